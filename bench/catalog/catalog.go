@@ -157,9 +157,15 @@ func (b *bench) start(ctx context.Context, cairn program.Program) (*program.Serv
 		if one.into == &b.found.warm {
 			return server, nil
 		}
-		if err := server.Stop(); err != nil {
-			return nil, fmt.Errorf("the server did not stop well: %w", err)
+		size, sizeErr := b.pageSize(ctx, server)
+		if err := errors.Join(sizeErr, server.Stop()); err != nil {
+			return nil, fmt.Errorf("the server did not answer or stop well: %w", err)
 		}
+		site, err := b.writeSite(ctx, cairn, size)
+		if err != nil {
+			return nil, err
+		}
+		cairn.Flags = append(cairn.Flags, "--site", site)
 		if err := b.bareStart(ctx, cairn); err != nil {
 			return nil, err
 		}

@@ -1,13 +1,13 @@
 package catalog
 
 import (
+	"bytes"
 	"context"
 	"errors"
-	"net"
+	"fmt"
 	"net/http"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
@@ -16,8 +16,8 @@ import (
 	"cairn/bench/program"
 )
 
-// ceilingFigures are what the machine and the load generator reach when the server has nothing to search: the standard
-// library's HTTP server, which Cairn uses too, with one stored answer.
+// ceilingFigures are what the server, the machine and the load generator reach when there is nothing to search: the server
+// answers with a file of its site that has as many bytes as a page of cards.
 type ceilingFigures struct {
 	one, many load.Result // with 1 and with ratioClients clients
 }
@@ -25,56 +25,65 @@ type ceilingFigures struct {
 // ratioClients is the number of clients whose searches are compared with the ceiling.
 const ratioClients = 16
 
-// ceiling stores an answer of the server with a full page of cards, and measures how fast it is answered without a search.
-func (b *bench) ceiling(ctx context.Context, server *program.Server) error {
+// The site's mark is what the server has stored and answers in its API.
+const (
+	storedFile = "stored.svg"
+	storedPath = "/api/mark"
+)
+
+// writeSite writes the server's site file with a mark of so many bytes beside it, and returns its path.
+func (b *bench) writeSite(ctx context.Context, cairn program.Program, size int) (string, error) {
+	site, err := cairn.Output(ctx, "config", "site")
+	if err != nil {
+		return "", err
+	}
+	const begin, end = `<svg xmlns="http://www.w3.org/2000/svg"><!--`, `--></svg>`
+	mark := begin + strings.Repeat("0123456789abcdef", size/16+1)[:max(size-len(begin)-len(end), 0)] + end
+	path := filepath.Join(b.scratch, "site.yaml")
+	site = strings.Replace(site, "\nbrand:\n", "\nbrand:\n  mark: "+storedFile+"\n", 1)
+	return path, errors.Join(os.WriteFile(path, []byte(site), 0o600), os.WriteFile(filepath.Join(b.scratch, storedFile), []byte(mark), 0o600))
+}
+
+// pageSize returns the bytes of a page of cards.
+func (b *bench) pageSize(ctx context.Context, server *program.Server) (int, error) {
 	query := b.entries.Queries(corpus.Common, 1)[0]
 	connection := load.NewConnection(server.Address)
 	defer connection.Close()
 	status, body, err := connection.Do(ctx, load.Encode("GET", server.Address, query.Path(), ""))
+	if err == nil {
+		err = checkAnswer(query, status, body, true)
+	}
+	return len(body), err
+}
+
+// ceiling measures how fast the server answers with what it has stored.
+func (b *bench) ceiling(ctx context.Context, server *program.Server) error {
+	wanted, err := os.ReadFile(filepath.Join(b.scratch, storedFile))
 	if err != nil {
 		return err
 	}
-	if err := checkAnswer(query, status, body, true); err != nil {
-		return err
-	}
-	address, stop, err := serveStored(ctx, slices.Clone(body))
-	if err != nil {
-		return err
+	stored := load.Request{
+		Bytes: load.Encode("GET", server.Address, storedPath, ""),
+		Check: func(status int, body []byte, _ bool) error {
+			if status != http.StatusOK || !bytes.Equal(body, wanted) {
+				return fmt.Errorf("%s was answered with %d and %d bytes", storedPath, status, len(body))
+			}
+			return nil
+		},
 	}
 	for _, one := range []struct {
 		clients int
 		into    *load.Result
 	}{{1, &b.found.ceiling.one}, {ratioClients, &b.found.ceiling.many}} {
 		*one.into, err = b.search(ctx, load.Plan{
-			Address: address, Requests: requests(address, []corpus.Query{query}), Clients: one.clients, WarmUp: b.time / 5, Time: b.time,
+			Address: server.Address, Requests: []load.Request{stored}, Clients: one.clients, WarmUp: b.time / 5, Time: b.time,
 		})
 		if err != nil {
-			break
+			return err
 		}
 		b.say("%-18s %2d clients  %s", "the ceiling", one.clients, figuresText(*one.into))
 	}
-	return errors.Join(err, stop())
-}
-
-// serveStored answers every request with the same JSON until stop is called.
-func serveStored(ctx context.Context, body []byte) (address string, stop func() error, err error) {
-	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
-	if err != nil {
-		return "", nil, err
-	}
-	server := &http.Server{ReadHeaderTimeout: time.Minute, Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Type", "application/json")
-		_, _ = w.Write(body)
-	})}
-	ended := make(chan error, 1)
-	go func() { ended <- server.Serve(listener) }()
-	return listener.Addr().String(), func() error {
-		err := server.Close()
-		if served := <-ended; !errors.Is(served, http.ErrServerClosed) {
-			err = errors.Join(err, served)
-		}
-		return err
-	}, nil
+	return nil
 }
 
 // longTexts are search texts of the maximum length of a thousand characters that are hard in different ways.
@@ -91,18 +100,35 @@ func longTexts() []string {
 	}
 }
 
-// besideLong repeats the mix while somebody sends one search of a thousand characters per second.
+// turns is how often the mix is measured with and without long texts, each for a part of the time: what else slows the
+// machine for a while then slows both.
+const turns = 4
+
+// besideLong repeats the mix, by turns while somebody sends one search of a thousand characters per second.
 func (b *bench) besideLong(ctx context.Context, server *program.Server) error {
-	asking, stop := context.WithCancel(ctx)
-	ended := make(chan error, 1)
-	go func() { ended <- askLong(asking, server) }()
-	result, err := b.search(ctx, load.Plan{
-		Address: server.Address, Requests: requests(server.Address, b.entries.Mix(mixQueries)), Clients: ratioClients, WarmUp: b.time / 5, Time: b.time,
-	})
-	stop()
-	b.found.besideLong = result
-	b.say("%-18s %2d clients  %s", "beside long texts", ratioClients, figuresText(result))
-	return errors.Join(err, <-ended)
+	plan := load.Plan{
+		Address: server.Address, Requests: requests(server.Address, b.entries.Mix(mixQueries)), Clients: ratioClients,
+		WarmUp: b.time / (5 * turns), Time: b.time / turns,
+	}
+	for range turns {
+		alone, err := b.search(ctx, plan)
+		if err != nil {
+			return err
+		}
+		b.found.alone.Join(alone)
+		asking, stop := context.WithCancel(ctx)
+		ended := make(chan error, 1)
+		go func() { ended <- askLong(asking, server) }()
+		beside, err := b.search(ctx, plan)
+		stop()
+		if err = errors.Join(err, <-ended); err != nil {
+			return err
+		}
+		b.found.besideLong.Join(beside)
+	}
+	b.say("%-18s %2d clients  %s", "without long texts", ratioClients, figuresText(b.found.alone))
+	b.say("%-18s %2d clients  %s", "beside long texts", ratioClients, figuresText(b.found.besideLong))
+	return nil
 }
 
 // askLong sends one long search per second until ctx ends.

@@ -18,7 +18,8 @@ type findings struct {
 	classes    []classFigures
 	mixes      []mixFigures
 	ceiling    ceilingFigures
-	besideLong load.Result    // the mix with ratioClients clients while somebody sends long texts
+	alone      load.Result    // the mix with ratioClients clients, in turns with besideLong
+	besideLong load.Result    // the same while somebody sends long texts
 	bareStart  time.Duration  // reading the snapshot's file, and opening the database
 	loaded     program.Memory // after the mixes
 	updates    updateFigures
@@ -94,7 +95,7 @@ func (f findings) ratios() []report.Aim {
 		},
 		beside("their p95, beside the ceiling's", 4, many.Quantile(p95), f.ceiling.many.Quantile(p95)),
 		beside("p95 of 1 client, beside the ceiling's", 4, one.Quantile(p95), f.ceiling.one.Quantile(p95)),
-		beside("their p95 while one long text per second is searched, beside without", 1.2, f.besideLong.Quantile(p95), many.Quantile(p95)),
+		beside("their p95 while one long text per second is searched, beside without", 1.2, f.besideLong.Quantile(p95), f.alone.Quantile(p95)),
 		beside("a star is seen, p95, beside a search at the same time", 2, f.updates.seen.Quantile(p95), f.updates.searches.Quantile(p95)),
 		beside("ready with a snapshot, beside reading its file and opening the database", 2, f.warm.ready, f.bareStart),
 	}

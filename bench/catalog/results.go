@@ -62,8 +62,8 @@ func (b *bench) results() string {
 	}
 	ratios := aimsTable(f.ratios())
 	line("\nOn any machine, as ratios within this run:\n\n%s", strings.TrimSuffix(ratios.String(), "\n"))
-	line("\nThe ceiling: the standard library's HTTP server answers every request with one stored answer of %d cards, for the same load generator.",
-		corpus.PageSize)
+	line("\nThe ceiling: the same server answers the same load generator with a file of its site (%s) that has as many bytes as a page of %d cards.",
+		storedPath, corpus.PageSize)
 	line("\n%s", strings.TrimSpace(why))
 	section("Import, start, memory", b.startTable())
 	line("\nThe import was measured on %s with Cairn %s. The database was in the system's file cache at both starts.",
@@ -136,6 +136,7 @@ func (b *bench) mixesTable() report.Table {
 	for _, one := range b.found.mixes {
 		table.Add(append([]string{strconv.Itoa(one.clients)}, spread(one.result, true)...)...)
 	}
+	table.Add(append([]string{"16, in turns with the next"}, spread(b.found.alone, true)...)...)
 	table.Add(append([]string{"16, long texts beside"}, spread(b.found.besideLong, true)...)...)
 	table.Add(append([]string{"1, the ceiling"}, spread(b.found.ceiling.one, true)...)...)
 	table.Add(append([]string{"16, the ceiling"}, spread(b.found.ceiling.many, true)...)...)

@@ -102,6 +102,14 @@ func (r *Result) add(other Result) {
 	}
 }
 
+// Join adds the answers of a plan that ran before or after.
+func (r *Result) Join(other Result) {
+	elapsed := r.Elapsed + other.Elapsed
+	r.add(other)
+	r.Elapsed = elapsed
+	r.sort()
+}
+
 func (r *Result) sort() { slices.Sort(r.Latencies) }
 
 // Of returns a result of single measurements.

@@ -23,7 +23,7 @@ const (
 )
 
 // highlight returns what of an entry matches.
-func highlight(matcher *index.Matcher, r *Resource, card string) []Match {
+func highlight(matcher *index.Matcher, r *Resource) []Match {
 	var found []Match
 	add := func(field, text string, marks []index.Mark) {
 		if marks != nil {
@@ -31,7 +31,7 @@ func highlight(matcher *index.Matcher, r *Resource, card string) []Match {
 		}
 	}
 	add("name", r.Name, matcher.NameMarks(r.Name))
-	text, marks := card, matcher.Marks(card)
+	text, marks := r.card, matcher.Marks(r.card)
 	if marks == nil {
 		text = plainText(r.Description, utf8.RuneCountInString(r.Description)+1)
 		marks = matcher.Marks(text)

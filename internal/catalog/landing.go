@@ -36,12 +36,12 @@ func (s *Service) Landing(ctx context.Context) (Page, error) {
 	if err != nil {
 		return Page{}, err
 	}
-	chosen = slices.DeleteFunc(chosen, func(r *row) bool { return !r.Public() })
+	chosen = slices.DeleteFunc(chosen, func(r Resource) bool { return !r.Public() })
 	newest := func(kind Type, offset int) ([]string, error) {
 		found, err := find(ctx, ix, Query{Types: []Type{kind}, Sort: SortNewest, Offset: offset, Limit: landingBatch})
 		return found.IDs, err
 	}
-	candidates := map[Type][]*row{}
+	candidates := map[Type][]Resource{}
 	if len(chosen) < landingSize {
 		if candidates, err = s.newestGood(ctx, newest); err != nil {
 			return Page{}, err
@@ -51,16 +51,15 @@ func (s *Service) Landing(ctx context.Context) (Page, error) {
 	facets := &Facets{Types: counts.Facets.Types, Tags: []TagFacet{}}
 	page := Page{Resources: []Resource{}, Total: counts.Total, Facets: facets}
 	for _, one := range mix(chosen, candidates) {
-		resource := one.Resource
-		resource.Description = one.card
-		page.Resources = append(page.Resources, resource)
+		one.Description = one.card
+		page.Resources = append(page.Resources, one)
 	}
 	return page, s.personalize(ctx, page.Resources)
 }
 
 // newestGood returns the newest entries of each type that may be on the landing page, at most landingSize.
-func (s *Service) newestGood(ctx context.Context, newest func(Type, int) ([]string, error)) (map[Type][]*row, error) {
-	found := map[Type][]*row{}
+func (s *Service) newestGood(ctx context.Context, newest func(Type, int) ([]string, error)) (map[Type][]Resource, error) {
+	found := map[Type][]Resource{}
 	reading := slices.Clone(Types[:])
 	before := s.store.db.Now().Add(-landingAge)
 	for batch := 0; batch < landingReads && len(reading) > 0; batch++ {
@@ -99,10 +98,10 @@ func (r Resource) goodForLanding(before time.Time) bool {
 
 // mix fills up the chosen entries with candidates: the next is of the type that has the fewest so far, of equal ones
 // the newest. Candidates are newest first.
-func mix(chosen []*row, candidates map[Type][]*row) []*row {
+func mix(chosen []Resource, candidates map[Type][]Resource) []Resource {
 	count := map[Type]int{}
 	taken := map[string]bool{}
-	take := func(one *row) {
+	take := func(one Resource) {
 		count[one.Type]++
 		taken[one.ID] = true
 	}
@@ -110,23 +109,23 @@ func mix(chosen []*row, candidates map[Type][]*row) []*row {
 		take(one)
 	}
 	for len(chosen) < landingSize {
-		var next *row
+		var next *Resource
 		for _, kind := range Types {
-			left := slices.DeleteFunc(candidates[kind], func(r *row) bool { return taken[r.ID] })
+			left := slices.DeleteFunc(candidates[kind], func(r Resource) bool { return taken[r.ID] })
 			candidates[kind] = left
-			if len(left) > 0 && (next == nil || before(left[0], next, count)) {
-				next = left[0]
+			if len(left) > 0 && (next == nil || before(&left[0], next, count)) {
+				next = &left[0]
 			}
 		}
 		if next == nil {
 			break
 		}
-		chosen = append(chosen, next)
-		take(next)
+		chosen = append(chosen, *next)
+		take(*next)
 	}
 	return chosen
 }
 
-func before(a, b *row, count map[Type]int) bool {
+func before(a, b *Resource, count map[Type]int) bool {
 	return cmp.Or(cmp.Compare(count[a.Type], count[b.Type]), b.CreatedAt.Compare(a.CreatedAt), strings.Compare(b.ID, a.ID)) < 0
 }

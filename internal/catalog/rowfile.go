@@ -109,7 +109,7 @@ func (f *rowFile) append(rows []byte, places []uint64) error {
 }
 
 // read reads a row, with its description if the whole row is wanted, and reports whether it is at this place.
-func (f *rowFile) read(place uint64, id string, whole bool, into *row) bool {
+func (f *rowFile) read(place uint64, id string, whole bool, into *Resource) bool {
 	buffer, pooled := f.buffers.Get().(*[]byte)
 	if !pooled {
 		buffer = new([]byte)
@@ -166,7 +166,7 @@ func (f *rowFile) compacted(path string, ix *index.Index, unused int64) (*rowFil
 }
 
 // texts are the texts of a row, except its description, in the order in which they are stored.
-func (r *row) texts() []*string {
+func (r *Resource) texts() []*string {
 	return []*string{
 		&r.card, &r.ExternalID, &r.Name, (*string)(&r.Type), &r.HeaderImage, &r.AddedBy, (*string)(&r.Privacy),
 		(*string)(&r.Status), &r.State, &r.RepositoryURL, &r.DatasetURL, &r.NotebookPath, &r.ApplicationInterfaceID, &r.Version,
@@ -184,7 +184,8 @@ const (
 // in microseconds, texts, tags, authors and credited people. The number of stars is the index's.
 func appendRow(buffer []byte, r *Resource) []byte {
 	id, _ := uuid.Parse(r.ID) // otherwise the row is never found
-	one := row{Resource: *r, card: plainText(r.Description, cardLength)}
+	one := *r
+	one.card = plainText(r.Description, cardLength)
 	var flags byte
 	if r.Hidden {
 		flags |= rowHidden
@@ -222,7 +223,7 @@ func appendRow(buffer []byte, r *Resource) []byte {
 
 // parseRow reads what appendRow wrote of an entry, the description only if the whole row is wanted. It returns false if the
 // content is another entry's, or damaged.
-func parseRow(content []byte, id string, whole bool, one *row) bool {
+func parseRow(content []byte, id string, whole bool, one *Resource) bool {
 	key, err := uuid.Parse(id)
 	if err != nil || len(content) <= len(key) || !bytes.Equal(content[:len(key)], key[:]) {
 		return false

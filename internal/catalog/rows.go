@@ -2,21 +2,15 @@ package catalog
 
 import (
 	"context"
+	"slices"
 
 	"cairn/internal/catalog/index"
 )
 
-// row is an entry as lists show it.
-type row struct {
-	Resource
-
-	card string // the description as a line of plain text
-}
-
-// rows returns the current state of entries: from the file if nothing has changed since the index was last updated. Only
-// whole rows are sure to have the description.
-func (s *Service) rows(ctx context.Context, ids []string, whole bool) ([]*row, error) {
-	rows := make([]*row, len(ids))
+// rows returns the current state of entries as lists show it, from the file if nothing has changed since the index was last
+// updated; those that don't exist are left out. Only whole rows are sure to have the description.
+func (s *Service) rows(ctx context.Context, ids []string, whole bool) ([]Resource, error) {
+	rows := make([]Resource, len(ids))
 	if ready, file := s.mirror.ready.Load(), s.mirror.rows.Load(); ready != nil && file != nil {
 		found := ready.Rows(ids)
 		followed := s.mirror.followed.Load()
@@ -24,11 +18,11 @@ func (s *Service) rows(ctx context.Context, ids []string, whole bool) ([]*row, e
 		if err != nil {
 			return nil, err
 		}
-		read := make([]row, len(ids))
 		for i := range found {
-			if last == followed && found[i].Place > 0 && file.read(found[i].Place, ids[i], whole, &read[i]) {
-				read[i].StarCount = found[i].Stars
-				rows[i] = &read[i]
+			if last == followed && found[i].Place > 0 && file.read(found[i].Place, ids[i], whole, &rows[i]) {
+				rows[i].StarCount = found[i].Stars
+			} else {
+				rows[i] = Resource{}
 			}
 		}
 	}
@@ -36,34 +30,31 @@ func (s *Service) rows(ctx context.Context, ids []string, whole bool) ([]*row, e
 }
 
 // fill reads the rows that are missing from the database, and leaves out those that aren't there either.
-func (s *Service) fill(ctx context.Context, ids []string, rows []*row) ([]*row, error) {
+func (s *Service) fill(ctx context.Context, ids []string, rows []Resource) ([]Resource, error) {
 	var missing []string
-	for i, one := range rows {
-		if one == nil {
+	for i := range rows {
+		if rows[i].ID == "" {
 			missing = append(missing, ids[i])
 		}
 	}
 	if missing == nil {
 		return rows, nil
 	}
-	resources, err := s.store.Load(ctx, missing)
+	read, err := s.store.Load(ctx, missing)
 	if err != nil {
 		return nil, err
 	}
-	read := make(map[string]*row, len(resources))
-	for _, resource := range resources {
-		read[resource.ID] = &row{Resource: resource, card: plainText(resource.Description, cardLength)}
+	at := make(map[string]int, len(read))
+	for i := range read {
+		read[i].card = plainText(read[i].Description, cardLength)
+		at[read[i].ID] = i
 	}
-	filled := make([]*row, 0, len(rows))
-	for i, one := range rows {
-		if one == nil {
-			one = read[ids[i]]
-		}
-		if one != nil {
-			filled = append(filled, one)
+	for i, id := range ids {
+		if found, ok := at[id]; ok {
+			rows[i] = read[found]
 		}
 	}
-	return filled, nil
+	return slices.DeleteFunc(rows, func(r Resource) bool { return r.ID == "" }), nil
 }
 
 // loadDocuments reads what the index stores of active entries.

@@ -16,7 +16,7 @@ import (
 // notInRows are the fields that are computed for each reader, or that the index knows.
 var notInRows = []string{
 	"DataMissing", "NotebookSource", "RepositoryID", "HeaderImageURL", "CoverURL", "NotebookFrameURL", "Runnable", "RunNote", "Matched",
-	"StarCount", "Starred", "CanDelete", "CanEdit", "CanSync", "NamedBy", "FormerAuthors", "CanCurate", "starters",
+	"StarCount", "card", "Starred", "CanDelete", "CanEdit", "CanSync", "NamedBy", "FormerAuthors", "CanCurate", "starters",
 }
 
 // everyField returns an entry in which every field of a row has a value of its own.
@@ -51,12 +51,13 @@ func everyField(t *testing.T) Resource {
 func TestRowsHaveEveryField(t *testing.T) {
 	t.Parallel()
 	want := everyField(t)
-	got, card := row{}, row{}
-	if !parseRow(appendRow(nil, &want), want.ID, true, &got) || !reflect.DeepEqual(got.Resource, want) || got.card != "the Description" {
+	want.card = "the Description"
+	got, card := Resource{}, Resource{}
+	if !parseRow(appendRow(nil, &want), want.ID, true, &got) || !reflect.DeepEqual(got, want) {
 		t.Errorf("read %+v\nwrote %+v", got, want)
 	}
 	bare := Resource{ID: want.ID, Tags: []Tag{}, Authors: []string{}, CreatedAt: sqldb.Time(0), UpdatedAt: sqldb.Time(-1)}
-	if got := (row{}); !parseRow(appendRow(nil, &bare), bare.ID, true, &got) || !reflect.DeepEqual(got.Resource, bare) {
+	if got := (Resource{}); !parseRow(appendRow(nil, &bare), bare.ID, true, &got) || !reflect.DeepEqual(got, bare) {
 		t.Errorf("read %+v\nwrote %+v", got, bare)
 	}
 	got.Description = ""
@@ -70,19 +71,19 @@ func TestDamagedRowsAreNone(t *testing.T) {
 	r := everyField(t)
 	content := appendRow(nil, &r)
 	for length := range len(content) - len(r.Description) {
-		if parseRow(content[:length], r.ID, true, &row{}) {
+		if parseRow(content[:length], r.ID, true, &Resource{}) {
 			t.Fatalf("the first %d bytes were taken for a row", length)
 		}
 	}
 	for _, id := range []string{"018f4dd4-3c1b-7aaa-8bbb-0123456789ac", "", "no id"} {
-		if parseRow(content, id, true, &row{}) {
+		if parseRow(content, id, true, &Resource{}) {
 			t.Errorf("%q got the row of another entry", id)
 		}
 	}
 	for at := range content {
 		damaged := slices.Clone(content)
 		damaged[at] ^= 0xff
-		parseRow(damaged, r.ID, true, &row{}) // whatever it returns, it must not panic
+		parseRow(damaged, r.ID, true, &Resource{}) // whatever it returns, it must not panic
 	}
 }
 

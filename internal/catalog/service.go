@@ -79,19 +79,16 @@ func (s *Service) Search(ctx context.Context, query Query, cards bool) (Page, er
 	if err != nil {
 		return Page{}, err
 	}
-	page := Page{Resources: make([]Resource, 0, len(rows)), Total: result.Total, Facets: result.Facets, Hint: result.Hint}
-	for _, one := range rows {
-		if one.VisibleTo(query.Email) {
-			resource := one.Resource
-			if query.Highlight {
-				resource.Matched = highlight(result.matcher, &resource, one.card)
-			}
-			if cards {
-				resource.Description = one.card
-			}
-			page.Resources = append(page.Resources, resource)
+	rows = slices.DeleteFunc(rows, func(r Resource) bool { return !r.VisibleTo(query.Email) })
+	for i := range rows {
+		if query.Highlight {
+			rows[i].Matched = highlight(result.matcher, &rows[i])
+		}
+		if cards {
+			rows[i].Description = rows[i].card
 		}
 	}
+	page := Page{Resources: rows, Total: result.Total, Facets: result.Facets, Hint: result.Hint}
 	if query.Highlight {
 		if err := s.highlightContent(ctx, result.matcher, page.Resources); err != nil {
 			return Page{}, err
