@@ -196,7 +196,7 @@ func New(types []string) *Index {
 	ix.byName, ix.byNewest, ix.starred = tree(ix.compareNames), tree(ix.compareNewest), tree(ix.compareStars)
 	ix.used = tree(ix.compareUsed)
 	ix.facets = newFacetCache()
-	ix.bounds = bounds{walk: 4, forward: 300_000, ranked: 500}
+	ix.bounds = bounds{walk: 4, forward: 100_000, ranked: 500}
 	return ix
 }
 

@@ -25,7 +25,7 @@ func (ix *Index) match(wanted *request, allowed *roaring.Bitmap) *roaring.Bitmap
 	if wanted.typed == "" || allowed.IsEmpty() {
 		return allowed
 	}
-	found := ix.addPartsOfNames(wanted.typed, ix.matchWords(wanted, allowed), allowed)
+	found := ix.addPartsOfNames(wanted, ix.matchWords(wanted, allowed), allowed)
 	for _, exact := range wanted.exact {
 		found = ix.keep(found, func(d *document) bool { return ix.hasExact(d, exact) })
 	}
@@ -165,15 +165,26 @@ func (ix *Index) eachTerm(prefix string, yield func(number uint32) bool) {
 }
 
 // addPartsOfNames adds the entries whose name contains the text. The result must not be changed.
-func (ix *Index) addPartsOfNames(typed string, found, allowed *roaring.Bitmap) *roaring.Bitmap {
+func (ix *Index) addPartsOfNames(wanted *request, found, allowed *roaring.Bitmap) *roaring.Bitmap {
+	typed := wanted.typed
 	letters := []rune(typed)
-	segments := strings.FieldsFunc(typed, separates)
-	slices.SortStableFunc(segments, func(a, b string) int { return cmp.Compare(len(b), len(a)) })
+	inOrder := strings.FieldsFunc(typed, separates)
+	segments := slices.SortedStableFunc(slices.Values(inOrder), func(a, b string) int { return cmp.Compare(len(b), len(a)) })
+	isLong := func(segment string) bool { return utf8.RuneCountInString(segment) >= wordGramLength }
 	var left *roaring.Bitmap
-	if len(segments) > 0 && utf8.RuneCountInString(segments[0]) >= wordGramLength {
-		left = ix.withWordPart(segments[0])
+	switch {
+	case len(segments) > 0 && isLong(inOrder[0]) && slices.EqualFunc(inOrder, wanted.words, func(a string, b typedWord) bool { return a == b.text }):
+		// Names in which the text begins with a word have all the words, so they were found.
+		part := insideWord
+		if len(inOrder) > 1 {
+			part = endOfWord
+		}
+		left = ix.withWordPart(inOrder[0], part)
 		left.And(allowed)
-	} else {
+	case len(segments) > 0 && isLong(segments[0]):
+		left = ix.withWordPart(segments[0], strings.Contains)
+		left.And(allowed)
+	default:
 		parts := []*roaring.Bitmap{allowed}
 		length := min(len(letters), gramLength)
 		for i := range len(letters) - length + 1 {
@@ -183,9 +194,9 @@ func (ix *Index) addPartsOfNames(typed string, found, allowed *roaring.Bitmap) *
 	}
 	left.AndNot(found)
 	if len(letters) > gramLength && !slices.Contains(segments, typed) {
-		for _, segment := range segments[min(1, len(segments)):] {
-			if left.GetCardinality() > verified && utf8.RuneCountInString(segment) >= wordGramLength {
-				left.And(ix.withWordPart(segment))
+		for _, segment := range segments {
+			if left.GetCardinality() > verified && isLong(segment) {
+				left.And(ix.withWordPart(segment, strings.Contains))
 			}
 		}
 		part := []byte(typed)
@@ -198,11 +209,19 @@ func (ix *Index) addPartsOfNames(typed string, found, allowed *roaring.Bitmap) *
 	return left
 }
 
+// insideWord reports whether a word contains letters after its first byte.
+func insideWord(word, letters string) bool { return strings.Contains(word[1:], letters) }
+
+// endOfWord reports whether a longer word ends with letters.
+func endOfWord(word, letters string) bool {
+	return len(word) > len(letters) && strings.HasSuffix(word, letters)
+}
+
 // verified is the maximum number of names that are checked one by one before the other words of the text are used.
 const verified = 1000
 
-// withWordPart returns the entries with a word in their name that contains the letters, at least three.
-func (ix *Index) withWordPart(letters string) *roaring.Bitmap {
+// withWordPart returns the entries with a word in their name that has the letters, at least three, as a part of some kind.
+func (ix *Index) withWordPart(letters string, isPart func(word, letters string) bool) *roaring.Bitmap {
 	var parts []*roaring.Bitmap
 	for _, part := range grams(letters, wordGramLength, wordGramLength) {
 		parts = append(parts, ix.wordsOfNames[part].bitmap())
@@ -210,7 +229,7 @@ func (ix *Index) withWordPart(letters string) *roaring.Bitmap {
 	var sets []*set
 	each := intersect(parts).Iterator()
 	for each.HasNext() {
-		if one := &ix.terms[each.Next()]; strings.Contains(one.text, letters) {
+		if one := &ix.terms[each.Next()]; isPart(one.text, letters) {
 			sets = append(sets, &one.inName)
 		}
 	}

@@ -106,6 +106,14 @@ func (s *set) size() int {
 	return len(s.few)
 }
 
+// highest returns the highest member of a set that isn't empty.
+func (s *set) highest() uint32 {
+	if s.many != nil {
+		return s.many.Maximum()
+	}
+	return s.few[len(s.few)-1]
+}
+
 // bitmap returns the members; the result must not be changed.
 func (s *set) bitmap() *roaring.Bitmap {
 	switch {
@@ -133,46 +141,74 @@ func (s *set) sizeWithin(bitmap *roaring.Bitmap) int {
 
 // union returns the members of any of the sets; the caller owns the result.
 func union(sets []*set) *roaring.Bitmap {
-	var bitmaps []*roaring.Bitmap
-	listed, highest := 0, uint32(0)
+	var large []*roaring.Bitmap
+	members, highest := 0, uint32(0) // of the others
 	for _, one := range sets {
-		switch {
-		case one.many != nil:
-			bitmaps = append(bitmaps, one.many)
-		case len(one.few) > 0:
-			listed += len(one.few)
-			highest = max(highest, one.few[len(one.few)-1])
+		switch size := one.size(); {
+		case size == 0:
+		case size > largestScattered:
+			large = append(large, one.many)
+		default:
+			members += size
+			highest = max(highest, one.highest())
 		}
 	}
-	result := roaring.FastOr(bitmaps...)
-	if listed == 0 {
-		return result
+	var scattered *roaring.Bitmap
+	if members < int(highest)/sparse {
+		scattered = sorted(sets, members)
+	} else {
+		scattered = dense(sets, highest)
 	}
-	if listed < int(highest)/sparse {
-		few := make([]uint32, 0, listed)
-		for _, one := range sets {
-			few = append(few, one.few...)
-		}
-		slices.Sort(few)
-		result.AddMany(few)
-		return result
+	if len(large) == 0 {
+		return scattered
 	}
-	bits := borrow[uint64](&sharedBits, int(highest/64)+1)
-	defer giveBack(&sharedBits, bits)
-	for _, one := range sets {
-		for _, ordinal := range one.few {
-			bits[ordinal/64] |= 1 << (ordinal % 64)
-		}
-	}
-	if len(bitmaps) == 0 {
-		return roaring.FromDense(bits, true)
-	}
-	result.Or(roaring.FromDense(bits, true))
+	result := roaring.FastOr(large...)
+	result.Or(scattered)
 	return result
 }
 
-// sparse: when at least one member in so many is listed, lists are combined as bits, without sorting.
-const sparse = 1000
+const (
+	// largestScattered is the size up to which the members of a set are combined one by one: it takes longer to merge the
+	// containers of hundreds of such sets. No container of a bitmap of this size is a dense one.
+	largestScattered = 4096
+	// sparse: when at least one entry in so many is a member, members are combined as bits, without sorting.
+	sparse = 1000
+)
+
+// sorted combines small sets with few members.
+func sorted(sets []*set, members int) *roaring.Bitmap {
+	list := make([]uint32, 0, members)
+	for _, one := range sets {
+		switch size := one.size(); {
+		case size > largestScattered:
+		case one.many != nil:
+			list = list[:len(list)+size]
+			one.many.ManyIterator().NextMany(list[len(list)-size:])
+		default:
+			list = append(list, one.few...)
+		}
+	}
+	slices.Sort(list)
+	return roaring.BitmapOf(list...)
+}
+
+// dense combines small sets by a bit for each entry.
+func dense(sets []*set, highest uint32) *roaring.Bitmap {
+	bits := borrow[uint64](&sharedBits, int(highest/64)+1)
+	defer giveBack(&sharedBits, bits)
+	for _, one := range sets {
+		switch {
+		case one.size() > largestScattered:
+		case one.many != nil:
+			one.many.WriteDenseTo(bits)
+		default:
+			for _, ordinal := range one.few {
+				bits[ordinal/64] |= 1 << (ordinal % 64)
+			}
+		}
+	}
+	return roaring.FromDense(bits, true)
+}
 
 // intersect returns the members that all bitmaps have in common, without changing them. It starts with the smallest, so
 // that an empty result is found early. Without bitmaps it returns nil.
