@@ -148,7 +148,7 @@ func (ix *Index) store(ordinal uint32, id uuid.UUID, fresh *prepared) *document 
 			}
 			for _, one := range text {
 				number := ix.termNumber(one.text)
-				if field == int(inName) {
+				if field == int(inName) && !ix.building {
 					ix.nameWord(number)
 				}
 				written.word(number, one.form)

@@ -106,6 +106,7 @@ func (b *Builder) Finish() *Index {
 	}
 	ix.public.flush() // not trimmed: it contains nearly all entries, and intersecting the runs of such a set is slow
 	ix.finishPrefixes()
+	ix.finishWordsOfNames()
 	ix.finishGrams()
 	ix.finishOrders()
 	ix.building = false
@@ -124,6 +125,22 @@ func (ix *Index) finishPrefixes() {
 	for one, sets := range words {
 		one.all = &set{many: union(sets)}
 		one.all.trim()
+	}
+}
+
+// finishWordsOfNames records which words occur in names; see nameWord.
+func (ix *Index) finishWordsOfNames() {
+	for number := range ix.terms {
+		one := &ix.terms[number]
+		if one.named = one.inName.size() > 0; !one.named {
+			continue
+		}
+		for _, part := range grams(one.text, wordGramLength, wordGramLength) {
+			setOf(ix.wordsOfNames, part).gather(uint32(number))
+		}
+	}
+	for _, one := range ix.wordsOfNames {
+		one.seal()
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"io"
 	"math"
 	"slices"
+	"sync"
 
 	"github.com/RoaringBitmap/roaring/v2"
 	"github.com/cespare/xxhash/v2"
@@ -22,15 +23,15 @@ type Position struct {
 }
 
 // snapshotMagic begins a snapshot; the number after it is the format version.
-const snapshotMagic = "cairn catalog index 6\n"
+const snapshotMagic = "cairn catalog index 7\n"
 
 // ErrSnapshot means that a file isn't a snapshot that this program can use.
 var ErrSnapshot = errors.New("the file is no complete snapshot of this version")
 
 // Write writes a snapshot: everything in the index, and a checksum. Apply must not run concurrently; searches may.
 func (ix *Index) Write(w io.Writer, position Position) error {
-	digest := xxhash.New()
-	out := &snapshotWriter{w: bufio.NewWriterSize(io.MultiWriter(w, digest), 1<<20)}
+	digest, size := xxhash.New(), counter(0)
+	out := &snapshotWriter{w: bufio.NewWriterSize(io.MultiWriter(w, digest, &size), 1<<20)}
 	out.bytes(snapshotMagic)
 	out.number(textRules)
 	out.number(uint64(position.Seq))
@@ -75,7 +76,12 @@ func (ix *Index) Write(w io.Writer, position Position) error {
 		out.set(&ix.kinds[i])
 	}
 	out.set(&ix.public)
+	if out.err == nil {
+		out.err = out.w.Flush()
+	}
+	documents := uint64(size)
 	ix.writeDocuments(out)
+	out.bytes(string(binary.LittleEndian.AppendUint64(nil, documents)))
 	if out.err == nil {
 		out.err = out.w.Flush()
 	}
@@ -83,6 +89,14 @@ func (ix *Index) Write(w io.Writer, position Position) error {
 		_, out.err = w.Write(binary.LittleEndian.AppendUint64(nil, digest.Sum64()))
 	}
 	return out.err
+}
+
+// counter counts the bytes that are written.
+type counter int64
+
+func (c *counter) Write(part []byte) (int, error) {
+	*c += counter(len(part))
+	return len(part), nil
 }
 
 // writeDocuments writes the entries by name, so that reading doesn't have to sort them again, then their other orders.
@@ -168,11 +182,17 @@ const bitmapFollows = fewest + 1
 
 // Read creates an index from a snapshot. It returns ErrSnapshot if the file is truncated, has other text rules, or
 // isn't a snapshot.
-func Read(file io.ReadSeeker, types []string) (*Index, Position, error) {
-	if err := checkSum(file); err != nil {
+func Read(file Snapshot, types []string) (*Index, Position, error) {
+	size, err := checkSum(file)
+	if err != nil {
 		return nil, Position{}, err
 	}
-	in := &snapshotReader{r: bufio.NewReaderSize(file, textLimit)}
+	// The sets and the entries are read at the same time: neither needs the other.
+	documents, end, err := documentsIn(file, size)
+	if err != nil {
+		return nil, Position{}, err
+	}
+	in := newSnapshotReader(file, 0, documents)
 	if string(in.take(len(snapshotMagic))) != snapshotMagic || in.number() != textRules {
 		return nil, Position{}, ErrSnapshot
 	}
@@ -185,39 +205,62 @@ func Read(file io.ReadSeeker, types []string) (*Index, Position, error) {
 		return nil, Position{}, ErrSnapshot
 	}
 	ix := New(types)
+	rest := newSnapshotReader(file, documents, end)
+	var reading sync.WaitGroup
+	reading.Go(func() { rest.readDocuments(ix) })
 	in.readSets(ix)
-	in.readDocuments(ix)
-	if in.err != nil {
-		return nil, Position{}, fmt.Errorf("%w: %w", ErrSnapshot, in.err)
+	reading.Wait()
+	if err := errors.Join(in.err, rest.err); err != nil {
+		return nil, Position{}, fmt.Errorf("%w: %w", ErrSnapshot, err)
 	}
 	return ix, position, nil
 }
 
-// checkSum reads a file to its end, compares the checksum there, and returns to the beginning.
-func checkSum(file io.ReadSeeker) error {
-	size, err := file.Seek(0, io.SeekEnd)
-	if err != nil || size < int64(len(snapshotMagic)+8) {
-		return errors.Join(ErrSnapshot, err)
+// Snapshot is a file that Read reads.
+type Snapshot interface {
+	io.ReadSeeker
+	io.ReaderAt
+}
+
+// documentsIn returns where the entries begin and end, in bytes.
+func documentsIn(file io.ReaderAt, size int64) (begin, end int64, err error) {
+	end = size - 16 // this number and the checksum
+	var written [8]byte
+	if _, err := file.ReadAt(written[:], end); err != nil {
+		return 0, 0, err
+	}
+	if begin = int64(binary.LittleEndian.Uint64(written[:])); begin < 0 || begin > end {
+		return 0, 0, ErrSnapshot
+	}
+	return begin, end, nil
+}
+
+// checkSum compares the checksum at the end of a file, and returns the file's size.
+func checkSum(file Snapshot) (size int64, err error) {
+	size, err = file.Seek(0, io.SeekEnd)
+	if err != nil || size < int64(len(snapshotMagic)+16) {
+		return 0, errors.Join(ErrSnapshot, err)
 	}
 	if _, err := file.Seek(0, io.SeekStart); err != nil {
-		return err
+		return 0, err
 	}
 	digest := xxhash.New()
 	if _, err := io.CopyBuffer(digest, io.LimitReader(file, size-8), make([]byte, 1<<20)); err != nil {
-		return err
+		return 0, err
 	}
 	var written [8]byte
 	if _, err := io.ReadFull(file, written[:]); err != nil {
-		return err
+		return 0, err
 	}
 	if binary.LittleEndian.Uint64(written[:]) != digest.Sum64() {
-		return ErrSnapshot
+		return 0, ErrSnapshot
 	}
-	_, err = file.Seek(0, io.SeekStart)
-	return err
+	return size, nil
 }
 
 func (in *snapshotReader) readSets(ix *Index) {
+	ix.building = true // the sets of prefixes follow
+	defer func() { ix.building = false }()
 	ix.tags = make([]tag, in.count(math.MaxInt32))
 	for i := range ix.tags {
 		one := &ix.tags[i]
@@ -243,7 +286,7 @@ func (in *snapshotReader) readSets(ix *Index) {
 		}
 	}
 	count := in.count(math.MaxInt32)
-	ix.terms = make([]term, 0, count)
+	ix.terms, ix.termByText = make([]term, 0, count), make(map[string]uint32, count)
 	for range count {
 		number := ix.termNumber(in.text())
 		one := &ix.terms[number]
@@ -253,10 +296,8 @@ func (in *snapshotReader) readSets(ix *Index) {
 		if in.err != nil {
 			return
 		}
-		if one.inName.size() > 0 {
-			ix.nameWord(number)
-		}
 	}
+	ix.finishWordsOfNames()
 	for beginning := in.text(); beginning != ""; beginning = in.text() {
 		one := ix.prefixes[beginning]
 		if one == nil || in.err != nil {
@@ -284,7 +325,7 @@ func (in *snapshotReader) readDocuments(ix *Index) {
 		in.fail(errors.New("more entries than ordinals"))
 		return
 	}
-	ix.documents = make([]document, length)
+	ix.documents, ix.ordinals = make([]document, length), make(map[uuid.UUID]uint32, count)
 	for range count {
 		ordinal := in.ordinal(length)
 		id, err := uuid.FromBytes(in.take(16))
@@ -319,6 +360,11 @@ func (in *snapshotReader) readDocuments(ix *Index) {
 			ix.free = append(ix.free, uint32(ordinal))
 		}
 	}
+}
+
+// newSnapshotReader reads a part of a file.
+func newSnapshotReader(file io.ReaderAt, begin, end int64) *snapshotReader {
+	return &snapshotReader{r: bufio.NewReaderSize(io.NewSectionReader(file, begin, end-begin), textLimit)}
 }
 
 type snapshotReader struct {
