@@ -42,7 +42,7 @@ func dataFault(err error, folder string) error {
 // ownFiles are what this server keeps in the data folder, as patterns. What lies deeper in the folders of sessions and of the
 // demo is shown to sessions on purpose, and may be theirs.
 var ownFiles = []string{
-	".", "lock", "cairn.db*", issuerFile, discoveryFile, snapshotFile, "idp", "idp/*", "cache", "cache/*", "cache/*/*",
+	".", "lock", "cairn.db*", issuerFile, discoveryFile, snapshotFile + "*", "idp", "idp/*", "cache", "cache/*", "cache/*/*",
 	"sessions", "sessions/*", "demo", "demo/*",
 }
 

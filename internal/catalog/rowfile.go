@@ -9,9 +9,9 @@ import (
 	"os"
 	"slices"
 	"sync"
+	"time"
 
 	"cairn/internal/catalog/index"
-	"cairn/internal/sqldb"
 
 	"github.com/google/uuid"
 )
@@ -194,8 +194,8 @@ func appendRow(buffer []byte, r *Resource) []byte {
 		flags |= rowFeatured
 	}
 	var card []byte
-	card = binary.AppendVarint(card, sqldb.Micros(r.CreatedAt))
-	card = binary.AppendVarint(card, sqldb.Micros(r.UpdatedAt))
+	card = binary.AppendVarint(card, r.CreatedAt.UnixMicro())
+	card = binary.AppendVarint(card, r.UpdatedAt.UnixMicro())
 	text := func(text string) { card = append(binary.AppendUvarint(card, uint64(len(text))), text...) }
 	count := func(count int) { card = binary.AppendUvarint(card, uint64(count)) }
 	for _, one := range one.texts() {
@@ -239,7 +239,7 @@ func parseRow(content []byte, id string, whole bool, one *Resource) bool {
 		one.Description = string(rest[length:])
 	}
 	one.ID, one.Hidden, one.Featured = id, flags&rowHidden != 0, flags&rowFeatured != 0
-	one.CreatedAt, one.UpdatedAt = sqldb.Time(in.signed()), sqldb.Time(in.signed())
+	one.CreatedAt, one.UpdatedAt = time.UnixMicro(in.signed()).UTC(), time.UnixMicro(in.signed()).UTC()
 	for _, text := range one.texts() {
 		*text = in.text()
 	}

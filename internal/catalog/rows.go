@@ -18,9 +18,10 @@ func (s *Service) rows(ctx context.Context, ids []string, whole bool) ([]Resourc
 		if err != nil {
 			return nil, err
 		}
-		for i := range found {
-			if last == followed && found[i].Place > 0 && file.read(found[i].Place, ids[i], whole, &rows[i]) {
-				rows[i].StarCount = found[i].Stars
+		for i, id := range ids {
+			at := found[i]
+			if last == followed && at.Place > 0 && file.read(at.Place, id, whole, &rows[i]) {
+				rows[i].StarCount = at.Stars
 			} else {
 				rows[i] = Resource{}
 			}

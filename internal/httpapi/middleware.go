@@ -73,7 +73,10 @@ func entityTags(next http.Handler) http.Handler {
 			next.ServeHTTP(w, r)
 			return
 		}
-		body := bodies.Get().(*bytes.Buffer) //nolint:forcetypeassert // nothing else is in the pool
+		body, pooled := bodies.Get().(*bytes.Buffer)
+		if !pooled {
+			body = new(bytes.Buffer)
+		}
 		recorder := &jsonRecorder{ResponseWriter: w, body: body}
 		next.ServeHTTP(recorder, r)
 		recorder.finish(r)
@@ -85,7 +88,7 @@ func entityTags(next http.Handler) http.Handler {
 }
 
 // bodies are buffers for answers. Allocating one for each answer was a tenth of all garbage.
-var bodies = sync.Pool{New: func() any { return new(bytes.Buffer) }}
+var bodies sync.Pool
 
 // keptBody is the maximum size of a buffer that is used again, in bytes.
 const keptBody = 256 << 10
