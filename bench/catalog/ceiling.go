@@ -33,7 +33,7 @@ const (
 
 // writeSite writes the server's site file with a mark of so many bytes beside it, and returns its path.
 func (b *bench) writeSite(ctx context.Context, cairn program.Program, size int) (string, error) {
-	site, err := cairn.Output(ctx, "config", "site")
+	site, err := cairn.Site(ctx)
 	if err != nil {
 		return "", err
 	}

@@ -81,6 +81,15 @@ func (p Program) Version(ctx context.Context) (string, error) {
 	return strings.TrimPrefix(strings.TrimSpace(string(output)), "cairn "), nil
 }
 
+// Site returns the built-in site file.
+func (p Program) Site(ctx context.Context) (string, error) {
+	output, err := exec.CommandContext(ctx, p.Binary, "config", "site").Output()
+	if err != nil {
+		return "", fmt.Errorf("%s config site: %w", p.Binary, err)
+	}
+	return string(output), nil
+}
+
 // Import imports a file and returns how long that took.
 func (p Program) Import(ctx context.Context, file string) (time.Duration, error) {
 	began := time.Now()
