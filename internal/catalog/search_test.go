@@ -1,8 +1,10 @@
 package catalog_test
 
 import (
+	"fmt"
 	"log/slog"
 	"maps"
+	"strings"
 	"testing"
 	"time"
 
@@ -232,4 +234,31 @@ func (w *world) waitFor(want string) {
 			w.T.Fatalf("shows %q, want %q", got, want)
 		}
 	}
+}
+
+// Whatever is searched for, the database is asked for the last change, and for the content of what matches nowhere else.
+func TestASearchCostsAFewStatements(t *testing.T) {
+	t.Parallel()
+	sqldbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
+		var entries []catalog.Resource
+		for number := range 60 {
+			entries = append(entries, catalogtest.Entry(fmt.Sprintf("entry %02d", number), catalogtest.About("spikes of the cortex")))
+		}
+		w := newWorld(t, db, entries...)
+		counts := sqldbtest.CountReads(t, db)
+		for _, text := range []string{
+			"", "spikes", "entry 07", "entri", "spkes", "cortex nowhere", strings.Repeat("a b ", 250), strings.Repeat(`"of the" `, 111),
+			strings.Repeat("-a ", 333), "tag:none type:none author:none", "\x00\xff",
+		} {
+			for _, highlight := range []bool{false, true} {
+				counts.Statements.Store(0)
+				if _, err := w.Search(t.Context(), catalog.Query{Text: text, Limit: 100, Facets: true, Highlight: highlight}, true); err != nil {
+					t.Fatalf("%.40q: %v", text, err)
+				}
+				if statements := counts.Statements.Load(); statements > 2 || (statements > 1 && !highlight) {
+					t.Errorf("%.40q, highlight %t: %d statements", text, highlight, statements)
+				}
+			}
+		}
+	})
 }

@@ -27,7 +27,7 @@ func (ix *Index) match(wanted *request, allowed *roaring.Bitmap) *roaring.Bitmap
 	}
 	found := ix.addPartsOfNames(wanted, ix.matchWords(wanted, allowed), allowed)
 	for _, exact := range wanted.exact {
-		found = ix.keep(found, func(d *document) bool { return ix.hasExact(d, exact) })
+		found = ix.keep(found, ix.exactly(exact))
 	}
 	return found
 }
@@ -54,7 +54,7 @@ func (ix *Index) filter(wanted *request, allowed *roaring.Bitmap) *roaring.Bitma
 	}
 	allowed = intersect(parts)
 	for _, excluded := range wanted.excluded {
-		having := ix.keep(roaring.And(allowed, ix.withAnyForm(excluded)), func(d *document) bool { return ix.hasExact(d, excluded) })
+		having := ix.keep(roaring.And(allowed, ix.withAnyForm(excluded)), ix.exactly(excluded))
 		allowed = roaring.AndNot(allowed, having)
 	}
 	return allowed
@@ -248,31 +248,38 @@ func (ix *Index) keep(bitmap *roaring.Bitmap, condition func(*document) bool) *r
 	return roaring.BitmapOf(kept...)
 }
 
-// hasExact reports whether words are adjacent in an entry, in one of their forms.
-func (ix *Index) hasExact(d *document, forms [][]string) bool {
-	written := ix.textsOf(d).record
+// exactly returns a condition: words are adjacent in an entry, in one of their forms.
+func (ix *Index) exactly(forms [][]string) func(*document) bool {
+	var known [][]uint32
+	longest := 0
 	for _, words := range forms {
-		terms := make([]uint32, len(words))
-		for i, word := range words {
-			number, known := ix.termByText[word]
-			if !known {
-				terms = nil
-				break
+		terms := make([]uint32, 0, len(words))
+		for _, word := range words {
+			if number, ok := ix.termByText[word]; ok {
+				terms = append(terms, number)
 			}
-			terms[i] = number
 		}
-		// A camelCase word is either read as a whole or by its parts.
-		if terms != nil && (sideBySide(written, terms, part) || sideBySide(written, terms, whole)) {
-			return true
+		if len(terms) == len(words) {
+			known = append(known, terms)
+			longest = max(longest, len(terms))
 		}
 	}
-	return false
+	matched := make([]bool, longest)
+	return func(d *document) bool {
+		written := ix.textsOf(d).record
+		return slices.ContainsFunc(known, func(terms []uint32) bool {
+			// A camelCase word is either read as a whole or by its parts.
+			return sideBySide(written, terms, part, matched[:len(terms)]) || sideBySide(written, terms, whole, matched[:len(terms)])
+		})
+	}
 }
 
-// sideBySide finds adjacent terms while ignoring words of one form.
-func sideBySide(r record, terms []uint32, without form) bool {
-	matched := make([]bool, len(terms)) // matched[i]: the words up to here end with terms[:i+1]
-	for word := range r.words() {
+// sideBySide finds adjacent terms while ignoring words of one form. In matched, which is as long as the terms, it
+// notes which of their beginnings end at a word.
+func sideBySide(r record, terms []uint32, without form, matched []bool) bool {
+	clear(matched)
+	for reader := newWordReader(r); reader.next(); {
+		word := &reader.word
 		if word.first {
 			clear(matched)
 		}

@@ -65,11 +65,11 @@ func (ix *Index) parseFields(text string, visible *roaring.Bitmap) request {
 		case at[6] >= 0: // quoted
 			rest.WriteString(matched)
 			if exact := forms(text[at[6]:at[7]]); exact != nil {
-				wanted.exact = append(wanted.exact, exact)
+				wanted.exact = addOnce(wanted.exact, exact)
 			}
 		case at[8] >= 0: // excluded
 			if excluded := forms(text[at[8]:at[9]]); excluded != nil {
-				wanted.excluded = append(wanted.excluded, excluded)
+				wanted.excluded = addOnce(wanted.excluded, excluded)
 				break
 			}
 			rest.WriteString(matched)
@@ -87,6 +87,14 @@ func (ix *Index) parseFields(text string, visible *roaring.Bitmap) request {
 	wanted.name = FoldName(rest.String())
 	wanted.words = typedWords(words.String())
 	return wanted
+}
+
+// addOnce adds the forms of a text to a list unless it has them: each costs a look at every entry with its words.
+func addOnce(list [][][]string, fresh [][]string) [][][]string {
+	if slices.ContainsFunc(list, func(one [][]string) bool { return slices.EqualFunc(one, fresh, slices.Equal) }) {
+		return list
+	}
+	return append(list, fresh)
 }
 
 // readField adds a field to the request. It reports whether a visible entry has the value: the values of hidden entries

@@ -1,0 +1,64 @@
+package index
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+)
+
+// hardTexts are as long as a search may be, or hard in other ways.
+func hardTexts() map[string]string {
+	const longest = 1000
+	repeated := func(text string) string { return strings.Repeat(text, longest)[:longest] }
+	var words, excluded, tags strings.Builder
+	for number := range longest {
+		fmt.Fprintf(&words, "%c%c ", 'a'+number%26, 'a'+number/26%26)
+		fmt.Fprintf(&excluded, "-w%d ", number)
+		fmt.Fprintf(&tags, "tag:t%d ", number)
+	}
+	return map[string]string{
+		"short words": repeated("a b c d "), "many words": words.String()[:longest], "one letter": repeated("e"), "one word": repeated("w10 "),
+		"quotes": repeated(`"of the" `), "open quotes": repeated(`"`), "excluded": excluded.String()[:longest], "tags": tags.String()[:longest],
+		"fields": repeated("tag:t1 type:a "), "digits": repeated("w1"), "mixed case": repeated("aB1-"), "hyphens": repeated("a-"), "marks": repeated("é"),
+		"any bytes": repeated("\x00\xff\xfe\t"), "wildcards": repeated("*%_"), "Greek": strings.Repeat("αβ", longest/4),
+	}
+}
+
+// Whatever is searched for, a search allocates a bounded number of bytes: not more than a few searches for a common word.
+func TestHardTextsCostLittle(t *testing.T) { // not parallel: it counts what the whole process allocates
+	random := rand.New(rand.NewPCG(1, 2))
+	word := func() string { return fmt.Sprintf("w%d", random.IntN(3000)) }
+	builder := NewBuilder([]string{"a", "b"})
+	var documents []Document
+	for number := range 5000 {
+		documents = append(documents, Document{
+			ID: uuid.NewString(), Type: "a", Name: word() + " common " + word(), CreatedAt: time.UnixMicro(int64(number)),
+			Description: strings.Join([]string{word(), word(), "of the", word(), "αβ", word()}, " "),
+			Tags:        []Tag{{ID: uuid.NewString(), Value: fmt.Sprintf("t%d", random.IntN(500))}}, Authors: []string{"ada@example.org"},
+		})
+	}
+	builder.Add(builder.Prepare(documents))
+	ix := builder.Finish()
+	search := func(text string) uint64 {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		if _, err := ix.Search(t.Context(), Query{Text: text, Limit: 24, Facets: true}); err != nil {
+			t.Fatal(err)
+		}
+		runtime.ReadMemStats(&after)
+		return after.TotalAlloc - before.TotalAlloc
+	}
+	search("common")
+	ordinary := search("common w1")
+	const times = 20
+	for name, text := range hardTexts() {
+		if cost := search(text); cost > times*ordinary {
+			t.Errorf("%s: a search allocates %d bytes, one for two words %d", name, cost, ordinary)
+		}
+	}
+}
