@@ -46,7 +46,7 @@ func (b *bench) results() string {
 	line("# How fast the catalog is\n")
 	line("Written by `make bench` on %s in %s minutes; `make bench ARGS=\"--entries 100000\"` is a shorter run, `bin/bench catalog --help` lists the flags.",
 		time.Now().UTC().Format(time.DateOnly), report.Number(f.took.Minutes()))
-	line("\n- %s entries, seed %d, %s different words, %s tags, %s authors; 3 %% are private", report.Whole(b.options.entries), b.seed,
+	line("\n- %s entries, seed %d, %s different words, %s tags, %s authors; 3 %% are private, 10 %% have content", report.Whole(b.options.entries), b.seed,
 		report.Whole(b.entries.Words), report.Whole(b.entries.Tags), report.Whole(b.entries.Authors))
 	line("- %s; the load generator runs on the same cores as the server", report.Machine())
 	line("- Cairn %s with SQLite below it, answers of %d cards each, over HTTP", f.version, corpus.PageSize)

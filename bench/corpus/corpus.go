@@ -95,6 +95,8 @@ type Entry struct {
 	NotebookPath           string `json:"notebookPath,omitempty"`
 	ApplicationInterfaceID string `json:"applicationInterfaceId,omitempty"`
 	Version                string `json:"version,omitempty"`
+
+	Content string `json:"content,omitempty"` // of one entry in ten
 }
 
 // Public reports whether everybody may see the entry.
@@ -123,6 +125,9 @@ func (c *Corpus) Entry(number int) Entry {
 	}
 	for range random.IntN(7) {
 		entry.Tags = addOnce(entry.Tags, c.tags[c.tagUse.draw(random)])
+	}
+	if own := c.random("content", number); own.IntN(10) == 0 {
+		entry.Content = c.content(own)
 	}
 	path := fmt.Sprintf("%s/%s-%d", plain(c.words[random.IntN(len(c.words))]), plain(c.words[random.IntN(len(c.words))]), number)
 	switch kind := random.IntN(100); {
@@ -195,6 +200,15 @@ func (c *Corpus) description(random *rand.Rand) string {
 		}
 	}
 	return strings.TrimSuffix(text.String(), " ")
+}
+
+// content returns 100 to 600 words, as of a README: about 256 different ones.
+func (c *Corpus) content(random *rand.Rand) string {
+	words := make([]string, 100+random.IntN(501))
+	for i := range words {
+		words[i] = c.words[c.inText.draw(random)]
+	}
+	return strings.Join(words, " ")
 }
 
 func capital(word string) string {

@@ -41,6 +41,8 @@ type importLine struct {
 	License string           `json:"license"`
 	DOI     string           `json:"doi"`
 
+	Content string `json:"content"` // Markdown of its files
+
 	OwnerID    string   `json:"ownerId"`
 	Repository string   `json:"repository"`
 	Datasets   []string `json:"datasets"`
@@ -52,7 +54,7 @@ func (l importLine) resource() catalog.Resource {
 		ExternalID: l.ExternalID, Name: l.Name, Type: l.Type, Description: l.Description, HeaderImage: l.HeaderImage,
 		Authors: l.Authors, Privacy: l.Privacy, RepositoryURL: l.RepositoryURL, DatasetURL: l.DatasetURL,
 		NotebookPath: l.NotebookPath, ApplicationInterfaceID: l.ApplicationInterfaceID, Version: l.Version,
-		People: l.People, AddedBy: l.AddedBy, License: l.License, DOI: l.DOI,
+		People: l.People, AddedBy: l.AddedBy, License: l.License, DOI: l.DOI, Content: l.Content,
 	}
 	for _, tag := range l.Tags {
 		resource.Tags = append(resource.Tags, catalog.Tag{Value: tag})

@@ -59,6 +59,36 @@ func TestContentIsSearched(t *testing.T) {
 	})
 }
 
+func TestImportsGiveContent(t *testing.T) {
+	t.Parallel()
+	sqldbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
+		containing := func(name, content string) catalog.Resource {
+			return catalogtest.Entry(name, func(r *catalog.Resource) { r.Content = content })
+		}
+		w := newWorld(t, db, containing("quoll", "# The quokka\n\nand its *burrow*"), containing("numbat", "a quokka"), containing("deleted", "nothing"))
+		expect := func(text, want string) {
+			t.Helper()
+			w.Open()
+			page := w.Find("", catalog.Query{Text: text, Limit: 10})
+			if page.Hint == nil && catalogtest.Names(page.Resources) != want || page.Hint != nil && want != "" {
+				t.Errorf("%s finds %s (%+v), want %s", text, catalogtest.Names(page.Resources), page.Hint, want)
+			}
+		}
+		expect("quokka burrow", "quoll")
+		w.NoteContent(t.Context(), w.ID("quoll"), "README.md", "a wombat")
+		if _, err := w.Store.Delete(t.Context(), w.ID("deleted")); err != nil {
+			t.Fatal(err)
+		}
+		w.Import(containing("quoll", "a bilby"), containing("numbat", ""), containing("deleted", "a dugong"))
+		expect("quokka", "")
+		expect("bilby wombat", "quoll")
+		contents, err := w.Store.Contents(t.Context(), []string{w.ID("deleted"), w.ID("quoll")})
+		if err != nil || len(contents) != 1 {
+			t.Errorf("content is kept of %v, %v", contents, err)
+		}
+	})
+}
+
 func TestContentIsBounded(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, sqldbtest.SQLite(t, nowUTC), catalogtest.Entry("flood"))

@@ -97,6 +97,7 @@ type Resource struct {
 	FormerAuthors []string `json:"formerAuthors,omitempty" doc:"For an author, when asked for alone: the addresses of those who left it. They stay out, whoever names them again"`
 	CanCurate     bool     `json:"canCurate,omitempty" doc:"For operators: they may hide, feature and verify it"`
 
+	Content  string `json:"-"` // Markdown of its files, in imports alone
 	starters int    // accounts that started it lately, as last counted
 	card     string // the description as a line of plain text, in lists
 }

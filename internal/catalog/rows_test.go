@@ -16,7 +16,7 @@ import (
 // notInRows are the fields that are computed for each reader, or that the index knows.
 var notInRows = []string{
 	"DataMissing", "NotebookSource", "RepositoryID", "HeaderImageURL", "CoverURL", "NotebookFrameURL", "Runnable", "RunNote", "Matched",
-	"StarCount", "card", "Starred", "CanDelete", "CanEdit", "CanSync", "NamedBy", "FormerAuthors", "CanCurate", "starters",
+	"StarCount", "card", "Content", "Starred", "CanDelete", "CanEdit", "CanSync", "NamedBy", "FormerAuthors", "CanCurate", "starters",
 }
 
 // everyField returns an entry in which every field of a row has a value of its own.

@@ -81,6 +81,28 @@ func (s *Store) documents(ctx context.Context, resources []Resource) ([]index.Do
 	return documents, err
 }
 
+// importSource is the file of the content that an import gave. No file is named so.
+const importSource = ""
+
+// importContent replaces what imports gave as the content of entries; the known ones may have some.
+func importContent(ctx context.Context, tx *sqldb.Tx, known []string, entries []Resource) error {
+	err := sqldb.Chunks(known, func(part []string) error {
+		_, err := tx.ExecContext(ctx, `DELETE FROM entry_content WHERE source = $1 AND resource_id IN (`+sqldb.Placeholders(2, len(part))+`)`,
+			append([]any{importSource}, sqldb.Arguments(part)...)...)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	var rows [][]any
+	for _, r := range entries {
+		if text := contentOf(r.Content); text != "" {
+			rows = append(rows, []any{r.ID, importSource, text})
+		}
+	}
+	return tx.InsertRows(ctx, "entry_content", []string{"resource_id", "source", "text"}, rows, "")
+}
+
 func onlyActive(resources []Resource) []Resource {
 	return slices.DeleteFunc(slices.Clone(resources), func(r Resource) bool { return r.State != StateActive })
 }

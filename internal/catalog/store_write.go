@@ -151,7 +151,7 @@ func writeLabels(ctx context.Context, tx *sqldb.Tx, entries []Resource) error {
 }
 
 // Import writes entries that have an ExternalID, all in one transaction: existing ones are updated and keep their id,
-// state and stars. The entries must be normalized and checked; an ExternalID may occur once.
+// state, stars, and what is noted of their files besides their Content. The entries must be normalized and checked; an ExternalID may occur once.
 func (s *Store) Import(ctx context.Context, resources []Resource) error {
 	return s.db.Write(ctx, func(tx *sqldb.Tx) error {
 		if err := oneByOne(ctx, tx); err != nil {
@@ -175,6 +175,9 @@ func (s *Store) Import(ctx context.Context, resources []Resource) error {
 			} else {
 				known = append(known, r.ID)
 			}
+			if there[r.ExternalID].State == StateDeleted {
+				r.Content = ""
+			}
 			tx.Changed(r.ID)
 			rows[i] = entryValues(*r, sqldb.Micros(tx.Now))
 		}
@@ -191,6 +194,9 @@ func (s *Store) Import(ctx context.Context, resources []Resource) error {
 			return err
 		}
 		if err := dropLabels(ctx, tx, known); err != nil {
+			return err
+		}
+		if err := importContent(ctx, tx, known, entries); err != nil {
 			return err
 		}
 		return writeLabels(ctx, tx, entries)
