@@ -1,4 +1,4 @@
-import { useEffect, useEffectEvent, useRef, useState } from "react";
+import { useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from "react";
 import { searchDebounce } from "@/lib/constants";
 import { Icon } from "@/ui/Icon";
 import styles from "./SearchBox.module.css";
@@ -44,7 +44,8 @@ export function SearchBox({ label, placeholder, text, onSearch, main = false }: 
     if (main && comesToSearch()) input.current?.focus();
   }, [main]);
 
-  useEffect(() => {
+  // Before the box is seen: a key pressed at once would be lost otherwise.
+  useLayoutEffect(() => {
     if (!listens) return;
     const press = (event: KeyboardEvent) => {
       if (!isShortcut(event, searchKey)) return;

@@ -1,4 +1,4 @@
-import { useEffect, useEffectEvent, useSyncExternalStore } from "react";
+import { useEffectEvent, useLayoutEffect, useSyncExternalStore } from "react";
 
 /*
  * Single-character shortcuts interfere with speech input and are easily hit by accident, so they can be turned off for this
@@ -39,7 +39,7 @@ let leadsToSearch = false;
 export function useSearchElsewhere(go: () => void) {
   const { on } = useShortcuts();
   const leave = useEffectEvent(go);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!on) return;
     const press = (event: KeyboardEvent) => {
       if (!isShortcut(event, searchKey) || document.querySelector(`[aria-keyshortcuts="${searchKey}"]`)) return;
