@@ -41,14 +41,12 @@ func curl(document *huma.OpenAPI, baseURL, method, path string, operation *huma.
 		command.WriteString(" \\\n  -H \"Authorization: Bearer $TOKEN\"")
 	}
 	if operation.RequestBody != nil {
-		for kind, media := range operation.RequestBody.Content {
-			text, err := json.Marshal(sample(document, media.Schema, 0))
-			if err != nil {
-				panic(err) // it consists of plain values
-			}
-			command.WriteString(" \\\n  -H \"Content-Type: " + kind + "\" \\\n  -d '" + string(text) + "'")
-			break
+		kind := slices.Min(slices.Collect(maps.Keys(operation.RequestBody.Content)))
+		text, err := json.Marshal(sample(document, operation.RequestBody.Content[kind].Schema, 0))
+		if err != nil {
+			panic(err) // it consists of plain values
 		}
+		command.WriteString(" \\\n  -H \"Content-Type: " + kind + "\" \\\n  -d '" + string(text) + "'")
 	}
 	return command.String()
 }

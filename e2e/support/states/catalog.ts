@@ -22,8 +22,8 @@ const catalogStates: State[] = [
   { name: "past the last page", open: ({ page }) => page.goto("/resources?page=99"), shows: (page) => main(page).getByRole("button", { name: /page 1/ }) },
   {
     name: "another spelling",
-    open: ({ page }) => page.goto("/resources?searchText=oscilators"),
-    shows: (page) => main(page).getByText("oscilators").filter({ visible: true }),
+    open: ({ page }) => page.goto("/resources?searchText=oscilltors"),
+    shows: (page) => main(page).getByText("oscilltors").filter({ visible: true }),
   },
   {
     name: "wrong type",
