@@ -133,7 +133,7 @@ func TestThoroughWaitingForTheSameIsProgress(t *testing.T) {
 	})
 	b.await(specs[0].ID, engine.Running)
 	b.await(specs[1].ID, engine.Running)
-	b.wants("the file", b.cell(specs[0].ID, `import os; print(os.path.getsize("large/noise.bin"))`), "2097152")
+	b.wants("the file", b.cell(specs[0].ID, `import os; print(os.path.getsize("large/noise.bin"))`), "4194304")
 	if !heard {
 		t.Error("Those who waited heard nothing")
 	}
