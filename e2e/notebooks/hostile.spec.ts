@@ -29,7 +29,12 @@ async function quietPage(browser: Browser, cairn: CairnServer, own: (address: st
   const page = await context.newPage();
   await page.goto("/events");
   await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
-  await page.evaluate(() => localStorage.setItem("secret", "of the reader"));
+  await page.evaluate(() => {
+    localStorage.setItem("secret", "of the reader");
+    addEventListener("message", ({ data }) => {
+      if (typeof data !== "number") console.log(`message: ${data}`);
+    });
+  });
   const happened: string[] = [];
   const icon = `${cairn.url}/favicon.svg`; // the page's icon, which the browser may request at any time
   const note = (what: string, address: string) => {
@@ -127,8 +132,8 @@ async function touchEverything(frame: Frame): Promise<void> {
   });
 }
 
-const refusedScript = /^console: Blocked script execution in /;
-const asThePageDoes = "allow-popups allow-popups-to-escape-sandbox";
+const refusedScript = /^console: .*script.*(violates|Content Security Policy)/i;
+const asThePageDoes = "allow-scripts allow-popups allow-popups-to-escape-sandbox";
 
 test("no hostile notebook runs script, calls the API, asks other hosts or reads what its reader has", async ({
   cairn,
@@ -170,7 +175,7 @@ test("what a sanitizer let through would still run nothing, in a frame and in a 
   const evil = "https://evil.example";
   const call = `window.hacked = 1; document.title = 'hacked'; fetch('${cairn.url}/api/v1/rf/resources/public'); parent.postMessage('hacked', '*')`;
   const attack = `
-    <script>${call}</script> <script src="${evil}/x.js"></script> <img src="${evil}/pixel.png" onerror="${call}"> <svg onload="${call}"></svg>
+    <script>${call}</script> <script nonce="" type="module">${call}</script> <script src="${evil}/x.js"></script> <img src="${evil}/pixel.png" onerror="${call}"> <svg onload="${call}"></svg>
     <iframe src="${evil}/"></iframe> <object data="${evil}/"></object> <link rel="stylesheet" href="${evil}/x.css">
     <style>@import url("${evil}/x.css"); main { background: url("${evil}/x.png") }</style> <video src="${evil}/v.mp4" autoplay></video>
     <form action="${cairn.url}/api/v1/rf/resources/public" target="_self"><button id="send">send</button></form>

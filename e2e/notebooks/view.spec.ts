@@ -21,7 +21,7 @@ test("a notebook that ships with the server shows with its text, formulas, code 
   await expect(section).toContainText("Python");
   await expect(section).toContainText(`${Math.round(readFileSync(bundled).length / 100) / 10} kB`);
   await expect(frame).toHaveAttribute("title", "Notebook Oscillators that fall into step");
-  await expect(frame).toHaveAttribute("sandbox", "allow-popups allow-popups-to-escape-sandbox");
+  await expect(frame).toHaveAttribute("sandbox", "allow-scripts allow-popups allow-popups-to-escape-sandbox");
   expect(await frame.evaluate((element) => element.getBoundingClientRect().height)).toBe(800);
 
   await expect(inside.getByRole("heading", { level: 1 })).toHaveText("Oscillators that fall into step");
@@ -34,7 +34,7 @@ test("a notebook that ships with the server shows with its text, formulas, code 
   await expect.poll(narrowest).toBeGreaterThan(100);
   const overflow = () => document.documentElement.scrollWidth - document.documentElement.clientWidth;
   expect(await page.evaluate(overflow)).toBe(0);
-  expect(await inside.locator("html").evaluate(overflow), "wide code and plots scroll in their own place").toBe(0);
+  expect(await inside.locator("html").evaluate(overflow), "wide code and plots scroll in their own place").toBeLessThanOrEqual(0);
   await expectAccessible(page);
   await expectAccessibleFrame(page.context(), (await frame.getAttribute("src")) ?? "");
 });

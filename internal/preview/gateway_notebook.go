@@ -23,14 +23,16 @@ var (
 	frameTemplates embed.FS
 	//go:embed frames/frame.css
 	frameStyle string
+	//go:embed frames/frame.js
+	frameScript string
 )
 
 // notebookGateway serves the frames of notebooks, on a separate origin. It reads no cookie and no token: a signed
-// address says what it opens. Whatever a notebook contains, its frame runs no script, has an opaque origin, and sends
-// no requests.
+// address says what it opens. Whatever a notebook contains, its frame runs no script but ours, has an opaque origin, and
+// sends no requests.
 type notebookGateway struct {
 	notebooks *Notebooks
-	style     template.CSS
+	look      frameLook
 	policy    string
 	pages     *template.Template
 }
@@ -38,11 +40,10 @@ type notebookGateway struct {
 // Gateway serves everything below NotebookFramePath on the session origin.
 func (n *Notebooks) Gateway() http.Handler {
 	style := string(notebook.Stylesheet()) + frameStyle
-	digest := sha256.Sum256([]byte(style))
 	g := &notebookGateway{
-		notebooks: n, style: template.CSS(style), //nolint:gosec // it is our own
-		policy: "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(digest[:]) + "'; img-src data:; " +
-			"base-uri 'none'; form-action 'none'; sandbox allow-popups allow-popups-to-escape-sandbox; frame-ancestors " + strings.Join(append([]string{n.options.Public}, n.options.Embedders...), " "),
+		notebooks: n, look: frameLook{template.CSS(style), template.JS(frameScript)}, //nolint:gosec // both are our own
+		policy: "default-src 'none'; style-src " + sourceOf(style) + "; script-src " + sourceOf(frameScript) + "; img-src data:; " +
+			"base-uri 'none'; form-action 'none'; sandbox allow-scripts allow-popups allow-popups-to-escape-sandbox; frame-ancestors " + strings.Join(append([]string{n.options.Public}, n.options.Embedders...), " "),
 		pages: template.Must(template.ParseFS(frameTemplates, "frames/*.html")),
 	}
 	mux := http.NewServeMux()
@@ -58,10 +59,23 @@ func (n *Notebooks) Gateway() http.Handler {
 	})
 }
 
+// sourceOf returns the source expression that admits a text by its digest.
+func sourceOf(text string) string {
+	digest := sha256.Sum256([]byte(text))
+	return "'sha256-" + base64.StdEncoding.EncodeToString(digest[:]) + "'"
+}
+
+// frameLook is what all frames have.
+type frameLook struct {
+	Style  template.CSS
+	Script template.JS
+}
+
 // notebookPage is the content of a frame.
 type notebookPage struct {
+	frameLook
+
 	Title, Previous, Next string
-	Style                 template.CSS
 	Notices               []string
 	Part, Parts           int
 	Content               template.HTML
@@ -69,9 +83,10 @@ type notebookPage struct {
 
 // framePage is the content of a frame that can't show a notebook.
 type framePage struct {
+	frameLook
+
 	Title, Text         string
 	Retry, Source, Page string // addresses; "" for none
-	Style               template.CSS
 }
 
 func (g *notebookGateway) serve(w http.ResponseWriter, r *http.Request) {
@@ -101,7 +116,7 @@ func (g *notebookGateway) serve(w http.ResponseWriter, r *http.Request) {
 	if notebooks.frames.signer.ended(expires) {
 		g.answer(w, r, http.StatusGone, "message.html", framePage{
 			Title: "This view is old", Text: "The address of this view was good for a few minutes. Reload the page around it to see the notebook.",
-			Page: page, Style: g.style,
+			Page: page, frameLook: g.look,
 		})
 		return
 	}
@@ -119,7 +134,7 @@ func (g *notebookGateway) serve(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	view := notebookPage{
-		Title: entry.Name, Style: g.style, Notices: notices(shown), Part: shown.Part, Parts: shown.Parts,
+		Title: entry.Name, frameLook: g.look, Notices: notices(shown), Part: shown.Part, Parts: shown.Parts,
 		Content: template.HTML(shown.HTML), //nolint:gosec // sanitized by the renderer, and harmless under this policy
 	}
 	if shown.Part > 1 {
@@ -148,7 +163,7 @@ func notices(shown shownNotebook) []string {
 func (g *notebookGateway) nothing(w http.ResponseWriter, r *http.Request) {
 	g.answer(w, r, http.StatusNotFound, "message.html", framePage{
 		Title: "Nothing here", Text: "There is no notebook at this address, or it is not shown to you.",
-		Page: g.notebooks.options.Public + "/resources/" + catalog.Notebook.Plural(), Style: g.style,
+		Page: g.notebooks.options.Public + "/resources/" + catalog.Notebook.Plural(), frameLook: g.look,
 	})
 }
 
@@ -158,7 +173,7 @@ func (g *notebookGateway) fail(w http.ResponseWriter, r *http.Request, page fram
 	if status == http.StatusInternalServerError {
 		g.notebooks.options.Logger.ErrorContext(r.Context(), "a notebook cannot be shown", "error", err, "requestId", httpapi.RequestID(r.Context()))
 	}
-	page.Title, page.Text, page.Style = "The notebook cannot be shown", fault.MessageOf(err), g.style
+	page.Title, page.Text, page.frameLook = "The notebook cannot be shown", fault.MessageOf(err), g.look
 	httpapi.SetRetryAfter(w.Header(), err)
 	g.answer(w, r, status, "message.html", page)
 }

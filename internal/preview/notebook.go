@@ -21,7 +21,8 @@ import (
 	"cairn/internal/safehttp"
 )
 
-// Notebooks shows the notebooks of entries in frames on a separate origin: rendered, sanitized, without script.
+// Notebooks shows the notebooks of entries in frames on a separate origin: rendered, sanitized, without script
+// of their own.
 type Notebooks struct {
 	entries  Entries
 	frames   FrameLinks

@@ -76,7 +76,20 @@ func (w *world) shows(what, address string, status int, texts ...string) {
 	}
 }
 
-var styleElement = regexp.MustCompile(`(?s)<style>(.*?)</style>`)
+var (
+	styleElement  = regexp.MustCompile(`(?s)<style>(.*?)</style>`)
+	scriptElement = regexp.MustCompile(`(?s)<script>(.*?)</script>`)
+)
+
+// digestOf returns the digest of the only element of its kind, as a policy has it.
+func digestOf(element *regexp.Regexp, body string) string {
+	found := element.FindAllStringSubmatch(body, -1)
+	if len(found) != 1 {
+		return ""
+	}
+	digest := sha256.Sum256([]byte(found[0][1]))
+	return base64.StdEncoding.EncodeToString(digest[:])
+}
 
 func TestNotebookInItsFrame(t *testing.T) {
 	t.Parallel()
@@ -97,10 +110,10 @@ func TestNotebookInItsFrame(t *testing.T) {
 		if answer.Code != http.StatusOK || !strings.Contains(body, text) || !strings.Contains(body, "<title>"+name+"</title>") {
 			t.Fatalf("%s: %d %s", name, answer.Code, body)
 		}
-		style := sha256.Sum256([]byte(styleElement.FindStringSubmatch(body)[1]))
+		style, script := digestOf(styleElement, body), digestOf(scriptElement, body)
 		for header, want := range map[string]string{
-			"Content-Security-Policy": "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(style[:]) + "'; img-src data:; " +
-				"base-uri 'none'; form-action 'none'; sandbox allow-popups allow-popups-to-escape-sandbox; frame-ancestors " + publicOrigin + " https://portal.example.org",
+			"Content-Security-Policy": "default-src 'none'; style-src 'sha256-" + style + "'; script-src 'sha256-" + script + "'; img-src data:; " +
+				"base-uri 'none'; form-action 'none'; sandbox allow-scripts allow-popups allow-popups-to-escape-sandbox; frame-ancestors " + publicOrigin + " https://portal.example.org",
 			"Content-Type": "text/html; charset=utf-8", "X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer",
 			"Cache-Control": "private, no-store", "Set-Cookie": "",
 		} {
@@ -119,6 +132,7 @@ func TestNotebookInItsFrame(t *testing.T) {
 		t.Errorf("%+v", view)
 	}
 	w.shows("the address that is told with it", view.NotebookFrameURL, http.StatusOK, "text of the web")
+	w.shows("the address for a tab", view.FullPageURL, http.StatusOK, "text of the web")
 	view = preview.NotebookView{}
 	w.Ask("", http.MethodGet, "/resources/public/"+w.ID("bundled")+"/notebook", http.StatusOK, &view)
 	if view.SourceURL != "" || view.FetchedAt != nil || view.Language != "python" {
@@ -189,7 +203,7 @@ func TestNotebookFrameNeedsASignature(t *testing.T) {
 				if body := answer.Body.String(); answer.Code != http.StatusNotFound && answer.Code != http.StatusTemporaryRedirect || strings.Contains(body, "bundled text") {
 					t.Errorf("%s, %s: %d %s", name, what, answer.Code, body)
 				}
-				if policy := answer.Header().Get("Content-Security-Policy"); !strings.Contains(policy, "; sandbox allow-popups ") {
+				if policy := answer.Header().Get("Content-Security-Policy"); !strings.Contains(policy, "; sandbox allow-scripts allow-popups ") {
 					t.Errorf("%s, %s: the policy is %q", name, what, policy)
 				}
 			}
@@ -330,7 +344,7 @@ func TestStoredScriptInTheFrameOfANotebook(t *testing.T) {
 	w.showNotebooks("", func(options *preview.NotebookOptions) { options.Client = safehttp.New(safehttp.Options{}) })
 	for _, name := range []string{hostile, "failing"} {
 		body := w.visit(w.frameOf("", name)).Body.String()
-		if strings.Contains(body, "<script") || strings.Contains(body, "<img") || strings.Count(body, "<style>") != 1 {
+		if strings.Count(body, "<script") != 1 || !strings.Contains(body, "<script>// The page around") || strings.Contains(body, "<img") || strings.Count(body, "<style>") != 1 {
 			t.Errorf("%s:\n%s", name, body)
 		}
 	}

@@ -1573,6 +1573,8 @@ export interface components {
             fetchedAt?: string;
             /** @description Downloads its file; for private entries good for 11 to 12 hours */
             fileUrl: string;
+            /** @description Where it is shown, for a tab of its own; good for 12 hours */
+            fullPageUrl: string;
             /** @description As people read it; may be empty */
             kernel: string;
             /** @description As the notebook spells it; may be empty */

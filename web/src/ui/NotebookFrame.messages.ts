@@ -1,1 +1,6 @@
-export const notebookFrameMessages = { reading: "Reading the notebook" } as const;
+export const notebookFrameMessages = {
+  reading: "Reading the notebook",
+  all: "Show all",
+  less: "Show less",
+  fullPage: "Open full page",
+} as const;

@@ -1,23 +1,73 @@
-import { type ReactNode, useState } from "react";
+import { type ReactNode, useEffect, useRef, useState } from "react";
+import { Button, LinkButton } from "./Button";
+import { Icon } from "./Icon";
 import { Skeleton, SkeletonPlace } from "./Loading";
 import { notebookFrameMessages as words } from "./NotebookFrame.messages";
 import styles from "./NotebookFrame.module.css";
+import { heightIn } from "./notebookHeight";
 
-/** A notebook as the server renders it. The server's security policy blocks all its scripts. */
-export function NotebookFrame({ address, title }: { address: string; title: string }) {
+/** The height of a frame at first, in pixels. */
+const firstHeight = 800;
+
+interface NotebookFrameProps {
+  address: string;
+  /** The notebook alone, for a tab. */
+  fullPage: string;
+  title: string;
+}
+
+/**
+ * A notebook as the server renders it. The server's security policy blocks all its scripts; one of the server tells the
+ * height, and leaves the wheel to this page until the frame is clicked, because of the frame's name.
+ */
+export function NotebookFrame({ address, fullPage, title }: NotebookFrameProps) {
+  const frame = useRef<HTMLIFrameElement>(null);
   const [shown, setShown] = useState(false);
+  const [height, setHeight] = useState(0);
+  const [whole, setWhole] = useState(false);
+
+  useEffect(() => {
+    const listen = (message: MessageEvent) => {
+      const told = heightIn(message, frame.current?.contentWindow);
+      if (told) setHeight(told);
+    };
+    window.addEventListener("message", listen);
+    return () => window.removeEventListener("message", listen);
+  }, []);
+
+  const toggle = () => {
+    if (whole) frame.current?.scrollIntoView(); // its end is far away
+    setWhole(!whole);
+  };
+
   return (
-    <div className={styles.place}>
-      <iframe
-        className={styles.frame}
-        src={address}
-        title={title}
-        sandbox="allow-popups allow-popups-to-escape-sandbox"
-        referrerPolicy="no-referrer"
-        loading="lazy"
-        onLoad={() => setShown(true)}
-      />
-      {!shown && <Waiting />}
+    <div>
+      <div className={styles.place}>
+        <iframe
+          ref={frame}
+          name="still"
+          className={styles.frame}
+          height={whole ? Math.max(height, firstHeight) : firstHeight}
+          src={address}
+          title={title}
+          sandbox="allow-scripts allow-popups allow-popups-to-escape-sandbox"
+          referrerPolicy="no-referrer"
+          loading="lazy"
+          onLoad={() => setShown(true)}
+        />
+        {!shown && <Waiting />}
+      </div>
+      <div className={styles.actions}>
+        {height > firstHeight && (
+          <Button size="small" onClick={toggle}>
+            {whole ? words.less : words.all}
+          </Button>
+        )}
+        <LinkButton size="small" to={fullPage} newTab>
+          {words.fullPage}
+          <Icon name="external" size={16} />
+        </LinkButton>
+      </div>
     </div>
   );
 }

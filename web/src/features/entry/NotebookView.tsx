@@ -59,7 +59,12 @@ export function NotebookView({ notebook }: { notebook: Resource }) {
         )}
       </div>
       {data ? (
-        <NotebookFrame key={data.notebookFrameUrl} address={data.notebookFrameUrl} title={messages.frame(name)} />
+        <NotebookFrame
+          key={data.notebookFrameUrl}
+          address={data.notebookFrameUrl}
+          fullPage={data.fullPageUrl}
+          title={messages.frame(name)}
+        />
       ) : error ? (
         <>
           {isFetching && (

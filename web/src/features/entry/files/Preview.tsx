@@ -47,7 +47,13 @@ function Notebook({ id, entry }: FileProps) {
   const { data, error, refetch } = useQuery(notebookQuery(id, entry.path));
   if (error) return <Failure error={error} onRetry={refetch} />;
   if (!data) return <NotebookPlace />;
-  return <NotebookFrame address={data.notebookFrameUrl} title={messages.notebook(shownName(entry.name))} />;
+  return (
+    <NotebookFrame
+      address={data.notebookFrameUrl}
+      fullPage={data.fullPageUrl}
+      title={messages.notebook(shownName(entry.name))}
+    />
+  );
 }
 
 function Text({ id, entry }: FileProps) {

@@ -1,0 +1,89 @@
+import type { Page } from "@playwright/test";
+import { expectAccessible } from "../support/accessible";
+import type { CairnServer } from "../support/server";
+import { entry, expect, idOf, test, view } from "./fixtures";
+import { notebookOf, type RawFiles } from "./source";
+
+const long = notebookOf("# Long", ...Array.from({ length: 100 }, (_, index) => `Cell number ${index + 1}`), "The end");
+
+/** Opens the page of a long notebook, and waits until its frame has told its height. */
+async function openLong(page: Page, cairn: CairnServer, github: RawFiles, name: string) {
+  await cairn.import(entry(name, github.serve(`${name}.ipynb`, long)));
+  await page.goto(`/resources/notebooks/${await idOf(cairn, name)}`);
+  const { section, frame, inside } = view(page);
+  await frame.scrollIntoViewIfNeeded();
+  await expect(section.getByRole("button", { name: "Show all" })).toBeVisible();
+  const height = () => frame.evaluate((element) => element.getBoundingClientRect().height);
+  const scrolled = () => page.evaluate(() => scrollY);
+  const scrolledInside = () => inside.locator("html").evaluate((element) => element.scrollTop);
+  return { section, frame, inside, height, scrolled, scrolledInside };
+}
+
+test("a long notebook shows whole on request, and alone in a tab", async ({ page, cairn, github }) => {
+  const { section, frame, inside, height, scrolled } = await openLong(page, cairn, github, "Whole");
+  expect(await height()).toBe(800);
+  await section.getByRole("button", { name: "Show all" }).click();
+  await expect.poll(height).toBeGreaterThan(3000);
+  const hidden = () => inside.locator("html").evaluate((element) => element.scrollHeight - element.clientHeight);
+  expect(await hidden(), "nothing is left to scroll inside").toBe(0);
+  await expectAccessible(page);
+  await frame.evaluate((element) => element.scrollIntoView({ block: "end", behavior: "instant" }));
+  await expect(section.getByRole("button", { name: "Show less" })).toBeInViewport();
+  const below = await scrolled();
+  expect(below).toBeGreaterThan(3000);
+  await section.getByRole("button", { name: "Show less" }).click();
+  await expect.poll(height).toBe(800);
+  await expect.poll(scrolled).toBeLessThan(below - 1500);
+  await expect(frame).toBeInViewport({ ratio: 0.5 });
+
+  const opened = page.waitForEvent("popup");
+  await section.getByRole("link", { name: "Open full page" }).click();
+  const tab = await opened;
+  await expect(tab.getByRole("heading", { level: 1, name: "Long" })).toBeVisible();
+  await tab.mouse.move(200, 200);
+  await tab.mouse.wheel(0, 400);
+  await expect.poll(() => tab.evaluate(() => scrollY), "the wheel is the notebook's, alone in a tab").toBeGreaterThan(0);
+});
+
+test("the wheel scrolls the page until the frame is clicked, and again once it is left @desktop", async ({ page, cairn, github }) => {
+  const { section, frame, scrolled, scrolledInside } = await openLong(page, cairn, github, "Wheel");
+  await frame.evaluate((element) => element.scrollIntoView({ block: "end", behavior: "instant" }));
+  await frame.hover();
+  const before = await scrolled();
+  await page.mouse.wheel(0, 60);
+  await expect.poll(scrolled).toBeGreaterThan(before);
+  expect(await scrolledInside()).toBe(0);
+
+  await frame.click({ position: { x: 8, y: 300 } });
+  const clicked = await scrolled();
+  await page.mouse.wheel(0, 200);
+  await expect.poll(scrolledInside).toBeGreaterThan(0);
+  expect(await scrolled()).toBe(clicked);
+
+  await section.getByRole("heading", { name: "Notebook" }).click();
+  const left = await scrolledInside();
+  await frame.hover();
+  await page.mouse.wheel(0, -60);
+  await expect.poll(scrolled).toBeLessThan(clicked);
+  expect(await scrolledInside()).toBe(left);
+});
+
+test("only the frame tells its height, and only a possible one", async ({ page, cairn, github }) => {
+  const { section, height } = await openLong(page, cairn, github, "Told");
+  await section.getByRole("button", { name: "Show all" }).click();
+  await expect.poll(height).toBeGreaterThan(3000);
+  const own = await height();
+  const notebook = page.frames().find((frame) => frame.url().includes("/n/"));
+  const post = (data: unknown) => parent.postMessage(data, "*");
+  // From the page itself, and from another frame of it.
+  await page.evaluate(() => postMessage(5000, "*"));
+  await page.evaluate(() => document.body.append(document.createElement("iframe")));
+  await page.frames().at(-1)?.evaluate(post, 5000);
+  for (const data of [-5000, 200_001, Number.POSITIVE_INFINITY, Number.NaN, "5000", [5000], { height: 5000 }, null]) {
+    await notebook?.evaluate(post, data);
+  }
+  expect(await height()).toBe(own);
+  // Messages come in order: those before have been read.
+  await notebook?.evaluate(post, 4321);
+  await expect.poll(height).toBe(4321);
+});
