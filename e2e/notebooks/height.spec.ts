@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
 import { expectAccessible } from "../support/accessible";
 import type { CairnServer } from "../support/server";
-import { entry, expect, idOf, test, view } from "./fixtures";
+import { entry, expect, expectAccessibleFrame, idOf, test, view } from "./fixtures";
 import { notebookOf, type RawFiles } from "./source";
 
 const long = notebookOf("# Long", ...Array.from({ length: 100 }, (_, index) => `Cell number ${index + 1}`), "The end");
@@ -86,4 +86,77 @@ test("only the frame tells its height, and only a possible one", async ({ page, 
   // Messages come in order: those before have been read.
   await notebook?.evaluate(post, 4321);
   await expect.poll(height).toBe(4321);
+});
+
+test("the outline leads to its headings, inside the frame, in a whole one, and alone in a tab", async ({ page, cairn, github }) => {
+  const filler = (from: number) => Array.from({ length: 40 }, (_, index) => `Cell number ${from + index}`);
+  const notebook = notebookOf("# Title", ...filler(1), "## The *first* step", ...filler(41), "## The last step", ...filler(81));
+  await cairn.import(entry("Outlined", github.serve("outlined.ipynb", notebook)));
+  await page.goto(`/resources/notebooks/${await idOf(cairn, "Outlined")}`);
+  const { section, frame, inside } = view(page);
+  await frame.scrollIntoViewIfNeeded();
+  const outline = inside.getByRole("navigation", { name: "Outline" });
+  await outline.getByText("Outline").click();
+  await expect(outline.getByRole("link")).toHaveText(["Title", "The first step", "The last step"]);
+  await outline.getByRole("link", { name: "The first step" }).click();
+  const [first, last] = ["first", "last"].map((which) => inside.getByRole("heading", { name: `The ${which} step` }));
+  await expect(first ?? page.locator("none")).toBeInViewport();
+  await expectAccessibleFrame(page.context(), (await frame.getAttribute("src")) ?? "");
+
+  await section.getByRole("button", { name: "Show all" }).click();
+  await inside.locator("html").evaluate((element) => element.scrollTo(0, 0));
+  await frame.evaluate((element) => element.scrollIntoView({ behavior: "instant" }));
+  await outline.getByRole("link", { name: "The last step" }).click();
+  const fromTop = async () => ((await last?.boundingBox())?.y ?? 0) / (page.viewportSize()?.height ?? 1);
+  await expect.poll(fromTop).toBeLessThan(0.4);
+  expect(await fromTop()).toBeGreaterThan(0);
+
+  const opened = page.waitForEvent("popup");
+  await section.getByRole("link", { name: "Open full page" }).click();
+  const tab = await opened;
+  await tab.getByRole("link", { name: "The last step" }).click();
+  await expect(tab.getByRole("heading", { name: "The last step" })).toBeInViewport();
+  await expect(tab.getByRole("link", { name: "Outlined in the catalog" })).toHaveAttribute("href", page.url());
+  await expectAccessibleFrame(page.context(), tab.url());
+});
+
+test("the full page has all parts of a notebook, and goes on paper unfolded", async ({ page, cairn, github }) => {
+  const rows = Array.from({ length: 60 }, (_, index) => `<tr><th>${index}</th><td>value ${index}</td></tr>`).join("");
+  const lines = Array.from({ length: 90 }, (_, index) => `line ${index}\n`);
+  const outputs = [
+    { output_type: "execute_result", execution_count: 1, metadata: {}, data: { "text/html": `<table><thead><tr><th></th><th>x</th></tr></thead>${rows}</table>` } },
+    { output_type: "stream", name: "stdout", text: lines },
+  ];
+  const text = (source: string) => ({ cell_type: "markdown", metadata: {}, source });
+  const cells = [
+    { cell_type: "code", execution_count: 1, metadata: {}, source: "frame", outputs },
+    ...Array.from({ length: 600 }, (_, index) => text(index % 200 ? `Text ${index}` : `# Chapter ${index / 200}`)),
+  ];
+  const notebook = JSON.stringify({ nbformat: 4, nbformat_minor: 5, metadata: {}, cells });
+  await cairn.import(entry("On paper", github.serve("paper.ipynb", notebook)));
+  await page.goto(`/resources/notebooks/${await idOf(cairn, "On paper")}`);
+  const { section, frame, inside } = view(page);
+  await frame.scrollIntoViewIfNeeded();
+  await expect(inside.getByRole("navigation", { name: "Parts of the notebook" }).first()).toContainText("Part 1 of 2");
+  const opened = page.waitForEvent("popup");
+  await section.getByRole("link", { name: "Open full page" }).click();
+  const tab = await opened;
+  await expect(tab.getByText("Text 599")).toBeAttached();
+  await expect(tab.getByRole("link", { name: /^Chapter/ })).toHaveText(["Chapter 0", "Chapter 1", "Chapter 2"]);
+  await expect(tab.getByText("so it is shown in")).toHaveCount(0);
+
+  const row = (number: number) => tab.getByRole("cell", { name: `value ${number}`, exact: true });
+  await expect(row(9)).toBeVisible();
+  await expect(row(10)).toBeHidden();
+  await tab.getByText("All 60 rows").click();
+  await expect(row(59)).toBeVisible();
+  await tab.getByText("All 60 rows").click();
+  await expect(row(10)).toBeHidden();
+
+  await tab.emulateMedia({ media: "print" });
+  await expect(row(59)).toBeVisible();
+  const shown = (text: string) => tab.getByText(text).last().evaluate((element) => element.checkVisibility({ contentVisibilityAuto: true }));
+  expect(await shown("line 89")).toBe(true);
+  await expect(tab.getByText("All 60 rows")).toBeHidden();
+  await expect(tab.getByRole("navigation", { name: "Outline" })).toBeHidden();
 });

@@ -82,12 +82,12 @@ func (p *page) markdownHTML(source []byte) string {
 		switch node := node.(type) {
 		case *texNode:
 			if entering {
-				node.placeholder = p.held.placeholder(p.formula(node.source, node.written, node.display))
+				node.placeholder = p.held.placeholder(p.formula(node.source, node.written, node.display), node.source)
 			}
 		case *texBlockNode:
 			if entering {
 				tex, written := node.formula()
-				node.placeholder = p.held.placeholder(p.formula(tex, written, true) + escape(node.tail))
+				node.placeholder = p.held.placeholder(p.formula(tex, written, true)+escape(node.tail), tex+node.tail)
 			}
 		case *ast.FencedCodeBlock, *ast.CodeBlock:
 			if entering {
@@ -102,7 +102,7 @@ func (p *page) markdownHTML(source []byte) string {
 			language = strings.Trim(string(fenced.Language(source)), "{}.")
 		}
 		code := string(block.Lines().Value(source))
-		block.Parent().ReplaceChild(block.Parent(), block, &codeNode{placeholder: p.held.placeholder(preformatted("Code", "code", p.colored(language, code)))})
+		block.Parent().ReplaceChild(block.Parent(), block, &codeNode{placeholder: p.held.placeholder(preformatted("Code", "code", p.colored(language, code)), "")})
 	}
 	var made bytes.Buffer
 	if err := p.renderer.markdown.Renderer().Render(&made, source, tree); err != nil {

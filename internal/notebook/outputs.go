@@ -169,7 +169,6 @@ func (p *page) writeForm(mime string, raw json.RawMessage) bool {
 const (
 	htmlBytes    = 400_000 // without the pictures in it; the rest is left out
 	htmlPictures = 6_000_000
-	foldedRows   = 40
 )
 
 var pictureInHTML = regexp.MustCompile(`data:image/[a-z+]+;base64,[A-Za-z0-9+/=]*`)
@@ -187,14 +186,7 @@ func (p *page) writeHTML(source string) (visible bool) {
 		left = len(source) - end
 		source = strings.ToValidUTF8(source[:end], "")
 	}
-	rows := strings.Count(source, "<tr")
-	if rows > foldedRows {
-		fmt.Fprintf(&p.out, "<details><summary>Table with %s rows</summary>", grouped(rows))
-	}
 	visible = p.sanitize(source, nil)
-	if rows > foldedRows {
-		p.out.WriteString("</details>")
-	}
 	if left > 0 {
 		p.writeNote("%s more are left out here.", size(left))
 	}

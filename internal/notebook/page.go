@@ -20,7 +20,10 @@ type page struct {
 	out          bytes.Buffer
 	held         *held
 	notes        []string
-	heading      int       // the level of the last one
+	part         int
+	heading      int // the level of the last one
+	headings     []Heading
+	inText       bool      // of the author, not in an output
 	coloredBytes int       // of code so far
 	until        time.Time // after this only quick work is done
 }
@@ -28,7 +31,7 @@ type page struct {
 func newPage(ctx context.Context, renderer *Renderer, language string, part int) *page {
 	return &page{
 		ctx: ctx, renderer: renderer, language: language, held: newHeld(), until: time.Now().Add(renderer.renderTimeout),
-		heading: min(part-1, 1), // a later part needn't begin with the title
+		part: part, heading: min(part-1, 1), // a later part needn't begin with the title
 	}
 }
 
@@ -51,7 +54,9 @@ func (p *page) writeCell(raw json.RawMessage) {
 	switch cell.Type {
 	case "markdown":
 		p.out.WriteString(`<div class="cell text">`)
+		p.inText = true
 		p.writeMarkdown(string(cell.Source), cell.Attachments)
+		p.inText = false
 	case "code":
 		p.writeCode(cell)
 	case "raw":

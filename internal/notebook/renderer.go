@@ -40,6 +40,7 @@ type Document struct {
 	HTML     []byte // the cells of this part: well-formed, sanitized, ready to insert into an element
 	Part     int    // from 1
 	Parts    int    // at least 1; large notebooks have several
+	Headings []Heading
 	Notes    []string
 }
 
@@ -95,7 +96,7 @@ func (r *Renderer) Render(ctx context.Context, source []byte, part int) (Documen
 	}
 	return Document{
 		Title: file.title, Language: file.language, Kernel: file.kernel,
-		HTML: page.out.Bytes(), Part: part, Parts: len(parts), Notes: page.notes,
+		HTML: page.out.Bytes(), Part: part, Parts: len(parts), Headings: page.headings, Notes: page.notes,
 	}, nil
 }
 

@@ -6,8 +6,10 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"image"
 	"image/png"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -106,7 +108,7 @@ func TestWhatIsLeftOutIsSaid(t *testing.T) {
 		"folded":  {withOutputs(map[string]any{"output_type": "stream", "text": strings.Repeat("a line\n", 2_000)}), `<summary>1,975 more lines</summary>`},
 		"a line":  {withOutputs(map[string]any{"output_type": "stream", "text": strings.Repeat("x", 50_000)}), `30.0 kB more are left out here.</p>`},
 		"HTML":    {withOutputs(shows("text/html", "<table>"+strings.Repeat("<tr><td>x</td></tr>", 30_000)+"</table>")), `more are left out here.</p>`},
-		"rows":    {withOutputs(shows("text/html", "<table>"+strings.Repeat("<tr><td>x</td></tr>", 41)+"</table>")), `<details><summary>Table with 41 rows</summary>`},
+		"rows":    {withOutputs(shows("text/html", "<table>"+strings.Repeat("<tr><td>x</td></tr>", 41)+"</table>")), `</table></div><details><summary>All 41 rows</summary></details></div>`},
 		"outputs": {withOutputs(manyOutputs(cellOutputs + 7)...), `7 more outputs of this cell are left out here.`},
 	} {
 		document := render(t, renderer, c.source)
@@ -152,11 +154,54 @@ func manyOutputs(count int) []map[string]any {
 }
 
 func TestHeadingsHaveNoGaps(t *testing.T) {
-	made := string(render(t, newRenderer(t), inMarkdown("### a\n\n# b\n\n#### c\n\n###### d\n\n## e\n\n<h6>f</h6>")).HTML)
-	for _, want := range []string{"<h1>a</h1>", "<h1>b</h1>", "<h2>c</h2>", "<h3>d</h3>", "<h2>e</h2>", "<h3>f</h3>"} {
-		if !strings.Contains(made, want) {
-			t.Errorf("no %s in %s", want, made)
+	document := render(t, newRenderer(t), inMarkdown("### a\n\n# b\n\n#### c\n\n###### d\n\n## e\n\n<h6>f</h6>"))
+	for i, level := range []int{1, 1, 2, 3, 2, 3} {
+		heading := Heading{ID: fmt.Sprintf("heading-1-%d", i+1), Level: level, Text: string(rune('a' + i))}
+		if want := fmt.Sprintf(`<h%d id="%s">%s</h%d>`, level, heading.ID, heading.Text, level); !strings.Contains(string(document.HTML), want) {
+			t.Errorf("no %s in %s", want, document.HTML)
 		}
+		if len(document.Headings) != 6 || document.Headings[i] != heading {
+			t.Errorf("%+v, want %+v", document.Headings, heading)
+		}
+	}
+}
+
+// The outline has the headings of texts as text, in each part under its own ids, and no more than people read.
+func TestOutline(t *testing.T) {
+	renderer := newRenderer(t)
+	document := render(t, renderer, notebookOf(
+		map[string]any{"cell_type": "markdown", "source": "# The *energy* $E_{1}$ of `x` <b>&lt;i&gt;</b>\n\n##\n\n## ![only a picture](data:image/png;base64,AAAA)"},
+		map[string]any{"cell_type": "code", "source": "1", "outputs": []any{shows("text/html", "<h2>of an output</h2>"), shows("text/markdown", "## of an output")}},
+	))
+	want := []Heading{{ID: "heading-1-1", Level: 1, Text: "The energy E_{1} of x <i>"}}
+	if !slices.Equal(document.Headings, want) {
+		t.Errorf("%+v, want %+v", document.Headings, want)
+	}
+	checkSafe(t, document.HTML)
+	many := render(t, renderer, inMarkdown(strings.Repeat("# "+strings.Repeat("x", 500)+"\n\n", 500)))
+	if len(many.Headings) != headingsKept || len([]rune(many.Headings[0].Text)) != 200 {
+		t.Errorf("%d headings, the first %q", len(many.Headings), many.Headings[0].Text)
+	}
+	checkSafe(t, many.HTML)
+}
+
+// A table has its first rows in sight when one of its bodies is long; the others are one click away.
+func TestLongTablesAreFolded(t *testing.T) {
+	renderer := newRenderer(t)
+	row := "<tr><td>x</td></tr>"
+	for source, want := range map[string]string{
+		"<table><thead><tr><th>x</th></tr></thead>" + strings.Repeat(row, 40) + "</table>":          "",
+		"<table><thead><tr><th>x</th></tr></thead>" + strings.Repeat(row, 60) + "</table>":          "All 60 rows",
+		"<table><tbody>" + strings.Repeat(row, 1200) + "</tbody><tbody>" + row + "</tbody></table>": "All 1,201 rows",
+		"<table>" + strings.Repeat("<tbody>"+strings.Repeat(row, 40)+"</tbody>", 3) + "</table>":    "",
+		"<table><tr><td><table>" + strings.Repeat(row, 60) + "</table></td></tr></table>":           "All 60 rows",
+		strings.Repeat("<table>"+row+"</table>", 60):                                                "",
+	} {
+		made := string(render(t, renderer, withOutputs(shows("text/html", source))).HTML)
+		if strings.Contains(made, "<summary>"+want+"</summary>") != (want != "") || strings.Contains(made, `class="rows"`) != (want != "") {
+			t.Errorf("%.100s: no %q in %.300s", source, want, made)
+		}
+		checkSafe(t, []byte(made))
 	}
 }
 

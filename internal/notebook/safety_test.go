@@ -24,6 +24,7 @@ var (
 	safeValues = map[string]*regexp.Regexp{
 		"href":  regexp.MustCompile(`^(https?://[^\s"<>]+|mailto:[^\s"<>]+)$`),
 		"src":   regexp.MustCompile(`^data:image/(png|jpeg|gif|webp|svg\+xml);base64,[A-Za-z0-9+/]+=*$`),
+		"id":    regexp.MustCompile(`^heading-[0-9]+-[0-9]+$`),
 		"class": regexp.MustCompile(`^[a-z-]+( [a-z-]+)*$`), "role": regexp.MustCompile(`^group$`), "tabindex": regexp.MustCompile(`^0$`),
 		"aria-label": regexp.MustCompile(`^(Table|Text|Code|Output|Messages|Error|Raw text|JSON|Formula|Code cell \[(-?\d+| )\])$`),
 		"rel":        regexp.MustCompile(`^nofollow noopener noreferrer$`), "target": regexp.MustCompile(`^_blank$`),
@@ -99,6 +100,9 @@ func checkAttributes(t *testing.T, node *html.Node) {
 		if attribute.Namespace != "" || values == nil || !values.MatchString(attribute.Val) {
 			t.Errorf("unsafe attribute %s=%q of %s", attribute.Key, attribute.Val, node.Data)
 		}
+	}
+	if attribute(node, "id") != "" && !regexp.MustCompile("^h[1-6]$").MatchString(node.Data) {
+		t.Errorf("%s has an id", node.Data)
 	}
 	if node.Data == "a" && (attribute(node, "rel") == "" || attribute(node, "target") == "") {
 		t.Error("a link that may reach the page around")

@@ -74,13 +74,13 @@ func (p *page) sanitize(source string, attachments attachments) (visible bool) {
 	return walk.visible
 }
 
-// withoutMarks removes the placeholders of held pieces from text for an attribute.
+// withoutMarks replaces the placeholders of held pieces in text that can't have elements, such as an attribute.
 func (p *page) withoutMarks(text string) string {
 	if !p.held.has(text) {
 		return text
 	}
 	var plain strings.Builder
-	p.held.split(text, func(text string) { plain.WriteString(text) }, func(string) {})
+	p.held.split(text, func(text string) { plain.WriteString(text) }, func(one piece) { plain.WriteString(one.text) })
 	return plain.String()
 }
 
@@ -128,7 +128,7 @@ func (w *walk) text(text string) {
 		return
 	}
 	w.visible = true
-	w.page.held.split(text, func(plain string) { out.WriteString(escape(plain)) }, func(piece string) { out.WriteString(piece) })
+	w.page.held.split(text, func(plain string) { out.WriteString(escape(plain)) }, func(one piece) { out.WriteString(one.html) })
 }
 
 func (w *walk) element(node *html.Node) {
@@ -143,9 +143,7 @@ func (w *walk) element(node *html.Node) {
 		w.link(node)
 	case "table":
 		w.visible = true
-		out.WriteString(`<div class="scroll" tabindex="0" role="group" aria-label="Table"><table>`)
-		w.children(node)
-		out.WriteString("</table></div>")
+		w.table(node)
 	case "pre":
 		out.WriteString(`<pre tabindex="0" role="group" aria-label="Text">`)
 		w.children(node)
@@ -156,9 +154,37 @@ func (w *walk) element(node *html.Node) {
 		}
 		w.whole(name, node)
 	case "h1", "h2", "h3", "h4", "h5", "h6":
-		w.whole(fmt.Sprintf("h%d", w.page.headingLevel(int(name[1]-'0'))), node)
+		w.heading(node)
 	default:
 		w.whole(name, node)
+	}
+}
+
+// foldedRows is the number of rows from which only the first ones of a table are shown at first.
+const foldedRows = 40
+
+// table writes a table that scrolls by itself. What is opened below a long one shows all its rows; the style says which
+// are shown before.
+func (w *walk) table(node *html.Node) {
+	rows, longest := 0, 0
+	for body := node.FirstChild; body != nil; body = body.NextSibling {
+		own := 0
+		for row := body.FirstChild; row != nil && body.Data == "tbody"; row = row.NextSibling {
+			if row.Data == "tr" {
+				own++
+			}
+		}
+		rows, longest = rows+own, max(longest, own)
+	}
+	out := &w.page.out
+	if longest > foldedRows {
+		out.WriteString(`<div class="rows">`)
+	}
+	out.WriteString(`<div class="scroll" tabindex="0" role="group" aria-label="Table"><table>`)
+	w.children(node)
+	out.WriteString("</table></div>")
+	if longest > foldedRows {
+		fmt.Fprintf(out, "<details><summary>All %s rows</summary></details></div>", grouped(rows))
 	}
 }
 
@@ -250,10 +276,4 @@ func (w *walk) image(node *html.Node) {
 	}
 	alt := strings.TrimSpace(w.page.withoutMarks(attribute(node, "alt")))
 	w.page.writeImage(attribute(node, "src"), alt, dimensions, w.attachments, w.inLink > 0)
-}
-
-// headingLevel avoids gaps between heading levels, for screen readers.
-func (p *page) headingLevel(written int) int {
-	p.heading = min(written, p.heading+1)
-	return p.heading
 }

@@ -76,6 +76,8 @@ type notebookPage struct {
 	frameLook
 
 	Title, Previous, Next string
+	Page                  string // of the entry; "" in a frame
+	Outline               []notebook.Heading
 	Notices               []string
 	Part, Parts           int
 	Content               template.HTML
@@ -120,10 +122,7 @@ func (g *notebookGateway) serve(w http.ResponseWriter, r *http.Request) {
 		})
 		return
 	}
-	part := 1
-	if text := query.Get("part"); text != "" {
-		part, _ = strconv.Atoi(text) // part 0 doesn't exist
-	}
+	part := partIn(query.Get("part"))
 	shown, err := notebooks.show(codehost.AskedBy(r.Context(), askerOf(r.Context(), r.RemoteAddr)), entry, path, part)
 	if err != nil {
 		failed := framePage{Retry: notebooks.parts.url(entry, reader, path, part), Page: page}
@@ -137,6 +136,12 @@ func (g *notebookGateway) serve(w http.ResponseWriter, r *http.Request) {
 		Title: entry.Name, frameLook: g.look, Notices: notices(shown), Part: shown.Part, Parts: shown.Parts,
 		Content: template.HTML(shown.HTML), //nolint:gosec // sanitized by the renderer, and harmless under this policy
 	}
+	if len(shown.Headings) >= outlined {
+		view.Outline = shown.Headings
+	}
+	if part == allParts {
+		view.Page = page
+	}
 	if shown.Part > 1 {
 		view.Previous = notebooks.parts.url(entry, reader, path, shown.Part-1)
 	}
@@ -144,6 +149,21 @@ func (g *notebookGateway) serve(w http.ResponseWriter, r *http.Request) {
 		view.Next = notebooks.parts.url(entry, reader, path, shown.Part+1)
 	}
 	g.answer(w, r, http.StatusOK, "notebook.html", view)
+}
+
+// outlined is how many headings a part needs for an outline.
+const outlined = 3
+
+// partIn returns the part that an address asks for; 0, which no notebook has, for anything but a number.
+func partIn(text string) int {
+	switch text {
+	case "":
+		return 1
+	case allPartsText:
+		return allParts
+	}
+	part, _ := strconv.Atoi(text)
+	return max(part, 0)
 }
 
 // notices are shown before the notebook.

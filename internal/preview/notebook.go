@@ -120,7 +120,11 @@ func (l FrameLinks) url(r catalog.Resource, reader, path string, part int) strin
 	if path != "" {
 		query.Set("path", path)
 	}
-	if part != 1 {
+	switch part {
+	case 1:
+	case allParts:
+		query.Set("part", allPartsText)
+	default:
 		query.Set("part", strconv.Itoa(part))
 	}
 	return l.addresses.NotebookFrame(r.ID) + "?" + query.Encode()

@@ -1,8 +1,10 @@
 package preview
 
 import (
+	"bytes"
 	"context"
 	"net/url"
+	"slices"
 	"strings"
 
 	"cairn/internal/catalog"
@@ -16,8 +18,46 @@ func hasNotebook(r catalog.Resource, path string) bool {
 	return (r.Type == catalog.Notebook && path == "") || (r.Type == catalog.Repository && path != "")
 }
 
-// show returns a part of an entry's notebook, or of the one at a path in its repository.
+// allParts, in an address allPartsText, stands for all parts of a notebook together.
+const (
+	allParts     = -1
+	allPartsText = "all"
+	allBytes     = 16_000_000 // of HTML; larger ones show part by part
+)
+
+// show returns a part of an entry's notebook, or of the one at a path in its repository; or allParts as one. The first
+// part stands for all when they are too large for a page.
 func (n *Notebooks) show(ctx context.Context, r catalog.Resource, path string, part int) (shownNotebook, error) {
+	if part != allParts {
+		return n.showPart(ctx, r, path, part)
+	}
+	first, err := n.showPart(ctx, r, path, 1)
+	if err != nil || first.Parts == 1 {
+		return first, err
+	}
+	all, html := first, [][]byte{first.HTML}
+	all.Headings, all.Notes = slices.Clone(first.Headings), slices.Clone(first.Notes)
+	for part, size := 2, len(first.HTML); part <= first.Parts; part++ {
+		next, err := n.showPart(ctx, r, path, part)
+		if err != nil {
+			return shownNotebook{}, err
+		}
+		if size += len(next.HTML); size > allBytes {
+			return first, nil
+		}
+		html, all.Headings = append(html, next.HTML), append(all.Headings, next.Headings...)
+		for _, note := range next.Notes {
+			if !slices.Contains(all.Notes, note) {
+				all.Notes = append(all.Notes, note)
+			}
+		}
+	}
+	all.Parts, all.HTML = 1, bytes.Join(html, nil)
+	return all, nil
+}
+
+// showPart returns one part.
+func (n *Notebooks) showPart(ctx context.Context, r catalog.Resource, path string, part int) (shownNotebook, error) {
 	if r.Type != catalog.Repository || path == "" {
 		return n.showOwn(ctx, r, part)
 	}

@@ -310,6 +310,10 @@ func TestLargeNotebookIsShownInParts(t *testing.T) {
 	})
 	var view preview.NotebookView
 	w.Ask(catalogtest.Ada, http.MethodGet, "/resources/public/"+w.ID("large")+"/notebook", http.StatusOK, &view)
+	w.shows("all parts on the full page", view.FullPageURL, http.StatusOK, "cell 0000", "cell 1199", `<body class="whole">`, publicOrigin+"/resources/notebooks/"+w.ID("large"))
+	if body := w.visit(view.FullPageURL).Body.String(); strings.Contains(body, "Part 1 of") || strings.Contains(body, "shown in") {
+		t.Errorf("the full page is in parts: %.2000s", body)
+	}
 	answer := w.visit(view.NotebookFrameURL)
 	for part := 1; ; part++ {
 		body, links := answer.Body.String(), linksOf(answer)

@@ -17,7 +17,7 @@ import (
 // NotebookView is what is known about a notebook after its source was read.
 type NotebookView struct {
 	NotebookFrameURL string     `json:"notebookFrameUrl" doc:"Where it is shown, for a frame; good for 5 minutes"`
-	FullPageURL      string     `json:"fullPageUrl" doc:"Where it is shown, for a tab of its own; good for 12 hours"`
+	FullPageURL      string     `json:"fullPageUrl" doc:"Where all its parts are shown, for a tab of its own; good for 12 hours"`
 	Language         string     `json:"language" doc:"As the notebook spells it; may be empty"`
 	Kernel           string     `json:"kernel" doc:"As people read it; may be empty"`
 	Size             int64      `json:"size" doc:"Bytes of its file"`
@@ -59,7 +59,7 @@ func (n *Notebooks) Routes(api *httpapi.API) {
 			path = ""
 		}
 		output := &notebookOutput{Body: NotebookView{
-			NotebookFrameURL: n.frames.url(resource, identity.Email(ctx), path, 1), FullPageURL: n.parts.url(resource, identity.Email(ctx), path, 1), Language: shown.Language, Kernel: shown.Kernel, Size: shown.Size, Parts: shown.Parts,
+			NotebookFrameURL: n.frames.url(resource, identity.Email(ctx), path, 1), FullPageURL: n.parts.url(resource, identity.Email(ctx), path, allParts), Language: shown.Language, Kernel: shown.Kernel, Size: shown.Size, Parts: shown.Parts,
 			FileURL: n.options.Downloads.url(resource, identity.Email(ctx), "/notebook/file", pathQuery(path), false), SourceURL: shown.Link, Notes: append([]string{}, shown.Notes...),
 		}}
 		if !shown.Fetched.IsZero() {

@@ -1573,7 +1573,7 @@ export interface components {
             fetchedAt?: string;
             /** @description Downloads its file; for private entries good for 11 to 12 hours */
             fileUrl: string;
-            /** @description Where it is shown, for a tab of its own; good for 12 hours */
+            /** @description Where all its parts are shown, for a tab of its own; good for 12 hours */
             fullPageUrl: string;
             /** @description As people read it; may be empty */
             kernel: string;

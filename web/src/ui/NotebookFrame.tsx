@@ -4,7 +4,7 @@ import { Icon } from "./Icon";
 import { Skeleton, SkeletonPlace } from "./Loading";
 import { notebookFrameMessages as words } from "./NotebookFrame.messages";
 import styles from "./NotebookFrame.module.css";
-import { heightIn } from "./notebookHeight";
+import { toldIn } from "./notebookHeight";
 
 /** The height of a frame at first, in pixels. */
 const firstHeight = 800;
@@ -22,18 +22,24 @@ interface NotebookFrameProps {
  */
 export function NotebookFrame({ address, fullPage, title }: NotebookFrameProps) {
   const frame = useRef<HTMLIFrameElement>(null);
+  const mark = useRef<HTMLSpanElement>(null);
   const [shown, setShown] = useState(false);
   const [height, setHeight] = useState(0);
   const [whole, setWhole] = useState(false);
 
   useEffect(() => {
     const listen = (message: MessageEvent) => {
-      const told = heightIn(message, frame.current?.contentWindow);
-      if (told) setHeight(told);
+      const told = toldIn(message, frame.current?.contentWindow);
+      if (told.height) setHeight(told.height);
+      // A frame that shows everything can't scroll to the heading by itself.
+      if (told.top && whole && mark.current) {
+        mark.current.style.top = `${told.top}px`;
+        mark.current.scrollIntoView();
+      }
     };
     window.addEventListener("message", listen);
     return () => window.removeEventListener("message", listen);
-  }, []);
+  }, [whole]);
 
   const toggle = () => {
     if (whole) frame.current?.scrollIntoView(); // its end is far away
@@ -55,6 +61,7 @@ export function NotebookFrame({ address, fullPage, title }: NotebookFrameProps) 
           loading="lazy"
           onLoad={() => setShown(true)}
         />
+        <span ref={mark} className={styles.mark} />
         {!shown && <Waiting />}
       </div>
       <div className={styles.actions}>

@@ -1,18 +1,20 @@
 import { expect, test } from "vitest";
-import { heightIn } from "./notebookHeight";
+import { toldIn } from "./notebookHeight";
 
 const frame = {} as Window;
 const other = {} as Window;
 
-test("the frame's own window tells the height", () => {
-  expect(heightIn({ source: frame, data: 1234 }, frame)).toBe(1234);
-  expect(heightIn({ source: frame, data: 200_000 }, frame)).toBe(200_000);
+test("the frame's own window tells the height, and where a heading is", () => {
+  expect(toldIn({ source: frame, data: 1234 }, frame)).toEqual({ height: 1234 });
+  expect(toldIn({ source: frame, data: 200_000 }, frame)).toEqual({ height: 200_000 });
+  expect(toldIn({ source: frame, data: { top: 12.5 } }, frame)).toEqual({ top: 12.5 });
 });
 
 test("other windows, and messages of none, tell nothing", () => {
-  expect(heightIn({ source: other, data: 1234 }, frame)).toBeUndefined();
-  expect(heightIn({ source: null, data: 1234 }, null)).toBeUndefined();
-  expect(heightIn({ source: null, data: 1234 }, undefined)).toBeUndefined();
+  expect(toldIn({ source: other, data: 1234 }, frame)).toEqual({});
+  expect(toldIn({ source: other, data: { top: 1234 } }, frame)).toEqual({});
+  expect(toldIn({ source: null, data: 1234 }, null)).toEqual({});
+  expect(toldIn({ source: null, data: 1234 }, undefined)).toEqual({});
 });
 
 test.each([
@@ -29,4 +31,7 @@ test.each([
   true,
   null,
   undefined,
-])("%s is no height", (data) => expect(heightIn({ source: frame, data }, frame)).toBeUndefined());
+])("%s is no length", (data) => {
+  expect(toldIn({ source: frame, data }, frame)).toEqual({});
+  expect(toldIn({ source: frame, data: { top: data } }, frame)).toEqual({});
+});

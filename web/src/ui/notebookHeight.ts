@@ -1,11 +1,17 @@
 /** The tallest notebook that is shown whole inside the page, in pixels. */
 const tallest = 200_000;
 
-/** The height that a message tells; undefined unless it is a possible one, from this window. */
-export function heightIn(
-  message: Pick<MessageEvent, "source" | "data">,
+const isLength = (value: unknown): value is number => typeof value === "number" && value > 0 && value <= tallest;
+
+/**
+ * What a message tells: the height of the notebook, or how far down the heading is that was chosen in its outline; nothing
+ * unless it is possible, and from this window.
+ */
+export function toldIn(
+  { source, data }: Pick<MessageEvent, "source" | "data">,
   from: MessageEventSource | null | undefined,
-): number | undefined {
-  const { source, data } = message;
-  return source && source === from && typeof data === "number" && data > 0 && data <= tallest ? data : undefined;
+): { height?: number; top?: number } {
+  if (!source || source !== from) return {};
+  if (isLength(data)) return { height: data };
+  return isLength(data?.top) ? { top: data.top } : {};
 }
