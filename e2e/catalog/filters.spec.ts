@@ -21,7 +21,7 @@ const types = ["Repositories", "Notebooks", "Datasets", "Models"];
 test("a plain address means any type, and a text works without types", async ({ page, cairn }) => {
   await page.goto("/resources");
   await expect(page.getByRole("heading", { level: 1, name: "Research Catalog" })).toBeVisible();
-  await expect(page.getByText("to run locally or remotely")).toBeVisible();
+  await expect(page.getByText("you can run here or elsewhere")).toBeVisible();
   await expectTotal(page, await total(cairn, ""));
   for (const type of types) {
     await expect(page.getByRole("button", { name: new RegExp(`^${type} \\d+$`) })).toHaveAttribute("aria-pressed", "false");

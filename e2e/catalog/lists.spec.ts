@@ -4,10 +4,10 @@ import { series } from "./entries";
 import { expect, test, total } from "./fixtures";
 
 const pages = [
-  ["notebooks", "Notebooks", "NOTEBOOK", "Worked examples in text, code and pictures"],
-  ["repositories", "Repositories", "REPOSITORY", "Code with its history"],
-  ["datasets", "Datasets", "DATASET", "Data that sessions can read"],
-  ["models", "Models", "MODEL", "Applications with their version"],
+  ["notebooks", "Notebooks", "NOTEBOOK", "Worked examples with text, code and plots"],
+  ["repositories", "Repositories", "REPOSITORY", "Code with its full history"],
+  ["datasets", "Datasets", "DATASET", "Data that sessions read"],
+  ["models", "Models", "MODEL", "Versioned applications"],
 ] as const;
 
 for (const [path, title, type, description] of pages) {
@@ -67,7 +67,7 @@ test("nothing found and a failure are told in place", async ({ page, watch }) =>
   await searchBox(page).fill("quokka");
   const state = page.getByRole("main").getByRole("alert");
   await expectSoon(page, state);
-  await expect(state).toContainText("The models could not be read.");
+  await expect(state).toContainText("The models couldn't be loaded.");
   await page.unroute(listCalls);
   await state.getByRole("button", { name: "Retry" }).click();
   await expect(card(page, "Quokka model")).toBeVisible();

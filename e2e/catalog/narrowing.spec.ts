@@ -62,7 +62,7 @@ test("the key / leads to the search box, but not from where something is typed, 
 
   await page.getByRole("button", { name: "Search tips" }).click();
   // Devices without a keyboard don't show it.
-  const turn = page.getByText("Turn the key off", { exact: true });
+  const turn = page.getByText("Turn off this shortcut", { exact: true });
   const told = await page.evaluate(() => matchMedia("(hover: hover) and (pointer: fine)").matches);
   await expect(turn).toBeVisible({ visible: told });
   await expect(searchBox(page).locator("xpath=following-sibling::span")).toBeVisible({ visible: told });
@@ -74,7 +74,7 @@ test("the key / leads to the search box, but not from where something is typed, 
   await expect(searchBox(page)).not.toBeFocused();
   await expect(searchBox(page).locator("xpath=following-sibling::span")).toHaveCount(0);
   await page.getByRole("button", { name: "Search tips" }).click();
-  await page.getByText("Turn the key on", { exact: true }).click();
+  await page.getByText("Turn on this shortcut", { exact: true }).click();
   await page.keyboard.press("/");
   await expect(searchBox(page)).toBeFocused();
 });
@@ -104,7 +104,7 @@ test("how much is found is read out from one place that stays, nothing and failu
   await searchBox(page).fill("dromedary");
   const state = page.getByRole("main").getByRole("alert");
   await expectSoon(page, state);
-  await expect(state).toContainText("The models could not be read.Something went wrong on our side. What you searched for is kept.");
+  await expect(state).toContainText("The models couldn't be loaded.Something went wrong on our side. Your search is still here.");
   expect(await status?.textContent()).toBe("");
   await expect(searchBox(page)).toHaveValue("dromedary");
   slow = true;
@@ -112,7 +112,7 @@ test("how much is found is read out from one place that stays, nothing and failu
   await expect(state).toHaveCount(0);
   answers.open();
   await expectSoon(page, state);
-  await expect(state).toContainText("The models could not be read.");
+  await expect(state).toContainText("The models couldn't be loaded.");
 });
 
 test("a card says how long ago its entry came, and who points at that reads the day", async ({ page }) => {

@@ -24,7 +24,7 @@ async function expectStars(page: Page, name: string, count: number): Promise<voi
 async function unstarAll(page: Page): Promise<void> {
   await page.goto("/resources/starred");
   const names = cards(page).getByRole("heading");
-  await check(names.first().or(page.getByText("Nothing is starred yet."))).toBeVisible();
+  await check(names.first().or(page.getByText("You haven't starred anything yet."))).toBeVisible();
   for (let left = await names.count(); left > 0; left--) {
     await choose(page, await names.first().innerText(), "Unstar");
     await check(names).toHaveCount(left - 1);
@@ -34,7 +34,7 @@ async function unstarAll(page: Page): Promise<void> {
 test("a star shows before the server answers, is kept, and the list of the starred follows it", async ({ page }) => {
   await openAs(page, people.colleague, "/resources/starred");
   await expect(page.getByRole("heading", { level: 1, name: "Starred Resources" })).toBeVisible();
-  await expect(page.getByText("Nothing is starred yet.")).toBeVisible();
+  await expect(page.getByText("You haven't starred anything yet.")).toBeVisible();
   await expect(page.getByRole("link", { name: "Browse the catalog" })).toBeVisible();
 
   await page.goto("/resources?tags=zoo");
@@ -73,7 +73,7 @@ test("a star shows before the server answers, is kept, and the list of the starr
   });
 
   await unstarAll(page);
-  await expect(page.getByText("Nothing is starred yet.")).toBeVisible();
+  await expect(page.getByText("You haven't starred anything yet.")).toBeVisible();
 });
 
 test("a star that the server refuses is taken back, with the reason", async ({ page, watch }) => {

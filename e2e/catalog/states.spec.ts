@@ -47,7 +47,7 @@ test("skeletons stand in while the first answer is awaited", async ({ page }) =>
   await page.getByRole("contentinfo").getByRole("link", { name: "All entries" }).click();
   await expect(page.getByText("Loading entries")).toBeAttached();
   await expect(page.getByText(nothing)).toHaveCount(0);
-  await expect(page.getByText("No such tag")).toHaveCount(0);
+  await expect(page.getByText("No tags match")).toHaveCount(0);
   answers.open();
   await expect(cards(page).first()).toBeVisible();
   await expect(page.getByText("Loading entries")).toHaveCount(0);
@@ -59,7 +59,7 @@ test("a failure is told in a toast and in place, and Retry mends it there", asyn
   await page.route(listCalls, (route) => problem(route, 500, "Something went wrong on our side."));
   await chooseModels(page);
   const state = page.getByRole("main").getByRole("alert");
-  await expectSoon(page, state.getByText("The catalog could not be read."));
+  await expectSoon(page, state.getByText("The catalog couldn't be loaded."));
   await expect(state).toContainText("Something went wrong on our side.");
   const toast = page.getByRole("region", { name: "Notifications" }).getByRole("alert");
   await expect(toast).toContainText("Error fetching resources");

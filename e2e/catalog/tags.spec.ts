@@ -22,7 +22,7 @@ test("tags of what matches have counts, and each that is chosen narrows it", asy
 test("more tags are shown on demand, up to those that the counts name", async ({ page }) => {
   await page.goto(`/resources?tags=${series.tag}`);
   await openTags(page);
-  const boxes = page.getByRole("list", { name: "Tags of what matches" }).getByRole("checkbox");
+  const boxes = page.getByRole("list", { name: "Tags in these results" }).getByRole("checkbox");
   await expect(boxes).toHaveCount(13);
   await page.getByRole("button", { name: "Show more" }).click();
   await expect.poll(() => boxes.count()).toBeGreaterThan(45);
@@ -33,7 +33,7 @@ test("a search within tags reaches all tags of the catalog", async ({ page }) =>
   await page.goto("/resources?searchText=quokka");
   await expectTotal(page, 6);
   await openTags(page);
-  const elsewhere = page.getByRole("list", { name: "Elsewhere in the catalog" });
+  const elsewhere = page.getByRole("list", { name: "Other tags" });
   await expect(elsewhere).toHaveCount(0);
   await page.getByRole("searchbox", { name: "Search within tags" }).fill("RARE");
   await expect(elsewhere.getByRole("button")).toHaveCount(12);
@@ -44,7 +44,7 @@ test("a search within tags reaches all tags of the catalog", async ({ page }) =>
   await page.getByRole("searchbox", { name: "Search within tags" }).fill("ETE");
   await expect(tagBox(page, "été")).toBeVisible();
   await page.getByRole("searchbox", { name: "Search within tags" }).fill("no such tag");
-  await expect(page.getByText("No such tag")).toBeVisible();
+  await expect(page.getByText("No tags match")).toBeVisible();
   await page.getByRole("searchbox", { name: "Search within tags" }).fill("rare 07");
   // None of the results has it, so it leads to its own entries.
   await elsewhere.getByRole("button", { name: "rare 07 2 instead" }).click();

@@ -75,7 +75,7 @@ test("a repository is added in two steps, by keyboard too", async ({ page, githu
     await expect(main.getByText("Sorts spikes of <b>many</b> electrodes.")).toBeVisible();
     await expect(main.getByText(`md, ${slug}`, { exact: true })).toBeVisible();
     await expect(main.getByText("ada@example.org", { exact: true })).toBeVisible();
-    await expect(main.getByText("PRIVATE Only its authors see the entry.")).toBeVisible();
+    await expect(main.getByText("PRIVATE Only its authors can see the entry.")).toBeVisible();
     await expect(main.getByRole("textbox")).toHaveCount(0);
     await expect(main.getByRole("link", { name: `https://github.com/lab/${slug}` })).toBeVisible();
     await expectAccessible(page);
@@ -136,7 +136,7 @@ test("addresses and descriptors that will not do are answered in their place", a
     await page.route(calls(/^\/codehost\/descriptor$/), () => {});
     await pull(page, "https://github.com/lab/nothing");
     await expect(page.getByRole("button", { name: "Pulling cairn.yml" })).toHaveAttribute("aria-busy", "true");
-    await expect(page.getByRole("status").getByText(/GitHub is asked/)).toBeVisible();
+    await expect(page.getByRole("status").getByText(/Checking one branch after another/)).toBeVisible();
     await page.getByRole("button", { name: "Cancel" }).click();
     await expect(page.getByRole("status").getByText(/^Pulling was cancelled\. Nothing was added/)).toBeVisible();
     await expect(page.getByLabel("GitHub URL")).toBeFocused();
@@ -245,7 +245,7 @@ test("what the server refuses leads on", async ({ page, github, watch, isMobile 
     await cutOff({ page, watch }, /^\/resources\/repository$/);
     await addButton.click();
     await expect(alert.getByText("No answer came from the server.")).toBeVisible();
-    await expect(alert.getByText(/Trying again does nothing twice, and what was pulled is still here\.$/)).toBeVisible();
+    await expect(alert.getByText(/Trying again is safe, and what was pulled is still here\.$/)).toBeVisible();
     await expect(page.getByRole("main").getByText("Another", { exact: true })).toBeVisible();
     await page.unrouteAll();
   });

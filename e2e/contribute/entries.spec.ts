@@ -26,7 +26,7 @@ test("/add offers what there is, and a dataset comes into the catalog", async ({
 
   await test.step("what is missing is said at its field", async () => {
     await page.getByRole("button", { name: "Add dataset" }).click();
-    await expect(notice(page, "Error", "Failed to add dataset. What you wrote is still here. The form says how to go on.")).toBeVisible();
+    await expect(notice(page, "Error", "Failed to add dataset. What you wrote is still here. The form says what to fix.")).toBeVisible();
     await expect(field(page, "Name")).toBeFocused();
     await expect(field(page, "Name")).toHaveAccessibleDescription("Give it a name of 1 to 200 characters.");
     await expect(field(page, "Web address of the data")).toHaveAccessibleDescription(/Give an address that begins with https:\/\/\./);
@@ -130,10 +130,10 @@ test("authors change an entry, two at once too, leave it and delete it", async (
     const { updatedAt } = entry;
     await callAs(page, "PATCH", `/resources/${entry.id}`, { name: "Theirs", description: "Told by them", updatedAt });
     await page.getByRole("button", { name: "Save" }).click();
-    const conflict = page.getByRole("alert").filter({ hasText: "Somebody else changed this entry meanwhile" });
+    const conflict = page.getByRole("alert").filter({ hasText: "Someone else changed this entry in the meantime" });
     await expect(conflict).toContainText("Name: Theirs");
-    await expect(conflict.getByText("Somebody else changed")).toBeFocused();
-    await expect(notice(page, "Error", "Failed to save dataset. What you wrote is still here. The form says how to go on.")).toBeVisible();
+    await expect(conflict.getByText("Someone else changed")).toBeFocused();
+    await expect(notice(page, "Error", "Failed to save dataset. What you wrote is still here. The form says what to fix.")).toBeVisible();
     await expect(field(page, "Name")).toHaveValue(`${name}, mine`);
     await expect(field(page, "Description")).toHaveValue("Told by them");
     await expectAccessible(page);
@@ -144,15 +144,15 @@ test("authors change an entry, two at once too, leave it and delete it", async (
 
   await test.step("who leaves is warned, and has no way back in", async () => {
     await page.getByRole("button", { name: `Remove the author ${people.researcher.email}` }).click();
-    await expect(page.getByText("You are no longer among the authors")).toBeVisible();
+    await expect(page.getByText("You're no longer among the authors")).toBeVisible();
     await page.getByRole("button", { name: "Save" }).click();
     await expect(notice(page, "Success", "Dataset saved successfully")).toBeVisible();
     await expect(page.getByRole("heading", { level: 1, name: `${name}, ours` })).toBeVisible();
     await expect(page.getByRole("link", { name: "Edit" })).toHaveCount(0);
     await page.goto(`${path}/edit`);
-    await expect(page.getByText("Only the authors of an entry change it.")).toBeVisible();
+    await expect(page.getByText("Only an entry's authors can change it.")).toBeVisible();
     await page.goto(`/resources/repositories/${await idOf(page, "Spike sorting")}/edit`);
-    await expect(page.getByText("says what the descriptor file in it says")).toBeVisible();
+    await expect(page.getByText("comes from its descriptor file")).toBeVisible();
   });
 
   await page.context().clearCookies();
@@ -170,6 +170,6 @@ test("authors change an entry, two at once too, leave it and delete it", async (
     await expect(page.getByText("Resource deleted")).toBeVisible();
     watch.expects(/status of 404/);
     await page.goto(`${path}/edit`);
-    await expect(page.getByText("There is no such entry, or you may not see it.")).toBeVisible();
+    await expect(page.getByText("This entry doesn't exist, or you don't have access to it.")).toBeVisible();
   });
 });

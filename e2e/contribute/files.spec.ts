@@ -225,7 +225,7 @@ test("ten thousand files stay usable @all", async ({ page, cairn }) => {
   await expect(rows(page)).toHaveText(["file-09998.txt"]);
   await expect(files(page).getByText("1 of 1 entry")).toBeVisible();
   await files(page).getByRole("searchbox").fill("nothing like it");
-  await expect(files(page).getByText("No file of this folder has such a name.")).toBeVisible();
+  await expect(files(page).getByText("No files match.")).toBeVisible();
   await expectNoSidewaysScroll(page);
   await expectAccessible(page);
 });
@@ -283,7 +283,7 @@ test("a citation is what the repository asks for; a used up limit hides the file
   await expect(rows(page)).toHaveText([/inner$/, "CITATION.cff", "kept.txt"]);
   await page.getByRole("button", { name: "Cite", exact: true }).click();
   const cite = page.getByRole("dialog", { name: "Cite this repository" });
-  await expect(cite).toContainText("As the repository asks in its file CITATION.cff.");
+  await expect(cite).toContainText("From the repository's CITATION.cff.");
   await expect(cite).toContainText("journal = {Journal of Later}");
   await page.keyboard.press("Escape");
 
@@ -302,7 +302,7 @@ test("a citation is what the repository asks for; a used up limit hides the file
   limited.open();
   try {
     await expect(files(page)).toContainText("The code host's rate limit of 60 per hour may be exceeded.");
-    await expect(files(page)).toContainText("The files come back by themselves at");
+    await expect(files(page)).toContainText("The files load again automatically at");
     await expect(files(page).getByRole("table")).toHaveCount(0);
     await expect(way(page)).toHaveCount(0);
     await expect(files(page).getByRole("link", { name: "Open in GitHub" })).toHaveAttribute("href", "https://github.com/lab/limited");
@@ -321,7 +321,7 @@ test("an old copy says how old it is", async ({ page, cairn }) => {
     await route.fulfill({ json: { ...((await answer.json()) as object), stale: true, asOf: "2026-01-02T03:04:00Z" } });
   });
   await open(page, cairn, "plain");
-  await expect(files(page)).toContainText(/GitHub cannot be asked at the moment: as of .*2026/);
+  await expect(files(page)).toContainText(/GitHub can't be reached right now. Shown as of .*2026/);
   await expect(rows(page)).toHaveCount(6);
   await expectNoSidewaysScroll(page);
 });

@@ -21,9 +21,9 @@ test("a project is made of what is found, and nothing typed is lost on the way",
   await expect(page.getByRole("heading", { level: 1, name: "Add a project" })).toBeVisible();
 
   await test.step("it says what is private, and what publishing means", async () => {
-    await expect(nameField(page)).toHaveAccessibleDescription(/^Names of projects are private: only you see them/);
+    await expect(nameField(page)).toHaveAccessibleDescription(/^Only you see the name/);
     await expect(page.getByRole("checkbox", { name: "Published" })).not.toBeChecked();
-    await expect(page.getByRole("checkbox", { name: "Published" })).toHaveAccessibleDescription(/^Everybody sees this project/);
+    await expect(page.getByRole("checkbox", { name: "Published" })).toHaveAccessibleDescription(/^Everyone can see this project/);
   });
 
   await test.step("the newest are proposed, and before them what one starred", async () => {
@@ -152,7 +152,7 @@ test("a link fills the form, through the sign-in too, and says what of it one ma
   await openAs(page, people.colleague, `/add/project?repositoryId=${code}&datasetIds=${cortex},${code},01900000-0000-7000-8000-000000000000`);
   await expect(selected(page)).toContainText("Spike sorting");
   await expect(chips(page)).toHaveText(["Cortex recordings"]);
-  await expect(page.getByRole("alert").filter({ hasText: "Of what the link names, 2 datasets cannot be used" })).toBeVisible();
+  await expect(page.getByRole("alert").filter({ hasText: "Some parts in this link can't be used: 2 datasets" })).toBeVisible();
   await expectAccessible(page);
 
   await test.step("the selection taken back leaves the address", async () => {

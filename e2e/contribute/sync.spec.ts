@@ -66,8 +66,8 @@ test("an author sees what a sync changes, and saves it", async ({ page, cairn, g
     const come = dialog.locator("ins");
     await expect(gone).toHaveText([`Removed: ${before.name} ${slug}`, "Removed: Second line.", "Removed: ada@example.org", "Removed: old"]);
     await expect(come).toHaveText(["Added: Sorted now", "Added: Another line.", "Added: bob@example.org", "Added: new <b>tag</b>"]);
-    await expect(dialog.getByText("The privacy becomes PUBLIC.")).toBeVisible();
-    await expect(dialog.getByText("You leave the authors.")).toHaveCount(0);
+    await expect(dialog.getByText("This makes the entry public.")).toBeVisible();
+    await expect(dialog.getByText("You will no longer be an author.")).toHaveCount(0);
     await expectAccessible(page);
     await expectNoSidewaysScroll(page);
   });
@@ -117,7 +117,7 @@ test("a sync that fails says why and goes on", async ({ page, cairn, github, wat
     await expectNoSidewaysScroll(page);
     await github.put({ name: `lab/${slug}`, files: { "cairn.yml": descriptor({ ...before, authors: ["ada@example.org"] }) } });
     await dialog.getByRole("button", { name: "Pull again" }).click();
-    await expect(dialog.getByText("You leave the authors.")).toBeVisible();
+    await expect(dialog.getByText("You will no longer be an author.")).toBeVisible();
 
     await github.put({ name: `lab/${slug}`, files: { "cairn.yml": descriptor({ ...before, name: "Changed meanwhile" }) } });
     await dialog.getByRole("button", { name: "Save" }).click();

@@ -129,7 +129,7 @@ test("the first Tab leads past the navigation", async ({ page }) => {
     await expect(page.getByRole(landmark)).toHaveCount(1);
   }
   await page.keyboard.press("Tab");
-  const skip = page.getByRole("link", { name: "Skip to the content" });
+  const skip = page.getByRole("link", { name: "Skip to content" });
   await expect(skip).toBeFocused();
   await expect(skip).toBeInViewport({ ratio: 1 });
   await page.keyboard.press("Enter");

@@ -74,7 +74,7 @@ test("a page that broke starts anew with the next address, also one of its own",
 
 test("without a network the page says what still works, and goes on by itself", async ({ page, context, watch }) => {
   watch.expects(/net::ERR_INTERNET_DISCONNECTED/);
-  const notice = page.getByText("The server cannot be reached. What you see here stays");
+  const notice = page.getByText("The server cannot be reached. You can keep reading");
   await page.goto("/resources/datasets");
   const card = page.getByRole("main").getByRole("article").first();
   await expect(card).toBeVisible();

@@ -31,7 +31,7 @@ for (const disturbance of ["unavailable", "nonsense"] as const) {
       const again = page.getByRole("button", { name: "Try again" });
       const unavailable = page.getByRole("main").getByRole("alert");
       await expect(unavailable.getByText("Sign-in is unavailable.", { exact: true })).toBeVisible();
-      await expect(unavailable.getByText(/tried again by itself; you can browse the catalog/)).toBeVisible();
+      await expect(unavailable.getByText(/Retrying automatically; you can browse the catalog/)).toBeVisible();
       await expectAccessible(page);
       await again.click();
       await expect(page.getByText("The sign-in service cannot be reached.").first()).toBeVisible();
@@ -77,8 +77,8 @@ test("where the sign-in configuration is awaited it says so, and public pages do
   await expect(page.getByRole("button", { name: "Institution Login" })).toBeEnabled();
 
   await test.step("then it says who asks for the password, and where it leads", async () => {
-    await expect(page.getByText(`You sign in at ${new URL(provider.levers.url).host} and come back here.`)).toBeVisible();
-    await expect(page.getByText("Sign in to go on to your sessions.")).toBeVisible();
+    await expect(page.getByText(`You'll sign in at ${new URL(provider.levers.url).host}, then return here.`)).toBeVisible();
+    await expect(page.getByText("Sign in to continue to your sessions.")).toBeVisible();
     await expect(page.getByText(/^New here\? .* operators@institution\.example may have to enable it/)).toBeVisible();
     await expect(page.getByRole("link", { name: "Browse the catalog without signing in" })).toHaveAttribute("href", "/resources");
     expect(await moved(), "layout shift").toBeLessThan(0.05);

@@ -93,7 +93,7 @@ test("a sign-in that is cancelled offers another try, to the same page", async (
   const state = new URL((await request).url()).searchParams.get("state") ?? "";
   await provider.expectLoginPage(page);
   await page.goto(`/oauth_callback?${new URLSearchParams({ error: "access_denied", state })}`);
-  await expect(page.getByText("It was cancelled, or your institution refused it.")).toBeVisible();
+  await expect(page.getByText("It was cancelled, or refused by your institution.")).toBeVisible();
   await page.getByRole("button", { name: "Try again" }).click();
   await provider.enter(page, provider.first);
   await expect(page).toHaveURL("/events");

@@ -28,7 +28,7 @@ test("a private entry has a lock that says why, for its authors alone", async ({
   await expect(lock).toBeFocused();
   await expect(page.getByText(reason)).toBeVisible();
   await unfoldFacts(page);
-  await expect(page.getByText("Private, seen by its authors")).toBeVisible();
+  await expect(page.getByText("Private, authors only")).toBeVisible();
   await expectAccessible(page);
 
   const document = await request.get(path);

@@ -60,7 +60,7 @@ test("a repository: from its card to its page, all that it says, and back to the
     await expect(fact(detail, "Added")).toHaveText(/(just now|minutes? ago)$/);
     // It hasn't changed since, and nobody has starred it.
     for (const name of ["Updated", "Stars"]) await expect(fact(detail, name)).toHaveCount(0);
-    await expect(fact(detail, "Privacy")).toHaveText("Public, seen by everybody");
+    await expect(fact(detail, "Privacy")).toHaveText("Public");
     await expect(fact(detail, "Links").getByRole("link")).toHaveAttribute("href", "https://github.com/maker/heron");
     const id = new URL(detail.url()).pathname.split("/").at(-1);
     const project = facts(detail).getByRole("link", { name: "Use in a project" });
@@ -161,8 +161,8 @@ test("a model leads to an experiment on the workflow platform, in a new tab", as
   await page.reload();
   const off = page.getByRole("button", { name: "Create Heron model of no version in Airavata" });
   await expect(off).toHaveAttribute("aria-disabled", "true");
-  await expect(off).toHaveAccessibleDescription("The operators have not named an address of Airavata.");
-  await expect(page.getByRole("main").getByText("The operators have not named an address of Airavata.").last()).toBeVisible();
+  await expect(off).toHaveAccessibleDescription("The operators haven't set an address for Airavata.");
+  await expect(page.getByRole("main").getByText("The operators haven't set an address for Airavata.").last()).toBeVisible();
   await expect(facts(page).getByText("Run", { exact: true })).toHaveCount(0);
 });
 

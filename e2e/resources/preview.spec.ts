@@ -167,7 +167,7 @@ test("folders are entered and left by keyboard, and each kind of file says what 
   ]);
   await expect(part.getByText("There are no rows in this file.")).toBeVisible();
   await file(part, "picture.png").click();
-  await expect(part.getByText("There is no preview of files of this kind. In a session it lies in work/data/mixed/picture.png.")).toBeVisible();
+  await expect(part.getByText("There is no preview of files of this kind. In a session it's at work/data/mixed/picture.png.")).toBeVisible();
   await file(part, "pretends.csv").click();
   await expect(part.getByText("This file holds no text, whatever its name says")).toBeVisible();
   await file(part, "notes.txt").click();
@@ -175,7 +175,7 @@ test("folders are entered and left by keyboard, and each kind of file says what 
   await file(part, "README.md").click();
   await expect(part.getByRole("heading", { name: "Mixed <script>window.taken=1</script>" })).toBeVisible();
   await file(part, "wide.csv").click();
-  await expect(part.getByText("3 rows. 10 more columns are not shown. The file does not name its columns.")).toBeVisible();
+  await expect(part.getByText("3 rows. 10 more columns are not shown. The file has no column names.")).toBeVisible();
   await expect(part.getByRole("img")).toHaveCount(0);
   await expectHarmless(page);
 
@@ -198,7 +198,7 @@ test("data that is not here, an empty folder and a failure are told apart", asyn
   await expect((await open("Lost data")).getByText("The data is not on this server.")).toBeVisible();
   await expect(page.getByRole("main").getByText("Data not on this server", { exact: true })).toBeVisible();
   await expect(page.getByRole("region", { name: "Use this dataset" })).toHaveCount(0);
-  await expect((await open("Data elsewhere")).getByText("The data lives at data.example.org, so there is no preview of it here.")).toBeVisible();
+  await expect((await open("Data elsewhere")).getByText("The data is hosted at data.example.org, so there's no preview here.")).toBeVisible();
   await expect((await open("Bare data")).getByText("This folder is empty.")).toBeVisible();
   await expect(page.getByText("Data not on this server", { exact: true })).toHaveCount(0);
   await expect(page.getByRole("region", { name: "Use this dataset" })).toContainText("bare");
@@ -220,7 +220,7 @@ test("data that is not here, an empty folder and a failure are told apart", asyn
   await open("Membrane recording of a model neuron");
   await expect(part.getByRole("status")).toHaveText("Loading the files");
   answer();
-  await expect(part.getByRole("alert")).toContainText("The files could not be read.Not now.");
+  await expect(part.getByRole("alert")).toContainText("The files couldn't be loaded.Not now.");
   await page.unroute(listing);
   await part.getByRole("button", { name: "Retry" }).click();
   await expect(file(part, "README.md")).toBeVisible();

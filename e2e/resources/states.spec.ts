@@ -41,7 +41,7 @@ test("a failure is another page, with its reason and a retry", async ({ page, ca
   });
   await page.goto(path);
   const state = page.getByRole("main").getByRole("alert");
-  await expect(state).toContainText("The entry could not be read.");
+  await expect(state).toContainText("The entry couldn't be loaded.");
   await expect(state).toContainText(message);
   await expect(page.getByText("Resource not found")).toHaveCount(0);
   await expect(page.getByRole("link", { name: "Back", exact: true })).toBeVisible();

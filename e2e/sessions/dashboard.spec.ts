@@ -67,7 +67,7 @@ test("late content has its place, and failed content says so there", async ({ pa
     await page.route(projectsCall, refuse);
     await page.reload();
     const failed = (title: string) => page.getByRole("alert").filter({ hasText: title });
-    await expect(failed("Your sessions cannot be loaded.")).toContainText("The database is busy. It is asked for again by itself.");
+    await expect(failed("Your sessions cannot be loaded.")).toContainText("The database is busy. Retrying automatically.");
     await expectSoon(page, failed("Your projects cannot be loaded.").getByText("The database is busy."));
     await expectAccessible(page);
     await page.unrouteAll({ behavior: "wait" });
@@ -117,7 +117,7 @@ test("with the keyboard: the focus stays near, and what became of a session is r
     await expect(card.getByRole("status")).toContainText("The log cannot be read. The server cannot be reached.");
     await page.unrouteAll({ behavior: "wait" });
     await card.getByRole("button", { name: "Retry" }).click();
-    if (log === "") await expect(card.getByRole("status")).toHaveText("There is no log of this launch.");
+    if (log === "") await expect(card.getByRole("status")).toHaveText("This launch has no log.");
     else await expect(card.getByRole("region", { name: "Log of Second" })).toHaveText(log);
     await expectAccessible(page);
   });

@@ -167,7 +167,7 @@ test("an outage is said in place and logged, nothing is lost by it, and it heals
     await startByCall(page, projects.lost, name);
     await expectStatus(page, name, "ERROR");
   }
-  const notice = page.getByRole("status").filter({ hasText: "could not be brought up to date" });
+  const notice = page.getByRole("status").filter({ hasText: "couldn't be refreshed" });
   watch.expects(/net::ERR_/, /The sessions cannot be brought up to date/);
   await page.clock.pauseAt(Date.now() + 60_000);
   await expect.poll(async () => (await noted()).at(-1)?.answered, "an answer after the jump of the clock").toBeDefined();
@@ -178,7 +178,7 @@ test("an outage is said in place and logged, nothing is lost by it, and it heals
     expect(second, "doubled").toBeGreaterThan(1.5 * first);
     expect(third, "doubled").toBeGreaterThan(1.5 * second);
     await page.clock.resume();
-    await expect(notice).toContainText("It is asked for again by itself.");
+    await expect(notice).toContainText("Retrying automatically.");
     await expect(notice.getByRole("button", { name: "Retry now" })).toBeVisible();
     await watch.saw(/console: The sessions cannot be brought up to date/);
   });

@@ -109,7 +109,7 @@ test("an owner changes a project on its page, and runs it there", async ({ page 
   await page.getByRole("button", { name: "Save" }).click();
   await expect(page.getByText("Project saved")).toBeVisible();
   await expect(page.getByRole("heading", { level: 1, name: "Misspelled" })).toBeVisible();
-  await expect(page.getByText("Everybody who is signed in may start sessions from it")).toBeVisible();
+  await expect(page.getByText("Anyone who is signed in may start sessions from it")).toBeVisible();
   const changed = await project(page, "Misspelled");
   expect(changed.datasetResources.map(({ id }) => id)).toEqual(datasetIds);
 

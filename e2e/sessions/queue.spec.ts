@@ -52,7 +52,7 @@ test("what there is no room for waits with its place, may be taken out, and star
   await writeFile(join(sessions, id, "work", "big.bin"), Buffer.alloc(70 * 2 ** 20, 1));
 
   await test.step("the card tells how long it has", async () => {
-    await expect(sessionCard(page, "First")).toContainText(/Stops in \d+ (minutes|hours) unless it is used\./);
+    await expect(sessionCard(page, "First")).toContainText(/Stops in \d+ (minutes|hours) if idle\./);
   });
 
   await test.step("the dialog tells how long a start takes, from those that there were", async () => {
@@ -111,7 +111,7 @@ test("what there is no room for waits with its place, may be taken out, and star
   await test.step("the next starts when the first has stopped, whose card says how long its work is kept", async () => {
     await sessionCard(page, "First").getByRole("button", { name: "Terminate" }).click();
     await expectStatus(page, "First", "TERMINATED");
-    await expect(sessionCard(page, "First")).toContainText(/Its files stay until .*20\d\d\. Later the operators may remove them\./);
+    await expect(sessionCard(page, "First")).toContainText(/Its work is kept at least until .*20\d\d\./);
     await expectAccessible(page);
     await expectNoSidewaysScroll(page);
     await expectStatus(page, "Third", "RUNNING");

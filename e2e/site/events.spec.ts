@@ -59,7 +59,7 @@ test("the address of a workshop opens it, its link is copied, and its calendar f
 
   await test.step("the calendar file has the time in UTC", async () => {
     const saving = page.waitForEvent("download");
-    await event.getByRole("link", { name: "Calendar file" }).click();
+    await event.getByRole("link", { name: "Add to calendar" }).click();
     const saved = await saving;
     expect(saved.suggestedFilename()).toBe(`${workshop.slug}.ics`);
     const text = await readFile(await saved.path(), "utf8");

@@ -118,7 +118,7 @@ test("the landing page says when entries are on their way, cannot be read, or ar
       json: { title: "Error", status: 500, detail: "No", message: "No" },
     });
   await arrive(page);
-  await expectSoon(page, now.getByRole("alert").getByText("What is in the catalog could not be read."));
+  await expectSoon(page, now.getByRole("alert").getByText("The catalog couldn't be loaded."));
   await expectAccessible(page);
 
   answer = (route) =>

@@ -21,7 +21,7 @@ func (p *program) licenseRoutes(api *httpapi.API) {
 	load := sync.OnceValues(func() (*licenses.Inventory, error) { return licenses.Load(p.version) })
 	httpapi.Register(api, httpapi.Public, huma.Operation{
 		OperationID: "list-licenses", Method: http.MethodGet, Path: "/licenses", Tags: []string{"Configuration"},
-		Summary: "What this program is made of, and under which licenses", Description: "Cairn itself comes first, then Go modules and npm packages by name.",
+		Summary: "List the components of this program and their licenses", Description: "Cairn itself comes first, then Go modules and npm packages by name.",
 	}, func(context.Context, *struct{}) (*licensesOutput, error) {
 		inventory, err := load()
 		return &licensesOutput{Body: inventory}, err

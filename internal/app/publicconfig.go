@@ -97,7 +97,7 @@ func (p *program) Routes(api *httpapi.API) {
 	p.licenseRoutes(api)
 	httpapi.Register(api, httpapi.Open, huma.Operation{
 		OperationID: "get-config", Method: http.MethodGet, Path: "/config", Tags: []string{"Configuration"},
-		Summary: "What a page needs before anybody signs in", Description: "A token is ignored here.",
+		Summary: "Settings that a page needs before anyone signs in", Description: "A token is ignored here.",
 	}, func(ctx context.Context, _ *struct{}) (*publicConfigOutput, error) {
 		return &publicConfigOutput{Body: p.publicConfig(ctx, p.site.Current())}, nil
 	})

@@ -82,7 +82,7 @@ func (s *Service) Routes(api *httpapi.API) {
 		}, s.handleSearch)
 	}
 	httpapi.Register(api, httpapi.Public, huma.Operation{
-		OperationID: "list-landing", Method: http.MethodGet, Path: "/resources/landing", Tags: tags, Summary: "The entries of the landing page",
+		OperationID: "list-landing", Method: http.MethodGet, Path: "/resources/landing", Tags: tags, Summary: "Entries for the landing page",
 		Description: "At most six, as cards: those that operators featured, then the newest of mixed types that are verified, imported, on this " +
 			"server itself, or at least a day old. totalElements and facets count everything that the caller sees. " + whileBuilding,
 	}, func(ctx context.Context, _ *struct{}) (*pageOutput, error) {
@@ -90,14 +90,14 @@ func (s *Service) Routes(api *httpapi.API) {
 		return pageOf(page, 0, landingSize), err
 	})
 	httpapi.Register(api, httpapi.Public, huma.Operation{
-		OperationID: "get-resource", Method: http.MethodGet, Path: "/resources/public/{id}", Tags: tags, Summary: "One entry",
+		OperationID: "get-resource", Method: http.MethodGet, Path: "/resources/public/{id}", Tags: tags, Summary: "Get an entry",
 	}, func(ctx context.Context, input *resourceInput) (*resourceOutput, error) {
 		resource, err := s.Detail(ctx, input.ID)
 		return &resourceOutput{Body: resource}, err
 	})
 	httpapi.Register(api, httpapi.Public, huma.Operation{
 		OperationID: "list-tags", Method: http.MethodGet, Path: "/resources/public/tags/all", Tags: tags,
-		Summary: "All tags of visible entries, by value", Description: whileBuilding,
+		Summary: "List all tags of visible entries, by value", Description: whileBuilding,
 	}, func(ctx context.Context, _ *struct{}) (*tagsOutput, error) {
 		tags, err := s.Tags(ctx)
 		return &tagsOutput{Body: tags}, err
@@ -109,7 +109,7 @@ func (s *Service) Routes(api *httpapi.API) {
 		}, s.handleFind)
 	}
 	httpapi.Register(api, httpapi.SignedIn, huma.Operation{
-		OperationID: "get-star", Method: http.MethodGet, Path: "/resources/{id}/star", Tags: tags, Summary: "Did the caller star it?",
+		OperationID: "get-star", Method: http.MethodGet, Path: "/resources/{id}/star", Tags: tags, Summary: "Find out whether the caller starred an entry",
 	}, func(ctx context.Context, input *resourceInput) (*booleanOutput, error) {
 		resource, err := s.Get(ctx, input.ID)
 		if err != nil {
@@ -119,7 +119,7 @@ func (s *Service) Routes(api *httpapi.API) {
 	})
 	httpapi.Register(api, httpapi.SignedIn, huma.Operation{
 		OperationID: "toggle-star", Method: http.MethodPost, Path: "/resources/{id}/star", Tags: tags,
-		Summary: "Star, or unstar", Description: "Answers how it is now.", DefaultStatus: http.StatusOK,
+		Summary: "Star or unstar an entry", Description: "Answers how it is now.", DefaultStatus: http.StatusOK,
 	}, func(ctx context.Context, input *resourceInput) (*booleanOutput, error) {
 		starred, err := s.ToggleStar(ctx, input.ID)
 		return &booleanOutput{Body: starred}, err
@@ -127,7 +127,7 @@ func (s *Service) Routes(api *httpapi.API) {
 	for _, method := range []string{http.MethodPut, http.MethodDelete} {
 		httpapi.Register(api, httpapi.SignedIn, huma.Operation{
 			OperationID: strings.ToLower(method) + "-star", Method: method, Path: "/resources/{id}/star", Tags: tags,
-			Summary: "Set the star outright", DefaultStatus: http.StatusOK,
+			Summary: "Set or remove a star", DefaultStatus: http.StatusOK,
 		}, func(ctx context.Context, input *resourceInput) (*booleanOutput, error) {
 			now, err := s.SetStar(ctx, input.ID, method == http.MethodPut)
 			return &booleanOutput{Body: now}, err

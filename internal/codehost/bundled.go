@@ -107,7 +107,7 @@ func cleanFS(path string) string {
 func (b Bundled) tree(repository Repository) (fs.FS, error) {
 	tree := b[repository.String()]
 	if tree == nil {
-		return nil, fault.New(fault.NotFound, "No repository %s ships with this server.", repository)
+		return nil, fault.New(fault.NotFound, "No repository %s is included with this server.", repository)
 	}
 	return tree, nil
 }

@@ -63,7 +63,7 @@ func (s *Service) descriptorRoutes(api *httpapi.API) {
 	})
 	httpapi.Register(api, httpapi.SignedIn, huma.Operation{
 		OperationID: "sync-repository", Method: http.MethodPatch, Path: "/resources/repository", Tags: tags, DefaultStatus: http.StatusOK,
-		Summary: "Bring the entry of a repository up to its descriptor",
+		Summary: "Sync a repository's entry with its descriptor",
 		Description: "For its authors. The server reads the descriptor itself: 409 when it is not what was posted (case and blanks aside). " +
 			"A missing privacy is PUBLIC.",
 	}, func(ctx context.Context, input *struct {

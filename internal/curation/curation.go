@@ -64,7 +64,7 @@ func entryOf(r catalog.Resource, reports []EntryReport) OperatorEntry {
 
 // requireOperator returns Forbidden for everybody but operators.
 func requireOperator(ctx context.Context) error {
-	_, err := identity.RequireOperator(ctx, "Only operators decide about entries.")
+	_, err := identity.RequireOperator(ctx, "Only operators can manage entries.")
 	return err
 }
 

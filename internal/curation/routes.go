@@ -58,7 +58,7 @@ func (s *Service) Routes(api *httpapi.API) {
 	})
 	httpapi.Register(api, httpapi.SignedIn, huma.Operation{
 		OperationID: "erase-entry", Method: http.MethodDelete, Path: "/operator/entries/{id}", Tags: tags, DefaultStatus: http.StatusOK,
-		Summary: "Delete a hidden entry for ever", Description: "For operators. 409 unless the entry is hidden.",
+		Summary: "Delete a hidden entry permanently", Description: "For operators. 409 unless the entry is hidden.",
 	}, func(ctx context.Context, input *entryInput) (*booleanOutput, error) {
 		if err := requireOperator(ctx); err != nil {
 			return nil, err

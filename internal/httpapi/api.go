@@ -82,7 +82,7 @@ func New(options Options) *API {
 	config := huma.DefaultConfig("Cairn research gateway", options.Version)
 	config.OpenAPIPath, config.DocsPath, config.SchemasPath = "", "", ""
 	config.CreateHooks = nil // no $schema members in answers: existing clients expect the bare shapes
-	config.Info.Description = "The calls of the catalog, its projects and its sessions. Every path answers with and without a trailing slash."
+	config.Info.Description = "The REST API of the catalog, its projects and its sessions. Every path answers with and without a trailing slash."
 	config.Components.SecuritySchemes = map[string]*huma.SecurityScheme{
 		"bearer": {Type: "http", Scheme: "bearer", BearerFormat: "JWT", Description: "Access token of the identity provider"},
 	}

@@ -54,7 +54,7 @@ func (s *Service) Routes(api *httpapi.API) {
 	})
 	httpapi.Register(api, httpapi.SignedIn, huma.Operation{
 		OperationID: "list-accounts", Method: http.MethodGet, Path: "/accounts", Tags: tags,
-		Summary: "Accounts, those who wait first", Description: "For operators.",
+		Summary: "List accounts, those waiting first", Description: "For operators.",
 	}, s.handleList)
 	httpapi.Register(api, httpapi.SignedIn, huma.Operation{
 		OperationID: "decide-account", Method: http.MethodPatch, Path: "/accounts/{email}", Tags: tags,
@@ -77,7 +77,7 @@ func (s *Service) Routes(api *httpapi.API) {
 	})
 }
 
-const operatorsOnly = "Only operators see and change accounts."
+const operatorsOnly = "Only operators can see and change accounts."
 
 func countWaiting(people []Person) int {
 	count := 0

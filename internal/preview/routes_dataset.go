@@ -19,15 +19,15 @@ type answerOutput[Body any] struct{ Body Body }
 // Routes registers the operations on datasets.
 func (d *Datasets) Routes(api *httpapi.API) {
 	addPreview(api, huma.Operation{
-		OperationID: "list-dataset-files", Path: "/resources/public/{id}/dataset", Summary: "What lies in a folder of a dataset",
+		OperationID: "list-dataset-files", Path: "/resources/public/{id}/dataset", Summary: "List a folder of a dataset",
 		Description: "For data on this server. Of other data it says why there is nothing to list.",
 	}, d.List)
 	addPreview(api, huma.Operation{
-		OperationID: "preview-dataset-table", Path: "/resources/public/{id}/dataset/table", Summary: "The beginning of a CSV or TSV file of a dataset",
+		OperationID: "preview-dataset-table", Path: "/resources/public/{id}/dataset/table", Summary: "Preview a CSV or TSV file of a dataset",
 		Description: "Packed by gzip or not. With a summary and a plot of each column of numbers.",
 	}, d.Table)
 	addPreview(api, huma.Operation{
-		OperationID: "preview-dataset-text", Path: "/resources/public/{id}/dataset/text", Summary: "The beginning of a text file of a dataset",
+		OperationID: "preview-dataset-text", Path: "/resources/public/{id}/dataset/text", Summary: "Preview a text file of a dataset",
 	}, d.Text)
 	d.downloadRoutes(api)
 }

@@ -80,7 +80,7 @@ func (f *Files) Routes(api *httpapi.API) {
 		"when the code host's limit is used up and there is no copy; 429 when the caller has asked too much of it."
 	httpapi.Register(api, httpapi.Public, huma.Operation{
 		OperationID: "list-files", Method: http.MethodGet, Path: "/resources/public/{id}/files", Tags: tags,
-		Summary: "A folder of an entry's repository", Description: answers,
+		Summary: "List a folder of an entry's repository", Description: answers,
 	}, func(ctx context.Context, input *fileInput) (*listingOutput, error) {
 		found, err := f.List(codehost.AskedBy(ctx, input.asker), input.ID, input.Path)
 		if err != nil {
@@ -93,7 +93,7 @@ func (f *Files) Routes(api *httpapi.API) {
 	})
 	httpapi.Register(api, httpapi.Public, huma.Operation{
 		OperationID: "get-file", Method: http.MethodGet, Path: "/resources/public/{id}/file", Tags: tags,
-		Summary: "A text file of an entry's repository", Description: answers + " 413 above 1 MB, 422 when it is no text.",
+		Summary: "Get a text file of an entry's repository", Description: answers + " 413 above 1 MB, 422 when it is no text.",
 	}, func(ctx context.Context, input *fileInput) (*textOutput, error) {
 		found, err := f.Text(codehost.AskedBy(ctx, input.asker), input.ID, input.Path)
 		if err != nil {
@@ -105,7 +105,7 @@ func (f *Files) Routes(api *httpapi.API) {
 	})
 	httpapi.Register(api, httpapi.Public, huma.Operation{
 		OperationID: "get-citation", Method: http.MethodGet, Path: "/resources/public/{id}/citation", Tags: tags,
-		Summary: "How an entry's repository wants to be cited", Description: "By its CITATION.cff.",
+		Summary: "Get the citation of an entry's repository", Description: "By its CITATION.cff.",
 	}, func(ctx context.Context, input *AskingInput) (*citedOutput, error) {
 		item, err := f.Citation(codehost.AskedBy(ctx, input.asker), input.ID)
 		if err != nil {

@@ -24,7 +24,7 @@ type NotebookView struct {
 	Parts            int        `json:"parts" doc:"In how many parts it is shown; large notebooks have several"`
 	FileURL          string     `json:"fileUrl" doc:"Downloads its file; for private entries good for 11 to 12 hours"`
 	SourceURL        string     `json:"sourceUrl,omitempty" doc:"Where people find the file"`
-	FetchedAt        *time.Time `json:"fetchedAt,omitempty" doc:"When the source had it so, unless it ships with this server"`
+	FetchedAt        *time.Time `json:"fetchedAt,omitempty" doc:"When the source had it so, unless it is included with this server"`
 	Stale            string     `json:"stale,omitempty" doc:"Why an older copy is shown"`
 	Notes            []string   `json:"notes" doc:"What could not be shown as it was meant"`
 }
@@ -42,7 +42,7 @@ func (n *Notebooks) Routes(api *httpapi.API) {
 	n.downloadRoute(api)
 	httpapi.Register(api, httpapi.Public, huma.Operation{
 		OperationID: "get-notebook", Method: http.MethodGet, Path: "/resources/public/{id}/notebook", Tags: []string{"Catalog"},
-		Summary: "What is known of a notebook",
+		Summary: "Get the metadata of a notebook",
 		Description: "The server reads the notebook from its source, if it has no copy of it, and answers when it can be shown. 404 also when the " +
 			"source has it no more, 422 for what is no notebook or lies in a private network, 502 and 503 for a source that fails.",
 	}, func(ctx context.Context, input *notebookInput) (*notebookOutput, error) {

@@ -79,7 +79,7 @@ func (s *Service) Routes(api *httpapi.API) {
 	})
 	httpapi.Register(api, httpapi.SignedIn, huma.Operation{
 		OperationID: "delete-project", Method: http.MethodDelete, Path: "/projects/{id}", Tags: tags,
-		Summary: "Delete a project", Description: "For its owner. Its sessions live on.", DefaultStatus: http.StatusOK,
+		Summary: "Delete a project", Description: "For its owner. Its sessions stay.", DefaultStatus: http.StatusOK,
 	}, func(ctx context.Context, input *struct {
 		ID string `path:"id"`
 	},

@@ -57,7 +57,7 @@ type WarmSession struct {
 	CreatedAt time.Time  `json:"createdAt"`
 }
 
-const operatorsOnly = "Only operators see and stop other people's sessions."
+const operatorsOnly = "Only operators can see and stop other people's sessions."
 
 // All returns a page of everybody's sessions for operators, newest first; live: only those that run or start.
 func (s *Service) All(ctx context.Context, live bool, number, size int) (OperatorSessionPage, error) {

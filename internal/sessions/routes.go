@@ -74,7 +74,7 @@ func (s *Service) Routes(api *httpapi.API) {
 	}, s.handleList)
 	httpapi.Register(api, httpapi.SignedIn, huma.Operation{
 		OperationID: "forecast-launch", Method: http.MethodGet, Path: "/sessions/forecast", Tags: tags,
-		Summary: "How long launches usually take", Description: "From the last 200 launches of the engine that succeeded.",
+		Summary: "Get how long launches usually take", Description: "From the last 200 launches of the engine that succeeded.",
 	}, func(ctx context.Context, input *struct {
 		Engine string `query:"engine" doc:"Name of a configured engine; empty: the first"`
 	},
@@ -128,7 +128,7 @@ func (s *Service) Routes(api *httpapi.API) {
 	})
 	httpapi.Register(api, httpapi.SignedIn, huma.Operation{
 		OperationID: "end-session-access", Method: http.MethodDelete, Path: "/sessions/access", Tags: tags,
-		Summary: "Sign out here: end this sign-in's ways into sessions and its access tokens",
+		Summary: "Sign out: revoke this sign-in's session access and access tokens",
 		Description: "Before signing out at the provider. The sessions go on. All servers refuse the token of this request, and " +
 			"tokens that were issued before with the same sid, within seconds.",
 		DefaultStatus: http.StatusOK,

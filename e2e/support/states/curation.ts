@@ -55,7 +55,7 @@ const operatorStates: State[] = [
       await alter(page, entries, show(curated));
       await page.goto("/operator/entries?state=hidden");
       await main(page).getByRole("button", { name: "More decisions about Casino" }).click();
-      await page.getByRole("menuitem", { name: "Delete for ever" }).click();
+      await page.getByRole("menuitem", { name: "Delete permanently" }).click();
     },
     shows: dialog,
   },
@@ -134,7 +134,7 @@ export const curationScenes: Scene[] = [
     route: "/operator/entries",
     as: people.researcher,
     states: [
-      { name: "refused", open: ({ page }) => page.goto("/operator/entries"), shows: (page) => main(page).getByText("Only operators decide about entries.") },
+      { name: "refused", open: ({ page }) => page.goto("/operator/entries"), shows: (page) => main(page).getByText("Only operators can manage entries.") },
     ],
   },
   { name: "entry and operators", route: "/resources/:type/:id", as: people.operator, states: entryStates },

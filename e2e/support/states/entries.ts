@@ -49,7 +49,7 @@ const visitorStates: State[] = [
     open: showEntry(names.remote),
     shows: (page) => main(page).locator("img[src*='/cover?']"),
   },
-  { name: "long texts", open: showEntry(names.long), shows: (page) => main(page).getByText(/no preview of it here/) },
+  { name: "long texts", open: showEntry(names.long), shows: (page) => main(page).getByText(/no preview here/) },
   {
     name: "facts unfolded",
     only: "phone",

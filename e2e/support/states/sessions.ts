@@ -138,7 +138,7 @@ const dashboard: State[] = [
       stage.watch.expects(/The sessions cannot be brought up to date/);
       await cutOff(stage, list);
     },
-    shows: (page) => main(page).getByRole("status").filter({ hasText: "could not be brought up to date" }),
+    shows: (page) => main(page).getByRole("status").filter({ hasText: "couldn't be refreshed" }),
     patient: true,
   },
   {

@@ -12,7 +12,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Accounts, those who wait first
+         * List accounts, those waiting first
          * @description For operators.
          */
         get: operations["list-accounts"];
@@ -89,7 +89,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What a page needs before anybody signs in
+         * Settings that a page needs before anyone signs in
          * @description A token is ignored here.
          */
         get: operations["get-config"];
@@ -149,7 +149,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What this program is made of, and under which licenses
+         * List the components of this program and their licenses
          * @description Cairn itself comes first, then Go modules and npm packages by name.
          */
         get: operations["list-licenses"];
@@ -192,7 +192,7 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Delete a hidden entry for ever
+         * Delete a hidden entry permanently
          * @description For operators. 409 unless the entry is hidden.
          */
         delete: operations["erase-entry"];
@@ -338,7 +338,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a project
-         * @description For its owner. Its sessions live on.
+         * @description For its owner. Its sessions stay.
          */
         delete: operations["delete-project"];
         options?: never;
@@ -382,7 +382,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The entries of the landing page
+         * Entries for the landing page
          * @description At most six, as cards: those that operators featured, then the newest of mixed types that are verified, imported, on this server itself, or at least a day old. totalElements and facets count everything that the caller sees. 503 index_building, with progress, while the search index is being built.
          */
         get: operations["list-landing"];
@@ -442,7 +442,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * All tags of visible entries, by value
+         * List all tags of visible entries, by value
          * @description 503 index_building, with progress, while the search index is being built.
          */
         get: operations["list-tags"];
@@ -461,7 +461,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One entry */
+        /** Get an entry */
         get: operations["get-resource"];
         put?: never;
         post?: never;
@@ -479,7 +479,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * How an entry's repository wants to be cited
+         * Get the citation of an entry's repository
          * @description By its CITATION.cff.
          */
         get: operations["get-citation"];
@@ -519,7 +519,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What lies in a folder of a dataset
+         * List a folder of a dataset
          * @description For data on this server. Of other data it says why there is nothing to list.
          */
         get: operations["list-dataset-files"];
@@ -579,7 +579,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The beginning of a CSV or TSV file of a dataset
+         * Preview a CSV or TSV file of a dataset
          * @description Packed by gzip or not. With a summary and a plot of each column of numbers.
          */
         get: operations["preview-dataset-table"];
@@ -598,7 +598,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The beginning of a text file of a dataset */
+        /** Preview a text file of a dataset */
         get: operations["preview-dataset-text"];
         put?: never;
         post?: never;
@@ -636,7 +636,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A text file of an entry's repository
+         * Get a text file of an entry's repository
          * @description From this server's copy of the code host's answer, a few minutes old at most. 503 with Retry-After when the code host's limit is used up and there is no copy; 429 when the caller has asked too much of it. 413 above 1 MB, 422 when it is no text.
          */
         get: operations["get-file"];
@@ -656,7 +656,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A folder of an entry's repository
+         * List a folder of an entry's repository
          * @description From this server's copy of the code host's answer, a few minutes old at most. 503 with Retry-After when the code host's limit is used up and there is no copy; 429 when the caller has asked too much of it.
          */
         get: operations["list-files"];
@@ -696,7 +696,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What is known of a notebook
+         * Get the metadata of a notebook
          * @description The server reads the notebook from its source, if it has no copy of it, and answers when it can be shown. 404 also when the source has it no more, 422 for what is no notebook or lies in a private network, 502 and 503 for a source that fails.
          */
         get: operations["get-notebook"];
@@ -766,7 +766,7 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Bring the entry of a repository up to its descriptor
+         * Sync a repository's entry with its descriptor
          * @description For its authors. The server reads the descriptor itself: 409 when it is not what was posted (case and blanks aside). A missing privacy is PUBLIC.
          */
         patch: operations["sync-repository"];
@@ -880,16 +880,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Did the caller star it? */
+        /** Find out whether the caller starred an entry */
         get: operations["get-star"];
-        /** Set the star outright */
+        /** Set or remove a star */
         put: operations["put-star"];
         /**
-         * Star, or unstar
+         * Star or unstar an entry
          * @description Answers how it is now.
          */
         post: operations["toggle-star"];
-        /** Set the star outright */
+        /** Set or remove a star */
         delete: operations["delete-star"];
         options?: never;
         head?: never;
@@ -931,7 +931,7 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Sign out here: end this sign-in's ways into sessions and its access tokens
+         * Sign out: revoke this sign-in's session access and access tokens
          * @description Before signing out at the provider. The sessions go on. All servers refuse the token of this request, and tokens that were issued before with the same sid, within seconds.
          */
         delete: operations["end-session-access"];
@@ -968,7 +968,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * How long launches usually take
+         * Get how long launches usually take
          * @description From the last 200 launches of the engine that succeeded.
          */
         get: operations["forecast-launch"];
@@ -1568,7 +1568,7 @@ export interface components {
         NotebookView: {
             /**
              * Format: date-time
-             * @description When the source had it so, unless it ships with this server
+             * @description When the source had it so, unless it is included with this server
              */
             fetchedAt?: string;
             /** @description Downloads its file; for private entries good for 11 to 12 hours */

@@ -1,4 +1,4 @@
 export const connectionMessages = {
   title: "The server cannot be reached.",
-  body: "What you see here stays, and sessions go on running. The page goes on by itself when the connection is back.",
+  body: "You can keep reading, and your sessions keep running. The page reconnects automatically.",
 } as const;

@@ -1,1 +1,1 @@
-export const layoutMessages = { skip: "Skip to the content" } as const;
+export const layoutMessages = { skip: "Skip to content" } as const;

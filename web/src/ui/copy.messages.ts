@@ -3,5 +3,5 @@ export const copyMessages = {
   copyOne: (what: string) => `Copy ${what}`,
   copied: "Copied",
   failed: "Error copying",
-  failedBody: "The browser does not allow it here. Select the text and copy it by hand.",
+  failedBody: "The browser doesn't allow it here. Select the text and copy it yourself.",
 } as const;

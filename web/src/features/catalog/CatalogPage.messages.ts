@@ -1,10 +1,10 @@
 import { placeholder } from "./list/placeholder.messages";
 
 export const catalogPageMessages = {
-  subtitle: "Notebooks, repositories, datasets and models, to run locally or remotely.",
+  subtitle: "Notebooks, repositories, datasets and models you can run here or elsewhere.",
   search: "Search the catalog",
   placeholder,
-  failure: "The catalog could not be read.",
+  failure: "The catalog couldn't be loaded.",
   invalidType: "Invalid resource type",
   validTypes: (unknown: string, types: readonly string[]) =>
     `There is no type ${unknown}. The types are ${types.join(", ")}.`,

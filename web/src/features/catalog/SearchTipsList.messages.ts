@@ -1,10 +1,10 @@
 export const searchTipsListMessages = {
   /** Around the key. */
-  key: ["The key ", " leads to the search box from every page."],
-  turnOff: "Turn the key off",
-  turnOn: "Turn the key on",
+  key: ["Press ", " to search from any page."],
+  turnOff: "Turn off this shortcut",
+  turnOn: "Turn on this shortcut",
   tips: [
-    ["spike mem", "both words, or words that begin so, in any order"],
+    ["spike mem", "both words, or words that start with them, in any order"],
     ['"visual cortex"', "exactly these words"],
     ["cortex -mouse", "without this word"],
     ["tag:neuroscience", "with this tag"],

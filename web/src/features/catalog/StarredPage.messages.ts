@@ -1,13 +1,13 @@
 import { count } from "@/lib/format";
 
 export const starredPageMessages = {
-  subtitle: "What you marked to find it again, the newest star first.",
+  subtitle: "Entries you starred, newest first.",
   nobody: "Stars can't be saved for this account.",
   nobodyDetail: "Your identity provider gives no e-mail address for you. Verify your address there and sign in again.",
-  failure: "Your stars could not be read.",
-  kept: "None of them is lost.",
+  failure: "Your stars couldn't be loaded.",
+  kept: "They're still saved.",
   browse: "Browse the catalog",
-  none: "Nothing is starred yet.",
-  noneDetail: "Star an entry in the catalog and it is kept here.",
+  none: "You haven't starred anything yet.",
+  noneDetail: "Star an entry in the catalog to find it here again.",
   total: (entries: number) => count(entries, "entry", "entries"),
 } as const;

@@ -1,10 +1,10 @@
 export const tagListMessages = {
   search: "Search within tags",
   placeholder: "Find a tag",
-  near: "Tags of what matches",
-  far: "Elsewhere in the catalog",
+  near: "Tags in these results",
+  far: "Other tags",
   looking: "Looking for tags",
-  none: "No such tag",
+  none: "No tags match",
   noOthers: "No other tags",
   instead: "instead",
   more: "Show more",

@@ -4,22 +4,22 @@ export const kindMessages: Record<ResourceType | "OTHER", { label: string; plura
   REPOSITORY: {
     label: "Repository",
     plural: "Repositories",
-    description: "Code with its history, ready to be opened in a session or cloned to your own machine.",
+    description: "Code with its full history. Open it in a session or clone it.",
   },
   NOTEBOOK: {
     label: "Notebook",
     plural: "Notebooks",
-    description: "Worked examples in text, code and pictures, to read here or to run in a session.",
+    description: "Worked examples with text, code and plots. Read them here or run them.",
   },
   DATASET: {
     label: "Dataset",
     plural: "Datasets",
-    description: "Data that sessions can read, local or remote, without a copy of your own.",
+    description: "Data that sessions read directly, without a copy of your own.",
   },
   MODEL: {
     label: "Model",
     plural: "Models",
-    description: "Applications with their version, to be run as experiments on the workflow platform.",
+    description: "Versioned applications you can run as experiments on the workflow platform.",
   },
   OTHER: { label: "Other", plural: "Others", description: "" },
 };

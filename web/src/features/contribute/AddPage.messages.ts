@@ -6,7 +6,7 @@
 export const addMessages = {
   subtitle: "Choose what to add.",
   repository: "Add a repository",
-  repositoryText: (file: string) => `From GitHub. The file ${file} in it says what its entry shows.`,
+  repositoryText: (file: string) => `From GitHub. Its file ${file} describes the entry.`,
   project: "Add a project",
   projectText: "One repository with the datasets it needs, to start sessions from. Its name is private to you.",
   dataset: "Add a dataset",
@@ -19,7 +19,7 @@ export const addMessages = {
 
 export const manyMessages = {
   title: "Add many at once",
-  how: "The operators of this server add many entries and projects from a file, also folders of data on the server itself. Send them yours: one JSON object a line, a resource or a project.",
+  how: "The operators of this server can add many entries and projects from one file, including folders of data on the server. Send them a file with one JSON object per line, each a resource or a project.",
   example: "example",
   fields:
     "Instead of `repositoryUrl`, a dataset has `datasetUrl`, a notebook `notebookPath`, and a model `applicationInterfaceId` and `version`. The whole file is checked before anything is written; an entry with the same `externalId` is updated.",

@@ -5,6 +5,6 @@ export const descriptorFailureMessages = {
   list: "What to correct",
   correct: "Correct the file, push it, then pull again.",
   notFetched: (file: string) => `Failed to fetch ${file}. Please check the URL.`,
-  example: "A descriptor that would do",
+  example: "Example descriptor",
   exampleLabel: "example",
 } as const;

@@ -3,7 +3,7 @@ const signs = { same: " ", added: "+", removed: "-", wrong: "~" } as const;
 export const draftMessages = {
   yours: (file: string) => `Your ${file}`,
   made: (file: string) => `A ${file} for this repository`,
-  madeText: "It is made from the README, the citation file, the license and the topics. Check it before you create it.",
+  madeText: "It's based on the README, the citation file, the license and the topics. Check it before you create it.",
   complete: "Lines with + are added, lines with - are removed. When you come back here, the file is pulled again.",
   incomplete:
     "Change the lines with ~, and replace words that are only examples. When you come back, it's pulled again.",

@@ -1,11 +1,11 @@
 export const editEntryMessages = {
   title: (name: string) => `Edit ${name}`,
-  absent: "There is no such entry, or you may not see it.",
+  absent: "This entry doesn't exist, or you don't have access to it.",
   browse: "Browse the catalog",
-  failure: "The entry could not be read.",
+  failure: "The entry couldn't be loaded.",
   loading: "Loading the entry",
-  ofRepository: "The entry of a repository says what the descriptor file in it says.",
+  ofRepository: "A repository's entry comes from its descriptor file.",
   syncIt: "Change that file, then sync the entry.",
-  authorsOnly: "Only the authors of an entry change it.",
+  authorsOnly: "Only an entry's authors can change it.",
   show: (kind: string) => `Show the ${kind.toLowerCase()}`,
 } as const;

@@ -1,8 +1,8 @@
 export const entryConflictMessages = {
   meanwhile:
-    "Somebody else changed this entry meanwhile, so yours is not saved yet. What they changed elsewhere is in the form now.",
-  disputed: "What you both changed stands here as you wrote it; they wrote:",
-  saveAgain: "Look at it, and save again.",
+    "Someone else changed this entry in the meantime, so your changes aren't saved yet. Their changes to other fields are in the form now.",
+  disputed: "You both changed these fields. The form has your version; theirs is:",
+  saveAgain: "Check it and save again.",
   theirs: (text: string) => `: ${text || "(nothing)"}`,
   take: "Take theirs",
   takeOf: (field: string) => `Take theirs: ${field}`,

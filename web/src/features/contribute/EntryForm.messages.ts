@@ -2,11 +2,11 @@ export const entryFormMessages = {
   tag: "tag",
   author: "author",
   privacies: {
-    PUBLIC: { label: "Everybody", help: "It is in the catalog for all visitors." },
-    PRIVATE: { label: "Its authors only", help: "Nobody else finds it." },
+    PUBLIC: { label: "Everybody", help: "All visitors can find it in the catalog." },
+    PRIVATE: { label: "Its authors only", help: "Nobody else can find it." },
   },
   leaves:
-    "You are no longer among the authors: once this is saved you cannot change the entry any more, nor see it while it is private.",
+    "You're no longer among the authors. Once you save, you can't change the entry anymore, or see it while it's private.",
   save: "Save",
   add: (kind: string) => `Add ${kind.toLowerCase()}`,
   cancel: "Cancel",

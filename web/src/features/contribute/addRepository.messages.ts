@@ -8,7 +8,7 @@ export const addRepositoryMessages = {
   addressHelp: "A public repository on GitHub, such as https://github.com/owner/name.",
   pull: (file: string) => `Pull ${file}`,
   pulling: (file: string) => `Pulling ${file}`,
-  asking: "GitHub is asked for one branch after the other. That takes a few seconds.",
+  asking: "Checking one branch after another. This takes a few seconds.",
   cancel: "Cancel",
   cancelled: "Pulling was cancelled. Nothing was added, and the address is still here.",
   fileLike: (file: string) => `What ${file} looks like`,

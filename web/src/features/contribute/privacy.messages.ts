@@ -1,5 +1,5 @@
 /** What each privacy means; its keys are the valid ones. */
 export const privacyMessages = {
-  PUBLIC: "Everybody sees the entry.",
-  PRIVATE: "Only its authors see the entry.",
+  PUBLIC: "Everyone can see the entry.",
+  PRIVATE: "Only its authors can see the entry.",
 } as const;

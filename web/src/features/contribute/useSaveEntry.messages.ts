@@ -1,4 +1,4 @@
-const keptAtForm = "What you wrote is still here. The form says how to go on.";
+const keptAtForm = "What you wrote is still here. The form says what to fix.";
 
 export const saveEntryMessages = {
   done: "Success",

@@ -3,7 +3,6 @@ export const citeDialogMessages = {
   loading: "Looking for a citation in the repository",
   formats: "Formats",
   copy: (format: string) => `citation as ${format}`,
-  asAsked: "As the repository asks in its file CITATION.cff.",
-  guessed:
-    "Names are read from the authors' e-mail addresses; one that spells no name stands as it is. The date is the day when it was added here. Check them.",
+  asAsked: "From the repository's CITATION.cff.",
+  guessed: "Author names are guessed from e-mail addresses, and the date is when the entry was added. Check both.",
 } as const;

@@ -10,7 +10,7 @@ export const columnPlotMessages = {
   row: "row",
   rows: (rows: number, complete: boolean) => `${complete ? "" : "the first "}${count(rows, "row", "rows")}`,
   values: (numbers: number, rows: string, smallest: string, largest: string, mean: string) =>
-    `${count(numbers, "value", "values")} from ${rows}: smallest ${smallest}, largest ${largest}, mean ${mean}.`,
+    `${count(numbers, "value", "values")} from ${rows}: min ${smallest}, max ${largest}, mean ${mean}.`,
   noNumber: (rows: number) => ` ${count(rows, "row has", "rows have")} no number.`,
   allAlike: (value: string) => `All values are ${value}.`,
 } as const;

@@ -7,7 +7,7 @@ export const datasetFilesMessages = {
     `${more ? "More than " : ""}${count(total, "entry", "entries")}; ${count(shown, "is", "are")} shown.`,
   bytes: (size: number) => count(size, "byte", "bytes"),
   folder: "folder",
-  noFile: "no file",
+  noFile: "not a file",
   way: "Folder",
   root: "All files",
 } as const;

@@ -1,8 +1,8 @@
 export const datasetPreviewMessages = {
   title: "Files",
-  elsewhere: (host: string) => `The data lives at ${host}, so there is no preview of it here.`,
+  elsewhere: (host: string) => `The data is hosted at ${host}, so there's no preview here.`,
   downloadAll: "Download all (.zip)",
   signIn: "Sign in to download files.",
-  failure: "The files could not be read.",
+  failure: "The files couldn't be loaded.",
   loading: "Loading the files",
 } as const;

@@ -1,9 +1,9 @@
 export const filePreviewMessages = {
   download: (size: string) => `Download (${size})`,
-  notAFile: "This is no file: a link that leads out of the dataset or nowhere, or a device.",
+  notAFile: "This isn't a regular file, so it can't be shown.",
   noPreview: "There is no preview of files of this kind.",
-  inSession: "In a session it lies in",
+  inSession: "In a session it's at",
   end: ".",
-  failure: "The file could not be read.",
+  failure: "The file couldn't be loaded.",
   loading: "Loading the file",
 } as const;

@@ -1,12 +1,12 @@
 export const reportDialogMessages = {
   title: "Report this entry",
-  intro: "The operators read what you write, with your e-mail address, and decide.",
+  intro: "The operators will see what you write and your e-mail address, and decide what to do.",
   reason: "What is wrong with it?",
   help: "For instance: it advertises something, or it isn't the authors' own.",
-  signedOut: "Reports have an e-mail address, so that the operators can ask. Sign in to write one.",
+  signedOut: "Sign in to report an entry, so that the operators can reply to you.",
   signIn: "Sign in",
   send: "Report",
   cancel: "Cancel",
   done: "Reported",
-  doneDetail: "The operators see your report.",
+  doneDetail: "The operators can see your report.",
 } as const;

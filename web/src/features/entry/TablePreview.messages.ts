@@ -12,7 +12,7 @@ export const tablePreviewMessages = {
     `The first ${shown} of ${complete ? "" : "more than "}${rows}.`,
   measuredFrom: (rows: string, size: string) => `Ranges and plots come from the first ${rows} of ${size}.`,
   moreColumns: (columns: number) => `${count(columns, "more column is", "more columns are")} not shown.`,
-  noHeader: "The file does not name its columns.",
+  noHeader: "The file has no column names.",
   uneven: (rows: number) => `${count(rows, "row has", "rows have")} fewer or more cells than others.`,
-  encoding: (encoding: string) => `The text is written in ${encoding}.`,
+  encoding: (encoding: string) => `Text encoding: ${encoding}.`,
 } as const;

@@ -1,6 +1,6 @@
 export const eventMessages = {
-  calendar: "Calendar file",
-  calendarOf: (event: string) => `Calendar file of ${event}`,
+  calendar: "Add to calendar",
+  calendarOf: (event: string) => `Add to calendar: ${event}`,
   copyLink: "Copy link",
   copyLinkTo: (event: string) => `Copy link to ${event}`,
 } as const;

@@ -1,7 +1,7 @@
 import { count } from "@/lib/format";
 
 export const accountsPageMessages = {
-  subtitle: "Who may start sessions on this server, and who decides about that. Those who wait come first.",
+  subtitle: "Who may start sessions on this server, and who manages accounts. Those waiting come first.",
   decide: "Decide by e-mail",
   search: "Search accounts",
   searchHint: "A part of the e-mail or name",
@@ -11,14 +11,14 @@ export const accountsPageMessages = {
   loading: "Loading accounts",
   list: "Accounts",
   total: (accounts: number) => count(accounts, "account", "accounts"),
-  failed: "The accounts could not be read.",
-  nobodyWaits: "Nobody waits to be enabled.",
+  failed: "The accounts couldn't be loaded.",
+  nobodyWaits: "Nobody is waiting to be enabled.",
   noMatch: "No account matches.",
-  neverHere: "Somebody who never signed in here is decided about by e-mail.",
+  neverHere: "To decide about someone who has never signed in, use “Decide by e-mail”.",
   showAll: "Show all accounts",
-  operatorsOnly: "Only operators see and change accounts.",
+  operatorsOnly: "Only operators can see and change accounts.",
   ask: (contact: string) =>
     `If you need something changed, ask ${contact === "" ? "the operators of this server" : contact}.`,
   sessions: "Go to your sessions",
-  unknownOperator: "It could not be found out whether you are an operator.",
+  unknownOperator: "Whether you're an operator couldn't be checked.",
 } as const;

@@ -10,14 +10,14 @@ export const loginMessages = {
   },
   elsewhere: "where you were",
   here: "Sign in to star entries, to add your own, and to run them.",
-  goOn: (place: string) => `Sign in to go on to ${place}.`,
+  goOn: (place: string) => `Sign in to continue to ${place}.`,
   atInstitution: (host: string) =>
-    `You sign in at ${host} and come back here. Your password stays there: this site never sees it.`,
-  atThisServer: "You sign in on the next page and come back here.",
+    `You'll sign in at ${host}, then return here. Your password stays there: this site never sees it.`,
+  atThisServer: "You'll sign in on the next page, then return here.",
   loading: "Loading OIDC configuration...",
   unavailable: "Sign-in is unavailable.",
   unavailableReason:
-    "The sign-in service does not answer. It is tried again by itself; you can browse the catalog meanwhile.",
+    "The sign-in service isn't answering. Retrying automatically; you can browse the catalog in the meantime.",
   firstTime: (contact: string) =>
     `New here? Signing in creates your account. ${contact === "" ? "The operators" : contact} may have to enable it before you can start sessions.`,
   browse: "Browse the catalog without signing in",

@@ -3,7 +3,7 @@ export const accountStateMessages = {
   disabled: "Disabled",
   notEnabled: "Not enabled",
   waiting: "Waiting",
-  byRule: "by the rule of this server",
+  byRule: "by this server's rule",
 } as const;
 
 export const accountChangeMessages = {
@@ -14,7 +14,7 @@ export const accountChangeMessages = {
     question: {
       title: "Disable this account",
       consequence:
-        "Within ten seconds its ways into running sessions end, and the sessions are stopped. The work in them is kept. It can still browse, star and add, but starts no session until it is enabled again.",
+        "Within ten seconds its sessions are stopped. The work in them is kept. It can still browse, but it can't add, edit, star or start sessions until it is enabled again.",
     },
   },
   promote: {
@@ -22,15 +22,16 @@ export const accountChangeMessages = {
     done: "Account is an operator now",
     question: {
       title: "Make this account an operator",
-      consequence: "Operators see all accounts and decide about each of them, and may start sessions.",
+      consequence: "Operators see and manage all accounts and entries, and may start sessions.",
     },
   },
   demote: {
-    label: "Take operator's rights",
-    done: "Account is no operator any more",
+    label: "Remove operator role",
+    done: "Operator role removed",
     question: {
-      title: "Take an operator's rights away",
-      consequence: "It no longer sees and decides about accounts. Whether it may start sessions stays as it is.",
+      title: "Remove the operator role",
+      consequence:
+        "This account can no longer manage accounts and entries. Whether it may start sessions doesn't change.",
     },
   },
 } as const;

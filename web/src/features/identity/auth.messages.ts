@@ -3,7 +3,7 @@
 export const authMessages = {
   ended: "Your sign-in has expired. Sign in again to continue.",
   signedOut: "You have been signed out",
-  unreachable: "The sign-in service cannot be reached. It is tried again by itself.",
+  unreachable: "The sign-in service can't be reached. Retrying automatically.",
   cannotRenew: "Your sign-in cannot be renewed",
   signInFailed: "Sign-in is unavailable",
   signInFailedReason: "The sign-in service cannot be reached. Try again in a moment.",

@@ -1,4 +1,4 @@
 export const deleteProjectMessages = {
   title: "Delete project",
-  means: "It can start no more sessions. Its sessions, its repository and its datasets stay.",
+  means: "No new sessions can be started from it. Its sessions, its repository and its datasets stay.",
 } as const;

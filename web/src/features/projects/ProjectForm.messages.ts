@@ -1,6 +1,6 @@
 export const projectFormMessages = {
   name: "Project name",
-  nameHelp: "Names of projects are private: only you see them, unless you publish the project.",
+  nameHelp: "Only you see the name, unless you publish the project.",
   repository: "Repository",
   searchRepositories: "Search repositories",
   repositoryHelp: "A project has exactly one: its code is what a session opens.",
@@ -11,10 +11,10 @@ export const projectFormMessages = {
   remove: (dataset: string) => `Remove the dataset ${dataset}`,
   published: "Published",
   publishedHelp:
-    "Everybody sees this project and its name at its repository and datasets, and may start sessions of their own from it. All its parts must be public.",
+    "Everyone can see this project and its name on the pages of its repository and datasets, and start their own sessions from it. All its parts must be public.",
   create: "Create project",
   save: "Save",
   changed:
-    "The project was changed in another window. What you changed here is still here, and the rest is as it is now. Check it, and save again.",
+    "The project was changed in another window. Your changes are still here, and the other fields are up to date. Check them and save again.",
   cancel: "Cancel",
 } as const;

@@ -8,7 +8,7 @@ export const projectPageMessages = {
   facts: "Facts",
   owner: "Owner",
   startedBy: "Sessions",
-  everybody: "Everybody who is signed in may start sessions from it",
+  everybody: "Anyone who is signed in may start sessions from it",
   onlyYou: "Only you may start sessions from it",
   added: "Added",
   changed: "Changed",

@@ -5,6 +5,6 @@ export const draftMessages = {
   noName: "Please enter a project name.",
   noRepository: "Please select a repository.",
   unusable: (part: string) =>
-    `“${part}” cannot be a part of this project: it is gone, not shown to you, of another type, or private.`,
+    `“${part}” can't be part of this project: it's gone, not visible to you, of another type, or private.`,
   hidden: (parts: string[]) => `${quoted(parts)}: private. All parts of a published project must be public.`,
 } as const;

@@ -85,8 +85,8 @@ test("the address names parts, each once", () => {
 test("a refusal names the parts that the server knows by their ids", () => {
   const refused = (location: string) => new Problem(422, "…", { fields: [{ location, message: '"d1" is odd' }] });
   const [dataset] = whole.datasets;
-  expect(refusal(refused("body.datasetIds[0]"), whole)).toContain(`“${dataset?.name}” cannot be a part`);
-  expect(refusal(refused("body.repositoryId"), whole)).toContain(`“${whole.repository?.name}” cannot be a part`);
+  expect(refusal(refused("body.datasetIds[0]"), whole)).toContain(`“${dataset?.name}” can't be part`);
+  expect(refusal(refused("body.repositoryId"), whole)).toContain(`“${whole.repository?.name}” can't be part`);
   expect(refusal(refused("body.repositoryId"), { ...whole, repository: undefined })).toBe('"d1" is odd.');
   expect(refusal(refused("body.name"), whole)).toBe('"d1" is odd.');
   expect(refusal(new Problem(0, "The server cannot be reached."), whole)).toBe("The server cannot be reached.");

@@ -8,5 +8,5 @@ export const saveMessages = {
   checkInput: "Please check your input and try again.",
   saved: "Project saved",
   cannotSave: "Error saving project",
-  kept: "What you wrote is still here. The form says how to go on.",
+  kept: "What you wrote is still here. The form says what to fix.",
 } as const;

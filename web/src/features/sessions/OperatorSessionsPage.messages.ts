@@ -1,15 +1,15 @@
 import { count } from "@/lib/format";
 
 export const operatorSessionsMessages = {
-  subtitle: "Who uses this server, on which engine. The names of sessions are private to their owners.",
+  subtitle: "Who is using this server, and on which engine. Session names are private to their owners.",
   show: "Show sessions",
   live: "Running or starting",
   all: "All",
   loading: "Loading sessions",
   list: "Sessions of everybody",
   total: (sessions: number) => count(sessions, "session", "sessions"),
-  failed: "The sessions could not be read.",
-  nothing: "No session runs.",
+  failed: "The sessions couldn't be loaded.",
+  nothing: "No sessions are running.",
   none: "There are no sessions.",
   warm: "Sessions kept warm",
   warmOf: (name: string, sessions: number, ready: number) =>
@@ -20,11 +20,11 @@ export const operatorSessionsMessages = {
   stop: "Stop",
   stopOf: (owner: string) => `Stop the session of ${owner}`,
   title: (owner: string) => `Stop the session of ${owner}?`,
-  kept: "Its work is kept. What is not saved in its kernels is lost.",
+  kept: "Its work is kept. Anything not saved in its kernels is lost.",
   reason: "Reason",
-  reasonHelp: "The owner reads it.",
+  reasonHelp: "The owner will see this.",
   cancel: "Cancel",
-  operatorsOnly: "Only operators see and stop other people's sessions.",
+  operatorsOnly: "Only operators can see and stop other people's sessions.",
   sessions: "Go to your sessions",
-  unknownOperator: "It could not be found out whether you are an operator.",
+  unknownOperator: "Whether you're an operator couldn't be checked.",
 } as const;

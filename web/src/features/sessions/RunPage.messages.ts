@@ -1,13 +1,13 @@
 export const runPageMessages = {
   title: (name: string) => `Run ${name}`,
   window: "Run",
-  nothingYet: "Nothing has started yet. Look at what would run, then press the button.",
+  nothingYet: "Nothing has started yet. Check what will run, then press the button.",
   loading: "Loading what would run",
   facts: "What would run",
   what: "What",
   whose: "Whose",
   opens: "Opens",
-  opensRule: "The file that it names for this, its first notebook, or the list of files",
+  opensRule: "The file it specifies, or else its first notebook or the list of files",
   opensNotebook: "This notebook",
   opensDataset: "explore.ipynb, a notebook that loads the data",
   ref: "At",
@@ -22,8 +22,8 @@ export const runPageMessages = {
   takes: "Takes",
   ignored: (names: string[]) =>
     names.length === 1
-      ? `The link also has the parameter ${names[0]}, which has no meaning here and is ignored.`
-      : `The link also has the parameters ${names.join(", ")}, which have no meaning here and are ignored.`,
+      ? `The link also has the parameter ${names[0]}, which isn't used here and is ignored.`
+      : `The link also has the parameters ${names.join(", ")}, which aren't used here and are ignored.`,
   absent: "There is nothing to run at this address.",
   absentWhy: "The entry or project does not exist, or it is private.",
   failure: "What would run cannot be loaded.",

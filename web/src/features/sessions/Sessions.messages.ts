@@ -3,8 +3,8 @@ export const sessionsMessages = {
   list: "Your sessions",
   loading: "Loading sessions",
   cannotLoad: "Your sessions cannot be loaded.",
-  outOfDate: (at: string) => `The list could not be brought up to date: this is how it was at ${at}.`,
-  asksAgain: (reason: string) => `${reason} It is asked for again by itself.`,
+  outOfDate: (at: string) => `The list couldn't be refreshed. It was last updated at ${at}.`,
+  asksAgain: (reason: string) => `${reason} Retrying automatically.`,
   retry: "Retry now",
   none: "No sessions found.",
   howToStart: "Start one from a project: one of yours below, or a published one from the catalog.",
@@ -18,13 +18,13 @@ export const sessionsMessages = {
     RUNNING: (session: string) => `“${session}” is running.`,
     FINISHED: (session: string, reason: string) => `“${session}” has finished. ${reason}`.trim(),
     TERMINATED: (session: string) => `“${session}” is terminated.`,
-    ERROR: (session: string, reason: string) => `“${session}” broke. ${reason}`.trim(),
+    ERROR: (session: string, reason: string) => `“${session}” failed. ${reason}`.trim(),
   },
   deleteAll: "Delete All",
   deleteAllTitle: "Delete all sessions",
   deleteAllName: "delete all sessions",
   deleteAllMeans: (sessions: number) =>
     sessions === 1
-      ? "Your session is stopped, and the files in its work folder are gone for good."
-      : `All ${sessions} sessions, whatever the filter shows, are stopped, and the files in their work folders are gone for good.`,
+      ? "Your session is stopped, and the files in its work folder are deleted permanently."
+      : `All ${sessions} sessions, whatever the filter shows, are stopped, and the files in their work folders are deleted permanently.`,
 } as const;

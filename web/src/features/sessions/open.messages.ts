@@ -4,7 +4,7 @@ export const openMessages = {
   becomesSession: "This tab becomes your session.",
   toSessions: "Go to your sessions",
   nothing: "There is no session to open here.",
-  servesOnce: "This address serves once. Open the session from your list.",
+  servesOnce: "This address works only once. Open the session from your list.",
   blocked: "The browser blocked the new tab",
   blockedHelp: "Open it with this link.",
   blockedLink: "Open the session",

@@ -2,5 +2,5 @@ import { count } from "@/lib/format";
 
 export const startBlockMessages = {
   cannotStart: "Sessions cannot be started here.",
-  full: (limit: number) => `You have ${count(limit, "session", "sessions")}, as many as an account may have at a time.`,
+  full: (limit: number) => `You already have ${count(limit, "session", "sessions")}, the maximum at a time.`,
 } as const;

@@ -8,7 +8,7 @@ const session = (id: string, status: Session["status"], statusReason = "") =>
 it("tells of each session whose state is another", () => {
   const before = [session("1", "CREATED"), session("2", "RUNNING"), session("3", "RUNNING")];
   const now = [session("1", "RUNNING"), session("2", "ERROR", "The disk is full."), session("3", "RUNNING")];
-  expect(changes(before, now)).toBe("“Run 1” is running. “Run 2” broke. The disk is full.");
+  expect(changes(before, now)).toBe("“Run 1” is running. “Run 2” failed. The disk is full.");
 });
 
 it("is silent about what is new, gone or as it was", () => {

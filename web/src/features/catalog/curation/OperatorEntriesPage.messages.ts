@@ -1,7 +1,7 @@
 import { count } from "@/lib/format";
 
 export const operatorEntriesMessages = {
-  subtitle: "What is in the catalog, newest first. You can take entries off it and bring them back.",
+  subtitle: "Entries in the catalog, newest first. You can hide them and bring them back.",
   search: "Search entries",
   searchHint: "Words, an author or an address",
   filter: "Show entries",
@@ -12,7 +12,7 @@ export const operatorEntriesMessages = {
   loading: "Loading entries",
   list: "Entries",
   total: (entries: number) => count(entries, "entry", "entries"),
-  failed: "The entries could not be read.",
+  failed: "The entries couldn't be loaded.",
   nothing: {
     all: "There are no entries yet.",
     new: "Nothing was added in the last seven days.",
@@ -21,11 +21,11 @@ export const operatorEntriesMessages = {
   },
   noMatch: "No entry matches.",
   showAll: "Show all entries",
-  operatorsOnly: "Only operators decide about entries.",
+  operatorsOnly: "Only operators can manage entries.",
   catalog: "Browse the catalog",
-  unknownOperator: "It could not be found out whether you are an operator.",
+  unknownOperator: "Whether you're an operator couldn't be checked.",
   private: "Private entry",
-  privateDetail: "Only its authors see more of it.",
+  privateDetail: "Only its authors can see the rest.",
   by: (author: string, others: number) => (others > 0 ? `${author} and ${count(others, "other", "others")}` : author),
   featured: "On the landing page",
   hiddenFor: (reason: string) => `Hidden: ${reason}`,
@@ -33,10 +33,10 @@ export const operatorEntriesMessages = {
   dismiss: "Dismiss",
   dismissOf: (name: string) => `Dismiss the reports of ${name}`,
   dismissed: "Reports dismissed",
-  delete: "Delete for ever",
-  deleteTitle: "Delete this entry for ever",
-  deleteMeaning: "What it says is removed from the database. Nobody can bring it back.",
+  delete: "Delete permanently",
+  deleteTitle: "Delete this entry permanently",
+  deleteMeaning: "It's removed from the database, and nobody can bring it back.",
   cancel: "Cancel",
-  deleted: "Entry deleted for ever",
+  deleted: "Entry deleted permanently",
   notChanged: "The entry could not be changed.",
 } as const;

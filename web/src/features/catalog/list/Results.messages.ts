@@ -1,7 +1,7 @@
 import { count } from "@/lib/format";
 
 export const resultsMessages = {
-  kept: "What you searched for is kept.",
+  kept: "Your search is still here.",
   label: "Results",
   total: (results: number) => count(results, "result", "results"),
   searching: "Searching…",

@@ -8,7 +8,7 @@ export const fileTableMessages = {
   actions: "Actions",
   folder: "Folder ",
   empty: "This folder is empty.",
-  noMatch: "No file of this folder has such a name.",
+  noMatch: "No files match.",
   some: (shown: string, found: number) => `${shown} of ${count(found, "entry", "entries")}`,
   all: (entries: number) => count(entries, "entry", "entries"),
   more: (files: string) => `Show ${files} more`,
