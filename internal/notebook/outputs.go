@@ -19,6 +19,7 @@ const (
 func (p *page) writeOutputs(outputs []output) {
 	begin, written := p.out.Len(), 0
 	name, said := "", []string{}
+	missing := ""
 	flush := func() {
 		if len(said) > 0 {
 			p.writeStream(name, strings.Join(said, ""))
@@ -43,7 +44,13 @@ func (p *page) writeOutputs(outputs []output) {
 		}
 		flush()
 		written++
-		p.writeOutput(output)
+		before := p.out.Len()
+		switch program := p.writeOutput(output); {
+		case program != "" && program == missing:
+			p.out.Truncate(before) // such figures come in pieces; one note is enough
+		default:
+			missing = program
+		}
 	}
 	flush()
 }
@@ -67,7 +74,8 @@ func (p *page) writeStream(name, said string) {
 	p.endOutput()
 }
 
-func (p *page) writeOutput(output output) {
+// writeOutput returns what writeData returns.
+func (p *page) writeOutput(output output) (missing string) {
 	prompt := ""
 	if output.Type == "execute_result" && output.ExecutionCount != nil {
 		prompt = fmt.Sprintf("Out [%d]", *output.ExecutionCount)
@@ -81,11 +89,12 @@ func (p *page) writeOutput(output output) {
 		}
 		p.writeTerminal("Error", "plain messages", trace)
 	case "display_data", "execute_result", "update_display_data":
-		p.writeData(output.Data)
+		missing = p.writeData(output.Data)
 	default:
 		p.writeNote("An output of an unknown type is left out.")
 	}
 	p.endOutput()
+	return missing
 }
 
 // richer are the data types that are shown, the richest first. Output that needs a program in the page is shown as a
@@ -103,10 +112,12 @@ var (
 		{"application/javascript", "made by a script"},
 		{"text/javascript", "made by a script"},
 	}
+	embeds = regexp.MustCompile(`(?i)<iframe[\s>]`)
 )
 
-// writeData writes the richest form of an output that has something to show.
-func (p *page) writeData(data map[string]json.RawMessage) {
+// writeData writes the richest form of an output that has something to show. It returns what would draw the output if
+// nothing but a note of that is shown, or "".
+func (p *page) writeData(data map[string]json.RawMessage) (missing string) {
 	order, program := richer, ""
 	for _, one := range interactive {
 		for mime := range data {
@@ -115,15 +126,20 @@ func (p *page) writeData(data map[string]json.RawMessage) {
 			}
 		}
 	}
+	embedded := program == "" && embeds.Match(data["text/html"])
+	if embedded {
+		order, program = picturesLast, "an embedded page, such as a map"
+	}
 	shown := slices.ContainsFunc(order, func(mime string) bool {
 		raw, ok := data[mime]
-		return ok && p.writeForm(mime, raw)
+		return ok && !(embedded && mime == "text/html") && p.writeForm(mime, raw)
 	})
 	switch {
 	case program != "" && shown:
 		p.writeNote("This output is %s, which needs a running session; what is shown here is its fallback.", program)
 	case program != "":
-		p.writeNote("This output is %s, which needs a running session. It has no fallback to show here.", program)
+		p.writeNote("This output is %s, which can be seen only in a running session.", program)
+		return program
 	case !shown && len(data) > 0:
 		types := []string{}
 		for mime := range data {
@@ -132,6 +148,7 @@ func (p *page) writeData(data map[string]json.RawMessage) {
 		slices.Sort(types)
 		p.writeNote("This output is of a type that cannot be shown here (%s).", label(strings.Join(types, ", ")))
 	}
+	return ""
 }
 
 // writeForm writes one form of an output; it returns false and writes nothing if there is nothing to show.
