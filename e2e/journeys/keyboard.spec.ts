@@ -187,7 +187,7 @@ test("a project is put together, and deleted", async ({ page }) => {
 
   await use(page, page.getByRole("button", { name: "Create project" }));
   await expect(page).toHaveURL("/sessions");
-  await expect(page.getByRole("heading", { level: 1, name: "Sessions" })).toBeFocused();
+  await expect(page.getByRole("heading", { level: 1, name: "Dashboard" })).toBeFocused();
   await use(page, projectCard(page, name).getByRole("button", { name: `Delete project ${name}` }));
   await confirm(page, name);
   await expect(projectCard(page, name)).toHaveCount(0);

@@ -51,7 +51,7 @@ test("the addresses behind the login open", async ({ page }) => {
   await page.goto("/add");
   await expectHeading(page, "Add to the catalog");
   await page.goto("/sessions");
-  await expectHeading(page, "Sessions");
+  await expectHeading(page, "Dashboard");
   await expect(page.getByText("You have no projects yet.")).toBeVisible();
   await page.goto("/open");
   await expect(page.getByText("There is no session to open here.")).toBeVisible();

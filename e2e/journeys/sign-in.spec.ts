@@ -41,7 +41,7 @@ test("logging out leads back signed out, in the other tabs too", async ({ page, 
   await openAs(page, researcher, "/sessions");
   const other = await context.newPage();
   await other.goto("/sessions");
-  await expect(other.getByRole("heading", { level: 1, name: "Sessions" })).toBeVisible();
+  await expect(other.getByRole("heading", { level: 1, name: "Dashboard" })).toBeVisible();
 
   await page.getByRole("button", { name: `Account of ${researcher.name}` }).click();
   await page.getByRole("menuitem", { name: "Logout" }).click();

@@ -62,16 +62,22 @@ func titleOf(page string, brand site.Brand) string {
 }
 
 // pageHead returns what the document of a page that everybody can read says to search engines, and to chats that show a
-// link.
-func pageHead(title string, brand site.Brand) string {
+// link. The address is without filters, so that all searches count as one page; it is "" for a page that is the same for
+// whatever it is asked to show.
+func pageHead(title, address string, brand site.Brand) string {
 	var head strings.Builder
 	for _, one := range [...]struct{ start, text string }{
+		{`<link rel="canonical" href=`, address},
 		{`<meta name="description" content=`, brand.Tagline},
 		{`<meta property="og:type" content=`, "website"},
 		{`<meta property="og:site_name" content=`, brand.Name},
 		{`<meta property="og:title" content=`, titleOf(title, brand)},
 		{`<meta property="og:description" content=`, brand.Tagline},
+		{`<meta property="og:url" content=`, address},
 	} {
+		if one.text == "" {
+			continue
+		}
 		head.WriteString("\n    " + one.start + "\"" + html.EscapeString(one.text) + "\" data-entry>")
 	}
 	return head.String()

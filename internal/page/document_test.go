@@ -4,6 +4,8 @@ import (
 	"html"
 	"strings"
 	"testing"
+
+	"cairn/internal/page/pagetest"
 )
 
 func TestPreloadsOfAPage(t *testing.T) {
@@ -55,11 +57,12 @@ func TestPublicPagesDescribeThemselves(t *testing.T) {
 	tagline := html.EscapeString(tagline)
 	for path, title := range map[string]string{
 		"/": "Hill &amp; &lt;Dale&gt;", "/resources": "Research Catalog · Hill &amp; &lt;Dale&gt;",
-		"/resources/models": "Models · Hill &amp; &lt;Dale&gt;", "/events": "Events · Hill &amp; &lt;Dale&gt;",
+		"/resources/models/": "Models · Hill &amp; &lt;Dale&gt;", "/events": "Events · Hill &amp; &lt;Dale&gt;",
 	} {
 		document := w.document(path)
 		for _, want := range []string{
 			`<meta name="description" content="` + tagline + `"`, `<meta property="og:description" content="` + tagline + `"`,
+			`<link rel="canonical" href="` + pagetest.PublicURL + strings.TrimSuffix(path, "/") + `"`, `<meta property="og:url" content="` + pagetest.PublicURL + strings.TrimSuffix(path, "/") + `"`,
 			`<meta property="og:title" content="` + title + `"`, `<meta property="og:site_name" content="Hill &amp; &lt;Dale&gt;"`,
 		} {
 			if !strings.Contains(document, want) {

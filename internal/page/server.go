@@ -172,7 +172,11 @@ func (s *Server) serveDocument(w http.ResponseWriter, r *http.Request) {
 		}
 		head = s.entryHead(*entry, content.Brand.Name)
 	} else if status == http.StatusOK && !page.Guard && !page.showsEntry() {
-		head = pageHead(title, content.Brand)
+		address := ""
+		if len(values) == 0 {
+			address = s.options.PublicURL + strings.TrimSuffix(r.URL.EscapedPath(), "/")
+		}
+		head = pageHead(title, address, content.Brand)
 	}
 	// json.Marshal escapes <, > and &, so no text of an operator can end the script element.
 	config, err := json.Marshal(s.options.Config(r.Context(), content))

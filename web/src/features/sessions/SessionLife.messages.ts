@@ -13,5 +13,6 @@ export const sessionLifeMessages = {
     operators: "The operators can fix this.",
   },
   unknownReason: "It failed for an unknown reason.",
+  again: "Open starts it again with your files.",
   kept: (day: string) => `Its work is kept at least until ${day}.`,
 } as const;

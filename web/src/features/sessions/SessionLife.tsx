@@ -72,6 +72,7 @@ export function SessionLife({ session, pending, now, onCancel }: SessionLifeProp
         </>
       )}
       {(status === "FINISHED" || status === "TERMINATED") && statusReason && <p>{statusReason}</p>}
+      {(status === "FINISHED" || status === "ERROR") && <p>{messages.again}</p>}
       {keptUntil && (
         <p>
           <time dateTime={keptUntil}>{messages.kept(day(keptUntil))}</time>

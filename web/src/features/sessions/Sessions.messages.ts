@@ -1,6 +1,5 @@
 export const sessionsMessages = {
-  /** The heading of the list, for those who go by headings. */
-  list: "Your sessions",
+  list: "Sessions",
   loading: "Loading sessions",
   cannotLoad: "Your sessions cannot be loaded.",
   outOfDate: (at: string) => `The list couldn't be refreshed. It was last updated at ${at}.`,

@@ -46,6 +46,7 @@ export function Sessions({ list, limit }: SessionsProps) {
   const retry = { retrying: isFetching, onRetry: () => void refetch() };
   return (
     <>
+      <h2 className={styles.title}>{messages.list}</h2>
       <div className={styles.bar}>
         <SessionFilter sessions={present} shown={filter} onShow={setFilter} />
         <div className={styles.side}>
@@ -57,7 +58,6 @@ export function Sessions({ list, limit }: SessionsProps) {
           )}
         </div>
       </div>
-      <h2 className="visually-hidden">{messages.list}</h2>
       <p className="visually-hidden" role="status">
         {news}
       </p>
