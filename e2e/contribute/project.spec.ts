@@ -179,7 +179,7 @@ test("a link fills the form, through the sign-in too, and says what of it one ma
 
   await test.step("a link to nothing that one may see is an empty form", async () => {
     await page.goto("/add/project?repositoryId=no-id");
-    await expect(page.getByRole("alert")).toContainText("the repository cannot be used");
+    await expect(page.getByRole("alert")).toContainText("can't be used: the repository.");
     await expect(repositories(page)).toBeVisible();
   });
 });

@@ -52,6 +52,15 @@ test("a repository: from its card to its page, all that it says, and back to the
     await expectCopied(detail, use.getByRole("button", { name: "Copy path in a session" }), "work/heron");
   });
 
+  await test.step("the parts of the page are links to them", async () => {
+    await expect(main.getByText("github.com", { exact: true })).toBeVisible();
+    const parts = main.getByRole("navigation", { name: "Parts of this page" });
+    await expect(parts.getByRole("link")).toHaveText(["About", "Files", "Use"]);
+    await parts.getByRole("link", { name: "Use" }).click();
+    await expect(main.getByRole("heading", { level: 2, name: "Use this repository" })).toBeInViewport();
+    await detail.goBack();
+  });
+
   await test.step("the facts", async () => {
     await unfoldFacts(detail);
     const today = await detail.evaluate(() => new Intl.DateTimeFormat("en", { dateStyle: "medium" }).format(new Date()));
@@ -168,7 +177,7 @@ test("a model leads to an experiment on the workflow platform, in a new tab", as
 
 test("a notebook has its page too", async ({ page, cairn }) => {
   await open(page, await pathTo(cairn, heron.notebook), heron.notebook);
-  await expect(page.getByRole("main").getByText("Notebook", { exact: true }).and(page.locator(":not(h2)"))).toBeVisible();
+  await expect(page.getByRole("main").getByText("Notebook", { exact: true }).and(page.locator(":not(h2, a)"))).toBeVisible();
   await expect(page.getByRole("region", { name: "Notebook", exact: true })).toContainText("hodgkin-huxley-spike.ipynb");
   await expect(page.getByRole("region", { name: "About" }).getByRole("heading", { name: "Herons" })).toBeVisible();
   await expectAccessible(page);

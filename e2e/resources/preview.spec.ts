@@ -113,7 +113,7 @@ test("the bundled datasets show their files, rows and plots", async ({ page, ope
   await expect(cell(argon, 2, 2)).toHaveText("2.13911");
   await expect(cell(argon, 2, 2)).toHaveCSS("text-align", "end");
   await expect(argon.getByText("The first 100 of 1,000 rows.")).toBeVisible();
-  await expect(argon.getByRole("img", { name: "kinetic_kJ_mol against time_ps. 1,000 values from 1,000 rows: smallest 0.94717, largest 2.1464, mean 1.14352." })).toBeVisible();
+  await expect(argon.getByRole("img", { name: "kinetic_kJ_mol against time_ps. 1,000 values from 1,000 rows: min 0.94717, max 2.1464, mean 1.14352." })).toBeVisible();
   await expectScrollsInItself(page, argon, /^First rows of/);
   await expectNoSidewaysScroll(page);
   const parts = page.getByRole("heading", { level: 2, name: /^(Files|Use this dataset)$/ });
@@ -126,7 +126,7 @@ test("the bundled datasets show their files, rows and plots", async ({ page, ope
 
   const membrane = await open("Membrane recording of a model neuron");
   await membrane.getByRole("combobox", { name: "Column" }).selectOption("voltage_mV");
-  const line = membrane.getByRole("img", { name: /^voltage_mV against time_ms\. 5,000 values from 5,000 rows: smallest −76\.87, largest 40\.45/ });
+  const line = membrane.getByRole("img", { name: /^voltage_mV against time_ms\. 5,000 values from 5,000 rows: min −76\.87, max 40\.45/ });
   await expect(line).toBeVisible();
   // The server downsamples but keeps spikes: the line reaches the margin of the field.
   const heights = await line.locator("path").last().evaluate((path) => (path.getAttribute("d") ?? "").split("L").map((place) => Number(place.split(" ")[1])));
@@ -155,7 +155,7 @@ test("names of files and cells show as the text they are", async ({ page, open }
   const heads = ["Row", "whendate", ...hostileNames.map((name) => `${name} columntext`), "value0 to 999"];
   await expect(part.getByRole("columnheader")).toHaveText(heads);
   await expect(part.getByRole("row").nth(100).getByRole("cell")).toHaveText(["2026-04-10", ...hostileNames.map((name) => `${name} 99`), "1"]);
-  await expect(part.getByRole("img", { name: /^value against when\. .* largest 999,/ })).toBeVisible();
+  await expect(part.getByRole("img", { name: /^value against when\. .* max 999,/ })).toBeVisible();
   await expect(part.getByText("2026-04-30")).toBeVisible();
 });
 

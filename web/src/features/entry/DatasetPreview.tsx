@@ -23,8 +23,8 @@ interface DatasetPreviewProps {
 export function DatasetPreview({ id, url }: DatasetPreviewProps) {
   const address = webAddress(url);
   return (
-    <section className={styles.preview} aria-labelledby="dataset-files">
-      <h2 id="dataset-files">{messages.title}</h2>
+    <section className={styles.preview} aria-labelledby="files">
+      <h2 id="files">{messages.title}</h2>
       {address === undefined ? (
         <Data id={id} url={url} />
       ) : (

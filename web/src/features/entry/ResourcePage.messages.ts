@@ -6,14 +6,10 @@ export const resourcePageMessages = {
   delete: "Delete",
   facts: "Facts",
   about: "About",
+  parts: "Parts of this page",
+  /** By the ids of their elements. */
+  partNames: { about: "About", files: "Files", notebook: "Notebook", use: "Use" },
   noDescription: "There is no description.",
   loading: "Loading the entry",
   failure: "The entry couldn't be loaded.",
-  notFound: "Resource not found",
-  absent: "This entry doesn't exist, or you don't have access to it.",
-  browse: "Browse the catalog",
-  privateToAuthors: "If it is private, only its authors see it.",
-  signInBefore: "If it is private, ",
-  signIn: "sign in",
-  signInAfter: " as one of its authors.",
 } as const;

@@ -11,17 +11,15 @@ import { TypeBadge } from "@/features/catalog/TypeBadge";
 import { useStar } from "@/features/catalog/useStar";
 import { useAuth } from "@/features/identity/useAuth";
 import { isId } from "@/lib/ids";
-import { loginPath } from "@/lib/links";
+import { webAddress } from "@/lib/links";
 import { BackLink } from "@/ui/BackLink";
 import { Button, LinkButton } from "@/ui/Button";
-import { Empty } from "@/ui/Empty";
 import { ErrorState } from "@/ui/ErrorState";
 import { Icon } from "@/ui/Icon";
 import { Skeleton, SkeletonPlace } from "@/ui/Loading";
 import { Page } from "@/ui/Page";
-import { Link, Navigate, useLocation, useNavigate, useParams, useSearchParams } from "@/ui/router";
+import { Navigate, useNavigate, useParams, useSearchParams } from "@/ui/router";
 import { Tooltip } from "@/ui/Tooltip";
-import { toast } from "@/ui/toast";
 import { WrittenText } from "@/ui/WrittenText";
 import { ResourceActions } from "./ResourceActions";
 import { ResourceFacts } from "./ResourceFacts";
@@ -34,7 +32,16 @@ const DeleteResource = lazy(async () => ({
   default: (await import("@/features/catalog/DeleteResource")).DeleteResource,
 }));
 
+const ResourceNotFound = lazy(async () => ({ default: (await import("./ResourceNotFound")).ResourceNotFound }));
+
 const EntryNotices = lazy(async () => ({ default: (await import("./EntryNotices")).EntryNotices }));
+
+/** The ids of the headings on the page. */
+function partsOf({ type, dataMissing }: Resource): (keyof typeof messages.partNames)[] {
+  if (type === "NOTEBOOK") return ["about", "notebook"];
+  if (type === "MODEL") return ["about", "use"];
+  return dataMissing ? ["about", "files"] : ["about", "files", "use"];
+}
 
 interface ResourcePageProps {
   /** Renders the list of projects that use the resource. */
@@ -63,7 +70,12 @@ export function ResourcePage(parts: ResourcePageProps) {
 
   const back = <BackLink to={backPath(from)} />;
 
-  if (!isId(id) || (error && isNotFound(error))) return <NotFound id={id} back={back} />;
+  if (!isId(id) || (error && isNotFound(error)))
+    return (
+      <Suspense fallback={<Waiting back={back} />}>
+        <ResourceNotFound id={id} back={back} />
+      </Suspense>
+    );
   if (error && !data) {
     return (
       <Page title={messages.waitingTitle} above={back}>
@@ -92,6 +104,7 @@ function Found({ resource, back, projects, quickStart, run, notInstalled, files 
   const [deleting, setDeleting] = useState(false);
   const navigate = useNavigate();
   const inProjects = kindOf(type).projectParameter !== undefined;
+  const repository = webAddress(resource.repositoryUrl);
   return (
     <Page
       title={name}
@@ -101,6 +114,7 @@ function Found({ resource, back, projects, quickStart, run, notInstalled, files 
           {back}
           <div className={styles.labels}>
             <TypeBadge type={type} />
+            {repository && <span className={styles.host}>{new URL(repository).host}</span>}
             <DataBadge resource={resource} />
             {privacy === "PRIVATE" && (
               <Tooltip text={messages.privateDetail}>
@@ -142,6 +156,13 @@ function Found({ resource, back, projects, quickStart, run, notInstalled, files 
         </Suspense>
       )}
       <ResourceTags tags={tags} />
+      <nav className={styles.parts} aria-label={messages.parts}>
+        {partsOf(resource).map((part) => (
+          <a key={part} href={`#${part}`}>
+            {messages.partNames[part]}
+          </a>
+        ))}
+      </nav>
       <div className={styles.columns}>
         <aside className={styles.facts} aria-label={messages.facts}>
           {run(resource)}
@@ -228,30 +249,6 @@ function Waiting({ back }: { back: ReactNode }) {
           <Skeleton height="8em" />
         </div>
       </SkeletonPlace>
-    </Page>
-  );
-}
-
-function NotFound({ id, back }: { id: string; back: ReactNode }) {
-  const { state } = useAuth();
-  const here = useLocation();
-  useEffect(() => {
-    toast.error(messages.notFound, id);
-  }, [id]);
-  return (
-    <Page title={messages.notFound} above={back}>
-      <Empty title={messages.absent} action={<LinkButton to={catalogPath()}>{messages.browse}</LinkButton>}>
-        <p className={styles.id}>{id}</p>
-        {state === "authenticated" ? (
-          <p>{messages.privateToAuthors}</p>
-        ) : (
-          <p>
-            {messages.signInBefore}
-            <Link to={loginPath(here)}>{messages.signIn}</Link>
-            {messages.signInAfter}
-          </p>
-        )}
-      </Empty>
     </Page>
   );
 }

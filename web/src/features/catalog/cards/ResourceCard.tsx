@@ -46,7 +46,7 @@ function first<Tag>(tags: Tag[], weight: (tag: Tag) => number): Tag[] {
 
 /** An entry as a specimen label. The whole card is a link, which opens the entry in a new tab. */
 export function ResourceCard({ resource, from, chosen = [], compact = false }: ResourceCardProps) {
-  const { id, name, type, description, tags, authors, privacy, starCount, createdAt, canDelete } = resource;
+  const { id, name, type, description, tags, authors, privacy, starCount, createdAt, version, canDelete } = resource;
   const star = useStar(resource);
   const [deleting, setDeleting] = useState(false);
   const matches = (field: SearchMatch["field"], text?: string) =>
@@ -75,6 +75,7 @@ export function ResourceCard({ resource, from, chosen = [], compact = false }: R
       {!compact && <Cover resource={resource} className={styles.picture} />}
       <div className={styles.top}>
         <TypeBadge type={type} />
+        {version && <span className={styles.version}>{version}</span>}
         {resource.status !== "NONE" || resource.hidden ? (
           <Suspense>
             <StatusBadge resource={resource} />
@@ -132,11 +133,13 @@ export function ResourceCard({ resource, from, chosen = [], compact = false }: R
             {authors.length > 1 && <span>{messages.moreAuthors(authors.length - 1)}</span>}
           </span>
         )}
-        <span className={classes(styles.count, star.starred && styles.starred)}>
-          <Icon name="star" size={15} filled={star.starred} />
-          {starCount}
-          <span className="visually-hidden">{messages.stars(starCount)}</span>
-        </span>
+        {starCount > 0 && (
+          <span className={classes(styles.count, star.starred && styles.starred)}>
+            <Icon name="star" size={15} filled={star.starred} />
+            {starCount}
+            <span className="visually-hidden">{messages.stars(starCount)}</span>
+          </span>
+        )}
       </footer>
       {deleting && (
         <Suspense>

@@ -55,7 +55,7 @@ export function FileBrowser({ resource, sync }: FileBrowserProps) {
   const trouble = { error, again: againIn(error, errorUpdateCount), retrying: isFetching, onRetry: refetch };
   const name = path === "" ? messages.root : shownName(path);
   return (
-    <section ref={section} className={styles.section} aria-labelledby={heading}>
+    <section id="files" ref={section} className={styles.section} aria-labelledby={heading}>
       <div className={styles.headline}>
         <h2 id={heading}>{messages.title}</h2>
         {data && (

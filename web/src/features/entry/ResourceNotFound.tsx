@@ -1,0 +1,36 @@
+import { type ReactNode, useEffect } from "react";
+import { catalogPath } from "@/features/catalog/filters";
+import { useAuth } from "@/features/identity/useAuth";
+import { loginPath } from "@/lib/links";
+import { LinkButton } from "@/ui/Button";
+import { Empty } from "@/ui/Empty";
+import { Page } from "@/ui/Page";
+import { Link, useLocation } from "@/ui/router";
+import { toast } from "@/ui/toast";
+import { resourceNotFoundMessages as messages } from "./ResourceNotFound.messages";
+import styles from "./ResourceNotFound.module.css";
+
+/** The page of an entry that doesn't exist, or that the reader may not see. */
+export function ResourceNotFound({ id, back }: { id: string; back: ReactNode }) {
+  const { state } = useAuth();
+  const here = useLocation();
+  useEffect(() => {
+    toast.error(messages.notFound, id);
+  }, [id]);
+  return (
+    <Page title={messages.notFound} above={back}>
+      <Empty title={messages.absent} action={<LinkButton to={catalogPath()}>{messages.browse}</LinkButton>}>
+        <p className={styles.id}>{id}</p>
+        {state === "authenticated" ? (
+          <p>{messages.privateToAuthors}</p>
+        ) : (
+          <p>
+            {messages.signInBefore}
+            <Link to={loginPath(here)}>{messages.signIn}</Link>
+            {messages.signInAfter}
+          </p>
+        )}
+      </Empty>
+    </Page>
+  );
+}
