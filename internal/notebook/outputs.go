@@ -132,7 +132,7 @@ func (p *page) writeData(data map[string]json.RawMessage) (missing string) {
 	}
 	shown := slices.ContainsFunc(order, func(mime string) bool {
 		raw, ok := data[mime]
-		return ok && !(embedded && mime == "text/html") && p.writeForm(mime, raw)
+		return ok && (!embedded || mime != "text/html") && p.writeForm(mime, raw)
 	})
 	switch {
 	case program != "" && shown:
