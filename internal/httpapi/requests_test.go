@@ -95,7 +95,7 @@ func TestDocumentationNeedsNothingFromElsewhere(t *testing.T) {
 func TestDocumentationBelongsToTheSite(t *testing.T) {
 	page := call(t, http.MethodGet, "/api/docs", "").Body.String()
 	for _, wanted := range []string{
-		"<title>API · Hill &amp; Dale</title>", `<meta name="description" content="The calls of`, `<meta property="og:title" content="API · Hill &amp; Dale">`,
+		"<title>API · Hill &amp; Dale</title>", `<meta name="description" content="The REST API of`, `<meta property="og:title" content="API · Hill &amp; Dale">`,
 		`<a class="logo" href="/"><img src="/api/mark" height="26" alt="">Hill &amp; Dale</a>`, `<nav aria-label="Main">`,
 		`<a href="/resources?resourceTypes=REPOSITORY,NOTEBOOK,DATASET,MODEL">Catalog</a>`, `<a href="/sessions">Sessions</a>`,
 		`<a href="/add">Add</a>`, `<a href="/resources/starred">Starred</a>`, `<a href="/events">Events</a>`,

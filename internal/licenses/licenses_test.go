@@ -91,7 +91,7 @@ func TestPrint(t *testing.T) {
 	}
 	rest := out.String()
 	for _, next := range []string{
-		"Cairn v1: LICENSE\n", "OWN TEXT\n", "3 components", "example.org/Route  v2", "router             3        npm   MIT\n",
+		"Cairn v1: LICENSE\n", "OWN TEXT\n", "in this program: 3.", "example.org/Route  v2", "router             3        npm   MIT\n",
 		"example.org/Route v2: COPYING\nrouter 3: LICENSE\n", "MIT TEXT\n", "route 3: LICENSE\n", "ISC TEXT\n", "router 3: NOTICE\n", "NOTICE TEXT\n",
 	} {
 		_, after, found := strings.Cut(rest, next)
