@@ -637,7 +637,7 @@ export interface paths {
         };
         /**
          * Get a text file of an entry's repository
-         * @description From this server's copy of the code host's answer, a few minutes old at most. 503 with Retry-After when the code host's limit is used up and there is no copy; 429 when the caller has asked too much of it. 413 above 1 MB, 422 when it is no text.
+         * @description From this server's copy of the code host's answer, a few minutes old at most. 503 with Retry-After when the code host's limit is used up and there is no copy; 429 when the caller has asked too much of it. 413 above 1 MB, 422 when it is not text.
          */
         get: operations["get-file"];
         put?: never;

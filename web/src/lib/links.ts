@@ -8,6 +8,11 @@ export function webAddress(address: string | undefined): string | undefined {
   return address !== undefined && /^https?:\/\//i.test(address) && URL.canParse(address) ? address : undefined;
 }
 
+/** An address outside this server: what is at one of its own is what the page shows. */
+export function elsewhere(address: string | undefined): string | undefined {
+  return address?.startsWith(`${location.origin}/`) ? undefined : address;
+}
+
 /** The way through the login and back to a page. */
 export function loginPath({ pathname, search, hash }: { pathname: string; search: string; hash: string }): string {
   const redirect = pathname === "/login" ? "/" : pathname + search + hash;

@@ -6,7 +6,7 @@ import { MoreButton } from "@/features/catalog/MoreButton";
 import { useFirst } from "@/features/catalog/useFirst";
 import { breakpoints } from "@/lib/constants";
 import { ago, day, number } from "@/lib/format";
-import { webAddress } from "@/lib/links";
+import { elsewhere, webAddress } from "@/lib/links";
 import { Avatar } from "@/ui/Avatar";
 import { Button } from "@/ui/Button";
 import { Link } from "@/ui/router";
@@ -115,11 +115,6 @@ function Authors({ authors }: { authors: string[] }) {
       {long && <MoreButton total={authors.length} noun={messages.authorsNoun} all={all} onToggle={toggle} />}
     </>
   );
-}
-
-/** An address outside this server: what is at one of its own is what the page shows. */
-function elsewhere(address: string | undefined): string | undefined {
-  return address?.startsWith(`${location.origin}/`) ? undefined : address;
 }
 
 function withoutScheme(address: string): string {

@@ -11,7 +11,7 @@ import { TypeBadge } from "@/features/catalog/TypeBadge";
 import { useStar } from "@/features/catalog/useStar";
 import { useAuth } from "@/features/identity/useAuth";
 import { isId } from "@/lib/ids";
-import { webAddress } from "@/lib/links";
+import { elsewhere, webAddress } from "@/lib/links";
 import { BackLink } from "@/ui/BackLink";
 import { Button, LinkButton } from "@/ui/Button";
 import { ErrorState } from "@/ui/ErrorState";
@@ -104,7 +104,7 @@ function Found({ resource, back, projects, quickStart, run, notInstalled, files 
   const [deleting, setDeleting] = useState(false);
   const navigate = useNavigate();
   const inProjects = kindOf(type).projectParameter !== undefined;
-  const repository = webAddress(resource.repositoryUrl);
+  const repository = elsewhere(webAddress(resource.repositoryUrl));
   return (
     <Page
       title={name}
