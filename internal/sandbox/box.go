@@ -58,7 +58,7 @@ func (s *Sandbox) arguments(box Box) []string {
 		command = s.listening(command)
 	}
 	if s.level.Mounts() {
-		command = s.firstProcess(command)
+		command = s.firstProcess(command, box.Network == Internet)
 	}
 	limited := slices.Concat(s.prlimit(box.Limits), command)
 	account := strconv.Itoa(box.Account)
@@ -157,9 +157,14 @@ const ordinaryUmask = "umask 022; "
 
 // firstProcess makes a shell process 1 of the namespace: it reaps zombies, and when the command ends it exits, which
 // ends everything else in the namespace. Bubblewrap's own first process would wait for processes that the command left
-// behind.
-func (s *Sandbox) firstProcess(command []string) []string {
-	return slices.Concat([]string{s.options.Shell, "-c", ordinaryUmask + `"$@"; exit $?`, s.options.Hostname}, command)
+// behind. If the network is yet to be connected, the command begins when attach says that it works, without the way to
+// attach.
+func (s *Sandbox) firstProcess(command []string, awaitsNetwork bool) []string {
+	script := ordinaryUmask + `"$@"; exit $?`
+	if awaitsNetwork {
+		script = ordinaryUmask + `read -r connected <&4 || exit; "$@" 4<&-; exit $?`
+	}
+	return slices.Concat([]string{s.options.Shell, "-c", script, s.options.Hostname}, command)
 }
 
 // monitored runs the command below a shell that reports its exit code as bubblewrap does.

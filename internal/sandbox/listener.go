@@ -45,7 +45,7 @@ func socketPair() (near, far *os.File, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	return os.NewFile(uintptr(pair[0]), "listener"), os.NewFile(uintptr(pair[1]), "listener"), nil
+	return os.NewFile(uintptr(pair[0]), "near end"), os.NewFile(uintptr(pair[1]), "far end"), nil
 }
 
 // receiveListener returns the listener that a box hands out. Nothing but listenScript runs in the box until then.

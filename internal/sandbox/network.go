@@ -83,8 +83,9 @@ func (s *Sandbox) begun(pid int) bool {
 	return err == nil && len(line) > 0 && !bytes.HasPrefix(line, []byte(s.options.Bubblewrap+"\x00"))
 }
 
-// attach connects the network of a box to the internet and returns when it works. The process that connects it ends
-// with the other end of alive, which the box holds, and carries the tag of the box like all its processes.
+// attach connects the network of a box to the internet, and lets the command of the box begin when it works. The process
+// that connects it ends with the other end of alive, which the box holds, and carries the tag of the box like all its
+// processes.
 func (s *Sandbox) attach(ctx context.Context, box Box, first int, alive *os.File) error {
 	ctx, cancel := context.WithTimeout(ctx, attachTime)
 	defer cancel()
@@ -128,7 +129,8 @@ func (s *Sandbox) attach(ctx context.Context, box Box, first int, alive *os.File
 		_ = command.Process.Kill()
 		return fmt.Errorf("slirp4netns did not bring the network up: %w", err)
 	}
-	return nil
+	_, err = alive.WriteString("connected\n")
+	return err
 }
 
 // refuse sets the routes before there is anything to route to.

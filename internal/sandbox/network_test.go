@@ -149,6 +149,28 @@ print(len(tries), "\n".join(lines))`, far, port, pythonList(own)))
 	}
 }
 
+// TestACommandBeginsWithItsNetwork: what connects the network is slow, the command looks at it at once.
+func TestACommandBeginsWithItsNetwork(t *testing.T) {
+	t.Parallel()
+	b := open(t, func(options *sandbox.Options) {
+		options.Slirp = filepath.Join(t.TempDir(), "slow")
+		const slow = "#!/bin/sh\nfor n in 1 2 3 4 5 6 7 8; do /usr/bin/python3 -c 'import json'; done\nexec /usr/bin/slirp4netns \"$@\"\n"
+		if err := os.WriteFile(options.Slirp, []byte(slow), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	})
+	box := b.box("")
+	box.Command = []string{"/bin/sh", "-c", "cat /proc/net/route; ls -l /proc/self/fd"}
+	box.Network = sandbox.Internet
+	printed := b.run(box)
+	if !strings.Contains(printed, "tap0") {
+		t.Errorf("The command began before its network worked: %s", printed)
+	}
+	if strings.Contains(printed, "socket:") {
+		t.Errorf("The command holds the way to what connects its network: %s", printed)
+	}
+}
+
 func pythonList(texts []string) string {
 	return fmt.Sprintf("%q", texts)[:1] + `"` + strings.Join(texts, `", "`) + `"]`
 }

@@ -61,12 +61,10 @@ func (s *Sandbox) start(ctx context.Context, box Box, output *os.File) (*Process
 	}
 	var alive, held *os.File // the box holds the one end; what connects its network, or waits for its listener, the other
 	switch {
-	case box.Listening != nil:
-		alive, held, err = socketPair()
 	case box.Network == Internet && !s.level.Mounts():
 		err = fmt.Errorf("%w: it could not be kept to the internet", ErrNetwork)
-	case box.Network == Internet:
-		alive, held, err = os.Pipe()
+	case box.Network == Internet || box.Listening != nil:
+		alive, held, err = socketPair()
 	}
 	if err != nil {
 		return nil, err
