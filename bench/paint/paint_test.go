@@ -75,7 +75,7 @@ func TestFillingRefusesATextThatIsTooLong(t *testing.T) {
 }
 
 func TestSpread(t *testing.T) {
-	got := spreadOf([]figures{{Content: 5}, {Content: 1}, {Content: 3}}, func(f figures) float64 { return f.Content })
+	got := spreadOf([]figures{{LongTask: 5}, {LongTask: 1}, {LongTask: 3}}, func(f figures) float64 { return f.LongTask })
 	if want := (spread{1, 3, 5}); got != want {
 		t.Errorf("got %v, want %v", got, want)
 	}

@@ -18,17 +18,17 @@ const (
 
 // figures are the times of one visit, in milliseconds.
 type figures struct {
-	FirstPaint float64 `json:"firstPaint"` // until anything is visible
-	Content    float64 `json:"content"`    // until the largest part, such as the cards, is visible
-	LongTask   float64 `json:"longTask"`   // the longest time in which the page doesn't react
+	FirstPaint   float64 `json:"firstPaint"`   // until anything is visible
+	LargestPaint float64 `json:"largestPaint"` // until the largest part, such as the cards, is visible
+	LongTask     float64 `json:"longTask"`     // the longest time in which the page doesn't react
 }
 
 // observe records in a page what figures need.
 const observe = `
-	const seen = { firstPaint: 0, content: 0, longTask: 0 };
+	const seen = { firstPaint: 0, largestPaint: 0, longTask: 0 };
 	const watch = (type, note) => new PerformanceObserver((list) => list.getEntries().forEach(note)).observe({ type, buffered: true });
 	watch("paint", ({ name, startTime }) => { if (name === "first-contentful-paint") seen.firstPaint = startTime; });
-	watch("largest-contentful-paint", ({ startTime }) => { seen.content = startTime; });
+	watch("largest-contentful-paint", ({ startTime }) => { seen.largestPaint = startTime; });
 	watch("longtask", ({ duration }) => { seen.longTask = Math.max(seen.longTask, duration); });
 	window.seen = seen;`
 
@@ -117,7 +117,7 @@ func (b *browser) visit(ctx context.Context, address, content string) (found fig
 		return found, err
 	}
 	err = b.evaluate(ctx, session.ID, "window.seen", &found)
-	if err == nil && (found.FirstPaint == 0 || found.Content == 0) {
+	if err == nil && (found.FirstPaint == 0 || found.LargestPaint == 0) {
 		err = fmt.Errorf("the browser says of it only %+v", found)
 	}
 	return found, err

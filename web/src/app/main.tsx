@@ -1,5 +1,6 @@
 import "@/ui/tokens.css";
 import "@/ui/base.css";
+import { startTransition } from "react";
 import { createRoot } from "react-dom/client";
 import { loadConfig } from "@/api/config";
 import { watchNetwork } from "@/api/connection";
@@ -17,7 +18,8 @@ keepBarFocus(container);
 watchNetwork(window);
 applyTheme(document.documentElement, localStorage);
 loadConfig().then(
-  (config) => root.render(<App config={config} />),
+  // In slices, so that the browser can paint and answer in between.
+  (config) => startTransition(() => root.render(<App config={config} />)),
   (error) =>
     root.render(
       <ErrorState title={startMessages.failed} message={messageOf(error)} onRetry={() => location.reload()} />,
