@@ -278,3 +278,12 @@ test("the search tips show what can be typed, and it works", async ({ page }) =>
     else await expect(page.getByText("No resources found with the following criteria")).toBeVisible();
   }
 });
+
+test("on paper a search names its filters", async ({ page }) => {
+  await page.goto("/resources?searchText=quokka&resourceTypes=NOTEBOOK,DATASET");
+  const filters = page.getByRole("group", { name: "Applied filters" });
+  await expect(filters).toBeAttached();
+  await page.emulateMedia({ media: "print" });
+  for (const name of ["“quokka”", "Notebooks", "Datasets"]) await expect(filters.getByText(name)).toBeVisible();
+  await expect(filters.getByText("Clear all")).toBeHidden();
+});

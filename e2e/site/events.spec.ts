@@ -76,3 +76,13 @@ test("the address of a workshop opens it, its link is copied, and its calendar f
     await expect(event).toHaveAttribute("open");
   });
 });
+
+test("on paper all agendas are open", async ({ page }) => {
+  await page.goto("/events");
+  const agendas = page.getByRole("main").locator("table");
+  await expect(agendas).toHaveCount(2);
+  await expect(agendas.first()).toBeHidden();
+  await page.emulateMedia({ media: "print" });
+  await expect(agendas.first()).toBeVisible();
+  await expect(agendas.last()).toBeVisible();
+});

@@ -19,9 +19,12 @@ const (
 	markdownSigns  = "*_`[<~|#@"
 )
 
+// productPicture is the catalog as people see it: chats show it with links to pages that have no picture of their own.
+const productPicture = "src/features/landing/pictures/catalog.webp"
+
 // readManifest returns, by module, the links with which a browser fetches all its scripts while the document is still
-// loading, except those that the document names anyway.
-func readManifest(text []byte) (map[string]string, error) {
+// loading, except those that the document names anyway; and the path of the product's picture, "" if there is none.
+func readManifest(text []byte) (preloads map[string]string, picture string, err error) {
 	type chunk struct {
 		File           string
 		Imports        []string
@@ -29,7 +32,7 @@ func readManifest(text []byte) (map[string]string, error) {
 	}
 	var chunks map[string]chunk
 	if err := json.Unmarshal(text, &chunks); err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	var add func(name string, seen map[string]bool) string
 	add = func(name string, seen map[string]bool) (links string) {
@@ -42,7 +45,7 @@ func readManifest(text []byte) (map[string]string, error) {
 		}
 		return links + "\n    <link rel=\"modulepreload\" crossorigin href=\"/" + html.EscapeString(chunks[name].File) + "\">"
 	}
-	preloads := map[string]string{}
+	preloads = map[string]string{}
 	for name, one := range chunks {
 		if module, ok := strings.CutPrefix(name, "src/"); ok && one.IsDynamicEntry {
 			seen := map[string]bool{}
@@ -50,7 +53,10 @@ func readManifest(text []byte) (map[string]string, error) {
 			preloads[strings.TrimSuffix(module, path.Ext(module))] = add(name, seen)
 		}
 	}
-	return preloads, nil
+	if file := chunks[productPicture].File; file != "" {
+		picture = "/" + file
+	}
+	return preloads, picture, nil
 }
 
 // titleOf returns the window title of a page.
@@ -64,7 +70,8 @@ func titleOf(page string, brand site.Brand) string {
 // pageHead returns what the document of a page that everybody can read says to search engines, and to chats that show a
 // link. The address is without filters, so that all searches count as one page; it is "" for a page that is the same for
 // whatever it is asked to show.
-func pageHead(title, address string, brand site.Brand) string {
+func (s *Server) pageHead(title, address string, content *site.Site) string {
+	brand := content.Brand
 	var head strings.Builder
 	for _, one := range [...]struct{ start, text string }{
 		{`<link rel="canonical" href=`, address},
@@ -74,6 +81,7 @@ func pageHead(title, address string, brand site.Brand) string {
 		{`<meta property="og:title" content=`, titleOf(title, brand)},
 		{`<meta property="og:description" content=`, brand.Tagline},
 		{`<meta property="og:url" content=`, address},
+		{`<meta property="og:image" content=`, s.pictureOf(content.Landing)},
 	} {
 		if one.text == "" {
 			continue
@@ -81,6 +89,20 @@ func pageHead(title, address string, brand site.Brand) string {
 		head.WriteString("\n    " + one.start + "\"" + html.EscapeString(one.text) + "\" data-entry>")
 	}
 	return head.String()
+}
+
+// pictureOf returns the address of the picture that chats show with links to pages without one of their own: the
+// institution's if chats can show its format, or the product's. It is "" if there is neither.
+func (s *Server) pictureOf(landing site.Landing) string {
+	if landing.Picture != nil && landing.Picture.Src != "" {
+		if file, _, _ := strings.Cut(landing.Picture.Src, "?"); path.Ext(file) != ".svg" {
+			return s.options.PublicURL + landing.Picture.Src
+		}
+	}
+	if s.picture == "" {
+		return ""
+	}
+	return s.options.PublicURL + s.picture
 }
 
 // icon returns the link to the window's icon: the institution's mark, or the stones.

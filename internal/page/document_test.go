@@ -6,15 +6,17 @@ import (
 	"testing"
 
 	"cairn/internal/page/pagetest"
+	"cairn/internal/site"
 )
 
 func TestPreloadsOfAPage(t *testing.T) {
-	preloads, err := readManifest([]byte(`{
+	preloads, picture, err := readManifest([]byte(`{
 		"index.html": {"file": "assets/index-1.js", "isEntry": true, "imports": ["_base.js"]},
 		"_base.js": {"file": "assets/base-1.js"},
 		"_list.js": {"file": "assets/list-1.js", "imports": ["_base.js", "index.html", "_card.js"]},
 		"_card.js": {"file": "assets/card-1.js", "imports": ["_list.js"]},
 		"src/features/catalog/CatalogPage.tsx": {"file": "assets/Catalog-1.js", "isDynamicEntry": true, "imports": ["index.html", "_list.js"]},
+		"src/features/landing/pictures/catalog.webp": {"file": "assets/catalog-1.webp"},
 		"style.css": {"file": "assets/style-1.css"}
 	}`))
 	if err != nil {
@@ -25,7 +27,10 @@ func TestPreloadsOfAPage(t *testing.T) {
 	if got := preloads["features/catalog/CatalogPage"]; got != want || len(preloads) != 1 {
 		t.Errorf("got %q in %d", got, len(preloads))
 	}
-	if _, err := readManifest([]byte("[]")); err == nil {
+	if picture != "/assets/catalog-1.webp" {
+		t.Errorf("the product's picture is at %q", picture)
+	}
+	if _, _, err := readManifest([]byte("[]")); err == nil {
 		t.Error("a broken manifest is read")
 	}
 }
@@ -73,6 +78,24 @@ func TestPublicPagesDescribeThemselves(t *testing.T) {
 	for _, path := range []string{"/sessions", "/nowhere", "/resources/datasets/x"} {
 		if strings.Contains(w.document(path), "og:title") {
 			t.Errorf("%s describes itself", path)
+		}
+	}
+}
+
+func TestPicturesOfPublicPages(t *testing.T) {
+	const product = "/assets/catalog-1.webp"
+	for src, want := range map[string]string{
+		"": product, "/site/hill.svg?v=1": product, "/site/hill.webp?v=1": "/site/hill.webp?v=1", "/site/hill.png": "/site/hill.png",
+	} {
+		w := newWorld(t, "Hill", spikes)
+		w.options.Site = site.Keep(&site.Site{Landing: site.Landing{Picture: &site.Picture{Src: src}}}).Current
+		for _, path := range []string{"/", "/resources", "/resources/notebooks", "/events"} {
+			if tag := `<meta property="og:image" content="` + pagetest.PublicURL + want + `"`; !strings.Contains(w.document(path), tag) {
+				t.Errorf("%q, %s: no %s", src, path, tag)
+			}
+		}
+		if strings.Contains(w.document("/nowhere"), "og:image") {
+			t.Error("a page that doesn't exist has a picture")
 		}
 	}
 }

@@ -31,6 +31,7 @@ type Server struct {
 	after   []byte
 	// preloads are links in the head, by the module of a page.
 	preloads map[string]string
+	picture  string // the path of the product's picture
 }
 
 // Options configure a Server. All fields but Downloads are required.
@@ -73,8 +74,9 @@ func New(options Options) (*Server, error) {
 	}
 	manifest, err := fs.ReadFile(files, ".vite/manifest.json")
 	var preloads map[string]string
+	var picture string
 	if err == nil {
-		preloads, err = readManifest(manifest)
+		preloads, picture, err = readManifest(manifest)
 	}
 	if err != nil {
 		return nil, fault.Wrap(err, fault.Internal, "The page's manifest cannot be read; build the page anew with: make build")
@@ -88,7 +90,7 @@ func New(options Options) (*Server, error) {
 		return nil, fault.Wrap(err, fault.Invalid, "The public address %s is none.", options.PublicURL)
 	}
 	return &Server{
-		options: options, host: address.Host, table: rows, preloads: preloads,
+		options: options, host: address.Host, table: rows, preloads: preloads, picture: picture,
 		before: document[:at[0]], middle: document[at[1]:end], after: document[end:],
 	}, nil
 }
@@ -176,7 +178,7 @@ func (s *Server) serveDocument(w http.ResponseWriter, r *http.Request) {
 		if len(values) == 0 {
 			address = s.options.PublicURL + strings.TrimSuffix(r.URL.EscapedPath(), "/")
 		}
-		head = pageHead(title, address, content.Brand)
+		head = s.pageHead(title, address, content)
 	}
 	// json.Marshal escapes <, > and &, so no text of an operator can end the script element.
 	config, err := json.Marshal(s.options.Config(r.Context(), content))

@@ -17,7 +17,7 @@ import (
 // PublicURL is the origin of Get's requests.
 const PublicURL = "http://127.0.0.1:8080"
 
-// Files returns a built page with one script for each module of a page, named after it.
+// Files returns a built page with one script for each module of a page, named after it, and the product's picture.
 func Files(t *testing.T) fs.FS {
 	t.Helper()
 	return fstest.MapFS{
@@ -46,6 +46,7 @@ func manifest(t *testing.T) []byte {
 	for _, module := range modules {
 		fmt.Fprintf(&text, `, "src/%s.tsx": {"file": "assets/%s.js", "isDynamicEntry": true}`, module, module)
 	}
+	text.WriteString(`, "src/features/landing/pictures/catalog.webp": {"file": "assets/catalog-1.webp"}`)
 	return []byte("{" + strings.TrimPrefix(text.String(), ",") + "}")
 }
 

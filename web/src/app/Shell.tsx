@@ -5,6 +5,7 @@ import { VisitContext } from "@/ui/router";
 import { layoutMessages } from "./Layout.messages";
 import styles from "./Layout.module.css";
 import { NavigationBar } from "./NavigationBar";
+import { shellMessages as messages } from "./Shell.messages";
 
 const nowhere = { pathname: "", search: "", hash: "", state: null, key: "", type: "POP" } as const;
 
@@ -21,7 +22,14 @@ export function Shell({ product }: { product: string }) {
             {layoutMessages.skip}
           </a>
           <NavigationBar unfolded={false} onUnfold={() => {}} />
-          <main id="main" tabIndex={-1} className={styles.main} />
+          <main id="main" tabIndex={-1} className={styles.main}>
+            <noscript>
+              <p className={styles.unscripted}>
+                {messages.unscripted}
+                <a href="/api/docs">{messages.api}</a>
+              </p>
+            </noscript>
+          </main>
         </VisitContext>
       </AuthContext>
     </ConfigContext>

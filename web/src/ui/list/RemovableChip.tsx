@@ -11,7 +11,7 @@ interface RemovableChipProps {
 /** Something chosen or typed, which a click removes. */
 export function RemovableChip({ text, label, onRemove }: RemovableChipProps) {
   return (
-    <button type="button" className={styles.chip} aria-label={label} onClick={onRemove}>
+    <button type="button" data-printed className={styles.chip} aria-label={label} onClick={onRemove}>
       <span className={styles.text}>{text}</span>
       <Icon name="close" size={14} />
     </button>
