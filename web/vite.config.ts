@@ -1,6 +1,7 @@
 import { fileURLToPath } from "node:url";
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vitest/config";
+import { content } from "./build/content.ts";
 import { packages } from "./build/packages.ts";
 import { pages } from "./build/pages.ts";
 import { serverScripts } from "./build/serverScripts.ts";
@@ -12,7 +13,7 @@ import { weights } from "./build/weights.ts";
 const server = process.env.CAIRN_URL ?? "http://127.0.0.1:8080";
 
 export default defineConfig({
-  plugins: [react(), pages(), shell(), serverScripts(), packages(), sidecars(), weights()],
+  plugins: [react(), pages(), shell(), content(), serverScripts(), packages(), sidecars(), weights()],
   resolve: { alias: { "@": fileURLToPath(new URL("./src", import.meta.url)) } },
   // Short class names, because they are in both script and style sheet and compress badly.
   css: { modules: { generateScopedName: "[hash:base64:6]" } },

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"html"
+	"html/template"
 	"io/fs"
 	"log/slog"
 	"mime"
@@ -30,8 +31,9 @@ type Server struct {
 	middle  []byte // between that and the data at its end, where it delays nothing else
 	after   []byte
 	// preloads are links in the head, by the module of a page.
-	preloads map[string]string
-	picture  string // the path of the product's picture
+	preloads  map[string]string
+	picture   string // the path of the product's picture
+	templates *template.Template
 }
 
 // Options configure a Server. All fields but Downloads are required.
@@ -85,12 +87,16 @@ func New(options Options) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
+	templates, err := readContent(files)
+	if err != nil {
+		return nil, err
+	}
 	address, err := url.Parse(options.PublicURL)
 	if err != nil {
 		return nil, fault.Wrap(err, fault.Invalid, "The public address %s is none.", options.PublicURL)
 	}
 	return &Server{
-		options: options, host: address.Host, table: rows, preloads: preloads, picture: picture,
+		options: options, host: address.Host, table: rows, preloads: preloads, picture: picture, templates: templates,
 		before: document[:at[0]], middle: document[at[1]:end], after: document[end:],
 	}, nil
 }
@@ -195,7 +201,11 @@ func (s *Server) serveDocument(w http.ResponseWriter, r *http.Request) {
 		document.WriteString(s.preloads[markdownModule])
 	}
 	writeData(&document, "config", config)
-	document.Write(s.shell(content.Brand))
+	shell := s.shell(content.Brand)
+	place := max(bytes.LastIndex(shell, []byte("</main>")), 0)
+	document.Write(shell[:place])
+	document.Write(s.content(r, page, first, content.Landing))
+	document.Write(shell[place:])
 	if data := first.data(); data != nil {
 		writeData(&document, "first-data", data)
 	}

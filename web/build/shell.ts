@@ -1,6 +1,7 @@
-import { createElement } from "react";
+import { createElement, type FunctionComponent } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
-import { createServer, type Plugin } from "vite";
+import type { Plugin } from "vite";
+import { withComponents } from "./components.ts";
 
 /** The placeholder for the product's name, which the server fills in. */
 const productPlace = "cairn:product";
@@ -19,22 +20,15 @@ export function shell(): Plugin {
       order: "post",
       async handler(document) {
         if (!document.includes(root)) throw new Error(`index.html has no ${root} to draw the navigation bar into`);
-        const server = await createServer({
-          appType: "custom",
-          logLevel: "error",
-          server: { middlewareMode: true, ws: false },
-        });
-        try {
-          const { Shell } = await server.ssrLoadModule("/src/app/Shell.tsx");
-          const drawn = renderToStaticMarkup(createElement(Shell, { product: productPlace }));
-          // Links work without the script, buttons do not.
-          const idle = drawn.replaceAll("<button ", "<button disabled ");
-          // The first picture is the mark, which an institution may replace.
-          const bar = idle.replace(/<svg.*?<\/svg>/, (mark) => `<!--cairn:mark-->${mark}<!--/cairn:mark-->`);
-          return document.replace(root, () => root.replace("><", `>${bar}<`));
-        } finally {
-          await server.close();
-        }
+        const { Shell } = (await withComponents((load) => load("/src/app/Shell.tsx"))) as {
+          Shell: FunctionComponent<{ product: string }>;
+        };
+        const drawn = renderToStaticMarkup(createElement(Shell, { product: productPlace }));
+        // Links work without the script, buttons do not.
+        const idle = drawn.replaceAll("<button ", "<button disabled ");
+        // The first picture is the mark, which an institution may replace.
+        const bar = idle.replace(/<svg.*?<\/svg>/, (mark) => `<!--cairn:mark-->${mark}<!--/cairn:mark-->`);
+        return document.replace(root, () => root.replace("><", `>${bar}<`));
       },
     },
   };

@@ -21,16 +21,25 @@ const PublicURL = "http://127.0.0.1:8080"
 func Files(t *testing.T) fs.FS {
 	t.Helper()
 	return fstest.MapFS{
-		"index.html":          {Data: []byte("<head><!--cairn:head--><title>Old</title><!--/cairn:head--></head><body><nav>cairn:product</nav></body>")},
+		"index.html":          {Data: []byte("<head><!--cairn:head--><title>Old</title><!--/cairn:head--></head><body><nav>cairn:product</nav><main></main></body>")},
 		"favicon.svg":         {Data: []byte("<svg></svg>")},
 		"assets/app-1.js":     {Data: []byte("plain")},
 		"assets/app-1.js.br":  {Data: []byte("brotli")},
 		"assets/app-1.js.gz":  {Data: []byte("gzip")},
 		"assets/only-1.css":   {Data: []byte("css")},
+		"server/content.html": {Data: []byte(content)},
 		"server/katex.min.js": {Data: []byte("for the server alone")},
 		".vite/manifest.json": {Data: manifest(t)},
 	}
 }
+
+// content has templates for the landing page and the catalog.
+const content = `{{define "/"}}<h1>{{.Headline}}</h1>{{range .Actions}}<a href="{{.Href}}">{{.Text}}</a>{{end}}{{range .Extensions}}` +
+	`<a href="/resources?tags={{tagInList .Tag}}">{{.Title}}</a>{{end}}{{if .Example}}<a href="{{.Example}}">Run</a>{{end}}{{.Types.NOTEBOOK}}{{end}}
+{{define "/resources"}}<input value="{{.SearchText}}">{{.Total}} results{{template "cards" .Entries}}
+<noscript>{{template "cards" .Rest}}</noscript>{{if .Next}}<a href="{{.Next}}">Next</a>{{end}}{{end}}
+{{define "cards"}}{{range .}}<article>{{.Type}} <a href="{{.Path}}">{{.Name}}</a>: {{.Description}} {{range .Tags}}#{{.}} {{end}}` +
+	`+{{.MoreTags}} {{.Initials}} {{.Author}} {{.CreatedOn}}<img src="{{.CoverURL}}"{{if not .Eager}} loading="lazy"{{end}}></article>{{end}}{{end}}`
 
 func manifest(t *testing.T) []byte {
 	t.Helper()

@@ -23,3 +23,6 @@ export const tooltipCloseDelay = 500;
 
 /** CSS can't read these: the media queries of the style sheets repeat them. */
 export const breakpoints = { phone: 480, tablet: 768, desktop: 1024, wide: 1280, huge: 1536 } as const;
+
+/** The parameter of addresses that has the text of a search. */
+export const searchParameter = "searchText";

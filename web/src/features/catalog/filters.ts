@@ -1,4 +1,5 @@
 import type { ResourceType } from "@/api/types";
+import { searchParameter } from "@/lib/constants";
 import { joinTags, splitTags } from "@/lib/tags";
 import { isResourceType, resourceTypes } from "./kinds";
 import { isSort, type Sort } from "./sorts";
@@ -17,7 +18,6 @@ export interface Filters {
 
 const typesKey = "resourceTypes";
 const tagsKey = "tags";
-const textKey = "searchText";
 const sortKey = "sort";
 const pageKey = "page";
 
@@ -30,7 +30,7 @@ export function readFilters(params: URLSearchParams): { filters: Filters; unknow
     filters: {
       types: types.filter(isResourceType),
       tags: splitTags(params.get(tagsKey) ?? ""),
-      text: params.get(textKey) ?? "",
+      text: params.get(searchParameter) ?? "",
       ...(isSort(sort) && { sort }),
       page: Number.isNaN(page) ? 1 : Math.max(page, 1),
     },
@@ -43,7 +43,7 @@ export function writeFilters({ types, tags, text, sort, page }: Filters): string
   const params = new URLSearchParams();
   if (types.length > 0) params.set(typesKey, types.join(","));
   if (tags.length > 0) params.set(tagsKey, joinTags(tags));
-  if (text !== "") params.set(textKey, text);
+  if (text !== "") params.set(searchParameter, text);
   if (sort) params.set(sortKey, sort);
   if (page > 1) params.set(pageKey, String(page));
   return params.toString().replaceAll("%2C", ",");

@@ -1,12 +1,11 @@
+import { searchParameter } from "@/lib/constants";
 import { Button } from "@/ui/Button";
 import { Icon } from "@/ui/Icon";
 import { Link, useNavigate } from "@/ui/router";
 import { landingSearchMessages as messages } from "./LandingSearch.messages";
 import styles from "./LandingSearch.module.css";
 
-const key = "searchText";
-
-const found = (text: string) => `/resources?${new URLSearchParams({ [key]: text })}`;
+const found = (text: string) => `/resources?${new URLSearchParams({ [searchParameter]: text })}`;
 
 /** A search of the catalog, and some examples of one. The form also works without script. */
 export function LandingSearch() {
@@ -19,14 +18,14 @@ export function LandingSearch() {
           action="/resources"
           onSubmit={(event) => {
             event.preventDefault();
-            const text = new FormData(event.currentTarget).get(key);
+            const text = new FormData(event.currentTarget).get(searchParameter);
             navigate(typeof text === "string" && text.trim() !== "" ? found(text.trim()) : "/resources");
           }}
         >
           <Icon name="search" size={20} />
           <input
             type="search"
-            name={key}
+            name={searchParameter}
             aria-label={messages.label}
             placeholder={messages.placeholder}
             autoComplete="off"

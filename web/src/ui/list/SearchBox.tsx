@@ -1,5 +1,5 @@
 import { useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from "react";
-import { searchDebounce } from "@/lib/constants";
+import { searchDebounce, searchParameter } from "@/lib/constants";
 import { Icon } from "@/ui/Icon";
 import styles from "./SearchBox.module.css";
 import { comesToSearch, isShortcut, searchKey, useShortcuts } from "./shortcuts";
@@ -70,6 +70,7 @@ export function SearchBox({ label, placeholder, text, onSearch, main = false }: 
         <input
           ref={input}
           type="search"
+          {...(main && { name: searchParameter })}
           className={styles.input}
           aria-label={label}
           placeholder={placeholder}

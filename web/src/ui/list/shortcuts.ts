@@ -27,7 +27,7 @@ function turn(on: boolean) {
 
 /** Whether single-character shortcuts are on, and a function that switches them. */
 export function useShortcuts() {
-  return { on: useSyncExternalStore(subscribe, areOn), turn };
+  return { on: useSyncExternalStore(subscribe, areOn, areOn), turn };
 }
 
 /** The key that leads to the search box of a page, and from pages without one to the catalog's. */

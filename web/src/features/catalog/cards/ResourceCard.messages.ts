@@ -6,7 +6,7 @@ export const resourceCardMessages = {
   delete: "Delete",
   tags: "Tags",
   inFiles: "In its files:",
-  moreTags: (tags: number) => `+${tags}`,
+  moreTags: (tags: number | string) => `+${tags}`,
   moreAuthors: (authors: number) => `+${authors}`,
   stars: (stars: number) => (stars === 1 ? " star" : " stars"),
 } as const;

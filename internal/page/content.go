@@ -1,0 +1,179 @@
+package page
+
+import (
+	"bytes"
+	"encoding/json"
+	"html/template"
+	"io/fs"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/language"
+	"golang.org/x/text/message"
+
+	"cairn/internal/catalog"
+	"cairn/internal/fault"
+	"cairn/internal/site"
+)
+
+const (
+	// contentFile has the templates of what documents show before the page's script runs, and without it, by the paths of
+	// pages. web/build/content.ts draws them with the page's own components.
+	contentFile = "server/content.html"
+
+	cardTags   = 4  // tags of a card at most, as the page shows them
+	firstCards = 12 // cards that a browser lays out before the page's script runs: more than most windows show
+	eagerCards = 3  // cards of a list whose covers are loaded at once: the first row of a wide window
+)
+
+// readContent returns the templates; none for a page built without them.
+func readContent(files fs.FS) (*template.Template, error) {
+	templates := template.New("").Funcs(template.FuncMap{"tagInList": tagInAddress})
+	text, err := fs.ReadFile(files, contentFile)
+	if err == nil {
+		_, err = templates.Parse(string(text))
+	}
+	if err != nil {
+		return nil, fault.Wrap(err, fault.Internal, "The page's templates cannot be read; build the page anew with: make build")
+	}
+	return templates, nil
+}
+
+// tagInAddress writes a tag for the list of tags in a catalog address; see tagInList.
+func tagInAddress(tag string) string {
+	return strings.NewReplacer(`\`, `\\`, `,`, `\,`).Replace(tag)
+}
+
+// landingContent is what the template of the landing page shows.
+type landingContent struct {
+	site.Landing
+	listContent
+
+	Example string            // the address that runs one of the entries; "" if none runs
+	Types   map[string]string // how many entries there are, by type
+}
+
+// listContent is what the templates of lists show.
+type listContent struct {
+	SearchText string
+	Total      int
+	Entries    []card
+	Rest       []card // more of them, for browsers without script
+	Next       string // the address of the next page; "" on the last one
+}
+
+// card is an entry in a list.
+type card struct {
+	Type, Name, Path, Version, Description string
+	CoverURL, HeaderImageURL               string
+	DataMissing                            bool
+	Tags                                   []string
+	MoreTags                               int // tags that aren't among them
+	Author, Initials                       string
+	CreatedAt, CreatedOn                   string // for programs, and for people
+	Eager                                  bool   // its cover is loaded at once
+}
+
+// content returns what a document shows in the place of its page, as far as the answer to the page's first request has
+// it; nothing for a page without a template.
+func (s *Server) content(r *http.Request, page row, first firstAnswer, landing site.Landing) []byte {
+	found := s.templates.Lookup(page.Path)
+	if found == nil {
+		return nil
+	}
+	var answer catalog.ResourcePage
+	if first.status == http.StatusOK {
+		if err := json.Unmarshal(first.body, &answer); err != nil {
+			s.options.Logger.WarnContext(r.Context(), "the document's list cannot be read", "error", err)
+		}
+	}
+	list := listContent{SearchText: r.URL.Query().Get("searchText"), Total: answer.TotalElements}
+	for i, one := range answer.Content {
+		list.Entries = append(list.Entries, cardOf(one, i < eagerCards && page.Path != "/"))
+	}
+	shown := min(len(list.Entries), firstCards)
+	list.Entries, list.Rest = list.Entries[:shown], list.Entries[shown:]
+	if answer.Number+1 < answer.TotalPages {
+		query := r.URL.Query()
+		query.Set("page", strconv.Itoa(answer.Number+2))
+		list.Next = (&url.URL{Path: page.Path, RawQuery: query.Encode()}).String()
+	}
+	var data any = list
+	if page.Path == "/" {
+		data = landingContent{Landing: landing, listContent: list, Example: example(answer.Content), Types: counts(answer)}
+	}
+	var text bytes.Buffer
+	if err := found.Execute(&text, data); err != nil {
+		s.options.Logger.ErrorContext(r.Context(), "the document's content cannot be written", "error", err)
+		return nil
+	}
+	return text.Bytes()
+}
+
+func cardOf(r catalog.Resource, eager bool) card {
+	one := card{
+		Type: string(r.Type), Name: r.Name, Path: entryPath(r), Version: r.Version, Description: r.Description,
+		CoverURL: r.CoverURL, HeaderImageURL: r.HeaderImageURL, DataMissing: r.DataMissing,
+		CreatedAt: r.CreatedAt.Format(time.RFC3339), CreatedOn: r.CreatedAt.Format("Jan 2, 2006"), Eager: eager,
+	}
+	for _, tag := range r.Tags[:min(len(r.Tags), cardTags)] {
+		one.Tags = append(one.Tags, tag.Value)
+	}
+	one.MoreTags = len(r.Tags) - len(one.Tags)
+	if len(r.Authors) > 0 {
+		one.Author, one.Initials = r.Authors[0], initials(r.Authors[0])
+	}
+	return one
+}
+
+// initials are those of web/src/lib/people.ts.
+func initials(address string) string {
+	local, _, _ := strings.Cut(address, "@")
+	words := strings.FieldsFunc(local, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune("._+-", r) })
+	if len(words) == 0 {
+		return "?"
+	}
+	letters := words[:1]
+	if len(words) > 1 {
+		letters = []string{words[0], words[len(words)-1]}
+	}
+	var text strings.Builder
+	for _, word := range letters {
+		first, _ := utf8.DecodeRuneInString(word)
+		text.WriteRune(unicode.ToUpper(first))
+	}
+	return text.String()
+}
+
+// example returns the address that runs one of the entries, preferably a notebook, as the page chooses it.
+func example(entries []catalog.Resource) string {
+	chosen := ""
+	for _, one := range entries {
+		if one.Runnable == nil || !*one.Runnable {
+			continue
+		}
+		if one.Type == catalog.Notebook {
+			return "/run/" + one.ID
+		}
+		if chosen == "" {
+			chosen = "/run/" + one.ID
+		}
+	}
+	return chosen
+}
+
+func counts(answer catalog.ResourcePage) map[string]string {
+	printer := message.NewPrinter(language.English)
+	texts := map[string]string{}
+	if answer.Facets != nil {
+		for kind, count := range answer.Facets.Types {
+			texts[string(kind)] = printer.Sprintf("%d", count)
+		}
+	}
+	return texts
+}

@@ -1,0 +1,95 @@
+package page
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"cairn/internal/catalog"
+	"cairn/internal/page/pagetest"
+	"cairn/internal/site"
+)
+
+// contentOf returns what the document of a path has in the place of its page.
+func contentOf(t *testing.T, page http.Handler, path string) string {
+	t.Helper()
+	answer := pagetest.Get(t, page, path)
+	_, rest, _ := strings.Cut(answer.Body.String(), "<main>")
+	content, _, found := strings.Cut(rest, "</main>")
+	if answer.Code != http.StatusOK || !found {
+		t.Fatalf("%s: %d %s", path, answer.Code, answer.Body)
+	}
+	return content
+}
+
+func TestTheCatalogIsReadWithoutTheScript(t *testing.T) {
+	entries := make([]catalog.Resource, 101)
+	for i := range entries {
+		entries[i] = spikes
+		entries[i].ExternalID = strings.Repeat("x", i+1)
+	}
+	hostile := spikes
+	hostile.Name, hostile.Description = `<script>alert("1")</script>`, "Plain *text* & <b>"
+	hostile.Tags = []catalog.Tag{{Value: "a"}, {Value: "b"}, {Value: "c"}, {Value: "d"}, {Value: "e"}, {Value: "f"}}
+	hostile.Authors = []string{"ada.king@example.org"}
+	w := newWorld(t, "Cairn", append(entries, hostile, hush)...)
+	first := contentOf(t, w, `/resources?searchText=alert%22&tags=a`)
+	for _, part := range []string{
+		`<input value="alert&#34;">1 results`, `DATASET <a href="/resources/datasets/`, `&lt;script&gt;alert(&#34;1&#34;)&lt;/script&gt;</a>: Plain text &amp; &lt;b`,
+		"#a #b #c #d +2 AK ada.king@example.org", `/cover?v=1"></article>`,
+	} {
+		if !strings.Contains(first, part) {
+			t.Errorf("%q is missing in %s", part, first)
+		}
+	}
+	all := contentOf(t, w, "/resources?resourceTypes=DATASET,MODEL")
+	if !strings.Contains(all, "102 results") || strings.Count(all, "<article>") != 100 || strings.Count(all, `loading="lazy"`) != 97 || strings.Count(all[:strings.Index(all, "<noscript>")], "<article>") != 12 {
+		t.Errorf("The first page: %s", all)
+	}
+	const next = `<a href="/resources?page=2&amp;resourceTypes=DATASET%2CMODEL">Next</a>`
+	if !strings.Contains(all, next) || strings.Contains(contentOf(t, w, "/resources?page=2"), "Next") {
+		t.Errorf("The way to the next page: %s", all[len(all)-200:])
+	}
+	if strings.Contains(all, "Hush") {
+		t.Error("A private entry is in the document")
+	}
+}
+
+func TestTheLandingPageIsReadWithoutTheScript(t *testing.T) {
+	w := newWorld(t, "Cairn", spikes)
+	w.options.Site = site.Keep(&site.Site{Landing: site.Landing{
+		Headline: "Find & run", Actions: []site.Link{{Text: "Browse", Href: "/resources?a=b&c=d"}, {Text: "Bad", Href: "javascript:alert(1)"}},
+		Extensions: []site.Extension{{Title: "Dynamics", Tag: `md, namd\x`}},
+	}}).Current
+	content := contentOf(t, w, "/")
+	for _, part := range []string{
+		"<h1>Find &amp; run</h1>", `<a href="/resources?a=b&amp;c=d">Browse</a>`, `<a href="/resources?tags=md%5c%2c%20namd%5c%5cx">Dynamics</a>`,
+	} {
+		if !strings.Contains(content, part) {
+			t.Errorf("%q is missing in %s", part, content)
+		}
+	}
+	if strings.Contains(content, "javascript:") {
+		t.Errorf("An address runs code: %s", content)
+	}
+}
+
+func TestTheExampleIsANotebookIfOneRuns(t *testing.T) {
+	yes, no := true, false
+	entries := []catalog.Resource{
+		{ID: "1", Type: catalog.Notebook, Runnable: &no}, {ID: "2", Type: catalog.Dataset, Runnable: &yes}, {ID: "3", Type: catalog.Notebook, Runnable: &yes}, {ID: "4", Type: catalog.Notebook},
+	}
+	for want, among := range map[string][]catalog.Resource{"/run/3": entries, "/run/2": entries[:2], "": entries[:1]} {
+		if got := example(among); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}
+
+func TestInitials(t *testing.T) {
+	for address, want := range map[string]string{"ada@example.org": "A", "ada.b_king@example.org": "AK", "@example.org": "?", "élan-vital@x": "ÉV"} {
+		if got := initials(address); got != want {
+			t.Errorf("%s: %s, want %s", address, got, want)
+		}
+	}
+}
