@@ -4,7 +4,7 @@ import { catalog, entryPath } from "./routes";
 
 /* What a visitor waits for, counted by holding back everything else. `make bench BENCH=paint` measures how long it takes. */
 
-/** The document, its style sheet and the scripts that it names. */
+/** The document, its style sheet, and the scripts that it names. Pictures that it shows hold back none of them. */
 const requestBudget = 12;
 
 test("the first paint waits for the document and its style alone, and the content for no answer of the API @desktop", async ({ browser, cairn }) => {
@@ -26,7 +26,7 @@ test("the first paint waits for the document and its style alone, and the conten
 
     await page.goto(path, { waitUntil: "commit" });
     await page.waitForFunction(() => performance.getEntriesByName("first-contentful-paint").length > 0);
-    named = [...asked];
+    named = asked.filter((what) => !what.startsWith("image "));
     expect(named.map((what) => what.split(" ")[0]).filter((type) => type !== "script"), path).toEqual(["document", "stylesheet"]);
     expect.soft(named.length, `${path} begins with ${named.join(", ")}`).toBeLessThanOrEqual(requestBudget);
 

@@ -37,7 +37,7 @@ async function movedOn(page: Page, path: string): Promise<{ moved: number; what:
     await route.continue();
   };
   await page.route(api, late);
-  await page.goto(path, { waitUntil: "load" });
+  await page.goto(path, { waitUntil: "domcontentloaded" }); // covers are held back too
   await expect(page.getByRole("contentinfo")).toBeVisible();
   await page.evaluate(() => new Promise((next) => requestAnimationFrame(() => requestAnimationFrame(next))));
   painted.open();

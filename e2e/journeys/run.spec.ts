@@ -114,7 +114,7 @@ test("at the limit the button says so, and the sessions to stop are there @all",
   });
   await page.route(startCall, (route) => route.fulfill({ json: Array.from({ length: limit }, (_, nth) => session(nth)) }));
   await page.goto(`/run/${await demoRepository(cairn.url)}`);
-  await expect(page.getByRole("main").locator("p", { hasText: `You have ${limit} sessions` })).toBeVisible();
+  await expect(page.getByRole("main").locator("p", { hasText: `You already have ${limit} sessions` })).toBeVisible();
   await expect(runButton(page)).toHaveAttribute("aria-disabled", "true");
   await expect(page.getByRole("button", { name: "Terminate session Run 0" })).toBeVisible();
 });

@@ -58,7 +58,7 @@ test("nothing jumps when answers come late", async ({ page, cairn }) => {
     [await pathTo(cairn, heron.notebook), main.locator("iframe")],
   ] as const) {
     const answer = hold();
-    await page.goto(path);
+    await page.goto(path, { waitUntil: "domcontentloaded" });
     await expect(main.getByRole("status").filter({ hasText: /^Loading/ }).first()).toBeAttached();
     answer();
     await expect(there).toBeVisible();

@@ -13,7 +13,7 @@ import { applyTheme } from "./theme";
 const container = document.getElementById("root");
 if (!container) throw new Error("index.html has no #root");
 const root = createRoot(container);
-keepBarFocus(container);
+keepInput(container);
 
 watchNetwork(window);
 applyTheme(document.documentElement, localStorage);
@@ -26,18 +26,22 @@ loadConfig().then(
     ),
 );
 
-/** Moves the focus from a link in the document's bar to the same link in the bar that replaces it. */
-function keepBarFocus(place: HTMLElement) {
-  const controls = () => [...place.querySelectorAll<HTMLElement>("a,button")];
-  const indexOf = (control: EventTarget | null) => controls().indexOf(control as HTMLElement);
-  let held = indexOf(document.activeElement);
+/** Keeps what was done in the document before the page replaces it: the focus, and a text typed into a search box. */
+function keepInput(place: HTMLElement) {
+  const nameOf = (control: HTMLElement) =>
+    control.tagName + ["href", "name"].map((name) => control.getAttribute(name)) + control.textContent;
+  let held = document.activeElement as HTMLElement | null;
   const follow = ({ target }: FocusEvent) => {
-    held = indexOf(target);
+    held = target as HTMLElement;
   };
   place.addEventListener("focusin", follow);
   new MutationObserver((_, observer) => {
     observer.disconnect();
     place.removeEventListener("focusin", follow);
-    if (document.activeElement === document.body) controls()[held]?.focus({ preventScroll: true });
+    const was = held;
+    if (!was || document.activeElement !== document.body) return;
+    [...place.querySelectorAll<HTMLElement>("a,button,input")].find((each) => nameOf(each) === nameOf(was))?.focus();
+    // As if it were typed again: the page's components listen.
+    if (was instanceof HTMLInputElement) document.execCommand("insertText", false, was.value);
   }).observe(place, { childList: true });
 }

@@ -21,6 +21,7 @@ import { Routes, VisitContext } from "@/ui/router";
 import { TextLink } from "@/ui/TextLink";
 import { address, If, part, Range, text } from "./actions";
 import { CardsTemplate } from "./CardsTemplate";
+import { templatesMessages } from "./templates.messages";
 
 /*
  * What documents show before the page's script runs, and without it: the pages as they are while their answer is on its
@@ -103,7 +104,7 @@ const found = (
     <If of=".Next">
       <p>
         <a href={address(".Next")} rel="next">
-          {resultsMessages.more}
+          {templatesMessages.more}
         </a>
       </p>
     </If>

@@ -7,7 +7,6 @@ export const resultsMessages = {
   searching: "Searching…",
   compact: "Compact list",
   compactDetail: "One entry below the other, without pictures",
-  more: "More results",
   none: "Nothing found",
   noPage: (page: number) => `There is no page ${page}.`,
   pages: (pages: number) => `The results have ${count(pages, "page", "pages")}.`,

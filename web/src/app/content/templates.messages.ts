@@ -1,0 +1,1 @@
+export const templatesMessages = { more: "More results" } as const;
