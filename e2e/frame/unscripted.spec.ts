@@ -1,3 +1,5 @@
+import { entryPath } from "../budget/routes";
+import { expectNoSidewaysScroll } from "../support/accessible";
 import { expect, test } from "../support/test";
 
 test.use({ javaScriptEnabled: false });
@@ -23,4 +25,26 @@ test("without scripts the catalog is searched and read", async ({ page }) => {
   await page.goto("/resources/notebooks");
   await expect(page.getByRole("heading", { level: 1, name: "Notebooks" })).toBeVisible();
   await expect(cards).not.toHaveCount(0);
+});
+
+test("without scripts entries and events are read in full", async ({ page, cairn }) => {
+  const main = page.getByRole("main");
+  const seen = {
+    NOTEBOOK: main.locator("iframe"),
+    DATASET: main.getByRole("listitem").getByRole("link", { name: "README.md" }),
+    REPOSITORY: main.getByRole("link", { name: /github\.com/ }).first(),
+    MODEL: main.getByText("Models run as experiments"),
+  };
+  for (const type of ["NOTEBOOK", "DATASET", "REPOSITORY", "MODEL"] as const) {
+    await page.goto(await entryPath(cairn, type));
+    await expect(page.getByRole("heading", { level: 1 })).not.toBeEmpty();
+    await expect(main.locator("#about + div p").first()).toBeVisible();
+    await expect(main.getByText("Author", { exact: true })).toBeVisible();
+    await expect(seen[type]).toBeVisible();
+    await expect(main.getByRole("button")).toHaveCount(0);
+    await expectNoSidewaysScroll(page);
+  }
+  await page.goto("/events");
+  await main.getByText("Data-Driven and Large-Scale Modeling in Neuroscience").click();
+  await expect(main.getByRole("cell", { name: "Computing with Neural Oscillators" })).toBeVisible();
 });

@@ -12,6 +12,7 @@ import (
 	"cairn/internal/codehost"
 	"cairn/internal/codehost/githubtest"
 	"cairn/internal/fault"
+	"cairn/internal/safehttp"
 )
 
 var named = codehost.Repository{Host: "github.com", Owner: "owner", Name: "name"}
@@ -209,6 +210,25 @@ func TestAnswersAreKeptAndAskedForAgainByTheirTag(t *testing.T) {
 	w.questions()
 	if listing, err := other.List(t.Context(), named, ""); err != nil || names(listing) != "file b.txt" || w.questions() != nil {
 		t.Errorf("%+v %v", listing, err)
+	}
+}
+
+func TestNothingIsAskedOffline(t *testing.T) {
+	w := newWorld(t, "")
+	w.put(map[string]string{"a.txt": ""})
+	offline := safehttp.Offline(t.Context())
+	if _, err := w.List(offline, named, ""); fault.KindOf(err) != fault.Unavailable || w.questions() != nil {
+		t.Errorf("got %v", err)
+	}
+	mustList(t, w, "")
+	w.questions()
+	w.now = w.now.Add(50 * time.Minute)
+	if listing, err := w.List(offline, named, ""); err != nil || !listing.Stale || names(listing) != "file a.txt" || w.questions() != nil {
+		t.Errorf("%+v %v", listing, err)
+	}
+	w.now = w.now.Add(20 * time.Minute)
+	if _, err := w.List(offline, named, ""); err == nil {
+		t.Error("an old copy is shown that may be withdrawn")
 	}
 }
 

@@ -23,6 +23,10 @@ const (
 	fresh      = 5 * time.Minute    // the host is asked again after this
 	freshFault = time.Minute        // the same for paths that don't exist
 	usable     = 7 * 24 * time.Hour // how long an old answer is shown while the host can't be asked
+
+	// usableUnasked is how long an answer is shown to those who don't wait for the host: what was withdrawn there soon
+	// disappears here.
+	usableUnasked = time.Hour
 )
 
 // source is one service of a host, below one address: its API, or its raw files.
@@ -85,7 +89,7 @@ type answer struct {
 }
 
 // get returns the answer for a path: from the cache while it is fresh (at most maxAge old), else from the host, else
-// from the cache, marked Stale. NotFound when there is nothing at the path.
+// from the cache, marked Stale. In an offline context the host isn't asked. NotFound when there is nothing at the path.
 func (s *source) get(ctx context.Context, path string, maxBytes int64, maxAge time.Duration) (answer, error) {
 	address := s.base + path
 	known, ok := s.cached(address)
@@ -94,6 +98,12 @@ func (s *source) get(ctx context.Context, path string, maxBytes int64, maxAge ti
 		return s.read(known, maxBytes, false)
 	}
 	usableNow := ok && maxAge > 0 && age < usable && known.status == http.StatusOK
+	if safehttp.IsOffline(ctx) {
+		if usableNow && age < usableUnasked {
+			return s.read(known, maxBytes, true)
+		}
+		return answer{}, s.late()
+	}
 	asked := s.asking.DoChan(address, func() (any, error) {
 		return s.ask(context.WithoutCancel(ctx), address, maxBytes, known)
 	})

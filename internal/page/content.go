@@ -26,6 +26,7 @@ const (
 	// pages. web/build/content.ts draws them with the page's own components.
 	contentFile = "server/content.html"
 
+	dayFormat  = "Jan 2, 2006"
 	cardTags   = 4  // tags of a card at most, as the page shows them
 	firstCards = 12 // cards that a browser lays out before the page's script runs: more than most windows show
 	eagerCards = 3  // cards of a list whose covers are loaded at once: the first row of a wide window
@@ -33,7 +34,10 @@ const (
 
 // readContent returns the templates; none for a page built without them.
 func readContent(files fs.FS) (*template.Template, error) {
-	templates := template.New("").Funcs(template.FuncMap{"tagInList": tagInAddress})
+	templates := template.New("").Funcs(template.FuncMap{
+		"tagInList": tagInAddress, "join": strings.Join, "withoutScheme": withoutScheme,
+		"calendarOf": func(slug string) string { return "/events/" + slug + ".ics" },
+	})
 	text, err := fs.ReadFile(files, contentFile)
 	if err == nil {
 		_, err = templates.Parse(string(text))
@@ -47,6 +51,11 @@ func readContent(files fs.FS) (*template.Template, error) {
 // tagInAddress writes a tag for the list of tags in a catalog address; see tagInList.
 func tagInAddress(tag string) string {
 	return strings.NewReplacer(`\`, `\\`, `,`, `\,`).Replace(tag)
+}
+
+// withoutScheme writes an address as the page shows it.
+func withoutScheme(address string) string {
+	return strings.TrimPrefix(strings.TrimPrefix(address, "https://"), "http://")
 }
 
 // landingContent is what the template of the landing page shows.
@@ -80,12 +89,33 @@ type card struct {
 }
 
 // content returns what a document shows in the place of its page, as far as the answer to the page's first request has
-// it; nothing for a page without a template.
-func (s *Server) content(r *http.Request, page row, first firstAnswer, landing site.Landing) []byte {
+// it; nothing for a page without a template. The entry is that of the page, nil if it shows no public one.
+func (s *Server) content(r *http.Request, page row, first firstAnswer, entry *catalog.Resource, from *site.Site) []byte {
 	found := s.templates.Lookup(page.Path)
 	if found == nil {
 		return nil
 	}
+	var data any
+	switch {
+	case page.showsEntry() && entry == nil:
+		return nil
+	case page.showsEntry():
+		data = s.entryContentOf(r.Context(), *entry, from)
+	case page.First == "":
+		data = from // the page's whole content is in the site file
+	default:
+		data = s.listContentOf(r, page, first, from.Landing)
+	}
+	var text bytes.Buffer
+	if err := found.Execute(&text, data); err != nil {
+		s.options.Logger.ErrorContext(r.Context(), "the document's content cannot be written", "error", err)
+		return nil
+	}
+	return text.Bytes()
+}
+
+// listContentOf returns what a list shows, or the landing page.
+func (s *Server) listContentOf(r *http.Request, page row, first firstAnswer, landing site.Landing) any {
 	var answer catalog.ResourcePage
 	if first.status == http.StatusOK {
 		if err := json.Unmarshal(first.body, &answer); err != nil {
@@ -103,23 +133,17 @@ func (s *Server) content(r *http.Request, page row, first firstAnswer, landing s
 		query.Set("page", strconv.Itoa(answer.Number+2))
 		list.Next = (&url.URL{Path: page.Path, RawQuery: query.Encode()}).String()
 	}
-	var data any = list
-	if page.Path == "/" {
-		data = landingContent{Landing: landing, listContent: list, Example: example(answer.Content), Types: counts(answer)}
+	if page.Path != "/" {
+		return list
 	}
-	var text bytes.Buffer
-	if err := found.Execute(&text, data); err != nil {
-		s.options.Logger.ErrorContext(r.Context(), "the document's content cannot be written", "error", err)
-		return nil
-	}
-	return text.Bytes()
+	return landingContent{Landing: landing, listContent: list, Example: example(answer.Content), Types: counts(answer)}
 }
 
 func cardOf(r catalog.Resource, eager bool) card {
 	one := card{
 		Type: string(r.Type), Name: r.Name, Path: entryPath(r), Version: r.Version, Description: r.Description,
 		CoverURL: r.CoverURL, HeaderImageURL: r.HeaderImageURL, DataMissing: r.DataMissing,
-		CreatedAt: r.CreatedAt.Format(time.RFC3339), CreatedOn: r.CreatedAt.Format("Jan 2, 2006"), Eager: eager,
+		CreatedAt: r.CreatedAt.Format(time.RFC3339), CreatedOn: r.CreatedAt.Format(dayFormat), Eager: eager,
 	}
 	for _, tag := range r.Tags[:min(len(r.Tags), cardTags)] {
 		one.Tags = append(one.Tags, tag.Value)

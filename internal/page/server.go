@@ -204,7 +204,7 @@ func (s *Server) serveDocument(w http.ResponseWriter, r *http.Request) {
 	shell := s.shell(content.Brand)
 	place := max(bytes.LastIndex(shell, []byte("</main>")), 0)
 	document.Write(shell[:place])
-	document.Write(s.content(r, page, first, content.Landing))
+	document.Write(s.content(r, page, first, entry, content))
 	document.Write(shell[place:])
 	if data := first.data(); data != nil {
 		writeData(&document, "first-data", data)

@@ -46,6 +46,7 @@ export function written(html: string, files: ReadonlyMap<string, string>): strin
       .replaceAll("<go-else></go-else>", "{{else}}")
       .replace(/<\/go-(if|range)>/g, "{{end}}")
       .replace(/(href|src|action)="([^"]*go(?::|%3A)[^"]*)"/g, (_, name, address) => `${name}="${filled(address)}"`)
+      .replace(/ data-open="([^"]*)"/g, (_, of) => `{{if ${of}}} open{{end}}`)
       .replace(/\{\{[^}]*\}\}/g, plain)
       // The policy of the page allows no styles in attributes.
       .replace(/ style="[^"]*"/g, "")

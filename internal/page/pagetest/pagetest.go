@@ -33,13 +33,20 @@ func Files(t *testing.T) fs.FS {
 	}
 }
 
-// content has templates for the landing page and the catalog.
+// content has templates for the landing page, the catalog, entries and events.
 const content = `{{define "/"}}<h1>{{.Headline}}</h1>{{range .Actions}}<a href="{{.Href}}">{{.Text}}</a>{{end}}{{range .Extensions}}` +
 	`<a href="/resources?tags={{tagInList .Tag}}">{{.Title}}</a>{{end}}{{if .Example}}<a href="{{.Example}}">Run</a>{{end}}{{.Types.NOTEBOOK}}{{end}}
 {{define "/resources"}}<input value="{{.SearchText}}">{{.Total}} results{{template "cards" .Entries}}
 <noscript>{{template "cards" .Rest}}</noscript>{{if .Next}}<a href="{{.Next}}">Next</a>{{end}}{{end}}
 {{define "cards"}}{{range .}}<article>{{.Type}} <a href="{{.Path}}">{{.Name}}</a>: {{.Description}} {{range .Tags}}#{{.}} {{end}}` +
-	`+{{.MoreTags}} {{.Initials}} {{.Author}} {{.CreatedOn}}<img src="{{.CoverURL}}"{{if not .Eager}} loading="lazy"{{end}}></article>{{end}}{{end}}`
+	`+{{.MoreTags}} {{.Initials}} {{.Author}} {{.CreatedOn}}<img src="{{.CoverURL}}"{{if not .Eager}} loading="lazy"{{end}}></article>{{end}}{{end}}
+{{define "/events"}}{{range .Events}}<h2 id="{{.Slug}}">{{.Title}}</h2><a href="{{calendarOf .Slug}}">{{.Date}}</a>{{range .Links}}<a href="{{.Href}}">{{.Text}}</a>{{end}}` +
+	`{{with .Agenda}}{{range .Rows}}<td>{{.Topic}}</td><td>{{join .Speakers ", "}}</td><td>{{withoutScheme .Href}}</td>{{end}}{{end}}{{end}}{{end}}
+{{define "/resources/:type/:id"}}<h1>{{.Name}}</h1>{{.Type}} {{.Host}} {{range .TagNames}}<a href="/resources?tags={{tagInList .}}">{{.}}</a>{{end}}` +
+	`{{range .Paragraphs}}<p>{{.}}</p>{{end}}{{with .Facts}}{{range .Authors}}<a href="{{.Href}}">{{.Initials}} {{.Text}}</a>{{end}}` +
+	`{{range .People}}<a href="{{.Href}}">{{.Text}}</a>{{end}}<a href="{{.DOI.Href}}">{{.DOI.Text}}</a>{{.Added.On}} {{.Updated.On}}<a href="{{.Source.Href}}">{{.Source.Text}}</a>{{end}}` +
+	`{{with .Files}}{{.Note}}{{.Elsewhere}}{{range .Rows}}<li>{{if .Href}}<a href="{{.Href}}">{{end}}{{.Name}} {{.Size}}</li>{{end}}+{{.More}}<a href="{{.ZipURL}}">all</a>{{end}}` +
+	`{{with .Notebook}}<noscript><iframe src="{{.Frame}}"></iframe></noscript><a href="{{.File}}">{{.Name}}</a>{{end}}{{with .Platform}}<a href="{{.URL}}">{{.Name}}</a>{{end}}{{end}}`
 
 func manifest(t *testing.T) []byte {
 	t.Helper()

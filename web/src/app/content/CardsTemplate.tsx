@@ -10,10 +10,7 @@ import avatar from "@/ui/Avatar.module.css";
 import { aboveCardLink, Card, cardLink } from "@/ui/Card";
 import { Icon } from "@/ui/Icon";
 import menu from "@/ui/Menu.module.css";
-import { address, If, Range, text } from "./actions";
-
-/** The parts of an entry that Cover looks at. */
-const withCover = (headerImageUrl: string) => ({ coverUrl: address(".CoverURL"), headerImageUrl }) as Resource;
+import { address, If, Range, text, withCover } from "./actions";
 
 /** The entries in the dot as cards, as ResourceGrid shows them. */
 export function CardsTemplate() {

@@ -1,4 +1,5 @@
 import { createElement, type ReactNode } from "react";
+import type { Resource } from "@/api/types";
 
 /* Actions of Go's html/template around elements, and in their place; build/content.ts writes them. */
 
@@ -25,3 +26,6 @@ export const text = (value: string) => `{{${value}}}`;
 /** An address, or a part of one, that the template writes: in the form of a page's path, which components leave as it is. */
 export const address = (value: string) => `/${part(value)}`;
 export const part = (value: string) => `go:${value.replaceAll(".", ":")}`;
+
+/** The parts of an entry that Cover looks at. */
+export const withCover = (headerImageUrl: string) => ({ coverUrl: address(".CoverURL"), headerImageUrl }) as Resource;

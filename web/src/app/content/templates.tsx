@@ -21,6 +21,8 @@ import { Routes, VisitContext } from "@/ui/router";
 import { TextLink } from "@/ui/TextLink";
 import { address, If, part, Range, text } from "./actions";
 import { CardsTemplate } from "./CardsTemplate";
+import { EntryTemplate } from "./EntryTemplate";
+import { EventsTemplate } from "./EventsTemplate";
 import { templatesMessages } from "./templates.messages";
 
 /*
@@ -111,6 +113,12 @@ const found = (
   </div>
 );
 
+/** By the paths of their pages. */
+const ownTemplates: Record<string, ReactNode> = {
+  "/events": <EventsTemplate />,
+  "/resources/:type/:id": <EntryTemplate />,
+};
+
 /** Returns the templates by the paths of their pages. */
 export function templates(draw: Draw): Record<string, string> {
   // With the script, only the covers of the first row are loaded before it runs: all the others would make it wait.
@@ -173,6 +181,14 @@ export function templates(draw: Draw): Record<string, string> {
   };
   const drawn: Record<string, string> = { cards, rest, "/": drawLanding() };
   for (const { path, title, type } of pages) {
+    const template = ownTemplates[path];
+    if (template) {
+      drawn[path] = draw(
+        <Frame path={path} title={title}>
+          {template}
+        </Frame>,
+      );
+    }
     const kind = resourceTypes.find((each) => each === type);
     if (path === "/resources") drawn[path] = drawList({ path, title, children: <CatalogPage /> });
     else if (kind && path.startsWith("/resources/"))

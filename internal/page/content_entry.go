@@ -1,0 +1,263 @@
+package page
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/url"
+	"path"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+
+	"cairn/internal/catalog"
+	"cairn/internal/httpapi"
+	"cairn/internal/safehttp"
+	"cairn/internal/site"
+)
+
+const (
+	contentFiles = 100                    // files in a document at most
+	filesTime    = 200 * time.Millisecond // how long a document waits for them
+)
+
+// entryContent is what the template of an entry's page shows.
+type entryContent struct {
+	catalog.Resource
+
+	Host       string // of a repository elsewhere
+	TagNames   []string
+	Paragraphs []string
+	Facts      entryFacts
+	Files      *fileList
+	Notebook   *notebookContent
+	Platform   platform // of a model
+}
+
+// platform runs models: its name, and the address that runs this one, "" if none is configured.
+type platform struct{ Name, URL string }
+
+type entryFacts struct {
+	Authors        []link
+	People         []link // those with a name; Href is "" without an ORCID
+	DOI            link
+	Added, Updated moment // Updated is empty for an entry that wasn't changed
+	Source         link
+}
+
+// moment is a time for programs, and its day for people.
+type moment struct{ At, On string }
+
+func momentOf(at time.Time) moment { return moment{at.Format(time.RFC3339), at.Format(dayFormat)} }
+
+type link struct{ Text, Href, Initials string }
+
+// notebookContent is the notebook of an entry: the page that shows it in a frame, and its file.
+type notebookContent struct {
+	Frame, File, Name string
+}
+
+// fileList is the first folder of a dataset or repository.
+type fileList struct {
+	Rows      []fileRow
+	More      int    // files that aren't among them
+	ZipURL    string // of all of them; "" if it isn't for everybody
+	Elsewhere string // the host that has the data, if this server doesn't
+	Note      string // why there are none
+}
+
+type fileRow struct {
+	IsFolder         bool
+	Name, Size, Href string // Href is "" for what can't be opened
+}
+
+// entryContentOf returns what the document of a public entry shows in the place of its page.
+func (s *Server) entryContentOf(ctx context.Context, r catalog.Resource, from *site.Site) entryContent {
+	content := entryContent{Resource: r, Paragraphs: paragraphs(r.Description)}
+	for _, tag := range r.Tags {
+		content.TagNames = append(content.TagNames, tag.Value)
+	}
+	facts := &content.Facts
+	for _, author := range r.Authors {
+		search := url.Values{"searchText": {`author:"` + author + `"`}}
+		facts.Authors = append(facts.Authors, link{Text: author, Href: "/resources?" + search.Encode(), Initials: initials(author)})
+	}
+	for _, person := range r.People {
+		named := link{Text: person.Name}
+		if person.ORCID != "" {
+			named.Href = "https://orcid.org/" + person.ORCID
+		}
+		if person.Name != "" {
+			facts.People = append(facts.People, named)
+		}
+	}
+	if r.DOI != "" {
+		facts.DOI = link{Text: r.DOI, Href: "https://doi.org/" + r.DOI}
+	}
+	facts.Added = momentOf(r.CreatedAt)
+	if !r.UpdatedAt.Equal(r.CreatedAt) {
+		facts.Updated = momentOf(r.UpdatedAt)
+	}
+	source := r.RepositoryURL + r.DatasetURL + r.NotebookSource // an entry has one of them at most
+	if address := webAddress(source); address != nil && !strings.HasPrefix(source, s.options.PublicURL+"/") {
+		facts.Source = link{Text: strings.TrimSuffix(address.Host+address.EscapedPath(), "/"), Href: source}
+		if r.Type == catalog.Repository {
+			content.Host = address.Host
+		}
+	}
+	base := httpapi.Base + "/resources/public/" + r.ID
+	switch r.Type {
+	case catalog.Repository:
+		content.Files = s.repositoryFiles(ctx, base+"/files")
+	case catalog.Dataset:
+		content.Files = s.datasetFiles(ctx, base+"/dataset", webAddress(r.DatasetURL))
+	case catalog.Notebook:
+		name, _ := url.PathUnescape(path.Base(source))
+		content.Notebook = &notebookContent{Frame: r.NotebookFrameURL, File: base + "/notebook/file", Name: strings.TrimPrefix(name, "bundled:")}
+	case catalog.Model:
+		content.Platform = s.platformOf(ctx, r, from)
+	}
+	return content
+}
+
+// platformOf returns what the configuration of the page says about the platform.
+func (s *Server) platformOf(ctx context.Context, r catalog.Resource, from *site.Site) platform {
+	text, err := json.Marshal(s.options.Config(ctx, from))
+	var config struct{ Workflow platform }
+	if err != nil || json.Unmarshal(text, &config) != nil {
+		return platform{}
+	}
+	found := config.Workflow
+	found.URL = strings.ReplaceAll(found.URL, "{applicationInterfaceId}", url.PathEscape(r.ApplicationInterfaceID))
+	return found
+}
+
+// webAddress returns an address of the web; nil for all others.
+func webAddress(text string) *url.URL {
+	address, err := url.Parse(text)
+	if err != nil || (address.Scheme != "https" && address.Scheme != "http") || address.Host == "" {
+		return nil
+	}
+	return address
+}
+
+var blankLines = regexp.MustCompile(`\r?\n(?:[ \t]*\r?\n)+`)
+
+// paragraphs returns Markdown as paragraphs of plain text.
+func paragraphs(markdown string) []string {
+	var found []string
+	for _, text := range blankLines.Split(markdown, -1) {
+		if strings.ContainsAny(text, markdownSigns) {
+			text = (catalog.Resource{Description: text}).Summary(catalog.DescriptionLimit)
+		}
+		if text = strings.TrimSpace(text); text != "" {
+			found = append(found, text)
+		}
+	}
+	return found
+}
+
+// datasetFiles lists a dataset on this server; elsewhere is its address if it is none.
+func (s *Server) datasetFiles(ctx context.Context, call string, elsewhere *url.URL) *fileList {
+	if elsewhere != nil {
+		return &fileList{Elsewhere: elsewhere.Host}
+	}
+	var folder struct {
+		Available bool
+		Note      string
+		Total     int
+		Entries   []struct {
+			Type, Path, Name string
+			Size             int64
+		}
+		Download struct{ FileURL, ZipURL string }
+	}
+	if !s.askBriefly(ctx, call, &folder) {
+		return nil
+	}
+	list := &fileList{ZipURL: folder.Download.ZipURL, More: max(folder.Total-contentFiles, 0)}
+	if !folder.Available {
+		list.Note = folder.Note
+	}
+	for _, one := range folder.Entries[:min(len(folder.Entries), contentFiles)] {
+		row := fileRow{IsFolder: one.Type == "dir", Name: shownName(one.Name)}
+		if one.Type == "file" {
+			row.Size = sizeOf(one.Size)
+			if folder.Download.FileURL != "" {
+				row.Href = folder.Download.FileURL + url.QueryEscape(one.Path)
+			}
+		}
+		list.Rows = append(list.Rows, row)
+	}
+	return list
+}
+
+// repositoryFiles lists a repository, if this server knows its files without asking the code host.
+func (s *Server) repositoryFiles(ctx context.Context, call string) *fileList {
+	var folder struct {
+		FilesURL string
+		Entries  []struct {
+			Type, Path, Name string
+			Size             int64
+		}
+	}
+	if !s.askBriefly(ctx, call, &folder) {
+		return nil
+	}
+	list := &fileList{More: max(len(folder.Entries)-contentFiles, 0)}
+	for _, one := range folder.Entries[:min(len(folder.Entries), contentFiles)] {
+		row := fileRow{IsFolder: one.Type == "dir", Name: shownName(one.Name)}
+		if !row.IsFolder {
+			row.Size = sizeOf(one.Size)
+		}
+		if folder.FilesURL != "" { // code hosts show folders there too
+			row.Href = folder.FilesURL + (&url.URL{Path: one.Path}).EscapedPath()
+		}
+		list.Rows = append(list.Rows, row)
+	}
+	return list
+}
+
+// askBriefly reads the answer to a request into a value, if this server has it at once and doesn't have to ask others.
+func (s *Server) askBriefly(ctx context.Context, request string, into any) bool {
+	ctx, cancel := context.WithTimeout(safehttp.Offline(ctx), filesTime)
+	defer cancel()
+	asked := make(chan firstAnswer, 1)
+	go func() { asked <- s.ask(ctx, request) }() // a disk may not answer
+	select {
+	case answer := <-asked:
+		return answer.status == http.StatusOK && json.Unmarshal(answer.body, into) == nil
+	case <-ctx.Done():
+		return false
+	}
+}
+
+// sizeOf writes a size as fileSize of web/src/lib/format.ts does.
+func sizeOf(size int64) string {
+	const step = 1000
+	if size == 1 {
+		return "1 byte"
+	}
+	if size < step {
+		return strconv.FormatInt(size, 10) + " bytes"
+	}
+	units := []string{"kB", "MB", "GB", "TB"}
+	value, unit := float64(size)/step, 0
+	for value >= step && unit < len(units)-1 {
+		value, unit = value/step, unit+1
+	}
+	return strings.TrimSuffix(fmt.Sprintf("%.1f", value), ".0") + " " + units[unit]
+}
+
+// shownName makes a name safe to display, as shownName of web/src/lib/repositoryFiles.ts does.
+func shownName(name string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp) {
+			return unicode.ReplacementChar
+		}
+		return r
+	}, name)
+}

@@ -1,0 +1,153 @@
+package page
+
+import (
+	"context"
+	"encoding/json"
+	"html"
+	"net/http"
+	"strings"
+	"testing"
+
+	"cairn/internal/catalog"
+	"cairn/internal/page/pagetest"
+	"cairn/internal/safehttp"
+	"cairn/internal/site"
+)
+
+// expectParts reports the parts that a text lacks.
+func expectParts(t *testing.T, text string, parts ...string) {
+	t.Helper()
+	for _, part := range parts {
+		if !strings.Contains(text, part) {
+			t.Errorf("%q is missing in %s", part, text)
+		}
+	}
+}
+
+// answering answers calls whose path ends in one of the keys with the values, and the others as before.
+func (w *world) answering(answers map[string]any) {
+	calls := w.options.Calls
+	w.options.Calls = http.HandlerFunc(func(writer http.ResponseWriter, r *http.Request) {
+		for ending, answer := range answers {
+			if strings.HasSuffix(r.URL.Path, ending) {
+				if !safehttp.IsOffline(r.Context()) {
+					w.t.Errorf("%s may wait for other servers", r.URL.Path)
+				}
+				_ = json.NewEncoder(writer).Encode(answer)
+				return
+			}
+		}
+		calls.ServeHTTP(writer, r)
+	})
+}
+
+func TestDatasetsAreReadWithoutTheScript(t *testing.T) {
+	entry := spikes
+	entry.Description = "# About\n\nFirst *line*\nof two.\n \n\n1 > 0 & [links](https://example.org/) \n\n1 > 0"
+	entry.People = []catalog.Credit{{Name: "Ada King", ORCID: "0000-0002-1825-0097"}, {Name: "Bob", Email: "bob@example.org"}, {Email: "eve@example.org"}}
+	entry.DOI = "10.5281/zenodo.1"
+	w := newWorld(t, "Hill", entry, hush)
+	type file struct {
+		Type, Path, Name string
+		Size             int64
+	}
+	files := []file{{Type: "dir", Path: "raw", Name: "raw"}, {"file", "a b.csv", "a b.csv", 1_234_567}, {"other", "pipe", "pi\u202epe", 0}}
+	for len(files) < 150 {
+		files = append(files, file{"file", "x", "x", 1})
+	}
+	w.answering(map[string]any{"/dataset": map[string]any{
+		"available": true, "entries": files, "total": 150, "download": map[string]string{"fileUrl": "/file?path=", "zipUrl": "/all.zip"},
+	}})
+	content := contentOf(t, w, entryPath(w.entry("d1")))
+	expectParts(
+		t, content, "<h1>Spikes</h1>DATASET", `<a href="/resources?tags=md%5c%2c%20namd">md, namd</a>`,
+		"<p>About</p><p>First line of two.</p><p>1 0 &amp; links</p><p>1 &gt; 0</p>", "neuro@example.org</a>",
+		`<a href="https://orcid.org/0000-0002-1825-0097">Ada King</a>`, "Bob</a>", `<a href="https://doi.org/10.5281/zenodo.1">`,
+		"<li>raw </li>", `<li><a href="/file?path=a&#43;b.csv">a b.csv 1.2 MB</li>`, "pi\ufffdpe", "</li>+50", `<a href="/all.zip">`,
+	)
+	if strings.Contains(content, "eve@") || strings.Contains(content, "bob@") || strings.Count(content, "<li>") != contentFiles {
+		t.Errorf("got %s", content)
+	}
+}
+
+func TestRepositoriesShowWhatIsKnownOfThem(t *testing.T) {
+	entry := catalog.Resource{ExternalID: "r1", Type: catalog.Repository, Name: "Code", Privacy: catalog.PrivacyPublic, RepositoryURL: "https://github.com/owner/code"}
+	w := newWorld(t, "Hill", entry)
+	path := entryPath(w.entry("r1"))
+	unknown := contentOf(t, w, path) // nothing answers /files
+	expectParts(t, unknown, "REPOSITORY github.com", `<a href="https://github.com/owner/code">github.com/owner/code</a>`)
+	if strings.Contains(unknown, "<li>") {
+		t.Errorf("got %s", unknown)
+	}
+	w.answering(map[string]any{"/files": map[string]any{
+		"filesUrl": "https://github.com/owner/code/blob/main/", "entries": []map[string]any{{"type": "dir", "path": "a b", "name": "a b"}, {"type": "file", "path": "x#.py", "name": "x#.py", "size": 1}},
+	}})
+	expectParts(
+		t, contentOf(t, w, path), `<a href="https://github.com/owner/code/blob/main/a%20b">a b </li>`, `<a href="https://github.com/owner/code/blob/main/x%23.py">x#.py 1 byte</li>`,
+	)
+}
+
+func TestNotebooksAndModelsAreReadWithoutTheScript(t *testing.T) {
+	w := newWorld(t, "Hill")
+	w.options.Config = func(context.Context, *site.Site) any {
+		return map[string]any{"workflow": map[string]string{"name": "Flow", "url": "https://flow.example/{applicationInterfaceId}/new"}}
+	}
+	notebook := w.entryContentOf(t.Context(), catalog.Resource{
+		ID: "1", Type: catalog.Notebook, NotebookSource: "https://example.org/a%20b.ipynb", NotebookFrameURL: "http://n.localhost/n/1/",
+	}, &site.Site{})
+	if got := *notebook.Notebook; got != (notebookContent{Frame: "http://n.localhost/n/1/", File: "/api/v1/rf/resources/public/1/notebook/file", Name: "a b.ipynb"}) {
+		t.Errorf("got %+v", got)
+	}
+	bundled := w.entryContentOf(t.Context(), catalog.Resource{ID: "1", Type: catalog.Notebook, NotebookSource: "bundled:waves.ipynb"}, &site.Site{})
+	if bundled.Notebook.Name != "waves.ipynb" || bundled.Facts.Source.Href != "" {
+		t.Errorf("got %+v", bundled)
+	}
+	model := w.entryContentOf(t.Context(), catalog.Resource{ID: "2", Type: catalog.Model, ApplicationInterfaceID: "a/b"}, &site.Site{})
+	if model.Platform != (platform{"Flow", "https://flow.example/a%2Fb/new"}) {
+		t.Errorf("got %+v", model.Platform)
+	}
+}
+
+func TestOnlyPublicEntriesAreInTheirDocuments(t *testing.T) {
+	w := newWorld(t, "Hill", spikes, hush)
+	w.answering(map[string]any{"/dataset": map[string]any{"available": true}})
+	for _, path := range []string{entryPath(w.entry("secret")), "/resources/datasets/x"} {
+		if answer := pagetest.Get(t, w, path); answer.Code != http.StatusNotFound || !strings.Contains(answer.Body.String(), "<main></main>") || strings.Contains(answer.Body.String(), "Hush") {
+			t.Errorf("%s: %d %s", path, answer.Code, answer.Body)
+		}
+	}
+}
+
+func TestHostileEntriesStayText(t *testing.T) {
+	for _, text := range pagetest.HostileTexts() {
+		entry := spikes
+		entry.Name, entry.Description, entry.DatasetURL = text, text, "https://example.org/"+text
+		entry.Tags, entry.Authors, entry.DOI = []catalog.Tag{{Value: text}}, []string{text}, ""
+		w := newWorld(t, "Hill", entry)
+		content := contentOf(t, w, entryPath(w.entry("d1")))
+		for _, bad := range []string{"<script", "<img", "<svg", `="javascript:`, "<!--"} {
+			if strings.Contains(content, bad) {
+				t.Errorf("%q gets through: %s", text, content)
+			}
+		}
+		if !strings.Contains(html.UnescapeString(content), "<h1>"+w.entry("d1").Name+"</h1>") {
+			t.Errorf("%q is not shown as it is: %s", text, content)
+		}
+	}
+}
+
+func TestEventsAreReadWithoutTheScript(t *testing.T) {
+	w := newWorld(t, "Hill")
+	w.options.Site = site.Keep(&site.Site{Events: []site.Event{{
+		Title: "A <workshop>", Slug: "a-workshop", Date: "May 7", Links: []site.Link{{Text: "Bad", Href: "javascript:alert(1)"}},
+		Agenda: &site.Agenda{Rows: []site.Row{{Topic: "Waves", Speakers: []string{"Ada", "Bob"}, Href: "https://example.org/waves"}}},
+	}}}).Current
+	content := contentOf(t, w, "/events")
+	expectParts(
+		t, content, `<h2 id="a-workshop">A &lt;workshop&gt;</h2>`, `<a href="/events/a-workshop.ics">May 7</a>`,
+		"<td>Waves</td><td>Ada, Bob</td><td>example.org/waves</td>",
+	)
+	if strings.Contains(content, "javascript:") {
+		t.Errorf("got %s", content)
+	}
+}

@@ -1,0 +1,3 @@
+export const entryTemplateMessages = {
+  moreFiles: (files: string) => `${files} more`,
+} as const;

@@ -1,0 +1,359 @@
+import type { ReactNode } from "react";
+import type { Resource } from "@/api/types";
+import { Cover } from "@/features/catalog/Cover";
+import { DataBadge } from "@/features/catalog/DataBadge";
+import { backPath, catalogPath } from "@/features/catalog/filters";
+import { resourceTypes } from "@/features/catalog/kinds";
+import { TypeBadge } from "@/features/catalog/TypeBadge";
+import { starMessages } from "@/features/catalog/useStar.messages";
+import { datasetFilesMessages } from "@/features/entry/DatasetFiles.messages";
+import files from "@/features/entry/DatasetFiles.module.css";
+import { datasetPreviewMessages } from "@/features/entry/DatasetPreview.messages";
+import preview from "@/features/entry/DatasetPreview.module.css";
+import { DownloadLink } from "@/features/entry/FilePreview";
+import { notebookViewMessages } from "@/features/entry/NotebookView.messages";
+import notebook from "@/features/entry/NotebookView.module.css";
+import { ResourceActions } from "@/features/entry/ResourceActions";
+import { resourceFactsMessages as factNames } from "@/features/entry/ResourceFacts.messages";
+import facts from "@/features/entry/ResourceFacts.module.css";
+import { resourcePageMessages as page } from "@/features/entry/ResourcePage.messages";
+import styles from "@/features/entry/ResourcePage.module.css";
+import { resourceTagsMessages } from "@/features/entry/ResourceTags.messages";
+import tags from "@/features/entry/ResourceTags.module.css";
+import { resourceUseMessages } from "@/features/entry/ResourceUse.messages";
+import use from "@/features/entry/ResourceUse.module.css";
+import { PlainRunButton } from "@/features/sessions/RunButton";
+import avatar from "@/ui/Avatar.module.css";
+import { BackLink } from "@/ui/BackLink";
+import { Button } from "@/ui/Button";
+import { CopyText } from "@/ui/CopyText";
+import { Icon } from "@/ui/Icon";
+import markdown from "@/ui/Markdown.module.css";
+import { NotebookPlace } from "@/ui/NotebookFrame";
+import frame from "@/ui/NotebookFrame.module.css";
+import { Page } from "@/ui/Page";
+import { address, If, Range, text, withCover } from "./actions";
+import { entryTemplateMessages as messages } from "./EntryTemplate.messages";
+
+const isOf = (type: string) => `eq .Type "${type}"`;
+
+/** An entry as ResourcePage shows it, as far as its own answer has it, with its files and its notebook. */
+export function EntryTemplate() {
+  return (
+    <Page
+      heading={<bdi>{text(".Name")}</bdi>}
+      above={
+        <>
+          <BackLink to={backPath(null)} />
+          <div className={styles.labels}>
+            {resourceTypes.map((type) => (
+              <If key={type} of={isOf(type)}>
+                <TypeBadge type={type} />
+              </If>
+            ))}
+            <If of=".Host">
+              <span className={styles.host}>{text(".Host")}</span>
+            </If>
+            <If of=".DataMissing">
+              <DataBadge resource={{ dataMissing: true } as Resource} />
+            </If>
+          </div>
+        </>
+      }
+      actions={
+        <Button>
+          <Icon name="star" />
+          {starMessages.star}
+          <span className={styles.stars}>{text(".StarCount")}</span>
+        </Button>
+      }
+    >
+      <If of=".TagNames">
+        <div className={tags.tags}>
+          <ul className={tags.list} aria-label={resourceTagsMessages.label}>
+            <Range of=".TagNames">
+              <li>
+                <a href={catalogPath({ tags: ["go:tagInList ."] })} dir="auto">
+                  {text(".")}
+                </a>
+              </li>
+            </Range>
+          </ul>
+        </div>
+      </If>
+      <nav className={styles.parts} aria-label={page.parts}>
+        <a href="#about">{page.partNames.about}</a>
+        <If of=".Notebook">
+          <a href="#notebook">{page.partNames.notebook}</a>
+        </If>
+        <If of={`or (${isOf("REPOSITORY")}) (${isOf("DATASET")})`}>
+          <a href="#files">{page.partNames.files}</a>
+        </If>
+        <If of={`and (not .Notebook) (not .DataMissing)`}>
+          <a href="#use">{page.partNames.use}</a>
+        </If>
+      </nav>
+      <div className={styles.columns}>
+        <aside className={styles.facts} aria-label={page.facts}>
+          <If of={`and .Runnable (not (${isOf("MODEL")}))`}>
+            <PlainRunButton target={{ id: "", name: "", of: "entry" }} />
+          </If>
+          <If
+            of={`and (not .DataMissing) (or (${isOf("REPOSITORY")}) (${isOf("DATASET")}))`}
+            otherwise={<Actions start={null} />}
+          >
+            <Actions start={<Button aria-hidden />} />
+          </If>
+          <Facts />
+        </aside>
+        <div className={styles.main}>
+          <If of=".CoverURL">
+            <If of=".HeaderImageURL" otherwise={<Cover resource={withCover("")} className={styles.picture} />}>
+              <Cover resource={withCover("it")} className={styles.picture} />
+            </If>
+          </If>
+          <section aria-labelledby="about" className={styles.section}>
+            <h2 id="about">{page.about}</h2>
+            <If of=".Paragraphs" otherwise={<p className={styles.none}>{page.noDescription}</p>}>
+              <div className={markdown.text} dir="auto">
+                <Range of=".Paragraphs">
+                  <p>{text(".")}</p>
+                </Range>
+              </div>
+            </If>
+          </section>
+          <If of={`or (${isOf("REPOSITORY")}) (${isOf("DATASET")})`}>
+            <section className={preview.preview} aria-labelledby="files">
+              <h2 id="files">{datasetPreviewMessages.title}</h2>
+              <If of=".Files" otherwise={<SourceLink />}>
+                <Files />
+              </If>
+            </section>
+          </If>
+          <If of=".RepositoryURL">
+            <Use title={resourceUseMessages.repository}>
+              <Part name={resourceUseMessages.livesAt} of=".RepositoryURL" />
+            </Use>
+          </If>
+          <If of="and .DatasetURL (not .DataMissing)">
+            <Use title={resourceUseMessages.dataset}>
+              <If of=".Facts.Source.Href" otherwise={<p>{resourceUseMessages.ships}</p>}>
+                <Part name={resourceUseMessages.livesAt} of=".DatasetURL" />
+              </If>
+            </Use>
+          </If>
+          <If of=".Platform.Name">
+            <Use title={resourceUseMessages.model}>
+              <If of=".Platform.URL" otherwise={<p>{resourceUseMessages.modelRuns(text(".Platform.Name"), false)}</p>}>
+                <p>{resourceUseMessages.modelRuns(text(".Platform.Name"), true)}</p>
+                <p>
+                  <a href={address(".Platform.URL")} target="_blank" rel="noopener noreferrer">
+                    {resourceUseMessages.create(text(".Name"), undefined, text(".Platform.Name"))}
+                  </a>
+                </p>
+              </If>
+            </Use>
+          </If>
+          <If of=".Notebook">
+            <Notebook />
+          </If>
+        </div>
+      </div>
+    </Page>
+  );
+}
+
+/** Buttons that take the place of what an entry can be used for. */
+function Actions({ start }: { start: ReactNode }) {
+  return <ResourceActions resource={{ type: "MODEL" } as Resource} start={start} />;
+}
+
+function Facts() {
+  return (
+    <details className={`${facts.facts} ${facts.drawn}`}>
+      <summary className={facts.summary}>{factNames.title}</summary>
+      <dl className={facts.list}>
+        <If of="len .Authors | lt 1" otherwise={<Authors name={factNames.authors(1)} />}>
+          <Authors name={factNames.authors(2)} />
+        </If>
+        <If of=".Facts.People">
+          <Fact name={factNames.people}>
+            <Range of=".Facts.People">
+              <span className={facts.person}>
+                <If of=".Href" otherwise={text(".Text")}>
+                  <a href={address(".Href")} rel="noopener noreferrer">
+                    {text(".Text")}
+                  </a>
+                </If>
+              </span>
+            </Range>
+          </Fact>
+        </If>
+        <If of=".License">
+          <Fact name={factNames.license}>{text(".License")}</Fact>
+        </If>
+        <If of=".DOI">
+          <Fact name={factNames.doi}>
+            <a href={address(".Facts.DOI.Href")} rel="noopener noreferrer">
+              {text(".DOI")}
+            </a>
+          </Fact>
+        </If>
+        <If of=".Version">
+          <Fact name={factNames.version}>
+            <span className={facts.exact}>{text(".Version")}</span>
+          </Fact>
+        </If>
+        <Fact name={factNames.added}>
+          <time dateTime={text(".Facts.Added.At")}>{text(".Facts.Added.On")}</time>
+        </Fact>
+        <If of=".Facts.Updated.At">
+          <Fact name={factNames.updated}>
+            <time dateTime={text(".Facts.Updated.At")}>{text(".Facts.Updated.On")}</time>
+          </Fact>
+        </If>
+        <If of=".StarCount">
+          <Fact name={factNames.stars}>{text(".StarCount")}</Fact>
+        </If>
+        <Fact name={factNames.privacy}>{factNames.public}</Fact>
+        <If of=".Facts.Source.Href">
+          <Fact name={factNames.links}>
+            <SourceLink />
+          </Fact>
+        </If>
+      </dl>
+    </details>
+  );
+}
+
+function Authors({ name }: { name: string }) {
+  return (
+    <Fact name={name}>
+      <ul className={facts.authors}>
+        <Range of=".Facts.Authors">
+          <li>
+            <span className={`${avatar.avatar} ${avatar.small}`} aria-hidden="true">
+              {text(".Initials")}
+            </span>
+            <a href={address(".Href")} dir="ltr">
+              {text(".Text")}
+            </a>
+          </li>
+        </Range>
+      </ul>
+    </Fact>
+  );
+}
+
+function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div className={facts.fact}>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
+
+function SourceLink() {
+  return (
+    <a href={address(".Facts.Source.Href")} rel="noopener noreferrer">
+      {text(".Facts.Source.Text")}
+    </a>
+  );
+}
+
+function Files() {
+  return (
+    <>
+      <If of=".Files.Elsewhere">
+        <p className={preview.note}>{datasetPreviewMessages.elsewhere(text(".Files.Elsewhere"))}</p>
+      </If>
+      <If of=".Files.Note">
+        <p className={preview.note}>{text(".Files.Note")}</p>
+      </If>
+      <If of=".Files.Rows">
+        <ul className={files.list} aria-label={datasetFilesMessages.label}>
+          <Range of=".Files.Rows">
+            <li>
+              <span className={files.row}>
+                <span className={files.sign}>
+                  <If of=".IsFolder" otherwise={<Icon name="file" />}>
+                    <Icon name="folder" />
+                  </If>
+                </span>
+                <bdi className={files.name}>
+                  <If of=".Href" otherwise={text(".Name")}>
+                    <a href={address(".Href")}>{text(".Name")}</a>
+                  </If>
+                </bdi>
+                <span className={files.size}>{text(".Size")}</span>
+              </span>
+            </li>
+          </Range>
+        </ul>
+        <If of=".Files.More">
+          <p className={files.note}>{messages.moreFiles(text(".Files.More"))}</p>
+        </If>
+      </If>
+      <If of=".Files.ZipURL">
+        <DownloadLink to={address(".Files.ZipURL")} text={datasetPreviewMessages.downloadAll} />
+      </If>
+    </>
+  );
+}
+
+function Notebook() {
+  return (
+    <section className={notebook.section} aria-labelledby="notebook">
+      <h2 id="notebook">{notebookViewMessages.title}</h2>
+      <div className={notebook.bar}>
+        <span className={notebook.source}>
+          <Icon name="book" />
+          <If of=".Facts.Source.Href" otherwise={text(".Notebook.Name")}>
+            <a href={address(".Facts.Source.Href")} rel="noopener noreferrer">
+              {text(".Notebook.Name")}
+            </a>
+          </If>
+        </span>
+        <a className={notebook.download} href={address(".Notebook.File")} download>
+          <Icon name="download" size={16} />
+          {notebookViewMessages.download}
+        </a>
+      </div>
+      {/* With the script the notebook waits until one comes near it. */}
+      <noscript>
+        <div className={frame.place}>
+          <iframe
+            className={frame.frame}
+            height={800}
+            src={address(".Notebook.Frame")}
+            title={notebookViewMessages.frame(text(".Name"))}
+            sandbox="allow-scripts allow-popups allow-popups-to-escape-sandbox"
+            referrerPolicy="no-referrer"
+          />
+        </div>
+      </noscript>
+      <div className={frame.scripted}>
+        <NotebookPlace />
+      </div>
+    </section>
+  );
+}
+
+function Use({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <section className={use.use} aria-labelledby="use">
+      <h2 id="use">{title}</h2>
+      {children}
+    </section>
+  );
+}
+
+function Part({ name, of }: { name: string; of: string }) {
+  return (
+    <div className={use.part}>
+      <p className={use.name}>{name}</p>
+      <CopyText label={name} text={text(of)} />
+    </div>
+  );
+}
