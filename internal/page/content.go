@@ -27,9 +27,9 @@ const (
 	contentFile = "server/content.html"
 
 	dayFormat  = "Jan 2, 2006"
-	cardTags   = 4  // tags of a card at most, as the page shows them
-	firstCards = 12 // cards that a browser lays out before the page's script runs: more than most windows show
-	eagerCards = 3  // cards of a list whose covers are loaded at once: the first row of a wide window
+	cardTags   = 4 // tags of a card at most, as the page shows them
+	firstCards = 9 // cards that a browser lays out before the page's script runs: as many as most windows show
+	eagerCards = 3 // cards of a list whose covers are loaded at once: the first row of a wide window
 )
 
 // readContent returns the templates; none for a page built without them.

@@ -196,16 +196,16 @@ func (s *Server) serveDocument(w http.ResponseWriter, r *http.Request) {
 	document.Write(s.before)
 	document.WriteString("<title>" + html.EscapeString(titleOf(title, content.Brand)) + "</title>" + icon(content.Brand))
 	document.WriteString(head)
-	document.WriteString(s.preloads[page.Module])
-	if entry != nil && strings.ContainsAny(entry.Description, markdownSigns) {
-		document.WriteString(s.preloads[markdownModule])
-	}
-	writeData(&document, "config", config)
 	shell := s.shell(content.Brand)
 	place := max(bytes.LastIndex(shell, []byte("</main>")), 0)
 	document.Write(shell[:place])
 	document.Write(s.content(r, page, first, entry, content))
 	document.Write(shell[place:])
+	document.WriteString(s.preloads[page.Module])
+	if entry != nil && strings.ContainsAny(entry.Description, markdownSigns) {
+		document.WriteString(s.preloads[markdownModule])
+	}
+	writeData(&document, "config", config)
 	if data := first.data(); data != nil {
 		writeData(&document, "first-data", data)
 	}

@@ -24,6 +24,7 @@ test.each([
   ["a picture of the page", '<img src="/src/find.webp"/>', '<img src="/assets/find-1.webp"/>'],
   ["a style", '<span style="width:2ch" class="a">', '<span class="a">'],
   ["a button", '<button type="button">', '<button disabled type="button">'],
+  ["a choice", '<select class="a">', '<select disabled class="a">'],
   ["a form's button", '<button type="submit">', '<button type="submit">'],
 ])("%s is written as the server reads it", (_, drawn, template) => {
   expect(written(drawn, files)).toBe(template);

@@ -51,8 +51,9 @@ export function written(html: string, files: ReadonlyMap<string, string>): strin
       // The policy of the page allows no styles in attributes.
       .replace(/ style="[^"]*"/g, "")
       .replace(/(src)="(\/src\/[^"]*)"/g, (_, name, path) => `${name}="${files.get(path) ?? missing(path)}"`)
-      // Buttons do nothing without the script.
+      // Most controls do nothing without the script; a form is sent.
       .replaceAll('<button type="button"', '<button disabled type="button"')
+      .replaceAll("<select ", "<select disabled ")
   );
 }
 

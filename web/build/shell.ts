@@ -28,7 +28,11 @@ export function shell(): Plugin {
         const idle = drawn.replaceAll("<button ", "<button disabled ");
         // The first picture is the mark, which an institution may replace.
         const bar = idle.replace(/<svg.*?<\/svg>/, (mark) => `<!--cairn:mark-->${mark}<!--/cairn:mark-->`);
-        return document.replace(root, () => root.replace("><", `>${bar}<`));
+        const drawnIn = document.replace(root, () => root.replace("><", `>${bar}<`));
+        // What the document shows comes before the scripts, also on a slow line.
+        const scripts = /\s*<(script type="module"[^>]*><\/script|link rel="modulepreload"[^>]*)>/g;
+        const found = drawnIn.match(scripts) ?? [];
+        return drawnIn.replace(scripts, "").replace("</body>", () => `${found.join("")}\n  </body>`);
       },
     },
   };

@@ -12,6 +12,7 @@ import { resourceTypes } from "@/features/catalog/kinds";
 import { Results } from "@/features/catalog/list/Results";
 import { resultsMessages } from "@/features/catalog/list/Results.messages";
 import results from "@/features/catalog/list/Results.module.css";
+import { SortChoice } from "@/features/catalog/list/SortChoice";
 import { type Auth, AuthContext } from "@/features/identity/useAuth";
 import { LandingPage } from "@/features/landing/LandingPage";
 import { Picture } from "@/features/landing/Picture";
@@ -98,6 +99,10 @@ const found = (
           {resultsMessages.total(1)}
         </If>
       </h2>
+      <SortChoice filters={noFilters} onChange={() => {}} />
+      <button type="button" className={results.view}>
+        {resultsMessages.compact}
+      </button>
     </div>
     {text('template "cards" .Entries')}
     <If of=".Rest">
