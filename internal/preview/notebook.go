@@ -243,7 +243,7 @@ func advised(err error) error {
 		fault.TooLarge:    "Its authors can clear large outputs and save it again.",
 		fault.BadUpstream: "Try again in a while.",
 	}[fault.KindOf(err)]
-	if advice == "" {
+	if advice == "" || fault.CodeOf(err) == fault.CodehostUnavailable {
 		return err
 	}
 	return fault.Wrap(err, fault.CodeOf(err), "%s %s", fault.MessageOf(err), advice)

@@ -62,7 +62,7 @@ func (n *Notebooks) Source(ctx context.Context, notebookPath string) ([]byte, er
 	return content, errors.Join(err, file.Close())
 }
 
-// fetch opens the notebook at a web address. GitHub exists: if its name isn't found, this server is without the internet,
+// fetch opens the notebook at a web address. GitHub exists: if it isn't found or doesn't connect, this server is without the internet,
 // and the notebook's authors have nothing to correct.
 func (n *Notebooks) fetch(ctx context.Context, source notebookSource) (*webFile, error) {
 	file, err := n.files.open(ctx, source.address)
@@ -76,10 +76,15 @@ func (n *Notebooks) fetch(ctx context.Context, source notebookSource) (*webFile,
 }
 
 func gitHubAway(err error) error {
-	if _, nameless := errors.AsType[*net.DNSError](err); !nameless {
+	_, nameless := errors.AsType[*net.DNSError](err)
+	failed, unconnected := errors.AsType[*net.OpError](err)
+	refused := unconnected && failed.Op == "dial" && fault.KindOf(err) == fault.BadUpstream // and not what may not be asked
+	if !nameless && !refused {
 		return err
 	}
-	return fault.Wrap(err, fault.CodehostUnavailable, "GitHub can't be reached from this server right now. Its notebooks need the internet, and may be back in a while.")
+	away := fault.Wrap(err, fault.BadUpstream, "We couldn't load this notebook from GitHub. Try again later.")
+	away.Code = fault.CodehostUnavailable
+	return away
 }
 
 // githubRaw turns the page of a file on GitHub, https://github.com/OWNER/NAME/blob/REF/PATH, into the path of the raw

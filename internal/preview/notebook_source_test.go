@@ -147,15 +147,28 @@ func TestHostileSourcesOfNotebooks(t *testing.T) {
 
 func TestAuthorsAreNotBlamedForAServerWithoutTheInternet(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, sqldbtest.SQLite(t, time.Now), catalogtest.Entry("e", catalogtest.Notebook(onGitHub)))
-	w.showNotebooks("", func(options *preview.NotebookOptions) { options.Client = nameless() })
-	answer := w.get("", "/api/v1/rf/resources/public/"+w.ID("e")+"/notebook")
-	body := answer.Body.String()
-	if answer.Code != http.StatusServiceUnavailable || !strings.Contains(body, "codehost_unavailable") || !strings.Contains(body, "GitHub can't be reached from this server") ||
-		strings.Contains(body, "authors") {
-		t.Errorf("%d %s", answer.Code, body)
+	closed := httptest.NewServer(http.NotFoundHandler())
+	closed.Close()
+	for name, c := range map[string]struct {
+		gitHub string
+		client func(*preview.NotebookOptions)
+	}{
+		"no names":      {"", func(options *preview.NotebookOptions) { options.Client = nameless() }},
+		"no connection": {closed.URL, func(*preview.NotebookOptions) {}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, sqldbtest.SQLite(t, time.Now), catalogtest.Entry("e", catalogtest.Notebook(onGitHub)))
+			w.showNotebooks(c.gitHub, c.client)
+			answer := w.get("", "/api/v1/rf/resources/public/"+w.ID("e")+"/notebook")
+			body := answer.Body.String()
+			const sentence = "We couldn't load this notebook from GitHub. Try again later."
+			if answer.Code != http.StatusBadGateway || !strings.Contains(body, "codehost_unavailable") || !strings.Contains(body, `"`+sentence+`"`) {
+				t.Errorf("%d %s", answer.Code, body)
+			}
+			w.shows("the frame", w.frameOf("", "e"), http.StatusBadGateway, "load this notebook from GitHub")
+		})
 	}
-	w.shows("the frame", w.frameOf("", "e"), http.StatusServiceUnavailable, "Its notebooks need the internet")
 }
 
 type zeros struct{}
