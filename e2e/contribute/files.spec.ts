@@ -212,6 +212,52 @@ test("texts are shown with the numbers of their lines, others say why not", asyn
   await expect(page.getByRole("dialog").getByRole("alert")).toContainText("This file is no text, so it cannot be shown here.");
 });
 
+test("an open file has an address of its own, and the browser's Back closes it", async ({ page, cairn, watch }) => {
+  watch.expects(/status of 404/);
+  await open(page, cairn, "plain", "?folder=src");
+  await files(page).getByRole("button", { name: "Preview sorter.py" }).click();
+  const dialog = page.getByRole("dialog", { name: "sorter.py" });
+  await expect(dialog).toContainText("5 lines, 59 bytes");
+  expect(new URL(page.url()).searchParams.get("file")).toBe("src/sorter.py");
+  await page.goBack();
+  await expect(dialog).toHaveCount(0);
+  await expectFolder(page, "src");
+  await page.goForward();
+  await page.reload();
+  await expect(dialog.getByRole("region", { name: "Text" })).toContainText("return sorted(spikes)");
+
+  await open(page, cairn, "plain", "?file=src%2Fsorter.py");
+  await expect(dialog).toContainText("5 lines, 59 bytes");
+  await page.keyboard.press("Escape");
+  await expect(dialog).toHaveCount(0);
+  await expectFolder(page, "src");
+
+  await open(page, cairn, "plain", "?file=src%2Fgone.py");
+  await expect(page.getByRole("dialog", { name: "gone.py" }).getByRole("alert")).toContainText("src/gone.py");
+});
+
+test("where one is and Back survive a folder that fails", async ({ page, cairn, watch }) => {
+  watch.expects(/status of 50[23]|Failed to load resource/);
+  await open(page, cairn, "plain");
+  await expect(rows(page)).toHaveCount(6);
+  for (const failure of ["limited", "broken", "offline"]) {
+    await page.route(/\/files\?.*docs/, (route) =>
+      failure === "offline"
+        ? route.abort()
+        : failure === "limited"
+          ? route.fulfill({ status: 503, headers: { "retry-after": "900" }, json: { message: "Not so often." } })
+          : route.fulfill({ status: 502, json: { message: "GitHub gives an answer that cannot be read." } }),
+    );
+    await files(page).getByRole("link", { name: "docs" }).click();
+    await expect(files(page).getByRole("button", { name: /^Retry/ })).toBeVisible();
+    await expectFolder(page, "docs");
+    await backButton(page).click();
+    await expectFolder(page, "");
+    await expect(rows(page)).toHaveCount(6);
+    await page.unroute(/\/files\?.*docs/);
+  }
+});
+
 test("ten thousand files stay usable @all", async ({ page, cairn }) => {
   await open(page, cairn, "large");
   await expect(files(page).getByRole("article", { name: "README.rst" })).toContainText("Traces");
@@ -304,7 +350,7 @@ test("a citation is what the repository asks for; a used up limit hides the file
     await expect(files(page)).toContainText("The code host's rate limit of 60 per hour may be exceeded.");
     await expect(files(page)).toContainText("The files load again automatically at");
     await expect(files(page).getByRole("table")).toHaveCount(0);
-    await expect(way(page)).toHaveCount(0);
+    await expect(way(page).getByRole("listitem")).toHaveText(["root"]);
     await expect(files(page).getByRole("link", { name: "Open in GitHub" })).toHaveAttribute("href", "https://github.com/lab/limited");
     await expectAccessible(page);
     await expectNoSidewaysScroll(page);

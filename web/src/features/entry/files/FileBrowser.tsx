@@ -1,7 +1,6 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { lazy, type ReactNode, Suspense, useEffect, useId, useRef, useState } from "react";
-import { isNotFound } from "@/api/problem";
-import type { FolderEntry, Resource } from "@/api/types";
+import { lazy, type ReactNode, Suspense, useEffect, useId, useRef } from "react";
+import type { Resource } from "@/api/types";
 import { folderAddress, isMarkdown, readmeAmong, shownName } from "@/lib/repositoryFiles";
 import { LinkButton } from "@/ui/Button";
 import { Icon } from "@/ui/Icon";
@@ -37,10 +36,9 @@ export function FileBrowser({ resource, sync }: FileBrowserProps) {
   const { path } = folder;
   const { data, error, errorUpdateCount, isPlaceholderData, refetch, isFetching } = useQuery({
     ...folderQuery(id, path),
-    enabled: near,
+    enabled: near || folder.file !== undefined,
     placeholderData: keepPreviousData,
   });
-  const [shown, setShown] = useState<FolderEntry>();
   const list = useRef<HTMLDivElement>(null);
   const focused = useRef(path);
   useEffect(() => {
@@ -51,7 +49,7 @@ export function FileBrowser({ resource, sync }: FileBrowserProps) {
 
   const host = hostPage(repositoryUrl, data?.filesUrl);
   const address = data?.filesUrl && !isPlaceholderData ? folderAddress(data.filesUrl, path) : host?.address;
-  const readme = data && !isPlaceholderData ? readmeAmong(data.entries) : undefined;
+  const readme = data && !error && !isPlaceholderData ? readmeAmong(data.entries) : undefined;
   const trouble = { error, again: againIn(error, errorUpdateCount), retrying: isFetching, onRetry: refetch };
   const name = path === "" ? messages.root : shownName(path);
   return (
@@ -75,43 +73,37 @@ export function FileBrowser({ resource, sync }: FileBrowserProps) {
           )}
         </span>
       </div>
-      {error && !(isNotFound(error) && path !== "") ? (
-        <FolderTrouble {...trouble} />
-      ) : (
-        <>
-          <FolderWay folder={folder} />
-          {data?.stale && <OldFiles asOf={data.asOf} host={host?.name} />}
-          <section
-            ref={list}
-            tabIndex={-1}
-            aria-label={messages.label(name)}
-            aria-busy={isPlaceholderData}
-            className={styles.list}
-          >
-            {error ? (
-              <FolderTrouble {...trouble} root={folder.root} />
-            ) : data ? (
-              <FileTable key={path} listing={data} enter={folder.enter} onPreview={setShown} />
-            ) : (
-              <WaitingFiles />
-            )}
-          </section>
-          {readme && data && (
-            <Suspense>
-              <Readme
-                key={readme.path}
-                id={id}
-                path={readme.path}
-                filesUrl={data.filesUrl}
-                markdown={isMarkdown(readme.name)}
-              />
-            </Suspense>
-          )}
-        </>
-      )}
-      {shown && (
+      <FolderWay folder={folder} />
+      {data?.stale && <OldFiles asOf={data.asOf} host={host?.name} />}
+      <section
+        ref={list}
+        tabIndex={-1}
+        aria-label={messages.label(name)}
+        aria-busy={isPlaceholderData}
+        className={styles.list}
+      >
+        {error ? (
+          <FolderTrouble {...trouble} {...(path !== "" && { root: folder.root })} />
+        ) : data ? (
+          <FileTable key={path} listing={data} enter={folder.enter} onPreview={(entry) => folder.open(entry.path)} />
+        ) : (
+          <WaitingFiles />
+        )}
+      </section>
+      {readme && data && (
         <Suspense>
-          <Preview id={id} entry={shown} filesUrl={data?.filesUrl ?? ""} onClose={() => setShown(undefined)} />
+          <Readme
+            key={readme.path}
+            id={id}
+            path={readme.path}
+            filesUrl={data.filesUrl}
+            markdown={isMarkdown(readme.name)}
+          />
+        </Suspense>
+      )}
+      {folder.file !== undefined && (
+        <Suspense>
+          <Preview id={id} path={folder.file} filesUrl={data?.filesUrl ?? ""} onClose={folder.close} />
         </Suspense>
       )}
     </section>

@@ -1,6 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
 import { messageOf } from "@/api/problem";
-import type { FolderEntry } from "@/api/types";
 import { fileSize, moment } from "@/lib/format";
 import { fileAddress, isNotebook, shownName } from "@/lib/repositoryFiles";
 import { LinkButton } from "@/ui/Button";
@@ -15,50 +14,53 @@ import { notebookQuery, textQuery } from "./queries";
 
 interface PreviewProps {
   id: string;
-  entry: FolderEntry;
+  path: string;
   filesUrl: string;
   onClose: () => void;
 }
 
 /** The preview of a file: a notebook, or plain text. */
-export function Preview({ id, entry, filesUrl, onClose }: PreviewProps) {
+export function Preview({ id, path, filesUrl, onClose }: PreviewProps) {
+  const name = nameOf(path);
   return (
     <Dialog
-      title={shownName(entry.name)}
+      title={shownName(name)}
       onClose={onClose}
       wide
       footer={
         filesUrl !== "" && (
-          <LinkButton to={fileAddress(filesUrl, entry.path)} newTab>
+          <LinkButton to={fileAddress(filesUrl, path)} newTab>
             {messages.openInGitHub}
             <Icon name="external" />
           </LinkButton>
         )
       }
     >
-      {isNotebook(entry.name) ? <Notebook id={id} entry={entry} /> : <Text id={id} entry={entry} />}
+      {isNotebook(name) ? <Notebook id={id} path={path} /> : <Text id={id} path={path} />}
     </Dialog>
   );
 }
 
-type FileProps = Pick<PreviewProps, "id" | "entry">;
+type FileProps = Pick<PreviewProps, "id" | "path">;
 
-function Notebook({ id, entry }: FileProps) {
-  const { data, error, refetch } = useQuery(notebookQuery(id, entry.path));
+const nameOf = (path: string) => path.slice(path.lastIndexOf("/") + 1);
+
+function Notebook({ id, path }: FileProps) {
+  const { data, error, refetch } = useQuery(notebookQuery(id, path));
   if (error) return <Failure error={error} onRetry={refetch} />;
   if (!data) return <NotebookPlace />;
   return (
     <NotebookFrame
       address={data.notebookFrameUrl}
       fullPage={data.fullPageUrl}
-      title={messages.notebook(shownName(entry.name))}
+      title={messages.notebook(shownName(nameOf(path)))}
     />
   );
 }
 
-function Text({ id, entry }: FileProps) {
-  const { data, error, refetch } = useQuery(textQuery(id, entry.path));
-  if (data) return <Lines text={data.text} size={entry.size} {...(data.stale && { asOf: data.asOf })} />;
+function Text({ id, path }: FileProps) {
+  const { data, error, refetch } = useQuery(textQuery(id, path));
+  if (data) return <Lines text={data.text} {...(data.stale && { asOf: data.asOf })} />;
   if (error) return <Failure error={error} onRetry={refetch} />;
   return <Loading label={messages.loading} />;
 }
@@ -68,7 +70,8 @@ function Failure({ error, onRetry }: { error: unknown; onRetry: () => void }) {
 }
 
 /** A text with line numbers. */
-function Lines({ text, size, asOf }: { text: string; size: number; asOf?: string }) {
+function Lines({ text, asOf }: { text: string; asOf?: string }) {
+  const size = new TextEncoder().encode(text).length;
   const lines = text.replace(/\n$/, "").split("\n").length;
   return (
     <>
