@@ -86,3 +86,20 @@ test("on paper all agendas are open", async ({ page }) => {
   await expect(agendas.first()).toBeVisible();
   await expect(agendas.last()).toBeVisible();
 });
+
+test("an event leads to its entries, and they lead back and to each other", async ({ page }) => {
+  await page.goto("/events");
+  const event = page.locator("details", { hasText: "Data-Driven and Large-Scale Modeling in Neuroscience" });
+  await event.locator("summary").click();
+  await event.getByRole("link", { name: "Entries from this event" }).click();
+  await expect(page).toHaveURL(/\?tags=neurodata25$/);
+  const opened = page.waitForEvent("popup");
+  await page.getByRole("link", { name: "Apache Cerebrum", exact: true }).click();
+  const entry = await opened;
+  await entry.getByRole("heading", { level: 1, name: "Apache Cerebrum" }).waitFor();
+  await entry.mouse.wheel(0, 5000);
+  const related = entry.getByRole("region", { name: "Related entries" });
+  await expect(related.getByRole("listitem")).not.toHaveCount(0);
+  await expect(related.getByRole("link", { name: /^Data-Driven/ })).toHaveAttribute("href", /^\/events#/);
+  await expect(related).toContainText("From the same event: Data-Driven");
+});

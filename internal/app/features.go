@@ -17,8 +17,10 @@ import (
 	"cairn/internal/notebook"
 	"cairn/internal/preview"
 	"cairn/internal/projects"
+	"cairn/internal/related"
 	"cairn/internal/sessions"
 	"cairn/internal/sessions/runnable"
+	"cairn/internal/site"
 	"cairn/web"
 )
 
@@ -37,7 +39,13 @@ type features struct {
 	contribute *contribute.Service
 	curation   *curation.Service
 	projects   *projects.Service
+	related    *related.Service
 	sessions   *sessions.Service
+}
+
+// relatedEntries finds related entries among those of the other parts, and the events of the site file.
+func (p *program) relatedEntries(parts features) *related.Service {
+	return &related.Service{Entries: parts.entries, Projects: parts.projects, Events: func() []site.Event { return p.site.Current().Events }}
 }
 
 // newAPI registers the operations of all features.
@@ -49,7 +57,7 @@ func newAPI(p *program, parts features) *httpapi.API {
 		PublicURL: p.publicURL, Style: web.Tokens() + web.Written(), Product: p.product, Mark: p.mark,
 	})
 	for _, one := range []feature{
-		p, parts.accounts, parts.entries, parts.images, parts.covers, parts.files, parts.notebooks, parts.datasets, parts.contribute, parts.curation, parts.projects, parts.sessions,
+		p, parts.accounts, parts.entries, parts.images, parts.covers, parts.files, parts.notebooks, parts.datasets, parts.contribute, parts.curation, parts.projects, parts.related, parts.sessions,
 	} {
 		one.Routes(api)
 	}

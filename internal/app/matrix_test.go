@@ -55,6 +55,8 @@ var matrix = []matrixRow{
 	{"list-tags", "GET", "/resources/public/tags/all", "", [7]int{200, 401, 200, 200, 200, 200, 200}},
 	{"get-resource", "GET", "/resources/public/{public}", "", [7]int{200, 401, 200, 200, 200, 200, 200}},
 	{"get-resource", "GET", "/resources/public/{private}", "", [7]int{404, 401, 404, 200, 404, 404, 404}},
+	{"list-related", "GET", "/resources/public/{public}/related", "", [7]int{200, 401, 200, 200, 200, 200, 200}},
+	{"list-related", "GET", "/resources/public/{private}/related", "", [7]int{404, 401, 404, 200, 404, 404, 404}},
 	{"get-header-image", "GET", "/resources/public/{public}/header-image", "", [7]int{200, 401, 200, 200, 200, 200, 200}},
 	{"get-header-image", "GET", "/resources/public/{private}/header-image", "", [7]int{404, 401, 404, 200, 404, 404, 404}},
 	{"get-cover", "GET", "/resources/public/{public}/cover", "", [7]int{200, 401, 200, 200, 200, 200, 200}},
@@ -260,6 +262,7 @@ func newMatrixWorld(t *testing.T) *matrixWorld {
 	machine := fake.NewStore(func(engine.Spec) fake.Outcome { return fake.Outcome{Ready: true} }, func(string) http.Handler { return http.NotFoundHandler() }, time.Now)
 	p.engines = []sessions.NamedEngine{{Engine: fake.New(machine), Name: "fake", Label: "Fake"}}
 	parts.projects = projects.NewService(projects.NewStore(db), parts.entries)
+	parts.related = p.relatedEntries(parts)
 	parts.sessions = sessions.NewService(sessions.NewStore(db), parts.projects, parts.accounts, sessions.Options{
 		Engines: p.engines, Limit: 10, Address: address, Public: "http://127.0.0.1:8080", Sources: sources{}, Entries: parts.entries, Notebooks: parts.notebooks, Now: time.Now, Logger: logger,
 	})

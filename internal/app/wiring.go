@@ -70,6 +70,7 @@ func (p *program) wire(ctx context.Context) (portal, gateway http.Handler, backg
 	}
 	parts.accounts = p.identityService(accountStore, client)
 	parts.projects = projects.NewService(projects.NewStore(p.db), parts.entries)
+	parts.related = p.relatedEntries(parts)
 	parts.sessions = sessions.NewService(sessions.NewStore(p.db), parts.projects, parts.accounts, sessions.Options{
 		Engines: p.engines, Limit: p.config.Sessions.Limit, Capacity: p.config.Sessions.capacity(), Idle: p.config.Sessions.idleLimits(), Warm: p.config.Sessions.warmWants(),
 		Keep: mustTime(p.config.Sessions.Keep), CookieLife: mustTime(p.config.Sessions.CookieLife), Contact: p.config.Accounts.Contact, Address: p.address,

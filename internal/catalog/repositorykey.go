@@ -1,6 +1,9 @@
 package catalog
 
-import "strings"
+import (
+	"cmp"
+	"strings"
+)
 
 // RepositoryKey identifies a repository, so that two of its addresses have the same key: host/owner/name in lower case,
 // without ".git"; "" for a text that isn't the address of a repository.
@@ -22,6 +25,14 @@ func (r Resource) repositoryKey() string {
 		return ""
 	}
 	return RepositoryKey(r.RepositoryURL)
+}
+
+// HoldingRepository is the key of the repository that an entry is, or that holds it; "" if there is none.
+func (r Resource) HoldingRepository() string {
+	if r.Type == Notebook {
+		return notebookRepositoryKey(cmp.Or(r.NotebookSource, r.NotebookPath))
+	}
+	return r.repositoryKey()
 }
 
 // notebookRepositoryKey is the key of the repository that contains a notebook at a code host's address, as in

@@ -21,6 +21,7 @@ type Event struct {
 	Timezone string  `json:"timezone,omitempty" yaml:"timezone" rule:"optional zone"`
 	When     string  `json:"when,omitempty" yaml:"when" rule:"optional text 120"`
 	Place    string  `json:"place,omitempty" yaml:"place" rule:"optional text 200"`
+	Tag      string  `json:"tag,omitempty" yaml:"tag" rule:"optional text 60"` // of the entries that are from it
 	Links    []Link  `json:"links" yaml:"links" rule:"list 0 20"`
 	Agenda   *Agenda `json:"agenda,omitempty" yaml:"agenda" rule:"optional"`
 

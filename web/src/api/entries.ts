@@ -23,6 +23,7 @@ export const entryKeys = {
   part: (id: string) => [...pickers, "one", id] as const,
   /** Data about an entry. */
   citation: (id: string) => [...all, "citation", id] as const,
+  related: (id: string) => [...all, "related", id] as const,
 };
 
 /**

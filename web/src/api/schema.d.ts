@@ -748,6 +748,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/rf/resources/public/{id}/related": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List related entries
+         * @description Entries of the same repository, of projects and events that it is part of, and with tags in common, each with why.
+         */
+        get: operations["list-related"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/rf/resources/repository": {
         parameters: {
             query?: never;
@@ -1305,9 +1325,14 @@ export interface components {
             slug: string;
             startsAt?: string;
             startsOn: string;
+            tag?: string;
             timezone?: string;
             title: string;
             when?: string;
+        };
+        EventName: {
+            slug: string;
+            title: string;
         };
         Extension: {
             picture?: components["schemas"]["Picture"];
@@ -1784,6 +1809,11 @@ export interface components {
             /** Format: date-time */
             updatedAt: string;
         };
+        ProjectName: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+        };
         PublicAccounts: {
             contact: string;
         };
@@ -1833,6 +1863,21 @@ export interface components {
             redirectUrl: string;
             /** Format: uuid */
             sessionId: string;
+        };
+        RelatedEntry: {
+            coverUrl?: string;
+            /** Format: uuid */
+            id: string;
+            name: string;
+            /** @enum {string} */
+            type: "REPOSITORY" | "NOTEBOOK" | "DATASET" | "MODEL";
+            why: components["schemas"]["Why"];
+        };
+        RelatedOutputBody: {
+            /** @description At most six, the closest first */
+            entries: components["schemas"]["RelatedEntry"][];
+            /** @description The events that the entry is from */
+            events: components["schemas"]["EventName"][];
         };
         Removable: {
             /**
@@ -2329,6 +2374,16 @@ export interface components {
             name: string;
             /** @enum {string} */
             phase: "starting" | "ready" | "ending";
+        };
+        Why: {
+            /** @description The event that both are from */
+            event?: components["schemas"]["EventName"];
+            /** @description The project that holds both */
+            project?: components["schemas"]["ProjectName"];
+            /** @enum {string} */
+            reason: "repository" | "project" | "event" | "tags";
+            /** @description The tags that both have, the rarest first */
+            tags?: string[];
         };
         WorkLinkOutputBody: {
             /**
@@ -3741,6 +3796,37 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Project"][];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "list-related": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RelatedOutputBody"];
                 };
             };
             /** @description Error */

@@ -15,6 +15,7 @@ export type DatasetTable = Schemas["Table"];
 export type TableColumn = Schemas["TableColumn"];
 export type Folder = Schemas["Folder"];
 export type FolderEntry = Schemas["Entry"];
+export type RelatedEntry = Schemas["RelatedEntry"];
 export type Project = Schemas["Project"];
 export type Session = Schemas["Session"];
 export type OperatorEntry = Schemas["OperatorEntry"];

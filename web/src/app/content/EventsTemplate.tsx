@@ -8,7 +8,7 @@ import { Empty } from "@/ui/Empty";
 import fold from "@/ui/Fold.module.css";
 import { Icon } from "@/ui/Icon";
 import { Page } from "@/ui/Page";
-import { address, If, Range, text } from "./actions";
+import { address, If, part, Range, text } from "./actions";
 
 /** An attribute of details, in whose place build/content.ts opens the first of them. */
 const openIfFirst = { "data-open": "eq $index 0" };
@@ -51,6 +51,13 @@ export function EventsTemplate() {
                       </a>
                     </li>
                   </Range>
+                  <If of=".Tag">
+                    <li>
+                      <a href={`/resources?${new URLSearchParams({ tags: part("tagInList .Tag") })}`}>
+                        {eventMessages.entries}
+                      </a>
+                    </li>
+                  </If>
                   <li>
                     <a
                       href={address("calendarOf .Slug")}

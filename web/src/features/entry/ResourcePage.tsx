@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { lazy, type ReactNode, Suspense, useEffect, useState } from "react";
+import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from "react";
 import { isNotFound, messageOf } from "@/api/problem";
 import type { Resource } from "@/api/types";
 import { Cover } from "@/features/catalog/Cover";
@@ -20,6 +20,7 @@ import { Skeleton, SkeletonPlace } from "@/ui/Loading";
 import { Page } from "@/ui/Page";
 import { Navigate, useNavigate, useParams, useSearchParams } from "@/ui/router";
 import { Tooltip } from "@/ui/Tooltip";
+import { useNear } from "@/ui/useNear";
 import { WrittenText } from "@/ui/WrittenText";
 import { ResourceActions } from "./ResourceActions";
 import { ResourceFacts } from "./ResourceFacts";
@@ -33,6 +34,8 @@ const DeleteResource = lazy(async () => ({
 }));
 
 const ResourceNotFound = lazy(async () => ({ default: (await import("./ResourceNotFound")).ResourceNotFound }));
+
+const Related = lazy(async () => ({ default: (await import("./Related")).Related }));
 
 const EntryNotices = lazy(async () => ({ default: (await import("./EntryNotices")).EntryNotices }));
 
@@ -186,6 +189,7 @@ function Found({ resource, back, projects, quickStart, run, notInstalled, files 
           {type === "REPOSITORY" && files(resource)}
           <ResourceUse resource={resource} />
           {inProjects && projects(id)}
+          <RelatedWhenNear id={id} />
         </div>
       </div>
       {deleting && (
@@ -198,6 +202,21 @@ function Found({ resource, back, projects, quickStart, run, notInstalled, files 
         </Suspense>
       )}
     </Page>
+  );
+}
+
+/** The related entries, which nobody waits for. */
+function RelatedWhenNear({ id }: { id: string }) {
+  const place = useRef<HTMLDivElement>(null);
+  const near = useNear(place, 400);
+  return (
+    <div ref={place}>
+      {near && (
+        <Suspense>
+          <Related id={id} />
+        </Suspense>
+      )}
+    </div>
   );
 }
 

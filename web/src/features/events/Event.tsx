@@ -1,4 +1,5 @@
 import type { Config } from "@/api/types";
+import { escapeTag } from "@/lib/tags";
 import { CopyButton } from "@/ui/CopyButton";
 import { Fold } from "@/ui/Fold";
 import { Icon } from "@/ui/Icon";
@@ -14,7 +15,7 @@ interface EventProps {
 
 /** One workshop. Its slug as the address's fragment expands it and scrolls to it. */
 export function Event({ event, first }: EventProps) {
-  const { title, slug, date, startsOn, when, place, links, agenda } = event;
+  const { title, slug, date, startsOn, when, place, tag, links, agenda } = event;
   const address = `${window.location.origin}/events#${slug}`;
 
   return (
@@ -52,6 +53,13 @@ export function Event({ event, first }: EventProps) {
               <TextLink href={link.href}>{link.text}</TextLink>
             </li>
           ))}
+          {tag && (
+            <li>
+              <TextLink href={`/resources?${new URLSearchParams({ tags: escapeTag(tag) })}`}>
+                {messages.entries}
+              </TextLink>
+            </li>
+          )}
           <li>
             <a href={`/events/${slug}.ics`} download={`${slug}.ics`} aria-label={messages.calendarOf(title)}>
               <Icon name="download" size={16} />
