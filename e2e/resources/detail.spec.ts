@@ -47,8 +47,10 @@ test("a repository: from its card to its page, all that it says, and back to the
     await expect(main.getByRole("heading", { level: 2, name: /^(Files|Use this repository)$/ })).toHaveText(["Files", "Use this repository"]);
     const use = main.getByRole("region", { name: "Use this repository" });
     const address = "https://github.com/maker/heron";
-    await expectCopied(detail, use.getByRole("button", { name: "Copy clone address" }), address);
     await expectCopied(detail, use.getByRole("button", { name: "Copy clone command" }), `git clone ${address}`);
+    await use.getByRole("tab", { name: "Address" }).click();
+    await expectCopied(detail, use.getByRole("button", { name: "Copy clone address" }), address);
+    await use.getByRole("tab", { name: "In a session" }).click();
     await expectCopied(detail, use.getByRole("button", { name: "Copy path in a session" }), "work/heron");
   });
 
@@ -125,8 +127,10 @@ test("a dataset: its picture, its address, and the paths of a session", async ({
   const id = new URL(page.url()).pathname.split("/").at(-1);
   await expect(facts(page).getByRole("link", { name: "Use in a project" })).toHaveAttribute("href", `/add/project?datasetIds=${id}`);
   const use = page.getByRole("region", { name: "Use this dataset" });
-  await expectCopied(page, use.getByRole("button", { name: "Copy address" }), "https://data.example.org/heron-calls");
   await expectCopied(page, use.getByRole("button", { name: "Copy path in a session" }), "work/data/heron-calls");
+  await use.getByRole("tab", { name: "Address" }).click();
+  await expectCopied(page, use.getByRole("button", { name: "Copy address" }), "https://data.example.org/heron-calls");
+  await use.getByRole("tab", { name: "In code" }).click();
   await expectCopied(page, use.getByRole("button", { name: "Copy path for programs" }), "$CAIRN_DATASETS/heron-calls");
 
   await test.step("a picture that can't be loaded leaves its place", async () => {

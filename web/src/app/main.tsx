@@ -28,8 +28,7 @@ loadConfig().then(
 
 /** Keeps what was done in the document before the page replaces it: the focus, and a text typed into a search box. */
 function keepInput(place: HTMLElement) {
-  const nameOf = (control: HTMLElement) =>
-    control.tagName + ["href", "name"].map((name) => control.getAttribute(name)) + control.textContent;
+  const nameOf = (control: Element) => control.tagName + control.getAttribute("name") + control.textContent;
   let held = document.activeElement as HTMLElement | null;
   const follow = ({ target }: FocusEvent) => {
     held = target as HTMLElement;

@@ -22,6 +22,7 @@ import { resourceTagsMessages } from "@/features/entry/ResourceTags.messages";
 import tags from "@/features/entry/ResourceTags.module.css";
 import { resourceUseMessages } from "@/features/entry/ResourceUse.messages";
 import use from "@/features/entry/ResourceUse.module.css";
+import { waysToUseMessages } from "@/features/entry/WaysToUse.messages";
 import { PlainRunButton } from "@/features/sessions/RunButton";
 import avatar from "@/ui/Avatar.module.css";
 import { BackLink } from "@/ui/BackLink";
@@ -132,13 +133,13 @@ export function EntryTemplate() {
           </If>
           <If of=".RepositoryURL">
             <Use title={resourceUseMessages.repository}>
-              <Part name={resourceUseMessages.livesAt} of=".RepositoryURL" />
+              <Part name={waysToUseMessages.address} of=".RepositoryURL" />
             </Use>
           </If>
           <If of="and .DatasetURL (not .DataMissing)">
             <Use title={resourceUseMessages.dataset}>
-              <If of=".Facts.Source.Href" otherwise={<p>{resourceUseMessages.ships}</p>}>
-                <Part name={resourceUseMessages.livesAt} of=".DatasetURL" />
+              <If of=".Facts.Source.Href" otherwise={<p>{messages.included}</p>}>
+                <Part name={waysToUseMessages.address} of=".DatasetURL" />
               </If>
             </Use>
           </If>

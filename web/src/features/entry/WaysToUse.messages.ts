@@ -1,0 +1,16 @@
+export const waysToUseMessages = {
+  ways: "Ways to use it",
+  clone: "Clone",
+  cloneCommand: "clone command",
+  address: "Address",
+  cloneAddress: "clone address",
+  addressCopied: "address",
+  inSession: "In a session",
+  pathInSession: "path in a session",
+  inCode: "In code",
+  pathForPrograms: "path for programs",
+  onServer: "On the server",
+  folder: "folder",
+  readOnly: "Sessions can read it, but not change it.",
+  anyFolder: "In a session, programs find it there from any folder.",
+} as const;
