@@ -172,6 +172,10 @@ test("folders are entered and left by keyboard, and each kind of file says what 
   await expect(part.getByText("This file holds no text, whatever its name says")).toBeVisible();
   await file(part, "notes.txt").click();
   await expect(part.locator("pre")).toHaveText("<b>plain</b> text");
+  await page.reload(); // the open file has an address
+  await expect(part.locator("pre")).toHaveText("<b>plain</b> text");
+  await page.goto(`${page.url().split("?")[0]}?file=gone.txt`);
+  await expect(part.getByText("There's no file gone.txt in this list.")).toBeVisible();
   await file(part, "README.md").click();
   await expect(part.getByRole("heading", { name: "Mixed <script>window.taken=1</script>" })).toBeVisible();
   await file(part, "wide.csv").click();

@@ -9,18 +9,15 @@ interface DatasetFilesProps {
   folder: DatasetFolder;
   /** Path of the previewed file. */
   shown: string | undefined;
-  /** The user came here from another folder. */
-  moved: boolean;
   onOpen: (path: string) => void;
   onChoose: (path: string) => void;
 }
 
-/** A folder of a dataset: its path and its content. */
-export function DatasetFiles({ folder, shown, moved, onOpen, onChoose }: DatasetFilesProps) {
-  const { path, entries, total, more } = folder;
+/** The content of a dataset's folder. */
+export function DatasetFiles({ folder, shown, onOpen, onChoose }: DatasetFilesProps) {
+  const { entries, total, more } = folder;
   return (
     <div className={styles.files}>
-      <Way path={path} moved={moved} onOpen={onOpen} />
       {entries.length === 0 ? (
         <p className={styles.note}>{messages.empty}</p>
       ) : (
@@ -65,17 +62,17 @@ function Row({ entry, shown, onUse }: { entry: DatasetEntry; shown: boolean; onU
 
 interface WayProps {
   path: string;
-  moved: boolean;
   onOpen: (path: string) => void;
 }
 
 /** The path of the folder as links. It gets the focus after each navigation, because the clicked link is gone. */
-function Way({ path, moved, onOpen }: WayProps) {
+export function DatasetWay({ path, onOpen }: WayProps) {
   const here = useRef<HTMLSpanElement>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: runs for every path.
+  const focused = useRef(path);
   useEffect(() => {
-    if (moved) here.current?.focus();
-  }, [path, moved]);
+    if (focused.current !== path) here.current?.focus();
+    focused.current = path;
+  }, [path]);
   const names = path === "" ? [] : path.split("/");
   const steps = [messages.root, ...names].map((name, index) => ({ name, path: names.slice(0, index).join("/") }));
   return (

@@ -4,5 +4,6 @@ export const datasetPreviewMessages = {
   downloadAll: "Download all (.zip)",
   signIn: "Sign in to download files.",
   failure: "The files couldn't be loaded.",
+  missing: (file: string) => `There's no file ${file} in this list.`,
   loading: "Loading the files",
 } as const;

@@ -1,16 +1,17 @@
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
 import { messageOf } from "@/api/problem";
 import type { DatasetFolder } from "@/api/types";
 import { datasetFolder } from "@/lib/folders";
 import { webAddress } from "@/lib/links";
+import { shownName } from "@/lib/repositoryFiles";
 import { ErrorState } from "@/ui/ErrorState";
 import { Skeleton, SkeletonPlace } from "@/ui/Loading";
-import { DatasetFiles } from "./DatasetFiles";
+import { DatasetFiles, DatasetWay } from "./DatasetFiles";
 import { datasetPreviewMessages as messages } from "./DatasetPreview.messages";
 import styles from "./DatasetPreview.module.css";
 import { folderQuery } from "./datasetQueries";
 import { DownloadLink, FilePreview } from "./FilePreview";
+import { useFolder } from "./files/useFolder";
 
 interface DatasetPreviewProps {
   /** Of the entry. */
@@ -34,42 +35,49 @@ export function DatasetPreview({ id, url }: DatasetPreviewProps) {
   );
 }
 
-function Data({ id, url }: DatasetPreviewProps) {
-  const [path, setPath] = useState("");
-  const [moved, setMoved] = useState(false);
-  const [chosen, setChosen] = useState<string>();
-  const { data: folder, error, refetch } = useQuery(folderQuery(id, path));
+function Data(props: DatasetPreviewProps) {
+  const folder = useFolder();
+  const { data, error, refetch } = useQuery(folderQuery(props.id, folder.path));
+  if (data && !data.available) return <p className={styles.note}>{data.note}</p>;
+  return (
+    <>
+      <DatasetWay path={folder.path} onOpen={(path) => folder.go(folder.enter(path))} />
+      {error ? (
+        <ErrorState title={messages.failure} message={messageOf(error)} onRetry={() => refetch()} />
+      ) : data ? (
+        <Content {...props} listing={data} folder={folder} />
+      ) : (
+        <SkeletonPlace label={messages.loading}>
+          <Skeleton height="8em" />
+        </SkeletonPlace>
+      )}
+    </>
+  );
+}
 
-  if (error) return <ErrorState title={messages.failure} message={messageOf(error)} onRetry={() => refetch()} />;
-  if (!folder) {
-    return (
-      <SkeletonPlace label={messages.loading}>
-        <Skeleton height="8em" />
-      </SkeletonPlace>
-    );
-  }
-  if (!folder.available) return <p className={styles.note}>{folder.note}</p>;
-  const { state, fileUrl, zipUrl } = folder.download;
-  const entry = folder.entries.find((each) => each.path === chosen) ?? worthShowing(folder);
+interface ContentProps extends DatasetPreviewProps {
+  listing: DatasetFolder;
+  folder: ReturnType<typeof useFolder>;
+}
+
+function Content({ id, url, listing, folder }: ContentProps) {
+  const { state, fileUrl, zipUrl } = listing.download;
+  const { file } = folder;
+  const entry = file === undefined ? worthShowing(listing) : listing.entries.find(({ path }) => path === file);
   return (
     <>
       <DatasetFiles
-        folder={folder}
+        folder={listing}
         shown={entry?.path}
-        moved={moved}
-        onOpen={(next) => {
-          setPath(next);
-          setMoved(true);
-          setChosen(undefined);
-        }}
-        onChoose={setChosen}
+        onOpen={(path) => folder.go(folder.enter(path))}
+        onChoose={folder.open}
       />
       {zipUrl ? (
         <DownloadLink to={zipUrl} text={messages.downloadAll} />
       ) : (
         state === "SIGN_IN" && <p className={styles.note}>{messages.signIn}</p>
       )}
-      {entry && (
+      {entry ? (
         <FilePreview
           key={entry.path}
           id={id}
@@ -77,6 +85,12 @@ function Data({ id, url }: DatasetPreviewProps) {
           inSession={`${datasetFolder(url)}/${entry.path}`}
           download={fileUrl}
         />
+      ) : (
+        file !== undefined && (
+          <p className={styles.note} role="status">
+            {messages.missing(shownName(file))}
+          </p>
+        )
       )}
     </>
   );
