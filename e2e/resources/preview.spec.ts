@@ -188,6 +188,7 @@ test("folders are entered and left by keyboard, and each kind of file says what 
   const way = part.getByRole("navigation", { name: "Folder" });
   await expect(way).toHaveText("All files/deep");
   await expect(way.locator("[aria-current]")).toBeFocused();
+  await expect(file(part, "deeper")).toBeVisible();
   await page.keyboard.press("Tab");
   await page.keyboard.press("Enter");
   await expect(way).toHaveText("All files/deep/deeper");
