@@ -13,5 +13,7 @@ func Listen(ctx context.Context, db *DB, signal func()) error {
 	return db.dialect.listen(ctx, db, signal)
 }
 
-// AttachTry is the time between two tries while another server is attached.
-const AttachTry = attachTry
+// AttachOnce attaches without waiting for other servers.
+func (db *DB) AttachOnce(ctx context.Context, alone bool) (detach func() error, err error) {
+	return db.attachOnce(ctx, alone)
+}

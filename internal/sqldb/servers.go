@@ -25,12 +25,8 @@ var ErrAttached = errors.New("another server is attached to the database")
 // until detach is called or the process ends. While another server is in the way, it tries again until ctx ends, and
 // then returns ErrAttached. Commands that run beside a server don't attach.
 func (db *DB) Attach(ctx context.Context, alone bool) (detach func() error, err error) {
-	try := db.attachPostgres
-	if db.path != "" {
-		try = db.attachSQLite
-	}
 	for refused := false; ; refused = true {
-		switch detach, err = try(ctx, alone); {
+		switch detach, err = db.attachOnce(ctx, alone); {
 		case errors.Is(err, ErrAttached):
 		case err != nil && refused && ctx.Err() != nil:
 			return nil, ErrAttached
@@ -43,6 +39,14 @@ func (db *DB) Attach(ctx context.Context, alone bool) (detach func() error, err 
 			return nil, ErrAttached
 		}
 	}
+}
+
+// attachOnce is Attach without waiting: ErrAttached if another server is in the way.
+func (db *DB) attachOnce(ctx context.Context, alone bool) (detach func() error, err error) {
+	if db.path != "" {
+		return db.attachSQLite(ctx, alone)
+	}
+	return db.attachPostgres(ctx, alone)
 }
 
 // attachSQLite locks a file beside the database.

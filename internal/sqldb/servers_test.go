@@ -1,7 +1,6 @@
 package sqldb_test
 
 import (
-	"context"
 	"errors"
 	"testing"
 
@@ -52,9 +51,7 @@ func TestServersThatMustBeAloneAre(t *testing.T) {
 // expectAttached tries once, while another server is in the way.
 func expectAttached(t *testing.T, db *sqldb.DB, alone bool) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), sqldb.AttachTry)
-	defer cancel()
-	if _, err := db.Attach(ctx, alone); !errors.Is(err, sqldb.ErrAttached) {
+	if _, err := db.AttachOnce(t.Context(), alone); !errors.Is(err, sqldb.ErrAttached) {
 		t.Errorf("alone %t: %v", alone, err)
 	}
 }

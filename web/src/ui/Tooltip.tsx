@@ -7,13 +7,15 @@ interface TooltipProps {
   text: string;
   /** One focusable element. The text is its accessible description even while hidden. */
   children: ReactElement<{ "aria-describedby"?: string }>;
+  /** At its right, where something below it has to stay in sight. */
+  beside?: boolean;
 }
 
 /**
  * Explains a control when the pointer rests on it, or at once on keyboard focus or a tap. It stays while the pointer is on
  * it, or until the next tap elsewhere; Escape hides it. A disabled control should use aria-disabled to stay reachable.
  */
-export function Tooltip({ text, children }: TooltipProps) {
+export function Tooltip({ text, children, beside = false }: TooltipProps) {
   const id = useId();
   const anchor = useRef<HTMLSpanElement>(null);
   const bubble = useRef<HTMLSpanElement>(null);
@@ -22,7 +24,7 @@ export function Tooltip({ text, children }: TooltipProps) {
   const show = () => {
     if (!anchor.current || !bubble.current) return;
     if (!bubble.current.matches(":popover-open")) bubble.current.showPopover();
-    positionPopover(bubble.current, anchor.current, "center");
+    positionPopover(bubble.current, anchor.current, beside ? "beside" : "center");
   };
   const hide = () => bubble.current?.hidePopover();
   const after = (delay: number, action: () => void) => {

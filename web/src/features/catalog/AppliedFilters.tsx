@@ -12,7 +12,10 @@ interface AppliedFiltersProps {
   onChange: (part: Partial<Filters>) => void;
 }
 
-/** The active filters, each with a button that removes it. Choosing all types is the same as none. */
+/**
+ * The chosen tags, each with a button that removes it. The text and the types stand in their own controls right above, and
+ * are named here on paper alone; choosing all types is the same as none.
+ */
 export function AppliedFilters({ filters: { text, types, tags }, onChange }: AppliedFiltersProps) {
   const row = useRef<HTMLDivElement>(null);
   const shownTypes = types.length < resourceTypes.length ? types : [];
@@ -25,23 +28,17 @@ export function AppliedFilters({ filters: { text, types, tags }, onChange }: App
   return (
     // A group and not a region, because an empty one would be a landmark that leads nowhere.
     // biome-ignore lint/a11y/useSemanticElements: a fieldset is for controls of a form.
-    <div ref={row} role="group" tabIndex={-1} className={styles.row} data-empty={none} aria-label={messages.label}>
+    <div
+      ref={row}
+      role="group"
+      tabIndex={-1}
+      className={styles.row}
+      data-empty={tags.length === 0}
+      data-none={none}
+      aria-label={messages.label}
+    >
       <span className={styles.above}>
-        {text !== "" && (
-          <RemovableChip
-            text={messages.text(text)}
-            label={messages.removeText(text)}
-            onRemove={() => change({ text: "" })}
-          />
-        )}
-        {shownTypes.map((type) => (
-          <RemovableChip
-            key={type}
-            text={kinds[type].plural}
-            label={messages.removeType(kinds[type].plural)}
-            onRemove={() => change({ types: toggled(types, type) })}
-          />
-        ))}
+        {[...(text === "" ? [] : [messages.text(text)]), ...shownTypes.map((type) => kinds[type].plural)].join(", ")}
       </span>
       {tags.map((tag) => (
         <RemovableChip
@@ -51,7 +48,7 @@ export function AppliedFilters({ filters: { text, types, tags }, onChange }: App
           onRemove={() => change({ tags: toggled(tags, tag) })}
         />
       ))}
-      {!none && (
+      {tags.length > 0 && (
         <Button variant="quiet" size="small" onClick={() => change({ text: "", types: resourceTypes, tags: [] })}>
           {messages.clear}
         </Button>

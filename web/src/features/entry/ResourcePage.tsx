@@ -120,7 +120,7 @@ function Found({ resource, back, projects, quickStart, run, notInstalled, files 
             {repository && <span className={styles.host}>{new URL(repository).host}</span>}
             <DataBadge resource={resource} />
             {privacy === "PRIVATE" && (
-              <Tooltip text={messages.privateDetail}>
+              <Tooltip text={messages.privateDetail} beside>
                 {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard must reach the explanation. */}
                 <span tabIndex={0} role="img" aria-label={messages.private} className={styles.lock}>
                   <Icon name="lock" size={16} />
