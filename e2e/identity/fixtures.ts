@@ -1,4 +1,5 @@
 import { test as base, type BrowserContext, expect, type Page } from "@playwright/test";
+import { arriveWhenDrawn } from "../support/drawn";
 import { people } from "../support/people";
 import { accounts, type ForeignOptions, ForeignProvider } from "../support/provider";
 import { CairnServer } from "../support/server";
@@ -168,6 +169,10 @@ export const test = base.extend<
   ],
   cairn: async ({ stage, setup }, use) => use((await stage.set(setup)).cairn),
   baseURL: async ({ cairn }, use) => use(cairn.url),
+  page: async ({ page }, use) => {
+    arriveWhenDrawn(page);
+    await use(page);
+  },
   provider: async ({ cairn, stage }, use) => {
     await use(new Provider(cairn, stage.foreign));
     stage.foreign?.disturb({});

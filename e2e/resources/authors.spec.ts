@@ -47,7 +47,7 @@ test("whom a private entry is not for sees what they would see of none", async (
   const path = await ownPath(page, hidden, "notebooks");
   await page.evaluate(() => localStorage.clear());
   await page.goto(path);
-  await expect(page.getByRole("heading", { level: 1, name: "Resource not found" })).toBeVisible();
+  await expect(page.getByRole("heading", { level: 1, name: /^This entry doesn't exist/ })).toBeVisible();
   await expect(page.getByRole("main")).not.toContainText(hidden);
   await page.getByRole("main").getByRole("link", { name: "sign in" }).click();
   await expect(page).toHaveURL(`/login?${new URLSearchParams({ redirect: path })}`);

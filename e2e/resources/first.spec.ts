@@ -71,6 +71,6 @@ test("an entry that turns private is gone for those who have its document", asyn
   expect(after.status()).toBe(404);
   expect(await after.text()).not.toMatch(/Turning|data-entry|first-data/);
   await page.reload();
-  await expect(page.getByRole("heading", { level: 1, name: "Resource not found" })).toBeVisible();
+  await expect(page.getByRole("heading", { level: 1, name: /^This entry doesn't exist/ })).toBeVisible();
   await expect(page.locator("head [data-entry]")).toHaveCount(0);
 });

@@ -10,7 +10,7 @@ const entryCalls = "**/api/v1/rf/resources/public/*";
 test("what is not there is said with its id, and nothing is asked for what can be no id", async ({ page, watch }) => {
   watch.expects(/status of 404/);
   await page.goto(`/resources/datasets/${nowhere}?from=tags%3Dheron`);
-  await expect(page.getByRole("heading", { level: 1, name: "Resource not found" })).toBeVisible();
+  await expect(page.getByRole("heading", { level: 1, name: /^This entry doesn't exist/ })).toBeVisible();
   const notice = page.getByRole("alert").filter({ hasText: "Resource not found" });
   await expect(notice).toContainText(nowhere);
   await expect(page).toHaveTitle("Resource not found · Cairn");
@@ -21,7 +21,7 @@ test("what is not there is said with its id, and nothing is asked for what can b
   // Including names of API calls.
   for (const id of ["search", "tags", "x", nowhere.replace("01", "0G"), "%3Cscript%3E", "..%2Fprojects", "%00"]) {
     await page.goto(`/resources/datasets/${id}`);
-    await expect(page.getByRole("heading", { level: 1, name: "Resource not found" })).toBeVisible();
+    await expect(page.getByRole("heading", { level: 1, name: /^This entry doesn't exist/ })).toBeVisible();
     await expect(notice).toBeVisible();
   }
   expect(calls.map(String)).toEqual([]);

@@ -1,4 +1,5 @@
-import { type Page, type Response, test as base } from "@playwright/test";
+import { test as base } from "@playwright/test";
+import { arriveWhenDrawn } from "./drawn";
 import { CairnServer } from "./server";
 import { Watch } from "./watch";
 
@@ -19,9 +20,7 @@ export const test = base.extend<{ watch: Watch }, { cairn: CairnServer }>({
   baseURL: async ({ cairn }, use) => use(cairn.url),
   // Documents show their page before the script runs, which then replaces it: tests begin afterwards.
   page: async ({ page, javaScriptEnabled }, use) => {
-    const { goto, reload } = page;
-    if (javaScriptEnabled) page.goto = (...given) => settled(page, goto.apply(page, given), given[1]?.waitUntil);
-    if (javaScriptEnabled) page.reload = (...given) => settled(page, reload.apply(page, given), given[0]?.waitUntil);
+    if (javaScriptEnabled) arriveWhenDrawn(page);
     await use(page);
   },
   watch: [
@@ -36,17 +35,5 @@ export const test = base.extend<{ watch: Watch }, { cairn: CairnServer }>({
     { auto: true },
   ],
 });
-
-/** Waits until React has drawn the page, unless the test asks for less. */
-async function settled(page: Page, arrived: Promise<Response | null>, until: string | undefined) {
-  const response = await arrived;
-  if (until === undefined || until === "load") {
-    await page.waitForFunction(() => {
-      const drawn = document.getElementById("root")?.firstElementChild;
-      return !drawn || Object.keys(drawn).some((key) => key.startsWith("__react"));
-    });
-  }
-  return response;
-}
 
 export { expect } from "@playwright/test";

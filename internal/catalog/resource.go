@@ -79,6 +79,8 @@ type Resource struct {
 
 	NotebookFrameURL string `json:"notebookFrameUrl,omitempty" doc:"NOTEBOOK, when it is asked for alone: where it is shown, for a frame; good for 5 minutes"`
 
+	UsedBy int `json:"usedBy,omitempty" doc:"When asked for alone: how many projects that the caller may see hold it"`
+
 	Hidden       bool   `json:"hidden,omitempty" doc:"Taken off the catalog by an operator: only its authors and operators see it"`
 	HiddenReason string `json:"hiddenReason,omitempty" doc:"Why it is hidden"`
 	Featured     bool   `json:"featured,omitempty" doc:"Put on the landing page by an operator"`

@@ -16,6 +16,7 @@ type Service struct {
 	store  *Store
 	mirror *mirror
 	links  []Link
+	usedBy func(ctx context.Context, id, email string) (int, error)
 }
 
 // Link adds to an entry the address of something that its readers can open.
@@ -29,12 +30,15 @@ type Options struct {
 	Snapshot string // path of the file that keeps the search index between starts; empty: the index is built at every start
 	Logger   *slog.Logger
 	Links    []Link
+
+	// UsedBy counts the projects that hold an entry and that somebody with this e-mail may see; nil: none are counted.
+	UsedBy func(ctx context.Context, id, email string) (int, error)
 }
 
 // NewService returns a service. Its search index is ready when this returns, except for large catalogs, where it is
 // built in the background until ctx ends.
 func NewService(ctx context.Context, store *Store, options Options) *Service {
-	s := &Service{store: store, mirror: newMirror(store, options.Snapshot, options.Logger), links: options.Links}
+	s := &Service{store: store, mirror: newMirror(store, options.Snapshot, options.Logger), links: options.Links, usedBy: options.UsedBy}
 	s.mirror.open(ctx)
 	return s
 }
@@ -186,6 +190,11 @@ func (s *Service) Detail(ctx context.Context, id string) (Resource, error) {
 	}
 	email := identity.Email(ctx)
 	s.addLinks(&r, email, true)
+	if s.usedBy != nil {
+		if r.UsedBy, err = s.usedBy(ctx, id, email); err != nil {
+			return r, err
+		}
+	}
 	if r.authoredBy(email) {
 		if r.NamedBy, err = s.store.NamedBy(ctx, id, email); err != nil {
 			return r, err

@@ -341,3 +341,22 @@ func TestDeletingAProject(t *testing.T) {
 		}
 	})
 }
+
+func TestAnEntrySaysHowManyProjectsTheCallerSees(t *testing.T) {
+	sqldbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
+		w := newWorld(t, db)
+		service := catalog.NewService(t.Context(), w.lines, catalog.Options{Logger: slog.New(slog.DiscardHandler), UsedBy: w.store.CountUsing})
+		w.project("published", ada, true, "spikes")
+		w.project("own", ada, false, "spikes")
+		w.project("other", bob, false)
+		for _, one := range []struct {
+			email, entry string
+			want         int
+		}{{"", "code", 1}, {ada, "code", 2}, {bob, "code", 2}, {bob, "spikes", 1}, {ada, "images", 0}} {
+			entry, err := service.Detail(as(one.email), w.id(one.entry))
+			if err != nil || entry.UsedBy != one.want {
+				t.Errorf("%s for %q: %d, %v, want %d", one.entry, one.email, entry.UsedBy, err, one.want)
+			}
+		}
+	})
+}

@@ -40,10 +40,17 @@ func (s *Store) OwnedBy(ctx context.Context, email string) ([]row, error) {
 
 // Using returns the active projects with an entry that are published or belong to an e-mail, newest first.
 func (s *Store) Using(ctx context.Context, resourceID, email string) ([]row, error) {
-	return s.list(ctx, `p.state = $1 AND (p.published OR p.owner_email = $2) AND (p.repository_id = $3
-		OR EXISTS (SELECT 1 FROM project_dataset d WHERE d.project_id = p.id AND d.resource_id = $3))`,
-		catalog.StateActive, email, resourceID)
+	return s.list(ctx, using, catalog.StateActive, email, resourceID)
 }
+
+// CountUsing counts what Using returns.
+func (s *Store) CountUsing(ctx context.Context, resourceID, email string) (count int, err error) {
+	err = s.db.QueryRowContext(ctx, `SELECT count(*) FROM project p WHERE `+using, catalog.StateActive, email, resourceID).Scan(&count)
+	return count, err
+}
+
+const using = `p.state = $1 AND (p.published OR p.owner_email = $2) AND (p.repository_id = $3
+	OR EXISTS (SELECT 1 FROM project_dataset d WHERE d.project_id = p.id AND d.resource_id = $3))`
 
 // Delete hides a project permanently; its row stays for history.
 func (s *Store) Delete(ctx context.Context, id string) error {

@@ -1976,6 +1976,11 @@ export interface components {
             type: "REPOSITORY" | "NOTEBOOK" | "DATASET" | "MODEL";
             /** Format: date-time */
             updatedAt: string;
+            /**
+             * Format: int64
+             * @description When asked for alone: how many projects that the caller may see hold it
+             */
+            usedBy?: number;
             /** @description MODEL and REPOSITORY */
             version?: string;
         };

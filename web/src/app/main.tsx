@@ -1,6 +1,5 @@
 import "@/ui/tokens.css";
 import "@/ui/base.css";
-import { startTransition } from "react";
 import { createRoot } from "react-dom/client";
 import { loadConfig } from "@/api/config";
 import { watchNetwork } from "@/api/connection";
@@ -18,8 +17,7 @@ keepInput(container);
 watchNetwork(window);
 applyTheme(document.documentElement, localStorage);
 loadConfig().then(
-  // In slices, so that the browser can paint and answer in between.
-  (config) => startTransition(() => root.render(<App config={config} />)),
+  (config) => root.render(<App config={config} />),
   (error) =>
     root.render(
       <ErrorState title={startMessages.failed} message={messageOf(error)} onRetry={() => location.reload()} />,

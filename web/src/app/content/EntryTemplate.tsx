@@ -213,6 +213,13 @@ function Facts() {
             <time dateTime={text(".Facts.Updated.At")}>{text(".Facts.Updated.On")}</time>
           </Fact>
         </If>
+        <If of=".UsedBy">
+          <Fact name={factNames.usedBy}>
+            <If of="eq .UsedBy 1" otherwise={factNames.projects(0).replace("0", text(".UsedBy"))}>
+              {factNames.projects(1)}
+            </If>
+          </Fact>
+        </If>
         <If of=".StarCount">
           <Fact name={factNames.stars}>{text(".StarCount")}</Fact>
         </If>

@@ -12,6 +12,8 @@ export const resourceFactsMessages = {
   version: "Version",
   added: "Added",
   updated: "Updated",
+  usedBy: "Used by",
+  projects: (projects: number) => count(projects, "project", "projects"),
   stars: "Stars",
   privacy: "Privacy",
   private: "Private, authors only",

@@ -17,7 +17,7 @@ import { workflowAddress } from "./workflowAddress";
 
 /** The entry's authors, dates, tags and links. Folded on a narrow window, with a line that summarizes them. */
 export function ResourceFacts({ resource, children }: { resource: Resource; children: ReactNode }) {
-  const { authors, createdAt, updatedAt, starCount, privacy, type, version, license, doi } = resource;
+  const { authors, createdAt, updatedAt, starCount, privacy, type, version, license, doi, usedBy = 0 } = resource;
   const named = resource.people?.filter(({ name }) => name !== "") ?? [];
   const [open, setOpen] = useState(() => window.innerWidth >= breakpoints.desktop);
   const [dialog, setDialog] = useState<typeof import("./ReportDialog")>();
@@ -62,6 +62,7 @@ export function ResourceFacts({ resource, children }: { resource: Resource; chil
             <When moment={updatedAt} />
           </Fact>
         )}
+        {usedBy > 0 && <Fact name={messages.usedBy}>{messages.projects(usedBy)}</Fact>}
         {starCount > 0 && <Fact name={messages.stars}>{number(starCount)}</Fact>}
         <Fact name={messages.privacy}>
           {privacy === "PRIVATE" || resource.hidden ? messages.private : messages.public}

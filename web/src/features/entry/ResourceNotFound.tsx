@@ -3,7 +3,6 @@ import { catalogPath } from "@/features/catalog/filters";
 import { useAuth } from "@/features/identity/useAuth";
 import { loginPath } from "@/lib/links";
 import { LinkButton } from "@/ui/Button";
-import { Empty } from "@/ui/Empty";
 import { Page } from "@/ui/Page";
 import { Link, useLocation } from "@/ui/router";
 import { toast } from "@/ui/toast";
@@ -18,8 +17,8 @@ export function ResourceNotFound({ id, back }: { id: string; back: ReactNode }) 
     toast.error(messages.notFound, id);
   }, [id]);
   return (
-    <Page title={messages.notFound} above={back}>
-      <Empty title={messages.absent} action={<LinkButton to={catalogPath()}>{messages.browse}</LinkButton>}>
+    <Page title={messages.notFound} heading={messages.absent} above={back}>
+      <div className={styles.said}>
         <p className={styles.id}>{id}</p>
         {state === "authenticated" ? (
           <p>{messages.privateToAuthors}</p>
@@ -30,7 +29,8 @@ export function ResourceNotFound({ id, back }: { id: string; back: ReactNode }) 
             {messages.signInAfter}
           </p>
         )}
-      </Empty>
+        <LinkButton to={catalogPath()}>{messages.browse}</LinkButton>
+      </div>
     </Page>
   );
 }
