@@ -90,7 +90,7 @@ func (p *program) openEntries(ctx context.Context, content sources, hosts *codeh
 	}
 	parts.entries = catalog.NewService(ctx, catalog.NewStore(p.db), catalog.Options{
 		Snapshot: filepath.Join(p.config.Data, snapshotFile), Logger: p.logger,
-		Links: []catalog.Link{images.Link(), cover.Link(images), frames.Link(), newPresence(content, time.Now).Link(), runs.Link()},
+		Links:  []catalog.Link{images.Link(), cover.Link(images), frames.Link(), newPresence(content, time.Now).Link(), runs.Link()},
 		UsedBy: projects.NewStore(p.db).CountUsing,
 	})
 	p.close = append(p.close, parts.entries.Close)
