@@ -49,7 +49,7 @@ export default defineConfig({
               test: /\/src\/features\/projects\/(DeleteProject|isOwner|parts|ProjectCard|ProjectGrid|projectPath|quoted|useDeleteProject)\b/,
             },
             { name: "cards", test: /\/src\/features\/catalog\/cards\// },
-            { name: "lists", test: /\/src\/(ui|features\/catalog)\/list\//, minShareCount: 2 },
+            { name: "lists", test: /\/src\/(ui|features\/catalog)\/list\/(?!PagedList)/, minShareCount: 2 },
           ],
         },
       },

@@ -14,9 +14,9 @@ import (
 )
 
 // notInRows are the fields that are computed for each reader, or that the index knows.
-var notInRows = []string{
+var notInRows = []string{"UsedBy", 
 	"DataMissing", "NotebookSource", "RepositoryID", "HeaderImageURL", "CoverURL", "NotebookFrameURL", "Runnable", "RunNote", "Matched",
-	"StarCount", "card", "Content", "Starred", "CanDelete", "CanEdit", "CanSync", "NamedBy", "FormerAuthors", "CanCurate", "starters",
+	"StarCount", "card", "Content", "Starred", "CanDelete", "CanEdit", "CanSync", "NamedBy", "FormerAuthors", "CanCurate", "starters", "UsedBy",
 }
 
 // everyField returns an entry in which every field of a row has a value of its own.
