@@ -14,7 +14,7 @@ import (
 )
 
 // notInRows are the fields that are computed for each reader, or that the index knows.
-var notInRows = []string{"UsedBy", 
+var notInRows = []string{
 	"DataMissing", "NotebookSource", "RepositoryID", "HeaderImageURL", "CoverURL", "NotebookFrameURL", "Runnable", "RunNote", "Matched",
 	"StarCount", "card", "Content", "Starred", "CanDelete", "CanEdit", "CanSync", "NamedBy", "FormerAuthors", "CanCurate", "starters", "UsedBy",
 }
