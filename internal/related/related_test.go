@@ -102,3 +102,20 @@ func TestRareTagsSayMoreThanCommonOnes(t *testing.T) {
 		t.Errorf("got %+v, %v", found, err)
 	}
 }
+
+// TestAPartThatBecamePrivateIsNotRelated: a published project still holds it.
+func TestAPartThatBecamePrivateIsNotRelated(t *testing.T) {
+	db := sqldbtest.SQLite(t, time.Now)
+	w := catalogtest.New(t, db, catalogtest.Entry("code", catalogtest.Repository("https://github.com/lab/code")), catalogtest.Entry("data", catalogtest.By(ada)))
+	shared := projects.NewService(projects.NewStore(db), w.Service)
+	service := &related.Service{Entries: w.Service, Projects: shared, Events: func() []site.Event { return nil }}
+	w.Mount(shared)
+	w.Send(ada, http.MethodPost, "/projects", fmt.Sprintf(`{"name":"Study","published":true,"repositoryId":%q,"datasetIds":[%q]}`, w.ID("code"), w.ID("data")), http.StatusCreated, nil)
+	for _, want := range []int{1, 0} {
+		found, _, err := service.Of(w.As(""), w.ID("code"))
+		if err != nil || len(found) != want {
+			t.Errorf("got %+v, %v; want %d", found, err, want)
+		}
+		w.Import(catalogtest.Entry("data", catalogtest.By(ada), catalogtest.Private))
+	}
+}
