@@ -4,7 +4,7 @@ import { card, collectCalls, expectFilters } from "../support/catalog";
 import { copied } from "../support/clipboard";
 import { newTab } from "../support/sessions";
 import { heron, tag } from "./entries";
-import { expect, open, pathTo, test, unfoldFacts } from "./fixtures";
+import { actions, expect, open, pathTo, test, unfoldFacts } from "./fixtures";
 
 const facts = (page: Page) => page.getByRole("complementary", { name: "Facts" });
 const fact = (page: Page, name: string) => facts(page).getByRole("definition").filter({ has: page.locator(`xpath=preceding-sibling::dt[.="${name}"]`) });
@@ -74,12 +74,14 @@ test("a repository: from its card to its page, all that it says, and back to the
     await expect(fact(detail, "Privacy")).toHaveText("Public");
     await expect(fact(detail, "Links").getByRole("link")).toHaveAttribute("href", "https://github.com/maker/heron");
     const id = new URL(detail.url()).pathname.split("/").at(-1);
-    const project = facts(detail).getByRole("link", { name: "Use in a project" });
+    const project = actions(detail).getByRole("link", { name: "Use in a project" });
     await expect(project).toHaveAttribute("href", `/add/project?repositoryId=${id}`);
+    await expect(actions(detail).getByRole("link", { name: "Download" })).toHaveAttribute("href", "https://github.com/maker/heron/archive/HEAD.zip");
+    await expect(actions(detail).getByRole("button")).toHaveText(["Run", "Cite", "Share", "Star"]);
   });
 
   await test.step("the link to pass on has nothing of the search", async () => {
-    await facts(detail).getByRole("button", { name: "Share" }).click();
+    await actions(detail).getByRole("button", { name: "Share" }).click();
     const share = detail.getByRole("dialog", { name: "Share this repository" });
     const address = `${cairn.url}${new URL(detail.url()).pathname}`;
     await expectCopied(detail, share.getByRole("button", { name: "Copy link to the page" }), address);
@@ -125,7 +127,7 @@ test("a dataset: its picture, its address, and the paths of a session", async ({
   await expect.poll(() => picture.evaluate((each: HTMLImageElement) => each.complete && each.naturalWidth)).toBe(900);
   expect((await picture.boundingBox())?.height).toBe(200);
   const id = new URL(page.url()).pathname.split("/").at(-1);
-  await expect(facts(page).getByRole("link", { name: "Use in a project" })).toHaveAttribute("href", `/add/project?datasetIds=${id}`);
+  await expect(actions(page).getByRole("link", { name: "Use in a project" })).toHaveAttribute("href", `/add/project?datasetIds=${id}`);
   const use = page.getByRole("region", { name: "Use this dataset" });
   await expectCopied(page, use.getByRole("button", { name: "Copy path in a session" }), "work/data/heron-calls");
   await use.getByRole("tab", { name: "Address" }).click();
@@ -191,7 +193,7 @@ test("a citation is taken in three formats, with the keyboard alone", async ({ p
   const path = await pathTo(cairn, heron.dataset);
   await page.route("**/cover?*", (route) => route.fulfill({ contentType: "image/svg+xml", body: "<svg/>" }));
   await open(page, path, heron.dataset);
-  const opener = facts(page).getByRole("button", { name: "Cite" });
+  const opener = actions(page).getByRole("button", { name: "Cite" });
   await opener.focus();
   await page.keyboard.press("Enter");
   const dialog = page.getByRole("dialog", { name: "Cite this dataset" });

@@ -56,6 +56,9 @@ export async function open(page: Page, path: string, name: string): Promise<void
   await expect(page.getByRole("heading", { level: 1, name, exact: true })).toBeVisible();
 }
 
+/** The row of what can be done with an entry. */
+export const actions = (page: Page) => page.getByRole("group", { name: "Actions" });
+
 /** Expands the facts, which are collapsed in a narrow window. */
 export async function unfoldFacts(page: Page): Promise<void> {
   const facts = page.getByRole("complementary", { name: "Facts" });

@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
 import { expectFilters, expectTotal, gate } from "../support/catalog";
 import { chooseAccount, people } from "../support/people";
-import { demoProject, newSessionDialog, openDemoRepository } from "../support/sessions";
+import { demoProject, newSessionDialog, openDemoRepository, startButton } from "../support/sessions";
 import { heron } from "./entries";
 import { expect, found, open, pathOf, pathTo, test, unfoldFacts } from "./fixtures";
 
@@ -53,7 +53,7 @@ test("nothing jumps when answers come late", async ({ page, cairn }) => {
   for (const [path, there] of [
     ["/resources", main.getByRole("article").first()],
     ["/resources/datasets", main.getByRole("article").first()],
-    [pathOf(first), page.getByRole("complementary").getByRole("button", { name: "Start Project Session" })],
+    [pathOf(first), page.getByRole("complementary", { name: "Facts" })],
     [await pathTo(cairn, heron.dataset), main.getByRole("heading", { name: "Files" })],
     [await pathTo(cairn, heron.notebook), main.locator("iframe")],
   ] as const) {
@@ -72,7 +72,7 @@ test("the facts stay in sight beside a long page, whole however many they are @d
   await open(page, await pathTo(cairn, heron.long), heron.long);
   const facts = page.getByRole("complementary", { name: "Facts" });
   await page.evaluate(() => scrollTo(0, document.body.scrollHeight / 2));
-  await expect(facts.getByRole("button", { name: "Cite" })).toBeInViewport();
+  await expect(facts.getByText("Privacy")).toBeInViewport();
   await facts.getByRole("button", { name: "All 100 authors" }).click();
   const last = facts.getByRole("listitem").last();
   await last.scrollIntoViewIfNeeded();
@@ -90,13 +90,9 @@ test("an author leads to all their entries", async ({ page, cairn }) => {
   await expectTotal(page, 1);
 });
 
-test("a session is started from the top of the page, through the login, and a file of the demo is opened by its name", async ({ page }) => {
+test("a project's session is started through the login, and a file of the demo is opened by its name", async ({ page }) => {
   await openDemoRepository(page);
-  const facts = page.getByRole("complementary", { name: "Facts" });
-  const start = facts.getByRole("button", { name: "Start Project Session" });
-  await expect(start).toHaveAttribute("title", new RegExp(demoProject));
-  await expect(facts.getByRole("link", { name: "Use in a project" })).toBeVisible();
-  await expect(facts.getByRole("button", { name: "Share" })).toBeVisible();
+  const start = startButton(page, demoProject);
   await page.getByRole("heading", { name: "Files" }).scrollIntoViewIfNeeded();
   await page.getByRole("button", { name: "first_steps.py", exact: true }).click();
   const preview = page.getByRole("dialog", { name: "first_steps.py" });

@@ -105,7 +105,7 @@ test("the facts are beside the text, or folded above it @phone", async ({ page, 
   const summary = facts.getByText("Facts2 authors, updated");
   await expect(summary).toBeVisible();
   await expect(facts.getByText("Privacy")).toBeHidden();
-  await facts.getByRole("button", { name: "Share" }).focus();
+  await page.getByRole("navigation", { name: "Parts of this page" }).getByRole("link").last().focus();
   await page.keyboard.press("Tab");
   await page.keyboard.press("Enter");
   await expect(facts.getByText("Privacy")).toBeVisible();

@@ -29,6 +29,7 @@ type entryContent struct {
 	catalog.Resource
 
 	Host       string // of a repository elsewhere
+	Download   string // the address of its file, or of all its files as one; "" if there is none for everybody
 	TagNames   []string
 	Paragraphs []string
 	Facts      entryFacts
@@ -55,16 +56,15 @@ func momentOf(at time.Time) moment { return moment{at.Format(time.RFC3339), at.F
 
 type link struct{ Text, Href, Initials string }
 
-// notebookContent is the notebook of an entry: the page that shows it in a frame, and its file.
+// notebookContent is the notebook of an entry: the page that shows it in a frame, and the name of its file.
 type notebookContent struct {
-	Frame, File, Name string
+	Frame, Name string
 }
 
 // fileList is the first folder of a dataset or repository.
 type fileList struct {
 	Rows      []fileRow
 	More      int    // files that aren't among them
-	ZipURL    string // of all of them; "" if it isn't for everybody
 	Elsewhere string // the host that has the data, if this server doesn't
 	Note      string // why there are none
 }
@@ -107,16 +107,20 @@ func (s *Server) entryContentOf(ctx context.Context, r catalog.Resource, from *s
 		if r.Type == catalog.Repository {
 			content.Host = address.Host
 		}
+		if content.Host == "github.com" {
+			content.Download = strings.TrimSuffix(strings.TrimRight(source, "/"), ".git") + "/archive/HEAD.zip"
+		}
 	}
 	base := httpapi.Base + "/resources/public/" + r.ID
 	switch r.Type {
 	case catalog.Repository:
 		content.Files = s.repositoryFiles(ctx, base+"/files")
 	case catalog.Dataset:
-		content.Files = s.datasetFiles(ctx, base+"/dataset", webAddress(r.DatasetURL))
+		content.Files, content.Download = s.datasetFiles(ctx, base+"/dataset", webAddress(r.DatasetURL))
 	case catalog.Notebook:
 		name, _ := url.PathUnescape(path.Base(source))
-		content.Notebook = &notebookContent{Frame: r.NotebookFrameURL, File: base + "/notebook/file", Name: strings.TrimPrefix(name, "bundled:")}
+		content.Notebook = &notebookContent{Frame: r.NotebookFrameURL, Name: strings.TrimPrefix(name, "bundled:")}
+		content.Download = base + "/notebook/file"
 	case catalog.Model:
 		content.Platform = s.platformOf(ctx, r, from)
 	}
@@ -160,10 +164,11 @@ func paragraphs(markdown string) []string {
 	return found
 }
 
-// datasetFiles lists a dataset on this server; elsewhere is its address if it is none.
-func (s *Server) datasetFiles(ctx context.Context, call string, elsewhere *url.URL) *fileList {
+// datasetFiles lists a dataset on this server, and returns the address of all its files, "" if it isn't for everybody.
+// elsewhere is the dataset's address if it isn't on this server.
+func (s *Server) datasetFiles(ctx context.Context, call string, elsewhere *url.URL) (list *fileList, zipURL string) {
 	if elsewhere != nil {
-		return &fileList{Elsewhere: elsewhere.Host}
+		return &fileList{Elsewhere: elsewhere.Host}, ""
 	}
 	var folder struct {
 		Available bool
@@ -176,9 +181,9 @@ func (s *Server) datasetFiles(ctx context.Context, call string, elsewhere *url.U
 		Download struct{ FileURL, ZipURL string }
 	}
 	if !s.askBriefly(ctx, call, &folder) {
-		return nil
+		return nil, ""
 	}
-	list := &fileList{ZipURL: folder.Download.ZipURL, More: max(folder.Total-contentFiles, 0)}
+	list = &fileList{More: max(folder.Total-contentFiles, 0)}
 	if !folder.Available {
 		list.Note = folder.Note
 	}
@@ -192,7 +197,7 @@ func (s *Server) datasetFiles(ctx context.Context, call string, elsewhere *url.U
 		}
 		list.Rows = append(list.Rows, row)
 	}
-	return list
+	return list, folder.Download.ZipURL
 }
 
 // repositoryFiles lists a repository, if this server knows its files without asking the code host.

@@ -75,7 +75,10 @@ func TestRepositoriesShowWhatIsKnownOfThem(t *testing.T) {
 	w := newWorld(t, "Hill", entry)
 	path := entryPath(w.entry("r1"))
 	unknown := contentOf(t, w, path) // nothing answers /files
-	expectParts(t, unknown, "REPOSITORY github.com", `<a href="https://github.com/owner/code">github.com/owner/code</a>`)
+	expectParts(
+		t, unknown, "REPOSITORY github.com", `<a href="https://github.com/owner/code">github.com/owner/code</a>`,
+		`<a href="https://github.com/owner/code/archive/HEAD.zip">`,
+	)
 	if strings.Contains(unknown, "<li>") {
 		t.Errorf("got %s", unknown)
 	}
@@ -95,8 +98,8 @@ func TestNotebooksAndModelsAreReadWithoutTheScript(t *testing.T) {
 	notebook := w.entryContentOf(t.Context(), catalog.Resource{
 		ID: "1", Type: catalog.Notebook, NotebookSource: "https://example.org/a%20b.ipynb", NotebookFrameURL: "http://n.localhost/n/1/",
 	}, &site.Site{})
-	if got := *notebook.Notebook; got != (notebookContent{Frame: "http://n.localhost/n/1/", File: "/api/v1/rf/resources/public/1/notebook/file", Name: "a b.ipynb"}) {
-		t.Errorf("got %+v", got)
+	if got := *notebook.Notebook; got != (notebookContent{Frame: "http://n.localhost/n/1/", Name: "a b.ipynb"}) || notebook.Download != "/api/v1/rf/resources/public/1/notebook/file" {
+		t.Errorf("got %+v, %s", got, notebook.Download)
 	}
 	bundled := w.entryContentOf(t.Context(), catalog.Resource{ID: "1", Type: catalog.Notebook, NotebookSource: "bundled:waves.ipynb"}, &site.Site{})
 	if bundled.Notebook.Name != "waves.ipynb" || bundled.Facts.Source.Href != "" {

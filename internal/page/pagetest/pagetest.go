@@ -45,8 +45,8 @@ const content = `{{define "/"}}<h1>{{.Headline}}</h1>{{range .Actions}}<a href="
 {{define "/resources/:type/:id"}}<h1>{{.Name}}</h1>{{.Type}} {{.Host}} {{range .TagNames}}<a href="/resources?tags={{tagInList .}}">{{.}}</a>{{end}}` +
 	`{{range .Paragraphs}}<p>{{.}}</p>{{end}}{{with .Facts}}{{range .Authors}}<a href="{{.Href}}">{{.Initials}} {{.Text}}</a>{{end}}` +
 	`{{range .People}}<a href="{{.Href}}">{{.Text}}</a>{{end}}<a href="{{.DOI.Href}}">{{.DOI.Text}}</a>{{.Added.On}} {{.Updated.On}}<a href="{{.Source.Href}}">{{.Source.Text}}</a>{{end}}` +
-	`{{with .Files}}{{.Note}}{{.Elsewhere}}{{range .Rows}}<li>{{if .Href}}<a href="{{.Href}}">{{end}}{{.Name}} {{.Size}}</li>{{end}}+{{.More}}<a href="{{.ZipURL}}">all</a>{{end}}` +
-	`{{with .Notebook}}<noscript><iframe src="{{.Frame}}"></iframe></noscript><a href="{{.File}}">{{.Name}}</a>{{end}}{{with .Platform}}<a href="{{.URL}}">{{.Name}}</a>{{end}}{{end}}`
+	`{{with .Files}}{{.Note}}{{.Elsewhere}}{{range .Rows}}<li>{{if .Href}}<a href="{{.Href}}">{{end}}{{.Name}} {{.Size}}</li>{{end}}+{{.More}}{{end}}{{with .Download}}<a href="{{.}}">all</a>{{end}}` +
+	`{{with .Notebook}}<noscript><iframe src="{{.Frame}}"></iframe></noscript>{{.Name}}{{end}}{{with .Platform}}<a href="{{.URL}}">{{.Name}}</a>{{end}}{{end}}`
 
 func manifest(t *testing.T) []byte {
 	t.Helper()

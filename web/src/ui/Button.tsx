@@ -45,12 +45,13 @@ interface LinkButtonProps extends Look {
   newTab?: boolean;
   /** In addition to the browser's handling of the link. */
   onClick?: () => void;
+  title?: string;
   children: ReactNode;
   className?: string | undefined;
 }
 
 /** A link that looks like a button. */
-export function LinkButton({ to, newTab = false, onClick, children, className, ...rest }: LinkButtonProps) {
+export function LinkButton({ to, newTab = false, onClick, title, children, className, ...rest }: LinkButtonProps) {
   if (newTab) {
     return (
       <a className={look(rest, className)} href={to} target="_blank" rel="noopener noreferrer" onClick={onClick}>
@@ -59,8 +60,21 @@ export function LinkButton({ to, newTab = false, onClick, children, className, .
     );
   }
   return (
-    <Link className={look(rest, className)} to={to} onClick={onClick}>
+    <Link className={look(rest, className)} to={to} onClick={onClick} title={title}>
       {children}
     </Link>
+  );
+}
+
+/** A link to a file that the browser saves. */
+export function FileButton({
+  to,
+  title,
+  children,
+}: Pick<LinkButtonProps, "to" | "children"> & { title?: string | undefined }) {
+  return (
+    <a className={look({})} href={to} title={title} download>
+      {children}
+    </a>
   );
 }

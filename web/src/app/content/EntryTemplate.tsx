@@ -10,7 +10,7 @@ import { datasetFilesMessages } from "@/features/entry/DatasetFiles.messages";
 import files from "@/features/entry/DatasetFiles.module.css";
 import { datasetPreviewMessages } from "@/features/entry/DatasetPreview.messages";
 import preview from "@/features/entry/DatasetPreview.module.css";
-import { DownloadLink } from "@/features/entry/FilePreview";
+import { DownloadButton } from "@/features/entry/DownloadEntry";
 import { notebookViewMessages } from "@/features/entry/NotebookView.messages";
 import notebook from "@/features/entry/NotebookView.module.css";
 import { ResourceActions } from "@/features/entry/ResourceActions";
@@ -33,7 +33,7 @@ import markdown from "@/ui/Markdown.module.css";
 import { NotebookPlace } from "@/ui/NotebookFrame";
 import frame from "@/ui/NotebookFrame.module.css";
 import { Page } from "@/ui/Page";
-import { address, If, Range, text, withCover } from "./actions";
+import { address, If, part, Range, text, withCover } from "./actions";
 import { entryTemplateMessages as messages } from "./EntryTemplate.messages";
 
 const isOf = (type: string) => `eq .Type "${type}"`;
@@ -61,14 +61,8 @@ export function EntryTemplate() {
           </div>
         </>
       }
-      actions={
-        <Button>
-          <Icon name="star" />
-          {starMessages.star}
-          <span className={styles.stars}>{text(".StarCount")}</span>
-        </Button>
-      }
     >
+      <Actions />
       <If of=".TagNames">
         <div className={tags.tags}>
           <ul className={tags.list} aria-label={resourceTagsMessages.label}>
@@ -96,15 +90,6 @@ export function EntryTemplate() {
       </nav>
       <div className={styles.columns}>
         <aside className={styles.facts} aria-label={page.facts}>
-          <If of={`and .Runnable (not (${isOf("MODEL")}))`}>
-            <PlainRunButton target={{ id: "", name: "", of: "entry" }} />
-          </If>
-          <If
-            of={`and (not .DataMissing) (or (${isOf("REPOSITORY")}) (${isOf("DATASET")}))`}
-            otherwise={<Actions start={null} />}
-          >
-            <Actions start={<Button aria-hidden />} />
-          </If>
           <Facts />
         </aside>
         <div className={styles.main}>
@@ -164,9 +149,52 @@ export function EntryTemplate() {
   );
 }
 
-/** Buttons that take the place of what an entry can be used for. */
-function Actions({ start }: { start: ReactNode }) {
-  return <ResourceActions resource={{ type: "MODEL" } as Resource} start={start} />;
+/** The row of actions, of which only the download works without scripts. */
+function Actions() {
+  return (
+    <If
+      of={isOf("REPOSITORY")}
+      otherwise={
+        <If
+          of={isOf("DATASET")}
+          otherwise={
+            <If of=".RepositoryID" otherwise={<ActionsOf resource={{ type: "MODEL" }} />}>
+              <ActionsOf resource={{ type: "NOTEBOOK", repositoryId: part(".RepositoryID") }} />
+            </If>
+          }
+        >
+          <ActionsOf resource={{ type: "DATASET", id: part(".ID") }} />
+        </If>
+      }
+    >
+      <ActionsOf resource={{ type: "REPOSITORY", id: part(".ID") }} />
+    </If>
+  );
+}
+
+/** As far as ResourceActions looks at the entry. */
+function ActionsOf({ resource }: { resource: Partial<Resource> }) {
+  const run = (
+    <If of={`and .Runnable (not (${isOf("MODEL")}))`}>
+      <PlainRunButton target={{ id: "", name: "", of: "entry" }} />
+    </If>
+  );
+  const download = (
+    <If of=".Download">
+      <DownloadButton to={address(".Download")} />
+    </If>
+  );
+  return (
+    <ResourceActions resource={resource as Resource} run={run} download={download}>
+      <Button>
+        <Icon name="star" />
+        {starMessages.star}
+        <If of=".StarCount">
+          <span className={styles.stars}>{text(".StarCount")}</span>
+        </If>
+      </Button>
+    </ResourceActions>
+  );
 }
 
 function Facts() {
@@ -303,9 +331,6 @@ function Files() {
           <p className={files.note}>{messages.moreFiles(text(".Files.More"))}</p>
         </If>
       </If>
-      <If of=".Files.ZipURL">
-        <DownloadLink to={address(".Files.ZipURL")} text={datasetPreviewMessages.downloadAll} />
-      </If>
     </>
   );
 }
@@ -323,10 +348,6 @@ function Notebook() {
             </a>
           </If>
         </span>
-        <a className={notebook.download} href={address(".Notebook.File")} download>
-          <Icon name="download" size={16} />
-          {notebookViewMessages.download}
-        </a>
       </div>
       {/* With the script the notebook waits until one comes near it. */}
       <noscript>

@@ -2,7 +2,6 @@ import { lazy, Suspense } from "react";
 import { SyncRepository } from "@/features/contribute/SyncRepository";
 import { ResourcePage } from "@/features/entry/ResourcePage";
 import { AssociatedProjects } from "@/features/projects/AssociatedProjects";
-import { QuickStart } from "@/features/projects/QuickStart";
 import { NewSession } from "@/features/sessions/NewSession";
 import { RunButton } from "@/features/sessions/RunButton";
 
@@ -16,11 +15,6 @@ export function ResourceRoute() {
       {(start) => (
         <ResourcePage
           projects={(resourceId) => <AssociatedProjects resourceId={resourceId} onStart={start} />}
-          quickStart={(resourceId, show) => (
-            <QuickStart resourceId={resourceId} onStart={start}>
-              {show}
-            </QuickStart>
-          )}
           run={({ id, name, type, runnable, runNote }) =>
             // Models run on the workflow platform.
             type !== "MODEL" &&
@@ -36,9 +30,10 @@ export function ResourceRoute() {
               </Suspense>
             )
           }
+          sync={(resource) => <SyncRepository resource={resource} />}
           files={(resource) => (
             <Suspense>
-              <FileBrowser key={resource.id} resource={resource} sync={<SyncRepository resource={resource} />} />
+              <FileBrowser key={resource.id} resource={resource} />
             </Suspense>
           )}
         />

@@ -12,8 +12,8 @@ export function SyncRepository({ resource }: { resource: Resource }) {
   if (!resource.canSync) return null;
   return (
     <>
-      <Button size="small" onClick={() => setOpen(true)}>
-        <Icon name="sync" size={16} />
+      <Button onClick={() => setOpen(true)}>
+        <Icon name="sync" />
         {syncMessages.open}
       </Button>
       {open && (

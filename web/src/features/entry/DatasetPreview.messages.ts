@@ -1,7 +1,6 @@
 export const datasetPreviewMessages = {
   title: "Files",
   elsewhere: (host: string) => `The data is hosted at ${host}, so there's no preview here.`,
-  downloadAll: "Download all (.zip)",
   signIn: "Sign in to download files.",
   failure: "The files couldn't be loaded.",
   missing: (file: string) => `There's no file ${file} in this list.`,

@@ -10,7 +10,7 @@ import { DatasetFiles, DatasetWay } from "./DatasetFiles";
 import { datasetPreviewMessages as messages } from "./DatasetPreview.messages";
 import styles from "./DatasetPreview.module.css";
 import { folderQuery } from "./datasetQueries";
-import { DownloadLink, FilePreview } from "./FilePreview";
+import { FilePreview } from "./FilePreview";
 import { useFolder } from "./files/useFolder";
 
 interface DatasetPreviewProps {
@@ -61,7 +61,7 @@ interface ContentProps extends DatasetPreviewProps {
 }
 
 function Content({ id, url, listing, folder }: ContentProps) {
-  const { state, fileUrl, zipUrl } = listing.download;
+  const { state, fileUrl } = listing.download;
   const { file } = folder;
   const entry = file === undefined ? worthShowing(listing) : listing.entries.find(({ path }) => path === file);
   return (
@@ -72,11 +72,7 @@ function Content({ id, url, listing, folder }: ContentProps) {
         onOpen={(path) => folder.go(folder.enter(path))}
         onChoose={folder.open}
       />
-      {zipUrl ? (
-        <DownloadLink to={zipUrl} text={messages.downloadAll} />
-      ) : (
-        state === "SIGN_IN" && <p className={styles.note}>{messages.signIn}</p>
-      )}
+      {state === "SIGN_IN" && <p className={styles.note}>{messages.signIn}</p>}
       {entry ? (
         <FilePreview
           key={entry.path}

@@ -1,9 +1,7 @@
 export const notebookViewMessages = {
   title: "Notebook",
   ships: "included with this server",
-  download: "Download",
   asOf: (moment: string) => `as of ${moment}`,
-  use: "Use in a project",
   frame: (name: string) => `Notebook ${name}`,
   again: "Reading the notebook again",
   failure: "The notebook cannot be shown.",

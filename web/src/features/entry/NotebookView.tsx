@@ -2,7 +2,6 @@ import { useQuery } from "@tanstack/react-query";
 import { useRef } from "react";
 import { messageOf } from "@/api/problem";
 import type { Resource } from "@/api/types";
-import { projectPath } from "@/features/catalog/kinds";
 import { notebookQuery } from "@/features/catalog/queries";
 import { capitalized } from "@/lib/capitalized";
 import { fileSize, moment } from "@/lib/format";
@@ -28,7 +27,6 @@ export function NotebookView({ notebook }: { notebook: Resource }) {
   const near = useNear(section, ahead);
   const { data, error, isFetching, refetch } = useQuery({ ...notebookQuery(id), enabled: near });
   const source = webAddress(notebookSource);
-  const project = projectPath(notebook);
 
   return (
     <section ref={section} className={styles.section} aria-labelledby="notebook">
@@ -46,17 +44,6 @@ export function NotebookView({ notebook }: { notebook: Resource }) {
         {data && <span>{fileSize(data.size)}</span>}
         {source === undefined && <span>{messages.ships}</span>}
         {data?.stale && data.fetchedAt && <span>{messages.asOf(moment(data.fetchedAt))}</span>}
-        {data && (
-          <a className={styles.download} href={data.fileUrl} download>
-            <Icon name="download" size={16} />
-            {messages.download}
-          </a>
-        )}
-        {project && (
-          <LinkButton size="small" className={styles.project} to={project}>
-            {messages.use}
-          </LinkButton>
-        )}
       </div>
       {data ? (
         <NotebookFrame

@@ -1,4 +1,5 @@
 export const resourceActionsMessages = {
+  actions: "Actions",
   use: "Use in a project",
   cite: "Cite",
   share: "Share",

@@ -1,10 +1,8 @@
 import { lazy, type ReactNode, Suspense, useState } from "react";
 import type { Resource } from "@/api/types";
 import { projectPath } from "@/features/catalog/kinds";
-import { classes } from "@/lib/classes";
 import { Button, LinkButton } from "@/ui/Button";
 import { Icon } from "@/ui/Icon";
-import { Skeleton } from "@/ui/Loading";
 import { resourceActionsMessages as messages } from "./ResourceActions.messages";
 import styles from "./ResourceActions.module.css";
 
@@ -13,41 +11,39 @@ const CiteDialog = lazy(async () => ({ default: (await import("./CiteDialog")).C
 
 interface ResourceActionsProps {
   resource: Resource;
-  /** The button that starts a session with it; null if nothing does, undefined while unknown. */
-  start: ReactNode;
+  /** The button that runs it; nothing if it isn't run here. */
+  run: ReactNode;
+  /** The link that downloads it; nothing if there is no file to download. */
+  download: ReactNode;
+  /** The star, and what only authors can do. */
+  children: ReactNode;
 }
 
-/** What everybody can do with an entry from here: start it, use it, cite it, pass it on. All of it takes two lines. */
-export function ResourceActions({ resource, start }: ResourceActionsProps) {
+/** The row of what can be done with an entry. */
+export function ResourceActions({ resource, run, download, children }: ResourceActionsProps) {
   const [citing, setCiting] = useState(false);
   const [sharing, setSharing] = useState(false);
-  const quiet = Boolean(start) || resource.runnable !== undefined;
-  // That of a notebook is in the bar above it, beside where it comes from.
-  const project = resource.type === "NOTEBOOK" ? undefined : projectPath(resource);
+  const project = projectPath(resource);
   return (
-    <>
-      <div className={classes(styles.actions, Boolean(start && project) && styles.three)}>
-        {start !== null && <div className={styles.first}>{start ?? <Skeleton height="40px" />}</div>}
-        {project && start !== undefined && (
-          <LinkButton
-            className={start ? undefined : styles.first}
-            variant={quiet ? "secondary" : "primary"}
-            size={start ? "small" : "medium"}
-            to={project}
-          >
-            <Icon name="plus" />
-            {messages.use}
-          </LinkButton>
-        )}
-        <Button size="small" onClick={() => setCiting(true)}>
-          <Icon name="quote" size={16} />
-          {messages.cite}
-        </Button>
-        <Button size="small" onClick={() => setSharing(true)}>
-          <Icon name="link" size={16} />
-          {messages.share}
-        </Button>
-      </div>
+    // biome-ignore lint/a11y/useSemanticElements: it is no set of form fields.
+    <div className={styles.actions} role="group" aria-label={messages.actions}>
+      {run && <div className={styles.run}>{run}</div>}
+      {download}
+      {project && (
+        <LinkButton className={styles.scripted} to={project}>
+          <Icon name="plus" />
+          {messages.use}
+        </LinkButton>
+      )}
+      <Button onClick={() => setCiting(true)}>
+        <Icon name="quote" />
+        {messages.cite}
+      </Button>
+      <Button onClick={() => setSharing(true)}>
+        <Icon name="link" />
+        {messages.share}
+      </Button>
+      {children}
       {sharing && (
         <Suspense>
           <ShareResource resource={resource} onClose={() => setSharing(false)} />
@@ -58,6 +54,6 @@ export function ResourceActions({ resource, start }: ResourceActionsProps) {
           <CiteDialog resource={resource} onClose={() => setCiting(false)} />
         </Suspense>
       )}
-    </>
+    </div>
   );
 }

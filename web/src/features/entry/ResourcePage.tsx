@@ -22,6 +22,7 @@ import { Navigate, useNavigate, useParams, useSearchParams } from "@/ui/router";
 import { Tooltip } from "@/ui/Tooltip";
 import { useNear } from "@/ui/useNear";
 import { WrittenText } from "@/ui/WrittenText";
+import { DownloadEntry } from "./DownloadEntry";
 import { ResourceActions } from "./ResourceActions";
 import { ResourceFacts } from "./ResourceFacts";
 import { resourcePageMessages as messages } from "./ResourcePage.messages";
@@ -49,12 +50,12 @@ function partsOf({ type, dataMissing }: Resource): (keyof typeof messages.partNa
 interface ResourcePageProps {
   /** Renders the list of projects that use the resource. */
   projects: (resourceId: string) => ReactNode;
-  /** Gives the button that starts a session with the resource to what shows it. */
-  quickStart: (resourceId: string, show: (button: ReactNode) => ReactNode) => ReactNode;
   /** Renders the button that runs the resource. */
   run: (resource: Resource) => ReactNode;
   /** Renders what sessions of the resource would leave out. */
   notInstalled: (resource: Resource) => ReactNode;
+  /** Renders the button with which authors sync the entry of a repository. */
+  sync: (resource: Resource) => ReactNode;
   /** Renders the browser of a repository's files. */
   files: (resource: Resource) => ReactNode;
 }
@@ -101,8 +102,8 @@ interface FoundProps extends ResourcePageProps {
   back: ReactNode;
 }
 
-function Found({ resource, back, projects, quickStart, run, notInstalled, files }: FoundProps) {
-  const { id, name, type, privacy, tags, description, dataMissing, canDelete, canEdit } = resource;
+function Found({ resource, back, projects, run, notInstalled, sync, files }: FoundProps) {
+  const { id, name, type, privacy, tags, description, canDelete, canEdit } = resource;
   const star = useStar(resource);
   const [deleting, setDeleting] = useState(false);
   const navigate = useNavigate();
@@ -131,28 +132,27 @@ function Found({ resource, back, projects, quickStart, run, notInstalled, files 
           </div>
         </>
       }
-      actions={
-        <>
-          <Button onClick={star.toggle}>
-            <Icon name="star" filled={star.starred} />
-            {star.label}
-            <span className={styles.stars}>{resource.starCount}</span>
-          </Button>
-          {canEdit && (
-            <LinkButton to={`${resourcePath(resource)}/edit`}>
-              <Icon name="edit" />
-              {messages.edit}
-            </LinkButton>
-          )}
-          {canDelete && (
-            <Button onClick={() => setDeleting(true)}>
-              <Icon name="trash" />
-              {messages.delete}
-            </Button>
-          )}
-        </>
-      }
     >
+      <ResourceActions resource={resource} run={run(resource)} download={<DownloadEntry resource={resource} />}>
+        <Button onClick={star.toggle}>
+          <Icon name="star" filled={star.starred} />
+          {star.label}
+          {resource.starCount > 0 && <span className={styles.stars}>{resource.starCount}</span>}
+        </Button>
+        {canEdit && (
+          <LinkButton to={`${resourcePath(resource)}/edit`}>
+            <Icon name="edit" />
+            {messages.edit}
+          </LinkButton>
+        )}
+        {sync(resource)}
+        {canDelete && (
+          <Button onClick={() => setDeleting(true)}>
+            <Icon name="trash" />
+            {messages.delete}
+          </Button>
+        )}
+      </ResourceActions>
       {(resource.canCurate || resource.hidden || resource.namedBy || resource.status !== "NONE") && (
         <Suspense>
           <EntryNotices resource={resource} />
@@ -168,12 +168,6 @@ function Found({ resource, back, projects, quickStart, run, notInstalled, files 
       </nav>
       <div className={styles.columns}>
         <aside className={styles.facts} aria-label={messages.facts}>
-          {run(resource)}
-          {inProjects && !dataMissing ? (
-            quickStart(id, (start) => <ResourceActions resource={resource} start={start} />)
-          ) : (
-            <ResourceActions resource={resource} start={null} />
-          )}
           <ResourceFacts resource={resource}>{notInstalled(resource)}</ResourceFacts>
         </aside>
         <div className={styles.main}>
@@ -251,13 +245,14 @@ function Waiting({ back }: { back: ReactNode }) {
         </>
       }
     >
+      <div className={styles.waitingActions}>
+        <Skeleton height="40px" />
+      </div>
       <div className={styles.waitingTags}>
         <Skeleton width="12rem" height="29px" />
       </div>
       <SkeletonPlace label={messages.loading} className={styles.columns}>
         <div className={styles.facts}>
-          <Skeleton height="40px" />
-          <Skeleton height="32px" />
           <Skeleton height="46px" />
         </div>
         <div className={styles.waiting}>

@@ -14,7 +14,7 @@ import { wantedStart, withoutStart, withStart } from "./startAddress";
  * this page: then for the project named in the address, once it is loaded.
  */
 export function useStart(onStart: (project: Project) => void) {
-  const { state } = useAuth();
+  const { state, login } = useAuth();
   const queries = useQueryClient();
   const navigate = useNavigate();
   const { search, hash } = useLocation();
@@ -30,12 +30,6 @@ export function useStart(onStart: (project: Project) => void) {
     );
   }, [wanted, state, queries, onStart, navigate, search, hash]);
 
-  return useStartOrSignIn(onStart);
-}
-
-/** The handler alone, for pages where another component handles the return from sign-in. */
-export function useStartOrSignIn(onStart: (project: Project) => void) {
-  const { state, login } = useAuth();
   return (project: Project) => {
     if (state === "authenticated") onStart(project);
     else void login(withStart(location.pathname + location.search + location.hash, project.id));

@@ -1,5 +1,5 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { lazy, type ReactNode, Suspense, useEffect, useId, useRef } from "react";
+import { lazy, Suspense, useEffect, useId, useRef } from "react";
 import type { Resource } from "@/api/types";
 import { folderAddress, isMarkdown, readmeAmong, shownName } from "@/lib/repositoryFiles";
 import { LinkButton } from "@/ui/Button";
@@ -22,12 +22,10 @@ const ahead = 400;
 
 interface FileBrowserProps {
   resource: Resource;
-  /** The button with which authors sync the entry. */
-  sync?: ReactNode;
 }
 
 /** Browses a repository's folders, and shows their READMEs. */
-export function FileBrowser({ resource, sync }: FileBrowserProps) {
+export function FileBrowser({ resource }: FileBrowserProps) {
   const { id, repositoryUrl = "" } = resource;
   const section = useRef<HTMLElement>(null);
   const near = useNear(section, ahead);
@@ -64,7 +62,6 @@ export function FileBrowser({ resource, sync }: FileBrowserProps) {
           </span>
         )}
         <span className={styles.actions}>
-          {sync}
           {host && (
             <LinkButton to={address ?? host.address} newTab size="small">
               {messages.openIn(host.name)}

@@ -1,0 +1,65 @@
+import { useQuery } from "@tanstack/react-query";
+import type { Resource } from "@/api/types";
+import { notebookQuery } from "@/features/catalog/queries";
+import { loginPath, webAddress } from "@/lib/links";
+import { Button, FileButton, LinkButton } from "@/ui/Button";
+import { Icon } from "@/ui/Icon";
+import { useLocation } from "@/ui/router";
+import { downloadEntryMessages as messages } from "./DownloadEntry.messages";
+import { folderQuery } from "./datasetQueries";
+import { archiveAddress } from "./files/hostPage";
+
+/** The link that downloads a notebook, all files of a dataset, or those of a repository at a host that packs them. */
+export function DownloadEntry({ resource }: { resource: Resource }) {
+  const archive = archiveAddress(resource.repositoryUrl);
+  if (archive) return <DownloadButton to={archive} />;
+  if (resource.type === "NOTEBOOK") return <DownloadNotebook notebook={resource} />;
+  const isHere = resource.type === "DATASET" && !resource.dataMissing && !webAddress(resource.datasetUrl);
+  return isHere && <DownloadDataset id={resource.id} />;
+}
+
+/** With the title of what is in the file. */
+export function DownloadButton({ to, title }: { to: string; title?: string }) {
+  return (
+    <FileButton to={to} title={title}>
+      <Download />
+    </FileButton>
+  );
+}
+
+function DownloadNotebook({ notebook: { id, privacy, hidden } }: { notebook: Resource }) {
+  const isPublic = privacy === "PUBLIC" && !hidden;
+  // Of others it is signed.
+  const { data } = useQuery({ ...notebookQuery(id), enabled: !isPublic });
+  const address = isPublic ? `/api/v1/rf/resources/public/${id}/notebook/file` : data?.fileUrl;
+  return address !== undefined && <DownloadButton to={address} />;
+}
+
+function DownloadDataset({ id }: { id: string }) {
+  const { data, isPending } = useQuery(folderQuery(id, ""));
+  const here = useLocation();
+  if (isPending)
+    return (
+      <Button busy>
+        <Download />
+      </Button>
+    );
+  if (!data?.available) return null;
+  const { state, zipUrl } = data.download;
+  if (zipUrl) return <DownloadButton to={zipUrl} title={messages.allFiles} />;
+  if (state !== "SIGN_IN") return null;
+  return (
+    <LinkButton to={loginPath(here)} title={messages.signIn}>
+      <Download />
+    </LinkButton>
+  );
+}
+
+function Download() {
+  return (
+    <>
+      <Icon name="download" />
+      {messages.download}
+    </>
+  );
+}

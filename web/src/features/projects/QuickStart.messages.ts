@@ -1,3 +1,0 @@
-export const quickStartMessages = {
-  ofProject: (project: string) => `A session of the project ${project}`,
-} as const;
