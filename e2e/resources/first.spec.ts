@@ -37,7 +37,7 @@ test("who is signed in sees it at once, then what is theirs by one request", asy
   await openAs(page, people.researcher, "/resources/starred");
   const calls = collectCalls(page);
   await page.route(entryCall, async (route) => {
-    await expect(page.getByRole("button", { name: "Star 0" })).toBeVisible();
+    await expect(page.getByRole("button", { name: "Star", exact: true })).toBeVisible();
     await expect(page.getByRole("button", { name: "Delete" })).toHaveCount(0);
     await route.continue();
   });

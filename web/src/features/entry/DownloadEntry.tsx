@@ -1,21 +1,21 @@
 import { useQuery } from "@tanstack/react-query";
 import type { Resource } from "@/api/types";
 import { notebookQuery } from "@/features/catalog/queries";
-import { loginPath, webAddress } from "@/lib/links";
+import { loginPath } from "@/lib/links";
 import { Button, FileButton, LinkButton } from "@/ui/Button";
 import { Icon } from "@/ui/Icon";
 import { useLocation } from "@/ui/router";
 import { downloadEntryMessages as messages } from "./DownloadEntry.messages";
 import { folderQuery } from "./datasetQueries";
-import { archiveAddress } from "./files/hostPage";
+import { archiveAddress } from "./files/archiveAddress";
+import { resourcePageMessages } from "./ResourcePage.messages";
 
-/** The link that downloads a notebook, all files of a dataset, or those of a repository at a host that packs them. */
+/** The link that downloads a notebook, all files of a dataset here, or those of a repository at a host that packs them. */
 export function DownloadEntry({ resource }: { resource: Resource }) {
   const archive = archiveAddress(resource.repositoryUrl);
   if (archive) return <DownloadButton to={archive} />;
   if (resource.type === "NOTEBOOK") return <DownloadNotebook notebook={resource} />;
-  const isHere = resource.type === "DATASET" && !resource.dataMissing && !webAddress(resource.datasetUrl);
-  return isHere && <DownloadDataset id={resource.id} />;
+  return <DownloadDataset id={resource.id} />;
 }
 
 /** With the title of what is in the file. */
@@ -59,7 +59,7 @@ function Download() {
   return (
     <>
       <Icon name="download" />
-      {messages.download}
+      {resourcePageMessages.download}
     </>
   );
 }

@@ -22,13 +22,15 @@ import { Navigate, useNavigate, useParams, useSearchParams } from "@/ui/router";
 import { Tooltip } from "@/ui/Tooltip";
 import { useNear } from "@/ui/useNear";
 import { WrittenText } from "@/ui/WrittenText";
-import { DownloadEntry } from "./DownloadEntry";
+import { archiveAddress } from "./files/archiveAddress";
 import { ResourceActions } from "./ResourceActions";
 import { ResourceFacts } from "./ResourceFacts";
 import { resourcePageMessages as messages } from "./ResourcePage.messages";
 import styles from "./ResourcePage.module.css";
 import { ResourceTags } from "./ResourceTags";
 import { ResourceUse } from "./ResourceUse";
+
+const DownloadEntry = lazy(async () => ({ default: (await import("./DownloadEntry")).DownloadEntry }));
 
 const DeleteResource = lazy(async () => ({
   default: (await import("@/features/catalog/DeleteResource")).DeleteResource,
@@ -45,6 +47,12 @@ function partsOf({ type, dataMissing }: Resource): (keyof typeof messages.partNa
   if (type === "NOTEBOOK") return ["about", "notebook"];
   if (type === "MODEL") return ["about", "use"];
   return dataMissing ? ["about", "files"] : ["about", "files", "use"];
+}
+
+/** Whether there is a file of it, or one of all its files. Who may have it is known later. */
+function canBeDownloaded({ type, dataMissing, datasetUrl, repositoryUrl }: Resource): boolean {
+  if (type === "DATASET") return !dataMissing && !webAddress(datasetUrl);
+  return type === "NOTEBOOK" || archiveAddress(repositoryUrl) !== undefined;
 }
 
 interface ResourcePageProps {
@@ -133,7 +141,24 @@ function Found({ resource, back, projects, run, notInstalled, sync, files }: Fou
         </>
       }
     >
-      <ResourceActions resource={resource} run={run(resource)} download={<DownloadEntry resource={resource} />}>
+      <ResourceActions
+        resource={resource}
+        run={run(resource)}
+        download={
+          canBeDownloaded(resource) && (
+            <Suspense
+              fallback={
+                <Button busy>
+                  <Icon name="download" />
+                  {messages.download}
+                </Button>
+              }
+            >
+              <DownloadEntry resource={resource} />
+            </Suspense>
+          )
+        }
+      >
         <Button onClick={star.toggle}>
           <Icon name="star" filled={star.starred} />
           {star.label}

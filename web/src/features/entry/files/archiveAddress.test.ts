@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { archiveAddress } from "./hostPage";
+import { archiveAddress } from "./archiveAddress";
 
 it("knows the archive of a repository at GitHub, and of no other", () => {
   for (const address of [
