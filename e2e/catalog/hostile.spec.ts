@@ -20,7 +20,7 @@ test("names, descriptions, tags and authors show as the text they are", async ({
     await expect(one).toContainText(`hostile ${name.replace(/__|[`#*>]/g, "")}`);
     await expect(one).toContainText(hostileAuthor);
     for (const tag of hostileTags) await expect(one.getByRole("listitem").filter({ hasText: tag })).toHaveCount(1);
-    await expect(one.getByRole("button", { name: `Actions for ${name}` })).toBeVisible();
+    await expect(one.getByRole("button", { name: `Star ${name}` })).toBeVisible();
   }
   await expectHarmless(page);
   await openTags(page);
@@ -38,14 +38,12 @@ test("the lists of a type and of stars show it as text too", async ({ page }) =>
   const [name = ""] = hostileNames;
   await page.goto("/resources/notebooks?searchText=hostile");
   const heading = page.getByRole("heading", { name });
-  await cards(page).filter({ has: heading }).getByRole("button", { name: `Actions for ${name}` }).click();
-  await page.getByRole("menuitem", { name: "Star", exact: true }).click();
+  await cards(page).filter({ has: heading }).getByRole("button", { name: `Star ${name}` }).click();
   await expect(page.getByRole("region", { name: "Notifications" }).getByText("Starred")).toBeVisible();
   await page.goto("/resources/starred");
   await expect(heading).toBeVisible();
   await expectHarmless(page);
-  await cards(page).getByRole("button", { name: `Actions for ${name}` }).click();
-  await page.getByRole("menuitem", { name: "Unstar", exact: true }).click();
+  await cards(page).getByRole("button", { name: `Unstar ${name}` }).click();
   await expect(heading).toHaveCount(0);
 });
 

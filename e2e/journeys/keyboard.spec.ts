@@ -204,18 +204,15 @@ test("somebody signs in, and an entry is starred, and no more", async ({ page })
   await tabTo(page, searchBox(page));
   await page.keyboard.type("gromacs");
   await expectTotal(page, 1);
-  const menu = card(page, "Gromacs").getByRole("button", { name: "Actions for Gromacs" });
-  await use(page, menu);
-  await expect(page.getByRole("menuitem", { name: "Star" })).toBeFocused();
+  const star = card(page, "Gromacs").getByRole("button", { name: /^(Star|Unstar) Gromacs/ });
+  await tabTo(page, star);
   await expectFocusSeen(page);
   await page.keyboard.press("Enter");
   await expect(notice(page, "Starred")).toBeVisible();
-  await expect(menu).toBeFocused();
+  await expect(star).toBeFocused();
 
   await page.goto("/resources/starred");
-  await use(page, menu);
-  await expect(page.getByRole("menuitem", { name: "Unstar" })).toBeFocused();
-  await page.keyboard.press("Enter");
+  await use(page, star);
   await expect(notice(page, "Unstarred")).toBeVisible();
   await expect(card(page, "Gromacs")).toHaveCount(0);
   await expectFocusKept(page);

@@ -53,7 +53,7 @@ const catalogStates: State[] = [
     name: "menu of a card",
     open: async ({ page }) => {
       await page.goto("/resources?searchText=argon");
-      await firstCard(page).getByRole("button").click();
+      await firstCard(page).getByRole("button", { name: /^Actions for/ }).click();
     },
     shows: (page) => page.getByRole("menu"),
   },
@@ -164,8 +164,7 @@ const starredStates: State[] = [
   {
     name: "unstarred",
     open: async ({ page }) => {
-      await firstCard(page).getByRole("button").click();
-      await page.getByRole("menuitem", { name: /^Unstar/ }).click();
+      await firstCard(page).getByRole("button", { name: /^Unstar/ }).click();
     },
     shows: toast("Unstarred"),
   },
@@ -173,8 +172,7 @@ const starredStates: State[] = [
     name: "star refused",
     open: async (stage) => {
       await refuse(stage, /\/star$/, { status: 503 });
-      await firstCard(stage.page).getByRole("button").click();
-      await stage.page.getByRole("menuitem", { name: /^Unstar/ }).click();
+      await firstCard(stage.page).getByRole("button", { name: /^Unstar/ }).click();
     },
     shows: toast("Error liking resource"),
   },
@@ -201,7 +199,7 @@ export const catalogScenes: Scene[] = [
       {
         name: "delete",
         open: async ({ page }) => {
-          await card(page, names.private).getByRole("button").click();
+          await card(page, names.private).getByRole("button", { name: /^Actions for/ }).click();
           await page.getByRole("menuitem", { name: "Delete" }).click();
         },
         shows: dialog,

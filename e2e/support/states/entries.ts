@@ -197,7 +197,7 @@ const authorStates: State[] = [
     name: "starred",
     open: async (stage) => {
       await showEntry(demo.model)(stage);
-      await main(stage.page).getByRole("button", { name: /^Star / }).click();
+      await main(stage.page).getByRole("button", { name: /^Star/ }).click();
     },
     shows: toast("Starred"),
   },

@@ -70,6 +70,9 @@ export function CardsTemplate() {
                       <span className={styles.address}>{text(".Author")}</span>
                     </span>
                   </If>
+                  <button type="button" className={styles.star} tabIndex={-1}>
+                    <Icon name="star" size={15} />
+                  </button>
                 </footer>
               </Card>
             </If>

@@ -1,3 +1,5 @@
+import { count } from "@/lib/format";
+
 export const resourceCardMessages = {
   run: "Run",
   private: "Private",
@@ -8,5 +10,7 @@ export const resourceCardMessages = {
   inFiles: "In its files:",
   moreTags: (tags: number | string) => `+${tags}`,
   moreAuthors: (authors: number) => `+${authors}`,
-  stars: (stars: number) => (stars === 1 ? " star" : " stars"),
+  /** Of the button that does `action`. */
+  star: (action: string, name: string, stars: number) =>
+    stars === 0 ? `${action} ${name}` : `${action} ${name}, ${count(stars, "star", "stars")}`,
 } as const;

@@ -58,9 +58,9 @@ export function ResourceCard({ resource, from, chosen = [], compact = false }: R
   );
   const run = useContext(RunContext);
   const client = useQueryClient();
-  const actions: MenuItem[] = [{ label: star.label, icon: "star", onSelect: star.toggle }];
+  const actions: MenuItem[] = [];
   if (resource.runnable)
-    actions.unshift({ label: messages.run, icon: "play", onSelect: () => void run({ id, name, of: "entry" }) });
+    actions.push({ label: messages.run, icon: "play", onSelect: () => void run({ id, name, of: "entry" }) });
   if (resource.canCurate && !resource.hidden)
     actions.push({
       label: messages.hide,
@@ -88,9 +88,11 @@ export function ResourceCard({ resource, from, chosen = [], compact = false }: R
           </span>
         )}
         <Ago className={styles.date} moment={createdAt} />
-        <Menu className={aboveCardLink} label={messages.actions(name)} items={actions}>
-          <Icon name="more" />
-        </Menu>
+        {actions.length > 0 && (
+          <Menu className={aboveCardLink} label={messages.actions(name)} items={actions}>
+            <Icon name="more" />
+          </Menu>
+        )}
       </div>
       <h3 className={styles.name}>
         <a className={cardLink} href={resourcePath(resource, from)} target="_blank" rel="noopener">
@@ -133,13 +135,15 @@ export function ResourceCard({ resource, from, chosen = [], compact = false }: R
             {authors.length > 1 && <span>{messages.moreAuthors(authors.length - 1)}</span>}
           </span>
         )}
-        {starCount > 0 && (
-          <span className={classes(styles.count, star.starred && styles.starred)}>
-            <Icon name="star" size={15} filled={star.starred} />
-            {starCount}
-            <span className="visually-hidden">{messages.stars(starCount)}</span>
-          </span>
-        )}
+        <button
+          type="button"
+          className={classes(styles.star, star.starred && styles.starred, aboveCardLink)}
+          aria-label={messages.star(star.label, name, starCount)}
+          onClick={star.toggle}
+        >
+          <Icon name="star" size={15} filled={star.starred} />
+          {starCount > 0 && starCount}
+        </button>
       </footer>
       {deleting && (
         <Suspense>
