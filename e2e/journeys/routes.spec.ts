@@ -40,7 +40,7 @@ test("the events are an accordion whose first item is open, and several may be",
   await expect(events.nth(3).getByRole("table")).toBeHidden();
   await events.nth(3).getByText("Data-Driven and Large-Scale Modeling in Neuroscience").click();
   const agenda = events.nth(3).getByRole("table");
-  await expect(agenda.getByText("Computing with Neural Oscillators")).toBeVisible();
+  await expect(agenda.getByRole("link", { name: "Computing with Neural Oscillators" })).toHaveAttribute("href", "/resources?searchText=%22Computing+with+Neural+Oscillators%22");
   await expect(agenda.getByText("Nabil Imam, Nand Chandravadia")).toBeVisible();
   await expect(events.nth(0).getByRole("link", { name: "Workshop details" })).toBeVisible();
 });

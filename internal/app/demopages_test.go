@@ -2,6 +2,7 @@ package app
 
 import (
 	"bytes"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -9,6 +10,7 @@ import (
 
 	"cairn/internal/catalog"
 	"cairn/internal/demo"
+	"cairn/internal/site"
 )
 
 func TestDemoAddressesLeadSomewhere(t *testing.T) {
@@ -36,6 +38,33 @@ func TestDemoAddressesLeadSomewhere(t *testing.T) {
 	answer = ask(strings.ReplaceAll(p.config.Workflow.URL, "{applicationInterfaceId}", "NAMD_demo"))
 	if page := answer.Body.String(); answer.Code != http.StatusOK || !strings.Contains(page, "Create NAMD (2.14)") {
 		t.Errorf("a model leads to %d:\n%s", answer.Code, page)
+	}
+}
+
+func TestAgendasNameEntriesOfTheDemo(t *testing.T) {
+	t.Parallel()
+	entries := string(demo.Catalog("http://127.0.0.1"))
+	own, err := site.Load("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	named := 0
+	for _, event := range own.Events {
+		if event.Agenda == nil {
+			continue
+		}
+		for _, row := range event.Agenda.Rows {
+			if row.Entry == "" {
+				continue
+			}
+			named++
+			if !strings.Contains(entries, fmt.Sprintf(`"name":%q`, row.Entry)) && !strings.Contains(entries, fmt.Sprintf(`"name": %q`, row.Entry)) {
+				t.Errorf("%s: there is no entry %s", row.Topic, row.Entry)
+			}
+		}
+	}
+	if named == 0 {
+		t.Error("no row names an entry")
 	}
 }
 

@@ -35,7 +35,7 @@ const (
 // readContent returns the templates; none for a page built without them.
 func readContent(files fs.FS) (*template.Template, error) {
 	templates := template.New("").Funcs(template.FuncMap{
-		"tagInList": tagInAddress, "join": strings.Join, "withoutScheme": withoutScheme,
+		"tagInList": tagInAddress, "join": strings.Join, "withoutScheme": withoutScheme, "quoted": quoted,
 		"calendarOf": func(slug string) string { return "/events/" + slug + ".ics" },
 	})
 	text, err := fs.ReadFile(files, contentFile)
@@ -52,6 +52,9 @@ func readContent(files fs.FS) (*template.Template, error) {
 func tagInAddress(tag string) string {
 	return strings.NewReplacer(`\`, `\\`, `,`, `\,`).Replace(tag)
 }
+
+// quoted returns the search for the entry with a name.
+func quoted(name string) string { return `"` + strings.ReplaceAll(name, `"`, " ") + `"` }
 
 // withoutScheme writes an address as the page shows it.
 func withoutScheme(address string) string {

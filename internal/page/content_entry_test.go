@@ -143,12 +143,13 @@ func TestEventsAreReadWithoutTheScript(t *testing.T) {
 	w := newWorld(t, "Hill")
 	w.options.Site = site.Keep(&site.Site{Events: []site.Event{{
 		Title: "A <workshop>", Slug: "a-workshop", Date: "May 7", Links: []site.Link{{Text: "Bad", Href: "javascript:alert(1)"}},
-		Agenda: &site.Agenda{Rows: []site.Row{{Topic: "Waves", Speakers: []string{"Ada", "Bob"}, Href: "https://example.org/waves"}}},
+		Agenda: &site.Agenda{Rows: []site.Row{{Topic: "Waves", Speakers: []string{"Ada", "Bob"}, Href: "https://example.org/waves"}, {Topic: "Rocks", Entry: `Rock "images"`}}},
 	}}}).Current
 	content := contentOf(t, w, "/events")
 	expectParts(
 		t, content, `<h2 id="a-workshop">A &lt;workshop&gt;</h2>`, `<a href="/events/a-workshop.ics">May 7</a>`,
 		"<td>Waves</td><td>Ada, Bob</td><td>example.org/waves</td>",
+		`<td><a href="/resources?searchText=%22Rock%20%20images%20%22">Rocks</a></td>`,
 	)
 	if strings.Contains(content, "javascript:") {
 		t.Errorf("got %s", content)

@@ -35,13 +35,14 @@ type Agenda struct {
 }
 
 // Row is one line of an agenda. Break marks breaks and meals, which the page highlights; Href, if set, is shown in the
-// last column.
+// last column. Entry is the name of the entry in the catalog that the topic is about: the topic leads to a search for it.
 type Row struct {
 	Time     string   `json:"time" yaml:"time" rule:"text 40"`
 	Topic    string   `json:"topic" yaml:"topic" rule:"text 300"`
 	Format   string   `json:"format,omitempty" yaml:"format" rule:"optional text 80"`
 	Speakers []string `json:"speakers" yaml:"speakers" rule:"optional list 0 20 text 120"`
 	Href     string   `json:"href,omitempty" yaml:"href" rule:"optional link"`
+	Entry    string   `json:"entry,omitempty" yaml:"entry" rule:"optional text 200"`
 	Break    bool     `json:"break,omitempty" yaml:"break" rule:"optional"`
 }
 

@@ -2040,6 +2040,7 @@ export interface components {
         };
         Row: {
             break?: boolean;
+            entry?: string;
             format?: string;
             href?: string;
             speakers: string[];

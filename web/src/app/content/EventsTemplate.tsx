@@ -109,7 +109,11 @@ function Row({ className }: { className?: string | undefined }) {
   return (
     <tr className={className}>
       <td className={agenda.time}>{text(".Time")}</td>
-      <td className={agenda.topic}>{text(".Topic")}</td>
+      <td className={agenda.topic}>
+        <If of=".Entry" otherwise={text(".Topic")}>
+          <a href={`/resources?${new URLSearchParams({ searchText: part("quoted .Entry") })}`}>{text(".Topic")}</a>
+        </If>
+      </td>
       <td>{text(".Format")}</td>
       <td>
         {text('join .Speakers ", "')}

@@ -18,6 +18,10 @@ const are = {
   cell: { role: "cell" },
 };
 
+/** The search for the entry with a name. */
+const searchFor = (name: string) =>
+  `/resources?${new URLSearchParams({ searchText: `"${name.replaceAll('"', " ")}"` })}`;
+
 interface AgendaProps {
   title: string;
   agenda: NonNullable<Event["agenda"]>;
@@ -43,7 +47,7 @@ export function Agenda({ title, agenda: { columns, rows } }: AgendaProps) {
               {row.time}
             </td>
             <td {...are.cell} className={styles.topic}>
-              {row.topic}
+              {row.entry ? <TextLink href={searchFor(row.entry)}>{row.topic}</TextLink> : row.topic}
             </td>
             <td {...are.cell}>{row.format}</td>
             <td {...are.cell}>
