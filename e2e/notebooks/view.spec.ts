@@ -166,6 +166,9 @@ test("a private notebook shows to its author, and its address opens nothing once
   const { frame, inside } = view(page);
   await expect(inside.getByText("A private thought")).toBeVisible();
   const address = (await frame.getAttribute("src")) ?? "";
+  const download = page.waitForEvent("download");
+  await page.getByRole("group", { name: "Actions" }).getByRole("link", { name: "Download" }).click();
+  expect(await readFile(await (await download).path(), "utf8")).toContain("A private thought");
 
   // It opens with its signature alone, without a cookie or token.
   const other = await page.context().newPage();

@@ -58,8 +58,8 @@ func TestAgendasNameEntriesOfTheDemo(t *testing.T) {
 				continue
 			}
 			named++
-			if !strings.Contains(entries, fmt.Sprintf(`"name":%q`, row.Entry)) && !strings.Contains(entries, fmt.Sprintf(`"name": %q`, row.Entry)) {
-				t.Errorf("%s: there is no entry %s", row.Topic, row.Entry)
+			if !strings.Contains(entries, fmt.Sprintf(`"name": %q`, row.Entry)) {
+				t.Errorf("%s names %s, which the demo doesn't have", row.Topic, row.Entry)
 			}
 		}
 	}

@@ -30,20 +30,16 @@ export function DownloadButton({ to, title }: { to: string; title?: string }) {
 function DownloadNotebook({ notebook: { id, privacy, hidden } }: { notebook: Resource }) {
   const isPublic = privacy === "PUBLIC" && !hidden;
   // Of others it is signed.
-  const { data } = useQuery({ ...notebookQuery(id), enabled: !isPublic });
-  const address = isPublic ? `/api/v1/rf/resources/public/${id}/notebook/file` : data?.fileUrl;
-  return address !== undefined && <DownloadButton to={address} />;
+  const { data, isPending } = useQuery({ ...notebookQuery(id), enabled: !isPublic });
+  if (isPublic) return <DownloadButton to={`/api/v1/rf/resources/public/${id}/notebook/file`} />;
+  if (isPending) return <WaitingDownload />;
+  return data && <DownloadButton to={data.fileUrl} />;
 }
 
 function DownloadDataset({ id }: { id: string }) {
   const { data, isPending } = useQuery(folderQuery(id, ""));
   const here = useLocation();
-  if (isPending)
-    return (
-      <Button busy>
-        <Download />
-      </Button>
-    );
+  if (isPending) return <WaitingDownload />;
   if (!data?.available) return null;
   const { state, zipUrl } = data.download;
   if (zipUrl) return <DownloadButton to={zipUrl} title={messages.allFiles} />;
@@ -52,6 +48,14 @@ function DownloadDataset({ id }: { id: string }) {
     <LinkButton to={loginPath(here)} title={messages.signIn}>
       <Download />
     </LinkButton>
+  );
+}
+
+function WaitingDownload() {
+  return (
+    <Button busy>
+      <Download />
+    </Button>
   );
 }
 

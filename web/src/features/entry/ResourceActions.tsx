@@ -25,7 +25,7 @@ export function ResourceActions({ resource, run, download, children }: ResourceA
   const [sharing, setSharing] = useState(false);
   const project = projectPath(resource);
   return (
-    // biome-ignore lint/a11y/useSemanticElements: it is no set of form fields.
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for the fields of a form.
     <div className={styles.actions} role="group" aria-label={messages.actions}>
       {run && <div className={styles.run}>{run}</div>}
       {download}
