@@ -101,7 +101,7 @@ func newCommand() *cobra.Command {
 func serveCommand() *cobra.Command {
 	var given flags
 	command := &cobra.Command{
-		Use: "serve", Short: "Serve the catalog until Ctrl-C; sessions go on after it", Args: arguments(cobra.NoArgs),
+		Use: "serve", Short: "Serve the catalog until Ctrl-C; sessions keep running", Args: arguments(cobra.NoArgs),
 		RunE: func(command *cobra.Command, _ []string) error {
 			config, err := given.load(command)
 			if err != nil {

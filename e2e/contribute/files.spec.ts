@@ -209,7 +209,7 @@ test("texts are shown with the numbers of their lines, others say why not", asyn
   await way(page).getByRole("link", { name: "root" }).click();
   await expect(entry(page, "data").getByRole("button")).toHaveCount(0);
   await files(page).getByRole("button", { name: "Preview latin.txt" }).click();
-  await expect(page.getByRole("dialog").getByRole("alert")).toContainText("This file is no text, so it cannot be shown here.");
+  await expect(page.getByRole("dialog").getByRole("alert")).toContainText("This file isn't text, so it can't be shown here.");
 });
 
 test("an open file has an address of its own, and the browser's Back closes it", async ({ page, cairn, watch }) => {

@@ -123,10 +123,10 @@ test("many accounts come without a jump, in pages; faults stand at their field, 
 
   await test.step("a list that cannot be read says so, and is tried again", async () => {
     watch.expects(/status of 503/);
-    await page.route(list, (route) => problem(route, 503, "The database does not answer. Try again in a moment."));
+    await page.route(list, (route) => problem(route, 503, "The database isn't responding. Try again in a moment."));
     await page.goto("/accounts");
     const failure = page.getByRole("main").getByRole("alert");
-    await expectSoon(page, failure.getByText("The database does not answer. Try again in a moment."));
+    await expectSoon(page, failure.getByText("The database isn't responding. Try again in a moment."));
     await page.unroute(list);
     await failure.getByRole("button", { name: "Retry" }).click();
     await expect(page.getByText(/^12\d accounts$/)).toBeVisible();

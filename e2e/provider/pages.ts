@@ -27,7 +27,7 @@ export async function login(provider: Provider, ctx: Context): Promise<void> {
   }
   const form = `<form method="post"><label>E-mail <input type="email" name="email" required autofocus></label>
 <button>Sign in</button></form>`;
-  show(ctx, "Sign in at the institution", email ? `${form}<p role="alert">There is no such account.</p>` : form);
+  show(ctx, "Sign in at the institution", email ? `${form}<p role="alert">This account doesn't exist.</p>` : form);
 }
 
 /** Ends a session at once if an ID token identifies it; otherwise asks, so that other sites can't sign anybody out. */

@@ -171,7 +171,7 @@ test("somebody who signs in to start finds the dialog of that project, and an ad
   await test.step("a project that is gone is said to be", async () => {
     watch.expects(/status of 404/);
     await page.goto(flagged("01900000-0000-7000-8000-000000000000"));
-    await expect(page.getByRole("alert")).toContainText("There is no such project, or it is not shown to you.");
+    await expect(page.getByRole("alert")).toContainText("This project doesn't exist, or you don't have access to it.");
   });
 });
 

@@ -93,7 +93,7 @@ export class Hub {
       const answer = await fetch(`${this.url}/hub/api/`).catch(() => undefined);
       if (answer?.ok) return;
       if (hub.exitCode !== null || Date.now() > end) {
-        throw new Error(`JupyterHub does not answer\n${await readFile(join(this.folder, "hub.log"), "utf8")}`);
+        throw new Error(`JupyterHub isn't responding\n${await readFile(join(this.folder, "hub.log"), "utf8")}`);
       }
       await new Promise((resolve) => setTimeout(resolve, 100));
     }

@@ -254,7 +254,7 @@ func (p *program) announce(out io.Writer) {
 		}
 		_, _ = fmt.Fprintf(out, "  %-26s %s\n", account.Email, note)
 	}
-	_, _ = fmt.Fprintln(out, "\nCtrl-C stops the server; sessions go on and are found again at the next start.")
+	_, _ = fmt.Fprintln(out, "\nCtrl-C stops the server; sessions keep running and are found again at the next start.")
 }
 
 func messageOf(err error) string { return fault.MessageOf(err) }

@@ -415,7 +415,7 @@ func setFromText(target reflect.Value, text string) error {
 	case *int:
 		parsed, err := strconv.Atoi(text)
 		if err != nil {
-			return fmt.Errorf("%q is no whole number", text)
+			return fmt.Errorf("%q isn't a whole number", text)
 		}
 		*value = parsed
 	case *[]string:

@@ -138,7 +138,7 @@ func TestUnreadableValuesAreNamedAllAtOnce(t *testing.T) {
 	_, err := app.LoadConfig(path, environment("CAIRN_DEMO", "perhaps", "CAIRN_SESSIONS_LIMIT", "1.5", "CAIRN_IDP_ACCOUNTS", "x"))
 	expectFaults(
 		t, err, path+": line 2: there is no key listen_on", path+": line 4: there is no key clientid", path+": line 6: cannot unmarshal",
-		`CAIRN_DEMO: "perhaps" is neither`, `CAIRN_SESSIONS_LIMIT: "1.5" is no`, "CAIRN_IDP_ACCOUNTS: this can be set",
+		`CAIRN_DEMO: "perhaps" is neither`, `CAIRN_SESSIONS_LIMIT: "1.5" isn't a whole number`, "CAIRN_IDP_ACCOUNTS: this can be set",
 	)
 	_, err = app.LoadConfig("/nowhere.yaml", environment())
 	expectFaults(t, err, "the file cannot be read: open /nowhere.yaml")

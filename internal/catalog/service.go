@@ -175,7 +175,7 @@ func (s *Service) Get(ctx context.Context, id string) (Resource, error) {
 }
 
 func absent() error {
-	return fault.New(fault.NotFound, "There is no such entry, or it is not shown to you.")
+	return fault.New(fault.NotFound, "This entry doesn't exist, or you don't have access to it.")
 }
 
 // Detail is Get with everything that only the entry's page shows.

@@ -24,7 +24,7 @@ const addressLimit = 2_000
 // ".git" and a leading "www." are dropped, and https:// is optional. It returns Invalid when the text names no
 // repository. Hosts.Knows says whether this server can read it.
 func Parse(address string) (Repository, error) {
-	invalid := fault.InvalidField("githubUrl", "This is no address of a repository; one looks like https://github.com/owner/name.")
+	invalid := fault.InvalidField("githubUrl", "This isn't the address of a repository. One looks like https://github.com/owner/name.")
 	address = strings.TrimSpace(address)
 	if len(address) > addressLimit || !utf8.ValidString(address) || strings.ContainsFunc(address, func(r rune) bool {
 		return r == ' ' || r == '\\' || !unicode.IsPrint(r)

@@ -211,7 +211,7 @@ func (s *Service) SyncRepository(ctx context.Context, id string, posted PostedCo
 		return catalog.Resource{}, fault.New(fault.NotAuthor, "Only the authors of %s can sync it: %s.", fault.Quote(before.Name), before.AuthorsText())
 	}
 	if before.Type != catalog.Repository {
-		return catalog.Resource{}, fault.New(fault.Conflict, "%s is no repository, so there is no descriptor to sync it with.", fault.Quote(before.Name))
+		return catalog.Resource{}, fault.New(fault.Conflict, "%s isn't a repository, so there is no descriptor to sync it with.", fault.Quote(before.Name))
 	}
 	d, err := s.PullDescriptor(ctx, before.RepositoryURL, true)
 	if err != nil {

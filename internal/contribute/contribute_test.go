@@ -367,8 +367,8 @@ func TestRefusedSyncs(t *testing.T) {
 	}{
 		"changed":     {catalogtest.Ada, "spikes", `,"name":"Spoke"`, 409, "The descriptor changed. Pull it again."},
 		"no author":   {catalogtest.Bob, "spikes", "", 403, `Only the authors of "spikes" can sync it: ada@example.org.`},
-		"hidden":      {catalogtest.Bob, "hidden", "", 404, "There is no such entry, or it is not shown to you."},
-		"dataset":     {catalogtest.Ada, "data", "", 409, `"data" is no repository, so there is no descriptor to sync it with.`},
+		"hidden":      {catalogtest.Bob, "hidden", "", 404, "This entry doesn't exist, or you don't have access to it."},
+		"dataset":     {catalogtest.Ada, "data", "", 409, `"data" isn't a repository, so there is no descriptor to sync it with.`},
 		"other host":  {catalogtest.Ada, "elsewhere", "", 409, "This server cannot look into the repository \"https://git.example.org/lab/x\", so its entry stays as it is."},
 		"odd privacy": {catalogtest.Ada, "odd", "", 422, `cairn.yml can't be used as it is. line 8: privacy: "open" is neither PUBLIC nor PRIVATE.`},
 		"gone":        {catalogtest.Ada, "gone", "", 404, "Failed to fetch cairn.yml. Please check the URL."},

@@ -161,7 +161,7 @@ func checkAddressOfServer(before, after catalog.Resource, caller identity.Caller
 		{"body.notebookPath", before.NotebookPath, after.NotebookPath},
 	} {
 		if field.after != "" && field.after != field.before && !catalog.ValidHTTPS(field.after) {
-			refused := fault.New(fault.Forbidden, "%s is no address that begins with https://. Only operators add what lies "+
+			refused := fault.New(fault.Forbidden, "%s isn't an address that begins with https://. Only operators add what lies "+
 				"on this server itself, such as folders below the data root.", fault.Quote(field.after))
 			refused.Fields = []fault.Field{{Location: field.location, Message: refused.Message}}
 			return refused

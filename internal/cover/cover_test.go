@@ -75,7 +75,7 @@ func (w *world) Source(_ context.Context, notebookPath string) ([]byte, error) {
 	if content, ok := w.notebooks[notebookPath]; ok {
 		return content, nil
 	}
-	return nil, fault.New(fault.Unavailable, "The source does not answer.")
+	return nil, fault.New(fault.Unavailable, "The source isn't responding.")
 }
 
 // OpenDataset implements preview.DatasetSource.

@@ -72,7 +72,7 @@ func requireOperator(ctx context.Context) error {
 func (s *Service) Get(ctx context.Context, id string) (OperatorEntry, error) {
 	found, err := s.load(ctx, []string{id})
 	if err == nil && len(found) == 0 {
-		err = fault.New(fault.NotFound, "There is no such entry.")
+		err = fault.New(fault.NotFound, "This entry doesn't exist.")
 	}
 	if err != nil {
 		return OperatorEntry{}, err
@@ -154,7 +154,7 @@ func (s *Service) Report(ctx context.Context, id, reason string) error {
 		return err
 	}
 	if !entry.VisibleTo(caller.Email) {
-		return fault.New(fault.NotFound, "There is no such entry, or it is not shown to you.")
+		return fault.New(fault.NotFound, "This entry doesn't exist, or you don't have access to it.")
 	}
 	reason = strings.TrimSpace(reason)
 	if err := checkReason(reason); err != nil {

@@ -53,7 +53,7 @@ func Open(folder, address string) (*Tree, error) {
 // Close closes the folder.
 func (t *Tree) Close() error { return t.root.Close() }
 
-var errAbsent = fault.New(fault.NotFound, "There is no such file or folder in this dataset.")
+var errAbsent = fault.New(fault.NotFound, "This dataset has no such file or folder.")
 
 // inside returns the path below root for a caller's name. Hidden names and paths that lead up don't exist.
 func (t *Tree) inside(name string) (string, error) {

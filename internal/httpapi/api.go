@@ -71,7 +71,7 @@ func New(options Options) *API {
 	api := &API{options: options, router: chi.NewRouter()}
 	api.router.Use(api.recoverPanics, api.allowOrigins, entityTags)
 	api.router.NotFound(func(w http.ResponseWriter, r *http.Request) {
-		writeFault(w, r, fault.New(fault.NotFound, "There is no such call: %s. See /api/docs for those that there are.", r.URL.Path))
+		writeFault(w, r, fault.New(fault.NotFound, "There is no call %s. See /api/docs for the list of calls.", r.URL.Path))
 	})
 	api.router.MethodNotAllowed(func(w http.ResponseWriter, r *http.Request) {
 		problem := newProblem(r.Context(), fault.New(fault.WrongMethod, "%s is not possible here. See /api/docs.", r.Method))
@@ -185,7 +185,7 @@ func (api *API) logFault(ctx context.Context, err error) {
 	switch found, ok := errors.AsType[*fault.Fault](err); {
 	case ok && found.Cause == nil && found.RetryAfter > 0: // deliberate: come back in a moment
 	case ok && found.Code == fault.DatabaseUnavailable: // not a bug in this server
-		api.options.Logger.WarnContext(ctx, "the database does not answer", "error", err, "requestId", RequestID(ctx))
+		api.options.Logger.WarnContext(ctx, "the database isn't responding", "error", err, "requestId", RequestID(ctx))
 	case StatusOf(ctx, err) >= http.StatusInternalServerError:
 		api.options.Logger.ErrorContext(ctx, "request failed", "error", err, "requestId", RequestID(ctx))
 	}

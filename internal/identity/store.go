@@ -75,7 +75,7 @@ const selectAccount = `SELECT a.id, a.email, a.name, a.updated_at, a.seen_at, a.
 func (s *Store) Account(ctx context.Context, id string) (Account, error) {
 	account, err := scanAccount(s.db.QueryRowContext(ctx, selectAccount+` WHERE a.id = $1`, id))
 	if errors.Is(err, sql.ErrNoRows) {
-		return Account{}, fault.New(fault.NotFound, "There is no such account.")
+		return Account{}, fault.New(fault.NotFound, "This account doesn't exist.")
 	}
 	return account, err
 }

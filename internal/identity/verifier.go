@@ -185,7 +185,7 @@ func (v *Verifier) checkPurpose(audience []string, said claims) error {
 	case v.options.RequireTokenUse && said.TokenUse != "access",
 		said.TokenUse != "" && said.TokenUse != "access",
 		strings.EqualFold(said.Type, "ID"), said.Nonce != "", said.TokenHash != "":
-		return errors.New("an ID token is no access token")
+		return errors.New("an ID token isn't an access token")
 	}
 	return nil
 }

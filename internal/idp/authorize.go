@@ -72,7 +72,7 @@ func (p *Provider) authorizationRequest(w http.ResponseWriter, r *http.Request,
 		return nil, "", false
 	case !slices.Contains(from.redirects, request.RedirectURI):
 		p.pages.message(w, http.StatusBadRequest, "The address to return to is not registered",
-			"The sign-in request asks to go on to an address that this application did not register, so nobody is signed in. "+
+			"The sign-in request asks to continue at an address that this application hasn't registered, so nobody is signed in. "+
 				"Open "+p.options.Product()+" by its public address and sign in again.")
 		return nil, "", false
 	}

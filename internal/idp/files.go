@@ -81,7 +81,7 @@ func loadMACKey(dir string) ([]byte, error) {
 
 func brokenFile(path string) error {
 	return fault.New(fault.Internal,
-		"The file %s of the identity provider is broken. Restore it, or remove it: then everybody signs in again.", path)
+		"The file %s of the identity provider is damaged. Restore it, or remove it, and everyone will have to sign in again.", path)
 }
 
 // readOrCreate reads a file, and creates it first if it doesn't exist; when two processes do so at once, both get the

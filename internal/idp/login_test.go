@@ -260,7 +260,7 @@ func TestPagesSayWhatComesNextAndWearTheLook(t *testing.T) {
 		o.Style, o.Mark = ":root{--ink:#123}", func() (string, []byte) { return "image/png", []byte("a mark") }
 	})
 	page := w.get(w.options.Issuer + "/login?" + w.request().Encode())
-	for _, want := range []string{"You come back to Cairn signed in.", "Ask them if you forgot yours.", `<a href="`} {
+	for _, want := range []string{"You'll return to Cairn after you sign in.", "Ask them if you forgot yours.", `<a href="`} {
 		if !strings.Contains(page.body, want) {
 			t.Errorf("%q is not in %s", want, page.body)
 		}

@@ -33,7 +33,7 @@ func (p *Provider) logout(w http.ResponseWriter, r *http.Request) {
 	if stateErr := p.state.signOut(p.readCookie(r, loginCookie), hinted.SID); stateErr != nil {
 		p.options.Logger.Error("a login cannot be ended", "error", stateErr)
 		p.pages.message(w, http.StatusInternalServerError, "Signing out failed",
-			"The sign-in server cannot note it, so you may still be signed in there. Close the browser, and tell the operators.")
+			"The sign-in server couldn't record it, so you may still be signed in there. Close the browser and tell the operators.")
 		return
 	}
 	p.setCookie(w, loginCookie, "", -1)
@@ -45,12 +45,12 @@ func (p *Provider) logout(w http.ResponseWriter, r *http.Request) {
 	returning := request.PostLogoutRedirectURI
 	switch {
 	case returning == "" && err == nil:
-		p.pages.message(w, http.StatusOK, "You are signed out", "Nothing more is needed. You can close this page.")
+		p.pages.message(w, http.StatusOK, "You are signed out", "You can close this page.")
 	case err != nil, hintErr != nil, !known,
 		hinted.AuthorizedParty != "" && hinted.AuthorizedParty != clientID,
 		!slices.Contains(from.returns, returning):
 		p.pages.message(w, http.StatusBadRequest, "You are signed out",
-			"Nothing more is needed. The application asked to go on to an address that it did not register, so it ends here.")
+			"You can close this page. The application asked to continue at an address it hasn't registered.")
 	default:
 		http.Redirect(w, r, withState(returning, request.State), http.StatusSeeOther)
 	}

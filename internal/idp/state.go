@@ -104,7 +104,7 @@ func (s *state) change(edit func(next *snapshot, now time.Time) error) error {
 		err = replaceFile(s.path, data)
 	}
 	if err != nil {
-		return fault.Wrap(err, fault.Internal, "The sign-in server cannot keep its state. Try again in a while.")
+		return fault.Wrap(err, fault.Internal, "The sign-in server can't save its state. Try again later.")
 	}
 	s.current = next
 	return nil

@@ -25,7 +25,7 @@ func (p *Provider) userinfo(w http.ResponseWriter, r *http.Request) {
 	if err != nil || !known || read.TokenUse != tokenUseAccess || p.options.Now().Unix() >= read.Expiry ||
 		p.state.ended(read.ID, read.SID) {
 		w.Header().Set("WWW-Authenticate", `Bearer realm="userinfo", error="invalid_token"`)
-		http.Error(w, "The access token is not valid, or not any more. Sign in again.", http.StatusUnauthorized)
+		http.Error(w, "The access token is invalid or has expired. Sign in again.", http.StatusUnauthorized)
 		return
 	}
 	info := userInfo(account)
@@ -74,7 +74,7 @@ func protocolError(err error) *oidc.Error {
 	if known, ok := errors.AsType[*oidc.Error](err); ok {
 		return known
 	}
-	return oidc.ErrServerError().WithDescription("The sign-in server failed. Try again in a while.").WithParent(err)
+	return oidc.ErrServerError().WithDescription("The sign-in server failed. Try again later.").WithParent(err)
 }
 
 func writeJSON(w http.ResponseWriter, value any) {

@@ -53,7 +53,7 @@ func checkDrawing(content []byte) error {
 		case xml.StartElement:
 			elements++
 			if elements == 1 && token.Name.Local != "svg" {
-				return fault.New(fault.Invalid, "is no drawing.")
+				return fault.New(fault.Invalid, "isn't a drawing.")
 			}
 			open = append(open, attributeOf(token, "id"))
 			if len(open) > drawingDepth {
@@ -68,7 +68,7 @@ func checkDrawing(content []byte) error {
 	}
 	switch {
 	case elements == 0:
-		return fault.New(fault.Invalid, "is no drawing.")
+		return fault.New(fault.Invalid, "isn't a drawing.")
 	case uses.total() > drawingUses:
 		return fault.New(fault.Invalid, "is a drawing that repeats itself without end.")
 	}

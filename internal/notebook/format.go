@@ -143,7 +143,7 @@ func unreadable(source []byte, err error) error {
 		return fault.New(fault.Invalid, "This is no Jupyter notebook: the file is empty.")
 	case errors.As(err, &syntax):
 		line := 1 + bytes.Count(source[:min(int(syntax.Offset), len(source))], []byte("\n"))
-		return fault.Wrap(err, fault.Invalid, "This is no Jupyter notebook: it is no valid JSON (line %d).", line)
+		return fault.Wrap(err, fault.Invalid, "This isn't a Jupyter notebook: it isn't valid JSON (line %d).", line)
 	case errors.As(err, &kind) && kind.Field != "":
 		return fault.Wrap(err, fault.Invalid, "This is no Jupyter notebook: its %q is a JSON %s.", kind.Field, kind.Value)
 	}

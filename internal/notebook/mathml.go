@@ -78,13 +78,13 @@ func writeMath(out *strings.Builder, node *html.Node, more string) error {
 		out.WriteString(escape(node.Data))
 		return nil
 	case node.Type != html.ElementNode, node.Namespace != "math":
-		return fault.New(fault.Invalid, "it holds what is no formula")
+		return fault.New(fault.Invalid, "it contains something other than a formula")
 	case name == "annotation": // the TeX, which becomes the text of math
 		return nil
 	case name == "semantics":
 		return writeMathChildren(out, node)
 	case !mathElements[name]:
-		return fault.New(fault.Invalid, "it holds what is no formula")
+		return fault.New(fault.Invalid, "it contains something other than a formula")
 	}
 	classes := mathClasses(node)
 	if name == "menclose" { // browsers don't draw it

@@ -95,7 +95,7 @@ func dataPicture(rest string) (string, error) {
 	}
 	drawing, err := url.PathUnescape(content)
 	if err != nil || mime != "image/svg+xml" {
-		return "", fault.New(fault.Invalid, "is no picture that can be shown.")
+		return "", fault.New(fault.Invalid, "isn't a picture that can be shown.")
 	}
 	return drawingOf([]byte(drawing))
 }
@@ -127,7 +127,7 @@ func decodeBase64(content string) ([]byte, error) {
 	}
 	decoded, err := base64.RawStdEncoding.DecodeString(strings.TrimRight(content, "="))
 	if err != nil {
-		return nil, fault.Wrap(err, fault.Invalid, "is damaged: it is no base64.")
+		return nil, fault.Wrap(err, fault.Invalid, "is damaged: it isn't base64.")
 	}
 	return decoded, nil
 }

@@ -30,9 +30,9 @@ func TestWhatIsNoNotebookIsSaid(t *testing.T) {
 	for source, want := range map[string]string{
 		"":                       "This is no Jupyter notebook: the file is empty.",
 		" \n":                    "This is no Jupyter notebook: the file is empty.",
-		"<!DOCTYPE html>":        "This is no Jupyter notebook: it is no valid JSON (line 1).",
-		"{\n\"nbformat\": 4,\n}": "This is no Jupyter notebook: it is no valid JSON (line 3).",
-		"version https://git-lfs.github.com/spec/v1\noid sha256:0": "This is no Jupyter notebook: it is no valid JSON (line 1).",
+		"<!DOCTYPE html>":        "This isn't a Jupyter notebook: it isn't valid JSON (line 1).",
+		"{\n\"nbformat\": 4,\n}": "This isn't a Jupyter notebook: it isn't valid JSON (line 3).",
+		"version https://git-lfs.github.com/spec/v1\noid sha256:0": "This isn't a Jupyter notebook: it isn't valid JSON (line 1).",
 		"[]":                             "This is no Jupyter notebook: its JSON is of another kind.",
 		"7":                              "This is no Jupyter notebook: its JSON is of another kind.",
 		"null":                           "This is no Jupyter notebook: it does not say its format (nbformat).",

@@ -191,7 +191,7 @@ func (g *Guard) answer(send func(w http.ResponseWriter, r *http.Request) error) 
 		}
 		g.mu.Unlock()
 		if err != nil {
-			g.index.options.Logger.Warn("the package index does not answer", "index", g.index.address.Host, "error", err)
+			g.index.options.Logger.Warn("the package index isn't responding", "index", g.index.address.Host, "error", err)
 			panic(http.ErrAbortHandler) // half an answer must not look complete, and pip tries again
 		}
 	}

@@ -70,7 +70,7 @@ func (f *Files) Text(ctx context.Context, id, path string) (codehost.File, error
 		return file, fault.New(fault.TooLarge, "This file is too large to be shown here: 1 MB may be.")
 	}
 	if err == nil && (!utf8.Valid(file.Content) || strings.ContainsRune(string(file.Content), 0)) {
-		return file, fault.New(fault.Invalid, "This file is no text, so it cannot be shown here.")
+		return file, fault.New(fault.Invalid, "This file isn't text, so it can't be shown here.")
 	}
 	if err == nil && isReadme(path) {
 		f.entries.NoteContent(ctx, id, path, string(file.Content[:min(len(file.Content), proseLimit)]))

@@ -39,8 +39,8 @@ func TestFilesOfEntries(t *testing.T) {
 		status            int
 		message           string
 	}{
-		{"hidden", catalogtest.Ada, "files", 404, "There is no such entry, or it is not shown to you."},
-		{"hidden", "", "file?path=README.md", 404, "There is no such entry, or it is not shown to you."},
+		{"hidden", catalogtest.Ada, "files", 404, "This entry doesn't exist, or you don't have access to it."},
+		{"hidden", "", "file?path=README.md", 404, "This entry doesn't exist, or you don't have access to it."},
 		{"elsewhere", "", "files", 404, "This server cannot look into repositories of gitlab.example."},
 		{"gone", "", "files", 404, "GitHub shows no repository owner/gone to everybody: it does not exist, or it is private."},
 		{"secret", catalogtest.Ada, "files", 404, "GitHub shows no repository owner/secret to everybody: it does not exist, or it is private."},
@@ -52,8 +52,8 @@ func TestFilesOfEntries(t *testing.T) {
 		{"open", "", "files?path=%00", 422, "This is no path inside a repository."},
 		{"open", "", "files?path=none", 404, `There is no folder "/none" on the branch main of owner/open.`},
 		{"open", "", "file?path=none", 404, `There is no file "none" on the branch main of owner/open.`},
-		{"open", "", "file?path=picture.png", 422, "This file is no text, so it cannot be shown here."},
-		{"open", "", "file?path=latin.txt", 422, "This file is no text, so it cannot be shown here."},
+		{"open", "", "file?path=picture.png", 422, "This file isn't text, so it can't be shown here."},
+		{"open", "", "file?path=latin.txt", 422, "This file isn't text, so it can't be shown here."},
 		{"open", "", "file?path=long.txt", 413, "This file is too large to be shown here: 1 MB may be."},
 	} {
 		var answer problem

@@ -182,7 +182,7 @@ func notices(shown shownNotebook) []string {
 // nothing answers strangers: a missing entry, a hidden one, a wrong host and a wrong signature look the same.
 func (g *notebookGateway) nothing(w http.ResponseWriter, r *http.Request) {
 	g.answer(w, r, http.StatusNotFound, "message.html", framePage{
-		Title: "Nothing here", Text: "There is no notebook at this address, or it is not shown to you.",
+		Title: "Nothing here", Text: "There is no notebook at this address, or you don't have access to it.",
 		Page: g.notebooks.options.Public + "/resources/" + catalog.Notebook.Plural(), frameLook: g.look,
 	})
 }

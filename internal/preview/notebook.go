@@ -168,7 +168,7 @@ const notebookFormat = "ipynb"
 func checkNotebook(response *safehttp.Response, content []byte) (format string, err error) {
 	err = response.MustBeOK()
 	if err != nil && response.IsAbsent() {
-		return "", fault.Wrap(err, fault.NotFound, "There is no notebook at its address, or none for everybody: %s", fault.MessageOf(err))
+		return "", fault.Wrap(err, fault.NotFound, "There is no notebook at its address, or it isn't public: %s", fault.MessageOf(err))
 	}
 	if err != nil {
 		return "", err
@@ -178,7 +178,7 @@ func checkNotebook(response *safehttp.Response, content []byte) (format string, 
 	case bytes.HasPrefix(begin, []byte("<")):
 		return "", fault.New(fault.Invalid, "What its address leads to is a web page and no notebook. The address of the file itself is needed.")
 	case !bytes.HasPrefix(begin, []byte("{")) || !json.Valid(begin):
-		return "", fault.New(fault.Invalid, "What its address leads to is no notebook, or only a part of one.")
+		return "", fault.New(fault.Invalid, "Its address leads to something other than a notebook, or only to part of one.")
 	}
 	return notebookFormat, nil
 }
@@ -197,7 +197,7 @@ type shownNotebook struct {
 // or the notebook.
 func (n *Notebooks) showOwn(ctx context.Context, r catalog.Resource, part int) (shownNotebook, error) {
 	if r.Type != catalog.Notebook {
-		return shownNotebook{}, fault.New(fault.NotFound, "This entry is no notebook.")
+		return shownNotebook{}, fault.New(fault.NotFound, "This entry isn't a notebook.")
 	}
 	source, err := n.sourceOf(r.NotebookPath)
 	if err != nil {

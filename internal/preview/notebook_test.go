@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"html"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -67,7 +68,7 @@ func (w *world) shows(what, address string, status int, texts ...string) {
 	w.T.Helper()
 	answer := w.visit(address)
 	for _, text := range texts {
-		if !strings.Contains(answer.Body.String(), text) {
+		if body := answer.Body.String(); !strings.Contains(body, text) && !strings.Contains(html.UnescapeString(body), text) {
 			w.T.Errorf("%s: %q is not in %s", what, text, answer.Body)
 		}
 	}

@@ -44,7 +44,7 @@ func (n *Notebooks) Routes(api *httpapi.API) {
 		OperationID: "get-notebook", Method: http.MethodGet, Path: "/resources/public/{id}/notebook", Tags: []string{"Catalog"},
 		Summary: "Get the metadata of a notebook",
 		Description: "The server reads the notebook from its source, if it has no copy of it, and answers when it can be shown. 404 also when the " +
-			"source has it no more, 422 for what is no notebook or lies in a private network, 502 and 503 for a source that fails.",
+			"source no longer has it, 422 for what isn't a notebook or is in a private network, 502 and 503 for a source that fails.",
 	}, func(ctx context.Context, input *notebookInput) (*notebookOutput, error) {
 		resource, err := n.entries.Get(ctx, input.ID)
 		if err != nil {

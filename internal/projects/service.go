@@ -48,7 +48,7 @@ func (s *Service) Using(ctx context.Context, resourceID string) ([]Project, erro
 
 // Get returns one project; NotFound when it is absent or hidden from the caller.
 func (s *Service) Get(ctx context.Context, id string) (Project, error) {
-	absent := fault.New(fault.NotFound, "There is no such project, or it is not shown to you.")
+	absent := fault.New(fault.NotFound, "This project doesn't exist, or you don't have access to it.")
 	rows, err := s.store.ByID(ctx, id)
 	if err != nil {
 		return Project{}, err

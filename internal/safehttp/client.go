@@ -156,7 +156,7 @@ func (c *Client) Get(ctx context.Context, request Request) (*Response, error) {
 func (c *Client) send(ctx context.Context, address string, request Request, host string) (*Response, error) {
 	ask, err := http.NewRequestWithContext(ctx, http.MethodGet, address, http.NoBody)
 	if err != nil {
-		return nil, refused("%s is no address that can be asked.", shown(request.Address))
+		return nil, refused("%s can't be requested.", shown(request.Address))
 	}
 	if request.Header != nil {
 		ask.Header = request.Header.Clone()

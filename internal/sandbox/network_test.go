@@ -56,7 +56,7 @@ func elsewhere(t *testing.T) string {
 			return host + ":8000"
 		}
 		if time.Now().After(late) {
-			t.Fatalf("The server elsewhere does not answer: %v", err)
+			t.Fatalf("The server elsewhere isn't responding: %v", err)
 		}
 	}
 }

@@ -59,7 +59,7 @@ func TestEngineThatHangsHoldsNoOtherUp(t *testing.T) {
 type deadEngine struct{ engine.Engine }
 
 func (deadEngine) List(context.Context) ([]engine.Status, error) {
-	return nil, fault.New(fault.Unavailable, "The hub does not answer.")
+	return nil, fault.New(fault.Unavailable, "The hub isn't responding.")
 }
 
 func TestLaunchOnAnEngineThatDoesNotAnswerIsGivenUp(t *testing.T) {
@@ -78,7 +78,7 @@ func TestLaunchOnAnEngineThatDoesNotAnswerIsGivenUp(t *testing.T) {
 	}
 	w.clock.advance(time.Second)
 	w.service.giveUp(t.Context(), dead, since, cause)
-	if got, want := w.row(session.ID), "Its engine does not answer. The hub does not answer."; got.Status != Failed || got.StatusReason != want {
+	if got, want := w.row(session.ID), "Its engine isn't responding. The hub isn't responding."; got.Status != Failed || got.StatusReason != want {
 		t.Errorf("got %s, %q", got.Status, got.StatusReason)
 	}
 	if got := w.row(queued.ID); got.Status != Created {

@@ -84,7 +84,7 @@ func (g *gateway) onOwnHost(next sessionHandler) http.HandlerFunc {
 // enter exchanges a ticket for a cookie, so that the secret leaves the address at once.
 func (g *gateway) enter(w http.ResponseWriter, r *http.Request, id string) {
 	if isPrefetch(r) || r.Method != http.MethodGet {
-		g.refuse(w, r, http.StatusForbidden, id, "This link works once, so it is answered only when it is opened.")
+		g.refuse(w, r, http.StatusForbidden, id, "This link works only once. Open it directly.")
 		return
 	}
 	w.Header().Set("Referrer-Policy", "no-referrer")
@@ -234,7 +234,7 @@ func (g *gateway) setCookie(w http.ResponseWriter, id, secret string) {
 func (g *gateway) proxy(w http.ResponseWriter, r *http.Request, id string) {
 	if lastingPath(r.URL.Path, id) == upstreamPath(id)+"logout" { // Jupyter's would say that somebody has logged out
 		g.showMessage(w, http.StatusOK, messagePage{
-			Title: "Sign out in the catalog", Text: "Jupyter has no sign-in of its own here. When you sign out in the catalog, this browser can't enter the session any more; the session goes on.",
+			Title: "Sign out in the catalog", Text: "Jupyter has no separate sign-in here. Once you sign out in the catalog, this browser can no longer open the session; the session keeps running.",
 		})
 		return
 	}
@@ -245,7 +245,7 @@ func (g *gateway) proxy(w http.ResponseWriter, r *http.Request, id string) {
 			http.Redirect(w, r, ownPath(id, "launch")+nextQuery(lastingPath(r.URL.Path, id)), http.StatusFound)
 			return
 		}
-		g.refuse(w, r, http.StatusConflict, id, "This session does not run.")
+		g.refuse(w, r, http.StatusConflict, id, "This session isn't running.")
 		return
 	}
 	chosen, err := g.engineOf(session)
@@ -300,8 +300,8 @@ func (g *gateway) proxy(w http.ResponseWriter, r *http.Request, id string) {
 				g.fail(w, r, id, cause)
 				return
 			}
-			g.Logger.WarnContext(r.Context(), "session does not answer", "session", id, "error", err)
-			g.refuse(w, r, http.StatusBadGateway, id, "The session's server does not answer. Wait a moment and load the page again.")
+			g.Logger.WarnContext(r.Context(), "session isn't responding", "session", id, "error", err)
+			g.refuse(w, r, http.StatusBadGateway, id, "The session's server isn't responding. Wait a moment and reload the page.")
 		},
 	}).ServeHTTP(w, r)
 }
@@ -377,7 +377,7 @@ func (g *gateway) fail(w http.ResponseWriter, r *http.Request, id string, err er
 	status := httpapi.StatusOf(r.Context(), err)
 	switch kind := fault.KindOf(err); {
 	case kind == fault.Unauthenticated || kind == fault.NotFound:
-		g.refuse(w, r, http.StatusUnauthorized, id, "This page belongs to a session. Open it from the catalog, so that we know it is yours.")
+		g.refuse(w, r, http.StatusUnauthorized, id, "This page belongs to a session. Open it from the catalog, where you are signed in.")
 		return
 	case kind == fault.Internal && status != httpapi.StatusAbandoned:
 		g.Logger.ErrorContext(r.Context(), "request failed", "error", err, "requestId", httpapi.RequestID(r.Context()))

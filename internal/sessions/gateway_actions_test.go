@@ -52,7 +52,7 @@ func TestQueuedLaunchShowsItsPlaceAndCanBeCancelled(t *testing.T) {
 	w.clock.advance(time.Second)
 	last := w.start("last")
 	eventually(t, "both have places", func() bool { return w.row(next.ID).QueuePosition == 1 && w.row(last.ID).QueuePosition == 2 })
-	if page := w.launchPage(next); !strings.Contains(page, "This session is the next one to start") || !strings.Contains(page, "Number 1 in the queue") {
+	if page := w.launchPage(next); !strings.Contains(page, "This session starts next") || !strings.Contains(page, "Number 1 in the queue") {
 		t.Errorf("the page of the next one is\n%s", page)
 	}
 	if page := w.launchPage(last); !strings.Contains(page, "This session is number 2 in the queue") {
@@ -293,7 +293,7 @@ func TestWhatOpenedASessionHasNoHoldOnIt(t *testing.T) {
 type silentEngine struct{ engine.Engine }
 
 func (silentEngine) Status(context.Context, string) (engine.Status, error) {
-	return engine.Status{}, fault.New(fault.Unavailable, "The hub does not answer.")
+	return engine.Status{}, fault.New(fault.Unavailable, "The hub isn't responding.")
 }
 
 func TestLaunchPageDoesWithoutAnEngineThatDoesNotAnswer(t *testing.T) {
@@ -303,7 +303,7 @@ func TestLaunchPageDoesWithoutAnEngineThatDoesNotAnswer(t *testing.T) {
 	w.launched(session.ID)
 	w.service = w.newService() // of another process: the first one goes on asking
 	w.service.Engines[0].Engine = silentEngine{w.service.Engines[0].Engine}
-	if page := w.launchPage(session); !strings.Contains(page, "The session is starting.") || !strings.Contains(page, `<button class="second" id="cancel">`) {
+	if page := w.launchPage(session); !strings.Contains(page, "The session is starting and opens here automatically.") || !strings.Contains(page, `<button class="second" id="cancel">`) {
 		t.Errorf("the page is\n%s", page)
 	}
 }

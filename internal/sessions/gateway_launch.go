@@ -195,11 +195,11 @@ func headline(session Session) string {
 	case session.QueuePosition > 0 && session.Warning != "":
 		return session.Warning
 	case session.QueuePosition == 1:
-		return "All places are taken. This session is the next one to start; it opens here by itself."
+		return "All places are taken. This session starts next and opens here automatically."
 	case session.QueuePosition > 1:
-		return fmt.Sprintf("All places are taken. This session is number %d in the queue; it opens here by itself.", session.QueuePosition)
+		return fmt.Sprintf("All places are taken. This session is number %d in the queue and opens here automatically.", session.QueuePosition)
 	case session.Status == Created:
-		return "The session is starting. It opens here by itself."
+		return "The session is starting and opens here automatically."
 	case session.Status == Running:
 		return "Ready. Opening it now."
 	case session.Status == Finished:
@@ -210,7 +210,7 @@ func headline(session Session) string {
 	if session.Cause != nil {
 		return session.Cause.Sentence
 	}
-	return with("The session could not go on. Its work is kept.")
+	return with("The session failed. Its work is kept.")
 }
 
 // logParts cuts a log into the parts that the page shows differently; the cause is marked once the launch has failed.

@@ -37,7 +37,7 @@ func TestLaunchPageShowsTheSteps(t *testing.T) {
 	w.machine.Progress(session.ID, engine.StepRepository, engine.Active, "Receiving objects: 45 %")
 	page := w.launchPage(session)
 	for _, want := range []string{
-		"<h1>My session</h1>", "notes", "The session is starting.", `href="` + public + `/sessions"`,
+		"<h1>My session</h1>", "notes", "The session is starting and opens here automatically.", `href="` + public + `/sessions"`,
 		`data-events="/.cairn/s/` + session.ID + `/events"`,
 		`<li data-state="done"><span class="dot"></span><span class="label">Queued</span>`,
 		`<li data-state="active" aria-current="step"><span class="dot"></span><span class="label">Copy the repository</span>`,

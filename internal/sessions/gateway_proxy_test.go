@@ -103,7 +103,7 @@ func TestSessionsThatDoNotRunLeadToTheLaunchPage(t *testing.T) {
 		t.Errorf("a page: %d to %q", answer.Code, got)
 	}
 	made := request(http.MethodGet, w.inside(session, "api/status"), "Cookie", cookie, "Accept", "application/json")
-	w.wantRefused("a call", made, http.StatusConflict, "This session does not run.")
+	w.wantRefused("a call", made, http.StatusConflict, "This session isn't running.")
 	w.launched(session.ID)
 	w.machine.Ready(session.ID)
 	w.waitFor(session.ID, Running)
@@ -117,7 +117,7 @@ func TestServerThatDoesNotAnswer(t *testing.T) {
 	cookie := w.enter(session, w.ann)
 	w.upstream.answer = func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }
 	answer := w.visit(http.MethodGet, w.inside(session, "tree"), "Cookie", cookie)
-	if answer.Code != http.StatusBadGateway || !strings.Contains(answer.Body.String(), "Wait a moment and load the page again.") ||
+	if answer.Code != http.StatusBadGateway || !strings.Contains(answer.Body.String(), "Wait a moment and reload the page.") ||
 		answer.Header().Get("Cache-Control") != "no-store" {
 		t.Errorf("got %d %v %s", answer.Code, answer.Header(), answer.Body)
 	}
@@ -271,7 +271,7 @@ func TestTicketsAndCookiesAreNotLogged(t *testing.T) {
 	logged.mutex.Lock()
 	defer logged.mutex.Unlock()
 	if text := logged.text.String(); strings.Contains(text, ticket) || strings.Contains(text, cookie) || strings.Contains(text, "sesame") ||
-		!strings.Contains(text, "/enter") || !strings.Contains(text, "session does not answer") {
+		!strings.Contains(text, "/enter") || !strings.Contains(text, "session isn't responding") {
 		t.Errorf("the log is\n%s", text)
 	}
 }

@@ -10,7 +10,7 @@ import (
 	"cairn/internal/sqldb"
 )
 
-const belongsText = "This page belongs to a session. Open it from the catalog, so that we know it is yours."
+const belongsText = "This page belongs to a session. Open it from the catalog, where you are signed in."
 
 // upgrade is what a browser sends to open a websocket; the handshake is not completed in these tests.
 var upgrade = []string{"Connection", "Upgrade", "Upgrade", "websocket", "Sec-WebSocket-Version", "13", "Sec-WebSocket-Key", "AAAAAAAAAAAAAAAAAAAAAA=="}

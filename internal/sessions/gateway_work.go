@@ -14,7 +14,7 @@ import (
 // start sessions: the files are theirs.
 func (g *gateway) work(w http.ResponseWriter, r *http.Request, id string) {
 	if isPrefetch(r) || r.Method != http.MethodGet {
-		g.refuse(w, r, http.StatusForbidden, id, "This link works once, so it is answered to a download alone.")
+		g.refuse(w, r, http.StatusForbidden, id, "This link works only once, and only as a download.")
 		return
 	}
 	holder, err := g.store.Redeem(r.Context(), workKind, r.URL.Query().Get("ticket"), id)

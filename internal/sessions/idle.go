@@ -85,7 +85,7 @@ func (s *Service) KeepGoing(ctx context.Context, id string) error {
 	return err
 }
 
-var errNotRunning = fault.New(fault.SessionNotRunning, "This session does not run.")
+var errNotRunning = fault.New(fault.SessionNotRunning, "This session isn't running.")
 
 // observed evaluates a running session now.
 func (s *Service) observed(session Session, activity engine.Activity) observation {

@@ -88,7 +88,7 @@ func (s *Service) giveUp(ctx context.Context, one NamedEngine, since time.Time, 
 			s.Now().Sub(begun) <= one.launchTimeout() {
 			continue
 		}
-		if _, err := s.settle(ctx, session, action{status: Failed, reason: "Its engine does not answer. " + fault.MessageOf(cause)}); err != nil {
+		if _, err := s.settle(ctx, session, action{status: Failed, reason: "Its engine isn't responding. " + fault.MessageOf(cause)}); err != nil {
 			s.Logger.WarnContext(ctx, "session cannot be given up; trying again", "session", session.ID, "error", err)
 		}
 	}

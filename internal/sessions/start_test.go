@@ -121,7 +121,7 @@ func TestWhatCannotBeStarted(t *testing.T) {
 		Code, Message string
 		Errors        []struct{ Location string }
 	}
-	const absent = "There is no such entry, or it is not shown to you."
+	const absent = "This entry doesn't exist, or you don't have access to it."
 	for what, c := range map[string]struct {
 		body     map[string]string
 		status   int
@@ -134,7 +134,7 @@ func TestWhatCannotBeStarted(t *testing.T) {
 		"an unknown entry":           {map[string]string{"resourceId": sqldb.NewID()}, 404, "not_found", absent, ""},
 		"no id":                      {map[string]string{"resourceId": "' OR 1=1"}, 404, "not_found", absent, ""},
 		"somebody's private entry":   {map[string]string{"resourceId": w.id("hidden tools")}, 404, "not_found", absent, ""},
-		"somebody's project":         {map[string]string{"projectId": w.projects["bob's"]}, 404, "not_found", "There is no such project, or it is not shown to you.", ""},
+		"somebody's project":         {map[string]string{"projectId": w.projects["bob's"]}, 404, "not_found", "This project doesn't exist, or you don't have access to it.", ""},
 		"a project without its part": {map[string]string{"projectId": w.projects["hidden part"]}, 409, "part_missing", "A part of this project is gone", ""},
 		"a model":                    {map[string]string{"resourceId": w.id("model")}, 422, "not_runnable", "Models run on the workflow platform", ""},
 		"a dataset without data":     {map[string]string{"resourceId": w.id("missing")}, 422, "not_runnable", "isn't on this server", ""},
@@ -147,8 +147,8 @@ func TestWhatCannotBeStarted(t *testing.T) {
 		"a file above":               {map[string]string{"resourceId": w.id("tools"), "file": "../secret"}, 422, "invalid", `"../secret" is no path of a file`, "body.file"},
 		"an absolute file":           {map[string]string{"resourceId": w.id("tools"), "file": "/etc/passwd"}, 422, "invalid", "is no path of a file", "body.file"},
 		"the folder itself":          {map[string]string{"resourceId": w.id("tools"), "file": "./"}, 422, "invalid", "is no path of a file", "body.file"},
-		"an option as a ref":         {map[string]string{"resourceId": w.id("tools"), "ref": "--upload-pack=x"}, 422, "ref_not_found", "is no name of a branch", ""},
-		"an expression as a ref":     {map[string]string{"resourceId": w.id("tools"), "ref": "main@{1}"}, 422, "ref_not_found", "is no name of a branch", ""},
+		"an option as a ref":         {map[string]string{"resourceId": w.id("tools"), "ref": "--upload-pack=x"}, 422, "ref_not_found", "isn't the name of a branch", ""},
+		"an expression as a ref":     {map[string]string{"resourceId": w.id("tools"), "ref": "main@{1}"}, 422, "ref_not_found", "isn't the name of a branch", ""},
 	} {
 		answer := post(t, api, "ann", c.body)
 		w.wantStatus(what, answer, c.status)
@@ -404,7 +404,7 @@ func TestAnUnknownRefIsRefused(t *testing.T) {
 		"of a project":       {map[string]string{"projectId": w.projects["bare"], "ref": "feature/x"}, "ref_not_found", `The repository has no branch, tag or commit "feature/x". It has "main".`},
 		"of a notebook":      {map[string]string{"resourceId": w.id("old")}, "ref_not_found", `The repository has no branch, tag or commit "v9". It has "main".`},
 		"another language":   {map[string]string{"resourceId": w.id("R at a host")}, "not_runnable", "This notebook is written in R, and sessions here run Python only."},
-		"a ref of an option": {map[string]string{"resourceId": w.id("tools"), "ref": "-b"}, "ref_not_found", `"-b" is no name of a branch, tag or commit.`},
+		"a ref of an option": {map[string]string{"resourceId": w.id("tools"), "ref": "-b"}, "ref_not_found", `"-b" isn't the name of a branch, tag or commit.`},
 	} {
 		answer := post(t, api, "ann", c.body)
 		w.wantStatus(what, answer, http.StatusUnprocessableEntity)

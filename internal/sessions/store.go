@@ -175,9 +175,9 @@ func checkLimit(ctx context.Context, tx *sqldb.Tx, accountID string, limit int) 
 	return err
 }
 
-var errNoSuchSession = fault.New(fault.NotFound, "There is no such session.")
+var errNoSuchSession = fault.New(fault.NotFound, "This session doesn't exist.")
 
-var errNoSession = fault.New(fault.NotFound, "There is no such session, or it is not yours.")
+var errNoSession = fault.New(fault.NotFound, "This session doesn't exist, or it isn't yours.")
 
 // Relaunch starts an ended session again, permanently without the datasets with these ids. Conflict over the limit, and
 // while a stop is in progress; NotFound when it is gone.

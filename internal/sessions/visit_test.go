@@ -3,6 +3,7 @@ package sessions
 import (
 	"context"
 	"fmt"
+	"html"
 	"io"
 	"net"
 	"net/http"
@@ -123,7 +124,7 @@ func (w *world) wantRefused(what string, made *http.Request, status int, text st
 	before := len(w.upstream.requests())
 	answer := httptest.NewRecorder()
 	w.service.Gateway().ServeHTTP(answer, made)
-	if answer.Code != status || !strings.Contains(answer.Body.String(), text) {
+	if answer.Code != status || !strings.Contains(html.UnescapeString(answer.Body.String()), text) {
 		w.t.Errorf("%s: got %d %s, want %d with %q", what, answer.Code, answer.Body, status, text)
 	}
 	if len(w.upstream.requests()) != before {

@@ -98,7 +98,7 @@ func checkSVG(content []byte) error {
 			return nil
 		}
 		if err != nil {
-			return fmt.Errorf("names a file that is no sound SVG: %w", err)
+			return fmt.Errorf("names a file that isn't a valid SVG: %w", err)
 		}
 		if start, ok := token.(xml.StartElement); ok && root {
 			if start.Name != (xml.Name{Space: "http://www.w3.org/2000/svg", Local: "svg"}) {

@@ -212,7 +212,7 @@ func (r *reader) readMapping(node *yaml.Node, name, prefix string, into reflect.
 func quotedKey(prefix string, key *yaml.Node) string {
 	text := []rune(key.Value)
 	if key.Kind != yaml.ScalarNode {
-		return prefix + "(a key that is no text)"
+		return prefix + "(a key that isn't text)"
 	}
 	return strconv.Quote(prefix + string(text[:min(len(text), 40)]))
 }

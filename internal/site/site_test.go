@@ -114,7 +114,7 @@ func TestBrokenFiles(t *testing.T) {
 			`site.yaml line 13: "\x1b[31m" is unknown; the keys here are brand, landing, timezone, events, footer`,
 		}},
 		"a key that is a list": {"  name: Library", "  name: Library\n  [a]: b", []string{
-			"site.yaml line 3: brand.(a key that is no text) is unknown; the keys here are name, tagline, mark",
+			"site.yaml line 3: brand.(a key that isn't text) is unknown; the keys here are name, tagline, mark",
 		}},
 		"a key twice": {"  tagline: Papers and data", "  tagline: Papers and data\n  name: Other", []string{
 			"site.yaml line 4: brand.name stands here a second time; the first is in line 2",

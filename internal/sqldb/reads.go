@@ -67,7 +67,7 @@ func (d dialect) classify(err error) error {
 	if _, known := errors.AsType[*fault.Fault](err); known || err == nil || !d.isUnreachable(err) {
 		return err
 	}
-	lost := fault.Wrap(err, fault.DatabaseUnavailable, "The database does not answer. Try again in a moment.")
+	lost := fault.Wrap(err, fault.DatabaseUnavailable, "The database isn't responding. Try again in a moment.")
 	lost.RetryAfter = 2 * time.Second
 	return lost
 }

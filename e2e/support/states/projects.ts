@@ -63,7 +63,7 @@ const visited: State[] = [
       watch.expects(/status of 404/);
       return page.goto(nobodys);
     },
-    shows: heading("There is no such project."),
+    shows: heading("This project doesn't exist."),
   },
   {
     name: "loading",

@@ -116,7 +116,7 @@ const dashboard: State[] = [
   {
     name: "terminate refused",
     open: async (stage) => {
-      await refuse(stage, /^\/sessions\/[^/]+$/, { message: "The engine does not answer." });
+      await refuse(stage, /^\/sessions\/[^/]+$/, { message: "The engine isn't responding." });
       await stage.page.goto("/sessions");
       await stage.page.getByRole("button", { name: "Terminate", exact: true }).click();
     },
@@ -203,7 +203,7 @@ const starting = (() => {
     return { name, label, state, detail: "", usual, ...(took !== undefined && { startedAt: at(0), endedAt: at(took) }) };
   };
   return {
-    ...{ name: failed, project: names.lostProject, status: "CREATED", headline: "The session is starting. It opens here by itself." },
+    ...{ name: failed, project: names.lostProject, status: "CREATED", headline: "The session is starting and opens here automatically." },
     ...{ usual: "Usually ready after 5 to 8 s.", start: "", without: "", cancel: true, next: "" },
     log: [{ kind: "plain", text: "Cloning the repository\nCopied 6 files\n", size: 2 }],
     steps: [

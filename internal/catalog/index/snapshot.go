@@ -26,7 +26,7 @@ type Position struct {
 const snapshotMagic = "cairn catalog index 7\n"
 
 // ErrSnapshot means that a file isn't a snapshot that this program can use.
-var ErrSnapshot = errors.New("the file is no complete snapshot of this version")
+var ErrSnapshot = errors.New("the file isn't a complete snapshot of this version")
 
 // Write writes a snapshot: everything in the index, and a checksum. Apply must not run concurrently; searches may.
 func (ix *Index) Write(w io.Writer, position Position) error {

@@ -118,11 +118,11 @@ func CheckRef(ref string) error {
 	if ref == "" || len(ref) > refLimit || !utf8.ValidString(ref) || strings.HasPrefix(ref, "-") || strings.HasPrefix(ref, "refs/") ||
 		strings.ContainsAny(ref, "~^:?*[\\") || strings.ContainsFunc(ref, unprintable) || strings.Contains(ref, "..") ||
 		strings.Contains(ref, "@{") || strings.HasSuffix(ref, ".") || ref == "@" || ref == "HEAD" {
-		return fault.New(fault.RefNotFound, "%s is no name of a branch, tag or commit.", fault.Quote(ref))
+		return fault.New(fault.RefNotFound, "%s isn't the name of a branch, tag or commit.", fault.Quote(ref))
 	}
 	for element := range strings.SplitSeq(ref, "/") {
 		if element == "" || strings.HasPrefix(element, ".") || strings.HasSuffix(element, ".lock") {
-			return fault.New(fault.RefNotFound, "%s is no name of a branch, tag or commit.", fault.Quote(ref))
+			return fault.New(fault.RefNotFound, "%s isn't the name of a branch, tag or commit.", fault.Quote(ref))
 		}
 	}
 	return nil

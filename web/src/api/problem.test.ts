@@ -61,7 +61,7 @@ test("a search index that is being built is known by its code, whatever the word
   });
   expect(indexProgress(new Problem(503, "Soon.", details))).toEqual({ message: "Soon.", percent: undefined });
   expect(
-    indexProgress(new Problem(503, "The package index does not answer: 43 %.", { code: "unavailable" })),
+    indexProgress(new Problem(503, "The package index isn't responding: 43 %.", { code: "unavailable" })),
   ).toBeUndefined();
   expect(indexProgress(new Problem(503, "The search index is being built: 43 %."))).toBeUndefined();
   expect(indexProgress(new Error("index_building"))).toBeUndefined();

@@ -697,7 +697,7 @@ export interface paths {
         };
         /**
          * Get the metadata of a notebook
-         * @description The server reads the notebook from its source, if it has no copy of it, and answers when it can be shown. 404 also when the source has it no more, 422 for what is no notebook or lies in a private network, 502 and 503 for a source that fails.
+         * @description The server reads the notebook from its source, if it has no copy of it, and answers when it can be shown. 404 also when the source no longer has it, 422 for what isn't a notebook or is in a private network, 502 and 503 for a source that fails.
          */
         get: operations["get-notebook"];
         put?: never;

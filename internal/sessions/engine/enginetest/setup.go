@@ -239,7 +239,7 @@ func (b *bench) get(id string, authorize bool) int {
 	}
 	response, err := target.Transport.RoundTrip(request)
 	if err != nil {
-		b.Fatalf("The session's server does not answer: %v", err)
+		b.Fatalf("The session's server isn't responding: %v", err)
 	}
 	defer response.Body.Close()
 	_, _ = io.Copy(io.Discard, response.Body)

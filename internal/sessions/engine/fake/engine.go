@@ -130,7 +130,7 @@ func (e *Engine) Status(_ context.Context, id string) (engine.Status, error) {
 	defer e.store.mu.Unlock()
 	known := e.store.sessions[id]
 	if known == nil {
-		return engine.Status{}, fault.New(fault.NotFound, "There is no such session.")
+		return engine.Status{}, fault.New(fault.NotFound, "This session doesn't exist.")
 	}
 	return known.view(), nil
 }
@@ -178,7 +178,7 @@ func (e *Engine) Usage(_ context.Context, id string) (engine.Usage, error) {
 func (e *Engine) Archive(_ context.Context, id string, w io.Writer) error {
 	files, known := e.store.files(id)
 	if !known {
-		return fault.New(fault.NotFound, "There is no such session.")
+		return fault.New(fault.NotFound, "This session doesn't exist.")
 	}
 	archive := zip.NewWriter(w)
 	for _, name := range slices.Sorted(maps.Keys(files)) {

@@ -161,7 +161,7 @@ func (c *client) send(ctx context.Context, method, path string, send any) (*http
 }
 
 func unreachable(cause error) error {
-	return fault.Wrap(cause, fault.EngineUnavailable, "The hub on which sessions run does not answer. Sessions and their work are kept: try again in a while.")
+	return fault.Wrap(cause, fault.EngineUnavailable, "The hub on which sessions run isn't responding. Sessions and their work are kept: try again in a while.")
 }
 
 func readRefusal(response *http.Response) *refusal {

@@ -345,4 +345,4 @@ func ignoreDropped(err error) error {
 	return err
 }
 
-func unknownSession() error { return fault.New(fault.NotFound, "There is no such session.") }
+func unknownSession() error { return fault.New(fault.NotFound, "This session doesn't exist.") }

@@ -77,6 +77,6 @@ func bareStart(b *testing.B) time.Duration {
 			return time.Since(began)
 		}
 	}
-	b.Fatal("The bare Jupyter does not answer")
+	b.Fatal("The bare Jupyter isn't responding")
 	return 0
 }

@@ -90,7 +90,7 @@ fi`
 )
 
 // errNoAnswer is the cause if the network or the repository's host failed.
-var errNoAnswer = errors.New("the host of the repository does not answer")
+var errNoAnswer = errors.New("the host of the repository isn't responding")
 
 // runGit runs git as an account that owns everything it writes: git refuses trees of other accounts, and hooks and
 // filters would run with its rights. It must not see the home folder of a session, where a user could have configured

@@ -53,7 +53,7 @@ func (s *session) makeEnvironment(ctx context.Context, root *os.Root, tell func(
 	}
 	repository, err := root.OpenRoot(path.Join(workName, spec.Repository.Folder))
 	if err != nil {
-		return fault.Wrap(err, fault.Unavailable, "The repository's folder in the session is no folder any more. Move away what took its place.")
+		return fault.Wrap(err, fault.Unavailable, "Something else has taken the place of the repository's folder in the session. Move it away.")
 	}
 	defer repository.Close()
 	wishes, err := requirements.Read(requirements.FromFolder(repository), s.engine.options.Descriptors)

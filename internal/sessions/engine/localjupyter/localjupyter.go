@@ -408,4 +408,4 @@ func (e *Engine) signal() {
 
 var errNotRunning = fault.New(fault.SessionNotRunning, "The session is not running.")
 
-func unknownSession() error { return fault.New(fault.NotFound, "There is no such session.") }
+func unknownSession() error { return fault.New(fault.NotFound, "This session doesn't exist.") }

@@ -146,7 +146,7 @@ func (e *Engine) adoptServer(found sandbox.Record, client *client) (*sandbox.Pro
 		case <-server.Exited():
 			return nil, errors.New("its process ended")
 		case <-ctx.Done():
-			return nil, fmt.Errorf("it does not answer: %w", err)
+			return nil, fmt.Errorf("it isn't responding: %w", err)
 		case <-time.After(200 * time.Millisecond):
 		}
 	}

@@ -70,7 +70,7 @@ func oracle(tb testing.TB) func(texts ...string) []understood {
 			err = json.Unmarshal(answer, &found)
 		}
 		if err != nil {
-			tb.Fatalf("Python does not answer: %v %s", err, said)
+			tb.Fatalf("Python isn't responding: %v %s", err, said)
 		}
 		return found
 	}
