@@ -200,6 +200,8 @@ test("texts are shown with the numbers of their lines, others say why not", asyn
   await expect(dialog).toContainText("5 lines, 59 bytes");
   await expect(dialog.getByRole("region", { name: "Text" })).toContainText("    return sorted(spikes)");
   await expect(dialog.getByText("1\n2\n3\n4\n5", { exact: true })).toBeVisible();
+  const colored = dialog.getByText("return", { exact: true });
+  await expect(colored).not.toHaveCSS("color", await dialog.locator("pre").last().evaluate((text) => getComputedStyle(text).color));
   await expect(dialog.getByRole("link", { name: "Open in GitHub" })).toHaveAttribute("href", "https://github.com/lab/plain/blob/main/src/sorter.py");
   await expectAccessible(page);
   await page.keyboard.press("Escape");

@@ -123,7 +123,11 @@ func (p *program) openEntries(ctx context.Context, content sources, hosts *codeh
 		return parts, err
 	}
 	p.close = append(p.close, parts.covers.Close)
-	parts.files = preview.NewFiles(parts.entries, hosts)
+	highlighter, err := notebook.NewHighlighter()
+	if err != nil {
+		return parts, err
+	}
+	parts.files = preview.NewFiles(parts.entries, hosts, highlighter)
 	who, limit := p.config.downloads()
 	parts.datasets = preview.NewDatasets(parts.entries, content, preview.DatasetDownloads{Links: downloads, For: who, Limit: limit})
 	parts.contribute = contribute.NewService(parts.entries, hosts, p.config.Descriptor.Names)

@@ -66,31 +66,53 @@ func (p *page) colored(language, code string) string {
 
 // color also reports whether it finished in time; the rest of the code is there without colors.
 func color(lexer chroma.Lexer, code string, until time.Time) (made string, whole bool) {
+	runs, whole := runsOf(lexer, code, until)
+	var out strings.Builder
+	rest := code
+	for _, run := range runs {
+		text := escape(rest[:run.bytes])
+		if run.class != "" {
+			text = `<span class="` + run.class + `">` + text + "</span>"
+		}
+		out.WriteString(text)
+		rest = rest[run.bytes:]
+	}
+	return out.String() + escape(rest), whole
+}
+
+// run is a piece of code in one color.
+type run struct {
+	bytes int
+	class string // "" for none
+}
+
+// runsOf splits code into runs from its beginning, and reports whether it finished in time and without a fault of the
+// lexer. What is behind the last run has no color.
+func runsOf(lexer chroma.Lexer, code string, until time.Time) (runs []run, whole bool) {
 	defer func() {
 		if recover() != nil { // a lexer has a bug
-			made, whole = escape(code), false
+			runs, whole = nil, false
 		}
 	}()
-	next, err := lexer.Tokenise(nil, code)
+	next, err := lexer.Tokenise(&chroma.TokeniseOptions{State: "root"}, code) // which leaves the ends of lines alone
 	if err != nil {
-		return escape(code), false
+		return nil, false
 	}
-	var out strings.Builder
 	rest := code
 	for token := next(); token != chroma.EOF; token = next() {
 		after, ok := strings.CutPrefix(rest, token.Value)
 		if !ok { // a lexer that changes the text
-			return escape(code), false
+			return nil, false
 		}
 		rest = after
-		if class := colorOf(token.Type); class != "" && strings.TrimSpace(token.Value) != "" {
-			out.WriteString(`<span class="` + class + `">` + escape(token.Value) + "</span>")
-		} else {
-			out.WriteString(escape(token.Value))
+		class := colorOf(token.Type)
+		if strings.TrimSpace(token.Value) == "" {
+			class = ""
 		}
+		runs = append(runs, run{len(token.Value), class})
 		if time.Now().After(until) {
-			return out.String() + escape(rest), false
+			return runs, false
 		}
 	}
-	return out.String() + escape(rest), true
+	return runs, true
 }

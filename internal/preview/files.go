@@ -9,6 +9,7 @@ import (
 	"cairn/internal/catalog"
 	"cairn/internal/codehost"
 	"cairn/internal/fault"
+	"cairn/internal/notebook"
 )
 
 // previewBytes is the maximum size of a text shown in the page.
@@ -16,12 +17,15 @@ const previewBytes = 1_000_000
 
 // Files shows the files in repositories of entries.
 type Files struct {
-	entries Entries
-	hosts   *codehost.Hosts
+	entries     Entries
+	hosts       *codehost.Hosts
+	highlighter *notebook.Highlighter
 }
 
 // NewFiles returns a Files for repositories on these hosts.
-func NewFiles(entries Entries, hosts *codehost.Hosts) *Files { return &Files{entries, hosts} }
+func NewFiles(entries Entries, hosts *codehost.Hosts, highlighter *notebook.Highlighter) *Files {
+	return &Files{entries, hosts, highlighter}
+}
 
 // repository returns the repository of an entry that the caller may see.
 func (f *Files) repository(ctx context.Context, id string) (codehost.Repository, error) {

@@ -3,12 +3,14 @@ package preview_test
 import (
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"testing"
 	"time"
 
 	"cairn/internal/catalog/catalogtest"
 	"cairn/internal/codehost/githubtest"
 	"cairn/internal/httpapi"
+	"cairn/internal/notebook"
 	"cairn/internal/preview"
 )
 
@@ -28,7 +30,8 @@ func TestFilesOfEntries(t *testing.T) {
 	}
 	var text preview.Text
 	w.Ask("", http.MethodGet, "/resources/public/"+w.ID("open")+"/file?path=src/a%20b.py", http.StatusOK, &text)
-	if text.Text != "print()\n" || text.Branch != "main" || text.Path != "src/a b.py" {
+	colors := []notebook.Highlight{{Length: 5, Kind: "builtin"}}
+	if text.Text != "print()\n" || text.Branch != "main" || text.Path != "src/a b.py" || !slices.Equal(text.Highlights, colors) {
 		t.Errorf("%+v", text)
 	}
 	w.Ask(catalogtest.Bob, http.MethodGet, "/resources/public/"+w.ID("hidden")+"/files", http.StatusOK, &folder)

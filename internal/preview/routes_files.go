@@ -3,11 +3,13 @@ package preview
 import (
 	"context"
 	"net/http"
+	"path"
 	"time"
 
 	"cairn/internal/codehost"
 	"cairn/internal/httpapi"
 	"cairn/internal/identity"
+	"cairn/internal/notebook"
 
 	"github.com/danielgtaylor/huma/v2"
 )
@@ -55,11 +57,12 @@ type Folder struct {
 
 // Text is a text file of an entry's repository.
 type Text struct {
-	Branch string    `json:"branch"`
-	Path   string    `json:"path"`
-	Text   string    `json:"text"`
-	AsOf   time.Time `json:"asOf"`
-	Stale  bool      `json:"stale"`
+	Branch     string               `json:"branch"`
+	Path       string               `json:"path"`
+	Text       string               `json:"text"`
+	Highlights []notebook.Highlight `json:"highlights,omitempty" doc:"The colors of code, from the beginning of the text; what is behind the last has none"`
+	AsOf       time.Time            `json:"asOf"`
+	Stale      bool                 `json:"stale"`
 }
 
 // Cited says how to cite an entry's repository.
@@ -99,8 +102,10 @@ func (f *Files) Routes(api *httpapi.API) {
 		if err != nil {
 			return nil, err
 		}
+		text := string(found.Content)
 		return &textOutput{Body: Text{
-			Branch: found.Branch, Path: found.Path, Text: string(found.Content), AsOf: found.AsOf.UTC(), Stale: found.Stale,
+			Branch: found.Branch, Path: found.Path, Text: text, Highlights: f.highlighter.Highlights(ctx, path.Base(found.Path), text),
+			AsOf: found.AsOf.UTC(), Stale: found.Stale,
 		}}, nil
 	})
 	httpapi.Register(api, httpapi.Public, huma.Operation{

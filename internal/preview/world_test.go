@@ -144,7 +144,11 @@ func filesWorld(t *testing.T) (*world, *githubtest.Server) {
 	}
 	stand.Put(githubtest.Repository{Name: "owner/secret", Private: true, Files: map[string]string{"a.txt": "secret", "CITATION.cff": "title: T\nauthors: [{name: A}]\n"}})
 	w.hosts = codehost.NewHosts(map[string]codehost.Host{"github.com": codehost.NewGitHub(stand.Options(t, githubtest.Token))}, "github.com")
-	w.open("files", catalog.Link{}, preview.NewFiles(w, w.hosts))
+	highlighter, err := notebook.NewHighlighter()
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.open("files", catalog.Link{}, preview.NewFiles(w, w.hosts, highlighter))
 	return w, stand
 }
 

@@ -1420,6 +1420,18 @@ export interface components {
             /** @description What the button copies: a message for the operators */
             message: string;
         };
+        Highlight: {
+            /**
+             * @description Absent: no color
+             * @enum {string}
+             */
+            kind?: "keyword" | "builtin" | "name" | "decorator" | "literal" | "string" | "comment" | "deleted" | "inserted";
+            /**
+             * Format: int64
+             * @description In UTF-16 code units
+             */
+            length: number;
+        };
         Hint: {
             /** @enum {string} */
             kind: "corrected" | "relaxed" | "none";
@@ -2329,6 +2341,8 @@ export interface components {
             /** Format: date-time */
             asOf: string;
             branch: string;
+            /** @description The colors of code, from the beginning of the text; what is behind the last has none */
+            highlights?: components["schemas"]["Highlight"][];
             path: string;
             stale: boolean;
             text: string;

@@ -8,6 +8,7 @@ import { ErrorState } from "@/ui/ErrorState";
 import { Icon } from "@/ui/Icon";
 import { Loading } from "@/ui/Loading";
 import { NotebookFrame, NotebookPlace } from "@/ui/NotebookFrame";
+import { coloredRuns, type Highlight } from "./coloredRuns";
 import { previewMessages as messages } from "./Preview.messages";
 import styles from "./Preview.module.css";
 import { notebookQuery, textQuery } from "./queries";
@@ -60,7 +61,7 @@ function Notebook({ id, path }: FileProps) {
 
 function Text({ id, path }: FileProps) {
   const { data, error, refetch } = useQuery(textQuery(id, path));
-  if (data) return <Lines text={data.text} {...(data.stale && { asOf: data.asOf })} />;
+  if (data) return <Lines text={data.text} highlights={data.highlights} {...(data.stale && { asOf: data.asOf })} />;
   if (error) return <Failure error={error} onRetry={refetch} />;
   return <Loading label={messages.loading} />;
 }
@@ -69,20 +70,36 @@ function Failure({ error, onRetry }: { error: unknown; onRetry: () => void }) {
   return <ErrorState title={messages.failure} message={messageOf(error)} onRetry={onRetry} />;
 }
 
-/** A text with line numbers. */
-function Lines({ text, asOf }: { text: string; asOf?: string }) {
+interface LinesProps {
+  text: string;
+  highlights: readonly Highlight[] | undefined;
+  asOf?: string;
+}
+
+/** A text with line numbers, code in colors. */
+function Lines({ text, highlights = [], asOf }: LinesProps) {
   const size = new TextEncoder().encode(text).length;
   const lines = text.replace(/\n$/, "").split("\n").length;
   return (
     <>
       <p className={styles.note}>{messages.facts(lines, fileSize(size), asOf && moment(asOf))}</p>
-      {/* One text node for all numbers and one for all lines, so that long files don't need more elements. */}
+      {/* One text node for all numbers, and elements only for what has a color, so that long files need few. */}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard. */}
       <section className={styles.scroll} tabIndex={0} aria-label={messages.text}>
         <pre className={styles.numbers} aria-hidden="true">
           {Array.from({ length: lines }, (_, index) => index + 1).join("\n")}
         </pre>
-        <pre className={styles.text}>{text}</pre>
+        <pre className={styles.text}>
+          {coloredRuns(text, highlights).map(({ start, text, kind }) =>
+            kind ? (
+              <span key={start} className={styles[kind]}>
+                {text}
+              </span>
+            ) : (
+              text
+            ),
+          )}
+        </pre>
       </section>
     </>
   );
