@@ -14,7 +14,7 @@ import { expect, found, open, pathOf, test, unfoldFacts } from "./fixtures";
 
 /** Elements that Markdown and plain text never need. */
 const foreign = [
-  "object, embed, style, form, video, link, meta, base, math, [onclick], [onload], [onfocus], [name], [srcdoc], [style*='position']",
+  "object, embed, style, form, video, link, meta, base, math :not(:is(semantics, semantics *)), math [href], [onclick], [onload], [onfocus], [name], [srcdoc], [style*='position']",
   'img:not([src^="/api/"]), a[href^="data:" i], a[href^="vbscript:" i], a[href^="file:" i], [id="root"], [id="config"]',
 ].join(", ");
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { canLayOut } from "./markdown";
+import { canLayOut, hasFormulas, plainParagraphs } from "./markdown";
 
 const lines = (count: number, line: string) => Array.from({ length: count }, () => line).join("\n");
 
@@ -31,4 +31,17 @@ test.each([
   ["crossed out", "~~a ".repeat(2500) + "b~~ ".repeat(2500)],
 ])("thousands of %s are not", (_, text) => {
   expect(canLayOut(text)).toBe(false);
+});
+
+test.each([
+  ["$x$", true],
+  ["a $\\alpha_1$, b", true],
+  ["$$\nx\n$$", true],
+  ["$5 and $6", false],
+  ["$5-$10", false],
+  ["5 $", false],
+  ["$a\n\nb$", false],
+])("%j has formulas: %s", (text, expected) => {
+  expect(hasFormulas(text)).toBe(expected);
+  expect(plainParagraphs(text) === undefined).toBe(expected);
 });

@@ -25,9 +25,19 @@ export function canLayOut(markdown: string): boolean {
 /** Markdown syntax, anywhere or at the beginning of a line, and text that is linked automatically. */
 const marks = /[*_`[\]<~|\\@]|&[#\w]|:\/\/|www\.|^[ \t]*(?:[-+=>#]|\d+[.)])|^(?: {4}| {0,3}\t)| {2}$/im;
 
-/** Returns the paragraphs of a text without Markdown syntax; undefined if there may be some. */
+/** The most dollars in a text whose formulas are laid out: a formula takes about a millisecond. */
+const dollarsLimit = 1000;
+const formula = /\$\$|\$[^\s$](?:[^$\n]*[^\s$])?\$(?!\d)/;
+
+/** Reports whether a text has formulas between dollars, which aren't prices, and few enough to be laid out quickly. */
+export function hasFormulas(text: string): boolean {
+  const dollars = text.split("$").length - 1;
+  return dollars > 1 && dollars <= dollarsLimit && formula.test(text);
+}
+
+/** Returns the paragraphs of a text without Markdown syntax and formulas; undefined if there may be some. */
 export function plainParagraphs(text: string): string[] | undefined {
-  if (marks.test(text)) return undefined;
+  if (marks.test(text) || hasFormulas(text)) return undefined;
   return text
     .split(/\r?\n(?:[ \t]*\r?\n)+/)
     .map((paragraph) => paragraph.trim().replace(/[ \t]*\r?\n[ \t]*/g, "\n"))

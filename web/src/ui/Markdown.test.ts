@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { createElement } from "react";
-import { renderToStaticMarkup } from "react-dom/server";
+import { prerender } from "react-dom/static";
 import { expect, test } from "vitest";
 import { Markdown } from "./Markdown";
 
@@ -8,16 +8,19 @@ import { Markdown } from "./Markdown";
 const corpus = new URL("../../../e2e/resources/hostile-markdown.json", import.meta.url);
 const hostile: string[] = JSON.parse(readFileSync(corpus, "utf8"));
 
-const render = (text: string) => renderToStaticMarkup(createElement(Markdown, { text }));
+async function render(text: string): Promise<string> {
+  const { prelude } = await prerender(createElement(Markdown, { text }));
+  return (await new Response(prelude).text()).replace(/<!--.*?-->|<link[^>]*>/g, "");
+}
 
 const elements =
-  /^(div|p|h[3-6]|a|ul|ol|li|input|blockquote|pre|code|table|thead|tbody|tr|th|td|em|strong|del|br|hr|section|sup|span)$/;
+  /^(div|p|h[3-6]|a|ul|ol|li|input|blockquote|pre|code|table|thead|tbody|tr|th|td|em|strong|del|br|hr|section|sup|span|math|semantics|annotation|mi|mn|mo|mrow|msup|msub|mfrac|mtext|mstyle|mspace|menclose|mpadded)$/;
 const attributes =
-  /^(class|dir|href|target|rel|start|type|checked|disabled|style|id|aria-label|aria-describedby|data-footnote\S*)$/;
+  /^(class|dir|href|target|rel|start|type|checked|disabled|style|id|aria-label|aria-describedby|data-footnote\S*|xmlns|encoding|display|fence|stretchy|separator|symmetric|lspace|rspace|width|height|mathvariant|mathcolor|notation|displaystyle|scriptlevel|columnalign|columnspacing|rowspacing|accent|accentunder|linethickness|minsize|maxsize)$/;
 
 /** Fails when a text became an element that Markdown doesn't have. */
-function expectHarmless(text: string) {
-  const html = render(text);
+async function expectHarmless(text: string) {
+  const html = await render(text);
   for (const [, name = "", given = ""] of html.matchAll(/<([a-zA-Z][^\s/>]*)((?:\s+[^\s=>]+(?:="[^"]*")?)*)\s*\/?>/g)) {
     expect(name, text).toMatch(elements);
     for (const [, key = "", value = ""] of given.matchAll(/([^\s=]+)(?:="([^"]*)")?/g)) {
@@ -31,8 +34,8 @@ function expectHarmless(text: string) {
   expect(html.replace(/<\/?[a-zA-Z][^<>]*>/g, ""), text).not.toContain("<");
 }
 
-test.each(hostile.map((text) => [text.slice(0, 60), text]))("%j stays harmless", (_, text) => {
-  expectHarmless(text);
+test.each(hostile.map((text) => [text.slice(0, 60), text]))("%j stays harmless", async (_, text) => {
+  await expectHarmless(text);
 });
 
 /** The same numbers in every run. */
@@ -44,16 +47,16 @@ function random(seed: number): (below: number) => number {
   };
 }
 
-test("whatever is made of the pieces of hostile texts stays harmless", () => {
+test("whatever is made of the pieces of hostile texts stays harmless", async () => {
   const pieces = hostile.flatMap((text) => text.slice(0, 300).match(/[a-z]+:?|\s+|[^a-z\s]/gi) ?? []);
   const below = random(7);
   for (let round = 0; round < 400; round += 1) {
-    expectHarmless(Array.from({ length: 1 + below(40) }, () => pieces[below(pieces.length)]).join(""));
+    await expectHarmless(Array.from({ length: 1 + below(40) }, () => pieces[below(pieces.length)]).join(""));
   }
 });
 
-test("Markdown becomes what it means, below the headings of the page", () => {
-  const html = render(
+test("Markdown becomes what it means, below the headings of the page", async () => {
+  const html = await render(
     "# One\n\n**bold** [a](https://example.org) `c`\n\n| x |\n|:-:|\n| 1 |\n\n- [x] done\n\n![p](https://example.org/p.png)",
   );
   for (const part of ["<h3>One</h3>", "<strong>bold</strong>", "<code>c</code>", "<table>", 'type="checkbox"'])
@@ -64,8 +67,8 @@ test("Markdown becomes what it means, below the headings of the page", () => {
   );
 });
 
-test("notes of a text lead to each other, in the same tab", () => {
-  const html = render("Text[^1]\n\n[^1]: A note.");
+test("notes of a text lead to each other, in the same tab", async () => {
+  const html = await render("Text[^1]\n\n[^1]: A note.");
   expect(html).toMatch(/<a href="#user-content-fn-1" id="user-content-fnref-1"[^>]*>1<\/a>/);
   expect(html).toContain('href="#user-content-fnref-1"');
   expect(html).not.toContain("_blank");
@@ -77,6 +80,28 @@ test.each([
   `${"- ".repeat(9990)}x`,
   `${"![".repeat(3000)}a${"](b)".repeat(3000)}`,
   "*a ".repeat(3300) + " b*".repeat(3300),
-])("a flood of signs is shown as it was written", (text) => {
-  expect(render(text).match(/<[a-z]+/g)).toEqual(["<p"]);
+])("a flood of signs is shown as it was written", async (text) => {
+  expect((await render(text)).match(/<[a-z]+/g)).toEqual(["<p"]);
+});
+
+const formulas = /<math[^>]*>/g;
+
+test("formulas become MathML, and prices stay text", async () => {
+  const html = await render("Where $x^2$ costs $5 and $6, or $7-$8 and `$y$`:\n\n$$\n\\int_0^1 f\n$$\n\n5$ or 6$.");
+  expect(html.match(formulas)).toHaveLength(2);
+  expect(html).toContain("<msup><mi>x</mi><mn>2</mn></msup>");
+  expect(html).toContain('display="block"');
+  for (const part of ["costs $5 and $6, or $7-$8 and", "<code>$y$</code>", "5$ or 6$."]) expect(html).toContain(part);
+});
+
+test("a formula can't load anything, and one with a mistake is shown as written", async () => {
+  const html = await render(
+    "$\\href{https://example.org}{a}$ $\\includegraphics{https://example.org/a.png}$ $\\htmlClass{c}{a}$ $\\frac{1$",
+  );
+  expect(html).not.toMatch(/<(?:a|img)\b|(?:href|src|class="c")=/);
+  expect(html).toContain("\\frac{1");
+});
+
+test("a flood of dollars is shown as it was written", async () => {
+  expect((await render("$a$ ".repeat(5000))).match(formulas)).toBeNull();
 });

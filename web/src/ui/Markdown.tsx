@@ -1,7 +1,7 @@
-import type { ComponentProps, ReactNode } from "react";
+import { type ComponentProps, type ReactNode, use } from "react";
 import ReactMarkdown, { defaultUrlTransform } from "react-markdown";
 import remarkGfm from "remark-gfm";
-import { canLayOut } from "@/lib/markdown";
+import { canLayOut, hasFormulas } from "@/lib/markdown";
 import { markdownMessages as words } from "./Markdown.messages";
 import styles from "./Markdown.module.css";
 
@@ -50,11 +50,22 @@ interface MarkdownProps {
   withoutHtml?: boolean;
 }
 
+let loading: Promise<typeof import("./MarkdownFormulas").formulaPlugins> | undefined;
+
+/** What lays out formulas, loaded once. Nothing when it can't be loaded: then they stay as written. */
+function formulaPlugins() {
+  loading ??= import("./MarkdownFormulas").then(
+    (loaded) => loaded.formulaPlugins,
+    () => [],
+  );
+  return loading;
+}
+
 /** The prefix of the addresses of a text's footnotes. */
 const footnote = "#user-content-";
 
 /**
- * Renders Markdown. HTML in it is shown as text, and only http and https addresses become links. A text that would keep the
+ * Renders Markdown with formulas. HTML in it is shown as text, and only http and https addresses become links. A text that would keep the
  * browser busy is shown as plain text.
  */
 export function Markdown({ text, link, withoutHtml = false }: MarkdownProps) {
@@ -65,11 +76,12 @@ export function Markdown({ text, link, withoutHtml = false }: MarkdownProps) {
       </p>
     );
   }
+  const formulas = hasFormulas(text) ? use(formulaPlugins()) : [];
   const address = (href: string) => defaultUrlTransform((href.startsWith(footnote) ? href : link?.(href)) ?? "");
   return (
     <div className={styles.text} dir="auto">
       <ReactMarkdown
-        remarkPlugins={[remarkGfm]}
+        remarkPlugins={[remarkGfm, ...formulas]}
         components={components}
         skipHtml={withoutHtml}
         {...(link && { urlTransform: address })}

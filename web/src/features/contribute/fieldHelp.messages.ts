@@ -1,5 +1,5 @@
 export const fieldHelpMessages = {
-  description: "Optional. Markdown: **bold**, lists, tables, links. Up to 20,000 characters.",
+  description: "Optional. Markdown: **bold**, lists, tables, links, formulas like $x^2$. Up to 20,000 characters.",
   headerImage: "Optional. The web address of a picture, shown on the card.",
   tags: "Optional. Press Enter to add one. Up to 30, each up to 60 characters; a comma may be part of a tag.",
   authors:
