@@ -1,7 +1,8 @@
 import { fromHtmlIsomorphic } from "hast-util-from-html-isomorphic";
 import katex from "katex";
+import { mathFromMarkdown } from "mdast-util-math";
+import { math } from "micromark-extension-math";
 import type { Options } from "react-markdown";
-import remarkMath from "remark-math";
 
 /** A node of a Markdown tree, as much of it as formulas need. */
 interface Node {
@@ -12,7 +13,16 @@ interface Node {
   position?: { start: { offset?: number }; end: { offset?: number } };
 }
 
-function layOutFormulas() {
+/** The part of a processor's data that its parser reads. */
+interface ParserExtensions {
+  micromarkExtensions?: unknown[];
+  fromMarkdownExtensions?: unknown[];
+}
+
+function layOutFormulas(this: { data: () => object }) {
+  const data: ParserExtensions = this.data();
+  data.micromarkExtensions = [...(data.micromarkExtensions ?? []), math()];
+  data.fromMarkdownExtensions = [...(data.fromMarkdownExtensions ?? []), mathFromMarkdown()];
   return (tree: Node, file: { value: unknown }) => layOutBelow(tree, String(file.value));
 }
 
@@ -70,4 +80,4 @@ function laidOut(node: Node, display: boolean): Node {
 }
 
 /** Formulas between dollars become MathML that loads nothing and leads nowhere. */
-export const formulaPlugins: Options["remarkPlugins"] & object = [remarkMath, layOutFormulas];
+export const formulaPlugins: Options["remarkPlugins"] & object = [layOutFormulas];
