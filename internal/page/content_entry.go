@@ -36,7 +36,30 @@ type entryContent struct {
 	Files      *fileList
 	Notebook   *notebookContent
 	Platform   platform // of a model
+	Related    relatedContent
 }
+
+// relatedContent is what /related says to everybody.
+type relatedContent struct {
+	Entries []relatedEntry
+	Events  []relatedEvent
+}
+
+type relatedEntry struct {
+	ID, Name string
+	Type     catalog.Type
+	Why      struct {
+		Reason  string
+		Project struct{ ID, Name string }
+		Event   relatedEvent
+		Tags    []string
+	}
+}
+
+type relatedEvent struct{ Slug, Title string }
+
+// Path is the address of the entry's page.
+func (r relatedEntry) Path() string { return "/resources/" + r.Type.Plural() + "/" + r.ID }
 
 // platform runs models: its name, and the address that runs this one, "" if none is configured.
 type platform struct{ Name, URL string }
@@ -112,6 +135,9 @@ func (s *Server) entryContentOf(ctx context.Context, r catalog.Resource, from *s
 		}
 	}
 	base := httpapi.Base + "/resources/public/" + r.ID
+	if !s.askBriefly(ctx, base+"/related", &content.Related) {
+		content.Related = relatedContent{}
+	}
 	switch r.Type {
 	case catalog.Repository:
 		content.Files = s.repositoryFiles(ctx, base+"/files")

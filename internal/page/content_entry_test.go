@@ -111,6 +111,28 @@ func TestNotebooksAndModelsAreReadWithoutTheScript(t *testing.T) {
 	}
 }
 
+func TestRelatedEntriesAreInTheDocument(t *testing.T) {
+	w := newWorld(t, "Hill", spikes)
+	path := entryPath(w.entry("d1"))
+	if unknown := contentOf(t, w, path); strings.Contains(unknown, ";") {
+		t.Errorf("got %s", unknown)
+	}
+	type values = map[string]any
+	w.answering(values{"/related": values{
+		"entries": []values{
+			{"id": "a", "type": "MODEL", "name": "Net <1>", "why": values{"reason": "tags", "tags": []string{"md", "c elegans"}}},
+			{"id": "b", "type": "NOTEBOOK", "name": "Fit", "why": values{"reason": "project", "project": values{"id": "p", "name": "Lab"}}},
+			{"id": "c", "type": "DATASET", "name": "Raw", "why": values{"reason": "event", "event": values{"slug": "e", "title": "School"}}},
+		},
+		"events": []values{{"slug": "school", "title": "Summer school"}},
+	}})
+	expectParts(
+		t, contentOf(t, w, path), `<a href="/resources/models/a">MODEL Net &lt;1&gt;</a>tags md, c elegans;`,
+		`<a href="/resources/notebooks/b">NOTEBOOK Fit</a>project Lab;`, `<a href="/resources/datasets/c">DATASET Raw</a>event School;`,
+		`<a href="/events#school">Summer school</a>`,
+	)
+}
+
 func TestOnlyPublicEntriesAreInTheirDocuments(t *testing.T) {
 	w := newWorld(t, "Hill", spikes, hush)
 	w.answering(map[string]any{"/dataset": map[string]any{"available": true}})

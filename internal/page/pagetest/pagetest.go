@@ -46,7 +46,9 @@ const content = `{{define "/"}}<h1>{{.Headline}}</h1>{{range .Actions}}<a href="
 	`{{range .Paragraphs}}<p>{{.}}</p>{{end}}{{with .Facts}}{{range .Authors}}<a href="{{.Href}}">{{.Initials}} {{.Text}}</a>{{end}}` +
 	`{{range .People}}<a href="{{.Href}}">{{.Text}}</a>{{end}}<a href="{{.DOI.Href}}">{{.DOI.Text}}</a>{{.Added.On}} {{.Updated.On}}<a href="{{.Source.Href}}">{{.Source.Text}}</a>{{end}}` +
 	`{{with .Files}}{{.Note}}{{.Elsewhere}}{{range .Rows}}<li>{{if .Href}}<a href="{{.Href}}">{{end}}{{.Name}} {{.Size}}</li>{{end}}+{{.More}}{{end}}{{with .Download}}<a href="{{.}}">all</a>{{end}}` +
-	`{{with .Notebook}}<noscript><iframe src="{{.Frame}}"></iframe></noscript>{{.Name}}{{end}}{{with .Platform}}<a href="{{.URL}}">{{.Name}}</a>{{end}}{{end}}`
+	`{{with .Notebook}}<noscript><iframe src="{{.Frame}}"></iframe></noscript>{{.Name}}{{end}}{{with .Platform}}<a href="{{.URL}}">{{.Name}}</a>{{end}}` +
+	`{{with .Related}}{{range .Entries}}<a href="{{.Path}}">{{.Type}} {{.Name}}</a>{{.Why.Reason}} {{.Why.Project.Name}}{{.Why.Event.Title}}{{join .Why.Tags ", "}};{{end}}` +
+	`{{range .Events}}<a href="/events#{{.Slug}}">{{.Title}}</a>{{end}}{{end}}{{end}}`
 
 func manifest(t *testing.T) []byte {
 	t.Helper()

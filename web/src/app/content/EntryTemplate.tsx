@@ -13,6 +13,8 @@ import preview from "@/features/entry/DatasetPreview.module.css";
 import { DownloadButton } from "@/features/entry/DownloadEntry";
 import { notebookViewMessages } from "@/features/entry/NotebookView.messages";
 import notebook from "@/features/entry/NotebookView.module.css";
+import { relatedMessages } from "@/features/entry/Related.messages";
+import related from "@/features/entry/Related.module.css";
 import { ResourceActions } from "@/features/entry/ResourceActions";
 import { resourceFactsMessages as factNames } from "@/features/entry/ResourceFacts.messages";
 import facts from "@/features/entry/ResourceFacts.module.css";
@@ -143,6 +145,10 @@ export function EntryTemplate() {
           <If of=".Notebook">
             <Notebook />
           </If>
+          {/* With the script they are fetched when they come near. */}
+          <noscript>
+            <Related />
+          </noscript>
         </div>
       </div>
     </Page>
@@ -366,6 +372,44 @@ function Notebook() {
         <NotebookPlace />
       </div>
     </section>
+  );
+}
+
+function Related() {
+  return (
+    <If of="or .Related.Entries .Related.Events">
+      <section className={related.related} aria-labelledby="related">
+        <h2 id="related">{relatedMessages.title}</h2>
+        <Range of=".Related.Events">
+          <p>
+            {relatedMessages.from} <a href={`/events#${part(".Slug")}`}>{text(".Title")}</a>
+          </p>
+        </Range>
+        <ul className={related.entries}>
+          <Range of=".Related.Entries">
+            <li>
+              <span>
+                {resourceTypes.map((type) => (
+                  <If key={type} of={isOf(type)}>
+                    <TypeBadge type={type} />
+                  </If>
+                ))}
+              </span>
+              <a href={address(".Path")}>{text(".Name")}</a>
+              <span className={related.why}>
+                <If of=".Why.Project.ID">
+                  {relatedMessages.project}{" "}
+                  <a href={`/projects/${part(".Why.Project.ID")}`}>{text(".Why.Project.Name")}</a>
+                </If>
+                <If of=".Why.Event.Slug">{relatedMessages.event(text(".Why.Event.Title"))}</If>
+                <If of=".Why.Tags">{relatedMessages.tags([text(`join .Why.Tags ", "`)])}</If>
+                <If of={`eq .Why.Reason "repository"`}>{relatedMessages.repository}</If>
+              </span>
+            </li>
+          </Range>
+        </ul>
+      </section>
+    </If>
   );
 }
 
