@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"path"
 	"slices"
@@ -23,6 +24,8 @@ type File struct {
 	Size     int64 // in bytes
 	Modified time.Time
 	Tag      string // an ETag, which changes with the file
+
+	path string // in the dataset
 }
 
 // File opens a file, which stays open when the tree is closed.
@@ -37,7 +40,7 @@ func (t *Tree) File(name string) (*File, error) {
 		return nil, faultOf(err)
 	}
 	modified := info.ModTime()
-	return &File{file, path.Base(name), size, modified, fmt.Sprintf(`"%x-%x"`, modified.UnixNano(), size)}, nil
+	return &File{file, path.Base(name), size, modified, fmt.Sprintf(`"%x-%x"`, modified.UnixNano(), size), name}, nil
 }
 
 // partsLimit is the largest number of files and folders in an archive.
@@ -52,51 +55,82 @@ type Part struct {
 // Parts returns the files of the whole dataset, ordered by path, and their size in bytes. They are those that List
 // shows, without what is in linked folders, whose links could lead in a circle. TooLarge for too many files.
 func (t *Tree) Parts() (parts []Part, size int64, err error) {
-	seen := 0
-	for folders := []string{""}; len(folders) > 0; folders = folders[1:] {
-		entries, err := t.children(folders[0], partsLimit-seen)
+	parts, more, err := t.walk(partsLimit)
+	if more {
+		err = fault.New(fault.TooLarge, "This dataset has more than %d files, too many for one download.", partsLimit)
+	}
+	if err != nil {
+		return nil, 0, err
+	}
+	slices.SortFunc(parts, func(a, b Part) int { return cmp.Compare(a.Path, b.Path) })
+	return parts, sizeOf(parts), nil
+}
+
+// Total is what an archive of a dataset would contain.
+type Total struct {
+	Files int   `json:"files" doc:"How many there are, without those in linked folders"`
+	Size  int64 `json:"size" doc:"Their bytes"`
+	More  bool  `json:"more" doc:"There are at least that many: counting ended at 10,000 files and folders"`
+}
+
+// Total returns how many files the dataset has, and their size.
+func (t *Tree) Total() (Total, error) {
+	parts, more, err := t.walk(entriesRead)
+	return Total{len(parts), sizeOf(parts), more}, err
+}
+
+// sizeOf adds up sizes. Files with holes may claim more than there are numbers.
+func sizeOf(parts []Part) (size int64) {
+	for _, part := range parts {
+		size += min(part.Size, math.MaxInt64-size)
+	}
+	return size
+}
+
+// walk returns the files of the whole dataset, unordered, and whether there are more than a number of files and folders.
+func (t *Tree) walk(limit int) (parts []Part, more bool, err error) {
+	for folders := []string{""}; len(folders) > 0 && !more; folders = folders[1:] {
+		var entries []ListingEntry
+		entries, more, err = t.children(folders[0], &limit)
 		if err != nil {
-			return nil, 0, err
+			return nil, false, err
 		}
-		seen += len(entries)
 		for _, entry := range entries {
 			switch {
 			case entry.Type == TypeFolder && !t.isLink(entry.Path):
 				folders = append(folders, entry.Path)
 			case entry.Type == typeFile:
 				parts = append(parts, Part{entry.Path, entry.Size})
-				size += entry.Size
 			}
 		}
 	}
-	slices.SortFunc(parts, func(a, b Part) int { return cmp.Compare(a.Path, b.Path) })
-	return parts, size, nil
+	return parts, more, nil
 }
 
-// children returns everything in a folder that isn't hidden, unordered.
-func (t *Tree) children(folder string, limit int) ([]ListingEntry, error) {
+// children returns what is in a folder and isn't hidden, unordered, and whether there is more than the limit, from which
+// it takes all that it read.
+func (t *Tree) children(folder string, limit *int) (entries []ListingEntry, more bool, err error) {
 	if t.single != "" {
-		return []ListingEntry{t.entry("", path.Base(t.single))}, nil
+		return []ListingEntry{t.entry("", path.Base(t.single))}, false, nil
 	}
 	opened, err := t.root.Open(cmp.Or(folder, "."))
 	if err != nil {
-		return nil, faultOf(err)
+		return nil, false, faultOf(err)
 	}
 	defer opened.Close()
-	names, err := opened.Readdirnames(limit + 1)
-	switch {
-	case err != nil && !errors.Is(err, io.EOF):
-		return nil, faultOf(err)
-	case len(names) > limit:
-		return nil, fault.New(fault.TooLarge, "This dataset has more than %d files, too many for one download.", partsLimit)
+	names, err := opened.Readdirnames(*limit + 1)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return nil, false, faultOf(err)
 	}
-	var entries []ListingEntry
+	more = len(names) > *limit
+	names = names[:min(*limit, len(names))]
+	*limit -= len(names)
 	for _, name := range names {
 		if !hidden(name) {
 			entries = append(entries, t.entry(folder, name))
 		}
 	}
-	return entries, nil
+	return entries, more, nil
 }
 
 func (t *Tree) isLink(name string) bool {

@@ -59,7 +59,7 @@ func TestCORSIsForConfiguredOriginsOnly(t *testing.T) {
 	if header.Get("Access-Control-Allow-Origin") != pageOrigin || header.Get("Access-Control-Allow-Credentials") != "" {
 		t.Errorf("got %v", header)
 	}
-	if exposed := header.Get("Access-Control-Expose-Headers"); exposed != "Etag, Retry-After, Ratelimit-Limit, Ratelimit-Remaining, Ratelimit-Reset" {
+	if exposed := header.Get("Access-Control-Expose-Headers"); exposed != "Etag, Repr-Digest, Retry-After, Ratelimit-Limit, Ratelimit-Remaining, Ratelimit-Reset" {
 		t.Errorf("exposes %q", exposed)
 	}
 	problem(t, get(t, "/own", "Origin", pageOrigin), http.StatusUnauthorized)

@@ -43,7 +43,7 @@ func (api *API) allowOrigins(next http.Handler) http.Handler {
 		AllowedHeaders: []string{
 			"Authorization", "X-Claims", "Content-Type", "Cache-Control", "Pragma", "Expires", "If-None-Match", "Idempotency-Key",
 		},
-		ExposedHeaders: []string{"ETag", "Retry-After", "RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset"},
+		ExposedHeaders: []string{"ETag", "Repr-Digest", "Retry-After", "RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset"},
 		MaxAge:         600,
 	}).Handler(next)
 }

@@ -27,11 +27,12 @@ type Datasets struct {
 	downloads DatasetDownloads
 	slots     chan struct{} // limits concurrent previews
 	archives  chan struct{} // limits concurrent downloads of whole datasets
+	digests   *dataset.Digests
 }
 
 // NewDatasets returns a Datasets for a source.
 func NewDatasets(entries Entries, source DatasetSource, downloads DatasetDownloads) *Datasets {
-	return &Datasets{entries, source, downloads, make(chan struct{}, datasetReads), make(chan struct{}, archivesAtOnce)}
+	return &Datasets{entries, source, downloads, make(chan struct{}, datasetReads), make(chan struct{}, archivesAtOnce), dataset.NewDigests()}
 }
 
 // DatasetFolder is the content of a folder in a dataset, for a caller.
@@ -52,6 +53,11 @@ func (d *Datasets) List(ctx context.Context, id, path string) (DatasetFolder, er
 		return DatasetFolder{dataset.Listing{Note: fault.MessageOf(err), Path: path, Entries: []dataset.ListingEntry{}}, DatasetDownload{State: "NONE"}}, nil
 	}
 	return folder, err
+}
+
+// Total returns how much data a dataset has that the caller may see.
+func (d *Datasets) Total(ctx context.Context, id string) (dataset.Total, error) {
+	return lookInto(ctx, d, id, func(tree *dataset.Tree, _ catalog.Resource) (dataset.Total, error) { return tree.Total() })
 }
 
 // Table returns the beginning of a table in a dataset that the caller may see.

@@ -3,6 +3,7 @@ package preview
 import (
 	"bytes"
 	"context"
+	"encoding/hex"
 	"io"
 	"path"
 	"strings"
@@ -98,20 +99,49 @@ func (d *Datasets) downloadable(ctx context.Context, id string, expires int64, s
 
 // file opens a file of a dataset to download.
 func (d *Datasets) file(ctx context.Context, id, name string, expires int64, signature string) (sentFile, error) {
-	_, tree, err := d.downloadable(ctx, id, expires, signature)
+	file, digest, err := d.digested(ctx, id, name, expires, signature)
 	if err != nil {
 		return sentFile{}, err
+	}
+	return sentFile{file, file, file.Name, "application/octet-stream", file.Tag, file.Modified, digest}, nil
+}
+
+// digested opens a file of a dataset that may be downloaded, with its digest if that is known.
+func (d *Datasets) digested(ctx context.Context, id, name string, expires int64, signature string) (*dataset.File, []byte, error) {
+	_, tree, err := d.downloadable(ctx, id, expires, signature)
+	if err != nil {
+		return nil, nil, err
 	}
 	defer tree.Close()
 	file, err := tree.File(name)
 	if err != nil {
-		return sentFile{}, err
+		return nil, nil, err
 	}
 	if file.Size > d.downloads.Limit {
 		_ = file.Close()
-		return sentFile{}, d.tooLarge("This file", file.Size)
+		return nil, nil, d.tooLarge("This file", file.Size)
 	}
-	return sentFile{file, file, file.Name, "application/octet-stream", file.Tag, file.Modified}, nil
+	if digest, ok := d.digests.Of(tree, file); ok {
+		return file, digest[:], nil
+	}
+	return file, nil, nil
+}
+
+// FileDigest is the digest of a dataset's file.
+type FileDigest struct {
+	Path   string `json:"path"`
+	Size   int64  `json:"size" doc:"Bytes of the file"`
+	SHA256 string `json:"sha256,omitempty" doc:"In hexadecimal digits. Absent while it is computed: ask again in a while"`
+}
+
+// Digest returns the digest of a file that the caller may download.
+func (d *Datasets) Digest(ctx context.Context, id, name string) (FileDigest, error) {
+	file, digest, err := d.digested(ctx, id, name, 0, "")
+	if err != nil {
+		return FileDigest{}, err
+	}
+	defer file.Close()
+	return FileDigest{name, file.Size, hex.EncodeToString(digest)}, nil
 }
 
 // datasetArchive is a whole dataset, ready to be sent.
@@ -171,6 +201,7 @@ type sentFile struct {
 	name, kind string // kind is its media type
 	tag        string // an ETag; "" for none
 	modified   time.Time
+	digest     []byte // SHA-256 of the whole file; nil for none
 }
 
 // file opens the source of an entry's notebook, or of the one at a path in its repository.

@@ -3,6 +3,9 @@ package preview_test
 import (
 	"archive/zip"
 	"bytes"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -12,6 +15,7 @@ import (
 
 	"cairn/internal/catalog"
 	"cairn/internal/catalog/catalogtest"
+	"cairn/internal/dataset"
 	"cairn/internal/httpapi"
 	"cairn/internal/preview"
 	"cairn/internal/sqldb/sqldbtest"
@@ -196,4 +200,72 @@ func TestNotebooksOfRepositoriesAreDownloaded(t *testing.T) {
 	w.wantStatus("", path+"README.md", http.StatusNotFound)
 	w.wantStatus("", path+"nowhere.ipynb", http.StatusNotFound)
 	w.wantStatus("", httpapi.Base+"/resources/public/"+w.ID("hidden")+"/notebook/file?path=a.ipynb", http.StatusNotFound)
+}
+
+func TestDownloadsSayTheirDigest(t *testing.T) {
+	t.Parallel()
+	w, folder := downloadWorld(t, preview.DownloadsForEveryone, time.Now)
+	path := w.datasetPath("spikes", "/file?path=spikes.csv")
+	for _, text := range []string{"time,v\n1,2\n2,3\n", "time,v\n1,2\n2,4\n"} {
+		if err := os.WriteFile(filepath.Join(folder, "spikes.csv"), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		sum := sha256.Sum256([]byte(text))
+		whole := w.get("", path, "Accept-Encoding", "gzip")
+		if got := whole.Header().Get("Repr-Digest"); got != "sha-256=:"+base64.StdEncoding.EncodeToString(sum[:])+":" || whole.Body.String() != text {
+			t.Errorf("%q: %q", text, got)
+		}
+		var digest preview.FileDigest
+		w.Ask("", http.MethodGet, strings.TrimPrefix(w.datasetPath("spikes", "/digest?path=spikes.csv"), httpapi.Base), http.StatusOK, &digest)
+		if digest != (preview.FileDigest{Path: "spikes.csv", Size: 15, SHA256: hex.EncodeToString(sum[:])}) {
+			t.Errorf("%q: %+v", text, digest)
+		}
+		for _, header := range [][]string{{"Range", "bytes=5-8"}, {"Range", "bytes=0-14"}, {"Range", "bytes=99-"}, {"If-None-Match", whole.Header().Get("ETag")}} {
+			if part := w.get("", path, header...); part.Code == http.StatusOK || part.Header().Get("Repr-Digest") != "" {
+				t.Errorf("%v: %d %v", header, part.Code, part.Header())
+			}
+		}
+	}
+}
+
+func TestDigestsByWhom(t *testing.T) {
+	t.Parallel()
+	for who, want := range map[string]struct{ stranger, account int }{
+		preview.DownloadsForEveryone: {http.StatusOK, http.StatusOK},
+		preview.DownloadsForSignedIn: {http.StatusUnauthorized, http.StatusOK},
+		preview.NoDownloads:          {http.StatusForbidden, http.StatusForbidden},
+	} {
+		w, folder := downloadWorld(t, who, time.Now)
+		const part = "/digest?path=spikes.csv"
+		w.wantStatus("", w.datasetPath("spikes", part), want.stranger)
+		w.wantStatus(catalogtest.Bob, w.datasetPath("spikes", part), want.account)
+		for _, hidden := range []string{part, "/total"} {
+			w.wantStatus("", w.datasetPath("secret", hidden), http.StatusNotFound)
+			w.wantStatus(catalogtest.Bob, w.datasetPath("secret", hidden), http.StatusNotFound)
+		}
+		w.wantStatus(catalogtest.Ada, w.datasetPath("secret", part), want.account)
+		if answer := w.get("", w.datasetPath("spikes", "/file?path=spikes.csv")); answer.Code != http.StatusOK && answer.Header().Get("Repr-Digest") != "" {
+			t.Errorf("%s: %d with %v", who, answer.Code, answer.Header())
+		}
+		if who != preview.DownloadsForEveryone {
+			continue
+		}
+		if err := os.WriteFile(filepath.Join(folder, "large.bin"), make([]byte, 1001), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		w.wantStatus("", w.datasetPath("spikes", "/digest?path=large.bin"), http.StatusRequestEntityTooLarge)
+		w.wantStatus("", w.datasetPath("spikes", "/digest?path=..%2fspikes%2fspikes.csv"), http.StatusNotFound)
+		w.wantStatus("", w.datasetPath("spikes", "/digest?path=deep"), http.StatusUnprocessableEntity)
+	}
+}
+
+func TestTotalsOfDatasets(t *testing.T) {
+	t.Parallel()
+	w, _ := downloadWorld(t, preview.NoDownloads, time.Now)
+	var total dataset.Total
+	w.Ask("", http.MethodGet, strings.TrimPrefix(w.datasetPath("spikes", "/total"), httpapi.Base), http.StatusOK, &total)
+	if total != (dataset.Total{Files: 3, Size: 25}) {
+		t.Errorf("got %+v", total)
+	}
+	w.wantStatus("", w.datasetPath("book", "/total"), http.StatusNotFound)
 }

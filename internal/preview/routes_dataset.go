@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 
+	"cairn/internal/dataset"
 	"cairn/internal/httpapi"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -12,6 +13,10 @@ import (
 type datasetInput struct {
 	ID   string `path:"id"`
 	Path string `query:"path" doc:"Below the dataset's own folder, with slashes; empty for that folder itself"`
+}
+
+type totalInput struct {
+	ID string `path:"id"`
 }
 
 type answerOutput[Body any] struct{ Body Body }
@@ -29,6 +34,18 @@ func (d *Datasets) Routes(api *httpapi.API) {
 	addPreview(api, huma.Operation{
 		OperationID: "preview-dataset-text", Path: "/resources/public/{id}/dataset/text", Summary: "Preview a text file of a dataset",
 	}, d.Text)
+	addPreview(api, huma.Operation{
+		OperationID: "digest-dataset-file", Path: "/resources/public/{id}/dataset/digest", Summary: "The SHA-256 digest of a file of a dataset",
+		Description: "For those who may download the file; refused like that. The digest of a file over 1 MiB is computed in the background when it is first " +
+			"asked for, and again after the file changed.",
+	}, d.Digest)
+	httpapi.Register(api, httpapi.Public, huma.Operation{
+		OperationID: "total-of-dataset", Method: http.MethodGet, Path: "/resources/public/{id}/dataset/total", Tags: []string{"Catalog"},
+		Summary: "The number and size of all files of a dataset",
+	}, func(ctx context.Context, input *totalInput) (*answerOutput[dataset.Total], error) {
+		total, err := d.Total(ctx, input.ID)
+		return &answerOutput[dataset.Total]{Body: total}, err
+	})
 	d.downloadRoutes(api)
 }
 

@@ -2,6 +2,7 @@ package preview
 
 import (
 	"context"
+	"encoding/base64"
 	"io"
 	"mime"
 	"net/http"
@@ -50,7 +51,8 @@ func pathQuery(path string) string {
 func (d *Datasets) downloadRoutes(api *httpapi.API) {
 	addDownload(api, huma.Operation{
 		OperationID: "download-dataset-file", Path: "/resources/public/{id}/dataset/file", Summary: "Download a file of a dataset",
-		Description: "As it is, with Range. 401 and 403 where datasets.download doesn't allow it, 413 for a file over datasets.download_limit.",
+		Description: "As it is, with Range. 401 and 403 where datasets.download doesn't allow it, 413 for a file over datasets.download_limit. " +
+			"Repr-Digest (RFC 9530) is the file's SHA-256, in whole answers once it is computed.",
 	}, "application/octet-stream", func(ctx context.Context, input *fileDownloadInput) (*huma.StreamResponse, error) {
 		file, err := d.file(ctx, input.ID, input.Path, input.Expires, input.Signature)
 		return send(file, err)
@@ -108,7 +110,7 @@ func send(file sentFile, err error) (*huma.StreamResponse, error) {
 			writer.Header().Set("ETag", file.tag)
 		}
 		patient := httpapi.NewPatientWriter(writer, httpapi.Patience)
-		http.ServeContent(&patientResponse{writer, patient}, request, "", file.modified, file)
+		http.ServeContent(&patientResponse{writer, patient, file.digest}, request, "", file.modified, file)
 		patient.Done()
 	}}, nil
 }
@@ -126,7 +128,16 @@ func attach(header http.Header, name, kind string) {
 type patientResponse struct {
 	http.ResponseWriter
 
-	body io.Writer
+	body   io.Writer
+	digest []byte // SHA-256 of the whole body; nil for none
+}
+
+// WriteHeader implements http.ResponseWriter. Only a whole answer has the digest: there, who saves the body can check it.
+func (r *patientResponse) WriteHeader(status int) {
+	if status == http.StatusOK && r.digest != nil {
+		r.Header().Set("Repr-Digest", "sha-256=:"+base64.StdEncoding.EncodeToString(r.digest)+":")
+	}
+	r.ResponseWriter.WriteHeader(status)
 }
 
 // Write implements io.Writer.

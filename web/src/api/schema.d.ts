@@ -551,6 +551,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/rf/resources/public/{id}/dataset/digest": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The SHA-256 digest of a file of a dataset
+         * @description For those who may download the file; refused like that. The digest of a file over 1 MiB is computed in the background when it is first asked for, and again after the file changed.
+         */
+        get: operations["digest-dataset-file"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/rf/resources/public/{id}/dataset/file": {
         parameters: {
             query?: never;
@@ -560,7 +580,7 @@ export interface paths {
         };
         /**
          * Download a file of a dataset
-         * @description As it is, with Range. 401 and 403 where datasets.download doesn't allow it, 413 for a file over datasets.download_limit.
+         * @description As it is, with Range. 401 and 403 where datasets.download doesn't allow it, 413 for a file over datasets.download_limit. Repr-Digest (RFC 9530) is the file's SHA-256, in whole answers once it is computed.
          */
         get: operations["download-dataset-file"];
         put?: never;
@@ -600,6 +620,23 @@ export interface paths {
         };
         /** Preview a text file of a dataset */
         get: operations["preview-dataset-text"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rf/resources/public/{id}/dataset/total": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The number and size of all files of a dataset */
+        get: operations["total-of-dataset"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1352,6 +1389,16 @@ export interface components {
             picture?: components["schemas"]["Picture"];
             text: string;
             title: string;
+        };
+        FileDigest: {
+            path: string;
+            /** @description In hexadecimal digits. Absent while it is computed: ask again in a while */
+            sha256?: string;
+            /**
+             * Format: int64
+             * @description Bytes of the file
+             */
+            size: number;
         };
         FileDraft: {
             /** @description Where it is edited or created at the code host, if that is known */
@@ -2360,6 +2407,20 @@ export interface components {
             size: number;
             /** @description Its first 64 KiB */
             text: string;
+        };
+        Total: {
+            /**
+             * Format: int64
+             * @description How many there are, without those in linked folders
+             */
+            files: number;
+            /** @description There are at least that many: counting ended at 10,000 files and folders */
+            more: boolean;
+            /**
+             * Format: int64
+             * @description Their bytes
+             */
+            size: number;
         };
         Usage: {
             /**
@@ -3482,6 +3543,40 @@ export interface operations {
             };
         };
     };
+    "digest-dataset-file": {
+        parameters: {
+            query?: {
+                /** @description Below the dataset's own folder, with slashes; empty for that folder itself */
+                path?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FileDigest"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     "download-dataset-file": {
         parameters: {
             query?: {
@@ -3575,6 +3670,37 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TextFile"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "total-of-dataset": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Total"];
                 };
             };
             /** @description Error */
