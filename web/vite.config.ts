@@ -48,6 +48,11 @@ export default defineConfig({
               name: "projects",
               test: /\/src\/features\/projects\/(DeleteProject|isOwner|parts|ProjectCard|ProjectGrid|projectPath|quoted|useDeleteProject)\b/,
             },
+            // What lists of files share: as files of their own, the small parts compress badly.
+            {
+              name: "folders",
+              test: /\/src\/(features\/entry\/(datasetQueries|files\/useFolder)|lib\/(repositoryFiles|folders))\b/,
+            },
             { name: "cards", test: /\/src\/features\/catalog\/cards\// },
             { name: "lists", test: /\/src\/(ui|features\/catalog)\/list\/(?!PagedList)/, minShareCount: 2 },
           ],

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -124,6 +125,20 @@ test("the bundled datasets show their files, rows and plots", async ({ page, ope
     await link.click();
     expect((await download).suggestedFilename()).toBe(suggested);
   }
+  await expect(argon.getByRole("link", { name: /^Download all: 3 files, [\d.]+ kB$/ })).toHaveAttribute("href", /\/dataset\.zip/);
+  await page.evaluate(() => {
+    navigator.clipboard.writeText = async (text) => void (document.title = text);
+  });
+  await argon.getByRole("button", { name: "Show SHA-256" }).click();
+  await expect(argon.getByText(/^SHA-256 /)).toBeFocused();
+  await argon.getByRole("button", { name: "Copy the SHA-256 digest" }).click();
+  await expect(page).toHaveTitle(/^[0-9a-f]{64}$/);
+  const digest = await page.title();
+  await expect(argon.getByText(`SHA-256 ${digest.slice(0, 12)}\u2026`)).toBeVisible();
+  const address = await argon.getByRole("link", { name: "Download (37.6 kB)" }).getAttribute("href");
+  const whole = await page.request.get(address ?? "");
+  expect(createHash("sha256").update(await whole.body()).digest("hex")).toBe(digest);
+  expect(whole.headers()["repr-digest"]).toBe(`sha-256=:${Buffer.from(digest, "hex").toString("base64")}:`);
 
   const membrane = await open("Membrane recording of a model neuron");
   await membrane.getByRole("combobox", { name: "Column" }).selectOption("voltage_mV");

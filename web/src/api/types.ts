@@ -11,6 +11,7 @@ export type SearchHint = Schemas["Hint"];
 export type SearchMatch = Schemas["Match"];
 export type DatasetFolder = Schemas["DatasetFolder"];
 export type DatasetEntry = Schemas["ListingEntry"];
+export type DatasetTotal = Schemas["Total"];
 export type DatasetTable = Schemas["Table"];
 export type TableColumn = Schemas["TableColumn"];
 export type Folder = Schemas["Folder"];

@@ -1,6 +1,12 @@
+import type { DatasetTotal } from "@/api/types";
+import { count, fileSize } from "@/lib/format";
+
 export const datasetPreviewMessages = {
   title: "Files",
   elsewhere: (host: string) => `The data is hosted at ${host}, so there's no preview here.`,
+  /** "Download all: 12 files, 5.4 MB" */
+  allFiles: (total?: DatasetTotal) =>
+    `Download all${total ? `: ${total.more ? "at least " : ""}${count(total.files, "file", "files")}, ${fileSize(total.size)}` : ""}`,
   signIn: "Sign in to download files.",
   failure: "The files couldn't be loaded.",
   missing: (file: string) => `There's no file ${file} in this list.`,

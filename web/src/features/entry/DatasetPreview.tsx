@@ -9,8 +9,8 @@ import { Skeleton, SkeletonPlace } from "@/ui/Loading";
 import { DatasetFiles, DatasetWay } from "./DatasetFiles";
 import { datasetPreviewMessages as messages } from "./DatasetPreview.messages";
 import styles from "./DatasetPreview.module.css";
-import { folderQuery } from "./datasetQueries";
-import { FilePreview } from "./FilePreview";
+import { folderQuery, totalQuery } from "./datasetQueries";
+import { DownloadLink, FilePreview } from "./FilePreview";
 import { useFolder } from "./files/useFolder";
 
 interface DatasetPreviewProps {
@@ -61,7 +61,7 @@ interface ContentProps extends DatasetPreviewProps {
 }
 
 function Content({ id, url, listing, folder }: ContentProps) {
-  const { state, fileUrl } = listing.download;
+  const { state, fileUrl, zipUrl } = listing.download;
   const { file } = folder;
   const entry = file === undefined ? worthShowing(listing) : listing.entries.find(({ path }) => path === file);
   return (
@@ -72,6 +72,7 @@ function Content({ id, url, listing, folder }: ContentProps) {
         onOpen={(path) => folder.go(folder.enter(path))}
         onChoose={folder.open}
       />
+      {zipUrl && <AllFiles id={id} to={zipUrl} />}
       {state === "SIGN_IN" && <p className={styles.note}>{messages.signIn}</p>}
       {entry ? (
         <FilePreview
@@ -90,6 +91,12 @@ function Content({ id, url, listing, folder }: ContentProps) {
       )}
     </>
   );
+}
+
+/** The download of all files, with how many there are. */
+function AllFiles({ id, to }: { id: string; to: string }) {
+  const { data } = useQuery(totalQuery(id));
+  return <DownloadLink to={to} text={messages.allFiles(data)} />;
 }
 
 /** The file that is previewed by default: the folder's first table, else its first README. */

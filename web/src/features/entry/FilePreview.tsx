@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { lazy, Suspense, useId } from "react";
+import { lazy, Suspense, useId, useState } from "react";
 import type { DatasetEntry } from "@/api/types";
 import { fileSize } from "@/lib/format";
 import { Icon } from "@/ui/Icon";
@@ -10,6 +10,7 @@ import { Failed, Waiting } from "./FileStates";
 import { TablePreview } from "./TablePreview";
 
 const FileText = lazy(async () => ({ default: (await import("./FileText")).FileText }));
+const FileDigest = lazy(async () => ({ default: (await import("./FileDigest")).FileDigest }));
 
 interface FilePreviewProps {
   /** Of the dataset. */
@@ -24,6 +25,7 @@ interface FilePreviewProps {
 /** A preview of a dataset's file. */
 export function FilePreview({ id, entry, inSession, download }: FilePreviewProps) {
   const heading = useId();
+  const [asked, setAsked] = useState(false);
   return (
     <section className={styles.file} aria-labelledby={heading}>
       <div className={styles.head}>
@@ -31,7 +33,21 @@ export function FilePreview({ id, entry, inSession, download }: FilePreviewProps
           <bdi>{entry.name}</bdi>
         </h3>
         {download && entry.type === "file" && (
-          <DownloadLink to={download + encodeURIComponent(entry.path)} text={messages.download(fileSize(entry.size))} />
+          <div className={styles.downloads}>
+            <DownloadLink
+              to={download + encodeURIComponent(entry.path)}
+              text={messages.download(fileSize(entry.size))}
+            />
+            {asked ? (
+              <Suspense>
+                <FileDigest id={id} path={entry.path} />
+              </Suspense>
+            ) : (
+              <button type="button" className={styles.ask} onClick={() => setAsked(true)}>
+                {messages.digest}
+              </button>
+            )}
+          </div>
         )}
       </div>
       {entry.preview === "TABLE" ? (

@@ -2,7 +2,10 @@ import { queryOptions } from "@tanstack/react-query";
 import { answer, api } from "@/api/client";
 
 /** What a call asks for: a place in an entry's dataset. */
-const at = (id: string, path: string, signal: AbortSignal) => ({ params: { path: { id }, query: { path } }, signal });
+export const at = (id: string, path: string, signal: AbortSignal) => ({
+  params: { path: { id }, query: { path } },
+  signal,
+});
 
 // The keys are separate from those of entries, because a star doesn't affect the data.
 
@@ -19,5 +22,14 @@ export function tableQuery(id: string, path: string) {
   return queryOptions({
     queryKey: ["datasets", id, "table", path],
     queryFn: ({ signal }) => answer(api.GET("/api/v1/rf/resources/public/{id}/dataset/table", at(id, path, signal))),
+  });
+}
+
+/** How many files a dataset has, and their size. */
+export function totalQuery(id: string) {
+  return queryOptions({
+    queryKey: ["datasets", id, "total"],
+    queryFn: ({ signal }) =>
+      answer(api.GET("/api/v1/rf/resources/public/{id}/dataset/total", { params: { path: { id } }, signal })),
   });
 }
