@@ -174,7 +174,7 @@ test("addresses and descriptors that will not do are answered in their place", a
     const faults = page.getByRole("list", { name: "What to correct" }).getByRole("listitem");
     await expect(faults).toHaveText([
       /^line 3: description\s*This field is empty\. Write: description: "What it does, for whom\."$/,
-      /^line 4: authors\s*"Ada@" is no e-mail address\. Write the e-mail address with which this person signs in/,
+      /^line 4: authors\s*"Ada@" isn't an e-mail address\. Write the e-mail address with which this person signs in/,
       /^privacy\s*This field is missing\. Add to project: privacy: PUBLIC$/,
     ]);
     await expect(notice(page, "Invalid privacy field")).toBeVisible();
@@ -198,7 +198,7 @@ test("addresses and descriptors that will not do are answered in their place", a
     await pull(page, "https://github.com/lab/odd-privacy");
     await expect(page.getByText('"public" is neither PUBLIC nor PRIVATE.')).toBeVisible();
     await pull(page, "https://github.com/lab/hostile");
-    await expect(page.getByText('"<b>@x" is no e-mail address.')).toBeVisible();
+    await expect(page.getByText(`"<b>@x" isn't an e-mail address.`)).toBeVisible();
   });
 });
 

@@ -110,7 +110,7 @@ test("a sync that fails says why and goes on", async ({ page, cairn, github, wat
   await test.step("faults of the descriptor, then mended", async () => {
     await github.put({ name: `lab/${slug}`, files: { "cairn.yml": descriptor({ ...before, authors: ["Ada@"], privacy: "open" }) } });
     const dialog = await openSync(page);
-    await expect(dialog.getByRole("listitem")).toHaveText([/"Ada@" is no e-mail address/, /"open" is neither PUBLIC nor PRIVATE/]);
+    await expect(dialog.getByRole("listitem")).toHaveText([/"Ada@" isn't an e-mail address/, /"open" is neither PUBLIC nor PRIVATE/]);
     await expect(dialog.getByRole("button", { name: "Save" })).toBeDisabled();
     await expect(dialog.getByRole("button", { name: "Save" })).toBeInViewport({ ratio: 1 }); // below errors that fill a phone's screen
     await expectAccessible(page);

@@ -115,7 +115,7 @@ test("many accounts come without a jump, in pages; faults stand at their field, 
     const email = page.getByRole("dialog").getByRole("textbox", { name: "E-mail" });
     await email.fill("nobody");
     await page.getByRole("dialog").getByRole("button", { name: "Save" }).click();
-    await expect(email).toHaveAccessibleDescription(/"nobody" is no e-mail address\. Write it like name@example\.org\.$/);
+    await expect(email).toHaveAccessibleDescription(/"nobody" isn't an e-mail address\. Write it like name@example\.org\.$/);
     await expect(email).toBeFocused();
     await expect(email).toHaveValue("nobody");
     await page.keyboard.press("Escape");

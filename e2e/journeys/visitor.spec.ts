@@ -148,6 +148,6 @@ test("the navigation is whole, and what needs a login leads through it @phone", 
 test("the login page shows the product, its tagline and the institution's login", async ({ page }) => {
   await page.goto("/login?redirect=%2Fsessions");
   await expect(page.getByRole("heading", { level: 1, name: "Cairn" })).toBeVisible();
-  await expect(page.getByRole("main")).toContainText("A catalog of science data, with a place to run it");
+  await expect(page.getByRole("main")).toContainText("Research data, code and notebooks that you can run");
   await expect(page.getByRole("button", { name: "Institution Login" })).toBeEnabled();
 });

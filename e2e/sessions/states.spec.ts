@@ -94,7 +94,7 @@ test("each state has its color, its reason, its actions and its filter", async (
     const repositories = join(cairn.dataDir, "demo", "git");
     await rename(repositories, `${repositories}-away`);
     const tab = await start(page, demoProject, "Without repository");
-    const reason = "The repository is not on this server any more.";
+    const reason = "The repository is no longer on this server.";
     await expect(tab.getByRole("status")).toContainText(reason, { timeout: 30_000 });
     await rename(`${repositories}-away`, repositories);
     await tab.close();

@@ -136,7 +136,7 @@ func (c Config) identityFaults() []string {
 	add(embedded && !c.Demo && len(c.IDP.Accounts) == 0, "idp.accounts: nobody could sign in: name accounts with password hashes, or set "+
 		"oidc.issuer to your institution's provider, or try --demo")
 	for _, account := range c.IDP.Accounts {
-		add(!identity.ValidEmail(identity.NormalizeEmail(account.Email)), "idp.accounts: "+quoted(account.Email)+" is no e-mail address")
+		add(!identity.ValidEmail(identity.NormalizeEmail(account.Email)), "idp.accounts: "+quoted(account.Email)+" isn't an e-mail address")
 		add(account.PasswordHash == "", "idp.accounts: "+quoted(account.Email)+" needs a password_hash (argon2id or bcrypt)")
 	}
 	faults = append(faults, c.clientFaults()...)

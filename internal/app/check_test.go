@@ -25,7 +25,7 @@ func TestRulesOfTheConfiguration(t *testing.T) {
 		"nobody could sign in":       {func(c *app.Config) { c.Demo = false }, []string{"idp.accounts: nobody"}},
 		"accounts":                   {func(c *app.Config) { c.Demo, c.IDP.Accounts = false, []app.IDPAccount{account} }, nil},
 		"account without hash":       {func(c *app.Config) { c.IDP.Accounts = []app.IDPAccount{{Email: "a@b"}} }, []string{"idp.accounts: \"a@b\" needs"}},
-		"account without e-mail":     {func(c *app.Config) { c.IDP.Accounts = []app.IDPAccount{{PasswordHash: "x"}} }, []string{"idp.accounts: \"\" is no"}},
+		"account without e-mail":     {func(c *app.Config) { c.IDP.Accounts = []app.IDPAccount{{PasswordHash: "x"}} }, []string{"idp.accounts: \"\" isn't an e-mail address"}},
 		"bad listen addresses":       {func(c *app.Config) { c.Listen, c.SessionListen = "8080", "x" }, []string{"listen:", "session_listen:"}},
 		"public name of loopback":    {func(c *app.Config) { c.PublicURL = "http://cairn.localhost:8080" }, nil},
 		"another front end":          {clients(app.IDPClient{ClientID: "portal", RedirectURIs: []string{"https://portal.example.org/back", "http://localhost:3000/back"}, Origins: []string{"https://portal.example.org"}}), nil},

@@ -26,7 +26,7 @@ func TestCheckOfAnEngineSaysWhatToMend(t *testing.T) {
 		}},
 		"by its name":     {engine: "hub", says: []string{"nothing of it is left"}},
 		"another name":    {engine: "cluster", mend: `There is no engine named "cluster"`},
-		"another token":   {trouble: func(hub *hubtest.Hub) { hub.Token = "another" }, mend: "The hub does not take the token"},
+		"another token":   {trouble: func(hub *hubtest.Hub) { hub.Token = "another" }, mend: "The hub rejected the token"},
 		"missing scopes":  {trouble: func(hub *hubtest.Hub) { hub.Lack("tokens", "read:hub") }, mend: "The service lacks these scopes: tokens, read:hub."},
 		"a hub that fell": {trouble: func(hub *hubtest.Hub) { hub.Fail(http.StatusServiceUnavailable) }, mend: "no JupyterHub answers"},
 	} {

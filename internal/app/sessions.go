@@ -200,7 +200,7 @@ func PurgeSessions(ctx context.Context, config Config, dryRun bool, out io.Write
 	}
 	keep := mustTime(config.Sessions.Keep)
 	if keep == 0 {
-		return fault.New(fault.Invalid, "sessions.keep is not set, so the work of sessions is kept for ever. Set it (sessions.keep: 90d): "+
+		return fault.New(fault.Invalid, "sessions.keep is not set, so the work of sessions is kept forever. Set it (sessions.keep: 90d): "+
 			"people are then told on each card until when their work is kept, and afterwards it can be purged.")
 	}
 	return withDatabase(ctx, config, func(db *sqldb.DB) error {

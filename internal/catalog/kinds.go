@@ -81,7 +81,7 @@ func ParseTypes(list string) ([]Type, error) {
 			continue
 		}
 		if _, ok := kinds[value]; !ok {
-			return nil, fault.InvalidField("query.type", "%s is no resource type; the valid ones are %s.", fault.Quote(name), typeNames())
+			return nil, fault.InvalidField("query.type", "%s isn't a resource type; the valid ones are %s.", fault.Quote(name), typeNames())
 		}
 		result = append(result, value)
 	}

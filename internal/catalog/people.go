@@ -73,9 +73,9 @@ func CheckPerson(p Credit) string {
 	case p.Name != "" && CheckName(p.Name) != "":
 		return fault.Quote(p.Name) + " " + CheckName(p.Name)
 	case p.Email != "" && !identity.ValidEmail(p.Email):
-		return fault.Quote(p.Email) + " is no e-mail address"
+		return fault.Quote(p.Email) + " isn't an e-mail address"
 	case p.ORCID != "" && ParseORCID(p.ORCID) != p.ORCID:
-		return fault.Quote(p.ORCID) + " is not an ORCID iD"
+		return fault.Quote(p.ORCID) + " isn't an ORCID iD"
 	}
 	return ""
 }
@@ -95,13 +95,13 @@ func (r Resource) checkPublication() []fault.Field {
 		add("people", CheckPerson(person))
 	}
 	if r.License != "" && ParseLicense(r.License) == "" {
-		add("license", fault.Quote(r.License)+" is not an SPDX expression, such as MIT")
+		add("license", fault.Quote(r.License)+" isn't an SPDX expression, such as MIT")
 	}
 	if r.DOI != "" && ParseDOI(r.DOI) != r.DOI {
-		add("doi", fault.Quote(r.DOI)+" is not a DOI, such as 10.5281/zenodo.1234")
+		add("doi", fault.Quote(r.DOI)+" isn't a DOI, such as 10.5281/zenodo.1234")
 	}
 	if r.AddedBy != "" && !identity.ValidEmail(r.AddedBy) {
-		add("addedBy", fault.Quote(r.AddedBy)+" is no e-mail address")
+		add("addedBy", fault.Quote(r.AddedBy)+" isn't an e-mail address")
 	}
 	return faults
 }

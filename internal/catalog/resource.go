@@ -293,7 +293,7 @@ func CheckAuthors(count int) string {
 // CheckAuthor checks an author's address; the result names the author as written.
 func CheckAuthor(email, written string) string {
 	if !identity.ValidEmail(email) {
-		return fault.Quote(written) + " is no e-mail address"
+		return fault.Quote(written) + " isn't an e-mail address"
 	}
 	return ""
 }

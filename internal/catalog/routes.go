@@ -119,7 +119,7 @@ func (s *Service) Routes(api *httpapi.API) {
 	})
 	httpapi.Register(api, httpapi.SignedIn, huma.Operation{
 		OperationID: "toggle-star", Method: http.MethodPost, Path: "/resources/{id}/star", Tags: tags,
-		Summary: "Star or unstar an entry", Description: "Answers how it is now.", DefaultStatus: http.StatusOK,
+		Summary: "Star or unstar an entry", Description: "Answers with the new state.", DefaultStatus: http.StatusOK,
 	}, func(ctx context.Context, input *resourceInput) (*booleanOutput, error) {
 		starred, err := s.ToggleStar(ctx, input.ID)
 		return &booleanOutput{Body: starred}, err

@@ -105,7 +105,7 @@ func updateEntry(ctx context.Context, tx *sqldb.Tx, r Resource, seen time.Time) 
 	}
 	if count, err := written.RowsAffected(); err != nil || count == 0 {
 		if err == nil {
-			err = fault.New(fault.EntryChanged, "The entry was changed meanwhile. Load it again to see how it is now; then change it.")
+			err = fault.New(fault.EntryChanged, "The entry has changed in the meantime. Load it again to see the current version, then make your change.")
 		}
 		return err
 	}

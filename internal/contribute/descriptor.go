@@ -179,12 +179,12 @@ func (c *descriptorCheck) authors(field codehost.DescriptorField) (emails []stri
 	for _, author := range field.Texts {
 		person := personOf(author)
 		if given := author.Group["orcid"]; given != "" && person.ORCID == "" {
-			c.item(author, "authors", fault.Quote(given)+" is not an ORCID iD", "One looks like 0000-0002-1825-0097.")
+			c.item(author, "authors", fault.Quote(given)+" isn't an ORCID iD", "One looks like 0000-0002-1825-0097.")
 			continue
 		}
 		if problem := catalog.CheckPerson(person); problem != "" {
 			if person.Name == "" || catalog.CheckName(person.Name) == "" {
-				problem = fault.Quote(author.Value) + " is no e-mail address"
+				problem = fault.Quote(author.Value) + " isn't an e-mail address"
 			}
 			c.item(author, "authors", problem, authorHint(author.Value))
 			continue

@@ -212,7 +212,7 @@ func TestChangingEntries(t *testing.T) {
 		// Two people edit the same state: the second one gets a conflict, and nothing of the first is lost.
 		var problem refused
 		w.Send(catalogtest.Ada, http.MethodPatch, path, `{"name":"Mine","updatedAt":"`+stamp(first)+`"}`, http.StatusConflict, &problem)
-		if !strings.Contains(problem.Message, "changed meanwhile") {
+		if !strings.Contains(problem.Message, "changed in the meantime") {
 			t.Errorf("refused with %q", problem.Message)
 		}
 		if now := w.Entry(catalogtest.Ada, first.ID); now.Name != "Bursts" || !now.UpdatedAt.Equal(second.UpdatedAt) {

@@ -64,7 +64,7 @@ func compareBools(a, b bool) int {
 func (s *Service) Decide(ctx context.Context, email string, decision Decision) (Person, error) {
 	email = NormalizeEmail(email)
 	if !ValidEmail(email) {
-		return Person{}, fault.InvalidField("path.email", "%q is no e-mail address. Write it like name@example.org.", email)
+		return Person{}, fault.InvalidField("path.email", "%q isn't an e-mail address. Write it like name@example.org.", email)
 	}
 	if decision.Role != nil && *decision.Role != RoleUser && *decision.Role != RoleOperator {
 		return Person{}, fault.InvalidField("body.role", "The role must be %s or %s.", RoleUser, RoleOperator)
@@ -72,7 +72,7 @@ func (s *Service) Decide(ctx context.Context, email string, decision Decision) (
 	caller, signedIn := From(ctx)
 	gone := (decision.Enabled != nil && !*decision.Enabled) || (decision.Role != nil && *decision.Role != RoleOperator)
 	if signedIn && caller.Email == email && gone {
-		return Person{}, fault.New(fault.Conflict, "You cannot take your own rights away. Ask another operator, or use cairn accounts on the server.")
+		return Person{}, fault.New(fault.Conflict, "You can't take away your own rights. Ask another operator, or use cairn accounts on the server.")
 	}
 	return s.store.decideOne(ctx, email, decision, s.policy.enabled(Account{Email: email}))
 }

@@ -191,7 +191,7 @@ func (v *Verifier) checkPurpose(audience []string, said claims) error {
 }
 
 func badToken(cause error) error {
-	return fault.Wrap(cause, fault.Unauthenticated, "Your sign-in has expired or is not valid here. Sign in again.")
+	return fault.Wrap(cause, fault.Unauthenticated, "Your sign-in has expired or isn't valid here. Sign in again.")
 }
 
 // providerDocument is the part of the discovery document that is used here.

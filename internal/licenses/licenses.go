@@ -52,7 +52,7 @@ var embedded []byte
 func Load(version string) (*Inventory, error) {
 	inventory := &Inventory{}
 	if err := json.Unmarshal(embedded, inventory); err != nil {
-		return nil, fault.Wrap(err, fault.Internal, "The list of licenses in this binary is damaged; write it anew with: make generate")
+		return nil, fault.Wrap(err, fault.Internal, "The list of licenses in this binary is damaged; rewrite it with: make generate")
 	}
 	for i := range inventory.Components {
 		switch component := &inventory.Components[i]; {

@@ -102,7 +102,7 @@ func read(source []byte) (file, error) {
 	}
 	switch {
 	case top.Format == nil:
-		return file{}, fault.New(fault.Invalid, "This is no Jupyter notebook: it does not say its format (nbformat).")
+		return file{}, fault.New(fault.Invalid, "This isn't a Jupyter notebook: it does not say its format (nbformat).")
 	case *top.Format < 3 || *top.Format > 4:
 		return file{}, fault.New(fault.Invalid, "This notebook has format %d; formats 3 and 4 can be shown. Save it with a current Jupyter.", *top.Format)
 	}
@@ -140,14 +140,14 @@ func unreadable(source []byte, err error) error {
 	var kind *json.UnmarshalTypeError
 	switch {
 	case len(bytes.TrimSpace(source)) == 0:
-		return fault.New(fault.Invalid, "This is no Jupyter notebook: the file is empty.")
+		return fault.New(fault.Invalid, "This isn't a Jupyter notebook: the file is empty.")
 	case errors.As(err, &syntax):
 		line := 1 + bytes.Count(source[:min(int(syntax.Offset), len(source))], []byte("\n"))
 		return fault.Wrap(err, fault.Invalid, "This isn't a Jupyter notebook: it isn't valid JSON (line %d).", line)
 	case errors.As(err, &kind) && kind.Field != "":
-		return fault.Wrap(err, fault.Invalid, "This is no Jupyter notebook: its %q is a JSON %s.", kind.Field, kind.Value)
+		return fault.Wrap(err, fault.Invalid, "This isn't a Jupyter notebook: its %q is a JSON %s.", kind.Field, kind.Value)
 	}
-	return fault.Wrap(err, fault.Invalid, "This is no Jupyter notebook: its JSON is of another kind.")
+	return fault.Wrap(err, fault.Invalid, "This isn't a Jupyter notebook: its JSON is of another kind.")
 }
 
 // readMetadata reads what it can; metadata may have any shape.

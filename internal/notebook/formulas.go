@@ -45,7 +45,7 @@ func newFormulas(script []byte) (*formulas, error) {
 	}
 	program, err := goja.Compile("katex.min.js", string(script), true)
 	if err != nil {
-		return nil, fault.Wrap(err, fault.Internal, "KaTeX cannot be read; build the page anew with: make build")
+		return nil, fault.Wrap(err, fault.Internal, "KaTeX cannot be read; rebuild the page with: make build")
 	}
 	most := runtime.GOMAXPROCS(0)
 	f := &formulas{script: program, slots: make(chan struct{}, most), idle: make(chan *interpreter, most)}
@@ -62,11 +62,11 @@ func (f *formulas) start() (*interpreter, error) {
 	machine.SetMaxCallStackSize(formulaCalls)
 	_, err := machine.RunProgram(f.script)
 	if err != nil {
-		return nil, fault.Wrap(err, fault.Internal, "KaTeX cannot be started; build the page anew with: make build")
+		return nil, fault.Wrap(err, fault.Internal, "KaTeX cannot be started; rebuild the page with: make build")
 	}
 	call, err := machine.RunScript("katex.js", katexCall)
 	if err != nil {
-		return nil, fault.Wrap(err, fault.Internal, "The script for formulas is not KaTeX; build the page anew with: make build")
+		return nil, fault.Wrap(err, fault.Internal, "The script for formulas is not KaTeX; rebuild the page with: make build")
 	}
 	render, ok := goja.AssertFunction(call)
 	if !ok {

@@ -28,17 +28,17 @@ func quoted(text string) string {
 func TestWhatIsNoNotebookIsSaid(t *testing.T) {
 	renderer := newRenderer(t)
 	for source, want := range map[string]string{
-		"":                       "This is no Jupyter notebook: the file is empty.",
-		" \n":                    "This is no Jupyter notebook: the file is empty.",
+		"":                       "This isn't a Jupyter notebook: the file is empty.",
+		" \n":                    "This isn't a Jupyter notebook: the file is empty.",
 		"<!DOCTYPE html>":        "This isn't a Jupyter notebook: it isn't valid JSON (line 1).",
 		"{\n\"nbformat\": 4,\n}": "This isn't a Jupyter notebook: it isn't valid JSON (line 3).",
 		"version https://git-lfs.github.com/spec/v1\noid sha256:0": "This isn't a Jupyter notebook: it isn't valid JSON (line 1).",
-		"[]":                             "This is no Jupyter notebook: its JSON is of another kind.",
-		"7":                              "This is no Jupyter notebook: its JSON is of another kind.",
-		"null":                           "This is no Jupyter notebook: it does not say its format (nbformat).",
-		"{}":                             "This is no Jupyter notebook: it does not say its format (nbformat).",
-		`{"nbformat":"4","cells":[]}`:    `This is no Jupyter notebook: its "nbformat" is a JSON string.`,
-		`{"nbformat":4,"cells":{}}`:      `This is no Jupyter notebook: its "cells" is a JSON object.`,
+		"[]":                             "This isn't a Jupyter notebook: its JSON is of another kind.",
+		"7":                              "This isn't a Jupyter notebook: its JSON is of another kind.",
+		"null":                           "This isn't a Jupyter notebook: it does not say its format (nbformat).",
+		"{}":                             "This isn't a Jupyter notebook: it does not say its format (nbformat).",
+		`{"nbformat":"4","cells":[]}`:    `This isn't a Jupyter notebook: its "nbformat" is a JSON string.`,
+		`{"nbformat":4,"cells":{}}`:      `This isn't a Jupyter notebook: its "cells" is a JSON object.`,
 		`{"nbformat":2,"worksheets":[]}`: "This notebook has format 2; formats 3 and 4 can be shown. Save it with a current Jupyter.",
 		`{"nbformat":5,"cells":[]}`:      "This notebook has format 5; formats 3 and 4 can be shown. Save it with a current Jupyter.",
 	} {

@@ -43,7 +43,7 @@ func readContent(files fs.FS) (*template.Template, error) {
 		_, err = templates.Parse(string(text))
 	}
 	if err != nil {
-		return nil, fault.Wrap(err, fault.Internal, "The page's templates cannot be read; build the page anew with: make build")
+		return nil, fault.Wrap(err, fault.Internal, "The page's templates cannot be read; rebuild the page with: make build")
 	}
 	return templates, nil
 }

@@ -81,7 +81,7 @@ func New(options Options) (*Server, error) {
 		preloads, picture, err = readManifest(manifest)
 	}
 	if err != nil {
-		return nil, fault.Wrap(err, fault.Internal, "The page's manifest cannot be read; build the page anew with: make build")
+		return nil, fault.Wrap(err, fault.Internal, "The page's manifest cannot be read; rebuild the page with: make build")
 	}
 	rows, err := readTable(options.Table)
 	if err != nil {

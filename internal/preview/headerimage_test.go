@@ -160,16 +160,16 @@ func TestHostileHeaderImagesAreRefused(t *testing.T) {
 		answer  http.HandlerFunc
 		because string
 	}{
-		"SVG": {sends([]byte(svg)), "no PNG, JPEG, GIF or WebP"},
+		"SVG": {sends([]byte(svg)), "isn't a PNG, JPEG, GIF or WebP"},
 		"SVG called a PNG": {func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", "image/png")
 			fmt.Fprint(w, svg)
-		}, "no PNG"},
-		"SVG after a mark": {sends([]byte("\xef\xbb\xbf" + svg)), "no PNG"},
-		"HTML":             {sends([]byte("<!doctype html><script>alert(1)</script>")), "no PNG"},
-		"PDF":              {sends([]byte("%PDF-1.7 ...")), "no PNG"},
-		"BMP":              {sends([]byte("BM\x3a\x00\x00\x00\x00\x00\x00\x00\x36\x00\x00\x00\x28\x00\x00\x00")), "no PNG"},
-		"nothing":          {sends(nil), "no PNG"},
+		}, "isn't a PNG"},
+		"SVG after a mark": {sends([]byte("\xef\xbb\xbf" + svg)), "isn't a PNG"},
+		"HTML":             {sends([]byte("<!doctype html><script>alert(1)</script>")), "isn't a PNG"},
+		"PDF":              {sends([]byte("%PDF-1.7 ...")), "isn't a PNG"},
+		"BMP":              {sends([]byte("BM\x3a\x00\x00\x00\x00\x00\x00\x00\x36\x00\x00\x00\x28\x00\x00\x00")), "isn't a PNG"},
+		"nothing":          {sends(nil), "isn't a PNG"},
 		"the begin alone":  {sends([]byte("\x89PNG\r\n\x1a\n<script>alert(1)</script>")), "damaged png"},
 		"a damaged JPEG":   {sends([]byte("\xff\xd8\xff<script>alert(1)</script>")), "damaged jpeg"},
 		"a damaged WebP":   {sends([]byte("RIFF\x04\x00\x00\x00WEBP<script>")), "damaged webp"},
@@ -183,7 +183,7 @@ func TestHostileHeaderImagesAreRefused(t *testing.T) {
 		"broken":           {func(w http.ResponseWriter, _ *http.Request) { panic(http.ErrAbortHandler) }, "cannot be reached"},
 		"private":          {http.RedirectHandler(strings.Replace(inside.URL, "127.0.0.1", "127.0.0.2", 1), http.StatusFound).ServeHTTP, "private network"},
 		"metadata":         {http.RedirectHandler("http://169.254.169.254/latest/meta-data/", http.StatusFound).ServeHTTP, "private network"},
-		"file":             {http.RedirectHandler("file:///etc/passwd", http.StatusFound).ServeHTTP, "does not go"},
+		"file":             {http.RedirectHandler("file:///etc/passwd", http.StatusFound).ServeHTTP, "doesn't visit"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			images := newSource(t, c.answer)

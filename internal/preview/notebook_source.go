@@ -103,7 +103,7 @@ func githubRaw(address *url.URL) (raw string, ok bool) {
 
 // readBundled reads a bundled notebook. A name is one path element (kinds.go), and the file system ends at its root.
 func (n *Notebooks) readBundled(name string) ([]byte, error) {
-	absent := fault.New(fault.NotFound, "%s is not among the notebooks of this server.", fault.Quote(name))
+	absent := fault.New(fault.NotFound, "%s isn't among this server's notebooks.", fault.Quote(name))
 	if n.options.Bundled == nil || path.Ext(name) != ".ipynb" {
 		return nil, absent
 	}

@@ -86,7 +86,7 @@ func TestHostileSourcesOfNotebooks(t *testing.T) {
 	}{
 		"a private address": {http.RedirectHandler(strings.Replace(inside.URL, "127.0.0.1", "127.0.0.2", 1), http.StatusFound).ServeHTTP, 422, "private network"},
 		"metadata":          {http.RedirectHandler("http://169.254.169.254/latest/meta-data/", http.StatusFound).ServeHTTP, 422, "private network"},
-		"a file":            {http.RedirectHandler("file:///etc/passwd", http.StatusFound).ServeHTTP, 422, "does not go"},
+		"a file":            {http.RedirectHandler("file:///etc/passwd", http.StatusFound).ServeHTTP, 422, "doesn't visit"},
 		"round in circles":  {http.RedirectHandler("/o/r/main/a.ipynb", http.StatusFound).ServeHTTP, 502, "redirects more than"},
 		"a web page":        {sends([]byte(" \n<!doctype html><script>alert(1)</script>")), 422, "a web page and no notebook"},
 		"a part":            {sends(good[:len(good)-9]), 422, "other than a notebook, or only to part of one"},

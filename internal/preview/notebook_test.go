@@ -363,9 +363,9 @@ func TestBundledNotebooksEndAtTheirFolder(t *testing.T) {
 	} {
 		w := newWorld(t, sqldbtest.SQLite(t, time.Now), catalogtest.Entry("e", catalogtest.Notebook(path)))
 		w.showNotebooks("")
-		w.shows(name, w.frameOf("", "e"), http.StatusNotFound, "is not among the notebooks of this server")
+		w.shows(name, w.frameOf("", "e"), http.StatusNotFound, "isn't among this server's notebooks")
 		w.showNotebooks("", func(options *preview.NotebookOptions) { options.Bundled = nil })
-		w.shows(name+" where there are none", w.frameOf("", "e"), http.StatusNotFound, "is not among the notebooks of this server")
+		w.shows(name+" where there are none", w.frameOf("", "e"), http.StatusNotFound, "isn't among this server's notebooks")
 	}
 	for _, path := range []string{"bundled:../secret.ipynb", "bundled:/etc/passwd", "bundled:a/../../x.ipynb", `bundled:..\x.ipynb`, "bundled:", "file:///etc/passwd", "http://example.org/a.ipynb"} {
 		one := catalogtest.Entry("e", catalogtest.Notebook(path))

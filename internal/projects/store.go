@@ -82,7 +82,7 @@ func (s *Store) Change(ctx context.Context, id string, change Change) error {
 		case err != nil:
 			return err
 		case count == 0:
-			return fault.New(fault.ProjectChanged, "The project was changed meanwhile. Load it again to see how it is now; then change it.")
+			return fault.New(fault.ProjectChanged, "The project has changed in the meantime. Load it again to see the current version, then make your change.")
 		case change.DatasetIDs == nil:
 			return nil
 		}

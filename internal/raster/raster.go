@@ -54,7 +54,7 @@ func Check(content []byte) (format string, err error) {
 		}
 		return format, nil
 	}
-	return "", fault.New(fault.Invalid, "is no PNG, JPEG, GIF or WebP image.")
+	return "", fault.New(fault.Invalid, "isn't a PNG, JPEG, GIF or WebP image.")
 }
 
 func (kind Kind) matches(content []byte) bool {

@@ -193,7 +193,7 @@ func (c *Client) checkRedirect(next *http.Request, via []*http.Request) error {
 		return fault.New(fault.BadUpstream, "%s redirects more than %d times.", shown(via[0].URL.Hostname()), redirectLimit)
 	}
 	if err := c.check(next.URL); err != nil {
-		return refused("%s redirects to where this server does not go. %s", shown(via[0].URL.Hostname()), fault.MessageOf(err))
+		return refused("%s redirects to an address that this server doesn't visit. %s", shown(via[0].URL.Hostname()), fault.MessageOf(err))
 	}
 	next.Header.Del("Referer")
 	for _, hop := range append(via[1:len(via):len(via)], next) {

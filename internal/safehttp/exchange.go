@@ -54,7 +54,7 @@ func (e *exchange) explain(err error) error {
 	case isName:
 		return fault.Wrap(err, fault.Unavailable, "The address of %s cannot be looked up at the moment.", host)
 	case badCertificate, badRecord, badAlert, badName:
-		return fault.Wrap(err, fault.BadUpstream, "%s offers no connection that can be trusted: its certificate is not in order.", host)
+		return fault.Wrap(err, fault.BadUpstream, "%s can't be trusted: its certificate isn't valid.", host)
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		return fault.Wrap(err, fault.BadUpstream, "%s broke off in the middle of its answer.", host)
 	default:

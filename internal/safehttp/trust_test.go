@@ -38,7 +38,7 @@ func TestSSRFOneTrustedOriginOpensNoOther(t *testing.T) {
 		t.Errorf("the trusted origin answers %q %v", body, err)
 	}
 	_, _, err = read(t, client, trusted.URL+"/elsewhere")
-	wantFault(t, err, fault.Invalid, "redirects to where this server does not go")
+	wantFault(t, err, fault.Invalid, "redirects to an address that this server doesn't visit")
 	_, _, err = read(t, client, other.URL)
 	wantFault(t, err, fault.Invalid, "must begin with https://")
 	_, _, err = read(t, client, "https://"+other.Listener.Addr().String())

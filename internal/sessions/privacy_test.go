@@ -38,7 +38,7 @@ func TestPrivatePartsAreForThoseWhoMayReadThemAtResumeToo(t *testing.T) {
 	stop()
 	w.publish("spikes", catalog.Dataset, "a/spikes", catalog.PrivacyPrivate)
 	restart()
-	if got, want := w.waitFor(session.ID, Failed), `The dataset "Entry spikes" isn't available: it is gone, or no longer shown to you.`; got.StatusReason != want {
+	if got, want := w.waitFor(session.ID, Failed), `The dataset "Entry spikes" isn't available: it is gone or no longer visible to you.`; got.StatusReason != want {
 		t.Errorf("the reason is %q, want %q", got.StatusReason, want)
 	}
 	restart(w.id("spikes"))
@@ -57,7 +57,7 @@ func TestPrivatePartsAreForThoseWhoMayReadThemAtResumeToo(t *testing.T) {
 	stop()
 	w.publish("tools", catalog.Repository, "https://github.com/example/tools.git", catalog.PrivacyPrivate)
 	restart()
-	if got := w.waitFor(session.ID, Failed); !strings.HasPrefix(got.StatusReason, `The repository "Entry tools" isn't available: it is gone, or no longer shown to you.`) {
+	if got := w.waitFor(session.ID, Failed); !strings.HasPrefix(got.StatusReason, `The repository "Entry tools" isn't available: it is gone or no longer visible to you.`) {
 		t.Errorf("the reason is %q", got.StatusReason)
 	}
 	if launches := w.machine.Launches(session.ID); launches != 4 {

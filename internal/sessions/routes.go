@@ -194,7 +194,7 @@ type Prefetch struct {
 // refuse prevents browsers from starting sessions by prefetching.
 func (p Prefetch) refuse() error {
 	if strings.Contains(p.SecPurpose+p.Purpose+p.XMoz, "prefetch") {
-		return fault.New(fault.Forbidden, "This call starts a session, so it is not answered to a prefetch.")
+		return fault.New(fault.Forbidden, "This call starts a session, so it isn't answered for a prefetch.")
 	}
 	return nil
 }

@@ -130,7 +130,7 @@ func TestStartRefusals(t *testing.T) {
 		{"unknown engine", start("notes", "?sessionName=a&engine=x", "ann"), http.StatusUnprocessableEntity, "local"},
 		{"long key", start("notes", "?sessionName=a", "ann", "Idempotency-Key", strings.Repeat("k", 201)), http.StatusUnprocessableEntity, "200"},
 		{"not enabled", start("shared", "?sessionName=a", "newbie"), http.StatusForbidden, "help@example.org"},
-		{"a part is gone", start("hidden part", "?sessionName=a", "ann"), http.StatusConflict, "A part of this project is gone"},
+		{"a part is gone", start("hidden part", "?sessionName=a", "ann"), http.StatusConflict, "Part of this project is gone"},
 		{"others' project", start("notes", "?sessionName=a", "bob"), http.StatusNotFound, "This project doesn't exist"},
 		{"below the limit", start("notes", "?sessionName=a", "ann"), http.StatusOK, "redirectUrl"},
 		{"over the limit", start("notes", "?sessionName=b", "ann"), http.StatusConflict, "You have 1 sessions that run or are starting, and 1 is the limit."},

@@ -111,7 +111,7 @@ func TestStartChecksTheEngineAndItsName(t *testing.T) {
 	w := newWorld(t)
 	_, err := w.service.Start(w.as(w.ann), w.projects["notes"], "Session", "moon", "")
 	wantKind(t, err, fault.Invalid)
-	if want := "There is no engine of that name; there are: local."; fault.MessageOf(err) != want {
+	if want := "There is no engine with that name; choose one of: local."; fault.MessageOf(err) != want {
 		t.Errorf("got %q, want %q", fault.MessageOf(err), want)
 	}
 	missing := fault.New(fault.Unavailable, "Jupyter is not installed on this server.")

@@ -213,7 +213,7 @@ func (s Session) spec(sources Sources, readable map[string]bool) engine.Spec {
 	return spec
 }
 
-var errNotShown = errors.New("it is gone, or no longer shown to you")
+var errNotShown = errors.New("it is gone or no longer visible to you")
 
 // launchDeadline is how long a launch may go on without progress, unless operators set another time.
 const launchDeadline = 3 * time.Minute

@@ -128,7 +128,7 @@ func checkFile(file string) (string, error) {
 	}
 	short := path.Clean(file)
 	if len(file) > fileLimit || !catalog.ValidText(file, false) || !fs.ValidPath(short) || short == "." {
-		return "", fault.InvalidField("body.file", "%s is no path of a file in the repository, such as notebooks/start.ipynb.", fault.Quote(file))
+		return "", fault.InvalidField("body.file", "%s isn't the path of a file in the repository, such as notebooks/start.ipynb.", fault.Quote(file))
 	}
 	return short, nil
 }
@@ -402,7 +402,7 @@ func (s *Service) engine(name, location string, needsMore bool) (NamedEngine, er
 	if unable {
 		return NamedEngine{}, fault.New(fault.NotRunnable, engine.NotHere)
 	}
-	unknown := fault.InvalidField(location, "There is no engine of that name; there are: %s.", strings.Join(names, ", "))
+	unknown := fault.InvalidField(location, "There is no engine with that name; choose one of: %s.", strings.Join(names, ", "))
 	unknown.Code = fault.EngineUnknown
 	return NamedEngine{}, unknown
 }
@@ -412,7 +412,7 @@ func (s Session) needsMore() bool { return s.Project.Repository.Address == "" ||
 
 // partMissing refuses to start a project that isn't available.
 func partMissing(project projects.Project) error {
-	refused := fault.New(fault.PartMissing, "A part of this project is gone or no longer shown to you, so it cannot be started.")
+	refused := fault.New(fault.PartMissing, "Part of this project is gone or no longer visible to you, so it can't be started.")
 	for _, dataset := range project.DatasetResources {
 		if dataset.State != catalog.StateActive {
 			refused.Missing = append(refused.Missing, dataset.ID)

@@ -49,5 +49,5 @@ func packageRoot(folder, name, version string) (string, error) {
 			}
 		}
 	}
-	return "", fmt.Errorf("the page has %s %s in it, which is not in %s/node_modules; build the page anew with make build", name, version, folder)
+	return "", fmt.Errorf("the page has %s %s in it, which is not in %s/node_modules; rebuild the page with make build", name, version, folder)
 }

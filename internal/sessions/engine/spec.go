@@ -36,14 +36,14 @@ func (s Spec) Validate() error {
 		return fault.InvalidField("notebook.name", "A notebook cannot be named %q.", s.Notebook.Name)
 	}
 	if s.Open != "" && (s.Repository == (Repository{}) || !fs.ValidPath(s.Open)) {
-		return fault.InvalidField("open", "%q is no path of a file in the repository.", s.Open)
+		return fault.InvalidField("open", "%q isn't the path of a file in the repository.", s.Open)
 	}
 	taken := map[string]bool{}
 	for i, dataset := range s.Datasets {
 		location := "datasets[" + strconv.Itoa(i) + "]"
 		switch {
 		case !ValidFolder(dataset.Folder):
-			return fault.InvalidField(location+".folder", "A dataset cannot lie in a folder named %q.", dataset.Folder)
+			return fault.InvalidField(location+".folder", "A dataset can't be in a folder named %q.", dataset.Folder)
 		case taken[dataset.Folder]:
 			return fault.InvalidField(location+".folder", "Two datasets share the folder %q.", dataset.Folder)
 		case count(dataset.Path, dataset.URL, dataset.Unavailable) != 1:
@@ -70,7 +70,7 @@ func (r Repository) validate() error {
 		return fault.InvalidField("repository.localPath", "The repository's local path must be absolute.")
 	}
 	if !ValidFolder(r.Folder) || r.Folder == DataFolder {
-		return fault.InvalidField("repository.folder", "The repository cannot lie in a folder named %q.", r.Folder)
+		return fault.InvalidField("repository.folder", "The repository can't be in a folder named %q.", r.Folder)
 	}
 	if r.Ref != "" {
 		return CheckRef(r.Ref)

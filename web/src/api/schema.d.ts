@@ -943,7 +943,7 @@ export interface paths {
         put: operations["put-star"];
         /**
          * Star or unstar an entry
-         * @description Answers how it is now.
+         * @description Answers with the new state.
          */
         post: operations["toggle-star"];
         /** Set or remove a star */

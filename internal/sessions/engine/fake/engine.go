@@ -144,7 +144,7 @@ func (e *Engine) Target(_ context.Context, id string) (engine.Target, error) {
 	defer e.store.mu.Unlock()
 	known := e.store.sessions[id]
 	if known == nil || known.server == nil {
-		return engine.Target{}, fault.New(fault.SessionNotRunning, "The session is not running.")
+		return engine.Target{}, fault.New(fault.SessionNotRunning, "The session isn't running.")
 	}
 	return known.server.target(), nil
 }
@@ -155,7 +155,7 @@ func (e *Engine) Idle(_ context.Context, id string) (bool, error) {
 	defer e.store.mu.Unlock()
 	known := e.store.sessions[id]
 	if known == nil || known.server == nil {
-		return false, fault.New(fault.SessionNotRunning, "The session is not running.")
+		return false, fault.New(fault.SessionNotRunning, "The session isn't running.")
 	}
 	known.asked++
 	return !known.occupied && !known.status.Activity.Busy, nil
@@ -167,7 +167,7 @@ func (e *Engine) Usage(_ context.Context, id string) (engine.Usage, error) {
 	defer e.store.mu.Unlock()
 	known := e.store.sessions[id]
 	if known == nil || known.server == nil {
-		return engine.Usage{}, fault.New(fault.SessionNotRunning, "The session is not running.")
+		return engine.Usage{}, fault.New(fault.SessionNotRunning, "The session isn't running.")
 	}
 	used := known.usage
 	used.Warning = known.status.Warning

@@ -32,7 +32,7 @@ func (e *Engine) Archive(ctx context.Context, id string, w io.Writer) error {
 	case http.StatusNotFound:
 		return e.emptyArchive(ctx, w)
 	default:
-		return fault.New(fault.Unavailable, "The hub's service that reads work folders does not answer (%d).", response.StatusCode)
+		return fault.New(fault.Unavailable, "The hub's service that reads work folders isn't responding (%d).", response.StatusCode)
 	}
 	if _, err := io.Copy(w, response.Body); err != nil {
 		return fault.Wrap(err, fault.Unavailable, "The archive of the session's work could not be read to its end. The work itself is kept: try again in a while.")
@@ -59,7 +59,7 @@ func (e *Engine) checkWorkService(ctx context.Context) error {
 	}
 	_ = response.Body.Close()
 	if response.StatusCode != http.StatusOK {
-		return fault.New(fault.Unavailable, "The hub does not bring the service cairn-work, so work can be seen in running sessions alone.")
+		return fault.New(fault.Unavailable, "The hub doesn't run the service cairn-work, so work can be seen only in running sessions.")
 	}
 	return nil
 }

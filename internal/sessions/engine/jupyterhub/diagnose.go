@@ -51,7 +51,7 @@ func (e *Engine) Diagnose(ctx context.Context, tell func(text string)) error {
 	tell("The hub is JupyterHub " + about.Version + ".")
 	missing, err := e.missingScopes(ctx)
 	if err != nil {
-		return fault.Wrap(err, fault.Unavailable, "The hub does not take the token (%v). Give its service in c.JupyterHub.services the same api_token.", errors.Unwrap(err))
+		return fault.Wrap(err, fault.Unavailable, "The hub rejected the token (%v). Give its service in c.JupyterHub.services the same api_token.", errors.Unwrap(err))
 	}
 	if len(missing) > 0 {
 		return fault.New(fault.Unavailable, "The service lacks these scopes: %s. Add them to its role in c.JupyterHub.load_roles and restart the hub.",
@@ -59,7 +59,7 @@ func (e *Engine) Diagnose(ctx context.Context, tell func(text string)) error {
 	}
 	tell("The token is good and its service has all scopes: " + strings.Join(neededScopes, ", ") + ".")
 	if err := e.checkWorkService(ctx); err != nil {
-		return fault.Wrap(err, fault.Unavailable, "The service cairn-work does not answer with this token (%s). "+
+		return fault.Wrap(err, fault.Unavailable, "The service cairn-work doesn't respond to this token (%s). "+
 			"Without it nobody can download the work of a session. See deploy/jupyterhub.", fault.MessageOf(err))
 	}
 	tell("The service cairn-work answers.")

@@ -203,6 +203,6 @@ func (e *Engine) removeServer(ctx context.Context, r record) error {
 	case http.StatusNoContent, http.StatusNotFound: // a hub without the service has a spawner that cleans up itself
 		return nil
 	default:
-		return fault.New(fault.Unavailable, "The hub's service that removes work does not answer (%d).", response.StatusCode)
+		return fault.New(fault.Unavailable, "The hub's service that removes work isn't responding (%d).", response.StatusCode)
 	}
 }

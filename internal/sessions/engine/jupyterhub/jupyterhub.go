@@ -245,7 +245,7 @@ func (e *Engine) running(ctx context.Context, id string) (record, error) {
 			return r, nil
 		}
 	}
-	return record{}, fault.New(fault.SessionNotRunning, "The session is not running.")
+	return record{}, fault.New(fault.SessionNotRunning, "The session isn't running.")
 }
 
 func (e *Engine) target(r record) engine.Target {

@@ -130,7 +130,7 @@ func (e *Engine) ask(ctx context.Context, s *session, r record) (how outcome, er
 		// It isn't known whether the request arrived; sending it again finds out.
 	case said.status == http.StatusNotFound:
 		e.forgetUser(r.Spec.Owner)
-		err = fault.Wrap(err, fault.Unavailable, "The hub does not know the session's owner.")
+		err = fault.Wrap(err, fault.Unavailable, "The hub doesn't know the session's owner.")
 	case strings.Contains(said.message, "is already running"), strings.Contains(said.message, "is pending"):
 		err = s.carry(ctx, func(now *record) bool { now.Asked, now.Dirty = false, true; return true })
 		return outcome{}, errors.Join(err, errAnew)

@@ -42,7 +42,7 @@ func (s *session) copyRepository(ctx context.Context, root *os.Root, tell func(s
 	}
 	if repository.LocalPath != "" {
 		if _, err := os.Stat(repository.LocalPath); err != nil {
-			return diagnosis.With(fault.Wrap(err, fault.Unavailable, "The repository is not on this server any more."), diagnosis.CloneRefused)
+			return diagnosis.With(fault.Wrap(err, fault.Unavailable, "The repository is no longer on this server."), diagnosis.CloneRefused)
 		}
 	}
 	defer s.unuse(keyOf(repository.URL))

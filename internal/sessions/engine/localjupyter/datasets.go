@@ -126,7 +126,7 @@ func (s *session) checkReadable(dataset engine.Dataset) (fs.FileInfo, error) {
 	about, err := os.Stat(dataset.Path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, fault.Wrap(err, fault.Unavailable, "The dataset “%s” is not on this server any more.", dataset.Name)
+		return nil, fault.Wrap(err, fault.Unavailable, "The dataset “%s” is no longer on this server.", dataset.Name)
 	case err != nil:
 		return nil, fault.Wrap(err, fault.Unavailable, "The dataset “%s” cannot be read on this server.", dataset.Name)
 	case !about.IsDir() && !about.Mode().IsRegular():

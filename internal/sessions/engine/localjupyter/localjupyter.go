@@ -406,6 +406,6 @@ func (e *Engine) signal() {
 	}
 }
 
-var errNotRunning = fault.New(fault.SessionNotRunning, "The session is not running.")
+var errNotRunning = fault.New(fault.SessionNotRunning, "The session isn't running.")
 
 func unknownSession() error { return fault.New(fault.NotFound, "This session doesn't exist.") }

@@ -92,7 +92,7 @@ func (s *session) checkPlace() error {
 	if s.engine.sandbox.Level() != sandbox.LevelC || filepath.Dir(s.folder) == s.engine.options.Dir {
 		return nil
 	}
-	return fault.New(fault.Unavailable, "The session cannot be started: its files lie where sessions cannot enter. The operators find in their log how to move them.")
+	return fault.New(fault.Unavailable, "The session cannot be started: its files are where sessions can't reach them. The operators' log says how to move them.")
 }
 
 // endCutOff ends a session whose processes can't reach its files any more.

@@ -108,7 +108,7 @@ func TestSessionsOnAnotherDiskAreNotMoved(t *testing.T) {
 	}
 	b.engine, b.options.Bubblewrap = nil, "/nonexistent"
 	b.open()
-	if err := b.engine.Start(t.Context(), spec); fault.KindOf(err) != fault.Unavailable || !strings.Contains(fault.MessageOf(err), "cannot enter") {
+	if err := b.engine.Start(t.Context(), spec); fault.KindOf(err) != fault.Unavailable || !strings.Contains(fault.MessageOf(err), "can't reach them") {
 		t.Errorf("Starting it: %v", err)
 	}
 	if err := b.engine.Archive(t.Context(), spec.ID, &strings.Builder{}); err != nil {

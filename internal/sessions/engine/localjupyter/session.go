@@ -113,7 +113,7 @@ func (s *session) start(ctx context.Context, spec engine.Spec) error {
 		if isFull(err) {
 			return fault.Wrap(err, fault.Unavailable, diskFull)
 		}
-		return fault.Wrap(err, fault.Unavailable, "The session cannot be started: its record cannot be written. Tell the operators.")
+		return fault.Wrap(err, fault.Unavailable, "The session cannot be started: its record can't be saved. Tell the operators.")
 	}
 	if !s.enqueueLaunch() {
 		s.record = before

@@ -24,7 +24,9 @@ function download(folder: Known): string {
 }
 
 test("a dataset downloads as one file", () => {
-  expect(download({ available: true, download: { state: "ALLOWED", zipUrl: "/all.zip" } })).toContain('href="/all.zip"');
+  expect(download({ available: true, download: { state: "ALLOWED", zipUrl: "/all.zip" } })).toContain(
+    'href="/all.zip"',
+  );
 });
 
 test("a dataset whose downloads need a sign-in leads there and back", () => {
