@@ -31,7 +31,12 @@ Read the [guide](docs/guide.md), the [license](/LICENSE) or [the site](https://e
 <script>window.taken = 1</script>
 
 ![A plot](docs/plot.png) [run](javascript:window.taken=1)
+
+![Spikes over time](data/raster.gif)
 `;
+
+/** A picture of one pixel, all of whose bytes are ASCII. */
+const picture = "GIF89a\x01\0\x01\0\0\0\0,\0\0\0\0\x01\0\x01\0\0\x02\x02D\x01\0;";
 
 const citation = `cff-version: 1.2.0
 title: "Kept: the software"
@@ -57,6 +62,7 @@ const test = base.extend<object, { cairn: CairnServer }>({
             "docs/guide.md": "# Guide\n\nBack to [the license](../LICENSE).",
             "docs/deep/er/note.txt": "deep",
             "src/sorter.py": "import numpy\n\n\ndef sort(spikes):\n    return sorted(spikes)\n",
+            "data/raster.gif": picture,
             "data/spikes.bin": "x".repeat(12_345),
             "latin.txt": "caf\u0000",
           },
@@ -141,8 +147,11 @@ test("folders come first, sizes are bytes, files lead to their page, the README 
   await expect(text.getByRole("link", { name: "license" })).toHaveAttribute("href", "https://github.com/lab/plain/blob/main/LICENSE");
   await expect(text.getByRole("link", { name: "the site" })).toHaveAttribute("href", "https://example.org/");
   await expect(text.getByRole("link", { name: "Picture: A plot" })).toBeVisible();
-  await expect(text.locator("img, script")).toHaveCount(0);
-  await expect(text.getByRole("link")).toHaveText(["guide", "license", "the site", "Picture: A plot"]); // "run" isn't one
+  const drawn = text.getByRole("link", { name: "Spikes over time" }); // the picture alone in its paragraph is shown
+  await expect(drawn).toHaveAttribute("href", "https://github.com/lab/plain/blob/main/data/raster.gif");
+  await expect.poll(() => drawn.getByRole("img").evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(1);
+  await expect(text.locator("img, script")).toHaveCount(1);
+  await expect(text.getByRole("link")).toHaveText(["guide", "license", "the site", "Picture: A plot", ""]); // "run" isn't one
   await expect(text).not.toContainText("<p");
   expect(await page.evaluate(() => (window as { taken?: number }).taken)).toBeUndefined();
   await expectNoSidewaysScroll(page);

@@ -95,7 +95,7 @@ func (p *program) openEntries(ctx context.Context, content sources, hosts *codeh
 	})
 	p.close = append(p.close, parts.entries.Close)
 	parts.images, err = preview.NewHeaderImages(ctx, parts.entries, images, preview.HeaderImageOptions{
-		Client: p.webClient(), Folder: filepath.Join(p.config.Data, "cache", "header-images"), Now: time.Now, Logger: p.logger,
+		Client: p.webClient(), Hosts: hosts, Folder: filepath.Join(p.config.Data, "cache", "header-images"), Now: time.Now, Logger: p.logger,
 	})
 	if err != nil {
 		return parts, err

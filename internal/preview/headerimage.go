@@ -10,14 +10,16 @@ import (
 	"time"
 
 	"cairn/internal/catalog"
+	"cairn/internal/codehost"
 	"cairn/internal/fault"
 	"cairn/internal/raster"
 	"cairn/internal/safehttp"
 )
 
-// HeaderImages serves the pictures that entries name by web addresses.
+// HeaderImages serves the pictures that entries name by web addresses: the header image and those in their texts.
 type HeaderImages struct {
 	entries Entries
+	hosts   *codehost.Hosts
 	links   ImageLinks
 	files   *webFiles
 }
@@ -25,8 +27,9 @@ type HeaderImages struct {
 // HeaderImageOptions configure HeaderImages.
 type HeaderImageOptions struct {
 	Client  *safehttp.Client
-	Folder  string        // for the pictures; anything else in it is removed
-	Timeout time.Duration // of a fetch; 0: 10 s
+	Hosts   *codehost.Hosts // for the pictures in repositories
+	Folder  string          // for the pictures; anything else in it is removed
+	Timeout time.Duration   // of a fetch; 0: 10 s
 	Now     func() time.Time
 	Logger  *slog.Logger
 }
@@ -82,7 +85,7 @@ func NewHeaderImages(ctx context.Context, entries Entries, links ImageLinks, opt
 	if err != nil {
 		return nil, err
 	}
-	return &HeaderImages{entries: entries, links: links, files: files}, nil
+	return &HeaderImages{entries: entries, hosts: options.Hosts, links: links, files: files}, nil
 }
 
 // Close ends the fetches under way and waits for them.
@@ -120,15 +123,28 @@ func (h *HeaderImages) open(ctx context.Context, r catalog.Resource) (*HeaderIma
 	if !HasHeaderImage(r) {
 		return nil, fault.New(fault.NotFound, "This entry has no header image.")
 	}
-	image, err := h.files.open(ctx, r.HeaderImage)
+	image, err := h.fromWeb(ctx, r.HeaderImage)
+	return image, notShown(ctx, err, "The header image of this entry cannot be shown.")
+}
+
+func (h *HeaderImages) fromWeb(ctx context.Context, address string) (*HeaderImage, error) {
+	image, err := h.files.open(ctx, address)
+	if err != nil {
+		return nil, err
+	}
+	return &HeaderImage{File: image, Size: image.Size(), MIME: raster.Kinds()[image.About.Format].MIME, Tag: `"` + image.Digest + `"`}, nil
+}
+
+// notShown returns why a picture can't be shown, or nil: problems of other servers aren't failures of this one.
+func notShown(ctx context.Context, err error, sentence string) error {
 	switch {
 	case err == nil:
-		return &HeaderImage{File: image, Size: image.Size(), MIME: raster.Kinds()[image.About.Format].MIME, Tag: `"` + image.Digest + `"`}, nil
+		return nil
 	case ctx.Err() != nil:
-		return nil, ctx.Err()
+		return ctx.Err()
 	case fault.KindOf(err) == fault.Internal:
-		return nil, fault.Wrap(err, fault.Internal, "The header image of this entry cannot be kept on this server. Tell the operators.")
-	default: // problems of other servers aren't failures of this one
-		return nil, fault.Wrap(err, fault.NotFound, "The header image of this entry cannot be shown. %s", fault.MessageOf(err))
+		return fault.Wrap(err, fault.Internal, "%s This server can't keep it. Tell the operators.", sentence)
+	default:
+		return fault.Wrap(err, fault.NotFound, "%s %s", sentence, fault.MessageOf(err))
 	}
 }

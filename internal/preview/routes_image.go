@@ -33,6 +33,14 @@ func (h *HeaderImages) Routes(api *httpapi.API) {
 			"an address in a private network, and a source that does not answer are 404.",
 		Responses: map[string]*huma.Response{"200": {Description: "OK", Content: content}},
 	}, h.handle)
+	httpapi.Register(api, httpapi.Public, huma.Operation{
+		OperationID: "get-picture", Method: http.MethodGet, Path: "/resources/public/{id}/picture", Tags: []string{"Catalog"},
+		Summary: "A picture in the description of an entry, or in its repository",
+		Description: "With address alone, the picture at an address that the description contains; with file and address, at one that " +
+			"this text file of the repository contains; with file alone, the file itself. The rules are those of header images, " +
+			"and any other address is 404.",
+		Responses: map[string]*huma.Response{"200": {Description: "OK", Content: content}},
+	}, h.handlePicture)
 }
 
 func (h *HeaderImages) handle(ctx context.Context, input *headerImageInput) (*huma.StreamResponse, error) {
@@ -41,8 +49,30 @@ func (h *HeaderImages) handle(ctx context.Context, input *headerImageInput) (*hu
 		return nil, err
 	}
 	image, err := h.open(ctx, resource)
+	return served(resource, image), err
+}
+
+type pictureInput struct {
+	ID        string `path:"id"`
+	Expires   int64  `query:"expires" doc:"Part of the signature"`
+	Signature string `query:"signature" doc:"Lets an <img> show the picture of a private entry: that of its coverUrl"`
+	Address   string `query:"address" maxLength:"2000" doc:"Of a picture on the web"`
+	File      string `query:"file" maxLength:"1000" doc:"From the root of the repository"`
+}
+
+func (h *HeaderImages) handlePicture(ctx context.Context, input *pictureInput) (*huma.StreamResponse, error) {
+	resource, err := h.Entry(ctx, input.ID, input.Expires, input.Signature)
 	if err != nil {
 		return nil, err
+	}
+	image, err := h.picture(ctx, resource, input.File, input.Address)
+	return served(resource, image), notShown(ctx, err, "This picture cannot be shown.")
+}
+
+// served answers with a picture; nil is none.
+func served(resource catalog.Resource, image *HeaderImage) *huma.StreamResponse {
+	if image == nil {
+		return nil
 	}
 	return &huma.StreamResponse{Body: func(ctx huma.Context) {
 		defer image.File.Close()
@@ -66,7 +96,7 @@ func (h *HeaderImages) handle(ctx context.Context, input *headerImageInput) (*hu
 		}
 		header.Set("Content-Length", strconv.FormatInt(image.Size, 10))
 		_, _ = io.Copy(writer, image.File)
-	}}, nil
+	}}
 }
 
 // Entry returns an entry for a caller who may see it, or for the holder of a signature of its pictures; signature may be

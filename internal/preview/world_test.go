@@ -76,7 +76,7 @@ func (w *world) showImages(folder string, now func() time.Time, timeout ...time.
 	timeout = append(timeout, 0)
 	links := preview.NewImageLinks(w.secret(preview.ImageSecret), now)
 	images, err := preview.NewHeaderImages(w.T.Context(), w, links, preview.HeaderImageOptions{
-		Client: local(), Folder: folder, Timeout: timeout[0], Now: now, Logger: slog.New(slog.DiscardHandler),
+		Client: local(), Hosts: w.hosts, Folder: folder, Timeout: timeout[0], Now: now, Logger: slog.New(slog.DiscardHandler),
 	})
 	if err != nil {
 		w.T.Fatal(err)

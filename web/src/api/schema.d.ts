@@ -765,6 +765,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/rf/resources/public/{id}/picture": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A picture in the description of an entry, or in its repository
+         * @description With address alone, the picture at an address that the description contains; with file and address, at one that this text file of the repository contains; with file alone, the file itself. The rules are those of header images, and any other address is 404.
+         */
+        get: operations["get-picture"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/rf/resources/public/{id}/projects": {
         parameters: {
             query?: never;
@@ -3911,6 +3931,49 @@ export interface operations {
                 };
                 content: {
                     "application/x-ipynb+json": string;
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "get-picture": {
+        parameters: {
+            query?: {
+                /** @description Part of the signature */
+                expires?: number;
+                /** @description Lets an <img> show the picture of a private entry: that of its coverUrl */
+                signature?: string;
+                /** @description Of a picture on the web */
+                address?: string;
+                /** @description From the root of the repository */
+                file?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/gif": string;
+                    "image/jpeg": string;
+                    "image/png": string;
+                    "image/webp": string;
                 };
             };
             /** @description Error */

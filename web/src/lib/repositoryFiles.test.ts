@@ -6,6 +6,7 @@ import {
   isMarkdown,
   isShown,
   linkIn,
+  pictureIn,
   previewLimit,
   readmeAmong,
   shownName,
@@ -78,4 +79,16 @@ test("Markdown introduces a folder before other texts", () => {
   expect(readmeAmong([file("README.rst"), file("readme.txt"), file("Readme.md")])?.name).toBe("Readme.md");
   expect(readmeAmong([file("a.md"), file("README.rst")])?.name).toBe("README.rst");
   expect(readmeAmong([file("README.md", 0), file("README.md", previewLimit + 1)])).toBeUndefined();
+});
+
+test.each([
+  ["fig/a%20b.png", { file: "docs/fig/a b.png" }],
+  ["/fig/a.png?raw=true#x", { file: "fig/a.png" }],
+  ["../../a.png", { file: "a.png" }],
+  ["https://example.org/a.png", { file: "docs/README.md", address: "https://example.org/a.png" }],
+  ["//example.org/a.png", undefined],
+  ["data:image/png;base64,AA", undefined],
+  ["javascript:alert(1)", undefined],
+])("the picture %j in a README", (src, picture) => {
+  expect(pictureIn("docs/README.md", src)).toEqual(picture);
 });

@@ -1,3 +1,6 @@
+import { webAddress } from "./links";
+import { decoded } from "./paths";
+
 /** A folder on the way to another one. */
 interface Crumb {
   name: string;
@@ -38,6 +41,20 @@ export function linkIn(filesUrl: string, path: string, href: string): string | u
   const base = href.startsWith("/") ? filesUrl : fileAddress(filesUrl, path);
   const relative = href.replace(/^\/+/, "");
   return URL.canParse(relative, base) ? new URL(relative, base).href : undefined;
+}
+
+// Any address that no repository has would do.
+const root = "https://repository.invalid/";
+
+/**
+ * Which picture a text at a path of a repository shows: another file of it, or one at a web address that the text names.
+ * Undefined for neither.
+ */
+export function pictureIn(path: string, src: string): { file: string; address?: string } | undefined {
+  const resolved = linkIn(root, path, src);
+  if (resolved?.startsWith(root)) return { file: decoded(resolved.slice(root.length).replace(/[?#].*$/, "")) };
+  const address = webAddress(resolved);
+  return address === undefined ? undefined : { file: path, address };
 }
 
 interface Entry {

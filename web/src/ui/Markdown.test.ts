@@ -8,8 +8,8 @@ import { Markdown } from "./Markdown";
 const corpus = new URL("../../../e2e/resources/hostile-markdown.json", import.meta.url);
 const hostile: string[] = JSON.parse(readFileSync(corpus, "utf8"));
 
-async function render(text: string): Promise<string> {
-  const { prelude } = await prerender(createElement(Markdown, { text }));
+async function render(text: string, picture?: (src: string) => string | undefined): Promise<string> {
+  const { prelude } = await prerender(createElement(Markdown, { text, ...(picture && { picture }) }));
   return (await new Response(prelude).text()).replace(/<!--.*?-->|<link[^>]*>/g, "");
 }
 
@@ -65,6 +65,20 @@ test("Markdown becomes what it means, below the headings of the page", async () 
   expect(html).toContain(
     '<a href="https://example.org/p.png" target="_blank" rel="noopener noreferrer nofollow ugc">Picture: p</a>',
   );
+});
+
+test("pictures that stand by themselves are shown from this server, and others are links", async () => {
+  const html = await render(
+    "![a](https://example.org/a.png)\n![](b.png)\n\nText ![c](https://example.org/c.png)\n\n[![d](https://example.org/d.png)](https://example.org)",
+    (src) => (src.startsWith("https:") ? `/here?${src}` : undefined),
+  );
+  expect(html.match(/<img[^>]*src="[^"]*"/g)?.map((image) => image.replace(/.*src=/, ""))).toEqual([
+    '"/here?https://example.org/a.png"',
+  ]);
+  expect(html).toMatch(/<a href="https:\/\/example.org\/a.png"[^>]*><img[^>]* alt="a"/);
+  expect(html).toMatch(/<a href="b.png"[^>]*>Picture<\/a>/);
+  expect(html).toContain("Text <a ");
+  expect(html).toContain("Picture: d");
 });
 
 test("notes of a text lead to each other, in the same tab", async () => {

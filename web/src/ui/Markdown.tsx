@@ -1,11 +1,22 @@
-import { type ComponentProps, type ReactNode, use } from "react";
+import { type ComponentProps, createContext, type ReactNode, use, useState } from "react";
 import ReactMarkdown, { defaultUrlTransform } from "react-markdown";
 import remarkGfm from "remark-gfm";
 import { canLayOut, hasFormulas } from "@/lib/markdown";
 import { markdownMessages as words } from "./Markdown.messages";
 import styles from "./Markdown.module.css";
 
-// Headings in the text are below the page's. Images aren't loaded, because each would reveal the reader to another site.
+/** What a text's pictures need: how their addresses become links, and where this server offers them. */
+interface Place {
+  address: (href: string) => string;
+  picture: ((src: string) => string | undefined) | undefined;
+}
+
+const TextPlace = createContext<Place>({ address: defaultUrlTransform, picture: undefined });
+
+/** Whether the pictures here stand by themselves, rather than in a line of text or in a link, such as badges. */
+const Alone = createContext(false);
+
+// Headings in the text are below the page's. No picture is loaded from its own site, which would learn of the reader.
 const components: ComponentProps<typeof ReactMarkdown>["components"] = {
   h1: ({ children }) => <h3>{children}</h3>,
   h2: ({ children }) => <h4>{children}</h4>,
@@ -20,7 +31,19 @@ const components: ComponentProps<typeof ReactMarkdown>["components"] = {
     ) : (
       <WebLink href={href}>{children}</WebLink>
     ),
-  img: ({ src, alt }) => <WebLink href={typeof src === "string" ? src : undefined}>{words.picture(alt)}</WebLink>,
+  p: ({ node, children }) => {
+    const alone = node?.children.every((child) =>
+      child.type === "element" ? child.tagName === "img" : isBlank(child),
+    );
+    return alone ? (
+      <Alone value={true}>
+        <p className={styles.pictures}>{children}</p>
+      </Alone>
+    ) : (
+      <p>{children}</p>
+    );
+  },
+  img: ({ src, alt }) => <Picture src={typeof src === "string" ? src : ""} alt={alt} />,
   // In a task list; the text beside it is the task.
   input: ({ checked = false }) => (
     <input type="checkbox" checked={checked} disabled aria-label={checked ? words.done : words.open} />
@@ -32,6 +55,32 @@ const components: ComponentProps<typeof ReactMarkdown>["components"] = {
   ),
 };
 
+const isBlank = (node: { type: string; value?: string }) => node.type === "text" && node.value?.trim() === "";
+
+/**
+ * A picture in a frame of fixed height, so that the text stays in place when it arrives. In other places, and when it can't
+ * be shown, a link to it.
+ */
+function Picture({ src, alt }: { src: string; alt: string | undefined }) {
+  const { address, picture } = use(TextPlace);
+  const alone = use(Alone);
+  const [failed, setFailed] = useState(false);
+  const here = alone ? picture?.(src) : undefined;
+  const link = (shown: ReactNode) => <WebLink href={address(src)}>{shown}</WebLink>;
+  if (!here) return link(words.picture(alt));
+  return (
+    <span className={styles.picture}>
+      {link(
+        failed ? (
+          words.picture(alt)
+        ) : (
+          <img src={here} alt={alt || words.picture(alt)} loading="lazy" onError={() => setFailed(true)} />
+        ),
+      )}
+    </span>
+  );
+}
+
 /** A link in the text; without a valid target it stays text. */
 function WebLink({ href, children }: { href: string | undefined; children: ReactNode }) {
   if (!href) return children;
@@ -42,10 +91,12 @@ function WebLink({ href, children }: { href: string | undefined; children: React
   );
 }
 
-interface MarkdownProps {
+export interface MarkdownProps {
   text: string;
   /** Resolves the target of a link in the text; undefined for no link. */
   link?: (href: string) => string | undefined;
+  /** Where this server offers a picture of the text; undefined for a link to it. */
+  picture?: (src: string) => string | undefined;
   /** Removes HTML instead of showing it as text, for files written for a code host that renders it. */
   withoutHtml?: boolean;
 }
@@ -68,7 +119,7 @@ const footnote = "#user-content-";
  * Renders Markdown with formulas. HTML in it is shown as text, and only http and https addresses become links. A text that would keep the
  * browser busy is shown as plain text.
  */
-export function Markdown({ text, link, withoutHtml = false }: MarkdownProps) {
+export function Markdown({ text, link, picture, withoutHtml = false }: MarkdownProps) {
   if (!canLayOut(text)) {
     return (
       <p className={styles.written} dir="auto">
@@ -77,17 +128,19 @@ export function Markdown({ text, link, withoutHtml = false }: MarkdownProps) {
     );
   }
   const formulas = hasFormulas(text) ? use(formulaPlugins()) : [];
-  const address = (href: string) => defaultUrlTransform((href.startsWith(footnote) ? href : link?.(href)) ?? "");
+  const address = (href: string) => defaultUrlTransform((href.startsWith(footnote) || !link ? href : link(href)) ?? "");
   return (
-    <div className={styles.text} dir="auto">
-      <ReactMarkdown
-        remarkPlugins={[remarkGfm, ...formulas]}
-        components={components}
-        skipHtml={withoutHtml}
-        {...(link && { urlTransform: address })}
-      >
-        {text}
-      </ReactMarkdown>
-    </div>
+    <TextPlace value={{ address, picture }}>
+      <div className={styles.text} dir="auto">
+        <ReactMarkdown
+          remarkPlugins={[remarkGfm, ...formulas]}
+          components={components}
+          skipHtml={withoutHtml}
+          urlTransform={(url, key) => (key === "src" ? url : address(url))}
+        >
+          {text}
+        </ReactMarkdown>
+      </div>
+    </TextPlace>
   );
 }

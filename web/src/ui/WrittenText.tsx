@@ -1,5 +1,6 @@
 import { lazy } from "react";
 import { plainParagraphs } from "@/lib/markdown";
+import type { MarkdownProps } from "./Markdown";
 import styles from "./Markdown.module.css";
 
 const Markdown = lazy(async () => ({ default: (await import("./Markdown")).Markdown }));
@@ -8,9 +9,9 @@ const Markdown = lazy(async () => ({ default: (await import("./Markdown")).Markd
  * A text that may be Markdown. The renderer is as large as React, so it is loaded only for texts that need it; the page
  * waits for it, because the text would push down the content below.
  */
-export function WrittenText({ text }: { text: string }) {
+export function WrittenText({ text, picture }: Pick<MarkdownProps, "text" | "picture">) {
   const paragraphs = plainParagraphs(text);
-  if (!paragraphs) return <Markdown text={text} />;
+  if (!paragraphs) return <Markdown text={text} {...(picture && { picture })} />;
   return (
     <div className={styles.text} dir="auto">
       {paragraphs.map((paragraph, at) => (

@@ -23,6 +23,7 @@ import { Tooltip } from "@/ui/Tooltip";
 import { useNear } from "@/ui/useNear";
 import { WrittenText } from "@/ui/WrittenText";
 import { archiveAddress } from "./files/archiveAddress";
+import { pictureAddress } from "./pictureAddress";
 import { ResourceActions } from "./ResourceActions";
 import { ResourceFacts } from "./ResourceFacts";
 import { resourcePageMessages as messages } from "./ResourcePage.messages";
@@ -202,7 +203,10 @@ function Found({ resource, back, projects, run, notInstalled, sync, files }: Fou
             {description.trim() === "" ? (
               <p className={styles.none}>{messages.noDescription}</p>
             ) : (
-              <WrittenText text={description} />
+              <WrittenText
+                text={description}
+                picture={(address) => (webAddress(address) ? pictureAddress(resource, { address }) : undefined)}
+              />
             )}
           </section>
           {type === "REPOSITORY" && files(resource)}

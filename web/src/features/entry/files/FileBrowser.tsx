@@ -91,7 +91,7 @@ export function FileBrowser({ resource }: FileBrowserProps) {
         <Suspense>
           <Readme
             key={readme.path}
-            id={id}
+            resource={resource}
             path={readme.path}
             filesUrl={data.filesUrl}
             markdown={isMarkdown(readme.name)}

@@ -1,12 +1,14 @@
 import { useQuery } from "@tanstack/react-query";
-import { linkIn, shownName } from "@/lib/repositoryFiles";
+import type { Resource } from "@/api/types";
+import { linkIn, pictureIn, shownName } from "@/lib/repositoryFiles";
 import { Icon } from "@/ui/Icon";
 import { Markdown } from "@/ui/Markdown";
+import { pictureAddress } from "../pictureAddress";
 import { textQuery } from "./queries";
 import styles from "./Readme.module.css";
 
 interface ReadmeProps {
-  id: string;
+  resource: Resource;
   path: string;
   /** Of the host's pages of files, for links inside the text. */
   filesUrl: string;
@@ -14,10 +16,14 @@ interface ReadmeProps {
 }
 
 /** The README of a folder. Nothing when it can't be loaded: the list above it links to it. */
-export function Readme({ id, path, filesUrl, markdown }: ReadmeProps) {
-  const { data } = useQuery(textQuery(id, path));
+export function Readme({ resource, path, filesUrl, markdown }: ReadmeProps) {
+  const { data } = useQuery(textQuery(resource.id, path));
   if (!data || data.text.trim() === "") return null;
   const name = shownName(path.slice(path.lastIndexOf("/") + 1));
+  const picture = (src: string) => {
+    const found = pictureIn(path, src);
+    return found && pictureAddress(resource, found);
+  };
   return (
     <article className={styles.readme} aria-label={name}>
       <p className={styles.name}>
@@ -25,7 +31,7 @@ export function Readme({ id, path, filesUrl, markdown }: ReadmeProps) {
         {name}
       </p>
       {markdown ? (
-        <Markdown text={data.text} link={(href) => linkIn(filesUrl, path, href)} withoutHtml />
+        <Markdown text={data.text} link={(href) => linkIn(filesUrl, path, href)} picture={picture} withoutHtml />
       ) : (
         <pre className={styles.plain}>{data.text}</pre>
       )}

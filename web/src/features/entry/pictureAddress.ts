@@ -1,0 +1,19 @@
+import type { Resource } from "@/api/types";
+
+/**
+ * Where this server offers a picture of an entry's texts: a file of its repository, or one at a web address that this file,
+ * or else the description, names.
+ */
+export function pictureAddress(
+  { id, coverUrl = "" }: Pick<Resource, "id" | "coverUrl">,
+  picture: { file?: string; address?: string },
+): string {
+  const query = new URLSearchParams(picture);
+  // Pictures of private entries need a signature, which is that of the cover.
+  const cover = new URLSearchParams(coverUrl.split("?")[1]);
+  for (const name of ["expires", "signature"]) {
+    const value = cover.get(name);
+    if (value) query.set(name, value);
+  }
+  return `/api/v1/rf/resources/public/${id}/picture?${query}`;
+}
