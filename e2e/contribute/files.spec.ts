@@ -400,7 +400,7 @@ test("a failure says why, with Retry; the repository of the demo is read without
   await page.goto(`${cairn.url}/demo/git/first-steps.git`); // its clone address
   await expect(page).toHaveURL(new URL(entry, cairn.url).pathname);
   await files(page).scrollIntoViewIfNeeded();
-  await expect(rows(page)).toHaveText(["Folder data", "cairn.yml", "first-steps.ipynb", "first_steps.py", "LICENSE", "README.md"]);
+  await expect(rows(page)).toHaveText(["Folder data", "Folder figures", "cairn.yml", "first-steps.ipynb", "first_steps.py", "LICENSE", "README.md"]);
   await expect(files(page).getByRole("link", { name: "LICENSE" })).toHaveCount(0);
   await expect(files(page).getByRole("link", { name: /^Open in/ })).toHaveCount(0);
   await expect(files(page).getByRole("article", { name: "README.md" })).toBeVisible();

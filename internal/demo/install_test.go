@@ -16,7 +16,7 @@ import (
 )
 
 // firstStepsCommit is the bundled repository's commit; it changes only with the files of first-steps.
-const firstStepsCommit = "6587d344e5a6192d9aa91d549273565f5499d0cf"
+const firstStepsCommit = "37838650951b69042a96e2083c13fb315a59ee3d"
 
 func install(t *testing.T) string {
 	t.Helper()
