@@ -9,7 +9,7 @@ import { fileDigestMessages as messages } from "./FileDigest.messages";
 import styles from "./FilePreview.module.css";
 
 /** The digest of a dataset's file. It is asked for again, ever more rarely, until it is computed. */
-function digestQuery(id: string, path: string) {
+export function digestQuery(id: string, path: string) {
   return queryOptions({
     queryKey: ["datasets", id, "digest", path],
     queryFn: ({ signal }) => answer(api.GET("/api/v1/rf/resources/public/{id}/dataset/digest", at(id, path, signal))),
