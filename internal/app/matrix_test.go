@@ -59,6 +59,8 @@ var matrix = []matrixRow{
 	{"list-related", "GET", "/resources/public/{private}/related", "", [7]int{404, 401, 404, 200, 404, 404, 404}},
 	{"get-header-image", "GET", "/resources/public/{public}/header-image", "", [7]int{200, 401, 200, 200, 200, 200, 200}},
 	{"get-header-image", "GET", "/resources/public/{private}/header-image", "", [7]int{404, 401, 404, 200, 404, 404, 404}},
+	{"get-picture", "GET", "/resources/public/{public}/picture?address={picture}", "", [7]int{200, 401, 200, 200, 200, 200, 200}},
+	{"get-picture", "GET", "/resources/public/{private}/picture?address={picture}", "", [7]int{404, 401, 404, 200, 404, 404, 404}},
 	{"get-cover", "GET", "/resources/public/{public}/cover", "", [7]int{200, 401, 200, 200, 200, 200, 200}},
 	{"get-cover", "GET", "/resources/public/{public}/cover?og=1", "", [7]int{200, 401, 200, 200, 200, 200, 200}},
 	{"get-cover", "GET", "/resources/public/{private}/cover", "", [7]int{404, 401, 404, 200, 404, 404, 404}},
@@ -298,7 +300,7 @@ func newMatrixWorld(t *testing.T) *matrixWorld {
 	}
 	openData := world.first("author", "/resources/search?name=open+data")
 	world.ids = strings.NewReplacer(
-		"{project}", project, "{session}", answer.SessionID,
+		"{project}", project, "{session}", answer.SessionID, "{picture}", picture,
 		"{public}", world.first("author", "/resources/search?name=public").ID,
 		"{private}", world.first("author", "/resources/search?type=REPOSITORY&name=private").ID,
 		"{notebook}", world.first("author", "/resources/search?name=everybody").ID,
@@ -367,8 +369,8 @@ func rootWith(t testing.TB, folder string) string {
 }
 
 var matrixCatalog = fmt.Sprint(
-	`{"kind":"resource","externalId":"public","type":"REPOSITORY","name":"A public entry","authors":["author@example.org"],"privacy":"PUBLIC","headerImage":"IMAGE","repositoryUrl":"https://github.com/o/public"}`, "\n",
-	`{"kind":"resource","externalId":"private","type":"REPOSITORY","name":"A private entry","authors":["author@example.org"],"privacy":"PRIVATE","headerImage":"IMAGE","repositoryUrl":"https://github.com/o/private"}`, "\n",
+	`{"kind":"resource","externalId":"public","type":"REPOSITORY","name":"A public entry","authors":["author@example.org"],"privacy":"PUBLIC","description":"![](IMAGE)","headerImage":"IMAGE","repositoryUrl":"https://github.com/o/public"}`, "\n",
+	`{"kind":"resource","externalId":"private","type":"REPOSITORY","name":"A private entry","authors":["author@example.org"],"privacy":"PRIVATE","description":"![](IMAGE)","headerImage":"IMAGE","repositoryUrl":"https://github.com/o/private"}`, "\n",
 	`{"kind":"resource","externalId":"notebook","type":"NOTEBOOK","name":"For everybody","authors":["author@example.org"],"privacy":"PUBLIC","notebookPath":"bundled:random-walk-diffusion.ipynb"}`, "\n",
 	`{"kind":"resource","externalId":"hidden","type":"NOTEBOOK","name":"A private entry, hidden","authors":["author@example.org"],"privacy":"PRIVATE","notebookPath":"bundled:random-walk-diffusion.ipynb"}`, "\n",
 	`{"kind":"resource","externalId":"open","type":"DATASET","name":"Open data","authors":["author@example.org"],"privacy":"PUBLIC","datasetUrl":"data"}`, "\n",
