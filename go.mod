@@ -39,6 +39,7 @@ require (
 )
 
 require (
+	filippo.io/age v1.2.1
 	github.com/aymerick/douceur v0.2.0 // indirect
 	github.com/bits-and-blooms/bitset v1.24.4 // indirect
 	github.com/bmatcuk/doublestar/v4 v4.9.1 // indirect

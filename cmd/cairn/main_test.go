@@ -38,6 +38,7 @@ func TestCommandLines(t *testing.T) {
 	config := write("cairn.yaml", "demo: true\n")
 	shared := write("shared.yaml", "demo: true\nsession_url: https://run.example.org/{kind}/{id}/\nsession_url_shared: true\n")
 	broken := write("broken.yaml", "demoo: true\n")
+	saved := filepath.Join(folder, "saved")
 
 	for _, c := range []struct {
 		line string
@@ -84,6 +85,14 @@ func TestCommandLines(t *testing.T) {
 		{"import /nowhere.jsonl --data " + data, 2, "The file /nowhere.jsonl cannot be read"},
 		{"import " + fine + " --data " + fine, 2, "The data folder"},
 		{"import " + fine + " --database-url mysql://x --data " + data, 2, "database_url"},
+		{"backup", 2, "see cairn backup --help"},
+		{"backup " + saved + " --data " + data + " --passphrase-file /nowhere", 2, "the passphrase can't be read"},
+		{"backup " + saved + " --data " + data, 0, "Backed up to " + saved},
+		{"backup " + saved + " --data " + data, 2, "isn't empty"},
+		{"restore " + saved, 2, "name the new data folder with --data"},
+		{"restore " + saved + " --data " + data, 2, "isn't empty"},
+		{"restore " + data + " --data " + saved + "-restored", 2, "isn't a backup"},
+		{"restore " + saved + " --data " + saved + "-restored", 0, "Every file of it was as the manifest says."},
 		{"token ada@example.org --data " + data, 1, "No server has run on the data folder"},
 		{"--data " + data + " token ada@example.org", 1, "No server has run on the data folder"},
 	} {

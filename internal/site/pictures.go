@@ -39,6 +39,9 @@ const svgKind = "image/svg+xml"
 
 var pictureName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,80}\.(?:svg|png|jpe?g|webp)$`)
 
+// IsPictureName reports whether a file beside the site file could be one of its pictures.
+func IsPictureName(name string) bool { return pictureName.MatchString(name) }
+
 // readPicture reads a picture beside the site file. The name must stay in that folder, even through links of the file
 // system.
 func readPicture(folder, name string) (picture, error) {

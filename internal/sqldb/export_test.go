@@ -3,7 +3,7 @@ package sqldb
 import "context"
 
 // Migrate lets tests migrate an open database again.
-var Migrate = func(ctx context.Context, db *DB) error { return db.migrate(ctx) }
+var Migrate = func(ctx context.Context, db *DB) error { return db.migrate(ctx, newest) }
 
 // Look has a feed look once.
 var Look = (*Feed).look
@@ -17,3 +17,6 @@ func Listen(ctx context.Context, db *DB, signal func()) error {
 func (db *DB) AttachOnce(ctx context.Context, alone bool) (detach func() error, err error) {
 	return db.attachOnce(ctx, alone)
 }
+
+// LeftOut are the tables that copies do not have.
+var LeftOut = leftOut

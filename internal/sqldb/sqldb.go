@@ -42,16 +42,27 @@ type dialect struct {
 // Open opens the database at the address, "sqlite:PATH" or "postgres://...", and brings its tables up to date.
 // A database made by a newer version is refused unchanged.
 func Open(ctx context.Context, address string, now func() time.Time) (*DB, error) {
+	return OpenAt(ctx, address, now, newest)
+}
+
+// newest asks for the tables of this program's version.
+const newest = 0
+
+// OpenAt is Open for rows of an older version: the tables are brought to that version only. Upgrade does the rest.
+func OpenAt(ctx context.Context, address string, now func() time.Time, version int64) (*DB, error) {
 	db, err := connect(ctx, address)
 	if err != nil {
 		return nil, err
 	}
 	db.now, db.woken = now, make(chan struct{}, 1)
-	if err := db.migrate(ctx); err != nil {
+	if err := db.migrate(ctx, version); err != nil {
 		return nil, closeAfter(db, err)
 	}
 	return db, nil
 }
+
+// Upgrade brings the tables up to date.
+func (db *DB) Upgrade(ctx context.Context) error { return db.migrate(ctx, newest) }
 
 func connect(ctx context.Context, address string) (*DB, error) {
 	if path, ok := strings.CutPrefix(address, "sqlite:"); ok {
@@ -84,7 +95,7 @@ func (db *DB) Close() error {
 	return err
 }
 
-func (db *DB) migrate(ctx context.Context) error {
+func (db *DB) migrate(ctx context.Context, version int64) error {
 	files, err := fs.Sub(migrations, "migrations")
 	if err != nil {
 		return err
@@ -101,10 +112,16 @@ func (db *DB) migrate(ctx context.Context) error {
 		return fault.New(fault.Conflict, "The database is at version %d and this program knows only %d: it was used by a newer "+
 			"cairn. Start that one, or restore a backup made before the upgrade. Nothing was changed.", current, target)
 	}
+	if version > target {
+		return fault.New(fault.Conflict, "These tables are of version %d and this program knows only %d: use the newer cairn.", version, target)
+	}
+	if version != newest {
+		target = version
+	}
 	if current == target {
 		return nil
 	}
-	if _, err := provider.Up(ctx); err != nil {
+	if _, err := provider.UpTo(ctx, target); err != nil {
 		return fault.Wrap(err, fault.Internal, "The database could not be brought up to date")
 	}
 	return nil

@@ -61,6 +61,27 @@ func loadRecord(folder string) (record, error) {
 	return loaded, nil
 }
 
+// KeptFolders are the folders of a session that hold what its user made.
+func KeptFolders() []string { return []string{workName, homeName} }
+
+// Portable returns the record of the session in a folder as another installation may have it, by the name of its file:
+// nothing in it leads to this machine's processes, accounts, sockets or caches, and its session doesn't run.
+func Portable(folder string) (map[string][]byte, error) {
+	found, err := loadRecord(folder)
+	if err != nil {
+		return nil, err
+	}
+	kept := record{
+		Spec: found.Spec, Phase: found.Phase, Reason: found.Reason, LeftOut: found.LeftOut, Code: found.Code, Opens: found.Opens,
+		OpenNote: found.OpenNote, Interface: found.Interface, Terminals: found.Terminals,
+	}
+	if kept.Phase == engine.Starting || kept.Phase == engine.Running {
+		kept.Phase, kept.Reason = engine.Ended, "It was running when the backup was made. The work is kept."
+	}
+	content, err := json.MarshalIndent(kept, "", "  ")
+	return map[string][]byte{recordName: content}, err
+}
+
 // save replaces the record atomically and returns when it is on the disk.
 func (r record) save(folder string) error {
 	content, err := json.MarshalIndent(r, "", "  ")

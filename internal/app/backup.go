@@ -1,0 +1,280 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"cairn/internal/backup"
+	"cairn/internal/fault"
+	"cairn/internal/sessions/engine/localjupyter"
+	"cairn/internal/site"
+	"cairn/internal/sqldb"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// publicMeta are the rows of the table meta that aren't secrets. A new one is a secret until it is named here.
+var publicMeta = []string{"demo"}
+
+// Backup writes everything that this installation has into an empty folder, while its server may run. Keys are only in it with
+// a passphrase.
+func Backup(ctx context.Context, config Config, configFile, folder, passphrase, version string, out io.Writer) error {
+	return withDatabase(ctx, config, func(db *sqldb.DB) error {
+		files, err := siteFiles(config.Site)
+		if err != nil {
+			return err
+		}
+		if files["config.yaml"], err = withoutSecrets(configFile); err != nil {
+			return err
+		}
+		keys, err := keyFiles(config.Data)
+		if err != nil {
+			return err
+		}
+		engines := localEngines(config)
+		summary, err := backup.Write(ctx, folder, backup.Options{
+			DB: db, Files: files, Keys: backup.Keys{Files: keys}, PublicMeta: publicMeta, Passphrase: passphrase,
+			Header: backup.Header{Version: version, PublicURL: config.PublicURL, Issuer: config.OIDC.Issuer},
+			Sessions: func(engine, id string) (backup.Session, bool, error) {
+				if !slices.Contains(engines, engine) {
+					return backup.Session{}, false, nil
+				}
+				return localSession(config, engine, id)
+			},
+		})
+		if err != nil {
+			return err
+		}
+		tellBackup(out, folder, summary)
+		return nil
+	})
+}
+
+func tellBackup(out io.Writer, folder string, summary backup.Summary) {
+	fmt.Fprintf(out, "Backed up to %s: the database at %s and the work of sessions (%d); %d files, %s.\n",
+		folder, summary.At.Format(time.DateTime+" MST"), summary.Sessions, summary.Files, writtenSize(summary.Bytes))
+	if !summary.HasKeys {
+		fmt.Fprintln(out, "Without --passphrase-file the keys are left out: after a restore, people who sign in at the embedded identity provider sign in again.")
+	}
+	for _, name := range summary.Changing {
+		fmt.Fprintf(out, "%s was written to all the time; it is in the backup as it was at some moment.\n", name)
+	}
+}
+
+// writtenSize is a number of bytes for people.
+func writtenSize(bytes int64) string {
+	size := float64(bytes)
+	for _, unit := range []string{"B", "kB", "MB", "GB"} {
+		if size < 1000 {
+			return fmt.Sprintf("%.3g %s", size, unit)
+		}
+		size /= 1000
+	}
+	return fmt.Sprintf("%.3g TB", size)
+}
+
+func localEngines(config Config) []string {
+	var names []string
+	for _, one := range config.Sessions.Engines {
+		if one.Kind == localKind {
+			names = append(names, one.Name)
+		}
+	}
+	return names
+}
+
+// localSession finds the folder of a session of a local engine.
+func localSession(config Config, engine, id string) (found backup.Session, here bool, err error) {
+	for _, place := range []string{filepath.Join(config.Data, "sessions"), config.sessionsFolder()} {
+		folder := filepath.Join(place, engine, id)
+		files, err := localjupyter.Portable(folder)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return found, false, fault.Wrap(err, fault.Internal, "The record of the session in %s can't be read.", folder)
+		}
+		return backup.Session{Folder: folder, Trees: localjupyter.KeptFolders(), Files: files}, true, nil
+	}
+	return found, false, nil
+}
+
+// siteFiles returns the site file and what lies beside it that it may name, by their path in the backup.
+func siteFiles(name string) (map[string][]byte, error) {
+	files := map[string][]byte{}
+	if name == "" {
+		return files, nil
+	}
+	names := []string{filepath.Base(name)}
+	entries, err := os.ReadDir(filepath.Dir(name))
+	for _, entry := range entries {
+		if site.IsPictureName(entry.Name()) && entry.Type().IsRegular() {
+			names = append(names, entry.Name())
+		}
+	}
+	for _, one := range names {
+		var content []byte
+		if err == nil {
+			content, err = os.ReadFile(filepath.Join(filepath.Dir(name), one))
+		}
+		files["site/"+one] = content
+	}
+	if err != nil {
+		return nil, fault.Wrap(err, fault.Invalid, "The site file %s can't be backed up: %s.", name, reasonOf(err))
+	}
+	return files, nil
+}
+
+// keyFiles returns the files of the embedded identity provider, by their path in the data folder.
+func keyFiles(data string) (map[string][]byte, error) {
+	keys := map[string][]byte{}
+	entries, err := os.ReadDir(filepath.Join(data, "idp"))
+	if errors.Is(err, fs.ErrNotExist) {
+		return keys, nil
+	}
+	for _, entry := range entries {
+		if err == nil && entry.Type().IsRegular() {
+			keys["idp/"+entry.Name()], err = os.ReadFile(filepath.Join(data, "idp", entry.Name()))
+		}
+	}
+	return keys, err
+}
+
+// secretKeys are the keys of the configuration whose values aren't in a backup.
+var secretKeys = []string{"database_url", "password_hash", "client_secret", "token", "index_url"}
+
+// withoutSecrets returns the configuration file without comments and without the values of secretKeys.
+func withoutSecrets(name string) ([]byte, error) {
+	if name == "" {
+		return []byte("# There was no configuration file.\n"), nil
+	}
+	content, err := os.ReadFile(name)
+	var document yaml.Node
+	if err == nil {
+		err = yaml.Unmarshal(content, &document)
+	}
+	if err != nil {
+		return nil, fault.Wrap(err, fault.Invalid, "The configuration file %s can't be read: %s.", name, reasonOf(err))
+	}
+	redact(&document)
+	return yaml.Marshal(&document)
+}
+
+func redact(node *yaml.Node) {
+	node.HeadComment, node.LineComment, node.FootComment = "", "", ""
+	for i, child := range node.Content {
+		if node.Kind == yaml.MappingNode && i%2 == 1 && child.Kind == yaml.ScalarNode && slices.Contains(secretKeys, node.Content[i-1].Value) {
+			*child = yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: "(left out of the backup)"}
+		}
+		redact(child)
+	}
+}
+
+// Restore makes an installation from a backup: a data folder that must not have anything in it yet, and an empty database.
+// Everything is checked before the first write, and the data folder gets its name last.
+func Restore(ctx context.Context, folder, data, databaseURL, passphrase string, out io.Writer) error {
+	found, err := backup.Open(ctx, folder)
+	if err != nil {
+		return err
+	}
+	defer found.Close()
+	var keys backup.Keys
+	if passphrase != "" {
+		if keys, err = found.Keys(passphrase); err != nil {
+			return err
+		}
+	}
+	if err := mustBeEmpty(data); err != nil {
+		return err
+	}
+	partial := strings.TrimRight(data, "/") + ".restoring"
+	if err := os.Mkdir(partial, 0o700); err != nil {
+		return dataFault(err, partial)
+	}
+	if err := restoreInto(ctx, found, keys, partial, databaseURL); err != nil {
+		return errors.Join(err, os.RemoveAll(partial))
+	}
+	if err := os.Remove(data); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if err := os.Rename(partial, data); err != nil {
+		return err
+	}
+	tellRestored(out, found, data, databaseURL, passphrase != "")
+	return nil
+}
+
+func mustBeEmpty(data string) error {
+	entries, err := os.ReadDir(data)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return dataFault(err, data)
+	}
+	if len(entries) > 0 {
+		return fault.New(fault.Invalid, "The folder %s isn't empty. A backup is restored into a new one; nothing was changed.", data)
+	}
+	return nil
+}
+
+func restoreInto(ctx context.Context, found *backup.Backup, keys backup.Keys, data, databaseURL string) error {
+	for _, session := range found.Sessions() {
+		if err := found.CopyTo(ctx, session, filepath.Join(data, "sessions", filepath.FromSlash(session))); err != nil {
+			return err
+		}
+	}
+	for name, content := range keys.Files {
+		path := filepath.Join(data, filepath.FromSlash(name))
+		err := os.MkdirAll(filepath.Dir(path), 0o700)
+		if err == nil {
+			err = os.WriteFile(path, content, 0o600)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if databaseURL == "" {
+		databaseURL = "sqlite:" + filepath.Join(data, "cairn.db")
+	}
+	db, err := sqldb.OpenAt(ctx, databaseURL, time.Now, found.Schema)
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	if empty, err := db.IsEmpty(ctx); err != nil || !empty {
+		return errors.Join(err, fault.New(fault.Conflict, "The database isn't empty. A backup is restored into a new one; nothing was changed."))
+	}
+	if err := found.LoadDatabase(ctx, db, keys); err != nil {
+		return err
+	}
+	return db.Upgrade(ctx)
+}
+
+func tellRestored(out io.Writer, found *backup.Backup, data, databaseURL string, withKeys bool) {
+	fmt.Fprintf(out, "Restored the backup of %s into %s. Every file of it was as the manifest says.\n", found.At.Format(time.DateTime+" MST"), data)
+	if databaseURL != "" {
+		fmt.Fprintln(out, "The rows are in the database of --database-url; set database_url to it.")
+	}
+	if found.PublicURL != "" {
+		fmt.Fprintf(out, "It was served at %s. At another public_url, links that people saved lead to the old one.\n", found.PublicURL)
+	}
+	switch {
+	case found.Issuer != "":
+		fmt.Fprintf(out, "People signed in at %s. With another oidc.issuer they have other accounts, without their stars and sessions.\n", found.Issuer)
+	default:
+		fmt.Fprintln(out, "People signed in at the embedded identity provider, whose name is the public address: at another one they have other accounts, without their stars and sessions.")
+	}
+	if !withKeys {
+		fmt.Fprintln(out, "No keys were restored, so new ones are made and everybody signs in again.")
+	}
+	fmt.Fprintln(out, "Sessions that ran are stopped, with their work. config.yaml and site/ of the backup are yours to put in place.")
+}

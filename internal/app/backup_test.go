@@ -1,0 +1,108 @@
+package app_test
+
+import (
+	"encoding/json"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"cairn/internal/app"
+	"cairn/internal/fault"
+	"cairn/internal/idp/idptest"
+	"cairn/internal/sqldb/sqldbtest"
+)
+
+// A backup of a server that runs is restored on the other system, and shows the same to the same people.
+func TestABackupOfARunningServerIsServedElsewhere(t *testing.T) {
+	t.Parallel()
+	config := demoConfig(t)
+	config.Listen = freeAddress(t) // the same for both: the provider's accounts belong to its address
+	s := start(t, config)
+	token, err := app.Token(config, "researcher@example.org")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const entries, starred = "/api/v1/rf/resources/public?pageSize=100", "/api/v1/rf/resources/researcher%40example.org/stars"
+	_, list := s.get(entries, "")
+	var page struct{ Content []struct{ ID string } }
+	if err := json.Unmarshal([]byte(list), &page); err != nil || len(page.Content) < 30 {
+		t.Fatalf("%v %s", err, list)
+	}
+	if answer, text := s.send(http.MethodPut, "/api/v1/rf/resources/"+page.Content[0].ID+"/star", token, ""); answer.StatusCode >= 300 {
+		t.Fatalf("%d %s", answer.StatusCode, text)
+	}
+	_, list = s.get(entries, "") // with the star
+	_, stars := s.get(starred, token)
+	folder := filepath.Join(t.TempDir(), "backup")
+	var out strings.Builder
+	if err := app.Backup(t.Context(), config, "", folder, "a passphrase", "test", &out); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.HasPrefix(out.String(), "Backed up to "+folder) {
+		t.Errorf("%s", out.String())
+	}
+	s.stop()
+
+	restored := config
+	restored.Data = filepath.Join(t.TempDir(), "restored")
+	restored.DatabaseURL = sqldbtest.Postgres(t)
+	out.Reset()
+	if err := app.Restore(t.Context(), folder, restored.Data, restored.DatabaseURL, "a passphrase", &out); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(out.String(), "set database_url to it") || strings.Contains(out.String(), "No keys") {
+		t.Errorf("%s", out.String())
+	}
+	again := start(t, restored)
+	if _, after := again.get(entries, ""); after != list {
+		t.Errorf("was %s, is %s", list, after)
+	}
+	if answer, after := again.get(starred, token); after != stars || !strings.Contains(after, page.Content[0].ID) {
+		t.Errorf("stars with the token of before: %d, was %s, is %s", answer.StatusCode, stars, after)
+	}
+}
+
+func TestRestoreTouchesNothingThatIsInUse(t *testing.T) {
+	t.Parallel()
+	config := demoConfig(t)
+	idptest.Folder(t, filepath.Join(config.Data, "idp"))
+	folder := filepath.Join(t.TempDir(), "backup")
+	if err := app.Backup(t.Context(), config, "", folder, "", "test", io.Discard); err != nil {
+		t.Fatal(err)
+	}
+	used := t.TempDir()
+	if err := os.WriteFile(filepath.Join(used, "cairn.db"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	err := app.Restore(t.Context(), folder, used, "", "", io.Discard)
+	if fault.KindOf(err) != fault.Invalid || !strings.Contains(fault.MessageOf(err), "isn't empty") {
+		t.Errorf("into a folder in use: %v", err)
+	}
+	fresh := filepath.Join(t.TempDir(), "fresh")
+	err = app.Restore(t.Context(), folder, fresh, "", "a passphrase", io.Discard)
+	if fault.KindOf(err) != fault.Invalid || !strings.Contains(fault.MessageOf(err), "no keys") {
+		t.Errorf("with a passphrase for no keys: %v", err)
+	}
+	other := filepath.Join(t.TempDir(), "other.db")
+	if err := app.Restore(t.Context(), folder, fresh, "sqlite:"+other, "", io.Discard); err != nil {
+		t.Fatal(err)
+	}
+	enabled := config
+	enabled.DatabaseURL = "sqlite:" + other
+	if err := app.ChangeAccounts(t.Context(), enabled, app.EnableAccount, []string{"ann@example.org"}, io.Discard); err != nil {
+		t.Fatal(err)
+	}
+	second := filepath.Join(t.TempDir(), "second")
+	err = app.Restore(t.Context(), folder, second, "sqlite:"+other, "", io.Discard)
+	if fault.KindOf(err) != fault.Conflict || !strings.Contains(fault.MessageOf(err), "database isn't empty") {
+		t.Errorf("into a database in use: %v", err)
+	}
+	for _, name := range []string{second, second + ".restoring"} {
+		if _, err := os.Lstat(name); err == nil {
+			t.Errorf("%s was left", name)
+		}
+	}
+}
