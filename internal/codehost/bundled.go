@@ -66,10 +66,25 @@ func (b Bundled) List(_ context.Context, repository Repository, path string) (Li
 	if err == nil {
 		var found []fs.DirEntry
 		if found, err = fs.ReadDir(folder, "."); err == nil {
-			return listBundled(folder, path, found)
+			listing, err := listBundled(folder, path, found)
+			listing.SizeBytes = sizeOf(tree)
+			return listing, err
 		}
 	}
 	return Listing{}, fault.New(fault.NotFound, "There is no folder %q in %s.", "/"+path, repository)
+}
+
+// sizeOf adds up the files of a repository.
+func sizeOf(tree fs.FS) (size int64) {
+	_ = fs.WalkDir(tree, ".", func(_ string, one fs.DirEntry, err error) error {
+		if err == nil && !one.IsDir() {
+			if info, err := one.Info(); err == nil {
+				size += info.Size()
+			}
+		}
+		return nil
+	})
+	return size
 }
 
 func listBundled(folder fs.FS, path string, found []fs.DirEntry) (Listing, error) {
@@ -93,8 +108,11 @@ func (b Bundled) HasRef(_ context.Context, repository Repository, ref string) (t
 
 // About implements Host. Bundled repositories are never renamed.
 func (b Bundled) About(_ context.Context, repository Repository) (About, error) {
-	_, err := b.tree(repository)
-	return About{Repository: repository, Branch: bundledBranch}, err
+	tree, err := b.tree(repository)
+	if err != nil {
+		return About{}, err
+	}
+	return About{Repository: repository, Branch: bundledBranch, Measures: Measures{SizeBytes: sizeOf(tree)}}, nil
 }
 
 func cleanFS(path string) string {

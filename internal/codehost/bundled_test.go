@@ -28,7 +28,7 @@ func TestBundledRepositoriesLookLikeOthers(t *testing.T) {
 	}
 	for path, entries := range want {
 		listing, err := hosts.List(t.Context(), repository, path)
-		if err != nil || listing.Branch != "main" || listing.FilesURL != "" || listing.Stale {
+		if err != nil || listing.Branch != "main" || listing.FilesURL != "" || listing.Stale || listing.Measures != (codehost.Measures{SizeBytes: 7}) {
 			t.Errorf("%q: %+v %v", path, listing, err)
 		}
 		for i, one := range listing.Entries {

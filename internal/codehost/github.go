@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"log/slog"
+	"math"
 	"net/http"
 	"net/url"
 	"slices"
@@ -98,6 +99,13 @@ type about struct {
 	License       struct {
 		SPDX string `json:"spdx_id"`
 	} `json:"license"`
+	Language  string    `json:"language"`
+	Kilobytes int64     `json:"size"` // of 1,024 bytes
+	PushedAt  time.Time `json:"pushed_at"`
+}
+
+func (a about) measures() Measures {
+	return Measures{Language: a.Language, SizeBytes: min(max(a.Kilobytes, 0), math.MaxInt64>>10) << 10, PushedAt: a.PushedAt}
 }
 
 // About implements Host.
@@ -109,7 +117,7 @@ func (g *GitHub) About(ctx context.Context, repository Repository) (About, error
 	owner, name, _ := strings.Cut(known.FullName, "/")
 	found := About{
 		Repository: Repository{Host: repository.Host, Owner: owner, Name: name},
-		Branch:     known.DefaultBranch, Description: known.Description, Topics: known.Topics,
+		Branch:     known.DefaultBranch, Description: known.Description, Topics: known.Topics, Measures: known.measures(),
 	}
 	if known.ID != 0 {
 		found.ID = repository.Host + "/" + strconv.FormatInt(known.ID, 10)
@@ -218,7 +226,7 @@ func (g *GitHub) List(ctx context.Context, repository Repository, path string) (
 		return Listing{}, err
 	}
 	listing.Branch, listing.Path = branch, path
-	listing.FilesURL = g.filesURL(known, branch)
+	listing.FilesURL, listing.Measures = g.filesURL(known, branch), known.measures()
 	listing.Age = older(listing.Age, known.Age)
 	return listing, nil
 }

@@ -37,6 +37,14 @@ type About struct {
 	Description string
 	License     string // SPDX id; "" if unknown
 	Topics      []string
+	Measures
+}
+
+// Measures are what a host counts about a whole repository. Zero values are unknown.
+type Measures struct {
+	Language  string    // the programming language of most of its code
+	SizeBytes int64     // of its files and history, as the host stores them
+	PushedAt  time.Time // when commits last arrived
 }
 
 // Age says when an answer was received, and whether it is shown because the host couldn't be asked again.
@@ -64,6 +72,7 @@ type Listing struct {
 	Entries   []Entry // folders first, then by name
 	Truncated bool    // the host has more entries
 	FilesURL  string  // of the host's file pages, to which path segments are added; "" if it has none
+	Measures          // of the whole repository
 }
 
 // The types of entries. Everything else (a link, a submodule) counts as a file, and its page says what it is.

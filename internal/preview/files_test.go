@@ -24,6 +24,10 @@ func TestFilesOfEntries(t *testing.T) {
 	if len(folder.Entries) != 6 || folder.Entries[0].Path != "src" || folder.Branch != "main" || folder.FilesURL != "https://github.com/owner/open/blob/main/" || folder.Stale {
 		t.Errorf("%+v", folder)
 	}
+	pushed := time.Date(2025, 5, 4, 12, 0, 0, 0, time.UTC)
+	if folder.Language != "Python" || folder.SizeBytes != 37<<10 || folder.PushedAt == nil || !folder.PushedAt.Equal(pushed) {
+		t.Errorf("what the host counted: %+v", folder)
+	}
 	w.Ask("", http.MethodGet, "/resources/public/"+w.ID("open")+"/files/?path=src", http.StatusOK, &folder)
 	if len(folder.Entries) != 1 || folder.Entries[0].Size != 8 || folder.Path != "src" {
 		t.Errorf("%+v", folder)

@@ -53,6 +53,22 @@ type Folder struct {
 	FilesURL  string           `json:"filesUrl" doc:"The code host's page of a file is at this address with the file's path behind it; empty when it has none"`
 	AsOf      time.Time        `json:"asOf"`
 	Stale     bool             `json:"stale" doc:"The code host cannot be asked now; this is how it was at asOf"`
+
+	Language  string     `json:"language,omitempty" doc:"The programming language of most of the repository's code, as the code host says"`
+	SizeBytes int64      `json:"sizeBytes,omitempty" doc:"Of the whole repository, as the code host stores it"`
+	PushedAt  *time.Time `json:"pushedAt,omitempty" doc:"When commits last arrived in the repository"`
+}
+
+func folderOf(found codehost.Listing) Folder {
+	folder := Folder{
+		Branch: found.Branch, Path: found.Path, Entries: found.Entries, Truncated: found.Truncated, FilesURL: found.FilesURL,
+		AsOf: found.AsOf.UTC(), Stale: found.Stale, Language: found.Language, SizeBytes: found.SizeBytes,
+	}
+	if !found.PushedAt.IsZero() {
+		pushed := found.PushedAt.UTC()
+		folder.PushedAt = &pushed
+	}
+	return folder
 }
 
 // Text is a text file of an entry's repository.
@@ -89,10 +105,7 @@ func (f *Files) Routes(api *httpapi.API) {
 		if err != nil {
 			return nil, err
 		}
-		return &listingOutput{Body: Folder{
-			Branch: found.Branch, Path: found.Path, Entries: found.Entries, Truncated: found.Truncated, FilesURL: found.FilesURL,
-			AsOf: found.AsOf.UTC(), Stale: found.Stale,
-		}}, nil
+		return &listingOutput{Body: folderOf(found)}, nil
 	})
 	httpapi.Register(api, httpapi.Public, huma.Operation{
 		OperationID: "get-file", Method: http.MethodGet, Path: "/resources/public/{id}/file", Tags: tags,

@@ -137,7 +137,7 @@ func filesWorld(t *testing.T) (*world, *githubtest.Server) {
 		catalogtest.Entry("secret", catalogtest.Repository("https://github.com/owner/secret")), catalogtest.Entry("data"), catalogtest.Entry("book", bundledNotebook))
 	stand := githubtest.Start(t)
 	for _, name := range []string{"owner/open", "owner/hidden"} {
-		stand.Put(githubtest.Repository{Name: name, Files: map[string]string{
+		stand.Put(githubtest.Repository{Name: name, Language: "Python", Kilobytes: 37, PushedAt: "2025-05-04T12:00:00Z", Files: map[string]string{
 			"README.md": "# Hello", "src/a b.py": "print()\n", "picture.png": "\x89PNG\x00", "latin.txt": "caf\xe9", "long.txt": strings.Repeat("x", 1_000_001),
 			"CITATION.cff": "title: " + name + "\nauthors: [{name: Ada}]\n",
 		}})

@@ -146,11 +146,19 @@ func (s *Server) answerCall(w *recorder, elements []string, ref string, mayReadA
 		if found.Private {
 			visibility = "private"
 		}
-		w.json(map[string]any{
+		said := map[string]any{
 			"id": s.id(found), "name": name, "description": found.Description, "topics": found.Topics,
 			"license": map[string]any{"spdx_id": found.License}, "full_name": found.Name, "owner": map[string]any{"login": owner}, "private": found.Private,
 			"visibility": visibility, "default_branch": found.Default, "html_url": "https://github.com/" + found.Name,
-		})
+			"size": found.Kilobytes, "language": nil, "pushed_at": nil,
+		}
+		if found.Language != "" {
+			said["language"] = found.Language
+		}
+		if found.PushedAt != "" {
+			said["pushed_at"] = found.PushedAt
+		}
+		w.json(said)
 	case len(elements) == 1 && elements[0] == "branches":
 		w.json(named(append(slices.Sorted(maps.Keys(found.Branches)), found.Default)))
 	case len(elements) == 1 && elements[0] == "tags":

@@ -39,6 +39,9 @@ type Repository struct {
 	Description string   `json:"description"`
 	License     string   `json:"license"` // SPDX id
 	Topics      []string `json:"topics"`
+	Language    string   `json:"language"`
+	Kilobytes   int      `json:"kilobytes"`
+	PushedAt    string   `json:"pushedAt"` // RFC 3339; "" is never
 }
 
 // Disturbance is answered instead of the truth to requests whose path begins with Path.

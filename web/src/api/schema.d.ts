@@ -1452,7 +1452,19 @@ export interface components {
             entries: components["schemas"]["Entry"][];
             /** @description The code host's page of a file is at this address with the file's path behind it; empty when it has none */
             filesUrl: string;
+            /** @description The programming language of most of the repository's code, as the code host says */
+            language?: string;
             path: string;
+            /**
+             * Format: date-time
+             * @description When commits last arrived in the repository
+             */
+            pushedAt?: string;
+            /**
+             * Format: int64
+             * @description Of the whole repository, as the code host stores it
+             */
+            sizeBytes?: number;
             /** @description The code host cannot be asked now; this is how it was at asOf */
             stale: boolean;
             /** @description The code host has more than it tells */

@@ -1,19 +1,22 @@
-import { type ReactNode, useState } from "react";
+import { lazy, type ReactNode, Suspense, useState } from "react";
 import { useConfig } from "@/api/config";
 import type { Resource } from "@/api/types";
 import { byAuthor, catalogPath } from "@/features/catalog/filters";
 import { MoreButton } from "@/features/catalog/MoreButton";
 import { useFirst } from "@/features/catalog/useFirst";
 import { breakpoints } from "@/lib/constants";
-import { ago, day, number } from "@/lib/format";
+import { ago, number } from "@/lib/format";
 import { elsewhere, webAddress } from "@/lib/links";
 import { Avatar } from "@/ui/Avatar";
 import { Button } from "@/ui/Button";
 import { Link } from "@/ui/router";
 import { TextLink } from "@/ui/TextLink";
+import { Fact, When } from "./Fact";
 import { resourceFactsMessages as messages } from "./ResourceFacts.messages";
 import styles from "./ResourceFacts.module.css";
 import { workflowAddress } from "./workflowAddress";
+
+const MeasuredFacts = lazy(async () => ({ default: (await import("./MeasuredFacts")).MeasuredFacts }));
 
 /** The entry's authors, dates, tags and links. Folded on a narrow window, with a line that summarizes them. */
 export function ResourceFacts({ resource, children }: { resource: Resource; children: ReactNode }) {
@@ -77,6 +80,9 @@ export function ResourceFacts({ resource, children }: { resource: Resource; chil
             <TextLink href={platform}>{messages.runOn(config.workflow.name)}</TextLink>
           </Fact>
         )}
+        <Suspense>
+          <MeasuredFacts resource={resource} />
+        </Suspense>
       </dl>
       {children}
       <Button variant="quiet" size="small" onClick={async () => setDialog(await import("./ReportDialog"))}>
@@ -84,16 +90,6 @@ export function ResourceFacts({ resource, children }: { resource: Resource; chil
       </Button>
       {dialog && <dialog.ReportDialog id={resource.id} onClose={() => setDialog(undefined)} />}
     </details>
-  );
-}
-
-/** The day, and how long ago that was. */
-function When({ moment }: { moment: string }) {
-  return (
-    <>
-      <time dateTime={moment}>{day(moment)}</time>
-      <span className={styles.ago}>{ago(moment)}</span>
-    </>
   );
 }
 
@@ -120,13 +116,4 @@ function Authors({ authors }: { authors: string[] }) {
 
 function withoutScheme(address: string): string {
   return address.replace(/^https?:\/\/(www\.)?/i, "").replace(/\/$/, "");
-}
-
-function Fact({ name, children }: { name: string; children: ReactNode }) {
-  return (
-    <div className={styles.fact}>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
-  );
 }

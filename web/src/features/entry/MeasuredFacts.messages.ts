@@ -1,0 +1,10 @@
+import type { DatasetTotal } from "@/api/types";
+import { count, fileSize } from "@/lib/format";
+
+export const measuredFactsMessages = {
+  language: "Language",
+  size: "Size",
+  pushed: "Last commit",
+  total: ({ files, size, more }: DatasetTotal) =>
+    `${more ? "At least " : ""}${fileSize(size)} in ${count(files, "file", "files")}`,
+} as const;
