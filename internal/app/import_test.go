@@ -287,7 +287,7 @@ func TestInterruptedImportIsCompletedByRunningItAgain(t *testing.T) {
 	if !strings.HasSuffix(progress.String(), "\rImported 5001 of 5001\n") {
 		t.Errorf("progress %q", progress.String())
 	}
-	db, err := openDatabase(t.Context(), config)
+	db, err := sqldb.Open(t.Context(), config.databaseAddress(), time.Now)
 	if err != nil {
 		t.Fatal(err)
 	}

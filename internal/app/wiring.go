@@ -32,7 +32,7 @@ const outgoingTime = 8 * time.Second
 // wire opens the database and the engines, connects the features, and returns the two handlers and the background work
 // that runs beside them.
 func (p *program) wire(ctx context.Context) (portal, gateway http.Handler, background []func(context.Context), err error) {
-	if p.db, err = openDatabase(ctx, p.config); err != nil {
+	if p.db, err = sqldb.OpenToServe(ctx, p.config.databaseAddress(), time.Now, p.logger); err != nil {
 		return nil, nil, nil, err
 	}
 	p.close = append(p.close, p.db.Close)
@@ -80,9 +80,10 @@ func (p *program) wire(ctx context.Context) (portal, gateway http.Handler, backg
 	accountStore.Follow(feed)
 	parts.entries.Follow(feed)
 	parts.sessions.Follow(feed)
-	background = []func(context.Context){feed.Run, parts.sessions.Reconcile, func(ctx context.Context) {
-		parts.entries.CountStarters(ctx, time.Tick(time.Hour))
-	}}
+	background = []func(context.Context){
+		feed.Run, parts.sessions.Reconcile, func(ctx context.Context) { parts.entries.CountStarters(ctx, time.Tick(time.Hour)) },
+		func(ctx context.Context) { p.db.FollowState(ctx, p.logger) },
+	}
 
 	api := newAPI(p, parts)
 	mux := http.NewServeMux()
@@ -141,12 +142,11 @@ func (p *program) newPage(files fs.FS, calls http.Handler) (*page.Server, error)
 	})
 }
 
-func openDatabase(ctx context.Context, config Config) (*sqldb.DB, error) {
-	address := config.DatabaseURL
-	if address == "" {
-		address = "sqlite:" + filepath.Join(config.Data, "cairn.db")
+func (c Config) databaseAddress() string {
+	if c.DatabaseURL == "" {
+		return "sqlite:" + filepath.Join(c.Data, "cairn.db")
 	}
-	return sqldb.Open(ctx, address, time.Now)
+	return c.DatabaseURL
 }
 
 // withDatabase opens the configured database for a command that runs beside the server.
@@ -156,7 +156,7 @@ func withDatabase(ctx context.Context, config Config, work func(*sqldb.DB) error
 		return err
 	}
 	config.Data = data
-	db, err := openDatabase(ctx, config)
+	db, err := sqldb.Open(ctx, config.databaseAddress(), time.Now)
 	if err != nil {
 		return err
 	}

@@ -20,3 +20,6 @@ func (db *DB) AttachOnce(ctx context.Context, alone bool) (detach func() error, 
 
 // LeftOut are the tables that copies do not have.
 var LeftOut = leftOut
+
+// NoteState writes down the state of a database that is served.
+func NoteState(ctx context.Context, db *DB) error { return db.noteState(ctx, false) }

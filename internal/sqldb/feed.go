@@ -103,7 +103,7 @@ func (s *subscriber) run(ctx context.Context) {
 // look reads all numbers and hands each subscriber its newest.
 func (f *Feed) look(ctx context.Context) error {
 	asked := time.Now()
-	numbers, err := f.numbers(ctx)
+	numbers, err := f.db.numbers(ctx)
 	if err != nil {
 		return err
 	}
@@ -115,24 +115,6 @@ func (f *Feed) look(ctx context.Context) error {
 		one.latest <- News{Number: numbers[one.topic], Asked: asked} // nobody else sends, so there is room
 	}
 	return nil
-}
-
-func (f *Feed) numbers(ctx context.Context) (map[Topic]int64, error) {
-	rows, err := f.db.QueryContext(ctx, `SELECT 'entries', seq FROM change_counter UNION ALL SELECT name, seq FROM counter`)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	numbers := map[Topic]int64{}
-	for rows.Next() {
-		var topic Topic
-		var number int64
-		if err := rows.Scan(&topic, &number); err != nil {
-			return nil, err
-		}
-		numbers[topic] = number
-	}
-	return numbers, rows.Err()
 }
 
 // listen wakes the feed when another process commits.

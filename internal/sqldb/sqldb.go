@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"embed"
+	"errors"
 	"io/fs"
 	"strings"
 	"time"
@@ -23,6 +24,7 @@ type DB struct {
 
 	writer  *sql.DB
 	path    string // of SQLite's file
+	served  bool   // the state of SQLite's file is noted
 	dialect dialect
 	now     func() time.Time
 	woken   chan struct{} // asks the feed to read
@@ -85,12 +87,17 @@ func (db *DB) Instrument(reads, writes func(pool *sql.DB) *sql.DB) {
 }
 
 // Close closes all connections.
-func (db *DB) Close() error {
-	err := db.DB.Close()
+func (db *DB) Close() (err error) {
+	var numbers map[Topic]int64
+	if db.served {
+		numbers, err = db.numbers(context.Background())
+	}
+	err = errors.Join(err, db.DB.Close())
 	if db.writer != db.DB {
-		if writerErr := db.writer.Close(); err == nil {
-			err = writerErr
-		}
+		err = errors.Join(err, db.writer.Close())
+	}
+	if db.served && err == nil {
+		err = db.closeFile(numbers)
 	}
 	return err
 }
