@@ -85,7 +85,7 @@ func newCommand() *cobra.Command {
 	configCommand := &cobra.Command{Use: "config", Short: "About the configuration"}
 	configCommand.AddCommand(checkCommand(), siteCommand())
 	accounts, entries, sessions, engines := accountsCommand(), entriesCommand(), sessionsCommand(), engineCommand()
-	root.AddCommand(serveCommand(), tokenCommand(), importCommand(), backupCommand(), restoreCommand(), accounts, entries, sessions, engines, configCommand, versionCommand(), licensesCommand(), documentCommand())
+	root.AddCommand(serveCommand(), tokenCommand(), importCommand(), exportCommand(), backupCommand(), restoreCommand(), accounts, entries, sessions, engines, configCommand, versionCommand(), licensesCommand(), documentCommand())
 	for _, group := range []*cobra.Command{root, accounts, entries, sessions, engines, configCommand} { // by default the library accepts any words after these
 		group.Args = func(command *cobra.Command, arguments []string) error {
 			if len(arguments) > 0 {
@@ -152,6 +152,24 @@ func importCommand() *cobra.Command {
 				return app.Import(command.Context(), config, files, nil)
 			}
 			return app.Import(command.Context(), config, files, progress)
+		},
+	}
+	given.addData(command)
+	return command
+}
+
+func exportCommand() *cobra.Command {
+	var given flags
+	command := &cobra.Command{
+		Use: "export FILE", Short: "Write entries, projects, accounts, stars and sessions as lines that cairn import reads", Args: arguments(cobra.ExactArgs(1)),
+		Long: "Write the catalog and what people made of it into a file, one JSON object a line, as cairn import reads them; - writes to the\n" +
+			"standard output. Equal catalogs have equal files. The work of sessions isn't in it: see cairn backup.",
+		RunE: func(command *cobra.Command, files []string) error {
+			config, err := given.load(command)
+			if err != nil {
+				return err
+			}
+			return app.Export(command.Context(), config, files[0], command.OutOrStdout(), os.Stderr)
 		},
 	}
 	given.addData(command)

@@ -37,6 +37,17 @@ func TestABackupOfARunningServerIsServedElsewhere(t *testing.T) {
 	_, list = s.get(entries, "") // with the star
 	_, stars := s.get(starred, token)
 	folder := filepath.Join(t.TempDir(), "backup")
+	exported := func(config app.Config) string {
+		var lines strings.Builder
+		if err := app.Export(t.Context(), config, "-", &lines, io.Discard); err != nil {
+			t.Fatal(err)
+		}
+		return lines.String()
+	}
+	lines := exported(config)
+	if !strings.Contains(lines, `{"kind":"star"`) {
+		t.Errorf("no star in %s", lines)
+	}
 	var out strings.Builder
 	if err := app.Backup(t.Context(), config, "", folder, "a passphrase", "test", &out); err != nil {
 		t.Fatal(err)
@@ -56,12 +67,39 @@ func TestABackupOfARunningServerIsServedElsewhere(t *testing.T) {
 	if !strings.Contains(out.String(), "set database_url to it") || strings.Contains(out.String(), "No keys") {
 		t.Errorf("%s", out.String())
 	}
+	if exported(restored) != lines {
+		t.Error("the restored installation exports something else")
+	}
 	again := start(t, restored)
 	if _, after := again.get(entries, ""); after != list {
 		t.Errorf("was %s, is %s", list, after)
 	}
 	if answer, after := again.get(starred, token); after != stars || !strings.Contains(after, page.Content[0].ID) {
 		t.Errorf("stars with the token of before: %d, was %s, is %s", answer.StatusCode, stars, after)
+	}
+}
+
+func TestAnExportReplacesItsFileAtTheEnd(t *testing.T) {
+	t.Parallel()
+	config := app.DefaultConfig()
+	config.Data = t.TempDir()
+	name := filepath.Join(t.TempDir(), "export.jsonl")
+	if err := os.WriteFile(name, []byte("an earlier one"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := app.Export(t.Context(), config, name, io.Discard, io.Discard); err != nil {
+		t.Fatal(err)
+	}
+	content, err := os.ReadFile(name)
+	if err != nil || strings.Contains(string(content), "earlier") {
+		t.Errorf("%q %v", content, err)
+	}
+	if entries, _ := os.ReadDir(filepath.Dir(name)); len(entries) != 1 {
+		t.Errorf("something else was left: %v", entries)
+	}
+	err = app.Export(t.Context(), config, filepath.Join(name, "below"), io.Discard, io.Discard)
+	if fault.KindOf(err) != fault.Invalid || !strings.Contains(err.Error(), "can't be written") {
+		t.Errorf("got %v", err)
 	}
 }
 

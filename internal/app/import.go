@@ -16,7 +16,9 @@ import (
 	"cairn/internal/catalog"
 	"cairn/internal/demo"
 	"cairn/internal/fault"
+	"cairn/internal/identity"
 	"cairn/internal/projects"
+	"cairn/internal/sessions"
 	"cairn/internal/sqldb"
 )
 
@@ -90,6 +92,8 @@ func importOnce(ctx context.Context, db *sqldb.DB, content io.Reader) error {
 type importer struct {
 	entries  *catalog.Store
 	projects *projects.Store
+	people   *identity.Store
+	sessions *sessions.Store
 	progress io.Writer
 
 	codeHosts []string // whose repositories are known without ".git"
@@ -101,7 +105,9 @@ type importer struct {
 	wanted    []reference
 
 	resources []catalog.Resource
+	curated   []importLine // entries that operators decided about
 	drafts    []importLine
+	accounts  importedPeople
 	written   int
 }
 
@@ -119,7 +125,7 @@ type reference struct {
 
 func newImporter(db *sqldb.DB, progress io.Writer) *importer {
 	return &importer{
-		entries: catalog.NewStore(db), projects: projects.NewStore(db), progress: progress, codeHosts: []string{"github.com"},
+		entries: catalog.NewStore(db), projects: projects.NewStore(db), people: identity.NewStore(db), sessions: sessions.NewStore(db), progress: progress, codeHosts: []string{"github.com"},
 		seen: map[string]importedEntry{}, positions: map[string]string{},
 	}
 }
@@ -144,8 +150,14 @@ func (run *importer) check(name string, number int, line importLine, err error) 
 	if err != nil {
 		return run.fault(position + ": " + err.Error())
 	}
+	if line.Kind == "grant" || line.Kind == "star" { // they have no name of their own
+		line.ExternalID = line.Email + line.Account + " " + line.Resource
+	}
 	if line.ExternalID == "" || len(line.ExternalID) > catalog.NameLimit || !catalog.ValidText(line.ExternalID, false) {
 		return run.fault(position + ": externalId: must be 1 to 200 characters on one line")
+	}
+	if line.ID != "" && !sqldb.IsID(line.ID) {
+		return run.fault(position + ": id: must be a UUID in lower case")
 	}
 	unique := line.Kind + " " + line.ExternalID
 	if earlier, twice := run.positions[unique]; twice {
@@ -157,7 +169,7 @@ func (run *importer) check(name string, number int, line importLine, err error) 
 	switch line.Kind {
 	case "resource":
 		resource := run.resource(line)
-		fields = append(resource.Check(), checkBundled(resource)...)
+		fields = append(append(resource.Check(), checkBundled(resource)...), line.checkCuration()...)
 		run.seen[line.ExternalID] = importedEntry{resource.Type, resource.Privacy == catalog.PrivacyPublic}
 	case "project":
 		fields = line.draft().Check()
@@ -168,8 +180,10 @@ func (run *importer) check(name string, number int, line importLine, err error) 
 			}
 			run.wanted = append(run.wanted, reference{position + ": datasets", dataset, catalog.Dataset, line.Published})
 		}
+	case "account", "grant", "star", "session":
+		fields = run.checkPerson(position, line)
 	default:
-		return run.fault(position + ": kind: must be resource or project")
+		return run.fault(position + ": kind: must be resource, project, account, grant, star or session")
 	}
 	for _, field := range fields {
 		if err := run.fault(position + ": " + field.Location + ": " + field.Message); err != nil {
@@ -217,6 +231,8 @@ func (run *importer) finishCheck(ctx context.Context) error {
 		switch {
 		case !ok:
 			problem = "no entry has the externalId " + quoted(one.externalID)
+		case one.kind == anyKind:
+			continue
 		case entry.kind != one.kind:
 			problem = quoted(one.externalID) + " is a " + string(entry.kind) + ", not a " + string(one.kind)
 		case one.published && !entry.public:
@@ -226,6 +242,13 @@ func (run *importer) finishCheck(ctx context.Context) error {
 		}
 		if err := run.fault(one.position + ": " + problem); err != nil {
 			return err
+		}
+	}
+	for _, one := range run.accounts.wanted {
+		if _, ok := run.positions["account "+one.externalID]; !ok {
+			if err := run.fault(one.position + ": no account in these files has the externalId " + quoted(one.externalID)); err != nil {
+				return err
+			}
 		}
 	}
 	return run.report()
@@ -259,11 +282,18 @@ func (run *importer) lookUp(ctx context.Context, externalIDs []string) (map[stri
 	return run.entries.ByExternalID(ctx, slices.Compact(slices.Sorted(slices.Values(externalIDs))))
 }
 
-// write collects checked lines and writes them in chunks. Projects come last, when all entries exist.
+// write collects checked lines and writes them in chunks. All others come last, when all entries exist.
 func (run *importer) write(ctx context.Context, line importLine) error {
 	if line.Kind == "project" {
 		run.drafts = append(run.drafts, line)
 		return nil
+	}
+	if line.Kind != "resource" {
+		run.accounts.add(line)
+		return nil
+	}
+	if _, decided := line.curation(); decided {
+		run.curated = append(run.curated, line)
 	}
 	run.resources = append(run.resources, run.resource(line))
 	if len(run.resources) < importChunk {
@@ -282,7 +312,7 @@ func (run *importer) writeResources(ctx context.Context) error {
 }
 
 func (run *importer) flush(ctx context.Context) error {
-	if err := run.writeResources(ctx); err != nil {
+	if err := errors.Join(run.writeResources(ctx), run.curate(ctx)); err != nil {
 		return err
 	}
 	for start := 0; start < len(run.drafts); start += importChunk {
@@ -313,7 +343,7 @@ func (run *importer) flush(ctx context.Context) error {
 		}
 		run.advance(len(part))
 	}
-	return nil
+	return run.writePeople(ctx)
 }
 
 func (run *importer) advance(count int) {

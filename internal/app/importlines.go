@@ -10,48 +10,72 @@ import (
 	"io"
 	"reflect"
 	"strings"
+	"time"
 
 	"cairn/internal/catalog"
 	"cairn/internal/identity"
 	"cairn/internal/projects"
+	"cairn/internal/sessions"
 
 	"go.yaml.in/yaml/v3"
 )
 
-// importLine is one entry or project of an import file.
+// importLine is one line of an import or export: an entry, a project, an account, what operators decided about one, a star, or
+// a session. Lines refer to others by externalId. What is empty is left out by an export.
 type importLine struct {
-	Kind       string `json:"kind"`
-	ExternalID string `json:"externalId"`
-	Name       string `json:"name"`
+	Kind       string    `json:"kind"`
+	ExternalID string    `json:"externalId,omitempty"`
+	ID         string    `json:"id,omitempty"`       // of what is new here
+	CreatedAt  time.Time `json:"createdAt,omitzero"` // likewise
+	Name       string    `json:"name,omitempty"`
 
-	Type                   catalog.Type    `json:"type"`
-	Description            string          `json:"description"`
-	Authors                []string        `json:"authors"`
-	Tags                   []string        `json:"tags"`
-	Privacy                catalog.Privacy `json:"privacy"`
-	HeaderImage            string          `json:"headerImage"`
-	RepositoryURL          string          `json:"repositoryUrl"`
-	DatasetURL             string          `json:"datasetUrl"`
-	NotebookPath           string          `json:"notebookPath"`
-	ApplicationInterfaceID string          `json:"applicationInterfaceId"`
-	Version                string          `json:"version"`
+	Type                   catalog.Type    `json:"type,omitempty"`
+	Description            string          `json:"description,omitempty"`
+	Authors                []string        `json:"authors,omitempty"`
+	Tags                   []string        `json:"tags,omitempty"`
+	Privacy                catalog.Privacy `json:"privacy,omitempty"`
+	HeaderImage            string          `json:"headerImage,omitempty"`
+	RepositoryURL          string          `json:"repositoryUrl,omitempty"`
+	DatasetURL             string          `json:"datasetUrl,omitempty"`
+	NotebookPath           string          `json:"notebookPath,omitempty"`
+	ApplicationInterfaceID string          `json:"applicationInterfaceId,omitempty"`
+	Version                string          `json:"version,omitempty"`
 
-	People  []catalog.Credit `json:"people"`
-	AddedBy string           `json:"addedBy"`
-	License string           `json:"license"`
-	DOI     string           `json:"doi"`
+	People  []catalog.Credit `json:"people,omitempty"`
+	AddedBy string           `json:"addedBy,omitempty"`
+	License string           `json:"license,omitempty"`
+	DOI     string           `json:"doi,omitempty"`
 
-	Content string `json:"content"` // Markdown of its files
+	Status       catalog.Status `json:"status,omitempty"`
+	Hidden       bool           `json:"hidden,omitempty"`
+	HiddenReason string         `json:"hiddenReason,omitempty"`
+	Featured     int            `json:"featured,omitempty"` // its place among the featured entries, from 1
 
-	OwnerID    string   `json:"ownerId"`
-	Repository string   `json:"repository"`
-	Datasets   []string `json:"datasets"`
-	Published  bool     `json:"published"`
+	Content string `json:"content,omitempty"` // Markdown of its files
+
+	OwnerID    string   `json:"ownerId,omitempty"`
+	Repository string   `json:"repository,omitempty"`
+	Datasets   []string `json:"datasets,omitempty"`
+	Published  bool     `json:"published,omitempty"`
+
+	Issuer     string `json:"issuer,omitempty"` // of the account's sign-in, like its subject
+	Subject    string `json:"subject,omitempty"`
+	Email      string `json:"email,omitempty"`
+	DisabledAs string `json:"disabledAs,omitempty"`
+	Enabled    bool   `json:"enabled,omitempty"`
+	Role       string `json:"role,omitempty"`
+
+	Account  string `json:"account,omitempty"` // of a star or a session
+	Resource string `json:"resource,omitempty"`
+
+	Engine      string          `json:"engine,omitempty"`
+	Holds       json.RawMessage `json:"holds,omitempty"`
+	StartedFrom json.RawMessage `json:"startedFrom,omitempty"`
 }
 
 func (l importLine) resource() catalog.Resource {
 	resource := catalog.Resource{
-		ExternalID: l.ExternalID, Name: l.Name, Type: l.Type, Description: l.Description, HeaderImage: l.HeaderImage,
+		ExternalID: l.ExternalID, ID: l.ID, CreatedAt: l.CreatedAt, Name: l.Name, Type: l.Type, Description: l.Description, HeaderImage: l.HeaderImage,
 		Authors: l.Authors, Privacy: l.Privacy, RepositoryURL: l.RepositoryURL, DatasetURL: l.DatasetURL,
 		NotebookPath: l.NotebookPath, ApplicationInterfaceID: l.ApplicationInterfaceID, Version: l.Version,
 		People: l.People, AddedBy: l.AddedBy, License: l.License, DOI: l.DOI, Content: l.Content,
@@ -65,7 +89,39 @@ func (l importLine) resource() catalog.Resource {
 
 func (l importLine) draft() projects.Draft {
 	return projects.Draft{
-		ExternalID: l.ExternalID, Name: strings.TrimSpace(l.Name), OwnerEmail: identity.NormalizeEmail(l.OwnerID), Published: l.Published,
+		ExternalID: l.ExternalID, ID: l.ID, CreatedAt: l.CreatedAt, Name: strings.TrimSpace(l.Name), OwnerEmail: identity.NormalizeEmail(l.OwnerID), Published: l.Published,
+	}
+}
+
+// curation returns what operators decided about the entry, if it says.
+func (l importLine) curation() (change catalog.Curation, decided bool) {
+	if l.Hidden {
+		change.Hidden, change.Reason = &l.Hidden, l.HiddenReason
+	}
+	if featured := l.Featured > 0; featured {
+		change.Featured = &featured
+	}
+	if l.Status != "" {
+		change.Status = &l.Status
+	}
+	return change, change != (catalog.Curation{})
+}
+
+func (l importLine) account() identity.Exported {
+	return identity.Exported{
+		ID: l.ID, Issuer: l.Issuer, Subject: l.Subject, Email: identity.NormalizeEmail(l.Email), Name: l.Name,
+		DisabledAs: identity.NormalizeEmail(l.DisabledAs), CreatedAt: l.CreatedAt,
+	}
+}
+
+func (l importLine) grant() identity.Grant {
+	return identity.Grant{Email: identity.NormalizeEmail(l.Email), Enabled: l.Enabled, Role: l.Role}
+}
+
+func (l importLine) session() sessions.Exported {
+	return sessions.Exported{
+		ID: l.ExternalID, Name: l.Name, Email: identity.NormalizeEmail(l.OwnerID), Engine: l.Engine, Holds: l.Holds, StartedFrom: l.StartedFrom,
+		CreatedAt: l.CreatedAt,
 	}
 }
 

@@ -31,21 +31,21 @@ type reader interface {
 // Load returns the entries with these ids in any state, in the order of the ids; unknown ids are left out, and texts
 // that aren't ids aren't even queried.
 func (s *Store) Load(ctx context.Context, ids []string) ([]Resource, error) {
-	return s.load(ctx, ids, true)
+	return load(ctx, s.db, ids, true)
 }
 
 // LoadUnlabeled is Load without tags and authors.
 func (s *Store) LoadUnlabeled(ctx context.Context, ids []string) ([]Resource, error) {
-	return s.load(ctx, ids, false)
+	return load(ctx, s.db, ids, false)
 }
 
-func (s *Store) load(ctx context.Context, ids []string, labeled bool) ([]Resource, error) {
+func load(ctx context.Context, db reader, ids []string, labeled bool) ([]Resource, error) {
 	ids = slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return !sqldb.IsID(id) })
 	found := make(map[string]*Resource, len(ids))
 	err := sqldb.Chunks(ids, func(part []string) error {
 		in := ` IN (` + sqldb.Placeholders(1, len(part)) + `)`
 		arguments := sqldb.Arguments(part)
-		err := each(ctx, s.db, func(rows *sqldb.Rows) error {
+		err := each(ctx, db, func(rows *sqldb.Rows) error {
 			resource, err := scanResource(rows)
 			found[resource.ID] = &resource
 			return err
@@ -53,7 +53,7 @@ func (s *Store) load(ctx context.Context, ids []string, labeled bool) ([]Resourc
 		if err != nil || !labeled {
 			return err
 		}
-		return addTagsAndAuthors(ctx, s.db, found, `resource_id`+in, arguments...)
+		return addTagsAndAuthors(ctx, db, found, `resource_id`+in, arguments...)
 	})
 	if err != nil {
 		return nil, err
@@ -306,7 +306,7 @@ type Imported struct {
 	State   string
 }
 
-// ByExternalID returns the imported entries that exist, in any state.
+// ByExternalID returns the imported entries that exist, in any state. Entries that weren't imported have their id for it.
 func (s *Store) ByExternalID(ctx context.Context, externalIDs []string) (map[string]Imported, error) {
 	return byExternalID(ctx, s.db, externalIDs)
 }
@@ -320,8 +320,8 @@ func byExternalID(ctx context.Context, db reader, externalIDs []string) (map[str
 			err := rows.Scan(&externalID, &found.ID, &found.Type, &found.Privacy, &found.State)
 			there[externalID] = found
 			return err
-		}, `SELECT external_id, id, type, privacy, state FROM resource WHERE external_id IN (`+sqldb.Placeholders(1, len(part))+`)`,
-			sqldb.Arguments(part)...)
+		}, `SELECT coalesce(external_id, id), id, type, privacy, state FROM resource WHERE external_id IN (`+sqldb.Placeholders(1, len(part))+`)
+			OR (external_id IS NULL AND id IN (`+sqldb.Placeholders(1, len(part))+`))`, sqldb.Arguments(part)...)
 	})
 	return there, err
 }

@@ -19,12 +19,16 @@ var entryColumns = []string{
 }
 
 func entryValues(r Resource, now int64) []any {
+	created := now
+	if !r.CreatedAt.IsZero() {
+		created = sqldb.Micros(r.CreatedAt)
+	}
 	return []any{
 		r.ID,
-		sql.NullString{String: r.ExternalID, Valid: r.ExternalID != ""},
+		sql.NullString{String: r.ExternalID, Valid: r.ExternalID != "" && r.ExternalID != r.ID},
 		r.Type, r.Name, r.Description, r.HeaderImage, r.Privacy, "NONE", StateActive,
 		r.RepositoryURL, r.repositoryKey(), r.DatasetURL, r.NotebookPath, r.ApplicationInterfaceID, r.Version,
-		r.storedPeople(), r.AddedBy, r.License, r.DOI, r.HostID, now, now,
+		r.storedPeople(), r.AddedBy, r.License, r.DOI, r.HostID, created, now,
 	}
 }
 
@@ -151,7 +155,8 @@ func writeLabels(ctx context.Context, tx *sqldb.Tx, entries []Resource) error {
 }
 
 // Import writes entries that have an ExternalID, all in one transaction: existing ones are updated and keep their id,
-// state, stars, and what is noted of their files besides their Content. The entries must be normalized and checked; an ExternalID may occur once.
+// state, stars, and what is noted of their files besides their Content. New ones get their ID and CreatedAt, if they have
+// them. The entries must be normalized and checked; an ExternalID may occur once.
 func (s *Store) Import(ctx context.Context, resources []Resource) error {
 	return s.db.Write(ctx, func(tx *sqldb.Tx) error {
 		if err := oneByOne(ctx, tx); err != nil {
@@ -165,15 +170,19 @@ func (s *Store) Import(ctx context.Context, resources []Resource) error {
 		if err != nil {
 			return err
 		}
+		if err := checkFree(ctx, tx, resources, there); err != nil {
+			return err
+		}
 		entries := slices.Clone(resources)
 		rows := make([][]any, len(entries))
 		var known []string
 		for i := range entries {
 			r := &entries[i]
-			if r.ID = there[r.ExternalID].ID; r.ID == "" {
+			if id := there[r.ExternalID].ID; id != "" {
+				r.ID = id
+				known = append(known, id)
+			} else if r.ID == "" {
 				r.ID = sqldb.NewID()
-			} else {
-				known = append(known, r.ID)
 			}
 			if there[r.ExternalID].State == StateDeleted {
 				r.Content = ""
@@ -189,7 +198,7 @@ func (s *Store) Import(ctx context.Context, resources []Resource) error {
 				update = append(update, column+" = excluded."+column)
 			}
 		}
-		suffix := "ON CONFLICT (external_id) DO UPDATE SET " + strings.Join(update, ", ")
+		suffix := "ON CONFLICT (id) DO UPDATE SET " + strings.Join(update, ", ")
 		if err := tx.InsertRows(ctx, "resource", entryColumns, rows, suffix); err != nil {
 			return err
 		}
@@ -200,6 +209,23 @@ func (s *Store) Import(ctx context.Context, resources []Resource) error {
 			return err
 		}
 		return writeLabels(ctx, tx, entries)
+	})
+}
+
+// checkFree refuses new entries whose id another entry has: Conflict.
+func checkFree(ctx context.Context, tx *sqldb.Tx, resources []Resource, there map[string]Imported) error {
+	var wanted []string
+	for _, r := range resources {
+		if r.ID != "" && there[r.ExternalID].ID == "" {
+			wanted = append(wanted, r.ID)
+		}
+	}
+	return sqldb.Chunks(wanted, func(part []string) error {
+		taken, err := texts(ctx, tx, `SELECT id FROM resource WHERE id IN (`+sqldb.Placeholders(1, len(part))+`)`, sqldb.Arguments(part)...)
+		if err == nil && len(taken) > 0 {
+			err = fault.New(fault.Conflict, "The entry with the id %s has another externalId here", taken[0])
+		}
+		return err
 	})
 }
 

@@ -35,12 +35,14 @@ const DatasetsLimit = 100
 
 // Draft is the input for a new project. Its schema requires nothing, so that one answer names every fault.
 type Draft struct {
-	ExternalID   string   `json:"-"` // set by an import
-	Name         string   `json:"name,omitempty" doc:"1 to 200 characters on one line; private to the owner unless published"`
-	OwnerEmail   string   `json:"ownerId,omitempty" doc:"The caller's e-mail address, as without it; another's is refused"`
-	RepositoryID string   `json:"repositoryId,omitempty"`
-	DatasetIDs   []string `json:"datasetIds,omitempty" doc:"100 at most, each counts once"`
-	Published    bool     `json:"published,omitempty" doc:"Everybody sees it at its entries and may start sessions from it; its parts must be public"`
+	ExternalID   string    `json:"-"` // set by an import, like the next two
+	ID           string    `json:"-"`
+	CreatedAt    time.Time `json:"-"`
+	Name         string    `json:"name,omitempty" doc:"1 to 200 characters on one line; private to the owner unless published"`
+	OwnerEmail   string    `json:"ownerId,omitempty" doc:"The caller's e-mail address, as without it; another's is refused"`
+	RepositoryID string    `json:"repositoryId,omitempty"`
+	DatasetIDs   []string  `json:"datasetIds,omitempty" doc:"100 at most, each counts once"`
+	Published    bool      `json:"published,omitempty" doc:"Everybody sees it at its entries and may start sessions from it; its parts must be public"`
 }
 
 // Change is the input for an edit of a project; what is nil stays as it is.

@@ -19,6 +19,7 @@ func NewStore(db *sqldb.DB) *Store { return &Store{db: db} }
 type row struct {
 	Project
 
+	externalID   string // its id, unless an import gave another
 	repositoryID string
 	datasetIDs   []string
 }
@@ -30,17 +31,17 @@ func (s *Store) ByID(ctx context.Context, id string) ([]row, error) {
 	if !sqldb.IsID(id) {
 		return nil, nil
 	}
-	return s.list(ctx, `p.id = $1`, id)
+	return list(ctx, s.db, `p.id = $1`, id)
 }
 
 // OwnedBy returns the active projects of an owner, newest first.
 func (s *Store) OwnedBy(ctx context.Context, email string) ([]row, error) {
-	return s.list(ctx, `p.owner_email = $1 AND p.state = $2`, email, catalog.StateActive)
+	return list(ctx, s.db, `p.owner_email = $1 AND p.state = $2`, email, catalog.StateActive)
 }
 
 // Using returns the active projects with an entry that are published or belong to an e-mail, newest first.
 func (s *Store) Using(ctx context.Context, resourceID, email string) ([]row, error) {
-	return s.list(ctx, using, catalog.StateActive, email, resourceID)
+	return list(ctx, s.db, using, catalog.StateActive, email, resourceID)
 }
 
 // CountUsing counts what Using returns.
@@ -97,8 +98,13 @@ func (s *Store) Change(ctx context.Context, id string, change Change) error {
 	})
 }
 
-func (s *Store) list(ctx context.Context, condition string, arguments ...any) ([]row, error) {
-	rows, err := s.db.QueryContext(ctx, `SELECT p.id, p.name, p.owner_email, p.repository_id, p.published, p.state,
+// reader runs queries: the database, or a snapshot.
+type reader interface {
+	QueryContext(ctx context.Context, query string, arguments ...any) (*sqldb.Rows, error)
+}
+
+func list(ctx context.Context, db reader, condition string, arguments ...any) ([]row, error) {
+	rows, err := db.QueryContext(ctx, `SELECT p.id, coalesce(p.external_id, p.id), p.name, p.owner_email, p.repository_id, p.published, p.state,
 		p.created_at, p.updated_at, d.resource_id
 		FROM project p LEFT JOIN project_dataset d ON d.project_id = p.id
 		WHERE `+condition+` ORDER BY p.created_at DESC, p.id, d.position`, arguments...)
@@ -111,7 +117,7 @@ func (s *Store) list(ctx context.Context, condition string, arguments ...any) ([
 		var next row
 		var created, updated int64
 		var datasetID sql.NullString
-		err := rows.Scan(&next.ID, &next.Name, &next.OwnerID, &next.repositoryID, &next.Published, &next.State,
+		err := rows.Scan(&next.ID, &next.externalID, &next.Name, &next.OwnerID, &next.repositoryID, &next.Published, &next.State,
 			&created, &updated, &datasetID)
 		if err != nil {
 			return nil, err
@@ -127,8 +133,8 @@ func (s *Store) list(ctx context.Context, condition string, arguments ...any) ([
 	return result, rows.Err()
 }
 
-// Import writes projects with an ExternalID; existing ones are updated and keep their id and state. An ExternalID may
-// occur once.
+// Import writes projects with an ExternalID; existing ones are updated and keep their id and state. New ones get their ID and
+// CreatedAt, if they have them. An ExternalID may occur once.
 func (s *Store) Import(ctx context.Context, drafts []Draft) error {
 	return s.db.Write(ctx, func(tx *sqldb.Tx) error {
 		// Concurrent imports run one after the other: they would give a project two ids.
@@ -163,16 +169,20 @@ func write(ctx context.Context, tx *sqldb.Tx, drafts []Draft) ([]string, error) 
 	var datasets [][]any
 	now := sqldb.Micros(tx.Now)
 	for i, draft := range drafts {
-		if ids[i] = known[draft.ExternalID]; ids[i] == "" {
-			ids[i] = sqldb.NewID()
-		} else {
+		if ids[i] = known[draft.ExternalID]; ids[i] != "" {
 			there = append(there, ids[i])
+		} else if ids[i] = draft.ID; ids[i] == "" {
+			ids[i] = sqldb.NewID()
+		}
+		created := now
+		if !draft.CreatedAt.IsZero() {
+			created = sqldb.Micros(draft.CreatedAt)
 		}
 		rows[i] = []any{
 			ids[i],
-			sql.NullString{String: draft.ExternalID, Valid: draft.ExternalID != ""},
+			sql.NullString{String: draft.ExternalID, Valid: draft.ExternalID != "" && draft.ExternalID != ids[i]},
 			draft.Name, draft.OwnerEmail,
-			draft.RepositoryID, draft.Published, catalog.StateActive, now, now,
+			draft.RepositoryID, draft.Published, catalog.StateActive, created, now,
 		}
 		for position, datasetID := range draft.DatasetIDs {
 			datasets = append(datasets, []any{ids[i], position, datasetID})
@@ -180,7 +190,7 @@ func write(ctx context.Context, tx *sqldb.Tx, drafts []Draft) ([]string, error) 
 	}
 	err = tx.InsertRows(ctx, "project",
 		[]string{"id", "external_id", "name", "owner_email", "repository_id", "published", "state", "created_at", "updated_at"}, rows,
-		`ON CONFLICT (external_id) DO UPDATE SET name = excluded.name, owner_email = excluded.owner_email,
+		`ON CONFLICT (id) DO UPDATE SET name = excluded.name, owner_email = excluded.owner_email,
 			repository_id = excluded.repository_id, published = excluded.published, updated_at = excluded.updated_at`)
 	if err != nil {
 		return nil, err
@@ -206,8 +216,9 @@ func idsByExternalID(ctx context.Context, tx *sqldb.Tx, drafts []Draft) (map[str
 	}
 	ids := map[string]string{}
 	err := sqldb.Chunks(externalIDs, func(part []string) error {
-		rows, err := tx.QueryContext(ctx, `SELECT external_id, id FROM project WHERE external_id IN (`+
-			sqldb.Placeholders(1, len(part))+`)`, sqldb.Arguments(part)...)
+		in := ` IN (` + sqldb.Placeholders(1, len(part)) + `)`
+		rows, err := tx.QueryContext(ctx, `SELECT coalesce(external_id, id), id FROM project WHERE external_id`+in+
+			` OR (external_id IS NULL AND id`+in+`)`, sqldb.Arguments(part)...)
 		if err != nil {
 			return err
 		}
