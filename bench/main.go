@@ -15,6 +15,7 @@ import (
 	"strings"
 	"syscall"
 
+	"cairn/bench/backup"
 	"cairn/bench/catalog"
 	"cairn/bench/launch"
 	"cairn/bench/notebooks"
@@ -26,6 +27,7 @@ import (
 // benchmarks are called with their flags; they print their progress and leave no process or temporary file behind, even
 // when ctx ends.
 var benchmarks = map[string]func(ctx context.Context, arguments []string, out io.Writer) error{
+	"backup":    backup.Run,
 	"catalog":   catalog.Run,
 	"hub":       sessions.RunHub,
 	"launch":    launch.Run,

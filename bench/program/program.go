@@ -199,6 +199,16 @@ func (s *Server) Stop() error {
 	return errors.Join(s.command.Wait(), s.log.Close())
 }
 
+// Kill ends the server at once and waits until it is gone.
+func (s *Server) Kill() error {
+	if err := s.command.Process.Kill(); err != nil {
+		return err
+	}
+	<-s.rest
+	_ = s.command.Wait() // it says that it was killed
+	return s.log.Close()
+}
+
 // Memory is a process's resident memory, in bytes.
 type Memory struct{ Now, Peak int64 }
 
