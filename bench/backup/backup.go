@@ -11,6 +11,7 @@ import (
 	"io"
 	"net/http"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -208,8 +209,8 @@ func (b *bench) compare(ctx context.Context, cairn program.Program) error {
 	}
 	restored := program.Program{Binary: b.binary, Data: filepath.Join(b.folder, "restored")}
 	began := time.Now()
-	if _, err := restored.Output(ctx, "restore", folder); err != nil {
-		return err
+	if output, err := exec.CommandContext(ctx, b.binary, "restore", folder, "--data", restored.Data).CombinedOutput(); err != nil {
+		return fmt.Errorf("cairn restore: %w: %s", err, output)
 	}
 	b.restores = append(b.restores, time.Since(began))
 	first, err := cairn.Output(ctx, "export", "-")
