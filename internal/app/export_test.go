@@ -25,7 +25,7 @@ const (
 		`"authors":["ada@example.org"],"privacy":"PRIVATE","datasetUrl":"spikes","hidden":true,"hiddenReason":"spam","featured":1}`
 	exportedProject = `{"kind":"project","externalId":"01900000-0000-7000-8000-0000000000c1","id":"01900000-0000-7000-8000-0000000000c1",` +
 		`"createdAt":"2025-02-02T03:04:05Z","name":"Both","ownerId":"ada@example.org","repository":"01900000-0000-7000-8000-0000000000b1","datasets":["d1"]}`
-	exportedStar = `{"kind":"star","createdAt":"2025-05-05T05:05:05Z","account":"01900000-0000-7000-8000-00000000000a","resource":"d1"}`
+	exportedStar    = `{"kind":"star","createdAt":"2025-05-05T05:05:05Z","account":"01900000-0000-7000-8000-00000000000a","resource":"d1"}`
 	exportedSession = `{"kind":"session","externalId":"01900000-0000-7000-8000-0000000000d1","createdAt":"2025-06-06T06:06:06Z","name":"Try","ownerId":"ada@example.org",` +
 		`"account":"01900000-0000-7000-8000-00000000000a","engine":"local","holds":{"id":"","name":"Code","repositoryResource":{"id":"01900000-0000-7000-8000-0000000000b1","name":"Code"},"datasetResources":[]},` +
 		`"startedFrom":{"file":"a.ipynb"}}`
