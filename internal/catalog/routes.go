@@ -21,7 +21,7 @@ const cardLength = 280
 type searchInput struct {
 	Type       string   `query:"type" doc:"Comma list of resource types; empty: any"`
 	Tag        []string `query:"tag,explode" doc:"Tags that all must match: a comma list, or repeated; inside a tag \\, is a comma and \\\\ a backslash"`
-	NameSearch string   `query:"nameSearch" doc:"Words or their beginnings in any order, all except small ones must match in name, description, tags, authors or the text of its files; or a part of a name. Also tag:x, type:model, author:y, \"exact words\" and -without"`
+	NameSearch string   `query:"nameSearch" doc:"Words or their beginnings in any order, in name, description, tags, authors or the text of its files, all except small ones; or a part of a name. Where none has all words, or fewer than ten those of a sentence, entries with most of them follow, see hint. Also tag:x, type:model, author:y, \"exact words\" and -without"`
 	PageNumber int      `query:"pageNumber" minimum:"0" maximum:"10000000" default:"0"`
 	PageSize   int      `query:"pageSize" minimum:"1" maximum:"100" default:"100"`
 	Sort       string   `query:"sort" enum:"relevance,name,newest,stars,used" doc:"Without it: relevance with a text, else name. used: 3 x stars + accounts that started it in the last 90 days, counted hourly; ties newest first"`
@@ -44,7 +44,7 @@ type ResourcePage struct {
 	Empty            bool       `json:"empty"`
 	Facets           *Facets    `json:"facets,omitempty"`
 	Corrected        string     `json:"corrected,omitempty" doc:"The text without typing errors that was searched instead, because nothing matched as typed"`
-	Hint             *Hint      `json:"hint,omitempty" doc:"What was searched instead because nothing matched as typed, or how to find anything"`
+	Hint             *Hint      `json:"hint,omitempty" doc:"What else was searched because nothing matched as typed, or hardly anything; or how to find anything"`
 }
 
 type pageOutput struct{ Body ResourcePage }

@@ -38,12 +38,12 @@ type Result struct {
 	IDs    []string
 	Total  int
 	Facets *Facets
-	Hint   *Hint // nil when entries match the text as typed
+	Hint   *Hint // nil when only entries that match the text as typed are listed
 
 	matcher *index.Matcher // finds what was searched for
 }
 
-// Hint says why the results of a search aren't those of the text as typed.
+// Hint says why the results of a search aren't only those of the text as typed.
 type Hint = index.Hint
 
 // Facets count what a search would find with a different filter.

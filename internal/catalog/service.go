@@ -63,7 +63,7 @@ type Page struct {
 	Resources []Resource
 	Total     int
 	Facets    *Facets
-	Hint      *Hint // nil when entries match the text as typed
+	Hint      *Hint // nil when only entries that match the text as typed are listed
 }
 
 // Search finds entries that the caller may see; with cards, their descriptions are a short line of plain text. The

@@ -113,11 +113,14 @@ func compare(t *testing.T, search func(Query) (Result, error), scan *Scan, query
 		if err != nil {
 			t.Fatal(err)
 		}
-		if hint := result.Hint; offset == 0 && hint != nil && hint.Kind != HintNone {
-			if len(want) > 0 && len(facets.Types) > 0 {
-				t.Fatalf("%+v: searched for %q though %d match", query, hint.Text, len(want))
+		whole := len(slices.DeleteFunc(slices.Clone(groups), func(group int) bool { return group == groupMost }))
+		if hint := result.Hint; hint != nil && hint.Kind == HintCorrected {
+			if whole > 0 {
+				t.Fatalf("%+v: searched for %q though %d match", query, hint.Text, whole)
 			}
-			return // TestCorrected and TestRelaxed look at these
+			return // TestCorrected looks at these
+		} else if relaxed := hint != nil && hint.Kind == HintRelaxed; relaxed != (whole < len(groups)) || relaxed && hint.Whole != whole {
+			t.Fatalf("%+v: %+v, want %d of %d with all words", query, hint, whole, len(groups))
 		}
 		if result.Total != len(want) {
 			t.Fatalf("%+v: total %d, want %d", query, result.Total, len(want))
@@ -134,16 +137,20 @@ func compare(t *testing.T, search func(Query) (Result, error), scan *Scan, query
 	for i := range want {
 		ids[i] = want[i].ID
 	}
-	inOrder := query.Sort == SortName || query.Sort == SortNewest || query.Sort == SortStars || query.Sort == SortUsed || !slices.Contains(groups, 2)
-	if inOrder && !slices.Contains(groups, 0) {
+	inOrder := query.Sort == SortName || query.Sort == SortNewest || query.Sort == SortStars || query.Sort == SortUsed ||
+		!slices.ContainsFunc(groups, func(group int) bool { return group >= groupWhole })
+	if inOrder && !slices.Contains(groups, groupExact) {
 		if !slices.Equal(got, ids) {
 			t.Fatalf("%+v: got %v, want %v", query, got, ids)
 		}
 		return
 	}
-	first := len(groups) - len(slices.DeleteFunc(slices.Clone(groups), func(group int) bool { return group < 2 }))
-	if !sameSet(got, ids) || !sameSet(got[:first], ids[:first]) {
-		t.Fatalf("%+v: got %v, want %v in groups %v", query, got, ids, groups)
+	byName := len(slices.DeleteFunc(slices.Clone(groups), func(group int) bool { return group > groupBegins }))
+	whole := len(slices.DeleteFunc(slices.Clone(groups), func(group int) bool { return group == groupMost }))
+	for _, end := range []int{byName, whole, len(ids)} {
+		if !sameSet(got[:min(end, len(got))], ids[:end]) {
+			t.Fatalf("%+v: got %v, want %v in groups %v", query, got, ids, groups)
+		}
 	}
 }
 

@@ -72,26 +72,27 @@ type Result struct {
 	IDs    []string
 	Total  int // exact
 	Facets *Facets
-	Hint   *Hint // nil when entries match the text as typed
+	Hint   *Hint // nil when only entries that match the text as typed are listed
 
 	Matcher *Matcher // finds what was searched for
 }
 
-// HintKind says what a search did when nothing matched.
+// HintKind says what a search did when nothing matched, or hardly anything.
 type HintKind string
 
 // The kinds of hints.
 const (
 	HintCorrected HintKind = "corrected" // it searched for a text without typing errors
-	HintRelaxed   HintKind = "relaxed"   // it searched for fewer words
+	HintRelaxed   HintKind = "relaxed"   // it also searched for entries with most of the words, after those with all
 	HintNone      HintKind = "none"      // it found nothing
 )
 
-// Hint says why the results aren't those of the text as typed.
+// Hint says why the results aren't only those of the text as typed.
 type Hint struct {
 	Kind   HintKind    `json:"kind" enum:"corrected,relaxed,none"`
-	Text   string      `json:"-"` // that was searched instead; "" for HintNone
-	Words  []string    `json:"words" nullable:"false" doc:"Those that were corrected or left out, in lower case"`
+	Text   string      `json:"-"` // that was searched instead; only for HintCorrected
+	Words  []string    `json:"words" nullable:"false" doc:"Those that were corrected, or that the best of the results without all words lacks, in lower case"`
+	Whole  int         `json:"whole" doc:"With relaxed: how many of the results have all words. They come first"`
 	Remove []Removable `json:"remove" nullable:"false" doc:"Filters without which something would be found"`
 }
 

@@ -12,6 +12,7 @@ type Mark [2]int
 type Matcher struct {
 	typed string // a part of a name
 	words []typedWord
+	begin []string // what each of the words begins with in what it finds
 	stems []string // of the words
 }
 
@@ -27,6 +28,7 @@ func (r *request) matcher() *Matcher {
 		}
 	}
 	for _, word := range m.words {
+		m.begin = append(m.begin, beginning(word.text))
 		m.stems = append(m.stems, stem(word.text))
 	}
 	return m
@@ -81,8 +83,8 @@ func (m *Matcher) NameMarks(name string) []Mark {
 
 func (m *Matcher) matchesWord(folded string) bool {
 	own := ""
-	for i, word := range m.words {
-		if strings.HasPrefix(folded, word.text) {
+	for i := range m.words {
+		if strings.HasPrefix(folded, m.begin[i]) {
 			return true
 		}
 		if m.stems[i] == "" {

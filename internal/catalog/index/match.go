@@ -91,10 +91,11 @@ func (ix *Index) matchAll(words []typedWord, allowed *roaring.Bitmap) *roaring.B
 // matchWord returns the entries with a word that begins with the typed one or has the same stem, or with all of its
 // parts. The result must not be changed.
 func (ix *Index) matchWord(typed *typedWord) *roaring.Bitmap {
-	found := ix.withPrefix(typed.text)
+	begins := beginning(typed.text)
+	found := ix.withPrefix(begins)
 	var related []*set
 	for number := range ix.withStem(typed.text) {
-		if one := &ix.terms[number]; !strings.HasPrefix(one.text, typed.text) {
+		if one := &ix.terms[number]; !strings.HasPrefix(one.text, begins) {
 			related = append(related, &one.all)
 		}
 	}

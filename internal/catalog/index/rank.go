@@ -11,7 +11,7 @@ import (
 
 // mostRelevant returns a part of a text's results: entries with exactly this name, newest first; then those whose name
 // begins with it, by name; then the others by the weight of their words.
-func (ix *Index) mostRelevant(wanted *request, found *roaring.Bitmap, offset, limit int) []uint32 {
+func (ix *Index) mostRelevant(wanted *request, found *roaring.Bitmap, closest *relaxed, offset, limit int) []uint32 {
 	end := offset + limit
 	result := ix.exactlyNamed(wanted, found)
 	if len(result) < end {
@@ -19,7 +19,7 @@ func (ix *Index) mostRelevant(wanted *request, found *roaring.Bitmap, offset, li
 	}
 	if len(result) < end {
 		rest := roaring.AndNot(found, roaring.BitmapOf(result...))
-		best := ix.candidates(wanted, rest)
+		best := ix.candidates(wanted, rest, closest)
 		result = append(result, ix.heaviest(wanted, best, min(end-len(result), len(best)))...)
 		if len(result) < end {
 			rest.AndNot(roaring.BitmapOf(best...))
@@ -87,19 +87,29 @@ func (ix *Index) prefixNamed(wanted *request, found *roaring.Bitmap, exact []uin
 	return prefixed
 }
 
-// candidates returns the entries that are worth ranking: first those with the words in their name, then the others, the
-// newest of each.
-func (ix *Index) candidates(wanted *request, found *roaring.Bitmap) []uint32 {
-	parts := []*roaring.Bitmap{found}
-	for _, word := range wanted.words {
-		if number, known := ix.termByText[word.text]; known {
-			parts = append(parts, ix.terms[number].inName.bitmap())
+// candidates returns the entries that are worth ranking, the newest of each kind: first those with the words in their name,
+// then the others; of those with only most of the words, first those with more of them.
+func (ix *Index) candidates(wanted *request, found *roaring.Bitmap, closest *relaxed) []uint32 {
+	var kinds []*roaring.Bitmap // each is in the next
+	switch {
+	case closest != nil:
+		for _, level := range closest.levels {
+			kinds = append(kinds, roaring.And(level, found))
 		}
+	case found.GetCardinality() > uint64(ix.bounds.ranked):
+		parts := []*roaring.Bitmap{found}
+		for _, word := range wanted.words {
+			if number, known := ix.termByText[word.text]; known {
+				parts = append(parts, ix.terms[number].inName.bitmap())
+			}
+		}
+		kinds = []*roaring.Bitmap{intersect(parts), found}
+	default:
+		return found.ToArray()
 	}
-	inNames := intersect(parts)
-	best := last(inNames, ix.bounds.ranked, make([]uint32, 0, ix.bounds.ranked))
-	if len(best) < ix.bounds.ranked && int(found.GetCardinality()) > len(best) {
-		best = last(roaring.AndNot(found, inNames), ix.bounds.ranked, best)
+	best := last(kinds[0], ix.bounds.ranked, make([]uint32, 0, ix.bounds.ranked))
+	for i := 1; i < len(kinds) && len(best) < ix.bounds.ranked; i++ {
+		best = last(roaring.AndNot(kinds[i], kinds[i-1]), ix.bounds.ranked, best)
 	}
 	return best
 }
@@ -113,23 +123,24 @@ func last(bitmap *roaring.Bitmap, full int, list []uint32) []uint32 {
 	return list
 }
 
-// The weights of BM25 with fields (Robertson, Zaragoza: The Probabilistic Relevance Framework, 2009): a word in a name
-// counts as much as six in the description, one in a tag as much as three.
+// The constants of BM25 with weights of fields (Robertson, Zaragoza: The Probabilistic Relevance Framework, 2009). The length
+// of an entry is that of its description.
 const (
-	saturation    = 1.2  // k1
-	lengthEffect  = 0.75 // b
-	nameWeight    = 6
-	tagWeight     = 3
-	contentWeight = 0.2 // of a word in the content, which may repeat it often
+	saturation   = 1.2  // k1
+	lengthEffect = 0.75 // b
 )
+
+// fieldWeights say what a word counts by its field; in the content it may be repeated often.
+var fieldWeights = [...]float64{inName: 6, inTags: 3, inDescription: 1, inAuthors: 1, inContent: 0.2}
 
 // What counts less than the typed word itself.
 const (
-	stemShare   = 0.7 // a word with the same stem
-	partShare   = 0.5 // a part of the typed word
-	prefixShare = 0.5 // a word that begins with the typed one
-	splitShare  = 0.8 // what a text has only as a part of a word, or as several
-	mostEndings = 100 // of those
+	pluralShare = 0.95 // its plural or singular
+	stemShare   = 0.7  // another word with the same stem
+	partShare   = 0.5  // a part of the typed word
+	prefixShare = 0.5  // a word that begins with the typed one
+	splitShare  = 0.8  // what a text has only as a part of a word, or as several
+	mostEndings = 100  // of those
 
 	pairShare = 0.3 // what two words that follow each other as typed add
 )
@@ -169,7 +180,7 @@ type scores struct {
 // counted is a typed word, with what an entry has of it while that is weighed.
 type counted struct {
 	rarity float64 // with everything that matches it
-	count  float64 // how often it occurs, weighted by fields
+	count  float64 // how often what matches it occurs, weighted by fields
 	share  float64 // of what matches it best
 	pairs  float64 // as count, but only right after the typed word before it
 }
@@ -212,7 +223,11 @@ func (ix *Index) scoredTerms(wanted *request) *scores {
 	}
 	for i, word := range words[:unquoted] {
 		for number := range ix.withStem(word.text) {
-			add(i, number, stemShare)
+			if other := ix.terms[number].text; other == word.text+"s" || word.text == other+"s" {
+				add(i, number, pluralShare)
+			} else {
+				add(i, number, stemShare)
+			}
 		}
 	}
 	for i, word := range words[:unquoted] {
@@ -223,7 +238,7 @@ func (ix *Index) scoredTerms(wanted *request) *scores {
 			continue
 		}
 		taken := 0
-		ix.eachTerm(word.text, func(number uint32) bool {
+		ix.eachTerm(beginning(word.text), func(number uint32) bool {
 			add(i, number, prefixShare)
 			taken++
 			return taken < mostEndings
@@ -233,10 +248,13 @@ func (ix *Index) scoredTerms(wanted *request) *scores {
 	result.words = make([]counted, len(words))
 	for i := range words {
 		size := min(float64(sizes[i]), count)
-		result.words[i].rarity = math.Log(1 + (count-size+0.5)/(size+0.5))
+		result.words[i].rarity = rarity(size, count)
 	}
 	return result
 }
+
+// rarity says how much it tells of an entry to have a word that so many of all have.
+func rarity(size, count float64) float64 { return math.Log(1 + (count-size+0.5)/(size+0.5)) }
 
 // wantedWords returns the different words of a request that count for the ranking: those typed, joined neighbors, and after
 // the first unquoted ones those in quotes.
@@ -263,6 +281,7 @@ func wantedWords(wanted *request) (words []typedWord, unquoted int) {
 // weight returns the weight of an entry: the sum over the typed words of how often and where what matches them occurs,
 // and of how often two of them follow each other as typed.
 func (ix *Index) weight(d *document, wanted *scores) float64 {
+	length := 1 - lengthEffect + lengthEffect*float64(d.length)*float64(len(ix.ordinals))/float64(max(1, ix.words))
 	before := -1 // the typed word that the word before matches
 	for reader := newWordReader(ix.textsOf(d).record); reader.next(); {
 		word := &reader.word
@@ -271,18 +290,7 @@ func (ix *Index) weight(d *document, wanted *scores) float64 {
 			continue
 		}
 		one := wanted.terms[word.term]
-		count := 1.0
-		switch word.field {
-		case inName:
-			count = nameWeight
-		case inTags:
-			count = tagWeight
-		case inDescription:
-			count /= 1 - lengthEffect + lengthEffect*float64(d.length)*float64(len(ix.ordinals))/float64(max(1, ix.words))
-		case inContent:
-			count = contentWeight
-		case inAuthors:
-		}
+		count := fieldWeights[word.field] / length
 		if word.form == part || word.form == joined {
 			one.share *= splitShare
 		}

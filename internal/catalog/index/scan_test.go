@@ -71,7 +71,7 @@ func (e *scanned) hasTyped(typed typedWord) bool {
 	begins := func(word string) func(string) bool {
 		return func(text string) bool { return strings.HasPrefix(text, word) }
 	}
-	if wanted := stem(typed.text); wanted != "" && e.stems[wanted] || hasWord(e.texts(), begins(typed.text)) {
+	if wanted := stem(typed.text); wanted != "" && e.stems[wanted] || hasWord(e.texts(), begins(beginning(typed.text))) {
 		return true
 	}
 	if slices.Equal(typed.parts, []string{typed.text}) {
@@ -126,15 +126,26 @@ type condition func(*scanned) bool
 
 // read splits a text into conditions of its fields, what is quoted, its other words, and the text without fields. A text
 // that only excludes is words.
-func (s *Scan) read(text, email string) (fields, quoted []condition, words, rest string) {
-	fields, quoted, words, rest, asks := s.readFields(text, email)
-	if !asks && strings.TrimSpace(rest) == "" {
-		return nil, nil, text, text
+func (s *Scan) read(text, email string) scannedText {
+	read := s.readFields(text, email)
+	if !read.asks && strings.TrimSpace(read.rest) == "" {
+		read = scannedText{words: text, rest: text, unread: read.unread}
 	}
-	return fields, quoted, words, rest
+	read.ways, read.typed = alternatives(typedWords(read.words)), Fold(strings.TrimSpace(read.rest))
+	return read
 }
 
-func (s *Scan) readFields(text, email string) (fields, quoted []condition, words, rest string, asks bool) {
+// scannedText is a search text by its parts.
+type scannedText struct {
+	fields, quoted []condition
+	words, rest    string
+	ways           [][]typedWord // of the words, see alternatives
+	typed          string        // the rest, folded
+	asks           bool          // it has a field
+	unread         bool          // it has a field with a value that nobody has
+}
+
+func (s *Scan) readFields(text, email string) (read scannedText) {
 	for text != "" {
 		blank := len(text) - len(strings.TrimLeftFunc(text, unicode.IsSpace))
 		before, after := text[:blank], text[blank:]
@@ -144,15 +155,15 @@ func (s *Scan) readFields(text, email string) (fields, quoted []condition, words
 		}
 		if value, length := quotedAtStart(after); length > 0 {
 			if exact := forms(value); exact != nil {
-				quoted = append(quoted, func(e *scanned) bool { return slices.ContainsFunc(exact, e.hasExactly) })
+				read.quoted = append(read.quoted, func(e *scanned) bool { return slices.ContainsFunc(exact, e.hasExactly) })
 			}
-			rest += before + after[:length]
-			words += before
+			read.rest += before + after[:length]
+			read.words += before
 			text = after[length:]
 			continue
 		}
 		if length, excluded := excludedAtStart(after); excluded != nil {
-			fields = append(fields, func(e *scanned) bool { return !slices.ContainsFunc(excluded, e.hasExactly) })
+			read.fields = append(read.fields, func(e *scanned) bool { return !slices.ContainsFunc(excluded, e.hasExactly) })
 			text = after[length:]
 			continue
 		}
@@ -166,16 +177,17 @@ func (s *Scan) readFields(text, email string) (fields, quoted []condition, words
 		}
 		if isField {
 			if field := s.field(strings.ToLower(name), value, email); field != nil {
-				fields, asks = append(fields, field), true
+				read.fields, read.asks = append(read.fields, field), true
 				text = after[end:]
 				continue
 			}
+			read.unread = read.unread || slices.Contains([]string{"tag", "type", "author"}, strings.ToLower(name))
 		}
-		rest += before + one
-		words += before + one
+		read.rest += before + one
+		read.words += before + one
 		text = after[end:]
 	}
-	return fields, quoted, words, rest, asks
+	return read
 }
 
 // excludedAtStart returns the words after a hyphen at the start of a text; nil when there are none.
@@ -259,13 +271,84 @@ func (s *Scan) nobody(email string, meets condition) bool {
 	return true
 }
 
+// meets reports whether an entry has what a search filters by, except its types.
+func (e *scanned) meets(query Query, fields []condition) bool {
+	return e.visible(query.Email) &&
+		!slices.ContainsFunc(query.Tags, func(value string) bool { return !e.hasTag(value) }) &&
+		!slices.ContainsFunc(fields, func(meets condition) bool { return !meets(e) })
+}
+
+// matches reports whether an entry has everything that a text asks for, except its fields.
+func (e *scanned) matches(text *scannedText) bool {
+	asked := len(text.ways[0]) > 0
+	byWords := (asked || text.quoted != nil) && (!asked || slices.ContainsFunc(text.ways, e.hasAll)) && e.hasQuoted(text)
+	return text.typed == "" || byWords || e.hasInName(text.typed) && e.hasQuoted(text)
+}
+
+func (e *scanned) hasQuoted(text *scannedText) bool {
+	return !slices.ContainsFunc(text.quoted, func(meets condition) bool { return !meets(e) })
+}
+
+// mostOf returns a condition: an entry has most of the words of a text; nil where such entries aren't listed.
+func (s *Scan) mostOf(query Query, text *scannedText) condition {
+	words := required(text.ways[0])
+	if text.unread || len(words) < 2 || len(words) > mostRelaxed {
+		return nil
+	}
+	var under, whole, named int // entries with everything: under the tags, and without them; with the text in their name
+	for _, entry := range s.entries {
+		if !entry.meets(Query{Email: query.Email}, text.fields) || !entry.matches(text) {
+			continue
+		}
+		whole++
+		if entry.meets(query, nil) {
+			under++
+		}
+		if strings.Contains(entry.typed, text.typed) {
+			named++
+		}
+	}
+	if under > 0 && (whole >= enough || named > 0 || len(words) < sentence || text.quoted != nil) {
+		return nil
+	}
+	visible, sizes := 0, make([]int, len(words))
+	for _, entry := range s.entries {
+		if entry.visible(query.Email) {
+			visible++
+			for i := range words {
+				if entry.hasTyped(words[i]) {
+					sizes[i]++
+				}
+			}
+		}
+	}
+	parts := weigh(sizes, visible)
+	return func(e *scanned) bool {
+		has, all := 0, 0
+		for i := range words {
+			if all += parts[i]; e.hasTyped(words[i]) {
+				has += parts[i]
+			}
+		}
+		return 2*has >= all && e.hasQuoted(text)
+	}
+}
+
+// The groups of results by relevance: of exactly the typed name, beginning with it, others, and those with only most of
+// the words, which come last in every order.
+const (
+	groupExact = iota
+	groupBegins
+	groupWhole
+	groupMost
+)
+
 // Search finds all entries of a query, in the order asked for; those of a text that is to be sorted by relevance come in
-// groups alone: of exactly this name, beginning with it, others.
+// groups alone.
 func (s *Scan) Search(query Query) (found []Document, groups []int, facets Facets) {
-	fields, quoted, text, rest := s.read(query.Text, query.Email)
-	ways := alternatives(typedWords(text))
-	asked := len(ways[0]) > 0
-	typed, name := Fold(strings.TrimSpace(rest)), FoldName(rest)
+	text := s.read(query.Text, query.Email)
+	hasMost := s.mostOf(query, &text)
+	typed, name := text.typed, FoldName(text.rest)
 	type hit struct {
 		*scanned
 		group int
@@ -277,15 +360,21 @@ func (s *Scan) Search(query Query) (found []Document, groups []int, facets Facet
 		facets.Types[value] = 0
 	}
 	for _, entry := range s.entries {
-		if !entry.visible(query.Email) ||
-			slices.ContainsFunc(query.Tags, func(value string) bool { return !entry.hasTag(value) }) ||
-			slices.ContainsFunc(fields, func(meets condition) bool { return !meets(entry) }) {
+		if !entry.meets(query, text.fields) {
 			continue
 		}
-		byWords := (asked || quoted != nil) && (!asked || slices.ContainsFunc(ways, entry.hasAll)) &&
-			!slices.ContainsFunc(quoted, func(meets condition) bool { return !meets(entry) })
-		if typed != "" && !byWords && !entry.hasInName(typed) {
-			continue
+		group := groupWhole
+		switch {
+		case !entry.matches(&text):
+			if hasMost == nil || !hasMost(entry) {
+				continue
+			}
+			group = groupMost
+		case typed == "":
+		case (name != "" && entry.name == name) || entry.typed == typed:
+			group = groupExact
+		case name != "" && strings.HasPrefix(entry.name, name):
+			group = groupBegins
 		}
 		facets.Types[entry.Type]++
 		if len(query.Types) > 0 && !slices.Contains(query.Types, entry.Type) {
@@ -296,19 +385,13 @@ func (s *Scan) Search(query Query) (found []Document, groups []int, facets Facet
 				tags[tag.Value]++
 			}
 		}
-		group := 2
-		switch {
-		case typed == "":
-		case (name != "" && entry.name == name) || entry.typed == typed:
-			group = 0
-		case name != "" && strings.HasPrefix(entry.name, name):
-			group = 1
-		}
 		hits = append(hits, hit{entry, group})
 	}
 	slices.SortFunc(hits, func(a, b hit) int {
 		byName := cmp.Or(strings.Compare(a.name, b.name), strings.Compare(a.ID, b.ID))
 		switch {
+		case (a.group == groupMost) != (b.group == groupMost):
+			return cmp.Compare(a.group, b.group)
 		case query.Sort == SortNewest:
 			return cmp.Or(b.CreatedAt.Compare(a.CreatedAt), byName)
 		case query.Sort == SortStars:

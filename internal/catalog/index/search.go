@@ -25,19 +25,30 @@ func (ix *Index) Search(ctx context.Context, query Query) (Result, error) {
 	base := ix.match(&wanted, allowed)
 	result := Result{}
 	if base.IsEmpty() && wanted.words != nil {
-		hint, err := ix.instead(ctx, &wanted, visible, ix.ofTypes(query.Types, allowed))
+		text, words, err := ix.correct(ctx, &wanted, visible)
 		if err != nil {
 			return Result{}, err
 		}
-		if hint != nil {
-			wanted = wanted.withText(hint.Text)
-			base, result.Hint = ix.match(&wanted, allowed), hint
+		if corrected := wanted.withText(text); text != "" && ix.finds(corrected, ix.ofTypes(query.Types, allowed)) {
+			wanted, base = corrected, ix.match(&corrected, allowed)
+			result.Hint = &Hint{Kind: HintCorrected, Text: text, Words: words, Remove: []Removable{}}
+		}
+	}
+	whole := base // the entries with all words
+	var closest *relaxed
+	if result.Hint == nil && ix.needsMore(&wanted, base, visible, query.Tags) {
+		if closest = ix.relax(&wanted, visible, allowed); closest != nil {
+			base = roaring.Or(whole, closest.all())
 		}
 	}
 	result.Matcher = wanted.matcher()
 	found := ix.ofTypes(query.Types, base)
 	result.Total = int(found.GetCardinality())
-	result.IDs = ix.page(&wanted, found, query)
+	if closest == nil {
+		result.IDs = ix.ids(ix.inOrder(&wanted, found, nil, query.Sort, query.Offset, query.Limit))
+	} else {
+		result.IDs, result.Hint = ix.wholeFirst(&wanted, found, whole, closest, query)
+	}
 	if query.Facets {
 		result.Facets = ix.facetsOf(query, base, found)
 	}
@@ -45,24 +56,6 @@ func (ix *Index) Search(ctx context.Context, query Query) (Result, error) {
 		result.Hint = &Hint{Kind: HintNone, Words: []string{}, Remove: ix.removable(&wanted, base, visible, query)}
 	}
 	return result, nil
-}
-
-// instead returns what to search for when nothing matches as typed: the same words without a typing error, or fewer
-// words; nil when that finds nothing either.
-func (ix *Index) instead(ctx context.Context, wanted *request, visible, allowed *roaring.Bitmap) (*Hint, error) {
-	text, words, err := ix.correct(ctx, wanted, visible)
-	if err != nil {
-		return nil, err
-	}
-	hint := &Hint{Kind: HintCorrected, Text: text, Words: words, Remove: []Removable{}}
-	if text == "" || !ix.finds(wanted.withText(text), allowed) {
-		hint.Kind = HintRelaxed
-		hint.Text, hint.Words = ix.relax(wanted, allowed)
-	}
-	if hint.Text == "" || !ix.finds(wanted.withText(hint.Text), allowed) {
-		return nil, nil
-	}
-	return hint, nil
 }
 
 func (ix *Index) finds(wanted request, allowed *roaring.Bitmap) bool {
@@ -120,21 +113,22 @@ func (ix *Index) ofTypes(types []string, base *roaring.Bitmap) *roaring.Bitmap {
 	return roaring.And(base, union(sets))
 }
 
-// page returns the ids of a part of the results in the requested order.
-func (ix *Index) page(wanted *request, found *roaring.Bitmap, query Query) []string {
-	var ordinals []uint32
-	switch order := query.Sort; {
+// inOrder returns a part of the results in an order; by relevance, those with only most of the words by how close they are.
+func (ix *Index) inOrder(wanted *request, found *roaring.Bitmap, closest *relaxed, order Sort, offset, limit int) []uint32 {
+	switch {
 	case order == SortNewest:
-		ordinals = ix.newest(found, query.Offset, query.Limit)
+		return ix.newest(found, offset, limit)
 	case order == SortStars:
-		ordinals = ix.most(ix.starred, found, query.Offset, query.Limit, ix.byNames)
+		return ix.most(ix.starred, found, offset, limit, ix.byNames)
 	case order == SortUsed:
-		ordinals = ix.most(ix.used, found, query.Offset, query.Limit, ix.newest)
+		return ix.most(ix.used, found, offset, limit, ix.newest)
 	case order == SortName || wanted.typed == "":
-		ordinals = ix.byNames(found, query.Offset, query.Limit)
-	default:
-		ordinals = ix.mostRelevant(wanted, found, query.Offset, query.Limit)
+		return ix.byNames(found, offset, limit)
 	}
+	return ix.mostRelevant(wanted, found, closest, offset, limit)
+}
+
+func (ix *Index) ids(ordinals []uint32) []string {
 	ids := make([]string, len(ordinals))
 	for i, ordinal := range ordinals {
 		ids[i] = ix.documents[ordinal].id.String()

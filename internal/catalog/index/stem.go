@@ -11,8 +11,13 @@ import (
 // shortestStem is the minimum length of stems: shorter ones have too many meanings.
 const shortestStem = 3
 
+// longStem is the minimum length of stems that tell so much that words may begin with them, and that an ending of Latin
+// is taken off.
+const longStem = 5
+
 // stem returns what English words of one meaning begin with ("neurons" and "neuronal": neuron), by the algorithm that
-// Snowball calls English; "" for words with other characters than a to z, and for short ones.
+// Snowball calls English and, for the words that sciences took from Latin and Greek, withoutLatin; "" for words with other
+// characters than a to z, and for short ones.
 func stem(word string) string {
 	if len(word) < shortestStem {
 		return ""
@@ -27,7 +32,29 @@ func stem(word string) string {
 	if len(env.Current()) < shortestStem {
 		return ""
 	}
-	return env.Current()
+	return withoutLatin(env.Current())
+}
+
+// withoutLatin returns a stem without the endings that the algorithm leaves on: those of spectrum and spectra, stimulus and
+// stimuli, malaria and malarial, crystallography and crystallographic, matrix and matrices.
+func withoutLatin(stemmed string) string {
+	for _, ending := range []string{"us", "um", "a", "i"} { // the i may be before one of the others, as in bacterium
+		if short, found := strings.CutSuffix(stemmed, ending); found && len(short) >= longStem {
+			stemmed = short
+		}
+	}
+	if len(stemmed) > longStem && (strings.HasSuffix(stemmed, "ix") || strings.HasSuffix(stemmed, "ex")) {
+		return stemmed[:len(stemmed)-2] + "ic"
+	}
+	return stemmed
+}
+
+// beginning returns what the words that a typed one finds begin with: its stem if that tells enough, or itself.
+func beginning(typed string) string {
+	if stemmed := stem(typed); len(stemmed) >= longStem && strings.HasPrefix(typed, stemmed) {
+		return stemmed
+	}
+	return typed
 }
 
 // addStem records the stem of a new term.

@@ -1516,7 +1516,12 @@ export interface components {
             kind: "corrected" | "relaxed" | "none";
             /** @description Filters without which something would be found */
             remove: components["schemas"]["Removable"][];
-            /** @description Those that were corrected or left out, in lower case */
+            /**
+             * Format: int64
+             * @description With relaxed: how many of the results have all words. They come first
+             */
+            whole: number;
+            /** @description Those that were corrected, or that the best of the results without all words lacks, in lower case */
             words: string[];
         };
         HintConfig: {
@@ -2109,7 +2114,7 @@ export interface components {
             empty: boolean;
             facets?: components["schemas"]["Facets"];
             first: boolean;
-            /** @description What was searched instead because nothing matched as typed, or how to find anything */
+            /** @description What else was searched because nothing matched as typed, or hardly anything; or how to find anything */
             hint?: components["schemas"]["Hint"];
             last: boolean;
             /**
@@ -3185,7 +3190,7 @@ export interface operations {
                 type?: string;
                 /** @description Tags that all must match: a comma list, or repeated; inside a tag \, is a comma and \\ a backslash */
                 tag?: string[];
-                /** @description Words or their beginnings in any order, all except small ones must match in name, description, tags, authors or the text of its files; or a part of a name. Also tag:x, type:model, author:y, "exact words" and -without */
+                /** @description Words or their beginnings in any order, in name, description, tags, authors or the text of its files, all except small ones; or a part of a name. Where none has all words, or fewer than ten those of a sentence, entries with most of them follow, see hint. Also tag:x, type:model, author:y, "exact words" and -without */
                 nameSearch?: string;
                 pageNumber?: number;
                 pageSize?: number;
@@ -3295,7 +3300,7 @@ export interface operations {
                 type?: string;
                 /** @description Tags that all must match: a comma list, or repeated; inside a tag \, is a comma and \\ a backslash */
                 tag?: string[];
-                /** @description Words or their beginnings in any order, all except small ones must match in name, description, tags, authors or the text of its files; or a part of a name. Also tag:x, type:model, author:y, "exact words" and -without */
+                /** @description Words or their beginnings in any order, in name, description, tags, authors or the text of its files, all except small ones; or a part of a name. Where none has all words, or fewer than ten those of a sentence, entries with most of them follow, see hint. Also tag:x, type:model, author:y, "exact words" and -without */
                 nameSearch?: string;
                 pageNumber?: number;
                 pageSize?: number;

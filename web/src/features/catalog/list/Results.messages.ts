@@ -13,7 +13,10 @@ export const resultsMessages = {
   showPage: (page: number) => `Show page ${page}`,
   nothingMatched: (text: string) => `Nothing matched “${text}”. `,
   instead: "Showing results for ",
-  without: "Showing results without ",
+  whole: (results: number, text: string) =>
+    results === 0
+      ? `Nothing has all words of “${text}”. The best results don't have `
+      : `${count(results, "result has", "results have")} all words of “${text}”. The next ones don't have `,
   words: (words: readonly string[]) => words.map((word) => `“${word}”`).join(", "),
   end: ".",
 } as const;

@@ -102,15 +102,15 @@ function Shown({ filters, result, failure, nothing, onChange }: ResultsProps) {
   );
 }
 
-/** Says what was searched instead because nothing matched as typed. */
+/** Says what else was searched because nothing matched as typed, or hardly anything. */
 function Instead({ text, page }: { text: string; page: ResourcePage }) {
-  const dropped = page.hint?.kind === "relaxed" ? page.hint.words : undefined;
-  if (!page.corrected && !dropped) return null;
+  const relaxed = page.hint?.kind === "relaxed" ? page.hint : undefined;
+  if (!page.corrected && !relaxed) return null;
+  const typed = text.trim();
   return (
     <p className={styles.corrected} role="status">
-      {messages.nothingMatched(text.trim())}
-      {dropped ? messages.without : messages.instead}
-      <strong>{messages.words(dropped ?? [page.corrected ?? ""])}</strong>
+      {relaxed ? messages.whole(relaxed.whole, typed) : messages.nothingMatched(typed) + messages.instead}
+      <strong>{messages.words(relaxed?.words ?? [page.corrected ?? ""])}</strong>
       {messages.end}
     </p>
   );
