@@ -51,10 +51,10 @@ func parseTerms(text string) []term {
 // cells returns the texts that all engines index, words of addresses apart.
 func cells(number int, e corpus.Entry) []any {
 	authors := strings.NewReplacer("@", " ", ".", " ").Replace(strings.Join(e.Authors, " "))
-	return []any{number, e.Name, strings.Join(e.Tags, " "), authors, e.Description}
+	return []any{number, e.Name, strings.Join(e.Tags, " "), authors, e.Description, e.Content}
 }
 
-const sqliteSchema = `CREATE VIRTUAL TABLE words USING fts5 (name, tags, authors, description,
+const sqliteSchema = `CREATE VIRTUAL TABLE words USING fts5 (name, tags, authors, description, content,
 	prefix='2 3 4', tokenize='porter unicode61 remove_diacritics 2')`
 
 // openSQLite fills FTS5 in memory, with its stemming.
@@ -67,7 +67,7 @@ func openSQLite(ctx context.Context, entries []entry) (engine, func() error, err
 	_, err = db.ExecContext(ctx, sqliteSchema)
 	for i := range entries {
 		if err == nil {
-			_, err = db.ExecContext(ctx, `INSERT INTO words (rowid, name, tags, authors, description) VALUES (?, ?, ?, ?, ?)`, cells(i, entries[i].Entry)...)
+			_, err = db.ExecContext(ctx, `INSERT INTO words (rowid, name, tags, authors, description, content) VALUES (?, ?, ?, ?, ?, ?)`, cells(i, entries[i].Entry)...)
 		}
 	}
 	if err != nil {
@@ -75,7 +75,7 @@ func openSQLite(ctx context.Context, entries []entry) (engine, func() error, err
 	}
 	return engine{"SQLite FTS5", func(ctx context.Context, text string) ([]int, error) {
 		return firstFound(parseTerms(text), sqliteText, func(match string) ([]int, error) {
-			rows, err := db.QueryContext(ctx, fmt.Sprintf(`SELECT rowid FROM words WHERE words MATCH ? ORDER BY bm25(words, 6, 3, 1, 1), rowid DESC LIMIT %d`, depth), match)
+			rows, err := db.QueryContext(ctx, fmt.Sprintf(`SELECT rowid FROM words WHERE words MATCH ? ORDER BY bm25(words, 6, 3, 1, 1, 0.2), rowid DESC LIMIT %d`, depth), match)
 			if err != nil {
 				return nil, err
 			}
@@ -124,15 +124,16 @@ func sqliteText(terms []term, operator string) string {
 // postgresSchema folds accents and stems in English.
 const postgresSchema = `
 CREATE EXTENSION IF NOT EXISTS unaccent;
-CREATE TEMPORARY TABLE entry (id INTEGER PRIMARY KEY, name TEXT NOT NULL, tags TEXT NOT NULL, authors TEXT NOT NULL, description TEXT NOT NULL);
+CREATE TEMPORARY TABLE entry (id INTEGER PRIMARY KEY, name TEXT NOT NULL, tags TEXT NOT NULL, authors TEXT NOT NULL, description TEXT NOT NULL, content TEXT NOT NULL);
 CREATE TEXT SEARCH CONFIGURATION pg_temp.folded (COPY = english);
 ALTER TEXT SEARCH CONFIGURATION pg_temp.folded ALTER MAPPING FOR asciiword, asciihword, hword_asciipart, hword, hword_part, word WITH unaccent, english_stem;
 `
 
 const postgresWords = `
-ALTER TABLE entry ADD words TSVECTOR;
-UPDATE entry SET words = setweight(to_tsvector('pg_temp.folded', name), 'A') || setweight(to_tsvector('pg_temp.folded', tags), 'B')
-	|| setweight(to_tsvector('pg_temp.folded', authors), 'C') || setweight(to_tsvector('pg_temp.folded', description), 'D')
+ALTER TABLE entry ADD words TSVECTOR, ADD in_content TSVECTOR, ADD all_words TSVECTOR;
+UPDATE entry SET in_content = to_tsvector('pg_temp.folded', content), words = setweight(to_tsvector('pg_temp.folded', name), 'A') || setweight(to_tsvector('pg_temp.folded', tags), 'B')
+	|| setweight(to_tsvector('pg_temp.folded', authors), 'C') || setweight(to_tsvector('pg_temp.folded', description), 'D');
+UPDATE entry SET all_words = words || in_content;
 `
 
 // openPostgres fills a PostgreSQL server over one connection.
@@ -143,7 +144,7 @@ func openPostgres(ctx context.Context, address string, entries []entry) (engine,
 	}
 	stop := func() error { return connection.Close(context.WithoutCancel(ctx)) }
 	if _, err = connection.Exec(ctx, postgresSchema); err == nil {
-		_, err = connection.CopyFrom(ctx, pgx.Identifier{"entry"}, []string{"id", "name", "tags", "authors", "description"},
+		_, err = connection.CopyFrom(ctx, pgx.Identifier{"entry"}, []string{"id", "name", "tags", "authors", "description", "content"},
 			pgx.CopyFromSlice(len(entries), func(i int) ([]any, error) { return cells(i, entries[i].Entry), nil }))
 	}
 	if err == nil {
@@ -155,7 +156,7 @@ func openPostgres(ctx context.Context, address string, entries []entry) (engine,
 	return engine{"PostgreSQL", func(ctx context.Context, text string) ([]int, error) {
 		return firstFound(parseTerms(text), postgresText, func(match string) ([]int, error) {
 			rows, err := connection.Query(ctx, fmt.Sprintf(`SELECT id FROM entry, to_tsquery('pg_temp.folded', $1) AS wanted
-				WHERE words @@ wanted ORDER BY ts_rank(words, wanted) DESC, id DESC LIMIT %d`, depth), match)
+				WHERE all_words @@ wanted ORDER BY ts_rank(words, wanted) + 0.2 * ts_rank(in_content, wanted) DESC, id DESC LIMIT %d`, depth), match)
 			if err != nil {
 				return nil, err
 			}

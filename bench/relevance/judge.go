@@ -9,10 +9,12 @@ import (
 	"strings"
 )
 
-// The numbers of searches, and of those that no tuning looks at.
+// The numbers of searches, and of those that no tuning looks at; those for contents are apart.
 const (
-	searches = 300
-	held     = 100
+	searches        = 300
+	held            = 100
+	contentSearches = 42
+	contentHeld     = 14
 )
 
 // query is a judged search.
@@ -24,37 +26,44 @@ type query struct {
 }
 
 // newQueries returns the searches in the order of their file.
-func newQueries(entries []entry) ([]query, error) {
+func newQueries(entries []entry) ([]query, error) { return parseQueries(queriesText, held, entries) }
+
+// newContentQueries returns the searches for what stands in files, of which entries with contents are wanted.
+func newContentQueries(entries []entry) ([]query, error) {
+	return parseQueries(contentQueriesText, contentHeld, entries)
+}
+
+func parseQueries(text string, heldOut int, entries []entry) ([]query, error) {
 	var queries []query
-	for line := range lines(queriesText) {
+	for line := range lines(text) {
 		cells := strings.Split(line, " | ")
 		if len(cells) != 3 {
-			return nil, fmt.Errorf("queries.txt: %q has %d cells", line, len(cells))
+			return nil, fmt.Errorf("search %q has %d cells", line, len(cells))
 		}
 		one := query{class: cells[0], text: cells[1], grades: map[int]int{}}
 		for wanted := range strings.FieldsSeq(cells[2]) {
 			if err := one.want(entries, wanted); err != nil {
-				return nil, fmt.Errorf("queries.txt: %q: %w", line, err)
+				return nil, fmt.Errorf("search %q: %w", line, err)
 			}
 		}
 		if one.best() != 3 {
-			return nil, fmt.Errorf("queries.txt: nothing is wanted by %q", line)
+			return nil, fmt.Errorf("nothing is wanted by %q", line)
 		}
 		queries = append(queries, one)
 	}
-	holdOut(queries)
+	holdOut(queries, heldOut)
 	return queries, nil
 }
 
 // holdOut marks the searches with the smallest digests: nobody chose them.
-func holdOut(queries []query) {
+func holdOut(queries []query, count int) {
 	order := make([]int, len(queries))
 	digests := make([][sha256.Size]byte, len(queries))
 	for i := range queries {
 		order[i], digests[i] = i, sha256.Sum256([]byte(queries[i].text))
 	}
 	slices.SortFunc(order, func(a, b int) int { return slices.Compare(digests[a][:], digests[b][:]) })
-	for _, i := range order[:held] {
+	for _, i := range order[:count] {
 		queries[i].held = true
 	}
 }

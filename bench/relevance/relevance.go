@@ -12,6 +12,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -56,11 +57,7 @@ func Run(ctx context.Context, arguments []string, out io.Writer) error {
 	if o.postgres == "" && o.record == "" && !o.misses {
 		return withPostgres(ctx, arguments, out)
 	}
-	entries, err := newEntries()
-	if err != nil {
-		return err
-	}
-	queries, err := newQueries(entries)
+	asked, err := newSet()
 	if err != nil {
 		return err
 	}
@@ -68,7 +65,7 @@ func Run(ctx context.Context, arguments []string, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(o.measure(ctx, entries, queries, folder, out), os.RemoveAll(folder))
+	return errors.Join(o.measure(ctx, asked, folder, out), os.RemoveAll(folder))
 }
 
 // withPostgres runs this program again with a PostgreSQL server.
@@ -84,24 +81,50 @@ func withPostgres(ctx context.Context, arguments []string, out io.Writer) error 
 	return command.Run()
 }
 
-func (o options) measure(ctx context.Context, entries []entry, queries []query, folder string, out io.Writer) error {
-	cairn, stop, err := openCairn(ctx, "Cairn", o.binary, folder, entries)
+// judged are entries with the searches that are asked of them.
+type judged struct {
+	entries []entry
+	queries []query
+}
+
+// judgedSet is everything that is asked: first of the entries alone, then of the same entries with contents.
+type judgedSet struct{ plain, contents judged }
+
+func newSet() (judgedSet, error) {
+	entries, err := newEntries()
 	if err != nil {
-		return err
+		return judgedSet{}, err
 	}
-	now, err := ask(ctx, cairn, queries)
-	if err = errors.Join(err, stop()); err != nil {
+	queries, err := newQueries(entries)
+	if err != nil {
+		return judgedSet{}, err
+	}
+	full, err := withContents(entries)
+	if err != nil {
+		return judgedSet{}, err
+	}
+	contentQueries, err := newContentQueries(full)
+	return judgedSet{judged{entries, queries}, judged{full, contentQueries}}, err
+}
+
+func (o options) measure(ctx context.Context, set judgedSet, folder string, out io.Writer) error {
+	now, err := o.askCairn(ctx, set.plain, filepath.Join(folder, "plain"))
+	if err != nil {
 		return err
 	}
 	if o.record != "" {
 		text, err := json.Marshal(earlier{o.commit, digest(), now.found})
 		return errors.Join(err, os.WriteFile(o.record, append(text, '\n'), 0o644))
 	}
+	inContents, err := o.askCairn(ctx, set.contents, filepath.Join(folder, "contents"))
+	if err != nil {
+		return err
+	}
 	if o.misses {
-		listMisses(out, entries, queries, now)
+		listMisses(out, set.plain, now)
+		listMisses(out, set.contents, inContents)
 		return nil
 	}
-	all := []ranking{now}
 	var before earlier
 	if err := json.Unmarshal(earlierText, &before); err != nil {
 		return err
@@ -109,28 +132,53 @@ func (o options) measure(ctx context.Context, entries []entry, queries []query, 
 	if before.Set != digest() {
 		return errors.New("earlier.json is about another set: record it again")
 	}
-	all = append(all, ranking{"Cairn at " + before.Commit, before.Found})
-	for _, open := range []func() (engine, func() error, error){
-		func() (engine, func() error, error) { return openSQLite(ctx, entries) },
-		func() (engine, func() error, error) { return openPostgres(ctx, o.postgres, entries) },
-	} {
-		other, stop, err := open()
-		if err != nil {
-			return err
-		}
-		found, err := ask(ctx, other, queries)
-		if err = errors.Join(err, stop()); err != nil {
-			return err
-		}
-		all = append(all, found)
+	others, err := o.askOthers(ctx, set.plain)
+	if err != nil {
+		return err
+	}
+	all := append([]ranking{now, {"Cairn at " + before.Commit, before.Found}}, others...)
+	if others, err = o.askOthers(ctx, set.contents); err != nil {
+		return err
 	}
 	version, err := (program.Program{Binary: o.binary}).Version(ctx)
 	if err != nil {
 		return err
 	}
-	text := results(version, queries, all)
+	text := results(version, set.plain.queries, all) + contentResults(set.contents, append([]ranking{inContents}, others...))
 	_, _ = fmt.Fprint(out, text)
 	return report.WritePart(o.results, "relevance", text)
+}
+
+func (o options) askCairn(ctx context.Context, set judged, folder string) (ranking, error) {
+	if err := os.Mkdir(folder, 0o700); err != nil {
+		return ranking{}, err
+	}
+	cairn, stop, err := openCairn(ctx, "Cairn", o.binary, folder, set.entries)
+	if err != nil {
+		return ranking{}, err
+	}
+	found, err := ask(ctx, cairn, set.queries)
+	return found, errors.Join(err, stop())
+}
+
+// askOthers asks the alternatives.
+func (o options) askOthers(ctx context.Context, set judged) ([]ranking, error) {
+	var all []ranking
+	for _, open := range []func() (engine, func() error, error){
+		func() (engine, func() error, error) { return openSQLite(ctx, set.entries) },
+		func() (engine, func() error, error) { return openPostgres(ctx, o.postgres, set.entries) },
+	} {
+		other, stop, err := open()
+		if err != nil {
+			return nil, err
+		}
+		found, err := ask(ctx, other, set.queries)
+		if err = errors.Join(err, stop()); err != nil {
+			return nil, err
+		}
+		all = append(all, found)
+	}
+	return all, nil
 }
 
 // ranking is what an engine found for each search.
@@ -158,15 +206,15 @@ func digest() string {
 }
 
 // listMisses shows what to tune for. Held-out searches aren't shown.
-func listMisses(out io.Writer, entries []entry, queries []query, of ranking) {
-	for i := range queries {
-		q := &queries[i]
+func listMisses(out io.Writer, set judged, of ranking) {
+	for i := range set.queries {
+		q := &set.queries[i]
 		if q.held || q.succeeds(of.found[i], 3) && q.gained(of.found[i]) > 0.7 {
 			continue
 		}
 		_, _ = fmt.Fprintf(out, "%s: %s  (NDCG %.2f)\n", q.class, q.text, q.gained(of.found[i]))
 		for _, number := range of.found[i][:min(5, len(of.found[i]))] {
-			_, _ = fmt.Fprintf(out, "    %d  %s | %s\n", q.grades[number], entries[number].Name, entries[number].Description)
+			_, _ = fmt.Fprintf(out, "    %d  %s | %s\n", q.grades[number], set.entries[number].Name, set.entries[number].Description)
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -53,6 +54,42 @@ func TestEverySearchWantsSomething(t *testing.T) {
 	}
 	if before.Set != digest() || len(before.Found) != searches {
 		t.Error("earlier.json is about another set")
+	}
+}
+
+// Contents are the same each time, and their topics grade no entry without one.
+func TestContentSearchesWantSomething(t *testing.T) {
+	set, err := newSet()
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := newSet()
+	if err != nil {
+		t.Fatal(err)
+	}
+	with := 0
+	for i := range set.contents.entries {
+		one := &set.contents.entries[i]
+		if one.Content != again.contents.entries[i].Content || set.plain.entries[i].Content != "" {
+			t.Fatalf("entry %d has the content %q, then %q", i, one.Content, again.contents.entries[i].Content)
+		}
+		if one.Content != "" {
+			with++
+		}
+		ofFile := func(key string) bool { return strings.HasPrefix(key, "file-") }
+		if slices.ContainsFunc(one.about, ofFile) != (one.Content != "") || slices.ContainsFunc(set.plain.entries[i].about, ofFile) {
+			t.Errorf("%q is about %v", one.Name, one.about)
+		}
+	}
+	texts, heldOut := map[string]bool{}, 0
+	for i := range set.contents.queries {
+		texts[set.contents.queries[i].text] = true
+		if set.contents.queries[i].held {
+			heldOut++
+		}
+	}
+	if len(texts) != contentSearches || heldOut != contentHeld || with < size/4 || with > size/2 {
+		t.Errorf("%d different searches, %d of them held out, %d contents", len(texts), heldOut, with)
 	}
 }
 

@@ -8,6 +8,20 @@ import (
 	"cairn/bench/report"
 )
 
+// part is some of the searches.
+type part struct {
+	name   string
+	member func(*query) bool
+}
+
+func parts() []part {
+	return []part{
+		{"Tuned", func(q *query) bool { return !q.held }},
+		{"Held out", func(q *query) bool { return q.held }},
+		{"All", func(*query) bool { return true }},
+	}
+}
+
 // results writes how well each engine answers, the tuned searches and the others apart.
 func results(version string, queries []query, all []ranking) string {
 	var text strings.Builder
@@ -18,20 +32,38 @@ the ranking was tuned. [How the set was made](relevance/README.md).
 
 Success at 3 means that an entry that is wanted is among the first three; NDCG looks at the first ten.
 `, time.Now().UTC().Format(time.DateOnly), len(queries), report.Whole(size), version, held)
-	for _, part := range []struct {
-		name   string
-		member func(*query) bool
-	}{
-		{"Tuned", func(q *query) bool { return !q.held }},
-		{"Held out", func(q *query) bool { return q.held }},
-		{"All", func(*query) bool { return true }},
-	} {
+	for _, part := range parts() {
 		fmt.Fprintf(&text, "\n## %s\n\n%s", part.name, overall(queries, all, part.member))
 		if worse := worseThan(queries, all, part.member); worse != nil {
 			fmt.Fprintf(&text, "\nAn alternative has more success at 3 in: %s.\n", strings.Join(worse, ", "))
 		}
 		fmt.Fprintf(&text, "\nSuccess at 3 and NDCG by class:\n\n%s", byClass(queries, all, part.member))
 	}
+	return text.String()
+}
+
+// contentResults writes how well each engine answers searches for what stands in files.
+func contentResults(set judged, all []ranking) string {
+	with := 0
+	for i := range set.entries {
+		if set.entries[i].Content != "" {
+			with++
+		}
+	}
+	var text strings.Builder
+	fmt.Fprintf(&text, `
+## Contents of files
+
+%d more searches over the same entries, of which %d now have the text of a README, the headings of a notebook or the columns of a table.
+The alternatives index it too, with the same weight; the earlier build didn't search it, so it isn't here. %d searches were held out.
+`, len(set.queries), with, contentHeld)
+	for _, part := range parts() {
+		fmt.Fprintf(&text, "\n%s:\n\n%s", part.name, overall(set.queries, all, part.member))
+		if worse := worseThan(set.queries, all, part.member); worse != nil {
+			fmt.Fprintf(&text, "\nAn alternative has more success at 3 in: %s.\n", strings.Join(worse, ", "))
+		}
+	}
+	fmt.Fprintf(&text, "\nSuccess at 3 and NDCG by class, all searches:\n\n%s", byClass(set.queries, all, func(*query) bool { return true }))
 	return text.String()
 }
 
