@@ -113,6 +113,9 @@ const contentTerms = 256
 // contentTokens returns the tokens of a content, up to where it has the maximum number of different terms.
 func contentTokens(text string) []token {
 	all := tokens(text)
+	if len(all) <= contentTerms {
+		return all
+	}
 	different := make(map[string]bool, contentTerms)
 	for i, one := range all {
 		if different[one.text] = true; len(different) > contentTerms {
