@@ -37,7 +37,7 @@ test("the key / leads to the search box, but not from where something is typed, 
   await expect(cards(page).first()).toBeVisible();
   await order.focus();
   await page.keyboard.press("/");
-  await expect(order).toBeFocused();
+  await expect(searchBox(page)).toBeFocused();
   await openTags(page);
   await tagBox(page, "zoo").focus();
   await page.keyboard.press("/");

@@ -114,6 +114,34 @@ func TestMoreTagsThanAnyEntryHasAreRefused(t *testing.T) {
 	w.Ask("", http.MethodGet, "/resources/public?tag="+list.String(), http.StatusUnprocessableEntity, nil)
 }
 
+// As long as a text and as many tags as may be are searched; one more is refused with the limit.
+func TestLimitsOfASearch(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, sqldbtest.SQLite(t, time.Now), catalogtest.Entry("entry"))
+	tags := func(count int) string {
+		list := make([]string, count)
+		for i := range list {
+			list[i] = fmt.Sprint("t", i)
+		}
+		return strings.Join(list, ",")
+	}
+	for query, status := range map[string]int{
+		"nameSearch=" + url.QueryEscape(strings.Repeat("é", 1000)): http.StatusOK,
+		"nameSearch=" + url.QueryEscape(strings.Repeat("é", 1001)): http.StatusUnprocessableEntity,
+		"tag=" + tags(30): http.StatusOK,
+		"tag=" + tags(31): http.StatusUnprocessableEntity,
+		"tag=" + tags(30) + "&facets=types,tags&highlight=true&nameSearch=" + url.QueryEscape(strings.Repeat("a b ", 250)): http.StatusOK,
+	} {
+		var problem struct {
+			Errors []struct{ Message string }
+		}
+		w.Ask("", http.MethodGet, "/resources/public?"+query, status, &problem)
+		if status != http.StatusOK && (len(problem.Errors) != 1 || !strings.Contains(problem.Errors[0].Message, "at most")) {
+			t.Errorf("%.40s: %+v", query, problem)
+		}
+	}
+}
+
 func parameterPaths(types, tag, text, number string) []string {
 	q, p := url.QueryEscape, url.PathEscape
 	return []string{

@@ -54,6 +54,7 @@ func (ix *Index) correct(ctx context.Context, wanted *request, visible *roaring.
 func (ix *Index) nearest(ctx context.Context, word string, visible *roaring.Bitmap) (string, error) {
 	letters := []rune(word)
 	best, most := "", 0
+	ix.scanned.Add(int64(len(ix.terms)))
 	for number := range ix.terms {
 		if number%4096 == 0 && ctx.Err() != nil {
 			return "", ctx.Err()

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/google/uuid"
 	"github.com/tidwall/btree"
@@ -47,8 +48,9 @@ type Index struct {
 	byName, byNewest *btree.BTreeG[uint32]
 	starred, used    *btree.BTreeG[uint32] // those with stars, and those in use, most first
 
-	facets facetCache
-	bounds bounds
+	facets  facetCache
+	bounds  bounds
+	scanned atomic.Int64 // terms that searches looked at one by one; tests bound them
 }
 
 // bounds are the thresholds between different ways of computing the same result. Tests vary them randomly.

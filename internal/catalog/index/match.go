@@ -160,9 +160,12 @@ func (ix *Index) withPrefix(prefix string) *roaring.Bitmap {
 
 // eachTerm yields the words that begin with a prefix, by text, until yield returns false.
 func (ix *Index) eachTerm(prefix string, yield func(number uint32) bool) {
+	scanned := int64(0)
 	ix.sorted.Ascend(prefix, func(text string, number uint32) bool {
+		scanned++
 		return strings.HasPrefix(text, prefix) && yield(number)
 	})
+	ix.scanned.Add(scanned)
 }
 
 // addPartsOfNames adds the entries whose name contains the text. The result must not be changed.
@@ -228,7 +231,9 @@ func (ix *Index) withWordPart(letters string, isPart func(word, letters string) 
 		parts = append(parts, ix.wordsOfNames[part].bitmap())
 	}
 	var sets []*set
-	each := intersect(parts).Iterator()
+	having := intersect(parts)
+	ix.scanned.Add(int64(having.GetCardinality()))
+	each := having.Iterator()
 	for each.HasNext() {
 		if one := &ix.terms[each.Next()]; isPart(one.text, letters) {
 			sets = append(sets, &one.inName)

@@ -1,14 +1,18 @@
 package index
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
-// required returns the words that an entry must have. The small words of English say little and stand differently in
+// required returns the words that an entry must have, each once. The small words of English say little and stand differently in
 // every sentence: they count for the ranking, but nothing is left out for them. The last word may be the beginning of
 // another one, so it is always required.
 func required(words []typedWord) []typedWord {
 	var kept []typedWord
 	for i, one := range words {
-		if !smallWords[one.text] || i == len(words)-1 {
+		again := func(other typedWord) bool { return other.text == one.text && slices.Equal(other.parts, one.parts) }
+		if (!smallWords[one.text] || i == len(words)-1) && !slices.ContainsFunc(kept, again) {
 			kept = append(kept, one)
 		}
 	}

@@ -326,6 +326,20 @@ func TestWordForms(t *testing.T) {
 	}
 }
 
+// Stems are of English alone: a word of another script finds itself and what begins with it.
+func TestOtherScriptsHaveNoStems(t *testing.T) {
+	t.Parallel()
+	for _, word := range []string{"кошки", "naïves", "細胞", "الكتاب", "νευρώνες", "한국어"} {
+		if stemmed := stem(word); stemmed != "" || beginning(word) != word {
+			t.Errorf("%s has the stem %q, its beginning is %q", word, stemmed, beginning(word))
+		}
+	}
+	ix, names := small(t, "кошка", "кошки", "кошкинский")
+	if got, _ := found(t, ix, names, "кошки"); !slices.Equal(got, []string{"кошки", "кошкинский"}) {
+		t.Errorf("it finds %q", got)
+	}
+}
+
 // Whole words come before beginnings, stems and parts.
 func TestWholeWordsComeFirst(t *testing.T) {
 	t.Parallel()

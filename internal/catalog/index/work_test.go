@@ -23,13 +23,15 @@ func hardTexts() map[string]string {
 	}
 	return map[string]string{
 		"short words": repeated("a b c d "), "many words": words.String()[:longest], "one letter": repeated("e"), "one word": repeated("w10 "),
+		"misspelled": "comonn thareee wwww99", "unknown": words.String()[:600] + strings.Repeat("zzzzy ", 60), "beginnings": repeated("w10 w11 w12 w13 w14 w15 w16 w17 "),
 		"quotes": repeated(`"of the" `), "open quotes": repeated(`"`), "excluded": excluded.String()[:longest], "tags": tags.String()[:longest],
 		"fields": repeated("tag:t1 type:a "), "digits": repeated("w1"), "mixed case": repeated("aB1-"), "hyphens": repeated("a-"), "marks": repeated("é"),
 		"any bytes": repeated("\x00\xff\xfe\t"), "wildcards": repeated("*%_"), "Greek": strings.Repeat("αβ", longest/4),
 	}
 }
 
-// Whatever is searched for, a search allocates a bounded number of bytes: not more than a few searches for a common word.
+// Whatever is searched for, a search allocates a bounded number of bytes, not more than a few searches for a common word, and
+// looks at each word of the index a few times at most.
 func TestHardTextsCostLittle(t *testing.T) { // not parallel: it counts what the whole process allocates
 	random := rand.New(rand.NewPCG(1, 2))
 	word := func() string { return fmt.Sprintf("w%d", random.IntN(3000)) }
@@ -44,7 +46,7 @@ func TestHardTextsCostLittle(t *testing.T) { // not parallel: it counts what the
 	}
 	builder.Add(builder.Prepare(documents))
 	ix := builder.Finish()
-	search := func(text string) uint64 {
+	search := func(text string) (allocated uint64) {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
 		if _, err := ix.Search(t.Context(), Query{Text: text, Limit: 24, Facets: true}); err != nil {
@@ -53,12 +55,24 @@ func TestHardTextsCostLittle(t *testing.T) { // not parallel: it counts what the
 		runtime.ReadMemStats(&after)
 		return after.TotalAlloc - before.TotalAlloc
 	}
+	scans := func(text string) int64 {
+		ix.scanned.Store(0)
+		search(text)
+		return ix.scanned.Load()
+	}
 	search("common")
+	if once, often := scans("w100"), scans(strings.Repeat("w100 ", 200)); often > 2*once {
+		t.Errorf("a word looks at %d words of the index, 200 times the word at %d", once, often)
+	}
 	ordinary := search("common w1")
 	const times = 20
+	const mostScans = 6
 	for name, text := range hardTexts() {
 		if cost := search(text); cost > times*ordinary {
 			t.Errorf("%s: a search allocates %d bytes, one for two words %d", name, cost, ordinary)
+		}
+		if scanned := int(scans(text)); scanned > mostScans*len(ix.terms) {
+			t.Errorf("%s: a search looks at %d words, the index has %d", name, scanned, len(ix.terms))
 		}
 	}
 }

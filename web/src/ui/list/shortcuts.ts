@@ -61,7 +61,7 @@ export function comesToSearch(): boolean {
 
 /** Elements that use single-character keys themselves. */
 const takesKeys =
-  "input:not([type=checkbox], [type=radio]), textarea, select, [contenteditable]:not([contenteditable=false]), [role=menu], dialog";
+  "input:not([type=checkbox], [type=radio]), textarea, [contenteditable]:not([contenteditable=false]), [role=menu], dialog";
 
 /** Reports whether only that key was pressed, and the press is meant for the page. */
 export function isShortcut(event: KeyboardEvent, wanted: string): boolean {
