@@ -139,7 +139,21 @@ func BenchmarkScale(b *testing.B) {
 		"all newest":  func() Query { return Query{Sort: SortNewest} },
 		"facets":      func() Query { return Query{Text: vocabulary[random.IntN(50)], Facets: true} },
 		"facets rare": func() Query { return Query{Text: vocabulary[words.Uint64()], Facets: true} },
-		"misspelled":  func() Query { return Query{Text: "q" + vocabulary[words.Uint64()] + "zz"} },
+		"sentence": func() Query {
+			text := ""
+			for range 6 {
+				text += vocabulary[words.Uint64()] + " "
+			}
+			return Query{Text: text, Facets: true}
+		},
+		"long sentence": func() Query {
+			text := ""
+			for range mostRelaxed {
+				text += vocabulary[random.IntN(2000)] + " "
+			}
+			return Query{Text: text, Facets: true}
+		},
+		"misspelled": func() Query { return Query{Text: "q" + vocabulary[words.Uint64()] + "zz"} },
 		"quoted": func() Query {
 			return Query{Text: `"` + vocabulary[random.IntN(50)] + " " + vocabulary[random.IntN(50)] + `"`}
 		},

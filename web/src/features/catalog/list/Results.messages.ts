@@ -15,8 +15,8 @@ export const resultsMessages = {
   instead: "Showing results for ",
   whole: (results: number, text: string) =>
     results === 0
-      ? `Nothing has all words of “${text}”. The best results don't have `
-      : `${count(results, "result has", "results have")} all words of “${text}”. The next ones don't have `,
+      ? `Nothing has all words of “${text}”. These have most of them, the best all but `
+      : `${count(results, "result has", "results have")} all words of “${text}”. The others have most of them, the best all but `,
   words: (words: readonly string[]) => words.map((word) => `“${word}”`).join(", "),
   end: ".",
 } as const;
