@@ -54,7 +54,7 @@ for (const entry of entries.filter(({ type }) => type === "MODEL")) {
     const create = page.getByRole("link", { name: `Create ${entry.name} (${entry.version}) in the demo workflow platform` });
     const platform = await newTab(page, create);
     await expect(platform.getByRole("heading", { level: 1, name: `Create ${entry.name} (${entry.version})` })).toBeVisible();
-    await expect(platform.getByText("This is a demo page.")).toBeVisible();
+    await expect(platform.getByText("This is a demo page")).toBeVisible();
   });
 }
 

@@ -225,7 +225,7 @@ func TestDatasetsAreWhatTheirProgramsMake(t *testing.T) {
 			t.Errorf("%s has %d bytes, %v", name, len(data), err)
 		}
 		rows, err := csv.NewReader(bytes.NewReader(data)).ReadAll()
-		if err != nil || !bytes.Contains(readme, fmt.Appendf(nil, "has %d rows", len(rows)-1)) {
+		if err != nil || !bytes.Contains(readme, fmt.Appendf(nil, "and %d rows", len(rows)-1)) {
 			t.Errorf("%s: %d rows, which the README doesn't say; %v", name, len(rows)-1, err)
 			continue
 		}

@@ -24,7 +24,7 @@ func TestWorkflowPlatformSaysWhatItIs(t *testing.T) {
 		}
 		models++
 		code, page := ask(one.ApplicationInterfaceID)
-		for _, want := range []string{"<h1>Create " + one.Name + " (" + one.Version + ")</h1>", "This is a demo page.", one.ApplicationInterfaceID} {
+		for _, want := range []string{"<h1>Create " + one.Name + " (" + one.Version + ")</h1>", "This is a demo page", one.ApplicationInterfaceID} {
 			if code != http.StatusOK || !strings.Contains(page, want) {
 				t.Errorf("%s: %d without %q:\n%s", one.Name, code, want, page)
 			}

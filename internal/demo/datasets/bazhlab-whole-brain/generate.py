@@ -1,7 +1,7 @@
 """Makes sleep-waves.csv: python3 generate.py > sleep-waves.csv
 
-Ten seconds awake, then ten seconds of slow-wave sleep, at four places of the cortex. Awake, every place has noise of
-its own; asleep, a slow wave travels from front to back. Standard library only; the seed is fixed.
+Ten seconds awake, then ten seconds of slow-wave sleep, at four sites of the cortex. Awake, every site has
+independent noise; asleep, a slow wave travels from front to back. Standard library only; the seed is fixed.
 """
 
 import math

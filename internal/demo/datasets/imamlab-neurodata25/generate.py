@@ -1,7 +1,7 @@
 """Makes speech.csv: python3 generate.py > speech.csv
 
-Six syllables of an artificial voice, their loudness, and the phase of an oscillator that follows it: the beginning of
-what an ear and a brain do with speech. Standard library only; the seed is fixed.
+Six syllables of an artificial voice, their loudness, and the phase of an oscillator that follows it, much
+as an ear and a brain begin to process speech. Standard library only; the seed is fixed.
 """
 
 import math
