@@ -217,9 +217,9 @@ test("what the server refuses leads on", async ({ page, github, watch, isMobile 
     await pull(page, `https://github.com/lab/foreign-${slug}`);
     await addButton.click();
     await expect(notice(page, "Error")).toBeVisible();
-    await expect(notice(page, "Failed to add repository. You are not among the authors.")).toBeVisible();
+    await expect(notice(page, "Failed to add repository. You aren't listed as an author.")).toBeVisible();
     await page.getByRole("button", { name: "Dismiss: Error" }).click(); // in a narrow window it's above the buttons
-    await expect(alert.getByText("You are not among the authors.")).toBeVisible();
+    await expect(alert.getByText("You aren't listed as an author.")).toBeVisible();
     await expect(alert.getByText(`authors: [ada@example.org, "${me}"]`)).toBeVisible();
     await expect(alert.getByRole("button", { name: "Copy line" })).toBeVisible();
     await expectAccessible(page);
@@ -244,7 +244,7 @@ test("what the server refuses leads on", async ({ page, github, watch, isMobile 
     await pull(page, `https://github.com/lab/foreign-${slug}`);
     await cutOff({ page, watch }, /^\/resources\/repository$/);
     await addButton.click();
-    await expect(alert.getByText("No answer came from the server.")).toBeVisible();
+    await expect(alert.getByText("The server didn't answer.")).toBeVisible();
     await expect(alert.getByText(/Trying again is safe, and what was pulled is still here\.$/)).toBeVisible();
     await expect(page.getByRole("main").getByText("Another", { exact: true })).toBeVisible();
     await page.unrouteAll();

@@ -28,7 +28,7 @@ test("/add offers what there is, and a dataset comes into the catalog", async ({
     await page.getByRole("button", { name: "Add dataset" }).click();
     await expect(notice(page, "Error", "Failed to add dataset. What you wrote is still here. The form says what to fix.")).toBeVisible();
     await expect(field(page, "Name")).toBeFocused();
-    await expect(field(page, "Name")).toHaveAccessibleDescription("Give it a name of 1 to 200 characters.");
+    await expect(field(page, "Name")).toHaveAccessibleDescription("Enter a name of 1 to 200 characters.");
     await expect(field(page, "Web address of the data")).toHaveAccessibleDescription(/Give an address that begins with https:\/\/\./);
     await expectAccessible(page);
     await expectNoSidewaysScroll(page);
@@ -38,7 +38,7 @@ test("/add offers what there is, and a dataset comes into the catalog", async ({
     await field(page, "Name").fill(name);
     await field(page, "Web address of the data").fill("spikes/2024");
     await page.getByRole("button", { name: "Add dataset" }).click();
-    await expect(field(page, "Web address of the data")).toHaveAccessibleDescription(/Only operators add what lies on this server/);
+    await expect(field(page, "Web address of the data")).toHaveAccessibleDescription(/Only operators can add what's on this server/);
     await expect(field(page, "Web address of the data")).toBeFocused();
     await field(page, "Web address of the data").fill("https://example.org/bursts.h5");
   });

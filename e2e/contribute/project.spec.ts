@@ -83,7 +83,7 @@ test("a project is made of what is found, and nothing typed is lost on the way",
     await page.route(searches, (route) => route.fulfill({ status: 500, json: { message: "Something broke." } }));
     await repositories(page).fill("anything");
     await repositories(page).press("Enter");
-    await expectSoon(page, page.getByText("No repositories found The search did not work: Something broke."));
+    await expectSoon(page, page.getByText("No repositories found The search failed: Something broke."));
     await page.unroute(searches);
   });
 
@@ -196,7 +196,7 @@ test("a part that turned private is marked, and the button says why", async ({ p
     await expect(card.getByRole("list").getByRole("link")).toHaveText(["Spike sorting", "Cortex recordings"]);
     await expect(startButton(page, project)).toHaveAttribute("aria-disabled", "true");
     await expect(startButton(page, project)).toHaveAccessibleDescription(
-      /It cannot be started: one of its datasets is deleted, or private to others\./,
+      /It can't be started: one of its datasets was deleted or is private to someone else\./,
     );
     await expect(page.getByText("Turning recordings", { exact: true })).toHaveCount(0);
     await expect(startButton(page, "A look at cortex")).not.toHaveAttribute("aria-disabled");
@@ -213,7 +213,7 @@ test("a part that turned private is marked, and the button says why", async ({ p
   await test.step("its owner, who sees the part, is told what others meet", async () => {
     await openAs(page, people.researcher, "/sessions");
     await expect(projectCard(page, project).getByText("Published", { exact: true })).toBeVisible();
-    await expect(projectCard(page, project)).toContainText("Others cannot start it: “Turning recordings” is private.");
+    await expect(projectCard(page, project)).toContainText("Others can't start it: “Turning recordings” is private.");
     await expect(startButton(page, project)).not.toHaveAttribute("aria-disabled");
   });
   await cairn.import(dataset("turning", "Turning recordings"));

@@ -18,9 +18,9 @@ for (const setup of ways) {
       watch.expects(/status of 403/, /The sessions cannot be brought up to date/);
       await provider.open(page, accounts.unverified, "/sessions");
       const main = page.getByRole("main");
-      await expect(main.getByText("Your identity provider gives no verified e-mail address for you.").first()).toBeVisible();
+      await expect(main.getByText("Your identity provider doesn't share a verified e-mail address for you.").first()).toBeVisible();
       await page.goto("/resources/starred");
-      await expect(main.getByText("Your identity provider gives no verified e-mail address for you.").first()).toBeVisible();
+      await expect(main.getByText("Your identity provider doesn't share a verified e-mail address for you.").first()).toBeVisible();
       await page.goto("/resources");
       await expect(main.getByRole("article").first()).toBeVisible();
     });

@@ -32,7 +32,7 @@ test("operators see who waits, enable them, and stop them again", async ({ page,
   await openAs(desk, people.operator, "/accounts");
   const row = desk.getByRole("listitem").filter({ hasText: people.newcomer.email });
   await expect(row.getByText("Waiting")).toBeVisible();
-  await expect(desk.getByRole("button", { name: /1 account waits/ })).toBeVisible();
+  await expect(desk.getByRole("button", { name: /1 account waiting/ })).toBeVisible();
   await row.getByRole("button", { name: /^Enable/ }).click();
   await expect(row.getByText("Enabled", { exact: true })).toBeVisible();
 

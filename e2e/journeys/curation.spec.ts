@@ -17,6 +17,6 @@ test("an operator takes an entry off the landing page in two clicks, and brings 
   const row = page.getByRole("main").getByRole("listitem").filter({ hasText: name });
   await expect(row).toContainText("Hidden: It doesn't belong in this catalog.");
   await row.getByRole("button", { name: `Bring back ${name}` }).click();
-  await expect(page.getByText("No entry is hidden.")).toBeVisible();
+  await expect(page.getByText("No entries are hidden.")).toBeVisible();
   expect((await page.request.get(entry)).status()).toBe(200);
 });

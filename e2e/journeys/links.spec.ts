@@ -50,7 +50,7 @@ const test = base.extend<object, { cairn: CairnServer }>({
   ],
 });
 
-const fileField = "File that opens";
+const fileField = "File to open";
 
 /** The links of files or refs, as the dialog for sharing the entry writes them. */
 async function shareLinks(page: Page, field: string, names: string[]): Promise<Map<string, string>> {
@@ -58,7 +58,7 @@ async function shareLinks(page: Page, field: string, names: string[]): Promise<M
   const [repository] = (await found.json()) as { id: string }[];
   await page.goto(`/resources/repositories/${repository?.id}`);
   await page.getByRole("button", { name: "Share" }).click();
-  await page.getByText("A certain file or branch").click();
+  await page.getByText("A specific file or branch").click();
   const links = new Map<string, string>();
   for (const name of names) {
     await page.getByLabel(field).fill(name);

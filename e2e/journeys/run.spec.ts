@@ -190,11 +190,11 @@ test("60 awkward links ask for the very file and branch that they name @all", as
   const id = await demoRepository(cairn.url);
   await page.goto(`/resources/repositories/${id}`);
   await page.getByRole("button", { name: "Share" }).click();
-  await page.getByText("A certain file or branch").click();
+  await page.getByText("A specific file or branch").click();
   const links: { file: string; ref: string; link: string }[] = [];
   for (const file of files) {
     for (const ref of refs) {
-      await page.getByLabel("File that opens").fill(file);
+      await page.getByLabel("File to open").fill(file);
       await page.getByLabel("Branch, tag or commit").fill(ref);
       links.push({ file, ref, link: (await page.locator("pre", { hasText: "/run/" }).textContent()) ?? "" });
     }

@@ -147,7 +147,7 @@ test("a dataset: its picture, its address, and the paths of a session", async ({
     await open(page, await pathTo(cairn, heron.folder), heron.folder);
     await expect(page.getByText("Data not on this server", { exact: true })).toBeVisible();
     await expect(use).toHaveCount(0);
-    await expect(page.getByText("There is no description.")).toBeVisible();
+    await expect(page.getByText("No description.")).toBeVisible();
   });
 });
 

@@ -183,7 +183,7 @@ test("folders are entered and left by keyboard, and each kind of file says what 
   ]);
   await expect(part.getByText("There are no rows in this file.")).toBeVisible();
   await file(part, "picture.png").click();
-  await expect(part.getByText("There is no preview of files of this kind. In a session it's at work/data/mixed/picture.png.")).toBeVisible();
+  await expect(part.getByText("This type of file can't be previewed. In a session, it's at work/data/mixed/picture.png.")).toBeVisible();
   await file(part, "pretends.csv").click();
   await expect(part.getByText("This file holds no text, whatever its name says")).toBeVisible();
   await file(part, "notes.txt").click();
@@ -216,7 +216,7 @@ test("folders are entered and left by keyboard, and each kind of file says what 
 });
 
 test("data that is not here, an empty folder and a failure are told apart", async ({ page, open, watch }) => {
-  await expect((await open("Lost data")).getByText("The data is not on this server.")).toBeVisible();
+  await expect((await open("Lost data")).getByText("The data isn't on this server.")).toBeVisible();
   await expect(page.getByRole("main").getByText("Data not on this server", { exact: true })).toBeVisible();
   await expect(page.getByRole("region", { name: "Use this dataset" })).toHaveCount(0);
   await expect((await open("Data elsewhere")).getByText("The data is hosted at data.example.org, so there's no preview here.")).toBeVisible();

@@ -101,7 +101,7 @@ test("an owner changes a project on its page, and runs it there", async ({ page 
   await page.reload();
   await projectCard(page, "Mispelled").getByRole("link", { name: "Mispelled" }).click();
   await expect(page.getByRole("heading", { level: 1, name: "Mispelled" })).toBeVisible();
-  await expect(page.getByText("You have started no session from this project.")).toBeVisible();
+  await expect(page.getByText("You haven't started any sessions from this project.")).toBeVisible();
 
   await page.getByRole("link", { name: "Edit" }).click();
   await page.getByRole("textbox", { name: "Project name" }).fill("Misspelled");

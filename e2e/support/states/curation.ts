@@ -54,7 +54,7 @@ const operatorStates: State[] = [
     open: async ({ page }) => {
       await alter(page, entries, show(curated));
       await page.goto("/operator/entries?state=hidden");
-      await main(page).getByRole("button", { name: "More decisions about Casino" }).click();
+      await main(page).getByRole("button", { name: "More actions for Casino" }).click();
       await page.getByRole("menuitem", { name: "Delete permanently" }).click();
     },
     shows: dialog,
@@ -65,7 +65,7 @@ const operatorStates: State[] = [
       await alter(page, entries, show([]));
       await page.goto("/operator/entries?state=reported");
     },
-    shows: (page) => main(page).getByText("No entry is reported."),
+    shows: (page) => main(page).getByText("No entries are reported."),
   },
   {
     name: "loading",

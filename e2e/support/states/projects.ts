@@ -63,7 +63,7 @@ const visited: State[] = [
       watch.expects(/status of 404/);
       return page.goto(nobodys);
     },
-    shows: heading("This project doesn't exist."),
+    shows: heading("This project isn't available."),
   },
   {
     name: "loading",
@@ -88,7 +88,7 @@ const owned: State[] = [
   {
     name: "no sessions",
     open: async (stage) => stage.page.goto(await own(stage)),
-    shows: (page) => main(page).getByText("You have started no session from this project."),
+    shows: (page) => main(page).getByText("You haven't started any sessions from this project."),
   },
   {
     name: "sessions",

@@ -41,7 +41,7 @@ function everyState([session]: Session[]): object[] {
     like(3, "Argon at 120 K", "CREATED", { step: "Connect the datasets" }),
     like(4, "Argon at 140 K", "CREATED", { queuePosition: 2 }),
     like(5, "Argon at 90 K", "RUNNING", { requestedStatus: "TERMINATED" }),
-    like(6, "Overnight run", "FINISHED", { statusReason: "Nothing happened in it for 8 hours.", keptUntil: soon(43_200) }),
+    like(6, "Overnight run", "FINISHED", { statusReason: "It was idle for 8 hours.", keptUntil: soon(43_200) }),
     like(7, "First try", "TERMINATED", { keptUntil: soon(43_200) }),
     { ...session },
   ];
@@ -341,7 +341,7 @@ function runOf(path: string): string {
 
 export const sessionScenes: Scene[] = [
   { name: "run", route: "/run/:id", states: runStates },
-  { name: "sessions of everybody", route: "/operator/sessions", as: people.operator, states: operatorStates },
+  { name: "everyone's sessions", route: "/operator/sessions", as: people.operator, states: operatorStates },
   { name: "sessions", route: "/sessions", as: people.researcher, states: dashboard },
   {
     name: "sessions of a newcomer",

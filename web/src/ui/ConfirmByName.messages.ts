@@ -1,6 +1,5 @@
 export const confirmByNameMessages = {
   confirm: "Delete",
   cancel: "Cancel",
-  /** Around the name. */
-  typeName: ["Type ", " to confirm"],
+  typeName: "Type {name} to confirm",
 } as const;

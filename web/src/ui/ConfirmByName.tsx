@@ -2,6 +2,7 @@ import { type ReactNode, useId, useState } from "react";
 import { Button } from "./Button";
 import { confirmByNameMessages as words } from "./ConfirmByName.messages";
 import { Dialog } from "./Dialog";
+import { Filled } from "./Filled";
 import { Field } from "./form/Field";
 
 interface ConfirmByNameProps {
@@ -56,13 +57,7 @@ export function ConfirmByName({
         }}
       >
         <Field
-          label={
-            <>
-              {words.typeName[0]}
-              <code>{name}</code>
-              {words.typeName[1]}
-            </>
-          }
+          label={<Filled text={words.typeName} values={{ name: <code>{name}</code> }} />}
           value={typed}
           onChange={(event) => setTyped(event.target.value)}
           spellCheck={false}

@@ -1,6 +1,5 @@
 export const nothingHereMessages = {
   browse: "Browse the catalog",
-  before: "If it is yours, ",
+  mayBeYours: "If it's yours, {signIn} to see it.",
   signIn: "sign in",
-  after: " to see it.",
 } as const;

@@ -1,6 +1,7 @@
 import { loginPath } from "@/lib/links";
 import { LinkButton } from "./Button";
 import { Empty } from "./Empty";
+import { Filled } from "./Filled";
 import { nothingHereMessages as messages } from "./NothingHere.messages";
 import { Page } from "./Page";
 import { Link, useLocation } from "./router";
@@ -20,9 +21,10 @@ export function NothingHere({ title, why, signedOut }: NothingHereProps) {
       <Empty title={why} action={<LinkButton to="/resources">{messages.browse}</LinkButton>}>
         {signedOut && (
           <p>
-            {messages.before}
-            <Link to={loginPath(here)}>{messages.signIn}</Link>
-            {messages.after}
+            <Filled
+              text={messages.mayBeYours}
+              values={{ signIn: <Link to={loginPath(here)}>{messages.signIn}</Link> }}
+            />
           </p>
         )}
       </Empty>

@@ -1,4 +1,4 @@
 export const runRouteMessages = {
   project: "Project",
-  incomplete: "It cannot be started: a part of it is deleted, or private to others.",
+  incomplete: "It can't be started: part of it was deleted or is private to someone else.",
 } as const;

@@ -1,6 +1,5 @@
 export const searchTipsListMessages = {
-  /** Around the key. */
-  key: ["Press ", " to search from any page."],
+  key: "Press {key} to search from any page.",
   turnOff: "Turn off this shortcut",
   turnOn: "Turn on this shortcut",
   tips: [

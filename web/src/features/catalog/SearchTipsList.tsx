@@ -1,3 +1,4 @@
+import { Filled } from "@/ui/Filled";
 import { useShortcuts } from "@/ui/list/shortcuts";
 import styles from "./SearchTips.module.css";
 import { searchTipsListMessages as messages } from "./SearchTipsList.messages";
@@ -18,9 +19,7 @@ export function SearchTipsList() {
         ))}
       </dl>
       <p className={styles.key}>
-        {messages.key[0]}
-        <kbd>/</kbd>
-        {messages.key[1]}{" "}
+        <Filled text={messages.key} values={{ key: <kbd>/</kbd> }} />{" "}
         <button type="button" className={styles.turn} onClick={() => turn(!on)}>
           {on ? messages.turnOff : messages.turnOn}
         </button>

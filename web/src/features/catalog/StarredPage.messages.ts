@@ -3,7 +3,7 @@ import { count } from "@/lib/format";
 export const starredPageMessages = {
   subtitle: "Entries you starred, newest first.",
   nobody: "Stars can't be saved for this account.",
-  nobodyDetail: "Your identity provider gives no e-mail address for you. Verify your address there and sign in again.",
+  nobodyDetail: "Your identity provider doesn't share your e-mail address. Verify it there and sign in again.",
   failure: "Your stars couldn't be loaded.",
   kept: "They're still saved.",
   browse: "Browse the catalog",

@@ -9,5 +9,5 @@ export const changeMessages = {
   privacy: "Privacy",
   removed: "Removed: ",
   added: "Added: ",
-  reordered: "In another order",
+  reordered: "In a different order",
 } as const;

@@ -4,9 +4,9 @@ export const draftMessages = {
   yours: (file: string) => `Your ${file}`,
   made: (file: string) => `A ${file} for this repository`,
   madeText: "It's based on the README, the citation file, the license and the topics. Check it before you create it.",
-  complete: "Lines with + are added, lines with - are removed. When you come back here, the file is pulled again.",
+  complete: "Lines marked + are added; lines marked - are removed. When you come back here, the file is pulled again.",
   incomplete:
-    "Change the lines with ~, and replace words that are only examples. When you come back, it's pulled again.",
+    "Change the lines marked ~, and replace the example text. When you come back here, the file is pulled again.",
   copy: (complete: boolean) => (complete ? "Copy the corrected file" : "Copy the file"),
   line: (mark: keyof typeof signs, text: string) => `${signs[mark]} ${text}\n`,
   edit: "Edit on GitHub",

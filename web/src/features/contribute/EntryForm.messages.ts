@@ -2,8 +2,8 @@ export const entryFormMessages = {
   tag: "tag",
   author: "author",
   privacies: {
-    PUBLIC: { label: "Everybody", help: "All visitors can find it in the catalog." },
-    PRIVATE: { label: "Its authors only", help: "Nobody else can find it." },
+    PUBLIC: { label: "Everyone", help: "Everyone can find it in the catalog." },
+    PRIVATE: { label: "Its authors only", help: "No one else can find it." },
   },
   leaves:
     "You're no longer among the authors. Once you save, you can't change the entry anymore, or see it while it's private.",

@@ -4,6 +4,6 @@ export const missingMessages = {
     `\`${file}\` doesn't set privacy. To keep the entry private, add the line \`privacy: PRIVATE\` to the file: otherwise the next sync would publish it.`,
   addPublic: "Add as public",
   noAuthor: (file: string) =>
-    `No author in \`${file}\` has an e-mail address. You can add the repository with an author's rights; you are neither shown nor cited as an author.`,
+    `No author in \`${file}\` has an e-mail address. You can add the repository and have an author's rights, without being shown or cited as an author.`,
   addedByMe: "Add as: added by me",
 } as const;

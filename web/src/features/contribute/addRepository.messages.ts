@@ -2,7 +2,7 @@ export const addRepositoryMessages = {
   step: (step: number) => `Step ${step} of 2`,
   where: "Where is it?",
   from: (files: readonly string[]) =>
-    `The entry is made from the file ${files.map((file) => `\`${file}\``).join(" or ")} in the root of the repository: on the branch \`main\`, else \`master\`, else the default branch.`,
+    `The entry comes from the file ${files.map((file) => `\`${file}\``).join(" or ")} in the root of the repository, on the branch \`main\`, or else \`master\` or the default branch.`,
   address: "GitHub URL",
   addressHint: "https://github.com/owner/name",
   addressHelp: "A public repository on GitHub, such as https://github.com/owner/name.",
@@ -14,7 +14,7 @@ export const addRepositoryMessages = {
   fileLike: (file: string) => `What ${file} looks like`,
   review: "Review what will be added",
   source: (file: string, branch: string) =>
-    `This is what \`${file}\` says on the branch \`${branch}\`. To change it, change that file, then pull it again.`,
+    `This is what \`${file}\` says on the branch \`${branch}\`. To change it, edit that file, then pull it again.`,
   pullAgain: "Pull again",
   add: "Add Repository",
   done: "Success",

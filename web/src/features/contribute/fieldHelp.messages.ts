@@ -1,7 +1,7 @@
 export const fieldHelpMessages = {
   description: "Optional. Markdown: **bold**, lists, tables, links, formulas like $x^2$. Up to 20,000 characters.",
   headerImage: "Optional. The web address of a picture, shown on the card.",
-  tags: "Optional. Press Enter to add one. Up to 30, each up to 60 characters; a comma may be part of a tag.",
+  tags: "Optional. Press Enter to add one. Up to 30, each up to 60 characters; tags can contain commas.",
   authors:
     "E-mail addresses. Authors can change and delete the entry, and see it while it's private. They don't need an account yet.",
   datasetUrl: "Starts with https://. Sessions read the data from there.",

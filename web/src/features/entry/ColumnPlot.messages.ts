@@ -6,7 +6,7 @@ export const columnPlotMessages = {
   distribution: "Distribution",
   distributionOf: (name: string, values: string) => `Distribution of ${name}. ${values}`,
   lineOf: (name: string, order: string | undefined, values: string) =>
-    `${name} against ${order ?? "the number of the row"}. ${values}`,
+    `${name} against ${order ?? "the row number"}. ${values}`,
   row: "row",
   rows: (rows: number, complete: boolean) => `${complete ? "" : "the first "}${count(rows, "row", "rows")}`,
   values: (numbers: number, rows: string, smallest: string, largest: string, mean: string) =>

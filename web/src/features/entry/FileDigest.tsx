@@ -31,8 +31,15 @@ export function FileDigest({ id, path }: { id: string; path: string }) {
       <Tooltip text={messages.explanation}>
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard must reach the explanation. */}
         <span ref={place} tabIndex={0}>
-          {messages.name}{" "}
-          {digest ? <code>{messages.beginning(digest)}</code> : error ? messageOf(error) : messages.waiting}
+          {digest ? (
+            <>
+              {messages.name} <code>{messages.beginning(digest)}</code>
+            </>
+          ) : error ? (
+            messageOf(error)
+          ) : (
+            messages.waiting
+          )}
         </span>
       </Tooltip>
       {digest && (

@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { lazy, Suspense, useId, useState } from "react";
 import type { DatasetEntry } from "@/api/types";
 import { fileSize } from "@/lib/format";
+import { Filled } from "@/ui/Filled";
 import { Icon } from "@/ui/Icon";
 import { tableQuery } from "./datasetQueries";
 import { filePreviewMessages as messages } from "./FilePreview.messages";
@@ -54,9 +55,8 @@ export function FilePreview({ id, entry, inSession, download }: FilePreviewProps
         <TableOf id={id} path={entry.path} />
       ) : entry.preview === "NONE" ? (
         <p className={styles.note}>
-          {entry.type === "other" ? messages.notAFile : messages.noPreview} {messages.inSession}{" "}
-          <code>{inSession}</code>
-          {messages.end}
+          {entry.type === "other" ? messages.notAFile : messages.noPreview}{" "}
+          <Filled text={messages.inSession} values={{ path: <code>{inSession}</code> }} />
         </p>
       ) : (
         <Suspense fallback={<Waiting />}>

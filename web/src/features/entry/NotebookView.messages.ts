@@ -3,7 +3,7 @@ export const notebookViewMessages = {
   ships: "included with this server",
   asOf: (moment: string) => `as of ${moment}`,
   frame: (name: string) => `Notebook ${name}`,
-  again: "Reading the notebook again",
+  again: "Reloading the notebook",
   failure: "The notebook cannot be shown.",
   source: "Open the source",
 } as const;

@@ -3,6 +3,7 @@ import { catalogPath } from "@/features/catalog/filters";
 import { useAuth } from "@/features/identity/useAuth";
 import { loginPath } from "@/lib/links";
 import { LinkButton } from "@/ui/Button";
+import { Filled } from "@/ui/Filled";
 import { Page } from "@/ui/Page";
 import { Link, useLocation } from "@/ui/router";
 import { toast } from "@/ui/toast";
@@ -24,9 +25,10 @@ export function ResourceNotFound({ id, back }: { id: string; back: ReactNode }) 
           <p>{messages.privateToAuthors}</p>
         ) : (
           <p>
-            {messages.signInBefore}
-            <Link to={loginPath(here)}>{messages.signIn}</Link>
-            {messages.signInAfter}
+            <Filled
+              text={messages.mayBePrivate}
+              values={{ signIn: <Link to={loginPath(here)}>{messages.signIn}</Link> }}
+            />
           </p>
         )}
         <LinkButton to={catalogPath()}>{messages.browse}</LinkButton>

@@ -10,7 +10,7 @@ export const resourcePageMessages = {
   parts: "Parts of this page",
   /** By the ids of their elements. */
   partNames: { about: "About", files: "Files", notebook: "Notebook", use: "Use" },
-  noDescription: "There is no description.",
+  noDescription: "No description.",
   loading: "Loading the entry",
   failure: "The entry couldn't be loaded.",
 } as const;

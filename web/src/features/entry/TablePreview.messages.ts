@@ -13,6 +13,6 @@ export const tablePreviewMessages = {
   measuredFrom: (rows: string, size: string) => `Ranges and plots come from the first ${rows} of ${size}.`,
   moreColumns: (columns: number) => `${count(columns, "more column is", "more columns are")} not shown.`,
   noHeader: "The file has no column names.",
-  uneven: (rows: number) => `${count(rows, "row has", "rows have")} fewer or more cells than others.`,
+  uneven: (rows: number) => `${count(rows, "row has", "rows have")} more or fewer cells than the others.`,
   encoding: (encoding: string) => `Text encoding: ${encoding}.`,
 } as const;

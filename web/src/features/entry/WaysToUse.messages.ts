@@ -12,5 +12,5 @@ export const waysToUseMessages = {
   onServer: "On the server",
   folder: "folder",
   readOnly: "Sessions can read it, but not change it.",
-  anyFolder: "In a session, programs find it there from any folder.",
+  anyFolder: "In a session, this works from any folder.",
 } as const;

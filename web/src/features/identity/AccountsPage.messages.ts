@@ -1,10 +1,10 @@
 import { count } from "@/lib/format";
 
 export const accountsPageMessages = {
-  subtitle: "Who may start sessions on this server, and who manages accounts. Those waiting come first.",
+  subtitle: "Who can start sessions on this server, and who manages accounts. Accounts that are waiting come first.",
   decide: "Decide by e-mail",
   search: "Search accounts",
-  searchHint: "A part of the e-mail or name",
+  searchHint: "Part of an e-mail address or name",
   show: "Show accounts",
   waiting: "Waiting",
   all: "All",
@@ -12,13 +12,13 @@ export const accountsPageMessages = {
   list: "Accounts",
   total: (accounts: number) => count(accounts, "account", "accounts"),
   failed: "The accounts couldn't be loaded.",
-  nobodyWaits: "Nobody is waiting to be enabled.",
-  noMatch: "No account matches.",
+  nobodyWaits: "No one is waiting to be enabled.",
+  noMatch: "No accounts match.",
   neverHere: "To decide about someone who has never signed in, use “Decide by e-mail”.",
   showAll: "Show all accounts",
   operatorsOnly: "Only operators can see and change accounts.",
   ask: (contact: string) =>
     `If you need something changed, ask ${contact === "" ? "the operators of this server" : contact}.`,
   sessions: "Go to your sessions",
-  unknownOperator: "Whether you're an operator couldn't be checked.",
+  unknownOperator: "Your operator role couldn't be checked.",
 } as const;

@@ -4,7 +4,7 @@ export const decideDialogMessages = {
   help: "Also applies to people who haven't signed in yet.",
   decision: "Decision",
   enable: "May start sessions",
-  promote: "Operator: decides about accounts, and may start sessions",
+  promote: "Operator: manages accounts and entries, and may start sessions",
   disable: "May not start sessions; running ones are stopped, and their work is kept",
   cancel: "Cancel",
   save: "Save",

@@ -1,16 +1,15 @@
 export const loginMessages = {
   signIn: "Institution Login",
   retry: "Try again",
-  /** Where a sign-in leads, by the beginning of the address. */
-  places: {
-    "/sessions": "your sessions",
-    "/add": "what you want to add",
-    "/resources/starred": "your starred entries",
-    "/accounts": "the accounts",
+  /** What a sign-in is for, by the beginning of the address that it leads to. */
+  purposes: {
+    "/sessions": "Sign in to see your sessions.",
+    "/add": "Sign in to add to the catalog.",
+    "/resources/starred": "Sign in to see your starred entries.",
+    "/accounts": "Sign in to manage accounts.",
   },
-  elsewhere: "where you were",
-  here: "Sign in to star entries, to add your own, and to run them.",
-  goOn: (place: string) => `Sign in to continue to ${place}.`,
+  elsewhere: "Sign in to continue where you were.",
+  here: "Sign in to star entries, add your own, and run them.",
   atInstitution: (host: string) =>
     `You'll sign in at ${host}, then return here. Your password stays there: this site never sees it.`,
   atThisServer: "You'll sign in on the next page, then return here.",

@@ -101,8 +101,8 @@ export function LoginPage() {
 /** Returns the purpose of a sign-in, derived from its destination. */
 function purpose(redirect: string): string {
   if (redirect === "/") return words.here;
-  const place = Object.entries(words.places).find(([path]) => redirect.startsWith(path));
-  return words.goOn(place?.[1] ?? words.elsewhere);
+  const purpose = Object.entries(words.purposes).find(([path]) => redirect.startsWith(path));
+  return purpose?.[1] ?? words.elsewhere;
 }
 
 /** Names the host that asks for the password, so that people know which address to expect. */

@@ -5,5 +5,5 @@ export const signInPromptMessages = {
   leave: "Leave this page to sign in",
   beside: "A sign-in window opens, and this page stays as it is.",
   failed:
-    "That did not work: the browser blocked the window, the sign-in was refused, or its service cannot be reached. This page stays as it is. You can also sign in in another tab; this page notices.",
+    "That didn't work: the browser blocked the window, the sign-in was refused, or the sign-in service can't be reached. This page stays as it is. You can also sign in from another tab, and this page will notice.",
 } as const;

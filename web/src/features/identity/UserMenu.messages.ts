@@ -3,10 +3,10 @@ import { count } from "@/lib/format";
 export const userMenuMessages = {
   somebody: "Signed in",
   label: (name: string, waiting: number) =>
-    `Account of ${name}${waiting > 0 ? `, ${count(waiting, "account waits", "accounts wait")}` : ""}`,
+    `Account of ${name}${waiting > 0 ? `, ${count(waiting, "account", "accounts")} waiting}` : ""}`,
   accounts: "Accounts",
   entries: "Entries",
-  sessions: "Sessions of everybody",
+  sessions: "Everyone's sessions",
   waiting: (waiting: number) => `${waiting} waiting`,
   manyWaiting: (waiting: number) => (waiting > 99 ? "99+" : String(waiting)),
   logout: "Logout",

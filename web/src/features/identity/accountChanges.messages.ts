@@ -3,7 +3,7 @@ export const accountStateMessages = {
   disabled: "Disabled",
   notEnabled: "Not enabled",
   waiting: "Waiting",
-  byRule: "by this server's rule",
+  byRule: "by this server's policy",
 } as const;
 
 export const accountChangeMessages = {
@@ -14,7 +14,7 @@ export const accountChangeMessages = {
     question: {
       title: "Disable this account",
       consequence:
-        "Within ten seconds its sessions are stopped. The work in them is kept. It can still browse, but it can't add, edit, star or start sessions until it is enabled again.",
+        "Its sessions are stopped within ten seconds, and their work is kept. It can still browse, but it can't add, edit, star or start sessions until it's enabled again.",
     },
   },
   promote: {

@@ -9,5 +9,5 @@ export const authMessages = {
   signInFailedReason: "The sign-in service cannot be reached. Try again in a moment.",
   signOutFailed: "Signed out here only",
   signOutFailedReason:
-    "The sign-in service cannot be reached, so its own session may go on. Close the browser on a shared computer.",
+    "The sign-in service can't be reached, so you may still be signed in there. On a shared computer, close the browser.",
 } as const;

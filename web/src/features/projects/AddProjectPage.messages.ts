@@ -7,6 +7,6 @@ export const addProjectMessages = {
   /** What the address names and isn't available. */
   missing: (repository: boolean, datasets: number) => {
     const parts = [...(repository ? ["the repository"] : []), ...(datasets > 0 ? [datasetCount(datasets)] : [])];
-    return `Some parts in this link can't be used: ${parts.join(" and ")}. They're gone, of another type, or not visible to you.`;
+    return `Some parts in this link can't be used: ${parts.join(" and ")}. They were deleted, are of another type, or aren't visible to you.`;
   },
 } as const;

@@ -1,6 +1,6 @@
 export const editProjectMessages = {
   title: (name: string) => `Edit ${name}`,
-  subtitle: "Sessions that you started keep what they were started with.",
+  subtitle: "Sessions that you already started don't change.",
   absent: "This project doesn't exist, or you don't have access to it.",
   browse: "Go to your projects",
   loading: "Loading the project",

@@ -14,7 +14,7 @@ export const partPickerMessages = {
   searching: "Searching…",
   none: (kind: Kind) => `No ${nouns[kind][1]} found`,
   found: (number: number, kind: Kind) => count(number, ...nouns[kind]),
-  failed: (reason: string) => ` The search did not work: ${reason}`,
+  failed: (reason: string) => ` The search failed: ${reason}`,
   starred: "Starred by you",
   newest: "Newest",
 } as const;

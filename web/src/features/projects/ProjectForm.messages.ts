@@ -6,7 +6,7 @@ export const projectFormMessages = {
   repositoryHelp: "A project has exactly one: its code is what a session opens.",
   datasets: "Datasets",
   searchDatasets: "Search datasets",
-  datasetsHelp: "As many as it needs, or none. In a session they are beside the code, read-only.",
+  datasetsHelp: "As many as it needs, or none. In a session, they're next to the code, read-only.",
   chosen: "Chosen datasets",
   remove: (dataset: string) => `Remove the dataset ${dataset}`,
   published: "Published",

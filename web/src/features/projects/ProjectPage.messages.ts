@@ -17,6 +17,6 @@ export const projectPageMessages = {
   noDatasets: "It has no datasets.",
   loading: "Loading the project",
   failure: "The project cannot be loaded.",
-  absent: "This project doesn't exist.",
-  absentWhy: "It does not exist, or it is private to its owner.",
+  absent: "This project isn't available.",
+  absentWhy: "It doesn't exist, or it's private to its owner.",
 } as const;

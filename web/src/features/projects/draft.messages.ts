@@ -5,6 +5,7 @@ export const draftMessages = {
   noName: "Please enter a project name.",
   noRepository: "Please select a repository.",
   unusable: (part: string) =>
-    `“${part}” can't be part of this project: it's gone, not visible to you, of another type, or private.`,
-  hidden: (parts: string[]) => `${quoted(parts)}: private. All parts of a published project must be public.`,
+    `“${part}” can't be part of this project: it was deleted, isn't visible to you, is of another type, or is private.`,
+  hidden: (parts: string[]) =>
+    `${quoted(parts)} ${parts.length > 1 ? "are" : "is"} private. All parts of a published project must be public.`,
 } as const;

@@ -22,7 +22,7 @@ test("a published project has public parts alone", () => {
   const draft = { ...whole, repository: part("code", "PRIVATE"), datasets: [part("d1"), part("d2", "PRIVATE")] };
   expect(draftFaults(draft, "ada@example.org")).toEqual([]);
   expect(draftFaults({ ...draft, published: true }, "ada@example.org")).toEqual([
-    { field: "published", message: "“code”, “d2”: private. All parts of a published project must be public." },
+    { field: "published", message: "“code”, “d2” are private. All parts of a published project must be public." },
   ]);
 });
 

@@ -1,5 +1,5 @@
 export const startMessages = {
   start: "Start Project Session",
   failed: "Error starting session",
-  gone: "A part of this project is not available to you.",
+  gone: "Part of this project isn't available to you.",
 } as const;

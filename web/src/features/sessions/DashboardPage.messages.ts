@@ -3,5 +3,5 @@ export const dashboardMessages = {
   announced: ["VSCode", "Jupyter"],
   inDevelopment: (kind: string) =>
     `${kind} sessions are in development. Later you will be able to create new ${kind} sessions here.`,
-  cannotStart: (reason: string) => `Sessions cannot be started now. ${reason}`,
+  cannotStart: (reason: string) => `Sessions can't be started right now. ${reason}`,
 } as const;

@@ -5,6 +5,7 @@ import { useAccount } from "@/features/identity/useAccount";
 import { useAuth } from "@/features/identity/useAuth";
 import { Button } from "@/ui/Button";
 import { Dialog } from "@/ui/Dialog";
+import { Filled } from "@/ui/Filled";
 import { Field } from "@/ui/form/Field";
 import type { RunTarget } from "@/ui/run";
 import { toast } from "@/ui/toast";
@@ -82,7 +83,10 @@ export function NewSessionDialog({ project, run, onClose }: NewSessionDialogProp
       }
     >
       <p className={styles.project}>
-        {messages.runs(run?.of !== "entry")} <strong>{project.name}</strong> {messages.inNewTab}{" "}
+        <Filled
+          text={run?.of === "entry" ? messages.runsEntry : messages.runsProject}
+          values={{ name: <strong>{project.name}</strong> }}
+        />{" "}
         {unavailable === undefined && usual}
       </p>
       {unavailable !== undefined && (

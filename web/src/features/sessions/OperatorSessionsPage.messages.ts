@@ -6,7 +6,7 @@ export const operatorSessionsMessages = {
   live: "Running or starting",
   all: "All",
   loading: "Loading sessions",
-  list: "Sessions of everybody",
+  list: "Everyone's sessions",
   total: (sessions: number) => count(sessions, "session", "sessions"),
   failed: "The sessions couldn't be loaded.",
   nothing: "No sessions are running.",
@@ -14,8 +14,8 @@ export const operatorSessionsMessages = {
   warm: "Sessions kept warm",
   warmOf: (name: string, sessions: number, ready: number) =>
     `${name}: ${count(sessions, "session", "sessions")} kept warm, ${ready} ready`,
-  started: (engine: string) => `on ${engine}, started`,
-  active: ", last active",
+  started: "on {engine}, started {started}",
+  startedAndActive: "on {engine}, started {started}, last active {active}",
   stopping: "Being stopped",
   stop: "Stop",
   stopOf: (owner: string) => `Stop the session of ${owner}`,
@@ -26,5 +26,5 @@ export const operatorSessionsMessages = {
   cancel: "Cancel",
   operatorsOnly: "Only operators can see and stop other people's sessions.",
   sessions: "Go to your sessions",
-  unknownOperator: "Whether you're an operator couldn't be checked.",
+  unknownOperator: "Your operator role couldn't be checked.",
 } as const;

@@ -9,6 +9,7 @@ import { Badge } from "@/ui/Badge";
 import { Button, LinkButton } from "@/ui/Button";
 import { Empty } from "@/ui/Empty";
 import { ErrorState } from "@/ui/ErrorState";
+import { Filled } from "@/ui/Filled";
 import { Skeleton } from "@/ui/Loading";
 import { Chip } from "@/ui/list/Chip";
 import { PagedList } from "@/ui/list/PagedList";
@@ -132,12 +133,14 @@ function SessionRow({ session }: { session: OperatorSession }) {
         <div className={styles.state}>
           <Badge tone={statusTones[status]}>{requestedStatus ? words.stopping : status}</Badge>
           <span className={styles.note}>
-            {words.started(engine)} <Ago moment={createdAt} />
-            {lastActivityAt !== undefined && (
-              <>
-                {words.active} <Ago moment={lastActivityAt} />
-              </>
-            )}
+            <Filled
+              text={lastActivityAt === undefined ? words.started : words.startedAndActive}
+              values={{
+                engine,
+                started: <Ago moment={createdAt} />,
+                active: lastActivityAt !== undefined && <Ago moment={lastActivityAt} />,
+              }}
+            />
           </span>
         </div>
         {statusReason !== "" && <p className={styles.note}>{statusReason}</p>}

@@ -1,7 +1,7 @@
 export const sessionLifeMessages = {
-  stopping: "It is being stopped. Its work is kept.",
+  stopping: "It's being stopped. Its work is kept.",
   startsInTab: "It opens in its own tab.",
-  queued: (place: number) => `Number ${place} in the queue. It starts automatically when there is room.`,
+  queued: (place: number) => `Number ${place} in the queue. It starts automatically when there's room.`,
   waits: (place: number, why: string) => `${why} Number ${place} in the queue.`,
   cancel: "Cancel",
   starting: "Starting",

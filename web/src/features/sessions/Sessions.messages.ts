@@ -16,7 +16,7 @@ export const sessionsMessages = {
     CREATED: (session: string) => `“${session}” is starting.`,
     RUNNING: (session: string) => `“${session}” is running.`,
     FINISHED: (session: string, reason: string) => `“${session}” has finished. ${reason}`.trim(),
-    TERMINATED: (session: string) => `“${session}” is terminated.`,
+    TERMINATED: (session: string) => `“${session}” was terminated.`,
     ERROR: (session: string, reason: string) => `“${session}” failed. ${reason}`.trim(),
   },
   deleteAll: "Delete All",

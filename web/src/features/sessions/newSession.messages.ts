@@ -2,9 +2,8 @@ export const newSessionMessages = {
   title: "New session",
   cancel: "Cancel",
   create: "Create session",
-  /** Before the name of the project or entry, and after it. */
-  runs: (project: boolean) => (project ? "It runs the project" : "It runs"),
-  inNewTab: "in a new tab.",
+  runsProject: "Opens the project {name} in a new tab.",
+  runsEntry: "Opens {name} in a new tab.",
   cannotStart: "Sessions cannot be started here.",
   name: "Session name",
   nameHelp: "Session names are private: only you see them.",

@@ -1,11 +1,11 @@
 /** Why an account may not start sessions. */
 export const notEnabledMessages = {
   noAddress:
-    "You cannot start sessions yet: your identity provider gives no verified e-mail address for you. Verify your address there and sign in again.",
+    "You can't start sessions yet: your identity provider doesn't share a verified e-mail address for you. Verify your address there and sign in again.",
   askThem: (email: string, contact: string) =>
-    `You cannot start sessions yet: the operators have to enable your account (${email}). Ask ${contact || "the operators of this server"}.`,
+    `You can't start sessions yet: the operators have to enable your account (${email}). Ask ${contact || "the operators of this server"}.`,
   wordless: (contact: string) =>
-    `Your account was probably just created and is not enabled yet. Contact ${contact || "the operators"}.`,
+    `Your account was probably just created and isn't enabled yet. Contact ${contact || "the operators"}.`,
   ask: "Ask the operators",
   advice: (email: string, contact: string) =>
     contact === ""

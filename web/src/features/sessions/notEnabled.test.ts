@@ -11,7 +11,7 @@ it("says whose account it is and whom to ask", () => {
 });
 
 it("sends those without a verified address to their provider", () => {
-  expect(notEnabled({ ...account, email: "" }, "ops@example.org")).toMatch(/no verified e-mail/);
+  expect(notEnabled({ ...account, email: "" }, "ops@example.org")).toMatch(/doesn't share a verified e-mail/);
 });
 
 it("is silent for those who may, and while it is not known", () => {

@@ -8,5 +8,5 @@ export const openMessages = {
   blocked: "The browser blocked the new tab",
   blockedHelp: "Open it with this link.",
   blockedLink: "Open the session",
-  foreignAddress: "The server named an address that is not one of its sessions. Tell its operators.",
+  foreignAddress: "The server returned an address that isn't one of its sessions. Tell the operators.",
 } as const;

@@ -11,7 +11,7 @@ it("uses the server's words", () => {
 
 it("names the likely reason and the operators when the server refused without a word", async () => {
   const wordless = await readProblem(new Response("<html>", { status: 403 }));
-  expect(startFailure(wordless, "ops@example.org")).toMatch(/not enabled yet.*ops@example\.org/);
+  expect(startFailure(wordless, "ops@example.org")).toMatch(/isn't enabled yet.*ops@example\.org/);
   expect(startFailure(wordless, "")).toMatch(/Contact the operators/);
 });
 

@@ -21,7 +21,7 @@ export const curateMessages = {
   unverified: "Mark removed",
   reject: "Mark as not recommended",
   rejected: "Entry marked as not recommended",
-  more: (name: string) => `More decisions about ${name}`,
+  more: (name: string) => `More actions for ${name}`,
   hideOf: (name: string) => `Hide ${name}`,
   showOf: (name: string) => `Bring back ${name}`,
 } as const;

@@ -8,6 +8,7 @@ import { type Filters, writeFilters } from "@/features/catalog/filters";
 import { Button } from "@/ui/Button";
 import { Empty } from "@/ui/Empty";
 import { ErrorState } from "@/ui/ErrorState";
+import { Filled } from "@/ui/Filled";
 import { Skeleton } from "@/ui/Loading";
 import { Pager } from "@/ui/list/Pager";
 import { resultsMessages as messages } from "./Results.messages";
@@ -106,12 +107,15 @@ function Shown({ filters, result, failure, nothing, onChange }: ResultsProps) {
 function Instead({ text, page }: { text: string; page: ResourcePage }) {
   const relaxed = page.hint?.kind === "relaxed" ? page.hint : undefined;
   if (!page.corrected && !relaxed) return null;
-  const typed = text.trim();
   return (
     <p className={styles.corrected} role="status">
-      {relaxed ? messages.whole(relaxed.whole, typed) : messages.nothingMatched(typed) + messages.instead}
-      <strong>{messages.words(relaxed?.words ?? [page.corrected ?? ""])}</strong>
-      {messages.end}
+      <Filled
+        text={relaxed ? messages.whole(relaxed.whole) : messages.instead}
+        values={{
+          text: text.trim(),
+          words: <strong>{messages.words(relaxed?.words ?? [page.corrected ?? ""])}</strong>,
+        }}
+      />
     </p>
   );
 }

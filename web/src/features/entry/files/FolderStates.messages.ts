@@ -4,7 +4,6 @@ export const folderStatesMessages = {
   retryNow: "Retry now",
   failure: "The files cannot be shown.",
   someHost: "The code host",
-  oldBefore: (host: string) => `${host} can't be reached right now. Shown as of `,
-  oldAfter: ".",
+  old: "{host} can't be reached right now. The files are shown as of {asOf}.",
   loading: "Loading the files",
 } as const;

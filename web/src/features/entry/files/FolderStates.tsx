@@ -2,6 +2,7 @@ import { isNotFound, messageOf } from "@/api/problem";
 import { moment, timeIn } from "@/lib/format";
 import { Button } from "@/ui/Button";
 import { ErrorState } from "@/ui/ErrorState";
+import { Filled } from "@/ui/Filled";
 import { Icon } from "@/ui/Icon";
 import { Skeleton } from "@/ui/Loading";
 import { Link } from "@/ui/router";
@@ -53,9 +54,7 @@ export function OldFiles({ asOf, host = messages.someHost }: { asOf: string; hos
     <p className={styles.old} role="status">
       <Icon name="info" size={16} />
       <span>
-        {messages.oldBefore(host)}
-        <time dateTime={asOf}>{moment(asOf)}</time>
-        {messages.oldAfter}
+        <Filled text={messages.old} values={{ host, asOf: <time dateTime={asOf}>{moment(asOf)}</time> }} />
       </span>
     </p>
   );
