@@ -153,11 +153,11 @@ test("words and filters that find nothing are left out", async ({ page }) => {
   await expectTotal(page, 6);
   await expectFilters(page, { tags: "zoo" });
   await searchBox(page).fill("quokka model qqqq");
-  await expect(page.getByText("Nothing has all words of “quokka model qqqq”. These have most of them, the best all but “qqqq”.")).toBeVisible();
+  await expect(page.getByText("Nothing has all the words of “quokka model qqqq”. These have most of them, the best all but “qqqq”.")).toBeVisible();
   await expectTotal(page, 1);
   await expect(cards(page).getByRole("heading").locator("mark")).toHaveText(["Quokka", "model"]);
   await searchBox(page).fill("marsupial described at length as a model");
-  await expect(page.getByText("1 result has all words of “marsupial described at length as a model”.")).toBeVisible();
+  await expect(page.getByText("1 result has all the words of “marsupial described at length as a model”.")).toBeVisible();
   await expect(page.getByText("The others have most of them, the best all but “model”.")).toBeVisible();
   await expectTotal(page, 4);
   await expect(cards(page).first().getByRole("heading")).toHaveText("Quokka model");
