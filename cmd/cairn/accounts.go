@@ -7,13 +7,13 @@ import (
 )
 
 func accountsCommand() *cobra.Command {
-	command := &cobra.Command{Use: "accounts", Short: "See and decide who may start sessions; also while the server runs"}
+	command := &cobra.Command{Use: "accounts", Short: "See and decide who may start sessions, also while the server runs"}
 	command.AddCommand(
 		listAccountsCommand(),
 		changeAccountsCommand(app.EnableAccount, "Let accounts start sessions"),
-		changeAccountsCommand(app.DisableAccount, "Stop accounts from starting sessions, and stop those that run; their work is kept"),
+		changeAccountsCommand(app.DisableAccount, "Stop accounts from starting sessions, and stop their running ones; the work is kept"),
 		changeAccountsCommand(app.PromoteAccount, "Make accounts operators"),
-		changeAccountsCommand(app.DemoteAccount, "Make operators ordinary accounts"),
+		changeAccountsCommand(app.DemoteAccount, "Turn operators back into ordinary accounts"),
 	)
 	return command
 }
@@ -38,7 +38,7 @@ func listAccountsCommand() *cobra.Command {
 	var given flags
 	var waiting bool
 	command := &cobra.Command{
-		Use: "list", Short: "List accounts, those who wait first", Args: arguments(cobra.NoArgs),
+		Use: "list", Short: "List accounts, those waiting first", Args: arguments(cobra.NoArgs),
 		RunE: func(command *cobra.Command, _ []string) error {
 			config, err := given.load(command)
 			if err != nil {
@@ -48,6 +48,6 @@ func listAccountsCommand() *cobra.Command {
 		},
 	}
 	given.addData(command)
-	command.Flags().BoolVar(&waiting, "waiting", false, "only those who wait to be enabled")
+	command.Flags().BoolVar(&waiting, "waiting", false, "only accounts waiting to be enabled")
 	return command
 }

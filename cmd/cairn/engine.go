@@ -7,7 +7,7 @@ import (
 )
 
 func engineCommand() *cobra.Command {
-	command := &cobra.Command{Use: "engine", Short: "Look after the engines on which sessions run"}
+	command := &cobra.Command{Use: "engine", Short: "Manage the engines that run sessions"}
 	command.AddCommand(checkEngineCommand())
 	return command
 }
@@ -16,7 +16,7 @@ func checkEngineCommand() *cobra.Command {
 	var given flags
 	var repository string
 	command := &cobra.Command{
-		Use: "check [NAME]", Short: "Try an engine end to end, the first one without a name, and say what to correct; also while the server runs",
+		Use: "check [NAME]", Short: "Test an engine end to end (by default the first one) and report what to fix, also while the server runs",
 		Example: "  cairn engine check --config /etc/cairn/cairn.yaml hub", Args: arguments(cobra.MaximumNArgs(1)),
 		RunE: func(command *cobra.Command, names []string) error {
 			config, err := given.load(command)

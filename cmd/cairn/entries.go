@@ -10,21 +10,21 @@ import (
 )
 
 func entriesCommand() *cobra.Command {
-	command := &cobra.Command{Use: "entries", Short: "Look after the entries of the catalog; also while the server runs"}
+	command := &cobra.Command{Use: "entries", Short: "Manage the catalog's entries, also while the server runs"}
 	command.AddCommand(listEntriesCommand())
 
 	var reason string
-	hide := changeEntriesCommand("hide", "Take entries off the catalog; their authors and operators still see them", func() app.EntryChange {
+	hide := changeEntriesCommand("hide", "Hide entries from the catalog; their authors and operators can still see them", func() app.EntryChange {
 		return app.HideEntry(reason)
 	})
-	hide.Flags().StringVar(&reason, "reason", "", "why; the entry's authors read it")
+	hide.Flags().StringVar(&reason, "reason", "", "the reason, which the entry's authors will see")
 	command.AddCommand(hide, changeEntriesCommand("show", "Bring hidden entries back", app.ShowEntry))
 
 	var plain bool
-	feature := changeEntriesCommand("feature", "Put entries on the landing page", func() app.EntryChange {
+	feature := changeEntriesCommand("feature", "Feature entries on the landing page", func() app.EntryChange {
 		return app.FeatureEntry(!plain)
 	})
-	feature.Flags().BoolVar(&plain, "off", false, "take them off again")
+	feature.Flags().BoolVar(&plain, "off", false, "take them off the landing page")
 	command.AddCommand(feature)
 
 	status := "VERIFIED"
@@ -32,7 +32,7 @@ func entriesCommand() *cobra.Command {
 		return app.VerifyEntry(status)
 	})
 	verify.Flags().StringVar(&status, "status", status, "VERIFIED, REJECTED or NONE")
-	command.AddCommand(verify, entriesByIDCommand("delete", "Delete hidden entries for ever", app.DeleteEntries))
+	command.AddCommand(verify, entriesByIDCommand("delete", "Delete hidden entries permanently", app.DeleteEntries))
 	return command
 }
 
@@ -50,7 +50,7 @@ func listEntriesCommand() *cobra.Command {
 		},
 	}
 	given.addData(command)
-	command.Flags().StringVar(&state, "state", "", "only those in any of: new,reported,hidden")
+	command.Flags().StringVar(&state, "state", "", "only entries in any of these states: new,reported,hidden")
 	return command
 }
 

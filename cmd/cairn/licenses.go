@@ -9,7 +9,7 @@ import (
 func licensesCommand() *cobra.Command {
 	var asJSON bool
 	command := &cobra.Command{
-		Use: "licenses [NAME]", Short: "Print the licenses of Cairn and of all that is in this binary, or of what is called NAME",
+		Use: "licenses [NAME]", Short: "Print the licenses of Cairn and everything in this binary, or only those of the component NAME",
 		Example: "  cairn licenses | less\n  cairn licenses react", Args: arguments(cobra.MaximumNArgs(1)),
 		RunE: func(command *cobra.Command, names []string) error {
 			name := ""
@@ -19,6 +19,6 @@ func licensesCommand() *cobra.Command {
 			return app.Licenses(version, name, asJSON, command.OutOrStdout())
 		},
 	}
-	command.Flags().BoolVar(&asJSON, "json", false, "as JSON: components, and the texts that their files name by key")
+	command.Flags().BoolVar(&asJSON, "json", false, "as JSON: components, and the texts that their files refer to by key")
 	return command
 }

@@ -76,13 +76,13 @@ type flags struct {
 
 func newCommand() *cobra.Command {
 	root := &cobra.Command{
-		Use: "cairn", Short: "A public science catalog where every entry runs", SilenceErrors: true, SilenceUsage: true,
+		Use: "cairn", Short: "A public science catalog whose entries you can run", SilenceErrors: true, SilenceUsage: true,
 	}
 	root.CompletionOptions.DisableDefaultCmd = true
 	root.SetFlagErrorFunc(func(command *cobra.Command, err error) error {
 		return usageError{fmt.Errorf("%w; see %s --help", err, command.CommandPath())}
 	})
-	configCommand := &cobra.Command{Use: "config", Short: "About the configuration"}
+	configCommand := &cobra.Command{Use: "config", Short: "Check the configuration, or print the site file"}
 	configCommand.AddCommand(checkCommand(), siteCommand())
 	accounts, entries, sessions, engines := accountsCommand(), entriesCommand(), sessionsCommand(), engineCommand()
 	root.AddCommand(serveCommand(), tokenCommand(), importCommand(), exportCommand(), backupCommand(), restoreCommand(), accounts, entries, sessions, engines, configCommand, versionCommand(), licensesCommand(), documentCommand())
@@ -118,7 +118,7 @@ func serveCommand() *cobra.Command {
 func tokenCommand() *cobra.Command {
 	var given flags
 	command := &cobra.Command{
-		Use: "token EMAIL...", Short: "Print an access token for each account of the embedded identity provider, one a line",
+		Use: "token EMAIL...", Short: "Print an access token for each account of the embedded identity provider, one per line",
 		Example: "  curl -H \"Authorization: Bearer $(cairn token researcher@example.org)\" http://127.0.0.1:8080/api/v1/rf/sessions/",
 		Args:    arguments(cobra.MinimumNArgs(1)),
 		RunE: func(command *cobra.Command, arguments []string) error {
@@ -140,7 +140,7 @@ func tokenCommand() *cobra.Command {
 func importCommand() *cobra.Command {
 	var given flags
 	command := &cobra.Command{
-		Use: "import FILE...", Short: "Write entries and projects into the catalog: one JSON object a line, or YAML",
+		Use: "import FILE...", Short: "Import entries and projects into the catalog: one JSON object per line, or YAML",
 		Args: arguments(cobra.MinimumNArgs(1)),
 		RunE: func(command *cobra.Command, files []string) error {
 			config, err := given.load(command)
@@ -179,7 +179,7 @@ func exportCommand() *cobra.Command {
 func checkCommand() *cobra.Command {
 	var given flags
 	command := &cobra.Command{
-		Use: "check", Short: "Report every fault of the configuration", Args: arguments(cobra.NoArgs),
+		Use: "check", Short: "Report all errors in the configuration", Args: arguments(cobra.NoArgs),
 		RunE: func(command *cobra.Command, _ []string) error {
 			config, err := given.load(command)
 			if err == nil {
@@ -205,7 +205,7 @@ func checkCommand() *cobra.Command {
 
 func siteCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "site", Short: "Print the built-in site file, to change it and serve with --site", Args: arguments(cobra.NoArgs),
+		Use: "site", Short: "Print the built-in site file, to edit and serve with --site", Args: arguments(cobra.NoArgs),
 		Example: "  cairn config site > site.yaml",
 		RunE: func(command *cobra.Command, _ []string) error {
 			_, err := command.OutOrStdout().Write(app.SiteFile())
@@ -259,7 +259,7 @@ func (f *flags) addServer(command *cobra.Command) {
 	set.StringVar(&f.config.SessionURL, "session-url", "", "template of the session origin (default \"http://{kind}-{id}.localhost:PORT\")")
 	set.StringVar(&f.config.Site, "site", "", "brand, landing page and events (YAML; default: built in)")
 	set.BoolVar(&f.config.Demo, "demo", false, "demo catalog and accounts without passwords")
-	set.BoolVar(&f.config.DemoAnywhere, "demo-anywhere", false, "allow --demo on an address that other machines reach")
+	set.BoolVar(&f.config.DemoAnywhere, "demo-anywhere", false, "allow --demo on an address that other machines can reach")
 }
 
 // load reads file and environment, and applies the given flags.

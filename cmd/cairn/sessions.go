@@ -7,7 +7,7 @@ import (
 )
 
 func sessionsCommand() *cobra.Command {
-	command := &cobra.Command{Use: "sessions", Short: "List and stop sessions, and delete kept work; also while the server runs"}
+	command := &cobra.Command{Use: "sessions", Short: "List and stop sessions and delete kept work, also while the server runs"}
 	command.AddCommand(listSessionsCommand(), stopSessionCommand(), purgeSessionsCommand())
 	return command
 }
@@ -16,7 +16,7 @@ func listSessionsCommand() *cobra.Command {
 	var given flags
 	var all bool
 	command := &cobra.Command{
-		Use: "list", Short: "List everybody's sessions that run or start, newest first", Args: arguments(cobra.NoArgs),
+		Use: "list", Short: "List everyone's running and starting sessions, newest first", Args: arguments(cobra.NoArgs),
 		RunE: func(command *cobra.Command, _ []string) error {
 			config, err := given.load(command)
 			if err != nil {
@@ -26,7 +26,7 @@ func listSessionsCommand() *cobra.Command {
 		},
 	}
 	given.addData(command)
-	command.Flags().BoolVar(&all, "all", false, "also those that have ended")
+	command.Flags().BoolVar(&all, "all", false, "also list sessions that have ended")
 	return command
 }
 
@@ -34,7 +34,7 @@ func stopSessionCommand() *cobra.Command {
 	var given flags
 	var reason string
 	command := &cobra.Command{
-		Use: "stop ID", Short: "Stop somebody's session and keep its work", Args: arguments(cobra.ExactArgs(1)),
+		Use: "stop ID", Short: "Stop someone's session and keep its work", Args: arguments(cobra.ExactArgs(1)),
 		RunE: func(command *cobra.Command, ids []string) error {
 			config, err := given.load(command)
 			if err != nil {
@@ -44,7 +44,7 @@ func stopSessionCommand() *cobra.Command {
 		},
 	}
 	given.addData(command)
-	command.Flags().StringVar(&reason, "reason", "", "why; the session's owner reads it")
+	command.Flags().StringVar(&reason, "reason", "", "the reason, which the session's owner will see")
 	return command
 }
 
@@ -62,6 +62,6 @@ func purgeSessionsCommand() *cobra.Command {
 		},
 	}
 	given.addData(command)
-	command.Flags().BoolVar(&dryRun, "dry-run", false, "only print them")
+	command.Flags().BoolVar(&dryRun, "dry-run", false, "only print what would be deleted")
 	return command
 }

@@ -103,7 +103,7 @@ async def copy_repository(decided, session, repository, launch):
     is there already stays as it is."""
     folder, account, name = decided.folder(session), decided.account(session), repository["folder"]
     if not FOLDER.fullmatch(name) or name == "data":
-        raise Refused("The repository's folder has no usable name.")
+        raise Refused("The repository's folder doesn't have a usable name.")
     if os.path.lexists(os.path.join(folder, "work", name)):
         launch.tell("repository", "active", "Kept from before")
         return
@@ -131,7 +131,7 @@ async def copy_repository(decided, session, repository, launch):
     try:
         await asyncio.wait_for(follow_git(git, launch), decided.clone_timeout)
     except asyncio.TimeoutError:
-        raise Refused("The repository could not be copied in time.") from None
+        raise Refused("The repository couldn't be copied in time.") from None
     finally:
         if git.returncode is None:
             for kill, one in [(os.kill, child) for child in children(git.pid)] + [(os.killpg, git.pid)]:
@@ -163,10 +163,10 @@ async def follow_git(git, launch):
 def git_reason(log):
     fatal = [line[7:] for line in log.splitlines() if line.startswith("fatal: ")]
     if not fatal:
-        return "The repository could not be copied. The log tells more."
+        return "The repository couldn't be copied. See the log."
     if "could not read Username" in fatal[-1] or "Authentication failed" in fatal[-1]:
-        return "The repository could not be copied: it does not exist, or it is not public."
-    return f"The repository could not be copied: {fatal[-1][:300].rstrip('.')}."
+        return "The repository couldn't be copied: it doesn't exist, or it isn't public."
+    return f"The repository couldn't be copied: {fatal[-1][:300].rstrip('.')}."
 
 
 async def reachable(decided, address):
@@ -179,7 +179,7 @@ async def reachable(decided, address):
     try:
         found = await asyncio.get_event_loop().getaddrinfo(parts.hostname, port, type=socket.SOCK_STREAM)
     except OSError:
-        raise Refused("The repository could not be copied: its host was not found.") from None
+        raise Refused("The repository couldn't be copied: its host wasn't found.") from None
     allowed = [ipaddress.ip_network(network) for network in decided.allow]
     usable = []
     for entry in found:
@@ -187,7 +187,7 @@ async def reachable(decided, address):
         if number.is_global and not number.is_multicast or any(number in network for network in allowed):
             usable.append(f"[{number}]" if number.version == 6 else str(number))
     if not usable or len(usable) < len(found):
-        raise Refused("The repository could not be copied: its host cannot be reached on the public internet.")
+        raise Refused("The repository couldn't be copied: its host can't be reached on the public internet.")
     return f"{parts.hostname}:{port}:{','.join(dict.fromkeys(usable))}"
 
 

@@ -55,19 +55,19 @@ def session_of(server):
 class Cairn(SingletonConfigurable):
     """What the operator decides."""
 
-    token = Unicode(help="The token of the service that Cairn is; it also proves what Cairn asks for").tag(config=True)
-    root = Unicode("/srv/cairn/sessions", help="Where the sessions' folders lie").tag(config=True)
-    data_root = Unicode("", help="Cairn's datasets.root, as it is seen from here").tag(config=True)
-    allow = List(Unicode(), help="Networks that repositories may come from although they are not public").tag(config=True)
-    sandboxed = Bool(True, help="Copy repositories with bubblewrap as the session's user, for which the hub is root").tag(config=True)
+    token = Unicode(help="The token of Cairn's service; it also signs Cairn's requests").tag(config=True)
+    root = Unicode("/srv/cairn/sessions", help="Where the sessions' folders are").tag(config=True)
+    data_root = Unicode("", help="Cairn's datasets.root, as the hub sees it").tag(config=True)
+    allow = List(Unicode(), help="Private networks that repositories may come from").tag(config=True)
+    sandboxed = Bool(True, help="Copy repositories in bubblewrap as the session's user; the hub must be root").tag(config=True)
     clone_timeout = Integer(900, help="Seconds that copying a repository may take").tag(config=True)
-    disk = Integer(10 << 30, help="Bytes that the files of a session may take; 0: not looked at").tag(config=True)
-    disk_grace = Integer(600, help="Seconds that a session may be above that; twice as much is too much at once").tag(config=True)
-    disk_interval = Float(30, help="Seconds between two looks at a session's files").tag(config=True)
-    memory = Integer(0, help="Bytes of memory that a session may use where Cairn says nothing; 0: no limit").tag(config=True)
-    cpu = Float(0, help="Processors that a session may use where Cairn says nothing; 0: no limit").tag(config=True)
+    disk = Integer(10 << 30, help="Bytes that a session's files may take; 0: no limit").tag(config=True)
+    disk_grace = Integer(600, help="Seconds that a session may be above that limit; at twice the limit it's stopped at once").tag(config=True)
+    disk_interval = Float(30, help="Seconds between two checks of a session's files").tag(config=True)
+    memory = Integer(0, help="Bytes of memory that a session may use if Cairn doesn't set it; 0: no limit").tag(config=True)
+    cpu = Float(0, help="Processors that a session may use if Cairn doesn't set it; 0: no limit").tag(config=True)
     processes = Integer(1024, help="Processes and threads that a session may have at once; 0: no limit").tag(config=True)
-    first_account = Integer(700_000, help="Sessions run as users of their own, with numbers from here on").tag(config=True)
+    first_account = Integer(700_000, help="Each session runs as its own user, with numbers from here on").tag(config=True)
     accounts = Integer(100_000, help="How many such users there are").tag(config=True)
 
     def folder(self, session):
@@ -105,12 +105,12 @@ def verified(options, user, server, now):
         raise Refused("Sessions are started from the catalog, not from here.")
     key = hmac.digest(settings().token.encode(), b"cairn grant 1", "sha256")
     if not hmac.compare_digest(hmac.digest(key, text.encode(), "sha256").hex(), signature):
-        raise Refused("The hub and the catalog do not share one token, so this launch was refused.")
+        raise Refused("The hub and the catalog don't have the same token, so this launch was refused.")
     permit = json.loads(text)
     if permit["owner"] != user or not permit["session"] or permit["session"] != session_of(server):
-        raise Refused("This launch was asked for by somebody else.")
+        raise Refused("This launch was requested by someone else.")
     if not now < permit["until"] <= now + 3600:
-        raise Refused("This launch was asked for too long ago, or the clocks of hub and catalog differ. Start it again.")
+        raise Refused("This launch was requested too long ago, or the clocks of the hub and the catalog differ. Start it again.")
     return permit
 
 
@@ -205,12 +205,12 @@ class CairnSpawnerMixin:
             self.cairn_task = asyncio.ensure_future(self._cairn_fill(permit, launch))
             await self.cairn_task
         except asyncio.CancelledError:
-            raise Refused("The launch was taken back.") from None
+            raise Refused("The launch was cancelled.") from None
         except Refused as refusal:
             launch.fail(str(refusal), refusal.missing)
             raise
         except Exception:
-            launch.fail("The hub could not prepare the session. Its operators find the reason in its log.")
+            launch.fail("The hub couldn't prepare the session. The operators can find the reason in its log.")
             self.log.exception("Preparing a session failed")
             raise Refused(launch.reason) from None
         finally:
@@ -230,7 +230,7 @@ class CairnSpawnerMixin:
 
     async def start(self):
         if self.cairn_cancelled:
-            raise Refused("The launch was taken back.")
+            raise Refused("The launch was cancelled.")
         if not self.cairn_ours():
             return await super().start()
         # As a task, so that the launch can be taken back while the spawner waits, as for a node of a cluster.
@@ -239,7 +239,7 @@ class CairnSpawnerMixin:
             return await self.cairn_task
         except asyncio.CancelledError:
             await super().stop(now=True)
-            raise Refused("The launch was taken back.") from None
+            raise Refused("The launch was cancelled.") from None
         finally:
             self.cairn_task = None
 
@@ -304,7 +304,7 @@ class CairnLocalSpawner(CairnSpawnerMixin, LocalProcessSpawner):
         try:
             groups = control_groups(self.cairn_session, self.cairn_limits)
         except OSError as problem:
-            self.log.error("Sessions are not bounded: the hub cannot make control groups (%s)", problem)
+            self.log.error("Sessions aren't limited: the hub can't make control groups (%s)", problem)
             groups = []
 
         def join():  # in the new process, before its program runs: all that it starts is in the groups too
@@ -331,7 +331,7 @@ class CairnLocalSpawner(CairnSpawnerMixin, LocalProcessSpawner):
         mounts += ["--remount-ro", "/session/work/data", "--ro-bind", SERVER, "/session/server.py"]
         self.shell_cmd = []
         if problem := unfiltered():
-            self.log.error("System calls of sessions are not filtered: %s", problem)
+            self.log.error("System calls of sessions aren't filtered: %s", problem)
         self.notebook_dir = "/session/work"
         for _ in range(3):
             self.port = 0  # a free one is drawn; somebody else may take it before the server does
@@ -343,7 +343,7 @@ class CairnLocalSpawner(CairnSpawnerMixin, LocalProcessSpawner):
                 return address
         launch = self.cairn_launch
         launch.log = tail(folder + "/server.log")
-        launch.fail("Jupyter ended before it answered. The log tells more.")
+        launch.fail("Jupyter stopped before it was ready. See the log.")
         raise Refused(launch.reason)
 
     async def _cairn_listens(self, port):
@@ -351,7 +351,7 @@ class CairnLocalSpawner(CairnSpawnerMixin, LocalProcessSpawner):
         while self.proc.poll() is None:
             if self.cairn_cancelled:
                 await LocalProcessSpawner.stop(self, now=True)
-                raise Refused("The launch was taken back.")
+                raise Refused("The launch was cancelled.")
             try:
                 _, writer = await asyncio.open_connection("127.0.0.1", port)
                 writer.close()
@@ -385,13 +385,13 @@ class CairnLocalSpawner(CairnSpawnerMixin, LocalProcessSpawner):
             return
         self.cairn_crowded = self.cairn_crowded or now
         left = decided.disk_grace - (now - self.cairn_crowded)
-        megabytes = f"{used >> 20} MiB, more than the {disk >> 20} MiB that they may"
+        megabytes = f"{used >> 20} MiB, more than the {disk >> 20} MiB allowed"
         if left > 0 and used <= 2 * disk:
             end = time.strftime("%H:%M", time.gmtime(time.time() + left))
-            launch.warning = f"The files of this session take {megabytes}. Delete some, or it is stopped at {end} UTC; the files are kept."
+            launch.warning = f"This session's files take {megabytes}. Delete some, or the session is stopped at {end} UTC; the files are kept."
             return
         launch.warning, launch.exit = "", 1
-        launch.reason = f"The session was stopped because its files take {megabytes}. They are kept: download them, or start it again and delete some at once."
+        launch.reason = f"The session was stopped because its files take {megabytes}. They're kept: download them, or start it again and delete some right away."
         launch.log = tail(decided.folder(self.cairn_session) + "/server.log")
         await super().stop(now=True)
 

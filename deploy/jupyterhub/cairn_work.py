@@ -269,11 +269,11 @@ class Packer:
         if stat.S_ISREG(about.st_mode):
             return ""
         if not stat.S_ISDIR(about.st_mode):
-            return "It's a link or no file."
+            return "It's a link, or not a regular file."
         if HOOKS.search(path):
             return "Git would run these programs on your computer."
         if path.rpartition("/")[2].lower() in CACHES:
-            return "Caches and checkpoints are made again."
+            return "Caches and checkpoints are recreated when needed."
         return "Folders are nested too deep." if depth >= DEPTH else ""
 
     @staticmethod

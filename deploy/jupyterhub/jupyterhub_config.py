@@ -30,7 +30,7 @@ root = setting("CAIRN_ROOT", "/srv/cairn/sessions")
 state = setting("CAIRN_HUB_STATE", "/var/lib/jupyterhub")
 port = int(setting("CAIRN_HUB_PORT", "8000"))
 
-# Cairn and what it may do. This administers the hub: who has the token can make any user an administrator.
+# Cairn and its rights. This administers the hub: anyone who has the token can make any user an administrator.
 c.JupyterHub.services = [
     {"name": "cairn", "api_token": token},
     {
@@ -48,11 +48,11 @@ c.JupyterHub.load_roles = [
     }
 ]
 
-# What runs in a session, and what it may hold.
+# What runs in a session, and what it may contain.
 c.JupyterHub.spawner_class = cairn_hub.CairnLocalSpawner
 c.JupyterHub.extra_handlers = cairn_hub.handlers
 c.JupyterHub.allow_named_servers = True
-c.JupyterHub.named_server_limit_per_user = int(setting("CAIRN_SERVERS_PER_USER", "0"))  # Cairn counts by itself
+c.JupyterHub.named_server_limit_per_user = int(setting("CAIRN_SERVERS_PER_USER", "0"))  # Cairn has its own limit
 c.Cairn.token = token
 c.Cairn.root = root
 c.Cairn.data_root = setting("CAIRN_DATA_ROOT", "")
@@ -70,16 +70,16 @@ c.Spawner.http_timeout = 60
 c.Spawner.environment = {
     "CAIRN_DATASETS": "/session/work/data",
     "PYTHONDONTWRITEBYTECODE": "1",
-    # cairn_singleuser.py changes this server's pages; without a choice JupyterHub prefers jupyter_server wherever that is installed.
+    # cairn_singleuser.py changes this server's pages; by default JupyterHub prefers jupyter_server if it's installed.
     "JUPYTERHUB_SINGLEUSER_APP": "notebook.notebookapp.NotebookApp",
 }
 
-# Answers at once: progress is told by events, not by a call that waits.
+# Answers at once: progress is reported by events, not by a call that waits.
 c.JupyterHub.tornado_settings = {"slow_spawn_timeout": 0, "slow_stop_timeout": 10}
 
-# Sessions live on while the hub is restarted. The proxy's token must be the same then.
+# Sessions keep running while the hub restarts. The proxy's token must stay the same.
 c.JupyterHub.cleanup_servers = False
-c.JupyterHub.cleanup_proxy = False  # also while the hub is stopped as planned
+c.JupyterHub.cleanup_proxy = False  # also during a planned stop of the hub
 c.JupyterHub.db_url = f"sqlite:///{state}/jupyterhub.sqlite"
 c.JupyterHub.cookie_secret_file = f"{state}/cookie_secret"
 c.ConfigurableHTTPProxy.pid_file = f"{state}/proxy.pid"
@@ -89,8 +89,8 @@ c.ConfigurableHTTPProxy.command = ["/usr/bin/env", "NODE_PATH=/usr/share/nodejs"
 c.JupyterHub.bind_url = f"http://{setting('CAIRN_HUB_HOST', '127.0.0.1')}:{port}"
 c.JupyterHub.hub_bind_url = f"http://127.0.0.1:{port + 2}"
 
-# Cairn stops idle sessions by its own rules (sessions.idle, sessions.open_idle). The hub's culler, where it is installed, only
-# takes what Cairn has lost: Cairn asks its sessions every 30 s, which the hub takes for activity.
+# Cairn stops idle sessions by its own rules (sessions.idle, sessions.open_idle). The hub's culler, if installed, only stops
+# servers that Cairn has lost: Cairn asks its sessions every 30 s, which the hub counts as activity.
 if importlib.util.find_spec("jupyterhub_idle_culler"):
     c.JupyterHub.services.append(
         {
@@ -106,6 +106,6 @@ if importlib.util.find_spec("jupyterhub_idle_culler"):
         }
     )
 
-# Nobody signs in here: people come through Cairn, which enters their sessions with tokens made for one session each.
-# Replace this where people use the hub directly too.
+# No one signs in here: people come through Cairn, which enters their sessions with a separate token for each session.
+# Replace this if people also use the hub directly.
 c.JupyterHub.authenticator_class = "null"

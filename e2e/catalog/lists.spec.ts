@@ -62,7 +62,7 @@ test("nothing found and a failure are told in place", async ({ page, watch }) =>
   await page.clock.install();
   await page.goto("/resources/models?searchText=no+such+model");
   await expect(page.getByText("Nothing matches “no such model”.")).toBeVisible();
-  const message = JSON.stringify({ message: "Something went wrong on our side." });
+  const message = JSON.stringify({ message: "Something went wrong on the server." });
   await page.route(listCalls, (route) => route.fulfill({ status: 500, contentType: "application/problem+json", body: message }));
   await searchBox(page).fill("quokka");
   const state = page.getByRole("main").getByRole("alert");

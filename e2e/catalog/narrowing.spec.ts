@@ -87,7 +87,7 @@ test("how much is found is read out from one place that stays, nothing and failu
   expect(await status?.textContent()).toMatch(/^\d+ results$/);
 
   const answers = gate();
-  const message = JSON.stringify({ message: "Something went wrong on our side." });
+  const message = JSON.stringify({ message: "Something went wrong on the server." });
   let slow = false;
   await page.route(listCalls, async (route) => {
     if (slow) await answers.opened;
@@ -96,7 +96,7 @@ test("how much is found is read out from one place that stays, nothing and failu
   await searchBox(page).fill("dromedary");
   const state = page.getByRole("main").getByRole("alert");
   await expectSoon(page, state);
-  await expect(state).toContainText("The models couldn't be loaded.Something went wrong on our side. Your search is still here.");
+  await expect(state).toContainText("The models couldn't be loaded.Something went wrong on the server. Your search is still here.");
   expect(await status?.textContent()).toBe("");
   await expect(searchBox(page)).toHaveValue("dromedary");
   slow = true;

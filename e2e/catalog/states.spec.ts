@@ -56,11 +56,11 @@ test("skeletons stand in while the first answer is awaited", async ({ page }) =>
 test("a failure is told in a toast and in place, and Retry mends it there", async ({ page, watch }) => {
   watch.expects(/status of 500/, /net::ERR_FAILED/);
   await page.clock.install();
-  await page.route(listCalls, (route) => problem(route, 500, "Something went wrong on our side."));
+  await page.route(listCalls, (route) => problem(route, 500, "Something went wrong on the server."));
   await chooseModels(page);
   const state = page.getByRole("main").getByRole("alert");
   await expectSoon(page, state.getByText("The catalog couldn't be loaded."));
-  await expect(state).toContainText("Something went wrong on our side.");
+  await expect(state).toContainText("Something went wrong on the server.");
   const toast = page.getByRole("region", { name: "Notifications" }).getByRole("alert");
   await expect(toast).toContainText("Error fetching resources");
   await expect(toast).toContainText("An error occurred while fetching resources.");
@@ -91,7 +91,7 @@ test("cards stay when asking for them once more fails", async ({ page, watch }) 
   await expectTotal(page, 2);
   await page.clock.install();
   await page.clock.fastForward("02:00");
-  await page.route(listCalls, (route) => problem(route, 500, "Something went wrong on our side."));
+  await page.route(listCalls, (route) => problem(route, 500, "Something went wrong on the server."));
   // The window gets the focus again.
   await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange", { bubbles: true })));
   await expectSoon(page, page.getByText("Error fetching resources"));
@@ -122,7 +122,7 @@ test("a search whose index is being built says how far it is and goes on by itse
 
 test("while the index is being built every list says so, and single entries are shown", async ({ page, watch }) => {
   watch.expects(/status of 503/);
-  const message = "The search index is being built: 3 % done. Lists and searches have to wait for it; all else works.";
+  const message = "The search index is being built and is 3% done. Lists and searches have to wait for it; everything else works.";
   const building = (route: Route) =>
     problem(route, 503, message, { "Retry-After": "60" }, { code: "index_building", progress: 0.03 });
   await page.goto("/resources?tags=zoo");

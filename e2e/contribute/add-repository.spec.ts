@@ -151,7 +151,7 @@ test("addresses and descriptors that will not do are answered in their place", a
       await pull(page, address);
       await expect(alert.getByText("Failed to fetch cairn.yml. Please check the URL.", { exact: true })).toBeVisible();
     }
-    await expect(alert.getByText(/it does not exist, or it is private/)).toBeVisible();
+    await expect(alert.getByText(/has no public repository/)).toBeVisible();
     await expect(page.getByText(/name: "secret"/)).toBeVisible();
     await expectAccessible(page);
     await expectNoSidewaysScroll(page);
@@ -174,7 +174,7 @@ test("addresses and descriptors that will not do are answered in their place", a
     const faults = page.getByRole("list", { name: "What to correct" }).getByRole("listitem");
     await expect(faults).toHaveText([
       /^line 3: description\s*This field is empty\. Write: description: "What it does, for whom\."$/,
-      /^line 4: authors\s*"Ada@" isn't an e-mail address\. Write the e-mail address with which this person signs in/,
+      /^line 4: authors\s*"Ada@" isn't an e-mail address\. Write the e-mail address this person signs in with/,
       /^privacy\s*This field is missing\. Add to project: privacy: PUBLIC$/,
     ]);
     await expect(notice(page, "Invalid privacy field")).toBeVisible();
@@ -258,7 +258,7 @@ test("what the server refuses leads on", async ({ page, github, watch, isMobile 
       await expect(notice(page, "Repository created successfully").or(alert).first()).toBeVisible();
     }
     await page.getByRole("button", { name: "Dismiss: Error" }).click();
-    await expect(alert.getByText(`This repository is in the catalog already: "Known of a ${slug}".`)).toBeVisible();
+    await expect(alert.getByText(`This repository is already in the catalog: "Known of a ${slug}".`)).toBeVisible();
     await alert.getByRole("link", { name: "Open the existing entry" }).click();
     await expect(page.getByRole("heading", { level: 1, name: `Known of a ${slug}` })).toBeVisible();
     await expect(page).toHaveURL(/\/resources\/repositories\/[0-9a-f-]{36}$/);

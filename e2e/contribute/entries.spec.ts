@@ -161,7 +161,7 @@ test("authors change an entry, two at once too, leave it and delete it", async (
     await openAs(page, people.colleague, `${path}/edit`);
     await page.getByRole("button", { name: `Remove the author ${people.colleague.email}` }).click();
     await page.getByRole("button", { name: "Save" }).click();
-    await expect(field(page, "Authors")).toHaveAccessibleDescription(/Give at least one e-mail address\./);
+    await expect(field(page, "Authors")).toHaveAccessibleDescription(/Enter at least one e-mail address\./);
     await page.getByRole("link", { name: "Cancel" }).click();
     await page.getByRole("button", { name: "Delete" }).click();
     const dialog = page.getByRole("dialog", { name: "Delete resource" });

@@ -257,7 +257,7 @@ test("where one is and Back survive a folder that fails", async ({ page, cairn, 
         ? route.abort()
         : failure === "limited"
           ? route.fulfill({ status: 503, headers: { "retry-after": "900" }, json: { message: "Not so often." } })
-          : route.fulfill({ status: 502, json: { message: "GitHub gives an answer that cannot be read." } }),
+          : route.fulfill({ status: 502, json: { message: "GitHub sent an answer that can't be read." } }),
     );
     await files(page).getByRole("link", { name: "docs" }).click();
     await expect(files(page).getByRole("button", { name: /^Retry/ })).toBeVisible();
@@ -307,7 +307,7 @@ test("hostile names are names", async ({ page, cairn, watch }) => {
   expect(await page.evaluate(() => (window as { taken?: number }).taken)).toBeUndefined();
   await page.keyboard.press("Escape");
   await page.goto(`${page.url().split("?")[0]}?folder=..%2F..`);
-  await expect(files(page).getByText("no part of it may be empty, . or ..")).toBeVisible();
+  await expect(files(page).getByText("No part of a path may be empty, . or ..")).toBeVisible();
 });
 
 const caseless = (a: string, b: string) => (a.toLowerCase() < b.toLowerCase() ? -1 : 1);
@@ -319,12 +319,12 @@ test("files of a branch that is not main, of no browser, and of a repository tha
   await expect(files(page).getByRole("link", { name: "old.txt" })).toHaveAttribute("href", "https://github.com/lab/master/blob/master/old.txt");
 
   await open(page, cairn, "elsewhere");
-  await expect(files(page)).toContainText("This server cannot look into repositories of gitlab.example.");
+  await expect(files(page)).toContainText("This server can't read repositories on gitlab.example.");
   await expect(files(page).getByRole("link", { name: "Open in gitlab.example" })).toHaveAttribute("href", "https://gitlab.example/lab/elsewhere");
   await expect(files(page).getByRole("table")).toHaveCount(0);
 
   await open(page, cairn, "hidden");
-  await expect(files(page)).toContainText("GitHub shows no repository lab/hidden to everybody: it does not exist, or it is private.");
+  await expect(files(page)).toContainText("GitHub has no public repository lab/hidden.");
   await expectAccessible(page);
 
   await open(page, cairn, "plain", "?folder=nowhere");
@@ -386,10 +386,10 @@ test("an old copy says how old it is", async ({ page, cairn }) => {
 test("a failure says why, with Retry; the repository of the demo is read without a network", async ({ page, cairn, watch }) => {
   watch.expects(/status of 502/);
   await page.route("**/resources/public/*/files?*", (route) =>
-    route.fulfill({ status: 502, json: { message: "GitHub gives an answer that cannot be read." } }),
+    route.fulfill({ status: 502, json: { message: "GitHub sent an answer that can't be read." } }),
   );
   await open(page, cairn, "plain");
-  await expect(files(page).getByRole("alert")).toContainText("GitHub gives an answer that cannot be read.");
+  await expect(files(page).getByRole("alert")).toContainText("GitHub sent an answer that can't be read.");
   await page.unroute("**/resources/public/*/files?*");
   await files(page).getByRole("button", { name: "Retry" }).click();
   await expect(rows(page)).toHaveCount(6);

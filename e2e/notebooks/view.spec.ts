@@ -103,7 +103,7 @@ test("a failure says what happened and what to do, and Retry shows the notebook 
   watch.expects(/status of (404|422)/);
   const failures: [string, (response: ServerResponse) => void][] = [
     ["answers 404 Not Found", (response) => response.writeHead(404).end()],
-    ["a web page and no notebook", (response) => response.end("<!doctype html><title>Sign in</title>")],
+    ["a web page, not a notebook", (response) => response.end("<!doctype html><title>Sign in</title>")],
   ];
   const name = "Failing";
   const path = github.serve("failing.ipynb", (response) => response.writeHead(404).end());

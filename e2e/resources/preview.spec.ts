@@ -185,7 +185,7 @@ test("folders are entered and left by keyboard, and each kind of file says what 
   await file(part, "picture.png").click();
   await expect(part.getByText("This type of file can't be previewed. In a session, it's at work/data/mixed/picture.png.")).toBeVisible();
   await file(part, "pretends.csv").click();
-  await expect(part.getByText("This file holds no text, whatever its name says")).toBeVisible();
+  await expect(part.getByText("This file isn't text, whatever its name says")).toBeVisible();
   await file(part, "notes.txt").click();
   await expect(part.locator("pre")).toHaveText("<b>plain</b> text");
   await page.reload(); // the open file has an address

@@ -94,7 +94,7 @@ test("with the keyboard: the focus stays near, and what became of a session is r
     await sessionCard(page, "First").getByRole("button", { name: "Terminate" }).focus();
     await page.keyboard.press("Enter");
     await expect(sessionCard(page, "First").getByRole("button", { name: "Restart" })).toBeFocused();
-    await expect(page.getByRole("status").filter({ hasText: "“First” is terminated." })).toHaveCount(1);
+    await expect(page.getByRole("status").filter({ hasText: "“First” was terminated." })).toHaveCount(1);
     await expect(states.getByRole("button", { name: "ERROR", exact: true })).toHaveAccessibleDescription("2");
   });
 

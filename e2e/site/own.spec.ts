@@ -100,7 +100,7 @@ test("an institution's own words and pictures are shown, and change while the se
       content.replaceAll("Hill Library", "Hill Archive").replace("mark: mark.svg", ""),
     );
     cairn.hangUp();
-    await saysNow("the site file was read again");
+    await saysNow("the site file was reloaded");
     await page.goto("/login");
     await expect(page).toHaveTitle("Sign in · Hill Archive");
     await expect(page.getByRole("heading", { level: 1, name: "Hill Archive" })).toBeVisible();
@@ -115,7 +115,7 @@ test("an institution's own words and pictures are shown, and change while the se
       content.replace("mark.svg", "../mark.svg").replace("href: /events", "href: //evil.example"),
     );
     cairn.hangUp();
-    await saysNow("the site file was not taken");
+    await saysNow("the site file wasn't loaded");
     await saysNow("site.yaml line 2: brand.mark must be the name of");
     await saysNow("site.yaml line 15: footer.columns.links.href must be an https:// address");
     await page.goto("/");

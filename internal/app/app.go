@@ -120,10 +120,10 @@ func (p *program) lock(ctx context.Context) error {
 	defer cancel()
 	locked, err := lock.TryLockContext(bounded, lockTime/150)
 	if err != nil && bounded.Err() == nil {
-		return fault.Wrap(err, fault.Invalid, "The data folder %s cannot be locked: %s.", p.config.Data, reasonOf(err))
+		return fault.Wrap(err, fault.Invalid, "The data folder %s can't be locked: %s.", p.config.Data, reasonOf(err))
 	}
 	if !locked {
-		return fault.New(fault.Conflict, "Another cairn already serves from the data folder %s. Stop it, or choose another folder with --data.",
+		return fault.New(fault.Conflict, "Another cairn is already serving from the data folder %s. Stop it, or choose another folder with --data.",
 			p.config.Data)
 	}
 	p.close = append(p.close, lock.Unlock)
@@ -142,7 +142,7 @@ func (p *program) listen(ctx context.Context) (page, session net.Listener, err e
 			if errors.Is(err, syscall.EADDRINUSE) {
 				reason = "another program uses it"
 			}
-			return nil, nil, fault.Wrap(err, fault.Conflict, "The address %s cannot be listened on: %s. Choose another with %s.",
+			return nil, nil, fault.Wrap(err, fault.Conflict, "Can't listen on the address %s: %s. Choose another with %s.",
 				one.address, reason, one.flag)
 		}
 		p.close = append(p.close, func() error { _ = listener.Close(); return nil }) // the server closes it first
@@ -241,7 +241,7 @@ func (p *program) announce(out io.Writer) {
 	if !p.config.Demo || p.config.OIDC.Issuer != "" {
 		return
 	}
-	_, _ = fmt.Fprintln(out, "\nDemo accounts (choose one at sign-in, no password):")
+	_, _ = fmt.Fprintln(out, "\nDemo accounts (choose one when you sign in; no password):")
 	for _, account := range demo.Accounts() {
 		note := ""
 		switch {
@@ -254,7 +254,7 @@ func (p *program) announce(out io.Writer) {
 		}
 		_, _ = fmt.Fprintf(out, "  %-26s %s\n", account.Email, note)
 	}
-	_, _ = fmt.Fprintln(out, "\nCtrl-C stops the server; sessions keep running and are found again at the next start.")
+	_, _ = fmt.Fprintln(out, "\nCtrl-C stops the server. Sessions keep running, and the next start finds them again.")
 }
 
 func messageOf(err error) string { return fault.MessageOf(err) }

@@ -27,11 +27,11 @@ func (p *program) attach(ctx context.Context) error {
 	case err == nil:
 		p.close = append(p.close, detach)
 	case errors.Is(err, sqldb.ErrAttached) && len(own) > 0:
-		return fault.Wrap(err, fault.Conflict, "Another cairn already serves from this database, and this one has %s, which only one server can have. "+
-			"For several servers, run sessions on a hub (kind: jupyterhub) and let people sign in at an identity provider of yours (oidc.issuer).",
+		return fault.Wrap(err, fault.Conflict, "Another cairn is already serving from this database, and this one has %s, which only one server can have. "+
+			"For several servers, run sessions on a hub (kind: jupyterhub) and let people sign in at your own identity provider (oidc.issuer).",
 			strings.Join(own, " and "))
 	case errors.Is(err, sqldb.ErrAttached):
-		return fault.Wrap(err, fault.Conflict, "The cairn that already serves from this database has a local engine or the embedded identity provider, "+
+		return fault.Wrap(err, fault.Conflict, "The cairn that is already serving from this database has a local engine or the embedded identity provider, "+
 			"so no other server can serve from it. For several servers, run sessions on a hub (kind: jupyterhub) and let people sign in at an identity "+
 			"provider of yours (oidc.issuer) on all of them.")
 	}

@@ -89,7 +89,7 @@ func (c Config) faults() []string {
 			"codehost.github."+key+": "+quoted(value)+" must be an https address, because the token is sent there")
 	}
 	add(strings.ContainsFunc(github.Token, func(r rune) bool { return r <= ' ' || r > '~' }),
-		"codehost.github.token: must be one line without blanks")
+		"codehost.github.token: must be one line without spaces")
 	faults = slices.Concat(faults, c.Sessions.sessionFaults(), c.Sessions.engineFaults(), c.sessionsFolderFaults())
 	for key, networks := range map[string][]string{"trusted_proxies": c.TrustedProxies, "outgoing.allow": c.Outgoing.Allow} {
 		for _, network := range networks {
@@ -98,7 +98,7 @@ func (c Config) faults() []string {
 		}
 	}
 	for _, host := range c.Hosts {
-		add(hostOf("http://"+host) != host || host == "", "hosts: "+quoted(host)+" must be a host as browsers name it, such as catalog.internal or catalog.internal:8080")
+		add(hostOf("http://"+host) != host || host == "", "hosts: "+quoted(host)+" must be a host as a browser would show it, such as catalog.internal or catalog.internal:8080")
 	}
 	_, ok := c.Disk.reserve()
 	add(!ok, "disk.reserve: "+quoted(c.Disk.Reserve)+" must be a part of the disk such as 5% (50% at most), or a size such as 20GiB")
@@ -107,9 +107,9 @@ func (c Config) faults() []string {
 		"datasets.download: "+quoted(who)+" must be everyone, signed_in or none")
 	add(downloads <= 0, "datasets.download_limit: "+quoted(c.Datasets.DownloadLimit)+" must be a size such as 20GiB")
 	anonymous := c.Limits.Anonymous
-	add(anonymous.Rate < 0, "limits.anonymous.rate: must be 0 (no limit) or more calls a second")
+	add(anonymous.Rate < 0, "limits.anonymous.rate: must be 0 (no limit) or a number of calls per second")
 	add(anonymous.Rate > 0 && anonymous.Burst < 1, "limits.anonymous.burst: must be at least 1")
-	add(c.Limits.AdditionsPerHour < 0, "limits.additions_per_hour: must be 0 (no limit) or more entries")
+	add(c.Limits.AdditionsPerHour < 0, "limits.additions_per_hour: must be 0 (no limit) or a number of entries")
 	add(len(c.Descriptor.Names) == 0, "descriptor.names: at least one name is needed")
 	add(c.Workflow.URL != "" && !secureOrLoopback(strings.ReplaceAll(c.Workflow.URL, "{applicationInterfaceId}", "x")),
 		"workflow.url: must be an https address")
@@ -130,10 +130,10 @@ func (c Config) identityFaults() []string {
 		}
 	}
 	host, _, err := net.SplitHostPort(c.Listen)
-	add(err == nil && c.Demo && !c.DemoAnywhere && !httpapi.IsLoopback(host), "demo: everybody who reaches "+quoted(c.Listen)+
-		" could sign in as anybody; listen on 127.0.0.1, or say --demo-anywhere if that is meant")
+	add(err == nil && c.Demo && !c.DemoAnywhere && !httpapi.IsLoopback(host), "demo: anyone who can reach "+quoted(c.Listen)+
+		" could sign in as anyone; listen on 127.0.0.1, or add --demo-anywhere if that's intended")
 	embedded := c.OIDC.Issuer == ""
-	add(embedded && !c.Demo && len(c.IDP.Accounts) == 0, "idp.accounts: nobody could sign in: name accounts with password hashes, or set "+
+	add(embedded && !c.Demo && len(c.IDP.Accounts) == 0, "idp.accounts: no one could sign in: add accounts with password hashes, set "+
 		"oidc.issuer to your institution's provider, or try --demo")
 	for _, account := range c.IDP.Accounts {
 		add(!identity.ValidEmail(identity.NormalizeEmail(account.Email)), "idp.accounts: "+quoted(account.Email)+" isn't an e-mail address")
@@ -146,7 +146,7 @@ func (c Config) identityFaults() []string {
 	add(!slices.Contains([]string{"jwt", "introspection", "userinfo"}, c.OIDC.Token), "oidc.token: must be jwt, introspection or userinfo")
 	add(embedded && c.OIDC.Token != "jwt", "oidc.token: the embedded provider's tokens are jwt")
 	add(c.OIDC.Token == "introspection" && c.OIDC.Introspection.ClientSecret == "",
-		"oidc.introspection.client_secret: is needed, because providers answer introspection to known clients only")
+		"oidc.introspection.client_secret: is needed, because providers answer introspection only for known clients")
 	add(c.OIDC.EmailVerified != "claim" && c.OIDC.EmailVerified != "trust", "oidc.email_verified: must be claim or trust")
 	for _, origin := range c.OIDC.Origins {
 		add(!isOrigin(origin), "oidc.origins: "+quoted(origin)+" must be an origin such as https://login.example.org")
@@ -160,7 +160,7 @@ func (c Config) identityFaults() []string {
 // clientFaults returns what is wrong with the other front ends at the embedded provider.
 func (c Config) clientFaults() []string {
 	if c.OIDC.Issuer != "" && len(c.IDP.Clients) > 0 {
-		return []string{"idp.clients: are for the embedded provider only; register them at " + c.OIDC.Issuer}
+		return []string{"idp.clients: are only for the embedded provider; register them at " + c.OIDC.Issuer}
 	}
 	var faults []string
 	seen := []string{c.OIDC.ClientID}
@@ -170,7 +170,7 @@ func (c Config) clientFaults() []string {
 			faults = append(faults, at+field.Location+": "+field.Message)
 		}
 		if slices.Contains(seen, one.ClientID) {
-			faults = append(faults, at+"this client_id is there twice, or the page's own (oidc.client_id)")
+			faults = append(faults, at+"this client_id is used twice, or is the page's own (oidc.client_id)")
 		}
 		seen = append(seen, one.ClientID)
 	}

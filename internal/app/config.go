@@ -334,13 +334,13 @@ func configFault(faults []string) error {
 	if len(faults) == 0 {
 		return nil
 	}
-	return fault.New(fault.Invalid, "The configuration is not usable:\n  %s", strings.Join(faults, "\n  "))
+	return fault.New(fault.Invalid, "The configuration can't be used:\n  %s", strings.Join(faults, "\n  "))
 }
 
 func readConfigFile(path string, config *Config) []string {
 	file, err := os.Open(path)
 	if err != nil {
-		return []string{"the file cannot be read: " + err.Error()}
+		return []string{"the file can't be read: " + err.Error()}
 	}
 	defer file.Close()
 	decoder := yaml.NewDecoder(io.LimitReader(file, 1<<20))
@@ -388,7 +388,7 @@ func readEnvironment(value reflect.Value, prefix string, environment func(string
 		if path, isFile := environment(name + "_FILE"); isFile && !ok && field.Tag.Get("secret") == "true" {
 			content, err := os.ReadFile(path)
 			if err != nil {
-				*faults = append(*faults, name+"_FILE: the file cannot be read: "+err.Error())
+				*faults = append(*faults, name+"_FILE: the file can't be read: "+err.Error())
 				continue
 			}
 			text, ok = strings.TrimSpace(string(content)), true
@@ -431,7 +431,7 @@ func setFromText(target reflect.Value, text string) error {
 			value.Mode, value.Domains = "domains", strings.Split(domains, ",")
 		}
 	default:
-		return errors.New("this can be set in the configuration file only")
+		return errors.New("this can only be set in the configuration file")
 	}
 	return nil
 }

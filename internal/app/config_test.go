@@ -112,7 +112,7 @@ func TestSecretsFromFiles(t *testing.T) {
 		t.Errorf("the variable itself does not win: %q, %v", config.DatabaseURL, err)
 	}
 	_, err = app.LoadConfig("", environment("CAIRN_DATABASE_URL_FILE", "/nowhere"))
-	expectFaults(t, err, "CAIRN_DATABASE_URL_FILE: the file cannot be read")
+	expectFaults(t, err, "CAIRN_DATABASE_URL_FILE: the file can't be read")
 }
 
 // expectFaults expects an Invalid fault whose lines begin with exactly these texts, in any order.
@@ -138,10 +138,10 @@ func TestUnreadableValuesAreNamedAllAtOnce(t *testing.T) {
 	_, err := app.LoadConfig(path, environment("CAIRN_DEMO", "perhaps", "CAIRN_SESSIONS_LIMIT", "1.5", "CAIRN_IDP_ACCOUNTS", "x"))
 	expectFaults(
 		t, err, path+": line 2: there is no key listen_on", path+": line 4: there is no key clientid", path+": line 6: cannot unmarshal",
-		`CAIRN_DEMO: "perhaps" is neither`, `CAIRN_SESSIONS_LIMIT: "1.5" isn't a whole number`, "CAIRN_IDP_ACCOUNTS: this can be set",
+		`CAIRN_DEMO: "perhaps" is neither`, `CAIRN_SESSIONS_LIMIT: "1.5" isn't a whole number`, "CAIRN_IDP_ACCOUNTS: this can only be set",
 	)
 	_, err = app.LoadConfig("/nowhere.yaml", environment())
-	expectFaults(t, err, "the file cannot be read: open /nowhere.yaml")
+	expectFaults(t, err, "the file can't be read: open /nowhere.yaml")
 	_, err = app.LoadConfig(writeFile(t, "cairn.yaml", "listen: [\n"), environment())
 	if fault.KindOf(err) != fault.Invalid || !strings.Contains(err.Error(), "line 1") {
 		t.Errorf("got %v", err)

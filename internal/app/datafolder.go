@@ -35,7 +35,7 @@ func prepareData(folder string) (string, error) {
 }
 
 func dataFault(err error, folder string) error {
-	return fault.Wrap(err, fault.Invalid, "The data folder %s cannot be used: %s. Choose another with --data, or correct its permissions.",
+	return fault.Wrap(err, fault.Invalid, "The data folder %s can't be used: %s. Choose another with --data, or fix its permissions.",
 		folder, reasonOf(err))
 }
 
@@ -55,7 +55,7 @@ func closeData(config Config) error {
 	if path, ok := strings.CutPrefix(config.DatabaseURL, "sqlite:"); ok {
 		name := filepath.Base(path)
 		if err := closeFiles(filepath.Dir(path), name, name+"-wal", name+"-shm", name+".servers"); err != nil {
-			return fault.Wrap(err, fault.Invalid, "The database file %s cannot be used: %s.", path, reasonOf(err))
+			return fault.Wrap(err, fault.Invalid, "The database file %s can't be used: %s.", path, reasonOf(err))
 		}
 	}
 	return nil
@@ -106,11 +106,11 @@ func (c Config) sessionsFolderFaults() []string {
 		return []string{key + quoted(folder) + " must be the absolute path of a folder"}
 	}
 	if data, err := filepath.Abs(c.Data); err == nil && strings.HasPrefix(filepath.Clean(folder)+"/", data+"/") {
-		return []string{key + quoted(folder) + " must lie outside of the data folder, which only this server may enter"}
+		return []string{key + quoted(folder) + " must be outside the data folder, which only this server may enter"}
 	}
 	for above := filepath.Dir(filepath.Clean(folder)); above != "/"; above = filepath.Dir(above) {
 		if about, err := os.Stat(above); err == nil && (!about.IsDir() || about.Mode().Perm()&0o001 == 0) {
-			return []string{key + quoted(folder) + ": the accounts of sessions cannot enter " + above + "; choose a folder below ones that everybody " +
+			return []string{key + quoted(folder) + ": the accounts of sessions can't enter " + above + "; choose a folder whose parents everyone " +
 				"may enter, such as /var/lib/cairn-sessions"}
 		}
 	}

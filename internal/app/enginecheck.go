@@ -87,7 +87,7 @@ func tryCanary(ctx context.Context, on engine.Engine, spec engine.Spec, tell fun
 		if removed != nil {
 			removed = fmt.Errorf("the trial session %s could not be removed: %w", spec.ID, removed)
 		} else if err == nil {
-			tell("It was stopped and removed, and nothing of it is left.")
+			tell("It was stopped and removed without leaving anything behind.")
 		}
 		err = errors.Join(err, removed)
 	}()
@@ -106,9 +106,9 @@ func tryCanary(ctx context.Context, on engine.Engine, spec engine.Spec, tell fun
 		return fault.Wrap(err, fault.Unavailable, "The session's server answers %d through the engine's proxy.", status)
 	}
 	if status, err := reach(ctx, target, spec.ID, ""); err != nil || status == http.StatusOK {
-		return fault.Wrap(err, fault.Unavailable, "The session's server lets everybody in (%d without a token).", status)
+		return fault.Wrap(err, fault.Unavailable, "The session's server lets anyone in (%d without a token).", status)
 	}
-	tell("It answers through the engine's proxy, and to its own token alone.")
+	tell("It answers through the engine's proxy, and only to its own token.")
 	if err := on.Stop(ctx, spec.ID); err != nil {
 		return err
 	}
@@ -116,7 +116,7 @@ func tryCanary(ctx context.Context, on engine.Engine, spec engine.Spec, tell fun
 	if err := on.Archive(ctx, spec.ID, &work); err != nil {
 		return err
 	}
-	tell(fmt.Sprintf("Its work can be downloaded after it was stopped (%d bytes).", work))
+	tell(fmt.Sprintf("Its work can be downloaded after it's stopped (%d bytes).", work))
 	return nil
 }
 
@@ -140,7 +140,7 @@ func awaitCanary(ctx context.Context, on engine.Engine, id string, tell func(str
 		case engine.Running:
 			return nil
 		case engine.Failed, engine.Ended, engine.Full:
-			return fault.New(fault.Unavailable, "The session did not start: %s\n%s", status.Reason, strings.TrimSpace(status.Log))
+			return fault.New(fault.Unavailable, "The session didn't start: %s\n%s", status.Reason, strings.TrimSpace(status.Log))
 		case engine.Starting:
 		}
 		select {

@@ -22,13 +22,13 @@ func TestCheckOfAnEngineSaysWhatToMend(t *testing.T) {
 	}{
 		"all is well": {says: []string{
 			"The hub is JupyterHub 3.0.0.", "has all scopes", "The service cairn-work answers.", "step repository", "A session was ready after",
-			"to its own token alone", "can be downloaded after it was stopped", "nothing of it is left",
+			"only to its own token", "can be downloaded after it's stopped", "without leaving anything behind",
 		}},
-		"by its name":     {engine: "hub", says: []string{"nothing of it is left"}},
+		"by its name":     {engine: "hub", says: []string{"without leaving anything behind"}},
 		"another name":    {engine: "cluster", mend: `There is no engine named "cluster"`},
 		"another token":   {trouble: func(hub *hubtest.Hub) { hub.Token = "another" }, mend: "The hub rejected the token"},
 		"missing scopes":  {trouble: func(hub *hubtest.Hub) { hub.Lack("tokens", "read:hub") }, mend: "The service lacks these scopes: tokens, read:hub."},
-		"a hub that fell": {trouble: func(hub *hubtest.Hub) { hub.Fail(http.StatusServiceUnavailable) }, mend: "no JupyterHub answers"},
+		"a hub that fell": {trouble: func(hub *hubtest.Hub) { hub.Fail(http.StatusServiceUnavailable) }, mend: "No JupyterHub answers"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			hub := hubtest.New("the-token-of-the-service", 0)

@@ -95,7 +95,7 @@ func (c SessionsConfig) program() (found jupyterprogram.Program, warning string)
 	case c.Terminal && !found.Terminals:
 		warning = "sessions.terminal: " + found.String() + " can't open terminals without the package terminado (on Debian python3-terminado)"
 	case c.Terminal && found.Blank:
-		warning = "sessions.terminal: the page of terminals stays blank in " + found.String() + " of Debian, which lacks parts of it; use JupyterLab"
+		warning = "sessions.terminal: terminal pages stay blank in " + found.String() + " of Debian, which lacks parts of it; use JupyterLab"
 	}
 	return found, warning
 }
@@ -175,9 +175,9 @@ func (c EngineConfig) fault(taken map[string]bool) string {
 	_, known := engines[c.Kind]
 	switch {
 	case !known:
-		return quoted(c.Kind) + " is no kind of engine in this version; there are: " + strings.Join(slices.Sorted(maps.Keys(engines)), ", ")
+		return quoted(c.Kind) + " isn't an engine kind in this version; the kinds are: " + strings.Join(slices.Sorted(maps.Keys(engines)), ", ")
 	case !engineName.MatchString(c.Name) || taken[c.Name]:
-		return quoted(c.Name) + ": each engine needs a name of its own, of small letters, digits and hyphens"
+		return quoted(c.Name) + ": each engine needs its own name, of lowercase letters, digits and hyphens"
 	case c.Kind == hubKind && !isWebAddress(c.URL):
 		return quoted(c.Name) + " needs the url of its hub, such as https://hub.example.org"
 	case c.Kind == hubKind && c.Token == "":
@@ -249,14 +249,14 @@ func (c BuilderConfig) faults() []string {
 	about, err := os.Stat(c.Command)
 	switch {
 	case c.Command == "" && len(c.Hosts) > 0:
-		faults = append(faults, "sessions.builder.hosts: there is no sessions.builder.command that could reach them")
+		faults = append(faults, "sessions.builder.hosts: set sessions.builder.command too, which would reach them")
 	case c.Command == "":
 	case !filepath.IsAbs(c.Command):
 		faults = append(faults, "sessions.builder.command: "+quoted(c.Command)+" must be the absolute path of a program")
 	case err != nil:
 		faults = append(faults, "sessions.builder.command: "+err.Error())
 	case !about.Mode().IsRegular() || about.Mode()&0o001 == 0:
-		faults = append(faults, "sessions.builder.command: "+quoted(c.Command)+" must be a program that everybody may run: chmod 755")
+		faults = append(faults, "sessions.builder.command: "+quoted(c.Command)+" must be a program that everyone may run: chmod 755")
 	}
 	for _, host := range c.Hosts {
 		if !hostPattern.MatchString(host) {

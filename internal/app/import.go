@@ -134,7 +134,7 @@ func newImporter(db *sqldb.DB, progress io.Writer) *importer {
 func (run *importer) file(name string, each func(name string, number int, line importLine, err error) error) error {
 	file, err := os.Open(name)
 	if err != nil {
-		return fault.Wrap(err, fault.Invalid, "The file %s cannot be read: %s.", name, reasonOf(err))
+		return fault.Wrap(err, fault.Invalid, "The file %s can't be read: %s.", name, reasonOf(err))
 	}
 	defer file.Close()
 	ending := strings.ToLower(filepath.Ext(name))
@@ -161,7 +161,7 @@ func (run *importer) check(name string, number int, line importLine, err error) 
 	}
 	unique := line.Kind + " " + line.ExternalID
 	if earlier, twice := run.positions[unique]; twice {
-		return run.fault(position + ": externalId: stands at " + earlier + " already")
+		return run.fault(position + ": externalId: is used in " + earlier + " already")
 	}
 	run.positions[unique] = position
 
@@ -176,7 +176,7 @@ func (run *importer) check(name string, number int, line importLine, err error) 
 		run.wanted = append(run.wanted, reference{position + ": repository", line.Repository, catalog.Repository, line.Published})
 		for i, dataset := range line.Datasets {
 			if slices.Contains(line.Datasets[:i], dataset) {
-				fields = append(fields, fault.Field{Location: "datasets", Message: quoted(dataset) + " stands there twice"})
+				fields = append(fields, fault.Field{Location: "datasets", Message: quoted(dataset) + " is listed twice"})
 			}
 			run.wanted = append(run.wanted, reference{position + ": datasets", dataset, catalog.Dataset, line.Published})
 		}
@@ -236,7 +236,7 @@ func (run *importer) finishCheck(ctx context.Context) error {
 		case entry.kind != one.kind:
 			problem = quoted(one.externalID) + " is a " + string(entry.kind) + ", not a " + string(one.kind)
 		case one.published && !entry.public:
-			problem = quoted(one.externalID) + " is private, so the project cannot be published"
+			problem = quoted(one.externalID) + " is private, so the project can't be published"
 		default:
 			continue
 		}
@@ -274,7 +274,7 @@ func checkBundled(resource catalog.Resource) []fault.Field {
 		return nil
 	}
 	names, _ := fs.Glob(demo.NotebookFS(), "*.ipynb")
-	return []fault.Field{{Location: "notebookPath", Message: "no notebook " + quoted(name) + " comes with this server; there are " + strings.Join(names, ", ")}}
+	return []fault.Field{{Location: "notebookPath", Message: "no notebook " + quoted(name) + " is included with this server; the names are " + strings.Join(names, ", ")}}
 }
 
 // lookUp finds imported entries in the catalog, and asks for each only once.

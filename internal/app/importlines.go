@@ -193,11 +193,11 @@ func decodeLine(text []byte) (importLine, error) {
 	err := decoder.Decode(&line)
 	if err == nil {
 		if _, end := decoder.Token(); !errors.Is(end, io.EOF) {
-			err = errors.New("there is something behind the JSON object")
+			err = errors.New("there's something after the JSON object")
 		}
 	}
 	if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
-		err = fmt.Errorf("%s: %s stands where %s is meant", cmp.Or(wrong.Field, "the line"), wrong.Value, wordOf(wrong.Type.Kind()))
+		err = fmt.Errorf("%s: %s was given where %s is expected", cmp.Or(wrong.Field, "the line"), wrong.Value, wordOf(wrong.Type.Kind()))
 	}
 	if err != nil {
 		err = errors.New(strings.Replace(err.Error(), "json: unknown field", "there is no field", 1))

@@ -38,7 +38,7 @@ func TestPresenceIsAskedOnceInAWhile(t *testing.T) {
 		if asked == 1 {
 			return "", errNotHere
 		}
-		return "", errors.New("it cannot be read on this server")
+		return "", errors.New("it can't be read on this server")
 	}
 	for range 2 {
 		if !p.missing("spikes") || asked != 1 {

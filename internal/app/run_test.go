@@ -191,7 +191,7 @@ func TestTheDemoAsAWhole(t *testing.T) {
 	expectEnd(t, config, s, "by signing out", http.MethodDelete, "/api/v1/rf/sessions/access", func(string) string { return "" })
 
 	second := runToEnd(t, config)
-	if fault.KindOf(second) != fault.Conflict || !strings.Contains(second.Error(), "Another cairn already serves") {
+	if fault.KindOf(second) != fault.Conflict || !strings.Contains(second.Error(), "Another cairn is already serving") {
 		t.Errorf("a second server on the same folder: %v", second)
 	}
 	s.stop()
@@ -291,7 +291,7 @@ func TestUnreachableDatabase(t *testing.T) {
 	config := demoConfig(t)
 	config.DatabaseURL = "postgres://user:hunter2@127.0.0.1:1/none?connect_timeout=2"
 	err := runToEnd(t, config)
-	expectRefusal(t, err, fault.Unavailable, "database cannot be opened")
+	expectRefusal(t, err, fault.Unavailable, "database can't be opened")
 	if strings.Contains(err.Error(), "hunter2") {
 		t.Errorf("the password is told: %v", err)
 	}

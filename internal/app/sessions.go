@@ -36,13 +36,13 @@ func (c SessionsConfig) sessionFaults() []string {
 		faults = append(faults, "sessions.idle: must be at least a minute")
 	}
 	if idle, open := times["idle"], times["open_idle"]; open != 0 && (open < idle || (idle == 0 && open < time.Minute)) {
-		faults = append(faults, "sessions.open_idle: must be at least as long as sessions.idle: an open tab is no reason to stop a session sooner")
+		faults = append(faults, "sessions.open_idle: must be at least as long as sessions.idle: an open tab isn't a reason to stop a session sooner")
 	}
 	if keep := times["keep"]; keep != 0 && keep < 24*time.Hour {
 		faults = append(faults, "sessions.keep: must be at least a day: people need time to fetch their work")
 	}
 	if life := times["cookie_life"]; life != 0 && life < time.Hour {
-		faults = append(faults, "sessions.cookie_life: must be at least an hour: tokens are renewed that often at most providers")
+		faults = append(faults, "sessions.cookie_life: must be at least an hour, because most providers renew tokens that often")
 	}
 	if c.Capacity < 0 {
 		faults = append(faults, "sessions.capacity: must be at least 1, or 0 for one session per 512 MiB of memory")
@@ -59,7 +59,7 @@ func (c SessionsConfig) warmFaults() []string {
 		case !sqldb.IsID(one.Entry):
 			faults = append(faults, "sessions.warm: "+quoted(one.Entry)+" must be the id of an entry or a project, as in the address of its page")
 		case taken[one.Entry]:
-			faults = append(faults, "sessions.warm: "+one.Entry+" is there twice; set its count")
+			faults = append(faults, "sessions.warm: "+one.Entry+" is listed twice; set its count instead")
 		case one.Count < 1:
 			faults = append(faults, "sessions.warm: the count of "+one.Entry+" must be at least 1")
 		}
@@ -67,7 +67,7 @@ func (c SessionsConfig) warmFaults() []string {
 		total += max(0, one.Count)
 	}
 	if len(c.Warm) > 0 && !slices.ContainsFunc(c.Engines, func(one EngineConfig) bool { return one.Kind == localKind }) {
-		faults = append(faults, "sessions.warm: needs an engine of the kind local")
+		faults = append(faults, "sessions.warm: needs an engine of kind local")
 	}
 	if capacity := c.capacity(); total > capacity {
 		faults = append(faults, fmt.Sprintf("sessions.warm: %d sessions together are more than sessions.capacity, which is %d here", total, capacity))

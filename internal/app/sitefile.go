@@ -24,9 +24,9 @@ func (p *program) rereadSite(ctx context.Context, signals <-chan os.Signal) {
 		case <-signals:
 		}
 		if err := p.site.Reload(); err != nil {
-			p.logger.ErrorContext(ctx, "the site file was not taken: its former content stays", "faults", messageOf(err))
+			p.logger.ErrorContext(ctx, "the site file wasn't loaded: the previous content stays", "faults", messageOf(err))
 		} else {
-			p.logger.InfoContext(ctx, "the site file was read again", "site", p.config.Site)
+			p.logger.InfoContext(ctx, "the site file was reloaded", "site", p.config.Site)
 		}
 	}
 }
@@ -54,7 +54,7 @@ func (p *program) serveCalendars(files *page.Server) http.Handler {
 		files.SetSecurity(w.Header())
 		text, ok := p.site.Current().Calendar(slug, p.publicURL)
 		if !ok {
-			http.Error(w, "There is no such event.", http.StatusNotFound)
+			http.Error(w, "This event doesn't exist.", http.StatusNotFound)
 			return
 		}
 		w.Header().Set("Content-Disposition", `attachment; filename="`+slug+`.ics"`)

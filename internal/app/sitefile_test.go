@@ -87,7 +87,7 @@ func TestSiteFileIsReadAgainAtASignal(t *testing.T) {
 
 	write(strings.Replace(siteText, "Library", "Archive", 1))
 	signals <- syscall.SIGHUP
-	log.find(t, "level=INFO", "the site file was read again")
+	log.find(t, "level=INFO", "the site file was reloaded")
 	tagOf("Archive")
 	if answer := pagetest.Get(t, page, "/events", "If-None-Match", before); answer.Code != http.StatusOK {
 		t.Errorf("changed: %d", answer.Code)
@@ -95,7 +95,7 @@ func TestSiteFileIsReadAgainAtASignal(t *testing.T) {
 
 	write("brand: {name: Museum}\ncolour: red\n")
 	signals <- syscall.SIGHUP
-	log.find(t, "level=ERROR", "its former content stays", "site.yaml line 1: brand.tagline is missing", `line 2: \"colour\" is unknown`,
+	log.find(t, "level=ERROR", "the previous content stays", "site.yaml line 1: brand.tagline is missing", `line 2: \"colour\" is unknown`,
 		"site.yaml line 1: footer is missing")
 	tagOf("Archive")
 }

@@ -66,7 +66,7 @@ func (s sources) DatasetPath(address string) (string, error) {
 		if errors.Is(err, fs.ErrNotExist) {
 			return "", errNotHere
 		}
-		return "", errors.New("it cannot be read on this server")
+		return "", errors.New("it can't be read on this server")
 	}
 	// What the root lets us open is below it. The engine mounts the resolved path, so no link is followed again.
 	path, err := filepath.EvalSymlinks(filepath.Join(s.root, address))

@@ -48,12 +48,12 @@ func Token(config Config, email string) (string, error) {
 // Tokens is Token for many accounts.
 func Tokens(config Config, emails []string) ([]string, error) {
 	if config.OIDC.Issuer != "" {
-		return nil, fault.New(fault.Invalid, "Tokens can be made for the embedded identity provider only; ask %s for one of yours.", config.OIDC.Issuer)
+		return nil, fault.New(fault.Invalid, "Tokens can be made only for the embedded identity provider; ask %s for yours.", config.OIDC.Issuer)
 	}
 	path := filepath.Join(config.Data, issuerFile)
 	content, err := os.ReadFile(path)
 	if err != nil {
-		return nil, fault.Wrap(err, fault.NotFound, "No server has run on the data folder %s yet. Start one with cairn serve, or name "+
+		return nil, fault.Wrap(err, fault.NotFound, "No server has used the data folder %s yet. Start one with cairn serve, or choose "+
 			"its folder with --data.", config.Data)
 	}
 	var left leftIssuer

@@ -244,7 +244,7 @@ func (p *program) openProvider() (*idp.Provider, error) {
 // puts the repository that everybody can run on the landing page.
 func (p *program) installDemo(ctx context.Context, dir string, accounts *identity.Store) error {
 	if err := demo.Install(dir); err != nil {
-		p.logger.WarnContext(ctx, "the demo's repository cannot be made, so its project will not start", "error", err)
+		p.logger.WarnContext(ctx, "the demo's repository can't be made, so its project won't start", "error", err)
 	}
 	var grants []identity.Grant
 	for _, account := range demo.Accounts() {

@@ -88,7 +88,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(text)
 }
 
-const absent = "There is no such badge. Only public entries have one."
+const absent = "This badge doesn't exist. Only public entries have one."
 
 // forms are the forms of a badge, by the ending of its address.
 var forms = map[string]struct {

@@ -51,7 +51,7 @@ var kinds = map[Type]kind{
 			return []fault.Field{neededFault("applicationInterfaceId", "the model's id at the workflow platform")}
 		}
 		if len(r.Version) > NameLimit || !ValidText(r.Version, false) {
-			return []fault.Field{{Location: "version", Message: "may have 200 characters at most, on one line"}}
+			return []fault.Field{{Location: "version", Message: "can have at most 200 characters, on one line"}}
 		}
 		return nil
 	}},

@@ -387,7 +387,7 @@ func (m *mirror) index() (*index.Index, error) {
 		progress = min(0.99, float64(done)/float64(all))
 	}
 	building := fault.New(fault.IndexBuilding,
-		"The search index is being built: it is %d %% done. Lists and searches have to wait for it; all else works.", int(100*progress))
+		"The search index is being built and is %d%% done. Lists and searches have to wait for it; everything else works.", int(100*progress))
 	building.RetryAfter, building.Progress = 2*time.Second, &progress
 	return nil, building
 }

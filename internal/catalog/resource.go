@@ -201,11 +201,11 @@ func (r Resource) Check() []fault.Field {
 		}
 	}
 	one("name", CheckName(r.Name))
-	ask(!validLength(r.Name), "Give it a name of 1 to 200 characters.")
+	ask(!validLength(r.Name), "Enter a name of 1 to 200 characters.")
 	one("description", CheckDescription(r.Description))
 	if len(r.Authors) > 0 || r.AddedBy == "" || r.Privacy == PrivacyPrivate { // lists show private entries to authors
 		one("authors", CheckAuthors(len(r.Authors)))
-		ask(len(r.Authors) == 0, "Give at least one e-mail address.")
+		ask(len(r.Authors) == 0, "Enter at least one e-mail address.")
 	}
 	for _, author := range r.Authors[:min(len(r.Authors), AuthorsLimit)] {
 		one("authors", CheckAuthor(author, author))
@@ -216,7 +216,7 @@ func (r Resource) Check() []fault.Field {
 	}
 	one("privacy", CheckPrivacy(r.Privacy))
 	if len(r.HeaderImage) > addressLimit || !ValidText(r.HeaderImage, false) {
-		add("headerImage", "may have 2,000 characters at most, on one line")
+		add("headerImage", "can have at most 2,000 characters, on one line")
 	}
 	faults = append(faults, r.checkPublication()...)
 	kind, ok := kinds[r.Type]
@@ -271,10 +271,10 @@ func validLength(name string) bool {
 // CheckDescription checks a description in Markdown.
 func CheckDescription(text string) string {
 	if utf8.RuneCountInString(text) > DescriptionLimit {
-		return "may have 20,000 characters at most"
+		return "can have at most 20,000 characters"
 	}
 	if !ValidText(text, true) {
-		return "has control characters or is no UTF-8"
+		return "has control characters or isn't UTF-8"
 	}
 	return ""
 }
@@ -285,7 +285,7 @@ func CheckAuthors(count int) string {
 	case count == 0:
 		return "at least one e-mail address is needed"
 	case count > AuthorsLimit:
-		return "may name 100 people at most"
+		return "can't name more than 100 people"
 	}
 	return ""
 }
@@ -301,7 +301,7 @@ func CheckAuthor(email, written string) string {
 // CheckTags checks the number of tags.
 func CheckTags(count int) string {
 	if count > TagsLimit {
-		return "may be 30 at most"
+		return "can't be more than 30"
 	}
 	return ""
 }

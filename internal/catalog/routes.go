@@ -170,7 +170,7 @@ func (s *Service) handleSearch(ctx context.Context, input *searchInput) (*pageOu
 	}
 	tags := parseTags(input.Tag)
 	if len(tags) > TagsLimit {
-		return nil, fault.InvalidField("query.tag", "Ask for %d tags at most: no entry has more.", TagsLimit)
+		return nil, fault.InvalidField("query.tag", "Ask for at most %d tags: no entry has more.", TagsLimit)
 	}
 	page, err := s.Search(ctx, Query{
 		Text: text, Types: types, Tags: tags, Sort: Sort(input.Sort),
@@ -220,7 +220,7 @@ const searchTextLimit = 1000
 
 func searchText(location, text string) (string, error) {
 	if utf8.RuneCountInString(text) > searchTextLimit {
-		return "", fault.InvalidField(location, "The search text may have %d characters at most.", searchTextLimit)
+		return "", fault.InvalidField(location, "The search text can have at most %d characters.", searchTextLimit)
 	}
 	return strings.ToValidUTF8(text, " "), nil
 }

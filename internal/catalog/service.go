@@ -297,7 +297,7 @@ func (s *Service) Leave(ctx context.Context, id string) error {
 	}
 	email := identity.Email(ctx)
 	if !resource.authoredBy(email) {
-		return fault.New(fault.NotAuthor, "You aren't among the authors of %s.", fault.Quote(resource.Name))
+		return fault.New(fault.NotAuthor, "You aren't an author of %s.", fault.Quote(resource.Name))
 	}
 	changes, err := s.store.Leave(ctx, id, email)
 	if err != nil {

@@ -28,7 +28,7 @@ func leaveOut(ctx context.Context, tx *sqldb.Tx, r *Resource) error {
 	r.Authors = slices.DeleteFunc(slices.Clone(r.Authors), func(email string) bool { return slices.Contains(left, email) })
 	r.People = slices.DeleteFunc(slices.Clone(r.People), func(p Credit) bool { return slices.Contains(left, p.Email) })
 	if named && len(r.Authors) == 0 {
-		return fault.New(fault.Conflict, "Everybody who is named as an author has left this entry. Name somebody else.")
+		return fault.New(fault.Conflict, "Everyone named as an author has left this entry. Name someone else.")
 	}
 	return nil
 }
@@ -71,7 +71,7 @@ func (s *Store) Leave(ctx context.Context, id, email string) (Changes, error) {
 			return err
 		}
 		if others == 0 {
-			return fault.New(fault.LastAuthor, "Nobody else could change this entry: you're the only one with an e-mail address among its authors and whoever added it. "+
+			return fault.New(fault.LastAuthor, "No one else could change this entry: among its authors and whoever added it, you're the only one with an e-mail address. "+
 				"Name another author with an address first, or delete the entry.")
 		}
 		var stored string

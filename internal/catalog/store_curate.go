@@ -96,7 +96,7 @@ func (s *Store) Erase(ctx context.Context, id string) (Changes, error) {
 		}
 		if count, err := written.RowsAffected(); err != nil || count == 0 {
 			if err == nil {
-				err = fault.New(fault.Conflict, "Only a hidden entry can be deleted for ever. Hide it first.")
+				err = fault.New(fault.Conflict, "Only a hidden entry can be deleted permanently. Hide it first.")
 			}
 			return err
 		}

@@ -68,7 +68,7 @@ func (b *budget) take(asker string, now time.Time) error {
 		reserved := limiter.ReserveN(now, 1)
 		wait := reserved.DelayFrom(now)
 		reserved.CancelAt(now)
-		busy := fault.New(fault.TooMany, "You have asked the code host much within the last hour, and others need its answers too. Try again in a while.")
+		busy := fault.New(fault.TooMany, "You've sent the code host many requests in the last hour, and its limit is shared. Try again in a while.")
 		busy.RetryAfter = wait
 		return busy
 	}

@@ -153,7 +153,7 @@ func TestTheTokenStaysSecret(t *testing.T) {
 	w.Disturb()
 	w.now = w.now.Add(30 * 24 * time.Hour)
 	_, err := w.List(t.Context(), named, "")
-	if want := "GitHub does not accept this server's token. Tell the operators."; fault.KindOf(err) != fault.BadUpstream || fault.MessageOf(err) != want {
+	if want := "GitHub doesn't accept this server's token. Tell the operators."; fault.KindOf(err) != fault.BadUpstream || fault.MessageOf(err) != want {
 		t.Error(err)
 	}
 	if log := w.log.String(); !strings.Contains(log, "does not accept") || strings.Contains(log, "a-bad-secret") || strings.Contains(log, githubtest.Token) {

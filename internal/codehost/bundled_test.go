@@ -71,7 +71,7 @@ func TestHostsThatAreNotKnown(t *testing.T) {
 	_, fileErr := hosts.File(t.Context(), repository, "a", 5)
 	_, freshErr := hosts.Fresh(t.Context(), repository, []string{"a"}, 5)
 	for _, err := range []error{listErr, fileErr, freshErr} {
-		if fault.KindOf(err) != fault.NotFound || fault.MessageOf(err) != "This server cannot look into repositories of gitlab.example." {
+		if fault.KindOf(err) != fault.NotFound || fault.MessageOf(err) != "This server can't read repositories on gitlab.example." {
 			t.Error(err)
 		}
 	}

@@ -70,7 +70,7 @@ func ParseDescriptor(content []byte) (Descriptor, []fault.Field) {
 				meant.field.Near = DescriptorText{Value: key.Value, Line: key.Line}
 			}
 		case known.field.Line > 0:
-			known.field.refuse(key.Line, key.Value, "This field stands here a second time; the first is in line %d. Keep one of them.", known.field.Line)
+			known.field.refuse(key.Line, key.Value, "This field appears a second time; the first is on line %d. Keep one of them.", known.field.Line)
 		case known.list:
 			known.field.readList(key, value)
 		default:
@@ -142,14 +142,14 @@ func rootOf(content []byte) (*yaml.Node, *fault.Field) {
 		return nil, problem(line, "%s", message)
 	}
 	if err := decoder.Decode(&second); err == nil {
-		return nil, problem(second.Line, "A second document begins here, after ---. Keep one.")
+		return nil, problem(second.Line, "A second document begins here, after ---. Keep only one.")
 	} else if !errors.Is(err, io.EOF) {
 		line, message := explainYAML(content, err)
 		return nil, problem(line, "%s", message)
 	}
 	root := document.Content[0]
 	if root.Kind != yaml.MappingNode {
-		return nil, problem(root.Line, "This is no list of fields. The file begins with the line project: and has its fields indented below it.")
+		return nil, problem(root.Line, "This isn't a list of fields. The file must begin with the line project: with the fields indented below it.")
 	}
 	return root, nil
 }
@@ -161,7 +161,7 @@ func projectOf(root *yaml.Node) (*yaml.Node, *fault.Field) {
 		case key.Value == "project" && first == nil:
 			project, first = value, key
 		case key.Value == "project":
-			return nil, problemIn(key.Line, "There is a second project section; the first is in line %d. Keep one.", first.Line)
+			return nil, problemIn(key.Line, "There is a second project section; the first is on line %d. Keep only one.", first.Line)
 		case strings.EqualFold(strings.TrimSpace(key.Value), "project"):
 			capital = key
 		case meantKey(key.Value) != "" && misplaced == nil:
@@ -174,13 +174,13 @@ func projectOf(root *yaml.Node) (*yaml.Node, *fault.Field) {
 	case first == nil:
 		return nil, problemIn(root.Line, "There is no project section. Begin with the line project: and indent name, description, authors, tags and privacy below it.")
 	case project.Kind == yaml.ScalarNode && project.Tag == "!!null" && misplaced != nil:
-		return nil, problemIn(misplaced.Line, "%s does not belong to project, because it begins in the same column. Indent it by two blanks, and the other fields with it.", misplaced.Value)
+		return nil, problemIn(misplaced.Line, "%s isn't part of project, because it starts in the same column. Indent it and the other fields by two spaces.", misplaced.Value)
 	case project.Kind != yaml.MappingNode:
 		return nil, problemIn(first.Line, "The project section has no fields. Indent name, description, authors, tags and privacy below the line project:")
 	}
 	for key := range pairs(project) {
 		if key.Tag == "!!merge" {
-			return nil, problemIn(key.Line, "Fields that << takes over from another place are not read. Write them out.")
+			return nil, problemIn(key.Line, "Fields merged from elsewhere with << aren't read. Write them out.")
 		}
 	}
 	return project, nil
@@ -225,7 +225,7 @@ func (f *DescriptorField) readText(key, value *yaml.Node) {
 	case value.Kind == yaml.AliasNode:
 		f.refuse(key.Line, key.Value, "%s", aliasProblem)
 	case value.Kind != yaml.ScalarNode:
-		f.refuse(key.Line, key.Value, "This is a %s where one text is meant. Write %s: and the text behind it, in quotes.", formOf(value), key.Value)
+		f.refuse(key.Line, key.Value, "This is a %s, but a single text is expected. Write %s: followed by the text in quotes.", formOf(value), key.Value)
 	default:
 		f.add(value)
 	}
@@ -240,10 +240,10 @@ func (f *DescriptorField) readList(key, value *yaml.Node) {
 	case value.Kind == yaml.ScalarNode && (value.Tag == "!!null" || strings.TrimSpace(value.Value) == ""):
 		return
 	case value.Kind == yaml.ScalarNode:
-		f.refuse(key.Line, key.Value, "This is one text where a list is meant. Write: %s: %s", key.Value, flowList(strings.Split(value.Value, ",")))
+		f.refuse(key.Line, key.Value, "This is a single text, but a list is expected. Write: %s: %s", key.Value, flowList(strings.Split(value.Value, ",")))
 		return
 	case value.Kind != yaml.SequenceNode:
-		f.refuse(key.Line, key.Value, "This is a group of fields where a list is meant. Write each on a line of its own, behind a hyphen and a blank.")
+		f.refuse(key.Line, key.Value, "This is a group of fields, but a list is expected. Put each item on its own line, after a hyphen and a space.")
 		return
 	}
 	f.Flow, f.Indent = value.Style&yaml.FlowStyle != 0, value.Column-1
@@ -258,7 +258,7 @@ func (f *DescriptorField) readList(key, value *yaml.Node) {
 		case person != nil:
 			f.Texts = append(f.Texts, DescriptorText{Value: cmp.Or(person["email"], person["name"]), Line: item.Line, Group: person})
 		default:
-			f.refuse(item.Line, key.Value, "An item is a %s where one text is meant.%s", formOf(item), itemHint(key.Value, item))
+			f.refuse(item.Line, key.Value, "An item is a %s, but a single text is expected.%s", formOf(item), itemHint(key.Value, item))
 			return
 		}
 	}
@@ -271,7 +271,7 @@ func (f *DescriptorField) add(value *yaml.Node) {
 }
 
 // aliasProblem: aliases are never followed, because a few of them can expand to gigabytes.
-const aliasProblem = "A value that begins with * stands for another place of the file. Write the value out; a text that begins with * belongs in quotes."
+const aliasProblem = "A value that begins with * refers to another part of the file. Write the value out, or put text that begins with * in quotes."
 
 func formOf(node *yaml.Node) string {
 	if node.Kind == yaml.SequenceNode {
@@ -316,7 +316,7 @@ func itemHint(field string, item *yaml.Node) string {
 	if field == "authors" && item.Kind == yaml.MappingNode {
 		return " Write the e-mail address of each author: - you@example.org, or {name: Your Name, email: you@example.org}."
 	}
-	return " Put it in quotes if [ ] { } or : belong to the text."
+	return " Put it in quotes if [ ] { } or : are part of the text."
 }
 
 // flowList writes texts as a YAML list in brackets.

@@ -14,16 +14,16 @@ var syntaxPattern = regexp.MustCompile(`^yaml: (?:line (\d+): )?([\s\S]*)$`)
 
 // syntaxHints translate parts of the library's messages about broken YAML for the people who write it.
 var syntaxHints = []struct{ part, hint string }{
-	{"violates indentation", "A tab indents this line or the next. Indent with blanks."},
-	{"cannot start any token", "A value cannot begin with this character. Put the value in quotes."},
-	{"mapping values are not allowed", "There is a colon where none is expected. Put a text with a colon in quotes, give each field a line of its own, and indent all fields of project alike."},
-	{"expected key", "This line does not fit. Indent it like the fields around it, write nothing behind a closing quote or bracket, and a quote inside '...' twice."},
-	{"expected ',' or ']'", "A list that begins with [ here is not closed with ]. A text that begins with [ belongs in quotes."},
-	{"expected ',' or '}'", "A group that begins with { here is not closed with }. A text that begins with { belongs in quotes."},
-	{"expected '-' indicator", "A list has a line in it that does not begin with a hyphen. Indent all its items alike."},
-	{"unexpected end of stream", "A quote is opened here and not closed."},
-	{"expected ':'", "This line or the one above is no field. Indent the lines of a long text deeper than the name of its field."},
-	{"block sequence entries", "A list begins here behind the name of its field. Give each item a line of its own, behind a hyphen and a blank."},
+	{"violates indentation", "This line or the next is indented with a tab. Use spaces."},
+	{"cannot start any token", "A value can't begin with this character. Put the value in quotes."},
+	{"mapping values are not allowed", "There is an unexpected colon. Put text that contains a colon in quotes, put each field on its own line, and indent all fields of project equally."},
+	{"expected key", "This line doesn't fit. Indent it like the fields around it, write nothing after a closing quote or bracket, and double a quote inside '...'."},
+	{"expected ',' or ']'", "A list that begins with [ here isn't closed with ]. Put text that begins with [ in quotes."},
+	{"expected ',' or '}'", "A group that begins with { here isn't closed with }. Put text that begins with { in quotes."},
+	{"expected '-' indicator", "A line in a list doesn't begin with a hyphen. Indent all its items equally."},
+	{"unexpected end of stream", "A quote is opened here but not closed."},
+	{"expected ':'", "This line or the one above isn't a field. Indent the lines of a long text more than its field's name."},
+	{"block sequence entries", "A list begins on the same line as its field's name. Put each item on its own line, after a hyphen and a space."},
 	{"escape", "A backslash in \"...\" begins a special character. Use '...' for this text."},
 	{"unknown anchor", "A value begins with *. Put it in quotes."},
 	{"max depth", "The file is nested too deeply."},
@@ -33,7 +33,7 @@ var syntaxHints = []struct{ part, hint string }{
 func explainYAML(content []byte, err error) (line int, message string) {
 	parts := syntaxPattern.FindStringSubmatch(err.Error())
 	if parts == nil {
-		return 1, "The YAML cannot be read: " + shortened(err.Error())
+		return 1, "The YAML can't be read: " + shortened(err.Error())
 	}
 	line, _ = strconv.Atoi(parts[1])
 	problem := parts[2]
@@ -55,7 +55,7 @@ func explainYAML(content []byte, err error) (line int, message string) {
 			return line, one.hint
 		}
 	}
-	return line, "The YAML cannot be read: " + shortened(problem) + "."
+	return line, "The YAML can't be read: " + shortened(problem) + "."
 }
 
 func startsWithTab(content []byte, number int) bool {

@@ -132,7 +132,7 @@ func (g *GitHub) About(ctx context.Context, repository Repository) (About, error
 // NotFound for a private one, whatever the token may read.
 func (g *GitHub) about(ctx context.Context, repository Repository, maxAge time.Duration) (about, error) {
 	found := about{}
-	absent := fault.New(fault.NotFound, "%s shows no repository %s to everybody: it does not exist, or it is private.", g.name, repository)
+	absent := fault.New(fault.NotFound, "%s has no public repository %s.", g.name, repository)
 	if strings.Contains(repository.Owner, "/") {
 		return found, absent
 	}
@@ -170,7 +170,7 @@ func (g *GitHub) decode(body []byte, into any) error {
 }
 
 func (g *GitHub) nonsense(cause error) error {
-	return fault.Wrap(cause, fault.BadUpstream, "%s gives an answer that cannot be read.", g.name)
+	return fault.Wrap(cause, fault.BadUpstream, "%s sent an answer that can't be read.", g.name)
 }
 
 // branch returns the first of main and master that exists, or the default branch.
@@ -459,11 +459,11 @@ func cleanPath(path string) (string, error) {
 		return "", nil
 	}
 	if len(path) > 4_000 || !utf8.ValidString(path) || strings.ContainsRune(path, 0) {
-		return "", fault.InvalidField("query.path", "This is no path inside a repository.")
+		return "", fault.InvalidField("query.path", "This isn't a path inside a repository.")
 	}
 	for element := range strings.SplitSeq(path, "/") {
 		if !validName(element) {
-			return "", fault.InvalidField("query.path", "A path goes from folder to folder: no part of it may be empty, . or ..")
+			return "", fault.InvalidField("query.path", "No part of a path may be empty, . or ..")
 		}
 	}
 	return path, nil

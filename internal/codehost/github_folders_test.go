@@ -83,7 +83,7 @@ func TestAnEnterpriseServer(t *testing.T) {
 		t.Errorf("%+v %v", file, err)
 	}
 	_, err := w.List(t.Context(), codehost.Repository{Host: named.Host, Owner: "no", Name: "where"}, "")
-	if want := strings.TrimPrefix(w.URL, "http://") + " shows no repository no/where"; !strings.HasPrefix(fault.MessageOf(err), want) {
+	if want := strings.TrimPrefix(w.URL, "http://") + " has no public repository no/where"; !strings.HasPrefix(fault.MessageOf(err), want) {
 		t.Error(err)
 	}
 }

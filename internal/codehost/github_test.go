@@ -309,7 +309,7 @@ func TestPrivateRepositoriesAreNotFound(t *testing.T) {
 		_, fileErr := w.File(t.Context(), named, "cairn.yml", 100)
 		_, freshErr := w.Fresh(t.Context(), named, []string{"cairn.yml"}, 100)
 		for _, err := range []error{listErr, fileErr, freshErr} {
-			want := "GitHub shows no repository owner/name to everybody: it does not exist, or it is private."
+			want := "GitHub has no public repository owner/name."
 			if fault.KindOf(err) != fault.NotFound || fault.MessageOf(err) != want {
 				t.Errorf("with %q: %v", token, err)
 			}
@@ -349,22 +349,22 @@ func TestBadAnswers(t *testing.T) {
 		kind    fault.Kind
 		message string
 	}{
-		"401":                {githubtest.Disturbance{Status: 401}, fault.BadUpstream, "GitHub refuses to tell this server (401)."},
-		"403":                {githubtest.Disturbance{Status: 403, Body: `{"message":"Repository access blocked"}`}, fault.BadUpstream, "GitHub refuses to tell this server (403)."},
-		"404":                {githubtest.Disturbance{Status: 404}, fault.NotFound, "GitHub shows no repository owner/name to everybody: it does not exist, or it is private."},
-		"410":                {githubtest.Disturbance{Status: 410}, fault.NotFound, "GitHub shows no repository owner/name to everybody: it does not exist, or it is private."},
+		"401":                {githubtest.Disturbance{Status: 401}, fault.BadUpstream, "GitHub refused this server's request (401)."},
+		"403":                {githubtest.Disturbance{Status: 403, Body: `{"message":"Repository access blocked"}`}, fault.BadUpstream, "GitHub refused this server's request (403)."},
+		"404":                {githubtest.Disturbance{Status: 404}, fault.NotFound, "GitHub has no public repository owner/name."},
+		"410":                {githubtest.Disturbance{Status: 410}, fault.NotFound, "GitHub has no public repository owner/name."},
 		"418":                {githubtest.Disturbance{Status: 418}, fault.BadUpstream, "GitHub answers 418 I'm a teapot."},
 		"429":                {githubtest.Disturbance{Status: 429}, fault.Unavailable, "The code host's rate limit of 60 per hour may be exceeded."},
-		"451":                {githubtest.Disturbance{Status: 451}, fault.NotFound, "GitHub does not show this, for legal reasons."},
-		"500":                {githubtest.Disturbance{Status: 500}, fault.Unavailable, "GitHub cannot answer at the moment (500 Internal Server Error)."},
-		"503":                {githubtest.Disturbance{Status: 503}, fault.Unavailable, "GitHub cannot answer at the moment (503 Service Unavailable)."},
+		"451":                {githubtest.Disturbance{Status: 451}, fault.NotFound, "GitHub doesn't show this for legal reasons."},
+		"500":                {githubtest.Disturbance{Status: 500}, fault.Unavailable, "GitHub can't answer at the moment (500 Internal Server Error)."},
+		"503":                {githubtest.Disturbance{Status: 503}, fault.Unavailable, "GitHub can't answer at the moment (503 Service Unavailable)."},
 		"broken off":         {githubtest.Disturbance{BreakOff: true}, fault.BadUpstream, unreachable},
-		"no JSON":            {githubtest.Disturbance{Status: 200, Body: "<html>"}, fault.BadUpstream, "GitHub gives an answer that cannot be read."},
-		"empty":              {githubtest.Disturbance{Status: 200}, fault.BadUpstream, "GitHub gives an answer that cannot be read."},
-		"another shape":      {githubtest.Disturbance{Status: 200, Body: `[1]`}, fault.BadUpstream, "GitHub gives an answer that cannot be read."},
-		"no name":            {githubtest.Disturbance{Status: 200, Body: `{"private":false}`}, fault.BadUpstream, "GitHub gives an answer that cannot be read."},
+		"no JSON":            {githubtest.Disturbance{Status: 200, Body: "<html>"}, fault.BadUpstream, "GitHub sent an answer that can't be read."},
+		"empty":              {githubtest.Disturbance{Status: 200}, fault.BadUpstream, "GitHub sent an answer that can't be read."},
+		"another shape":      {githubtest.Disturbance{Status: 200, Body: `[1]`}, fault.BadUpstream, "GitHub sent an answer that can't be read."},
+		"no name":            {githubtest.Disturbance{Status: 200, Body: `{"private":false}`}, fault.BadUpstream, "GitHub sent an answer that can't be read."},
 		"too large":          {githubtest.Disturbance{Path: "/api/repos/owner/name/contents", Status: 200, Body: many}, fault.TooLarge, `The folder "/" has more files than can be listed here.`},
-		"contents no JSON":   {githubtest.Disturbance{Path: "/api/repos/owner/name/contents", Status: 200, Body: `[{"type":1}]`}, fault.BadUpstream, "GitHub gives an answer that cannot be read."},
+		"contents no JSON":   {githubtest.Disturbance{Path: "/api/repos/owner/name/contents", Status: 200, Body: `[{"type":1}]`}, fault.BadUpstream, "GitHub sent an answer that can't be read."},
 		"private redirect":   {githubtest.Disturbance{Status: 301, Header: map[string]string{"Location": "http://169.254.169.254/latest"}}, fault.BadUpstream, unreachable},
 		"redirect to files":  {githubtest.Disturbance{Status: 302, Header: map[string]string{"Location": "file:///etc/passwd"}}, fault.BadUpstream, unreachable},
 		"redirects for ever": {githubtest.Disturbance{Status: 302, Header: map[string]string{"Location": "/api"}}, fault.BadUpstream, unreachable},

@@ -166,7 +166,7 @@ func (h *Hosts) About(ctx context.Context, repository Repository) (About, error)
 func (h *Hosts) of(repository Repository) (Host, error) {
 	host := h.hosts[repository.Host]
 	if host == nil {
-		return nil, fault.New(fault.NotFound, "This server cannot look into repositories of %s.", repository.Host)
+		return nil, fault.New(fault.NotFound, "This server can't read repositories on %s.", repository.Host)
 	}
 	return host, nil
 }

@@ -159,7 +159,7 @@ func (s *source) late() error {
 func (s *source) read(known kept, maxBytes int64, stale bool) (answer, error) {
 	switch {
 	case known.status == http.StatusUnavailableForLegalReasons:
-		return answer{}, fault.Wrap(errLegal, fault.NotFound, "%s does not show this, for legal reasons.", s.name)
+		return answer{}, fault.Wrap(errLegal, fault.NotFound, "%s doesn't show this for legal reasons.", s.name)
 	case known.status != http.StatusOK:
 		return answer{}, fault.New(fault.NotFound, "%s has nothing there.", s.name)
 	case int64(len(known.body)) > maxBytes:
@@ -221,11 +221,11 @@ func (s *source) send(ctx context.Context, address string, maxBytes int64, tag s
 		return found, nil
 	case status == http.StatusUnauthorized && s.isToken:
 		s.logger.ErrorContext(ctx, "the code host does not accept this server's token", "host", s.name)
-		return kept{}, fault.New(fault.BadUpstream, "%s does not accept this server's token. Tell the operators.", s.name)
+		return kept{}, fault.New(fault.BadUpstream, "%s doesn't accept this server's token. Tell the operators.", s.name)
 	case status == http.StatusForbidden, status == http.StatusUnauthorized:
-		return kept{}, fault.New(fault.BadUpstream, "%s refuses to tell this server (%d).", s.name, status)
+		return kept{}, fault.New(fault.BadUpstream, "%s refused this server's request (%d).", s.name, status)
 	case status >= http.StatusInternalServerError:
-		down := fault.New(fault.CodehostUnavailable, "%s cannot answer at the moment (%d %s).", s.name, status, http.StatusText(status))
+		down := fault.New(fault.CodehostUnavailable, "%s can't answer at the moment (%d %s).", s.name, status, http.StatusText(status))
 		down.RetryAfter = busyTime
 		return kept{}, down
 	default:
@@ -243,5 +243,5 @@ func escaped(elements ...string) string {
 }
 
 func tooLarge(maxBytes int64) error {
-	return fault.New(fault.TooLarge, "The file is too large: %d bytes may be.", maxBytes)
+	return fault.New(fault.TooLarge, "The file is too large: the limit is %d bytes.", maxBytes)
 }

@@ -67,7 +67,7 @@ func (s *Service) pull(ctx context.Context, githubURL string, names []string, sy
 	}
 	repository, address, err := s.repositoryAt(githubURL)
 	if err != nil && sync {
-		return Descriptor{}, fault.Wrap(err, fault.Conflict, "This server cannot look into the repository %s, so its entry stays as it is.", fault.Quote(githubURL))
+		return Descriptor{}, fault.Wrap(err, fault.Conflict, "This server can't read the repository %s, so its entry stays as it is.", fault.Quote(githubURL))
 	}
 	if err != nil {
 		return Descriptor{}, err
@@ -176,7 +176,7 @@ func (s *Service) countAddition(ctx context.Context) error {
 	}
 	wait, err := s.entries.CountAddition(ctx, caller.AccountID, s.AdditionsPerHour)
 	if err == nil && wait > 0 {
-		refused := fault.New(fault.TooMany, "You've added %d entries in the last hour, as many as this server allows. Add the next one in %d minutes.",
+		refused := fault.New(fault.TooMany, "You've added %d entries in the last hour, the most this server allows. You can add the next one in %d minutes.",
 			s.AdditionsPerHour, int(math.Ceil(wait.Minutes())))
 		refused.RetryAfter = wait
 		err = refused
@@ -190,9 +190,9 @@ func (s *Service) duplicate(ctx context.Context, ids []string) error {
 		return err
 	}
 	if len(visible) == 0 {
-		return fault.New(fault.EntryExists, "This repository is in the catalog already, as a private entry of other authors. Ask them to name you in it.")
+		return fault.New(fault.EntryExists, "This repository is already in the catalog as a private entry by other authors. Ask them to add you.")
 	}
-	there := fault.New(fault.EntryExists, "This repository is in the catalog already: %s.", fault.Quote(visible[0].Name))
+	there := fault.New(fault.EntryExists, "This repository is already in the catalog: %s.", fault.Quote(visible[0].Name))
 	there.Link = "/resources/" + catalog.Repository.Plural() + "/" + visible[0].ID
 	return there
 }
@@ -231,7 +231,7 @@ func (s *Service) SyncRepository(ctx context.Context, id string, posted PostedCo
 	d.into(&after)
 	if about, err := s.about(ctx, d.from.repository); err == nil {
 		if before.HostID != "" && about.ID != before.HostID {
-			return catalog.Resource{}, fault.New(fault.Conflict, "%s is another repository now than the one of this entry. Its entry stays as it is.", d.RepositoryURL)
+			return catalog.Resource{}, fault.New(fault.Conflict, "%s is now a different repository from the one in this entry. The entry stays as it is.", d.RepositoryURL)
 		}
 		after.HostID = about.ID
 		after.RepositoryURL = currentAddress(before.RepositoryURL, d.from.repository, about.Repository)

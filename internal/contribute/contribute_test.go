@@ -100,14 +100,14 @@ func TestRefusedAdditions(t *testing.T) {
 		status                  int
 		message                 string // the beginning
 	}{
-		"no author":       {"carl@example.org", spikesURL, spikesCopy, 403, "You (carl@example.org) are not among the authors in cairn.yml. Add this line to it, below line 6, then pull it again: - \"carl@example.org\""},
-		"authors in line": {"carl@example.org", "https://github.com/lab/flow", spikesCopy, 403, `You (carl@example.org) are not among the authors in cairn.yml. Add this line to it, in place of the authors in line 4, then pull it again: authors: [ada@example.org, bob@example.org, "carl@example.org"]`},
+		"no author":       {"carl@example.org", spikesURL, spikesCopy, 403, "You (carl@example.org) aren't listed as an author in cairn.yml. Add this line to it, below line 6, then pull it again: - \"carl@example.org\""},
+		"authors in line": {"carl@example.org", "https://github.com/lab/flow", spikesCopy, 403, `You (carl@example.org) aren't listed as an author in cairn.yml. Add this line to it, in place of the authors on line 4, then pull it again: authors: [ada@example.org, bob@example.org, "carl@example.org"]`},
 		"another name":    {catalogtest.Ada, spikesURL, strings.Replace(spikesCopy, "Spike", "Spoke", 1), 409, changed},
 		"another author":  {catalogtest.Ada, spikesURL, strings.Replace(spikesCopy, "bob", "eve", 1), 409, changed},
 		"fewer tags":      {catalogtest.Ada, spikesURL, strings.Replace(spikesCopy, `,"md, namd"`, "", 1), 409, changed},
 		"more private":    {catalogtest.Ada, spikesURL, strings.Replace(spikesCopy, "PUBLIC", "PRIVATE", 1), 409, changed},
 		"no text":         {catalogtest.Ada, spikesURL, strings.Replace(spikesCopy, "Sorts spikes.", "", 1), 409, changed},
-		"odd image":       {catalogtest.Ada, spikesURL, strings.Replace(spikesCopy, "image.png", `a\nb`, 1), 422, "headerImage: may have"},
+		"odd image":       {catalogtest.Ada, spikesURL, strings.Replace(spikesCopy, "image.png", `a\nb`, 1), 422, "headerImage: can have at most"},
 		"no privacy":      {catalogtest.Ada, "https://github.com/lab/no-privacy", "{}", 422, "cairn.yml can't be used as it is. privacy: This field is missing. Add to project: privacy: PUBLIC"},
 		"10 MB":           {catalogtest.Ada, "https://github.com/lab/large", spikesCopy, 422, "cairn.yml can't be used as it is. line 1: The file is larger than 256 KiB."},
 		"binary":          {catalogtest.Ada, "https://github.com/lab/binary", spikesCopy, 422, "cairn.yml can't be used as it is. line 1: This isn't text in UTF-8"},
@@ -232,7 +232,7 @@ func TestRepositoryThatIsThereAlready(t *testing.T) {
 		for _, address := range []string{spikesURL, "HTTPS://GitHub.com/LAB/Spikes.git/", "github.com/lab/spikes/tree/main"} {
 			var refused refusal
 			status := w.call(catalogtest.Bob, http.MethodPost, "/resources/repository?githubUrl="+address, spikesCopy, &refused)
-			if status != 409 || refused.Link != "/resources/repositories/"+there.ID || refused.Message != `This repository is in the catalog already: "Spike sorting".` {
+			if status != 409 || refused.Link != "/resources/repositories/"+there.ID || refused.Message != `This repository is already in the catalog: "Spike sorting".` {
 				t.Errorf("%s: %d %+v", address, status, refused)
 			}
 		}
@@ -369,7 +369,7 @@ func TestRefusedSyncs(t *testing.T) {
 		"no author":   {catalogtest.Bob, "spikes", "", 403, `Only the authors of "spikes" can sync it: ada@example.org.`},
 		"hidden":      {catalogtest.Bob, "hidden", "", 404, "This entry doesn't exist, or you don't have access to it."},
 		"dataset":     {catalogtest.Ada, "data", "", 409, `"data" isn't a repository, so there is no descriptor to sync it with.`},
-		"other host":  {catalogtest.Ada, "elsewhere", "", 409, "This server cannot look into the repository \"https://git.example.org/lab/x\", so its entry stays as it is."},
+		"other host":  {catalogtest.Ada, "elsewhere", "", 409, "This server can't read the repository \"https://git.example.org/lab/x\", so its entry stays as it is."},
 		"odd privacy": {catalogtest.Ada, "odd", "", 422, `cairn.yml can't be used as it is. line 8: privacy: "open" is neither PUBLIC nor PRIVATE.`},
 		"gone":        {catalogtest.Ada, "gone", "", 404, "Failed to fetch cairn.yml. Please check the URL."},
 	} {

@@ -88,9 +88,9 @@ func readDescriptor(content []byte, sync bool) (Descriptor, []fault.Field) {
 		}
 	}
 	c.faults = append(c.faults, written.Tags.Faults...)
-	c.rule(written.Tags, "tags", "The tags %s. Keep those that people search for.", catalog.CheckTags(len(written.Tags.Texts)))
+	c.rule(written.Tags, "tags", "The tags %s. Keep the ones people search for.", catalog.CheckTags(len(written.Tags.Texts)))
 	for _, tag := range written.Tags.Texts {
-		c.item(tag, "tags", catalog.CheckTag(tag.Value), "Shorten it, or make several tags of it.")
+		c.item(tag, "tags", catalog.CheckTag(tag.Value), "Shorten it, or split it into several tags.")
 		d.Tags = append(d.Tags, tag.Value)
 	}
 	privacy := written.Privacy
@@ -99,7 +99,7 @@ func readDescriptor(content []byte, sync bool) (Descriptor, []fault.Field) {
 		c.elsewhere(privacy.Elsewhere)
 	case len(privacy.Faults)+len(privacy.Texts) > 0 || isNear(privacy):
 		d.Privacy = catalog.Privacy(c.text("privacy", privacy, func(text string) string { return catalog.CheckPrivacy(catalog.Privacy(text)) },
-			"Write PUBLIC if everybody may see the entry, PRIVATE if its authors alone may."))
+			"Write PUBLIC if everyone may see the entry, PRIVATE if only its authors may."))
 	case sync:
 		d.PrivacyMissing, d.Privacy = true, catalog.PrivacyPublic
 	default:
@@ -152,7 +152,7 @@ func (c *descriptorCheck) present(name string, field codehost.DescriptorField) b
 	case len(field.Faults) > 0:
 		c.faults = append(c.faults, field.Faults...)
 	case field.Line == 0 && field.Near.Line > 0:
-		c.add(field.Near.Line, name, "This field is missing, but %s stands here. Call it %s, as in: %s", fault.Quote(field.Near.Value), name, example)
+		c.add(field.Near.Line, name, "This field is missing, but there is %s here. Call it %s, as in: %s", fault.Quote(field.Near.Value), name, example)
 	case field.Line == 0:
 		c.add(0, name, "This field is missing. Add to project: %s", example)
 	case len(field.Texts) == 0:
@@ -165,17 +165,17 @@ func (c *descriptorCheck) present(name string, field codehost.DescriptorField) b
 
 // elsewhere records a privacy that isn't below project.
 func (c *descriptorCheck) elsewhere(found codehost.DescriptorText) {
-	heading := "at the beginning of its line"
+	heading := "at the top level"
 	if found.Value != "" {
 		heading = "below " + fault.Quote(found.Value)
 	}
-	c.add(found.Line, "privacy", "The privacy stands %s, where it isn't read. Move it below project.", heading)
+	c.add(found.Line, "privacy", "The privacy is %s, where it isn't read. Move it below project.", heading)
 }
 
 // authors returns the addresses among the authors, and everybody.
 func (c *descriptorCheck) authors(field codehost.DescriptorField) (emails []string, people []catalog.Credit) {
 	people = []catalog.Credit{}
-	c.rule(field, "authors", "The authors %s. Keep those who answer for the work.", checkCount(len(field.Texts)))
+	c.rule(field, "authors", "The authors %s. Keep those responsible for the work.", checkCount(len(field.Texts)))
 	for _, author := range field.Texts {
 		person := personOf(author)
 		if given := author.Group["orcid"]; given != "" && person.ORCID == "" {
@@ -190,7 +190,7 @@ func (c *descriptorCheck) authors(field codehost.DescriptorField) (emails []stri
 			continue
 		}
 		if placeholder(person.Name) {
-			c.item(author, "authors", fault.Quote(person.Name)+" is the text of a template", "Write the name of the author.")
+			c.item(author, "authors", fault.Quote(person.Name)+" is template text", "Write the name of the author.")
 			continue
 		}
 		people = append(people, person)
@@ -248,7 +248,7 @@ func (c *descriptorCheck) text(name string, field codehost.DescriptorField, chec
 		problem = fault.Quote(text.Value) + " " + problem
 	}
 	if problem == "" && name != "privacy" && placeholder(text.Value) {
-		problem, remedy = fault.Quote(text.Value)+" is the text of a template", "Write your own."
+		problem, remedy = fault.Quote(text.Value)+" is template text", "Write your own."
 	}
 	c.item(codehost.DescriptorText{Value: text.Value, Line: field.Line}, name, problem, remedy)
 	return text.Value
@@ -270,7 +270,7 @@ func (c *descriptorCheck) item(text codehost.DescriptorText, name, problem, reme
 func (c *descriptorCheck) bounded() []fault.Field {
 	if more := len(c.faults) - faultsOfDescriptor; more > 0 {
 		c.faults = c.faults[:faultsOfDescriptor]
-		c.add(0, "and more", "%d more faults are not shown.", more)
+		c.add(0, "and more", "%d more errors aren't shown.", more)
 	}
 	return c.faults
 }
@@ -282,7 +282,7 @@ func authorHint(written string) string {
 	if email := emailInside.FindString(written); identity.ValidEmail(identity.NormalizeEmail(email)) {
 		return "Write the address alone: " + email
 	}
-	return "Write the e-mail address with which this person signs in, such as you@example.org."
+	return "Write the e-mail address this person signs in with, such as you@example.org."
 }
 
 // lineForAuthor returns the line that makes somebody an author of a descriptor, and where it goes.
@@ -292,7 +292,7 @@ func (d Descriptor) lineForAuthor(email string) (place, line string) {
 		for i, author := range d.authors.Texts {
 			items[i] = flowAuthor(author)
 		}
-		return fmt.Sprintf("in place of the authors in line %d", d.authors.Line), fmt.Sprintf("  authors: [%s, %q]", strings.Join(items, ", "), email)
+		return fmt.Sprintf("in place of the authors on line %d", d.authors.Line), fmt.Sprintf("  authors: [%s, %q]", strings.Join(items, ", "), email)
 	}
 	last := d.authors.Texts[len(d.authors.Texts)-1]
 	return fmt.Sprintf("below line %d", last.Line), fmt.Sprintf("%s- %q", strings.Repeat(" ", d.authors.Indent), email)

@@ -76,7 +76,7 @@ func (s *Service) Create(ctx context.Context, kind catalog.Type, edit Edit) (cat
 		return catalog.Resource{}, err
 	}
 	if kind == catalog.Repository {
-		return catalog.Resource{}, fault.InvalidField("body.type", "A repository is added by its address, which holds its descriptor: "+
+		return catalog.Resource{}, fault.InvalidField("body.type", "A repository is added by its address, and its descriptor is read from there: "+
 			"POST /resources/repository.")
 	}
 	r := catalog.Resource{Type: kind, Privacy: catalog.PrivacyPublic}
@@ -112,7 +112,7 @@ func (s *Service) Update(ctx context.Context, id string, edit Edit, seen time.Ti
 		return catalog.Resource{}, fault.New(fault.NotAuthor, "Only the authors of %s can change it: %s.", fault.Quote(before.Name), before.AuthorsText())
 	}
 	if !before.EditableBy(caller.Email) {
-		return catalog.Resource{}, fault.New(fault.Conflict, "The entry of a repository says what the descriptor file in it says: "+
+		return catalog.Resource{}, fault.New(fault.Conflict, "A repository's entry comes from its descriptor file: "+
 			"change that file, then sync the entry.")
 	}
 	if edit.NotebookPath != nil && s.IsFrame != nil && s.IsFrame(id, strings.TrimSpace(*edit.NotebookPath)) {
@@ -161,8 +161,8 @@ func checkAddressOfServer(before, after catalog.Resource, caller identity.Caller
 		{"body.notebookPath", before.NotebookPath, after.NotebookPath},
 	} {
 		if field.after != "" && field.after != field.before && !catalog.ValidHTTPS(field.after) {
-			refused := fault.New(fault.Forbidden, "%s isn't an address that begins with https://. Only operators add what lies "+
-				"on this server itself, such as folders below the data root.", fault.Quote(field.after))
+			refused := fault.New(fault.Forbidden, "%s isn't an address that begins with https://. Only operators can add what's "+
+				"on this server, such as folders below the data root.", fault.Quote(field.after))
 			refused.Fields = []fault.Field{{Location: field.location, Message: refused.Message}}
 			return refused
 		}

@@ -48,7 +48,7 @@ func (d *Descriptor) decide(email string, posted NewRepository) (addedBy string,
 		return "", nil
 	}
 	place, line := d.lineForAuthor(email)
-	refused := fault.New(fault.NotAuthor, "You (%s) are not among the authors in %s. Add this line to it, %s, then pull it again: %s",
+	refused := fault.New(fault.NotAuthor, "You (%s) aren't listed as an author in %s. Add this line to it, %s, then pull it again: %s",
 		email, d.File, place, strings.TrimSpace(line))
 	refused.Fields = []fault.Field{{Location: place, Message: line}}
 	refused.Draft = d.withAuthor(d.from, email)

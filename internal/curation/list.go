@@ -40,7 +40,7 @@ func ParseStates(list string) ([]State, error) {
 		case StateNew, StateReported, StateHidden:
 			states = append(states, state)
 		default:
-			return nil, fault.InvalidField("query.state", "%s is none of new, reported, hidden.", fault.Quote(name))
+			return nil, fault.InvalidField("query.state", "%s isn't new, reported or hidden.", fault.Quote(name))
 		}
 	}
 	return states, nil

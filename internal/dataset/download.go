@@ -57,7 +57,7 @@ type Part struct {
 func (t *Tree) Parts() (parts []Part, size int64, err error) {
 	parts, more, err := t.walk(partsLimit)
 	if more {
-		err = fault.New(fault.TooLarge, "This dataset has more than %d files, too many for one download.", partsLimit)
+		err = fault.New(fault.TooLarge, "This dataset has more than %d files, which is too many for one download.", partsLimit)
 	}
 	if err != nil {
 		return nil, 0, err

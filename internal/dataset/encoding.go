@@ -11,8 +11,8 @@ import (
 )
 
 var (
-	errNoText    = fault.InvalidField("query.path", "This file holds no text, whatever its name says, so there is no preview of it.")
-	errNoPreview = fault.InvalidField("query.path", "There is no preview of files of this kind.")
+	errNoText    = fault.InvalidField("query.path", "This file isn't text, whatever its name says, so it can't be previewed.")
+	errNoPreview = fault.InvalidField("query.path", "This type of file can't be previewed.")
 )
 
 // Encodings as they are shown.

@@ -87,7 +87,7 @@ func (t *Tree) open(name string) (*os.File, int64, error) {
 		return nil, 0, faultOf(err)
 	}
 	if !info.Mode().IsRegular() {
-		return nil, 0, fault.InvalidField("query.path", "This is no file, so there is nothing to show of it.")
+		return nil, 0, fault.InvalidField("query.path", "This isn't a file, so there's nothing to show.")
 	}
 	// Whatever has replaced the file meanwhile is opened without blocking, and checked again.
 	file, err := t.root.OpenFile(inside, os.O_RDONLY|syscall.O_NONBLOCK, 0)
@@ -140,7 +140,7 @@ func (t *Tree) read(name string, limit int64, wanted ...string) (content, error)
 	}
 }
 
-var errPacked = fault.InvalidField("query.path", "The file cannot be unpacked: it is damaged, or it is not packed by gzip.")
+var errPacked = fault.InvalidField("query.path", "The file can't be unpacked: it's damaged, or it isn't gzip.")
 
 func isPacked(name string) bool { return strings.EqualFold(path.Ext(name), ".gz") }
 
@@ -154,7 +154,7 @@ func faultOf(err error) error {
 	case errors.Is(err, fs.ErrPermission):
 		return fault.Wrap(err, fault.Forbidden, "The server may not read this. Tell the operators.")
 	case slices.Contains(troubles, number):
-		return fault.Wrap(err, fault.Unavailable, "The server cannot read this now. Try again in a while.")
+		return fault.Wrap(err, fault.Unavailable, "The server can't read this right now. Try again in a while.")
 	default:
 		return errAbsent
 	}

@@ -204,7 +204,7 @@ func TestTextOfAFile(t *testing.T) {
 	if got, err := tree.Text("empty.md"); err != nil || got.Text != "" || !got.Complete {
 		t.Errorf("got %+v, %v", got, err)
 	}
-	for name, want := range map[string]string{"binary.txt": "holds no text", "picture.png": "no preview of files of this kind", "folder.md": "no file"} {
+	for name, want := range map[string]string{"binary.txt": "isn't text", "picture.png": "can't be previewed", "folder.md": "isn't a file"} {
 		if _, err := tree.Text(name); fault.KindOf(err) != fault.Invalid || !strings.Contains(fault.MessageOf(err), want) {
 			t.Errorf("%s: %v", name, err)
 		}

@@ -110,7 +110,7 @@ func readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 }
 
 func refusePush(w http.ResponseWriter) {
-	http.Error(w, "This repository is read-only. Push to a copy of your own.", http.StatusForbidden)
+	http.Error(w, "This repository is read-only. Push to your own copy.", http.StatusForbidden)
 }
 
 func refuseMethod(w http.ResponseWriter, allowed string) {
@@ -130,7 +130,7 @@ func (h *gitHandler) run(w http.ResponseWriter, r *http.Request) {
 		defer func() { <-h.slots }()
 	default:
 		w.Header().Set("Retry-After", "1")
-		http.Error(w, "Many clones are being served. Try again in a second.", http.StatusServiceUnavailable)
+		http.Error(w, "Many clones are in progress. Try again in a second.", http.StatusServiceUnavailable)
 		return
 	}
 	// Writers without deadlines (tests, wrappers) are served without one.

@@ -108,7 +108,7 @@ func runGit(input []byte, arguments ...string) error {
 			"The demo repository needs git, which is not installed. Install git and start again.")
 	case err != nil:
 		return fault.Wrap(fmt.Errorf("git %s: %w: %s", arguments[0], err, strings.TrimSpace(complaint.String())),
-			fault.Unavailable, "The demo repository could not be made with git. The log has git's answer.")
+			fault.Unavailable, "The demo repository couldn't be made with git. See the log for git's output.")
 	}
 	return nil
 }

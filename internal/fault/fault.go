@@ -125,7 +125,7 @@ func MessageOf(err error) string {
 	if found, ok := errors.AsType[*Fault](err); ok {
 		return found.Message
 	}
-	return "Something went wrong on our side. Try again; if it persists, tell the operators the request id."
+	return "Something went wrong on the server. Try again. If it happens again, tell the operators the request id."
 }
 
 // Quote quotes a value for a message, shortened, without characters that would change the message around it.

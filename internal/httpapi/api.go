@@ -74,7 +74,7 @@ func New(options Options) *API {
 		writeFault(w, r, fault.New(fault.NotFound, "There is no call %s. See /api/docs for the list of calls.", r.URL.Path))
 	})
 	api.router.MethodNotAllowed(func(w http.ResponseWriter, r *http.Request) {
-		problem := newProblem(r.Context(), fault.New(fault.WrongMethod, "%s is not possible here. See /api/docs.", r.Method))
+		problem := newProblem(r.Context(), fault.New(fault.WrongMethod, "%s isn't supported here. See /api/docs.", r.Method))
 		problem.headers.Set("Allow", strings.Join(api.methodsAt(r), ", "))
 		writeProblem(w, problem)
 	})

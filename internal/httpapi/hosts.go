@@ -35,7 +35,7 @@ func OwnHosts(public string, others []string, next http.Handler) http.Handler {
 }
 
 func refuseHost(w http.ResponseWriter, r *http.Request, public string) {
-	writeFault(w, r, fault.New(fault.WrongHost, "This server does not answer under the name %s. Use %s.", fault.Quote(loggable(r.Host)), public))
+	writeFault(w, r, fault.New(fault.WrongHost, "This server doesn't answer to the name %s. Use %s.", fault.Quote(loggable(r.Host)), public))
 }
 
 // opensPage reports whether a browser is going to show the answer as a page.

@@ -56,7 +56,7 @@ func (api *API) limitAnonymous(r *http.Request) error {
 	if wait == 0 {
 		return nil
 	}
-	tooMany := fault.New(fault.TooMany, "There are too many calls from your address. Wait a moment, or sign in.")
+	tooMany := fault.New(fault.TooMany, "Too many calls came from your address. Wait a moment, or sign in.")
 	tooMany.RetryAfter = wait
 	return tooMany
 }

@@ -170,7 +170,7 @@ var installProblem = sync.OnceFunc(func() {
 		}
 		if status == http.StatusInternalServerError && message == "cannot read request body" {
 			status = http.StatusBadRequest // the client sent an invalid request; the library would blame us
-			message = "The body of the request broke off or cannot be read."
+			message = "The body of the request was cut off or can't be read."
 		}
 		problem := problemOf(status, message, requestID)
 		var sentences []string

@@ -72,7 +72,7 @@ func (s *Service) Decide(ctx context.Context, email string, decision Decision) (
 	caller, signedIn := From(ctx)
 	gone := (decision.Enabled != nil && !*decision.Enabled) || (decision.Role != nil && *decision.Role != RoleOperator)
 	if signedIn && caller.Email == email && gone {
-		return Person{}, fault.New(fault.Conflict, "You can't take away your own rights. Ask another operator, or use cairn accounts on the server.")
+		return Person{}, fault.New(fault.Conflict, "You can't remove your own operator role. Ask another operator, or use cairn accounts on the server.")
 	}
 	return s.store.decideOne(ctx, email, decision, s.policy.enabled(Account{Email: email}))
 }

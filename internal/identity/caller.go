@@ -52,7 +52,7 @@ func Require(ctx context.Context) (Caller, error) {
 		return Caller{}, fault.New(fault.Unauthenticated, "Sign in first: this needs an account.")
 	}
 	if caller.Email == "" {
-		return Caller{}, fault.New(fault.EmailUnverified, "Your identity provider gives no verified e-mail address for you. "+
+		return Caller{}, fault.New(fault.EmailUnverified, "Your identity provider doesn't share a verified e-mail address for you. "+
 			"Verify your address there and sign in again.")
 	}
 	return caller, nil
@@ -89,7 +89,7 @@ func RequireOperator(ctx context.Context, refusal string) (Caller, error) {
 func RequireEmail(ctx context.Context, email string) (Caller, error) {
 	caller, err := Require(ctx)
 	if err == nil && NormalizeEmail(email) != caller.Email {
-		err = fault.New(fault.Forbidden, "You can ask for your own (%s) only.", caller.Email)
+		err = fault.New(fault.Forbidden, "You can only ask for your own (%s).", caller.Email)
 	}
 	return caller, err
 }

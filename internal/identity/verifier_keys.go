@@ -138,8 +138,8 @@ func (set *keySet) fetch(ctx context.Context) error {
 
 // providerFault says that sign-ins can't be verified now. That isn't the caller's fault, so it isn't a 401.
 func providerFault(cause error) error {
-	unavailable := fault.Wrap(cause, fault.ProviderUnavailable, "The identity provider isn't responding, so your sign-in cannot be "+
-		"checked. You stay signed in: try again in a moment.")
+	unavailable := fault.Wrap(cause, fault.ProviderUnavailable, "The identity provider isn't responding, so your sign-in can't be "+
+		"checked. You're still signed in. Try again in a moment.")
 	unavailable.RetryAfter = keyFetchInterval
 	return unavailable
 }

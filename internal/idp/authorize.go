@@ -63,17 +63,17 @@ func (p *Provider) authorizationRequest(w http.ResponseWriter, r *http.Request,
 	switch {
 	case err != nil || len(r.URL.RawQuery) > maxQuery:
 		p.pages.message(w, http.StatusBadRequest, "This sign-in request cannot be read",
-			"Nobody is signed in. Go back to "+p.options.Product()+" and sign in again.")
+			"You aren't signed in. Go back to "+p.options.Product()+" and sign in again.")
 		return nil, "", false
 	case !known:
-		p.pages.message(w, http.StatusBadRequest, "This application is not known here",
-			"The sign-in request names an application that is not registered, so nobody is signed in. "+
+		p.pages.message(w, http.StatusBadRequest, "This application isn't registered here",
+			"The sign-in request names an application that isn't registered, so you aren't signed in. "+
 				"Its operators can correct the client id in its settings.")
 		return nil, "", false
 	case !slices.Contains(from.redirects, request.RedirectURI):
-		p.pages.message(w, http.StatusBadRequest, "The address to return to is not registered",
-			"The sign-in request asks to continue at an address that this application hasn't registered, so nobody is signed in. "+
-				"Open "+p.options.Product()+" by its public address and sign in again.")
+		p.pages.message(w, http.StatusBadRequest, "The return address isn't registered",
+			"The sign-in request asks to continue at an address that this application hasn't registered, so you aren't signed in. "+
+				"Open "+p.options.Product()+" at its public address and sign in again.")
 		return nil, "", false
 	}
 	hint, problem := p.checkRequest(request)
@@ -146,7 +146,7 @@ func (p *Provider) respondTo(w http.ResponseWriter, r *http.Request, request *oi
 	if err != nil {
 		p.options.Logger.Error("an answer to a sign-in request cannot be written", "error", err)
 		p.pages.message(w, http.StatusInternalServerError, "Signing in failed",
-			"The sign-in server cannot answer "+p.options.Product()+", so nobody is signed in there. Try again in a while.")
+			"The sign-in server cannot answer "+p.options.Product()+", so you aren't signed in there. Try again in a while.")
 		return
 	}
 	http.Redirect(w, r, address, http.StatusSeeOther)

@@ -36,7 +36,7 @@ func (c Client) Check() []fault.Field {
 		report("client_id", fmt.Sprintf("%q must be 1 to 100 letters, digits, dots, hyphens and underscores.", c.ID))
 	}
 	if len(c.RedirectURIs) == 0 {
-		report("redirect_uris", "At least one address is needed that the browser returns to after a sign-in.")
+		report("redirect_uris", "Name at least one address that the browser returns to after a sign-in.")
 	}
 	for i, address := range c.RedirectURIs {
 		report(fmt.Sprintf("redirect_uris[%d]", i), checkAddress(address))

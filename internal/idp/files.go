@@ -30,7 +30,7 @@ func openDir(dir string) error {
 		return fault.Wrap(err, fault.Internal, "The folder %s for the identity provider's keys cannot be read.", dir)
 	}
 	if info.Mode().Perm()&0o077 != 0 {
-		return fault.New(fault.Invalid, "The folder %s holds keys, but others can read it. Run: chmod 700 %s", dir, dir)
+		return fault.New(fault.Invalid, "The folder %s contains keys, but others can read it. Run: chmod 700 %s", dir, dir)
 	}
 	return nil
 }

@@ -57,8 +57,8 @@ func (p *Provider) login(w http.ResponseWriter, r *http.Request) {
 	browser := p.readCookie(r, browserCookie)
 	if p.crossOrigin.Check(r) != nil || r.ParseForm() != nil || browser == "" ||
 		!p.macMatches(r.PostForm.Get("proof"), "login", browser, r.URL.Query().Encode()) {
-		p.pages.message(w, http.StatusForbidden, "This form does not belong to this browser",
-			"It was opened somewhere else, or cookies are blocked, so nobody is signed in. Allow cookies, go back to "+
+		p.pages.message(w, http.StatusForbidden, "This form doesn't belong to this browser",
+			"It was opened somewhere else, or cookies are blocked, so you aren't signed in. Allow cookies, go back to "+
 				p.options.Product()+" and sign in again.")
 		return
 	}

@@ -160,7 +160,7 @@ func checkIssuer(issuer string) string {
 	}
 	parsed, err := url.Parse(issuer)
 	if err != nil || parsed.RawQuery != "" || !issuerPath.MatchString(parsed.EscapedPath()) {
-		return fmt.Sprintf("%q may have a plain path, but no query and no slash at its end.", issuer)
+		return fmt.Sprintf("%q may have a plain path, but no query and no trailing slash.", issuer)
 	}
 	return ""
 }
@@ -173,7 +173,7 @@ func checkAddress(address string) string {
 	case err != nil || parsed.Host == "" || !hostPort.MatchString(parsed.Host):
 		return fmt.Sprintf("%q is not an absolute address such as https://catalog.example.org.", address)
 	case parsed.User != nil || parsed.Fragment != "" || strings.ContainsAny(address, "*#"):
-		return fmt.Sprintf("%q may have no user name, no fragment and no wildcard.", address)
+		return fmt.Sprintf("%q can't have a user name, a fragment or a wildcard.", address)
 	case parsed.Scheme == "https", parsed.Scheme == "http" && httpapi.IsLoopback(parsed.Hostname()):
 		return ""
 	}

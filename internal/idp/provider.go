@@ -163,7 +163,7 @@ func (p *Provider) Handler() http.Handler {
 		r.Body = http.MaxBytesReader(w, r.Body, maxBody)
 		if nowhere(mux, r) {
 			p.pages.message(w, http.StatusNotFound, "There is no page at this address",
-				"It is one of the sign-in server of "+p.options.Product()+". Go back there, and sign in by its Login button.")
+				"It belongs to the sign-in server of "+p.options.Product()+". Go back there, and sign in with its Login button.")
 			return
 		}
 		mux.ServeHTTP(w, r.WithContext(op.ContextWithIssuer(r.Context(), p.options.Issuer)))

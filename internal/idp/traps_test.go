@@ -27,7 +27,7 @@ func TestRedirectAddressIsMatchedExactly(t *testing.T) {
 		for _, path := range []string{"/authorize?", "/login?"} {
 			got := w.get(w.options.Issuer + path + w.request("redirect_uri", address).Encode())
 			if got.status != http.StatusBadRequest || got.header.Get("Location") != "" ||
-				!strings.Contains(got.body, "not registered") {
+				!strings.Contains(got.body, "&#39;t registered") {
 				t.Errorf("%s %q: %d, Location %q", path, address, got.status, got.header.Get("Location"))
 			}
 		}

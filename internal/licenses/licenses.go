@@ -52,7 +52,7 @@ var embedded []byte
 func Load(version string) (*Inventory, error) {
 	inventory := &Inventory{}
 	if err := json.Unmarshal(embedded, inventory); err != nil {
-		return nil, fault.Wrap(err, fault.Internal, "The list of licenses in this binary is damaged; rewrite it with: make generate")
+		return nil, fault.Wrap(err, fault.Internal, "The list of licenses in this binary is damaged; regenerate it with: make generate")
 	}
 	for i := range inventory.Components {
 		switch component := &inventory.Components[i]; {
@@ -73,7 +73,7 @@ func (i *Inventory) Find(name string) (*Inventory, error) {
 		found = i.only(func(component Component) bool { return strings.Contains(strings.ToLower(component.Name), wanted) })
 	}
 	if len(found.Components) == 0 {
-		return nil, fault.New(fault.NotFound, "Nothing in this binary is called %q. All names: cairn licenses", name)
+		return nil, fault.New(fault.NotFound, "There is no component named %q in this binary. For all names, run: cairn licenses", name)
 	}
 	return found, nil
 }

@@ -17,7 +17,7 @@ func (i *Inventory) Print(out io.Writer) error {
 	others := i.only(func(component Component) bool { return component.Kind != Product })
 	own.printTexts(buffer)
 	if len(own.Components) > 0 && len(others.Components) > 0 {
-		fmt.Fprintf(buffer, "Third-party components in this program: %d. The name of a Go module is the address of its source.\n\n", len(others.Components))
+		fmt.Fprintf(buffer, "Third-party components in this program: %d. A Go module's name is also the address of its source.\n\n", len(others.Components))
 	}
 	table := tabwriter.NewWriter(buffer, 0, 0, 2, ' ', 0)
 	if len(others.Components) > 0 {

@@ -57,7 +57,7 @@ func checkDrawing(content []byte) error {
 			}
 			open = append(open, attributeOf(token, "id"))
 			if len(open) > drawingDepth {
-				return fault.New(fault.Invalid, "is a drawing whose parts lie too deep in one another.")
+				return fault.New(fault.Invalid, "is a drawing whose parts are nested too deeply.")
 			}
 			if target, ok := strings.CutPrefix(attributeOf(token, "href"), "#"); ok {
 				uses.add(open, target)
@@ -70,7 +70,7 @@ func checkDrawing(content []byte) error {
 	case elements == 0:
 		return fault.New(fault.Invalid, "isn't a drawing.")
 	case uses.total() > drawingUses:
-		return fault.New(fault.Invalid, "is a drawing that repeats itself without end.")
+		return fault.New(fault.Invalid, "is a drawing that repeats itself endlessly.")
 	}
 	return nil
 }

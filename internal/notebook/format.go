@@ -102,7 +102,7 @@ func read(source []byte) (file, error) {
 	}
 	switch {
 	case top.Format == nil:
-		return file{}, fault.New(fault.Invalid, "This isn't a Jupyter notebook: it does not say its format (nbformat).")
+		return file{}, fault.New(fault.Invalid, "This isn't a Jupyter notebook: it doesn't state its format (nbformat).")
 	case *top.Format < 3 || *top.Format > 4:
 		return file{}, fault.New(fault.Invalid, "This notebook has format %d; formats 3 and 4 can be shown. Save it with a current Jupyter.", *top.Format)
 	}
@@ -147,7 +147,7 @@ func unreadable(source []byte, err error) error {
 	case errors.As(err, &kind) && kind.Field != "":
 		return fault.Wrap(err, fault.Invalid, "This isn't a Jupyter notebook: its %q is a JSON %s.", kind.Field, kind.Value)
 	}
-	return fault.Wrap(err, fault.Invalid, "This isn't a Jupyter notebook: its JSON is of another kind.")
+	return fault.Wrap(err, fault.Invalid, "This isn't a Jupyter notebook: its JSON is something else.")
 }
 
 // readMetadata reads what it can; metadata may have any shape.

@@ -107,16 +107,16 @@ func (f *formulas) mathML(ctx context.Context, tex string, display bool) (string
 	defer cancel()
 	result, err := one.render(nil, one.machine.ToValue(standard(tex)), one.machine.ToValue(display))
 	if !stop() {
-		return "", fault.Wrap(err, fault.Unavailable, "drawing it took too long")
+		return "", fault.Wrap(err, fault.Unavailable, "rendering it took too long")
 	}
 	if err != nil {
-		return "", fault.Wrap(err, fault.Invalid, "it is too much for the program that draws formulas")
+		return "", fault.Wrap(err, fault.Invalid, "it is too much for the program that renders formulas")
 	}
 	// An interpreter whose time ended, for the script or from outside, isn't used again: its state may be broken.
 	sound = true
 	var answer []string
 	if err := one.machine.ExportTo(result, &answer); err != nil || len(answer) != 2 {
-		return "", fault.Wrap(err, fault.Invalid, "the program that draws formulas gave no answer")
+		return "", fault.Wrap(err, fault.Invalid, "the program that renders formulas didn't answer")
 	}
 	if answer[1] != "" {
 		return "", fault.New(fault.Invalid, "%s", label(answer[1]))
@@ -146,10 +146,10 @@ func (p *page) formula(tex, written string, display bool) string {
 	asText := `<code class="tex">` + escape(written) + "</code>"
 	switch {
 	case p.renderer.formulas == nil:
-		p.note("Formulas are shown as text, because this server has no program to draw them.")
+		p.note("Formulas are shown as text, because this server has no program to render them.")
 		return asText
 	case p.late():
-		p.note("Formulas are shown as text in part, because drawing all of them takes too long.")
+		p.note("Some formulas are shown as text, because rendering all of them takes too long.")
 		return asText
 	}
 	key := pieceKey{"formula", strconv.FormatBool(display), tex}
@@ -157,7 +157,7 @@ func (p *page) formula(tex, written string, display bool) string {
 	if !known {
 		var err error
 		if made, err = p.renderer.formulas.mathML(p.ctx, tex, display); err != nil {
-			made = asText + ` <span class="absent">(no formula: ` + escape(fault.MessageOf(err)) + ")</span>"
+			made = asText + ` <span class="absent">(invalid formula: ` + escape(fault.MessageOf(err)) + ")</span>"
 		}
 		if fault.KindOf(err) == fault.Invalid || err == nil { // otherwise it may be drawn the next time
 			p.renderer.pieces.put(key, made)

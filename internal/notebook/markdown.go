@@ -45,7 +45,7 @@ func newMarkdown() goldmark.Markdown {
 func (p *page) writeMarkdown(source string, attachments attachments) {
 	if len(source) > markdownBytes || p.late() || isFlood(source) {
 		p.writePlain("Text", source)
-		p.writeNote("This text is shown as it was written, because reading it as Markdown would take too long.")
+		p.writeNote("This text is shown as written, because rendering it as Markdown would take too long.")
 		return
 	}
 	p.sanitize(p.markdownHTML([]byte(source)), attachments)

@@ -46,14 +46,14 @@ func checkMathML(made, tex string) (string, error) {
 	place := &html.Node{Type: html.ElementNode, Data: "div", DataAtom: atom.Div}
 	nodes, err := html.ParseFragment(strings.NewReader(made), place)
 	if err != nil {
-		return "", fault.Wrap(err, fault.Invalid, "its parts lie too deep in one another")
+		return "", fault.Wrap(err, fault.Invalid, "its parts are nested too deeply")
 	}
 	for _, node := range nodes {
 		place.AppendChild(node)
 	}
 	math := findMath(place)
 	if math == nil {
-		return "", fault.New(fault.Invalid, "the program that draws formulas gave none")
+		return "", fault.New(fault.Invalid, "the program that renders formulas returned nothing")
 	}
 	var out strings.Builder
 	if err := writeMath(&out, math, ` alttext="`+escape(tex)+`"`); err != nil {

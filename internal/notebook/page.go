@@ -69,7 +69,7 @@ func (p *page) writeCell(raw json.RawMessage) {
 		}
 	}
 	if err != nil {
-		p.writeNote("This cell is not as the notebook format has it; what could be read of it is shown.")
+		p.writeNote("This cell doesn't follow the notebook format; the readable parts are shown.")
 	}
 	p.out.WriteString("</div>\n")
 }

@@ -37,7 +37,7 @@ func (p *page) writeImage(source, alt, dimensions string, attachments attachment
 		return
 	}
 	if address, ok := webAddress(source); ok {
-		p.note("Pictures at foreign addresses are shown as links, so that reading this asks no other server.")
+		p.note("Pictures at other web addresses are shown as links, so that reading this doesn't contact other servers.")
 		if host, err := url.Parse(address); err == nil && host.Host != "" {
 			name += " (picture at " + host.Host + ")"
 		}
@@ -48,7 +48,7 @@ func (p *page) writeImage(source, alt, dimensions string, attachments attachment
 		p.out.WriteString(escape(name))
 		return
 	}
-	p.note("Pictures that lie beside the notebook, and not in it, are shown by their names.")
+	p.note("Pictures that are stored next to the notebook, not in it, are shown by name.")
 	p.out.WriteString(`<span class="absent">` + escape(name+" ("+label(source)+", not in the notebook)") + "</span>")
 }
 
@@ -75,7 +75,7 @@ func (a attachments) picture(name string) (string, error) {
 			return pictureOf(mime, string(content))
 		}
 	}
-	return "", fault.New(fault.Invalid, "is an attachment, but no picture.")
+	return "", fault.New(fault.Invalid, "is an attachment, but not a picture.")
 }
 
 // dataPicture parses the part after "data:" in an address.

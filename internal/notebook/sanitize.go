@@ -64,7 +64,7 @@ func (p *page) sanitize(source string, attachments attachments) (visible bool) {
 	nodes, err := html.ParseFragment(strings.NewReader(p.renderer.policy.Sanitize(source)), place)
 	if err != nil { // nested too deeply
 		p.out.WriteString("<p>" + escape(p.withoutMarks(bluemonday.StrictPolicy().Sanitize(source))) + "</p>")
-		p.writeNote("This is shown as text, because its elements lie too deep in one another.")
+		p.writeNote("This is shown as text, because its elements are nested too deeply.")
 		return true
 	}
 	walk := &walk{page: p, attachments: attachments}
@@ -222,7 +222,7 @@ func (w *walk) link(node *html.Node) {
 	target, ok := webAddress(address)
 	if !ok || w.inLink > 0 {
 		if address != "" && !strings.HasPrefix(address, "#") && !ok {
-			w.page.note("Links that lead beside the notebook, or to no web address, are shown as text.")
+			w.page.note("Links to files next to the notebook, or to something other than a web address, are shown as text.")
 		}
 		w.children(node)
 		return

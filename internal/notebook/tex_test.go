@@ -70,11 +70,11 @@ func TestWhatIsAFormula(t *testing.T) {
 func TestFormulasThatCannotBeDrawnStayText(t *testing.T) {
 	renderer := newRenderer(t)
 	for source, want := range map[string]string{
-		`$\unknown{x}$`:    `<code class="tex">$\unknown{x}$</code> <span class="absent">(no formula: Undefined control sequence: \unknown)</span>`,
-		`$\frac{1$`:        `<code class="tex">$\frac{1$</code> <span class="absent">(no formula: `,
-		`$\def\a{\a\a}\a$`: `(no formula: Too many expansions: infinite loop or need to increase maxExpand setting)`,
-		`$$` + strings.Repeat("x", formulaBytes+1) + `$$`:                         `(no formula: it is longer than 8.0 kB)`,
-		`$$` + strings.Repeat("{", 3000) + "x" + strings.Repeat("}", 3000) + `$$`: `(no formula: it is too much for the program that draws formulas)`,
+		`$\unknown{x}$`:    `<code class="tex">$\unknown{x}$</code> <span class="absent">(invalid formula: Undefined control sequence: \unknown)</span>`,
+		`$\frac{1$`:        `<code class="tex">$\frac{1$</code> <span class="absent">(invalid formula: `,
+		`$\def\a{\a\a}\a$`: `(invalid formula: Too many expansions: infinite loop or need to increase maxExpand setting)`,
+		`$$` + strings.Repeat("x", formulaBytes+1) + `$$`:                         `(invalid formula: it is longer than 8.0 kB)`,
+		`$$` + strings.Repeat("{", 3000) + "x" + strings.Repeat("}", 3000) + `$$`: `(invalid formula: it is too much for the program that renders formulas)`,
 	} {
 		if made := string(render(t, renderer, inMarkdown(source)).HTML); !strings.Contains(made, want) {
 			t.Errorf("%.60q becomes %.300s", source, made)
@@ -128,10 +128,10 @@ func TestTheScriptIsNotTrusted(t *testing.T) {
 		`<math><maction actiontype="statusline">x</maction></math>`:                                                    "it contains something other than a formula",
 		`<math><mglyph src="x"></mglyph></math>`:                                                                       "it contains something other than a formula",
 		`<math><style>x</style></math>`:                                                                                "it contains something other than a formula",
-		`<svg><script>x</script></svg>`:                                                                                "the program that draws formulas gave none",
-		`<script>x</script>`:                                                                                           "the program that draws formulas gave none",
-		strings.Repeat("<mrow>", 600):                                                                                  "its parts lie too deep in one another",
-		``:                                                                                                             "the program that draws formulas gave none",
+		`<svg><script>x</script></svg>`:                                                                                "the program that renders formulas returned nothing",
+		`<script>x</script>`:                                                                                           "the program that renders formulas returned nothing",
+		strings.Repeat("<mrow>", 600):                                                                                  "its parts are nested too deeply",
+		``:                                                                                                             "the program that renders formulas returned nothing",
 	} {
 		script := "class ParseError extends Error {}; globalThis.katex = { ParseError, renderToString: () => " + quoted(answer) + " };"
 		renderer, err := New(Options{Script: []byte(script)})

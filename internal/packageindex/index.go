@@ -267,7 +267,7 @@ func (i *Index) page(ctx context.Context, project string) (page, error) {
 	kind, _, _ := mime.ParseMediaType(response.Header.Get("Content-Type"))
 	found, err := readPage(kind, content, response.Address)
 	if err != nil {
-		return nil, fault.Wrap(err, fault.BadUpstream, "%s sends no page of a package index.", i.address.Hostname())
+		return nil, fault.Wrap(err, fault.BadUpstream, "%s doesn't send a package index page.", i.address.Hostname())
 	}
 	return found, nil
 }

@@ -106,7 +106,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.SetSecurity(w.Header())
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
 		w.Header().Set("Allow", "GET, HEAD")
-		http.Error(w, "This address can only be read.", http.StatusMethodNotAllowed)
+		http.Error(w, "This address is read-only.", http.StatusMethodNotAllowed)
 		return
 	}
 	name := strings.TrimPrefix(path.Clean(r.URL.Path), "/")
@@ -144,7 +144,7 @@ func (s *Server) Protect(next http.Handler) http.Handler {
 func (s *Server) serveFile(w http.ResponseWriter, r *http.Request, name string) {
 	content, err := fs.ReadFile(s.options.Files, name)
 	if err != nil || strings.HasSuffix(name, ".br") || strings.HasSuffix(name, ".gz") {
-		http.Error(w, "There is no such file. If the page was just updated, load it again.", http.StatusNotFound)
+		http.Error(w, "This file doesn't exist. If the page was just updated, load it again.", http.StatusNotFound)
 		return
 	}
 	header := w.Header()
@@ -189,7 +189,7 @@ func (s *Server) serveDocument(w http.ResponseWriter, r *http.Request) {
 	// json.Marshal escapes <, > and &, so no text of an operator can end the script element.
 	config, err := json.Marshal(s.options.Config(r.Context(), content))
 	if err != nil {
-		http.Error(w, "Something went wrong on our side. Load the page again in a moment.", http.StatusInternalServerError)
+		http.Error(w, "Something went wrong on the server. Load the page again in a moment.", http.StatusInternalServerError)
 		return
 	}
 	var document bytes.Buffer

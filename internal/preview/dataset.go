@@ -118,15 +118,15 @@ func lookInto[Result any](ctx context.Context, d *Datasets, id string, look func
 
 func (d *Datasets) open(address string) (*dataset.Tree, error) {
 	if catalog.ValidHTTPS(address) {
-		return nil, unavailable(nil, "The data lives at an address of its own, outside this server, so there is no preview of it.")
+		return nil, unavailable(nil, "The data is hosted outside this server, so there's no preview here.")
 	}
 	tree, err := d.source.OpenDataset(address)
 	switch {
 	case err == nil:
 		return tree, nil
 	case errors.Is(err, fs.ErrPermission):
-		return nil, unavailable(err, "The data is on this server, but the server may not read it. Tell the operators.")
+		return nil, unavailable(err, "The data is on this server, but the server isn't allowed to read it. Tell the operators.")
 	default:
-		return nil, unavailable(err, "The data is not on this server.")
+		return nil, unavailable(err, "The data isn't on this server.")
 	}
 }

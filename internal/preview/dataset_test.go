@@ -88,10 +88,10 @@ func TestUnchangedPreviewsAreNotSentAgain(t *testing.T) {
 func TestDataThatIsNotHere(t *testing.T) {
 	t.Parallel()
 	entries := map[string]struct{ address, note string }{
-		"elsewhere": {"https://data.example.org/spikes", "address of its own"},
-		"gone":      {"nowhere", "not on this server"},
-		"bundled":   {"bundled:nothing", "not on this server"},
-		"closed":    {"closed", "may not read it"},
+		"elsewhere": {"https://data.example.org/spikes", "hosted outside this server"},
+		"gone":      {"nowhere", "isn't on this server"},
+		"bundled":   {"bundled:nothing", "isn't on this server"},
+		"closed":    {"closed", "isn't allowed to read it"},
 	}
 	var all []catalog.Resource
 	for name, one := range entries {
@@ -113,7 +113,7 @@ func TestDataThatIsNotHere(t *testing.T) {
 		}
 	}
 	w.open("datasets", catalog.Link{}, preview.NewDatasets(w, dataBelow("/nowhere"), preview.DatasetDownloads{}))
-	ask("gone", "not on this server")
+	ask("gone", "isn't on this server")
 	w.showDatasets(t.TempDir())
 	for name, one := range entries {
 		ask(name, one.note)

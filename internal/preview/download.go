@@ -181,7 +181,7 @@ func (d *Datasets) archive(ctx context.Context, id string, expires int64, signat
 }
 
 func (d *Datasets) tooLarge(what string, size int64) error {
-	return fault.New(fault.TooLarge, "%s has %d bytes, more than the %d bytes that this server lets people download at once.", what, size, d.downloads.Limit)
+	return fault.New(fault.TooLarge, "%s has %d bytes, more than this server's download limit of %d bytes.", what, size, d.downloads.Limit)
 }
 
 // fileName returns the name of a file for the name of an entry, within the limits of file systems.

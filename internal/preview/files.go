@@ -42,7 +42,7 @@ func repositoryOf(resource catalog.Resource, hosts *codehost.Hosts) (codehost.Re
 	}
 	repository, err := codehost.Parse(resource.RepositoryURL)
 	if err != nil || !hosts.Knows(repository) {
-		return codehost.Repository{}, fault.New(fault.NotFound, "This server cannot look into repositories of %s.", hostName(resource.RepositoryURL))
+		return codehost.Repository{}, fault.New(fault.NotFound, "This server can't read repositories on %s.", hostName(resource.RepositoryURL))
 	}
 	return repository, nil
 }
@@ -71,7 +71,7 @@ func (f *Files) Text(ctx context.Context, id, path string) (codehost.File, error
 	}
 	file, err := f.hosts.File(ctx, repository, path, previewBytes)
 	if fault.KindOf(err) == fault.TooLarge {
-		return file, fault.New(fault.TooLarge, "This file is too large to be shown here: 1 MB may be.")
+		return file, fault.New(fault.TooLarge, "This file is too large to be shown here: the limit is 1 MB.")
 	}
 	if err == nil && (!utf8.Valid(file.Content) || strings.ContainsRune(string(file.Content), 0)) {
 		return file, fault.New(fault.Invalid, "This file isn't text, so it can't be shown here.")

@@ -48,20 +48,20 @@ func TestFilesOfEntries(t *testing.T) {
 	}{
 		{"hidden", catalogtest.Ada, "files", 404, "This entry doesn't exist, or you don't have access to it."},
 		{"hidden", "", "file?path=README.md", 404, "This entry doesn't exist, or you don't have access to it."},
-		{"elsewhere", "", "files", 404, "This server cannot look into repositories of gitlab.example."},
-		{"gone", "", "files", 404, "GitHub shows no repository owner/gone to everybody: it does not exist, or it is private."},
-		{"secret", catalogtest.Ada, "files", 404, "GitHub shows no repository owner/secret to everybody: it does not exist, or it is private."},
-		{"secret", catalogtest.Ada, "file?path=a.txt", 404, "GitHub shows no repository owner/secret to everybody: it does not exist, or it is private."},
+		{"elsewhere", "", "files", 404, "This server can't read repositories on gitlab.example."},
+		{"gone", "", "files", 404, "GitHub has no public repository owner/gone."},
+		{"secret", catalogtest.Ada, "files", 404, "GitHub has no public repository owner/secret."},
+		{"secret", catalogtest.Ada, "file?path=a.txt", 404, "GitHub has no public repository owner/secret."},
 		{"data", "", "files", 404, "Only repositories have files."},
 		{"book", "", "file?path=a", 404, "Only repositories have files."},
-		{"open", "", "files?path=../..", 422, "A path goes from folder to folder: no part of it may be empty, . or .."},
-		{"open", "", "files?path=a%2F..%2F..%2Fb", 422, "A path goes from folder to folder: no part of it may be empty, . or .."},
-		{"open", "", "files?path=%00", 422, "This is no path inside a repository."},
+		{"open", "", "files?path=../..", 422, "No part of a path may be empty, . or .."},
+		{"open", "", "files?path=a%2F..%2F..%2Fb", 422, "No part of a path may be empty, . or .."},
+		{"open", "", "files?path=%00", 422, "This isn't a path inside a repository."},
 		{"open", "", "files?path=none", 404, `There is no folder "/none" on the branch main of owner/open.`},
 		{"open", "", "file?path=none", 404, `There is no file "none" on the branch main of owner/open.`},
 		{"open", "", "file?path=picture.png", 422, "This file isn't text, so it can't be shown here."},
 		{"open", "", "file?path=latin.txt", 422, "This file isn't text, so it can't be shown here."},
-		{"open", "", "file?path=long.txt", 413, "This file is too large to be shown here: 1 MB may be."},
+		{"open", "", "file?path=long.txt", 413, "This file is too large to be shown here: the limit is 1 MB."},
 	} {
 		var answer problem
 		w.Ask(one.email, http.MethodGet, "/resources/public/"+w.ID(one.name)+"/"+one.path, one.status, &answer)

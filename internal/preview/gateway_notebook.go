@@ -117,7 +117,7 @@ func (g *notebookGateway) serve(w http.ResponseWriter, r *http.Request) {
 	page := notebooks.options.Public + "/resources/" + entry.Type.Plural() + "/" + entry.ID
 	if notebooks.frames.signer.ended(expires) {
 		g.answer(w, r, http.StatusGone, "message.html", framePage{
-			Title: "This view is old", Text: "The address of this view was good for a few minutes. Reload the page around it to see the notebook.",
+			Title: "This view has expired", Text: "This view's address was valid for a few minutes. Reload the page around it to see the notebook.",
 			Page: page, frameLook: g.look,
 		})
 		return
@@ -170,7 +170,7 @@ func partIn(text string) int {
 func notices(shown shownNotebook) []string {
 	var texts []string
 	if shown.Failure != nil {
-		texts = append(texts, "Shown as of "+shown.Fetched.UTC().Format("2 January 2006, 15:04 UTC")+"; the source does not answer as it should. "+
+		texts = append(texts, "Shown as of "+shown.Fetched.UTC().Format("2 January 2006, 15:04 UTC")+"; the source isn't responding properly. "+
 			fault.MessageOf(shown.Failure))
 	}
 	if shown.Parts > 1 {

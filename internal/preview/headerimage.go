@@ -77,7 +77,7 @@ func NewHeaderImages(ctx context.Context, entries Entries, links ImageLinks, opt
 			}
 			format, err := raster.Check(content)
 			if err != nil {
-				err = fault.Wrap(err, fault.Invalid, "What its address leads to %s", fault.MessageOf(err))
+				err = fault.Wrap(err, fault.Invalid, "The file at its address %s", fault.MessageOf(err))
 			}
 			return format, err
 		},
@@ -143,7 +143,7 @@ func notShown(ctx context.Context, err error, sentence string) error {
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case fault.KindOf(err) == fault.Internal:
-		return fault.Wrap(err, fault.Internal, "%s This server can't keep it. Tell the operators.", sentence)
+		return fault.Wrap(err, fault.Internal, "%s This server can't store it. Tell the operators.", sentence)
 	default:
 		return fault.Wrap(err, fault.NotFound, "%s %s", sentence, fault.MessageOf(err))
 	}

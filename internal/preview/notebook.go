@@ -176,9 +176,9 @@ func checkNotebook(response *safehttp.Response, content []byte) (format string, 
 	begin := bytes.TrimLeft(bytes.TrimPrefix(content, []byte("\xef\xbb\xbf")), " \t\r\n")
 	switch {
 	case bytes.HasPrefix(begin, []byte("<")):
-		return "", fault.New(fault.Invalid, "What its address leads to is a web page and no notebook. The address of the file itself is needed.")
+		return "", fault.New(fault.Invalid, "Its address leads to a web page, not a notebook. The address of the file itself is needed.")
 	case !bytes.HasPrefix(begin, []byte("{")) || !json.Valid(begin):
-		return "", fault.New(fault.Invalid, "Its address leads to something other than a notebook, or only to part of one.")
+		return "", fault.New(fault.Invalid, "Its address leads to something other than a notebook, or to only part of one.")
 	}
 	return notebookFormat, nil
 }

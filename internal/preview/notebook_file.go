@@ -75,7 +75,7 @@ func (n *Notebooks) showPart(ctx context.Context, r catalog.Resource, path strin
 		shown.Link = file.FilesURL + strings.TrimPrefix((&url.URL{Path: "/" + file.Path}).EscapedPath(), "/")
 	}
 	if file.Stale {
-		shown.Failure = fault.New(fault.Unavailable, "The code host cannot be asked at the moment. Try again in a while.")
+		shown.Failure = fault.New(fault.Unavailable, "The code host can't be reached at the moment. Try again in a while.")
 	}
 	return shown, err
 }

@@ -31,7 +31,7 @@ func TestNotebooksOfRepositories(t *testing.T) {
 	// Whoever may read the entry may read all its notebooks.
 	w.shows("another", strings.Replace(view.NotebookFrameURL, url.QueryEscape("docs/a b.ipynb"), "other.ipynb", 1), http.StatusOK, "another one")
 	w.shows("one that is not there", strings.Replace(view.NotebookFrameURL, url.QueryEscape("docs/a b.ipynb"), "none.ipynb", 1), http.StatusNotFound, "There is no file")
-	w.shows("a path that is none", strings.Replace(view.NotebookFrameURL, url.QueryEscape("docs/a b.ipynb"), "../x", 1), http.StatusUnprocessableEntity, "A path goes from folder to folder")
+	w.shows("a path that is none", strings.Replace(view.NotebookFrameURL, url.QueryEscape("docs/a b.ipynb"), "../x", 1), http.StatusUnprocessableEntity, "No part of a path may be empty")
 	for what, address := range map[string]string{
 		"no path":       strings.Replace(view.NotebookFrameURL, url.QueryEscape("docs/a b.ipynb"), "", 1),
 		"no signature":  strings.Split(view.NotebookFrameURL, "?")[0] + "?path=other.ipynb",

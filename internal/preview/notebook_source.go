@@ -82,7 +82,7 @@ func gitHubAway(err error) error {
 	if !nameless && !refused {
 		return err
 	}
-	away := fault.Wrap(err, fault.BadUpstream, "We couldn't load this notebook from GitHub. Try again later.")
+	away := fault.Wrap(err, fault.BadUpstream, "This notebook couldn't be loaded from GitHub. Try again later.")
 	away.Code = fault.CodehostUnavailable
 	return away
 }

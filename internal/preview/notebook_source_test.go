@@ -88,8 +88,8 @@ func TestHostileSourcesOfNotebooks(t *testing.T) {
 		"metadata":          {http.RedirectHandler("http://169.254.169.254/latest/meta-data/", http.StatusFound).ServeHTTP, 422, "private network"},
 		"a file":            {http.RedirectHandler("file:///etc/passwd", http.StatusFound).ServeHTTP, 422, "doesn't visit"},
 		"round in circles":  {http.RedirectHandler("/o/r/main/a.ipynb", http.StatusFound).ServeHTTP, 502, "redirects more than"},
-		"a web page":        {sends([]byte(" \n<!doctype html><script>alert(1)</script>")), 422, "a web page and no notebook"},
-		"a part":            {sends(good[:len(good)-9]), 422, "other than a notebook, or only to part of one"},
+		"a web page":        {sends([]byte(" \n<!doctype html><script>alert(1)</script>")), 422, "a web page, not a notebook"},
+		"a part":            {sends(good[:len(good)-9]), 422, "other than a notebook, or to only part of one"},
 		"nothing":           {sends(nil), 422, "other than a notebook"},
 		"text":              {sends([]byte("hello")), 422, "other than a notebook"},
 		"a list":            {sends([]byte("[1]")), 422, "other than a notebook"},
@@ -98,27 +98,27 @@ func TestHostileSourcesOfNotebooks(t *testing.T) {
 		"cut in the middle": {func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Length", "5000")
 			_, _ = w.Write(good)
-		}, 502, "broke off"},
+		}, 502, "closed the connection"},
 		"announced as large": {func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Length", "20000001")
 			_, _ = w.Write(good)
-		}, 413, "20 MB may be"},
-		"large": {func(w http.ResponseWriter, _ *http.Request) { _, _ = io.CopyN(w, zeros{}, 20_000_001) }, 413, "20 MB may be"},
+		}, 413, "the limit is 20 MB"},
+		"large": {func(w http.ResponseWriter, _ *http.Request) { _, _ = io.CopyN(w, zeros{}, 20_000_001) }, 413, "the limit is 20 MB"},
 		"packed without being asked": {func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Encoding", "br")
 			_, _ = w.Write(good)
-		}, 502, "packed data"},
+		}, 502, "compressed data"},
 		"gone":         {http.NotFound, 404, "answers 404 Not Found"},
 		"broken":       {status(http.StatusInternalServerError), 502, "answers 500"},
 		"busy":         {status(http.StatusTooManyRequests), 503, "is busy"},
-		"hanging up":   {func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, 502, "cannot be reached"},
+		"hanging up":   {func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, 502, "be reached, or its answer"},
 		"not modified": {status(http.StatusNotModified), 502, "answers 304"},
 		"hanging": {func(_ http.ResponseWriter, r *http.Request) {
 			select {
 			case <-hanging:
 			case <-r.Context().Done():
 			}
-		}, 503, "takes long to answer"},
+		}, 503, "Its source is slow to answer"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			source := newSource(t, c.answer)
@@ -162,11 +162,11 @@ func TestAuthorsAreNotBlamedForAServerWithoutTheInternet(t *testing.T) {
 			w.showNotebooks(c.gitHub, c.client)
 			answer := w.get("", "/api/v1/rf/resources/public/"+w.ID("e")+"/notebook")
 			body := answer.Body.String()
-			const sentence = "We couldn't load this notebook from GitHub. Try again later."
+			const sentence = "This notebook couldn't be loaded from GitHub. Try again later."
 			if answer.Code != http.StatusBadGateway || !strings.Contains(body, "codehost_unavailable") || !strings.Contains(body, `"`+sentence+`"`) {
 				t.Errorf("%d %s", answer.Code, body)
 			}
-			w.shows("the frame", w.frameOf("", "e"), http.StatusBadGateway, "load this notebook from GitHub")
+			w.shows("the frame", w.frameOf("", "e"), http.StatusBadGateway, "be loaded from GitHub")
 		})
 	}
 }
@@ -281,7 +281,7 @@ func TestCopiesOfNotebooks(t *testing.T) {
 
 	source.set(status(http.StatusInternalServerError))
 	clock.pass(11 * time.Minute)
-	failing := []string{"second", "Shown as of 21 November 2026, 10:23 UTC; the source does not answer as it should. 127.0.0.1 answers 500"}
+	failing := []string{"second", "Shown as of 21 November 2026, 10:23 UTC; the source isn't responding properly. 127.0.0.1 answers 500"}
 	shows("while the source fails", 4, failing...)
 	clock.pass(time.Minute)
 	shows("a minute later it is left alone", 4, failing...)
@@ -292,7 +292,7 @@ func TestCopiesOfNotebooks(t *testing.T) {
 	}
 	source.set(sends([]byte("<html>Sign in</html>")))
 	clock.pass(2 * time.Minute)
-	shows("a page of a proxy replaces no copy", 5, "second", "a web page and no notebook")
+	shows("a page of a proxy replaces no copy", 5, "second", "a web page, not a notebook")
 
 	if err := opened.Close(); err != nil {
 		t.Fatal(err)
@@ -328,7 +328,7 @@ func TestOldCopyInsteadOfAHangingSource(t *testing.T) {
 		_, _ = w.Write(notebookOf("newer"))
 	})
 	clock.pass(11 * time.Minute)
-	w.shows("while it hangs", w.frameOf("", "e"), http.StatusOK, "copy", "Shown as of", "takes long to answer")
+	w.shows("while it hangs", w.frameOf("", "e"), http.StatusOK, "copy", "Shown as of", "Its source is slow to answer")
 	close(release)
 	eventually(t, "the newer one", func() bool { return strings.Contains(w.visit(w.frameOf("", "e")).Body.String(), "newer") })
 	clock.pass(29 * 24 * time.Hour)

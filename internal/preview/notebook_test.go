@@ -213,7 +213,7 @@ func TestNotebookFrameNeedsASignature(t *testing.T) {
 			clock.pass(4 * time.Minute)
 			w.shows("after 4 minutes", signed, http.StatusOK, "bundled text")
 			clock.pass(time.Minute)
-			w.shows("after 5 minutes", signed, http.StatusGone, "This view is old", "Reload the page", publicOrigin+"/resources/notebooks/"+w.ID(name))
+			w.shows("after 5 minutes", signed, http.StatusGone, "This view has expired", "Reload the page", publicOrigin+"/resources/notebooks/"+w.ID(name))
 			w.shows("tampered with and old", with("signature", "x"), http.StatusNotFound, "Nothing here")
 		}
 

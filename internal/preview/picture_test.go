@@ -80,7 +80,7 @@ func TestPicturesInTexts(t *testing.T) {
 		"an SVG in the repository":    {w.picturePath("open", "file", "e.svg"), "isn't a PNG"},
 		"a huge one":                  {w.picturePath("open", "file", "f.png"), "too large"},
 		"a missing one":               {w.picturePath("open", "file", "none.png"), "There is no file"},
-		"of an unknown host":          {w.picturePath("elsewhere", "file", "a.png"), "cannot look into repositories"},
+		"of an unknown host":          {w.picturePath("elsewhere", "file", "a.png"), "can't read repositories"},
 		"a file of what has no files": {w.picturePath("told", "file", "a.png"), "Only repositories have files"},
 	} {
 		if answer := w.get("", c.path); answer.Code != http.StatusNotFound || !strings.Contains(answer.Body.String(), c.message) {

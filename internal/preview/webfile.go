@@ -122,7 +122,7 @@ func (f *webFiles) open(ctx context.Context, address string) (*webFile, error) {
 	}
 	switch {
 	case file == nil && err == nil: // it was evicted just now
-		return nil, fault.New(fault.Unavailable, "The file was fetched and is gone again: too many are asked for at once. Try again.")
+		return nil, fault.New(fault.Unavailable, "The file was fetched but has already been dropped, because too many are requested at once. Try again.")
 	case file == nil:
 		return nil, err
 	case err != nil && fault.KindOf(err) == fault.NotFound:
@@ -161,7 +161,7 @@ func (f *webFiles) await(ctx context.Context, address string, hasOld bool) (fetc
 	case result := <-ended:
 		return true, result.Err
 	case <-late:
-		slow := fault.New(fault.SourceReading, "Its source takes long to answer. It is still being fetched: try again in a moment.")
+		slow := fault.New(fault.SourceReading, "Its source is slow to answer. It's still being fetched: try again in a moment.")
 		slow.RetryAfter = time.Second // a retry waits for the same fetch
 		return false, slow
 	case <-ctx.Done():

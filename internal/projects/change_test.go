@@ -103,11 +103,11 @@ func TestWhatAProjectCannotBecome(t *testing.T) {
 		{`{"name":" "}`, "body.name: must be 1 to 200 characters"},
 		{mustJSON(t, map[string]any{"name": strings.Repeat("名", 201)}), "body.name: must be 1 to 200 characters"},
 		{mustJSON(t, map[string]any{"name": "", "datasetIds": []string{secret, code}}), `body.name: must be 1 to 200 characters, body.datasetIds[0]: "` +
-			secret + `" is no entry that you can see, body.datasetIds[1]: "code" (` + code + `) is a REPOSITORY, not a DATASET`},
-		{mustJSON(t, map[string]any{"datasetIds": many}), "body.datasetIds: may be 100 at most"},
+			secret + `" isn't an entry that you can see, body.datasetIds[1]: "code" (` + code + `) is a REPOSITORY, not a DATASET`},
+		{mustJSON(t, map[string]any{"datasetIds": many}), "body.datasetIds: can't be more than 100"},
 		// The part is gone for the owner of the project, who kept it.
-		{`{"published":true}`, `body.published: "` + own + `" is no entry that you can see`},
-		{mustJSON(t, map[string]any{"datasetIds": []string{own}}), `body.datasetIds[0]: "` + own + `" is no entry that you can see`},
+		{`{"published":true}`, `body.published: "` + own + `" isn't an entry that you can see`},
+		{mustJSON(t, map[string]any{"datasetIds": []string{own}}), `body.datasetIds[0]: "` + own + `" isn't an entry that you can see`},
 	} {
 		if got := faultsOf(t, w.send(bob, http.MethodPatch, path, c.body, http.StatusUnprocessableEntity)); got != c.want {
 			t.Errorf("%.200s:\n got %s\nwant %s", c.body, got, c.want)
@@ -123,7 +123,7 @@ func TestWhatAProjectCannotBecome(t *testing.T) {
 	if got := w.change(made.ID, mustJSON(t, map[string]any{"datasetIds": []string{spikes}})); datasetsOf(got) != "spikes" || got.Available {
 		t.Errorf("without its repository its datasets are %q", datasetsOf(got))
 	}
-	if got := faultsOf(t, w.send(bob, http.MethodPatch, path, `{"published":true}`, http.StatusUnprocessableEntity)); got != `body.published: "`+code+`" is no entry that you can see` {
+	if got := faultsOf(t, w.send(bob, http.MethodPatch, path, `{"published":true}`, http.StatusUnprocessableEntity)); got != `body.published: "`+code+`" isn't an entry that you can see` {
 		t.Errorf("publishing without the repository: %s", got)
 	}
 }

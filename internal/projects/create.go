@@ -67,7 +67,7 @@ func (s *Service) checkParts(ctx context.Context, draft Draft) ([]fault.Field, e
 		var message string
 		switch {
 		case at < 0:
-			message = strconv.Quote(shortened(id)) + " is no entry that you can see"
+			message = strconv.Quote(shortened(id)) + " isn't an entry that you can see"
 		case visible[at].Type != kind:
 			message = strconv.Quote(visible[at].Name) + " (" + id + ") is a " + string(visible[at].Type) + ", not a " + string(kind)
 		case draft.Published && visible[at].Hidden:

@@ -61,7 +61,7 @@ func TestWhatIsNoProject(t *testing.T) {
 	project := func(name, repository string, datasets ...string) string {
 		return mustJSON(t, map[string]any{"name": name, "ownerId": bob, "repositoryId": repository, "datasetIds": datasets})
 	}
-	hidden := func(location, id string) string { return location + `: "` + id + `" is no entry that you can see` }
+	hidden := func(location, id string) string { return location + `: "` + id + `" isn't an entry that you can see` }
 	for _, c := range []struct{ body, want string }{
 		{project("", code, spikes), "body.name: must be 1 to 200 characters"},
 		{project(" \t ", code), "body.name: must be 1 to 200 characters"},
@@ -69,9 +69,9 @@ func TestWhatIsNoProject(t *testing.T) {
 		{project("two\nlines", code), "body.name: must be one line of text without control characters"},
 		{project("p", ""), "body.repositoryId: Please select a repository."},
 		{project("p", absent), hidden("body.repositoryId", absent)},
-		{project("p", "' OR 1=1"), `body.repositoryId: "' OR 1=1" is no entry that you can see`},
-		{project("p", "\x00"), `body.repositoryId: "\x00" is no entry that you can see`},
-		{project("p", strings.Repeat("x", 10_000)), `body.repositoryId: "` + strings.Repeat("x", 60) + `…" is no entry that you can see`},
+		{project("p", "' OR 1=1"), `body.repositoryId: "' OR 1=1" isn't an entry that you can see`},
+		{project("p", "\x00"), `body.repositoryId: "\x00" isn't an entry that you can see`},
+		{project("p", strings.Repeat("x", 10_000)), `body.repositoryId: "` + strings.Repeat("x", 60) + `…" isn't an entry that you can see`},
 		{project("p", spikes), `body.repositoryId: "spikes" (` + spikes + `) is a DATASET, not a REPOSITORY`},
 		{project("p", code, spikes, code), `body.datasetIds[1]: "code" (` + code + `) is a REPOSITORY, not a DATASET`},
 		{project("p", code, secret), hidden("body.datasetIds[0]", secret)},
@@ -95,7 +95,7 @@ func TestWhatIsNoProject(t *testing.T) {
 	for i := range many {
 		many[i] = sqldb.NewID()
 	}
-	if got := faultsOf(t, w.send(bob, http.MethodPost, "/projects", project("p", code, many...), http.StatusUnprocessableEntity)); got != "body.datasetIds: may be 100 at most" {
+	if got := faultsOf(t, w.send(bob, http.MethodPost, "/projects", project("p", code, many...), http.StatusUnprocessableEntity)); got != "body.datasetIds: can't be more than 100" {
 		t.Errorf("a flood of datasets: %s", got)
 	}
 	w.send(bob, http.MethodPost, "/projects", `{"name":`, http.StatusBadRequest)

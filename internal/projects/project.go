@@ -64,7 +64,7 @@ func (d Draft) Check() []fault.Field {
 		faults = append(faults, fault.Field{Location: "ownerId", Message: "must be an e-mail address"})
 	}
 	if len(d.DatasetIDs) > DatasetsLimit {
-		faults = append(faults, fault.Field{Location: "datasetIds", Message: "may be 100 at most"})
+		faults = append(faults, fault.Field{Location: "datasetIds", Message: "can't be more than 100"})
 	}
 	return faults
 }

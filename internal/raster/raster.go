@@ -50,7 +50,7 @@ func Check(content []byte) (format string, err error) {
 		case err != nil, config.Width < 1, config.Height < 1:
 			return "", fault.Wrap(err, fault.Invalid, "is a damaged %s image.", format)
 		case config.Width > maxSide, config.Height > maxSide, config.Width*config.Height > maxPixels:
-			return "", fault.New(fault.Invalid, "has %d by %d pixels; 40 million may be, and 16,384 on a side.", config.Width, config.Height)
+			return "", fault.New(fault.Invalid, "has %d by %d pixels; the limits are 40 million pixels and 16,384 on a side.", config.Width, config.Height)
 		}
 		return format, nil
 	}

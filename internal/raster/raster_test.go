@@ -34,7 +34,7 @@ func TestTheContentAloneDecides(t *testing.T) {
 		"a JPEG":         {encode(func(w io.Writer) error { return jpeg.Encode(w, picture, nil) }), "jpeg", ""},
 		"a GIF":          {encode(func(w io.Writer) error { return gif.Encode(w, picture, nil) }), "gif", ""},
 		"half a PNG":     {small[:20], "", "is a damaged png image."},
-		"a wide PNG":     {encode(func(w io.Writer) error { return png.Encode(w, wide) }), "", "has 16385 by 1 pixels; 40 million may be, and 16,384 on a side."},
+		"a wide PNG":     {encode(func(w io.Writer) error { return png.Encode(w, wide) }), "", "has 16385 by 1 pixels; the limits are 40 million pixels and 16,384 on a side."},
 		"a drawing":      {[]byte("<svg xmlns='http://www.w3.org/2000/svg'></svg>"), "", "isn't a PNG, JPEG, GIF or WebP image."},
 		"a page":         {[]byte("<!doctype html>" + strings.Repeat(" ", 100)), "", "isn't a PNG, JPEG, GIF or WebP image."},
 		"a damaged JPEG": {[]byte("\xff\xd8\xff<script>"), "", "is a damaged jpeg image."},

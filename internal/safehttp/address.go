@@ -43,11 +43,11 @@ func (c *Client) Check(address string) error {
 
 func (c *Client) parse(address string) (*url.URL, error) {
 	if len(address) > addressLimit {
-		return nil, refused("The address %s is too long: %d characters may be.", shown(address), addressLimit)
+		return nil, refused("The address %s is too long: the limit is %d characters.", shown(address), addressLimit)
 	}
 	parsed, err := url.Parse(address)
 	if err != nil || parsed.Hostname() == "" {
-		return nil, refused("%s is no web address.", shown(address))
+		return nil, refused("%s isn't a web address.", shown(address))
 	}
 	parsed.Fragment = ""
 	return parsed, c.check(parsed)
@@ -60,12 +60,12 @@ func (c *Client) check(address *url.URL) error {
 	case address.Scheme == "http" && !c.options.AllowHTTP && !trusted:
 		return refused("The address of %s must begin with https:// for this use.", shown(address.Hostname()))
 	case address.Scheme != "http" && address.Scheme != "https", address.Opaque != "", !isHost(address.Hostname()):
-		return refused("%s is no web address.", shown(address.Redacted()))
+		return refused("%s isn't a web address.", shown(address.Redacted()))
 	case address.User != nil:
-		return refused("The address of %s must not hold a user name or a password.", shown(address.Hostname()))
+		return refused("The address of %s can't contain a user name or a password.", shown(address.Hostname()))
 	}
 	if port := address.Port(); port != "" && !trusted && !webPort(port) {
-		return refused("Port %s of %s is not one of a web server.", shown(port), shown(address.Hostname()))
+		return refused("Port %s of %s isn't a web server's port.", shown(port), shown(address.Hostname()))
 	}
 	return nil
 }

@@ -172,7 +172,7 @@ func (c *Client) send(ctx context.Context, address string, request Request, host
 	}
 	// If the transport decompressed the body itself, this header is gone.
 	if packed := answer.Header.Get("Content-Encoding"); packed != "" && packed != "identity" {
-		err = fault.New(fault.BadUpstream, "%s sends packed data that nobody asked for (%s).", shown(host), shown(packed))
+		err = fault.New(fault.BadUpstream, "%s sends compressed data that wasn't requested (%s).", shown(host), shown(packed))
 	}
 	if answer.ContentLength > request.MaxBytes {
 		err = tooLarge(host, request.MaxBytes)

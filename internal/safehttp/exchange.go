@@ -50,24 +50,24 @@ func (e *exchange) explain(err error) error {
 	switch {
 	// One message for both: strangers must not learn whether a name exists inside a private network.
 	case errors.Is(err, ssrf.ErrProhibitedIP), isName && unknown.IsNotFound:
-		return fault.Wrap(err, fault.Invalid, "%s cannot be reached on the public internet: the name is unknown, or it belongs to a private network.", host)
+		return fault.Wrap(err, fault.Invalid, "%s can't be reached on the public internet: the name is unknown, or it belongs to a private network.", host)
 	case isName:
-		return fault.Wrap(err, fault.Unavailable, "The address of %s cannot be looked up at the moment.", host)
+		return fault.Wrap(err, fault.Unavailable, "The address of %s can't be looked up at the moment.", host)
 	case badCertificate, badRecord, badAlert, badName:
 		return fault.Wrap(err, fault.BadUpstream, "%s can't be trusted: its certificate isn't valid.", host)
 	case errors.Is(err, io.ErrUnexpectedEOF):
-		return fault.Wrap(err, fault.BadUpstream, "%s broke off in the middle of its answer.", host)
+		return fault.Wrap(err, fault.BadUpstream, "%s closed the connection in the middle of its answer.", host)
 	default:
-		return fault.Wrap(err, fault.BadUpstream, "%s cannot be reached, or its answer cannot be read.", host)
+		return fault.Wrap(err, fault.BadUpstream, "%s can't be reached, or its answer can't be read.", host)
 	}
 }
 
 func late(host string, limit time.Duration) *fault.Fault {
-	return fault.New(fault.Unavailable, "%s takes too long: it had %s.", shown(host), limit)
+	return fault.New(fault.Unavailable, "%s takes too long: the limit is %s.", shown(host), limit)
 }
 
 func tooLarge(host string, limit int64) *fault.Fault {
-	return fault.New(fault.TooLarge, "What %s sends is too large: %s may be.", shown(host), sizeText(limit))
+	return fault.New(fault.TooLarge, "What %s sends is too large: the limit is %s.", shown(host), sizeText(limit))
 }
 
 func sizeText(bytes int64) string {

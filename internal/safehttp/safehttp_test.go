@@ -204,13 +204,13 @@ func fakeResolver(t *testing.T, lookup func() []byte) *net.Resolver {
 func TestAddressesThatAreNotAsked(t *testing.T) {
 	client := safehttp.New(safehttp.Options{Allowed: loopback})
 	for address, mentions := range map[string]string{
-		"": "no web address", "example.org": "no web address", "//example.org/": "no web address", "https:example.org": "no web address",
-		"https://": "no web address", "https://:443/": "no web address", "file:///etc/passwd": "no web address",
-		"ftp://example.org/": "no web address", "gopher://example.org/": "no web address", "javascript:alert(1)": "no web address",
-		"http://example.org/": "must begin with https://", "https://user:secret@example.org/": "must not hold a user name",
-		"https://user@example.org/": "must not hold a user name", "https://example.org:22/": "Port 22", "https://example.org:25/": "Port 25",
-		"https://example.org:0/": "Port 0", "https://example.org:99999/": "Port 99999", "https://exa mple.org/": "no web address",
-		"https://example.org/\r\nHost: x": "no web address", "https://" + strings.Repeat("a", 2000): "too long",
+		"": "isn't a web address", "example.org": "isn't a web address", "//example.org/": "isn't a web address", "https:example.org": "isn't a web address",
+		"https://": "isn't a web address", "https://:443/": "isn't a web address", "file:///etc/passwd": "isn't a web address",
+		"ftp://example.org/": "isn't a web address", "gopher://example.org/": "isn't a web address", "javascript:alert(1)": "isn't a web address",
+		"http://example.org/": "must begin with https://", "https://user:secret@example.org/": "can't contain a user name",
+		"https://user@example.org/": "can't contain a user name", "https://example.org:22/": "Port 22", "https://example.org:25/": "Port 25",
+		"https://example.org:0/": "Port 0", "https://example.org:99999/": "Port 99999", "https://exa mple.org/": "isn't a web address",
+		"https://example.org/\r\nHost: x": "isn't a web address", "https://" + strings.Repeat("a", 2000): "too long",
 	} {
 		wantFault(t, client.Check(address), fault.Invalid, mentions)
 		_, _, err := read(t, client, address)
@@ -335,8 +335,8 @@ func TestSizeIsCountedInBytesReallyRead(t *testing.T) {
 		kind     fault.Kind
 		mentions string
 	}{
-		"/announced": {fault.TooLarge, "too large: 1 kB may be"}, "/endless": {fault.TooLarge, "too large"}, "/bomb": {fault.TooLarge, "too large"},
-		"/unasked": {fault.BadUpstream, "packed"}, "/header": {fault.BadUpstream, "cannot be read"}, "/broken": {fault.BadUpstream, "broke off"},
+		"/announced": {fault.TooLarge, "too large: the limit is 1 kB"}, "/endless": {fault.TooLarge, "too large"}, "/bomb": {fault.TooLarge, "too large"},
+		"/unasked": {fault.BadUpstream, "compressed"}, "/header": {fault.BadUpstream, "can't be read"}, "/broken": {fault.BadUpstream, "closed the connection"},
 	} {
 		_, body, err := read(t, open(), server.URL+path)
 		if wantFault(t, err, want.kind, want.mentions); len(body) > 1000 {
@@ -367,7 +367,7 @@ func TestTimeIsLimited(t *testing.T) {
 		for _, request := range []safehttp.Request{{Timeout: 20 * time.Millisecond}, {Stall: 20 * time.Millisecond}} {
 			request.Address, request.MaxBytes = server.URL+path, 1000
 			_, _, err := open().Read(t.Context(), request)
-			wantFault(t, err, fault.Unavailable, "takes too long: it had 20ms")
+			wantFault(t, err, fault.Unavailable, "takes too long: the limit is 20ms")
 		}
 	}
 	ctx, cancel := context.WithCancel(t.Context())
@@ -381,7 +381,7 @@ func TestSourcesThatAreNotThere(t *testing.T) {
 	server := serve(t, nil)
 	server.Close()
 	_, _, err := read(t, open(), server.URL)
-	wantFault(t, err, fault.BadUpstream, "127.0.0.1 cannot be reached")
+	wantFault(t, err, fault.BadUpstream, "127.0.0.1 can't be reached")
 	lost := safehttp.New(safehttp.Options{AllowHTTP: true, Resolver: fakeResolver(t, nil)})
 	_, _, err = read(t, lost, "http://there-is-no-such-name.example.org/")
 	wantFault(t, err, fault.Invalid, "the name is unknown")

@@ -114,7 +114,7 @@ func (c counted) CloseWrite() error {
 func (p *Proxy) tunnel(w http.ResponseWriter, r *http.Request) {
 	far, err := p.connect(r.Context(), "tcp", r.Host)
 	if err != nil {
-		http.Error(w, "This address cannot be reached from here.", http.StatusBadGateway)
+		http.Error(w, "This address can't be reached from here.", http.StatusBadGateway)
 		return
 	}
 	defer far.Close()

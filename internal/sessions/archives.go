@@ -23,9 +23,9 @@ type archives struct {
 func (a *archives) begin(id string) (end func(), err error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	busy := fault.New(fault.Unavailable, "This server sends %d downloads of work at once, and all of them are taken. Try again in a moment.", archivesAtOnce)
+	busy := fault.New(fault.Unavailable, "This server is already sending %d downloads of work, the maximum at once. Try again in a moment.", archivesAtOnce)
 	if a.packing[id] {
-		busy = fault.New(fault.TooMany, "The work of this session is being downloaded already. Wait until that is done, or cancel it and try again in a moment.")
+		busy = fault.New(fault.TooMany, "This session's work is already being downloaded. Wait until that's done, or cancel it and try again in a moment.")
 	}
 	busy.RetryAfter = 10 * time.Second
 	if a.packing[id] || len(a.packing) >= archivesAtOnce {

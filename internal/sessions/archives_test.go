@@ -49,7 +49,7 @@ func TestWorkIsDownloadedOnceAtATime(t *testing.T) {
 	<-begun
 	answer := call(w.api(), http.MethodGet, "/sessions/"+session.ID+"/work.zip", "ann")
 	w.wantStatus("a second download", answer, http.StatusTooManyRequests)
-	if answer.Header().Get("Retry-After") == "" || !strings.Contains(answer.Body.String(), "being downloaded already") {
+	if answer.Header().Get("Retry-After") == "" || !strings.Contains(answer.Body.String(), "already being downloaded") {
 		t.Errorf("got %v %s", answer.Header(), answer.Body)
 	}
 	w.wantStatus("a link for it", call(w.api(), http.MethodPost, "/sessions/"+session.ID+"/work-link", "ann"), http.StatusTooManyRequests)

@@ -156,7 +156,7 @@ func TestStartOfTheLaunchPageKnowsTheRules(t *testing.T) {
 	ended := w.settled("ended", Finished)
 	w.start("takes the only place")
 	answer := w.press(ended, "start", "", w.origin(ended))
-	if answer.Code != http.StatusConflict || !strings.Contains(answer.Body.String(), "1 is the limit") {
+	if answer.Code != http.StatusConflict || !strings.Contains(answer.Body.String(), "the maximum number of sessions running or starting (1)") {
 		t.Errorf("over the limit: %d %s", answer.Code, answer.Body)
 	}
 	if got := w.row(ended.ID); got.Status != Finished {

@@ -105,12 +105,12 @@ func (l IdleLimits) expire(what action, seen observation, now time.Time) action 
 	if what.do != rest || seen.stopsAt.IsZero() || now.Before(seen.stopsAt) {
 		return what
 	}
-	reason := "Nothing happened in it for " + humanDuration(l.Closed)
+	reason := "It was idle for " + humanDuration(l.Closed)
 	if seen.open {
-		reason = "Nothing happened in its open tabs for " + humanDuration(l.Open)
+		reason = "Its open tabs were idle for " + humanDuration(l.Open)
 	}
 	if seen.kept {
-		reason = "Nothing happened in it after it was kept going"
+		reason = "It stayed idle after it was kept going"
 	}
 	return action{do: expire, status: Finished, reason: reason + ", so it was stopped. Its work is kept."}
 }

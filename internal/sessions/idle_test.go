@@ -117,7 +117,7 @@ func TestKeepingOutlivesTheServer(t *testing.T) {
 			t.Fatalf("it is %s: %s", got.Status, got.StatusReason)
 		}
 		w.clock.advance(time.Minute)
-		if got, want := w.waitFor(session.ID, Finished), "Nothing happened in it after it was kept going, so it was stopped. Its work is kept."; got.StatusReason != want {
+		if got, want := w.waitFor(session.ID, Finished), "It stayed idle after it was kept going, so it was stopped. Its work is kept."; got.StatusReason != want {
 			t.Errorf("the reason is %q", got.StatusReason)
 		}
 		wantKind(t, w.service.KeepGoing(w.as(w.ann), session.ID), fault.Conflict)
@@ -156,7 +156,7 @@ func TestIdleSessionsAreStoppedAndTheirWorkIsKept(t *testing.T) {
 	eventually(t, "a warning is shown", func() bool { return w.row(watched.ID).Warning == "The disk is nearly full." })
 
 	w.clock.advance(time.Hour + 30*time.Second)
-	if got, want := w.waitFor(idle.ID, Finished), "Nothing happened in it for 1 hour, so it was stopped. Its work is kept."; got.StatusReason != want || got.StopsAt != nil {
+	if got, want := w.waitFor(idle.ID, Finished), "It was idle for 1 hour, so it was stopped. Its work is kept."; got.StatusReason != want || got.StopsAt != nil {
 		t.Errorf("the reason is %q, it stops at %v", got.StatusReason, got.StopsAt)
 	}
 	var work strings.Builder
@@ -174,7 +174,7 @@ func TestIdleSessionsAreStoppedAndTheirWorkIsKept(t *testing.T) {
 	w.service = w.newService()
 	w.run(w.service)
 	got := w.waitFor(watched.ID, Finished)
-	if want := "Nothing happened in its open tabs for 30 minutes, so it was stopped. Its work is kept."; got.StatusReason != want || got.Warning != "" {
+	if want := "Its open tabs were idle for 30 minutes, so it was stopped. Its work is kept."; got.StatusReason != want || got.Warning != "" {
 		t.Errorf("the reason is %q, the warning %q", got.StatusReason, got.Warning)
 	}
 	if w.row(busy.ID).Status != Running {

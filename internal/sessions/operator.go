@@ -98,7 +98,7 @@ const reasonLimit = 1000
 func CheckReason(reason string) (string, error) {
 	reason = strings.TrimSpace(reason)
 	if reason == "" || len([]rune(reason)) > reasonLimit || !catalog.ValidText(reason, false) {
-		return "", fault.InvalidField("body.reason", "Say why, in 1 to %d characters: the session's owner reads it.", reasonLimit)
+		return "", fault.InvalidField("body.reason", "Say why, in 1 to %d characters. The session's owner will see it.", reasonLimit)
 	}
 	return "The operators stopped this session: " + reason, nil
 }

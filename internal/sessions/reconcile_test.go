@@ -115,7 +115,7 @@ func TestLaunchThatMakesNoProgressIsGivenUpAndStopped(t *testing.T) {
 		t.Fatalf("%s although a step went on", got.Status)
 	}
 	got := look(time.Second)
-	if got.Status != Failed || got.StatusReason != "It did not become ready: no step made progress for 3 minutes." {
+	if got.Status != Failed || got.StatusReason != "It didn't become ready: no step made progress for 3 minutes." {
 		t.Errorf("got %s, %q", got.Status, got.StatusReason)
 	}
 	look(0)

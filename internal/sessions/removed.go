@@ -25,7 +25,7 @@ func (s *Service) engineOf(session Session) (NamedEngine, error) {
 }
 
 func (s *Service) removedReason(session Session) string {
-	return fmt.Sprintf("The engine “%s” of this session is no longer part of this server. The work is kept there. Ask the operators%s for it.",
+	return fmt.Sprintf("This session's engine, “%s”, is no longer part of this server. The work is kept there. Ask the operators%s for it.",
 		session.Engine, contactText(s.Contact))
 }
 

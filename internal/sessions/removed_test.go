@@ -75,7 +75,7 @@ func TestCallsAboutASessionOfARemovedEngineSaySo(t *testing.T) {
 	} {
 		answer := call(api, one.method, "/sessions/"+session.ID+one.path, "ann")
 		w.wantStatus(one.method+one.path, answer, http.StatusConflict)
-		if text := answer.Body.String(); !strings.Contains(text, "The engine “hub” of this session is no longer part of this server.") {
+		if text := answer.Body.String(); !strings.Contains(text, "engine, “hub”, is no longer part of this server.") {
 			t.Errorf("%s%s: %s", one.method, one.path, text)
 		}
 	}

@@ -133,7 +133,7 @@ func TestStartRefusals(t *testing.T) {
 		{"a part is gone", start("hidden part", "?sessionName=a", "ann"), http.StatusConflict, "Part of this project is gone"},
 		{"others' project", start("notes", "?sessionName=a", "bob"), http.StatusNotFound, "This project doesn't exist"},
 		{"below the limit", start("notes", "?sessionName=a", "ann"), http.StatusOK, "redirectUrl"},
-		{"over the limit", start("notes", "?sessionName=b", "ann"), http.StatusConflict, "You have 1 sessions that run or are starting, and 1 is the limit."},
+		{"over the limit", start("notes", "?sessionName=b", "ann"), http.StatusConflict, "You already have the maximum number of sessions running or starting (1)."},
 	} {
 		w.wantStatus(test.what, test.answer, test.status)
 		body := decode[map[string]any](t, test.answer)

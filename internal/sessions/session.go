@@ -39,7 +39,7 @@ type Session struct {
 	UserID          string           `json:"userId" doc:"The owner's e-mail address in lower case"`
 	Status          Status           `json:"status" enum:"CREATED,RUNNING,FINISHED,TERMINATED,ERROR"`
 	StatusReason    string           `json:"statusReason" doc:"Why it is FINISHED, ERROR, or TERMINATED by the operators; else empty"`
-	Missing         []string         `json:"missing,omitempty" doc:"ERROR: ids of the datasets for want of which its launch failed; it can be started without them"`
+	Missing         []string         `json:"missing,omitempty" doc:"ERROR: ids of the missing datasets that made its launch fail; it can be started without them"`
 	Cause           *diagnosis.Cause `json:"cause,omitempty" doc:"ERROR: why, and what to do, if that is known"`
 	Help            *Help            `json:"help,omitempty" doc:"ERROR: what a page can offer about its cause"`
 	RequestedStatus Status           `json:"requestedStatus,omitempty" enum:"TERMINATED" doc:"A stop that is under way"`
@@ -264,7 +264,7 @@ func next(session Session, report *engine.Status, timeout time.Duration, now tim
 			return action{do: launch, status: Created}
 		}
 		if now.Sub(lastProgress(session, report)) > timeout {
-			return action{do: settle, status: Failed, reason: "It did not become ready: no step made progress for " + inWords(timeout) + ".", code: diagnosis.Time}
+			return action{do: settle, status: Failed, reason: "It didn't become ready: no step made progress for " + inWords(timeout) + ".", code: diagnosis.Time}
 		}
 		return action{}
 	case session.Status == Created && session.launchedAt.IsZero():
@@ -274,13 +274,13 @@ func next(session Session, report *engine.Status, timeout time.Duration, now tim
 	case session.Status.Live() && phase == engine.Ended:
 		return action{do: settle, status: Finished, reason: cmp.Or(reason, "Jupyter was shut down.")}
 	case session.Status.Live() && phase == engine.Failed:
-		failed := action{do: settle, status: Failed, reason: cmp.Or(reason, "It failed without a reason; the log may tell more."), missing: report.Missing, code: report.Code}
+		failed := action{do: settle, status: Failed, reason: cmp.Or(reason, "It failed for an unknown reason. The log may say more."), missing: report.Missing, code: report.Code}
 		if failed.code == "" && len(failed.missing) > 0 {
 			failed.code = diagnosis.DatasetMissing
 		}
 		return failed
 	case session.Status.Live() && phase == "":
-		return action{do: settle, status: Failed, reason: "The engine no longer knows this session; start it again."}
+		return action{do: settle, status: Failed, reason: "The engine no longer knows this session. Start it again."}
 	}
 	return action{}
 }

@@ -85,7 +85,7 @@ func (s *Service) StartFrom(ctx context.Context, wish Wish) (Session, error) {
 	}
 	switch {
 	case (wish.ResourceID == "") == (wish.ProjectID == ""):
-		err = fault.InvalidField("body.resourceId", "Name one thing to start: an entry by resourceId, or a project by projectId.")
+		err = fault.InvalidField("body.resourceId", "Name what to start: either an entry (resourceId) or a project (projectId).")
 	case wish.ProjectID != "":
 		err = s.addProject(ctx, &made, wish.ProjectID)
 	default:
@@ -202,7 +202,7 @@ func (s *Service) addEntry(ctx context.Context, made *Session, wish Wish) error 
 		made.origin.Notebook = entry.NotebookPath
 		return s.checkNotebook(ctx, entry.NotebookPath)
 	default:
-		return fault.New(fault.NotRunnable, "No session can be started from a %s.", strings.ToLower(string(entry.Type)))
+		return fault.New(fault.NotRunnable, "A %s can't be started as a session.", strings.ToLower(string(entry.Type)))
 	}
 	return nil
 }

@@ -129,8 +129,8 @@ func TestWhatCannotBeStarted(t *testing.T) {
 		message  string // contained in the answer's
 		location string
 	}{
-		"nothing":                    {map[string]string{}, 422, "invalid", "an entry by resourceId, or a project by projectId", "body.resourceId"},
-		"both":                       {map[string]string{"resourceId": w.id("tools"), "projectId": w.projects["notes"]}, 422, "invalid", "Name one thing", "body.resourceId"},
+		"nothing":                    {map[string]string{}, 422, "invalid", "an entry (resourceId) or a project (projectId)", "body.resourceId"},
+		"both":                       {map[string]string{"resourceId": w.id("tools"), "projectId": w.projects["notes"]}, 422, "invalid", "Name what to start", "body.resourceId"},
 		"an unknown entry":           {map[string]string{"resourceId": sqldb.NewID()}, 404, "not_found", absent, ""},
 		"no id":                      {map[string]string{"resourceId": "' OR 1=1"}, 404, "not_found", absent, ""},
 		"somebody's private entry":   {map[string]string{"resourceId": w.id("hidden tools")}, 404, "not_found", absent, ""},
@@ -276,7 +276,7 @@ func TestAMissingFileIsNoted(t *testing.T) {
 	w.machine.Ready(session.ID)
 	w.waitFor(session.ID, Running)
 	body := decode[struct{ Opens, OpenNote string }](t, call(w.api(), http.MethodGet, "/sessions/"+session.ID, "ann"))
-	if body.Opens != "tools/README.md" || body.OpenNote != `The repository has no file "gone.ipynb".` {
+	if body.Opens != "tools/README.md" || body.OpenNote != `The repository doesn't have a file "gone.ipynb".` {
 		t.Errorf("got %+v", body)
 	}
 }

@@ -169,8 +169,8 @@ func checkLimit(ctx context.Context, tx *sqldb.Tx, accountID string, limit int) 
 	err := tx.QueryRowContext(ctx, `SELECT count(*) FROM session WHERE account_id = $1 AND status IN ($2, $3) AND requested <> $4`,
 		accountID, Created, Running, deleted).Scan(&live)
 	if err == nil && live >= limit {
-		return fault.New(fault.SessionLimit, "You have %d sessions that run or are starting, and %d is the limit. "+
-			"Terminate one of them first; its work is kept.", live, limit)
+		return fault.New(fault.SessionLimit, "You already have the maximum number of sessions running or starting (%d). "+
+			"Terminate one of them first; its work is kept.", limit)
 	}
 	return err
 }
@@ -193,7 +193,7 @@ func (s *Store) Relaunch(ctx context.Context, session Session, limit int, withou
 		case len(found) == 0:
 			return errNoSession
 		case found[0].RequestedStatus != "":
-			return fault.New(fault.SessionStopping, "This session is just being stopped. Try again in a moment.")
+			return fault.New(fault.SessionStopping, "This session is being stopped. Try again in a moment.")
 		case found[0].Status.Live():
 			return nil
 		}

@@ -53,7 +53,7 @@ func (s *Store) Issue(ctx context.Context, kind string, holder pass) (secret str
 	})
 }
 
-var errNoPass = fault.New(fault.Unauthenticated, "This link is used up or too old. Open the session again from your sessions.")
+var errNoPass = fault.New(fault.Unauthenticated, "This link was already used or has expired. Open the session again from your sessions.")
 
 // Redeem uses a ticket of a kind for a session: it works once.
 func (s *Store) Redeem(ctx context.Context, kind, ticket, sessionID string) (holder pass, err error) {

@@ -91,7 +91,7 @@ func TestLimitCountsWhatRunsOrStarts(t *testing.T) {
 		}
 		_, err := w.create("third", "", 2)
 		wantKind(t, err, fault.Conflict)
-		want := "You have 2 sessions that run or are starting, and 2 is the limit. Terminate one of them first; its work is kept."
+		want := "You already have the maximum number of sessions running or starting (2). Terminate one of them first; its work is kept."
 		if fault.MessageOf(err) != want {
 			t.Fatalf("got %q, want %q", fault.MessageOf(err), want)
 		}

@@ -18,7 +18,7 @@ func TestDeadlineOfALaunchIsItsEngines(t *testing.T) {
 		if got := next(session, report, patient.launchTimeout(), launched.Add(timeout)); got.do != rest {
 			t.Errorf("within %s: %+v", timeout, got)
 		}
-		want := "It did not become ready: no step made progress for " + words + "."
+		want := "It didn't become ready: no step made progress for " + words + "."
 		if got := next(session, report, patient.launchTimeout(), launched.Add(timeout+time.Second)); got.status != Failed || got.reason != want {
 			t.Errorf("after %s: %+v", timeout, got)
 		}

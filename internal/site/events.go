@@ -55,11 +55,11 @@ func (e *Event) check(report reportFunc) {
 		report("ends_on", "the event ends on %s, before it starts on %s", e.EndsOn, e.StartsOn)
 	case e.StartsAt == "" && e.EndsAt == "":
 	case e.EndsAt == "":
-		report("starts_at", "ends_at is missing beside it")
+		report("starts_at", "ends_at is missing")
 	case e.StartsAt == "":
-		report("ends_at", "starts_at is missing beside it")
+		report("ends_at", "starts_at is missing")
 	case e.EndsOn != e.StartsOn:
-		report("starts_at", "an event of several days has no times; say them in when")
+		report("starts_at", "an event of several days can't have times; put them in when")
 	case e.EndsAt <= e.StartsAt:
 		report("ends_at", "the event ends at %s, not after it starts at %s", e.EndsAt, e.StartsAt)
 	}
@@ -71,8 +71,8 @@ func (s *Site) finishEvents(report func(line int, format string, arguments ...an
 	for i := range s.Events {
 		event := &s.Events[i]
 		if event.StartsAt != "" && event.Timezone == "" && s.Timezone == "" {
-			report(event.line, "events.starts_at: the file has no timezone to read it in, such as America/New_York; "+
-				"add one to the event or to the file")
+			report(event.line, "events.starts_at: there's no time zone for it, such as America/New_York; "+
+				"add timezone to the event or to the file")
 		}
 		if event.Title == "" {
 			continue
@@ -82,9 +82,9 @@ func (s *Site) finishEvents(report func(line int, format string, arguments ...an
 		}
 		switch first, taken := lines[event.Slug]; {
 		case event.Slug == "":
-			report(event.line, "events.slug is missing: the title has no Latin letter or digit to make one of")
+			report(event.line, "events.slug is missing: the title has no Latin letters or digits to make one from")
 		case taken:
-			report(event.line, "events.slug: %s is already that of the event in line %d; give this one a slug of its own", event.Slug, first)
+			report(event.line, "events.slug: %s is already used by the event on line %d; give this one its own slug", event.Slug, first)
 		default:
 			lines[event.Slug] = event.line
 		}

@@ -23,7 +23,7 @@ func TestFaultsOfEvents(t *testing.T) {
 	for name, c := range map[string]struct{ text, want string }{
 		"one time alone": {
 			withEvents(eventText("A", oneDay, "starts_at: 08:00", "timezone: UTC"), eventText("B", oneDay, "ends_at: 08:00", "timezone: UTC")),
-			"site.yaml line 17: events.starts_at: ends_at is missing beside it\nsite.yaml line 24: events.ends_at: starts_at is missing beside it",
+			"site.yaml line 17: events.starts_at: ends_at is missing\nsite.yaml line 24: events.ends_at: starts_at is missing",
 		},
 		"no such time": {
 			withEvents(eventText("A", oneDay, "starts_at: 8:00", "ends_at: 24:00", "timezone: UTC")),
@@ -36,11 +36,11 @@ func TestFaultsOfEvents(t *testing.T) {
 		},
 		"times of several days": {
 			withEvents(eventText("A", "2025-05-08", "starts_at: 09:00", "ends_at: 17:00", "timezone: UTC")),
-			"site.yaml line 17: events.starts_at: an event of several days has no times; say them in when",
+			"site.yaml line 17: events.starts_at: an event of several days can't have times; put them in when",
 		},
 		"no zone": {
 			withEvents(eventText("A", oneDay), eventText("B", oneDay, "starts_at: 09:00", "ends_at: 17:00")),
-			"site.yaml line 17: events.starts_at: the file has no timezone to read it in, such as America/New_York; add one to the event or to the file",
+			"site.yaml line 17: events.starts_at: there's no time zone for it, such as America/New_York; add timezone to the event or to the file",
 		},
 		"no such zones": {
 			withEvents(eventText("A", oneDay, "timezone: Local"), eventText("B", oneDay, "timezone: Mars/Olympus"), eventText("C", oneDay, `timezone: ""`)) +
@@ -52,17 +52,17 @@ func TestFaultsOfEvents(t *testing.T) {
 		},
 		"no such slug": {
 			withEvents(eventText("A", oneDay, "slug: A day"), eventText("B", oneDay, "slug: a--b"), eventText("C", oneDay, "slug: "+strings.Repeat("a", 81))),
-			"site.yaml line 17: events.slug must be words of small letters and digits with hyphens between them, 80 characters at most\n" +
-				"site.yaml line 23: events.slug must be words of small letters and digits with hyphens between them, 80 characters at most\n" +
-				"site.yaml line 29: events.slug must be words of small letters and digits with hyphens between them, 80 characters at most",
+			"site.yaml line 17: events.slug must be words of lowercase letters and digits with hyphens between them, at most 80 characters\n" +
+				"site.yaml line 23: events.slug must be words of lowercase letters and digits with hyphens between them, at most 80 characters\n" +
+				"site.yaml line 29: events.slug must be words of lowercase letters and digits with hyphens between them, at most 80 characters",
 		},
 		"no slug from the title": {
 			withEvents(eventText("分子", oneDay)),
-			"site.yaml line 12: events.slug is missing: the title has no Latin letter or digit to make one of",
+			"site.yaml line 12: events.slug is missing: the title has no Latin letters or digits to make one from",
 		},
 		"the same slug": {
 			withEvents(eventText("Spring school!", oneDay), eventText("B", oneDay, "slug: spring-school")),
-			"site.yaml line 17: events.slug: spring-school is already that of the event in line 12; give this one a slug of its own",
+			"site.yaml line 17: events.slug: spring-school is already used by the event on line 12; give this one its own slug",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

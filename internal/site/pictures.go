@@ -46,10 +46,10 @@ func IsPictureName(name string) bool { return pictureName.MatchString(name) }
 // system.
 func readPicture(folder, name string) (picture, error) {
 	if !pictureName.MatchString(name) {
-		return picture{}, errors.New("must be the name of a .svg, .png, .jpg or .webp file beside the site file, in letters, digits and ._-")
+		return picture{}, errors.New("must be the name of a .svg, .png, .jpg or .webp file next to the site file, made of letters, digits and ._-")
 	}
 	if folder == "" {
-		return picture{}, errors.New("needs a file beside the site file; the built-in one has none")
+		return picture{}, errors.New("needs a file next to the site file, and the built-in site file has none")
 	}
 	content, err := readInFolder(folder, name)
 	if err != nil {
@@ -59,13 +59,13 @@ func readPicture(folder, name string) (picture, error) {
 		return picture{}, errors.New("names something that is not a regular file")
 	}
 	if len(content) > pictureLimit {
-		return picture{}, errors.New("names a picture that is larger than 200 KiB")
+		return picture{}, errors.New("names a picture larger than 200 KiB")
 	}
 	kind := pictureKinds[path.Ext(name)]
 	if kind == svgKind {
 		err = checkSVG(content)
 	} else if found := http.DetectContentType(content); found != kind {
-		err = fmt.Errorf("names a file that holds %s, not %s", found, kind)
+		err = fmt.Errorf("names a file that contains %s, not %s", found, kind)
 	}
 	digest := sha256.Sum256(content)
 	return picture{kind, hex.EncodeToString(digest[:6]), content}, err
@@ -105,7 +105,7 @@ func checkSVG(content []byte) error {
 		}
 		if start, ok := token.(xml.StartElement); ok && root {
 			if start.Name != (xml.Name{Space: "http://www.w3.org/2000/svg", Local: "svg"}) {
-				return errors.New(`names a file that is no SVG: it must begin with <svg xmlns="http://www.w3.org/2000/svg">`)
+				return errors.New(`names a file that isn't an SVG: it must begin with <svg xmlns="http://www.w3.org/2000/svg">`)
 			}
 			root = false
 		}
@@ -129,7 +129,7 @@ func (l *Live) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	name := strings.TrimPrefix(r.URL.Path, PicturePath)
 	found, ok := l.Current().pictures[name]
 	if !ok {
-		http.Error(w, "There is no such picture. If the page was just changed, load it again.", http.StatusNotFound)
+		http.Error(w, "This picture doesn't exist. If the page was just changed, load it again.", http.StatusNotFound)
 		return
 	}
 	header := w.Header()

@@ -106,17 +106,17 @@ func TestBrokenPictures(t *testing.T) {
 		"folder.png":   "names something that is not a regular file",
 		"pipe.png":     "names something that is not a regular file",
 		"link.png":     "names a file that cannot be read: path escapes from parent",
-		"large.png":    "names a picture that is larger than 200 KiB",
-		"page.png":     "names a file that holds text/html; charset=utf-8, not image/png",
-		"mark.jpg":     "names a file that holds image/png, not image/jpeg",
-		"page.svg":     `names a file that is no SVG: it must begin with <svg xmlns="http://www.w3.org/2000/svg">`,
-		"bare.svg":     `names a file that is no SVG: it must begin with <svg xmlns="http://www.w3.org/2000/svg">`,
+		"large.png":    "names a picture larger than 200 KiB",
+		"page.png":     "names a file that contains text/html; charset=utf-8, not image/png",
+		"mark.jpg":     "names a file that contains image/png, not image/jpeg",
+		"page.svg":     `names a file that isn't an SVG: it must begin with <svg xmlns="http://www.w3.org/2000/svg">`,
+		"bare.svg":     `names a file that isn't an SVG: it must begin with <svg xmlns="http://www.w3.org/2000/svg">`,
 		"half.svg":     "names a file that isn't a valid SVG: XML syntax error on line 1: unexpected EOF",
 		"empty.svg":    "names a file that isn't a valid SVG: EOF",
 		"entities.svg": "names a file that isn't a valid SVG: XML syntax error on line 1: invalid character entity &a;",
-		"mark.gif":     "must be the name of a .svg, .png, .jpg or .webp file beside the site file, in letters, digits and ._-",
-		".hidden.png":  "must be the name of a .svg, .png, .jpg or .webp file beside the site file, in letters, digits and ._-",
-		"a/b.png":      "must be the name of a .svg, .png, .jpg or .webp file beside the site file, in letters, digits and ._-",
+		"mark.gif":     "must be the name of a .svg, .png, .jpg or .webp file next to the site file, made of letters, digits and ._-",
+		".hidden.png":  "must be the name of a .svg, .png, .jpg or .webp file next to the site file, made of letters, digits and ._-",
+		"a/b.png":      "must be the name of a .svg, .png, .jpg or .webp file next to the site file, made of letters, digits and ._-",
 	} {
 		t.Run(name, func(t *testing.T) {
 			file := folderWith(t, "picture: {file: "+name+", alt: Words}", map[string]string{
@@ -141,7 +141,7 @@ func TestBrokenPictures(t *testing.T) {
 		})
 	}
 	if _, err := Load(folderWith(t, "picture: {file: mark.svg}", map[string]string{"mark.svg": soundSVG})); fault.MessageOf(err) !=
-		line[:len(line)-1]+": the picture needs an alt: what it shows, in a few words" {
+		line[:len(line)-1]+": the picture needs an alt text: what it shows, in a few words" {
 		t.Errorf("without words: %v", err)
 	}
 }

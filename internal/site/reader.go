@@ -47,7 +47,7 @@ func parse(file, folder string, data []byte, revised time.Time) (*Site, error) {
 		return nil, r.fault()
 	}
 	if err := decoder.Decode(&second); err == nil {
-		r.report(second.Line, "a second document begins here; the file must hold one")
+		r.report(second.Line, "a second document begins here; the file must contain only one")
 	} else if !errors.Is(err, io.EOF) {
 		r.reportSyntax(err)
 	}
@@ -113,7 +113,7 @@ func (r *reader) read(node *yaml.Node, name, prefix string, rule rule, into refl
 		into.SetBool(strings.EqualFold(node.Value, "true"))
 	default:
 		if node.Kind != yaml.ScalarNode || node.Tag == "!!null" {
-			r.report(node.Line, "%s must be a text", name)
+			r.report(node.Line, "%s must be text", name)
 			return
 		}
 		value, problem := node.Value, rule.problem(node.Value)
@@ -185,7 +185,7 @@ func (r *reader) readMapping(node *yaml.Node, name, prefix string, into reflect.
 		case !ok:
 			r.report(key.Line, "%s is unknown; the keys here are %s", quotedKey(prefix, key), strings.Join(known, ", "))
 		case lines[key.Value] != 0:
-			r.report(key.Line, "%s stands here a second time; the first is in line %d", prefix+key.Value, lines[key.Value])
+			r.report(key.Line, "%s appears a second time; the first is on line %d", prefix+key.Value, lines[key.Value])
 		default:
 			lines[key.Value] = key.Line
 			path := prefix + key.Value

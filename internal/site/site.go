@@ -35,7 +35,7 @@ func Load(path string) (*Site, error) {
 	data, revised, err := readLimited(path)
 	if err != nil {
 		return nil, fault.Wrap(err, fault.Invalid,
-			"The site file %s cannot be read: %v. Name another file or leave the setting out.", path, reasonOf(err))
+			"The site file %s can't be read: %v. Name another file or leave the setting out.", path, reasonOf(err))
 	}
 	return parse(filepath.Base(path), filepath.Dir(path), data, revised)
 }
@@ -54,7 +54,7 @@ func readLimited(path string) (data []byte, revised time.Time, err error) {
 		return nil, revised, err
 	}
 	if !info.Mode().IsRegular() { // opening a named pipe would block
-		return nil, revised, errors.New("it is not a regular file")
+		return nil, revised, errors.New("it isn't a regular file")
 	}
 	file, err := os.Open(path)
 	if err != nil {

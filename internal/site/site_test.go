@@ -108,7 +108,7 @@ func TestBrokenFiles(t *testing.T) {
 		"empty":         {smallest, "", []string{"site.yaml line 1: the file is empty"}},
 		"a mere text":   {smallest, "hello", []string{"site.yaml line 1: the file must be a group of keys"}},
 		"not YAML":      {"headline: A headline", "headline: [", []string{"site.yaml line 4: the YAML is broken near this line: did not find expected ',' or ']'"}},
-		"two documents": {"  columns: []\n", "  columns: []\n---\n", []string{"site.yaml line 15: a second document begins here; the file must hold one"}},
+		"two documents": {"  columns: []\n", "  columns: []\n---\n", []string{"site.yaml line 15: a second document begins here; the file must contain only one"}},
 		"unknown keys": {"events: []", "events: []\ncolour: red\n\"\\e[31m\": 1", []string{
 			`site.yaml line 12: "colour" is unknown; the keys here are brand, landing, timezone, events, footer`,
 			`site.yaml line 13: "\x1b[31m" is unknown; the keys here are brand, landing, timezone, events, footer`,
@@ -117,19 +117,19 @@ func TestBrokenFiles(t *testing.T) {
 			"site.yaml line 3: brand.(a key that isn't text) is unknown; the keys here are name, tagline, mark",
 		}},
 		"a key twice": {"  tagline: Papers and data", "  tagline: Papers and data\n  name: Other", []string{
-			"site.yaml line 4: brand.name stands here a second time; the first is in line 2",
+			"site.yaml line 4: brand.name appears a second time; the first is on line 2",
 		}},
 		"missing": {"  name: Library\n  tagline: Papers and data", "  {}", []string{
 			"site.yaml line 2: brand.name is missing", "site.yaml line 2: brand.tagline is missing",
 		}},
-		"nothing": {"name: Library", "name:", []string{"site.yaml line 2: brand.name must be a text"}},
+		"nothing": {"name: Library", "name:", []string{"site.yaml line 2: brand.name must be text"}},
 		"blank":   {"name: Library", `name: " "`, []string{"site.yaml line 2: brand.name is empty"}},
-		"padded":  {"name: Library", `name: " Library"`, []string{"site.yaml line 2: brand.name begins or ends with a blank"}},
+		"padded":  {"name: Library", `name: " Library"`, []string{"site.yaml line 2: brand.name begins or ends with a space"}},
 		"lines": {"name: Library", `name: "Li\nbrary"`, []string{
 			"site.yaml line 2: brand.name must be one line without control characters",
 		}},
 		"long":       {"name: Library", "name: " + strings.Repeat("é", 41), []string{"site.yaml line 2: brand.name has 41 characters; at most 40 fit"}},
-		"group":      {"name: Library", "name: {a: b}", []string{"site.yaml line 2: brand.name must be a text"}},
+		"group":      {"name: Library", "name: {a: b}", []string{"site.yaml line 2: brand.name must be text"}},
 		"no list":    {"events: []", "events: none", []string{"site.yaml line 11: events must be a list"}},
 		"no actions": {"[{text: Catalog, href: /resources}]", "[]", []string{"site.yaml line 7: landing.actions has 0 items; it must have 1 to 2"}},
 		"alias": {"features: []\n  extensions: []", "features: &all []\n  extensions: *all", []string{
@@ -149,7 +149,7 @@ func TestBrokenFiles(t *testing.T) {
     columns: [Time, "", Form, [x]]
     rows: [{time: now, topic: Lunch}]`, []string{
 			"site.yaml line 18: an item of events.agenda.columns is empty",
-			"site.yaml line 18: an item of events.agenda.columns must be a text",
+			"site.yaml line 18: an item of events.agenda.columns must be text",
 		}},
 		"footer": {"  columns: []", `  columns:
   - title: About
@@ -166,9 +166,9 @@ func TestBrokenFiles(t *testing.T) {
   - {title: D, text: D, picture: {file: ../c.png, alt: Words}}`, []string{
 			`site.yaml line 8: landing.picture.drawing is "dragon"; it must be one of balance, resume, share, connect, repeat, fluid, spikes`,
 			"site.yaml line 10: landing.features.picture: it must have either a drawing or a file",
-			"site.yaml line 11: landing.features.picture.alt: a drawing of the page has its own words; alt goes with a file",
-			"site.yaml line 12: landing.features.picture.file needs a file beside the site file; the built-in one has none",
-			"site.yaml line 13: landing.features.picture.file must be the name of a .svg, .png, .jpg or .webp file beside the site file, in letters, digits and ._-",
+			"site.yaml line 11: landing.features.picture.alt: a built-in drawing has its own alt text; alt is only for a file",
+			"site.yaml line 12: landing.features.picture.file needs a file next to the site file, and the built-in site file has none",
+			"site.yaml line 13: landing.features.picture.file must be the name of a .svg, .png, .jpg or .webp file next to the site file, made of letters, digits and ._-",
 		}},
 		"grants": {"institutions: []", `institutions: []
   sponsor:
@@ -179,9 +179,9 @@ func TestBrokenFiles(t *testing.T) {
     - {name: AF-12, award: "12", href: "https://fund.example/12"}
     - {name: AF-13, award: "13", href: "https://fund.example/12"}
     - {name: AF-14, award: "15", href: "https://fund.example/150"}`, []string{
-			"site.yaml line 17: landing.sponsor.grants.href: the link does not hold this grant's award number 13",
-			"site.yaml line 18: landing.sponsor.grants.href: the link does not hold this grant's award number 15",
-			"site.yaml line 18: landing.sponsor.grants.name: the name does not hold this grant's award number 15",
+			"site.yaml line 17: landing.sponsor.grants.href: the link doesn't contain this grant's award number 13",
+			"site.yaml line 18: landing.sponsor.grants.href: the link doesn't contain this grant's award number 15",
+			"site.yaml line 18: landing.sponsor.grants.name: the name doesn't contain this grant's award number 15",
 		}},
 		"events": {"events: []", `events:
 - title: First
@@ -260,7 +260,7 @@ func TestLoadReadsOneFileOfBoundedSize(t *testing.T) {
 	}
 	for path, want := range map[string]string{
 		filepath.Join(dir, "none.yaml"): "no such file",
-		dir:                             "not a regular file",
+		dir:                             "isn't a regular file",
 		write("large.yaml", smallest+strings.Repeat("#\n", sizeLimit/2)): "larger than 256 KiB",
 		write("broken.yaml", "brand: 1"):                                 "broken.yaml line 1: brand must be a group of keys",
 	} {

@@ -106,10 +106,10 @@ type checked interface{ check(report reportFunc) }
 
 func (g *Grant) check(report reportFunc) {
 	if !containsNumber(g.Href, g.Award) {
-		report("href", "the link does not hold this grant's award number %s", g.Award)
+		report("href", "the link doesn't contain this grant's award number %s", g.Award)
 	}
 	if !containsNumber(g.Name, g.Award) {
-		report("name", "the name does not hold this grant's award number %s", g.Award)
+		report("name", "the name doesn't contain this grant's award number %s", g.Award)
 	}
 }
 
@@ -118,8 +118,8 @@ func (p *Picture) check(report reportFunc) {
 	case (p.Drawing == "") == (p.Src == ""):
 		report("", "it must have either a drawing or a file")
 	case p.Src != "" && p.Alt == "":
-		report("file", "the picture needs an alt: what it shows, in a few words")
+		report("file", "the picture needs an alt text: what it shows, in a few words")
 	case p.Drawing != "" && p.Alt != "":
-		report("alt", "a drawing of the page has its own words; alt goes with a file")
+		report("alt", "a built-in drawing has its own alt text; alt is only for a file")
 	}
 }

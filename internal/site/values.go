@@ -27,7 +27,7 @@ func (r rule) problem(value string) string {
 	case strings.TrimSpace(value) == "":
 		return "is empty"
 	case strings.TrimSpace(value) != value:
-		return "begins or ends with a blank"
+		return "begins or ends with a space"
 	case strings.ContainsFunc(value, unicode.IsControl):
 		return "must be one line without control characters"
 	case utf8.RuneCountInString(value) > r.characters:
@@ -53,7 +53,7 @@ var forms = map[string]func(string) string{
 	},
 	"slug": func(value string) string {
 		return unless(len(value) <= slugLimit && slugPattern.MatchString(value),
-			"must be words of small letters and digits with hyphens between them, 80 characters at most")
+			"must be words of lowercase letters and digits with hyphens between them, at most 80 characters")
 	},
 }
 

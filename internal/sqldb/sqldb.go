@@ -116,11 +116,11 @@ func (db *DB) migrate(ctx context.Context, version int64) error {
 		return db.openFault(err)
 	}
 	if current > target {
-		return fault.New(fault.Conflict, "The database is at version %d and this program knows only %d: it was used by a newer "+
+		return fault.New(fault.Conflict, "The database is at version %d and this program only knows version %d: it was used by a newer "+
 			"cairn. Start that one, or restore a backup made before the upgrade. Nothing was changed.", current, target)
 	}
 	if version > target {
-		return fault.New(fault.Conflict, "These tables are of version %d and this program knows only %d: use the newer cairn.", version, target)
+		return fault.New(fault.Conflict, "These tables are at version %d and this program only knows version %d: use the newer cairn.", version, target)
 	}
 	if version != newest {
 		target = version
@@ -129,13 +129,13 @@ func (db *DB) migrate(ctx context.Context, version int64) error {
 		return nil
 	}
 	if _, err := provider.UpTo(ctx, target); err != nil {
-		return fault.Wrap(err, fault.Internal, "The database could not be brought up to date")
+		return fault.Wrap(err, fault.Internal, "The database couldn't be upgraded")
 	}
 	return nil
 }
 
 func (db *DB) openFault(err error) error {
-	return fault.Wrap(err, fault.Unavailable, "The database cannot be opened. Check that it is there, readable and writable.")
+	return fault.Wrap(err, fault.Unavailable, "The database can't be opened. Check that it exists and is readable and writable.")
 }
 
 // Now returns the time by the database's clock.

@@ -87,7 +87,7 @@ const projectStates: State[] = [
       await refuse(stage, /^\/resources$/);
       await arrive(stage, "/add/project");
     },
-    shows: (page) => main(page).getByText(/The search did not work/).first(),
+    shows: (page) => main(page).getByText(/The search failed/).first(),
   },
   {
     name: "parts loading",

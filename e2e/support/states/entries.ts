@@ -158,7 +158,7 @@ const visitorStates: State[] = [
   {
     name: "files failed",
     open: async (stage) => {
-      await refuse(stage, files, { status: 502, message: "GitHub gives an answer that cannot be read." });
+      await refuse(stage, files, { status: 502, message: "GitHub sent an answer that can't be read." });
       await showEntry(names.repository)(stage);
       await readOn(stage.page);
     },

@@ -136,7 +136,7 @@ var coded = map[Code]Cause{
 	CloneRefused:     {Who: Authors, Action: Entry, Fix: "Ask the authors for the repository's public address."},
 	CloneUnreachable: {Who: You, Action: Again, Fix: "Try again in a few minutes. If it happens again, tell the operators."},
 	DatasetMissing:   {Who: Authors, Action: Without, Fix: "Start without it, or ask the authors where the data is."},
-	DiskFull:         {Who: Operators, Action: Contact, Sentence: "The disk of this server is full.", Fix: "Tell the operators."},
+	DiskFull:         {Who: Operators, Action: Contact, Sentence: "This server's disk is full.", Fix: "Tell the operators."},
 	IndexUnreachable: {
 		Who: You, Action: Again, Sentence: "The package index can't be reached, so the packages weren't installed.",
 		Fix: "Try again in a few minutes. If it happens again, tell the operators.",

@@ -166,10 +166,10 @@ func conflict(t *text, at int, _ []string) (Cause, bool) {
 		wishes = append([]string{who + " needs " + found[2]}, wishes...)
 	}
 	if len(wishes) == 0 {
-		return edit(VersionConflict, "The packages in requirements.txt need versions that exclude each other.", "Loosen the versions in requirements.txt."), true
+		return edit(VersionConflict, "The packages in requirements.txt need conflicting versions.", "Relax the versions in requirements.txt."), true
 	}
-	cause := edit(VersionConflict, "Packages need versions that exclude each other: "+strings.Join(wishes[:min(len(wishes), 4)], ", ")+".",
-		"Loosen or remove one of these versions in requirements.txt.")
+	cause := edit(VersionConflict, "Packages need conflicting versions: "+strings.Join(wishes[:min(len(wishes), 4)], ", ")+".",
+		"Relax or remove one of these versions in requirements.txt.")
 	cause.From, cause.To = from, to
 	return cause, true
 }
@@ -177,7 +177,7 @@ func conflict(t *text, at int, _ []string) (Cause, bool) {
 // notBuilt explains a package that comes as source code and whose own script failed.
 func notBuilt(t *text, at int, _ []string) (Cause, bool) {
 	if replaced, line := t.find(pipReplace); replaced != nil {
-		cause := edit(PackageBuild, "The package "+replaced[1]+" is retired: its name is "+replaced[2]+" now.",
+		cause := edit(PackageBuild, "The package "+replaced[1]+" is retired: its new name is "+replaced[2]+" now.",
 			"Write "+replaced[2]+" instead of "+replaced[1]+" in requirements.txt.")
 		cause.From, cause.To = line, line+1
 		return cause, true

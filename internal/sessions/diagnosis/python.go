@@ -65,14 +65,14 @@ var pythonRules = []rule{
 			told += ": " + shorten(found[3])
 		}
 		return Cause{
-			Code: CodeFailed, Sentence: "The code stopped with " + strings.TrimRight(told, ".") + ".",
+			Code: CodeFailed, Sentence: "The code failed with " + strings.TrimRight(told, ".") + ".",
 			Fix: "Ask the authors, or correct the code in your session.", Who: Authors, Action: Entry,
 		}, true
 	}},
 }
 
 var withoutGPU = Cause{
-	Code: NoGPU, Sentence: "The code wants a GPU, and sessions have none.", Fix: "Run it on the processor, or ask the operators for a GPU.",
+	Code: NoGPU, Sentence: "The code needs a GPU, and sessions don't have one.", Fix: "Run it on the CPU, or ask the operators for a GPU.",
 	Who: Operators, Action: Contact,
 }
 
@@ -139,7 +139,7 @@ func absentModule(t *text, _ int, found []string) (Cause, bool) {
 	case (module == "google" || found[1] == "google.colab") && t.has(fromColab):
 		return Cause{
 			Code: ModuleMissing, Sentence: "The code is written for Google Colab: google.colab exists only there.",
-			Fix: "Ask the authors to leave out the lines with google.colab, and to read the data from the folder data.", Who: Authors, Action: Entry,
+			Fix: "Ask the authors to remove the lines with google.colab and read the data from the folder data.", Who: Authors, Action: Entry,
 		}, true
 	case oldModules[module]:
 		return python2, true
@@ -161,9 +161,9 @@ func absentFile(t *text, _ int, found []string) (Cause, bool) {
 	cause := Cause{Code: FileMissing, Sentence: "The file " + name + " isn't there.", Who: Authors, Action: Entry}
 	switch fits := t.inDatasets(name); {
 	case fits != "":
-		cause.Fix = "The session has it, most likely, as " + fits + ", seen from the work folder."
+		cause.Fix = "The session most likely has it as " + fits + ", seen from the work folder."
 	case strings.Contains(name, `:\`):
-		cause.Fix = "This path is one of the author's own computer. Put " + base + " into the repository or a dataset, and open it by a path relative to the notebook."
+		cause.Fix = "This path is on the author's own computer. Put " + base + " into the repository or a dataset, and open it by a path relative to the notebook."
 	case len(t.datasets) > 0:
 		cause.Fix = "Put " + base + " into the repository, or open it from a dataset of the session: data/" + strings.Join(t.datasets, ", data/") + "."
 	default:
@@ -199,7 +199,7 @@ func unreachable(t *text, at int, _ []string) (Cause, bool) {
 	}
 	return Cause{
 		Code: Network, Sentence: "The code can't reach " + host + ". Sessions reach only what the operators allow, or nothing.",
-		Fix: "Ask the operators to allow it, or the authors to make the data a dataset.", Who: Operators, Action: Contact,
+		Fix: "Ask the operators to allow it, or the authors to publish the data as a dataset.", Who: Operators, Action: Contact,
 	}, true
 }
 

@@ -58,10 +58,10 @@ var systemRules = []rule{
 		return lessData(sentence), true
 	}},
 	{compile(`DeadKernelError: Kernel died$|std::bad_alloc|(?i:virtual memory exhausted)|Killed signal terminated program`), func(*text, int, []string) (Cause, bool) {
-		return lessData("A program was ended, probably because it needed more memory than the session has."), true
+		return lessData("A program was stopped, probably because it needed more memory than the session has."), true
 	}},
 	{compile(`CellTimeoutError: .* after (\d+) seconds`), always(Cause{
-		Code: Time, Sentence: "A cell ran for longer than the $1 seconds that it may take.",
+		Code: Time, Sentence: "A cell ran longer than the $1 seconds allowed.",
 		Fix: "Ask the authors for a shorter version, or run it in a session, where cells have no limit.", Who: Authors, Action: Entry,
 	})},
 	{compile(`NotJSONError|(?:Notebook|jsonschema\.exceptions\.)ValidationError|[Nn]otebook is invalid|Unreadable Notebook`), func(t *text, at int, _ []string) (Cause, bool) {
@@ -70,7 +70,7 @@ var systemRules = []rule{
 			Fix: "Ask the authors to save it again with Jupyter.", Who: Authors, Action: Entry,
 		}
 		if strings.Contains(t.lines[at], "<<<<<<<") {
-			cause.Sentence = "The notebook has the marks of a Git merge that wasn't finished."
+			cause.Sentence = "The notebook contains conflict markers from an unfinished Git merge."
 			cause.Fix = "The authors have to finish the merge: remove the lines with <<<<<<<, ======= and >>>>>>>, or take one of the two versions."
 		}
 		return cause, true
@@ -99,7 +99,7 @@ func missingKernel(_ *text, _ int, found []string) (Cause, bool) {
 	language := languages[kernelFamily.FindString(strings.ToLower(name))]
 	if language == "" { // the name of somebody's environment, most likely of Python
 		return Cause{
-			Code: WrongLanguage, Sentence: "The notebook wants a kernel named " + name + ", which this server doesn't have.",
+			Code: WrongLanguage, Sentence: "The notebook needs a kernel named " + name + ", which this server doesn't have.",
 			Fix: "If it is written in Python, choose Python 3 in Jupyter's menu Kernel, Change kernel.", Who: You, Action: Again,
 		}, true
 	}
@@ -131,15 +131,15 @@ var gitRules = []rule{
 		Fix: "Try again when this server is online.", Who: You, Action: Again,
 	})},
 	{compile(`^(?:fatal|error): (?:unable to access|RPC failed|.*(?:early EOF|hung up|unexpected disconnect))`), always(Cause{
-		Code: CloneUnreachable, Sentence: "The repository's host didn't answer, or broke the connection.",
+		Code: CloneUnreachable, Sentence: "The repository's host didn't answer, or dropped the connection.",
 		Fix: "Try again in a few minutes.", Who: You, Action: Again,
 	})},
 }
 
 var jupyterRules = []rule{
 	{compile(`Kernel died before replying|KernelRestarter: (?:restarting kernel|restart failed)`), always(Cause{
-		Code: KernelDied, Sentence: "The kernel ended before it could run anything.",
-		Fix: "Look at the lines around this one. If they say nothing, start it again.", Who: You, Action: Again,
+		Code: KernelDied, Sentence: "The kernel stopped before it could run anything.",
+		Fix: "Look at the lines around this one. If they don't explain it, start it again.", Who: You, Action: Again,
 	})},
 	{compile(`Running as root is not recommended|Address already in use|^(?:\[C .*\] )?Bad config encountered`), always(Cause{
 		Code: ServerFault, Sentence: "Jupyter couldn't start on this server.", Fix: "Send the operators this message.", Who: Operators, Action: Contact,

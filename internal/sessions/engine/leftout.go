@@ -16,7 +16,7 @@ func ShortLeftOut(list []LeftOut) []LeftOut {
 	var short []LeftOut
 	for i, one := range list {
 		if i == mostLeftOut-1 && len(list) > mostLeftOut {
-			return append(short, LeftOut{What: fmt.Sprintf("%d more", len(list)-i), Why: "Too many to list."})
+			return append(short, LeftOut{What: fmt.Sprintf("%d more", len(list)-i), Why: "There are too many to list."})
 		}
 		short = append(short, LeftOut{What: Shorten(one.What, 120), Why: Shorten(one.Why, 300)})
 	}

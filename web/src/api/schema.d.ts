@@ -2166,7 +2166,7 @@ export interface components {
             /** @description What its repository asks for and its last launch didn't install */
             leftOut?: components["schemas"]["LeftOut"][];
             limits: components["schemas"]["Limits"];
-            /** @description ERROR: ids of the datasets for want of which its launch failed; it can be started without them */
+            /** @description ERROR: ids of the missing datasets that made its launch fail; it can be started without them */
             missing?: string[];
             /** @description Why that is not the file that was wanted */
             openNote?: string;
@@ -2272,7 +2272,7 @@ export interface components {
             /** @description What its repository asks for and its last launch didn't install */
             leftOut?: components["schemas"]["LeftOut"][];
             limits: components["schemas"]["Limits"];
-            /** @description ERROR: ids of the datasets for want of which its launch failed; it can be started without them */
+            /** @description ERROR: ids of the missing datasets that made its launch fail; it can be started without them */
             missing?: string[];
             /** @description Why that is not the file that was wanted */
             openNote?: string;

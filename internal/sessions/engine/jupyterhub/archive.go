@@ -35,7 +35,7 @@ func (e *Engine) Archive(ctx context.Context, id string, w io.Writer) error {
 		return fault.New(fault.Unavailable, "The hub's service that reads work folders isn't responding (%d).", response.StatusCode)
 	}
 	if _, err := io.Copy(w, response.Body); err != nil {
-		return fault.Wrap(err, fault.Unavailable, "The archive of the session's work could not be read to its end. The work itself is kept: try again in a while.")
+		return fault.Wrap(err, fault.Unavailable, "The archive of the session's work couldn't be read completely. The work itself is kept: try again in a while.")
 	}
 	return nil
 }

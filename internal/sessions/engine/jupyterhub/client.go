@@ -122,7 +122,7 @@ func (c *client) open(ctx context.Context, method, path string, send any) (*http
 		c.breaker.tell(err)
 	case response.StatusCode == http.StatusUnauthorized || response.StatusCode == http.StatusForbidden:
 		err = fault.Wrap(readRefusal(response), fault.EngineUnavailable,
-			"The hub does not let this server in: its token is wrong or lacks rights. Its operators find out more by: cairn engine check")
+			"The hub doesn't let this server in: its token is wrong or lacks rights. Its operators can find out more with: cairn engine check")
 		c.breaker.tell(nil)
 	default:
 		said := readRefusal(response)
@@ -161,7 +161,7 @@ func (c *client) send(ctx context.Context, method, path string, send any) (*http
 }
 
 func unreachable(cause error) error {
-	return fault.Wrap(cause, fault.EngineUnavailable, "The hub on which sessions run isn't responding. Sessions and their work are kept: try again in a while.")
+	return fault.Wrap(cause, fault.EngineUnavailable, "The hub that runs sessions isn't responding. Sessions and their work are kept: try again in a while.")
 }
 
 func readRefusal(response *http.Response) *refusal {
@@ -257,7 +257,7 @@ func (c *client) issue(ctx context.Context, r record) (token, id string, err err
 		"note": noteOf(r), "expires_in": int(tokenLife.Seconds()), "scopes": []string{"access:servers!server=" + r.Spec.Owner + "/" + r.server()},
 	}, &made)
 	if err == nil && (made.Token == "" || made.ID == "") {
-		err = fault.New(fault.Unavailable, "The hub made no token for the session.")
+		err = fault.New(fault.Unavailable, "The hub didn't create a token for the session.")
 	}
 	return made.Token, made.ID, err
 }

@@ -30,7 +30,7 @@ func (e *Engine) missingScopes(ctx context.Context) ([]string, error) {
 func (e *Engine) checkRights(ctx context.Context) error {
 	missing, err := e.missingScopes(ctx)
 	if err == nil && len(missing) > 0 {
-		err = fault.New(fault.EngineUnavailable, "Sessions cannot start: on the hub, the role of this server's service lacks %s.", strings.Join(missing, ", "))
+		err = fault.New(fault.EngineUnavailable, "Sessions can't start: on the hub, the role of this server's service lacks %s.", strings.Join(missing, ", "))
 	}
 	return err
 }
@@ -40,18 +40,18 @@ func (e *Engine) checkRights(ctx context.Context) error {
 func (e *Engine) Diagnose(ctx context.Context, tell func(text string)) error {
 	var about struct{ Version string }
 	if _, err := e.hub.call(ctx, http.MethodGet, "/hub/api/", nil, &about); err != nil {
-		return fault.Wrap(err, fault.Unavailable, "At %s no JupyterHub answers (%v). Set url to the address of its proxy, as browsers would open it.",
+		return fault.Wrap(err, fault.Unavailable, "No JupyterHub answers at %s (%v). Set url to the address of its proxy, as browsers would open it.",
 			e.hub.address, errors.Unwrap(err))
 	}
 	major, _, _ := strings.Cut(about.Version, ".")
 	if number, err := strconv.Atoi(major); err != nil || number < leastVersion {
-		return fault.New(fault.Unavailable, "The hub is JupyterHub %s. Version %d or newer is needed: older ones make no tokens for one server alone.",
+		return fault.New(fault.Unavailable, "The hub is JupyterHub %s. Version %d or newer is needed: older ones can't create tokens for a single server.",
 			about.Version, leastVersion)
 	}
 	tell("The hub is JupyterHub " + about.Version + ".")
 	missing, err := e.missingScopes(ctx)
 	if err != nil {
-		return fault.Wrap(err, fault.Unavailable, "The hub rejected the token (%v). Give its service in c.JupyterHub.services the same api_token.", errors.Unwrap(err))
+		return fault.Wrap(err, fault.Unavailable, "The hub rejected the token (%v). Set the same api_token for its service in c.JupyterHub.services.", errors.Unwrap(err))
 	}
 	if len(missing) > 0 {
 		return fault.New(fault.Unavailable, "The service lacks these scopes: %s. Add them to its role in c.JupyterHub.load_roles and restart the hub.",
@@ -60,7 +60,7 @@ func (e *Engine) Diagnose(ctx context.Context, tell func(text string)) error {
 	tell("The token is good and its service has all scopes: " + strings.Join(neededScopes, ", ") + ".")
 	if err := e.checkWorkService(ctx); err != nil {
 		return fault.Wrap(err, fault.Unavailable, "The service cairn-work doesn't respond to this token (%s). "+
-			"Without it nobody can download the work of a session. See deploy/jupyterhub.", fault.MessageOf(err))
+			"Without it, no one can download the work of a session. See deploy/jupyterhub.", fault.MessageOf(err))
 	}
 	tell("The service cairn-work answers.")
 	return nil

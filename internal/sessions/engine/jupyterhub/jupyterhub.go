@@ -71,7 +71,7 @@ func (e *Engine) firstLook(ctx context.Context) error {
 	case <-e.looked:
 		return nil
 	case <-ctx.Done():
-		return fault.Wrap(ctx.Err(), fault.EngineUnavailable, "The hub on which sessions run was not asked yet.")
+		return fault.Wrap(ctx.Err(), fault.EngineUnavailable, "The hub that runs sessions hasn't been contacted yet.")
 	}
 }
 

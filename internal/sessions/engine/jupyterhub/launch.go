@@ -50,7 +50,7 @@ func (e *Engine) launch(ctx context.Context, s *session, r record) error {
 		case err != nil:
 			e.options.Logger.Debug("the progress of a launch is asked for again", "session", s.id, "error", err)
 		case now.ready != "" && (!strings.HasPrefix(now.ready, "/") || !strings.HasSuffix(now.ready, "/"+r.server()+"/")):
-			return e.failed(ctx, s, r, outcome{failed: "The hub serves sessions at addresses that cannot be passed on (" + now.ready + "). " +
+			return e.failed(ctx, s, r, outcome{failed: "The hub serves sessions at addresses that can't be passed on (" + now.ready + "). " +
 				"Its operators have to leave subdomain_host unset."}, nil)
 		case now.ready != "":
 			return e.arrive(ctx, s, r, now.ready)
@@ -166,7 +166,7 @@ func (e *Engine) ensureUser(ctx context.Context, user string) (reason string, er
 		e.mu.Unlock()
 		return "", nil
 	case said != nil:
-		return fmt.Sprintf("The hub takes no user named %s: %s.", user, strings.TrimRight(said.message, ". ")), nil //nolint:nilerr // it is the reason
+		return fmt.Sprintf("The hub doesn't accept a user named %s: %s.", user, strings.TrimRight(said.message, ". ")), nil //nolint:nilerr // it is the reason
 	}
 	return "", err
 }
@@ -274,7 +274,7 @@ func (e *Engine) leftOut(news *told) []engine.LeftOut {
 func notInstalled(wishes requirements.Wishes) []engine.LeftOut {
 	var left []engine.LeftOut
 	for _, one := range wishes.Packages {
-		left = append(left, engine.LeftOut{What: one.String(), Why: "Sessions of this hub have the packages of its operators, and nothing else is installed."})
+		left = append(left, engine.LeftOut{What: one.String(), Why: "Sessions on this hub have the operators' packages; nothing else is installed."})
 	}
 	return append(left, wishes.LeftOut()...)
 }
@@ -303,7 +303,7 @@ func (e *Engine) judge(ctx context.Context, r record) (outcome, error) {
 	return outcome{lost: true}, nil
 }
 
-func exitReason(code int) string { return fmt.Sprintf("Jupyter ended with exit code %d.", code) }
+func exitReason(code int) string { return fmt.Sprintf("Jupyter stopped with exit code %d.", code) }
 
 var httpReason = regexp.MustCompile(`^HTTP [0-9]{3}: [^(]*\((.*)\)$`)
 

@@ -205,7 +205,7 @@ func refusesWhatWasNotSigned(t *testing.T, h *realhub.Hub) {
 		path := user + "/servers/" + id
 		exchange(t, http.MethodPost, h.URL()+path, options)
 		_, events := h.Ask(http.MethodGet, path+"/progress", nil)
-		if !strings.Contains(events, `"failed": true`) || !strings.Contains(events, "Sessions are started from the catalog") && !strings.Contains(events, "do not share one token") {
+		if !strings.Contains(events, `"failed": true`) || !strings.Contains(events, "Sessions are started from the catalog") && !strings.Contains(events, "don't have the same token") {
 			t.Errorf("%s: %s", what, events)
 		}
 		if status, body := exchange(t, http.MethodDelete, h.URL()+path, `{"remove": true}`); status != http.StatusNoContent {
@@ -311,10 +311,10 @@ func TestThoroughSessionsOutliveTheirHub(t *testing.T) {
 func (b *bench) refusesWhatLeadsAstray() {
 	b.open()
 	for address, want := range map[string]string{
-		"http://10.0.0.1/working.git":       "cannot be reached on the public internet",
-		"http://169.254.169.254/latest.git": "cannot be reached on the public internet",
-		"http://[::1]:8000/x.git":           "cannot be reached on the public internet",
-		"http://absent.invalid/x.git":       "its host was not found",
+		"http://10.0.0.1/working.git":       "can't be reached on the public internet",
+		"http://169.254.169.254/latest.git": "can't be reached on the public internet",
+		"http://[::1]:8000/x.git":           "can't be reached on the public internet",
+		"http://absent.invalid/x.git":       "its host wasn't found",
 	} {
 		spec := b.start(engine.Repository{URL: address, Folder: "x"})
 		status := b.await(spec.ID, engine.Failed)

@@ -114,7 +114,7 @@ func (s *session) save(ctx context.Context, next record, version int64) (bool, e
 	// A written request must also be known here, so it doesn't end with the caller's context.
 	number, err := s.engine.options.Records.Save(context.WithoutCancel(ctx), s.id, version, content)
 	if err != nil {
-		return false, fault.Wrap(err, fault.Unavailable, "What was asked for could not be written down.")
+		return false, fault.Wrap(err, fault.Unavailable, "The request couldn't be recorded.")
 	}
 	if number == 0 {
 		return false, nil

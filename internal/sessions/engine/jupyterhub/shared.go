@@ -80,7 +80,7 @@ func (e *Engine) reread(ctx context.Context, id string) error {
 }
 
 func unreadable(err error) error {
-	return fault.Wrap(err, fault.Unavailable, "What is known of the hub's sessions cannot be read.")
+	return fault.Wrap(err, fault.Unavailable, "The records of the hub's sessions can't be read.")
 }
 
 // take publishes a record that was read, unless a newer one is known.

@@ -68,7 +68,7 @@ func best(folders []string) (Program, error) {
 		}
 	}
 	return Program{}, fault.New(fault.EngineUnavailable,
-		"Sessions cannot start: Jupyter is not installed on this server. Its operators have to run: apt-get install jupyter-notebook python3-ipykernel")
+		"Sessions can't start: Jupyter isn't installed on this server. The operators have to run: apt-get install jupyter-notebook python3-ipykernel")
 }
 
 // inspect describes the program at a path.
@@ -76,19 +76,19 @@ func inspect(path string) (Program, packages, error) {
 	about, err := os.Stat(path)
 	switch {
 	case err != nil:
-		return Program{}, nil, unusable(err, "%s is not on this server. Its operators set sessions.jupyter, or install it.", path)
+		return Program{}, nil, unusable(err, "%s isn't on this server. The operators can set sessions.jupyter or install it.", path)
 	case !about.Mode().IsRegular() || about.Mode()&0o111 == 0:
-		return Program{}, nil, unusable(nil, "%s is not a program. Its operators set sessions.jupyter.", path)
+		return Program{}, nil, unusable(nil, "%s isn't a program. The operators can set sessions.jupyter.", path)
 	}
 	found := Program{Path: path}
 	python, err := interpreter(path)
 	if err != nil {
-		return Program{}, nil, unusable(err, "%s can't be read. Its operators set sessions.jupyter.", path)
+		return Program{}, nil, unusable(err, "%s can't be read. The operators can set sessions.jupyter.", path)
 	}
 	var home installation // nothing is known of a program that isn't a script of Python
 	if python != "" {
 		if home, err = installationOf(python); err != nil {
-			return Program{}, nil, unusable(err, "%s is to be run by %s, which is not a whole installation of Python.", path, python)
+			return Program{}, nil, unusable(err, "%s runs with %s, which isn't a complete Python installation.", path, python)
 		}
 	}
 	found.Needs = home.needs
@@ -98,7 +98,7 @@ func inspect(path string) (Program, packages, error) {
 	if os.Geteuid() == 0 { // sessions have other accounts
 		for _, needed := range append([]string{path}, found.Needs...) {
 			if about, err := os.Stat(needed); err != nil || about.Mode()&0o005 != 0o005 {
-				return Program{}, nil, unusable(err, "%s has to be open to everybody (chmod o+rx), because sessions run %s.", needed, path)
+				return Program{}, nil, unusable(err, "%s has to be readable by everyone (chmod o+rx), because sessions run %s.", needed, path)
 			}
 		}
 	}
@@ -107,7 +107,7 @@ func inspect(path string) (Program, packages, error) {
 }
 
 func unusable(err error, format string, arguments ...any) error {
-	return fault.Wrap(err, fault.EngineUnavailable, "Sessions cannot start: "+format, arguments...)
+	return fault.Wrap(err, fault.EngineUnavailable, "Sessions can't start: "+format, arguments...)
 }
 
 // describe fills in what follows from the program's name and the packages beside it.

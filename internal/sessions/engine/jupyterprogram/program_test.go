@@ -100,9 +100,9 @@ func TestProgramsThatCannotRun(t *testing.T) {
 		}
 	}
 	for path, want := range map[string]string{
-		"gone": "gone is not on this server", "text": "text is not a program", "lost": "lost is not a program",
-		"lost/jupyter-lab": "lost/bin/python3, which is not a whole installation of Python", "bare/jupyter-lab": "not a whole installation of Python",
-		"endless/jupyter-lab": "not a whole installation of Python",
+		"gone": "gone isn't on this server", "text": "text isn't a program", "lost": "lost isn't a program",
+		"lost/jupyter-lab": "lost/bin/python3, which isn't a complete Python installation", "bare/jupyter-lab": "isn't a complete Python installation",
+		"endless/jupyter-lab": "isn't a complete Python installation",
 	} {
 		_, err := Find(filepath.Join(root, path))
 		if fault.CodeOf(err) != fault.EngineUnavailable || !strings.Contains(fault.MessageOf(err), want) {
@@ -110,7 +110,7 @@ func TestProgramsThatCannotRun(t *testing.T) {
 		}
 	}
 	_, err := Find(filepath.Join(root, "closed/bin/jupyter-lab"))
-	if os.Geteuid() == 0 && !strings.Contains(fault.MessageOf(err), "has to be open to everybody") {
+	if os.Geteuid() == 0 && !strings.Contains(fault.MessageOf(err), "has to be readable by everyone") {
 		t.Errorf("a closed folder: %v", err)
 	}
 }

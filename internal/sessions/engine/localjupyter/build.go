@@ -73,7 +73,7 @@ func (s *session) build(ctx context.Context, wishes requirements.Wishes, tell fu
 		return about, err
 	}
 	if _, err := root.Lstat(path.Join(venvName, "bin/python")); err != nil {
-		return about, fault.Wrap(err, fault.Unavailable, "The builder of environments made no Python for this repository. Its operators find it in sessions.builder.")
+		return about, fault.Wrap(err, fault.Unavailable, "The environment builder made no Python for this repository. The operators set the builder in sessions.builder.")
 	}
 	err = errors.Join(removeTree(root, "tmp"), removeTree(root, wishesName), ownTree(ctx, root, ".", 0))
 	if errors.Is(err, filetree.ErrTooDeep) {
@@ -90,7 +90,7 @@ func (s *session) build(ctx context.Context, wishes requirements.Wishes, tell fu
 func (e *Engine) buildKey(files map[string]string) (string, error) {
 	builder, err := os.Stat(e.options.Builder.Command)
 	if err != nil {
-		return "", fault.Wrap(err, fault.Unavailable, "The builder of environments isn't on this server any more. Tell the operators.")
+		return "", fault.Wrap(err, fault.Unavailable, "The environment builder is no longer on this server. Tell the operators.")
 	}
 	text, err := json.Marshal(map[string]any{
 		"files": files, "command": e.options.Builder.Command, "size": builder.Size(), "changed": builder.ModTime().UnixNano(),
@@ -135,9 +135,9 @@ func (s *session) runBuilder(ctx context.Context, key string, helper int, tell f
 	case said.full:
 		return nil, fault.Wrap(err, fault.Unavailable, "%s", diskFull)
 	case said.last == "":
-		return nil, fault.Wrap(err, fault.Unavailable, "The environment of this repository could not be built.")
+		return nil, fault.Wrap(err, fault.Unavailable, "The environment of this repository couldn't be built.")
 	}
-	return nil, fault.Wrap(err, fault.Unavailable, "The environment of this repository could not be built: %s.", strings.TrimRight(engine.Shorten(said.last, 300), "."))
+	return nil, fault.Wrap(err, fault.Unavailable, "The environment of this repository couldn't be built: %s.", strings.TrimRight(engine.Shorten(said.last, 300), "."))
 }
 
 func (e *Engine) builderBox(key string, helper int) sandbox.Box {
@@ -159,7 +159,7 @@ func (e *Engine) builderBox(key string, helper int) sandbox.Box {
 	}
 }
 
-var errOtherHost = errors.New("the builder may not reach this host")
+var errOtherHost = errors.New("the builder isn't allowed to reach this host")
 
 // dialForBuilder reaches the hosts that operators name, by the rules for addresses of users.
 func (e *Engine) dialForBuilder(ctx context.Context, network, address string) (net.Conn, error) {

@@ -85,8 +85,8 @@ func TestABuilderThatFailsSaysWhy(t *testing.T) {
 	})
 	b.open()
 	for word, want := range map[string]string{
-		"broken": "The environment of this repository could not be built: There is no package broken.",
-		"empty":  "The builder of environments made no Python for this repository.",
+		"broken": "The environment of this repository couldn't be built: There is no package broken.",
+		"empty":  "The environment builder made no Python for this repository.",
 	} {
 		b.repository(word+".git", func(folder string) { writeFile(t, folder+"/environment.yml", "dependencies: ["+word+"]") })
 		spec := b.spec(b.localRepository(word + ".git"))

@@ -168,7 +168,7 @@ func (c *cache) heard(key string) string {
 // share reports the progress to this session and to those who wait for the same entry.
 func (c *cache) share(key string, tell func(string)) (told, hear func(string)) {
 	told = func(detail string) { c.say(key, detail); tell(detail) }
-	hear = func(said string) { tell(strings.TrimSuffix("Another session does the same: "+said, ": ")) }
+	hear = func(said string) { tell(strings.TrimSuffix("Another session is doing the same: "+said, ": ")) }
 	return told, hear
 }
 

@@ -127,7 +127,7 @@ func TestThoroughWaitingForTheSameIsProgress(t *testing.T) {
 	b.awaitThat(specs[2].ID, func(status engine.Status) bool {
 		for _, spec := range specs {
 			other, err := b.engine.Status(t.Context(), spec.ID)
-			heard = heard || (err == nil && strings.HasPrefix(stepOf(other, engine.StepRepository).Detail, "Another session does the same: Receiving objects"))
+			heard = heard || (err == nil && strings.HasPrefix(stepOf(other, engine.StepRepository).Detail, "Another session is doing the same: Receiving objects"))
 		}
 		return status.Phase == engine.Running
 	})

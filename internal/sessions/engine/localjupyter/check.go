@@ -221,9 +221,9 @@ func (e *Engine) whyLacking(one requirements.Package, guard *packageindex.Guard)
 	case one.IsPython():
 		return "Sessions of this server have Python " + e.pythonVersion() + "."
 	case guard == nil && e.options.Pip.FindLinks == "":
-		return "Packages are not installed: sessions have no network on this server, and its operators keep no folder of wheels."
+		return "Packages aren't installed: sessions on this server have no network, and the operators don't keep a folder of wheels."
 	case guard == nil:
-		return "It isn't among the packages that the operators of this server keep."
+		return "It isn't among the packages that this server's operators keep."
 	case !guard.Has(one.Name) && one.Conda != "":
 		return "The package index doesn't have it under this name, and there is no conda on this server."
 	case !guard.Has(one.Name):

@@ -119,7 +119,7 @@ func (s *session) runGit(ctx context.Context, box sandbox.Box, tell func(string)
 	}
 	if unreachable() {
 		return diagnosis.With(fault.Wrap(errors.Join(errNoAnswer, err), fault.Unavailable,
-			"The repository could not be copied: its host cannot be reached on the public internet."), diagnosis.CloneUnreachable)
+			"The repository couldn't be copied: its host can't be reached on the public internet."), diagnosis.CloneUnreachable)
 	}
 	if said.noAnswer {
 		err = errors.Join(errNoAnswer, err)
@@ -261,14 +261,14 @@ func (g *gitOutput) reason() string {
 	case g.full:
 		return diskFull
 	case g.tooBig:
-		return "The repository is larger than the " + engine.Size(g.limit) + " that the files of a session may take."
+		return "The repository is larger than the " + engine.Size(g.limit) + " that a session's files may take."
 	case strings.Contains(g.fatal, "could not read Username"), strings.Contains(g.fatal, "Authentication failed"):
-		return "The repository could not be copied: it does not exist, or it is not public."
+		return "The repository couldn't be copied: it doesn't exist, or it isn't public."
 	case g.fatal == "":
-		return "The repository could not be copied. The log tells more."
+		return "The repository couldn't be copied. See the log."
 	default:
 		said := []rune(g.fatal)
-		return "The repository could not be copied: " + strings.TrimRight(string(said[:min(len(said), 300)]), ".") + "."
+		return "The repository couldn't be copied: " + strings.TrimRight(string(said[:min(len(said), 300)]), ".") + "."
 	}
 }
 

@@ -97,7 +97,7 @@ func (s *session) copyDatasets(ctx context.Context, root *os.Root, datasets []en
 		}
 		if err := copyTree(ctx, dataset.Path, root, half); err != nil {
 			return &lack{
-				fault.Wrap(err, fault.Unavailable, "The dataset “%s” could not be copied into the session.", dataset.Name),
+				fault.Wrap(err, fault.Unavailable, "The dataset “%s” couldn't be copied into the session.", dataset.Name),
 				[]string{dataset.ID},
 			}
 		}
@@ -128,7 +128,7 @@ func (s *session) checkReadable(dataset engine.Dataset) (fs.FileInfo, error) {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, fault.Wrap(err, fault.Unavailable, "The dataset “%s” is no longer on this server.", dataset.Name)
 	case err != nil:
-		return nil, fault.Wrap(err, fault.Unavailable, "The dataset “%s” cannot be read on this server.", dataset.Name)
+		return nil, fault.Wrap(err, fault.Unavailable, "The dataset “%s” can't be read on this server.", dataset.Name)
 	case !about.IsDir() && !about.Mode().IsRegular():
 		return nil, fault.New(fault.Unavailable, "The dataset “%s” is neither a file nor a folder.", dataset.Name)
 	}
@@ -138,7 +138,7 @@ func (s *session) checkReadable(dataset engine.Dataset) (fs.FileInfo, error) {
 	}
 	if s.engine.sandbox.Level() == sandbox.LevelA && about.Mode().Perm()&needed != needed {
 		return nil, fault.New(fault.Unavailable,
-			"The dataset “%s” cannot be read by sessions: its permissions on this server admit only its owner.", dataset.Name)
+			"The dataset “%s” can't be read by sessions: its permissions on this server allow only its owner.", dataset.Name)
 	}
 	return about, nil
 }

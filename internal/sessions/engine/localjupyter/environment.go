@@ -29,7 +29,7 @@ const environmentTime = 30 * time.Minute
 var errDeepPackages = fault.New(fault.Unavailable, "The packages of this repository nest folders deeper than the %d that are allowed.", filetree.MaxDepth)
 
 var errSlowPackages = diagnosis.With(
-	fault.New(fault.Unavailable, "The packages could not be installed within %s.", humanDuration(environmentTime)), diagnosis.Time)
+	fault.New(fault.Unavailable, "The packages couldn't be installed within %s.", humanDuration(environmentTime)), diagnosis.Time)
 
 // The environment of a session is a virtual environment on top of the system's packages. It is created once for the
 // same packages, by a separate account that can't see any session, and then belongs to nobody who could change it.
@@ -53,12 +53,12 @@ func (s *session) makeEnvironment(ctx context.Context, root *os.Root, tell func(
 	}
 	repository, err := root.OpenRoot(path.Join(workName, spec.Repository.Folder))
 	if err != nil {
-		return fault.Wrap(err, fault.Unavailable, "Something else has taken the place of the repository's folder in the session. Move it away.")
+		return fault.Wrap(err, fault.Unavailable, "Something else is in place of the repository's folder in the session. Move it elsewhere.")
 	}
 	defer repository.Close()
 	wishes, err := requirements.Read(requirements.FromFolder(repository), s.engine.options.Descriptors)
 	if err != nil {
-		return fault.Wrap(err, fault.Unavailable, "The files in which the repository says what it needs can't be read.")
+		return fault.Wrap(err, fault.Unavailable, "The files in which the repository declares what it needs can't be read.")
 	}
 	about, err := s.fulfill(ctx, wishes, tell)
 	if err != nil {
@@ -102,7 +102,7 @@ func (e *Engine) plan(wishes requirements.Wishes) (packages []requirements.Packa
 		return nil, left, false
 	}
 	if _, err := e.aboutPython(); err != nil {
-		const why = "Packages are not installed, because this server has no pip. Its operators have to run: apt-get install python3-pip"
+		const why = "Packages aren't installed, because this server doesn't have pip. The operators have to run: apt-get install python3-pip"
 		for _, one := range wishes.Packages {
 			left = append(left, engine.LeftOut{What: one.String(), Why: why})
 		}
@@ -382,7 +382,7 @@ func (s *session) tooMuch(folder string, giveUp context.CancelCauseFunc) {
 }
 
 func (s *session) tooLarge(err error) error {
-	return diagnosis.With(fault.Wrap(err, fault.Unavailable, "The packages of this repository take more than the %s that the files of a session may.",
+	return diagnosis.With(fault.Wrap(err, fault.Unavailable, "This repository's packages take more than the %s that a session's files may.",
 		engine.Size(s.engine.options.Limits.Disk)), diagnosis.TooLarge)
 }
 

@@ -87,9 +87,9 @@ func TestThePackagesOfARepositoryBecomeItsKernel(t *testing.T) {
 	}
 	note := b.read(b.work(spec.ID, "Environment.txt"))
 	for i, left := range []engine.LeftOut{
-		{What: "-e .", Why: "Only packages by name are installed."},
+		{What: "-e .", Why: "Only packages given by name are installed."},
 		{What: "cuda (module)", Why: "Software modules can't be loaded on this server."},
-		{What: "gromacs (conda)", Why: "It isn't among the packages that the operators of this server keep."},
+		{What: "gromacs (conda)", Why: "It isn't among the packages that this server's operators keep."},
 	} {
 		if len(status.LeftOut) != 3 || status.LeftOut[i] != left || !strings.Contains(status.Log, left.What) || !strings.Contains(note, left.What+": "+left.Why) {
 			t.Errorf("Nothing tells that %s is not supported: %+v\n%s\n%s", left.What, status.LeftOut, note, status.Log)
@@ -181,7 +181,7 @@ func TestWithoutASourceOfPackagesTheSessionStartsAndTellsSo(t *testing.T) {
 	spec := b.running(b.url("packages.git"))
 	status := b.await(spec.ID, engine.Running)
 	want := engine.LeftOut{
-		What: "cairndemo", Why: "Packages are not installed: sessions have no network on this server, and its operators keep no folder of wheels.",
+		What: "cairndemo", Why: "Packages aren't installed: sessions on this server have no network, and the operators don't keep a folder of wheels.",
 	}
 	if len(status.LeftOut) != 1 || status.LeftOut[0] != want || !strings.Contains(status.Log, want.Why) {
 		t.Errorf("Left out: %+v, the log %s", status.LeftOut, status.Log)

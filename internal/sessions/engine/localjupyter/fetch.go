@@ -56,7 +56,7 @@ func (s *session) fetch(ctx context.Context, dataset engine.Dataset, tell func(s
 		return content, cache.used(key)
 	}
 	if s.engine.options.Web == nil {
-		return "", fault.New(fault.Unavailable, "The dataset “%s” could not be fetched: this server fetches no datasets.", name)
+		return "", fault.New(fault.Unavailable, "The dataset “%s” couldn't be fetched: this server doesn't fetch datasets.", name)
 	}
 	root, err := cache.fresh(key, 0)
 	if err != nil {
@@ -74,9 +74,9 @@ func (s *session) fetch(ctx context.Context, dataset engine.Dataset, tell func(s
 		return "", err
 	}
 	if _, told := errors.AsType[*fault.Fault](err); told {
-		return "", fault.Wrap(err, fault.Unavailable, "The dataset “%s” could not be fetched: %s", name, fault.MessageOf(err))
+		return "", fault.Wrap(err, fault.Unavailable, "The dataset “%s” couldn't be fetched: %s", name, fault.MessageOf(err))
 	}
-	return "", fault.Wrap(err, fault.Unavailable, "The dataset “%s” could not be fetched, or its archive is damaged.", name)
+	return "", fault.Wrap(err, fault.Unavailable, "The dataset “%s” couldn't be fetched, or its archive is damaged.", name)
 }
 
 // fetchInto writes the file, or its content if it is an archive, and a description.

@@ -108,9 +108,9 @@ func TestDatasetsThatCannotBeHadEndTheLaunchByName(t *testing.T) {
 	t.Parallel()
 	address, web, _ := library(t)
 	for name, test := range map[string]struct{ reason string }{
-		"gone.csv":   {"The dataset “gone.csv” could not be fetched: 127.0.0.1 answers 404 Not Found."},
-		"drops.csv":  {"The launch was ended because nothing moved for 3s while the datasets were put in place (“drops.csv”: "},
-		"stream.csv": {"The dataset “stream.csv” could not be fetched: What 127.0.0.1 sends is too large: 4.194 MB may be."},
+		"gone.csv":   {"The dataset “gone.csv” couldn't be fetched: 127.0.0.1 answers 404 Not Found."},
+		"drops.csv":  {"The launch was stopped because it made no progress for 3s while the datasets were put in place (“drops.csv”: "},
+		"stream.csv": {"The dataset “stream.csv” couldn't be fetched: What 127.0.0.1 sends is too large: the limit is 4.194 MB."},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -138,7 +138,7 @@ func TestDatasetsOfPrivateAddressesAreRefused_CVE_2024_43371(t *testing.T) {
 	spec.Datasets = []engine.Dataset{{Name: "Private", Folder: "values.csv", URL: address + "/values.csv"}}
 	b.start(spec)
 	status := b.awaitFailed(spec.ID)
-	if asked.Load() != 0 || !strings.HasPrefix(status.Reason, "The dataset “Private” could not be fetched: 127.0.0.1 cannot be reached") {
+	if asked.Load() != 0 || !strings.HasPrefix(status.Reason, "The dataset “Private” couldn't be fetched: 127.0.0.1 can't be reached") {
 		t.Errorf("The launch ended with %q, the server was asked %d times", status.Reason, asked.Load())
 	}
 }

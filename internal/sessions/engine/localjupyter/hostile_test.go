@@ -35,7 +35,7 @@ func TestAHugeRepositoryHasAClearEnd(t *testing.T) {
 	b := newBench(t, func(options *localjupyter.Options) { options.Limits.Disk = 1 << 20 })
 	b.repository("huge.git", noise(3<<20))
 	b.open()
-	const want = "The repository is larger than the 1.0 MB that the files of a session may take."
+	const want = "The repository is larger than the 1.0 MB that a session's files may take."
 	if status := b.fails(b.url("huge.git")); status.Reason != want {
 		t.Errorf("The launch ended with %q\n%s", status.Reason, status.Log)
 	}
@@ -57,14 +57,14 @@ func TestARepositoryThatIsGoneHasAClearEnd(t *testing.T) {
 	b := newBench(t)
 	b.open()
 	status := b.fails(b.url("absent.git"))
-	if !strings.HasPrefix(status.Reason, "The repository could not be copied: ") {
+	if !strings.HasPrefix(status.Reason, "The repository couldn't be copied: ") {
 		t.Errorf("The launch ended with %q", status.Reason)
 	}
 	b.running(b.url("working.git"))
 	if err := os.Rename(filepath.Join(b.folder, "working.git"), filepath.Join(b.folder, "away.git")); err != nil {
 		t.Fatal(err)
 	}
-	if status := b.fails(b.url("working.git")); !strings.HasPrefix(status.Reason, "The repository could not be copied: ") {
+	if status := b.fails(b.url("working.git")); !strings.HasPrefix(status.Reason, "The repository couldn't be copied: ") {
 		t.Errorf("A kept copy of a repository that is gone was used: %q", status.Reason)
 	}
 }
@@ -96,7 +96,7 @@ func TestGitReachesNoPrivateAddress_CVE_2026_104636(t *testing.T) {
 	t.Cleanup(private.Close)
 	strict := newBench(t, func(options *localjupyter.Options) { options.Web = safehttp.New(safehttp.Options{AllowHTTP: true}) })
 	strict.open()
-	const want = "The repository could not be copied: its host cannot be reached on the public internet."
+	const want = "The repository couldn't be copied: its host can't be reached on the public internet."
 	if status := strict.fails(engine.Repository{URL: private.URL + "/x.git", Folder: "x"}); status.Reason != want {
 		t.Errorf("The launch ended with %q", status.Reason)
 	}
@@ -133,7 +133,7 @@ func TestAFullDiskHasAClearEnd(t *testing.T) {
 	})
 	b.repository("large.git", noise(3<<20))
 	b.open()
-	const want = "The disk of this server is full, so the session could not be started. Tell its operators."
+	const want = "This server's disk is full, so the session couldn't be started. Tell the operators."
 	if status := b.fails(b.url("large.git")); status.Reason != want {
 		t.Errorf("The launch ended with %q\n%s", status.Reason, status.Log)
 	}

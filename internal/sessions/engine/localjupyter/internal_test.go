@@ -198,7 +198,7 @@ func TestGitProgress(t *testing.T) {
 		"Counting objects: 50 %|Counting objects: 100 %|Receiving objects: 7 %|Receiving objects: 7 %, 1 KiB|Receiving objects: 100 %" {
 		t.Errorf("told %q %v", told, err)
 	}
-	if len(logged) != 2 || output.reason() != "The repository could not be copied: unable to access 'https://x/': "+
+	if len(logged) != 2 || output.reason() != "The repository couldn't be copied: unable to access 'https://x/': "+
 		"Could not resolve host: x." {
 		t.Errorf("logged %q, reason %q", logged, output.reason())
 	}
@@ -277,9 +277,9 @@ func TestArchivesStayInTheirFolder_CVE_2023_51449(t *testing.T) {
 		fill func(*tar.Writer)
 		want string // in the fault; "" when it is unpacked
 	}{
-		"up":       {func(w *tar.Writer) { tarFile(w, "../x", 3) }, "leads elsewhere"},
-		"deep up":  {func(w *tar.Writer) { tarFile(w, "a/../../x", 3) }, "leads elsewhere"},
-		"absolute": {func(w *tar.Writer) { tarFile(w, outside+"/x", 3) }, "leads elsewhere"},
+		"up":       {func(w *tar.Writer) { tarFile(w, "../x", 3) }, "points elsewhere"},
+		"deep up":  {func(w *tar.Writer) { tarFile(w, "a/../../x", 3) }, "points elsewhere"},
+		"absolute": {func(w *tar.Writer) { tarFile(w, outside+"/x", 3) }, "points elsewhere"},
 		"link": {func(w *tar.Writer) {
 			_ = w.WriteHeader(&tar.Header{Name: "out", Linkname: outside, Typeflag: tar.TypeSymlink})
 			tarFile(w, "out/x", 3)
@@ -346,7 +346,7 @@ func TestExitCodesAreExplained(t *testing.T) {
 	if code != diagnosis.Memory || reason != "Jupyter stopped, probably because it ran out of memory (limit 2.0 GB). The work is kept." {
 		t.Errorf("got %q and %q", code, reason)
 	}
-	if reason, code := s.exitReason(1); code != "" || reason != "Jupyter ended unexpectedly (exit code 1). The work is kept." {
+	if reason, code := s.exitReason(1); code != "" || reason != "Jupyter stopped unexpectedly (exit code 1). The work is kept." {
 		t.Errorf("got %q and %q", code, reason)
 	}
 }

@@ -31,7 +31,7 @@ var sentences = map[sandbox.Level]string{
 		"but all share this server's account.",
 	sandbox.LevelC: "Each session has its own account, but sees the machine's processes " +
 		"and reaches its network: install bubblewrap.",
-	sandbox.LevelD: "Sessions are not isolated from each other or from this server: install bubblewrap, or run as root.",
+	sandbox.LevelD: "Sessions aren't isolated from each other or from this server: install bubblewrap, or run as root.",
 }
 
 // Isolation reports how well sessions are isolated here.
@@ -39,8 +39,8 @@ func (e *Engine) Isolation() Isolation {
 	level := e.sandbox.Level()
 	found := Isolation{Level: level, Sentence: sentences[level], Weak: level == sandbox.LevelD, Network: e.reach()}
 	if err := e.sandbox.Unfiltered(); err != nil {
-		found.Open = "Sessions may use every system call, because this machine allows no filter: a mistake in its kernel is enough " +
-			"to leave a session (" + err.Error() + ")."
+		found.Open = "Sessions may use every system call, because this machine doesn't allow a filter: a bug in its kernel is enough " +
+			"to escape from a session (" + err.Error() + ")."
 	}
 	if found.Limits = "memory of each process, files"; e.sandbox.Grouped() {
 		found.Limits = "memory, processors and processes of each session, files"
@@ -68,9 +68,9 @@ func (e *Engine) reach() Reach {
 	told := Reach{Network: found.Network}
 	switch {
 	case found.Network == sandbox.All:
-		told.Sentence = "Sessions reach all that this server reaches, its own services and private networks too: install bubblewrap."
+		told.Sentence = "Sessions can reach everything this server can, including its own services and private networks: install bubblewrap."
 	case found.Err != nil:
-		told.Sentence = "Sessions have no network, because this machine allows no filtered one: it needs slirp4netns, iproute2 and " +
+		told.Sentence = "Sessions have no network, because this machine doesn't allow a filtered one: it needs slirp4netns, iproute2 and " +
 			"access to /dev/net/tun (" + found.Err.Error() + ")."
 	}
 	return told

@@ -129,7 +129,7 @@ func (s *session) dropClone() {
 // reason requires the lock.
 func (s *session) reason(cause error) string {
 	if errors.Is(cause, errDeadline) {
-		return fmt.Sprintf("The launch was ended because nothing moved for %s%s.",
+		return fmt.Sprintf("The launch was stopped because it made no progress for %s%s.",
 			humanDuration(s.engine.options.LaunchDeadline), s.whileAt())
 	}
 	if isFull(cause) {
@@ -138,7 +138,7 @@ func (s *session) reason(cause error) string {
 	if _, told := errors.AsType[*fault.Fault](cause); told {
 		return fault.MessageOf(cause)
 	}
-	return "The session could not be started because of a fault on this server. Its operators find it in their log."
+	return "The session couldn't be started because of a fault on this server. The operators can find it in their log."
 }
 
 // codeOf returns why a launch failed; "" if only its log may tell.
@@ -185,7 +185,7 @@ func (s *session) whileAt() string {
 	return ""
 }
 
-const diskFull = "The disk of this server is full, so the session could not be started. Tell its operators."
+const diskFull = "This server's disk is full, so the session couldn't be started. Tell the operators."
 
 func isFull(err error) bool { return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) }
 
@@ -216,7 +216,7 @@ func (s *session) bringUp(ctx context.Context) (*sandbox.Process, *client, error
 		return nil, nil, context.Cause(ctx)
 	}
 	if err := s.sweep(); err != nil {
-		return nil, nil, fault.Wrap(err, fault.Unavailable, "Some processes of the session's last run could not be ended.")
+		return nil, nil, fault.Wrap(err, fault.Unavailable, "Some processes from the session's last run couldn't be stopped.")
 	}
 	root, err := s.prepare()
 	if err != nil {

@@ -198,7 +198,7 @@ func (e *Engine) sweepRuntime(ids []string) {
 func (e *Engine) pickAccount() (int, error) {
 	number, err := e.sandbox.PickAccount()
 	if err != nil {
-		return 0, fault.Wrap(err, fault.Unavailable, "No account is free for a session. Delete sessions that are no longer needed.")
+		return 0, fault.Wrap(err, fault.Unavailable, "No account is free for a session. Delete sessions you no longer need.")
 	}
 	return number, nil
 }

@@ -249,7 +249,7 @@ func TestCheckTellsWhatIsMissing(t *testing.T) {
 	}{
 		"jupyter": {
 			func(o *localjupyter.Options) { o.Jupyter = "/nonexistent/jupyter-notebook" },
-			"/nonexistent/jupyter-notebook is not on this server",
+			"/nonexistent/jupyter-notebook isn't on this server",
 		},
 		"git": {func(o *localjupyter.Options) { o.Git = "/nonexistent/git" }, "apt-get install git"},
 		// Without bubblewrap the sessions' accounts would have to walk through the closed folder themselves.

@@ -49,7 +49,7 @@ func TestAKernelThatRunsOutOfMemorySaysSo(t *testing.T) {
 	}
 	kernel.Execute(`kept = [b"x" * (1 << 20) for _ in range(1000)]`)
 	told := b.awaitThat(spec.ID, func(status engine.Status) bool { return status.Warning != "" })
-	if !strings.HasPrefix(told.Warning, "A kernel ran out of memory and was ended: the limit is 300.0 MB.") {
+	if !strings.HasPrefix(told.Warning, "A kernel ran out of memory and was stopped: the limit is 300.0 MB.") {
 		t.Errorf("The warning is %q", told.Warning)
 	}
 }
@@ -69,7 +69,7 @@ for name in "ab":
 print("written")`), "written")
 	warned := b.awaitThat(spec.ID, func(status engine.Status) bool { return status.Warning != "" })
 	end := clock.now().Add(10 * time.Minute).UTC().Format("15:04")
-	if !strings.HasPrefix(warned.Warning, "The files of this session take ") || !strings.Contains(warned.Warning, "stopped at "+end+" UTC") {
+	if !strings.HasPrefix(warned.Warning, "This session's files take ") || !strings.Contains(warned.Warning, "stopped at "+end+" UTC") {
 		t.Errorf("The warning is %q, the end %s", warned.Warning, end)
 	}
 	clock.move(9 * time.Minute)
@@ -114,10 +114,10 @@ for i in range(6):
 import os
 for i in range(4000):
     os.mkdir("d")
-    os.chdir("d")`, "The session was stopped because it has more than 200 folders inside each other. They are kept: download what you need."},
+    os.chdir("d")`, "The session was stopped because it has more than 200 folders inside each other. They're kept: download what you need."},
 		{"files without content", `
 for i in range(6000):
-    open(str(i), "w").close()`, "The session was stopped because it has more files and folders than the 5000 that it may. They are kept: download what you need."},
+    open(str(i), "w").close()`, "The session was stopped because it has more files and folders than the 5000 that it may. They're kept: download what you need."},
 	} {
 		spec := b.running(b.url("working.git"))
 		kernel := b.kernel(spec.ID)

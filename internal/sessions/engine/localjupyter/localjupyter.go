@@ -228,7 +228,7 @@ func (e *Engine) Check(context.Context) error {
 	}
 	if about, err := os.Stat(e.options.Git); err != nil || about.IsDir() || about.Mode()&0o111 == 0 {
 		return fault.Wrap(err, fault.EngineUnavailable,
-			"Sessions cannot start: git is not installed on this server. Its operators have to run: apt-get install git")
+			"Sessions can't start: git isn't installed on this server. The operators have to run: apt-get install git")
 	}
 	return e.blocked
 }
@@ -341,7 +341,7 @@ func (e *Engine) Archive(ctx context.Context, id string, w io.Writer) error {
 		err = zip.NewWriter(w).Close() // its first launch hasn't created the folder yet
 	}
 	if err != nil {
-		return fault.Wrap(err, fault.Unavailable, "The archive of the session's work could not be written. The work itself is kept: try again in a while.")
+		return fault.Wrap(err, fault.Unavailable, "The archive of the session's work couldn't be written. The work itself is kept: try again in a while.")
 	}
 	return nil
 }

@@ -70,11 +70,11 @@ func (s *session) mirror(ctx context.Context, address string, tell func(string))
 	case ctx.Err() != nil:
 		return source{}, context.Cause(ctx)
 	case errors.Is(err, errNoAnswer):
-		found.note = "The repository's host doesn't answer, so this is the copy that this server keeps" + asOf(found.path)
+		found.note = "The repository's host doesn't answer, so this server's own copy is used" + asOf(found.path)
 		s.appendLog(found.note)
 	default:
 		if !errors.Is(err, errAbsent) {
-			s.appendLog("The kept copy of the repository cannot be brought up to date. It is copied anew.")
+			s.appendLog("The kept copy of the repository can't be updated. The repository is copied again.")
 		}
 		if err := s.copyMirror(ctx, address, key, tell); err != nil {
 			return source{}, err
@@ -156,7 +156,7 @@ func (s *session) source(ctx context.Context, root *os.Root, repository engine.R
 		return source{path: repository.LocalPath, done: func() {}}, nil
 	}
 	if s.engine.options.Web == nil {
-		return source{}, diagnosis.With(fault.New(fault.Unavailable, "This server copies no repositories from elsewhere."), diagnosis.ServerFault)
+		return source{}, diagnosis.With(fault.New(fault.Unavailable, "This server doesn't copy repositories from elsewhere."), diagnosis.ServerFault)
 	}
 	return s.mirror(ctx, repository.URL, tell)
 }

@@ -63,7 +63,7 @@ func TestThoroughACopyIsServedWhileItsHostIsDown(t *testing.T) {
 		fail()
 		spec := b.running(host.repository("working.git"))
 		status := b.await(spec.ID, engine.Running)
-		const want = "The repository's host doesn't answer, so this is the copy that this server keeps, as of 20"
+		const want = "The repository's host doesn't answer, so this server's own copy is used, as of 20"
 		if detail := stepOf(status, engine.StepRepository).Detail; !strings.HasPrefix(detail, want) || !strings.Contains(status.Log, want) {
 			t.Errorf("%s: the step tells %q, the log\n%s", name, detail, status.Log)
 		}

@@ -99,9 +99,9 @@ func (p *pipOutput) reason() string {
 	case p.full:
 		return diskFull
 	case p.last == "":
-		return "The packages of this repository could not be installed. The log tells more."
+		return "This repository's packages couldn't be installed. See the log."
 	default:
-		reason := "The packages of this repository could not be installed: " + strings.TrimRight(engine.Shorten(p.last, 300), ".") + "."
+		reason := "This repository's packages couldn't be installed: " + strings.TrimRight(engine.Shorten(p.last, 300), ".") + "."
 		if p.wheelsOnly && strings.HasPrefix(p.last, "No matching distribution") {
 			reason += " This server installs only packages that come as wheels."
 		}

@@ -34,8 +34,8 @@ func (e *Engine) choosePlace() {
 		}
 	}
 	if err != nil {
-		e.blocked = fault.Wrap(err, fault.EngineUnavailable, "Sessions cannot start: without bubblewrap their accounts have to enter %s, and cannot: %s. "+
-			"Install bubblewrap (apt-get install bubblewrap), or set sessions.folder to a folder below ones that everybody may enter, "+
+		e.blocked = fault.Wrap(err, fault.EngineUnavailable, "Sessions can't start: without bubblewrap, their accounts have to enter %s, and can't: %s. "+
+			"Install bubblewrap (apt-get install bubblewrap), or set sessions.folder to a folder whose parents everyone can enter, "+
 			"such as /var/lib/cairn-sessions.", open, err)
 		e.options.Logger.Error("sessions cannot start", "why", fault.MessageOf(e.blocked))
 	}
@@ -92,7 +92,7 @@ func (s *session) checkPlace() error {
 	if s.engine.sandbox.Level() != sandbox.LevelC || filepath.Dir(s.folder) == s.engine.options.Dir {
 		return nil
 	}
-	return fault.New(fault.Unavailable, "The session cannot be started: its files are where sessions can't reach them. The operators' log says how to move them.")
+	return fault.New(fault.Unavailable, "The session can't be started: its files are where sessions can't reach them. The operators' log says how to move them.")
 }
 
 // endCutOff ends a session whose processes can't reach its files any more.

@@ -34,7 +34,7 @@ const (
 	reserveInterval = time.Second
 	leastGrowth     = 1 << 20 // in the growthWindow; an open session writes less by itself
 	leastInodes     = 50_000  // left on a disk, or 5 % of it if that is less
-	nearlyFull      = "The disk of this server is nearly full. The session starts by itself as soon as there is room."
+	nearlyFull      = "This server's disk is nearly full. The session starts automatically as soon as there's room."
 )
 
 // keepReserve checks the disks until the engine is closed.
@@ -134,7 +134,7 @@ func (e *Engine) grownMost() (most *session, growth int64) {
 func (s *session) makeRoom(growth int64) *task {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	const because = " because the disk of this server is nearly full and its files grew by %s in the last ten minutes. "
+	const because = " because this server's disk is nearly full and its files grew by %s in the last ten minutes. "
 	switch {
 	case s.giveUp != nil:
 		full := fault.New(fault.Unavailable, "The session could not be started"+because+"Start it again later.", engine.Size(growth))

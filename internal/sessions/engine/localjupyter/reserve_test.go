@@ -167,7 +167,7 @@ func TestSessionsThatGrewStopForTheReserve(t *testing.T) {
 	log.mu.Unlock()
 	for i, stops := range []bool{true, false, true, false} {
 		status, _ := sessions[i].status()
-		const why = "The session was stopped because the disk of this server is nearly full and its files grew by "
+		const why = "The session was stopped because this server's disk is nearly full and its files grew by "
 		if (status.Phase == engine.Running) == stops || strings.HasPrefix(status.Reason, why) != stops {
 			t.Errorf("Session %d is %s because %q", i, status.Phase, status.Reason)
 		}

@@ -127,7 +127,7 @@ func TestHangingCloneEndsAtTheDeadline(t *testing.T) {
 			t.Fatal(err)
 		}
 		if status.Phase == engine.Failed {
-			if status.Reason != "The launch was ended because nothing moved for 3s while the repository was copied." {
+			if status.Reason != "The launch was stopped because it made no progress for 3s while the repository was copied." {
 				t.Errorf("The reason is %q", status.Reason)
 			}
 			break

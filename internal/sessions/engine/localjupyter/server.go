@@ -63,7 +63,7 @@ func (s *session) spawnServer(ctx context.Context, box sandbox.Box) (*sandbox.Pr
 	box.Output = log
 	server, err := s.engine.sandbox.Start(ctx, s.boxed(box))
 	if errors.Is(err, sandbox.ErrNetwork) {
-		return nil, diagnosis.With(fault.Wrap(err, fault.Unavailable, "The session's network could not be set up."), diagnosis.ServerFault)
+		return nil, diagnosis.With(fault.Wrap(err, fault.Unavailable, "The session's network couldn't be set up."), diagnosis.ServerFault)
 	}
 	if err != nil {
 		return nil, err
@@ -97,9 +97,9 @@ func (s *session) ready(ctx context.Context, server *sandbox.Process, client *cl
 
 func (s *session) serverFailed() error {
 	if code, err := s.exitCode(); err == nil {
-		return fault.New(fault.Unavailable, "Jupyter ended before it answered (exit code %d). The log tells more.", code)
+		return fault.New(fault.Unavailable, "Jupyter stopped before it was ready (exit code %d). See the log.", code)
 	}
-	return fault.New(fault.Unavailable, "Jupyter ended before it answered. The log tells more.")
+	return fault.New(fault.Unavailable, "Jupyter stopped before it was ready. See the log.")
 }
 
 // adopt finds a running session again, or records how it ended.
@@ -192,5 +192,5 @@ func (s *session) exitReason(code int) (reason string, cause diagnosis.Code) {
 		}
 		return fmt.Sprintf("Jupyter stopped, probably because it ran out of memory (limit %s).", limit) + kept, diagnosis.Memory
 	}
-	return fmt.Sprintf("Jupyter ended unexpectedly (exit code %d).", code) + kept, ""
+	return fmt.Sprintf("Jupyter stopped unexpectedly (exit code %d).", code) + kept, ""
 }

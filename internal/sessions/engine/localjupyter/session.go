@@ -113,7 +113,7 @@ func (s *session) start(ctx context.Context, spec engine.Spec) error {
 		if isFull(err) {
 			return fault.Wrap(err, fault.Unavailable, diskFull)
 		}
-		return fault.Wrap(err, fault.Unavailable, "The session cannot be started: its record can't be saved. Tell the operators.")
+		return fault.Wrap(err, fault.Unavailable, "The session can't be started: its record can't be saved. Tell the operators.")
 	}
 	if !s.enqueueLaunch() {
 		s.record = before
@@ -188,8 +188,8 @@ func (s *session) end(gently bool, phase engine.Phase, reason string, code diagn
 	switch {
 	case err != nil:
 		s.engine.options.Logger.Error("a session does not end", "session", s.id, "error", err)
-		s.fail("Some processes of the session could not be ended. Stop it again.", diagnosis.ServerFault)
-		return fault.Wrap(err, fault.Unavailable, "Some processes of the session could not be ended.")
+		s.fail("Some of the session's processes couldn't be stopped. Stop it again.", diagnosis.ServerFault)
+		return fault.Wrap(err, fault.Unavailable, "Some of the session's processes couldn't be stopped.")
 	case !s.wanted:
 		s.record.Code = code
 		s.settle(phase, reason)
@@ -235,7 +235,7 @@ func (s *session) erase() error {
 	}
 	s.mu.Unlock()
 	if err != nil {
-		return fault.Wrap(err, fault.Unavailable, "The session's files could not be deleted. Tell the operators.")
+		return fault.Wrap(err, fault.Unavailable, "The session's files couldn't be deleted. Tell the operators.")
 	}
 	s.engine.signal()
 	s.engine.deleteFolder(filepath.Join(filepath.Dir(s.folder), removed))
@@ -277,12 +277,12 @@ func (s *session) settleEnded(left error) {
 	}
 	if left != nil {
 		s.engine.options.Logger.Error("a session does not end", "session", s.id, "error", left)
-		s.fail("Jupyter ended, but some processes of the session could not be ended. Stop it again.", diagnosis.ServerFault)
+		s.fail("Jupyter stopped, but some of the session's processes couldn't be stopped. Stop it again.", diagnosis.ServerFault)
 		return
 	}
 	switch code, err := s.exitCode(); {
 	case err != nil:
-		s.fail("Jupyter ended unexpectedly. The work is kept.", "")
+		s.fail("Jupyter stopped unexpectedly. The work is kept.", "")
 	case code != 0:
 		s.fail(s.exitReason(code))
 	default:

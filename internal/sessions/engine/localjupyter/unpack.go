@@ -95,7 +95,7 @@ func (u *unpacker) entry(content *os.Root, name string, mode fs.FileMode, open f
 	}
 	name = path.Clean(strings.TrimPrefix(name, "./"))
 	if !filepath.IsLocal(name) || strings.ContainsAny(name, "\\\x00") {
-		return fault.New(fault.Unavailable, "Its archive holds the name “%s”, which leads elsewhere.", engine.Shorten(strings.ToValidUTF8(name, "?"), 80))
+		return fault.New(fault.Unavailable, "Its archive contains the name “%s”, which points elsewhere.", engine.Shorten(strings.ToValidUTF8(name, "?"), 80))
 	}
 	if strings.Count(name, "/") >= filetree.MaxDepth {
 		return fault.New(fault.Unavailable, "Its archive nests folders deeper than the %d that are allowed.", filetree.MaxDepth)
@@ -127,7 +127,7 @@ func (u *unpacker) copy(to io.Writer, from io.Reader) error {
 		count, err := io.CopyN(to, filetree.Reader(u.ctx, from), part)
 		u.written += count
 		if u.written > u.most {
-			return fault.New(fault.Unavailable, "What its archive holds is larger than %s.", engine.Size(u.most))
+			return fault.New(fault.Unavailable, "The contents of its archive are larger than %s.", engine.Size(u.most))
 		}
 		u.tell("unpacked " + progressText(u.written, 0))
 		if errors.Is(err, io.EOF) {

@@ -15,7 +15,7 @@ import (
 const directoryLimit = 64 << 20
 
 var (
-	errTooManyEntries = fault.New(fault.Unavailable, "Its archive holds more than %d files.", entryLimit)
+	errTooManyEntries = fault.New(fault.Unavailable, "Its archive contains more than %d files.", entryLimit)
 	errLargeDirectory = fault.New(fault.Unavailable, "The list of files in its archive is larger than %s.", engine.Size(directoryLimit))
 )
 

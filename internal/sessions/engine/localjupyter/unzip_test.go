@@ -74,7 +74,7 @@ func TestADirectoryThatIsTooLargeIsNotRead(t *testing.T) {
 	const large = 40 << 30
 	small := emptyZip(1, 1, 900<<20, large)
 	_, err := openZip(distant{small, large}, large+small.Size())
-	if got := fault.MessageOf(err); got != "Its archive holds more than 1000000 files." {
+	if got := fault.MessageOf(err); got != "Its archive contains more than 1000000 files." {
 		t.Errorf("many records: %v", err)
 	}
 	runtime.ReadMemStats(&after)

@@ -113,7 +113,7 @@ type excess struct {
 func (c *diskState) note(found usage, err error, limits Limits, now time.Time) *excess {
 	switch {
 	case errors.Is(err, filetree.ErrTooMany):
-		return &excess{fmt.Sprintf("it has more files and folders than the %d that it may", limits.Files), true}
+		return &excess{fmt.Sprintf("it has more than the %d files and folders allowed", limits.Files), true}
 	case errors.Is(err, filetree.ErrTooDeep):
 		return &excess{fmt.Sprintf("it has more than %d folders inside each other", filetree.MaxDepth), true}
 	case errors.Is(err, sandbox.ErrTooManyHandles):
@@ -135,11 +135,11 @@ func (c *diskState) note(found usage, err error, limits Limits, now time.Time) *
 	}
 	end, hard := c.since.Add(limits.DiskGrace), used > 2*limits.Disk
 	if now.Before(end) && !hard {
-		c.warning = fmt.Sprintf("The files of this session take %s, more than the %s that they may. Delete some, or it is stopped at %s UTC; the files are kept.",
+		c.warning = fmt.Sprintf("This session's files take %s, more than the %s allowed. Delete some, or the session is stopped at %s UTC; the files are kept.",
 			engine.Size(used), engine.Size(limits.Disk), end.UTC().Format("15:04"))
 		return nil
 	}
-	return &excess{fmt.Sprintf("its files take %s, more than the %s that they may", engine.Size(used), engine.Size(limits.Disk)), hard}
+	return &excess{fmt.Sprintf("its files take %s, more than the %s allowed", engine.Size(used), engine.Size(limits.Disk)), hard}
 }
 
 // noticeTime is how long a session says that a kernel was ended or couldn't start.
@@ -210,7 +210,7 @@ func (s *session) noteKernels() {
 func (s *session) warning() string {
 	warnings := []string{s.disk.warning}
 	if s.memory.scarce(s.engine.options.Now()) {
-		warnings = append(warnings, fmt.Sprintf("A kernel ran out of memory and was ended: the limit is %s. Its variables are gone; the files are kept.",
+		warnings = append(warnings, fmt.Sprintf("A kernel ran out of memory and was stopped: the limit is %s. Its variables are lost; the files are kept.",
 			engine.Size(s.engine.options.Limits.Memory)))
 	}
 	if isRecent(s.kernels.failedAt, s.engine.options.Now()) {

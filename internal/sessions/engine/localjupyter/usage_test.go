@@ -184,8 +184,8 @@ func TestSoftAndHardLimit(t *testing.T) {
 		{9 * time.Minute, 200, true, "", false},
 		{0, 90, false, "", false},
 		{5 * time.Minute, 150, true, "", false},
-		{10 * time.Minute, 150, true, "its files take 150.0 MB, more than the 100.0 MB that they may", false},
-		{0, 201, true, "its files take 201.0 MB, more than the 100.0 MB that they may", true},
+		{10 * time.Minute, 150, true, "its files take 150.0 MB, more than the 100.0 MB allowed", false},
+		{0, 201, true, "its files take 201.0 MB, more than the 100.0 MB allowed", true},
 	} {
 		now = now.Add(step.after)
 		over := disk.note(usage{bytes: step.megabytes << 20}, nil, limits, now)
@@ -215,7 +215,7 @@ func TestMemoryThatRanOutIsToldForTenMinutes(t *testing.T) {
 		}
 		return found
 	}
-	const warning = "A kernel ran out of memory and was ended: the limit is 2.0 GB. Its variables are gone; the files are kept."
+	const warning = "A kernel ran out of memory and was stopped: the limit is 2.0 GB. Its variables are lost; the files are kept."
 	for _, step := range []struct {
 		after time.Duration
 		kills string

@@ -65,9 +65,9 @@ func (s *session) weigh(ctx context.Context, server *sandbox.Process) usage {
 	}
 	warned := s.disk.warning
 	if over := s.disk.note(found, err, s.engine.options.Limits, s.engine.options.Now()); over != nil {
-		kept := "They are kept: download them, or start the session again and delete some at once."
+		kept := "They're kept: download them, or start the session again and delete some right away."
 		if over.hard {
-			kept = "They are kept: download what you need."
+			kept = "They're kept: download what you need."
 		}
 		s.endBecause(server, !over.hard, "The session was stopped because "+over.what+". "+kept, diagnosis.TooLarge)
 	}

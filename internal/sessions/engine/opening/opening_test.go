@@ -34,15 +34,15 @@ func TestWhichFileOpens(t *testing.T) {
 		"a declared file above":     {folder("index.ipynb"), "", "../secret.ipynb", "r/index.ipynb", `The repository's descriptor opens "../secret.ipynb", which isn't there.`},
 		"what was asked for":        {folder("index.ipynb", "a/\u0661 ?&+=%.ipynb"), "a/\u0661 ?&+=%.ipynb", "index.ipynb", "r/a/\u0661 ?&+=%.ipynb", ""},
 		"a folder":                  {folder("index.ipynb", "docs/a.md"), "docs", "", "r/docs/", ""},
-		"what is absent":            {folder("index.ipynb", "b.ipynb"), "a.ipynb", "b.ipynb", "r/b.ipynb", `The repository has no file "a.ipynb".`},
-		"two that are absent":       {folder("README.md"), "a.ipynb", "b.ipynb", "r/README.md", `The repository has no file "a.ipynb".`},
+		"what is absent":            {folder("index.ipynb", "b.ipynb"), "a.ipynb", "b.ipynb", "r/b.ipynb", `The repository doesn't have a file "a.ipynb".`},
+		"two that are absent":       {folder("README.md"), "a.ipynb", "b.ipynb", "r/README.md", `The repository doesn't have a file "a.ipynb".`},
 	} {
 		spec := engine.Spec{Repository: engine.Repository{Folder: "r"}, Open: c.open}
 		if opens, note := opening.Choose(c.work, spec, c.declared); opens != c.opens || note != c.note {
 			t.Errorf("%s: opens %q with the note %q, want %q and %q", what, opens, note, c.opens, c.note)
 		}
 	}
-	if opens, note := opening.Choose(folder(), engine.Spec{Repository: engine.Repository{Folder: "r", Ref: "v1"}, Open: "a"}, ""); opens != "" || note != `The repository has no file "a" at "v1".` {
+	if opens, note := opening.Choose(folder(), engine.Spec{Repository: engine.Repository{Folder: "r", Ref: "v1"}, Open: "a"}, ""); opens != "" || note != `The repository doesn't have a file "a" at "v1".` {
 		t.Errorf("opens %q with the note %q", opens, note)
 	}
 	notebook := engine.Spec{Notebook: engine.Notebook{Name: "secret.ipynb"}}

@@ -34,7 +34,7 @@ func (w *Wishes) addEnvironment(one file) {
 		Dependencies []any `yaml:"dependencies"`
 	}
 	if err := yaml.Unmarshal([]byte(one.text), &environment); err != nil {
-		w.leave(one.path, "The file can't be read as an environment of conda.")
+		w.leave(one.path, "The file can't be read as a conda environment.")
 		return
 	}
 	for _, wish := range environment.Dependencies {

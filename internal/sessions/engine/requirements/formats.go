@@ -56,7 +56,7 @@ func (w *Wishes) addPyproject(one file) {
 		}
 	}
 	if dynamic, _ := pyproject.Project["dynamic"].([]any); slices.Contains(dynamic, any("dependencies")) {
-		w.leave(one.path+": dependencies", "They are only known once the package is built, which isn't done here.")
+		w.leave(one.path+": dependencies", "These are known only once the package is built, which isn't done here.")
 	}
 	poetry, _ := pyproject.Tool.Poetry["dependencies"].(map[string]any)
 	if len(lines) > 0 {
@@ -64,7 +64,7 @@ func (w *Wishes) addPyproject(one file) {
 	}
 	for _, name := range sortedKeys(poetry) {
 		if name != python {
-			w.leave(name, "Lists of Poetry aren't read. The authors can add it to project.dependencies.")
+			w.leave(name, "Poetry's lists aren't read. The authors can add it to project.dependencies.")
 		}
 	}
 }

@@ -51,13 +51,13 @@ func (p Package) String() string {
 
 // Reasons for what pip can't do.
 const (
-	whyByName   = "Only packages by name are installed."
-	whyHashes   = "The list has checksums, and then pip installs nothing without one."
-	whySystem   = "Packages of the system can't be installed in sessions of this server."
-	whyDocker   = "Sessions start from the system of this server; the commands in this file weren't run."
+	whyByName   = "Only packages given by name are installed."
+	whyHashes   = "The list has checksums, so pip doesn't install anything without one."
+	whySystem   = "System packages can't be installed in sessions on this server."
+	whyDocker   = "Sessions use this server's system; the commands in this file weren't run."
 	whyScript   = "Scripts that prepare an environment aren't run on this server."
 	whyModules  = "Software modules can't be loaded on this server."
-	whyR        = "R isn't available in sessions of this server."
+	whyR        = "R isn't available in sessions on this server."
 	whyNoPython = "It isn't a Python package, and there is no conda on this server."
 	whyVersion  = "The version that it asks for can't be read."
 )

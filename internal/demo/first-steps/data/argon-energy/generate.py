@@ -1,7 +1,7 @@
 """Makes argon-energy.csv: python3 generate.py > argon-energy.csv
 
 Molecular dynamics of 108 argon atoms with the Lennard-Jones potential in a periodic box, by the velocity Verlet
-scheme. The atoms start on a crystal with random velocities; the crystal melts, and only the forces act.
+scheme. The atoms start on a crystal with random velocities; the crystal melts, then nothing but the forces acts.
 Standard library only. A melting crystal turns a difference in the last digit into another trace within picoseconds, so
 nothing here depends on the machine or the version of Python: no functions but the square root, no sum(), no random.
 --steps N stops early: the file it makes is the beginning of the whole one.

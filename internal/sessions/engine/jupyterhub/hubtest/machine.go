@@ -64,7 +64,7 @@ func (h *Hub) launch(owner, name string, one *server) {
 			h.step(one, i, "active")
 			reason := work()
 			if ctx.Err() != nil {
-				reason = "The launch was taken back."
+				reason = "The launch was cancelled."
 			}
 			if reason != "" {
 				h.mu.Lock()
@@ -114,7 +114,7 @@ func (m *Machine) copyRepository(ctx context.Context, asked permit) (reason stri
 		err = m.Clone(ctx, asked.Repository.URL, to)
 	}
 	if err != nil {
-		return "The repository could not be copied: " + err.Error() + "."
+		return "The repository couldn't be copied: " + err.Error() + "."
 	}
 	return ""
 }

@@ -93,7 +93,7 @@ func openWork(session, name string) (*os.Root, error) {
 func (a *archiver) write(root *os.Root) error {
 	err := filetree.Walk(a.ctx, root, ".", filetree.Limits{Entries: archiveEntries}, a.visit)
 	if errors.Is(err, filetree.ErrTooMany) {
-		a.notes.leaveOut("everything else", "An archive holds no more files.")
+		a.notes.leaveOut("everything else", "An archive can't contain more files.")
 		err = nil
 	}
 	if err != nil || a.notes.empty() {
@@ -211,11 +211,11 @@ func leftOut(entry *filetree.Entry, here string) string {
 	case entry.IsFile():
 		return ""
 	case !entry.IsFolder():
-		return "It's a link or no file."
+		return "It's a link, or not a regular file."
 	case hooks.MatchString(here):
 		return "Git would run these programs on your computer."
 	case caches[strings.ToLower(path.Base(here))]:
-		return "Caches and checkpoints are made again."
+		return "Caches and checkpoints are recreated when needed."
 	case entry.Depth == filetree.MaxDepth:
 		return "Folders are nested too deep."
 	}
