@@ -20,10 +20,12 @@ const (
 // knownLifetime is how long a browser is remembered after it signed in with a password.
 const knownLifetime = 180 * 24 * time.Hour
 
+// MaxPassword is the maximum length of a password in bytes; longer ones never match.
+const MaxPassword = 1024
+
 const (
-	maxPassword = 1024
-	wrongLogin  = "The e-mail or the password is wrong. Check both and try again."
-	tooMany     = "There were too many attempts to sign in. Wait a minute, then try again."
+	wrongLogin = "The e-mail or the password is wrong. Check both and try again."
+	tooMany    = "There were too many attempts to sign in. Wait a minute, then try again."
 )
 
 // showLogin shows the login page of the request in the address.
@@ -105,8 +107,8 @@ func (p *Provider) authenticate(w http.ResponseWriter, r *http.Request, email, p
 	if !known {
 		hash = p.options.Accounts[0].PasswordHash // takes as long as for a known e-mail
 	}
-	matches := passwordMatches(hash, password[:min(len(password), maxPassword)])
-	if !known || !matches || len(password) > maxPassword {
+	matches := passwordMatches(hash, password[:min(len(password), MaxPassword)])
+	if !known || !matches || len(password) > MaxPassword {
 		p.options.Logger.Warn("sign-in failed", "address", r.RemoteAddr)
 		return Account{}, http.StatusForbidden, wrongLogin
 	}

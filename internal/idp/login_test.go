@@ -39,7 +39,7 @@ func TestWrongPasswordAndUnknownAccountLookTheSame(t *testing.T) {
 	answers := map[string]string{}
 	for name, attempt := range map[string][2]string{
 		"wrong password": {ann, "wrong"}, "no password": {ann, ""}, "unknown account": {"eve@example.org", password},
-		"long password": {ann, password + strings.Repeat("x", maxPassword)}, "hash": {ann, testHash()},
+		"long password": {ann, password + strings.Repeat("x", MaxPassword)}, "hash": {ann, testHash()},
 	} {
 		got := w.submit(attempt[0], attempt[1])
 		if got.status != http.StatusForbidden || !strings.Contains(got.body, wrongLogin) ||

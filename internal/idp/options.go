@@ -85,7 +85,9 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// check reports all invalid options in one Invalid fault.
+// Check reports all invalid options in one Invalid fault, as New does; each has a field.
+func (o Options) Check() error { return o.withDefaults().check() }
+
 func (o Options) check() error {
 	var fields []fault.Field
 	report := func(location, format string, arguments ...any) {

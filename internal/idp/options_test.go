@@ -34,7 +34,7 @@ func TestOptionsReportAllFaultsAtOnce(t *testing.T) {
 		"post_logout_redirect_uris[0]": "wildcard", "allowed_origins[0]": `"https://page.example.org"`,
 		"allowed_origins[1]": "not an absolute", "accounts[0].email": "not an e-mail",
 		"accounts[1].password_hash": "missing", "accounts[2].email": "twice",
-		"accounts[2].password_hash": "neither bcrypt nor argon2id", "accounts[3].password_hash": "cost is 31",
+		"accounts[2].password_hash": "neither argon2id nor bcrypt", "accounts[3].password_hash": "cost is 31",
 	} {
 		if !strings.Contains(found[location], word) {
 			t.Errorf("%s: %q, want %q", location, found[location], word)
@@ -106,15 +106,27 @@ func TestPasswordHashes(t *testing.T) {
 		hash == HashPassword("secret") {
 		t.Errorf("%s: %s", hash, problem)
 	}
-	for _, bad := range []string{
-		"", "secret", "$2b$10$short", "$argon2id$v=19$m=1,t=1,p=1$c2FsdHNhbHQ$aGFzaGhhc2hoYXNoaGFzaA",
-		"$argon2id$v=16$m=64,t=1,p=1$c2FsdHNhbHQ$aGFzaGhhc2hoYXNoaGFzaA",
-		"$argon2id$v=19$m=999999999,t=1,p=1$c2FsdHNhbHQ$aGFzaGhhc2hoYXNoaGFzaA",
-		"$argon2id$v=19$m=64,t=1,p=1x$c2FsdHNhbHQ$aGFzaGhhc2hoYXNoaGFzaA",
-		"$argon2id$v=19$m=64,t=1,p=1$c2FsdHNhbHQ$", hash + "$x",
+	const bcrypted = "$2y$12$abcdefghijklmnopqrstuv.ABCDEFGHIJKLMNOPQRSTUVWXYZ0123"
+	if problem := checkHash(bcrypted); problem != "" {
+		t.Error(problem)
+	}
+	for bad, why := range map[string]string{
+		"": "missing", "secret": "isn't the hash of a password", "$ecret": "isn't the hash", hash[1:]: "isn't the hash", "$2b$10$short": "60 characters",
+		bcrypted[:59]: "60 characters", bcrypted + "x": "60 characters", bcrypted[:59] + "$": "60 characters",
+		"$argon2id$v=19$m=1,t=1,p=1$c2FsdHNhbHQ$aGFzaGhhc2hoYXNoaGFzaA":         "costs are out of bounds",
+		"$argon2id$v=16$m=64,t=1,p=1$c2FsdHNhbHQ$aGFzaGhhc2hoYXNoaGFzaA":        "cut off",
+		"$argon2id$v=19$m=999999999,t=1,p=1$c2FsdHNhbHQ$aGFzaGhhc2hoYXNoaGFzaA": "costs are out of bounds",
+		"$argon2id$v=19$m=64,t=1,p=1x$c2FsdHNhbHQ$aGFzaGhhc2hoYXNoaGFzaA":       "cut off",
+		"$argon2id$v=19$m=64,t=1,p=1$c2FsdHNhbHQ$":                              "cut off", hash + "$x": "cut off", "$argon2id$v=19$m=19456": "cut off", hash[:len(hash)-30]: "cut off",
+		"$argon2i$v=19$m=64,t=1,p=1$c2FsdHNhbHQ$aGFzaGhhc2hoYXNoaGFzaA": "neither argon2id nor bcrypt", "$6$salt$hash": "neither", "$2x$12$" + bcrypted[7:]: "neither",
+		"{SSHA}aGFzaA==": "neither", "pbkdf2_sha256$600000$salt$hash": "neither", "scrypt:32768:8:1$salt$hash": "neither",
 	} {
-		if checkHash(bad) == "" {
-			t.Errorf("%q is accepted", bad)
+		problem := checkHash(bad)
+		if !strings.Contains(problem, why) || !strings.Contains(problem, "cairn password") {
+			t.Errorf("%q: %q, want %q", bad, problem, why)
+		}
+		if len(bad) > 6 && strings.Contains(problem, bad) {
+			t.Errorf("%q is repeated", bad)
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"crypto/subtle"
 	"encoding/base64"
 	"fmt"
+	"regexp"
 	"strings"
 
 	"golang.org/x/crypto/argon2"
@@ -48,22 +49,35 @@ func passwordMatches(hash, password string) bool {
 	return problem == "" && subtle.ConstantTimeCompare(parsed.derive(password), parsed.sum) == 1
 }
 
-// checkHash returns what is wrong with a password hash, or "". It never repeats the hash.
+// bcryptHash matches complete bcrypt hashes.
+var bcryptHash = regexp.MustCompile(`^\$2[aby]\$[0-9]{2}\$[./A-Za-z0-9]{53}$`)
+
+// otherHash matches the beginnings of hashes of other kinds: crypt's, LDAP's, and of Django and Werkzeug.
+var otherHash = regexp.MustCompile(`^(?:\$[a-z0-9-]+\$|\{[A-Za-z0-9-]+\}|(?:pbkdf2|scrypt|bcrypt)[A-Za-z0-9_:]*\$|argon2\$)`)
+
+// makeHash says where hashes come from.
+const makeHash = "Make one with cairn password, and write it in quotes."
+
+// checkHash returns what is wrong with a password hash, or "". It never repeats the hash, which may be a password.
 func checkHash(hash string) string {
 	switch {
 	case hash == "":
-		return "The password hash is missing. Make one with argon2id or bcrypt."
+		return "The password hash is missing. " + makeHash
 	case isBcrypt(hash):
 		switch cost, err := bcrypt.Cost([]byte(hash)); {
-		case err != nil || len(hash) != 60:
-			return "The bcrypt hash is broken; it has 60 characters."
+		case err != nil || !bcryptHash.MatchString(hash):
+			return "The bcrypt hash is broken or cut off: it has 60 characters. " + makeHash
 		case cost > maxBcryptCost:
-			return fmt.Sprintf("The bcrypt cost is %d; at most %d is allowed.", cost, maxBcryptCost)
+			return fmt.Sprintf("The bcrypt cost is %d; at most %d is allowed. %s", cost, maxBcryptCost, makeHash)
 		}
 		return ""
+	case strings.HasPrefix(hash, "$argon2id$"):
+		_, problem := parseArgon(hash)
+		return problem
+	case otherHash.MatchString(hash):
+		return "The password hash is neither argon2id nor bcrypt. " + makeHash
 	}
-	_, problem := parseArgon(hash)
-	return problem
+	return "This isn't the hash of a password. " + makeHash
 }
 
 func isBcrypt(hash string) bool {
@@ -71,7 +85,7 @@ func isBcrypt(hash string) bool {
 }
 
 func parseArgon(encoded string) (argonHash, string) {
-	const shape = "The password hash is neither bcrypt nor argon2id ($argon2id$v=19$m=...,t=...,p=...$salt$hash)."
+	const shape = "The argon2id hash is broken or cut off: it has the form $argon2id$v=19$m=...,t=...,p=...$salt$hash. " + makeHash
 	parts := strings.Split(encoded, "$")
 	if len(parts) != 6 || parts[0] != "" || parts[1] != "argon2id" || parts[2] != fmt.Sprintf("v=%d", argon2.Version) {
 		return argonHash{}, shape
@@ -88,8 +102,8 @@ func parseArgon(encoded string) (argonHash, string) {
 		return argonHash{}, shape
 	case hash.memory < 8 || hash.memory > maxArgonMemory || hash.passes < 1 || hash.passes > maxArgonPasses ||
 		hash.threads < 1:
-		return argonHash{}, fmt.Sprintf("The argon2id costs are out of bounds: m 8 to %d, t 1 to %d, p at least 1.",
-			maxArgonMemory, maxArgonPasses)
+		return argonHash{}, fmt.Sprintf("The argon2id costs are out of bounds: m 8 to %d, t 1 to %d, p at least 1. %s",
+			maxArgonMemory, maxArgonPasses, makeHash)
 	}
 	return hash, ""
 }
