@@ -264,7 +264,7 @@ func (f *flags) addServer(command *cobra.Command) {
 
 // load reads file and environment, and applies the given flags.
 func (f *flags) load(command *cobra.Command) (app.Config, error) {
-	config, err := app.LoadConfig(f.configFile, os.LookupEnv)
+	config, err := app.LoadConfig(f.configFile, os.Environ())
 	set := command.Flags()
 	for name, pair := range map[string][2]*string{
 		"data": {&config.Data, &f.config.Data}, "database-url": {&config.DatabaseURL, &f.config.DatabaseURL},

@@ -3,7 +3,6 @@ package app
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"io"
 	"net/netip"
 	"os"
@@ -316,15 +315,15 @@ func (c Config) withDemoDefaults() Config {
 	return c
 }
 
-// LoadConfig reads the file, if one is named, and the environment over the defaults. One Invalid fault names all
-// unknown keys and unreadable values.
-func LoadConfig(path string, environment func(string) (string, bool)) (Config, error) {
+// LoadConfig reads the file, if one is named, and the environment (texts such as NAME=value) over the defaults. One
+// Invalid fault names all unknown keys and variables, and unreadable values.
+func LoadConfig(path string, environment []string) (Config, error) {
 	config := DefaultConfig()
 	var faults []string
 	if path != "" {
 		faults = append(faults, readConfigFile(path, &config)...)
 	}
-	readEnvironment(reflect.ValueOf(&config).Elem(), "CAIRN", environment, &faults)
+	faults = append(faults, readEnvironment(&config, environment)...)
 	faults = append(faults, config.Sessions.readTokens()...)
 	config.unread = faults
 	return config, configFault(faults)
@@ -362,78 +361,26 @@ func readConfigFile(path string, config *Config) []string {
 // unknownKey rephrases the library's message about an unknown key for operators.
 func unknownKey(text string) string {
 	line, rest, found := strings.Cut(text, ": field ")
-	if name, _, isUnknown := strings.Cut(rest, " not found in type"); found && isUnknown {
-		return line + ": there is no key " + name
+	if name, section, isUnknown := strings.Cut(rest, " not found in type "); found && isUnknown {
+		return line + ": there is no key " + name + didYouMean(name, "", keysOf(reflect.TypeFor[Config](), section))
 	}
 	return text
 }
 
-var envName = strings.NewReplacer(".", "_", "-", "_")
-
-// readEnvironment sets every string, number, boolean and list of strings from its variable.
-func readEnvironment(value reflect.Value, prefix string, environment func(string) (string, bool), faults *[]string) {
-	for i := range value.NumField() {
-		field := value.Type().Field(i)
-		key, _, _ := strings.Cut(field.Tag.Get("yaml"), ",")
-		if key == "-" || !field.IsExported() {
-			continue
-		}
-		name := prefix + "_" + strings.ToUpper(envName.Replace(key))
-		target := value.Field(i)
-		if target.Kind() == reflect.Struct && target.Type() != reflect.TypeFor[EnablePolicy]() {
-			readEnvironment(target, name, environment, faults)
-			continue
-		}
-		text, ok := environment(name)
-		if path, isFile := environment(name + "_FILE"); isFile && !ok && field.Tag.Get("secret") == "true" {
-			content, err := os.ReadFile(path)
-			if err != nil {
-				*faults = append(*faults, name+"_FILE: the file can't be read: "+err.Error())
-				continue
+// keysOf returns the keys of a type of this name below another type.
+func keysOf(below reflect.Type, name string) (keys []string) {
+	switch below.Kind() {
+	case reflect.Slice:
+		return keysOf(below.Elem(), name)
+	case reflect.Struct:
+		for field := range below.Fields() {
+			if key := yamlKey(field); below.String() == name && key != "" {
+				keys = append(keys, key)
 			}
-			text, ok = strings.TrimSpace(string(content)), true
-		}
-		if !ok {
-			continue
-		}
-		if err := setFromText(target, text); err != nil {
-			*faults = append(*faults, name+": "+err.Error())
+			keys = append(keys, keysOf(field.Type, name)...)
 		}
 	}
-}
-
-func setFromText(target reflect.Value, text string) error {
-	switch value := target.Addr().Interface().(type) {
-	case *string:
-		*value = text
-	case *bool:
-		parsed, err := strconv.ParseBool(text)
-		if err != nil {
-			return fmt.Errorf("%q is neither true nor false", text)
-		}
-		*value = parsed
-	case *int:
-		parsed, err := strconv.Atoi(text)
-		if err != nil {
-			return fmt.Errorf("%q isn't a whole number", text)
-		}
-		*value = parsed
-	case *[]string:
-		*value = nil
-		for part := range strings.SplitSeq(text, ",") {
-			if part = strings.TrimSpace(part); part != "" {
-				*value = append(*value, part)
-			}
-		}
-	case *EnablePolicy:
-		value.Mode = text
-		if domains, found := strings.CutPrefix(text, "domains:"); found {
-			value.Mode, value.Domains = "domains", strings.Split(domains, ",")
-		}
-	default:
-		return errors.New("this can only be set in the configuration file")
-	}
-	return nil
+	return keys
 }
 
 const (

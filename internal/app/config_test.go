@@ -3,6 +3,7 @@ package app_test
 import (
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -11,16 +12,12 @@ import (
 	"cairn/internal/fault"
 )
 
-// environment returns a lookup in pairs of name and value.
-func environment(pairs ...string) func(string) (string, bool) {
-	return func(name string) (string, bool) {
-		for i := 0; i < len(pairs); i += 2 {
-			if pairs[i] == name {
-				return pairs[i+1], true
-			}
-		}
-		return "", false
+// environment returns variables as a process has them, from pairs of name and value.
+func environment(pairs ...string) (variables []string) {
+	for i := 0; i < len(pairs); i += 2 {
+		variables = append(variables, pairs[i]+"="+pairs[i+1])
 	}
+	return variables
 }
 
 func writeFile(t *testing.T, name, content string) string {
@@ -99,20 +96,21 @@ func TestSecretsFromFiles(t *testing.T) {
 	t.Parallel()
 	secret := writeFile(t, "secret", "postgres://user:hunter2@db/cairn\n")
 	config, err := app.LoadConfig("", environment(
-		"CAIRN_DATABASE_URL_FILE", secret, "CAIRN_CODEHOST_GITHUB_TOKEN_FILE", secret, "CAIRN_DATA_FILE", secret,
+		"CAIRN_DATABASE_URL_FILE", secret, "CAIRN_CODEHOST_GITHUB_TOKEN_FILE", secret,
 	))
 	if err != nil || config.DatabaseURL != "postgres://user:hunter2@db/cairn" || config.CodeHost.GitHub.Token == "" {
 		t.Errorf("got %q, %v", config.DatabaseURL, err)
-	}
-	if config.Data != "data" {
-		t.Error("a setting that is no secret was read from a file")
 	}
 	config, err = app.LoadConfig("", environment("CAIRN_DATABASE_URL_FILE", "/nowhere", "CAIRN_DATABASE_URL", "sqlite:x"))
 	if err != nil || config.DatabaseURL != "sqlite:x" {
 		t.Errorf("the variable itself does not win: %q, %v", config.DatabaseURL, err)
 	}
 	_, err = app.LoadConfig("", environment("CAIRN_DATABASE_URL_FILE", "/nowhere"))
-	expectFaults(t, err, "CAIRN_DATABASE_URL_FILE: the file can't be read")
+	expectFaults(t, err, "CAIRN_DATABASE_URL_FILE: the file cannot be read")
+	_, err = app.LoadConfig("", environment("CAIRN_DATABASE_URL_FILE", writeFile(t, "secret", " \n")))
+	expectFaults(t, err, "CAIRN_DATABASE_URL_FILE: the file ")
+	_, err = app.LoadConfig("", environment("CAIRN_DATA_FILE", secret))
+	expectFaults(t, err, "CAIRN_DATA_FILE: only secrets are read from files; set CAIRN_DATA itself")
 }
 
 // expectFaults expects an Invalid fault whose lines begin with exactly these texts, in any order.
@@ -137,8 +135,8 @@ func TestUnreadableValuesAreNamedAllAtOnce(t *testing.T) {
 	path := writeFile(t, "cairn.yaml", "listen: 127.0.0.1:1\nlisten_on: x\noidc:\n  clientid: x\nsessions:\n  limit: many\n")
 	_, err := app.LoadConfig(path, environment("CAIRN_DEMO", "perhaps", "CAIRN_SESSIONS_LIMIT", "1.5", "CAIRN_IDP_ACCOUNTS", "x"))
 	expectFaults(
-		t, err, path+": line 2: there is no key listen_on", path+": line 4: there is no key clientid", path+": line 6: cannot unmarshal",
-		`CAIRN_DEMO: "perhaps" is neither`, `CAIRN_SESSIONS_LIMIT: "1.5" isn't a whole number`, "CAIRN_IDP_ACCOUNTS: this can only be set",
+		t, err, path+": line 2: there is no key listen_on; did you mean listen?", path+": line 4: there is no key clientid; did you mean client_id?", path+": line 6: cannot unmarshal",
+		`CAIRN_DEMO: "perhaps" is neither`, `CAIRN_SESSIONS_LIMIT: "1.5" isn't a whole number`, "CAIRN_IDP_ACCOUNTS: this can be set",
 	)
 	_, err = app.LoadConfig("/nowhere.yaml", environment())
 	expectFaults(t, err, "the file can't be read: open /nowhere.yaml")
@@ -148,5 +146,46 @@ func TestUnreadableValuesAreNamedAllAtOnce(t *testing.T) {
 	}
 	if _, err = app.LoadConfig(writeFile(t, "cairn.yaml", ""), environment()); err != nil {
 		t.Errorf("an empty file: %v", err)
+	}
+}
+
+func TestUnknownVariables(t *testing.T) {
+	t.Parallel()
+	for name, says := range map[string]string{
+		"CAIRN_LISTN": "CAIRN_LISTN: there is no such variable; did you mean CAIRN_LISTEN?", "CAIRN_DATABASE": "CAIRN_DATABASE: there is no such variable; did you mean CAIRN_DATABASE_URL?",
+		"CAIRN_GITHUB_TOKEN_FILE": "CAIRN_GITHUB_TOKEN_FILE: there is no such variable; did you mean CAIRN_CODEHOST_GITHUB_TOKEN_FILE?",
+		"CAIRN_OIDC_CLIENTID":     "CAIRN_OIDC_CLIENTID: there is no such variable; did you mean CAIRN_OIDC_CLIENT_ID?",
+		"CAIRN_COLOR":             "CAIRN_COLOR: there is no such variable", "CAIRN_": "CAIRN_: there is no such variable", "CAIRN_OIDC": "CAIRN_OIDC: there is no such variable; did you mean",
+		"CAIRN_LISTEN": "", "CAIRNS_LISTN": "", "cairn_listn": "", "CAIRN": "", "CAIRN_TEST_POSTGRES": "",
+		// What Kubernetes tells of services called cairn and cairn-sessions.
+		"CAIRN_SERVICE_HOST": "", "CAIRN_SERVICE_PORT": "", "CAIRN_SERVICE_PORT_HTTP": "", "CAIRN_PORT": "", "CAIRN_PORT_8080_TCP": "", "CAIRN_PORT_8080_TCP_ADDR": "",
+		"CAIRN_SESSIONS_PORT_8081_TCP_PROTO": "", "CAIRN_SESSIONS_SERVICE_HOST": "",
+	} {
+		_, err := app.LoadConfig("", environment(name, "127.0.0.1:1"))
+		if says != "" {
+			expectFaults(t, err, says)
+		} else if err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	_, err := app.LoadConfig("", environment("CAIRN_COLOR", "blue"))
+	if message := err.Error(); strings.Contains(message, "mean") || strings.Contains(message, "blue") {
+		t.Errorf("%s", message)
+	}
+}
+
+// Every name that the documentation gives to a variable is one.
+func TestVariablesOfTheDocumentation(t *testing.T) {
+	t.Parallel()
+	for _, page := range []string{"configure.md", "operate.md"} {
+		text, err := os.ReadFile("../../docs/" + page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range regexp.MustCompile(`CAIRN_[A-Z_]*[A-Z]`).FindAllString(string(text), -1) {
+			if _, err := app.LoadConfig("", environment(name, writeFile(t, "value", "1"))); err != nil && strings.Contains(err.Error(), "no such variable") {
+				t.Errorf("%s: %v", page, err)
+			}
+		}
 	}
 }
