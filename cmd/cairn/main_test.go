@@ -78,7 +78,7 @@ func TestCommandLines(t *testing.T) {
 		{"config check --demo --site " + broken, 2, "broken.yaml line 1: \"demoo\" is unknown"},
 		{"serve --demo --site " + broken, 2, "broken.yaml line 1: brand is missing"},
 		{"config site", 0, "\nbrand:\n  name: Cairn"},
-		{"config check --demo --listen x --session-url y", 2, "session_url:"},
+		{"config check --demo --listen x --session-url y", 2, "session_url must look like"},
 		{"import --data " + data + " " + fine, 0, ""},
 		{"import " + fine + " --data " + data, 0, ""},
 		{"import " + fine + " --data=" + data + " " + bad, 2, "bad.jsonl line 1: externalId"},

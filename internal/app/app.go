@@ -40,6 +40,8 @@ type program struct {
 	address    sessions.AddressTemplate
 	issuer     string
 
+	certificate *certificate // nil: the listeners speak plain HTTP
+
 	db        *sqldb.DB
 	engines   []sessions.NamedEngine
 	discovery *discovery
@@ -79,6 +81,9 @@ func Run(ctx context.Context, config Config, version string, out io.Writer) (err
 	if err := closeData(p.config); err != nil {
 		return err
 	}
+	if err := p.openTLS(ctx); err != nil {
+		return err
+	}
 	page, sessionListener, err := p.listen(ctx)
 	if err != nil {
 		return err
@@ -88,7 +93,9 @@ func Run(ctx context.Context, config Config, version string, out io.Writer) (err
 		return err
 	}
 	background = append(background, func(ctx context.Context) { p.rereadSite(ctx, hangups) })
-	return p.serve(ctx, background, out, map[net.Listener]http.Handler{page: handler, sessionListener: gateway})
+	return p.serve(ctx, background, out, map[net.Listener]http.Handler{
+		page: onlyHTTPS(p.publicURL, handler), sessionListener: onlyHTTPS(exampleOf(p.sessionURL), gateway),
+	})
 }
 
 func newLogger(config LogConfig, out io.Writer) *slog.Logger {
@@ -130,54 +137,6 @@ func (p *program) lock(ctx context.Context) error {
 	return nil
 }
 
-// listen opens both listeners and sets the addresses at which people find them.
-func (p *program) listen(ctx context.Context) (page, session net.Listener, err error) {
-	for _, one := range []struct {
-		flag, address string
-		listener      *net.Listener
-	}{{"--listen", p.config.Listen, &page}, {"--session-listen", p.config.SessionListen, &session}} {
-		listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", one.address)
-		if err != nil {
-			reason := reasonOf(err)
-			if errors.Is(err, syscall.EADDRINUSE) {
-				reason = "another program uses it"
-			}
-			return nil, nil, fault.Wrap(err, fault.Conflict, "Can't listen on the address %s: %s. Choose another with %s.",
-				one.address, reason, one.flag)
-		}
-		p.close = append(p.close, func() error { _ = listener.Close(); return nil }) // the server closes it first
-		*one.listener = listener
-	}
-	p.publicURL = strings.TrimSuffix(p.config.PublicURL, "/")
-	if p.publicURL == "" {
-		p.publicURL = "http://" + reachable(p.config.Listen, page)
-	}
-	p.sessionURL = p.config.SessionURL
-	if p.sessionURL == "" {
-		_, port, _ := net.SplitHostPort(session.Addr().String())
-		p.sessionURL = "http://{kind}-{id}.localhost:" + port
-	}
-	p.address, err = sessions.ParseAddressTemplate(p.sessionURL, hostOf(p.publicURL))
-	if err != nil {
-		return nil, nil, err
-	}
-	p.issuer = strings.TrimSuffix(p.config.OIDC.Issuer, "/")
-	if p.issuer == "" {
-		p.issuer = p.publicURL + embeddedProviderPath
-	}
-	return page, session, nil
-}
-
-// reachable returns the address of a listener for a browser on this machine.
-func reachable(wanted string, listener net.Listener) string {
-	host, _, _ := net.SplitHostPort(wanted)
-	_, port, _ := net.SplitHostPort(listener.Addr().String())
-	if slices.Contains(anyHost, host) {
-		host = "127.0.0.1"
-	}
-	return net.JoinHostPort(strings.ToLower(host), port)
-}
-
 // serve answers on all listeners and runs the background work until ctx ends or one of them fails. Requests in flight
 // are finished; streams, which would go on forever, end after streamTime.
 func (p *program) serve(ctx context.Context, background []func(context.Context), out io.Writer, handlers map[net.Listener]http.Handler) error {
@@ -200,10 +159,15 @@ func (p *program) serve(ctx context.Context, background []func(context.Context),
 			ErrorLog:    slog.NewLogLogger(p.logger.Handler(), slog.LevelDebug),
 		}
 		servers = append(servers, server)
-		go func() { failed <- server.Serve(listener) }()
+		if p.certificate != nil {
+			server.TLSConfig = p.certificate.config()
+			go func() { failed <- server.ServeTLS(listener, "", "") }()
+		} else {
+			go func() { failed <- server.Serve(listener) }()
+		}
 	}
 	p.announce(out)
-	if strings.HasPrefix(p.publicURL, "https:") && len(trusted) == 0 {
+	if strings.HasPrefix(p.publicURL, "https:") && p.certificate == nil && len(trusted) == 0 {
 		p.logger.WarnContext(ctx, "trusted_proxies is empty, but something in front of this server speaks https: everybody "+
 			"who comes through it counts as one address, in the log too, and calls without sign-in have no limit")
 	}

@@ -1,12 +1,16 @@
 package app
 
 import (
+	"errors"
 	"net"
 	"net/netip"
 	"net/url"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
+	"cairn/internal/fault"
 	"cairn/internal/httpapi"
 	"cairn/internal/identity"
 	"cairn/internal/idp"
@@ -20,6 +24,9 @@ import (
 func (c Config) Check() error {
 	_, siteErr := site.Load(c.Site)
 	faults := slices.Concat(c.unread, c.faults())
+	if text := c.providerFault().Message; len(faults) == 0 && text != "" { // what no rule here foresees
+		faults = append(faults, text)
+	}
 	if siteErr != nil {
 		faults = append(faults, messageOf(siteErr))
 	}
@@ -55,10 +62,6 @@ func (c Config) faults() []string {
 			faults = append(faults, text)
 		}
 	}
-	for key, address := range map[string]string{"listen": c.Listen, "session_listen": c.SessionListen} {
-		_, _, err := net.SplitHostPort(address)
-		add(err != nil, key+": "+quoted(address)+" must be host:port, such as 127.0.0.1:8080")
-	}
 	if host, _, err := net.SplitHostPort(c.Listen); err == nil && c.PublicURL == "" {
 		add(!httpapi.IsLoopback(host) && !slices.Contains(anyHost, host), "public_url: is needed when the page listens on "+quoted(c.Listen)+
 			": https://HOST, because browsers allow sign-in on secure addresses only")
@@ -68,16 +71,15 @@ func (c Config) faults() []string {
 			"browsers allow sign-in on secure addresses only)")
 	}
 	if c.SessionURL != "" {
-		address, err := sessions.ParseAddressTemplate(c.SessionURL, hostOf(c.PublicURL))
-		add(err != nil && c.PublicURL != "", errorText(err))
+		address, err := sessions.ParseAddressTemplate(c.SessionURL, hostOf(c.publicAddress(c.Listen)))
+		add(err != nil, errorText(err))
 		add(err == nil && address.Shared() && !c.SharedSessions, "session_url: "+sharedText+" Where that is acceptable, set session_url_shared: true")
-		example := strings.NewReplacer("{kind}", "s", "{id}", "x").Replace(c.SessionURL)
-		add(!secureOrLoopback(example), "session_url: "+quoted(c.SessionURL)+" must be https (http only for a loopback host or *.localhost)")
+		add(err == nil && !secureOrLoopback(exampleOf(c.SessionURL)), "session_url: "+quoted(c.SessionURL)+" must be https (http only for a loopback host or *.localhost)")
 	}
 	add(c.Data == "", "data: a folder is needed")
 	add(c.DatabaseURL != "" && !strings.HasPrefix(c.DatabaseURL, "sqlite:") && !strings.HasPrefix(c.DatabaseURL, "postgres://") &&
 		!strings.HasPrefix(c.DatabaseURL, "postgresql://"), "database_url: must begin with sqlite: or postgres://")
-	faults = append(faults, c.identityFaults()...)
+	faults = slices.Concat(faults, c.listenFaults(), c.TLS.faults(map[string]string{"public_url": c.PublicURL, "session_url": c.SessionURL}), c.identityFaults())
 
 	add(c.Sessions.Limit < 1, "sessions.limit: must be at least 1")
 	add(len(c.Sessions.Engines) == 0, "sessions.engines: at least one engine is needed")
@@ -136,10 +138,9 @@ func (c Config) identityFaults() []string {
 	add(embedded && !c.Demo && len(c.IDP.Accounts) == 0, "idp.accounts: no one could sign in: add accounts with password hashes, set "+
 		"oidc.issuer to your institution's provider, or try --demo")
 	for _, account := range c.IDP.Accounts {
-		add(!identity.ValidEmail(identity.NormalizeEmail(account.Email)), "idp.accounts: "+quoted(account.Email)+" isn't an e-mail address")
-		add(account.PasswordHash == "", "idp.accounts: "+quoted(account.Email)+" needs a password_hash (argon2id or bcrypt)")
+		add(!validEmail(account.Email), "idp.accounts: "+quoted(account.Email)+" isn't an e-mail address")
 	}
-	faults = append(faults, c.clientFaults()...)
+	faults = slices.Concat(faults, c.clientFaults(), c.providerFaults())
 	add(!embedded && !secureOrLoopback(c.OIDC.Issuer), "oidc.issuer: "+quoted(c.OIDC.Issuer)+" must be an https address")
 	add(c.OIDC.ClientID == "", "oidc.client_id: is needed")
 	add(!slices.Contains(strings.Fields(c.OIDC.Scope), "openid"), "oidc.scope: must contain openid")
@@ -175,6 +176,44 @@ func (c Config) clientFaults() []string {
 		seen = append(seen, one.ClientID)
 	}
 	return faults
+}
+
+func validEmail(address string) bool { return identity.ValidEmail(identity.NormalizeEmail(address)) }
+
+// accountField matches the place of what the embedded provider finds wrong with an account.
+var accountField = regexp.MustCompile(`^accounts\[([0-9]+)\]\.(.+)$`)
+
+// providerFaults returns what the embedded provider finds wrong with its accounts.
+func (c Config) providerFaults() []string {
+	var faults []string
+	for _, field := range c.providerFault().Fields {
+		found := accountField.FindStringSubmatch(field.Location)
+		if found == nil {
+			continue // other rules name it by its key
+		}
+		i, err := strconv.Atoi(found[1])
+		if err != nil || i >= len(c.IDP.Accounts) {
+			faults = append(faults, "idp.accounts: "+field.Message+" The demo brings it; leave it out.")
+			continue
+		}
+		if email := c.IDP.Accounts[i].Email; found[2] != "email" || validEmail(email) {
+			faults = append(faults, "idp.accounts: "+quoted(email)+": "+found[2]+": "+field.Message)
+		}
+	}
+	return faults
+}
+
+// providerFault returns what the embedded provider would refuse at the start; an empty fault if nothing.
+func (c Config) providerFault() *fault.Fault {
+	if c.OIDC.Issuer != "" {
+		return &fault.Fault{}
+	}
+	public := c.publicAddress(c.Listen)
+	found, ok := errors.AsType[*fault.Fault](providerOptions(c, public+embeddedProviderPath, public, nil).Check())
+	if !ok {
+		return &fault.Fault{}
+	}
+	return found
 }
 
 func quoted(text string) string { return "\"" + text + "\"" }
@@ -228,6 +267,3 @@ func secureOrLoopback(address string) bool {
 	}
 	return parsed.Scheme == "https" || (parsed.Scheme == "http" && httpapi.IsLoopback(parsed.Hostname()))
 }
-
-// anyHost lists the hosts with which a listener takes all addresses of this machine.
-var anyHost = []string{"", "0.0.0.0", "::"}

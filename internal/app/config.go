@@ -34,6 +34,7 @@ type Config struct {
 	Site           string         `yaml:"site"`
 	Demo           bool           `yaml:"demo"`
 	DemoAnywhere   bool           `yaml:"-"` // only a flag: nobody should leave it behind in a file
+	TLS            TLSConfig      `yaml:"tls"`
 	IDP            IDPConfig      `yaml:"idp"`
 	OIDC           OIDCConfig     `yaml:"oidc"`
 	Accounts       AccountsConfig `yaml:"accounts"`

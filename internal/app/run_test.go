@@ -297,13 +297,6 @@ func TestUnreachableDatabase(t *testing.T) {
 	}
 }
 
-func TestSessionsOnThePagesHost(t *testing.T) {
-	t.Parallel()
-	config := demoConfig(t)
-	config.SessionURL, config.SharedSessions = "http://127.0.0.1:9999/{kind}/{id}/", true
-	expectRefusal(t, runToEnd(t, config), fault.Invalid, "another host name")
-}
-
 func TestTokensNeedAServerThatRan(t *testing.T) {
 	t.Parallel()
 	config := demoConfig(t)

@@ -1,0 +1,144 @@
+package app_test
+
+import (
+	"bufio"
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"cairn/internal/app"
+	"cairn/internal/freeports"
+)
+
+// ask asks a listener for its health over a new connection, under a name, trusting one certificate.
+func ask(t *testing.T, address, name string, trusted *x509.Certificate) *http.Response {
+	t.Helper()
+	pool := x509.NewCertPool()
+	pool.AddCert(trusted)
+	transport := &http.Transport{
+		TLSClientConfig: &tls.Config{RootCAs: pool, MinVersion: tls.VersionTLS12}, DisableKeepAlives: true, ForceAttemptHTTP2: true,
+		DialContext: func(ctx context.Context, network, _ string) (net.Conn, error) { return (&net.Dialer{}).DialContext(ctx, network, address) },
+	}
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "https://"+name+"/healthz", http.NoBody)
+	if err != nil {
+		t.Fatal(err)
+	}
+	response, err := transport.RoundTrip(request)
+	if err != nil {
+		t.Fatalf("%s as %s: %v", address, name, err)
+	}
+	_ = response.Body.Close()
+	return response
+}
+
+func TestBothListenersSpeakTLS(t *testing.T) {
+	t.Parallel()
+	port, err := freeports.Find(t.Context(), 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	config := demoConfig(t)
+	config.TLS = app.CertificateFiles(t)
+	config.Listen, config.SessionListen = fmt.Sprintf("127.0.0.1:%d", port), fmt.Sprintf("127.0.0.1:%d", port+1)
+	config.PublicURL, config.SessionURL = "https://catalog.example.org", "https://{kind}-{id}.run.example.org"
+	first := app.WriteCertificate(t, config.TLS, 1, time.Hour, "catalog.example.org", "*.run.example.org")
+	start(t, config)
+	for address, name := range map[string]string{config.Listen: "catalog.example.org", config.SessionListen: "s-x.run.example.org"} {
+		response := ask(t, address, name, first)
+		if response.StatusCode != http.StatusOK || response.TLS.PeerCertificates[0].SerialNumber.Int64() != 1 || response.ProtoMajor != 2 {
+			t.Errorf("%s: %d by %s, certificate %v", name, response.StatusCode, response.Proto, response.TLS.PeerCertificates[0].SerialNumber)
+		}
+		if got := response.Header.Get("Strict-Transport-Security"); got != "max-age=31536000" {
+			t.Errorf("%s: Strict-Transport-Security %q", name, got)
+		}
+		if status, answer := plainly(t, address); status != http.StatusBadRequest || !strings.Contains(answer, "HTTPS server") {
+			t.Errorf("%s without TLS: %d %s", name, status, answer)
+		}
+	}
+
+	second := app.WriteCertificate(t, config.TLS, 2, time.Hour, "catalog.example.org", "*.run.example.org")
+	for _, address := range []string{config.Listen, config.SessionListen} {
+		if got := ask(t, address, "127.0.0.1", second).TLS.PeerCertificates[0].SerialNumber.Int64(); got != 2 {
+			t.Errorf("%s: the certificate %d stays after there is a new one", address, got)
+		}
+	}
+	if err := os.WriteFile(config.TLS.CertFile, []byte("broken"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	ask(t, config.Listen, "catalog.example.org", second)
+	if err := os.Remove(config.TLS.KeyFile); err != nil {
+		t.Fatal(err)
+	}
+	ask(t, config.Listen, "catalog.example.org", second)
+	third := app.WriteCertificate(t, config.TLS, 3, time.Hour, "catalog.example.org")
+	ask(t, config.Listen, "catalog.example.org", third)
+}
+
+// plainly asks a listener without TLS.
+func plainly(t *testing.T, address string) (status int, answer string) {
+	t.Helper()
+	connection, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer connection.Close()
+	if _, err := io.WriteString(connection, "GET /healthz HTTP/1.1\r\nHost: catalog.example.org\r\n\r\n"); err != nil {
+		t.Fatal(err)
+	}
+	response, err := http.ReadResponse(bufio.NewReader(connection), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	text, _ := io.ReadAll(response.Body)
+	return response.StatusCode, string(text)
+}
+
+func TestOnThisMachineTheAddressesSayWhetherTheyAreTLS(t *testing.T) {
+	t.Parallel()
+	config := demoConfig(t)
+	config.TLS = app.CertificateFiles(t)
+	trusted := app.WriteCertificate(t, config.TLS, 1, time.Hour)
+	s := start(t, config)
+	if !strings.HasPrefix(s.address, "https://127.0.0.1:") || !strings.Contains(s.out.String(), "Sessions at https://{kind}-{id}.localhost:") {
+		t.Errorf("it prints %s", s.out.String())
+	}
+	response := ask(t, strings.TrimPrefix(s.address, "https://"), strings.TrimPrefix(s.address, "https://"), trusted)
+	if got := response.Header.Get("Strict-Transport-Security"); response.StatusCode != http.StatusOK || got != "" {
+		t.Errorf("%d, Strict-Transport-Security %q", response.StatusCode, got)
+	}
+	config = demoConfig(t)
+	if response, _ := start(t, config).get("/healthz", ""); response.Header.Get("Strict-Transport-Security") != "" {
+		t.Error("an http address tells browsers to use https")
+	}
+}
+
+func TestCertificatesThatCannotBeUsed(t *testing.T) {
+	t.Parallel()
+	config := demoConfig(t)
+	config.TLS = app.CertificateFiles(t)
+	config.PublicURL, config.SessionURL = "http://127.0.0.1:8080", "http://{kind}-{id}.localhost:8081"
+	app.WriteCertificate(t, config.TLS, 1, time.Hour)
+	expectFaults(t, config.Check(), `public_url: "http://127.0.0.1:8080" must be https, because this server speaks TLS itself`, `session_url: "http://{kind}-{id}.localhost:8081" must be https`)
+	config.PublicURL, config.SessionURL = "", ""
+	if err := config.Check(); err != nil {
+		t.Error(err)
+	}
+	other := app.CertificateFiles(t)
+	app.WriteCertificate(t, other, 2, time.Hour)
+	config.TLS.KeyFile = other.KeyFile
+	expectFaults(t, config.Check(), "tls: "+config.TLS.CertFile+" and "+other.KeyFile+" are no certificate with its key (private key does not match public key)")
+	config.TLS.CertFile = writeFile(t, "cert.pem", "nothing")
+	expectFaults(t, config.Check(), "tls: "+config.TLS.CertFile+" and "+other.KeyFile+" are no certificate with its key (failed to find any PEM data")
+	config.TLS.KeyFile = "/nowhere.key"
+	config.TLS.CertFile = other.CertFile
+	expectFaults(t, config.Check(), "tls.key_file: /nowhere.key cannot be read: no such file or directory")
+}

@@ -1,0 +1,120 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"net"
+	"slices"
+	"strings"
+	"syscall"
+
+	"cairn/internal/fault"
+	"cairn/internal/sessions"
+)
+
+// anyHost lists the hosts with which a listener takes all addresses of this machine.
+var anyHost = []string{"", "0.0.0.0", "::"}
+
+// listener is a listener's key, flag and address.
+type listener struct{ key, flag, address string }
+
+func (c Config) listeners() []listener {
+	return []listener{{"listen", "--listen", c.Listen}, {"session_listen", "--session-listen", c.SessionListen}}
+}
+
+// open begins to listen. Its fault says why that isn't possible.
+func (l listener) open(ctx context.Context) (net.Listener, error) {
+	opened, err := (&net.ListenConfig{}).Listen(ctx, "tcp", l.address)
+	if err == nil {
+		return opened, nil
+	}
+	reason := reasonOf(err)
+	switch {
+	case errors.Is(err, syscall.EADDRINUSE):
+		reason = "another program uses it"
+	case errors.Is(err, syscall.EADDRNOTAVAIL):
+		reason = "this machine has no such address"
+	case errors.Is(err, syscall.EACCES):
+		reason = "ports below 1024 are for root, and for services with AmbientCapabilities=CAP_NET_BIND_SERVICE"
+	}
+	return nil, fault.Wrap(err, fault.Conflict, "The address %s cannot be listened on: %s. Choose another with %s.", l.address, reason, l.flag)
+}
+
+// listenFaults returns what is wrong with the addresses of the listeners, on any machine.
+func (c Config) listenFaults() []string {
+	var faults []string
+	var hosts, ports []string
+	for _, one := range c.listeners() {
+		host, port, err := net.SplitHostPort(one.address)
+		if err == nil {
+			_, err = net.LookupPort("tcp", port) //nolint:noctx // it reads numbers, and a file at most
+		}
+		if err != nil {
+			faults = append(faults, one.key+": "+quoted(one.address)+" must be host:port with a port from 1 to 65535, such as 127.0.0.1:8080")
+			continue
+		}
+		hosts, ports = append(hosts, strings.ToLower(host)), append(ports, port)
+	}
+	if len(ports) == 2 && ports[0] == ports[1] && ports[0] != "0" &&
+		(hosts[0] == hosts[1] || slices.Contains(anyHost, hosts[0]) || slices.Contains(anyHost, hosts[1])) {
+		faults = append(faults, "session_listen: "+quoted(c.SessionListen)+" must have another port than listen, such as 127.0.0.1:8081")
+	}
+	return faults
+}
+
+// listen opens both listeners and sets the addresses at which people find them.
+func (p *program) listen(ctx context.Context) (page, session net.Listener, err error) {
+	var opened []net.Listener
+	for _, one := range p.config.listeners() {
+		listener, err := one.open(ctx)
+		if err != nil {
+			return nil, nil, err
+		}
+		p.close = append(p.close, func() error { _ = listener.Close(); return nil }) // the server closes it first
+		opened = append(opened, listener)
+	}
+	page, session = opened[0], opened[1]
+	p.publicURL = p.config.publicAddress(page.Addr().String())
+	p.sessionURL = p.config.sessionAddress(session.Addr().String())
+	p.address, err = sessions.ParseAddressTemplate(p.sessionURL, hostOf(p.publicURL))
+	if err != nil {
+		return nil, nil, err
+	}
+	p.issuer = strings.TrimSuffix(p.config.OIDC.Issuer, "/")
+	if p.issuer == "" {
+		p.issuer = p.publicURL + embeddedProviderPath
+	}
+	return page, session, nil
+}
+
+// publicAddress returns where browsers find the page, which listens on an address of this machine.
+func (c Config) publicAddress(listening string) string {
+	if c.PublicURL != "" {
+		return strings.TrimSuffix(c.PublicURL, "/")
+	}
+	return c.TLS.scheme() + "://" + reachable(c.Listen, listening)
+}
+
+// sessionAddress returns the template of the session origin, which listens on an address of this machine.
+func (c Config) sessionAddress(listening string) string {
+	if c.SessionURL != "" {
+		return c.SessionURL
+	}
+	_, port, _ := net.SplitHostPort(listening)
+	return c.TLS.scheme() + "://{kind}-{id}.localhost:" + port
+}
+
+// exampleOf returns an address that a template of the session origin makes.
+func exampleOf(template string) string {
+	return strings.NewReplacer("{kind}", "s", "{id}", "x").Replace(template)
+}
+
+// reachable returns an address for a program on this machine: the host that was asked for, with the port that is listened on.
+func reachable(wanted, listening string) string {
+	host, _, _ := net.SplitHostPort(wanted)
+	_, port, _ := net.SplitHostPort(listening)
+	if slices.Contains(anyHost, host) {
+		host = "127.0.0.1"
+	}
+	return net.JoinHostPort(strings.ToLower(host), port)
+}

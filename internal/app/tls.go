@@ -1,0 +1,157 @@
+package app
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"io/fs"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"os"
+	"strings"
+	"sync"
+
+	"cairn/internal/fault"
+	"cairn/internal/httpapi"
+)
+
+// TLSConfig names the files with which both listeners speak TLS; none: they speak plain HTTP.
+type TLSConfig struct {
+	CertFile string `yaml:"cert_file"` // PEM, with the intermediate certificates
+	KeyFile  string `yaml:"key_file"`  // PEM
+}
+
+func (c TLSConfig) on() bool { return c.CertFile != "" || c.KeyFile != "" }
+
+// scheme returns the scheme of the listeners' addresses.
+func (c TLSConfig) scheme() string {
+	if c.on() {
+		return "https"
+	}
+	return "http"
+}
+
+// load reads the files. Its fault says what is wrong with them.
+func (c TLSConfig) load() (*tls.Certificate, error) {
+	if c.CertFile == "" || c.KeyFile == "" {
+		return nil, fault.New(fault.Invalid, "tls: cert_file and key_file belong together: set both, or neither where a proxy speaks https")
+	}
+	loaded, err := tls.LoadX509KeyPair(c.CertFile, c.KeyFile)
+	if found, ok := errors.AsType[*fs.PathError](err); ok {
+		key := "cert_file"
+		if found.Path == c.KeyFile {
+			key = "key_file"
+		}
+		return nil, fault.Wrap(err, fault.Invalid, "tls.%s: %s cannot be read: %s; the server's account needs to read it", key, found.Path, reasonOf(err))
+	}
+	if err != nil {
+		return nil, fault.Wrap(err, fault.Invalid, "tls: %s and %s are no certificate with its key (%s); write the certificate, followed by its intermediates, "+
+			"and its key as PEM", c.CertFile, c.KeyFile, strings.TrimPrefix(err.Error(), "tls: "))
+	}
+	return &loaded, nil
+}
+
+// faults returns what is wrong with the files, and with the addresses that they are served at.
+func (c TLSConfig) faults(addresses map[string]string) []string {
+	if !c.on() {
+		return nil
+	}
+	var faults []string
+	if _, err := c.load(); err != nil {
+		faults = append(faults, messageOf(err))
+	}
+	for key, address := range addresses {
+		if address != "" && !strings.HasPrefix(address, "https:") {
+			faults = append(faults, key+": "+quoted(address)+" must be https, because this server speaks TLS itself (tls.cert_file)")
+		}
+	}
+	return faults
+}
+
+// certificate is read again for the next connection after its files have changed. Files that can't be used leave the former
+// certificate in force.
+type certificate struct {
+	files  TLSConfig
+	logger *slog.Logger
+
+	mutex   sync.Mutex
+	current *tls.Certificate
+	read    [2]fs.FileInfo // what the files were when they were last read
+}
+
+func openCertificate(files TLSConfig, logger *slog.Logger) (*certificate, error) {
+	c := &certificate{files: files, logger: logger}
+	c.read = c.look()
+	var err error
+	c.current, err = files.load()
+	return c, err
+}
+
+func (c *certificate) look() (found [2]fs.FileInfo) {
+	for i, name := range []string{c.files.CertFile, c.files.KeyFile} {
+		if about, err := os.Stat(name); err == nil {
+			found[i] = about
+		}
+	}
+	return found
+}
+
+// config returns the settings of a listener.
+func (c *certificate) config() *tls.Config {
+	return &tls.Config{MinVersion: tls.VersionTLS12, GetCertificate: c.get}
+}
+
+func (c *certificate) get(hello *tls.ClientHelloInfo) (*tls.Certificate, error) {
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	now := c.look()
+	if sameFile(c.read[0], now[0]) && sameFile(c.read[1], now[1]) {
+		return c.current, nil
+	}
+	c.read = now
+	loaded, err := c.files.load()
+	if err != nil {
+		c.logger.ErrorContext(hello.Context(), "the new certificate can't be used; the former one stays in force", "why", messageOf(err))
+		return c.current, nil
+	}
+	c.current = loaded
+	c.logger.InfoContext(hello.Context(), "read the new certificate", "file", c.files.CertFile, "expires", loaded.Leaf.NotAfter)
+	return c.current, nil
+}
+
+// sameFile reports whether a file is as it was before; nil stands for one that can't be found.
+func sameFile(before, now fs.FileInfo) bool {
+	if before == nil || now == nil {
+		return before == nil && now == nil
+	}
+	return os.SameFile(before, now) && before.ModTime().Equal(now.ModTime()) && before.Size() == now.Size()
+}
+
+// httpsForAYear tells browsers to come back by https alone.
+const httpsForAYear = "max-age=31536000"
+
+// onlyHTTPS adds to all answers of a listener that its address is https. Loopback names are left out: browsers would
+// ask every other program of the machine for https as well.
+func onlyHTTPS(address string, next http.Handler) http.Handler {
+	parsed, err := url.Parse(address)
+	if err != nil || parsed.Scheme != "https" || httpapi.IsLoopback(parsed.Hostname()) {
+		return next
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Strict-Transport-Security", httpsForAYear)
+		next.ServeHTTP(w, r)
+	})
+}
+
+// openTLS reads the certificate, if there is one.
+func (p *program) openTLS(ctx context.Context) (err error) {
+	if !p.config.TLS.on() {
+		return nil
+	}
+	if p.certificate, err = openCertificate(p.config.TLS, p.logger); err != nil {
+		return err
+	}
+	p.logger.InfoContext(ctx, "both listeners speak TLS", "file", p.config.TLS.CertFile, "expires", p.certificate.current.Leaf.NotAfter)
+	return nil
+}
