@@ -179,14 +179,15 @@ func exportCommand() *cobra.Command {
 func checkCommand() *cobra.Command {
 	var given flags
 	command := &cobra.Command{
-		Use: "check", Short: "Report all errors in the configuration", Args: arguments(cobra.NoArgs),
+		Use: "check", Short: "Report everything for which serve would refuse to start; also while the server runs", Args: arguments(cobra.NoArgs),
 		RunE: func(command *cobra.Command, _ []string) error {
-			config, err := given.load(command)
-			if err == nil {
-				err = config.Check()
-			}
+			config, _ := given.load(command) // the check names what couldn't be read
+			notes, err := app.CheckStart(command.Context(), config)
 			if err != nil {
 				return err
+			}
+			for _, note := range notes {
+				_, _ = fmt.Fprintln(command.OutOrStdout(), note)
 			}
 			for _, warning := range config.Warnings() {
 				_, _ = fmt.Fprintln(command.OutOrStdout(), "Warning: "+warning)

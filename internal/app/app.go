@@ -75,6 +75,9 @@ func Run(ctx context.Context, config Config, version string, out io.Writer) (err
 	if p.config.Data, err = prepareData(config.Data); err != nil {
 		return err
 	}
+	if err := configFault(fileFaults(p.config.Data)); err != nil {
+		return err
+	}
 	if err := p.lock(ctx); err != nil {
 		return err
 	}
@@ -122,7 +125,7 @@ const lockTime = 15 * time.Second
 
 // lock keeps a second server away from the same data folder.
 func (p *program) lock(ctx context.Context) error {
-	lock := flock.New(filepath.Join(p.config.Data, "lock"))
+	lock := flock.New(filepath.Join(p.config.Data, lockFile))
 	bounded, cancel := context.WithTimeout(ctx, lockTime)
 	defer cancel()
 	locked, err := lock.TryLockContext(bounded, lockTime/150)

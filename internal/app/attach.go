@@ -13,27 +13,38 @@ import (
 // attach counts this server among those on the database. Things that only exist on this machine can't be shared with
 // another server.
 func (p *program) attach(ctx context.Context) error {
-	var own []string
-	if slices.ContainsFunc(p.config.Sessions.Engines, func(one EngineConfig) bool { return one.Kind == localKind }) {
-		own = append(own, "a local engine")
-	}
-	if p.config.OIDC.Issuer == "" {
-		own = append(own, "the embedded identity provider")
-	}
+	own := p.config.unshared()
 	bounded, cancel := context.WithTimeout(ctx, lockTime)
 	defer cancel()
 	detach, err := p.db.Attach(bounded, len(own) > 0)
-	switch {
-	case err == nil:
+	if err == nil {
 		p.close = append(p.close, detach)
-	case errors.Is(err, sqldb.ErrAttached) && len(own) > 0:
+	}
+	return attachFault(err, own)
+}
+
+// unshared returns what only one server on a database can have.
+func (c Config) unshared() []string {
+	var own []string
+	if slices.ContainsFunc(c.Sessions.Engines, func(one EngineConfig) bool { return one.Kind == localKind }) {
+		own = append(own, "a local engine")
+	}
+	if c.OIDC.Issuer == "" {
+		own = append(own, "the embedded identity provider")
+	}
+	return own
+}
+
+func attachFault(err error, own []string) error {
+	switch {
+	case !errors.Is(err, sqldb.ErrAttached):
+		return err
+	case len(own) > 0:
 		return fault.Wrap(err, fault.Conflict, "Another cairn is already serving from this database, and this one has %s, which only one server can have. "+
 			"For several servers, run sessions on a hub (kind: jupyterhub) and let people sign in at your own identity provider (oidc.issuer).",
 			strings.Join(own, " and "))
-	case errors.Is(err, sqldb.ErrAttached):
-		return fault.Wrap(err, fault.Conflict, "The cairn that is already serving from this database has a local engine or the embedded identity provider, "+
-			"so no other server can serve from it. For several servers, run sessions on a hub (kind: jupyterhub) and let people sign in at an identity "+
-			"provider of yours (oidc.issuer) on all of them.")
 	}
-	return err
+	return fault.Wrap(err, fault.Conflict, "The cairn that is already serving from this database has a local engine or the embedded identity provider, "+
+		"so no other server can serve from it. For several servers, run sessions on a hub (kind: jupyterhub) and let people sign in at an identity "+
+		"provider of yours (oidc.issuer) on all of them.")
 }

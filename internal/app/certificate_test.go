@@ -25,7 +25,9 @@ func ask(t *testing.T, address, name string, trusted *x509.Certificate) *http.Re
 	pool.AddCert(trusted)
 	transport := &http.Transport{
 		TLSClientConfig: &tls.Config{RootCAs: pool, MinVersion: tls.VersionTLS12}, DisableKeepAlives: true, ForceAttemptHTTP2: true,
-		DialContext: func(ctx context.Context, network, _ string) (net.Conn, error) { return (&net.Dialer{}).DialContext(ctx, network, address) },
+		DialContext: func(ctx context.Context, network, _ string) (net.Conn, error) {
+			return (&net.Dialer{}).DialContext(ctx, network, address)
+		},
 	}
 	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "https://"+name+"/healthz", http.NoBody)
 	if err != nil {

@@ -19,18 +19,19 @@ import (
 	"cairn/internal/site"
 )
 
-// Check validates the whole configuration in one pass, including the site file: one Invalid fault reports everything
-// that is wrong. Addresses that depend on the ports really taken are checked again once these are known.
-func (c Config) Check() error {
-	_, siteErr := site.Load(c.Site)
+// Check validates the whole configuration in one pass, including the site file and the certificate: one Invalid fault reports
+// everything that is wrong. Addresses that depend on the ports really taken are checked again once these are known.
+func (c Config) Check() error { return configFault(c.allFaults()) }
+
+func (c Config) allFaults() []string {
 	faults := slices.Concat(c.unread, c.faults())
 	if text := c.providerFault().Message; len(faults) == 0 && text != "" { // what no rule here foresees
 		faults = append(faults, text)
 	}
-	if siteErr != nil {
-		faults = append(faults, messageOf(siteErr))
+	if _, err := site.Load(c.Site); err != nil {
+		faults = append(faults, messageOf(err))
 	}
-	return configFault(faults)
+	return faults
 }
 
 // sharedText is said of the path form of session_url.
@@ -77,8 +78,7 @@ func (c Config) faults() []string {
 		add(err == nil && !secureOrLoopback(exampleOf(c.SessionURL)), "session_url: "+quoted(c.SessionURL)+" must be https (http only for a loopback host or *.localhost)")
 	}
 	add(c.Data == "", "data: a folder is needed")
-	add(c.DatabaseURL != "" && !strings.HasPrefix(c.DatabaseURL, "sqlite:") && !strings.HasPrefix(c.DatabaseURL, "postgres://") &&
-		!strings.HasPrefix(c.DatabaseURL, "postgresql://"), "database_url: must begin with sqlite: or postgres://")
+	add(!c.hasDatabaseKind(), "database_url: must begin with sqlite: or postgres://")
 	faults = slices.Concat(faults, c.listenFaults(), c.TLS.faults(map[string]string{"public_url": c.PublicURL, "session_url": c.SessionURL}), c.identityFaults())
 
 	add(c.Sessions.Limit < 1, "sessions.limit: must be at least 1")

@@ -2,23 +2,34 @@ package app
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
+	"os/user"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
+	"syscall"
 
 	"cairn/internal/fault"
+
+	"golang.org/x/sys/unix"
 )
 
 // Files in the data folder besides the database and issuerFile.
 const (
 	discoveryFile = "discovery.json"
+	lockFile      = "lock"
 	snapshotFile  = "catalog.index"
 )
 
 // prepareData creates the data folder, readable by its owner only, and returns its absolute path.
 func prepareData(folder string) (string, error) {
 	path, err := filepath.Abs(folder)
+	if err == nil {
+		err = usable(path)
+	}
 	if err == nil {
 		err = os.MkdirAll(path, 0o700)
 	}
@@ -39,11 +50,123 @@ func dataFault(err error, folder string) error {
 		folder, reasonOf(err))
 }
 
+// usable returns why this account can't keep files in a folder, which may not exist yet.
+func usable(folder string) error {
+	for path := folder; ; path = filepath.Dir(path) {
+		about, err := os.Stat(path)
+		switch {
+		case errors.Is(err, fs.ErrNotExist) && path != "/":
+			continue
+		case err != nil:
+			return err
+		case !about.IsDir():
+			return syscall.ENOTDIR
+		case path == folder:
+			return accessible(path, unix.R_OK|unix.W_OK|unix.X_OK)
+		}
+		if err := accessible(path, unix.W_OK|unix.X_OK); err != nil {
+			return fmt.Errorf("it can't be made in %s: %w", path, err)
+		}
+		return nil
+	}
+}
+
+// accessible returns why this account has no such access to a file.
+func accessible(path string, mode uint32) error {
+	err := unix.Faccessat(unix.AT_FDCWD, path, mode, unix.AT_EACCESS)
+	if errors.Is(err, unix.EACCES) {
+		return foreign(path)
+	}
+	return err
+}
+
+// foreign says to whom a file belongs, and who this program is.
+func foreign(path string) error {
+	return fmt.Errorf("it belongs to %s, and this program runs as %s", ownerOf(path), accountName(os.Geteuid()))
+}
+
+func ownerOf(path string) string {
+	about, err := os.Lstat(path)
+	if err != nil {
+		return "nobody"
+	}
+	return accountName(ownerID(about))
+}
+
+func ownerID(about fs.FileInfo) int {
+	stat, ok := about.Sys().(*syscall.Stat_t)
+	if !ok {
+		return -1
+	}
+	return int(stat.Uid)
+}
+
+// accountName returns the name of an account of this machine, or its number.
+func accountName(id int) string {
+	number := strconv.Itoa(id)
+	if found, err := user.LookupId(number); err == nil {
+		return found.Username
+	}
+	return number
+}
+
+// mostFiles is how many files of the data folder are named when they can't be used.
+const mostFiles = 5
+
+// fileFaults returns why this account can't serve with what is in the data folder.
+func fileFaults(data string) []string {
+	root, err := os.OpenRoot(data)
+	if err != nil {
+		return nil // there is none yet, or usable told why
+	}
+	defer root.Close()
+	var faults []string
+	for _, pattern := range ownFiles {
+		names, _ := fs.Glob(root.FS(), pattern) // the patterns are well formed
+		for _, name := range names {
+			about, err := root.Lstat(name)
+			if err != nil || name == "." || !(about.IsDir() || about.Mode().IsRegular()) {
+				continue
+			}
+			if text := fileFault(data, pattern, filepath.Join(data, name), about); text != "" {
+				faults = append(faults, text)
+			}
+		}
+	}
+	if more := len(faults) - mostFiles; more > 0 {
+		faults = append(faults[:mostFiles], fmt.Sprintf("data: %d more files there can't be used", more))
+	}
+	return faults
+}
+
+func fileFault(data, pattern, path string, about fs.FileInfo) string {
+	mode := uint32(unix.R_OK | unix.W_OK)
+	if about.IsDir() {
+		mode |= unix.X_OK
+	}
+	err := accessible(path, mode)
+	switch {
+	case slices.Contains(ownFolders, pattern) && !about.IsDir():
+		return "data: " + path + " must be a folder and is a file; move it away"
+	case pattern == sessionsPattern && ownerID(about) != os.Geteuid():
+		err = foreign(path)
+	case err == nil:
+		return ""
+	}
+	return "data: " + path + " can't be used: " + err.Error() + "; run it as " + ownerOf(data) + ", or chown -R " + accountName(os.Geteuid()) + " " + data
+}
+
+// sessionsPattern matches the folders of the engines of this server, which must belong to it.
+const sessionsPattern = "sessions/*"
+
+// ownFolders are those of ownFiles that are folders.
+var ownFolders = []string{"idp", "cache", "cache/*", "sessions", sessionsPattern, "demo"}
+
 // ownFiles are what this server keeps in the data folder, as patterns. What lies deeper in the folders of sessions and of the
 // demo is shown to sessions on purpose, and may be theirs.
 var ownFiles = []string{
-	".", "lock", "cairn.db*", issuerFile, discoveryFile, snapshotFile + "*", "idp", "idp/*", "cache", "cache/*", "cache/*/*",
-	"sessions", "sessions/*", "demo", "demo/*",
+	".", lockFile, "cairn.db*", issuerFile, discoveryFile, snapshotFile + "*", "idp", "idp/*", "cache", "cache/*", "cache/*/*",
+	"sessions", sessionsPattern, "demo", "demo/*",
 }
 
 // closeData takes the permissions on what this server keeps from everybody but its owner. Versions before created some of it
@@ -55,10 +178,14 @@ func closeData(config Config) error {
 	if path, ok := strings.CutPrefix(config.DatabaseURL, "sqlite:"); ok {
 		name := filepath.Base(path)
 		if err := closeFiles(filepath.Dir(path), name, name+"-wal", name+"-shm", name+".servers"); err != nil {
-			return fault.Wrap(err, fault.Invalid, "The database file %s can't be used: %s.", path, reasonOf(err))
+			return databaseFileFault(err, path)
 		}
 	}
 	return nil
+}
+
+func databaseFileFault(err error, path string) error {
+	return fault.Wrap(err, fault.Invalid, "The database file %s cannot be used: %s.", path, reasonOf(err))
 }
 
 // closeFiles closes the files and folders of this server's account that match patterns in a folder, and follows no links.

@@ -60,7 +60,6 @@ func CertificateFiles(t *testing.T) TLSConfig {
 	return TLSConfig{CertFile: filepath.Join(folder, "cert.pem"), KeyFile: filepath.Join(folder, "key.pem")}
 }
 
-
 func TestANewCertificateIsReadOnceAndABrokenOneIsLogged(t *testing.T) {
 	t.Parallel()
 	files := CertificateFiles(t)

@@ -143,10 +143,10 @@ func (p *program) newPage(files fs.FS, calls http.Handler) (*page.Server, error)
 }
 
 func (c Config) databaseAddress() string {
-	if c.DatabaseURL == "" {
-		return "sqlite:" + filepath.Join(c.Data, "cairn.db")
+	if c.DatabaseURL != "" {
+		return c.DatabaseURL
 	}
-	return c.DatabaseURL
+	return "sqlite:" + filepath.Join(c.Data, "cairn.db")
 }
 
 // withDatabase opens the configured database for a command that runs beside the server.

@@ -25,6 +25,10 @@ func openDir(dir string) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return fault.Wrap(err, fault.Internal, "The folder %s for the identity provider's keys cannot be made.", dir)
 	}
+	return checkDir(dir)
+}
+
+func checkDir(dir string) error {
 	info, err := os.Stat(dir)
 	if err != nil {
 		return fault.Wrap(err, fault.Internal, "The folder %s for the identity provider's keys cannot be read.", dir)
@@ -33,6 +37,42 @@ func openDir(dir string) error {
 		return fault.New(fault.Invalid, "The folder %s contains keys, but others can read it. Run: chmod 700 %s", dir, dir)
 	}
 	return nil
+}
+
+// CheckDir returns why New would refuse what is in a folder for Options.Dir, and changes nothing. A folder that doesn't exist
+// is fine: New makes it.
+func CheckDir(dir string) []error {
+	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	var wrong []error
+	if err := checkDir(dir); err != nil {
+		wrong = append(wrong, err)
+	}
+	for name, parse := range map[string]func(path string, data []byte) error{
+		signingKeyFile: func(path string, data []byte) error { _, err := parseSigningKey(path, data); return err },
+		macKeyFile:     checkMACKey,
+		stateFile:      func(path string, data []byte) error { _, err := parseState(path, data); return err },
+	} {
+		path := filepath.Join(dir, name)
+		data, err := os.ReadFile(path)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			continue
+		case err != nil:
+			err = unreadable(path, err)
+		default:
+			err = parse(path, data)
+		}
+		if err != nil {
+			wrong = append(wrong, err)
+		}
+	}
+	return wrong
+}
+
+func unreadable(path string, err error) error {
+	return fault.Wrap(err, fault.Internal, "The file %s of the identity provider cannot be read.", path)
 }
 
 // loadSigningKey reads the key that signs tokens; the first start creates it.
@@ -52,6 +92,10 @@ func loadSigningKey(dir string) (*rsa.PrivateKey, error) {
 	if err != nil {
 		return nil, err
 	}
+	return parseSigningKey(path, data)
+}
+
+func parseSigningKey(path string, data []byte) (*rsa.PrivateKey, error) {
 	if block, _ := pem.Decode(data); block != nil {
 		if parsed, err := x509.ParsePKCS8PrivateKey(block.Bytes); err == nil {
 			if key, ok := parsed.(*rsa.PrivateKey); ok {
@@ -73,10 +117,14 @@ func loadMACKey(dir string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	return data, checkMACKey(path, data)
+}
+
+func checkMACKey(path string, data []byte) error {
 	if len(data) != macKeySize {
-		return nil, brokenFile(path)
+		return brokenFile(path)
 	}
-	return data, nil
+	return nil
 }
 
 func brokenFile(path string) error {
@@ -90,7 +138,7 @@ func readOrCreate(path string, create func() ([]byte, error)) ([]byte, error) {
 	data, err := os.ReadFile(path)
 	if !errors.Is(err, fs.ErrNotExist) {
 		if err != nil {
-			return nil, fault.Wrap(err, fault.Internal, "The file %s of the identity provider cannot be read.", path)
+			return nil, unreadable(path, err)
 		}
 		return data, nil
 	}

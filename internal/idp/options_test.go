@@ -77,15 +77,26 @@ func TestFolderThatOthersReadIsRefused(t *testing.T) {
 	if _, err := New(w.options); fault.KindOf(err) != fault.Invalid || !strings.Contains(err.Error(), "chmod 700") {
 		t.Errorf("got %v", err)
 	}
+	if found := CheckDir(w.options.Dir); len(found) != 1 || !strings.Contains(found[0].Error(), "chmod 700") {
+		t.Errorf("the check finds %v", found)
+	}
 }
 
 func TestBrokenFilesAreNamed(t *testing.T) {
 	for _, name := range []string{signingKeyFile, macKeyFile, stateFile} {
 		w := newWorld(t)
 		w.check(os.WriteFile(filepath.Join(w.options.Dir, name), []byte("broken"), 0o600))
-		if _, err := New(w.options); err == nil || !strings.Contains(fault.MessageOf(err), name) {
+		_, err := New(w.options)
+		if err == nil || !strings.Contains(fault.MessageOf(err), name) {
 			t.Errorf("%s: %v", name, err)
+			continue
 		}
+		if found := CheckDir(w.options.Dir); len(found) != 1 || found[0].Error() != err.Error() {
+			t.Errorf("%s: the check finds %v", name, found)
+		}
+	}
+	if found := CheckDir(filepath.Join(t.TempDir(), "none")); found != nil {
+		t.Errorf("no folder: %v", found)
 	}
 }
 

@@ -70,15 +70,21 @@ type state struct {
 func loadState(dir string, now func() time.Time) (*state, error) {
 	s := &state{path: filepath.Join(dir, stateFile), now: now}
 	data, err := os.ReadFile(s.path)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
+	if errors.Is(err, fs.ErrNotExist) {
 		return s, nil
-	case err != nil:
-		return nil, fault.Wrap(err, fault.Internal, "The file %s of the identity provider cannot be read.", s.path)
-	case json.Unmarshal(data, &s.current) != nil:
-		return nil, brokenFile(s.path)
 	}
-	return s, nil
+	if err != nil {
+		return nil, unreadable(s.path, err)
+	}
+	s.current, err = parseState(s.path, data)
+	return s, err
+}
+
+func parseState(path string, data []byte) (found snapshot, err error) {
+	if json.Unmarshal(data, &found) != nil {
+		return found, brokenFile(path)
+	}
+	return found, nil
 }
 
 // change runs edit on a copy without expired items, and uses the copy once it is on disk.

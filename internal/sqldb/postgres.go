@@ -31,12 +31,14 @@ func openPostgres(ctx context.Context, address string) (*DB, error) {
 		},
 		isUnreachable: isPostgresUnreachable,
 		announce:      `pg_notify('cairn_change', '` + process + `')::text`,
+		versioned:     `SELECT to_regclass('goose_db_version') IS NOT NULL`,
+		clock:         `SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint`,
 		listen: func(ctx context.Context, db *DB, signal func()) error {
 			return listenPostgres(ctx, db, process, signal)
 		},
 	}}
 	if err := pool.PingContext(ctx); err != nil {
-		return nil, closeAfter(db, db.openFault(err))
+		return nil, closeAfter(db, openFault(err))
 	}
 	return db, nil
 }

@@ -49,9 +49,12 @@ func (db *DB) attachOnce(ctx context.Context, alone bool) (detach func() error, 
 	return db.attachPostgres(ctx, alone)
 }
 
+// serversFile is locked by the servers on SQLite's file.
+func (db *DB) serversFile() string { return db.path + ".servers" }
+
 // attachSQLite locks a file beside the database.
 func (db *DB) attachSQLite(_ context.Context, alone bool) (detach func() error, err error) {
-	file := flock.New(db.path + ".servers")
+	file := flock.New(db.serversFile())
 	try := file.TryRLock
 	if alone {
 		try = file.TryLock

@@ -36,6 +36,9 @@ type dialect struct {
 	isUniqueViolation func(error) bool
 	isUnreachable     func(error) bool
 
+	versioned string // a query: whether there is a table of versions
+	clock     string // a query: the time in microseconds; "" where it is this process's own
+
 	// announce is an expression that announces the commit to other processes that listen, if the system can.
 	announce string
 	listen   func(ctx context.Context, db *DB, signal func()) error // nil if it can't
@@ -103,21 +106,16 @@ func (db *DB) Close() (err error) {
 }
 
 func (db *DB) migrate(ctx context.Context, version int64) error {
-	files, err := fs.Sub(migrations, "migrations")
-	if err != nil {
-		return err
-	}
-	provider, err := goose.NewProvider(db.dialect.goose, db.writer, files, db.migrationOptions()...)
+	provider, err := db.provider()
 	if err != nil {
 		return err
 	}
 	current, target, err := provider.GetVersions(ctx)
 	if err != nil {
-		return db.openFault(err)
+		return openFault(err)
 	}
-	if current > target {
-		return fault.New(fault.Conflict, "The database is at version %d and this program only knows version %d: it was used by a newer "+
-			"cairn. Start that one, or restore a backup made before the upgrade. Nothing was changed.", current, target)
+	if err := versionFault(current, target); err != nil {
+		return err
 	}
 	if version > target {
 		return fault.New(fault.Conflict, "These tables are at version %d and this program only knows version %d: use the newer cairn.", version, target)
@@ -134,7 +132,25 @@ func (db *DB) migrate(ctx context.Context, version int64) error {
 	return nil
 }
 
-func (db *DB) openFault(err error) error {
+// provider returns what brings the tables up to date.
+func (db *DB) provider() (*goose.Provider, error) {
+	files, err := fs.Sub(migrations, "migrations")
+	if err != nil {
+		return nil, err
+	}
+	return goose.NewProvider(db.dialect.goose, db.writer, files, db.migrationOptions()...)
+}
+
+// versionFault returns why tables of a version can't be used by a program that knows another one.
+func versionFault(current, known int64) error {
+	if current <= known {
+		return nil
+	}
+	return fault.New(fault.Conflict, "The database is at version %d and this program only knows version %d: it was used by a newer "+
+		"cairn. Start that one, or restore a backup made before the upgrade. Nothing was changed.", current, known)
+}
+
+func openFault(err error) error {
 	return fault.Wrap(err, fault.Unavailable, "The database can't be opened. Check that it exists and is readable and writable.")
 }
 

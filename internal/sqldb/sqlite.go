@@ -32,10 +32,11 @@ func openSQLite(ctx context.Context, path string) (*DB, error) {
 		isUniqueViolation: isSQLiteUniqueViolation,
 		isUnreachable:     func(err error) bool { return hasSQLiteCode(err, lostSQLite...) },
 		announce:          `''`,
+		versioned:         `SELECT count(*) > 0 FROM sqlite_master WHERE name = 'goose_db_version'`,
 	}}
 	db.DB = writer
 	if err := writer.PingContext(ctx); err != nil {
-		return nil, closeAfter(db, db.openFault(err))
+		return nil, closeAfter(db, openFault(err))
 	}
 
 	// A small cache for each reader: the operating system caches the file's pages too, and the catalog caches entries

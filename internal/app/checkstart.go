@@ -1,0 +1,127 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+
+	"cairn/internal/idp"
+	"cairn/internal/sqldb"
+
+	"github.com/gofrs/flock"
+)
+
+// CheckStart looks for everything for which Run would refuse to start here and now, and changes nothing. One Invalid fault
+// names all of it. Notes say what could not be tried. While a server runs on the data folder, its ports and its lock are its
+// own, so the configuration is checked for the next start.
+func CheckStart(ctx context.Context, config Config) (notes []string, err error) {
+	faults := config.allFaults()
+	running := false
+	if config.Data != "" {
+		var text string
+		if config.Data, text = whereData(config.Data); text != "" {
+			faults = append(faults, text)
+		} else {
+			running = isLocked(config.Data)
+			faults = append(faults, dataFaults(ctx, config, running)...)
+		}
+	}
+	faults = append(faults, portFaults(ctx, config, running)...)
+	if running {
+		notes = append(notes, "A server runs on the data folder "+config.Data+", so its ports and its place at the database were not tried.")
+	}
+	return notes, configFault(faults)
+}
+
+// whereData returns the absolute path of the data folder, and why it can't be used.
+func whereData(folder string) (path, text string) {
+	path, err := filepath.Abs(folder)
+	if err == nil {
+		err = usable(path)
+	}
+	if err != nil {
+		return path, messageOf(dataFault(err, folder))
+	}
+	return path, ""
+}
+
+// isLocked reports whether a server runs on a data folder.
+func isLocked(data string) bool {
+	lock := flock.New(filepath.Join(data, lockFile), flock.SetFlag(os.O_RDONLY)) // not made here, where it could get another owner
+	locked, err := lock.TryLock()
+	_ = lock.Close()
+	return err == nil && !locked
+}
+
+// databaseTime is how long a database is waited for.
+const databaseTime = 15 * time.Second
+
+// dataFaults returns why a server can't use what is in the data folder and in the database.
+func dataFaults(ctx context.Context, config Config, running bool) []string {
+	faults := fileFaults(config.Data)
+	if len(faults) > 0 {
+		return faults // all that follows reads these files
+	}
+	if config.OIDC.Issuer == "" {
+		for _, err := range idp.CheckDir(filepath.Join(config.Data, "idp")) {
+			faults = append(faults, messageOf(err))
+		}
+	}
+	if _, err := os.Stat(config.Data); err != nil && config.DatabaseURL == "" {
+		return faults // the start makes both
+	}
+	if path, ok := strings.CutPrefix(config.DatabaseURL, "sqlite:"); ok {
+		if _, err := os.Stat(filepath.Dir(path)); err != nil {
+			return append(faults, messageOf(databaseFileFault(err, path)))
+		}
+	}
+	ctx, cancel := context.WithTimeout(ctx, databaseTime)
+	defer cancel()
+	own := config.unshared()
+	_, err := sqldb.Inspect(ctx, config.databaseAddress(), len(own) > 0)
+	if errors.Is(err, sqldb.ErrAttached) && running {
+		err = nil
+	}
+	if err != nil && config.hasDatabaseKind() { // else a rule has named it
+		faults = append(faults, withCause(attachFault(err, own)))
+	}
+	return faults
+}
+
+// hasDatabaseKind reports whether database_url is of a kind that there is.
+func (c Config) hasDatabaseKind() bool {
+	address := c.databaseAddress()
+	return strings.HasPrefix(address, "sqlite:") || strings.HasPrefix(address, "postgres://") || strings.HasPrefix(address, "postgresql://")
+}
+
+// withCause returns a sentence and what the system or a library says about it, in one line.
+func withCause(err error) string {
+	text := messageOf(err)
+	if cause := errors.Unwrap(err); cause != nil && !errors.Is(err, sqldb.ErrAttached) {
+		text += " (" + strings.Join(strings.Fields(reasonOf(cause)), " ") + ")"
+	}
+	return text
+}
+
+// portFaults returns why the listeners can't be opened.
+func portFaults(ctx context.Context, config Config, running bool) []string {
+	if len(config.listenFaults()) > 0 {
+		return nil // a rule has named them
+	}
+	var faults []string
+	for _, one := range config.listeners() {
+		opened, err := one.open(ctx)
+		if err == nil {
+			defer opened.Close() //nolint:revive // both stay open, so that they meet each other
+			continue
+		}
+		if !running || !errors.Is(err, syscall.EADDRINUSE) {
+			faults = append(faults, one.key+": "+messageOf(err))
+		}
+	}
+	return faults
+}
