@@ -7,8 +7,8 @@ import (
 )
 
 func sessionsCommand() *cobra.Command {
-	command := &cobra.Command{Use: "sessions", Short: "List and stop sessions and delete kept work, also while the server runs"}
-	command.AddCommand(listSessionsCommand(), stopSessionCommand(), purgeSessionsCommand())
+	command := &cobra.Command{Use: "sessions", Short: "List and stop sessions, and delete kept work; also while the server runs"}
+	command.AddCommand(listSessionsCommand(), stopSessionsCommand(), purgeSessionsCommand())
 	return command
 }
 
@@ -30,21 +30,21 @@ func listSessionsCommand() *cobra.Command {
 	return command
 }
 
-func stopSessionCommand() *cobra.Command {
+func stopSessionsCommand() *cobra.Command {
 	var given flags
 	var reason string
 	command := &cobra.Command{
-		Use: "stop ID", Short: "Stop someone's session and keep its work", Args: arguments(cobra.ExactArgs(1)),
+		Use: "stop ID...", Short: "Stop anyone's sessions and keep their work", Args: arguments(cobra.MinimumNArgs(1)),
 		RunE: func(command *cobra.Command, ids []string) error {
 			config, err := given.load(command)
 			if err != nil {
 				return err
 			}
-			return app.StopSession(command.Context(), config, ids[0], reason, command.OutOrStdout())
+			return app.StopSessions(command.Context(), config, ids, reason, command.OutOrStdout())
 		},
 	}
 	given.addData(command)
-	command.Flags().StringVar(&reason, "reason", "", "the reason, which the session's owner will see")
+	command.Flags().StringVar(&reason, "reason", "", "the reason, which the owner of each session will see")
 	return command
 }
 

@@ -54,7 +54,7 @@ func Backup(ctx context.Context, config Config, configFile, folder, passphrase, 
 			return err
 		}
 		tellBackup(out, folder, summary)
-		return nil
+		return noteBackup(config.Data, lastBackup{At: summary.At, Folder: folder})
 	})
 }
 

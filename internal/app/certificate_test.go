@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"cairn/internal/app"
+	"cairn/internal/fault"
 	"cairn/internal/freeports"
 )
 
@@ -143,4 +144,20 @@ func TestCertificatesThatCannotBeUsed(t *testing.T) {
 	config.TLS.KeyFile = "/nowhere.key"
 	config.TLS.CertFile = other.CertFile
 	expectFaults(t, config.Check(), "tls.key_file: /nowhere.key cannot be read: no such file or directory")
+}
+
+func TestHealthIsAskedOverTLSAndSaysWhatElseAnswers(t *testing.T) {
+	t.Parallel()
+	config := demoConfig(t)
+	config.TLS = app.CertificateFiles(t)
+	app.WriteCertificate(t, config.TLS, 1, -time.Hour, "catalog.example.org") // neither its name nor its end matters
+	s := start(t, config)
+	config.Listen = strings.TrimPrefix(s.address, "https://")
+	if err := app.CheckHealth(t.Context(), config); err != nil {
+		t.Error(err)
+	}
+	config.TLS = app.TLSConfig{}
+	if err := app.CheckHealth(t.Context(), config); fault.KindOf(err) != fault.Unavailable || !strings.Contains(err.Error(), "isn't a healthy server: 400 Bad Request.") {
+		t.Errorf("without TLS: %v", err)
+	}
 }

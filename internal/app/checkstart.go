@@ -20,6 +20,12 @@ import (
 // own, so the configuration is checked for the next start.
 func CheckStart(ctx context.Context, config Config) (notes []string, err error) {
 	faults := config.allFaults()
+	notes, found := startFaults(ctx, config)
+	return notes, configFault(append(faults, found...))
+}
+
+// startFaults returns what is in the way of a start although the configuration itself is fine.
+func startFaults(ctx context.Context, config Config) (notes, faults []string) {
 	running := false
 	if config.Data != "" {
 		var text string
@@ -34,7 +40,7 @@ func CheckStart(ctx context.Context, config Config) (notes []string, err error) 
 	if running {
 		notes = append(notes, "A server runs on the data folder "+config.Data+", so its ports and its place at the database were not tried.")
 	}
-	return notes, configFault(faults)
+	return notes, faults
 }
 
 // whereData returns the absolute path of the data folder, and why it can't be used.
@@ -102,7 +108,7 @@ func (c Config) hasDatabaseKind() bool {
 func withCause(err error) string {
 	text := messageOf(err)
 	if cause := errors.Unwrap(err); cause != nil && !errors.Is(err, sqldb.ErrAttached) {
-		text += " (" + strings.Join(strings.Fields(reasonOf(cause)), " ") + ")"
+		text += " (" + oneLine(reasonOf(cause)) + ")"
 	}
 	return text
 }
@@ -116,7 +122,7 @@ func portFaults(ctx context.Context, config Config, running bool) []string {
 	for _, one := range config.listeners() {
 		opened, err := one.open(ctx)
 		if err == nil {
-			defer opened.Close() //nolint:revive // both stay open, so that they meet each other
+			defer opened.Close() // at the end: the two must not be in each other's way
 			continue
 		}
 		if !running || !errors.Is(err, syscall.EADDRINUSE) {

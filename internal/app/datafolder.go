@@ -125,7 +125,7 @@ func fileFaults(data string) []string {
 		names, _ := fs.Glob(root.FS(), pattern) // the patterns are well formed
 		for _, name := range names {
 			about, err := root.Lstat(name)
-			if err != nil || name == "." || !(about.IsDir() || about.Mode().IsRegular()) {
+			if err != nil || name == "." || (!about.IsDir() && !about.Mode().IsRegular()) {
 				continue
 			}
 			if text := fileFault(data, pattern, filepath.Join(data, name), about); text != "" {

@@ -101,7 +101,7 @@ func TestFilesThatCannotBeUsedAreNamedWithTheirOwner(t *testing.T) {
 // openFolder makes a folder that every account can enter.
 func openFolder(t *testing.T) string {
 	t.Helper()
-	folder, err := os.MkdirTemp("", "cairn-test-*")
+	folder, err := os.MkdirTemp("", "cairn-test-*") //nolint:usetesting // the folder above t.TempDir may be closed to others
 	if err == nil {
 		err = os.Chmod(folder, 0o755)
 	}

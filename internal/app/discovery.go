@@ -64,19 +64,7 @@ func (d *discovery) follow(ctx context.Context) {
 }
 
 func (d *discovery) ask(ctx context.Context) error {
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, d.issuer+"/.well-known/openid-configuration", nil)
-	if err != nil {
-		return err
-	}
-	response, err := d.client.Do(request)
-	if err != nil {
-		return err
-	}
-	defer response.Body.Close()
-	if response.StatusCode != http.StatusOK {
-		return fmt.Errorf("answered %s", response.Status)
-	}
-	document, err := io.ReadAll(io.LimitReader(response.Body, discoveryLimit))
+	document, _, err := fetchDiscovery(ctx, d.client, d.issuer)
 	if err != nil {
 		return err
 	}
@@ -88,6 +76,28 @@ func (d *discovery) ask(ctx context.Context) error {
 	d.known = origins
 	d.mutex.Unlock()
 	return os.WriteFile(d.file, document, 0o600)
+}
+
+// fetchDiscovery returns a provider's discovery document, and the header that came with it.
+func fetchDiscovery(ctx context.Context, client *http.Client, issuer string) ([]byte, http.Header, error) {
+	return fetchDocument(ctx, client, issuer+"/.well-known/openid-configuration")
+}
+
+func fetchDocument(ctx context.Context, client *http.Client, address string) ([]byte, http.Header, error) {
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, http.NoBody)
+	if err != nil {
+		return nil, nil, err
+	}
+	response, err := client.Do(request)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer response.Body.Close()
+	if response.StatusCode != http.StatusOK {
+		return nil, response.Header, fmt.Errorf("%s answered %s", address, response.Status)
+	}
+	document, err := io.ReadAll(io.LimitReader(response.Body, discoveryLimit))
+	return document, response.Header, err
 }
 
 // endpointOrigins returns the origins of all endpoints in a discovery document, which must be the issuer's own.

@@ -28,7 +28,7 @@ const (
 // CheckEngine tries a configured engine end to end (the first one when name is empty): what it reports about itself,
 // then a session of a repository, which is started, reached, stopped and removed. It prints what works; its error says
 // what to fix. It may run beside the server and leaves the server's sessions alone.
-func CheckEngine(ctx context.Context, config Config, name, repository string, out io.Writer) (err error) {
+func CheckEngine(ctx context.Context, config Config, name, repository string, out io.Writer) error {
 	if err := configFault(config.Sessions.engineFaults()); err != nil {
 		return err
 	}
@@ -39,6 +39,18 @@ func CheckEngine(ctx context.Context, config Config, name, repository string, ou
 	tell := func(text string) { _, _ = fmt.Fprintln(out, "  ok  "+text) }
 	chosen := config.Sessions.Engines[at]
 	_, _ = fmt.Fprintf(out, "Engine %s (%s)\n", chosen.Name, chosen.Kind)
+	return withTrialEngine(config, chosen, func(opened engine.Engine) error {
+		if err := diagnose(ctx, opened, tell); err != nil {
+			return err
+		}
+		return tryCanary(ctx, opened, engine.Spec{
+			ID: sqldb.NewID(), Owner: canaryOwner, Repository: engine.Repository{URL: repository, Folder: catalog.RepositoryFolder(repository)},
+		}, tell)
+	})
+}
+
+// withTrialEngine opens an engine in a folder that is removed afterwards, apart from the server's.
+func withTrialEngine(config Config, chosen EngineConfig, work func(engine.Engine) error) (err error) {
 	folder, err := os.MkdirTemp("", "cairn-engine-check-*")
 	if err != nil {
 		return err
@@ -57,6 +69,11 @@ func CheckEngine(ctx context.Context, config Config, name, repository string, ou
 		return err
 	}
 	defer func() { err = errors.Join(err, opened.Close()) }()
+	return work(opened)
+}
+
+// diagnose has an engine report about itself. Its error says what to fix.
+func diagnose(ctx context.Context, opened engine.Engine, tell func(string)) error {
 	if thorough, ok := opened.(interface {
 		Diagnose(ctx context.Context, tell func(text string)) error
 	}); ok {
@@ -64,12 +81,7 @@ func CheckEngine(ctx context.Context, config Config, name, repository string, ou
 			return err
 		}
 	}
-	if err := opened.Check(ctx); err != nil {
-		return err
-	}
-	return tryCanary(ctx, opened, engine.Spec{
-		ID: sqldb.NewID(), Owner: canaryOwner, Repository: engine.Repository{URL: repository, Folder: catalog.RepositoryFolder(repository)},
-	}, tell)
+	return opened.Check(ctx)
 }
 
 // tryCanary starts a session and always removes it, even when something fails in between.

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -171,24 +172,37 @@ func ListSessions(ctx context.Context, config Config, all bool, out io.Writer) e
 	})
 }
 
-// StopSession requests that a session be stopped for a reason, which its owner reads. A running server, or the next one,
-// stops it and keeps its work.
-func StopSession(ctx context.Context, config Config, id, reason string, out io.Writer) error {
-	told, err := sessions.CheckReason(reason)
-	if err != nil {
-		return err
-	}
-	return withDatabase(ctx, config, func(db *sqldb.DB) error {
-		session, err := sessions.NewStore(db).RequestStop(ctx, id, told)
-		if err != nil {
+// StopSessions requests that sessions be stopped, as the operators' call does, for a reason that their owners read; "": for none
+// that is told. A running server, or the next one, stops them and keeps their work. What can't be stopped hinders no other.
+func StopSessions(ctx context.Context, config Config, ids []string, reason string, out io.Writer) error {
+	told := sessions.StoppedByOperators + "."
+	if reason != "" {
+		var err error
+		if told, err = sessions.CheckReason(reason); err != nil {
 			return err
 		}
-		state := "has ended before: " + string(session.Status)
-		if session.RequestedStatus != "" {
-			state = "is being stopped"
+	}
+	return withDatabase(ctx, config, func(db *sqldb.DB) error {
+		var failed []string
+		var first error
+		for _, id := range ids {
+			session, err := sessions.NewStore(db).RequestStop(ctx, id, told)
+			if err != nil {
+				failed, first = append(failed, id+": "+messageOf(err)), cmp.Or(first, err)
+				continue
+			}
+			state := "has ended before: " + string(session.Status)
+			if session.RequestedStatus != "" {
+				state = "is being stopped"
+			}
+			if _, err := fmt.Fprintf(out, "%s of %s %s\n", session.ID, session.UserID, state); err != nil {
+				return err
+			}
 		}
-		_, err = fmt.Fprintf(out, "%s of %s %s\n", session.ID, session.UserID, state)
-		return err
+		if first == nil {
+			return nil
+		}
+		return fault.Wrap(first, fault.CodeOf(first), "%s", strings.Join(failed, "\n"))
 	})
 }
 

@@ -134,19 +134,24 @@ func listsAndStops(t *testing.T, config Config) {
 	if line[1] != "ada@example.org" || line[2] != "local" || line[3] != "RUNNING" || strings.Contains(out.String(), "old and running") {
 		t.Errorf("it prints %q", out.String())
 	}
-	if err := StopSession(ctx, config, line[0], " ", &out); fault.KindOf(err) != fault.Invalid {
-		t.Errorf("without a reason: %v", err)
-	}
-	if err := StopSession(ctx, config, "nobody's", "The machine is moved.", &out); fault.KindOf(err) != fault.NotFound {
-		t.Errorf("a session that is not there: %v", err)
+	if err := StopSessions(ctx, config, line[:1], " ", &out); fault.KindOf(err) != fault.Invalid {
+		t.Errorf("with a blank reason: %v", err)
 	}
 	out.Reset()
-	if err := StopSession(ctx, config, line[0], "The machine is moved.", &out); err != nil || !strings.Contains(out.String(), "is being stopped") {
-		t.Errorf("%q, %v", out.String(), err)
+	err := StopSessions(ctx, config, []string{"nobody's", line[0]}, "The machine is moved.", &out)
+	if fault.KindOf(err) != fault.NotFound || fault.MessageOf(err) != "nobody's: This session doesn't exist." {
+		t.Errorf("a session that is not there: %v", err)
+	}
+	if !strings.Contains(out.String(), line[0]+" of ada@example.org is being stopped") {
+		t.Errorf("the other one: %q", out.String())
 	}
 	out.Reset()
 	if err := ListSessions(ctx, config, true, &out); err != nil || !strings.Contains(out.String(), "The operators stopped this session: The machine is moved.") {
 		t.Errorf("%q, %v", out.String(), err)
+	}
+	out.Reset()
+	if err := StopSessions(ctx, config, line[:1], "", &out); err != nil || !strings.Contains(out.String(), "is being stopped") {
+		t.Errorf("again, without a reason: %q, %v", out.String(), err)
 	}
 }
 

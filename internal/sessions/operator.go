@@ -94,13 +94,16 @@ func (s *Service) forOperators(session Session) OperatorSession {
 // reasonLimit is the maximum length of an operator's reason, in characters.
 const reasonLimit = 1000
 
+// StoppedByOperators begins the sentence for the owner of a session that operators stop.
+const StoppedByOperators = "The operators stopped this session"
+
 // CheckReason returns the sentence for the owner of a session that operators stop; Invalid without a reason.
 func CheckReason(reason string) (string, error) {
 	reason = strings.TrimSpace(reason)
 	if reason == "" || len([]rune(reason)) > reasonLimit || !catalog.ValidText(reason, false) {
 		return "", fault.InvalidField("body.reason", "Say why, in 1 to %d characters. The session's owner will see it.", reasonLimit)
 	}
-	return "The operators stopped this session: " + reason, nil
+	return StoppedByOperators + ": " + reason, nil
 }
 
 // StopForOperators stops anybody's session and keeps its work; its owner reads the reason. It doesn't wait for the

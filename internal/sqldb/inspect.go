@@ -16,7 +16,7 @@ import (
 // Condition is what a database is like before a server opens it.
 type Condition struct {
 	Version int64     // of its tables; 0: there are none yet
-	Known   int64     // the newest version that this program can make of them
+	Known   int64     // the newest version that this program can make of them; 0 for a file that doesn't exist yet
 	Clock   time.Time // of the system that the database is on; zero for a file
 }
 

@@ -85,13 +85,21 @@ func (e *Engine) fullDisk() string {
 		if folder == "" || e.options.Statfs(folder, &about) != nil {
 			continue
 		}
-		block := uint64(about.Bsize)
-		if free, reserve := about.Bavail*block, e.options.Reserve.of(about.Blocks*block); free < reserve {
-			return fmt.Sprintf("%s has %s left, less than %s", folder, engine.Size(int64(free)), engine.Size(int64(reserve)))
+		if text := e.options.Reserve.Lack(about); text != "" {
+			return folder + " has " + text
 		}
-		if about.Ffree < min(about.Files/20, leastInodes) {
-			return fmt.Sprintf("%s has room for %d files only", folder, about.Ffree)
-		}
+	}
+	return ""
+}
+
+// Lack returns what a disk has left, if that is less than the reserve; "" if there is enough.
+func (r Reserve) Lack(about unix.Statfs_t) string {
+	block := uint64(about.Bsize)
+	if free, reserve := about.Bavail*block, r.of(about.Blocks*block); free < reserve {
+		return fmt.Sprintf("%s left, less than %s", engine.Size(int64(free)), engine.Size(int64(reserve)))
+	}
+	if about.Ffree < min(about.Files/20, leastInodes) {
+		return fmt.Sprintf("room for %d files only", about.Ffree)
 	}
 	return ""
 }

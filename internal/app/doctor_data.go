@@ -1,0 +1,74 @@
+package app
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"cairn/internal/sqldb"
+)
+
+// examineDatabase reports the version of the tables; what hinders the start is told by the examination of it.
+func examineDatabase(ctx context.Context, on *examined) (string, []finding) {
+	if _, err := os.Stat(on.config.Data); err != nil && on.config.DatabaseURL == "" {
+		return "the start makes it", nil
+	}
+	found, err := sqldb.Inspect(ctx, on.config.databaseAddress(), false)
+	if err != nil && !errors.Is(err, sqldb.ErrAttached) {
+		return "", nil
+	}
+	system := "PostgreSQL"
+	if strings.HasPrefix(on.config.databaseAddress(), "sqlite:") {
+		system = "SQLite"
+	}
+	switch {
+	case found.Version == 0:
+		return system + "; the start makes the tables", nil
+	case found.Version < found.Known:
+		return fmt.Sprintf("%s with tables of version %d; the start brings them to %d", system, found.Version, found.Known), nil
+	}
+	return fmt.Sprintf("%s with tables of version %d", system, found.Version), nil
+}
+
+// backupFile records the last backup of a data folder.
+const backupFile = "backup.json"
+
+type lastBackup struct {
+	At     time.Time `json:"at"`
+	Folder string    `json:"folder"`
+}
+
+// noteBackup records in the data folder that there is a backup.
+func noteBackup(data string, made lastBackup) error {
+	content, err := json.Marshal(made)
+	if err != nil {
+		return err
+	}
+	path := filepath.Join(data, backupFile)
+	if err := os.WriteFile(path+".new", content, 0o600); err != nil {
+		return err
+	}
+	return os.Rename(path+".new", path)
+}
+
+// oldBackup is the age from which on a backup is too old.
+const oldBackup = 7 * 24 * time.Hour
+
+// examineBackup reports the age of the last backup that cairn backup made of the data folder on this machine.
+func examineBackup(_ context.Context, on *examined) (string, []finding) {
+	content, err := os.ReadFile(filepath.Join(on.config.Data, backupFile))
+	var last lastBackup
+	if err != nil || json.Unmarshal(content, &last) != nil {
+		return "cairn backup has made none of this data folder yet", nil
+	}
+	text := fmt.Sprintf("the last one was made %s, in %s", last.At.Format(time.DateTime+" MST"), last.Folder)
+	if age := on.now().Sub(last.At); age > oldBackup {
+		return "", []finding{{fmt.Sprintf("The last backup is %d days old.", int(age.Hours()/24)), "Run cairn backup every night: see docs/operate.md."}}
+	}
+	return text, nil
+}

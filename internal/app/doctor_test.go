@@ -1,0 +1,341 @@
+package app
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"cairn/internal/fault"
+	"cairn/internal/sandbox"
+	"cairn/internal/sessions/engine/jupyterhub/hubtest"
+	"cairn/internal/sessions/engine/localjupyter"
+	"cairn/internal/sqldb"
+	"cairn/internal/sqldb/sqldbtest"
+)
+
+// installation is the demo's, with a data folder.
+func installation(t *testing.T, change func(config *Config)) *examined {
+	t.Helper()
+	config := DefaultConfig()
+	config.Demo, config.Data = true, t.TempDir()
+	if err := os.Chmod(config.Data, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if change != nil {
+		change(&config)
+	}
+	return newExamined(config)
+}
+
+type look func(ctx context.Context, on *examined) (string, []finding)
+
+// expect expects the beginnings of findings, or what is seen where there are none.
+func expect(t *testing.T, of look, on *examined, saw string, findings ...string) {
+	t.Helper()
+	got, found := of(t.Context(), on)
+	if len(findings) == 0 && !strings.Contains(got, saw) {
+		t.Errorf("it saw %q, want %q", got, saw)
+	}
+	for i, one := range found {
+		if i >= len(findings) || !strings.HasPrefix(one.what, findings[i]) {
+			t.Errorf("it found %q", one.what+" "+one.fix)
+		}
+		if one.fix == "" {
+			t.Errorf("%q has no fix", one.what)
+		}
+	}
+	if len(found) < len(findings) {
+		t.Errorf("it found %q, want %q", found, findings)
+	}
+}
+
+func TestTheDoctorSaysWhatIsWrongWithTheConfigurationFirst(t *testing.T) {
+	t.Parallel()
+	config := DefaultConfig()
+	config.Demo, config.Data, config.Log.Level, config.Limits.AdditionsPerHour = true, t.TempDir(), "all", -1
+	var out strings.Builder
+	err := Doctor(t.Context(), config, &out)
+	if fault.KindOf(err) != fault.Conflict || fault.MessageOf(err) != "There are 2 things to fix." {
+		t.Errorf("%v", err)
+	}
+	if got := out.String(); !strings.HasPrefix(got, "problem  configuration: limits.additions_per_hour: must be") || strings.Count(got, "\n") != 2 {
+		t.Errorf("%s", got)
+	}
+}
+
+func TestTheDoctorExaminesAll(t *testing.T) {
+	t.Parallel()
+	on := installation(t, func(config *Config) { config.Listen, config.SessionListen = "127.0.0.1:0", "127.0.0.1:0" })
+	var out strings.Builder
+	err := Doctor(t.Context(), on.config, &out)
+	for _, name := range []string{"configuration", "start", "account", "files", "disk", "open files", "database", "backup", "names", "identity provider", "engines"} {
+		if !strings.Contains(out.String(), " "+name+": ") {
+			t.Errorf("nothing is said of %s", name)
+		}
+	}
+	problems := strings.Count(out.String(), "problem  ")
+	if machine := strings.Count(out.String(), "problem  engines") + strings.Count(out.String(), "problem  disk") + strings.Count(out.String(), "problem  open files"); problems != machine {
+		t.Errorf("more is wrong than with this machine:\n%s", out.String())
+	}
+	if (err == nil) != (problems == 0) {
+		t.Errorf("%v with %d problems", err, problems)
+	}
+	on.config.Listen, on.config.PublicURL = "192.0.2.1:8080", "https://catalog.example.org"
+	on.config.DemoAnywhere = true
+	expectStart := func(_ context.Context, on *examined) (string, []finding) {
+		saw, findings := examineStart(t.Context(), on)
+		for i := range findings {
+			findings[i].fix = "in the sentence"
+		}
+		return saw, findings
+	}
+	expect(t, expectStart, on, "", "listen: The address 192.0.2.1:8080 cannot be listened on")
+}
+
+func TestTheDoctorLooksAtFilesAndTheirAccount(t *testing.T) {
+	t.Parallel()
+	on := installation(t, nil)
+	expect(t, examineFiles, on, "is closed to other accounts")
+	expect(t, examineAccount, on, "whose the data folder is")
+	file := filepath.Join(on.config.Data, "cairn.db")
+	for _, name := range []string{file, filepath.Join(on.config.Data, "theirs.csv")} {
+		if err := os.WriteFile(name, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chmod(name, 0o640); err != nil {
+			t.Fatal(err)
+		}
+	}
+	expect(t, examineFiles, on, "", "Other accounts may read what is in the data folder: "+file+".")
+	on.config.TLS = CertificateFiles(t)
+	WriteCertificate(t, on.config.TLS, 1, time.Hour)
+	if err := errors.Join(os.Chmod(on.config.TLS.KeyFile, 0o644), os.Chmod(file, 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	expect(t, examineFiles, on, "", "Everybody can read the key "+on.config.TLS.KeyFile)
+	if os.Geteuid() == 0 { // nobody else can give files away
+		if err := os.Chown(on.config.Data, nobody, nobody); err != nil {
+			t.Fatal(err)
+		}
+		expect(t, examineAccount, on, "", "This command runs as root, and the data folder "+on.config.Data+" belongs to nobody.")
+	}
+}
+
+func TestTheDoctorMeasuresTheMachine(t *testing.T) {
+	t.Parallel()
+	on := installation(t, func(config *Config) { config.Disk.Reserve = "1MiB" })
+	expect(t, examineDisk, on, " left")
+	on.config.Disk.Reserve = "1000TiB"
+	expect(t, examineDisk, on, "", "The disk of "+on.config.Data+" has ", "The disk of "+on.config.sessionsFolder()+" has ")
+	few := func(context.Context, *examined) (string, []finding) { return handlesOf(1024) }
+	expect(t, few, on, "", "This account can have 1024 files")
+	many := func(context.Context, *examined) (string, []finding) { return handlesOf(65536) }
+	expect(t, many, on, "up to 65536")
+}
+
+func TestTheDoctorLooksAtTheDatabase(t *testing.T) {
+	t.Parallel()
+	on := installation(t, nil)
+	expect(t, examineDatabase, on, "the start makes the tables")
+	db, err := sqldb.OpenAt(t.Context(), on.config.databaseAddress(), time.Now, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	expect(t, examineDatabase, on, "SQLite with tables of version 1; the start brings them to ")
+	t.Run("PostgreSQL", func(t *testing.T) {
+		on.config.DatabaseURL = sqldbtest.Postgres(t)
+		expect(t, examineDatabase, on, "PostgreSQL; the start makes the tables")
+		expect(t, examineClock, on, "agrees with the database")
+		on.now = func() time.Time { return time.Now().Add(-time.Hour) }
+		expect(t, examineClock, on, "", "This machine's clock is 1h0m0s behind that of the database.")
+	})
+}
+
+func TestTheDoctorKnowsTheLastBackup(t *testing.T) {
+	t.Parallel()
+	on := installation(t, nil)
+	expect(t, examineBackup, on, "has made none")
+	if err := Backup(t.Context(), on.config, "", filepath.Join(t.TempDir(), "backup"), "", "test", new(strings.Builder)); err != nil {
+		t.Fatal(err)
+	}
+	expect(t, examineBackup, on, "the last one was made ")
+	on.now = func() time.Time { return time.Now().Add(9*24*time.Hour + time.Hour) }
+	expect(t, examineBackup, on, "", "The last backup is 9 days old.")
+}
+
+func TestTheDoctorReadsCertificates(t *testing.T) {
+	t.Parallel()
+	on := installation(t, nil)
+	expect(t, examineCertificate, on, "")
+	on.config.TLS = CertificateFiles(t)
+	on.config.PublicURL, on.config.SessionURL = "https://catalog.example.org", "https://{kind}-{id}.run.example.org"
+	for name, one := range map[string]struct {
+		life     time.Duration
+		names    []string
+		findings []string
+	}{
+		"of nobody known": {365 * 24 * time.Hour, []string{"catalog.example.org", "*.run.example.org"}, []string{"This machine doesn't trust the certificate"}},
+		"old":             {-48 * time.Hour, []string{"catalog.example.org", "*.run.example.org"}, []string{"The certificate " + on.config.TLS.CertFile + " ended on "}},
+		"of other names": {72*time.Hour + time.Minute, []string{"catalog.example.org"}, []string{
+			"The certificate " + on.config.TLS.CertFile + " ends on " + time.Now().Add(72*time.Hour+time.Minute).UTC().Format(time.DateOnly) + ", in 3 days.",
+			"The certificate " + on.config.TLS.CertFile + " isn't for s-x.run.example.org",
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			WriteCertificate(t, on.config.TLS, 1, one.life, one.names...)
+			expect(t, examineCertificate, on, "", one.findings...)
+		})
+	}
+	on.now = func() time.Time { return time.Now().Add(-2 * 365 * 24 * time.Hour) }
+	WriteCertificate(t, on.config.TLS, 1, 365*24*time.Hour, "catalog.example.org", "*.run.example.org")
+	expect(t, examineCertificate, on, "", "The certificate "+on.config.TLS.CertFile+" begins on ")
+}
+
+func TestTheDoctorAsksThePublicAddress(t *testing.T) {
+	t.Parallel()
+	status := http.StatusOK
+	proxy := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(status) }))
+	defer proxy.Close()
+	on := installation(t, func(config *Config) { config.PublicURL = proxy.URL })
+	expect(t, examinePublicAddress, on, "")
+	on.running = true
+	expect(t, examinePublicAddress, on, "", "No server answers at "+proxy.URL) // an unknown certificate
+	on.client = proxy.Client()
+	on.now = func() time.Time { return proxy.Certificate().NotBefore.Add(time.Hour) }
+	expect(t, examinePublicAddress, on, "the server answers at "+proxy.URL)
+	on.now = func() time.Time { return proxy.Certificate().NotAfter.Add(-50 * time.Hour) }
+	expect(t, examinePublicAddress, on, "", "The certificate of "+proxy.URL+" ends on ")
+	status = http.StatusBadGateway
+	expect(t, examinePublicAddress, on, "", "At "+proxy.URL+" this server doesn't answer, but something else: 502 Bad Gateway.")
+}
+
+func TestTheDoctorResolvesNames(t *testing.T) {
+	t.Parallel()
+	on := installation(t, nil)
+	var asked []string
+	known := map[string]bool{"catalog.example.org": true, "run.example.org": true}
+	on.resolve = func(_ context.Context, host string) error {
+		asked = append(asked, host)
+		if !known[host] {
+			return errors.New("no such host")
+		}
+		return nil
+	}
+	expect(t, examineNames, on, "all are this machine's own")
+	if len(asked) != 0 {
+		t.Errorf("it asked for %v", asked)
+	}
+	on.config.PublicURL, on.config.SessionURL = "https://catalog.example.org", "https://{kind}-{id}.run.example.org"
+	_, findings := examineNames(t.Context(), on)
+	if len(findings) != 1 || !strings.Contains(findings[0].what, ".run.example.org of session_url leads nowhere.") || !strings.Contains(findings[0].fix, "*.run.example.org") {
+		t.Errorf("it found %q", findings)
+	}
+	if len(asked) != 2 || strings.Contains(asked[1], "{") {
+		t.Errorf("it asked for %v", asked)
+	}
+	on.config.SessionURL = "https://run.example.org/{kind}/{id}/"
+	expect(t, examineNames, on, "catalog.example.org and run.example.org can be resolved")
+	on.config.PublicURL = "https://other.example.org"
+	expect(t, examineNames, on, "", "The name other.example.org of public_url leads nowhere.")
+}
+
+// provider is an identity provider that says what it is told to.
+type provider struct {
+	*httptest.Server
+	document, keys map[string]any
+	ahead          time.Duration
+}
+
+func newProvider(t *testing.T) *provider {
+	t.Helper()
+	p := &provider{keys: map[string]any{"keys": []any{
+		map[string]any{"kty": "OKP", "crv": "Ed25519", "x": "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo", "use": "sig"}, map[string]any{"kty": "strange"},
+	}}}
+	p.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Date", time.Now().Add(p.ahead).UTC().Format(http.TimeFormat))
+		switch r.URL.Path {
+		case "/.well-known/openid-configuration":
+			_ = json.NewEncoder(w).Encode(p.document)
+		case "/keys":
+			_ = json.NewEncoder(w).Encode(p.keys)
+		default:
+			w.WriteHeader(http.StatusNotFound)
+		}
+	}))
+	t.Cleanup(p.Close)
+	p.document = map[string]any{"issuer": p.URL, "jwks_uri": p.URL + "/keys"}
+	return p
+}
+
+func TestTheDoctorReadsTheIdentityProvider(t *testing.T) {
+	t.Parallel()
+	on := installation(t, nil)
+	expect(t, examineProvider, on, "the embedded one")
+	p := newProvider(t)
+	on.config.OIDC.Issuer = p.URL + "/"
+	expect(t, examineProvider, on, p.URL+" answers; its keys: 1")
+	on.config.OIDC.Token = "introspection"
+	expect(t, examineProvider, on, "", p.URL+" offers no introspection.")
+	p.document["introspection_endpoint"] = p.URL + "/introspect"
+	expect(t, examineProvider, on, "answers and offers introspection")
+	on.config.OIDC.Token = "jwt"
+	p.keys = map[string]any{"keys": []any{}}
+	expect(t, examineProvider, on, "", "The keys of "+p.URL+" can't be read: there is none that signs.")
+	p.document["jwks_uri"] = p.URL + "/gone"
+	expect(t, examineProvider, on, "", "The keys of "+p.URL+" can't be read: "+p.URL+"/gone answered 404 Not Found.")
+	p.document["issuer"] = "https://other.example.org"
+	expect(t, examineProvider, on, "", "The discovery document of "+p.URL+" can't be used: the document is of the issuer https://other.example.org.")
+	p.Close()
+	expect(t, examineProvider, on, "", "The discovery document of "+p.URL+" can't be used: ")
+}
+
+func TestTheDoctorComparesClocks(t *testing.T) {
+	t.Parallel()
+	on := installation(t, nil)
+	expect(t, examineClock, on, "")
+	p := newProvider(t)
+	on.config.OIDC.Issuer = p.URL
+	expect(t, examineClock, on, "agrees with the identity provider")
+	for ahead, says := range map[time.Duration]string{time.Hour: "behind", -time.Hour: "ahead of"} {
+		p.ahead = ahead
+		_, findings := examineClock(t.Context(), on)
+		if len(findings) != 1 || !strings.Contains(findings[0].what, says+" that of the identity provider") {
+			t.Errorf("%s: it found %q", ahead, findings)
+		}
+	}
+}
+
+func TestTheDoctorOpensEngines(t *testing.T) {
+	t.Parallel()
+	hub := hubtest.New("the-token", 0)
+	server := httptest.NewServer(hub)
+	defer server.Close()
+	on := installation(t, func(config *Config) {
+		config.Sessions.Engines = []EngineConfig{{Name: "hub", Kind: hubKind, URL: server.URL, Token: "the-token"}}
+	})
+	expect(t, examineEngines, on, "hub answers")
+	on.config.Sessions.Engines[0].Token = "another"
+	expect(t, examineEngines, on, "", "hub: The hub rejected the token")
+	for _, one := range []struct {
+		found localjupyter.Isolation
+		want  int
+	}{
+		{localjupyter.Isolation{Level: sandbox.LevelA}, 0}, {localjupyter.Isolation{Level: sandbox.LevelB}, 0}, {localjupyter.Isolation{Level: sandbox.LevelC}, 1},
+		{localjupyter.Isolation{Level: sandbox.LevelD, Open: "Open.", Network: localjupyter.Reach{Sentence: "All."}}, 3},
+	} {
+		if got := isolationFindings("local", one.found); len(got) != one.want {
+			t.Errorf("%s: %s", one.found.Level, fmt.Sprint(got))
+		}
+	}
+}
