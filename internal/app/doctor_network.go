@@ -145,7 +145,7 @@ const clockLimit = 5 * time.Second
 func examineClock(ctx context.Context, on *examined) (string, []finding) {
 	var saw []string
 	var findings []finding
-	compare := func(whose string, theirs time.Time, began time.Time) {
+	compare := func(whose string, theirs, began time.Time) {
 		if theirs.IsZero() {
 			return
 		}

@@ -331,7 +331,9 @@ func TestTheDoctorOpensEngines(t *testing.T) {
 		found localjupyter.Isolation
 		want  int
 	}{
-		{localjupyter.Isolation{Level: sandbox.LevelA}, 0}, {localjupyter.Isolation{Level: sandbox.LevelB}, 0}, {localjupyter.Isolation{Level: sandbox.LevelC}, 1},
+		{localjupyter.Isolation{Level: sandbox.LevelA}, 0},
+		{localjupyter.Isolation{Level: sandbox.LevelB}, 0},
+		{localjupyter.Isolation{Level: sandbox.LevelC}, 1},
 		{localjupyter.Isolation{Level: sandbox.LevelD, Open: "Open.", Network: localjupyter.Reach{Sentence: "All."}}, 3},
 	} {
 		if got := isolationFindings("local", one.found); len(got) != one.want {
