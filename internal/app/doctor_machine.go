@@ -148,10 +148,10 @@ func examineEngines(ctx context.Context, on *examined) (string, []finding) {
 func isolationFindings(name string, found localjupyter.Isolation) []finding {
 	var findings []finding
 	if found.Level == sandbox.LevelC || found.Level == sandbox.LevelD {
-		findings = append(findings, finding{name + ": isolation " + string(found.Level) + ". " + found.Sentence, "On Debian: apt-get install bubblewrap"})
+		findings = append(findings, finding{name + ": isolation " + string(found.Level) + ". " + found.Sentence, "On Debian: apt-get install bubblewrap; if it is there, allow user namespaces (sysctl kernel.unprivileged_userns_clone=1)."})
 	}
 	if found.Network.Sentence != "" {
-		findings = append(findings, finding{name + ": " + found.Network.Sentence, "On Debian: apt-get install bubblewrap slirp4netns iproute2"})
+		findings = append(findings, finding{name + ": " + found.Network.Sentence, "On Debian: apt-get install bubblewrap slirp4netns iproute2."})
 	}
 	if found.Open != "" {
 		findings = append(findings, finding{name + ": " + found.Open, "Use a kernel with seccomp, outside of a container that forbids it."})
