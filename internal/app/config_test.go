@@ -156,7 +156,7 @@ func TestUnknownVariables(t *testing.T) {
 		"CAIRN_GITHUB_TOKEN_FILE": "CAIRN_GITHUB_TOKEN_FILE: there is no such variable; did you mean CAIRN_CODEHOST_GITHUB_TOKEN_FILE?",
 		"CAIRN_OIDC_CLIENTID":     "CAIRN_OIDC_CLIENTID: there is no such variable; did you mean CAIRN_OIDC_CLIENT_ID?",
 		"CAIRN_COLOR":             "CAIRN_COLOR: there is no such variable", "CAIRN_": "CAIRN_: there is no such variable", "CAIRN_OIDC": "CAIRN_OIDC: there is no such variable; did you mean",
-		"CAIRN_LISTEN": "", "CAIRNS_LISTN": "", "cairn_listn": "", "CAIRN": "", "CAIRN_TEST_POSTGRES": "",
+		"CAIRN_LISTEN": "", "CAIRNS_LISTN": "", "cairn_listn": "", "CAIRN": "", "CAIRN_TEST_POSTGRES": "", "CAIRN_POSTGRES_OPTIONS": "",
 		// What Kubernetes tells of services called cairn and cairn-sessions.
 		"CAIRN_SERVICE_HOST": "", "CAIRN_SERVICE_PORT": "", "CAIRN_SERVICE_PORT_HTTP": "", "CAIRN_PORT": "", "CAIRN_PORT_8080_TCP": "", "CAIRN_PORT_8080_TCP_ADDR": "",
 		"CAIRN_SESSIONS_PORT_8081_TCP_PROTO": "", "CAIRN_SESSIONS_SERVICE_HOST": "",

@@ -70,7 +70,10 @@ func Doctor(ctx context.Context, config Config, out io.Writer) error {
 	if faults := config.allFaults(); len(faults) > 0 {
 		tell("configuration", "", findingsOf(faults))
 	} else {
-		tell("configuration", "it can be used", findingsOf(config.Warnings()))
+		tell("configuration", "it can be used", nil)
+		for _, warning := range config.Warnings() { // what somebody decided is nothing to fix
+			_, _ = fmt.Fprintf(out, "note     configuration: %s\n", warning)
+		}
 		on := newExamined(config)
 		for _, one := range examinations() {
 			bounded, cancel := context.WithTimeout(ctx, examinationTime)

@@ -73,13 +73,19 @@ func TestTheDoctorSaysWhatIsWrongWithTheConfigurationFirst(t *testing.T) {
 
 func TestTheDoctorExaminesAll(t *testing.T) {
 	t.Parallel()
-	on := installation(t, func(config *Config) { config.Listen, config.SessionListen = "127.0.0.1:0", "127.0.0.1:0" })
+	on := installation(t, func(config *Config) {
+		config.Listen, config.SessionListen = "127.0.0.1:0", "127.0.0.1:0"
+		config.SessionURL, config.SharedSessions = "http://run.localhost:8081/{kind}/{id}/", true
+	})
 	var out strings.Builder
 	err := Doctor(t.Context(), on.config, &out)
 	for _, name := range []string{"configuration", "start", "account", "files", "disk", "open files", "database", "backup", "names", "identity provider", "engines"} {
 		if !strings.Contains(out.String(), " "+name+": ") {
 			t.Errorf("nothing is said of %s", name)
 		}
+	}
+	if !strings.Contains(out.String(), "note     configuration: session_url: with one host name") {
+		t.Errorf("nothing is said of the one host name:\n%s", out.String())
 	}
 	problems := strings.Count(out.String(), "problem  ")
 	if machine := strings.Count(out.String(), "problem  engines") + strings.Count(out.String(), "problem  disk") + strings.Count(out.String(), "problem  open files"); problems != machine {
