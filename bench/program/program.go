@@ -192,7 +192,7 @@ func (s *Server) complaint() string {
 
 // Stop stops the server as Ctrl-C does and waits for it.
 func (s *Server) Stop() error {
-	_ = s.command.Process.Signal(syscall.SIGTERM)
+	_ = s.command.Process.Signal(os.Interrupt)
 	kill := time.AfterFunc(stopTime, func() { _ = s.command.Process.Kill() })
 	defer kill.Stop()
 	<-s.rest

@@ -58,7 +58,7 @@ func startLogging(ctx context.Context, binary, folder, level string, log *os.Fil
 }
 
 func (s *server) stop() {
-	_ = s.command.Process.Signal(syscall.SIGTERM)
+	_ = s.command.Process.Signal(os.Interrupt)
 	_ = s.command.Wait()
 }
 

@@ -29,12 +29,26 @@ func main() {
 	if os.Getenv("GOGC") == "" {
 		tuneGarbage(new(collected))
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	if err := newCommand().ExecuteContext(ctx); err != nil {
+	if err := newCommand().ExecuteContext(untilSignal()); err != nil {
 		fmt.Fprintln(os.Stderr, "cairn: "+sentence(err))
-		os.Exit(exitCode(err)) //nolint:gocritic // nothing deferred matters at the end of the process
+		os.Exit(exitCode(err))
 	}
+}
+
+// untilSignal returns a context that ends with the first SIGINT or SIGTERM; a second signal ends the process at once.
+func untilSignal() context.Context {
+	ctx, end := context.WithCancelCause(context.Background())
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	go func() {
+		received := <-signals
+		signal.Reset(os.Interrupt, syscall.SIGTERM)
+		if received == syscall.SIGTERM {
+			end(app.ErrTerminated)
+		}
+		end(nil)
+	}()
+	return ctx
 }
 
 // collected is garbage as soon as it's created: its finalizer runs after each collection, the only sign that one is over.

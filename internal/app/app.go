@@ -13,13 +13,11 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"syscall"
 	"time"
 
 	"cairn/internal/demo"
 	"cairn/internal/fault"
-	"cairn/internal/httpapi"
 	"cairn/internal/idp"
 	"cairn/internal/sessions"
 	"cairn/internal/site"
@@ -49,8 +47,8 @@ type program struct {
 	close     []func() error
 }
 
-// Run serves until ctx ends, then lets requests finish and leaves the sessions running. It prints the addresses to out
-// once it answers.
+// Run serves until ctx ends, then lets requests finish and leaves the sessions running. If it ended with ErrTerminated,
+// the server takes requests for the time of shutdown.notice before. Run prints the addresses to out once it answers.
 func Run(ctx context.Context, config Config, version string, out io.Writer) (err error) {
 	if err := config.Check(); err != nil {
 		return err
@@ -91,14 +89,15 @@ func Run(ctx context.Context, config Config, version string, out io.Writer) (err
 	if err != nil {
 		return err
 	}
-	handler, gateway, background, err := p.wire(ctx)
+	handler, gateway, d, err := p.wire(ctx)
 	if err != nil {
 		return err
 	}
-	background = append(background, func(ctx context.Context) { p.rereadSite(ctx, hangups) })
-	return p.serve(ctx, background, out, map[net.Listener]http.Handler{
+	d.handlers = map[net.Listener]http.Handler{
 		page: onlyHTTPS(p.publicURL, handler), sessionListener: onlyHTTPS(exampleOf(p.sessionURL), gateway),
-	})
+	}
+	d.background = append(d.background, func(ctx context.Context) { p.rereadSite(ctx, hangups) })
+	return p.serve(ctx, d, out)
 }
 
 func newLogger(config LogConfig, out io.Writer) *slog.Logger {
@@ -140,66 +139,29 @@ func (p *program) lock(ctx context.Context) error {
 	return nil
 }
 
-// serve answers on all listeners and runs the background work until ctx ends or one of them fails. Requests in flight
-// are finished; streams, which would go on forever, end after streamTime.
-func (p *program) serve(ctx context.Context, background []func(context.Context), out io.Writer, handlers map[net.Listener]http.Handler) error {
-	requests, endRequests := context.WithCancel(context.WithoutCancel(ctx))
-	defer endRequests()
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	var working, stopping sync.WaitGroup
-	for _, work := range background {
-		working.Go(func() { work(ctx) })
-	}
-	failed := make(chan error, len(handlers))
-	trusted := prefixes(p.config.TrustedProxies)
-	var servers []*http.Server
-	for listener, handler := range handlers {
-		handler = httpapi.ClientAddresses(trusted, httpapi.Observe(p.logger, time.Now, handler))
-		server := &http.Server{
-			Handler: handler, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: maxHeader,
-			BaseContext: func(net.Listener) context.Context { return requests },
-			ErrorLog:    slog.NewLogLogger(p.logger.Handler(), slog.LevelDebug),
-		}
-		servers = append(servers, server)
-		if p.certificate != nil {
-			server.TLSConfig = p.certificate.config()
-			go func() { failed <- server.ServeTLS(listener, "", "") }()
-		} else {
-			go func() { failed <- server.Serve(listener) }()
-		}
-	}
+// serve does its duties until ctx ends or a listener fails, and then ends in order.
+func (p *program) serve(ctx context.Context, d duties, out io.Writer) error {
+	s := p.listenAndWork(ctx, d)
 	p.announce(out)
-	if strings.HasPrefix(p.publicURL, "https:") && p.certificate == nil && len(trusted) == 0 {
+	if strings.HasPrefix(p.publicURL, "https:") && p.certificate == nil && len(p.config.TrustedProxies) == 0 {
 		p.logger.WarnContext(ctx, "trusted_proxies is empty, but something in front of this server speaks https: everybody "+
 			"who comes through it counts as one address, in the log too, and calls without sign-in have no limit")
 	}
-
-	var err error
+	var failure error
 	select {
 	case <-ctx.Done():
-	case err = <-failed:
+	case failure = <-s.failed:
 	}
-	cancel()
-	drain, stop := context.WithTimeout(context.WithoutCancel(ctx), shutdownTime)
-	defer stop()
-	defer time.AfterFunc(streamTime, endRequests).Stop()
-	for _, server := range servers {
-		stopping.Go(func() {
-			if shutdownErr := server.Shutdown(drain); shutdownErr != nil {
-				_ = server.Close()
-			}
-		})
+	return errors.Join(failure, s.end(ctx, p.notice(ctx), requestTime))
+}
+
+// notice returns how long to take requests after ctx has ended: in the demo, where people wait for the end, not at all.
+func (p *program) notice(ctx context.Context) time.Duration {
+	if p.config.Demo || !errors.Is(context.Cause(ctx), ErrTerminated) {
+		return 0
 	}
-	stopping.Wait()
-	endRequests() // requests that left their connection's server, such as WebSockets
-	finished := make(chan struct{})
-	go func() { working.Wait(); close(finished) }()
-	select { // the background work uses the database, which is closed next
-	case <-finished:
-	case <-drain.Done():
-	}
-	return err
+	notice, _ := p.config.Shutdown.notice()
+	return notice
 }
 
 // announce prints all addresses.

@@ -104,6 +104,8 @@ func (c Config) faults() []string {
 	}
 	_, ok := c.Disk.reserve()
 	add(!ok, "disk.reserve: "+quoted(c.Disk.Reserve)+" must be a part of the disk such as 5% (50% at most), or a size such as 20GiB")
+	_, ok = c.Shutdown.notice()
+	add(!ok, "shutdown.notice: "+quoted(c.Shutdown.Notice)+" must be a time from 0s to 5m, such as 5s")
 	who, downloads := c.downloads()
 	add(!slices.Contains([]string{preview.DownloadsForEveryone, preview.DownloadsForSignedIn, preview.NoDownloads}, who),
 		"datasets.download: "+quoted(who)+" must be everyone, signed_in or none")

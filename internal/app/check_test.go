@@ -139,6 +139,9 @@ func TestRulesOfTheConfiguration(t *testing.T) {
 		"null origin":                     {func(c *app.Config) { c.CORS.Origins = []string{"null"} }, []string{"cors.origins:"}},
 		"odd log":                         {func(c *app.Config) { c.Log = app.LogConfig{Level: "all", Format: "xml"} }, []string{"log.level:", "log.format:"}},
 		"sessions on the page host":       {pageHost, []string{"session_url must have another host name"}},
+		"an end without notice":           {func(c *app.Config) { c.Shutdown.Notice = "0s" }, nil},
+		"odd notices":                     {func(c *app.Config) { c.Shutdown.Notice = "never" }, []string{"shutdown.notice: \"never\" must be a time from 0s to 5m"}},
+		"a notice too long":               {func(c *app.Config) { c.Shutdown.Notice = "1h" }, []string{"shutdown.notice: \"1h\" must be"}},
 		"faults of all parts": {
 			func(c *app.Config) { c.Listen, c.Log.Level, c.OIDC.Scope, c.Site = "x", "y", "z", "/nowhere" },
 			[]string{"listen:", "log.level:", "oidc.scope:", "The site file"},

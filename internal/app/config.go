@@ -9,7 +9,6 @@ import (
 	"reflect"
 	"strconv"
 	"strings"
-	"time"
 
 	"cairn/internal/fault"
 	"cairn/internal/httpapi"
@@ -49,6 +48,7 @@ type Config struct {
 	Hosts          []string       `yaml:"hosts"`
 	Limits         LimitsConfig   `yaml:"limits"`
 	Disk           DiskConfig     `yaml:"disk"`
+	Shutdown       ShutdownConfig `yaml:"shutdown"`
 	Log            LogConfig      `yaml:"log"`
 
 	unread []string // what LoadConfig couldn't read; Check reports it with the rest
@@ -300,6 +300,7 @@ func DefaultConfig() Config {
 		Limits:     LimitsConfig{Anonymous: RateConfig{Rate: 200, Burst: 1000}, AdditionsPerHour: 20},
 		Descriptor: NamesConfig{Names: []string{"cairn.yml", "cybershuttle.yml"}},
 		Workflow:   WorkflowConfig{Name: "the workflow platform"},
+		Shutdown:   ShutdownConfig{Notice: "5s"},
 		Log:        LogConfig{Level: "info", Format: "text"},
 	}
 }
@@ -384,8 +385,5 @@ func keysOf(below reflect.Type, name string) (keys []string) {
 	return keys
 }
 
-const (
-	maxHeader    = 64 << 10         // bytes of the header of a request
-	shutdownTime = 10 * time.Second // for requests in flight after Ctrl-C
-	streamTime   = 2 * time.Second  // for streams, which wait until their context ends
-)
+// maxHeader is the maximum size of the header of a request, in bytes.
+const maxHeader = 64 << 10

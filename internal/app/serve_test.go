@@ -2,39 +2,59 @@ package app
 
 import (
 	"context"
+	"errors"
 	"io"
 	"log/slog"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
 )
 
-// serving is a call of serve, on one listener.
-type serving struct {
-	address string
-	cancel  context.CancelFunc
-	done    chan error
+// served is a call of serve, on one listener.
+type served struct {
+	address  string
+	listener net.Listener
+	end      context.CancelCauseFunc
+	done     chan error
+	steps    chan string // of the end, in their order
 }
 
-func serveOne(t *testing.T, handler http.HandlerFunc, background ...func(context.Context)) serving {
+func serveOne(t *testing.T, handler http.HandlerFunc, background ...func(context.Context)) served {
+	t.Helper()
+	return serveProgram(t, &program{}, nil, handler, background...)
+}
+
+func serveProgram(t *testing.T, p *program, steps chan string, handler http.HandlerFunc, background ...func(context.Context)) served {
 	t.Helper()
 	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithCancel(context.Background())
-	t.Cleanup(cancel)
-	s := serving{address: "http://" + listener.Addr().String(), cancel: cancel, done: make(chan error, 1)}
-	p := &program{logger: slog.New(slog.DiscardHandler)}
-	go func() {
-		s.done <- p.serve(ctx, background, io.Discard, map[net.Listener]http.Handler{listener: handler})
-	}()
+	ctx, end := context.WithCancelCause(context.Background())
+	t.Cleanup(func() { end(nil) })
+	s := served{address: "http://" + listener.Addr().String(), listener: listener, end: end, done: make(chan error, 1), steps: steps}
+	p.logger = slog.New(slog.DiscardHandler)
+	d := duties{
+		handlers: map[net.Listener]http.Handler{listener: handler}, background: background,
+		notReady:   func() { s.step("not ready") },
+		endStreams: func() { s.step("streams") },
+		endSockets: func(context.Context) { s.step("sockets") },
+	}
+	go func() { s.done <- p.serve(ctx, d, io.Discard) }()
 	return s
 }
 
-func (s serving) get(t *testing.T) <-chan int {
+// step waits until somebody looks, if anybody does.
+func (s served) step(name string) {
+	if s.steps != nil {
+		s.steps <- name
+	}
+}
+
+func (s served) get(t *testing.T) <-chan int {
 	t.Helper()
 	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.address, http.NoBody)
 	if err != nil {
@@ -77,7 +97,7 @@ func TestRequestsUnderWayAreFinished(t *testing.T) {
 	})
 	status := s.get(t)
 	await(t, "the request", arrived)
-	s.cancel()
+	s.end(nil)
 	select {
 	case err := <-s.done:
 		t.Fatalf("ended before the request did: %v", err)
@@ -92,21 +112,137 @@ func TestRequestsUnderWayAreFinished(t *testing.T) {
 	}
 }
 
-func TestStreamsEndWithTheServer(t *testing.T) {
+func TestRequestsAreTakenDuringTheNotice(t *testing.T) {
 	t.Parallel()
-	arrived := make(chan struct{})
-	s := serveOne(t, func(_ http.ResponseWriter, r *http.Request) {
+	p := &program{}
+	p.config.Shutdown.Notice = "5m"
+	s := serveProgram(t, p, make(chan string), func(http.ResponseWriter, *http.Request) {})
+	s.end(ErrTerminated)
+	if step := await(t, "the first step", s.steps); step != "not ready" {
+		t.Errorf("the first step is %q", step)
+	}
+	if status := await(t, "the answer", s.get(t)); status != http.StatusOK {
+		t.Errorf("answered with %d", status)
+	}
+	_ = s.listener.Close() // the notice is of no use anymore
+	for range 2 {
+		await(t, "the next step", s.steps)
+	}
+	if err := await(t, "the end", s.done); !errors.Is(err, net.ErrClosed) {
+		t.Errorf("ended with %v", err)
+	}
+}
+
+func TestAServerEndsInOrder(t *testing.T) {
+	t.Parallel()
+	p := &program{}
+	p.config.Shutdown.Notice = "1ms"
+	arrived, release, worked := make(chan struct{}), make(chan struct{}), make(chan struct{})
+	s := serveProgram(t, p, make(chan string), func(http.ResponseWriter, *http.Request) {
 		close(arrived)
-		<-r.Context().Done()
+		<-release
+	}, func(ctx context.Context) {
+		<-ctx.Done()
+		close(worked)
 	})
-	status := s.get(t)
-	await(t, "the request", arrived)
-	s.cancel()
+	s.end(ErrTerminated)
+	if step := await(t, "the first step", s.steps); step != "not ready" {
+		t.Errorf("the first step is %q", step)
+	}
+	long := s.get(t)
+	await(t, "a request before the end", arrived)
+	if step := await(t, "the second step", s.steps); step != "streams" {
+		t.Errorf("the second step is %q", step)
+	}
+	select {
+	case step := <-s.steps:
+		t.Errorf("%q comes before the end of the requests", step)
+	case <-worked:
+		t.Error("the background work ended before the requests")
+	default:
+	}
+	close(release)
+	if status := await(t, "the answer", long); status != http.StatusOK {
+		t.Errorf("the request ended with %d", status)
+	}
+	if step := await(t, "the third step", s.steps); step != "sockets" {
+		t.Errorf("the third step is %q", step)
+	}
+	await(t, "the end of the work", worked)
 	if err := await(t, "the end", s.done); err != nil {
 		t.Error(err)
 	}
+}
+
+// Connections that clients keep would be closed just when the next request is on its way.
+func TestTheLastAnswersCloseTheirConnections(t *testing.T) {
+	t.Parallel()
+	s := serving{}
+	answered := func(headers ...string) string {
+		request := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/", http.NoBody)
+		for i := 0; i < len(headers); i += 2 {
+			request.Header.Set(headers[i], headers[i+1])
+		}
+		answer := httptest.NewRecorder()
+		s.closeConnections(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {})).ServeHTTP(answer, request)
+		return answer.Header().Get("Connection")
+	}
+	if got := answered(); got != "" {
+		t.Errorf("a server that stays answers with Connection: %s", got)
+	}
+	s.draining.Store(true)
+	if got := answered(); got != "close" {
+		t.Errorf("a server that ends answers with Connection: %q", got)
+	}
+	if got := answered("Connection", "Upgrade", "Upgrade", "websocket"); got != "" {
+		t.Errorf("a websocket is answered with Connection: %s", got)
+	}
+}
+
+func TestOnlyThoseWhoAreToldWaitForTheNotice(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		cause error
+		demo  bool
+		want  time.Duration
+	}{
+		"SIGTERM":             {ErrTerminated, false, 7 * time.Second},
+		"Ctrl-C":              {nil, false, 0},
+		"SIGTERM in the demo": {ErrTerminated, true, 0},
+	} {
+		p := &program{config: Config{Demo: test.demo, Shutdown: ShutdownConfig{Notice: "7s"}}}
+		ctx, end := context.WithCancelCause(t.Context())
+		end(test.cause)
+		if got := p.notice(ctx); got != test.want {
+			t.Errorf("%s: %s, want %s", name, got, test.want)
+		}
+	}
+}
+
+// What waits for its context, such as a stream of a session's server, goes on forever.
+func TestRequestsThatNeverEndAreCutOff(t *testing.T) {
+	t.Parallel()
+	arrived := make(chan struct{})
+	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &program{logger: slog.New(slog.DiscardHandler)}
+	nothing := func() {}
+	running := p.listenAndWork(t.Context(), duties{
+		handlers: map[net.Listener]http.Handler{listener: http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+			close(arrived)
+			<-r.Context().Done()
+		})},
+		notReady: nothing, endStreams: nothing, endSockets: func(context.Context) {},
+	})
+	status := served{address: "http://" + listener.Addr().String()}.get(t)
+	await(t, "the request", arrived)
+	if err := running.end(t.Context(), 0, time.Millisecond); err != nil {
+		t.Error(err)
+	}
 	if got := await(t, "the answer", status); got != http.StatusOK {
-		t.Errorf("the stream was cut off instead of being ended by its handler: %d", got)
+		t.Errorf("it was cut off instead of being ended by its handler: %d", got)
 	}
 }
 
@@ -120,7 +256,7 @@ func TestBackgroundWorkEndsBeforeTheDatabaseIsClosed(t *testing.T) {
 		close(ended)
 	})
 	await(t, "the start", started)
-	s.cancel()
+	s.end(nil)
 	go close(release)
 	if err := await(t, "the end", s.done); err != nil {
 		t.Error(err)

@@ -29,15 +29,15 @@ import (
 // outgoingTime limits requests to the identity provider.
 const outgoingTime = 8 * time.Second
 
-// wire opens the database and the engines, connects the features, and returns the two handlers and the background work
-// that runs beside them.
-func (p *program) wire(ctx context.Context) (portal, gateway http.Handler, background []func(context.Context), err error) {
+// wire opens the database and the engines, connects the features, and returns the two handlers and what else there is to
+// do until the end.
+func (p *program) wire(ctx context.Context) (portal, gateway http.Handler, d duties, err error) {
 	if p.db, err = sqldb.OpenToServe(ctx, p.config.databaseAddress(), time.Now, p.logger); err != nil {
-		return nil, nil, nil, err
+		return nil, nil, d, err
 	}
 	p.close = append(p.close, p.db.Close)
 	if err := p.attach(ctx); err != nil {
-		return nil, nil, nil, err
+		return nil, nil, d, err
 	}
 
 	client := &http.Client{Timeout: outgoingTime, Transport: localNames()}
@@ -49,23 +49,23 @@ func (p *program) wire(ctx context.Context) (portal, gateway http.Handler, backg
 		content.demoDir = filepath.Join(p.config.Data, "demo")
 		p.withDemoWorkflow()
 		if err := p.installDemo(ctx, content.demoDir, accountStore); err != nil {
-			return nil, nil, nil, err
+			return nil, nil, d, err
 		}
 	}
 	hosts, err := p.openCodeHosts()
 	if err != nil {
-		return nil, nil, nil, err
+		return nil, nil, d, err
 	}
 	parts, err := p.openEntries(ctx, content, hosts)
 	if err != nil {
-		return nil, nil, nil, err
+		return nil, nil, d, err
 	}
 	if err := p.openEngines(content); err != nil {
-		return nil, nil, nil, err
+		return nil, nil, d, err
 	}
 	if p.config.OIDC.Issuer == "" {
 		if p.provider, err = p.openProvider(); err != nil {
-			return nil, nil, nil, err
+			return nil, nil, d, err
 		}
 	}
 	parts.accounts = p.identityService(accountStore, client)
@@ -80,7 +80,7 @@ func (p *program) wire(ctx context.Context) (portal, gateway http.Handler, backg
 	accountStore.Follow(feed)
 	parts.entries.Follow(feed)
 	parts.sessions.Follow(feed)
-	background = []func(context.Context){
+	d.background = []func(context.Context){
 		feed.Run, parts.sessions.Reconcile, func(ctx context.Context) { parts.entries.CountStarters(ctx, time.Tick(time.Hour)) },
 		func(ctx context.Context) { p.db.FollowState(ctx, p.logger) },
 	}
@@ -90,13 +90,13 @@ func (p *program) wire(ctx context.Context) (portal, gateway http.Handler, backg
 	calls := api.Handler()
 	files, err := p.newPage(web.Dist(), calls)
 	if err != nil {
-		return nil, nil, nil, err
+		return nil, nil, d, err
 	}
 	mux.Handle("/api/", files.Protect(calls))
 	if p.provider != nil {
 		mux.Handle(embeddedProviderPath+"/", p.provider.Handler())
 	} else {
-		background = append(background, p.discovery.follow)
+		d.background = append(d.background, p.discovery.follow)
 	}
 	if p.config.Demo {
 		p.handleDemo(mux, content.demoDir, files.Protect)
@@ -113,7 +113,8 @@ func (p *program) wire(ctx context.Context) (portal, gateway http.Handler, backg
 	gateway = sessionOrigin(parts.notebooks.Gateway(), parts.sessions.Gateway())
 	health := httpapi.NewHealth(time.Now,
 		httpapi.HealthCheck{Name: "database", Run: p.readDatabase}, httpapi.HealthCheck{Name: "search", Run: parts.entries.Searchable})
-	return health.Handler(portal), health.Handler(gateway), background, nil
+	d.notReady, d.endStreams, d.endSockets = health.Drain, parts.sessions.EndStreams, parts.sessions.EndSockets
+	return health.Handler(portal), health.Handler(gateway), d, nil
 }
 
 func (p *program) readDatabase(ctx context.Context) error {

@@ -78,10 +78,11 @@ func TestHealth(t *testing.T) {
 	now := time.Date(2027, 3, 3, 9, 0, 0, 0, time.UTC)
 	var broken error
 	asked := 0
-	handler := httpapi.NewHealth(func() time.Time { return now }, httpapi.HealthCheck{Name: "database", Run: func(context.Context) error {
+	health := httpapi.NewHealth(func() time.Time { return now }, httpapi.HealthCheck{Name: "database", Run: func(context.Context) error {
 		asked++
 		return broken
-	}}).Handler(fine)
+	}})
+	handler := health.Handler(fine)
 	ready := func(status int, want string) {
 		t.Helper()
 		answer := httptest.NewRecorder()
@@ -90,18 +91,25 @@ func TestHealth(t *testing.T) {
 			t.Errorf("%d %s, want %d %s", answer.Code, got, status, want)
 		}
 	}
-	good := `{"checks":[{"name":"database","ok":true,"since":"2027-03-03T09:00:00Z"}]}`
+	const serving = `{"name":"serving","ok":true,"since":"2027-03-03T09:00:00Z"}]}`
+	good := `{"checks":[{"name":"database","ok":true,"since":"2027-03-03T09:00:00Z"},` + serving
 	ready(http.StatusOK, good)
 	broken = errors.New("postgres://user:secret@db is down")
 	ready(http.StatusOK, good) // strangers that ask often cost nothing
 	now = now.Add(2 * time.Second)
-	bad := `{"checks":[{"name":"database","ok":false,"since":"2027-03-03T09:00:02Z"}]}`
+	bad := `{"checks":[{"name":"database","ok":false,"since":"2027-03-03T09:00:02Z"},` + serving
 	ready(http.StatusServiceUnavailable, bad)
 	now = now.Add(2 * time.Second)
 	ready(http.StatusServiceUnavailable, bad)
 	if asked != 3 {
 		t.Errorf("checked %d times, want 3", asked)
 	}
+	broken = nil
+	now = now.Add(2 * time.Second)
+	ready(http.StatusOK, `{"checks":[{"name":"database","ok":true,"since":"2027-03-03T09:00:06Z"},`+serving)
+	health.Drain() // and what is known of the rest is still fresh
+	ready(http.StatusServiceUnavailable, `{"checks":[{"name":"database","ok":true,"since":"2027-03-03T09:00:06Z"},`+
+		`{"name":"serving","ok":false,"since":"2027-03-03T09:00:06Z"}]}`)
 	for path, status := range map[string]int{"/healthz": http.StatusOK, "/readyz/": http.StatusNoContent, "/": http.StatusNoContent} {
 		answer := httptest.NewRecorder()
 		handler.ServeHTTP(answer, httptest.NewRequestWithContext(t.Context(), http.MethodGet, path, http.NoBody))

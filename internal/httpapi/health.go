@@ -4,7 +4,9 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
+	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -18,6 +20,8 @@ type HealthCheck struct {
 type Health struct {
 	checks []HealthCheck
 	now    func() time.Time
+
+	serving atomic.Pointer[healthState]
 
 	mutex  sync.Mutex
 	asked  time.Time
@@ -38,9 +42,16 @@ const (
 	healthKept = time.Second
 )
 
-// NewHealth returns a Health for a server that is ready while all checks pass.
+// NewHealth returns a Health for a server that is ready while all checks pass and until Drain.
 func NewHealth(now func() time.Time, checks ...HealthCheck) *Health {
-	return &Health{checks: checks, now: now}
+	h := &Health{checks: checks, now: now}
+	h.serving.Store(&healthState{Name: "serving", OK: true, Since: now().UTC()})
+	return h
+}
+
+// Drain makes the server not ready at once and for good: it is going to end.
+func (h *Health) Drain() {
+	h.serving.Store(&healthState{Name: "serving", Since: h.now().UTC()})
 }
 
 // Handler answers the two addresses under any host and leaves other requests to next.
@@ -59,7 +70,7 @@ func (h *Health) Handler(next http.Handler) http.Handler {
 }
 
 func (h *Health) answerReady(w http.ResponseWriter, r *http.Request) {
-	states := h.look(r.Context())
+	states := append(slices.Clone(h.look(r.Context())), *h.serving.Load())
 	status := http.StatusOK
 	for _, state := range states {
 		if !state.OK {

@@ -266,8 +266,13 @@ func (g *gateway) proxy(w http.ResponseWriter, r *http.Request, id string) {
 		g.notFound(w)
 		return
 	}
-	if r.Header.Get("Upgrade") != "" {
+	if upgrade := r.Header.Get("Upgrade"); upgrade != "" {
 		defer g.countSocket(id)()
+		if strings.EqualFold(upgrade, "websocket") {
+			followed := g.followSocket(w)
+			defer followed.leave()
+			w = followed
+		}
 	}
 	appPage := asksForAppPage(r, id)
 	(&httputil.ReverseProxy{
@@ -337,25 +342,6 @@ func (p *bufferPool) Get() []byte {
 func (p *bufferPool) Put(buffer []byte) { p.Pool.Put((*[copySize]byte)(buffer)) }
 
 const copySize = 32 << 10 // bytes, as in httputil
-
-// countSocket counts a websocket as an open tab until the returned function is called.
-func (s *Service) countSocket(id string) (closed func()) {
-	count := func(change int) {
-		s.mutex.Lock()
-		defer s.mutex.Unlock()
-		if s.sockets[id] += change; s.sockets[id] == 0 {
-			delete(s.sockets, id)
-		}
-	}
-	count(1)
-	return func() { count(-1) }
-}
-
-func (s *Service) openSockets(id string) int {
-	s.mutex.Lock()
-	defer s.mutex.Unlock()
-	return s.sockets[id]
-}
 
 // withoutToken removes ?token= from a query and keeps the rest unchanged.
 func withoutToken(query string) string {

@@ -407,6 +407,14 @@ func (g *gateway) launchEvents(w http.ResponseWriter, r *http.Request, id string
 		_, err := io.WriteString(w, text)
 		return err == nil && controller.Flush() == nil
 	}
+	ctx, end := context.WithCancel(ctx)
+	defer end()
+	defer context.AfterFunc(g.leaving, end)()
+	defer func() {
+		if g.leaving.Err() != nil {
+			send(comeBack())
+		}
+	}()
 	sent, sentAt := r.Header.Get("Last-Event-ID"), g.Now()
 	for alive := send(": connected\n\n"); alive && ctx.Err() == nil; {
 		latest, renewed := g.latestLook(ctx, shared)

@@ -2,6 +2,8 @@ package sessions
 
 import (
 	"context"
+	"fmt"
+	"math/rand/v2"
 	"time"
 
 	"cairn/internal/fault"
@@ -29,6 +31,22 @@ func (g *gateway) openStream(secret, id string) (closed func(), err error) {
 			delete(g.streams, key)
 		}
 	}, nil
+}
+
+// The pages of a server that ends come back at random moments between these times after it told them, so that they don't
+// reach the next server all at once.
+const (
+	soonestReturn = time.Second
+	latestReturn  = 6 * time.Second
+)
+
+// EndStreams ends all event streams, also those that open later, and tells each page when to come back.
+func (s *Service) EndStreams() { s.leave() }
+
+// comeBack tells the reader of an event stream how many milliseconds to wait before it connects again.
+func comeBack() string {
+	wait := soonestReturn + rand.N(latestReturn-soonestReturn) //nolint:gosec // nobody gains by guessing it
+	return fmt.Sprintf("retry: %d\n\n", wait.Milliseconds())
 }
 
 // looked is the result of a look at a session.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"io"
 	"net/http"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -110,5 +111,34 @@ func TestStreamsEndWithTheirRightWhateverTheyAccept(t *testing.T) {
 	check(t, w.service.EndAccess(w.as(w.ann)))
 	if _, err := io.Copy(io.Discard, answer.Body); err != nil { // to its end
 		t.Error(err)
+	}
+}
+
+// All at once, they would be too many for the next server.
+func TestStreamsAreToldToComeBackAtDifferentMoments(t *testing.T) {
+	t.Parallel()
+	w := newWorldAt(t, hostForm)
+	session := w.start("Session")
+	client := browser(t, w.service.Gateway())
+	cookie := w.enter(session, w.ann)
+	var streams []*http.Response
+	for range streamsPerCookie - 1 {
+		streams = append(streams, openEvents(t, w, client, session, cookie))
+	}
+	w.service.EndStreams()
+	streams = append(streams, openEvents(t, w, client, session, cookie)) // one that comes late
+	told := map[string]bool{}
+	for _, stream := range streams {
+		text := bodyOf(t, stream) // to its end
+		_, last, _ := strings.Cut(text, "retry: ")
+		wait := strings.TrimSuffix(last, "\n\n")
+		milliseconds, err := strconv.Atoi(wait)
+		if err != nil || milliseconds < 1000 || milliseconds >= 6000 {
+			t.Errorf("a stream is told to come back after %q: %q", wait, text)
+		}
+		told[wait] = true
+	}
+	if len(told) == 1 {
+		t.Errorf("all %d come back at the same moment", len(streams))
 	}
 }

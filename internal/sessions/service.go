@@ -80,10 +80,13 @@ type Service struct {
 	passes     *memory.Cache[string, passed] // by session and cookie
 	passTime   time.Duration                 // how long a checked cookie is trusted
 	accessTime time.Duration                 // how long a connection may outlive a right that another process revoked
+	leaving    context.Context               // ends when event streams have to
+	leave      context.CancelFunc
 
 	mutex    sync.Mutex
 	inFlight map[string]bool           // sessions that are being stopped or removed
 	sockets  map[string]int            // open websockets into sessions through this process
+	open     map[*socket]bool          // those of them that the session's server has accepted
 	watched  map[string]*watchedAccess // by session and cookie: the rights of open connections
 	streams  map[string]int            // likewise: streams of events
 	looks    map[string]*sharedLook    // sessions that event streams report on
@@ -93,9 +96,10 @@ type Service struct {
 func NewService(store *Store, projects *projects.Service, accounts *identity.Service, options Options) *Service {
 	s := &Service{
 		Options: options, store: store, projects: projects, accounts: accounts, wakes: map[string]chan struct{}{},
-		signTime: signInterval, settleTime: settleTime, accessTime: accessTime, passTime: passTime, patience: archivePatience, inFlight: map[string]bool{}, sockets: map[string]int{},
+		signTime: signInterval, settleTime: settleTime, accessTime: accessTime, passTime: passTime, patience: archivePatience, inFlight: map[string]bool{}, sockets: map[string]int{}, open: map[*socket]bool{},
 		warm: newWarmth(warm.NewStore(store.db)), watched: map[string]*watchedAccess{}, streams: map[string]int{}, looks: map[string]*sharedLook{}, passes: memory.New[string, passed](passesKept, options.Now),
 	}
+	s.leaving, s.leave = context.WithCancel(context.Background())
 	s.wakes[removedEngines] = make(chan struct{}, 1)
 	for _, one := range options.Engines {
 		s.wakes[one.Name] = make(chan struct{}, 1)
