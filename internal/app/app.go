@@ -23,6 +23,7 @@ import (
 	"cairn/internal/site"
 	"cairn/internal/sqldb"
 
+	"github.com/coreos/go-systemd/v22/activation"
 	"github.com/gofrs/flock"
 )
 
@@ -50,6 +51,12 @@ type program struct {
 // Run serves until ctx ends, then lets requests finish and leaves the sessions running. If it ended with ErrTerminated,
 // the server takes requests for the time of shutdown.notice before. Run prints the addresses to out once it answers.
 func Run(ctx context.Context, config Config, version string, out io.Writer) (err error) {
+	given, err := takeListeners(activation.Files(true))
+	if err != nil {
+		return err
+	}
+	defer given.close() // the server closes them first
+	config = config.listeningOn(given)
 	if err := config.Check(); err != nil {
 		return err
 	}
@@ -85,7 +92,7 @@ func Run(ctx context.Context, config Config, version string, out io.Writer) (err
 	if err := p.openTLS(ctx); err != nil {
 		return err
 	}
-	page, sessionListener, err := p.listen(ctx)
+	page, sessionListener, err := p.listen(ctx, given)
 	if err != nil {
 		return err
 	}
@@ -152,7 +159,7 @@ func (p *program) serve(ctx context.Context, d duties, out io.Writer) error {
 	case <-ctx.Done():
 	case failure = <-s.failed:
 	}
-	return errors.Join(failure, s.end(ctx, p.notice(ctx), requestTime))
+	return errors.Join(failure, s.end(ctx, p.notice(ctx), usualPatience()))
 }
 
 // notice returns how long to take requests after ctx has ended: in the demo, where people wait for the end, not at all.

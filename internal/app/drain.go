@@ -30,13 +30,18 @@ func (c ShutdownConfig) notice() (time.Duration, bool) {
 	return notice, err == nil && notice >= 0 && notice <= longestNotice
 }
 
-// The maximum time of each step of an end, after the notice.
-const (
-	requestTime = 30 * time.Second // for requests in flight
-	socketTime  = 3 * time.Second  // for browsers to answer that their websocket is being closed
-	cutTime     = 2 * time.Second  // for requests that were cut off to return
-	workTime    = 10 * time.Second // for the background work
-)
+// patience is the maximum time of each step of an end, after the notice.
+type patience struct {
+	arrivals time.Duration // for the first request of a connection that is open already
+	requests time.Duration // for requests in flight
+	sockets  time.Duration // for browsers to answer that their websocket is being closed
+	cut      time.Duration // for requests that were cut off to return
+	work     time.Duration // for the background work
+}
+
+func usualPatience() patience {
+	return patience{arrivals: time.Second, requests: 30 * time.Second, sockets: 3 * time.Second, cut: 2 * time.Second, work: 10 * time.Second}
+}
 
 // duties are what a server does until it ends, and the steps of its end that its parts know.
 type duties struct {
@@ -52,18 +57,22 @@ type duties struct {
 type serving struct {
 	duties
 
-	logger   *slog.Logger
-	servers  []*http.Server
-	failed   chan error     // from a listener
-	draining atomic.Bool    // answers close their connections, so that clients go elsewhere for the next one
-	working  sync.WaitGroup // the background work
-	cut      context.CancelFunc
-	rest     context.CancelFunc // ends the background work
+	logger    *slog.Logger
+	servers   []*http.Server
+	accepting sync.WaitGroup // connections, on all listeners
+	failed    chan error     // from a listener
+	draining  atomic.Bool    // answers close their connections, so that clients go elsewhere for the next one
+	working   sync.WaitGroup // the background work
+	cut       context.CancelFunc
+	rest      context.CancelFunc // ends the background work
+
+	mutex sync.Mutex
+	busy  map[net.Conn]bool // connections with a request in flight, or before their first one
 }
 
 // listenAndWork starts everything.
 func (p *program) listenAndWork(ctx context.Context, d duties) *serving {
-	s := &serving{duties: d, logger: p.logger, failed: make(chan error, len(d.handlers))}
+	s := &serving{duties: d, logger: p.logger, failed: make(chan error, len(d.handlers)), busy: map[net.Conn]bool{}}
 	ctx = context.WithoutCancel(ctx) // all of it goes on while the server drains
 	requests, cut := context.WithCancel(ctx)
 	work, rest := context.WithCancel(ctx)
@@ -78,14 +87,17 @@ func (p *program) listenAndWork(ctx context.Context, d duties) *serving {
 			Handler: handler, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: maxHeader,
 			BaseContext: func(net.Listener) context.Context { return requests },
 			ErrorLog:    slog.NewLogLogger(p.logger.Handler(), slog.LevelDebug),
+			ConnState:   s.note,
 		}
 		s.servers = append(s.servers, server)
-		if p.certificate != nil {
-			server.TLSConfig = p.certificate.config()
-			go func() { s.failed <- server.ServeTLS(listener, "", "") }()
-		} else {
-			go func() { s.failed <- server.Serve(listener) }()
-		}
+		s.accepting.Go(func() {
+			if p.certificate == nil {
+				s.failed <- server.Serve(listener)
+			} else {
+				server.TLSConfig = p.certificate.config()
+				s.failed <- server.ServeTLS(listener, "", "")
+			}
+		})
 	}
 	return s
 }
@@ -102,9 +114,8 @@ func (s *serving) closeConnections(next http.Handler) http.Handler {
 }
 
 // end ends everything in order: it isn't ready, but takes requests during the notice; event streams are told to come
-// back; requests in flight are finished, for at most the time given as longest; websockets are closed; the background
-// work ends, which may hold leases.
-func (s *serving) end(ctx context.Context, notice, longest time.Duration) error {
+// back; requests in flight are finished; websockets are closed; the background work ends, which may hold leases.
+func (s *serving) end(ctx context.Context, notice time.Duration, times patience) error {
 	ctx = context.WithoutCancel(ctx)
 	s.notReady()
 	s.draining.Store(true)
@@ -117,24 +128,48 @@ func (s *serving) end(ctx context.Context, notice, longest time.Duration) error 
 		}
 	}
 	s.endStreams()
-	answered := s.finishRequests(ctx)
-	wait(answered, longest)
-	closing, stop := context.WithTimeout(ctx, socketTime)
+	answered := s.finishRequests(ctx, times.arrivals)
+	wait(answered, times.requests)
+	closing, stop := context.WithTimeout(ctx, times.sockets)
 	s.endSockets(closing)
 	stop()
 	s.cut()
-	if !wait(answered, cutTime) {
+	if !wait(answered, times.cut) {
 		for _, server := range s.servers {
 			_ = server.Close()
 		}
 	}
 	s.rest()
-	wait(closedAfter(s.working.Wait), workTime) // it uses the database, which is closed next
+	wait(closedAfter(s.working.Wait), times.work) // it uses the database, which is closed next
 	return err
 }
 
-// finishRequests takes no more requests; the channel is closed when those in flight are finished.
-func (s *serving) finishRequests(ctx context.Context) <-chan struct{} {
+// note follows the states of connections.
+func (s *serving) note(connection net.Conn, state http.ConnState) {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	if state == http.StateNew || state == http.StateActive {
+		s.busy[connection] = true
+	} else {
+		delete(s.busy, connection)
+	}
+}
+
+// finishRequests takes no more connections; the channel is closed when the requests of those that are open are finished.
+// http.Server.Shutdown alone would drop the first request of a connection that was opened just before.
+func (s *serving) finishRequests(ctx context.Context, arrivals time.Duration) <-chan struct{} {
+	for listener := range s.handlers {
+		_ = listener.Close()
+	}
+	s.accepting.Wait()
+	quiet := func() bool {
+		s.mutex.Lock()
+		defer s.mutex.Unlock()
+		return len(s.busy) == 0
+	}
+	for until := time.Now().Add(arrivals); !quiet() && time.Now().Before(until); {
+		time.Sleep(5 * time.Millisecond)
+	}
 	var stopping sync.WaitGroup
 	for _, server := range s.servers {
 		stopping.Go(func() { _ = server.Shutdown(ctx) })

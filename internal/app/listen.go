@@ -37,7 +37,7 @@ func (l listener) open(ctx context.Context) (net.Listener, error) {
 	case errors.Is(err, syscall.EACCES):
 		reason = "ports below 1024 are for root, and for services with AmbientCapabilities=CAP_NET_BIND_SERVICE"
 	}
-	return nil, fault.Wrap(err, fault.Conflict, "The address %s cannot be listened on: %s. Choose another with %s.", l.address, reason, l.flag)
+	return nil, fault.Wrap(err, fault.Conflict, "Can't listen on the address %s: %s. Choose another with %s.", l.address, reason, l.flag)
 }
 
 // listenFaults returns what is wrong with the addresses of the listeners, on any machine.
@@ -62,16 +62,19 @@ func (c Config) listenFaults() []string {
 	return faults
 }
 
-// listen opens both listeners and sets the addresses at which people find them.
-func (p *program) listen(ctx context.Context) (page, session net.Listener, err error) {
-	var opened []net.Listener
-	for _, one := range p.config.listeners() {
+// listen opens both listeners, unless they are given, and sets the addresses at which people find them.
+func (p *program) listen(ctx context.Context, given givenListeners) (page, session net.Listener, err error) {
+	opened := []net.Listener{given.page, given.session}
+	for i, one := range p.config.listeners() {
+		if opened[i] != nil {
+			continue
+		}
 		listener, err := one.open(ctx)
 		if err != nil {
 			return nil, nil, err
 		}
 		p.close = append(p.close, func() error { _ = listener.Close(); return nil }) // the server closes it first
-		opened = append(opened, listener)
+		opened[i] = listener
 	}
 	page, session = opened[0], opened[1]
 	p.publicURL = p.config.publicAddress(page.Addr().String())

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"io"
@@ -219,30 +220,66 @@ func TestOnlyThoseWhoAreToldWaitForTheNotice(t *testing.T) {
 	}
 }
 
-// What waits for its context, such as a stream of a session's server, goes on forever.
-func TestRequestsThatNeverEndAreCutOff(t *testing.T) {
-	t.Parallel()
-	arrived := make(chan struct{})
+// listening is a server on one listener, to be ended with a patience of the test's choice.
+func listening(t *testing.T, handler http.HandlerFunc) (running *serving, listener net.Listener) {
+	t.Helper()
 	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &program{logger: slog.New(slog.DiscardHandler)}
-	nothing := func() {}
-	running := p.listenAndWork(t.Context(), duties{
-		handlers: map[net.Listener]http.Handler{listener: http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
-			close(arrived)
-			<-r.Context().Done()
-		})},
-		notReady: nothing, endStreams: nothing, endSockets: func(context.Context) {},
+	p, nothing := &program{logger: slog.New(slog.DiscardHandler)}, func() {}
+	return p.listenAndWork(t.Context(), duties{
+		handlers: map[net.Listener]http.Handler{listener: handler}, notReady: nothing, endStreams: nothing, endSockets: func(context.Context) {},
+	}), listener
+}
+
+// What waits for its context, such as a stream of a session's server, goes on forever.
+func TestRequestsThatNeverEndAreCutOff(t *testing.T) {
+	t.Parallel()
+	arrived := make(chan struct{})
+	running, listener := listening(t, func(_ http.ResponseWriter, r *http.Request) {
+		close(arrived)
+		<-r.Context().Done()
 	})
 	status := served{address: "http://" + listener.Addr().String()}.get(t)
 	await(t, "the request", arrived)
-	if err := running.end(t.Context(), 0, time.Millisecond); err != nil {
+	if err := running.end(t.Context(), 0, patience{cut: time.Minute}); err != nil {
 		t.Error(err)
 	}
 	if got := await(t, "the answer", status); got != http.StatusOK {
 		t.Errorf("it was cut off instead of being ended by its handler: %d", got)
+	}
+}
+
+// http.Server.Shutdown closes such a connection, so its client would be told of an error.
+func TestTheRequestOfAConnectionThatIsOpenIsAnswered(t *testing.T) {
+	t.Parallel()
+	running, listener := listening(t, func(http.ResponseWriter, *http.Request) {})
+	connection, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer connection.Close()
+	for accepted := 0; accepted == 0; <-time.After(time.Millisecond) {
+		running.mutex.Lock()
+		accepted = len(running.busy)
+		running.mutex.Unlock()
+	}
+	_, _ = io.WriteString(connection, "GET / HTTP/1.1\r\n")
+	ended := make(chan error, 1)
+	go func() { ended <- running.end(t.Context(), 0, patience{arrivals: time.Minute, requests: time.Minute}) }()
+	running.accepting.Wait()
+	_, _ = io.WriteString(connection, "Host: x\r\n\r\n")
+	answer, err := http.ReadResponse(bufio.NewReader(connection), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	if answer.StatusCode != http.StatusOK || !answer.Close {
+		t.Errorf("answered with %d, connection kept: %t", answer.StatusCode, !answer.Close)
+	}
+	if err := await(t, "the end", ended); err != nil {
+		t.Error(err)
 	}
 }
 
