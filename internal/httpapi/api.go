@@ -82,7 +82,9 @@ func New(options Options) *API {
 	config := huma.DefaultConfig("Cairn research gateway", options.Version)
 	config.OpenAPIPath, config.DocsPath, config.SchemasPath = "", "", ""
 	config.CreateHooks = nil // no $schema members in answers: existing clients expect the bare shapes
-	config.Info.Description = "The REST API of the catalog, its projects and its sessions. Every path answers with and without a trailing slash."
+	config.Info.Description = "The REST API of the catalog, its projects and its sessions. Every path answers with and without a trailing slash. " +
+		"Calls without a token are limited by address: the headers RateLimit-Limit, RateLimit-Remaining and RateLimit-Reset say how many may come at once, " +
+		"how many are left, and after how many seconds all of them are again; 429 says in Retry-After when to send the call again."
 	config.Components.SecuritySchemes = map[string]*huma.SecurityScheme{
 		"bearer": {Type: "http", Scheme: "bearer", BearerFormat: "JWT", Description: "Access token of the identity provider"},
 	}
@@ -97,7 +99,7 @@ func (api *API) authenticate(ctx huma.Context, next func(huma.Context)) {
 	request, writer := humachi.Unwrap(ctx)
 	callerContext, err := api.options.Authenticate(request, access == Open)
 	if err != nil || !api.options.SignedIn(callerContext) {
-		if tooMany := api.limitAnonymous(request); tooMany != nil {
+		if tooMany := api.limitAnonymous(writer.Header(), request); tooMany != nil {
 			err = tooMany
 		}
 	}

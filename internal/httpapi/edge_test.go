@@ -13,6 +13,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -282,6 +283,40 @@ func TestAnonymousCallsAreLimitedByAddress(t *testing.T) {
 	if status := ask(one); status != http.StatusOK {
 		t.Errorf("after the wait: %d", status)
 	}
+}
+
+// Scripts can slow down before they are refused.
+func TestLimitedAnswersSayWhatIsLeft(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2027, 3, 3, 9, 0, 0, 0, time.UTC)
+	handler := httpapi.ClientAddresses(nil, newLimitedHandler(io.Discard, httpapi.NewRateLimit(rate.Limit(2), 3), func() time.Time { return now }))
+	ask := func(remote, path, want string, headers ...string) {
+		t.Helper()
+		request := httptest.NewRequestWithContext(t.Context(), http.MethodGet, httpapi.Base+path, http.NoBody)
+		request.RemoteAddr = remote
+		for i := 0; i < len(headers); i += 2 {
+			request.Header.Set(headers[i], headers[i+1])
+		}
+		answer := httptest.NewRecorder()
+		handler.ServeHTTP(answer, request)
+		told := strconv.Itoa(answer.Code)
+		for _, name := range []string{"RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset"} {
+			told = strings.TrimSpace(told + " " + answer.Header().Get(name))
+		}
+		if told != want {
+			t.Errorf("%s at %s: got %s, want %s", remote, path, told, want)
+		}
+	}
+	const one = "192.0.2.1:5"
+	ask(one, "/public", "200 3 2 1")
+	ask(one, "/own", "401 3 1 1")
+	ask(one, "/public", "200 3 0 2")
+	ask(one, "/public", "429 3 0 2")
+	ask("192.0.2.2:5", "/public", "200 3 2 1")
+	ask(one, "/public", "200", "Authorization", goodToken)                  // has no limit
+	ask("127.0.0.1:5", "/public", "200", "X-Forwarded-For", "198.51.100.1") // neither has a proxy that nobody named
+	now = now.Add(time.Second)
+	ask(one, "/public", "200 3 1 1")
 }
 
 // encoding/json would take "NAME" for "name", past the rules of the schema.

@@ -1,7 +1,9 @@
 package httpapi
 
 import (
+	"math"
 	"net/http"
+	"strconv"
 	"time"
 
 	"cairn/internal/fault"
@@ -31,28 +33,42 @@ func NewRateLimit(limit rate.Limit, burst int) *RateLimit {
 
 // Take counts one event of a key and returns 0, or returns how long to wait for the next one and counts nothing.
 func (l *RateLimit) Take(key string, now time.Time) time.Duration {
+	wait, _ := l.take(key, now)
+	return wait
+}
+
+// take is Take and also returns how many events are left at once.
+func (l *RateLimit) take(key string, now time.Time) (wait time.Duration, left float64) {
 	bucket := rate.NewLimiter(l.limit, l.burst)
 	if earlier, found, _ := l.buckets.PeekOrAdd(key, bucket); found {
 		bucket = earlier
 		l.buckets.Get(key) // it was used just now
 	}
 	reservation := bucket.ReserveN(now, 1)
-	wait := reservation.DelayFrom(now)
-	if wait > 0 {
+	if wait = reservation.DelayFrom(now); wait > 0 {
 		reservation.CancelAt(now)
 	}
-	return wait
+	return wait, max(bucket.TokensAt(now), 0)
+}
+
+// tell says in the headers of an answer how many calls its client may make at once, how many of these are left, and after
+// how many seconds without a call all of them are again.
+func (l *RateLimit) tell(header http.Header, left float64) {
+	header.Set("RateLimit-Limit", strconv.Itoa(l.burst))
+	header.Set("RateLimit-Remaining", strconv.Itoa(int(left)))
+	header.Set("RateLimit-Reset", strconv.Itoa(int(math.Ceil((float64(l.burst)-left)/float64(l.limit)))))
 }
 
 // limitAnonymous counts a call without a valid token, and returns a TooMany fault if it exceeds the limit. Calls by
 // this server itself have no address, and the address of an unknown proxy stands for too many people: neither is
-// limited.
-func (api *API) limitAnonymous(r *http.Request) error {
+// limited. The answers to all others say what is left.
+func (api *API) limitAnonymous(header http.Header, r *http.Request) error {
 	limit := api.options.Anonymous
 	if limit == nil || r.RemoteAddr == "" || sharedAddress(r.Context()) {
 		return nil
 	}
-	wait := limit.Take(ClientNetwork(r.RemoteAddr), api.options.Now())
+	wait, left := limit.take(ClientNetwork(r.RemoteAddr), api.options.Now())
+	limit.tell(header, left)
 	if wait == 0 {
 		return nil
 	}

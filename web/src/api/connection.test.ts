@@ -7,8 +7,9 @@ beforeEach(() => {
   vi.useFakeTimers();
   vi.stubGlobal("fetch", fetched.mockReset());
 });
-afterEach(() => {
-  connection.answered();
+afterEach(async () => {
+  fetched.mockImplementation(answers);
+  await vi.advanceTimersByTimeAsync(100_000);
   vi.useRealTimers();
   vi.unstubAllGlobals();
 });
@@ -52,4 +53,41 @@ test("the answer to any other call ends it", async () => {
   expect(connection.isLost()).toBe(false);
   await vi.advanceTimersByTimeAsync(100_000);
   expect(fetched).toHaveBeenCalledTimes(1);
+});
+
+const ready = (ok: boolean, status = ok ? 200 : 503) => {
+  const checks = [
+    { name: "database", ok },
+    { name: "serving", ok: status === 200 },
+  ];
+  return async () => Response.json({ checks }, { status });
+};
+
+test("a database that is away is asked for less and less often, until it answers", async () => {
+  fetched.mockImplementation(ready(false));
+  connection.databaseAway();
+  connection.databaseAway();
+  expect(connection.away()).toBe("database");
+  connection.answered();
+  expect(connection.away()).toBe("database");
+  await vi.advanceTimersByTimeAsync(2_000 + 4_000 + 8_000);
+  expect(fetched).toHaveBeenCalledTimes(3);
+  expect(fetched).toHaveBeenLastCalledWith("/readyz", expect.anything());
+  fetched.mockImplementation(ready(true));
+  await vi.advanceTimersByTimeAsync(16_000);
+  expect(connection.isLost()).toBe(false);
+  await vi.advanceTimersByTimeAsync(100_000);
+  expect(fetched).toHaveBeenCalledTimes(4);
+});
+
+test.each([
+  ["unready for another reason, with its database", ready(true, 503), undefined],
+  ["of which a proxy says that it is away", async () => new Response("Bad gateway", { status: 502 }), "database"],
+  ["without /readyz", async () => new Response("Not found", { status: 404 }), undefined],
+  ["that is silent too", silent, "server"],
+])("a server %s", async (_, answer, away) => {
+  connection.databaseAway();
+  fetched.mockImplementation(answer);
+  await vi.advanceTimersByTimeAsync(2_000);
+  expect(connection.away()).toBe(away);
 });

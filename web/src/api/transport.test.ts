@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { connection } from "./connection";
 import { Problem } from "./problem";
 import { onTokenRefused, setTokenSource } from "./token";
 import { transport } from "./transport";
@@ -117,6 +118,17 @@ test("what failed for another reason is not sent again", async () => {
   await expect(transport(new Request(url, { method: "POST" }))).rejects.toMatchObject({ status: 503 });
   expect(refused).not.toHaveBeenCalled();
   expect(server).toHaveBeenCalledOnce();
+});
+
+test("an answer that says that the database is away is reported, others are not", async () => {
+  const reported = vi.spyOn(connection, "databaseAway").mockImplementation(() => {});
+  server.mockImplementation(async () => Response.json({ code: "index_building" }, { status: 503 }));
+  await expect(transport(new Request(url))).rejects.toMatchObject({ status: 503 });
+  expect(reported).not.toHaveBeenCalled();
+  server.mockImplementation(async () => Response.json({ code: "database_unavailable" }, { status: 503 }));
+  await expect(transport(new Request(url))).rejects.toMatchObject({ code: "database_unavailable" });
+  expect(reported).toHaveBeenCalledOnce();
+  reported.mockRestore();
 });
 
 test("no answer is a problem, an abandoned request is not", async () => {

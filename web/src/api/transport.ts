@@ -1,6 +1,6 @@
 import { requestTimeout } from "@/lib/constants";
 import { connection } from "./connection";
-import { noAnswer, Problem, readProblem } from "./problem";
+import { hasCode, noAnswer, Problem, readProblem } from "./problem";
 import { type Credentials, getToken, tokenRefused } from "./token";
 
 interface Kept {
@@ -54,7 +54,11 @@ async function exchange(request: Request, caller: Credentials | undefined): Prom
     remember(request.url, known);
     return new Response(known.body, { headers: { "Content-Type": "application/json" } });
   }
-  if (!response.ok) throw await readProblem(response);
+  if (!response.ok) {
+    const problem = await readProblem(response);
+    if (hasCode(problem, "database_unavailable")) connection.databaseAway();
+    throw problem;
+  }
   const tag = response.headers.get("ETag");
   if (request.method === "GET" && tag && keptFor === caller?.email) {
     remember(request.url, { tag, body: await response.clone().text() });

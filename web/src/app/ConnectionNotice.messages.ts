@@ -1,4 +1,10 @@
 export const connectionMessages = {
-  title: "The server cannot be reached.",
-  body: "You can keep reading, and your sessions keep running. The page reconnects automatically.",
+  server: {
+    title: "The server cannot be reached.",
+    body: "You can keep reading, and your sessions keep running. The page reconnects automatically.",
+  },
+  database: {
+    title: "The database of this site isn't responding.",
+    body: "What you typed is still here, and your sessions keep running. The page tries again automatically; save your changes once this notice is gone.",
+  },
 } as const;

@@ -4,17 +4,17 @@ import { Icon } from "@/ui/Icon";
 import { connectionMessages as words } from "./ConnectionNotice.messages";
 import styles from "./ConnectionNotice.module.css";
 
-/** Says that the server can't be reached and what still works, until it answers again. */
+/** Says that the server or its database can't be reached and what still works, until it answers again. */
 export function ConnectionNotice() {
-  const lost = useSyncExternalStore(connection.subscribe, connection.isLost);
+  const away = useSyncExternalStore(connection.subscribe, connection.away);
   return (
     <div aria-live="polite" className={styles.place}>
-      {lost && (
+      {away && (
         <div className={styles.notice}>
           <p className={styles.inside}>
             <Icon name="offline" />
             <span>
-              <strong>{words.title}</strong> {words.body}
+              <strong>{words[away].title}</strong> {words[away].body}
             </span>
           </p>
         </div>

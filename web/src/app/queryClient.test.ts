@@ -1,6 +1,8 @@
-import { expect, test } from "vitest";
+import { QueryObserver } from "@tanstack/react-query";
+import { expect, test, vi } from "vitest";
+import { connection } from "@/api/connection";
 import { Problem } from "@/api/problem";
-import { retryDelay, worthRetrying } from "./queryClient";
+import { makeQueryClient, retryDelay, worthRetrying } from "./queryClient";
 
 test.each([
   [0, new Problem(0, ""), true],
@@ -31,4 +33,32 @@ test.each([
 ])("after %d failures the next try waits %d ms, or as long as the server says", (failures, delay) => {
   expect(retryDelay(failures, new Problem(503, "Busy."))).toBe(delay);
   expect(retryDelay(failures, new Problem(503, "Busy.", { retryAfter: 7 }))).toBe(7000);
+});
+
+test("what failed while the database was away is asked for again when it answers", async () => {
+  vi.useFakeTimers();
+  let away = true;
+  vi.stubGlobal("fetch", async () =>
+    Response.json({ checks: [{ name: "database", ok: !away }] }, { status: away ? 503 : 200 }),
+  );
+  const client = makeQueryClient();
+  client.mount();
+  const observer = new QueryObserver(client, {
+    queryKey: ["entry"],
+    queryFn: async () => {
+      if (!away) return "the entry";
+      connection.databaseAway();
+      throw new Problem(503, "The database isn't responding.", { code: "database_unavailable", retryAfter: 1 });
+    },
+  });
+  const unsubscribe = observer.subscribe(() => {});
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(observer.getCurrentResult()).toMatchObject({ status: "error", fetchStatus: "idle" });
+  away = false;
+  await vi.advanceTimersByTimeAsync(30_000);
+  expect(observer.getCurrentResult().data).toBe("the entry");
+  unsubscribe();
+  client.unmount();
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
 });
