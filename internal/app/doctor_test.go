@@ -103,7 +103,7 @@ func TestTheDoctorExaminesAll(t *testing.T) {
 		}
 		return saw, findings
 	}
-	expect(t, expectStart, on, "", "listen: The address 192.0.2.1:8080 cannot be listened on")
+	expect(t, expectStart, on, "", "listen: Can't listen on the address 192.0.2.1:8080")
 }
 
 func TestTheDoctorLooksAtFilesAndTheirAccount(t *testing.T) {

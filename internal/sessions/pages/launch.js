@@ -135,13 +135,34 @@ function show(next) {
   }
 }
 
-const events = new EventSource(document.body.dataset.events)
-events.onmessage = (event) => show(JSON.parse(event.data))
-events.onerror = () => {
-  if (events.readyState === EventSource.CLOSED) {
-    setText('headline', 'The connection was lost. Load this page again to see how far the session is.')
+const soonest = 1_000 // milliseconds until the first try after a lost connection, and
+const longest = 30_000 // between later ones; up to twice as long, so that not all pages come back at once
+let pause = soonest
+let events
+
+function listen() {
+  events = new EventSource(document.body.dataset.events)
+  events.onmessage = (event) => {
+    pause = soonest
+    show(JSON.parse(event.data))
+  }
+  events.onerror = () => {
+    if (events.readyState === EventSource.CLOSED) comeBack()
   }
 }
+
+// Browsers connect again by themselves unless the answer is an error, such as that of a proxy while the server restarts.
+async function comeBack() {
+  setText('headline', 'The connection was lost. This page tries again by itself.')
+  await new Promise((resolve) => setTimeout(resolve, pause * (1 + Math.random())))
+  pause = Math.min(2 * pause, longest)
+  const answer = await fetch(location.href, { method: 'HEAD', cache: 'no-store', redirect: 'manual' }).catch(() => undefined)
+  if (!answer || answer.status >= 500) comeBack()
+  else if (answer.status >= 400) location.reload() // the page says why
+  else listen()
+}
+
+listen()
 for (const form of document.forms) {
   form.addEventListener('submit', () => {
     for (const button of document.querySelectorAll('button')) button.disabled = true // a double click is one wish
