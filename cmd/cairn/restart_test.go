@@ -5,7 +5,7 @@ import (
 	"context"
 	"errors"
 	"io"
-	"log"
+	"log/slog"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -193,12 +193,16 @@ func serveForReal(t *testing.T) *process {
 	}, "--data", filepath.Join(t.TempDir(), "data"), "--listen", "127.0.0.1:0", "--session-listen", "127.0.0.1:0")
 }
 
-func statusOf(t *testing.T, address string) int {
-	t.Helper()
-	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, address, http.NoBody)
-	noError(t, err)
-	answer, err := http.DefaultClient.Do(request)
-	noError(t, err)
+// ask returns the status of an answer; 0 when none came.
+func ask(ctx context.Context, address string) int {
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, http.NoBody)
+	if err != nil {
+		return 0
+	}
+	answer, err := (&http.Client{Timeout: time.Minute}).Do(request)
+	if err != nil {
+		return 0
+	}
 	_ = answer.Body.Close()
 	return answer.StatusCode
 }
@@ -207,12 +211,12 @@ func TestASecondSignalEndsTheServerAtOnce(t *testing.T) {
 	t.Parallel()
 	server := serveForReal(t)
 	server.signal(syscall.SIGTERM)
-	for deadline := time.Now().Add(time.Minute); statusOf(t, server.address+"/readyz") != http.StatusServiceUnavailable; <-time.After(10 * time.Millisecond) {
+	for deadline := time.Now().Add(time.Minute); ask(t.Context(), server.address+"/readyz") != http.StatusServiceUnavailable; <-time.After(10 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatal("the server stays ready")
 		}
 	}
-	if status := statusOf(t, server.address+"/api/v1/rf/config"); status != http.StatusOK {
+	if status := ask(t.Context(), server.address+"/api/v1/rf/config"); status != http.StatusOK {
 		t.Errorf("a request during the notice is answered with %d", status)
 	}
 	server.signal(syscall.SIGTERM)
@@ -246,7 +250,7 @@ func newBalancer(t *testing.T, servers []string) *balancer {
 	for i, server := range servers {
 		go func() {
 			for ; t.Context().Err() == nil; <-time.After(50 * time.Millisecond) {
-				b.ready[i].Store(isReady(t.Context(), server))
+				b.ready[i].Store(ask(t.Context(), "http://"+server+"/readyz") == http.StatusOK)
 			}
 		}()
 	}
@@ -257,21 +261,8 @@ func newBalancer(t *testing.T, servers []string) *balancer {
 		}
 		request.SetURL(&url.URL{Scheme: "http", Host: servers[chosen]})
 		request.Out.Host = request.In.Host
-	}, ErrorLog: log.New(io.Discard, "", 0)}
+	}, ErrorLog: slog.NewLogLogger(slog.DiscardHandler, slog.LevelError)}
 	return b
-}
-
-func isReady(ctx context.Context, server string) bool {
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+server+"/readyz", http.NoBody)
-	if err != nil {
-		return false
-	}
-	answer, err := http.DefaultClient.Do(request)
-	if err != nil {
-		return false
-	}
-	_ = answer.Body.Close()
-	return answer.StatusCode == http.StatusOK
 }
 
 func (b *balancer) waitUntilReady(t *testing.T, server int) {

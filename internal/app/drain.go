@@ -68,6 +68,7 @@ type serving struct {
 
 	mutex sync.Mutex
 	busy  map[net.Conn]bool // connections with a request in flight, or before their first one
+	quiet chan struct{}     // closed when none is busy; nil while nobody waits for that
 }
 
 // listenAndWork starts everything.
@@ -152,6 +153,14 @@ func (s *serving) note(connection net.Conn, state http.ConnState) {
 		s.busy[connection] = true
 	} else {
 		delete(s.busy, connection)
+		s.tellQuiet()
+	}
+}
+
+func (s *serving) tellQuiet() {
+	if s.quiet != nil && len(s.busy) == 0 {
+		close(s.quiet)
+		s.quiet = nil
 	}
 }
 
@@ -162,14 +171,12 @@ func (s *serving) finishRequests(ctx context.Context, arrivals time.Duration) <-
 		_ = listener.Close()
 	}
 	s.accepting.Wait()
-	quiet := func() bool {
-		s.mutex.Lock()
-		defer s.mutex.Unlock()
-		return len(s.busy) == 0
-	}
-	for until := time.Now().Add(arrivals); !quiet() && time.Now().Before(until); {
-		time.Sleep(5 * time.Millisecond)
-	}
+	quiet := make(chan struct{})
+	s.mutex.Lock()
+	s.quiet = quiet
+	s.tellQuiet()
+	s.mutex.Unlock()
+	wait(quiet, arrivals)
 	var stopping sync.WaitGroup
 	for _, server := range s.servers {
 		stopping.Go(func() { _ = server.Shutdown(ctx) })

@@ -4,7 +4,7 @@ export const connectionMessages = {
     body: "You can keep reading, and your sessions keep running. The page reconnects automatically.",
   },
   database: {
-    title: "The database of this site isn't responding.",
-    body: "What you typed is still here, and your sessions keep running. The page tries again automatically; save your changes once this notice is gone.",
+    title: "The database isn't responding.",
+    body: "What you typed is still here. The page tries again automatically; save once this notice is gone.",
   },
 } as const;
