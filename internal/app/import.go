@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 
+	"cairn/internal/audit"
 	"cairn/internal/catalog"
 	"cairn/internal/demo"
 	"cairn/internal/fault"
@@ -100,6 +101,7 @@ type importer struct {
 
 	faults    []string
 	total     int
+	kinds     map[string]int           // how many lines there are of each
 	seen      map[string]importedEntry // entries in the files, by externalId
 	positions map[string]string        // where each externalId is, separately for entries and projects
 	wanted    []reference
@@ -109,6 +111,7 @@ type importer struct {
 	drafts    []importLine
 	accounts  importedPeople
 	written   int
+	recorded  bool // in the audit
 }
 
 type importedEntry struct {
@@ -126,7 +129,7 @@ type reference struct {
 func newImporter(db *sqldb.DB, progress io.Writer) *importer {
 	return &importer{
 		entries: catalog.NewStore(db), projects: projects.NewStore(db), people: identity.NewStore(db), sessions: sessions.NewStore(db), progress: progress, codeHosts: []string{"github.com"},
-		seen: map[string]importedEntry{}, positions: map[string]string{},
+		kinds: map[string]int{}, seen: map[string]importedEntry{}, positions: map[string]string{},
 	}
 }
 
@@ -164,6 +167,7 @@ func (run *importer) check(name string, number int, line importLine, err error) 
 		return run.fault(position + ": externalId: is used in " + earlier + " already")
 	}
 	run.positions[unique] = position
+	run.kinds[line.Kind]++
 
 	var fields []fault.Field
 	switch line.Kind {
@@ -303,7 +307,7 @@ func (run *importer) write(ctx context.Context, line importLine) error {
 }
 
 func (run *importer) writeResources(ctx context.Context) error {
-	if err := run.entries.Import(ctx, run.resources); err != nil {
+	if err := run.entries.Import(ctx, run.resources, run.events()...); err != nil {
 		return run.interrupted(err)
 	}
 	run.advance(len(run.resources))
@@ -311,8 +315,41 @@ func (run *importer) writeResources(ctx context.Context) error {
 	return nil
 }
 
+// events returns the record of the whole import for its first transaction, so that there is one whatever happens later.
+func (run *importer) events() []audit.Event {
+	if run.recorded {
+		return nil
+	}
+	run.recorded = true
+	event := audit.Event{Action: audit.ImportCatalog, Object: audit.Object{Type: audit.Catalog}}
+	for _, one := range importKinds {
+		if count := run.kinds[one.kind]; count > 0 || one.always {
+			event.Changes = append(event.Changes, audit.Change{Column: "import." + one.counted, New: count})
+		}
+	}
+	return []audit.Event{event}
+}
+
+// importKinds are the kinds of lines, and how the record of an import counts them.
+var importKinds = []struct {
+	kind, counted string
+	always        bool
+}{
+	{"resource", "entries", true},
+	{"project", "projects", true},
+	{"account", "accounts", false},
+	{"grant", "grants", false},
+	{"star", "stars", false},
+	{"session", "sessions", false},
+}
+
 func (run *importer) flush(ctx context.Context) error {
-	if err := errors.Join(run.writeResources(ctx), run.curate(ctx)); err != nil {
+	if len(run.resources) > 0 {
+		if err := run.writeResources(ctx); err != nil {
+			return err
+		}
+	}
+	if err := run.curate(ctx); err != nil {
 		return err
 	}
 	for start := 0; start < len(run.drafts); start += importChunk {
@@ -338,7 +375,7 @@ func (run *importer) flush(ctx context.Context) error {
 				drafts[i].DatasetIDs = append(drafts[i].DatasetIDs, there[dataset].ID)
 			}
 		}
-		if err := run.projects.Import(ctx, drafts); err != nil {
+		if err := run.projects.Import(ctx, drafts, run.events()...); err != nil {
 			return run.interrupted(err)
 		}
 		run.advance(len(part))

@@ -106,8 +106,15 @@ func (run *importer) writePeople(ctx context.Context) error {
 	for i, line := range run.accounts.accounts {
 		accounts[i] = line.account()
 	}
+	if len(run.accounts.grants) > 0 && len(accounts) == 0 { // the record of the import goes with the accounts
+		if _, err := run.people.Import(ctx, nil, run.events()...); err != nil {
+			return run.interrupted(err)
+		}
+	}
 	accountIDs := map[string]string{}
-	ids, err := writeAll(ctx, run, accounts, run.people.Import)
+	ids, err := writeAll(ctx, run, accounts, func(ctx context.Context, part []identity.Exported) ([]string, error) {
+		return run.people.Import(ctx, part, run.events()...)
+	})
 	if err != nil {
 		return err
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"cairn/internal/audit"
 	"cairn/internal/catalog/index"
 	"cairn/internal/fault"
 	"cairn/internal/identity"
@@ -347,7 +348,16 @@ func (s *Service) CreateRepository(ctx context.Context, r Resource) (created Res
 // Update replaces an entry, which must be normalized and checked, if it is still in the state of the time in seen, and
 // returns the new state; Conflict if it has changed.
 func (s *Service) Update(ctx context.Context, r Resource, seen time.Time) (Resource, error) {
-	changes, err := s.store.Update(ctx, r, seen)
+	return s.update(ctx, audit.EditEntry, r, seen)
+}
+
+// Sync is Update with what the entry's descriptor says.
+func (s *Service) Sync(ctx context.Context, r Resource, seen time.Time) (Resource, error) {
+	return s.update(ctx, audit.SyncEntry, r, seen)
+}
+
+func (s *Service) update(ctx context.Context, action audit.Action, r Resource, seen time.Time) (Resource, error) {
+	changes, err := s.store.Update(ctx, action, r, seen)
 	if err != nil {
 		return Resource{}, err
 	}

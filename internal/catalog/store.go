@@ -6,6 +6,7 @@ import (
 	"errors"
 	"slices"
 
+	"cairn/internal/audit"
 	"cairn/internal/catalog/index"
 	"cairn/internal/fault"
 	"cairn/internal/sqldb"
@@ -229,8 +230,11 @@ func (s *Store) StarredAmong(ctx context.Context, accountID string, ids []string
 // SetStar sets or removes an account's star.
 func (s *Store) SetStar(ctx context.Context, accountID, resourceID string, starred bool) (Changes, error) {
 	return s.db.WriteChanges(ctx, func(tx *sqldb.Tx) error {
-		_, err := setStar(ctx, tx, accountID, resourceID, starred)
-		return err
+		changed, err := setStar(ctx, tx, accountID, resourceID, starred)
+		if err != nil || !changed {
+			return err
+		}
+		return recordStar(ctx, tx, resourceID, starred)
 	})
 }
 
@@ -249,7 +253,7 @@ func (s *Store) ToggleStar(ctx context.Context, accountID, resourceID string) (s
 				}
 			}
 		}
-		return nil
+		return recordStar(ctx, tx, resourceID, starred)
 	})
 	return starred, changes, err
 }
@@ -278,13 +282,20 @@ func (s *Store) Delete(ctx context.Context, id string) (Changes, error) {
 		if err := oneByOne(ctx, tx); err != nil {
 			return err
 		}
+		before, err := entryIn(ctx, tx, id)
+		if err != nil {
+			return err
+		}
 		tx.Changed(id)
 		if err := dropContent(ctx, tx, id); err != nil {
 			return err
 		}
-		_, err := tx.ExecContext(ctx, `UPDATE resource SET state = $1, updated_at = $2 WHERE id = $3`,
+		_, err = tx.ExecContext(ctx, `UPDATE resource SET state = $1, updated_at = $2 WHERE id = $3`,
 			StateDeleted, sqldb.Micros(tx.Now), id)
-		return err
+		if err != nil {
+			return err
+		}
+		return recordEntry(ctx, tx, audit.DeleteEntry, before, before)
 	})
 }
 

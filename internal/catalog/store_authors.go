@@ -6,6 +6,7 @@ import (
 	"errors"
 	"slices"
 
+	"cairn/internal/audit"
 	"cairn/internal/fault"
 	"cairn/internal/identity"
 	"cairn/internal/sqldb"
@@ -74,15 +75,11 @@ func (s *Store) Leave(ctx context.Context, id, email string) (Changes, error) {
 			return fault.New(fault.LastAuthor, "No one else could change this entry: among its authors and whoever added it, you're the only one with an e-mail address. "+
 				"Name another author with an address first, or delete the entry.")
 		}
-		var stored string
-		if err := tx.QueryRowContext(ctx, `SELECT people FROM resource WHERE id = $1`, id).Scan(&stored); err != nil {
-			return err
-		}
-		people, err := loadPeople(stored)
+		before, err := entryIn(ctx, tx, id)
 		if err != nil {
 			return err
 		}
-		rest := Resource{People: slices.DeleteFunc(people, func(p Credit) bool { return p.Email == email })}
+		rest := Resource{People: slices.DeleteFunc(slices.Clone(before.People), func(p Credit) bool { return p.Email == email })}
 		tx.Changed(id)
 		now := sqldb.Micros(tx.Now)
 		for _, change := range []struct {
@@ -100,6 +97,10 @@ func (s *Store) Leave(ctx context.Context, id, email string) (Changes, error) {
 				return err
 			}
 		}
-		return nil
+		after, err := entryIn(ctx, tx, id)
+		if err != nil {
+			return err
+		}
+		return recordEntry(ctx, tx, audit.LeaveEntry, before, after)
 	})
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"cairn/internal/audit"
 	"cairn/internal/fault"
 	"cairn/internal/sqldb"
 )
@@ -48,6 +49,10 @@ func (s *Store) Curate(ctx context.Context, id string, change Curation) (Changes
 		if err := oneByOne(ctx, tx); err != nil {
 			return err
 		}
+		before, err := entryIn(ctx, tx, id)
+		if err != nil {
+			return err
+		}
 		tx.Changed(id)
 		arguments = append(arguments, id, StateActive)
 		written, err := tx.ExecContext(ctx, `UPDATE resource SET `+strings.Join(columns, ", ")+
@@ -62,9 +67,15 @@ func (s *Store) Curate(ctx context.Context, id string, change Curation) (Changes
 			return err
 		}
 		if change.Hidden != nil && *change.Hidden {
-			_, err = tx.ExecContext(ctx, `DELETE FROM report WHERE resource_id = $1`, id)
+			if _, err := tx.ExecContext(ctx, `DELETE FROM report WHERE resource_id = $1`, id); err != nil {
+				return err
+			}
 		}
-		return err
+		after, err := entryIn(ctx, tx, id)
+		if err != nil {
+			return err
+		}
+		return recordEntry(ctx, tx, audit.CurateEntry, before, after)
 	})
 }
 
@@ -73,6 +84,10 @@ func (s *Store) Curate(ctx context.Context, id string, change Curation) (Changes
 func (s *Store) Erase(ctx context.Context, id string) (Changes, error) {
 	return s.db.WriteChanges(ctx, func(tx *sqldb.Tx) error {
 		if err := oneByOne(ctx, tx); err != nil {
+			return err
+		}
+		before, err := entryIn(ctx, tx, id)
+		if err != nil {
 			return err
 		}
 		tx.Changed(id)
@@ -105,7 +120,7 @@ func (s *Store) Erase(ctx context.Context, id string) (Changes, error) {
 				return err
 			}
 		}
-		return nil
+		return recordEntry(ctx, tx, audit.EraseEntry, before, before)
 	})
 }
 

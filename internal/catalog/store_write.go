@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"cairn/internal/audit"
 	"cairn/internal/fault"
 	"cairn/internal/sqldb"
 )
@@ -73,27 +74,38 @@ func createEntry(ctx context.Context, tx *sqldb.Tx, r Resource) error {
 	if err := tx.InsertRows(ctx, "resource", entryColumns, rows, ""); err != nil {
 		return err
 	}
-	return writeAuthored(ctx, tx, r)
+	if err := writeAuthored(ctx, tx, r); err != nil {
+		return err
+	}
+	return recordEntry(ctx, tx, audit.AddEntry, Resource{}, r)
 }
 
 // Update replaces an entry, normalized and checked, if it is still in the state of the time in seen; Conflict if it has
-// changed. Its type, status and stars stay.
-func (s *Store) Update(ctx context.Context, r Resource, seen time.Time) (Changes, error) {
+// changed. Its type, status and stars stay. The action is what the record of the change calls it.
+func (s *Store) Update(ctx context.Context, action audit.Action, r Resource, seen time.Time) (Changes, error) {
 	return s.db.WriteChanges(ctx, func(tx *sqldb.Tx) error {
 		if err := oneByOne(ctx, tx); err != nil {
 			return err
 		}
-		return updateEntry(ctx, tx, r, seen)
+		before, err := entryIn(ctx, tx, r.ID)
+		if err != nil {
+			return err
+		}
+		if r, err = updateEntry(ctx, tx, r, seen); err != nil {
+			return err
+		}
+		return recordEntry(ctx, tx, action, before, r)
 	})
 }
 
-func updateEntry(ctx context.Context, tx *sqldb.Tx, r Resource, seen time.Time) error {
+// updateEntry returns the entry as it was written: without those who left it.
+func updateEntry(ctx context.Context, tx *sqldb.Tx, r Resource, seen time.Time) (Resource, error) {
 	if err := leaveOut(ctx, tx, &r); err != nil {
-		return err
+		return r, err
 	}
 	tx.Changed(r.ID)
 	if err := dropMovedContent(ctx, tx, r); err != nil {
-		return err
+		return r, err
 	}
 	// Two changes within a microsecond need different times, because the time is the version.
 	written, err := tx.ExecContext(ctx, `UPDATE resource SET name = $1, description = $2, header_image = $3, privacy = $4,
@@ -105,18 +117,18 @@ func updateEntry(ctx context.Context, tx *sqldb.Tx, r Resource, seen time.Time) 
 		r.ApplicationInterfaceID, r.Version, sqldb.Micros(tx.Now), r.ID, StateActive, sqldb.Micros(seen),
 		r.storedPeople(), r.AddedBy, r.License, r.DOI, r.HostID)
 	if err != nil {
-		return err
+		return r, err
 	}
 	if count, err := written.RowsAffected(); err != nil || count == 0 {
 		if err == nil {
 			err = fault.New(fault.EntryChanged, "The entry has changed in the meantime. Load it again to see the current version, then make your change.")
 		}
-		return err
+		return r, err
 	}
 	if err := dropLabels(ctx, tx, []string{r.ID}); err != nil {
-		return err
+		return r, err
 	}
-	return writeAuthored(ctx, tx, r)
+	return r, writeAuthored(ctx, tx, r)
 }
 
 // dropLabels removes the tags and authors of entries.
@@ -157,7 +169,8 @@ func writeLabels(ctx context.Context, tx *sqldb.Tx, entries []Resource) error {
 // Import writes entries that have an ExternalID, all in one transaction: existing ones are updated and keep their id,
 // state, stars, and what is noted of their files besides their Content. New ones get their ID and CreatedAt, if they have
 // them. The entries must be normalized and checked; an ExternalID may occur once.
-func (s *Store) Import(ctx context.Context, resources []Resource) error {
+// The events are recorded with them.
+func (s *Store) Import(ctx context.Context, resources []Resource, events ...audit.Event) error {
 	return s.db.Write(ctx, func(tx *sqldb.Tx) error {
 		if err := oneByOne(ctx, tx); err != nil {
 			return err
@@ -208,7 +221,10 @@ func (s *Store) Import(ctx context.Context, resources []Resource) error {
 		if err := importContent(ctx, tx, known, entries); err != nil {
 			return err
 		}
-		return writeLabels(ctx, tx, entries)
+		if err := writeLabels(ctx, tx, entries); err != nil {
+			return err
+		}
+		return audit.RecordAll(ctx, tx, events)
 	})
 }
 

@@ -243,5 +243,5 @@ func (s *Service) SyncRepository(ctx context.Context, id string, posted PostedCo
 	if err := refuse(after.Check()); err != nil {
 		return catalog.Resource{}, err
 	}
-	return s.entries.Update(ctx, after, before.UpdatedAt)
+	return s.entries.Sync(ctx, after, before.UpdatedAt)
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"cairn/internal/audit"
 	"cairn/internal/catalog"
 	"cairn/internal/sqldb"
 )
@@ -114,14 +115,23 @@ func (s *Store) report(ctx context.Context, resourceID, accountID, reason string
 		_, err := tx.ExecContext(ctx, `INSERT INTO report (resource_id, account_id, reason, created_at) VALUES ($1, $2, $3, $4)
 			ON CONFLICT (resource_id, account_id) DO UPDATE SET reason = excluded.reason, created_at = excluded.created_at`,
 			resourceID, accountID, reason, sqldb.Micros(tx.Now))
-		return err
+		if err != nil {
+			return err
+		}
+		return catalog.RecordAbout(ctx, tx, audit.ReportEntry, resourceID, audit.Change{Column: "report.reason", New: reason})
 	})
 }
 
 // closeReports deletes the reports of an entry.
 func (s *Store) closeReports(ctx context.Context, resourceID string) error {
 	return s.db.Write(ctx, func(tx *sqldb.Tx) error {
-		_, err := tx.ExecContext(ctx, `DELETE FROM report WHERE resource_id = $1`, resourceID)
-		return err
+		closed, err := tx.ExecContext(ctx, `DELETE FROM report WHERE resource_id = $1`, resourceID)
+		if err != nil {
+			return err
+		}
+		if count, err := closed.RowsAffected(); err != nil || count == 0 {
+			return err
+		}
+		return catalog.RecordAbout(ctx, tx, audit.CloseReports, resourceID)
 	})
 }

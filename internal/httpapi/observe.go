@@ -12,12 +12,21 @@ import (
 	"golang.org/x/time/rate"
 )
 
-type requestIDKey struct{}
+type requestKey struct{}
+
+// request is what is known of a request wherever its context goes.
+type request struct{ id, address string }
 
 // RequestID is the id of the request that a context belongs to, or "".
 func RequestID(ctx context.Context) string {
-	id, _ := ctx.Value(requestIDKey{}).(string)
-	return id
+	known, _ := ctx.Value(requestKey{}).(request)
+	return known.id
+}
+
+// ClientAddress is the address of the client whose request a context belongs to, or "".
+func ClientAddress(ctx context.Context) string {
+	known, _ := ctx.Value(requestKey{}).(request)
+	return known.address
 }
 
 const (
@@ -38,7 +47,7 @@ func Observe(logger *slog.Logger, now func() time.Time, next http.Handler) http.
 		w.Header().Set("X-Request-Id", id)
 		recorder := &statusRecorder{ResponseWriter: w, status: http.StatusOK}
 		started := now()
-		r = r.WithContext(context.WithValue(r.Context(), requestIDKey{}, id))
+		r = r.WithContext(context.WithValue(r.Context(), requestKey{}, request{id: id, address: hostOf(r.RemoteAddr)}))
 		next.ServeHTTP(recorder, r)
 		log.write(r, recorder.status, started)
 	})

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"cairn/internal/audit"
 	"cairn/internal/fault"
 
 	"golang.org/x/text/unicode/norm"
@@ -27,8 +28,9 @@ type Caller struct {
 
 type callerKey struct{}
 
-// With adds the caller of a request to its context.
+// With adds the caller of a request to its context, also as who makes its changes.
 func With(ctx context.Context, caller Caller) context.Context {
+	ctx = audit.As(ctx, audit.Actor{AccountID: caller.AccountID, Email: caller.Email})
 	return context.WithValue(ctx, callerKey{}, caller)
 }
 

@@ -1,11 +1,13 @@
 package identity
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
 	"time"
 
+	"cairn/internal/audit"
 	"cairn/internal/fault"
 	"cairn/internal/memory"
 	"cairn/internal/sqldb"
@@ -96,21 +98,43 @@ func (s *Store) See(ctx context.Context, issuer, subject, email, name string) (A
 	if err != nil && !errors.Is(err, sql.ErrNoRows) {
 		return Account{}, err
 	}
+	id := sqldb.NewID()
 	err = s.writeAccounts(ctx, func(tx *sqldb.Tx) error {
-		_, err := tx.ExecContext(ctx, `INSERT INTO account (id, issuer, subject, email, name, created_at, updated_at, seen_at)
+		before, err := scanAccount(tx.QueryRowContext(ctx, selectAccount+` WHERE a.issuer = $1 AND a.subject = $2`, issuer, subject))
+		if err != nil && !errors.Is(err, sql.ErrNoRows) {
+			return err
+		}
+		_, err = tx.ExecContext(ctx, `INSERT INTO account (id, issuer, subject, email, name, created_at, updated_at, seen_at)
 			VALUES ($1, $2, $3, $4, $5, $6, $6, $6)
 			ON CONFLICT (issuer, subject) DO UPDATE SET email = excluded.email, updated_at = excluded.updated_at,
 				disabled_as = COALESCE((SELECT g.email FROM account_grant g
 					WHERE g.email = account.email AND g.email <> excluded.email AND NOT g.enabled), account.disabled_as),
 				name = CASE WHEN excluded.name = '' THEN account.name ELSE excluded.name END`,
-			sqldb.NewID(), issuer, subject, email, name, sqldb.Micros(tx.Now))
+			id, issuer, subject, email, name, sqldb.Micros(tx.Now))
 		if err != nil {
 			return err
 		}
 		account, err = scanAccount(tx.QueryRowContext(ctx, selectAccount+` WHERE a.issuer = $1 AND a.subject = $2`, issuer, subject))
+		if added := account.ID == id; err == nil && (added || before.ID != "") { // else another request has just added it
+			err = recordSeen(ctx, tx, before, account)
+		}
 		return err
 	})
 	return account, err
+}
+
+// recordSeen records what the sign-in of an account changed in it, if anything; before is the zero Account the first time.
+func recordSeen(ctx context.Context, tx *sqldb.Tx, before, account Account) error {
+	if before.ID != "" && before.Email == account.Email && before.Name == account.Name {
+		return nil
+	}
+	event := audit.Event{Action: audit.ChangeAccount, Object: audit.Object{Type: audit.Account, ID: cmp.Or(account.Email, account.ID)}, Changes: []audit.Change{
+		{Column: "account.email", Old: before.Email, New: account.Email}, {Column: "account.name", Old: before.Name, New: account.Name},
+	}}
+	if before.ID == "" {
+		event.Action = audit.AddAccount
+	}
+	return audit.Record(audit.As(ctx, audit.Actor{AccountID: account.ID, Email: account.Email}), tx, event)
 }
 
 // SeeWithoutEmail is See for a token that names no e-mail: it returns the account without its e-mail and grant, though
@@ -144,6 +168,10 @@ func (s *Store) Decide(ctx context.Context, grants []Grant, keep bool) error {
 	return s.writeAccounts(ctx, func(tx *sqldb.Tx) error {
 		for _, grant := range grants {
 			grant.Email = NormalizeEmail(grant.Email)
+			before, err := grantOf(ctx, tx, grant.Email)
+			if err != nil {
+				return err
+			}
 			result, err := tx.ExecContext(ctx, `INSERT INTO account_grant (email, enabled, role, updated_at) VALUES ($1, $2, $3, $4)
 				ON CONFLICT (email) `+conflict, grant.Email, grant.Enabled, grant.Role, sqldb.Micros(tx.Now))
 			if err != nil {
@@ -151,13 +179,33 @@ func (s *Store) Decide(ctx context.Context, grants []Grant, keep bool) error {
 			}
 			written, err := result.RowsAffected()
 			if err == nil && written > 0 {
-				err = enable(ctx, tx, grant)
+				err = errors.Join(enable(ctx, tx, grant), recordDecision(ctx, tx, before, grant))
 			}
 			if err != nil {
 				return err
 			}
 		}
 		return nil
+	})
+}
+
+// grantOf returns the decision about an e-mail; without one, nobody is enabled by it and everybody is a user.
+func grantOf(ctx context.Context, tx *sqldb.Tx, email string) (Grant, error) {
+	grant := Grant{Email: email, Role: RoleUser}
+	err := tx.QueryRowContext(ctx, `SELECT enabled, role FROM account_grant WHERE email = $1`, email).Scan(&grant.Enabled, &grant.Role)
+	if errors.Is(err, sql.ErrNoRows) {
+		err = nil
+	}
+	return grant, err
+}
+
+// recordDecision records the decision about an e-mail.
+func recordDecision(ctx context.Context, tx *sqldb.Tx, before, after Grant) error {
+	return audit.Record(ctx, tx, audit.Event{
+		Action: audit.DecideAccount, Object: audit.Object{Type: audit.Account, ID: after.Email, Name: after.Email}, Concerns: []string{after.Email},
+		Changes: []audit.Change{
+			{Column: "account_grant.enabled", Old: before.Enabled, New: after.Enabled}, {Column: "account_grant.role", Old: before.Role, New: after.Role},
+		},
 	})
 }
 

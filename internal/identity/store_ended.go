@@ -1,9 +1,11 @@
 package identity
 
 import (
+	"cmp"
 	"context"
 	"time"
 
+	"cairn/internal/audit"
 	"cairn/internal/sqldb"
 )
 
@@ -28,7 +30,10 @@ func (s *Store) endSignIn(ctx context.Context, accountID string, one signIn) err
 		_, err := tx.ExecContext(ctx, `INSERT INTO ended_sign_in (account_id, digest, issued_before, expires_at) VALUES ($1, $2, $3, $4)
 			ON CONFLICT (account_id, digest) DO UPDATE SET issued_before = excluded.issued_before, expires_at = excluded.expires_at`,
 			accountID, one.digest, sqldb.Micros(before), sqldb.Micros(expires))
-		return err
+		if err != nil {
+			return err
+		}
+		return audit.Record(ctx, tx, audit.Event{Action: audit.SignOut, Object: audit.Object{Type: audit.Account, ID: cmp.Or(Email(ctx), accountID), Name: Email(ctx)}})
 	})
 }
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"cairn/internal/audit"
 	"cairn/internal/sqldb"
 )
 
@@ -55,8 +56,8 @@ func ExportGrants(ctx context.Context, snapshot *sqldb.Snapshot) (grants []Grant
 }
 
 // Import writes accounts and returns the id of each, in their order. Those that have signed in here stay as they are; an ID
-// that another account has is replaced.
-func (s *Store) Import(ctx context.Context, accounts []Exported) (ids []string, err error) {
+// that another account has is replaced. The events are recorded with them.
+func (s *Store) Import(ctx context.Context, accounts []Exported, events ...audit.Event) (ids []string, err error) {
 	ids = make([]string, len(accounts))
 	err = s.writeAccounts(ctx, func(tx *sqldb.Tx) error {
 		for i, one := range accounts {
@@ -77,7 +78,7 @@ func (s *Store) Import(ctx context.Context, accounts []Exported) (ids []string, 
 				return err
 			}
 		}
-		return nil
+		return audit.RecordAll(ctx, tx, events)
 	})
 	return ids, err
 }

@@ -58,6 +58,7 @@ func (s *Store) decideOne(ctx context.Context, email string, decision Decision, 
 			return err
 		}
 		person.Enabled = person.Enabled && !disabled
+		before := Grant{Email: email, Enabled: person.Enabled, Role: person.Role}
 		if decision.Enabled != nil {
 			person.Enabled = *decision.Enabled
 		}
@@ -69,6 +70,9 @@ func (s *Store) decideOne(ctx context.Context, email string, decision Decision, 
 			email, person.Enabled, person.Role, sqldb.Micros(tx.Now))
 		if err == nil {
 			err = enable(ctx, tx, Grant{Email: email, Enabled: person.Enabled})
+		}
+		if err == nil {
+			err = recordDecision(ctx, tx, before, Grant{Email: email, Enabled: person.Enabled, Role: person.Role})
 		}
 		if err != nil {
 			return err

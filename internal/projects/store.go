@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 
+	"cairn/internal/audit"
 	"cairn/internal/catalog"
 	"cairn/internal/fault"
 	"cairn/internal/sqldb"
@@ -56,9 +57,16 @@ const using = `p.state = $1 AND (p.published OR p.owner_email = $2) AND (p.repos
 // Delete hides a project permanently; its row stays for history.
 func (s *Store) Delete(ctx context.Context, id string) error {
 	return s.db.Write(ctx, func(tx *sqldb.Tx) error {
-		_, err := tx.ExecContext(ctx, `UPDATE project SET state = $1, updated_at = $2 WHERE id = $3`,
+		before, err := projectIn(ctx, tx, id)
+		if err != nil {
+			return err
+		}
+		_, err = tx.ExecContext(ctx, `UPDATE project SET state = $1, updated_at = $2 WHERE id = $3`,
 			catalog.StateDeleted, sqldb.Micros(tx.Now), id)
-		return err
+		if err != nil {
+			return err
+		}
+		return record(ctx, tx, audit.DeleteProject, before, before)
 	})
 }
 
@@ -70,6 +78,10 @@ func (s *Store) Change(ctx context.Context, id string, change Change) error {
 		if !change.UpdatedAt.IsZero() {
 			micros := sqldb.Micros(change.UpdatedAt)
 			seen = &micros
+		}
+		before, err := projectIn(ctx, tx, id)
+		if err != nil {
+			return err
 		}
 		// Two changes within a microsecond need different times, because the time is the version.
 		written, err := tx.ExecContext(ctx, `UPDATE project SET name = COALESCE($1, name), published = COALESCE($2, published),
@@ -85,7 +97,7 @@ func (s *Store) Change(ctx context.Context, id string, change Change) error {
 		case count == 0:
 			return fault.New(fault.ProjectChanged, "The project has changed in the meantime. Load it again to see the current version, then make your change.")
 		case change.DatasetIDs == nil:
-			return nil
+			return recordChange(ctx, tx, before)
 		}
 		if _, err := tx.ExecContext(ctx, `DELETE FROM project_dataset WHERE project_id = $1`, id); err != nil {
 			return err
@@ -94,11 +106,14 @@ func (s *Store) Change(ctx context.Context, id string, change Change) error {
 		for position, datasetID := range change.DatasetIDs {
 			rows[position] = []any{id, position, datasetID}
 		}
-		return tx.InsertRows(ctx, "project_dataset", datasetColumns, rows, "")
+		if err := tx.InsertRows(ctx, "project_dataset", datasetColumns, rows, ""); err != nil {
+			return err
+		}
+		return recordChange(ctx, tx, before)
 	})
 }
 
-// reader runs queries: the database, or a snapshot.
+// reader runs queries: the database, a transaction on it, or a snapshot.
 type reader interface {
 	QueryContext(ctx context.Context, query string, arguments ...any) (*sqldb.Rows, error)
 }
@@ -134,15 +149,18 @@ func list(ctx context.Context, db reader, condition string, arguments ...any) ([
 }
 
 // Import writes projects with an ExternalID; existing ones are updated and keep their id and state. New ones get their ID and
-// CreatedAt, if they have them. An ExternalID may occur once.
-func (s *Store) Import(ctx context.Context, drafts []Draft) error {
+// CreatedAt, if they have them. An ExternalID may occur once. The events
+// are recorded with them.
+func (s *Store) Import(ctx context.Context, drafts []Draft, events ...audit.Event) error {
 	return s.db.Write(ctx, func(tx *sqldb.Tx) error {
 		// Concurrent imports run one after the other: they would give a project two ids.
 		if _, err := tx.ExecContext(ctx, `UPDATE change_counter SET seq = seq`); err != nil {
 			return err
 		}
-		_, err := write(ctx, tx, drafts)
-		return err
+		if _, err := write(ctx, tx, drafts); err != nil {
+			return err
+		}
+		return audit.RecordAll(ctx, tx, events)
 	})
 }
 
@@ -150,10 +168,15 @@ func (s *Store) Import(ctx context.Context, drafts []Draft) error {
 func (s *Store) Create(ctx context.Context, draft Draft) (id string, err error) {
 	err = s.db.Write(ctx, func(tx *sqldb.Tx) error {
 		ids, err := write(ctx, tx, []Draft{draft})
-		if err == nil {
-			id = ids[0]
+		if err != nil {
+			return err
 		}
-		return err
+		id = ids[0]
+		made, err := projectIn(ctx, tx, id)
+		if err != nil {
+			return err
+		}
+		return record(ctx, tx, audit.AddProject, row{}, made)
 	})
 	return id, err
 }

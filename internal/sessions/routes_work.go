@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 
+	"cairn/internal/audit"
 	"cairn/internal/codehost"
 	"cairn/internal/httpapi"
 	"cairn/internal/preview"
@@ -80,5 +81,5 @@ func (s *Service) WorkLink(ctx context.Context, id string) (string, error) {
 		return "", err
 	}
 	end()
-	return s.issueLink(ctx, session, workKind, "work.zip")
+	return s.issueLink(ctx, session, workKind, "work.zip", eventOf(audit.DownloadSession, []string{id}))
 }

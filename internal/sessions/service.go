@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"cairn/internal/audit"
 	"cairn/internal/codehost"
 	"cairn/internal/fault"
 	"cairn/internal/identity"
@@ -222,7 +223,7 @@ func (s *Service) Terminate(ctx context.Context, id string) (Session, error) {
 		if err := s.store.Request(ctx, []string{id}, Terminated); err != nil {
 			return Session{}, err
 		}
-	} else if _, err := s.store.Settle(ctx, session, Terminated, ""); err != nil {
+	} else if _, err := s.store.SettleTerminated(ctx, session); err != nil {
 		return Session{}, err
 	}
 	s.announce()
@@ -258,7 +259,9 @@ func (s *Service) Restart(ctx context.Context, id string, without ...string) (Se
 		return Session{}, err
 	}
 	s.announce()
-	return s.Own(ctx, id)
+	session, err = s.Own(ctx, id)
+	session.begun = true
+	return session, err
 }
 
 // Delete stops sessions and removes their work: all of them, or none if one isn't the caller's. The caller doesn't see
@@ -296,16 +299,19 @@ func (s *Service) Delete(ctx context.Context, ids []string) error {
 // Redirect returns the address that leads the caller's browser into a session: a single-use ticket at the session
 // origin.
 func (s *Service) Redirect(ctx context.Context, session Session) (string, error) {
-	return s.issueLink(ctx, session, ticketKind, "enter")
+	if session.begun { // which is recorded
+		return s.issueLink(ctx, session, ticketKind, "enter")
+	}
+	return s.issueLink(ctx, session, ticketKind, "enter", eventOf(audit.OpenSession, []string{session.ID}))
 }
 
 // issueLink returns the address of one of our own pages at a session's origin, with a secret that works there once.
-func (s *Service) issueLink(ctx context.Context, session Session, kind, page string) (string, error) {
+func (s *Service) issueLink(ctx context.Context, session Session, kind, page string, events ...audit.Event) (string, error) {
 	caller, err := identity.Require(ctx)
 	if err != nil {
 		return "", err
 	}
-	ticket, err := s.store.Issue(ctx, kind, pass{sessionID: session.ID, accountID: caller.AccountID, login: caller.Login})
+	ticket, err := s.store.Issue(ctx, kind, pass{sessionID: session.ID, accountID: caller.AccountID, login: caller.Login}, events...)
 	return s.Address.Origin(sessionKind, session.ID) + ownPath(session.ID, page) + "?ticket=" + ticket, err
 }
 

@@ -71,6 +71,7 @@ type Session struct {
 	launchedAt     time.Time        // when the engine was asked for the current or the last launch; zero until then
 	lastActivityAt time.Time        // to the microsecond
 	keptAt         time.Time        // when its user last asked to keep it going; zero: never
+	begun          bool             // by the call that returned it
 }
 
 // queued reports whether a session waits for room on its engine.

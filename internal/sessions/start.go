@@ -19,6 +19,7 @@ import (
 	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/explore"
 	"cairn/internal/sessions/runnable"
+	"cairn/internal/sqldb"
 )
 
 // Entries finds the entries that sessions are started from.
@@ -371,17 +372,20 @@ func (s *Service) create(ctx context.Context, made Session, engineName, location
 	if err := chosen.Check(ctx); err != nil {
 		return Session{}, err
 	}
-	made.Engine = chosen.Name
+	made.ID, made.Engine = sqldb.NewID(), chosen.Name
 	ready := s.readyFor(ctx, chosen, made)
 	id, err := s.store.Create(ctx, made, key, window, s.Limit, ready...)
 	if err != nil {
 		return Session{}, err
 	}
-	if slices.Contains(ready, id) {
+	claimed := slices.Contains(ready, id)
+	if claimed {
 		s.warm.noteClaim(s.Now())
 	}
 	s.announce()
-	return s.Own(ctx, id)
+	session, err := s.Own(ctx, id)
+	session.begun = claimed || id == made.ID
+	return session, err
 }
 
 // engine returns the engine with a name, or the first that can start a session with these needs; Invalid if there is none.

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"cairn/internal/audit"
 	"cairn/internal/catalog"
 	"cairn/internal/fault"
 	"cairn/internal/sessions/engine"
@@ -104,7 +105,8 @@ func list(ctx context.Context, db reader, condition string, arguments ...any) ([
 
 // Create stores a new session and creates its id, unless the same was requested before: with the same idempotency key,
 // or with the same project and name within a window (zero: never). It returns the id to use: that of the first of these warm
-// sessions that is still unclaimed, which then runs already, or a new one. Conflict over the limit.
+// sessions that is still unclaimed, which then runs already, or that of the session given (a new one if it has none). Conflict
+// over the limit.
 func (s *Store) Create(ctx context.Context, session Session, key string, window time.Duration, limit int, ready ...string) (id string, err error) {
 	holds, err := json.Marshal(session.Project)
 	if err != nil {
@@ -141,7 +143,7 @@ func (s *Store) Create(ctx context.Context, session Session, key string, window 
 		if id = claimed; claimed != "" {
 			status, launched = Running, sqldb.Micros(tx.Now)
 		} else {
-			id = sqldb.NewID()
+			id = cmp.Or(session.ID, sqldb.NewID())
 		}
 		_, err = tx.ExecContext(ctx, `INSERT INTO session (id, name, account_id, owner_email, project_id, holds, engine, status,
 				status_reason, requested, idempotency_key, created_at, updated_at, queued_at, started_from,
@@ -153,7 +155,10 @@ func (s *Store) Create(ctx context.Context, session Session, key string, window 
 			return err
 		}
 		changed.of(session.accountID)
-		return catalog.RecordStart(ctx, tx, session.accountID, session.entries())
+		if err := catalog.RecordStart(ctx, tx, session.accountID, session.entries()); err != nil {
+			return err
+		}
+		return audit.Record(ctx, tx, eventOf(audit.StartSession, []string{id}, audit.Change{Column: "session.engine", New: session.Engine}))
 	})
 	return id, err
 }
@@ -210,13 +215,17 @@ func (s *Store) Relaunch(ctx context.Context, session Session, limit int, withou
 			return err
 		}
 		changed.of(session.accountID)
-		return catalog.RecordStart(ctx, tx, session.accountID, found[0].entries())
+		if err := catalog.RecordStart(ctx, tx, session.accountID, found[0].entries()); err != nil {
+			return err
+		}
+		return audit.Record(ctx, tx, eventOf(audit.RestartSession, []string{session.ID}))
 	})
 }
 
 // Request records that sessions should be terminated or deleted. A deletion can't be withdrawn.
 func (s *Store) Request(ctx context.Context, ids []string, wish Status) error {
 	return s.change(ctx, func(tx *sqldb.Tx, changed *changes) error {
+		var requested []string
 		for _, id := range slices.Sorted(slices.Values(ids)) { // in the same order in every transaction that locks several
 			var owner string
 			err := tx.QueryRowContext(ctx, `UPDATE session SET requested = $1, queue_position = 0, updated_at = $2
@@ -228,8 +237,12 @@ func (s *Store) Request(ctx context.Context, ids []string, wish Status) error {
 				return err
 			}
 			changed.of(owner)
+			requested = append(requested, id)
 		}
-		return nil
+		if len(requested) == 0 {
+			return nil
+		}
+		return audit.Record(ctx, tx, eventOf(actionOf(wish), requested))
 	})
 }
 
@@ -237,6 +250,15 @@ func (s *Store) Request(ctx context.Context, ids []string, wish Status) error {
 // begins to run counts as active now. Missing are the ids of the missing datasets that made it fail. The Cause of the
 // session, and what it says was left out, are recorded as well.
 func (s *Store) Settle(ctx context.Context, session Session, status Status, reason string, missing ...string) (bool, error) {
+	return s.settle(ctx, session, status, reason, missing)
+}
+
+// SettleTerminated is Settle for a session that has ended and that its user terminates.
+func (s *Store) SettleTerminated(ctx context.Context, session Session) (bool, error) {
+	return s.settle(ctx, session, Terminated, "", nil, eventOf(audit.TerminateSession, []string{session.ID}))
+}
+
+func (s *Store) settle(ctx context.Context, session Session, status Status, reason string, missing []string, events ...audit.Event) (bool, error) {
 	var cause, leftOut []byte
 	var err error
 	if session.Cause != nil {
@@ -256,7 +278,7 @@ func (s *Store) Settle(ctx context.Context, session Session, status Status, reas
 		return `status = $5, status_reason = $6, requested = '', queue_position = 0, stops_at = 0, warning = '', last_activity_at = $7,
 			updated_at = $8, missing = $9, opens = $10, open_note = $11, cause = $12, left_out = $13, interface = $14`,
 			[]any{status, reason, active, now, strings.Join(missing, " "), session.Opens, session.OpenNote, string(cause), string(leftOut), session.shows}
-	})
+	}, events...)
 }
 
 // Claim counts an attempt to launch a session; false if another process tried since it was read, or it changed.
@@ -312,12 +334,14 @@ func (s *Store) Observe(ctx context.Context, session Session, seen observation, 
 
 // Keep records that a running session should be kept going; false unless it is still as it was read.
 func (s *Store) Keep(ctx context.Context, session Session, at time.Time) (bool, error) {
-	return s.update(ctx, session, func(int64) (string, []any) { return `kept_at = $5`, []any{stored(at)} })
+	return s.update(ctx, session, func(int64) (string, []any) { return `kept_at = $5`, []any{stored(at)} },
+		eventOf(audit.KeepSession, []string{session.ID}))
 }
 
-// update sets columns of a session that is still as it was read; the parameters of assignments begin with $5.
+// update sets columns of a session that is still as it was read, and records the events if it is; the parameters of
+// assignments begin with $5.
 func (s *Store) update(
-	ctx context.Context, session Session, assignments func(now int64) (string, []any),
+	ctx context.Context, session Session, assignments func(now int64) (string, []any), events ...audit.Event,
 ) (changed bool, err error) {
 	err = s.change(ctx, func(tx *sqldb.Tx, versions *changes) error {
 		text, arguments := assignments(sqldb.Micros(tx.Now))
@@ -328,10 +352,11 @@ func (s *Store) update(
 			return err
 		}
 		count, err := result.RowsAffected()
-		if changed = count > 0; changed {
-			versions.of(session.accountID)
+		if changed = count > 0; !changed || err != nil {
+			return err
 		}
-		return err
+		versions.of(session.accountID)
+		return audit.RecordAll(ctx, tx, events)
 	})
 	return changed, err
 }
@@ -413,7 +438,7 @@ func (s *Store) Expired(ctx context.Context, before time.Time, dryRun bool) ([]S
 	for _, session := range old { // each only if it is still as it was read: its user may be starting it right now
 		changed, err := s.update(ctx, session, func(now int64) (string, []any) {
 			return `requested = $5, updated_at = $6`, []any{deleted, now}
-		})
+		}, about(session, audit.DeleteSession))
 		if err != nil {
 			return gone, err
 		}

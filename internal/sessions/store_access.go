@@ -9,6 +9,7 @@ import (
 	"errors"
 	"time"
 
+	"cairn/internal/audit"
 	"cairn/internal/fault"
 	"cairn/internal/identity"
 	"cairn/internal/sqldb"
@@ -35,8 +36,8 @@ type pass struct {
 	expiresAt time.Time
 }
 
-// Issue creates a secret of a kind and keeps its digest.
-func (s *Store) Issue(ctx context.Context, kind string, holder pass) (secret string, err error) {
+// Issue creates a secret of a kind, keeps its digest, and records the events with it.
+func (s *Store) Issue(ctx context.Context, kind string, holder pass, events ...audit.Event) (secret string, err error) {
 	secret = rand.Text() + rand.Text()
 	return secret, s.db.Write(ctx, func(tx *sqldb.Tx) error {
 		if _, err := tx.ExecContext(ctx, `DELETE FROM session_access WHERE expires_at < $1`, sqldb.Micros(tx.Now)); err != nil {
@@ -49,7 +50,10 @@ func (s *Store) Issue(ctx context.Context, kind string, holder pass) (secret str
 		_, err := tx.ExecContext(ctx, `INSERT INTO session_access (digest, kind, session_id, account_id, login, expires_at)
 			VALUES ($1, $2, $3, $4, $5, $6)`,
 			digest(secret), kind, holder.sessionID, holder.accountID, holder.login, sqldb.Micros(tx.Now.Add(lifetime)))
-		return err
+		if err != nil {
+			return err
+		}
+		return audit.RecordAll(ctx, tx, events)
 	})
 }
 

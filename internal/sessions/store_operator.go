@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 
+	"cairn/internal/audit"
 	"cairn/internal/sqldb"
 )
 
@@ -27,15 +28,20 @@ func (s *Store) All(ctx context.Context, live bool, offset, size int) (found []S
 // none.
 func (s *Store) RequestStop(ctx context.Context, id, reason string) (Session, error) {
 	err := s.change(ctx, func(tx *sqldb.Tx, changed *changes) error {
-		var owner string
+		var owner, email string
 		err := tx.QueryRowContext(ctx, `UPDATE session SET requested = $1, status_reason = $2, queue_position = 0, updated_at = $3
-			WHERE id = $4 AND requested = '' AND status IN ($5, $6) RETURNING account_id`,
-			Terminated, reason, sqldb.Micros(tx.Now), id, Created, Running).Scan(&owner)
+			WHERE id = $4 AND requested = '' AND status IN ($5, $6) RETURNING account_id, owner_email`,
+			Terminated, reason, sqldb.Micros(tx.Now), id, Created, Running).Scan(&owner, &email)
 		if errors.Is(err, sql.ErrNoRows) {
 			return nil
 		}
+		if err != nil {
+			return err
+		}
 		changed.of(owner)
-		return err
+		event := eventOf(audit.StopSession, []string{id}, audit.Change{Column: "session.status_reason", New: reason})
+		event.Concerns = []string{email}
+		return audit.Record(ctx, tx, event)
 	})
 	if err != nil {
 		return Session{}, err

@@ -22,7 +22,7 @@ import (
 var Tables = []string{
 	"account", "account_grant", "ended_sign_in", "tag", "resource", "resource_tag", "resource_author", "named_author", "left_author",
 	"entry_content", "entry_start", "star", "report", "project", "project_dataset", "session", "session_version", "launch", "engine_record",
-	"counter", "change_counter", "meta",
+	"counter", "change_counter", "meta", "audit_record", "audit_concern", "audit_seal", "audit_head",
 }
 
 // leftOut are the other tables; the tests compare both lists with the schema.
@@ -55,6 +55,11 @@ func (db *DB) Snapshot(ctx context.Context) (*Snapshot, error) {
 
 // Close ends the snapshot.
 func (s *Snapshot) Close() error { return s.tx.Rollback() }
+
+// QueryContext queries rows of the snapshot.
+func (s *Snapshot) QueryContext(ctx context.Context, query string, arguments ...any) (*Rows, error) {
+	return s.dialect.query(ctx, s.tx, query, arguments)
+}
 
 // WriteTable writes a table as lines of JSON, one object for each row with its columns in the schema's order. The lines are in
 // the same order on both systems, so equal databases have equal files. keep may be nil, or tells which rows are written.

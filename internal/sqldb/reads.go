@@ -62,16 +62,6 @@ func (tx *Tx) QueryRowContext(ctx context.Context, query string, arguments ...an
 	return &Row{row: tx.Tx.QueryRowContext(ctx, query, arguments...), classify: tx.dialect.classify}
 }
 
-// QueryContext queries the state of the snapshot.
-func (s *Snapshot) QueryContext(ctx context.Context, query string, arguments ...any) (*Rows, error) {
-	return s.dialect.query(ctx, s.tx, query, arguments)
-}
-
-// QueryRowContext queries one row of the state of the snapshot.
-func (s *Snapshot) QueryRowContext(ctx context.Context, query string, arguments ...any) *Row {
-	return &Row{row: s.tx.QueryRowContext(ctx, query, arguments...), classify: s.dialect.classify}
-}
-
 // classify turns a lost database into a fault, so that callers know to retry.
 func (d dialect) classify(err error) error {
 	if _, known := errors.AsType[*fault.Fault](err); known || err == nil || !d.isUnreachable(err) {

@@ -1,0 +1,112 @@
+package audit
+
+import "strings"
+
+// class says what is stored of the changes of a column.
+type class int
+
+const (
+	// recorded: both values.
+	recorded class = iota + 1
+	// private: both values of objects that everybody may see; of others, that it changed.
+	private
+	// secret: that it changed.
+	secret
+	// ignored: nothing, because the action says it, or because the program keeps it for itself.
+	ignored
+)
+
+// column is a class, and the name of the field in records.
+type column struct {
+	class class
+	name  string
+}
+
+func find(name string) (found column, ok bool) {
+	table, of, _ := strings.Cut(name, ".")
+	found.class, ok = classes[table][of]
+	if found.name = fieldNames[name]; found.name == "" {
+		found.name = camel(of)
+	}
+	return found, ok
+}
+
+func camel(name string) string {
+	words := strings.Split(name, "_")
+	for i, word := range words[1:] {
+		words[i+1] = strings.ToUpper(word[:1]) + word[1:]
+	}
+	return strings.Join(words, "")
+}
+
+// fieldNames are the fields that aren't named after their column.
+var fieldNames = map[string]string{
+	"project_dataset.resource_id": "datasetIds",
+	"resource.dataset_url":        "datasetUrl",
+	"resource.featured_at":        "featured",
+	"resource_author.email":       "authors",
+	"resource_tag.tag_id":         "tags",
+	"session.status_reason":       "reason",
+}
+
+// classes decide about every column of the database; a test refuses one that is missing.
+var classes = map[string]map[string]class{
+	"account": {
+		"id": ignored, "issuer": ignored, "subject": ignored, "email": recorded, "name": recorded, "created_at": ignored,
+		"updated_at": ignored, "seen_at": ignored, "disabled_as": ignored,
+	},
+	"account_grant": {"email": ignored, "enabled": recorded, "role": recorded, "updated_at": ignored},
+	"addition":      {"account_id": ignored, "added_at": ignored},
+	"audit_concern": {"whom": ignored, "record_id": ignored},
+	"audit_head":    {"number": ignored, "hash": ignored, "removed": ignored, "holder": ignored, "held_until": ignored},
+	"audit_record": {
+		"id": ignored, "at": ignored, "actor_id": ignored, "actor": ignored, "action": ignored, "object_type": ignored, "object_id": ignored,
+		"object_name": ignored, "changes": ignored, "address": ignored, "request_id": ignored, "seal": ignored,
+	},
+	"audit_seal":     {"number": ignored, "at": ignored, "records": ignored, "hash": ignored},
+	"change":         {"seq": ignored, "resource_id": ignored},
+	"change_counter": {"seq": ignored},
+	"counter":        {"name": ignored, "seq": ignored},
+	"ended_sign_in":  {"account_id": ignored, "digest": secret, "issued_before": ignored, "expires_at": ignored},
+	"engine_record":  {"engine": ignored, "session_id": ignored, "version": ignored, "content": secret},
+	"entry_content":  {"resource_id": ignored, "source": ignored, "text": ignored},
+	"entry_start":    {"resource_id": ignored, "account_id": ignored, "started_at": ignored},
+	"import":         {"entries": recorded, "projects": recorded, "accounts": recorded, "grants": recorded, "stars": recorded, "sessions": recorded}, // no table: the numbers of lines
+	"launch":         {"id": ignored, "engine": ignored, "steps": ignored, "ended_at": ignored},
+	"left_author":    {"resource_id": ignored, "email": ignored},
+	"meta":           {"key": ignored, "value": secret},
+	"named_author":   {"resource_id": ignored, "email": ignored, "named_by": ignored},
+	"project": {
+		"id": ignored, "external_id": ignored, "name": private, "owner_email": ignored, "repository_id": private, "published": recorded,
+		"state": ignored, "created_at": ignored, "updated_at": ignored,
+	},
+	"project_dataset": {"project_id": ignored, "position": ignored, "resource_id": private},
+	"report":          {"resource_id": ignored, "account_id": ignored, "reason": private, "created_at": ignored},
+	"resource": {
+		"id": ignored, "external_id": ignored, "type": recorded, "name": private, "description": private, "header_image": private,
+		"privacy": recorded, "status": recorded, "state": ignored, "repository_url": private, "repository_key": ignored,
+		"dataset_url": private, "notebook_path": private, "application_interface_id": private, "version": private,
+		"created_at": ignored, "updated_at": ignored, "people": private, "added_by": recorded, "license": private, "doi": private,
+		"host_id": ignored, "hidden": recorded, "hidden_reason": recorded, "featured_at": recorded, "starters": ignored,
+	},
+	"resource_author": {"resource_id": ignored, "position": ignored, "email": recorded},
+	"resource_tag":    {"resource_id": ignored, "tag_id": private},
+	"session": {
+		"id": ignored, "name": secret, "account_id": ignored, "owner_email": ignored, "project_id": secret, "holds": secret,
+		"engine": recorded, "status": ignored, "status_reason": recorded, "requested": ignored, "idempotency_key": secret,
+		"launched_at": ignored, "created_at": ignored, "updated_at": ignored, "queued_at": ignored, "admitted_at": ignored,
+		"queue_position": ignored, "attempts": ignored, "last_activity_at": ignored, "stops_at": ignored, "warning": ignored,
+		"step": ignored, "missing": ignored, "refused_at": ignored, "started_from": secret, "opens": secret, "open_note": ignored,
+		"cause": ignored, "left_out": ignored, "kept_at": ignored, "interface": ignored,
+	},
+	"session_access": {
+		"digest": secret, "kind": ignored, "session_id": ignored, "account_id": ignored, "login": secret, "expires_at": ignored,
+	},
+	"session_version": {"account_id": ignored, "seq": ignored},
+	"star":            {"account_id": ignored, "resource_id": ignored, "created_at": ignored},
+	"tag":             {"id": ignored, "value": ignored},
+	"warm_session": {
+		"id": ignored, "entry": ignored, "name": ignored, "engine": ignored, "held": ignored, "phase": ignored, "opens": ignored,
+		"open_note": ignored, "left_out": ignored, "created_at": ignored, "interface": ignored,
+	},
+}
