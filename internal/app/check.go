@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"cairn/internal/fault"
 	"cairn/internal/httpapi"
@@ -106,6 +107,9 @@ func (c Config) faults() []string {
 	add(!ok, "disk.reserve: "+quoted(c.Disk.Reserve)+" must be a part of the disk such as 5% (50% at most), or a size such as 20GiB")
 	_, ok = c.Shutdown.notice()
 	add(!ok, "shutdown.notice: "+quoted(c.Shutdown.Notice)+" must be a time from 0s to 5m, such as 5s")
+	keep, err := parseTime(c.Audit.Keep)
+	add(err != nil, "audit.keep: "+quoted(c.Audit.Keep)+" must be a time such as 90d or 1y, or never")
+	add(err == nil && keep != 0 && keep < 24*time.Hour, "audit.keep: must be at least a day")
 	who, downloads := c.downloads()
 	add(!slices.Contains([]string{preview.DownloadsForEveryone, preview.DownloadsForSignedIn, preview.NoDownloads}, who),
 		"datasets.download: "+quoted(who)+" must be everyone, signed_in or none")

@@ -49,6 +49,7 @@ type Config struct {
 	Limits         LimitsConfig   `yaml:"limits"`
 	Disk           DiskConfig     `yaml:"disk"`
 	Shutdown       ShutdownConfig `yaml:"shutdown"`
+	Audit          AuditConfig    `yaml:"audit"`
 	Log            LogConfig      `yaml:"log"`
 
 	unread []string // what LoadConfig couldn't read; Check reports it with the rest
@@ -231,6 +232,11 @@ type LimitsConfig struct {
 	AdditionsPerHour int        `yaml:"additions_per_hour"` // entries that one account adds; 0: no limit
 }
 
+// AuditConfig says how long records of changes are kept.
+type AuditConfig struct {
+	Keep string `yaml:"keep"`
+}
+
 // RateConfig limits the calls from one address: Rate per second, after at most Burst at once. Rate 0 means no limit.
 type RateConfig struct {
 	Rate  int `yaml:"rate"`
@@ -298,6 +304,7 @@ func DefaultConfig() Config {
 		},
 		Datasets:   DatasetsConfig{DownloadLimit: "20GiB"},
 		Limits:     LimitsConfig{Anonymous: RateConfig{Rate: 200, Burst: 1000}, AdditionsPerHour: 20},
+		Audit:      AuditConfig{Keep: "1y"},
 		Descriptor: NamesConfig{Names: []string{"cairn.yml", "cybershuttle.yml"}},
 		Workflow:   WorkflowConfig{Name: "the workflow platform"},
 		Shutdown:   ShutdownConfig{Notice: "5s"},

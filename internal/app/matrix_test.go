@@ -47,6 +47,11 @@ var matrix = []matrixRow{
 	{"decide-account", "PATCH", "/accounts/new@example.org", `{"enabled":true}`, [7]int{401, 401, 403, 403, 403, 403, 200}},
 	{"decide-account", "PATCH", "/accounts/operator@example.org", `{"role":"user"}`, [7]int{401, 401, 403, 403, 403, 403, 409}},
 
+	{"list-activity", "GET", "/account/activity", "", [7]int{401, 401, 200, 200, 200, 200, 200}},
+	{"list-audit", "GET", "/operator/audit", "", [7]int{401, 401, 403, 403, 403, 403, 200}},
+	{"list-audit", "GET", "/operator/audit?format=ndjson", "", [7]int{401, 401, 403, 403, 403, 403, 200}},
+	{"list-audit", "GET", "/operator/audit?from=yesterday", "", [7]int{401, 401, 403, 403, 403, 403, 422}},
+
 	{"search-public-resources", "GET", "/resources/public", "", [7]int{200, 401, 200, 200, 200, 200, 200}},
 	{"list-resources", "GET", "/resources", "", [7]int{200, 401, 200, 200, 200, 200, 200}},
 	{"list-landing", "GET", "/resources/landing", "", [7]int{200, 401, 200, 200, 200, 200, 200}},

@@ -84,7 +84,8 @@ func (c SessionsConfig) warmWants() []warm.Want {
 	return wants
 }
 
-// parseTime parses a Go duration or a whole number of days such as 30d; "never" and "" are 0.
+// parseTime parses a Go duration, or a whole number of days such as 30d or of years (of 365 days) such as 1y; "never" and ""
+// are 0.
 func parseTime(text string) (time.Duration, error) {
 	if text == "" || text == "never" {
 		return 0, nil
@@ -92,6 +93,10 @@ func parseTime(text string) (time.Duration, error) {
 	if days, found := strings.CutSuffix(text, "d"); found {
 		count, err := strconv.ParseUint(days, 10, 16)
 		return time.Duration(count) * 24 * time.Hour, err
+	}
+	if years, found := strings.CutSuffix(text, "y"); found {
+		count, err := strconv.ParseUint(years, 10, 7) // more would exceed a duration
+		return time.Duration(count) * 365 * 24 * time.Hour, err
 	}
 	length, err := time.ParseDuration(text)
 	if err == nil && length <= 0 {

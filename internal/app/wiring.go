@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"cairn/internal/audit"
 	"cairn/internal/badge"
 	"cairn/internal/catalog"
 	"cairn/internal/demo"
@@ -83,6 +84,7 @@ func (p *program) wire(ctx context.Context) (portal, gateway http.Handler, d dut
 	d.background = []func(context.Context){
 		feed.Run, parts.sessions.Reconcile, func(ctx context.Context) { parts.entries.CountStarters(ctx, time.Tick(time.Hour)) },
 		func(ctx context.Context) { p.db.FollowState(ctx, p.logger) },
+		audit.NewKeeper(audit.NewStore(p.db), mustTime(p.config.Audit.Keep), p.logger).Run,
 	}
 
 	api := newAPI(p, parts)

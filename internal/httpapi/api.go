@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"maps"
 	"net/http"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -131,6 +132,11 @@ func Register[Input, Output any](
 		}
 		return output, nil
 	})
+}
+
+// Schema returns the schema of a type, for answers that an operation writes itself.
+func Schema[Answer any](api *API) *huma.Schema {
+	return api.huma.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[Answer](), true, "")
 }
 
 // Mount adds a plain handler beside the operations, for answers other than JSON.

@@ -61,6 +61,11 @@ func (s *Snapshot) QueryContext(ctx context.Context, query string, arguments ...
 	return s.dialect.query(ctx, s.tx, query, arguments)
 }
 
+// QueryRowContext queries one row of the snapshot.
+func (s *Snapshot) QueryRowContext(ctx context.Context, query string, arguments ...any) *Row {
+	return &Row{row: s.tx.QueryRowContext(ctx, query, arguments...), classify: s.dialect.classify}
+}
+
 // WriteTable writes a table as lines of JSON, one object for each row with its columns in the schema's order. The lines are in
 // the same order on both systems, so equal databases have equal files. keep may be nil, or tells which rows are written.
 func (s *Snapshot) WriteTable(ctx context.Context, table string, to io.Writer, keep func(row map[string]any) bool) error {
