@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"cairn/internal/codehost"
+	"cairn/internal/httpapi"
 	"cairn/internal/identity"
 	"cairn/internal/idp"
 	"cairn/internal/idp/idptest"
@@ -24,6 +25,7 @@ import (
 	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/engine/fake"
 	"cairn/internal/site"
+	"cairn/internal/sqldb"
 	"cairn/internal/sqldb/sqldbtest"
 )
 
@@ -202,9 +204,12 @@ func TestMatrixOfRights(t *testing.T) {
 
 type matrixWorld struct {
 	t      *testing.T
+	db     *sqldb.DB
 	server *httptest.Server
 	tokens map[string]string
 	ids    *strings.Replacer
+	last   string // the id of the last request
+	shared string // the id of an entry with two authors, in tests that add one
 }
 
 func newMatrixWorld(t *testing.T) *matrixWorld {
@@ -285,10 +290,10 @@ func newMatrixWorld(t *testing.T) *matrixWorld {
 	})
 	mux.Handle("/api/", newAPI(p, parts).Handler())
 	mux.Handle(embeddedProviderPath+"/", provider.Handler())
-	server.Config.Handler = mux
+	server.Config.Handler = httpapi.Observe(slog.New(slog.DiscardHandler), time.Now, mux)
 	server.Start()
 
-	world := &matrixWorld{t: t, server: server, tokens: map[string]string{"bad token": "not.a.token"}}
+	world := &matrixWorld{t: t, db: db, server: server, tokens: map[string]string{"bad token": "not.a.token"}}
 	for _, account := range options.Accounts {
 		token, err := provider.AccessToken(account.Email, time.Hour)
 		if err != nil {
@@ -322,6 +327,7 @@ func (w *matrixWorld) request(role string, row matrixRow) (int, string) {
 	if w.ids != nil {
 		path, body = w.ids.Replace(path), w.ids.Replace(body)
 	}
+	path = strings.ReplaceAll(path, "{shared}", w.shared)
 	request, err := http.NewRequestWithContext(w.t.Context(), row.method, w.server.URL+"/api/v1/rf"+path, strings.NewReader(body))
 	if err != nil {
 		w.t.Fatal(err)
@@ -341,6 +347,7 @@ func (w *matrixWorld) request(role string, row matrixRow) (int, string) {
 	if err != nil {
 		w.t.Fatal(err)
 	}
+	w.last = response.Header.Get("X-Request-Id")
 	return response.StatusCode, string(text)
 }
 

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -116,6 +117,9 @@ func TestPurgeAsksForTheDeletionOfWhatIsKeptLongEnough(t *testing.T) {
 		}
 	}
 	listsAndStops(t, config)
+	if got := recorded(t, config); !slices.Equal(got, []string{"session.delete", "session.delete", "session.stop"}) {
+		t.Errorf("recorded: %v", got)
+	}
 	out.Reset()
 	if err := PurgeSessions(ctx, config, false, &out); err != nil || out.String() != "0 sessions to be removed\n" {
 		t.Errorf("again: %s, %v", out.String(), err)

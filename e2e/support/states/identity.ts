@@ -108,6 +108,70 @@ const accountStates: State[] = [
   },
 ];
 
+const activity = /^\/account\/activity$/;
+const audit = /^\/operator\/audit$/;
+
+const activityStates: State[] = [
+  { name: "loaded", open: ({ page }) => page.goto("/account/activity"), shows: (page) => main(page).getByRole("listitem").first() },
+  {
+    name: "details",
+    open: ({ page }) => main(page).getByRole("listitem").first().getByText("Details", { exact: true }).click(),
+    shows: (page) => main(page).getByRole("definition").first(),
+  },
+  { name: "past the end", open: ({ page }) => page.goto("/account/activity?page=1000"), shows: (page) => main(page).getByRole("link", { name: "Show the newest" }) },
+  {
+    name: "loading",
+    open: async (stage) => {
+      await hold(stage.page, activity);
+      await arrive(stage, "/account/activity");
+    },
+    shows: (page) => main(page).getByRole("status").first(),
+  },
+  {
+    name: "failed",
+    open: async (stage) => {
+      await refuse(stage, activity);
+      await arrive(stage, "/account/activity");
+    },
+    shows: failure,
+    patient: true,
+  },
+];
+
+const auditStates: State[] = [
+  { name: "loaded", open: ({ page }) => page.goto("/operator/audit"), shows: (page) => main(page).getByRole("listitem").first() },
+  {
+    name: "details",
+    open: ({ page }) => main(page).getByRole("listitem").first().getByText("Details", { exact: true }).click(),
+    shows: (page) => main(page).getByRole("definition").first(),
+  },
+  {
+    name: "nothing matches",
+    open: async ({ page }) => {
+      await main(page).getByLabel("Who").fill("nobody@example.org");
+      await main(page).getByLabel("Who").press("Enter");
+    },
+    shows: (page) => main(page).getByRole("link", { name: "Show all records" }),
+  },
+  {
+    name: "loading",
+    open: async (stage) => {
+      await hold(stage.page, audit);
+      await arrive(stage, "/operator/audit");
+    },
+    shows: (page) => main(page).getByRole("status").first(),
+  },
+  {
+    name: "failed",
+    open: async (stage) => {
+      await refuse(stage, audit);
+      await arrive(stage, "/operator/audit");
+    },
+    shows: failure,
+    patient: true,
+  },
+];
+
 const providerStates: State[] = [
   {
     name: "accounts of the demo",
@@ -132,6 +196,20 @@ export const identityScenes: Scene[] = [
   { name: "login", route: "/login", states: loginStates },
   { name: "callback", route: "/oauth_callback", states: callbackStates },
   { name: "accounts", route: "/accounts", as: people.operator, states: accountStates },
+  { name: "activity", route: "/account/activity", as: people.colleague, states: activityStates },
+  { name: "audit", route: "/operator/audit", as: people.operator, states: auditStates },
+  {
+    name: "audit of nobody",
+    route: "/operator/audit",
+    as: people.colleague,
+    states: [
+      {
+        name: "not an operator",
+        open: ({ page }) => page.goto("/operator/audit"),
+        shows: (page) => main(page).getByRole("link", { name: "Go to your activity" }),
+      },
+    ],
+  },
   {
     name: "accounts of nobody",
     route: "/accounts",

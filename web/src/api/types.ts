@@ -29,5 +29,7 @@ export type SessionKind = Schemas["SessionKind"];
 export type Account = Schemas["Me"];
 export type Person = Schemas["Person"];
 export type PersonPage = Schemas["PersonPage"];
+export type AuditRecord = Schemas["AuditRecord"];
+export type AuditPage = Schemas["AuditPage"];
 export type FileDraft = Schemas["FileDraft"];
 export type Descriptor = Schemas["Descriptor"];

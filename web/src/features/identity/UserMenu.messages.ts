@@ -7,6 +7,8 @@ export const userMenuMessages = {
   accounts: "Accounts",
   entries: "Entries",
   sessions: "Everyone's sessions",
+  audit: "Audit",
+  activity: "Your activity",
   waiting: (waiting: number) => `${waiting} waiting`,
   manyWaiting: (waiting: number) => (waiting > 99 ? "99+" : String(waiting)),
   logout: "Logout",

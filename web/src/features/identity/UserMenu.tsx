@@ -36,8 +36,10 @@ export function UserMenu() {
               },
               { label: words.entries, icon: "eye" as const, onSelect: () => navigate("/operator/entries") },
               { label: words.sessions, icon: "people" as const, onSelect: () => navigate("/operator/sessions") },
+              { label: words.audit, icon: "book" as const, onSelect: () => navigate("/operator/audit") },
             ]
           : []),
+        { label: words.activity, icon: "file", onSelect: () => navigate("/account/activity") },
         { label: words.logout, icon: "signOut", onSelect: () => void logout() },
       ]}
     >

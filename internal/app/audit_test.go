@@ -1,0 +1,234 @@
+package app
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"cairn/internal/audit"
+	"cairn/internal/sqldb"
+)
+
+// changingReads are GETs that change something.
+var changingReads = []string{"start-project", "resume-session"}
+
+// auditedFirst are requests without which another one would change nothing, or be refused.
+var auditedFirst = map[string]matrixRow{
+	"delete-star":   {method: "PUT", path: "/resources/{private}/star"},
+	"close-reports": {method: "POST", path: "/resources/{public}/reports", body: `{"reason":"Not data."}`},
+	"erase-entry":   {method: "PATCH", path: "/operator/entries/{public}", body: `{"hidden":true,"reason":"Spam."}`},
+}
+
+// auditedToo are requests that the matrix of rights doesn't need, because there they are always refused.
+var auditedToo = []matrixRow{
+	{operation: "leave-resource", method: "DELETE", path: "/resources/{shared}/authors/me"},
+	{operation: "change-session", method: "PATCH", path: "/sessions/{session}?status=CREATED"},
+}
+
+var ticketPattern = regexp.MustCompile(`ticket=(\w+)`)
+
+// TestEveryChangeLeavesOneRecord sends each call of the API document that changes something as everybody. One that succeeds
+// leaves exactly one record, one that is refused none, and no record holds a secret or a private name.
+func TestEveryChangeLeavesOneRecord(t *testing.T) {
+	changing := changingOperations(t)
+	succeeded := make(chan string, len(roles)*(len(matrix)+len(auditedToo)))
+	t.Run("calls", func(t *testing.T) {
+		for _, row := range slices.Concat(matrix, auditedToo) {
+			if !changing[row.operation] {
+				continue
+			}
+			t.Run(row.method+" "+row.path+" "+row.body, func(t *testing.T) {
+				t.Parallel()
+				world := newMatrixWorld(t)
+				world.shareEntry()
+				for _, role := range roles {
+					world.request(role, matrixRow{method: "GET", path: "/accounts/me"}) // the account is added
+					if first, needed := auditedFirst[row.operation]; needed {
+						world.request(role, first)
+					}
+					status, body := world.request(role, row)
+					want := 0
+					if status < 400 {
+						want = 1
+						succeeded <- row.operation
+					}
+					if got := world.records(); len(got) != want {
+						t.Errorf("%s: %d left %d records, want %d: %v %s", role, status, len(got), want, got, body)
+					}
+					canaries := []string{world.tokens[role], "A private entry", "Hidden data", "A project of the owner"}
+					for _, ticket := range ticketPattern.FindAllStringSubmatch(body, -1) {
+						canaries = append(canaries, ticket[1])
+					}
+					world.expectNone(canaries...)
+				}
+			})
+		}
+	})
+	close(succeeded)
+	for operation := range succeeded {
+		delete(changing, operation)
+	}
+	for operation := range changing {
+		t.Errorf("%s changes something, and no call of it here succeeds: whether it leaves a record isn't known", operation)
+	}
+}
+
+// changingOperations reads the API document.
+func changingOperations(t *testing.T) map[string]bool {
+	t.Helper()
+	text, err := os.ReadFile("../../api/openapi.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var document struct {
+		Paths map[string]map[string]struct{ OperationID string }
+	}
+	if err := json.Unmarshal(text, &document); err != nil {
+		t.Fatal(err)
+	}
+	changing := map[string]bool{}
+	for _, methods := range document.Paths {
+		for method, operation := range methods {
+			if method != "get" || slices.Contains(changingReads, operation.OperationID) {
+				changing[operation.OperationID] = true
+			}
+		}
+	}
+	return changing
+}
+
+// shareEntry adds an entry of the author's with another author, who can leave it.
+func (w *matrixWorld) shareEntry() {
+	w.t.Helper()
+	_, body := w.request("author", matrixRow{
+		method: "POST", path: "/resources", body: `{"type":"MODEL","name":"Shared","applicationInterfaceId":"m","authors":["owner@example.org"]}`,
+	})
+	var made listed
+	if err := json.Unmarshal([]byte(body), &made); err != nil || made.ID == "" {
+		w.t.Fatal(body)
+	}
+	w.shared = made.ID
+}
+
+// records returns the actions that the last request recorded.
+func (w *matrixWorld) records() []string {
+	w.t.Helper()
+	return actions(w.t, w.db, ` WHERE request_id = '`+w.last+`'`)
+}
+
+func actions(t *testing.T, db *sqldb.DB, where string) (found []string) {
+	t.Helper()
+	rows, err := db.QueryContext(t.Context(), `SELECT action FROM audit_record`+where+` ORDER BY action`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var action string
+		if err := rows.Scan(&action); err != nil {
+			t.Fatal(err)
+		}
+		found = append(found, action)
+	}
+	if err := rows.Err(); err != nil {
+		t.Fatal(err)
+	}
+	return found
+}
+
+// expectNone fails if an audit table holds one of the texts.
+func (w *matrixWorld) expectNone(texts ...string) {
+	w.t.Helper()
+	snapshot, err := w.db.Snapshot(w.t.Context())
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	defer snapshot.Close()
+	var all strings.Builder
+	for _, table := range []string{"audit_record", "audit_concern"} {
+		if err := snapshot.WriteTable(w.t.Context(), table, &all, nil); err != nil {
+			w.t.Fatal(err)
+		}
+	}
+	for _, text := range texts {
+		if text != "" && strings.Contains(all.String(), text) {
+			w.t.Errorf("%q is stored: %s", text, all.String())
+		}
+	}
+}
+
+// recorded returns what commands recorded in the database of a configuration.
+func recorded(t *testing.T, config Config) (found []string) {
+	t.Helper()
+	err := withDatabase(t.Context(), config, func(db *sqldb.DB) error {
+		found = actions(t, db, ` WHERE actor = '`+audit.Command+`' AND actor_id = ''`)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found
+}
+
+// TestCommandsLeaveRecords runs the commands that change something. Those that are refused leave none, an import one.
+func TestCommandsLeaveRecords(t *testing.T) {
+	t.Parallel()
+	config := DefaultConfig()
+	config.Data = t.TempDir()
+	lines := func(name, text string) []string {
+		path := filepath.Join(t.TempDir(), name)
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return []string{path}
+	}
+	var want []string
+	step := func(name string, work func(ctx context.Context) error, refused bool, actions ...audit.Action) {
+		t.Helper()
+		if err := work(t.Context()); (err != nil) != refused {
+			t.Fatalf("%s: %v", name, err)
+		}
+		for _, action := range actions {
+			want = append(want, string(action))
+		}
+		slices.Sort(want)
+		if got := recorded(t, config); !slices.Equal(got, want) {
+			t.Fatalf("%s: recorded %v, want %v", name, got, want)
+		}
+	}
+	step("a faulty import", func(ctx context.Context) error {
+		return Import(ctx, config, lines("a.jsonl", `{"kind":"resource"}`), nil)
+	}, true)
+	step("an import", func(ctx context.Context) error { return Import(ctx, config, lines("a.jsonl", matrixCatalog), nil) }, false, audit.ImportCatalog)
+	step("promoting", func(ctx context.Context) error {
+		return ChangeAccounts(ctx, config, PromoteAccount, []string{"ada@example.org"}, io.Discard)
+	}, false, audit.DecideAccount)
+	step("no address", func(ctx context.Context) error {
+		return ChangeAccounts(ctx, config, PromoteAccount, []string{"ada"}, io.Discard)
+	}, true)
+	var id string
+	err := withDatabase(t.Context(), config, func(db *sqldb.DB) error {
+		return db.QueryRowContext(t.Context(), `SELECT id FROM resource WHERE external_id = 'public'`).Scan(&id)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	change := func(change EntryChange) func(ctx context.Context) error {
+		return func(ctx context.Context) error { return ChangeEntries(ctx, config, change, []string{id}, io.Discard) }
+	}
+	remove := func(ctx context.Context) error { return DeleteEntries(ctx, config, []string{id}, io.Discard) }
+	step("featuring", change(FeatureEntry(true)), false, audit.CurateEntry)
+	step("deleting what isn't hidden", remove, true)
+	step("hiding without a reason", change(HideEntry("")), true)
+	step("hiding", change(HideEntry("Spam.")), false, audit.CurateEntry)
+	step("deleting", remove, false, audit.EraseEntry)
+	step("stopping no session", func(ctx context.Context) error {
+		return StopSession(ctx, config, sqldb.NewID(), "Why not.", io.Discard)
+	}, true)
+}

@@ -1,0 +1,26 @@
+import { count } from "@/lib/format";
+
+export const auditPageMessages = {
+  subtitle: "Who changed what on this server. Names that aren't public, and secrets, aren't recorded.",
+  actor: "Who",
+  actorHint: "An e-mail address, name or id, or command",
+  object: "What",
+  objectHint: "An id, name or e-mail address",
+  action: "Action",
+  anyAction: "Any",
+  from: "From",
+  to: "To",
+  search: "Search",
+  export: "Export as NDJSON",
+  exportFailed: "The records couldn't be exported.",
+  loading: "Loading records",
+  list: "Records",
+  total: (records: number) => count(records, "record", "records"),
+  failed: "The records couldn't be loaded.",
+  nothing: "Nothing has been changed yet.",
+  noMatch: "No record matches.",
+  showAll: "Show all records",
+  operatorsOnly: "Only operators can read the audit.",
+  activity: "Go to your activity",
+  unknownOperator: "Whether you're an operator couldn't be checked.",
+} as const;
