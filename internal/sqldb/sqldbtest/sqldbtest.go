@@ -34,7 +34,7 @@ func EachAt(t *testing.T, now func() time.Time, test func(t *testing.T, db *sqld
 }
 
 // SQLite opens an empty SQLite database in a folder of the test.
-func SQLite(t *testing.T, now func() time.Time) *sqldb.DB {
+func SQLite(t testing.TB, now func() time.Time) *sqldb.DB {
 	t.Helper()
 	template, err := sqliteTemplate()
 	if err != nil {
@@ -63,7 +63,7 @@ var sqliteTemplate = sync.OnceValues(func() ([]byte, error) {
 
 // Postgres creates a PostgreSQL database without any tables and returns its address; without a server it skips the test, as
 // Each does.
-func Postgres(t *testing.T) (address string) {
+func Postgres(t testing.TB) (address string) {
 	t.Helper()
 	needPostgres(t)
 	created, err := createPostgres("")
@@ -73,7 +73,7 @@ func Postgres(t *testing.T) (address string) {
 	return created.String()
 }
 
-func needPostgres(t *testing.T) {
+func needPostgres(t testing.TB) {
 	t.Helper()
 	if os.Getenv("CAIRN_TEST_POSTGRES") == "" {
 		if os.Getenv("CI") == "true" {
@@ -132,7 +132,7 @@ func migrate(address string) error {
 	return db.Close()
 }
 
-func open(t *testing.T, address string, now func() time.Time) *sqldb.DB {
+func open(t testing.TB, address string, now func() time.Time) *sqldb.DB {
 	t.Helper()
 	db, err := sqldb.Open(t.Context(), address, now)
 	if err != nil {
