@@ -142,6 +142,8 @@ func TestRulesOfTheConfiguration(t *testing.T) {
 		"an end without notice":           {func(c *app.Config) { c.Shutdown.Notice = "0s" }, nil},
 		"odd notices":                     {func(c *app.Config) { c.Shutdown.Notice = "never" }, []string{"shutdown.notice: \"never\" must be a time from 0s to 5m"}},
 		"a notice too long":               {func(c *app.Config) { c.Shutdown.Notice = "1h" }, []string{"shutdown.notice: \"1h\" must be"}},
+		"records not kept":                {func(c *app.Config) { c.Audit.Keep = "1h" }, []string{"audit.keep: must be at least a day"}},
+		"records kept for long":           {func(c *app.Config) { c.Audit.Keep = "a year" }, []string{"audit.keep: \"a year\" must be a time such as 90d or 1y, or never"}},
 		"faults of all parts": {
 			func(c *app.Config) { c.Listen, c.Log.Level, c.OIDC.Scope, c.Site = "x", "y", "z", "/nowhere" },
 			[]string{"listen:", "log.level:", "oidc.scope:", "The site file"},

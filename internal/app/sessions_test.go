@@ -17,12 +17,12 @@ import (
 
 func TestTimesInTheConfiguration(t *testing.T) {
 	t.Parallel()
-	for text, want := range map[string]time.Duration{"": 0, "never": 0, "90m": 90 * time.Minute, "1h30m": 90 * time.Minute, "30d": 30 * 24 * time.Hour} {
+	for text, want := range map[string]time.Duration{"": 0, "never": 0, "90m": 90 * time.Minute, "1h30m": 90 * time.Minute, "30d": 30 * 24 * time.Hour, "1y": 365 * 24 * time.Hour} {
 		if got, err := parseTime(text); err != nil || got != want {
 			t.Errorf("%q: got %s, %v, want %s", text, got, err, want)
 		}
 	}
-	for _, text := range []string{"60", "d", "-1d", "0s", "-5m", "1.5d", "99999999d", "forever", "1h 30m"} {
+	for _, text := range []string{"60", "d", "-1d", "0s", "-5m", "1.5d", "99999999d", "y", "200y", "forever", "1h 30m"} {
 		if got, err := parseTime(text); err == nil {
 			t.Errorf("%q was read as %s", text, got)
 		}

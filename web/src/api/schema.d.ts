@@ -4,6 +4,26 @@
  */
 
 export interface paths {
+    "/api/v1/rf/account/activity": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What concerns the caller, newest first
+         * @description What they changed, and what others changed in their account, entries and sessions. Names of the caller's own things are shown; addresses of others aren't, nor which operator it was.
+         */
+        get: operations["list-activity"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/rf/accounts": {
         parameters: {
             query?: never;
@@ -153,6 +173,26 @@ export interface paths {
          * @description Cairn itself comes first, then Go modules and npm packages by name.
          */
         get: operations["list-licenses"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rf/operator/audit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Who changed what, newest first
+         * @description For operators. With format=ndjson, or Accept: application/x-ndjson, all records that match as lines of JSON, oldest first; if the connection is cut before the end, the list isn't complete.
+         */
+        get: operations["list-audit"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1152,6 +1192,41 @@ export interface components {
             columns: string[];
             rows: components["schemas"]["Row"][];
         };
+        AuditPage: {
+            content: components["schemas"]["AuditRecord"][];
+            /** Format: int64 */
+            number: number;
+            /** Format: int64 */
+            size: number;
+            /** Format: int64 */
+            totalElements: number;
+        };
+        AuditRecord: {
+            /** @example entry.edit */
+            action: string;
+            /** @description E-mail address (or the account's id without one); command: a command on the server; operators: one of them, in the activity of others */
+            actor: string;
+            /** @description Of the client; empty for commands, and in the activity of others */
+            address: string;
+            /** Format: date-time */
+            at: string;
+            /** @description The changed fields by name. Texts are cut after 1,000 characters */
+            changes: {
+                [key: string]: components["schemas"]["ChangedValue"];
+            };
+            /** Format: uuid */
+            id: string;
+            /** @description Of accounts the e-mail address; of several sessions all ids, separated by commas */
+            objectId: string;
+            /** @description Empty for what isn't public: sessions, projects that aren't published, private entries */
+            objectName: string;
+            /** @enum {string} */
+            objectType: "account" | "catalog" | "entry" | "project" | "session";
+            /** @description X-Request-Id of the answer; empty likewise */
+            requestId: string;
+            /** @description Part of the hash chain: a later change of the record would show */
+            sealed: boolean;
+        };
         Brand: {
             mark?: string;
             name: string;
@@ -1187,6 +1262,12 @@ export interface components {
              * @description updatedAt of the project that the change is made on: 409 if it has changed since. Without it the last change wins
              */
             updatedAt?: string;
+        };
+        ChangedValue: {
+            new?: unknown;
+            old?: unknown;
+            /** @description It changed, and its values aren't recorded */
+            secret?: boolean;
         };
         CitationDate: {
             "date-parts": number[][];
@@ -2523,6 +2604,38 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    "list-activity": {
+        parameters: {
+            query?: {
+                pageNumber?: number;
+                pageSize?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditPage"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     "list-accounts": {
         parameters: {
             query?: {
@@ -2776,6 +2889,48 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Inventory"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "list-audit": {
+        parameters: {
+            query?: {
+                /** @description The id, e-mail address or name of an account, exactly; or command */
+                actor?: string;
+                /** @description The id or name of an object, or the e-mail address of an account, exactly */
+                object?: string;
+                action?: string;
+                /** @description A date (2026-03-01) or a time (2026-03-01T12:00:00Z) */
+                from?: string;
+                /** @description The same; a date is included, a time isn't */
+                to?: string;
+                /** @description ndjson: everything, for programs */
+                format?: "json" | "ndjson";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditPage"];
+                    "application/x-ndjson": components["schemas"]["AuditRecord"];
                 };
             };
             /** @description Error */

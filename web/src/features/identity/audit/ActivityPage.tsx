@@ -6,7 +6,7 @@ import { ErrorState } from "@/ui/ErrorState";
 import { PagedList } from "@/ui/list/PagedList";
 import { Page } from "@/ui/Page";
 import { useSearchParams } from "@/ui/router";
-import { useAccount } from "../useAccount";
+import { useAccount } from "@/features/identity/useAccount";
 import { activityPageMessages as words } from "./ActivityPage.messages";
 import { AuditRow } from "./AuditRow";
 import { AuditSkeletons } from "./AuditSkeletons";

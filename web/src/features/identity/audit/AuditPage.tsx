@@ -6,7 +6,7 @@ import { ErrorState } from "@/ui/ErrorState";
 import { PagedList } from "@/ui/list/PagedList";
 import { Page } from "@/ui/Page";
 import { useSearchParams } from "@/ui/router";
-import { useAccount } from "../useAccount";
+import { useAccount } from "@/features/identity/useAccount";
 import { auditPageMessages as words } from "./AuditPage.messages";
 import { AuditRow } from "./AuditRow";
 import { AuditSearch } from "./AuditSearch";

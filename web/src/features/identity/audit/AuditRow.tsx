@@ -63,7 +63,8 @@ function Fact({ name, children }: { name: string; children: ReactNode }) {
   );
 }
 
-const empty = (value: unknown) => value === undefined || value === null || value === "" || (Array.isArray(value) && value.length === 0);
+const empty = (value: unknown) =>
+  value === undefined || value === null || value === "" || (Array.isArray(value) && value.length === 0);
 
 /** A value of a field as text. */
 function shown(value: unknown): string {

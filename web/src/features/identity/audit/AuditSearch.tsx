@@ -26,8 +26,20 @@ export function AuditSearch({ filters, onSearch }: AuditSearchProps) {
           submit(new FormData(event.currentTarget));
         }}
       >
-        <Field label={words.actor} name="actor" defaultValue={filters.actor} placeholder={words.actorHint} maxLength={254} />
-        <Field label={words.object} name="object" defaultValue={filters.object} placeholder={words.objectHint} maxLength={254} />
+        <Field
+          label={words.actor}
+          name="actor"
+          defaultValue={filters.actor}
+          placeholder={words.actorHint}
+          maxLength={254}
+        />
+        <Field
+          label={words.object}
+          name="object"
+          defaultValue={filters.object}
+          placeholder={words.objectHint}
+          maxLength={254}
+        />
         <FieldFrame label={words.action}>
           {(control) => (
             <select {...control} name="action" defaultValue={filters.action}>
