@@ -1,12 +1,12 @@
 import { useQuery } from "@tanstack/react-query";
 import { messageOf } from "@/api/problem";
+import { useAccount } from "@/features/identity/useAccount";
 import { LinkButton } from "@/ui/Button";
 import { Empty } from "@/ui/Empty";
 import { ErrorState } from "@/ui/ErrorState";
 import { PagedList } from "@/ui/list/PagedList";
 import { Page } from "@/ui/Page";
 import { useSearchParams } from "@/ui/router";
-import { useAccount } from "@/features/identity/useAccount";
 import { auditPageMessages as words } from "./AuditPage.messages";
 import { AuditRow } from "./AuditRow";
 import { AuditSearch } from "./AuditSearch";
