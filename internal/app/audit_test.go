@@ -233,3 +233,55 @@ func TestCommandsLeaveRecords(t *testing.T) {
 		return StopSession(ctx, config, sqldb.NewID(), "Why not.", io.Discard)
 	}, true)
 }
+
+// TestAuditIsRead reads records page by page, searches them, and exports them as lines of JSON.
+func TestAuditIsRead(t *testing.T) {
+	t.Parallel()
+	world := newMatrixWorld(t)
+	read := func(role, path string, want int) (page struct {
+		Content       []audit.AuditRecord
+		TotalElements int
+	}) {
+		t.Helper()
+		status, body := world.request(role, matrixRow{method: "GET", path: path})
+		if status != 200 {
+			t.Fatalf("%s: %d %s", path, status, body)
+		}
+		if err := json.Unmarshal([]byte(body), &page); err != nil || len(page.Content) != want {
+			t.Fatalf("%s: %v, %d records, want %d: %s", path, err, len(page.Content), want, body)
+		}
+		return page
+	}
+	world.request("author", matrixRow{method: "PUT", path: "/resources/{public}/star"})
+	star := read("operator", "/operator/audit?actor=AUTHOR@example.org&action=entry.star", 1).Content[0]
+	if star.ObjectName != "A public entry" || star.Address != "127.0.0.1" || star.RequestID == "" || star.Sealed {
+		t.Errorf("%+v", star)
+	}
+	all := read("operator", "/operator/audit?pageSize=100", read("operator", "/operator/audit?pageSize=1", 1).TotalElements)
+	second := read("operator", "/operator/audit?pageSize=1&pageNumber=1", 1)
+	if second.Content[0].ID != all.Content[1].ID {
+		t.Errorf("the second page has %+v", second.Content[0])
+	}
+	read("operator", "/operator/audit?to=2020-01-01", 0)
+	read("operator", "/operator/audit?from=2020-01-01T00:00:00Z&object="+star.ObjectID, 1)
+	for _, mine := range read("stranger", "/account/activity", 2).Content {
+		if mine.Action != audit.AddAccount && mine.Action != audit.DecideAccount {
+			t.Errorf("a stranger reads %+v", mine)
+		}
+	}
+	_, lines := world.request("operator", matrixRow{method: "GET", path: "/operator/audit?format=ndjson"})
+	var exported []string
+	for line := range strings.Lines(lines) {
+		var one audit.AuditRecord
+		if err := json.Unmarshal([]byte(line), &one); err != nil {
+			t.Fatal(err)
+		}
+		exported = append(exported, one.ID)
+	}
+	if last := len(exported) - 1; last+1 < len(all.Content) || exported[last] == "" || exported[0] != all.Content[len(all.Content)-1].ID {
+		t.Errorf("%d lines, the first %s", len(exported), exported[0])
+	}
+	if status, body := world.request("operator", matrixRow{method: "GET", path: "/operator/audit?action=nothing"}); status != 422 || !strings.Contains(body, "entry.edit") {
+		t.Errorf("%d %s", status, body)
+	}
+}

@@ -26,7 +26,8 @@ type AuditPage struct {
 
 type auditPageOutput struct{ Body AuditPage }
 
-type pageInput struct {
+// PageInput says which page is wanted. The name is exported because huma ignores other parts of inputs.
+type PageInput struct {
 	PageNumber int `query:"pageNumber" minimum:"0" maximum:"1000000" default:"0"`
 	PageSize   int `query:"pageSize" minimum:"1" maximum:"100" default:"50"`
 }
@@ -40,7 +41,7 @@ func (s *Service) auditRoutes(api *httpapi.API) {
 		Summary: "What concerns the caller, newest first",
 		Description: "What they changed, and what others changed in their account, entries and sessions. Names of the caller's own things are shown; " +
 			"addresses of others aren't, nor which operator it was.",
-	}, func(ctx context.Context, input *pageInput) (*auditPageOutput, error) {
+	}, func(ctx context.Context, input *PageInput) (*auditPageOutput, error) {
 		caller, _ := From(ctx)
 		found, total, err := s.audit().Activity(ctx, audit.Actor{AccountID: caller.AccountID, Email: caller.Email}, input.PageNumber*input.PageSize, input.PageSize)
 		return &auditPageOutput{Body: AuditPage{Content: found, TotalElements: total, Number: input.PageNumber, Size: input.PageSize}}, err
@@ -59,7 +60,8 @@ func (s *Service) auditRoutes(api *httpapi.API) {
 func (s *Service) audit() *audit.Store { return audit.NewStore(s.store.db) }
 
 func (s *Service) handleAudit(ctx context.Context, input *struct {
-	pageInput
+	PageInput
+
 	Actor  string `query:"actor" maxLength:"254" doc:"The id, e-mail address or name of an account, exactly; or command"`
 	Object string `query:"object" maxLength:"254" doc:"The id or name of an object, or the e-mail address of an account, exactly"`
 	Action string `query:"action" maxLength:"100" example:"entry.edit"`
