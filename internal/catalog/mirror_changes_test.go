@@ -15,7 +15,7 @@ import (
 )
 
 // importNumbered imports so many public notebooks, and returns the id of the first.
-func importNumbered(t *testing.T, store *Store, count int) string {
+func importNumbered(t testing.TB, store *Store, count int) string {
 	t.Helper()
 	var entries []Resource
 	for i := range count {

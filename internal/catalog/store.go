@@ -230,11 +230,11 @@ func (s *Store) StarredAmong(ctx context.Context, accountID string, ids []string
 // SetStar sets or removes an account's star.
 func (s *Store) SetStar(ctx context.Context, accountID, resourceID string, starred bool) (Changes, error) {
 	return s.db.WriteChanges(ctx, func(tx *sqldb.Tx) error {
-		changed, err := setStar(ctx, tx, accountID, resourceID, starred)
-		if err != nil || !changed {
+		entry, err := setStar(ctx, tx, accountID, resourceID, starred)
+		if err != nil || entry == nil {
 			return err
 		}
-		return recordStar(ctx, tx, resourceID, starred)
+		return recordStar(ctx, tx, *entry, starred)
 	})
 }
 
@@ -242,38 +242,41 @@ func (s *Store) SetStar(ctx context.Context, accountID, resourceID string, starr
 func (s *Store) ToggleStar(ctx context.Context, accountID, resourceID string) (starred bool, changes Changes, err error) {
 	changes, err = s.db.WriteChanges(ctx, func(tx *sqldb.Tx) error {
 		// Neither way changes anything if another toggle committed in between; then it's the other way's turn again.
-		for done := false; !done; {
+		var entry *Resource
+		for entry == nil {
 			var err error
-			if done, err = setStar(ctx, tx, accountID, resourceID, false); err != nil {
+			if entry, err = setStar(ctx, tx, accountID, resourceID, false); err != nil {
 				return err
 			}
-			if starred = !done; starred {
-				if done, err = setStar(ctx, tx, accountID, resourceID, true); err != nil {
+			if starred = entry == nil; starred {
+				if entry, err = setStar(ctx, tx, accountID, resourceID, true); err != nil {
 					return err
 				}
 			}
 		}
-		return recordStar(ctx, tx, resourceID, starred)
+		return recordStar(ctx, tx, *entry, starred)
 	})
 	return starred, changes, err
 }
 
-// setStar reports whether it changed anything.
-func setStar(ctx context.Context, tx *sqldb.Tx, accountID, resourceID string, starred bool) (changed bool, err error) {
+// setStar returns what is recorded of the entry; nil if nothing changed.
+func setStar(ctx context.Context, tx *sqldb.Tx, accountID, resourceID string, starred bool) (*Resource, error) {
 	query, arguments := `DELETE FROM star WHERE account_id = $1 AND resource_id = $2`, []any{accountID, resourceID}
 	if starred {
 		query = `INSERT INTO star (account_id, resource_id, created_at) VALUES ($1, $2, $3) ON CONFLICT (account_id, resource_id) DO NOTHING`
 		arguments = append(arguments, sqldb.Micros(tx.Now))
 	}
-	written, err := tx.ExecContext(ctx, query, arguments...)
+	entry := Resource{ID: resourceID}
+	err := tx.QueryRowContext(ctx, query+` RETURNING (SELECT name FROM resource WHERE id = $2), (SELECT privacy FROM resource WHERE id = $2)`, arguments...).
+		Scan(&entry.Name, &entry.Privacy)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, nil
+	}
 	if err != nil {
-		return false, err
+		return nil, err
 	}
-	count, err := written.RowsAffected()
-	if count > 0 {
-		tx.Changed(resourceID)
-	}
-	return count > 0, err
+	tx.Changed(resourceID)
+	return &entry, nil
 }
 
 // Delete hides an entry permanently; its row stays for projects and history.

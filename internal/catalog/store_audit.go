@@ -33,18 +33,19 @@ func recordEntry(ctx context.Context, tx *sqldb.Tx, action audit.Action, before,
 
 // RecordAbout records what somebody does about an entry without changing it. It concerns nobody else.
 func RecordAbout(ctx context.Context, tx *sqldb.Tx, action audit.Action, id string, changes ...audit.Change) error {
-	found, err := load(ctx, tx, []string{id}, false)
-	if err != nil || len(found) == 0 {
+	about := Resource{ID: id}
+	if err := tx.QueryRowContext(ctx, `SELECT name, privacy FROM resource WHERE id = $1`, id).Scan(&about.Name, &about.Privacy); err != nil {
 		return err
 	}
-	return audit.Record(ctx, tx, audit.Event{Action: action, Object: found[0].audited(), Changes: changes})
+	return audit.Record(ctx, tx, audit.Event{Action: action, Object: about.audited(), Changes: changes})
 }
 
-func recordStar(ctx context.Context, tx *sqldb.Tx, id string, starred bool) error {
+func recordStar(ctx context.Context, tx *sqldb.Tx, entry Resource, starred bool) error {
+	action := audit.UnstarEntry
 	if starred {
-		return RecordAbout(ctx, tx, audit.StarEntry, id)
+		action = audit.StarEntry
 	}
-	return RecordAbout(ctx, tx, audit.UnstarEntry, id)
+	return audit.Record(ctx, tx, audit.Event{Action: action, Object: entry.audited()})
 }
 
 func (r Resource) audited() audit.Object {
