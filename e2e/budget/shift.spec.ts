@@ -6,7 +6,7 @@ import { catalog, entryPath } from "./routes";
 
 /* Nothing jumps, neither when a page appears nor when answers arrive after its placeholders were shown. */
 
-const budget = 0.05;
+const budget = 0.02;
 const api = /\/api\/v1\/rf\//;
 
 /** Records unprompted layout shifts, and when placeholders were on the screen. */

@@ -64,7 +64,7 @@ test("nothing jumps when answers come late", async ({ page, cairn }) => {
     await expect(there).toBeVisible();
     await framesLater(page);
     const all = await moves();
-    expect(all.reduce((sum, each) => sum + Number.parseFloat(each), 0), `${path}: ${all.join(", ")}`).toBeLessThan(0.05);
+    expect(all.reduce((sum, each) => sum + Number.parseFloat(each), 0), `${path}: ${all.join(", ")}`).toBeLessThan(0.02);
   }
 });
 

@@ -77,7 +77,7 @@ test("the landing page has all its parts, at once and without a jump", async ({ 
 
   await test.step("nothing came late or moved, and nothing is too wide or hard to reach", async () => {
     expect(await paint.skeletons()).toBe(0);
-    expect(await paint.moved()).toBeLessThan(0.05);
+    expect(await paint.moved()).toBeLessThan(0.02);
     await expectAccessible(page);
     await expectNoSidewaysScroll(page);
     await page.setViewportSize({ width: 320, height: 640 });

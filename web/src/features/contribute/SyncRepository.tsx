@@ -2,7 +2,7 @@ import { lazy, Suspense, useState } from "react";
 import type { Resource } from "@/api/types";
 import { Button } from "@/ui/Button";
 import { Icon } from "@/ui/Icon";
-import { syncMessages } from "./sync.messages";
+import { syncRepositoryMessages as messages } from "./SyncRepository.messages";
 
 const SyncDialog = lazy(async () => ({ default: (await import("./SyncDialog")).SyncDialog }));
 
@@ -14,7 +14,7 @@ export function SyncRepository({ resource }: { resource: Resource }) {
     <>
       <Button onClick={() => setOpen(true)}>
         <Icon name="sync" />
-        {syncMessages.open}
+        {messages.open}
       </Button>
       {open && (
         <Suspense>

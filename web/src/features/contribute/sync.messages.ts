@@ -1,5 +1,4 @@
 export const syncMessages = {
-  open: "Sync",
   title: (file: string) => `Sync with ${file}`,
   cancel: "Cancel",
   close: "Close",

@@ -1,0 +1,1 @@
+export const syncRepositoryMessages = { open: "Sync" } as const;
