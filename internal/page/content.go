@@ -91,17 +91,17 @@ type card struct {
 	Eager                                  bool   // its cover is loaded at once
 }
 
+// waiting is the template of pages whose content comes with their script.
+const waiting = "waiting"
+
 // content returns what a document shows in the place of its page, as far as the answer to the page's first request has
-// it; nothing for a page without a template. The entry is that of the page, nil if it shows no public one.
+// it; a shape for a page without a template. The entry is that of the page, nil if it shows no public one.
 func (s *Server) content(r *http.Request, page row, first firstAnswer, entry *catalog.Resource, from *site.Site) []byte {
 	found := s.templates.Lookup(page.Path)
-	if found == nil {
-		return nil
-	}
 	var data any
 	switch {
-	case page.showsEntry() && entry == nil:
-		return nil
+	case found == nil, page.showsEntry() && entry == nil:
+		found = s.templates.Lookup(waiting)
 	case page.showsEntry():
 		data = s.entryContentOf(r.Context(), *entry, from)
 	case page.First == "":

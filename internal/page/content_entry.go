@@ -20,7 +20,7 @@ import (
 )
 
 const (
-	contentFiles = 100                    // files in a document at most
+	contentFiles = 100                    // files in a document at most, and projects
 	filesTime    = 200 * time.Millisecond // how long a document waits for them
 )
 
@@ -36,8 +36,12 @@ type entryContent struct {
 	Files      *fileList
 	Notebook   *notebookContent
 	Platform   platform // of a model
+	Projects   []projectLink
 	Related    relatedContent
 }
+
+// projectLink is a published project that holds the entry.
+type projectLink struct{ ID, Name string }
 
 // relatedContent is what /related says to everybody.
 type relatedContent struct {
@@ -70,6 +74,9 @@ type entryFacts struct {
 	DOI            link
 	Added, Updated moment // Updated is empty for an entry that wasn't changed
 	Source         link
+	// What the code host says about a repository, as far as that is known.
+	Language, Size string
+	Pushed         moment
 }
 
 // moment is a time for programs, and its day for people.
@@ -138,9 +145,13 @@ func (s *Server) entryContentOf(ctx context.Context, r catalog.Resource, from *s
 	if !s.askBriefly(ctx, base+"/related", &content.Related) {
 		content.Related = relatedContent{}
 	}
+	if !s.askBriefly(ctx, base+"/projects", &content.Projects) {
+		content.Projects = nil
+	}
+	content.Projects = content.Projects[:min(len(content.Projects), contentFiles)]
 	switch r.Type {
 	case catalog.Repository:
-		content.Files = s.repositoryFiles(ctx, base+"/files")
+		content.Files = s.repositoryFiles(ctx, base+"/files", facts)
 	case catalog.Dataset:
 		content.Files, content.Download = s.datasetFiles(ctx, base+"/dataset", webAddress(r.DatasetURL))
 	case catalog.Notebook:
@@ -226,17 +237,27 @@ func (s *Server) datasetFiles(ctx context.Context, call string, elsewhere *url.U
 	return list, folder.Download.ZipURL
 }
 
-// repositoryFiles lists a repository, if this server knows its files without asking the code host.
-func (s *Server) repositoryFiles(ctx context.Context, call string) *fileList {
+// repositoryFiles lists a repository and adds its facts, if this server knows them without asking the code host.
+func (s *Server) repositoryFiles(ctx context.Context, call string, facts *entryFacts) *fileList {
 	var folder struct {
 		FilesURL string
 		Entries  []struct {
 			Type, Path, Name string
 			Size             int64
 		}
+		Language  string
+		SizeBytes int64
+		PushedAt  time.Time
 	}
 	if !s.askBriefly(ctx, call, &folder) {
 		return nil
+	}
+	facts.Language = folder.Language
+	if folder.SizeBytes > 0 {
+		facts.Size = sizeOf(folder.SizeBytes)
+	}
+	if !folder.PushedAt.IsZero() {
+		facts.Pushed = momentOf(folder.PushedAt)
 	}
 	list := &fileList{More: max(len(folder.Entries)-contentFiles, 0)}
 	for _, one := range folder.Entries[:min(len(folder.Entries), contentFiles)] {

@@ -83,10 +83,12 @@ func TestRepositoriesShowWhatIsKnownOfThem(t *testing.T) {
 		t.Errorf("got %s", unknown)
 	}
 	w.answering(map[string]any{"/files": map[string]any{
+		"language": "Go", "sizeBytes": 37_600, "pushedAt": "2020-05-04T12:00:00Z",
 		"filesUrl": "https://github.com/owner/code/blob/main/", "entries": []map[string]any{{"type": "dir", "path": "a b", "name": "a b"}, {"type": "file", "path": "x#.py", "name": "x#.py", "size": 1}},
 	}})
 	expectParts(
 		t, contentOf(t, w, path), `<a href="https://github.com/owner/code/blob/main/a%20b">a b </li>`, `<a href="https://github.com/owner/code/blob/main/x%23.py">x#.py 1 byte</li>`,
+		"Go 37.6 kB May 4, 2020",
 	)
 }
 
@@ -108,6 +110,24 @@ func TestNotebooksAndModelsAreReadWithoutTheScript(t *testing.T) {
 	model := w.entryContentOf(t.Context(), catalog.Resource{ID: "2", Type: catalog.Model, ApplicationInterfaceID: "a/b"}, &site.Site{})
 	if model.Platform != (platform{"Flow", "https://flow.example/a%2Fb/new"}) {
 		t.Errorf("got %+v", model.Platform)
+	}
+}
+
+func TestProjectsThatHoldTheEntryAreInTheDocument(t *testing.T) {
+	w := newWorld(t, "Hill", spikes)
+	path := entryPath(w.entry("d1"))
+	if unknown := contentOf(t, w, path); strings.Contains(unknown, "/projects/") {
+		t.Errorf("got %s", unknown)
+	}
+	projects := []map[string]any{{"id": "p", "name": "Fit <spikes>", "ownerId": "ada@example.org"}}
+	for len(projects) <= contentFiles {
+		projects = append(projects, map[string]any{"id": "q", "name": "Another"})
+	}
+	w.answering(map[string]any{"/projects": projects})
+	content := contentOf(t, w, path)
+	expectParts(t, content, `<a href="/projects/p">Fit &lt;spikes&gt;</a>`)
+	if strings.Contains(content, "ada@") || strings.Count(content, "/projects/") != contentFiles {
+		t.Errorf("got %s", content)
 	}
 }
 
@@ -137,7 +157,7 @@ func TestOnlyPublicEntriesAreInTheirDocuments(t *testing.T) {
 	w := newWorld(t, "Hill", spikes, hush)
 	w.answering(map[string]any{"/dataset": map[string]any{"available": true}})
 	for _, path := range []string{entryPath(w.entry("secret")), "/resources/datasets/x"} {
-		if answer := pagetest.Get(t, w, path); answer.Code != http.StatusNotFound || !strings.Contains(answer.Body.String(), "<main></main>") || strings.Contains(answer.Body.String(), "Hush") {
+		if answer := pagetest.Get(t, w, path); answer.Code != http.StatusNotFound || !strings.Contains(answer.Body.String(), "<main>...</main>") || strings.Contains(answer.Body.String(), "Hush") {
 			t.Errorf("%s: %d %s", path, answer.Code, answer.Body)
 		}
 	}

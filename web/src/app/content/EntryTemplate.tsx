@@ -11,6 +11,7 @@ import files from "@/features/entry/DatasetFiles.module.css";
 import { datasetPreviewMessages } from "@/features/entry/DatasetPreview.messages";
 import preview from "@/features/entry/DatasetPreview.module.css";
 import { DownloadButton } from "@/features/entry/DownloadEntry";
+import { measuredFactsMessages as measured } from "@/features/entry/MeasuredFacts.messages";
 import { notebookViewMessages } from "@/features/entry/NotebookView.messages";
 import notebook from "@/features/entry/NotebookView.module.css";
 import { relatedMessages } from "@/features/entry/Related.messages";
@@ -25,6 +26,8 @@ import tags from "@/features/entry/ResourceTags.module.css";
 import { resourceUseMessages } from "@/features/entry/ResourceUse.messages";
 import use from "@/features/entry/ResourceUse.module.css";
 import { waysToUseMessages } from "@/features/entry/WaysToUse.messages";
+import { associatedProjectsMessages } from "@/features/projects/AssociatedProjects.messages";
+import associated from "@/features/projects/AssociatedProjects.module.css";
 import { PlainRunButton } from "@/features/sessions/RunButton";
 import avatar from "@/ui/Avatar.module.css";
 import { BackLink } from "@/ui/BackLink";
@@ -147,6 +150,7 @@ export function EntryTemplate() {
           </If>
           {/* With the script they are fetched when they come near. */}
           <noscript>
+            <Projects />
             <Related />
           </noscript>
         </div>
@@ -263,6 +267,17 @@ function Facts() {
             <SourceLink />
           </Fact>
         </If>
+        <If of=".Facts.Language">
+          <Fact name={measured.language}>{text(".Facts.Language")}</Fact>
+        </If>
+        <If of=".Facts.Size">
+          <Fact name={measured.size}>{text(".Facts.Size")}</Fact>
+        </If>
+        <If of=".Facts.Pushed.At">
+          <Fact name={measured.pushed}>
+            <time dateTime={text(".Facts.Pushed.At")}>{text(".Facts.Pushed.On")}</time>
+          </Fact>
+        </If>
       </dl>
     </details>
   );
@@ -372,6 +387,23 @@ function Notebook() {
         <NotebookPlace />
       </div>
     </section>
+  );
+}
+
+function Projects() {
+  return (
+    <If of=".Projects">
+      <section className={associated.section} aria-labelledby="projects">
+        <h2 id="projects">{associatedProjectsMessages.title}</h2>
+        <ul>
+          <Range of=".Projects">
+            <li>
+              <a href={`/projects/${part(".ID")}`}>{text(".Name")}</a>
+            </li>
+          </Range>
+        </ul>
+      </section>
+    </If>
   );
 }
 

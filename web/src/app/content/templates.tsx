@@ -25,6 +25,7 @@ import { CardsTemplate } from "./CardsTemplate";
 import { EntryTemplate } from "./EntryTemplate";
 import { EventsTemplate } from "./EventsTemplate";
 import { templatesMessages } from "./templates.messages";
+import { WaitingTemplate } from "./WaitingTemplate";
 
 /*
  * What documents show before the page's script runs, and without it: the pages as they are while their answer is on its
@@ -184,7 +185,12 @@ export function templates(draw: Draw): Record<string, string> {
       '$1 value="{{.SearchText}}"',
     );
   };
-  const drawn: Record<string, string> = { cards, rest, "/": drawLanding() };
+  const waiting = draw(
+    <Frame path="/" title="">
+      <WaitingTemplate />
+    </Frame>,
+  );
+  const drawn: Record<string, string> = { cards, rest, waiting, "/": drawLanding() };
   for (const { path, title, type } of pages) {
     const template = ownTemplates[path];
     if (template) {
