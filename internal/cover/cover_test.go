@@ -219,6 +219,11 @@ func TestCoverOfEachType(t *testing.T) {
 		w.files["badge.png"] = &fstest.MapFile{Data: pngOf(t, noise(90, 20, true))}
 		w.files["docs/figure.png"] = &fstest.MapFile{Data: large}
 		w.open(time.Minute)
+		var cards struct{ Content []catalog.Resource }
+		w.Ask("", http.MethodGet, "/resources/public?view=card&pageSize=50", http.StatusOK, &cards)
+		if len(cards.Content) != 10 || asked.Load() != 0 {
+			t.Errorf("a list of %d cards waits for %d covers", len(cards.Content), asked.Load())
+		}
 
 		for name, want := range map[string]struct{ kind, caching string }{
 			"model":     {"image/svg+xml", immutable},
@@ -257,8 +262,6 @@ func TestCoverOfEachType(t *testing.T) {
 		if !bytes.Equal(w.get(w.coverURL("", "plot")).Body.Bytes(), small) {
 			t.Error("a small plot isn't served as it is")
 		}
-		var cards struct{ Content []catalog.Resource }
-		w.Ask("", http.MethodGet, "/resources/public?view=card&pageSize=50", http.StatusOK, &cards)
 		for _, card := range cards.Content {
 			if card.CoverURL != w.coverURL("", card.Name) {
 				t.Errorf("%s has the cover %q on its card", card.Name, card.CoverURL)
@@ -310,7 +313,8 @@ func TestCoversOfBrokenSources(t *testing.T) {
 	}
 }
 
-// Only a cover for links is 1200 by 630, whatever it is made from, in at most 60 kB.
+// Only a cover for links is 1200 by 630, whatever it is made from, in at most 60 kB. It has the entry's name if the font
+// has all its letters, beside a spine in the color of the type.
 func TestPicturesForLinks(t *testing.T) {
 	t.Parallel()
 	large := pngOf(t, noise(1000, 700, false))
@@ -332,9 +336,14 @@ func TestPicturesForLinks(t *testing.T) {
 	for _, entry := range w.Find("", catalog.Query{}).Resources {
 		answer := w.get(entry.CoverURL + "&og=1")
 		wellServed(t, entry.Name, answer, "image/png", immutable)
-		config, err := png.DecodeConfig(answer.Body)
-		if err != nil || config.Width != 1200 || config.Height != 630 {
-			t.Errorf("%s: %+v %v", entry.Name, config, err)
+		picture, err := png.Decode(answer.Body)
+		if err != nil || picture.Bounds() != image.Rect(0, 0, 1200, 630) {
+			t.Fatalf("%s: %+v %v", entry.Name, picture, err)
+		}
+		red, green, blue, _ := picture.At(4, 620).RGBA()
+		spine := [3]uint32{red >> 12, green >> 12, blue >> 12} == [3]uint32{0x8, 0x5, 0xc}
+		if entry.Type == catalog.Model && spine == strings.HasPrefix(entry.Name, "日本語") {
+			t.Errorf("%s: has a name beside its spine: %v", entry.Name, spine)
 		}
 	}
 }
