@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"io/fs"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -104,6 +105,32 @@ func TestCatalogResourcesAreWhole(t *testing.T) {
 			}
 		default:
 			t.Errorf("%s: type %q", one.ExternalID, one.Type)
+		}
+	}
+}
+
+// The science extensions of the landing page lead to these tags.
+func TestExtensionsHoldAllThatBelongsToThem(t *testing.T) {
+	for tag, words := range map[string]*regexp.Regexp{
+		"molecular-dynamics": regexp.MustCompile(`(?i)molecular.dynamics|\bMD\b`),
+		"neuroscience":       regexp.MustCompile(`(?i)neuro|\bbrain|cortex|cortical`),
+	} {
+		found := 0
+		for _, one := range readCatalog(t, "http://127.0.0.1:8080") {
+			if one.Kind != "resource" {
+				continue
+			}
+			has := slices.Contains(one.Tags, tag)
+			others := slices.DeleteFunc(slices.Clone(one.Tags), func(each string) bool { return each == tag })
+			if belongs := words.MatchString(one.Name + " " + one.Description + " " + strings.Join(others, " ")); belongs && !has {
+				t.Errorf("%s is about %s and lacks the tag", one.Name, tag)
+			}
+			if has {
+				found++
+			}
+		}
+		if found < 5 {
+			t.Errorf("%d entries have the tag %s", found, tag)
 		}
 	}
 }

@@ -105,13 +105,12 @@ func (s *Server) pictureOf(landing site.Landing) string {
 	return s.options.PublicURL + s.picture
 }
 
-// icon returns the link to the window's icon: the institution's mark, or the stones.
+// icon returns the links to the icons of the window and of home screens: the institution's mark, or the stones.
 func icon(brand site.Brand) string {
-	address := brand.Mark
-	if address == "" {
-		address = "/favicon.svg"
+	if brand.Mark == "" {
+		return "\n    <link rel=\"icon\" href=\"/favicon.svg\">\n    <link rel=\"apple-touch-icon\" href=\"/touch-icon.png\">"
 	}
-	return "\n    <link rel=\"icon\" href=\"" + html.EscapeString(address) + "\">"
+	return "\n    <link rel=\"icon\" href=\"" + html.EscapeString(brand.Mark) + "\">"
 }
 
 // WriteText sends a dynamic text, or 304 to clients that have it, compressed for those that support it. It must not

@@ -75,10 +75,30 @@ func TestPublicPagesDescribeThemselves(t *testing.T) {
 			}
 		}
 	}
+	for _, row := range w.table {
+		path := strings.NewReplacer(":type", "datasets", ":id", w.entry("d1").ID).Replace(row.Path)
+		document := w.document(path)
+		for _, name := range []string{`name="description"`, `property="og:title"`, `property="og:description"`, `property="og:image"`} {
+			if strings.Contains(document, name) == (row.Guard || row.leadsNowhere()) {
+				t.Errorf("%s: %s is there for the wrong people", path, name)
+			}
+		}
+	}
 	for _, path := range []string{"/sessions", "/nowhere", "/resources/datasets/x"} {
 		if strings.Contains(w.document(path), "og:title") {
 			t.Errorf("%s describes itself", path)
 		}
+	}
+}
+
+func TestIcons(t *testing.T) {
+	w := newWorld(t, "Hill")
+	if document := w.document("/events"); !strings.Contains(document, `<link rel="icon" href="/favicon.svg">`) || !strings.Contains(document, `<link rel="apple-touch-icon" href="/touch-icon.png">`) {
+		t.Errorf("got %s", document)
+	}
+	w.options.Site = site.Keep(&site.Site{Brand: site.Brand{Mark: "/site/hill.svg"}}).Current
+	if document := w.document("/events"); !strings.Contains(document, `<link rel="icon" href="/site/hill.svg">`) || strings.Contains(document, "touch-icon") {
+		t.Errorf("an institution's own mark: %s", document)
 	}
 }
 

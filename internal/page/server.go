@@ -13,6 +13,7 @@ import (
 	"net/url"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 
 	"cairn/internal/catalog"
@@ -110,7 +111,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	name := strings.TrimPrefix(path.Clean(r.URL.Path), "/")
-	if strings.HasPrefix(name, "assets/") || path.Ext(name) == ".svg" || path.Ext(name) == ".txt" {
+	if strings.HasPrefix(name, "assets/") || slices.Contains([]string{".svg", ".png", ".txt"}, path.Ext(name)) {
 		s.serveFile(w, r, name)
 		return
 	}

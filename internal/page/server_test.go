@@ -104,6 +104,7 @@ func TestAssets(t *testing.T) {
 		{"/assets/app-1.js", "", "", "plain"},
 		{"/assets/only-1.css", "br, gzip", "", "css"},
 		{"/favicon.svg", "br", "", "<svg></svg>"},
+		{"/touch-icon.png", "br", "", "png"},
 	} {
 		answer := pagetest.Get(t, w, c.path, "Accept-Encoding", c.accept)
 		header := answer.Header()

@@ -23,6 +23,7 @@ func Files(t *testing.T) fs.FS {
 	return fstest.MapFS{
 		"index.html":          {Data: []byte("<head><!--cairn:head--><title>Old</title><!--/cairn:head--></head><body><nav>cairn:product</nav><main></main></body>")},
 		"favicon.svg":         {Data: []byte("<svg></svg>")},
+		"touch-icon.png":      {Data: []byte("png")},
 		"assets/app-1.js":     {Data: []byte("plain")},
 		"assets/app-1.js.br":  {Data: []byte("brotli")},
 		"assets/app-1.js.gz":  {Data: []byte("gzip")},
