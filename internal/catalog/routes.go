@@ -22,8 +22,8 @@ type searchInput struct {
 	Type       string   `query:"type" doc:"Comma list of resource types; empty: any"`
 	Tag        []string `query:"tag,explode" doc:"Tags that all must match: a comma list, or repeated; inside a tag \\, is a comma and \\\\ a backslash"`
 	NameSearch string   `query:"nameSearch" doc:"Words or their beginnings in any order, in name, description, tags, authors or the text of its files, all except small ones; or a part of a name. Where none has all words, or fewer than ten those of a sentence, entries with most of them follow, see hint. Also tag:x, type:model, author:y, \"exact words\" and -without"`
-	PageNumber int      `query:"pageNumber" minimum:"0" maximum:"10000000" default:"0"`
-	PageSize   int      `query:"pageSize" minimum:"1" maximum:"100" default:"100"`
+	PageNumber int      `query:"pageNumber" minimum:"0" maximum:"10000000" default:"0" doc:"Counted from 0"`
+	PageSize   int      `query:"pageSize" minimum:"1" maximum:"100" default:"100" doc:"Results on a page"`
 	Sort       string   `query:"sort" enum:"relevance,name,newest,stars,used" doc:"Without it: relevance with a text, else name. used: 3 x stars + accounts that started it in the last 90 days, counted hourly; ties newest first"`
 	Facets     string   `query:"facets" doc:"types,tags: count them too"`
 	FacetText  string   `query:"facetText" maxLength:"200" doc:"With facets: only tags that contain this text, whatever its case"`

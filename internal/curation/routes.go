@@ -91,8 +91,8 @@ func (s *Service) Routes(api *httpapi.API) {
 func (s *Service) handleList(ctx context.Context, input *struct {
 	Text       string `query:"q" maxLength:"1000" doc:"Words in names, descriptions and addresses of what is public or hidden; or of authors' e-mail addresses; or an id"`
 	State      string `query:"state" doc:"Comma list of new (added in the last seven days), reported, hidden: any of them"`
-	PageNumber int    `query:"pageNumber" minimum:"0" maximum:"1000000" default:"0"`
-	PageSize   int    `query:"pageSize" minimum:"1" maximum:"100" default:"100"`
+	PageNumber int    `query:"pageNumber" minimum:"0" maximum:"1000000" default:"0" doc:"Counted from 0"`
+	PageSize   int    `query:"pageSize" minimum:"1" maximum:"100" default:"100" doc:"Results on a page"`
 },
 ) (*entryPageOutput, error) {
 	if err := requireOperator(ctx); err != nil {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	_ "embed"
 	"encoding/json"
+	"fmt"
 	"html/template"
 	"slices"
 	"strings"
@@ -84,7 +85,7 @@ func documented(document *huma.OpenAPI, baseURL, method, path string, operation 
 	}
 	for _, parameter := range operation.Parameters {
 		result.Parameters = append(result.Parameters, documentedParameter{
-			Name: parameter.Name, In: parameter.In, Type: schemaText(document, parameter.Schema, 0),
+			Name: parameter.Name, In: parameter.In, Type: schemaText(document, parameter.Schema, 0) + rangeText(parameter.Schema),
 			Description: parameter.Description, Required: parameter.Required,
 		})
 	}
@@ -97,6 +98,18 @@ func documented(document *huma.OpenAPI, baseURL, method, path string, operation 
 		}
 	}
 	return result
+}
+
+// rangeText says which numbers a parameter may be, and which it is by default; "" for one without bounds.
+func rangeText(schema *huma.Schema) string {
+	if schema == nil || schema.Minimum == nil || schema.Maximum == nil {
+		return ""
+	}
+	text := fmt.Sprintf(", %.0f to %.0f", *schema.Minimum, *schema.Maximum)
+	if schema.Default != nil {
+		text += fmt.Sprintf(", by default %v", schema.Default)
+	}
+	return text
 }
 
 func contentText(document *huma.OpenAPI, content map[string]*huma.MediaType) string {

@@ -82,7 +82,7 @@ func TestDocumentationNeedsNothingFromElsewhere(t *testing.T) {
 			t.Errorf("the page leads to %s", found[1])
 		}
 	}
-	for _, wanted := range []string{"<code class=\"get\">GET</code> <code>/public</code>", "<code class=\"post\">POST</code> <code>/things</code>", "A &lt;thing&gt;", "name: string", "<code>session_limit</code>"} {
+	for _, wanted := range []string{"<code class=\"get\">GET</code> <code>/public</code>", "<code class=\"post\">POST</code> <code>/things</code>", "A &lt;thing&gt;", "name: string", "<td>integer (int64), 0 to 100</td>", "<code>session_limit</code>"} {
 		if !strings.Contains(page, wanted) {
 			t.Errorf("the page lacks %q", wanted)
 		}
@@ -120,6 +120,9 @@ func TestDocumentationShowsHowToCall(t *testing.T) {
 		if !strings.Contains(page, wanted) {
 			t.Errorf("the page lacks %s", wanted)
 		}
+	}
+	if calls, examples := strings.Count(page, "<summary>"), strings.Count(page, ">curl "); calls == 0 || calls != examples {
+		t.Errorf("%d calls have %d examples", calls, examples)
 	}
 }
 

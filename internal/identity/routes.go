@@ -93,8 +93,8 @@ func countWaiting(people []Person) int {
 func (s *Service) handleList(ctx context.Context, input *struct {
 	Search     string `query:"search" maxLength:"254" doc:"A part of the e-mail or name"`
 	Waiting    bool   `query:"waiting" doc:"Only those who wait to be enabled"`
-	PageNumber int    `query:"pageNumber" minimum:"0" maximum:"1000000" default:"0"`
-	PageSize   int    `query:"pageSize" minimum:"1" maximum:"100" default:"100"`
+	PageNumber int    `query:"pageNumber" minimum:"0" maximum:"1000000" default:"0" doc:"Counted from 0"`
+	PageSize   int    `query:"pageSize" minimum:"1" maximum:"100" default:"100" doc:"Results on a page"`
 },
 ) (*personPageOutput, error) {
 	if _, err := RequireOperator(ctx, operatorsOnly); err != nil {

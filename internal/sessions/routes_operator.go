@@ -22,8 +22,8 @@ func (s *Service) operatorRoutes(api *httpapi.API) {
 		Summary: "Everybody's sessions, newest first", Description: "For operators; without names, which are private to their owners.",
 	}, func(ctx context.Context, input *struct {
 		Live       bool `query:"live" doc:"Only those that run or start"`
-		PageNumber int  `query:"pageNumber" minimum:"0" maximum:"1000000" default:"0"`
-		PageSize   int  `query:"pageSize" minimum:"1" maximum:"100" default:"100"`
+		PageNumber int  `query:"pageNumber" minimum:"0" maximum:"1000000" default:"0" doc:"Counted from 0"`
+		PageSize   int  `query:"pageSize" minimum:"1" maximum:"100" default:"100" doc:"Results on a page"`
 	},
 	) (*operatorSessionPageOutput, error) {
 		page, err := s.All(ctx, input.Live, input.PageNumber, input.PageSize)

@@ -2643,7 +2643,9 @@ export interface operations {
                 search?: string;
                 /** @description Only those who wait to be enabled */
                 waiting?: boolean;
+                /** @description Counted from 0 */
                 pageNumber?: number;
+                /** @description Results on a page */
                 pageSize?: number;
             };
             header?: never;
@@ -2951,7 +2953,9 @@ export interface operations {
                 q?: string;
                 /** @description Comma list of new (added in the last seven days), reported, hidden: any of them */
                 state?: string;
+                /** @description Counted from 0 */
                 pageNumber?: number;
+                /** @description Results on a page */
                 pageSize?: number;
             };
             header?: never;
@@ -3082,7 +3086,9 @@ export interface operations {
             query?: {
                 /** @description Only those that run or start */
                 live?: boolean;
+                /** @description Counted from 0 */
                 pageNumber?: number;
+                /** @description Results on a page */
                 pageSize?: number;
             };
             header?: never;
@@ -3347,7 +3353,9 @@ export interface operations {
                 tag?: string[];
                 /** @description Words or their beginnings in any order, in name, description, tags, authors or the text of its files, all except small ones; or a part of a name. Where none has all words, or fewer than ten those of a sentence, entries with most of them follow, see hint. Also tag:x, type:model, author:y, "exact words" and -without */
                 nameSearch?: string;
+                /** @description Counted from 0 */
                 pageNumber?: number;
+                /** @description Results on a page */
                 pageSize?: number;
                 /** @description Without it: relevance with a text, else name. used: 3 x stars + accounts that started it in the last 90 days, counted hourly; ties newest first */
                 sort?: "relevance" | "name" | "newest" | "stars" | "used";
@@ -3457,7 +3465,9 @@ export interface operations {
                 tag?: string[];
                 /** @description Words or their beginnings in any order, in name, description, tags, authors or the text of its files, all except small ones; or a part of a name. Where none has all words, or fewer than ten those of a sentence, entries with most of them follow, see hint. Also tag:x, type:model, author:y, "exact words" and -without */
                 nameSearch?: string;
+                /** @description Counted from 0 */
                 pageNumber?: number;
+                /** @description Results on a page */
                 pageSize?: number;
                 /** @description Without it: relevance with a text, else name. used: 3 x stars + accounts that started it in the last 90 days, counted hourly; ties newest first */
                 sort?: "relevance" | "name" | "newest" | "stars" | "used";
