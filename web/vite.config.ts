@@ -36,12 +36,13 @@ export default defineConfig({
               test: /node_modules\/(react|react-dom|scheduler|@tanstack(?!.*(useQueries|queriesObserver)))\//,
             },
             { name: "frame", test: /\/src\/(api|lib|ui|features)\//, tags: ["$initial"] },
-            // Shared components that no page needs before somebody uses it: they would delay every first visit.
+            // Shared components that no page needs before somebody uses it, or scrolls: they would delay every first visit.
             {
-              name: "used",
-              test: /\/src\/(ui\/(form\/|(Alert|ConfirmByName|CopyButton|CopyText|copy|Dialog|Note|ProgressLine|Tabs|useFocusAtFirst)\b)|lib\/shell\b)/,
+              name: "asking",
+              test: /\/src\/ui\/(form\/|(Alert|ConfirmByName|Dialog|Note|useFocusAtFirst)\b)/,
               minShareCount: 3,
             },
+            { name: "copying", test: /\/src\/(ui\/(Copy|copy|ProgressLine|Tabs)|lib\/shell\b)/, minShareCount: 3 },
             // Shared components and lists. Groups follow folders, so a file's folder decides its chunk.
             { name: "shared", test: /\/src\/(api|lib|ui|features\/catalog)\/[^/]*$/, minShareCount: 3 },
             // The two ways to start a session, on every page that has either.
