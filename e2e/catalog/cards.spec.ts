@@ -29,6 +29,8 @@ test("a card is a label: type and its color, plain text on two lines, first auth
     expect(await spine(one)).toBe(rgb(color));
   }
   const one = card(page, "Quokka notebook");
+  await expect(card(page, "Quokka model").getByText("1.0", { exact: true })).toBeVisible();
+  await expect(one.getByRole("button", { name: /^Star/ }), "no zeros").toHaveText("");
   const description = one.getByText(/A marsupial as a notebook/);
   await expect(description).toHaveText(/^Quokka A marsupial as a notebook, described at length/);
   const [height, line] = await description.evaluate((element) => [

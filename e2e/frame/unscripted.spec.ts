@@ -22,9 +22,11 @@ test("without scripts the catalog is searched and read", async ({ page }) => {
   await expect(page.getByRole("heading", { level: 2, name: /^\d+ results$/ })).toBeVisible();
   await expect(cards.first()).toContainText("neuro");
   await expect(cards.first().getByRole("link")).toHaveAttribute("href", /^\/resources\/\w+\/[\w-]+$/);
-  await page.goto("/resources/notebooks");
-  await expect(page.getByRole("heading", { level: 1, name: "Notebooks" })).toBeVisible();
-  await expect(cards).not.toHaveCount(0);
+  for (const kind of ["Notebooks", "Repositories", "Datasets", "Models"]) {
+    await page.goto(`/resources/${kind.toLowerCase()}`);
+    await expect(page.getByRole("heading", { level: 1, name: kind })).toBeVisible();
+    await expect(cards.first().getByRole("link")).toHaveAttribute("href", /^\/resources\/\w+\/[\w-]+$/);
+  }
 });
 
 test("without scripts entries and events are read in full", async ({ page, cairn }) => {
@@ -43,7 +45,21 @@ test("without scripts entries and events are read in full", async ({ page, cairn
     await expect(seen[type]).toBeVisible();
     await expect(main.getByRole("button")).toHaveCount(0);
     await expectNoSidewaysScroll(page);
+    const parts = main.getByRole("navigation", { name: "Parts of this page" }).getByRole("link");
+    for (const part of await parts.all()) {
+      await part.click();
+      await expect(page.locator("h2:target")).toBeInViewport();
+    }
   }
+  await page.goto("/resources?searchText=first+steps");
+  await page.goto((await main.getByRole("link", { name: "First steps", exact: true }).getAttribute("href")) ?? "");
+  await expect(main.getByRole("region", { name: "Related entries" }).getByRole("listitem")).not.toHaveCount(0);
+  const projects = main.getByRole("region", { name: "Associated Projects" });
+  await expect(projects.getByRole("link").first()).toHaveAttribute("href", /^\/projects\/[\w-]+$/);
+  await page.goto("/sessions"); // all of it comes with the script
+  await expect(page.locator("main noscript p")).toBeVisible();
+  await expect(main.getByRole("heading")).toHaveCount(0);
+
   await page.goto("/events");
   await main.getByText("Data-Driven and Large-Scale Modeling in Neuroscience").click();
   await expect(main.getByRole("cell", { name: "Computing with Neural Oscillators" })).toBeVisible();

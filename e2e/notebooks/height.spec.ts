@@ -159,4 +159,6 @@ test("the full page has all parts of a notebook, and goes on paper unfolded", as
   expect(await shown("line 89")).toBe(true);
   await expect(tab.getByText("All 60 rows")).toBeHidden();
   await expect(tab.getByRole("navigation", { name: "Outline" })).toBeHidden();
+  const pages = (await tab.pdf()).toString("latin1").match(/\/Type \/Page\b/g) ?? [];
+  expect(pages.length, "600 texts fill more than a few sheets").toBeGreaterThan(10);
 });

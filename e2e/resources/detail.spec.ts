@@ -78,6 +78,8 @@ test("a repository: from its card to its page, all that it says, and back to the
     await expect(project).toHaveAttribute("href", `/add/project?repositoryId=${id}`);
     await expect(actions(detail).getByRole("link", { name: "Download" })).toHaveAttribute("href", "https://github.com/maker/heron/archive/HEAD.zip");
     await expect(actions(detail).getByRole("button")).toHaveText(["Run", "Cite", "Share", "Star"]);
+    const tops = await actions(detail).locator("a, button").evaluateAll((all) => all.map((one) => one.getBoundingClientRect().top));
+    if ((detail.viewportSize()?.width ?? 0) >= 1280) expect(new Set(tops).size, "one row").toBe(1);
   });
 
   await test.step("the link to pass on has nothing of the search", async () => {

@@ -1,4 +1,4 @@
-import type { Page } from "@playwright/test";
+import type { Locator, Page } from "@playwright/test";
 import { expectFilters, expectTotal, gate } from "../support/catalog";
 import { chooseAccount, people } from "../support/people";
 import { demoProject, newSessionDialog, openDemoRepository, startButton } from "../support/sessions";
@@ -68,15 +68,35 @@ test("nothing jumps when answers come late", async ({ page, cairn }) => {
   }
 });
 
+/** How many colors the left margin of the lowest 12 pixels of an element has. */
+async function colorsAtLowerEdge(page: Page, element: Locator): Promise<number> {
+  const box = await element.boundingBox();
+  if (!box) throw new Error("it is not shown");
+  const picture = await page.screenshot({ clip: { x: box.x + 1, y: box.y + box.height - 12, width: 2, height: 12 } });
+  return page.evaluate(async (png) => {
+    const bitmap = await createImageBitmap(await (await fetch(`data:image/png;base64,${png}`)).blob());
+    const canvas = new OffscreenCanvas(bitmap.width, bitmap.height);
+    const context = canvas.getContext("2d");
+    context?.drawImage(bitmap, 0, 0);
+    const { data = [] } = context?.getImageData(0, 0, bitmap.width, bitmap.height) ?? {};
+    return new Set(new Uint32Array(new Uint8Array(data).buffer)).size;
+  }, picture.toString("base64"));
+}
+
 test("the facts stay in sight beside a long page, whole however many they are @desktop", async ({ page, cairn }) => {
   await open(page, await pathTo(cairn, heron.long), heron.long);
   const facts = page.getByRole("complementary", { name: "Facts" });
   await page.evaluate(() => scrollTo(0, document.body.scrollHeight / 2));
   await expect(facts.getByText("Privacy")).toBeInViewport();
+  const edge = () => colorsAtLowerEdge(page, facts);
+  expect(await edge(), "all facts are in sight").toBe(1);
   await facts.getByRole("button", { name: "All 100 authors" }).click();
+  expect(await edge(), "a shade says that there are more").toBeGreaterThan(3);
   const last = facts.getByRole("listitem").last();
   await last.scrollIntoViewIfNeeded();
   await expect(last).toBeInViewport();
+  await facts.evaluate((element) => element.scrollTo(0, element.scrollHeight));
+  expect(await edge(), "the end has none").toBe(1);
   const box = await facts.boundingBox();
   expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThanOrEqual(800);
 });

@@ -1,4 +1,4 @@
-import type { Page, Route } from "@playwright/test";
+import type { Locator, Page, Route } from "@playwright/test";
 import { expectAccessible, expectNoSidewaysScroll } from "../support/accessible";
 import { expectSoon } from "../support/answers";
 import { watchFirstPaint } from "../support/paint";
@@ -13,6 +13,13 @@ async function arrive(page: Page): Promise<void> {
   await running(page);
   await page.getByRole("banner").getByRole("link", { name: "Cairn" }).click();
   await expect(page.getByRole("heading", { level: 1, name: "Find research you can run" })).toBeVisible();
+}
+
+/** Waits until the pictures are there, whole. */
+async function expectLoaded(pictures: Locator): Promise<void> {
+  const broken = () =>
+    pictures.evaluateAll((all) => all.filter((one) => !(one as HTMLImageElement).naturalWidth).length);
+  await expect.poll(broken).toBe(0);
 }
 
 test("the landing page has all its parts, at once and without a jump", async ({ page, cairn }) => {
@@ -57,6 +64,14 @@ test("the landing page has all its parts, at once and without a jump", async ({ 
     );
   }
 
+  await test.step("its icons are there", async () => {
+    const icons = page.locator('link[rel="icon"], link[rel="apple-touch-icon"]');
+    await expect(icons).toHaveCount(2);
+    for (const icon of await icons.all()) {
+      expect((await page.request.get((await icon.getAttribute("href")) ?? "")).headers()["content-type"]).toMatch(/^image/);
+    }
+  });
+
   await test.step("the counts and the entries are those of the catalog", async () => {
     const answer = await page.request.get(`${cairn.url}/api/v1/rf/resources/landing`);
     const { content, facets, totalElements } = await answer.json();
@@ -73,6 +88,37 @@ test("the landing page has all its parts, at once and without a jump", async ({ 
       content.map(({ name }: { name: string }) => name),
     );
     await expect(now.getByRole("link", { name: `See all ${totalElements} entries` })).toBeVisible();
+  });
+
+  await test.step("each entry has its cover, and each kind has one", async () => {
+    const cards = region("New in the catalog").getByRole("article");
+    const covers = cards.locator("img");
+    await expect(covers).toHaveCount(await cards.count());
+    for (const cover of await covers.all()) await cover.scrollIntoViewIfNeeded();
+    await expectLoaded(covers);
+    for (const kind of ["Repository", "Notebook", "Dataset", "Model"]) {
+      await expect(cards.getByText(kind, { exact: true })).not.toHaveCount(0);
+    }
+  });
+
+  await test.step("how it works, in three pictures", async () => {
+    const steps = region("How it works");
+    await expect(steps.getByRole("listitem").getByRole("heading")).toHaveText(["Find", "Run", "Keep and cite"]);
+    const pictures = steps.getByRole("img", { name: /\w/ });
+    await expect(pictures).toHaveCount(3);
+    await pictures.first().scrollIntoViewIfNeeded();
+    await expectLoaded(pictures);
+  });
+
+  await test.step("each example of a search finds entries", async () => {
+    const examples = main.locator('a[href^="/resources?searchText="]');
+    await expect(examples).toHaveCount(3);
+    for (const example of await examples.allTextContents()) {
+      const query = new URLSearchParams({ nameSearch: example });
+      const answer = await page.request.get(`${cairn.url}/api/v1/rf/resources/public?${query}`);
+      const { totalElements, hint } = await answer.json();
+      expect([totalElements > 0, hint], example).toEqual([true, undefined]);
+    }
   });
 
   await test.step("nothing came late or moved, and nothing is too wide or hard to reach", async () => {

@@ -145,6 +145,22 @@ func TestNotebookInItsFrame(t *testing.T) {
 	}
 }
 
+func TestOutlineInTheFrame(t *testing.T) {
+	t.Parallel()
+	for text, outlined := range map[string]bool{"# Spikes\n\n## Method\n\n## Result": true, "# Spikes\n\n## Method": false} {
+		w := newWorld(t, sqldbtest.SQLite(t, time.Now), catalogtest.Entry("e", catalogtest.Notebook(onGitHub)))
+		w.showNotebooks(newSource(t, sends(notebookOf(text))).URL, func(*preview.NotebookOptions) {})
+		body := w.visit(w.frameOf("", "e")).Body.String()
+		link := regexp.MustCompile(`<li class="level-2"><a href="#([^"]+)" target="_self">Method</a></li>`).FindStringSubmatch(body)
+		if outlined != (link != nil) || strings.Contains(body, `aria-label="Outline"`) != outlined {
+			t.Errorf("%q: %s", text, body)
+		}
+		if outlined && !strings.Contains(body, ` id="`+link[1]+`"`) {
+			t.Errorf("the outline leads to %q, which isn't in %s", link[1], body)
+		}
+	}
+}
+
 // An address opens what its signature says, for those for whom it was made, as long as they may see it. namesSomebody
 // looks for ada in a signed address, except in its id and its signature, which contain any three letters now and then.
 func namesSomebody(signed, id, signature string) bool {
