@@ -30,6 +30,7 @@ test("the first paint waits for the document and its style alone, and the conten
     expect(named.map((what) => what.split(" ")[0]).filter((type) => type !== "script"), path).toEqual(["document", "stylesheet"]);
     expect.soft(named.length, `${path} begins with ${named.join(", ")}`).toBeLessThanOrEqual(requestBudget);
 
+    await expect(page.locator("main h1"), `${path} isn't white`).toBeVisible();
     painted.open();
     await expect(page.getByRole("heading", { level: 1 }), path).toBeVisible();
     if (cards.includes(path)) await expect(page.getByRole("article").first(), path).toBeVisible();

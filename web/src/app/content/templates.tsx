@@ -185,12 +185,7 @@ export function templates(draw: Draw): Record<string, string> {
       '$1 value="{{.SearchText}}"',
     );
   };
-  const waiting = draw(
-    <Frame path="/" title="">
-      <WaitingTemplate />
-    </Frame>,
-  );
-  const drawn: Record<string, string> = { cards, rest, waiting, "/": drawLanding() };
+  const drawn: Record<string, string> = { cards, rest, waiting: draw(<WaitingTemplate />), "/": drawLanding() };
   for (const { path, title, type } of pages) {
     const template = ownTemplates[path];
     if (template) {

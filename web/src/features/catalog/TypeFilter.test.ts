@@ -46,7 +46,13 @@ test("all types come back from All types", () => {
 
 test("what is chosen is pressed", () => {
   expect(controls([]).pressed).toEqual(["All types"]);
-  expect(controls(resourceTypes).pressed).toEqual(["All types", "Repositories0", "Notebooks0", "Datasets0", "Models1,872"]);
+  expect(controls(resourceTypes).pressed).toEqual([
+    "All types",
+    "Repositories0",
+    "Notebooks0",
+    "Datasets0",
+    "Models1,872",
+  ]);
   expect(controls(["NOTEBOOK", "MODEL"]).pressed).toEqual(["Notebooks0", "Models1,872"]);
   expect(controls(["MODEL"]).pressed).toEqual(["Models1,872"]);
 });
