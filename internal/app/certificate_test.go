@@ -138,9 +138,9 @@ func TestCertificatesThatCannotBeUsed(t *testing.T) {
 	other := app.CertificateFiles(t)
 	app.WriteCertificate(t, other, 2, time.Hour)
 	config.TLS.KeyFile = other.KeyFile
-	expectFaults(t, config.Check(), "tls: "+config.TLS.CertFile+" and "+other.KeyFile+" are no certificate with its key (private key does not match public key)")
+	expectFaults(t, config.Check(), "tls: "+config.TLS.CertFile+" and "+other.KeyFile+" are no certificate with its key (tls: private key does not match public key)")
 	config.TLS.CertFile = writeFile(t, "cert.pem", "nothing")
-	expectFaults(t, config.Check(), "tls: "+config.TLS.CertFile+" and "+other.KeyFile+" are no certificate with its key (failed to find any PEM data")
+	expectFaults(t, config.Check(), "tls: "+config.TLS.CertFile+" and "+other.KeyFile+" are no certificate with its key (tls: failed to find any PEM data")
 	config.TLS.KeyFile = "/nowhere.key"
 	config.TLS.CertFile = other.CertFile
 	expectFaults(t, config.Check(), "tls.key_file: /nowhere.key cannot be read: no such file or directory")

@@ -41,7 +41,7 @@ func examineCertificate(_ context.Context, on *examined) (string, []finding) {
 		}
 		if _, err := loaded.Leaf.Verify(x509.VerifyOptions{Intermediates: chain, CurrentTime: now}); err != nil {
 			findings = append(findings, finding{
-				"This machine doesn't trust the certificate " + file + ": " + strings.TrimPrefix(err.Error(), "x509: ") + ".",
+				"This machine doesn't trust the certificate " + file + ": " + oneLine(err.Error()) + ".",
 				"Append the intermediate certificates to the file. The certificate of an authority of your own belongs into /usr/local/share/ca-certificates: update-ca-certificates.",
 			})
 		}

@@ -47,7 +47,7 @@ func (c TLSConfig) load() (*tls.Certificate, error) {
 	}
 	if err != nil {
 		return nil, fault.Wrap(err, fault.Invalid, "tls: %s and %s are no certificate with its key (%s); write the certificate, followed by its intermediates, "+
-			"and its key as PEM", c.CertFile, c.KeyFile, strings.TrimPrefix(err.Error(), "tls: "))
+			"and its key as PEM", c.CertFile, c.KeyFile, err)
 	}
 	return &loaded, nil
 }
