@@ -194,7 +194,7 @@ func serveForReal(t *testing.T) *process {
 }
 
 // ask returns the status of an answer; 0 when none came.
-func ask(ctx context.Context, address string) int {
+func askOnce(ctx context.Context, address string) int {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, http.NoBody)
 	if err != nil {
 		return 0
@@ -211,12 +211,12 @@ func TestASecondSignalEndsTheServerAtOnce(t *testing.T) {
 	t.Parallel()
 	server := serveForReal(t)
 	server.signal(syscall.SIGTERM)
-	for deadline := time.Now().Add(time.Minute); ask(t.Context(), server.address+"/readyz") != http.StatusServiceUnavailable; <-time.After(10 * time.Millisecond) {
+	for deadline := time.Now().Add(time.Minute); askOnce(t.Context(), server.address+"/readyz") != http.StatusServiceUnavailable; <-time.After(10 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatal("the server stays ready")
 		}
 	}
-	if status := ask(t.Context(), server.address+"/api/v1/rf/config"); status != http.StatusOK {
+	if status := askOnce(t.Context(), server.address+"/api/v1/rf/config"); status != http.StatusOK {
 		t.Errorf("a request during the notice is answered with %d", status)
 	}
 	server.signal(syscall.SIGTERM)
@@ -250,7 +250,7 @@ func newBalancer(t *testing.T, servers []string) *balancer {
 	for i, server := range servers {
 		go func() {
 			for ; t.Context().Err() == nil; <-time.After(50 * time.Millisecond) {
-				b.ready[i].Store(ask(t.Context(), "http://"+server+"/readyz") == http.StatusOK)
+				b.ready[i].Store(askOnce(t.Context(), "http://"+server+"/readyz") == http.StatusOK)
 			}
 		}()
 	}

@@ -230,7 +230,7 @@ func TestCommandsLeaveRecords(t *testing.T) {
 	step("hiding", change(HideEntry("Spam.")), false, audit.CurateEntry)
 	step("deleting", remove, false, audit.EraseEntry)
 	step("stopping no session", func(ctx context.Context) error {
-		return StopSession(ctx, config, sqldb.NewID(), "Why not.", io.Discard)
+		return StopSessions(ctx, config, []string{sqldb.NewID()}, "Why not.", io.Discard)
 	}, true)
 }
 

@@ -95,6 +95,9 @@ func dataFaults(ctx context.Context, config Config, running bool) []string {
 	if err != nil && config.hasDatabaseKind() { // else a rule has named it
 		faults = append(faults, withCause(attachFault(err, own)))
 	}
+	if doubt, err := sqldb.LookForDoubt(ctx, config.databaseAddress()); err == nil && doubt != nil {
+		faults = append(faults, messageOf(doubt.Refusal()))
+	}
 	return faults
 }
 

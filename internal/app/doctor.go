@@ -41,6 +41,7 @@ func examinations() []examination {
 		{"disk", examineDisk},
 		{"open files", examineHandles},
 		{"database", examineDatabase},
+		{"records", examineRecords},
 		{"backup", examineBackup},
 		{"certificate", examineCertificate},
 		{"public address", examinePublicAddress},

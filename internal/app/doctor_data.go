@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"cairn/internal/audit"
 	"cairn/internal/sqldb"
 )
 
@@ -33,6 +34,28 @@ func examineDatabase(ctx context.Context, on *examined) (string, []finding) {
 		return fmt.Sprintf("%s with tables of version %d; the start brings them to %d", system, found.Version, found.Known), nil
 	}
 	return fmt.Sprintf("%s with tables of version %d", system, found.Version), nil
+}
+
+// examineRecords compares the records of changes with their seals.
+func examineRecords(ctx context.Context, on *examined) (string, []finding) {
+	address := on.config.databaseAddress()
+	if found, err := sqldb.Inspect(ctx, address, false); (err != nil && !errors.Is(err, sqldb.ErrAttached)) || found.Version == 0 || found.Version < found.Known {
+		return "", nil // there are none, or the start says why they can't be read
+	}
+	db, err := sqldb.Open(ctx, address, on.now)
+	if err != nil {
+		return "", nil
+	}
+	defer db.Close()
+	problems, err := audit.NewStore(db).Verify(ctx)
+	if err != nil {
+		return "", []finding{{"The records of who changed what can't be read: " + messageOf(err) + ".", ""}}
+	}
+	var findings []finding
+	for _, problem := range problems {
+		findings = append(findings, finding{problem, "Somebody changed the database by hand; compare with a backup."})
+	}
+	return "records of changes are as they were sealed", findings
 }
 
 // backupFile records the last backup of a data folder.

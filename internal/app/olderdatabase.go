@@ -37,6 +37,9 @@ func AcceptOlderDatabase(ctx context.Context, config Config, confirm func() (boo
 		_, _ = fmt.Fprintln(out, "The database isn't older than its data folder. Nothing has to be accepted.")
 		return nil
 	}
+	if err := sqldb.CheckFile(ctx, address); err != nil {
+		return err
+	}
 	_, _ = fmt.Fprintf(out, "The last change that a server saw here was made at %s.\n", doubt.Until.UTC().Format(time.DateTime+" MST"))
 	for _, name := range topicNames {
 		switch missing := doubt.Missing[name.topic]; missing {

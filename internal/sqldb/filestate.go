@@ -1,6 +1,7 @@
 package sqldb
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"encoding/json"
@@ -34,6 +35,8 @@ type Doubt struct {
 	Until   time.Time       // when the last change was seen
 	Missing map[Topic]int64 // how many changes of each kind are known to be missing
 	Copied  bool            // while it was open: anything may be missing
+
+	path string
 }
 
 // stateInterval is how long a commit may be unknown to the state.
@@ -89,8 +92,8 @@ func (db *DB) checkFile(ctx context.Context, isNew bool, size int64, file uint64
 			return damaged(db.path, err)
 		}
 	}
-	if doubt := noted.doubt(numbers, file); doubt != nil {
-		return doubt.refusal(db.path)
+	if doubt := noted.doubt(db.path, numbers, file); doubt != nil {
+		return doubt.Refusal()
 	}
 	if isNew || isNoted && noted.Clean && noted.Size == size && maps.Equal(noted.Numbers, numbers) {
 		return nil
@@ -102,14 +105,15 @@ func (db *DB) checkFile(ctx context.Context, isNew bool, size int64, file uint64
 	return nil
 }
 
-func (d *Doubt) refusal(path string) error {
+// Refusal is with what a server refuses the file.
+func (d *Doubt) Refusal() error {
 	what := "is older than its data folder: it lacks changes that were made until " + d.Until.UTC().Format(time.DateTime+" MST") +
 		". It was probably put back from a copy"
 	if len(d.Missing) == 0 {
 		what = "was copied while a server had it open, so it may lack changes in places that no check finds"
 	}
 	return fault.New(fault.Conflict, "The database %s %s. Copy the data folder again while no server runs, or restore a backup with cairn restore. "+
-		"To use this file all the same: cairn doctor --accept-older-database tells what it lacks first. Nothing was changed.", path, what)
+		"To use this file all the same: cairn doctor --accept-older-database tells what it lacks first. Nothing was changed.", d.path, what)
 }
 
 // check runs one of SQLite's checks of the whole file and returns what it finds.
@@ -165,8 +169,8 @@ func (db *DB) numbers(ctx context.Context) (map[Topic]int64, error) {
 
 // doubt compares a file, and the numbers in it, with what was noted; nil if nothing speaks against it. A crash leaves the same
 // file, and so does a snapshot of a disk.
-func (s fileState) doubt(numbers map[Topic]int64, file uint64) *Doubt {
-	found := &Doubt{Until: s.At, Missing: map[Topic]int64{}, Copied: s.File != 0 && !s.Clean && s.File != file}
+func (s fileState) doubt(path string, numbers map[Topic]int64, file uint64) *Doubt {
+	found := &Doubt{path: path, Until: s.At, Missing: map[Topic]int64{}, Copied: s.File != 0 && !s.Clean && s.File != file}
 	for topic, number := range s.Numbers {
 		if number > numbers[topic] {
 			found.Missing[topic] = number - numbers[topic]
@@ -229,15 +233,11 @@ func (db *DB) closeFile(numbers map[Topic]int64) error {
 	return writeState(db.path, state)
 }
 
-// LookForDoubt returns why a server would refuse a SQLite file that isn't damaged; nil if it wouldn't. A damaged one is a fault.
+// LookForDoubt returns why a server would refuse a SQLite file that can be read; nil if it wouldn't.
 func LookForDoubt(ctx context.Context, address string) (*Doubt, error) {
 	path, isFile := strings.CutPrefix(address, "sqlite:")
 	if !isFile {
 		return nil, nil //nolint:nilnil // no doubt
-	}
-	_, file, err := fileOf(path)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, err
 	}
 	noted, err := readState(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -246,21 +246,35 @@ func LookForDoubt(ctx context.Context, address string) (*Doubt, error) {
 	if err != nil {
 		return nil, err
 	}
-	db, err := connect(ctx, address)
+	size, file, err := fileOf(path)
+	if errors.Is(err, fs.ErrNotExist) || size == 0 {
+		return noted.doubt(path, nil, file), nil
+	}
 	if err != nil {
 		return nil, err
 	}
-	defer db.Close()
-	numbers, err := db.numbers(ctx)
-	for _, check := range []string{"integrity_check(3)", "foreign_key_check"} {
-		if err == nil {
-			err = db.check(ctx, check)
-		}
-	}
+	var numbers map[Topic]int64
+	err = inspectFile(ctx, address, func(db *DB) (err error) { numbers, err = db.numbers(ctx); return err })
+	return noted.doubt(path, numbers, file), err
+}
+
+// CheckFile reads a whole SQLite file and returns a fault if it is damaged. It compares the indexes with the rows, too.
+func CheckFile(ctx context.Context, address string) error {
+	return inspectFile(ctx, address, func(db *DB) error {
+		return cmp.Or(db.check(ctx, "integrity_check(3)"), db.check(ctx, "foreign_key_check"))
+	})
+}
+
+func inspectFile(ctx context.Context, address string, look func(db *DB) error) error {
+	db, err := connect(ctx, address)
 	if err != nil {
-		return nil, damaged(path, err)
+		return err
 	}
-	return noted.doubt(numbers, file), nil
+	defer db.Close()
+	if err := look(db); err != nil {
+		return damaged(db.path, err)
+	}
+	return nil
 }
 
 // AcceptOlder makes the next server start from a SQLite file as it is. It is still checked for damage.
