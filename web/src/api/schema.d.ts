@@ -2907,6 +2907,8 @@ export interface operations {
     "list-audit": {
         parameters: {
             query?: {
+                pageNumber?: number;
+                pageSize?: number;
                 /** @description The id, e-mail address or name of an account, exactly; or command */
                 actor?: string;
                 /** @description The id or name of an object, or the e-mail address of an account, exactly */
