@@ -19,6 +19,14 @@ import (
 	"cairn/internal/freeports"
 )
 
+// smallConfig is of a server without the demo's content, which starts sooner.
+func smallConfig(t *testing.T) app.Config {
+	t.Helper()
+	config := demoConfig(t)
+	config.Demo, config.IDP.Accounts = false, []app.IDPAccount{{Email: "ada@example.org", PasswordHash: bcryptHash}}
+	return config
+}
+
 // ask asks a listener for its health over a new connection, under a name, trusting one certificate.
 func ask(t *testing.T, address, name string, trusted *x509.Certificate) *http.Response {
 	t.Helper()
@@ -48,7 +56,7 @@ func TestBothListenersSpeakTLS(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	config := demoConfig(t)
+	config := smallConfig(t)
 	config.TLS = app.CertificateFiles(t)
 	config.Listen, config.SessionListen = fmt.Sprintf("127.0.0.1:%d", port), fmt.Sprintf("127.0.0.1:%d", port+1)
 	config.PublicURL, config.SessionURL = "https://catalog.example.org", "https://{kind}-{id}.run.example.org"
@@ -107,7 +115,7 @@ func plainly(t *testing.T, address string) (status int, answer string) {
 
 func TestOnThisMachineTheAddressesSayWhetherTheyAreTLS(t *testing.T) {
 	t.Parallel()
-	config := demoConfig(t)
+	config := smallConfig(t)
 	config.TLS = app.CertificateFiles(t)
 	trusted := app.WriteCertificate(t, config.TLS, 1, time.Hour)
 	s := start(t, config)
@@ -118,7 +126,7 @@ func TestOnThisMachineTheAddressesSayWhetherTheyAreTLS(t *testing.T) {
 	if got := response.Header.Get("Strict-Transport-Security"); response.StatusCode != http.StatusOK || got != "" {
 		t.Errorf("%d, Strict-Transport-Security %q", response.StatusCode, got)
 	}
-	config = demoConfig(t)
+	config = smallConfig(t)
 	if response, _ := start(t, config).get("/healthz", ""); response.Header.Get("Strict-Transport-Security") != "" {
 		t.Error("an http address tells browsers to use https")
 	}
@@ -126,7 +134,7 @@ func TestOnThisMachineTheAddressesSayWhetherTheyAreTLS(t *testing.T) {
 
 func TestCertificatesThatCannotBeUsed(t *testing.T) {
 	t.Parallel()
-	config := demoConfig(t)
+	config := smallConfig(t)
 	config.TLS = app.CertificateFiles(t)
 	config.PublicURL, config.SessionURL = "http://127.0.0.1:8080", "http://{kind}-{id}.localhost:8081"
 	app.WriteCertificate(t, config.TLS, 1, time.Hour)
@@ -148,7 +156,7 @@ func TestCertificatesThatCannotBeUsed(t *testing.T) {
 
 func TestHealthIsAskedOverTLSAndSaysWhatElseAnswers(t *testing.T) {
 	t.Parallel()
-	config := demoConfig(t)
+	config := smallConfig(t)
 	config.TLS = app.CertificateFiles(t)
 	app.WriteCertificate(t, config.TLS, 1, -time.Hour, "catalog.example.org") // neither its name nor its end matters
 	s := start(t, config)

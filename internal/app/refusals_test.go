@@ -265,7 +265,7 @@ func listing(t *testing.T, folder string) string {
 
 func TestTheCheckBesideARunningServer(t *testing.T) {
 	t.Parallel()
-	config := demoConfig(t)
+	config := smallConfig(t)
 	s := start(t, config)
 	config.Listen = strings.TrimPrefix(s.address, "http://")
 	notes, err := app.CheckStart(t.Context(), config)
@@ -277,7 +277,7 @@ func TestTheCheckBesideARunningServer(t *testing.T) {
 		t.Errorf("an address that isn't this machine's: %v", err)
 	}
 	s.stop()
-	if notes, err := app.CheckStart(t.Context(), demoConfig(t)); err != nil || notes != nil {
+	if notes, err := app.CheckStart(t.Context(), smallConfig(t)); err != nil || notes != nil {
 		t.Errorf("of a new installation: %v, %v", notes, err)
 	}
 }
