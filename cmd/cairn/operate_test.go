@@ -37,7 +37,7 @@ func TestHealthcheckExitsWithNothingButZeroAndOne(t *testing.T) {
 	if _, said, code := run(t, "healthcheck", "--listen", address); code != 1 || said != "No server answers at http://"+address+"/healthz: connection refused." {
 		t.Errorf("of a server that has ended: %d %q", code, said)
 	}
-	if _, said, code := run(t, "healthcheck", "--config", "/nowhere.yaml"); code != 1 || !strings.Contains(said, "cannot be read") {
+	if _, said, code := run(t, "healthcheck", "--config", "/nowhere.yaml"); code != 1 || !strings.Contains(said, "can't be read") {
 		t.Errorf("with a configuration that can't be read: %d %q", code, said)
 	}
 }
@@ -45,7 +45,7 @@ func TestHealthcheckExitsWithNothingButZeroAndOne(t *testing.T) {
 func TestDoctorExitsWithOneWhenThereIsSomethingToFix(t *testing.T) {
 	t.Parallel()
 	out, said, code := run(t, "doctor", "--data", filepath.Join(t.TempDir(), "data"))
-	if code != 1 || said != "There is 1 thing to fix." || !strings.HasPrefix(out, "problem  configuration: idp.accounts: nobody could sign in") {
+	if code != 1 || said != "There is 1 thing to fix." || !strings.HasPrefix(out, "problem  configuration: idp.accounts: no one could sign in") {
 		t.Errorf("%d %q\n%s", code, said, out)
 	}
 }

@@ -49,7 +49,7 @@ func TestRulesHoldForTheAddressesOfGivenSockets(t *testing.T) {
 		t.Error(err)
 	}
 	err = config.listeningOn(givenListeners{page: listener, session: listener}).Check()
-	if err == nil || !strings.Contains(err.Error(), "demo: everybody who reaches") {
+	if err == nil || !strings.Contains(err.Error(), "demo: anyone who can reach") {
 		t.Errorf("got %v", err)
 	}
 }

@@ -79,6 +79,12 @@ func refusals() map[string]func(t *testing.T, config *app.Config) {
 				t.Fatal(err)
 			}
 		},
+		"an older database": func(t *testing.T, config *app.Config) {
+			noteState(t, config, `{"clean":true,"size":1,"file":0,"numbers":{"entries":7},"at":"2026-01-02T03:04:05Z"}`)
+		},
+		"a database copied while it was open": func(t *testing.T, config *app.Config) {
+			noteState(t, config, `{"clean":false,"size":1,"file":1,"numbers":{},"at":"2026-01-02T03:04:05Z"}`)
+		},
 		"another server on the database": func(t *testing.T, config *app.Config) { attach(t, otherDatabase(t, config), false) },
 		"a server that must be alone, another": func(t *testing.T, config *app.Config) {
 			attach(t, otherDatabase(t, config), true)
@@ -86,6 +92,15 @@ func refusals() map[string]func(t *testing.T, config *app.Config) {
 			config.OIDC.Issuer = "https://login.example.org"
 			config.Sessions.Engines = []app.EngineConfig{{Name: "hub", Kind: "jupyterhub", URL: "http://127.0.0.1:1", Token: "x"}}
 		},
+	}
+}
+
+// noteState makes a database, and what a server noted of it.
+func noteState(t *testing.T, config *app.Config, state string) {
+	t.Helper()
+	otherDatabase(t, config)
+	if err := os.WriteFile(strings.TrimPrefix(config.DatabaseURL, "sqlite:")+".state", []byte(state), 0o600); err != nil {
+		t.Fatal(err)
 	}
 }
 
@@ -186,13 +201,13 @@ func TestTheCheckFindsEveryRefusalOfTheStart(t *testing.T) {
 
 // elsewhere says of sentences in the code of the start why no case makes serve say them, by their beginnings.
 var elsewhere = map[string]string{
-	"The data folder %s cannot be locked":               "a lock that can't be opened is found among the files of the data folder",
-	"Another cairn already serves from the data folder": "the check is for the next start: TestTheCheckBesideARunningServer",
+	"The data folder %s can't be locked":               "a lock that can't be opened is found among the files of the data folder",
+	"Another cairn is already serving from the data folder": "the check is for the next start: TestTheCheckBesideARunningServer",
 	"database_url must begin with":                      "a rule of the configuration says it before",
-	"These tables are of version":                       "only at a restore",
-	"The database could not be brought up to date":      "a migration fails only where its author erred",
+	"These tables are at version":                       "only at a restore",
+	"The database couldn't be upgraded":      "a migration fails only where its author erred",
 	"The folder %s for the identity provider's keys":    "a folder that can't be used is found among the files of the data folder",
-	"The folder %s holds keys":                          "the start closes the folder before",
+	"The folder %s contains keys":                          "the start closes the folder before",
 	"The file %s of the identity provider cannot be":    "a file that can't be used is found among the files of the data folder",
 }
 
@@ -200,7 +215,7 @@ var elsewhere = map[string]string{
 func sentencesOfTheStart(t *testing.T) map[string]*regexp.Regexp {
 	t.Helper()
 	found := map[string]*regexp.Regexp{}
-	for _, file := range []string{"app.go", "attach.go", "datafolder.go", "listen.go", "tls.go", "../idp/files.go", "../idp/options.go", "../sqldb/sqldb.go", "../sqldb/sqlite.go", "../sqldb/postgres.go"} {
+	for _, file := range []string{"app.go", "attach.go", "datafolder.go", "listen.go", "tls.go", "../idp/files.go", "../idp/options.go", "../sqldb/sqldb.go", "../sqldb/filestate.go", "../sqldb/sqlite.go", "../sqldb/postgres.go"} {
 		parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, 0)
 		if err != nil {
 			t.Fatal(err)

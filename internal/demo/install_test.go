@@ -16,7 +16,7 @@ import (
 )
 
 // firstStepsCommit is the bundled repository's commit; it changes only with the files of first-steps.
-const firstStepsCommit = "37838650951b69042a96e2083c13fb315a59ee3d"
+const firstStepsCommit = "bcd7fa08fcbb2b64af5675d36b827618718a4ec1"
 
 func install(t *testing.T) string {
 	t.Helper()

@@ -16,8 +16,6 @@ import (
 	"time"
 
 	"cairn/internal/fault"
-
-	sqlite3 "modernc.org/sqlite/lib"
 )
 
 // fileState is what a server notes about its SQLite file, beside it, so that the next start can tell a file that it left
@@ -55,9 +53,6 @@ func OpenToServe(ctx context.Context, address string, now func() time.Time, logg
 		return nil, fault.Wrap(err, fault.Invalid, "The database %s can't be read: %s.", path, err.Error())
 	}
 	db, err := connect(ctx, address)
-	if hasSQLiteCode(err, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB) {
-		return nil, damaged(path, err)
-	}
 	if err != nil {
 		return nil, err
 	}

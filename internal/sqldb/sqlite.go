@@ -36,6 +36,9 @@ func openSQLite(ctx context.Context, path string) (*DB, error) {
 	}}
 	db.DB = writer
 	if err := writer.PingContext(ctx); err != nil {
+		if hasSQLiteCode(err, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB) {
+			return nil, closeAfter(db, damaged(path, err))
+		}
 		return nil, closeAfter(db, openFault(err))
 	}
 

@@ -145,7 +145,7 @@ func TestAFullDiskHasAClearEnd(t *testing.T) {
 		_, err = fill.Write(part)
 	}
 	err = b.engine.Start(t.Context(), b.spec(b.url("working.git")))
-	if fault.KindOf(err) != fault.Unavailable || !strings.Contains(fault.MessageOf(err), "disk of this server is full") {
+	if fault.KindOf(err) != fault.Unavailable || !strings.Contains(fault.MessageOf(err), "server's disk is full") {
 		t.Errorf("Start on a full disk: %v", err)
 	}
 	// A program that another test starts at this moment has the file open
