@@ -154,7 +154,7 @@ test("the bundled datasets show their files, rows and plots", async ({ page, ope
   await expectAccessible(page);
   await file(membrane, "README.md").click();
   await expect(membrane.getByRole("heading", { name: "Membrane recording of a model neuron" })).toBeVisible();
-  await expect(membrane.getByRole("table")).toContainText("voltage inside against outside");
+  await expect(membrane.getByRole("table")).toContainText("voltage inside relative to outside");
   await file(membrane, "generate.py").click();
   await expect(membrane.locator("pre")).toContainText("import");
 });
