@@ -201,14 +201,15 @@ func TestTheCheckFindsEveryRefusalOfTheStart(t *testing.T) {
 
 // elsewhere says of sentences in the code of the start why no case makes serve say them, by their beginnings.
 var elsewhere = map[string]string{
-	"The data folder %s can't be locked":               "a lock that can't be opened is found among the files of the data folder",
+	"The data folder %s can't be locked":                    "a lock that can't be opened is found among the files of the data folder",
 	"Another cairn is already serving from the data folder": "the check is for the next start: TestTheCheckBesideARunningServer",
-	"database_url must begin with":                      "a rule of the configuration says it before",
-	"These tables are at version":                       "only at a restore",
-	"The database couldn't be upgraded":      "a migration fails only where its author erred",
-	"The folder %s for the identity provider's keys":    "a folder that can't be used is found among the files of the data folder",
-	"The folder %s contains keys":                          "the start closes the folder before",
-	"The file %s of the identity provider cannot be":    "a file that can't be used is found among the files of the data folder",
+	"The database %s can't be read":                         "a file that can't be read can't be opened, either",
+	"database_url must begin with":                          "a rule of the configuration says it before",
+	"These tables are at version":                           "only at a restore",
+	"The database couldn't be upgraded":                     "a migration fails only where its author erred",
+	"The folder %s for the identity provider's keys":        "a folder that can't be used is found among the files of the data folder",
+	"The folder %s contains keys":                           "the start closes the folder before",
+	"The file %s of the identity provider cannot be":        "a file that can't be used is found among the files of the data folder",
 }
 
 // sentencesOfTheStart collects what the code of the start refuses to start for, by beginnings that elsewhere may name.
