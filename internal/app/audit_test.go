@@ -241,7 +241,8 @@ func TestAuditIsRead(t *testing.T) {
 	read := func(role, path string, want int) (page struct {
 		Content       []audit.AuditRecord
 		TotalElements int
-	}) {
+	},
+	) {
 		t.Helper()
 		status, body := world.request(role, matrixRow{method: "GET", path: path})
 		if status != 200 {

@@ -19,7 +19,6 @@ import (
 	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/explore"
 	"cairn/internal/sessions/runnable"
-	"cairn/internal/sqldb"
 )
 
 // Entries finds the entries that sessions are started from.
@@ -372,7 +371,7 @@ func (s *Service) create(ctx context.Context, made Session, engineName, location
 	if err := chosen.Check(ctx); err != nil {
 		return Session{}, err
 	}
-	made.ID, made.Engine = sqldb.NewID(), chosen.Name
+	made.ID, made.Engine = newID(), chosen.Name
 	ready := s.readyFor(ctx, chosen, made)
 	id, err := s.store.Create(ctx, made, key, window, s.Limit, ready...)
 	if err != nil {

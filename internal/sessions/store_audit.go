@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"cairn/internal/audit"
+	"cairn/internal/sqldb"
 )
 
 // eventOf returns what somebody does to their own sessions. Names of sessions are nobody else's business.
@@ -16,6 +17,9 @@ func eventOf(action audit.Action, ids []string, changes ...audit.Change) audit.E
 	}
 	return event
 }
+
+// newID returns an id for a session that is about to be created.
+func newID() string { return sqldb.NewID() }
 
 // about returns what somebody else does to a session.
 func about(session Session, action audit.Action) audit.Event {
