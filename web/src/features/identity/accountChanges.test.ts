@@ -16,7 +16,9 @@ test.each([
 
 test("what takes something away is asked first, and disabling says what stops and what is kept", () => {
   expect(changes.enable.question).toBeUndefined();
-  expect(changes.disable.question?.consequence).toMatch(/sessions are stopped within ten seconds, and their work is kept/);
+  expect(changes.disable.question?.consequence).toMatch(
+    /sessions are stopped within ten seconds, and their work is kept/,
+  );
   expect(changes.demote.question?.danger).toBe(true);
 });
 
