@@ -111,7 +111,7 @@ func TestBadLinesAboutPeopleAreNamed(t *testing.T) {
 		"resource: no entry has the externalId":              exportedAccount + "\n" + exportedStar,
 		"holds: must be what an export wrote":                exportedAccount + "\n" + strings.Replace(exportedSession, `"datasetResources":[]`, `"datasetResources":1`, 1),
 		"startedFrom: must be what an export wrote":          exportedAccount + "\n" + strings.Replace(exportedSession, `{"file":"a.ipynb"}`, `"x"`, 1),
-		"externalId: is used in test line 1 already":          exportedGrants[:strings.Index(exportedGrants, "\n")] + "\n" + exportedGrants,
+		"externalId: is used in test line 1 already":         exportedGrants[:strings.Index(exportedGrants, "\n")] + "\n" + exportedGrants,
 		"kind: must be resource, project, account, grant, s": `{"kind":"planet","externalId":"1"}`,
 	} {
 		err := importText(t.Context(), db, text)
