@@ -5,6 +5,7 @@ package program
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -25,6 +26,7 @@ type Program struct {
 	Data   string
 	Flags  []string // of serve, in addition to those of every benchmark
 	Config string   // YAML, in addition to the configuration of every benchmark
+	Whole  string   // YAML, instead of that configuration; empty: with it
 }
 
 // Account is the account that stars entries.
@@ -46,7 +48,7 @@ const stopTime = 20 * time.Second
 
 // command creates a command of the binary that ends with ctx, and when this process ends in any way.
 func (p Program) command(ctx context.Context, arguments ...string) (*exec.Cmd, error) {
-	if err := os.WriteFile(p.configFile(), []byte(configuration+p.Config), 0o600); err != nil {
+	if err := os.WriteFile(p.configFile(), []byte(cmp.Or(p.Whole, configuration)+p.Config), 0o600); err != nil {
 		return nil, err
 	}
 	arguments = append(arguments, "--config", p.configFile(), "--data", p.Data)
@@ -116,7 +118,7 @@ func (p Program) Start(ctx context.Context, search string, within time.Duration)
 		return nil, err
 	}
 	s := &Server{command: command, rest: make(chan struct{})}
-	if s.log, err = os.Create(filepath.Clean(p.Data) + ".log"); err != nil {
+	if s.log, err = os.OpenFile(filepath.Clean(p.Data)+".log", os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600); err != nil {
 		return nil, err
 	}
 	command.Stderr = s.log

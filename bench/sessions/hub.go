@@ -86,13 +86,13 @@ func RunHub(ctx context.Context, arguments []string, out io.Writer) (err error) 
 	var first int
 	for i, one := range troubles {
 		one.begin(hub)
-		all := make([]*dashboard, *dashboards)
+		all := make([]*Dashboard, *dashboards)
 		for i := range all {
-			all[i] = &dashboard{address: server.address, token: server.users[i%len(server.users)].token, phase: interval * time.Duration(i) / time.Duration(len(all))}
+			all[i] = newDashboard(server.address, server.users[i%len(server.users)].token, i, len(all))
 		}
 		hub.Calls()
 		from := time.Now()
-		result := poll(ctx, all, *length)
+		result := Poll(ctx, all, *length)
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
@@ -105,7 +105,7 @@ func RunHub(ctx context.Context, arguments []string, out io.Writer) (err error) 
 		_, _ = fmt.Fprintf(out, "%-26s  p50 %s  p99 %s  %.2f calls a second to the hub (%d at once)  %d MiB\n",
 			one.name, result.quantile(50), result.quantile(99), perSecond, most, memory>>20)
 		for text, bad := range map[string]bool{
-			"wrong answers: " + strings.Join(result.wrong[:min(1, len(result.wrong))], ""): len(result.wrong) > 0,
+			"wrong answers: " + strings.Join(result.Wrong[:min(1, len(result.Wrong))], ""): len(result.Wrong) > 0,
 			"answers took too long":           result.quantile(99) >= aim,
 			"the hub was asked too often":     perSecond > hubCallsAim,
 			"memory grew":                     float64(memory) > growthAim*float64(first),

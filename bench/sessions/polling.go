@@ -19,8 +19,13 @@ import (
 	"time"
 )
 
+// Interval is the time between two requests of a dashboard, and RetryAfter how long a patient one waits before it asks again.
 const (
-	interval    = 2 * time.Second // between two requests of a dashboard
+	Interval   = 2 * time.Second
+	RetryAfter = time.Second
+)
+
+const (
 	aim         = 50 * time.Millisecond
 	changeEvery = 50 // one in this many accounts deletes its session during the measurement
 )
@@ -58,27 +63,27 @@ func RunPolling(ctx context.Context, arguments []string, out io.Writer) error {
 	}
 	_, _ = fmt.Fprintf(out, "%d accounts with a session each (%s)\n", *accounts, time.Since(began).Round(time.Second))
 
-	all := make([]*dashboard, *dashboards)
+	all := make([]*Dashboard, *dashboards)
 	for i := range all {
 		user := server.users[i%len(server.users)]
-		all[i] = &dashboard{address: server.address, token: user.token, phase: interval * time.Duration(i) / time.Duration(len(all))}
+		all[i] = newDashboard(server.address, user.token, i, len(all))
 		if i < len(server.users) && i%changeEvery == 0 {
 			all[i].remove = user.session
 		}
 	}
 	before := server.processor()
-	result := poll(ctx, all, *length)
+	result := Poll(ctx, all, *length)
 	spent := server.processor() - before
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
 	_, _ = fmt.Fprintf(out, "%d dashboards, one question in %s each: %d answers in %s, %d of them 304, %d changes\n"+
 		"p50 %s  p90 %s  p99 %s  longest %s  (aim: p99 < %s)\nthe server used %s of a processor for each answer\n",
-		*dashboards, interval, len(result.times), *length, result.unchanged, result.changes,
+		*dashboards, Interval, len(result.Times), *length, result.unchanged, result.changes,
 		result.quantile(50), result.quantile(90), result.quantile(99), result.quantile(100), aim,
 		(spent / time.Duration(max(1, result.asked))).Round(time.Microsecond))
-	if len(result.wrong) > 0 {
-		return fmt.Errorf("%d wrong answers, the first: %s", len(result.wrong), result.wrong[0])
+	if len(result.Wrong) > 0 {
+		return fmt.Errorf("%d wrong answers, the first: %s", len(result.Wrong), result.Wrong[0])
 	}
 	if result.quantile(99) >= aim {
 		return errors.New("the aim was missed")
@@ -86,64 +91,79 @@ func RunPolling(ctx context.Context, arguments []string, out io.Writer) error {
 	return nil
 }
 
-// dashboard is one browser tab: a connection, the ETag of the list it shows, and its offset in each interval.
-type dashboard struct {
-	address, token string
-	phase          time.Duration
-	remove         string // a session that it deletes once
+// Dashboard is one browser tab: a connection, the ETag of the list it shows, and its offset in each interval.
+type Dashboard struct {
+	Address string
+	Token   func() string
+	Phase   time.Duration
+	Patient bool // it asks once more, after RetryAfter, when the connection breaks or the answer is 503
+
+	remove string // a session that it deletes once
 
 	conn   net.Conn
 	reader *bufio.Reader
 	tag    string
 }
 
-type result struct {
-	times              []time.Duration
+// newDashboard returns one of so many that ask evenly.
+func newDashboard(address, token string, number, of int) *Dashboard {
+	return &Dashboard{Address: address, Token: func() string { return token }, Phase: Interval * time.Duration(number) / time.Duration(of)}
+}
+
+// Result is what dashboards were answered. Times are in order.
+type Result struct {
+	Times       []time.Duration // of answers to the first request
+	Retried     []time.Duration // of answers to the second request of patient dashboards, since the first was due
+	Unavailable []time.Time     // when patient dashboards had no answer to the second request either
+	Wrong       []string
+
 	unchanged, changes int
 	asked              int // including the warm-up and the changes
-	wrong              []string
 }
 
-func (r *result) quantile(percent int) time.Duration {
-	if len(r.times) == 0 {
+func (r *Result) quantile(percent int) time.Duration {
+	if len(r.Times) == 0 {
 		return 0
 	}
-	return r.times[(len(r.times)*percent+99)/100-1].Round(10 * time.Microsecond)
+	return r.Times[(len(r.Times)*percent+99)/100-1].Round(10 * time.Microsecond)
 }
 
-// poll lets all dashboards poll at a page's interval. Latency is measured from when the request was due, so that a slow
+// Poll lets all dashboards poll at a page's interval. Latency is measured from when the request was due, so that a slow
 // answer doesn't hide the wait of those behind it.
-func poll(ctx context.Context, all []*dashboard, length time.Duration) *result {
+func Poll(ctx context.Context, all []*Dashboard, length time.Duration) *Result {
 	var (
 		asking sync.WaitGroup
 		mutex  sync.Mutex
-		total  result
+		total  Result
 	)
 	first := time.Now()
-	counting := first.Add(2 * interval)
+	counting := first.Add(2 * Interval)
 	end := counting.Add(length)
 	for _, one := range all {
 		asking.Go(func() {
 			own := one.run(ctx, first, counting, end)
 			mutex.Lock()
 			defer mutex.Unlock()
-			total.times = append(total.times, own.times...)
-			total.wrong = append(total.wrong, own.wrong...)
+			total.Times = append(total.Times, own.Times...)
+			total.Retried = append(total.Retried, own.Retried...)
+			total.Unavailable = append(total.Unavailable, own.Unavailable...)
+			total.Wrong = append(total.Wrong, own.Wrong...)
 			total.unchanged += own.unchanged
 			total.changes += own.changes
 			total.asked += own.asked
 		})
 	}
 	asking.Wait()
-	slices.Sort(total.times)
+	slices.Sort(total.Times)
+	slices.Sort(total.Retried)
 	return &total
 }
 
-func (d *dashboard) run(ctx context.Context, first, counting, end time.Time) (own result) {
+func (d *Dashboard) run(ctx context.Context, first, counting, end time.Time) (own Result) {
 	defer d.close()
-	timer := time.NewTimer(time.Until(first.Add(d.phase)))
+	timer := time.NewTimer(time.Until(first.Add(d.Phase)))
 	defer timer.Stop()
-	for due := first.Add(d.phase); due.Before(end); due = due.Add(interval) {
+	for due := first.Add(d.Phase); due.Before(end); due = due.Add(Interval) {
 		timer.Reset(time.Until(due))
 		select {
 		case <-timer.C:
@@ -152,28 +172,44 @@ func (d *dashboard) run(ctx context.Context, first, counting, end time.Time) (ow
 		}
 		own.asked++
 		status, tag, err := d.exchange(ctx, http.MethodGet, "/sessions/")
+		retried := d.Patient && (err != nil || status == http.StatusServiceUnavailable)
+		if retried {
+			d.close()
+			pause(ctx, RetryAfter)
+			status, tag, err = d.exchange(ctx, http.MethodGet, "/sessions/")
+		}
 		answered := time.Now()
 		switch {
+		case ctx.Err() != nil:
+			return own
+		case retried && (err != nil || status == http.StatusServiceUnavailable):
+			own.Unavailable = append(own.Unavailable, answered)
+			d.close()
+			continue
 		case err != nil:
-			own.wrong = append(own.wrong, err.Error())
+			own.Wrong = append(own.Wrong, err.Error())
 			d.close()
 			continue
 		case status == http.StatusNotModified && tag == d.tag && d.tag != "":
 		case status == http.StatusOK && tag != "" && tag != d.tag:
 			d.tag = tag
 		default:
-			own.wrong = append(own.wrong, fmt.Sprintf("status %d, tag %q after %q", status, tag, d.tag))
+			own.Wrong = append(own.Wrong, fmt.Sprintf("status %d, tag %q after %q", status, tag, d.tag))
 		}
 		if due.Before(counting) {
 			continue
 		}
-		own.times = append(own.times, answered.Sub(due))
+		if retried {
+			own.Retried = append(own.Retried, answered.Sub(due))
+			continue
+		}
+		own.Times = append(own.Times, answered.Sub(due))
 		if status == http.StatusNotModified {
 			own.unchanged++
 		}
 		if d.remove != "" {
 			if status, _, err := d.exchange(ctx, http.MethodDelete, "/sessions/"+d.remove); err != nil || status != http.StatusOK {
-				own.wrong = append(own.wrong, fmt.Sprintf("delete: %d, %v", status, err))
+				own.Wrong = append(own.Wrong, fmt.Sprintf("delete: %d, %v", status, err))
 			}
 			d.remove = ""
 			own.changes++
@@ -184,9 +220,9 @@ func (d *dashboard) run(ctx context.Context, first, counting, end time.Time) (ow
 
 const answerTime = 30 * time.Second
 
-func (d *dashboard) exchange(ctx context.Context, method, path string) (status int, tag string, err error) {
+func (d *Dashboard) exchange(ctx context.Context, method, path string) (status int, tag string, err error) {
 	if d.conn == nil {
-		if d.conn, err = (&net.Dialer{Timeout: answerTime}).DialContext(ctx, "tcp", d.address); err != nil {
+		if d.conn, err = (&net.Dialer{Timeout: answerTime}).DialContext(ctx, "tcp", d.Address); err != nil {
 			return 0, "", err
 		}
 		d.reader = bufio.NewReaderSize(d.conn, 2<<10)
@@ -199,7 +235,7 @@ func (d *dashboard) exchange(ctx context.Context, method, path string) (status i
 		known = "If-None-Match: " + d.tag + "\r\n"
 	}
 	_, err = fmt.Fprintf(d.conn, "%s /api/v1/rf%s HTTP/1.1\r\nHost: %s\r\nAuthorization: Bearer %s\r\nCache-Control: no-cache\r\n%sContent-Length: 0\r\n\r\n",
-		method, path, d.address, d.token, known)
+		method, path, d.Address, d.Token(), known)
 	if err != nil {
 		return 0, "", err
 	}
@@ -212,7 +248,7 @@ func (d *dashboard) exchange(ctx context.Context, method, path string) (status i
 	return answer.StatusCode, answer.Header.Get("ETag"), err
 }
 
-func (d *dashboard) close() {
+func (d *Dashboard) close() {
 	if d.conn != nil {
 		_ = d.conn.Close()
 		d.conn = nil

@@ -159,6 +159,21 @@ func (h *Hub) Servers() []string {
 	return h.servers()
 }
 
+// Sessions returns how many servers each session has that are up or on their way.
+func (h *Hub) Sessions() map[string]int {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	counts := map[string]int{}
+	for _, one := range h.users {
+		for _, each := range one.servers {
+			if !each.stopped {
+				counts[permitOf(each).Session]++
+			}
+		}
+	}
+	return counts
+}
+
 // servers needs the lock.
 func (h *Hub) servers() []string {
 	names := []string{}
