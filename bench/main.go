@@ -17,6 +17,7 @@ import (
 
 	"cairn/bench/backup"
 	"cairn/bench/catalog"
+	"cairn/bench/chaos"
 	"cairn/bench/launch"
 	"cairn/bench/notebooks"
 	"cairn/bench/paint"
@@ -29,6 +30,7 @@ import (
 var benchmarks = map[string]func(ctx context.Context, arguments []string, out io.Writer) error{
 	"backup":    backup.Run,
 	"catalog":   catalog.Run,
+	"chaos":     chaos.Run,
 	"hub":       sessions.RunHub,
 	"launch":    launch.Run,
 	"notebook":  notebooks.Run,

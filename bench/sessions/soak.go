@@ -98,7 +98,7 @@ func RunSoak(ctx context.Context, arguments []string, out io.Writer) (err error)
 	text := run.String()
 	_, _ = fmt.Fprint(out, text)
 	if *results != "" {
-		run.faults = append(run.faults, os.WriteFile(*results, []byte(text), 0o644))
+		run.faults = append(run.faults, report.WritePart(*results, "", text))
 	}
 	return errors.Join(run.faults...)
 }
