@@ -1,6 +1,7 @@
 package jupyterhub
 
 import (
+	"context"
 	"time"
 
 	"cairn/internal/sessions/engine"
@@ -49,4 +50,11 @@ func (e *Engine) Token(id string) (token, tokenID string) {
 	e.mu.Unlock()
 	r := known.read()
 	return r.Token, r.TokenID
+}
+
+// LookAtRecords does once what the engine does in intervals with the records of our other servers.
+func (e *Engine) LookAtRecords(ctx context.Context) error {
+	err := e.refresh(ctx)
+	e.takeOver()
+	return err
 }

@@ -72,3 +72,53 @@ func TestKilledServersAreFollowedWithinFiveSeconds(t *testing.T) {
 		t.Errorf("the hub was asked for %d servers and has %d tokens", calls["POST users servers"], s.hub.Tokens())
 	}
 }
+
+// racing lets something happen while all records are read: after they were read, and before that is known.
+type racing struct {
+	engine.Records
+
+	meanwhile atomic.Pointer[func(known map[string]int64)] // once
+}
+
+func (r *racing) Load(ctx context.Context, known map[string]int64) (map[string]int64, map[string][]byte, error) {
+	versions, contents, err := r.Records.Load(ctx, known)
+	if happens := r.meanwhile.Swap(nil); happens != nil {
+		(*happens)(known)
+	}
+	return versions, contents, err
+}
+
+// Several goroutines read the records. One of them may drop a session whose record is gone before another, which found the same,
+// comes to it.
+func TestASessionIsForgottenTwice(t *testing.T) {
+	t.Parallel()
+	records := &racing{Records: engine.NewMemory()}
+	s := newStandIn(t, 0, func(options *jupyterhub.Options) { options.Records, options.TakeOverEvery = records, time.Hour })
+	s.start("ann@example.org")
+	s.eventually("it runs", func() bool { return s.phases()[engine.Running] == 1 })
+	spec := s.start("ann@example.org")
+	s.eventually("the other one runs too", func() bool { return s.phases()[engine.Running] == 2 })
+	inner := records.Records
+	version, _, err := inner.Read(t.Context(), spec.ID, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := inner.Save(t.Context(), spec.ID, version, nil); err != nil { // by another server
+		t.Fatal(err)
+	}
+	happens := func(known map[string]int64) {
+		if known[spec.ID] == 0 {
+			t.Error("the session is dropped already")
+		}
+		if err := s.engine.LookAtRecords(t.Context()); err != nil {
+			t.Error(err)
+		}
+	}
+	records.meanwhile.Store(&happens)
+	if err := s.engine.LookAtRecords(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if records.meanwhile.Load() != nil || s.phases()[engine.Running] != 1 {
+		t.Errorf("after both looks: %v", s.phases())
+	}
+}

@@ -104,6 +104,9 @@ func (e *Engine) forget(id string, version int64) {
 	e.mu.Lock()
 	one := e.sessions[id]
 	e.mu.Unlock()
+	if one == nil {
+		return // dropped since its record was looked for
+	}
 	one.mu.Lock()
 	same := one.version == version
 	one.mu.Unlock()
