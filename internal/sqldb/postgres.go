@@ -30,9 +30,13 @@ func openPostgres(ctx context.Context, address string) (*DB, error) {
 			return ok && found.Code == "23505"
 		},
 		isUnreachable: isPostgresUnreachable,
-		announce:      `pg_notify('cairn_change', '` + process + `')::text`,
-		versioned:     `SELECT to_regclass('goose_db_version') IS NOT NULL`,
-		clock:         `SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint`,
+		isFull: func(err error) bool {
+			found, ok := errors.AsType[*pgconn.PgError](err)
+			return ok && found.Code == "53100"
+		},
+		announce:  `pg_notify('cairn_change', '` + process + `')::text`,
+		versioned: `SELECT to_regclass('goose_db_version') IS NOT NULL`,
+		clock:     `SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint`,
 		listen: func(ctx context.Context, db *DB, signal func()) error {
 			return listenPostgres(ctx, db, process, signal)
 		},
@@ -50,7 +54,8 @@ func isPostgresUnreachable(err error) bool {
 	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
 		return false
 	}
-	if _, ok := errors.AsType[net.Error](err); ok || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, driver.ErrBadConn) {
+	if _, ok := errors.AsType[net.Error](err); ok || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, driver.ErrBadConn) ||
+		errors.Is(err, pgconn.ErrConnClosed) {
 		return true
 	}
 	found, ok := errors.AsType[*pgconn.PgError](err)

@@ -62,9 +62,17 @@ func (tx *Tx) QueryRowContext(ctx context.Context, query string, arguments ...an
 	return &Row{row: tx.Tx.QueryRowContext(ctx, query, arguments...), classify: tx.dialect.classify}
 }
 
-// classify turns a lost database into a fault, so that callers know to retry.
+// classify turns a lost database, and one whose disk is full, into a fault, so that callers know to retry.
 func (d dialect) classify(err error) error {
-	if _, known := errors.AsType[*fault.Fault](err); known || err == nil || !d.isUnreachable(err) {
+	if _, known := errors.AsType[*fault.Fault](err); known || err == nil {
+		return err
+	}
+	if d.isFull(err) {
+		full := fault.Wrap(err, fault.DatabaseUnavailable, "The disk of the database is full, so nothing was changed. Tell the operators, and try again later.")
+		full.RetryAfter = 30 * time.Second
+		return full
+	}
+	if !d.isUnreachable(err) {
 		return err
 	}
 	lost := fault.Wrap(err, fault.DatabaseUnavailable, "The database isn't responding. Try again in a moment.")

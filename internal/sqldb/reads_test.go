@@ -54,6 +54,43 @@ func TestALostDatabaseAnswersReadsAndWritesAlike(t *testing.T) {
 	})
 }
 
+func TestAFullDiskIsSaidInWords(t *testing.T) {
+	sqldbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
+		err := db.Write(t.Context(), func(tx *sqldb.Tx) error {
+			if strings.HasSuffix(t.Name(), "/postgres") {
+				_, err := tx.ExecContext(t.Context(), `DO $$ BEGIN RAISE EXCEPTION USING ERRCODE = 'disk_full'; END $$`)
+				return err
+			}
+			if err := tx.QueryRowContext(t.Context(), `PRAGMA max_page_count = 1`).Scan(new(any)); err != nil { // the file may not grow any more
+				return err
+			}
+			_, err := tx.ExecContext(t.Context(), `CREATE TABLE big AS SELECT $1 AS x`, strings.Repeat("x", 1<<20))
+			return err
+		})
+		found, _ := errors.AsType[*fault.Fault](err)
+		if found == nil || found.Code != fault.DatabaseUnavailable || found.RetryAfter == 0 || !strings.Contains(found.Message, "full") {
+			t.Errorf("%v, want a fault that says that the disk is full", err)
+		}
+	})
+}
+
+// A pool may hand out a connection that the server has ended meanwhile.
+func TestAClosedConnectionIsALostDatabase(t *testing.T) {
+	sqldbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
+		if strings.HasSuffix(t.Name(), "/sqlite") {
+			return // there is no server that could end it
+		}
+		err := db.Write(t.Context(), func(tx *sqldb.Tx) error {
+			_ = tx.QueryRowContext(t.Context(), `SELECT pg_terminate_backend(pg_backend_pid())`).Scan(new(any))
+			_, err := tx.ExecContext(t.Context(), `SELECT 1`)
+			return err
+		})
+		if found, _ := errors.AsType[*fault.Fault](err); found == nil || found.Code != fault.DatabaseUnavailable {
+			t.Errorf("%v, want a fault that says when to come back", err)
+		}
+	})
+}
+
 func TestOtherErrorsOfReadsStayWhatTheyAre(t *testing.T) {
 	sqldbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
 		if err := db.QueryRowContext(t.Context(), `SELECT 1 WHERE 1 = 0`).Scan(new(int)); !errors.Is(err, sql.ErrNoRows) {

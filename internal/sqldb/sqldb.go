@@ -35,6 +35,7 @@ type dialect struct {
 	goose             goose.Dialect
 	isUniqueViolation func(error) bool
 	isUnreachable     func(error) bool
+	isFull            func(error) bool // the disk has no room for a change
 
 	versioned string // a query: whether there is a table of versions
 	clock     string // a query: the time in microseconds; "" where it is this process's own

@@ -31,6 +31,7 @@ func openSQLite(ctx context.Context, path string) (*DB, error) {
 		goose:             goose.DialectSQLite3,
 		isUniqueViolation: isSQLiteUniqueViolation,
 		isUnreachable:     func(err error) bool { return hasSQLiteCode(err, lostSQLite...) },
+		isFull:            func(err error) bool { return hasSQLiteCode(err, sqlite3.SQLITE_FULL) },
 		announce:          `''`,
 		versioned:         `SELECT count(*) > 0 FROM sqlite_master WHERE name = 'goose_db_version'`,
 	}}
