@@ -33,7 +33,7 @@ type tally struct {
 func (t *tally) mistake(format string, values ...any) {
 	t.mutex.Lock()
 	defer t.mutex.Unlock()
-	t.wrong = append(t.wrong, fmt.Sprintf(format, values...))
+	t.wrong = append(t.wrong, time.Now().UTC().Format(time.TimeOnly)+" "+fmt.Sprintf(format, values...))
 }
 
 // asked is a call of the API.

@@ -245,10 +245,13 @@ func (r *run) search(ctx context.Context, query corpus.Query, due time.Time) {
 
 // measure notes each server's memory every second, and renews the tokens.
 func (r *run) measure(ctx context.Context) {
-	renewed := time.Now()
+	renewed, down := time.Now(), map[*unit]bool{}
 	for ; ctx.Err() == nil; pause(ctx, time.Second) {
 		for _, one := range r.units() {
-			one.measure(time.Since(r.began))
+			if !one.measure(time.Since(r.began)) && !down[one] {
+				down[one] = true
+				r.fault("%s ended by itself at %s", one.name, time.Since(r.began).Round(time.Second))
+			}
 		}
 		for id, count := range r.hub.Sessions() {
 			if _, err := uuid.Parse(id); err != nil || count > 1 {

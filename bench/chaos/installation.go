@@ -78,15 +78,17 @@ func (u *unit) stop() error {
 	return nil
 }
 
-func (u *unit) measure(at time.Duration) {
+// measure notes the memory; false if the server has ended by itself.
+func (u *unit) measure(at time.Duration) bool {
 	u.mutex.Lock()
 	defer u.mutex.Unlock()
 	if u.running == nil {
-		return
+		return true
 	}
 	if memory, err := u.running.Memory(); err == nil {
 		u.memory = append(u.memory, sample{at, memory.Now})
 	}
+	return !u.running.Ended()
 }
 
 // installation is two servers on one PostgreSQL and a hub, behind a balancer, beside a third one with real sessions, at
@@ -136,7 +138,7 @@ func (i *installation) open(ctx context.Context, binary string, accounts, entrie
 	}
 	common := "accounts: {enable: auto}\nlimits: {anonymous: {rate: 0}, additions_per_hour: 0}\nlog: {level: warn}\n"
 	i.single = &unit{name: "single server", address: at(1), Program: program.Program{Binary: binary, Data: filepath.Join(i.folder, "single"),
-		Flags: []string{"--demo", "--listen", at(1), "--session-listen", at(2)}}}
+		Listen: at(1), Flags: []string{"--demo", "--session-listen", at(2)}}}
 	database := filepath.Join(i.folder, "single-database")
 	i.single.Whole = common + "database_url: sqlite:" + filepath.Join(database, "cairn.db") + "\n" +
 		`sessions: {jupyter: /usr/bin/jupyter-notebook, capacity: 2, memory: 512MiB, disk: 64MiB, idle: never, open_idle: never, network: none}
@@ -146,7 +148,7 @@ idp:
 ` + provider.String()
 	for number := range 2 {
 		one := &unit{name: fmt.Sprintf("server %d", number+1), address: at(3 + 2*number), Program: program.Program{Binary: binary,
-			Data: filepath.Join(i.folder, fmt.Sprintf("server-%d", number+1)), Flags: []string{"--listen", at(3 + 2*number), "--session-listen", at(4 + 2*number)}}}
+			Data: filepath.Join(i.folder, fmt.Sprintf("server-%d", number+1)), Listen: at(3 + 2*number), Flags: []string{"--session-listen", at(4 + 2*number)}}}
 		one.Whole = common + fmt.Sprintf(`public_url: %s
 session_url: http://{kind}-{id}.localhost:%d
 trusted_proxies: [127.0.0.1/32]
@@ -222,9 +224,17 @@ func (i *installation) renew(ctx context.Context) error {
 }
 
 func (i *installation) close() (err error) {
+	if i.single == nil {
+		return nil
+	}
 	for _, one := range i.units() {
 		if one != nil {
 			err = errors.Join(err, one.stop())
+		}
+	}
+	for _, pids := range i.realSessions() { // of a run that was broken off
+		for _, pid := range pids {
+			_ = unix.Kill(pid, unix.SIGKILL)
 		}
 	}
 	for _, one := range []*httptest.Server{i.front, i.hubAt} {

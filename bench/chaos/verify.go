@@ -89,7 +89,7 @@ func (r *run) verifyDatabase(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	projects, err := r.cluster.rows(ctx, `SELECT owner_email, id, name FROM project WHERE external_id IS NULL OR external_id <> 'shared'`)
+	projects, err := r.cluster.rows(ctx, `SELECT owner_email, id, name FROM project WHERE state = 'ACTIVE' AND external_id IS DISTINCT FROM 'shared'`)
 	if err != nil {
 		return err
 	}
@@ -180,7 +180,11 @@ func (r *run) lookAtSessions(ctx context.Context, wrong, unfinished *[]string) e
 		return err
 	}
 	r.realRunning = len(runs)
-	*wrong = append(*wrong, different(r.single.name, slices.Collect(maps.Keys(runs)), "this machine", r.realSessions())...)
+	here := map[string]int{}
+	for id := range r.realSessions() {
+		here[id] = 1
+	}
+	*wrong = append(*wrong, different(r.single.name, slices.Collect(maps.Keys(runs)), "this machine", here)...)
 	return nil
 }
 
@@ -194,7 +198,7 @@ func different(name string, sessions []string, other string, counts map[string]i
 	for id, count := range counts {
 		if !slices.Contains(sessions, id) {
 			wrong = append(wrong, fmt.Sprintf("%s runs the session %s, which %s doesn't have as running", other, id, name))
-		} else if count > 1 && other == "the hub" {
+		} else if count > 1 {
 			wrong = append(wrong, fmt.Sprintf("%s has %d servers for the session %s", other, count, id))
 		}
 	}
@@ -203,11 +207,11 @@ func different(name string, sessions []string, other string, counts map[string]i
 
 var sessionID = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}`)
 
-// realSessions returns how many processes each session on this machine has: they have the server's data folder in their
+// realSessions returns the processes of each session on this machine: they have the server's data folder in their
 // command line or, inside a namespace, in their mounts.
-func (r *run) realSessions() map[string]int {
-	found := map[string]int{}
-	mine := filepath.Join(filepath.Base(r.folder), filepath.Base(r.single.Data)) + "/"
+func (i *installation) realSessions() map[string][]int {
+	found := map[string][]int{}
+	mine := filepath.Join(filepath.Base(i.folder), filepath.Base(i.single.Data)) + "/"
 	folders, _ := filepath.Glob("/proc/[0-9]*")
 	for _, folder := range folders {
 		line, _ := os.ReadFile(filepath.Join(folder, "cmdline"))
@@ -217,7 +221,8 @@ func (r *run) realSessions() map[string]int {
 		mounts, _ := os.ReadFile(filepath.Join(folder, "mountinfo"))
 		for text := range strings.Lines(strings.ReplaceAll(string(line), "\x00", "\n") + "\n" + string(mounts)) {
 			if id := sessionID.FindString(text); id != "" && strings.Contains(text, mine) {
-				found[id]++
+				pid, _ := strconv.Atoi(filepath.Base(folder))
+				found[id] = append(found[id], pid)
 				break
 			}
 		}
@@ -237,8 +242,8 @@ func (r *run) endRealSessions(ctx context.Context) error {
 	for deadline := time.Now().Add(time.Minute); len(left) > 0 && time.Now().Before(deadline) && ctx.Err() == nil; left = r.realSessions() {
 		pause(ctx, 200*time.Millisecond)
 	}
-	for id, count := range left {
-		r.fault("%d processes of the deleted session %s are left", count, id)
+	for id, pids := range left {
+		r.fault("%d processes of the deleted session %s are left", len(pids), id)
 	}
 	return ctx.Err()
 }

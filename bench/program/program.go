@@ -25,6 +25,7 @@ type Program struct {
 	Binary string
 	Data   string
 	Flags  []string // of serve, in addition to those of every benchmark
+	Listen string   // where it answers, behind a proxy; empty: any port
 	Config string   // YAML, in addition to the configuration of every benchmark
 	Whole  string   // YAML, instead of that configuration; empty: with it
 }
@@ -112,7 +113,7 @@ type Server struct {
 
 // Start serves, and waits until a search is answered. A server that is building its index answers 503 before.
 func (p Program) Start(ctx context.Context, search string, within time.Duration) (*Server, error) {
-	arguments := append([]string{"serve", "--listen", "127.0.0.1:0", "--session-listen", "127.0.0.1:0"}, p.Flags...)
+	arguments := append([]string{"serve", "--listen", cmp.Or(p.Listen, "127.0.0.1:0"), "--session-listen", "127.0.0.1:0"}, p.Flags...)
 	command, err := p.command(ctx, arguments...)
 	if err != nil {
 		return nil, err
@@ -135,7 +136,7 @@ func (p Program) Start(ctx context.Context, search string, within time.Duration)
 		defer close(s.rest)
 		for lines := bufio.NewScanner(output); lines.Scan(); {
 			if found, ok := strings.CutPrefix(lines.Text(), "Cairn is at http://"); ok {
-				address <- found
+				address <- cmp.Or(p.Listen, found)
 			}
 		}
 	}()
@@ -190,6 +191,16 @@ func (s *Server) awaitSearch(ctx context.Context, path string) error {
 func (s *Server) complaint() string {
 	text, _ := os.ReadFile(s.log.Name())
 	return string(text[max(0, len(text)-2000):])
+}
+
+// Ended reports whether the server has ended by itself, or was killed.
+func (s *Server) Ended() bool {
+	select {
+	case <-s.rest:
+		return true
+	default:
+		return false
+	}
 }
 
 // Stop stops the server as Ctrl-C does and waits for it.

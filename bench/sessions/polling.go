@@ -194,7 +194,7 @@ func (d *Dashboard) run(ctx context.Context, first, counting, end time.Time) (ow
 		case status == http.StatusOK && tag != "" && tag != d.tag:
 			d.tag = tag
 		default:
-			own.Wrong = append(own.Wrong, fmt.Sprintf("status %d, tag %q after %q", status, tag, d.tag))
+			own.Wrong = append(own.Wrong, fmt.Sprintf("%s status %d, tag %q after %q", answered.UTC().Format(time.TimeOnly), status, tag, d.tag))
 		}
 		if due.Before(counting) {
 			continue
