@@ -10,17 +10,18 @@ import (
 const BodyTimeout = 10 * time.Second
 
 // EndStalledBodies closes the connection of a request whose body makes no progress for the timeout, even if nobody
-// reads the body. It leaves a handler alone that sets a read deadline itself.
+// reads the body. It leaves a handler alone that sets a read deadline itself, until the body has been read: a deadline that passes
+// later would end the request, and every other one on its connection, as if the client had left.
 func EndStalledBodies(timeout time.Duration, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.ContentLength == 0 {
-			next.ServeHTTP(w, r)
-			return
-		}
-		body := &progressingBody{ReadCloser: r.Body, ResponseWriter: w, timeout: timeout}
+		body := &progressingBody{ReadCloser: r.Body, ResponseWriter: w, timeout: timeout, own: r.ContentLength == 0}
 		body.extend()
 		r = r.WithContext(r.Context()) // a copy
 		r.Body = body
+		if r.ContentLength == 0 {
+			next.ServeHTTP(w, r) // which may become something else, such as a WebSocket
+			return
+		}
 		next.ServeHTTP(body, r)
 	})
 }
@@ -38,7 +39,7 @@ type progressingBody struct {
 func (b *progressingBody) Read(into []byte) (int, error) {
 	b.extend()
 	count, err := b.ReadCloser.Read(into)
-	if err == io.EOF && !b.own {
+	if err == io.EOF {
 		// From here on the server reads to notice that the client has left, which needs no deadline.
 		_ = http.NewResponseController(b.ResponseWriter).SetReadDeadline(time.Time{})
 	}

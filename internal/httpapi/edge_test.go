@@ -156,24 +156,29 @@ func (d *deadlines) SetReadDeadline(deadline time.Time) error {
 	return nil
 }
 
-// The deadline of a body must not end the request once the body is there, and that of a handler counts.
+// The deadline of a body must not end the request once the body is there, whoever set it; until then that of a handler counts.
 func TestABodyThatArrivedHasNoDeadline(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		handler http.HandlerFunc
 		want    []bool
 	}{
-		"read":  {func(_ http.ResponseWriter, r *http.Request) { _, _ = io.Copy(io.Discard, r.Body) }, []bool{true, true, true, false}},
-		"empty": {func(_ http.ResponseWriter, r *http.Request) { _, _ = io.Copy(io.Discard, r.Body) }, nil},
+		"read":             {func(_ http.ResponseWriter, r *http.Request) { _, _ = io.Copy(io.Discard, r.Body) }, []bool{true, true, true, false}},
+		"empty":            {func(_ http.ResponseWriter, r *http.Request) { _, _ = io.Copy(io.Discard, r.Body) }, []bool{false}},
+		"empty and unread": {func(http.ResponseWriter, *http.Request) {}, nil},
 		"read under a deadline of the handler": {func(w http.ResponseWriter, r *http.Request) {
 			_ = http.NewResponseController(w).SetReadDeadline(time.Now())
 			_, _ = io.Copy(io.Discard, r.Body)
-		}, []bool{true, true}},
+		}, []bool{true, true, false}},
+		"empty, read under a deadline of the handler": {func(w http.ResponseWriter, r *http.Request) {
+			_ = http.NewResponseController(w).SetReadDeadline(time.Now())
+			_, _ = io.Copy(io.Discard, r.Body)
+		}, []bool{true, false}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			text := "all of it"
-			if name == "empty" {
+			if strings.HasPrefix(name, "empty") {
 				text = ""
 			}
 			noted := &deadlines{ResponseRecorder: httptest.NewRecorder()}
