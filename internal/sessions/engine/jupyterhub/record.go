@@ -182,11 +182,6 @@ func shortLine(text string) string {
 	return text
 }
 
-// heldFrom reports whether another of our servers works on it and is alive.
-func (r *record) heldFrom(us string, now time.Time) bool {
-	return r.Holder != us && now.Before(r.HeldUntil)
-}
-
 // clone returns a copy that shares nothing mutable.
 func (r *record) clone() record {
 	copied := *r

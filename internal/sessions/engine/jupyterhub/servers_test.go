@@ -122,3 +122,55 @@ func TestASessionIsForgottenTwice(t *testing.T) {
 		t.Errorf("after both looks: %v", s.phases())
 	}
 }
+
+// Servers may disagree about the time, and the clock of one may be set. A launch is then taken over too early, or from a server
+// that was killed and had written a time far ahead, and still there is one server of the hub for it.
+func TestClockStepsLeaveNoLaunchBehindAndDoubleNone(t *testing.T) {
+	t.Parallel()
+	for what, step := range map[string]struct {
+		first, second time.Duration // of the clocks of both servers, while the launch is under way
+		kill          bool
+	}{
+		"the other server's clock steps forward":              {second: time.Hour},
+		"the other server's clock steps back":                 {second: -time.Hour},
+		"the server's own clock steps back":                   {first: -time.Hour},
+		"the other server's clock steps back, after a kill":   {second: -time.Hour, kill: true},
+		"the server's own clock stepped forward, then a kill": {first: time.Hour, kill: true},
+	} {
+		t.Run(what, func(t *testing.T) {
+			t.Parallel()
+			own, others := newClock(), newClock()
+			s := newStandIn(t, 0, func(options *jupyterhub.Options) {
+				options.Now, options.Lease, options.TakeOverEvery = own.now, 30*time.Millisecond, 5*time.Millisecond
+			})
+			released := make(chan struct{})
+			s.hub.Machine = &hubtest.Machine{Folder: t.TempDir(), Clone: func(_ context.Context, _, to string) error {
+				<-released
+				return os.Mkdir(to, 0o700)
+			}}
+			own.advance(step.first)
+			looks := &counted{Records: s.options.Records}
+			options := s.options
+			options.Now, options.Records = others.now, looks
+			other := s.open(options)
+			spec := s.start("ann@example.org")
+			s.eventually("the hub is asked", func() bool { return s.hub.Active() == 1 })
+			others.advance(step.second)
+			if step.kill {
+				s.engine.Abandon()
+				s.engine = other
+				s.eventually("the other server goes on with it", func() bool {
+					others.advance(time.Millisecond)
+					return other.Holds(spec.ID)
+				})
+			}
+			before := looks.loads.Load()
+			s.eventually("the other server looked a few times", func() bool { return looks.loads.Load() > before+3 })
+			close(released)
+			s.eventually("it runs", func() bool { return s.phases()[engine.Running] == 1 })
+			if calls, _ := s.hub.Calls(); calls["POST users servers"] != 1 || s.hub.Sessions()[spec.ID] != 1 || s.hub.Tokens() != 1 {
+				t.Errorf("the hub was asked for %d servers, runs %d and has %d tokens", calls["POST users servers"], s.hub.Sessions()[spec.ID], s.hub.Tokens())
+			}
+		})
+	}
+}

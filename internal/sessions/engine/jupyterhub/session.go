@@ -25,6 +25,7 @@ type session struct {
 	mu       sync.Mutex
 	record   record // as last read or written; it has no Phase if there is none
 	version  int64
+	changed  time.Time     // when this process last saw another version
 	updated  chan struct{} // closed at every change
 	driving  bool
 	abort    context.CancelFunc // ends the launch that this process is working on
@@ -94,12 +95,22 @@ func (s *session) carry(ctx context.Context, alter func(r *record) bool) error {
 func (s *session) hold(ctx context.Context) (held bool, err error) {
 	err = s.update(ctx, func(r *record) bool {
 		now := s.engine.options.Now()
-		if held = r.Task != noTask && !r.heldFrom(s.engine.us, now); held {
+		if held = r.Task != noTask && !s.heldByOther(r, now); held {
 			r.Holder, r.HeldUntil = s.engine.us, now.Add(s.engine.options.Lease)
 		}
 		return held
 	})
 	return held, err
+}
+
+// silentLeases is how long a hold counts that isn't renewed, whatever its end says: that is by the clock of another server.
+const silentLeases = 2
+
+// heldByOther reports whether another of our servers works on the session with this record and is alive.
+func (s *session) heldByOther(r *record, now time.Time) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return r.Holder != s.engine.us && now.Before(r.HeldUntil) && now.Sub(s.changed) < silentLeases*s.engine.options.Lease
 }
 
 // save writes a record if it is the successor of that version.
@@ -130,7 +141,7 @@ func (s *session) save(ctx context.Context, next record, version int64) (bool, e
 func (s *session) put(next record, version int64) {
 	s.mu.Lock()
 	taken := s.record
-	s.record, s.version = next, version
+	s.record, s.version, s.changed = next, version, s.engine.options.Now()
 	if next.Phase != engine.Running {
 		s.activity, s.warning = engine.Activity{}, ""
 	}

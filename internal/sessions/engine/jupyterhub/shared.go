@@ -123,7 +123,7 @@ func (e *Engine) takeOver() {
 		r, idle := one.record.clone(), !one.driving
 		gone := idle && one.version == 0 && one.record.Phase == ""
 		one.mu.Unlock()
-		if idle && r.Task != noTask && !r.heldFrom(e.us, now) {
+		if idle && r.Task != noTask && !one.heldByOther(&r, now) {
 			e.drive(one)
 		}
 		if gone {
