@@ -230,8 +230,10 @@ func (r *run) load(ctx context.Context, working *sync.WaitGroup) {
 	})
 	all := make([]*sessions.Dashboard, r.rates.dashboards)
 	for i := range all {
-		all[i] = &sessions.Dashboard{Address: r.writes.address, Patient: true, Phase: sessions.Interval * time.Duration(i) / time.Duration(len(all)),
-			Token: func() string { return r.people.token(i % people) }}
+		all[i] = &sessions.Dashboard{
+			Address: r.writes.address, Patient: true, Phase: sessions.Interval * time.Duration(i) / time.Duration(len(all)),
+			Token: func() string { return r.people.token(i % people) },
+		}
 	}
 	working.Go(func() { r.dashboards = sessions.Poll(ctx, all, r.length) })
 }

@@ -137,8 +137,10 @@ func (i *installation) open(ctx context.Context, binary string, accounts, entrie
 		_, _ = fmt.Fprintf(&provider, "    - {email: %s, name: Bench, password_hash: \"$2a$10$abcdefghijklmnopqrstuuABCDEFGHIJKLMNOPQRSTUVWXYZabcde\"}\n", email)
 	}
 	common := "accounts: {enable: auto}\nlimits: {anonymous: {rate: 0}, additions_per_hour: 0}\nlog: {level: warn}\n"
-	i.single = &unit{name: "single server", address: at(1), Program: program.Program{Binary: binary, Data: filepath.Join(i.folder, "single"),
-		Listen: at(1), Flags: []string{"--demo", "--session-listen", at(2)}}}
+	i.single = &unit{name: "single server", address: at(1), Program: program.Program{
+		Binary: binary, Data: filepath.Join(i.folder, "single"),
+		Listen: at(1), Flags: []string{"--demo", "--session-listen", at(2)},
+	}}
 	database := filepath.Join(i.folder, "single-database")
 	i.single.Whole = common + "database_url: sqlite:" + filepath.Join(database, "cairn.db") + "\n" +
 		`sessions: {jupyter: /usr/bin/jupyter-notebook, capacity: 2, memory: 512MiB, disk: 64MiB, idle: never, open_idle: never, network: none}
@@ -147,8 +149,10 @@ idp:
   accounts:
 ` + provider.String()
 	for number := range 2 {
-		one := &unit{name: fmt.Sprintf("server %d", number+1), address: at(3 + 2*number), Program: program.Program{Binary: binary,
-			Data: filepath.Join(i.folder, fmt.Sprintf("server-%d", number+1)), Listen: at(3 + 2*number), Flags: []string{"--session-listen", at(4 + 2*number)}}}
+		one := &unit{name: fmt.Sprintf("server %d", number+1), address: at(3 + 2*number), Program: program.Program{
+			Binary: binary,
+			Data:   filepath.Join(i.folder, fmt.Sprintf("server-%d", number+1)), Listen: at(3 + 2*number), Flags: []string{"--session-listen", at(4 + 2*number)},
+		}}
 		one.Whole = common + fmt.Sprintf(`public_url: %s
 session_url: http://{kind}-{id}.localhost:%d
 trusted_proxies: [127.0.0.1/32]

@@ -85,8 +85,10 @@ func (l *launcher) step(ctx context.Context, who int, due time.Time) {
 }
 
 func (l *launcher) start(ctx context.Context, who int, one *wish, due time.Time) {
-	came := l.tally.ask(ctx, l.address, asked{method: http.MethodPost, path: api + "/sessions", token: l.people.token(who), key: one.key, due: due,
-		body: map[string]any{"projectId": l.project, "name": one.key}})
+	came := l.tally.ask(ctx, l.address, asked{
+		method: http.MethodPost, path: api + "/sessions", token: l.people.token(who), key: one.key, due: due,
+		body: map[string]any{"projectId": l.project, "name": one.key},
+	})
 	var made struct{ ID string }
 	switch {
 	case came.missing():

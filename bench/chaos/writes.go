@@ -102,8 +102,10 @@ func (l *ledger) project(ctx context.Context, who int, due time.Time) {
 	choice := random.IntN(10)
 	name := fmt.Sprintf("Project %016x", random.Uint64())
 	if len(ids) == 0 || choice < 5 {
-		came := l.changed.ask(ctx, l.address, asked{method: http.MethodPost, path: api + "/projects", token: token, due: due, once: true,
-			body: map[string]any{"name": name, "repositoryId": l.entries[0]}})
+		came := l.changed.ask(ctx, l.address, asked{
+			method: http.MethodPost, path: api + "/projects", token: token, due: due, once: true,
+			body: map[string]any{"name": name, "repositoryId": l.entries[0]},
+		})
 		l.judge(ctx, &l.changed, came, http.StatusCreated)
 		var made struct{ ID string }
 		if came.status == http.StatusCreated && json.Unmarshal(came.body, &made) == nil {
