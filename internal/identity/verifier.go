@@ -201,14 +201,14 @@ type providerDocument struct {
 	userinfo      string
 }
 
-// provider returns the discovery document; while discovery fails, it tries once per keyFetchInterval.
+// provider returns the discovery document; while discovery fails, it tries once per keyRetryInterval.
 func (v *Verifier) provider(ctx context.Context) (*providerDocument, error) {
 	v.mutex.Lock()
 	defer v.mutex.Unlock()
 	if v.found != nil {
 		return v.found, nil
 	}
-	if v.discoverErr != nil && v.options.Now().Sub(v.triedAt) < keyFetchInterval {
+	if v.discoverErr != nil && v.options.Now().Sub(v.triedAt) < keyRetryInterval {
 		return nil, providerFault(v.discoverErr)
 	}
 	v.triedAt = v.options.Now()

@@ -20,13 +20,15 @@ import (
 
 const (
 	keyFetchInterval = 10 * time.Second // one unknown key id causes at most one fetch in this time
+	keyRetryInterval = time.Second      // between two tries while the provider doesn't answer
 	keyFetchBurst    = 3                // further fetches allowed in a burst, so that a rotation of keys is noticed immediately
 	keySetLimit      = 1 << 20          // bytes
 )
 
 // keySet verifies signatures with the provider's published keys. Known keys stay in use while the provider can't be
 // reached or is slow. An unknown key id triggers a fetch: for the same id once per keyFetchInterval, and for all ids
-// together keyFetchBurst times and then once per keyFetchInterval, so that made-up ids can't flood the provider.
+// together keyFetchBurst times and then once per keyFetchInterval, so that made-up ids can't flood the provider. A fetch that failed is
+// tried again after keyRetryInterval and counts as none of these: nobody is signed out because the provider was away.
 type keySet struct {
 	address string
 	client  *http.Client
@@ -89,9 +91,9 @@ func (set *keySet) refresh(ctx context.Context, signature *jose.JSONWebSignature
 	now, keyID := set.now(), signature.Signatures[0].Header.KeyID
 	_, generation, missing := set.missing.Get(keyID)
 	switch {
-	case set.fetchErr != nil && now.Sub(set.fetchedAt) < keyFetchInterval:
+	case set.fetchErr != nil && now.Sub(set.fetchedAt) < keyRetryInterval:
 		return nil, providerFault(set.fetchErr)
-	case missing, !set.allowance.AllowN(now, 1):
+	case set.fetchErr == nil && (missing || !set.allowance.AllowN(now, 1)):
 		return nil, errUnknownKey
 	}
 	set.fetchedAt = now
@@ -140,6 +142,6 @@ func (set *keySet) fetch(ctx context.Context) error {
 func providerFault(cause error) error {
 	unavailable := fault.Wrap(cause, fault.ProviderUnavailable, "The identity provider isn't responding, so your sign-in can't be "+
 		"checked. You're still signed in. Try again in a moment.")
-	unavailable.RetryAfter = keyFetchInterval
+	unavailable.RetryAfter = keyRetryInterval
 	return unavailable
 }
