@@ -42,10 +42,10 @@ func (r *run) judge() {
 		if len(one.first) == 0 {
 			r.fault("%s: nothing was answered", one.name)
 		}
-		for _, at := range one.unavailable {
-			if r.meanwhile(at) == "" {
-				r.fault("%s: no answer to a second request at %s, and nothing was disturbed", one.name, at.Sub(r.began).Round(time.Second))
-			}
+		quiet := slices.DeleteFunc(slices.Clone(one.unavailable), func(at time.Time) bool { return r.meanwhile(at) != "" })
+		if len(quiet) > 0 {
+			r.fault("%s: %d without an answer to a second request while nothing was disturbed, the first at %s", one.name, len(quiet),
+				slices.MinFunc(quiet, time.Time.Compare).Sub(r.began).Round(time.Second))
 		}
 	}
 	for _, one := range r.units() {
