@@ -92,6 +92,9 @@ func (b *balancer) lookAt(ctx context.Context, client *http.Client, one *backend
 				ready = answer.StatusCode == http.StatusOK
 			}
 		}
+		if ctx.Err() != nil {
+			return
+		}
 		one.ready.Store(ready)
 		select {
 		case <-ticks.C:

@@ -118,6 +118,9 @@ func Run(ctx context.Context, arguments []string, out io.Writer) (err error) {
 	if err := r.prepare(ctx); err != nil {
 		return err
 	}
+	looking, stop := context.WithCancel(ctx)
+	defer stop()
+	go r.balance.look(looking)
 	if err := r.disturbed(ctx); err != nil {
 		return err
 	}
@@ -176,7 +179,6 @@ func (r *run) disturbed(ctx context.Context) error {
 	defer end()
 	var working sync.WaitGroup
 	defer working.Wait()
-	working.Go(func() { r.balance.look(loaded) })
 	for !r.balance.backends[0].ready.Load() || !r.balance.backends[1].ready.Load() {
 		pause(ctx, lookEvery)
 		if ctx.Err() != nil {
