@@ -39,7 +39,7 @@ export default defineConfig({
             // Shared components that no page needs before somebody uses it, or scrolls: they would delay every first visit.
             {
               name: "asking",
-              test: /\/src\/ui\/(form\/|(Alert|ConfirmByName|Dialog|Note|useFocusAtFirst)\b)/,
+              test: /\/src\/ui\/(form\/|(Alert|ConfirmByName|Dialog|Note|Filled|useFocusAtFirst)\b)/,
               minShareCount: 3,
             },
             { name: "copying", test: /\/src\/(ui\/(Copy|copy|ProgressLine|Tabs)|lib\/shell\b)/, minShareCount: 3 },

@@ -379,7 +379,7 @@ test("an old copy says how old it is", async ({ page, cairn }) => {
     await route.fulfill({ json: { ...((await answer.json()) as object), stale: true, asOf: "2026-01-02T03:04:00Z" } });
   });
   await open(page, cairn, "plain");
-  await expect(files(page)).toContainText(/GitHub can't be reached right now. Shown as of .*2026/);
+  await expect(files(page)).toContainText(/GitHub can't be reached right now. The files are shown as of .*2026/);
   await expect(rows(page)).toHaveCount(6);
   await expectNoSidewaysScroll(page);
 });

@@ -120,7 +120,7 @@ test("a project is made of what is found, and nothing typed is lost on the way",
   await test.step("a private part keeps it from being published", async () => {
     await page.getByRole("checkbox", { name: "Published" }).check();
     await create(page).click();
-    await expect(page.getByRole("checkbox", { name: "Published" })).toHaveAccessibleDescription(/“Secret recordings”: private\./);
+    await expect(page.getByRole("checkbox", { name: "Published" })).toHaveAccessibleDescription(/“Secret recordings” is private\./);
     await page.getByRole("button", { name: "Remove the dataset Secret recordings" }).click();
     await page.getByRole("checkbox", { name: "Published" }).uncheck();
   });

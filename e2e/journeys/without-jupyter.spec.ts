@@ -24,7 +24,7 @@ test("without Jupyter the product works and says why sessions cannot start", asy
   await expect(page.getByRole("main").getByRole("article").first()).toBeVisible();
 
   await openAs(page, people.researcher, "/sessions");
-  const notice = page.getByRole("status").filter({ hasText: "Sessions cannot" });
+  const notice = page.getByRole("status").filter({ hasText: "Sessions can't" });
   await expect(notice).toContainText(reason);
 
   await startButton(page).click();

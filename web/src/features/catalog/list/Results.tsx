@@ -1,5 +1,5 @@
 import type { UseQueryResult } from "@tanstack/react-query";
-import { type ReactNode, useRef } from "react";
+import { lazy, type ReactNode, Suspense, useRef } from "react";
 import { indexProgress, messageOf } from "@/api/problem";
 import type { ResourcePage } from "@/api/types";
 import { IndexState } from "@/features/catalog/cards/IndexState";
@@ -8,13 +8,15 @@ import { type Filters, writeFilters } from "@/features/catalog/filters";
 import { Button } from "@/ui/Button";
 import { Empty } from "@/ui/Empty";
 import { ErrorState } from "@/ui/ErrorState";
-import { Filled } from "@/ui/Filled";
 import { Skeleton } from "@/ui/Loading";
 import { Pager } from "@/ui/list/Pager";
 import { resultsMessages as messages } from "./Results.messages";
 import styles from "./Results.module.css";
 import { SortChoice } from "./SortChoice";
 import { useCompact } from "./useCompact";
+
+// Most searches find what they ask for.
+const Instead = lazy(async () => ({ default: (await import("./Instead")).Instead }));
 
 interface ResultsProps {
   /** The filters that the result is for. */
@@ -84,13 +86,16 @@ function Shown({ filters, result, failure, nothing, onChange }: ResultsProps) {
           type="button"
           className={styles.view}
           aria-pressed={compact}
-          title={messages.compactDetail}
           onClick={() => chooseCompact(!compact)}
         >
           {messages.compact}
         </button>
       </div>
-      <Instead text={filters.text} page={data} />
+      {data.hint && (
+        <Suspense>
+          <Instead text={filters.text} page={data} />
+        </Suspense>
+      )}
       <ResourceGrid
         resources={data.content}
         from={writeFilters(filters)}
@@ -100,22 +105,5 @@ function Shown({ filters, result, failure, nothing, onChange }: ResultsProps) {
       />
       <Pager page={data.number + 1} pages={data.totalPages} onPage={(page) => onChange({ page })} list={list} />
     </section>
-  );
-}
-
-/** Says what else was searched because nothing matched as typed, or hardly anything. */
-function Instead({ text, page }: { text: string; page: ResourcePage }) {
-  const relaxed = page.hint?.kind === "relaxed" ? page.hint : undefined;
-  if (!page.corrected && !relaxed) return null;
-  return (
-    <p className={styles.corrected} role="status">
-      <Filled
-        text={relaxed ? messages.whole(relaxed.whole) : messages.instead}
-        values={{
-          text: text.trim(),
-          words: <strong>{messages.words(relaxed?.words ?? [page.corrected ?? ""])}</strong>,
-        }}
-      />
-    </p>
   );
 }
