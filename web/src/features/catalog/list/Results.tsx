@@ -82,12 +82,7 @@ function Shown({ filters, result, failure, nothing, onChange }: ResultsProps) {
       <div className={styles.line}>
         <h2 className={styles.total}>{former ? messages.searching : messages.total(data.totalElements)}</h2>
         <SortChoice filters={filters} onChange={(sort) => onChange({ sort })} />
-        <button
-          type="button"
-          className={styles.view}
-          aria-pressed={compact}
-          onClick={() => chooseCompact(!compact)}
-        >
+        <button type="button" className={styles.view} aria-pressed={compact} onClick={() => chooseCompact(!compact)}>
           {messages.compact}
         </button>
       </div>
