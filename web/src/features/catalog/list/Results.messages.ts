@@ -8,6 +8,6 @@ export const resultsMessages = {
   compact: "Compact list",
   none: "Nothing found",
   noPage: (page: number) => `There is no page ${page}.`,
-  pages: (pages: number) => `There ${pages === 1 ? "is" : "are"} only ${count(pages, "page", "pages")}.`,
+  pages: (pages: number) => `The last page is ${pages}.`,
   showPage: (page: number) => `Show page ${page}`,
 } as const;
