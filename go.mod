@@ -38,6 +38,7 @@ require (
 	golang.org/x/text v0.43.0
 	golang.org/x/time v0.16.0
 	modernc.org/sqlite v1.61.1
+	znkr.io/diff v1.0.0
 )
 
 require (

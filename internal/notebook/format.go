@@ -1,12 +1,10 @@
 package notebook
 
 import (
-	"bytes"
 	"encoding/json"
-	"errors"
 	"strings"
 
-	"cairn/internal/fault"
+	"cairn/internal/nbformat"
 )
 
 // file is a notebook, parsed as far as needed to show any part of it. Format 3 is converted to format 4.
@@ -18,16 +16,16 @@ type file struct {
 // cell is one cell. Its JSON names are those of both formats; read fills in those of format 4.
 type cell struct {
 	Type           string                     `json:"cell_type"` // markdown, code, raw; heading in format 3
-	Source         multiline                  `json:"source"`
+	Source         nbformat.Text              `json:"source"`
 	Outputs        []output                   `json:"outputs"`
 	ExecutionCount *int                       `json:"execution_count"`
 	Attachments    map[string]json.RawMessage `json:"attachments"`
 
 	// Format 3.
-	Input        multiline `json:"input"`
-	PromptNumber *int      `json:"prompt_number"`
-	Language     string    `json:"language"`
-	Level        int       `json:"level"`
+	Input        nbformat.Text `json:"input"`
+	PromptNumber *int          `json:"prompt_number"`
+	Language     string        `json:"language"`
+	Level        int           `json:"level"`
 }
 
 // output is one output of a code cell, in either format.
@@ -35,7 +33,7 @@ type output struct {
 	Type           string                     `json:"output_type"` // stream, display_data, execute_result, error; pyout, pyerr
 	Name           string                     `json:"name"`
 	Stream         string                     `json:"stream"` // format 3
-	Text           multiline                  `json:"text"`
+	Text           nbformat.Text              `json:"text"`
 	Data           map[string]json.RawMessage `json:"data"`
 	ErrorName      string                     `json:"ename"`
 	ErrorValue     string                     `json:"evalue"`
@@ -53,64 +51,17 @@ type output struct {
 	Script       json.RawMessage `json:"javascript"`
 }
 
-// multiline is a text in a notebook: a string, or the list of its lines.
-type multiline string
-
-// UnmarshalJSON accepts both forms; anything else is an error.
-func (t *multiline) UnmarshalJSON(data []byte) error {
-	if len(data) > 0 && data[0] == '"' {
-		whole, err := unquote(data)
-		*t = multiline(whole)
-		return err
-	}
-	var lines []string
-	if err := json.Unmarshal(data, &lines); err != nil {
-		return err
-	}
-	*t = multiline(strings.Join(lines, ""))
-	return nil
-}
-
-// unquote decodes a JSON string. Pictures are long ones whose only escape is a final line break, so the text before the
-// first escape is copied without a second look.
-func unquote(data []byte) (string, error) {
-	plain := max(bytes.IndexByte(data, '\\'), 0)
-	if plain == 0 {
-		plain = len(data) - 1
-	}
-	rest := ""
-	err := json.Unmarshal(append([]byte{'"'}, data[plain:]...), &rest)
-	return string(data[1:plain]) + rest, err
-}
-
 // titleCells is the number of cells searched for the first heading.
 const titleCells = 20
 
 // read parses a notebook; Invalid when it isn't one.
 func read(source []byte) (file, error) {
-	source = bytes.TrimPrefix(source, []byte("\xef\xbb\xbf"))
-	var top struct {
-		Format     *int              `json:"nbformat"`
-		Metadata   json.RawMessage   `json:"metadata"`
-		Cells      []json.RawMessage `json:"cells"`
-		Worksheets []struct {
-			Cells []json.RawMessage `json:"cells"`
-		} `json:"worksheets"`
+	read, err := nbformat.Read(source)
+	if err != nil {
+		return file{}, err
 	}
-	if err := json.Unmarshal(source, &top); err != nil {
-		return file{}, unreadable(source, err)
-	}
-	switch {
-	case top.Format == nil:
-		return file{}, fault.New(fault.Invalid, "This isn't a Jupyter notebook: it doesn't state its format (nbformat).")
-	case *top.Format < 3 || *top.Format > 4:
-		return file{}, fault.New(fault.Invalid, "This notebook has format %d; formats 3 and 4 can be shown. Save it with a current Jupyter.", *top.Format)
-	}
-	f := file{cells: top.Cells}
-	for _, sheet := range top.Worksheets {
-		f.cells = append(f.cells, sheet.Cells...)
-	}
-	f.readMetadata(top.Metadata)
+	f := file{cells: read.Cells}
+	f.readMetadata(read.Metadata)
 	return f, nil
 }
 
@@ -132,22 +83,6 @@ func Prose(source []byte, limit int) string {
 		}
 	}
 	return prose.String()
-}
-
-// unreadable says why a source isn't a notebook.
-func unreadable(source []byte, err error) error {
-	var syntax *json.SyntaxError
-	var kind *json.UnmarshalTypeError
-	switch {
-	case len(bytes.TrimSpace(source)) == 0:
-		return fault.New(fault.Invalid, "This isn't a Jupyter notebook: the file is empty.")
-	case errors.As(err, &syntax):
-		line := 1 + bytes.Count(source[:min(int(syntax.Offset), len(source))], []byte("\n"))
-		return fault.Wrap(err, fault.Invalid, "This isn't a Jupyter notebook: it isn't valid JSON (line %d).", line)
-	case errors.As(err, &kind) && kind.Field != "":
-		return fault.Wrap(err, fault.Invalid, "This isn't a Jupyter notebook: its %q is a JSON %s.", kind.Field, kind.Value)
-	}
-	return fault.Wrap(err, fault.Invalid, "This isn't a Jupyter notebook: its JSON is something else.")
 }
 
 // readMetadata reads what it can; metadata may have any shape.
@@ -214,7 +149,7 @@ func readCell(raw json.RawMessage) (cell, error) {
 	}
 	if c.Type == "heading" {
 		c.Type = "markdown"
-		c.Source = multiline(strings.Repeat("#", min(max(c.Level, 1), 6)) + " " + strings.Join(strings.Fields(string(c.Source)), " "))
+		c.Source = nbformat.Text(strings.Repeat("#", min(max(c.Level, 1), 6)) + " " + strings.Join(strings.Fields(string(c.Source)), " "))
 	}
 	for i := range c.Outputs {
 		c.Outputs[i].modernise()

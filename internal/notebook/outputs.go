@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"cairn/internal/nbformat"
 )
 
 // Limits for the outputs of one cell together.
@@ -157,7 +159,7 @@ func (p *page) writeForm(mime string, raw json.RawMessage) bool {
 		p.writeJSON(raw)
 		return true
 	}
-	var content multiline
+	var content nbformat.Text
 	if err := content.UnmarshalJSON(raw); err != nil || strings.TrimSpace(string(content)) == "" {
 		return false
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"cairn/internal/fault"
+	"cairn/internal/nbformat"
 	"cairn/internal/raster"
 )
 
@@ -66,7 +67,7 @@ func (a attachments) picture(name string) (string, error) {
 	if decoded, err := url.PathUnescape(name); err == nil && a[name] == nil {
 		name = decoded
 	}
-	var types map[string]multiline
+	var types map[string]nbformat.Text
 	if err := json.Unmarshal(a[name], &types); err != nil {
 		return "", fault.Wrap(err, fault.Invalid, "is not among the cell's attachments.")
 	}
@@ -146,7 +147,7 @@ func FirstPicture(source []byte, accepts func([]byte) bool) []byte {
 		}
 		for _, output := range cell.Outputs {
 			for _, mime := range []string{"image/png", "image/jpeg"} {
-				var content multiline
+				var content nbformat.Text
 				if raw, ok := output.Data[mime]; !ok || content.UnmarshalJSON(raw) != nil || len(content) > pictureBytes*4/3 {
 					continue
 				}

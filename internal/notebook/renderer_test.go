@@ -39,8 +39,8 @@ func TestWhatIsNoNotebookIsSaid(t *testing.T) {
 		"{}":                             "This isn't a Jupyter notebook: it doesn't state its format (nbformat).",
 		`{"nbformat":"4","cells":[]}`:    `This isn't a Jupyter notebook: its "nbformat" is a JSON string.`,
 		`{"nbformat":4,"cells":{}}`:      `This isn't a Jupyter notebook: its "cells" is a JSON object.`,
-		`{"nbformat":2,"worksheets":[]}`: "This notebook has format 2; formats 3 and 4 can be shown. Save it with a current Jupyter.",
-		`{"nbformat":5,"cells":[]}`:      "This notebook has format 5; formats 3 and 4 can be shown. Save it with a current Jupyter.",
+		`{"nbformat":2,"worksheets":[]}`: "This notebook has format 2; formats 3 and 4 can be read. Save it with a current Jupyter.",
+		`{"nbformat":5,"cells":[]}`:      "This notebook has format 5; formats 3 and 4 can be read. Save it with a current Jupyter.",
 	} {
 		_, err := renderer.Render(t.Context(), []byte(source), 1)
 		if fault.KindOf(err) != fault.Invalid || fault.MessageOf(err) != want {

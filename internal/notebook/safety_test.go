@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"cairn/internal/fault"
+	"cairn/internal/nbformat"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
@@ -202,9 +203,9 @@ func FuzzSanitizer(f *testing.F) {
 	for _, source := range hostileFiles(f) {
 		var notebook struct {
 			Cells []struct {
-				Source  multiline
+				Source  nbformat.Text
 				Outputs []struct {
-					Data map[string]multiline
+					Data map[string]nbformat.Text
 				}
 			}
 		}
