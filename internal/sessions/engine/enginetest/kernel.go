@@ -10,9 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/coder/websocket"
-	"github.com/coder/websocket/wsjson"
-
+	"cairn/internal/jupyterkernel"
 	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/engine/jupyterapi"
 )
@@ -23,7 +21,7 @@ type Kernel struct {
 	id         string
 	target     engine.Target
 	kernels    string // path of the server's kernels
-	connection *websocket.Conn
+	connection *jupyterkernel.Connection
 }
 
 // OpenKernel starts a fresh kernel of a running session's Jupyter, whose paths begin with base, as the gateway would.
@@ -36,7 +34,7 @@ func OpenKernel(t testing.TB, target engine.Target, base string) *Kernel {
 	}
 	opened.id = about.ID
 	var err error
-	opened.connection, err = jupyterapi.Dial(t.Context(), target, base, opened.id)
+	opened.connection, err = jupyterapi.Server(target, base).Dial(t.Context(), opened.id)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,7 +67,7 @@ func (k *Kernel) Work(hidden bool) {
 	k.Helper()
 	const wait = "import time; time.sleep(600)"
 	if !hidden {
-		k.hear(k.Execute(wait), func(said message) bool { return said.Type == "execute_input" }) // an interrupt before is lost
+		k.hear(k.Execute(wait), func(kind string, _ content) bool { return kind == "execute_input" }) // an interrupt before is lost
 		return
 	}
 	k.Execute(`get_ipython().kernel._publish_status("starting", "shell"); ` + wait)
@@ -79,11 +77,11 @@ func (k *Kernel) Work(hidden bool) {
 // Execute sends a cell and returns the id by which its answers are known.
 func (k *Kernel) Execute(code string) string {
 	k.Helper()
-	asked, request := jupyterapi.Request("execute_request", map[string]any{
+	asked, err := k.connection.Ask(k.Context(), "shell", "execute_request", map[string]any{
 		"code": code, "silent": false, "store_history": false, "user_expressions": map[string]any{}, "allow_stdin": false,
 		"stop_on_error": false, // after an error the kernel would for a moment drop the cells that follow, without a word
 	})
-	if err := wsjson.Write(k.Context(), k.connection, request); err != nil {
+	if err != nil {
 		k.Fatal(err)
 	}
 	return asked
@@ -97,47 +95,47 @@ func (k *Kernel) Interrupt() {
 }
 
 // Close closes the tab.
-func (k *Kernel) Close() { _ = k.connection.CloseNow() }
+func (k *Kernel) Close() { k.connection.Close() }
 
 // Run executes a cell and returns what it printed and, when it raised, the error's name and text.
 func (k *Kernel) Run(code string) string {
 	k.Helper()
 	var printed strings.Builder
-	k.hear(k.Execute(code), func(said message) bool {
-		switch said.Type {
+	k.hear(k.Execute(code), func(kind string, said content) bool {
+		switch kind {
 		case "stream":
-			printed.WriteString(said.Content.Text)
+			printed.WriteString(said.Text)
 		case "error":
-			fmt.Fprintf(&printed, "%s: %s", said.Content.Name, said.Content.Value)
+			fmt.Fprintf(&printed, "%s: %s", said.Name, said.Value)
 		}
-		return said.Type == "status" && said.Content.State == "idle"
+		return kind == "status" && said.State == "idle"
 	})
 	return strings.TrimSpace(printed.String())
 }
 
-// message is what a kernel says.
-type message struct {
-	jupyterapi.Message
-
-	Content struct {
-		Text  string
-		Name  string `json:"ename"`
-		Value string `json:"evalue"`
-		State string `json:"execution_state"`
-	}
+// content is of what a kernel says.
+type content struct {
+	Text  string
+	Name  string `json:"ename"`
+	Value string `json:"evalue"`
+	State string `json:"execution_state"`
 }
 
 // hear passes on what the kernel says about a cell until enough reports that it was the last of interest.
-func (k *Kernel) hear(asked string, enough func(message) bool) {
+func (k *Kernel) hear(asked string, enough func(kind string, said content) bool) {
 	k.Helper()
 	ctx, cancel := context.WithTimeout(k.Context(), waitTimeout)
 	defer cancel()
 	for {
-		var said message
-		if err := wsjson.Read(ctx, k.connection, &said); err != nil {
+		message, err := k.connection.Read(ctx)
+		var said content
+		if err == nil {
+			err = json.Unmarshal(message.Content, &said)
+		}
+		if err != nil {
 			k.Fatal(err)
 		}
-		if said.Parent.ID == asked && enough(said) {
+		if message.Parent == asked && enough(message.Type, said) {
 			return
 		}
 	}

@@ -2,14 +2,13 @@ package jupyterapi
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
+	"net/http"
 
-	"github.com/coder/websocket"
-	"github.com/coder/websocket/wsjson"
 	"golang.org/x/sync/errgroup"
 
 	"cairn/internal/fault"
+	"cairn/internal/jupyterkernel"
 	"cairn/internal/sessions/engine"
 )
 
@@ -52,24 +51,28 @@ func awaitAnswers(ctx context.Context, target engine.Target, base string, kernel
 
 // awaitAnswer returns nil once a kernel has answered.
 func awaitAnswer(ctx context.Context, target engine.Target, base, kernel string) error {
-	connection, err := Dial(ctx, target, base, kernel)
+	connection, err := Server(target, base).Dial(ctx, kernel)
 	if err != nil {
 		return err
 	}
-	defer func() { _ = connection.CloseNow() }()
-	asked, request := Request("kernel_info_request", map[string]any{})
-	if err := wsjson.Write(ctx, connection, request); err != nil {
-		return err
-	}
-	for {
-		kind, content, err := connection.Read(ctx)
-		if err != nil {
-			return err
-		}
-		var message Message
-		if kind == websocket.MessageText && json.Unmarshal(content, &message) == nil &&
-			message.Channel == "shell" && message.Type == "kernel_info_reply" && message.Parent.ID == asked {
+	defer connection.Close()
+	asked, err := connection.Ask(ctx, "shell", "kernel_info_request", map[string]any{})
+	for err == nil {
+		var message jupyterkernel.Message
+		message, err = connection.Read(ctx)
+		if errors.Is(err, jupyterkernel.ErrMalformed) {
+			err = nil
+		} else if message.Channel == "shell" && message.Type == "kernel_info_reply" && message.Parent == asked {
 			return nil
 		}
+	}
+	return err
+}
+
+// Server is the way to the kernels of a session, whose server's paths begin with base.
+func Server(target engine.Target, base string) jupyterkernel.Server {
+	return jupyterkernel.Server{
+		URL: target.URL.String() + base, Header: http.Header{"Authorization": {target.Authorization}},
+		Client: &http.Client{Transport: target.Transport},
 	}
 }

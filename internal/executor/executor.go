@@ -1,0 +1,235 @@
+package executor
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"cairn/internal/fault"
+	"cairn/internal/jupyterkernel"
+)
+
+// run is one run.
+type run struct {
+	server  jupyterkernel.Server
+	options Options
+	book    *notebook
+	outputs outputs
+	result  Executed
+
+	kernel     jupyterkernel.Kernel
+	connection *jupyterkernel.Connection
+	heard      chan heard
+}
+
+// heard is what the connection gave.
+type heard struct {
+	message jupyterkernel.Message
+	err     error
+}
+
+// Execute executes a notebook, of format 3 or 4, in a fresh kernel of a server that runs, and returns when that kernel has
+// ended. Two runs at once don't disturb each other. An error is a fault, and says that nothing was executed: Invalid or
+// TooLarge for a notebook that can't be executed, Unavailable for a server that doesn't start a kernel. Everything else is
+// an ending, also the end of ctx.
+func Execute(ctx context.Context, server jupyterkernel.Server, source []byte, options Options) (Executed, error) {
+	book, err := read(source)
+	if err != nil {
+		return Executed{}, err
+	}
+	options = options.filled()
+	r := &run{
+		server: server, options: options, book: book,
+		outputs: outputs{cellLimit: options.CellOutput, limit: options.Output, displays: map[string][]*output{}},
+		result:  Executed{Ending: Finished, EndedAt: -1},
+		heard:   make(chan heard),
+		kernel:  jupyterkernel.Kernel{Path: path.Join(options.Folder, uuid.NewString()+".ipynb")}, // a path with a kernel would give that one
+	}
+	for _, one := range book.code {
+		r.result.Cells = append(r.result.Cells, Cell{Index: one.at, State: NotRun})
+	}
+	ctx, cancel := within(ctx, options.Timeout, stopped(TimedOut, "The notebook took longer than %s.", inWords(options.Timeout)))
+	defer cancel()
+	began := time.Now()
+	err = r.run(ctx)
+	r.result.Took = time.Since(began)
+	if err != nil {
+		if r.result.Ending, r.result.Reason = endingOf(ctx, err); r.result.Ending == "" {
+			return Executed{}, err
+		}
+	}
+	for i, one := range book.code { // also later cells change what a cell shows
+		r.result.Cells[i].Cut = one.cut
+	}
+	r.result.Notebook, err = book.write(cutNote(options))
+	return r.result, err
+}
+
+// endingOf returns how the error of a run ends it; "" if nothing was executed.
+func endingOf(ctx context.Context, err error) (ending Ending, reason string) {
+	for _, cause := range []error{err, context.Cause(ctx)} {
+		if why, ok := errors.AsType[stop](cause); ok {
+			return why.ending, why.reason
+		}
+	}
+	if ctx.Err() != nil {
+		return Canceled, "The run was canceled."
+	}
+	return "", ""
+}
+
+// cutNote is the last output of a cell that printed too much.
+func cutNote(options Options) string {
+	return "[The rest of the output was left out: of a cell " + mebibytes(options.CellOutput) + " are kept, of a notebook " +
+		mebibytes(options.Output) + ".]\n"
+}
+
+// inWords writes a time for people.
+func inWords(limit time.Duration) string {
+	switch {
+	case limit == time.Minute:
+		return "a minute"
+	case limit%time.Minute == 0:
+		return strconv.Itoa(int(limit/time.Minute)) + " minutes"
+	}
+	return strconv.FormatFloat(limit.Seconds(), 'g', 3, 64) + " seconds"
+}
+
+// within is a context that ends after a time for a reason; without a time it doesn't.
+func within(ctx context.Context, limit time.Duration, reason error) (context.Context, context.CancelFunc) {
+	if limit <= 0 {
+		return context.WithCancel(ctx)
+	}
+	return context.WithTimeoutCause(ctx, limit, reason)
+}
+
+func (r *run) run(ctx context.Context) error {
+	name, err := r.chooseKernel(ctx)
+	if err != nil {
+		return err
+	}
+	defer r.endKernel()
+	if err := r.startKernel(ctx, name); err != nil {
+		return err
+	}
+	listening, cancel := context.WithCancel(context.WithoutCancel(ctx)) // what an interrupted cell says is heard
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		r.listen(listening)
+	}()
+	defer func() {
+		cancel()
+		<-ended
+		r.connection.Close()
+	}()
+	if r.result.Kernel.Language == "python" {
+		if err := r.widen(ctx); err != nil {
+			return err
+		}
+	}
+	for at := range r.book.code {
+		if err := r.execute(ctx, at); err != nil {
+			r.result.EndedAt = at
+			return err
+		}
+	}
+	return nil
+}
+
+// chooseKernel returns the name of the kernel that the notebook wants or, if the server doesn't have it, of one for the
+// same language: names such as that of an environment mean nothing elsewhere.
+func (r *run) chooseKernel(ctx context.Context) (string, error) {
+	ctx, cancel := context.WithTimeout(ctx, r.options.StartTimeout)
+	defer cancel()
+	type description struct {
+		Spec struct {
+			Name     string `json:"display_name"`
+			Language string
+		}
+	}
+	var found struct {
+		Default string
+		Kernels map[string]description `json:"kernelspecs"`
+	}
+	if err := r.server.Call(ctx, http.MethodGet, "api/kernelspecs", nil, &found); err != nil {
+		return "", fault.Wrap(err, fault.Unavailable, "The Jupyter server doesn't say which kernels it has.")
+	}
+	var names, able []string
+	for name, one := range found.Kernels {
+		names = append(names, name)
+		if strings.EqualFold(one.Spec.Language, r.book.language) {
+			able = append(able, name)
+		}
+	}
+	slices.Sort(names)
+	slices.Sort(able)
+	chosen := r.book.kernel
+	_, has := found.Kernels[chosen]
+	switch {
+	case has:
+	case slices.Contains(able, found.Default), chosen == "" && r.book.language == "" && slices.Contains(names, found.Default):
+		chosen = found.Default
+	case len(able) > 0:
+		chosen = able[0]
+	default:
+		return "", stopped(NoKernel, "The notebook needs the kernel %s, or another one for the language %s. The server has neither, but: %s.",
+			fault.Quote(chosen), fault.Quote(r.book.language), cmp.Or(strings.Join(names, ", "), "no kernel at all"))
+	}
+	spec, err := json.Marshal(map[string]string{
+		"name": chosen, "display_name": found.Kernels[chosen].Spec.Name, "language": found.Kernels[chosen].Spec.Language,
+	})
+	r.book.metadata["kernelspec"] = spec
+	return chosen, err
+}
+
+// startKernel returns when the kernel answers. A start that has begun isn't canceled: then nobody would know of the kernel.
+func (r *run) startKernel(ctx context.Context, name string) (err error) {
+	limit := stopped(KernelDied, "The kernel %s didn't answer within %s.", name, inWords(r.options.StartTimeout))
+	asking, cancel := within(context.WithoutCancel(ctx), r.options.StartTimeout, limit)
+	defer cancel()
+	if r.kernel, err = r.server.Start(asking, name, r.kernel.Path); err != nil {
+		return fault.Wrap(err, fault.Unavailable, "The Jupyter server doesn't start the kernel %s.", name)
+	}
+	ctx, cancel = within(ctx, r.options.StartTimeout, limit)
+	defer cancel()
+	if r.connection, err = r.server.Dial(ctx, r.kernel.ID); err == nil {
+		r.connection.Limit = 2*r.options.CellOutput + messageLimit
+		var info jupyterkernel.Info
+		info, err = r.connection.Info(ctx)
+		r.result.Kernel = Kernel{Name: name, Language: info.Name, Version: info.Version}
+		r.book.metadata["language_info"] = info.Whole
+	}
+	switch {
+	case err == nil:
+		return nil
+	case r.connection != nil:
+		r.connection.Close()
+	}
+	switch {
+	case ctx.Err() != nil:
+		return context.Cause(ctx)
+	case errors.Is(err, jupyterkernel.ErrDied):
+		return stopped(KernelDied, "The kernel %s ended right after its start.", name)
+	case errors.Is(err, jupyterkernel.ErrMalformed):
+		return stopped(Unintelligible, "The kernel %s doesn't answer as Jupyter's protocol says.", name)
+	}
+	return r.lost()
+}
+
+// endKernel ends the kernel, and waits until it has ended, whatever became of the run.
+func (r *run) endKernel() {
+	r.result.MemoryPeak = max(r.result.MemoryPeak, r.options.MemoryPeak())
+	ctx, cancel := context.WithTimeout(context.Background(), 2*r.options.Grace)
+	defer cancel()
+	r.result.KernelLeft = r.server.End(ctx, r.kernel.Path) != nil
+}

@@ -1,0 +1,87 @@
+package executor
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"cairn/internal/fault"
+	"cairn/internal/jupyterkernel"
+)
+
+// FuzzNotebook reads bytes as a notebook. Each is refused in words, or written as one that is read again alike.
+func FuzzNotebook(f *testing.F) {
+	for _, source := range []string{
+		`{"cells": [{"cell_type": "code", "id": "a", "metadata": {"tags": ["skip-execution"]}, "source": ["1"], "outputs": [], "execution_count": 1}], "metadata": {"kernelspec": {"name": "python3"}}, "nbformat": 4, "nbformat_minor": 5}`,
+		`{"nbformat": 3, "worksheets": [{"cells": [{"cell_type": "heading", "level": 9, "source": "a"}, {"cell_type": "code", "input": "1", "language": "python"}]}]}`,
+		`{"nbformat": 4, "cells": [{"cell_type": "markdown", "source": "a", "attachments": {"a": 1}}, {"cell_type": "code", "source": "1"}], "metadata": []}`,
+	} {
+		f.Add([]byte(source))
+	}
+	f.Fuzz(func(t *testing.T, source []byte) {
+		book, err := read(source)
+		if err != nil {
+			if kind := fault.KindOf(err); kind != fault.Invalid && kind != fault.TooLarge {
+				t.Fatal(err)
+			}
+			return
+		}
+		written, err := book.write("")
+		if err != nil {
+			t.Fatal(err)
+		}
+		again, err := read(written)
+		if err != nil {
+			t.Fatalf("%v in\n%s", err, written)
+		}
+		second, err := again.write("")
+		if err != nil || string(second) != string(written) {
+			t.Errorf("It becomes\n%s\nand then, %v\n%s", written, err, second)
+		}
+	})
+}
+
+// FuzzOutputs takes messages, one a line: a type, a blank, and its content. Whatever they are, what is kept is counted right
+// and within the limits.
+func FuzzOutputs(f *testing.F) {
+	f.Add(`stream {"name": "stdout", "text": "hello"}
+stream {"name": "stdout", "text": "world"}
+display_data {"data": {"text/plain": "a"}, "metadata": {}, "transient": {"display_id": "one"}}
+next
+update_display_data {"data": {"text/plain": "longer", "application/json": [1]}, "metadata": {"a": 1}, "transient": {"display_id": "one"}}
+clear_output {"wait": true}
+execute_result {"data": {"text/html": ["b", "c"]}, "metadata": {}, "execution_count": 3}
+error {"ename": "a", "evalue": "b", "traceback": ["c"]}`)
+	f.Fuzz(func(t *testing.T, lines string) {
+		o := &outputs{cellLimit: 1000, limit: 2000, displays: map[string][]*output{}}
+		book := &notebook{metadata: object{}, cells: []*cell{{kind: "code", metadata: object{}}}}
+		for line := range strings.Lines(lines) {
+			now := book.cells[len(book.cells)-1]
+			kind, content, _ := strings.Cut(strings.TrimSpace(line), " ")
+			switch kind {
+			case "next":
+				book.cells = append(book.cells, &cell{kind: "code", metadata: object{}})
+			case "stream", "display_data", "execute_result", "error", "update_display_data", "clear_output":
+				_ = o.take(now, jupyterkernel.Message{Type: kind, Content: json.RawMessage(content)})
+			}
+		}
+		all := int64(0)
+		for _, one := range book.cells {
+			kept := int64(0)
+			for _, output := range one.outputs {
+				kept += output.size
+			}
+			if kept != one.kept || kept > o.cellLimit+errorLimit {
+				t.Errorf("A cell has %d bytes and counts %d", kept, one.kept)
+			}
+			all += kept
+		}
+		if all != o.kept || all > o.limit+errorLimit {
+			t.Errorf("All cells have %d bytes, and %d are counted", all, o.kept)
+		}
+		written, err := book.write("cut")
+		if err != nil || !json.Valid(written) {
+			t.Errorf("%v: %s", err, written)
+		}
+	})
+}

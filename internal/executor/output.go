@@ -1,0 +1,259 @@
+package executor
+
+import (
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"cairn/internal/jupyterkernel"
+	"cairn/internal/nbformat"
+)
+
+// output is an output of a cell.
+type output struct {
+	cell    *cell
+	kind    string          // stream, display_data, execute_result or error
+	name    string          // of the stream, or of the exception
+	text    strings.Builder // of the stream
+	value   string          // of the exception
+	trace   []string        // of the exception
+	data    object          // by media type
+	about   object          // metadata of data
+	count   json.RawMessage // of a result: null, or the number of the execution
+	display string          // the id by which a later message may change it; may be empty
+	size    int64           // bytes that count as kept
+}
+
+func (o *output) fields() map[string]any {
+	fields := map[string]any{"output_type": o.kind}
+	switch o.kind {
+	case "stream":
+		fields["name"], fields["text"] = o.name, o.text.String()
+	case "error":
+		fields["ename"], fields["evalue"], fields["traceback"] = o.name, o.value, o.trace
+	case "execute_result":
+		fields["execution_count"] = o.count
+		fallthrough
+	default:
+		fields["data"], fields["metadata"] = o.data, o.about
+	}
+	return fields
+}
+
+const (
+	overhead   = 100      // bytes that an output counts in addition to what is in it
+	errorLimit = 64 << 10 // bytes of an exception that are kept in addition to a cell's limit
+)
+
+// said are the contents of all messages that make outputs.
+type said struct {
+	Name      string
+	Text      string
+	ErrorName string          `json:"ename"`
+	Value     string          `json:"evalue"`
+	Trace     []string        `json:"traceback"`
+	Data      object          `json:"data"`
+	About     json.RawMessage `json:"metadata"`
+	Count     *int            `json:"execution_count"`
+	Wait      bool
+	Transient struct {
+		Display string `json:"display_id"`
+	}
+}
+
+// outputs are those of all cells of a run, within its limits.
+type outputs struct {
+	cellLimit, limit int64
+	kept             int64
+	displays         map[string][]*output // by display id
+}
+
+// take changes a cell's outputs as a message says. An error is ErrMalformed, or a stop the first time that all outputs
+// together are too large.
+func (o *outputs) take(c *cell, message jupyterkernel.Message) error {
+	var said said
+	if err := json.Unmarshal(message.Content, &said); err != nil {
+		return fmt.Errorf("%w: %w", jupyterkernel.ErrMalformed, err)
+	}
+	switch message.Type {
+	case "clear_output":
+		if c.waiting = said.Wait; !said.Wait {
+			o.clear(c)
+		}
+		return nil
+	case "stream":
+		return o.print(c, said.Name, said.Text)
+	}
+	made := &output{
+		cell: c, kind: message.Type, data: said.Data, about: objectOf(said.About), display: said.Transient.Display, count: json.RawMessage("null"),
+	}
+	if made.kind == "error" {
+		made.name, made.value, made.trace = said.ErrorName, said.Value, append([]string{}, said.Trace...)
+	} else if err := cleanData(said.Data); err != nil {
+		return err
+	}
+	if said.Count != nil {
+		made.count = fmt.Append(nil, *said.Count)
+	}
+	made.size = sizeOf(made)
+	o.update(made)
+	if made.kind == "update_display_data" {
+		return nil
+	}
+	return o.add(made)
+}
+
+// anyJSON matches the media types whose data may be any JSON.
+var anyJSON = regexp.MustCompile(`^application/(.*\+)?json$`)
+
+// cleanData makes of data what the format of notebooks allows: any JSON for its media types, else texts.
+func cleanData(data object) error {
+	if data == nil {
+		return fmt.Errorf("%w: an output has no data", jupyterkernel.ErrMalformed)
+	}
+	for kind, value := range data {
+		if value[0] == '"' || anyJSON.MatchString(kind) {
+			continue
+		}
+		var lines nbformat.Text
+		if value[0] != '[' || json.Unmarshal(value, &lines) != nil {
+			return fmt.Errorf("%w: %s isn't text", jupyterkernel.ErrMalformed, kind)
+		}
+		data[kind], _ = json.Marshal(lines) // a text always can be
+	}
+	return nil
+}
+
+func sizeOf(o *output) int64 {
+	size := overhead + len(o.name) + len(o.value) + len(o.display)
+	for _, line := range o.trace {
+		size += len(line)
+	}
+	for _, fields := range []object{o.data, o.about} {
+		for key, value := range fields {
+			size += len(key) + len(value)
+		}
+	}
+	return int64(size)
+}
+
+// print adds to the last output if that is the same stream. Of a text that is too long, it keeps the beginning.
+func (o *outputs) print(c *cell, name, text string) error {
+	if name == "" {
+		return fmt.Errorf("%w: a stream has no name", jupyterkernel.ErrMalformed)
+	}
+	o.startAfresh(c)
+	if c.cut || text == "" {
+		return nil
+	}
+	room := o.room(c)
+	if count := len(c.outputs); count == 0 || c.outputs[count-1].kind != "stream" || c.outputs[count-1].name != name {
+		if room <= overhead {
+			return o.cutOff(c)
+		}
+		o.keep(&output{cell: c, kind: "stream", name: name, size: overhead})
+		room -= overhead
+	}
+	last, part := c.outputs[len(c.outputs)-1], cutText(text, room)
+	last.text.WriteString(part)
+	last.size += int64(len(part))
+	c.kept += int64(len(part))
+	o.kept += int64(len(part))
+	if part != text {
+		return o.cutOff(c)
+	}
+	return nil
+}
+
+// add adds an output if there is room.
+func (o *outputs) add(made *output) error {
+	o.startAfresh(made.cell)
+	room := o.room(made.cell)
+	if made.kind == "error" {
+		room += errorLimit
+		if made.size > room { // the traceback is the longest part
+			made.trace, made.value = []string{}, cutText(made.value, 1000)
+			made.size = sizeOf(made)
+		}
+	} else if made.cell.cut {
+		return nil
+	}
+	if made.size > room {
+		return o.cutOff(made.cell)
+	}
+	o.keep(made)
+	return nil
+}
+
+// room is how many bytes more are kept of a cell.
+func (o *outputs) room(c *cell) int64 { return min(o.cellLimit-c.kept, o.limit-o.kept) }
+
+func (o *outputs) keep(made *output) {
+	made.cell.outputs = append(made.cell.outputs, made)
+	made.cell.kept += made.size
+	o.kept += made.size
+	if made.display != "" {
+		o.displays[made.display] = append(o.displays[made.display], made)
+	}
+}
+
+// cutOff drops what follows in a cell.
+func (o *outputs) cutOff(c *cell) error {
+	c.cut = true
+	if o.cellLimit-c.kept < o.limit-o.kept {
+		return nil // there is room for other cells
+	}
+	return stopped(OutputLimit, "The cells print more than the %s that are kept of a notebook.", mebibytes(o.limit))
+}
+
+// update changes every output with the display id of a new one, in whichever cell, if there is room.
+func (o *outputs) update(made *output) {
+	if made.display == "" || made.kind == "error" {
+		return
+	}
+	for _, one := range o.displays[made.display] {
+		grown := made.size - one.size
+		if grown > o.room(one.cell) {
+			one.cell.cut = true
+			continue
+		}
+		one.data, one.about, one.size = made.data, made.about, made.size
+		one.cell.kept += grown
+		o.kept += grown
+	}
+}
+
+// startAfresh clears the outputs if that was to wait for the next one.
+func (o *outputs) startAfresh(c *cell) {
+	if c.waiting {
+		o.clear(c)
+	}
+}
+
+func (o *outputs) clear(c *cell) {
+	for _, one := range c.outputs {
+		if one.display == "" {
+			continue
+		}
+		left := slices.DeleteFunc(o.displays[one.display], func(other *output) bool { return other.cell == c })
+		if o.displays[one.display] = left; len(left) == 0 {
+			delete(o.displays, one.display)
+		}
+	}
+	o.kept -= c.kept
+	c.outputs, c.kept, c.cut, c.waiting = nil, 0, false, false
+}
+
+// cutText returns the beginning of a text, at most so many bytes.
+func cutText(text string, limit int64) string {
+	if int64(len(text)) <= limit {
+		return text
+	}
+	for limit > 0 && !utf8.RuneStart(text[limit]) {
+		limit--
+	}
+	return text[:limit]
+}
