@@ -151,10 +151,11 @@ func ownPID() []byte { return []byte(strconv.Itoa(os.Getpid())) }
 func (g *groups) make(name string, limits Limits) ([]string, error) {
 	quota := strconv.Itoa(int(limits.CPU * groupPeriod))
 	memory, processes := strconv.FormatInt(limits.Memory, 10), strconv.Itoa(limits.Processes)
+	weight, shares := limits.weight()
 	if g.unified != "" {
 		folder := g.folder(g.unified, name)
 		return []string{folder}, writeGroup(folder, map[string]string{
-			"memory.max": memory, "pids.max": processes, "cpu.max": quota + " " + strconv.Itoa(groupPeriod),
+			"memory.max": memory, "pids.max": processes, "cpu.max": quota + " " + strconv.Itoa(groupPeriod), "cpu.weight": weight,
 		})
 	}
 	var folders []string
@@ -171,7 +172,7 @@ func (g *groups) make(name string, limits Limits) ([]string, error) {
 		case "pids":
 			files = map[string]string{"pids.max": processes}
 		case "cpu":
-			files = map[string]string{"cpu.cfs_period_us": strconv.Itoa(groupPeriod), "cpu.cfs_quota_us": quota}
+			files = map[string]string{"cpu.cfs_period_us": strconv.Itoa(groupPeriod), "cpu.cfs_quota_us": quota, "cpu.shares": shares}
 		}
 		if err := writeGroup(folder, files); err != nil {
 			return folders, err

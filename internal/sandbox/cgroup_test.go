@@ -3,6 +3,7 @@ package sandbox
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -46,16 +47,67 @@ func TestControlGroupsOfVersionTwo(t *testing.T) {
 	if err != nil || len(folders) != 1 {
 		t.Fatal(folders, err)
 	}
-	for name, want := range map[string]string{"memory.max": "1073741824", "pids.max": "100", "cpu.max": "150000 100000"} {
+	for name, want := range map[string]string{"memory.max": "1073741824", "pids.max": "100", "cpu.max": "150000 100000", "cpu.weight": "100"} {
 		if text, err := os.ReadFile(folders[0] + "/" + name); err != nil || string(text) != want {
 			t.Errorf("%s is %q %v", name, text, err)
 		}
+	}
+	behind, err := groups.make("y", Limits{Background: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if weight, err := os.ReadFile(behind[0] + "/cpu.weight"); err != nil || string(weight) != "1" {
+		t.Errorf("The weight in the background is %q %v", weight, err)
 	}
 	if err := groups.answerFirst(); err != nil {
 		t.Fatal(err)
 	}
 	if weight, err := os.ReadFile(groups.unified + "/cairn-1-server/cpu.weight"); err != nil || string(weight) != "10000" {
 		t.Errorf("The server's weight is %q %v", weight, err)
+	}
+}
+
+// Version 1 with files alone: this machine may have the other one.
+func TestControlGroupsOfVersionOne(t *testing.T) {
+	groups := &groups{trees: map[string]string{"memory": t.TempDir(), "pids": t.TempDir(), "cpu": t.TempDir()}, prefix: "cairn-1"}
+	for background, want := range map[bool]string{false: "1024", true: "2"} {
+		folders, err := groups.make("x", Limits{Memory: 1 << 30, CPU: 1.5, Processes: 100, Background: background})
+		if err != nil || len(folders) != 3 {
+			t.Fatal(folders, err)
+		}
+		for path, want := range map[string]string{
+			"memory/memory.limit_in_bytes": "1073741824", "pids/pids.max": "100", "cpu/cpu.cfs_quota_us": "150000", "cpu/cpu.shares": want,
+		} {
+			controller, name, _ := strings.Cut(path, "/")
+			if text, err := os.ReadFile(filepath.Join(groups.trees[controller], "cairn-1-x", name)); err != nil || string(text) != want {
+				t.Errorf("In the background %v: %s is %q %v", background, path, text, err)
+			}
+		}
+	}
+}
+
+// Without control groups, only being nice keeps a box in the background; with them, its group's weight does.
+func TestBoxesInTheBackgroundAreNiceWithoutControlGroups(t *testing.T) {
+	options, err := Options{Dir: t.TempDir(), Name: "cairn-1"}.complete()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, test := range map[string]struct {
+		groups groups
+		limits Limits
+		nice   bool
+	}{
+		"no groups":             {groups{}, Limits{Background: true}, true},
+		"groups":                {groups{unified: "/sys/fs/cgroup"}, Limits{Background: true}, false},
+		"not in the background": {groups{}, Limits{}, false},
+	} {
+		for _, level := range []Level{LevelA, LevelB, LevelC, LevelD} {
+			s := &Sandbox{options: options, groups: &test.groups, level: level}
+			command := strings.Join(s.arguments(Box{Command: []string{"/usr/bin/true"}, Folder: "/", Limits: test.limits}), " ")
+			if strings.Contains(command, " -- /usr/bin/nice -n 19 /") != test.nice {
+				t.Errorf("%s, level %s: %s", name, level, command)
+			}
+		}
 	}
 }
 

@@ -92,6 +92,10 @@ attempt("account 0", lambda: os.setuid(0))`, b.folder, port))
 	if text, err := os.ReadFile(filepath.Join(box.Mounts[0].From, "mine.txt")); err != nil || string(text) != "precious" {
 		t.Errorf("The file is %q %v", text, err)
 	}
+	behind := b.box(`import os; print("nice", os.nice(0))`)
+	if behind.Limits.Background = true; !b.Grouped() {
+		b.wants("a box in the background", b.run(behind), "nice 19")
+	}
 	b.servesInsideAlone(port)
 	b.filtersCalls()
 	b.leavesNothing()

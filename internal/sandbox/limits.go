@@ -13,6 +13,22 @@ type Limits struct {
 	CPU       float64 // cores; default 2, or all if there are fewer
 	Processes int     // threads included; default 1,024
 	FileSize  int64   // bytes of each file written; default 10 GiB
+
+	Background bool // it gets what other boxes leave of the processors
+}
+
+// Weights of boxes on processors that several want: the kernel's normal ones, and the lowest that it knows.
+const (
+	normalWeight, backgroundWeight = "100", "1"  // in version 2 of control groups
+	normalShares, backgroundShares = "1024", "2" // in version 1
+)
+
+// weight returns the weight of a box in versions 2 and 1 of control groups.
+func (l Limits) weight() (weight, shares string) {
+	if l.Background {
+		return backgroundWeight, backgroundShares
+	}
+	return normalWeight, normalShares
 }
 
 func (l Limits) complete() Limits {
@@ -32,7 +48,8 @@ func (l Limits) complete() Limits {
 }
 
 // prlimit limits each process: files, core dumps, and, if the box has its own account, processes, which are counted per
-// account. Where no control group limits the memory of all of them together, each gets the whole limit.
+// account. Where no control group limits the memory of all of them together, each gets the whole limit; where none has a
+// weight, each process of a box in the background is nice.
 func (s *Sandbox) prlimit(limits Limits) []string {
 	limits = limits.complete()
 	arguments := []string{
@@ -44,7 +61,11 @@ func (s *Sandbox) prlimit(limits Limits) []string {
 	if !s.groups.work() {
 		arguments = append(arguments, limit("--data", unix.RLIMIT_DATA, uint64(limits.Memory)))
 	}
-	return append(arguments, "--")
+	arguments = append(arguments, "--")
+	if limits.Background && !s.groups.work() {
+		arguments = append(arguments, "/usr/bin/nice", "-n", "19")
+	}
+	return arguments
 }
 
 // limit never asks for more than we have, which would be refused.

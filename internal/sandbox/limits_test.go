@@ -1,6 +1,7 @@
 package sandbox_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -60,6 +61,36 @@ print("bounded", (time.process_time() - used) / (time.monotonic() - began) < 0.7
 		box := b.box(test.code)
 		box.Groups, box.Limits = groups, limits
 		b.wants(what, b.run(box), test.want)
+	}
+}
+
+// Of the processors, boxes in the background get what others leave: by the weights of their groups, or by being nice.
+func TestWeightsOfBoxes(t *testing.T) {
+	t.Parallel()
+	b := open(t)
+	if !b.Grouped() {
+		t.Fatal("There are no control groups")
+	}
+	for background, want := range map[bool][]string{false: {"1024", "100"}, true: {"2", "1"}} {
+		groups, err := b.MakeGroups(fmt.Sprint("weight-", background), sandbox.Limits{Background: background})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { b.RemoveGroups(groups) })
+		read := 0
+		for _, folder := range groups {
+			for i, name := range []string{"cpu.shares", "cpu.weight"} {
+				if weight, err := os.ReadFile(filepath.Join(folder, name)); err == nil {
+					read++
+					if got := strings.TrimSpace(string(weight)); got != want[i] {
+						t.Errorf("In the background %v: %s is %s", background, name, got)
+					}
+				}
+			}
+		}
+		if read != 1 {
+			t.Errorf("%d weights are in %v", read, groups)
+		}
 	}
 }
 

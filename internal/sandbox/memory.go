@@ -37,23 +37,27 @@ func Unmount(path string) error {
 // Memory is what a box's control groups say about its memory, in bytes; zero where they don't say it.
 type Memory struct {
 	Used  int64 // without copies of files, which the kernel drops when it needs the room
+	Peak  int64 // the most ever, copies of files included
 	Kills int64 // how many processes the kernel ended because there was no more
 }
 
 // MemoryOf reads the control groups of a box; the zero Memory without any.
 func MemoryOf(groups []string) Memory {
 	for _, folder := range groups {
-		// Versions 2 and 1: the memory in use, and tables with the copies of files and the ended processes.
+		// Versions 2 and 1: the memory in use, tables with the copies of files and the ended processes, and the peak, which
+		// version 2 has since Linux 5.19.
 		for _, names := range [][]string{
-			{"memory.current", "memory.stat", "inactive_file", "memory.events"},
-			{"memory.usage_in_bytes", "memory.stat", "total_inactive_file", "memory.oom_control"},
+			{"memory.current", "memory.stat", "inactive_file", "memory.events", "memory.peak"},
+			{"memory.usage_in_bytes", "memory.stat", "total_inactive_file", "memory.oom_control", "memory.max_usage_in_bytes"},
 		} {
 			used, err := os.ReadFile(filepath.Join(folder, names[0]))
 			if err != nil {
 				continue
 			}
+			peak, _ := os.ReadFile(filepath.Join(folder, names[4]))
 			return Memory{
 				Used:  max(0, number(used)-line(filepath.Join(folder, names[1]), names[2])),
+				Peak:  number(peak),
 				Kills: line(filepath.Join(folder, names[3]), "oom_kill"),
 			}
 		}

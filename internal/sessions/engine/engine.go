@@ -67,6 +67,15 @@ type Spec struct {
 	Datasets   []Dataset
 	Notebook   Notebook // beside the repository or instead of it; the zero value: none
 	Open       string   // the file of the repository that opens, as a path in it; empty: the first that fits
+
+	Batch *Batch `json:",omitempty"` // a program runs notebooks in it, which only a Runner is asked for; nil: a person works in it
+}
+
+// Batch is what a session gets in which a program runs notebooks. Nobody owns it, nothing of a person is in it, and it has
+// no terminal. Its kernels start with the same variables at every launch, in an empty home folder, and get what sessions of
+// people leave of the processors.
+type Batch struct {
+	Network bool // it reaches what sessions reach; else nothing, where the engine can enforce that
 }
 
 // Notebook is a file that a session gets at its first launch. It belongs to the session's user from then on, so a later
@@ -114,6 +123,9 @@ type Status struct {
 	OpenNote  string
 	Interface Interface // likewise: the pages that its server shows
 
+	Batch  bool   // it was started with Spec.Batch
+	Commit string // full id of the commit that was checked out from the repository; empty where the engine doesn't know it
+
 	ProgressedAt time.Time // Starting: the last progress, a step or a change of its Detail; zero before the first
 	Launch       int64     // counts the session's launches, for LaunchStopper; 0 in engines that are none
 	Warning      string    // Running: sentences about what will end the session soon, such as a disk nearly full, or ended a kernel; or empty
@@ -141,8 +153,11 @@ type Activity struct {
 // Usage is what a running session uses now; zero where that isn't known.
 type Usage struct {
 	MemoryBytes int64
-	DiskBytes   int64  // of its files, without the datasets
-	Warning     string // Status.Warning, as it is now
+	// The most memory since the launch began. Unlike MemoryBytes it may contain copies of files, which the kernel drops when
+	// it needs the room, and what the launch itself took.
+	PeakMemoryBytes int64
+	DiskBytes       int64  // of its files, without the datasets
+	Warning         string // Status.Warning, as it is now
 }
 
 // LogLimit is the maximum size of the log in a Status, in bytes.

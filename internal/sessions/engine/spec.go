@@ -29,7 +29,10 @@ func (s Spec) Validate() error {
 	if !strings.Contains(s.Owner, "@") && s.Owner != "" || s.Owner != strings.ToLower(s.Owner) || strings.ContainsFunc(s.Owner, unprintable) {
 		return fault.InvalidField("owner", "The session's owner must be an e-mail address in lower case.")
 	}
-	if err := s.Repository.validate(); err != nil {
+	if s.Batch != nil && s.Owner != "" {
+		return fault.InvalidField("owner", "A session in which a program runs notebooks has no owner.")
+	}
+	if err := s.Repository.Validate(); err != nil {
 		return err
 	}
 	if s.Notebook.Name != "" && (!ValidNotebook(s.Notebook.Name) || s.Notebook.Name == s.Repository.Folder) {
@@ -59,7 +62,8 @@ func (s Spec) Validate() error {
 	return nil
 }
 
-func (r Repository) validate() error {
+// Validate returns an Invalid fault that names the first field that breaks the rules of Repository; nil for the zero value.
+func (r Repository) Validate() error {
 	if r == (Repository{}) {
 		return nil
 	}

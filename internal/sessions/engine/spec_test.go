@@ -21,12 +21,26 @@ func TestValidateAcceptsWhatTheGatewayMakes(t *testing.T) {
 	if err := spec.Validate(); err != nil {
 		t.Fatal(err)
 	}
+	spec.Owner, spec.Batch = "", &Batch{Network: true}
+	if err := spec.Validate(); err != nil {
+		t.Fatal(err)
+	}
+	spec = valid()
 	spec.Repository.URL = "http://127.0.0.1:8080/demo/notes.git"
 	spec.Repository.LocalPath = "/srv/notes.git"
 	spec.Datasets = append(spec.Datasets, Dataset{Name: "Gone", Folder: "gone", Unavailable: "It was removed."},
 		Dataset{Name: "Far", Folder: "far", URL: "https://example.org/spikes.zip?download=1"})
 	if err := spec.Validate(); err != nil {
 		t.Fatal(err)
+	}
+}
+
+func TestABatchSessionHasNoOwner(t *testing.T) {
+	spec := valid()
+	spec.Batch = &Batch{}
+	found, _ := spec.Validate().(*fault.Fault)
+	if found == nil || found.Kind != fault.Invalid || found.Fields[0].Location != "owner" {
+		t.Errorf("got %v", found)
 	}
 }
 

@@ -47,6 +47,7 @@ func Run(t *testing.T, factory Factory) {
 		"a session opens a file":                                  opens,
 		"a session of a notebook":                                 notebook,
 		"a session of a dataset alone":                            datasetAlone,
+		"a session in which a program runs notebooks":             batch,
 	})
 }
 

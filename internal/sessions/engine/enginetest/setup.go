@@ -19,7 +19,7 @@ import (
 )
 
 // waitTimeout is how long a test waits for what must come; it only decides how late a broken engine is found out.
-const waitTimeout = 60 * time.Second
+const waitTimeout = 3 * time.Minute
 
 // Setup is one engine's data and what the suite needs to know of it. Each test gets its own.
 type Setup struct {

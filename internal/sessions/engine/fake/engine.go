@@ -18,7 +18,7 @@ type Engine struct {
 	changed chan struct{}
 }
 
-var _ engine.Meter = (*Engine)(nil)
+var _ engine.Runner = (*Engine)(nil)
 
 // New opens an engine on the sessions of a store.
 func New(store *Store) *Engine {

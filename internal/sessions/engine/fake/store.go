@@ -1,6 +1,8 @@
 package fake
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"maps"
 	"net/http"
 	"slices"
@@ -31,6 +33,7 @@ type Store struct {
 	mu        sync.Mutex
 	sessions  map[string]*session
 	engines   map[*Engine]struct{}
+	heads     map[[2]string]string // commits by address and ref
 	missing   error
 	holdStops bool
 }
@@ -44,8 +47,11 @@ type session struct {
 	stopped  chan struct{} // not nil while a stop is held back; closed when it is done
 	again    bool          // a start asked for during a held stop
 	usage    engine.Usage
-	occupied bool // a kernel works though its activity doesn't tell
-	asked    int  // how often Idle was asked
+
+	commit    string // that was checked out
+	installed engine.Installed
+	occupied  bool // a kernel works though its activity doesn't tell
+	asked     int  // how often Idle was asked
 }
 
 type file struct {
@@ -59,7 +65,7 @@ type file struct {
 func NewStore(script func(engine.Spec) Outcome, handler func(id string) http.Handler, now func() time.Time) *Store {
 	store := &Store{
 		script: script, handler: handler, now: now,
-		sessions: map[string]*session{}, engines: map[*Engine]struct{}{},
+		sessions: map[string]*session{}, engines: map[*Engine]struct{}{}, heads: map[[2]string]string{},
 	}
 	if store.script == nil {
 		store.script = func(engine.Spec) Outcome { return Outcome{} }
@@ -250,7 +256,14 @@ func (s *Store) run(known *session) {
 		}
 	}
 	if folder := known.spec.Repository.Folder; folder != "" {
+		if _, there := known.files[folder+"/README.md"]; !there {
+			known.commit = s.head(known.spec.Repository)
+		}
 		add(folder+"/README.md", "# Fake\n")
+	}
+	if known.installed.Digest == "" {
+		sum := sha256.Sum256([]byte(known.spec.Repository.URL))
+		known.installed = engine.Installed{Digest: hex.EncodeToString(sum[:]), Python: "3.11.2", Packages: []string{"ipykernel==6.17.0"}}
 	}
 	if given := known.spec.Notebook; len(given.Content) > 0 {
 		add(given.Name, string(given.Content))
@@ -336,6 +349,7 @@ func (s *Store) signal() {
 func (s *session) view() engine.Status {
 	view := s.status
 	view.Steps = slices.Clone(view.Steps)
+	view.Batch, view.Commit = s.spec.Batch != nil, s.commit
 	return view
 }
 

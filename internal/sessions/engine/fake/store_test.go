@@ -79,6 +79,27 @@ func TestMissingToolsRefuseStarts(t *testing.T) {
 	}
 }
 
+func TestRepositoriesMove(t *testing.T) {
+	store := fake.NewStore(nil, nil, nil)
+	opened, session := fake.New(store), spec()
+	store.Push(session.Repository.URL, "", "one")
+	if err := opened.Start(t.Context(), session); err != nil {
+		t.Fatal(err)
+	}
+	store.Ready(session.ID)
+	store.Push(session.Repository.URL, "", "two")
+	store.Install(session.ID, engine.Installed{Digest: "x"})
+	status, _ := opened.Status(t.Context(), session.ID)
+	head, err := opened.Head(t.Context(), session.Repository)
+	if found, _ := opened.Environment(t.Context(), session.ID); status.Commit != "one" || head != "two" || err != nil || found.Digest != "x" {
+		t.Errorf("It is at %q, the head at %q (%v), in %+v", status.Commit, head, err, found)
+	}
+	session.Repository.Ref = "v1"
+	if other, err := opened.Head(t.Context(), session.Repository); other == head || err != nil {
+		t.Errorf("The tag is at %q %v", other, err)
+	}
+}
+
 func TestServersSpeakWebsocket(t *testing.T) {
 	store := fake.NewStore(nil, func(string) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -95,6 +95,9 @@ func (e *Engine) Start(ctx context.Context, spec engine.Spec) error {
 	if err := spec.Validate(); err != nil {
 		return err
 	}
+	if spec.Batch != nil {
+		return fault.New(fault.NotRunnable, engine.NoBatch)
+	}
 	if spec.Repository.URL == "" || spec.Repository.Ref != "" || spec.Notebook.Name != "" {
 		return fault.New(fault.NotRunnable, engine.NotHere)
 	}

@@ -53,9 +53,9 @@ func TestKilledServersAreFollowedWithinFiveSeconds(t *testing.T) {
 	looks := &counted{Records: s.options.Records}
 	options := s.options
 	options.Records = looks
-	other := s.open(options)
 	spec := s.start("ann@example.org")
-	s.eventually("the hub is asked", func() bool { return s.hub.Active() == 1 })
+	s.eventually("the hub is asked", func() bool { return s.hub.Active() == 1 }) // so this server holds the launch
+	other := s.open(options)
 	s.engine.Abandon()
 	s.engine = other
 	now.advance(jupyterhub.Lease - time.Millisecond)

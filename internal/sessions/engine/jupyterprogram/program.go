@@ -151,6 +151,7 @@ type Settings struct {
 	Terminals bool
 	Shell     []string // the command of a terminal; words without quotes and backslashes
 	Root      bool     // it runs as root
+	AllOutput bool     // whatever kernels print is passed on, however much and fast
 }
 
 // Command returns the program with its arguments. They contain no secrets.
@@ -164,6 +165,9 @@ func (p Program) Command(settings Settings) []string {
 	}
 	if settings.Terminals {
 		options = append(options, "terminado_settings={'shell_command':['"+strings.Join(settings.Shell, "','")+"']}")
+	}
+	if settings.AllOutput {
+		options = append(options, "iopub_data_rate_limit=0", "iopub_msg_rate_limit=0") // 0 is no limit
 	}
 	command := []string{p.Path, "--no-browser", "--KernelManager.transport=ipc", "--NotebookApp.quit_button=False"}
 	for _, class := range p.classes {

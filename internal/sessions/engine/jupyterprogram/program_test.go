@@ -165,11 +165,16 @@ func TestOptions(t *testing.T) {
 			t.Errorf("%v lacks %s", old, want)
 		}
 	}
+	if strings.Contains(strings.Join(old, "\n"), "rate_limit") {
+		t.Errorf("%v changes Jupyter's own limits of output", old)
+	}
+	settings.AllOutput = true
 	settings.Terminals, settings.Root, settings.Shell = true, false, []string{"/bin/sh", "-c", `exec "$@"`}
 	current := strings.Join(Program{classes: []string{"ServerApp"}}.Command(settings), "\n")
 	for _, want := range []string{
 		"--ServerApp.root_dir=/work\n", "--ServerApp.sock=/run/j.sock\n", "--ServerApp.terminals_enabled=True\n", "--ServerApp.quit_button=False\n",
 		`--ServerApp.terminado_settings={'shell_command':['/bin/sh','-c','exec "$@"']}`,
+		"--ServerApp.iopub_data_rate_limit=0", "--ServerApp.iopub_msg_rate_limit=0",
 	} {
 		if !strings.Contains(current, want) {
 			t.Errorf("%s lacks %s", current, want)
@@ -178,7 +183,12 @@ func TestOptions(t *testing.T) {
 	if strings.Contains(current, "--NotebookApp.sock") || strings.Contains(current, "allow-root") {
 		t.Error(current)
 	}
-	if both := (Program{classes: []string{"NotebookApp", "ServerApp"}}).Command(settings); !slices.Contains(both, "--NotebookApp.sock=/run/j.sock") || !slices.Contains(both, "--ServerApp.sock=/run/j.sock") {
-		t.Error(both)
+	both := Program{classes: []string{"NotebookApp", "ServerApp"}}.Command(settings)
+	for _, want := range []string{
+		"--NotebookApp.sock=/run/j.sock", "--ServerApp.sock=/run/j.sock", "--NotebookApp.iopub_data_rate_limit=0", "--NotebookApp.iopub_msg_rate_limit=0",
+	} {
+		if !slices.Contains(both, want) {
+			t.Errorf("%v lacks %s", both, want)
+		}
 	}
 }

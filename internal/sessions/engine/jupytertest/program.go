@@ -55,6 +55,7 @@ func serve(arguments []string) error {
 	root := flags.Bool("allow-root", false, "")
 	ignored := []string{"KernelManager.transport", "NotebookApp.base_url", "NotebookApp.notebook_dir", "NotebookApp.sock"}
 	for _, class := range []string{"NotebookApp.", "ServerApp."} {
+		ignored = append(ignored, class+"iopub_data_rate_limit", class+"iopub_msg_rate_limit")
 		ignored = append(ignored, class+"allow_remote_access", class+"terminals_enabled", class+"terminado_settings", class+"quit_button", class+"tornado_settings")
 	}
 	for _, name := range ignored {

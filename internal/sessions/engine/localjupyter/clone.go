@@ -13,7 +13,9 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
+	"time"
 
 	"cairn/internal/fault"
 	"cairn/internal/sandbox"
@@ -40,10 +42,8 @@ func (s *session) copyRepository(ctx context.Context, root *os.Root, tell func(s
 		tell("Kept from before")
 		return nil
 	}
-	if repository.LocalPath != "" {
-		if _, err := os.Stat(repository.LocalPath); err != nil {
-			return diagnosis.With(fault.Wrap(err, fault.Unavailable, "The repository is no longer on this server."), diagnosis.CloneRefused)
-		}
+	if err := checkLocal(repository); err != nil {
+		return err
 	}
 	defer s.unuse(keyOf(repository.URL))
 	from, err := s.source(ctx, root, repository, tell)
@@ -55,11 +55,19 @@ func (s *session) copyRepository(ctx context.Context, root *os.Root, tell func(s
 	if err := ownFolder(root, cloneName, userID); err != nil {
 		return err
 	}
-	if err := s.runGit(ctx, s.cloneBox(repository, userID), tell); err != nil {
+	said, err := s.runGit(ctx, s.cloneBox(repository, userID), tell)
+	if err != nil {
 		if from.note != "" && fault.CodeOf(err) == fault.RefNotFound {
 			return diagnosis.With(fault.New(fault.Unavailable, "The repository's host doesn't answer, and the copy that this server keeps has no branch, tag or commit %s%s",
 				fault.Quote(repository.Ref), asOf(from.path)), diagnosis.CloneUnreachable)
 		}
+		return err
+	}
+	s.mu.Lock()
+	s.record.Commit, s.record.CommittedAt = said.commit, said.committedAt
+	err = s.save() // before the folder is in place, which no launch copies again
+	s.mu.Unlock()
+	if err != nil {
 		return err
 	}
 	if err := root.Rename(path.Join(cloneName, clonedName), folder); err != nil {
@@ -71,39 +79,61 @@ func (s *session) copyRepository(ctx context.Context, root *os.Root, tell func(s
 	return removeTree(root, cloneName)
 }
 
+// checkLocal returns an error if a repository of this server is no longer there.
+func checkLocal(repository engine.Repository) error {
+	if repository.LocalPath == "" {
+		return nil
+	}
+	if _, err := os.Stat(repository.LocalPath); err != nil {
+		return diagnosis.With(fault.Wrap(err, fault.Unavailable, "The repository is no longer on this server."), diagnosis.CloneRefused)
+	}
+	return nil
+}
+
 const clonedName = "repository"
 
 // cloneScript clones $1 into $2. If $3 names a branch, tag or commit, it checks that out; if there is none, it prints the
-// branches and tags that there are. The arguments are data, and names are only passed to git in forms that are no options.
+// branches and tags that there are. At its end it prints the commit and its time, which an empty repository doesn't have.
+// The arguments are data, and names are only passed to git in forms that are no options.
 const (
 	cloneScript = `git() { command "$0" -c core.hooksPath=/dev/null "$@"; }
-[ -n "$3" ] || { git clone --progress --no-hardlinks -- "$1" "$2"; exit; }
+tell() { git log -1 --no-show-signature --format='` + commitPrefix + `%H %ct' 2>/dev/null; exit 0; }
+[ -n "$3" ] || { git clone --progress --no-hardlinks -- "$1" "$2" && cd "$2" && tell; exit; }
 git clone --progress --no-hardlinks --no-checkout -- "$1" "$2" && cd "$2" || exit
 has() { git rev-parse --quiet --verify --end-of-options "$1^{commit}" >/dev/null; }
 if has "refs/remotes/origin/$3"; then git checkout --progress -B "$3" --track "refs/remotes/origin/$3"
 elif has "refs/tags/$3"; then git checkout --progress --detach "refs/tags/$3"
 elif case "$3" in *[!0-9a-f]*) false ;; ???????*) has "$3" ;; *) false ;; esac; then git checkout --progress --detach "$3"
 else echo "` + noRefPrefix + `$3"; git for-each-ref --format='` + refPrefix + `%(refname:lstrip=3)' refs/remotes/origin; git for-each-ref --format='` + refPrefix + `%(refname:lstrip=2)' refs/tags; exit 1
-fi`
-	noRefPrefix = "no-ref "
-	refPrefix   = "has-ref "
+fi && tell`
+	noRefPrefix  = "no-ref "
+	refPrefix    = "has-ref "
+	commitPrefix = "commit-is "
 )
 
 // errNoAnswer is the cause if the network or the repository's host failed.
 var errNoAnswer = errors.New("the host of the repository isn't responding")
 
+// runGit runs git in a box of the session, and returns what it said.
+func (s *session) runGit(ctx context.Context, box sandbox.Box, tell func(string)) (*gitOutput, error) {
+	said := &gitOutput{failed: "The repository couldn't be copied", limit: s.engine.options.Limits.Disk}
+	return said, s.engine.runGit(ctx, box, said, func(box sandbox.Box) error {
+		return s.run(ctx, box, func(output io.Reader) error { return said.read(output, tell, s.appendLog) })
+	})
+}
+
 // runGit runs git as an account that owns everything it writes: git refuses trees of other accounts, and hooks and
 // filters would run with its rights. It must not see the home folder of a session, where a user could have configured
-// programs for it.
-func (s *session) runGit(ctx context.Context, box sandbox.Box, tell func(string)) error {
+// programs for it. Run fills in what git says.
+func (e *Engine) runGit(ctx context.Context, box sandbox.Box, said *gitOutput, run func(sandbox.Box) error) error {
 	environment := []string{
-		"HOME=" + box.Folder, "GIT_TERMINAL_PROMPT=0", "GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL=" + s.engine.inside(s.engine.gitConfig(), "gitconfig"),
+		"HOME=" + box.Folder, "GIT_TERMINAL_PROMPT=0", "GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL=" + e.inside(e.gitConfig(), "gitconfig"),
 	}
 	unreachable := func() bool { return false }
 	if box.Network != sandbox.All {
 		environment = append(environment, "GIT_ALLOW_PROTOCOL=file")
 	} else {
-		proxy, err := sandbox.OpenProxy(s.engine.options.Web.Dial, s.engine.options.Logger)
+		proxy, err := sandbox.OpenProxy(e.options.Web.Dial, e.options.Logger)
 		if err != nil {
 			return err
 		}
@@ -111,15 +141,14 @@ func (s *session) runGit(ctx context.Context, box sandbox.Box, tell func(string)
 		unreachable = proxy.Failed
 		environment = slices.Concat(environment, []string{"GIT_ALLOW_PROTOCOL=http:https"}, proxy.Environment())
 	}
-	said := gitOutput{limit: s.engine.options.Limits.Disk}
 	box.Environment = append(environment, box.Environment...)
-	err := s.run(ctx, box, func(output io.Reader) error { return said.read(output, tell, s.appendLog) })
+	err := run(box)
 	if err == nil || ctx.Err() != nil {
 		return err
 	}
 	if unreachable() {
 		return diagnosis.With(fault.Wrap(errors.Join(errNoAnswer, err), fault.Unavailable,
-			"The repository couldn't be copied: its host can't be reached on the public internet."), diagnosis.CloneUnreachable)
+			"%s: its host can't be reached on the public internet.", said.failed), diagnosis.CloneUnreachable)
 	}
 	if said.noAnswer {
 		err = errors.Join(errNoAnswer, err)
@@ -148,7 +177,7 @@ func (s *session) run(ctx context.Context, box sandbox.Box, read func(io.Reader)
 func (s *session) boxed(box sandbox.Box) sandbox.Box {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	box.Name, box.Groups, box.Limits = s.id, s.record.Groups, s.engine.options.Limits.box()
+	box.Name, box.Groups, box.Limits = s.id, s.record.Groups, s.limits()
 	return box
 }
 
@@ -163,14 +192,16 @@ func (s *session) cloneBox(repository engine.Repository, userID int) sandbox.Box
 	}
 	folder, source = s.engine.inside(folder, "clone"), s.engine.inside(source, "source")
 	return sandbox.Box{
-		Account: userID, Mounts: mounts, Folder: folder,
-		Environment: []string{
-			"GIT_CONFIG_COUNT=1", "GIT_CONFIG_KEY_0=url." + source + ".insteadOf", "GIT_CONFIG_VALUE_0=" + repository.URL,
-		},
+		Account: userID, Mounts: mounts, Folder: folder, Environment: insteadOf(repository.URL, source),
 		Command: []string{
 			s.engine.sandbox.Shell(), "-c", cloneScript, s.engine.options.Git, repository.URL, path.Join(folder, clonedName), repository.Ref,
 		},
 	}
+}
+
+// insteadOf returns the variables that make git use a source on this machine in place of an address.
+func insteadOf(address, source string) []string {
+	return []string{"GIT_CONFIG_COUNT=1", "GIT_CONFIG_KEY_0=url." + source + ".insteadOf", "GIT_CONFIG_VALUE_0=" + address}
 }
 
 // inside is the path by which a command in its box finds a path of the machine.
@@ -183,7 +214,8 @@ func (e *Engine) inside(path, name string) string {
 
 // gitOutput is git's standard error.
 type gitOutput struct {
-	limit  int64 // maximum size of a file, in bytes
+	failed string // what couldn't be done if git fails: the beginning of a sentence
+	limit  int64  // maximum size of a file, in bytes
 	fatal  string
 	tooBig bool
 	full   bool
@@ -192,11 +224,21 @@ type gitOutput struct {
 
 	ref  string   // a branch, tag or commit that the repository doesn't have
 	refs []string // those that it has
+
+	commit      string // that was checked out
+	committedAt time.Time
+	heads       map[string]string // the ids behind the names that are its keys, for those that git ls-remote listed
 }
 
 var (
 	gitFailed  = regexp.MustCompile(`^(?:fatal|error): (?:unable to access|RPC failed|.*(?:early EOF|hung up unexpectedly|unexpected disconnect))`)
 	gitRefused = regexp.MustCompile(`The requested URL returned error: 4(?:[013-9]|2[0-8])`) // responses of the host itself, except "too many requests"
+)
+
+// The lines of cloneScript and of git ls-remote that name a commit. Times are in seconds since 1970.
+var (
+	commitLine = regexp.MustCompile(`^` + commitPrefix + `([0-9a-f]{40}|[0-9a-f]{64})(?: ([0-9]*))?$`)
+	headLine   = regexp.MustCompile(`^([0-9a-f]{40}|[0-9a-f]{64})\t(.+)$`)
 )
 
 var gitProgress = regexp.MustCompile(`^(?:remote: )?([A-Z][a-z]+ [a-z]+): +([0-9]{1,3})%(?: \([0-9/]+\), ([0-9.]+ [KMG]iB))?`)
@@ -227,6 +269,17 @@ func (g *gitOutput) read(from io.Reader, tell, log func(string)) error {
 		if name, found := strings.CutPrefix(line, refPrefix); found {
 			if name != "HEAD" {
 				g.refs = append(g.refs, name)
+			}
+			continue
+		}
+		if found := commitLine.FindStringSubmatch(line); found != nil {
+			seconds, _ := strconv.ParseInt(found[2], 10, 64) // whoever commits can make it any
+			g.commit, g.committedAt = found[1], time.Unix(min(seconds, latestDate.Unix()), 0).UTC()
+			continue
+		}
+		if found := headLine.FindStringSubmatch(line); found != nil && g.heads != nil {
+			if _, asked := g.heads[found[2]]; asked {
+				g.heads[found[2]] = found[1]
 			}
 			continue
 		}
@@ -263,12 +316,14 @@ func (g *gitOutput) reason() string {
 	case g.tooBig:
 		return "The repository is larger than the " + engine.Size(g.limit) + " that a session's files may take."
 	case strings.Contains(g.fatal, "could not read Username"), strings.Contains(g.fatal, "Authentication failed"):
-		return "The repository couldn't be copied: it doesn't exist, or it isn't public."
+		return g.failed + ": it doesn't exist, or it isn't public."
+	case g.fatal == "" && g.heads != nil:
+		return g.failed + "."
 	case g.fatal == "":
-		return "The repository couldn't be copied. See the log."
+		return g.failed + ". See the log."
 	default:
 		said := []rune(g.fatal)
-		return "The repository couldn't be copied: " + strings.TrimRight(string(said[:min(len(said), 300)]), ".") + "."
+		return g.failed + ": " + strings.TrimRight(string(said[:min(len(said), 300)]), ".") + "."
 	}
 }
 

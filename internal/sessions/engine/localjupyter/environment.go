@@ -398,6 +398,9 @@ func (s *session) registerKernel(key string) error {
 		python, name = path.Join(venv, "bin/python"), "Python 3 (packages of the repository)"
 		environment["PATH"], environment["VIRTUAL_ENV"] = path.Join(venv, "bin")+":/usr/bin:/bin", venv
 	}
+	s.mu.Lock()
+	s.record.Python = python // written with the phase that follows
+	s.mu.Unlock()
 	content, err := json.Marshal(map[string]any{
 		"argv": []string{
 			s.engine.sandbox.Shell(), "-c", firstKilled, "kernel", python, "-m", "ipykernel_launcher", "-f", "{connection_file}",

@@ -3,6 +3,7 @@ package localjupyter_test
 import (
 	"archive/zip"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -29,18 +30,26 @@ func wheels(t testing.TB) string {
 // wheel adds version 1.0 of a package to a folder, with further lines of its metadata.
 func wheel(t testing.TB, folder, name, metadata string) {
 	t.Helper()
+	wheelWith(t, folder, name, metadata, nil)
+}
+
+// wheelWith is wheel with further files.
+func wheelWith(t testing.TB, folder, name, metadata string, files map[string]string) {
+	t.Helper()
 	file, err := os.Create(filepath.Join(folder, name+"-1.0-py3-none-any.whl"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	archive := zip.NewWriter(file)
 	info := name + "-1.0.dist-info/"
-	for entry, text := range map[string]string{
+	all := map[string]string{
 		name + ".py":      "def answer(): return '" + strings.TrimPrefix(name, "cairn") + " 1.0'\n",
 		info + "METADATA": "Metadata-Version: 2.1\nName: " + name + "\nVersion: 1.0\n" + metadata,
 		info + "WHEEL":    "Wheel-Version: 1.0\nGenerator: test\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
 		info + "RECORD":   "",
-	} {
+	}
+	maps.Copy(all, files)
+	for entry, text := range all {
 		writer, err := archive.Create(entry)
 		if err != nil {
 			t.Fatal(err)

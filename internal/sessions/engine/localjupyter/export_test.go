@@ -22,6 +22,14 @@ func (e *Engine) Process(id string) (pid, userID int) {
 	return known.record.Server.PID, known.record.UserID
 }
 
+// Groups returns the folders of the control groups of a session that is live.
+func (e *Engine) Groups(id string) []string {
+	known := e.find(id)
+	known.mu.Lock()
+	defer known.mu.Unlock()
+	return known.record.Groups
+}
+
 // Dir returns the folder of new sessions.
 func (e *Engine) Dir() string { return e.options.Dir }
 

@@ -191,7 +191,7 @@ func TestGitProgress(t *testing.T) {
 		"Receiving objects:   7% (1/14)\rReceiving objects:   7% (1/14), 1 KiB\rReceiving objects: 100% (14/14)\n" +
 		"fatal: unable to access 'https://x/': Could not resolve host: x\n"
 	var told, logged []string
-	var output gitOutput
+	output := gitOutput{failed: "The repository couldn't be copied"}
 	err := output.read(strings.NewReader(said), func(detail string) { told = append(told, detail) },
 		func(line string) { logged = append(logged, line) })
 	if err != nil || strings.Join(told, "|") !=

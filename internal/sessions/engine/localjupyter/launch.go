@@ -43,7 +43,7 @@ func (s *session) launch(ctx context.Context) error {
 	s.record.Steps = waitingSteps(s.record.Spec) // a withdrawn launch may have moved them since the start was requested
 	s.mu.Unlock()
 	server, client, err := s.bringUpWatched(timed)
-	if err == nil {
+	if err == nil && s.batch() == nil {
 		s.startKernel(timed, client)
 	}
 	s.mu.Lock()
@@ -210,7 +210,8 @@ func (s *session) bringUpWatched(ctx context.Context) (*sandbox.Process, *client
 	return server, client, err
 }
 
-// bringUp copies the repository while the server starts, which doesn't need it yet.
+// bringUp copies the repository while the server starts, which doesn't need it yet: that of a batch session alone has to
+// know the time of its commit.
 func (s *session) bringUp(ctx context.Context) (*sandbox.Process, *client, error) {
 	if ctx.Err() != nil {
 		return nil, nil, context.Cause(ctx)
@@ -226,6 +227,7 @@ func (s *session) bringUp(ctx context.Context) (*sandbox.Process, *client, error
 	var (
 		running *sandbox.Process
 		way     *client
+		copied  = make(chan struct{})
 	)
 	steps, both := errgroup.WithContext(ctx)
 	steps.Go(func() error {
@@ -236,6 +238,7 @@ func (s *session) bringUp(ctx context.Context) (*sandbox.Process, *client, error
 		if err != nil {
 			return err
 		}
+		close(copied)
 		return s.step(both, engine.StepEnvironment, func(tell func(string)) error { return s.makeEnvironment(both, root, tell) })
 	})
 	steps.Go(func() error {
@@ -247,6 +250,13 @@ func (s *session) bringUp(ctx context.Context) (*sandbox.Process, *client, error
 		})
 		if err != nil {
 			return err
+		}
+		if s.batch() != nil {
+			select {
+			case <-copied:
+			case <-both.Done():
+				return context.Cause(both)
+			}
 		}
 		return s.step(both, engine.StepServer, func(func(string)) error {
 			running, way, err = s.startServer(both, mounts)
@@ -267,6 +277,11 @@ func (s *session) prepare() (*os.Root, error) {
 	root, err := os.OpenRoot(s.folder)
 	if err != nil {
 		return nil, err
+	}
+	if s.batch() != nil {
+		if err := removeTree(root, homeName); err != nil {
+			return nil, errors.Join(err, root.Close())
+		}
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -300,7 +315,7 @@ func (s *session) prepare() (*os.Root, error) {
 		err = s.makeRuntime(userID)
 	}
 	if err == nil {
-		s.record.Groups, err = s.engine.sandbox.MakeGroups(filepath.Base(s.runtime), s.engine.options.Limits.box())
+		s.record.Groups, err = s.engine.sandbox.MakeGroups(filepath.Base(s.runtime), s.limits())
 	}
 	if err == nil {
 		err = s.save()

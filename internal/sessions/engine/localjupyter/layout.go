@@ -30,15 +30,23 @@ func (s *session) serverBox(program jupyterprogram.Program, userID int, token st
 	if s.engine.options.FrameAncestors != "" {
 		ancestors += " " + s.engine.options.FrameAncestors
 	}
+	batch := s.batch()
 	command := program.Command(jupyterprogram.Settings{
 		Base: basePath(s.id), Folder: work, Socket: filepath.Join(runtime, socketName), Policy: "frame-ancestors " + ancestors,
-		Terminals: s.engine.options.Terminals && program.Terminals, Shell: s.engine.terminal(),
-		Root: !s.engine.sandbox.Level().OwnAccount() && os.Geteuid() == 0,
+		Terminals: program.Terminals, Shell: s.engine.terminal(),
+		Root: !s.engine.sandbox.Level().OwnAccount() && os.Geteuid() == 0, AllOutput: batch != nil,
 	})
-	return sandbox.Box{
+	box := sandbox.Box{
 		Account: userID, Network: s.engine.sandbox.Reach().Network, Mounts: mounts, Folder: work, Command: command,
 		Environment: s.serverEnvironment(token), Report: filepath.Join(s.folder, exitName),
 	}
+	if batch != nil {
+		box.Environment = append(box.Environment, s.batchEnvironment()...)
+		if !batch.Network {
+			box.Network = sandbox.None
+		}
+	}
+	return box
 }
 
 // terminal is the command of a terminal: a shell that, like a kernel, is killed before Jupyter when memory runs out.

@@ -70,6 +70,7 @@ func TestLevelHere(t *testing.T) {
 		t.Errorf("The network is %+v", reach)
 	}
 	b.installsFromAnIndex(level, served)
+	b.runsBatch()
 	repository := b.url("working.git")
 	if level.OwnAccount() {
 		repository.LocalPath = filepath.Join(b.folder, "working.git") // below a closed folder

@@ -48,7 +48,7 @@ type Engine struct {
 	closed   bool
 }
 
-var _ engine.Meter = (*Engine)(nil)
+var _ engine.Runner = (*Engine)(nil)
 
 // New opens the folder, finds out how well sessions can be isolated here, and finds every session again: it adopts
 // running ones and restarts interrupted launches. It returns an error if a folder can't be used; Check reports missing
@@ -346,6 +346,22 @@ func (e *Engine) Archive(ctx context.Context, id string, w io.Writer) error {
 	return nil
 }
 
+// ReadFile implements engine.Runner.
+func (e *Engine) ReadFile(_ context.Context, id, path string, most int64) ([]byte, error) {
+	known := e.find(id)
+	if known == nil {
+		return nil, unknownSession()
+	}
+	content, err := workarchive.ReadFile(known.folder, workName, path, most)
+	switch {
+	case errors.Is(err, workarchive.ErrTooLarge):
+		return nil, fault.Wrap(err, fault.TooLarge, "The file %s has more than %s.", fault.Quote(path), engine.Size(most))
+	case err != nil:
+		return nil, fault.Wrap(err, fault.NotFound, "The session's work has no file %s that can be read.", fault.Quote(path))
+	}
+	return content, nil
+}
+
 // Close ends what this process does for sessions and returns when that is done. Running sessions continue; launches in
 // progress are stopped and restarted by the next New; stops and removals in progress are completed.
 func (e *Engine) Close() error {
@@ -405,6 +421,8 @@ func (e *Engine) signal() {
 	default:
 	}
 }
+
+var errClosed = fault.New(fault.Unavailable, "The server is shutting down. Try again in a moment.")
 
 var errNotRunning = fault.New(fault.SessionNotRunning, "The session isn't running.")
 

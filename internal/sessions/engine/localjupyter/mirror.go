@@ -41,6 +41,8 @@ type source struct {
 
 var errAbsent = errors.New("there is no copy yet")
 
+var errNoElsewhere = diagnosis.With(fault.New(fault.Unavailable, "This server doesn't copy repositories from elsewhere."), diagnosis.ServerFault)
+
 // asOf says when a mirror was last updated, and ends the sentence.
 func asOf(mirror string) string {
 	about, err := os.Stat(filepath.Join(mirror, mirrorBranch))
@@ -95,7 +97,7 @@ func (s *session) copyMirror(ctx context.Context, address, key string, tell func
 		return err
 	}
 	defer root.Close()
-	if err := s.runGit(ctx, s.mirrorBox(copyScript, address, key+nextSuffix), tell); err != nil {
+	if _, err := s.runGit(ctx, s.mirrorBox(copyScript, address, key+nextSuffix), tell); err != nil {
 		return err
 	}
 	noted, err := root.OpenFile(path.Join(mirrorName, mirrorBranch), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600) // its time is when it was updated
@@ -133,7 +135,7 @@ func (s *session) refresh(ctx context.Context, address, key string, tell func(st
 	bringing.Environment = []string{ // a silent host is given up in time to begin with the copy
 		"GIT_HTTP_LOW_SPEED_LIMIT=1", fmt.Sprintf("GIT_HTTP_LOW_SPEED_TIME=%d", max(1, int(s.engine.options.LaunchDeadline.Seconds()/3))),
 	}
-	if err := s.runGit(ctx, bringing, tell); err != nil {
+	if _, err := s.runGit(ctx, bringing, tell); err != nil {
 		return err
 	}
 	said, err := root.ReadFile(path.Join(mirrorName, mirrorBranch))
@@ -156,7 +158,7 @@ func (s *session) source(ctx context.Context, root *os.Root, repository engine.R
 		return source{path: repository.LocalPath, done: func() {}}, nil
 	}
 	if s.engine.options.Web == nil {
-		return source{}, diagnosis.With(fault.New(fault.Unavailable, "This server doesn't copy repositories from elsewhere."), diagnosis.ServerFault)
+		return source{}, errNoElsewhere
 	}
 	return s.mirror(ctx, repository.URL, tell)
 }

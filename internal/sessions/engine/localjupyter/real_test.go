@@ -14,9 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/coder/websocket"
-	"github.com/coder/websocket/wsjson"
-
+	"cairn/internal/jupyterkernel"
 	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/engine/enginetest"
 	"cairn/internal/sessions/engine/jupyterapi"
@@ -207,11 +205,11 @@ func (b *bench) chat(id, kernel string) map[string]said {
 	if err != nil {
 		b.Fatal(err)
 	}
-	tab, err := jupyterapi.Dial(b.Context(), target, "/s/"+id+"/", kernel)
+	tab, err := jupyterapi.Server(target, "/s/"+id+"/").Dial(b.Context(), kernel)
 	if err != nil {
 		b.Fatal(err)
 	}
-	defer func() { _ = tab.CloseNow() }()
+	defer tab.Close()
 	answers := map[string]said{}
 	for _, asked := range []struct{ what, channel, kind, code string }{
 		{"warm up", "shell", "execute_request", "pass"}, // the server may not hear at first what a kernel says
@@ -224,9 +222,8 @@ func (b *bench) chat(id, kernel string) map[string]said {
 		if asked.code != "" {
 			content = map[string]any{"code": asked.code, "silent": false, "store_history": false, "user_expressions": map[string]any{}, "allow_stdin": false, "stop_on_error": false}
 		}
-		question, request := jupyterapi.Request(asked.kind, content)
-		request["channel"] = asked.channel
-		if err := wsjson.Write(b.Context(), tab, request); err != nil {
+		question, err := tab.Ask(b.Context(), asked.channel, asked.kind, content)
+		if err != nil {
 			b.Fatal(err)
 		}
 		outcome, keys := b.hear(tab, question)
@@ -237,44 +234,40 @@ func (b *bench) chat(id, kernel string) map[string]said {
 }
 
 // hear collects what a kernel says to a request until it has replied and is idle again. Channels overtake each other.
-func (b *bench) hear(tab *websocket.Conn, asked string) (outcome string, keys []string) {
+func (b *bench) hear(tab *jupyterkernel.Connection, asked string) (outcome string, keys []string) {
 	b.Helper()
 	var heard []string
 	printed, replied, idle := "", false, false
 	ctx, cancel := context.WithTimeout(b.Context(), time.Minute)
 	defer cancel()
 	for !replied || !idle {
-		_, text, err := tab.Read(ctx)
+		message, err := tab.Read(ctx)
+		var content map[string]any
+		if err == nil {
+			err = json.Unmarshal(message.Content, &content)
+		}
 		if err != nil {
 			b.Fatal(err)
 		}
-		var message struct {
-			jupyterapi.Message
-
-			Content map[string]any
-		}
-		if err := json.Unmarshal(text, &message); err != nil {
-			b.Fatal(err)
-		}
-		if message.Parent.ID != asked {
+		if message.Parent != asked {
 			continue
 		}
-		if text, _ := message.Content["text"].(string); message.Type == "stream" { // in as many parts as it likes
+		if text, _ := content["text"].(string); message.Type == "stream" { // in as many parts as it likes
 			printed += text
 			continue
 		}
 		line := message.Channel + " " + message.Type
 		for _, key := range []string{"execution_state", "status", "ename", "evalue"} {
-			if value, _ := message.Content[key].(string); value != "" {
+			if value, _ := content[key].(string); value != "" {
 				line += " " + value
 			}
 		}
 		heard = append(heard, line)
-		for key := range message.Content {
+		for key := range content {
 			keys = append(keys, message.Type+" "+key)
 		}
 		replied = replied || strings.HasSuffix(message.Type, "_reply")
-		idle = idle || message.Content["execution_state"] == "idle"
+		idle = idle || content["execution_state"] == "idle"
 	}
 	slices.Sort(heard)
 	return strings.Join(append(heard, printed), ", "), keys

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -33,8 +34,13 @@ type record struct {
 	Opens    string // as in engine.Status
 	OpenNote string
 
-	Interface engine.Interface // of the last server, like the next
+	Commit      string    // that was checked out from the repository; empty: none, or unknown
+	CommittedAt time.Time // according to it
+
+	Interface engine.Interface // of the last server, like the next three
 	Terminals bool
+	Jupyter   string // its name with versions
+	Python    string // of its kernels: the path by which the session finds it
 
 	UserID int              // the session's account; 0 where sessions share the server's
 	Token  string           // of the last launch
@@ -73,7 +79,7 @@ func Portable(folder string) (map[string][]byte, error) {
 	}
 	kept := record{
 		Spec: found.Spec, Phase: found.Phase, Reason: found.Reason, LeftOut: found.LeftOut, Code: found.Code, Opens: found.Opens,
-		OpenNote: found.OpenNote, Interface: found.Interface, Terminals: found.Terminals,
+		OpenNote: found.OpenNote, Commit: found.Commit, CommittedAt: found.CommittedAt, Interface: found.Interface, Terminals: found.Terminals,
 	}
 	if kept.Phase == engine.Starting || kept.Phase == engine.Running {
 		kept.Phase, kept.Reason = engine.Ended, "It was running when the backup was made. The work is kept."

@@ -39,7 +39,8 @@ func (s *session) startServer(ctx context.Context, mounts []sandbox.Mount) (*san
 	}
 	s.mu.Lock()
 	userID, token := s.record.UserID, s.record.Token
-	s.record.Interface, s.record.Terminals = program.Interface, s.engine.options.Terminals && program.Terminals // written with the server that follows
+	program.Terminals = program.Terminals && s.engine.options.Terminals && s.record.Spec.Batch == nil
+	s.record.Interface, s.record.Terminals, s.record.Jupyter = program.Interface, program.Terminals, program.Name // written with the server that follows
 	s.mu.Unlock()
 	server, err := s.spawnServer(ctx, s.serverBox(program, userID, token, mounts))
 	if err != nil {

@@ -117,7 +117,7 @@ func (s *session) start(ctx context.Context, spec engine.Spec) error {
 	}
 	if !s.enqueueLaunch() {
 		s.record = before
-		return fault.New(fault.Unavailable, "The server is shutting down. Try again in a moment.")
+		return errClosed
 	}
 	s.engine.signal()
 	return nil
@@ -397,6 +397,7 @@ func (s *session) status() (status engine.Status, known bool) {
 	}
 	status.ID, status.Phase, status.Steps, status.Reason = s.id, record.Phase, record.Steps, record.Reason
 	status.Opens, status.OpenNote, status.Interface = record.Opens, record.OpenNote, record.Interface
+	status.Batch, status.Commit = record.Spec.Batch != nil, record.Commit
 	return status, true
 }
 
@@ -435,7 +436,7 @@ func waitingSteps(spec engine.Spec) []engine.Step {
 
 // refused is a task that failed because the engine is closed.
 func refused() *task {
-	over := &task{done: make(chan struct{}), err: fault.New(fault.Unavailable, "The server is shutting down. Try again in a moment.")}
+	over := &task{done: make(chan struct{}), err: errClosed}
 	close(over.done)
 	return over
 }

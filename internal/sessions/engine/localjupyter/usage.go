@@ -151,6 +151,7 @@ func isRecent(then, now time.Time) bool { return !then.IsZero() && now.Sub(then)
 // memoryState is the state of a session's memory.
 type memoryState struct {
 	used     int64 // 0: unknown
+	peak     int64 // likewise; where the kernel doesn't count it, the most that was seen
 	counted  bool
 	kills    int64     // as last counted
 	killedAt time.Time // when that last grew; zero: never
@@ -161,7 +162,7 @@ func (m *memoryState) note(found sandbox.Memory, now time.Time) {
 	if m.counted && found.Kills > m.kills {
 		m.killedAt = now
 	}
-	m.used, m.kills, m.counted = found.Used, found.Kills, true
+	m.used, m.peak, m.kills, m.counted = found.Used, max(m.peak, found.Peak, found.Used), found.Kills, true
 }
 
 // scarce reports whether the kernel of the machine ended a program in the last minutes because there was no more memory.
@@ -226,7 +227,7 @@ func (e *Engine) Usage(_ context.Context, id string) (engine.Usage, error) {
 		defer known.mu.Unlock()
 		if known.record.Phase == engine.Running {
 			known.noteMemory()
-			found := engine.Usage{MemoryBytes: known.memory.used, Warning: known.warning()}
+			found := engine.Usage{MemoryBytes: known.memory.used, PeakMemoryBytes: known.memory.peak, Warning: known.warning()}
 			if sizes := known.disk.sizes; len(sizes) > 0 {
 				found.DiskBytes = sizes[len(sizes)-1].bytes
 			}

@@ -250,6 +250,22 @@ func TestMemoryThatRanOutIsToldForTenMinutes(t *testing.T) {
 	s.record.Groups = nil
 }
 
+// Kernels before 5.19 don't count the peak in version 2 of control groups.
+func TestThePeakOfMemoryIsCountedOrSeen(t *testing.T) {
+	t.Parallel()
+	var state memoryState
+	for _, step := range []struct {
+		found sandbox.Memory
+		want  int64
+	}{
+		{sandbox.Memory{Used: 5}, 5}, {sandbox.Memory{Used: 9}, 9}, {sandbox.Memory{Used: 2}, 9}, {sandbox.Memory{Used: 3, Peak: 20}, 20}, {sandbox.Memory{Used: 3, Peak: 8}, 20},
+	} {
+		if state.note(step.found, time.Time{}); state.peak != step.want || state.used != step.found.Used {
+			t.Errorf("After %+v: %+v, want the peak %d", step.found, state, step.want)
+		}
+	}
+}
+
 func TestKernelsThatCannotStart(t *testing.T) {
 	clock := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 	s := newTestSession(t, Options{Now: func() time.Time { return clock }})

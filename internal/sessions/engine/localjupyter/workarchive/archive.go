@@ -1,4 +1,4 @@
-// Package workarchive packs the work folders of sessions as zip files for their owners.
+// Package workarchive packs the work folders of sessions as zip files for their owners, and reads single files of them.
 package workarchive
 
 import (

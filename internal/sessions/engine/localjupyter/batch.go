@@ -1,0 +1,47 @@
+package localjupyter
+
+import (
+	"strconv"
+	"time"
+
+	"cairn/internal/sandbox"
+	"cairn/internal/sessions/engine"
+)
+
+// batch returns what the session is started with if a program runs notebooks in it; else nil.
+func (s *session) batch() *engine.Batch {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.record.Spec.Batch
+}
+
+// limits requires the lock. It returns the limits of each box of the session.
+func (s *session) limits() sandbox.Limits {
+	limits := s.engine.options.Limits.box()
+	limits.Background = s.record.Spec.Batch != nil
+	return limits
+}
+
+// earliest and latestDate bound the time that programs put into files instead of the present: zip files can't store others.
+var (
+	earliestDate = time.Date(1980, 1, 1, 0, 0, 0, 0, time.UTC)
+	latestDate   = time.Date(2100, 1, 1, 0, 0, 0, 0, time.UTC)
+)
+
+// batchEnvironment returns the variables by which the same notebook gives the same outputs. The backend of Matplotlib is
+// the one that Jupyter's kernels have anyway, and draws with Agg: with plain Agg, notebooks would show no figures.
+func (s *session) batchEnvironment() []string {
+	s.mu.Lock()
+	committed := s.record.CommittedAt
+	s.mu.Unlock()
+	switch {
+	case committed.Before(earliestDate):
+		committed = earliestDate
+	case committed.After(latestDate):
+		committed = latestDate
+	}
+	return []string{
+		"PYTHONHASHSEED=0", "MPLBACKEND=module://matplotlib_inline.backend_inline", "TZ=UTC", "COLUMNS=80", "LC_ALL=C.UTF-8",
+		"SOURCE_DATE_EPOCH=" + strconv.FormatInt(committed.Unix(), 10),
+	}
+}
