@@ -123,7 +123,7 @@ func TestSealsFollowCommits(t *testing.T) {
 		store := audit.NewStore(db)
 		keeper := audit.NewKeeper(store, 0, slog.New(slog.DiscardHandler))
 		record(t, db, starred(1))
-		execute(t, db, `UPDATE audit_record SET id = 'z'`)
+		execute(t, db, `UPDATE audit_inbox SET id = 'z'`)
 		for range 2 {
 			if err := keeper.Seal(t.Context()); err != nil {
 				t.Fatal(err)
@@ -131,20 +131,41 @@ func TestSealsFollowCommits(t *testing.T) {
 			record(t, db, starred(2)) // its id is smaller than z
 		}
 		var seals []int64
-		rows, err := db.QueryContext(t.Context(), `SELECT seal FROM audit_record ORDER BY id`)
+		rows, err := db.QueryContext(t.Context(), `SELECT seal, id FROM audit_record UNION ALL SELECT 0, id FROM audit_inbox ORDER BY 2`)
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer rows.Close()
 		for rows.Next() {
 			var seal int64
-			if err := rows.Scan(&seal); err != nil {
+			if err := rows.Scan(&seal, new(string)); err != nil {
 				t.Fatal(err)
 			}
 			seals = append(seals, seal)
 		}
 		if err := rows.Err(); err != nil || fmt.Sprint(seals) != "[2 0 1]" {
 			t.Errorf("%v %v", seals, err)
+		}
+		if problems := verify(t, db); len(problems) > 0 {
+			t.Error(problems)
+		}
+	})
+}
+
+// TestServersOfTheVersionBeforeAreSealedToo seals records that were put into their place without a seal.
+func TestServersOfTheVersionBeforeAreSealedToo(t *testing.T) {
+	t.Parallel()
+	clock := newClock()
+	sqldbtest.EachAt(t, clock.Now, func(t *testing.T, db *sqldb.DB) {
+		record(t, db, starred(1), starred(2))
+		const columns = `id, at, actor_id, actor, action, object_type, object_id, object_name, changes, address, request_id`
+		execute(t, db, `INSERT INTO audit_record (`+columns+`) SELECT `+columns+` FROM audit_inbox ORDER BY id LIMIT 1`,
+			`INSERT INTO audit_concern (whom, record_id) SELECT 'bob@example.org', id FROM audit_record`,
+			`DELETE FROM audit_inbox WHERE id IN (SELECT id FROM audit_record)`)
+		sealed(t, db, clock, 1)
+		found, total, err := audit.NewStore(db).Find(t.Context(), audit.Query{}, 0, 10)
+		if err != nil || total != 4 || !found[3].Sealed {
+			t.Errorf("%+v %d %v", found, total, err)
 		}
 		if problems := verify(t, db); len(problems) > 0 {
 			t.Error(problems)

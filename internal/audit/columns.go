@@ -59,6 +59,10 @@ var classes = map[string]map[string]class{
 	"addition":      {"account_id": ignored, "added_at": ignored},
 	"audit_concern": {"whom": ignored, "record_id": ignored},
 	"audit_head":    {"number": ignored, "hash": ignored, "removed": ignored, "holder": ignored, "held_until": ignored},
+	"audit_inbox": {
+		"id": ignored, "at": ignored, "actor_id": ignored, "actor": ignored, "action": ignored, "object_type": ignored, "object_id": ignored,
+		"object_name": ignored, "changes": ignored, "address": ignored, "request_id": ignored, "concerns": ignored,
+	},
 	"audit_record": {
 		"id": ignored, "at": ignored, "actor_id": ignored, "actor": ignored, "action": ignored, "object_type": ignored, "object_id": ignored,
 		"object_name": ignored, "changes": ignored, "address": ignored, "request_id": ignored, "seal": ignored,
@@ -88,9 +92,17 @@ var classes = map[string]map[string]class{
 		"dataset_url": private, "notebook_path": private, "application_interface_id": private, "version": private,
 		"created_at": ignored, "updated_at": ignored, "people": private, "added_by": recorded, "license": private, "doi": private,
 		"host_id": ignored, "hidden": recorded, "hidden_reason": recorded, "featured_at": recorded, "starters": ignored,
+		"last_run": ignored,
 	},
 	"resource_author": {"resource_id": ignored, "position": ignored, "email": recorded},
 	"resource_tag":    {"resource_id": ignored, "tag_id": private},
+	"batch_place":     {"id": ignored, "engine": ignored, "yields": ignored, "taken_at": ignored},
+	"run": {
+		"id": ignored, "resource_id": ignored, "file": recorded, "ref": ignored, "started_by": ignored, "account_id": ignored, "engine": ignored,
+		"state": ignored, "verdict": ignored, "needs": ignored, "reason": ignored, "code": ignored, "commit_id": ignored, "digest": ignored,
+		"cells": ignored, "environment": ignored, "attempts": ignored, "seconds": ignored, "peak_memory": ignored, "queued_at": ignored,
+		"started_at": ignored, "ended_at": ignored, "kept": ignored, "latest": ignored, "moved": ignored, "checked_at": ignored,
+	},
 	"session": {
 		"id": ignored, "name": secret, "account_id": ignored, "owner_email": ignored, "project_id": secret, "holds": secret,
 		"engine": recorded, "status": ignored, "status_reason": recorded, "requested": ignored, "idempotency_key": secret,

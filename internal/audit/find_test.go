@@ -50,56 +50,65 @@ func TestFind(t *testing.T) {
 			t.Fatal(err)
 		}
 		store := audit.NewStore(db)
-		for name, c := range map[string]struct {
-			query audit.Query
-			want  int
-		}{
-			"everything":        {audit.Query{}, 5},
-			"an e-mail address": {audit.Query{Actor: "ADA@example.org"}, 1},
-			"an account's id":   {audit.Query{Actor: bob.AccountID}, 3},
-			"a name":            {audit.Query{Actor: "Ada Lovelace"}, 1},
-			"a part of a name":  {audit.Query{Actor: "Ada"}, 0},
-			"a command":         {audit.Query{Actor: audit.Command}, 1},
-			"an object's name":  {audit.Query{Object: "Entry 2"}, 1},
-			"an object's id":    {audit.Query{Object: "0198C0DE-0000-7000-8000-000000000001"}, 1},
-			"one of several":    {audit.Query{Object: "0198c0de-0000-7000-8000-0000000000aa"}, 1},
-			"whom it concerns":  {audit.Query{Object: ada.Email}, 0},
-			"an action":         {audit.Query{Action: audit.StarEntry}, 2},
-			"from":              {audit.Query{From: begun.Add(time.Minute)}, 4},
-			"to":                {audit.Query{To: begun.Add(time.Minute)}, 1},
-			"all conditions":    {audit.Query{Actor: bob.Email, Action: audit.EditEntry, Object: "e", From: begun, To: begun.Add(time.Hour)}, 1},
-		} {
-			found, total, err := store.Find(t.Context(), c.query, 0, 100)
-			if err != nil || total != c.want || len(found) != c.want {
-				t.Errorf("%s: %d of %d %v, want %d", name, len(found), total, err, c.want)
-			}
+		t.Run("waiting", func(t *testing.T) { testFind(t, store, begun, bob, false) })
+		if err := audit.NewKeeper(store, 0, slog.New(slog.DiscardHandler)).Seal(t.Context()); err != nil {
+			t.Fatal(err)
 		}
-		found, _, err := store.Find(t.Context(), audit.Query{Actor: bob.Email}, 0, 1)
-		if err != nil || found[0].Address != "192.0.2.7" || found[0].RequestID == "" || found[0].Sealed {
-			t.Errorf("%+v %v", found, err)
-		}
-		var order []string
-		err = store.Each(t.Context(), audit.Query{Action: audit.StarEntry}, func(r audit.AuditRecord) error {
-			order = append(order, r.ObjectName)
-			return nil
-		})
-		if err != nil || fmt.Sprint(order) != "[Entry 1 Entry 2]" {
-			t.Errorf("%v %v", order, err)
-		}
-
-		mine, total, err := store.Activity(t.Context(), ada, 0, 10)
-		if err != nil || total != 3 {
-			t.Fatalf("%d %v", total, err)
-		}
-		for _, r := range mine[:2] {
-			if r.Address != "" || r.RequestID != "" {
-				t.Errorf("the address of somebody else: %+v", r)
-			}
-		}
-		if mine[0].Actor != bob.Email || mine[1].Actor != audit.Operators || mine[2].Actor != ada.Email {
-			t.Errorf("%+v", mine)
-		}
+		t.Run("sealed", func(t *testing.T) { testFind(t, store, begun, bob, true) })
 	})
+}
+
+func testFind(t *testing.T, store *audit.Store, begun time.Time, bob audit.Actor, sealed bool) {
+	t.Helper()
+	for name, c := range map[string]struct {
+		query audit.Query
+		want  int
+	}{
+		"everything":        {audit.Query{}, 5},
+		"an e-mail address": {audit.Query{Actor: "ADA@example.org"}, 1},
+		"an account's id":   {audit.Query{Actor: bob.AccountID}, 3},
+		"a name":            {audit.Query{Actor: "Ada Lovelace"}, 1},
+		"a part of a name":  {audit.Query{Actor: "Ada"}, 0},
+		"a command":         {audit.Query{Actor: audit.Command}, 1},
+		"an object's name":  {audit.Query{Object: "Entry 2"}, 1},
+		"an object's id":    {audit.Query{Object: "0198C0DE-0000-7000-8000-000000000001"}, 1},
+		"one of several":    {audit.Query{Object: "0198c0de-0000-7000-8000-0000000000aa"}, 1},
+		"whom it concerns":  {audit.Query{Object: ada.Email}, 0},
+		"an action":         {audit.Query{Action: audit.StarEntry}, 2},
+		"from":              {audit.Query{From: begun.Add(time.Minute)}, 4},
+		"to":                {audit.Query{To: begun.Add(time.Minute)}, 1},
+		"all conditions":    {audit.Query{Actor: bob.Email, Action: audit.EditEntry, Object: "e", From: begun, To: begun.Add(time.Hour)}, 1},
+	} {
+		found, total, err := store.Find(t.Context(), c.query, 0, 100)
+		if err != nil || total != c.want || len(found) != c.want {
+			t.Errorf("%s: %d of %d %v, want %d", name, len(found), total, err, c.want)
+		}
+	}
+	found, _, err := store.Find(t.Context(), audit.Query{Actor: bob.Email}, 0, 1)
+	if err != nil || found[0].Address != "192.0.2.7" || found[0].RequestID == "" || found[0].Sealed != sealed {
+		t.Errorf("%+v %v", found, err)
+	}
+	var order []string
+	err = store.Each(t.Context(), audit.Query{Action: audit.StarEntry}, func(r audit.AuditRecord) error {
+		order = append(order, r.ObjectName)
+		return nil
+	})
+	if err != nil || fmt.Sprint(order) != "[Entry 1 Entry 2]" {
+		t.Errorf("%v %v", order, err)
+	}
+
+	mine, total, err := store.Activity(t.Context(), ada, 0, 10)
+	if err != nil || total != 3 {
+		t.Fatalf("%d %v", total, err)
+	}
+	for _, r := range mine[:2] {
+		if r.Address != "" || r.RequestID != "" {
+			t.Errorf("the address of somebody else: %+v", r)
+		}
+	}
+	if mine[0].Actor != bob.Email || mine[1].Actor != audit.Operators || mine[2].Actor != ada.Email {
+		t.Errorf("%+v", mine)
+	}
 }
 
 // TestActivityNamesOwnThings shows people the names of their own sessions, projects and entries, which records don't have.

@@ -19,6 +19,8 @@ const (
 
 // Keeper seals records, writes them to the log, and removes old ones. Each server runs one; together they do it once.
 type Keeper struct {
+	Level slog.Level // of the lines with records; by default slog.LevelInfo
+
 	store  *Store
 	keep   time.Duration
 	logger *slog.Logger
@@ -61,7 +63,7 @@ func (k *Keeper) Seal(ctx context.Context) error {
 			return err
 		}
 		for _, r := range sealed {
-			k.logger.InfoContext(ctx, "audit", "audit", true, "id", r.id, "at", sqldb.Time(r.at), "actor", r.actor, "action", r.action,
+			k.logger.Log(ctx, k.Level, "audit", "audit", true, "id", r.id, "at", sqldb.Time(r.at), "actor", r.actor, "action", r.action,
 				"objectType", r.objectType, "objectId", r.objectID, "changes", strings.Join(fieldsOf(r), ","), "address", r.address,
 				"requestId", r.requestID, "seal", made.number, "sealSha256", made.hash)
 		}

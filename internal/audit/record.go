@@ -47,13 +47,16 @@ const (
 	TerminateSession Action = "session.terminate"
 	StopSession      Action = "session.stop" // by operators
 	DeleteSession    Action = "session.delete"
+
+	StartRun Action = "run.start"
+	StopRun  Action = "run.stop"
 )
 
 // Actions are all actions.
 var Actions = []Action{
 	AddAccount, ChangeAccount, DecideAccount, SignOut, ImportCatalog, AddEntry, EditEntry, SyncEntry, LeaveEntry, DeleteEntry, StarEntry,
 	UnstarEntry, ReportEntry, CurateEntry, CloseReports, EraseEntry, AddProject, EditProject, DeleteProject, StartSession, OpenSession,
-	RestartSession, KeepSession, DownloadSession, TerminateSession, StopSession, DeleteSession,
+	RestartSession, KeepSession, DownloadSession, TerminateSession, StopSession, DeleteSession, StartRun, StopRun,
 }
 
 // ofOperators are the actions that only operators do. Those whom they concern aren't told which of them it was.

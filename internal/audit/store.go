@@ -2,6 +2,7 @@ package audit
 
 import (
 	"context"
+	"encoding/json"
 	"slices"
 
 	"cairn/internal/sqldb"
@@ -30,25 +31,38 @@ type record struct {
 	concerns   []string // in order
 }
 
-const recordColumns = `r.id, r.at, r.actor_id, r.actor, r.action, r.object_type, r.object_id, r.object_name, r.changes, r.address, r.request_id, r.seal`
+// recordColumns are those that both tables have. Records are in audit_inbox until they have a seal.
+const (
+	recordColumns = `id, at, actor_id, actor, action, object_type, object_id, object_name, changes, address, request_id`
+	fromRecords   = `SELECT ` + recordColumns + `, seal, '[]' FROM audit_record r `
+	fromInbox     = `SELECT ` + recordColumns + `, 0, concerns FROM audit_inbox r `
+)
+
+// values are those of recordColumns.
+func (r record) values() []any {
+	return []any{r.id, r.at, r.actorID, r.actor, r.action, r.objectType, r.objectID, r.objectName, r.changes, r.address, r.requestID}
+}
 
 func insert(ctx context.Context, tx *sqldb.Tx, r record) error {
-	_, err := tx.ExecContext(ctx, `INSERT INTO audit_record (id, at, actor_id, actor, action, object_type, object_id, object_name, changes, address, request_id)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
-		r.id, r.at, r.actorID, r.actor, r.action, r.objectType, r.objectID, r.objectName, r.changes, r.address, r.requestID)
-	if err != nil || len(r.concerns) == 0 {
+	concerns, err := json.Marshal(r.concerns)
+	if err != nil {
 		return err
 	}
-	rows := make([][]any, len(r.concerns))
-	for i, whom := range r.concerns {
-		rows[i] = []any{whom, r.id}
-	}
-	return tx.InsertRows(ctx, "audit_concern", []string{"whom", "record_id"}, rows, "")
+	values := append(r.values(), string(concerns))
+	_, err = tx.ExecContext(ctx, `INSERT INTO audit_inbox (`+recordColumns+`, concerns) VALUES (`+sqldb.Placeholders(1, len(values))+`)`, values...)
+	return err
 }
 
 func scanRecord(rows *sqldb.Rows) (r record, err error) {
+	var concerns string
 	err = rows.Scan(&r.id, &r.at, &r.actorID, &r.actor, &r.action, &r.objectType, &r.objectID, &r.objectName, &r.changes, &r.address,
-		&r.requestID, &r.seal)
+		&r.requestID, &r.seal, &concerns)
+	if err != nil {
+		return r, err
+	}
+	if err = json.Unmarshal([]byte(concerns), &r.concerns); len(r.concerns) == 0 {
+		r.concerns = nil // the same in every hash
+	}
 	return r, err
 }
 
@@ -57,9 +71,9 @@ type reader interface {
 	QueryContext(ctx context.Context, query string, arguments ...any) (*sqldb.Rows, error)
 }
 
-// records returns the records of a query with what they concern.
+// records returns the records of a query of audit_record with what they concern.
 func records(ctx context.Context, db reader, query string, arguments ...any) ([]record, error) {
-	found, err := recordsOnly(ctx, db, query, arguments...)
+	found, err := recordsOnly(ctx, db, fromRecords+query, arguments...)
 	if err != nil {
 		return nil, err
 	}
@@ -67,7 +81,7 @@ func records(ctx context.Context, db reader, query string, arguments ...any) ([]
 }
 
 func recordsOnly(ctx context.Context, db reader, query string, arguments ...any) (found []record, err error) {
-	rows, err := db.QueryContext(ctx, `SELECT `+recordColumns+` FROM audit_record r `+query, arguments...)
+	rows, err := db.QueryContext(ctx, query, arguments...)
 	if err != nil {
 		return nil, err
 	}

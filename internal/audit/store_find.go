@@ -51,8 +51,8 @@ func (a *arguments) add(value any) string {
 	return "$" + strconv.Itoa(len(*a))
 }
 
-// where returns the condition of a query.
-func (q Query) where(values *arguments) string {
+// where returns the condition of a query. concerned returns the condition that a record is about whom besides its object.
+func (q Query) where(values *arguments, concerned func(values *arguments, whom string) string) string {
 	conditions := []string{"1 = 1"}
 	if q.Actor != "" {
 		exactly, lower := values.add(q.Actor), values.add(strings.ToLower(q.Actor))
@@ -62,7 +62,7 @@ func (q Query) where(values *arguments) string {
 		exactly, lower := values.add(q.Object), values.add(strings.ToLower(q.Object))
 		condition := `r.object_id = ` + lower + ` OR (r.object_name = ` + exactly + ` AND r.object_name <> '')`
 		if sqldb.IsID(strings.ToLower(q.Object)) {
-			condition += ` OR r.id IN (SELECT record_id FROM audit_concern WHERE whom = ` + lower + `)`
+			condition += ` OR ` + concerned(values, strings.ToLower(q.Object))
 		}
 		conditions = append(conditions, `(`+condition+`)`)
 	}
@@ -78,12 +78,21 @@ func (q Query) where(values *arguments) string {
 	if q.by != nil {
 		condition := `r.actor_id = ` + values.add(q.by.AccountID)
 		if q.by.Email != "" {
-			condition += ` OR r.id IN (SELECT record_id FROM audit_concern WHERE whom = ` + values.add(q.by.Email) + `)` +
+			condition += ` OR ` + concerned(values, q.by.Email) +
 				` OR (r.object_type = '` + string(Account) + `' AND r.object_id = ` + values.add(q.by.Email) + `)`
 		}
 		conditions = append(conditions, `(`+condition+`)`)
 	}
 	return ` WHERE ` + strings.Join(conditions, ` AND `)
+}
+
+func placedConcern(values *arguments, whom string) string {
+	return `r.id IN (SELECT record_id FROM audit_concern WHERE whom = ` + values.add(whom) + `)`
+}
+
+func waitingConcern(values *arguments, whom string) string {
+	text, _ := json.Marshal(whom) // a text
+	return `r.concerns LIKE ` + values.add("%"+strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`).Replace(string(text))+"%") + ` ESCAPE '\'`
 }
 
 // Find returns a page of records, newest first, and the number of all that match.
@@ -98,12 +107,13 @@ func (s *Store) Find(ctx context.Context, query Query, offset, size int) (entrie
 
 func (s *Store) find(ctx context.Context, query Query, offset, size int) (found []record, total int, err error) {
 	var values arguments
-	where := query.where(&values)
-	if err := s.db.QueryRowContext(ctx, `SELECT count(*) FROM audit_record r`+where, values...).Scan(&total); err != nil {
+	placed, waiting := query.where(&values, placedConcern), query.where(&values, waitingConcern)
+	err = s.db.QueryRowContext(ctx, `SELECT (SELECT count(*) FROM audit_record r`+placed+`) + (SELECT count(*) FROM audit_inbox r`+waiting+`)`, values...).Scan(&total)
+	if err != nil {
 		return nil, 0, err
 	}
-	where += ` ORDER BY r.at DESC, r.id DESC LIMIT ` + values.add(size) + ` OFFSET ` + values.add(offset)
-	found, err = recordsOnly(ctx, s.db, where, values...)
+	found, err = recordsOnly(ctx, s.db, fromRecords+placed+` UNION ALL `+fromInbox+waiting+
+		` ORDER BY 2 DESC, 1 DESC LIMIT `+values.add(size)+` OFFSET `+values.add(offset), values...)
 	return found, total, err
 }
 
@@ -125,10 +135,10 @@ const eachRead = 500
 func (s *Store) Each(ctx context.Context, query Query, fn func(AuditRecord) error) error {
 	for at, id := int64(-1), ""; ; {
 		var values arguments
-		where := query.where(&values)
+		placed, waiting := query.where(&values, placedConcern), query.where(&values, waitingConcern)
 		after, same := values.add(at), values.add(id)
-		where += ` AND (r.at > ` + after + ` OR (r.at = ` + after + ` AND r.id > ` + same + `)) ORDER BY r.at, r.id LIMIT ` + values.add(eachRead)
-		found, err := recordsOnly(ctx, s.db, where, values...)
+		later := ` AND (r.at > ` + after + ` OR (r.at = ` + after + ` AND r.id > ` + same + `))`
+		found, err := recordsOnly(ctx, s.db, fromRecords+placed+later+` UNION ALL `+fromInbox+waiting+later+` ORDER BY 2, 1 LIMIT `+values.add(eachRead), values...)
 		if err != nil {
 			return err
 		}

@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"errors"
 	"slices"
+	"strings"
 	"time"
 
 	"cairn/internal/sqldb"
@@ -49,7 +50,7 @@ func hashOf(before string, number, at int64, records []record) string {
 // returns none while another server does this. Records that are committed later get a later seal, whatever their ids.
 func (s *Store) Seal(ctx context.Context, server string) (sealed []record, made seal, err error) {
 	var waiting bool
-	err = s.db.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM audit_record WHERE seal = 0)`).Scan(&waiting)
+	err = s.db.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM audit_inbox) OR EXISTS (SELECT 1 FROM audit_record WHERE seal = 0)`).Scan(&waiting)
 	if err != nil || !waiting {
 		return nil, made, err
 	}
@@ -61,12 +62,18 @@ func (s *Store) Seal(ctx context.Context, server string) (sealed []record, made 
 		if err != nil {
 			return err
 		}
-		if sealed, err = records(ctx, tx, `WHERE r.seal = 0 ORDER BY r.id LIMIT $1`, sealLimit); err != nil || len(sealed) == 0 {
+		// From servers of the version before; they have their place already.
+		placed, err := records(ctx, tx, `WHERE r.seal = 0 ORDER BY r.id LIMIT $1`, sealLimit)
+		if err != nil {
+			return err
+		}
+		waiting, err := recordsOnly(ctx, tx, fromInbox+`ORDER BY r.id LIMIT $1`, sealLimit-len(placed))
+		if sealed = slices.Concat(placed, waiting); err != nil || len(sealed) == 0 {
 			return err
 		}
 		made = seal{number: before.number + 1, at: sqldb.Micros(tx.Now), records: int64(len(sealed))}
 		made.hash = hashOf(before.hash, made.number, made.at, sealed)
-		return write(ctx, tx, made, sealed)
+		return write(ctx, tx, made, placed, waiting)
 	})
 	if err != nil {
 		return nil, seal{}, err
@@ -82,25 +89,45 @@ func lease(ctx context.Context, tx *sqldb.Tx, server string) (last seal, err err
 	return last, err
 }
 
-func write(ctx context.Context, tx *sqldb.Tx, made seal, sealed []record) error {
-	ids := make([]string, len(sealed))
-	for i, r := range sealed {
-		ids[i] = r.id
-	}
-	err := sqldb.Chunks(ids, func(part []string) error {
-		_, err := tx.ExecContext(ctx, `UPDATE audit_record SET seal = $1 WHERE id IN (`+sqldb.Placeholders(2, len(part))+`)`,
-			append([]any{made.number}, sqldb.Arguments(part)...)...)
-		return err
-	})
-	if err != nil {
+// write puts records under a seal: those that have their place, and those that wait in the inbox.
+func write(ctx context.Context, tx *sqldb.Tx, made seal, placed, waiting []record) error {
+	if err := each(ctx, tx, placed, `UPDATE audit_record SET seal = $1 WHERE id IN `, made.number); err != nil {
 		return err
 	}
-	_, err = tx.ExecContext(ctx, `INSERT INTO audit_seal (number, at, records, hash) VALUES ($1, $2, $3, $4)`, made.number, made.at, made.records, made.hash)
+	var rows, concerns [][]any
+	for _, r := range waiting {
+		rows = append(rows, append(r.values(), made.number))
+		for _, whom := range r.concerns {
+			concerns = append(concerns, []any{whom, r.id})
+		}
+	}
+	if err := tx.InsertRows(ctx, "audit_record", strings.Split(recordColumns+", seal", ", "), rows, ""); err != nil {
+		return err
+	}
+	if err := tx.InsertRows(ctx, "audit_concern", []string{"whom", "record_id"}, concerns, ""); err != nil {
+		return err
+	}
+	if err := each(ctx, tx, waiting, `DELETE FROM audit_inbox WHERE id IN `); err != nil {
+		return err
+	}
+	_, err := tx.ExecContext(ctx, `INSERT INTO audit_seal (number, at, records, hash) VALUES ($1, $2, $3, $4)`, made.number, made.at, made.records, made.hash)
 	if err != nil {
 		return err
 	}
 	_, err = tx.ExecContext(ctx, `UPDATE audit_head SET number = $1, hash = $2`, made.number, made.hash)
 	return err
+}
+
+// each carries out a statement on records, some hundred at a time; it ends with IN.
+func each(ctx context.Context, tx *sqldb.Tx, some []record, statement string, arguments ...any) error {
+	ids := make([]string, len(some))
+	for i, r := range some {
+		ids[i] = r.id
+	}
+	return sqldb.Chunks(ids, func(part []string) error {
+		_, err := tx.ExecContext(ctx, statement+`(`+sqldb.Placeholders(len(arguments)+1, len(part))+`)`, slices.Concat(arguments, sqldb.Arguments(part))...)
+		return err
+	})
 }
 
 // Remove removes the records that were sealed before a time. The last of their seals stays as a checkpoint, from which the

@@ -118,7 +118,7 @@ func (c *chain) finish(ctx context.Context) error {
 	if c.last.number != c.head.number || c.last.hash != c.head.hash {
 		c.report("The chain of the audit ends at seal %d, and should end at seal %d: the last seals were removed or changed.", c.last.number, c.head.number)
 	}
-	strays, err := recordsOnly(ctx, c.state, `WHERE r.seal > $1 AND NOT EXISTS (SELECT 1 FROM audit_seal s WHERE s.number = r.seal) LIMIT 1`, c.removed)
+	strays, err := recordsOnly(ctx, c.state, fromRecords+`WHERE r.seal > $1 AND NOT EXISTS (SELECT 1 FROM audit_seal s WHERE s.number = r.seal) LIMIT 1`, c.removed)
 	if err == nil && len(strays) > 0 {
 		c.report("The record %s of the audit is under seal %d, which doesn't exist.", strays[0].id, strays[0].seal)
 	}
