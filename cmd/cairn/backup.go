@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
 	"syscall"
@@ -63,10 +64,12 @@ func restoreCommand() *cobra.Command {
 	return command
 }
 
-// stepBack lets everybody else use the processors first: a backup isn't in a hurry, and people wait for the server beside it.
-// Linux has a priority for each thread, which those that it creates inherit; what can't be changed stays.
+// stepBack lets everybody else use the processors first, and takes one of them at most: a backup isn't in a hurry, and people
+// wait for the server beside it. Linux has a priority for each thread, which those that it creates inherit; what can't be changed
+// stays.
 func stepBack() {
-	const later = 10 // on the scale from -20 to 19
+	const later = 19 // on the scale from -20 to 19
+	runtime.GOMAXPROCS(1)
 	threads, _ := filepath.Glob("/proc/self/task/*")
 	for _, thread := range threads {
 		if id, err := strconv.Atoi(filepath.Base(thread)); err == nil {

@@ -18,7 +18,7 @@ import (
 	"cairn/internal/site"
 	"cairn/internal/sqldb"
 
-	"go.yaml.in/yaml/v3"
+	"golang.org/x/sys/unix"
 )
 
 // publicMeta are the rows of the table meta that aren't secrets. A new one is a secret until it is named here.
@@ -148,36 +148,6 @@ func keyFiles(data string) (map[string][]byte, error) {
 	return keys, err
 }
 
-// secretKeys are the keys of the configuration whose values aren't in a backup.
-var secretKeys = []string{"database_url", "password_hash", "client_secret", "token", "index_url"}
-
-// withoutSecrets returns the configuration file without comments and without the values of secretKeys.
-func withoutSecrets(name string) ([]byte, error) {
-	if name == "" {
-		return []byte("# There was no configuration file.\n"), nil
-	}
-	content, err := os.ReadFile(name)
-	var document yaml.Node
-	if err == nil {
-		err = yaml.Unmarshal(content, &document)
-	}
-	if err != nil {
-		return nil, fault.Wrap(err, fault.Invalid, "The configuration file %s can't be read: %s.", name, reasonOf(err))
-	}
-	redact(&document)
-	return yaml.Marshal(&document)
-}
-
-func redact(node *yaml.Node) {
-	node.HeadComment, node.LineComment, node.FootComment = "", "", ""
-	for i, child := range node.Content {
-		if node.Kind == yaml.MappingNode && i%2 == 1 && child.Kind == yaml.ScalarNode && slices.Contains(secretKeys, node.Content[i-1].Value) {
-			*child = yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: "(left out of the backup)"}
-		}
-		redact(child)
-	}
-}
-
 // Restore makes an installation from a backup: a data folder that must not have anything in it yet, and an empty database.
 // Everything is checked before the first write, and the data folder gets its name last.
 func Restore(ctx context.Context, folder, data, databaseURL, passphrase string, out io.Writer) error {
@@ -186,8 +156,15 @@ func Restore(ctx context.Context, folder, data, databaseURL, passphrase string, 
 		return err
 	}
 	defer found.Close()
+	restored := restoration{Backup: found, databaseURL: databaseURL, withKeys: passphrase != ""}
+	if restored.data, err = filepath.Abs(data); err != nil {
+		return err
+	}
+	if restored.config, err = found.Read("config.yaml"); err != nil {
+		return err
+	}
 	var keys backup.Keys
-	if passphrase != "" {
+	if restored.withKeys {
 		if keys, err = found.Keys(passphrase); err != nil {
 			return err
 		}
@@ -195,21 +172,36 @@ func Restore(ctx context.Context, folder, data, databaseURL, passphrase string, 
 	if err := mustBeEmpty(data); err != nil {
 		return err
 	}
-	partial := strings.TrimRight(data, "/") + ".restoring"
+	if err := os.Remove(data); err != nil && !errors.Is(err, fs.ErrNotExist) { // before the work, because it fails where a disk is mounted
+		return restoreFault(err, data)
+	}
+	partial := restored.data + ".restoring"
 	if err := os.Mkdir(partial, 0o700); err != nil {
-		return dataFault(err, partial)
+		return restoreFault(err, partial)
 	}
 	if err := restoreInto(ctx, found, keys, partial, databaseURL); err != nil {
 		return errors.Join(err, os.RemoveAll(partial))
 	}
-	if err := os.Remove(data); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
 	if err := os.Rename(partial, data); err != nil {
-		return err
+		return errors.Join(err, os.RemoveAll(partial))
 	}
-	tellRestored(out, found, data, databaseURL, passphrase != "")
-	return nil
+	_, err = io.WriteString(out, strings.Join(restored.report(), "\n")+"\n")
+	return err
+}
+
+// restoreFault says what to do when a folder can't be made or read for a restore.
+func restoreFault(err error, folder string) error {
+	switch {
+	case errors.Is(err, fs.ErrPermission):
+		return fault.Wrap(err, fault.Invalid, "The folder %s can't be used: %s. Restore as root, and then give the data folder to the account that the "+
+			"server runs as. Nothing was changed.", folder, reasonOf(err))
+	case errors.Is(err, unix.EBUSY):
+		return fault.Wrap(err, fault.Invalid, "The folder %s is where a disk is mounted, and a restore makes the folder anew. Restore into a new folder on that "+
+			"disk, or mount it one level higher. Nothing was changed.", folder)
+	case errors.Is(err, fs.ErrExist):
+		return fault.Wrap(err, fault.Invalid, "The folder %s is of a restore that was interrupted or still runs. If none runs, remove it and restore again. Nothing was changed.", folder)
+	}
+	return dataFault(err, folder)
 }
 
 func mustBeEmpty(data string) error {
@@ -218,7 +210,7 @@ func mustBeEmpty(data string) error {
 		return nil
 	}
 	if err != nil {
-		return dataFault(err, data)
+		return restoreFault(err, data)
 	}
 	if len(entries) > 0 {
 		return fault.New(fault.Invalid, "The folder %s isn't empty. A backup is restored into a new one; nothing was changed.", data)
@@ -257,24 +249,4 @@ func restoreInto(ctx context.Context, found *backup.Backup, keys backup.Keys, da
 		return err
 	}
 	return db.Upgrade(ctx)
-}
-
-func tellRestored(out io.Writer, found *backup.Backup, data, databaseURL string, withKeys bool) {
-	fmt.Fprintf(out, "Restored the backup of %s into %s. Every file of it was as the manifest says.\n", found.At.Format(time.DateTime+" MST"), data)
-	if databaseURL != "" {
-		fmt.Fprintln(out, "The rows are in the database of --database-url; set database_url to it.")
-	}
-	if found.PublicURL != "" {
-		fmt.Fprintf(out, "It was served at %s. At another public_url, links that people saved lead to the old one.\n", found.PublicURL)
-	}
-	switch {
-	case found.Issuer != "":
-		fmt.Fprintf(out, "People signed in at %s. With another oidc.issuer they have other accounts, without their stars and sessions.\n", found.Issuer)
-	default:
-		fmt.Fprintln(out, "People signed in at the embedded identity provider, whose name is the public address: at another one they have other accounts, without their stars and sessions.")
-	}
-	if !withKeys {
-		fmt.Fprintln(out, "No keys were restored, so new ones are made and everybody signs in again.")
-	}
-	fmt.Fprintln(out, "Sessions that ran are stopped, with their work. config.yaml and site/ of the backup are yours to put in place.")
 }

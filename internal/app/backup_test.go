@@ -64,7 +64,7 @@ func TestABackupOfARunningServerIsServedElsewhere(t *testing.T) {
 	if err := app.Restore(t.Context(), folder, restored.Data, restored.DatabaseURL, "a passphrase", &out); err != nil {
 		t.Fatal(err)
 	}
-	if !strings.Contains(out.String(), "set database_url to it") || strings.Contains(out.String(), "No keys") {
+	if !strings.Contains(out.String(), "Set database_url to what") || strings.Contains(out.String(), "keys") {
 		t.Errorf("%s", out.String())
 	}
 	if exported(restored) != lines {

@@ -22,6 +22,7 @@ const (
 	discoveryFile = "discovery.json"
 	lockFile      = "lock"
 	snapshotFile  = "catalog.index"
+	runsFolder    = "runs"
 )
 
 // prepareData creates the data folder, readable by its owner only, and returns its absolute path.
@@ -160,13 +161,13 @@ func fileFault(data, pattern, path string, about fs.FileInfo) string {
 const sessionsPattern = "sessions/*"
 
 // ownFolders are those of ownFiles that are folders.
-var ownFolders = []string{"idp", "cache", "cache/*", "sessions", sessionsPattern, "demo"}
+var ownFolders = []string{"idp", "cache", "cache/*", "sessions", sessionsPattern, "demo", runsFolder, runsFolder + "/*"}
 
 // ownFiles are what this server keeps in the data folder, as patterns. What lies deeper in the folders of sessions and of the
 // demo is shown to sessions on purpose, and may be theirs.
 var ownFiles = []string{
 	".", lockFile, "cairn.db*", issuerFile, discoveryFile, snapshotFile + "*", "idp", "idp/*", "cache", "cache/*", "cache/*/*",
-	"sessions", sessionsPattern, "demo", "demo/*",
+	"sessions", sessionsPattern, "demo", "demo/*", runsFolder, runsFolder + "/*",
 }
 
 // closeData takes the permissions on what this server keeps from everybody but its owner. Versions before created some of it

@@ -42,6 +42,7 @@ func examinations() []examination {
 		{"open files", examineHandles},
 		{"database", examineDatabase},
 		{"records", examineRecords},
+		{"datasets", examineDatasets},
 		{"backup", examineBackup},
 		{"certificate", examineCertificate},
 		{"public address", examinePublicAddress},

@@ -58,6 +58,18 @@ func examineRecords(ctx context.Context, on *examined) (string, []finding) {
 	return "records of changes are as they were sealed", findings
 }
 
+// examineDatasets looks for the folder of datasets.
+func examineDatasets(_ context.Context, on *examined) (string, []finding) {
+	root := on.config.Datasets.Root
+	if root == "" {
+		return "", nil
+	}
+	if about, err := os.Stat(root); err != nil || !about.IsDir() {
+		return "", []finding{{"datasets.root names " + root + ", and there is no such folder.", "Put the datasets back there, or change datasets.root."}}
+	}
+	return "in " + root, nil
+}
+
 // backupFile records the last backup of a data folder.
 const backupFile = "backup.json"
 

@@ -168,6 +168,16 @@ func TestTheDoctorLooksAtTheDatabase(t *testing.T) {
 	})
 }
 
+func TestDoctorLooksForTheDatasets(t *testing.T) {
+	t.Parallel()
+	on := &examined{config: DefaultConfig()}
+	expect(t, examineDatasets, on, "")
+	on.config.Datasets.Root = t.TempDir()
+	expect(t, examineDatasets, on, "in "+on.config.Datasets.Root)
+	on.config.Datasets.Root += "/lost"
+	expect(t, examineDatasets, on, "", "datasets.root names "+on.config.Datasets.Root)
+}
+
 func TestTheDoctorKnowsTheLastBackup(t *testing.T) {
 	t.Parallel()
 	on := installation(t, nil)

@@ -19,7 +19,7 @@ func TestAnOlderDatabaseIsAcceptedAfterItWasSaidWhatItLacks(t *testing.T) {
 	config.Data = t.TempDir()
 	path := filepath.Join(config.Data, "cairn.db")
 	serve := func(count int) error {
-		db, err := sqldb.OpenToServe(t.Context(), "sqlite:"+path, time.Now, slog.New(slog.DiscardHandler))
+		db, err := sqldb.OpenToServe(t.Context(), "sqlite:"+path, false, time.Now, slog.New(slog.DiscardHandler))
 		if err != nil {
 			return err
 		}

@@ -19,6 +19,7 @@ import (
 var earlierBuilds = []struct{ name, commit string }{
 	{"sessions-of-entries", "20a1544a"},
 	{"search-and-covers", "555803f"},
+	{"survive", "db4e6393"},
 }
 
 func TestDatabasesOfEarlierBuildsAreBroughtUpToDate(t *testing.T) {

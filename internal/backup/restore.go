@@ -97,6 +97,9 @@ func (b *Backup) digest(name string) (string, error) {
 	return hex.EncodeToString(sum.Sum(nil)), err
 }
 
+// Read returns a file of the backup.
+func (b *Backup) Read(name string) ([]byte, error) { return b.root.ReadFile(name) }
+
 // Keys decrypts the keys of the backup.
 func (b *Backup) Keys(passphrase string) (Keys, error) {
 	if !b.HasKeys {

@@ -14,6 +14,8 @@ import (
 
 	"cairn/internal/fault"
 	"cairn/internal/sqldb"
+
+	"golang.org/x/sys/unix"
 )
 
 // Options say what a backup has.
@@ -228,10 +230,31 @@ func (w *writer) content(name string, write func(to io.Writer) error) (size int6
 	if err != nil {
 		return 0, "", err
 	}
-	sum, buffered := sha256.New(), bufio.NewWriterSize(file, 1<<18)
+	sum, buffered := sha256.New(), bufio.NewWriterSize(&pacedFile{file: file}, 1<<18)
 	count := &counter{}
 	err = errors.Join(write(io.MultiWriter(buffered, sum, count)), buffered.Flush(), file.Sync(), file.Close())
 	return count.bytes, hex.EncodeToString(sum.Sum(nil)), err
+}
+
+// pace is how many bytes of a file may wait to reach the disk.
+const pace = 1 << 20
+
+// pacedFile sends what is written to the disk while the file grows. Otherwise Sync would send all of it at once, and the commits
+// of a database on the same disk would wait behind it.
+type pacedFile struct {
+	file          *os.File
+	written, sent int64
+}
+
+func (p *pacedFile) Write(part []byte) (int, error) {
+	count, err := p.file.Write(part)
+	p.written += int64(count)
+	if waiting := p.written - p.sent; err == nil && waiting >= pace {
+		const all = unix.SYNC_FILE_RANGE_WAIT_BEFORE | unix.SYNC_FILE_RANGE_WRITE | unix.SYNC_FILE_RANGE_WAIT_AFTER
+		_ = unix.SyncFileRange(int(p.file.Fd()), p.sent, waiting, all) // Sync, at the end, tells what fails
+		p.sent = p.written
+	}
+	return count, err
 }
 
 type counter struct{ bytes int64 }

@@ -21,12 +21,12 @@ import (
 // asked for yet, and the additions of the last hour.
 var Tables = []string{
 	"account", "account_grant", "ended_sign_in", "tag", "resource", "resource_tag", "resource_author", "named_author", "left_author",
-	"entry_content", "entry_start", "star", "report", "project", "project_dataset", "session", "session_version", "launch", "engine_record",
-	"counter", "change_counter", "meta", "audit_record", "audit_concern", "audit_seal", "audit_head",
+	"entry_content", "entry_start", "star", "report", "project", "project_dataset", "session", "session_version", "launch", "engine_record", "run",
+	"counter", "change_counter", "meta", "audit_inbox", "audit_record", "audit_concern", "audit_seal", "audit_head",
 }
 
 // leftOut are the other tables; the tests compare both lists with the schema.
-var leftOut = []string{"addition", "change", "session_access", "warm_session"}
+var leftOut = []string{"addition", "batch_place", "change", "session_access", "warm_session"}
 
 // Snapshot is one state of a database, unaffected by later writes. It must be closed.
 type Snapshot struct {

@@ -45,7 +45,9 @@ func stateName(path string) string { return path + ".state" }
 // OpenToServe is Open for a server. It compares a SQLite file with what the last server on it noted, and refuses one that is
 // damaged or may lack changes. After an orderly end that takes milliseconds; otherwise the whole file is read. Copies of a file
 // that was open are always refused: of forty torn on purpose, one passed every check of SQLite and lacked rows all the same.
-func OpenToServe(ctx context.Context, address string, now func() time.Time, logger *slog.Logger) (*DB, error) {
+//
+// It attaches as Attach does, for at most attachTime, before it changes the tables: a server that is refused leaves them to the other one.
+func OpenToServe(ctx context.Context, address string, alone bool, now func() time.Time, logger *slog.Logger) (*DB, error) {
 	path, isFile := strings.CutPrefix(address, "sqlite:")
 	size, file, err := fileOf(path)
 	isNew := !isFile || size == 0
@@ -61,6 +63,11 @@ func OpenToServe(ctx context.Context, address string, now func() time.Time, logg
 		if err := db.checkFile(ctx, isNew, size, file, logger); err != nil {
 			return nil, closeAfter(db, err)
 		}
+	}
+	bounded, cancel := context.WithTimeout(ctx, attachTime)
+	defer cancel()
+	if db.detach, err = db.Attach(bounded, alone); err != nil {
+		return nil, closeAfter(db, err)
 	}
 	if err := db.migrate(ctx, newest); err != nil {
 		return nil, closeAfter(db, err)

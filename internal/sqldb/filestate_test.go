@@ -29,7 +29,7 @@ func serve(t *testing.T, path string) (*served, error) {
 	t.Helper()
 	s := &served{width: 3000}
 	var err error
-	s.DB, err = sqldb.OpenToServe(t.Context(), "sqlite:"+path, time.Now, slog.New(slog.NewTextHandler(&s.log, nil)))
+	s.DB, err = sqldb.OpenToServe(t.Context(), "sqlite:"+path, false, time.Now, slog.New(slog.NewTextHandler(&s.log, nil)))
 	if err == nil {
 		t.Cleanup(func() { _ = s.Close() })
 	}

@@ -16,6 +16,10 @@ const serversKey = 0x636169726e // "cairn"
 const (
 	attachTry  = 250 * time.Millisecond // between two attempts while another server is attached
 	attachLook = 5 * time.Second        // between two checks of the connection that holds the lock
+
+	// attachTime is how long a server waits for another one to end. When a server is killed while it starts a child, the child holds the
+	// lock of SQLite's file until the kernel has loaded its program.
+	attachTime = 15 * time.Second
 )
 
 // ErrAttached means that a server is attached that must be the only one, or that others are and this one must be.

@@ -23,8 +23,9 @@ type DB struct {
 	*sql.DB // for reads; for SQLite a pool of read-only connections
 
 	writer  *sql.DB
-	path    string // of SQLite's file
-	served  bool   // the state of SQLite's file is noted
+	path    string       // of SQLite's file
+	served  bool         // the state of SQLite's file is noted
+	detach  func() error // nil unless this is a server's
 	dialect dialect
 	now     func() time.Time
 	woken   chan struct{} // asks the feed to read
@@ -92,9 +93,14 @@ func (db *DB) Instrument(reads, writes func(pool *sql.DB) *sql.DB) {
 
 // Close closes all connections.
 func (db *DB) Close() (err error) {
+	if db.detach != nil {
+		err = db.detach()
+	}
 	var numbers map[Topic]int64
 	if db.served {
-		numbers, err = db.numbers(context.Background())
+		var unread error
+		numbers, unread = db.numbers(context.Background())
+		err = errors.Join(err, unread)
 	}
 	err = errors.Join(err, db.DB.Close())
 	if db.writer != db.DB {
