@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"path"
 	"strings"
+	"time"
 
 	"cairn/internal/catalog"
 	"cairn/internal/fault"
@@ -26,6 +27,7 @@ type Server struct {
 	Entry func(ctx context.Context, id string) (catalog.Resource, error)
 	// Product returns the name of this installation.
 	Product func() string
+	Now     func() time.Time
 }
 
 // content is what a badge says. Its JSON is the endpoint form of shields.io.
@@ -38,12 +40,27 @@ type content struct {
 
 // Background colors of the message, dark enough for white text.
 const (
-	colorOfRun = "#2257c9"
-	colorOfSee = "#4b5563"
+	colorOfRun     = "#2257c9"
+	colorOfSee     = "#4b5563"
+	colorOfClean   = "#1a7f37"
+	colorOfDiffers = "#8a5a00"
+	colorOfFailed  = "#b42318"
 )
 
-// of returns what the badge of an entry says.
-func of(entry catalog.Resource, product string) content {
+// colors are those of runs that say how it is today.
+var colors = map[catalog.RunVerdict]string{
+	catalog.RunClean: colorOfClean, catalog.RunDiffers: colorOfDiffers, catalog.RunFailed: colorOfFailed,
+}
+
+// of returns what the badge of an entry says: how it ran when the catalog ran it, or until then what readers can do.
+func of(entry catalog.Resource, product string, now time.Time) content {
+	if last := entry.LastRun; last != nil {
+		said := content{Version: 1, Label: product, Message: last.Words(now), Color: colorOfSee}
+		if color := colors[last.Verdict]; color != "" && !last.Stale(now) {
+			said.Color = color
+		}
+		return said
+	}
 	said := content{Version: 1, Label: "see", Message: "on " + product, Color: colorOfSee}
 	if entry.Runnable != nil && *entry.Runnable {
 		said.Label, said.Color = "run", colorOfRun
@@ -75,7 +92,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, fault.MessageOf(err), httpapi.StatusOf(r.Context(), err))
 		return
 	}
-	text := write.text(of(entry, s.Product()))
+	text := write.text(of(entry, s.Product(), s.Now()))
 	digest := sha256.Sum256(text)
 	tag := `"` + base64.RawURLEncoding.EncodeToString(digest[:16]) + `"`
 	header.Set("ETag", tag)

@@ -16,6 +16,7 @@ import (
 	"cairn/internal/catalog"
 	"cairn/internal/catalog/catalogtest"
 	"cairn/internal/fault"
+	"cairn/internal/sqldb"
 	"cairn/internal/sqldb/sqldbtest"
 )
 
@@ -35,7 +36,7 @@ func newWorld(t *testing.T) (*catalogtest.World, *Server) {
 		runnable := entry.Name != "paper"
 		entry.Runnable = &runnable
 	}})
-	return w, &Server{Entry: w.Get, Product: func() string { return brand }}
+	return w, &Server{Entry: w.Get, Product: func() string { return brand }, Now: time.Now}
 }
 
 func ask(t *testing.T, server *Server, method, path string, headers ...string) *httptest.ResponseRecorder {
@@ -85,6 +86,66 @@ func TestTitleAndTextSayTheSame(t *testing.T) {
 	}
 }
 
+// ran records a run of an entry, as it ends.
+func ran(t *testing.T, w *catalogtest.World, id string, last *catalog.LastRun) {
+	t.Helper()
+	if err := w.DB.Write(t.Context(), func(tx *sqldb.Tx) error { return catalog.RecordRun(t.Context(), tx, id, last) }); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestBadgesSayHowEntriesRan(t *testing.T) {
+	w, server := newWorld(t)
+	at := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	const day = 24 * time.Hour
+	clean := catalog.LastRun{Verdict: catalog.RunClean, At: at, Seconds: 41}
+	moved := clean
+	moved.Moved = true
+	failed := catalog.LastRun{Verdict: catalog.RunFailed, At: at, Reason: "The module <nest> is missing.", Cells: catalog.LastRunCells{Total: 17, Ran: 14}}
+	differs := catalog.LastRun{Verdict: catalog.RunDiffers, At: at, Cells: catalog.LastRunCells{Compared: 9, Differs: 2}}
+	tags := map[string]string{}
+	for _, c := range []struct {
+		last    *catalog.LastRun
+		ago     time.Duration
+		message string
+		color   string
+	}{
+		{nil, 0, "on " + brand, colorOfRun},
+		{&clean, 3 * day, "Ran clean 3 days ago in 41 s", colorOfClean},
+		{&clean, 4 * day, "Ran clean 4 days ago in 41 s", colorOfClean},
+		{&clean, 150 * day, "Ran clean 5 months ago", colorOfSee},
+		{&moved, 3 * day, "Ran clean 3 days ago; the repository has changed since", colorOfSee},
+		{&failed, 0, "14 of 17 cells ran: the module <nest> is missing", colorOfFailed},
+		{&differs, 0, "2 of 9 outputs differ", colorOfDiffers},
+		{&catalog.LastRun{Verdict: catalog.RunNeeds, Needs: catalog.NeedsInternet, At: at}, 0, "Needs the internet", colorOfSee},
+		{&catalog.LastRun{Verdict: catalog.RunNothingToCompare, At: at}, 0, "Nothing to run", colorOfSee},
+	} {
+		ran(t, w, w.ID("code"), c.last)
+		server.Now = func() time.Time { return at.Add(c.ago) }
+		var said content
+		answer := ask(t, server, http.MethodGet, Path+w.ID("code")+".json")
+		if err := json.Unmarshal(answer.Body.Bytes(), &said); err != nil || said.Message != c.message || said.Color != c.color {
+			t.Errorf("%s: %+v %v", c.message, said, err)
+		}
+		if c.last != nil && said.Label != brand {
+			t.Errorf("%s: its label is %q", c.message, said.Label)
+		}
+		answer = ask(t, server, http.MethodGet, Path+w.ID("code")+".svg")
+		var drawn picture
+		if err := xml.Unmarshal(answer.Body.Bytes(), &drawn); err != nil || drawn.Texts[1].Text != c.message || !strings.Contains(answer.Body.String(), c.color) {
+			t.Errorf("%s: %v %s", c.message, err, answer.Body)
+		}
+		tag := answer.Header().Get("ETag")
+		if other := tags[tag]; other != "" {
+			t.Errorf("%q and %q have the same ETag", c.message, other)
+		}
+		tags[tag] = c.message
+		if again := ask(t, server, http.MethodGet, Path+w.ID("code")+".svg", "If-None-Match", tag); again.Code != http.StatusNotModified {
+			t.Errorf("%s: %d", c.message, again.Code)
+		}
+	}
+}
+
 func TestBadgesAreForStrangers(t *testing.T) {
 	w, server := newWorld(t)
 	for _, ending := range []string{".svg", ".json"} {
@@ -130,7 +191,7 @@ func TestWithoutItsDatabase(t *testing.T) {
 		Entry: func(context.Context, string) (catalog.Resource, error) {
 			return catalog.Resource{}, fault.Wrap(errors.New("secret"), fault.Unavailable, "The database cannot be reached.")
 		},
-		Product: func() string { return brand },
+		Product: func() string { return brand }, Now: time.Now,
 	}
 	answer := ask(t, server, http.MethodGet, Path+"x.svg")
 	if answer.Code != http.StatusServiceUnavailable || strings.Contains(answer.Body.String(), "secret") || answer.Header().Get("Cache-Control") != "" {
@@ -139,7 +200,7 @@ func TestWithoutItsDatabase(t *testing.T) {
 }
 
 func TestTextIsReadable(t *testing.T) {
-	for _, color := range []string{colorOfLabel, colorOfRun, colorOfSee} {
+	for _, color := range []string{colorOfLabel, colorOfRun, colorOfSee, colorOfClean, colorOfDiffers, colorOfFailed} {
 		if ratio := (luminance(t, colorOfText) + 0.05) / (luminance(t, color) + 0.05); ratio < 4.5 {
 			t.Errorf("%s: %.2f", color, ratio)
 		}

@@ -63,29 +63,37 @@ var kinds = map[Type]kind{
 // Plural is the type in addresses of the page: /resources/{plural}/{id}.
 func (t Type) Plural() string { return kinds[t].plural }
 
-func typeNames() string {
-	names := make([]string, len(Types))
-	for i, value := range Types {
-		names[i] = string(value)
-	}
-	return strings.Join(names, ", ")
-}
-
 // ParseTypes parses a comma-separated list of types in any case and removes duplicates. An unknown one is Invalid,
 // naming the valid ones.
 func ParseTypes(list string) ([]Type, error) {
-	var result []Type
+	return parseList(list, Types[:], strings.ToUpper, func(name string) error {
+		return fault.InvalidField("query.type", "%s isn't a resource type; the valid ones are %s.", fault.Quote(name), names(Types[:]))
+	})
+}
+
+// parseList parses a comma-separated list of valid values in any case and removes duplicates; another one is what unknown
+// returns for it.
+func parseList[Value ~string](list string, valid []Value, inCase func(string) string, unknown func(name string) error) ([]Value, error) {
+	var result []Value
 	for name := range strings.SplitSeq(list, ",") {
-		value := Type(strings.ToUpper(strings.TrimSpace(name)))
+		value := Value(inCase(strings.TrimSpace(name)))
 		if value == "" || slices.Contains(result, value) {
 			continue
 		}
-		if _, ok := kinds[value]; !ok {
-			return nil, fault.InvalidField("query.type", "%s isn't a resource type; the valid ones are %s.", fault.Quote(name), typeNames())
+		if !slices.Contains(valid, value) {
+			return nil, unknown(name)
 		}
 		result = append(result, value)
 	}
 	return result, nil
+}
+
+func names[Value ~string](values []Value) string {
+	texts := make([]string, len(values))
+	for i, value := range values {
+		texts[i] = string(value)
+	}
+	return strings.Join(texts, ", ")
 }
 
 func checkAddress(location, address, wanted string, valid func(string) bool) []fault.Field {

@@ -14,8 +14,15 @@ const (
 	landingSize  = 6
 	landingAge   = 24 * time.Hour // from which an entry that nobody vouches for may be on the landing page
 	landingBatch = 2 * landingSize
-	landingReads = 50 // batches of a type: more new entries than anybody can add in a day, but not all of a large catalog
+	landingClean = 30 * 24 * time.Hour // in which an entry must have run clean to count
+	landingReads = 50                  // batches of a type: more new entries than anybody can add in a day, but not all of a large catalog
 )
+
+// RunsCount says how many of the entries that could run ran clean lately.
+type RunsCount struct {
+	Clean    int `json:"clean" doc:"Entries whose last run was clean, in the last 30 days"`
+	Runnable int `json:"runnable" doc:"All notebooks and repositories"`
+}
 
 // Landing returns the entries of the landing page, with the counts of everything that the caller sees: public entries
 // that operators featured, filled up to six with the newest of mixed types that may be there without.
@@ -48,8 +55,15 @@ func (s *Service) Landing(ctx context.Context) (Page, error) {
 		}
 	}
 	// The page shows no tags, and a large catalog has many.
-	facets := &Facets{Types: counts.Facets.Types, Tags: []TagFacet{}}
-	page := Page{Resources: []Resource{}, Total: counts.Total, Facets: facets}
+	facets := &Facets{Types: counts.Facets.Types, Tags: []TagFacet{}, Runs: counts.Facets.Runs}
+	page := Page{Resources: []Resource{}, Total: counts.Total, Facets: facets, Runs: &RunsCount{
+		Clean: ix.CleanSince(identity.Email(ctx), s.store.db.Now().Add(-landingClean)),
+	}}
+	for _, kind := range Types {
+		if kind.runs() {
+			page.Runs.Runnable += facets.Types[kind]
+		}
+	}
 	for _, one := range mix(chosen, candidates) {
 		one.Description = one.card
 		page.Resources = append(page.Resources, one)

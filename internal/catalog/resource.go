@@ -88,6 +88,8 @@ type Resource struct {
 	Runnable *bool  `json:"runnable,omitempty" doc:"Whether a session can be started from it; absent in entries of projects"`
 	RunNote  string `json:"runNote,omitempty" doc:"Why it can't run, for people"`
 
+	LastRun *LastRun `json:"lastRun,omitempty" doc:"NOTEBOOK and REPOSITORY: how it ran when the catalog itself ran it; absent until then"`
+
 	Matched []Match `json:"matched,omitempty" doc:"With highlight=true: what matches the text of the search"`
 
 	StarCount     int      `json:"starCount"`
@@ -221,7 +223,7 @@ func (r Resource) Check() []fault.Field {
 	faults = append(faults, r.checkPublication()...)
 	kind, ok := kinds[r.Type]
 	if !ok {
-		add("type", fault.Quote(string(r.Type))+" is none of "+typeNames())
+		add("type", fault.Quote(string(r.Type))+" is none of "+names(Types[:]))
 		return faults
 	}
 	return append(faults, kind.check(r)...)

@@ -21,11 +21,12 @@ const cardLength = 280
 type searchInput struct {
 	Type       string   `query:"type" doc:"Comma list of resource types; empty: any"`
 	Tag        []string `query:"tag,explode" doc:"Tags that all must match: a comma list, or repeated; inside a tag \\, is a comma and \\\\ a backslash"`
+	Runs       string   `query:"runs" doc:"Comma list of how the last run of the catalog came out: clean, differs, fails, or never, for notebooks and repositories that weren't run yet; empty: any"`
 	NameSearch string   `query:"nameSearch" doc:"Words or their beginnings in any order, in name, description, tags, authors or the text of its files, all except small ones; or a part of a name. Where none has all words, or fewer than ten those of a sentence, entries with most of them follow, see hint. Also tag:x, type:model, author:y, \"exact words\" and -without"`
 	PageNumber int      `query:"pageNumber" minimum:"0" maximum:"10000000" default:"0" doc:"Counted from 0"`
 	PageSize   int      `query:"pageSize" minimum:"1" maximum:"100" default:"100" doc:"Results on a page"`
-	Sort       string   `query:"sort" enum:"relevance,name,newest,stars,used" doc:"Without it: relevance with a text, else name. used: 3 x stars + accounts that started it in the last 90 days, counted hourly; ties newest first"`
-	Facets     string   `query:"facets" doc:"types,tags: count them too"`
+	Sort       string   `query:"sort" enum:"relevance,name,newest,stars,used,runs" doc:"Without it: relevance with a text, else name. used: 3 x stars + accounts that started it in the last 90 days, counted hourly; ties newest first. runs: those that ran clean, the latest run first, then the others, newest first"`
+	Facets     string   `query:"facets" doc:"types,tags,runs: count them too"`
 	FacetText  string   `query:"facetText" maxLength:"200" doc:"With facets: only tags that contain this text, whatever its case"`
 	View       string   `query:"view" enum:"card" doc:"card: descriptions cut to 280 characters of plain text"`
 	Highlight  bool     `query:"highlight" doc:"Say in matched what matches in each entry"`
@@ -43,6 +44,7 @@ type ResourcePage struct {
 	Last             bool       `json:"last"`
 	Empty            bool       `json:"empty"`
 	Facets           *Facets    `json:"facets,omitempty"`
+	Runs             *RunsCount `json:"runs,omitempty" doc:"Of the landing page"`
 	Corrected        string     `json:"corrected,omitempty" doc:"The text without typing errors that was searched instead, because nothing matched as typed"`
 	Hint             *Hint      `json:"hint,omitempty" doc:"What else was searched because nothing matched as typed, or hardly anything; or how to find anything"`
 }
@@ -84,7 +86,7 @@ func (s *Service) Routes(api *httpapi.API) {
 	httpapi.Register(api, httpapi.Public, huma.Operation{
 		OperationID: "list-landing", Method: http.MethodGet, Path: "/resources/landing", Tags: tags, Summary: "Entries for the landing page",
 		Description: "At most six, as cards: those that operators featured, then the newest of mixed types that are verified, imported, on this " +
-			"server itself, or at least a day old. totalElements and facets count everything that the caller sees. " + whileBuilding,
+			"server itself, or at least a day old. totalElements, facets and runs count everything that the caller sees. " + whileBuilding,
 	}, func(ctx context.Context, _ *struct{}) (*pageOutput, error) {
 		page, err := s.Landing(ctx)
 		return pageOf(page, 0, landingSize), err
@@ -172,8 +174,12 @@ func (s *Service) handleSearch(ctx context.Context, input *searchInput) (*pageOu
 	if len(tags) > TagsLimit {
 		return nil, fault.InvalidField("query.tag", "Ask for at most %d tags: no entry has more.", TagsLimit)
 	}
+	outcomes, err := ParseOutcomes(input.Runs)
+	if err != nil {
+		return nil, err
+	}
 	page, err := s.Search(ctx, Query{
-		Text: text, Types: types, Tags: tags, Sort: Sort(input.Sort),
+		Text: text, Types: types, Tags: tags, Runs: outcomes, Sort: Sort(input.Sort),
 		Offset: input.PageNumber * input.PageSize, Limit: input.PageSize, Facets: input.Facets != "", FacetText: input.FacetText, Highlight: input.Highlight && text != "",
 	}, input.View == "card")
 	if err != nil {
@@ -185,7 +191,7 @@ func (s *Service) handleSearch(ctx context.Context, input *searchInput) (*pageOu
 func pageOf(page Page, number, size int) *pageOutput {
 	output := &pageOutput{}
 	body := &output.Body
-	body.Content, body.TotalElements, body.Facets, body.Hint = page.Resources, page.Total, page.Facets, page.Hint
+	body.Content, body.TotalElements, body.Facets, body.Runs, body.Hint = page.Resources, page.Total, page.Facets, page.Runs, page.Hint
 	if page.Hint != nil && page.Hint.Kind == index.HintCorrected {
 		body.Corrected = page.Hint.Text
 	}

@@ -146,7 +146,8 @@ func parameterPaths(types, tag, text, number string) []string {
 	q, p := url.QueryEscape, url.PathEscape
 	return []string{
 		"/resources/public?type=" + q(types) + "&tag=" + q(tag) + "&nameSearch=" + q(text) + "&pageNumber=" + q(number) +
-			"&pageSize=" + q(number) + "&sort=" + q(types) + "&facets=" + q(tag) + "&view=" + q(text),
+			"&pageSize=" + q(number) + "&sort=" + q(types) + "&facets=" + q(tag) + "&view=" + q(text) + "&runs=" + q(types),
+		"/resources/public?runs=" + q(types),
 		"/resources/public?facets=types,tags&tag=" + q(tag) + "&nameSearch=" + q(text),
 		"/resources/search?type=" + q(types) + "&name=" + q(text),
 		"/resources/public/search?name=" + q(text) + "&" + q(tag) + "=" + q(types),

@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"io"
+	"math"
 	"os"
 	"slices"
 	"sync"
@@ -29,7 +30,7 @@ type rowFile struct {
 }
 
 const (
-	rowsMagic = "cairn catalog rows 1\n"
+	rowsMagic = "cairn catalog rows 2\n"
 	rowsID    = 16 // length of the id after it, in bytes
 	// A place is where a row begins, shifted by these bits, and its length. No entry is as long.
 	rowLengthBits = 20
@@ -174,14 +175,23 @@ func (r *Resource) texts() []*string {
 	}
 }
 
+// texts are the texts of a last run in the order in which rows store them.
+func (l *LastRun) texts() []*string {
+	return []*string{&l.ID, &l.File, (*string)(&l.Verdict), &l.Commit, (*string)(&l.Needs), &l.Reason}
+}
+
+func (c *LastRunCells) counts() []*int { return []*int{&c.Total, &c.Ran, &c.Compared, &c.Differs} }
+
 // Flags of a row.
 const (
 	rowHidden = 1 << iota
 	rowFeatured
+	rowRan
+	rowMoved
 )
 
 // appendRow appends an entry: its id, flags, the length of what a card shows, that, and the description. A card shows times
-// in microseconds, texts, tags, authors and credited people. The number of stars is the index's.
+// in microseconds, texts, tags, authors, credited people and the last run. The number of stars is the index's.
 func appendRow(buffer []byte, r *Resource) []byte {
 	id, _ := uuid.Parse(r.ID) // otherwise the row is never found
 	one := *r
@@ -192,6 +202,12 @@ func appendRow(buffer []byte, r *Resource) []byte {
 	}
 	if r.Featured {
 		flags |= rowFeatured
+	}
+	if r.LastRun != nil {
+		flags |= rowRan
+		if r.LastRun.Moved {
+			flags |= rowMoved
+		}
 	}
 	var card []byte
 	card = binary.AppendVarint(card, r.CreatedAt.UnixMicro())
@@ -215,6 +231,16 @@ func appendRow(buffer []byte, r *Resource) []byte {
 		text(person.Name)
 		text(person.ORCID)
 		text(person.Email)
+	}
+	if last := r.LastRun; last != nil {
+		for _, one := range last.texts() {
+			text(*one)
+		}
+		card = binary.AppendVarint(card, last.At.UnixMicro())
+		card = binary.AppendUvarint(card, math.Float64bits(last.Seconds))
+		for _, one := range last.Cells.counts() {
+			card = binary.AppendUvarint(card, uint64(*one))
+		}
 	}
 	buffer = append(append(buffer, id[:]...), flags)
 	buffer = append(binary.AppendUvarint(buffer, uint64(len(card))), card...)
@@ -256,6 +282,18 @@ func parseRow(content []byte, id string, whole bool, one *Resource) bool {
 		for i := range one.People {
 			one.People[i] = Credit{in.text(), in.text(), in.text()}
 		}
+	}
+	if flags&rowRan != 0 {
+		last := &LastRun{Moved: flags&rowMoved != 0}
+		for _, text := range last.texts() {
+			*text = in.text()
+		}
+		last.At = time.UnixMicro(in.signed()).UTC()
+		last.Seconds = math.Float64frombits(in.unsigned())
+		for _, count := range last.Cells.counts() {
+			*count = int(in.unsigned())
+		}
+		one.LastRun = last
 	}
 	return !in.damaged && in.rest == ""
 }

@@ -40,6 +40,12 @@ func everyField(t *testing.T) Resource {
 			field.Set(reflect.ValueOf([]string{"ada@example.org", ""}))
 		case []Credit:
 			field.Set(reflect.ValueOf([]Credit{{"Ada", "0000-0002-1825-0097", "ada@example.org"}, {Name: "Emmy"}}))
+		case *LastRun:
+			field.Set(reflect.ValueOf(&LastRun{
+				"the ID", "a.ipynb", RunNeeds, time.UnixMicro(1_800_000_000_000_001).UTC(), 41.25, "c0ffee", NeedsInternet, "It needs it.",
+				LastRunCells{17, 14, 9, 2},
+				true,
+			}))
 		default:
 			field.SetString("the " + name)
 		}

@@ -16,6 +16,7 @@ const (
 	SortNewest    = index.SortNewest
 	SortStars     = index.SortStars
 	SortUsed      = index.SortUsed
+	SortRuns      = index.SortRuns
 )
 
 // Query is a search: every condition must hold.
@@ -23,7 +24,8 @@ type Query struct {
 	Text   string
 	Types  []Type // one of them; none: any
 	Tags   []string
-	Email  string // the caller, for private entries
+	Runs   []index.Outcome // of the last run, one of them; none: any
+	Email  string          // the caller, for private entries
 	Sort   Sort
 	Offset int
 	Limit  int
@@ -50,10 +52,14 @@ type Hint = index.Hint
 type Facets struct {
 	Types map[Type]int `json:"types" doc:"Entries per type under the other filters"`
 	Tags  []TagFacet   `json:"tags" doc:"The tags of what was found, most used first"`
+	Runs  RunsFacet    `json:"runs" doc:"Entries per outcome of their last run, under the other filters"`
 }
 
 // TagFacet is a tag with the number of found entries that carry it.
 type TagFacet = index.TagFacet
+
+// RunsFacet counts entries by the outcomes of their last runs.
+type RunsFacet = index.RunsFacet
 
 // TagCount is a tag with the number of entries that carry it.
 type TagCount = index.TagCount
@@ -65,12 +71,12 @@ func find(ctx context.Context, ix *index.Index, query Query) (Result, error) {
 		types[i] = string(value)
 	}
 	found, err := ix.Search(ctx, index.Query{
-		Text: query.Text, Types: types, Tags: query.Tags, Email: query.Email, Sort: query.Sort, Offset: query.Offset,
+		Text: query.Text, Types: types, Tags: query.Tags, Runs: query.Runs, Email: query.Email, Sort: query.Sort, Offset: query.Offset,
 		Limit: query.Limit, Facets: query.Facets, FacetText: query.FacetText,
 	})
 	result := Result{IDs: found.IDs, Total: found.Total, Hint: found.Hint, matcher: found.Matcher}
 	if found.Facets != nil {
-		result.Facets = &Facets{Types: make(map[Type]int, len(Types)), Tags: found.Facets.Tags}
+		result.Facets = &Facets{Types: make(map[Type]int, len(Types)), Tags: found.Facets.Tags, Runs: found.Facets.Runs}
 		for value, count := range found.Facets.Types {
 			result.Facets.Types[Type(value)] = count
 		}
@@ -84,6 +90,7 @@ func (r *Resource) document() index.Document {
 		ID: r.ID, Type: string(r.Type), Name: r.Name, Description: r.Description, Authors: r.Authors,
 		Private: !r.Public(), CreatedAt: r.CreatedAt, Stars: r.StarCount, Starters: r.starters,
 	}
+	document.Outcome, document.Ran = r.outcome()
 	for _, tag := range r.Tags {
 		document.Tags = append(document.Tags, index.Tag(tag))
 	}

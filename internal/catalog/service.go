@@ -64,7 +64,8 @@ type Page struct {
 	Resources []Resource
 	Total     int
 	Facets    *Facets
-	Hint      *Hint // nil when only entries that match the text as typed are listed
+	Runs      *RunsCount // of the landing page
+	Hint      *Hint      // nil when only entries that match the text as typed are listed
 }
 
 // Search finds entries that the caller may see; with cards, their descriptions are a short line of plain text. The

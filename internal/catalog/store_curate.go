@@ -104,7 +104,7 @@ func (s *Store) Erase(ctx context.Context, id string) (Changes, error) {
 		}
 		arguments = append(arguments, StateDeleted)
 		written, err := tx.ExecContext(ctx, `UPDATE resource SET `+strings.Join(columns, ", ")+
-			`, hidden = FALSE, hidden_reason = '', featured_at = 0, state = $`+strconv.Itoa(len(arguments))+
+			`, hidden = FALSE, hidden_reason = '', featured_at = 0, last_run = '', state = $`+strconv.Itoa(len(arguments))+
 			` WHERE id = $1 AND state = $2 AND hidden`, arguments...)
 		if err != nil {
 			return err
@@ -115,7 +115,7 @@ func (s *Store) Erase(ctx context.Context, id string) (Changes, error) {
 			}
 			return err
 		}
-		for _, table := range []string{"resource_tag", "resource_author", "star", "report", "left_author", "named_author", "entry_content", "entry_start"} {
+		for _, table := range []string{"resource_tag", "resource_author", "star", "report", "left_author", "named_author", "entry_content", "entry_start", "run"} {
 			if _, err := tx.ExecContext(ctx, `DELETE FROM `+table+` WHERE resource_id = $1`, id); err != nil {
 				return err
 			}

@@ -107,11 +107,13 @@ func updateEntry(ctx context.Context, tx *sqldb.Tx, r Resource, seen time.Time) 
 	if err := dropMovedContent(ctx, tx, r); err != nil {
 		return r, err
 	}
-	// Two changes within a microsecond need different times, because the time is the version.
+	// Two changes within a microsecond need different times, because the time is the version. A run says nothing about other
+	// code.
 	written, err := tx.ExecContext(ctx, `UPDATE resource SET name = $1, description = $2, header_image = $3, privacy = $4,
 			repository_url = $5, repository_key = $6, dataset_url = $7, notebook_path = $8, application_interface_id = $9, version = $10,
 			updated_at = CASE WHEN updated_at < $11 THEN $11 ELSE updated_at + 1 END,
-			people = $15, added_by = $16, license = $17, doi = $18, host_id = $19
+			people = $15, added_by = $16, license = $17, doi = $18, host_id = $19,
+			last_run = CASE WHEN repository_key = $6 AND notebook_path = $8 THEN last_run ELSE '' END
 		WHERE id = $12 AND state = $13 AND updated_at = $14`,
 		r.Name, r.Description, r.HeaderImage, r.Privacy, r.RepositoryURL, r.repositoryKey(), r.DatasetURL, r.NotebookPath,
 		r.ApplicationInterfaceID, r.Version, sqldb.Micros(tx.Now), r.ID, StateActive, sqldb.Micros(seen),
@@ -211,6 +213,9 @@ func (s *Store) Import(ctx context.Context, resources []Resource, events ...audi
 				update = append(update, column+" = excluded."+column)
 			}
 		}
+		// A run says nothing about other code.
+		update = append(update, `last_run = CASE WHEN resource.repository_key = excluded.repository_key
+			AND resource.notebook_path = excluded.notebook_path THEN resource.last_run ELSE '' END`)
 		suffix := "ON CONFLICT (id) DO UPDATE SET " + strings.Join(update, ", ")
 		if err := tx.InsertRows(ctx, "resource", entryColumns, rows, suffix); err != nil {
 			return err

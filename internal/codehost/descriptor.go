@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path"
+	"path/filepath"
 	"strings"
 	"unicode/utf8"
 
@@ -22,6 +24,8 @@ const DescriptorLimit = 256 << 10
 // entries.
 type Descriptor struct {
 	Name, Description, Authors, Tags, Privacy, License, Version, DOI DescriptorField
+
+	Check DescriptorField // the notebooks that say whether the project still runs, by their paths in the repository
 }
 
 // DescriptorField is one field of a descriptor. Numbers, dates and the like are kept as their text.
@@ -42,6 +46,17 @@ type DescriptorText struct {
 	Group map[string]string // an author as a group of fields: name, email, orcid; nil for one text
 }
 
+// CheckLimit is the maximum number of notebooks below check.
+const CheckLimit = 5
+
+// CheckedPath returns why a path can't be below check; "" if it can.
+func CheckedPath(file string) string {
+	if path.Ext(file) != ".ipynb" || !filepath.IsLocal(filepath.FromSlash(file)) || strings.ContainsAny(file, "\\\x00") {
+		return "isn't the path of a notebook in the repository"
+	}
+	return ""
+}
+
 // DescriptorPlace returns the location of a fault in a descriptor.
 func DescriptorPlace(line int, field string) string { return fmt.Sprintf("line %d: %s", line, field) }
 
@@ -59,7 +74,7 @@ func ParseDescriptor(content []byte) (Descriptor, []fault.Field) {
 		list  bool
 	}{
 		"name": {&d.Name, false}, "description": {&d.Description, false}, "privacy": {&d.Privacy, false},
-		"authors": {&d.Authors, true}, "tags": {&d.Tags, true},
+		"authors": {&d.Authors, true}, "tags": {&d.Tags, true}, "check": {&d.Check, true},
 		"license": {&d.License, false}, "version": {&d.Version, false}, "doi": {&d.DOI, false},
 	}
 	for key, value := range pairs(project) {

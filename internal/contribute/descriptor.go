@@ -93,6 +93,15 @@ func readDescriptor(content []byte, sync bool) (Descriptor, []fault.Field) {
 		c.item(tag, "tags", catalog.CheckTag(tag.Value), "Shorten it, or split it into several tags.")
 		d.Tags = append(d.Tags, tag.Value)
 	}
+	c.faults = append(c.faults, written.Check.Faults...)
+	if count := len(written.Check.Texts); count > codehost.CheckLimit {
+		c.add(written.Check.Line, "check", "These are %d notebooks, and at most %d are run. Keep those that show that the project works.", count, codehost.CheckLimit)
+	}
+	for _, file := range written.Check.Texts {
+		if problem := codehost.CheckedPath(file.Value); problem != "" {
+			c.item(file, "check", fault.Quote(file.Value)+" "+problem, "Write one such as notebooks/first.ipynb.")
+		}
+	}
 	privacy := written.Privacy
 	switch {
 	case privacy.Elsewhere.Line > 0:

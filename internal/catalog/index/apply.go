@@ -106,13 +106,42 @@ func (ix *Index) replace(id string, fresh *prepared) (row uint64) {
 	return row
 }
 
-// setUse stores what changes without the entry's own text.
+// setUse stores and sorts in what changes without the entry's own text.
 func (ix *Index) setUse(ordinal uint32, fresh *prepared) {
+	ix.dropUse(ordinal)
+	stored := &ix.documents[ordinal]
+	stored.setUse(fresh)
+	if of := ix.sameOutcome(stored); of != nil {
+		of.add(ordinal)
+	}
+	ix.orderUse(ordinal)
+}
+
+// setUse stores what changes without the entry's own text.
+func (d *document) setUse(fresh *prepared) {
+	d.stars, d.used = uint32(min(max(fresh.Stars, 0), math.MaxUint32)), fresh.used()
+	d.outcome, d.ran = uint8(1+slices.Index(Outcomes[:], fresh.Outcome)), 0
+	if d.outcome > 0 && !fresh.Ran.IsZero() {
+		d.ran = fresh.Ran.UnixMicro()
+	}
+}
+
+// dropUse removes an entry from the orders and sets that setUse adds it to.
+func (ix *Index) dropUse(ordinal uint32) {
 	ix.starred.Delete(ordinal)
 	ix.used.Delete(ordinal)
-	stored := &ix.documents[ordinal]
-	stored.stars, stored.used = uint32(min(max(fresh.Stars, 0), math.MaxUint32)), fresh.used()
-	ix.orderUse(ordinal)
+	ix.clean.Delete(ordinal)
+	if of := ix.sameOutcome(&ix.documents[ordinal]); of != nil {
+		of.remove(ordinal)
+	}
+}
+
+// sameOutcome returns the set of the entries with the same outcome; nil if it has none.
+func (ix *Index) sameOutcome(stored *document) *set {
+	if stored.outcome == 0 {
+		return nil
+	}
+	return &ix.outcomes[stored.outcome-1]
 }
 
 // orderUse adds an entry to the orders that have only some of them.
@@ -122,6 +151,9 @@ func (ix *Index) orderUse(ordinal uint32) {
 	}
 	if ix.documents[ordinal].used > 0 {
 		ix.used.Set(ordinal)
+	}
+	if of := ix.documents[ordinal].outcome; of == 1+clean {
+		ix.clean.Set(ordinal)
 	}
 }
 
@@ -184,8 +216,7 @@ func (ix *Index) remove(ordinal uint32) {
 	stored := &ix.documents[ordinal]
 	ix.byName.Delete(ordinal)
 	ix.byNewest.Delete(ordinal)
-	ix.starred.Delete(ordinal)
-	ix.used.Delete(ordinal)
+	ix.dropUse(ordinal)
 	ix.words -= int(stored.length)
 	ix.eachSet(stored, func(s *set) { s.remove(ordinal) })
 	for _, one := range grams(string(ix.textsOf(stored).typed), 1, gramLength) {

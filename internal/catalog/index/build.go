@@ -50,7 +50,10 @@ func (b *Builder) add(id uuid.UUID, fresh *prepared) {
 	ix.documents = append(ix.documents, document{})
 	ix.ordinals[id] = ordinal
 	stored := ix.store(ordinal, id, fresh)
-	stored.stars, stored.used = uint32(max(fresh.Stars, 0)), fresh.used()
+	stored.setUse(fresh)
+	if of := ix.sameOutcome(stored); of != nil {
+		of.gather(ordinal)
+	}
 	written := ix.textsOf(stored)
 	for word := range written.record.words() {
 		term := &ix.terms[word.term]
@@ -103,6 +106,9 @@ func (b *Builder) Finish() *Index {
 	}
 	for i := range ix.kinds {
 		ix.kinds[i].seal()
+	}
+	for i := range ix.outcomes {
+		ix.outcomes[i].seal()
 	}
 	ix.public.flush() // not trimmed: it contains nearly all entries, and intersecting the runs of such a set is slow
 	ix.finishPrefixes()

@@ -46,6 +46,7 @@ func (w *randomWorld) document(id string) Document {
 		ID: id, Type: w.pick(testTypes), Name: w.text(3), Description: w.text(12), Private: w.IntN(5) == 0,
 		CreatedAt: time.UnixMicro(int64(w.IntN(50))), Stars: max(0, w.IntN(8)-4), Starters: max(0, w.IntN(16)-8), Authors: []string{w.pick(randomEmails)},
 	}
+	w.run(&d)
 	if w.IntN(4) == 0 {
 		d.Content = w.text(300)
 	}
@@ -66,10 +67,18 @@ func (w *randomWorld) document(id string) Document {
 	return d
 }
 
+// run gives a document the outcome of another last run.
+func (w *randomWorld) run(d *Document) {
+	d.Outcome, d.Ran = Outcome(w.pick([]string{"", "clean", "clean", "differs", "fails", "never"})), time.Time{}
+	if d.Outcome != "" && d.Outcome != OutcomeNever {
+		d.Ran = time.UnixMicro(int64(1 + w.IntN(20)))
+	}
+}
+
 func (w *randomWorld) query() Query {
 	query := Query{
 		Email: w.pick(append([]string{"", "stranger@example.org"}, randomEmails...)), Facets: w.IntN(2) == 0,
-		Sort: Sort(w.pick([]string{"", "relevance", "name", "newest", "stars", "used"})), Limit: 1 + w.IntN(100),
+		Sort: Sort(w.pick([]string{"", "relevance", "name", "newest", "stars", "used", "runs"})), Limit: 1 + w.IntN(100),
 	}
 	if query.Facets && w.IntN(3) == 0 {
 		query.FacetText = w.pick([]string{"t", "1", "T0", "none", "2 "})
@@ -79,6 +88,9 @@ func (w *randomWorld) query() Query {
 	}
 	for range w.IntN(3) * w.IntN(2) {
 		query.Tags = append(query.Tags, w.pick(append(randomTags, "none")))
+	}
+	for range w.IntN(3) * w.IntN(2) {
+		query.Runs = append(query.Runs, Outcomes[w.IntN(len(Outcomes))])
 	}
 	switch w.IntN(10) {
 	case 0:
@@ -125,7 +137,7 @@ func compare(t *testing.T, search func(Query) (Result, error), scan *Scan, query
 		if result.Total != len(want) {
 			t.Fatalf("%+v: total %d, want %d", query, result.Total, len(want))
 		}
-		if query.Facets && (!maps.Equal(result.Facets.Types, facets.Types) || !slices.Equal(result.Facets.Tags, facets.Tags)) {
+		if query.Facets && (!maps.Equal(result.Facets.Types, facets.Types) || !slices.Equal(result.Facets.Tags, facets.Tags) || result.Facets.Runs != facets.Runs) {
 			t.Fatalf("%+v: facets %v, want %v", query, result.Facets, facets)
 		}
 		got = append(got, result.IDs...)
@@ -137,7 +149,7 @@ func compare(t *testing.T, search func(Query) (Result, error), scan *Scan, query
 	for i := range want {
 		ids[i] = want[i].ID
 	}
-	inOrder := query.Sort == SortName || query.Sort == SortNewest || query.Sort == SortStars || query.Sort == SortUsed ||
+	inOrder := query.Sort == SortName || query.Sort == SortNewest || query.Sort == SortStars || query.Sort == SortUsed || query.Sort == SortRuns ||
 		!slices.ContainsFunc(groups, func(group int) bool { return group >= groupWhole })
 	if inOrder && !slices.Contains(groups, groupExact) {
 		if !slices.Equal(got, ids) {
@@ -180,12 +192,23 @@ func indexFindsWhatScanFinds(t *testing.T, rounds int) {
 		case w.IntN(4) == 0:
 			ix.Apply([]string{id}, nil)
 			scan.Remove(id)
+		case scan.entries[id] != nil && w.IntN(4) == 0: // only run
+			document = scan.entries[id].Document
+			w.run(&document)
+			document.Counted = w.IntN(2) == 0
+			ix.Apply([]string{id}, []Document{document})
+			document.Counted = false
+			scan.Put(document)
 		default:
 			ix.Apply([]string{id}, []Document{document})
 			scan.Put(document)
 		}
 		ix.bounds = bounds{walk: w.either(0, 1<<20), forward: w.either(0, 1000), ranked: 1 + w.IntN(50)}
 		compare(t, func(query Query) (Result, error) { return ix.Search(t.Context(), query) }, scan, w.query())
+		email, since := w.pick(append([]string{""}, randomEmails...)), time.UnixMicro(int64(w.IntN(22)))
+		if got, want := ix.CleanSince(email, since), scan.CleanSince(email, since); got != want {
+			t.Fatalf("%d ran clean, want %d", got, want)
+		}
 		if round%500 == 499 { // what is read back from a snapshot is the same
 			ix = reread(t, ix)
 		}

@@ -19,13 +19,33 @@ type Document struct {
 	Stars       int
 	Starters    int // accounts that started it lately
 
+	Outcome Outcome   // of its last run; "": none that searches tell apart
+	Ran     time.Time // when that ended
+
 	Row uint64 // where the caller keeps what lists show of it; 0: nowhere
 
-	Counted bool // only Stars and Starters may have changed since it was applied; the rest needn't be here
+	Counted bool // only Stars, Starters, Outcome and Ran may have changed since it was applied; the rest needn't be here
 }
 
 // used says how much an entry is used: a star counts as much as three accounts that started it.
 func (d *Document) used() uint32 { return uint32(min(max(3*d.Stars+d.Starters, 0), math.MaxUint32)) }
+
+// Outcome says how the last run of an entry came out.
+type Outcome string
+
+// The outcomes.
+const (
+	OutcomeClean   Outcome = "clean"
+	OutcomeDiffers Outcome = "differs"
+	OutcomeFails   Outcome = "fails"
+	OutcomeNever   Outcome = "never" // it could run, and hasn't yet
+)
+
+// Outcomes are all outcomes.
+var Outcomes = [...]Outcome{OutcomeClean, OutcomeDiffers, OutcomeFails, OutcomeNever}
+
+// clean is the position of OutcomeClean in Outcomes.
+const clean = 0
 
 // Tag is a tag with its id in the database.
 type Tag struct {
@@ -43,22 +63,24 @@ type TagCount struct {
 // Sort is an order of search results.
 type Sort string
 
-// The orders. Relevance without a text is by name. Ties are broken by name, then by id; those of SortUsed first by age,
-// newest first.
+// The orders. Relevance without a text is by name. Ties are broken by name, then by id; those of SortUsed and SortRuns first by
+// age, newest first.
 const (
 	SortRelevance Sort = "relevance"
 	SortName      Sort = "name"
 	SortNewest    Sort = "newest"
 	SortStars     Sort = "stars"
 	SortUsed      Sort = "used" // see Document.used
+	SortRuns      Sort = "runs" // those that ran clean, the latest run first, then the others
 )
 
 // Query is a search: every condition must hold.
 type Query struct {
 	Text   string
-	Types  []string // one of them; none: any
-	Tags   []string // all of them, compared whole
-	Email  string   // the caller, for private entries
+	Types  []string  // one of them; none: any
+	Tags   []string  // all of them, compared whole
+	Runs   []Outcome // one of them; none: any
+	Email  string    // the caller, for private entries
 	Sort   Sort
 	Offset int
 	Limit  int
@@ -103,12 +125,13 @@ type Filter string
 const (
 	FilterType Filter = "type" // all types at once
 	FilterTag  Filter = "tag"
+	FilterRuns Filter = "runs" // all outcomes at once
 )
 
 // Removable is a filter without which a search would find something.
 type Removable struct {
-	Filter Filter `json:"filter" enum:"type,tag"`
-	Value  string `json:"value" doc:"The tag, or the comma list of types"`
+	Filter Filter `json:"filter" enum:"type,tag,runs"`
+	Value  string `json:"value" doc:"The tag, or the comma list of types or outcomes"`
 	Count  int    `json:"count" doc:"What would be found without it"`
 }
 
@@ -116,6 +139,15 @@ type Removable struct {
 type Facets struct {
 	Types map[string]int // entries per type under the other filters, for every type
 	Tags  []TagFacet     // the tags of the found entries, most used first, at most TagFacets
+	Runs  RunsFacet      // entries per outcome under the other filters
+}
+
+// RunsFacet counts entries by the outcomes of their last runs.
+type RunsFacet struct {
+	Clean   int `json:"clean"`
+	Differs int `json:"differs"`
+	Fails   int `json:"fails"`
+	Never   int `json:"never" doc:"Notebooks and repositories that weren't run yet"`
 }
 
 // TagFacets is the number of tags that Facets list.

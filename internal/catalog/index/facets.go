@@ -28,18 +28,24 @@ func newFacetCache() facetCache {
 	return facetCache{recent}
 }
 
-// facetsOf counts types among the entries that pass all filters except the types, and tags among the found ones.
+// facetsOf counts types among the entries that pass all filters except the types, outcomes among those that pass all except
+// the outcomes, and tags among the found ones.
 func (ix *Index) facetsOf(query Query, base, found *roaring.Bitmap) *Facets {
 	email := query.Email
 	if _, known := ix.authorByEmail[email]; !known {
 		email = "" // it sees what everybody sees
 	}
 	wanted := Fold(query.FacetText)
-	key := fmt.Sprintf("%q %q %q %q %q", email, query.Text, query.Types, query.Tags, wanted)
+	key := fmt.Sprintf("%q %q %q %q %q %q", email, query.Text, query.Types, query.Tags, query.Runs, wanted)
 	if cached, ok := ix.facets.recent.Get(key); ok && cached.version == ix.version {
 		return cached.facets
 	}
 	facets := &Facets{Types: make(map[string]int, len(ix.types)), Tags: ix.topTags(found, wanted)}
+	typed := ix.ofTypes(query.Types, base)
+	for i, count := range [...]*int{&facets.Runs.Clean, &facets.Runs.Differs, &facets.Runs.Fails, &facets.Runs.Never} {
+		*count = ix.outcomes[i].sizeWithin(typed)
+	}
+	base = ix.ofOutcomes(query.Runs, base)
 	for kind, name := range ix.types {
 		facets.Types[name] = ix.kinds[kind].sizeWithin(base)
 	}

@@ -42,11 +42,13 @@ type Index struct {
 	authors       []author
 	authorByEmail map[string]uint32
 	kinds         []set // by position in types
+	outcomes      [len(Outcomes)]set
 	public        set
 	words         int // of all descriptions
 
 	byName, byNewest *btree.BTreeG[uint32]
 	starred, used    *btree.BTreeG[uint32] // those with stars, and those in use, most first
+	clean            *btree.BTreeG[uint32] // those that ran clean, the latest run first
 
 	facets  facetCache
 	bounds  bounds
@@ -64,12 +66,14 @@ type document struct {
 	id       uuid.UUID
 	location location
 	created  int64 // microseconds since 1970
+	ran      int64 // as created; 0 without a run
 	digest   uint64
 	row      uint64 // see Document.Row
 	stars    uint32
 	used     uint32
 	length   uint32 // words of the description
 	kind     uint8
+	outcome  uint8 // one more than its position in Outcomes; 0: none
 	private  bool
 }
 
@@ -196,7 +200,7 @@ func New(types []string) *Index {
 		return cmp.Or(cmp.Compare(y.count, x.count), strings.Compare(x.value, y.value))
 	})
 	ix.byName, ix.byNewest, ix.starred = tree(ix.compareNames), tree(ix.compareNewest), tree(ix.compareStars)
-	ix.used = tree(ix.compareUsed)
+	ix.used, ix.clean = tree(ix.compareUsed), tree(ix.compareRan)
 	ix.facets = newFacetCache()
 	ix.bounds = bounds{walk: 4, forward: 100_000, ranked: 500}
 	return ix
@@ -227,6 +231,13 @@ func (ix *Index) compareStars(a, b uint32) int {
 func (ix *Index) compareUsed(a, b uint32) int {
 	if byUse := cmp.Compare(ix.documents[b].used, ix.documents[a].used); byUse != 0 {
 		return byUse
+	}
+	return ix.compareNewest(a, b)
+}
+
+func (ix *Index) compareRan(a, b uint32) int {
+	if byTime := cmp.Compare(ix.documents[b].ran, ix.documents[a].ran); byTime != 0 {
+		return byTime
 	}
 	return ix.compareNewest(a, b)
 }

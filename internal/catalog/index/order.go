@@ -94,6 +94,17 @@ func (ix *Index) most(
 	return result
 }
 
+// cleanFirst returns the entries that ran clean, the latest run first, then the others, newest first.
+func (ix *Index) cleanFirst(found *roaring.Bitmap, offset, limit int) []uint32 {
+	ran := roaring.And(found, ix.outcomes[clean].bitmap())
+	result := ix.first(ix.clean, ix.compareRan, ran, offset, limit)
+	if missing := limit - len(result); missing > 0 {
+		others := ix.newest(roaring.AndNot(found, ran), max(0, offset-int(ran.GetCardinality())), missing)
+		result = append(result, others...)
+	}
+	return result
+}
+
 // named returns the range of byName whose folded names begin with a text.
 func (ix *Index) named(prefix string) (begin, end int) {
 	count := ix.byName.Len()

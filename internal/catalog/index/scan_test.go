@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"time"
 	"unicode"
 )
 
@@ -334,6 +335,16 @@ func (s *Scan) mostOf(query Query, text *scannedText) condition {
 	}
 }
 
+// CleanSince counts the entries that ran clean since a time.
+func (s *Scan) CleanSince(email string, since time.Time) (count int) {
+	for _, entry := range s.entries {
+		if entry.visible(email) && entry.Outcome == OutcomeClean && !entry.Ran.Before(since) {
+			count++
+		}
+	}
+	return count
+}
+
 // The groups of results by relevance: of exactly the typed name, beginning with it, others, and those with only most of
 // the words, which come last in every order.
 const (
@@ -355,7 +366,7 @@ func (s *Scan) Search(query Query) (found []Document, groups []int, facets Facet
 	}
 	var hits []hit
 	facets.Types = map[string]int{}
-	tags := map[string]int{}
+	tags, runs := map[string]int{}, map[Outcome]int{}
 	for _, value := range s.types {
 		facets.Types[value] = 0
 	}
@@ -376,8 +387,15 @@ func (s *Scan) Search(query Query) (found []Document, groups []int, facets Facet
 		case name != "" && strings.HasPrefix(entry.name, name):
 			group = groupBegins
 		}
-		facets.Types[entry.Type]++
-		if len(query.Types) > 0 && !slices.Contains(query.Types, entry.Type) {
+		ofTypes := len(query.Types) == 0 || slices.Contains(query.Types, entry.Type)
+		ofOutcomes := len(query.Runs) == 0 || slices.Contains(query.Runs, entry.Outcome)
+		if ofOutcomes {
+			facets.Types[entry.Type]++
+		}
+		if ofTypes {
+			runs[entry.Outcome]++
+		}
+		if !ofTypes || !ofOutcomes {
 			continue
 		}
 		for _, tag := range entry.Tags {
@@ -398,6 +416,13 @@ func (s *Scan) Search(query Query) (found []Document, groups []int, facets Facet
 			return cmp.Or(cmp.Compare(b.Stars, a.Stars), byName)
 		case query.Sort == SortUsed:
 			return cmp.Or(cmp.Compare(3*b.Stars+b.Starters, 3*a.Stars+a.Starters), b.CreatedAt.Compare(a.CreatedAt), byName)
+		case query.Sort == SortRuns:
+			if cleanA, cleanB := a.Outcome == OutcomeClean, b.Outcome == OutcomeClean; cleanA != cleanB {
+				return map[bool]int{true: -1, false: 1}[cleanA]
+			} else if byRun := b.Ran.Compare(a.Ran); cleanA && byRun != 0 {
+				return byRun
+			}
+			return cmp.Or(b.CreatedAt.Compare(a.CreatedAt), byName)
 		case query.Sort == SortName || typed == "":
 			return byName
 		}
@@ -406,6 +431,7 @@ func (s *Scan) Search(query Query) (found []Document, groups []int, facets Facet
 	for _, hit := range hits {
 		found, groups = append(found, hit.Document), append(groups, hit.group)
 	}
+	facets.Runs = RunsFacet{Clean: runs[OutcomeClean], Differs: runs[OutcomeDiffers], Fails: runs[OutcomeFails], Never: runs[OutcomeNever]}
 	for value, count := range tags {
 		facets.Tags = append(facets.Tags, TagFacet{value, count})
 	}

@@ -3,7 +3,9 @@ package index
 import (
 	"context"
 	"slices"
+	"sort"
 	"strings"
+	"time"
 
 	"github.com/RoaringBitmap/roaring/v2"
 )
@@ -29,7 +31,7 @@ func (ix *Index) Search(ctx context.Context, query Query) (Result, error) {
 		if err != nil {
 			return Result{}, err
 		}
-		if corrected := wanted.withText(text); text != "" && ix.finds(corrected, ix.ofTypes(query.Types, allowed)) {
+		if corrected := wanted.withText(text); text != "" && ix.finds(corrected, ix.chosen(query, allowed)) {
 			wanted, base = corrected, ix.match(&corrected, allowed)
 			result.Hint = &Hint{Kind: HintCorrected, Text: text, Words: words, Remove: []Removable{}}
 		}
@@ -42,7 +44,7 @@ func (ix *Index) Search(ctx context.Context, query Query) (Result, error) {
 		}
 	}
 	result.Matcher = wanted.matcher()
-	found := ix.ofTypes(query.Types, base)
+	found := ix.chosen(query, base)
 	result.Total = int(found.GetCardinality())
 	if closest == nil {
 		result.IDs = ix.ids(ix.inOrder(&wanted, found, nil, query.Sort, query.Offset, query.Limit))
@@ -68,12 +70,20 @@ const mostRemovable = 10
 // removable returns the filters without which something would be found, and how much.
 func (ix *Index) removable(wanted *request, base, visible *roaring.Bitmap, query Query) []Removable {
 	result := []Removable{}
-	if count := int(base.GetCardinality()); count > 0 {
+	// Without one, its count is that of what was found: 0.
+	if count := int(ix.ofOutcomes(query.Runs, base).GetCardinality()); count > 0 {
 		result = append(result, Removable{FilterType, strings.Join(query.Types, ","), count})
+	}
+	if count := int(ix.ofTypes(query.Types, base).GetCardinality()); count > 0 {
+		values := make([]string, len(query.Runs))
+		for i, value := range query.Runs {
+			values[i] = string(value)
+		}
+		result = append(result, Removable{FilterRuns, strings.Join(values, ","), count})
 	}
 	for i, value := range query.Tags[:min(len(query.Tags), mostRemovable)] {
 		others := slices.Concat(query.Tags[:i], query.Tags[i+1:])
-		matching := ix.ofTypes(query.Types, ix.match(wanted, ix.tagged(others, visible)))
+		matching := ix.chosen(query, ix.match(wanted, ix.tagged(others, visible)))
 		if count := int(matching.GetCardinality()); count > 0 {
 			result = append(result, Removable{FilterTag, value, count})
 		}
@@ -94,6 +104,25 @@ func (ix *Index) tagged(values []string, allowed *roaring.Bitmap) *roaring.Bitma
 	return intersect(parts)
 }
 
+// chosen returns the entries that pass the filters of which any value will do: of types and outcomes.
+func (ix *Index) chosen(query Query, base *roaring.Bitmap) *roaring.Bitmap {
+	return ix.ofTypes(query.Types, ix.ofOutcomes(query.Runs, base))
+}
+
+// ofOutcomes returns the entries whose last run had any of the outcomes; without outcomes, all.
+func (ix *Index) ofOutcomes(outcomes []Outcome, base *roaring.Bitmap) *roaring.Bitmap {
+	if len(outcomes) == 0 {
+		return base
+	}
+	var sets []*set
+	for i, outcome := range Outcomes {
+		if slices.Contains(outcomes, outcome) {
+			sets = append(sets, &ix.outcomes[i])
+		}
+	}
+	return ofAny(sets, base)
+}
+
 // ofTypes returns the entries of any of the types; without types, all.
 func (ix *Index) ofTypes(types []string, base *roaring.Bitmap) *roaring.Bitmap {
 	if len(types) == 0 {
@@ -107,10 +136,32 @@ func (ix *Index) ofTypes(types []string, base *roaring.Bitmap) *roaring.Bitmap {
 			}
 		}
 	}
+	return ofAny(sets, base)
+}
+
+func ofAny(sets []*set, base *roaring.Bitmap) *roaring.Bitmap {
 	if len(sets) == 1 {
 		return roaring.And(base, sets[0].bitmap())
 	}
 	return roaring.And(base, union(sets))
+}
+
+// CleanSince returns how many of the entries that an e-mail may see ran clean last, at a time or later.
+func (ix *Index) CleanSince(email string, since time.Time) int {
+	ix.mutex.RLock()
+	defer ix.mutex.RUnlock()
+	earliest := since.UnixMicro()
+	count := sort.Search(ix.clean.Len(), func(i int) bool {
+		ordinal, _ := ix.clean.GetAt(i)
+		return ix.documents[ordinal].ran < earliest
+	})
+	each := roaring.AndNot(ix.outcomes[clean].bitmap(), ix.visible(email)).Iterator() // hardly any: only public entries are run
+	for each.HasNext() {
+		if ix.documents[each.Next()].ran >= earliest {
+			count--
+		}
+	}
+	return count
 }
 
 // inOrder returns a part of the results in an order; by relevance, those with only most of the words by how close they are.
@@ -122,6 +173,8 @@ func (ix *Index) inOrder(wanted *request, found *roaring.Bitmap, closest *relaxe
 		return ix.most(ix.starred, found, offset, limit, ix.byNames)
 	case order == SortUsed:
 		return ix.most(ix.used, found, offset, limit, ix.newest)
+	case order == SortRuns:
+		return ix.cleanFirst(found, offset, limit)
 	case order == SortName || wanted.typed == "":
 		return ix.byNames(found, offset, limit)
 	}

@@ -23,7 +23,7 @@ type Position struct {
 }
 
 // snapshotMagic begins a snapshot; the number after it is the format version.
-const snapshotMagic = "cairn catalog index 7\n"
+const snapshotMagic = "cairn catalog index 8\n"
 
 // ErrSnapshot means that a file isn't a snapshot that this program can use.
 var ErrSnapshot = errors.New("the file isn't a complete snapshot of this version")
@@ -75,6 +75,9 @@ func (ix *Index) Write(w io.Writer, position Position) error {
 	for i := range ix.kinds {
 		out.set(&ix.kinds[i])
 	}
+	for i := range ix.outcomes {
+		out.set(&ix.outcomes[i])
+	}
 	out.set(&ix.public)
 	if out.err == nil {
 		out.err = out.w.Flush()
@@ -121,6 +124,8 @@ func (ix *Index) writeDocuments(out *snapshotWriter) {
 		out.number(uint64(d.used))
 		out.number(uint64(d.length))
 		out.number(uint64(d.kind))
+		out.number(uint64(d.outcome))
+		out.number(uint64(d.ran))
 		return out.err == nil
 	})
 	ix.byNewest.Scan(func(ordinal uint32) bool {
@@ -316,6 +321,9 @@ func (in *snapshotReader) readSets(ix *Index) {
 	for i := range ix.kinds {
 		in.set(&ix.kinds[i])
 	}
+	for i := range ix.outcomes {
+		in.set(&ix.outcomes[i])
+	}
 	in.set(&ix.public)
 }
 
@@ -336,6 +344,7 @@ func (in *snapshotReader) readDocuments(ix *Index) {
 		d := document{
 			id: id, location: ix.texts.put(ordinal, packed), created: int64(in.number()), digest: in.number(), row: in.number(),
 			stars: uint32(in.number()), used: uint32(in.number()), length: uint32(in.number()), kind: uint8(in.number()), private: flags&isPrivate != 0,
+			outcome: uint8(in.count(len(Outcomes))), ran: int64(in.number()),
 		}
 		if err := errors.Join(err, wrong, in.err); err != nil {
 			in.fail(err)

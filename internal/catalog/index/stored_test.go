@@ -51,14 +51,14 @@ func searchAgreesWithScan(t *testing.T, rounds int) {
 				types[i] = catalog.Type(value)
 			}
 			page, err := service.Search(as(query.Email), catalog.Query{
-				Text: query.Text, Types: types, Tags: query.Tags, Sort: query.Sort, Offset: query.Offset, Limit: query.Limit, Facets: query.Facets, FacetText: query.FacetText,
+				Text: query.Text, Types: types, Tags: query.Tags, Runs: query.Runs, Sort: query.Sort, Offset: query.Offset, Limit: query.Limit, Facets: query.Facets, FacetText: query.FacetText,
 			}, false)
 			result := index.Result{Total: page.Total, Hint: page.Hint}
 			for _, resource := range page.Resources {
 				result.IDs = append(result.IDs, resource.ID)
 			}
 			if page.Facets != nil {
-				result.Facets = &index.Facets{Types: map[string]int{}, Tags: page.Facets.Tags}
+				result.Facets = &index.Facets{Types: map[string]int{}, Tags: page.Facets.Tags, Runs: page.Facets.Runs}
 				for value, count := range page.Facets.Types {
 					result.Facets.Types[string(value)] = count
 				}
@@ -81,7 +81,7 @@ func searchAgreesWithScan(t *testing.T, rounds int) {
 		var ids, authors []string
 		for round := range rounds {
 			clock = time.UnixMicro(int64(random.IntN(1000)))
-			switch kind := random.IntN(12); {
+			switch kind := random.IntN(13); {
 			case kind == 0 && len(ids) > 0: // deleted by its author
 				at := random.IntN(len(ids))
 				if err := service.Delete(as(authors[at]), ids[at]); err != nil {
@@ -92,6 +92,20 @@ func searchAgreesWithScan(t *testing.T, rounds int) {
 			case kind == 1 && len(ids) > 0: // starred or unstarred by its author
 				at := random.IntN(len(ids))
 				if _, err := service.ToggleStar(as(authors[at]), ids[at]); err != nil {
+					t.Fatal(err)
+				}
+				reread(ids[at])
+			case kind == 12 && len(ids) > 0: // run by this process or another one
+				at := random.IntN(len(ids))
+				changes, err := db.WriteChanges(ctx, func(tx *sqldb.Tx) error {
+					return catalog.RecordRun(ctx, tx, ids[at], lastRunOf(random.Document("")))
+				})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if random.IntN(2) == 0 {
+					service.Changed(ctx, changes)
+				} else if err := service.CatchUp(ctx); err != nil {
 					t.Fatal(err)
 				}
 				reread(ids[at])
@@ -134,6 +148,19 @@ func searchAgreesWithScan(t *testing.T, rounds int) {
 	})
 }
 
+// verdicts are those that searches tell apart.
+var verdicts = map[index.Outcome]catalog.RunVerdict{
+	index.OutcomeClean: catalog.RunClean, index.OutcomeDiffers: catalog.RunDiffers, index.OutcomeFails: catalog.RunFailed, "": catalog.RunNeeds,
+}
+
+// lastRunOf returns a run with the outcome of a document; nil for never.
+func lastRunOf(document index.Document) *catalog.LastRun {
+	if document.Outcome == index.OutcomeNever {
+		return nil
+	}
+	return &catalog.LastRun{Verdict: verdicts[document.Outcome], At: document.Ran}
+}
+
 func resourceOf(document index.Document, name string) catalog.Resource {
 	resource := catalog.Resource{
 		ExternalID: name, Type: catalog.Type(document.Type), Name: document.Name, Description: document.Description,
@@ -154,6 +181,17 @@ func documentOf(resource catalog.Resource) index.Document {
 	document := index.Document{
 		ID: resource.ID, Type: string(resource.Type), Name: resource.Name, Description: resource.Description,
 		Authors: resource.Authors, Private: resource.Privacy == catalog.PrivacyPrivate, CreatedAt: resource.CreatedAt, Stars: resource.StarCount,
+	}
+	if kind := resource.Type; kind == catalog.Repository || kind == catalog.Notebook {
+		document.Outcome = index.OutcomeNever
+		if last := resource.LastRun; last != nil {
+			document.Outcome, document.Ran = "", last.At
+			for outcome, verdict := range verdicts {
+				if verdict == last.Verdict {
+					document.Outcome = outcome
+				}
+			}
+		}
 	}
 	for _, tag := range resource.Tags {
 		document.Tags = append(document.Tags, index.Tag(tag))

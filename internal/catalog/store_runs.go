@@ -1,0 +1,40 @@
+package catalog
+
+import (
+	"context"
+	"encoding/json"
+
+	"cairn/internal/sqldb"
+)
+
+// RecordRun records what an active entry shows of its runs; nil removes it.
+func RecordRun(ctx context.Context, tx *sqldb.Tx, id string, last *LastRun) error {
+	if err := oneByOne(ctx, tx); err != nil {
+		return err
+	}
+	text := ""
+	if last != nil {
+		written, err := json.Marshal(last)
+		if err != nil {
+			return err
+		}
+		text = string(written)
+	}
+	result, err := tx.ExecContext(ctx, `UPDATE resource SET last_run = $1 WHERE id = $2 AND state = $3 AND last_run <> $1`, text, id, StateActive)
+	if err != nil {
+		return err
+	}
+	if count, err := result.RowsAffected(); err != nil || count == 0 {
+		return err
+	}
+	tx.Changed(id)
+	return nil
+}
+
+func loadLastRun(text string) (*LastRun, error) {
+	if text == "" {
+		return nil, nil
+	}
+	last := new(LastRun)
+	return last, json.Unmarshal([]byte(text), last)
+}
