@@ -1,7 +1,6 @@
 package app
 
 import (
-	"context"
 	"errors"
 	"slices"
 	"strings"
@@ -9,19 +8,6 @@ import (
 	"cairn/internal/fault"
 	"cairn/internal/sqldb"
 )
-
-// attach counts this server among those on the database. Things that only exist on this machine can't be shared with
-// another server.
-func (p *program) attach(ctx context.Context) error {
-	own := p.config.unshared()
-	bounded, cancel := context.WithTimeout(ctx, lockTime)
-	defer cancel()
-	detach, err := p.db.Attach(bounded, len(own) > 0)
-	if err == nil {
-		p.close = append(p.close, detach)
-	}
-	return attachFault(err, own)
-}
 
 // unshared returns what only one server on a database can have.
 func (c Config) unshared() []string {
@@ -35,6 +21,7 @@ func (c Config) unshared() []string {
 	return own
 }
 
+// attachFault says what to do when another server is in the way.
 func attachFault(err error, own []string) error {
 	switch {
 	case !errors.Is(err, sqldb.ErrAttached):

@@ -3,9 +3,12 @@ package app_test
 import (
 	"path/filepath"
 	"testing"
+	"time"
 
 	"cairn/internal/app"
 	"cairn/internal/fault"
+	"cairn/internal/sqldb"
+	"cairn/internal/sqldb/sqldbtest"
 )
 
 // Several servers share a database only where nothing of them is on one machine alone.
@@ -30,6 +33,32 @@ func TestServersShareADatabaseOnlyWhereTheyCan(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			expectRefusal(t, runToEnd(t, test.config), fault.Conflict, test.words...)
+		})
+	}
+}
+
+// Nothing is changed under a server that runs, not even for a newer version.
+func TestARefusedServerLeavesTheTablesAsTheyAre(t *testing.T) {
+	t.Parallel()
+	for name, newAddress := range map[string]func(t testing.TB) string{
+		"SQLite": func(t testing.TB) string { return "sqlite:" + filepath.Join(t.TempDir(), "cairn.db") }, "PostgreSQL": sqldbtest.Postgres,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			const older = 1
+			address := newAddress(t)
+			db, err := sqldb.OpenAt(t.Context(), address, time.Now, older)
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { _ = db.Close() })
+			attach(t, db, false)
+			config := demoConfig(t)
+			config.DatabaseURL = address
+			expectRefusal(t, runToEnd(t, config), fault.Conflict, "Another cairn is already serving from this database")
+			if version, err := db.Version(t.Context()); version != older || err != nil {
+				t.Errorf("the tables are at version %d, %v", version, err)
+			}
 		})
 	}
 }

@@ -3,7 +3,6 @@ package app_test
 import (
 	"archive/zip"
 	"bytes"
-	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -35,14 +34,14 @@ func TestThoroughKillsLoseNothing(t *testing.T) { killsLoseNothing(t, 100) }
 
 // killsLoseNothing kills the real server at random moments while sessions with real Jupyter run and are started,
 // stopped, deleted and written to. After each start, everything answered before must be true, and nothing may run that
-// shouldn't. CAIRN_CHAOS_SEED repeats a run's choices.
+// shouldn't. CHAOS_SEED repeats a run's choices.
 func killsLoseNothing(t *testing.T, kills int) {
 	t.Helper()
-	seed, err := strconv.ParseInt(os.Getenv("CAIRN_CHAOS_SEED"), 10, 64)
+	seed, err := strconv.ParseInt(os.Getenv("CHAOS_SEED"), 10, 64)
 	if err != nil {
 		seed = time.Now().UnixNano()
 	}
-	t.Logf("seed %d (CAIRN_CHAOS_SEED repeats it), %d kills", seed, kills)
+	t.Logf("seed %d (CHAOS_SEED repeats it), %d kills", seed, kills)
 	c := &chaos{victim: newVictim(t), random: rand.New(rand.NewPCG(uint64(seed), 0))}
 	for range kills {
 		c.serve()
@@ -50,7 +49,7 @@ func killsLoseNothing(t *testing.T, kills int) {
 		looks := 1 + c.random.IntN(300) // until the random moment
 		broken := c.change()
 		for range looks {
-			c.call(http.MethodGet, "/sessions/", "")
+			c.call(http.MethodGet, "/sessions/", "", "")
 		}
 		c.kill()
 		<-broken
@@ -62,7 +61,7 @@ func killsLoseNothing(t *testing.T, kills int) {
 		t.Errorf("only %d calls were answered between %d kills", c.answered, kills)
 	}
 	for _, one := range c.wishes {
-		if status, body := c.call(http.MethodDelete, "/sessions/"+one.id, ""); status != http.StatusOK && status != http.StatusNotFound {
+		if status, body := c.call(http.MethodDelete, "/sessions/"+one.id, "", ""); status != http.StatusOK && status != http.StatusNotFound {
 			t.Errorf("delete %s: %d %s", one.name, status, body)
 		}
 		one.may = []string{gone}
@@ -100,19 +99,6 @@ type chaos struct {
 type chaosSession struct {
 	ID, SessionName, Status, RequestedStatus, StatusReason string
 	QueuePosition                                          int
-}
-
-// call calls the gateway; status is 0 unless a complete answer came.
-func (c *chaos) call(method, path, key string) (status int, body []byte) {
-	request, err := http.NewRequestWithContext(context.Background(), method, c.page+"/api/v1/rf"+path, http.NoBody)
-	if err != nil {
-		c.t.Fatal(err)
-	}
-	request.Header.Set("Authorization", "Bearer "+c.token)
-	if key != "" {
-		request.Header.Set("Idempotency-Key", key)
-	}
-	return c.do(request)
 }
 
 // change makes calls one after another until one is cut off; then the channel is closed.
@@ -164,7 +150,7 @@ func (c *chaos) step() bool {
 // start asks for a session; repeated with the same key, it's the same session.
 func (c *chaos) start(one *wish) bool {
 	path := "/hub/start/project/" + c.project + "?sessionName=" + strings.ReplaceAll(one.name, " ", "%20")
-	status, body := c.call(http.MethodGet, path, one.name)
+	status, body := c.call(http.MethodGet, path, "", one.name)
 	if status == 0 {
 		return false
 	}
@@ -177,7 +163,7 @@ func (c *chaos) start(one *wish) bool {
 }
 
 func (c *chaos) ask(one *wish, method, path, becomes string) bool {
-	status, body := c.call(method, path, "")
+	status, body := c.call(method, path, "", "")
 	switch status {
 	case 0:
 		one.may = append(one.may, becomes)
@@ -228,7 +214,7 @@ func (c *chaos) verify() {
 // look compares what is shown with what was answered and with what runs. wrong lists what must not be shown, unfinished
 // what is still under way.
 func (c *chaos) look() (wrong, unfinished []string) {
-	status, body := c.call(http.MethodGet, "/sessions/", "")
+	status, body := c.call(http.MethodGet, "/sessions/", "", "")
 	var shown []chaosSession
 	if err := json.Unmarshal(body, &shown); err != nil || status != http.StatusOK {
 		c.t.Fatalf("the list: %d %s", status, body)
@@ -294,7 +280,7 @@ func (c *chaos) checkFiles() {
 		if one.may[0] == gone {
 			continue
 		}
-		status, body := c.call(http.MethodGet, "/sessions/"+one.id+"/work.zip", "")
+		status, body := c.call(http.MethodGet, "/sessions/"+one.id+"/work.zip", "", "")
 		archive, err := zip.NewReader(bytes.NewReader(body), int64(len(body)))
 		if status != http.StatusOK || err != nil {
 			c.t.Errorf("the work of %s: %d %v", one.name, status, err)

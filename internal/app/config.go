@@ -50,6 +50,7 @@ type Config struct {
 	Disk           DiskConfig     `yaml:"disk"`
 	Shutdown       ShutdownConfig `yaml:"shutdown"`
 	Audit          AuditConfig    `yaml:"audit"`
+	Runs           RunsConfig     `yaml:"runs"`
 	Log            LogConfig      `yaml:"log"`
 
 	unread []string // what LoadConfig couldn't read; Check reports it with the rest
@@ -232,6 +233,16 @@ type LimitsConfig struct {
 	AdditionsPerHour int        `yaml:"additions_per_hour"` // entries that one account adds; 0: no limit
 }
 
+// RunsConfig says how the catalog runs its entries.
+type RunsConfig struct {
+	Every   string  `yaml:"every"`   // how long after its last run an entry is run again, or never
+	Share   float64 `yaml:"share"`   // of sessions.capacity that runs may take while nobody waits
+	Timeout string  `yaml:"timeout"` // of one notebook
+	Network string  `yaml:"network"`
+	PerDay  int     `yaml:"per_day"` // how many runs an account may start of an entry
+	Keep    string  `yaml:"keep"`    // how long runs are kept that others followed
+}
+
 // AuditConfig says how long records of changes are kept.
 type AuditConfig struct {
 	Keep string `yaml:"keep"`
@@ -305,6 +316,7 @@ func DefaultConfig() Config {
 		Datasets:   DatasetsConfig{DownloadLimit: "20GiB"},
 		Limits:     LimitsConfig{Anonymous: RateConfig{Rate: 200, Burst: 1000}, AdditionsPerHour: 20},
 		Audit:      AuditConfig{Keep: "1y"},
+		Runs:       RunsConfig{Every: "30d", Share: 0.25, Timeout: "10m", Network: "none", PerDay: 3, Keep: "180d"},
 		Descriptor: NamesConfig{Names: []string{"cairn.yml", "cybershuttle.yml"}},
 		Workflow:   WorkflowConfig{Name: "the workflow platform"},
 		Shutdown:   ShutdownConfig{Notice: "5s"},

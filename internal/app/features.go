@@ -18,6 +18,7 @@ import (
 	"cairn/internal/preview"
 	"cairn/internal/projects"
 	"cairn/internal/related"
+	"cairn/internal/runs"
 	"cairn/internal/sessions"
 	"cairn/internal/sessions/runnable"
 	"cairn/internal/site"
@@ -41,6 +42,7 @@ type features struct {
 	projects   *projects.Service
 	related    *related.Service
 	sessions   *sessions.Service
+	runs       *runs.Service
 }
 
 // relatedEntries finds related entries among those of the other parts, and the events of the site file.
@@ -57,7 +59,7 @@ func newAPI(p *program, parts features) *httpapi.API {
 		PublicURL: p.publicURL, Style: web.Tokens() + web.Written(), Product: p.product, Mark: p.mark,
 	})
 	for _, one := range []feature{
-		p, parts.accounts, parts.entries, parts.images, parts.covers, parts.files, parts.notebooks, parts.datasets, parts.contribute, parts.curation, parts.projects, parts.related, parts.sessions,
+		p, parts.accounts, parts.entries, parts.images, parts.covers, parts.files, parts.notebooks, parts.datasets, parts.contribute, parts.curation, parts.projects, parts.related, parts.sessions, parts.runs,
 	} {
 		one.Routes(api)
 	}

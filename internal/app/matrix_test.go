@@ -15,12 +15,14 @@ import (
 	"testing/fstest"
 	"time"
 
+	"cairn/internal/catalog"
 	"cairn/internal/codehost"
 	"cairn/internal/httpapi"
 	"cairn/internal/identity"
 	"cairn/internal/idp"
 	"cairn/internal/idp/idptest"
 	"cairn/internal/projects"
+	"cairn/internal/runs"
 	"cairn/internal/sessions"
 	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/engine/fake"
@@ -128,6 +130,28 @@ var matrix = []matrixRow{
 	{"report-entry", "POST", "/resources/{public}/reports", `{"reason":"Not data."}`, [7]int{401, 401, 202, 202, 202, 202, 202}},
 	{"report-entry", "POST", "/resources/{private}/reports", `{"reason":"Not data."}`, [7]int{401, 401, 404, 202, 404, 404, 404}},
 	{"erase-entry", "DELETE", "/operator/entries/{public}", "", [7]int{401, 401, 403, 403, 403, 403, 409}},
+
+	{"list-runs", "GET", "/resources/public/{public}/runs", "", [7]int{200, 401, 200, 200, 200, 200, 200}},
+	{"list-runs", "GET", "/resources/public/{private}/runs", "", [7]int{404, 401, 404, 200, 404, 404, 404}},
+	{"get-run", "GET", "/resources/public/{public}/runs/{run}", "", [7]int{200, 401, 200, 200, 200, 200, 200}},
+	{"get-run", "GET", "/resources/public/{private}/runs/{privateRun}", "", [7]int{404, 401, 404, 200, 404, 404, 404}},
+	{"get-run", "GET", "/resources/public/{public}/runs/{privateRun}", "", [7]int{404, 401, 404, 404, 404, 404, 404}},
+	{"get-run-notebook", "GET", "/resources/public/{public}/runs/{run}/notebook", "", [7]int{200, 401, 200, 200, 200, 200, 200}},
+	{"get-run-notebook", "GET", "/resources/public/{private}/runs/{privateRun}/notebook", "", [7]int{404, 401, 404, 200, 404, 404, 404}},
+	{"get-run-author", "GET", "/resources/public/{public}/runs/{run}/author", "", [7]int{200, 401, 200, 200, 200, 200, 200}},
+	{"get-run-author", "GET", "/resources/public/{public}/runs/{privateRun}/author", "", [7]int{404, 401, 404, 404, 404, 404, 404}},
+	{"get-run-log", "GET", "/resources/public/{public}/runs/{run}/log", "", [7]int{200, 401, 200, 200, 200, 200, 200}},
+	{"get-run-log", "GET", "/resources/public/{private}/runs/{privateRun}/log", "", [7]int{404, 401, 404, 200, 404, 404, 404}},
+	{"get-run-comparison", "GET", "/resources/public/{public}/runs/{run}/comparison", "", [7]int{200, 401, 200, 200, 200, 200, 200}},
+	{"get-run-comparison", "GET", "/resources/public/{private}/runs/{privateRun}/comparison", "", [7]int{404, 401, 404, 200, 404, 404, 404}},
+	{"get-run-crate", "GET", "/resources/public/{public}/runs/{endedRun}/crate.zip", "", [7]int{200, 401, 200, 200, 200, 200, 200}},
+	{"get-run-crate", "GET", "/resources/public/{private}/runs/{privateEndedRun}/crate.zip", "", [7]int{404, 401, 404, 200, 404, 404, 404}},
+	{"get-run-crate", "GET", "/resources/public/{public}/runs/{privateEndedRun}/crate.zip", "", [7]int{404, 401, 404, 404, 404, 404, 404}},
+	{"get-run-crate", "GET", "/resources/public/{public}/runs/{run}/crate.zip", "", [7]int{404, 401, 404, 404, 404, 404, 404}},
+	{"start-run", "POST", "/resources/{public}/runs", "{}", [7]int{401, 401, 403, 202, 403, 403, 202}},
+	{"start-run", "POST", "/resources/{private}/runs", "{}", [7]int{401, 401, 404, 422, 404, 404, 404}},
+	{"stop-run", "DELETE", "/resources/{public}/runs/{run}", "", [7]int{401, 401, 403, 200, 403, 403, 200}},
+	{"stop-run", "DELETE", "/resources/{private}/runs/{privateRun}", "", [7]int{401, 401, 404, 200, 404, 404, 404}},
 
 	{"list-projects", "GET", "/projects", "", [7]int{401, 401, 200, 200, 200, 200, 200}},
 	{"list-projects-of", "GET", "/projects/owner@example.org", "", [7]int{401, 401, 403, 403, 200, 403, 403}},
@@ -276,13 +300,14 @@ func newMatrixWorld(t *testing.T) *matrixWorld {
 	}
 	parts.accounts = p.identityService(store, &http.Client{Timeout: time.Minute})
 	machine := fake.NewStore(func(engine.Spec) fake.Outcome { return fake.Outcome{Ready: true} }, func(string) http.Handler { return http.NotFoundHandler() }, time.Now)
-	p.engines = []sessions.NamedEngine{{Engine: fake.New(machine), Name: "fake", Label: "Fake"}}
+	p.engines = []sessions.NamedEngine{{Engine: fake.New(machine), Name: "fake", Label: "Fake", Local: true}}
 	parts.projects = projects.NewService(projects.NewStore(db), parts.entries)
 	parts.related = p.relatedEntries(parts)
 	parts.sessions = sessions.NewService(sessions.NewStore(db), parts.projects, parts.accounts, sessions.Options{
 		Engines: p.engines, Limit: 10, Address: address, Public: "http://127.0.0.1:8080", Sources: sources{}, Entries: parts.entries, Notebooks: parts.notebooks, Now: time.Now, Logger: logger,
 	})
 	go parts.sessions.Reconcile(ctx)
+	parts.runs = p.newRuns(parts)
 
 	mux := http.NewServeMux()
 	mux.HandleFunc("/picture", func(w http.ResponseWriter, _ *http.Request) {
@@ -316,8 +341,46 @@ func newMatrixWorld(t *testing.T) *matrixWorld {
 		"{notebook}", world.first("author", "/resources/search?name=everybody").ID,
 		"{hidden}", world.first("author", "/resources/search?type=NOTEBOOK&name=hidden").ID,
 		"{hiddenData}", world.first("author", "/resources/search?name=hidden+data").ID,
-		"{openData}", openData.ID, "{updated}", openData.UpdatedAt)
+		"{openData}", openData.ID, "{updated}", openData.UpdatedAt, "{run}", addRun(t, p, "public").ID, "{privateRun}", addRun(t, p, "private").ID,
+		"{endedRun}", end(t, p, addRun(t, p, "public")), "{privateEndedRun}", end(t, p, addRun(t, p, "private")))
 	return world
+}
+
+// addRun adds a run of an entry with the files that it left.
+func addRun(t *testing.T, p *program, entry string) runs.Run {
+	t.Helper()
+	id, err := catalog.NewStore(p.db).IDByExternalID(t.Context(), entry)
+	if err != nil {
+		t.Fatal(err)
+	}
+	run, _, err := runs.NewStore(p.db).Add(t.Context(), runs.Run{ResourceID: id, File: sqldb.NewID() + ".ipynb", StartedBy: runs.BySchedule, Engine: "fake"}, entry, 0, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder := filepath.Join(p.config.Data, "runs", run.ID)
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"author.ipynb", "executed.ipynb", "log.txt", "comparison.json"} {
+		if err := os.WriteFile(filepath.Join(folder, name), []byte("{}"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return run
+}
+
+// end lets a run begin and end, and returns its id.
+func end(t *testing.T, p *program, run runs.Run) string {
+	t.Helper()
+	store := runs.NewStore(p.db)
+	if begun, err := store.Begin(t.Context(), run.ID); !begun || err != nil {
+		t.Fatal(begun, err)
+	}
+	run.State, run.Verdict = runs.Done, runs.Clean
+	if _, err := store.End(t.Context(), run, nil); err != nil {
+		t.Fatal(err)
+	}
+	return run.ID
 }
 
 // request sends a row's request as a role and returns status and body.

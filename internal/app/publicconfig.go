@@ -23,6 +23,7 @@ type PublicConfig struct {
 	Workflow        WorkflowConfig `json:"workflow"`
 	Sessions        PublicSessions `json:"sessions"`
 	Accounts        PublicAccounts `json:"accounts"`
+	Runs            bool           `json:"runs" doc:"Whether this server runs entries to see whether they still run"`
 	Site            *site.Site     `json:"site"`
 }
 
@@ -71,6 +72,7 @@ func (p *program) publicConfig(ctx context.Context, content *site.Site) PublicCo
 		},
 		Sessions: PublicSessions{Kinds: []SessionKind{}, Limit: c.Sessions.Limit, Network: c.Sessions.Network, URL: p.sessionURL},
 		Accounts: PublicAccounts{Contact: c.Accounts.Contact},
+		Runs:     slices.ContainsFunc(p.engines, sessions.NamedEngine.RunsBatches),
 	}
 	if hint := c.OIDC.InstitutionHint; hint.Name != "" && hint.Value != "" {
 		result.OIDC.InstitutionHint = &hint

@@ -27,6 +27,7 @@ type victim struct {
 	page, session string // listening addresses; the page's with its scheme
 	token         string
 	project       string
+	settings      []string          // more variables of its environment
 	cookies       map[string]string // by session
 	command       *exec.Cmd
 	errors        *os.File
@@ -85,7 +86,8 @@ func (v *victim) serve() {
 	v.t.Helper()
 	v.command = exec.CommandContext(context.Background(), v.binary, "serve", "--demo", "--data", v.data,
 		"--listen", strings.TrimPrefix(v.page, "http://"), "--session-listen", v.session)
-	v.command.Env = append(os.Environ(), "CAIRN_SESSIONS_CAPACITY="+strconv.Itoa(chaosCapacity), "CAIRN_SESSIONS_JUPYTER=/usr/bin/jupyter-notebook")
+	v.command.Env = append(os.Environ(), "CAIRN_SESSIONS_CAPACITY="+strconv.Itoa(chaosCapacity), "CAIRN_SESSIONS_JUPYTER=/usr/bin/jupyter-notebook", "CAIRN_RUNS_EVERY=never")
+	v.command.Env = append(v.command.Env, v.settings...)
 	v.command.Stderr = v.errors
 	v.command.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 	if err := v.command.Start(); err != nil {
@@ -159,6 +161,22 @@ func (v *victim) do(request *http.Request) (status int, body []byte) {
 		v.cookies[strings.TrimPrefix(cookies[0].Name, "cairn-s-")] = cookies[0].String()
 	}
 	return answer.StatusCode, body
+}
+
+// call calls the gateway as the account, with a body of JSON or none; status is 0 unless a complete answer came.
+func (v *victim) call(method, path, body, key string) (status int, answer []byte) {
+	request, err := http.NewRequestWithContext(context.Background(), method, v.page+"/api/v1/rf"+path, strings.NewReader(body))
+	if err != nil {
+		v.t.Fatal(err)
+	}
+	request.Header.Set("Authorization", "Bearer "+v.token)
+	if body != "" {
+		request.Header.Set("Content-Type", "application/json")
+	}
+	if key != "" {
+		request.Header.Set("Idempotency-Key", key)
+	}
+	return v.do(request)
 }
 
 // put writes a file into a running session through the session origin; it returns 0 when the call was cut off.

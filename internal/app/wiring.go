@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"io/fs"
+	"log/slog"
 	"net"
 	"net/http"
 	"path/filepath"
@@ -33,13 +34,11 @@ const outgoingTime = 8 * time.Second
 // wire opens the database and the engines, connects the features, and returns the two handlers and what else there is to
 // do until the end.
 func (p *program) wire(ctx context.Context) (portal, gateway http.Handler, d duties, err error) {
-	if p.db, err = sqldb.OpenToServe(ctx, p.config.databaseAddress(), time.Now, p.logger); err != nil {
-		return nil, nil, d, err
+	own := p.config.unshared()
+	if p.db, err = sqldb.OpenToServe(ctx, p.config.databaseAddress(), len(own) > 0, time.Now, p.logger); err != nil {
+		return nil, nil, d, attachFault(err, own)
 	}
 	p.close = append(p.close, p.db.Close)
-	if err := p.attach(ctx); err != nil {
-		return nil, nil, d, err
-	}
 
 	client := &http.Client{Timeout: outgoingTime, Transport: localNames()}
 	p.discovery = newDiscovery(p.issuer, p.config.Data, client, p.logger)
@@ -77,14 +76,15 @@ func (p *program) wire(ctx context.Context) (portal, gateway http.Handler, d dut
 		Keep: mustTime(p.config.Sessions.Keep), CookieLife: mustTime(p.config.Sessions.CookieLife), Contact: p.config.Accounts.Contact, Address: p.address,
 		Public: p.publicURL, Tokens: web.Tokens(), Mark: p.mark, Sources: content, Entries: parts.entries, Notebooks: parts.notebooks, Hosts: hosts, Now: time.Now, Logger: p.logger,
 	})
+	parts.runs = p.newRuns(parts)
 	feed := sqldb.NewFeed(p.db, p.logger)
 	accountStore.Follow(feed)
 	parts.entries.Follow(feed)
 	parts.sessions.Follow(feed)
 	d.background = []func(context.Context){
-		feed.Run, parts.sessions.Reconcile, func(ctx context.Context) { parts.entries.CountStarters(ctx, time.Tick(time.Hour)) },
+		feed.Run, parts.sessions.Reconcile, parts.runs.Run, parts.runs.Schedule, func(ctx context.Context) { parts.entries.CountStarters(ctx, time.Tick(time.Hour)) },
 		func(ctx context.Context) { p.db.FollowState(ctx, p.logger) },
-		audit.NewKeeper(audit.NewStore(p.db), mustTime(p.config.Audit.Keep), p.logger).Run,
+		p.newKeeper().Run,
 	}
 
 	api := newAPI(p, parts)
@@ -107,7 +107,7 @@ func (p *program) wire(ctx context.Context) (portal, gateway http.Handler, d dut
 	mux.Handle("GET /robots.txt", files.Protect(page.Robots(p.publicURL)))
 	mux.Handle("GET /licenses.txt", files.Protect(serveLicenses(p.version)))
 	mux.Handle("GET /licenses", files.Protect(http.RedirectHandler("/licenses.txt", http.StatusMovedPermanently)))
-	mux.Handle("GET "+badge.Path+"{file}", &badge.Server{Entry: parts.entries.Get, Product: func() string { return p.site.Current().Brand.Name }})
+	mux.Handle("GET "+badge.Path+"{file}", &badge.Server{Entry: parts.entries.Get, Product: func() string { return p.site.Current().Brand.Name }, Now: time.Now})
 	mux.Handle("GET "+site.PicturePath+"{file}", files.Protect(p.site))
 	mux.Handle("GET /events/{file}", p.serveCalendars(files))
 	mux.Handle("/", files)
@@ -272,4 +272,13 @@ func (p *program) installDemo(ctx context.Context, dir string, accounts *identit
 		_, err = entries.Curate(ctx, id, catalog.Curation{Featured: new(true)})
 	}
 	return err
+}
+
+// newKeeper returns the keeper of the audit. In the demo, the address and accounts that are printed for people stay in sight.
+func (p *program) newKeeper() *audit.Keeper {
+	keeper := audit.NewKeeper(audit.NewStore(p.db), mustTime(p.config.Audit.Keep), p.logger)
+	if p.config.Demo {
+		keeper.Level = slog.LevelDebug
+	}
+	return keeper
 }

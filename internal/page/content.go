@@ -74,6 +74,7 @@ type landingContent struct {
 type listContent struct {
 	SearchText string
 	Total      int
+	Runs       bool // whether any entry was run
 	Entries    []card
 	Rest       []card // more of them, for browsers without script
 	Next       string // the address of the next page; "" on the last one
@@ -84,6 +85,7 @@ type card struct {
 	Type, Name, Path, Version, Description string
 	CoverURL, HeaderImageURL               string
 	DataMissing                            bool
+	Ran                                    string // what its last run came to; "" before the first
 	Tags                                   []string
 	MoreTags                               int // tags that aren't among them
 	Author, Initials                       string
@@ -126,6 +128,10 @@ func (s *Server) listContentOf(r *http.Request, page row, first firstAnswer, lan
 		}
 	}
 	list := listContent{SearchText: r.URL.Query().Get("searchText"), Total: answer.TotalElements}
+	if answer.Facets != nil {
+		runs := answer.Facets.Runs
+		list.Runs = runs.Clean+runs.Differs+runs.Fails > 0
+	}
 	for i, one := range answer.Content {
 		list.Entries = append(list.Entries, cardOf(one, i < eagerCards && page.Path != "/"))
 	}
@@ -147,6 +153,9 @@ func cardOf(r catalog.Resource, eager bool) card {
 		Type: string(r.Type), Name: r.Name, Path: entryPath(r), Version: r.Version, Description: r.Description,
 		CoverURL: r.CoverURL, HeaderImageURL: r.HeaderImageURL, DataMissing: r.DataMissing,
 		CreatedAt: r.CreatedAt.Format(time.RFC3339), CreatedOn: r.CreatedAt.Format(dayFormat), Eager: eager,
+	}
+	if r.LastRun != nil {
+		one.Ran = r.LastRun.Words(time.Now())
 	}
 	for _, tag := range r.Tags[:min(len(r.Tags), cardTags)] {
 		one.Tags = append(one.Tags, tag.Value)

@@ -29,6 +29,7 @@ type entryContent struct {
 	catalog.Resource
 
 	Host       string // of a repository elsewhere
+	Ran        string // what its last run came to; "" before the first
 	Download   string // the address of its file, or of all its files as one; "" if there is none for everybody
 	TagNames   []string
 	Paragraphs []string
@@ -107,6 +108,9 @@ type fileRow struct {
 // entryContentOf returns what the document of a public entry shows in the place of its page.
 func (s *Server) entryContentOf(ctx context.Context, r catalog.Resource, from *site.Site) entryContent {
 	content := entryContent{Resource: r, Paragraphs: paragraphs(r.Description)}
+	if r.LastRun != nil {
+		content.Ran = r.LastRun.Words(time.Now())
+	}
 	for _, tag := range r.Tags {
 		content.TagNames = append(content.TagNames, tag.Value)
 	}

@@ -38,7 +38,7 @@ func firstDataOf(t *testing.T, w *world, address string) (request string, answer
 
 func TestDocumentBringsTheFirstAnswer(t *testing.T) {
 	w := newWorld(t, "Hill", spikes, hush)
-	const catalogCall = "/api/v1/rf/resources/public?facets=types%2Ctags&"
+	const catalogCall = "/api/v1/rf/resources/public?facets=types%2Ctags%2Cruns&"
 	const page0 = "pageNumber=0&pageSize=100"
 	for address, want := range map[string]string{
 		"/":           "/api/v1/rf/resources/landing",

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"cairn/internal/catalog"
+	"cairn/internal/catalog/index"
 	"cairn/internal/fault"
 	"cairn/internal/httpapi"
 	"cairn/internal/sqldb"
@@ -138,7 +139,7 @@ var filters = map[string]func(call url.Values, given string){
 		}
 	},
 	"sort": func(call url.Values, given string) {
-		if slices.Contains([]catalog.Sort{catalog.SortRelevance, catalog.SortName, catalog.SortNewest, catalog.SortStars, catalog.SortUsed}, catalog.Sort(given)) {
+		if slices.Contains([]catalog.Sort{catalog.SortRelevance, catalog.SortName, catalog.SortNewest, catalog.SortStars, catalog.SortUsed, catalog.SortRuns}, catalog.Sort(given)) {
 			call.Set("sort", given)
 		}
 	},
@@ -156,6 +157,17 @@ var filters = map[string]func(call url.Values, given string){
 		}
 		if len(known) > 0 {
 			call.Set("type", strings.Join(known, ","))
+		}
+	},
+	"runs": func(call url.Values, given string) {
+		var known []string
+		for name := range strings.SplitSeq(given, ",") {
+			if slices.Contains(index.Outcomes[:], index.Outcome(name)) && !slices.Contains(known, name) {
+				known = append(known, name)
+			}
+		}
+		if len(known) > 0 {
+			call.Set("runs", strings.Join(known, ","))
 		}
 	},
 	"tags": func(call url.Values, given string) {

@@ -6,15 +6,15 @@ import (
 	"time"
 )
 
-// admit decides about the live sessions of engines that share a capacity (zero: no limit): which queued sessions are
-// launched now, and the places of the others. It returns the sessions that change. First come, first served. Freed is
-// when a session last made room, which matters after an engine had none.
-func admit(live []Session, capacity int, freed, now time.Time) (changed []Session) {
+// admit decides about the live sessions of engines that share a capacity (zero: no limit) with batch sessions: which queued
+// sessions are launched now, and the places of the others. It returns the sessions that change. First come, first served.
+// Freed is when a session last made room, which matters after an engine had none.
+func admit(live []Session, batch []place, capacity int, freed, now time.Time) (changed []Session) {
 	live = slices.Clone(live)
 	slices.SortFunc(live, func(a, b Session) int {
 		return cmp.Or(a.queuedAt.Compare(b.queuedAt), cmp.Compare(a.ID, b.ID))
 	})
-	free := capacity
+	free := capacity - len(batch)
 	for _, session := range live {
 		if session.Status == Running || (session.Status == Created && !session.admittedAt.IsZero()) {
 			free-- // even while it is being stopped
@@ -42,6 +42,16 @@ func admit(live []Session, capacity int, freed, now time.Time) (changed []Sessio
 		}
 	}
 	return changed
+}
+
+// admittedOf counts the sessions among those that admit changed that have a place now.
+func admittedOf(changed []Session) (count int) {
+	for _, session := range changed {
+		if !session.admittedAt.IsZero() {
+			count++
+		}
+	}
+	return count
 }
 
 // refusalPause is how long an engine that had no room isn't asked again, unless a session makes room.

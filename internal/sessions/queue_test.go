@@ -49,7 +49,7 @@ func TestAdmissionIsInOrderAndNeverAboveTheCapacity(t *testing.T) {
 		"asked again, and it begins":         {[]Session{session("a", 1, func(s *Session) { refused(-10)(s); admitted(s); s.step = engine.StepRepository }), session("b", 2, refused(-10))}, 0, []string{"b"}},
 	} {
 		var got []string
-		for _, changed := range admit(test.live, test.capacity, start.Add(-5*time.Second), start) {
+		for _, changed := range admit(test.live, nil, test.capacity, start.Add(-5*time.Second), start) {
 			text := changed.ID
 			if changed.admittedAt.IsZero() {
 				text = fmt.Sprintf("%s@%d", changed.ID, changed.QueuePosition)

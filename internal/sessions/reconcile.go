@@ -163,8 +163,14 @@ func (s *Service) reconcile(ctx context.Context, one NamedEngine) error {
 	for _, session := range unclaimed {
 		meant[session.ID] = true
 	}
-	s.stopStrays(ctx, one, reports, meant)
-	return err
+	batch, _, unread := s.Batches(ctx)
+	for _, id := range batch {
+		meant[id] = true
+	}
+	if unread == nil {
+		s.stopStrays(ctx, one, reports, meant)
+	}
+	return errors.Join(err, unread)
 }
 
 // reportOf returns what an engine's list says about a session. If it's missing there, the engine is asked once more
@@ -200,7 +206,11 @@ func (s *Service) wouldAdmit(ctx context.Context, one NamedEngine, sessions []Se
 	names, capacity := s.sharing(one)
 	live := slices.DeleteFunc(slices.Clone(sessions), func(session Session) bool { return !slices.Contains(names, session.Engine) })
 	freed, err := s.store.freedAt(ctx, s.store.db, names, live)
-	return len(admit(live, capacity, freed, s.Now())) > 0, err
+	if err != nil {
+		return false, err
+	}
+	batch, err := places(ctx, s.store.db, names)
+	return len(admit(live, batch, capacity, freed, s.Now())) > 0, err
 }
 
 // requeue puts a session back into its place in the queue, because its engine has no room for it.
@@ -403,6 +413,9 @@ func (s *Service) stopStrays(ctx context.Context, one NamedEngine, reports []eng
 		}
 		s.inBackground(ctx, report.ID, func(ctx context.Context) error {
 			if unclaimed, err := s.warm.store.Known(ctx, report.ID); unclaimed || err != nil { // before the others: it may be claimed meanwhile
+				return err
+			}
+			if batch, _, err := s.Batches(ctx); slices.Contains(batch, report.ID) || err != nil {
 				return err
 			}
 			found, err := s.store.ByID(ctx, report.ID)

@@ -365,11 +365,14 @@ func (s *Store) update(
 // of the others. Only one process at a time decides, so that several on one database never admit too many.
 func (s *Store) Admit(ctx context.Context, engines []string, capacity int) error {
 	return s.change(ctx, func(tx *sqldb.Tx, changed *changes) error {
-		if _, err := tx.ExecContext(ctx, `UPDATE counter SET seq = seq + 1 WHERE name = 'queue'`); err != nil {
+		if err := decideAlone(ctx, tx); err != nil {
 			return err
 		}
-		live, err := list(ctx, tx, `status IN ($1, $2) AND engine IN (`+sqldb.Placeholders(3, len(engines))+`)`,
-			append([]any{Created, Running}, sqldb.Arguments(engines)...)...)
+		live, err := liveOn(ctx, tx, engines)
+		if err != nil {
+			return err
+		}
+		batch, err := places(ctx, tx, engines)
 		if err != nil {
 			return err
 		}
@@ -377,7 +380,7 @@ func (s *Store) Admit(ctx context.Context, engines []string, capacity int) error
 		if err != nil {
 			return err
 		}
-		admitted := admit(live, capacity, freed, tx.Now)
+		admitted := admit(live, batch, capacity, freed, tx.Now)
 		slices.SortFunc(admitted, func(a, b Session) int { return cmp.Compare(a.ID, b.ID) })
 		for _, session := range admitted {
 			_, err := tx.ExecContext(ctx, `UPDATE session SET admitted_at = $1, queue_position = $2 WHERE id = $3 AND requested = ''`,
@@ -386,6 +389,11 @@ func (s *Store) Admit(ctx context.Context, engines []string, capacity int) error
 				return err
 			}
 			changed.of(session.accountID)
+		}
+		for _, id := range yielding(batch, waiting(live)-admittedOf(admitted)) {
+			if _, err := tx.ExecContext(ctx, `UPDATE batch_place SET yields = $1 WHERE id = $2`, true, id); err != nil {
+				return err
+			}
 		}
 		return nil
 	})

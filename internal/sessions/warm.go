@@ -158,7 +158,12 @@ func (s *Service) keepWarm(ctx context.Context, one NamedEngine, people []Sessio
 	if err != nil || (len(all) == 0 && len(s.Warm) == 0) {
 		return nil, err
 	}
-	room, busy := s.roomForWarm(one, people)
+	names, _ := s.sharing(one)
+	batch, err := places(ctx, s.store.db, names)
+	if err != nil {
+		return all, err
+	}
+	room, busy := s.roomForWarm(one, people, len(batch))
 	targets, unknown := s.warmTargets(one, busy)
 	plan := func(all []warm.Session, now time.Time) ([]warm.Session, *warm.Target) {
 		all = slices.DeleteFunc(slices.Clone(all), func(session warm.Session) bool { return slices.Contains(unknown, session.Entry) })
@@ -180,12 +185,13 @@ func (s *Service) keepWarm(ctx context.Context, one NamedEngine, people []Sessio
 	return all, nil
 }
 
-// roomForWarm returns how many warm sessions there may be on an engine, and whether people's sessions are starting.
-func (s *Service) roomForWarm(one NamedEngine, people []Session) (room int, busy bool) {
+// roomForWarm returns how many warm sessions there may be on an engine beside those of people and batch ones, and whether
+// people's sessions are starting.
+func (s *Service) roomForWarm(one NamedEngine, people []Session, batch int) (room int, busy bool) {
 	names, capacity := s.sharing(one)
 	room = math.MaxInt
 	if capacity > 0 {
-		room = capacity
+		room = capacity - batch
 	}
 	for _, session := range people {
 		if !slices.Contains(names, session.Engine) || !session.Status.Live() {

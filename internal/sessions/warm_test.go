@@ -173,7 +173,7 @@ func TestRoomForWarmSessions(t *testing.T) {
 		{0, []Session{queued}, math.MaxInt - 1, true},
 	} {
 		w.service.Capacity = c.capacity
-		if room, busy := w.service.roomForWarm(one, c.people); room != c.room || busy != c.busy {
+		if room, busy := w.service.roomForWarm(one, c.people, 0); room != c.room || busy != c.busy {
 			t.Errorf("%d places, %d sessions: room for %d, busy %t; want %d, %t", c.capacity, len(c.people), room, busy, c.room, c.busy)
 		}
 	}

@@ -1,0 +1,87 @@
+package runs
+
+import (
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"cairn/internal/comparator"
+	"cairn/internal/fault"
+)
+
+// artifacts are the files that a run leaves.
+type artifacts struct {
+	log      string
+	author   []byte // the notebook as it was before the run
+	executed []byte
+	compared comparator.Result
+}
+
+// The names of the files in the folder of a run.
+const (
+	logName        = "log.txt"
+	authorName     = "author.ipynb"
+	executedName   = "executed.ipynb"
+	comparisonName = "comparison.json"
+)
+
+// keep writes the artifacts of a run. A run that is carried out again replaces what the last attempt left.
+func (s *Service) keep(id string, made artifacts) error {
+	var compared []byte
+	if made.executed != nil {
+		var err error
+		if compared, err = json.Marshal(made.compared); err != nil {
+			return err
+		}
+	}
+	folder := filepath.Join(s.Folder, id)
+	if err := errors.Join(os.RemoveAll(folder), os.MkdirAll(folder, 0o700)); err != nil {
+		return err
+	}
+	for name, content := range map[string][]byte{logName: []byte(made.log), authorName: made.author, executedName: made.executed, comparisonName: compared} {
+		if len(content) == 0 {
+			continue
+		}
+		if err := os.WriteFile(filepath.Join(folder, name), content, 0o600); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// artifact returns a file that a run in the store left; NotFound if there is none.
+func (s *Service) artifact(id, name string) ([]byte, error) {
+	content, err := os.ReadFile(filepath.Join(s.Folder, id, name))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fault.New(fault.NotFound, "This run left no such file.")
+	}
+	return content, err
+}
+
+// kept returns the ids of the runs that left files.
+func (s *Service) kept() (ids []string, err error) {
+	folders, err := os.ReadDir(s.Folder)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	for _, folder := range folders {
+		ids = append(ids, folder.Name())
+	}
+	return ids, err
+}
+
+// discard deletes what a run left, except the log of one that failed.
+func (s *Service) discard(run Run) error {
+	folder := filepath.Join(s.Folder, run.ID)
+	if run.Verdict != Fails {
+		return os.RemoveAll(folder)
+	}
+	for _, name := range []string{authorName, executedName, comparisonName} {
+		if err := os.Remove(filepath.Join(folder, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	return nil
+}

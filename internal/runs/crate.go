@@ -1,0 +1,142 @@
+package runs
+
+import (
+	"archive/zip"
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"cairn/internal/catalog"
+	"cairn/internal/fault"
+)
+
+// crateName is the file in which an RO-Crate describes itself.
+const crateName = "ro-crate-metadata.json"
+
+// crateTime is how a crate writes times: ISO 8601 with an offset, which validators insist on.
+const crateTime = "2006-01-02T15:04:05.000-07:00"
+
+// crateFiles are the files of a run that its crate holds, in their order.
+var crateFiles = []string{authorName, executedName, comparisonName, logName}
+
+const notebookType = "application/x-ipynb+json"
+
+// processRun is the profile of crates that describe executions: https://w3id.org/ro/wfrun/process/0.5, which extends
+// RO-Crate 1.1.
+const processRun = "https://w3id.org/ro/wfrun/process/0.5"
+
+// entity is a node of a crate's graph.
+type entity map[string]any
+
+func reference(id string) entity { return entity{"@id": id} }
+
+// crate is a run as a Process Run Crate while it is made.
+type crate struct {
+	run      Run
+	entry    catalog.Resource
+	catalog  string // the address of the catalog
+	product  string
+	files    map[string][]byte // that the run left, by name
+	entities []entity          // beside the descriptor and the root
+	known    map[string]bool   // their ids
+}
+
+// Crate returns a run that has begun and ended as a Process Run Crate in a zip, for an entry that the caller sees: the files
+// that it left, and how they came about. The bytes are the same as long as nothing of these changes. NotFound if it hasn't
+// begun or not ended.
+func (s *Service) Crate(ctx context.Context, entryID, id string) ([]byte, error) {
+	entry, err := s.entries.Get(ctx, entryID)
+	if err != nil {
+		return nil, err
+	}
+	run, err := s.store.ByID(ctx, entry.ID, id)
+	switch {
+	case err != nil:
+		return nil, err
+	case run.live():
+		return nil, fault.New(fault.NotFound, "This run hasn't ended yet. Its crate can be downloaded when it has.")
+	case run.StartedAt == nil:
+		return nil, fault.New(fault.NotFound, "This run was stopped before it began, so there is nothing to download.")
+	}
+	made := crate{run: run, entry: entry, catalog: s.PublicURL, product: s.Product(), files: map[string][]byte{}, known: map[string]bool{}}
+	for _, name := range crateFiles {
+		content, err := s.artifact(run.ID, name)
+		switch {
+		case err == nil:
+			made.files[name] = content
+		case fault.KindOf(err) != fault.NotFound:
+			return nil, err
+		}
+	}
+	return made.zip()
+}
+
+func (c *crate) zip() ([]byte, error) {
+	description, err := json.MarshalIndent(c.describe(), "", "  ")
+	if err != nil {
+		return nil, err
+	}
+	var packed bytes.Buffer
+	archive := zip.NewWriter(&packed)
+	add := func(name string, content []byte) error {
+		file, err := archive.CreateHeader(&zip.FileHeader{Name: name, Method: zip.Deflate, Modified: c.run.ended().UTC()})
+		if err == nil {
+			_, err = file.Write(content)
+		}
+		return err
+	}
+	if err := add(crateName, description); err != nil {
+		return nil, err
+	}
+	for _, name := range crateFiles {
+		if content, kept := c.files[name]; kept {
+			if err := add(name, content); err != nil {
+				return nil, err
+			}
+		}
+	}
+	err = archive.Close()
+	return packed.Bytes(), err
+}
+
+func (c *crate) describe() map[string]any {
+	action := c.action()
+	root := entity{
+		"@id": "./", "@type": "Dataset", "conformsTo": reference(processRun),
+		"name":        fmt.Sprintf("Run of %s on %s", c.named(), c.run.ended().UTC().Format(time.DateOnly)),
+		"description": c.verdict(), "datePublished": c.run.ended().UTC().Format(crateTime),
+		"license": reference(c.license()), "publisher": reference(c.agent()), "mentions": reference(action), "isBasedOn": reference(c.page()),
+	}
+	if authors := c.authors(); len(authors) > 0 {
+		root["author"] = authors
+	}
+	var parts []entity
+	for _, name := range crateFiles {
+		if c.files[name] != nil {
+			parts = append(parts, reference(name))
+		}
+	}
+	if len(parts) > 0 {
+		root["hasPart"] = parts
+	}
+	graph := []entity{
+		{"@id": crateName, "@type": "CreativeWork", "about": reference("./"), "conformsTo": reference("https://w3id.org/ro/crate/1.1")},
+		root,
+		{"@id": processRun, "@type": "CreativeWork", "name": "Process Run Crate", "version": "0.5"},
+	}
+	return map[string]any{
+		"@context": []string{"https://w3id.org/ro/crate/1.1/context", "https://w3id.org/ro/terms/workflow-run/context"},
+		"@graph":   append(graph, c.entities...),
+	}
+}
+
+// add adds an entity unless one with its id is there, and returns the id.
+func (c *crate) add(one entity) string {
+	id := fmt.Sprint(one["@id"])
+	if !c.known[id] {
+		c.known[id], c.entities = true, append(c.entities, one)
+	}
+	return id
+}

@@ -1,0 +1,181 @@
+package runs
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+	"time"
+
+	"cairn/internal/fault"
+	"cairn/internal/sessions"
+	"cairn/internal/sessions/engine"
+)
+
+const (
+	lookInterval  = 5 * time.Second // between looks at the queue
+	endTime       = time.Minute     // for the end of a run whose context has ended
+	attemptsLimit = 3               // after so many interruptions a run isn't begun again
+)
+
+// Why the work on a run ends before it has come to a verdict.
+var (
+	errYield   = errors.New("somebody waits for its place")
+	errNoPlace = errors.New("there is no place for it")
+	errStopped = errors.New("it was stopped")
+)
+
+// Run carries out the runs in the queue until ctx ends. Runs that are under way then, or when the process is killed, are
+// begun anew by the next process.
+func (s *Service) Run(ctx context.Context) {
+	var work sync.WaitGroup
+	defer work.Wait()
+	ticker := time.NewTicker(lookInterval)
+	defer ticker.Stop()
+	for {
+		var changed <-chan struct{}
+		if s.count() > 0 {
+			changed = s.sessions.Changed() // somebody may wait for a place
+		}
+		if err := s.look(ctx, &work); err != nil && ctx.Err() == nil {
+			s.Logger.WarnContext(ctx, "the runs can't be looked at; trying again", "error", err)
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-s.wake:
+		case <-changed:
+		case <-ticker.C:
+		}
+	}
+}
+
+func (s *Service) count() int {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	return len(s.underWay)
+}
+
+// look ends the work on runs that have to give up their places, tidies up after processes that were killed, and begins the
+// next runs.
+func (s *Service) look(ctx context.Context, work *sync.WaitGroup) error {
+	one, runner, err := s.sessions.BatchEngine()
+	if err != nil {
+		return nil //nolint:nilerr // nothing runs here
+	}
+	held, yielding, err := s.sessions.Batches(ctx)
+	if err != nil {
+		return err
+	}
+	for _, id := range yielding {
+		s.end(id, errYield)
+	}
+	for _, id := range held {
+		if s.take(id, func(error) {}) { // nobody works on it: it is of a process that was killed
+			work.Go(func() {
+				defer s.signal()
+				defer s.release(id)
+				s.clear(ctx, id)
+			})
+		}
+	}
+	live, err := s.store.Live(ctx)
+	if err != nil {
+		return err
+	}
+	for _, run := range live {
+		if run.Engine != one.Name || s.count() >= s.Share || slices.Contains(held, run.ID) {
+			continue
+		}
+		working, cancel := context.WithCancelCause(ctx)
+		if !s.take(run.ID, cancel) {
+			cancel(nil)
+			continue
+		}
+		work.Go(func() {
+			defer cancel(nil)
+			defer s.release(run.ID)
+			if err := s.carryOut(working, one, runner, run); err != nil && ctx.Err() == nil {
+				s.Logger.WarnContext(ctx, "a run can't be carried out; trying again", "run", run.ID, "error", err)
+			}
+		})
+	}
+	return nil
+}
+
+// take reports whether nobody in this process works on a run; then the caller does.
+func (s *Service) take(id string, cancel context.CancelCauseFunc) bool {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	if s.underWay[id] != nil {
+		return false
+	}
+	s.underWay[id] = cancel
+	return true
+}
+
+func (s *Service) release(id string) {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	delete(s.underWay, id)
+}
+
+// clear ends the session of a run, even if ctx has ended.
+func (s *Service) clear(ctx context.Context, id string) {
+	ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), endTime)
+	defer cancel()
+	if err := s.sessions.EndBatch(ending, id); err != nil {
+		s.Logger.WarnContext(ctx, "the session of a run can't be ended; trying again", "run", id, "error", err)
+	}
+}
+
+// carryOut executes the file of a run and records what came out, or puts it back into the queue.
+func (s *Service) carryOut(ctx context.Context, one sessions.NamedEngine, runner engine.Runner, run Run) error {
+	if run.State == Running { // begun by a process that was killed
+		if run.attempts < attemptsLimit {
+			_, err := s.store.Requeue(ctx, run.ID, true)
+			s.signal()
+			return err
+		}
+		run.State, run.Reason = Stopped, "This server ended while it ran, several times."
+		return s.finish(ctx, run, nil)
+	}
+	w := &worker{Service: s, one: one, runner: runner, run: run}
+	result, err := w.perform(ctx)
+	ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), endTime)
+	defer cancel()
+	if errors.Is(err, errNoPlace) && !w.begun {
+		return nil // a later look tries again
+	}
+	defer s.signal() // the next one
+	switch {
+	case !w.begun:
+		s.clear(ending, run.ID)
+		return err
+	case ctx.Err() != nil, errors.Is(err, errNoPlace), errors.Is(err, errYield): // a run that a person stopped has ended already
+		_, requeued := s.store.Requeue(ending, run.ID, ctx.Err() != nil && !errors.Is(context.Cause(ctx), errYield))
+		s.clear(ending, run.ID)
+		return requeued
+	case err != nil:
+		result = outcome{reason: fault.MessageOf(err)}
+		if fault.KindOf(err) == fault.Internal {
+			s.Logger.ErrorContext(ctx, "a run failed", "run", run.ID, "error", err)
+		}
+	}
+	err = s.conclude(ending, w, result)
+	s.clear(ending, run.ID)
+	return err
+}
+
+// conclude records what came out of a run. Without a verdict it is stopped.
+func (s *Service) conclude(ctx context.Context, w *worker, result outcome) error {
+	run := w.run
+	run.State, run.Verdict, run.Needs, run.Reason, run.Code = Done, result.verdict, result.needs, result.reason, string(result.code)
+	if run.Verdict == "" {
+		run.State = Stopped
+	}
+	if err := s.keep(run.ID, w.artifacts); err != nil {
+		return err
+	}
+	return s.finish(ctx, run, w.files)
+}

@@ -1,0 +1,78 @@
+package sessions
+
+import (
+	"context"
+
+	"cairn/internal/sqldb"
+)
+
+// place is the place of a batch session on an engine.
+type place struct {
+	id     string
+	yields bool
+}
+
+// places returns the places on some engines, or on all if none is named, in the order in which they were taken.
+func places(ctx context.Context, db reader, engines []string) ([]place, error) {
+	condition := ""
+	if len(engines) > 0 {
+		condition = ` WHERE engine IN (` + sqldb.Placeholders(1, len(engines)) + `)`
+	}
+	rows, err := db.QueryContext(ctx, `SELECT id, yields FROM batch_place`+condition+` ORDER BY taken_at, id`, sqldb.Arguments(engines)...)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var found []place
+	for rows.Next() {
+		var next place
+		if err := rows.Scan(&next.id, &next.yields); err != nil {
+			return nil, err
+		}
+		found = append(found, next)
+	}
+	return found, rows.Err()
+}
+
+// takePlace gives a batch session a place on an engine, unless somebody waits on the engines that share its capacity (zero:
+// no limit), none of their places is free, or as many batch sessions as share have one. It decides alone, as Admit does.
+func (s *Store) takePlace(ctx context.Context, id, engine string, engines []string, capacity, share int) (taken bool, err error) {
+	err = s.db.Write(ctx, func(tx *sqldb.Tx) error {
+		if err := decideAlone(ctx, tx); err != nil {
+			return err
+		}
+		live, err := liveOn(ctx, tx, engines)
+		if err != nil {
+			return err
+		}
+		batch, err := places(ctx, tx, engines)
+		if err != nil {
+			return err
+		}
+		taken = waiting(live) == 0 && len(batch) < share && (capacity == 0 || len(live)+len(batch) < capacity)
+		if !taken {
+			return nil
+		}
+		_, err = tx.ExecContext(ctx, `INSERT INTO batch_place (id, engine, taken_at) VALUES ($1, $2, $3)`, id, engine, sqldb.Micros(tx.Now))
+		return err
+	})
+	return taken && err == nil, err
+}
+
+func (s *Store) freePlace(ctx context.Context, id string) error {
+	return s.db.Write(ctx, func(tx *sqldb.Tx) error {
+		_, err := tx.ExecContext(ctx, `DELETE FROM batch_place WHERE id = $1`, id)
+		return err
+	})
+}
+
+// decideAlone makes other processes that decide about places wait until the transaction has ended.
+func decideAlone(ctx context.Context, tx *sqldb.Tx) error {
+	_, err := tx.ExecContext(ctx, `UPDATE counter SET seq = seq + 1 WHERE name = 'queue'`)
+	return err
+}
+
+func liveOn(ctx context.Context, db reader, engines []string) ([]Session, error) {
+	return list(ctx, db, `status IN ($1, $2) AND engine IN (`+sqldb.Placeholders(3, len(engines))+`)`,
+		append([]any{Created, Running}, sqldb.Arguments(engines)...)...)
+}
