@@ -44,7 +44,13 @@ export default defineConfig({
             },
             { name: "copying", test: /\/src\/(ui\/(Copy|copy|ProgressLine|Tabs)|lib\/shell\b)/, minShareCount: 3 },
             // Shared components and lists. Groups follow folders, so a file's folder decides its chunk.
-            { name: "shared", test: /\/src\/(api|lib|ui|features\/catalog)\/[^/]*$/, minShareCount: 3 },
+            {
+              name: "shared",
+              test: /\/src\/(api|lib|ui|features\/catalog)\/(?!RunBadge|runWords|measures|ProgressState)[^/]*$/,
+              minShareCount: 3,
+            },
+            // What is said of runs on cards and on the pages of entries: needed only where something ran.
+            { name: "runs", test: /\/src\/features\/catalog\/(RunBadge|runWords)\b/ },
             // The two ways to start a session, on every page that has either.
             {
               name: "starting",
@@ -61,7 +67,7 @@ export default defineConfig({
               test: /\/src\/(features\/entry\/(datasetQueries|files\/useFolder)|lib\/(repositoryFiles|folders))\b/,
             },
             { name: "cards", test: /\/src\/features\/catalog\/cards\// },
-            { name: "lists", test: /\/src\/(ui|features\/catalog)\/list\/(?!PagedList)/, minShareCount: 2 },
+            { name: "lists", test: /\/src\/(ui|features\/catalog)\/list\/(?!Page[dr]L)/, minShareCount: 2 },
           ],
         },
       },

@@ -199,7 +199,7 @@ test("the order is chosen, stays in the address, and by relevance only with a te
   await page.goto("/resources?tags=zoo");
   const order = page.getByLabel("Sorted by");
   await expect(order).toHaveValue("used");
-  await expect(order.getByRole("option")).toHaveText(["most used first", "name", "newest first", "most stars first"]);
+  await expect(order.getByRole("option")).toHaveText(["most used first", "name", "newest first", "most stars first", "ran clean first"]);
   await order.selectOption("name");
   await expectFilters(page, { tags: "zoo", sort: "name" });
   await expect(cards(page).first()).toContainText("Quokka");

@@ -81,7 +81,7 @@ test("where the sign-in configuration is awaited it says so, and public pages do
     await expect(page.getByText("Sign in to see your sessions.")).toBeVisible();
     await expect(page.getByText(/^New here\? .* operators@institution\.example may have to enable it/)).toBeVisible();
     await expect(page.getByRole("link", { name: "Browse the catalog without signing in" })).toHaveAttribute("href", "/resources");
-    expect(await moved(), "layout shift").toBeLessThan(0.05);
+    expect(await moved(), "layout shift").toBeLessThan(0.02);
     await expectAccessible(page);
     await page.setViewportSize({ width: 320, height: 640 });
     await expectNoSidewaysScroll(page);

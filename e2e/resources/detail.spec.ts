@@ -57,7 +57,7 @@ test("a repository: from its card to its page, all that it says, and back to the
   await test.step("the parts of the page are links to them", async () => {
     await expect(main.getByText("github.com", { exact: true })).toBeVisible();
     const parts = main.getByRole("navigation", { name: "Parts of this page" });
-    await expect(parts.getByRole("link")).toHaveText(["About", "Files", "Use"]);
+    await expect(parts.getByRole("link")).toHaveText(["About", "Files", "Use", "Runs"]);
     await parts.getByRole("link", { name: "Use" }).click();
     await expect(main.getByRole("heading", { level: 2, name: "Use this repository" })).toBeInViewport();
     await detail.goBack();

@@ -56,7 +56,7 @@ test("late content has its place, and failed content says so there", async ({ pa
     showProjects();
     await expect(projectCard(page, demoProject)).toBeVisible();
     expect(await paint.skeletons()).toBeGreaterThan(0);
-    expect(await paint.moved()).toBeLessThan(0.05);
+    expect(await paint.moved()).toBeLessThan(0.02);
   });
 
   await test.step("a failure has its reason and a way on, in its place", async () => {

@@ -20,6 +20,9 @@ const stopDeadline = 30_000;
 /** The tests choose the Jupyter of sessions: the default is the best one that a machine has. */
 const notebook = { CAIRN_SESSIONS_JUPYTER: "/usr/bin/jupyter-notebook" };
 
+/** The tests start runs: the schedule's own would take places and processors at any time. */
+const noSchedule = { CAIRN_RUNS_EVERY: "never" };
+
 /** Additional flags and environment of the demo server. */
 export interface ServerOptions {
   flags?: string[];
@@ -122,7 +125,7 @@ export class CairnServer {
         ...[...rest, "serve", "--demo", "--listen", listen, "--session-listen", sessionListen],
         ...["--data", this.dataDir, ...flags],
       ],
-      { stdio: ["ignore", "pipe", "pipe"], env: { ...process.env, ...noGitHub, ...notebook, ...environment } },
+      { stdio: ["ignore", "pipe", "pipe"], env: { ...process.env, ...noGitHub, ...notebook, ...noSchedule, ...environment } },
     );
     this.#process = child;
     const earlier = this.#output.length;

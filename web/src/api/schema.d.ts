@@ -423,7 +423,7 @@ export interface paths {
         };
         /**
          * Entries for the landing page
-         * @description At most six, as cards: those that operators featured, then the newest of mixed types that are verified, imported, on this server itself, or at least a day old. totalElements and facets count everything that the caller sees. 503 index_building, with progress, while the search index is being built.
+         * @description At most six, as cards: those that operators featured, then the newest of mixed types that are verified, imported, on this server itself, or at least a day old. totalElements, facets and runs count everything that the caller sees. 503 index_building, with progress, while the search index is being built.
          */
         get: operations["list-landing"];
         put?: never;
@@ -865,6 +865,128 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/rf/resources/public/{id}/runs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The runs of an entry, newest first */
+        get: operations["list-runs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rf/resources/public/{id}/runs/{run}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One run of an entry */
+        get: operations["get-run"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rf/resources/public/{id}/runs/{run}/author": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The notebook of a run as it was before, with the outputs that its author stored */
+        get: operations["get-run-author"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rf/resources/public/{id}/runs/{run}/comparison": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How the outputs of a run differ from those that the author stored, cell by cell */
+        get: operations["get-run-comparison"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rf/resources/public/{id}/runs/{run}/crate.zip": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A run as a Process Run Crate
+         * @description A zip with the files that the run left and an RO-Crate description of how they came about, after https://w3id.org/ro/wfrun/process/0.5. Runs that failed have one as well; 404 before a run has ended, or if it was stopped before it began.
+         */
+        get: operations["get-run-crate"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rf/resources/public/{id}/runs/{run}/log": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The log of a run */
+        get: operations["get-run-log"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rf/resources/public/{id}/runs/{run}/notebook": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The executed notebook of a run */
+        get: operations["get-run-notebook"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/rf/resources/repository": {
         parameters: {
             query?: never;
@@ -985,6 +1107,46 @@ export interface paths {
          */
         post: operations["report-entry"];
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rf/resources/{id}/runs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Run a public entry for the catalog
+         * @description For its authors and operators whose accounts are enabled. It is queued behind everybody who waits for a session. While a run of the same file is under way, the answer is that one.
+         */
+        post: operations["start-run"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rf/resources/{id}/runs/{run}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Stop a run
+         * @description For who started it, the authors of its entry, and operators. One that has ended stays as it is.
+         */
+        delete: operations["stop-run"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1479,6 +1641,8 @@ export interface components {
             title: string;
         };
         Facets: {
+            /** @description Entries per outcome of their last run, under the other filters */
+            runs: components["schemas"]["RunsFacet"];
             /** @description The tags of what was found, most used first */
             tags: components["schemas"]["TagFacet"][];
             /** @description Entries per type under the other filters */
@@ -1638,6 +1802,55 @@ export interface components {
             picture?: components["schemas"]["Picture"];
             sponsor?: components["schemas"]["Sponsor"];
             text: string;
+        };
+        LastRun: {
+            /**
+             * Format: date-time
+             * @description When it ended
+             */
+            at: string;
+            cells: components["schemas"]["LastRunCells"];
+            /** @description The commit of the repository that was run */
+            commit?: string;
+            /** @description The file that was run */
+            file: string;
+            /**
+             * Format: uuid
+             * @description The run
+             */
+            id: string;
+            /** @description The repository has newer commits than the one that was run */
+            moved?: boolean;
+            /**
+             * @description NEEDS: what runs don't have
+             * @enum {string}
+             */
+            needs?: "internet" | "package" | "memory" | "gpu" | "time" | "input" | "kernel";
+            /** @description FAILED and NEEDS: why, in a sentence */
+            reason?: string;
+            /**
+             * Format: double
+             * @description The time that its cells took
+             */
+            seconds: number;
+            /** @enum {string} */
+            verdict: "CLEAN" | "DIFFERS" | "FAILED" | "NOTHING_TO_COMPARE" | "NEEDS";
+        };
+        LastRunCells: {
+            /**
+             * Format: int64
+             * @description Those with stored outputs, whose outputs were compared
+             */
+            compared: number;
+            /**
+             * Format: int64
+             * @description Those of them that gave others
+             */
+            differs: number;
+            /** Format: int64 */
+            ran: number;
+            /** Format: int64 */
+            total: number;
         };
         LeftOut: {
             /** @description What the repository asks for, such as gromacs (conda) */
@@ -2001,6 +2214,8 @@ export interface components {
             descriptorNames: string[];
             oidc: components["schemas"]["PublicOIDC"];
             product: string;
+            /** @description Whether this server runs entries to see whether they still run */
+            runs: boolean;
             sessions: components["schemas"]["PublicSessions"];
             site: components["schemas"]["Site"];
             tagline: string;
@@ -2063,8 +2278,8 @@ export interface components {
              */
             count: number;
             /** @enum {string} */
-            filter: "type" | "tag";
-            /** @description The tag, or the comma list of types */
+            filter: "type" | "tag" | "runs";
+            /** @description The tag, or the comma list of types or outcomes */
             value: string;
         };
         "Report-entryRequest": {
@@ -2111,6 +2326,8 @@ export interface components {
             hiddenReason?: string;
             /** Format: uuid */
             id: string;
+            /** @description NOTEBOOK and REPOSITORY: how it ran when the catalog itself ran it; absent until then */
+            lastRun?: components["schemas"]["LastRun"];
             /** @description SPDX expression; empty if unknown */
             license: string;
             /** @description With highlight=true: what matches the text of the search */
@@ -2205,6 +2422,8 @@ export interface components {
             number: number;
             /** Format: int64 */
             numberOfElements: number;
+            /** @description Of the landing page */
+            runs?: components["schemas"]["RunsCount"];
             /** Format: int64 */
             size: number;
             /**
@@ -2223,6 +2442,122 @@ export interface components {
             speakers: string[];
             time: string;
             topic: string;
+        };
+        Run: {
+            cells: components["schemas"]["RunCells"];
+            /** @description FAILED: the cause, as in the cause of a session */
+            code?: string;
+            /** @description The commit of the repository that was run */
+            commit?: string;
+            /** @description SHA-256 of the file as it was before the run, in hexadecimal */
+            digest?: string;
+            /** Format: date-time */
+            endedAt?: string;
+            engine: string;
+            environment: components["schemas"]["RunEnvironment"];
+            /** @description A path in the repository, or the name of the notebook; empty until it is known which file the entry opens */
+            file: string;
+            /** Format: uuid */
+            id: string;
+            /**
+             * @description NEEDS: what runs don't have
+             * @enum {string}
+             */
+            needs?: "internet" | "package" | "memory" | "gpu" | "time" | "input" | "kernel";
+            /**
+             * Format: int64
+             * @description The most memory that it used; absent if it wasn't measured
+             */
+            peakMemoryBytes?: number;
+            /** Format: date-time */
+            queuedAt: string;
+            /** @description Why, in a sentence; how far it came is in cells */
+            reason?: string;
+            /** Format: uuid */
+            resourceId: string;
+            /**
+             * Format: double
+             * @description The time that its cells took
+             */
+            seconds?: number;
+            /** Format: date-time */
+            startedAt?: string;
+            /** @enum {string} */
+            startedBy: "schedule" | "author" | "operator";
+            /** @enum {string} */
+            state: "QUEUED" | "RUNNING" | "DONE" | "STOPPED";
+            /**
+             * @description DONE: what came out
+             * @enum {string}
+             */
+            verdict?: "CLEAN" | "DIFFERS" | "FAILED" | "NOTHING_TO_COMPARE" | "NEEDS";
+        };
+        RunCells: {
+            /**
+             * Format: int64
+             * @description Numbers differ within the tolerance, or pictures look the same
+             */
+            close: number;
+            /** Format: int64 */
+            differs: number;
+            /**
+             * Format: int64
+             * @description While it runs: how many have ended
+             */
+            ran: number;
+            /**
+             * Format: int64
+             * @description Their outputs are those that the author stored
+             */
+            same: number;
+            /** Format: int64 */
+            total: number;
+            /**
+             * Format: int64
+             * @description Two runs in a row differ from each other, so nothing can be said
+             */
+            varies: number;
+        };
+        RunEnvironment: {
+            /** @description SHA-256 of everything that defines it */
+            digest?: string;
+            /** @description As name==version, sorted */
+            packages?: string[];
+            python?: string;
+        };
+        RunPage: {
+            content: components["schemas"]["Run"][];
+            /** Format: int64 */
+            number: number;
+            /** Format: int64 */
+            size: number;
+            /** Format: int64 */
+            totalElements: number;
+        };
+        RunsCount: {
+            /**
+             * Format: int64
+             * @description Entries whose last run was clean, in the last 30 days
+             */
+            clean: number;
+            /**
+             * Format: int64
+             * @description All notebooks and repositories
+             */
+            runnable: number;
+        };
+        RunsFacet: {
+            /** Format: int64 */
+            clean: number;
+            /** Format: int64 */
+            differs: number;
+            /** Format: int64 */
+            fails: number;
+            /**
+             * Format: int64
+             * @description Notebooks and repositories that weren't run yet
+             */
+            never: number;
         };
         Session: {
             /** @description ERROR: why, and what to do, if that is known */
@@ -2315,6 +2650,12 @@ export interface components {
             name: string;
             shortName: string;
             text: string;
+        };
+        "Start-runRequest": {
+            /** @description A notebook's path in the repository; empty: the file that a session opens */
+            file?: string;
+            /** @description A branch, tag or commit; empty: the default branch */
+            ref?: string;
         };
         "Start-sessionRequest": {
             /** @description Name of a configured engine; empty: the first that can start it */
@@ -3353,15 +3694,17 @@ export interface operations {
                 type?: string;
                 /** @description Tags that all must match: a comma list, or repeated; inside a tag \, is a comma and \\ a backslash */
                 tag?: string[];
+                /** @description Comma list of how the last run of the catalog came out: clean, differs, fails, or never, for notebooks and repositories that weren't run yet; empty: any */
+                runs?: string;
                 /** @description Words or their beginnings in any order, in name, description, tags, authors or the text of its files, all except small ones; or a part of a name. Where none has all words, or fewer than ten those of a sentence, entries with most of them follow, see hint. Also tag:x, type:model, author:y, "exact words" and -without */
                 nameSearch?: string;
                 /** @description Counted from 0 */
                 pageNumber?: number;
                 /** @description Results on a page */
                 pageSize?: number;
-                /** @description Without it: relevance with a text, else name. used: 3 x stars + accounts that started it in the last 90 days, counted hourly; ties newest first */
-                sort?: "relevance" | "name" | "newest" | "stars" | "used";
-                /** @description types,tags: count them too */
+                /** @description Without it: relevance with a text, else name. used: 3 x stars + accounts that started it in the last 90 days, counted hourly; ties newest first. runs: those that ran clean, the latest run first, then the others, newest first */
+                sort?: "relevance" | "name" | "newest" | "stars" | "used" | "runs";
+                /** @description types,tags,runs: count them too */
                 facets?: string;
                 /** @description With facets: only tags that contain this text, whatever its case */
                 facetText?: string;
@@ -3465,15 +3808,17 @@ export interface operations {
                 type?: string;
                 /** @description Tags that all must match: a comma list, or repeated; inside a tag \, is a comma and \\ a backslash */
                 tag?: string[];
+                /** @description Comma list of how the last run of the catalog came out: clean, differs, fails, or never, for notebooks and repositories that weren't run yet; empty: any */
+                runs?: string;
                 /** @description Words or their beginnings in any order, in name, description, tags, authors or the text of its files, all except small ones; or a part of a name. Where none has all words, or fewer than ten those of a sentence, entries with most of them follow, see hint. Also tag:x, type:model, author:y, "exact words" and -without */
                 nameSearch?: string;
                 /** @description Counted from 0 */
                 pageNumber?: number;
                 /** @description Results on a page */
                 pageSize?: number;
-                /** @description Without it: relevance with a text, else name. used: 3 x stars + accounts that started it in the last 90 days, counted hourly; ties newest first */
-                sort?: "relevance" | "name" | "newest" | "stars" | "used";
-                /** @description types,tags: count them too */
+                /** @description Without it: relevance with a text, else name. used: 3 x stars + accounts that started it in the last 90 days, counted hourly; ties newest first. runs: those that ran clean, the latest run first, then the others, newest first */
+                sort?: "relevance" | "name" | "newest" | "stars" | "used" | "runs";
+                /** @description types,tags,runs: count them too */
                 facets?: string;
                 /** @description With facets: only tags that contain this text, whatever its case */
                 facetText?: string;
@@ -4233,6 +4578,244 @@ export interface operations {
             };
         };
     };
+    "list-runs": {
+        parameters: {
+            query?: {
+                /** @description Counted from 0 */
+                pageNumber?: number;
+                /** @description Results on a page */
+                pageSize?: number;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunPage"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "get-run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                run: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Run"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "get-run-author": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                run: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "Content-Disposition"?: string;
+                    "Content-Type"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ipynb+json": string;
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "get-run-comparison": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                run: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "Content-Disposition"?: string;
+                    "Content-Type"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": string;
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "get-run-crate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                run: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "Content-Disposition"?: string;
+                    "Content-Type"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/zip": string;
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "get-run-log": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                run: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "Content-Disposition"?: string;
+                    "Content-Type"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain; charset=utf-8": string;
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "get-run-notebook": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                run: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "Content-Disposition"?: string;
+                    "Content-Type"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ipynb+json": string;
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     "add-repository": {
         parameters: {
             query?: {
@@ -4482,6 +5065,73 @@ export interface operations {
         responses: {
             /** @description Accepted */
             202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": boolean;
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "start-run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Start-runRequest"];
+            };
+        };
+        responses: {
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Run"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "stop-run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                run: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -3,10 +3,16 @@ import type { components } from "./schema";
 type Schemas = components["schemas"];
 
 export type ProblemCode = Schemas["Problem"]["code"];
-export type Config = Schemas["PublicConfig"];
+/** `runs`: whether this server runs entries for the catalog. */
+export type Config = Schemas["PublicConfig"] & { runs?: boolean };
 export type Resource = Schemas["Resource"];
 export type ResourceType = Resource["type"];
 export type ResourcePage = Schemas["ResourcePage"];
+export type Run = Schemas["Run"];
+export type RunPage = Schemas["RunPage"];
+export type LastRun = Schemas["LastRun"];
+/** How last runs came out, for searches. */
+export type RunOutcome = keyof Schemas["RunsFacet"];
 export type SearchHint = Schemas["Hint"];
 export type SearchMatch = Schemas["Match"];
 export type DatasetFolder = Schemas["DatasetFolder"];

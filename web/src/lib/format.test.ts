@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { ago, count, day, fileSize } from "./format";
+import { ago, count, day } from "./format";
+import { fileSize } from "./measures";
 
 test("a day is written out, and what is no moment is left out", () => {
   expect(day("2025-08-04T12:00:00Z")).toBe("Aug 4, 2025");

@@ -35,21 +35,7 @@ export function count(number: number, one: string, many: string): string {
   return `${numbers.format(number)} ${number === 1 ? one : many}`;
 }
 
-const sizes = ["kB", "MB", "GB", "TB", "PB"];
-const tenths = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 });
-
-/** A size in bytes with a unit that people read: "512 bytes", "37.6 kB", "5.4 GB". */
-export function fileSize(size: number): string {
-  if (size < 1000) return count(size, "byte", "bytes");
-  const power = Math.min(Math.floor(Math.log10(size) / 3), sizes.length);
-  return `${tenths.format(size / 1000 ** power)} ${sizes[power - 1]}`;
-}
-
 const moments = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
-const times = new Intl.DateTimeFormat(undefined, { timeStyle: "short" });
 
 /** Formats a date and time to the minute, in the reader's locale. */
 export const moment = (at: string): string => moments.format(new Date(at));
-
-/** Formats the time of day in this number of seconds, rounded up to the minute, in the reader's locale. */
-export const timeIn = (seconds: number): string => times.format(Date.now() + 1000 * seconds + 59_999);

@@ -7,6 +7,8 @@ export interface RunTarget {
   name: string;
   of: "entry" | "project";
   options?: RunOptions;
+  /** Why the last run of it by the catalog failed. */
+  failed?: string | undefined;
 }
 
 /**

@@ -76,14 +76,21 @@ test.each(rules)("%s", (_, properties, fault) => {
   expect(faults.map(({ file, property, value }) => `${file}: ${property}: ${value}`)).toEqual([]);
 });
 
-test("only opacity and transform change in animations", () => {
+test("only opacity and transform change in animations, and the first paint waits for one", () => {
   const frames = files.flatMap((file) => {
     const text = readFileSync(new URL(file, source), "utf8");
     return [...text.matchAll(/@keyframes [a-z-]+ \{(.*?)\n\}/gs)].flatMap(([, body = ""]) =>
       [...body.matchAll(/([a-z-]+): /g)].map(([, property]) => property),
     );
   });
-  expect(new Set(frames)).toEqual(new Set(["opacity", "transform"]));
+  expect(new Set(frames)).toEqual(new Set(["opacity", "transform", "content-visibility"]));
+});
+
+test("the cross of a search box is ours, not the browser's", () => {
+  const base = readFileSync(new URL("ui/base.css", source), "utf8");
+  const [, cross = ""] = /::-webkit-search-cancel-button \{(.*?)\n\}/s.exec(base) ?? [];
+  expect(cross).toContain("appearance: none;");
+  expect(cross).toContain("background: var(--ink-quiet);");
 });
 
 test("every token is there, and used", () => {

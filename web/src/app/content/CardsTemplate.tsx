@@ -7,6 +7,7 @@ import { DataBadge } from "@/features/catalog/DataBadge";
 import { kinds, resourceTypes } from "@/features/catalog/kinds";
 import { TypeBadge } from "@/features/catalog/TypeBadge";
 import avatar from "@/ui/Avatar.module.css";
+import { Badge } from "@/ui/Badge";
 import { aboveCardLink, Card, cardLink } from "@/ui/Card";
 import { Icon } from "@/ui/Icon";
 import menu from "@/ui/Menu.module.css";
@@ -44,8 +45,13 @@ export function CardsTemplate() {
                   </a>
                 </h3>
                 <If of=".DataMissing">
-                  <p className={styles.missing}>
+                  <p className={styles.condition}>
                     <DataBadge resource={{ dataMissing: true } as Resource} />
+                  </p>
+                </If>
+                <If of=".Ran">
+                  <p className={styles.condition}>
+                    <Badge tone="grey">{text(".Ran")}</Badge>
                   </p>
                 </If>
                 <If of=".Description">

@@ -25,12 +25,14 @@ import { resourceTagsMessages } from "@/features/entry/ResourceTags.messages";
 import tags from "@/features/entry/ResourceTags.module.css";
 import { resourceUseMessages } from "@/features/entry/ResourceUse.messages";
 import use from "@/features/entry/ResourceUse.module.css";
+import { useModelMessages } from "@/features/entry/UseModel.messages";
 import { waysToUseMessages } from "@/features/entry/WaysToUse.messages";
 import { associatedProjectsMessages } from "@/features/projects/AssociatedProjects.messages";
 import associated from "@/features/projects/AssociatedProjects.module.css";
 import { PlainRunButton } from "@/features/sessions/RunButton";
 import avatar from "@/ui/Avatar.module.css";
 import { BackLink } from "@/ui/BackLink";
+import { Badge } from "@/ui/Badge";
 import { Button } from "@/ui/Button";
 import { CopyText } from "@/ui/CopyText";
 import { Icon } from "@/ui/Icon";
@@ -62,6 +64,13 @@ export function EntryTemplate() {
             </If>
             <If of=".DataMissing">
               <DataBadge resource={{ dataMissing: true } as Resource} />
+            </If>
+            <If of={`or (${isOf("REPOSITORY")}) (${isOf("NOTEBOOK")})`}>
+              <div className={styles.run}>
+                <If of=".Ran">
+                  <Badge tone="grey">{text(".Ran")}</Badge>
+                </If>
+              </div>
             </If>
           </div>
         </>
@@ -135,11 +144,11 @@ export function EntryTemplate() {
           </If>
           <If of=".Platform.Name">
             <Use title={resourceUseMessages.model}>
-              <If of=".Platform.URL" otherwise={<p>{resourceUseMessages.modelRuns(text(".Platform.Name"), false)}</p>}>
-                <p>{resourceUseMessages.modelRuns(text(".Platform.Name"), true)}</p>
+              <If of=".Platform.URL" otherwise={<p>{useModelMessages.modelRuns(text(".Platform.Name"), false)}</p>}>
+                <p>{useModelMessages.modelRuns(text(".Platform.Name"), true)}</p>
                 <p>
                   <a href={address(".Platform.URL")} target="_blank" rel="noopener noreferrer">
-                    {resourceUseMessages.create(text(".Name"), undefined, text(".Platform.Name"))}
+                    {useModelMessages.create(text(".Name"), undefined, text(".Platform.Name"))}
                   </a>
                 </p>
               </If>

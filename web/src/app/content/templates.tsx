@@ -5,6 +5,7 @@ import { ConfigContext } from "@/api/config";
 import type { Config, ResourcePage } from "@/api/types";
 import { CatalogGlimpse } from "@/features/catalog/CatalogGlimpse";
 import { CatalogPage } from "@/features/catalog/CatalogPage";
+import catalog from "@/features/catalog/CatalogPage.module.css";
 import { ResourceGridSkeleton } from "@/features/catalog/cards/ResourceGrid";
 import { exampleLinkMessages } from "@/features/catalog/ExampleLink.messages";
 import { KindPage } from "@/features/catalog/KindPage";
@@ -13,6 +14,7 @@ import { Results } from "@/features/catalog/list/Results";
 import { resultsMessages } from "@/features/catalog/list/Results.messages";
 import results from "@/features/catalog/list/Results.module.css";
 import { SortChoice } from "@/features/catalog/list/SortChoice";
+import { RunFilter } from "@/features/catalog/RunFilter";
 import { type Auth, AuthContext } from "@/features/identity/useAuth";
 import { LandingPage } from "@/features/landing/LandingPage";
 import { Picture } from "@/features/landing/Picture";
@@ -185,6 +187,9 @@ export function templates(draw: Draw): Record<string, string> {
       '$1 value="{{.SearchText}}"',
     );
   };
+  // Where the filters end.
+  const results = `</div><div class="${catalog.columns}">`;
+  const runs = <RunFilter chosen={[]} counts={undefined} stale={false} onChange={() => {}} />;
   const drawn: Record<string, string> = { cards, rest, waiting: draw(<WaitingTemplate />), "/": drawLanding() };
   for (const { path, title, type } of pages) {
     const template = ownTemplates[path];
@@ -196,8 +201,11 @@ export function templates(draw: Draw): Record<string, string> {
       );
     }
     const kind = resourceTypes.find((each) => each === type);
-    if (path === "/resources") drawn[path] = drawList({ path, title, children: <CatalogPage /> });
-    else if (kind && path.startsWith("/resources/"))
+    if (path === "/resources") {
+      const page = drawList({ path, title, children: <CatalogPage /> });
+      drawn[path] = replaced(page, results, `{{if .Runs}}${draw(runs)}{{end}}${results}`);
+    }
+    if (kind && path.startsWith("/resources/"))
       drawn[path] = drawList({ path, title, children: <KindPage type={kind} /> });
   }
   return drawn;

@@ -15,11 +15,14 @@ export function ResourceRoute() {
       {(start) => (
         <ResourcePage
           projects={(resourceId) => <AssociatedProjects resourceId={resourceId} onStart={start} />}
-          run={({ id, name, type, runnable, runNote }) =>
+          run={({ id, name, type, runnable, runNote, lastRun }) =>
             // Models run on the workflow platform.
             type !== "MODEL" &&
             runnable !== undefined && (
-              <RunButton target={{ id, name, of: "entry" }} note={runnable ? undefined : runNote} />
+              <RunButton
+                target={{ id, name, of: "entry", failed: lastRun?.verdict === "FAILED" ? lastRun.reason : undefined }}
+                note={runnable ? undefined : runNote}
+              />
             )
           }
           notInstalled={({ id, type, runnable }) =>

@@ -3,6 +3,7 @@ import { isNotFound, messageOf } from "@/api/problem";
 import type { Project, Resource } from "@/api/types";
 import { kindOf, resourcePath } from "@/features/catalog/kinds";
 import { resourceQuery } from "@/features/catalog/queries";
+import { runWords } from "@/features/catalog/runWords";
 import { useAuth } from "@/features/identity/useAuth";
 import { projectQuery } from "@/features/projects/queries";
 import { type Described, RunPage } from "@/features/sessions/RunPage";
@@ -33,11 +34,11 @@ export function RunRoute() {
 }
 
 function ofEntry(entry: Resource, options: RunOptions): Described {
-  const { id, name, type, authors, runnable, runNote, repositoryUrl, notebookSource } = entry;
+  const { id, name, type, authors, runnable, runNote, repositoryUrl, notebookSource, lastRun } = entry;
   const atCodeHost = gitHubPlace(notebookSource ?? "") !== undefined;
   const page = resourcePath(entry);
   return {
-    target: { id, name, of: "entry", options },
+    target: { id, name, of: "entry", options, failed: lastRun?.verdict === "FAILED" ? lastRun.reason : undefined },
     kind: kindOf(type).label,
     page,
     people: authors,
@@ -50,6 +51,7 @@ function ofEntry(entry: Resource, options: RunOptions): Described {
     code: repositoryUrl ?? notebookSource?.replace(/^bundled:/, ""),
     data: type === "DATASET" ? [{ name, page }] : [],
     environment: repositoryUrl || atCodeHost ? runPageMessages.declared : runPageMessages.plain,
+    lastRun: lastRun && runWords(lastRun),
     note: runnable === false ? runNote : undefined,
   };
 }

@@ -49,7 +49,11 @@ export function AppliedFilters({ filters: { text, types, tags }, onChange }: App
         />
       ))}
       {tags.length > 0 && (
-        <Button variant="quiet" size="small" onClick={() => change({ text: "", types: resourceTypes, tags: [] })}>
+        <Button
+          variant="quiet"
+          size="small"
+          onClick={() => change({ text: "", types: resourceTypes, tags: [], runs: [] })}
+        >
           {messages.clear}
         </Button>
       )}

@@ -1,9 +1,11 @@
-import { count } from "@/lib/format";
+import { count, number } from "@/lib/format";
 
 export const catalogGlimpseMessages = {
   title: "New in the catalog",
   all: (total: number) => `See all ${count(total, "entry", "entries")}`,
   starred: "See the most starred",
+  ran: (clean: number, runnable: number) =>
+    `${number(clean)} of ${count(runnable, "runnable entry", "runnable entries")} ran clean in the last 30 days.`,
   failure: "The catalog couldn't be loaded.",
   none: "There are no entries yet.",
   add: "Add the first one",

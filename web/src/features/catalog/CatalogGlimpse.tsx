@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import type { ReactNode } from "react";
+import { lazy, type ReactNode, Suspense } from "react";
 import { indexProgress, messageOf } from "@/api/problem";
 import type { ResourcePage } from "@/api/types";
 import { useAuth } from "@/features/identity/useAuth";
@@ -12,11 +12,13 @@ import { Link } from "@/ui/router";
 import { toneClass } from "@/ui/tone";
 import { catalogGlimpseMessages as messages } from "./CatalogGlimpse.messages";
 import styles from "./CatalogGlimpse.module.css";
-import { IndexState } from "./cards/IndexState";
 import { ResourceGrid, ResourceGridSkeleton } from "./cards/ResourceGrid";
 import { catalogPath } from "./filters";
 import { kinds, resourceTypes } from "./kinds";
 import { landingQuery } from "./queries";
+
+// Only while a server builds its index.
+const IndexState = lazy(async () => ({ default: (await import("./IndexState")).IndexState }));
 
 /** The number of entries of each kind, and the ones that the landing page shows. */
 export function CatalogGlimpse() {
@@ -31,7 +33,9 @@ export function CatalogGlimpse() {
     <section className={styles.glimpse} aria-labelledby="glimpse">
       <h2 id="glimpse">{messages.title}</h2>
       {progress ? (
-        <IndexState {...progress} />
+        <Suspense>
+          <IndexState {...progress} />
+        </Suspense>
       ) : error && !data ? (
         <ErrorState title={messages.failure} message={messageOf(error)} onRetry={retry} retrying={isFetching} />
       ) : data?.totalElements === 0 ? (
@@ -59,6 +63,7 @@ function Entries({ page }: { page: ResourcePage | undefined }) {
         ))}
       </ul>
       {page ? <ResourceGrid resources={page.content} /> : <ResourceGridSkeleton />}
+      {page?.runs && page.runs.runnable > 0 && <p>{messages.ran(page.runs.clean, page.runs.runnable)}</p>}
       {page && (
         <p className={styles.more}>
           <Link to={catalogPath()}>{messages.all(page.totalElements)}</Link>

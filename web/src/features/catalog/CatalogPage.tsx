@@ -11,6 +11,7 @@ import { resourceTypes } from "./kinds";
 import { searchQuery } from "./list/listQueries";
 import { Results } from "./list/Results";
 import { useFilters } from "./list/useFilters";
+import { RunFilter } from "./RunFilter";
 import { SearchTips } from "./SearchTips";
 import { TagButton } from "./TagButton";
 import { TagFilter } from "./TagFilter";
@@ -46,6 +47,9 @@ export function CatalogPage() {
         <TypeFilter chosen={shown.types} counts={facets?.types} stale={stale} onChange={(types) => change({ types })} />
         <TagButton {...tags} total={stale ? undefined : result.data?.totalElements} />
         <SearchTips />
+        {(shown.runs || (facets && facets.runs.clean + facets.runs.differs + facets.runs.fails > 0)) && (
+          <RunFilter chosen={shown.runs} counts={facets?.runs} stale={stale} onChange={(runs) => change({ runs })} />
+        )}
       </div>
       <div className={styles.columns}>
         <TagFilter {...tags} />

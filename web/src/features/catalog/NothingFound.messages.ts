@@ -8,6 +8,7 @@ export const nothingFoundMessages = {
   text: "Text",
   tags: "Tags",
   types: "Types",
+  runs: "Runs",
   ofAnyType: (results: number) => `Any type: ${count(results, "result", "results")}`,
   withoutTag: (tag: string, results: number) => `Without the tag “${tag}”: ${count(results, "result", "results")}`,
   anyOf,

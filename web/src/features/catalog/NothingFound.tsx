@@ -5,6 +5,7 @@ import { catalogPath, type Filters } from "./filters";
 import { kinds } from "./kinds";
 import { nothingFoundMessages as messages } from "./NothingFound.messages";
 import styles from "./NothingFound.module.css";
+import { runFilterMessages } from "./RunFilter.messages";
 
 interface NothingFoundProps {
   filters: Filters;
@@ -14,7 +15,7 @@ interface NothingFoundProps {
 
 /** Says that nothing in the catalog matches, what was searched, and which filter to remove. */
 export function NothingFound({ filters, hint, onChange }: NothingFoundProps) {
-  const { types, tags, text } = filters;
+  const { types, tags, runs, text } = filters;
   return (
     <Empty title={messages.title} action={<LinkButton to={catalogPath()}>{messages.all}</LinkButton>}>
       <dl className={styles.criteria}>
@@ -32,6 +33,12 @@ export function NothingFound({ filters, hint, onChange }: NothingFoundProps) {
           <dt>{messages.types}</dt>
           <dd>{messages.anyOf(types.map((type) => kinds[type].plural))}</dd>
         </div>
+        {runs && (
+          <div>
+            <dt>{messages.runs}</dt>
+            <dd>{messages.anyOf(runs.map((outcome) => runFilterMessages.outcomes[outcome]))}</dd>
+          </div>
+        )}
       </dl>
       {hint?.remove.map(({ filter, value, count }) => (
         <Button

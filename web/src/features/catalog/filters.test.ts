@@ -24,8 +24,14 @@ test.each([
   [["a\\b", "c\\,d", "\\", ","]],
   [["über \u{1f9e0}", "a&b=c", "plasma physics"]],
 ])("filters survive the address: %j", (tags) => {
-  const filters = { types: ["MODEL" as const], tags, text: "50% α, β", sort: "stars" as const, page: 3 };
+  const runs = ["clean" as const, "fails" as const];
+  const filters = { types: ["MODEL" as const], tags, runs, text: "50% α, β", sort: "stars" as const, page: 3 };
   expect(read(writeFilters(filters))).toEqual({ filters, unknownTypes: [] });
+});
+
+test("outcomes of runs that don't exist are left out, and each counts once", () => {
+  expect(read("runs=fails,maybe,clean,fails,toString").filters.runs).toEqual(["clean", "fails"]);
+  expect(read("runs=maybe").filters.runs).toBeUndefined();
 });
 
 test.each(["colour", "toString", "", "Name"])("an order %j that does not exist is none", (sort) => {

@@ -1,7 +1,8 @@
-import type { ResourceType } from "@/api/types";
+import type { ResourceType, RunOutcome } from "@/api/types";
 import { searchParameter } from "@/lib/constants";
 import { joinTags, splitTags } from "@/lib/tags";
 import { isResourceType, resourceTypes } from "./kinds";
+import { runOutcomes } from "./runOutcomes";
 import { isSort, type Sort } from "./sorts";
 
 /** The filters of a catalog page, all of which are in its address. */
@@ -9,6 +10,8 @@ export interface Filters {
   /** None means any. */
   types: ResourceType[];
   tags: string[];
+  /** How the last run came out: any of these; absent for all. */
+  runs?: RunOutcome[] | undefined;
   text: string;
   /** Default: see sortInForce. */
   sort?: Sort | undefined;
@@ -18,6 +21,7 @@ export interface Filters {
 
 const typesKey = "resourceTypes";
 const tagsKey = "tags";
+const runsKey = "runs";
 const sortKey = "sort";
 const pageKey = "page";
 
@@ -26,11 +30,13 @@ export function readFilters(params: URLSearchParams): { filters: Filters; unknow
   const types = [...new Set((params.get(typesKey) ?? "").split(",").filter((type) => type !== ""))];
   const page = Number.parseInt(params.get(pageKey) ?? "", 10);
   const sort = params.get(sortKey) ?? "";
+  const runs = runOutcomes.filter((outcome) => params.get(runsKey)?.split(",").includes(outcome));
   return {
     filters: {
       types: types.filter(isResourceType),
       tags: splitTags(params.get(tagsKey) ?? ""),
       text: params.get(searchParameter) ?? "",
+      ...(runs.length > 0 && { runs }),
       ...(isSort(sort) && { sort }),
       page: Number.isNaN(page) ? 1 : Math.max(page, 1),
     },
@@ -38,11 +44,12 @@ export function readFilters(params: URLSearchParams): { filters: Filters; unknow
   };
 }
 
-/** Writes the filters as the query of an address. Commas between types stay readable. */
-export function writeFilters({ types, tags, text, sort, page }: Filters): string {
+/** Writes the filters as the query of an address. Commas between values stay readable. */
+export function writeFilters({ types, tags, runs = [], text, sort, page }: Filters): string {
   const params = new URLSearchParams();
   if (types.length > 0) params.set(typesKey, types.join(","));
   if (tags.length > 0) params.set(tagsKey, joinTags(tags));
+  if (runs.length > 0) params.set(runsKey, runs.join(","));
   if (text !== "") params.set(searchParameter, text);
   if (sort) params.set(sortKey, sort);
   if (page > 1) params.set(pageKey, String(page));

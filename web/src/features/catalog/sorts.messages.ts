@@ -4,4 +4,5 @@ export const sortMessages = {
   name: "name",
   newest: "newest first",
   stars: "most stars first",
+  runs: "ran clean first",
 } as const;

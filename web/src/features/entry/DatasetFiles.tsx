@@ -1,6 +1,6 @@
 import { Fragment, useEffect, useRef } from "react";
 import type { DatasetEntry, DatasetFolder } from "@/api/types";
-import { fileSize } from "@/lib/format";
+import { fileSize } from "@/lib/measures";
 import { Icon } from "@/ui/Icon";
 import { datasetFilesMessages as messages } from "./DatasetFiles.messages";
 import styles from "./DatasetFiles.module.css";

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { lazy, Suspense, useId, useState } from "react";
 import type { DatasetEntry } from "@/api/types";
-import { fileSize } from "@/lib/format";
+import { fileSize } from "@/lib/measures";
 import { Filled } from "@/ui/Filled";
 import { Icon } from "@/ui/Icon";
 import { tableQuery } from "./datasetQueries";

@@ -1,7 +1,7 @@
 import { queryOptions, useQuery } from "@tanstack/react-query";
 import { lazy, type ReactNode, Suspense } from "react";
 import { answer, api } from "@/api/client";
-import { fileSize } from "@/lib/format";
+import { fileSize } from "@/lib/measures";
 import { Skeleton } from "@/ui/Loading";
 import { Failed, Waiting } from "./FileStates";
 import { fileTextMessages as messages } from "./FileText.messages";

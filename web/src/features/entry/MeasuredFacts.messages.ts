@@ -1,5 +1,6 @@
 import type { DatasetTotal } from "@/api/types";
-import { count, fileSize } from "@/lib/format";
+import { count } from "@/lib/format";
+import { fileSize } from "@/lib/measures";
 
 export const measuredFactsMessages = {
   language: "Language",

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import type { Resource } from "@/api/types";
-import { fileSize } from "@/lib/format";
 import { webAddress } from "@/lib/links";
+import { fileSize } from "@/lib/measures";
 import { totalQuery } from "./datasetQueries";
 import { Fact, When } from "./Fact";
 import { folderQuery } from "./files/queries";

@@ -41,11 +41,16 @@ const ResourceNotFound = lazy(async () => ({ default: (await import("./ResourceN
 
 const Related = lazy(async () => ({ default: (await import("./Related")).Related }));
 
+const EntryRun = lazy(async () => ({ default: (await import("./runs/EntryRun")).EntryRun }));
+
+const Runs = lazy(async () => ({ default: (await import("./runs/Runs")).Runs }));
+
 const EntryNotices = lazy(async () => ({ default: (await import("./EntryNotices")).EntryNotices }));
 
 /** The ids of the headings on the page. */
 function partsOf({ type, dataMissing }: Resource): (keyof typeof messages.partNames)[] {
-  if (type === "NOTEBOOK") return ["about", "notebook"];
+  if (type === "NOTEBOOK") return ["about", "notebook", "runs"];
+  if (type === "REPOSITORY") return ["about", "files", "use", "runs"];
   if (type === "MODEL") return ["about", "use"];
   return dataMissing ? ["about", "files"] : ["about", "files", "use"];
 }
@@ -117,6 +122,8 @@ function Found({ resource, back, projects, run, notInstalled, sync, files }: Fou
   const [deleting, setDeleting] = useState(false);
   const navigate = useNavigate();
   const inProjects = kindOf(type).projectParameter !== undefined;
+  const parts = partsOf(resource);
+  const runs = parts.includes("runs");
   const repository = elsewhere(webAddress(resource.repositoryUrl));
   return (
     <Page
@@ -137,6 +144,13 @@ function Found({ resource, back, projects, run, notInstalled, sync, files }: Fou
                   {messages.private}
                 </span>
               </Tooltip>
+            )}
+            {runs && (
+              <div className={styles.run}>
+                <Suspense>
+                  <EntryRun resource={resource} />
+                </Suspense>
+              </div>
             )}
           </div>
         </>
@@ -186,7 +200,7 @@ function Found({ resource, back, projects, run, notInstalled, sync, files }: Fou
       )}
       <ResourceTags tags={tags} />
       <nav className={styles.parts} aria-label={messages.parts}>
-        {partsOf(resource).map((part) => (
+        {parts.map((part) => (
           <a key={part} href={`#${part}`}>
             {messages.partNames[part]}
           </a>
@@ -211,8 +225,18 @@ function Found({ resource, back, projects, run, notInstalled, sync, files }: Fou
           </section>
           {type === "REPOSITORY" && files(resource)}
           <ResourceUse resource={resource} />
+          {runs && (
+            <section aria-labelledby="runs" className={styles.section}>
+              <h2 id="runs">{messages.partNames.runs}</h2>
+              <WhenNear>
+                <Runs key={id} resource={resource} />
+              </WhenNear>
+            </section>
+          )}
           {inProjects && projects(id)}
-          <RelatedWhenNear id={id} />
+          <WhenNear>
+            <Related id={id} />
+          </WhenNear>
         </div>
       </div>
       {deleting && (
@@ -228,19 +252,11 @@ function Found({ resource, back, projects, run, notInstalled, sync, files }: Fou
   );
 }
 
-/** The related entries, which nobody waits for. */
-function RelatedWhenNear({ id }: { id: string }) {
+/** What nobody waits for. */
+function WhenNear({ children }: { children: ReactNode }) {
   const place = useRef<HTMLDivElement>(null);
   const near = useNear(place, 400);
-  return (
-    <div ref={place}>
-      {near && (
-        <Suspense>
-          <Related id={id} />
-        </Suspense>
-      )}
-    </div>
-  );
+  return <div ref={place}>{near && <Suspense>{children}</Suspense>}</div>;
 }
 
 /**

@@ -2,9 +2,4 @@ export const resourceUseMessages = {
   repository: "Use this repository",
   dataset: "Use this dataset",
   model: "Run this model",
-  modelRuns: (platform: string, opens: boolean) =>
-    `Models run as experiments on ${platform}${opens ? ", which opens in a new tab" : ""}.`,
-  create: (name: string, version: string | undefined, platform: string) =>
-    `Create ${name}${version ? ` (${version})` : ""} in ${platform}`,
-  noAddress: (platform: string) => `The operators haven't set an address for ${platform}.`,
 } as const;

@@ -1,15 +1,12 @@
 import { lazy, type ReactNode, Suspense } from "react";
-import { useConfig } from "@/api/config";
 import type { Resource } from "@/api/types";
-import { Button, LinkButton } from "@/ui/Button";
-import { Icon } from "@/ui/Icon";
 import { Skeleton } from "@/ui/Loading";
 import { resourceUseMessages as messages } from "./ResourceUse.messages";
 import styles from "./ResourceUse.module.css";
-import { workflowAddress } from "./workflowAddress";
 
 const NotebookView = lazy(async () => ({ default: (await import("./NotebookView")).NotebookView }));
 const WaysToUse = lazy(async () => ({ default: (await import("./WaysToUse")).WaysToUse }));
+const UseModel = lazy(async () => ({ default: (await import("./UseModel")).UseModel }));
 const DatasetPreview = lazy(async () => ({ default: (await import("./DatasetPreview")).DatasetPreview }));
 
 /** What one does with an entry of its type. */
@@ -35,7 +32,11 @@ export function ResourceUse({ resource }: { resource: Resource }) {
         </>
       );
     case "MODEL":
-      return <UseModel model={resource} />;
+      return (
+        <Use title={messages.model}>
+          <UseModel model={resource} />
+        </Use>
+      );
     case "NOTEBOOK":
       return (
         <Suspense fallback={<Skeleton height="800px" />}>
@@ -54,33 +55,5 @@ function Use({ title, children }: { title: string; children: ReactNode }) {
       <h2 id="use">{title}</h2>
       <Suspense fallback={<Skeleton height="96px" />}>{children}</Suspense>
     </section>
-  );
-}
-
-function UseModel({ model }: { model: Resource }) {
-  const config = useConfig();
-  const { name: platform } = config.workflow;
-  const address = workflowAddress(model, config);
-  const text = messages.create(model.name, model.version, platform);
-  return (
-    <Use title={messages.model}>
-      <p>{messages.modelRuns(platform, address !== undefined)}</p>
-      <div className={styles.part}>
-        {address === undefined ? (
-          <>
-            <Button unavailable={messages.noAddress(platform)}>{text}</Button>
-            {/* The button says it too, to those who hear it. */}
-            <p className={styles.name} aria-hidden="true">
-              {messages.noAddress(platform)}
-            </p>
-          </>
-        ) : (
-          <LinkButton to={address} newTab variant="primary">
-            {text}
-            <Icon name="external" />
-          </LinkButton>
-        )}
-      </div>
-    </Use>
   );
 }

@@ -1,5 +1,5 @@
 import type { DatasetTable, TableColumn } from "@/api/types";
-import { fileSize } from "@/lib/format";
+import { fileSize } from "@/lib/measures";
 import { measured } from "@/lib/plot";
 import { ColumnPlot } from "./ColumnPlot";
 import { tablePreviewMessages as messages } from "./TablePreview.messages";

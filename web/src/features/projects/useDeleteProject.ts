@@ -25,6 +25,7 @@ export function useDeleteProject() {
       for (const [key, projects] of before ?? []) queries.setQueryData(key, projects);
       toast.error(messages.cannotDelete, messageOf(error));
     },
-    onSettled: () => queries.invalidateQueries({ queryKey: projectsKey }),
+    // A page of the deleted project may still be there for a moment, and mustn't ask for it again.
+    onSettled: (_, error) => queries.invalidateQueries(error ? { queryKey: projectsKey } : lists),
   });
 }

@@ -14,6 +14,7 @@ import { forecastQuery, forecastText } from "./forecast";
 import styles from "./NewSessionDialog.module.css";
 import { newSessionMessages as messages } from "./newSession.messages";
 import { notEnabled } from "./notEnabled";
+import { ownRunButtonMessages } from "./OwnRunButton.messages";
 import { openInNewTab } from "./openInNewTab";
 import { wishOf } from "./openRequest";
 import { sessionsQuery } from "./queries";
@@ -92,6 +93,11 @@ export function NewSessionDialog({ project, run, onClose }: NewSessionDialogProp
       {unavailable !== undefined && (
         <p className={styles.unavailable} role="alert">
           {unavailable}
+        </p>
+      )}
+      {run?.failed && (
+        <p className={styles.waits} role="status">
+          {ownRunButtonMessages.lastFailed(run.failed)}
         </p>
       )}
       {waits !== undefined && (

@@ -1,5 +1,6 @@
 export const ownRunButtonMessages = {
   withOptions: "Run with options",
+  lastFailed: (reason: string) => `The last run of this entry failed: ${reason}`,
   stopOne: "Terminate one of these to run another:",
   terminate: "Terminate",
   terminateOne: (name: string) => `Terminate session ${name}`,

@@ -19,6 +19,7 @@ export const runPageMessages = {
   declared:
     "Python in Jupyter, with the packages that the repository declares. Anything that can't be installed is listed when it starts.",
   plain: "Python in Jupyter, with the packages that this server has",
+  lastRun: "Last run",
   takes: "Start time",
   ignored: (names: string[]) =>
     names.length === 1

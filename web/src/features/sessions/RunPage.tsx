@@ -31,6 +31,8 @@ export interface Described {
   code?: string | undefined;
   data: Part[];
   environment: string;
+  /** What the catalog's last run of it came to. */
+  lastRun?: string | undefined;
   /** Why it can't run. */
   note?: string | undefined;
 }
@@ -72,7 +74,7 @@ export function RunPage({ described, unknown }: RunPageProps) {
 }
 
 /** How it would run. */
-function Facts({ described: { target, opens, code, data, environment } }: { described: Described }) {
+function Facts({ described: { target, opens, code, data, environment, lastRun } }: { described: Described }) {
   const { file, ref, name } = target.options ?? {};
   const usual = useUsualTime();
   return (
@@ -107,6 +109,7 @@ function Facts({ described: { target, opens, code, data, environment } }: { desc
         {environment}
         {target.of === "entry" && <NotInstalled entry={target.id} />}
       </Fact>
+      {lastRun !== undefined && <Fact name={messages.lastRun}>{lastRun}</Fact>}
       {usual !== undefined && <Fact name={messages.takes}>{usual}</Fact>}
     </>
   );

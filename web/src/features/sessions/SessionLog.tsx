@@ -3,6 +3,7 @@ import { useState } from "react";
 import { messageOf } from "@/api/problem";
 import type { LogPart } from "@/api/types";
 import { Button } from "@/ui/Button";
+import { LogText } from "@/ui/LogText";
 import { logQuery } from "./queries";
 import { sessionLogMessages as messages } from "./SessionLog.messages";
 import styles from "./SessionLog.module.css";
@@ -20,15 +21,12 @@ export function SessionLog({ id, sessionName }: SessionLogProps) {
     <details className={styles.log} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>{messages.title}</summary>
       {data?.length ? (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by the keyboard too.
-        <section ref={showCause} className={styles.text} tabIndex={0} aria-label={messages.label(sessionName)}>
-          <pre>
-            {data.map((part, index) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: the log of an ended launch stays as it is.
-              <Part key={index} part={part} />
-            ))}
-          </pre>
-        </section>
+        <LogText label={messages.label(sessionName)}>
+          {data.map((part, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: the log of an ended launch stays as it is.
+            <Part key={index} part={part} />
+          ))}
+        </LogText>
       ) : (
         <p role="status">{error ? messages.failed(messageOf(error)) : data ? messages.empty : messages.loading}</p>
       )}
@@ -51,10 +49,4 @@ function Part({ part: { kind, text, size } }: { part: LogPart }) {
       {text}
     </details>
   );
-}
-
-/** Scrolls the log to what is marked. */
-function showCause(log: HTMLElement | null) {
-  const mark = log?.querySelector("mark");
-  if (log && mark) log.scrollTop = mark.offsetTop - log.offsetTop - log.clientHeight / 3;
 }

@@ -2,8 +2,8 @@ import { queryOptions } from "@tanstack/react-query";
 import { answer, api } from "@/api/client";
 import { Problem } from "@/api/problem";
 import type { LogPart, Session } from "@/api/types";
+import { pollDelay, pollInterval } from "@/lib/polling";
 import type { RunWish } from "./openRequest";
-import { pollDelay, pollInterval } from "./polling";
 
 export const sessionsKey = ["sessions"];
 

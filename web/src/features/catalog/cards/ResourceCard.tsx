@@ -22,6 +22,8 @@ const DeleteResource = lazy(async () => ({
   default: (await import("@/features/catalog/DeleteResource")).DeleteResource,
 }));
 
+const RunBadge = lazy(async () => ({ default: (await import("@/features/catalog/RunBadge")).RunBadge }));
+
 const StatusBadge = lazy(async () => ({
   default: (await import("@/features/catalog/curation/StatusBadge")).StatusBadge,
 }));
@@ -46,7 +48,8 @@ function first<Tag>(tags: Tag[], weight: (tag: Tag) => number): Tag[] {
 
 /** An entry as a specimen label. The whole card is a link, which opens the entry in a new tab. */
 export function ResourceCard({ resource, from, chosen = [], compact = false }: ResourceCardProps) {
-  const { id, name, type, description, tags, authors, privacy, starCount, createdAt, version, canDelete } = resource;
+  const { id, name, type, description, tags, authors, privacy, starCount, createdAt, version, canDelete, lastRun } =
+    resource;
   const star = useStar(resource);
   const [deleting, setDeleting] = useState(false);
   const matches = (field: SearchMatch["field"], text?: string) =>
@@ -99,9 +102,14 @@ export function ResourceCard({ resource, from, chosen = [], compact = false }: R
           <Marked text={name} marks={matches("name")?.marks} />
         </a>
       </h3>
-      {resource.dataMissing && (
-        <p className={styles.missing}>
+      {(lastRun || resource.dataMissing) && (
+        <p className={styles.condition}>
           <DataBadge resource={resource} />
+          {lastRun && (
+            <Suspense>
+              <RunBadge run={lastRun} />
+            </Suspense>
+          )}
         </p>
       )}
       {content ? (

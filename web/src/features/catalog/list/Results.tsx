@@ -2,7 +2,6 @@ import type { UseQueryResult } from "@tanstack/react-query";
 import { lazy, type ReactNode, Suspense, useRef } from "react";
 import { indexProgress, messageOf } from "@/api/problem";
 import type { ResourcePage } from "@/api/types";
-import { IndexState } from "@/features/catalog/cards/IndexState";
 import { ResourceGrid, ResourceGridSkeleton } from "@/features/catalog/cards/ResourceGrid";
 import { type Filters, writeFilters } from "@/features/catalog/filters";
 import { Button } from "@/ui/Button";
@@ -17,6 +16,9 @@ import { useCompact } from "./useCompact";
 
 // Most searches find what they ask for.
 const Instead = lazy(async () => ({ default: (await import("./Instead")).Instead }));
+
+// Only while a server builds its index.
+const IndexState = lazy(async () => ({ default: (await import("@/features/catalog/IndexState")).IndexState }));
 
 interface ResultsProps {
   /** The filters that the result is for. */
@@ -49,7 +51,12 @@ function Shown({ filters, result, failure, nothing, onChange }: ResultsProps) {
   const list = useRef<HTMLElement>(null);
   const [compact, chooseCompact] = useCompact();
   const progress = isError ? undefined : indexProgress(failureReason);
-  if (progress) return <IndexState {...progress} />;
+  if (progress)
+    return (
+      <Suspense>
+        <IndexState {...progress} />
+      </Suspense>
+    );
   // The previous answer stays if only refetching failed.
   if (error && !data) {
     return <ErrorState title={failure} message={`${messageOf(error)} ${messages.kept}`} onRetry={() => refetch()} />;

@@ -21,9 +21,10 @@ const listParameters = ({ text, sort, page }: Filters) => {
   } as const;
 };
 
-const filterParameters = ({ types, tags }: Filters) => ({
+const filterParameters = ({ types, tags, runs = [] }: Filters) => ({
   ...(types.length > 0 && { type: types.join(",") }),
   ...(tags.length > 0 && { tag: tags.map(escapeTag) }),
+  ...(runs.length > 0 && { runs: runs.join(",") }),
 });
 
 /**
@@ -32,7 +33,7 @@ const filterParameters = ({ types, tags }: Filters) => ({
  */
 export function searchQuery(filters: Filters, signedIn: boolean) {
   const path = "/api/v1/rf/resources/public";
-  const query = { ...filterParameters(filters), ...listParameters(filters), facets: "types,tags" } as const;
+  const query = { ...filterParameters(filters), ...listParameters(filters), facets: "types,tags,runs" } as const;
   return queryOptions({
     queryKey: entryKeys.search(filters),
     queryFn: ({ signal }) => answer(api.GET(path, { params: { query }, signal })),

@@ -1,6 +1,7 @@
 import { useState } from "react";
 import type { Folder, FolderEntry } from "@/api/types";
-import { fileSize, number } from "@/lib/format";
+import { number } from "@/lib/format";
+import { fileSize } from "@/lib/measures";
 import { fileAddress, isShown, shownName } from "@/lib/repositoryFiles";
 import { Button } from "@/ui/Button";
 import { Icon } from "@/ui/Icon";

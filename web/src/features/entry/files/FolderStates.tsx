@@ -1,5 +1,6 @@
 import { isNotFound, messageOf } from "@/api/problem";
-import { moment, timeIn } from "@/lib/format";
+import { moment } from "@/lib/format";
+import { timeIn } from "@/lib/measures";
 import { Button } from "@/ui/Button";
 import { ErrorState } from "@/ui/ErrorState";
 import { Filled } from "@/ui/Filled";

@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { messageOf } from "@/api/problem";
-import { fileSize, moment } from "@/lib/format";
+import { moment } from "@/lib/format";
+import { fileSize } from "@/lib/measures";
 import { fileAddress, isNotebook, shownName } from "@/lib/repositoryFiles";
 import { LinkButton } from "@/ui/Button";
 import { Dialog } from "@/ui/Dialog";

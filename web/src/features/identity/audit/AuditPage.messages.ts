@@ -3,9 +3,9 @@ import { count } from "@/lib/format";
 export const auditPageMessages = {
   subtitle: "Who changed what on this server. Names that aren't public, and secrets, aren't recorded.",
   actor: "Who",
-  actorHint: "An e-mail address, name or id, or command",
+  actorHint: "E-mail, name or id",
   object: "What",
-  objectHint: "An id, name or e-mail address",
+  objectHint: "E-mail, name or id",
   action: "Action",
   anyAction: "Any",
   from: "From",

@@ -1,4 +1,4 @@
-/** How often the list of sessions is fetched (spec, section 9). */
+/** How often what changes by itself, such as the list of sessions, is fetched (spec, section 9). */
 export const pollInterval = 2_000;
 const slowestPoll = 60_000;
 const firstRetry = 5_000;

@@ -1,0 +1,34 @@
+import type { Run } from "@/api/types";
+import { count, number } from "@/lib/format";
+
+const needed: Record<NonNullable<Run["needs"]>, string> = {
+  internet: "the internet",
+  package: "a package that is missing",
+  memory: "more memory",
+  gpu: "a GPU",
+  time: "more time",
+  input: "somebody's input",
+  kernel: "another kernel",
+};
+
+/** What is said of runs, on one line without a period at its end. */
+export const runBadgeMessages = {
+  clean: "Ran clean",
+  cleanAgo: (ago: string) => `Ran clean ${ago}`,
+  cleanIn: (ago: string, duration: string) => `Ran clean ${ago} in ${duration}`,
+  differ: (differs: number, compared: number) =>
+    `${number(differs)} of ${count(compared, "output", "outputs")} ${differs === 1 ? "differs" : "differ"}`,
+  failed: "Failed",
+  ran: (ran: number, total: number) => `${number(ran)} of ${count(total, "cell", "cells")} ran`,
+  /** A sentence after a colon begins in lower case. */
+  because: (what: string, reason: string) =>
+    `${what}: ${reason.replace(/^[A-Z](?=[a-z]* )/, (letter) => letter.toLowerCase())}`,
+  needs: (need: keyof typeof needed) => `Needs ${needed[need]}`,
+  needsMore: "Needs what runs don't have",
+  nothing: "Ran, nothing to compare",
+  nothingToRun: "Nothing to run",
+  old: (what: string, ago: string) => `${what} (${ago})`,
+  moved: (what: string) => `${what}; the repository has changed since`,
+  never: "Not tried yet",
+  nowhere: "Not tried on this server",
+} as const;

@@ -1,0 +1,67 @@
+import type { ReactNode } from "react";
+import { proportion } from "@/lib/measures";
+import { Skeleton } from "@/ui/Loading";
+import { LogText } from "@/ui/LogText";
+import { type ComparedCell, type Difference, type Notebook, pictureOf, type Side, sideBySide } from "./comparison";
+import { runsMessages as messages } from "./Runs.messages";
+import styles from "./Runs.module.css";
+
+const sides = ["author", "run"] as const;
+
+interface OutputPairProps {
+  cell: ComparedCell;
+  difference: Difference;
+  /** The notebooks that the outputs are in, once they are loaded. */
+  notebooks: Record<(typeof sides)[number], { data: Notebook | undefined; isFetching: boolean }>;
+}
+
+/** An output of the author's beside that of the run, or below each other on a narrow window. */
+export function OutputPair({ cell, difference, notebooks }: OutputPairProps) {
+  const { lines, cut, mime, differingPixels: pixels } = difference;
+  const texts = lines && sideBySide(lines);
+  const number = cell.author + 1;
+
+  const shown = (side: (typeof sides)[number]): ReactNode => {
+    if (difference[side] < 0) return <p className={styles.quiet}>{messages.absent}</p>;
+    if (texts)
+      return <Text label={messages.textOf(messages[side], number)} lines={texts[side]} changed={changes[side]} />;
+    const { data, isFetching } = notebooks[side];
+    if (isFetching) return <Skeleton height="12em" />;
+    const picture = data && pictureOf(data, cell[side], difference[side], mime);
+    if (!picture) return <p className={styles.quiet}>{messages.notShown}</p>;
+    return <img src={picture} alt={messages.pictureOf(messages[side], number)} />;
+  };
+
+  return (
+    <>
+      <div className={styles.pair}>
+        {sides.map((side) => (
+          <div key={side}>
+            <h4>{messages[side]}</h4>
+            {shown(side)}
+          </div>
+        ))}
+      </div>
+      {pixels !== undefined && <p className={styles.quiet}>{messages.pixels(proportion(pixels))}</p>}
+      {cut && <p className={styles.quiet}>{messages.cut}</p>}
+    </>
+  );
+}
+
+const changes = { author: "del", run: "ins" } as const;
+
+function Text({ label, lines, changed: Changed }: { label: string; lines: Side[]; changed: "del" | "ins" }) {
+  return (
+    <LogText label={label}>
+      {lines.map(({ text, changed }, index) => {
+        const Line = changed ? Changed : "span";
+        return (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the lines never change.
+          <Line key={index} className={styles.line}>
+            {text}
+          </Line>
+        );
+      })}
+    </LogText>
+  );
+}

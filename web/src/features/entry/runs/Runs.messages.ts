@@ -1,0 +1,86 @@
+import type { Run } from "@/api/types";
+import { count } from "@/lib/format";
+import type { ComparedCell } from "./comparison";
+
+const states: Record<Run["state"], string> = {
+  QUEUED: "Waiting",
+  RUNNING: "Running",
+  DONE: "Done",
+  STOPPED: "Stopped",
+};
+
+const starters: Record<Run["startedBy"], string> = {
+  schedule: "The catalog, by its schedule",
+  author: "An author",
+  operator: "An operator",
+};
+
+const cellVerdicts: Record<ComparedCell["verdict"], string> = {
+  DIFFERENT: "Differs",
+  VARIES: "Differs from run to run",
+  WITHIN_TOLERANCE: "Same within tolerance",
+  LOOKS_THE_SAME: "Looks the same",
+  NOT_RUN: "Not run",
+  IDENTICAL: "Identical",
+  NOTHING_TO_COMPARE: "Nothing to compare",
+};
+
+export const runsMessages = {
+  states,
+  starters,
+  cellVerdicts,
+  never: "Not tried yet",
+  nowhere: "Not tried on this server",
+  whatRunsAre:
+    "In a run, this server runs the notebook from top to bottom in a fresh environment, and compares the outputs with those that the author stored.",
+  noRuns: "This server doesn't run entries by itself. You can still start a session.",
+  loading: "Loading the runs",
+  failure: "The runs couldn't be loaded.",
+  history: "History, the newest at the end",
+  latest: (shown: number, total: number) => `The latest ${shown} of ${count(total, "run", "runs")}.`,
+  inHistory: (what: string, when: string) => `${what}, ${when}`,
+  runNow: "Run now",
+  runAgain: "Run again",
+  stop: "Stop",
+  notStarted: "The run couldn't be started.",
+  notStopped: "The run couldn't be stopped.",
+  waiting: "It waits until nobody else needs the place.",
+  starting: "Its environment is being made.",
+  cell: (cell: number, of: number) => `Cell ${cell} of ${of}`,
+  progress: "Cells that have run",
+  outOfDate: (reason: string) => `The progress can't be read at the moment. ${reason}`,
+  facts: "Facts about this run",
+  result: "Result",
+  file: "File",
+  when: "When",
+  took: "Took",
+  commit: "Commit",
+  startedBy: "Run by",
+  memory: "Memory",
+  memoryPeak: (size: string) => `At most ${size}`,
+  python: "Python",
+  packageList: "Packages",
+  packages: (packages: number) => count(packages, "package", "packages"),
+  stopped: "This run was stopped before it came to a verdict.",
+  notebook: "Executed notebook",
+  log: "Log",
+  downloadLog: "Download the log",
+  crate: "Run crate",
+  crateHelp: "A Process Run Crate: what ran, in which environment, and what came out",
+  logLoading: "Loading the log.",
+  logFailed: (reason: string) => `The log can't be read. ${reason}`,
+  outputs: "Outputs",
+  same: (cells: number) => `${count(cells, "cell", "cells")} gave the stored outputs.`,
+  compareFailure: "The comparison couldn't be loaded.",
+  cellTitle: (cell: number) => `Cell ${cell}`,
+  more: (cells: number) => `Show ${count(cells, "more cell", "more cells")}`,
+  author: "The author's",
+  run: "This run's",
+  textOf: (whose: string, cell: number) => `${whose} output of cell ${cell}`,
+  pictureOf: (whose: string, cell: number) => `${whose} picture of cell ${cell}`,
+  absent: "No such output",
+  notShown: "This output can only be seen in the notebook.",
+  cut: "There are more lines in the notebook.",
+  numbers: (difference: string) => `Numbers differ by at most ${difference} of themselves.`,
+  pixels: (share: string) => `${share} of the pixels differ.`,
+} as const;

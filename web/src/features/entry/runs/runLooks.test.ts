@@ -1,0 +1,30 @@
+import { expect, test } from "vitest";
+import type { Run } from "@/api/types";
+import { verdictLooks } from "@/features/catalog/runWords";
+import { looksOf, wordsOf } from "./runLooks";
+
+const cells = { total: 4, ran: 4, same: 1, close: 1, differs: 0, varies: 0 };
+
+test.each<[Partial<Run>, string, string]>([
+  [{ state: "QUEUED" }, "Waiting", "sync"],
+  [{ state: "RUNNING" }, "Running", "sync"],
+  [{ state: "STOPPED", reason: "It was stopped." }, "Stopped", "more"],
+  [{ verdict: "CLEAN" }, "Ran clean", "check"],
+  [{ verdict: "DIFFERS", cells: { ...cells, differs: 1 } }, "1 of 3 outputs differs", "notEqual"],
+  [{ verdict: "NEEDS", needs: "internet", reason: "It needs the internet." }, "Needs the internet", "info"],
+  [
+    { verdict: "FAILED", cells: { ...cells, ran: 2 }, reason: "The module is missing." },
+    "2 of 4 cells ran: the module is missing",
+    "close",
+  ],
+  [{ verdict: "FAILED", cells: { ...cells, ran: 0 }, reason: "There is no kernel." }, "There is no kernel", "close"],
+])("%j reads %s", (given, words, icon) => {
+  const run = { state: "DONE", cells, ...given } as Run;
+  expect(wordsOf(run)).toBe(words);
+  expect(looksOf(run).icon).toBe(icon);
+});
+
+test("every verdict has a sign of its own", () => {
+  const signs = Object.values(verdictLooks).map(({ icon }) => icon);
+  expect(new Set(signs).size).toBe(signs.length);
+});

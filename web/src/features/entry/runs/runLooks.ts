@@ -1,0 +1,20 @@
+import type { Run } from "@/api/types";
+import { comparedOf, outcomeWords, verdictLooks } from "@/features/catalog/runWords";
+import type { IconName } from "@/ui/Icon";
+import type { Tone } from "@/ui/tone";
+import { runsMessages as messages } from "./Runs.messages";
+
+/** A run in a color and a sign. */
+export function looksOf({ state, verdict }: Run): { tone: Tone; icon: IconName } {
+  if (verdict) return verdictLooks[verdict];
+  return state === "STOPPED" ? { tone: "grey", icon: "more" } : { tone: "blue", icon: "sync" };
+}
+
+/** What a run came to, or how far it is. */
+export function wordsOf({ state, verdict, cells, ...run }: Run): string {
+  if (!verdict) return messages.states[state];
+  return outcomeWords({ ...run, verdict, cells: { ...cells, compared: comparedOf(cells) } });
+}
+
+/** When a run ended; while it hasn't, when it began. */
+export const timeOf = ({ endedAt, startedAt, queuedAt }: Run): string => endedAt ?? startedAt ?? queuedAt;

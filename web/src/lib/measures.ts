@@ -1,0 +1,36 @@
+// What no page shows first is formatted here, apart from format.ts, which every page loads.
+
+import { count } from "./format";
+
+const digits = new Intl.NumberFormat(undefined, { maximumSignificantDigits: 2 });
+const percents = new Intl.NumberFormat(undefined, { style: "percent", maximumSignificantDigits: 2 });
+
+/** How long something took: "less than 1 s", "41 s", "2 min", "3 h". */
+export function duration(seconds: number): string {
+  if (seconds < 1) return "less than 1 s";
+  if (seconds < 119.5) return `${Math.round(seconds)} s`;
+  if (seconds < 119.5 * 60) return `${Math.round(seconds / 60)} min`;
+  return `${Math.round(seconds / 3600)} h`;
+}
+
+/** A part of a whole, from 0: "12%", and "3.1e-9" where percents would have too many zeros. */
+export function proportion(part: number): string {
+  if (part === 0 || part >= 0.0001) return percents.format(part);
+  const power = Math.floor(Math.log10(part));
+  return `${digits.format(part / 10 ** power)}e${power}`;
+}
+
+const sizes = ["kB", "MB", "GB", "TB", "PB"];
+const tenths = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 });
+
+/** A size in bytes with a unit that people read: "512 bytes", "37.6 kB", "5.4 GB". */
+export function fileSize(size: number): string {
+  if (size < 1000) return count(size, "byte", "bytes");
+  const power = Math.min(Math.floor(Math.log10(size) / 3), sizes.length);
+  return `${tenths.format(size / 1000 ** power)} ${sizes[power - 1]}`;
+}
+
+const times = new Intl.DateTimeFormat(undefined, { timeStyle: "short" });
+
+/** Formats the time of day in this number of seconds, rounded up to the minute, in the reader's locale. */
+export const timeIn = (seconds: number): string => times.format(Date.now() + 1000 * seconds + 59_999);
