@@ -19,14 +19,14 @@ import (
 
 func newPassword() string { return strings.ToLower(rand.Text()) }
 
-// tally is what people of one kind were answered.
+// tally counts the answers that people of one kind got.
 type tally struct {
 	name string
 
 	mutex       sync.Mutex
 	first       []time.Duration // of answers to the first request, since it was due
 	retried     []time.Duration // of answers to the second request, since the first was due
-	unavailable []time.Time     // when there was no answer to the second request either
+	unavailable []time.Time     // when the second request had no answer either
 	wrong       []string
 }
 
@@ -36,17 +36,18 @@ func (t *tally) mistake(format string, values ...any) {
 	t.wrong = append(t.wrong, time.Now().UTC().Format(time.TimeOnly)+" "+fmt.Sprintf(format, values...))
 }
 
-// asked is a call of the API.
+// asked is an API call.
 type asked struct {
 	method, path string
 	token        string
 	body         any    // nil: none
 	key          string // Idempotency-Key; "": none
-	once         bool   // it isn't repeated
+	once         bool   // never repeated
 	due          time.Time
 }
 
-// answer is what came. Without any, status is 0 or 503, and repeated says that an earlier request may have done the work.
+// answer is what came back. If nothing did, status is 0 or 503. repeated says that an earlier request may have done the
+// work.
 type answer struct {
 	status   int
 	body     []byte
@@ -57,7 +58,7 @@ func (a answer) missing() bool { return a.status == 0 || a.status == http.Status
 
 var client = &http.Client{Timeout: 30 * time.Second, Transport: &http.Transport{MaxIdleConnsPerHost: 256, DisableCompression: true}}
 
-// ask makes a call as a browser does: once more after a broken connection and after 503. It counts what came.
+// ask makes a call as a browser does, once more after a broken connection or a 503. It counts the answers.
 func (t *tally) ask(ctx context.Context, address string, call asked) answer {
 	if call.due.IsZero() {
 		call.due = time.Now()
@@ -115,7 +116,7 @@ func request(ctx context.Context, address string, call asked) answer {
 	return answer{status: came.StatusCode, body: body}
 }
 
-// read asks for something that is there, until it is answered, for a minute at most.
+// read asks for something that exists until it gets an answer, for a minute at most.
 func read(ctx context.Context, address, path, token string, into any) error {
 	for deadline := time.Now().Add(time.Minute); ; {
 		came := request(ctx, address, asked{method: http.MethodGet, path: path, token: token})
@@ -129,8 +130,8 @@ func read(ctx context.Context, address, path, token string, into any) error {
 	}
 }
 
-// everySo calls do whenever it is due, rate times a second, whether earlier calls have returned or not, until ctx ends. Each
-// worker is called by one goroutine.
+// everySo calls do rate times a second, whether or not earlier calls have returned, until ctx ends. Each worker is called by
+// one goroutine.
 func everySo(ctx context.Context, rate float64, workers int, do func(worker int, due time.Time)) {
 	var working sync.WaitGroup
 	defer working.Wait()
@@ -165,7 +166,7 @@ func pause(ctx context.Context, length time.Duration) {
 	}
 }
 
-// people are those with an account, with tokens that are made anew before they end.
+// people are those with an account. Their tokens are renewed before they expire.
 type people struct {
 	emails []string
 	mutex  sync.RWMutex

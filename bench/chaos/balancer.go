@@ -11,11 +11,11 @@ import (
 )
 
 const (
-	lookEvery = 250 * time.Millisecond // between two looks at a server's /readyz
-	lookTime  = 2 * time.Second        // without an answer for so long, a server isn't ready
+	lookEvery = 250 * time.Millisecond // between two checks of a server's /readyz
+	lookTime  = 2 * time.Second        // a server without an answer for this long isn't ready
 )
 
-// balancer sends each request to the next server that is ready. It repeats none: when a server breaks a connection, so does
+// balancer sends each request to the next server that is ready. It never retries: when a server breaks a connection, so does
 // the balancer.
 type balancer struct {
 	backends []*backend
@@ -46,7 +46,7 @@ func newBalancer(addresses ...string) *balancer {
 		},
 		ErrorHandler: func(_ http.ResponseWriter, r *http.Request, _ error) {
 			if to, ok := r.Context().Value(chosenKey{}).(*backend); ok && r.Context().Err() == nil {
-				to.ready.Store(false) // until the next look
+				to.ready.Store(false) // until the next check
 			}
 			panic(http.ErrAbortHandler)
 		},

@@ -1,5 +1,5 @@
-// Package chaos runs two servers on one PostgreSQL behind a balancer, beside one with real sessions, kills and breaks what
-// they need at random moments, and asks afterwards for everything that was acknowledged.
+// Package chaos runs two servers on one PostgreSQL behind a balancer, and a third with real sessions. It kills them and
+// breaks what they need at random moments, and afterward asks for everything that was acknowledged.
 package chaos
 
 import (
@@ -25,15 +25,15 @@ import (
 )
 
 const (
-	disturbEvery = 20 * time.Second // at most so often on average
-	fullTime     = 5 * time.Second  // that a disk is full
+	disturbEvery = 20 * time.Second // at most this often on average
+	fullTime     = 5 * time.Second  // how long a disk is full
 	renewEvery   = 20 * time.Minute // tokens
 
 	starRate, projectRate     = 16, 4 // writes a second at the two servers
 	launchRate                = 4     // calls about their sessions a second
 	singleRate                = 2     // stars a second at the single server
 	realRate                  = 0.3   // calls about real sessions a second
-	launchesWanted            = 3     // sessions of an account at once
+	launchesWanted            = 3     // sessions per account at once
 	realWanted                = 2
 	writers, searchers, entry = 16, 32, 40 // goroutines; entries that are starred
 )
@@ -71,12 +71,12 @@ func (r *run) fault(format string, values ...any) {
 	r.faults = append(r.faults, fmt.Sprintf(format, values...))
 }
 
-// ownMounts is the last argument of the process that has mounts of its own.
+// ownMounts is the last argument of the process that has its own mounts.
 const ownMounts = "--own-mounts"
 
-// Run disturbs the servers under load, prints what happened and writes it into a part of a file. Its error names what was
-// lost, orphaned, doubled or answered wrongly. As root, it runs in a process with mounts of its own, so that its small disks
-// are gone with it.
+// Run disturbs the servers under load, prints what happened and writes it into a section of a file. Its error names what was
+// lost, orphaned, duplicated or answered wrongly. As root, it runs in a process with its own mounts, so that its small disks
+// disappear with it.
 func Run(ctx context.Context, arguments []string, out io.Writer) (err error) {
 	if os.Geteuid() == 0 && (len(arguments) == 0 || arguments[len(arguments)-1] != ownMounts) {
 		command := exec.CommandContext(ctx, "/proc/self/exe", append(append([]string{"chaos"}, arguments...), ownMounts)...)
@@ -140,7 +140,7 @@ func Run(ctx context.Context, arguments []string, out io.Writer) (err error) {
 	return err
 }
 
-// prepare finds what is starred and started.
+// prepare finds what will be starred and started.
 func (r *run) prepare(ctx context.Context) error {
 	r.writes = newLedger("two servers", r.people, r.front.Listener.Addr().String(), r.seed)
 	r.singleWrites = newLedger("single server", r.owners, r.single.address, r.seed)
@@ -198,9 +198,9 @@ func (r *run) disturbed(ctx context.Context) error {
 	return errors.Join(err, ctx.Err())
 }
 
-// load begins everything that people do.
+// load starts everything that people do.
 func (r *run) load(ctx context.Context, working *sync.WaitGroup) {
-	// Those of one account are written by one goroutine.
+	// Each account's writes come from one goroutine.
 	perAccount := func(rate float64, count int, do func(ctx context.Context, who int, due time.Time)) {
 		workers := min(writers, count)
 		turns := make([]int, workers)
@@ -247,7 +247,7 @@ func (r *run) search(ctx context.Context, query corpus.Query, due time.Time) {
 	}
 }
 
-// measure notes each server's memory every second, and renews the tokens.
+// measure notes each server's memory every second and renews the tokens.
 func (r *run) measure(ctx context.Context) {
 	renewed, down := time.Now(), map[*unit]bool{}
 	for ; ctx.Err() == nil; pause(ctx, time.Second) {

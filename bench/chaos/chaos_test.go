@@ -59,7 +59,7 @@ func TestOrphanedAndDoubledSessionsAreFound(t *testing.T) {
 	}
 }
 
-// A server that isn't ready gets nothing. One that breaks a connection gets nothing more, and the client asks again.
+// A server that isn't ready gets no requests. One that breaks a connection gets no more, and the client asks again.
 func TestTheBalancerTurnsToServersThatAreReady(t *testing.T) {
 	answers := func(name string) *httptest.Server {
 		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

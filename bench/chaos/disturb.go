@@ -38,7 +38,7 @@ func (r *run) disturbances() []disturbance {
 		disturbance{name: "restart of PostgreSQL, immediate", do: restart(immediate)})
 }
 
-// plan returns what happens: every kind as often, in random order, and a backup in the middle.
+// plan returns what happens: every kind equally often, in random order, and a backup in the middle.
 func (r *run) plan(random *rand.Rand) []disturbance {
 	var planned []disturbance
 	kinds := r.disturbances()
@@ -51,7 +51,7 @@ func (r *run) plan(random *rand.Rand) []disturbance {
 	return planned
 }
 
-// disturb carries out a plan, each part at a random moment of its share of the time. The first and last share stay quiet.
+// disturb carries out a plan, each part at a random moment in its share of the time. The first and last shares stay quiet.
 func (r *run) disturb(ctx context.Context, random *rand.Rand, planned []disturbance) error {
 	share := r.length / time.Duration(len(planned)+2)
 	for number, one := range planned {
@@ -72,7 +72,7 @@ func (r *run) disturb(ctx context.Context, random *rand.Rand, planned []disturba
 	return nil
 }
 
-// fillDisk fills the disk of a folder to the last byte, for some seconds.
+// fillDisk fills a folder's disk to the last byte, for some seconds.
 func (r *run) fillDisk(ctx context.Context, folder string) error {
 	name := filepath.Join(folder, "other-people's-data")
 	file, err := os.Create(name)
@@ -82,7 +82,7 @@ func (r *run) fillDisk(ctx context.Context, folder string) error {
 	defer os.Remove(name)
 	defer file.Close()
 	for end := time.Now().Add(fullTime); time.Now().Before(end) && ctx.Err() == nil; pause(ctx, 100*time.Millisecond) {
-		// What the server frees meanwhile is taken too.
+		// Space that the server frees in the meantime is taken too.
 		if _, err := io.Copy(file, zeros{}); !errors.Is(err, syscall.ENOSPC) {
 			return fmt.Errorf("the small disk doesn't fill: %w", err)
 		}
@@ -95,7 +95,7 @@ type zeros struct{}
 
 func (zeros) Read(into []byte) (int, error) { clear(into); return len(into), nil }
 
-// backup makes a backup of the two servers' installation. A part of what was acknowledged before must be in it.
+// backup makes a backup of the two servers' installation. Part of what was acknowledged before must be in it.
 func (r *run) backup(ctx context.Context) error {
 	r.backupBegan = time.Now()
 	_, err := r.servers[1].Output(ctx, "backup", r.backupFolder())

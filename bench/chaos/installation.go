@@ -21,11 +21,11 @@ import (
 )
 
 const (
-	hubSpawn    = 1500 * time.Millisecond // that the stand-in for a hub takes to start a server
+	hubSpawn    = 1500 * time.Millisecond // how long the stand-in for a hub takes to start a server
 	readyTime   = 2 * time.Minute
 	smallDisk   = 64 << 20
 	anySearch   = api + "/resources/public?pageSize=1"
-	realAccount = "researcher@example.org" // of the demo
+	realAccount = "researcher@example.org" // an account of the demo
 )
 
 // unit is a server that is killed and started again.
@@ -33,7 +33,7 @@ type unit struct {
 	program.Program
 
 	name, address string
-	disk          string // the folder that is a small disk of its own; "": none
+	disk          string // the folder with a separate small disk; "": none
 
 	mutex   sync.Mutex
 	running *program.Server // nil while it is down
@@ -78,7 +78,7 @@ func (u *unit) stop() error {
 	return nil
 }
 
-// measure notes the memory; false if the server has ended by itself.
+// measure notes the memory. It returns false if the server has ended on its own.
 func (u *unit) measure(at time.Duration) bool {
 	u.mutex.Lock()
 	defer u.mutex.Unlock()
@@ -91,8 +91,8 @@ func (u *unit) measure(at time.Duration) bool {
 	return !u.running.Ended()
 }
 
-// installation is two servers on one PostgreSQL and a hub, behind a balancer, beside a third one with real sessions, at
-// which all people sign in.
+// installation is two servers on one PostgreSQL and a hub, behind a balancer, and a third server with real sessions, where
+// everybody signs in.
 type installation struct {
 	folder  string
 	corpus  *corpus.Corpus
@@ -103,14 +103,14 @@ type installation struct {
 	balance *balancer
 	servers []*unit
 	single  *unit
-	people  *people // of the two servers
+	people  *people // at the two servers
 	owners  *people // of real sessions
 	project string
 }
 
 func (i *installation) units() []*unit { return append([]*unit{i.single}, i.servers...) }
 
-// open starts everything. What it started is closed by close, also after an error.
+// open starts everything. close stops what it started, even after an error.
 func (i *installation) open(ctx context.Context, binary string, accounts, entries int) error {
 	port, err := freeports.Find(ctx, 7)
 	if err != nil {
@@ -133,7 +133,7 @@ func (i *installation) open(ctx context.Context, binary string, accounts, entrie
 	for number := range accounts {
 		email := fmt.Sprintf("person-%d@example.org", number)
 		i.people.emails = append(i.people.emails, email)
-		// No known password matches; tokens are made by `cairn token`.
+		// No known password matches; `cairn token` makes the tokens.
 		_, _ = fmt.Fprintf(&provider, "    - {email: %s, name: Bench, password_hash: \"$2a$10$abcdefghijklmnopqrstuuABCDEFGHIJKLMNOPQRSTUVWXYZabcde\"}\n", email)
 	}
 	common := "accounts: {enable: auto}\nlimits: {anonymous: {rate: 0}, additions_per_hour: 0}\nlog: {level: warn}\n"
@@ -169,7 +169,7 @@ sessions:
 	if err := os.Mkdir(database, 0o700); err != nil {
 		return err
 	}
-	if os.Geteuid() == 0 { // this process has mounts of its own then
+	if os.Geteuid() == 0 { // then this process has its own mounts
 		i.single.disk, i.servers[0].disk = database, i.servers[0].Data
 		for _, one := range []*unit{i.single, i.servers[0]} {
 			if err := errors.Join(os.MkdirAll(one.disk, 0o700), unix.Mount("cairn-chaos", one.disk, "tmpfs", 0, fmt.Sprintf("size=%d,mode=0700", smallDisk))); err != nil {
@@ -215,7 +215,7 @@ func (i *installation) fill(ctx context.Context, entries int) error {
 	return err
 }
 
-// renew makes tokens for everybody. They are good for an hour.
+// renew makes tokens for everybody. They are valid for an hour.
 func (i *installation) renew(ctx context.Context) error {
 	output, err := i.single.Output(ctx, append([]string{"token", realAccount}, i.people.emails...)...)
 	if err != nil {
@@ -236,7 +236,7 @@ func (i *installation) close() (err error) {
 			err = errors.Join(err, one.stop())
 		}
 	}
-	for _, pids := range i.realSessions() { // of a run that was broken off
+	for _, pids := range i.realSessions() { // from a run that was aborted
 		for _, pid := range pids {
 			_ = unix.Kill(pid, unix.SIGKILL)
 		}

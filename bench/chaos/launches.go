@@ -11,13 +11,13 @@ import (
 	"time"
 )
 
-// States of a session, as its owner wishes them.
+// The states that an owner can want for a session.
 const (
 	live  = "live"
 	ended = "ended"
 )
 
-// wish is what was asked for and answered about one session. Its id is "" until a start was answered.
+// wish is what was requested and answered about one session. Its id is "" until a start has been answered.
 type wish struct {
 	known
 
@@ -29,7 +29,7 @@ type launcher struct {
 	people  *people
 	address string
 	project string
-	most    int // sessions of an account that are wanted at once
+	most    int // sessions per account that are wanted at once
 	random  []*rand.Rand
 
 	mutex  sync.Mutex
@@ -74,7 +74,7 @@ func (l *launcher) step(ctx context.Context, who int, due time.Time) {
 	path := api + "/sessions/" + one.id
 	switch choice := random.IntN(10); {
 	case one.id == "":
-		l.start(ctx, who, one, due) // with the same key: it's the same session
+		l.start(ctx, who, one, due) // with the same key, so it's the same session
 	case choice < 3:
 		l.change(ctx, who, one, http.MethodDelete, path, absent, due)
 	case one.may[0] == live:
@@ -99,7 +99,7 @@ func (l *launcher) start(ctx context.Context, who int, one *wish, due time.Time)
 	}
 }
 
-// note changes what is known of a wish and counts an acknowledged call.
+// note changes what is known about a wish and counts an acknowledged call.
 func (l *launcher) note(change func(), kind string) {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
@@ -130,8 +130,8 @@ func (l *launcher) change(ctx context.Context, who int, one *wish, method, path,
 // shown is a session as its owner sees it.
 type shown struct{ ID, SessionName, Status, RequestedStatus, StatusReason string }
 
-// look compares what a server shows an account with what was acknowledged. wrong lists what must not be, unfinished what is
-// still under way. What is shown in the end is certain: runs has the sessions that run.
+// look compares what a server shows an account with what was acknowledged. wrong lists what must not be, and unfinished what
+// is still under way. What is shown in the end is certain: runs has the running sessions.
 func (l *launcher) look(ctx context.Context, address string, who int, runs map[string]bool) (wrong, unfinished []string, err error) {
 	var list []shown
 	if err := read(ctx, address, api+"/sessions", l.people.token(who), &list); err != nil {

@@ -16,7 +16,7 @@ import (
 	"time"
 )
 
-// cluster is a PostgreSQL of this run alone, with its usual settings for what is durable.
+// cluster is a PostgreSQL for this run alone, with the usual durability settings.
 type cluster struct {
 	programs, folder string
 	port             int
@@ -28,7 +28,8 @@ type cluster struct {
 
 const superuser = "cairn"
 
-// newCluster makes one that doesn't run yet. PostgreSQL refuses to run as root, so that its own account is used then.
+// newCluster makes one that isn't running yet. PostgreSQL refuses to run as root, so root uses PostgreSQL's own account for
+// it.
 func newCluster(ctx context.Context, folder string, port int) (*cluster, error) {
 	found, _ := filepath.Glob("/usr/lib/postgresql/*/bin")
 	if len(found) == 0 {
@@ -72,7 +73,7 @@ func (c *cluster) program(ctx context.Context, name string, arguments ...string)
 	return command
 }
 
-// start returns when the server takes connections.
+// start returns when the server accepts connections.
 func (c *cluster) start(ctx context.Context) error {
 	c.command = c.program(context.WithoutCancel(ctx), "postgres", "-D", c.data(), "-p", strconv.Itoa(c.port), "-c", "listen_addresses=127.0.0.1",
 		"-c", "unix_socket_directories=", "-c", "max_connections=300")
@@ -105,10 +106,10 @@ func (c *cluster) start(ctx context.Context) error {
 	}
 }
 
-// The ways to stop it, as pg_ctl names them.
+// The ways to stop it, by the names that pg_ctl uses.
 const (
 	fast      = syscall.SIGINT  // transactions are rolled back
-	immediate = syscall.SIGQUIT // as a crash: the next start recovers
+	immediate = syscall.SIGQUIT // like a crash: the next start recovers
 )
 
 // stop stops it and waits.
@@ -128,7 +129,7 @@ func (c *cluster) address() string {
 	return fmt.Sprintf("postgres://%s:%s@127.0.0.1:%d/postgres?sslmode=disable", superuser, c.password, c.port)
 }
 
-// rows asks the database itself: a line for each row, its columns divided by "|".
+// rows asks the database itself. Each row is a line, with its columns separated by "|".
 func (c *cluster) rows(ctx context.Context, query string) ([][]string, error) {
 	command := c.program(ctx, "psql", "--no-psqlrc", "--tuples-only", "--no-align", "--host", "127.0.0.1", "--port", strconv.Itoa(c.port),
 		"--username", superuser, "--command", query, "postgres")

@@ -11,7 +11,7 @@ import (
 	"cairn/bench/report"
 )
 
-// afterwards is how long after the end of a disturbance people may still meet it.
+// afterwards is how long people may still notice a disturbance after its end.
 const afterwards = 5 * time.Second
 
 func (r *run) tallies() []*tally {
@@ -22,7 +22,7 @@ func (r *run) tallies() []*tally {
 	return []*tally{polled, &r.searches, &r.writes.starred, &r.writes.changed, &r.launches.tally, &r.singleWrites.starred, &r.singleLaunches.tally}
 }
 
-// meanwhile returns the disturbance that was under way at a moment, or had just ended; "" when there was none.
+// meanwhile returns the disturbance that was under way at a moment or had just ended, or "" if there was none.
 func (r *run) meanwhile(at time.Time) string {
 	since := at.Sub(r.began)
 	for _, one := range slices.Backward(r.happened) {
@@ -55,7 +55,7 @@ func (r *run) judge() {
 	}
 }
 
-// peak returns the most memory in a part of the time.
+// peak returns the highest memory use in a part of the time.
 func (u *unit) peak(from, to time.Duration) (most int64) {
 	for _, one := range u.memory {
 		if one.at >= from && one.at < to {

@@ -19,7 +19,7 @@ import (
 	"cairn/bench/program"
 )
 
-// settleTime is how long everything may take until it matches what was acknowledged, after the last disturbance.
+// settleTime is how long after the last disturbance everything may take to match what was acknowledged.
 const settleTime = 2 * time.Minute
 
 // verify asks for everything that was acknowledged.
@@ -35,7 +35,7 @@ func (r *run) verify(ctx context.Context) error {
 	return nil
 }
 
-// everyAccount calls do for each account of a ledger, for some at once.
+// everyAccount calls do for each account of a ledger, several at once.
 func everyAccount(people *people, do func(who int) error) error {
 	var working sync.WaitGroup
 	failed := make(chan error, len(people.emails))
@@ -112,7 +112,7 @@ func (r *run) verifyDatabase(ctx context.Context) error {
 	return nil
 }
 
-// verifySessions waits until what is shown, what is in the database and what runs are the same as what was acknowledged.
+// verifySessions waits until what is shown, what is in the database and what is running all match what was acknowledged.
 func (r *run) verifySessions(ctx context.Context) error {
 	began := time.Now()
 	var wrong, unfinished []string
@@ -188,7 +188,7 @@ func (r *run) lookAtSessions(ctx context.Context, wrong, unfinished *[]string) e
 	return nil
 }
 
-// different returns sessions that one side has and the other hasn't, or has more than once.
+// different returns sessions that one side has and the other lacks or has more than once.
 func different(name string, sessions []string, other string, counts map[string]int) (wrong []string) {
 	for _, id := range sessions {
 		if counts[id] == 0 {
@@ -207,8 +207,8 @@ func different(name string, sessions []string, other string, counts map[string]i
 
 var sessionID = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}`)
 
-// realSessions returns the processes of each session on this machine: they have the server's data folder in their
-// command line or, inside a namespace, in their mounts.
+// realSessions returns the processes of each session on this machine: those with the server's data folder in their command
+// line or, inside a namespace, in their mounts.
 func (i *installation) realSessions() map[string][]int {
 	found := map[string][]int{}
 	mine := filepath.Join(filepath.Base(i.folder), filepath.Base(i.single.Data)) + "/"
@@ -216,7 +216,7 @@ func (i *installation) realSessions() map[string][]int {
 	for _, folder := range folders {
 		line, _ := os.ReadFile(filepath.Join(folder, "cmdline"))
 		if len(line) == 0 {
-			continue // a zombie, or a thread of the kernel
+			continue // a zombie or a kernel thread
 		}
 		mounts, _ := os.ReadFile(filepath.Join(folder, "mountinfo"))
 		for text := range strings.Lines(strings.ReplaceAll(string(line), "\x00", "\n") + "\n" + string(mounts)) {
@@ -230,7 +230,7 @@ func (i *installation) realSessions() map[string][]int {
 	return found
 }
 
-// endRealSessions deletes them, and expects nothing of them to be left.
+// endRealSessions deletes them and expects nothing to be left of them.
 func (r *run) endRealSessions(ctx context.Context) error {
 	for _, one := range r.singleLaunches.wishes[0] {
 		came := request(ctx, r.single.address, asked{method: "DELETE", path: api + "/sessions/" + one.id, token: r.owners.token(0)})
@@ -248,8 +248,8 @@ func (r *run) endRealSessions(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// verifyBackup restores the backup into SQLite and exports it. What was acknowledged before it began, and not changed since,
-// must be there.
+// verifyBackup restores the backup into SQLite and exports it. Whatever was acknowledged before the backup began, and hasn't
+// changed since, must be there.
 func (r *run) verifyBackup(ctx context.Context) error {
 	restored := program.Program{Binary: r.servers[1].Binary, Data: filepath.Join(r.folder, "restored")}
 	if output, err := exec.CommandContext(ctx, restored.Binary, "restore", r.backupFolder(), "--data", restored.Data).CombinedOutput(); err != nil {

@@ -14,10 +14,10 @@ import (
 
 const api = "/api/v1/rf"
 
-// known is what must be true of one thing: value, unless a write had no answer; then it may be one of several.
+// known is what must be true of one thing: one value, unless a write had no answer, in which case it may be one of several.
 type known struct {
-	may  []string  // with one element: what was acknowledged last
-	last time.Time // when the last write of it was answered, or given up
+	may  []string  // if it has one element: what was acknowledged last
+	last time.Time // when its last write was answered or given up
 }
 
 func (k *known) acknowledged(value string) { k.may, k.last = []string{value}, time.Now() }
@@ -29,16 +29,16 @@ func (k *known) unanswered(value string) {
 	k.last = time.Now()
 }
 
-// Values of known.
+// The values of known.
 const (
 	here   = "here"
 	absent = "absent"
 )
 
-// ledger remembers what one installation acknowledged. Each account's part is written by one goroutine at a time.
+// ledger remembers what one installation acknowledged. One goroutine at a time writes each account's part.
 type ledger struct {
 	people  *people
-	entries []string // that are starred
+	entries []string // to star
 	address string
 
 	mutex        sync.Mutex
@@ -132,20 +132,20 @@ func (l *ledger) project(ctx context.Context, who int, due time.Time) {
 	l.judge(ctx, &l.changed, came, http.StatusOK)
 }
 
-// judge counts an answer that is neither the expected one nor missing.
+// judge counts an answer that is neither expected nor missing.
 func (l *ledger) judge(ctx context.Context, kind *tally, came answer, want int) {
 	if came.status != want && !came.missing() && ctx.Err() == nil {
 		kind.mistake("%d %.300s", came.status, came.body)
 	}
 }
 
-// owned is what an installation has of one account.
+// owned is what an installation has for one account.
 type owned struct {
 	stars    map[string]string
 	projects map[string]string
 }
 
-// asksFor returns what a server answers about an account's stars and projects.
+// asksFor returns a server's answer about an account's stars and projects.
 func (l *ledger) asksFor(ctx context.Context, address string, who int) (owned, error) {
 	found := owned{stars: map[string]string{}, projects: map[string]string{}}
 	var stars []struct{ ID string }
@@ -165,7 +165,7 @@ func (l *ledger) asksFor(ctx context.Context, address string, who int) (owned, e
 	return found, nil
 }
 
-// compare returns what an account lacks or has too much, among what was written last before a time.
+// compare returns what an account lacks or has in excess, among what was last written before a time.
 func (l *ledger) compare(who int, found owned, before time.Time) (lost []string) {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
@@ -187,7 +187,7 @@ func (l *ledger) compare(who int, found owned, before time.Time) (lost []string)
 	return lost
 }
 
-// count returns how many things are remembered, and of how many the last write had an answer.
+// count returns how many things are remembered, and for how many of them the last write had an answer.
 func (l *ledger) count() (all, sure int) {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()

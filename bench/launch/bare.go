@@ -6,11 +6,11 @@ import (
 	"fmt"
 	"net/http"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"sync"
-	"syscall"
 	"time"
+
+	jupyterserver "cairn/bench/jupyter"
 )
 
 // bare is a Jupyter as one would start it by hand, with the same notebook.
@@ -25,15 +25,15 @@ const stopTime = 10 * time.Second
 const source = "internal/demo/first-steps/first-steps.ipynb"
 
 // start starts so many at once, and returns when the last of them can be used.
-func (b bare) start(ctx context.Context, count int) (last usable, err error) {
+func (b bare) start(ctx context.Context, count int) (last Usable, err error) {
 	ctx, cancel := context.WithTimeout(ctx, waitTime)
 	defer cancel()
 	began := time.Now()
-	return together(count, func(which int) (usable, error) { return b.one(ctx, began, which) })
+	return together(count, func(which int) (Usable, error) { return b.one(ctx, began, which) })
 }
 
 // together runs something so many times at once, and returns when the last one was usable.
-func together(count int, run func(which int) (usable, error)) (last usable, err error) {
+func together(count int, run func(which int) (Usable, error)) (last Usable, err error) {
 	var starting sync.WaitGroup
 	var mutex sync.Mutex
 	for which := range count {
@@ -41,7 +41,7 @@ func together(count int, run func(which int) (usable, error)) (last usable, err 
 			one, failed := run(which)
 			mutex.Lock()
 			defer mutex.Unlock()
-			last = usable{page: max(last.page, one.page), kernel: max(last.kernel, one.kernel)}
+			last = Usable{Page: max(last.Page, one.Page), Kernel: max(last.Kernel, one.Kernel)}
 			err = errors.Join(err, failed)
 		})
 	}
@@ -49,7 +49,7 @@ func together(count int, run func(which int) (usable, error)) (last usable, err 
 	return last, err
 }
 
-func (b bare) one(ctx context.Context, began time.Time, which int) (found usable, err error) {
+func (b bare) one(ctx context.Context, began time.Time, which int) (found Usable, err error) {
 	folder := filepath.Join(b.folder, fmt.Sprint("bare", which))
 	content, err := os.ReadFile(source)
 	if err != nil {
@@ -62,24 +62,12 @@ func (b bare) one(ctx context.Context, began time.Time, which int) (found usable
 		return found, err
 	}
 	defer os.RemoveAll(folder)
-	socket := filepath.Join(folder, "j.sock")
-	command := exec.CommandContext(ctx, b.program, "--no-browser", "--allow-root", "--NotebookApp.sock="+socket,
-		"--NotebookApp.notebook_dir="+folder, "--KernelManager.transport=ipc", "--NotebookApp.terminals_enabled=False")
-	command.Env = []string{
-		"PATH=/usr/bin:/bin", "LANG=C.UTF-8", "HOME=" + folder, "JUPYTER_RUNTIME_DIR=" + folder, "JUPYTER_TOKEN=token", "JUPYTER_NO_CONFIG=1",
-		"PYTHONDONTWRITEBYTECODE=1",
-	}
-	command.Cancel = func() error { return command.Process.Signal(syscall.SIGTERM) }
-	command.WaitDelay = stopTime
-	command.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
-	if err := command.Start(); err != nil {
+	server, err := jupyterserver.Start(ctx, b.program, folder, nil, nil)
+	if err != nil {
 		return found, err
 	}
-	defer func() {
-		_ = command.Process.Signal(syscall.SIGTERM) // it ends its kernel, too
-		_ = command.Wait()
-	}()
-	j := jupyter{client: clientTo("unix", socket), base: "http://localhost", header: http.Header{"Authorization": {"token token"}}}
+	defer server.Stop()
+	j := jupyter{client: server.Client, base: jupyterserver.Address, header: server.Header}
 	ticks := time.NewTicker(askEvery)
 	defer ticks.Stop()
 	for {
@@ -96,8 +84,8 @@ func (b bare) one(ctx context.Context, began time.Time, which int) (found usable
 			return found, fmt.Errorf("a bare Jupyter doesn't answer: %w", err)
 		}
 	}
-	found.page = time.Since(began)
+	found.Page = time.Since(began)
 	err = j.useKernel(ctx)
-	found.kernel = time.Since(began)
+	found.Kernel = time.Since(began)
 	return found, err
 }

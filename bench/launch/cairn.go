@@ -20,34 +20,34 @@ import (
 
 const api = "/api/v1/rf"
 
-// server is a running Cairn and what the demo's accounts need to use it.
-type server struct {
-	address         string
-	token, operator string
-	entry           string // the id of the repository
+// Server is a running Cairn and what the demo's accounts need to use it.
+type Server struct {
+	Address         string // host:port of the gateway
+	Token, Operator string // of a researcher and an operator
+	Entry           string // the id of the repository
 }
 
-// serve runs the program while work is done.
-func serve(ctx context.Context, program program.Program, work func(*server) error) (err error) {
+// Serve runs the program while work is done.
+func Serve(ctx context.Context, program program.Program, work func(*Server) error) (err error) {
 	running, err := program.Start(ctx, search, startTime)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, running.Stop()) }()
-	s := &server{address: running.Address}
-	if s.token, err = program.Output(ctx, "token", person); err != nil {
+	s := &Server{Address: running.Address}
+	if s.Token, err = program.Output(ctx, "token", person); err != nil {
 		return err
 	}
-	if s.operator, err = program.Output(ctx, "token", "operator@example.org"); err != nil {
+	if s.Operator, err = program.Output(ctx, "token", "operator@example.org"); err != nil {
 		return err
 	}
 	var entries []struct{ ID, Name string }
-	if err := s.call(ctx, s.token, http.MethodGet, "/resources/search?type=REPOSITORY&name="+url.QueryEscape(repository), nil, &entries); err != nil {
+	if err := s.Call(ctx, s.Token, http.MethodGet, "/resources/search?type=REPOSITORY&name="+url.QueryEscape(repository), nil, &entries); err != nil {
 		return err
 	}
 	for _, entry := range entries {
 		if entry.Name == repository {
-			s.entry = entry.ID
+			s.Entry = entry.ID
 			return work(s)
 		}
 	}
@@ -56,9 +56,10 @@ func serve(ctx context.Context, program program.Program, work func(*server) erro
 
 var client = &http.Client{Timeout: waitTime}
 
-func (s *server) call(ctx context.Context, token, method, path string, content, answer any) error {
+// Call makes a call of the API with a token, and reads its answer unless that is nil.
+func (s *Server) Call(ctx context.Context, token, method, path string, content, answer any) error {
 	j := jupyter{client: client, header: http.Header{"Authorization": {"Bearer " + token}}}
-	_, status, body, err := j.send(ctx, method, "http://"+s.address+api+path, content)
+	_, status, body, err := j.send(ctx, method, "http://"+s.Address+api+path, content)
 	if err != nil {
 		return err
 	}
@@ -78,31 +79,31 @@ type session struct {
 	id string
 }
 
-// start starts a session, uses it and removes it.
-func (s *server) start(ctx context.Context) (usable, error) { return s.startTogether(ctx, 1) }
+// Start starts a session, uses it and removes it.
+func (s *Server) Start(ctx context.Context) (Usable, error) { return s.startTogether(ctx, 1) }
 
 // startTogether starts so many at once, and returns when the last of them could be used.
-func (s *server) startTogether(ctx context.Context, count int) (last usable, err error) {
+func (s *Server) startTogether(ctx context.Context, count int) (last Usable, err error) {
 	ctx, cancel := context.WithTimeout(ctx, waitTime)
 	defer cancel()
 	began := time.Now()
-	last, err = together(count, func(int) (found usable, err error) {
+	last, err = together(count, func(int) (found Usable, err error) {
 		open, err := s.open(ctx)
 		if err != nil {
 			return found, err
 		}
-		found.page = time.Since(began)
+		found.Page = time.Since(began)
 		err = open.useKernel(ctx)
-		found.kernel = time.Since(began)
+		found.Kernel = time.Since(began)
 		return found, err
 	})
 	return last, errors.Join(err, s.removeAll(ctx))
 }
 
 // open clicks on Run: it returns when the page of the notebook was answered.
-func (s *server) open(ctx context.Context) (*session, error) {
+func (s *Server) open(ctx context.Context) (*session, error) {
 	var started struct{ ID, OpenURL string }
-	if err := s.call(ctx, s.token, http.MethodPost, "/sessions", map[string]string{"resourceId": s.entry}, &started); err != nil {
+	if err := s.Call(ctx, s.Token, http.MethodPost, "/sessions", map[string]string{"resourceId": s.Entry}, &started); err != nil {
 		return nil, err
 	}
 	origin, _, _ := strings.Cut(started.OpenURL, "/.cairn/")
@@ -162,15 +163,15 @@ func (j jupyter) awaitLaunch(ctx context.Context, origin, id string) (next strin
 }
 
 // removeAll deletes the sessions, even when the benchmark was stopped, and returns when they are gone.
-func (s *server) removeAll(ctx context.Context) error {
+func (s *Server) removeAll(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), waitTime)
 	defer cancel()
 	var all []struct{ ID string }
-	if err := s.call(ctx, s.token, http.MethodGet, "/sessions", nil, &all); err != nil {
+	if err := s.Call(ctx, s.Token, http.MethodGet, "/sessions", nil, &all); err != nil {
 		return err
 	}
 	for _, one := range all {
-		if err := s.call(ctx, s.token, http.MethodDelete, "/sessions/"+one.ID, nil, nil); err != nil {
+		if err := s.Call(ctx, s.Token, http.MethodDelete, "/sessions/"+one.ID, nil, nil); err != nil {
 			return err
 		}
 	}
@@ -178,14 +179,14 @@ func (s *server) removeAll(ctx context.Context) error {
 }
 
 // awaitWarm waits until so many warm sessions can be claimed.
-func (s *server) awaitWarm(ctx context.Context, count int) error {
+func (s *Server) awaitWarm(ctx context.Context, count int) error {
 	ctx, cancel := context.WithTimeout(ctx, waitTime)
 	defer cancel()
 	ticks := time.NewTicker(200 * time.Millisecond)
 	defer ticks.Stop()
 	for {
 		var page struct{ Warm []struct{ Phase string } }
-		if err := s.call(ctx, s.operator, http.MethodGet, "/operator/sessions?live=true", nil, &page); err != nil {
+		if err := s.Call(ctx, s.Operator, http.MethodGet, "/operator/sessions?live=true", nil, &page); err != nil {
 			return err
 		}
 		ready := 0
@@ -210,7 +211,7 @@ func (s *server) awaitWarm(ctx context.Context, count int) error {
 const kernelsUsed = 5
 
 // claims claims warm sessions one after the other.
-func (s *server) claims(ctx context.Context, count, kept int) (found []usable, err error) {
+func (s *Server) claims(ctx context.Context, count, kept int) (found []Usable, err error) {
 	if err := s.awaitWarm(ctx, kept); err != nil {
 		return nil, err
 	}
@@ -222,7 +223,7 @@ func (s *server) claims(ctx context.Context, count, kept int) (found []usable, e
 		if err != nil {
 			return found, err
 		}
-		found = append(found, usable{page: time.Since(began)})
+		found = append(found, Usable{Page: time.Since(began)})
 		opened = append(opened, open)
 	}
 	for i, open := range opened[:min(kernelsUsed, len(opened))] {
@@ -230,7 +231,7 @@ func (s *server) claims(ctx context.Context, count, kept int) (found []usable, e
 		if err := open.useKernel(ctx); err != nil {
 			return found, err
 		}
-		found[i].kernel = found[i].page + time.Since(began)
+		found[i].Kernel = found[i].Page + time.Since(began)
 	}
 	return found, nil
 }
@@ -244,7 +245,7 @@ func installed(path string) bool {
 const script = "bench/launch/plot.mjs"
 
 // journeys measures how long it takes from the landing page to a plot that was computed just now.
-func (s *server) journeys(ctx context.Context, o options, tell func(string, ...any)) (found []time.Duration, lacking string, err error) {
+func (s *Server) journeys(ctx context.Context, o options, tell func(string, ...any)) (found []time.Duration, lacking string, err error) {
 	if o.journeys == 0 {
 		return nil, "none was asked for", nil
 	}
@@ -256,7 +257,7 @@ func (s *server) journeys(ctx context.Context, o options, tell func(string, ...a
 	tell("from the landing page to a plot, %d times", o.journeys)
 	for range o.journeys {
 		ctx, cancel := context.WithTimeout(ctx, waitTime)
-		command := exec.CommandContext(ctx, "node", script, "http://"+s.address, o.browser, person, repository)
+		command := exec.CommandContext(ctx, "node", script, "http://"+s.Address, o.browser, person, repository)
 		var complaint bytes.Buffer
 		command.Stderr = &complaint
 		output, err := command.Output()

@@ -42,7 +42,7 @@ c.JupyterHub.hub_bind_url = f"http://127.0.0.1:{port + 2}"
 `
 
 // spawns measures a hub's own spawn: from the request until the notebook can be used through the hub's proxy.
-func spawns(ctx context.Context, folder string, rounds int) (found []usable, lacking string, err error) {
+func spawns(ctx context.Context, folder string, rounds int) (found []Usable, lacking string, err error) {
 	if !installed(hubProgram) {
 		return nil, "JupyterHub isn't installed", nil
 	}
@@ -95,7 +95,7 @@ func spawns(ctx context.Context, folder string, rounds int) (found []usable, lac
 	return found, "", err
 }
 
-func (j jupyter) spawns(ctx context.Context, rounds int) (found []usable, err error) {
+func (j jupyter) spawns(ctx context.Context, rounds int) (found []Usable, err error) {
 	ours := j.base + "/hub/api/users/" + hubUser
 	if err := j.await(ctx, http.MethodGet, j.base+"/hub/api/users", http.StatusOK); err != nil {
 		return nil, err
@@ -119,11 +119,11 @@ func (j jupyter) spawns(ctx context.Context, rounds int) (found []usable, err er
 		if err := server.await(ctx, http.MethodGet, server.base+"/notebooks/"+notebook, http.StatusOK); err != nil {
 			return found, err
 		}
-		one := usable{page: time.Since(began)}
+		one := Usable{Page: time.Since(began)}
 		if err := server.useKernel(ctx); err != nil {
 			return found, err
 		}
-		one.kernel = time.Since(began)
+		one.Kernel = time.Since(began)
 		found = append(found, one)
 		if err := j.await(ctx, http.MethodDelete, ours+"/server", http.StatusNoContent); err != nil {
 			return found, err

@@ -31,16 +31,16 @@ type options struct {
 	rounds, warm, together, journeys  int
 }
 
-// usable says when a notebook can be used.
-type usable struct {
-	page   time.Duration // until its page is there
-	kernel time.Duration // until its kernel has answered and is idle
+// Usable says when a notebook can be used.
+type Usable struct {
+	Page   time.Duration // until its page is there
+	Kernel time.Duration // until its kernel has answered and is idle
 }
 
 // figures are everything that is measured.
 type figures struct {
-	bare, cached, hub, warm      []usable
-	bareTogether, cachedTogether []usable // the last of those that start at once
+	bare, cached, hub, warm      []Usable
+	bareTogether, cachedTogether []Usable // the last of those that start at once
 	plots, warmPlots             []time.Duration
 	noHub, noPlots               string // why there are none
 }
@@ -96,9 +96,9 @@ func measure(ctx context.Context, o options, folder string, out io.Writer) (foun
 		return found, version, err
 	}
 	jupyter := bare{program: o.jupyter, folder: folder}
-	err = serve(ctx, program, func(s *server) error {
+	err = Serve(ctx, program, func(s *Server) error {
 		tell("one start in each way, %d times", o.rounds)
-		if _, err := s.start(ctx); err != nil { // after this the repository is cached
+		if _, err := s.Start(ctx); err != nil { // after this the repository is cached
 			return err
 		}
 		for range o.rounds {
@@ -107,7 +107,7 @@ func measure(ctx context.Context, o options, folder string, out io.Writer) (foun
 				return err
 			}
 			found.bare = append(found.bare, one)
-			if one, err = s.start(ctx); err != nil {
+			if one, err = s.Start(ctx); err != nil {
 				return err
 			}
 			found.cached = append(found.cached, one)
@@ -127,11 +127,11 @@ func measure(ctx context.Context, o options, folder string, out io.Writer) (foun
 		if found.plots, found.noPlots, err = s.journeys(ctx, o, tell); err != nil {
 			return err
 		}
-		program.Config = config(o.jupyter, s.entry, max(o.warm, o.journeys))
+		program.Config = config(o.jupyter, s.Entry, max(o.warm, o.journeys))
 		return nil
 	})
 	if err == nil && o.warm > 0 {
-		err = serve(ctx, program, func(s *server) error {
+		err = Serve(ctx, program, func(s *Server) error {
 			tell("%d claims of warm sessions", o.warm)
 			if found.warm, err = s.claims(ctx, o.warm, max(o.warm, o.journeys)); err != nil || found.noPlots != "" {
 				return err

@@ -12,17 +12,17 @@ import (
 // part names the part about launches in a file of results.
 const part = "launch"
 
-func pages(all []usable) (times []time.Duration) {
+func pages(all []Usable) (times []time.Duration) {
 	for _, one := range all {
-		times = append(times, one.page)
+		times = append(times, one.Page)
 	}
 	return times
 }
 
-func kernels(all []usable) (times []time.Duration) {
+func kernels(all []Usable) (times []time.Duration) {
 	for _, one := range all {
-		if one.kernel > 0 {
-			times = append(times, one.kernel)
+		if one.Kernel > 0 {
+			times = append(times, one.Kernel)
 		}
 	}
 	return times
@@ -37,7 +37,7 @@ func percentile(times []time.Duration, percent int) time.Duration {
 	return sorted[(len(sorted)*percent+99)/100-1]
 }
 
-func ratio(ours, theirs []usable) float64 {
+func ratio(ours, theirs []Usable) float64 {
 	return percentile(kernels(ours), 50).Seconds() / percentile(kernels(theirs), 50).Seconds()
 }
 
@@ -75,7 +75,7 @@ func results(f figures, o options, version string, took time.Duration) (text str
 	table = report.Table{Columns: []string{"", "times", "page p50", "page p95", "kernel p50", "kernel p95"}}
 	for _, row := range []struct {
 		name string
-		all  []usable
+		all  []Usable
 	}{
 		{"bare Jupyter", f.bare},
 		{"session, cached", f.cached},

@@ -61,13 +61,19 @@ func emptied(header http.Header, path string, body []byte) ([]byte, error) {
 	}
 }
 
-var named = regexp.MustCompile(`<link rel="(?:stylesheet|modulepreload)"[^>]*>|<script type="module"[^>]*></script>`)
+var loading = regexp.MustCompile(`<link rel="(?:stylesheet|modulepreload)"[^>]*>|<script type="module"[^>]*></script>|<img [^>]*>`)
 
-// inertDocument returns a document that loads the same files in the same way and shows a heading.
+// inertDocument returns a document that loads the same files in the same order and shows a heading. Pictures that the page
+// loads at once are loaded too, since they share the line with the style sheet, but stay hidden.
 func inertDocument(html []byte) string {
-	tags := bytes.Join(named.FindAll(html, -1), nil)
-	return `<!doctype html><html lang="en"><meta charset="utf-8"><title>Inert</title>` + string(tags) +
-		`<body><h1>Inert</h1><main></main>`
+	var tags strings.Builder
+	for _, tag := range loading.FindAllString(string(html), -1) {
+		if !strings.Contains(tag, `loading="lazy"`) {
+			tags.WriteString(strings.Replace(tag, "<img ", "<img hidden ", 1))
+		}
+	}
+	return `<!doctype html><html lang="en"><meta charset="utf-8"><title>Inert</title>` + tags.String() +
+		`<h1>Inert</h1><main></main>`
 }
 
 // inertScript shows a paragraph when all scripts named by the document have loaded. Every script does this.

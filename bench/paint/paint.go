@@ -166,7 +166,7 @@ func results(found []pair, version, browser string, took time.Duration) string {
 	line("- %s; browser and server run on the same cores", report.Machine())
 	line("- Cairn %s with the demo's entries; %s", version, browser)
 	line("- A first visit, with nothing in the browser's cache: its processor slowed down %d times, a line of %d ms and 1.6 Mb/s, both by the browser's own emulation", slowdown, latency)
-	line("- %d visits of each page, by turns with an inert one: the same server sends the same documents, style sheets and scripts, replaced by as many bytes that do nothing;"+
+	line("- %d visits of each page, by turns with an inert one: the same server sends the same documents, style sheets and scripts, replaced by as many bytes that do nothing, and the pictures that are loaded at once, which stay hidden;"+
 		" its largest part is a paragraph that shows when all scripts are there", len(found[0].page))
 	line("\nTimes are in milliseconds: minimum / median / maximum. Ratio is a median beside the first paint of the inert page in the same run, so that it says the same on other machines.")
 	for i, one := range pages {

@@ -13,7 +13,7 @@ import (
 const document = `<!doctype html><title>Page</title>
 <link rel="modulepreload" crossorigin href="/a.js"><script type="application/json">{"much":"data"}</script>
 <script type="module" crossorigin src="/main.js"></script><link rel="stylesheet" crossorigin href="/a.css">
-<div id="root"></div><p>` // and as much text as necessary
+<div id="root"><img src="/first.webp" alt=""><img src="/later.webp" alt="" loading="lazy"></div><p>` // and as much text as necessary
 
 func TestInertPageIsAsLongAndNamesTheSame(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -49,7 +49,7 @@ func TestInertPageIsAsLongAndNamesTheSame(t *testing.T) {
 	}
 	for path, holds := range map[string]string{
 		"/": `<link rel="modulepreload" crossorigin href="/a.js"><script type="module" crossorigin src="/main.js"></script>` +
-			`<link rel="stylesheet" crossorigin href="/a.css"><body>`,
+			`<link rel="stylesheet" crossorigin href="/a.css"><img hidden src="/first.webp" alt=""><h1>`,
 		"/main.js": "All is here",
 		"/a.css":   "/*....",
 		"/api":     "yyyy",

@@ -11,10 +11,8 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"cairn/bench/program"
 	"cairn/bench/report"
@@ -53,9 +51,9 @@ func Run(ctx context.Context, arguments []string, out io.Writer) error {
 	if set.NArg() > 0 {
 		return errors.New("give flags only; see --help")
 	}
-	o.postgres = os.Getenv("CAIRN_TEST_POSTGRES")
+	o.postgres = program.Postgres()
 	if o.postgres == "" && o.record == "" && !o.misses {
-		return withPostgres(ctx, arguments, out)
+		return program.WithPostgres(ctx, "relevance", arguments, out)
 	}
 	asked, err := newSet()
 	if err != nil {
@@ -66,19 +64,6 @@ func Run(ctx context.Context, arguments []string, out io.Writer) error {
 		return err
 	}
 	return errors.Join(o.measure(ctx, asked, folder, out), os.RemoveAll(folder))
-}
-
-// withPostgres runs this program again with a PostgreSQL server.
-func withPostgres(ctx context.Context, arguments []string, out io.Writer) error {
-	self, err := os.Executable()
-	if err != nil {
-		return err
-	}
-	command := exec.CommandContext(ctx, "scripts/with-postgres.sh", append([]string{self, "relevance"}, arguments...)...)
-	command.Stdout, command.Stderr = out, os.Stderr
-	command.Cancel = func() error { return command.Process.Signal(os.Interrupt) }
-	command.WaitDelay = 20 * time.Second
-	return command.Run()
 }
 
 // judged are entries with the searches that are asked of them.
