@@ -1,6 +1,8 @@
 /** The credentials of a request. */
 export interface Credentials {
   accessToken: string;
+  /** Tells people apart: not every provider sends an e-mail. */
+  subject: string;
   email: string;
 }
 

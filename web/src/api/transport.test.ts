@@ -30,7 +30,7 @@ test("an anonymous request asks caches to stand aside and names nobody", async (
 });
 
 test("a caller's request carries the token and the claims", async () => {
-  setTokenSource(() => ({ accessToken: "t1", email: "ada@example.org" }));
+  setTokenSource(() => ({ accessToken: "t1", subject: "ada", email: "ada@example.org" }));
   server.mockResolvedValue(Response.json([]));
   await transport(new Request(url));
   expect(sent().headers.get("Authorization")).toBe("Bearer t1");
@@ -41,20 +41,20 @@ test("a caller's request carries the token and the claims", async () => {
 });
 
 test("an unchanged answer comes from memory, also with a renewed token", async () => {
-  setTokenSource(() => ({ accessToken: "t1", email: "bob@example.org" }));
+  setTokenSource(() => ({ accessToken: "t1", subject: "bob", email: "bob@example.org" }));
   server.mockResolvedValueOnce(Response.json(["one"], { headers: { ETag: '"1"' } }));
   expect(await (await transport(new Request(url))).json()).toEqual(["one"]);
-  setTokenSource(() => ({ accessToken: "t2", email: "bob@example.org" }));
+  setTokenSource(() => ({ accessToken: "t2", subject: "bob", email: "bob@example.org" }));
   server.mockResolvedValueOnce(new Response(null, { status: 304 }));
   expect(await (await transport(new Request(url))).json()).toEqual(["one"]);
   expect(sent().headers.get("If-None-Match")).toBe('"1"');
 });
 
 test("closed hole: what one caller saw is not kept for the next", async () => {
-  setTokenSource(() => ({ accessToken: "t1", email: "carol@example.org" }));
+  setTokenSource(() => ({ accessToken: "t1", subject: "carol", email: "carol@example.org" }));
   server.mockImplementation(async () => Response.json(["private"], { headers: { ETag: '"1"' } }));
   await transport(new Request(url));
-  setTokenSource(() => ({ accessToken: "t2", email: "dave@example.org" }));
+  setTokenSource(() => ({ accessToken: "t2", subject: "dave", email: "dave@example.org" }));
   await transport(new Request(url));
   expect(sent().headers.get("If-None-Match")).toBeNull();
 });
@@ -75,16 +75,16 @@ test("a refused token is reported with the token that was sent", async () => {
   server.mockImplementation(async () => Response.json({ message: "Please sign in." }, { status: 401 }));
   await expect(transport(new Request(url))).rejects.toMatchObject({ status: 401, message: "Please sign in." });
   expect(refused).not.toHaveBeenCalled();
-  setTokenSource(() => ({ accessToken: "old", email: "ada@example.org" }));
+  setTokenSource(() => ({ accessToken: "old", subject: "ada", email: "ada@example.org" }));
   await expect(transport(new Request(url))).rejects.toBeInstanceOf(Problem);
   expect(refused).toHaveBeenCalledExactlyOnceWith("old");
   expect(server).toHaveBeenCalledTimes(2);
 });
 
 test("a call whose token was refused is sent once more, whole, with the renewed one", async () => {
-  setTokenSource(() => ({ accessToken: "old", email: "ada@example.org" }));
+  setTokenSource(() => ({ accessToken: "old", subject: "ada", email: "ada@example.org" }));
   onTokenRefused(async () => {
-    setTokenSource(() => ({ accessToken: "new", email: "ada@example.org" }));
+    setTokenSource(() => ({ accessToken: "new", subject: "ada", email: "ada@example.org" }));
     return true;
   });
   const seen: string[] = [];
@@ -97,12 +97,24 @@ test("a call whose token was refused is sent once more, whole, with the renewed 
   expect(seen).toEqual(["Bearer old typed", "Bearer new typed"]);
 });
 
+test("a refused call is not sent again as somebody else who signed in meanwhile", async () => {
+  // Providers may leave out the e-mail.
+  setTokenSource(() => ({ accessToken: "old", subject: "ada", email: "" }));
+  onTokenRefused(async () => {
+    setTokenSource(() => ({ accessToken: "new", subject: "bob", email: "" }));
+    return true;
+  });
+  server.mockImplementation(async () => Response.json({ message: "Please sign in." }, { status: 401 }));
+  await expect(transport(new Request(url, { method: "POST", body: "typed" }))).rejects.toMatchObject({ status: 401 });
+  expect(server).toHaveBeenCalledOnce();
+});
+
 test("a renewed token that is refused too is reported, and the call ends there", async () => {
   const refused = vi.fn(async (token: string) => {
-    setTokenSource(() => ({ accessToken: "new", email: "ada@example.org" }));
+    setTokenSource(() => ({ accessToken: "new", subject: "ada", email: "ada@example.org" }));
     return token === "old";
   });
-  setTokenSource(() => ({ accessToken: "old", email: "ada@example.org" }));
+  setTokenSource(() => ({ accessToken: "old", subject: "ada", email: "ada@example.org" }));
   onTokenRefused(refused);
   server.mockImplementation(async () => Response.json({ message: "Please sign in." }, { status: 401 }));
   await expect(transport(new Request(url))).rejects.toMatchObject({ status: 401 });
@@ -112,7 +124,7 @@ test("a renewed token that is refused too is reported, and the call ends there",
 
 test("what failed for another reason is not sent again", async () => {
   const refused = vi.fn(async () => true);
-  setTokenSource(() => ({ accessToken: "t1", email: "ada@example.org" }));
+  setTokenSource(() => ({ accessToken: "t1", subject: "ada", email: "ada@example.org" }));
   onTokenRefused(refused);
   server.mockImplementation(async () => new Response(null, { status: 503 }));
   await expect(transport(new Request(url, { method: "POST" }))).rejects.toMatchObject({ status: 503 });
@@ -169,7 +181,7 @@ test("a server that stays silent is given up after ten seconds", async () => {
 });
 
 test("an address beyond ASCII travels in the claims", async () => {
-  setTokenSource(() => ({ accessToken: "t1", email: "žofie@example.org" }));
+  setTokenSource(() => ({ accessToken: "t1", subject: "zofie", email: "žofie@example.org" }));
   server.mockResolvedValue(Response.json([]));
   await transport(new Request(url));
   expect(JSON.parse(sent().headers.get("X-Claims") ?? "").userName).toBe("žofie@example.org");

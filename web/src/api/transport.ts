@@ -15,7 +15,8 @@ let keptFor: string | undefined;
 /**
  * Sends a request and returns its answer, or throws a Problem. Browser caches are bypassed, so entity tags are kept here:
  * an unchanged answer is an empty 304, and its content comes from memory, which is cleared when the caller changes. A
- * request whose token was rejected had no effect, so it is repeated once if the token could be renewed.
+ * request whose token was rejected had no effect, so it is repeated once if the token could be renewed, but never as
+ * somebody else who signed in meanwhile.
  */
 export async function transport(request: Request): Promise<Response> {
   const again = request.clone();
@@ -25,7 +26,7 @@ export async function transport(request: Request): Promise<Response> {
   } catch (error) {
     if (!(error instanceof Problem) || error.status !== 401 || !caller) throw error;
     const renewed = (await tokenRefused(caller.accessToken)) ? getToken() : undefined;
-    if (!renewed) throw error;
+    if (renewed?.subject !== caller.subject) throw error;
     return await exchange(again, renewed).catch((secondError: unknown) => {
       if (secondError instanceof Problem && secondError.status === 401) void tokenRefused(renewed.accessToken);
       throw secondError;
@@ -34,9 +35,9 @@ export async function transport(request: Request): Promise<Response> {
 }
 
 async function exchange(request: Request, caller: Credentials | undefined): Promise<Response> {
-  if (keptFor !== caller?.email) {
+  if (keptFor !== caller?.subject) {
     kept.clear();
-    keptFor = caller?.email;
+    keptFor = caller?.subject;
   }
   const known = request.method === "GET" ? kept.get(request.url) : undefined;
   const headers = new Headers(request.headers);
@@ -60,7 +61,7 @@ async function exchange(request: Request, caller: Credentials | undefined): Prom
     throw problem;
   }
   const tag = response.headers.get("ETag");
-  if (request.method === "GET" && tag && keptFor === caller?.email) {
+  if (request.method === "GET" && tag && keptFor === caller?.subject) {
     remember(request.url, { tag, body: await response.clone().text() });
   }
   return response;

@@ -6,9 +6,9 @@ import { Problem } from "@/api/problem";
 import { onTokenRefused, setTokenSource } from "@/api/token";
 import { toast } from "@/ui/toast";
 import { authMessages } from "./auth.messages";
-import { AuthStore, type Renewal } from "./authStore";
+import { AuthStore } from "./authStore";
 import type { OidcSettings } from "./provider";
-import { leftSignIn } from "./returnAddress";
+import { carriesAnswer, leftSignIn } from "./returnAddress";
 import { storageKey } from "./storedUser";
 import { type Auth, AuthContext, type AuthSnapshot } from "./useAuth";
 
@@ -36,7 +36,14 @@ export function AuthProvider({ children }: { children: ReactNode }) {
       prepare: () => store.prepare(),
       complete: (address) => store.complete(address),
       answerParent: async () => (await import("./provider")).answerParent(oidc),
-      answerOpener: async () => (await import("./provider")).answerOpener(oidc),
+      answerOpener: async () => {
+        try {
+          await (await import("./provider")).answerOpener(oidc);
+        } finally {
+          // A window that the browser doesn't let close itself may be used on.
+          store.arrived();
+        }
+      },
     }),
     [snapshot, store, oidc],
   );
@@ -74,13 +81,14 @@ function makeStore(oidc: OidcSettings): AuthStore {
     storage: localStorage,
     key: storageKey(oidc),
     origin: location.origin,
+    arriving: carriesAnswer(location.href),
     now: () => Date.now(),
     after: (delay, action) => {
       const timer = window.setTimeout(action, delay);
       return () => window.clearTimeout(timer);
     },
     connect: async (onSignedOut) => (await import("./provider")).connect(oidc, onSignedOut),
-    exclusively: (work) => oneTabAtATime(`cairn.renew:${storageKey(oidc)}`, work),
+    exclusively: (work, patience) => oneTabAtATime(`cairn.renew:${storageKey(oidc)}`, work, patience),
     closeSessions: async () => {
       await api.DELETE("/api/v1/rf/sessions/access");
     },
@@ -92,14 +100,21 @@ function makeStore(oidc: OidcSettings): AuthStore {
  * Browsers show another tab's changes to storage with a delay, even under a lock, so the lock is held a moment longer.
  * Without it, a refresh token could be used twice, which a provider may take for theft.
  */
-function oneTabAtATime(lock: string, work: () => Promise<Renewal>): Promise<Renewal> {
+function oneTabAtATime<Result>(lock: string, work: () => Promise<Result>, patience?: number): Promise<Result> {
   return new Promise((resolve, reject) => {
     const turn = async () => {
       const result = await work();
       resolve(result);
       if (result !== "superseded") await new Promise((next) => window.setTimeout(next, untilAllTabsKnow));
     };
-    navigator.locks.request(lock, turn).catch(reject);
+    const signal = patience === undefined ? undefined : AbortSignal.timeout(patience);
+    navigator.locks
+      .request(lock, { ...(signal && { signal }) }, turn)
+      .catch((cause) => {
+        if (cause !== signal?.reason) throw cause;
+        return work().then(resolve);
+      })
+      .catch(reject);
   });
 }
 
@@ -107,7 +122,8 @@ function oneTabAtATime(lock: string, work: () => Promise<Renewal>): Promise<Rene
 function connectCalls(store: AuthStore) {
   setTokenSource(() => {
     const accessToken = store.token();
-    return accessToken === null ? undefined : { accessToken, email: store.getSnapshot().user?.email ?? "" };
+    const { user } = store.getSnapshot();
+    return accessToken === null || !user ? undefined : { accessToken, subject: user.subject, email: user.email };
   });
   onTokenRefused((accessToken) => store.recover(accessToken));
 }

@@ -23,13 +23,18 @@ export interface Outside {
   /** Where the library keeps the user. */
   key: string;
   origin: string;
+  /** Whether this document carries a provider's answer: whoever is stored is about to be replaced. */
+  arriving: boolean;
   now(): number;
   /** Runs `action` once after so many milliseconds, unless the returned function is called before. */
   after(delay: number, action: () => void): () => void;
   /** Loads the library and the provider's discovery document. */
   connect(onSignedOut: () => void): Promise<SignInClient>;
-  /** Runs `work` while no other tab does, and lets the next one see its stored result first. */
-  exclusively(work: () => Promise<Renewal>): Promise<Renewal>;
+  /**
+   * Runs `work` while no other tab does, and lets the next one see its stored result first. After `patience`
+   * milliseconds it no longer waits for the others.
+   */
+  exclusively<Result>(work: () => Promise<Result>, patience?: number): Promise<Result>;
   /** Tells the server to end this login's access to running sessions. */
   closeSessions(): Promise<void>;
   notify(title: string, body: string): void;
@@ -43,6 +48,8 @@ const firstRetry = 5_000;
 const slowestRetry = 60_000;
 /** The longest time that a sign-out waits for the server. */
 const longestFarewell = 2_000;
+/** The longest time that a sign-in waits for another tab's renewal. */
+const longestTurn = 2_000;
 /** Public pages wait at most this long for a silent provider before they are shown. */
 const longestLoading = 3_000;
 const longestTimer = 2 ** 31 - 1;
@@ -59,6 +66,7 @@ export class AuthStore {
   /** Whom this page last showed as signed in; its page stays when only the sign-in ends. */
   #shown: SignedInUser | undefined;
   #snapshot: AuthSnapshot;
+  #arriving: boolean;
   #client: Promise<SignInClient> | null = null;
   #renewal: Promise<Outcome> | null = null;
   #failures = 0;
@@ -72,8 +80,10 @@ export class AuthStore {
 
   constructor(outside: Outside) {
     this.#outside = outside;
-    this.#user = parseStoredUser(this.#stored());
-    this.#snapshot = { state: this.#user ? "loading" : "anonymous" };
+    // The sign-in under way may have ended the stored one at the provider already, so that its tokens are dead.
+    this.#arriving = outside.arriving;
+    this.#user = this.#arriving ? null : parseStoredUser(this.#stored());
+    this.#snapshot = { state: this.#user || this.#arriving ? "loading" : "anonymous" };
     if (this.#user && this.#good(this.#user)) this.#set(signedIn(this.#user));
   }
 
@@ -103,6 +113,7 @@ export class AuthStore {
 
   /** Rereads local storage, because another tab changed it or this tab slept. */
   reread(): void {
+    if (this.#arriving) return;
     const stored = this.#stored();
     const user = parseStoredUser(stored);
     this.#user = user;
@@ -141,6 +152,9 @@ export class AuthStore {
       return this.token() !== null;
     }
     if (outcome === "refused" && this.#user) {
+      // A refusal says nothing about somebody who has signed in since.
+      const stored = this.#storedToken();
+      if (stored !== undefined && stored !== deadToken) return this.#adopt() === "live" && this.token() !== null;
       this.#forget();
       this.#set({ state: "anonymous" });
       this.#outside.notify(authMessages.signedOut, authMessages.ended);
@@ -183,6 +197,12 @@ export class AuthStore {
     return this.#completion.returnTo;
   }
 
+  /** Begins to follow the stored user, in a document whose answer from the provider has been dealt with. */
+  arrived(): void {
+    this.#arriving = false;
+    this.reread();
+  }
+
   async logout(): Promise<void> {
     const idToken = this.#user?.idToken;
     // With the token, so before the user is removed; if revoking fails, people are signed out anyway.
@@ -200,10 +220,14 @@ export class AuthStore {
   }
 
   async #complete(address: string): Promise<string> {
-    const client = await this.#connected();
-    const returnTo = await client.complete(address);
-    this.reread();
-    return returnAddress(returnTo, this.#outside.origin);
+    try {
+      const client = await this.#connected();
+      // In turn with other tabs' renewals: one of them, for the person before, must not overwrite the new one.
+      const returnTo = await this.#outside.exclusively(() => client.complete(address), longestTurn);
+      return returnAddress(returnTo, this.#outside.origin);
+    } finally {
+      this.arrived();
+    }
   }
 
   #farewell(): Promise<void> {

@@ -44,6 +44,21 @@ describe("a refused token", () => {
     expect(outside.notify).toHaveBeenCalledWith("You have been signed out", expect.any(String));
   });
 
+  it("does not end the sign-in of somebody else who signed in meanwhile", async () => {
+    outside.store("t1", 5 * minute);
+    const tab = outside.tab();
+    outside.client.renew.mockImplementation(async () => {
+      outside.store("t2", 5 * minute);
+      return "renewed";
+    });
+    expect(await tab.recover("t1")).toBe(true);
+    // Another tab stored it, and this one hasn't noticed yet.
+    outside.store("t3", 5 * minute, { profile: { sub: "s2" } });
+    expect(await tab.recover("t2")).toBe(true);
+    expect(tab.getSnapshot()).toMatchObject({ state: "authenticated", user: { subject: "s2" } });
+    expect(outside.notify).not.toHaveBeenCalled();
+  });
+
   it("keeps the sign-in when only the provider is down", async () => {
     outside.store("t1", 5 * minute);
     const tab = outside.tab();
@@ -91,6 +106,61 @@ describe("signing in and out", () => {
     expect(tab.getSnapshot().state).toBe("authenticated");
     outside.client.complete.mockResolvedValue("/\\evil.example");
     expect(await tab.complete(`${address}2`)).toBe("/");
+  });
+
+  it("names nobody until it is complete, because it may have ended the sign-in that is stored", async () => {
+    outside.store("t1", 5 * minute);
+    const tab = outside.tab(true);
+    expect(tab.getSnapshot()).toEqual({ state: "loading" });
+    tab.start();
+    tab.reread();
+    await outside.pass(10 * minute);
+    expect(tab.getSnapshot()).toEqual({ state: "loading" });
+    expect(tab.token()).toBeNull();
+    expect(outside.client.renew).not.toHaveBeenCalled();
+
+    outside.client.complete.mockImplementation(async () => {
+      outside.store("t2", 5 * minute, { profile: { sub: "s2" } });
+      return "/";
+    });
+    await tab.complete(`${origin}/oauth_callback?code=c&state=s`);
+    expect(tab.getSnapshot()).toMatchObject({ state: "authenticated", user: { subject: "s2" } });
+    expect(tab.token()).toBe("t2");
+  });
+
+  it("that was cancelled leaves whoever was signed in", async () => {
+    outside.store("t1", 5 * minute);
+    const tab = outside.tab(true);
+    outside.client.complete.mockRejectedValue(new Error("access_denied"));
+    await expect(tab.complete(`${origin}/oauth_callback?error=access_denied&state=s`)).rejects.toThrow();
+    expect(tab.token()).toBe("t1");
+  });
+
+  it("is completed after the renewal of another tab, which cannot overwrite it", async () => {
+    outside.store("t1", 5 * minute);
+    const other = outside.tab();
+    other.start();
+    let answer = () => {};
+    outside.client.renew.mockImplementation(async () => {
+      await new Promise<void>((resolve) => {
+        answer = resolve;
+      });
+      outside.store("t2", 5 * minute);
+      return "renewed";
+    });
+    await outside.pass(4 * minute);
+    outside.client.complete.mockImplementation(async () => {
+      outside.store("t3", 5 * minute, { profile: { sub: "s2" } });
+      return "/";
+    });
+    const tab = outside.tab(true);
+    const completed = tab.complete(`${origin}/oauth_callback?code=c&state=s`);
+    await outside.pass(0);
+    expect(outside.client.complete).not.toHaveBeenCalled();
+    answer();
+    await completed;
+    other.reread();
+    expect([tab.token(), other.token()]).toEqual(["t3", "t3"]);
   });
 
   it("forgets the user before the provider is asked, and names the login to end", async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { leftSignIn, returnAddress } from "./returnAddress";
+import { carriesAnswer, leftSignIn, returnAddress } from "./returnAddress";
 
 const origin = "https://portal.example";
 
@@ -39,6 +39,17 @@ describe("returnAddress", () => {
     ["a list", ["/sessions"]],
   ])("open redirect by %s leads to the start", (_, address) => {
     expect(returnAddress(address, origin)).toBe("/");
+  });
+});
+
+describe("carriesAnswer", () => {
+  it.each([
+    ["/oauth_callback?code=c&state=s", true],
+    ["/oauth_callback?error=access_denied&state=s", true],
+    ["/oauth_callback", false],
+    ["/resources?state=s", false],
+  ])("%s: %s", (address, carries) => {
+    expect(carriesAnswer(origin + address)).toBe(carries);
   });
 });
 

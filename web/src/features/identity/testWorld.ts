@@ -43,7 +43,7 @@ export function world() {
     clear: () => {
       stored = null;
     },
-    tab: () =>
+    tab: (arriving = false) =>
       new AuthStore({
         storage: {
           getItem: (name) => (name === key ? stored : null),
@@ -56,6 +56,7 @@ export function world() {
         },
         key,
         origin,
+        arriving,
         now: () => clock,
         after: (delay, action) => {
           const timer = { at: clock + delay, action };
