@@ -55,6 +55,8 @@ func newAPI(p *program, parts features) *httpapi.API {
 	api := httpapi.New(httpapi.Options{
 		Version: "1", AllowedOrigins: p.config.CORS.Origins, Logger: p.logger, Authenticate: parts.accounts.Authenticate,
 		Anonymous: p.config.Limits.Anonymous.limit(), Now: time.Now,
+		Permit:    func(ctx context.Context, scope string) error { return identity.Permit(ctx, identity.Scope(scope)) },
+		Scopes:    tokenScopes,
 		SignedIn:  func(ctx context.Context) bool { _, ok := identity.From(ctx); return ok },
 		PublicURL: p.publicURL, Style: web.Tokens() + web.Written(), Product: p.product, Mark: p.mark,
 	})

@@ -41,7 +41,7 @@ type matrixRow struct {
 }
 
 // In paths and bodies, {private} and {public} are repositories of the author, {hidden} and {notebook} notebooks,
-// {hiddenData} and {openData} datasets, {project} is the owner's (not published), {session} too.
+// {hiddenData} and {openData} datasets, {project} is the owner's (not published), {session} and {token} too.
 var matrix = []matrixRow{
 	{"get-config", "GET", "/config", "", [7]int{200, 200, 200, 200, 200, 200, 200}},
 	{"list-licenses", "GET", "/licenses", "", [7]int{200, 401, 200, 200, 200, 200, 200}},
@@ -52,6 +52,10 @@ var matrix = []matrixRow{
 	{"decide-account", "PATCH", "/accounts/operator@example.org", `{"role":"user"}`, [7]int{401, 401, 403, 403, 403, 403, 409}},
 
 	{"list-activity", "GET", "/account/activity", "", [7]int{401, 401, 200, 200, 200, 200, 200}},
+	{"list-tokens", "GET", "/account/tokens", "", [7]int{401, 401, 200, 200, 200, 200, 200}},
+	{"create-token", "POST", "/account/tokens", `{"name":"Laptop","scopes":["read"]}`, [7]int{401, 401, 201, 201, 201, 403, 201}},
+	{"create-token", "POST", "/account/tokens", `{"name":"Laptop","scopes":["read"],"expires":366}`, [7]int{401, 401, 422, 422, 422, 403, 422}},
+	{"revoke-token", "DELETE", "/account/tokens/{token}", "", [7]int{401, 401, 404, 404, 200, 404, 404}},
 	{"list-audit", "GET", "/operator/audit", "", [7]int{401, 401, 403, 403, 403, 403, 200}},
 	{"list-audit", "GET", "/operator/audit?format=ndjson", "", [7]int{401, 401, 403, 403, 403, 403, 200}},
 	{"list-audit", "GET", "/operator/audit?from=yesterday", "", [7]int{401, 401, 403, 403, 403, 403, 422}},
@@ -333,9 +337,14 @@ func newMatrixWorld(t *testing.T) *matrixWorld {
 	if err := json.Unmarshal([]byte(started), &answer); err != nil || answer.SessionID == "" {
 		t.Fatalf("no session was started: %s", started)
 	}
+	_, made := world.request("owner", matrixRow{method: "POST", path: "/account/tokens", body: `{"name":"Laptop","scopes":["read"]}`})
+	var token identity.AccessToken
+	if err := json.Unmarshal([]byte(made), &token); err != nil || token.ID == "" {
+		t.Fatalf("no token was created: %s", made)
+	}
 	openData := world.first("author", "/resources/search?name=open+data")
 	world.ids = strings.NewReplacer(
-		"{project}", project, "{session}", answer.SessionID, "{picture}", picture,
+		"{project}", project, "{session}", answer.SessionID, "{token}", token.ID, "{picture}", picture,
 		"{public}", world.first("author", "/resources/search?name=public").ID,
 		"{private}", world.first("author", "/resources/search?type=REPOSITORY&name=private").ID,
 		"{notebook}", world.first("author", "/resources/search?name=everybody").ID,

@@ -50,6 +50,9 @@ const (
 
 	StartRun Action = "run.start"
 	StopRun  Action = "run.stop"
+
+	CreateToken Action = "token.create"
+	RevokeToken Action = "token.revoke"
 )
 
 // Actions are all actions.
@@ -57,6 +60,7 @@ var Actions = []Action{
 	AddAccount, ChangeAccount, DecideAccount, SignOut, ImportCatalog, AddEntry, EditEntry, SyncEntry, LeaveEntry, DeleteEntry, StarEntry,
 	UnstarEntry, ReportEntry, CurateEntry, CloseReports, EraseEntry, AddProject, EditProject, DeleteProject, StartSession, OpenSession,
 	RestartSession, KeepSession, DownloadSession, TerminateSession, StopSession, DeleteSession, StartRun, StopRun,
+	CreateToken, RevokeToken,
 }
 
 // ofOperators are the actions that only operators do. Those whom they concern aren't told which of them it was.
@@ -73,6 +77,7 @@ const (
 	Entry   ObjectType = "entry"
 	Project ObjectType = "project"
 	Session ObjectType = "session"
+	Token   ObjectType = "token"
 )
 
 // Object is what an event is about.

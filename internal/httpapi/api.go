@@ -29,6 +29,10 @@ type Options struct {
 	// Authenticate puts the caller of a request into its context; a fault answers the request. Optional means that a
 	// bad token is ignored.
 	Authenticate func(request *http.Request, optional bool) (context.Context, error)
+	// Permit returns a fault if the caller came with a personal access token that operations of a scope refuse; nil permits all.
+	Permit func(ctx context.Context, scope string) error
+	// Scopes are the scopes that let such tokens call an operation, by its id. Any other operation refuses them.
+	Scopes map[string]string
 	// SignedIn reports whether the context has a caller with an account.
 	SignedIn func(ctx context.Context) bool
 	// Anonymous limits the calls without a valid token from each address; nil: no limit.
@@ -66,6 +70,9 @@ const (
 
 const accessKey = "access"
 
+// scopeExtension is where the document names the scope of an operation.
+const scopeExtension = "x-token-scope"
+
 // New returns an API without operations.
 func New(options Options) *API {
 	installProblem()
@@ -87,7 +94,7 @@ func New(options Options) *API {
 		"Calls without a token are limited by address: the headers RateLimit-Limit, RateLimit-Remaining and RateLimit-Reset say how many may come at once, " +
 		"how many are left, and after how many seconds all of them are again; 429 says in Retry-After when to send the call again."
 	config.Components.SecuritySchemes = map[string]*huma.SecurityScheme{
-		"bearer": {Type: "http", Scheme: "bearer", BearerFormat: "JWT", Description: "Access token of the identity provider"},
+		"bearer": {Type: "http", Scheme: "bearer", BearerFormat: "JWT", Description: "Access token of the identity provider, or a personal access token (cairn_pat_...) with the scope that the operation names as " + scopeExtension + "; an operation without one refuses personal access tokens"},
 	}
 	api.huma = humachi.New(api.router, config)
 	api.huma.UseMiddleware(api.authenticate, api.acceptScalars)
@@ -103,6 +110,9 @@ func (api *API) authenticate(ctx huma.Context, next func(huma.Context)) {
 		if tooMany := api.limitAnonymous(writer.Header(), request); tooMany != nil {
 			err = tooMany
 		}
+	}
+	if err == nil && api.options.Permit != nil {
+		err = api.options.Permit(callerContext, api.options.Scopes[ctx.Operation().OperationID])
 	}
 	if err == nil && access == SignedIn && !api.options.SignedIn(callerContext) {
 		err = fault.New(fault.Unauthenticated, "Sign in first: this call needs an access token.")
@@ -121,6 +131,9 @@ func Register[Input, Output any](
 ) {
 	operation.Path = Base + operation.Path
 	operation.Metadata = map[string]any{accessKey: access}
+	if scope := api.options.Scopes[operation.OperationID]; scope != "" {
+		operation.Extensions = map[string]any{scopeExtension: scope}
+	}
 	if access == SignedIn {
 		operation.Security = []map[string][]string{{"bearer": {}}}
 	}

@@ -23,7 +23,8 @@ type Caller struct {
 	Operator  bool
 	SeenAt    time.Time // when a valid token of the account was last seen; up to date from Service.Account alone
 
-	signIn signIn // behind the token of the request
+	signIn signIn       // behind the token of the request
+	token  *AccessToken // that the request came with, if it is one of ours
 }
 
 type callerKey struct{}

@@ -39,6 +39,7 @@ type (
 func (s *Service) Routes(api *httpapi.API) {
 	tags := []string{"Accounts"}
 	s.auditRoutes(api)
+	s.tokenRoutes(api)
 	httpapi.Register(api, httpapi.SignedIn, huma.Operation{
 		OperationID: "get-me", Method: http.MethodGet, Path: "/accounts/me", Tags: tags, Summary: "The caller's own account",
 	}, func(ctx context.Context, _ *struct{}) (*meOutput, error) {

@@ -24,9 +24,12 @@ func NewService(store *Store, verifier *Verifier, policy Policy) *Service {
 	return &Service{store: store, verifier: verifier, policy: policy}
 }
 
-// Identify returns the account of an access token, and creates it for a new subject. It returns Unauthenticated for a
+// Identify returns the account of an access token of the provider or of ours, and creates it for a new subject. It returns Unauthenticated for a
 // bad token, Unavailable while the provider doesn't answer.
 func (s *Service) Identify(ctx context.Context, token string) (Caller, error) {
+	if isToken(token) {
+		return s.identifyToken(ctx, token)
+	}
 	said, err := s.verifier.verify(ctx, token)
 	if err != nil {
 		return Caller{}, err

