@@ -1,4 +1,4 @@
-import { hold, refuse } from "../answers";
+import { calls, hold, refuse } from "../answers";
 import { people } from "../people";
 import { arrive, dialog, failure, heading, main, type Scene, type State } from "./state";
 
@@ -138,6 +138,79 @@ const activityStates: State[] = [
   },
 ];
 
+const tokens = /^\/account\/tokens$/;
+
+const tokenStates: State[] = [
+  { name: "none", open: ({ page }) => page.goto("/account/tokens"), shows: (page) => main(page).getByText("You have no access tokens.") },
+  {
+    name: "create",
+    open: ({ page }) => main(page).getByRole("button", { name: "Create a token" }).click(),
+    shows: dialog,
+  },
+  {
+    name: "without a scope",
+    open: async ({ page }) => {
+      await dialog(page).getByLabel("Name").fill("Laptop");
+      await dialog(page).getByRole("checkbox", { name: "Read" }).uncheck();
+      await dialog(page).getByLabel("Name").press("Enter");
+    },
+    shows: (page) => dialog(page).getByRole("alert"),
+  },
+  {
+    name: "created",
+    open: async ({ page }) => {
+      await dialog(page).getByRole("checkbox", { name: "Read" }).check();
+      await dialog(page).getByRole("checkbox", { name: "Run" }).check();
+      await dialog(page).getByRole("button", { name: "Create", exact: true }).click();
+    },
+    shows: (page) => main(page).getByText(/^cairn_pat_/),
+  },
+  {
+    name: "revoke",
+    open: ({ page }) => main(page).getByRole("button", { name: "Revoke Laptop" }).click(),
+    shows: dialog,
+  },
+  {
+    name: "revoked",
+    open: ({ page }) => dialog(page).getByRole("button", { name: "Revoke" }).click(),
+    shows: (page) => main(page).getByText("You have no access tokens."),
+  },
+  {
+    name: "expired",
+    open: async (stage) => {
+      await stage.page.route(calls(tokens), (route) =>
+        route.fulfill({
+          json: {
+            content: [{ id: "0", name: "Nightly download", scopes: ["read"], createdAt: "2026-01-01T00:00:00Z", expiresAt: "2026-01-08T00:00:00Z", expired: true }],
+            totalElements: 1,
+            number: 0,
+            size: 50,
+          },
+        }),
+      );
+      await arrive(stage, "/account/tokens");
+    },
+    shows: (page) => main(page).getByText("Expired", { exact: true }),
+  },
+  {
+    name: "loading",
+    open: async (stage) => {
+      await hold(stage.page, tokens);
+      await arrive(stage, "/account/tokens");
+    },
+    shows: (page) => main(page).getByRole("status").first(),
+  },
+  {
+    name: "failed",
+    open: async (stage) => {
+      await refuse(stage, tokens);
+      await arrive(stage, "/account/tokens");
+    },
+    shows: failure,
+    patient: true,
+  },
+];
+
 const auditStates: State[] = [
   { name: "loaded", open: ({ page }) => page.goto("/operator/audit"), shows: (page) => main(page).getByRole("listitem").first() },
   {
@@ -197,6 +270,7 @@ export const identityScenes: Scene[] = [
   { name: "callback", route: "/oauth_callback", states: callbackStates },
   { name: "accounts", route: "/accounts", as: people.operator, states: accountStates },
   { name: "activity", route: "/account/activity", as: people.colleague, states: activityStates },
+  { name: "tokens", route: "/account/tokens", as: people.colleague, states: tokenStates },
   { name: "audit", route: "/operator/audit", as: people.operator, states: auditStates },
   {
     name: "audit of nobody",

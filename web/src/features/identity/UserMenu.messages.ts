@@ -9,6 +9,7 @@ export const userMenuMessages = {
   sessions: "Everyone's sessions",
   audit: "Audit",
   activity: "Your activity",
+  tokens: "Access tokens",
   waiting: (waiting: number) => `${waiting} waiting`,
   manyWaiting: (waiting: number) => (waiting > 99 ? "99+" : String(waiting)),
   logout: "Logout",

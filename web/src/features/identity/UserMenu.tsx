@@ -40,6 +40,7 @@ export function UserMenu() {
             ]
           : []),
         { label: words.activity, icon: "file", onSelect: () => navigate("/account/activity") },
+        { label: words.tokens, icon: "lock", onSelect: () => navigate("/account/tokens") },
         { label: words.logout, icon: "signOut", onSelect: () => void logout() },
       ]}
     >

@@ -29,4 +29,6 @@ export const actionMessages: Record<string, string> = {
   "session.delete": "deleted the session",
   "run.start": "started a run of the entry",
   "run.stop": "stopped a run of the entry",
+  "token.create": "created an access token",
+  "token.revoke": "revoked an access token",
 };

@@ -1,0 +1,16 @@
+export const tokenRowMessages = {
+  expired: "Expired",
+  created: (day: string) => `Created ${day}`,
+  expires: (day: string) => `expires ${day}`,
+  ended: (day: string) => `expired ${day}`,
+  used: (day: string) => `last used ${day}`,
+  unused: "never used",
+  revoke: "Revoke",
+  revokeOne: (name: string) => `Revoke ${name}`,
+  question: "Revoke the access token?",
+  consequence: "Programs that use it stop working within seconds. This can't be undone.",
+  remove: "It has expired already. This takes it off the list.",
+  cancel: "Cancel",
+  revoked: "Access token revoked",
+  failed: "The access token wasn't revoked.",
+} as const;
