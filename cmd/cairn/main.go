@@ -1,5 +1,5 @@
-// Command cairn is the whole product: the catalog with its page, its API and its session origin, and the commands for
-// operators. It parses the command line; everything else is in internal/app.
+// Command cairn is the whole product: the catalog with its page, its API and its session origin, the commands for
+// operators, and those of a client of any server. It parses the command line; everything else is in internal/app and internal/client.
 package main
 
 import (
@@ -99,7 +99,7 @@ func newCommand() *cobra.Command {
 	configCommand := &cobra.Command{Use: "config", Short: "Check the configuration, or print the site file"}
 	configCommand.AddCommand(checkCommand(), siteCommand())
 	accounts, entries, sessions, engines := accountsCommand(), entriesCommand(), sessionsCommand(), engineCommand()
-	root.AddCommand(serveCommand(), tokenCommand(), importCommand(), exportCommand(), backupCommand(), restoreCommand(), passwordCommand(), healthcheckCommand(), doctorCommand(), accounts, entries, sessions, engines, configCommand, versionCommand(), licensesCommand(), documentCommand())
+	root.AddCommand(serveCommand(), searchCommand(), getCommand(), runCommand(), tokenCommand(), importCommand(), exportCommand(), backupCommand(), restoreCommand(), passwordCommand(), healthcheckCommand(), doctorCommand(), accounts, entries, sessions, engines, configCommand, versionCommand(), licensesCommand(), documentCommand())
 	for _, group := range []*cobra.Command{root, accounts, entries, sessions, engines, configCommand} { // by default the library accepts any words after these
 		group.Args = func(command *cobra.Command, arguments []string) error {
 			if len(arguments) > 0 {

@@ -17,9 +17,9 @@ const (
 	fileSuffix     = "_FILE"
 )
 
-// foreignVariable matches names that begin like ours and come from others: the scripts of our own tests, and Kubernetes, which tells each
+// foreignVariable matches names that begin like ours and come from others: those of cairn search, get and run, the scripts of our own tests, and Kubernetes, which tells each
 // container about every service of its namespace, such as one called cairn.
-var foreignVariable = regexp.MustCompile(`^CAIRN_(?:TEST|POSTGRES)_|_(?:SERVICE_HOST|SERVICE_PORT(?:_[A-Z0-9_]+)?|PORT(?:_[0-9]+_(?:TCP|UDP|SCTP)(?:_(?:ADDR|PORT|PROTO))?)?)$`)
+var foreignVariable = regexp.MustCompile(`^CAIRN_(?:URL|TOKEN|TOKEN_FILE)$|^CAIRN_(?:TEST|POSTGRES)_|_(?:SERVICE_HOST|SERVICE_PORT(?:_[A-Z0-9_]+)?|PORT(?:_[0-9]+_(?:TCP|UDP|SCTP)(?:_(?:ADDR|PORT|PROTO))?)?)$`)
 
 var envName = strings.NewReplacer(".", "_", "-", "_")
 

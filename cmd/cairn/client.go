@@ -1,0 +1,287 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"runtime"
+	"strings"
+	"text/tabwriter"
+
+	"cairn/internal/client"
+	"cairn/internal/fault"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+)
+
+// clientHelp ends the help of each command that calls a server.
+const clientHelp = "\n\nThe server is the one at CAIRN_URL. Private entries and sessions need an access token, which you create on the page of the server, under\n" +
+	"Access tokens: put it in CAIRN_TOKEN, or into a file that CAIRN_TOKEN_FILE names."
+
+func openClient() (*client.Client, error) { return client.Open(os.Getenv, version) }
+
+func searchCommand() *cobra.Command {
+	var wanted client.Query
+	var asJSON bool
+	command := &cobra.Command{
+		Use: "search WORD...", Short: "Find entries on any Cairn server", Args: arguments(cobra.ArbitraryArgs),
+		Long:    "Find entries on any Cairn server: name, type and address of each, the best match first." + clientHelp,
+		Example: "  CAIRN_URL=https://catalog.example.org cairn search membrane potential --type dataset",
+		RunE: func(command *cobra.Command, words []string) error {
+			if wanted.Limit < 1 || wanted.Limit > 10_000 {
+				return usageError{fmt.Errorf("--limit must be 1 to 10000, not %d", wanted.Limit)}
+			}
+			server, err := openClient()
+			if err != nil {
+				return err
+			}
+			wanted.Text = strings.Join(words, " ")
+			found, total, err := server.Search(command.Context(), wanted)
+			if err != nil {
+				return err
+			}
+			out := command.OutOrStdout()
+			if asJSON {
+				for _, entry := range found {
+					if err := writeLine(out, entry.JSON); err != nil {
+						return err
+					}
+				}
+				return nil
+			}
+			table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+			for _, entry := range found {
+				_, _ = fmt.Fprintf(table, "%s\t%s\t%s\n", client.Printable(entry.Name), strings.ToLower(client.Printable(entry.Type)), server.Address(entry))
+			}
+			if err := table.Flush(); err != nil {
+				return err
+			}
+			switch {
+			case total == 0:
+				_, _ = fmt.Fprintln(command.ErrOrStderr(), "No entry matches.")
+			case total > len(found):
+				_, _ = fmt.Fprintf(command.ErrOrStderr(), "%d of %d entries; --limit shows more.\n", len(found), total)
+			}
+			return nil
+		},
+	}
+	set := command.Flags()
+	set.StringVar(&wanted.Type, "type", "", "only these types: notebook, repository, dataset, model; several with commas")
+	set.StringArrayVar(&wanted.Tags, "tag", nil, "only entries with this tag; may be repeated")
+	set.IntVar(&wanted.Limit, "limit", 20, "how many entries at most")
+	set.BoolVar(&asJSON, "json", false, "print each entry as a line of JSON")
+	return command
+}
+
+func getCommand() *cobra.Command {
+	var force, asJSON bool
+	command := &cobra.Command{
+		Use: "get ENTRY [FOLDER]", Short: "Download a notebook or a dataset from any Cairn server", Args: arguments(cobra.RangeArgs(1, 2)),
+		Long: "Download a notebook, or all files of a dataset, into a folder, by default the current one. For a repository it prints the command that clones it.\n" +
+			"ENTRY is an id or the address of its page. A download that was cut off goes on where it ended when you run the same command again." + clientHelp,
+		RunE: func(command *cobra.Command, words []string) error {
+			server, err := openClient()
+			if err != nil {
+				return err
+			}
+			id, err := server.EntryID(words[0])
+			if err != nil {
+				return err
+			}
+			entry, err := server.Entry(command.Context(), id)
+			if err != nil {
+				return err
+			}
+			out := command.OutOrStdout()
+			switch entry.Type {
+			case "NOTEBOOK", "DATASET":
+			case "REPOSITORY":
+				if asJSON {
+					text, err := json.Marshal(map[string]string{"clone": entry.RepositoryURL})
+					if err != nil {
+						return err
+					}
+					return writeLine(out, text)
+				}
+				_, err := fmt.Fprintf(out, "It is a repository. Clone it:\n  git clone -- %s\n", quoted(client.Printable(entry.RepositoryURL)))
+				return err
+			default:
+				return fault.New(fault.Conflict, "A %s has no file to download. See %s.", strings.ToLower(client.Printable(entry.Type)), server.Address(entry))
+			}
+			name := "."
+			if len(words) == 2 {
+				name = words[1]
+			}
+			if err := os.MkdirAll(name, 0o777); err != nil {
+				return err
+			}
+			folder, err := os.OpenRoot(name)
+			if err != nil {
+				return err
+			}
+			defer folder.Close()
+			progress := newProgress(command.ErrOrStderr())
+			download := &client.Download{
+				Client: server, Folder: folder, Force: force,
+				Progress: func(name string, done, total int64) {
+					of := ""
+					if total >= 0 {
+						of = " of " + client.Size(total)
+					}
+					progress.show(client.Printable(name) + "  " + client.Size(done) + of)
+				},
+				Done: func(file client.Downloaded) {
+					progress.clear()
+					if asJSON {
+						if text, err := json.Marshal(file); err == nil {
+							_ = writeLine(out, text)
+						}
+						return
+					}
+					note := ""
+					switch {
+					case file.Unchanged:
+						note = ", already there"
+					case !file.Checked:
+						note = ", without a digest of the server's to check"
+					}
+					_, _ = fmt.Fprintf(out, "%s  %s%s\n", client.Printable(file.Path), client.Size(file.Size), note)
+				},
+			}
+			defer progress.clear()
+			if entry.Type == "NOTEBOOK" {
+				err = download.Notebook(command.Context(), entry)
+			} else {
+				err = download.Dataset(command.Context(), entry)
+			}
+			if command.Context().Err() != nil {
+				progress.clear()
+				return fault.New(fault.Conflict, "The download was stopped. What arrived was kept: run the same command again to go on.")
+			}
+			return err
+		},
+	}
+	set := command.Flags()
+	set.BoolVar(&force, "force", false, "replace files that are there already")
+	set.BoolVar(&asJSON, "json", false, "print each file as a line of JSON")
+	return command
+}
+
+func runCommand() *cobra.Command {
+	var file string
+	var open, wait, asJSON bool
+	command := &cobra.Command{
+		Use: "run ENTRY", Short: "Start a session from an entry on any Cairn server", Args: arguments(cobra.ExactArgs(1)),
+		Long: "Start a session from a notebook, repository or dataset, and show the steps until it runs; the exit code is 1 if it fails. It prints the address\n" +
+			"where your browser opens the session. Ctrl-C ends the command, never the session. The token needs the scope run." + clientHelp,
+		RunE: func(command *cobra.Command, words []string) error {
+			server, err := openClient()
+			if err != nil {
+				return err
+			}
+			id, err := server.EntryID(words[0])
+			if err != nil {
+				return err
+			}
+			session, err := server.Start(command.Context(), id, file)
+			if err != nil {
+				return err
+			}
+			out, progress := command.OutOrStdout(), newProgress(command.ErrOrStderr())
+			address := server.OpenAddress(session)
+			if !asJSON {
+				_, _ = fmt.Fprintln(out, address)
+			}
+			err = server.Follow(command.Context(), session, wait, func(now client.Session) {
+				if asJSON {
+					_ = writeLine(out, now.JSON)
+					return
+				}
+				progress.line(describeSession(now))
+				if now.Status == "RUNNING" && open {
+					openBrowser(address)
+				}
+			})
+			if command.Context().Err() != nil {
+				return fault.New(fault.Conflict, "The session goes on without this command. Open or stop it at %s.", server.Page("/sessions"))
+			}
+			return err
+		},
+	}
+	set := command.Flags()
+	set.StringVar(&file, "file", "", "the file of the repository that the session opens")
+	set.BoolVar(&open, "open", false, "open the session in a browser when it runs")
+	set.BoolVar(&wait, "wait", false, "wait until the session has ended")
+	set.BoolVar(&asJSON, "json", false, "print each state of the session as a line of JSON")
+	return command
+}
+
+func describeSession(session client.Session) string {
+	text := map[string]string{"CREATED": "Starting", "RUNNING": "Running", "FINISHED": "Finished", "TERMINATED": "Stopped", "ERROR": "Failed"}[session.Status]
+	switch {
+	case session.Status == "CREATED" && session.QueuePosition > 0:
+		text = fmt.Sprintf("Waiting for a place, number %d in the queue", session.QueuePosition)
+	case session.Status == "CREATED" && session.Step != "":
+		text += ": " + client.Printable(session.Step)
+	case session.Status == "RUNNING" && session.OpenNote != "":
+		text += ". " + client.Printable(session.OpenNote)
+	}
+	return text
+}
+
+// openBrowser opens an address as the desktop does; without one, the address that was printed has to do.
+func openBrowser(address string) {
+	program, arguments := "xdg-open", []string{address}
+	switch runtime.GOOS {
+	case "darwin":
+		program = "open"
+	case "windows":
+		program, arguments = "rundll32", []string{"url.dll,FileProtocolHandler", address}
+	}
+	if opener := exec.Command(program, arguments...); opener.Start() == nil {
+		go func() { _ = opener.Wait() }()
+	}
+}
+
+// quoted returns a word for a shell.
+func quoted(word string) string { return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'" }
+
+func writeLine(out io.Writer, text []byte) error {
+	_, err := fmt.Fprintf(out, "%s\n", text)
+	return err
+}
+
+// progress is a line that changes, on a terminal alone.
+type progress struct {
+	out      io.Writer
+	terminal bool
+	shown    bool
+}
+
+func newProgress(out io.Writer) *progress {
+	file, ok := out.(*os.File)
+	return &progress{out: out, terminal: ok && term.IsTerminal(int(file.Fd()))}
+}
+
+func (p *progress) show(text string) {
+	if p.terminal {
+		_, _ = fmt.Fprintf(p.out, "\r\x1b[K%s", text)
+		p.shown = true
+	}
+}
+
+func (p *progress) clear() {
+	if p.shown {
+		_, _ = fmt.Fprint(p.out, "\r\x1b[K")
+		p.shown = false
+	}
+}
+
+// line writes a line that stays, also where there is no terminal.
+func (p *progress) line(text string) {
+	p.clear()
+	_, _ = fmt.Fprintln(p.out, text)
+}
