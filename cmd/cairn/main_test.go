@@ -23,6 +23,7 @@ func run(t *testing.T, arguments ...string) (out, said string, code int) {
 }
 
 func TestCommandLines(t *testing.T) {
+	t.Setenv("CAIRN_URL", "")
 	folder := t.TempDir()
 	write := func(name, content string) string {
 		path := filepath.Join(folder, name)
@@ -54,6 +55,12 @@ func TestCommandLines(t *testing.T) {
 		{"licenses nosuch", 1, `There is no component named "nosuch" in this binary`},
 		{"licenses a b", 2, "see cairn licenses --help"},
 		{"openapi", 0, `"openapi": "3.1.0"`},
+		{"search a", 2, "Set CAIRN_URL"},
+		{"search --limit 0 a", 2, "--limit must be 1 to 10000"},
+		{"get", 2, "see cairn get --help"},
+		{"get a b c", 2, "see cairn get --help"},
+		{"run a", 2, "Set CAIRN_URL"},
+		{"run --help", 0, "CAIRN_TOKEN_FILE"},
 		{"bogus", 2, `there is no command "bogus"; see cairn --help`},
 		{"config", 0, "check"},
 		{"config bogus", 2, `there is no command "bogus"; see cairn config --help`},
