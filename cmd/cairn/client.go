@@ -115,7 +115,7 @@ func getCommand() *cobra.Command {
 			if len(words) == 2 {
 				name = words[1]
 			}
-			if err := os.MkdirAll(name, 0o777); err != nil {
+			if err := os.MkdirAll(name, 0o777); err != nil { //nolint:gosec // as mkdir does: the person's umask decides
 				return err
 			}
 			folder, err := os.OpenRoot(name)
@@ -241,7 +241,7 @@ func openBrowser(address string) {
 	case "windows":
 		program, arguments = "rundll32", []string{"url.dll,FileProtocolHandler", address}
 	}
-	if opener := exec.Command(program, arguments...); opener.Start() == nil {
+	if opener := exec.Command(program, arguments...); opener.Start() == nil { //nolint:gosec // the address is of the server that was asked, and no shell reads it
 		go func() { _ = opener.Wait() }()
 	}
 }

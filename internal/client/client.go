@@ -24,7 +24,7 @@ import (
 const (
 	AddressVariable   = "CAIRN_URL"
 	TokenVariable     = "CAIRN_TOKEN"
-	TokenFileVariable = "CAIRN_TOKEN_FILE"
+	TokenFileVariable = "CAIRN_TOKEN_FILE" //nolint:gosec // a name, no secret
 )
 
 const (

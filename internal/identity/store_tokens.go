@@ -22,11 +22,12 @@ type heldToken struct {
 	account Account
 }
 
-const selectToken = `SELECT t.id, t.name, t.scopes, t.created_at, t.expires_at, t.last_used_at FROM access_token t`
+const selectToken = `SELECT t.id, t.name, t.scopes, t.created_at, t.expires_at, t.last_used_at FROM access_token t` //nolint:gosec // no secret
 
 // addToken stores a token that lasts some days from now: Conflict when the account has too many.
 func (s *Store) addToken(ctx context.Context, accountID, digest string, token AccessToken, days int) (AccessToken, error) {
 	err := s.db.Write(ctx, func(tx *sqldb.Tx) error {
+		token.ID = sqldb.NewID()
 		token.CreatedAt = tx.Now.Truncate(time.Microsecond)
 		token.ExpiresAt = token.CreatedAt.AddDate(0, 0, days)
 		// Others that create tokens of this account at the same time wait here.
