@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -241,7 +242,7 @@ func openBrowser(address string) {
 	case "windows":
 		program, arguments = "rundll32", []string{"url.dll,FileProtocolHandler", address}
 	}
-	if opener := exec.Command(program, arguments...); opener.Start() == nil { //nolint:gosec // the address is of the server that was asked, and no shell reads it
+	if opener := exec.CommandContext(context.Background(), program, arguments...); opener.Start() == nil { //nolint:gosec // the address is of the server that was asked, and no shell reads it
 		go func() { _ = opener.Wait() }()
 	}
 }
