@@ -24,12 +24,13 @@ export default defineConfig({
   // A journey runs a server, a browser and a Jupyter, but mostly waits for one of them.
   workers: 2,
   forbidOnly: process.env.CI === "true",
-  timeout: 90_000,
-  expect: { timeout: 10_000 },
+  // Generous, because a busy machine is slow and no test asserts time: only what never comes waits this long.
+  timeout: 180_000,
+  expect: { timeout: 20_000 },
   reporter: [["list"], ["json", { outputFile: "results/report.json" }]],
   use: {
-    actionTimeout: 10_000,
-    navigationTimeout: 20_000,
+    actionTimeout: 20_000,
+    navigationTimeout: 40_000,
     trace: "off", // scripts/test.mjs runs what failed once more with a trace
     screenshot: "only-on-failure",
     launchOptions: {

@@ -114,9 +114,7 @@ test("a failure says what happened and what to do, and Retry shows the notebook 
   const retry = failed.getByRole("button", { name: "Retry" });
   // The server asks a failing source at most every three seconds; until then Retry gets the same answer.
   const expectServed = (text: string) =>
-    expect
-      .poll(async () => (await fetch(`${cairn.url}/api/v1/rf/resources/public/${id}/notebook`)).text(), { timeout: 15_000 })
-      .toContain(text);
+    expect.poll(async () => (await fetch(`${cairn.url}/api/v1/rf/resources/public/${id}/notebook`)).text()).toContain(text);
   for (const [at, [because, answer]] of failures.entries()) {
     github.serve("failing.ipynb", answer);
     await expectServed(because);

@@ -25,7 +25,7 @@ const test = base.extend<object, { hub: Hub; cairn: CairnServer }>({
       await use(hub);
       await hub.close();
     },
-    { scope: "worker", timeout: 90_000 },
+    { scope: "worker", timeout: 180_000 },
   ],
   cairn: [
     async ({ hub }, use) => {
@@ -34,7 +34,7 @@ const test = base.extend<object, { hub: Hub; cairn: CairnServer }>({
       await use(cairn);
       await cairn.close();
     },
-    { scope: "worker", timeout: 90_000 },
+    { scope: "worker", timeout: 180_000 },
   ],
 });
 
@@ -114,7 +114,7 @@ test("a session on a JupyterHub lives as any other", async ({ page, context, cai
 
   await test.step("Terminate ends it and keeps its work", async () => {
     await sessionCard(page, name).getByRole("button", { name: "Terminate" }).click();
-    await expect(page.getByText("Session terminated")).toBeVisible({ timeout: 15_000 });
+    await expect(page.getByText("Session terminated")).toBeVisible();
     await expectStatus(page, name, "TERMINATED");
     await expect.poll(() => hub.sessions()).toEqual([]);
     const files = await unzip(await downloadWork(page, name));
@@ -142,7 +142,7 @@ test("a session on a JupyterHub lives as any other", async ({ page, context, cai
 
   await test.step("Delete leaves nothing on the hub", async () => {
     await typeName(page, name);
-    await expect(page.getByText("Session deleted")).toBeVisible({ timeout: 15_000 });
+    await expect(page.getByText("Session deleted")).toBeVisible();
     await expect(page.getByText("No sessions found.")).toBeVisible();
     await expect.poll(() => hub.sessions()).toEqual([]);
   });

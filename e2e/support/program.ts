@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 
-const startDeadline = 10_000;
+const startDeadline = 60_000;
 
 /** A helper program of the tests. */
 export interface Program {

@@ -14,7 +14,7 @@ const noGitHub = {
   CAIRN_CODEHOST_GITHUB_API_URL: "http://127.0.0.1:1024/api",
   CAIRN_CODEHOST_GITHUB_RAW_URL: "http://127.0.0.1:1024/raw",
 };
-const startDeadline = 30_000;
+const startDeadline = 60_000;
 const stopDeadline = 30_000;
 
 /** The tests choose the Jupyter of sessions: the default is the best one that a machine has. */
