@@ -78,7 +78,7 @@ func start(t *testing.T, config app.Config) *server {
 	case <-s.out.ready:
 	case err := <-s.done:
 		t.Fatalf("the server ended: %v", err)
-	case <-time.After(20 * time.Second):
+	case <-time.After(time.Minute):
 		t.Fatal("the server does not come up")
 	}
 	s.address = regexp.MustCompile(`Cairn is at (\S+)`).FindStringSubmatch(s.out.String())[1]
@@ -93,7 +93,7 @@ func (s *server) stop() {
 		if err != nil {
 			s.t.Errorf("the server ended with %v", err)
 		}
-	case <-time.After(30 * time.Second):
+	case <-time.After(time.Minute):
 		s.t.Error("the server does not stop")
 	}
 }

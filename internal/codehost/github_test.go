@@ -447,7 +447,7 @@ func TestACallEndsInTime(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	if listing, err := w.List(ctx, named, ""); err != nil || !listing.Stale {
 		t.Errorf("%+v %v", listing, err)

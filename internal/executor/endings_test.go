@@ -113,20 +113,20 @@ func TestEndings(t *testing.T) {
 		"a long cell that can be interrupted": {
 			cells:   second(func(*kernel) {}),
 			heeds:   interrupted,
-			options: executor.Options{CellTimeout: 2 * time.Second},
-			ending:  executor.TimedOut, reason: "Cell 2 of 3 took longer than 2 seconds.",
+			options: executor.Options{CellTimeout: 5 * time.Second},
+			ending:  executor.TimedOut, reason: "Cell 2 of 3 took longer than 5 seconds.",
 			outputs: `[stdout:"begun" KeyboardInterrupt()]`, interrupted: true,
 		},
 		"a long cell that can't": {
 			cells:   second(func(*kernel) {}),
-			options: executor.Options{CellTimeout: 2 * time.Second, Grace: time.Second},
-			ending:  executor.TimedOut, reason: "Cell 2 of 3 took longer than 2 seconds.", interrupted: true,
+			options: executor.Options{CellTimeout: 5 * time.Second, Grace: time.Second},
+			ending:  executor.TimedOut, reason: "Cell 2 of 3 took longer than 5 seconds.", interrupted: true,
 		},
 		"a long notebook": {
 			cells:   second(func(*kernel) {}),
 			heeds:   interrupted,
-			options: executor.Options{Timeout: 3 * time.Second},
-			ending:  executor.TimedOut, reason: "The notebook took longer than 3 seconds.",
+			options: executor.Options{Timeout: 5 * time.Second},
+			ending:  executor.TimedOut, reason: "The notebook took longer than 5 seconds.",
 			outputs: `[stdout:"begun" KeyboardInterrupt()]`, interrupted: true,
 		},
 		"a kernel that is started again": {

@@ -27,7 +27,7 @@ func eachPair(t *testing.T, test func(t *testing.T, here, there *world, key sign
 			go feed.Run(t.Context())
 			pair[i] = &world{t: t, provider: here.provider, clock: here.clock}
 			pair[i].service = identity.NewService(store, identity.NewVerifier(identity.VerifierOptions{
-				Issuer: here.provider.server.URL, ClientID: clientID, Client: &http.Client{Timeout: 5 * time.Second}, Now: here.clock.Now,
+				Issuer: here.provider.server.URL, ClientID: clientID, Client: &http.Client{Timeout: time.Minute}, Now: here.clock.Now,
 			}), identity.Policy{})
 		}
 		test(t, pair[0], pair[1], key, db)

@@ -185,7 +185,7 @@ func newWorld(t *testing.T, p *provider, adjust ...func(*identity.VerifierOption
 	t.Helper()
 	w := &world{t: t, provider: p, clock: newClock()}
 	options := identity.VerifierOptions{
-		Issuer: p.server.URL, ClientID: clientID, Client: &http.Client{Timeout: 5 * time.Second}, Now: w.clock.Now,
+		Issuer: p.server.URL, ClientID: clientID, Client: &http.Client{Timeout: time.Minute}, Now: w.clock.Now,
 	}
 	for _, change := range adjust {
 		change(&options)

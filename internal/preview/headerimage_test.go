@@ -323,7 +323,7 @@ func TestHeaderImageCache(t *testing.T) {
 
 func eventually(t *testing.T, what string, condition func() bool) {
 	t.Helper()
-	deadline, tick := time.After(20*time.Second), time.NewTicker(2*time.Millisecond)
+	deadline, tick := time.After(time.Minute), time.NewTicker(2*time.Millisecond)
 	defer tick.Stop()
 	for !condition() {
 		select {

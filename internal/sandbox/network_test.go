@@ -31,7 +31,7 @@ func elsewhere(t *testing.T) string {
 	}
 	t.Cleanup(func() { _ = command.Process.Kill(); _ = command.Wait() })
 	pid := strconv.Itoa(command.Process.Pid)
-	for late := time.Now().Add(20 * time.Second); !strings.HasPrefix(commandOf(pid), "/usr/bin/python3"); {
+	for late := time.Now().Add(time.Minute); !strings.HasPrefix(commandOf(pid), "/usr/bin/python3"); {
 		if time.Now().After(late) {
 			t.Fatal("The server elsewhere does not start")
 		}
@@ -49,7 +49,7 @@ func elsewhere(t *testing.T) string {
 			t.Fatalf("%s: %v %s", line, err, output)
 		}
 	}
-	for late := time.Now().Add(20 * time.Second); ; {
+	for late := time.Now().Add(time.Minute); ; {
 		connection, err := net.DialTimeout("tcp", host+":8000", time.Second)
 		if err == nil {
 			_ = connection.Close()

@@ -129,7 +129,7 @@ func TestWebsocketsPass(t *testing.T) {
 		w := newWorldAt(t, form)
 		session := w.running("Session")
 		cookie := w.enter(session, w.ann)
-		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 		defer cancel()
 		// The server stands behind one that ends TLS where the template says https.
 		address := "ws" + strings.TrimPrefix(strings.Replace(w.inside(session, "echo"), "https", "http", 1), "http")
@@ -170,7 +170,7 @@ func TestStreamsPassAsTheyCome(t *testing.T) {
 		<-goOn
 		_, _ = io.WriteString(rw, "second")
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	made, err := http.NewRequestWithContext(ctx, http.MethodGet, w.inside(session, "files/long"), nil)
 	check(t, err)

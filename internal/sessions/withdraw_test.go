@@ -39,7 +39,7 @@ func TestDisabledAccountsSessionsAreStoppedAndTheirWorkIsKept(t *testing.T) {
 // openSocket opens a websocket into a session and returns a channel that is closed when it ends.
 func (w *world) openSocket(session Session, cookie string) (ended chan struct{}) {
 	w.t.Helper()
-	ctx, cancel := context.WithTimeout(w.t.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(w.t.Context(), time.Minute)
 	w.t.Cleanup(cancel)
 	address := "ws" + strings.TrimPrefix(w.inside(session, "echo"), "http")
 	connection, _, err := websocket.Dial(ctx, address, &websocket.DialOptions{

@@ -94,13 +94,13 @@ func (s *standIn) phases() map[engine.Phase]int {
 
 func (s *standIn) eventually(what string, holds func() bool) {
 	s.Helper()
-	late := time.After(60 * time.Second)
+	late := time.After(3 * time.Minute)
 	for !holds() {
 		select {
 		case <-s.engine.Changed():
 		case <-time.After(20 * time.Millisecond):
 		case <-late:
-			s.Fatalf("%s: not after a minute", what)
+			s.Fatalf("%s: not after three minutes", what)
 		}
 	}
 }

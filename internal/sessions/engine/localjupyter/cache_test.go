@@ -115,9 +115,9 @@ func TestPackagesFromAnIndex(t *testing.T) {
 // wait see how far the first is, and are not given up either.
 func TestThoroughWaitingForTheSameIsProgress(t *testing.T) {
 	t.Parallel()
-	b := newBench(t, func(options *localjupyter.Options) { options.LaunchDeadline = 6 * time.Second })
+	b := newBench(t, func(options *localjupyter.Options) { options.LaunchDeadline = 15 * time.Second })
 	b.repository("large.git", noise(4<<20))
-	b.throttle = 384 << 10 // bytes a second, so that the deadline passes several times if progress doesn't renew it
+	b.throttle = 96 << 10 // bytes a second, so that the deadline passes several times if progress doesn't renew it
 	b.open()
 	specs := []engine.Spec{b.spec(b.url("large.git")), b.spec(b.url("large.git")), b.spec(b.url("large.git"))}
 	for _, spec := range specs {

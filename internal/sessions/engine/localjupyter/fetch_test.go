@@ -107,14 +107,17 @@ print(open("values.csv").read().strip(), open("tree.tar.gz/deep/--help; $(id).cs
 func TestDatasetsThatCannotBeHadEndTheLaunchByName(t *testing.T) {
 	t.Parallel()
 	address, web, _ := library(t)
-	for name, test := range map[string]struct{ reason string }{
-		"gone.csv":   {"The dataset “gone.csv” couldn't be fetched: 127.0.0.1 answers 404 Not Found."},
-		"drops.csv":  {"The launch was stopped because it made no progress for 3s while the datasets were put in place (“drops.csv”: "},
-		"stream.csv": {"The dataset “stream.csv” couldn't be fetched: What 127.0.0.1 sends is too large: the limit is 4.194 MB."},
+	for name, test := range map[string]struct {
+		reason   string
+		deadline time.Duration // the default, where the end doesn't wait for it
+	}{
+		"gone.csv":   {"The dataset “gone.csv” couldn't be fetched: 127.0.0.1 answers 404 Not Found.", 0},
+		"drops.csv":  {"The launch was stopped because it made no progress for 10s while the datasets were put in place (“drops.csv”: ", 10 * time.Second},
+		"stream.csv": {"The dataset “stream.csv” couldn't be fetched: What 127.0.0.1 sends is too large: the limit is 4.194 MB.", 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			b := newBench(t, web, func(options *localjupyter.Options) { options.CacheBytes, options.LaunchDeadline = 4<<20, 3*time.Second })
+			b := newBench(t, web, func(options *localjupyter.Options) { options.CacheBytes, options.LaunchDeadline = 4<<20, test.deadline })
 			b.open()
 			spec := b.spec(b.url("working.git"))
 			spec.Datasets = append(spec.Datasets, engine.Dataset{ID: "id of " + name, Name: name, Folder: name, URL: address + "/" + name})

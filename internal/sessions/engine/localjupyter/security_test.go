@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/engine/localjupyter"
@@ -117,7 +118,7 @@ func TestCloneIgnoresTheUsersGitConfiguration(t *testing.T) {
 
 func TestHangingCloneEndsAtTheDeadline(t *testing.T) {
 	t.Parallel()
-	b := newBench(t, func(options *localjupyter.Options) { options.LaunchDeadline = 3e9 })
+	b := newBench(t, func(options *localjupyter.Options) { options.LaunchDeadline = 10 * time.Second })
 	b.open()
 	spec := b.spec(b.url("slow.git"))
 	b.start(spec)
@@ -127,7 +128,7 @@ func TestHangingCloneEndsAtTheDeadline(t *testing.T) {
 			t.Fatal(err)
 		}
 		if status.Phase == engine.Failed {
-			if status.Reason != "The launch was stopped because it made no progress for 3s while the repository was copied." {
+			if status.Reason != "The launch was stopped because it made no progress for 10s while the repository was copied." {
 				t.Errorf("The reason is %q", status.Reason)
 			}
 			break
