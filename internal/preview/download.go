@@ -232,7 +232,7 @@ func (n *Notebooks) file(ctx context.Context, id, at string, expires int64, sign
 		sent.ReadSeeker, sent.tag = bytes.NewReader(content), `"`+diskcache.DigestOf(content)+`"`
 		return sent, advised(err)
 	}
-	file, err := n.fetch(ctx, source)
+	file, err := n.fetch(ctx, source, n.files.open)
 	if err != nil {
 		return sent, advised(err)
 	}

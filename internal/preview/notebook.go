@@ -214,7 +214,7 @@ func (n *Notebooks) showOwn(ctx context.Context, r catalog.Resource, part int) (
 		})
 		return shownNotebook{Document: document, Size: int64(len(content)), Link: source.link}, err
 	}
-	file, err := n.fetch(ctx, source)
+	file, err := n.fetch(ctx, source, n.files.open)
 	if err != nil {
 		return shownNotebook{}, advised(err)
 	}

@@ -44,8 +44,17 @@ func (n *Notebooks) sourceOf(notebookPath string) (notebookSource, error) {
 	return source, nil
 }
 
-// Source returns the notebook at a notebookPath, as its source has it.
+// Source returns the notebook at a notebookPath, as its source had it a few minutes ago.
 func (n *Notebooks) Source(ctx context.Context, notebookPath string) ([]byte, error) {
+	return n.read(ctx, notebookPath, n.files.open)
+}
+
+// Latest returns the notebook at a notebookPath as its source has it now; a copy doesn't stand in for it.
+func (n *Notebooks) Latest(ctx context.Context, notebookPath string) ([]byte, error) {
+	return n.read(ctx, notebookPath, n.files.latest)
+}
+
+func (n *Notebooks) read(ctx context.Context, notebookPath string, open opener) ([]byte, error) {
 	source, err := n.sourceOf(notebookPath)
 	if err != nil {
 		return nil, advised(err)
@@ -54,7 +63,7 @@ func (n *Notebooks) Source(ctx context.Context, notebookPath string) ([]byte, er
 		content, err := n.readBundled(source.bundled)
 		return content, advised(err)
 	}
-	file, err := n.fetch(ctx, source)
+	file, err := n.fetch(ctx, source, open)
 	if err != nil {
 		return nil, advised(err)
 	}
@@ -62,10 +71,13 @@ func (n *Notebooks) Source(ctx context.Context, notebookPath string) ([]byte, er
 	return content, errors.Join(err, file.Close())
 }
 
+// opener opens the file at a web address.
+type opener func(ctx context.Context, address string) (*webFile, error)
+
 // fetch opens the notebook at a web address. GitHub exists: if it isn't found or doesn't connect, this server is without the internet,
 // and the notebook's authors have nothing to correct.
-func (n *Notebooks) fetch(ctx context.Context, source notebookSource) (*webFile, error) {
-	file, err := n.files.open(ctx, source.address)
+func (n *Notebooks) fetch(ctx context.Context, source notebookSource, open opener) (*webFile, error) {
+	file, err := open(ctx, source.address)
 	if !strings.HasPrefix(source.address, strings.TrimSuffix(n.options.GitHubRaw, "/")+"/") {
 		return file, err
 	}

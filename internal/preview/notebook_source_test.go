@@ -73,6 +73,47 @@ func TestNotebookAtAnyHTTPSAddress(t *testing.T) {
 }
 
 // SSRF (CVE-2024-43371, CVE-2026-22874 and others), floods: what a source may do, and what people read then.
+// A copy is good enough for readers for a while, and never for a run.
+func TestLatestNotebook(t *testing.T) {
+	t.Parallel()
+	text, broken := "wrong", false
+	source := newSource(t, func(w http.ResponseWriter, _ *http.Request) {
+		if broken {
+			w.WriteHeader(http.StatusBadGateway)
+			return
+		}
+		_, _ = w.Write(notebookOf(text))
+	})
+	w := newWorld(t, sqldbtest.SQLite(t, time.Now))
+	w.showNotebooks("")
+	address := source.URL + "/a.ipynb"
+	latest := func() []byte {
+		t.Helper()
+		content, err := w.notebooks.Latest(t.Context(), address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return content
+	}
+	if content := latest(); !bytes.Equal(content, notebookOf("wrong")) {
+		t.Errorf("at first: %s", content)
+	}
+	text = "corrected"
+	if content, err := w.notebooks.Source(t.Context(), address); err != nil || !bytes.Equal(content, notebookOf("wrong")) {
+		t.Errorf("a reader gets %s, %v", content, err)
+	}
+	if content := latest(); !bytes.Equal(content, notebookOf("corrected")) {
+		t.Errorf("after the correction: %s", content)
+	}
+	broken = true
+	if _, err := w.notebooks.Latest(t.Context(), address); fault.KindOf(err) != fault.BadUpstream {
+		t.Errorf("while the source doesn't answer, the copy stands in for it: %v", err)
+	}
+	if content, err := w.notebooks.Latest(t.Context(), "bundled:a.ipynb"); err != nil || !bytes.Equal(content, notebookOf("bundled text")) {
+		t.Errorf("bundled: %s, %v", content, err)
+	}
+}
+
 func TestHostileSourcesOfNotebooks(t *testing.T) {
 	t.Parallel()
 	inside := newSource(t, sends(notebookOf("inside")))

@@ -121,8 +121,8 @@ func (f *webFiles) open(ctx context.Context, address string) (*webFile, error) {
 		}
 	}
 	switch {
-	case file == nil && err == nil: // it was evicted just now
-		return nil, fault.New(fault.Unavailable, "The file was fetched but has already been dropped, because too many are requested at once. Try again.")
+	case file == nil && err == nil:
+		return nil, errDropped
 	case file == nil:
 		return nil, err
 	case err != nil && fault.KindOf(err) == fault.NotFound:
@@ -132,6 +132,27 @@ func (f *webFiles) open(ctx context.Context, address string) (*webFile, error) {
 	file.Failure = err
 	return file, nil
 }
+
+// latest returns the file at an address as its source has it now, however new the copy is. Its faults are those of open.
+func (f *webFiles) latest(ctx context.Context, address string) (*webFile, error) {
+	// Not together with fetches of readers: one of those may have begun before the file was changed.
+	ended := f.fetching.DoChan("latest "+address, func() (any, error) { return nil, f.fetch(address) })
+	select {
+	case result := <-ended:
+		if result.Err != nil {
+			return nil, result.Err
+		}
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	if file := f.cached(address); file != nil {
+		return file, nil
+	}
+	return nil, errDropped
+}
+
+// errDropped says that the file was evicted as soon as it was there.
+var errDropped = fault.New(fault.Unavailable, "The file was fetched but has already been dropped, because too many are requested at once. Try again.")
 
 // await fetches, together with all others who want the same file, and waits as long as a reader does. It reports
 // whether the fetch ended meanwhile, and its error.

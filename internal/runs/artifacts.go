@@ -44,8 +44,8 @@ func (s *Service) keep(id string, made artifacts) error {
 		if len(content) == 0 {
 			continue
 		}
-		if err := os.WriteFile(filepath.Join(folder, name), content, 0o600); err != nil {
-			return err
+		if err := s.write(filepath.Join(folder, name), content, 0o600); err != nil {
+			return errors.Join(err, os.RemoveAll(folder)) // half of it helps nobody
 		}
 	}
 	return nil

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 	"sync"
+	"syscall"
 	"time"
 
 	"cairn/internal/fault"
@@ -137,7 +138,7 @@ func (s *Service) carryOut(ctx context.Context, one sessions.NamedEngine, runner
 			s.signal()
 			return err
 		}
-		run.State, run.Reason = Stopped, "This server ended while it ran, several times."
+		run.State, run.Reason = Stopped, "It was interrupted several times: this server ended, or couldn't write what came out."
 		return s.finish(ctx, run, nil)
 	}
 	w := &worker{Service: s, one: one, runner: runner, run: run}
@@ -151,6 +152,9 @@ func (s *Service) carryOut(ctx context.Context, one sessions.NamedEngine, runner
 	switch {
 	case !w.begun:
 		s.clear(ending, run.ID)
+		if errors.Is(err, errStopped) || ctx.Err() != nil { // a person stopped it, or somebody needs its place
+			return nil
+		}
 		return err
 	case ctx.Err() != nil, errors.Is(err, errNoPlace), errors.Is(err, errYield): // a run that a person stopped has ended already
 		_, requeued := s.store.Requeue(ending, run.ID, ctx.Err() != nil && !errors.Is(context.Cause(ctx), errYield))
@@ -175,7 +179,17 @@ func (s *Service) conclude(ctx context.Context, w *worker, result outcome) error
 		run.State = Stopped
 	}
 	if err := s.keep(run.ID, w.artifacts); err != nil {
-		return err
+		s.Logger.ErrorContext(ctx, "what a run left can't be kept", "run", run.ID, "folder", s.Folder, "error", err)
+		// A verdict without the files that show it would be a claim. And another attempt would come to the same.
+		run.State, run.Verdict, run.Needs, run.Code, run.Reason = Stopped, "", "", "", notKept(err)
 	}
 	return s.finish(ctx, run, w.files)
+}
+
+// notKept says why the files of a run can't be kept.
+func notKept(err error) string {
+	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
+		return "It was executed, but what came out couldn't be kept: the disk of this server is full. The operators have to make room."
+	}
+	return "It was executed, but what came out couldn't be kept. The operators find the cause in the log of this server."
 }

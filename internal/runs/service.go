@@ -2,7 +2,9 @@ package runs
 
 import (
 	"context"
+	"io/fs"
 	"log/slog"
+	"os"
 	"path/filepath"
 	"sync"
 	"time"
@@ -58,6 +60,8 @@ type Service struct {
 	wake     chan struct{} // wakes Run
 	execute  func(ctx context.Context, server jupyterkernel.Server, source []byte, options executor.Options) (executor.Executed, error)
 
+	write func(name string, content []byte, mode fs.FileMode) error
+
 	swept    time.Time // when files of runs that are gone were looked for last; Schedule's alone
 	mutex    sync.Mutex
 	underWay map[string]context.CancelCauseFunc // by run: ends its work here
@@ -67,7 +71,7 @@ type Service struct {
 func NewService(store *Store, sessions Sessions, entries Entries, options Options) *Service {
 	return &Service{
 		Options: options, store: store, sessions: sessions, entries: entries, wake: make(chan struct{}, 1), execute: executor.Execute,
-		underWay: map[string]context.CancelCauseFunc{},
+		write: os.WriteFile, underWay: map[string]context.CancelCauseFunc{},
 	}
 }
 

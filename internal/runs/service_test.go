@@ -2,8 +2,12 @@ package runs
 
 import (
 	"context"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -424,6 +428,56 @@ func TestScheduleOfEnabledPeople(t *testing.T) {
 		w.set(`UPDATE resource SET added_by = $1`, bob)
 		if ids, err = w.store.Due(t.Context(), w.options.Every, 100); err != nil || len(ids) != 0 {
 			t.Errorf("of those that somebody else added %d are due, %v", len(ids), err)
+		}
+	})
+}
+
+// What a run left can't be kept: then it has no verdict, says who can help, and isn't tried again at once.
+func TestFilesThatCannotBeKept(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, w *world) {
+		for _, c := range []struct {
+			err  error
+			want string
+		}{{syscall.ENOSPC, "the disk of this server is full. The operators"}, {syscall.EIO, "The operators find the cause"}} {
+			service := w.newService()
+			service.write = func(name string, content []byte, mode fs.FileMode) error {
+				if filepath.Base(name) == executedName {
+					return &fs.PathError{Op: "write", Path: name, Err: c.err}
+				}
+				return os.WriteFile(name, content, mode)
+			}
+			end := w.work(service)
+			run := w.run("")
+			if run.State != Stopped || run.Verdict != "" || run.attempts != 1 || !strings.Contains(run.Reason, c.want) {
+				t.Errorf("%v: the run is %+v", c.err, run)
+			}
+			if _, err := w.service.artifact(run.ID, logName); fault.KindOf(err) != fault.NotFound {
+				t.Errorf("%v: half of its files are left: %v", c.err, err)
+			}
+			if w.Entry(ann, run.ResourceID).LastRun != nil {
+				t.Errorf("%v: the entry shows a verdict", c.err)
+			}
+			end()
+		}
+	})
+}
+
+// A run that is stopped just before it begins isn't a fault of anybody's.
+func TestStoppedBeforeItBegins(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, w *world) {
+		run := w.start("")
+		w.batch.fail = func(string) { // between its place and its beginning
+			check(t, w.service.Stop(w.As(ann), run.ResourceID, run.ID))
+		}
+		one, runner, err := w.batch.BatchEngine()
+		check(t, err)
+		if err := w.service.carryOut(t.Context(), one, runner, run); err != nil {
+			t.Errorf("it is reported as a fault: %v", err)
+		}
+		if run = w.row(run.ID); run.State != Stopped || run.Reason != "It was stopped." || w.batch.holds(run.ID) {
+			t.Errorf("the run is %+v", run)
 		}
 	})
 }

@@ -110,7 +110,12 @@ func (s *Service) BatchSpec(ctx context.Context, id, entry, ref, file string, ne
 		return engine.Spec{}, err
 	}
 	spec := made.spec(s.Sources, readable)
-	if err := s.addNotebook(ctx, made, &spec); err != nil {
+	if made.origin.Notebook != "" { // what is said of a notebook holds for it as it is now, not as it was a few minutes ago
+		spec.Notebook.Content, err = s.Notebooks.Latest(ctx, made.origin.Notebook)
+	} else {
+		err = s.addNotebook(ctx, made, &spec)
+	}
+	if err != nil {
 		return engine.Spec{}, err
 	}
 	if spec.Repository.URL != "" {

@@ -1,6 +1,7 @@
 package sessions
 
 import (
+	"bytes"
 	"slices"
 	"testing"
 	"time"
@@ -125,6 +126,12 @@ func TestBatchSpec(t *testing.T) {
 	check(t, err)
 	if spec.ID != "an-id" || spec.Repository.URL == "" || spec.Repository.Ref != "v1" || spec.Open != "sub/a.ipynb" || spec.Batch == nil || !spec.Batch.Network {
 		t.Errorf("the spec is %+v", spec)
+	}
+	w.addEntries(catalog.Resource{ExternalID: "alone", Type: catalog.Notebook, NotebookPath: "https://example.org/alone.ipynb"})
+	spec, err = w.service.BatchSpec(t.Context(), "an-id", w.id("alone"), "", "", false)
+	check(t, err)
+	if want, _ := (knownNotebooks{}).Latest(t.Context(), "https://example.org/alone.ipynb"); !bytes.Equal(spec.Notebook.Content, want) {
+		t.Errorf("the notebook is %q, not the latest", spec.Notebook.Content)
 	}
 	w.publish("kept", catalog.Repository, "https://github.com/example/kept.git", catalog.PrivacyPrivate)
 	_, err = w.service.BatchSpec(t.Context(), "an-id", w.id("kept"), "", "", false)

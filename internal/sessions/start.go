@@ -29,8 +29,11 @@ type Entries interface {
 
 // Notebooks reads notebooks that lie in no repository.
 type Notebooks interface {
-	// Source returns the notebook at a notebookPath; faults say what is wrong with the source.
+	// Source returns the notebook at a notebookPath, as its source had it a few minutes ago; faults say what is wrong with
+	// the source.
 	Source(ctx context.Context, notebookPath string) ([]byte, error)
+	// Latest returns it as its source has it now.
+	Latest(ctx context.Context, notebookPath string) ([]byte, error)
 }
 
 // Wish says what a session is started from, and how.

@@ -76,6 +76,11 @@ func (localSources) DatasetPath(address string) (string, error) {
 // knownNotebooks are the notebooks of the tests.
 type knownNotebooks struct{}
 
+func (knownNotebooks) Latest(ctx context.Context, address string) ([]byte, error) {
+	content, err := knownNotebooks{}.Source(ctx, address)
+	return append(content, '\n'), err // by this, tests tell it from Source
+}
+
 func (knownNotebooks) Source(_ context.Context, address string) ([]byte, error) {
 	switch {
 	case strings.HasSuffix(address, "absent.ipynb"):

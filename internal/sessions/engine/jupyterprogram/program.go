@@ -151,7 +151,7 @@ type Settings struct {
 	Terminals bool
 	Shell     []string // the command of a terminal; words without quotes and backslashes
 	Root      bool     // it runs as root
-	AllOutput bool     // whatever kernels print is passed on, however much and fast
+	AllOutput bool     // a program reads it: whatever kernels print is passed on, and their death is noticed at once
 }
 
 // Command returns the program with its arguments. They contain no secrets.
@@ -170,6 +170,9 @@ func (p Program) Command(settings Settings) []string {
 		options = append(options, "iopub_data_rate_limit=0", "iopub_msg_rate_limit=0") // 0 is no limit
 	}
 	command := []string{p.Path, "--no-browser", "--KernelManager.transport=ipc", "--NotebookApp.quit_button=False"}
+	if settings.AllOutput { // limit_rate is how jupyter_server 2 names the limits; other servers ignore it
+		command = append(command, "--ZMQChannelsWebsocketConnection.limit_rate=False", "--KernelRestarter.time_to_dead=0.25")
+	}
 	for _, class := range p.classes {
 		folder := "notebook_dir"
 		if class == "ServerApp" {

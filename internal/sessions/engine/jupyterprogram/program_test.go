@@ -165,8 +165,8 @@ func TestOptions(t *testing.T) {
 			t.Errorf("%v lacks %s", old, want)
 		}
 	}
-	if strings.Contains(strings.Join(old, "\n"), "rate_limit") {
-		t.Errorf("%v changes Jupyter's own limits of output", old)
+	if text := strings.Join(old, "\n"); strings.Contains(text, "rate_limit") || strings.Contains(text, "limit_rate") || strings.Contains(text, "time_to_dead") {
+		t.Errorf("%v changes Jupyter's own limits of output, or when it looks for dead kernels", old)
 	}
 	settings.AllOutput = true
 	settings.Terminals, settings.Root, settings.Shell = true, false, []string{"/bin/sh", "-c", `exec "$@"`}
@@ -174,7 +174,8 @@ func TestOptions(t *testing.T) {
 	for _, want := range []string{
 		"--ServerApp.root_dir=/work\n", "--ServerApp.sock=/run/j.sock\n", "--ServerApp.terminals_enabled=True\n", "--ServerApp.quit_button=False\n",
 		`--ServerApp.terminado_settings={'shell_command':['/bin/sh','-c','exec "$@"']}`,
-		"--ServerApp.iopub_data_rate_limit=0", "--ServerApp.iopub_msg_rate_limit=0",
+		"--ServerApp.iopub_data_rate_limit=0", "--ServerApp.iopub_msg_rate_limit=0", "--ZMQChannelsWebsocketConnection.limit_rate=False",
+		"--KernelRestarter.time_to_dead=0.25",
 	} {
 		if !strings.Contains(current, want) {
 			t.Errorf("%s lacks %s", current, want)

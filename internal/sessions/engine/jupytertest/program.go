@@ -53,7 +53,7 @@ func serve(arguments []string) error {
 	folder := flags.String("ServerApp.root_dir", ".", "")
 	socket := flags.String("ServerApp.sock", "", "")
 	root := flags.Bool("allow-root", false, "")
-	ignored := []string{"KernelManager.transport", "NotebookApp.base_url", "NotebookApp.notebook_dir", "NotebookApp.sock"}
+	ignored := []string{"KernelManager.transport", "KernelRestarter.time_to_dead", "ZMQChannelsWebsocketConnection.limit_rate", "NotebookApp.base_url", "NotebookApp.notebook_dir", "NotebookApp.sock"}
 	for _, class := range []string{"NotebookApp.", "ServerApp."} {
 		ignored = append(ignored, class+"iopub_data_rate_limit", class+"iopub_msg_rate_limit")
 		ignored = append(ignored, class+"allow_remote_access", class+"terminals_enabled", class+"terminado_settings", class+"quit_button", class+"tornado_settings")
