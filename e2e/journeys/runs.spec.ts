@@ -91,8 +91,8 @@ test("readers see how an entry ran, and its authors run it again", async ({ page
     await run(page, id, "differing.ipynb");
     await page.goto(`/resources/repositories/${id}#runs`);
     await expect(page.getByRole("main")).toContainText("1 of 1 output differs");
-    await expect(runs.getByLabel("The author's output of cell 1")).toHaveText("3");
-    await expect(runs.getByLabel("This run's output of cell 1")).toHaveText("2");
+    await expect(runs.getByLabel("The author's output of code cell 1")).toHaveText("3");
+    await expect(runs.getByLabel("This run's output of code cell 1")).toHaveText("2");
     await expectAccessible(page);
     await expectNoSidewaysScroll(page);
   });
@@ -119,7 +119,7 @@ test("readers see how an entry ran, and its authors run it again", async ({ page
     await callAs(page, "POST", `/resources/${id}/runs`, { file: "endless.ipynb" });
     await page.reload();
     await page.getByRole("link", { name: "Runs", exact: true }).click();
-    await expect(runs).toContainText("Cell 1 of 1", { timeout: 120_000 });
+    await expect(runs).toContainText("Code cell 1 of 1", { timeout: 120_000 });
     await runs.getByRole("button", { name: "Stop" }).click();
     await expect(runs.getByRole("radio", { name: /^Stopped, / })).toBeChecked();
   });

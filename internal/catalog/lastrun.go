@@ -38,16 +38,17 @@ const (
 
 // LastRun is what an entry shows of its runs by the catalog: the worst of the latest verdicts on its files.
 type LastRun struct {
-	ID      string       `json:"id" format:"uuid" doc:"The run"`
-	File    string       `json:"file" doc:"The file that was run"`
-	Verdict RunVerdict   `json:"verdict" enum:"CLEAN,DIFFERS,FAILED,NOTHING_TO_COMPARE,NEEDS"`
-	At      time.Time    `json:"at" doc:"When it ended"`
-	Seconds float64      `json:"seconds" doc:"The time that its cells took"`
-	Commit  string       `json:"commit,omitempty" doc:"The commit of the repository that was run"`
-	Needs   RunNeed      `json:"needs,omitempty" enum:"internet,package,memory,gpu,time,input,kernel" doc:"NEEDS: what runs don't have"`
-	Reason  string       `json:"reason,omitempty" doc:"FAILED and NEEDS: why, in a sentence"`
-	Cells   LastRunCells `json:"cells"`
-	Moved   bool         `json:"moved,omitempty" doc:"The repository has newer commits than the one that was run"`
+	ID              string       `json:"id" format:"uuid" doc:"The run"`
+	File            string       `json:"file" doc:"The file that was run"`
+	Verdict         RunVerdict   `json:"verdict" enum:"CLEAN,DIFFERS,FAILED,NOTHING_TO_COMPARE,NEEDS"`
+	At              time.Time    `json:"at" doc:"When it ended"`
+	Seconds         float64      `json:"seconds" doc:"The time that its cells took"`
+	PeakMemoryBytes int64        `json:"peakMemoryBytes,omitempty" doc:"The most memory that it used; absent if it wasn't measured"`
+	Commit          string       `json:"commit,omitempty" doc:"The commit of the repository that was run"`
+	Needs           RunNeed      `json:"needs,omitempty" enum:"internet,package,memory,gpu,time,input,kernel" doc:"NEEDS: what runs don't have"`
+	Reason          string       `json:"reason,omitempty" doc:"FAILED and NEEDS: why, in a sentence"`
+	Cells           LastRunCells `json:"cells"`
+	Moved           bool         `json:"moved,omitempty" doc:"The repository has newer commits than the one that was run"`
 }
 
 // LastRunCells counts code cells.

@@ -42,7 +42,7 @@ func everyField(t *testing.T) Resource {
 			field.Set(reflect.ValueOf([]Credit{{"Ada", "0000-0002-1825-0097", "ada@example.org"}, {Name: "Emmy"}}))
 		case *LastRun:
 			field.Set(reflect.ValueOf(&LastRun{
-				"the ID", "a.ipynb", RunNeeds, time.UnixMicro(1_800_000_000_000_001).UTC(), 41.25, "c0ffee", NeedsInternet, "It needs it.",
+				"the ID", "a.ipynb", RunNeeds, time.UnixMicro(1_800_000_000_000_001).UTC(), 41.25, 300_000_000, "c0ffee", NeedsInternet, "It needs it.",
 				LastRunCells{17, 14, 9, 2},
 				true,
 			}))

@@ -120,7 +120,7 @@ func TestEntriesShowTheirLastRun(t *testing.T) {
 	t.Parallel()
 	eachRunsWorld(t, func(w *world) {
 		want := catalog.LastRun{
-			ID: "018f4dd4-3c1b-7aaa-8bbb-0123456789ab", File: "a b.ipynb", Verdict: catalog.RunNeeds, At: runsNow.Add(-time.Second), Seconds: 41.5, Commit: "c0ffee",
+			ID: "018f4dd4-3c1b-7aaa-8bbb-0123456789ab", File: "a b.ipynb", Verdict: catalog.RunNeeds, At: runsNow.Add(-time.Second), Seconds: 41.5, PeakMemoryBytes: 300_000_000, Commit: "c0ffee",
 			Needs: catalog.NeedsInternet, Reason: "It needs “it”.", Cells: catalog.LastRunCells{Total: 17, Ran: 14, Compared: 9, Differs: 2}, Moved: true,
 		}
 		w.ran("new", &want)

@@ -30,7 +30,7 @@ except Exception: pass`
 
 // widen returns when the kernel has widened its queue.
 func (r *run) widen(ctx context.Context) error {
-	ctx, cancel := within(ctx, r.options.StartTimeout, stopped(KernelDied, "The kernel didn't answer within %s.", inWords(r.options.StartTimeout)))
+	ctx, cancel := within(ctx, r.options.StartTimeout, stopped(KernelSilent, "The kernel didn't answer within %s.", inWords(r.options.StartTimeout)))
 	defer cancel()
 	x := &execution{cell: &cell{source: widen}, times: map[string]string{}}
 	if err := r.send(ctx, x, true); err != nil {
@@ -100,7 +100,7 @@ func (r *run) executeWithin(ctx context.Context, x *execution, at int) error {
 	executing, cancel := within(ctx, limit, stopped(TimedOut, "Cell %d of %d took longer than %s.", at+1, len(r.book.code), inWords(limit)))
 	defer cancel()
 	err := r.collect(executing, x, false)
-	if why, _ := errors.AsType[stop](err); err == nil || why.ending == KernelDied || why.ending == ServerLost {
+	if why, _ := errors.AsType[stop](err); err == nil || why.ending == KernelDied || why.ending == KernelSilent || why.ending == ServerLost {
 		return err
 	}
 	ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), r.options.Grace)

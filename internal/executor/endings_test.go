@@ -228,7 +228,7 @@ func TestStartsThatFail(t *testing.T) {
 	}{
 		"it dies":      {func(k *kernel) { k.answers("", "iopub", "status", `{"execution_state": "restarting"}`) }, false, executor.KernelDied, "The kernel python3 ended right after its start."},
 		"it goes":      {func(k *kernel) { _ = k.socket.CloseNow() }, true, executor.KernelDied, "The kernel's process ended: the code ended it, or it ran out of memory."},
-		"it is silent": {func(*kernel) {}, false, executor.KernelDied, "The kernel python3 didn't answer within 1.5 seconds."},
+		"it is silent": {func(*kernel) {}, false, executor.KernelSilent, "The kernel python3 didn't answer within 1.5 seconds."},
 		"it has no language": {
 			func(k *kernel) { k.says("shell", "kernel_info_reply", `{"status": "ok"}`) }, false, executor.Unintelligible,
 			"The kernel python3 doesn't answer as Jupyter's protocol says.",

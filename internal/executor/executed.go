@@ -102,7 +102,8 @@ const (
 	TimedOut       Ending = "timed-out"       // a cell or the run took too long
 	AskedForInput  Ending = "asked-for-input" // a cell wanted somebody to type
 	OutputLimit    Ending = "output-limit"    // the cells printed too much
-	KernelDied     Ending = "kernel-died"     // the kernel's process ended, or never answered
+	KernelDied     Ending = "kernel-died"     // the kernel's process ended
+	KernelSilent   Ending = "kernel-silent"   // the kernel never answered, as on a machine that is busy
 	ServerLost     Ending = "server-lost"     // the Jupyter server is gone, or hung up
 	NoKernel       Ending = "no-kernel"       // the server has no kernel for the notebook's language
 	Unintelligible Ending = "unintelligible"  // the kernel doesn't speak Jupyter's protocol

@@ -194,7 +194,7 @@ func (r *run) chooseKernel(ctx context.Context) (string, error) {
 
 // startKernel returns when the kernel answers. A start that has begun isn't canceled: then nobody would know of the kernel.
 func (r *run) startKernel(ctx context.Context, name string) (err error) {
-	limit := stopped(KernelDied, "The kernel %s didn't answer within %s.", name, inWords(r.options.StartTimeout))
+	limit := stopped(KernelSilent, "The kernel %s didn't answer within %s.", name, inWords(r.options.StartTimeout))
 	asking, cancel := within(context.WithoutCancel(ctx), r.options.StartTimeout, limit)
 	defer cancel()
 	if r.kernel, err = r.server.Start(asking, name, r.kernel.Path); err != nil {

@@ -32,6 +32,8 @@ func judge(executed executor.Executed, compared comparator.Result, leftOut []eng
 		return outcome{verdict: Needs, needs: NeedsInput, reason: executed.Reason}
 	case executor.NoKernel:
 		return outcome{verdict: Needs, needs: NeedsKernel, reason: executed.Reason}
+	case executor.KernelSilent: // runs have the lowest weight, so this says something about the machine
+		return outcome{reason: executed.Reason + " This server is busy, or its Jupyter doesn't work; the entry isn't to blame."}
 	case executor.KernelDied, executor.ServerLost, executor.OutputLimit, executor.Unintelligible, executor.Canceled:
 	}
 	return outcome{verdict: Fails, reason: executed.Reason}

@@ -42,6 +42,7 @@ func TestJudge(t *testing.T) {
 		"time":                {ended(executor.TimedOut, "The notebook took longer than 10 minutes."), comparator.Counts{}, false, outcome{verdict: Needs, needs: NeedsTime, reason: "longer than 10 minutes"}},
 		"a question":          {ended(executor.AskedForInput, "A cell asks somebody to type."), comparator.Counts{}, false, outcome{verdict: Needs, needs: NeedsInput, reason: "asks"}},
 		"a language":          {ended(executor.NoKernel, "The notebook needs the kernel ir."), comparator.Counts{}, false, outcome{verdict: Needs, needs: NeedsKernel, reason: "ir"}},
+		"a silent kernel":     {ended(executor.KernelSilent, "The kernel didn't answer."), comparator.Counts{}, false, outcome{reason: "isn't to blame"}},
 		"a dead kernel":       {ended(executor.KernelDied, "The kernel ended."), comparator.Counts{}, false, outcome{verdict: Fails, reason: "The kernel ended."}},
 	} {
 		got := judge(c.executed, comparator.Result{Counts: c.counts}, left, c.networked)

@@ -26,7 +26,7 @@ func TestEntriesShowTheWorstOfTheLatestRunsOfTheirFiles(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			run.State, run.Verdict, run.Reason, run.Commit, run.Seconds = state, verdict, reason, "c0ffee", 41
+			run.State, run.Verdict, run.Reason, run.Commit, run.Seconds, run.PeakMemoryBytes = state, verdict, reason, "c0ffee", 41, 300_000_000
 			run.Cells = RunCells{Total: 17, Ran: 14, Same: 5, Close: 1, Differs: 2, Varies: 1}
 			if verdict == Needs {
 				run.Needs = NeedsInternet
@@ -42,7 +42,7 @@ func TestEntriesShowTheWorstOfTheLatestRunsOfTheirFiles(t *testing.T) {
 		shows := func(run, file string, verdict Verdict, reason string, found int) {
 			t.Helper()
 			want := catalog.LastRun{
-				ID: run, File: file, Verdict: verdict, At: clock, Seconds: 41, Commit: "c0ffee", Reason: reason,
+				ID: run, File: file, Verdict: verdict, At: clock, Seconds: 41, PeakMemoryBytes: 300_000_000, Commit: "c0ffee", Reason: reason,
 				Cells: catalog.LastRunCells{Total: 17, Ran: 14, Compared: 9, Differs: 2},
 			}
 			if verdict == Needs {

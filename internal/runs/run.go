@@ -114,7 +114,7 @@ func lastOf(latest []Run) *catalog.LastRun {
 		return nil
 	}
 	last := &catalog.LastRun{
-		ID: worst.ID, File: worst.File, Verdict: worst.Verdict, At: worst.ended(), Seconds: worst.Seconds, Commit: worst.Commit, Needs: worst.Needs,
+		ID: worst.ID, File: worst.File, Verdict: worst.Verdict, At: worst.ended(), Seconds: worst.Seconds, PeakMemoryBytes: worst.PeakMemoryBytes, Commit: worst.Commit, Needs: worst.Needs,
 		Cells: worst.Cells.shown(), Moved: worst.moved,
 	}
 	if worst.Verdict == Fails || worst.Verdict == Needs {

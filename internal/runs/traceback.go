@@ -12,10 +12,16 @@ import (
 // colors are what IPython colors its tracebacks with, in terminals.
 var colors = regexp.MustCompile("\x1b\\[[0-9;]*m")
 
-// tracebackOf returns the end of the log of an execution that an exception ended: which cell it was, and its traceback.
-func tracebackOf(executed executor.Executed) string {
-	if executed.Ending != executor.Raised {
+// endOf returns the end of the log of an execution that ended early: at which cell and why, with its traceback if it raised an
+// exception.
+func endOf(executed executor.Executed) string {
+	switch {
+	case executed.Ending == executor.Finished:
 		return ""
+	case executed.Ending != executor.Raised && executed.EndedAt >= 0:
+		return fmt.Sprintf("\nThe run ended at the code cell %d of %d:\n%s\n", executed.EndedAt+1, len(executed.Cells), executed.Reason)
+	case executed.Ending != executor.Raised:
+		return "\nThe run ended before the first cell:\n" + executed.Reason + "\n"
 	}
 	var notebook struct {
 		Cells []struct {

@@ -21,8 +21,9 @@ import (
 )
 
 const (
-	notebookLimit = 64 << 20    // bytes of a notebook that is executed
-	noteInterval  = time.Second // between two notes of the progress
+	notebookLimit = 64 << 20        // bytes of a notebook that is executed
+	noteInterval  = time.Second     // between two notes of the progress
+	startTimeout  = 5 * time.Minute // for a kernel, which everything else on the machine goes before
 )
 
 // worker carries out one run.
@@ -147,7 +148,7 @@ func (w *worker) judgeFile(ctx context.Context, spec engine.Spec, status engine.
 	}
 	w.run.Seconds, w.run.Cells.Total, w.run.Cells.Ran = first.Took.Seconds(), len(first.Cells), ranOf(first)
 	w.artifacts.executed = first.Notebook
-	w.artifacts.log += tracebackOf(first)
+	w.artifacts.log += endOf(first)
 	result := judge(first, w.compare(first.Notebook, nil), status.LeftOut, w.Network)
 	if result.verdict != Differs {
 		return result, nil
@@ -190,7 +191,7 @@ func (w *worker) executeFile(ctx context.Context) (executor.Executed, error) {
 	}
 	server := jupyterkernel.NewServer(target.URL.JoinPath(cmp.Or(target.Base, "/s/"+w.run.ID+"/")), target.Authorization, target.Transport)
 	executed, err := w.execute(ctx, server, source, executor.Options{
-		Folder: folderOf(file), Timeout: w.Timeout, Progress: func(cell, of int) { w.note(ctx, cell, of) },
+		Folder: folderOf(file), Timeout: w.Timeout, StartTimeout: startTimeout, Progress: func(cell, of int) { w.note(ctx, cell, of) },
 	})
 	w.endNotes()
 	if err != nil {

@@ -34,10 +34,11 @@ func launchDurations(session Session, steps []engine.Step, now time.Time) durati
 
 // Forecast says how long launches on an engine usually take, based on recent successful ones.
 type Forecast struct {
-	Engine   string         `json:"engine"`
-	Launches int            `json:"launches" doc:"How many launches it is drawn from; 0: nothing is known yet"`
-	Steps    []StepForecast `json:"steps" doc:"queued, then the engine's steps in their order; steps may overlap"`
-	Total    Usual          `json:"total" doc:"Of the whole launch, without the wait in the queue"`
+	Engine      string         `json:"engine"`
+	Launches    int            `json:"launches" doc:"How many launches it is drawn from; 0: nothing is known yet"`
+	Steps       []StepForecast `json:"steps" doc:"queued, then the engine's steps in their order; steps may overlap"`
+	Total       Usual          `json:"total" doc:"Of the whole launch, without the wait in the queue"`
+	MemoryBytes int64          `json:"memoryBytes,omitempty" doc:"The most memory that a session has there; absent without a limit"`
 }
 
 // StepForecast is a step with its usual duration.
@@ -61,7 +62,9 @@ func (s *Service) Forecast(ctx context.Context, engineName string) (Forecast, er
 	if err != nil {
 		return Forecast{}, err
 	}
-	return s.forecast(ctx, chosen.Name)
+	result, err := s.forecast(ctx, chosen.Name)
+	result.MemoryBytes = chosen.Limits.MemoryBytes
+	return result, err
 }
 
 func (s *Service) forecast(ctx context.Context, engineName string) (Forecast, error) {

@@ -1833,6 +1833,11 @@ export interface components {
              * @description How many launches it is drawn from; 0: nothing is known yet
              */
             launches: number;
+            /**
+             * Format: int64
+             * @description The most memory that a session has there; absent without a limit
+             */
+            memoryBytes?: number;
             /** @description queued, then the engine's steps in their order; steps may overlap */
             steps: components["schemas"]["StepForecast"][];
             /** @description Of the whole launch, without the wait in the queue */
@@ -1933,6 +1938,11 @@ export interface components {
              * @enum {string}
              */
             needs?: "internet" | "package" | "memory" | "gpu" | "time" | "input" | "kernel";
+            /**
+             * Format: int64
+             * @description The most memory that it used; absent if it wasn't measured
+             */
+            peakMemoryBytes?: number;
             /** @description FAILED and NEEDS: why, in a sentence */
             reason?: string;
             /**

@@ -8,7 +8,7 @@ interface LogTextProps {
   children: ReactNode;
 }
 
-/** A log that scrolls in itself, and begins at what is marked. */
+/** A log that scrolls in itself. It begins at an element with data-begin, or else shows what is marked. */
 export function LogText({ label, children }: LogTextProps) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by the keyboard too.
@@ -19,6 +19,8 @@ export function LogText({ label, children }: LogTextProps) {
 }
 
 function showCause(log: HTMLElement | null) {
+  const begin = log?.querySelector<HTMLElement>("[data-begin]");
   const mark = log?.querySelector("mark");
-  if (log && mark) log.scrollTop = mark.offsetTop - log.offsetTop - log.clientHeight / 3;
+  if (log && begin) log.scrollTop = begin.offsetTop - log.offsetTop;
+  else if (log && mark) log.scrollTop = mark.offsetTop - log.offsetTop - log.clientHeight / 3;
 }

@@ -9,6 +9,8 @@ export interface RunTarget {
   options?: RunOptions;
   /** Why the last run of it by the catalog failed. */
   failed?: string | undefined;
+  /** What that run took, whatever came out. */
+  took?: { seconds: number; peakMemoryBytes?: number | undefined } | undefined;
 }
 
 /**

@@ -20,7 +20,13 @@ export function ResourceRoute() {
             type !== "MODEL" &&
             runnable !== undefined && (
               <RunButton
-                target={{ id, name, of: "entry", failed: lastRun?.verdict === "FAILED" ? lastRun.reason : undefined }}
+                target={{
+                  id,
+                  name,
+                  of: "entry",
+                  failed: lastRun?.verdict === "FAILED" ? lastRun.reason : undefined,
+                  took: lastRun,
+                }}
                 note={runnable ? undefined : runNote}
               />
             )

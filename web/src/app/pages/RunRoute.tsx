@@ -38,7 +38,14 @@ function ofEntry(entry: Resource, options: RunOptions): Described {
   const atCodeHost = gitHubPlace(notebookSource ?? "") !== undefined;
   const page = resourcePath(entry);
   return {
-    target: { id, name, of: "entry", options, failed: lastRun?.verdict === "FAILED" ? lastRun.reason : undefined },
+    target: {
+      id,
+      name,
+      of: "entry",
+      options,
+      failed: lastRun?.verdict === "FAILED" ? lastRun.reason : undefined,
+      took: lastRun,
+    },
     kind: kindOf(type).label,
     page,
     people: authors,

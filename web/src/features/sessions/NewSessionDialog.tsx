@@ -10,7 +10,7 @@ import { Field } from "@/ui/form/Field";
 import type { RunTarget } from "@/ui/run";
 import { toast } from "@/ui/toast";
 import { EngineChoice } from "./EngineChoice";
-import { forecastQuery, forecastText } from "./forecast";
+import { forecastQuery, forecastText, tookText } from "./forecast";
 import styles from "./NewSessionDialog.module.css";
 import { newSessionMessages as messages } from "./newSession.messages";
 import { notEnabled } from "./notEnabled";
@@ -88,7 +88,7 @@ export function NewSessionDialog({ project, run, onClose }: NewSessionDialogProp
           text={run?.of === "entry" ? messages.runsEntry : messages.runsProject}
           values={{ name: <strong>{project.name}</strong> }}
         />{" "}
-        {unavailable === undefined && usual}
+        {unavailable === undefined && [usual, tookText(run?.took, forecast?.memoryBytes)].filter(Boolean).join(" ")}
       </p>
       {unavailable !== undefined && (
         <p className={styles.unavailable} role="alert">

@@ -34,6 +34,7 @@ export function OwnRunButton({ target }: { target: RunTarget }) {
           </Button>
         )}
       </div>
+      {!block && target.failed && <p className={styles.why}>{messages.lastFailed(target.failed)}</p>}
       {block?.ask && <AskOperators ask={block.ask} />}
       {block && block.stop.length > 0 && <StopOne sessions={block.stop} />}
       {asking && (

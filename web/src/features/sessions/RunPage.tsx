@@ -6,7 +6,7 @@ import { Note } from "@/ui/Note";
 import { Page } from "@/ui/Page";
 import { Link } from "@/ui/router";
 import type { RunTarget } from "@/ui/run";
-import { forecastQuery, forecastText } from "./forecast";
+import { forecastQuery, forecastText, tookText } from "./forecast";
 import { NotInstalled } from "./NotInstalled";
 import { RunButton } from "./RunButton";
 import { runPageMessages as messages } from "./RunPage.messages";
@@ -76,7 +76,8 @@ export function RunPage({ described, unknown }: RunPageProps) {
 /** How it would run. */
 function Facts({ described: { target, opens, code, data, environment, lastRun } }: { described: Described }) {
   const { file, ref, name } = target.options ?? {};
-  const usual = useUsualTime();
+  const { usual, memoryBytes } = useForecast();
+  const took = tookText(target.took, memoryBytes);
   return (
     <>
       <Fact name={messages.opens}>{file === undefined ? opens : <bdi className={styles.exact}>{file}</bdi>}</Fact>
@@ -109,7 +110,12 @@ function Facts({ described: { target, opens, code, data, environment, lastRun } 
         {environment}
         {target.of === "entry" && <NotInstalled entry={target.id} />}
       </Fact>
-      {lastRun !== undefined && <Fact name={messages.lastRun}>{lastRun}</Fact>}
+      {lastRun !== undefined && (
+        <Fact name={messages.lastRun}>
+          {lastRun}
+          {took !== undefined && <p>{took}</p>}
+        </Fact>
+      )}
       {usual !== undefined && <Fact name={messages.takes}>{usual}</Fact>}
     </>
   );
@@ -134,8 +140,8 @@ function PartLink({ part: { name, page } }: { part: Part }) {
   );
 }
 
-/** How long a start usually takes; the server says it to those who are signed in. */
-function useUsualTime(): string | undefined {
+/** How long a start usually takes, and the memory of a session; the server says it to those who are signed in. */
+function useForecast(): { usual: string | undefined; memoryBytes: number | undefined } {
   const { kinds } = useConfig().sessions;
   const engine = kinds.find(({ available }) => available)?.name;
   const { state } = useAuth();
@@ -143,5 +149,5 @@ function useUsualTime(): string | undefined {
     ...forecastQuery(engine ?? ""),
     enabled: state === "authenticated" && engine !== undefined,
   });
-  return data && forecastText(data);
+  return { usual: data && forecastText(data), memoryBytes: data?.memoryBytes };
 }

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { forecastText } from "./forecast";
+import { forecastText, tookText } from "./forecast";
 
 const forecast = (launches: number, p50: number, p90: number) => ({
   engine: "local",
@@ -15,4 +15,21 @@ it.each([
   [200, 61, 600, "Usually ready in 61 seconds, nine times out of ten within 10 minutes."],
 ])("%d launches, %d s and %d s: %s", (launches, p50, p90, text) => {
   expect(forecastText(forecast(launches, p50, p90))).toBe(text);
+});
+
+const tookALot = "When the catalog last ran it, its cells took 41 s and at most 3 GB of memory.";
+
+it.each([
+  [undefined, 2e9, undefined],
+  [{ seconds: 0 }, 2e9, undefined],
+  [{ seconds: 41.2 }, 2e9, "When the catalog last ran it, its cells took 41 s."],
+  [{ seconds: 41.2, peakMemoryBytes: 3e9 }, undefined, tookALot],
+  [{ seconds: 41.2, peakMemoryBytes: 3e9 }, 3e9, tookALot],
+  [
+    { seconds: 41, peakMemoryBytes: 3e9 },
+    2e9,
+    `${tookALot} That is more than a session here has (2 GB), so it may fail.`,
+  ],
+])("a run that took %j where sessions have %s bytes: %s", (took, limit, text) => {
+  expect(tookText(took, limit)).toBe(text);
 });

@@ -1,6 +1,8 @@
 import { queryOptions } from "@tanstack/react-query";
 import { answer, api } from "@/api/client";
 import type { Forecast } from "@/api/types";
+import { duration, fileSize } from "@/lib/measures";
+import type { RunTarget } from "@/ui/run";
 import { forecastMessages as messages } from "./forecast.messages";
 
 /** How long launches on an engine usually take; for those who are signed in. */
@@ -18,6 +20,17 @@ export function forecastText({ launches, total: { p50, p90 } }: Forecast): strin
   if (launches === 0) return undefined;
   const [usual, slow] = [inWords(p50), inWords(p90)];
   return usual === slow ? messages.usual(usual) : messages.usualAndSlow(usual, slow);
+}
+
+/** What the catalog's last run of something took, in sentences, and whether a session has as much; undefined if it never ran. */
+export function tookText(took: RunTarget["took"], memoryBytes: number | undefined): string | undefined {
+  if (!took || took.seconds === 0) return undefined;
+  const { seconds, peakMemoryBytes: peak } = took;
+  if (!peak) return messages.took(duration(seconds));
+  const text = messages.tookWith(duration(seconds), fileSize(peak));
+  return memoryBytes !== undefined && peak > memoryBytes
+    ? `${text} ${messages.needsMore(fileSize(memoryBytes))}`
+    : text;
 }
 
 // Rounded up: finishing earlier bothers nobody.

@@ -2,14 +2,14 @@ import type { ReactNode } from "react";
 import { proportion } from "@/lib/measures";
 import { Skeleton } from "@/ui/Loading";
 import { LogText } from "@/ui/LogText";
-import { type ComparedCell, type Difference, type Notebook, pictureOf, type Side, sideBySide } from "./comparison";
+import { type Difference, type Notebook, type NumberedCell, pictureOf, type Side, sideBySide } from "./comparison";
 import { runsMessages as messages } from "./Runs.messages";
 import styles from "./Runs.module.css";
 
 const sides = ["author", "run"] as const;
 
 interface OutputPairProps {
-  cell: ComparedCell;
+  cell: NumberedCell;
   difference: Difference;
   /** The notebooks that the outputs are in, once they are loaded. */
   notebooks: Record<(typeof sides)[number], { data: Notebook | undefined; isFetching: boolean }>;
@@ -19,7 +19,7 @@ interface OutputPairProps {
 export function OutputPair({ cell, difference, notebooks }: OutputPairProps) {
   const { lines, cut, mime, differingPixels: pixels } = difference;
   const texts = lines && sideBySide(lines);
-  const number = cell.author + 1;
+  const { number } = cell;
 
   const shown = (side: (typeof sides)[number]): ReactNode => {
     if (difference[side] < 0) return <p className={styles.quiet}>{messages.absent}</p>;

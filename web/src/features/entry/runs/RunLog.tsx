@@ -5,7 +5,7 @@ import type { Run } from "@/api/types";
 import { FileButton } from "@/ui/Button";
 import { Icon } from "@/ui/Icon";
 import { LogText } from "@/ui/LogText";
-import { causeIn } from "./comparison";
+import { causeIn, cellIn } from "./comparison";
 import { artifactAddress, logQuery } from "./queries";
 import { runsMessages as messages } from "./Runs.messages";
 import styles from "./Runs.module.css";
@@ -41,9 +41,13 @@ function Marked({ text }: { text: string }) {
   const lines = text.split("\n");
   const cause = causeIn(lines);
   if (cause < 0) return text;
+  const cell = cellIn(lines);
+  const begin = cell < 0 || cell > cause ? 0 : cell;
   return (
     <>
-      {lines.slice(0, cause).map((line) => `${line}\n`)}
+      {lines.slice(0, begin).map((line) => `${line}\n`)}
+      {begin > 0 && <span data-begin="" />}
+      {lines.slice(begin, cause).map((line) => `${line}\n`)}
       <mark>{lines[cause]}</mark>
       {lines.slice(cause + 1).map((line) => `\n${line}`)}
     </>

@@ -5,7 +5,7 @@ import type { Run } from "@/api/types";
 import { proportion } from "@/lib/measures";
 import { Button } from "@/ui/Button";
 import { ErrorState } from "@/ui/ErrorState";
-import { type ComparedCell, cellsToShow, type Difference } from "./comparison";
+import { cellsToShow, type Difference, type NumberedCell } from "./comparison";
 import { OutputPair } from "./OutputPair";
 import { comparisonQuery, notebookQuery } from "./queries";
 import { runsMessages as messages } from "./Runs.messages";
@@ -48,8 +48,8 @@ export function RunOutputs({ run }: { run: Run }) {
 
 const isPicture = ({ mime }: Difference) => mime.startsWith("image/");
 
-function Cell({ run, cell }: { run: Run; cell: ComparedCell }) {
-  const { author, verdict, differences = [], largestRelativeDifference: largest = 0 } = cell;
+function Cell({ run, cell }: { run: Run; cell: NumberedCell }) {
+  const { number, verdict, differences = [], largestRelativeDifference: largest = 0 } = cell;
   const [open, setOpen] = useState(verdict === "DIFFERENT");
   // Only pictures aren't in the comparison.
   const enabled = open && differences.some(isPicture);
@@ -58,7 +58,7 @@ function Cell({ run, cell }: { run: Run; cell: ComparedCell }) {
   return (
     <details className={styles.log} open={open} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>
-        {messages.cellTitle(author + 1)} <span className={styles.quiet}>{messages.cellVerdicts[verdict]}</span>
+        {messages.cellTitle(number)} <span className={styles.quiet}>{messages.cellVerdicts[verdict]}</span>
       </summary>
       <div className={styles.stack}>
         {largest > 0 && <p className={styles.quiet}>{messages.numbers(proportion(largest))}</p>}

@@ -16,7 +16,7 @@ import { RunLog } from "./RunLog";
 import { RunOutputs } from "./RunOutputs";
 import { runsMessages as messages } from "./Runs.messages";
 import styles from "./Runs.module.css";
-import { timeOf, wordsOf } from "./runLooks";
+import { shortWordsOf, timeOf } from "./runLooks";
 
 /** One run: how far it is, or what came out and how. */
 export function RunReport({ run, resource }: { run: Run; resource: Resource }) {
@@ -77,7 +77,7 @@ function Facts({ run, resource }: { run: Run; resource: Resource }) {
   return (
     <dl className={styles.facts} aria-label={messages.facts}>
       <Fact name={messages.result}>
-        <strong>{wordsOf(run)}</strong>
+        <strong>{shortWordsOf(run)}</strong>
       </Fact>
       <Fact name={messages.when}>
         <time dateTime={timeOf(run)}>{moment(timeOf(run))}</time>

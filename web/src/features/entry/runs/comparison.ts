@@ -49,10 +49,18 @@ export interface Notebook {
 
 const order: ComparedCell["verdict"][] = ["DIFFERENT", "VARIES", "WITHIN_TOLERANCE", "LOOKS_THE_SAME"];
 
-/** The cells with something to see, the worst first. */
-export function cellsToShow({ cells }: Comparison): ComparedCell[] {
+/** A cell with its number among those with code, from 1, by which logs and counts call it. */
+export interface NumberedCell extends ComparedCell {
+  number: number;
+}
+
+/** The cells with something to see, the worst first. The one that failed isn't among them: the log shows it. */
+export function cellsToShow({ cells }: Comparison): NumberedCell[] {
   const rank = ({ verdict }: ComparedCell) => order.indexOf(verdict);
-  return cells.filter((cell) => rank(cell) >= 0).toSorted((a, b) => rank(a) - rank(b));
+  return cells
+    .map((cell, index) => ({ ...cell, number: index + 1 }))
+    .filter((cell) => rank(cell) >= 0 && cell.failed === undefined)
+    .toSorted((a, b) => rank(a) - rank(b));
 }
 
 /** A line of one of two texts side by side; without a text, it only makes room for one of the other. */
@@ -92,8 +100,15 @@ export function pictureOf(notebook: Notebook, cell: number, output: number, mime
     : `data:${mime};base64,${text.replace(/\s/g, "")}`;
 }
 
+/** The number of the line of a log at which it begins to tell of the cell that failed, from 0; -1 if it tells of none. */
+export function cellIn(lines: readonly string[]): number {
+  return lines.findLastIndex((line) => /^The (code cell|run ended) /.test(line));
+}
+
 /** The number of the line of a log at which it says what went wrong, from 0; -1 if it doesn't. */
 export function causeIn(lines: readonly string[]): number {
+  const ended = lines.findLastIndex((line) => line.startsWith("The run ended "));
+  if (ended >= 0) return Math.min(ended + 1, lines.length - 1);
   const exception = lines.findLastIndex((line) => /^\s*[\w.]*(Error|Exception)\b/.test(line));
   return exception >= 0 ? exception : lines.findLastIndex((line) => /\b(error|failed|fatal|killed)\b/i.test(line));
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Run } from "@/api/types";
 import { verdictLooks } from "@/features/catalog/runWords";
-import { looksOf, wordsOf } from "./runLooks";
+import { looksOf, shortWordsOf, wordsOf } from "./runLooks";
 
 const cells = { total: 4, ran: 4, same: 1, close: 1, differs: 0, varies: 0 };
 
@@ -22,6 +22,16 @@ test.each<[Partial<Run>, string, string]>([
   const run = { state: "DONE", cells, ...given } as Run;
   expect(wordsOf(run)).toBe(words);
   expect(looksOf(run).icon).toBe(icon);
+});
+
+test("a reason that is told already isn't repeated", () => {
+  const run = {
+    state: "DONE",
+    verdict: "FAILED",
+    cells: { ...cells, ran: 2 },
+    reason: "The module is missing.",
+  } as Run;
+  expect(shortWordsOf(run)).toBe("2 of 4 cells ran");
 });
 
 test("every verdict has a sign of its own", () => {

@@ -10,6 +10,11 @@ export function looksOf({ state, verdict }: Run): { tone: Tone; icon: IconName }
   return state === "STOPPED" ? { tone: "grey", icon: "more" } : { tone: "blue", icon: "sync" };
 }
 
+/** The same for where its reason is told already. */
+export function shortWordsOf({ reason, ...run }: Run): string {
+  return wordsOf(run);
+}
+
 /** What a run came to, or how far it is. */
 export function wordsOf({ state, verdict, cells, ...run }: Run): string {
   if (!verdict) return messages.states[state];
