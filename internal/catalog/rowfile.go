@@ -30,7 +30,7 @@ type rowFile struct {
 }
 
 const (
-	rowsMagic = "cairn catalog rows 2\n"
+	rowsMagic = "cairn catalog rows 3\n"
 	rowsID    = 16 // length of the id after it, in bytes
 	// A place is where a row begins, shifted by these bits, and its length. No entry is as long.
 	rowLengthBits = 20
@@ -238,6 +238,7 @@ func appendRow(buffer []byte, r *Resource) []byte {
 		}
 		card = binary.AppendVarint(card, last.At.UnixMicro())
 		card = binary.AppendUvarint(card, math.Float64bits(last.Seconds))
+		card = binary.AppendVarint(card, last.PeakMemoryBytes)
 		for _, one := range last.Cells.counts() {
 			card = binary.AppendUvarint(card, uint64(*one))
 		}
@@ -290,6 +291,7 @@ func parseRow(content []byte, id string, whole bool, one *Resource) bool {
 		}
 		last.At = time.UnixMicro(in.signed()).UTC()
 		last.Seconds = math.Float64frombits(in.unsigned())
+		last.PeakMemoryBytes = in.signed()
 		for _, count := range last.Cells.counts() {
 			*count = int(in.unsigned())
 		}
