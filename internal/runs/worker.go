@@ -143,6 +143,9 @@ func (w *worker) launch(ctx context.Context, spec engine.Spec) (engine.Status, e
 // commit: what differs there again varies by itself.
 func (w *worker) judgeFile(ctx context.Context, spec engine.Spec, status engine.Status) (outcome, error) {
 	first, err := w.executeFile(ctx)
+	if kind := fault.KindOf(err); err != nil && (kind == fault.Invalid || kind == fault.TooLarge) { // it is no notebook that anybody could run
+		return outcome{verdict: Fails, reason: fault.MessageOf(err)}, nil
+	}
 	if err != nil {
 		return outcome{}, err
 	}
