@@ -35,7 +35,7 @@ func (n *Notebooks) sourceOf(notebookPath string) (notebookSource, error) {
 	}
 	parsed, ok := catalog.ParseAddress(notebookPath)
 	if !ok || parsed.Scheme != "https" {
-		return notebookSource{}, fault.New(fault.Invalid, "%s isn't the address of a notebook. Its authors can correct it.", fault.Quote(notebookPath))
+		return notebookSource{}, fault.New(fault.Invalid, "%s isn't the address of a notebook.", fault.Quote(notebookPath))
 	}
 	source := notebookSource{address: notebookPath, link: notebookPath}
 	if raw, isGitHub := githubRaw(parsed); isGitHub {

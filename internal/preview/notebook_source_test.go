@@ -72,20 +72,20 @@ func TestNotebookAtAnyHTTPSAddress(t *testing.T) {
 	}
 }
 
-// SSRF (CVE-2024-43371, CVE-2026-22874 and others), floods: what a source may do, and what people read then.
 // A copy is good enough for readers for a while, and never for a run.
 func TestLatestNotebook(t *testing.T) {
 	t.Parallel()
 	text, broken := "wrong", false
-	source := newSource(t, func(w http.ResponseWriter, _ *http.Request) {
+	source := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		if broken {
 			w.WriteHeader(http.StatusBadGateway)
 			return
 		}
 		_, _ = w.Write(notebookOf(text))
-	})
+	}))
+	defer source.Close()
 	w := newWorld(t, sqldbtest.SQLite(t, time.Now))
-	w.showNotebooks("")
+	w.showNotebooks("", func(options *preview.NotebookOptions) { options.Client = trusting(source) })
 	address := source.URL + "/a.ipynb"
 	latest := func() []byte {
 		t.Helper()
@@ -114,6 +114,7 @@ func TestLatestNotebook(t *testing.T) {
 	}
 }
 
+// SSRF (CVE-2024-43371, CVE-2026-22874 and others), floods: what a source may do, and what people read then.
 func TestHostileSourcesOfNotebooks(t *testing.T) {
 	t.Parallel()
 	inside := newSource(t, sends(notebookOf("inside")))
