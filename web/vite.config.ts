@@ -4,6 +4,7 @@ import { defineConfig } from "vitest/config";
 import { content } from "./build/content.ts";
 import { packages } from "./build/packages.ts";
 import { pages } from "./build/pages.ts";
+import { scopedNames } from "./build/scopedNames.ts";
 import { serverScripts } from "./build/serverScripts.ts";
 import { shell } from "./build/shell.ts";
 import { sidecars } from "./build/sidecars.ts";
@@ -15,8 +16,7 @@ const server = process.env.CAIRN_URL ?? "http://127.0.0.1:8080";
 export default defineConfig({
   plugins: [react(), pages(), shell(), content(), serverScripts(), packages(), sidecars(), weights()],
   resolve: { alias: { "@": fileURLToPath(new URL("./src", import.meta.url)) } },
-  // Short class names, because they are in both script and style sheet and compress badly.
-  css: { modules: { generateScopedName: "[hash:base64:6]" } },
+  css: { modules: { generateScopedName: scopedNames(import.meta.dirname) } },
   build: {
     target: "es2023",
     // The server reads it to preload the chunks of the route that was asked for.
