@@ -36,10 +36,11 @@ func TestThoroughKillsEndRunsOnce(t *testing.T) {
 		seed = time.Now().UnixNano()
 	}
 	t.Logf("seed %d (CHAOS_SEED repeats it), %d kills", seed, runKills)
-	c := &runsChaos{victim: newVictim(t), random: rand.New(rand.NewPCG(uint64(seed), 1)), ended: map[string]runs.Run{}, tokens: map[string]string{}, killed: map[string]int{}}
+	c := newRunsChaos(t)
+	c.random = rand.New(rand.NewPCG(uint64(seed), 1))
 	c.settings = []string{"CAIRN_RUNS_PER_DAY=100000"}
 	c.serve()
-	c.prepare()
+	c.prepare("kills", chaosNotebook, "even.ipynb", "odd.ipynb")
 	for kill := range runKills {
 		c.keepBusy()
 		what := []string{"server", "box", "server", "Jupyter", "server", "kernel"}[kill%6]
@@ -66,6 +67,42 @@ func TestThoroughKillsEndRunsOnce(t *testing.T) {
 	c.lookForLeftovers()
 }
 
+// bombNotebook starts processes until it can't start another one, which none of them stops trying.
+const bombNotebook = `{"cells": [
+ {"cell_type": "code", "id": "bomb", "metadata": {}, "execution_count": 1, "outputs": [{"output_type": "stream", "name": "stdout", "text": "survived\n"}],
+  "source": "import os\nfor attempt in range(100_000):\n    os.fork()\nprint('survived')"}
+], "metadata": {"kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}}, "nbformat": 4, "nbformat_minor": 5}
+`
+
+// A notebook that is a fork bomb ends in words, nothing of it stays, and the next run is none the worse for it.
+func TestThoroughForkBombsEndInWords(t *testing.T) {
+	c := newRunsChaos(t)
+	c.settings = []string{"CAIRN_RUNS_TIMEOUT=1m"}
+	c.serve()
+	c.prepare("bombs", bombNotebook, "bomb.ipynb")
+	c.startRun("bomb.ipynb", "bombs")
+	c.settle()
+	for _, run := range c.ended {
+		if run.Verdict != runs.Fails && run.Verdict != runs.Needs || run.Reason == "" {
+			t.Errorf("the bomb ended as %s: %q", run.Verdict, run.Reason)
+		}
+		t.Logf("the bomb: %s, %s", run.Verdict, run.Reason)
+	}
+	c.prepare("kills", chaosNotebook, "even.ipynb")
+	c.startRun("even.ipynb", "kills")
+	c.settle()
+	if c.counts()[string(runs.Clean)] != 1 {
+		t.Errorf("the next run: %v", c.counts())
+	}
+	c.stop()
+	c.lookForLeftovers()
+}
+
+func newRunsChaos(t *testing.T) *runsChaos {
+	t.Helper()
+	return &runsChaos{victim: newVictim(t), ended: map[string]runs.Run{}, tokens: map[string]string{}, killed: map[string]int{}}
+}
+
 // runsChaos is a victim and what is known of its runs.
 type runsChaos struct {
 	*victim
@@ -88,13 +125,16 @@ const chaosNotebook = `{"cells": [
 ], "metadata": {"kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}}, "nbformat": 4, "nbformat_minor": 5}
 `
 
-// prepare adds a branch with the notebook, twice, to the demo's repository.
-func (c *runsChaos) prepare() {
+// prepare adds a branch with a notebook, under some names, to the demo's repository.
+func (c *runsChaos) prepare(branch, notebook string, files ...string) {
 	c.t.Helper()
 	var stream bytes.Buffer
-	fmt.Fprintf(&stream, "blob\nmark :1\ndata %d\n%s\n", len(chaosNotebook), chaosNotebook)
-	stream.WriteString("commit refs/heads/kills\ncommitter Kills <kills@example.org> 1767225600 +0000\ndata 5\nKills\nfrom refs/heads/main^0\n" +
-		"M 100644 :1 even.ipynb\nM 100644 :1 odd.ipynb\ndone\n")
+	fmt.Fprintf(&stream, "blob\nmark :1\ndata %d\n%s\n", len(notebook), notebook)
+	fmt.Fprintf(&stream, "commit refs/heads/%s\ncommitter Kills <kills@example.org> 1767225600 +0000\ndata 5\nKills\nfrom refs/heads/main^0\n", branch)
+	for _, file := range files {
+		fmt.Fprintf(&stream, "M 100644 :1 %s\n", file)
+	}
+	stream.WriteString("done\n")
 	command := exec.CommandContext(c.t.Context(), "git", "-C", filepath.Join(c.data, "demo", "git", "first-steps.git"), "fast-import", "--quiet", "--done")
 	command.Stdin = &stream
 	if output, err := command.CombinedOutput(); err != nil {
@@ -120,13 +160,17 @@ func (c *runsChaos) read(path string, answer any) {
 func (c *runsChaos) keepBusy() {
 	c.t.Helper()
 	for len(c.look()) < 2 {
-		file := []string{"even.ipynb", "odd.ipynb"}[c.started%2]
-		status, body := c.call(http.MethodPost, "/resources/"+c.entry+"/runs", `{"file":"`+file+`","ref":"kills"}`, "")
-		if status != http.StatusAccepted {
-			c.t.Fatalf("start a run: %d %s", status, body)
-		}
-		c.started++
+		c.startRun([]string{"even.ipynb", "odd.ipynb"}[c.started%2], "kills")
 	}
+}
+
+func (c *runsChaos) startRun(file, ref string) {
+	c.t.Helper()
+	status, body := c.call(http.MethodPost, "/resources/"+c.entry+"/runs", `{"file":"`+file+`","ref":"`+ref+`"}`, "")
+	if status != http.StatusAccepted {
+		c.t.Fatalf("start a run: %d %s", status, body)
+	}
+	c.started++
 }
 
 // look reads all runs, and compares those that have ended with what they were when that was seen first. It returns the others.
