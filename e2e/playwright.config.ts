@@ -25,12 +25,12 @@ export default defineConfig({
   workers: 2,
   forbidOnly: process.env.CI === "true",
   // Generous, because a busy machine is slow and no test asserts time: only what never comes waits this long.
-  timeout: 180_000,
-  expect: { timeout: 20_000 },
+  timeout: 300_000,
+  expect: { timeout: 30_000 },
   reporter: [["list"], ["json", { outputFile: "results/report.json" }]],
   use: {
-    actionTimeout: 20_000,
-    navigationTimeout: 40_000,
+    actionTimeout: 60_000,
+    navigationTimeout: 60_000,
     trace: "off", // scripts/test.mjs runs what failed once more with a trace
     screenshot: "only-on-failure",
     launchOptions: {

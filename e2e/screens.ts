@@ -26,7 +26,7 @@ function fileOf(scene: Scene, state: State, width: number): string {
 
 for (const scene of scenes) {
   test(scene.name, async ({ page, cairn, github, watch, browser }, { project }) => {
-    test.setTimeout(60_000 + 10_000 * scene.states.length);
+    test.setTimeout(120_000 + 20_000 * scene.states.length);
     await mkdir(folder, { recursive: true });
     const encoder = await browser.newPage();
     const stage = { page, cairn, github, watch };
@@ -62,7 +62,7 @@ const landingPictureLimit = 40_000;
 
 test("pictures of the landing page @desktop", async ({ page, cairn, github, watch, browser }, { project }) => {
   if (project.name !== "desktop") return; // one set for both widths
-  test.setTimeout(120_000);
+  test.setTimeout(300_000);
   await mkdir(shownOnLanding, { recursive: true });
   const encoder = await browser.newPage();
   const stage = { page, cairn, github, watch };

@@ -60,7 +60,6 @@ for (const entry of entries.filter(({ type }) => type === "MODEL")) {
 
 for (const entry of entries.filter((each) => each.type !== "MODEL" && !atGitHub(each))) {
   test(`${entry.name} is computed and plotted @all @desktop`, async ({ page, cairn, watch }) => {
-    test.setTimeout(300_000);
     watch.expects(/about:blank/); // a font that the formulas of Jupyter look for
     const notebook = await run(page, await pathTo(cairn, entry));
     await expectIdle(notebook);

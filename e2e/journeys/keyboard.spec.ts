@@ -100,7 +100,6 @@ test("a visitor finds an entry, cites it and comes back", async ({ page, context
 });
 
 test("a session is started, stopped, started again and deleted @all", async ({ page, context, cairn }) => {
-  test.setTimeout(300_000);
   const name = "Without a mouse";
   await openAs(page, people.researcher, "/sessions");
 

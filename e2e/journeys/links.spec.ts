@@ -126,7 +126,6 @@ for (const part of [0, 1, 2]) {
 }
 
 test("links with awkward refs ask for that very ref after the sign-in @all @desktop", async ({ page, browser, cairn }) => {
-  test.setTimeout(300_000);
   const links = await shareLinks(page, "Branch, tag or commit", refs);
   for (const [ref, link] of links) {
     await test.step(ref, async () => {

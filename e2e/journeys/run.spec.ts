@@ -137,7 +137,6 @@ function linksOf(page: Page): Promise<string[]> {
 }
 
 test("whoever follows every link by GET and HEAD starts nothing @all @desktop", async ({ page, cairn, watch }) => {
-  test.setTimeout(300_000);
   watch.expects(/status of 50[23]/); // of what is at GitHub
   await openAs(page, people.researcher, "/resources");
   const { content } = (await (await fetch(`${cairn.url}/api/v1/rf/resources/public?pageSize=100`)).json()) as {

@@ -39,7 +39,6 @@ test("from the catalog to a notebook that runs, and through the life of its sess
   cairn,
   watch,
 }, info) => {
-  test.setTimeout(300_000);
   await openAs(page, people.researcher, "/sessions");
   await expect(page.getByText("No sessions found.")).toBeVisible();
   await openDemoRepository(page);

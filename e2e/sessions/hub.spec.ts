@@ -68,7 +68,6 @@ test("cairn engine check tries the hub end to end", async ({ cairn, hub }) => {
 });
 
 test("a session on a JupyterHub lives as any other", async ({ page, context, cairn, hub, watch }, info) => {
-  test.setTimeout(240_000);
   await openAs(page, people.researcher, "/sessions");
   const launch = async () => {
     await fillDialog(page, name);

@@ -39,7 +39,6 @@ test("what there is no room for waits with its place, may be taken out, and star
   cairn,
   watch,
 }) => {
-  test.setTimeout(300_000);
   await openAs(page, people.researcher, "/sessions");
   await fillDialog(page, "First");
   await expect(newSessionDialog(page)).not.toContainText("Usually ready");

@@ -63,7 +63,6 @@ async function start(page: Page, project: string, name: string): Promise<Page> {
 }
 
 test("each state has its color, its reason, its actions and its filter", async ({ page, cairn }) => {
-  test.setTimeout(300_000);
   await openAs(page, people.researcher, "/sessions");
 
   await test.step("an unavailable dataset is named, in the tab and on the card", async () => {

@@ -128,7 +128,7 @@ export async function deleteAllSessions(page: Page): Promise<void> {
 
 /** Waits until no process of this server's sessions is left. */
 export async function expectNothingRuns(cairn: CairnServer): Promise<void> {
-  await expect.poll(() => sessionProcesses(cairn), { timeout: 20_000 }).toEqual([]);
+  await expect.poll(() => sessionProcesses(cairn)).toEqual([]);
 }
 
 /** The command lines of the processes in sessions, without the server's. */

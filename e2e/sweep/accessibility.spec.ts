@@ -7,7 +7,7 @@ test.use({ contextOptions: { reducedMotion: "reduce" } });
 
 for (const scene of scenes) {
   test(`${scene.name}: every state is usable by everybody`, async ({ page, cairn, github, watch }, { project }) => {
-    test.setTimeout(60_000 + 10_000 * scene.states.length);
+    test.setTimeout(120_000 + 20_000 * scene.states.length);
     const states = scene.states.filter(({ only }) => only === undefined || only === project.name);
     await expectUsable({ page, cairn, github, watch }, scene, states);
   });
