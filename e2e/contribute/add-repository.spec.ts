@@ -170,7 +170,7 @@ test("addresses and descriptors that will not do are answered in their place", a
     await expect(async () => {
       await pull(page, `https://github.com/lab/faults-${slug}`);
       await expect(page.getByRole("list", { name: "What to correct" })).toBeVisible({ timeout: 2_000 });
-    }).toPass({ timeout: 45_000 });
+    }).toPass({ timeout: 180_000 });
     const faults = page.getByRole("list", { name: "What to correct" }).getByRole("listitem");
     await expect(faults).toHaveText([
       /^line 3: description\s*This field is empty\. Write: description: "What it does, for whom\."$/,

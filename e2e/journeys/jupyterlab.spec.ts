@@ -23,7 +23,7 @@ test("a session with JupyterLab opens its file there, below the session bar @all
   await page.getByRole("main").getByRole("button", { name: "Run", exact: true }).click();
   await chooseAccount(page, people.researcher);
   const tab = await newTab(page, page.getByRole("main").getByRole("button", { name: "Run", exact: true }));
-  await expect(tab).toHaveURL(/\/lab\/tree\/first-steps\/first-steps\.ipynb$/, { timeout: 60_000 });
+  await expect(tab).toHaveURL(/\/lab\/tree\/first-steps\/first-steps\.ipynb$/, { timeout: 180_000 });
 
   const bar = tab.getByRole("region", { name: "Session" });
   // How much room is between the bar and the shell, and between the shell and the end of the window.

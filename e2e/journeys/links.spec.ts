@@ -95,8 +95,8 @@ async function arrive(browser: Browser, cairn: CairnServer, link: string): Promi
 async function follow(browser: Browser, cairn: CairnServer, link: string, file: string): Promise<void> {
   const page = await arrive(browser, cairn, link);
   const tab = await newTab(page, page.getByRole("main").getByRole("button", { name: "Run", exact: true }));
-  await expect(tab).toHaveURL(/\/(notebooks|edit)\//, { timeout: 60_000 });
-  await expect.poll(() => openedFile(tab).catch(() => ""), { timeout: 60_000 }).toBe(`first-steps/${file}`);
+  await expect(tab).toHaveURL(/\/(notebooks|edit)\//, { timeout: 180_000 });
+  await expect.poll(() => openedFile(tab).catch(() => ""), { timeout: 180_000 }).toBe(`first-steps/${file}`);
   await tab.close();
   for (const { id } of await callAs<{ id: string }[]>(page, "GET", "/sessions/")) await callAs(page, "DELETE", `/sessions/${id}`);
   await page.context().close();

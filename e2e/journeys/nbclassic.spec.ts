@@ -27,7 +27,7 @@ test("a session with nbclassic runs a notebook below the session bar, and offers
   await page.getByRole("main").getByRole("button", { name: "Run", exact: true }).click();
   await chooseAccount(page, people.researcher);
   const tab = await newTab(page, page.getByRole("main").getByRole("button", { name: "Run", exact: true }));
-  await expect(tab).toHaveURL(/\/notebooks\/first-steps\/first-steps\.ipynb$/, { timeout: 60_000 });
+  await expect(tab).toHaveURL(/\/notebooks\/first-steps\/first-steps\.ipynb$/, { timeout: 180_000 });
   await expectIdle(tab);
   const bar = tab.getByRole("region", { name: "Session" });
   await expect(bar).toBeVisible();

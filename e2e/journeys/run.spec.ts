@@ -32,13 +32,13 @@ async function countClicks(context: BrowserContext): Promise<() => number> {
 
 /** Runs the cells of the open notebook with Shift+Enter until one has drawn a plot. */
 async function computePlot(notebook: Page): Promise<void> {
-  await expect(notebook).toHaveURL(/\.ipynb$/, { timeout: 60_000 });
+  await expect(notebook).toHaveURL(/\.ipynb$/, { timeout: 180_000 });
   await expectIdle(notebook);
   // The notebook comes with the plots of its authors.
   await notebook.locator(".output_png img").evaluateAll((plots) => plots.map((plot) => plot.setAttribute("data-old", "")));
   const cells = await notebook.locator(".cell").count();
   for (let cell = 0; cell < cells; cell++) await notebook.keyboard.press("Shift+Enter");
-  await expect(notebook.locator(".output_png img:not([data-old])").first()).toBeAttached({ timeout: 60_000 });
+  await expect(notebook.locator(".output_png img:not([data-old])").first()).toBeAttached({ timeout: 180_000 });
   await notebook.close();
 }
 
@@ -76,12 +76,12 @@ test("a link to run something survives the sign-in, and one click on an entry le
   await expect(page.getByText("Spikes by link")).toBeVisible();
 
   const byLink = await newTab(page, runButton(page));
-  await expect(byLink).toHaveURL(opened, { timeout: 60_000 });
+  await expect(byLink).toHaveURL(opened, { timeout: 180_000 });
   await byLink.close();
 
   await openDemoRepository(page);
   const byClick = await newTab(page, runButton(page));
-  await expect(byClick).toHaveURL(opened, { timeout: 60_000 });
+  await expect(byClick).toHaveURL(opened, { timeout: 180_000 });
   await byClick.close();
 
   await page.goto("/sessions");

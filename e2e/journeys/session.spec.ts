@@ -172,7 +172,7 @@ test("from the catalog to a notebook that runs, and through the life of its sess
     await page.getByRole("menuitem", { name: "Logout" }).click();
     await notebook.bringToFront();
     const told = notebook.getByRole("alertdialog", { name: "Sign in to continue" });
-    await expect(told).toBeVisible({ timeout: 60_000 });
+    await expect(told).toBeVisible({ timeout: 180_000 });
     const signIn = await newTab(notebook, told.getByRole("link", { name: "Sign in to continue" }));
     await signIn.getByRole("button", { name: "Institution Login" }).click();
     await chooseAccount(signIn, people.researcher);
@@ -180,7 +180,7 @@ test("from the catalog to a notebook that runs, and through the life of its sess
     await expect(signIn.getByRole("link", { name: "Open the page here instead" })).toHaveAttribute("href", new URL(notebook.url()).pathname);
     await signIn.close();
     await notebook.bringToFront();
-    await expect(told).toHaveCount(0, { timeout: 60_000 });
+    await expect(told).toHaveCount(0, { timeout: 180_000 });
     await expectIdle(notebook);
     await runCell(notebook, "print(7 * 8)", "56");
     await save(notebook);
@@ -193,13 +193,13 @@ test("from the catalog to a notebook that runs, and through the life of its sess
     await sessionCard(page, name).getByRole("button", { name: "Terminate" }).click();
     await notebook.bringToFront();
     const told = notebook.getByRole("alertdialog", { name: "This session has ended" });
-    await expect(told).toContainText("The session was terminated. Its work is kept.", { timeout: 60_000 });
+    await expect(told).toContainText("The session was terminated. Its work is kept.", { timeout: 180_000 });
     await told.getByRole("button", { name: "Look at the page" }).click();
     await expect(told).toHaveCount(0);
     await expect(notebook.locator(".modal")).toHaveCount(0);
     const address = notebook.url();
     await notebook.getByRole("status").getByRole("button", { name: "Start again" }).click();
-    await expect(notebook).toHaveURL(address, { timeout: 60_000 });
+    await expect(notebook).toHaveURL(address, { timeout: 180_000 });
     await expectIdle(notebook);
     await runCell(notebook, "print(8 * 9)", "72");
     await save(notebook);

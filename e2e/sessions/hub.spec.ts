@@ -78,7 +78,7 @@ test("a session on a JupyterHub lives as any other", async ({ page, context, cai
     const repositories = join(cairn.dataDir, "demo", "git");
     await rename(repositories, `${repositories}-away`);
     const tab = await launch();
-    await expect(tab.getByRole("status")).toContainText(/The repository couldn.t be copied|The repository.s host didn.t answer/, { timeout: 30_000 });
+    await expect(tab.getByRole("status")).toContainText(/The repository couldn.t be copied|The repository.s host didn.t answer/, { timeout: 60_000 });
     await tab.screenshot({ path: info.outputPath("failed.png"), fullPage: true });
     await rename(`${repositories}-away`, repositories);
     const seen = await watchLaunches(context);

@@ -117,7 +117,7 @@ test("an owner changes a project on its page, and runs it there", async ({ page 
   await page.getByRole("button", { name: "Run", exact: true }).click();
   const tab = await opened;
   const sessions = page.getByRole("region", { name: "Your sessions" });
-  await expect(sessions.getByRole("listitem")).toContainText(["Misspelled"], { timeout: 30_000 });
+  await expect(sessions.getByRole("listitem")).toContainText(["Misspelled"], { timeout: 60_000 });
   await tab.close();
 
   await page.getByRole("button", { name: "Delete" }).click();

@@ -104,7 +104,7 @@ test("what there is no room for waits with its place, may be taken out, and star
 
   await test.step("the card warns of a full disk", async () => {
     const warning = /session's files take 7\d\.\d MB, more than the 64\.0 MB/;
-    await expect(sessionCard(page, "First")).toContainText(warning, { timeout: 60_000 });
+    await expect(sessionCard(page, "First")).toContainText(warning, { timeout: 180_000 });
   });
 
   await test.step("the next starts when the first has stopped, whose card says how long its work is kept", async () => {

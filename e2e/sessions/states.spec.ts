@@ -68,7 +68,7 @@ test("each state has its color, its reason, its actions and its filter", async (
   await test.step("an unavailable dataset is named, in the tab and on the card", async () => {
     const tab = await start(page, projects.lost, "Without data");
     const reason = new RegExp(`dataset "${lostDataset}" isn't available`);
-    await expect(tab.getByRole("status")).toContainText(reason, { timeout: 30_000 });
+    await expect(tab.getByRole("status")).toContainText(reason, { timeout: 60_000 });
     await expectState(page, "Without data", "ERROR");
     await expectSameLook(tab, page);
     const card = sessionCard(page, "Without data");
@@ -94,7 +94,7 @@ test("each state has its color, its reason, its actions and its filter", async (
     await rename(repositories, `${repositories}-away`);
     const tab = await start(page, demoProject, "Without repository");
     const reason = "The repository is no longer on this server.";
-    await expect(tab.getByRole("status")).toContainText(reason, { timeout: 30_000 });
+    await expect(tab.getByRole("status")).toContainText(reason, { timeout: 60_000 });
     await rename(`${repositories}-away`, repositories);
     await tab.close();
     await expectState(page, "Without repository", "ERROR");

@@ -66,7 +66,7 @@ export async function expectSoon(page: Page, seen: Locator): Promise<void> {
   await expect(async () => {
     await page.clock.fastForward(2_000);
     await expect(seen).toBeVisible({ timeout: 100 });
-  }).toPass({ timeout: 60_000 });
+  }).toPass({ timeout: 180_000 });
 }
 
 /** Navigates like a link of the page, without loading a new document and its data. */

@@ -7,7 +7,7 @@ import { expect, type Locator, type Page } from "@playwright/test";
 
 /** Waits until the tab shows Jupyter's list of files; leaves a notebook for it. */
 export async function expectFiles(page: Page, ...names: string[]): Promise<void> {
-  await expect(page).toHaveURL(/\/([0-9a-f-]{36}|s[a-z2-7]{26})\/(tree|notebooks)/, { timeout: 60_000 });
+  await expect(page).toHaveURL(/\/([0-9a-f-]{36}|s[a-z2-7]{26})\/(tree|notebooks)/, { timeout: 180_000 });
   const [application, notebook] = page.url().split("/notebooks/");
   if (notebook !== undefined) {
     await page.waitForLoadState();
@@ -33,7 +33,7 @@ export async function openNotebook(page: Page, name: string): Promise<Page> {
 
 /** Waits until the kernel is connected and idle. */
 export async function expectIdle(notebook: Page): Promise<void> {
-  await expect(notebook.locator("#kernel_indicator_icon.kernel_idle_icon")).toBeAttached({ timeout: 60_000 });
+  await expect(notebook.locator("#kernel_indicator_icon.kernel_idle_icon")).toBeAttached({ timeout: 180_000 });
 }
 
 /** Runs all cells by keyboard, because a narrow window collapses the menu, and waits for the last one. */
@@ -43,7 +43,7 @@ export async function runAll(notebook: Page): Promise<void> {
   await notebook.keyboard.press("Control+Enter");
   const last = notebook.locator(".code_cell .input_prompt").last();
   const failed = notebook.locator(".output_error").first();
-  await expect(last.filter({ hasText: /\[\d+\]/ }).or(failed)).toBeVisible({ timeout: 60_000 });
+  await expect(last.filter({ hasText: /\[\d+\]/ }).or(failed)).toBeVisible({ timeout: 180_000 });
   await expect(notebook.locator(".output_error")).toHaveText([]);
 }
 
@@ -57,7 +57,7 @@ export async function runCell(notebook: Page, code: string, prints: string): Pro
   await expect(notebook.locator('.selected .CodeMirror-code [class^="cm-"]').first()).toBeVisible();
   await notebook.getByRole("button", { name: "Run", exact: true }).click();
   const cell = notebook.locator(".code_cell").filter({ hasText: code });
-  await expect(cell.locator(".output_area")).toContainText(prints, { timeout: 30_000 });
+  await expect(cell.locator(".output_area")).toContainText(prints, { timeout: 60_000 });
 }
 
 /** Saves the notebook, so that the tab can be closed without a prompt. */

@@ -78,7 +78,7 @@ export function sessionCard(page: Page, name: string): Locator {
 }
 
 export async function expectStatus(page: Page, name: string, status: string): Promise<void> {
-  await expect(sessionCard(page, name).getByText(status, { exact: true })).toBeVisible({ timeout: 30_000 });
+  await expect(sessionCard(page, name).getByText(status, { exact: true })).toBeVisible({ timeout: 60_000 });
 }
 
 /** Opens the dialog that deletes a session on the dashboard, and types the name. */
