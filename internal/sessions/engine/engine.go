@@ -68,6 +68,10 @@ type Spec struct {
 	Notebook   Notebook // beside the repository or instead of it; the zero value: none
 	Open       string   // the file of the repository that opens, as a path in it; empty: the first that fits
 
+	// From is the version that the work of the first launch is made from, of another session of the same owner, instead of
+	// copying the repository; only Historians know versions. nil: none.
+	From *FromVersion `json:",omitempty"`
+
 	Batch *Batch `json:",omitempty"` // a program runs notebooks in it, which only a Runner is asked for; nil: a person works in it
 }
 
@@ -76,6 +80,12 @@ type Spec struct {
 // people leave of the processors.
 type Batch struct {
 	Network bool // it reaches what sessions reach; else nothing, where the engine can enforce that
+}
+
+// FromVersion names a version of another session.
+type FromVersion struct {
+	Session string `json:"session"` // its id
+	Version string `json:"version"` // the id of one of its versions
 }
 
 // Notebook is a file that a session gets at its first launch. It belongs to the session's user from then on, so a later
@@ -122,6 +132,8 @@ type Status struct {
 	Opens     string
 	OpenNote  string
 	Interface Interface // likewise: the pages that its server shows
+
+	Saving Saving // of a Historian: what is known of its versions
 
 	Batch  bool   // it was started with Spec.Batch
 	Commit string // full id of the commit that was checked out from the repository; empty where the engine doesn't know it

@@ -1,0 +1,123 @@
+package engine
+
+import (
+	"context"
+	"io"
+	"time"
+)
+
+// Historian is an engine that keeps versions of its sessions' work: states of the work folder that can be looked into and
+// brought back, whatever the session's phase is and even after Retire. Paths are relative to the work folder, with slashes,
+// as bytes: names need not be valid UTF-8; "" is the folder itself.
+type Historian interface {
+	Engine
+
+	// Versions returns versions of a session, newest first, and how many there are in all. NotFound for unknown sessions.
+	Versions(ctx context.Context, id string, filter VersionFilter) (versions []Version, total int, err error)
+
+	// Version returns one version of a session; NotFound.
+	Version(ctx context.Context, id, version string) (Version, error)
+
+	// SaveVersion makes a version of the work as it is now, with a name (1 to 200 characters): such versions are kept as
+	// long as the session. Unavailable says why nothing can be saved, such as a full disk or a reached quota.
+	SaveVersion(ctx context.Context, id, name string) (Version, error)
+
+	// VersionFiles returns what is in a folder of a version, folders first, then by name; NotFound if there is no such
+	// folder.
+	VersionFiles(ctx context.Context, id, version, path string) ([]VersionFile, error)
+
+	// OpenVersion opens a file of a version; NotFound if there is no such file. An empty version means the present state.
+	OpenVersion(ctx context.Context, id, version, path string) (VersionContent, error)
+
+	// ArchiveVersion writes a version as Archive writes the present state.
+	ArchiveVersion(ctx context.Context, id, version string, w io.Writer) error
+
+	// RestoreVersion brings a file, a folder or everything back, and returns the path that was written. In place, it first
+	// makes a version of the present state, so nothing is lost. NotFound if the version has no such path; Unavailable says
+	// why it can't be written.
+	RestoreVersion(ctx context.Context, id string, restore Restore) (path string, err error)
+
+	// StopBecause is Stop, and says why for the version that the stop makes: VersionStop or VersionIdle.
+	StopBecause(ctx context.Context, id string, cause VersionCause) error
+
+	// Retire stops the session, completes its last version, and then deletes its folder; its versions stay, and Start makes
+	// the folder anew from the last one. Without versions, because nothing could be saved, the folder stays too. Unknown
+	// sessions: nil. Remove ends all of it, its versions included.
+	Retire(ctx context.Context, id string) error
+
+	// History returns what the versions of an owner's sessions take.
+	History(ctx context.Context, owner string) (History, error)
+}
+
+// VersionCause says why a version was made.
+type VersionCause string
+
+// The causes.
+const (
+	VersionTimer   VersionCause = "timer"   // the work had changed
+	VersionStop    VersionCause = "stop"    // the session was stopped by its user or the operators, or ended by itself
+	VersionIdle    VersionCause = "idle"    // it was stopped because nothing happened in it
+	VersionLimit   VersionCause = "limit"   // it was stopped because it used too much
+	VersionRestore VersionCause = "restore" // before another version was restored in place
+	VersionNamed   VersionCause = "named"   // its user asked for it
+	VersionLost    VersionCause = "lost"    // found after a crash
+)
+
+// Version is a state of a session's work.
+type Version struct {
+	ID          string // a UUID; later versions have later ids
+	At          time.Time
+	Cause       VersionCause
+	Name        string // of VersionNamed
+	Files       int
+	Bytes       int64 // of its files
+	StoredBytes int64 // that it added to what its owner's versions take
+	Added       int   // files since the version before
+	Modified    int
+	Deleted     int
+	LeftOut     []LeftOut // paths that aren't in it, and why, bounded as ShortLeftOut does
+}
+
+// VersionFilter chooses versions.
+type VersionFilter struct {
+	Path         string // only versions in which this file is new, changed or gone; "": all
+	Offset, Most int
+}
+
+// VersionFile is a file or folder of a version.
+type VersionFile struct {
+	Name     string // as bytes
+	Folder   bool
+	Link     bool // a symbolic link
+	Bytes    int64
+	Modified time.Time
+}
+
+// VersionContent is an open file of a version.
+type VersionContent struct {
+	io.ReadSeekCloser
+
+	Bytes    int64
+	Modified time.Time
+	Digest   string // SHA-256 in hexadecimal of the list of its chunks; equal for equal content of one owner
+}
+
+// Restore says what is brought back.
+type Restore struct {
+	Version string
+	Path    string
+	InPlace bool // replaces what is there; else it is put beside it, with the version's time in its name
+}
+
+// History is what the versions of an owner take.
+type History struct {
+	StoredBytes int64
+	QuotaBytes  int64 // 0: none
+}
+
+// Saving is the state of a session's versions, as a Historian's Status reports it.
+type Saving struct {
+	At       time.Time // of the last version; zero: none yet
+	Versions int
+	Stopped  string // a sentence about why no versions are made at the moment; "" while they are
+}
