@@ -42,6 +42,13 @@ require (
 )
 
 require (
+	github.com/PlakarKorp/go-cdc-chunkers v1.1.0 // indirect
+	github.com/klauspost/compress v1.20.3 // indirect
+	github.com/klauspost/cpuid/v2 v2.3.0 // indirect
+	github.com/zeebo/blake3 v0.2.4 // indirect
+)
+
+require (
 	filippo.io/age v1.2.1
 	github.com/aymerick/douceur v0.2.0 // indirect
 	github.com/bits-and-blooms/bitset v1.24.4 // indirect

@@ -70,6 +70,28 @@ func (e *Entry) Open() (*os.File, error) {
 	return os.NewFile(uintptr(opened), e.Name), nil
 }
 
+// Target returns what a link points to.
+func (e *Entry) Target() (string, error) {
+	for size := 256; ; size *= 4 {
+		target := make([]byte, size)
+		length, err := unix.Readlinkat(e.walk.folder(), e.Name, target)
+		if err != nil {
+			return "", &fs.PathError{Op: "readlink", Path: e.Name, Err: err}
+		}
+		if length < size {
+			return string(target[:length]), nil
+		}
+	}
+}
+
+// Refresh looks at its name again, when another file may have taken it; fs.ErrNotExist if there is none.
+func (e *Entry) Refresh() error {
+	if err := unix.Fstatat(e.walk.folder(), e.Name, &e.Stat, unix.AT_SYMLINK_NOFOLLOW); err != nil {
+		return &fs.PathError{Op: "stat", Path: e.Name, Err: err}
+	}
+	return nil
+}
+
 // Chown gives it, or the link that it is, to a user and the group of the same number.
 func (e *Entry) Chown(id int) error {
 	if err := unix.Fchownat(e.walk.folder(), e.Name, id, id, unix.AT_SYMLINK_NOFOLLOW); err != nil && !vanished(err) {

@@ -1,0 +1,90 @@
+package versions
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"cairn/internal/filetree"
+)
+
+// copied is a file to copy: what comes after the length belongs to later versions.
+type copied struct {
+	name   string
+	length int64
+}
+
+func (s *storeState) copyTo(ctx context.Context, folder string) error {
+	files, err := s.beginCopy()
+	if err != nil {
+		return err
+	}
+	defer func() {
+		s.mu.Lock()
+		s.copying--
+		s.mu.Unlock()
+	}()
+	to, err := openDisk(folder)
+	if err != nil {
+		return err
+	}
+	if names, err := to.Names(); err != nil || len(names) > 1 { // its lock
+		return errors.Join(fmt.Errorf("%w: %s isn't empty", ErrExists, folder), err, to.Close())
+	}
+	for _, one := range files {
+		if err = s.copyFile(ctx, to, one); err != nil {
+			break
+		}
+	}
+	if err == nil {
+		err = to.Sync()
+	}
+	return explain(errors.Join(err, to.Close()))
+}
+
+// beginCopy keeps Sweep away, and returns what is complete at this moment.
+func (s *storeState) beginCopy() (files []copied, err error) {
+	s.saving.RLock() // waits for a Sweep under way
+	defer s.saving.RUnlock()
+	s.committing.Lock()
+	defer s.committing.Unlock()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return nil, ErrClosed
+	}
+	s.copying++
+	for number, one := range s.packs {
+		if one.synced > 0 {
+			files = append(files, copied{packName(number), one.synced})
+		}
+		if one.indexBytes > 0 {
+			files = append(files, copied{indexName(number), 0})
+		}
+	}
+	return append(files, copied{logName, s.logLength}), nil
+}
+
+func (s *storeState) copyFile(ctx context.Context, to disk, one copied) error {
+	from, length, err := s.disk.Open(one.name)
+	if err != nil {
+		return err
+	}
+	defer from.Close()
+	if one.length > 0 || one.name == logName {
+		length = one.length
+	}
+	created, err := to.Create(one.name)
+	if err != nil {
+		return err
+	}
+	count, err := io.Copy(io.NewOffsetWriter(created, 0), filetree.Reader(ctx, io.NewSectionReader(from, 0, length)))
+	if err == nil && count < length {
+		err = io.ErrUnexpectedEOF
+	}
+	if err == nil {
+		err = created.Sync()
+	}
+	return errors.Join(err, created.Close())
+}
