@@ -26,6 +26,7 @@ import (
 	"cairn/bench/relevance"
 	"cairn/bench/runs"
 	"cairn/bench/sessions"
+	"cairn/bench/versions"
 )
 
 // benchmarks are called with their flags; they print their progress and leave no process or temporary file behind, even
@@ -45,6 +46,7 @@ var benchmarks = map[string]func(ctx context.Context, arguments []string, out io
 	"relevance":  relevance.Run,
 	"runs":       runs.Run,
 	"soak":       sessions.RunSoak,
+	"versions":   versions.Run,
 }
 
 func main() {

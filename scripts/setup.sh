@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Installs what this machine lacks from Debian's own packages; does nothing, quickly, when all is there.
-#   setup.sh run    what sessions need. The server runs without it, so what cannot be installed is only said.
-#   setup.sh test   also what the tests need. What cannot be installed is an error.
+#   setup.sh run       what sessions need. The server runs without it, so what cannot be installed is only said.
+#   setup.sh test      also what the tests need. What cannot be installed is an error.
+#   setup.sh versions  also what the benchmark of versions compares with, likewise.
 set -euo pipefail
 purpose=$1
 
@@ -25,6 +26,10 @@ util-linux          /usr/bin/setpriv
 jupyterhub          /usr/bin/jupyterhub
 jupyter-server      /usr/bin/jupyter-server
 python3-nbclassic   /usr/bin/jupyter-nbclassic
+TABLE
+  [ "$purpose" != versions ] || cat <<'TABLE'
+restic              /usr/bin/restic
+borgbackup          /usr/bin/borg
 TABLE
 }
 

@@ -1,0 +1,207 @@
+package versions
+
+import (
+	"archive/zip"
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"time"
+)
+
+// history is what the history of notebooks and tables takes.
+type history struct {
+	cairn, restic, borg, zips       int64
+	cairnSave, resticSave, borgSave time.Duration
+	resticVersion, borgVersion      string
+}
+
+const (
+	notebooks = 4
+	pictures  = 7
+	scripts   = 100
+)
+
+// author is somebody whose folder changes.
+type author struct {
+	folder  string
+	from    *rand.Rand
+	cells   [notebooks][]string
+	outputs [notebooks][pictures]string
+}
+
+func newAuthor(folder string) *author {
+	return &author{folder: folder, from: rand.New(rand.NewPCG(17, 1))}
+}
+
+func (a *author) noise(length int) []byte {
+	text := make([]byte, length)
+	for i := range text {
+		text[i] = byte(a.from.Uint32())
+	}
+	return text
+}
+
+// begin writes the first state.
+func (a *author) begin() error {
+	if err := os.MkdirAll(a.folder, 0o755); err != nil {
+		return err
+	}
+	for i := range notebooks {
+		for cell := range 30 {
+			a.cells[i] = append(a.cells[i], fmt.Sprintf("value_%d = measure(%d, %f)\nplot(value_%d)\n", cell, cell, a.from.Float64(), cell))
+		}
+		for picture := range pictures {
+			a.outputs[i][picture] = base64.StdEncoding.EncodeToString(a.noise(45_000))
+		}
+		if err := a.writeNotebook(i); err != nil {
+			return err
+		}
+	}
+	for i := range scripts {
+		if err := os.WriteFile(filepath.Join(a.folder, fmt.Sprintf("module_%d.py", i)), a.lines(40), 0o644); err != nil {
+			return err
+		}
+	}
+	if err := os.WriteFile(filepath.Join(a.folder, "volume.nii.gz"), a.noise(2<<20), 0o644); err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(a.folder, "spikes.csv"), a.lines(100_000), 0o644)
+}
+
+func (a *author) lines(count int) []byte {
+	var text []byte
+	for i := range count {
+		text = fmt.Appendf(text, "%d,%d,%.6f,%.3f\n", i, a.from.IntN(512), a.from.Float64(), a.from.NormFloat64())
+	}
+	return text
+}
+
+func (a *author) writeNotebook(i int) error {
+	type output struct {
+		Data map[string]string `json:"data"`
+	}
+	type cell struct {
+		Type    string   `json:"cell_type"`
+		Source  []string `json:"source"`
+		Outputs []output `json:"outputs"`
+	}
+	document := struct {
+		Cells  []cell `json:"cells"`
+		Format int    `json:"nbformat"`
+	}{Format: 4}
+	for at, source := range a.cells[i] {
+		one := cell{Type: "code", Source: []string{source}}
+		if at%4 == 0 && at/4 < pictures {
+			one.Outputs = []output{{map[string]string{"image/png": a.outputs[i][at/4]}}}
+		}
+		document.Cells = append(document.Cells, one)
+	}
+	text, err := json.MarshalIndent(document, "", " ")
+	if err != nil {
+		return err
+	}
+	name := filepath.Join(a.folder, fmt.Sprintf("analysis_%d.ipynb", i))
+	if err := os.WriteFile(name+"~", text, 0o644); err != nil {
+		return err
+	}
+	return os.Rename(name+"~", name)
+}
+
+// step is what happens between two saves.
+func (a *author) step(number int) error {
+	i := number % notebooks
+	at := a.from.IntN(len(a.cells[i]))
+	a.cells[i][at] += fmt.Sprintf("# %f\n", a.from.Float64())
+	if number%3 == 0 {
+		a.outputs[i][a.from.IntN(pictures)] = base64.StdEncoding.EncodeToString(a.noise(45_000))
+	}
+	table, err := os.OpenFile(filepath.Join(a.folder, "spikes.csv"), os.O_APPEND|os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	if _, err := table.Write(a.lines(5)); err != nil {
+		return err
+	}
+	if err := table.Close(); err != nil {
+		return err
+	}
+	return a.writeNotebook(i)
+}
+
+func (b *bench) runHistory(ctx context.Context) error {
+	b.crowd.load = loadNow()
+	folder := b.path("history")
+	one := newAuthor(folder)
+	if err := one.begin(); err != nil {
+		return err
+	}
+	savers := []saver{&cairn{place: b.path("cairn"), folder: folder}, restic(b.path("restic"), folder), borg(b.path("borg"), folder)}
+	times := make([][]time.Duration, len(savers))
+	for _, program := range savers {
+		if err := program.prepare(ctx); err != nil {
+			return err
+		}
+	}
+	for number := range days * saves {
+		if number > 0 {
+			if err := one.step(number); err != nil {
+				return err
+			}
+		}
+		for i, program := range savers {
+			took, err := timed(func() error { return program.save(ctx) })
+			if err != nil {
+				return err
+			}
+			times[i] = append(times[i], took)
+		}
+		if number%saves == saves-1 {
+			size, err := zipped(folder)
+			if err != nil {
+				return err
+			}
+			b.history.zips += size
+		}
+	}
+	for i, place := range []struct {
+		stored *int64
+		save   *time.Duration
+	}{{&b.history.cairn, &b.history.cairnSave}, {&b.history.restic, &b.history.resticSave}, {&b.history.borg, &b.history.borgSave}} {
+		*place.save = quantile(times[i], 0.5)
+		var err error
+		if *place.stored, err = savers[i].stored(); err != nil {
+			return err
+		}
+		if err := savers[i].close(); err != nil {
+			return err
+		}
+	}
+	var err error
+	if b.history.resticVersion, err = restic("", "").run(ctx, "", "version"); err == nil {
+		b.history.borgVersion, err = borg("", "").run(ctx, "", "--version")
+	}
+	return err
+}
+
+// zipped returns the size of a zip of a folder.
+func zipped(folder string) (int64, error) {
+	counted := &counter{}
+	archive := zip.NewWriter(counted)
+	if err := archive.AddFS(os.DirFS(folder)); err != nil {
+		return 0, err
+	}
+	return counted.bytes, archive.Close()
+}
+
+type counter struct{ bytes int64 }
+
+// Write implements io.Writer.
+func (c *counter) Write(text []byte) (int, error) {
+	c.bytes += int64(len(text))
+	return io.Discard.Write(text)
+}

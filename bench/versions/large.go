@@ -1,0 +1,135 @@
+package versions
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"time"
+)
+
+// large is what a large folder costs.
+type large struct {
+	cairn, restic, borg timings
+	copied              time.Duration
+	idleBytes           int64 // that Cairn wrote when nothing had changed
+}
+
+type timings struct {
+	first, changed, idle, restore time.Duration
+	stored                        int64
+}
+
+const rounds = 3
+
+// runLarge saves and restores a large folder with each program, which has the machine to itself then.
+func (b *bench) runLarge(ctx context.Context) error {
+	folder := b.path("large")
+	from := rand.New(rand.NewPCG(3, 4))
+	each := b.megabytes * 1_000_000 / b.files
+	for i := range b.files {
+		if err := writeNumbers(filepath.Join(folder, fmt.Sprintf("run_%03d/trial_%05d.csv", i/100, i)), each, from); err != nil {
+			return err
+		}
+	}
+	programs := []struct {
+		saver
+
+		found *timings
+	}{
+		{&cairn{place: b.path("cairn-large"), folder: folder}, &b.large.cairn}, {restic(b.path("restic-large"), folder), &b.large.restic},
+		{borg(b.path("borg-large"), folder), &b.large.borg},
+	}
+	var err error
+	for _, one := range programs {
+		if err := one.prepare(ctx); err != nil {
+			return err
+		}
+		if one.found.first, err = timed(func() error { return one.save(ctx) }); err != nil {
+			return err
+		}
+	}
+	for i := 0; i < b.files; i += 100 {
+		if err := writeNumbers(filepath.Join(folder, fmt.Sprintf("run_%03d/trial_%05d.csv", i/100, i)), each, from); err != nil {
+			return err
+		}
+	}
+	for _, one := range programs {
+		if one.found.changed, err = timed(func() error { return one.save(ctx) }); err != nil {
+			return err
+		}
+	}
+	for _, one := range programs {
+		before, _ := one.stored()
+		count := rounds
+		if one.found == &b.large.cairn {
+			count = 20
+		}
+		var idle []time.Duration
+		for range count {
+			took, err := timed(func() error { return one.save(ctx) })
+			if err != nil {
+				return err
+			}
+			idle = append(idle, took)
+		}
+		one.found.idle = quantile(idle, 0.5)
+		if one.found.stored, err = one.stored(); err != nil {
+			return err
+		}
+		if one.found == &b.large.cairn {
+			b.large.idleBytes = one.found.stored - before
+		}
+	}
+	var copies, restores []time.Duration
+	again := b.path("again")
+	for range rounds {
+		took, err := timed(func() error { return exec.CommandContext(ctx, "cp", "-a", folder, again).Run() })
+		if err != nil {
+			return err
+		}
+		copies = append(copies, took)
+		if err := os.RemoveAll(again); err != nil {
+			return err
+		}
+		if took, err = timed(func() error { return programs[0].restore(ctx, again) }); err != nil {
+			return err
+		}
+		restores = append(restores, took)
+		if err := exec.CommandContext(ctx, "diff", "-rq", folder, filepath.Join(again, "work")).Run(); err != nil {
+			return fmt.Errorf("what was restored differs: %w", err)
+		}
+		if err := os.RemoveAll(again); err != nil {
+			return err
+		}
+	}
+	b.large.copied, b.large.cairn.restore = quantile(copies, 0.5), quantile(restores, 0.5)
+	for _, one := range programs {
+		if one.found.restore == 0 {
+			if one.found.restore, err = timed(func() error { return one.restore(ctx, again) }); err != nil {
+				return err
+			}
+			if err := os.RemoveAll(again); err != nil {
+				return err
+			}
+		}
+		if err := one.close(); err != nil {
+			return err
+		}
+	}
+	return os.RemoveAll(folder)
+}
+
+// writeNumbers writes a table of about so many bytes.
+func writeNumbers(name string, length int, from *rand.Rand) error {
+	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+		return err
+	}
+	text := make([]byte, 0, length+64)
+	for row := 0; len(text) < length; row++ {
+		text = fmt.Appendf(text, "%d,%d,%.4f,%.4f\n", row, from.IntN(384), from.Float64(), from.NormFloat64())
+	}
+	return os.WriteFile(name, text[:length], 0o644)
+}
