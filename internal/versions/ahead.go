@@ -22,9 +22,35 @@ type ahead struct {
 type coming struct {
 	part
 
-	chunk []byte
-	err   error
-	ready chan struct{}
+	chunk  []byte
+	buffer []byte // that it is in
+	err    error
+	ready  chan struct{}
+}
+
+var buffers = sync.Pool{New: func() any { return make([]byte, 0, chunkMost) }}
+
+func (c *coming) read(store *storeState, near *window) {
+	header, body, err := store.read(c.digest, near)
+	if err == nil {
+		c.buffer, _ = buffers.Get().([]byte)
+		c.chunk, err = header.contentIn(body, c.buffer)
+	}
+	if err == nil && !header.compressed {
+		c.chunk = append(c.buffer[:0], c.chunk...) // out of the window
+	}
+	if err == nil && int64(len(c.chunk)) != c.length {
+		err = ErrDamaged
+	}
+	c.err = err
+}
+
+// done gives the chunk's memory back.
+func (c *coming) done() {
+	if c.buffer != nil {
+		buffers.Put(c.buffer) //nolint:staticcheck // a slice's header is small beside its chunk
+		c.buffer, c.chunk = nil, nil
+	}
 }
 
 const (
@@ -37,11 +63,9 @@ func newAhead(ctx context.Context, store *storeState) *ahead {
 	a.ctx, a.cancel = context.WithCancel(ctx)
 	for range readers {
 		a.done.Go(func() {
+			near := &window{}
 			for one := range a.work {
-				one.chunk, one.err = store.chunk(one.digest)
-				if one.err == nil && int64(len(one.chunk)) != one.length {
-					one.err = ErrDamaged
-				}
+				one.read(store, near)
 				close(one.ready)
 			}
 		})

@@ -21,7 +21,7 @@ const (
 
 const (
 	listEntry = sha256.Size + 8 // digest and length; a digest of zeros is a hole
-	listMost  = 1024            // entries
+	listMost  = 256             // entries
 	listLeast = 16
 	depthMost = 8 // 2^80 chunks
 )
@@ -60,7 +60,7 @@ func (c *chunker) put(content []byte) (digest, error) {
 }
 
 // lists are the lists of a content that is being written, from the lowest: each list of listMost entries, or that ends with a
-// digest that begins with zeros, is a chunk and an entry of the one above. So a change in a large file changes few lists.
+// digest that begins with six zeros, is a chunk and an entry of the one above. So a change in a large file changes few lists.
 type lists struct {
 	chunker *chunker
 	levels  [][]byte
@@ -76,7 +76,7 @@ func (l *lists) add(level int, sum digest, length int64) error {
 	l.levels[level] = append(l.levels[level], sum[:]...)
 	l.levels[level] = binary.LittleEndian.AppendUint64(l.levels[level], uint64(length)) //nolint:gosec // not negative
 	count := len(l.levels[level]) / listEntry
-	if count == listMost || count >= listLeast && sum[0] == 0 {
+	if count == listMost || count >= listLeast && sum[0] < 4 {
 		return l.end(level)
 	}
 	return nil

@@ -12,7 +12,7 @@
 // all else. What isn't a whole record is skipped, and dropped at the end of the log and of the last pack.
 //
 // A content of up to 4 KiB is one chunk. A longer one is cut by FastCDC into chunks of 16 KiB on average, 4 to 128 KiB, and
-// a list has the digest and length of each; long lists are cut too, where a digest begins with a zero byte, and listed. A
+// a list has the digest and length of each; long lists are cut too, where a digest begins with six zero bits, and listed. A
 // digest of zeros is a hole. A reference is the digest of the topmost chunk and how many levels of lists are above the
 // content. A folder is a content with its entries in the order of their names: kind, permissions, times, inode, size and
 // reference each. So folders, parts of large folders and files that are equal to earlier ones take no room. The topmost

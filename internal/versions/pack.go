@@ -256,8 +256,26 @@ func (s *storeState) writeIndex(one *pack) {
 	s.bytes += int64(len(text))
 }
 
-// read returns the record of a chunk, compared with its checksum.
-func (s *storeState) read(sum digest) (record, []byte, error) {
+// window is a part of a pack in memory, for somebody who reads one chunk after the other.
+type window struct {
+	pack  uint32
+	begin int64
+	text  []byte
+}
+
+const windowBytes = 256 << 10
+
+// holds reports whether a chunk is in the window, and near whether it is soon after it.
+func (w *window) holds(found place) (holds, near bool) {
+	if w == nil || w.pack != found.pack {
+		return false, false
+	}
+	at, end := int64(found.at)-w.begin, int64(len(w.text))
+	return at >= 0 && at+int64(found.length) <= end, at >= 0 && at <= end+windowBytes
+}
+
+// read returns the record of a chunk, compared with its checksum. It is good until the window is used again; nil: none.
+func (s *storeState) read(sum digest, near *window) (record, []byte, error) {
 	for {
 		s.mu.RLock()
 		found, there := s.index[keyOf(sum)]
@@ -273,13 +291,7 @@ func (s *storeState) read(sum digest) (record, []byte, error) {
 			}
 			continue
 		}
-		text := make([]byte, found.length)
-		var err error
-		if int64(found.at) >= one.written {
-			copy(text, s.buffer[int64(found.at)-one.written:])
-		} else {
-			_, err = one.file.ReadAt(text, int64(found.at))
-		}
+		text, err := s.readText(one, found, near)
 		s.mu.RUnlock()
 		if err != nil {
 			return record{}, nil, fmt.Errorf("%w: %w", ErrDamaged, err)
@@ -292,9 +304,37 @@ func (s *storeState) read(sum digest) (record, []byte, error) {
 	}
 }
 
+// readText requires the lock for reading.
+func (s *storeState) readText(one *pack, found place, near *window) ([]byte, error) {
+	begin := int64(found.at)
+	if begin >= one.written {
+		from := begin - one.written
+		return slices.Clone(s.buffer[from : from+int64(found.length)]), nil
+	}
+	holds, soon := near.holds(found)
+	if near == nil || !holds && !soon {
+		if near != nil { // whether the next one is near decides
+			near.pack, near.begin, near.text = found.pack, begin, near.text[:0]
+		}
+		text := make([]byte, found.length)
+		_, err := one.file.ReadAt(text, begin)
+		return text, err
+	}
+	if !holds {
+		near.begin = begin
+		near.text = slices.Grow(near.text[:0], windowBytes)[:min(windowBytes, one.written-begin)]
+		if _, err := one.file.ReadAt(near.text, begin); err != nil {
+			near.text = near.text[:0]
+			return nil, err
+		}
+	}
+	at := begin - near.begin
+	return near.text[at : at+int64(found.length)], nil
+}
+
 // chunk returns the content of a chunk, compared with its digest.
 func (s *storeState) chunk(sum digest) ([]byte, error) {
-	header, body, err := s.read(sum)
+	header, body, err := s.read(sum, nil)
 	if err != nil {
 		return nil, err
 	}

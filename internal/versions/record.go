@@ -95,11 +95,17 @@ func parseRecord(from []byte) (found record, body []byte, err error) {
 }
 
 // content returns what a record holds, compared with its digest.
-func (r record) content(body []byte) ([]byte, error) {
+func (r record) content(body []byte) ([]byte, error) { return r.contentIn(body, nil) }
+
+// contentIn is content, in a buffer if that is large enough.
+func (r record) contentIn(body, buffer []byte) ([]byte, error) {
 	content := body
 	if r.compressed {
+		if cap(buffer) < int(r.raw) {
+			buffer = make([]byte, 0, r.raw)
+		}
 		var err error
-		if content, err = decoder.DecodeAll(body, make([]byte, 0, r.raw)); err != nil {
+		if content, err = decoder.DecodeAll(body, buffer[:0]); err != nil {
 			return nil, fmt.Errorf("%w: %w", ErrDamaged, err)
 		}
 	}

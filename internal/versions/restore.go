@@ -24,6 +24,9 @@ type restoring struct {
 	at       string
 	restored Restored
 	ahead    *ahead
+	fresh    bool   // it is in a folder that has a temporary name itself
+	whole    []byte // memory for buffer
+	buffer   []byte // read and not written yet
 }
 
 func (s *storeState) restore(ctx context.Context, id, from string, into *os.Root, at string, options RestoreOptions) (Restored, error) {
@@ -34,7 +37,7 @@ func (s *storeState) restore(ctx context.Context, id, from string, into *os.Root
 	if options.Keep == nil {
 		options.Keep = func(name string, isFolder bool) bool { return LeaveOutCaches(name, isFolder) != "" }
 	}
-	r := &restoring{ctx: ctx, store: s, options: options, into: into, at: path.Clean(at)}
+	r := &restoring{ctx: ctx, store: s, options: options, into: into, at: path.Clean(at), whole: make([]byte, 0, writeBytes)}
 	r.ahead = newAhead(ctx, s)
 	defer r.ahead.stop()
 	err = r.top(found)
@@ -130,24 +133,56 @@ func (r *restoring) makeRoom(parent int, n *node, here string) error {
 	return filetree.Remove(r.ctx, r.into, path.Join(r.at, here))
 }
 
+// folder restores a folder. One that isn't there gets its name when it is complete.
 func (r *restoring) folder(parent int, n *node, here string) error {
-	err := unix.Mkdirat(parent, n.name, 0o700)
-	if err != nil && !errors.Is(err, unix.EEXIST) {
+	if folder, err := openOwn(parent, n.name); err == nil {
+		defer unix.Close(folder)
+		return r.finish(parent, folder, n, here)
+	} else if errors.Is(err, unix.ENOTDIR) || errors.Is(err, unix.ELOOP) {
+		return fmt.Errorf("%w: %q isn't a folder", ErrExists, n.name)
+	} else if !errors.Is(err, unix.ENOENT) {
+		return pathError("open", n.name, err)
+	}
+	temporary := n.name
+	if !r.fresh {
+		temporary = ".restored-" + rand.Text()
+		r.fresh = true
+		defer func() { r.fresh = false }()
+	}
+	if err := unix.Mkdirat(parent, temporary, 0o700); err != nil {
 		return pathError("mkdir", n.name, err)
 	}
-	folder, err := openFolder(parent, n.name)
-	if errors.Is(err, unix.EACCES) { // its owner closed it
-		if err = unix.Fchmodat(parent, n.name, 0o700, unix.AT_SYMLINK_NOFOLLOW); err == nil {
-			folder, err = openFolder(parent, n.name)
-		}
-	}
-	if errors.Is(err, unix.ENOTDIR) || errors.Is(err, unix.ELOOP) {
-		return fmt.Errorf("%w: %q isn't a folder", ErrExists, n.name)
-	}
+	folder, err := openFolder(parent, temporary)
 	if err != nil {
 		return pathError("open", n.name, err)
 	}
 	defer unix.Close(folder)
+	err = r.finish(parent, folder, n.named(temporary), here)
+	if temporary == n.name {
+		return err
+	}
+	if err == nil {
+		err = pathError("restore", n.name, unix.Renameat(parent, temporary, parent, n.name))
+	}
+	if err != nil {
+		beside := path.Dir(path.Join(r.at, here))
+		err = errors.Join(err, filetree.Remove(context.WithoutCancel(r.ctx), r.into, path.Join(beside, temporary)))
+	}
+	return err
+}
+
+// openOwn opens a folder, also if its owner closed it.
+func openOwn(parent int, name string) (int, error) {
+	folder, err := openFolder(parent, name)
+	if errors.Is(err, unix.EACCES) {
+		if err = unix.Fchmodat(parent, name, 0o700, unix.AT_SYMLINK_NOFOLLOW); err == nil {
+			folder, err = openFolder(parent, name)
+		}
+	}
+	return folder, err
+}
+
+func (r *restoring) finish(parent, folder int, n *node, here string) error {
 	r.restored.Folders++
 	_ = unix.Fchmod(folder, n.mode&0o777|0o700)
 	if err := r.fill(folder, n, here); err != nil {
@@ -216,6 +251,11 @@ func (r *restoring) remove(inside *tree, here string) error {
 
 // place makes something under a temporary name and then gives it its own.
 func (r *restoring) place(parent int, n *node, create func(temporary string) error) error {
+	if r.fresh {
+		err := create(n.name)
+		_ = unix.UtimesNanoAt(parent, n.name, n.times(), unix.AT_SYMLINK_NOFOLLOW)
+		return pathError("restore", n.name, err)
+	}
 	temporary := ".restored-" + rand.Text()
 	err := create(temporary)
 	if err == nil {
@@ -236,31 +276,53 @@ func (r *restoring) file(parent int, n *node, temporary string) error {
 	if err != nil {
 		return err
 	}
-	file := os.NewFile(uintptr(created), temporary)
-	err = r.write(file, n)
+	err = r.write(created, n)
 	if err == nil {
-		err = file.Chmod(os.FileMode(n.mode & 0o777))
+		err = unix.Fchmod(created, n.mode&0o777)
 	}
-	return errors.Join(err, file.Close())
+	return errors.Join(err, unix.Close(created))
 }
 
-func (r *restoring) write(file *os.File, n *node) error {
-	at, end := int64(0), int64(0)
-	for at < n.size {
+const writeBytes = 512 << 10
+
+// write writes a file, many chunks at a time.
+func (r *restoring) write(file int, n *node) error {
+	at := int64(0) // where the buffer goes
+	r.buffer = r.whole[:0]
+	flush := func() error {
+		for len(r.buffer) > 0 {
+			count, err := unix.Pwrite(file, r.buffer, at)
+			if err != nil && !errors.Is(err, unix.EINTR) {
+				return err
+			}
+			at += int64(max(count, 0))
+			r.buffer = r.buffer[max(count, 0):]
+		}
+		r.buffer = r.whole[:0]
+		return nil
+	}
+	for at+int64(len(r.buffer)) < n.size {
 		one, err := r.ahead.next()
 		if err != nil {
 			return err
 		}
-		if one.chunk != nil {
-			if _, err := file.WriteAt(one.chunk, at); err != nil {
+		if hole := one.digest == (digest{}); hole || len(r.buffer)+len(one.chunk) > writeBytes {
+			if err := flush(); err != nil {
 				return err
 			}
-			end = at + one.length
+			if hole {
+				at += one.length
+				continue
+			}
 		}
-		at += one.length
+		r.buffer = append(r.buffer, one.chunk...)
+		one.done()
 	}
-	if end < n.size { // it ends with a hole
-		return file.Truncate(n.size)
+	if err := flush(); err != nil {
+		return err
+	}
+	if n.holes > 0 { // it may end with one
+		return unix.Ftruncate(file, n.size)
 	}
 	return nil
 }

@@ -362,4 +362,3 @@ func historyOf(w *workbench, order []string, states map[string]map[string]string
 		}
 	}
 }
-
