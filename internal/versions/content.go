@@ -88,6 +88,9 @@ func (b *builder) content(entry *filetree.Entry, n node) (_ node, stable bool, e
 	if err != nil {
 		return n, false, readError{err}
 	}
+	if before.Mode&unix.S_IFMT != unix.S_IFREG { // what took its place has the same number
+		return n, false, readError{fs.ErrNotExist}
+	}
 	read := b.describe(n.name, &before)
 	to := &lists{chunker: b.chunker}
 	if before.Blocks*512+leastHoles < before.Size {

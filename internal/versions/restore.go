@@ -37,7 +37,7 @@ func (s *storeState) restore(ctx context.Context, id, from string, into *os.Root
 	if options.Keep == nil {
 		options.Keep = func(name string, isFolder bool) bool { return LeaveOutCaches(name, isFolder) != "" }
 	}
-	r := &restoring{ctx: ctx, store: s, options: options, into: into, at: path.Clean(at), whole: make([]byte, 0, writeBytes)}
+	r := &restoring{ctx: ctx, store: s, options: options, into: into, at: at, whole: make([]byte, 0, writeBytes)}
 	r.ahead = newAhead(ctx, s)
 	defer r.ahead.stop()
 	err = r.top(found)
@@ -52,7 +52,7 @@ func (r *restoring) top(n *node) error {
 	}
 	defer folder.Close()
 	parent := int(folder.Fd())
-	if r.at == "." {
+	if r.at == "." || r.at == "" {
 		if n.kind != Folder {
 			return fmt.Errorf("%w: a folder", ErrExists)
 		}
@@ -222,7 +222,7 @@ func (r *restoring) fill(folder int, n *node, here string) error {
 			}
 		}
 	}
-	if r.options.Delete {
+	if r.options.Delete && !r.fresh {
 		return r.remove(inside, here)
 	}
 	return nil
@@ -230,7 +230,7 @@ func (r *restoring) fill(folder int, n *node, here string) error {
 
 // remove removes what is in a folder and not in the version.
 func (r *restoring) remove(inside *tree, here string) error {
-	root := path.Join(r.at, here)
+	root := path.Join(".", r.at, here)
 	var names []string
 	err := filetree.Walk(r.ctx, r.into, root, filetree.Limits{Depth: 1}, func(entry *filetree.Entry) error {
 		if inside.find(entry.Name) == nil && !r.options.Keep(path.Join(here, entry.Name), entry.IsFolder()) {

@@ -138,6 +138,7 @@ func (s *storeState) repack(ctx context.Context, live map[key]bool, gone map[uin
 	total := map[uint32]int64{}
 	var victims []*pack
 	s.mu.Lock()
+	failures := s.failures
 	for one, found := range s.index {
 		if live[one] {
 			needed[found.pack] = append(needed[found.pack], packed{one, found.at, found.length})
@@ -157,22 +158,26 @@ func (s *storeState) repack(ctx context.Context, live map[key]bool, gone map[uin
 	var moved []*pack
 	for _, one := range victims {
 		err := s.move(ctx, one, needed[one.number])
-		if err == nil {
-			moved = append(moved, one)
+		if errors.Is(err, ErrDamaged) { // what can still be read of the pack is kept
+			s.moveBack(one, needed[one.number])
+			failed = err
 			continue
 		}
-		s.moveBack(one, needed[one.number])
-		if !errors.Is(err, ErrDamaged) {
+		moved = append(moved, one)
+		if err != nil {
 			failed = err
 			break
 		}
-		failed = err // what can still be read of the pack is kept
 	}
-	if err := s.commit(); err != nil {
+	err := s.commit()
+	s.mu.RLock()
+	lost := failures != s.failures // something that was moved isn't on the disk
+	s.mu.RUnlock()
+	if err != nil || lost || failed != nil && !errors.Is(failed, ErrDamaged) {
 		for _, one := range moved {
 			s.moveBack(one, needed[one.number])
 		}
-		return err
+		return errors.Join(failed, err)
 	}
 	return errors.Join(failed, s.removePacks(moved))
 }
