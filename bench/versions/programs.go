@@ -66,10 +66,10 @@ func (c *cairn) close() error {
 
 // program is restic or borg.
 type program struct {
-	name, place, folder, cache string
-	make, store, extract       []string
-	extractsHere               bool // into the folder that it is in
-	environment                []string
+	name, place, folder string
+	make, store         []string
+	extractsHere        bool // into the folder that it is in
+	environment         []string
 }
 
 func restic(place, folder string) *program {

@@ -26,8 +26,8 @@ const (
 	aimList    = 20  // ms
 	aimCore    = 5   // percent
 	sessions   = 50  // with sessionFiles each
-	days       = 10  // of the history
-	saves      = 8   // a day
+	days       = 30  // of the history: as long as daily versions are kept
+	saves      = 4   // a day
 	pageOfList = 10_000
 )
 

@@ -74,7 +74,7 @@ func (l *lists) add(level int, sum digest, length int64) error {
 		l.levels = append(l.levels, nil)
 	}
 	l.levels[level] = append(l.levels[level], sum[:]...)
-	l.levels[level] = binary.LittleEndian.AppendUint64(l.levels[level], uint64(length)) //nolint:gosec // not negative
+	l.levels[level] = binary.LittleEndian.AppendUint64(l.levels[level], uint64(length))
 	count := len(l.levels[level]) / listEntry
 	if count == listMost || count >= listLeast && sum[0] < 4 {
 		return l.end(level)
@@ -90,7 +90,7 @@ func (l *lists) end(level int) error {
 	}
 	total := int64(0)
 	for at := 0; at < len(list); at += listEntry {
-		total += int64(binary.LittleEndian.Uint64(list[at+sha256.Size:])) //nolint:gosec // it wasn't negative
+		total += int64(binary.LittleEndian.Uint64(list[at+sha256.Size:]))
 	}
 	l.levels[level] = list[:0]
 	return l.add(level+1, sum, total)
@@ -101,7 +101,7 @@ func (l *lists) finish() (reference, error) {
 	for level := 0; level < len(l.levels); level++ {
 		list := l.levels[level]
 		if level == len(l.levels)-1 && len(list) == listEntry && digest(list[:sha256.Size]) != (digest{}) {
-			return reference{uint8(level), digest(list[:sha256.Size])}, nil //nolint:gosec // at most depthMost
+			return reference{uint8(level), digest(list[:sha256.Size])}, nil
 		}
 		if len(list) > 0 {
 			if err := l.end(level); err != nil {
@@ -148,7 +148,7 @@ func (c *chunker) add(to *lists, from io.Reader) (length int64, err error) {
 			length += int64(len(content))
 		}
 		if err != nil {
-			return length, nil
+			return length, nil //nolint:nilerr // the end
 		}
 	}
 }
@@ -194,7 +194,7 @@ func (s *storeState) listParts(sum digest) ([]part, error) {
 	}
 	parts := make([]part, 0, len(text)/listEntry)
 	for at := 0; at < len(text); at += listEntry {
-		one := part{digest(text[at : at+sha256.Size]), int64(binary.LittleEndian.Uint64(text[at+sha256.Size:]))} //nolint:gosec // looked at next
+		one := part{digest(text[at : at+sha256.Size]), int64(binary.LittleEndian.Uint64(text[at+sha256.Size:]))}
 		if one.length < 0 {
 			return nil, fmt.Errorf("%w: a list can't be read", ErrDamaged)
 		}

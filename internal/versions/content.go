@@ -124,7 +124,7 @@ func settled(opened *os.File) (about unix.Stat_t, err error) {
 		if since := now.Nano() - about.Ctim.Nano(); since > 0 || since < -int64(clockTick) { // in the future, after the clock stepped back
 			return about, nil
 		}
-		time.Sleep(clockTick / 8)
+		<-time.After(clockTick / 8)
 	}
 	return about, nil
 }

@@ -192,7 +192,7 @@ func (s *storeState) remember(v *version) {
 }
 
 // drop requires what remember does. What changed in a version that goes counts for the one after it.
-func (s *storeState) drop(note deleteNote) (dropped int) {
+func (s *storeState) drop(note deleteNote) {
 	lines := map[string]map[string]bool{}
 	for _, id := range note.IDs {
 		if v := s.byID[id]; v != nil {
@@ -212,7 +212,6 @@ func (s *storeState) drop(note deleteNote) (dropped int) {
 				changed, many = append(changed, v.changed...), many || v.many
 				delete(s.byID, v.about.ID)
 				s.deleted++
-				dropped++
 				if note.Purge {
 					s.purged = append(s.purged, v)
 				}
@@ -235,7 +234,6 @@ func (s *storeState) drop(note deleteNote) (dropped int) {
 			delete(s.states, name)
 		}
 	}
-	return dropped
 }
 
 // rewriteLog requires committing. It writes a log of the versions that there are, in place of one with deletions.

@@ -63,7 +63,7 @@ func UnescapePath(text string) (string, error) {
 		if high < 0 || low < 0 {
 			return "", errEscape
 		}
-		found.WriteByte(byte(high<<4 | low)) //nolint:gosec // both are below 16
+		found.WriteByte(byte(high<<4 | low))
 		at += 2
 	}
 	if EscapePath(found.String()) != text { // such as an escaped letter: each path has one text

@@ -53,7 +53,7 @@ func numberOf(name, ending string) (uint32, bool) {
 		return 0, false
 	}
 	number, err := strconv.ParseUint(text, 10, 32)
-	return uint32(number), err == nil //nolint:gosec // 32 bits
+	return uint32(number), err == nil
 }
 
 const packedBytes = 24
@@ -62,7 +62,7 @@ const packedBytes = 24
 func encodeIndex(length int64, chunks []packed) []byte {
 	text := make([]byte, 0, 16+packedBytes*len(chunks))
 	text = append(text, "cvi1"...)
-	text = binary.LittleEndian.AppendUint64(text, uint64(length)) //nolint:gosec // not negative
+	text = binary.LittleEndian.AppendUint64(text, uint64(length))
 	for _, one := range chunks {
 		text = append(text, one.key[:]...)
 		text = binary.LittleEndian.AppendUint32(text, one.at)
@@ -76,7 +76,7 @@ func decodeIndex(text []byte, length int64) ([]packed, bool) {
 	end := len(text) - 4
 	if end < 12 || (end-12)%packedBytes != 0 || !bytes.Equal(text[:4], []byte("cvi1")) ||
 		binary.LittleEndian.Uint32(text[end:]) != crc32.Checksum(text[:end], castagnoli) ||
-		binary.LittleEndian.Uint64(text[4:]) != uint64(length) { //nolint:gosec // not negative
+		binary.LittleEndian.Uint64(text[4:]) != uint64(length) {
 		return nil, false
 	}
 	chunks := make([]packed, 0, (end-12)/packedBytes)
@@ -130,9 +130,9 @@ func (s *storeState) add(name key, text []byte) (int64, error) {
 		s.unsynced[s.current] = true
 		s.newNames = true
 	}
-	at := uint32(s.current.length)                                                   //nolint:gosec // at most packMost
-	s.index[name] = place{s.current.number, at, uint32(len(text))}                   //nolint:gosec // likewise
-	s.current.packed = append(s.current.packed, packed{name, at, uint32(len(text))}) //nolint:gosec // likewise
+	at := uint32(s.current.length)
+	s.index[name] = place{s.current.number, at, uint32(len(text))}
+	s.current.packed = append(s.current.packed, packed{name, at, uint32(len(text))})
 	s.current.length += int64(len(text))
 	s.bytes += int64(len(text))
 	s.unsynced[s.current] = true

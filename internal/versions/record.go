@@ -62,8 +62,8 @@ func appendRecord(to []byte, kind byte, sum digest, content []byte) []byte {
 	header, body := to[begin:begin+recordHeader], to[begin+recordHeader:]
 	copy(header, recordMark[:])
 	header[4], header[5] = kind, compressed
-	binary.LittleEndian.PutUint32(header[8:], uint32(len(body)))     //nolint:gosec // at most recordMost
-	binary.LittleEndian.PutUint32(header[12:], uint32(len(content))) //nolint:gosec // likewise
+	binary.LittleEndian.PutUint32(header[8:], uint32(len(body)))
+	binary.LittleEndian.PutUint32(header[12:], uint32(len(content)))
 	copy(header[16:], sum[:])
 	binary.LittleEndian.PutUint32(header[48:], checksum(header, body))
 	return to

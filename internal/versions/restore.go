@@ -23,10 +23,8 @@ type restoring struct {
 	into     *os.Root
 	at       string
 	restored Restored
-	ahead    *ahead
-	fresh    bool   // it is in a folder that has a temporary name itself
-	whole    []byte // memory for buffer
-	buffer   []byte // read and not written yet
+	writing  *writing
+	fresh    bool // it is in a folder that has a temporary name itself
 }
 
 func (s *storeState) restore(ctx context.Context, id, from string, into *os.Root, at string, options RestoreOptions) (Restored, error) {
@@ -37,10 +35,10 @@ func (s *storeState) restore(ctx context.Context, id, from string, into *os.Root
 	if options.Keep == nil {
 		options.Keep = func(name string, isFolder bool) bool { return LeaveOutCaches(name, isFolder) != "" }
 	}
-	r := &restoring{ctx: ctx, store: s, options: options, into: into, at: at, whole: make([]byte, 0, writeBytes)}
-	r.ahead = newAhead(ctx, s)
-	defer r.ahead.stop()
-	err = r.top(found)
+	r := &restoring{ctx: ctx, store: s, options: options, into: into, at: at}
+	r.writing = newWriting(ctx, s)
+	defer r.writing.stop()
+	err = errors.Join(r.top(found), r.writing.wait())
 	return r.restored, explain(err)
 }
 
@@ -79,9 +77,6 @@ func (r *restoring) top(n *node) error {
 			return fmt.Errorf("%w: %q", ErrExists, r.at)
 		}
 	}
-	if n.kind == File {
-		r.ahead.begin([]*node{n})
-	}
 	return r.entry(parent, n, "")
 }
 
@@ -115,7 +110,7 @@ func (r *restoring) entry(parent int, n *node, here string) error {
 		return r.folder(parent, n, here)
 	case Link:
 		r.restored.Links++
-		return r.place(parent, n, func(temporary string) error { return unix.Symlinkat(n.target, parent, temporary) })
+		return r.place(parent, n, func(temporary string) error { return symlink(parent, n, temporary) })
 	default:
 		r.restored.Files++
 		r.restored.Bytes += n.size - n.holes
@@ -161,6 +156,7 @@ func (r *restoring) folder(parent int, n *node, here string) error {
 	if temporary == n.name {
 		return err
 	}
+	err = errors.Join(err, r.writing.wait())
 	if err == nil {
 		err = pathError("restore", n.name, unix.Renameat(parent, temporary, parent, n.name))
 	}
@@ -203,23 +199,9 @@ func (r *restoring) fill(folder int, n *node, here string) error {
 	if err != nil {
 		return err
 	}
-	var files []*node
 	for i := range inside.nodes {
-		if inside.nodes[i].kind == File {
-			files = append(files, &inside.nodes[i])
-		}
-	}
-	r.ahead.begin(files)
-	for _, one := range files {
-		if err := r.entry(folder, one, path.Join(here, one.name)); err != nil {
+		if err := r.entry(folder, &inside.nodes[i], path.Join(here, inside.nodes[i].name)); err != nil {
 			return err
-		}
-	}
-	for i := range inside.nodes {
-		if one := &inside.nodes[i]; one.kind != File {
-			if err := r.entry(folder, one, path.Join(here, one.name)); err != nil {
-				return err
-			}
 		}
 	}
 	if r.options.Delete && !r.fresh {
@@ -252,15 +234,14 @@ func (r *restoring) remove(inside *tree, here string) error {
 // place makes something under a temporary name and then gives it its own.
 func (r *restoring) place(parent int, n *node, create func(temporary string) error) error {
 	if r.fresh {
-		err := create(n.name)
-		_ = unix.UtimesNanoAt(parent, n.name, n.times(), unix.AT_SYMLINK_NOFOLLOW)
-		return pathError("restore", n.name, err)
+		return pathError("restore", n.name, create(n.name))
 	}
 	temporary := ".restored-" + rand.Text()
 	err := create(temporary)
 	if err == nil {
-		_ = unix.UtimesNanoAt(parent, temporary, n.times(), unix.AT_SYMLINK_NOFOLLOW)
-		err = unix.Renameat(parent, temporary, parent, n.name)
+		if err = r.writing.wait(); err == nil {
+			err = unix.Renameat(parent, temporary, parent, n.name)
+		}
 	}
 	if err != nil {
 		_ = unix.Unlinkat(parent, temporary, 0)
@@ -276,54 +257,14 @@ func (r *restoring) file(parent int, n *node, temporary string) error {
 	if err != nil {
 		return err
 	}
-	err = r.write(created, n)
-	if err == nil {
-		err = unix.Fchmod(created, n.mode&0o777)
-	}
-	return errors.Join(err, unix.Close(created))
+	return r.writing.begin(created, n)
 }
 
-const writeBytes = 512 << 10
-
-// write writes a file, many chunks at a time.
-func (r *restoring) write(file int, n *node) error {
-	at := int64(0) // where the buffer goes
-	r.buffer = r.whole[:0]
-	flush := func() error {
-		for len(r.buffer) > 0 {
-			count, err := unix.Pwrite(file, r.buffer, at)
-			if err != nil && !errors.Is(err, unix.EINTR) {
-				return err
-			}
-			at += int64(max(count, 0))
-			r.buffer = r.buffer[max(count, 0):]
-		}
-		r.buffer = r.whole[:0]
-		return nil
-	}
-	for at+int64(len(r.buffer)) < n.size {
-		one, err := r.ahead.next()
-		if err != nil {
-			return err
-		}
-		if hole := one.digest == (digest{}); hole || len(r.buffer)+len(one.chunk) > writeBytes {
-			if err := flush(); err != nil {
-				return err
-			}
-			if hole {
-				at += one.length
-				continue
-			}
-		}
-		r.buffer = append(r.buffer, one.chunk...)
-		one.done()
-	}
-	if err := flush(); err != nil {
+func symlink(parent int, n *node, name string) error {
+	if err := unix.Symlinkat(n.target, parent, name); err != nil {
 		return err
 	}
-	if n.holes > 0 { // it may end with one
-		return unix.Ftruncate(file, n.size)
-	}
+	_ = unix.UtimesNanoAt(parent, name, n.times(), unix.AT_SYMLINK_NOFOLLOW)
 	return nil
 }
 

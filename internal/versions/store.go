@@ -136,7 +136,7 @@ func (s *storeState) findPack(number uint32, indexed bool) error {
 	var chunks []packed
 	end, err := scan(opened, length, func(at int64, found record, _ []byte) {
 		if found.kind == chunkRecord {
-			chunks = append(chunks, packed{keyOf(found.digest), uint32(at), recordHeader + found.stored}) //nolint:gosec // scan reads up to 2 GiB
+			chunks = append(chunks, packed{keyOf(found.digest), uint32(at), recordHeader + found.stored})
 		}
 	})
 	if err != nil {
@@ -211,7 +211,7 @@ func (s *storeState) storedBytes() int64 {
 // newID requires the lock. It returns an id of version 7 of this moment, or just after the last one if the clock stepped back.
 func (s *storeState) newID() string {
 	var id uuid.UUID
-	binary.BigEndian.PutUint64(id[:8], uint64(s.now().UnixMilli())<<16|0x7000) //nolint:gosec // after 1970
+	binary.BigEndian.PutUint64(id[:8], uint64(s.now().UnixMilli())<<16|0x7000)
 	_, _ = rand.Read(id[8:])
 	id[8] = id[8]&0x3f | 0x80
 	if last, err := uuid.Parse(s.lastID); err == nil && strings.Compare(id.String(), s.lastID) <= 0 {

@@ -2,6 +2,7 @@ package versions
 
 import (
 	"cmp"
+	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
 	"fmt"
@@ -9,8 +10,6 @@ import (
 	"sort"
 	"strings"
 	"time"
-
-	"crypto/sha256"
 )
 
 // reference leads to a content of any length: at depth 0 the digest is that of the content, else of a list of references
@@ -110,9 +109,9 @@ func (t *tree) encode() []byte {
 			text = append(text, n.target...)
 			continue
 		}
-		text = binary.AppendUvarint(text, uint64(n.size)) //nolint:gosec // sizes aren't negative
+		text = binary.AppendUvarint(text, uint64(n.size))
 		if n.holes > 0 {
-			text = binary.AppendUvarint(text, uint64(n.holes)) //nolint:gosec // likewise
+			text = binary.AppendUvarint(text, uint64(n.holes))
 		}
 		text = append(text, n.content.depth)
 		if n.size > 0 {
@@ -147,21 +146,21 @@ func (r *treeReader) byte() byte {
 
 func (r *treeReader) unsigned() uint64 {
 	value, count := binary.Uvarint(r.text)
-	r.bytes(uint64(max(count, 0))) //nolint:gosec // not negative
+	r.bytes(uint64(max(count, 0)))
 	r.failed = r.failed || count <= 0
 	return value
 }
 
 func (r *treeReader) signed() int64 {
 	value, count := binary.Varint(r.text)
-	r.bytes(uint64(max(count, 0))) //nolint:gosec // not negative
+	r.bytes(uint64(max(count, 0)))
 	r.failed = r.failed || count <= 0
 	return value
 }
 
 // length reads a size.
 func (r *treeReader) length() int64 {
-	value := int64(r.unsigned()) //nolint:gosec // looked at next
+	value := int64(r.unsigned())
 	r.failed = r.failed || value < 0
 	return value
 }
@@ -177,9 +176,9 @@ func decodeTree(text []byte) (*tree, error) {
 		flags := r.byte()
 		n.own = flags&ownFlag != 0
 		n.name = string(r.bytes(r.unsigned()))
-		n.mode = uint32(r.unsigned() & 0o7777) //nolint:gosec // small
+		n.mode = uint32(r.unsigned() & 0o7777)
 		if !n.own {
-			n.account = uint32(r.unsigned()) //nolint:gosec // as it was written
+			n.account = uint32(r.unsigned())
 		}
 		n.modified = r.signed()
 		n.changed = n.modified + r.signed()
