@@ -39,7 +39,8 @@ func (b *bench) runLarge(ctx context.Context) error {
 
 		found *timings
 	}{
-		{&cairn{place: b.path("cairn-large"), folder: folder}, &b.large.cairn}, {restic(b.path("restic-large"), folder), &b.large.restic},
+		{&cairn{place: b.path("cairn-large"), folder: folder}, &b.large.cairn},
+		{restic(b.path("restic-large"), folder), &b.large.restic},
 		{borg(b.path("borg-large"), folder), &b.large.borg},
 	}
 	var err error

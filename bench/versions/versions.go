@@ -51,6 +51,7 @@ func Run(ctx context.Context, arguments []string, out io.Writer) error {
 	flags.IntVar(&b.files, "files", 10_000, "how many the large folder has")
 	flags.IntVar(&b.megabytes, "megabytes", 1000, "how large it is")
 	flags.IntVar(&b.named, "versions", 10_000, "how many are listed")
+	only := flags.String("only", "", "one part, without results: history, large, lists or crowd")
 	results := flags.String("results", "bench/RESULTS.md", "the file that gets the results; empty for none")
 	if err := flags.Parse(arguments); err != nil {
 		return err
@@ -62,15 +63,25 @@ func Run(ctx context.Context, arguments []string, out io.Writer) error {
 	defer os.RemoveAll(folder)
 	b.folder = folder
 	for _, part := range []struct {
-		what string
-		run  func(context.Context) error
+		name, what string
+		run        func(context.Context) error
 	}{
-		{"A history of notebooks and tables", b.runHistory}, {"A large folder", b.runLarge}, {"Lists", b.runLists}, {"Many sessions", b.runCrowd},
+		{"history", "A history of notebooks and tables", b.runHistory},
+		{"large", "A large folder", b.runLarge},
+		{"lists", "Lists", b.runLists},
+		{"crowd", "Many sessions", b.runCrowd},
 	} {
+		if *only != "" && *only != part.name {
+			continue
+		}
 		_, _ = fmt.Fprintln(out, part.what)
 		if err := part.run(ctx); err != nil {
 			return fmt.Errorf("%s: %w", part.what, err)
 		}
+	}
+	if *only != "" {
+		_, _ = fmt.Fprintf(out, "%+v\n%+v\n%+v\n%+v\n", b.history, b.large, b.lists, b.crowd)
+		return nil
 	}
 	text, met := b.results()
 	_, _ = io.WriteString(out, text)

@@ -106,7 +106,7 @@ func TestHostileFolders(t *testing.T) {
 			w.write("kept", "kept")
 			one.prepare(w)
 			w.Cleanup(func() {
-				w.must(filetree.Empty(context.Background(), w.root)) //nolint:usetesting // the test's own has ended
+				w.must(filetree.Empty(context.Background(), w.root))
 			})
 			request := w.request("line")
 			request.FileBytes, request.Entries = 2<<20, 2500

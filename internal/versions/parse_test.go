@@ -39,7 +39,8 @@ func FuzzTrees(f *testing.F) {
 	whole := &tree{nodes: []node{
 		{name: "a", kind: File, own: true, mode: 0o644, modified: -5, changed: 7, inode: 9, size: 100, holes: 50, content: reference{2, digest{1, 2}}},
 		{name: "b\xff", kind: Folder, account: 1000, mode: 0o755, size: 1, content: reference{0, digest{3}}},
-		{name: "c", kind: Link, own: true, target: "../x"}, {name: "d", kind: File, own: true},
+		{name: "c", kind: Link, own: true, target: "../x"},
+		{name: "d", kind: File, own: true},
 	}}
 	f.Add(whole.encode())
 	f.Add([]byte{treeFormat})
