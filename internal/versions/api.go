@@ -266,7 +266,8 @@ func (s *Store) Retain(policy Policy) (deleted int, err error) { return s.retain
 
 // Sweep frees what no version needs: packs of which more than half is unneeded, and all of what Delete and DeleteLine
 // took. It reads trees only if something was deleted since the last time, so call it often: at most every hour is "real
-// deletion". It waits for each Save under way, and does nothing while a Copy is.
+// deletion". It waits for each Save under way, and does nothing while a
+// Copy or a Verify is.
 func (s *Store) Sweep(ctx context.Context) (freed int64, err error) { return s.sweep(ctx) }
 
 // Verify reads everything that versions need, and compares it with its digests. The error is ErrDamaged with the first

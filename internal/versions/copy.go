@@ -16,15 +16,12 @@ type copied struct {
 }
 
 func (s *storeState) copyTo(ctx context.Context, folder string) error {
-	files, err := s.beginCopy()
+	release, err := s.hold()
 	if err != nil {
 		return err
 	}
-	defer func() {
-		s.mu.Lock()
-		s.copying--
-		s.mu.Unlock()
-	}()
+	defer release()
+	files := s.complete()
 	to, err := openDisk(folder)
 	if err != nil {
 		return err
@@ -43,44 +40,52 @@ func (s *storeState) copyTo(ctx context.Context, folder string) error {
 	return explain(errors.Join(err, to.Close()))
 }
 
-// beginCopy keeps Sweep away, and returns what is complete at this moment.
-func (s *storeState) beginCopy() (files []copied, err error) {
+// hold keeps Sweep away until release, but no Save.
+func (s *storeState) hold() (release func(), err error) {
 	s.saving.RLock() // waits for a Sweep under way
 	defer s.saving.RUnlock()
-	s.committing.Lock()
-	defer s.committing.Unlock()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.closed {
 		return nil, ErrClosed
 	}
-	s.copying++
+	s.holds++
+	return func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.holds--
+	}, nil
+}
+
+// complete returns what versions need at this moment. Files are appended to, so their length is enough to know.
+func (s *storeState) complete() (files []copied) {
+	s.committing.Lock()
+	defer s.committing.Unlock()
+	s.mu.RLock()
+	defer s.mu.RUnlock()
 	for number, one := range s.packs {
 		if one.synced > 0 {
 			files = append(files, copied{packName(number), one.synced})
 		}
 		if one.indexBytes > 0 {
-			files = append(files, copied{indexName(number), 0})
+			files = append(files, copied{indexName(number), one.indexBytes})
 		}
 	}
-	return append(files, copied{logName, s.logLength}), nil
+	return append(files, copied{logName, s.logLength})
 }
 
 func (s *storeState) copyFile(ctx context.Context, to disk, one copied) error {
-	from, length, err := s.disk.Open(one.name)
+	from, _, err := s.disk.Open(one.name)
 	if err != nil {
 		return err
 	}
 	defer from.Close()
-	if one.length > 0 || one.name == logName {
-		length = one.length
-	}
 	created, err := to.Create(one.name)
 	if err != nil {
 		return err
 	}
-	count, err := io.Copy(io.NewOffsetWriter(created, 0), filetree.Reader(ctx, io.NewSectionReader(from, 0, length)))
-	if err == nil && count < length {
+	count, err := io.Copy(io.NewOffsetWriter(created, 0), filetree.Reader(ctx, io.NewSectionReader(from, 0, one.length)))
+	if err == nil && count < one.length {
 		err = io.ErrUnexpectedEOF
 	}
 	if err == nil {

@@ -36,9 +36,8 @@ func (s *storeState) list(ctx context.Context, line string, filter Filter) (vers
 func (s *storeState) history(ctx context.Context, all []*version, path string) (found []*version, err error) {
 	path = strings.Trim(path, "/")
 	sum := pathSum(path)
-	var last *node // in the version before
-	known := true  // what it was in the version before; there is none before the first
-	for i, v := range all {
+	var last *node // what it was in the version before; nothing before the first
+	for _, v := range all {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
@@ -49,11 +48,6 @@ func (s *storeState) history(ctx context.Context, all []*version, path string) (
 		if !may {
 			continue // and it is what it was
 		}
-		if !known {
-			if last, err = s.fileAt(all[i-1], path); err != nil {
-				return nil, err
-			}
-		}
 		now, err := s.fileAt(v, path)
 		if err != nil {
 			return nil, err
@@ -61,7 +55,7 @@ func (s *storeState) history(ctx context.Context, all []*version, path string) (
 		if (now == nil) != (last == nil) || now != nil && !now.same(last) {
 			found = append(found, v)
 		}
-		last, known = now, true
+		last = now
 	}
 	return found, nil
 }

@@ -43,7 +43,7 @@ type storeState struct {
 	busy      map[string]*sync.Mutex
 	deleted   int        // versions deleted since the last sweep
 	purged    []*version // of these, those whose content has to go
-	copying   int        // copies under way
+	holds     int        // of copies and checks under way, which keep Sweep away
 }
 
 // seenTree is the tree of a line's last version, with the times and numbers of its files as they were last seen.

@@ -80,7 +80,7 @@ func (s *storeState) sweep(ctx context.Context) (freed int64, err error) {
 	s.saving.Lock()
 	defer s.saving.Unlock()
 	s.mu.RLock()
-	closed, idle := s.closed, s.deleted == 0 || s.copying > 0
+	closed, idle := s.closed, s.deleted == 0 || s.holds > 0
 	var all []*version
 	for _, line := range s.series {
 		all = append(all, line.versions...)

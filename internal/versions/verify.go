@@ -10,18 +10,17 @@ import (
 const toldMost = 20
 
 func (s *storeState) verify(ctx context.Context) error {
-	s.saving.RLock() // so that nothing is swept meanwhile
-	defer s.saving.RUnlock()
+	release, err := s.hold()
+	if err != nil {
+		return err
+	}
+	defer release()
 	s.mu.RLock()
-	closed := s.closed
 	var all []*version
 	for _, line := range s.series {
 		all = append(all, line.versions...)
 	}
 	s.mu.RUnlock()
-	if closed {
-		return ErrClosed
-	}
 	c := &check{store: s, ctx: ctx, whole: map[visited]bool{}, chunks: map[key]bool{}}
 	for _, v := range all {
 		if err := c.folder(v, "", v.content, v.size); err != nil {
