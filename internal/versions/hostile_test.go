@@ -112,6 +112,10 @@ func TestHostileFolders(t *testing.T) {
 			request.FileBytes, request.Entries = 2<<20, 2500
 			saved, err := w.store.Save(t.Context(), request)
 			w.must(err)
+			wanted := map[string]error{"deep": filetree.ErrTooDeep, "[{work/.cache cache}]": filetree.ErrTooDeep, "[{ too-many}]": filetree.ErrTooMany}[one.leftOut]
+			if got := saved.Usage["work"].Err; !errors.Is(got, wanted) {
+				t.Errorf("the usage has %v", got)
+			}
 			found, err := w.store.Get(saved.Version.ID)
 			w.must(err)
 			if told := fmt.Sprint(found.LeftOut); one.leftOut == "deep" && (len(found.LeftOut) != 1 || found.LeftOut[0].Reason != versions.TooDeep) || one.leftOut != "deep" && told != one.leftOut {
