@@ -5,6 +5,7 @@ go 1.26.0
 require (
 	code.dny.dev/ssrf v0.3.0
 	github.com/BurntSushi/toml v1.6.0
+	github.com/PlakarKorp/go-cdc-chunkers v1.1.0
 	github.com/RoaringBitmap/roaring/v2 v2.30.0
 	github.com/alecthomas/chroma/v2 v2.27.0
 	github.com/blevesearch/snowballstem v0.9.0
@@ -21,6 +22,7 @@ require (
 	github.com/google/uuid v1.6.0
 	github.com/hashicorp/golang-lru/v2 v2.0.7
 	github.com/jackc/pgx/v5 v5.12.0
+	github.com/klauspost/compress v1.20.3
 	github.com/microcosm-cc/bluemonday v1.0.27
 	github.com/pressly/goose/v3 v3.29.0
 	github.com/rs/cors v1.11.1
@@ -42,8 +44,6 @@ require (
 )
 
 require (
-	github.com/PlakarKorp/go-cdc-chunkers v1.1.0 // indirect
-	github.com/klauspost/compress v1.20.3 // indirect
 	github.com/klauspost/cpuid/v2 v2.3.0 // indirect
 	github.com/zeebo/blake3 v0.2.4 // indirect
 )

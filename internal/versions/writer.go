@@ -13,6 +13,7 @@ import (
 const (
 	writers      = 2
 	segmentParts = 64 // chunks that one writer writes
+	segmentsMost = 64 // that wait: each has a file open
 )
 
 // writing writes the contents of files that a Restore has made: reading and unpacking take longer than that. An open file can
@@ -20,7 +21,7 @@ const (
 type writing struct {
 	ctx      context.Context //nolint:containedctx // of one Restore
 	store    *storeState
-	segments chan segment
+	segments chan segment // queued, so that files are made meanwhile
 	working  sync.WaitGroup
 	files    sync.WaitGroup // that aren't complete
 
@@ -43,7 +44,7 @@ type segment struct {
 }
 
 func newWriting(ctx context.Context, store *storeState) *writing {
-	w := &writing{ctx: ctx, store: store, segments: make(chan segment, writers)}
+	w := &writing{ctx: ctx, store: store, segments: make(chan segment, segmentsMost)}
 	for range writers {
 		w.working.Go(func() {
 			near := &window{}
