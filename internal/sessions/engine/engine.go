@@ -135,8 +135,9 @@ type Status struct {
 
 	Saving Saving // of a Historian: what is known of its versions
 
-	Batch  bool   // it was started with Spec.Batch
-	Commit string // full id of the commit that was checked out from the repository; empty where the engine doesn't know it
+	Batch   bool   // it was started with Spec.Batch
+	Unowned bool   // of a Historian: nobody owns it, so it has no versions; see Historian.Own
+	Commit  string // full id of the commit that was checked out from the repository; empty where the engine doesn't know it
 
 	ProgressedAt time.Time // Starting: the last progress, a step or a change of its Detail; zero before the first
 	Launch       int64     // counts the session's launches, for LaunchStopper; 0 in engines that are none

@@ -26,24 +26,30 @@ type Historian interface {
 	// folder.
 	VersionFiles(ctx context.Context, id, version, path string) ([]VersionFile, error)
 
-	// OpenVersion opens a file of a version; NotFound if there is no such file. An empty version means the present state.
+	// OpenVersion opens a file of a version; NotFound if there is no such file, or if it is a link. An empty version means
+	// the present state; that of retired sessions is their last version.
 	OpenVersion(ctx context.Context, id, version, path string) (VersionContent, error)
 
-	// ArchiveVersion writes a version as Archive writes the present state.
+	// ArchiveVersion writes a version as Archive writes the present state, which is that of the last version for retired
+	// sessions.
 	ArchiveVersion(ctx context.Context, id, version string, w io.Writer) error
 
 	// RestoreVersion brings a file, a folder or everything back, and returns the path that was written. In place, it first
-	// makes a version of the present state, so nothing is lost. NotFound if the version has no such path; Unavailable says
-	// why it can't be written.
+	// makes a version of the present state, and it leaves alone what versions leave out, so nothing is lost. NotFound if the
+	// version has no such path; Unavailable says why it can't be written. A retired session has to be started first.
 	RestoreVersion(ctx context.Context, id string, restore Restore) (path string, err error)
 
 	// StopBecause is Stop, and says why for the version that the stop makes: VersionStop or VersionIdle.
 	StopBecause(ctx context.Context, id string, cause VersionCause) error
 
-	// Retire stops the session, completes its last version, and then deletes its folder; its versions stay, and Start makes
-	// the folder anew from the last one. Without versions, because nothing could be saved, the folder stays too. Unknown
-	// sessions: nil. Remove ends all of it, its versions included.
+	// Retire stops the session, completes its last version, and then deletes its work; its versions stay, and Start makes
+	// the work anew from the last one. The engine still lists it, as Ended. If its last version can't be made, the work stays
+	// too, until Retire is called again or Remove. Unknown sessions: nil. Remove ends all of it, its versions included.
 	Retire(ctx context.Context, id string) error
+
+	// Own says who owns a session that Start was given without an owner, which begins to have versions; a Status says that
+	// it is Unowned. Unknown sessions, batch sessions, and those that have an owner: nil, and nothing changes.
+	Own(ctx context.Context, id, owner string) error
 
 	// History returns what the versions of an owner's sessions take.
 	History(ctx context.Context, owner string) (History, error)
@@ -120,4 +126,15 @@ type Saving struct {
 	At       time.Time // of the last version; zero: none yet
 	Versions int
 	Stopped  string // a sentence about why no versions are made at the moment; "" while they are
+	Retired  bool   // its work is in its versions alone
+
+	// Restored are the paths that were last restored in place since the session came to Running, newest last, so that pages
+	// that show an earlier state can tell; "" is everything. AddRestored bounds it.
+	Restored []RestoredPath
+}
+
+// RestoredPath is a path that was restored in place.
+type RestoredPath struct {
+	Path string // in the work folder, as bytes
+	At   time.Time
 }

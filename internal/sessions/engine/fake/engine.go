@@ -1,7 +1,6 @@
 package fake
 
 import (
-	"archive/zip"
 	"context"
 	"io"
 	"maps"
@@ -26,6 +25,7 @@ func New(store *Store) *Engine {
 	store.mu.Lock()
 	defer store.mu.Unlock()
 	store.engines[opened] = struct{}{}
+	store.findLost()
 	return opened
 }
 
@@ -67,7 +67,11 @@ func (e *Engine) Start(_ context.Context, spec engine.Spec) error {
 
 // Stop ends the session, or waits while stops are held.
 func (e *Engine) Stop(ctx context.Context, id string) error {
-	wait := e.store.beginStop(id)
+	return e.stop(ctx, id, engine.VersionStop)
+}
+
+func (e *Engine) stop(ctx context.Context, id string, cause engine.VersionCause) error {
+	wait := e.store.beginStop(id, cause)
 	if wait == nil {
 		return nil
 	}
@@ -79,7 +83,7 @@ func (e *Engine) Stop(ctx context.Context, id string) error {
 	}
 }
 
-func (s *Store) beginStop(id string) chan struct{} {
+func (s *Store) beginStop(id string, cause engine.VersionCause) chan struct{} {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	known := s.sessions[id]
@@ -87,8 +91,9 @@ func (s *Store) beginStop(id string) chan struct{} {
 	case known == nil || known.status.Phase == engine.Ended:
 		return nil
 	case known.stopped == nil && s.holdStops && known.status.Phase != engine.Failed:
-		known.stopped = make(chan struct{})
+		known.stopped, known.because = make(chan struct{}), cause
 	case known.stopped == nil:
+		known.because = cause
 		s.finishStop(known)
 	default:
 		known.again = false
@@ -180,23 +185,7 @@ func (e *Engine) Archive(_ context.Context, id string, w io.Writer) error {
 	if !known {
 		return fault.New(fault.NotFound, "This session doesn't exist.")
 	}
-	archive := zip.NewWriter(w)
-	for _, name := range slices.Sorted(maps.Keys(files)) {
-		if files[name].link {
-			continue
-		}
-		entry, err := archive.Create(name)
-		if err == nil {
-			_, err = io.WriteString(entry, files[name].content)
-		}
-		if err != nil {
-			return fault.Wrap(err, fault.Unavailable, "The archive could not be written.")
-		}
-	}
-	if err := archive.Close(); err != nil {
-		return fault.Wrap(err, fault.Unavailable, "The archive could not be written.")
-	}
-	return nil
+	return writeArchive(files, w)
 }
 
 // Close lets go of the store; its sessions go on.

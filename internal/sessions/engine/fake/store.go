@@ -1,6 +1,7 @@
 package fake
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"maps"
@@ -11,6 +12,7 @@ import (
 	"testing/fstest"
 	"time"
 
+	"cairn/internal/fault"
 	"cairn/internal/sessions/diagnosis"
 	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/engine/opening"
@@ -36,6 +38,7 @@ type Store struct {
 	heads     map[[2]string]string // commits by address and ref
 	missing   error
 	holdStops bool
+	quota     int64 // of versions
 }
 
 type session struct {
@@ -52,6 +55,9 @@ type session struct {
 	installed engine.Installed
 	occupied  bool // a kernel works though its activity doesn't tell
 	asked     int  // how often Idle was asked
+
+	history history
+	because engine.VersionCause // of the stop that is held back
 }
 
 type file struct {
@@ -143,6 +149,7 @@ func (s *Store) End(id string, clean bool, reason string) {
 		if clean {
 			phase = engine.Ended
 		}
+		s.save(known, engine.VersionStop, "")
 		s.halt(known, phase, reason)
 	})
 }
@@ -195,6 +202,9 @@ func (s *Store) files(id string) (files map[string]file, known bool) {
 	if found == nil {
 		return nil, false
 	}
+	if found.history.retired {
+		return maps.Clone(found.history.versions[len(found.history.versions)-1].files), true
+	}
 	return maps.Clone(found.files), true
 }
 
@@ -219,11 +229,15 @@ func (s *Store) change(id string, phase engine.Phase, alter func(*session)) {
 // The methods below need the lock.
 
 func (s *Store) launch(known *session) {
-	known.launches++
+	defer func() { known.launches++ }()
 	known.status = engine.Status{
 		ID: known.spec.ID, Phase: engine.Starting, Log: "Launched.\n", Steps: waitingSteps(), Opens: known.status.Opens, OpenNote: known.status.OpenNote, Interface: known.status.Interface,
 	}
 	s.setStep(known, engine.StepRepository, engine.Active, "")
+	if err := s.bringBack(known); err != nil {
+		s.fail(known, engine.StepRepository, fault.MessageOf(err))
+		return
+	}
 	reason, missing := "", []string(nil)
 	for _, dataset := range known.spec.Datasets {
 		if dataset.Unavailable != "" {
@@ -275,6 +289,8 @@ func (s *Store) run(known *session) {
 	known.status.Opens, known.status.OpenNote = opening.Choose(work, known.spec, "")
 	known.status.Phase, known.status.ProgressedAt = engine.Running, time.Time{}
 	known.server = serve(s.handler(known.spec.ID))
+	known.history.restored = nil
+	s.save(known, engine.VersionTimer, "")
 }
 
 func (s *Store) fail(known *session, step engine.StepName, reason string, missing ...string) {
@@ -300,6 +316,10 @@ func (s *Store) halt(known *session, phase engine.Phase, reason string) {
 }
 
 func (s *Store) finishStop(known *session) {
+	if known.status.Phase != engine.Ended {
+		s.save(known, cmp.Or(known.because, engine.VersionStop), "")
+	}
+	known.because = ""
 	s.halt(known, engine.Ended, "")
 	if known.stopped != nil {
 		close(known.stopped)
@@ -350,6 +370,7 @@ func (s *session) view() engine.Status {
 	view := s.status
 	view.Steps = slices.Clone(view.Steps)
 	view.Batch, view.Commit = s.spec.Batch != nil, s.commit
+	view.Unowned, view.Saving = s.spec.Owner == "" && s.spec.Batch == nil, s.history.saving()
 	return view
 }
 
