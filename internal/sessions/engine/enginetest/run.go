@@ -2,6 +2,7 @@ package enginetest
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -16,7 +17,11 @@ import (
 
 // Run tests an engine against the whole contract. The tests run in parallel.
 func Run(t *testing.T, factory Factory) {
-	run(t, factory, map[string]func(*bench){
+	all := map[string]func(*bench){}
+	for name, test := range histories {
+		all[name] = historical(test)
+	}
+	maps.Copy(all, map[string]func(*bench){
 		"a launch comes to running with its steps":                launch,
 		"the way to the server is open while it runs":             target,
 		"start changes nothing while it is starting or running":   startAgain,
@@ -49,6 +54,7 @@ func Run(t *testing.T, factory Factory) {
 		"a session of a dataset alone":                            datasetAlone,
 		"a session in which a program runs notebooks":             batch,
 	})
+	run(t, factory, all)
 }
 
 func run(t *testing.T, factory Factory, tests map[string]func(*bench)) {

@@ -1,7 +1,6 @@
 package enginetest
 
 import (
-	"archive/zip"
 	"bytes"
 	"context"
 	"io"
@@ -38,8 +37,11 @@ type Setup struct {
 	Work    func(id string, busy bool)   // lets a kernel of a running session begin to work, with a browser tab on it, or end that
 	Hide    func(id string, busy bool)   // like Work, with a kernel that reports the state "starting" meanwhile
 	Crowd   func(id string, crowd bool)  // brings a running session to where the engine warns of its end, or back
-	Put     func(id, name, text string)  // writes a file into the work folder of a session that does not run
+	Put     func(id, name, text string)  // writes a file, in folders that it makes, into the work folder of a session
 	Link    func(id, name, to string)    // makes a symbolic link in the work folder of a session that does not run
+	Delete  func(id, name string)        // of Historians: deletes a file or an empty folder in the work folder of a session that does not run
+	Save    func(id string)              // of Historians: lets the version be made that is made while a session runs, or does nothing if that comes by itself
+	Exceed  func(id string)              // of Historians: lets a running session use so much that it is stopped
 	End     func(id string, clean bool)  // ends a running session's server by itself, cleanly or by a crash
 	Request func(id string) (get string) // path of a GET that the session's server answers with 200
 }
@@ -253,24 +255,5 @@ func (b *bench) archive(id string) map[string]string {
 	if err := b.engine.Archive(b.Context(), id, &written); err != nil {
 		b.Fatalf("Archive: %v", err)
 	}
-	archive, err := zip.NewReader(bytes.NewReader(written.Bytes()), int64(written.Len()))
-	if err != nil {
-		b.Fatalf("The archive is no zip file: %v", err)
-	}
-	files := map[string]string{}
-	for _, entry := range archive.File {
-		if strings.HasSuffix(entry.Name, "/") {
-			continue
-		}
-		opened, err := entry.Open()
-		if err != nil {
-			b.Fatal(err)
-		}
-		text, err := io.ReadAll(opened)
-		if err != nil {
-			b.Fatal(err)
-		}
-		files[entry.Name] = string(text)
-	}
-	return files
+	return b.unpack(written.Bytes())
 }

@@ -38,7 +38,8 @@ func TestContract(t *testing.T) {
 					store.Ready(status.ID)
 				}
 			},
-			Put: store.Put, Link: store.Link,
+			Put: store.Put, Link: store.Link, Delete: store.Delete, Save: store.Save,
+			Exceed: func(id string) { store.SaveLimit(id, "Its files take too much.") },
 			Work: func(id string, busy bool) {
 				activity := engine.Activity{LastAt: time.Now(), Busy: busy}
 				if busy {

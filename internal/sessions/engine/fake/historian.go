@@ -11,7 +11,6 @@ import (
 	"path"
 	"slices"
 	"strings"
-	"time"
 	"unicode/utf8"
 
 	"github.com/google/uuid"
@@ -66,6 +65,15 @@ func (s *Store) SetQuota(bytes int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.quota = bytes
+}
+
+// Delete deletes a file of the work folder.
+func (s *Store) Delete(id, name string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if known := s.sessions[id]; known != nil {
+		delete(known.files, name)
+	}
 }
 
 // Work returns the text of a file in the work folder; "" if there is none.
@@ -436,7 +444,8 @@ func (e *Engine) Own(_ context.Context, id, owner string) error {
 
 // bringBack needs the lock. It makes the work of a session anew from a version before its launch.
 func (s *Store) bringBack(known *session) error {
-	from, wanted := known, ""
+	from := known
+	var wanted string
 	switch given := known.spec.From; {
 	case known.history.retired:
 		wanted = known.history.versions[len(known.history.versions)-1].ID
@@ -470,14 +479,4 @@ func (e *Engine) History(_ context.Context, owner string) (engine.History, error
 		}
 	}
 	return found, nil
-}
-
-// At returns when the last version of a session was made; zero: there is none.
-func (s *Store) At(id string) time.Time {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if known := s.sessions[id]; known != nil {
-		return known.history.saving().At
-	}
-	return time.Time{}
 }
