@@ -17,6 +17,7 @@ import (
 	"cairn/internal/sessions/engine/localjupyter"
 	"cairn/internal/site"
 	"cairn/internal/sqldb"
+	"cairn/internal/versions"
 
 	"golang.org/x/sys/unix"
 )
@@ -40,8 +41,12 @@ func Backup(ctx context.Context, config Config, configFile, folder, passphrase, 
 			return err
 		}
 		engines := localEngines(config)
+		stores, err := versionStores(config, engines)
+		if err != nil {
+			return err
+		}
 		summary, err := backup.Write(ctx, folder, backup.Options{
-			DB: db, Files: files, Keys: backup.Keys{Files: keys}, PublicMeta: publicMeta, Passphrase: passphrase,
+			DB: db, Files: files, Stores: stores, Keys: backup.Keys{Files: keys}, PublicMeta: publicMeta, Passphrase: passphrase,
 			Header: backup.Header{Version: version, PublicURL: config.PublicURL, Issuer: config.OIDC.Issuer},
 			Sessions: func(engine, id string) (backup.Session, bool, error) {
 				if !slices.Contains(engines, engine) {
@@ -95,16 +100,47 @@ func localEngines(config Config) []string {
 func localSession(config Config, engine, id string) (found backup.Session, here bool, err error) {
 	for _, place := range []string{filepath.Join(config.Data, "sessions"), config.sessionsFolder()} {
 		folder := filepath.Join(place, engine, id)
-		files, err := localjupyter.Portable(folder)
+		files, trees, err := localjupyter.Portable(folder)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
 		if err != nil {
 			return found, false, fault.Wrap(err, fault.Internal, "The record of the session in %s can't be read.", folder)
 		}
-		return backup.Session{Folder: folder, Trees: localjupyter.KeptFolders(), Files: files}, true, nil
+		return backup.Session{Folder: folder, Trees: trees, Files: files}, true, nil
 	}
 	return found, false, nil
+}
+
+// versionStores are the folders of versions of the local engines, which the server may have open.
+func versionStores(config Config, engines []string) (stores []backup.Store, err error) {
+	for _, engine := range engines {
+		parent := filepath.Join(config.Data, versionsName, engine)
+		entries, err := os.ReadDir(parent)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return nil, fault.Wrap(err, fault.Internal, "The versions in %s can't be read.", parent)
+		}
+		for _, entry := range entries {
+			if !entry.IsDir() {
+				continue
+			}
+			folder := filepath.Join(parent, entry.Name())
+			stores = append(stores, backup.Store{
+				Name: engine + "/" + entry.Name(),
+				Copy: func(ctx context.Context, pass func(name string, content io.Reader) error) error {
+					err := versions.CopyForeign(ctx, folder, pass)
+					if errors.Is(err, versions.ErrSwept) {
+						err = fmt.Errorf("%w: %w", backup.ErrAgain, err)
+					}
+					return err
+				},
+			})
+		}
+	}
+	return stores, nil
 }
 
 // siteFiles returns the site file and what lies beside it that it may name, by their path in the backup.
@@ -221,6 +257,11 @@ func mustBeEmpty(data string) error {
 func restoreInto(ctx context.Context, found *backup.Backup, keys backup.Keys, data, databaseURL string) error {
 	for _, session := range found.Sessions() {
 		if err := found.CopyTo(ctx, session, filepath.Join(data, "sessions", filepath.FromSlash(session))); err != nil {
+			return err
+		}
+	}
+	for _, store := range found.Stores() {
+		if err := found.CopyStoreTo(ctx, store, filepath.Join(data, versionsName, filepath.FromSlash(store))); err != nil {
 			return err
 		}
 	}

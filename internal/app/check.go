@@ -114,7 +114,7 @@ func (c Config) faults() []string {
 	add(!ok, "disk.reserve: "+quoted(c.Disk.Reserve)+" must be a part of the disk such as 5% (50% at most), or a size such as 20GiB")
 	_, ok = c.Shutdown.notice()
 	add(!ok, "shutdown.notice: "+quoted(c.Shutdown.Notice)+" must be a time from 0s to 5m, such as 5s")
-	faults = append(faults, c.Runs.faults()...)
+	faults = slices.Concat(faults, c.Versions.faults(), c.Runs.faults())
 	keep, err := parseTime(c.Audit.Keep)
 	add(err != nil, "audit.keep: "+quoted(c.Audit.Keep)+" must be a time such as 90d or 1y, or never")
 	add(err == nil && keep != 0 && keep < 24*time.Hour, "audit.keep: must be at least a day")

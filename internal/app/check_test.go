@@ -116,6 +116,10 @@ func TestRulesOfTheConfiguration(t *testing.T) {
 		"no number of files":              {func(c *app.Config) { c.Sessions.Files = 0 }, []string{"sessions.files: must be at least 1000"}},
 		"open data":                       {downloads("everyone", "2TB"), nil},
 		"odd downloads":                   {downloads("me", "a lot"), []string{`datasets.download: "me" must be everyone, signed_in or none`, `datasets.download_limit: "a lot" must be a size`}},
+		"too many versions":               {versions("1s", "20GiB", "1GiB"), []string{"versions.every: \"1s\" must be a time from 10s to 1h"}},
+		"no time between versions":        {versions("", "20GiB", "1GiB"), []string{"versions.every: \"\" must be"}},
+		"tiny versions":                   {versions("60s", "1KiB", "none"), []string{"versions.quota: \"1KiB\" must be a size of at least 1MiB"}},
+		"odd limit of files":              {versions("60s", "none", "a lot"), []string{"versions.file_limit: \"a lot\" must be"}},
 		"no reserve":                      {reserve("0%"), []string{"disk.reserve: \"0%\" must be a part of the disk"}},
 		"most of the disk reserved":       {reserve("60%"), []string{"disk.reserve: \"60%\" must be"}},
 		"odd reserve":                     {reserve("a lot"), []string{"disk.reserve: \"a lot\" must be"}},
@@ -202,6 +206,12 @@ func byPath(shared bool) func(*app.Config) {
 
 func oddTimes(c *app.Config) {
 	c.Sessions.Idle, c.Sessions.OpenIdle, c.Sessions.Keep = "60", "-8h", "a month"
+}
+
+func versions(every, quota, fileLimit string) func(*app.Config) {
+	return func(config *app.Config) {
+		config.Versions = app.VersionsConfig{Every: every, Quota: quota, FileLimit: fileLimit}
+	}
 }
 
 func reserve(text string) func(*app.Config) {

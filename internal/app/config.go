@@ -48,6 +48,7 @@ type Config struct {
 	Hosts          []string       `yaml:"hosts"`
 	Limits         LimitsConfig   `yaml:"limits"`
 	Disk           DiskConfig     `yaml:"disk"`
+	Versions       VersionsConfig `yaml:"versions"`
 	Shutdown       ShutdownConfig `yaml:"shutdown"`
 	Audit          AuditConfig    `yaml:"audit"`
 	Runs           RunsConfig     `yaml:"runs"`
@@ -315,6 +316,7 @@ func DefaultConfig() Config {
 		},
 		Datasets:   DatasetsConfig{DownloadLimit: "20GiB"},
 		Limits:     LimitsConfig{Anonymous: RateConfig{Rate: 200, Burst: 1000}, AdditionsPerHour: 20},
+		Versions:   VersionsConfig{Every: "60s", Quota: "20GiB", FileLimit: "1GiB"},
 		Audit:      AuditConfig{Keep: "1y"},
 		Runs:       RunsConfig{Every: "30d", Share: 0.25, Timeout: "10m", Network: "none", PerDay: 3, Keep: "180d"},
 		Descriptor: NamesConfig{Names: []string{"cairn.yml", "cybershuttle.yml"}},

@@ -43,6 +43,7 @@ func examinations() []examination {
 		{"database", examineDatabase},
 		{"records", examineRecords},
 		{"datasets", examineDatasets},
+		{"versions", examineVersions},
 		{"backup", examineBackup},
 		{"certificate", examineCertificate},
 		{"public address", examinePublicAddress},

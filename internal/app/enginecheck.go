@@ -61,7 +61,7 @@ func withTrialEngine(config Config, chosen EngineConfig, work func(engine.Engine
 	}
 	logger := newLogger(LogConfig{Level: "error", Format: "text"}, io.Discard)
 	opened, err := engines[chosen.Kind](engineOptions{
-		config: chosen, sessions: config.Sessions, disk: config.Disk, descriptors: config.Descriptor.Names, data: filepath.Join(folder, "data"), folder: filepath.Join(folder, "sessions"), publicURL: "http://localhost",
+		config: chosen, sessions: config.Sessions, disk: config.Disk, versions: config.Versions, descriptors: config.Descriptor.Names, data: filepath.Join(folder, "data"), folder: filepath.Join(folder, "sessions"), publicURL: "http://localhost",
 		records: engine.NewMemory(), logger: logger,
 		web: safehttp.New(safehttp.Options{UserAgent: "Cairn", AllowHTTP: true, Allowed: config.Outgoing.prefixes()}),
 	})

@@ -34,6 +34,7 @@ type engineOptions struct {
 	config      EngineConfig
 	sessions    SessionsConfig
 	disk        DiskConfig
+	versions    VersionsConfig
 	descriptors []string
 	data        string // the data folder
 	folder      string // of sessions where they see no mounts
@@ -54,6 +55,7 @@ var engines = map[string]func(engineOptions) (engine.Engine, error){
 			Data:           options.data, Reserve: reserve, Limits: options.sessions.limits(), Network: sandbox.Network(options.sessions.Network), Pip: localjupyter.Pip(options.sessions.Pip),
 			Builder: localjupyter.Builder(options.sessions.Builder), Jupyter: options.sessions.Jupyter, Terminals: options.sessions.Terminal,
 			Descriptors: options.descriptors, Web: options.web, Logger: options.logger,
+			Versions: options.versions.engineVersions(filepath.Join(options.data, versionsName, options.config.Name)),
 		})
 		if err != nil {
 			return nil, err

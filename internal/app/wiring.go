@@ -208,7 +208,7 @@ func (p *program) userAgent() string { return "Cairn/" + p.version + " (+" + p.p
 func (p *program) openEngines(content sources) error {
 	for _, one := range p.config.Sessions.Engines {
 		opened, err := engines[one.Kind](engineOptions{
-			config: one, sessions: p.config.Sessions, disk: p.config.Disk, descriptors: p.config.Descriptor.Names, data: p.config.Data, publicURL: p.publicURL,
+			config: one, sessions: p.config.Sessions, disk: p.config.Disk, versions: p.config.Versions, descriptors: p.config.Descriptor.Names, data: p.config.Data, publicURL: p.publicURL,
 			folder:   p.config.sessionsFolder(),
 			dataRoot: content.dataRoot(), records: sessions.NewRecords(p.db, one.Name), web: p.webClient(), logger: p.logger,
 		})

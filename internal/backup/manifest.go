@@ -21,6 +21,7 @@ const (
 	keysName     = "keys.age"
 	databaseName = "database"
 	sessionsName = "sessions"
+	versionsName = "versions"
 	format       = "cairn backup 1"
 )
 

@@ -138,9 +138,14 @@ func (b *Backup) LoadDatabase(ctx context.Context, db *sqldb.DB, keys Keys) erro
 }
 
 // Sessions returns the sessions whose work is in the backup, as ENGINE/ID.
-func (b *Backup) Sessions() (names []string) {
+func (b *Backup) Sessions() (names []string) { return b.below(sessionsName) }
+
+// Stores returns the folders of versions that are in the backup, as ENGINE/OWNER.
+func (b *Backup) Stores() (names []string) { return b.below(versionsName) }
+
+func (b *Backup) below(folder string) (names []string) {
 	for _, one := range b.items {
-		name, ok := strings.CutPrefix(one.Path, sessionsName+"/")
+		name, ok := strings.CutPrefix(one.Path, folder+"/")
 		if ok && one.Type == typeFolder && strings.Count(name, "/") == 1 {
 			names = append(names, name)
 		}
@@ -151,6 +156,15 @@ func (b *Backup) Sessions() (names []string) {
 // CopyTo copies a session of Sessions into a folder that doesn't exist yet, with its modes and times. It writes
 // through no link.
 func (b *Backup) CopyTo(ctx context.Context, session, folder string) error {
+	return b.copyFolder(ctx, path.Join(sessionsName, session), folder)
+}
+
+// CopyStoreTo copies one of Stores likewise.
+func (b *Backup) CopyStoreTo(ctx context.Context, store, folder string) error {
+	return b.copyFolder(ctx, path.Join(versionsName, store), folder)
+}
+
+func (b *Backup) copyFolder(ctx context.Context, from, folder string) error {
 	if err := os.MkdirAll(filepath.Dir(folder), 0o700); err != nil {
 		return err
 	}
@@ -162,7 +176,7 @@ func (b *Backup) CopyTo(ctx context.Context, session, folder string) error {
 		return err
 	}
 	defer to.Close()
-	below := path.Join(sessionsName, session) + "/"
+	below := from + "/"
 	var folders []item
 	for _, one := range b.items {
 		name, inside := strings.CutPrefix(one.Path, below)

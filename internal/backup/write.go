@@ -24,6 +24,7 @@ type Options struct {
 	Header     Header            // without format, schema and time
 	Files      map[string][]byte // by their path in the backup
 	Sessions   func(engine, id string) (Session, bool, error)
+	Stores     []Store
 	Keys       Keys     // without Meta
 	PublicMeta []string // the keys of the rows of meta that aren't secrets
 	Passphrase string   // "": no keys
@@ -32,9 +33,20 @@ type Options struct {
 // Session is a session whose work is on this machine.
 type Session struct {
 	Folder string   // of everything that the engine keeps about it
-	Trees  []string // the folders in it that are copied
+	Trees  []string // the folders in it that are copied; none if they are made from its last version
 	Files  map[string][]byte
 }
+
+// Store is a folder of versions.
+type Store struct {
+	Name string // with a slash, as Backup.Stores returns it
+	// Copy passes each file on. It may return ErrAgain, for a copy that isn't worth anything because the files were rewritten
+	// meanwhile.
+	Copy func(ctx context.Context, pass func(name string, content io.Reader) error) error
+}
+
+// ErrAgain says that something has to be copied again.
+var ErrAgain = errors.New("it was rewritten while it was copied")
 
 // Summary is what a backup has.
 type Summary struct {
@@ -95,6 +107,9 @@ func Write(ctx context.Context, folder string, options Options) (Summary, error)
 		if err := w.session(ctx, path.Join(engine, one.id), found); err != nil {
 			return summary, err
 		}
+	}
+	if err := w.stores(ctx, options.Stores); err != nil { // after the sessions that need them
+		return summary, err
 	}
 	if err := w.files("", options.Files); err != nil {
 		return summary, err
@@ -262,6 +277,62 @@ type counter struct{ bytes int64 }
 func (c *counter) Write(part []byte) (int, error) {
 	c.bytes += int64(len(part))
 	return len(part), nil
+}
+
+// stores copies the folders of versions.
+func (w *writer) stores(ctx context.Context, stores []Store) error {
+	if len(stores) == 0 {
+		return nil
+	}
+	if err := w.folder(versionsName); err != nil {
+		return err
+	}
+	made := map[string]bool{}
+	for _, one := range stores {
+		if parent := path.Join(versionsName, path.Dir(one.Name)); !made[parent] {
+			made[parent] = true
+			if err := w.folder(parent); err != nil {
+				return err
+			}
+		}
+		if err := w.store(ctx, path.Join(versionsName, one.Name), one); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// storePasses is how often a folder of versions is copied that is rewritten meanwhile, which a server does at most every few minutes.
+const storePasses = 5
+
+func (w *writer) store(ctx context.Context, to string, from Store) error {
+	if err := w.folder(to); err != nil {
+		return err
+	}
+	var err error
+	for range storePasses {
+		var items []item
+		err = from.Copy(ctx, func(name string, content io.Reader) error {
+			path := path.Join(to, name)
+			size, digest, err := w.content(path, func(to io.Writer) error {
+				_, err := io.Copy(to, content)
+				return err
+			})
+			items = append(items, item{Path: path, Type: typeFile, Mode: 0o600, Size: size, SHA256: digest})
+			return err
+		})
+		if err == nil {
+			w.items = append(w.items, items...)
+			return nil
+		}
+		for _, one := range items {
+			err = errors.Join(err, w.root.Remove(one.Path))
+		}
+		if !errors.Is(err, ErrAgain) {
+			return err
+		}
+	}
+	return err
 }
 
 // session copies the work of a session.

@@ -75,7 +75,7 @@ func TestABackupKeepsThatASessionIsABatch(t *testing.T) {
 	if err := made.save(folder); err != nil {
 		t.Fatal(err)
 	}
-	kept, err := Portable(folder)
+	kept, _, err := Portable(folder)
 	if err != nil {
 		t.Fatal(err)
 	}

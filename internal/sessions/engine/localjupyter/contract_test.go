@@ -1,12 +1,15 @@
 package localjupyter_test
 
 import (
+	"errors"
+	"io/fs"
 	"net/http"
 	"os"
 	"syscall"
 	"testing"
 	"time"
 
+	"cairn/internal/filetree"
 	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/engine/enginetest"
 	"cairn/internal/sessions/engine/localjupyter"
@@ -20,6 +23,7 @@ func contract(change ...func(*localjupyter.Options)) enginetest.Factory {
 	return func(t *testing.T) *enginetest.Setup {
 		b := newBench(t, append(change, func(options *localjupyter.Options) {
 			options.WatchEvery, options.Limits.Disk = 50*time.Millisecond, 2<<20
+			options.Versions.Every = 100 * time.Millisecond
 		})...)
 		return &enginetest.Setup{
 			Open:    func() engine.Engine { return b.open() },
@@ -27,7 +31,16 @@ func contract(change ...func(*localjupyter.Options)) enginetest.Factory {
 			Dataset: b.dataset(),
 			Release: b.repositories.Release,
 			Put: func(id, name, text string) {
-				if err := os.WriteFile(b.work(id, name), []byte(text), 0o644); err != nil {
+				b.put(id, name, text)
+			},
+			Delete: func(id, name string) {
+				if err := os.Remove(b.work(id, name)); err != nil {
+					t.Error(err)
+				}
+			},
+			Save: func(string) {},
+			Exceed: func(id string) {
+				if err := os.WriteFile(b.work(id, "huge"), make([]byte, 6<<20), 0o644); err != nil {
 					t.Error(err)
 				}
 			},
@@ -51,6 +64,32 @@ func contract(change ...func(*localjupyter.Options)) enginetest.Factory {
 			},
 			Request: func(id string) string { return "/s/" + id + "/api/status" },
 		}
+	}
+}
+
+// put writes a file, in folders that belong to the session.
+func (b *bench) put(id, name, text string) {
+	b.Helper()
+	work, err := os.OpenRoot(b.work(id, ""))
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer work.Close()
+	owner, err := filetree.Owner(work)
+	for i := range name {
+		if name[i] == '/' && err == nil {
+			if err = work.Mkdir(name[:i], 0o755); errors.Is(err, fs.ErrExist) {
+				err = nil
+			} else if err == nil {
+				err = work.Lchown(name[:i], owner, owner)
+			}
+		}
+	}
+	if err == nil {
+		err = work.WriteFile(name, []byte(text), 0o644)
+	}
+	if err != nil {
+		b.Error(err)
 	}
 }
 

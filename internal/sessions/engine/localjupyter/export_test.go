@@ -12,6 +12,7 @@ func (e *Engine) Abandon() {
 	for _, known := range e.all() {
 		known.release()
 	}
+	_ = e.histories.closeUnused(true) // as the end of the process lets go of them
 }
 
 // Process returns the process of a running session's server.
@@ -47,3 +48,6 @@ func (e *Engine) Look(id string) {
 
 // Evict makes room in the caches now.
 func (e *Engine) Evict() { e.evict() }
+
+// CheckReserve looks at the disks now.
+func (e *Engine) CheckReserve() { e.checkReserve(e.background) }

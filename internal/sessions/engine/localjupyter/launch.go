@@ -40,6 +40,7 @@ func (s *session) launch(ctx context.Context) error {
 	s.mu.Lock()
 	s.watchdog, s.giveUp = watchdog, giveUp
 	s.activity, s.disk, s.memory, s.kernels = engine.Activity{}, diskState{}, memoryState{}, kernelState{}
+	s.saved = savedState{stopped: s.saved.stopped}
 	s.record.Steps = waitingSteps(s.record.Spec) // a withdrawn launch may have moved them since the start was requested
 	s.mu.Unlock()
 	server, client, err := s.bringUpWatched(timed)
@@ -98,6 +99,7 @@ func (s *session) abort(ctx context.Context, client *client, cause error) {
 	if left != nil {
 		s.engine.options.Logger.Error("a session does not end", "session", s.id, "error", left)
 	} else {
+		_ = s.saveStopped(engine.VersionStop)
 		s.dropClone()
 		s.engine.evict() // to make room again if the disk is full
 	}
@@ -224,6 +226,9 @@ func (s *session) bringUp(ctx context.Context) (*sandbox.Process, *client, error
 		return nil, nil, err
 	}
 	defer root.Close()
+	if err := s.bringHome(ctx, root); err != nil {
+		return nil, nil, err
+	}
 	var (
 		running *sandbox.Process
 		way     *client
@@ -231,7 +236,12 @@ func (s *session) bringUp(ctx context.Context) (*sandbox.Process, *client, error
 	)
 	steps, both := errgroup.WithContext(ctx)
 	steps.Go(func() error {
-		err := s.step(both, engine.StepRepository, func(tell func(string)) error { return s.copyRepository(both, root, tell) })
+		err := s.step(both, engine.StepRepository, func(tell func(string)) error {
+			if err := s.bringWork(both, root, tell); err != nil {
+				return err
+			}
+			return s.copyRepository(both, root, tell)
+		})
 		if err == nil {
 			err = s.chooseFile(root)
 		}
@@ -285,12 +295,19 @@ func (s *session) prepare() (*os.Root, error) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.record.Bring != nil {
+		if err := s.discard(); err != nil {
+			return nil, errors.Join(err, root.Close())
+		}
+	}
 	moved, err := s.chooseAccount()
 	if err == nil {
 		var token [32]byte
 		_, _ = rand.Read(token[:])
 		s.record.Token = hex.EncodeToString(token[:])
 		s.record.Server, s.record.First, s.record.Uses = sandbox.Identity{}, sandbox.Identity{}, nil
+		s.record.Unsaved, s.record.Restored = true, nil
+		s.historyName()
 		err = s.save()
 	}
 	userID := s.record.UserID

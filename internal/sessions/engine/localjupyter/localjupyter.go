@@ -34,6 +34,10 @@ type Engine struct {
 	elsewhere string              // where sessions of another level of isolation may be; or empty
 	blocked   error               // why no session can start here although the programs exist
 
+	histories *histories
+	purges    chan string // folders of versions from which something was deleted
+	crashed   bool        // the engine before this one was killed
+
 	removalPause time.Duration // the pause before the second attempt to delete the files of a removed session
 	changed      chan struct{}
 
@@ -58,7 +62,8 @@ func New(options Options) (*Engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	opened := &Engine{options: options, changed: make(chan struct{}, 1), sessions: map[string]*session{}, removalPause: time.Minute}
+	opened := &Engine{options: options, changed: make(chan struct{}, 1), sessions: map[string]*session{}, removalPause: time.Minute, purges: make(chan string, 1000)}
+	opened.histories = &histories{dir: options.Versions.Dir, now: options.Now, open: map[string]*history{}}
 	if err := errors.Join(makeFolder(options.Dir, private), makeFolder(options.RuntimeDir, runtimePermissions())); err != nil {
 		return nil, err
 	}
@@ -73,6 +78,7 @@ func New(options Options) (*Engine, error) {
 	if err := opened.makeFolders(); err != nil {
 		return nil, err
 	}
+	opened.noteCrash()
 	if opened.index, err = opened.openIndex(); err != nil {
 		return nil, err
 	}
@@ -89,6 +95,7 @@ func New(options Options) (*Engine, error) {
 	}
 	opened.work.Go(opened.cleanUp)
 	opened.work.Go(opened.keepReserve)
+	opened.work.Go(opened.keepVersions)
 	return opened, nil
 }
 
@@ -132,6 +139,7 @@ func (e *Engine) load(dir string) ([]string, error) {
 			continue
 		}
 		known.settleIn(dir)
+		known.saved.first = e.crashed
 		e.sessions[id] = known
 		e.sandbox.KeepAccount(known.record.UserID)
 	}
@@ -260,7 +268,7 @@ func (e *Engine) Stop(ctx context.Context, id string) error {
 	if known == nil {
 		return nil
 	}
-	return known.await(ctx, known.stop(), "The session is still being stopped.")
+	return known.await(ctx, known.stop(engine.VersionStop), "The session is still being stopped.")
 }
 
 // Remove ends the session's processes and deletes its folder.
@@ -336,6 +344,9 @@ func (e *Engine) Archive(ctx context.Context, id string, w io.Writer) error {
 	if _, there := known.status(); !there {
 		return unknownSession()
 	}
+	if version := known.broughtBy(); version != "" {
+		return e.ArchiveVersion(ctx, id, version, w)
+	}
 	err := workarchive.Write(ctx, known.folder, workName, w)
 	if os.IsNotExist(err) {
 		err = zip.NewWriter(w).Close() // its first launch hasn't created the folder yet
@@ -374,6 +385,10 @@ func (e *Engine) Close() error {
 		known.release()
 	}
 	e.sandbox.Close()
+	if err := e.histories.closeUnused(true); err != nil {
+		e.options.Logger.Warn("versions cannot be closed", "error", err)
+	}
+	e.dropMark()
 	_ = os.Remove(e.options.RuntimeDir) // unless it contains sockets
 	return nil
 }

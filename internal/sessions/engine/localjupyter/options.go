@@ -28,6 +28,7 @@ type Options struct {
 	RuntimeDir     string           // sockets; short, because the path of a unix socket can have at most 107 bytes
 	FrameAncestors string           // origin of the page that may show Jupyter in a frame; empty: none but Jupyter's own
 	LaunchDeadline time.Duration    // a launch that makes no progress for longer fails; default 3 minutes
+	Versions       Versions         // of sessions' work
 	Limits         Limits           // of each session
 	Reserve        Reserve          // of the disks of Dir and Data, below which no session starts
 	Network        sandbox.Network  // Internet or None, the default: what sessions can reach, where that can be enforced
@@ -100,6 +101,15 @@ func (o Options) complete() (Options, error) {
 	}
 	if o.Jupyter != "" && !filepath.IsAbs(o.Jupyter) {
 		return o, fmt.Errorf("the Jupyter of sessions must be an absolute path, not %q", o.Jupyter)
+	}
+	if o.Versions.Dir == "" {
+		o.Versions.Dir = filepath.Join(o.Dir, "versions")
+	}
+	if !filepath.IsAbs(o.Versions.Dir) {
+		return o, fmt.Errorf("the folder of versions must be an absolute path, not %q", o.Versions.Dir)
+	}
+	if o.Versions.Every == 0 {
+		o.Versions.Every = time.Minute
 	}
 	o.Limits = o.Limits.Complete()
 	if o.Logger == nil {

@@ -47,6 +47,15 @@ type record struct {
 	Server sandbox.Identity // of the last launch; zero until it is started
 	First  sandbox.Identity // process 1 of the server's namespace as seen from here; zero without bubblewrap
 
+	History   string         // the name of the folder of its owner's versions; empty: none was made yet
+	Saved     int            // how many versions it has, as far as is known
+	SavedAt   time.Time      // when the last one was made
+	Partial   bool           // the last one left out something that nobody can make again, such as a file that is too large
+	Unsaved   bool           // it ran since its last version that was made of ended processes
+	Bring     *bring         // what its folders are to be made from before anything else is done with them; nil: they are its work
+	RetiredAt time.Time      // when that was left to its versions
+	Restored  []restoredPath // as in engine.Saving
+
 	Uses   map[string]bool // keys of the cache entries that it uses, which stay in the cache for that time
 	Groups []string        // folders of its control groups, whose location depends on who started it
 	Helper int             // the account of a program that installs packages for it; 0 if there is none
@@ -67,25 +76,32 @@ func loadRecord(folder string) (record, error) {
 	return loaded, nil
 }
 
-// KeptFolders are the folders of a session that hold what its user made.
-func KeptFolders() []string { return []string{workName, homeName} }
-
-// Portable returns the record of the session in a folder as another installation may have it, by the name of its file:
-// nothing in it leads to this machine's processes, accounts, sockets or caches, and its session doesn't run.
-func Portable(folder string) (map[string][]byte, error) {
+// Portable returns the record of the session in a folder as another installation may have it, by the name of its file, and the
+// folders in it that hold what its user made: nothing in the record leads to this machine's processes, accounts, sockets or
+// caches, and its session doesn't run. The folders of a running session with a version of all of its work aren't needed: they
+// are made from the last version.
+func Portable(folder string) (files map[string][]byte, trees []string, err error) {
 	found, err := loadRecord(folder)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	kept := record{
 		Spec: found.Spec, Phase: found.Phase, Reason: found.Reason, LeftOut: found.LeftOut, Code: found.Code, Opens: found.Opens,
 		OpenNote: found.OpenNote, Commit: found.Commit, CommittedAt: found.CommittedAt, Interface: found.Interface, Terminals: found.Terminals,
+		History: found.History, Saved: found.Saved, SavedAt: found.SavedAt, Bring: found.Bring, RetiredAt: found.RetiredAt,
 	}
+	trees = []string{workName, homeName}
 	if kept.Phase == engine.Starting || kept.Phase == engine.Running {
+		if kept.Phase == engine.Running && found.Saved > 0 && !found.Partial && found.Bring == nil {
+			kept.Bring, trees = &bring{Session: found.Spec.ID, Version: theLast}, nil
+		}
 		kept.Phase, kept.Reason = engine.Ended, "It was running when the backup was made. The work is kept."
 	}
+	if kept.Bring != nil {
+		trees = nil
+	}
 	content, err := json.MarshalIndent(kept, "", "  ")
-	return map[string][]byte{recordName: content}, err
+	return map[string][]byte{recordName: content}, trees, err
 }
 
 // save replaces the record atomically and returns when it is on the disk.

@@ -114,7 +114,7 @@ func (e *Engine) weighAll(ctx context.Context) {
 		known.mu.Unlock()
 		switch phase {
 		case engine.Running:
-			all.Go(func() error { known.weigh(ctx, server); return nil })
+			all.Go(func() error { known.weigh(ctx, server, nil); return nil })
 		case engine.Starting:
 			all.Go(func() error { known.weighLaunch(ctx); return nil })
 		case engine.Ended, engine.Failed, engine.Full:

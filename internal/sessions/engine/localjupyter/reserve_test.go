@@ -150,7 +150,7 @@ func TestSessionsThatGrewStopForTheReserve(t *testing.T) {
 		s.server, s.wanted = server, true
 		s.mu.Unlock()
 		fill(t, filepath.Join(s.folder, homeName, "old"), 9<<20)
-		s.weigh(t.Context(), server)
+		s.weigh(t.Context(), server, nil)
 	}
 	for i, megabytes := range []int{2, 0, 5} {
 		fill(t, filepath.Join(sessions[i].folder, workName, "new"), megabytes<<20)

@@ -42,6 +42,9 @@ type session struct {
 	disk         diskState               // the state of its disk
 	memory       memoryState             // likewise, while it runs
 	kernels      kernelState             // likewise
+	saved        savedState              // what is known of its versions
+
+	files sync.Mutex // held while a version is made or restored
 }
 
 // task is an operation on a session's processes.
@@ -106,6 +109,9 @@ func (s *session) start(ctx context.Context, spec engine.Spec) error {
 	}
 	before := s.record
 	s.progressedAt = time.Time{}
+	if from := spec.From; from != nil && s.record.Phase == "" {
+		s.record.Bring = &bring{Session: from.Session, Version: from.Version}
+	}
 	s.record.Spec, s.record.Phase, s.record.Reason, s.record.Missing, s.record.Steps = spec, engine.Starting, "", nil, waitingSteps(spec)
 	s.record.LeftOut, s.record.Code = nil, ""
 	if err := errors.Join(s.makeFolder(), s.keepNotebook(spec.Notebook), s.save()); err != nil {
@@ -139,7 +145,7 @@ func (s *session) enqueueLaunch() bool {
 }
 
 // stop queues a stop and returns nil if there is nothing to stop. A stop that is still last in the queue is shared.
-func (s *session) stop() *task {
+func (s *session) stop(cause engine.VersionCause) *task {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	busy := s.last != nil && !closed(s.last.done)
@@ -153,7 +159,7 @@ func (s *session) stop() *task {
 		return nil
 	}
 	s.takeBack()
-	queued := s.enqueue(func(context.Context) error { return s.end(true, engine.Ended, "", "") })
+	queued := s.enqueue(func(context.Context) error { return s.end(true, cause, engine.Ended, "", "") })
 	if queued == nil {
 		return refused()
 	}
@@ -169,9 +175,9 @@ func (s *session) takeBack() {
 	}
 }
 
-// end stops the processes, asking Jupyter first if there is time, and records the phase unless a start has been
-// requested by then.
-func (s *session) end(gently bool, phase engine.Phase, reason string, code diagnosis.Code) error {
+// end stops the processes, asking Jupyter first if there is time, makes the last version for this cause (none if it is empty),
+// and records the phase unless a start has been requested by then.
+func (s *session) end(gently bool, cause engine.VersionCause, phase engine.Phase, reason string, code diagnosis.Code) error {
 	s.mu.Lock()
 	server, client := s.server, s.client
 	s.mu.Unlock()
@@ -179,6 +185,9 @@ func (s *session) end(gently bool, phase engine.Phase, reason string, code diagn
 		shutDown(server, client)
 	}
 	err := s.sweep()
+	if err == nil && cause != "" {
+		_ = s.saveStopped(cause) // it tells the log, and Status; the work stays in its folder
+	}
 	if s.engine.dead.Load() {
 		return err
 	}
@@ -206,7 +215,10 @@ func (s *session) remove() *task {
 	}
 	s.takeBack()
 	s.removal = s.enqueue(func(context.Context) error {
-		err := s.end(false, engine.Ended, "", "")
+		err := s.end(false, "", engine.Ended, "", "")
+		if err == nil {
+			err = s.dropVersions()
+		}
 		if err == nil {
 			err = s.erase()
 		}
@@ -261,7 +273,11 @@ func (s *session) serverEnded(ended *sandbox.Process) {
 		if !current || s.engine.dead.Load() {
 			return nil
 		}
-		s.settleEnded(s.sweep())
+		left := s.sweep()
+		if left == nil {
+			_ = s.saveStopped(engine.VersionStop) // it tells the log, and Status; the work stays in its folder
+		}
+		s.settleEnded(left)
 		return nil
 	})
 }
@@ -382,7 +398,7 @@ func (s *session) status() (status engine.Status, known bool) {
 	s.mu.Lock()
 	record, gone := s.record, s.gone
 	record.Steps = slices.Clone(record.Steps)
-	status.LeftOut = slices.Clone(record.LeftOut)
+	status.LeftOut, status.Saving = slices.Clone(record.LeftOut), s.saving()
 	switch record.Phase {
 	case engine.Starting:
 		status.ProgressedAt = s.progressedAt
@@ -398,6 +414,7 @@ func (s *session) status() (status engine.Status, known bool) {
 	status.ID, status.Phase, status.Steps, status.Reason = s.id, record.Phase, record.Steps, record.Reason
 	status.Opens, status.OpenNote, status.Interface = record.Opens, record.OpenNote, record.Interface
 	status.Batch, status.Commit = record.Spec.Batch != nil, record.Commit
+	status.Unowned = record.Spec.Owner == "" && !status.Batch
 	return status, true
 }
 

@@ -16,6 +16,7 @@ import (
 	"cairn/internal/sandbox"
 	"cairn/internal/sessions/diagnosis"
 	"cairn/internal/sessions/engine"
+	"cairn/internal/versions"
 )
 
 // leastFile is the minimum that a file counts: an empty one takes room in the tables of the file system.
@@ -34,11 +35,18 @@ type usage struct {
 // measure adds up a session's disk space, without its datasets: its folders, and deleted files that its processes keep
 // open. It stops with filetree.ErrTooDeep, filetree.ErrTooMany or sandbox.ErrTooManyHandles at its limits, so its time
 // is bounded whatever the session does.
-func (s *session) measure(ctx context.Context) (found usage, err error) {
+func (s *session) measure(ctx context.Context, walked map[string]versions.Usage) (found usage, err error) {
 	s.mu.Lock()
 	box, groups := s.box(), s.record.Groups
 	s.mu.Unlock()
 	for _, name := range []string{workName, homeName, temporaryName, cloneName} {
+		if known, here := walked[name]; here {
+			found.add(known, name == workName)
+			if known.Err != nil {
+				return found, known.Err
+			}
+			continue
+		}
 		if err := s.measureFolder(ctx, s.folder, name, &found); err != nil {
 			return found, err
 		}
@@ -52,6 +60,15 @@ func (s *session) measure(ctx context.Context) (found usage, err error) {
 		err = filetree.ErrTooMany
 	}
 	return found, err
+}
+
+// add adds what a version knows about a folder.
+func (u *usage) add(known versions.Usage, isWork bool) {
+	u.bytes += known.Bytes
+	u.files += known.Files
+	if isWork {
+		u.changed = latest(u.changed, known.Changed)
+	}
 }
 
 // measureFolder adds up a folder; a missing one takes nothing.

@@ -51,7 +51,7 @@ func addTestSession(t *testing.T, e *Engine) *session {
 
 func (s *session) measured(t *testing.T) usage {
 	t.Helper()
-	found, err := s.measure(t.Context())
+	found, err := s.measure(t.Context(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -78,7 +78,7 @@ func TestFilesWithoutContentCount(t *testing.T) {
 	for i := range 101 {
 		fill(t, filepath.Join(s.folder, workName, strconv.Itoa(i)), 0)
 	}
-	if _, err := s.measure(t.Context()); !errors.Is(err, filetree.ErrTooMany) {
+	if _, err := s.measure(t.Context(), nil); !errors.Is(err, filetree.ErrTooMany) {
 		t.Errorf("More files than it may have: %v", err)
 	}
 }
@@ -126,7 +126,7 @@ func TestNestedFoldersEndASession(t *testing.T) {
 	}
 	s.measured(t)
 	fill(t, filepath.Join(deep, "file"), 0)
-	_, err := s.measure(t.Context())
+	_, err := s.measure(t.Context(), nil)
 	over := s.disk.note(usage{}, err, s.engine.options.Limits, time.Now())
 	if over == nil || !over.hard || over.what != "it has more than 200 folders inside each other" {
 		t.Errorf("Folders in folders: %v, %+v", err, over)

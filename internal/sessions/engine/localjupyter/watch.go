@@ -8,6 +8,7 @@ import (
 	"cairn/internal/sandbox"
 	"cairn/internal/sessions/diagnosis"
 	"cairn/internal/sessions/engine"
+	"cairn/internal/versions"
 )
 
 // watched checks a running session until its context ends, at an interval that doesn't depend on the session.
@@ -30,7 +31,7 @@ func (s *session) every(ctx context.Context, do func()) {
 
 // look measures the files, asks Jupyter for its activity, and reports both.
 func (s *session) look(ctx context.Context, server *sandbox.Process, client *client) {
-	found := s.weigh(ctx, server)
+	found := s.weigh(ctx, server, s.saveChanged(ctx))
 	s.mu.Lock()
 	before, warned, terminals := s.activity, s.warning(), s.record.Terminals
 	s.mu.Unlock()
@@ -55,9 +56,10 @@ func (s *session) look(ctx context.Context, server *sandbox.Process, client *cli
 	}
 }
 
-// weigh measures the files of a running session, and stops it if it takes too much.
-func (s *session) weigh(ctx context.Context, server *sandbox.Process) usage {
-	found, err := s.measure(ctx)
+// weigh measures the files of a running session, and stops it if it takes too much. What a version that was just made knows
+// about folders isn't measured again.
+func (s *session) weigh(ctx context.Context, server *sandbox.Process, walked map[string]versions.Usage) usage {
+	found, err := s.measure(ctx, walked)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if ctx.Err() != nil || s.server != server || s.record.Phase != engine.Running {
@@ -79,7 +81,7 @@ func (s *session) weigh(ctx context.Context, server *sandbox.Process) usage {
 
 // weighLaunch measures the files of a session that is being launched, and gives the launch up if they take too much.
 func (s *session) weighLaunch(ctx context.Context) {
-	found, err := s.measure(ctx)
+	found, err := s.measure(ctx, nil)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if ctx.Err() != nil || s.giveUp == nil {
@@ -101,6 +103,6 @@ func (s *session) endBecause(server *sandbox.Process, gently bool, reason string
 		if !current || s.engine.dead.Load() {
 			return nil
 		}
-		return s.end(gently, engine.Failed, reason, code)
+		return s.end(gently, engine.VersionLimit, engine.Failed, reason, code)
 	})
 }

@@ -96,15 +96,10 @@ func (a *archiver) write(root *os.Root) error {
 		a.notes.leaveOut("everything else", "An archive can't contain more files.")
 		err = nil
 	}
-	if err != nil || a.notes.empty() {
-		return err
-	}
-	name, _ := a.levels[0].claim(notesName)
-	entry, err := a.zip.CreateHeader(&zip.FileHeader{Name: name, Method: zip.Deflate, Modified: time.Now()})
 	if err != nil {
 		return err
 	}
-	return a.notes.write(entry)
+	return a.addNotes()
 }
 
 func (a *archiver) visit(entry *filetree.Entry) error {
@@ -223,9 +218,10 @@ func leftOut(entry *filetree.Entry, here string) string {
 }
 
 // archiveTime limits a time to what zip files can store.
-func archiveTime(stamp unix.Timespec) time.Time {
+func archiveTime(stamp unix.Timespec) time.Time { return limitTime(time.Unix(stamp.Unix())) }
+
+func limitTime(found time.Time) time.Time {
 	first, last := time.Date(1980, 1, 1, 0, 0, 0, 0, time.Local), time.Date(2100, 1, 1, 0, 0, 0, 0, time.Local)
-	found := time.Unix(stamp.Unix())
 	switch {
 	case found.Before(first):
 		return first

@@ -1,0 +1,77 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"time"
+
+	"cairn/internal/sessions/engine"
+	"cairn/internal/versions"
+)
+
+// verifyTime is how long saved work is read. What isn't reached is read another time, as the order is random.
+const verifyTime = 20 * time.Second
+
+// examineVersions adds up what saved work takes, and reads some of it if no server has it open.
+func examineVersions(ctx context.Context, on *examined) (string, []finding) {
+	owners, err := filepath.Glob(filepath.Join(on.config.Data, versionsName, "*", "*"))
+	if err != nil || len(owners) == 0 {
+		return "", nil
+	}
+	total := int64(0)
+	for _, owner := range owners {
+		total += sizeOf(owner)
+	}
+	saw := fmt.Sprintf("those of %d accounts take %s", len(owners), engine.Size(total))
+	if on.running {
+		return saw + "; they're read while the server is stopped", nil
+	}
+	rand.Shuffle(len(owners), func(i, j int) { owners[i], owners[j] = owners[j], owners[i] })
+	ctx, cancel := context.WithTimeout(ctx, verifyTime)
+	defer cancel()
+	read := 0
+	var findings []finding
+	for _, owner := range owners {
+		err := verifyStore(ctx, owner)
+		if ctx.Err() != nil {
+			break
+		}
+		read++
+		if err != nil {
+			findings = append(findings, finding{
+				"The saved work in " + owner + " can't be read completely: " + err.Error() + ".", "Versions that aren't named are whole. Restore the folder from a backup if one has it.",
+			})
+		}
+	}
+	return fmt.Sprintf("%s; %d of them were read and are as they were written", saw, read), findings
+}
+
+func verifyStore(ctx context.Context, folder string) error {
+	store, err := versions.Open(folder, versions.Options{})
+	if errors.Is(err, versions.ErrInUse) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return errors.Join(store.Verify(ctx), store.Close())
+}
+
+// sizeOf adds up the files of a folder.
+func sizeOf(folder string) (total int64) {
+	_ = filepath.WalkDir(folder, func(_ string, entry fs.DirEntry, err error) error {
+		if err == nil && entry.Type().IsRegular() {
+			var about os.FileInfo
+			if about, err = entry.Info(); err == nil {
+				total += about.Size()
+			}
+		}
+		return nil
+	})
+	return total
+}

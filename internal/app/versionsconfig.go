@@ -1,0 +1,55 @@
+package app
+
+import (
+	"time"
+
+	"cairn/internal/sessions/engine/localjupyter"
+)
+
+// VersionsConfig says how the work in sessions on this server is saved.
+type VersionsConfig struct {
+	Every     string `yaml:"every"`
+	Quota     string `yaml:"quota"`      // of an account's versions
+	FileLimit string `yaml:"file_limit"` // larger files aren't in versions
+}
+
+// versionsName is the folder of versions in the data folder. It has one for each local engine, and that one for each owner:
+// it is closed to sessions, and apart from their folders, which come and go.
+const versionsName = "versions"
+
+// noLimit is the size of what may have any size.
+const noLimit = "none"
+
+// sizes reads the sizes; 0: none.
+func (c VersionsConfig) sizes() (quota, fileLimit int64, ok bool) {
+	read := func(text string) int64 {
+		if text == noLimit {
+			return 0
+		}
+		size, valid := parseSize(text)
+		ok = ok && valid && size >= 1<<20
+		return size
+	}
+	ok = true
+	return read(c.Quota), read(c.FileLimit), ok
+}
+
+func (c VersionsConfig) faults() (faults []string) {
+	every, err := time.ParseDuration(c.Every)
+	if err != nil || every < 10*time.Second || every > time.Hour {
+		faults = append(faults, "versions.every: "+quoted(c.Every)+" must be a time from 10s to 1h, such as 60s")
+	}
+	for key, value := range map[string]string{"quota": c.Quota, "file_limit": c.FileLimit} {
+		if size, ok := parseSize(value); value != noLimit && (!ok || size < 1<<20) {
+			faults = append(faults, "versions."+key+": "+quoted(value)+" must be a size of at least 1MiB, such as 20GiB, or none")
+		}
+	}
+	return faults
+}
+
+// engineVersions are the options of a local engine, whose versions are in this folder.
+func (c VersionsConfig) engineVersions(folder string) localjupyter.Versions {
+	quota, fileLimit, _ := c.sizes()
+	every, _ := time.ParseDuration(c.Every)
+	return localjupyter.Versions{Dir: folder, Every: every, Quota: quota, FileLimit: fileLimit}
+}
