@@ -114,6 +114,7 @@ var classes = map[string]map[string]class{
 		"queue_position": ignored, "attempts": ignored, "last_activity_at": ignored, "stops_at": ignored, "warning": ignored,
 		"step": ignored, "missing": ignored, "refused_at": ignored, "started_from": secret, "opens": secret, "open_note": ignored,
 		"cause": ignored, "left_out": ignored, "kept_at": ignored, "interface": ignored,
+		"saved_at": ignored, "versions": ignored, "saving_stopped": ignored, "deleted_at": ignored,
 	},
 	"session_access": {
 		"digest": secret, "kind": ignored, "session_id": ignored, "account_id": ignored, "login": secret, "expires_at": ignored,

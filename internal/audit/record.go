@@ -47,6 +47,10 @@ const (
 	TerminateSession Action = "session.terminate"
 	StopSession      Action = "session.stop" // by operators
 	DeleteSession    Action = "session.delete"
+	UndeleteSession  Action = "session.undelete"
+	EraseSession     Action = "session.erase" // for ever
+	NameVersion      Action = "session.name_version"
+	RestoreVersion   Action = "session.restore"
 
 	StartRun Action = "run.start"
 	StopRun  Action = "run.stop"
@@ -59,8 +63,8 @@ const (
 var Actions = []Action{
 	AddAccount, ChangeAccount, DecideAccount, SignOut, ImportCatalog, AddEntry, EditEntry, SyncEntry, LeaveEntry, DeleteEntry, StarEntry,
 	UnstarEntry, ReportEntry, CurateEntry, CloseReports, EraseEntry, AddProject, EditProject, DeleteProject, StartSession, OpenSession,
-	RestartSession, KeepSession, DownloadSession, TerminateSession, StopSession, DeleteSession, StartRun, StopRun,
-	CreateToken, RevokeToken,
+	RestartSession, KeepSession, DownloadSession, TerminateSession, StopSession, DeleteSession, UndeleteSession, EraseSession, NameVersion,
+	RestoreVersion, StartRun, StopRun, CreateToken, RevokeToken,
 }
 
 // ofOperators are the actions that only operators do. Those whom they concern aren't told which of them it was.

@@ -27,6 +27,7 @@ const (
 	PartMissing         Code = "part_missing"
 	ProjectChanged      Code = "project_changed"
 	ProviderUnavailable Code = "provider_unavailable"
+	QuotaReached        Code = "quota_reached"
 	RefNotFound         Code = "ref_not_found"
 	SessionLimit        Code = "session_limit"
 	SessionNotRunning   Code = "session_not_running"
@@ -76,6 +77,7 @@ var Codes = []struct {
 	{PartMissing, Conflict, "Parts of the project are gone or no longer visible to the caller. missing lists the ids of its datasets among them."},
 	{ProjectChanged, Conflict, "The project was changed since the caller read it."},
 	{ProviderUnavailable, Unavailable, "The identity provider isn't responding, so the access token can't be checked. The caller stays signed in."},
+	{QuotaReached, Conflict, "What the account has stored takes as much as it may. The message says what to delete."},
 	{RefNotFound, Invalid, "The repository has no such branch, tag or commit. The message names those that it has."},
 	{SessionLimit, Conflict, "The caller already has the maximum number of sessions running or starting."},
 	{SessionNotRunning, Conflict, "The session isn't running."},

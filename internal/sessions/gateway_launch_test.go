@@ -292,7 +292,7 @@ func TestEventsEndWithTheSession(t *testing.T) {
 	session := w.running("Session")
 	states := w.events(t.Context(), w.service.Gateway(), session)
 	waitState(t, states, "it runs", func(state launchState) bool { return state.Status == Running })
-	check(t, w.service.Delete(w.as(w.ann), []string{session.ID}))
+	check(t, w.service.Delete(w.as(w.ann), []string{session.ID}, false))
 	deadline := time.After(30 * time.Second)
 	for open := true; open; {
 		select {

@@ -228,7 +228,7 @@ func TestAccessEndsWithTheRightToIt(t *testing.T) {
 	opens(http.StatusOK)
 	w.wantStatus("the phone after its sign-out", w.visit(http.MethodGet, tree, "Cookie", other), http.StatusUnauthorized)
 
-	check(t, w.service.Delete(w.as(w.ann), []string{session.ID}))
+	check(t, w.service.Delete(w.as(w.ann), []string{session.ID}, false))
 	opens(http.StatusUnauthorized)
 }
 

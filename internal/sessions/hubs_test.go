@@ -142,7 +142,7 @@ func TestThoroughServersThatShareOneRealHub(t *testing.T) {
 	for _, session := range list {
 		ids = append(ids, session.ID)
 	}
-	check(t, w.service.Delete(w.as(w.ann), ids))
+	check(t, w.service.Delete(w.as(w.ann), ids, false))
 	hub.Eventually("nothing is left", func() bool {
 		left, err := w.store.ByID(t.Context(), ids...)
 		return err == nil && len(left) == 0

@@ -260,7 +260,7 @@ func (s *Service) act(ctx context.Context, one NamedEngine, session Session, wha
 			session.Opens, session.OpenNote, session.shows = report.Opens, report.OpenNote, report.Interface
 		case Failed:
 			session.Cause = s.explain(ctx, one, session, what)
-		case Created, Finished, Terminated:
+		case Created, Finished, Terminated, Deleted:
 		}
 		if report != nil {
 			session.LeftOut = report.LeftOut
@@ -282,22 +282,49 @@ func (s *Service) act(ctx context.Context, one NamedEngine, session Session, wha
 			if still, err := s.store.Still(ctx, session); !still || err != nil {
 				return err
 			}
-			if err := one.stopReported(ctx, session.ID, report); err != nil {
+			halt := one.stopReported
+			if keeper, ok := one.Engine.(engine.Historian); ok && what.do == expire {
+				halt = func(ctx context.Context, id string, _ *engine.Status) error {
+					return keeper.StopBecause(ctx, id, engine.VersionIdle)
+				}
+			}
+			if err := halt(ctx, session.ID, report); err != nil {
 				return err
 			}
 			_, err := s.settle(ctx, session, what)
 			return err
 		})
+	case retire:
+		s.inBackground(ctx, session.ID, func(ctx context.Context) error { return s.retire(ctx, one, session) })
 	case remove:
-		s.inBackground(ctx, session.ID, func(ctx context.Context) error {
-			if err := one.Remove(ctx, session.ID); err != nil {
-				return err
-			}
-			return s.store.Forget(ctx, session.ID)
-		})
+		s.inBackground(ctx, session.ID, func(ctx context.Context) error { return s.remove(ctx, one, session) })
 	case rest:
 	}
 	return nil
+}
+
+// retire carries out a deletion that can be undone: the engine keeps the session's versions alone. Engines that keep none
+// forget it.
+func (s *Service) retire(ctx context.Context, one NamedEngine, session Session) error {
+	keeper, ok := one.Engine.(engine.Historian)
+	if !ok {
+		return s.remove(ctx, one, session)
+	}
+	if still, err := s.store.Still(ctx, session); !still || err != nil { // its user may have undone it
+		return err
+	}
+	if err := keeper.Retire(ctx, session.ID); err != nil {
+		return err
+	}
+	_, err := s.store.Retired(ctx, session)
+	return err
+}
+
+func (s *Service) remove(ctx context.Context, one NamedEngine, session Session) error {
+	if err := one.Remove(ctx, session.ID); err != nil {
+		return err
+	}
+	return s.store.Forget(ctx, session.ID)
 }
 
 // stopReported stops what an engine reported before the session was last read; nil: that it knows no such session. Since

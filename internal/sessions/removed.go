@@ -68,7 +68,7 @@ func (s *Service) warnOfRemoved(ctx context.Context) {
 func (s *Service) ofRemoved(ctx context.Context) (found []Session, err error) {
 	sessions, err := s.store.Unsettled(ctx)
 	for _, session := range sessions {
-		if _, removed := s.engineOf(session); removed != nil && session.RequestedStatus != deleted {
+		if _, removed := s.engineOf(session); removed != nil && !session.gone() {
 			found = append(found, session)
 		}
 	}

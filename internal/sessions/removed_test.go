@@ -59,7 +59,7 @@ func TestSessionsOfARemovedEngineCanBeTerminatedAndDeleted(t *testing.T) {
 	if got, err := w.service.Terminate(ctx, terminated.ID); err != nil || got.Status != Terminated {
 		t.Errorf("it is %s, %v", got.Status, err)
 	}
-	check(t, w.service.Delete(ctx, []string{gone.ID, terminated.ID}))
+	check(t, w.service.Delete(ctx, []string{gone.ID, terminated.ID}, false))
 	if list, err := w.service.List(w.as(w.ann), Filter{}); err != nil || len(list) != 0 {
 		t.Errorf("%d sessions are listed, %v", len(list), err)
 	}

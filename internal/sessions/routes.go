@@ -9,6 +9,7 @@ import (
 
 	"cairn/internal/fault"
 	"cairn/internal/httpapi"
+	"cairn/internal/sessions/engine"
 
 	"github.com/danielgtaylor/huma/v2"
 )
@@ -50,6 +51,7 @@ type workOutput struct {
 func (s *Service) Routes(api *httpapi.API) {
 	tags := []string{"Sessions"}
 	s.workRoutes(api, tags)
+	s.versionRoutes(api, tags)
 	s.environmentRoute(api, tags)
 	s.operatorRoutes(api)
 	httpapi.Register(api, httpapi.SignedIn, huma.Operation{
@@ -59,7 +61,7 @@ func (s *Service) Routes(api *httpapi.API) {
 	}, s.handleStart)
 	httpapi.Register(api, httpapi.SignedIn, huma.Operation{
 		OperationID: "start-session", Method: http.MethodPost, Path: "/sessions", Tags: tags,
-		Summary: "Start a session from an entry or a project",
+		Summary: "Start a session from an entry, a project, or a version of a session's work",
 		Description: "For entries that the caller sees, and for projects that the caller may start. It does not wait until the session " +
 			"is ready. A repeated call gives the same session only by its Idempotency-Key. Codes of its own: not_runnable, ref_not_found.",
 		DefaultStatus: http.StatusCreated,
@@ -104,27 +106,30 @@ func (s *Service) Routes(api *httpapi.API) {
 		Summary: "Terminate a session or start it again",
 		Description: "TERMINATED stops it and keeps its work: 200 once that is done, 202 with requestedStatus while it is under way " +
 			"after 8 s. CREATED starts it again.",
-		Responses: map[string]*huma.Response{"202": {Description: "The stop is under way", Content: map[string]*huma.MediaType{
-			"application/json": {Schema: &huma.Schema{Ref: "#/components/schemas/Session"}},
-		}}, "default": {Description: "Error", Content: map[string]*huma.MediaType{
-			"application/problem+json": {Schema: &huma.Schema{Ref: "#/components/schemas/Problem"}},
-		}}},
+		Responses: stillStopping(),
 	}, s.handleChange)
 	httpapi.Register(api, httpapi.SignedIn, huma.Operation{
 		OperationID: "delete-session", Method: http.MethodDelete, Path: "/sessions/{id}", Tags: tags,
-		Summary: "Delete a session with its work", DefaultStatus: http.StatusOK,
-	}, func(ctx context.Context, input *sessionInput) (*booleanOutput, error) {
-		return &booleanOutput{Body: true}, s.Delete(ctx, []string{input.ID})
+		Summary: "Delete a session with its work", Description: "Where its engine keeps versions, it can be undeleted for sessions.undelete (14 days); " +
+			"with now, its versions go too, also those of a recently deleted session. Other engines delete at once and for ever.",
+		DefaultStatus: http.StatusOK,
+	}, func(ctx context.Context, input *struct {
+		ID  string `path:"id"`
+		Now bool   `query:"now" doc:"For ever"`
+	},
+	) (*booleanOutput, error) {
+		return &booleanOutput{Body: true}, s.Delete(ctx, []string{input.ID}, input.Now)
 	})
 	httpapi.Register(api, httpapi.SignedIn, huma.Operation{
 		OperationID: "delete-sessions", Method: http.MethodDelete, Path: "/sessions/delete/{ids}", Tags: tags,
-		Summary: "Delete sessions with their work", Description: "All of them, or none when one is not the caller's.",
+		Summary: "Delete sessions with their work", Description: "All of them, or none when one is not the caller's. Each can be undeleted as after a call about it alone.",
 		DefaultStatus: http.StatusOK,
 	}, func(ctx context.Context, input *struct {
 		IDs string `path:"ids" doc:"Comma list of session ids"`
+		Now bool   `query:"now" doc:"For ever"`
 	},
 	) (*booleanOutput, error) {
-		return &booleanOutput{Body: true}, s.Delete(ctx, strings.Split(input.IDs, ","))
+		return &booleanOutput{Body: true}, s.Delete(ctx, strings.Split(input.IDs, ","), input.Now)
 	})
 	httpapi.Register(api, httpapi.SignedIn, huma.Operation{
 		OperationID: "end-session-access", Method: http.MethodDelete, Path: "/sessions/access", Tags: tags,
@@ -139,15 +144,15 @@ func (s *Service) Routes(api *httpapi.API) {
 
 // handleList answers before anything is read if the client already has the list.
 func (s *Service) handleList(ctx context.Context, input *struct {
-	Status      Status `query:"status" enum:"CREATED,RUNNING,FINISHED,TERMINATED,ERROR" doc:"CREATED includes RUNNING, as existing clients expect"`
+	Status      Status `query:"status" enum:"CREATED,RUNNING,FINISHED,TERMINATED,ERROR,DELETED" doc:"CREATED includes RUNNING, as existing clients expect. DELETED: those that can be undeleted, which no other list has"`
 	Exact       bool   `query:"exact" doc:"With status: CREATED doesn't include RUNNING"`
 	IfNoneMatch string `header:"If-None-Match" hidden:"true"`
 },
 ) (*sessionsOutput, error) {
 	output := &sessionsOutput{Status: http.StatusOK}
 	wanted := Filter{Status: input.Status, Exact: input.Exact}
-	if version := s.ListVersion(ctx, wanted); version != "" {
-		output.ETag = `"` + version + `"`
+	if tag := s.ListTag(ctx, wanted); tag != "" {
+		output.ETag = `"` + tag + `"`
 		if httpapi.MatchesTag(input.IfNoneMatch, output.ETag) {
 			output.Status = http.StatusNotModified
 			return output, nil
@@ -238,13 +243,15 @@ func (s *Service) handleStartFrom(ctx context.Context, input *struct {
 		File       string `json:"file,omitempty" doc:"The path of the file in the repository that opens. If it is missing there, the session starts and openNote says so"`
 		Ref        string `json:"ref,omitempty" doc:"A branch, tag or commit of the repository"`
 		Engine     string `json:"engine,omitempty" doc:"Name of a configured engine; empty: the first that can start it"`
+
+		FromVersion *engine.FromVersion `json:"fromVersion,omitempty" doc:"Or a version of one of the caller's sessions, whose work the new session begins with"`
 	}
 },
 ) (*startedOutput, error) {
 	body := input.Body
 	session, err := s.StartFrom(ctx, Wish{
 		ResourceID: body.ResourceID, ProjectID: body.ProjectID, Name: body.Name, File: body.File, Ref: body.Ref, Engine: body.Engine,
-		Key: input.IdempotencyKey,
+		Key: input.IdempotencyKey, FromVersion: body.FromVersion,
 	})
 	if err != nil {
 		return nil, err
@@ -287,9 +294,23 @@ func (s *Service) handleChange(ctx context.Context, input *struct {
 	} else {
 		session, err = s.Restart(ctx, input.ID)
 	}
+	return changed(session), err
+}
+
+// stillStopping describes the answers of calls that may return before a session is stopped.
+func stillStopping() map[string]*huma.Response {
+	return map[string]*huma.Response{"202": {Description: "The stop is under way", Content: map[string]*huma.MediaType{
+		"application/json": {Schema: &huma.Schema{Ref: "#/components/schemas/Session"}},
+	}}, "default": {Description: "Error", Content: map[string]*huma.MediaType{
+		"application/problem+json": {Schema: &huma.Schema{Ref: "#/components/schemas/Problem"}},
+	}}}
+}
+
+// changed is the answer of such a call.
+func changed(session Session) *sessionOutput {
 	output := &sessionOutput{Status: http.StatusOK, Body: session}
 	if session.RequestedStatus != "" {
 		output.Status = http.StatusAccepted
 	}
-	return output, err
+	return output
 }

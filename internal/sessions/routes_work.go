@@ -3,6 +3,7 @@ package sessions
 import (
 	"context"
 	"net/http"
+	"net/url"
 
 	"cairn/internal/audit"
 	"cairn/internal/codehost"
@@ -76,10 +77,39 @@ func (s *Service) WorkLink(ctx context.Context, id string) (string, error) {
 	if _, err := s.engineOf(session); err != nil {
 		return "", err
 	}
-	end, err := s.archives.begin(id) // a refusal is shown here better than by the browser that opens the link
+	return s.workLink(ctx, session, nil)
+}
+
+// VersionLink returns an address that downloads a version of the work of one of the caller's sessions once, or a file of it.
+func (s *Service) VersionLink(ctx context.Context, id, version, path string) (string, error) {
+	session, keeper, err := s.keeper(ctx, id)
+	if err != nil {
+		return "", err
+	}
+	if path == "" {
+		_, err = keeper.Version(ctx, id, version)
+	} else {
+		var opened engine.VersionContent
+		if opened, _, err = s.openVersion(ctx, keeper, session, version, path); err == nil {
+			err = opened.Close()
+		}
+	}
+	if err != nil {
+		return "", err
+	}
+	return s.workLink(ctx, session, url.Values{"version": {version}, "path": {path}})
+}
+
+// workLink returns the address of a download with a query.
+func (s *Service) workLink(ctx context.Context, session Session, query url.Values) (string, error) {
+	end, err := s.archives.begin(session.ID) // a refusal is shown here better than by the browser that opens the link
 	if err != nil {
 		return "", err
 	}
 	end()
-	return s.issueLink(ctx, session, workKind, "work.zip", eventOf(audit.DownloadSession, []string{id}))
+	address, err := s.issueLink(ctx, session, workKind, "work.zip", eventOf(audit.DownloadSession, []string{session.ID}))
+	if len(query) > 0 {
+		address += "&" + query.Encode()
+	}
+	return address, err
 }

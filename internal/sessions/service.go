@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"slices"
 	"sync"
 	"time"
 
@@ -43,6 +42,7 @@ type Options struct {
 	Idle     IdleLimits
 	Warm     []warm.Want   // the sessions that run before anybody asks for them, on the first local engine
 	Keep     time.Duration // the minimum time that the work of ended sessions is kept; zero: forever
+	Undo     time.Duration // how long deleted sessions can be undeleted; zero: forever
 	// CookieLife is how long a browser may enter sessions after the last valid token of its account; zero: forever.
 	CookieLife time.Duration
 
@@ -76,13 +76,15 @@ type Service struct {
 	signTime   time.Duration            // between reads of an engine that signals all the time
 	settleTime time.Duration            // how long a call waits for an engine before it answers that the stop is in progress
 	archives   archives
-	warm       warmth
-	patience   time.Duration                 // archivePatience, except in tests
-	passes     *memory.Cache[string, passed] // by session and cookie
-	passTime   time.Duration                 // how long a checked cookie is trusted
-	accessTime time.Duration                 // how long a connection may outlive a right that another process revoked
-	leaving    context.Context               // ends when event streams have to
-	leave      context.CancelFunc
+
+	comparisons chan struct{} // one for each comparison of versions that is under way
+	warm        warmth
+	patience    time.Duration                 // archivePatience, except in tests
+	passes      *memory.Cache[string, passed] // by session and cookie
+	passTime    time.Duration                 // how long a checked cookie is trusted
+	accessTime  time.Duration                 // how long a connection may outlive a right that another process revoked
+	leaving     context.Context               // ends when event streams have to
+	leave       context.CancelFunc
 
 	mutex    sync.Mutex
 	inFlight map[string]bool           // sessions that are being stopped or removed
@@ -97,7 +99,8 @@ type Service struct {
 func NewService(store *Store, projects *projects.Service, accounts *identity.Service, options Options) *Service {
 	s := &Service{
 		Options: options, store: store, projects: projects, accounts: accounts, wakes: map[string]chan struct{}{},
-		signTime: signInterval, settleTime: settleTime, accessTime: accessTime, passTime: passTime, patience: archivePatience, inFlight: map[string]bool{}, sockets: map[string]int{}, open: map[*socket]bool{},
+		comparisons: make(chan struct{}, comparisonsAtOnce),
+		signTime:    signInterval, settleTime: settleTime, accessTime: accessTime, passTime: passTime, patience: archivePatience, inFlight: map[string]bool{}, sockets: map[string]int{}, open: map[*socket]bool{},
 		warm: newWarmth(warm.NewStore(store.db)), watched: map[string]*watchedAccess{}, streams: map[string]int{}, looks: map[string]*sharedLook{}, passes: memory.New[string, passed](passesKept, options.Now),
 	}
 	s.leaving, s.leave = context.WithCancel(context.Background())
@@ -141,28 +144,32 @@ func (s *Service) List(ctx context.Context, wanted Filter) ([]Session, error) {
 	if err != nil {
 		return nil, err
 	}
-	sessions, err := s.store.Of(ctx, caller.AccountID)
+	of := s.store.Of
+	if wanted.Status == Deleted {
+		of = s.deletedOf
+	}
+	sessions, err := of(ctx, caller.AccountID)
 	if err != nil {
 		return nil, err
 	}
 	filtered := []Session{}
 	for _, session := range sessions {
-		if wanted.matches(session.Status) {
-			filtered = append(filtered, s.shown(session))
+		if session = s.shown(session); wanted.matches(session.Status) {
+			filtered = append(filtered, session)
 		}
 	}
 	return filtered, nil
 }
 
-// ListVersion returns a text that changes whenever the answer of List does, whichever process changed it; "" when it
+// ListTag returns a text that changes whenever the answer of List does, whichever process changed it; "" when it
 // isn't known.
-func (s *Service) ListVersion(ctx context.Context, wanted Filter) string {
+func (s *Service) ListTag(ctx context.Context, wanted Filter) string {
 	caller, _ := identity.From(ctx)
-	seq, ok := s.store.Version(ctx, caller.AccountID)
+	seq, ok := s.store.ListNumber(ctx, caller.AccountID)
 	if !ok || caller.Email == "" {
 		return ""
 	}
-	version := fmt.Appendf(nil, "%d-%d-%s-%t", seq, int64(s.Keep.Seconds()), wanted.Status, wanted.Exact)
+	version := fmt.Appendf(nil, "%d-%d-%d-%s-%t", seq, int64(s.Keep.Seconds()), int64(s.Undo.Seconds()), wanted.Status, wanted.Exact)
 	for _, one := range s.Engines {
 		version = fmt.Appendf(version, "-%d.%g.%d", one.Limits.MemoryBytes, one.Limits.CPUs, one.Limits.DiskBytes)
 	}
@@ -175,9 +182,15 @@ func (s *Service) shown(session Session) Session {
 	if chosen, err := s.engineOf(session); err == nil {
 		session.Limits = chosen.Limits
 	}
-	if s.Keep > 0 && !session.Status.Live() {
-		until := session.UpdatedAt.Add(s.Keep)
-		session.KeptUntil = &until
+	switch {
+	case session.gone():
+		session.Status, session.RequestedStatus, session.StatusReason, session.Warning = Deleted, "", "", ""
+		session.StopsAt, session.QueuePosition, session.Step = nil, 0, ""
+		if s.Undo > 0 {
+			session.KeptUntil = optionalTime(session.deletedAt.Add(s.Undo))
+		}
+	case s.Keep > 0 && !session.Status.Live():
+		session.KeptUntil = optionalTime(session.UpdatedAt.Add(s.Keep))
 	}
 	session.Help = s.help(session)
 	return session
@@ -206,7 +219,7 @@ func (s *Service) ofAccount(ctx context.Context, id, accountID string) (Session,
 // ownedBy reports whether an account may do anything with the session: only its owner may, until its deletion is
 // requested.
 func (s Session) ownedBy(accountID string) bool {
-	return accountID != "" && s.accountID == accountID && s.RequestedStatus != deleted
+	return accountID != "" && s.accountID == accountID && !s.gone()
 }
 
 // settleTime is the default of Service.settleTime; tests shorten it.
@@ -262,38 +275,6 @@ func (s *Service) Restart(ctx context.Context, id string, without ...string) (Se
 	session, err = s.Own(ctx, id)
 	session.begun = true
 	return session, err
-}
-
-// Delete stops sessions and removes their work: all of them, or none if one isn't the caller's. The caller doesn't see
-// them anymore; Delete waits for the engine, at most settleTime.
-func (s *Service) Delete(ctx context.Context, ids []string) error {
-	caller, err := identity.Require(ctx)
-	if err != nil {
-		return err
-	}
-	found, err := s.store.ByID(ctx, ids...)
-	if err != nil {
-		return err
-	}
-	owned := map[string]bool{}
-	for _, session := range found {
-		owned[session.ID] = session.ownedBy(caller.AccountID)
-	}
-	if slices.ContainsFunc(ids, func(id string) bool { return !owned[id] }) {
-		return errNoSession
-	}
-	if err := s.store.Request(ctx, ids, deleted); err != nil {
-		return err
-	}
-	s.announce()
-	return s.await(ctx, func() (bool, error) {
-		left, err := s.store.ByID(ctx, ids...)
-		left = slices.DeleteFunc(left, func(session Session) bool {
-			_, removed := s.engineOf(session)
-			return removed != nil
-		})
-		return len(left) == 0, err
-	})
 }
 
 // Redirect returns the address that leads the caller's browser into a session: a single-use ticket at the session

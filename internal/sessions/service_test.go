@@ -162,7 +162,7 @@ func TestSessionsOfOthersLookAbsent(t *testing.T) {
 		"own":       func(id string) error { _, err := w.service.Own(stranger, id); return err },
 		"terminate": func(id string) error { _, err := w.service.Terminate(stranger, id); return err },
 		"restart":   func(id string) error { _, err := w.service.Restart(stranger, id); return err },
-		"delete":    func(id string) error { return w.service.Delete(stranger, []string{id}) },
+		"delete":    func(id string) error { return w.service.Delete(stranger, []string{id}, false) },
 	} {
 		for _, id := range []string{mine.ID, own.ID, sqldb.NewID(), "", "no uuid", "a\x00b", strings.ToUpper(bobs.ID)} {
 			if err := try(id); fault.KindOf(err) != fault.NotFound || fault.MessageOf(err) != errNoSession.Message {
@@ -170,7 +170,7 @@ func TestSessionsOfOthersLookAbsent(t *testing.T) {
 			}
 		}
 	}
-	if err := w.service.Delete(stranger, []string{bobs.ID, mine.ID}); fault.KindOf(err) != fault.NotFound {
+	if err := w.service.Delete(stranger, []string{bobs.ID, mine.ID}, false); fault.KindOf(err) != fault.NotFound {
 		t.Errorf("a list with one foreign session: got %v, want NotFound", err)
 	}
 	if got := w.row(bobs.ID); got.RequestedStatus != "" {
@@ -184,7 +184,7 @@ func TestDeletionOfManyAsksOnceWhoseTheyAre(t *testing.T) {
 	w.service.settleTime = time.Nanosecond
 	ids := []string{w.settled("a", Finished).ID, w.settled("b", Finished).ID, w.settled("c", Finished).ID}
 	reads := sqldbtest.CountReads(t, w.store.db)
-	check(t, w.service.Delete(w.as(w.ann), ids))
+	check(t, w.service.Delete(w.as(w.ann), ids, false))
 	if got := reads.Statements.Load(); got != 2 { // whose they are, and whether they are gone
 		t.Errorf("%d statements read", got)
 	}

@@ -24,20 +24,22 @@ const (
 	Finished   Status = "FINISHED"   // ended by itself; work kept
 	Terminated Status = "TERMINATED" // ended by its user; work kept
 	Failed     Status = "ERROR"      // could not start or broke; work kept
+	Deleted    Status = "DELETED"    // deleted by its user; versions of its work are kept for a while
 )
 
 // Live reports whether a session in this state takes up room and counts toward its user's limit.
 func (s Status) Live() bool { return s == Created || s == Running }
 
-// deleted is the RequestedStatus of a session that its user deleted; it is never shown as a status.
-const deleted Status = "DELETED"
+// erased is the RequestedStatus of a session that is deleted for ever. That of one whose deletion can be undone is Deleted,
+// until its engine has retired it. Neither is shown as a RequestedStatus.
+const erased Status = "ERASED"
 
 // Session is one user's session.
 type Session struct {
 	ID              string           `json:"id" format:"uuid"`
 	SessionName     string           `json:"sessionName"`
 	UserID          string           `json:"userId" doc:"The owner's e-mail address in lower case"`
-	Status          Status           `json:"status" enum:"CREATED,RUNNING,FINISHED,TERMINATED,ERROR"`
+	Status          Status           `json:"status" enum:"CREATED,RUNNING,FINISHED,TERMINATED,ERROR,DELETED" doc:"DELETED: recently, so it can be undeleted; only in lists that ask for it"`
 	StatusReason    string           `json:"statusReason" doc:"Why it is FINISHED, ERROR, or TERMINATED by the operators; else empty"`
 	Missing         []string         `json:"missing,omitempty" doc:"ERROR: ids of the missing datasets that made its launch fail; it can be started without them"`
 	Cause           *diagnosis.Cause `json:"cause,omitempty" doc:"ERROR: why, and what to do, if that is known"`
@@ -48,7 +50,10 @@ type Session struct {
 	Warning         string           `json:"warning,omitempty" doc:"Sentences. RUNNING: what will end it soon, or why a kernel ended or couldn't start; in the queue: what it waits for, if not only for a place"`
 	LastActivityAt  *time.Time       `json:"lastActivityAt,omitempty" doc:"When something last happened in it, to the minute"`
 	StopsAt         *time.Time       `json:"stopsAt,omitempty" doc:"RUNNING: when it is stopped if nothing happens in it, to the minute"`
-	KeptUntil       *time.Time       `json:"keptUntil,omitempty" doc:"Ended: until when its work is kept at least"`
+	KeptUntil       *time.Time       `json:"keptUntil,omitempty" doc:"Ended: until when its work is kept at least. DELETED: until when it can be undeleted"`
+	SavedAt         *time.Time       `json:"savedAt,omitempty" doc:"When the last version of its work was made; absent: none yet, or its engine makes none"`
+	Versions        int              `json:"versions,omitempty" doc:"How many versions of its work there are"`
+	SavingStopped   string           `json:"savingStopped,omitempty" doc:"Why no versions are made at the moment: a sentence"`
 	Engine          string           `json:"engine"`
 	Limits          Limits           `json:"limits"`
 	Usage           *Usage           `json:"usage,omitempty" doc:"RUNNING, in the answer about one session alone: what it uses now, as far as that is known"`
@@ -71,8 +76,17 @@ type Session struct {
 	launchedAt     time.Time        // when the engine was asked for the current or the last launch; zero until then
 	lastActivityAt time.Time        // to the microsecond
 	keptAt         time.Time        // when its user last asked to keep it going; zero: never
+	deletedAt      time.Time        // when its user deleted it; zero: they didn't
 	begun          bool             // by the call that returned it
 }
+
+// gone reports whether its user, or an expiry, deleted the session: lists don't have it any longer.
+func (s Session) gone() bool {
+	return s.Status == Deleted || s.RequestedStatus == Deleted || s.RequestedStatus == erased
+}
+
+// undeletable reports whether the deletion of the session can be undone where its engine keeps versions.
+func (s Session) undeletable() bool { return s.gone() && s.RequestedStatus != erased }
 
 // queued reports whether a session waits for room on its engine.
 func (s Session) queued() bool {
@@ -127,6 +141,8 @@ type origin struct {
 	Resource *SessionResource `json:"resource,omitempty"`
 	File     string           `json:"file,omitempty"` // the file of the repository that opens; "" for the first that fits
 	Ref      string           `json:"ref,omitempty"`  // a branch, tag or commit of the repository; "" for its default branch
+
+	Version *engine.FromVersion `json:"version,omitempty"` // whose work the session began with; nil: none
 }
 
 // entries returns the ids of the entries that a start of the session uses.
@@ -178,7 +194,7 @@ type Sources interface {
 
 // spec returns what the engine is asked to start. Datasets that the owner may no longer read are unavailable.
 func (s Session) spec(sources Sources, readable map[string]bool) engine.Spec {
-	spec := engine.Spec{ID: s.ID, Owner: s.UserID}
+	spec := engine.Spec{ID: s.ID, Owner: s.UserID, From: s.origin.Version}
 	if address := s.Project.Repository.Address; address != "" {
 		spec.Open = s.origin.File
 		spec.Repository = engine.Repository{
@@ -238,6 +254,7 @@ const (
 	requeue             // put it back into the queue
 	stop                // stop it on the engine, then record the status
 	expire              // the same, unless one of its kernels is busy
+	retire              // let the engine keep its versions alone, then record that it is deleted
 	remove              // remove it from the engine, then delete its row
 )
 
@@ -245,7 +262,9 @@ const (
 // means that the engine doesn't know the session. A launch may go on for the timeout without progress.
 func next(session Session, report *engine.Status, timeout time.Duration, now time.Time) action {
 	switch session.RequestedStatus {
-	case deleted:
+	case Deleted:
+		return action{do: retire}
+	case erased:
 		return action{do: remove}
 	case Terminated:
 		return action{do: stop, status: Terminated, reason: session.StatusReason} // the operators' reason, if they requested it
@@ -289,7 +308,7 @@ func next(session Session, report *engine.Status, timeout time.Duration, now tim
 // withdraw replaces the next action for the session of an account that isn't enabled: a live session is stopped, unless
 // its user is already ending it.
 func withdraw(session Session, what action) action {
-	if !session.Status.Live() || what.do == remove || what.do == stop {
+	if !session.Status.Live() || what.do == retire || what.do == remove || what.do == stop {
 		return what
 	}
 	return action{do: stop, status: Finished, reason: "The operators disabled this account, so the session was stopped. Its work is kept."}

@@ -45,6 +45,8 @@ type Wish struct {
 	Ref        string // a branch, tag or commit of the repository; "": its default branch
 	Engine     string // "": the first that can start it
 	Key        string // the same one returns the same session; "": none
+
+	FromVersion *engine.FromVersion // a version of one of the caller's sessions, instead of an entry or a project; nil: none
 }
 
 // repeatWindow is the time in which Start returns the same session for the same project and name.
@@ -86,9 +88,12 @@ func (s *Service) StartFrom(ctx context.Context, wish Wish) (Session, error) {
 	if made.origin.File, err = checkFile(wish.File); err != nil {
 		return Session{}, err
 	}
+	if wish.FromVersion != nil {
+		return s.startFromVersion(ctx, made, wish)
+	}
 	switch {
 	case (wish.ResourceID == "") == (wish.ProjectID == ""):
-		err = fault.InvalidField("body.resourceId", "Name what to start: either an entry (resourceId) or a project (projectId).")
+		err = fault.InvalidField("body.resourceId", "Name what to start: either an entry (resourceId), a project (projectId) or a version of a session's work (fromVersion).")
 	case wish.ProjectID != "":
 		err = s.addProject(ctx, &made, wish.ProjectID)
 	default:
@@ -107,6 +112,33 @@ func (s *Service) StartFrom(ctx context.Context, wish Wish) (Session, error) {
 		return Session{}, err
 	}
 	return s.create(ctx, made, wish.Engine, "body.engine", wish.Key, 0)
+}
+
+// startFromVersion creates a session whose work begins with a version of another of the caller's sessions, which may be a
+// recently deleted one. It holds what that one holds, on the same engine.
+func (s *Service) startFromVersion(ctx context.Context, made Session, wish Wish) (Session, error) {
+	if wish.ResourceID != "" || wish.ProjectID != "" || wish.File != "" || wish.Ref != "" {
+		return Session{}, fault.InvalidField("body.fromVersion", "A session that begins with a version holds what that version's session holds: leave out resourceId, projectId, file and ref.")
+	}
+	source, keeper, err := s.keeper(ctx, wish.FromVersion.Session)
+	if err != nil {
+		return Session{}, err
+	}
+	if wish.Engine != "" && wish.Engine != source.Engine {
+		return Session{}, fault.InvalidField("body.engine", "The version is on the engine %s, so its session can only be started there. Leave out engine.", fault.Quote(source.Engine))
+	}
+	if _, err := keeper.Version(ctx, source.ID, wish.FromVersion.Version); err != nil {
+		return Session{}, err
+	}
+	made.Project, made.origin, made.Resource = source.Project, source.origin, source.Resource
+	made.origin.Version = &engine.FromVersion{Session: source.ID, Version: wish.FromVersion.Version}
+	if made.SessionName == "" {
+		caller := identity.Caller{AccountID: made.accountID}
+		if made.SessionName, err = s.freeName(ctx, caller, source.SessionName); err != nil {
+			return Session{}, err
+		}
+	}
+	return s.create(ctx, made, source.Engine, "body.engine", wish.Key, 0)
 }
 
 // checkStart returns the trimmed name, which may be empty.

@@ -21,22 +21,25 @@ import (
 
 // Store stores sessions and the secrets that open them.
 type Store struct {
-	db       *sqldb.DB
-	versions versions
+	db    *sqldb.DB
+	lists listNumbers
 }
 
 // NewStore returns a store on an open database.
 func NewStore(db *sqldb.DB) *Store { return &Store{db: db} }
 
 const sessionColumns = `id, name, account_id, owner_email, holds, started_from, opens, open_note, interface, engine, status, status_reason, missing, cause, left_out, requested, queue_position, warning, step,
-	queued_at, refused_at, admitted_at, attempts, launched_at, last_activity_at, kept_at, stops_at, created_at, updated_at`
+	queued_at, refused_at, admitted_at, attempts, launched_at, last_activity_at, kept_at, stops_at, created_at, updated_at, saved_at, versions, saving_stopped, deleted_at`
+
+// visible are the sessions that their users see: those that nobody deleted.
+const visible = `requested NOT IN ('DELETED', 'ERASED') AND status <> 'DELETED'`
 
 // Of returns an account's sessions, newest first.
 func (s *Store) Of(ctx context.Context, accountID string) ([]Session, error) {
-	return list(ctx, s.db, `account_id = $1 AND requested <> $2 ORDER BY created_at DESC, id`, accountID, deleted)
+	return list(ctx, s.db, `account_id = $1 AND `+visible+` ORDER BY created_at DESC, id`, accountID)
 }
 
-// ByID returns the sessions among the ids, including those that are being deleted. Any text may be passed.
+// ByID returns the sessions among the ids, including those that were deleted. Any text may be passed.
 func (s *Store) ByID(ctx context.Context, ids ...string) (found []Session, err error) {
 	ids = slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return !sqldb.IsID(id) })
 	err = sqldb.Chunks(ids, func(part []string) error {
@@ -49,7 +52,7 @@ func (s *Store) ByID(ctx context.Context, ids ...string) (found []Session, err e
 
 // Unsettled returns the sessions that may need an action.
 func (s *Store) Unsettled(ctx context.Context) ([]Session, error) {
-	return list(ctx, s.db, `status IN ($1, $2) OR requested IN ($3, $4)`, Created, Running, Terminated, deleted)
+	return list(ctx, s.db, `status IN ($1, $2) OR requested IN ($3, $4, $5)`, Created, Running, Terminated, Deleted, erased)
 }
 
 // reader is the database, or a transaction on it.
@@ -67,10 +70,11 @@ func list(ctx context.Context, db reader, condition string, arguments ...any) ([
 	for rows.Next() {
 		var next Session
 		var holds, from, missing, cause, leftOut string
-		var stops time.Time
+		var stops, saved time.Time
 		err := rows.Scan(&next.ID, &next.SessionName, &next.accountID, &next.UserID, &holds, &from, &next.Opens, &next.OpenNote, &next.shows, &next.Engine, &next.Status,
 			&next.StatusReason, &missing, &cause, &leftOut, &next.RequestedStatus, &next.QueuePosition, &next.Warning, &next.step, micros{&next.queuedAt}, micros{&next.refusedAt}, micros{&next.admittedAt}, &next.attempts,
-			micros{&next.launchedAt}, micros{&next.lastActivityAt}, micros{&next.keptAt}, micros{&stops}, micros{&next.CreatedAt}, micros{&next.UpdatedAt})
+			micros{&next.launchedAt}, micros{&next.lastActivityAt}, micros{&next.keptAt}, micros{&stops}, micros{&next.CreatedAt}, micros{&next.UpdatedAt},
+			micros{&saved}, &next.Versions, &next.SavingStopped, micros{&next.deletedAt})
 		if err != nil {
 			return nil, err
 		}
@@ -95,6 +99,7 @@ func list(ctx context.Context, db reader, condition string, arguments ...any) ([
 			}
 		}
 		next.LastActivityAt, next.StopsAt = optionalTime(next.lastActivityAt.Truncate(time.Minute)), optionalTime(stops)
+		next.SavedAt = optionalTime(saved)
 		if next.Status == Created {
 			next.Step = stepLabels[next.step]
 		}
@@ -126,9 +131,9 @@ func (s *Store) Create(ctx context.Context, session Session, key string, window 
 		if window > 0 {
 			since = sqldb.Micros(tx.Now.Add(-window))
 		}
-		err := tx.QueryRowContext(ctx, `SELECT id FROM session WHERE account_id = $1 AND requested <> $2 AND (
-				(idempotency_key = $3 AND $3 <> '') OR (project_id = $4 AND name = $5 AND created_at > $6))`,
-			session.accountID, deleted, key, session.Project.ID, session.SessionName, since).Scan(&id)
+		err := tx.QueryRowContext(ctx, `SELECT id FROM session WHERE account_id = $1 AND `+visible+` AND (
+				(idempotency_key = $2 AND $2 <> '') OR (project_id = $3 AND name = $4 AND created_at > $5))`,
+			session.accountID, key, session.Project.ID, session.SessionName, since).Scan(&id)
 		if !errors.Is(err, sql.ErrNoRows) {
 			return err
 		}
@@ -171,8 +176,8 @@ func lockAccount(ctx context.Context, tx *sqldb.Tx, accountID string) error {
 
 func checkLimit(ctx context.Context, tx *sqldb.Tx, accountID string, limit int) error {
 	var live int
-	err := tx.QueryRowContext(ctx, `SELECT count(*) FROM session WHERE account_id = $1 AND status IN ($2, $3) AND requested <> $4`,
-		accountID, Created, Running, deleted).Scan(&live)
+	err := tx.QueryRowContext(ctx, `SELECT count(*) FROM session WHERE account_id = $1 AND status IN ($2, $3) AND `+visible,
+		accountID, Created, Running).Scan(&live)
 	if err == nil && live >= limit {
 		return fault.New(fault.SessionLimit, "You already have the maximum number of sessions running or starting (%d). "+
 			"Terminate one of them first; its work is kept.", limit)
@@ -191,7 +196,7 @@ func (s *Store) Relaunch(ctx context.Context, session Session, limit int, withou
 		if err := lockAccount(ctx, tx, session.accountID); err != nil {
 			return err
 		}
-		found, err := list(ctx, tx, `id = $1 AND requested <> $2`, session.ID, deleted)
+		found, err := list(ctx, tx, `id = $1 AND `+visible, session.ID)
 		switch {
 		case err != nil:
 			return err
@@ -222,28 +227,41 @@ func (s *Store) Relaunch(ctx context.Context, session Session, limit int, withou
 	})
 }
 
-// Request records that sessions should be terminated or deleted. A deletion can't be withdrawn.
+// Request records that sessions should be terminated, deleted, or deleted for ever, which can't be withdrawn. Only the last
+// goes for sessions that are deleted already.
 func (s *Store) Request(ctx context.Context, ids []string, wish Status) error {
 	return s.change(ctx, func(tx *sqldb.Tx, changed *changes) error {
-		var requested []string
-		for _, id := range slices.Sorted(slices.Values(ids)) { // in the same order in every transaction that locks several
-			var owner string
-			err := tx.QueryRowContext(ctx, `UPDATE session SET requested = $1, queue_position = 0, updated_at = $2
-				WHERE id = $3 AND requested <> $4 RETURNING account_id`, wish, sqldb.Micros(tx.Now), id, deleted).Scan(&owner)
-			if errors.Is(err, sql.ErrNoRows) {
-				continue
-			}
-			if err != nil {
-				return err
-			}
-			changed.of(owner)
-			requested = append(requested, id)
-		}
-		if len(requested) == 0 {
-			return nil
-		}
-		return audit.Record(ctx, tx, eventOf(actionOf(wish), requested))
+		return recordWish(ctx, tx, changed, ids, wish)
 	})
+}
+
+func recordWish(ctx context.Context, tx *sqldb.Tx, changed *changes, ids []string, wish Status) error {
+	var requested []string
+	condition := visible
+	if wish == erased {
+		condition = `TRUE`
+	}
+	deletedAt := int64(0)
+	if wish != Terminated {
+		deletedAt = sqldb.Micros(tx.Now)
+	}
+	for _, id := range slices.Sorted(slices.Values(ids)) { // in the same order in every transaction that locks several
+		var owner string
+		err := tx.QueryRowContext(ctx, `UPDATE session SET requested = $1, queue_position = 0, updated_at = $2, deleted_at = $3
+			WHERE id = $4 AND requested <> $5 AND `+condition+` RETURNING account_id`, wish, sqldb.Micros(tx.Now), deletedAt, id, erased).Scan(&owner)
+		if errors.Is(err, sql.ErrNoRows) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		changed.of(owner)
+		requested = append(requested, id)
+	}
+	if len(requested) == 0 {
+		return nil
+	}
+	return audit.Record(ctx, tx, eventOf(actionOf(wish), requested))
 }
 
 // Settle records a status if nobody changed the session since it was read; it reports whether it did. A session that
@@ -343,7 +361,7 @@ func (s *Store) Keep(ctx context.Context, session Session, at time.Time) (bool, 
 func (s *Store) update(
 	ctx context.Context, session Session, assignments func(now int64) (string, []any), events ...audit.Event,
 ) (changed bool, err error) {
-	err = s.change(ctx, func(tx *sqldb.Tx, versions *changes) error {
+	err = s.change(ctx, func(tx *sqldb.Tx, accounts *changes) error {
 		text, arguments := assignments(sqldb.Micros(tx.Now))
 		result, err := tx.ExecContext(ctx, `UPDATE session SET `+text+`
 			WHERE id = $1 AND status = $2 AND requested = $3 AND queued_at = $4`,
@@ -355,7 +373,7 @@ func (s *Store) update(
 		if changed = count > 0; !changed || err != nil {
 			return err
 		}
-		versions.of(session.accountID)
+		accounts.of(session.accountID)
 		return audit.RecordAll(ctx, tx, events)
 	})
 	return changed, err
@@ -424,35 +442,4 @@ func (s *Store) freedAt(ctx context.Context, db reader, engines []string, live [
 		}
 	}
 	return freed, rows.Err()
-}
-
-// Forget deletes a session's row and the secrets that open it.
-func (s *Store) Forget(ctx context.Context, id string) error {
-	return s.db.Write(ctx, func(tx *sqldb.Tx) error {
-		_, err := tx.ExecContext(ctx, `DELETE FROM session WHERE id = $1`, id)
-		return err
-	})
-}
-
-// Expired requests the deletion of every session that ended before a time, and returns them. A dry run requests
-// nothing.
-func (s *Store) Expired(ctx context.Context, before time.Time, dryRun bool) ([]Session, error) {
-	old, err := list(ctx, s.db, `status NOT IN ($1, $2) AND requested = '' AND updated_at < $3 ORDER BY updated_at, id`,
-		Created, Running, sqldb.Micros(before))
-	if err != nil || dryRun {
-		return old, err
-	}
-	var gone []Session
-	for _, session := range old { // each only if it is still as it was read: its user may be starting it right now
-		changed, err := s.update(ctx, session, func(now int64) (string, []any) {
-			return `requested = $5, updated_at = $6`, []any{deleted, now}
-		}, about(session, audit.DeleteSession))
-		if err != nil {
-			return gone, err
-		}
-		if changed {
-			gone = append(gone, session)
-		}
-	}
-	return gone, nil
 }

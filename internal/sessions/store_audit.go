@@ -29,8 +29,11 @@ func about(session Session, action audit.Action) audit.Event {
 }
 
 func actionOf(wish Status) audit.Action {
-	if wish == deleted {
+	switch wish {
+	case Deleted:
 		return audit.DeleteSession
+	case erased:
+		return audit.EraseSession
 	}
 	return audit.TerminateSession
 }

@@ -27,7 +27,7 @@ type Exported struct {
 // Export returns all sessions that weren't deleted, in the order of their ids.
 func Export(ctx context.Context, snapshot *sqldb.Snapshot) (sessions []Exported, err error) {
 	rows, err := snapshot.QueryContext(ctx, `SELECT id, name, account_id, owner_email, engine, holds, started_from, created_at
-		FROM session WHERE requested <> $1`, deleted)
+		FROM session WHERE `+visible)
 	if err != nil {
 		return nil, err
 	}

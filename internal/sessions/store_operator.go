@@ -11,9 +11,9 @@ import (
 
 // All returns sessions of all accounts, newest first, and their number; live: only those that run or start.
 func (s *Store) All(ctx context.Context, live bool, offset, size int) (found []Session, total int, err error) {
-	condition, arguments := `requested <> $1`, []any{deleted}
+	condition, arguments := visible, []any{}
 	if live {
-		condition, arguments = `requested <> $1 AND status IN ($2, $3)`, []any{deleted, Created, Running}
+		condition, arguments = visible+` AND status IN ($1, $2)`, []any{Created, Running}
 	}
 	if err := s.db.QueryRowContext(ctx, `SELECT count(*) FROM session WHERE `+condition, arguments...).Scan(&total); err != nil {
 		return nil, 0, err
@@ -47,7 +47,7 @@ func (s *Store) RequestStop(ctx context.Context, id, reason string) (Session, er
 		return Session{}, err
 	}
 	found, err := s.ByID(ctx, id)
-	if err == nil && (len(found) == 0 || found[0].RequestedStatus == deleted) {
+	if err == nil && (len(found) == 0 || found[0].gone()) {
 		return Session{}, errNoSuchSession
 	}
 	if err != nil {

@@ -84,7 +84,7 @@ func TestLimitCountsWhatRunsOrStarts(t *testing.T) {
 		for _, status := range []Status{Finished, Terminated, Failed} {
 			w.settled(string(status), status)
 		}
-		check(t, w.store.Request(t.Context(), []string{w.created("on its way out").ID}, deleted))
+		check(t, w.store.Request(t.Context(), []string{w.created("on its way out").ID}, erased))
 		w.settled("running", Running)
 		if _, err := w.create("second", "", 2); err != nil {
 			t.Fatalf("one live session, limit 2: %v", err)
@@ -121,7 +121,7 @@ func TestTheSameStartGivesTheSameSession(t *testing.T) {
 				t.Errorf("%s: the same session %t, want %t", test.what, id == first, test.same)
 			}
 		}
-		check(t, w.store.Request(t.Context(), []string{first}, deleted))
+		check(t, w.store.Request(t.Context(), []string{first}, erased))
 		if again, err := w.create("notes", "key", 100); err != nil || again == first {
 			t.Errorf("after its deletion: %q, %v; want a new session", again, err)
 		}
@@ -196,7 +196,7 @@ func TestRelaunch(t *testing.T) {
 		wantKind(t, w.store.Relaunch(ctx, stopping, 100), fault.Conflict)
 
 		going := w.settled("going", Terminated)
-		check(t, w.store.Request(ctx, []string{going.ID}, deleted))
+		check(t, w.store.Request(ctx, []string{going.ID}, erased))
 		wantKind(t, w.store.Relaunch(ctx, going, 100), fault.NotFound)
 		check(t, w.store.Forget(ctx, going.ID))
 		wantKind(t, w.store.Relaunch(ctx, going, 100), fault.NotFound)
@@ -218,7 +218,7 @@ func TestSettleAndLaunchedCompareBeforeTheySet(t *testing.T) {
 		}
 
 		read = w.row(read.ID)
-		check(t, w.store.Request(ctx, []string{read.ID}, deleted))
+		check(t, w.store.Request(ctx, []string{read.ID}, erased))
 		if changed, err = w.store.Settle(ctx, read, Terminated, ""); changed || err != nil {
 			t.Fatalf("changed %t, %v: a stale look took a deletion back", changed, err)
 		}
@@ -242,7 +242,7 @@ func TestSessionsComeBackAsTheyWereWritten(t *testing.T) {
 		newer := w.settled("newer", Failed)
 		w.clock.advance(time.Second)
 		gone := w.created("gone")
-		check(t, w.store.Request(ctx, []string{gone.ID}, deleted))
+		check(t, w.store.Request(ctx, []string{gone.ID}, erased))
 
 		list, err := w.store.Of(ctx, w.ann.AccountID)
 		check(t, err)

@@ -24,50 +24,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/rf/account/tokens": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * The caller's access tokens, newest first
-         * @description Without their secrets. Expired ones stay in the list for 30 days.
-         */
-        get: operations["list-tokens"];
-        put?: never;
-        /**
-         * Create an access token
-         * @description For programs that call this server as the caller does: send it as a bearer token. It does what its scopes say and what the account may do, but nothing that needs an operator; no token is valid for accounts, for tokens, or inside sessions. It ends with its time, when it is revoked, and while the account is disabled. At most 50 per account.
-         */
-        post: operations["create-token"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/rf/account/tokens/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
-        /**
-         * Revoke an access token
-         * @description All servers refuse it within seconds.
-         */
-        delete: operations["revoke-token"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/v1/rf/accounts": {
         parameters: {
             query?: never;
@@ -1233,7 +1189,7 @@ export interface paths {
         get: operations["list-sessions"];
         put?: never;
         /**
-         * Start a session from an entry or a project
+         * Start a session from an entry, a project, or a version of a session's work
          * @description For entries that the caller sees, and for projects that the caller may start. It does not wait until the session is ready. A repeated call gives the same session only by its Idempotency-Key. Codes of its own: not_runnable, ref_not_found.
          */
         post: operations["start-session"];
@@ -1275,7 +1231,7 @@ export interface paths {
         post?: never;
         /**
          * Delete sessions with their work
-         * @description All of them, or none when one is not the caller's.
+         * @description All of them, or none when one is not the caller's. Each can be undeleted as after a call about it alone.
          */
         delete: operations["delete-sessions"];
         options?: never;
@@ -1314,7 +1270,10 @@ export interface paths {
         get: operations["get-session"];
         put?: never;
         post?: never;
-        /** Delete a session with its work */
+        /**
+         * Delete a session with its work
+         * @description Where its engine keeps versions, it can be undeleted for sessions.undelete (14 days); with now, its versions go too, also those of a recently deleted session. Other engines delete at once and for ever.
+         */
         delete: operations["delete-session"];
         options?: never;
         head?: never;
@@ -1339,6 +1298,170 @@ export interface paths {
         get: operations["get-session-log"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rf/sessions/{id}/undelete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Bring a recently deleted session back
+         * @description It is TERMINATED then, with the work of its last version; 202 while it is still being stopped after 8 s. Codes of its own: quota_reached (409).
+         */
+        post: operations["undelete-session"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rf/sessions/{id}/versions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The versions of a session's work, newest first
+         * @description For its owner, in every state, also of recently deleted sessions. 404 if the session's engine keeps no versions. Paths of any bytes are text: bytes that aren't UTF-8 are written as ␛ and two hexadecimal digits each.
+         */
+        get: operations["list-versions"];
+        put?: never;
+        /**
+         * Make a version of a session's work with a name
+         * @description Of the work as it is now. Named versions are kept as long as the session.
+         */
+        post: operations["save-version"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rf/sessions/{id}/versions/{version}.zip": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download all files of a version
+         * @description A zip file, streamed, as work.zip sends the present state and under its limits.
+         */
+        get: operations["download-version"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rf/sessions/{id}/versions/{version}/diff": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How a file of a version differs from another state of it
+         * @description Lines of text, or cells of a notebook (.ipynb). A file that one side lacks is empty there; 404 if both do. 413 for files over 8 MiB (notebooks: 32 MiB) or 50,000 lines, 422 for files that aren't text.
+         */
+        get: operations["compare-versions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rf/sessions/{id}/versions/{version}/file": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download a file of a version
+         * @description As it was, with Range and ETag. The version `present` stands for the work as it is now.
+         */
+        get: operations["download-version-file"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rf/sessions/{id}/versions/{version}/files": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What is in a folder of a version
+         * @description Folders first, then by name.
+         */
+        get: operations["list-version-files"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rf/sessions/{id}/versions/{version}/link": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make a link that downloads a version, or a file of it
+         * @description For browsers, as work-link.
+         */
+        post: operations["link-version"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rf/sessions/{id}/versions/{version}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Bring a file, a folder or all of a version back
+         * @description Beside what is there, under a name with the version's time; or in its place, after a version of the present state was made. Deleted sessions have to be undeleted first.
+         */
+        post: operations["restore-version"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1389,32 +1512,6 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
-        AccessToken: {
-            /** Format: date-time */
-            createdAt: string;
-            /** @description It is refused, and leaves the list 30 days after it expired */
-            expired: boolean;
-            /** Format: date-time */
-            expiresAt: string;
-            /** Format: uuid */
-            id: string;
-            /**
-             * Format: date-time
-             * @description To the hour; absent until it is used
-             */
-            lastUsedAt?: string;
-            name: string;
-            scopes: ("read" | "run" | "write")[];
-        };
-        AccessTokenPage: {
-            content: components["schemas"]["AccessToken"][];
-            /** Format: int64 */
-            number: number;
-            /** Format: int64 */
-            size: number;
-            /** Format: int64 */
-            totalElements: number;
-        };
         AddedOutputBody: {
             resource: components["schemas"]["Resource"];
             /** @enum {string} */
@@ -1450,10 +1547,10 @@ export interface components {
             id: string;
             /** @description Of accounts the e-mail address; of several sessions all ids, separated by commas */
             objectId: string;
-            /** @description Empty for what isn't public: sessions, projects that aren't published, private entries, access tokens */
+            /** @description Empty for what isn't public: sessions, projects that aren't published, private entries */
             objectName: string;
             /** @enum {string} */
-            objectType: "account" | "catalog" | "entry" | "project" | "session" | "token";
+            objectType: "account" | "catalog" | "entry" | "project" | "session";
             /** @description X-Request-Id of the answer; empty likewise */
             requestId: string;
             /** @description Part of the hash chain: a later change of the record would show */
@@ -1565,43 +1662,6 @@ export interface components {
             name: string;
             version: string;
         };
-        "Create-tokenRequest": {
-            /**
-             * Format: int64
-             * @description Days, at most 365
-             * @default 90
-             */
-            expires: number;
-            /**
-             * @description 1 to 100 characters, to tell it from others
-             * @example Laptop
-             */
-            name: string;
-            /** @description read: entries, projects, downloads; run: sessions and runs; write: add and change entries, projects and stars */
-            scopes: ("read" | "run" | "write")[];
-        };
-        CreatedToken: {
-            /** Format: date-time */
-            createdAt: string;
-            /** @description It is refused, and leaves the list 30 days after it expired */
-            expired: boolean;
-            /** Format: date-time */
-            expiresAt: string;
-            /** Format: uuid */
-            id: string;
-            /**
-             * Format: date-time
-             * @description To the hour; absent until it is used
-             */
-            lastUsedAt?: string;
-            name: string;
-            scopes: ("read" | "run" | "write")[];
-            /**
-             * @description The secret: shown this once, and stored nowhere
-             * @example cairn_pat_...
-             */
-            token: string;
-        };
         Credit: {
             /** @description In lower case; for signed-in callers only */
             email?: string;
@@ -1681,6 +1741,21 @@ export interface components {
             /** @description By value */
             tags: string[];
             version: string;
+        };
+        Difference: {
+            /** Format: int64 */
+            author: number;
+            cut?: boolean;
+            /** Format: double */
+            differingPixels?: number;
+            /** Format: double */
+            largestRelativeDifference?: number;
+            lines?: components["schemas"]["Line"][];
+            mime: string;
+            notes?: string[];
+            /** Format: int64 */
+            run: number;
+            verdict: string;
         };
         Draft: {
             /** @description 100 at most, each counts once */
@@ -1762,6 +1837,14 @@ export interface components {
             text: string;
             title: string;
         };
+        FileDifference: {
+            /** @description Of notebooks, instead of lines: all cells */
+            cells?: components["schemas"]["NotebookCell"][];
+            /** @description There are more differences */
+            cut?: boolean;
+            /** @description Of text: the lines that differ, with three around them; empty if there is no difference. Where the numbers jump, equal lines were left out */
+            lines?: components["schemas"]["TextLine"][];
+        };
         FileDigest: {
             path: string;
             /** @description In hexadecimal digits. Absent while it is computed: ask again in a while */
@@ -1833,15 +1916,14 @@ export interface components {
              * @description How many launches it is drawn from; 0: nothing is known yet
              */
             launches: number;
-            /**
-             * Format: int64
-             * @description The most memory that a session has there; absent without a limit
-             */
-            memoryBytes?: number;
             /** @description queued, then the engine's steps in their order; steps may overlap */
             steps: components["schemas"]["StepForecast"][];
             /** @description Of the whole launch, without the wait in the queue */
             total: components["schemas"]["Usual"];
+        };
+        FromVersion: {
+            session: string;
+            version: string;
         };
         Grant: {
             award: string;
@@ -1938,11 +2020,6 @@ export interface components {
              * @enum {string}
              */
             needs?: "internet" | "package" | "memory" | "gpu" | "time" | "input" | "kernel";
-            /**
-             * Format: int64
-             * @description The most memory that it used; absent if it wasn't measured
-             */
-            peakMemoryBytes?: number;
             /** @description FAILED and NEEDS: why, in a sentence */
             reason?: string;
             /**
@@ -1988,6 +2065,10 @@ export interface components {
             diskBytes?: number;
             /** Format: int64 */
             memoryBytes?: number;
+        };
+        Line: {
+            op: string;
+            text: string;
         };
         Link: {
             href: string;
@@ -2096,6 +2177,32 @@ export interface components {
             type: "REPOSITORY" | "NOTEBOOK" | "DATASET" | "MODEL";
             /** @description MODEL */
             version?: string;
+        };
+        NotebookCell: {
+            /** @description Its text in the second state; empty if it was removed */
+            after: string;
+            /** @description Its text in the first state; empty if it was added */
+            before: string;
+            /** @description Of such outputs; author is the first state, and run the second */
+            differences?: components["schemas"]["Difference"][];
+            /** @description Empty in notebooks before format 4.5 */
+            id: string;
+            /** @enum {string} */
+            kind: "code" | "markdown" | "raw";
+            /** @description Of a changed one: how the text differs */
+            lines?: components["schemas"]["TextLine"][];
+            /** @enum {string} */
+            op: "same" | "added" | "removed" | "changed";
+            /**
+             * @description Of a changed one: whether its outputs differ
+             * @enum {string}
+             */
+            outputs: "same" | "changed";
+            /**
+             * @description How much outputs of the same text differ. IDENTICAL: only in times, addresses and ids
+             * @enum {string}
+             */
+            verdict?: "IDENTICAL" | "WITHIN_TOLERANCE" | "LOOKS_THE_SAME" | "DIFFERENT" | "NOT_RUN" | "NOTHING_TO_COMPARE";
         };
         NotebookView: {
             /**
@@ -2246,7 +2353,7 @@ export interface components {
              * @description What is wrong, for programs; new codes may come
              * @enum {string}
              */
-            code: "malformed" | "unauthenticated" | "forbidden" | "not_found" | "method_not_allowed" | "conflict" | "too_large" | "unsupported_media_type" | "invalid" | "too_many" | "internal" | "bad_upstream" | "unavailable" | "account_disabled" | "codehost_limited" | "codehost_unavailable" | "database_unavailable" | "descriptor_changed" | "descriptor_invalid" | "descriptor_missing" | "email_unverified" | "engine_unavailable" | "engine_unknown" | "entry_changed" | "entry_exists" | "index_building" | "last_author" | "not_author" | "not_enabled" | "not_runnable" | "part_missing" | "project_changed" | "provider_unavailable" | "ref_not_found" | "session_limit" | "session_not_running" | "session_stopping" | "source_reading" | "token_scope" | "wrong_host";
+            code: "malformed" | "unauthenticated" | "forbidden" | "not_found" | "method_not_allowed" | "conflict" | "too_large" | "unsupported_media_type" | "invalid" | "too_many" | "internal" | "bad_upstream" | "unavailable" | "account_disabled" | "codehost_limited" | "codehost_unavailable" | "database_unavailable" | "descriptor_changed" | "descriptor_invalid" | "descriptor_missing" | "email_unverified" | "engine_unavailable" | "engine_unknown" | "entry_changed" | "entry_exists" | "index_building" | "last_author" | "not_author" | "not_enabled" | "not_runnable" | "part_missing" | "project_changed" | "provider_unavailable" | "quota_reached" | "ref_not_found" | "session_limit" | "session_not_running" | "session_stopping" | "source_reading" | "wrong_host";
             /** @description What is wrong and what to do; the words may change */
             detail: string;
             /** @description The caller's descriptor, with the lines to add or change */
@@ -2551,6 +2658,16 @@ export interface components {
             /** Format: int64 */
             totalPages: number;
         };
+        "Restore-versionRequest": {
+            /** @enum {string} */
+            into: "beside" | "place";
+            /** @description A file or folder; without it, everything */
+            path?: string;
+        };
+        RestoredOutputBody: {
+            /** @description What was written, below the work folder; empty: everything */
+            path: string;
+        };
         Row: {
             break?: boolean;
             entry?: string;
@@ -2676,6 +2793,10 @@ export interface components {
              */
             never: number;
         };
+        "Save-versionRequest": {
+            /** @description 1 to 200 characters */
+            name: string;
+        };
         Session: {
             /** @description ERROR: why, and what to do, if that is known */
             cause?: components["schemas"]["Cause"];
@@ -2688,7 +2809,7 @@ export interface components {
             id: string;
             /**
              * Format: date-time
-             * @description Ended: until when its work is kept at least
+             * @description Ended: until when its work is kept at least. DELETED: until when it can be undeleted
              */
             keptUntil?: string;
             /**
@@ -2719,9 +2840,19 @@ export interface components {
             requestedStatus?: "TERMINATED";
             /** @description The entry that it was started from, if not from a project */
             resource?: components["schemas"]["SessionResource"];
+            /**
+             * Format: date-time
+             * @description When the last version of its work was made; absent: none yet, or its engine makes none
+             */
+            savedAt?: string;
+            /** @description Why no versions are made at the moment: a sentence */
+            savingStopped?: string;
             sessionName: string;
-            /** @enum {string} */
-            status: "CREATED" | "RUNNING" | "FINISHED" | "TERMINATED" | "ERROR";
+            /**
+             * @description DELETED: recently, so it can be undeleted; only in lists that ask for it
+             * @enum {string}
+             */
+            status: "CREATED" | "RUNNING" | "FINISHED" | "TERMINATED" | "ERROR" | "DELETED";
             /** @description Why it is FINISHED, ERROR, or TERMINATED by the operators; else empty */
             statusReason: string;
             /** @description CREATED and launched: what its launch is at, in a few words */
@@ -2737,6 +2868,11 @@ export interface components {
             usage?: components["schemas"]["Usage"];
             /** @description The owner's e-mail address in lower case */
             userId: string;
+            /**
+             * Format: int64
+             * @description How many versions of its work there are
+             */
+            versions?: number;
             /** @description Sentences. RUNNING: what will end it soon, or why a kernel ended or couldn't start; in the queue: what it waits for, if not only for a place */
             warning?: string;
         };
@@ -2779,6 +2915,8 @@ export interface components {
             engine?: string;
             /** @description The path of the file in the repository that opens. If it is missing there, the session starts and openNote says so */
             file?: string;
+            /** @description Or a version of one of the caller's sessions, whose work the new session begins with */
+            fromVersion?: components["schemas"]["FromVersion"];
             /** @description 1 to 200 characters; without it, the name of the entry or project, with a number if a session has it already */
             name?: string;
             /** @description a project */
@@ -2800,7 +2938,7 @@ export interface components {
             id: string;
             /**
              * Format: date-time
-             * @description Ended: until when its work is kept at least
+             * @description Ended: until when its work is kept at least. DELETED: until when it can be undeleted
              */
             keptUntil?: string;
             /**
@@ -2836,9 +2974,19 @@ export interface components {
             requestedStatus?: "TERMINATED";
             /** @description The entry that it was started from, if not from a project */
             resource?: components["schemas"]["SessionResource"];
+            /**
+             * Format: date-time
+             * @description When the last version of its work was made; absent: none yet, or its engine makes none
+             */
+            savedAt?: string;
+            /** @description Why no versions are made at the moment: a sentence */
+            savingStopped?: string;
             sessionName: string;
-            /** @enum {string} */
-            status: "CREATED" | "RUNNING" | "FINISHED" | "TERMINATED" | "ERROR";
+            /**
+             * @description DELETED: recently, so it can be undeleted; only in lists that ask for it
+             * @enum {string}
+             */
+            status: "CREATED" | "RUNNING" | "FINISHED" | "TERMINATED" | "ERROR" | "DELETED";
             /** @description Why it is FINISHED, ERROR, or TERMINATED by the operators; else empty */
             statusReason: string;
             /** @description CREATED and launched: what its launch is at, in a few words */
@@ -2854,6 +3002,11 @@ export interface components {
             usage?: components["schemas"]["Usage"];
             /** @description The owner's e-mail address in lower case */
             userId: string;
+            /**
+             * Format: int64
+             * @description How many versions of its work there are
+             */
+            versions?: number;
             /** @description Sentences. RUNNING: what will end it soon, or why a kernel ended or couldn't start; in the queue: what it waits for, if not only for a place */
             warning?: string;
         };
@@ -2873,6 +3026,15 @@ export interface components {
         };
         "Stop-sessionRequest": {
             reason: string;
+        };
+        StoredHistory: {
+            /**
+             * Format: int64
+             * @description Absent: no limit
+             */
+            quotaBytes?: number;
+            /** Format: int64 */
+            storedBytes: number;
         };
         "Sync-repositoryRequest": {
             /** @description Texts, or groups of name, email and orcid */
@@ -2984,6 +3146,22 @@ export interface components {
             /** @description Its first 64 KiB */
             text: string;
         };
+        TextLine: {
+            /**
+             * Format: int64
+             * @description Its number in the second
+             */
+            after?: number;
+            /**
+             * Format: int64
+             * @description Its number in the first state, from 1
+             */
+            before?: number;
+            /** @enum {string} */
+            op: "same" | "added" | "removed";
+            /** @description At most 2,000 bytes; longer ones end with … */
+            text: string;
+        };
         Total: {
             /**
              * Format: int64
@@ -3018,6 +3196,78 @@ export interface components {
              * @description Seconds
              */
             p90: number;
+        };
+        Version: {
+            /** Format: date-time */
+            at: string;
+            /**
+             * Format: int64
+             * @description Of its files
+             */
+            bytes: number;
+            /**
+             * @description Why it was made: the work had changed, the session was stopped, was idle or over a limit, a version was restored in place, its user asked for it, or a crash was found
+             * @enum {string}
+             */
+            cause: "timer" | "stop" | "idle" | "limit" | "restore" | "named" | "lost";
+            /** @description Since the version before */
+            changed: components["schemas"]["VersionChanges"];
+            /** Format: int64 */
+            files: number;
+            /** Format: uuid */
+            id: string;
+            /** @description Paths that aren't in it, and why */
+            leftOut: components["schemas"]["LeftOut"][];
+            /** @description Of a named one; else empty */
+            name: string;
+            /**
+             * Format: int64
+             * @description That it added to what the account's versions take
+             */
+            storedBytes: number;
+        };
+        VersionChanges: {
+            /** Format: int64 */
+            added: number;
+            /** Format: int64 */
+            deleted: number;
+            /** Format: int64 */
+            modified: number;
+        };
+        VersionFile: {
+            /**
+             * Format: int64
+             * @description Of a file
+             */
+            bytes: number;
+            /** @enum {string} */
+            kind: "file" | "folder" | "link";
+            /** Format: date-time */
+            modified?: string;
+            /** @description With bytes that can't be shown escaped */
+            name: string;
+            /** @description What the calls about it take */
+            path: string;
+        };
+        VersionFilePage: {
+            content: components["schemas"]["VersionFile"][];
+            /** Format: int64 */
+            number: number;
+            /** Format: int64 */
+            size: number;
+            /** Format: int64 */
+            totalElements: number;
+        };
+        VersionPage: {
+            /** @description What all versions of the account's sessions take on this engine, the recently deleted ones included */
+            account: components["schemas"]["StoredHistory"];
+            content: components["schemas"]["Version"][];
+            /** Format: int64 */
+            number: number;
+            /** Format: int64 */
+            size: number;
+            /** Format: int64 */
+            totalElements: number;
         };
         WarmSession: {
             /** Format: date-time */
@@ -3081,103 +3331,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["AuditPage"];
-                };
-            };
-            /** @description Error */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    "list-tokens": {
-        parameters: {
-            query?: {
-                pageNumber?: number;
-                pageSize?: number;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["AccessTokenPage"];
-                };
-            };
-            /** @description Error */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    "create-token": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["Create-tokenRequest"];
-            };
-        };
-        responses: {
-            /** @description Created */
-            201: {
-                headers: {
-                    "Cache-Control"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CreatedToken"];
-                };
-            };
-            /** @description Error */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    "revoke-token": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": boolean;
                 };
             };
             /** @description Error */
@@ -5491,8 +5644,8 @@ export interface operations {
     "list-sessions": {
         parameters: {
             query?: {
-                /** @description CREATED includes RUNNING, as existing clients expect */
-                status?: "CREATED" | "RUNNING" | "FINISHED" | "TERMINATED" | "ERROR";
+                /** @description CREATED includes RUNNING, as existing clients expect. DELETED: those that can be undeleted, which no other list has */
+                status?: "CREATED" | "RUNNING" | "FINISHED" | "TERMINATED" | "ERROR" | "DELETED";
                 /** @description With status: CREATED doesn't include RUNNING */
                 exact?: boolean;
             };
@@ -5591,7 +5744,10 @@ export interface operations {
     };
     "delete-sessions": {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description For ever */
+                now?: boolean;
+            };
             header?: never;
             path: {
                 /** @description Comma list of session ids */
@@ -5686,7 +5842,10 @@ export interface operations {
     };
     "delete-session": {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description For ever */
+                now?: boolean;
+            };
             header?: never;
             path: {
                 id: string;
@@ -5776,6 +5935,320 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["LogOutputBody"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "undelete-session": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Session"];
+                };
+            };
+            /** @description The stop is under way */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Session"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "list-versions": {
+        parameters: {
+            query?: {
+                /** @description Only versions in which this file is new, changed or gone */
+                path?: string;
+                /** @description Counted from 0 */
+                pageNumber?: number;
+                /** @description Results on a page */
+                pageSize?: number;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VersionPage"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "save-version": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Save-versionRequest"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Version"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "download-version": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                /** @description The id of a version */
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/zip": string;
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "compare-versions": {
+        parameters: {
+            query: {
+                /** @description The file */
+                path: string;
+                /** @description The id of another version of the session; empty: the work as it is now */
+                with?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FileDifference"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "download-version-file": {
+        parameters: {
+            query: {
+                /** @description The file */
+                path: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": string;
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "list-version-files": {
+        parameters: {
+            query?: {
+                /** @description The folder; empty: the work folder */
+                path?: string;
+                /** @description Counted from 0 */
+                pageNumber?: number;
+                /** @description Results on a page */
+                pageSize?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VersionFilePage"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "link-version": {
+        parameters: {
+            query?: {
+                /** @description A file; empty: all of the version, as a zip file */
+                path?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "Cache-Control"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkLinkOutputBody"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "restore-version": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Restore-versionRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RestoredOutputBody"];
                 };
             };
             /** @description Error */

@@ -10,9 +10,9 @@ import (
 	"cairn/internal/sqldb"
 )
 
-// versions caches the number of the last commit that changed an account's list of sessions. This process's own writes
+// listNumbers caches the number of the last commit that changed an account's list of sessions. This process's own writes
 // update it, and Notice for those of other processes; so an unchanged list costs no query.
-type versions struct {
+type listNumbers struct {
 	reading sync.Mutex // only one goroutine at a time reads changes by others
 	mutex   sync.Mutex
 	seq     int64            // the number up to which all commits are known
@@ -50,30 +50,30 @@ func (s *Store) change(ctx context.Context, fn func(tx *sqldb.Tx, changed *chang
 	})
 	if err == nil {
 		for id := range changed.accounts {
-			s.versions.note(id, seq)
+			s.lists.note(id, seq)
 		}
 	}
 	return err
 }
 
 // note never replaces a number by an older one: a late reader may come with one.
-func (v *versions) note(accountID string, seq int64) {
-	v.mutex.Lock()
-	defer v.mutex.Unlock()
-	if v.known == nil {
-		v.known = map[string]int64{}
+func (n *listNumbers) note(accountID string, seq int64) {
+	n.mutex.Lock()
+	defer n.mutex.Unlock()
+	if n.known == nil {
+		n.known = map[string]int64{}
 	}
-	v.known[accountID] = max(v.known[accountID], seq)
+	n.known[accountID] = max(n.known[accountID], seq)
 }
 
-// Version returns the number of an account's list. It queries the database only if the feed hasn't read lately, once
+// ListNumber returns the number of an account's list. It queries the database only if the feed hasn't read lately, once
 // for all callers that wait; false if that fails.
-func (s *Store) Version(ctx context.Context, accountID string) (seq int64, ok bool) {
+func (s *Store) ListNumber(ctx context.Context, accountID string) (seq int64, ok bool) {
 	if seq, ok = s.remembered(accountID); ok {
 		return seq, true
 	}
-	s.versions.reading.Lock()
-	defer s.versions.reading.Unlock()
+	s.lists.reading.Lock()
+	defer s.lists.reading.Unlock()
 	if seq, ok = s.remembered(accountID); ok { // another caller has just asked
 		return seq, true
 	}
@@ -84,9 +84,9 @@ func (s *Store) Version(ctx context.Context, accountID string) (seq int64, ok bo
 }
 
 func (s *Store) remembered(accountID string) (seq int64, ok bool) {
-	s.versions.mutex.Lock()
-	defer s.versions.mutex.Unlock()
-	return s.versions.known[accountID], time.Now().Before(s.versions.trusted)
+	s.lists.mutex.Lock()
+	defer s.lists.mutex.Unlock()
+	return s.lists.known[accountID], time.Now().Before(s.lists.trusted)
 }
 
 // Follow subscribes to the feed's news about sessions, and wakes everybody who waits for them.
@@ -106,31 +106,31 @@ func (s *Service) Follow(feed *sqldb.Feed) {
 
 // Notice reads the changes, if the number has changed.
 func (s *Store) Notice(ctx context.Context, news sqldb.News) error {
-	s.versions.mutex.Lock()
-	after := s.versions.seq
-	s.versions.mutex.Unlock()
+	s.lists.mutex.Lock()
+	after := s.lists.seq
+	s.lists.mutex.Unlock()
 	var found map[string]int64
 	if news.Number > after {
 		var err error
-		if found, err = s.versionsAfter(ctx, after); err != nil {
+		if found, err = s.listsAfter(ctx, after); err != nil {
 			return err
 		}
 	}
 	for id, seq := range found {
-		s.versions.note(id, seq)
+		s.lists.note(id, seq)
 	}
-	s.versions.mutex.Lock()
-	defer s.versions.mutex.Unlock()
+	s.lists.mutex.Lock()
+	defer s.lists.mutex.Unlock()
 	for seq := range maps.Values(found) {
-		s.versions.seq = max(s.versions.seq, seq)
+		s.lists.seq = max(s.lists.seq, seq)
 	}
-	if until := news.Asked.Add(followTrust); until.After(s.versions.trusted) {
-		s.versions.trusted = until
+	if until := news.Asked.Add(followTrust); until.After(s.lists.trusted) {
+		s.lists.trusted = until
 	}
 	return nil
 }
 
-func (s *Store) versionsAfter(ctx context.Context, after int64) (map[string]int64, error) {
+func (s *Store) listsAfter(ctx context.Context, after int64) (map[string]int64, error) {
 	rows, err := s.db.QueryContext(ctx, `SELECT account_id, seq FROM session_version WHERE seq > $1`, after)
 	if err != nil {
 		return nil, err

@@ -11,7 +11,7 @@ import (
 // version returns the number of ann's list.
 func (w *world) version() int64 {
 	w.t.Helper()
-	seq, _ := w.store.Version(w.t.Context(), w.ann.AccountID)
+	seq, _ := w.store.ListNumber(w.t.Context(), w.ann.AccountID)
 	return seq
 }
 
@@ -67,7 +67,7 @@ func TestVersionOfAListRisesWithWhatItShows(t *testing.T) {
 			return err
 		})
 		step("started again", true, func() error { return w.store.Relaunch(ctx, row(), 9) })
-		step("deleted", true, func() error { return w.store.Request(ctx, []string{session.ID}, deleted) })
+		step("deleted", true, func() error { return w.store.Request(ctx, []string{session.ID}, erased) })
 		step("forgotten", false, func() error { return w.store.Forget(ctx, session.ID) })
 	})
 }
@@ -102,9 +102,9 @@ func TestUnchangedListCostsNoQuery(t *testing.T) {
 			t.Errorf("%s: got %d, want 304 without a database", path, code)
 		}
 	}
-	w.store.versions.mutex.Lock()
-	w.store.versions.trusted = time.Now()
-	w.store.versions.mutex.Unlock()
+	w.store.lists.mutex.Lock()
+	w.store.lists.trusted = time.Now()
+	w.store.lists.mutex.Unlock()
 	if code, _ := list("/sessions/", "If-None-Match", tags["/sessions/"]); code == http.StatusNotModified {
 		t.Error("nobody could follow for too long, and the list is still called unchanged")
 	}
@@ -116,7 +116,7 @@ func TestChangesByOtherProcessesShow(t *testing.T) {
 	eachWorld(t, func(t *testing.T, w *world) {
 		session := w.start("Session")
 		w.run(w.service)
-		eventually(t, "it follows", func() bool { _, ok := w.store.Version(t.Context(), w.ann.AccountID); return ok })
+		eventually(t, "it follows", func() bool { _, ok := w.store.ListNumber(t.Context(), w.ann.AccountID); return ok })
 		w.launched(session.ID)
 		api := w.apiAs(w.ann)
 		tag := call(api, http.MethodGet, "/sessions/", "").Header().Get("ETag")
@@ -130,7 +130,7 @@ func TestChangesByOtherProcessesShow(t *testing.T) {
 		// A process that starts later knows the same numbers, so that a page that changes servers sees no change.
 		later := NewStore(w.store.db)
 		eventually(t, "all have the same number", func() bool {
-			here, _ := w.store.Version(t.Context(), w.ann.AccountID)
+			here, _ := w.store.ListNumber(t.Context(), w.ann.AccountID)
 			there, _ := later.Version(t.Context(), w.ann.AccountID)
 			return here == there
 		})
