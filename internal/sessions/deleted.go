@@ -106,6 +106,11 @@ func (s *Service) Undelete(ctx context.Context, id string) (Session, error) {
 		}
 	}
 	s.announce()
+	if !s.isInFlight(id) { // else the reconciler does it, when the session is retired
+		if err := keeper.Unretire(ctx, id); err != nil {
+			s.Logger.WarnContext(ctx, "the work of an undeleted session isn't back yet; trying again", "session", id, "error", err)
+		}
+	}
 	err = s.await(ctx, func() (bool, error) {
 		session, err = s.Own(ctx, id)
 		return session.RequestedStatus == "", err

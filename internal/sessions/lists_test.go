@@ -131,7 +131,7 @@ func TestChangesByOtherProcessesShow(t *testing.T) {
 		later := NewStore(w.store.db)
 		eventually(t, "all have the same number", func() bool {
 			here, _ := w.store.ListNumber(t.Context(), w.ann.AccountID)
-			there, _ := later.Version(t.Context(), w.ann.AccountID)
+			there, _ := later.ListNumber(t.Context(), w.ann.AccountID)
 			return here == there
 		})
 	})

@@ -29,7 +29,8 @@ func TestNextIsDecidedByWhatTheEngineReports(t *testing.T) {
 			for wish, wanted := range map[Status]action{
 				"":         byPhase[phase],
 				Terminated: {do: stop, status: Terminated},
-				deleted:    {do: remove},
+				Deleted:    {do: retire},
+				erased:     {do: remove},
 			} {
 				session := Session{Status: status, RequestedStatus: wish, admittedAt: now, launchedAt: now}
 				var report *engine.Status

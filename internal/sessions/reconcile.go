@@ -29,6 +29,7 @@ func (s *Service) Reconcile(ctx context.Context) {
 	var loops sync.WaitGroup
 	loops.Go(func() { s.reconcileRemoved(ctx) })
 	loops.Go(func() { s.followWarm(ctx) })
+	loops.Go(func() { s.eraseOverdue(ctx) })
 	for _, one := range s.Engines {
 		loops.Go(func() { s.reconcileEngine(ctx, one) })
 	}
@@ -137,6 +138,9 @@ func (s *Service) reconcile(ctx context.Context, one NamedEngine) error {
 			continue
 		}
 		what := next(session, report, one.launchTimeout(), s.Now())
+		if err := s.own(ctx, one, session, report); err != nil {
+			s.Logger.WarnContext(ctx, "an engine cannot be told whose session it runs; trying again", "session", session.ID, "error", err)
+		}
 		if what.do == rest && session.Status == Running && report != nil && report.Phase == engine.Running {
 			if what, err = s.observe(ctx, session, *report); err != nil {
 				s.Logger.WarnContext(ctx, "activity cannot be written down; trying again", "session", session.ID, "error", err)
@@ -159,6 +163,7 @@ func (s *Service) reconcile(ctx context.Context, one NamedEngine) error {
 			s.Logger.WarnContext(ctx, "session is not as it should be; trying again", "session", session.ID, "error", err)
 		}
 	}
+	retired := errors.Join(s.mirrorSavings(ctx, one, reports), s.reconcileRetired(ctx, one, sessions, reported))
 	unclaimed, err := s.keepWarm(ctx, one, sessions, reported)
 	for _, session := range unclaimed {
 		meant[session.ID] = true
@@ -170,7 +175,7 @@ func (s *Service) reconcile(ctx context.Context, one NamedEngine) error {
 	if unread == nil {
 		s.stopStrays(ctx, one, reports, meant)
 	}
-	return errors.Join(err, unread)
+	return errors.Join(err, unread, retired)
 }
 
 // reportOf returns what an engine's list says about a session. If it's missing there, the engine is asked once more

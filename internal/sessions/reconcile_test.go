@@ -208,7 +208,7 @@ func TestDeleteRemovesWorkAndRow(t *testing.T) {
 	live, ended := w.running("live"), w.running("ended")
 	w.machine.End(ended.ID, true, "")
 	w.waitFor(ended.ID, Finished)
-	check(t, w.service.Delete(w.as(w.ann), []string{live.ID, ended.ID}, false))
+	check(t, w.service.Delete(w.as(w.ann), []string{live.ID, ended.ID}, true))
 	for _, id := range []string{live.ID, ended.ID} {
 		if rows, err := w.store.ByID(t.Context(), id); err != nil || len(rows) != 0 || w.phase(id) != "" {
 			t.Errorf("%d rows, %v, the engine says %q; want that nothing is left", len(rows), err, w.phase(id))
@@ -223,7 +223,7 @@ func TestDeletedSessionsAreGoneForTheirOwnerAtOnce(t *testing.T) {
 	w.run(w.service)
 	session := w.running("Session")
 	w.machine.HoldStops(true)
-	check(t, w.service.Delete(w.as(w.ann), []string{session.ID}, false))
+	check(t, w.service.Delete(w.as(w.ann), []string{session.ID}, true))
 	_, err := w.service.Own(w.as(w.ann), session.ID)
 	wantKind(t, err, fault.NotFound)
 	if list, err := w.service.List(w.as(w.ann), Filter{}); err != nil || len(list) != 0 {

@@ -41,8 +41,15 @@ func TestNextProcessRepairsWhatAKillLeft(t *testing.T) {
 		"stop asked for, not begun":        {func(w *world, s Session) { runs(w, s); wish(w, s, Terminated) }, Terminated, engine.Ended, 1},
 		"stop asked for before the launch": {func(w *world, s Session) { wish(w, s, Terminated) }, Terminated, "", 0},
 		"stopped, not written down":        {func(w *world, s Session) { runs(w, s); wish(w, s, Terminated); stopped(w, s) }, Terminated, engine.Ended, 1},
-		"deletion asked for, not begun":    {func(w *world, s Session) { runs(w, s); wish(w, s, deleted) }, "", "", 0},
-		"deletion asked for before launch": {func(w *world, s Session) { wish(w, s, deleted) }, "", "", 0},
+		"deletion asked for, not begun":    {func(w *world, s Session) { runs(w, s); wish(w, s, erased) }, "", "", 0},
+		"deletion asked for before launch": {func(w *world, s Session) { wish(w, s, erased) }, "", "", 0},
+		"retirement asked for, not begun":  {func(w *world, s Session) { runs(w, s); wish(w, s, Deleted) }, Deleted, engine.Ended, 1},
+		"retired, not written down": {func(w *world, s Session) {
+			runs(w, s)
+			wish(w, s, Deleted)
+			check(w.t, fake.New(w.machine).Retire(w.t.Context(), s.ID))
+		}, Deleted, engine.Ended, 1},
+		"retirement asked for before launch": {func(w *world, s Session) { wish(w, s, Deleted) }, Deleted, "", 0},
 		"ended while nobody looked":        {func(w *world, s Session) { runs(w, s); w.machine.End(s.ID, true, "") }, Finished, engine.Ended, 1},
 		"given up, its launch still going on": {func(w *world, s Session) {
 			started(w, s)

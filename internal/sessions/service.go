@@ -77,7 +77,8 @@ type Service struct {
 	settleTime time.Duration            // how long a call waits for an engine before it answers that the stop is in progress
 	archives   archives
 
-	comparisons chan struct{} // one for each comparison of versions that is under way
+	mirrors     map[string]*mirror // by engine
+	comparisons chan struct{}      // one for each comparison of versions that is under way
 	warm        warmth
 	patience    time.Duration                 // archivePatience, except in tests
 	passes      *memory.Cache[string, passed] // by session and cookie
@@ -99,14 +100,15 @@ type Service struct {
 func NewService(store *Store, projects *projects.Service, accounts *identity.Service, options Options) *Service {
 	s := &Service{
 		Options: options, store: store, projects: projects, accounts: accounts, wakes: map[string]chan struct{}{},
-		comparisons: make(chan struct{}, comparisonsAtOnce),
-		signTime:    signInterval, settleTime: settleTime, accessTime: accessTime, passTime: passTime, patience: archivePatience, inFlight: map[string]bool{}, sockets: map[string]int{}, open: map[*socket]bool{},
+		mirrors: map[string]*mirror{}, comparisons: make(chan struct{}, comparisonsAtOnce),
+		signTime: signInterval, settleTime: settleTime, accessTime: accessTime, passTime: passTime, patience: archivePatience, inFlight: map[string]bool{}, sockets: map[string]int{}, open: map[*socket]bool{},
 		warm: newWarmth(warm.NewStore(store.db)), watched: map[string]*watchedAccess{}, streams: map[string]int{}, looks: map[string]*sharedLook{}, passes: memory.New[string, passed](passesKept, options.Now),
 	}
 	s.leaving, s.leave = context.WithCancel(context.Background())
 	s.wakes[removedEngines] = make(chan struct{}, 1)
 	for _, one := range options.Engines {
 		s.wakes[one.Name] = make(chan struct{}, 1)
+		s.mirrors[one.Name] = &mirror{}
 	}
 	return s
 }

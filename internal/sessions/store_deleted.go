@@ -99,7 +99,21 @@ func (s *Store) Erase(ctx context.Context, session Session) (bool, error) {
 	}, about(session, audit.EraseSession))
 }
 
-// Retirees returns the deleted sessions on an engine, the first deleted first.
-func (s *Store) Retirees(ctx context.Context, engine string) ([]Session, error) {
-	return list(ctx, s.db, `engine = $1 AND status = $2 AND requested = '' ORDER BY deleted_at, id`, engine, Deleted)
+// Retirees returns the ids of the deleted sessions on an engine, with the number of their versions.
+func (s *Store) Retirees(ctx context.Context, engine string) (map[string]int, error) {
+	rows, err := s.db.QueryContext(ctx, `SELECT id, versions FROM session WHERE status = $1 AND requested = '' AND engine = $2`, Deleted, engine)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	found := map[string]int{}
+	for rows.Next() {
+		var id string
+		var versions int
+		if err := rows.Scan(&id, &versions); err != nil {
+			return nil, err
+		}
+		found[id] = versions
+	}
+	return found, rows.Err()
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"cairn/internal/audit"
 	"cairn/internal/sqldb"
 )
 
@@ -68,4 +69,9 @@ func (s *Store) Saved(ctx context.Context, savings map[string]saving) error {
 		}
 	}
 	return nil
+}
+
+// Did records what somebody did to the work of a session, which an engine keeps.
+func (s *Store) Did(ctx context.Context, id string, action audit.Action) error {
+	return s.db.Write(ctx, func(tx *sqldb.Tx) error { return audit.Record(ctx, tx, eventOf(action, []string{id})) })
 }

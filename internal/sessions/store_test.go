@@ -223,7 +223,7 @@ func TestSettleAndLaunchedCompareBeforeTheySet(t *testing.T) {
 			t.Fatalf("changed %t, %v: a stale look took a deletion back", changed, err)
 		}
 		check(t, w.store.Request(ctx, []string{read.ID}, Terminated))
-		if got := w.row(read.ID); got.RequestedStatus != deleted {
+		if got := w.row(read.ID); got.RequestedStatus != erased {
 			t.Fatalf("a later wish (%s) took a deletion back", got.RequestedStatus)
 		}
 		changed, err = w.store.Settle(ctx, w.row(read.ID), Terminated, "")

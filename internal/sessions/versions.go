@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"cairn/internal/audit"
 	"cairn/internal/catalog"
 	"cairn/internal/fault"
 	"cairn/internal/sessions/engine"
@@ -144,7 +145,11 @@ func (s *Service) SaveVersion(ctx context.Context, id, name string) (Version, er
 		return Version{}, err
 	}
 	made, err := keeper.SaveVersion(ctx, id, name)
-	return shownVersion(made), err
+	if err != nil {
+		return Version{}, err
+	}
+	s.announce()
+	return shownVersion(made), s.store.Did(ctx, id, audit.NameVersion)
 }
 
 // writable is keeper for calls that change the work: that of a deleted session has to be brought back first.
@@ -249,5 +254,9 @@ func (s *Service) RestoreVersion(ctx context.Context, id, version, path, into st
 		return "", err
 	}
 	written, err = keeper.RestoreVersion(ctx, session.ID, engine.Restore{Version: version, Path: file, InPlace: into == inPlace})
-	return versions.EscapePath(written), err
+	if err != nil {
+		return "", err
+	}
+	s.announce()
+	return versions.EscapePath(written), s.store.Did(ctx, id, audit.RestoreVersion)
 }

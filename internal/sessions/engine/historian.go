@@ -47,6 +47,11 @@ type Historian interface {
 	// too, until Retire is called again or Remove. Unknown sessions: nil. Remove ends all of it, its versions included.
 	Retire(ctx context.Context, id string) error
 
+	// Unretire takes Retire back: the session's versions no longer go first when room is needed, and its work is made anew
+	// from the last of them, so that something can be restored into it before it is started. It returns once the first is
+	// recorded. Unknown sessions, and those that weren't retired: nil.
+	Unretire(ctx context.Context, id string) error
+
 	// Own says who owns a session that Start was given without an owner, which begins to have versions; a Status says that
 	// it is Unowned. Unknown sessions, batch sessions, and those that have an owner: nil, and nothing changes.
 	Own(ctx context.Context, id, owner string) error

@@ -430,6 +430,18 @@ func (e *Engine) Retire(ctx context.Context, id string) error {
 	return err
 }
 
+// Unretire implements engine.Historian.
+func (e *Engine) Unretire(_ context.Context, id string) error {
+	e.store.mu.Lock()
+	defer e.store.mu.Unlock()
+	known := e.store.sessions[id]
+	if known == nil || !known.history.retired {
+		return nil
+	}
+	e.store.signal()
+	return e.store.bringBack(known)
+}
+
 // Own implements engine.Historian.
 func (e *Engine) Own(_ context.Context, id, owner string) error {
 	e.store.mu.Lock()
