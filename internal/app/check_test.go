@@ -102,6 +102,8 @@ func TestRulesOfTheConfiguration(t *testing.T) {
 		"odd times of sessions":           {oddTimes, []string{"sessions.idle: \"60\" must be a time", "sessions.open_idle: \"-8h\"", "sessions.keep: \"a month\""}},
 		"stopped at once":                 {func(c *app.Config) { c.Sessions.Idle = "5s" }, []string{"sessions.idle: must be at least a minute"}},
 		"tabs stop sooner":                {func(c *app.Config) { c.Sessions.OpenIdle = "30m" }, []string{"sessions.open_idle: must be at least as long"}},
+		"no time to undelete":             {func(c *app.Config) { c.Sessions.Undelete = "5m" }, []string{"sessions.undelete: must be at least an hour"}},
+		"an odd time to undelete":         {func(c *app.Config) { c.Sessions.Undelete = "two weeks" }, []string{"sessions.undelete: \"two weeks\" must be a time"}},
 		"a short cookie":                  {func(c *app.Config) { c.Sessions.CookieLife = "10m" }, []string{"sessions.cookie_life: must be at least an hour"}},
 		"an odd life of cookies":          {func(c *app.Config) { c.Sessions.CookieLife = "half a day" }, []string{"sessions.cookie_life: \"half a day\" must be a time"}},
 		"work not kept":                   {func(c *app.Config) { c.Sessions.Keep = "1h" }, []string{"sessions.keep: must be at least a day"}},

@@ -146,7 +146,8 @@ type SessionsConfig struct {
 	Disk       string         `yaml:"disk"`
 	Files      int            `yaml:"files"`
 	Keep       string         `yaml:"keep"`
-	Folder     string         `yaml:"folder"` // where sessions see no mounts; empty: that of the data with -sessions
+	Undelete   string         `yaml:"undelete"` // how long deleted sessions can be undeleted
+	Folder     string         `yaml:"folder"`   // where sessions see no mounts; empty: that of the data with -sessions
 	Pip        PipConfig      `yaml:"pip"`
 	Builder    BuilderConfig  `yaml:"builder"`
 	Jupyter    string         `yaml:"jupyter"` // empty: the best one that is found
@@ -312,7 +313,7 @@ func DefaultConfig() Config {
 		},
 		Sessions: SessionsConfig{
 			Engines: []EngineConfig{{Name: "local", Label: "Jupyter on this server", Kind: localKind}},
-			Limit:   10, Files: 200_000, Idle: "60m", OpenIdle: "8h", CookieLife: "12h", Network: "internet",
+			Limit:   10, Files: 200_000, Idle: "60m", OpenIdle: "8h", CookieLife: "12h", Undelete: "14d", Network: "internet",
 		},
 		Datasets:   DatasetsConfig{DownloadLimit: "20GiB"},
 		Limits:     LimitsConfig{Anonymous: RateConfig{Rate: 200, Burst: 1000}, AdditionsPerHour: 20},

@@ -26,7 +26,7 @@ const memoryPerSession = 512 << 20
 func (c SessionsConfig) sessionFaults() []string {
 	var faults []string
 	times := map[string]time.Duration{}
-	for key, text := range map[string]string{"idle": c.Idle, "open_idle": c.OpenIdle, "keep": c.Keep, "cookie_life": c.CookieLife} {
+	for key, text := range map[string]string{"idle": c.Idle, "open_idle": c.OpenIdle, "keep": c.Keep, "undelete": c.Undelete, "cookie_life": c.CookieLife} {
 		length, err := parseTime(text)
 		if err != nil {
 			faults = append(faults, "sessions."+key+": "+quoted(text)+" must be a time such as 90m, 8h or 30d, or never")
@@ -41,6 +41,9 @@ func (c SessionsConfig) sessionFaults() []string {
 	}
 	if keep := times["keep"]; keep != 0 && keep < 24*time.Hour {
 		faults = append(faults, "sessions.keep: must be at least a day: people need time to fetch their work")
+	}
+	if undelete := times["undelete"]; undelete != 0 && undelete < time.Hour {
+		faults = append(faults, "sessions.undelete: must be at least an hour: people need time to notice what they deleted")
 	}
 	if life := times["cookie_life"]; life != 0 && life < time.Hour {
 		faults = append(faults, "sessions.cookie_life: must be at least an hour, because most providers renew tokens that often")
@@ -211,8 +214,9 @@ func StopSessions(ctx context.Context, config Config, ids []string, reason strin
 	})
 }
 
-// PurgeSessions deletes sessions that ended longer ago than sessions.keep, with their work, and prints them. It only
-// records the deletion; the running server, or the next one, removes the work. A dry run only prints.
+// PurgeSessions deletes sessions that ended longer ago than sessions.keep, with their work, and prints them. Where their engine
+// keeps versions, they can still be undeleted for sessions.undelete. It only records the deletion; the running server, or the
+// next one, removes the work. A dry run only prints.
 func PurgeSessions(ctx context.Context, config Config, dryRun bool, out io.Writer) error {
 	if err := configFault(config.Sessions.sessionFaults()); err != nil {
 		return err

@@ -73,7 +73,7 @@ func (p *program) wire(ctx context.Context) (portal, gateway http.Handler, d dut
 	parts.related = p.relatedEntries(parts)
 	parts.sessions = sessions.NewService(sessions.NewStore(p.db), parts.projects, parts.accounts, sessions.Options{
 		Engines: p.engines, Limit: p.config.Sessions.Limit, Capacity: p.config.Sessions.capacity(), Idle: p.config.Sessions.idleLimits(), Warm: p.config.Sessions.warmWants(),
-		Keep: mustTime(p.config.Sessions.Keep), CookieLife: mustTime(p.config.Sessions.CookieLife), Contact: p.config.Accounts.Contact, Address: p.address,
+		Keep: mustTime(p.config.Sessions.Keep), Undo: mustTime(p.config.Sessions.Undelete), CookieLife: mustTime(p.config.Sessions.CookieLife), Contact: p.config.Accounts.Contact, Address: p.address,
 		Public: p.publicURL, Tokens: web.Tokens(), Mark: p.mark, Sources: content, Entries: parts.entries, Notebooks: parts.notebooks, Hosts: hosts, Now: time.Now, Logger: p.logger,
 	})
 	parts.runs = p.newRuns(parts)

@@ -7,12 +7,14 @@ import (
 	"net/url"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
 	"cairn/internal/fault"
 	"cairn/internal/httpapi"
 	"cairn/internal/identity"
+	"cairn/internal/sqldb"
 )
 
 // gateway is the session origin: the only way to the sessions' servers. Jupyter behind it accepts a request with a
@@ -35,6 +37,7 @@ func (s *Service) Gateway() http.Handler {
 	mux.HandleFunc("POST "+ownPath("{id}", "cancel"), g.onOwnHost(g.withAccess(g.cancel)))
 	mux.HandleFunc("GET "+ownPath("{id}", "work.zip"), g.onOwnHost(g.work))
 	mux.HandleFunc(scriptRoute, g.onOwnHost(g.script))
+	mux.HandleFunc(readsRoute, g.onOwnHost(g.reads))
 	mux.HandleFunc(stateRoute, g.onOwnHost(g.withAccess(g.state)))
 	mux.HandleFunc(keepRoute, g.onOwnHost(g.withAccess(g.keep)))
 	mux.HandleFunc("GET "+ownPath("{id}", signedInName)+"/{rest...}", g.onOwnHost(g.withAccess(g.signedIn)))
@@ -266,6 +269,10 @@ func (g *gateway) proxy(w http.ResponseWriter, r *http.Request, id string) {
 		g.notFound(w)
 		return
 	}
+	if g.refusesSave(w, r, chosen, id) {
+		return
+	}
+	read := sqldb.Micros(g.Now()) // before the server reads it: a restore meanwhile counts as later
 	if upgrade := r.Header.Get("Upgrade"); upgrade != "" {
 		defer g.countSocket(id)()
 		if strings.EqualFold(upgrade, "websocket") {
@@ -294,7 +301,10 @@ func (g *gateway) proxy(w http.ResponseWriter, r *http.Request, id string) {
 			w.Header().Del("Cache-Control") // Jupyter knows which of its own files may be cached
 			setFrameAncestors(response.Header, g.Public)
 			if appPage {
-				addScript(response, id)
+				addScript(response, id, read)
+			}
+			if _, ok := contentsPath(r, id); ok {
+				response.Header.Set(readHeader, strconv.FormatInt(read, 10))
 			}
 			return nil
 		},

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"cairn/internal/catalog"
+	"cairn/internal/sessions/engine"
 )
 
 var (
@@ -67,6 +68,8 @@ type runState struct {
 	Usage   Usage    `json:"usage"`
 	Limits  Limits   `json:"limits"`
 	Contact string   `json:"contact,omitempty"` // of the operators
+
+	Restored []restoredFile `json:"restored,omitempty"` // in place, since it was started
 }
 
 // pageLink is a page of the catalog with its name.
@@ -80,6 +83,11 @@ func (g *gateway) runState(ctx context.Context, session Session) *runState {
 	state := &runState{Home: g.home(session), MayKeep: session.mayKeep(), Limits: session.Limits, Contact: g.Contact}
 	if session.StopsAt != nil {
 		state.StopsIn = max(1, int(session.StopsAt.Sub(g.Now()).Seconds()))
+	}
+	if chosen, err := g.engineOf(session); err == nil {
+		if _, keeps := chosen.Engine.(engine.Historian); keeps {
+			state.Restored = restoredFiles(g.report(ctx, chosen, session.ID).Saving.Restored)
+		}
 	}
 	used, warning := g.usage(ctx, session)
 	if state.Warning = warning; used != nil {
@@ -192,9 +200,9 @@ func asksForAppPage(r *http.Request, id string) bool {
 		appPages.MatchString(strings.TrimPrefix(lastingPath(r.URL.Path, id), upstreamPath(id)))
 }
 
-// addScript appends our script to the end of a page, where browsers treat it as a part of the body, so the page doesn't
+// addScript appends our scripts to the end of a page, where browsers treat them as a part of the body, so the page doesn't
 // have to be buffered. Anything but a whole page of an application isn't changed.
-func addScript(response *http.Response, id string) {
+func addScript(response *http.Response, id string, read int64) {
 	header := response.Header
 	media, parameters, _ := mime.ParseMediaType(header.Get("Content-Type"))
 	charset := parameters["charset"]
@@ -204,7 +212,8 @@ func addScript(response *http.Response, id string) {
 		strings.Contains(strings.ToLower(strings.Join(header.Values(contentSecurityPolicy), ",")), "sandbox"):
 		return
 	}
-	tag := `<script type="module" src="` + (&url.URL{Path: ownPath(id, "session.js")}).String() + `"></script>` + "\n"
+	tag := `<script src="` + (&url.URL{Path: ownPath(id, "reads.js")}).String() + `" data-loaded="` + strconv.FormatInt(read, 10) + `"></script>` +
+		`<script type="module" src="` + (&url.URL{Path: ownPath(id, "session.js")}).String() + `"></script>` + "\n"
 	response.Body = struct {
 		io.Reader
 		io.Closer

@@ -50,7 +50,7 @@ func TestNextProcessRepairsWhatAKillLeft(t *testing.T) {
 			check(w.t, fake.New(w.machine).Retire(w.t.Context(), s.ID))
 		}, Deleted, engine.Ended, 1},
 		"retirement asked for before launch": {func(w *world, s Session) { wish(w, s, Deleted) }, Deleted, "", 0},
-		"ended while nobody looked":        {func(w *world, s Session) { runs(w, s); w.machine.End(s.ID, true, "") }, Finished, engine.Ended, 1},
+		"ended while nobody looked":          {func(w *world, s Session) { runs(w, s); w.machine.End(s.ID, true, "") }, Finished, engine.Ended, 1},
 		"given up, its launch still going on": {func(w *world, s Session) {
 			started(w, s)
 			_, err := w.store.Settle(w.t.Context(), s, Failed, "Too slow.")

@@ -108,7 +108,6 @@ func NewService(store *Store, projects *projects.Service, accounts *identity.Ser
 	s.wakes[removedEngines] = make(chan struct{}, 1)
 	for _, one := range options.Engines {
 		s.wakes[one.Name] = make(chan struct{}, 1)
-		s.mirrors[one.Name] = &mirror{}
 	}
 	return s
 }

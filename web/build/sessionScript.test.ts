@@ -5,6 +5,7 @@ interface State {
   code: string;
   run?: string;
   signIn?: number;
+  session?: { restored?: { path: string; at: number }[] };
 }
 
 interface Strip {
@@ -17,7 +18,7 @@ interface Strip {
 
 interface Script {
   stripOf(session: Strip): { time: string; pressing: string; meters: object[] };
-  viewOf(state: State, run?: string): string | undefined;
+  viewOf(state: State, run?: string, reads?: Map<string, string>): string | undefined;
   pathInside(pathname: string, id: string): string;
   reconnect(): void;
   follow(page: {
@@ -51,6 +52,17 @@ describe("the view of a session's state", () => {
     [{ code: "unavailable" }, undefined],
   ])("%j is %j", (state, view) => {
     expect(viewOf(state, "a")).toBe(view);
+  });
+
+  it.each([
+    [{ path: "a/b.ipynb", at: 5 }, "4", "restored"],
+    [{ path: "a/b.ipynb", at: 5 }, "5", "restored"],
+    [{ path: "a/b.ipynb", at: 5 }, "6", ""],
+    [{ path: "a", at: 5 }, "4", "restored"],
+    [{ path: "", at: 5 }, "4", "restored"],
+    [{ path: "a/b", at: 5 }, "4", ""],
+  ])("after %j was restored in place, with the file read at %s, is %j", (restored, read, view) => {
+    expect(viewOf({ ...running(), session: { restored: [restored] } }, "a", new Map([["a/b.ipynb", read]]))).toBe(view);
   });
 
   it("takes the run that it sees first for the page's", () => {

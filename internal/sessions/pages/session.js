@@ -8,11 +8,19 @@ const longest = 300_000 // and while the server doesn't answer
 const lastNotice = 120 // seconds before the end of the sign-in at which the page says so again, to whoever put it off
 const stopNotice = 600 // seconds before an idle session stops at which the strip comes back to whoever hid it
 
+/** Whether a page read a file before a version was restored in its place. `reads` has the times by path, as in addresses. */
+export function isOutdated(restored = [], reads = new Map()) {
+  return restored.some(({ path, at }) =>
+    [...reads].some(([file, read]) => (path === '' || file === path || file.startsWith(`${path}/`)) && Number(read) <= at),
+  )
+}
+
 /** What to show of a state: "" is nothing. `run` is the start of the session that the page belongs to. */
-export function viewOf(state, run) {
+export function viewOf(state, run, reads = globalThis.cairnReads?.reads) {
   switch (state.code) {
     case 'running':
       if (run !== undefined && state.run !== run) return 'other'
+      if (isOutdated(state.session?.restored, reads)) return 'restored'
       if (state.signIn === undefined) return '' // the server says so ten minutes before
       return state.signIn > lastNotice ? 'soon' : 'last'
     case 'starting':
@@ -331,6 +339,11 @@ function drawer(folder, id) {
     other: [
       'This session was started again',
       `This page belongs to the previous run. ${unsaved}`,
+      () => make('button', { onclick: () => location.reload() }, 'Load the page again'),
+    ],
+    restored: [
+      'A version was restored',
+      `A file on this page was brought back from an earlier version, so the page shows another state of it and can’t save it. ${unsaved}`,
       () => make('button', { onclick: () => location.reload() }, 'Load the page again'),
     ],
     refused: ['This session isn’t open to you', '', ({ open }) => link(new URL('/sessions', open), 'Go to your sessions')],
