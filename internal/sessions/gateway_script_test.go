@@ -5,7 +5,9 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -17,7 +19,8 @@ import (
 const shell = "<!DOCTYPE HTML>\n<html><body>Jupyter</body></html>\n"
 
 func scriptTag(session Session) string {
-	return `<script type="module" src="/.cairn/s/` + session.ID + `/session.js"></script>` + "\n"
+	return `<script src="/.cairn/s/` + session.ID + `/reads.js" data-loaded="` + strconv.FormatInt(newClock().Now().UnixMicro(), 10) + `"></script>` +
+		`<script type="module" src="/.cairn/s/` + session.ID + `/session.js"></script>` + "\n"
 }
 
 // answers makes the session's server answer everything with this body and these headers, names and values in turn.
@@ -281,7 +284,7 @@ func TestStateSaysWhatARunningSessionUses(t *testing.T) {
 	cookie := w.enter(session, w.ann)
 	first := w.pageState(session, cookie, http.StatusOK).Session
 	home := pageLink{Name: "notes", URL: public + "/resources/repositories/" + w.id("tools")}
-	if want := (runState{Home: home, Limits: limits, Contact: "help@example.org"}); first == nil || *first != want {
+	if want := (runState{Home: home, Limits: limits, Contact: "help@example.org"}); first == nil || !reflect.DeepEqual(*first, want) {
 		t.Fatalf("at first it is %+v", first)
 	}
 	w.machine.Report(session.ID, engine.Activity{LastAt: w.clock.Now()}, "A kernel ran out of memory.")
@@ -292,7 +295,7 @@ func TestStateSaysWhatARunningSessionUses(t *testing.T) {
 		Home: home, StopsIn: 3600, MayKeep: true, Warning: "A kernel ran out of memory.", Limits: limits, Contact: "help@example.org",
 		Usage: Usage{MemoryBytes: 1 << 30, DiskBytes: 2 << 20},
 	}
-	if got := w.pageState(session, cookie, http.StatusOK).Session; *got != want {
+	if got := w.pageState(session, cookie, http.StatusOK).Session; !reflect.DeepEqual(*got, want) {
 		t.Errorf("then it is %+v", got)
 	}
 	session.Resource = &SessionResource{ID: someID, Type: catalog.Dataset}

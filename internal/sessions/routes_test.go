@@ -259,7 +259,7 @@ func TestDeleteListIsAllOrNone(t *testing.T) {
 	if got := w.row(first.ID); got.RequestedStatus != "" {
 		t.Fatal("a refused list was begun")
 	}
-	answer := call(api, http.MethodDelete, "/sessions/delete/"+first.ID+","+second.ID+","+first.ID+"/", "ann")
+	answer := call(api, http.MethodDelete, "/sessions/delete/"+first.ID+","+second.ID+","+first.ID+"/?now=true", "ann")
 	if answer.Code != http.StatusOK || strings.TrimSpace(answer.Body.String()) != "true" {
 		t.Errorf("got %d %s", answer.Code, answer.Body)
 	}

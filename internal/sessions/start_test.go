@@ -129,7 +129,7 @@ func TestWhatCannotBeStarted(t *testing.T) {
 		message  string // contained in the answer's
 		location string
 	}{
-		"nothing":                    {map[string]string{}, 422, "invalid", "an entry (resourceId) or a project (projectId)", "body.resourceId"},
+		"nothing":                    {map[string]string{}, 422, "invalid", "an entry (resourceId), a project (projectId) or a version", "body.resourceId"},
 		"both":                       {map[string]string{"resourceId": w.id("tools"), "projectId": w.projects["notes"]}, 422, "invalid", "Name what to start", "body.resourceId"},
 		"an unknown entry":           {map[string]string{"resourceId": sqldb.NewID()}, 404, "not_found", absent, ""},
 		"no id":                      {map[string]string{"resourceId": "' OR 1=1"}, 404, "not_found", absent, ""},
