@@ -184,6 +184,15 @@ var matrix = []matrixRow{
 	{"get-session", "GET", "/sessions/{session}", "", [7]int{401, 401, 404, 404, 200, 404, 404}},
 	{"link-work", "POST", "/sessions/{session}/work-link", "", [7]int{401, 401, 404, 404, 200, 404, 404}},
 	{"get-session-log", "GET", "/sessions/{session}/log", "", [7]int{401, 401, 404, 404, 200, 404, 404}},
+	{"list-versions", "GET", "/sessions/{session}/versions", "", [7]int{401, 401, 404, 404, 200, 404, 404}},
+	{"save-version", "POST", "/sessions/{session}/versions", `{"name":"Before the talk"}`, [7]int{401, 401, 404, 404, 201, 404, 404}},
+	{"list-version-files", "GET", "/sessions/{session}/versions/{version}/files", "", [7]int{401, 401, 404, 404, 200, 404, 404}},
+	{"download-version-file", "GET", "/sessions/{session}/versions/{version}/file?path=notes.txt", "", [7]int{401, 401, 404, 404, 200, 404, 404}},
+	{"download-version", "GET", "/sessions/{session}/versions/{version}.zip", "", [7]int{401, 401, 404, 404, 200, 404, 404}},
+	{"link-version", "POST", "/sessions/{session}/versions/{version}/link", "", [7]int{401, 401, 404, 404, 200, 404, 404}},
+	{"compare-versions", "GET", "/sessions/{session}/versions/{version}/diff?path=notes.txt", "", [7]int{401, 401, 404, 404, 200, 404, 404}},
+	{"restore-version", "POST", "/sessions/{session}/versions/{version}/restore", `{"path":"notes.txt","into":"beside"}`, [7]int{401, 401, 404, 404, 200, 404, 404}},
+	{"undelete-session", "POST", "/sessions/{session}/undelete", "", [7]int{401, 401, 404, 404, 200, 404, 404}},
 	{"change-session", "PATCH", "/sessions/{session}?status=TERMINATED", "", [7]int{401, 401, 404, 404, 200, 404, 404}},
 	{"delete-session", "DELETE", "/sessions/{session}", "", [7]int{401, 401, 404, 404, 200, 404, 404}},
 	{"delete-sessions", "DELETE", "/sessions/delete/{session}", "", [7]int{401, 401, 404, 404, 200, 404, 404}},
@@ -342,9 +351,21 @@ func newMatrixWorld(t *testing.T) *matrixWorld {
 	if err := json.Unmarshal([]byte(made), &token); err != nil || token.ID == "" {
 		t.Fatalf("no token was created: %s", made)
 	}
+	version := ""
+	for deadline := time.After(time.Minute); version == ""; { // until the session is launched
+		machine.Put(answer.SessionID, "notes.txt", "one")
+		if made, err := fake.New(machine).SaveVersion(ctx, answer.SessionID, "first"); err == nil {
+			version = made.ID
+		}
+		select {
+		case <-deadline:
+			t.Fatal("the session has no versions")
+		default:
+		}
+	}
 	openData := world.first("author", "/resources/search?name=open+data")
 	world.ids = strings.NewReplacer(
-		"{project}", project, "{session}", answer.SessionID, "{token}", token.ID, "{picture}", picture,
+		"{project}", project, "{session}", answer.SessionID, "{version}", version, "{token}", token.ID, "{picture}", picture,
 		"{public}", world.first("author", "/resources/search?name=public").ID,
 		"{private}", world.first("author", "/resources/search?type=REPOSITORY&name=private").ID,
 		"{notebook}", world.first("author", "/resources/search?name=everybody").ID,

@@ -18,7 +18,8 @@ import (
 	"github.com/danielgtaylor/huma/v2/adapters/humachi"
 )
 
-type versionInput struct {
+// VersionInput names a version. The name is exported because huma ignores other parts of inputs.
+type VersionInput struct {
 	ID      string `path:"id"`
 	Version string `path:"version" doc:"The id of a version"`
 }
@@ -69,7 +70,7 @@ func (s *Service) versionRoutes(api *httpapi.API, tags []string) {
 		OperationID: "list-version-files", Method: http.MethodGet, Path: "/sessions/{id}/versions/{version}/files", Tags: tags,
 		Summary: "What is in a folder of a version", Description: "Folders first, then by name.",
 	}, func(ctx context.Context, input *struct {
-		versionInput
+		VersionInput
 
 		Path       string `query:"path" doc:"The folder; empty: the work folder"`
 		PageNumber int    `query:"pageNumber" minimum:"0" maximum:"1000000" default:"0" doc:"Counted from 0"`
@@ -86,7 +87,7 @@ func (s *Service) versionRoutes(api *httpapi.API, tags []string) {
 		Description: "Lines of text, or cells of a notebook (.ipynb). A file that one side lacks is empty there; 404 if both do. 413 for files " +
 			"over 8 MiB (notebooks: 32 MiB) or 50,000 lines, 422 for files that aren't text.",
 	}, func(ctx context.Context, input *struct {
-		versionInput
+		VersionInput
 
 		Path string `query:"path" required:"true" doc:"The file"`
 		With string `query:"with" doc:"The id of another version of the session; empty: the work as it is now"`
@@ -101,7 +102,7 @@ func (s *Service) versionRoutes(api *httpapi.API, tags []string) {
 		Description: "Beside what is there, under a name with the version's time; or in its place, after a version of the present state was made. " +
 			"Deleted sessions have to be undeleted first.",
 	}, func(ctx context.Context, input *struct {
-		versionInput
+		VersionInput
 
 		Body struct {
 			Path string `json:"path,omitempty" doc:"A file or folder; without it, everything"`
@@ -137,7 +138,7 @@ func (s *Service) versionDownloadRoutes(api *httpapi.API, tags []string) {
 		Summary: "Download a file of a version", Description: "As it was, with Range and ETag. The version `present` stands for the work as it is now.",
 		Responses: binary(anyFile),
 	}, func(ctx context.Context, input *struct {
-		versionInput
+		VersionInput
 
 		Path string `query:"path" required:"true" doc:"The file"`
 	},
@@ -160,7 +161,7 @@ func (s *Service) versionDownloadRoutes(api *httpapi.API, tags []string) {
 		OperationID: "link-version", Method: http.MethodPost, Path: "/sessions/{id}/versions/{version}/link", Tags: tags, DefaultStatus: http.StatusOK,
 		Summary: "Make a link that downloads a version, or a file of it", Description: "For browsers, as work-link.",
 	}, func(ctx context.Context, input *struct {
-		versionInput
+		VersionInput
 
 		Path string `query:"path" doc:"A file; empty: all of the version, as a zip file"`
 	},
@@ -186,7 +187,7 @@ func (s *Service) sendVersionFile(w http.ResponseWriter, r *http.Request, file e
 const anyFile = "application/octet-stream"
 
 // handleVersionArchive is handleWork for a version.
-func (s *Service) handleVersionArchive(ctx context.Context, input *versionInput) (*huma.StreamResponse, error) {
+func (s *Service) handleVersionArchive(ctx context.Context, input *VersionInput) (*huma.StreamResponse, error) {
 	session, _, err := s.keeper(ctx, input.ID)
 	if err != nil {
 		return nil, err

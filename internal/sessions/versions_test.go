@@ -168,22 +168,30 @@ func TestRestoreAndStartFromAVersion(t *testing.T) {
 
 func TestListsShowWhatIsSaved(t *testing.T) {
 	eachWorld(t, func(t *testing.T, w *world) {
-		w.run(w.service)
+		kill := w.run(w.service)
 		session := w.running("Session")
+		kill()
+		pass := func() Session {
+			check(t, w.service.reconcile(t.Context(), w.service.Engines[0]))
+			return w.row(session.ID)
+		}
 		w.machine.Put(session.ID, "a.txt", "one")
 		w.machine.Save(session.ID)
-		saved := w.machine.At(session.ID)
-		eventually(t, "it is shown", func() bool {
-			row := w.row(session.ID)
-			return row.Versions > 0 && row.SavedAt != nil && row.SavedAt.Equal(saved)
-		})
+		if row := pass(); row.Versions == 0 || row.SavedAt == nil || !row.SavedAt.Equal(w.machine.At(session.ID)) {
+			t.Errorf("got %d versions, saved at %v", row.Versions, row.SavedAt)
+		}
 		before, _ := w.store.ListNumber(t.Context(), w.ann.AccountID)
-		check(t, w.service.reconcile(t.Context(), w.service.Engines[0]))
+		pass()
 		if after, _ := w.store.ListNumber(t.Context(), w.ann.AccountID); after != before {
 			t.Error("the list changed although nothing was saved")
 		}
 		w.machine.StopSaving(session.ID, "The disk is full.")
-		eventually(t, "it is shown that saving stopped", func() bool { return w.row(session.ID).SavingStopped == "The disk is full." })
+		if row := pass(); row.SavingStopped != "The disk is full." {
+			t.Errorf("saving stopped because %q", row.SavingStopped)
+		}
+		if after, _ := w.store.ListNumber(t.Context(), w.ann.AccountID); after == before {
+			t.Error("the list didn't change although saving stopped")
+		}
 		_, err := w.service.SaveVersion(w.as(w.ann), session.ID, "now")
 		wantKind(t, err, fault.Unavailable)
 	})
