@@ -192,7 +192,7 @@ var matrix = []matrixRow{
 	{"link-version", "POST", "/sessions/{session}/versions/{version}/link", "", [7]int{401, 401, 404, 404, 200, 404, 404}},
 	{"compare-versions", "GET", "/sessions/{session}/versions/{version}/diff?path=notes.txt", "", [7]int{401, 401, 404, 404, 200, 404, 404}},
 	{"restore-version", "POST", "/sessions/{session}/versions/{version}/restore", `{"path":"notes.txt","into":"beside"}`, [7]int{401, 401, 404, 404, 200, 404, 404}},
-	{"undelete-session", "POST", "/sessions/{session}/undelete", "", [7]int{401, 401, 404, 404, 200, 404, 404}},
+	{"undelete-session", "POST", "/sessions/{deletedSession}/undelete", "", [7]int{401, 401, 404, 404, 200, 404, 404}},
 	{"change-session", "PATCH", "/sessions/{session}?status=TERMINATED", "", [7]int{401, 401, 404, 404, 200, 404, 404}},
 	{"delete-session", "DELETE", "/sessions/{session}", "", [7]int{401, 401, 404, 404, 200, 404, 404}},
 	{"delete-sessions", "DELETE", "/sessions/delete/{session}", "", [7]int{401, 401, 404, 404, 200, 404, 404}},
@@ -354,7 +354,11 @@ func newMatrixWorld(t *testing.T) *matrixWorld {
 	version := ""
 	for deadline := time.After(time.Minute); version == ""; { // until the session is launched
 		machine.Put(answer.SessionID, "notes.txt", "one")
-		if made, err := fake.New(machine).SaveVersion(ctx, answer.SessionID, "first"); err == nil {
+		if machine.Work(answer.SessionID, "notes.txt") == "one" {
+			made, err := p.engines[0].Engine.(*fake.Engine).SaveVersion(ctx, answer.SessionID, "first")
+			if err != nil {
+				t.Fatal(err)
+			}
 			version = made.ID
 		}
 		select {
@@ -363,9 +367,17 @@ func newMatrixWorld(t *testing.T) *matrixWorld {
 		default:
 		}
 	}
+	_, started = world.request("owner", matrixRow{method: "GET", path: "/hub/start/project/{project}?sessionName=deleted"})
+	var gone struct{ SessionID string }
+	if err := json.Unmarshal([]byte(started), &gone); err != nil {
+		t.Fatal(err)
+	}
+	if status, text := world.request("owner", matrixRow{method: "DELETE", path: "/sessions/" + gone.SessionID}); status != http.StatusOK {
+		t.Fatalf("no session was deleted: %d %s", status, text)
+	}
 	openData := world.first("author", "/resources/search?name=open+data")
 	world.ids = strings.NewReplacer(
-		"{project}", project, "{session}", answer.SessionID, "{version}", version, "{token}", token.ID, "{picture}", picture,
+		"{project}", project, "{session}", answer.SessionID, "{version}", version, "{deletedSession}", gone.SessionID, "{token}", token.ID, "{picture}", picture,
 		"{public}", world.first("author", "/resources/search?name=public").ID,
 		"{private}", world.first("author", "/resources/search?type=REPOSITORY&name=private").ID,
 		"{notebook}", world.first("author", "/resources/search?name=everybody").ID,

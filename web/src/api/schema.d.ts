@@ -6103,7 +6103,11 @@ export interface operations {
                 with?: string;
             };
             header?: never;
-            path?: never;
+            path: {
+                id: string;
+                /** @description The id of a version */
+                version: string;
+            };
             cookie?: never;
         };
         requestBody?: never;
@@ -6135,7 +6139,11 @@ export interface operations {
                 path: string;
             };
             header?: never;
-            path?: never;
+            path: {
+                id: string;
+                /** @description The id of a version */
+                version: string;
+            };
             cookie?: never;
         };
         requestBody?: never;
@@ -6171,7 +6179,11 @@ export interface operations {
                 pageSize?: number;
             };
             header?: never;
-            path?: never;
+            path: {
+                id: string;
+                /** @description The id of a version */
+                version: string;
+            };
             cookie?: never;
         };
         requestBody?: never;
@@ -6203,7 +6215,11 @@ export interface operations {
                 path?: string;
             };
             header?: never;
-            path?: never;
+            path: {
+                id: string;
+                /** @description The id of a version */
+                version: string;
+            };
             cookie?: never;
         };
         requestBody?: never;
@@ -6233,7 +6249,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: never;
-            path?: never;
+            path: {
+                id: string;
+                /** @description The id of a version */
+                version: string;
+            };
             cookie?: never;
         };
         requestBody: {
