@@ -40,4 +40,7 @@ var tokenScopes = map[string]string{
 	"start-project": run, "start-session": run, "resume-session": run, "list-sessions": run, "forecast-launch": run, "get-session": run,
 	"get-session-log": run, "change-session": run, "delete-session": run, "delete-sessions": run, "download-work": run,
 	"link-work": noToken, "end-session-access": noToken,
+
+	"list-versions": run, "save-version": run, "list-version-files": run, "compare-versions": run, "restore-version": run,
+	"download-version": run, "download-version-file": run, "undelete-session": run, "link-version": noToken,
 }
