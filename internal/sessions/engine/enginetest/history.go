@@ -22,6 +22,7 @@ var histories = map[string]func(*bench, engine.Historian){
 	"restoring everything":                          restoreAll,
 	"restoring what became a folder, and reverse":   restoreKinds,
 	"retire deletes the work, start brings it back": retire,
+	"a retired session that is brought back":        unretire,
 	"remove deletes the versions":                   removeVersions,
 	"a session from a version of another":           fromVersion,
 	"names of any bytes in versions":                anyNames,
@@ -321,6 +322,40 @@ func retire(b *bench, historian engine.Historian) {
 	if err := historian.Retire(b.Context(), "0195a000-0000-7000-8000-000000000000"); err != nil {
 		b.Errorf("Retire of an unknown session: %v", err)
 	}
+}
+
+func unretire(b *bench, historian engine.Historian) {
+	spec := b.running()
+	first := b.write(spec.ID, "mine.txt", "one")
+	b.write(spec.ID, "mine.txt", "precious")
+	if err := historian.Retire(b.Context(), spec.ID); err != nil {
+		b.Fatalf("Retire: %v", err)
+	}
+	for range 2 {
+		if err := historian.Unretire(b.Context(), spec.ID); err != nil {
+			b.Fatalf("Unretire: %v", err)
+		}
+	}
+	if status := b.status(spec.ID); status.Saving.Retired || status.Phase != engine.Ended {
+		b.Errorf("The session is %+v", status)
+	}
+	late := time.After(waitTimeout)
+	for {
+		_, err := historian.RestoreVersion(b.Context(), spec.ID, engine.Restore{Version: first.ID, Path: "mine.txt", InPlace: true})
+		if err == nil {
+			break
+		}
+		b.wants(fault.Unavailable, "RestoreVersion before the work is back", err)
+		select {
+		case <-b.engine.Changed():
+		case <-late:
+			b.Fatal("The work doesn't come back")
+		}
+	}
+	b.present(spec.ID, map[string]string{"mine.txt": "one"})
+	b.start(spec)
+	b.await(spec.ID, engine.Running)
+	b.present(spec.ID, map[string]string{"mine.txt": "one"})
 }
 
 func removeVersions(b *bench, historian engine.Historian) {

@@ -109,7 +109,7 @@ func (s *session) mayRestore() error {
 	case s.gone || s.removal != nil:
 		return unknownSession()
 	case s.record.Bring != nil:
-		return fault.New(fault.Unavailable, "The session's work isn't here now. Start the session, or bring it back first.")
+		return fault.New(fault.Unavailable, "The session's work isn't back yet. Bring the session back, and restore again in a moment.")
 	case s.record.Phase == engine.Starting:
 		return fault.New(fault.Unavailable, "The session is starting. Restore again in a moment.")
 	case !s.hasVersions():
@@ -474,4 +474,80 @@ func (s *session) leaveToVersions() error {
 		s.engine.options.Logger.Error("a deleted session's files take space and cannot be deleted", "session", s.id, "error", err)
 	}
 	return nil
+}
+
+// Unretire implements engine.Historian.
+func (e *Engine) Unretire(_ context.Context, id string) error {
+	known := e.find(id)
+	if known == nil {
+		return nil
+	}
+	return known.unretire()
+}
+
+func (s *session) unretire() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.gone || s.removal != nil || s.record.Bring == nil || s.record.RetiredAt.IsZero() {
+		return nil
+	}
+	before := s.record.RetiredAt
+	s.record.RetiredAt = time.Time{}
+	if err := s.save(); err != nil {
+		s.record.RetiredAt = before
+		return fault.Wrap(err, fault.Unavailable, "The session can't be brought back: its record can't be saved. Its versions are kept. Tell the operators.")
+	}
+	s.engine.signal()
+	s.enqueue(func(ctx context.Context) error {
+		if err := s.makeAnew(ctx); err != nil {
+			s.engine.options.Logger.Warn("a session's work isn't back yet; its next launch tries again", "session", s.id, "error", err)
+		}
+		return nil
+	})
+	return nil
+}
+
+// makeAnew makes the folders of a session that doesn't run from its last version, unless that is done.
+func (s *session) makeAnew(ctx context.Context) error {
+	s.files.Lock()
+	defer s.files.Unlock()
+	root, err := s.makeFolders()
+	if root == nil || err != nil {
+		return err
+	}
+	defer root.Close()
+	err = s.bringHome(ctx, root)
+	if err == nil {
+		err = s.bringWork(ctx, root, func(string) {})
+	}
+	s.engine.signal()
+	return err
+}
+
+// makeFolders makes empty folders of the session's account; nil if they aren't made from a version.
+func (s *session) makeFolders() (*os.Root, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.record.Bring == nil || s.gone || s.engine.dead.Load() {
+		return nil, nil
+	}
+	root, err := os.OpenRoot(s.folder)
+	if err != nil {
+		return nil, err
+	}
+	if err = s.discard(); err == nil {
+		_, err = s.chooseAccount()
+	}
+	if err == nil {
+		err = s.save()
+	}
+	for _, name := range []string{workName, homeName} {
+		if err == nil {
+			err = ownFolder(root, name, s.record.UserID)
+		}
+	}
+	if err != nil {
+		return nil, errors.Join(err, root.Close())
+	}
+	return root, nil
 }
