@@ -9,7 +9,7 @@ import (
 
 // allowed are the licenses under which third-party code may be in the binary: those that only require their text and a
 // notice, which `cairn licenses` and /licenses.txt contain.
-var allowed = []string{"Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "ISC", "MIT", "OFL-1.1", "SMLNJ", "Unlicense", "blessing"}
+var allowed = []string{"Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "CC0-1.0", "ISC", "MIT", "OFL-1.1", "SMLNJ", "Unlicense", "blessing"}
 
 // exceptions are licenses that one component may have and others may not.
 var exceptions = map[string]string{

@@ -24,6 +24,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/rf/account/tokens": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The caller's access tokens, newest first
+         * @description Without their secrets. Expired ones stay in the list for 30 days.
+         */
+        get: operations["list-tokens"];
+        put?: never;
+        /**
+         * Create an access token
+         * @description For programs that call this server as the caller does: send it as a bearer token. It does what its scopes say and what the account may do, but nothing that needs an operator; no token is valid for accounts, for tokens, or inside sessions. It ends with its time, when it is revoked, and while the account is disabled. At most 50 per account.
+         */
+        post: operations["create-token"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rf/account/tokens/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Revoke an access token
+         * @description All servers refuse it within seconds.
+         */
+        delete: operations["revoke-token"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/rf/accounts": {
         parameters: {
             query?: never;
@@ -1512,6 +1556,32 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        AccessToken: {
+            /** Format: date-time */
+            createdAt: string;
+            /** @description It is refused, and leaves the list 30 days after it expired */
+            expired: boolean;
+            /** Format: date-time */
+            expiresAt: string;
+            /** Format: uuid */
+            id: string;
+            /**
+             * Format: date-time
+             * @description To the hour; absent until it is used
+             */
+            lastUsedAt?: string;
+            name: string;
+            scopes: ("read" | "run" | "write")[];
+        };
+        AccessTokenPage: {
+            content: components["schemas"]["AccessToken"][];
+            /** Format: int64 */
+            number: number;
+            /** Format: int64 */
+            size: number;
+            /** Format: int64 */
+            totalElements: number;
+        };
         AddedOutputBody: {
             resource: components["schemas"]["Resource"];
             /** @enum {string} */
@@ -1547,10 +1617,10 @@ export interface components {
             id: string;
             /** @description Of accounts the e-mail address; of several sessions all ids, separated by commas */
             objectId: string;
-            /** @description Empty for what isn't public: sessions, projects that aren't published, private entries */
+            /** @description Empty for what isn't public: sessions, projects that aren't published, private entries, access tokens */
             objectName: string;
             /** @enum {string} */
-            objectType: "account" | "catalog" | "entry" | "project" | "session";
+            objectType: "account" | "catalog" | "entry" | "project" | "session" | "token";
             /** @description X-Request-Id of the answer; empty likewise */
             requestId: string;
             /** @description Part of the hash chain: a later change of the record would show */
@@ -1661,6 +1731,43 @@ export interface components {
             license: string;
             name: string;
             version: string;
+        };
+        "Create-tokenRequest": {
+            /**
+             * Format: int64
+             * @description Days, at most 365
+             * @default 90
+             */
+            expires: number;
+            /**
+             * @description 1 to 100 characters, to tell it from others
+             * @example Laptop
+             */
+            name: string;
+            /** @description read: entries, projects, downloads; run: sessions and runs; write: add and change entries, projects and stars */
+            scopes: ("read" | "run" | "write")[];
+        };
+        CreatedToken: {
+            /** Format: date-time */
+            createdAt: string;
+            /** @description It is refused, and leaves the list 30 days after it expired */
+            expired: boolean;
+            /** Format: date-time */
+            expiresAt: string;
+            /** Format: uuid */
+            id: string;
+            /**
+             * Format: date-time
+             * @description To the hour; absent until it is used
+             */
+            lastUsedAt?: string;
+            name: string;
+            scopes: ("read" | "run" | "write")[];
+            /**
+             * @description The secret: shown this once, and stored nowhere
+             * @example cairn_pat_...
+             */
+            token: string;
         };
         Credit: {
             /** @description In lower case; for signed-in callers only */
@@ -1916,6 +2023,11 @@ export interface components {
              * @description How many launches it is drawn from; 0: nothing is known yet
              */
             launches: number;
+            /**
+             * Format: int64
+             * @description The most memory that a session has there; absent without a limit
+             */
+            memoryBytes?: number;
             /** @description queued, then the engine's steps in their order; steps may overlap */
             steps: components["schemas"]["StepForecast"][];
             /** @description Of the whole launch, without the wait in the queue */
@@ -2020,6 +2132,11 @@ export interface components {
              * @enum {string}
              */
             needs?: "internet" | "package" | "memory" | "gpu" | "time" | "input" | "kernel";
+            /**
+             * Format: int64
+             * @description The most memory that it used; absent if it wasn't measured
+             */
+            peakMemoryBytes?: number;
             /** @description FAILED and NEEDS: why, in a sentence */
             reason?: string;
             /**
@@ -2353,7 +2470,7 @@ export interface components {
              * @description What is wrong, for programs; new codes may come
              * @enum {string}
              */
-            code: "malformed" | "unauthenticated" | "forbidden" | "not_found" | "method_not_allowed" | "conflict" | "too_large" | "unsupported_media_type" | "invalid" | "too_many" | "internal" | "bad_upstream" | "unavailable" | "account_disabled" | "codehost_limited" | "codehost_unavailable" | "database_unavailable" | "descriptor_changed" | "descriptor_invalid" | "descriptor_missing" | "email_unverified" | "engine_unavailable" | "engine_unknown" | "entry_changed" | "entry_exists" | "index_building" | "last_author" | "not_author" | "not_enabled" | "not_runnable" | "part_missing" | "project_changed" | "provider_unavailable" | "quota_reached" | "ref_not_found" | "session_limit" | "session_not_running" | "session_stopping" | "source_reading" | "wrong_host";
+            code: "malformed" | "unauthenticated" | "forbidden" | "not_found" | "method_not_allowed" | "conflict" | "too_large" | "unsupported_media_type" | "invalid" | "too_many" | "internal" | "bad_upstream" | "unavailable" | "account_disabled" | "codehost_limited" | "codehost_unavailable" | "database_unavailable" | "descriptor_changed" | "descriptor_invalid" | "descriptor_missing" | "email_unverified" | "engine_unavailable" | "engine_unknown" | "entry_changed" | "entry_exists" | "index_building" | "last_author" | "not_author" | "not_enabled" | "not_runnable" | "part_missing" | "project_changed" | "provider_unavailable" | "quota_reached" | "ref_not_found" | "session_limit" | "session_not_running" | "session_stopping" | "source_reading" | "token_scope" | "wrong_host";
             /** @description What is wrong and what to do; the words may change */
             detail: string;
             /** @description The caller's descriptor, with the lines to add or change */
@@ -3331,6 +3448,103 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["AuditPage"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "list-tokens": {
+        parameters: {
+            query?: {
+                pageNumber?: number;
+                pageSize?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccessTokenPage"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "create-token": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Create-tokenRequest"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    "Cache-Control"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreatedToken"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "revoke-token": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": boolean;
                 };
             };
             /** @description Error */
