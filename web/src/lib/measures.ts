@@ -34,3 +34,6 @@ const times = new Intl.DateTimeFormat(undefined, { timeStyle: "short" });
 
 /** Formats the time of day in this number of seconds, rounded up to the minute, in the reader's locale. */
 export const timeIn = (seconds: number): string => times.format(Date.now() + 1000 * seconds + 59_999);
+
+/** Formats the time of day of a moment to the minute, in the reader's locale. */
+export const time = (at: string): string => times.format(new Date(at));

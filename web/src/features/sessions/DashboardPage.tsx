@@ -12,6 +12,7 @@ import styles from "./DashboardPage.module.css";
 import { notEnabled } from "./notEnabled";
 import { sessionsQuery } from "./queries";
 import { Sessions } from "./Sessions";
+import { RecentlyDeleted } from "./versions/RecentlyDeleted";
 
 interface DashboardPageProps {
   /** The list of the user's projects, from which sessions are started. */
@@ -43,6 +44,7 @@ export function DashboardPage({ projects }: DashboardPageProps) {
         )}
         <div>
           <Sessions list={list} limit={sessions.limit} />
+          {state === "authenticated" && <RecentlyDeleted />}
         </div>
         {/* Where sessions are started from. */}
         {waits !== undefined && (

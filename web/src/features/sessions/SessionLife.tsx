@@ -9,6 +9,7 @@ import { sessionLifeMessages as messages } from "./SessionLife.messages";
 import styles from "./SessionLife.module.css";
 import { SessionLog } from "./SessionLog";
 import { TimeLeft } from "./TimeLeft";
+import { SavedLine } from "./versions/SavedLine";
 
 /** What was requested here and hasn't happened yet. */
 export type Pending = "stopping" | "starting" | undefined;
@@ -78,6 +79,8 @@ export function SessionLife({ session, pending, now, onCancel }: SessionLifeProp
           <time dateTime={keptUntil}>{messages.kept(day(keptUntil))}</time>
         </p>
       )}
+      {session.savingStopped && <p className={styles.grave}>{session.savingStopped}</p>}
+      <SavedLine session={session} now={now} />
     </>
   );
 }

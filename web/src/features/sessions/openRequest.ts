@@ -14,6 +14,8 @@ import type { RunTarget } from "@/ui/run";
 export interface RunWish extends RunOptions {
   resourceId?: string;
   projectId?: string;
+  /** A version of another session, instead of an entry or a project. */
+  fromVersion?: { session: string; version: string };
   engine?: string;
 }
 

@@ -74,6 +74,13 @@ export async function workLink(id: string): Promise<string> {
   return url;
 }
 
+/** Gives an address that downloads a version of the work once, or a file of it. */
+export async function versionLink(id: string, version: string, path: string): Promise<string> {
+  const params = { path: { id, version }, query: { path } };
+  const { url } = await answer(api.POST("/api/v1/rf/sessions/{id}/versions/{version}/link", { params }));
+  return url;
+}
+
 export function deleteSession(id: string): Promise<boolean> {
   return answer(api.DELETE("/api/v1/rf/sessions/{id}", { params: { path: { id } } }));
 }
