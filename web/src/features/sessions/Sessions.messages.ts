@@ -18,6 +18,7 @@ export const sessionsMessages = {
     FINISHED: (session: string, reason: string) => `“${session}” has finished. ${reason}`.trim(),
     TERMINATED: (session: string) => `“${session}” was terminated.`,
     ERROR: (session: string, reason: string) => `“${session}” failed. ${reason}`.trim(),
+    DELETED: (session: string) => `“${session}” was deleted.`,
   },
   deleteAll: "Delete All",
   deleteAllTitle: "Delete all sessions",

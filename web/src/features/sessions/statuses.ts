@@ -10,9 +10,11 @@ export const statusTones: Record<Status, Tone> = {
   FINISHED: "purple",
   TERMINATED: "grey",
   ERROR: "red",
+  DELETED: "grey",
 };
 
-export const statuses = Object.keys(statusTones) as Status[];
+/** Those that the list of sessions has; deleted ones are apart. */
+export const statuses = (Object.keys(statusTones) as Status[]).filter((status) => status !== "DELETED");
 
 /** Sessions in these states count towards the limit. */
 export function countsTowardsLimit({ status }: Session): boolean {

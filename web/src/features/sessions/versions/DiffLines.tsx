@@ -3,18 +3,27 @@ import { LogText } from "@/ui/LogText";
 import { versionsMessages as messages } from "./Versions.messages";
 import styles from "./Versions.module.css";
 
+const elements = { same: "span", added: "ins", removed: "del" } as const;
+const signs = { same: " ", added: "+", removed: "-" } as const;
+
+interface DiffLinesProps {
+  label: string;
+  lines: Pick<DiffLine, "op" | "text">[];
+}
+
 /** Lines of a version and of the present file; a sign before each says which has it, not the color alone. */
-export function DiffLines({ label, lines }: { label: string; lines: DiffLine[] }) {
+export function DiffLines({ label, lines }: DiffLinesProps) {
   return (
     <LogText label={label}>
       {lines.map(({ op, text }, index) => {
-        // biome-ignore lint/suspicious/noArrayIndexKey: the lines never change.
-        if (op === "same") return <span key={index} className={styles.line}>{`  ${text}\n`}</span>;
-        const Line = op === "added" ? "ins" : "del";
+        const Line = elements[op];
         return (
-          // biome-ignore lint/suspicious/noArrayIndexKey: likewise.
-          <Line key={index} className={styles.line} title={messages[op]}>
-            {`${op === "added" ? "+" : "-"} ${text}\n`}
+          // biome-ignore lint/suspicious/noArrayIndexKey: the lines never change.
+          <Line key={index} className={styles.line} title={op === "same" ? undefined : messages[op]}>
+            <span aria-hidden="true" className={styles.sign}>
+              {signs[op]}
+            </span>
+            {text}
           </Line>
         );
       })}

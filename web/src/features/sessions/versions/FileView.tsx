@@ -7,8 +7,8 @@ import { Button, LinkButton } from "@/ui/Button";
 import { ErrorState } from "@/ui/ErrorState";
 import { Icon } from "@/ui/Icon";
 import { Skeleton, SkeletonPlace } from "@/ui/Loading";
-import { DownloadButton } from "./DownloadButton";
 import { DiffLines } from "./DiffLines";
+import { DownloadButton } from "./DownloadButton";
 import { folderOf, isPicture, nameOf, type VersionsPlace, writePlace } from "./place";
 import { diffQuery, fileOf } from "./queries";
 import { RestoreDialog } from "./RestoreDialog";
@@ -118,8 +118,8 @@ function linesOf({ op, before, after, lines }: DiffCell): DiffLine[] {
 function Pictures({ session, version, path }: PartProps) {
   return (
     <div className={styles.pair}>
-      <Picture session={session} version={version} path={path} title={messages.then} />
-      <Picture session={session} version="present" path={path} title={messages.now} />
+      <Picture session={session} version={version} path={path} title={messages.sides.version} />
+      <Picture session={session} version="present" path={path} title={messages.sides.present} />
     </div>
   );
 }

@@ -28,7 +28,11 @@ const icons: Record<Version["cause"], IconName> = {
 
 /** Versions below the day on which they were saved, each with its time, its cause, and what changed. */
 export function Timeline({ versions, shown, place }: TimelineProps) {
-  const days = Map.groupBy(versions, ({ at }) => day(at));
+  const days = new Map<string, Version[]>();
+  for (const version of versions) {
+    const date = day(version.at);
+    days.set(date, [...(days.get(date) ?? []), version]);
+  }
   return (
     <nav aria-label={messages.list} className={styles.timeline}>
       {[...days].map(([date, some]) => (

@@ -43,8 +43,12 @@ export function VersionView({ session, version, place }: VersionViewProps) {
       <div className={styles.head}>
         <h2>{version.name || messages.versionAt(at)}</h2>
         <p className={styles.quiet}>
-          {version.name !== "" && `${at}. `}
-          {messages.causes[version.cause]}. {messages.holds(version.files, fileSize(version.bytes))}.
+          {messages.about(
+            version.name === "" ? undefined : at,
+            messages.causes[version.cause],
+            version.files,
+            fileSize(version.bytes),
+          )}
         </p>
         <LeftOut label={messages.leftOut} leftOut={version.leftOut} />
         <div className={styles.actions}>
@@ -101,9 +105,7 @@ interface FilesProps extends VersionViewProps {
 function Files({ session, version, place, onRestore }: FilesProps) {
   const [page, setPage] = useState(1);
   const top = useRef<HTMLDivElement>(null);
-  const { data, error, refetch, isPlaceholderData } = useQuery(
-    filesQuery(session.id, version.id, place.folder, page),
-  );
+  const { data, error, refetch, isPlaceholderData } = useQuery(filesQuery(session.id, version.id, place.folder, page));
   if (error) {
     return <ErrorState title={messages.filesFailed} message={messageOf(error)} onRetry={() => void refetch()} />;
   }
@@ -117,25 +119,25 @@ function Files({ session, version, place, onRestore }: FilesProps) {
   if (data.totalElements === 0) return <p className={styles.quiet}>{messages.emptyFolder}</p>;
   return (
     <div ref={top} tabIndex={-1} aria-busy={isPlaceholderData}>
-    <table className={styles.files}>
-      <thead>
-        <tr>
-          <th scope="col">{messages.fileName}</th>
-          <th scope="col" className={styles.size}>
-            {messages.size}
-          </th>
-          <th scope="col">
-            <span className="visually-hidden">{messages.actions}</span>
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {data.content.map((file) => (
-          <Row key={file.path} file={file} place={{ ...place, version: version.id }} onRestore={onRestore} />
-        ))}
-      </tbody>
-    </table>
-    <Pager page={page} pages={Math.ceil(data.totalElements / pageSize)} onPage={setPage} list={top} />
+      <table className={styles.files}>
+        <thead>
+          <tr>
+            <th scope="col">{messages.fileName}</th>
+            <th scope="col" className={styles.size}>
+              {messages.size}
+            </th>
+            <th scope="col">
+              <span className="visually-hidden">{messages.actions}</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {data.content.map((file) => (
+            <Row key={file.path} file={file} place={{ ...place, version: version.id }} onRestore={onRestore} />
+          ))}
+        </tbody>
+      </table>
+      <Pager page={page} pages={Math.ceil(data.totalElements / pageSize)} onPage={setPage} list={top} />
     </div>
   );
 }

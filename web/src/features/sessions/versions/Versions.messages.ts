@@ -3,7 +3,8 @@ import { count } from "@/lib/format";
 export const versionsMessages = {
   title: (session: string) => `Saved versions of ${session}`,
   window: "Saved versions",
-  subtitle: "Your work is saved every minute in which it changes, and whenever the session stops. Nothing here is lost when you restore.",
+  subtitle:
+    "Your work is saved every minute in which it changes, and whenever the session stops. Nothing here is lost when you restore.",
   loading: "Loading the saved versions",
   failed: "The saved versions couldn't be loaded.",
   none: "Nothing is saved yet.",
@@ -42,7 +43,8 @@ export const versionsMessages = {
   notSaved: "The version couldn't be saved",
 
   files: "Files",
-  holds: (files: number, size: string) => `${count(files, "file", "files")}, ${size}`,
+  about: (at: string | undefined, cause: string, files: number, size: string) =>
+    `${at === undefined ? "" : `${at}. `}${cause}. ${count(files, "file", "files")}, ${size}.`,
   leftOut: (paths: number) => `Not saved: ${paths}`,
   root: "work",
   folder: "Folder",
@@ -70,7 +72,8 @@ export const versionsMessages = {
   beside: "Put it beside the present one",
   besideMeans: "Beside: nothing changes; the restored copy gets the time in its name.",
   place: "Replace the present one",
-  placeMeans: "Replace: a version of the present state is saved first, so you can go back. Open Jupyter tabs are told to reload.",
+  placeMeans:
+    "Replace: a version of the present state is saved first, so you can go back. Open Jupyter tabs are told to reload.",
   cancel: "Cancel",
   restored: "Restored",
   restoredAs: (path: string) => `It's in your work folder as ${path}.`,
@@ -85,8 +88,7 @@ export const versionsMessages = {
   cut: "There are more differences. Download both files to see them all.",
   comparing: "Comparing",
   compareFailed: "The files couldn't be compared.",
-  then: "This version",
-  now: "Present",
+  sides: { version: "This version", present: "Present" },
   pictureOf: (side: string, file: string) => `${file}, ${side}`,
   added: "Only in the present file",
   removed: "Only in this version",

@@ -59,7 +59,11 @@ function Versions({ session }: { session: Session }) {
     <Page
       title={messages.title(session.sessionName)}
       subtitle={messages.subtitle}
-      above={<LinkButton to="/sessions" variant="quiet" size="small">{messages.toSessions}</LinkButton>}
+      above={
+        <LinkButton to="/sessions" variant="quiet" size="small">
+          {messages.toSessions}
+        </LinkButton>
+      }
       actions={
         session.status !== "DELETED" && (
           <Button onClick={() => setSaving(true)}>
