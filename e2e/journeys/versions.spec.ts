@@ -18,7 +18,7 @@ import { test as base, expect } from "../support/test";
 const test = base.extend<object, { cairn: CairnServer }>({
   cairn: [
     async ({}, use) => {
-      const cairn = await CairnServer.start({ environment: { CAIRN_VERSIONS_EVERY: "1s" } });
+      const cairn = await CairnServer.start({ environment: { CAIRN_VERSIONS_EVERY: "10s" } });
       await use(cairn);
       await cairn.close();
     },

@@ -7,6 +7,7 @@ import { projectScenes } from "./projects";
 import { sessionScenes } from "./sessions";
 import { siteScenes } from "./site";
 import type { Scene } from "./state";
+import { versionScenes } from "./versions";
 
 /** Every route of the page in every state, and the pages of the session origin and the embedded provider. */
 export const scenes: Scene[] = [
@@ -16,6 +17,7 @@ export const scenes: Scene[] = [
   ...curationScenes,
   ...projectScenes,
   ...sessionScenes,
+  ...versionScenes,
   ...contributeScenes,
   ...identityScenes,
 ];

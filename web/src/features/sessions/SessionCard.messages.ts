@@ -18,6 +18,8 @@ export const sessionCardMessages = {
   delete: (session: string) => `Delete session ${session}`,
   deleteTitle: "Delete session",
   deleteMeans: "The session is stopped, and the files in its work folder are deleted permanently.",
+  deleteKeeps:
+    "The session is stopped. You can undelete it for a while, with its files: see Recently deleted below your sessions.",
   terminated: "Session terminated",
   cannotTerminate: "Error terminating session",
   cannotDownload: "Error downloading work",

@@ -138,7 +138,7 @@ export function SessionCard({ session, now, left, onDelete }: SessionCardProps) 
           }}
           onClose={() => setConfirming(false)}
         >
-          {messages.deleteMeans}
+          {session.versions ? messages.deleteKeeps : messages.deleteMeans}
         </ConfirmByName>
       )}
     </Card>

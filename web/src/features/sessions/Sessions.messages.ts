@@ -23,6 +23,10 @@ export const sessionsMessages = {
   deleteAll: "Delete All",
   deleteAllTitle: "Delete all sessions",
   deleteAllName: "delete all sessions",
+  deleteAllKeeps: (sessions: number) =>
+    sessions === 1
+      ? "Your session is stopped. You can undelete it for a while, with its files."
+      : `All ${sessions} sessions, whatever the filter shows, are stopped. You can undelete them for a while, with their files.`,
   deleteAllMeans: (sessions: number) =>
     sessions === 1
       ? "Your session is stopped, and the files in its work folder are deleted permanently."

@@ -122,7 +122,9 @@ export function Sessions({ list, limit }: SessionsProps) {
           }}
           onClose={() => setConfirming(false)}
         >
-          {messages.deleteAllMeans(present.length)}
+          {present.every(({ versions }) => versions)
+            ? messages.deleteAllKeeps(present.length)
+            : messages.deleteAllMeans(present.length)}
         </ConfirmByName>
       )}
     </>

@@ -48,10 +48,8 @@ export function RestoreDialog({ session, version, path, onClose }: RestoreDialog
       }
     >
       <p>{messages.restoreMeans(moment(version.at))}</p>
-      <ul>
-        <li>{messages.besideMeans}</li>
-        <li>{messages.placeMeans}</li>
-      </ul>
+      <p>{messages.besideMeans}</p>
+      <p>{messages.placeMeans}</p>
       {restore.error && (
         <Note kind="error" role="alert" title={messages.notRestored}>
           {messageOf(restore.error)}

@@ -118,7 +118,7 @@ function Files({ session, version, place, onRestore }: FilesProps) {
   }
   if (data.totalElements === 0) return <p className={styles.quiet}>{messages.emptyFolder}</p>;
   return (
-    <div ref={top} tabIndex={-1} aria-busy={isPlaceholderData}>
+    <div ref={top} className={styles.list} tabIndex={-1} aria-busy={isPlaceholderData}>
       <table className={styles.files}>
         <thead>
           <tr>

@@ -3,8 +3,7 @@ import { count } from "@/lib/format";
 export const versionsMessages = {
   title: (session: string) => `Saved versions of ${session}`,
   window: "Saved versions",
-  subtitle:
-    "Your work is saved every minute in which it changes, and whenever the session stops. Nothing here is lost when you restore.",
+  subtitle: "Your work is saved while it changes, and whenever the session stops. Nothing is lost when you restore.",
   loading: "Loading the saved versions",
   failed: "The saved versions couldn't be loaded.",
   none: "Nothing is saved yet.",
@@ -28,7 +27,7 @@ export const versionsMessages = {
   changes: ({ added, modified, deleted }: { added: number; modified: number; deleted: number }) =>
     [added > 0 && `${added} new`, modified > 0 && `${modified} changed`, deleted > 0 && `${deleted} deleted`]
       .filter(Boolean)
-      .join(", "),
+      .join(", ") || "Settings or packages",
   usage: (used: string, quota: string) => `All your versions take ${used} of ${quota}.`,
   usageOnly: (used: string) => `All your versions take ${used}.`,
   stopped: "Nothing is being saved right now.",

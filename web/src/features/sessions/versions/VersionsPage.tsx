@@ -5,6 +5,7 @@ import { messageOf } from "@/api/problem";
 import type { Session, VersionPage } from "@/api/types";
 import { useAuth } from "@/features/identity/useAuth";
 import { fileSize } from "@/lib/measures";
+import { BackLink } from "@/ui/BackLink";
 import { Button, LinkButton } from "@/ui/Button";
 import { Empty } from "@/ui/Empty";
 import { ErrorState } from "@/ui/ErrorState";
@@ -59,11 +60,7 @@ function Versions({ session }: { session: Session }) {
     <Page
       title={messages.title(session.sessionName)}
       subtitle={messages.subtitle}
-      above={
-        <LinkButton to="/sessions" variant="quiet" size="small">
-          {messages.toSessions}
-        </LinkButton>
-      }
+      above={<BackLink to="/sessions" />}
       actions={
         session.status !== "DELETED" && (
           <Button onClick={() => setSaving(true)}>
