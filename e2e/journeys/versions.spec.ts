@@ -1,4 +1,4 @@
-import type { Page } from "@playwright/test";
+import type { Locator, Page } from "@playwright/test";
 import { expectAccessible } from "../support/accessible";
 import { callAs } from "../support/calls";
 import { expectFiles, openNotebook, runCell, save } from "../support/jupyter";
@@ -6,6 +6,7 @@ import { openAs, people } from "../support/people";
 import { CairnServer } from "../support/server";
 import {
   deleteSession,
+  expectNothingRuns,
   fillDialog,
   newSessionDialog,
   newTab,
@@ -28,6 +29,7 @@ const test = base.extend<object, { cairn: CairnServer }>({
 
 const name = "Work that gets lost";
 const file = "first-steps.ipynb";
+const path = `first-steps/${file}`;
 
 interface Session {
   id: string;
@@ -45,20 +47,42 @@ async function session(page: Page): Promise<Session> {
 
 /** The text of the notebook in the work folder, as Jupyter reads it now. */
 async function notebookText(jupyter: Page): Promise<string> {
-  return jupyter.evaluate(async (path) => {
-    const base = location.pathname.replace(/\/(tree|notebooks|edit)\/.*$|\/(tree)$/, "");
+  return jupyter.evaluate(async (path: string) => {
+    const base = location.pathname.replace(/\/(tree|notebooks)(\/.*)?$/, "");
     const answer = await fetch(`${base}/api/contents/${path}?content=1`);
-    return answer.ok ? JSON.stringify((await answer.json()).content) : "";
-  }, `first-steps/${file}`);
+    return answer.ok ? JSON.stringify((await answer.json()).content) : `${answer.status} ${await answer.text()}`;
+  }, path);
 }
 
 /** Waits until a version was saved after the last known one. */
 async function savedAgain(page: Page, before: number | undefined): Promise<void> {
-  await expect.poll(async () => (await session(page)).versions ?? 0, { timeout: 30_000 }).toBeGreaterThan(before ?? 0);
+  await expect.poll(async () => (await session(page)).versions ?? 0, { timeout: 120_000 }).toBeGreaterThan(before ?? 0);
 }
 
-test("a notebook that is lost in three ways comes back in at most four clicks", async ({ page, cairn }) => {
-  test.setTimeout(300_000);
+/** Calls Jupyter's contents as its page does; `body` is what is saved. Returns the status. */
+async function contents(jupyter: Page, method: "PUT" | "DELETE", body?: object): Promise<number> {
+  return jupyter.evaluate(
+    async ({ path, method, body }) => {
+      const base = location.pathname.replace(/\/(tree|notebooks)(\/.*)?$/, "");
+      const xsrf = /_xsrf=([^;]+)/.exec(document.cookie)?.[1] ?? "";
+      const answer = await fetch(`${base}/api/contents/${path}`, {
+        method,
+        headers: { "X-XSRFToken": xsrf, "Content-Type": "application/json" },
+        ...(body && { body: JSON.stringify(body) }),
+      });
+      return answer.status;
+    },
+    { path, method, body },
+  );
+}
+
+/** The notebook without its cells, as a tab that shows an old state saves it over the present one. */
+const emptied = { type: "notebook", format: "json", content: { cells: [], metadata: {}, nbformat: 4, nbformat_minor: 5 } };
+
+test("a notebook that is lost in three ways comes back in at most four clicks", async ({ page, cairn, watch }) => {
+  test.setTimeout(600_000);
+  // Jupyter asks for what was deleted, and is told that what it shows was replaced.
+  watch.expects(/status of (404|409) .*\/api\/contents\//);
   await openAs(page, people.researcher, "/sessions");
   await openDemoRepository(page);
   await fillDialog(page, name);
@@ -66,63 +90,48 @@ test("a notebook that is lost in three ways comes back in at most four clicks", 
   await expectFiles(tree, "first-steps");
   await tree.goto(`${tree.url().replace(/\/tree.*$/, "")}/tree/first-steps`);
   const notebook = await openNotebook(tree, file);
-  await runCell(notebook, 'print("the result of " + "a long day")', "the result of a long day");
   const unsaved = (await session(page)).versions;
+  await runCell(notebook, 'print("the result of " + "a long day")', "the result of a long day");
   await save(notebook);
   await savedAgain(page, unsaved);
-  await page.goto("/sessions");
-  const restored = page.getByText("Restored", { exact: true });
 
+  const restored = page.getByText("Restored", { exact: true });
   let clicks = 0;
-  const click = async (target: ReturnType<Page["getByRole"]>) => {
+  const click = async (target: Locator) => {
     clicks += 1;
     await target.click();
   };
-
-  await test.step("deleted in Jupyter", async () => {
+  const bringBack = async () => {
+    await page.goto("/sessions");
     const { versions } = await session(page);
-    await notebook.evaluate(async (path) => {
-      const base = location.pathname.replace(/\/notebooks\/.*$/, "");
-      const xsrf = /_xsrf=([^;]+)/.exec(document.cookie)?.[1] ?? "";
-      await fetch(`${base}/api/contents/${path}`, { method: "DELETE", headers: { "X-XSRFToken": xsrf } });
-    }, `first-steps/${file}`);
-    await savedAgain(page, versions);
     clicks = 0;
     await click(sessionCard(page, name).getByRole("link", { name: `Saved versions of ${name}` }));
-    await expectAccessible(page);
     const list = page.getByRole("navigation", { name: "Versions, newest first" });
-    await click(list.getByRole("link").nth(1));
+    // The one before the last that changed files; others have settings alone.
+    await click(list.getByRole("link", { name: /\d (new|changed|deleted)/ }).nth(1));
     await click(page.getByRole("button", { name: "Restore everything" }));
     await click(page.getByRole("button", { name: "Replace the present one" }));
     await expect(restored).toBeVisible();
     expect(clicks).toBeLessThanOrEqual(4);
+    expect(await notebookText(tree)).toContain("the result of a long day");
+    await savedAgain(page, versions);
+  };
+
+  await test.step("overwritten by an old tab, which can't do it again", async () => {
+    const { versions } = await session(page);
+    expect(await contents(notebook, "PUT", emptied)).toBe(200);
+    await savedAgain(page, versions);
+    await bringBack();
+    expect(await contents(notebook, "PUT", emptied)).toBe(409);
     expect(await notebookText(tree)).toContain("the result of a long day");
   });
 
-  await test.step("overwritten by an old tab", async () => {
+  await test.step("deleted in Jupyter", async () => {
     const { versions } = await session(page);
-    // The tab of before still shows the notebook without what was restored, and saves it over the present one.
-    await notebook.evaluate(async (path) => {
-      const base = location.pathname.replace(/\/notebooks\/.*$/, "");
-      const xsrf = /_xsrf=([^;]+)/.exec(document.cookie)?.[1] ?? "";
-      const empty = { type: "notebook", format: "json", content: { cells: [], metadata: {}, nbformat: 4, nbformat_minor: 5 } };
-      await fetch(`${base}/api/contents/${path}`, {
-        method: "PUT",
-        headers: { "X-XSRFToken": xsrf, "Content-Type": "application/json" },
-        body: JSON.stringify(empty),
-      });
-    }, `first-steps/${file}`);
+    expect(await contents(tree, "DELETE")).toBe(204);
     await savedAgain(page, versions);
-    await page.goto("/sessions");
-    clicks = 0;
-    await click(sessionCard(page, name).getByRole("link", { name: `Saved versions of ${name}` }));
-    const list = page.getByRole("navigation", { name: "Versions, newest first" });
-    await click(list.getByRole("link").nth(1));
-    await click(page.getByRole("button", { name: "Restore everything" }));
-    await click(page.getByRole("button", { name: "Replace the present one" }));
-    await expect(restored).toBeVisible();
-    expect(clicks).toBeLessThanOrEqual(4);
-    expect(await notebookText(tree)).toContain("the result of a long day");
+    await bringBack();
+    await expectAccessible(page);
   });
 
   await test.step("its session deleted", async () => {
@@ -132,15 +141,19 @@ test("a notebook that is lost in three ways comes back in at most four clicks", 
     await deleteSession(page, cairn, name);
     clicks = 0;
     await click(page.getByText(/^Recently deleted \(1\)$/));
-    await expectAccessible(page);
     await click(page.getByRole("button", { name: `Undelete session ${name}` }));
-    const card = sessionCard(page, name);
-    const again = await (async () => {
-      clicks += 1;
-      return newTab(page, card.getByRole("button", { name: "Restart" }));
-    })();
+    clicks += 1;
+    const again = await newTab(page, sessionCard(page, name).getByRole("button", { name: "Restart" }));
     await expectFiles(again, "first-steps");
     expect(clicks).toBeLessThanOrEqual(4);
     expect(await notebookText(again)).toContain("the result of a long day");
+    await again.close();
+  });
+
+  await test.step("and it is gone for good when its owner says so", async () => {
+    const { id } = await session(page);
+    await callAs(page, "DELETE", `/sessions/${id}?now=true`);
+    await expectNothingRuns(cairn);
+    expect(await callAs<Session[]>(page, "GET", "/sessions?status=DELETED")).toEqual([]);
   });
 });

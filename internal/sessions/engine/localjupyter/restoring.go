@@ -89,7 +89,7 @@ func (s *session) restore(ctx context.Context, store *versions.Store, restore en
 		written, err = r.beside(restore.Path, found.At)
 		return err
 	})
-	if err == nil && restore.InPlace && restore.Path == "" {
+	if err == nil && restore.InPlace && restore.Path == "" && !s.live() { // programs have files there open, such as databases
 		err = s.restoreHome(ctx, store, restore.Version)
 	}
 	if restore.InPlace {

@@ -225,7 +225,8 @@ func leaveOutOfWork(path string, isFolder bool) versions.Reason {
 func leaveOutOfHome(path string, isFolder bool) versions.Reason {
 	switch {
 	case path == ".local/share/jupyter/runtime", path == ".npm", path == ".conda/pkgs", path == ".ipython/profile_default/security",
-		path == ".ipython/profile_default/pid", strings.HasPrefix(path, ".ipython/profile_default/history.sqlite"):
+		path == ".ipython/profile_default/pid", strings.HasPrefix(path, ".ipython/profile_default/history.sqlite"),
+		strings.HasPrefix(path, ".local/share/jupyter/nbsignatures.db"):
 		return versions.Cache
 	}
 	return versions.LeaveOutCaches(path, isFolder)

@@ -69,6 +69,36 @@ func TestWorkOfACrashIsSavedAsLost(t *testing.T) {
 	}
 }
 
+// TestSettingsAreRestoredBetweenLaunches: while a session runs, programs have databases open in its home.
+func TestSettingsAreRestoredBetweenLaunches(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, seldom)
+	b.open()
+	spec := b.running(b.url("working.git"))
+	settings := filepath.Join(b.engine.Dir(), spec.ID, "home", "settings.json")
+	set := func(text string) {
+		t.Helper()
+		if err := os.WriteFile(settings, []byte(text), 0o666); err != nil { //nolint:gosec // whoever the session runs as
+			t.Fatal(err)
+		}
+	}
+	set("before")
+	made, err := b.engine.SaveVersion(t.Context(), spec.ID, "before")
+	if err != nil {
+		t.Fatal(err)
+	}
+	set("after")
+	for _, want := range []string{"after", "before"} { // while it runs, and when it has stopped
+		if _, err := b.engine.RestoreVersion(t.Context(), spec.ID, engine.Restore{Version: made.ID, InPlace: true}); err != nil {
+			t.Fatal(err)
+		}
+		if text, err := os.ReadFile(settings); err != nil || string(text) != want {
+			t.Errorf("the settings are %q (%v), want %q", text, err, want)
+		}
+		b.stop(spec.ID)
+	}
+}
+
 // TestARetiredSessionHasNoFolder but its record.
 func TestARetiredSessionHasNoFolder(t *testing.T) {
 	t.Parallel()

@@ -12,7 +12,6 @@ import styles from "./DashboardPage.module.css";
 import { notEnabled } from "./notEnabled";
 import { sessionsQuery } from "./queries";
 import { Sessions } from "./Sessions";
-import { RecentlyDeleted } from "./versions/RecentlyDeleted";
 
 interface DashboardPageProps {
   /** The list of the user's projects, from which sessions are started. */
@@ -44,7 +43,6 @@ export function DashboardPage({ projects }: DashboardPageProps) {
         )}
         <div>
           <Sessions list={list} limit={sessions.limit} />
-          {state === "authenticated" && <RecentlyDeleted />}
         </div>
         {/* Where sessions are started from. */}
         {waits !== undefined && (

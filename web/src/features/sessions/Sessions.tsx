@@ -22,6 +22,7 @@ import { useChanges } from "./useChanges";
 import { useDeleteSessions } from "./useDeleteSessions";
 import { useNow } from "./useNow";
 import { useUnmountSignal } from "./useUnmountSignal";
+import { RecentlyDeleted } from "./versions/RecentlyDeleted";
 
 interface SessionsProps {
   list: UseQueryResult<Session[]>;
@@ -34,7 +35,7 @@ export function Sessions({ list, limit }: SessionsProps) {
   const { data, dataUpdatedAt, error, errorUpdateCount, isFetching, refetch } = list;
   const [filter, setFilter] = useState<Status>();
   const [confirming, setConfirming] = useState(false);
-  const { hidden, deleteOne, deleteAll } = useDeleteSessions();
+  const { hidden, deleteOne, deleteAll, show } = useDeleteSessions();
   const now = useNow();
   const left = useUnmountSignal();
   const news = useChanges(data);
@@ -110,6 +111,7 @@ export function Sessions({ list, limit }: SessionsProps) {
           </Cards>
         )}
       </div>
+      {data && <RecentlyDeleted onUndelete={(id) => show([id])} />}
       {confirming && present && (
         <ConfirmByName
           title={messages.deleteAllTitle}

@@ -7,7 +7,7 @@ import { deleteMessages as messages } from "./useDeleteSessions.messages";
 
 /**
  * Deletes one session, or all of them. `hidden` holds those under way: their cards vanish at once, whatever the polls
- * say meanwhile, and those that were not deleted come back.
+ * say meanwhile, and those that were not deleted come back; so do those that `show` is called with.
  */
 export function useDeleteSessions() {
   const queries = useQueryClient();
@@ -33,5 +33,5 @@ export function useDeleteSessions() {
     onError: (error) => toast.error(messages.error, messages.cannotDeleteAll(messageOf(error))),
     onSettled,
   });
-  return { hidden, deleteOne: one.mutate, deleteAll: all.mutate };
+  return { hidden, deleteOne: one.mutate, deleteAll: all.mutate, show };
 }

@@ -11,8 +11,12 @@ import { deletedQuery, deleteNow, undelete } from "./queries";
 import { recentlyDeletedMessages as messages } from "./RecentlyDeleted.messages";
 import styles from "./RecentlyDeleted.module.css";
 
+interface RecentlyDeletedProps {
+  onUndelete: (id: string) => void;
+}
+
 /** Deleted sessions that can still be brought back; nothing if there are none. */
-export function RecentlyDeleted() {
+export function RecentlyDeleted({ onUndelete }: RecentlyDeletedProps) {
   const { data } = useQuery(deletedQuery);
   if (!data || data.length === 0) return null;
   return (
@@ -21,20 +25,28 @@ export function RecentlyDeleted() {
       <p className={styles.quiet}>{messages.means}</p>
       <ul>
         {data.map((session) => (
-          <Row key={session.id} session={session} />
+          <Row key={session.id} session={session} onUndelete={() => onUndelete(session.id)} />
         ))}
       </ul>
     </details>
   );
 }
 
-function Row({ session: { id, sessionName, keptUntil, versions } }: { session: Session }) {
+interface RowProps {
+  session: Session;
+  onUndelete: () => void;
+}
+
+function Row({ session: { id, sessionName, keptUntil, versions }, onUndelete }: RowProps) {
   const queries = useQueryClient();
   const [confirming, setConfirming] = useState(false);
   const refresh = () => queries.invalidateQueries({ queryKey: sessionsKey });
   const back = useMutation({
     mutationFn: () => undelete(id),
-    onSuccess: () => toast.success(messages.undeleted),
+    onSuccess: () => {
+      onUndelete();
+      toast.success(messages.undeleted);
+    },
     onError: (error) => toast.error(messages.notUndeleted, messageOf(error)),
     onSettled: refresh,
   });
