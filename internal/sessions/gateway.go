@@ -14,7 +14,6 @@ import (
 	"cairn/internal/fault"
 	"cairn/internal/httpapi"
 	"cairn/internal/identity"
-	"cairn/internal/sqldb"
 )
 
 // gateway is the session origin: the only way to the sessions' servers. Jupyter behind it accepts a request with a
@@ -272,7 +271,7 @@ func (g *gateway) proxy(w http.ResponseWriter, r *http.Request, id string) {
 	if g.refusesSave(w, r, chosen, id) {
 		return
 	}
-	read := sqldb.Micros(g.Now()) // before the server reads it: a restore meanwhile counts as later
+	read := g.Now().UnixMicro() // before the server reads it: a restore meanwhile counts as later
 	if upgrade := r.Header.Get("Upgrade"); upgrade != "" {
 		defer g.countSocket(id)()
 		if strings.EqualFold(upgrade, "websocket") {

@@ -11,7 +11,6 @@ import (
 
 	"cairn/internal/fault"
 	"cairn/internal/sessions/engine"
-	"cairn/internal/sqldb"
 	"cairn/internal/versions"
 )
 
@@ -48,7 +47,7 @@ func saves(r *http.Request, id string) (file string, ok bool) {
 func staleSave(restored []engine.RestoredPath, file, readAt string) bool {
 	read, err := strconv.ParseInt(readAt, 10, 64)
 	for _, one := range restored {
-		if covers(one.Path, file) && (err != nil || read <= sqldb.Micros(one.At)) {
+		if covers(one.Path, file) && (err != nil || read <= one.At.UnixMicro()) {
 			return true
 		}
 	}
@@ -92,7 +91,7 @@ type restoredFile struct {
 func restoredFiles(restored []engine.RestoredPath) []restoredFile {
 	var found []restoredFile
 	for _, one := range restored {
-		found = append(found, restoredFile{Path: (&url.URL{Path: one.Path}).EscapedPath(), At: sqldb.Micros(one.At)})
+		found = append(found, restoredFile{Path: (&url.URL{Path: one.Path}).EscapedPath(), At: one.At.UnixMicro()})
 	}
 	return found
 }

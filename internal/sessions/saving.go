@@ -2,6 +2,7 @@ package sessions
 
 import (
 	"context"
+	"maps"
 	"time"
 
 	"cairn/internal/fault"
@@ -42,9 +43,7 @@ func (s *Service) mirrorSavings(ctx context.Context, one NamedEngine, reports []
 	if err := s.store.Saved(ctx, news); err != nil {
 		return err
 	}
-	for id, now := range news {
-		here.known[id] = now
-	}
+	maps.Copy(here.known, news)
 	s.changed.notify()
 	return nil
 }

@@ -208,7 +208,7 @@ func (p pair) compare(verdicts map[[2]int]comparator.Cell, lines *int, cut *bool
 	found.Before, found.After = cutAt(p.before.source, sourceBytes), cutAt(p.after.source, sourceBytes)
 	if p.before.source != p.after.source || p.before.Kind != p.after.Kind {
 		found.Op = Changed
-		more := false
+		var more bool
 		found.Lines, more = compare(strings.Split(p.before.source, "\n"), strings.Split(p.after.source, "\n"), min(*lines, sourceLines))
 		*lines -= len(found.Lines)
 		*cut = *cut || more

@@ -11,7 +11,6 @@ import (
 	"path"
 	"slices"
 	"strings"
-	"time"
 	"unicode/utf8"
 
 	"github.com/google/uuid"
@@ -492,14 +491,4 @@ func (e *Engine) History(_ context.Context, owner string) (engine.History, error
 		}
 	}
 	return found, nil
-}
-
-// At returns when the last version of a session was made; zero: there is none.
-func (s *Store) At(id string) time.Time {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if known := s.sessions[id]; known != nil {
-		return known.history.saving().At
-	}
-	return time.Time{}
 }

@@ -381,3 +381,13 @@ func waitingSteps() []engine.Step {
 		{Name: engine.StepServer, State: engine.Waiting},
 	}
 }
+
+// At returns when the last version of a session was made; zero: there is none.
+func (s *Store) At(id string) time.Time {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if known := s.sessions[id]; known != nil {
+		return known.history.saving().At
+	}
+	return time.Time{}
+}

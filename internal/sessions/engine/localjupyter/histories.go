@@ -40,7 +40,6 @@ type history struct {
 	ready  chan struct{} // closed when it is open, or couldn't be opened
 	users  int
 	usedAt time.Time
-	swept  bool // nothing was deleted from it since
 }
 
 // historyPause is how long an unused store stays open.

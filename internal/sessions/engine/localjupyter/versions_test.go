@@ -78,7 +78,7 @@ func TestSettingsAreRestoredBetweenLaunches(t *testing.T) {
 	settings := filepath.Join(b.engine.Dir(), spec.ID, "home", "settings.json")
 	set := func(text string) {
 		t.Helper()
-		if err := os.WriteFile(settings, []byte(text), 0o666); err != nil { //nolint:gosec // whoever the session runs as
+		if err := os.WriteFile(settings, []byte(text), 0o666); err != nil {
 			t.Fatal(err)
 		}
 	}
