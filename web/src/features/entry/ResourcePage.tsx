@@ -18,7 +18,7 @@ import { ErrorState } from "@/ui/ErrorState";
 import { Icon } from "@/ui/Icon";
 import { Skeleton, SkeletonPlace } from "@/ui/Loading";
 import { Page } from "@/ui/Page";
-import { Navigate, useNavigate, useParams, useSearchParams } from "@/ui/router";
+import { Navigate, useLocation, useNavigate, useParams, useSearchParams } from "@/ui/router";
 import { Tooltip } from "@/ui/Tooltip";
 import { useNear } from "@/ui/useNear";
 import { WrittenText } from "@/ui/WrittenText";
@@ -228,7 +228,7 @@ function Found({ resource, back, projects, run, notInstalled, sync, files }: Fou
           {runs && (
             <section aria-labelledby="runs" className={styles.section}>
               <h2 id="runs">{messages.partNames.runs}</h2>
-              <WhenNear>
+              <WhenNear anchor="runs">
                 <Runs key={id} resource={resource} />
               </WhenNear>
             </section>
@@ -252,11 +252,19 @@ function Found({ resource, back, projects, run, notInstalled, sync, files }: Fou
   );
 }
 
-/** What nobody waits for. */
-function WhenNear({ children }: { children: ReactNode }) {
+interface WhenNearProps {
+  /** The fragment that leads to it, wherever the window is when the content above it has arrived. */
+  anchor?: string;
+  children: ReactNode;
+}
+
+/** What nobody waits for, unless the address leads there. */
+function WhenNear({ anchor, children }: WhenNearProps) {
   const place = useRef<HTMLDivElement>(null);
   const near = useNear(place, 400);
-  return <div ref={place}>{near && <Suspense>{children}</Suspense>}</div>;
+  const { hash } = useLocation();
+  const wanted = near || (anchor !== undefined && hash === `#${anchor}`);
+  return <div ref={place}>{wanted && <Suspense>{children}</Suspense>}</div>;
 }
 
 /**
