@@ -46,6 +46,11 @@ type importLine struct {
 	License string           `json:"license,omitempty"`
 	DOI     string           `json:"doi,omitempty"`
 
+	Language           string                      `json:"language,omitempty"`
+	IssuedAt           *time.Time                  `json:"issuedAt,omitempty"` // stays as it is once the entry has one
+	Funding            []catalog.Funding           `json:"funding,omitempty"`
+	RelatedIdentifiers []catalog.RelatedIdentifier `json:"relatedIdentifiers,omitempty"`
+
 	Status       catalog.Status `json:"status,omitempty"`
 	Hidden       bool           `json:"hidden,omitempty"`
 	HiddenReason string         `json:"hiddenReason,omitempty"`
@@ -78,7 +83,8 @@ func (l importLine) resource() catalog.Resource {
 		ExternalID: l.ExternalID, ID: l.ID, CreatedAt: l.CreatedAt, Name: l.Name, Type: l.Type, Description: l.Description, HeaderImage: l.HeaderImage,
 		Authors: l.Authors, Privacy: l.Privacy, RepositoryURL: l.RepositoryURL, DatasetURL: l.DatasetURL,
 		NotebookPath: l.NotebookPath, ApplicationInterfaceID: l.ApplicationInterfaceID, Version: l.Version,
-		People: l.People, AddedBy: l.AddedBy, License: l.License, DOI: l.DOI, Content: l.Content,
+		People: l.People, AddedBy: l.AddedBy, License: l.License, DOI: l.DOI, Language: l.Language, IssuedAt: l.IssuedAt,
+		Funding: l.Funding, RelatedIdentifiers: l.RelatedIdentifiers, Content: l.Content,
 	}
 	for _, tag := range l.Tags {
 		resource.Tags = append(resource.Tags, catalog.Tag{Value: tag})

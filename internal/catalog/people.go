@@ -1,7 +1,6 @@
 package catalog
 
 import (
-	"encoding/json"
 	"regexp"
 	"strings"
 
@@ -14,6 +13,9 @@ type Credit struct {
 	Name  string `json:"name" doc:"Empty if only the address is known"`
 	ORCID string `json:"orcid" doc:"As in 0000-0002-1825-0097; empty if unknown"`
 	Email string `json:"email,omitempty" doc:"In lower case; for signed-in callers only"`
+
+	Affiliation *Organization `json:"affiliation,omitempty" doc:"Where they work"`
+	Role        Role          `json:"role,omitempty" doc:"What they did, as one of DataCite's types of contributors; absent for authors" example:"DataCurator"`
 }
 
 // Limits of what an entry says about its publication, in characters.
@@ -109,22 +111,11 @@ func (r Resource) checkPublication() []fault.Field {
 // storedPeople is the column people: "" if the authors say it all.
 func (r Resource) storedPeople() string {
 	for _, person := range r.People {
-		if person.Name != "" || person.ORCID != "" {
-			text, err := json.Marshal(r.People)
-			if err != nil {
-				panic(err) // plain texts
-			}
-			return string(text)
+		if person != (Credit{Email: person.Email}) {
+			return storedList(r.People)
 		}
 	}
 	return ""
-}
-
-func loadPeople(stored string) (people []Credit, err error) {
-	if stored != "" {
-		err = json.Unmarshal([]byte(stored), &people)
-	}
-	return people, err
 }
 
 // credit shows a caller the people of an entry, and who added it. It shares nothing with the entry as it is cached.

@@ -69,7 +69,13 @@ type Resource struct {
 	Version                string `json:"version,omitempty" doc:"MODEL and REPOSITORY"`
 	License                string `json:"license" doc:"SPDX expression; empty if unknown"`
 	DOI                    string `json:"doi,omitempty" example:"10.5281/zenodo.1234"`
-	HostID                 string `json:"-"` // REPOSITORY: the code host and its own id, which stays through renaming; "" if unknown
+	Language               string `json:"language,omitempty" doc:"A BCP 47 tag; empty if unknown" example:"en"`
+
+	IssuedAt           *time.Time          `json:"issuedAt,omitempty" doc:"When it was public for the first time; absent if it never was. It stays as it is"`
+	Funding            []Funding           `json:"funding,omitempty" doc:"Awards that paid for it; absent with view=card"`
+	RelatedIdentifiers []RelatedIdentifier `json:"relatedIdentifiers,omitempty" doc:"What it has to do with; absent with view=card"`
+
+	HostID string `json:"-"` // REPOSITORY: the code host and its own id, which stays through renaming; "" if unknown
 
 	RepositoryID string `json:"repositoryId,omitempty" format:"uuid" doc:"NOTEBOOK, when asked for alone: the entry of the repository that its address lies in"`
 
@@ -157,7 +163,7 @@ func (r Resource) AuthorsText() string {
 func (r *Resource) Normalize() {
 	for _, text := range []*string{
 		&r.Name, &r.HeaderImage, &r.RepositoryURL, &r.DatasetURL, &r.NotebookPath, &r.ApplicationInterfaceID, &r.Version,
-		&r.License, &r.DOI,
+		&r.License, &r.DOI, &r.Language,
 	} {
 		*text = strings.TrimSpace(*text)
 	}

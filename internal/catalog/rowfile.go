@@ -2,8 +2,10 @@ package catalog
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/rand"
 	"encoding/binary"
+	"encoding/json"
 	"errors"
 	"io"
 	"math"
@@ -171,7 +173,7 @@ func (r *Resource) texts() []*string {
 	return []*string{
 		&r.card, &r.ExternalID, &r.Name, (*string)(&r.Type), &r.HeaderImage, &r.AddedBy, (*string)(&r.Privacy),
 		(*string)(&r.Status), &r.State, &r.RepositoryURL, &r.DatasetURL, &r.NotebookPath, &r.ApplicationInterfaceID, &r.Version,
-		&r.License, &r.DOI, &r.HostID, &r.HiddenReason,
+		&r.License, &r.DOI, &r.Language, &r.HostID, &r.HiddenReason,
 	}
 }
 
@@ -190,8 +192,9 @@ const (
 	rowMoved
 )
 
-// appendRow appends an entry: its id, flags, the length of what a card shows, that, and the description. A card shows times
-// in microseconds, texts, tags, authors, credited people and the last run. The number of stars is the index's.
+// appendRow appends an entry: its id, flags, the length of what a card shows, that, the lists that only a whole entry shows,
+// as JSON after its length, and the description. A card shows times in microseconds, texts, tags, authors, credited people
+// and the last run. The number of stars is the index's.
 func appendRow(buffer []byte, r *Resource) []byte {
 	id, _ := uuid.Parse(r.ID) // otherwise the row is never found
 	one := *r
@@ -212,6 +215,11 @@ func appendRow(buffer []byte, r *Resource) []byte {
 	var card []byte
 	card = binary.AppendVarint(card, r.CreatedAt.UnixMicro())
 	card = binary.AppendVarint(card, r.UpdatedAt.UnixMicro())
+	var issued int64
+	if r.IssuedAt != nil {
+		issued = r.IssuedAt.UnixMicro()
+	}
+	card = binary.AppendVarint(card, issued)
 	text := func(text string) { card = append(binary.AppendUvarint(card, uint64(len(text))), text...) }
 	count := func(count int) { card = binary.AppendUvarint(card, uint64(count)) }
 	for _, one := range one.texts() {
@@ -231,6 +239,10 @@ func appendRow(buffer []byte, r *Resource) []byte {
 		text(person.Name)
 		text(person.ORCID)
 		text(person.Email)
+		text(string(person.Role))
+		affiliation := cmp.Or(person.Affiliation, &Organization{})
+		text(affiliation.Name)
+		text(affiliation.ROR)
 	}
 	if last := r.LastRun; last != nil {
 		for _, one := range last.texts() {
@@ -245,6 +257,8 @@ func appendRow(buffer []byte, r *Resource) []byte {
 	}
 	buffer = append(append(buffer, id[:]...), flags)
 	buffer = append(binary.AppendUvarint(buffer, uint64(len(card))), card...)
+	lists := rowLists{r.Funding, r.RelatedIdentifiers}.stored()
+	buffer = append(binary.AppendUvarint(buffer, uint64(len(lists))), lists...)
 	return append(buffer, r.Description...)
 }
 
@@ -263,10 +277,16 @@ func parseRow(content []byte, id string, whole bool, one *Resource) bool {
 	rest = rest[used:]
 	in := rowReader{rest: string(rest[:length])} // one copy: all texts are parts of it
 	if whole {
-		one.Description = string(rest[length:])
+		if !parseLists(rest[length:], one) {
+			return false
+		}
 	}
 	one.ID, one.Hidden, one.Featured = id, flags&rowHidden != 0, flags&rowFeatured != 0
 	one.CreatedAt, one.UpdatedAt = time.UnixMicro(in.signed()).UTC(), time.UnixMicro(in.signed()).UTC()
+	if issued := in.signed(); issued != 0 {
+		at := time.UnixMicro(issued).UTC()
+		one.IssuedAt = &at
+	}
 	for _, text := range one.texts() {
 		*text = in.text()
 	}
@@ -281,7 +301,11 @@ func parseRow(content []byte, id string, whole bool, one *Resource) bool {
 	if people := in.count(); people > 0 {
 		one.People = make([]Credit, people)
 		for i := range one.People {
-			one.People[i] = Credit{in.text(), in.text(), in.text()}
+			person := Credit{Name: in.text(), ORCID: in.text(), Email: in.text(), Role: Role(in.text())}
+			if affiliation := (Organization{in.text(), in.text()}); affiliation != (Organization{}) {
+				person.Affiliation = &affiliation
+			}
+			one.People[i] = person
 		}
 	}
 	if flags&rowRan != 0 {
@@ -298,6 +322,40 @@ func parseRow(content []byte, id string, whole bool, one *Resource) bool {
 		one.LastRun = last
 	}
 	return !in.damaged && in.rest == ""
+}
+
+// rowLists are the lists of an entry that its card doesn't show.
+type rowLists struct {
+	Funding            []Funding           `json:",omitempty"`
+	RelatedIdentifiers []RelatedIdentifier `json:",omitempty"`
+}
+
+func (l rowLists) stored() []byte {
+	if len(l.Funding)+len(l.RelatedIdentifiers) == 0 {
+		return nil
+	}
+	text, err := json.Marshal(l)
+	if err != nil {
+		panic(err) // plain texts
+	}
+	return text
+}
+
+// parseLists reads the end of a row: the lists and the description.
+func parseLists(content []byte, one *Resource) bool {
+	length, used := binary.Uvarint(content)
+	if used <= 0 || length > uint64(len(content)-used) {
+		return false
+	}
+	text := content[used:][:length]
+	one.Description = string(content[used:][length:])
+	if len(text) == 0 {
+		return true
+	}
+	var lists rowLists
+	err := json.Unmarshal(text, &lists)
+	one.Funding, one.RelatedIdentifiers = lists.Funding, lists.RelatedIdentifiers
+	return err == nil
 }
 
 type rowReader struct {

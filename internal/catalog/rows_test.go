@@ -39,7 +39,15 @@ func everyField(t *testing.T) Resource {
 		case []string:
 			field.Set(reflect.ValueOf([]string{"ada@example.org", ""}))
 		case []Credit:
-			field.Set(reflect.ValueOf([]Credit{{"Ada", "0000-0002-1825-0097", "ada@example.org"}, {Name: "Emmy"}}))
+			field.Set(reflect.ValueOf([]Credit{
+				{"Ada", "0000-0002-1825-0097", "ada@example.org", &Organization{"Heidelberg University", "https://ror.org/038t36y30"}, "DataCurator"}, {Name: "Emmy"},
+			}))
+		case []Funding:
+			field.Set(reflect.ValueOf([]Funding{{"ERC", "https://ror.org/0472cxd90", "282703", "Cells", "https://example.org"}}))
+		case []RelatedIdentifier:
+			field.Set(reflect.ValueOf([]RelatedIdentifier{{"10.5281/zenodo.1234", "DOI", "Cites"}}))
+		case *time.Time:
+			field.Set(reflect.ValueOf(new(time.UnixMicro(1_700_000_000_000_001).UTC())))
 		case *LastRun:
 			field.Set(reflect.ValueOf(&LastRun{
 				"the ID", "a.ipynb", RunNeeds, time.UnixMicro(1_800_000_000_000_001).UTC(), 41.25, 300_000_000, "c0ffee", NeedsInternet, "It needs it.",
@@ -66,7 +74,7 @@ func TestRowsHaveEveryField(t *testing.T) {
 	if got := (Resource{}); !parseRow(appendRow(nil, &bare), bare.ID, true, &got) || !reflect.DeepEqual(got, bare) {
 		t.Errorf("read %+v\nwrote %+v", got, bare)
 	}
-	got.Description = ""
+	got.Description, got.Funding, got.RelatedIdentifiers = "", nil, nil
 	if !parseRow(appendRow(nil, &want), want.ID, false, &card) || !reflect.DeepEqual(card, got) {
 		t.Errorf("without the description, it read %+v", card)
 	}

@@ -16,7 +16,7 @@ import (
 var entryColumns = []string{
 	"id", "external_id", "type", "name", "description", "header_image", "privacy", "status", "state", "repository_url",
 	"repository_key", "dataset_url", "notebook_path", "application_interface_id", "version", "people", "added_by",
-	"license", "doi", "host_id", "created_at", "updated_at",
+	"license", "doi", "host_id", "funding", "related_identifiers", "language", "issued_at", "created_at", "updated_at",
 }
 
 func entryValues(r Resource, now int64) []any {
@@ -24,12 +24,16 @@ func entryValues(r Resource, now int64) []any {
 	if !r.CreatedAt.IsZero() {
 		created = sqldb.Micros(r.CreatedAt)
 	}
+	var issued int64
+	if at := r.issued(sqldb.Time(now)); !at.IsZero() {
+		issued = sqldb.Micros(at)
+	}
 	return []any{
 		r.ID,
 		sql.NullString{String: r.ExternalID, Valid: r.ExternalID != "" && r.ExternalID != r.ID},
 		r.Type, r.Name, r.Description, r.HeaderImage, r.Privacy, "NONE", StateActive,
 		r.RepositoryURL, r.repositoryKey(), r.DatasetURL, r.NotebookPath, r.ApplicationInterfaceID, r.Version,
-		r.storedPeople(), r.AddedBy, r.License, r.DOI, r.HostID, created, now,
+		r.storedPeople(), r.AddedBy, r.License, r.DOI, r.HostID, storedList(r.Funding), storedList(r.RelatedIdentifiers), r.Language, issued, created, now,
 	}
 }
 
@@ -107,17 +111,22 @@ func updateEntry(ctx context.Context, tx *sqldb.Tx, r Resource, seen time.Time) 
 	if err := dropMovedContent(ctx, tx, r); err != nil {
 		return r, err
 	}
+	var issued int64
+	if r.Privacy == PrivacyPublic {
+		issued = sqldb.Micros(tx.Now)
+	}
 	// Two changes within a microsecond need different times, because the time is the version. A run says nothing about other
 	// code.
 	written, err := tx.ExecContext(ctx, `UPDATE resource SET name = $1, description = $2, header_image = $3, privacy = $4,
 			repository_url = $5, repository_key = $6, dataset_url = $7, notebook_path = $8, application_interface_id = $9, version = $10,
 			updated_at = CASE WHEN updated_at < $11 THEN $11 ELSE updated_at + 1 END,
 			people = $15, added_by = $16, license = $17, doi = $18, host_id = $19,
+			funding = $20, related_identifiers = $21, language = $22, issued_at = CASE WHEN issued_at = 0 THEN $23 ELSE issued_at END,
 			last_run = CASE WHEN repository_key = $6 AND notebook_path = $8 THEN last_run ELSE '' END
 		WHERE id = $12 AND state = $13 AND updated_at = $14`,
 		r.Name, r.Description, r.HeaderImage, r.Privacy, r.RepositoryURL, r.repositoryKey(), r.DatasetURL, r.NotebookPath,
 		r.ApplicationInterfaceID, r.Version, sqldb.Micros(tx.Now), r.ID, StateActive, sqldb.Micros(seen),
-		r.storedPeople(), r.AddedBy, r.License, r.DOI, r.HostID)
+		r.storedPeople(), r.AddedBy, r.License, r.DOI, r.HostID, storedList(r.Funding), storedList(r.RelatedIdentifiers), r.Language, issued)
 	if err != nil {
 		return r, err
 	}
@@ -196,6 +205,9 @@ func (s *Store) Import(ctx context.Context, resources []Resource, events ...audi
 			if id := there[r.ExternalID].ID; id != "" {
 				r.ID = id
 				known = append(known, id)
+				if r.IssuedAt == nil && r.Privacy == PrivacyPublic { // unless it was public before
+					r.IssuedAt = &tx.Now
+				}
 			} else if r.ID == "" {
 				r.ID = sqldb.NewID()
 			}
@@ -208,7 +220,7 @@ func (s *Store) Import(ctx context.Context, resources []Resource, events ...audi
 		var update []string
 		for _, column := range entryColumns {
 			switch column {
-			case "id", "external_id", "status", "state", "host_id", "created_at":
+			case "id", "external_id", "status", "state", "host_id", "created_at", "issued_at":
 			default:
 				update = append(update, column+" = excluded."+column)
 			}
@@ -216,6 +228,7 @@ func (s *Store) Import(ctx context.Context, resources []Resource, events ...audi
 		// A run says nothing about other code.
 		update = append(update, `last_run = CASE WHEN resource.repository_key = excluded.repository_key
 			AND resource.notebook_path = excluded.notebook_path THEN resource.last_run ELSE '' END`)
+		update = append(update, "issued_at = CASE WHEN resource.issued_at = 0 THEN excluded.issued_at ELSE resource.issued_at END")
 		suffix := "ON CONFLICT (id) DO UPDATE SET " + strings.Join(update, ", ")
 		if err := tx.InsertRows(ctx, "resource", entryColumns, rows, suffix); err != nil {
 			return err
