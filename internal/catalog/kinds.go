@@ -50,9 +50,6 @@ var kinds = map[Type]kind{
 		if r.ApplicationInterfaceID == "" || len(r.ApplicationInterfaceID) > addressLimit || !ValidText(r.ApplicationInterfaceID, false) {
 			return []fault.Field{neededFault("applicationInterfaceId", "the model's id at the workflow platform")}
 		}
-		if len(r.Version) > NameLimit || !ValidText(r.Version, false) {
-			return []fault.Field{{Location: "version", Message: "can have at most 200 characters, on one line"}}
-		}
 		return nil
 	}},
 	Repository: {"repositories", func(r Resource) []fault.Field {

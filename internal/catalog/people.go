@@ -1,7 +1,9 @@
 package catalog
 
 import (
+	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"cairn/internal/fault"
@@ -69,17 +71,31 @@ func ParseLicense(text string) string {
 
 // CheckPerson checks somebody who is credited.
 func CheckPerson(p Credit) string {
+	_, problem := p.check()
+	return problem
+}
+
+// check returns the first fault of somebody who is credited, and its field.
+func (p Credit) check() (field, problem string) {
 	switch {
 	case p.Name == "" && p.Email == "":
-		return "needs a name or an e-mail address"
+		return ".name", "needs a name or an e-mail address"
 	case p.Name != "" && CheckName(p.Name) != "":
-		return fault.Quote(p.Name) + " " + CheckName(p.Name)
+		return ".name", fault.Quote(p.Name) + " " + CheckName(p.Name)
 	case p.Email != "" && !identity.ValidEmail(p.Email):
-		return fault.Quote(p.Email) + " isn't an e-mail address"
+		return ".email", fault.Quote(p.Email) + " isn't an e-mail address"
 	case p.ORCID != "" && ParseORCID(p.ORCID) != p.ORCID:
-		return fault.Quote(p.ORCID) + " isn't an ORCID iD"
+		return ".orcid", fault.Quote(p.ORCID) + " isn't an ORCID iD, such as 0000-0002-1825-0097: a digit may be mistyped"
+	case !slices.Contains(Roles[:], p.Role):
+		return ".role", fault.Quote(string(p.Role)) + " isn't a role; leave it out for authors, or write one of" + names(Roles[:])[1:]
+	case p.Affiliation == nil:
+		return "", ""
+	case CheckName(p.Affiliation.Name) != "":
+		return ".affiliation.name", "the affiliation " + CheckName(p.Affiliation.Name)
+	case p.Affiliation.ROR != "" && ParseROR(p.Affiliation.ROR) != p.Affiliation.ROR:
+		return ".affiliation.ror", fault.Quote(p.Affiliation.ROR) + " isn't a ROR ID, such as https://ror.org/05a28rw58: a character may be mistyped"
 	}
-	return ""
+	return "", ""
 }
 
 // checkPublication checks what an entry says about its people, license and DOI.
@@ -93,8 +109,9 @@ func (r Resource) checkPublication() []fault.Field {
 	if len(r.People) > AuthorsLimit {
 		add("people", CheckAuthors(len(r.People)))
 	}
-	for _, person := range r.People[:min(len(r.People), AuthorsLimit)] {
-		add("people", CheckPerson(person))
+	for i, person := range r.People[:min(len(r.People), AuthorsLimit)] {
+		field, problem := person.check()
+		add(fmt.Sprintf("people[%d]%s", i, field), problem)
 	}
 	if r.License != "" && ParseLicense(r.License) == "" {
 		add("license", fault.Quote(r.License)+" isn't an SPDX expression, such as MIT")
@@ -102,6 +119,7 @@ func (r Resource) checkPublication() []fault.Field {
 	if r.DOI != "" && ParseDOI(r.DOI) != r.DOI {
 		add("doi", fault.Quote(r.DOI)+" isn't a DOI, such as 10.5281/zenodo.1234")
 	}
+	faults = append(faults, r.checkDescribed()...)
 	if r.AddedBy != "" && !identity.ValidEmail(r.AddedBy) {
 		add("addedBy", fault.Quote(r.AddedBy)+" isn't an e-mail address")
 	}

@@ -177,9 +177,7 @@ func (r *Resource) Normalize() {
 	}
 	r.Authors = authors
 	r.AddedBy = identity.NormalizeEmail(r.AddedBy)
-	for i := range r.People {
-		r.People[i].Name, r.People[i].Email = strings.TrimSpace(r.People[i].Name), identity.NormalizeEmail(r.People[i].Email)
-	}
+	r.normalizePublication()
 	tags := make([]Tag, 0, len(r.Tags))
 	clear(seen)
 	for _, tag := range r.Tags {

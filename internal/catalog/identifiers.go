@@ -1,0 +1,77 @@
+package catalog
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+
+	"cairn/internal/fault"
+
+	"github.com/github/go-spdx/v2/spdxexp"
+	"golang.org/x/text/language"
+)
+
+var (
+	rorPattern    = regexp.MustCompile(`^(?:(?:https?://)?ror\.org/)?(0[a-hj-km-np-tv-z0-9]{6}[0-9]{2})/?$`)
+	funderPattern = regexp.MustCompile(`^10\.13039/[0-9]+$`)
+)
+
+// ParseROR returns the address at ror.org that is in a text, as in https://ror.org/05a28rw58; "" if there is none with
+// valid check digits.
+func ParseROR(text string) string {
+	found := rorPattern.FindStringSubmatch(strings.ToLower(strings.TrimSpace(text)))
+	if found == nil {
+		return ""
+	}
+	const digits = "0123456789abcdefghjkmnpqrstvwxyz" // Crockford's
+	number := 0
+	for _, letter := range found[1][:7] {
+		number = number*len(digits) + strings.IndexRune(digits, letter)
+	}
+	// ISO 7064, MOD 97-10
+	if check, err := strconv.Atoi(found[1][7:]); err != nil || check != 98-number*100%97 {
+		return ""
+	}
+	return "https://ror.org/" + found[1]
+}
+
+// ParseFunderID returns the address of a funder at ror.org or, from the Crossref Funder Registry, at doi.org; "" if a text
+// is neither.
+func ParseFunderID(text string) string {
+	if ror := ParseROR(text); ror != "" {
+		return ror
+	}
+	if doi := ParseDOI(text); funderPattern.MatchString(doi) {
+		return "https://doi.org/" + doi
+	}
+	return ""
+}
+
+// ParseLanguage returns a BCP 47 tag in its usual spelling, as in pt-BR; "" if a text is none.
+func ParseLanguage(text string) string {
+	tag, err := language.Parse(strings.TrimSpace(text))
+	if err != nil || tag == language.Und {
+		return ""
+	}
+	return tag.String()
+}
+
+// ParseKnownLicense returns an expression of licenses on the SPDX list in their own spelling; "" if a text is none.
+func ParseKnownLicense(text string) string {
+	if ParseLicense(text) == "" {
+		return ""
+	}
+	known, unknown := spdxexp.ValidateAndNormalizeLicensesWithOptions([]string{text}, spdxexp.ValidateLicensesOptions{})
+	if len(unknown) > 0 || len(known) != 1 || len(known[0]) > licenseLimit {
+		return ""
+	}
+	return known[0]
+}
+
+// CheckLicense checks a license that somebody chooses. Entries that are older than this rule keep theirs.
+func CheckLicense(text string) string {
+	if text == "" || ParseKnownLicense(text) != "" {
+		return ""
+	}
+	return fault.Quote(text) + " isn't on the SPDX license list. Write its identifier there, such as MIT or CC-BY-4.0."
+}
