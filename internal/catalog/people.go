@@ -119,7 +119,7 @@ func (r Resource) checkPublication() []fault.Field {
 	if r.DOI != "" && ParseDOI(r.DOI) != r.DOI {
 		add("doi", fault.Quote(r.DOI)+" isn't a DOI, such as 10.5281/zenodo.1234")
 	}
-	faults = append(faults, r.checkDescribed()...)
+	faults = append(faults, r.CheckCited()...)
 	if r.AddedBy != "" && !identity.ValidEmail(r.AddedBy) {
 		add("addedBy", fault.Quote(r.AddedBy)+" isn't an e-mail address")
 	}

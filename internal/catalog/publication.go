@@ -153,8 +153,8 @@ func parsed(parse func(string) string, text string) string {
 	return text
 }
 
-// checkDescribed checks version, language, dates, funding and related identifiers.
-func (r Resource) checkDescribed() []fault.Field {
+// CheckCited checks version, language, dates, funding and related identifiers.
+func (r Resource) CheckCited() []fault.Field {
 	var faults []fault.Field
 	add := func(wrong bool, location, message string) {
 		if wrong {

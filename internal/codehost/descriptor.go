@@ -23,7 +23,7 @@ const DescriptorLimit = 256 << 10
 // Descriptor is the project section of a descriptor as it is written. The catalog checks the values, by the rules of
 // entries.
 type Descriptor struct {
-	Name, Description, Authors, Tags, Privacy, License, Version, DOI DescriptorField
+	Name, Description, Authors, Tags, Privacy, License, Version, DOI, Language, Funding, Related DescriptorField
 
 	Check DescriptorField // the notebooks that say whether the project still runs, by their paths in the repository
 }
@@ -43,7 +43,7 @@ type DescriptorField struct {
 type DescriptorText struct {
 	Value string
 	Line  int
-	Group map[string]string // an author as a group of fields: name, email, orcid; nil for one text
+	Group map[string]string // an author, an award or something related as a group of fields, by their names in lower case; nil for one text
 }
 
 // CheckLimit is the maximum number of notebooks below check.
@@ -75,6 +75,7 @@ func ParseDescriptor(content []byte) (Descriptor, []fault.Field) {
 	}{
 		"name": {&d.Name, false}, "description": {&d.Description, false}, "privacy": {&d.Privacy, false},
 		"authors": {&d.Authors, true}, "tags": {&d.Tags, true}, "check": {&d.Check, true},
+		"language": {&d.Language, false}, "funding": {&d.Funding, true}, "related": {&d.Related, true},
 		"license": {&d.License, false}, "version": {&d.Version, false}, "doi": {&d.DOI, false},
 	}
 	for key, value := range pairs(project) {
@@ -263,7 +264,7 @@ func (f *DescriptorField) readList(key, value *yaml.Node) {
 	}
 	f.Flow, f.Indent = value.Style&yaml.FlowStyle != 0, value.Column-1
 	for _, item := range value.Content {
-		person := personOf(key.Value, item)
+		person, group := personOf(key.Value, item), groupOf(key.Value, item)
 		switch {
 		case item.Kind == yaml.ScalarNode:
 			f.add(item)
@@ -272,6 +273,8 @@ func (f *DescriptorField) readList(key, value *yaml.Node) {
 			return
 		case person != nil:
 			f.Texts = append(f.Texts, DescriptorText{Value: cmp.Or(person["email"], person["name"]), Line: item.Line, Group: person})
+		case group != nil:
+			f.Texts = append(f.Texts, DescriptorText{Line: item.Line, Group: group})
 		default:
 			f.refuse(item.Line, key.Value, "An item is a %s, but a single text is expected.%s", formOf(item), itemHint(key.Value, item))
 			return
@@ -295,14 +298,36 @@ func formOf(node *yaml.Node) string {
 	return "group of fields"
 }
 
-// personOf returns the fields of an author who is written as a group: name, email and orcid. It is nil for anything
-// that names nobody.
+// groupOf returns the fields of an award or of something related; nil for anything else.
+func groupOf(field string, item *yaml.Node) map[string]string {
+	if (field != "funding" && field != "related") || item.Kind != yaml.MappingNode {
+		return nil
+	}
+	group := map[string]string{}
+	for key, value := range pairs(item) {
+		if text := strings.TrimSpace(value.Value); value.Kind == yaml.ScalarNode && value.Tag != "!!null" && text != "" {
+			group[strings.ToLower(strings.TrimSpace(key.Value))] = text
+		}
+	}
+	return group
+}
+
+// personOf returns the fields of an author who is written as a group: name, email, orcid, affiliation, ror and role. It is
+// nil for anything that names nobody.
 func personOf(field string, item *yaml.Node) map[string]string {
 	if field != "authors" || item.Kind != yaml.MappingNode {
 		return nil
 	}
 	person := map[string]string{}
 	for key, value := range pairs(item) {
+		if value.Kind == yaml.MappingNode && strings.EqualFold(key.Value, "affiliation") {
+			for inner, text := range pairs(value) {
+				if text.Kind == yaml.ScalarNode && text.Tag != "!!null" {
+					person[map[string]string{"name": "affiliation", "ror": "ror"}[inner.Value]] = strings.TrimSpace(text.Value)
+				}
+			}
+			delete(person, "")
+		}
 		text := strings.TrimSpace(value.Value)
 		if value.Kind != yaml.ScalarNode || value.Tag == "!!null" || text == "" {
 			continue
@@ -312,8 +337,8 @@ func personOf(field string, item *yaml.Node) map[string]string {
 			person["name"] = text
 		case "email", "e-mail", "mail":
 			person["email"] = text
-		case "orcid":
-			person["orcid"] = text
+		case "orcid", "affiliation", "ror", "role":
+			person[strings.ToLower(strings.TrimSpace(key.Value))] = text
 		case "given-names":
 			person["name"] = strings.TrimSpace(text + " " + person["name"])
 		case "family-names":

@@ -15,20 +15,24 @@ import (
 
 // Descriptor is the checked content of a repository's descriptor, ready for an entry.
 type Descriptor struct {
-	RepositoryURL  string           `json:"repositoryUrl" doc:"As an entry has it"`
-	File           string           `json:"file" example:"cairn.yml"`
-	Branch         string           `json:"branch"`
-	Name           string           `json:"name"`
-	Description    string           `json:"description" doc:"Markdown"`
-	Authors        []string         `json:"authors,omitempty" doc:"E-mail addresses in lower case; absent if missing names them"`
-	People         []catalog.Credit `json:"people" doc:"Everybody who is credited"`
-	Tags           []string         `json:"tags" doc:"By value"`
-	Privacy        catalog.Privacy  `json:"privacy,omitempty" enum:"PUBLIC,PRIVATE" doc:"Absent if missing names it"`
-	License        string           `json:"license" doc:"SPDX expression; empty if unknown"`
-	Version        string           `json:"version"`
-	DOI            string           `json:"doi"`
-	Missing        []string         `json:"missing,omitempty" enum:"privacy,authors" doc:"What the file lacks and the caller may decide: privacy, authors (no author has an address)"`
-	PrivacyMissing bool             `json:"privacyMissing" doc:"The file does not name it, so it is PUBLIC; at a sync only"`
+	RepositoryURL      string                      `json:"repositoryUrl" doc:"As an entry has it"`
+	File               string                      `json:"file" example:"cairn.yml"`
+	Branch             string                      `json:"branch"`
+	Name               string                      `json:"name"`
+	Description        string                      `json:"description" doc:"Markdown"`
+	Authors            []string                    `json:"authors,omitempty" doc:"E-mail addresses in lower case; absent if missing names them"`
+	People             []catalog.Credit            `json:"people" doc:"Everybody who is credited"`
+	Tags               []string                    `json:"tags" doc:"By value"`
+	Privacy            catalog.Privacy             `json:"privacy,omitempty" enum:"PUBLIC,PRIVATE" doc:"Absent if missing names it"`
+	License            string                      `json:"license" doc:"SPDX expression; empty if unknown"`
+	Version            string                      `json:"version"`
+	DOI                string                      `json:"doi"`
+	Language           string                      `json:"language,omitempty" doc:"A BCP 47 tag"`
+	Missing            []string                    `json:"missing,omitempty" enum:"privacy,authors" doc:"What the file lacks and the caller may decide: privacy, authors (no author has an address)"`
+	Funding            []catalog.Funding           `json:"funding,omitempty"`
+	RelatedIdentifiers []catalog.RelatedIdentifier `json:"relatedIdentifiers,omitempty"`
+
+	PrivacyMissing bool `json:"privacyMissing" doc:"The file does not name it, so it is PUBLIC; at a sync only"`
 
 	authors codehost.DescriptorField
 	content []byte
@@ -38,7 +42,8 @@ type Descriptor struct {
 // into writes the descriptor into an entry.
 func (d Descriptor) into(r *catalog.Resource) {
 	r.Name, r.Description, r.Authors, r.Privacy = d.Name, d.Description, d.Authors, d.Privacy
-	r.People, r.License, r.Version, r.DOI = d.People, d.License, d.Version, d.DOI
+	r.People, r.License, r.Version, r.DOI, r.Language = d.People, d.License, d.Version, d.DOI, d.Language
+	r.Funding, r.RelatedIdentifiers = d.Funding, d.RelatedIdentifiers
 	r.Tags = make([]catalog.Tag, len(d.Tags))
 	for i, value := range d.Tags {
 		r.Tags[i] = catalog.Tag{Value: value}
@@ -119,6 +124,12 @@ func readDescriptor(content []byte, sync bool) (Descriptor, []fault.Field) {
 	if version := firstText(written.Version); catalog.CheckName(version) == "" {
 		d.Version = version
 	}
+	d.Language = catalog.ParseLanguage(firstText(written.Language))
+	if text := firstText(written.Language); text != "" && d.Language == "" {
+		c.item(written.Language.Texts[0], "language", fault.Quote(text)+" isn't a language tag", "Write one such as en, de or pt-BR.")
+	}
+	c.faults = append(c.faults, written.Language.Faults...)
+	d.Funding, d.RelatedIdentifiers = c.funding(written.Funding), c.related(written.Related)
 	if len(c.faults) > 0 {
 		c.faults = append(c.faults, lacks...)
 		return Descriptor{}, c.bounded()
@@ -130,6 +141,7 @@ func readDescriptor(content []byte, sync bool) (Descriptor, []fault.Field) {
 	for i, tag := range r.Tags {
 		d.Tags[i] = tag.Value
 	}
+	d.People, d.License, d.Funding, d.RelatedIdentifiers = r.People, r.License, r.Funding, r.RelatedIdentifiers
 	slices.Sort(d.Missing)
 	slices.Reverse(d.Missing) // the privacy comes first
 	return d, nil
@@ -192,6 +204,10 @@ func (c *descriptorCheck) authors(field codehost.DescriptorField) (emails []stri
 			continue
 		}
 		if problem := catalog.CheckPerson(person); problem != "" {
+			if person.Role != "" || person.Affiliation != nil {
+				c.item(author, "authors", problem, "Correct it, or leave it out.")
+				continue
+			}
 			if person.Name == "" || catalog.CheckName(person.Name) == "" {
 				problem = fault.Quote(author.Value) + " isn't an e-mail address"
 			}
@@ -222,7 +238,16 @@ var mailboxPattern = regexp.MustCompile(`^([^<>()@]*[^<>()@\s])\s*[<(]([^<>()\s]
 // personOf returns an author who is written as an address, a name, a name and an address in brackets, or a group.
 func personOf(author codehost.DescriptorText) catalog.Credit {
 	if group := author.Group; group != nil {
-		return catalog.Credit{Name: oneLine(group["name"]), Email: identity.NormalizeEmail(group["email"]), ORCID: catalog.ParseORCID(group["orcid"])}
+		person := catalog.Credit{
+			Name: oneLine(group["name"]), Email: identity.NormalizeEmail(group["email"]), ORCID: catalog.ParseORCID(group["orcid"]),
+			Role: catalog.Role(group["role"]),
+		}
+		if group["affiliation"] != "" || group["ror"] != "" {
+			person.Affiliation = &catalog.Organization{Name: oneLine(group["affiliation"]), ROR: group["ror"]}
+		}
+		entry := catalog.Resource{People: []catalog.Credit{person}}
+		entry.Normalize()
+		return entry.People[0]
 	}
 	if mailbox := mailboxPattern.FindStringSubmatch(author.Value); mailbox != nil {
 		return catalog.Credit{Name: oneLine(mailbox[1]), Email: identity.NormalizeEmail(mailbox[2])}
@@ -316,7 +341,7 @@ func flowAuthor(author codehost.DescriptorText) string {
 		return strconv.Quote(author.Value)
 	}
 	var fields []string
-	for _, name := range []string{"name", "email", "orcid"} {
+	for _, name := range []string{"name", "email", "orcid", "affiliation", "ror", "role"} {
 		if value := author.Group[name]; value != "" {
 			fields = append(fields, name+": "+strconv.Quote(value))
 		}

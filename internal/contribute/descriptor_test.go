@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"cairn/internal/catalog"
 	"cairn/internal/fault"
 
 	"go.yaml.in/yaml/v3"
@@ -35,6 +36,14 @@ func TestDescriptorsThatPeopleWrite(t *testing.T) {
 	}
 }
 
+type toldPerson struct {
+	Name        string
+	ORCID       string
+	Email       string
+	Affiliation *catalog.Organization `yaml:",omitempty"`
+	Role        catalog.Role          `yaml:",omitempty"`
+}
+
 // told returns what people read about a descriptor.
 func told(d Descriptor, faults []fault.Field) string {
 	var text strings.Builder
@@ -47,12 +56,22 @@ func told(d Descriptor, faults []fault.Field) string {
 		content := map[string]any{
 			"name": d.Name, "description": d.Description, "authors": d.Authors, "tags": d.Tags, "privacy": d.Privacy, "privacyMissing": d.PrivacyMissing,
 		}
+		var people []toldPerson
+		named := false
 		for _, person := range d.People {
-			if person.Name != "" {
-				content["people"] = d.People
-			}
+			people = append(people, toldPerson(person))
+			named = named || person.Name != ""
 		}
-		for name, value := range map[string]string{"license": d.License, "version": d.Version, "doi": d.DOI, "missing": strings.Join(d.Missing, " ")} {
+		if named {
+			content["people"] = people
+		}
+		if d.Funding != nil {
+			content["funding"] = d.Funding
+		}
+		if d.RelatedIdentifiers != nil {
+			content["related"] = d.RelatedIdentifiers
+		}
+		for name, value := range map[string]string{"language": d.Language, "license": d.License, "version": d.Version, "doi": d.DOI, "missing": strings.Join(d.Missing, " ")} {
 			if value != "" {
 				content[name] = value
 			}

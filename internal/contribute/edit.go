@@ -2,6 +2,7 @@ package contribute
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -22,13 +23,21 @@ type Edit struct {
 	DatasetURL             *string   `json:"datasetUrl,omitempty" doc:"DATASET: an https address"`
 	NotebookPath           *string   `json:"notebookPath,omitempty" doc:"NOTEBOOK: an https address, as in https://github.com/OWNER/NAME/blob/REF/PATH.ipynb"`
 	ApplicationInterfaceID *string   `json:"applicationInterfaceId,omitempty" doc:"MODEL: its id at the workflow platform"`
-	Version                *string   `json:"version,omitempty" doc:"MODEL"`
+	Version                *string   `json:"version,omitempty" doc:"Up to 200 characters"`
+
+	People             *[]catalog.Credit            `json:"people,omitempty" doc:"Everybody who is credited, in their order. An address must be one of authors; those without a name are credited by it"`
+	License            *string                      `json:"license,omitempty" doc:"Expression of licenses on the SPDX list, in any case" example:"CC-BY-4.0"`
+	DOI                *string                      `json:"doi,omitempty" doc:"Also as an address at doi.org"`
+	Language           *string                      `json:"language,omitempty" doc:"A BCP 47 tag" example:"en"`
+	Funding            *[]catalog.Funding           `json:"funding,omitempty" doc:"Up to 50"`
+	RelatedIdentifiers *[]catalog.RelatedIdentifier `json:"relatedIdentifiers,omitempty" doc:"Up to 50"`
 }
 
 // into writes the edit into an entry. It returns faults for fields that the entry's type doesn't have.
 func (e Edit) into(r *catalog.Resource) []fault.Field {
 	for _, text := range []struct{ from, to *string }{
-		{e.Name, &r.Name}, {e.Description, &r.Description}, {e.HeaderImage, &r.HeaderImage},
+		{e.Name, &r.Name}, {e.Description, &r.Description}, {e.HeaderImage, &r.HeaderImage}, {e.Version, &r.Version}, {e.DOI, &r.DOI},
+		{e.Language, &r.Language},
 	} {
 		if text.from != nil {
 			*text.to = *text.from
@@ -46,7 +55,20 @@ func (e Edit) into(r *catalog.Resource) []fault.Field {
 	if e.Authors != nil {
 		r.Authors = *e.Authors
 	}
+	if e.Funding != nil {
+		r.Funding = *e.Funding
+	}
+	if e.RelatedIdentifiers != nil {
+		r.RelatedIdentifiers = *e.RelatedIdentifiers
+	}
 	var faults []fault.Field
+	if e.License != nil && strings.TrimSpace(*e.License) != r.License {
+		r.License = strings.TrimSpace(*e.License)
+		if problem := catalog.CheckLicense(r.License); problem != "" {
+			faults = append(faults, fault.Field{Location: "license", Message: problem})
+			r.License = ""
+		}
+	}
 	for _, own := range []struct {
 		location string
 		kind     catalog.Type
@@ -55,7 +77,6 @@ func (e Edit) into(r *catalog.Resource) []fault.Field {
 		{"datasetUrl", catalog.Dataset, e.DatasetURL, &r.DatasetURL},
 		{"notebookPath", catalog.Notebook, e.NotebookPath, &r.NotebookPath},
 		{"applicationInterfaceId", catalog.Model, e.ApplicationInterfaceID, &r.ApplicationInterfaceID},
-		{"version", catalog.Model, e.Version, &r.Version},
 	} {
 		switch {
 		case own.from == nil:
@@ -63,6 +84,38 @@ func (e Edit) into(r *catalog.Resource) []fault.Field {
 			*own.to = *own.from
 		default:
 			faults = append(faults, fault.Field{Location: own.location, Message: "is for the type " + string(own.kind) + " only"})
+		}
+	}
+	return faults
+}
+
+// credit writes the people into an entry. Those who are credited with an address are among the authors; who is an author no
+// more keeps the credit without the address.
+func (e Edit) credit(r *catalog.Resource) (faults []fault.Field) {
+	authors := make(map[string]bool, len(r.Authors))
+	for _, author := range r.Authors {
+		authors[identity.NormalizeEmail(author)] = true
+	}
+	if e.People == nil {
+		people := make([]catalog.Credit, 0, len(r.People))
+		for _, person := range r.People {
+			if !authors[person.Email] {
+				person.Email = ""
+			}
+			if person.Name != "" || person.Email != "" {
+				people = append(people, person)
+			}
+		}
+		r.People = people
+		return nil
+	}
+	r.People = slices.Clone(*e.People)
+	for i, person := range r.People {
+		if email := identity.NormalizeEmail(person.Email); email != "" && !authors[email] && len(r.People) <= catalog.AuthorsLimit {
+			faults = append(faults, fault.Field{
+				Location: fmt.Sprintf("people[%d].email", i),
+				Message:  fault.Quote(person.Email) + " isn't among the authors of the entry. Add it there, or credit this person by name alone.",
+			})
 		}
 	}
 	return faults
@@ -85,6 +138,8 @@ func (s *Service) Create(ctx context.Context, kind catalog.Type, edit Edit) (cat
 	if !slices.Contains(r.Authors, caller.Email) {
 		r.Authors = slices.Insert(r.Authors, 0, caller.Email)
 	}
+	faults = append(faults, edit.credit(&r)...)
+	r.Normalize()
 	if err := refuse(append(faults, r.CheckForm(caller.Operator)...)); err != nil {
 		return catalog.Resource{}, err
 	}
@@ -120,6 +175,7 @@ func (s *Service) Update(ctx context.Context, id string, edit Edit, seen time.Ti
 	}
 	after := before
 	faults := edit.into(&after)
+	faults = append(faults, edit.credit(&after)...)
 	after.Normalize()
 	left, err := s.entries.FormerAuthors(ctx, id)
 	if err != nil {

@@ -88,9 +88,9 @@ func TestWhatIsNoEntry(t *testing.T) {
 		{`{"type":"DATASET"}`, "body.name body.datasetUrl"},
 		{`{"type":"DATASET","name":" ","datasetUrl":"ftp://example.org/x"}`, "body.name body.datasetUrl"},
 		{`{"type":"DATASET","name":"x","datasetUrl":"https://user:secret@example.org/x"}`, "body.datasetUrl"},
-		{`{"type":"DATASET","name":"x","datasetUrl":"https://example.org/x","version":"1","notebookPath":""}`, "body.notebookPath body.version"},
+		{`{"type":"DATASET","name":"x","datasetUrl":"https://example.org/x","version":"1","notebookPath":""}`, "body.notebookPath"},
 		{`{"type":"NOTEBOOK","name":"x","notebookPath":"javascript:alert(1)"}`, "body.notebookPath"},
-		{`{"type":"MODEL","name":"x","version":"a\nb"}`, "body.applicationInterfaceId"},
+		{`{"type":"MODEL","name":"x","version":"a\nb"}`, "body.version body.applicationInterfaceId"},
 		{`{"type":"MODEL","name":"x","applicationInterfaceId":"m","version":"a\nb"}`, "body.version"},
 		{`{"type":"MODEL","name":"x","applicationInterfaceId":"m","authors":["nobody"],"tags":["a\u0000"],"privacy":"SECRET","headerImage":"a\nb"}`, "body.authors body.tags body.privacy body.headerImage"},
 		{`{"type":"MODEL","name":"x","applicationInterfaceId":"m","description":"\u0000"}`, "body.description"},
@@ -223,8 +223,8 @@ func TestChangingEntries(t *testing.T) {
 		if problem.locations() != "body.updatedAt" {
 			t.Errorf("without updatedAt: %+v", problem)
 		}
-		w.Send(catalogtest.Ada, http.MethodPatch, path, `{"name":"","version":"1","updatedAt":"`+stamp(second)+`"}`, http.StatusUnprocessableEntity, &problem)
-		if problem.locations() != "body.version body.name" {
+		w.Send(catalogtest.Ada, http.MethodPatch, path, `{"name":"","notebookPath":"x","language":"English","updatedAt":"`+stamp(second)+`"}`, http.StatusUnprocessableEntity, &problem)
+		if problem.locations() != "body.notebookPath body.name body.language" {
 			t.Errorf("bad fields: %+v", problem)
 		}
 		w.Send("", http.MethodPatch, path, `{}`, http.StatusUnauthorized, nil)

@@ -110,8 +110,8 @@ func TestBrokenFiles(t *testing.T) {
 		"not YAML":      {"headline: A headline", "headline: [", []string{"site.yaml line 4: the YAML is broken near this line: did not find expected ',' or ']'"}},
 		"two documents": {"  columns: []\n", "  columns: []\n---\n", []string{"site.yaml line 15: a second document begins here; the file must contain only one"}},
 		"unknown keys": {"events: []", "events: []\ncolour: red\n\"\\e[31m\": 1", []string{
-			`site.yaml line 12: "colour" is unknown; the keys here are brand, landing, timezone, events, footer`,
-			`site.yaml line 13: "\x1b[31m" is unknown; the keys here are brand, landing, timezone, events, footer`,
+			`site.yaml line 12: "colour" is unknown; the keys here are brand, landing, publisher, timezone, events, footer`,
+			`site.yaml line 13: "\x1b[31m" is unknown; the keys here are brand, landing, publisher, timezone, events, footer`,
 		}},
 		"a key that is a list": {"  name: Library", "  name: Library\n  [a]: b", []string{
 			"site.yaml line 3: brand.(a key that isn't text) is unknown; the keys here are name, tagline, mark",
@@ -128,8 +128,11 @@ func TestBrokenFiles(t *testing.T) {
 		"lines": {"name: Library", `name: "Li\nbrary"`, []string{
 			"site.yaml line 2: brand.name must be one line without control characters",
 		}},
-		"long":       {"name: Library", "name: " + strings.Repeat("é", 41), []string{"site.yaml line 2: brand.name has 41 characters; at most 40 fit"}},
-		"group":      {"name: Library", "name: {a: b}", []string{"site.yaml line 2: brand.name must be text"}},
+		"long":  {"name: Library", "name: " + strings.Repeat("é", 41), []string{"site.yaml line 2: brand.name has 41 characters; at most 40 fit"}},
+		"group": {"name: Library", "name: {a: b}", []string{"site.yaml line 2: brand.name must be text"}},
+		"a publisher without a name": {"events: []", "events: []\npublisher: {ror: 038t36y30}", []string{
+			"site.yaml line 12: publisher.ror must be an address at ror.org, such as https://ror.org/05a28rw58", "site.yaml line 12: publisher.name is missing",
+		}},
 		"no list":    {"events: []", "events: none", []string{"site.yaml line 11: events must be a list"}},
 		"no actions": {"[{text: Catalog, href: /resources}]", "[]", []string{"site.yaml line 7: landing.actions has 0 items; it must have 1 to 2"}},
 		"alias": {"features: []\n  extensions: []", "features: &all []\n  extensions: *all", []string{
@@ -281,5 +284,16 @@ func TestFileOfAliasesIsNotUnfolded(t *testing.T) {
 	_, err := parseText(bomb.String())
 	if fault.KindOf(err) != fault.Invalid || len(fault.MessageOf(err)) > 4000 {
 		t.Errorf("%v", err)
+	}
+}
+
+func TestPublisher(t *testing.T) {
+	site, err := parseText(smallest)
+	if err != nil || site.PublishedBy() != (Publisher{Name: "Library"}) {
+		t.Errorf("without a publisher: %+v, %v", site.PublishedBy(), err)
+	}
+	site, err = parseText(smallest + "publisher: {name: Heidelberg University, ror: https://ror.org/038t36y30}\n")
+	if err != nil || site.PublishedBy() != (Publisher{"Heidelberg University", "https://ror.org/038t36y30"}) {
+		t.Errorf("%+v, %v", site, err)
 	}
 }

@@ -8,6 +8,9 @@ import "time"
 type Site struct {
 	Brand    Brand   `json:"brand" yaml:"brand"`
 	Landing  Landing `json:"landing" yaml:"landing"`
+
+	Publisher *Publisher `json:"publisher,omitempty" yaml:"publisher" rule:"optional" doc:"Who publishes the entries, for citations; without it the name of the brand"`
+
 	Timezone string  `json:"timezone,omitempty" yaml:"timezone" rule:"optional zone" doc:"Of the events that name none, as IANA calls it"`
 	Events   []Event `json:"events" yaml:"events" rule:"list 0 100"`
 	Footer   Footer  `json:"footer" yaml:"footer"`
@@ -22,6 +25,20 @@ type Brand struct {
 	Name    string `json:"name" yaml:"name" rule:"text 40"`
 	Tagline string `json:"tagline" yaml:"tagline" rule:"text 160"`
 	Mark    string `json:"mark,omitempty" yaml:"mark" rule:"optional picture"`
+}
+
+// Publisher is who publishes the entries of the catalog. ROR is its address in the Research Organization Registry.
+type Publisher struct {
+	Name string `json:"name" yaml:"name" rule:"text 120"`
+	ROR  string `json:"ror,omitempty" yaml:"ror" rule:"optional ror" example:"https://ror.org/05a28rw58"`
+}
+
+// PublishedBy returns the publisher, in any case with a name.
+func (s *Site) PublishedBy() Publisher {
+	if s.Publisher == nil {
+		return Publisher{Name: s.Brand.Name}
+	}
+	return *s.Publisher
 }
 
 // Landing is the content of the first page.

@@ -51,11 +51,16 @@ var forms = map[string]func(string) string{
 		_, err := time.LoadLocation(value)
 		return unless(err == nil && value != "" && value != "Local", "must be a time zone such as America/New_York or UTC")
 	},
+	"ror": func(value string) string {
+		return unless(rorPattern.MatchString(value), "must be an address at ror.org, such as https://ror.org/05a28rw58")
+	},
 	"slug": func(value string) string {
 		return unless(len(value) <= slugLimit && slugPattern.MatchString(value),
 			"must be words of lowercase letters and digits with hyphens between them, at most 80 characters")
 	},
 }
+
+var rorPattern = regexp.MustCompile(`^https://ror\.org/0[a-hj-km-np-tv-z0-9]{6}[0-9]{2}$`)
 
 var slugPattern = regexp.MustCompile(`^[a-z0-9]+(?:-[a-z0-9]+)*$`)
 
