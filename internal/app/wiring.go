@@ -107,6 +107,7 @@ func (p *program) wire(ctx context.Context) (portal, gateway http.Handler, d dut
 	mux.Handle("GET /robots.txt", files.Protect(page.Robots(p.publicURL)))
 	mux.Handle("GET /licenses.txt", files.Protect(serveLicenses(p.version)))
 	mux.Handle("GET /licenses", files.Protect(http.RedirectHandler("/licenses.txt", http.StatusMovedPermanently)))
+	mux.Handle("GET "+catalog.PermanentPath("{id}"), files.Permanent(parts.entries.Permanent))
 	mux.Handle("GET "+badge.Path+"{file}", &badge.Server{Entry: parts.entries.Get, Product: func() string { return p.site.Current().Brand.Name }, Now: time.Now})
 	mux.Handle("GET "+site.PicturePath+"{file}", files.Protect(p.site))
 	mux.Handle("GET /events/{file}", p.serveCalendars(files))

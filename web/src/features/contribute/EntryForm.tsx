@@ -9,6 +9,7 @@ import { Choice, Field } from "@/ui/form/Field";
 import { Form, FormGroup } from "@/ui/form/Form";
 import { Note } from "@/ui/Note";
 import { Alike } from "./Alike";
+import { CitedFields } from "./CitedFields";
 import { DescriptionField } from "./DescriptionField";
 import { EntryConflict } from "./EntryConflict";
 import { entryFormMessages as messages } from "./EntryForm.messages";
@@ -146,6 +147,7 @@ export function EntryForm({ type, entry, onReload }: EntryFormProps) {
           {messages.leaves}
         </Note>
       )}
+      <CitedFields draft={draft} faults={faults} onChange={change} />
       <FormGroup title={fieldLabels.privacy}>
         {(["PUBLIC", "PRIVATE"] as const).map((value) => (
           <Choice

@@ -8,6 +8,7 @@ test("only the fields of its own type are sent", () => {
   expect(bodyOf("DATASET", base)).toEqual({
     ...{ name: "Spikes", description: "", headerImage: "", tags: ["old"], authors: ["ada@example.org"] },
     ...{ privacy: "PUBLIC", datasetUrl: "https://example.org/d" },
+    ...{ version: "", doi: "", license: "", language: "", people: [], funding: [], relatedIdentifiers: [] },
   });
   expect(Object.keys(bodyOf("MODEL", base))).not.toContain("datasetUrl");
   expect(bodyOf("MODEL", base)).toMatchObject({ applicationInterfaceId: "", version: "" });
@@ -38,4 +39,14 @@ test("where both changed the same, one's own stands and is named", () => {
   const theirs = { ...base, name: "Peaks", tags: ["b", "c"], description: "alike" };
   expect(merge(base, mine, theirs)).toEqual({ draft: mine, disputed: ["name", "tags"] });
   expect(textOf(theirs, "tags")).toBe("b · c");
+});
+
+test("who is no longer an author keeps the credit without the address, if it has a name", () => {
+  const people = [
+    { name: "Ada Lovelace", orcid: "", email: "ada@example.org" },
+    { name: "Bob Burns", orcid: "", email: "bob@example.org" },
+    { name: "", orcid: "", email: "eve@example.org" },
+  ];
+  expect(bodyOf("DATASET", { ...base, people }).people).toEqual([people[0], { name: "Bob Burns", orcid: "" }]);
+  expect(textOf({ ...base, people }, "people")).toBe("Ada Lovelace · Bob Burns · eve@example.org");
 });

@@ -5,10 +5,22 @@ import { fieldHelpMessages } from "./fieldHelp.messages";
 /** The types whose entries are written here. A repository's entry comes from its descriptor. */
 export type WrittenType = Exclude<ResourceType, "REPOSITORY">;
 
-type OwnField = "datasetUrl" | "notebookPath" | "applicationInterfaceId" | "version";
+type OwnField = "datasetUrl" | "notebookPath" | "applicationInterfaceId";
+
+/** The texts of every type that citations and harvesters need. */
+export const citedFields = ["version", "doi", "license", "language"] as const;
+
+type CitedField = (typeof citedFields)[number];
+
+export type CreditedPerson = NonNullable<Resource["people"]>[number];
+export type Award = NonNullable<Resource["funding"]>[number];
+export type RelatedIdentifier = NonNullable<Resource["relatedIdentifiers"]>[number];
 
 /** The values of an entry's form. Only the fields of its type are shown and sent. */
-export type EntryDraft = Record<"name" | "description" | "headerImage" | OwnField, string> & {
+export type EntryDraft = Record<"name" | "description" | "headerImage" | OwnField | CitedField, string> & {
+  people: CreditedPerson[];
+  funding: Award[];
+  relatedIdentifiers: RelatedIdentifier[];
   tags: string[];
   authors: string[];
   privacy: Resource["privacy"];
@@ -20,10 +32,7 @@ export type DraftField = keyof EntryDraft;
 export const ownFields: Record<WrittenType, { name: OwnField; help: string }[]> = {
   DATASET: [{ name: "datasetUrl", help: fieldHelpMessages.datasetUrl }],
   NOTEBOOK: [{ name: "notebookPath", help: fieldHelpMessages.notebookPath }],
-  MODEL: [
-    { name: "applicationInterfaceId", help: fieldHelpMessages.applicationInterfaceId },
-    { name: "version", help: fieldHelpMessages.version },
-  ],
+  MODEL: [{ name: "applicationInterfaceId", help: fieldHelpMessages.applicationInterfaceId }],
 };
 
 export const fieldLabels: Record<DraftField, string> = fieldMessages;
@@ -31,16 +40,20 @@ export const fieldLabels: Record<DraftField, string> = fieldMessages;
 export function newDraft(author: string): EntryDraft {
   return {
     ...{ name: "", description: "", headerImage: "", tags: [], authors: [author], privacy: "PUBLIC" },
-    ...{ datasetUrl: "", notebookPath: "", applicationInterfaceId: "", version: "" },
+    ...{ datasetUrl: "", notebookPath: "", applicationInterfaceId: "" },
+    ...{ version: "", doi: "", license: "", language: "", people: [], funding: [], relatedIdentifiers: [] },
   };
 }
 
 export function draftOf(entry: Resource): EntryDraft {
   const { name, description, headerImage, tags, authors, privacy } = entry;
-  const { datasetUrl = "", notebookSource: notebookPath = "", applicationInterfaceId = "", version = "" } = entry;
+  const { datasetUrl = "", notebookSource: notebookPath = "", applicationInterfaceId = "" } = entry;
+  const { version = "", doi = "", license = "", language = "" } = entry;
+  const { people = [], funding = [], relatedIdentifiers = [] } = entry;
   return {
     ...{ name, description, headerImage, tags: tags.map(({ value }) => value), authors, privacy },
-    ...{ datasetUrl, notebookPath, applicationInterfaceId, version },
+    ...{ datasetUrl, notebookPath, applicationInterfaceId },
+    ...{ version, doi, license, language, people, funding, relatedIdentifiers },
   };
 }
 
@@ -48,7 +61,16 @@ export function draftOf(entry: Resource): EntryDraft {
 export function bodyOf(type: WrittenType, draft: EntryDraft) {
   const { name, description, headerImage, tags, authors, privacy } = draft;
   const own = Object.fromEntries(ownFields[type].map(({ name: field }) => [field, draft[field]]));
-  return { name, description, headerImage, tags, authors, privacy, ...own };
+  const { version, doi, license, language, funding, relatedIdentifiers } = draft;
+  const cited = { version, doi, license, language, funding, relatedIdentifiers };
+  return { name, description, headerImage, tags, authors, privacy, ...own, ...cited, people: creditedBy(draft) };
+}
+
+/** Who is credited: people who are no longer authors keep their credit without the address. */
+function creditedBy({ people, authors }: EntryDraft): CreditedPerson[] {
+  return people
+    .map(({ email = "", ...person }) => (authors.includes(email) ? { ...person, email } : person))
+    .filter((person) => person.name !== "" || "email" in person);
 }
 
 interface Merged {
@@ -73,5 +95,11 @@ export function merge(base: EntryDraft, mine: EntryDraft, theirs: EntryDraft): M
 /** A value of a draft as one text. */
 export function textOf(draft: EntryDraft, field: DraftField): string {
   const value = draft[field];
-  return Array.isArray(value) ? value.join(" · ") : value;
+  if (!Array.isArray(value)) return value;
+  return value.map((each) => (typeof each === "string" ? each : nameOf(each))).join(" · ");
+}
+
+function nameOf(row: CreditedPerson | Award | RelatedIdentifier): string {
+  if ("identifier" in row) return row.identifier;
+  return "funder" in row ? [row.funder, row.awardNumber].filter(Boolean).join(" ") : row.name || (row.email ?? "");
 }

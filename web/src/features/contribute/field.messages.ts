@@ -9,4 +9,10 @@ export const fieldMessages = {
   notebookPath: "Web address of the notebook",
   applicationInterfaceId: "Application interface id",
   version: "Version",
+  doi: "DOI",
+  license: "License",
+  language: "Language",
+  people: "People",
+  funding: "Funding",
+  relatedIdentifiers: "Related work",
 } as const;

@@ -14,7 +14,8 @@ import { cslItem } from "./cslItem";
 
 /** The citation of an entry in several formats, from its repository's citation file if there is one. */
 export function CiteDialog({ resource, onClose }: { resource: Resource; onClose: () => void }) {
-  const own = cslItem(resource, useConfig().product, location.origin);
+  const { product, site } = useConfig();
+  const own = cslItem(resource, site.publisher?.name ?? product, location.origin);
   const { data, isLoading } = useQuery({ ...citationQuery(resource.id), enabled: resource.type === "REPOSITORY" });
   const item = data?.item ?? own;
   return (

@@ -11,6 +11,7 @@ import { Avatar } from "@/ui/Avatar";
 import { Button } from "@/ui/Button";
 import { Link } from "@/ui/router";
 import { TextLink } from "@/ui/TextLink";
+import { CreditedPerson, FundingList, LicenseName, languageName, RelatedList } from "./CitedFacts";
 import { Fact, When } from "./Fact";
 import { resourceFactsMessages as messages } from "./ResourceFacts.messages";
 import styles from "./ResourceFacts.module.css";
@@ -21,6 +22,7 @@ const MeasuredFacts = lazy(async () => ({ default: (await import("./MeasuredFact
 /** The entry's authors, dates, tags and links. Folded on a narrow window, with a line that summarizes them. */
 export function ResourceFacts({ resource, children }: { resource: Resource; children: ReactNode }) {
   const { authors, createdAt, updatedAt, starCount, privacy, type, version, license, doi, usedBy = 0 } = resource;
+  const { language, funding = [], relatedIdentifiers = [] } = resource;
   const named = resource.people?.filter(({ name }) => name !== "") ?? [];
   const [open, setOpen] = useState(() => window.innerWidth >= breakpoints.desktop);
   const [dialog, setDialog] = useState<typeof import("./ReportDialog")>();
@@ -39,14 +41,16 @@ export function ResourceFacts({ resource, children }: { resource: Resource; chil
         </Fact>
         {named.length > 0 && (
           <Fact name={messages.people}>
-            {named.map(({ name, orcid }) => (
-              <span key={name + orcid} className={styles.person}>
-                {orcid === "" ? name : <TextLink href={`https://orcid.org/${orcid}`}>{name}</TextLink>}
-              </span>
+            {named.map((person) => (
+              <CreditedPerson key={person.name + person.orcid} person={person} />
             ))}
           </Fact>
         )}
-        {license && <Fact name={messages.license}>{license}</Fact>}
+        {license && (
+          <Fact name={messages.license}>
+            <LicenseName license={license} />
+          </Fact>
+        )}
         {doi && (
           <Fact name={messages.doi}>
             <TextLink href={`https://doi.org/${doi}`}>{doi}</TextLink>
@@ -55,6 +59,17 @@ export function ResourceFacts({ resource, children }: { resource: Resource; chil
         {version && (
           <Fact name={messages.version}>
             <span className={styles.exact}>{version}</span>
+          </Fact>
+        )}
+        {language && <Fact name={messages.language}>{languageName(language)}</Fact>}
+        {funding.length > 0 && (
+          <Fact name={messages.funding}>
+            <FundingList funding={funding} />
+          </Fact>
+        )}
+        {relatedIdentifiers.length > 0 && (
+          <Fact name={messages.related}>
+            <RelatedList related={relatedIdentifiers} />
           </Fact>
         )}
         <Fact name={messages.added}>

@@ -41,6 +41,21 @@ test("people credited by name are cited instead of addresses, with the DOI", () 
   expect(item.DOI).toBe("10.1234/spikes");
 });
 
+test("a public entry has its permanent address, the day when it was public, and its license; curators aren't its authors", () => {
+  const people = [
+    { name: "Ada Lovelace", orcid: "" },
+    { name: "Bob Burns", orcid: "", role: "DataCurator" },
+  ];
+  const item = cslItem(
+    { ...entry, people, license: "CC-BY-4.0", issuedAt: "2027-02-03T12:00:00Z" },
+    "Hill",
+    "https://hill.example",
+  );
+  expect(item).toMatchObject({ URL: `https://hill.example/id/${id}`, license: "CC-BY-4.0" });
+  expect(item.issued).toEqual({ "date-parts": [[2027, 2, 3]] });
+  expect(item.author).toEqual([{ literal: "Ada Lovelace" }]);
+});
+
 test.each([
   ["REPOSITORY", undefined, "Spikes [Computer software]. Hill. https://hill.example/resources/repositories/"],
   ["NOTEBOOK", undefined, "Spikes [Computational notebook]. Hill. https://hill.example/resources/notebooks/"],

@@ -11,27 +11,29 @@ const works: Record<ResourceType, Pick<CslItem, "type" | "genre">> = {
   REPOSITORY: { type: "software" },
 };
 
-/** An entry as a citable work, published here on the day it was added. */
-export function cslItem(resource: Resource, product: string, origin: string): CslItem {
-  const { name, type, createdAt, version, doi } = resource;
-  const added = new Date(createdAt);
-  const address = origin + resourcePath(resource);
+/** An entry as a citable work, published on the day when it first was public. */
+export function cslItem(resource: Resource, publisher: string, origin: string): CslItem {
+  const { id, name, type, createdAt, issuedAt, version, doi, license } = resource;
+  const issued = new Date(issuedAt ?? createdAt);
+  // Only public entries have a permanent address that leads somewhere.
+  const address = origin + (issuedAt && resource.privacy === "PUBLIC" ? `/id/${id}` : resourcePath(resource));
   return {
     id: address,
     ...(works[type] ?? works.REPOSITORY), // a newer server may know more types
     title: name,
     author: authorsOf(resource),
-    issued: { "date-parts": [[added.getUTCFullYear(), added.getUTCMonth() + 1, added.getUTCDate()]] },
+    issued: { "date-parts": [[issued.getUTCFullYear(), issued.getUTCMonth() + 1, issued.getUTCDate()]] },
     ...(version && { version }),
     ...(doi && { DOI: doi }),
-    publisher: product,
+    publisher,
+    ...(license && { license }),
     URL: address,
   };
 }
 
-/** Everybody whom the entry credits by name, else its authors. */
+/** The authors whom the entry credits by name, else its authors. */
 function authorsOf({ people = [], authors }: Resource): CslName[] {
-  const named = people.filter(({ name }) => name !== "");
+  const named = people.filter(({ name, role }) => name !== "" && !role);
   if (named.length > 0) return named.map(({ name }) => ({ literal: name }));
   return authors.map((email) => nameInAddress(email) ?? { literal: email });
 }

@@ -1,0 +1,105 @@
+package page
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"html"
+	"html/template"
+	"net/http"
+	"regexp"
+	"strings"
+	"time"
+
+	"cairn/internal/catalog"
+	"cairn/internal/fault"
+	"cairn/internal/httpapi"
+)
+
+// gone is what is left of an entry that its authors deleted.
+type gone struct {
+	ID        string     `json:"id"`
+	Name      string     `json:"name"`
+	DOI       string     `json:"doi,omitempty"`
+	IssuedAt  *time.Time `json:"issuedAt"`
+	DeletedAt time.Time  `json:"deletedAt"`
+	Message   string     `json:"message"`
+}
+
+const goneMessage = "Its authors deleted this entry. Its name and dates stay here, because others may have cited it."
+
+// scripts are what a document that stays as it is does without.
+var scripts = regexp.MustCompile(`(?s)<script\b.*?</script>|<link rel="modulepreload"[^>]*>`)
+
+var goneTemplate = template.Must(template.New("").Parse(`<article>` +
+	`<h1>{{.Name}}</h1><p>{{.Message}}</p><dl>` +
+	`<dt>Public since</dt><dd><time datetime="{{.Issued.At}}">{{.Issued.On}}</time></dd>` +
+	`<dt>Deleted</dt><dd><time datetime="{{.Deleted.At}}">{{.Deleted.On}}</time></dd>` +
+	`{{if .DOI}}<dt>DOI</dt><dd><a href="https://doi.org/{{.DOI}}">{{.DOI}}</a></dd>{{end}}` +
+	`</dl><p><a href="/resources">Browse the catalog</a></p></article>`))
+
+// Permanent serves the permanent addresses of entries, /id/{id}: 303 to the entry's page; 410 with what is left of an entry
+// that its authors deleted; 404 for everything else.
+func (s *Server) Permanent(entry func(ctx context.Context, id string) (catalog.Resource, error)) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		s.SetSecurity(w.Header())
+		w.Header().Set("Access-Control-Allow-Origin", "*")
+		w.Header().Set("Cache-Control", "no-cache")
+		asJSON := wantsJSON(r.Header.Get("Accept"))
+		found, err := entry(r.Context(), r.PathValue("id"))
+		switch {
+		case err == nil && found.State == catalog.StateActive:
+			w.Header().Set("Vary", "Accept")
+			http.Redirect(w, r, s.options.PublicURL+entryPath(found), http.StatusSeeOther)
+		case err == nil:
+			left := gone{found.ID, found.Name, found.DOI, found.IssuedAt, found.UpdatedAt, goneMessage}
+			if asJSON {
+				writeJSON(w, http.StatusGone, left)
+				return
+			}
+			s.serveGone(w, r, left)
+		case asJSON || fault.KindOf(err) != fault.NotFound:
+			writeJSON(w, httpapi.StatusOf(r.Context(), err), map[string]string{"message": fault.MessageOf(err)})
+		default:
+			s.ServeHTTP(w, r)
+		}
+	})
+}
+
+// wantsJSON reports whether a client that accepts JSON asks, and not a browser.
+func wantsJSON(accept string) bool {
+	return strings.Contains(accept, "json") && !strings.Contains(accept, "text/html")
+}
+
+func writeJSON(w http.ResponseWriter, status int, content any) {
+	text, err := json.Marshal(content)
+	if err != nil {
+		panic(err) // plain texts
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Vary", "Accept")
+	w.WriteHeader(status)
+	_, _ = w.Write(text)
+}
+
+func (s *Server) serveGone(w http.ResponseWriter, r *http.Request, left gone) {
+	brand := s.options.Site().Brand
+	var document, content bytes.Buffer
+	err := goneTemplate.Execute(&content, struct {
+		gone
+
+		Issued, Deleted moment
+	}{left, momentOf(*left.IssuedAt), momentOf(left.DeletedAt)})
+	if err != nil {
+		panic(err) // into memory
+	}
+	shell := s.shell(brand)
+	place := max(bytes.LastIndex(shell, []byte("</main>")), 0)
+	document.Write(scripts.ReplaceAll(s.before, nil))
+	document.WriteString("<title>" + html.EscapeString(titleOf(left.Name, brand)) + "</title>" + icon(brand))
+	document.Write(scripts.ReplaceAll(shell[:place], nil))
+	document.Write(content.Bytes())
+	document.Write(scripts.ReplaceAll(shell[place:], nil))
+	document.Write(scripts.ReplaceAll(s.after, nil))
+	WriteText(w, r, http.StatusGone, "text/html; charset=utf-8", document.Bytes())
+}
