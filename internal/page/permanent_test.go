@@ -3,6 +3,7 @@ package page
 import (
 	"context"
 	"encoding/json"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -35,7 +36,7 @@ func TestPermanentAddresses(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	service := catalog.NewService(t.Context(), w.store, catalog.Options{})
+	service := catalog.NewService(t.Context(), w.store, catalog.Options{Logger: slog.New(slog.DiscardHandler)})
 	mux := http.NewServeMux()
 	mux.Handle("GET /id/{id}", w.Permanent(func(ctx context.Context, id string) (catalog.Resource, error) { return service.Permanent(ctx, id) }))
 	ask := func(id, accept string) *httptest.ResponseRecorder {

@@ -28,7 +28,11 @@ export function Rows<Row>({ title, help, error, words, up, rows, empty, onChange
         <fieldset key={index} className={styles.row}>
           <legend>{words.row(index + 1)}</legend>
           <div className={styles.fields}>
-            {children(row, (part) => onChange(rows.map((each, at) => (at === index ? { ...each, ...part } : each))), index)}
+            {children(
+              row,
+              (part) => onChange(rows.map((each, at) => (at === index ? { ...each, ...part } : each))),
+              index,
+            )}
           </div>
           <div className={styles.actions}>
             {up && index > 0 && (
