@@ -313,7 +313,10 @@ func (s *Store) Delete(ctx context.Context, id string) (Changes, error) {
 		if err != nil {
 			return err
 		}
-		return recordEntry(ctx, tx, audit.DeleteEntry, before, before)
+		if err := recordEntry(ctx, tx, audit.DeleteEntry, before, before); err != nil {
+			return err
+		}
+		return noteAppearances(ctx, tx, id)
 	})
 }
 

@@ -101,6 +101,9 @@ func (s *Store) Leave(ctx context.Context, id, email string) (Changes, error) {
 		if err != nil {
 			return err
 		}
-		return recordEntry(ctx, tx, audit.LeaveEntry, before, after)
+		if err := recordEntry(ctx, tx, audit.LeaveEntry, before, after); err != nil {
+			return err
+		}
+		return noteAppearances(ctx, tx, id)
 	})
 }

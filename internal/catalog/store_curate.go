@@ -75,7 +75,10 @@ func (s *Store) Curate(ctx context.Context, id string, change Curation) (Changes
 		if err != nil {
 			return err
 		}
-		return recordEntry(ctx, tx, audit.CurateEntry, before, after)
+		if err := recordEntry(ctx, tx, audit.CurateEntry, before, after); err != nil || before.Public() == after.Public() {
+			return err // harvesters don't learn what else operators decide
+		}
+		return noteAppearances(ctx, tx, id)
 	})
 }
 
@@ -120,7 +123,10 @@ func (s *Store) Erase(ctx context.Context, id string) (Changes, error) {
 				return err
 			}
 		}
-		return recordEntry(ctx, tx, audit.EraseEntry, before, before)
+		if err := recordEntry(ctx, tx, audit.EraseEntry, before, before); err != nil {
+			return err
+		}
+		return noteAppearances(ctx, tx, id)
 	})
 }
 

@@ -81,7 +81,10 @@ func createEntry(ctx context.Context, tx *sqldb.Tx, r Resource) error {
 	if err := writeAuthored(ctx, tx, r); err != nil {
 		return err
 	}
-	return recordEntry(ctx, tx, audit.AddEntry, Resource{}, r)
+	if err := recordEntry(ctx, tx, audit.AddEntry, Resource{}, r); err != nil {
+		return err
+	}
+	return noteAppearances(ctx, tx, r.ID)
 }
 
 // Update replaces an entry, normalized and checked, if it is still in the state of the time in seen; Conflict if it has
@@ -98,7 +101,10 @@ func (s *Store) Update(ctx context.Context, action audit.Action, r Resource, see
 		if r, err = updateEntry(ctx, tx, r, seen); err != nil {
 			return err
 		}
-		return recordEntry(ctx, tx, action, before, r)
+		if err := recordEntry(ctx, tx, action, before, r); err != nil {
+			return err
+		}
+		return noteAppearances(ctx, tx, r.ID)
 	})
 }
 
@@ -242,7 +248,14 @@ func (s *Store) Import(ctx context.Context, resources []Resource, events ...audi
 		if err := writeLabels(ctx, tx, entries); err != nil {
 			return err
 		}
-		return audit.RecordAll(ctx, tx, events)
+		if err := audit.RecordAll(ctx, tx, events); err != nil {
+			return err
+		}
+		ids := make([]string, len(entries))
+		for i, r := range entries {
+			ids[i] = r.ID
+		}
+		return noteAppearances(ctx, tx, ids...)
 	})
 }
 

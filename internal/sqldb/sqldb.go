@@ -171,7 +171,11 @@ type Tx struct {
 	Now     time.Time
 	changed []string
 	dialect dialect
+	now     func() time.Time
 }
+
+// Current returns the time by the database's clock, which has gone on since the transaction began.
+func (tx *Tx) Current() time.Time { return tx.now().UTC() }
 
 // Changed records that this transaction writes a catalog entry. The record is committed with it, and every process that
 // follows the change table then reads the entry again.
@@ -199,7 +203,7 @@ func (db *DB) WriteChanges(ctx context.Context, fn func(tx *Tx) error) (changes 
 	}
 	defer func() { _ = sqlTx.Rollback() }() // no effect after Commit
 
-	tx := &Tx{Tx: sqlTx, Now: db.now().UTC().Truncate(time.Microsecond), dialect: db.dialect}
+	tx := &Tx{Tx: sqlTx, Now: db.now().UTC().Truncate(time.Microsecond), dialect: db.dialect, now: db.now}
 	if err := fn(tx); err != nil {
 		return changes, db.dialect.classify(err)
 	}
