@@ -10,13 +10,8 @@ import (
 
 	"cairn/internal/catalog"
 	"cairn/internal/fault"
+	"cairn/internal/rocrate"
 )
-
-// crateName is the file in which an RO-Crate describes itself.
-const crateName = "ro-crate-metadata.json"
-
-// crateTime is how a crate writes times: ISO 8601 with an offset, which validators insist on.
-const crateTime = "2006-01-02T15:04:05.000-07:00"
 
 // crateFiles are the files of a run that its crate holds, in their order.
 var crateFiles = []string{authorName, executedName, comparisonName, logName}
@@ -27,20 +22,14 @@ const notebookType = "application/x-ipynb+json"
 // RO-Crate 1.1.
 const processRun = "https://w3id.org/ro/wfrun/process/0.5"
 
-// entity is a node of a crate's graph.
-type entity map[string]any
-
-func reference(id string) entity { return entity{"@id": id} }
-
 // crate is a run as a Process Run Crate while it is made.
 type crate struct {
-	run      Run
-	entry    catalog.Resource
-	catalog  string // the address of the catalog
-	product  string
-	files    map[string][]byte // that the run left, by name
-	entities []entity          // beside the descriptor and the root
-	known    map[string]bool   // their ids
+	run     Run
+	entry   catalog.Resource
+	catalog string // the address of the catalog
+	product string
+	files   map[string][]byte // that the run left, by name
+	graph   rocrate.Graph
 }
 
 // Crate returns a run that has begun and ended as a Process Run Crate in a zip, for an entry that the caller sees: the files
@@ -60,7 +49,7 @@ func (s *Service) Crate(ctx context.Context, entryID, id string) ([]byte, error)
 	case run.StartedAt == nil:
 		return nil, fault.New(fault.NotFound, "This run was stopped before it began, so there is nothing to download.")
 	}
-	made := crate{run: run, entry: entry, catalog: s.PublicURL, product: s.Product(), files: map[string][]byte{}, known: map[string]bool{}}
+	made := crate{run: run, entry: entry, catalog: s.PublicURL, product: s.Product(), files: map[string][]byte{}}
 	for _, name := range crateFiles {
 		content, err := s.artifact(run.ID, name)
 		switch {
@@ -87,7 +76,7 @@ func (c *crate) zip() ([]byte, error) {
 		}
 		return err
 	}
-	if err := add(crateName, description); err != nil {
+	if err := add(rocrate.MetadataName, description); err != nil {
 		return nil, err
 	}
 	for _, name := range crateFiles {
@@ -103,40 +92,24 @@ func (c *crate) zip() ([]byte, error) {
 
 func (c *crate) describe() map[string]any {
 	action := c.action()
-	root := entity{
-		"@id": "./", "@type": "Dataset", "conformsTo": reference(processRun),
+	root := rocrate.Node{
+		"@id": "./", "@type": "Dataset", "conformsTo": rocrate.Reference(processRun),
 		"name":        fmt.Sprintf("Run of %s on %s", c.named(), c.run.ended().UTC().Format(time.DateOnly)),
-		"description": c.verdict(), "datePublished": c.run.ended().UTC().Format(crateTime),
-		"license": reference(c.license()), "publisher": reference(c.agent()), "mentions": reference(action), "isBasedOn": reference(c.page()),
+		"description": c.verdict(), "datePublished": c.run.ended().UTC().Format(rocrate.TimeFormat),
+		"license": rocrate.Reference(c.graph.License(c.entry.License)), "publisher": rocrate.Reference(c.agent()), "mentions": rocrate.Reference(action), "isBasedOn": rocrate.Reference(c.page()),
 	}
 	if authors := c.authors(); len(authors) > 0 {
 		root["author"] = authors
 	}
-	var parts []entity
+	var parts []rocrate.Node
 	for _, name := range crateFiles {
 		if c.files[name] != nil {
-			parts = append(parts, reference(name))
+			parts = append(parts, rocrate.Reference(name))
 		}
 	}
 	if len(parts) > 0 {
 		root["hasPart"] = parts
 	}
-	graph := []entity{
-		{"@id": crateName, "@type": "CreativeWork", "about": reference("./"), "conformsTo": reference("https://w3id.org/ro/crate/1.1")},
-		root,
-		{"@id": processRun, "@type": "CreativeWork", "name": "Process Run Crate", "version": "0.5"},
-	}
-	return map[string]any{
-		"@context": []string{"https://w3id.org/ro/crate/1.1/context", "https://w3id.org/ro/terms/workflow-run/context"},
-		"@graph":   append(graph, c.entities...),
-	}
-}
-
-// add adds an entity unless one with its id is there, and returns the id.
-func (c *crate) add(one entity) string {
-	id := fmt.Sprint(one["@id"])
-	if !c.known[id] {
-		c.known[id], c.entities = true, append(c.entities, one)
-	}
-	return id
+	c.graph.Add(rocrate.Node{"@id": processRun, "@type": "CreativeWork", "name": "Process Run Crate", "version": "0.5"})
+	return c.graph.Document([]string{"https://w3id.org/ro/crate/1.1/context", "https://w3id.org/ro/terms/workflow-run/context"}, "1.1", root)
 }

@@ -20,6 +20,7 @@ import (
 	"cairn/internal/catalog/catalogtest"
 	"cairn/internal/executor"
 	"cairn/internal/fault"
+	"cairn/internal/rocrate"
 )
 
 // unpacked is a crate as a reader finds it.
@@ -48,8 +49,8 @@ func (w *world) crateOf(run Run) unpacked {
 		check(w.t, err)
 		crate.files[one.Name] = string(content)
 	}
-	crate.text = crate.files[crateName]
-	delete(crate.files, crateName)
+	crate.text = crate.files[rocrate.MetadataName]
+	delete(crate.files, rocrate.MetadataName)
 	crate.read(w.t)
 	crate.checkShape(w.t)
 	return crate
@@ -77,7 +78,7 @@ func (u *unpacked) read(t *testing.T) {
 // checkShape checks what holds for all crates.
 func (u *unpacked) checkShape(t *testing.T) {
 	t.Helper()
-	descriptor, root := u.nodes[crateName], u.nodes["./"]
+	descriptor, root := u.nodes[rocrate.MetadataName], u.nodes["./"]
 	if referred(descriptor["about"])[0] != "./" || referred(descriptor["conformsTo"])[0] != "https://w3id.org/ro/crate/1.1" || descriptor["@type"] != "CreativeWork" {
 		t.Errorf("the descriptor is %v", descriptor)
 	}
@@ -93,7 +94,7 @@ func (u *unpacked) checkShape(t *testing.T) {
 	for id, node := range u.nodes {
 		for property, value := range node {
 			for _, other := range referred(value) {
-				if external := id == crateName && property == "conformsTo"; u.nodes[other] == nil && !external {
+				if external := id == rocrate.MetadataName && property == "conformsTo"; u.nodes[other] == nil && !external {
 					t.Errorf("%s of %s is %s, which isn't in the graph", property, id, other)
 				}
 			}
