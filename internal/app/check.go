@@ -53,6 +53,10 @@ func (c Config) Warnings() []string {
 	if err == nil && address.Shared() {
 		warnings = append(warnings, "session_url: "+sharedText)
 	}
+	if c.adminEmail() == "" {
+		warnings = append(warnings, "oai.admin_email: harvesters can't read the catalog, because the protocol tells them whom to ask. Set an e-mail address "+
+			"here or in accounts.contact.")
+	}
 	for _, one := range c.IDP.Clients {
 		for _, origin := range one.Origins {
 			if !slices.Contains(c.CORS.Origins, origin) {
@@ -89,6 +93,7 @@ func (c Config) faults() []string {
 	add(!c.hasDatabaseKind(), "database_url: must begin with sqlite: or postgres://")
 	faults = slices.Concat(faults, c.listenFaults(), c.TLS.faults(map[string]string{"public_url": c.PublicURL, "session_url": c.SessionURL}), c.identityFaults())
 
+	add(c.OAI.AdminEmail != "" && !identity.ValidEmail(c.OAI.AdminEmail), "oai.admin_email: "+quoted(c.OAI.AdminEmail)+" must be an e-mail address")
 	add(c.Sessions.Limit < 1, "sessions.limit: must be at least 1")
 	add(len(c.Sessions.Engines) == 0, "sessions.engines: at least one engine is needed")
 	github := c.CodeHost.GitHub

@@ -12,6 +12,7 @@ import (
 
 	"cairn/internal/fault"
 	"cairn/internal/httpapi"
+	"cairn/internal/identity"
 	"cairn/internal/preview"
 	"cairn/internal/sessions/engine/localjupyter"
 
@@ -52,6 +53,7 @@ type Config struct {
 	Shutdown       ShutdownConfig `yaml:"shutdown"`
 	Audit          AuditConfig    `yaml:"audit"`
 	Runs           RunsConfig     `yaml:"runs"`
+	OAI            OAIConfig      `yaml:"oai"`
 	Log            LogConfig      `yaml:"log"`
 
 	unread []string // what LoadConfig couldn't read; Check reports it with the rest
@@ -108,6 +110,22 @@ type HintConfig struct {
 type AccountsConfig struct {
 	Enable  EnablePolicy `yaml:"enable"`
 	Contact string       `yaml:"contact"`
+}
+
+// OAIConfig is who answers questions about harvests. Without an address, the catalog can't be harvested.
+type OAIConfig struct {
+	AdminEmail string `yaml:"admin_email"` // empty: accounts.contact, if that is an address
+}
+
+// adminEmail returns the address that harvesters are told; "" for none.
+func (c Config) adminEmail() string {
+	if c.OAI.AdminEmail != "" {
+		return c.OAI.AdminEmail
+	}
+	if identity.ValidEmail(c.Accounts.Contact) {
+		return c.Accounts.Contact
+	}
+	return ""
 }
 
 // EnablePolicy is "auto", "manual", or a list of e-mail domains; the zero value uses the default of the server's mode.

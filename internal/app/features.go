@@ -12,6 +12,7 @@ import (
 	"cairn/internal/cover"
 	"cairn/internal/curation"
 	"cairn/internal/demo"
+	"cairn/internal/fair"
 	"cairn/internal/httpapi"
 	"cairn/internal/identity"
 	"cairn/internal/notebook"
@@ -43,11 +44,22 @@ type features struct {
 	related    *related.Service
 	sessions   *sessions.Service
 	runs       *runs.Service
+	fair       *fair.Service
 }
 
 // relatedEntries finds related entries among those of the other parts, and the events of the site file.
 func (p *program) relatedEntries(parts features) *related.Service {
 	return &related.Service{Entries: parts.entries, Projects: parts.projects, Events: func() []site.Event { return p.site.Current().Events }}
+}
+
+// fairSite returns what all forms of entries share.
+func (p *program) fairSite() fair.Site {
+	current := p.site.Current()
+	publisher := current.PublishedBy()
+	return fair.Site{
+		Product: current.Brand.Name, Tagline: current.Brand.Tagline, Public: p.publicURL, Base: httpapi.Base,
+		Publisher: fair.Organization{Name: publisher.Name, URL: p.publicURL + "/", ROR: publisher.ROR},
+	}
 }
 
 // newAPI registers the operations of all features.
@@ -61,7 +73,7 @@ func newAPI(p *program, parts features) *httpapi.API {
 		PublicURL: p.publicURL, Style: web.Tokens() + web.Written(), Product: p.product, Mark: p.mark,
 	})
 	for _, one := range []feature{
-		p, parts.accounts, parts.entries, parts.images, parts.covers, parts.files, parts.notebooks, parts.datasets, parts.contribute, parts.curation, parts.projects, parts.related, parts.sessions, parts.runs,
+		p, parts.accounts, parts.entries, parts.images, parts.covers, parts.files, parts.notebooks, parts.datasets, parts.contribute, parts.curation, parts.projects, parts.related, parts.sessions, parts.runs, parts.fair,
 	} {
 		one.Routes(api)
 	}
@@ -134,6 +146,10 @@ func (p *program) openEntries(ctx context.Context, content sources, hosts *codeh
 	parts.files = preview.NewFiles(parts.entries, hosts, highlighter)
 	who, limit := p.config.downloads()
 	parts.datasets = preview.NewDatasets(parts.entries, content, preview.DatasetDownloads{Links: downloads, For: who, Limit: limit})
+	parts.fair = fair.New(fair.Options{
+		Entries: parts.entries, Appearances: catalog.NewStore(p.db), Datasets: parts.datasets, Notebooks: parts.notebooks, Site: p.fairSite,
+		AdminEmail: p.config.adminEmail(), Now: time.Now,
+	})
 	parts.contribute = contribute.NewService(parts.entries, hosts, p.config.Descriptor.Names)
 	parts.contribute.IsFrame = frames.Shows
 	parts.contribute.AdditionsPerHour = p.config.Limits.AdditionsPerHour

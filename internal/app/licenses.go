@@ -10,7 +10,6 @@ import (
 
 	"cairn/internal/httpapi"
 	"cairn/internal/licenses"
-	"cairn/internal/page"
 
 	"github.com/danielgtaylor/huma/v2"
 )
@@ -41,7 +40,7 @@ func serveLicenses(version string) http.HandlerFunc {
 			http.Error(w, messageOf(err), httpapi.StatusOf(r.Context(), err))
 			return
 		}
-		page.WriteText(w, r, http.StatusOK, "text/plain; charset=utf-8", text)
+		httpapi.WriteText(w, r, http.StatusOK, "text/plain; charset=utf-8", text)
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"cairn/internal/catalog"
+	"cairn/internal/fair"
 	"cairn/internal/httpapi"
 	"cairn/internal/page"
 	"cairn/internal/page/pagetest"
@@ -51,8 +52,10 @@ func testPage(t *testing.T, p *program) *page.Server {
 		Logger: p.logger, SignedIn: func(context.Context) bool { return false },
 		Authenticate: func(r *http.Request, _ bool) (context.Context, error) { return r.Context(), nil },
 	})
-	catalog.NewService(t.Context(), catalog.NewStore(p.db), catalog.Options{Logger: slog.New(slog.DiscardHandler)}).Routes(api)
-	server, err := p.newPage(pagetest.Files(t), api.Handler())
+	entries := catalog.NewService(t.Context(), catalog.NewStore(p.db), catalog.Options{Logger: slog.New(slog.DiscardHandler)})
+	entries.Routes(api)
+	forms := fair.New(fair.Options{Entries: entries, Appearances: catalog.NewStore(p.db), Site: p.fairSite, Now: time.Now})
+	server, err := p.newPage(pagetest.Files(t), api.Handler(), forms)
 	if err != nil {
 		t.Fatal(err)
 	}

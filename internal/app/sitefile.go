@@ -6,6 +6,7 @@ import (
 	"os"
 	"strings"
 
+	"cairn/internal/httpapi"
 	"cairn/internal/page"
 	"cairn/internal/site"
 	"cairn/web"
@@ -58,6 +59,6 @@ func (p *program) serveCalendars(files *page.Server) http.Handler {
 			return
 		}
 		w.Header().Set("Content-Disposition", `attachment; filename="`+slug+`.ics"`)
-		page.WriteText(w, r, http.StatusOK, "text/calendar; charset=utf-8", text)
+		httpapi.WriteText(w, r, http.StatusOK, "text/calendar; charset=utf-8", text)
 	})
 }

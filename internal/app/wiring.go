@@ -15,6 +15,7 @@ import (
 	"cairn/internal/badge"
 	"cairn/internal/catalog"
 	"cairn/internal/demo"
+	"cairn/internal/fair"
 	"cairn/internal/httpapi"
 	"cairn/internal/identity"
 	"cairn/internal/idp"
@@ -90,7 +91,7 @@ func (p *program) wire(ctx context.Context) (portal, gateway http.Handler, d dut
 	api := newAPI(p, parts)
 	mux := http.NewServeMux()
 	calls := api.Handler()
-	files, err := p.newPage(web.Dist(), calls)
+	files, err := p.newPage(web.Dist(), calls, parts.fair)
 	if err != nil {
 		return nil, nil, d, err
 	}
@@ -111,7 +112,11 @@ func (p *program) wire(ctx context.Context) (portal, gateway http.Handler, d dut
 	mux.Handle("GET "+badge.Path+"{file}", &badge.Server{Entry: parts.entries.Get, Product: func() string { return p.site.Current().Brand.Name }, Now: time.Now})
 	mux.Handle("GET "+site.PicturePath+"{file}", files.Protect(p.site))
 	mux.Handle("GET /events/{file}", p.serveCalendars(files))
+	mux.Handle(fair.HarvestPath, files.Protect(http.HandlerFunc(parts.fair.ServeHarvest)))
+	mux.Handle("GET "+fair.FeedPath, files.Protect(http.HandlerFunc(parts.fair.ServeFeed)))
+	mux.Handle("GET "+fair.CatalogPath, files.Protect(http.HandlerFunc(parts.fair.ServeCatalog)))
 	mux.Handle("/", files)
+	parts.fair.SetStranger(mux)
 	portal = httpapi.EndStalledBodies(httpapi.BodyTimeout, httpapi.OwnHosts(p.publicURL, p.config.Hosts, mux))
 	gateway = sessionOrigin(parts.notebooks.Gateway(), parts.sessions.Gateway())
 	health := httpapi.NewHealth(time.Now,
@@ -137,10 +142,13 @@ func sessionOrigin(notebooks, sessions http.Handler) http.Handler {
 }
 
 // newPage opens the server of the page.
-func (p *program) newPage(files fs.FS, calls http.Handler) (*page.Server, error) {
+func (p *program) newPage(files fs.FS, calls http.Handler, forms *fair.Service) (*page.Server, error) {
 	who, _ := p.config.downloads()
 	return page.New(page.Options{
 		Files: files, Table: web.Pages(), Calls: calls, PublicURL: p.publicURL, Downloads: who == preview.DownloadsForEveryone, Site: p.site.Current,
+		Describe: func(ctx context.Context, entry catalog.Resource) page.Described {
+			return page.Described(forms.Describe(ctx, entry))
+		}, Negotiate: forms.Negotiate,
 		Config: func(ctx context.Context, content *site.Site) any { return p.publicConfig(ctx, content) },
 		SignIn: p.signInOrigins, Sessions: p.address.Origins(), Logger: p.logger,
 	})

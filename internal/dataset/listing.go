@@ -140,6 +140,9 @@ var previews = map[string]string{".csv": PreviewTable, ".tsv": PreviewTable, ".t
 var texts = strings.Fields(`.txt .text .log .py .r .jl .m .c .h .cpp .hpp .f .f90 .go .js .ts .java .sh .sql .tex .bib .rst .json .jsonl
 	.yaml .yml .toml .ini .cfg .conf .xml .html .pdb .mol .xyz .gro .top .mdp .fasta .fa .readme .license`)
 
+// IsTable reports whether a file has a preview as a table.
+func IsTable(name string) bool { return previewOf(path.Base(name)) == PreviewTable }
+
 // previewOf returns the kind of preview for a file name. Names without an extension are a README or a LICENSE.
 func previewOf(name string) string {
 	name = strings.ToLower(name)

@@ -21,7 +21,7 @@ type line struct {
 	Privacy                                   string
 	HeaderImage                               *string
 	RepositoryURL, DatasetURL, NotebookPath   string
-	ApplicationInterfaceID, Version           string
+	ApplicationInterfaceID, Version, License  string
 	OwnerID, Repository                       string
 	Datasets                                  []string
 	Published                                 bool

@@ -16,7 +16,7 @@ import (
 )
 
 // firstStepsCommit is the bundled repository's commit; it changes only with the files of first-steps.
-const firstStepsCommit = "bcd7fa08fcbb2b64af5675d36b827618718a4ec1"
+const firstStepsCommit = "811e0f80cddd5ea623d3012a700a65853dba9899"
 
 func install(t *testing.T) string {
 	t.Helper()

@@ -101,5 +101,5 @@ func (s *Server) serveGone(w http.ResponseWriter, r *http.Request, left gone) {
 	document.Write(content.Bytes())
 	document.Write(scripts.ReplaceAll(shell[place:], nil))
 	document.Write(scripts.ReplaceAll(s.after, nil))
-	WriteText(w, r, http.StatusGone, "text/html; charset=utf-8", document.Bytes())
+	httpapi.WriteText(w, r, http.StatusGone, "text/html; charset=utf-8", document.Bytes())
 }

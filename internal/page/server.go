@@ -45,10 +45,19 @@ type Options struct {
 	PublicURL string       // the page's origin
 	Downloads bool         // everyone may download datasets, not only people who are signed in
 	Site      func() *site.Site
+	Describe  func(ctx context.Context, entry catalog.Resource) Described
+	// Negotiate answers a request for an entry's page with another form, if the request prefers one, and returns true then.
+	Negotiate func(w http.ResponseWriter, r *http.Request, entry catalog.Resource) bool
 	Config    func(ctx context.Context, content *site.Site) any // public configuration; contains no secrets
 	SignIn    func() []string                                   // origins that the page contacts to sign people in
 	Sessions  string                                            // frame sources for sessions, as in a policy
 	Logger    *slog.Logger
+}
+
+// Described is what the page of a public entry says to programs.
+type Described struct {
+	JSONLD []byte // within a script element
+	Links  string // the Link header
 }
 
 // productPlace is where web/build/shell.ts leaves room for the name of the product.
@@ -179,7 +188,12 @@ func (s *Server) serveDocument(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, (&url.URL{Path: right, RawQuery: r.URL.RawQuery}).String(), http.StatusTemporaryRedirect)
 			return
 		}
-		head = s.entryHead(*entry, content.Brand.Name)
+		if s.options.Negotiate(w, r, *entry) {
+			return
+		}
+		described := s.options.Describe(r.Context(), *entry)
+		w.Header().Set("Link", described.Links)
+		head = s.entryHead(*entry, content.Brand.Name, described.JSONLD)
 	} else if status == http.StatusOK && !page.Guard && !page.showsEntry() {
 		address := ""
 		if len(values) == 0 {
@@ -211,7 +225,7 @@ func (s *Server) serveDocument(w http.ResponseWriter, r *http.Request) {
 		writeData(&document, "first-data", data)
 	}
 	document.Write(s.after)
-	WriteText(w, r, status, "text/html; charset=utf-8", document.Bytes())
+	httpapi.WriteText(w, r, status, "text/html; charset=utf-8", document.Bytes())
 }
 
 // shell returns what the document shows until the page runs, with the institution's name.

@@ -76,6 +76,20 @@ func options(t *testing.T, brand string, calls http.Handler) Options {
 		Config: func(_ context.Context, content *site.Site) any {
 			return map[string]string{"product": content.Brand.Name}
 		},
+		Describe: func(_ context.Context, entry catalog.Resource) Described {
+			keywords := []string{}
+			for _, tag := range entry.Tags {
+				keywords = append(keywords, tag.Value)
+			}
+			return Described{[]byte(asJSON(t, map[string]any{"name": entry.Name, "softwareVersion": entry.Version, "keywords": keywords})), "<http://127.0.0.1:8080/id>; rel=\"cite-as\""}
+		},
+		Negotiate: func(w http.ResponseWriter, r *http.Request, _ catalog.Resource) bool {
+			if r.Header.Get("Accept") != "application/ld+json" {
+				return false
+			}
+			w.WriteHeader(http.StatusTeapot)
+			return true
+		},
 		SignIn: func() []string { return nil }, Sessions: "http://*.localhost:8081", Logger: slog.New(slog.DiscardHandler),
 	}
 }

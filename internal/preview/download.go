@@ -222,6 +222,12 @@ func (n *Notebooks) file(ctx context.Context, id, at string, expires int64, sign
 	case r.Type != catalog.Notebook:
 		return sent, fault.New(fault.NotFound, "There is no notebook here.")
 	}
+	return n.notebookFile(ctx, r)
+}
+
+// notebookFile opens the source of a notebook's entry.
+func (n *Notebooks) notebookFile(ctx context.Context, r catalog.Resource) (sentFile, error) {
+	sent := sentFile{Closer: io.NopCloser(nil), kind: "application/x-ipynb+json"}
 	sent.name = fileName(r.Name) + ".ipynb"
 	source, err := n.sourceOf(r.NotebookPath)
 	if err != nil {

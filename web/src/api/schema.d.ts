@@ -309,6 +309,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/rf/operator/fair": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The median score of the public entries
+         * @description For operators. Of at most 100 entries, spread evenly over the times at which they changed; computed again after an hour.
+         */
+        get: operations["median-of-scores"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/rf/operator/sessions": {
         parameters: {
             query?: never;
@@ -741,6 +761,46 @@ export interface paths {
          * @description Of what its repository declares at its default branch, before anything is started. Empty lists while its code host can't be asked.
          */
         get: operations["get-environment"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rf/resources/public/{id}/export/{format}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A public entry in a form that harvesters, archives and reference managers read
+         * @description Every website may read it. There is no e-mail address in it, and only what strangers may download has an address. 404 for entries that aren't public, and for a form that the entry doesn't have.
+         */
+        get: operations["export-resource"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rf/resources/public/{id}/fair": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How well strangers can find, cite and reuse a public entry
+         * @description The 26 points of the F-UJI metrics 0.8. This server asks its own addresses as a stranger would, without JavaScript; it asks no other server. 404 for entries that aren't public.
+         */
+        get: operations["score-resource"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1501,6 +1561,19 @@ export interface components {
             /** @description It changed, and its values aren't recorded */
             secret?: boolean;
         };
+        Check: {
+            /** @description Absent for what is fine */
+            fix?: components["schemas"]["Fix"];
+            /** @example FsF-R1.1-01M */
+            id: string;
+            name: string;
+            ok: boolean;
+            /**
+             * Format: double
+             * @description What it is worth; 0 for advice
+             */
+            points: number;
+        };
         CitationDate: {
             "date-parts": number[][];
         };
@@ -1806,6 +1879,17 @@ export interface components {
             mark: "same" | "added" | "removed" | "wrong";
             text: string;
         };
+        Fix: {
+            /** @description The label of what an author can do; absent if they can't do anything */
+            action?: string;
+            /**
+             * @description The field of the entry's form in which they do it
+             * @example license
+             */
+            field?: string;
+            /** @description A sentence */
+            why: string;
+        };
         Folder: {
             /** Format: date-time */
             asOf: string;
@@ -2077,6 +2161,24 @@ export interface components {
              * @description For operators: accounts that wait to be enabled
              */
             waiting: number;
+        };
+        Median: {
+            /** Format: date-time */
+            counted: string;
+            /** Format: double */
+            median: number;
+            /** Format: double */
+            of: number;
+            /**
+             * Format: int64
+             * @description Entries that there are
+             */
+            public: number;
+            /**
+             * Format: int64
+             * @description Entries whose score was counted
+             */
+            scored: number;
         };
         NewRepository: {
             /**
@@ -2776,6 +2878,19 @@ export interface components {
              * @description Notebooks and repositories that weren't run yet
              */
             never: number;
+        };
+        Score: {
+            checks: components["schemas"]["Check"][];
+            /**
+             * Format: double
+             * @description The points that there are: 26
+             */
+            of: number;
+            /**
+             * Format: double
+             * @description The points that it has
+             */
+            score: number;
         };
         Session: {
             /** @description ERROR: why, and what to do, if that is known */
@@ -3741,6 +3856,35 @@ export interface operations {
             };
         };
     };
+    "median-of-scores": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Median"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     "list-all-sessions": {
         parameters: {
             query?: {
@@ -4598,6 +4742,77 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Environment"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "export-resource": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                /** @description jsonld, datacite, datacite-xml, croissant (DATASET), rocrate, codemeta (all but DATASET), bibtex, csl, cff, or linkset */
+                format: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/ld+json": string;
+                    "application/linkset+json": string;
+                    "application/vnd.citationstyles.csl+json": string;
+                    "application/vnd.codemeta.ld+json": string;
+                    "application/vnd.datacite.datacite+json": string;
+                    "application/vnd.datacite.datacite+xml": string;
+                    "application/x-bibtex": string;
+                    "application/yaml": string;
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "score-resource": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Score"];
                 };
             };
             /** @description Error */

@@ -1,0 +1,113 @@
+package fair
+
+import (
+	"mime"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// wish is a part of an Accept header.
+type wish struct {
+	kind    string // as in text/html, text/* or */*
+	profile string
+	quality float64
+}
+
+// wishes reads an Accept header. What can't be read is left out, as browsers' own mistakes would be.
+func wishes(header string) (list []wish) {
+	for _, part := range unquotedFields(header, ',') {
+		kind, parameters, err := mime.ParseMediaType(part)
+		if err != nil || !strings.Contains(kind, "/") {
+			continue
+		}
+		one := wish{kind, parameters["profile"], 1}
+		if text, given := parameters["q"]; given {
+			if one.quality, err = strconv.ParseFloat(text, 64); err != nil || one.quality < 0 || one.quality > 1 {
+				continue
+			}
+		}
+		list = append(list, one)
+	}
+	return list
+}
+
+// unquotedFields divides a text at a separator outside of quotes.
+func unquotedFields(text string, separator byte) (fields []string) {
+	quoted, begin := false, 0
+	for i := 0; i < len(text); i++ {
+		switch {
+		case quoted && text[i] == '\\':
+			i++
+		case text[i] == '"':
+			quoted = !quoted
+		case text[i] == separator && !quoted:
+			fields = append(fields, strings.TrimSpace(text[begin:i]))
+			begin = i + 1
+		}
+	}
+	return append(fields, strings.TrimSpace(text[begin:]))
+}
+
+// fit says how well a media type fits a wish: 0 not at all, more for a more exact wish.
+func (w wish) fit(kind, profile string) int {
+	switch main, _, _ := strings.Cut(kind, "/"); {
+	case w.kind == kind && w.profile != "" && profile != "":
+		if slices.ContainsFunc(strings.Fields(w.profile), func(one string) bool { return one == profile || strings.HasPrefix(one, profile+"/") }) {
+			return 4
+		}
+		return 0
+	case w.kind == kind && w.profile == "" && profile == "":
+		return 3
+	case w.kind == kind && profile != "":
+		return 0 // whoever names no profile means the form without one
+	case w.kind == kind:
+		return 1 // a profile that no form has: the plain one is nearest
+	case w.kind == main+"/*":
+		return 2
+	case w.kind == "*/*":
+		return 1
+	}
+	return 0
+}
+
+// liking is how much a client wants a media type: the quality of the wish that fits it best, and how well that fits.
+type liking struct {
+	quality float64
+	fit     int
+}
+
+func liked(list []wish, kind, profile string) (best liking) {
+	for _, one := range list {
+		if fit := one.fit(kind, profile); fit > best.fit {
+			best = liking{one.quality, fit}
+		}
+	}
+	return best
+}
+
+func (l liking) over(other liking) bool {
+	return l.quality > other.quality || (l.quality == other.quality && l.quality > 0 && l.fit > other.fit)
+}
+
+// choose returns the form that an Accept header asks for; page for the page itself. ok is false if nothing fits. Whoever
+// likes the page as well as anything else gets the page, as does whoever asks for nothing, or for nothing that can be read.
+func choose(header string, from []form) (chosen form, page, ok bool) {
+	list := wishes(header)
+	if len(list) == 0 {
+		return form{}, true, true
+	}
+	best := liked(list, "text/html", "")
+	if other := liked(list, "application/xhtml+xml", ""); other.over(best) {
+		best = other
+	}
+	page = best.quality > 0
+	for _, one := range from {
+		for _, kind := range append([]string{one.Type}, one.Aliases...) {
+			if wanted := liked(list, kind, one.Profile); wanted.over(best) {
+				chosen, best, page = one, wanted, false
+			}
+		}
+	}
+	return chosen, page, best.quality > 0
+}

@@ -1,0 +1,99 @@
+package fair
+
+import (
+	"slices"
+	"strings"
+
+	"cairn/internal/catalog"
+)
+
+// check is a test of F-UJI's metrics 0.8, in its words and with its points, or advice for none.
+type check struct {
+	id, name string
+	points   float64
+	passes   func(visit) bool
+	fix      func(Record) Fix
+}
+
+// edit is a fix in a field of the entry's form. The entry of a repository says what its descriptor says.
+func edit(why, action, field string) func(Record) Fix {
+	return func(r Record) Fix {
+		if r.Type == catalog.Repository {
+			return Fix{Why: why + " Change it in the repository and sync the entry.", Action: action, Field: field}
+		}
+		return Fix{Why: why, Action: action, Field: field}
+	}
+}
+
+// ours is a fix that no author can make: every entry passes unless something is broken.
+func ours(Record) Fix {
+	return Fix{Why: "This page didn't answer as it should. Tell the operators."}
+}
+
+// checks are all checks, in F-UJI's order.
+var checks = []check{
+	{"FsF-F1-01MD", "It has an address of its own", 1, func(v visit) bool { return v.link("cite-as") != "" }, ours},
+	{"FsF-F1-02MD-1", "It has a registered identifier", 0.5, func(v visit) bool { return registered(v) }, noIdentifier},
+	{"FsF-F1-02MD-2", "The registered identifier leads somewhere", 0.5, func(v visit) bool { return registered(v) }, noIdentifier},
+	{
+		"FsF-F2-01M-1", "It says who made it, its title, date, publisher and type", 1,
+		func(v visit) bool {
+			return v.has("creator", "name", "identifier", "datePublished", "publisher", "@type")
+		}, edit("It names nobody.", "Add people", "people"),
+	},
+	{
+		"FsF-F2-01M-2", "It has a description and keywords", 1, func(v visit) bool { return v.has("description", "keywords") },
+		func(r Record) Fix {
+			if r.Description == "" {
+				return edit("It has no description.", "Write a description", "description")(r)
+			}
+			return edit("It has no tags.", "Add tags", "tags")(r)
+		},
+	},
+	{"FsF-F3-01M", "It says where its content is", 1, func(v visit) bool { return v.content() != "" || v.has("codeRepository") }, noFiles},
+	{"FsF-F4-01M", "Search engines can read it", 2, func(v visit) bool { return v.schema != nil && v.words > 150 }, ours},
+	{"FsF-A1-01M", "It says who may see it", 1, func(v visit) bool { return v.has("conditionsOfAccess") || v.has("isAccessibleForFree") }, ours},
+	{"FsF-A1-02MD-1", "Strangers can read the description", 1, func(v visit) bool { return v.page && v.export }, ours},
+	{"FsF-A1-02MD-2", "Strangers can download its content", 1, func(v visit) bool { return v.downloaded }, noFiles},
+	{"FsF-A1.1-01MD", "The description comes by HTTP", 2, func(v visit) bool { return v.page && web(v.link("cite-as")) }, ours},
+	{"FsF-A1.2-01MD", "Its content comes by HTTP", 2, func(v visit) bool { return web(v.content()) }, noFiles},
+	{"FsF-I1-01M", "Programs can read the description", 2, func(v visit) bool { return v.schema != nil || v.negotiated }, ours},
+	{"FsF-I2-01M", "It uses terms that others defined", 2, func(v visit) bool { return v.has("prov:generatedAtTime") }, ours},
+	{"FsF-I3-01M", "It names what it has to do with", 2, func(v visit) bool { return v.has("includedInDataCatalog") || v.has("isPartOf") || v.has("citation") }, ours},
+	{"FsF-R1-01M-1", "It says what it is", 1, func(v visit) bool { return v.has("@type") && v.link("type") != "" }, ours},
+	{"FsF-R1-01M-2", "It says the format and size of a file", 1, func(v visit) bool { return v.file("encodingFormat") != "" && v.file("contentSize") != "" }, noFiles},
+	{"FsF-R1.1-01M", "It has a license", 1, func(v visit) bool { return v.has("license") }, edit("Nobody knows what they may do with it.", "Choose a license", "license")},
+	{"FsF-R1.2-01M", "It says where it comes from", 1, func(v visit) bool { return v.has("creator", "dateCreated") }, edit("It names nobody.", "Add people", "people")},
+	{"FsF-R1.3-01M", "It is described by a common standard", 1, func(v visit) bool { return v.schema != nil || v.negotiated }, ours},
+	{
+		"FsF-R1.3-02D", "A file has an open format", 1,
+		func(v visit) bool {
+			return slices.ContainsFunc(v.files(), func(file node) bool {
+				kind, _ := file["encodingFormat"].(string)
+				return strings.HasPrefix(kind, "text/") || slices.Contains(openFormats, kind)
+			})
+		},
+		func(r Record) Fix {
+			if len(r.Files) == 0 {
+				return noFiles(r)
+			}
+			return Fix{Why: "None of its files has a format that is known to be open, such as CSV."}
+		},
+	},
+	{"orcid", "Everybody has an ORCID iD", 0, func(v visit) bool { return v.everybodyKnown() }, edit("Without an ORCID iD, nobody knows which person of that name it is.", "Add an ORCID iD", "people")},
+	{"version", "It has a version", 0, func(v visit) bool { return v.has("version") }, edit("Others can't say which version they used.", "Set a version", "version")},
+}
+
+func web(address string) bool {
+	return strings.HasPrefix(address, "https://") || strings.HasPrefix(address, "http://")
+}
+
+// registered reports whether the entry has an identifier of a registry. F-UJI knows many; ours are DOIs.
+func registered(v visit) bool {
+	same, _ := v.schema["sameAs"].(string)
+	return strings.HasPrefix(same, doiResolver)
+}
+
+func noIdentifier(r Record) Fix {
+	return edit("It has no registered identifier: this server's permanent address isn't in a registry. If an archive gave it a DOI, name that.", "Add a DOI", "doi")(r)
+}

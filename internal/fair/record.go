@@ -1,0 +1,237 @@
+package fair
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"cairn/internal/catalog"
+)
+
+// Record is a public entry without the words of any form. It has no e-mail address.
+type Record struct {
+	ID        string
+	Type      catalog.Type
+	Address   string // of its page
+	Permanent string // the address that stays, and leads to the page
+	Exports   string // the folder of its forms
+
+	Name        string
+	Description string // plain text
+	Keywords    []string
+	People      []Person // the authors, in their order
+	Others      []Person // the other people whom it credits
+	Publisher   Organization
+	License     License
+	Version     string
+	DOI         string
+	Language    string // as in BCP 47
+	Image       string // an address
+
+	Published, Modified time.Time
+
+	Source    string // of a repository: where it is cloned
+	Format    string // media type of what it is, where one says it: notebooks
+	Files     []File // those that strangers may download
+	MoreFiles bool
+	Relations []catalog.RelatedIdentifier
+	Funding   []catalog.Funding
+	Run       *catalog.LastRun
+}
+
+// Person is somebody whom an entry credits. All but the name may be empty.
+type Person struct {
+	Name        string
+	ORCID       string // as in 0000-0002-1825-0097
+	Role        string // one of DataCite's types of contributors; authors have none
+	Affiliation Organization
+}
+
+// Organization is an institution; its address and its ROR may be empty, and the zero Organization is none.
+type Organization struct{ Name, URL, ROR string }
+
+// License is the license of an entry; the zero License if none is known.
+type License struct {
+	Expression string // of SPDX
+	URL        string // of its text; "" for expressions of several licenses
+}
+
+// File is a file that strangers may download.
+type File struct {
+	Path     string // in the dataset
+	Name     string
+	URL      string
+	Type     string // media type
+	Size     int64  // bytes; -1 if unknown
+	SHA256   string // in hexadecimal digits; "" while unknown
+	Modified time.Time
+	IsTable  bool
+	Columns  []Column
+}
+
+// Column is a column of a table.
+type Column struct {
+	Name                   string
+	IsNumber               bool
+	Minimum, Maximum, Mean float64
+	Count                  int // numbers that these come from
+}
+
+// addressOf returns where a related thing is; "" unless that is known.
+func addressOf(related catalog.RelatedIdentifier) string {
+	switch related.Type {
+	case "DOI":
+		return doiAddress(related.Identifier)
+	case "URL":
+		return related.Identifier
+	case "arXiv":
+		return "https://arxiv.org/abs/" + strings.TrimPrefix(related.Identifier, "arXiv:")
+	case "Handle":
+		return "https://hdl.handle.net/" + related.Identifier
+	}
+	return ""
+}
+
+const (
+	doiResolver   = "https://doi.org/"
+	orcidResolver = "https://orcid.org/"
+	spdxLicenses  = "https://spdx.org/licenses/"
+)
+
+func doiAddress(doi string) string { return doiResolver + encodeInLink(doi) }
+
+// Site is what all records share.
+type Site struct {
+	Product   string
+	Tagline   string
+	Publisher Organization
+	Public    string // the address of the catalog
+	Base      string // where its calls are, as a path
+}
+
+// descriptionLength is how much of a description is written, in characters: what search engines for data accept.
+const descriptionLength = 5000
+
+// recordOf returns the record of a public entry, without its files.
+func recordOf(r catalog.Resource, site Site, now time.Time) Record {
+	record := Record{
+		ID: r.ID, Type: r.Type, Address: site.Public + "/resources/" + r.Type.Plural() + "/" + r.ID, Permanent: site.Public + catalog.PermanentPath(r.ID),
+		Exports: site.Public + site.Base + "/resources/public/" + r.ID + "/export/",
+		Name:    r.Name, Description: r.Summary(descriptionLength), Publisher: site.Publisher, Version: r.Version, DOI: r.DOI, Language: r.Language,
+		Published: earlier(r.CreatedAt, now).UTC(), Modified: earlier(r.UpdatedAt, now).UTC(), Run: r.LastRun, License: licenseOf(r.License),
+	}
+	if r.IssuedAt != nil {
+		record.Published = earlier(*r.IssuedAt, now).UTC()
+	}
+	record.Funding, record.Relations = r.Funding, r.RelatedIdentifiers
+	if r.HeaderImageURL != "" {
+		record.Image = site.Public + r.HeaderImageURL
+	}
+	for _, tag := range r.Tags {
+		record.Keywords = append(record.Keywords, tag.Value)
+	}
+	for _, one := range r.People {
+		if one.Name == "" || strings.Contains(one.Name, "@") {
+			continue
+		}
+		person := Person{Name: one.Name, ORCID: one.ORCID, Role: string(one.Role)}
+		if at := one.Affiliation; at != nil {
+			person.Affiliation = Organization{Name: at.Name, ROR: at.ROR}
+		}
+		if person.Role == "" {
+			record.People = append(record.People, person)
+		} else {
+			record.Others = append(record.Others, person)
+		}
+	}
+	if len(record.People) == 0 {
+		for _, author := range r.Authors {
+			record.People = append(record.People, Person{Name: nameIn(author)})
+		}
+	}
+	switch r.Type {
+	case catalog.Repository:
+		record.Source = r.RepositoryURL
+	case catalog.Notebook:
+		record.Format = notebookType
+	}
+	return record
+}
+
+// earlier keeps dates out of the future, where imports may put them.
+func earlier(at, now time.Time) time.Time {
+	if at.After(now) {
+		return now
+	}
+	return at
+}
+
+func licenseOf(text string) License {
+	one := License{Expression: text}
+	if text != "" && !strings.ContainsAny(text, " ()+:") {
+		one.URL = spdxLicenses + text
+	}
+	return one
+}
+
+// nameIn returns a name for an e-mail address, from the part before the @.
+func nameIn(address string) string {
+	local, _, _ := strings.Cut(address, "@")
+	words := strings.FieldsFunc(local, func(r rune) bool { return r == '.' || r == '_' || r == '-' || r == '+' })
+	for i, word := range words {
+		first, size := utf8.DecodeRuneInString(word)
+		words[i] = string(unicode.ToUpper(first)) + word[size:]
+	}
+	return cmp.Or(strings.Join(words, " "), "Unknown")
+}
+
+// identifier returns the address by which others should know the entry.
+func (r *Record) identifier() string {
+	if r.DOI != "" {
+		return doiAddress(r.DOI)
+	}
+	return r.Permanent
+}
+
+func (r *Record) year() int { return r.Published.Year() }
+
+// schemaType is the entry's type in the vocabulary of schema.org. A model is a versioned program that a platform runs for
+// people, not a set of weights.
+func (r *Record) schemaType() string {
+	switch r.Type {
+	case catalog.Dataset:
+		return "Dataset"
+	case catalog.Model:
+		return "SoftwareApplication"
+	default:
+		return "SoftwareSourceCode"
+	}
+}
+
+// isSoftware reports whether the entry is a program: everything but data.
+func (r *Record) isSoftware() bool { return r.Type != catalog.Dataset }
+
+func day(at time.Time) string { return at.Format(time.DateOnly) }
+
+// bare returns the record without files beyond a number.
+func (r Record) bare(files int) Record {
+	if len(r.Files) > files {
+		r.Files, r.MoreFiles = slices.Clone(r.Files[:files]), true
+	}
+	return r
+}
+
+// splitName guesses the family and given names in a name; both are "" for a name of one word.
+func splitName(name string) (given, family string) {
+	if family, given, found := strings.Cut(name, ", "); found {
+		return given, family
+	}
+	at := strings.LastIndexByte(name, ' ')
+	if at < 0 {
+		return "", ""
+	}
+	return name[:at], name[at+1:]
+}

@@ -1,0 +1,95 @@
+package fair
+
+import (
+	"context"
+	"time"
+
+	"cairn/internal/catalog"
+	"cairn/internal/fault"
+	"cairn/internal/memory"
+	"cairn/internal/preview"
+)
+
+// Entries is the part of the catalog that the forms need.
+type Entries interface {
+	LoadAny(ctx context.Context, ids []string) ([]catalog.Resource, error)
+}
+
+// Appearances are the entries that harvesters know.
+type Appearances interface {
+	Appearances(ctx context.Context, query catalog.AppearanceQuery) ([]catalog.Appearance, error)
+	AppearanceOf(ctx context.Context, id string) (catalog.Appearance, bool, error)
+	EarliestAppearance(ctx context.Context) (time.Time, error)
+	LatestAppearances(ctx context.Context, most int) ([]catalog.Appearance, error)
+	SampleOfPublic(ctx context.Context, most int) (ids []string, total int, err error)
+}
+
+// Options configure a Service.
+type Options struct {
+	Entries     Entries
+	Appearances Appearances
+	Datasets    *preview.Datasets
+	Notebooks   *preview.Notebooks
+	Site        func() Site
+	AdminEmail  string // of harvests; "" turns them off
+	Now         func() time.Time
+}
+
+// Service writes public entries in the forms of others.
+type Service struct {
+	options  Options
+	columns  *memory.Cache[string, []Column] // of tables, by their entry, path and version
+	medians  *median
+	stranger handler // answers strangers at the catalog's own address
+}
+
+// New returns a Service.
+func New(options Options) *Service {
+	return &Service{options: options, columns: memory.New[string, []Column](columnsKept, options.Now), medians: &median{}}
+}
+
+const (
+	columnsKept    = 2000
+	columnsKeep    = 24 * time.Hour
+	filesInForms   = 500
+	filesInHead    = 20
+	tablesInForms  = 20
+	filesWait      = 200 * time.Millisecond // how long a page waits for a disk
+	elsewhereType  = "application/octet-stream"
+	unknownSize    = -1
+	absentSentence = "This entry doesn't exist, or not everybody may see it."
+)
+
+// publicEntry returns an entry that everybody sees; NotFound for any other, whoever asks.
+func (s *Service) publicEntry(ctx context.Context, id string) (catalog.Resource, error) {
+	found, err := s.options.Entries.LoadAny(ctx, []string{id})
+	if err != nil {
+		return catalog.Resource{}, err
+	}
+	if len(found) == 0 || !found[0].Public() {
+		return catalog.Resource{}, fault.New(fault.NotFound, absentSentence)
+	}
+	return found[0], nil
+}
+
+// record returns the record of a public entry with its files.
+func (s *Service) record(ctx context.Context, r catalog.Resource, files int) Record {
+	record := recordOf(r, s.options.Site(), s.options.Now())
+	s.addFiles(ctx, &record, r, files)
+	return record
+}
+
+// export returns a form of a public entry, its media type and its Link header.
+func (s *Service) export(ctx context.Context, id, name string) (text []byte, kind, links string, err error) {
+	entry, err := s.publicEntry(ctx, id)
+	if err != nil {
+		return nil, "", "", err
+	}
+	record := s.record(ctx, entry, filesInForms)
+	one, err := formNamed(record, name)
+	if err != nil {
+		return nil, "", "", err
+	}
+	text, err = one.write(record, s.options.Site())
+	return text, one.contentType(), exportLinks(record), err
+}

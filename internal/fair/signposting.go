@@ -1,0 +1,122 @@
+package fair
+
+import (
+	"fmt"
+	"strings"
+
+	"cairn/internal/catalog"
+)
+
+const (
+	linksetName = "linkset"
+	linksetType = "application/linkset+json"
+
+	// linksInHeader is how many authors or files a header names. If there are more, it names none: the link set has them.
+	linksInHeader = 5
+)
+
+// link is a typed link.
+type link struct{ Relation, Target, Type, Profile string }
+
+// encodeInLink encodes what readers of Link headers stumble over: many divide a header at every comma and semicolon.
+func encodeInLink(address string) string {
+	return strings.NewReplacer(",", "%2C", ";", "%3B", " ", "%20", "<", "%3C", ">", "%3E", `"`, "%22", "\\", "%5C", "^", "%5E", "`", "%60", "{", "%7B", "|", "%7C", "}", "%7D").Replace(address)
+}
+
+// schemaAddress is a type of schema.org as an address.
+func schemaAddress(r Record) string { return schemaContext + r.schemaType() }
+
+// linksOf returns the links of an entry's page, in the order of Signposting's profile. all: also those that are too many for a header.
+func linksOf(r Record, all bool) []link {
+	links := []link{
+		{Relation: "cite-as", Target: r.Permanent},
+		{Relation: "type", Target: schemaContext + "AboutPage"},
+		{Relation: "type", Target: schemaAddress(r)},
+	}
+	for _, one := range formsFor(r) {
+		if one.Name != linksetName {
+			links = append(links, link{"describedby", r.Exports + one.Name, one.Type, one.Profile})
+		}
+	}
+	if (len(r.Files) <= linksInHeader && !r.MoreFiles) || all {
+		for _, file := range r.Files {
+			links = append(links, link{"item", file.URL, file.Type, ""})
+		}
+	}
+	if r.License.URL != "" {
+		links = append(links, link{Relation: "license", Target: r.License.URL})
+	}
+	var authors []link
+	for _, person := range r.People {
+		if person.ORCID != "" {
+			authors = append(authors, link{Relation: "author", Target: orcidResolver + person.ORCID})
+		}
+	}
+	if len(authors) <= linksInHeader || all {
+		links = append(links, authors...)
+	}
+	return links
+}
+
+// header writes links for a Link header.
+func header(links []link) string {
+	texts := make([]string, len(links))
+	for i, one := range links {
+		text := fmt.Sprintf(`<%s>; rel="%s"`, encodeInLink(one.Target), one.Relation)
+		if one.Type != "" {
+			text += fmt.Sprintf(`; type="%s"`, one.Type)
+		}
+		if one.Profile != "" {
+			text += fmt.Sprintf(`; profile="%s"`, one.Profile)
+		}
+		texts[i] = text
+	}
+	return strings.Join(texts, ", ")
+}
+
+// pageLinks is the Link header of an entry's page.
+func pageLinks(r Record) string {
+	return header(append(linksOf(r, false), link{"linkset", r.Exports + linksetName, linksetType, ""}))
+}
+
+// exportLinks is the Link header of a form of an entry.
+func exportLinks(r Record) string {
+	return header([]link{{"describes", r.Address, "text/html", ""}, {"linkset", r.Exports + linksetName, linksetType, ""}})
+}
+
+// linkset returns all links of the entry's page, its files and its forms (RFC 9264).
+func linkset(r Record) any {
+	page := node{"anchor": r.Address}
+	add := func(to node, one link) {
+		target := node{"href": encodeInLink(one.Target)}
+		if one.Type != "" {
+			target["type"] = one.Type
+		}
+		if one.Profile != "" {
+			target["profile"] = []string{one.Profile}
+		}
+		list, _ := to[one.Relation].([]node)
+		to[one.Relation] = append(list, target)
+	}
+	for _, one := range linksOf(r, true) {
+		add(page, one)
+	}
+	contexts := []node{page}
+	for _, file := range r.Files {
+		context := node{"anchor": encodeInLink(file.URL)}
+		add(context, link{"collection", r.Address, "text/html", ""})
+		contexts = append(contexts, context)
+	}
+	for _, one := range formsFor(r) {
+		if one.Name == linksetName {
+			continue
+		}
+		context := node{"anchor": r.Exports + one.Name}
+		add(context, link{"describes", r.Address, "text/html", ""})
+		contexts = append(contexts, context)
+	}
+	if r.Type == catalog.Repository && r.Source != "" {
+		add(page, link{Relation: "https://schema.org/codeRepository", Target: r.Source})
+	}
+	return node{"linkset": contexts}
+}
