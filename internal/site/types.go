@@ -6,8 +6,8 @@ import "time"
 //
 // The tag "rule" says what a value must be; reader.go explains the words.
 type Site struct {
-	Brand    Brand   `json:"brand" yaml:"brand"`
-	Landing  Landing `json:"landing" yaml:"landing"`
+	Brand   Brand   `json:"brand" yaml:"brand"`
+	Landing Landing `json:"landing" yaml:"landing"`
 
 	Publisher *Publisher `json:"publisher,omitempty" yaml:"publisher" rule:"optional" doc:"Who publishes the entries, for citations; without it the name of the brand"`
 

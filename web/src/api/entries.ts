@@ -24,6 +24,7 @@ export const entryKeys = {
   /** Data about an entry. */
   citation: (id: string) => [...all, "citation", id] as const,
   related: (id: string) => [...all, "related", id] as const,
+  score: (id: string, updatedAt: string) => [...all, "score", id, updatedAt] as const,
 };
 
 /**

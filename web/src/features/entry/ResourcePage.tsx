@@ -41,6 +41,8 @@ const ResourceNotFound = lazy(async () => ({ default: (await import("./ResourceN
 
 const Related = lazy(async () => ({ default: (await import("./Related")).Related }));
 
+const FairScore = lazy(async () => ({ default: (await import("./FairScore")).FairScore }));
+
 const EntryRun = lazy(async () => ({ default: (await import("./runs/EntryRun")).EntryRun }));
 
 const Runs = lazy(async () => ({ default: (await import("./runs/Runs")).Runs }));
@@ -234,6 +236,11 @@ function Found({ resource, back, projects, run, notInstalled, sync, files }: Fou
             </section>
           )}
           {inProjects && projects(id)}
+          {(canDelete || resource.canCurate) && privacy === "PUBLIC" && !resource.hidden && (
+            <WhenNear>
+              <FairScore resource={resource} />
+            </WhenNear>
+          )}
           <WhenNear>
             <Related id={id} />
           </WhenNear>

@@ -1,0 +1,10 @@
+export const fairScoreMessages = {
+  title: "How well others can find and reuse it",
+  points: (score: string, of: string) => `${score} of ${of} points`,
+  explanation:
+    "This is what strangers and their programs get, counted by the F-UJI metrics 0.8. Only authors and operators see this here.",
+  allFine: "Nothing is missing.",
+  missing: "What is missing",
+  worth: (points: string) => (points === "0" ? "Advice" : points === "1" ? "1 point" : `${points} points`),
+  passed: (count: number) => (count === 1 ? "1 check passed" : `${count} checks passed`),
+} as const;

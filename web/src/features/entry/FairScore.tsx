@@ -1,0 +1,46 @@
+import { useQuery } from "@tanstack/react-query";
+import { answer, api } from "@/api/client";
+import { entryKeys } from "@/api/entries";
+import type { Resource } from "@/api/types";
+import { resourcePath } from "@/features/catalog/kinds";
+import { LinkButton } from "@/ui/Button";
+import { fairScoreMessages as messages } from "./FairScore.messages";
+import styles from "./FairScore.module.css";
+
+/** What strangers get of an entry, for its authors: each check that fails, why, and what helps. */
+export function FairScore({ resource }: { resource: Resource }) {
+  const { id, updatedAt, canEdit } = resource;
+  const { data } = useQuery({
+    queryKey: entryKeys.score(id, updatedAt),
+    queryFn: ({ signal }) =>
+      answer(api.GET("/api/v1/rf/resources/public/{id}/fair", { params: { path: { id } }, signal })),
+  });
+  if (!data) return null;
+  const failed = data.checks.filter(({ ok }) => !ok);
+  return (
+    <section className={styles.score} aria-labelledby="fair">
+      <h2 id="fair">{messages.title}</h2>
+      <p className={styles.points}>{messages.points(String(data.score), String(data.of))}</p>
+      <p className={styles.quiet}>{messages.explanation}</p>
+      {failed.length === 0 ? (
+        <p>{messages.allFine}</p>
+      ) : (
+        <ul className={styles.checks} aria-label={messages.missing}>
+          {failed.map(({ id: check, name, points, fix }) => (
+            <li key={check}>
+              <strong>{name}</strong>
+              <span className={styles.quiet}>{messages.worth(String(points))}</span>
+              <span className={styles.why}>{fix?.why}</span>
+              {canEdit && fix?.action && fix.field && (
+                <span className={styles.fix}>
+                  <LinkButton to={`${resourcePath(resource)}/edit#${fix.field}`}>{fix.action}</LinkButton>
+                </span>
+              )}
+            </li>
+          ))}
+        </ul>
+      )}
+      <p className={styles.quiet}>{messages.passed(data.checks.length - failed.length)}</p>
+    </section>
+  );
+}
