@@ -1293,7 +1293,7 @@ export interface paths {
         get: operations["list-sessions"];
         put?: never;
         /**
-         * Start a session from an entry or a project
+         * Start a session from an entry, a project, or a version of a session's work
          * @description For entries that the caller sees, and for projects that the caller may start. It does not wait until the session is ready. A repeated call gives the same session only by its Idempotency-Key. Codes of its own: not_runnable, ref_not_found.
          */
         post: operations["start-session"];
@@ -1335,7 +1335,7 @@ export interface paths {
         post?: never;
         /**
          * Delete sessions with their work
-         * @description All of them, or none when one is not the caller's.
+         * @description All of them, or none when one is not the caller's. Each can be undeleted as after a call about it alone.
          */
         delete: operations["delete-sessions"];
         options?: never;
@@ -1374,7 +1374,10 @@ export interface paths {
         get: operations["get-session"];
         put?: never;
         post?: never;
-        /** Delete a session with its work */
+        /**
+         * Delete a session with its work
+         * @description Where its engine keeps versions, it can be undeleted for sessions.undelete (14 days); with now, its versions go too, also those of a recently deleted session. Other engines delete at once and for ever.
+         */
         delete: operations["delete-session"];
         options?: never;
         head?: never;
@@ -1399,6 +1402,170 @@ export interface paths {
         get: operations["get-session-log"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rf/sessions/{id}/undelete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Bring a recently deleted session back
+         * @description It is TERMINATED then, with the work of its last version; 202 while it is still being stopped after 8 s. Codes of its own: quota_reached (409).
+         */
+        post: operations["undelete-session"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rf/sessions/{id}/versions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The versions of a session's work, newest first
+         * @description For its owner, in every state, also of recently deleted sessions. 404 if the session's engine keeps no versions. Paths of any bytes are text: bytes that aren't UTF-8 are written as ␛ and two hexadecimal digits each.
+         */
+        get: operations["list-versions"];
+        put?: never;
+        /**
+         * Make a version of a session's work with a name
+         * @description Of the work as it is now. Named versions are kept as long as the session.
+         */
+        post: operations["save-version"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rf/sessions/{id}/versions/{version}.zip": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download all files of a version
+         * @description A zip file, streamed, as work.zip sends the present state and under its limits.
+         */
+        get: operations["download-version"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rf/sessions/{id}/versions/{version}/diff": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How a file of a version differs from another state of it
+         * @description Lines of text, or cells of a notebook (.ipynb). A file that one side lacks is empty there; 404 if both do. 413 for files over 8 MiB (notebooks: 32 MiB) or 50,000 lines, 422 for files that aren't text.
+         */
+        get: operations["compare-versions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rf/sessions/{id}/versions/{version}/file": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download a file of a version
+         * @description As it was, with Range and ETag. The version `present` stands for the work as it is now.
+         */
+        get: operations["download-version-file"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rf/sessions/{id}/versions/{version}/files": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What is in a folder of a version
+         * @description Folders first, then by name.
+         */
+        get: operations["list-version-files"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rf/sessions/{id}/versions/{version}/link": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make a link that downloads a version, or a file of it
+         * @description For browsers, as work-link.
+         */
+        post: operations["link-version"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rf/sessions/{id}/versions/{version}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Bring a file, a folder or all of a version back
+         * @description Beside what is there, under a name with the version's time; or in its place, after a version of the present state was made. Deleted sessions have to be undeleted first.
+         */
+        post: operations["restore-version"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1766,6 +1933,21 @@ export interface components {
             tags: string[];
             version: string;
         };
+        Difference: {
+            /** Format: int64 */
+            author: number;
+            cut?: boolean;
+            /** Format: double */
+            differingPixels?: number;
+            /** Format: double */
+            largestRelativeDifference?: number;
+            lines?: components["schemas"]["Line"][];
+            mime: string;
+            notes?: string[];
+            /** Format: int64 */
+            run: number;
+            verdict: string;
+        };
         Draft: {
             /** @description 100 at most, each counts once */
             datasetIds?: string[];
@@ -1845,6 +2027,14 @@ export interface components {
             picture?: components["schemas"]["Picture"];
             text: string;
             title: string;
+        };
+        FileDifference: {
+            /** @description Of notebooks, instead of lines: all cells */
+            cells?: components["schemas"]["NotebookCell"][];
+            /** @description There are more differences */
+            cut?: boolean;
+            /** @description Of text: the lines that differ, with three around them; empty if there is no difference. Where the numbers jump, equal lines were left out */
+            lines?: components["schemas"]["TextLine"][];
         };
         FileDigest: {
             path: string;
@@ -1937,6 +2127,10 @@ export interface components {
             steps: components["schemas"]["StepForecast"][];
             /** @description Of the whole launch, without the wait in the queue */
             total: components["schemas"]["Usual"];
+        };
+        FromVersion: {
+            session: string;
+            version: string;
         };
         Funding: {
             /** @example 282703 */
@@ -2100,6 +2294,10 @@ export interface components {
             /** Format: int64 */
             memoryBytes?: number;
         };
+        Line: {
+            op: string;
+            text: string;
+        };
         Link: {
             href: string;
             text: string;
@@ -2243,6 +2441,32 @@ export interface components {
             type: "REPOSITORY" | "NOTEBOOK" | "DATASET" | "MODEL";
             /** @description Up to 200 characters */
             version?: string;
+        };
+        NotebookCell: {
+            /** @description Its text in the second state; empty if it was removed */
+            after: string;
+            /** @description Its text in the first state; empty if it was added */
+            before: string;
+            /** @description Of such outputs; author is the first state, and run the second */
+            differences?: components["schemas"]["Difference"][];
+            /** @description Empty in notebooks before format 4.5 */
+            id: string;
+            /** @enum {string} */
+            kind: "code" | "markdown" | "raw";
+            /** @description Of a changed one: how the text differs */
+            lines?: components["schemas"]["TextLine"][];
+            /** @enum {string} */
+            op: "same" | "added" | "removed" | "changed";
+            /**
+             * @description Of a changed one: whether its outputs differ
+             * @enum {string}
+             */
+            outputs: "same" | "changed";
+            /**
+             * @description How much outputs of the same text differ. IDENTICAL: only in times, addresses and ids
+             * @enum {string}
+             */
+            verdict?: "IDENTICAL" | "WITHIN_TOLERANCE" | "LOOKS_THE_SAME" | "DIFFERENT" | "NOT_RUN" | "NOTHING_TO_COMPARE";
         };
         NotebookView: {
             /**
@@ -2398,7 +2622,7 @@ export interface components {
              * @description What is wrong, for programs; new codes may come
              * @enum {string}
              */
-            code: "malformed" | "unauthenticated" | "forbidden" | "not_found" | "method_not_allowed" | "conflict" | "too_large" | "unsupported_media_type" | "invalid" | "too_many" | "internal" | "bad_upstream" | "unavailable" | "account_disabled" | "codehost_limited" | "codehost_unavailable" | "database_unavailable" | "descriptor_changed" | "descriptor_invalid" | "descriptor_missing" | "email_unverified" | "engine_unavailable" | "engine_unknown" | "entry_changed" | "entry_exists" | "index_building" | "last_author" | "not_author" | "not_enabled" | "not_runnable" | "part_missing" | "project_changed" | "provider_unavailable" | "ref_not_found" | "session_limit" | "session_not_running" | "session_stopping" | "source_reading" | "token_scope" | "wrong_host";
+            code: "malformed" | "unauthenticated" | "forbidden" | "not_found" | "method_not_allowed" | "conflict" | "too_large" | "unsupported_media_type" | "invalid" | "too_many" | "internal" | "bad_upstream" | "unavailable" | "account_disabled" | "codehost_limited" | "codehost_unavailable" | "database_unavailable" | "descriptor_changed" | "descriptor_invalid" | "descriptor_missing" | "email_unverified" | "engine_unavailable" | "engine_unknown" | "entry_changed" | "entry_exists" | "index_building" | "last_author" | "not_author" | "not_enabled" | "not_runnable" | "part_missing" | "project_changed" | "provider_unavailable" | "quota_reached" | "ref_not_found" | "session_limit" | "session_not_running" | "session_stopping" | "source_reading" | "token_scope" | "wrong_host";
             /** @description What is wrong and what to do; the words may change */
             detail: string;
             /** @description The caller's descriptor, with the lines to add or change */
@@ -2754,6 +2978,16 @@ export interface components {
             /** Format: int64 */
             totalPages: number;
         };
+        "Restore-versionRequest": {
+            /** @enum {string} */
+            into: "beside" | "place";
+            /** @description A file or folder; without it, everything */
+            path?: string;
+        };
+        RestoredOutputBody: {
+            /** @description What was written, below the work folder; empty: everything */
+            path: string;
+        };
         Row: {
             break?: boolean;
             entry?: string;
@@ -2879,6 +3113,10 @@ export interface components {
              */
             never: number;
         };
+        "Save-versionRequest": {
+            /** @description 1 to 200 characters */
+            name: string;
+        };
         Score: {
             checks: components["schemas"]["Check"][];
             /**
@@ -2904,7 +3142,7 @@ export interface components {
             id: string;
             /**
              * Format: date-time
-             * @description Ended: until when its work is kept at least
+             * @description Ended: until when its work is kept at least. DELETED: until when it can be undeleted
              */
             keptUntil?: string;
             /**
@@ -2935,9 +3173,19 @@ export interface components {
             requestedStatus?: "TERMINATED";
             /** @description The entry that it was started from, if not from a project */
             resource?: components["schemas"]["SessionResource"];
+            /**
+             * Format: date-time
+             * @description When the last version of its work was made; absent: none yet, or its engine makes none
+             */
+            savedAt?: string;
+            /** @description Why no versions are made at the moment: a sentence */
+            savingStopped?: string;
             sessionName: string;
-            /** @enum {string} */
-            status: "CREATED" | "RUNNING" | "FINISHED" | "TERMINATED" | "ERROR";
+            /**
+             * @description DELETED: recently, so it can be undeleted; only in lists that ask for it
+             * @enum {string}
+             */
+            status: "CREATED" | "RUNNING" | "FINISHED" | "TERMINATED" | "ERROR" | "DELETED";
             /** @description Why it is FINISHED, ERROR, or TERMINATED by the operators; else empty */
             statusReason: string;
             /** @description CREATED and launched: what its launch is at, in a few words */
@@ -2953,6 +3201,11 @@ export interface components {
             usage?: components["schemas"]["Usage"];
             /** @description The owner's e-mail address in lower case */
             userId: string;
+            /**
+             * Format: int64
+             * @description How many versions of its work there are
+             */
+            versions?: number;
             /** @description Sentences. RUNNING: what will end it soon, or why a kernel ended or couldn't start; in the queue: what it waits for, if not only for a place */
             warning?: string;
         };
@@ -2997,6 +3250,8 @@ export interface components {
             engine?: string;
             /** @description The path of the file in the repository that opens. If it is missing there, the session starts and openNote says so */
             file?: string;
+            /** @description Or a version of one of the caller's sessions, whose work the new session begins with */
+            fromVersion?: components["schemas"]["FromVersion"];
             /** @description 1 to 200 characters; without it, the name of the entry or project, with a number if a session has it already */
             name?: string;
             /** @description a project */
@@ -3018,7 +3273,7 @@ export interface components {
             id: string;
             /**
              * Format: date-time
-             * @description Ended: until when its work is kept at least
+             * @description Ended: until when its work is kept at least. DELETED: until when it can be undeleted
              */
             keptUntil?: string;
             /**
@@ -3054,9 +3309,19 @@ export interface components {
             requestedStatus?: "TERMINATED";
             /** @description The entry that it was started from, if not from a project */
             resource?: components["schemas"]["SessionResource"];
+            /**
+             * Format: date-time
+             * @description When the last version of its work was made; absent: none yet, or its engine makes none
+             */
+            savedAt?: string;
+            /** @description Why no versions are made at the moment: a sentence */
+            savingStopped?: string;
             sessionName: string;
-            /** @enum {string} */
-            status: "CREATED" | "RUNNING" | "FINISHED" | "TERMINATED" | "ERROR";
+            /**
+             * @description DELETED: recently, so it can be undeleted; only in lists that ask for it
+             * @enum {string}
+             */
+            status: "CREATED" | "RUNNING" | "FINISHED" | "TERMINATED" | "ERROR" | "DELETED";
             /** @description Why it is FINISHED, ERROR, or TERMINATED by the operators; else empty */
             statusReason: string;
             /** @description CREATED and launched: what its launch is at, in a few words */
@@ -3072,6 +3337,11 @@ export interface components {
             usage?: components["schemas"]["Usage"];
             /** @description The owner's e-mail address in lower case */
             userId: string;
+            /**
+             * Format: int64
+             * @description How many versions of its work there are
+             */
+            versions?: number;
             /** @description Sentences. RUNNING: what will end it soon, or why a kernel ended or couldn't start; in the queue: what it waits for, if not only for a place */
             warning?: string;
         };
@@ -3091,6 +3361,15 @@ export interface components {
         };
         "Stop-sessionRequest": {
             reason: string;
+        };
+        StoredHistory: {
+            /**
+             * Format: int64
+             * @description Absent: no limit
+             */
+            quotaBytes?: number;
+            /** Format: int64 */
+            storedBytes: number;
         };
         "Sync-repositoryRequest": {
             /** @description Texts, or groups of name, email and orcid */
@@ -3202,6 +3481,22 @@ export interface components {
             /** @description Its first 64 KiB */
             text: string;
         };
+        TextLine: {
+            /**
+             * Format: int64
+             * @description Its number in the second
+             */
+            after?: number;
+            /**
+             * Format: int64
+             * @description Its number in the first state, from 1
+             */
+            before?: number;
+            /** @enum {string} */
+            op: "same" | "added" | "removed";
+            /** @description At most 2,000 bytes; longer ones end with … */
+            text: string;
+        };
         Total: {
             /**
              * Format: int64
@@ -3236,6 +3531,78 @@ export interface components {
              * @description Seconds
              */
             p90: number;
+        };
+        Version: {
+            /** Format: date-time */
+            at: string;
+            /**
+             * Format: int64
+             * @description Of its files
+             */
+            bytes: number;
+            /**
+             * @description Why it was made: the work had changed, the session was stopped, was idle or over a limit, a version was restored in place, its user asked for it, or a crash was found
+             * @enum {string}
+             */
+            cause: "timer" | "stop" | "idle" | "limit" | "restore" | "named" | "lost";
+            /** @description Since the version before */
+            changed: components["schemas"]["VersionChanges"];
+            /** Format: int64 */
+            files: number;
+            /** Format: uuid */
+            id: string;
+            /** @description Paths that aren't in it, and why */
+            leftOut: components["schemas"]["LeftOut"][];
+            /** @description Of a named one; else empty */
+            name: string;
+            /**
+             * Format: int64
+             * @description That it added to what the account's versions take
+             */
+            storedBytes: number;
+        };
+        VersionChanges: {
+            /** Format: int64 */
+            added: number;
+            /** Format: int64 */
+            deleted: number;
+            /** Format: int64 */
+            modified: number;
+        };
+        VersionFile: {
+            /**
+             * Format: int64
+             * @description Of a file
+             */
+            bytes: number;
+            /** @enum {string} */
+            kind: "file" | "folder" | "link";
+            /** Format: date-time */
+            modified?: string;
+            /** @description With bytes that can't be shown escaped */
+            name: string;
+            /** @description What the calls about it take */
+            path: string;
+        };
+        VersionFilePage: {
+            content: components["schemas"]["VersionFile"][];
+            /** Format: int64 */
+            number: number;
+            /** Format: int64 */
+            size: number;
+            /** Format: int64 */
+            totalElements: number;
+        };
+        VersionPage: {
+            /** @description What all versions of the account's sessions take on this engine, the recently deleted ones included */
+            account: components["schemas"]["StoredHistory"];
+            content: components["schemas"]["Version"][];
+            /** Format: int64 */
+            number: number;
+            /** Format: int64 */
+            size: number;
+            /** Format: int64 */
+            totalElements: number;
         };
         WarmSession: {
             /** Format: date-time */
@@ -5809,8 +6176,8 @@ export interface operations {
     "list-sessions": {
         parameters: {
             query?: {
-                /** @description CREATED includes RUNNING, as existing clients expect */
-                status?: "CREATED" | "RUNNING" | "FINISHED" | "TERMINATED" | "ERROR";
+                /** @description CREATED includes RUNNING, as existing clients expect. DELETED: those that can be undeleted, which no other list has */
+                status?: "CREATED" | "RUNNING" | "FINISHED" | "TERMINATED" | "ERROR" | "DELETED";
                 /** @description With status: CREATED doesn't include RUNNING */
                 exact?: boolean;
             };
@@ -5909,7 +6276,10 @@ export interface operations {
     };
     "delete-sessions": {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description For ever */
+                now?: boolean;
+            };
             header?: never;
             path: {
                 /** @description Comma list of session ids */
@@ -6004,7 +6374,10 @@ export interface operations {
     };
     "delete-session": {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description For ever */
+                now?: boolean;
+            };
             header?: never;
             path: {
                 id: string;
@@ -6094,6 +6467,340 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["LogOutputBody"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "undelete-session": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Session"];
+                };
+            };
+            /** @description The stop is under way */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Session"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "list-versions": {
+        parameters: {
+            query?: {
+                /** @description Only versions in which this file is new, changed or gone */
+                path?: string;
+                /** @description Counted from 0 */
+                pageNumber?: number;
+                /** @description Results on a page */
+                pageSize?: number;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VersionPage"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "save-version": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Save-versionRequest"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Version"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "download-version": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                /** @description The id of a version */
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/zip": string;
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "compare-versions": {
+        parameters: {
+            query: {
+                /** @description The file */
+                path: string;
+                /** @description The id of another version of the session; empty: the work as it is now */
+                with?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+                /** @description The id of a version */
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FileDifference"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "download-version-file": {
+        parameters: {
+            query: {
+                /** @description The file */
+                path: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+                /** @description The id of a version */
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": string;
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "list-version-files": {
+        parameters: {
+            query?: {
+                /** @description The folder; empty: the work folder */
+                path?: string;
+                /** @description Counted from 0 */
+                pageNumber?: number;
+                /** @description Results on a page */
+                pageSize?: number;
+            };
+            header?: never;
+            path: {
+                id: string;
+                /** @description The id of a version */
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VersionFilePage"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "link-version": {
+        parameters: {
+            query?: {
+                /** @description A file; empty: all of the version, as a zip file */
+                path?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+                /** @description The id of a version */
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "Cache-Control"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkLinkOutputBody"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "restore-version": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                /** @description The id of a version */
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Restore-versionRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RestoredOutputBody"];
                 };
             };
             /** @description Error */
