@@ -27,6 +27,7 @@ var tokenScopes = map[string]string{
 	"list-files": read, "get-file": read, "get-citation": read, "get-environment": read, "get-notebook": read, "download-notebook": read,
 	"list-dataset-files": read, "preview-dataset-table": read, "preview-dataset-text": read, "digest-dataset-file": read,
 	"total-of-dataset": read, "download-dataset-file": read, "download-dataset": read, "get-star": read, "list-stars": read,
+	"export-resource": read, "score-resource": read, "median-of-scores": noToken,
 
 	"get-descriptor": write, "add-repository": write, "sync-repository": write, "create-resource": write, "update-resource": write,
 	"leave-resource": write, "delete-resource": write, "report-entry": write, "toggle-star": write, "put-star": write, "delete-star": write,
