@@ -3,6 +3,8 @@ package fair
 import (
 	"encoding/json"
 	"encoding/xml"
+	"net/http"
+	"net/http/httptest"
 	"slices"
 	"strings"
 	"testing"
@@ -18,7 +20,7 @@ func TestEveryFormOfEveryTypeHasNoAddressOfAPerson(t *testing.T) {
 		record := w.record(t.Context(), w.entry(externalID), filesInForms)
 		for _, one := range formsFor(record) {
 			text := w.form(externalID, one.Name)
-			if strings.Contains(text, "@example.org") || strings.Contains(text, "mailto:") {
+			if strings.Contains(text, "@example.org") || strings.Contains(text, "@lab.") || strings.Contains(text, "mailto:") {
 				t.Errorf("%s of %s has an address: %s", one.Name, externalID, text)
 			}
 			if strings.HasSuffix(one.Type, "json") && !json.Valid([]byte(text)) {
@@ -29,12 +31,17 @@ func TestEveryFormOfEveryTypeHasNoAddressOfAPerson(t *testing.T) {
 			}
 		}
 		head := w.Describe(t.Context(), w.entry(externalID))
-		if text := string(head.JSONLD); strings.Contains(text, "@example.org") || strings.ContainsAny(text, "<>") || len(text) > headLimit {
+		if text := string(head.JSONLD); strings.Contains(text, "@example.org") || strings.Contains(text, "@lab.") || strings.ContainsAny(text, "<>") || len(text) > headLimit {
 			t.Errorf("the head of %s: %s", externalID, text)
 		}
 	}
-	for _, text := range []string{w.oai("verb=ListRecords&metadataPrefix=oai_dc"), w.oai("verb=ListRecords&metadataPrefix=oai_datacite")} {
-		if strings.Contains(text, "@example.org") {
+	feed := httptest.NewRecorder()
+	w.ServeFeed(feed, httptest.NewRequestWithContext(t.Context(), http.MethodGet, FeedPath, http.NoBody))
+	if text := feed.Body.String(); feed.Code != http.StatusOK || strings.Count(text, "<entry>") != 4 || strings.Contains(text, w.id("secret")) {
+		t.Errorf("the feed: %d %s", feed.Code, text)
+	}
+	for _, text := range []string{w.oai("verb=ListRecords&metadataPrefix=oai_dc"), w.oai("verb=ListRecords&metadataPrefix=oai_datacite"), feed.Body.String()} {
+		if strings.Contains(text, "@example.org") || strings.Contains(text, "@lab.") {
 			t.Errorf("a harvest has an address: %s", text)
 		}
 	}

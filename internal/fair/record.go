@@ -2,6 +2,7 @@ package fair
 
 import (
 	"cmp"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -120,7 +121,7 @@ func recordOf(r catalog.Resource, site Site, now time.Time) Record {
 	record := Record{
 		ID: r.ID, Type: r.Type, Address: site.Public + "/resources/" + r.Type.Plural() + "/" + r.ID, Permanent: site.Public + catalog.PermanentPath(r.ID),
 		Exports: site.Public + site.Base + "/resources/public/" + r.ID + "/export/",
-		Name:    r.Name, Description: r.Summary(descriptionLength), Publisher: site.Publisher, Version: r.Version, DOI: r.DOI, Language: r.Language,
+		Name:    withoutMail(r.Name), Description: withoutMail(r.Summary(descriptionLength)), Publisher: site.Publisher, Version: r.Version, DOI: r.DOI, Language: r.Language,
 		Published: earlier(r.CreatedAt, now).UTC(), Modified: earlier(r.UpdatedAt, now).UTC(), Run: r.LastRun, License: licenseOf(r.License),
 	}
 	if r.IssuedAt != nil {
@@ -131,7 +132,7 @@ func recordOf(r catalog.Resource, site Site, now time.Time) Record {
 		record.Image = site.Public + r.HeaderImageURL
 	}
 	for _, tag := range r.Tags {
-		record.Keywords = append(record.Keywords, tag.Value)
+		record.Keywords = append(record.Keywords, withoutMail(tag.Value))
 	}
 	for _, one := range r.People {
 		if one.Name == "" || strings.Contains(one.Name, "@") {
@@ -160,6 +161,12 @@ func recordOf(r catalog.Resource, site Site, now time.Time) Record {
 	}
 	return record
 }
+
+// mailAddress finds e-mail addresses in what authors wrote.
+var mailAddress = regexp.MustCompile(`[\w.+-]+@[\w-]+(\.[\w-]+)+`)
+
+// withoutMail keeps e-mail addresses from those who collect them from catalogs.
+func withoutMail(text string) string { return mailAddress.ReplaceAllString(text, "[e-mail address]") }
 
 // earlier keeps dates out of the future, where imports may put them.
 func earlier(at, now time.Time) time.Time {

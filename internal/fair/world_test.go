@@ -127,7 +127,7 @@ func expect(t *testing.T, text string, parts ...string) {
 func described() []catalog.Resource {
 	whole := func(externalID string, kind catalog.Type) catalog.Resource {
 		return catalog.Resource{
-			ExternalID: externalID, Type: kind, Name: `Spikes <1> & "2"`, Description: "# About\n\nFirst *line*.", Privacy: catalog.PrivacyPublic,
+			ExternalID: externalID, Type: kind, Name: `Spikes <1> & "2"`, Description: "# About\n\nFirst *line*. Ask ada@lab.example.org.", Privacy: catalog.PrivacyPublic,
 			Authors: []string{ada}, AddedBy: "eve@example.org", Tags: []catalog.Tag{{Value: "md, namd"}, {Value: "v1"}}, License: "CC-BY-4.0", Version: "2.1",
 			DOI: "10.5281/zenodo.1234", Language: "en",
 			People: []catalog.Credit{
