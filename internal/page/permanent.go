@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"html"
-	"html/template"
 	"net/http"
 	"regexp"
 	"strings"
@@ -26,17 +25,13 @@ type gone struct {
 	Message   string     `json:"message"`
 }
 
+// goneContent is the template of what is left of an entry.
+const goneContent = "gone"
+
 const goneMessage = "Its authors deleted this entry. Its name and dates stay here, because others may have cited it."
 
 // scripts are what a document that stays as it is does without.
 var scripts = regexp.MustCompile(`(?s)<script\b.*?</script>|<link rel="modulepreload"[^>]*>`)
-
-var goneTemplate = template.Must(template.New("").Parse(`<article>` +
-	`<h1>{{.Name}}</h1><p>{{.Message}}</p><dl>` +
-	`<dt>Public since</dt><dd><time datetime="{{.Issued.At}}">{{.Issued.On}}</time></dd>` +
-	`<dt>Deleted</dt><dd><time datetime="{{.Deleted.At}}">{{.Deleted.On}}</time></dd>` +
-	`{{if .DOI}}<dt>DOI</dt><dd><a href="https://doi.org/{{.DOI}}">{{.DOI}}</a></dd>{{end}}` +
-	`</dl><p><a href="/resources">Browse the catalog</a></p></article>`))
 
 // Permanent serves the permanent addresses of entries, /id/{id}: 303 to the entry's page; 410 with what is left of an entry
 // that its authors deleted; 404 for everything else.
@@ -85,13 +80,13 @@ func writeJSON(w http.ResponseWriter, status int, content any) {
 func (s *Server) serveGone(w http.ResponseWriter, r *http.Request, left gone) {
 	brand := s.options.Site().Brand
 	var document, content bytes.Buffer
-	err := goneTemplate.Execute(&content, struct {
+	err := s.templates.ExecuteTemplate(&content, goneContent, struct {
 		gone
 
 		Issued, Deleted moment
 	}{left, momentOf(*left.IssuedAt), momentOf(left.DeletedAt)})
 	if err != nil {
-		panic(err) // into memory
+		s.options.Logger.ErrorContext(r.Context(), "the document of a deleted entry cannot be written", "error", err)
 	}
 	shell := s.shell(brand)
 	place := max(bytes.LastIndex(shell, []byte("</main>")), 0)

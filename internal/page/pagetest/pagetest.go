@@ -42,6 +42,7 @@ const content = `{{define "/"}}<h1>{{.Headline}}</h1>{{range .Actions}}<a href="
 {{define "cards"}}{{range .}}<article>{{.Type}} <a href="{{.Path}}">{{.Name}}</a>: {{.Description}} {{range .Tags}}#{{.}} {{end}}` +
 	`+{{.MoreTags}} {{.Initials}} {{.Author}} {{.CreatedOn}}<img src="{{.CoverURL}}"{{if not .Eager}} loading="lazy"{{end}}></article>{{end}}{{end}}
 {{define "waiting"}}...{{end}}
+{{define "gone"}}<h1>{{.Name}}</h1>{{.Message}} {{.Issued.On}} {{.Deleted.On}}{{if .DOI}}<a href="https://doi.org/{{.DOI}}">{{.DOI}}</a>{{end}}{{end}}
 {{define "/events"}}{{range .Events}}<h2 id="{{.Slug}}">{{.Title}}</h2><a href="{{calendarOf .Slug}}">{{.Date}}</a>{{range .Links}}<a href="{{.Href}}">{{.Text}}</a>{{end}}` +
 	`{{with .Agenda}}{{range .Rows}}<td>{{if .Entry}}<a href="/resources?searchText={{quoted .Entry}}">{{.Topic}}</a>{{else}}{{.Topic}}{{end}}</td><td>{{join .Speakers ", "}}</td><td>{{withoutScheme .Href}}</td>{{end}}{{end}}{{end}}{{end}}
 {{define "/resources/:type/:id"}}<h1>{{.Name}}</h1>{{.Type}} {{.Host}} {{range .TagNames}}<a href="/resources?tags={{tagInList .}}">{{.}}</a>{{end}}` +

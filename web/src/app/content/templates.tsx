@@ -26,6 +26,7 @@ import { address, If, part, Range, text } from "./actions";
 import { CardsTemplate } from "./CardsTemplate";
 import { EntryTemplate } from "./EntryTemplate";
 import { EventsTemplate } from "./EventsTemplate";
+import { GoneTemplate } from "./GoneTemplate";
 import { templatesMessages } from "./templates.messages";
 import { WaitingTemplate } from "./WaitingTemplate";
 
@@ -190,7 +191,12 @@ export function templates(draw: Draw): Record<string, string> {
   // Where the filters end.
   const results = `</div><div class="${catalog.columns}">`;
   const runs = <RunFilter chosen={[]} counts={undefined} stale={false} onChange={() => {}} />;
-  const drawn: Record<string, string> = { cards, rest, waiting: draw(<WaitingTemplate />), "/": drawLanding() };
+  const gone = draw(
+    <Frame path="/" title="">
+      <GoneTemplate />
+    </Frame>,
+  );
+  const drawn: Record<string, string> = { cards, rest, gone, waiting: draw(<WaitingTemplate />), "/": drawLanding() };
   for (const { path, title, type } of pages) {
     const template = ownTemplates[path];
     if (template) {

@@ -14,13 +14,22 @@ export const citedFieldsMessages = {
   identifier: "Identifier",
   type: "Type",
   relation: "Relation",
-  people: { row: (row: number) => `Person ${row}`, add: "Add a person", remove: (row: number) => `Remove person ${row}` },
-  funding: { row: (row: number) => `Award ${row}`, add: "Add an award", remove: (row: number) => `Remove award ${row}` },
+  people: {
+    row: (row: number) => `Person ${row}`,
+    add: "Add a person",
+    remove: (row: number) => `Remove person ${row}`,
+  },
+  funding: {
+    row: (row: number) => `Award ${row}`,
+    add: "Add an award",
+    remove: (row: number) => `Remove award ${row}`,
+  },
   related: {
     row: (row: number) => `Related work ${row}`,
     add: "Add related work",
     remove: (row: number) => `Remove related work ${row}`,
   },
   up: (row: string) => `Move ${row.toLowerCase()} up`,
-  peopleHelp: "Everybody who is credited, in the order of the citation. Without names, the authors' addresses are credited.",
+  peopleHelp:
+    "Everybody who is credited, in the order of the citation. Without names, the authors' addresses are credited.",
 } as const;
