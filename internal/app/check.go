@@ -53,7 +53,7 @@ func (c Config) Warnings() []string {
 	if err == nil && address.Shared() {
 		warnings = append(warnings, "session_url: "+sharedText)
 	}
-	if c.adminEmail() == "" {
+	if c.withDemoDefaults().adminEmail() == "" {
 		warnings = append(warnings, "oai.admin_email: harvesters can't read the catalog, because the protocol tells them whom to ask. Set an e-mail address "+
 			"here or in accounts.contact.")
 	}

@@ -30,8 +30,8 @@ const goneContent = "gone"
 
 const goneMessage = "Its authors deleted this entry. Its name and dates stay here, because others may have cited it."
 
-// scripts are what a document that stays as it is does without.
-var scripts = regexp.MustCompile(`(?s)<script\b.*?</script>|<link rel="modulepreload"[^>]*>`)
+// scripts are what a document that stays as it is does without: scripts, and the buttons that wait for them.
+var scripts = regexp.MustCompile(`(?s)<script\b.*?</script>|<link rel="modulepreload"[^>]*>|<button disabled\b.*?</button>`)
 
 // Permanent serves the permanent addresses of entries, /id/{id}: 303 to the entry's page; 410 with what is left of an entry
 // that its authors deleted; 404 for everything else.
