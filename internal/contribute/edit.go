@@ -36,7 +36,11 @@ type Edit struct {
 // into writes the edit into an entry. It returns faults for fields that the entry's type doesn't have.
 func (e Edit) into(r *catalog.Resource) []fault.Field {
 	for _, text := range []struct{ from, to *string }{
-		{e.Name, &r.Name}, {e.Description, &r.Description}, {e.HeaderImage, &r.HeaderImage}, {e.Version, &r.Version}, {e.DOI, &r.DOI},
+		{e.Name, &r.Name},
+		{e.Description, &r.Description},
+		{e.HeaderImage, &r.HeaderImage},
+		{e.Version, &r.Version},
+		{e.DOI, &r.DOI},
 		{e.Language, &r.Language},
 	} {
 		if text.from != nil {
