@@ -1,8 +1,5 @@
-import { relationWords, roleWords } from "@/features/catalog/cited.messages";
-
 export const citedFactsMessages = {
   orcid: (name: string) => `${name} at ORCID`,
-  role: (role: string) => roleWords[role as keyof typeof roleWords] ?? role,
-  relation: (relation: string) => relationWords[relation as keyof typeof relationWords] ?? relation,
-  award: (number: string) => `award ${number}`,
+  /** DataCite's name of a role as words: all of them read as such. */
+  role: (role: string) => role.replace(/(?<=[a-z])[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`),
 } as const;

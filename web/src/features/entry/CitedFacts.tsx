@@ -5,8 +5,6 @@ import { citedFactsMessages as messages } from "./CitedFacts.messages";
 import styles from "./ResourceFacts.module.css";
 
 type Person = NonNullable<Resource["people"]>[number];
-type Award = NonNullable<Resource["funding"]>[number];
-type Related = NonNullable<Resource["relatedIdentifiers"]>[number];
 
 /** Somebody whom the entry credits: name, ORCID, role and affiliation. */
 export function CreditedPerson({ person: { name, orcid, role, affiliation } }: { person: Person }) {
@@ -47,45 +45,8 @@ export function LicenseName({ license }: { license: string }) {
   return <Linked href={/[\s()]/.test(license) ? "" : `https://spdx.org/licenses/${license}`}>{license}</Linked>;
 }
 
-export function FundingList({ funding }: { funding: Award[] }) {
-  return funding.map(({ funder, funderId, awardNumber, awardTitle, awardUrl }) => (
-    <span key={funder + awardNumber + awardTitle} className={styles.award}>
-      <Linked href={funderId}>{funder}</Linked>
-      {(awardTitle || awardNumber) && (
-        <span className={styles.at}>
-          <Linked href={awardUrl}>
-            {[awardTitle, awardNumber && messages.award(awardNumber)].filter(Boolean).join(", ")}
-          </Linked>
-        </span>
-      )}
-    </span>
-  ));
-}
-
-export function RelatedList({ related }: { related: Related[] }) {
-  return related.map(({ identifier, type, relation }) => (
-    <span key={relation + type + identifier} className={styles.award}>
-      {messages.relation(relation)} <Linked href={addressOf(type, identifier)}>{identifier}</Linked>
-    </span>
-  ));
-}
-
-const resolvers: Record<string, string> = {
-  DOI: "https://doi.org/",
-  Handle: "https://hdl.handle.net/",
-  PMID: "https://pubmed.ncbi.nlm.nih.gov/",
-  arXiv: "https://arxiv.org/abs/",
-  SWHID: "https://archive.softwareheritage.org/",
-};
-
-/** Where an identifier leads; undefined for one that leads nowhere. */
-function addressOf(type: string, identifier: string): string | undefined {
-  if (type === "URL") return identifier;
-  const resolver = resolvers[type];
-  return resolver && resolver + encodeURI(identifier.replace(/^arxiv:/i, ""));
-}
-
-function Linked({ href, children }: { href: string | undefined; children: string }) {
+/** A text, with a link if there is a safe address. */
+export function Linked({ href, children }: { href: string | undefined; children: string }) {
   const address = webAddress(href || undefined);
   return address ? <TextLink href={address}>{children}</TextLink> : children;
 }

@@ -11,8 +11,6 @@ export const resourceFactsMessages = {
   doi: "DOI",
   version: "Version",
   language: "Language",
-  funding: "Funding",
-  related: "Related",
   added: "Added",
   updated: "Updated",
   usedBy: "Used by",

@@ -11,12 +11,13 @@ import { Avatar } from "@/ui/Avatar";
 import { Button } from "@/ui/Button";
 import { Link } from "@/ui/router";
 import { TextLink } from "@/ui/TextLink";
-import { CreditedPerson, FundingList, LicenseName, languageName, RelatedList } from "./CitedFacts";
+import { CreditedPerson, LicenseName, languageName } from "./CitedFacts";
 import { Fact, When } from "./Fact";
 import { resourceFactsMessages as messages } from "./ResourceFacts.messages";
 import styles from "./ResourceFacts.module.css";
 import { workflowAddress } from "./workflowAddress";
 
+const CitedWork = lazy(async () => ({ default: (await import("./CitedWork")).CitedWork }));
 const MeasuredFacts = lazy(async () => ({ default: (await import("./MeasuredFacts")).MeasuredFacts }));
 
 /** The entry's authors, dates, tags and links. Folded on a narrow window, with a line that summarizes them. */
@@ -62,15 +63,10 @@ export function ResourceFacts({ resource, children }: { resource: Resource; chil
           </Fact>
         )}
         {language && <Fact name={messages.language}>{languageName(language)}</Fact>}
-        {funding.length > 0 && (
-          <Fact name={messages.funding}>
-            <FundingList funding={funding} />
-          </Fact>
-        )}
-        {relatedIdentifiers.length > 0 && (
-          <Fact name={messages.related}>
-            <RelatedList related={relatedIdentifiers} />
-          </Fact>
+        {funding.length + relatedIdentifiers.length > 0 && (
+          <Suspense>
+            <CitedWork funding={funding} related={relatedIdentifiers} />
+          </Suspense>
         )}
         <Fact name={messages.added}>
           <When moment={createdAt} />
