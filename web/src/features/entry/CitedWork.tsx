@@ -1,16 +1,41 @@
 import type { Resource } from "@/api/types";
-import { Linked } from "./CitedFacts";
+import { webAddress } from "@/lib/links";
+import { TextLink } from "@/ui/TextLink";
 import { citedWorkMessages as messages } from "./CitedWork.messages";
 import { Fact } from "./Fact";
 import styles from "./ResourceFacts.module.css";
 
 type Award = NonNullable<Resource["funding"]>[number];
 type Related = NonNullable<Resource["relatedIdentifiers"]>[number];
+type Person = NonNullable<Resource["people"]>[number];
 
-/** Who paid for an entry, and the work that it is related to; loaded for the entries that say so. */
-export function CitedWork({ funding, related }: { funding: Award[]; related: Related[] }) {
+interface PersonDetailsProps {
+  role: Person["role"] | undefined;
+  affiliation: Person["affiliation"] | undefined;
+}
+
+/** What somebody whom the entry credits did, and where. */
+export function PersonDetails({ role, affiliation }: PersonDetailsProps) {
+  return (
+    <span className={styles.at}>
+      {role && messages.role(role)}
+      {role && affiliation && ", "}
+      {affiliation && <Linked href={affiliation.ror}>{affiliation.name}</Linked>}
+    </span>
+  );
+}
+
+interface CitedWorkProps {
+  language: string | undefined;
+  funding: Award[];
+  related: Related[];
+}
+
+/** The language of an entry, who paid for it, and the work that it is related to. */
+export function CitedWork({ language, funding, related }: CitedWorkProps) {
   return (
     <>
+      {language && <Fact name={messages.language}>{languageName(language)}</Fact>}
       {funding.length > 0 && (
         <Fact name={messages.funding}>
           <FundingList funding={funding} />
@@ -61,4 +86,19 @@ function addressOf(type: string, identifier: string): string | undefined {
   if (type === "URL") return identifier;
   const resolver = resolvers[type];
   return resolver && resolver + encodeURI(identifier.replace(/^arxiv:/i, ""));
+}
+
+/** A text, with a link if there is a safe address. */
+function Linked({ href, children }: { href: string | undefined; children: string }) {
+  const address = webAddress(href || undefined);
+  return address ? <TextLink href={address}>{children}</TextLink> : children;
+}
+
+/** The name of a language for people; the tag itself where the browser knows none. */
+function languageName(tag: string): string {
+  try {
+    return new Intl.DisplayNames("en", { type: "language" }).of(tag) ?? tag;
+  } catch {
+    return tag;
+  }
 }

@@ -10,7 +10,6 @@ export const resourceFactsMessages = {
   license: "License",
   doi: "DOI",
   version: "Version",
-  language: "Language",
   added: "Added",
   updated: "Updated",
   usedBy: "Used by",

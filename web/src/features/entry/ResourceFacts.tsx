@@ -11,13 +11,14 @@ import { Avatar } from "@/ui/Avatar";
 import { Button } from "@/ui/Button";
 import { Link } from "@/ui/router";
 import { TextLink } from "@/ui/TextLink";
-import { CreditedPerson, LicenseName, languageName } from "./CitedFacts";
 import { Fact, When } from "./Fact";
 import { resourceFactsMessages as messages } from "./ResourceFacts.messages";
 import styles from "./ResourceFacts.module.css";
 import { workflowAddress } from "./workflowAddress";
 
+// Few entries have them.
 const CitedWork = lazy(async () => ({ default: (await import("./CitedWork")).CitedWork }));
+const PersonDetails = lazy(async () => ({ default: (await import("./CitedWork")).PersonDetails }));
 const MeasuredFacts = lazy(async () => ({ default: (await import("./MeasuredFacts")).MeasuredFacts }));
 
 /** The entry's authors, dates, tags and links. Folded on a narrow window, with a line that summarizes them. */
@@ -42,14 +43,26 @@ export function ResourceFacts({ resource, children }: { resource: Resource; chil
         </Fact>
         {named.length > 0 && (
           <Fact name={messages.people}>
-            {named.map((person) => (
-              <CreditedPerson key={person.name + person.orcid} person={person} />
+            {named.map(({ name, orcid, role, affiliation }) => (
+              <span key={name + orcid} className={styles.person}>
+                {orcid === "" ? name : <TextLink href={`https://orcid.org/${orcid}`}>{name}</TextLink>}
+                {(role || affiliation) && (
+                  <Suspense>
+                    <PersonDetails role={role} affiliation={affiliation} />
+                  </Suspense>
+                )}
+              </span>
             ))}
           </Fact>
         )}
         {license && (
           <Fact name={messages.license}>
-            <LicenseName license={license} />
+            {/* An expression of several licenses has no page in the SPDX list. */}
+            {/[\s()]/.test(license) ? (
+              license
+            ) : (
+              <TextLink href={`https://spdx.org/licenses/${license}`}>{license}</TextLink>
+            )}
           </Fact>
         )}
         {doi && (
@@ -62,10 +75,9 @@ export function ResourceFacts({ resource, children }: { resource: Resource; chil
             <span className={styles.exact}>{version}</span>
           </Fact>
         )}
-        {language && <Fact name={messages.language}>{languageName(language)}</Fact>}
-        {funding.length + relatedIdentifiers.length > 0 && (
+        {(language || funding.length + relatedIdentifiers.length > 0) && (
           <Suspense>
-            <CitedWork funding={funding} related={relatedIdentifiers} />
+            <CitedWork language={language} funding={funding} related={relatedIdentifiers} />
           </Suspense>
         )}
         <Fact name={messages.added}>
