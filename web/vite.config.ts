@@ -28,8 +28,10 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     rolldownOptions: {
       output: {
-        // The first script names all files, so their names are short; the budgets recognize the Markdown renderer by its name.
-        chunkFileNames: ({ name }) => (name === "Markdown" ? "assets/Markdown-[hash:7].js" : "assets/[hash:7].js"),
+        // The first script names all files, and names with digests don't compress: only those of pages, and of what the
+        // budgets recognize, say what is in them.
+        chunkFileNames: ({ name }) =>
+          /(Page|Route)$|^Markdown$/.test(name) ? "assets/[name]-[hash:7].js" : "assets/[hash:7].js",
         codeSplitting: {
           groups: [
             // The libraries that every page needs are in one file: it compresses better, and stays cached when only our code changes.
