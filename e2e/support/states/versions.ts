@@ -20,13 +20,15 @@ interface Session {
 const find = async (page: Page) =>
   (await callAs<Session[]>(page, "GET", "/sessions")).find(({ sessionName }) => sessionName === name);
 
-/** The address of the versions of a session that runs and has a named one. */
+/** The address of the versions of a session that has a named one, and has stopped, so that nothing of it stays. */
 async function addressOf(page: Page): Promise<string> {
   const known = (await find(page))?.id;
   const id = known ?? (await startByCall(page, demoProject, name));
   if (known === undefined) {
     await expect.poll(async () => (await find(page))?.status, { timeout: 180_000 }).toBe("RUNNING");
     await callAs(page, "POST", `/sessions/${id}/versions`, { name: "Before the new fit" });
+    await callAs(page, "PATCH", `/sessions/${id}?status=TERMINATED`);
+    await expect.poll(async () => (await find(page))?.status, { timeout: 180_000 }).toBe("TERMINATED");
   }
   return `/sessions/${id}/versions`;
 }
