@@ -18,7 +18,7 @@ test("a public entry comes with its document: head, data, no request, nothing mo
   await expect(page.locator('meta[name="description"]')).toHaveAttribute("content", /^Herons Some bold words, a link/);
   const schema = JSON.parse((await page.locator('script[type="application/ld+json"]').textContent()) ?? "");
   expect(schema).toMatchObject({
-    ...{ "@type": "SoftwareSourceCode", "@id": address, name: heron.repository, keywords: ["Aves", "heron", "md, namd"] },
+    ...{ "@type": "SoftwareSourceCode", "@id": `${cairn.url}/id/${path.split("/").at(-1)}`, url: address, name: heron.repository, keywords: ["Aves", "heron", "md, namd"] },
     codeRepository: "https://github.com/maker/heron",
   });
   await page.waitForLoadState("networkidle");

@@ -64,8 +64,8 @@ func (c *descriptorCheck) checkItem(item codehost.DescriptorText, name string, o
 	for _, found := range one.CheckCited() {
 		_, field, _ := strings.Cut(found.Location, "].")
 		problem := found.Message
-		if !strings.HasPrefix(problem, `"`) && !strings.HasPrefix(problem, "the ") && field != "" {
-			problem = field + " " + problem
+		if field != "" {
+			problem = field + ": " + problem
 		}
 		c.item(item, name, problem, "Correct it, or leave it out.")
 	}
