@@ -1,4 +1,4 @@
-import type { Page, Route } from "@playwright/test";
+import type { Locator, Page, Route } from "@playwright/test";
 import { gate } from "../support/catalog";
 import { openAs, people } from "../support/people";
 import { expect, test } from "../support/test";
@@ -29,22 +29,36 @@ async function watchShifts(page: Page): Promise<void> {
   });
 }
 
-/** Opens a page whose answers are held back until it has painted without them; returns how much shifted. */
+/**
+ * Opens a page whose script is held back until its document has painted, and whose answers until the script has painted
+ * without them; returns how much shifted.
+ */
 async function movedOn(page: Page, path: string): Promise<{ moved: number; what: string[] }> {
-  const painted = gate();
-  const late = async (route: Route) => {
-    await painted.opened;
-    await route.continue();
+  const holdBack = async (address: RegExp) => {
+    const held = gate();
+    const late = async (route: Route) => {
+      await held.opened;
+      await route.continue();
+    };
+    await page.route(address, late);
+    return { release: held.open, end: () => page.unroute(address, late) };
   };
-  await page.route(api, late);
-  await page.goto(path, { waitUntil: "domcontentloaded" }); // covers are held back too
-  await expect(page.getByRole("contentinfo")).toBeVisible();
-  await page.evaluate(() => new Promise((next) => requestAnimationFrame(() => requestAnimationFrame(next))));
-  painted.open();
+  const script = await holdBack(/\.js$/);
+  const answers = await holdBack(api); // covers too
+  await page.goto(path, { waitUntil: "commit" });
+  await painted(page.getByRole("main"));
+  script.release();
+  await painted(page.getByRole("contentinfo"));
+  answers.release();
   await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
   await page.waitForLoadState("networkidle");
-  await page.unroute(api, late);
+  await Promise.all([script.end(), answers.end()]);
   return page.evaluate(() => (window as unknown as { seen: { moved: number; what: string[] } }).seen);
+}
+
+async function painted(part: Locator): Promise<void> {
+  await expect(part).toBeVisible();
+  await part.page().evaluate(() => new Promise((next) => requestAnimationFrame(() => requestAnimationFrame(next))));
 }
 
 async function expectStill(page: Page, paths: string[]): Promise<void> {

@@ -74,10 +74,19 @@ type landingContent struct {
 type listContent struct {
 	SearchText string
 	Total      int
-	Runs       bool // whether any entry was run
+	Runs       bool     // whether any entry was run
+	Instead    *instead // nil if everything matches as typed
 	Entries    []card
 	Rest       []card // more of them, for browsers without script
 	Next       string // the address of the next page; "" on the last one
+}
+
+// instead says what was searched because nothing matched as typed, or hardly anything.
+type instead struct {
+	Text      string
+	Corrected string   // the text without typing errors; "" if words were left out instead
+	Words     []string // that the best of the results without all words lack
+	Whole     int      // how many results have all words
 }
 
 // card is an entry in a list.
@@ -131,6 +140,11 @@ func (s *Server) listContentOf(r *http.Request, page row, first firstAnswer, lan
 	if answer.Facets != nil {
 		runs := answer.Facets.Runs
 		list.Runs = runs.Clean+runs.Differs+runs.Fails > 0
+	}
+	if answer.Hint != nil && len(answer.Content) > 0 {
+		list.Instead = &instead{
+			Text: strings.TrimSpace(list.SearchText), Corrected: answer.Corrected, Words: answer.Hint.Words, Whole: answer.Hint.Whole,
+		}
 	}
 	for i, one := range answer.Content {
 		list.Entries = append(list.Entries, cardOf(one, i < eagerCards && page.Path != "/"))

@@ -55,6 +55,20 @@ func TestTheCatalogIsReadWithoutTheScript(t *testing.T) {
 	}
 }
 
+func TestDocumentsSayWhatWasSearchedInstead(t *testing.T) {
+	w := newWorld(t, "Cairn", spikes)
+	for search, want := range map[string]string{
+		"+spikes+missing":     "1 results<p>spikes missing||missing|0</p><article>",
+		"spikse":              "1 results<p>spikse|spikes|spikse|0</p><article>",
+		"spikes":              "1 results<article>",
+		"nothing+like+a+word": "0 results\n",
+	} {
+		if content := contentOf(t, w, "/resources?searchText="+search); !strings.Contains(content, want) {
+			t.Errorf("%s: %q is missing in %s", search, want, content)
+		}
+	}
+}
+
 func TestTheLandingPageIsReadWithoutTheScript(t *testing.T) {
 	w := newWorld(t, "Cairn", spikes)
 	w.options.Site = site.Keep(&site.Site{Landing: site.Landing{

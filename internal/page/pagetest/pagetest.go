@@ -37,7 +37,7 @@ func Files(t *testing.T) fs.FS {
 // content has templates for the landing page, the catalog, entries and events.
 const content = `{{define "/"}}<h1>{{.Headline}}</h1>{{range .Actions}}<a href="{{.Href}}">{{.Text}}</a>{{end}}{{range .Extensions}}` +
 	`<a href="/resources?tags={{tagInList .Tag}}">{{.Title}}</a>{{end}}{{if .Example}}<a href="{{.Example}}">Run</a>{{end}}{{.Types.NOTEBOOK}}{{end}}
-{{define "/resources"}}<input value="{{.SearchText}}">{{.Total}} results{{template "cards" .Entries}}
+{{define "/resources"}}<input value="{{.SearchText}}">{{.Total}} results{{with .Instead}}<p>{{.Text}}|{{.Corrected}}|{{join .Words ","}}|{{.Whole}}</p>{{end}}{{template "cards" .Entries}}
 <noscript>{{template "cards" .Rest}}</noscript>{{if .Next}}<a href="{{.Next}}">Next</a>{{end}}{{end}}
 {{define "cards"}}{{range .}}<article>{{.Type}} <a href="{{.Path}}">{{.Name}}</a>: {{.Description}} {{range .Tags}}#{{.}} {{end}}` +
 	`+{{.MoreTags}} {{.Initials}} {{.Author}} {{.CreatedOn}}<img src="{{.CoverURL}}"{{if not .Eager}} loading="lazy"{{end}}></article>{{end}}{{end}}

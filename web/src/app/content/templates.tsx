@@ -10,6 +10,7 @@ import { ResourceGridSkeleton } from "@/features/catalog/cards/ResourceGrid";
 import { exampleLinkMessages } from "@/features/catalog/ExampleLink.messages";
 import { KindPage } from "@/features/catalog/KindPage";
 import { resourceTypes } from "@/features/catalog/kinds";
+import { insteadMessages } from "@/features/catalog/list/Instead.messages";
 import { Results } from "@/features/catalog/list/Results";
 import { resultsMessages } from "@/features/catalog/list/Results.messages";
 import results from "@/features/catalog/list/Results.module.css";
@@ -95,6 +96,32 @@ const awaited = { isPlaceholderData: false, isError: false } as unknown as UseQu
 /** Results while they are awaited. */
 const noResults = <Results filters={noFilters} result={awaited} failure="" nothing={null} onChange={() => {}} />;
 
+const searched = text(".Text");
+const lacking = [text('join .Words "”, “"')];
+
+/** The sentence above results that don't match as typed, as Instead shows it. */
+const instead = (
+  <p className={results.corrected}>
+    <If
+      of=".Corrected"
+      otherwise={
+        <If
+          of="eq .Whole 0"
+          otherwise={
+            <If of="eq .Whole 1" otherwise={insteadMessages.relaxed(searched, 2, lacking).replace("2", text(".Whole"))}>
+              {insteadMessages.relaxed(searched, 1, lacking)}
+            </If>
+          }
+        >
+          {insteadMessages.relaxed(searched, 0, lacking)}
+        </If>
+      }
+    >
+      {insteadMessages.corrected(searched, text(".Corrected"))}
+    </If>
+  </p>
+);
+
 const found = (
   <div className={results.results}>
     <div className={results.line}>
@@ -108,6 +135,9 @@ const found = (
         {resultsMessages.compact}
       </button>
     </div>
+    {text("with .Instead")}
+    {instead}
+    {text("end")}
     {text('template "cards" .Entries')}
     <If of=".Rest">
       <noscript>{text('template "rest" .Rest')}</noscript>

@@ -9,13 +9,11 @@ import { Empty } from "@/ui/Empty";
 import { ErrorState } from "@/ui/ErrorState";
 import { Skeleton } from "@/ui/Loading";
 import { Pager } from "@/ui/list/Pager";
+import { Instead } from "./Instead";
 import { resultsMessages as messages } from "./Results.messages";
 import styles from "./Results.module.css";
 import { SortChoice } from "./SortChoice";
 import { useCompact } from "./useCompact";
-
-// Most searches find what they ask for.
-const Instead = lazy(async () => ({ default: (await import("./Instead")).Instead }));
 
 // Only while a server builds its index.
 const IndexState = lazy(async () => ({ default: (await import("@/features/catalog/IndexState")).IndexState }));
@@ -93,11 +91,8 @@ function Shown({ filters, result, failure, nothing, onChange }: ResultsProps) {
           {messages.compact}
         </button>
       </div>
-      {data.hint && (
-        <Suspense>
-          <Instead text={filters.text} page={data} />
-        </Suspense>
-      )}
+      {/* Not loaded later: it is above the results, which would move. */}
+      {data.hint && <Instead text={filters.text} page={data} />}
       <ResourceGrid
         resources={data.content}
         from={writeFilters(filters)}
