@@ -103,6 +103,9 @@ test("readers see how an entry ran, and its authors run it again", async ({ page
     await page.getByRole("link", { name: "Runs", exact: true }).click();
     await expect(runs.getByRole("region", { name: "Log" })).toContainText("ValueError: no such river");
     await expect(runs.getByRole("radio")).toHaveCount(3);
+    // Whoever starts a session of it knows before.
+    const warning = page.getByText(/^The last run of this entry failed: .*no such river/);
+    await expect(warning).toBeVisible();
     await expectAccessible(page);
     await page.setViewportSize({ width: 390, height: 844 });
     await expectNoSidewaysScroll(page);

@@ -19,6 +19,7 @@ import (
 	"cairn/internal/sessions/engine/localjupyter"
 	"cairn/internal/sqldb"
 	"cairn/internal/sqldb/sqldbtest"
+	"cairn/internal/versions"
 )
 
 // installation is the demo's, with a data folder.
@@ -188,6 +189,49 @@ func TestTheDoctorKnowsTheLastBackup(t *testing.T) {
 	expect(t, examineBackup, on, "the last one was made ")
 	on.now = func() time.Time { return time.Now().Add(9*24*time.Hour + time.Hour) }
 	expect(t, examineBackup, on, "", "The last backup is 9 days old.")
+}
+
+func TestTheDoctorReadsSavedWork(t *testing.T) {
+	t.Parallel()
+	on := installation(t, nil)
+	expect(t, examineVersions, on, "")
+	folder := filepath.Join(on.config.Data, versionsName, "local", "one")
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	work := t.TempDir()
+	if err := os.WriteFile(filepath.Join(work, "mine.txt"), []byte(strings.Repeat("precious ", 10_000)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	root, err := os.OpenRoot(work)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer root.Close()
+	store, err := versions.Open(folder, versions.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	saved, err := store.Save(t.Context(), versions.Request{Line: "line", Cause: "timer", Roots: []versions.Root{{Name: "work", Folder: root}}})
+	if err = errors.Join(err, store.Close()); err != nil || !saved.Changed {
+		t.Fatalf("%+v %v", saved, err)
+	}
+	expect(t, examineVersions, on, "1 of them were read and are as they were written")
+	packs, err := filepath.Glob(folder + "/*.pack")
+	if err != nil || len(packs) != 1 {
+		t.Fatalf("%v %v", packs, err)
+	}
+	pack, err := os.ReadFile(packs[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	pack[len(pack)/2] ^= 1
+	if err := os.WriteFile(packs[0], pack, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	expect(t, examineVersions, on, "", "The saved work in "+folder+" can't be read completely")
+	on.running = true
+	expect(t, examineVersions, on, "they're read while the server is stopped")
 }
 
 func TestTheDoctorReadsCertificates(t *testing.T) {

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"sync"
 	"syscall"
 
 	"github.com/gofrs/flock"
@@ -84,8 +85,9 @@ func (d *folderDisk) Names() ([]string, error) {
 // Open implements disk.
 func (d *folderDisk) Open(name string) (opened file, length int64, err error) {
 	opened, err = withOurRights(func() (file, error) {
-		found, err := os.OpenFile(d.path(name), os.O_RDWR|syscall.O_NOFOLLOW, 0)
-		if errors.Is(err, syscall.EROFS) {
+		found, err := openToWrite(d.path(name))
+		readOnly := errors.Is(err, syscall.EROFS)
+		if readOnly {
 			found, err = os.OpenFile(d.path(name), os.O_RDONLY|syscall.O_NOFOLLOW, 0)
 		}
 		if err != nil {
@@ -96,9 +98,68 @@ func (d *folderDisk) Open(name string) (opened file, length int64, err error) {
 			return nil, errors.Join(err, found.Close())
 		}
 		length = about.Size()
+		if readOnly {
+			return &readOnlyFile{File: found, path: d.path(name)}, nil
+		}
 		return found, nil
 	})
 	return opened, length, err
+}
+
+func openToWrite(path string) (*os.File, error) {
+	return os.OpenFile(path, os.O_RDWR|syscall.O_NOFOLLOW, 0)
+}
+
+// readOnlyFile is a file of a disk that couldn't be written when it was opened. Writing tries to open it again.
+type readOnlyFile struct {
+	*os.File
+
+	path     string
+	mu       sync.Mutex
+	writable *os.File // nil until the disk can be written
+}
+
+func (f *readOnlyFile) toWrite() (*os.File, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.writable != nil {
+		return f.writable, nil
+	}
+	opened, err := withOurRights(func() (*os.File, error) { return openToWrite(f.path) })
+	if err != nil {
+		return nil, err
+	}
+	f.writable = opened
+	return opened, nil
+}
+
+// WriteAt implements file.
+func (f *readOnlyFile) WriteAt(part []byte, at int64) (int, error) {
+	opened, err := f.toWrite()
+	if err != nil {
+		return 0, err
+	}
+	return opened.WriteAt(part, at)
+}
+
+// Truncate implements file.
+func (f *readOnlyFile) Truncate(length int64) error {
+	opened, err := f.toWrite()
+	if err != nil {
+		return err
+	}
+	return opened.Truncate(length)
+}
+
+// Close implements file.
+func (f *readOnlyFile) Close() error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	err := f.File.Close()
+	if f.writable != nil {
+		err = errors.Join(err, f.writable.Close())
+	}
+	return err
 }
 
 // Create implements disk.

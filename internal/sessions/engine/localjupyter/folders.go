@@ -40,6 +40,9 @@ func makeFolder(folder string, mode os.FileMode) error {
 	if err := isOurs(folder); err != nil {
 		return err
 	}
+	if about, err := os.Lstat(folder); err == nil && about.Mode().Perm() == mode {
+		return nil // its disk may be one that can't be written
+	}
 	return os.Chmod(folder, mode)
 }
 

@@ -104,6 +104,7 @@ print(*(oct(os.stat(name).st_mode & 0o777) for name in ("new.txt", "new", "worki
 		b.wants("reading the database", kernel.Run(`open("`+database+`").read()`), "Error: [Errno")
 		b.closedToOthers(spec.ID)
 	}
+	b.savesAndRestores(spec.ID)
 	seconds := itoa(100000 + rand.IntN(100000))
 	b.wants("leaving a process behind", kernel.Run(`
 import subprocess

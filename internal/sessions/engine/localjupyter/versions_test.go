@@ -277,3 +277,75 @@ func TestARunningSessionIsRestoredFromItsLastVersion(t *testing.T) {
 		t.Errorf("The restored work has %q, %v", text, err)
 	}
 }
+
+// TestAReadOnlyDiskStopsSavingAlone: the session goes on, and what was saved can be read.
+func TestAReadOnlyDiskStopsSavingAlone(t *testing.T) {
+	t.Parallel()
+	disk := filepath.Join(openFolder(t), "disk")
+	if err := os.Mkdir(disk, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := unix.Mount("tmpfs", disk, "tmpfs", 0, "size=64m,mode=700"); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = unix.Unmount(disk, unix.MNT_DETACH) })
+	b := newBench(t, seldom, func(options *localjupyter.Options) { options.Versions.Dir = disk })
+	b.open()
+	spec := b.running(b.url("working.git"))
+	b.put(spec.ID, "mine.txt", "saved")
+	saved, err := b.engine.SaveVersion(t.Context(), spec.ID, "Before")
+	if err != nil {
+		t.Fatal(err)
+	}
+	remount := func(flags uintptr) {
+		t.Helper()
+		if err := unix.Mount("", disk, "", unix.MS_REMOUNT|flags, "size=64m"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := b.engine.Close(); err != nil { // no disk becomes read-only while its files are open for writing
+		t.Fatal(err)
+	}
+	remount(unix.MS_RDONLY)
+	b.engine = nil
+	b.open()
+	b.put(spec.ID, "mine.txt", "changed")
+	_, err = b.engine.SaveVersion(t.Context(), spec.ID, "While it can't be written")
+	if fault.KindOf(err) != fault.Unavailable || !strings.Contains(fault.MessageOf(err), "can't be written") {
+		t.Errorf("SaveVersion: %v", err)
+	}
+	status := b.awaitThat(spec.ID, func(status engine.Status) bool { return status.Phase == engine.Running })
+	if !strings.Contains(status.Saving.Stopped, "can't be written") {
+		t.Errorf("The session is %+v", status)
+	}
+	content, err := b.engine.OpenVersion(t.Context(), spec.ID, saved.ID, "mine.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text, err := io.ReadAll(content); err != nil || string(text) != "saved" {
+		t.Errorf("The file was %q, %v", text, err)
+	}
+	_ = content.Close()
+	remount(0)
+	if _, err := b.engine.SaveVersion(t.Context(), spec.ID, "After"); err != nil {
+		t.Errorf("SaveVersion: %v", err)
+	}
+	if status, err := b.engine.Status(t.Context(), spec.ID); err != nil || status.Saving.Stopped != "" {
+		t.Errorf("The session is %+v, %v", status, err)
+	}
+}
+
+// savesAndRestores makes a version of a running session, and brings a file back that the session deletes.
+func (b *bench) savesAndRestores(id string) {
+	b.Helper()
+	b.cell(id, `open("kept.txt", "w").write("kept")`)
+	saved, err := b.engine.SaveVersion(b.Context(), id, "Kept")
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.cell(id, `import os; os.remove("kept.txt")`)
+	if _, err := b.engine.RestoreVersion(b.Context(), id, engine.Restore{Version: saved.ID, Path: "kept.txt", InPlace: true}); err != nil {
+		b.Fatal(err)
+	}
+	b.wants("writing what was restored", b.cell(id, `open("kept.txt", "a").write(" and changed"); print(open("kept.txt").read())`), "kept and changed")
+}
