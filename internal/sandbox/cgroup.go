@@ -243,9 +243,9 @@ func (s *Sandbox) RemoveGroups(folders []string) {
 	})
 }
 
-// removeGroupsLeft tries for a moment to remove all of them.
+// removeGroupsLeft tries for five seconds to remove all of them: a busy machine takes its time to reap processes.
 func (s *Sandbox) removeGroupsLeft() {
-	for range 100 {
+	for range 500 {
 		s.RemoveGroups(nil)
 		s.mu.Lock()
 		left := len(s.groupsLeft)
