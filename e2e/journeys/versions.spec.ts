@@ -5,6 +5,7 @@ import { expectFiles, openNotebook, runCell, save } from "../support/jupyter";
 import { openAs, people } from "../support/people";
 import { CairnServer } from "../support/server";
 import {
+  deleteAllSessions,
   deleteSession,
   expectNothingRuns,
   fillDialog,
@@ -150,9 +151,25 @@ test("a notebook that is lost in three ways comes back in at most four clicks", 
     await again.close();
   });
 
-  await test.step("and it is gone for good when its owner says so", async () => {
-    const { id } = await session(page);
-    await callAs(page, "DELETE", `/sessions/${id}?now=true`);
+  await test.step("a version opens in a new session", async () => {
+    await sessionCard(page, name).getByRole("link", { name: `Saved versions of ${name}` }).click();
+    const opened = await newTab(page, page.getByRole("button", { name: "Open in a new session" }));
+    await expectFiles(opened, "first-steps");
+    expect(await notebookText(opened)).toContain("the result of a long day");
+    await opened.close();
+  });
+
+  await test.step("all sessions deleted at once can be undeleted", async () => {
+    await page.goto("/sessions");
+    await deleteAllSessions(page);
+    await page.getByText(/^Recently deleted \(2\)$/).click();
+    await page.getByRole("button", { name: `Undelete session ${name}`, exact: true }).click();
+    await expect(sessionCard(page, name)).toContainText("TERMINATED");
+  });
+
+  await test.step("and they are gone for good when their owner says so", async () => {
+    const deleted = await callAs<Session[]>(page, "GET", "/sessions?status=DELETED");
+    for (const { id } of [await session(page), ...deleted]) await callAs(page, "DELETE", `/sessions/${id}?now=true`);
     await expectNothingRuns(cairn);
     expect(await callAs<Session[]>(page, "GET", "/sessions?status=DELETED")).toEqual([]);
   });
