@@ -124,7 +124,7 @@ for i in range(4000):
     os.chdir("d")`, "The session was stopped because it has more than 200 folders inside each other. They're kept: download what you need."},
 		{"files without content", `
 for i in range(6000):
-    open(str(i), "w").close()`, "The session was stopped because it has more files and folders than the 5000 that it may. They're kept: download what you need."},
+    open(str(i), "w").close()`, "The session was stopped because it has more than the 5000 files and folders allowed. They're kept: download what you need."},
 	} {
 		spec := b.running(b.url("working.git"))
 		kernel := b.kernel(spec.ID)
