@@ -108,3 +108,15 @@ test("every token is there, and used", () => {
 function declaredNames(css: string): Set<string> {
   return new Set([...css.matchAll(/(?<=^|[{;])\s*(--[a-z0-9-]+):/gm)].map(([, name = ""]) => name));
 }
+
+test("search boxes and menus have our own cross and a single ring", () => {
+  const rule = (file: string, selector: string) => {
+    const text = readFileSync(new URL(file, source), "utf8");
+    const start = text.lastIndexOf(`${selector} {`);
+    return start < 0 ? "" : text.slice(start, text.indexOf("}", start));
+  };
+  const cross = rule("ui/base.css", 'input[type="search"]::-webkit-search-cancel-button');
+  expect(cross).toContain("appearance: none");
+  expect(cross).toContain("clip-path");
+  expect(rule("ui/Menu.module.css", ".item:focus-visible")).toContain("outline-offset: -2px");
+});
