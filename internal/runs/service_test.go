@@ -376,6 +376,11 @@ func TestSchedule(t *testing.T) {
 		w.set(`UPDATE resource SET status = 'VERIFIED' WHERE id = $1`, w.ID("rivers"))
 		w.set(`UPDATE resource SET status = 'VERIFIED' WHERE id = $1`, w.ID("own"))
 		w.set(`UPDATE resource SET featured_at = 1 WHERE id = $1`, w.ID("lakes"))
+		w.set(`UPDATE resource SET hidden = $1 WHERE id = $2`, true, w.ID("lakes"))
+		if names := due(); names != "rivers" {
+			t.Errorf("due is %q while an entry is hidden", names)
+		}
+		w.set(`UPDATE resource SET hidden = $1 WHERE id = $2`, false, w.ID("lakes"))
 		if names := due(); names != "rivers lakes" {
 			t.Errorf("due is %q", names)
 		}
