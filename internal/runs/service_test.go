@@ -376,13 +376,12 @@ func TestSchedule(t *testing.T) {
 		w.set(`UPDATE resource SET status = 'VERIFIED' WHERE id = $1`, w.ID("rivers"))
 		w.set(`UPDATE resource SET status = 'VERIFIED' WHERE id = $1`, w.ID("own"))
 		w.set(`UPDATE resource SET featured_at = 1 WHERE id = $1`, w.ID("lakes"))
-		w.set(`UPDATE resource SET hidden = $1 WHERE id = $2`, true, w.ID("lakes"))
-		if names := due(); names != "rivers" {
-			t.Errorf("due is %q while an entry is hidden", names)
-		}
-		w.set(`UPDATE resource SET hidden = $1 WHERE id = $2`, false, w.ID("lakes"))
-		if names := due(); names != "rivers lakes" {
-			t.Errorf("due is %q", names)
+		for _, hidden := range []bool{true, false} {
+			want := map[bool]string{true: "rivers", false: "rivers lakes"}[hidden]
+			w.set(`UPDATE resource SET hidden = $1 WHERE id = $2`, hidden, w.ID("lakes"))
+			if names := due(); names != want {
+				t.Errorf("due is %q, lakes hidden: %v", names, hidden)
+			}
 		}
 		if more, err := w.service.schedule(t.Context()); !more || err != nil {
 			t.Fatal(more, err)
