@@ -201,6 +201,36 @@ type EngineConfig struct {
 	TokenFile string `yaml:"token_file"`
 
 	LaunchTimeout string `yaml:"launch_timeout"`
+
+	Profiles []ProfileConfig `yaml:"profiles"`
+}
+
+// ProfileConfig is a size of sessions that people choose. Empty fields are those of the engine.
+type ProfileConfig struct {
+	Name   string         `yaml:"name"`
+	Label  string         `yaml:"label"`
+	Memory string         `yaml:"memory"`
+	CPUs   string         `yaml:"cpus"`
+	Disk   string         `yaml:"disk"`
+	GPUs   int            `yaml:"gpus"`
+	Image  string         `yaml:"image"`
+	For    AudienceConfig `yaml:"for"`
+}
+
+// AudienceConfig is "everyone" (the default), "operators", or a list of e-mail domains.
+type AudienceConfig struct {
+	Mode    string
+	Domains []string
+}
+
+// UnmarshalYAML reads everyone, operators, or [domain, ...].
+func (a *AudienceConfig) UnmarshalYAML(node *yaml.Node) error {
+	if node.Kind == yaml.ScalarNode {
+		a.Mode = node.Value
+		return nil
+	}
+	a.Mode = "domains"
+	return node.Decode(&a.Domains)
 }
 
 // DatasetsConfig says where the operator's datasets are, and who may download them.

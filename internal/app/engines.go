@@ -144,6 +144,54 @@ func (c SessionsConfig) shownLimits(local bool) sessions.Limits {
 	return sessions.Limits{MemoryBytes: limits.Memory, CPUs: limits.CPU, DiskBytes: limits.Disk}
 }
 
+// profiles returns the sizes of an engine whose sessions have these limits otherwise.
+func (c EngineConfig) profiles(standard sessions.Limits) []sessions.Profile {
+	var profiles []sessions.Profile
+	for _, one := range c.Profiles {
+		memory, _ := parseSize(one.Memory)
+		disk, _ := parseSize(one.Disk)
+		cores, _ := strconv.ParseFloat(one.CPUs, 64)
+		profile := sessions.Profile{
+			Name: one.Name, Label: cmp.Or(one.Label, one.Name), GPUs: one.GPUs, Image: one.Image,
+			Limits: sessions.Limits{
+				MemoryBytes: cmp.Or(memory, standard.MemoryBytes), CPUs: cmp.Or(cores, standard.CPUs), DiskBytes: cmp.Or(disk, standard.DiskBytes),
+			},
+			For: sessions.Audience{Operators: one.For.Mode == "operators"},
+		}
+		for _, domain := range one.For.Domains {
+			profile.For.Domains = append(profile.For.Domains, strings.ToLower(domain))
+		}
+		profiles = append(profiles, profile)
+	}
+	return profiles
+}
+
+// fault returns what is wrong with a profile's keys; "" when nothing is.
+func (c ProfileConfig) fault(kind string, before []ProfileConfig) string {
+	memory, memoryOK := parseSize(c.Memory)
+	disk, diskOK := parseSize(c.Disk)
+	cores, err := strconv.ParseFloat(c.CPUs, 64)
+	switch {
+	case !engineName.MatchString(c.Name) || slices.ContainsFunc(before, func(one ProfileConfig) bool { return one.Name == c.Name }):
+		return quoted(c.Name) + ": each profile needs its own name, of lowercase letters, digits and hyphens"
+	case c.Memory != "" && (!memoryOK || memory < leastMemory):
+		return quoted(c.Name) + ": memory: " + quoted(c.Memory) + " must be a size of at least " + strconv.Itoa(leastMemory>>20) + "MiB, such as 8GiB"
+	case c.Disk != "" && (!diskOK || disk < leastDisk):
+		return quoted(c.Name) + ": disk: " + quoted(c.Disk) + " must be a size of at least " + strconv.Itoa(leastDisk>>20) + "MiB, such as 20GiB"
+	case c.CPUs != "" && (err != nil || !(cores >= leastCPU && cores <= mostCPU)):
+		return quoted(c.Name) + ": cpus: " + quoted(c.CPUs) + " must be a number of processors such as 4 or 0.5"
+	case c.GPUs < 0:
+		return quoted(c.Name) + ": gpus: must be 0 or more"
+	case kind == localKind && (c.GPUs > 0 || c.Image != ""):
+		return quoted(c.Name) + ": sessions on this server run in no container and have no GPUs of their own, so leave out gpus and image"
+	case c.For.Mode != "" && c.For.Mode != "everyone" && c.For.Mode != "operators" && c.For.Mode != "domains":
+		return quoted(c.Name) + ": for: " + quoted(c.For.Mode) + " must be everyone, operators, or a list of e-mail domains such as [example.edu]"
+	case c.For.Mode == "domains" && (len(c.For.Domains) == 0 || slices.ContainsFunc(c.For.Domains, func(domain string) bool { return !hostPattern.MatchString(domain) })):
+		return quoted(c.Name) + ": for: must name e-mail domains such as [example.edu]"
+	}
+	return ""
+}
+
 // The least with which Jupyter and a kernel work at all.
 const (
 	leastMemory = 256 << 20
@@ -186,6 +234,11 @@ func (c EngineConfig) fault(taken map[string]bool) string {
 		return quoted(c.Name) + " needs the token of its hub's service: token or, better, token_file"
 	case c.Kind == localKind && c.URL+c.Token != "":
 		return quoted(c.Name) + " runs on this server, so it has no url and no token"
+	}
+	for i, one := range c.Profiles {
+		if text := one.fault(c.Kind, c.Profiles[:i]); text != "" {
+			return quoted(c.Name) + ": profiles: " + text
+		}
 	}
 	if length, err := parseTime(c.LaunchTimeout); err != nil || (c.LaunchTimeout != "" && (length < leastLaunch || length > mostLaunch)) {
 		return quoted(c.Name) + ": launch_timeout: " + quoted(c.LaunchTimeout) + " must be a time from 30s to 50m, such as 10m"

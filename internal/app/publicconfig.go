@@ -52,6 +52,8 @@ type SessionKind struct {
 	Label     string `json:"label"`
 	Available bool   `json:"available"`
 	Reason    string `json:"reason" doc:"Why it is not available, for a person"`
+
+	Profiles []sessions.PublicProfile `json:"profiles,omitempty" doc:"The sizes that everyone may choose; the first is the default. Those that the caller may choose: GET /sessions/profiles"`
 }
 
 // PublicAccounts says whom to ask about accounts.
@@ -88,6 +90,11 @@ func (p *program) publicConfig(ctx context.Context, content *site.Site) PublicCo
 
 func sessionKind(ctx context.Context, one sessions.NamedEngine) SessionKind {
 	kind := SessionKind{Name: one.Name, Label: one.Label, Available: true}
+	for _, size := range one.Profiles {
+		if size.For.Everyone() {
+			kind.Profiles = append(kind.Profiles, size.Public())
+		}
+	}
 	if err := one.Check(ctx); err != nil {
 		kind.Available, kind.Reason = false, messageOf(err)
 	}

@@ -232,10 +232,10 @@ func (p *program) openEngines(content sources) error {
 		if label == "" {
 			label = one.Name
 		}
+		limits := p.config.Sessions.shownLimits(one.Kind == localKind)
 		p.engines = append(p.engines, sessions.NamedEngine{
 			Engine: opened, Name: one.Name, Label: label, Local: one.Kind == localKind, RepositoriesOnly: one.Kind == hubKind,
-			LaunchTimeout: mustTime(one.LaunchTimeout),
-			Limits:        p.config.Sessions.shownLimits(one.Kind == localKind),
+			LaunchTimeout: mustTime(one.LaunchTimeout), Limits: limits, Profiles: one.profiles(limits),
 		})
 	}
 	return nil

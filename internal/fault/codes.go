@@ -25,6 +25,7 @@ const (
 	NotEnabled          Code = "not_enabled"
 	NotRunnable         Code = "not_runnable"
 	PartMissing         Code = "part_missing"
+	ProfileUnknown      Code = "profile_unknown"
 	ProjectChanged      Code = "project_changed"
 	ProviderUnavailable Code = "provider_unavailable"
 	QuotaReached        Code = "quota_reached"
@@ -75,6 +76,7 @@ var Codes = []struct {
 	{NotEnabled, Forbidden, "The caller's account isn't enabled for sessions."},
 	{NotRunnable, Invalid, "The entry can't be started as a session, or not on this engine. The message says why."},
 	{PartMissing, Conflict, "Parts of the project are gone or no longer visible to the caller. missing lists the ids of its datasets among them."},
+	{ProfileUnknown, Invalid, "The engine has no size of that name that the caller may choose."},
 	{ProjectChanged, Conflict, "The project was changed since the caller read it."},
 	{ProviderUnavailable, Unavailable, "The identity provider isn't responding, so the access token can't be checked. The caller stays signed in."},
 	{QuotaReached, Conflict, "What the account has stored takes as much as it may. The message says what to delete."},

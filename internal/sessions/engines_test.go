@@ -38,9 +38,9 @@ func TestEngineThatHangsHoldsNoOtherUp(t *testing.T) {
 	service.Engines = append([]NamedEngine{{Engine: hanging, Name: "hub"}}, service.Engines...)
 	w.service = NewService(w.store, w.entries, w.people, service.Options) // with a way to wake each engine
 	w.run(w.service)
-	waits, err := w.service.Start(w.as(w.ann), w.projects["notes"], "waits", "hub", "")
+	waits, err := w.service.Start(w.as(w.ann), w.projects["notes"], "waits", "hub", "", "")
 	check(t, err)
-	runs, err := w.service.Start(w.as(w.ann), w.projects["notes"], "runs", "local", "")
+	runs, err := w.service.Start(w.as(w.ann), w.projects["notes"], "runs", "local", "", "")
 	check(t, err)
 	w.launched(runs.ID)
 	w.machine.Ready(runs.ID)

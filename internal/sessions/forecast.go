@@ -63,7 +63,8 @@ func (s *Service) Forecast(ctx context.Context, engineName string) (Forecast, er
 		return Forecast{}, err
 	}
 	result, err := s.forecast(ctx, chosen.Name)
-	result.MemoryBytes = chosen.Limits.MemoryBytes
+	size, _ := chosen.profile("")
+	result.MemoryBytes = size.Limits.MemoryBytes
 	return result, err
 }
 

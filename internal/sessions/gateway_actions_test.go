@@ -80,7 +80,7 @@ func TestFailedLaunchCanBeTriedAgainAndWithoutWhatIsMissing(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.run(w.service)
-	session, err := w.service.Start(w.as(w.ann), w.projects["lost data"], "Session", "", "")
+	session, err := w.service.Start(w.as(w.ann), w.projects["lost data"], "Session", "", "", "")
 	check(t, err)
 	w.waitFor(session.ID, Failed)
 	page := w.launchPage(session)

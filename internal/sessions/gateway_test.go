@@ -150,7 +150,7 @@ func TestCookieOfAnotherSessionOrUserIsWorthless(t *testing.T) {
 	for _, form := range []string{hostForm, pathForm} {
 		w := newWorldAt(t, form)
 		first, second := w.running("first"), w.running("second")
-		bobs, err := w.service.Start(w.as(w.bob), w.projects["bob's"], "bob's", "", "")
+		bobs, err := w.service.Start(w.as(w.bob), w.projects["bob's"], "bob's", "", "", "")
 		check(t, err)
 		_, annsSecret, _ := strings.Cut(w.enter(first, w.ann), "=")
 		_, bobsSecret, _ := strings.Cut(w.enter(bobs, w.bob), "=")

@@ -47,7 +47,7 @@ func (s *hubServers) launch(count int) {
 	s.t.Helper()
 	var ids []string
 	for i := range count {
-		session, err := s.services[i%len(s.services)].Start(s.as(s.ann), s.projects["bare"], fmt.Sprint("session ", i), "", "")
+		session, err := s.services[i%len(s.services)].Start(s.as(s.ann), s.projects["bare"], fmt.Sprint("session ", i), "", "", "")
 		check(s.t, err)
 		ids = append(ids, session.ID)
 	}
@@ -275,7 +275,7 @@ func TestThoroughFullHubLetsPeopleWait(t *testing.T) {
 		w.runAll(s.services)
 		var ids []string
 		for i := range asked {
-			session, err := s.services[i%2].Start(w.as(w.ann), w.projects["bare"], fmt.Sprint("session ", i), "", "")
+			session, err := s.services[i%2].Start(w.as(w.ann), w.projects["bare"], fmt.Sprint("session ", i), "", "", "")
 			check(t, err)
 			ids = append(ids, session.ID)
 			w.clock.advance(time.Second)

@@ -86,7 +86,8 @@ func (s *Service) forOperators(session Session) OperatorSession {
 		RequestedStatus: session.RequestedStatus, CreatedAt: session.CreatedAt, LastActivityAt: session.LastActivityAt,
 	}
 	if chosen, err := s.engineOf(session); err == nil {
-		shown.Limits = chosen.Limits
+		size, _ := chosen.sizeOf(session)
+		shown.Limits = size.Limits
 	}
 	return shown
 }

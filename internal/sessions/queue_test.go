@@ -72,7 +72,7 @@ func TestLaunchesAboveTheCapacityWaitInTheQueue(t *testing.T) {
 	w.clock.advance(time.Second)
 	second := w.start("second")
 	w.clock.advance(time.Second)
-	third, err := w.service.Start(w.as(w.bob), w.projects["shared"], "third", "", "")
+	third, err := w.service.Start(w.as(w.bob), w.projects["shared"], "third", "", "", "")
 	check(t, err)
 	place := func(id string) func() bool {
 		return func() bool { return w.row(id).QueuePosition == map[string]int{second.ID: 1, third.ID: 2}[id] }

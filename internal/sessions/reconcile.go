@@ -381,7 +381,13 @@ func (s *Service) launch(ctx context.Context, one NamedEngine, session Session) 
 	}
 	bounded, cancel := context.WithTimeout(ctx, engineTime)
 	defer cancel()
+	size, known := one.sizeOf(session)
+	if !known {
+		_, err = s.settle(ctx, session, action{status: Failed, reason: fault.MessageOf(errProfileGone)})
+		return err
+	}
 	spec := session.spec(s.Sources, readable)
+	spec.Profile = size.spec()
 	if err = s.addNotebook(bounded, session, &spec); err == nil {
 		err = one.Start(bounded, spec)
 	}

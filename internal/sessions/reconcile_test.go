@@ -48,7 +48,7 @@ func TestFailuresBecomeErrorsWithTheirReason(t *testing.T) {
 	w.machine.Fail(broken.ID, engine.StepRepository, "There is no such repository.")
 	crashed := w.running("server crashes")
 	w.machine.End(crashed.ID, false, "Jupyter crashed.")
-	lost, err := w.service.Start(w.as(w.ann), w.projects["lost data"], "dataset is missing", "", "")
+	lost, err := w.service.Start(w.as(w.ann), w.projects["lost data"], "dataset is missing", "", "", "")
 	check(t, err)
 	for id, want := range map[string]string{
 		broken.ID: "There is no such repository.", crashed.ID: "Jupyter crashed.",

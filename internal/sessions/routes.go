@@ -41,6 +41,8 @@ type booleanOutput struct{ Body bool }
 
 type forecastOutput struct{ Body Forecast }
 
+type profilesOutput struct{ Body []EngineProfiles }
+
 type workOutput struct {
 	ContentType        string `header:"Content-Type"`
 	ContentDisposition string `header:"Content-Disposition"`
@@ -63,7 +65,7 @@ func (s *Service) Routes(api *httpapi.API) {
 		OperationID: "start-session", Method: http.MethodPost, Path: "/sessions", Tags: tags,
 		Summary: "Start a session from an entry, a project, or a version of a session's work",
 		Description: "For entries that the caller sees, and for projects that the caller may start. It does not wait until the session " +
-			"is ready. A repeated call gives the same session only by its Idempotency-Key. Codes of its own: not_runnable, ref_not_found.",
+			"is ready. A repeated call gives the same session only by its Idempotency-Key. Codes of its own: not_runnable, ref_not_found, profile_unknown.",
 		DefaultStatus: http.StatusCreated,
 	}, s.handleStartFrom)
 	httpapi.Register(api, httpapi.SignedIn, huma.Operation{
@@ -83,6 +85,13 @@ func (s *Service) Routes(api *httpapi.API) {
 	) (*forecastOutput, error) {
 		forecast, err := s.Forecast(ctx, input.Engine)
 		return &forecastOutput{Body: forecast}, err
+	})
+	httpapi.Register(api, httpapi.SignedIn, huma.Operation{
+		OperationID: "list-profiles", Method: http.MethodGet, Path: "/sessions/profiles", Tags: tags,
+		Summary: "The sizes of sessions that the caller may choose, by engine", Description: "With how many sessions wait for each, and how many more could start at once where that is known.",
+	}, func(ctx context.Context, _ *struct{}) (*profilesOutput, error) {
+		found, err := s.Profiles(ctx)
+		return &profilesOutput{Body: found}, err
 	})
 	httpapi.Register(api, httpapi.SignedIn, huma.Operation{
 		OperationID: "download-work", Method: http.MethodGet, Path: "/sessions/{id}/work.zip", Tags: tags,
@@ -209,13 +218,14 @@ func (s *Service) handleStart(ctx context.Context, input *struct {
 	ID             string `path:"id" doc:"Project"`
 	SessionName    string `query:"sessionName" doc:"1 to 200 characters"`
 	Engine         string `query:"engine" doc:"Name of a configured engine; empty: the first"`
+	Profile        string `query:"profile" doc:"Name of a size that the engine offers; empty: the first that the caller may choose"`
 	IdempotencyKey string `header:"Idempotency-Key" maxLength:"200" doc:"The same key gives the same session"`
 },
 ) (*redirectOutput, error) {
 	if err := input.refuse(); err != nil {
 		return nil, err
 	}
-	session, err := s.Start(ctx, input.ID, input.SessionName, input.Engine, input.IdempotencyKey)
+	session, err := s.Start(ctx, input.ID, input.SessionName, input.Engine, input.Profile, input.IdempotencyKey)
 	if err != nil {
 		return nil, err
 	}
@@ -243,6 +253,7 @@ func (s *Service) handleStartFrom(ctx context.Context, input *struct {
 		File       string `json:"file,omitempty" doc:"The path of the file in the repository that opens. If it is missing there, the session starts and openNote says so"`
 		Ref        string `json:"ref,omitempty" doc:"A branch, tag or commit of the repository"`
 		Engine     string `json:"engine,omitempty" doc:"Name of a configured engine; empty: the first that can start it"`
+		Profile    string `json:"profile,omitempty" doc:"Name of a size that the engine offers; empty: the first that the caller may choose"`
 
 		FromVersion *engine.FromVersion `json:"fromVersion,omitempty" doc:"Or a version of one of the caller's sessions, whose work the new session begins with"`
 	}
@@ -250,7 +261,7 @@ func (s *Service) handleStartFrom(ctx context.Context, input *struct {
 ) (*startedOutput, error) {
 	body := input.Body
 	session, err := s.StartFrom(ctx, Wish{
-		ResourceID: body.ResourceID, ProjectID: body.ProjectID, Name: body.Name, File: body.File, Ref: body.Ref, Engine: body.Engine,
+		ResourceID: body.ResourceID, ProjectID: body.ProjectID, Name: body.Name, File: body.File, Ref: body.Ref, Engine: body.Engine, Profile: body.Profile,
 		Key: input.IdempotencyKey, FromVersion: body.FromVersion,
 	})
 	if err != nil {

@@ -251,7 +251,7 @@ func TestDeleteListIsAllOrNone(t *testing.T) {
 	w.run(w.service)
 	api := w.api()
 	first, second := w.settled("first", Finished), w.settled("second", Failed)
-	foreign, err := w.service.Start(w.as(w.bob), w.projects["bob's"], "bob's", "", "")
+	foreign, err := w.service.Start(w.as(w.bob), w.projects["bob's"], "bob's", "", "", "")
 	check(t, err)
 	for _, bad := range []string{foreign.ID, "nonsense", "", first.ID + "x"} {
 		w.wantStatus("with "+bad, call(api, http.MethodDelete, "/sessions/delete/"+first.ID+","+bad, "ann"), http.StatusNotFound)

@@ -24,8 +24,10 @@ type NamedEngine struct {
 
 	Name   string
 	Label  string
-	Limits Limits // of each of its sessions; zero: none, or unknown
+	Limits Limits // of each of its sessions without a profile; zero: none, or unknown
 	Local  bool   // its sessions use this machine's memory, so they count toward Capacity
+
+	Profiles []Profile // the sizes that people choose from; the first is the default; none: all sessions have its limits
 
 	RepositoriesOnly bool // it starts repositories at their default branch with their datasets, and nothing else
 
@@ -173,6 +175,9 @@ func (s *Service) ListTag(ctx context.Context, wanted Filter) string {
 	version := fmt.Appendf(nil, "%d-%d-%d-%s-%t", seq, int64(s.Keep.Seconds()), int64(s.Undo.Seconds()), wanted.Status, wanted.Exact)
 	for _, one := range s.Engines {
 		version = fmt.Appendf(version, "-%d.%g.%d", one.Limits.MemoryBytes, one.Limits.CPUs, one.Limits.DiskBytes)
+		for _, size := range one.Profiles {
+			version = fmt.Appendf(version, ".%x.%d.%g.%d", size.Name+" "+size.Label, size.Limits.MemoryBytes, size.Limits.CPUs, size.Limits.DiskBytes)
+		}
 	}
 	return string(version)
 }
@@ -181,7 +186,8 @@ func (s *Service) ListTag(ctx context.Context, wanted Filter) string {
 // help is.
 func (s *Service) shown(session Session) Session {
 	if chosen, err := s.engineOf(session); err == nil {
-		session.Limits = chosen.Limits
+		size, _ := chosen.sizeOf(session)
+		session.Limits, session.Profile = size.Limits, size.shown()
 	}
 	switch {
 	case session.gone():
@@ -265,6 +271,9 @@ func (s *Service) Restart(ctx context.Context, id string, without ...string) (Se
 	chosen, err := s.engineOf(session)
 	if err != nil {
 		return Session{}, err
+	}
+	if size, known := chosen.sizeOf(session); !known || !size.For.admits(caller) {
+		return Session{}, errProfileGone
 	}
 	if err := chosen.Check(ctx); err != nil {
 		return Session{}, err

@@ -29,7 +29,7 @@ func TestNamesOfSessions(t *testing.T) {
 		strings.Repeat("é", 201):   "The session name must be 1 to 200 characters.",
 		strings.Repeat("🧠", 1<<10): "The session name must be 1 to 200 characters.",
 	} {
-		_, err := w.service.Start(w.as(w.ann), w.projects["notes"], name, "", "")
+		_, err := w.service.Start(w.as(w.ann), w.projects["notes"], name, "", "", "")
 		wantKind(t, err, fault.Invalid)
 		if got := fault.MessageOf(err); got != want {
 			t.Errorf("%q: got %q, want %q", name, got, want)
@@ -82,7 +82,7 @@ func TestWhoMayStartAProject(t *testing.T) {
 		{"an account that is not enabled", "shared", w.newbie, fault.Forbidden},
 		{"an account without a verified e-mail", "shared", identity.Caller{AccountID: w.ann.AccountID, Enabled: true}, fault.Forbidden},
 	} {
-		session, err := w.service.Start(w.as(test.caller), w.projects[test.project], "Session", "", "")
+		session, err := w.service.Start(w.as(test.caller), w.projects[test.project], "Session", "", "", "")
 		if test.kind != fault.Internal {
 			wantKind(t, err, test.kind)
 		} else if err != nil || session.UserID != test.caller.Email {
@@ -90,26 +90,26 @@ func TestWhoMayStartAProject(t *testing.T) {
 		}
 	}
 	for _, id := range []string{"", "no uuid", strings.ToUpper(w.projects["notes"]), "a\x00b", sqldb.NewID()} {
-		_, err := w.service.Start(w.as(w.ann), id, "Session", "", "")
+		_, err := w.service.Start(w.as(w.ann), id, "Session", "", "", "")
 		wantKind(t, err, fault.NotFound)
 	}
-	_, err := w.service.Start(w.as(w.ann), w.projects["hidden part"], "Session", "", "")
+	_, err := w.service.Start(w.as(w.ann), w.projects["hidden part"], "Session", "", "", "")
 	if got, _ := errors.AsType[*fault.Fault](err); got == nil || got.Code != fault.PartMissing || !slices.Equal(got.Missing, []string{w.id("secret")}) {
 		t.Errorf("got %+v, want the id of the dataset that is hidden", got)
 	}
-	_, err = w.service.Start(w.as(w.newbie), w.projects["shared"], "Session", "", "")
+	_, err = w.service.Start(w.as(w.newbie), w.projects["shared"], "Session", "", "", "")
 	if want := "Your account (newbie@example.org) is not enabled for sessions yet. Please ask the operators " +
 		"(help@example.org) to enable it."; fault.MessageOf(err) != want {
 		t.Errorf("got %q, want %q", fault.MessageOf(err), want)
 	}
-	_, err = w.service.Start(t.Context(), w.projects["shared"], "Session", "", "")
+	_, err = w.service.Start(t.Context(), w.projects["shared"], "Session", "", "", "")
 	wantKind(t, err, fault.Unauthenticated)
 }
 
 func TestStartChecksTheEngineAndItsName(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	_, err := w.service.Start(w.as(w.ann), w.projects["notes"], "Session", "moon", "")
+	_, err := w.service.Start(w.as(w.ann), w.projects["notes"], "Session", "moon", "", "")
 	wantKind(t, err, fault.Invalid)
 	if want := "There is no engine with that name; choose one of: local."; fault.MessageOf(err) != want {
 		t.Errorf("got %q, want %q", fault.MessageOf(err), want)
@@ -117,7 +117,7 @@ func TestStartChecksTheEngineAndItsName(t *testing.T) {
 	missing := fault.New(fault.Unavailable, "Jupyter is not installed on this server.")
 	session := w.settled("ended", Finished)
 	w.machine.Miss(missing)
-	if _, err = w.service.Start(w.as(w.ann), w.projects["notes"], "Session", "", ""); fault.MessageOf(err) != missing.Message {
+	if _, err = w.service.Start(w.as(w.ann), w.projects["notes"], "Session", "", "", ""); fault.MessageOf(err) != missing.Message {
 		t.Errorf("start: got %v, want the engine's own fault", err)
 	}
 	if _, err = w.service.Restart(w.as(w.ann), session.ID); fault.MessageOf(err) != missing.Message {
@@ -133,7 +133,7 @@ func TestIdempotencyKeys(t *testing.T) {
 	t.Parallel()
 	eachWorld(t, func(t *testing.T, w *world) {
 		start := func(name, key string) (Session, error) {
-			return w.service.Start(w.as(w.ann), w.projects["notes"], name, "local", key)
+			return w.service.Start(w.as(w.ann), w.projects["notes"], name, "local", "", key)
 		}
 		first, err := start("first", "k\u00e9y")
 		check(t, err)
@@ -144,7 +144,7 @@ func TestIdempotencyKeys(t *testing.T) {
 			_, err := start("third", key)
 			wantKind(t, err, fault.Invalid)
 		}
-		shared, err := w.service.Start(w.as(w.bob), w.projects["shared"], "first", "", "k\u00e9y")
+		shared, err := w.service.Start(w.as(w.bob), w.projects["shared"], "first", "", "", "k\u00e9y")
 		if err != nil || shared.ID == first.ID {
 			t.Errorf("bob's start with ann's key gave %q, %v", shared.ID, err)
 		}
@@ -155,7 +155,7 @@ func TestSessionsOfOthersLookAbsent(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	mine, own := w.settled("ann's", Finished), w.start("ann's own")
-	bobs, err := w.service.Start(w.as(w.bob), w.projects["bob's"], "bob's", "", "")
+	bobs, err := w.service.Start(w.as(w.bob), w.projects["bob's"], "bob's", "", "", "")
 	check(t, err)
 	stranger := w.as(w.bob)
 	for what, try := range map[string]func(id string) error{

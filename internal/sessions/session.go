@@ -56,6 +56,7 @@ type Session struct {
 	SavingStopped   string           `json:"savingStopped,omitempty" doc:"Why no versions are made at the moment: a sentence"`
 	Engine          string           `json:"engine"`
 	Limits          Limits           `json:"limits"`
+	Profile         *SessionProfile  `json:"profile,omitempty" doc:"The size that was chosen; absent where its engine has one size alone"`
 	Usage           *Usage           `json:"usage,omitempty" doc:"RUNNING, in the answer about one session alone: what it uses now, as far as that is known"`
 	Opens           string           `json:"opens,omitempty" doc:"The file that it opens, relative to its work folder; absent until it runs, and when it opens the list of files"`
 	OpenNote        string           `json:"openNote,omitempty" doc:"Why that is not the file that was wanted"`
@@ -141,6 +142,8 @@ type origin struct {
 	Resource *SessionResource `json:"resource,omitempty"`
 	File     string           `json:"file,omitempty"` // the file of the repository that opens; "" for the first that fits
 	Ref      string           `json:"ref,omitempty"`  // a branch, tag or commit of the repository; "" for its default branch
+
+	Profile  string           `json:"profile,omitempty"`  // its size; "": the default one of its engine
 
 	Version *engine.FromVersion `json:"version,omitempty"` // whose work the session began with; nil: none
 }

@@ -44,6 +44,7 @@ type Wish struct {
 	File       string // the file of the repository that opens; "": the first that fits
 	Ref        string // a branch, tag or commit of the repository; "": its default branch
 	Engine     string // "": the first that can start it
+	Profile    string // a size that its engine offers; "": the first that the caller may choose
 	Key        string // the same one returns the same session; "": none
 
 	FromVersion *engine.FromVersion // a version of one of the caller's sessions, instead of an entry or a project; nil: none
@@ -55,7 +56,7 @@ const repeatWindow = 5 * time.Second
 // Start creates a session from a project and requests its launch, without waiting for it. The same idempotency key, or
 // the same project and name within five seconds, returns the same session. Invalid without a name, Forbidden for
 // accounts that aren't enabled, Conflict over the limit or if a part of the project is gone.
-func (s *Service) Start(ctx context.Context, projectID, name, engineName, idempotencyKey string) (Session, error) {
+func (s *Service) Start(ctx context.Context, projectID, name, engineName, profile, idempotencyKey string) (Session, error) {
 	caller, err := s.enabledCaller(ctx)
 	if err != nil {
 		return Session{}, err
@@ -70,7 +71,8 @@ func (s *Service) Start(ctx context.Context, projectID, name, engineName, idempo
 	if err := s.addProject(ctx, &made, projectID); err != nil {
 		return Session{}, err
 	}
-	return s.create(ctx, made, engineName, "query.engine", idempotencyKey, repeatWindow)
+	made.origin.Profile = profile
+	return s.create(ctx, caller, made, engineName, "query.", idempotencyKey, repeatWindow)
 }
 
 // StartFrom creates a session from an entry or a project and requests its launch, without waiting for it. NotFound if the
@@ -89,7 +91,7 @@ func (s *Service) StartFrom(ctx context.Context, wish Wish) (Session, error) {
 		return Session{}, err
 	}
 	if wish.FromVersion != nil {
-		return s.startFromVersion(ctx, made, wish)
+		return s.startFromVersion(ctx, caller, made, wish)
 	}
 	switch {
 	case (wish.ResourceID == "") == (wish.ProjectID == ""):
@@ -111,12 +113,13 @@ func (s *Service) StartFrom(ctx context.Context, wish Wish) (Session, error) {
 	if err != nil {
 		return Session{}, err
 	}
-	return s.create(ctx, made, wish.Engine, "body.engine", wish.Key, 0)
+	made.origin.Profile = wish.Profile
+	return s.create(ctx, caller, made, wish.Engine, "body.", wish.Key, 0)
 }
 
 // startFromVersion creates a session whose work begins with a version of another of the caller's sessions, which may be a
 // recently deleted one. It holds what that one holds, on the same engine.
-func (s *Service) startFromVersion(ctx context.Context, made Session, wish Wish) (Session, error) {
+func (s *Service) startFromVersion(ctx context.Context, caller identity.Caller, made Session, wish Wish) (Session, error) {
 	if wish.ResourceID != "" || wish.ProjectID != "" || wish.File != "" || wish.Ref != "" {
 		return Session{}, fault.InvalidField("body.fromVersion", "A session that begins with a version holds what that version's session holds: leave out resourceId, projectId, file and ref.")
 	}
@@ -131,14 +134,14 @@ func (s *Service) startFromVersion(ctx context.Context, made Session, wish Wish)
 		return Session{}, err
 	}
 	made.Project, made.origin, made.Resource = source.Project, source.origin, source.Resource
+	made.origin.Profile = wish.Profile
 	made.origin.Version = &engine.FromVersion{Session: source.ID, Version: wish.FromVersion.Version}
 	if made.SessionName == "" {
-		caller := identity.Caller{AccountID: made.accountID}
 		if made.SessionName, err = s.freeName(ctx, caller, source.SessionName); err != nil {
 			return Session{}, err
 		}
 	}
-	return s.create(ctx, made, source.Engine, "body.engine", wish.Key, 0)
+	return s.create(ctx, caller, made, source.Engine, "body.", wish.Key, 0)
 }
 
 // checkStart returns the trimmed name, which may be empty.
@@ -397,12 +400,20 @@ func (s *Service) freeName(ctx context.Context, caller identity.Caller, name str
 	return free, nil
 }
 
-// create chooses the engine, stores the session and announces it. The session runs at once if a warm one can be claimed.
-func (s *Service) create(ctx context.Context, made Session, engineName, location, key string, window time.Duration) (Session, error) {
-	chosen, err := s.engine(engineName, location, made.needsMore())
+// create chooses the engine and the size, stores the session and announces it. The session runs at once if a warm one can be
+// claimed. Faults locate the fields of the engine and the profile after a prefix.
+func (s *Service) create(
+	ctx context.Context, caller identity.Caller, made Session, engineName, prefix, key string, window time.Duration,
+) (Session, error) {
+	chosen, err := s.engine(engineName, prefix+"engine", made.needsMore())
 	if err != nil {
 		return Session{}, err
 	}
+	size, err := chosen.choose(caller, made.origin.Profile, prefix+"profile")
+	if err != nil {
+		return Session{}, err
+	}
+	made.origin.Profile = size.Name
 	if err := chosen.Check(ctx); err != nil {
 		return Session{}, err
 	}

@@ -65,7 +65,9 @@ func (w *warmth) content(entry string) (warmContent, bool) {
 
 // held identifies everything that a session holds and opens.
 func (s Session) held() string {
-	text, _ := json.Marshal([]any{s.Project, s.origin}) // of texts alone
+	from := s.origin
+	from.Profile = "" // warm sessions have the default one
+	text, _ := json.Marshal([]any{s.Project, from}) // of texts alone
 	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:])
 }
@@ -135,7 +137,7 @@ func (s *Service) holdForAll(ctx context.Context, id string) (found warmContent,
 
 // readyFor returns the warm sessions that a start may claim: those that hold exactly what it holds, and run.
 func (s *Service) readyFor(ctx context.Context, one NamedEngine, made Session) (ready []string) {
-	if len(s.Warm) == 0 || !one.Local {
+	if standard, _ := one.profile(""); len(s.Warm) == 0 || !one.Local || made.origin.Profile != standard.Name {
 		return nil
 	}
 	ids, err := s.warm.store.Ready(ctx, one.Name, made.held())
@@ -297,6 +299,8 @@ func (s *Service) startWarm(ctx context.Context, one NamedEngine, session warm.S
 		return err
 	}
 	spec := made.spec(s.Sources, readable)
+	size, _ := one.profile("") // nobody claims one of another size
+	spec.Profile = size.spec()
 	if err := s.addNotebook(bounded, made, &spec); err != nil {
 		return err
 	}

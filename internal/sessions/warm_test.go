@@ -90,7 +90,7 @@ func TestWarmSessionIsClaimedByTheNextStart(t *testing.T) {
 		if again := w.startFrom(Wish{ResourceID: w.id("tools"), Name: "Mine", Key: "once"}); again.ID != claimed.ID {
 			t.Errorf("the same request made %s as well", again.ID)
 		}
-		older, err := w.service.Start(w.as(w.ann), w.projects["shared"], "Older", "", "")
+		older, err := w.service.Start(w.as(w.ann), w.projects["shared"], "Older", "", "", "")
 		if check(t, err); older.ID != shared || older.Status != Running || older.Project.ID != w.projects["shared"] {
 			t.Errorf("the start of a project made %+v", older)
 		}

@@ -247,7 +247,7 @@ func (w *world) run(service *Service) (kill func()) {
 // start creates a session of ann's from "notes".
 func (w *world) start(name string) Session {
 	w.t.Helper()
-	session, err := w.service.Start(w.as(w.ann), w.projects["notes"], name, "", "")
+	session, err := w.service.Start(w.as(w.ann), w.projects["notes"], name, "", "", "")
 	check(w.t, err)
 	return session
 }

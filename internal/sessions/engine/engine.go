@@ -59,7 +59,7 @@ type Step struct {
 }
 
 // Spec says what a session contains. A later start of the same session may leave out datasets that its user goes
-// without; everything else is the same at every start. Validate checks it.
+// without, and its profile may have other limits meanwhile; everything else is the same at every start. Validate checks it.
 type Spec struct {
 	ID         string     // the session's UUID; every runtime name is derived from it alone
 	Owner      string     // the owner's e-mail in lower case; empty: nobody yet, which only engines of this machine are asked for
@@ -67,6 +67,8 @@ type Spec struct {
 	Datasets   []Dataset
 	Notebook   Notebook // beside the repository or instead of it; the zero value: none
 	Open       string   // the file of the repository that opens, as a path in it; empty: the first that fits
+
+	Profile Profile `json:",omitzero"` // the size that was chosen; the zero value: the engine's own limits
 
 	// From is the version that the work of the first launch is made from, of another session of the same owner, instead of
 	// copying the repository; only Historians know versions. nil: none.

@@ -1,6 +1,7 @@
 package jupyterhub
 
 import (
+	"cmp"
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/hex"
@@ -31,6 +32,7 @@ type permit struct {
 	Repository repository   `json:"repository"`
 	Datasets   []datasetRef `json:"datasets"`
 	Limits     Limits       `json:"limits"`
+	Profile    *profile     `json:"profile,omitempty"` // older hooks ignore it
 	Files      []string     `json:"files"` // of the repository, whose texts the hook reports; older hooks ignore it
 }
 
@@ -39,6 +41,18 @@ type Limits struct {
 	Memory int64   `json:"memory,omitempty"` // bytes
 	CPU    float64 `json:"cpu,omitempty"`    // processors
 	Disk   int64   `json:"disk,omitempty"`   // bytes of its files, including home
+}
+
+// profile is what the hook needs to know of a size besides its limits.
+type profile struct {
+	Name  string `json:"name"`
+	GPUs  int    `json:"gpus,omitempty"`
+	Image string `json:"image,omitempty"`
+}
+
+// limited returns the limits of a session of a size.
+func (l Limits) limited(size engine.Profile) Limits {
+	return Limits{Memory: cmp.Or(size.Memory, l.Memory), CPU: cmp.Or(size.CPU, l.CPU), Disk: cmp.Or(size.Disk, l.Disk)}
 }
 
 type repository struct {
@@ -59,8 +73,11 @@ type datasetRef struct {
 func (e *Engine) permit(r record) (map[string]string, error) {
 	asked := permit{
 		Session: r.Spec.ID, Owner: r.Spec.Owner, Launch: r.Launch, Until: e.options.Now().Add(max(permitLife, e.options.LaunchTimeout+permitMargin)).Unix(),
-		Repository: repository{URL: r.Spec.Repository.URL, Folder: r.Spec.Repository.Folder}, Datasets: []datasetRef{}, Limits: e.options.Limits,
+		Repository: repository{URL: r.Spec.Repository.URL, Folder: r.Spec.Repository.Folder}, Datasets: []datasetRef{}, Limits: e.options.Limits.limited(r.Spec.Profile),
 		Files: requirements.FileNames(e.options.Descriptors),
+	}
+	if size := r.Spec.Profile; size.Name != "" {
+		asked.Profile = &profile{Name: size.Name, GPUs: size.GPUs, Image: size.Image}
 	}
 	for _, dataset := range r.Spec.Datasets {
 		asked.Datasets = append(asked.Datasets, e.reference(dataset))
@@ -84,6 +101,9 @@ func (e *Engine) signed(options map[string]any) (spec engine.Spec, launch int64,
 		return spec, 0, false
 	}
 	spec = engine.Spec{ID: asked.Session, Owner: asked.Owner, Repository: engine.Repository{URL: asked.Repository.URL, Folder: asked.Repository.Folder}}
+	if size := asked.Profile; size != nil {
+		spec.Profile = engine.Profile{Name: size.Name, Memory: asked.Limits.Memory, CPU: asked.Limits.CPU, Disk: asked.Limits.Disk, GPUs: size.GPUs, Image: size.Image}
+	}
 	for _, ref := range asked.Datasets {
 		dataset := engine.Dataset{ID: ref.ID, Name: ref.Name, Folder: ref.Folder, URL: ref.URL, Unavailable: ref.Unavailable}
 		if ref.Path != "" {

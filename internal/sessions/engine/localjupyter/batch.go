@@ -1,6 +1,7 @@
 package localjupyter
 
 import (
+	"cmp"
 	"strconv"
 	"time"
 
@@ -15,9 +16,25 @@ func (s *session) batch() *engine.Batch {
 	return s.record.Spec.Batch
 }
 
-// limits requires the lock. It returns the limits of each box of the session.
-func (s *session) limits() sandbox.Limits {
-	limits := s.engine.options.Limits.box()
+// limits requires the lock. It returns the limits of the session.
+func (s *session) limits() Limits {
+	limits, profile := s.engine.options.Limits, s.record.Spec.Profile
+	limits.Memory = cmp.Or(profile.Memory, limits.Memory)
+	limits.CPU = cmp.Or(profile.CPU, limits.CPU)
+	limits.Disk = cmp.Or(profile.Disk, limits.Disk)
+	return limits
+}
+
+// diskLimit returns how many bytes its files may take.
+func (s *session) diskLimit() int64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.limits().Disk
+}
+
+// boxLimits requires the lock. It returns the limits of each box of the session.
+func (s *session) boxLimits() sandbox.Limits {
+	limits := s.limits().box()
 	limits.Background = s.record.Spec.Batch != nil
 	return limits
 }

@@ -116,7 +116,7 @@ var errNoAnswer = errors.New("the host of the repository isn't responding")
 
 // runGit runs git in a box of the session, and returns what it said.
 func (s *session) runGit(ctx context.Context, box sandbox.Box, tell func(string)) (*gitOutput, error) {
-	said := &gitOutput{failed: "The repository couldn't be copied", limit: s.engine.options.Limits.Disk}
+	said := &gitOutput{failed: "The repository couldn't be copied", limit: s.diskLimit()}
 	return said, s.engine.runGit(ctx, box, said, func(box sandbox.Box) error {
 		return s.run(ctx, box, func(output io.Reader) error { return said.read(output, tell, s.appendLog) })
 	})
@@ -177,7 +177,7 @@ func (s *session) run(ctx context.Context, box sandbox.Box, read func(io.Reader)
 func (s *session) boxed(box sandbox.Box) sandbox.Box {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	box.Name, box.Groups, box.Limits = s.id, s.record.Groups, s.limits()
+	box.Name, box.Groups, box.Limits = s.id, s.record.Groups, s.boxLimits()
 	return box
 }
 

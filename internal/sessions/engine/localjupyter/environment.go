@@ -371,7 +371,7 @@ func (s *session) indexFailed(err error) error {
 
 // tooMuch ends an installation that exceeds a session's limits.
 func (s *session) tooMuch(folder string, giveUp context.CancelCauseFunc) {
-	most := s.engine.options.Limits.Disk
+	most := s.diskLimit()
 	used, err := diskUse(folder)
 	switch {
 	case used > most:
@@ -383,7 +383,7 @@ func (s *session) tooMuch(folder string, giveUp context.CancelCauseFunc) {
 
 func (s *session) tooLarge(err error) error {
 	return diagnosis.With(fault.Wrap(err, fault.Unavailable, "This repository's packages take more than the %s that a session's files may.",
-		engine.Size(s.engine.options.Limits.Disk)), diagnosis.TooLarge)
+		engine.Size(s.diskLimit())), diagnosis.TooLarge)
 }
 
 // firstKilled makes a kernel or terminal and its children the first to be killed, before Jupyter, when memory runs out.

@@ -332,7 +332,7 @@ func (s *session) prepare() (*os.Root, error) {
 		err = s.makeRuntime(userID)
 	}
 	if err == nil {
-		s.record.Groups, err = s.engine.sandbox.MakeGroups(filepath.Base(s.runtime), s.limits())
+		s.record.Groups, err = s.engine.sandbox.MakeGroups(filepath.Base(s.runtime), s.boxLimits())
 	}
 	if err == nil {
 		err = s.save()

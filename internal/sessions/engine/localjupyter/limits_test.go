@@ -1,6 +1,8 @@
 package localjupyter_test
 
 import (
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -142,5 +144,37 @@ try:
     with open(os.environ["JUPYTER_RUNTIME_DIR"] + "/x", "wb") as f: f.write(bytes(15 << 20)); f.write(bytes(2 << 20))
 except OSError as error: print(error.strerror)
 os.unlink(os.environ["JUPYTER_RUNTIME_DIR"] + "/x")`), "No space left on device")
+	}
+}
+
+// TestASessionHasTheLimitsOfItsProfile instead of the engine's.
+func TestASessionHasTheLimitsOfItsProfile(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, func(options *localjupyter.Options) { options.WatchEvery = 50 * time.Millisecond })
+	b.open()
+	spec := b.spec(b.url("working.git"))
+	spec.Profile = engine.Profile{Name: "small", Memory: 300 << 20, CPU: 0.5, Disk: 4 << 20}
+	b.start(spec)
+	b.await(spec.ID, engine.Running)
+	for file, want := range map[string]string{"memory.max": "314572800", "memory.limit_in_bytes": "314572800", "cpu.max": "50000 100000", "cpu.cfs_quota_us": "50000"} {
+		// Of either version of control groups.
+		found, _ := filepath.Glob("/sys/fs/cgroup/*/" + filepath.Base(b.engine.RuntimeDir()) + "-*/" + file)
+		for _, name := range found {
+			if text, err := os.ReadFile(name); err != nil || strings.TrimSpace(string(text)) != want {
+				t.Errorf("%s says %q, %v", name, text, err)
+			}
+		}
+	}
+	b.put(spec.ID, "large", string(make([]byte, 6<<20)))
+	warned := b.awaitThat(spec.ID, func(status engine.Status) bool { return status.Warning != "" })
+	if !strings.Contains(warned.Warning, "more than the 4.0 MB allowed") {
+		t.Errorf("The warning is %q", warned.Warning)
+	}
+	kernel := b.kernel(spec.ID)
+	defer kernel.Close()
+	kernel.Execute(`kept = [b"x" * (1 << 20) for _ in range(1000)]`)
+	told := b.awaitThat(spec.ID, func(status engine.Status) bool { return strings.Contains(status.Warning, "memory") })
+	if !strings.Contains(told.Warning, "the limit is 300.0 MB.") {
+		t.Errorf("The warning is %q", told.Warning)
 	}
 }

@@ -184,7 +184,7 @@ func (s *session) exitCode() (int, error) { return sandbox.ExitCode(filepath.Joi
 func (s *session) exitReason(code int) (reason string, cause diagnosis.Code) {
 	const kept = " The work is kept."
 	if code == 128+int(syscall.SIGKILL) {
-		limit := engine.Size(s.engine.options.Limits.Memory)
+		limit := engine.Size(s.limits().Memory)
 		switch {
 		case s.memory.scarce(s.engine.options.Now()):
 			return "Jupyter ran out of memory: the limit is " + limit + "." + kept, diagnosis.Memory

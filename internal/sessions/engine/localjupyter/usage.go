@@ -229,7 +229,7 @@ func (s *session) warning() string {
 	warnings := []string{s.disk.warning}
 	if s.memory.scarce(s.engine.options.Now()) {
 		warnings = append(warnings, fmt.Sprintf("A kernel ran out of memory and was stopped: the limit is %s. Its variables are lost; the files are kept.",
-			engine.Size(s.engine.options.Limits.Memory)))
+			engine.Size(s.limits().Memory)))
 	}
 	if isRecent(s.kernels.failedAt, s.engine.options.Now()) {
 		warnings = append(warnings, s.kernels.why)

@@ -66,7 +66,7 @@ func (s *session) weigh(ctx context.Context, server *sandbox.Process, walked map
 		return found
 	}
 	warned := s.disk.warning
-	if over := s.disk.note(found, err, s.engine.options.Limits, s.engine.options.Now()); over != nil {
+	if over := s.disk.note(found, err, s.limits(), s.engine.options.Now()); over != nil {
 		kept := "They're kept: download them, or start the session again and delete some right away."
 		if over.hard {
 			kept = "They're kept: download what you need."
@@ -87,7 +87,7 @@ func (s *session) weighLaunch(ctx context.Context) {
 	if ctx.Err() != nil || s.giveUp == nil {
 		return
 	}
-	if over := s.disk.note(found, err, s.engine.options.Limits, s.engine.options.Now()); over != nil && over.hard {
+	if over := s.disk.note(found, err, s.limits(), s.engine.options.Now()); over != nil && over.hard {
 		s.giveUp(diagnosis.With(fault.New(fault.Unavailable,
 			"The session could not be started because %s. Its work is kept: download what you need.", over.what), diagnosis.TooLarge))
 	}
