@@ -7,6 +7,10 @@ import (
 	"cairn/internal/app"
 )
 
+func sizes(profiles ...app.ProfileConfig) func(c *app.Config) {
+	return func(c *app.Config) { c.Sessions.Engines[0].Profiles = profiles }
+}
+
 func TestRulesOfTheConfiguration(t *testing.T) {
 	t.Parallel()
 	cases := map[string]struct {
@@ -79,6 +83,15 @@ func TestRulesOfTheConfiguration(t *testing.T) {
 		"two engines of one name":         {func(c *app.Config) { c.Sessions.Engines = append(c.Sessions.Engines, c.Sessions.Engines[0]) }, []string{"sessions.engines:"}},
 		"a hub":                           {hub(app.EngineConfig{Name: "hub", Kind: "jupyterhub", URL: "http://hub:8000", Token: "x"}), nil},
 		"a patient engine":                {func(c *app.Config) { c.Sessions.Engines[0].LaunchTimeout = "20m" }, nil},
+		"sizes":                           {sizes(app.ProfileConfig{Name: "a", Memory: "4GiB", CPUs: "1.5", Disk: "20GiB", For: app.AudienceConfig{Mode: "domains", Domains: []string{"Example.edu"}}}, app.ProfileConfig{Name: "b"}), nil},
+		"sizes of one name":               {sizes(app.ProfileConfig{Name: "a"}, app.ProfileConfig{Name: "a"}), []string{"sessions.engines: \"local\": profiles: \"a\": each profile needs its own name"}},
+		"a size without memory":           {sizes(app.ProfileConfig{Name: "a", Memory: "1MiB"}), []string{"sessions.engines: \"local\": profiles: \"a\": memory:"}},
+		"a size without disk":             {sizes(app.ProfileConfig{Name: "a", Disk: "much"}), []string{"sessions.engines: \"local\": profiles: \"a\": disk:"}},
+		"a size without processors":       {sizes(app.ProfileConfig{Name: "a", CPUs: "0"}), []string{"sessions.engines: \"local\": profiles: \"a\": cpus:"}},
+		"a size with owed GPUs":           {sizes(app.ProfileConfig{Name: "a", GPUs: -1}), []string{"sessions.engines: \"local\": profiles: \"a\": gpus:"}},
+		"a size with an image here":       {sizes(app.ProfileConfig{Name: "a", Image: "x"}), []string{"sessions.engines: \"local\": profiles: \"a\": sessions on this server run in no container"}},
+		"a size for somebody":             {sizes(app.ProfileConfig{Name: "a", For: app.AudienceConfig{Mode: "friends"}}), []string{"sessions.engines: \"local\": profiles: \"a\": for:"}},
+		"a size for nobody":               {sizes(app.ProfileConfig{Name: "a", For: app.AudienceConfig{Mode: "domains"}}), []string{"sessions.engines: \"local\": profiles: \"a\": for:"}},
 		"an engine too patient":           {func(c *app.Config) { c.Sessions.Engines[0].LaunchTimeout = "2h" }, []string{"sessions.engines: \"local\": launch_timeout:"}},
 		"an engine never patient":         {func(c *app.Config) { c.Sessions.Engines[0].LaunchTimeout = "never" }, []string{"sessions.engines: \"local\": launch_timeout:"}},
 		"a hub without anything":          {hub(app.EngineConfig{Name: "hub", Kind: "jupyterhub"}), []string{"sessions.engines: \"hub\" needs the url"}},

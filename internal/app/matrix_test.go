@@ -183,6 +183,7 @@ var matrix = []matrixRow{
 	{"start-session", "POST", "/sessions", `{"projectId":"{project}"}`, [7]int{401, 401, 404, 404, 201, 403, 404}},
 	{"resume-session", "GET", "/hub/resume/session/{session}", "", [7]int{401, 401, 404, 404, 200, 404, 404}},
 	{"list-sessions", "GET", "/sessions", "", [7]int{401, 401, 200, 200, 200, 200, 200}},
+	{"list-profiles", "GET", "/sessions/profiles", "", [7]int{401, 401, 200, 200, 200, 200, 200}},
 	{"forecast-launch", "GET", "/sessions/forecast", "", [7]int{401, 401, 200, 200, 200, 200, 200}},
 	{"download-work", "GET", "/sessions/{session}/work.zip", "", [7]int{401, 401, 404, 404, 200, 404, 404}},
 	{"get-session", "GET", "/sessions/{session}", "", [7]int{401, 401, 404, 404, 200, 404, 404}},

@@ -1294,7 +1294,7 @@ export interface paths {
         put?: never;
         /**
          * Start a session from an entry, a project, or a version of a session's work
-         * @description For entries that the caller sees, and for projects that the caller may start. It does not wait until the session is ready. A repeated call gives the same session only by its Idempotency-Key. Codes of its own: not_runnable, ref_not_found.
+         * @description For entries that the caller sees, and for projects that the caller may start. It does not wait until the session is ready. A repeated call gives the same session only by its Idempotency-Key. Codes of its own: not_runnable, ref_not_found, profile_unknown.
          */
         post: operations["start-session"];
         delete?: never;
@@ -1355,6 +1355,26 @@ export interface paths {
          * @description From the last 200 launches of the engine that succeeded.
          */
         get: operations["forecast-launch"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rf/sessions/profiles": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The sizes of sessions that the caller may choose, by engine
+         * @description With how many sessions wait for each, and how many more could start at once where that is known.
+         */
+        get: operations["list-profiles"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1958,6 +1978,11 @@ export interface components {
             /** @description Everybody sees it at its entries and may start sessions from it; its parts must be public */
             published?: boolean;
             repositoryId?: string;
+        };
+        EngineProfiles: {
+            engine: string;
+            /** @description The first is the default; empty: the engine has one size alone */
+            profiles: components["schemas"]["ProfileState"][];
         };
         Entry: {
             name: string;
@@ -2622,7 +2647,7 @@ export interface components {
              * @description What is wrong, for programs; new codes may come
              * @enum {string}
              */
-            code: "malformed" | "unauthenticated" | "forbidden" | "not_found" | "method_not_allowed" | "conflict" | "too_large" | "unsupported_media_type" | "invalid" | "too_many" | "internal" | "bad_upstream" | "unavailable" | "account_disabled" | "codehost_limited" | "codehost_unavailable" | "database_unavailable" | "descriptor_changed" | "descriptor_invalid" | "descriptor_missing" | "email_unverified" | "engine_unavailable" | "engine_unknown" | "entry_changed" | "entry_exists" | "index_building" | "last_author" | "not_author" | "not_enabled" | "not_runnable" | "part_missing" | "project_changed" | "provider_unavailable" | "quota_reached" | "ref_not_found" | "session_limit" | "session_not_running" | "session_stopping" | "source_reading" | "token_scope" | "wrong_host";
+            code: "malformed" | "unauthenticated" | "forbidden" | "not_found" | "method_not_allowed" | "conflict" | "too_large" | "unsupported_media_type" | "invalid" | "too_many" | "internal" | "bad_upstream" | "unavailable" | "account_disabled" | "codehost_limited" | "codehost_unavailable" | "database_unavailable" | "descriptor_changed" | "descriptor_invalid" | "descriptor_missing" | "email_unverified" | "engine_unavailable" | "engine_unknown" | "entry_changed" | "entry_exists" | "index_building" | "last_author" | "not_author" | "not_enabled" | "not_runnable" | "part_missing" | "profile_unknown" | "project_changed" | "provider_unavailable" | "quota_reached" | "ref_not_found" | "session_limit" | "session_not_running" | "session_stopping" | "source_reading" | "token_scope" | "wrong_host";
             /** @description What is wrong and what to do; the words may change */
             detail: string;
             /** @description The caller's descriptor, with the lines to add or change */
@@ -2672,6 +2697,23 @@ export interface components {
             location: string;
             /** @description What is wrong with it */
             message: string;
+        };
+        ProfileState: {
+            /**
+             * Format: int64
+             * @description How many more sessions could start at once; absent where that isn't known
+             */
+            free?: number;
+            /** Format: int64 */
+            gpus?: number;
+            label: string;
+            limits: components["schemas"]["Limits"];
+            name: string;
+            /**
+             * Format: int64
+             * @description How many sessions of this size wait for a place
+             */
+            waiting: number;
         };
         Project: {
             /** @description False when a part is gone or hidden from the caller */
@@ -2727,6 +2769,13 @@ export interface components {
             issuer: string;
             prompt: string;
             scope: string;
+        };
+        PublicProfile: {
+            /** Format: int64 */
+            gpus?: number;
+            label: string;
+            limits: components["schemas"]["Limits"];
+            name: string;
         };
         PublicSessions: {
             /** @description The engines; the first is the default */
@@ -3159,6 +3208,8 @@ export interface components {
             openNote?: string;
             /** @description The file that it opens, relative to its work folder; absent until it runs, and when it opens the list of files */
             opens?: string;
+            /** @description The size that was chosen; absent where its engine has one size alone */
+            profile?: components["schemas"]["SessionProfile"];
             /** @description What the session holds */
             project: components["schemas"]["Holds"];
             /**
@@ -3213,8 +3264,14 @@ export interface components {
             available: boolean;
             label: string;
             name: string;
+            /** @description The sizes that everyone may choose; the first is the default. Those that the caller may choose: GET /sessions/profiles */
+            profiles?: components["schemas"]["PublicProfile"][];
             /** @description Why it is not available, for a person */
             reason: string;
+        };
+        SessionProfile: {
+            label: string;
+            name: string;
         };
         SessionResource: {
             /** Format: uuid */
@@ -3254,6 +3311,8 @@ export interface components {
             fromVersion?: components["schemas"]["FromVersion"];
             /** @description 1 to 200 characters; without it, the name of the entry or project, with a number if a session has it already */
             name?: string;
+            /** @description Name of a size that the engine offers; empty: the first that the caller may choose */
+            profile?: string;
             /** @description a project */
             projectId?: string;
             /** @description A branch, tag or commit of the repository */
@@ -3295,6 +3354,8 @@ export interface components {
             openUrl: string;
             /** @description The file that it opens, relative to its work folder; absent until it runs, and when it opens the list of files */
             opens?: string;
+            /** @description The size that was chosen; absent where its engine has one size alone */
+            profile?: components["schemas"]["SessionProfile"];
             /** @description What the session holds */
             project: components["schemas"]["Holds"];
             /**
@@ -3981,6 +4042,8 @@ export interface operations {
                 sessionName?: string;
                 /** @description Name of a configured engine; empty: the first */
                 engine?: string;
+                /** @description Name of a size that the engine offers; empty: the first that the caller may choose */
+                profile?: string;
             };
             header?: {
                 /** @description The same key gives the same session */
@@ -6328,6 +6391,35 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Forecast"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "list-profiles": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EngineProfiles"][];
                 };
             };
             /** @description Error */

@@ -38,6 +38,7 @@ export type OperatorSession = Schemas["OperatorSession"];
 export type OperatorSessionPage = Schemas["OperatorSessionPage"];
 export type LogPart = Schemas["LogPart"];
 export type Forecast = Schemas["Forecast"];
+export type ProfileState = Schemas["ProfileState"];
 export type SessionKind = Schemas["SessionKind"];
 export type Account = Schemas["Me"];
 export type Person = Schemas["Person"];

@@ -9,7 +9,7 @@ import { Filled } from "@/ui/Filled";
 import { Field } from "@/ui/form/Field";
 import type { RunTarget } from "@/ui/run";
 import { toast } from "@/ui/toast";
-import { EngineChoice } from "./EngineChoice";
+import { Choice } from "./Choice";
 import { forecastQuery, forecastText, tookText } from "./forecast";
 import styles from "./NewSessionDialog.module.css";
 import { newSessionMessages as messages } from "./newSession.messages";
@@ -19,6 +19,8 @@ import { openInNewTab } from "./openInNewTab";
 import { wishOf } from "./openRequest";
 import { sessionsQuery } from "./queries";
 import { defaultSessionName, longestName } from "./sessionName";
+import { sizesQuery, sizeText } from "./sizes";
+import { sizesMessages } from "./sizes.messages";
 
 interface NewSessionDialogProps {
   project: { id: string; name: string };
@@ -38,6 +40,10 @@ export function NewSessionDialog({ project, run, onClose }: NewSessionDialogProp
   const usable = kinds.filter(({ available }) => available);
   const [engine, setEngine] = useState((usable[0] ?? kinds[0])?.name ?? "");
   const { data: forecast } = useQuery({ ...forecastQuery(engine), enabled: state === "authenticated" });
+  const { data: offered } = useQuery({ ...sizesQuery, enabled: state === "authenticated" });
+  const sizes = offered?.find((one) => one.engine === engine)?.profiles ?? [];
+  const [wanted, setWanted] = useState("");
+  const profile = (sizes.find((one) => one.name === wanted) ?? sizes[0])?.name;
   const usual = forecast && forecastText(forecast);
   const queries = useQueryClient();
   const form = useId();
@@ -53,11 +59,12 @@ export function NewSessionDialog({ project, run, onClose }: NewSessionDialogProp
     if (trimmed === "") {
       toast.error(messages.nameRequired);
     } else if (!tooLong && unavailable === undefined) {
-      const wish = run && { ...wishOf(run), name: trimmed, engine };
+      const where = { engine, ...(profile !== undefined && { profile }) };
+      const wish = run && { ...wishOf(run), name: trimmed, ...where };
       void openInNewTab(
         wish
           ? { do: "run", wish, title: trimmed }
-          : { do: "start", projectId: project.id, sessionName: trimmed, engine },
+          : { do: "start", projectId: project.id, sessionName: trimmed, ...where },
         queries,
       );
       onClose();
@@ -122,7 +129,26 @@ export function NewSessionDialog({ project, run, onClose }: NewSessionDialogProp
           onKeyDown={(event) => event.key === "Enter" && trimmed === "" && create()}
           onFocus={(event) => event.target.select()}
         />
-        {kinds.length > 1 && <EngineChoice kinds={kinds} chosen={engine} onChoose={setEngine} />}
+        {kinds.length > 1 && (
+          <Choice
+            legend={messages.engine}
+            options={kinds.map((kind) => ({
+              ...kind,
+              note: kind.available ? undefined : kind.reason,
+              disabled: !kind.available,
+            }))}
+            chosen={engine}
+            onChoose={setEngine}
+          />
+        )}
+        {sizes.length > 0 && (
+          <Choice
+            legend={sizesMessages.legend}
+            options={sizes.map((size) => ({ ...size, note: sizeText(size) }))}
+            chosen={profile}
+            onChoose={setWanted}
+          />
+        )}
       </form>
     </Dialog>
   );

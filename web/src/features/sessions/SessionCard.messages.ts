@@ -7,6 +7,7 @@ export const sessionCardMessages = {
   leftOut: (dataset: string) => `${dataset} (left out)`,
   notInstalled: (count: number) => `Not installed: ${count}`,
   runsOn: "Runs on",
+  size: "Size",
   since: "Since",
   started: "Started",
   lastUsed: "Last used",

@@ -5,6 +5,8 @@ import { Ago } from "@/ui/Ago";
 import { Link } from "@/ui/router";
 import { sessionCardMessages as messages } from "./SessionCard.messages";
 import styles from "./SessionFacts.module.css";
+import { sizeOf } from "./sizes";
+import { sizesMessages } from "./sizes.messages";
 import { countsTowardsLimit } from "./statuses";
 
 interface SessionFactsProps {
@@ -19,7 +21,7 @@ const paths = { NOTEBOOK: "notebooks", REPOSITORY: "repositories", DATASET: "dat
 /** What a session runs, where if that can be chosen, and since when. */
 export function SessionFacts({ session, now }: SessionFactsProps) {
   const { kinds } = useConfig().sessions;
-  const { project, resource, createdAt, lastActivityAt, status, engine } = session;
+  const { project, resource, createdAt, lastActivityAt, status, engine, profile, limits } = session;
   return (
     <dl className={styles.facts}>
       {resource ? (
@@ -49,6 +51,12 @@ export function SessionFacts({ session, now }: SessionFactsProps) {
         <>
           <dt>{messages.runsOn}</dt>
           <dd>{kinds.find(({ name }) => name === engine)?.label ?? engine}</dd>
+        </>
+      )}
+      {profile && (
+        <>
+          <dt>{messages.size}</dt>
+          <dd>{sizesMessages.chosen(profile.label, sizeOf(limits))}</dd>
         </>
       )}
       <dt>{countsTowardsLimit(session) ? messages.since : messages.started}</dt>

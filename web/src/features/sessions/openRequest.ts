@@ -17,6 +17,8 @@ export interface RunWish extends RunOptions {
   /** A version of another session, instead of an entry or a project. */
   fromVersion?: { session: string; version: string };
   engine?: string;
+  /** The name of a size that the engine offers. */
+  profile?: string;
 }
 
 /**
@@ -24,7 +26,7 @@ export interface RunWish extends RunOptions {
  * or restart a stopped one, and then go to it.
  */
 export type OpenRequest =
-  | { do: "start"; projectId: string; sessionName: string; engine: string }
+  | { do: "start"; projectId: string; sessionName: string; engine: string; profile?: string }
   | { do: "run"; wish: RunWish; title: string }
   | { do: "restart"; sessionId: string };
 

@@ -103,12 +103,21 @@ export async function deleteSessions(ids: string[], onKept: (ids: string[]) => v
 
 /** Starts a session of a project and returns the address to go to; with the same key it is the same session. */
 export async function startSession(
-  { projectId, sessionName, engine }: { projectId: string; sessionName: string; engine: string },
+  {
+    projectId,
+    sessionName,
+    engine,
+    profile,
+  }: { projectId: string; sessionName: string; engine: string; profile?: string },
   key: string,
 ): Promise<string> {
   const { redirectUrl } = await answer(
     api.GET("/api/v1/rf/hub/start/project/{id}", {
-      params: { path: { id: projectId }, query: { sessionName, engine }, header: { "Idempotency-Key": key } },
+      params: {
+        path: { id: projectId },
+        query: { sessionName, engine, ...(profile && { profile }) },
+        header: { "Idempotency-Key": key },
+      },
     }),
   );
   return redirectUrl;
