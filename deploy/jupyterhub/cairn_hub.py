@@ -177,6 +177,7 @@ class CairnSpawnerMixin:
     cairn_cancelled = False
     cairn_mounts = ()  # (path here, folder below work/data)
     cairn_limits = None  # of memory, cpu, processes and disk, of the last launch of this hub
+    cairn_profile = None  # the size of that launch: name, gpus, image; None: the hub's only one
 
     def cairn_ours(self):
         """Returns whether this server is a session. Other servers of an existing hub stay with their own spawner."""
@@ -201,7 +202,8 @@ class CairnSpawnerMixin:
         try:
             permit = verified(self.user_options, self.user.name, self.name, time.time())
             launch.number = permit["launch"]
-            self.cairn_limits = settings().limits(permit)
+            self.cairn_limits, self.cairn_profile = settings().limits(permit), permit.get("profile")
+            self._cairn_check_profile()
             self.cairn_task = asyncio.ensure_future(self._cairn_fill(permit, launch))
             await self.cairn_task
         except asyncio.CancelledError:
@@ -215,6 +217,12 @@ class CairnSpawnerMixin:
             raise Refused(launch.reason) from None
         finally:
             self.cairn_task = None
+
+    def _cairn_check_profile(self):
+        """Raises Refused if the hub can't give the session what its size promises."""
+        profile = self.cairn_profile or {}
+        if profile.get("gpus") or profile.get("image"):
+            raise Refused(f"The hub can't start sessions of the size {profile['name']}: it runs no containers. Tell the operators.")
 
     async def _cairn_fill(self, permit, launch):
         make_folders(settings(), self.cairn_session)

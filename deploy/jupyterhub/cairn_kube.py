@@ -5,14 +5,44 @@ same hook copies, the same service packs, and a session sees nothing of it but i
 
 import os
 
-from cairn_hub import Cairn, CairnSpawnerMixin, settings
+from cairn_hub import Cairn, CairnSpawnerMixin, Refused, settings
 from kubespawner import KubeSpawner
-from traitlets import Unicode
+from traitlets import Dict, Unicode
+
+
+# What a size may change in a pod, besides limits.
+SIZED = ("image", "node_selector", "tolerations", "extra_resource_limits", "extra_resource_guarantees")
 
 
 class CairnKubeSpawner(CairnSpawnerMixin, KubeSpawner):
     cairn_work_claim = Unicode("cairn-work", help="The ReadWriteMany claim that is mounted at Cairn.root").tag(config=True)
     cairn_data_claim = Unicode("cairn-data", help="The claim that is mounted at Cairn.data_root").tag(config=True)
+
+    _cairn_standard = None  # what the hub's operators decided for all pods
+    cairn_gpu = Unicode("nvidia.com/gpu", help="The resource that a GPU is").tag(config=True)
+    cairn_profiles = Dict(
+        help="What sessions of a size need besides what Cairn says, by the size's name: node_selector, tolerations. If any are named, "
+        "other sizes are refused"
+    ).tag(config=True)
+
+    def _cairn_check_profile(self):
+        name = (self.cairn_profile or {}).get("name", "")
+        if name and self.cairn_profiles and name not in self.cairn_profiles:
+            raise Refused(f"The hub doesn't have the size {name}. Choose another one, or tell the operators.")
+
+    def _cairn_size(self):
+        """Gives the pod what its size promises, and nothing of the size of an earlier launch."""
+        profile = self.cairn_profile or {}
+        needs = self.cairn_profiles.get(profile.get("name", ""), {})
+        if self._cairn_standard is None:
+            self._cairn_standard = {name: getattr(self, name) for name in SIZED}
+        standard = self._cairn_standard
+        self.image = profile.get("image") or standard["image"]
+        gpus = {self.cairn_gpu: str(profile["gpus"])} if profile.get("gpus") else {}
+        for name in ("extra_resource_limits", "extra_resource_guarantees"):
+            setattr(self, name, {**standard[name], **gpus})
+        self.node_selector = {**standard["node_selector"], **needs.get("node_selector", {})}
+        self.tolerations = [*standard["tolerations"], *needs.get("tolerations", [])]
 
     async def start(self):
         if not self.cairn_ours():
@@ -21,6 +51,7 @@ class CairnKubeSpawner(CairnSpawnerMixin, KubeSpawner):
             self.mem_limit = self.cairn_limits["memory"]
         if self.cairn_limits["cpu"]:
             self.cpu_limit = self.cairn_limits["cpu"]
+        self._cairn_size()
         root = os.path.realpath(settings().data_root) if settings().data_root else ""
         self.volumes = [
             {"name": "cairn-work", "persistentVolumeClaim": {"claimName": self.cairn_work_claim}},
