@@ -191,6 +191,15 @@ class Hook(unittest.TestCase):
             with self.assertRaises(cairn_hub.Refused):
                 asyncio.run(spawner(name, options).run_pre_spawn_hook())
 
+    def test_a_hub_without_containers_gives_no_gpus_and_images(self):
+        one = spawner(SESSION, {})
+        for profile in (None, {"name": "large"}):
+            one.cairn_profile = profile
+            one._cairn_check_profile()
+        for profile in ({"name": "large", "gpus": 1}, {"name": "large", "image": "x"}):
+            one.cairn_profile = profile
+            self.refused(one._cairn_check_profile)
+
     def test_a_launch_that_waits_in_the_spawner_can_be_taken_back(self):
         async def launch():
             one = spawner(SESSION, {})

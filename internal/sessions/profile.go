@@ -68,7 +68,9 @@ func (e NamedEngine) profile(name string) (found Profile, known bool) {
 
 // sizeOf returns the profile of a session of this engine. One that operators have removed is not known: the session has the
 // engine's own limits then.
-func (e NamedEngine) sizeOf(session Session) (found Profile, known bool) { return e.profile(session.origin.Profile) }
+func (e NamedEngine) sizeOf(session Session) (found Profile, known bool) {
+	return e.profile(session.origin.Profile)
+}
 
 // choose returns the profile with a name that a caller may use, or the first of these for "". ProfileUnknown if there is none.
 func (e NamedEngine) choose(caller identity.Caller, name, location string) (Profile, error) {

@@ -143,7 +143,7 @@ type origin struct {
 	File     string           `json:"file,omitempty"` // the file of the repository that opens; "" for the first that fits
 	Ref      string           `json:"ref,omitempty"`  // a branch, tag or commit of the repository; "" for its default branch
 
-	Profile  string           `json:"profile,omitempty"`  // its size; "": the default one of its engine
+	Profile string `json:"profile,omitempty"` // its size; "": the default one of its engine
 
 	Version *engine.FromVersion `json:"version,omitempty"` // whose work the session began with; nil: none
 }

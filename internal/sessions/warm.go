@@ -66,7 +66,7 @@ func (w *warmth) content(entry string) (warmContent, bool) {
 // held identifies everything that a session holds and opens.
 func (s Session) held() string {
 	from := s.origin
-	from.Profile = "" // warm sessions have the default one
+	from.Profile = ""                               // warm sessions have the default one
 	text, _ := json.Marshal([]any{s.Project, from}) // of texts alone
 	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:])

@@ -33,7 +33,7 @@ type permit struct {
 	Datasets   []datasetRef `json:"datasets"`
 	Limits     Limits       `json:"limits"`
 	Profile    *profile     `json:"profile,omitempty"` // older hooks ignore it
-	Files      []string     `json:"files"` // of the repository, whose texts the hook reports; older hooks ignore it
+	Files      []string     `json:"files"`             // of the repository, whose texts the hook reports; older hooks ignore it
 }
 
 // Limits are the session's limits; zero: the hub's operators decide.

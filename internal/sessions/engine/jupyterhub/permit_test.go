@@ -51,3 +51,34 @@ func TestPermitsOutliveTheirLaunches(t *testing.T) {
 		}
 	}
 }
+
+// A size replaces the limits that it has, and a hub whose server is adopted by another catalog server keeps it.
+func TestSizesAreSigned(t *testing.T) {
+	t.Parallel()
+	e := &Engine{options: Options{Token: "token", Now: time.Now, Limits: Limits{Memory: 1, CPU: 2, Disk: 3}}}
+	for _, one := range []struct {
+		size, want engine.Profile
+		limits     Limits
+	}{
+		{engine.Profile{}, engine.Profile{}, Limits{1, 2, 3}},
+		{engine.Profile{Name: "small"}, engine.Profile{Name: "small", Memory: 1, CPU: 2, Disk: 3}, Limits{1, 2, 3}},
+		{
+			engine.Profile{Name: "large", Memory: 8, CPU: 4, GPUs: 1, Image: "example/gpu:1"},
+			engine.Profile{Name: "large", Memory: 8, CPU: 4, Disk: 3, GPUs: 1, Image: "example/gpu:1"},
+			Limits{8, 4, 3},
+		},
+	} {
+		options, err := e.permit(record{Spec: engine.Spec{ID: "id", Profile: one.size}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var asked permit
+		if err := json.Unmarshal([]byte(options["cairn"]), &asked); err != nil || asked.Limits != one.limits {
+			t.Errorf("%+v is signed as %s, %v", one.size, options["cairn"], err)
+		}
+		spec, _, ours := e.signed(map[string]any{"cairn": options["cairn"], "signature": options["signature"]})
+		if !ours || spec.Profile != one.want {
+			t.Errorf("%+v is read as %+v", one.size, spec.Profile)
+		}
+	}
+}
