@@ -18,8 +18,9 @@ func (s *Service) addFiles(ctx context.Context, record *Record, r catalog.Resour
 	base := site.Public + site.Base + "/resources/public/" + r.ID
 	switch {
 	case r.Type == catalog.Dataset && catalog.ValidHTTPS(r.DatasetURL):
-		name := path.Base(strings.TrimRight(r.DatasetURL, "/"))
-		record.Files = []File{{Name: name, URL: encodeInLink(r.DatasetURL), Type: typeOf(name, elsewhereType), Size: unknownSize}}
+		address := linkWithoutMail(r.DatasetURL)
+		name := path.Base(strings.TrimRight(address, "/"))
+		record.Files = []File{{Name: name, URL: encodeInLink(address), Type: typeOf(name, elsewhereType), Size: unknownSize}}
 	case r.Type == catalog.Dataset && s.options.Datasets != nil:
 		found, more := briefly(ctx, func(ctx context.Context) ([]preview.PublicFile, bool) {
 			files, more, err := s.options.Datasets.PublicFiles(ctx, r, most)
@@ -32,7 +33,7 @@ func (s *Service) addFiles(ctx context.Context, record *Record, r catalog.Resour
 		tables := 0
 		for _, file := range found {
 			one := File{
-				Path: file.Path, Name: path.Base(file.Path), URL: base + "/dataset/file?path=" + url.QueryEscape(file.Path), Type: typeOf(file.Path, elsewhereType),
+				Path: withoutMail(file.Path), Name: withoutMail(path.Base(file.Path)), URL: base + "/dataset/file?path=" + url.QueryEscape(file.Path), Type: typeOf(file.Path, elsewhereType),
 				Size: file.Size, SHA256: file.SHA256, Modified: file.Modified, IsTable: file.IsTable,
 			}
 			if one.IsTable && tables < tablesInForms {
@@ -46,7 +47,7 @@ func (s *Service) addFiles(ctx context.Context, record *Record, r catalog.Resour
 			file, err := s.options.Notebooks.PublicFile(safehttp.Offline(ctx), r)
 			return file, err == nil
 		})
-		file := File{Name: catalog.NotebookFile(r.NotebookPath), URL: base + "/notebook/file", Type: notebookType, Size: unknownSize}
+		file := File{Name: withoutMail(catalog.NotebookFile(r.NotebookPath)), URL: base + "/notebook/file", Type: notebookType, Size: unknownSize}
 		if found.Path != "" {
 			file.Size, file.SHA256 = found.Size, found.SHA256
 		}
@@ -90,7 +91,7 @@ func (s *Service) columnsOf(ctx context.Context, r catalog.Resource, file previe
 		}
 		var list []Column
 		for _, from := range table.Columns {
-			one := Column{Name: from.Name}
+			one := Column{Name: withoutMail(from.Name)}
 			if from.Numbers != nil {
 				one.IsNumber, one.Count = true, from.Numbers.Count
 				one.Minimum, one.Maximum, one.Mean = from.Numbers.Minimum, from.Numbers.Maximum, from.Numbers.Mean

@@ -44,6 +44,12 @@ func croissant(r Record, site Site) (any, error) {
 	if r.Version != "" {
 		one["version"] = r.Version
 	}
+	if len(r.Others) > 0 {
+		one["contributor"] = people(r.Others)
+	}
+	if len(r.Funding) > 0 {
+		one["funder"], one["funding"] = funders(r), grants(r)
+	}
 	switch {
 	case r.License.URL != "":
 		one["license"] = r.License.URL

@@ -1,9 +1,9 @@
 package fair
 
 import (
-	"encoding/xml"
 	"fmt"
 	"strconv"
+	"strings"
 
 	"cairn/internal/catalog"
 )
@@ -40,11 +40,15 @@ func dataCite(r Record, _ Site) (any, error) {
 		rights = append(rights, right)
 	}
 	for _, relation := range r.Relations {
-		related = append(related, node{"relatedIdentifier": relation.Identifier, "relatedIdentifierType": relation.Type, "relationType": relation.Relation})
+		name, kind := dataciteRelated(relation)
+		related = append(related, node{"relatedIdentifier": name, "relatedIdentifierType": kind, "relationType": relation.Relation})
 	}
 	for _, from := range r.Funding {
 		grant := node{"funderName": from.Funder}
-		for key, value := range map[string]string{"funderIdentifier": from.FunderID, "awardNumber": from.AwardNumber, "awardTitle": from.AwardTitle, "awardUri": from.AwardURL} {
+		for key, value := range map[string]string{
+			"funderIdentifier": from.FunderID, "funderIdentifierType": funderScheme(from.FunderID), "awardNumber": from.AwardNumber, "awardTitle": from.AwardTitle,
+			"awardUri": from.AwardURL,
+		} {
 			if value != "" {
 				grant[key] = value
 			}
@@ -75,16 +79,39 @@ func dataCite(r Record, _ Site) (any, error) {
 	if len(others) > 0 {
 		one["contributors"] = others
 	}
-	if files := filesInWords(r); len(files.sizes) > 0 {
-		one["sizes"], one["formats"] = files.sizes, files.formats
+	files := filesInWords(r)
+	for key, list := range map[string][]string{"sizes": files.sizes, "formats": files.formats} {
+		if len(list) > 0 {
+			one[key] = list
+		}
 	}
 	return one, nil
+}
+
+// dataciteRelated returns the identifier of a related thing and its type. Version 4.6 has no word for identifiers of
+// Software Heritage, so these are addresses.
+func dataciteRelated(relation catalog.RelatedIdentifier) (name, kind string) {
+	if relation.Type == "SWHID" {
+		return addressOf(relation), "URL"
+	}
+	return relation.Identifier, relation.Type
+}
+
+// funderScheme is DataCite's word for where an identifier of a funder comes from; "" for none.
+func funderScheme(id string) string {
+	switch {
+	case id == "":
+		return ""
+	case strings.HasPrefix(id, rorResolver):
+		return "ROR"
+	}
+	return "Crossref Funder ID"
 }
 
 func datacitePublisher(from Organization) node {
 	one := node{"name": from.Name}
 	if from.ROR != "" {
-		one["publisherIdentifier"], one["publisherIdentifierScheme"], one["schemeUri"] = from.ROR, "ROR", "https://ror.org/"
+		one["publisherIdentifier"], one["publisherIdentifierScheme"], one["schemeUri"] = from.ROR, "ROR", rorResolver
 	}
 	return one
 }
@@ -131,143 +158,4 @@ func filesInWords(r Record) (words struct{ sizes, formats []string }) {
 		}
 	}
 	return words
-}
-
-// The record in DataCite's XML. Texts are escaped by encoding/xml.
-type (
-	dataciteXML struct {
-		XMLName      xml.Name           `xml:"resource"`
-		Namespace    string             `xml:"xmlns,attr"`
-		XSI          string             `xml:"xmlns:xsi,attr"`
-		Location     string             `xml:"xsi:schemaLocation,attr"`
-		Identifier   typed              `xml:"identifier"`
-		Creators     []dataciteCreator  `xml:"creators>creator"`
-		Titles       []string           `xml:"titles>title"`
-		Publisher    datacitePublished  `xml:"publisher"`
-		Year         int                `xml:"publicationYear"`
-		Type         dataciteKind       `xml:"resourceType"`
-		Subjects     *dataciteSubjects  `xml:"subjects"`
-		Dates        []dataciteDate     `xml:"dates>date"`
-		Language     string             `xml:"language,omitempty"`
-		Alternates   *dataciteAlternate `xml:"alternateIdentifiers"`
-		Related      *dataciteRelated   `xml:"relatedIdentifiers"`
-		Version      string             `xml:"version,omitempty"`
-		Rights       *dataciteRights    `xml:"rightsList"`
-		Descriptions *dataciteAbstract  `xml:"descriptions"`
-	}
-	typed struct {
-		Type string `xml:"identifierType,attr"`
-		Text string `xml:",chardata"`
-	}
-	dataciteCreator struct {
-		Name       dataciteName    `xml:"creatorName"`
-		Given      string          `xml:"givenName,omitempty"`
-		Family     string          `xml:"familyName,omitempty"`
-		Identifier *dataciteNameID `xml:"nameIdentifier"`
-		At         string          `xml:"affiliation,omitempty"`
-	}
-	dataciteName struct {
-		Type string `xml:"nameType,attr"`
-		Text string `xml:",chardata"`
-	}
-	dataciteNameID struct {
-		Scheme string `xml:"nameIdentifierScheme,attr"`
-		URI    string `xml:"schemeURI,attr"`
-		Text   string `xml:",chardata"`
-	}
-	datacitePublished struct {
-		ID     string `xml:"publisherIdentifier,attr,omitempty"`
-		Scheme string `xml:"publisherIdentifierScheme,attr,omitempty"`
-		Text   string `xml:",chardata"`
-	}
-	dataciteKind struct {
-		General string `xml:"resourceTypeGeneral,attr"`
-		Text    string `xml:",chardata"`
-	}
-	dataciteSubjects struct {
-		List []string `xml:"subject"`
-	}
-	dataciteDate struct {
-		Type string `xml:"dateType,attr"`
-		Text string `xml:",chardata"`
-	}
-	dataciteAlternate struct {
-		List []dataciteAlternateID `xml:"alternateIdentifier"`
-	}
-	dataciteAlternateID struct {
-		Type string `xml:"alternateIdentifierType,attr"`
-		Text string `xml:",chardata"`
-	}
-	dataciteRelated struct {
-		List []dataciteRelation `xml:"relatedIdentifier"`
-	}
-	dataciteRelation struct {
-		Scheme string `xml:"relatedIdentifierType,attr"`
-		Type   string `xml:"relationType,attr"`
-		Text   string `xml:",chardata"`
-	}
-	dataciteRights struct {
-		List []dataciteRight `xml:"rights"`
-	}
-	dataciteRight struct {
-		URI    string `xml:"rightsURI,attr,omitempty"`
-		ID     string `xml:"rightsIdentifier,attr,omitempty"`
-		Scheme string `xml:"rightsIdentifierScheme,attr,omitempty"`
-		Base   string `xml:"schemeURI,attr,omitempty"`
-		Text   string `xml:",chardata"`
-	}
-	dataciteAbstract struct {
-		List []dataciteDescription `xml:"description"`
-	}
-	dataciteDescription struct {
-		Type string `xml:"descriptionType,attr"`
-		Text string `xml:",chardata"`
-	}
-)
-
-// dataCiteXML returns the record in DataCite's XML.
-func dataCiteXML(r Record) dataciteXML {
-	one := dataciteXML{
-		Namespace: dataciteSchema, XSI: "http://www.w3.org/2001/XMLSchema-instance",
-		Location:   dataciteSchema + " http://schema.datacite.org/meta/kernel-4/metadata.xsd",
-		Identifier: typed{"URL", r.Permanent}, Titles: []string{r.Name}, Publisher: datacitePublished{Text: r.Publisher.Name}, Year: r.year(),
-		Type:  dataciteKind{dataciteTypes[r.Type], dataciteTypes[r.Type]},
-		Dates: []dataciteDate{{"Issued", day(r.Published)}, {"Updated", day(r.Modified)}}, Version: r.Version, Language: r.Language,
-	}
-	if r.DOI != "" {
-		one.Identifier, one.Alternates = typed{"DOI", r.DOI}, &dataciteAlternate{[]dataciteAlternateID{{"URL", r.Permanent}}}
-	}
-	if r.Publisher.ROR != "" {
-		one.Publisher.ID, one.Publisher.Scheme = r.Publisher.ROR, "ROR"
-	}
-	for _, person := range r.People {
-		creator := dataciteCreator{Name: dataciteName{"Personal", person.Name}}
-		if given, family := splitName(person.Name); family != "" {
-			creator.Name.Text, creator.Given, creator.Family = family+", "+given, given, family
-		}
-		if person.ORCID != "" {
-			creator.Identifier = &dataciteNameID{"ORCID", "https://orcid.org", orcidResolver + person.ORCID}
-		}
-		creator.At = person.Affiliation.Name
-		one.Creators = append(one.Creators, creator)
-	}
-	if len(one.Creators) == 0 {
-		one.Creators = []dataciteCreator{{Name: dataciteName{"Organizational", r.Publisher.Name}}}
-	}
-	if len(r.Keywords) > 0 {
-		one.Subjects = &dataciteSubjects{r.Keywords}
-	}
-	if text := r.License.Expression; text != "" {
-		one.Rights = &dataciteRights{[]dataciteRight{{r.License.URL, text, "SPDX", spdxLicenses, text}}}
-	}
-	if r.Description != "" {
-		one.Descriptions = &dataciteAbstract{[]dataciteDescription{{"Abstract", r.Description}}}
-	}
-	if len(r.Relations) > 0 {
-		one.Related = &dataciteRelated{}
-		for _, relation := range r.Relations {
-			one.Related.List = append(one.Related.List, dataciteRelation{relation.Type, relation.Relation, relation.Identifier})
-		}
-	}
-	return one
 }

@@ -139,6 +139,18 @@ func variables(r Record) []node {
 	return list
 }
 
+// funders are the organizations that paid for it, each once.
+func funders(r Record) (list []node) {
+	known := map[string]bool{}
+	for _, from := range r.Funding {
+		if !known[from.Funder] {
+			known[from.Funder] = true
+			list = append(list, organization(Organization{Name: from.Funder, ROR: from.FunderID}))
+		}
+	}
+	return list
+}
+
 func grants(r Record) []node {
 	list := []node{}
 	for _, from := range r.Funding {

@@ -1,6 +1,7 @@
 package fair
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -36,6 +37,9 @@ func crate(r Record, site Site) (any, error) {
 		if len(list) > 0 {
 			root[word] = list
 		}
+	}
+	if len(r.Funding) > 0 {
+		root["funder"], root["funding"] = crateFunding(graph, r)
 	}
 	root["subjectOf"] = rocrate.Reference(graph.Add(rocrate.Node{
 		"@id": r.Address, "@type": "WebPage", "name": "The page of " + r.Name, "url": r.Address, "encodingFormat": "text/html",
@@ -94,6 +98,28 @@ func cratePeople(graph *rocrate.Graph, people []Person, before int) (list []rocr
 		list = append(list, rocrate.Reference(graph.Person(before+i+1, person.Name, person.ORCID, more)))
 	}
 	return list
+}
+
+// crateFunding adds those who paid for the entry, and their grants.
+func crateFunding(graph *rocrate.Graph, r Record) (funders, grants []rocrate.Node) {
+	known := map[string]bool{}
+	for i, from := range r.Funding {
+		number := fmt.Sprint(i + 1)
+		funder := crateOrganization(graph, Organization{Name: from.Funder, ROR: from.FunderID}, "#funder-"+number)
+		if !known[funder] {
+			known[funder] = true
+			funders = append(funders, rocrate.Reference(funder))
+		}
+		grant := rocrate.Node{"@id": cmp.Or(from.AwardURL, "#grant-"+number), "@type": "Grant", "name": cmp.Or(from.AwardTitle, from.AwardNumber, from.Funder), "funder": rocrate.Reference(funder)}
+		if from.AwardNumber != "" {
+			grant["identifier"] = from.AwardNumber
+		}
+		if from.AwardURL != "" {
+			grant["url"] = from.AwardURL
+		}
+		grants = append(grants, rocrate.Reference(graph.Add(grant)))
+	}
+	return funders, grants
 }
 
 // crateRun adds the last run of the entry: what was executed, when, and what came out. The run has a crate of its own.

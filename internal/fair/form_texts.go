@@ -33,8 +33,16 @@ func codeMeta(r Record, _ Site) (any, error) {
 		one["contributor"] = people(r.Others)
 	}
 	if len(r.Funding) > 0 {
-		one["funder"] = organization(Organization{Name: r.Funding[0].Funder, ROR: r.Funding[0].FunderID})
-		one["funding"] = strings.TrimSpace(r.Funding[0].AwardNumber + " " + r.Funding[0].AwardTitle)
+		var awards []string
+		for _, from := range r.Funding {
+			if text := strings.TrimSpace(from.AwardNumber + " " + from.AwardTitle); text != "" {
+				awards = append(awards, text)
+			}
+		}
+		one["funder"] = funders(r)
+		if len(awards) > 0 {
+			one["funding"] = awards // as text, which is what this standard has for it
+		}
 	}
 	if len(r.Files) > 0 {
 		one["fileFormat"] = r.Files[0].Type
@@ -61,8 +69,8 @@ func bibtex(r Record, _ Site) (any, error) {
 			fmt.Fprintf(&text, "  %s = {%s},\n", name, value)
 		}
 	}
-	var authors []string
-	for _, person := range r.People {
+	var authors, known []string
+	for i, person := range r.People {
 		name := bibtexSigns.Replace(person.Name)
 		if given, family := splitName(person.Name); family != "" {
 			name = bibtexSigns.Replace(family + ", " + given)
@@ -70,8 +78,12 @@ func bibtex(r Record, _ Site) (any, error) {
 			name = "{" + name + "}"
 		}
 		authors = append(authors, name)
+		if person.ORCID != "" {
+			known = append(known, fmt.Sprintf("%d=%q", i+1, person.ORCID))
+		}
 	}
 	add("author", strings.Join(authors, " and "))
+	add("author+an:orcid", strings.Join(known, "; ")) // as biblatex notes something about single names
 	add("title", "{"+bibtexSigns.Replace(r.Name)+"}")
 	add("year", fmt.Sprint(r.year()))
 	add("month", fmt.Sprint(int(r.Published.Month())))

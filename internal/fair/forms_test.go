@@ -1,10 +1,10 @@
 package fair
 
 import (
+	"cmp"
 	"encoding/json"
 	"encoding/xml"
-	"net/http"
-	"net/http/httptest"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -13,16 +13,12 @@ import (
 	"cairn/internal/fault"
 )
 
-func TestEveryFormOfEveryTypeHasNoAddressOfAPerson(t *testing.T) {
+func TestEveryFormOfEveryTypeCanBeRead(t *testing.T) {
 	t.Parallel()
 	w := onSQLite(t, described()...)
-	for _, externalID := range []string{"d1", "r1", "n1", "m1"} {
-		record := w.record(t.Context(), w.entry(externalID), filesInForms)
-		for _, one := range formsFor(record) {
+	for _, externalID := range everyEntry {
+		for _, one := range formsFor(w.record(t.Context(), w.entry(externalID), filesInForms)) {
 			text := w.form(externalID, one.Name)
-			if strings.Contains(text, "@example.org") || strings.Contains(text, "@lab.") || strings.Contains(text, "mailto:") {
-				t.Errorf("%s of %s has an address: %s", one.Name, externalID, text)
-			}
 			if strings.HasSuffix(one.Type, "json") && !json.Valid([]byte(text)) {
 				t.Errorf("%s of %s isn't JSON: %s", one.Name, externalID, text)
 			}
@@ -30,19 +26,62 @@ func TestEveryFormOfEveryTypeHasNoAddressOfAPerson(t *testing.T) {
 				t.Errorf("%s of %s isn't XML: %s", one.Name, externalID, text)
 			}
 		}
-		head := w.Describe(t.Context(), w.entry(externalID))
-		if text := string(head.JSONLD); strings.Contains(text, "@example.org") || strings.Contains(text, "@lab.") || strings.ContainsAny(text, "<>") || len(text) > headLimit {
+		if text := w.Describe(t.Context(), w.entry(externalID)).JSONLD; strings.ContainsAny(string(text), "<>") || len(text) > headLimit {
 			t.Errorf("the head of %s: %s", externalID, text)
 		}
 	}
-	feed := httptest.NewRecorder()
-	w.ServeFeed(feed, httptest.NewRequestWithContext(t.Context(), http.MethodGet, FeedPath, http.NoBody))
-	if text := feed.Body.String(); feed.Code != http.StatusOK || strings.Count(text, "<entry>") != 4 || strings.Contains(text, w.id("secret")) {
-		t.Errorf("the feed: %d %s", feed.Code, text)
+	if text := w.feedText(); strings.Count(text, "<entry>") != 4 || strings.Contains(text, w.id("secret")) {
+		t.Errorf("the feed: %s", text)
 	}
-	for _, text := range []string{w.oai("verb=ListRecords&metadataPrefix=oai_dc"), w.oai("verb=ListRecords&metadataPrefix=oai_datacite"), feed.Body.String()} {
-		if strings.Contains(text, "@example.org") || strings.Contains(text, "@lab.") {
-			t.Errorf("a harvest has an address: %s", text)
+}
+
+// TestNothingTellsTheAddressOfAPerson writes entries that have e-mail addresses wherever somebody could write one.
+func TestNothingTellsTheAddressOfAPerson(t *testing.T) {
+	t.Parallel()
+	leak := func(name string) string { return name + ".jürgen@mail.leak.example" }
+	entries := described()[:4]
+	for i := range entries {
+		one := &entries[i]
+		one.Name, one.Description, one.License, one.Version = leak("name"), "Ask "+leak("description")+", or <"+leak("second")+">.", leak("license"), leak("version")
+		one.Authors, one.AddedBy, one.Tags, one.DOI = []string{leak("author")}, leak("adder"), []catalog.Tag{{Value: leak("tag")}}, "10.1234/"+leak("doi")
+		one.People = []catalog.Credit{
+			{Name: leak("person"), Email: leak("person")},
+			{Name: "Ada Lovelace", Email: leak("ada"), Affiliation: &catalog.Organization{Name: leak("affiliation")}},
+			{Name: "Bob", Role: "DataCurator", Affiliation: &catalog.Organization{Name: leak("curation")}},
+		}
+		one.Funding = []catalog.Funding{{Funder: leak("funder"), AwardNumber: leak("number"), AwardTitle: leak("award"), AwardURL: "https://x.example/" + leak("grant")}}
+		for _, kind := range catalog.IdentifierTypes {
+			identifier := map[string]string{"URL": "https://x.example/" + leak("related"), "DOI": "10.1234/" + leak("related")}[kind]
+			one.RelatedIdentifiers = append(one.RelatedIdentifiers, catalog.RelatedIdentifier{Identifier: cmp.Or(identifier, leak("related")), Type: kind, Relation: "Cites"})
+		}
+	}
+	entries[0].DatasetURL, entries[1].RepositoryURL = "https://x.example/~"+leak("data")+"/a.csv", "https://x.example/"+leak("code")
+	entries[2].NotebookPath = "https://x.example/" + leak("notebook") + ".ipynb"
+	w := onSQLite(t, entries...)
+	texts := map[string]string{"the feed": w.feedText()}
+	for _, prefix := range []string{"oai_dc", "oai_datacite"} {
+		texts["a harvest of "+prefix] = w.oai("verb=ListRecords&metadataPrefix=" + prefix)
+	}
+	for _, externalID := range everyEntry {
+		entry := w.entry(externalID)
+		entry.LastRun = &catalog.LastRun{ID: "r", File: leak("run"), Verdict: catalog.RunFailed, Reason: "Ask " + leak("reason") + "."}
+		head := w.Describe(t.Context(), entry)
+		texts["the head of "+externalID], texts["the links of "+externalID] = string(head.JSONLD), head.Links
+		record := w.record(t.Context(), entry, filesInForms)
+		for _, one := range formsFor(record) {
+			text, err := one.write(record, testSite)
+			if err != nil {
+				t.Fatal(err)
+			}
+			texts[one.Name+" of "+externalID] = string(text)
+		}
+	}
+	for what, text := range texts {
+		if strings.Contains(text, "@mail.") || strings.Contains(text, "mailto:") || strings.Contains(text, "leak.example") && !strings.Contains(text, "%40mail.leak.example") {
+			t.Errorf("%s tells an address: %s", what, text)
+		}
+		if !strings.Contains(text, "e-mail address") && !strings.HasPrefix(what, "the links") && !strings.HasPrefix(what, "linkset") {
+			t.Errorf("%s doesn't say what it left out: %s", what, text)
 		}
 	}
 }
@@ -88,18 +127,89 @@ func TestSchemaOfEachType(t *testing.T) {
 func TestFormsForCiting(t *testing.T) {
 	t.Parallel()
 	w := onSQLite(t, described()...)
-	expect(t, w.form("d1", "bibtex"), "@dataset{cairn-", "author = {Lovelace, Ada}", `title = {{Spikes <1> \& "2"}}`, "doi = {10.5281/zenodo.1234}")
+	expect(t, w.form("d1", "bibtex"), "@dataset{cairn-", "author = {Lovelace, Ada}", `author+an:orcid = {1="0000-0002-1825-0097"}`, `title = {{Spikes <1> \& "2"}}`, "doi = {10.5281/zenodo.1234}")
 	expect(t, w.form("n1", "csl"), `"genre": "Computational notebook"`, `"family": "Lovelace"`, `"DOI": "10.5281/zenodo.1234"`)
 	expect(t, w.form("r1", "cff"), "cff-version: 1.2.0", "type: software", "repository-code: https://github.com/owner/code", "license: CC-BY-4.0", "orcid: https://orcid.org/0000")
 	expect(t, w.form("r1", "codemeta"), `"@context": "https://w3id.org/codemeta/3.1"`, `"codeRepository": "https://github.com/owner/code"`)
 	expect(t, w.form("m1", "datacite"), `"resourceTypeGeneral": "Model"`, `"rightsIdentifier": "CC-BY-4.0"`, `"contributorType": "DataCurator"`, `"relationType": "IsSupplementTo"`)
-	expect(t, w.form("m1", "datacite-xml"), `resourceTypeGeneral="Model"`, `<identifier identifierType="DOI">10.5281/zenodo.1234</identifier>`, "&amp;")
+}
+
+// TestDataCiteSaysTheSameInBothForms compares everything that the form in JSON has with the one in XML.
+func TestDataCiteSaysTheSameInBothForms(t *testing.T) {
+	t.Parallel()
+	w := onSQLite(t, described()...)
+	for _, externalID := range everyEntry {
+		var texts func(value any) []string
+		texts = func(value any) (list []string) {
+			switch value := value.(type) {
+			case map[string]any:
+				for key, one := range value {
+					if key != "schemaVersion" && key != "url" && key != "id" && key != "schemaOrg" && key != "schemeUri" {
+						list = append(list, texts(one)...)
+					}
+				}
+			case []any:
+				for _, one := range value {
+					list = append(list, texts(one)...)
+				}
+			case string:
+				list = append(list, value)
+			}
+			return list
+		}
+		said := w.parsed(externalID, "datacite")
+		for _, key := range []string{"contributors", "fundingReferences", "relatedIdentifiers", "rightsList", "subjects", "descriptions", "version", "language", "publisher"} {
+			if said[key] == nil {
+				t.Errorf("%s has no %s", externalID, key)
+			}
+		}
+		text := w.form(externalID, "datacite-xml")
+		for _, one := range texts(said) {
+			var escaped strings.Builder
+			if err := xml.EscapeText(&escaped, []byte(one)); err != nil {
+				t.Fatal(err)
+			}
+			if !strings.Contains(text, ">"+escaped.String()+"<") && !strings.Contains(text, `="`+escaped.String()+`"`) {
+				t.Errorf("%s: %q is missing in %s", externalID, one, text)
+			}
+		}
+	}
+	text := w.form("m1", "datacite-xml")
+	expect(
+		t, text, `<resourceType resourceTypeGeneral="Model">`, `<identifier identifierType="DOI">10.5281/zenodo.1234</identifier>`, `<contributor contributorType="DataCurator">`,
+		`<affiliation affiliationIdentifier="https://ror.org/038t36y30" affiliationIdentifierScheme="ROR">Heidelberg University</affiliation>`,
+		`<funderIdentifier funderIdentifierType="ROR">https://ror.org/0472cxd90</funderIdentifier>`, `<awardNumber awardURI="https://cordis.europa.eu/project/id/282703">282703</awardNumber>`,
+		`<relatedIdentifier relatedIdentifierType="URL" relationType="IsIdenticalTo">https://archive.softwareheritage.org/swh:1:dir:d198bc9d7a6bcf6db04f476d29314f157507d505</relatedIdentifier>`,
+	)
+	at := -1
+	for _, part := range []string{"<creatorName", "<givenName", "<familyName", "<nameIdentifier", "<affiliation"} { // the schema's order
+		next := strings.Index(text, part)
+		if next <= at {
+			t.Errorf("%s isn't at its place: %s", part, text)
+		}
+		at = next
+	}
+	bare := dataCiteXML(recordOf(catalog.Resource{ID: "x", Type: catalog.Model, Name: "X"}, testSite, testTime))
+	made, err := xml.Marshal(bare)
+	if err != nil || regexp.MustCompile(`<[^/>]*></`).Match(made) {
+		t.Errorf("an empty element: %s %v", made, err)
+	}
+	expect(t, string(made), `<creatorName nameType="Organizational">Hill University</creatorName>`, `<identifier identifierType="URL">`)
+}
+
+func TestFundingIsInEveryFormThatHasAPlaceForIt(t *testing.T) {
+	t.Parallel()
+	w := onSQLite(t, described()...)
+	for _, name := range []string{"jsonld", "datacite", "datacite-xml", "croissant", "rocrate"} {
+		expect(t, w.form("d1", name), "ERC", "282703", "https://ror.org/0472cxd90", "Spikes of neurons", "https://cordis.europa.eu/project/id/282703")
+	}
+	expect(t, w.form("r1", "codemeta"), "ERC", "282703 Spikes of neurons", "https://ror.org/0472cxd90")
 }
 
 func TestCrateHasWhatItsProfileDemands(t *testing.T) {
 	t.Parallel()
 	w := onSQLite(t, described()...)
-	for _, externalID := range []string{"d1", "r1", "n1", "m1"} {
+	for _, externalID := range everyEntry {
 		var crate struct {
 			Graph []map[string]any `json:"@graph"`
 		}
@@ -198,7 +308,7 @@ func TestAcceptChooses(t *testing.T) {
 func TestLinksOfEachType(t *testing.T) {
 	t.Parallel()
 	w := onSQLite(t, described()...)
-	for _, externalID := range []string{"d1", "r1", "n1", "m1"} {
+	for _, externalID := range everyEntry {
 		record := w.record(t.Context(), w.entry(externalID), filesInForms)
 		links := readLinks(pageLinks(record))
 		count := map[string]int{}

@@ -92,6 +92,10 @@ func addressOf(related catalog.RelatedIdentifier) string {
 		return "https://arxiv.org/abs/" + strings.TrimPrefix(related.Identifier, "arXiv:")
 	case "Handle":
 		return "https://hdl.handle.net/" + related.Identifier
+	case "PMID":
+		return "https://pubmed.ncbi.nlm.nih.gov/" + related.Identifier + "/"
+	case "SWHID":
+		return "https://archive.softwareheritage.org/" + related.Identifier
 	}
 	return ""
 }
@@ -99,6 +103,7 @@ func addressOf(related catalog.RelatedIdentifier) string {
 const (
 	doiResolver   = "https://doi.org/"
 	orcidResolver = "https://orcid.org/"
+	rorResolver   = "https://ror.org/"
 	spdxLicenses  = "https://spdx.org/licenses/"
 )
 
@@ -121,13 +126,34 @@ func recordOf(r catalog.Resource, site Site, now time.Time) Record {
 	record := Record{
 		ID: r.ID, Type: r.Type, Address: site.Public + "/resources/" + r.Type.Plural() + "/" + r.ID, Permanent: site.Public + catalog.PermanentPath(r.ID),
 		Exports: site.Public + site.Base + "/resources/public/" + r.ID + "/export/",
-		Name:    withoutMail(r.Name), Description: withoutMail(r.Summary(descriptionLength)), Publisher: site.Publisher, Version: r.Version, DOI: r.DOI, Language: r.Language,
-		Published: earlier(r.CreatedAt, now).UTC(), Modified: earlier(r.UpdatedAt, now).UTC(), Run: r.LastRun, License: licenseOf(r.License),
+		Name:    withoutMail(r.Name), Description: withoutMail(r.Summary(descriptionLength)), Publisher: site.Publisher, Version: withoutMail(r.Version), Language: r.Language,
+		Published: earlier(r.CreatedAt, now).UTC(), Modified: earlier(r.UpdatedAt, now).UTC(), License: licenseOf(withoutMail(r.License)),
+	}
+	if !mailAddress.MatchString(r.DOI) {
+		record.DOI = r.DOI
 	}
 	if r.IssuedAt != nil {
 		record.Published = earlier(*r.IssuedAt, now).UTC()
 	}
-	record.Funding, record.Relations = r.Funding, r.RelatedIdentifiers
+	for _, from := range r.Funding {
+		record.Funding = append(record.Funding, catalog.Funding{
+			Funder: withoutMail(from.Funder), FunderID: from.FunderID, AwardNumber: withoutMail(from.AwardNumber), AwardTitle: withoutMail(from.AwardTitle),
+			AwardURL: linkWithoutMail(from.AwardURL),
+		})
+	}
+	for _, one := range r.RelatedIdentifiers {
+		if one.Type == "URL" {
+			one.Identifier = linkWithoutMail(one.Identifier)
+		}
+		if !mailAddress.MatchString(one.Identifier) {
+			record.Relations = append(record.Relations, one)
+		}
+	}
+	if r.LastRun != nil {
+		run := *r.LastRun
+		run.File, run.Reason = withoutMail(run.File), withoutMail(run.Reason)
+		record.Run = &run
+	}
 	if r.HeaderImageURL != "" {
 		record.Image = site.Public + r.HeaderImageURL
 	}
@@ -140,7 +166,7 @@ func recordOf(r catalog.Resource, site Site, now time.Time) Record {
 		}
 		person := Person{Name: one.Name, ORCID: one.ORCID, Role: string(one.Role)}
 		if at := one.Affiliation; at != nil {
-			person.Affiliation = Organization{Name: at.Name, ROR: at.ROR}
+			person.Affiliation = Organization{Name: withoutMail(at.Name), ROR: at.ROR}
 		}
 		if person.Role == "" {
 			record.People = append(record.People, person)
@@ -155,7 +181,7 @@ func recordOf(r catalog.Resource, site Site, now time.Time) Record {
 	}
 	switch r.Type {
 	case catalog.Repository:
-		record.Source = r.RepositoryURL
+		record.Source = linkWithoutMail(r.RepositoryURL)
 	case catalog.Notebook:
 		record.Format = notebookType
 	}
@@ -163,10 +189,23 @@ func recordOf(r catalog.Resource, site Site, now time.Time) Record {
 }
 
 // mailAddress finds e-mail addresses in what authors wrote.
-var mailAddress = regexp.MustCompile(`[\w.+-]+@[\w-]+(\.[\w-]+)+`)
+var mailAddress = regexp.MustCompile(`[\p{L}\p{N}_.+-]+@[\p{L}\p{N}_-]+(\.[\p{L}\p{N}_-]+)+`)
 
 // withoutMail keeps e-mail addresses from those who collect them from catalogs.
-func withoutMail(text string) string { return mailAddress.ReplaceAllString(text, "[e-mail address]") }
+func withoutMail(text string) string {
+	if !strings.Contains(text, "@") { // as most texts don't: harvests would spend their time looking
+		return text
+	}
+	return mailAddress.ReplaceAllString(text, "[e-mail address]")
+}
+
+// linkWithoutMail writes a link that has an e-mail address in it so that it leads to the same place without showing one.
+func linkWithoutMail(address string) string {
+	if mailAddress.MatchString(address) {
+		return strings.ReplaceAll(address, "@", "%40")
+	}
+	return address
+}
 
 // earlier keeps dates out of the future, where imports may put them.
 func earlier(at, now time.Time) time.Time {

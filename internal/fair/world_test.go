@@ -113,6 +113,17 @@ func (w *world) oai(query string) string {
 	return answer.Body.String()
 }
 
+// feedText returns the feed.
+func (w *world) feedText() string {
+	w.t.Helper()
+	answer := httptest.NewRecorder()
+	w.ServeFeed(answer, httptest.NewRequestWithContext(w.t.Context(), http.MethodGet, FeedPath, http.NoBody))
+	if answer.Code != http.StatusOK {
+		w.t.Fatalf("%d %s", answer.Code, answer.Body)
+	}
+	return answer.Body.String()
+}
+
 // expect reports the parts that a text lacks.
 func expect(t *testing.T, text string, parts ...string) {
 	t.Helper()
@@ -122,6 +133,9 @@ func expect(t *testing.T, text string, parts ...string) {
 		}
 	}
 }
+
+// everyEntry are the external ids of the public entries of described: one of each type.
+var everyEntry = []string{"d1", "r1", "n1", "m1"}
 
 // described returns one public entry of each type with everything that forms write, and a private one.
 func described() []catalog.Resource {
@@ -138,8 +152,13 @@ func described() []catalog.Resource {
 				{Name: "Bob", Role: "DataCurator"},
 				{Name: "mail@example.org"},
 			},
-			Funding:            []catalog.Funding{{Funder: "ERC", AwardNumber: "282703"}},
-			RelatedIdentifiers: []catalog.RelatedIdentifier{{Identifier: "10.1038/nature14539", Type: "DOI", Relation: "IsSupplementTo"}},
+			Funding: []catalog.Funding{{
+				Funder: "ERC", FunderID: "https://ror.org/0472cxd90", AwardNumber: "282703", AwardTitle: "Spikes of neurons", AwardURL: "https://cordis.europa.eu/project/id/282703",
+			}},
+			RelatedIdentifiers: []catalog.RelatedIdentifier{
+				{Identifier: "10.1038/nature14539", Type: "DOI", Relation: "IsSupplementTo"},
+				{Identifier: "swh:1:dir:d198bc9d7a6bcf6db04f476d29314f157507d505", Type: "SWHID", Relation: "IsIdenticalTo"},
+			},
 		}
 	}
 	data, code, notebook, model := whole("d1", catalog.Dataset), whole("r1", catalog.Repository), whole("n1", catalog.Notebook), whole("m1", catalog.Model)

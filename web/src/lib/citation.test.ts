@@ -20,6 +20,7 @@ test("a dataset as BibTeX", () => {
   author = {Doe, Jane and van der Berg, Jean-Luc and {lab@example.org}},
   title = {{The spikes of a neuron}},
   year = {2026},
+  month = {11},
   publisher = {Hill},
   url = {https://hill.example/resources/datasets/1}
 }`);
@@ -60,7 +61,7 @@ test("whatever a field says, braces are balanced and the entry has the same fiel
     expect(depth).toBeGreaterThanOrEqual(0);
   }
   expect(depth).toBe(0);
-  expect(fields).toEqual(["author = ", "title = ", "year = ", "version = ", "publisher = ", "url = "]);
+  expect(fields).toEqual(["author = ", "title = ", "year = ", "month = ", "version = ", "publisher = ", "url = "]);
   expect(text.split("\n")).toHaveLength(fields.length + 2);
 });
 
@@ -109,6 +110,15 @@ test("CSL-JSON is a list that programs read back", () => {
   expect(JSON.parse(cite(item, "CSL-JSON"))).toEqual([item]);
 });
 
+test("ORCID iDs are in BibTeX as biblatex reads them, and not in CSL-JSON, which has no place for them", () => {
+  const [jane, jean, lab] = item.author ?? [];
+  const author = [{ ...jane, orcid: "0000-0002-1825-0097" }, { ...jean }, { ...lab, orcid: "0000-0001-5109-3700" }];
+  expect(cite({ ...item, author }, "BibTeX")).toContain(
+    '\n  author+an:orcid = {1="0000-0002-1825-0097"; 3="0000-0001-5109-3700"},\n',
+  );
+  expect(JSON.parse(cite({ ...item, author }, "CSL-JSON"))).toEqual([item]);
+});
+
 test("an article that a repository wants cited has its journal", () => {
   const article: CslItem = {
     id: "10.1/x",
@@ -132,6 +142,7 @@ test("an article that a repository wants cited has its journal", () => {
   author = {van Beethoven, Ludwig and King, Jr., Martin L.},
   title = {{Sorting spikes}},
   year = {2024},
+  month = {7},
   journal = {Spikes \\& Co},
   volume = {3},
   number = {2},

@@ -9,6 +9,8 @@ export interface CslName {
   /** What follows it: "Jr." */
   suffix?: string;
   literal?: string;
+  /** Which person of that name it is, as in 0000-0002-1825-0097. CSL-JSON has no place for it. */
+  orcid?: string;
 }
 
 /**
@@ -44,7 +46,8 @@ export function cite(item: CslItem, format: CitationFormat): string {
 }
 
 function cslJson(item: CslItem): string {
-  return JSON.stringify([item], null, 2);
+  const author = item.author?.map(({ orcid, ...name }) => name);
+  return JSON.stringify([{ ...item, ...(author && { author }) }], null, 2);
 }
 
 const yearOf = (item: CslItem) => item.issued?.["date-parts"][0]?.[0];
@@ -116,8 +119,10 @@ const bibtexKinds: Record<string, string> = {
 function bibtex(item: CslItem): string {
   const fields: [string, string | undefined][] = [
     ["author", (item.author ?? []).map(bibtexName).join(" and ")],
+    ["author+an:orcid", bibtexOrcids(item.author ?? [])],
     ["title", `{${bibtexText(item.title)}}`],
     ["year", yearOf(item)?.toString()],
+    ["month", item.issued?.["date-parts"][0]?.[1]?.toString()],
     [
       item.type === "article-journal" ? "journal" : "booktitle",
       item["container-title"] && bibtexText(item["container-title"]),
@@ -143,6 +148,11 @@ function bibtexName(name: CslName): string {
   const whole = (part: string) => (/,|\band\b/i.test(part) ? `{${bibtexText(part)}}` : bibtexText(part));
   const parts = [family, suffix, given].filter((part) => part !== undefined && part !== "");
   return parts.length > 1 ? parts.map((part) => whole(part ?? "")).join(", ") : `{${bibtexText(family)}}`;
+}
+
+/** As biblatex notes something about single names. */
+function bibtexOrcids(authors: CslName[]): string {
+  return authors.flatMap(({ orcid }, index) => (orcid ? [`${index + 1}="${orcid}"`] : [])).join("; ");
 }
 
 const bibtexSigns: Record<string, string> = {

@@ -35,3 +35,20 @@ function capital(word: string): string {
   );
   return [...written].length === 1 ? `${written}.` : written;
 }
+
+/** What a group or somebody is called whose address doesn't spell a name: "Lab" of lab@example.org. */
+export function groupInAddress(email: string): string {
+  const words = (email.split("@")[0] ?? "").split(/[._+-]+/).filter(Boolean);
+  return words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join(" ") || "Unknown";
+}
+
+/** Divides a person's name: the family name is the last word with the particles before it, or what precedes a comma. */
+export function nameParts(name: string): PersonName | { literal: string } {
+  const [before = "", after] = name.split(", ", 2);
+  if (after) return { given: after, family: before };
+  const words = name.trim().split(/\s+/);
+  if (words.length < 2) return { literal: name };
+  let begin = words.length - 1;
+  while (begin > 1 && particles.test(words[begin - 1] ?? "")) begin -= 1;
+  return { given: words.slice(0, begin).join(" "), family: words.slice(begin).join(" ") };
+}

@@ -4,5 +4,8 @@ export const citeDialogMessages = {
   formats: "Formats",
   copy: (format: string) => `citation as ${format}`,
   asAsked: "From the repository's CITATION.cff.",
-  guessed: "Author names are guessed from e-mail addresses, and the date is when the entry was added. Check both.",
+  guessed: "Author names are guessed from e-mail addresses. Check them.",
+  ofEntry: "The people, the version and the date are those of this entry.",
+  runTitle: "Cite this run",
+  ofRun: "The address is that of the run's crate: what ran, in which environment, and what came out.",
 } as const;

@@ -1,8 +1,9 @@
+import { lazy, Suspense, useState } from "react";
 import type { Resource, Run } from "@/api/types";
 import { comparedOf } from "@/features/catalog/runWords";
 import { moment } from "@/lib/format";
 import { duration, fileSize } from "@/lib/measures";
-import { FileButton } from "@/ui/Button";
+import { Button, FileButton } from "@/ui/Button";
 import { Icon } from "@/ui/Icon";
 import { LogText } from "@/ui/LogText";
 import { Note } from "@/ui/Note";
@@ -18,9 +19,12 @@ import { runsMessages as messages } from "./Runs.messages";
 import styles from "./Runs.module.css";
 import { shortWordsOf, timeOf } from "./runLooks";
 
+const CiteRunDialog = lazy(async () => ({ default: (await import("../CiteDialog")).CiteRunDialog }));
+
 /** One run: how far it is, or what came out and how. */
 export function RunReport({ run, resource }: { run: Run; resource: Resource }) {
   const { state, verdict, reason, cells } = run;
+  const [citing, setCiting] = useState(false);
   const done = state === "DONE";
   const executed = done && cells.total > 0;
   const failed = verdict === "FAILED" || verdict === "NEEDS";
@@ -46,7 +50,16 @@ export function RunReport({ run, resource }: { run: Run; resource: Resource }) {
             <Icon name="download" />
             {messages.crate}
           </FileButton>
+          <Button onClick={() => setCiting(true)}>
+            <Icon name="quote" />
+            {messages.cite}
+          </Button>
         </div>
+      )}
+      {citing && (
+        <Suspense>
+          <CiteRunDialog run={run} resource={resource} onClose={() => setCiting(false)} />
+        </Suspense>
       )}
       {done && <RunLog run={run} />}
       {done && comparedOf(cells) > 0 && <RunOutputs run={run} />}

@@ -67,6 +67,7 @@ export const runsMessages = {
   downloadLog: "Download the log",
   crate: "Run crate",
   crateHelp: "A Process Run Crate: what ran, in which environment, and what came out",
+  cite: "Cite this run",
   logLoading: "Loading the log.",
   logFailed: (reason: string) => `The log can't be read. ${reason}`,
   outputs: "Outputs",
