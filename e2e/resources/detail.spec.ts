@@ -202,11 +202,13 @@ test("a citation is taken in three formats, with the keyboard alone", async ({ p
   const dialog = page.getByRole("dialog", { name: "Cite this dataset" });
   const tab = (name: string) => dialog.getByRole("tab", { name });
   await expect(tab("BibTeX")).toHaveAttribute("aria-selected", "true");
-  const year = new Date().getUTCFullYear();
+  const today = new Date();
+  const year = today.getUTCFullYear();
   const bibtex = `@dataset{doe${year}heron,
   author = {Doe, Jane},
   title = {{Heron calls, 50\\% \\& more}},
   year = {${year}},
+  month = {${today.getUTCMonth() + 1}},
   publisher = {Cairn},
   url = {${address}}
 }`;

@@ -197,6 +197,18 @@ func TestDataCiteSaysTheSameInBothForms(t *testing.T) {
 	expect(t, string(made), `<creatorName nameType="Organizational">Hill University</creatorName>`, `<identifier identifierType="URL">`)
 }
 
+func TestNamesAreDividedAsThePageDividesThem(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string][2]string{
+		"Ada Lovelace": {"Ada", "Lovelace"}, "Lovelace, Ada King": {"Ada King", "Lovelace"}, "Jean-Luc van der Berg": {"Jean-Luc", "van der Berg"},
+		"van Beethoven": {"van", "Beethoven"}, "Plato": {"", ""},
+	} {
+		if given, family := splitName(name); given != want[0] || family != want[1] {
+			t.Errorf("%s is %q, %q", name, given, family)
+		}
+	}
+}
+
 func TestFundingIsInEveryFormThatHasAPlaceForIt(t *testing.T) {
 	t.Parallel()
 	w := onSQLite(t, described()...)

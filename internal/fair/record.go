@@ -270,14 +270,21 @@ func (r Record) bare(files int) Record {
 	return r
 }
 
-// splitName guesses the family and given names in a name; both are "" for a name of one word.
+// particles belong to the family name that follows them.
+var particles = regexp.MustCompile(`^(af|al|bin|da|de|del|della|den|der|di|do|dos|du|el|la|le|van|von|zu|zum|zur)$`)
+
+// splitName guesses the given and family names in a name, as the page does; both are "" for a name of one word.
 func splitName(name string) (given, family string) {
 	if family, given, found := strings.Cut(name, ", "); found {
 		return given, family
 	}
-	at := strings.LastIndexByte(name, ' ')
-	if at < 0 {
+	words := strings.Fields(name)
+	begin := len(words) - 1
+	for begin > 1 && particles.MatchString(words[begin-1]) {
+		begin--
+	}
+	if begin < 1 {
 		return "", ""
 	}
-	return name[:at], name[at+1:]
+	return strings.Join(words[:begin], " "), strings.Join(words[begin:], " ")
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { nameInAddress } from "./nameInAddress";
+import { groupInAddress, nameInAddress, nameParts } from "./nameInAddress";
 
 test.each([
   ["jane.doe@example.org", "Jane", "Doe"],
@@ -30,4 +30,22 @@ test.each([
   "",
 ])("%j spells no name", (email) => {
   expect(nameInAddress(email)).toBeUndefined();
+});
+
+test.each([
+  ["lab@example.org", "Lab"],
+  ["data-support@example.org", "Data Support"],
+  ["@example.org", "Unknown"],
+])("the group of %j is called %j", (email, name) => {
+  expect(groupInAddress(email)).toBe(name);
+});
+
+test.each([
+  ["Ada Lovelace", { given: "Ada", family: "Lovelace" }],
+  ["Lovelace, Ada King", { given: "Ada King", family: "Lovelace" }],
+  ["Jean-Luc van der Berg", { given: "Jean-Luc", family: "van der Berg" }],
+  ["van Beethoven", { given: "van", family: "Beethoven" }],
+  ["Plato", { literal: "Plato" }],
+])("the parts of the name %j are %j", (name, parts) => {
+  expect(nameParts(name)).toEqual(parts);
 });

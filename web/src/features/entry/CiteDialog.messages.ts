@@ -7,5 +7,7 @@ export const citeDialogMessages = {
   guessed: "Author names are guessed from e-mail addresses. Check them.",
   ofEntry: "The people, the version and the date are those of this entry.",
   runTitle: "Cite this run",
+  crateOf: (entry: string, file: string, day: string) =>
+    file === "" ? `Run of ${entry} on ${day}` : `Run of ${file} of ${entry} on ${day}`,
   ofRun: "The address is that of the run's crate: what ran, in which environment, and what came out.",
 } as const;

@@ -2,6 +2,7 @@ import type { Resource, ResourceType, Run } from "@/api/types";
 import { resourcePath } from "@/features/catalog/kinds";
 import type { CslItem, CslName } from "@/lib/citation";
 import { groupInAddress, nameInAddress, nameParts } from "@/lib/nameInAddress";
+import { citeDialogMessages as messages } from "./CiteDialog.messages";
 import { artifactAddress } from "./runs/queries";
 import { timeOf } from "./runs/runLooks";
 
@@ -43,12 +44,12 @@ export function askedItem(asked: CslItem, own: CslItem): CslItem {
 /** The crate of a run by the catalog as a citable work: it contains what ran, how, and what came out. */
 export function runItem(run: Run, resource: Resource, publisher: string, origin: string): CslItem {
   const address = new URL(artifactAddress(run, "crate.zip"), origin).href;
-  const what = run.file && run.file !== resource.name ? `${run.file} of ${resource.name}` : resource.name;
+  const file = run.file === resource.name ? "" : run.file;
   return {
     id: address,
     type: "dataset",
     genre: "RO-Crate",
-    title: `Run of ${what} on ${timeOf(run).slice(0, 10)}`,
+    title: messages.crateOf(resource.name, file, timeOf(run).slice(0, 10)),
     author: authorsOf(resource),
     issued: dayOf(timeOf(run)),
     ...(run.commit && { version: run.commit }),
