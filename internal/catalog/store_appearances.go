@@ -52,6 +52,37 @@ func noteAppearances(ctx context.Context, tx *sqldb.Tx, ids ...string) error {
 	})
 }
 
+// settleTime is how long Settled waits for others who write.
+const settleTime = 100 * time.Millisecond
+
+// Settled returns the last second in which nothing appears, changes or disappears any longer: whoever reads appearances
+// afterwards sees all of that second and of those before, and what is written from now on has a later one, whatever the
+// clock of the server that writes it says. A transaction has its stamp for some time before others see what it wrote, so
+// the time alone doesn't tell.
+func (s *Store) Settled(ctx context.Context) (time.Time, error) {
+	second := s.db.Now().UTC().Truncate(time.Second)
+	end := sqldb.Micros(second.Add(time.Second)) - 1
+	var stamp int64
+	if err := s.db.QueryRowContext(ctx, `SELECT stamp FROM appearance_clock`).Scan(&stamp); err != nil {
+		return time.Time{}, err
+	}
+	if stamp >= end {
+		return second, nil
+	}
+	// Whoever has a stamp already has this row too, so their changes are seen when it is free.
+	waiting, done := context.WithTimeout(ctx, settleTime)
+	defer done()
+	err := s.db.Write(waiting, func(tx *sqldb.Tx) error {
+		_, err := tx.ExecContext(waiting, `UPDATE appearance_clock SET stamp = $1 WHERE stamp < $1`, end)
+		return err
+	})
+	if err == nil {
+		return second, nil
+	}
+	// Somebody writes for long. What they write has a later stamp than what is seen, maybe in the same second.
+	return sqldb.Time(stamp).Truncate(time.Second).Add(-time.Second), ctx.Err()
+}
+
 // Appearances returns appearances in the order of their stamps. An entry that changes while somebody reads page after
 // page moves to the end, so none is missed.
 func (s *Store) Appearances(ctx context.Context, query AppearanceQuery) ([]Appearance, error) {

@@ -318,6 +318,12 @@ func (s *Service) harvestList(ctx context.Context, values map[string]string, res
 	case form == nil:
 		return wrong("cannotDisseminateFormat", noSuchFormat)
 	}
+	// Harvesters ask for what is later than the last answer next time, so its date may not be later than what it has.
+	settled, err := s.options.Appearances.Settled(ctx)
+	if err != nil {
+		return answer, err
+	}
+	answer.Date = settled.Format(oaiTime)
 	query.Limit = oaiPage + 1
 	list, err := s.options.Appearances.Appearances(ctx, query)
 	if err != nil {

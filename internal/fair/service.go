@@ -18,6 +18,7 @@ type Entries interface {
 // Appearances are the entries that harvesters know.
 type Appearances interface {
 	Appearances(ctx context.Context, query catalog.AppearanceQuery) ([]catalog.Appearance, error)
+	Settled(ctx context.Context) (time.Time, error)
 	AppearanceOf(ctx context.Context, id string) (catalog.Appearance, bool, error)
 	EarliestAppearance(ctx context.Context) (time.Time, error)
 	LatestAppearances(ctx context.Context, most int) ([]catalog.Appearance, error)
