@@ -20,6 +20,7 @@ import (
 	"cairn/bench/chaos"
 	"cairn/bench/comparator"
 	"cairn/bench/executor"
+	"cairn/bench/harvest"
 	"cairn/bench/launch"
 	"cairn/bench/notebooks"
 	"cairn/bench/paint"
@@ -37,6 +38,7 @@ var benchmarks = map[string]func(ctx context.Context, arguments []string, out io
 	"chaos":      chaos.Run,
 	"comparator": comparator.Run,
 	"executor":   executor.Run,
+	"harvest":    harvest.Run,
 	"hub":        sessions.RunHub,
 	"launch":     launch.Run,
 	"notebook":   notebooks.Run,

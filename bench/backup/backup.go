@@ -26,9 +26,6 @@ import (
 // aim is how many times as long the slowest hundredth of writes may take while a backup is made.
 const aim = 2
 
-// connections is enough for every write to begin when it is due.
-const connections = 32
-
 type bench struct {
 	folder string
 	out    io.Writer
@@ -298,38 +295,16 @@ func idsOf(ctx context.Context, server *program.Server) ([]string, error) {
 	return ids, err
 }
 
-// steady sends a write whenever one is due, whether the last was answered or not, as people do. A time is from when it
-// was due.
+// steady stars and unstars entries at a rate, whether the last call was answered or not.
 func steady(ctx context.Context, address, token string, targets []string, rate int, length time.Duration) (load.Result, error) {
-	due := make(chan time.Time, rate*int(length/time.Second+1))
-	var working sync.WaitGroup
-	var mutex sync.Mutex
-	var times []time.Duration
-	var wrong error
-	for worker := range connections {
-		working.Go(func() {
-			connection := load.NewConnection(address)
-			defer connection.Close()
-			number := worker
-			for at := range due {
-				method := []string{http.MethodPut, http.MethodDelete}[number/connections%2]
-				number += connections
-				status, body, err := connection.Do(ctx, load.Encode(method, address, "/api/v1/rf/resources/"+targets[number%len(targets)]+"/star", token))
-				if err == nil && status != http.StatusOK {
-					err = fmt.Errorf("%s of a star was answered %d: %.300s", method, status, body)
-				}
-				mutex.Lock()
-				times, wrong = append(times, time.Since(at)), errors.Join(wrong, err)
-				mutex.Unlock()
-			}
-		})
-	}
-	ticks := time.NewTicker(time.Second / time.Duration(rate))
-	defer ticks.Stop()
-	for end := time.Now().Add(length); time.Now().Before(end) && ctx.Err() == nil; {
-		due <- <-ticks.C
-	}
-	close(due)
-	working.Wait()
-	return load.Of(times), errors.Join(wrong, ctx.Err())
+	ending, done := context.WithTimeout(ctx, length)
+	defer done()
+	return load.Steady(ctx, ending, address, rate, func(connection *load.Connection, worker, made int) error {
+		method, target := []string{http.MethodPut, http.MethodDelete}[made%2], targets[(worker+made*load.Workers)%len(targets)]
+		status, body, err := connection.Do(ctx, load.Encode(method, address, "/api/v1/rf/resources/"+target+"/star", token))
+		if err == nil && status != http.StatusOK {
+			err = fmt.Errorf("%s of a star was answered %d: %.300s", method, status, body)
+		}
+		return err
+	})
 }
