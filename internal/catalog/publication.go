@@ -46,6 +46,21 @@ type RelatedIdentifier struct {
 	Relation   string `json:"relation" doc:"DataCite's relationType: what the entry is to the other thing" example:"IsSupplementTo"`
 }
 
+// resolvers lead to what has identifiers of a type.
+var resolvers = map[string]string{
+	"DOI": "https://doi.org/", "URL": "", "arXiv": "https://arxiv.org/abs/", "Handle": "https://hdl.handle.net/", "PMID": "https://pubmed.ncbi.nlm.nih.gov/",
+	"SWHID": "https://archive.softwareheritage.org/",
+}
+
+// Address returns where the related thing is; "" unless that is known.
+func (r RelatedIdentifier) Address() string {
+	resolver, known := resolvers[r.Type]
+	if !known {
+		return ""
+	}
+	return resolver + strings.TrimPrefix(strings.TrimPrefix(r.Identifier, "arXiv:"), "arxiv:")
+}
+
 // IdentifierTypes are the types of related identifiers, in the order in which forms offer them.
 var IdentifierTypes = [...]string{"DOI", "URL", "arXiv", "Handle", "ISBN", "ISSN", "PMID", "RRID", "SWHID", "URN"}
 

@@ -92,7 +92,7 @@ func dataCite(r Record, _ Site) (any, error) {
 // Software Heritage, so these are addresses.
 func dataciteRelated(relation catalog.RelatedIdentifier) (name, kind string) {
 	if relation.Type == "SWHID" {
-		return addressOf(relation), "URL"
+		return encodeInLink(relation.Address()), "URL"
 	}
 	return relation.Identifier, relation.Type
 }

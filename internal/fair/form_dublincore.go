@@ -54,7 +54,7 @@ func dublinCoreOf(r Record) dublinCore {
 		one.Identifiers = append(one.Identifiers, doiAddress(r.DOI))
 	}
 	for _, relation := range r.Relations {
-		if address := addressOf(relation); address != "" {
+		if address := encodeInLink(relation.Address()); address != "" {
 			one.Relations = append(one.Relations, address)
 		}
 	}

@@ -175,7 +175,7 @@ var schemaRelations = map[string]string{
 
 func addRelations(one node, r Record) {
 	for _, relation := range r.Relations {
-		word, address := schemaRelations[relation.Relation], addressOf(relation)
+		word, address := schemaRelations[relation.Relation], encodeInLink(relation.Address())
 		if word == "" || address == "" {
 			continue
 		}

@@ -81,25 +81,6 @@ type Column struct {
 	Count                  int // numbers that these come from
 }
 
-// addressOf returns where a related thing is; "" unless that is known.
-func addressOf(related catalog.RelatedIdentifier) string {
-	switch related.Type {
-	case "DOI":
-		return doiAddress(related.Identifier)
-	case "URL":
-		return related.Identifier
-	case "arXiv":
-		return "https://arxiv.org/abs/" + strings.TrimPrefix(related.Identifier, "arXiv:")
-	case "Handle":
-		return "https://hdl.handle.net/" + related.Identifier
-	case "PMID":
-		return "https://pubmed.ncbi.nlm.nih.gov/" + related.Identifier + "/"
-	case "SWHID":
-		return "https://archive.softwareheritage.org/" + related.Identifier
-	}
-	return ""
-}
-
 const (
 	doiResolver   = "https://doi.org/"
 	orcidResolver = "https://orcid.org/"

@@ -71,13 +71,33 @@ type platform struct{ Name, URL string }
 
 type entryFacts struct {
 	Authors        []link
-	People         []link // those with a name; Href is "" without an ORCID
-	DOI            link
+	People         []person
+	License, DOI   link
+	Funding        []award
+	Related        []relation
 	Added, Updated moment // Updated is empty for an entry that wasn't changed
 	Source         link
 	// What the code host says about a repository, as far as that is known.
 	Language, Size string
 	Pushed         moment
+}
+
+// person is somebody whom the entry credits by name; Href is "" without an ORCID iD.
+type person struct {
+	link
+
+	Role catalog.Role // "" for authors
+	At   link
+}
+
+// award is what paid for the entry; its own link may be empty.
+type award struct{ Funder, Award link }
+
+// relation is what the entry has to do with something elsewhere, as DataCite says it.
+type relation struct {
+	link
+
+	Relation string
 }
 
 // moment is a time for programs, and its day for people.
@@ -119,18 +139,7 @@ func (s *Server) entryContentOf(ctx context.Context, r catalog.Resource, from *s
 		search := url.Values{"searchText": {`author:"` + author + `"`}}
 		facts.Authors = append(facts.Authors, link{Text: author, Href: "/resources?" + search.Encode(), Initials: initials(author)})
 	}
-	for _, person := range r.People {
-		named := link{Text: person.Name}
-		if person.ORCID != "" {
-			named.Href = "https://orcid.org/" + person.ORCID
-		}
-		if person.Name != "" {
-			facts.People = append(facts.People, named)
-		}
-	}
-	if r.DOI != "" {
-		facts.DOI = link{Text: r.DOI, Href: "https://doi.org/" + r.DOI}
-	}
+	facts.cite(r)
 	facts.Added = momentOf(r.CreatedAt)
 	if !r.UpdatedAt.Equal(r.CreatedAt) {
 		facts.Updated = momentOf(r.UpdatedAt)
@@ -146,13 +155,7 @@ func (s *Server) entryContentOf(ctx context.Context, r catalog.Resource, from *s
 		}
 	}
 	base := httpapi.Base + "/resources/public/" + r.ID
-	if !s.askBriefly(ctx, base+"/related", &content.Related) {
-		content.Related = relatedContent{}
-	}
-	if !s.askBriefly(ctx, base+"/projects", &content.Projects) {
-		content.Projects = nil
-	}
-	content.Projects = content.Projects[:min(len(content.Projects), contentFiles)]
+	related, projects := s.askMeanwhile(ctx, base+"/related"), s.askMeanwhile(ctx, base+"/projects")
 	switch r.Type {
 	case catalog.Repository:
 		content.Files = s.repositoryFiles(ctx, base+"/files", facts)
@@ -165,7 +168,48 @@ func (s *Server) entryContentOf(ctx context.Context, r catalog.Resource, from *s
 	case catalog.Model:
 		content.Platform = s.platformOf(ctx, r, from)
 	}
+	if !related(&content.Related) {
+		content.Related = relatedContent{}
+	}
+	if !projects(&content.Projects) {
+		content.Projects = nil
+	}
+	content.Projects = content.Projects[:min(len(content.Projects), contentFiles)]
 	return content
+}
+
+// cite adds what is needed to cite an entry.
+func (f *entryFacts) cite(r catalog.Resource) {
+	for _, one := range r.People {
+		if one.Name == "" {
+			continue
+		}
+		named := person{link: link{Text: one.Name}, Role: one.Role}
+		if one.ORCID != "" {
+			named.Href = "https://orcid.org/" + one.ORCID
+		}
+		if at := one.Affiliation; at != nil {
+			named.At = link{Text: at.Name, Href: at.ROR}
+		}
+		f.People = append(f.People, named)
+	}
+	f.License.Text = r.License
+	if r.License != "" && !strings.ContainsAny(r.License, " ()") { // an expression of several has no page in the list
+		f.License.Href = "https://spdx.org/licenses/" + r.License
+	}
+	if r.DOI != "" {
+		f.DOI = link{Text: r.DOI, Href: "https://doi.org/" + r.DOI}
+	}
+	for _, from := range r.Funding {
+		one := award{Funder: link{Text: from.Funder, Href: from.FunderID}, Award: link{Text: from.AwardTitle, Href: from.AwardURL}}
+		if number := from.AwardNumber; number != "" {
+			one.Award.Text = strings.TrimPrefix(one.Award.Text+", award "+number, ", ")
+		}
+		f.Funding = append(f.Funding, one)
+	}
+	for _, one := range r.RelatedIdentifiers {
+		f.Related = append(f.Related, relation{link{Text: one.Identifier, Href: one.Address()}, one.Relation})
+	}
 }
 
 // platformOf returns what the configuration of the page says about the platform.
@@ -279,15 +323,22 @@ func (s *Server) repositoryFiles(ctx context.Context, call string, facts *entryF
 
 // askBriefly reads the answer to a request into a value, if this server has it at once and doesn't have to ask others.
 func (s *Server) askBriefly(ctx context.Context, request string, into any) bool {
+	return s.askMeanwhile(ctx, request)(into)
+}
+
+// askMeanwhile is askBriefly for an answer that is needed later: it returns what waits for it.
+func (s *Server) askMeanwhile(ctx context.Context, request string) (wait func(into any) bool) {
 	ctx, cancel := context.WithTimeout(safehttp.Offline(ctx), filesTime)
-	defer cancel()
 	asked := make(chan firstAnswer, 1)
 	go func() { asked <- s.ask(ctx, request) }() // a disk may not answer
-	select {
-	case answer := <-asked:
-		return answer.status == http.StatusOK && json.Unmarshal(answer.body, into) == nil
-	case <-ctx.Done():
-		return false
+	return func(into any) bool {
+		defer cancel()
+		select {
+		case answer := <-asked:
+			return answer.status == http.StatusOK && json.Unmarshal(answer.body, into) == nil
+		case <-ctx.Done():
+			return false
+		}
 	}
 }
 

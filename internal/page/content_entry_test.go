@@ -70,6 +70,30 @@ func TestDatasetsAreReadWithoutTheScript(t *testing.T) {
 	}
 }
 
+func TestWhatIsCitedIsReadWithoutTheScript(t *testing.T) {
+	entry := spikes
+	entry.License = "CC-BY-4.0"
+	entry.People = []catalog.Credit{{Name: "Bob", Role: "DataCurator", Affiliation: &catalog.Organization{Name: "Hill University", ROR: "https://ror.org/038t36y30"}}}
+	entry.Funding = []catalog.Funding{
+		{Funder: "ERC", FunderID: "https://ror.org/0472cxd90", AwardNumber: "282703", AwardTitle: "Spikes", AwardURL: "https://x.example/282703"}, {Funder: "DFG", AwardNumber: "7"},
+	}
+	entry.RelatedIdentifiers = []catalog.RelatedIdentifier{
+		{Identifier: "10.1038/nature14539", Type: "DOI", Relation: "IsSupplementTo"}, {Identifier: "arXiv:1706.03762", Type: "arXiv", Relation: "Cites"},
+		{Identifier: "978-0", Type: "ISBN", Relation: "IsPartOf"},
+	}
+	w := newWorld(t, "Hill", entry, hush)
+	expectParts(
+		t, contentOf(t, w, entryPath(w.entry("d1"))), `Bob</a>DataCurator <a href="https://ror.org/038t36y30">Hill University</a>`,
+		`<a href="https://spdx.org/licenses/CC-BY-4.0">CC-BY-4.0</a>`, `<a href="https://ror.org/0472cxd90">ERC</a><a href="https://x.example/282703">Spikes, award 282703</a>`,
+		"DFG</a>", "award 7</a>", `IsSupplementTo <a href="https://doi.org/10.1038/nature14539">10.1038/nature14539</a>`,
+		`Cites <a href="https://arxiv.org/abs/1706.03762">arXiv:1706.03762</a>`, `IsPartOf <a href="">978-0</a>`,
+	)
+	var several entryFacts
+	if several.cite(catalog.Resource{License: "MIT OR Apache-2.0"}); several.License != (link{Text: "MIT OR Apache-2.0"}) {
+		t.Errorf("several licenses lead to %+v", several.License)
+	}
+}
+
 func TestRepositoriesShowWhatIsKnownOfThem(t *testing.T) {
 	entry := catalog.Resource{ExternalID: "r1", Type: catalog.Repository, Name: "Code", Privacy: catalog.PrivacyPublic, RepositoryURL: "https://github.com/owner/code"}
 	w := newWorld(t, "Hill", entry)

@@ -47,7 +47,9 @@ const content = `{{define "/"}}<h1>{{.Headline}}</h1>{{range .Actions}}<a href="
 	`{{with .Agenda}}{{range .Rows}}<td>{{if .Entry}}<a href="/resources?searchText={{quoted .Entry}}">{{.Topic}}</a>{{else}}{{.Topic}}{{end}}</td><td>{{join .Speakers ", "}}</td><td>{{withoutScheme .Href}}</td>{{end}}{{end}}{{end}}{{end}}
 {{define "/resources/:type/:id"}}<h1>{{.Name}}</h1>{{.Type}} {{.Host}} {{range .TagNames}}<a href="/resources?tags={{tagInList .}}">{{.}}</a>{{end}}` +
 	`{{range .Paragraphs}}<p>{{.}}</p>{{end}}{{with .Facts}}{{range .Authors}}<a href="{{.Href}}">{{.Initials}} {{.Text}}</a>{{end}}` +
-	`{{range .People}}<a href="{{.Href}}">{{.Text}}</a>{{end}}<a href="{{.DOI.Href}}">{{.DOI.Text}}</a>{{.Added.On}} {{.Updated.On}}<a href="{{.Source.Href}}">{{.Source.Text}}</a>{{.Language}} {{.Size}} {{.Pushed.On}}{{end}}` +
+	`{{range .People}}<a href="{{.Href}}">{{.Text}}</a>{{.Role}} <a href="{{.At.Href}}">{{.At.Text}}</a>{{end}}<a href="{{.License.Href}}">{{.License.Text}}</a>` +
+	`{{range .Funding}}<a href="{{.Funder.Href}}">{{.Funder.Text}}</a><a href="{{.Award.Href}}">{{.Award.Text}}</a>{{end}}` +
+	`{{range .Related}}{{.Relation}} <a href="{{.Href}}">{{.Text}}</a>{{end}}<a href="{{.DOI.Href}}">{{.DOI.Text}}</a>{{.Added.On}} {{.Updated.On}}<a href="{{.Source.Href}}">{{.Source.Text}}</a>{{.Language}} {{.Size}} {{.Pushed.On}}{{end}}` +
 	`{{range .Projects}}<a href="/projects/{{.ID}}">{{.Name}}</a>{{end}}` +
 	`{{with .Files}}{{.Note}}{{.Elsewhere}}{{range .Rows}}<li>{{if .Href}}<a href="{{.Href}}">{{end}}{{.Name}} {{.Size}}</li>{{end}}+{{.More}}{{end}}{{with .Download}}<a href="{{.}}">all</a>{{end}}` +
 	`{{with .Notebook}}<noscript><iframe src="{{.Frame}}"></iframe></noscript>{{.Name}}{{end}}{{with .Platform}}<a href="{{.URL}}">{{.Name}}</a>{{end}}` +

@@ -1,11 +1,13 @@
 import type { ReactNode } from "react";
 import type { Resource } from "@/api/types";
 import { Cover } from "@/features/catalog/Cover";
+import { relationWords, roleWords } from "@/features/catalog/cited.messages";
 import { DataBadge } from "@/features/catalog/DataBadge";
 import { backPath, catalogPath } from "@/features/catalog/filters";
 import { resourceTypes } from "@/features/catalog/kinds";
 import { TypeBadge } from "@/features/catalog/TypeBadge";
 import { starMessages } from "@/features/catalog/useStar.messages";
+import { citedWorkMessages as cited } from "@/features/entry/CitedWork.messages";
 import { datasetFilesMessages } from "@/features/entry/DatasetFiles.messages";
 import files from "@/features/entry/DatasetFiles.module.css";
 import { datasetPreviewMessages } from "@/features/entry/DatasetPreview.messages";
@@ -228,23 +230,28 @@ function Facts() {
           <Fact name={factNames.people}>
             <Range of=".Facts.People">
               <span className={facts.person}>
-                <If of=".Href" otherwise={text(".Text")}>
-                  <a href={address(".Href")} rel="noopener noreferrer">
-                    {text(".Text")}
-                  </a>
+                <Linked to="" />
+                <If of="or .Role .At.Text">
+                  <span className={facts.at}>
+                    <If of=".Role">
+                      <OneOf of=".Role" words={roles} />
+                      <If of=".At.Text">, </If>
+                    </If>
+                    <Linked to=".At" />
+                  </span>
                 </If>
               </span>
             </Range>
           </Fact>
         </If>
         <If of=".License">
-          <Fact name={factNames.license}>{text(".License")}</Fact>
+          <Fact name={factNames.license}>
+            <Linked to=".Facts.License" />
+          </Fact>
         </If>
         <If of=".DOI">
           <Fact name={factNames.doi}>
-            <a href={address(".Facts.DOI.Href")} rel="noopener noreferrer">
-              {text(".DOI")}
-            </a>
+            <Linked to=".Facts.DOI" />
           </Fact>
         </If>
         <If of=".Version">
@@ -252,6 +259,7 @@ function Facts() {
             <span className={facts.exact}>{text(".Version")}</span>
           </Fact>
         </If>
+        <CitedFacts />
         <Fact name={factNames.added}>
           <time dateTime={text(".Facts.Added.At")}>{text(".Facts.Added.On")}</time>
         </Fact>
@@ -289,6 +297,71 @@ function Facts() {
         </If>
       </dl>
     </details>
+  );
+}
+
+/** What CitedWork shows. */
+function CitedFacts() {
+  return (
+    <>
+      <If of=".Resource.Language">
+        {/* Its tag: the page's script knows the names of languages. */}
+        <Fact name={cited.language}>{text(".Resource.Language")}</Fact>
+      </If>
+      <If of=".Facts.Funding">
+        <Fact name={cited.funding}>
+          <Range of=".Facts.Funding">
+            <span className={facts.award}>
+              <Linked to=".Funder" />
+              <If of=".Award.Text">
+                <span className={facts.at}>
+                  <Linked to=".Award" />
+                </span>
+              </If>
+            </span>
+          </Range>
+        </Fact>
+      </If>
+      <If of=".Facts.Related">
+        <Fact name={cited.related}>
+          <Range of=".Facts.Related">
+            <span className={facts.award}>
+              <OneOf of=".Relation" words={relationWords} /> <Linked to="" />
+            </span>
+          </Range>
+        </Fact>
+      </If>
+    </>
+  );
+}
+
+/** DataCite's names of roles, with words for them. */
+const roles = Object.fromEntries(
+  Object.keys(roleWords)
+    .filter(Boolean)
+    .map((role) => [role, cited.role(role)]),
+);
+
+/** The words for one of DataCite's names; the name itself if there are none. */
+function OneOf({ of, words }: { of: string; words: Record<string, string> }): ReactNode {
+  return Object.entries(words).reduceRight<ReactNode>(
+    (otherwise, [name, written]) => (
+      <If of={`eq ${of} "${name}"`} otherwise={otherwise}>
+        {written}
+      </If>
+    ),
+    text(of),
+  );
+}
+
+/** A text, with a link if it has an address. */
+function Linked({ to }: { to: string }) {
+  return (
+    <If of={`${to}.Href`} otherwise={text(`${to}.Text`)}>
+      <a href={address(`${to}.Href`)} rel="noopener noreferrer">
+        {text(`${to}.Text`)}
+      </a>
+    </If>
   );
 }
 
