@@ -19,4 +19,5 @@ test("an operator takes an entry off the landing page in two clicks, and brings 
   await row.getByRole("button", { name: `Bring back ${name}` }).click();
   await expect(page.getByText("No entries are hidden.")).toBeVisible();
   expect((await page.request.get(entry)).status()).toBe(200);
+  await expect(page.getByRole("main")).toContainText(/a median of \d+(\.\d+)? of 26 points/);
 });

@@ -346,7 +346,7 @@ const roles = Object.fromEntries(
 function OneOf({ of, words }: { of: string; words: Record<string, string> }): ReactNode {
   return Object.entries(words).reduceRight<ReactNode>(
     (otherwise, [name, written]) => (
-      <If of={`eq ${of} "${name}"`} otherwise={otherwise}>
+      <If key={name} of={`eq ${of} "${name}"`} otherwise={otherwise}>
         {written}
       </If>
     ),

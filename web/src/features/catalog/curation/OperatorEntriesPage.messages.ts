@@ -1,4 +1,4 @@
-import { count } from "@/lib/format";
+import { count, number } from "@/lib/format";
 
 export const operatorEntriesMessages = {
   subtitle: "Entries in the catalog, newest first. You can hide them and bring them back.",
@@ -12,6 +12,10 @@ export const operatorEntriesMessages = {
   loading: "Loading entries",
   list: "Entries",
   total: (entries: number) => count(entries, "entry", "entries"),
+  median: (median: string, of: string, scored: number, all: number) =>
+    scored < all
+      ? `How well others can find and reuse public entries: a median of ${median} of ${of} points, in a sample of ${number(scored)} of ${number(all)} entries.`
+      : `How well others can find and reuse public entries: a median of ${median} of ${of} points.`,
   failed: "The entries couldn't be loaded.",
   nothing: {
     all: "There are no entries yet.",

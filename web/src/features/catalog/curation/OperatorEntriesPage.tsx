@@ -3,6 +3,7 @@ import { messageOf } from "@/api/problem";
 import { catalogPath } from "@/features/catalog/filters";
 import { useAccount } from "@/features/identity/useAccount";
 import { pageSize } from "@/lib/constants";
+import { number } from "@/lib/format";
 import { LinkButton } from "@/ui/Button";
 import { Empty } from "@/ui/Empty";
 import { ErrorState } from "@/ui/ErrorState";
@@ -16,7 +17,7 @@ import { type EntryFilters, entryStates, readEntryFilters, writeEntryFilters } f
 import { operatorEntriesMessages as words } from "./OperatorEntriesPage.messages";
 import styles from "./OperatorEntriesPage.module.css";
 import { OperatorEntryRow } from "./OperatorEntryRow";
-import { operatorEntriesQuery } from "./operatorEntries";
+import { medianScoreQuery, operatorEntriesQuery } from "./operatorEntries";
 
 /** /operator/entries: where operators look after the catalog. */
 export function OperatorEntriesPage() {
@@ -70,8 +71,17 @@ function Entries() {
         </fieldset>
       </div>
       <Found filters={filters} onPage={(page) => setParams(writeEntryFilters({ ...filters, page }))} />
+      <MedianScore />
     </Page>
   );
+}
+
+/** How well others can find and reuse the public entries. It comes late, so it is below the list. */
+function MedianScore() {
+  const { data } = useQuery(medianScoreQuery);
+  if (!data || data.scored === 0) return null;
+  const { median, of, scored, public: all } = data;
+  return <p className={styles.median}>{words.median(number(median), number(of), scored, all)}</p>;
 }
 
 /** The entries that match the filters, or a state: loading, failed, or none. */

@@ -17,6 +17,14 @@ export function operatorEntriesQuery({ search, state, page }: EntryFilters) {
   });
 }
 
+/** The median of how well others can find and reuse the public entries. The server counts it again after an hour. */
+export const medianScoreQuery = queryOptions({
+  queryKey: ["operator", "fair"],
+  queryFn: ({ signal }) => answer(api.GET("/api/v1/rf/operator/fair", { signal })),
+  staleTime: Number.POSITIVE_INFINITY,
+  retry: false,
+});
+
 /** Dismisses the reports of an entry, or deletes a hidden one for ever. */
 export function useEntryEnd(id: string, end: "reports" | "entry") {
   const client = useQueryClient();
