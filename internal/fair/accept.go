@@ -23,7 +23,7 @@ func wishes(header string) (list []wish) {
 		}
 		one := wish{kind, parameters["profile"], 1}
 		if text, given := parameters["q"]; given {
-			if one.quality, err = strconv.ParseFloat(text, 64); err != nil || one.quality < 0 || one.quality > 1 {
+			if one.quality, err = strconv.ParseFloat(text, 64); err != nil || !(one.quality >= 0 && one.quality <= 1) { // which NaN isn't either
 				continue
 			}
 		}

@@ -20,7 +20,7 @@ func (s *Service) addFiles(ctx context.Context, record *Record, r catalog.Resour
 	case r.Type == catalog.Dataset && catalog.ValidHTTPS(r.DatasetURL):
 		address := linkWithoutMail(r.DatasetURL)
 		name := path.Base(strings.TrimRight(address, "/"))
-		record.Files = []File{{Name: name, URL: encodeInLink(address), Type: typeOf(name, elsewhereType), Size: unknownSize}}
+		record.Files = []File{{Name: name, URL: encodeInLink(address), Type: preview.MediaTypeOf(name), Size: unknownSize}}
 	case r.Type == catalog.Dataset && s.options.Datasets != nil:
 		found, more := briefly(ctx, func(ctx context.Context) ([]preview.PublicFile, bool) {
 			files, more, err := s.options.Datasets.PublicFiles(ctx, r, most)
@@ -33,7 +33,7 @@ func (s *Service) addFiles(ctx context.Context, record *Record, r catalog.Resour
 		tables := 0
 		for _, file := range found {
 			one := File{
-				Path: withoutMail(file.Path), Name: withoutMail(path.Base(file.Path)), URL: base + "/dataset/file?path=" + url.QueryEscape(file.Path), Type: typeOf(file.Path, elsewhereType),
+				Path: withoutMail(file.Path), Name: withoutMail(path.Base(file.Path)), URL: base + "/dataset/file?path=" + url.QueryEscape(file.Path), Type: preview.MediaTypeOf(file.Path),
 				Size: file.Size, SHA256: file.SHA256, Modified: file.Modified, IsTable: file.IsTable,
 			}
 			if one.IsTable && tables < tablesInForms {
@@ -102,26 +102,4 @@ func (s *Service) columnsOf(ctx context.Context, r catalog.Resource, file previe
 		return list, true
 	})
 	return columns
-}
-
-// fileTypes are the media types of files by their endings. The system's own table differs from machine to machine.
-var fileTypes = map[string]string{
-	".csv": "text/csv", ".tsv": "text/tab-separated-values", ".tab": "text/tab-separated-values", ".txt": "text/plain", ".log": "text/plain",
-	".md": "text/markdown", ".markdown": "text/markdown", ".py": "text/x-python", ".r": "text/x-r", ".jl": "text/x-julia", ".json": "application/json",
-	".jsonl": "application/jsonl", ".yaml": "application/yaml", ".yml": "application/yaml", ".xml": "application/xml", ".html": "text/html",
-	".pdf": "application/pdf", ".png": "image/png", ".jpg": "image/jpeg", ".jpeg": "image/jpeg", ".gif": "image/gif", ".svg": "image/svg+xml", ".tif": "image/tiff",
-	".tiff": "image/tiff", ".ipynb": notebookType, ".zip": "application/zip", ".gz": "application/gzip", ".tar": "application/x-tar",
-	".h5": "application/x-hdf5", ".hdf5": "application/x-hdf5", ".nc": "application/x-netcdf", ".parquet": "application/vnd.apache.parquet",
-	".npy": "application/octet-stream", ".pdb": "chemical/x-pdb", ".xyz": "chemical/x-xyz", ".fasta": "text/x-fasta", ".fa": "text/x-fasta", ".wav": "audio/wav",
-	".mp4": "video/mp4", ".sql": "application/sql", ".tex": "text/x-tex", ".bib": "application/x-bibtex", ".nwb": "application/x-hdf5",
-}
-
-func typeOf(name, otherwise string) string {
-	if found := fileTypes[strings.ToLower(path.Ext(name))]; found != "" {
-		return found
-	}
-	if base := strings.ToLower(path.Base(name)); base == "readme" || base == "license" {
-		return "text/plain"
-	}
-	return otherwise
 }

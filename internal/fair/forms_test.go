@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"encoding/json"
 	"encoding/xml"
+	"net/http"
+	"net/http/httptest"
 	"regexp"
 	"slices"
 	"strings"
@@ -313,6 +315,37 @@ func TestAcceptChooses(t *testing.T) {
 		}
 		if got != want {
 			t.Errorf("%q gets %s, want %s", header, got, want)
+		}
+	}
+}
+
+// TestNothingThatIsAcceptedIsTrouble asks for an entry's page with headers that nobody should send.
+func TestNothingThatIsAcceptedIsTrouble(t *testing.T) {
+	t.Parallel()
+	w := onSQLite(t, described()...)
+	entry := w.entry("d1")
+	ask := func(accept string) (*httptest.ResponseRecorder, bool) {
+		answer, request := httptest.NewRecorder(), httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/", http.NoBody)
+		request.Header.Set("Accept", accept)
+		return answer, w.Negotiate(answer, request, entry)
+	}
+	for _, accept := range []string{
+		"", " ", ",", ";;;", `"`, "\\", "text", "text/html;q=2", "text/html;q=NaN", "text/html; q=-1", "*/*;q=1e400", "/", "text//html", strings.Repeat("a/b,", 10_000) + "*/*",
+		`application/ld+json;profile="`, "\xff\xfe/\x00", "*/*", "text/*", "text/html, application/ld+json",
+	} {
+		if answer, done := ask(accept); done {
+			t.Errorf("%.40q: %d %s", accept, answer.Code, answer.Body)
+		}
+	}
+	for _, accept := range []string{"image/png", "text/html;q=0", "*/*;q=0", "application/ld+json;q=0", "application/json", "video/*", strings.Repeat("a/b,", 10_000) + "a/b"} {
+		answer, done := ask(accept)
+		if !done || answer.Code != http.StatusNotAcceptable {
+			t.Errorf("%.40q: %d", accept, answer.Code)
+		}
+		text := answer.Body.String()
+		expect(t, text, "text/html\n")
+		for _, one := range formsFor(w.record(t.Context(), entry, 0)) {
+			expect(t, text, one.contentType()+"\n")
 		}
 	}
 }

@@ -56,7 +56,6 @@ const (
 	filesInHead    = 20
 	tablesInForms  = 20
 	filesWait      = 200 * time.Millisecond // how long a page waits for a disk
-	elsewhereType  = "application/octet-stream"
 	unknownSize    = -1
 	absentSentence = "This entry doesn't exist, or not everybody may see it."
 )

@@ -103,7 +103,7 @@ func (d *Datasets) file(ctx context.Context, id, name string, expires int64, sig
 	if err != nil {
 		return sentFile{}, err
 	}
-	return sentFile{file, file, file.Name, "application/octet-stream", file.Tag, file.Modified, digest}, nil
+	return sentFile{file, file, file.Name, sentAs(file.Name), file.Tag, file.Modified, digest}, nil
 }
 
 // digested opens a file of a dataset that may be downloaded, with its digest if that is known.
@@ -206,7 +206,7 @@ type sentFile struct {
 
 // file opens the source of an entry's notebook, or of the one at a path in its repository.
 func (n *Notebooks) file(ctx context.Context, id, at string, expires int64, signature string) (sentFile, error) {
-	sent := sentFile{Closer: io.NopCloser(nil), kind: "application/x-ipynb+json"}
+	sent := sentFile{Closer: io.NopCloser(nil), kind: notebookType}
 	r, err := n.options.Downloads.signer.entry(ctx, n.entries, id, expires, signature)
 	switch {
 	case err != nil:
@@ -227,7 +227,7 @@ func (n *Notebooks) file(ctx context.Context, id, at string, expires int64, sign
 
 // notebookFile opens the source of a notebook's entry.
 func (n *Notebooks) notebookFile(ctx context.Context, r catalog.Resource) (sentFile, error) {
-	sent := sentFile{Closer: io.NopCloser(nil), kind: "application/x-ipynb+json"}
+	sent := sentFile{Closer: io.NopCloser(nil), kind: notebookType}
 	sent.name = fileName(r.Name) + ".ipynb"
 	source, err := n.sourceOf(r.NotebookPath)
 	if err != nil {

@@ -49,6 +49,24 @@ func (w *world) wantStatus(email, address string, status int) {
 	}
 }
 
+// TestFilesAreSentAsWhatTheyAreUnlessBrowsersShowThem also keeps the type of a page from files that pretend.
+func TestFilesAreSentAsWhatTheyAreUnlessBrowsersShowThem(t *testing.T) {
+	t.Parallel()
+	w, folder := downloadWorld(t, preview.DownloadsForEveryone, time.Now)
+	for name, want := range map[string]string{
+		"a.csv": "text/csv", "README": "text/plain", "A.JSON": "application/json", "a.html": "application/octet-stream", "a.svg": "application/octet-stream",
+		"a.xml": "application/octet-stream", "a.pdf": "application/octet-stream", "a.js": "application/octet-stream", "a.xhtml": "application/octet-stream", "a": "application/octet-stream",
+	} {
+		if err := os.WriteFile(filepath.Join(folder, name), []byte("<script>alert(1)</script>"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		answer := w.get("", w.datasetPath("spikes", "/file?path="+name))
+		if answer.Code != http.StatusOK || answer.Header().Get("Content-Type") != want || !strings.HasPrefix(answer.Header().Get("Content-Disposition"), "attachment") {
+			t.Errorf("%s: %d %v, want %s", name, answer.Code, answer.Header(), want)
+		}
+	}
+}
+
 func TestFilesOfDatasetsAreDownloaded(t *testing.T) {
 	t.Parallel()
 	w, folder := downloadWorld(t, preview.DownloadsForEveryone, time.Now)
@@ -56,7 +74,7 @@ func TestFilesOfDatasetsAreDownloaded(t *testing.T) {
 	whole := w.get("", path)
 	header := whole.Header()
 	if whole.Code != http.StatusOK || whole.Body.String() != "time,v\n1,2\n2,3\n" || header.Get("Content-Length") != "15" ||
-		header.Get("Content-Disposition") != "attachment; filename=spikes.csv" || header.Get("Content-Type") != "application/octet-stream" ||
+		header.Get("Content-Disposition") != "attachment; filename=spikes.csv" || header.Get("Content-Type") != "text/csv" ||
 		header.Get("X-Content-Type-Options") != "nosniff" || header.Get("Content-Security-Policy") != "default-src 'none'; sandbox" {
 		t.Errorf("got %d %v %q", whole.Code, header, whole.Body)
 	}

@@ -84,7 +84,7 @@ func (n *Notebooks) downloadRoute(api *httpapi.API) {
 	addDownload(api, huma.Operation{
 		OperationID: "download-notebook", Path: "/resources/public/{id}/notebook/file", Summary: "Download a notebook",
 		Description: "The file as its source has it. Of a repository: the notebook at path.",
-	}, "application/x-ipynb+json", func(ctx context.Context, input *fileDownloadInput) (*huma.StreamResponse, error) {
+	}, notebookType, func(ctx context.Context, input *fileDownloadInput) (*huma.StreamResponse, error) {
 		file, err := n.file(codehost.AskedBy(ctx, input.asker), input.ID, input.Path, input.Expires, input.Signature)
 		return send(file, err)
 	})
