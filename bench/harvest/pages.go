@@ -20,7 +20,8 @@ type harvested struct {
 	prefix            string
 	pages             load.Result
 	records, repeated int
-	changes           load.Result // meanwhile
+	changes           load.Result   // meanwhile
+	took              time.Duration // until the last change that was due was made
 }
 
 // harvests harvests the whole catalog in each format while entries change.
@@ -40,9 +41,11 @@ func (b *bench) harvests(ctx context.Context, address, token string) error {
 		var working sync.WaitGroup
 		var failed error
 		working.Go(func() { one.changes, failed = b.change(ctx, ending, address, token, targets) })
+		began := time.Now()
 		seen, err := one.read(ctx, address)
 		end()
 		working.Wait()
+		one.took = time.Since(began)
 		if err = errors.Join(err, failed); err != nil {
 			return err
 		}

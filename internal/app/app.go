@@ -43,6 +43,7 @@ type program struct {
 
 	db        *sqldb.DB
 	engines   []sessions.NamedEngine
+	kinds     sessionKinds
 	discovery *discovery
 	provider  *idp.Provider // nil unless it is the embedded one
 	close     []func() error

@@ -4,6 +4,8 @@ import (
 	"context"
 	"net/http"
 	"slices"
+	"sync"
+	"time"
 
 	"cairn/internal/httpapi"
 	"cairn/internal/sessions"
@@ -72,7 +74,7 @@ func (p *program) publicConfig(ctx context.Context, content *site.Site) PublicCo
 			Issuer: p.issuer, DiscoveryURL: p.issuer + "/.well-known/openid-configuration", ClientID: c.OIDC.ClientID,
 			Scope: c.OIDC.Scope, Prompt: c.OIDC.Prompt, ExtraParams: c.OIDC.ExtraParams,
 		},
-		Sessions: PublicSessions{Kinds: []SessionKind{}, Limit: c.Sessions.Limit, Network: c.Sessions.Network, URL: p.sessionURL},
+		Sessions: PublicSessions{Kinds: p.kinds.of(ctx, p.engines), Limit: c.Sessions.Limit, Network: c.Sessions.Network, URL: p.sessionURL},
 		Accounts: PublicAccounts{Contact: c.Accounts.Contact},
 		Runs:     slices.ContainsFunc(p.engines, sessions.NamedEngine.RunsBatches),
 	}
@@ -82,10 +84,32 @@ func (p *program) publicConfig(ctx context.Context, content *site.Site) PublicCo
 	if result.OIDC.ExtraParams == nil {
 		result.OIDC.ExtraParams = map[string]string{}
 	}
-	for _, one := range p.engines {
-		result.Sessions.Kinds = append(result.Sessions.Kinds, sessionKind(ctx, one))
-	}
 	return result
+}
+
+// kindsKeep is how long it is remembered whether engines can start anything. Every document says it, and finding out takes
+// longer than the rest of some documents.
+const kindsKeep = time.Second
+
+// sessionKinds are what the engines said last.
+type sessionKinds struct {
+	sync.Mutex
+
+	asked time.Time
+	found []SessionKind
+}
+
+func (k *sessionKinds) of(ctx context.Context, engines []sessions.NamedEngine) []SessionKind {
+	k.Lock()
+	defer k.Unlock()
+	if k.found == nil || time.Since(k.asked) > kindsKeep {
+		found := []SessionKind{}
+		for _, one := range engines {
+			found = append(found, sessionKind(context.WithoutCancel(ctx), one)) // others get the answer too
+		}
+		k.asked, k.found = time.Now(), found
+	}
+	return slices.Clone(k.found)
 }
 
 func sessionKind(ctx context.Context, one sessions.NamedEngine) SessionKind {
