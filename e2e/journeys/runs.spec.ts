@@ -97,6 +97,18 @@ test("readers see how an entry ran, and its authors run it again", async ({ page
     await expectNoSidewaysScroll(page);
   });
 
+  await test.step("its crate is cited with its own address, the day and the commit", async () => {
+    await runs.getByRole("button", { name: "Cite this run" }).click();
+    const dialog = page.getByRole("dialog", { name: "Cite this run" });
+    await expect(dialog).toContainText(/title = \{\{Run of differing\.ipynb of First steps on \d{4}-\d\d-\d\d\}\}/);
+    await expect(dialog).toContainText(/version = \{[0-9a-f]{40}\}/);
+    await expectAccessible(page);
+    const [, address = ""] = /url = \{(.+)\}/.exec(await dialog.innerText()) ?? [];
+    const crate = await page.request.get(address);
+    expect([crate.status(), crate.headers()["content-type"]]).toEqual([200, "application/zip"]);
+    await page.keyboard.press("Escape");
+  });
+
   await test.step("it failed", async () => {
     await run(page, id, "failing.ipynb");
     await page.reload();
