@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"cairn/internal/catalog"
 	"cairn/internal/fault"
@@ -197,6 +198,15 @@ func TestDataCiteSaysTheSameInBothForms(t *testing.T) {
 		t.Errorf("an empty element: %s %v", made, err)
 	}
 	expect(t, string(made), `<creatorName nameType="Organizational">Hill University</creatorName>`, `<identifier identifierType="URL">`)
+}
+
+func TestNoDateIsInTheFuture(t *testing.T) {
+	t.Parallel()
+	later := testTime.Add(24 * time.Hour)
+	record := recordOf(catalog.Resource{ID: "x", CreatedAt: later, UpdatedAt: later, IssuedAt: &later}, testSite, testTime)
+	if !record.Published.Equal(testTime) || !record.Modified.Equal(testTime) {
+		t.Errorf("published %v, changed %v", record.Published, record.Modified)
+	}
 }
 
 func TestNamesAreDividedAsThePageDividesThem(t *testing.T) {

@@ -19,6 +19,7 @@ import (
 var testTime = time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC)
 
 type harvested struct {
+	Date   time.Time `xml:"responseDate"`
 	Errors []struct {
 		Code string `xml:"code,attr"`
 	} `xml:"error"`
@@ -134,6 +135,24 @@ func TestHarvestMissesNothingThatStays(t *testing.T) {
 			t.Errorf("%d pages", pages)
 		}
 	})
+}
+
+// TestListsAreDatedByTheirCatalog turns the clock of the answers back: what they list, and what comes after it, has the
+// stamps of the catalog.
+func TestListsAreDatedByTheirCatalog(t *testing.T) {
+	t.Parallel()
+	w := onSQLite(t, datasets(0, 1)...)
+	w.now = time.Now().Add(-48 * time.Hour)
+	for _, verb := range []string{"ListRecords", "ListIdentifiers"} {
+		last := w.harvested("verb=" + verb + "&metadataPrefix=oai_dc").Date
+		if !last.After(w.now.Add(47 * time.Hour)) {
+			t.Errorf("%s is of %v", verb, last)
+		}
+		w.write(datasets(0, 1)...)
+		if later := w.harvested("verb=ListRecords&metadataPrefix=oai_dc&from=" + last.Format(oaiTime)); len(later.Records) != 1 {
+			t.Errorf("what changed after %v is missing: %v", last, later)
+		}
+	}
 }
 
 func TestWhatWasPublicStaysAsDeleted(t *testing.T) {

@@ -107,14 +107,14 @@ const waiting = "waiting"
 
 // content returns what a document shows in the place of its page, as far as the answer to the page's first request has
 // it; a shape for a page without a template. The entry is that of the page, nil if it shows no public one.
-func (s *Server) content(r *http.Request, page row, first firstAnswer, entry *catalog.Resource, from *site.Site) []byte {
+func (s *Server) content(r *http.Request, page row, first firstAnswer, entry *catalog.Resource, from *site.Site, ahead ahead) []byte {
 	found := s.templates.Lookup(page.Path)
 	var data any
 	switch {
 	case found == nil, page.showsEntry() && entry == nil:
 		found = s.templates.Lookup(waiting)
 	case page.showsEntry():
-		data = s.entryContentOf(r.Context(), *entry, from)
+		data = ahead.contentOf(r.Context(), *entry, from)
 	case page.First == "":
 		data = from // the page's whole content is in the site file
 	default:

@@ -125,8 +125,20 @@ type fileRow struct {
 	Name, Size, Href string // Href is "" for what can't be opened
 }
 
-// entryContentOf returns what the document of a public entry shows in the place of its page.
-func (s *Server) entryContentOf(ctx context.Context, r catalog.Resource, from *site.Site) entryContent {
+// ahead is what a document asks for before it needs it.
+type ahead struct {
+	*Server
+
+	related, projects func(into any) bool
+}
+
+func (s *Server) askAhead(ctx context.Context, r catalog.Resource) ahead {
+	base := httpapi.Base + "/resources/public/" + r.ID
+	return ahead{s, s.askMeanwhile(ctx, base+"/related"), s.askMeanwhile(ctx, base+"/projects")}
+}
+
+// contentOf returns what the document of a public entry shows in the place of its page.
+func (s ahead) contentOf(ctx context.Context, r catalog.Resource, from *site.Site) entryContent {
 	content := entryContent{Resource: r, Paragraphs: paragraphs(r.Description)}
 	if r.LastRun != nil {
 		content.Ran = r.LastRun.Words(time.Now())
@@ -155,7 +167,6 @@ func (s *Server) entryContentOf(ctx context.Context, r catalog.Resource, from *s
 		}
 	}
 	base := httpapi.Base + "/resources/public/" + r.ID
-	related, projects := s.askMeanwhile(ctx, base+"/related"), s.askMeanwhile(ctx, base+"/projects")
 	switch r.Type {
 	case catalog.Repository:
 		content.Files = s.repositoryFiles(ctx, base+"/files", facts)
@@ -168,10 +179,10 @@ func (s *Server) entryContentOf(ctx context.Context, r catalog.Resource, from *s
 	case catalog.Model:
 		content.Platform = s.platformOf(ctx, r, from)
 	}
-	if !related(&content.Related) {
+	if !s.related(&content.Related) {
 		content.Related = relatedContent{}
 	}
-	if !projects(&content.Projects) {
+	if !s.projects(&content.Projects) {
 		content.Projects = nil
 	}
 	content.Projects = content.Projects[:min(len(content.Projects), contentFiles)]

@@ -116,22 +116,27 @@ func TestRepositoriesShowWhatIsKnownOfThem(t *testing.T) {
 	)
 }
 
+func entryContentOf(t *testing.T, w *world, r catalog.Resource, from *site.Site) entryContent {
+	t.Helper()
+	return w.askAhead(t.Context(), r).contentOf(t.Context(), r, from)
+}
+
 func TestNotebooksAndModelsAreReadWithoutTheScript(t *testing.T) {
 	w := newWorld(t, "Hill")
 	w.options.Config = func(context.Context, *site.Site) any {
 		return map[string]any{"workflow": map[string]string{"name": "Flow", "url": "https://flow.example/{applicationInterfaceId}/new"}}
 	}
-	notebook := w.entryContentOf(t.Context(), catalog.Resource{
+	notebook := entryContentOf(t, w, catalog.Resource{
 		ID: "1", Type: catalog.Notebook, NotebookSource: "https://example.org/a%20b.ipynb", NotebookFrameURL: "http://n.localhost/n/1/",
 	}, &site.Site{})
 	if got := *notebook.Notebook; got != (notebookContent{Frame: "http://n.localhost/n/1/", Name: "a b.ipynb"}) || notebook.Download != "/api/v1/rf/resources/public/1/notebook/file" {
 		t.Errorf("got %+v, %s", got, notebook.Download)
 	}
-	bundled := w.entryContentOf(t.Context(), catalog.Resource{ID: "1", Type: catalog.Notebook, NotebookSource: "bundled:waves.ipynb"}, &site.Site{})
+	bundled := entryContentOf(t, w, catalog.Resource{ID: "1", Type: catalog.Notebook, NotebookSource: "bundled:waves.ipynb"}, &site.Site{})
 	if bundled.Notebook.Name != "waves.ipynb" || bundled.Facts.Source.Href != "" {
 		t.Errorf("got %+v", bundled)
 	}
-	model := w.entryContentOf(t.Context(), catalog.Resource{ID: "2", Type: catalog.Model, ApplicationInterfaceID: "a/b"}, &site.Site{})
+	model := entryContentOf(t, w, catalog.Resource{ID: "2", Type: catalog.Model, ApplicationInterfaceID: "a/b"}, &site.Site{})
 	if model.Platform != (platform{"Flow", "https://flow.example/a%2Fb/new"}) {
 		t.Errorf("got %+v", model.Platform)
 	}

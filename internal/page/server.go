@@ -183,6 +183,7 @@ func (s *Server) serveDocument(w http.ResponseWriter, r *http.Request) {
 	first := s.ask(r.Context(), page.firstRequest(values, r.URL.Query()))
 	status, title, entry := s.pageOf(r, page, first)
 	head := ""
+	var asked ahead
 	if entry != nil {
 		if right := entryPath(*entry); right != strings.TrimSuffix(r.URL.Path, "/") {
 			http.Redirect(w, r, (&url.URL{Path: right, RawQuery: r.URL.RawQuery}).String(), http.StatusTemporaryRedirect)
@@ -191,6 +192,7 @@ func (s *Server) serveDocument(w http.ResponseWriter, r *http.Request) {
 		if s.options.Negotiate(w, r, *entry) {
 			return
 		}
+		asked = s.askAhead(r.Context(), *entry)
 		described := s.options.Describe(r.Context(), *entry)
 		w.Header().Set("Link", described.Links)
 		head = s.entryHead(*entry, content.Brand.Name, described.JSONLD)
@@ -214,7 +216,7 @@ func (s *Server) serveDocument(w http.ResponseWriter, r *http.Request) {
 	shell := s.shell(content.Brand)
 	place := max(bytes.LastIndex(shell, []byte("</main>")), 0)
 	document.Write(shell[:place])
-	document.Write(s.content(r, page, first, entry, content))
+	document.Write(s.content(r, page, first, entry, content, asked))
 	document.Write(shell[place:])
 	document.WriteString(s.preloads[page.Module])
 	if entry != nil && strings.ContainsAny(entry.Description, markdownSigns) {
