@@ -20,6 +20,13 @@ const (
 	singleAim = 5 * time.Millisecond
 )
 
+// pageMissed explains the one aim that is missed. It is written by hand: review it when the figures change.
+const pageMissed = `
+Half of the pages meet the aim. A page takes about six times the processor time of an export: it names related entries and projects for people without
+scripts, and these take half of it. They are looked up at the same time as the rest, which helps only while a core is idle, so other work on the machine shows
+in the slowest twentieth.
+`
+
 // report returns the results, and whether an aim was missed.
 func (b *bench) report(version string, took time.Duration) (text string, missed bool) {
 	aims := report.Table{Columns: []string{"aim, p95", "at most", "measured", "verdict"}}
@@ -63,5 +70,8 @@ made beside the harvest. Each record that was there throughout came, and only th
 One entry of each type of the demo with its files, asked for one after the other by one client while nothing else is asked.
 
 %s`, b.rate, harvests.String(), single.String())
+	if page := b.found.single[0].answers; page.Quantile(0.95) > singleAim && page.Quantile(0.5) <= singleAim {
+		out.WriteString(pageMissed)
+	}
 	return out.String(), missed
 }
