@@ -104,7 +104,8 @@ func (h *harvested) read(ctx context.Context, address string) (map[string]int, e
 		if err != nil || status != http.StatusOK {
 			return nil, errors.Join(fmt.Errorf("page %d was answered %d: %.300s", len(times), status, body), err)
 		}
-		for rest, more := body, true; ; {
+		for rest := body; ; {
+			var more bool
 			if _, rest, more = bytes.Cut(rest, []byte("<identifier>oai:")); !more {
 				break
 			}

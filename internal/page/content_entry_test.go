@@ -78,7 +78,8 @@ func TestWhatIsCitedIsReadWithoutTheScript(t *testing.T) {
 		{Funder: "ERC", FunderID: "https://ror.org/0472cxd90", AwardNumber: "282703", AwardTitle: "Spikes", AwardURL: "https://x.example/282703"}, {Funder: "DFG", AwardNumber: "7"},
 	}
 	entry.RelatedIdentifiers = []catalog.RelatedIdentifier{
-		{Identifier: "10.1038/nature14539", Type: "DOI", Relation: "IsSupplementTo"}, {Identifier: "arXiv:1706.03762", Type: "arXiv", Relation: "Cites"},
+		{Identifier: "10.1038/nature14539", Type: "DOI", Relation: "IsSupplementTo"},
+		{Identifier: "arXiv:1706.03762", Type: "arXiv", Relation: "Cites"},
 		{Identifier: "978-0", Type: "ISBN", Relation: "IsPartOf"},
 	}
 	w := newWorld(t, "Hill", entry, hush)
