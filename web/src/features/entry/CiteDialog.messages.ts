@@ -1,13 +1,17 @@
+const guessed = "Author names are guessed from e-mail addresses. Check them.";
+const ofRun = "The address is that of the run's crate: what ran, in which environment, and what came out.";
+
 export const citeDialogMessages = {
+  guessed,
+  ofRun,
+  ofRunGuessed: `${ofRun} ${guessed}`,
   title: (kind: string) => `Cite this ${kind.toLowerCase()}`,
   loading: "Looking for a citation in the repository",
   formats: "Formats",
   copy: (format: string) => `citation as ${format}`,
   asAsked: "From the repository's CITATION.cff.",
-  guessed: "Author names are guessed from e-mail addresses. Check them.",
   ofEntry: "The people, the version and the date are those of this entry.",
   runTitle: "Cite this run",
   crateOf: (entry: string, file: string, day: string) =>
     file === "" ? `Run of ${entry} on ${day}` : `Run of ${file} of ${entry} on ${day}`,
-  ofRun: "The address is that of the run's crate: what ran, in which environment, and what came out.",
 } as const;

@@ -43,7 +43,7 @@ export function CiteRunDialog({ run, resource, onClose }: CiteRunDialogProps) {
   const item = runItem(run, resource, usePublisher(), location.origin);
   return (
     <Dialog title={messages.runTitle} onClose={onClose}>
-      <Citation item={item} note={messages.ofRun} />
+      <Citation item={item} note={namesAreGuessed(resource) ? messages.ofRunGuessed : messages.ofRun} />
     </Dialog>
   );
 }
