@@ -111,7 +111,7 @@ func (b *bench) run(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	if err := b.single(ctx, server.Address); err != nil {
+	if err := b.single(ctx, server); err != nil {
 		return err
 	}
 	return b.harvests(ctx, server.Address, token)

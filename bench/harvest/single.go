@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"cairn/bench/load"
+	"cairn/bench/program"
 	"cairn/bench/report"
 )
 
@@ -20,14 +21,17 @@ var exports = []string{"jsonld", "datacite", "datacite-xml", "rocrate", "bibtex"
 
 // answered is how soon something is answered, over one entry of each type that has it.
 type answered struct {
-	name    string
-	answers load.Result
+	name      string
+	answers   load.Result
+	processor time.Duration // of the server, for all that were asked for
+	asked     int           // also to warm up
 }
 
 const longest = 10 * time.Minute // for one thing
 
 // single measures the page of one entry of each type, and its forms, each one after the other.
-func (b *bench) single(ctx context.Context, address string) error {
+func (b *bench) single(ctx context.Context, server *program.Server) error {
+	address := server.Address
 	b.found.single = []answered{{name: "page of an entry"}}
 	for _, name := range append(exports, "croissant", "codemeta") {
 		b.found.single = append(b.found.single, answered{name: "export " + name})
@@ -48,9 +52,15 @@ func (b *bench) single(ctx context.Context, address string) error {
 			if i == 0 {
 				bytes = request(http.MethodGet, address, "/resources/"+plural+"/"+one.ID, "", "text/html", nil)
 			}
+			before, err := server.Processor()
+			if err != nil {
+				return err
+			}
+			asked := 0
 			found, err := load.Run(ctx, load.Plan{
 				Address: address, Clients: 1, WarmUp: time.Second / 4, Time: longest, Limit: b.asked,
 				Requests: []load.Request{{Bytes: bytes, Check: func(status int, body []byte, _ bool) error {
+					asked++
 					if status != http.StatusOK || !strings.Contains(string(body), one.ID) {
 						return fmt.Errorf("it was answered %d: %.300s", status, body)
 					}
@@ -61,6 +71,11 @@ func (b *bench) single(ctx context.Context, address string) error {
 				return fmt.Errorf("%s of %s: %w", into.name, name, err)
 			}
 			b.say("%s of %s: p95 %s ms", into.name, name, report.Milliseconds(found.Quantile(0.95)))
+			after, err := server.Processor()
+			if err != nil {
+				return err
+			}
+			into.processor, into.asked = into.processor+after-before, into.asked+asked
 			into.answers.Join(found)
 		}
 	}
