@@ -24,6 +24,7 @@ import (
 	"cairn/internal/sqldb"
 
 	"github.com/coreos/go-systemd/v22/activation"
+	"github.com/coreos/go-systemd/v22/daemon"
 	"github.com/gofrs/flock"
 )
 
@@ -71,7 +72,7 @@ func Run(ctx context.Context, config Config, version string, out io.Writer) (err
 		p.logger.WarnContext(ctx, "the configuration allows what may not be meant", "warning", warning)
 	}
 	hangups := make(chan os.Signal, 1)
-	if config.Site != "" { // before the file is read: a signal must neither end the server nor be missed
+	if config.Site != "" || os.Getenv(managerSocket) != "" { // before the file is read: a signal must neither end the server nor be missed
 		signal.Notify(hangups, syscall.SIGHUP)
 		defer signal.Stop(hangups)
 	}
@@ -151,6 +152,7 @@ func (p *program) lock(ctx context.Context) error {
 func (p *program) serve(ctx context.Context, d duties, out io.Writer) error {
 	s := p.listenAndWork(ctx, d)
 	p.announce(out)
+	p.tellManager(ctx, daemon.SdNotifyReady)
 	if strings.HasPrefix(p.publicURL, "https:") && p.certificate == nil && len(p.config.TrustedProxies) == 0 {
 		p.logger.WarnContext(ctx, "trusted_proxies is empty, but something in front of this server speaks https: everybody "+
 			"who comes through it counts as one address, in the log too, and calls without sign-in have no limit")
@@ -160,7 +162,19 @@ func (p *program) serve(ctx context.Context, d duties, out io.Writer) error {
 	case <-ctx.Done():
 	case failure = <-s.failed:
 	}
+	p.tellManager(ctx, daemon.SdNotifyStopping)
 	return errors.Join(failure, s.end(ctx, p.notice(ctx), usualPatience()))
+}
+
+// managerSocket is the variable with which systemd asks to be told what the server does (Type=notify). Its units also
+// have a reload that sends SIGHUP, whether or not there is a site file.
+const managerSocket = "NOTIFY_SOCKET"
+
+// tellManager tells systemd, if it asks for that, that the server answers or that it ends.
+func (p *program) tellManager(ctx context.Context, state string) {
+	if _, err := daemon.SdNotify(false, state); err != nil {
+		p.logger.WarnContext(ctx, "systemd can't be told what this server does: it will end the server when TimeoutStartSec has passed", "state", state, "reason", reasonOf(err))
+	}
 }
 
 // notice returns how long to take requests after ctx has ended: in the demo, where people wait for the end, not at all.
