@@ -63,7 +63,7 @@ var proxies = map[string]proxy{
 }
 
 // runProxy runs an example with the names, ports and certificate of the test in place of those in the file.
-func runProxy(t *testing.T, p proxy, c certificate, port, plain, page, session string) {
+func runProxy(t *testing.T, p proxy, c certificate, port, plain, page, session string) (ended <-chan struct{}) {
 	t.Helper()
 	folder := t.TempDir()
 	both := filepath.Join(folder, "cairn.pem")
@@ -82,7 +82,7 @@ func runProxy(t *testing.T, p proxy, c certificate, port, plain, page, session s
 	arguments := p.around(t, folder, file, port, plain)
 	command := program(t, arguments[0], arguments[1:]...)
 	command.Env = append(os.Environ(), "HOME="+folder, "XDG_DATA_HOME="+folder, "XDG_CONFIG_HOME="+folder)
-	start(t, command)
+	return start(t, command)
 }
 
 // Each example is run in front of a real server with a real Jupyter: people sign in, look at a launch while it waits, work
@@ -98,10 +98,10 @@ func TestThoroughPackagesProxies(t *testing.T) {
 			server := program(t, cairn(t), "serve", "--demo", "--config", filepath.Join(folder, "cairn.yaml"), "--data", filepath.Join(folder, "data"))
 			server.Env = append(os.Environ(), "SSL_CERT_FILE="+c.chain)
 			start(t, server)
-			runProxy(t, one, c, port, plain, page, session)
+			ended := runProxy(t, one, c, port, plain, page, session)
 
 			browser := newPerson(t, site, port, c, true)
-			browser.awaitHealth(site)
+			browser.awaitHealth(site, ended)
 			if answer, _ := browser.ask(http.MethodGet, site+"/", http.NoBody, nil); answer.ProtoMajor != 2 {
 				t.Errorf("the page comes by %s", answer.Proto)
 			}

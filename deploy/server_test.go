@@ -78,24 +78,34 @@ func program(t *testing.T, name string, arguments ...string) *exec.Cmd {
 	return exec.CommandContext(context.WithoutCancel(t.Context()), name, arguments...)
 }
 
-// start runs a program until the test ends, and shows what it printed if the test fails.
-func start(t *testing.T, command *exec.Cmd) {
+// start runs a program until the test ends, and shows what it printed if the test fails. The channel is closed when the
+// program ends before.
+func start(t *testing.T, command *exec.Cmd) (ended <-chan struct{}) {
 	t.Helper()
 	log, err := os.Create(filepath.Join(t.TempDir(), "log")) // a pipe would stay open in what the program starts
 	noError(t, err)
 	command.Stdout, command.Stderr = log, log
 	command.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 	noError(t, command.Start())
+	over := make(chan struct{})
+	go func() {
+		_ = command.Wait()
+		close(over)
+	}()
 	t.Cleanup(func() {
 		_ = command.Process.Signal(syscall.SIGTERM)
-		timer := time.AfterFunc(patience, func() { _ = command.Process.Kill() })
-		_ = command.Wait()
-		timer.Stop()
+		select {
+		case <-over:
+		case <-time.After(patience):
+			_ = command.Process.Kill()
+			<-over
+		}
 		_ = log.Close()
 		if t.Failed() {
 			t.Logf("%s:\n%s", command.Path, read(t, log.Name()))
 		}
 	})
+	return over
 }
 
 // person is somebody at a browser on another machine than the proxy.
@@ -173,10 +183,10 @@ func (p *person) call(method, path string, body, answer any, header http.Header)
 	}
 }
 
-// awaitHealth waits until the server answers at an address.
-func (p *person) awaitHealth(address string) {
+// awaitHealth waits until the server answers at an address, while the program that it needs runs.
+func (p *person) awaitHealth(address string, ended <-chan struct{}) {
 	p.t.Helper()
-	for deadline := time.Now().Add(patience); ; <-time.After(50 * time.Millisecond) {
+	for deadline := time.After(patience); ; {
 		request, err := http.NewRequestWithContext(p.t.Context(), http.MethodGet, address+"/healthz", http.NoBody)
 		noError(p.t, err)
 		response, err := p.client.Do(request)
@@ -187,7 +197,11 @@ func (p *person) awaitHealth(address string) {
 			}
 			err = fmt.Errorf("it answers %s", response.Status)
 		}
-		if time.Now().After(deadline) {
+		select {
+		case <-time.After(50 * time.Millisecond):
+		case <-ended:
+			p.t.Fatal(err)
+		case <-deadline:
 			p.t.Fatal(err)
 		}
 	}
