@@ -155,7 +155,7 @@ func TestTheContainerRunsReadOnlyAsNobodyInParticular(t *testing.T) {
 		}
 	}
 
-	root, volume := made.root(t), t.TempDir()
+	root := made.root(t)
 	for _, folder := range []string{"proc", "dev"} { // a runtime makes these, as it makes the place of the configuration
 		noError(t, os.MkdirAll(filepath.Join(root, folder), 0o755))
 	}
@@ -163,34 +163,61 @@ func TestTheContainerRunsReadOnlyAsNobodyInParticular(t *testing.T) {
 	config := filepath.Join(t.TempDir(), "cairn.yaml")
 	write(t, config, "public_url: https://catalog.example.org\nsession_url: https://{kind}-{id}.run.example.org\ntrusted_proxies: [127.0.0.1/32]\n"+
 		"oidc: {issuer: \"https://login.example.org\"}\nsessions: {engines: [{name: hub, kind: jupyterhub, url: \"https://hub.example.org\", token: secret}]}\n", 0o644)
-	if isRoot() {
-		noError(t, os.Chown(volume, 65532, 65532))
-		for _, path := range []string{volume, root, filepath.Dir(config)} { // a box is entered from the outside
-			for folder := path; folder != os.TempDir() && folder != "/"; folder = filepath.Dir(folder) {
-				noError(t, os.Chmod(folder, 0o755))
+	reachable(t, root, filepath.Dir(config))
+	before := tree(t, root)
+	for name, volume := range map[string]struct {
+		mode os.FileMode
+		uid  int
+		data string
+	}{
+		"as a runtime makes it from the image":         {0o700, 65532, "/var/lib/cairn"},
+		"as Kubernetes makes an emptyDir with fsGroup": {os.ModeSetgid | 0o777, 0, "/var/lib/cairn/data"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			folder := t.TempDir()
+			if isRoot() {
+				reachable(t, folder)
+				noError(t, os.Chown(folder, volume.uid, 65532))
+				noError(t, os.Chmod(folder, volume.mode))
 			}
+			made.serves(t, root, folder, config, volume.data)
+		})
+	}
+	if after := tree(t, root); !slices.Equal(before, after) {
+		t.Errorf("the root file system changed from\n%s\nto\n%s", strings.Join(before, "\n"), strings.Join(after, "\n"))
+	}
+}
+
+// reachable lets other accounts into folders of the test.
+func reachable(t *testing.T, paths ...string) {
+	t.Helper()
+	for _, path := range paths {
+		for folder := path; folder != os.TempDir() && folder != "/"; folder = filepath.Dir(folder) {
+			noError(t, os.Chmod(folder, 0o755))
 		}
 	}
-	before := tree(t, root)
+}
+
+// serves runs the image until the test ends, and expects that it answers, that its health check says so, and where its
+// data is.
+func (i image) serves(t *testing.T, root, volume, config, data string) {
+	t.Helper()
 	found := ports(t, 2)
-	variables := []string{"CAIRN_LISTEN=0.0.0.0:" + found[0], "CAIRN_SESSION_LISTEN=127.0.0.1:" + found[1]}
-	ended := start(t, made.container(t, root, volume, config, variables, append(made.entrypoint, made.command...)...))
+	variables := []string{"CAIRN_LISTEN=0.0.0.0:" + found[0], "CAIRN_SESSION_LISTEN=127.0.0.1:" + found[1], "CAIRN_DATA=" + data}
+	ended := start(t, i.container(t, root, volume, config, variables, append(slices.Clone(i.entrypoint), i.command...)...))
 	page := "http://127.0.0.1:" + found[0]
 	visitor := newPerson(t, page, found[0], certificate{}, false)
 	visitor.awaitHealth(page, ended)
 	if answer, content := visitor.ask(http.MethodGet, page+"/api/v1/rf/resources/public", http.NoBody, http.Header{"X-Forwarded-For": {otherMachine}}); answer.StatusCode != http.StatusMisdirectedRequest {
 		t.Errorf("under a name that isn't its own it answers %s %s", answer.Status, content)
 	}
-	if output, err := made.container(t, root, volume, config, variables, made.health...).CombinedOutput(); err != nil {
+	if output, err := i.container(t, root, volume, config, variables, i.health...).CombinedOutput(); err != nil {
 		t.Errorf("the health check says %v: %s", err, output)
 	}
-	if output, err := made.container(t, root, volume, config, []string{"CAIRN_LISTEN=127.0.0.1:1"}, made.health...).CombinedOutput(); err == nil {
+	if output, err := i.container(t, root, volume, config, []string{"CAIRN_LISTEN=127.0.0.1:1"}, i.health...).CombinedOutput(); err == nil {
 		t.Errorf("the health check of nothing says %s", output)
 	}
-	if after := tree(t, root); !slices.Equal(before, after) {
-		t.Errorf("the root file system changed from\n%s\nto\n%s", strings.Join(before, "\n"), strings.Join(after, "\n"))
-	}
-	if _, err := os.Stat(filepath.Join(volume, "cairn.db")); err != nil {
+	if _, err := os.Stat(filepath.Join(volume, strings.TrimPrefix(data, i.volume), "cairn.db")); err != nil {
 		t.Error(err)
 	}
 }
