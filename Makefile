@@ -23,6 +23,7 @@ WEB_PACKAGES := web/node_modules/.installed
 E2E_PACKAGES := e2e/node_modules/.installed
 LINTER := bin/tools/golangci-lint
 VET := bin/tools/vet
+HELM := bin/tools/helm
 # Folders are in the list too: their time changes when a file is removed.
 E2E_GITHUB := bin/e2e-github
 LICENSES := internal/licenses/licenses.json
@@ -30,7 +31,7 @@ FILTERS := deploy/jupyterhub/cairn_calls.json
 WEB_SOURCES := $(shell find web -mindepth 1 \( -path web/node_modules -o -path web/dist \) -prune \
 	-o ! -name '*.test.ts*' ! -name '*.go' -print)
 
-.PHONY: help run dev build generate check lint drift test test-all e2e screens race fuzz bench soak fmt clean setup-run setup-test
+.PHONY: help run dev build release generate check lint drift test test-all e2e screens race fuzz bench soak fmt clean setup-run setup-test
 
 help: ## List the doors
 	awk -F ':.*## ' '/^[a-z0-9-]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -44,6 +45,9 @@ dev: setup-run build ## Serve the demo with the page from Vite, which reloads as
 build: web/dist/index.html ## Make the static binary bin/cairn with the page inside
 	[ -e bin/cairn ] || { echo "Compiling bin/cairn (the first time takes a few minutes)"; go mod download 2>/dev/null || true; }
 	go build -ldflags '-s -w -X main.version=$(VERSION)' -o bin/cairn ./cmd/cairn
+
+release: build ## Write archives for linux amd64 and arm64, bills of materials, the chart and checksums into bin/release
+	scripts/release.sh $(VERSION)
 
 generate: build $(WEB_PACKAGES) ## Write api/openapi.json from the code, the page's types from it, the licenses of all that is in the binary, and the hub's filter
 	mkdir -p api
@@ -124,6 +128,11 @@ $(E2E_GITHUB): $(wildcard e2e/github/*.go internal/codehost/githubtest/*.go)
 $(LINTER): tools/go.mod tools/go.sum
 	echo "Building the linter"
 	cd tools && { go mod download 2>/dev/null || true; } && go build -ldflags '-s -w' -o ../$@ github.com/golangci/golangci-lint/v2/cmd/golangci-lint
+
+# Helm is in another module, for the same reason. Only the part `chart` of make test-all needs it, which makes it.
+$(HELM): tools/helm/go.mod tools/helm/go.sum
+	echo "Building Helm"
+	cd tools/helm && { go mod download 2>/dev/null || true; } && go build -ldflags '-s -w' -o ../../$@ helm.sh/helm/v3/cmd/helm
 
 # Checks of our own.
 $(VET): $(wildcard tools/*/*.go) tools/go.mod tools/go.sum

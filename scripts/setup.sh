@@ -3,6 +3,7 @@
 #   setup.sh run       what sessions need. The server runs without it, so what cannot be installed is only said.
 #   setup.sh test      also what the tests need. What cannot be installed is an error.
 #   setup.sh versions  also what the benchmark of versions compares with, likewise.
+#   setup.sh packages  also the proxies for which there are examples, likewise.
 set -euo pipefail
 purpose=$1
 
@@ -23,6 +24,7 @@ TABLE
 chromium-headless-shell /usr/bin/chromium-headless-shell
 postgresql          /usr/lib/postgresql/*/bin/initdb
 util-linux          /usr/bin/setpriv
+systemd             /usr/bin/systemd-analyze
 jupyterhub          /usr/bin/jupyterhub
 jupyter-server      /usr/bin/jupyter-server
 python3-nbclassic   /usr/bin/jupyter-nbclassic
@@ -30,6 +32,11 @@ TABLE
   [ "$purpose" != versions ] || cat <<'TABLE'
 restic              /usr/bin/restic
 borgbackup          /usr/bin/borg
+TABLE
+  [ "$purpose" != packages ] || cat <<'TABLE'
+nginx               /usr/sbin/nginx
+caddy               /usr/bin/caddy
+haproxy             /usr/sbin/haproxy
 TABLE
 }
 
@@ -77,6 +84,17 @@ case " ${missing[*]} " in
       mkdir -p "${masked%/*}"
       ln -s /dev/null "$masked"
       hindrances+=("$masked")
+    fi
+    ;;
+esac
+# The tests run proxies of their own.
+case " ${missing[*]} " in
+  *" nginx "* | *" caddy "* | *" haproxy "*)
+    quiet=/usr/sbin/policy-rc.d
+    if [ ! -e "$quiet" ]; then
+      printf '#!/bin/sh\nexit 101\n' >"$quiet"
+      chmod 755 "$quiet"
+      hindrances+=("$quiet")
     fi
     ;;
 esac

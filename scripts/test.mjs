@@ -27,8 +27,10 @@ const quick = {
 
 const parts = {
   go: goSuite,
-  thorough: () => goTests("-timeout=30m", "-run=^TestThorough", "-skip=^TestThoroughKills", "./..."),
+  thorough: () => goTests("-timeout=30m", "-run=^TestThorough", "-skip=^TestThorough(Kills|Packages)", "./..."),
   chaos: () => goTests("-timeout=40m", "-run=^TestThoroughKills", "./internal/app"),
+  packages: packageTests,
+  chart: chartTests,
   fuzz: fuzzTests,
   page: pageTests,
   browser: () => browserTests("all.config.ts", "--project=desktop"),
@@ -44,14 +46,18 @@ function start(folder, command, parameters, stdout) {
 }
 
 /** Reads the events of `go test -json`: shows the line of each package, and all that a failed test printed. */
-async function goTests(...parameters) {
+function goTests(...parameters) {
+  return goTestsIn("", ...parameters);
+}
+
+async function goTestsIn(folder, ...parameters) {
   const counts = { passed: 0, failed: 0, skipped: 0 };
   const tests = [];
   const printed = new Map(); // what a running test printed, by package and test
   const failedIn = new Set(); // packages in which a test failed
   // The linter has vetted the code already; binaries link in half the time without symbols.
   const all = ["test", "-json", "-count=1", "-vet=off", "-ldflags=-s", ...parameters];
-  const { child, code } = start("", "go", all, "pipe");
+  const { child, code } = start(folder, "go", all, "pipe");
   for await (const line of createInterface({ input: child.stdout })) {
     if (!line.startsWith("{")) {
       console.log(line);
@@ -79,6 +85,20 @@ async function goTests(...parameters) {
   }
   return finished(await code, counts, tests);
 }
+
+/** What operators install, with Debian's proxies, and a release built twice. */
+async function packageTests() {
+  if ((await start("", "scripts/setup.sh", ["packages"], "inherit").code) !== 0) return failed;
+  return goTests("-timeout=40m", "-run=^TestThoroughPackages", "./deploy");
+}
+
+/** The chart, with Helm, which takes a few minutes to build once. */
+async function chartTests() {
+  if ((await start("", "make", ["bin/tools/helm"], "inherit").code) !== 0) return failed;
+  return goTestsIn("tools/helm", "-timeout=15m", "./...");
+}
+
+const failed = { counts: { passed: 0, failed: 1, skipped: 0 }, tests: [] };
 
 /** Runs a suite that writes a report, and reads the report. */
 async function reported(folder, command, parameters, report, read) {

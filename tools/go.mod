@@ -4,7 +4,10 @@ go 1.26.0
 
 tool github.com/golangci/golangci-lint/v2/cmd/golangci-lint
 
-require golang.org/x/tools v0.52.0
+require (
+	github.com/CycloneDX/cyclonedx-go v0.12.0
+	golang.org/x/tools v0.52.0
+)
 
 require (
 	4d63.com/gocheckcompilerdirectives v1.4.0 // indirect
