@@ -33,9 +33,9 @@ for platform in $platforms; do
   mkdir -p "$folder"
   cp "$out/$name/cairn" LICENSE NOTICE README.md "$folder/"
   cp -r docs deploy "$folder/"
-  find "$folder" -name '*_test.go' -delete
+  find "$folder" \( -name '*_test.go' -o -name 'test_*.py' \) -delete
   find "$folder" -name '__pycache__' -prune -exec rm -rf {} +
-  rm -rf "$folder/docs/screens" "$folder/deploy/jupyterhub/test_cairn_hub.py"
+  rm -rf "$folder/docs/screens"
   archive "$folder" "$out/cairn-$version-$name.tar.gz"
 done
 # Helm wants the version of a chart to be one of semantic versioning.
