@@ -19,6 +19,7 @@ import (
 	"cairn/internal/demo"
 	"cairn/internal/fault"
 	"cairn/internal/idp"
+	"cairn/internal/metrics"
 	"cairn/internal/sessions"
 	"cairn/internal/site"
 	"cairn/internal/sqldb"
@@ -42,6 +43,7 @@ type program struct {
 
 	certificate *certificate // nil: the listeners speak plain HTTP
 
+	metrics   *metrics.Metrics
 	db        *sqldb.DB
 	engines   []sessions.NamedEngine
 	kinds     sessionKinds
@@ -63,6 +65,7 @@ func Run(ctx context.Context, config Config, version string, out io.Writer) (err
 		return err
 	}
 	p := &program{config: config.withDemoDefaults(), version: version, logger: newLogger(config.Log, os.Stderr)}
+	p.metrics = newMetrics(p.config, version)
 	defer func() {
 		for _, closeOne := range slices.Backward(p.close) {
 			err = errors.Join(err, closeOne())
@@ -98,6 +101,10 @@ func Run(ctx context.Context, config Config, version string, out io.Writer) (err
 	if err != nil {
 		return err
 	}
+	metricsListener, err := p.listenForMetrics(ctx)
+	if err != nil {
+		return err
+	}
 	handler, gateway, d, err := p.wire(ctx)
 	if err != nil {
 		return err
@@ -105,7 +112,8 @@ func Run(ctx context.Context, config Config, version string, out io.Writer) (err
 	d.handlers = map[net.Listener]http.Handler{
 		page: onlyHTTPS(p.publicURL, handler), sessionListener: onlyHTTPS(exampleOf(p.sessionURL), gateway),
 	}
-	d.background = append(d.background, func(ctx context.Context) { p.rereadSite(ctx, hangups) })
+	d.background = append(d.background, func(ctx context.Context) { p.rereadSite(ctx, hangups) },
+		func(ctx context.Context) { p.serveMetrics(ctx, metricsListener) })
 	return p.serve(ctx, d, out)
 }
 

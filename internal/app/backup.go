@@ -59,7 +59,7 @@ func Backup(ctx context.Context, config Config, configFile, folder, passphrase, 
 			return err
 		}
 		tellBackup(out, folder, summary)
-		return noteBackup(config.Data, lastBackup{At: summary.At, Folder: folder})
+		return noteBackup(config.Data, lastBackup{At: summary.At, Folder: folder, Bytes: summary.Bytes})
 	})
 }
 

@@ -91,7 +91,7 @@ func (c Config) faults() []string {
 	}
 	add(c.Data == "", "data: a folder is needed")
 	add(!c.hasDatabaseKind(), "database_url: must begin with sqlite: or postgres://")
-	faults = slices.Concat(faults, c.listenFaults(), c.TLS.faults(map[string]string{"public_url": c.PublicURL, "session_url": c.SessionURL}), c.identityFaults())
+	faults = slices.Concat(faults, c.listenFaults(), c.metricsFaults(), c.TLS.faults(map[string]string{"public_url": c.PublicURL, "session_url": c.SessionURL}), c.identityFaults())
 
 	add(c.OAI.AdminEmail != "" && !identity.ValidEmail(c.OAI.AdminEmail), "oai.admin_email: "+quoted(c.OAI.AdminEmail)+" must be an e-mail address")
 	add(c.Sessions.Limit < 1, "sessions.limit: must be at least 1")

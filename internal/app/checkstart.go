@@ -122,7 +122,11 @@ func portFaults(ctx context.Context, config Config, running bool) []string {
 		return nil // a rule has named them
 	}
 	var faults []string
-	for _, one := range config.listeners() {
+	wanted := config.listeners()
+	if one, ok := config.metricsListener(); ok && len(config.metricsFaults()) == 0 {
+		wanted = append(wanted, one)
+	}
+	for _, one := range wanted {
 		opened, err := one.open(ctx)
 		if err == nil {
 			defer opened.Close() // at the end: the two must not be in each other's way

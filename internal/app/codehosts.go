@@ -27,11 +27,14 @@ func (p *program) openCodeHosts() (*codehost.Hosts, error) {
 			UserAgent: p.userAgent(), Allowed: p.config.Outgoing.prefixes(),
 			AllowHTTP: strings.HasPrefix(configured.APIURL, "http:") || strings.HasPrefix(configured.RawURL, "http:"),
 		}),
-		Cache: cache, Now: time.Now, Logger: p.logger,
+		Cache: cache, Now: time.Now, Logger: p.logger, Counter: p.metrics,
 	}
-	public := codehost.GitHubOptions{Client: options.Client, Cache: cache, Now: time.Now, Logger: p.logger}
-	hosts := map[string]codehost.Host{hostOf(codehost.PublicGitHub): codehost.NewGitHub(public)}
-	hosts[hostOf(options.URL)] = codehost.NewGitHub(options)
+	public := codehost.GitHubOptions{Client: options.Client, Cache: cache, Now: time.Now, Logger: p.logger, Counter: p.metrics}
+	known, own := codehost.NewGitHub(public), codehost.NewGitHub(options)
+	p.metrics.KnowHosts(known.Services()...)
+	p.metrics.KnowHosts(own.Services()...)
+	hosts := map[string]codehost.Host{hostOf(codehost.PublicGitHub): known}
+	hosts[hostOf(options.URL)] = own
 	names := []string{hostOf(codehost.PublicGitHub)}
 	if own := hostOf(options.URL); own != names[0] {
 		names = append(names, own)

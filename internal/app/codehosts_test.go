@@ -10,7 +10,7 @@ import (
 // Repositories of an Enterprise server, of github.com and of the demo are read; others aren't.
 func TestCodeHosts(t *testing.T) {
 	t.Parallel()
-	p := &program{config: DefaultConfig(), publicURL: "http://127.0.0.1:8080", logger: slog.New(slog.DiscardHandler)}
+	p := &program{config: DefaultConfig(), publicURL: "http://127.0.0.1:8080", logger: slog.New(slog.DiscardHandler), metrics: newMetrics(DefaultConfig(), "1")}
 	p.config.Data, p.config.Demo, p.config.CodeHost.GitHub.URL = t.TempDir(), true, "https://ghe.example.org"
 	hosts, err := p.openCodeHosts()
 	if err != nil {

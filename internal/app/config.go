@@ -55,6 +55,7 @@ type Config struct {
 	Runs           RunsConfig     `yaml:"runs"`
 	OAI            OAIConfig      `yaml:"oai"`
 	Log            LogConfig      `yaml:"log"`
+	Metrics        MetricsConfig  `yaml:"metrics"`
 
 	unread []string // what LoadConfig couldn't read; Check reports it with the rest
 }

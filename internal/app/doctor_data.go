@@ -76,6 +76,7 @@ const backupFile = "backup.json"
 type lastBackup struct {
 	At     time.Time `json:"at"`
 	Folder string    `json:"folder"`
+	Bytes  int64     `json:"bytes"`
 }
 
 // noteBackup records in the data folder that there is a backup.
@@ -91,14 +92,19 @@ func noteBackup(data string, made lastBackup) error {
 	return os.Rename(path+".new", path)
 }
 
+// readBackup returns the last backup of a data folder.
+func readBackup(data string) (last lastBackup, found bool) {
+	content, err := os.ReadFile(filepath.Join(data, backupFile))
+	return last, err == nil && json.Unmarshal(content, &last) == nil
+}
+
 // oldBackup is the age from which on a backup is too old.
 const oldBackup = 7 * 24 * time.Hour
 
 // examineBackup reports the age of the last backup that cairn backup made of the data folder on this machine.
 func examineBackup(_ context.Context, on *examined) (string, []finding) {
-	content, err := os.ReadFile(filepath.Join(on.config.Data, backupFile))
-	var last lastBackup
-	if err != nil || json.Unmarshal(content, &last) != nil {
+	last, found := readBackup(on.config.Data)
+	if !found {
 		return "cairn backup has made none of this data folder yet", nil
 	}
 	text := fmt.Sprintf("the last one was made %s, in %s", last.At.Format(time.DateTime+" MST"), last.Folder)

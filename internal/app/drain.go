@@ -83,7 +83,7 @@ func (p *program) listenAndWork(ctx context.Context, d duties) *serving {
 	}
 	trusted := prefixes(p.config.TrustedProxies)
 	for listener, handler := range d.handlers {
-		handler = httpapi.ClientAddresses(trusted, httpapi.Observe(p.logger, time.Now, s.closeConnections(handler)))
+		handler = httpapi.ClientAddresses(trusted, httpapi.Observe(p.logger, time.Now, p.metrics, s.closeConnections(handler)))
 		server := &http.Server{
 			Handler: handler, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: maxHeader,
 			BaseContext: func(net.Listener) context.Context { return requests },

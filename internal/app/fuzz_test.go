@@ -85,7 +85,7 @@ func FuzzCatalogCalls(f *testing.F) {
 	pictured := catalogtest.Pictured(picture.URL)
 	w := catalogtest.New(f, db, catalogtest.Entry("entry", catalogtest.Tagged("tag"), catalogtest.About("words"), pictured),
 		catalogtest.Entry("secret", catalogtest.Private, pictured))
-	p := &program{db: db, logger: slog.New(slog.DiscardHandler), config: DefaultConfig(), publicURL: pagetest.PublicURL}
+	p := &program{db: db, logger: slog.New(slog.DiscardHandler), config: DefaultConfig(), publicURL: pagetest.PublicURL, metrics: newMetrics(DefaultConfig(), "1")}
 	p.config.Data, p.config.Outgoing.Allow = f.TempDir(), []string{"127.0.0.0/8"}
 	if p.address, err = sessions.ParseAddressTemplate("http://{kind}-{id}.localhost:8081", hostOf(p.publicURL)); err != nil {
 		f.Fatal(err)

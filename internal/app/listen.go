@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net"
+	"os"
 	"slices"
 	"strings"
 	"syscall"
@@ -24,7 +25,7 @@ func (c Config) listeners() []listener {
 
 // open begins to listen. Its fault says why that isn't possible.
 func (l listener) open(ctx context.Context) (net.Listener, error) {
-	opened, err := (&net.ListenConfig{}).Listen(ctx, "tcp", l.address)
+	opened, err := l.listen(ctx)
 	if err == nil {
 		return opened, nil
 	}
@@ -38,6 +39,29 @@ func (l listener) open(ctx context.Context) (net.Listener, error) {
 		reason = "ports below 1024 are for root, and for services with AmbientCapabilities=CAP_NET_BIND_SERVICE"
 	}
 	return nil, fault.Wrap(err, fault.Conflict, "Can't listen on the address %s: %s. Choose another with %s.", l.address, reason, l.flag)
+}
+
+// unixPrefix begins an address that is a socket in the file system.
+const unixPrefix = "unix:"
+
+// listen opens the address. A socket in the file system that an ended server left is replaced.
+func (l listener) listen(ctx context.Context) (net.Listener, error) {
+	path, local := strings.CutPrefix(l.address, unixPrefix)
+	if !local {
+		return (&net.ListenConfig{}).Listen(ctx, "tcp", l.address)
+	}
+	opened, err := (&net.ListenConfig{}).Listen(ctx, "unix", path)
+	if !errors.Is(err, syscall.EADDRINUSE) {
+		return opened, err
+	}
+	answering, refused := (&net.Dialer{}).DialContext(ctx, "unix", path)
+	if refused == nil {
+		return nil, errors.Join(err, answering.Close())
+	}
+	if !errors.Is(refused, syscall.ECONNREFUSED) || os.Remove(path) != nil { // it's no socket, or not ours
+		return nil, err
+	}
+	return (&net.ListenConfig{}).Listen(ctx, "unix", path)
 }
 
 // listenFaults returns what is wrong with the addresses of the listeners, on any machine.

@@ -245,13 +245,16 @@ func TestMatrixOfRights(t *testing.T) {
 }
 
 type matrixWorld struct {
-	t      *testing.T
-	db     *sqldb.DB
-	server *httptest.Server
-	tokens map[string]string
-	ids    *strings.Replacer
-	last   string // the id of the last request
-	shared string // the id of an entry with two authors, in tests that add one
+	t       *testing.T
+	program *program
+	parts   features
+	mux     *http.ServeMux
+	db      *sqldb.DB
+	server  *httptest.Server
+	tokens  map[string]string
+	ids     *strings.Replacer
+	last    string // the id of the last request
+	shared  string // the id of an entry with two authors, in tests that add one
 }
 
 func newMatrixWorld(t *testing.T) *matrixWorld {
@@ -288,7 +291,7 @@ func newMatrixWorld(t *testing.T) *matrixWorld {
 		t.Fatal(err)
 	}
 
-	p := &program{db: db, logger: logger, config: DefaultConfig(), issuer: issuer}
+	p := &program{db: db, logger: logger, config: DefaultConfig(), issuer: issuer, metrics: newMetrics(DefaultConfig(), "1")}
 	if p.site, err = site.Open(""); err != nil {
 		t.Fatal(err)
 	}
@@ -322,7 +325,7 @@ func newMatrixWorld(t *testing.T) *matrixWorld {
 	parts.projects = projects.NewService(projects.NewStore(db), parts.entries)
 	parts.related = p.relatedEntries(parts)
 	parts.sessions = sessions.NewService(sessions.NewStore(db), parts.projects, parts.accounts, sessions.Options{
-		Engines: p.engines, Limit: 10, Address: address, Public: "http://127.0.0.1:8080", Sources: sources{}, Entries: parts.entries, Notebooks: parts.notebooks, Now: time.Now, Logger: logger,
+		Engines: p.engines, Limit: 10, Address: address, Public: "http://127.0.0.1:8080", Sources: sources{}, Entries: parts.entries, Notebooks: parts.notebooks, Now: time.Now, Logger: logger, Counter: p.metrics,
 	})
 	go parts.sessions.Reconcile(ctx)
 	parts.runs = p.newRuns(parts)
@@ -333,10 +336,10 @@ func newMatrixWorld(t *testing.T) *matrixWorld {
 	})
 	mux.Handle("/api/", newAPI(p, parts).Handler())
 	mux.Handle(embeddedProviderPath+"/", provider.Handler())
-	server.Config.Handler = httpapi.Observe(slog.New(slog.DiscardHandler), time.Now, mux)
+	server.Config.Handler = httpapi.Observe(slog.New(slog.DiscardHandler), time.Now, p.metrics, httpapi.NameRoutes(mux))
 	server.Start()
 
-	world := &matrixWorld{t: t, db: db, server: server, tokens: map[string]string{"bad token": "not.a.token"}}
+	world := &matrixWorld{t: t, program: p, parts: parts, mux: mux, db: db, server: server, tokens: map[string]string{"bad token": "not.a.token"}}
 	for _, account := range options.Accounts {
 		token, err := provider.AccessToken(account.Email, time.Hour)
 		if err != nil {

@@ -37,7 +37,7 @@ func serveProgram(t *testing.T, p *program, steps chan string, handler http.Hand
 	ctx, end := context.WithCancelCause(context.Background())
 	t.Cleanup(func() { end(nil) })
 	s := served{address: "http://" + listener.Addr().String(), listener: listener, end: end, done: make(chan error, 1), steps: steps}
-	p.logger = slog.New(slog.DiscardHandler)
+	p.logger, p.metrics = slog.New(slog.DiscardHandler), newMetrics(p.config, "1")
 	d := duties{
 		handlers: map[net.Listener]http.Handler{listener: handler}, background: background,
 		notReady:   func() { s.step("not ready") },
@@ -227,7 +227,7 @@ func listening(t *testing.T, handler http.HandlerFunc) (running *serving, listen
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, nothing := &program{logger: slog.New(slog.DiscardHandler)}, func() {}
+	p, nothing := &program{logger: slog.New(slog.DiscardHandler), metrics: newMetrics(DefaultConfig(), "1")}, func() {}
 	return p.listenAndWork(t.Context(), duties{
 		handlers: map[net.Listener]http.Handler{listener: handler}, notReady: nothing, endStreams: nothing, endSockets: func(context.Context) {},
 	}), listener

@@ -75,10 +75,11 @@ func (p *program) wire(ctx context.Context) (portal, gateway http.Handler, d dut
 	parts.sessions = sessions.NewService(sessions.NewStore(p.db), parts.projects, parts.accounts, sessions.Options{
 		Engines: p.engines, Limit: p.config.Sessions.Limit, Capacity: p.config.Sessions.capacity(), Idle: p.config.Sessions.idleLimits(), Warm: p.config.Sessions.warmWants(),
 		Keep: mustTime(p.config.Sessions.Keep), Undo: mustTime(p.config.Sessions.Undelete), CookieLife: mustTime(p.config.Sessions.CookieLife), Contact: p.config.Accounts.Contact, Address: p.address,
-		Public: p.publicURL, Tokens: web.Tokens(), Mark: p.mark, Sources: content, Entries: parts.entries, Notebooks: parts.notebooks, Hosts: hosts, Now: time.Now, Logger: p.logger,
+		Public: p.publicURL, Tokens: web.Tokens(), Mark: p.mark, Sources: content, Entries: parts.entries, Notebooks: parts.notebooks, Hosts: hosts, Now: time.Now, Logger: p.logger, Counter: p.metrics,
 	})
 	parts.runs = p.newRuns(parts)
 	feed := sqldb.NewFeed(p.db, p.logger)
+	feed.Succeeded = p.jobDone(jobChanges)
 	accountStore.Follow(feed)
 	parts.entries.Follow(feed)
 	parts.sessions.Follow(feed)
@@ -117,10 +118,11 @@ func (p *program) wire(ctx context.Context) (portal, gateway http.Handler, d dut
 	mux.Handle("GET "+fair.CatalogPath, files.Protect(http.HandlerFunc(parts.fair.ServeCatalog)))
 	mux.Handle("/", files)
 	parts.fair.SetStranger(mux)
-	portal = httpapi.EndStalledBodies(httpapi.BodyTimeout, httpapi.OwnHosts(p.publicURL, p.config.Hosts, mux))
+	portal = httpapi.EndStalledBodies(httpapi.BodyTimeout, httpapi.OwnHosts(p.publicURL, p.config.Hosts, httpapi.NameRoutes(mux)))
 	gateway = sessionOrigin(parts.notebooks.Gateway(), parts.sessions.Gateway())
 	health := httpapi.NewHealth(time.Now,
 		httpapi.HealthCheck{Name: "database", Run: p.readDatabase}, httpapi.HealthCheck{Name: "search", Run: parts.entries.Searchable})
+	p.watchState(parts, health)
 	d.notReady, d.endStreams, d.endSockets = health.Drain, parts.sessions.EndStreams, parts.sessions.EndSockets
 	return health.Handler(portal), health.Handler(gateway), d, nil
 }
@@ -244,7 +246,7 @@ func (p *program) openEngines(content sources) error {
 // openProvider opens the embedded identity provider, and writes next to its keys what `cairn token` needs to know.
 func (p *program) openProvider() (*idp.Provider, error) {
 	options := providerOptions(p.config, p.issuer, p.publicURL, p.logger)
-	options.Product, options.Style, options.Mark = p.product, web.Tokens()+web.Written(), p.mark
+	options.Product, options.Style, options.Mark, options.Counted = p.product, web.Tokens()+web.Written(), p.mark, p.metrics.SignedIn
 	provider, err := idp.New(options)
 	if err != nil {
 		return nil, err
@@ -286,6 +288,7 @@ func (p *program) installDemo(ctx context.Context, dir string, accounts *identit
 // newKeeper returns the keeper of the audit. In the demo, the address and accounts that are printed for people stay in sight.
 func (p *program) newKeeper() *audit.Keeper {
 	keeper := audit.NewKeeper(audit.NewStore(p.db), mustTime(p.config.Audit.Keep), p.logger)
+	keeper.Succeeded = p.jobDone(jobAudit)
 	if p.config.Demo {
 		keeper.Level = slog.LevelDebug
 	}

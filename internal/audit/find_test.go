@@ -20,7 +20,7 @@ func observe(ctx context.Context, fn func(ctx context.Context)) {
 	handler := http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { fn(r.Context()) })
 	request := httptest.NewRequestWithContext(ctx, http.MethodPost, "/", http.NoBody)
 	request.RemoteAddr = "192.0.2.7:4711"
-	httpapi.Observe(slog.New(slog.DiscardHandler), time.Now, handler).ServeHTTP(httptest.NewRecorder(), request)
+	httpapi.Observe(slog.New(slog.DiscardHandler), time.Now, nil, handler).ServeHTTP(httptest.NewRecorder(), request)
 }
 
 // TestFind searches by actor, object, action and time.

@@ -19,7 +19,8 @@ const (
 
 // Keeper seals records, writes them to the log, and removes old ones. Each server runs one; together they do it once.
 type Keeper struct {
-	Level slog.Level // of the lines with records; by default slog.LevelInfo
+	Level     slog.Level // of the lines with records; by default slog.LevelInfo
+	Succeeded func()     // is called after each pass that succeeded; nil: nobody wants to know
 
 	store  *Store
 	keep   time.Duration
@@ -47,6 +48,9 @@ func (k *Keeper) Run(ctx context.Context) {
 			k.logger.WarnContext(ctx, "the audit can't be sealed; trying again", "error", err)
 		}
 		failing = err != nil
+		if err == nil && k.Succeeded != nil {
+			k.Succeeded()
+		}
 		select {
 		case <-ticker.C:
 		case <-ctx.Done():

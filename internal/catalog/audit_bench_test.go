@@ -79,7 +79,7 @@ func benchmarkWrites(b *testing.B, db *sqldb.DB) {
 			return starred[id], changes, err
 		})
 	})
-	server := httptest.NewServer(httpapi.Observe(quiet, time.Now, api.Handler()))
+	server := httptest.NewServer(httpapi.Observe(quiet, time.Now, nil, api.Handler()))
 	defer server.Close()
 	times := map[string][]time.Duration{}
 	put := func(name, id string) {

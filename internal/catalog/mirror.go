@@ -27,6 +27,7 @@ type mirror struct {
 	ready     atomic.Pointer[index.Index] // nil until it is complete
 	rows      atomic.Pointer[rowFile]     // nil if there is none
 	followed  atomic.Int64                // the change up to which it is complete
+	complete  atomic.Int64                // when it last contained everything that was committed, in microseconds; 0: never
 	loaded    chan struct{}               // closed when the snapshot was read, or can't be used
 	setLoaded func()                      // closes loaded once
 	stopped   chan struct{}               // closed when building has ended
@@ -213,6 +214,9 @@ func (m *mirror) notice(ctx context.Context, news news) {
 		m.logger.WarnContext(ctx, "catalog changes cannot be followed", "error", err)
 	}
 	if m.ready.Load() != nil {
+		if err == nil {
+			m.complete.Store(news.Asked.UnixMicro())
+		}
 		m.keepShort(ctx)
 	}
 }

@@ -18,6 +18,9 @@ type Service struct {
 	mirror *mirror
 	links  []Link
 	usedBy func(ctx context.Context, id, email string) (int, error)
+
+	searched func(withText bool, took time.Duration)
+	counted  func()
 }
 
 // Link adds to an entry the address of something that its readers can open.
@@ -32,6 +35,11 @@ type Options struct {
 	Logger   *slog.Logger
 	Links    []Link
 
+	// Searched is told how long each search took, and whether it had a text; nil: nobody counts.
+	Searched func(withText bool, took time.Duration)
+	// Counted is called each time the uses of entries were counted; nil: nobody wants to know.
+	Counted func()
+
 	// UsedBy counts the projects that hold an entry and that somebody with this e-mail may see; nil: none are counted.
 	UsedBy func(ctx context.Context, id, email string) (int, error)
 }
@@ -39,7 +47,10 @@ type Options struct {
 // NewService returns a service. Its search index is ready when this returns, except for large catalogs, where it is
 // built in the background until ctx ends.
 func NewService(ctx context.Context, store *Store, options Options) *Service {
-	s := &Service{store: store, mirror: newMirror(store, options.Snapshot, options.Logger), links: options.Links, usedBy: options.UsedBy}
+	s := &Service{
+		store: store, mirror: newMirror(store, options.Snapshot, options.Logger), links: options.Links, usedBy: options.UsedBy,
+		searched: options.Searched, counted: options.Counted,
+	}
 	s.mirror.open(ctx)
 	return s
 }
@@ -72,6 +83,9 @@ type Page struct {
 // store decides: an entry that has changed since it was indexed is shown in its current state, or not at all. While the
 // index is being built, Search returns Unavailable with IndexBuilding.
 func (s *Service) Search(ctx context.Context, query Query, cards bool) (Page, error) {
+	if s.searched != nil {
+		defer func(began time.Time) { s.searched(query.Text != "", time.Since(began)) }(time.Now())
+	}
 	query.Email = identity.Email(ctx)
 	ix, err := s.mirror.index()
 	if err != nil {
@@ -101,6 +115,17 @@ func (s *Service) Search(ctx context.Context, query Query, cards bool) (Page, er
 		}
 	}
 	return page, s.personalize(ctx, page.Resources)
+}
+
+// IndexState returns how many entries can be searched, and how old the state of the catalog is that searches see.
+func (s *Service) IndexState() (entries int, lag time.Duration) {
+	if ready := s.mirror.ready.Load(); ready != nil {
+		entries = ready.Len()
+	}
+	if complete := s.mirror.complete.Load(); complete > 0 {
+		lag = time.Since(time.UnixMicro(complete))
+	}
+	return entries, lag
 }
 
 // Searchable returns nil when lists and searches work, and Unavailable with IndexBuilding while the index is being

@@ -56,6 +56,9 @@ func (s *Service) CountStarters(ctx context.Context, ticks <-chan time.Time) {
 		switch {
 		case err == nil:
 			s.mirror.changed(ctx, changes, s.mirror.loadCounted)
+			if s.counted != nil {
+				s.counted()
+			}
 		case ctx.Err() == nil:
 			s.mirror.logger.WarnContext(ctx, "the uses of entries can't be counted; trying again later", "error", err)
 		}

@@ -69,7 +69,7 @@ func (b *budget) take(asker string, now time.Time) error {
 		wait := reserved.DelayFrom(now)
 		reserved.CancelAt(now)
 		busy := fault.New(fault.TooMany, "You've sent the code host many requests in the last hour, and its limit is shared. Try again in a while.")
-		busy.RetryAfter = wait
+		busy.RetryAfter, busy.Limit = wait, "codehost"
 		return busy
 	}
 	return nil

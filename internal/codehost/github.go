@@ -31,6 +31,15 @@ type GitHubOptions struct {
 	Timeout time.Duration // per question; 0: 8 s
 	Now     func() time.Time
 	Logger  *slog.Logger
+	Counter Counter // nil: nobody counts
+}
+
+// Counter is told about the questions to code hosts, by the host names of their services.
+type Counter interface {
+	// Asked is called for each question with its outcome: ok, unchanged, missing, limited, refused or unreachable.
+	Asked(host, outcome string)
+	// Remaining is called with how many questions the host said it still answers.
+	Remaining(host string, questions int)
 }
 
 // GitHub is a Host: github.com, or an Enterprise server.
@@ -75,6 +84,7 @@ func NewGitHub(options GitHubOptions) *GitHub {
 		return &source{
 			base: base, name: name, header: header, budget: newBudget(perHour), client: options.Client, cache: options.Cache,
 			timeout: cmp.Or(options.Timeout, askTime), now: options.Now, logger: options.Logger, isToken: options.Token != "",
+			counter: options.Counter,
 		}
 	}
 	github := &GitHub{
@@ -84,6 +94,9 @@ func NewGitHub(options GitHubOptions) *GitHub {
 	github.raw.budget.guessed = true
 	return github
 }
+
+// Services are the host names of the services that a Counter is told about.
+func (g *GitHub) Services() []string { return []string{g.api.host(), g.raw.host()} }
 
 // about is what the host says about a repository.
 type about struct {

@@ -8,6 +8,7 @@ import (
 	"maps"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 	"time"
 
@@ -42,6 +43,7 @@ type source struct {
 	logger  *slog.Logger
 	asking  singleflight.Group
 	isToken bool // a token of this server goes with each question
+	counter Counter
 }
 
 // Cache holds answers of code hosts. Several hosts may share one.
@@ -200,11 +202,14 @@ func (s *source) send(ctx context.Context, address string, maxBytes int64, tag s
 		Address: address, Header: header, MaxBytes: maxBytes, Timeout: s.timeout, Stall: s.timeout,
 	})
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		s.count(0, nil)
 		return kept{}, s.late()
 	}
 	if err != nil {
+		s.count(0, nil)
 		return kept{}, s.unreachable(ctx, maxBytes, err)
 	}
+	s.count(response.Status, response.Header)
 	if err := s.budget.note(response.Status, response.Header, string(body[:min(len(body), 1_000)]), s.now()); err != nil {
 		return kept{}, err
 	}
@@ -231,6 +236,41 @@ func (s *source) send(ctx context.Context, address string, maxBytes int64, tag s
 	default:
 		return kept{}, fault.New(fault.BadUpstream, "%s answers %d %s.", s.name, status, http.StatusText(status))
 	}
+}
+
+// host is the host name of the service.
+func (s *source) host() string {
+	parsed, err := url.Parse(s.base)
+	if err != nil {
+		return s.base
+	}
+	return parsed.Host
+}
+
+// count tells whoever counts about an answer; status 0: none came.
+func (s *source) count(status int, header http.Header) {
+	if s.counter == nil {
+		return
+	}
+	host := s.host()
+	remaining, err := strconv.Atoi(header.Get("X-RateLimit-Remaining"))
+	if err == nil {
+		s.counter.Remaining(host, remaining)
+	}
+	outcome := "refused"
+	switch {
+	case status == 0, status >= http.StatusInternalServerError:
+		outcome = "unreachable"
+	case status == http.StatusOK:
+		outcome = "ok"
+	case status == http.StatusNotModified:
+		outcome = "unchanged"
+	case status == http.StatusNotFound, status == http.StatusGone, status == http.StatusUnavailableForLegalReasons, status == http.StatusConflict:
+		outcome = "missing"
+	case status == http.StatusTooManyRequests, status == http.StatusForbidden && err == nil && remaining == 0:
+		outcome = "limited"
+	}
+	s.counter.Asked(host, outcome)
 }
 
 // escaped joins elements to a path.

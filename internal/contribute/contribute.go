@@ -178,7 +178,7 @@ func (s *Service) countAddition(ctx context.Context) error {
 	if err == nil && wait > 0 {
 		refused := fault.New(fault.TooMany, "You've added %d entries in the last hour, the most this server allows. You can add the next one in %d minutes.",
 			s.AdditionsPerHour, int(math.Ceil(wait.Minutes())))
-		refused.RetryAfter = wait
+		refused.RetryAfter, refused.Limit = wait, "additions"
 		err = refused
 	}
 	return err

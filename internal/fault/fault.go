@@ -46,6 +46,7 @@ type Fault struct {
 	Fields     []Field       // the invalid values
 	Link       string        // a page of this server that helps further; may be empty
 	RetryAfter time.Duration // for TooMany and Unavailable; 0 when unknown
+	Limit      string        // for TooMany: the name of the limit, for those who count; may be empty
 	Progress   *float64      // progress of ongoing work, from 0 to 1; nil when unknown
 	Missing    []string      // ids of the datasets that can't be fetched
 	Draft      *FileDraft    // the caller's file with the lines to add or change; nil if there is none

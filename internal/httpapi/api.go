@@ -77,7 +77,7 @@ const scopeExtension = "x-token-scope"
 func New(options Options) *API {
 	installProblem()
 	api := &API{options: options, router: chi.NewRouter()}
-	api.router.Use(api.recoverPanics, api.allowOrigins, entityTags)
+	api.router.Use(nameRoute, api.recoverPanics, api.allowOrigins, entityTags)
 	api.router.NotFound(func(w http.ResponseWriter, r *http.Request) {
 		writeFault(w, r, fault.New(fault.NotFound, "There is no call %s. See /api/docs for the list of calls.", r.URL.Path))
 	})
@@ -204,11 +204,13 @@ func (api *API) Document() []byte {
 
 func (api *API) logFault(ctx context.Context, err error) {
 	switch found, ok := errors.AsType[*fault.Fault](err); {
+	case ok && found.Kind == fault.TooMany:
+		NameLimit(ctx, found.Limit)
 	case ok && found.Cause == nil && found.RetryAfter > 0: // deliberate: come back in a moment
 	case ok && found.Code == fault.DatabaseUnavailable: // not a bug in this server
-		api.options.Logger.WarnContext(ctx, "the database isn't responding", "error", err, "requestId", RequestID(ctx))
+		LogFailure(ctx, api.options.Logger, slog.LevelWarn, err)
 	case StatusOf(ctx, err) >= http.StatusInternalServerError:
-		api.options.Logger.ErrorContext(ctx, "request failed", "error", err, "requestId", RequestID(ctx))
+		LogFailure(ctx, api.options.Logger, slog.LevelError, err)
 	}
 }
 

@@ -41,7 +41,12 @@ type thingOutput struct{ Body thing }
 func newHandler(log io.Writer) http.Handler { return newLimitedHandler(log, nil, nil) }
 
 func newLimitedHandler(log io.Writer, anonymous *httpapi.RateLimit, now func() time.Time) http.Handler {
-	logger := slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug}))
+	return newHandlerWith(slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug})), anonymous, now)
+}
+
+func newLoggingHandler(logger *slog.Logger) http.Handler { return newHandlerWith(logger, nil, nil) }
+
+func newHandlerWith(logger *slog.Logger, anonymous *httpapi.RateLimit, now func() time.Time) http.Handler {
 	api := httpapi.New(httpapi.Options{
 		Version: "1", AllowedOrigins: []string{pageOrigin}, Logger: logger, Anonymous: anonymous, Now: now,
 		Authenticate: func(r *http.Request, optional bool) (context.Context, error) {
@@ -114,7 +119,7 @@ func newLimitedHandler(log io.Writer, anonymous *httpapi.RateLimit, now func() t
 	) (*thingOutput, error) {
 		return fine()
 	})
-	return httpapi.Observe(logger, time.Now, api.Handler())
+	return httpapi.Observe(logger, time.Now, nil, api.Handler())
 }
 
 // call calls a new API; headers are pairs of name and value.

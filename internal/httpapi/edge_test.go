@@ -60,7 +60,7 @@ func TestOtherNamesAreRefused(t *testing.T) {
 			}
 			answer := httptest.NewRecorder()
 			handler := httpapi.OwnHosts(c.public, []string{"catalog.internal:8080"}, fine)
-			httpapi.Observe(slog.New(slog.DiscardHandler), time.Now, handler).ServeHTTP(answer, request)
+			httpapi.Observe(slog.New(slog.DiscardHandler), time.Now, nil, handler).ServeHTTP(answer, request)
 			if answer.Code != c.status {
 				t.Errorf("status %d, want %d", answer.Code, c.status)
 			}
@@ -197,7 +197,7 @@ func TestFloodsAreCutInTheLog(t *testing.T) {
 	now := time.Date(2027, 3, 3, 9, 0, 0, 0, time.UTC)
 	var log bytes.Buffer
 	status := http.StatusNotFound
-	handler := httpapi.Observe(slog.New(slog.NewJSONHandler(&log, nil)), func() time.Time { return now },
+	handler := httpapi.Observe(slog.New(slog.NewJSONHandler(&log, nil)), func() time.Time { return now }, nil,
 		http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(status) }))
 	ask := func() {
 		request := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/", http.NoBody)
@@ -331,5 +331,150 @@ func TestKeysInAnotherCaseAreRefused(t *testing.T) {
 		if answer := call(t, http.MethodPost, httpapi.Base+"/things", body, "Authorization", goodToken, "Content-Type", "application/json"); answer.Code != status {
 			t.Errorf("%s: %d %s", body, answer.Code, answer.Body)
 		}
+	}
+}
+
+// lines returns the lines of a log.
+func lines(t *testing.T, log *bytes.Buffer) (all []map[string]any) {
+	t.Helper()
+	for scanner := bufio.NewScanner(log); scanner.Scan(); {
+		line := map[string]any{}
+		if err := json.Unmarshal(scanner.Bytes(), &line); err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, line)
+	}
+	return all
+}
+
+// A request has one line, which says whose it was, from where, and what it asked for; a failure is in the same line.
+func TestARequestIsOneLine(t *testing.T) {
+	t.Parallel()
+	mux := http.NewServeMux()
+	mux.HandleFunc("POST /things/{id}", func(_ http.ResponseWriter, r *http.Request) { httpapi.NameAccount(r.Context(), "account-7") })
+	mux.HandleFunc("GET /broken/", func(w http.ResponseWriter, r *http.Request) {
+		httpapi.LogFailure(r.Context(), nil, slog.LevelError, errors.New("the cause"))
+		w.WriteHeader(http.StatusInternalServerError)
+	})
+	mux.HandleFunc("GET /aborted", func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) })
+	mux.Handle("/named/", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		httpapi.NameRoute(r.Context(), "/named/{by}/{itself}")
+		w.WriteHeader(http.StatusNotFound)
+	}))
+	for path, want := range map[string]map[string]any{
+		"POST /things/1?ticket=s3cret": {"level": "INFO", "route": "/things/{id}", "path": "/things/1", "status": 200.0, "account": "account-7"},
+		"GET /broken/x":                {"level": "ERROR", "route": "/broken/*", "status": 500.0, "error": "the cause", "account": ""},
+		"GET /aborted":                 {"level": "INFO", "route": "/aborted", "status": 500.0},
+		"GET /named/a/b":               {"level": "INFO", "route": "/named/{by}/{itself}", "status": 404.0},
+		"GET /nowhere":                 {"level": "INFO", "route": "", "status": 404.0},
+	} {
+		var log bytes.Buffer
+		handler := httpapi.Observe(slog.New(slog.NewJSONHandler(&log, nil)), time.Now, nil, httpapi.NameRoutes(mux))
+		method, address, _ := strings.Cut(path, " ")
+		request := httptest.NewRequestWithContext(t.Context(), method, address, http.NoBody)
+		request.RemoteAddr = "192.0.2.1:5"
+		request.Header.Set("Authorization", "Bearer s3cret")
+		request.Header.Set("Cookie", "session=s3cret")
+		func() {
+			defer func() { _ = recover() }()
+			handler.ServeHTTP(httptest.NewRecorder(), request)
+		}()
+		if strings.Contains(log.String(), "s3cret") {
+			t.Errorf("%s: the log has a secret in it: %s", path, log.String())
+		}
+		found := lines(t, &log)
+		if len(found) != 1 {
+			t.Fatalf("%s: %d lines", path, len(found))
+		}
+		want["method"], want["address"] = method, "192.0.2.1"
+		for key, value := range want {
+			if found[0][key] != value {
+				t.Errorf("%s: %s is %v, want %v", path, key, found[0][key], value)
+			}
+		}
+	}
+}
+
+// A failing call of the API has one line too, with the route of its operation.
+func TestAFailingCallIsOneLine(t *testing.T) {
+	t.Parallel()
+	for path, want := range map[string]string{"/broken": "ERROR", "/lost": "WARN", "/panic": "ERROR", "/invalid": "INFO"} {
+		var log bytes.Buffer
+		request := httptest.NewRequestWithContext(t.Context(), http.MethodGet, httpapi.Base+path, http.NoBody)
+		newLoggingHandler(slog.New(slog.NewJSONHandler(&log, nil))).ServeHTTP(httptest.NewRecorder(), request)
+		found := lines(t, &log)
+		if len(found) != 1 || found[0]["level"] != want || found[0]["route"] != httpapi.Base+path || found[0]["requestId"] == "" {
+			t.Errorf("%s: %v", path, found)
+		}
+		if _, told := found[0]["error"]; told != (want != "INFO") {
+			t.Errorf("%s: %v", path, found[0])
+		}
+	}
+}
+
+// counted is a Counter.
+type counted struct {
+	open int
+	all  []httpapi.Answered
+}
+
+func (c *counted) RequestBegins() { c.open++ }
+
+func (c *counted) RequestEnds(answered httpapi.Answered) {
+	c.open--
+	answered.Took = 0
+	c.all = append(c.all, answered)
+}
+
+func TestRequestsAreCounted(t *testing.T) {
+	t.Parallel()
+	var counter counted
+	mux := http.NewServeMux()
+	mux.HandleFunc("/events", func(w http.ResponseWriter, _ *http.Request) {
+		if counter.open != 1 {
+			t.Errorf("%d requests are open, want 1", counter.open)
+		}
+		w.Header().Set("Content-Type", "text/event-stream")
+		w.WriteHeader(http.StatusOK)
+	})
+	mux.HandleFunc("GET /limited", func(w http.ResponseWriter, r *http.Request) {
+		httpapi.NameLimit(r.Context(), "tries")
+		w.WriteHeader(http.StatusTooManyRequests)
+	})
+	handler := httpapi.Observe(slog.New(slog.DiscardHandler), time.Now, &counter, httpapi.NameRoutes(mux))
+	for _, one := range []string{"GET /events", "GET /limited", "BREW /made/up"} {
+		method, path, _ := strings.Cut(one, " ")
+		handler.ServeHTTP(httptest.NewRecorder(), httptest.NewRequestWithContext(t.Context(), method, path, http.NoBody))
+	}
+	want := []httpapi.Answered{
+		{Route: "/events", Method: "GET", Status: 200, Lasting: true},
+		{Route: "/limited", Method: "GET", Status: 429, Limit: "tries"},
+		{Route: httpapi.OtherRoute, Method: httpapi.OtherMethod, Status: 404},
+	}
+	if !slices.Equal(counter.all, want) || counter.open != 0 {
+		t.Errorf("%+v, %d open", counter.all, counter.open)
+	}
+}
+
+// Somebody who is signed in can't fill the disk with changes either.
+func TestFloodsOfChangesAreCutInTheLog(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2027, 3, 3, 9, 0, 0, 0, time.UTC)
+	var log bytes.Buffer
+	handler := httpapi.Observe(slog.New(slog.NewJSONHandler(&log, nil)), func() time.Time { return now }, nil, fine)
+	change := func() {
+		handler.ServeHTTP(httptest.NewRecorder(), httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/", http.NoBody))
+	}
+	for range 5000 {
+		change()
+	}
+	if count := strings.Count(log.String(), "\n"); count != 2000 {
+		t.Errorf("%d of 5000 changes are logged", count)
+	}
+	log.Reset()
+	now = now.Add(time.Second)
+	change()
+	if found := lines(t, &log); len(found) != 2 || found[0]["count"] != 3000.0 {
+		t.Error(found)
 	}
 }

@@ -62,11 +62,22 @@ func (h *Health) Handler(next http.Handler) http.Handler {
 		case (!healthy && r.URL.Path != "/readyz") || (r.Method != http.MethodGet && r.Method != http.MethodHead):
 			next.ServeHTTP(w, r)
 		case healthy:
+			NameRoute(r.Context(), r.URL.Path)
 			answerHealth(w, http.StatusOK, map[string]any{})
 		default:
+			NameRoute(r.Context(), r.URL.Path)
 			h.answerReady(w, r)
 		}
 	})
+}
+
+// Checks returns which conditions for taking requests hold.
+func (h *Health) Checks(ctx context.Context) map[string]bool {
+	found := map[string]bool{}
+	for _, state := range append(slices.Clone(h.look(ctx)), *h.serving.Load()) {
+		found[state.Name] = state.OK
+	}
+	return found
 }
 
 func (h *Health) answerReady(w http.ResponseWriter, r *http.Request) {

@@ -73,6 +73,6 @@ func (api *API) limitAnonymous(header http.Header, r *http.Request) error {
 		return nil
 	}
 	tooMany := fault.New(fault.TooMany, "Too many calls came from your address. Wait a moment, or sign in.")
-	tooMany.RetryAfter = wait
+	tooMany.RetryAfter, tooMany.Limit = wait, "anonymous"
 	return tooMany
 }

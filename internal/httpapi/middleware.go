@@ -12,6 +12,7 @@ import (
 
 	"cairn/internal/fault"
 
+	"github.com/go-chi/chi/v5"
 	"github.com/rs/cors"
 )
 
@@ -28,6 +29,20 @@ func (api *API) recoverPanics(next http.Handler) http.Handler {
 			err := fault.Wrap(fmt.Errorf("panic: %v\n%s", value, debug.Stack()), fault.Internal, "%s", fault.MessageOf(nil))
 			api.logFault(r.Context(), err)
 			writeFault(w, r, err)
+		}()
+		next.ServeHTTP(w, r)
+	})
+}
+
+// nameRoute names the route of a request after the operation that the router chooses.
+func nameRoute(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		defer func() {
+			template := chi.RouteContext(r.Context()).RoutePattern()
+			if template == "" { // there is none
+				template = "/api/*"
+			}
+			NameRoute(r.Context(), template)
 		}()
 		next.ServeHTTP(w, r)
 	})

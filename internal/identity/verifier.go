@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"cairn/internal/fault"
+	"cairn/internal/httpapi"
 	"cairn/internal/memory"
 
 	"github.com/coreos/go-oidc/v3/oidc"
@@ -268,5 +269,6 @@ func (s *Service) Authenticate(request *http.Request, optional bool) (context.Co
 	if err != nil {
 		return ctx, err
 	}
+	httpapi.NameAccount(ctx, caller.AccountID)
 	return With(ctx, caller), nil
 }

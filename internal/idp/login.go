@@ -76,6 +76,7 @@ func (p *Provider) login(w http.ResponseWriter, r *http.Request) {
 		p.refuse(w, r, request, protocolError(err))
 		return
 	}
+	p.count("ok")
 	p.options.Logger.Info("signed in", "subject", subjectOf(account.Email), "sid", made.SID)
 	p.setCookie(w, loginCookie, cookie, loginLifetime)
 	p.answer(w, r, request, made)
@@ -94,6 +95,8 @@ func (p *Provider) authenticate(w http.ResponseWriter, r *http.Request, email, p
 	now := p.options.Now()
 	if wait := p.attempt(r, email, now); wait > 0 {
 		p.options.Logger.Warn("too many attempts to sign in", "address", r.RemoteAddr)
+		httpapi.NameLimit(r.Context(), "sign_in")
+		p.count("limited")
 		w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(wait.Seconds()))))
 		return Account{}, http.StatusTooManyRequests, tooMany
 	}
@@ -109,11 +112,19 @@ func (p *Provider) authenticate(w http.ResponseWriter, r *http.Request, email, p
 	}
 	matches := passwordMatches(hash, password[:min(len(password), MaxPassword)])
 	if !known || !matches || len(password) > MaxPassword {
+		p.count("wrong")
 		p.options.Logger.Warn("sign-in failed", "address", r.RemoteAddr)
 		return Account{}, http.StatusForbidden, wrongLogin
 	}
 	p.rememberBrowser(w, r, email)
 	return account, http.StatusOK, ""
+}
+
+// count tells whoever counts how a sign-in ended.
+func (p *Provider) count(outcome string) {
+	if p.options.Counted != nil {
+		p.options.Counted(outcome)
+	}
 }
 
 // attempt counts an attempt to sign in with a password, or returns how long to wait for the next one. The address comes

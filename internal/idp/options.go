@@ -53,6 +53,8 @@ type Options struct {
 	Now func() time.Time
 	// Logger logs sign-ins and refusals, never a secret; nil logs nothing.
 	Logger *slog.Logger
+	// Counted is told how each attempt to sign in ended: ok, wrong or limited; nil: nobody counts.
+	Counted func(outcome string)
 }
 
 // issuerPath matches paths that need no escaping in an address or a route.

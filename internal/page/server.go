@@ -121,6 +121,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	name := strings.TrimPrefix(path.Clean(r.URL.Path), "/")
 	if strings.HasPrefix(name, "assets/") || slices.Contains([]string{".svg", ".png", ".txt"}, path.Ext(name)) {
+		httpapi.NameRoute(r.Context(), fileRoute(name))
 		s.serveFile(w, r, name)
 		return
 	}
@@ -149,6 +150,14 @@ func (s *Server) Protect(next http.Handler) http.Handler {
 		s.SetSecurity(w.Header())
 		next.ServeHTTP(w, r)
 	})
+}
+
+// fileRoute is the name of the route of a file.
+func fileRoute(name string) string {
+	if strings.HasPrefix(name, "assets/") {
+		return "/assets/*"
+	}
+	return "/{file}"
 }
 
 func (s *Server) serveFile(w http.ResponseWriter, r *http.Request, name string) {
@@ -180,6 +189,7 @@ func (s *Server) serveFile(w http.ResponseWriter, r *http.Request, name string) 
 func (s *Server) serveDocument(w http.ResponseWriter, r *http.Request) {
 	content := s.options.Site() // called once: the file may be read again meanwhile, and no answer mixes two versions
 	page, values := s.table.find(r.URL.Path)
+	httpapi.NameRoute(r.Context(), page.Path) // before the document's own calls
 	first := s.ask(r.Context(), page.firstRequest(values, r.URL.Query()))
 	status, title, entry := s.pageOf(r, page, first)
 	head := ""

@@ -49,13 +49,14 @@ func (n *Notebooks) Gateway() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET "+NotebookFramePath+"{id}/{$}", g.serve)
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) { g.nothing(w, r) })
+	routes := httpapi.NameRoutes(mux)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		header := w.Header()
 		header.Set("Content-Security-Policy", g.policy)
 		header.Set("X-Content-Type-Options", "nosniff")
 		header.Set("Referrer-Policy", "no-referrer")
 		header.Set("Cache-Control", "private, no-store")
-		mux.ServeHTTP(w, r)
+		routes.ServeHTTP(w, r)
 	})
 }
 

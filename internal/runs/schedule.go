@@ -21,13 +21,16 @@ const (
 // commits, and deletes what old runs left, until ctx ends.
 func (s *Service) Schedule(ctx context.Context) {
 	for {
-		more := false
+		more, failed := false, false
 		for what, do := range map[string]func(context.Context) (bool, error){"schedule": s.schedule, "newer commits": s.notice, "old files": s.expire, "left files": s.sweep} {
 			found, err := do(ctx)
 			if err != nil && ctx.Err() == nil {
 				s.Logger.WarnContext(ctx, "the runs can't be looked after; trying again", "what", what, "error", err)
 			}
-			more = more || found
+			more, failed = more || found, failed || err != nil
+		}
+		if !failed && s.LookedAfter != nil {
+			s.LookedAfter()
 		}
 		pause := scheduleInterval
 		if more {

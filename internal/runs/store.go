@@ -130,7 +130,9 @@ func (s *Store) Add(ctx context.Context, run Run, name string, limit int, within
 				return err
 			}
 			if count >= limit {
-				return fault.New(fault.TooMany, "You have started this entry's runs %d times in the last 24 hours, which is the limit. Try again tomorrow.", limit)
+				refused := fault.New(fault.TooMany, "You have started this entry's runs %d times in the last 24 hours, which is the limit. Try again tomorrow.", limit)
+				refused.Limit = "runs"
+				return refused
 			}
 		}
 		run.ID, run.State, run.QueuedAt = sqldb.NewID(), Queued, tx.Now

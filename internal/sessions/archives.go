@@ -26,6 +26,7 @@ func (a *archives) begin(id string) (end func(), err error) {
 	busy := fault.New(fault.Unavailable, "This server is already sending %d downloads of work, the maximum at once. Try again in a moment.", archivesAtOnce)
 	if a.packing[id] {
 		busy = fault.New(fault.TooMany, "This session's work is already being downloaded. Wait until that's done, or cancel it and try again in a moment.")
+		busy.Limit = "work_downloads"
 	}
 	busy.RetryAfter = 10 * time.Second
 	if a.packing[id] || len(a.packing) >= archivesAtOnce {

@@ -2,6 +2,8 @@ package sessions
 
 import (
 	"context"
+	"errors"
+	"log/slog"
 	"net/http"
 	"net/http/httputil"
 	"net/url"
@@ -53,9 +55,10 @@ func (s *Service) Gateway() http.Handler {
 		r.SetPathValue("id", id)
 		g.onOwnHost(g.withAccess(g.proxy))(w, r)
 	})
+	routes := httpapi.NameRoutes(mux)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		guard(w.Header())
-		mux.ServeHTTP(w, r)
+		routes.ServeHTTP(w, r)
 	})
 }
 
@@ -192,6 +195,7 @@ func (g *gateway) withAccess(next sessionHandler) sessionHandler {
 				found.holder.expiresAt = g.Now().Add(cookieLifetime)
 			}
 		}
+		httpapi.NameAccount(r.Context(), found.caller.AccountID)
 		ctx := context.WithValue(identity.With(r.Context(), found.caller), passedKey{}, found)
 		if livesOn(r) {
 			var leave func()
@@ -271,6 +275,7 @@ func (g *gateway) proxy(w http.ResponseWriter, r *http.Request, id string) {
 	if g.refusesSave(w, r, chosen, id) {
 		return
 	}
+	defer proxying(&g.proxied)()
 	read := g.Now().UnixMicro() // before the server reads it: a restore meanwhile counts as later
 	if upgrade := r.Header.Get("Upgrade"); upgrade != "" {
 		defer g.countSocket(id)()
@@ -374,8 +379,12 @@ func (g *gateway) fail(w http.ResponseWriter, r *http.Request, id string, err er
 	case kind == fault.Unauthenticated || kind == fault.NotFound:
 		g.refuse(w, r, http.StatusUnauthorized, id, "This page belongs to a session. Open it from the catalog, where you are signed in.")
 		return
+	case kind == fault.TooMany:
+		if found, ok := errors.AsType[*fault.Fault](err); ok {
+			httpapi.NameLimit(r.Context(), found.Limit)
+		}
 	case kind == fault.Internal && status != httpapi.StatusAbandoned:
-		g.Logger.ErrorContext(r.Context(), "request failed", "error", err, "requestId", httpapi.RequestID(r.Context()))
+		httpapi.LogFailure(r.Context(), g.Logger, slog.LevelError, err)
 	}
 	httpapi.SetRetryAfter(w.Header(), err)
 	g.refuse(w, r, status, id, fault.MessageOf(err))

@@ -133,7 +133,7 @@ func TestWebsocketsPass(t *testing.T) {
 		defer cancel()
 		// The server stands behind one that ends TLS where the template says https.
 		address := "ws" + strings.TrimPrefix(strings.Replace(w.inside(session, "echo"), "https", "http", 1), "http")
-		client := browser(t, httpapi.Observe(w.options.Logger, time.Now, w.service.Gateway()))
+		client := browser(t, httpapi.Observe(w.options.Logger, time.Now, nil, w.service.Gateway()))
 		dial := func(origin string) (*websocket.Conn, *http.Response, error) {
 			return websocket.Dial(ctx, address+"?token=sesame&session_id=1", &websocket.DialOptions{
 				HTTPClient: client, HTTPHeader: http.Header{"Cookie": {cookie}, "Origin": {origin}},
@@ -175,7 +175,7 @@ func TestStreamsPassAsTheyCome(t *testing.T) {
 	made, err := http.NewRequestWithContext(ctx, http.MethodGet, w.inside(session, "files/long"), nil)
 	check(t, err)
 	made.Header.Set("Cookie", cookie)
-	answer, err := browser(t, httpapi.Observe(w.options.Logger, time.Now, w.service.Gateway())).Do(made)
+	answer, err := browser(t, httpapi.Observe(w.options.Logger, time.Now, nil, w.service.Gateway())).Do(made)
 	check(t, err)
 	first := make([]byte, len("first"))
 	if _, err := io.ReadFull(answer.Body, first); err != nil || string(first) != "first" {
@@ -216,7 +216,7 @@ func TestClosedTabsAreNotLoggedAsSessionsThatDoNotAnswer(t *testing.T) {
 	made, err := http.NewRequestWithContext(ctx, http.MethodGet, w.inside(session, "api/contents"), nil)
 	check(t, err)
 	made.Header.Set("Cookie", w.enter(session, w.ann))
-	if answer, err := browser(t, httpapi.Observe(w.options.Logger, time.Now, w.service.Gateway())).Do(made); err == nil {
+	if answer, err := browser(t, httpapi.Observe(w.options.Logger, time.Now, nil, w.service.Gateway())).Do(made); err == nil {
 		_ = answer.Body.Close()
 		t.Fatal("it was answered")
 	}
@@ -240,7 +240,7 @@ func TestTicketsAndCookiesAreNotLogged(t *testing.T) {
 	w.service = w.newService()
 	kill := w.run(w.service)
 	session := w.running("Session")
-	client := browser(t, httpapi.Observe(logger, time.Now, w.service.Gateway()))
+	client := browser(t, httpapi.Observe(logger, time.Now, nil, w.service.Gateway()))
 	address := w.ticket(session, w.ann)
 	var cookie string
 	for _, status := range []int{http.StatusSeeOther, http.StatusUnauthorized} {

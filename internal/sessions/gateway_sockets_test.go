@@ -22,7 +22,7 @@ func TestWebsocketsAreClosedWithAReason(t *testing.T) {
 	cookie := w.enter(session, w.ann)
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
-	client := browser(t, httpapi.Observe(w.options.Logger, time.Now, w.service.Gateway()))
+	client := browser(t, httpapi.Observe(w.options.Logger, time.Now, nil, w.service.Gateway()))
 	address := "ws" + strings.TrimPrefix(strings.Replace(w.inside(session, "echo"), "https", "http", 1), "http")
 	var codes []<-chan websocket.StatusCode
 	for range 3 {

@@ -20,7 +20,7 @@ func (g *gateway) openStream(secret, id string) (closed func(), err error) {
 	defer g.mutex.Unlock()
 	if g.streams[key] >= streamsPerCookie {
 		tooMany := fault.New(fault.TooMany, "This session's launch page is open in too many tabs. Close some of them.")
-		tooMany.RetryAfter = 5 * time.Second
+		tooMany.RetryAfter, tooMany.Limit = 5*time.Second, "launch_pages"
 		return nil, tooMany
 	}
 	g.streams[key]++

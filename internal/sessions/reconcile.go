@@ -42,11 +42,13 @@ func (s *Service) reconcileEngine(ctx context.Context, one NamedEngine) {
 	var failingSince time.Time
 	for {
 		wake, sign := s.wakes[one.Name], one.Changed()
+		began := time.Now()
 		err := s.reconcile(ctx, one)
 		switch {
 		case ctx.Err() != nil:
 			return
 		case err == nil:
+			s.Counter.Reconciled(one.Name, time.Since(began))
 			wait, failingSince = reconcileInterval, time.Time{}
 		default:
 			s.Logger.WarnContext(ctx, "sessions cannot be reconciled; trying again", "engine", one.Name, "error", err)
@@ -222,6 +224,7 @@ func (s *Service) wouldAdmit(ctx context.Context, one NamedEngine, sessions []Se
 func (s *Service) requeue(ctx context.Context, session Session, why string) error {
 	changed, err := s.store.Requeue(ctx, session, why)
 	if changed {
+		s.Counter.Corrected("requeued")
 		s.announce()
 	}
 	return err
@@ -272,7 +275,9 @@ func (s *Service) act(ctx context.Context, one NamedEngine, session Session, wha
 		}
 		changed, err := s.settle(ctx, session, what)
 		if changed && what.status == Running && !session.launchedAt.IsZero() {
-			err = s.store.Remember(ctx, one.Name, launchDurations(session, report.Steps, s.Now()))
+			taken := launchDurations(session, report.Steps, s.Now())
+			s.countLaunch(one.Name, taken)
+			err = s.store.Remember(ctx, one.Name, taken)
 		}
 		return err
 	case requeue:
@@ -322,6 +327,9 @@ func (s *Service) retire(ctx context.Context, one NamedEngine, session Session) 
 		return err
 	}
 	_, err := s.store.Retired(ctx, session)
+	if err == nil && session.Status == Running {
+		s.Counter.Stopped(byDeletion)
+	}
 	return err
 }
 
@@ -329,7 +337,11 @@ func (s *Service) remove(ctx context.Context, one NamedEngine, session Session) 
 	if err := one.Remove(ctx, session.ID); err != nil {
 		return err
 	}
-	return s.store.Forget(ctx, session.ID)
+	err := s.store.Forget(ctx, session.ID)
+	if err == nil && session.Status == Running {
+		s.Counter.Stopped(byDeletion)
+	}
+	return err
 }
 
 // stopReported stops what an engine reported before the session was last read; nil: that it knows no such session. Since
@@ -406,6 +418,7 @@ func (s *Service) launch(ctx context.Context, one NamedEngine, session Session) 
 func (s *Service) settle(ctx context.Context, session Session, what action) (bool, error) {
 	changed, err := s.store.Settle(ctx, session, what.status, what.reason, what.missing...)
 	if changed {
+		s.countSettled(session, what)
 		s.announce()
 	}
 	return changed, err
@@ -461,6 +474,7 @@ func (s *Service) stopStrays(ctx context.Context, one NamedEngine, reports []eng
 				return err
 			}
 			s.Logger.WarnContext(ctx, "stopping what runs without being meant to", "session", report.ID)
+			s.Counter.Corrected("stray")
 			return one.stopReported(ctx, report.ID, &report)
 		})
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"cairn/internal/audit"
@@ -62,6 +63,7 @@ type Options struct {
 	Notebooks Notebooks
 	Now       func() time.Time
 	Logger    *slog.Logger
+	Counter   Counter // nil: nobody counts
 }
 
 // Service records what users request and reports the state. Reconcile carries out the requests.
@@ -78,6 +80,7 @@ type Service struct {
 	signTime   time.Duration            // between reads of an engine that signals all the time
 	settleTime time.Duration            // how long a call waits for an engine before it answers that the stop is in progress
 	archives   archives
+	proxied    atomic.Int64 // requests to sessions that are being answered
 
 	mirrors     map[string]*mirror // by engine
 	comparisons chan struct{}      // one for each comparison of versions that is under way
@@ -105,6 +108,9 @@ func NewService(store *Store, projects *projects.Service, accounts *identity.Ser
 		mirrors: map[string]*mirror{}, comparisons: make(chan struct{}, comparisonsAtOnce),
 		signTime: signInterval, settleTime: settleTime, accessTime: accessTime, passTime: passTime, patience: archivePatience, inFlight: map[string]bool{}, sockets: map[string]int{}, open: map[*socket]bool{},
 		warm: newWarmth(warm.NewStore(store.db)), watched: map[string]*watchedAccess{}, streams: map[string]int{}, looks: map[string]*sharedLook{}, passes: memory.New[string, passed](passesKept, options.Now),
+	}
+	if s.Counter == nil {
+		s.Counter = uncounted{}
 	}
 	s.leaving, s.leave = context.WithCancel(context.Background())
 	s.wakes[removedEngines] = make(chan struct{}, 1)

@@ -246,6 +246,8 @@ type action struct {
 
 	missing []string       // Failed: ids of the missing datasets that caused it
 	code    diagnosis.Code // Failed: the cause if it is known without the log
+
+	corrects string // what it puts right, for those who count; may be empty
 }
 
 type verb int
@@ -287,7 +289,7 @@ func next(session Session, report *engine.Status, timeout time.Duration, now tim
 			return action{do: launch, status: Created}
 		}
 		if now.Sub(lastProgress(session, report)) > timeout {
-			return action{do: settle, status: Failed, reason: "It didn't become ready: no step made progress for " + inWords(timeout) + ".", code: diagnosis.Time}
+			return action{do: settle, status: Failed, reason: "It didn't become ready: no step made progress for " + inWords(timeout) + ".", code: diagnosis.Time, corrects: "timeout"}
 		}
 		return action{}
 	case session.Status == Created && session.launchedAt.IsZero():
@@ -303,7 +305,7 @@ func next(session Session, report *engine.Status, timeout time.Duration, now tim
 		}
 		return failed
 	case session.Status.Live() && phase == "":
-		return action{do: settle, status: Failed, reason: "The engine no longer knows this session. Start it again."}
+		return action{do: settle, status: Failed, reason: "The engine no longer knows this session. Start it again.", corrects: "lost"}
 	}
 	return action{}
 }

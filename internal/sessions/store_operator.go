@@ -24,6 +24,24 @@ func (s *Store) All(ctx context.Context, live bool, offset, size int) (found []S
 	return found, total, err
 }
 
+// Counts returns how many sessions there are on each engine in each state; those that wait for room count as QUEUED.
+func (s *Store) Counts(ctx context.Context) (counts []StateCount, err error) {
+	rows, err := s.db.QueryContext(ctx, `SELECT engine, CASE WHEN status = 'CREATED' AND admitted_at = 0 THEN 'QUEUED' ELSE status END AS state, count(*)
+		FROM session WHERE `+visible+` GROUP BY 1, 2 ORDER BY 1, 2`)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var one StateCount
+		if err := rows.Scan(&one.Engine, &one.State, &one.Count); err != nil {
+			return nil, err
+		}
+		counts = append(counts, one)
+	}
+	return counts, rows.Err()
+}
+
 // RequestStop records that a live session should be terminated for a reason, and returns it; NotFound when there is
 // none.
 func (s *Store) RequestStop(ctx context.Context, id, reason string) (Session, error) {

@@ -27,6 +27,8 @@ type News struct {
 // Feed follows the commits of all processes. One loop serves all caches: it reads the numbers of all topics with one
 // query, as soon as the database announces a commit by another process, when DB.Wake is called, and every feedInterval.
 type Feed struct {
+	Succeeded func() // is called after each read that succeeded; nil: nobody wants to know
+
 	db          *DB
 	logger      *slog.Logger
 	subscribers []*subscriber
@@ -80,6 +82,9 @@ func (f *Feed) Run(ctx context.Context) {
 			f.logger.WarnContext(ctx, "changes by other processes cannot be followed; trying again", "error", err)
 		}
 		failing = err != nil
+		if err == nil && f.Succeeded != nil {
+			f.Succeeded()
+		}
 		select {
 		case <-f.db.woken:
 		case <-ticker.C:

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io"
 	"net"
+	"sync/atomic"
 
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/stdlib" // also the database/sql driver "pgx"
@@ -24,6 +25,7 @@ func openPostgres(ctx context.Context, address string) (*DB, error) {
 	pool.SetMaxIdleConns(10)
 	process := NewID()
 	db := &DB{DB: pool, writer: pool, dialect: dialect{
+		lost:  new(atomic.Int64),
 		goose: goose.DialectPostgres,
 		isUniqueViolation: func(err error) bool {
 			found, ok := errors.AsType[*pgconn.PgError](err)

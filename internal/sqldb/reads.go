@@ -67,6 +67,9 @@ func (d dialect) classify(err error) error {
 	if _, known := errors.AsType[*fault.Fault](err); known || err == nil {
 		return err
 	}
+	if d.isFull(err) || d.isUnreachable(err) {
+		d.lost.Add(1)
+	}
 	if d.isFull(err) {
 		full := fault.Wrap(err, fault.DatabaseUnavailable, "The disk of the database is full, so nothing was changed. Tell the operators, and try again later.")
 		full.RetryAfter = 30 * time.Second

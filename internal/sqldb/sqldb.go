@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io/fs"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"cairn/internal/fault"
@@ -40,6 +41,8 @@ type dialect struct {
 
 	versioned string // a query: whether there is a table of versions
 	clock     string // a query: the time in microseconds; "" where it is this process's own
+
+	lost *atomic.Int64 // how often the database wasn't available, or full
 
 	// announce is an expression that announces the commit to other processes that listen, if the system can.
 	announce string
@@ -89,6 +92,17 @@ func closeAfter(db *DB, err error) error {
 // Instrument replaces the pools for reads and for writes, for tests that count statements.
 func (db *DB) Instrument(reads, writes func(pool *sql.DB) *sql.DB) {
 	db.DB, db.writer = reads(db.DB), writes(db.writer)
+}
+
+// Lost returns how often the database was busy, full or not there.
+func (db *DB) Lost() int64 { return db.dialect.lost.Load() }
+
+// Pools returns the pools of connections by name: for SQLite one for reads and one for writes.
+func (db *DB) Pools() map[string]sql.DBStats {
+	if db.writer == db.DB {
+		return map[string]sql.DBStats{"all": db.Stats()}
+	}
+	return map[string]sql.DBStats{"read": db.Stats(), "write": db.writer.Stats()}
 }
 
 // Close closes all connections.

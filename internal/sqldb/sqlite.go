@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"runtime"
 	"slices"
+	"sync/atomic"
 
 	"github.com/pressly/goose/v3"
 	"modernc.org/sqlite"
@@ -28,6 +29,7 @@ func openSQLite(ctx context.Context, path string) (*DB, error) {
 	}
 	writer.SetMaxOpenConns(1)
 	db := &DB{writer: writer, path: path, dialect: dialect{
+		lost:              new(atomic.Int64),
 		goose:             goose.DialectSQLite3,
 		isUniqueViolation: isSQLiteUniqueViolation,
 		isUnreachable:     func(err error) bool { return hasSQLiteCode(err, lostSQLite...) },

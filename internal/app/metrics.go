@@ -1,0 +1,189 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"net"
+	"net/http"
+	"net/http/pprof"
+	"os"
+	"path/filepath"
+	"runtime"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"time"
+
+	"cairn/internal/httpapi"
+	"cairn/internal/metrics"
+
+	"golang.org/x/sys/unix"
+)
+
+// MetricsConfig says where metrics can be read.
+type MetricsConfig struct {
+	Listen string `yaml:"listen"` // host:port or unix:PATH; empty: nowhere
+	Pprof  bool   `yaml:"pprof"`  // also the profiles of the Go program
+}
+
+// The work in the background whose last success is counted.
+const (
+	jobAudit    = "audit"    // seals records
+	jobChanges  = "changes"  // follows what other processes change
+	jobRuns     = "runs"     // looks after runs
+	jobStarters = "starters" // counts the uses of entries
+)
+
+func newMetrics(config Config, version string) *metrics.Metrics {
+	known := metrics.Known{Version: version, Go: runtime.Version(), Jobs: []string{jobAudit, jobChanges, jobRuns, jobStarters}}
+	if built, ok := debug.ReadBuildInfo(); ok {
+		for _, setting := range built.Settings {
+			if setting.Key == "vcs.revision" {
+				known.Commit = setting.Value
+			}
+		}
+	}
+	if _, commit, found := strings.Cut(version, "-g"); found && known.Commit == "" { // as git describe writes it
+		known.Commit, _, _ = strings.Cut(commit, "-")
+	}
+	known.Engines = config.engineNames()
+	return metrics.New(known)
+}
+
+func (c Config) engineNames() []string {
+	names := make([]string, len(c.Sessions.Engines))
+	for i, one := range c.Sessions.Engines {
+		names[i] = one.Name
+	}
+	return names
+}
+
+// jobDone returns what work in the background calls after each success.
+func (p *program) jobDone(name string) func() { return func() { p.metrics.JobSucceeded(name) } }
+
+// watchState lets the metrics ask for the state of the server.
+func (p *program) watchState(parts features, health *httpapi.Health) {
+	p.metrics.Watch(metrics.State{
+		Pools: func() (pools []metrics.Pool) {
+			for name, pool := range p.db.Pools() {
+				pools = append(pools, metrics.Pool{Name: name, InUse: pool.InUse, Idle: pool.Idle, Waited: pool.WaitDuration})
+			}
+			return pools
+		},
+		Busy:  p.db.Lost,
+		Index: parts.entries.IndexState,
+		Sessions: func(ctx context.Context) (counts []metrics.Sessions, err error) {
+			found, err := parts.sessions.Counts(ctx)
+			for _, one := range found {
+				state := strings.ToLower(one.State)
+				if state == "created" {
+					state = "starting"
+				}
+				counts = append(counts, metrics.Sessions{Engine: one.Engine, State: state, Count: one.Count})
+			}
+			return counts, err
+		},
+		Connections: parts.sessions.Connections,
+		Disks:       p.disks,
+		Backup: func() (time.Time, int64) {
+			last, _ := readBackup(p.config.Data)
+			return last.At, last.Bytes
+		},
+		Checks: health.Checks,
+	}, p.config.engineNames())
+}
+
+// disks returns the disks of the data folder and of sessions, each once.
+func (p *program) disks() (found []metrics.Disk) {
+	var seen []unix.Fsid
+	for _, folder := range []struct{ name, path string }{{"data", p.config.Data}, {"sessions", p.config.sessionsFolder()}} {
+		var about unix.Statfs_t
+		if unix.Statfs(existing(folder.path), &about) != nil || slices.Contains(seen, about.Fsid) {
+			continue
+		}
+		seen = append(seen, about.Fsid)
+		block := int64(about.Bsize)
+		found = append(found, metrics.Disk{Name: folder.name, Free: int64(about.Bavail) * block, Size: int64(about.Blocks) * block})
+	}
+	return found
+}
+
+// metricsListener returns where metrics can be read, if anywhere.
+func (c Config) metricsListener() (listener, bool) {
+	return listener{"metrics.listen", "metrics.listen", c.Metrics.Listen}, c.Metrics.Listen != ""
+}
+
+// metricsFaults returns what is wrong with the address of the metrics.
+func (c Config) metricsFaults() []string {
+	wanted := c.Metrics.Listen
+	path, local := strings.CutPrefix(wanted, unixPrefix)
+	host, port, err := net.SplitHostPort(wanted)
+	if err == nil {
+		_, err = net.LookupPort("tcp", port) //nolint:noctx // it reads numbers, and a file at most
+	}
+	switch {
+	case wanted == "" && c.Metrics.Pprof:
+		return []string{"metrics.pprof: needs metrics.listen, such as 127.0.0.1:9100"}
+	case wanted == "":
+		return nil
+	case local && !filepath.IsAbs(path):
+		return []string{"metrics.listen: " + quoted(wanted) + " must have an absolute path, such as unix:/run/cairn/metrics.sock"}
+	case local:
+		return nil
+	case err != nil:
+		return []string{"metrics.listen: " + quoted(wanted) + " must be host:port, such as 127.0.0.1:9100, or unix:PATH"}
+	case c.Metrics.Pprof && !httpapi.IsLoopback(host):
+		return []string{"metrics.pprof: profiles can have secrets in them, so metrics.listen must be an address of this machine alone, such as 127.0.0.1:9100, or unix:PATH"}
+	}
+	for _, one := range c.listeners() {
+		otherHost, otherPort, err := net.SplitHostPort(one.address)
+		if err == nil && port == otherPort && port != "0" && (strings.EqualFold(host, otherHost) || slices.Contains(anyHost, host) || slices.Contains(anyHost, otherHost)) {
+			return []string{"metrics.listen: " + quoted(wanted) + " must have another port than " + one.key + ", such as 127.0.0.1:9100"}
+		}
+	}
+	return nil
+}
+
+// listenForMetrics opens the listener of the metrics; nil if there is none.
+func (p *program) listenForMetrics(ctx context.Context) (net.Listener, error) {
+	wanted, ok := p.config.metricsListener()
+	if !ok {
+		return nil, nil
+	}
+	opened, err := wanted.open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	p.close = append(p.close, func() error { _ = opened.Close(); return nil }) // the server closes it first
+	if path, local := strings.CutPrefix(wanted.address, unixPrefix); local {
+		err = os.Chmod(path, 0o660) // for a collector in the group of the server's account
+	}
+	return opened, err
+}
+
+// serveMetrics answers on the listener of the metrics until ctx ends, which is after all else has ended.
+func (p *program) serveMetrics(ctx context.Context, on net.Listener) {
+	if on == nil {
+		return
+	}
+	server := &http.Server{Handler: p.metricsHandler(), ReadHeaderTimeout: 10 * time.Second, BaseContext: func(net.Listener) context.Context { return ctx }}
+	ended := context.AfterFunc(ctx, func() { _ = server.Close() })
+	defer ended()
+	if err := server.Serve(on); err != nil && !errors.Is(err, http.ErrServerClosed) {
+		p.logger.ErrorContext(ctx, "metrics can't be read anymore", "error", err)
+	}
+}
+
+// metricsHandler serves the metrics, and the profiles if the configuration wants them.
+func (p *program) metricsHandler() http.Handler {
+	mux := http.NewServeMux()
+	mux.Handle("GET /metrics", p.metrics.Handler())
+	if p.config.Metrics.Pprof {
+		mux.HandleFunc("GET /debug/pprof/", pprof.Index)
+		mux.HandleFunc("GET /debug/pprof/cmdline", pprof.Cmdline)
+		mux.HandleFunc("GET /debug/pprof/profile", pprof.Profile)
+		mux.HandleFunc("GET /debug/pprof/symbol", pprof.Symbol)
+		mux.HandleFunc("GET /debug/pprof/trace", pprof.Trace)
+	}
+	return mux
+}
