@@ -28,6 +28,7 @@ systemd             /usr/bin/systemd-analyze
 jupyterhub          /usr/bin/jupyterhub
 jupyter-server      /usr/bin/jupyter-server
 python3-nbclassic   /usr/bin/jupyter-nbclassic
+prometheus          /usr/bin/promtool
 TABLE
   [ "$purpose" != versions ] || cat <<'TABLE'
 restic              /usr/bin/restic
@@ -68,7 +69,7 @@ log=$(mktemp)
 hindrances=("$log") # files that are only there while this script installs
 trap 'rm -f "${hindrances[@]}"' EXIT
 # The tests start a PostgreSQL of their own: the package is kept from creating and starting its system-wide one, and
-# that of JupyterHub from enabling and starting its unit. A package that is there already is left as it is.
+# those of JupyterHub and Prometheus from enabling and starting their units. A package that is there already is left as it is.
 case " ${missing[*]} " in
   *" postgresql "*)
     no_cluster=/etc/postgresql-common/createcluster.d/cairn.conf
@@ -77,16 +78,18 @@ case " ${missing[*]} " in
     hindrances+=("$no_cluster")
     ;;
 esac
-case " ${missing[*]} " in
-  *" jupyterhub "*)
-    masked=/etc/systemd/system/jupyterhub.service
-    if [ ! -e "$masked" ] && [ ! -L "$masked" ]; then
-      mkdir -p "${masked%/*}"
-      ln -s /dev/null "$masked"
-      hindrances+=("$masked")
-    fi
-    ;;
-esac
+for package in jupyterhub prometheus; do
+  case " ${missing[*]} " in
+    *" $package "*)
+      masked=/etc/systemd/system/$package.service
+      if [ ! -e "$masked" ] && [ ! -L "$masked" ]; then
+        mkdir -p "${masked%/*}"
+        ln -s /dev/null "$masked"
+        hindrances+=("$masked")
+      fi
+      ;;
+  esac
+done
 # The tests run proxies of their own.
 case " ${missing[*]} " in
   *" nginx "* | *" caddy "* | *" haproxy "*)

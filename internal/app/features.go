@@ -107,7 +107,7 @@ func (p *program) openEntries(ctx context.Context, content sources, hosts *codeh
 	parts.entries = catalog.NewService(ctx, catalog.NewStore(p.db), catalog.Options{
 		Snapshot: filepath.Join(p.config.Data, snapshotFile), Logger: p.logger,
 		Links:  []catalog.Link{images.Link(), cover.Link(images), frames.Link(), newPresence(content, time.Now).Link(), runs.Link()},
-		UsedBy: projects.NewStore(p.db).CountUsing, Searched: p.metrics.Searched, Counted: p.jobDone(jobStarters),
+		UsedBy: projects.NewStore(p.db).CountUsing, Searched: p.metrics.Searched, Counted: p.taskDone(taskStarters),
 	})
 	p.close = append(p.close, parts.entries.Close)
 	parts.images, err = preview.NewHeaderImages(ctx, parts.entries, images, preview.HeaderImageOptions{

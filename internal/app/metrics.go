@@ -28,14 +28,14 @@ type MetricsConfig struct {
 
 // The work in the background whose last success is counted.
 const (
-	jobAudit    = "audit"    // seals records
-	jobChanges  = "changes"  // follows what other processes change
-	jobRuns     = "runs"     // looks after runs
-	jobStarters = "starters" // counts the uses of entries
+	taskAudit    = "audit"    // seals records
+	taskChanges  = "changes"  // follows what other processes change
+	taskRuns     = "runs"     // looks after runs
+	taskStarters = "starters" // counts the uses of entries
 )
 
 func newMetrics(config Config, version string) *metrics.Metrics {
-	known := metrics.Known{Version: version, Go: runtime.Version(), Jobs: []string{jobAudit, jobChanges, jobRuns, jobStarters}}
+	known := metrics.Known{Version: version, Go: runtime.Version(), Tasks: []string{taskAudit, taskChanges, taskRuns, taskStarters}}
 	if built, ok := debug.ReadBuildInfo(); ok {
 		for _, setting := range built.Settings {
 			if setting.Key == "vcs.revision" {
@@ -58,8 +58,8 @@ func (c Config) engineNames() []string {
 	return names
 }
 
-// jobDone returns what work in the background calls after each success.
-func (p *program) jobDone(name string) func() { return func() { p.metrics.JobSucceeded(name) } }
+// taskDone returns what work in the background calls after each success.
+func (p *program) taskDone(name string) func() { return func() { p.metrics.TaskSucceeded(name) } }
 
 // watchState lets the metrics ask for the state of the server.
 func (p *program) watchState(parts features, health *httpapi.Health) {

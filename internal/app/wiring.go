@@ -79,7 +79,7 @@ func (p *program) wire(ctx context.Context) (portal, gateway http.Handler, d dut
 	})
 	parts.runs = p.newRuns(parts)
 	feed := sqldb.NewFeed(p.db, p.logger)
-	feed.Succeeded = p.jobDone(jobChanges)
+	feed.Succeeded = p.taskDone(taskChanges)
 	accountStore.Follow(feed)
 	parts.entries.Follow(feed)
 	parts.sessions.Follow(feed)
@@ -288,7 +288,7 @@ func (p *program) installDemo(ctx context.Context, dir string, accounts *identit
 // newKeeper returns the keeper of the audit. In the demo, the address and accounts that are printed for people stay in sight.
 func (p *program) newKeeper() *audit.Keeper {
 	keeper := audit.NewKeeper(audit.NewStore(p.db), mustTime(p.config.Audit.Keep), p.logger)
-	keeper.Succeeded = p.jobDone(jobAudit)
+	keeper.Succeeded = p.taskDone(taskAudit)
 	if p.config.Demo {
 		keeper.Level = slog.LevelDebug
 	}

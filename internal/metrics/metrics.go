@@ -22,7 +22,7 @@ type Known struct {
 	Commit  string
 	Go      string
 	Engines []string
-	Jobs    []string
+	Tasks   []string // in the background
 }
 
 // Metrics holds everything that is counted. All methods may be called concurrently.
@@ -42,7 +42,7 @@ type Metrics struct {
 	corrections *prometheus.CounterVec
 	codehost    *prometheus.CounterVec
 	budget      *prometheus.GaugeVec
-	jobs        *prometheus.GaugeVec
+	tasks       *prometheus.GaugeVec
 	signIns     *prometheus.CounterVec
 }
 
@@ -99,7 +99,7 @@ func New(known Known) *Metrics {
 	m.corrections = counter("cairn_reconcile_corrections_total", "What the passes put right: sessions that the engine lost, that had no room, that ran without being meant to, that made no progress.", "what")
 	m.codehost = counter("cairn_codehost_requests_total", "Questions to code hosts, by how they ended.", "host", "outcome")
 	m.budget = gauge("cairn_codehost_budget_remaining", "Questions that a code host said it still answers until its limit is reset.", "host")
-	m.jobs = gauge("cairn_jobs_last_success_timestamp_seconds", "When work in the background last succeeded; the start of the server until then.", "job")
+	m.tasks = gauge("cairn_jobs_last_success_timestamp_seconds", "When work in the background last succeeded; the start of the server until then.", "task")
 	m.signIns = counter("cairn_signins_total", "Attempts to sign in at the embedded identity provider.", "outcome")
 	m.begin(known)
 	return m
@@ -125,8 +125,8 @@ func (m *Metrics) begin(known Known) {
 		m.ready.WithLabelValues(engine)
 		m.reconciled.WithLabelValues(engine)
 	}
-	for _, job := range known.Jobs {
-		m.JobSucceeded(job)
+	for _, name := range known.Tasks {
+		m.TaskSucceeded(name)
 	}
 }
 
@@ -143,9 +143,6 @@ func (m *Metrics) KnowHosts(hosts ...string) {
 func (m *Metrics) Handler() http.Handler {
 	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{EnableOpenMetrics: true})
 }
-
-// Gatherer is what Handler reads, for tests.
-func (m *Metrics) Gatherer() prometheus.Gatherer { return m.registry }
 
 // RequestBegins implements httpapi.Counter.
 func (m *Metrics) RequestBegins() { m.inFlight.Inc() }
@@ -209,8 +206,8 @@ func (m *Metrics) Remaining(host string, questions int) {
 	m.budget.WithLabelValues(host).Set(float64(questions))
 }
 
-// JobSucceeded notes that work in the background has succeeded.
-func (m *Metrics) JobSucceeded(job string) { m.jobs.WithLabelValues(job).SetToCurrentTime() }
+// TaskSucceeded notes that work in the background has succeeded.
+func (m *Metrics) TaskSucceeded(name string) { m.tasks.WithLabelValues(name).SetToCurrentTime() }
 
 // SignedIn counts an attempt to sign in.
 func (m *Metrics) SignedIn(outcome string) { m.signIns.WithLabelValues(outcome).Inc() }
