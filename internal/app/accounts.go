@@ -49,15 +49,12 @@ func ChangeAccounts(ctx context.Context, config Config, change AccountChange, em
 // ListAccounts prints a table of accounts: first those that wait for a decision, or only those.
 func ListAccounts(ctx context.Context, config Config, waitingOnly bool, out io.Writer) error {
 	return withAccounts(ctx, config, func(accounts *identity.Service) error {
-		people, err := accounts.People(ctx)
+		people, _, err := accounts.People(ctx, identity.PeopleQuery{Waiting: waitingOnly})
 		if err != nil {
 			return err
 		}
 		table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 		for _, person := range people {
-			if waitingOnly && !person.Waiting() {
-				continue
-			}
 			seen := "not seen yet"
 			if person.SeenAt != nil {
 				seen = "since " + person.SeenAt.Format("2006-01-02")

@@ -44,6 +44,7 @@ type program struct {
 	certificate *certificate // nil: the listeners speak plain HTTP
 
 	metrics   *metrics.Metrics
+	tasks     tasks
 	db        *sqldb.DB
 	engines   []sessions.NamedEngine
 	kinds     sessionKinds

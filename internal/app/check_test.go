@@ -135,6 +135,18 @@ func TestRulesOfTheConfiguration(t *testing.T) {
 		"no time between versions":        {versions("", "20GiB", "1GiB"), []string{"versions.every: \"\" must be"}},
 		"tiny versions":                   {versions("60s", "1KiB", "none"), []string{"versions.quota: \"1KiB\" must be a size of at least 1MiB"}},
 		"odd limit of files":              {versions("60s", "none", "a lot"), []string{"versions.file_limit: \"a lot\" must be"}},
+		"metrics":                         {metrics("127.0.0.1:9100", false), nil},
+		"metrics on a socket":             {metrics("unix:/run/cairn/metrics.sock", true), nil},
+		"metrics for a network":           {metrics("10.0.0.5:9100", false), nil},
+		"profiles on loopback":            {metrics("[::1]:9100", true), nil},
+		"profiles for a network":          {metrics("10.0.0.5:9100", true), []string{"metrics.pprof: profiles can have secrets in them"}},
+		"profiles for everybody":          {metrics(":9100", true), []string{"metrics.pprof: profiles can have secrets in them"}},
+		"profiles by a public name":       {metrics("catalog.example.org:9100", true), []string{"metrics.pprof: profiles can have secrets in them"}},
+		"profiles nowhere":                {metrics("", true), []string{"metrics.pprof: needs metrics.listen"}},
+		"metrics on half a path":          {metrics("unix:metrics.sock", false), []string{`metrics.listen: "unix:metrics.sock" must have an absolute path`}},
+		"metrics without a port":          {metrics("127.0.0.1", false), []string{`metrics.listen: "127.0.0.1" must be host:port`}},
+		"metrics on the page's port":      {metrics("127.0.0.1:8080", false), []string{`metrics.listen: "127.0.0.1:8080" must have another port than listen`}},
+		"metrics on the sessions' port":   {metrics(":8081", false), []string{`metrics.listen: ":8081" must have another port than session_listen`}},
 		"no reserve":                      {reserve("0%"), []string{"disk.reserve: \"0%\" must be a part of the disk"}},
 		"most of the disk reserved":       {reserve("60%"), []string{"disk.reserve: \"60%\" must be"}},
 		"odd reserve":                     {reserve("a lot"), []string{"disk.reserve: \"a lot\" must be"}},
@@ -284,6 +296,10 @@ func warm(count int, entries ...string) func(*app.Config) {
 func warmOnHub(c *app.Config) {
 	warm(1, warmID)(c)
 	c.Sessions.Engines = []app.EngineConfig{{Name: "hub", Kind: "jupyterhub", URL: "https://hub.example.org", Token: "x"}}
+}
+
+func metrics(listen string, pprof bool) func(*app.Config) {
+	return func(c *app.Config) { c.Metrics = app.MetricsConfig{Listen: listen, Pprof: pprof} }
 }
 
 func downloads(who, limit string) func(*app.Config) {

@@ -16,6 +16,7 @@ import (
 	"cairn/internal/httpapi"
 	"cairn/internal/identity"
 	"cairn/internal/notebook"
+	"cairn/internal/overview"
 	"cairn/internal/preview"
 	"cairn/internal/projects"
 	"cairn/internal/related"
@@ -45,6 +46,7 @@ type features struct {
 	sessions   *sessions.Service
 	runs       *runs.Service
 	fair       *fair.Service
+	overview   *overview.Service
 }
 
 // relatedEntries finds related entries among those of the other parts, and the events of the site file.
@@ -73,7 +75,7 @@ func newAPI(p *program, parts features) *httpapi.API {
 		PublicURL: p.publicURL, Style: web.Tokens() + web.Written(), Product: p.product, Mark: p.mark,
 	})
 	for _, one := range []feature{
-		p, parts.accounts, parts.entries, parts.images, parts.covers, parts.files, parts.notebooks, parts.datasets, parts.contribute, parts.curation, parts.projects, parts.related, parts.sessions, parts.runs, parts.fair,
+		p, parts.accounts, parts.entries, parts.images, parts.covers, parts.files, parts.notebooks, parts.datasets, parts.contribute, parts.curation, parts.projects, parts.related, parts.sessions, parts.runs, parts.fair, parts.overview,
 	} {
 		one.Routes(api)
 	}

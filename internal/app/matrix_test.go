@@ -131,6 +131,8 @@ var matrix = []matrixRow{
 	{"update-resource", "PATCH", "/resources/{openData}", `{"name":"New","updatedAt":"{updated}"}`, [7]int{401, 401, 403, 200, 403, 403, 403}},
 	{"update-resource", "PATCH", "/resources/{private}", `{"name":"New","updatedAt":"{updated}"}`, [7]int{401, 401, 404, 409, 404, 403, 404}},
 
+	{"get-overview", "GET", "/operator/overview", "", [7]int{401, 401, 403, 403, 403, 403, 200}},
+	{"get-health", "GET", "/operator/health", "", [7]int{401, 401, 403, 403, 403, 403, 200}},
 	{"list-all-entries", "GET", "/operator/entries?q=a&state=new,reported,hidden", "", [7]int{401, 401, 403, 403, 403, 403, 200}},
 	{"curate-entry", "PATCH", "/operator/entries/{public}", `{"hidden":true,"reason":"Spam."}`, [7]int{401, 401, 403, 403, 403, 403, 200}},
 	{"curate-entry", "PATCH", "/operator/entries/{private}", `{"status":"VERIFIED"}`, [7]int{401, 401, 403, 403, 403, 403, 409}},
@@ -329,6 +331,7 @@ func newMatrixWorld(t *testing.T) *matrixWorld {
 	})
 	go parts.sessions.Reconcile(ctx)
 	parts.runs = p.newRuns(parts)
+	parts.overview = p.newOverview(parts)
 
 	mux := http.NewServeMux()
 	mux.HandleFunc("/picture", func(w http.ResponseWriter, _ *http.Request) {

@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"errors"
+	"maps"
 	"net"
 	"net/http"
 	"net/http/pprof"
@@ -26,16 +27,8 @@ type MetricsConfig struct {
 	Pprof  bool   `yaml:"pprof"`  // also the profiles of the Go program
 }
 
-// The work in the background whose last success is counted.
-const (
-	taskAudit    = "audit"    // seals records
-	taskChanges  = "changes"  // follows what other processes change
-	taskRuns     = "runs"     // looks after runs
-	taskStarters = "starters" // counts the uses of entries
-)
-
 func newMetrics(config Config, version string) *metrics.Metrics {
-	known := metrics.Known{Version: version, Go: runtime.Version(), Tasks: []string{taskAudit, taskChanges, taskRuns, taskStarters}}
+	known := metrics.Known{Version: version, Go: runtime.Version(), Tasks: slices.Sorted(maps.Keys(late))}
 	if built, ok := debug.ReadBuildInfo(); ok {
 		for _, setting := range built.Settings {
 			if setting.Key == "vcs.revision" {
@@ -59,7 +52,12 @@ func (c Config) engineNames() []string {
 }
 
 // taskDone returns what work in the background calls after each success.
-func (p *program) taskDone(name string) func() { return func() { p.metrics.TaskSucceeded(name) } }
+func (p *program) taskDone(name string) func() {
+	return func() {
+		p.metrics.TaskSucceeded(name)
+		p.tasks.succeeded(name)
+	}
+}
 
 // watchState lets the metrics ask for the state of the server.
 func (p *program) watchState(parts features, health *httpapi.Health) {

@@ -20,7 +20,7 @@ var tokenScopes = map[string]string{
 	"create-token": noToken, "revoke-token": noToken,
 
 	"list-audit": noToken, "list-all-entries": noToken, "curate-entry": noToken, "close-reports": noToken, "erase-entry": noToken,
-	"list-all-sessions": noToken, "stop-session": noToken,
+	"get-overview": noToken, "get-health": noToken, "list-all-sessions": noToken, "stop-session": noToken,
 
 	"search-public-resources": read, "list-resources": read, "list-landing": read, "find-resources": read, "find-public-resources": read,
 	"list-tags": read, "get-resource": read, "list-related": read, "get-header-image": read, "get-picture": read, "get-cover": read,

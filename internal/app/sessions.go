@@ -165,7 +165,7 @@ func ListSessions(ctx context.Context, config Config, all bool, out io.Writer) e
 		}
 		const size = 500
 		for offset := 0; ; offset += size {
-			found, _, err := sessions.NewStore(db).All(ctx, !all, offset, size)
+			found, _, err := sessions.NewStore(db).All(ctx, sessions.AllQuery{Live: !all, Offset: offset, Size: size})
 			if err != nil {
 				return err
 			}

@@ -78,6 +78,7 @@ func (p *program) wire(ctx context.Context) (portal, gateway http.Handler, d dut
 		Public: p.publicURL, Tokens: web.Tokens(), Mark: p.mark, Sources: content, Entries: parts.entries, Notebooks: parts.notebooks, Hosts: hosts, Now: time.Now, Logger: p.logger, Counter: p.metrics,
 	})
 	parts.runs = p.newRuns(parts)
+	parts.overview = p.newOverview(parts)
 	feed := sqldb.NewFeed(p.db, p.logger)
 	feed.Succeeded = p.taskDone(taskChanges)
 	accountStore.Follow(feed)

@@ -1,10 +1,7 @@
 package identity
 
 import (
-	"cmp"
 	"context"
-	"slices"
-	"strings"
 	"time"
 
 	"cairn/internal/fault"
@@ -32,31 +29,15 @@ type Decision struct {
 // ManagesAccounts reports whether the caller may see and decide about accounts: operators may.
 func (c Caller) ManagesAccounts() bool { return c.Operator }
 
-// People returns everybody whom operators can decide about: first those who wait, then by e-mail.
-func (s *Service) People(ctx context.Context) ([]Person, error) {
-	people, err := s.store.People(ctx)
-	if err != nil {
-		return nil, err
-	}
-	for i := range people {
-		if person := &people[i]; !person.Decided {
-			person.Enabled = s.policy.enabled(Account{Email: person.Email})
-		}
-	}
-	slices.SortFunc(people, func(a, b Person) int {
-		return cmp.Or(-compareBools(a.Waiting(), b.Waiting()), strings.Compare(a.Email, b.Email))
-	})
-	return people, nil
+// People returns the people whom operators can decide about: first those who wait, then by e-mail; and the number of all
+// that match.
+func (s *Service) People(ctx context.Context, query PeopleQuery) ([]Person, int, error) {
+	return s.store.People(ctx, s.policy, query)
 }
 
-func compareBools(a, b bool) int {
-	switch {
-	case a == b:
-		return 0
-	case a:
-		return 1
-	}
-	return -1
+// CountPeople returns how many people there are.
+func (s *Service) CountPeople(ctx context.Context) (PeopleCount, error) {
+	return s.store.CountPeople(ctx, s.policy)
 }
 
 // Decide changes an account, even one that never signed in. It is for operators, and for the command line, where there

@@ -85,7 +85,7 @@ func (w *disabledWorld) wantEnabled(email string, want bool) {
 
 func (w *disabledWorld) person(email string) identity.Person {
 	w.Helper()
-	people, err := w.services[1].People(w.Context())
+	people, _, err := w.services[1].People(w.Context(), identity.PeopleQuery{})
 	if err != nil {
 		w.Fatal(err)
 	}

@@ -34,7 +34,7 @@ func TestPeopleAreThoseWhoWereSeenOrDecidedAbout(t *testing.T) {
 			t.Errorf("got %+v", unseen)
 		}
 
-		people, err := service.People(ctx)
+		people, total, err := service.People(ctx, identity.PeopleQuery{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -47,8 +47,8 @@ func TestPeopleAreThoseWhoWereSeenOrDecidedAbout(t *testing.T) {
 			{"bob@example.org", false, false},
 			{"first@example.org", true, false},
 		}
-		if len(people) != len(want) {
-			t.Fatalf("got %+v", people)
+		if len(people) != len(want) || total != len(want) {
+			t.Fatalf("got %+v of %d", people, total)
 		}
 		for i, person := range people {
 			if person.Email != want[i].email || person.Enabled != want[i].enabled || person.Waiting() != want[i].waiting {

@@ -3,8 +3,6 @@ package identity
 import (
 	"context"
 	"net/http"
-	"slices"
-	"strings"
 
 	"cairn/internal/httpapi"
 
@@ -46,11 +44,11 @@ func (s *Service) Routes(api *httpapi.API) {
 		caller, _ := From(ctx)
 		me := Me{Email: caller.Email, Name: caller.Name, Enabled: caller.Enabled, Operator: caller.Operator}
 		if caller.ManagesAccounts() {
-			people, err := s.People(ctx)
+			waiting, err := s.store.CountWaiting(ctx, s.policy)
 			if err != nil {
 				return nil, err
 			}
-			me.Waiting = countWaiting(people)
+			me.Waiting = waiting
 		}
 		return &meOutput{Body: me}, nil
 	})
@@ -81,16 +79,6 @@ func (s *Service) Routes(api *httpapi.API) {
 
 const operatorsOnly = "Only operators can see and change accounts."
 
-func countWaiting(people []Person) int {
-	count := 0
-	for _, person := range people {
-		if person.Waiting() {
-			count++
-		}
-	}
-	return count
-}
-
 func (s *Service) handleList(ctx context.Context, input *struct {
 	Search     string `query:"search" maxLength:"254" doc:"A part of the e-mail or name"`
 	Waiting    bool   `query:"waiting" doc:"Only those who wait to be enabled"`
@@ -101,17 +89,14 @@ func (s *Service) handleList(ctx context.Context, input *struct {
 	if _, err := RequireOperator(ctx, operatorsOnly); err != nil {
 		return nil, err
 	}
-	people, err := s.People(ctx)
+	page := PersonPage{Number: input.PageNumber, Size: input.PageSize}
+	waiting, err := s.store.CountWaiting(ctx, s.policy)
 	if err != nil {
 		return nil, err
 	}
-	page := PersonPage{Waiting: countWaiting(people), Number: input.PageNumber, Size: input.PageSize}
-	wanted := strings.ToLower(strings.TrimSpace(input.Search))
-	people = slices.DeleteFunc(people, func(person Person) bool {
-		return (input.Waiting && !person.Waiting()) || !strings.Contains(person.Email+" "+strings.ToLower(person.Name), wanted)
+	page.Waiting = waiting
+	page.Content, page.TotalElements, err = s.People(ctx, PeopleQuery{
+		Search: input.Search, Waiting: input.Waiting, Offset: input.PageNumber * input.PageSize, Limit: input.PageSize,
 	})
-	page.TotalElements = len(people)
-	first := min(input.PageNumber*input.PageSize, len(people))
-	page.Content = people[first:min(first+input.PageSize, len(people))]
-	return &personPageOutput{Body: page}, nil
+	return &personPageOutput{Body: page}, err
 }

@@ -5,42 +5,143 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"strconv"
+	"strings"
+	"time"
 
 	"cairn/internal/sqldb"
 )
 
-// People returns the e-mails that signed in or have a decision, each once. Enabled is set if Decided is. An e-mail of an
-// account that is disabled under a former one is disabled too.
-func (s *Store) People(ctx context.Context) ([]Person, error) {
-	rows, err := s.db.QueryContext(ctx, `SELECT a.email, max(a.name), min(a.created_at), max(a.disabled_as), g.enabled, g.role
-		FROM account a LEFT JOIN account_grant g ON g.email = a.email WHERE a.email <> ''
-		GROUP BY a.email, g.enabled, g.role
-		UNION ALL
-		SELECT g.email, '', 0, '', g.enabled, g.role FROM account_grant g
-		WHERE NOT EXISTS (SELECT 1 FROM account a WHERE a.email = g.email)`)
+// PeopleQuery selects people: all conditions must hold.
+type PeopleQuery struct {
+	Search  string // a part of the e-mail or name
+	Waiting bool   // only those who wait to be enabled
+	Offset  int
+	Limit   int // 0: everybody
+}
+
+// arguments are the values of a query, numbered as they are added.
+type arguments []any
+
+func (a *arguments) add(value any) string {
+	*a = append(*a, value)
+	return "$" + strconv.Itoa(len(*a))
+}
+
+var likeSigns = strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`)
+
+// enables returns the condition that the policy enables an e-mail in the column.
+func (p Policy) enables(values *arguments, column string) string {
+	if p.Auto {
+		return `TRUE`
+	}
+	conditions := []string{`FALSE`}
+	for _, domain := range p.Domains {
+		conditions = append(conditions, column+` LIKE `+values.add("%@"+likeSigns.Replace(domain))+` ESCAPE '\'`)
+	}
+	return `(` + strings.Join(conditions, ` OR `) + `)`
+}
+
+// People returns people who signed in or have a decision, each once, those who wait first and then by e-mail, and the
+// number of all that match. An e-mail of an account that is disabled under a former one is disabled too.
+func (s *Store) People(ctx context.Context, policy Policy, query PeopleQuery) (people []Person, total int, err error) {
+	var values arguments
+	from := fromPeople(&values, policy, query)
+	page := ` ORDER BY waiting DESC, email`
+	if query.Limit > 0 {
+		page += ` LIMIT ` + values.add(query.Limit) + ` OFFSET ` + values.add(query.Offset)
+	}
+	rows, err := s.db.QueryContext(ctx, from+` SELECT email, name, seen, disabled_as, enabled, role, by_policy, count(*) OVER () FROM judged`+page, values...)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	defer rows.Close()
-	people := []Person{}
+	people = []Person{}
 	for rows.Next() {
 		var person Person
 		var seen int64
 		var enabled sql.NullBool
 		var role sql.NullString
 		var disabledAs string
-		if err := rows.Scan(&person.Email, &person.Name, &seen, &disabledAs, &enabled, &role); err != nil {
-			return nil, err
+		var byPolicy bool
+		if err := rows.Scan(&person.Email, &person.Name, &seen, &disabledAs, &enabled, &role, &byPolicy, &total); err != nil {
+			return nil, 0, err
 		}
-		person.Enabled, person.Role = enabled.Bool && disabledAs == "", cmp.Or(role.String, RoleUser)
 		person.Decided = enabled.Valid || disabledAs != ""
+		person.Enabled = disabledAs == "" && (enabled.Bool || (!enabled.Valid && byPolicy))
+		person.Role = cmp.Or(role.String, RoleUser)
 		if seen != 0 {
 			at := sqldb.Time(seen)
 			person.SeenAt = &at
 		}
 		people = append(people, person)
 	}
-	return people, rows.Err()
+	if err := rows.Err(); err != nil || len(people) > 0 || query.Offset == 0 {
+		return people, total, err
+	}
+	values = nil // beyond the last page
+	err = s.db.QueryRowContext(ctx, fromPeople(&values, policy, query)+` SELECT count(*) FROM judged`, values...).Scan(&total)
+	return people, total, err
+}
+
+// fromPeople returns the beginning of a query with the table "judged" of the people that match.
+func fromPeople(values *arguments, policy Policy, query PeopleQuery) string {
+	match := func(email, name string) string {
+		wanted := strings.TrimSpace(query.Search)
+		if wanted == "" {
+			return ``
+		}
+		lower := values.add("%" + likeSigns.Replace(strings.ToLower(wanted)) + "%")
+		condition := email + ` LIKE ` + lower + ` ESCAPE '\'`
+		if name != "" { // SQLite knows upper and lower case of ASCII alone
+			condition += ` OR ` + name + ` LIKE ` + values.add("%"+likeSigns.Replace(wanted)+"%") + ` ESCAPE '\' OR lower(` + name + `) LIKE ` + lower + ` ESCAPE '\'`
+		}
+		return ` AND (` + condition + `)`
+	}
+	seen, unseen := match("a.email", "a.name"), match("g.email", "")
+	waiting := `enabled IS NULL AND disabled_as = '' AND NOT by_policy AND seen > 0`
+	only := ``
+	if query.Waiting {
+		only = ` WHERE ` + waiting
+	}
+	return `WITH people AS (
+			SELECT a.email, max(a.name) AS name, min(a.created_at) AS seen, max(a.disabled_as) AS disabled_as, g.enabled, g.role
+			FROM account a LEFT JOIN account_grant g ON g.email = a.email WHERE a.email <> ''` + seen + ` GROUP BY a.email, g.enabled, g.role
+			UNION ALL
+			SELECT g.email, '', 0, '', g.enabled, g.role FROM account_grant g
+			WHERE NOT EXISTS (SELECT 1 FROM account a WHERE a.email = g.email)` + unseen + `
+		), known AS (SELECT people.*, ` + policy.enables(values, "email") + ` AS by_policy FROM people
+		), judged AS (SELECT known.*, CASE WHEN ` + waiting + ` THEN 1 ELSE 0 END AS waiting FROM known` + only + `)`
+}
+
+// PeopleCount is how many people there are.
+type PeopleCount struct {
+	All     int // with an account
+	Waiting int // to be enabled
+	Today   int // with a valid token in the last 24 hours
+	Week    int // likewise in the last seven days
+}
+
+// CountWaiting returns how many people wait to be enabled.
+func (s *Store) CountWaiting(ctx context.Context, policy Policy) (count int, err error) {
+	if policy.Auto {
+		return 0, nil
+	}
+	var values arguments
+	err = s.db.QueryRowContext(ctx, `SELECT count(*) FROM (SELECT a.email FROM account a WHERE a.email <> '' AND NOT `+policy.enables(&values, "a.email")+`
+		AND NOT EXISTS (SELECT 1 FROM account_grant g WHERE g.email = a.email) GROUP BY a.email HAVING max(a.disabled_as) = '') AS waiting`, values...).Scan(&count)
+	return count, err
+}
+
+// CountPeople returns how many people there are. Times of tokens are right to a minute.
+func (s *Store) CountPeople(ctx context.Context, policy Policy) (count PeopleCount, err error) {
+	if count.Waiting, err = s.CountWaiting(ctx, policy); err != nil {
+		return count, err
+	}
+	since := func(length time.Duration) int64 { return sqldb.Micros(s.db.Now().Add(-length)) }
+	err = s.db.QueryRowContext(ctx, `SELECT count(*), coalesce(sum(CASE WHEN seen_at > $1 THEN 1 ELSE 0 END), 0), coalesce(sum(CASE WHEN seen_at > $2 THEN 1 ELSE 0 END), 0)
+		FROM account`, since(24*time.Hour), since(7*24*time.Hour)).Scan(&count.All, &count.Today, &count.Week)
+	return count, err
 }
 
 // decideOne writes a decision. What it leaves open stays as an earlier decision, also one about a former e-mail of a

@@ -120,12 +120,23 @@ func proxying(count *atomic.Int64) (done func()) {
 	return func() { count.Add(-1) }
 }
 
-// StateCount is a number of sessions in a state. Those that wait for room are in the state "QUEUED".
+// Queued is the state of sessions that wait for room, in counts.
+const Queued = "QUEUED"
+
+// StateCount is a number of sessions in a state: a Status, or Queued.
 type StateCount struct {
 	Engine string
 	State  string
 	Count  int
 }
+
+// FailedSince returns the sessions that failed since a time and weren't started again or deleted, newest first.
+func (s *Service) FailedSince(ctx context.Context, since time.Time) ([]Failure, error) {
+	return s.store.FailedSince(ctx, since)
+}
+
+// LongestWait returns since when the session waits that has waited longest for room; the zero time if none does.
+func (s *Service) LongestWait(ctx context.Context) (time.Time, error) { return s.store.LongestWait(ctx) }
 
 // Counts returns how many sessions there are on each engine in each state, without deleted ones.
 func (s *Service) Counts(ctx context.Context) ([]StateCount, error) { return s.store.Counts(ctx) }

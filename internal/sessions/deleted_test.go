@@ -190,7 +190,7 @@ func TestDeletedSessionsCountNowhere(t *testing.T) {
 		if err != nil || len(unsettled) != 0 {
 			t.Errorf("%d sessions are looked at, %v", len(unsettled), err)
 		}
-		if all, total, err := w.store.All(t.Context(), false, 0, 10); err != nil || len(all) != 0 || total != 0 {
+		if all, total, err := w.store.All(t.Context(), AllQuery{Size: 10}); err != nil || len(all) != 0 || total != 0 {
 			t.Errorf("operators see %d of %d, %v", len(all), total, err)
 		}
 		if expired, err := w.store.Expired(t.Context(), w.clock.Now().Add(time.Hour), true); err != nil || len(expired) != 0 {

@@ -59,9 +59,9 @@ type WarmSession struct {
 
 const operatorsOnly = "Only operators can see and stop other people's sessions."
 
-// All returns a page of everybody's sessions for operators, newest first; live: only those that run or start.
-func (s *Service) All(ctx context.Context, live bool, number, size int) (OperatorSessionPage, error) {
-	page := OperatorSessionPage{Content: []OperatorSession{}, Number: number, Size: size, Warm: []WarmSession{}}
+// All returns a page of everybody's sessions for operators, newest first.
+func (s *Service) All(ctx context.Context, query AllQuery) (OperatorSessionPage, error) {
+	page := OperatorSessionPage{Content: []OperatorSession{}, Number: query.Offset / max(query.Size, 1), Size: query.Size, Warm: []WarmSession{}}
 	if _, err := identity.RequireOperator(ctx, operatorsOnly); err != nil {
 		return page, err
 	}
@@ -72,7 +72,7 @@ func (s *Service) All(ctx context.Context, live bool, number, size int) (Operato
 	for _, one := range unclaimed {
 		page.Warm = append(page.Warm, WarmSession{ID: one.ID, Entry: one.Entry, Name: one.Name, Engine: one.Engine, Phase: one.Phase, CreatedAt: one.CreatedAt})
 	}
-	found, total, err := s.store.All(ctx, live, number*size, size)
+	found, total, err := s.store.All(ctx, query)
 	for _, session := range found {
 		page.Content = append(page.Content, s.forOperators(session))
 	}

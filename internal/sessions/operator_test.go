@@ -23,19 +23,19 @@ func TestOperatorsSeeAndStopSessions(t *testing.T) {
 		olga := w.operator()
 		session := w.running("My secret plan")
 		ended := w.settled("An older one", Finished)
-		_, err := w.service.All(w.as(w.bob), false, 0, 10)
+		_, err := w.service.All(w.as(w.bob), AllQuery{Size: 10})
 		wantKind(t, err, fault.Forbidden)
 		_, err = w.service.StopForOperators(w.as(w.ann), session.ID, "Why not?")
 		wantKind(t, err, fault.Forbidden)
-		all, err := w.service.All(w.as(olga), false, 0, 10)
+		all, err := w.service.All(w.as(olga), AllQuery{Size: 10})
 		check(t, err)
-		live, err := w.service.All(w.as(olga), true, 0, 10)
+		live, err := w.service.All(w.as(olga), AllQuery{Live: true, Size: 10})
 		check(t, err)
 		if all.TotalElements != 2 || live.TotalElements != 1 || len(live.Content) != 1 || live.Content[0].ID != session.ID ||
 			live.Content[0].Owner != "ann@example.org" || live.Content[0].Engine != "local" {
 			t.Errorf("operators see %+v, live %+v", all, live)
 		}
-		second, err := w.service.All(w.as(olga), false, 1, 1)
+		second, err := w.service.All(w.as(olga), AllQuery{Offset: 1, Size: 1})
 		check(t, err)
 		if len(second.Content) != 1 || second.Content[0].ID != all.Content[1].ID {
 			t.Errorf("the second page is %+v", second)

@@ -21,12 +21,17 @@ func (s *Service) operatorRoutes(api *httpapi.API) {
 		OperationID: "list-all-sessions", Method: http.MethodGet, Path: "/operator/sessions", Tags: tags,
 		Summary: "Everybody's sessions, newest first", Description: "For operators; without names, which are private to their owners.",
 	}, func(ctx context.Context, input *struct {
-		Live       bool `query:"live" doc:"Only those that run or start"`
-		PageNumber int  `query:"pageNumber" minimum:"0" maximum:"1000000" default:"0" doc:"Counted from 0"`
-		PageSize   int  `query:"pageSize" minimum:"1" maximum:"100" default:"100" doc:"Results on a page"`
+		Live       bool   `query:"live" doc:"Only those that run or start"`
+		Text       string `query:"q" maxLength:"254" doc:"A part of the owner's e-mail address, or an id"`
+		Status     Status `query:"status" enum:"CREATED,RUNNING,FINISHED,TERMINATED,ERROR" doc:"Only those in this state"`
+		Engine     string `query:"engine" maxLength:"100" doc:"Only those on this engine"`
+		PageNumber int    `query:"pageNumber" minimum:"0" maximum:"1000000" default:"0" doc:"Counted from 0"`
+		PageSize   int    `query:"pageSize" minimum:"1" maximum:"100" default:"100" doc:"Results on a page"`
 	},
 	) (*operatorSessionPageOutput, error) {
-		page, err := s.All(ctx, input.Live, input.PageNumber, input.PageSize)
+		page, err := s.All(ctx, AllQuery{
+			Live: input.Live, Text: input.Text, Status: input.Status, Engine: input.Engine, Offset: input.PageNumber * input.PageSize, Size: input.PageSize,
+		})
 		return &operatorSessionPageOutput{Body: page}, err
 	})
 	httpapi.Register(api, httpapi.SignedIn, huma.Operation{

@@ -3,25 +3,100 @@ package sessions
 import (
 	"context"
 	"database/sql"
+	"encoding/json"
 	"errors"
+	"strings"
+	"time"
 
 	"cairn/internal/audit"
+	"cairn/internal/sessions/diagnosis"
 	"cairn/internal/sqldb"
 )
 
-// All returns sessions of all accounts, newest first, and their number; live: only those that run or start.
-func (s *Store) All(ctx context.Context, live bool, offset, size int) (found []Session, total int, err error) {
-	condition, arguments := visible, []any{}
-	if live {
-		condition, arguments = visible+` AND status IN ($1, $2)`, []any{Created, Running}
+// AllQuery selects sessions of all accounts: all conditions must hold.
+type AllQuery struct {
+	Live         bool   // only those that run or start
+	Text         string // a part of the owner's e-mail, or an id
+	Status       Status // "": any
+	Engine       string // "": any
+	Offset, Size int
+}
+
+var likeSigns = strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`)
+
+// All returns a page of sessions of all accounts, newest first, and the number of all that match.
+func (s *Store) All(ctx context.Context, query AllQuery) (found []Session, total int, err error) {
+	condition := visible
+	var values []any
+	add := func(value any) string {
+		values = append(values, value)
+		return sqldb.Placeholders(len(values), 1)
 	}
-	if err := s.db.QueryRowContext(ctx, `SELECT count(*) FROM session WHERE `+condition, arguments...).Scan(&total); err != nil {
+	if query.Live {
+		condition += ` AND status IN (` + add(Created) + `, ` + add(Running) + `)`
+	}
+	if query.Status != "" {
+		condition += ` AND status = ` + add(query.Status)
+	}
+	if query.Engine != "" {
+		condition += ` AND engine = ` + add(query.Engine)
+	}
+	if text := strings.ToLower(strings.TrimSpace(query.Text)); text != "" {
+		condition += ` AND (owner_email LIKE ` + add("%"+likeSigns.Replace(text)+"%") + ` ESCAPE '\' OR id = ` + add(text) + `)`
+	}
+	if err := s.db.QueryRowContext(ctx, `SELECT count(*) FROM session WHERE `+condition, values...).Scan(&total); err != nil {
 		return nil, 0, err
 	}
-	from := len(arguments) + 1
-	found, err = list(ctx, s.db, condition+` ORDER BY created_at DESC, id LIMIT `+sqldb.Placeholders(from, 1)+` OFFSET `+sqldb.Placeholders(from+1, 1),
-		append(arguments, size, offset)...)
+	page := `SELECT id FROM session WHERE ` + condition + ` ORDER BY created_at DESC, id DESC LIMIT ` + add(query.Size) + ` OFFSET ` + add(query.Offset)
+	found, err = list(ctx, s.db, `id IN (`+page+`) ORDER BY created_at DESC, id DESC`, values...)
 	return found, total, err
+}
+
+// Failure is a session that failed.
+type Failure struct {
+	Engine string
+	Cause  *diagnosis.Cause // nil: unknown
+	Reason string
+	At     time.Time
+}
+
+// failedLimit is how many failures are looked at.
+const failedLimit = 10_000
+
+// FailedSince returns the sessions that failed since a time and weren't started again or deleted, newest first.
+func (s *Store) FailedSince(ctx context.Context, since time.Time) (all []Failure, err error) {
+	rows, err := s.db.QueryContext(ctx, `SELECT engine, cause, status_reason, updated_at FROM session
+		WHERE status = 'ERROR' AND updated_at >= $1 AND `+visible+` ORDER BY updated_at DESC LIMIT $2`, sqldb.Micros(since), failedLimit)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var one Failure
+		var cause string
+		var at int64
+		if err := rows.Scan(&one.Engine, &cause, &one.Reason, &at); err != nil {
+			return nil, err
+		}
+		if cause != "" {
+			if err := json.Unmarshal([]byte(cause), &one.Cause); err != nil {
+				return nil, err
+			}
+		}
+		one.At = sqldb.Time(at)
+		all = append(all, one)
+	}
+	return all, rows.Err()
+}
+
+// LongestWait returns since when the session waits that has waited longest for room; the zero time if none does.
+func (s *Store) LongestWait(ctx context.Context) (time.Time, error) {
+	var since sql.NullInt64
+	err := s.db.QueryRowContext(ctx, `SELECT min(queued_at) FROM session WHERE status = 'CREATED' AND admitted_at = 0 AND requested = ''`).Scan(&since)
+	if err != nil || !since.Valid {
+		return time.Time{}, err
+	}
+	return sqldb.Time(since.Int64), nil
 }
 
 // Counts returns how many sessions there are on each engine in each state; those that wait for room count as QUEUED.

@@ -67,7 +67,7 @@ func TestWarmSessionIsClaimedByTheNextStart(t *testing.T) {
 		if _, err := w.service.Own(w.as(w.ann), tools); err == nil {
 			t.Error("a warm session belongs to somebody")
 		}
-		page, err := w.service.All(w.as(w.operator()), true, 0, 10)
+		page, err := w.service.All(w.as(w.operator()), AllQuery{Live: true, Size: 10})
 		if err != nil || page.TotalElements != 0 || len(page.Warm) != 2 || page.Warm[0].Phase != warm.Ready {
 			t.Errorf("operators see %+v, %v", page, err)
 		}

@@ -1,0 +1,119 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"cairn/internal/fault"
+	"cairn/internal/overview"
+	"cairn/internal/sessions"
+)
+
+// newOverview returns what operators see of the server.
+func (p *program) newOverview(parts features) *overview.Service {
+	options := overview.Options{
+		Version: p.version, StartedAt: time.Now().UTC(), Now: time.Now, Capacity: p.config.Sessions.capacity(),
+		Accounts: parts.accounts, Sessions: parts.sessions,
+		Disks: func() []overview.Disk {
+			disks := []overview.Disk{}
+			for _, one := range p.disks() {
+				disks = append(disks, overview.Disk{Name: one.Name, FreeBytes: one.Free, SizeBytes: one.Size})
+			}
+			return disks
+		},
+		Checks: []overview.Check{
+			{Name: "database", Run: p.checkDatabase},
+			{Name: "search", Run: func(ctx context.Context) (string, []string) {
+				if err := parts.entries.Searchable(ctx); err != nil {
+					return "", []string{fault.MessageOf(err)}
+				}
+				entries, lag := parts.entries.IndexState()
+				return fmt.Sprintf("finds %d entries, as of %s ago", entries, lag.Round(100*time.Millisecond)), nil
+			}},
+			{Name: "background work", Run: p.tasks.check},
+		},
+	}
+	for _, engine := range p.engines {
+		options.Engines = append(options.Engines, overview.Engine{Name: engine.Name, Label: engine.Label})
+		options.Checks = append(options.Checks, overview.Check{Name: "engine " + engine.Name, Run: checkOf(engine)})
+	}
+	on := newExamined(p.config)
+	on.config.Data = p.config.Data
+	for _, one := range examinations() {
+		if slices.Contains([]string{"disk", "open files", "datasets", "versions", "backup", "certificate"}, one.name) {
+			options.Checks = append(options.Checks, overview.Check{Name: one.name, Run: func(ctx context.Context) (string, []string) {
+				saw, found := one.look(ctx, on)
+				var sentences []string
+				for _, one := range found {
+					sentences = append(sentences, strings.TrimSpace(one.what+" "+one.fix))
+				}
+				return saw, sentences
+			}})
+		}
+	}
+	return overview.New(options)
+}
+
+func (p *program) checkDatabase(ctx context.Context) (string, []string) {
+	began := time.Now()
+	if err := p.readDatabase(ctx); err != nil {
+		return "", []string{fault.MessageOf(err)}
+	}
+	return "answers in " + time.Since(began).Round(100*time.Microsecond).String(), nil
+}
+
+func checkOf(engine sessions.NamedEngine) func(ctx context.Context) (string, []string) {
+	return func(ctx context.Context) (string, []string) {
+		if err := engine.Check(ctx); err != nil {
+			return "", []string{fault.MessageOf(err) + " cairn engine check " + engine.Name + " tells more."}
+		}
+		return "can start sessions", nil
+	}
+}
+
+// The work in the background, and how long it may go without a success.
+const (
+	taskAudit    = "audit"    // seals records
+	taskChanges  = "changes"  // follows what other processes change
+	taskRuns     = "runs"     // looks after runs
+	taskStarters = "starters" // counts the uses of entries
+
+	oftenLate  = 5 * time.Minute
+	seldomLate = 3 * time.Hour
+)
+
+// late is how long each may go without a success.
+var late = map[string]time.Duration{taskAudit: oftenLate, taskChanges: oftenLate, taskRuns: seldomLate, taskStarters: seldomLate}
+
+// tasks knows when work in the background last succeeded.
+type tasks struct {
+	mutex sync.Mutex
+	done  map[string]time.Time
+}
+
+func (t *tasks) succeeded(name string) {
+	t.mutex.Lock()
+	defer t.mutex.Unlock()
+	if t.done == nil {
+		t.done = map[string]time.Time{}
+	}
+	t.done[name] = time.Now()
+}
+
+// check names the work that hasn't succeeded for long; what never succeeded is late too, once something else has.
+func (t *tasks) check(context.Context) (string, []string) {
+	t.mutex.Lock()
+	defer t.mutex.Unlock()
+	var fixes []string
+	for name, at := range t.done {
+		if since := time.Since(at); since > late[name] {
+			fixes = append(fixes, fmt.Sprintf("The work %s hasn't succeeded for %s. The log says why.", name, since.Round(time.Minute)))
+		}
+	}
+	slices.Sort(fixes)
+	return "as it should be", fixes
+}
