@@ -11,6 +11,7 @@ import { Skeleton } from "@/ui/Loading";
 import { Chip } from "@/ui/list/Chip";
 import { PagedList } from "@/ui/list/PagedList";
 import { SearchBox } from "@/ui/list/SearchBox";
+import { OperatorNav } from "@/ui/OperatorNav";
 import { Page } from "@/ui/Page";
 import { useSearchParams } from "@/ui/router";
 import { AccountRow } from "./AccountRow";
@@ -22,7 +23,7 @@ import { peopleQuery } from "./accountQueries";
 import { DecideDialog } from "./DecideDialog";
 import { useAccount } from "./useAccount";
 
-/** /accounts: where operators decide who may start sessions, and who else decides. */
+/** /operator/accounts: where operators decide who may start sessions, and who else decides. */
 export function AccountsPage() {
   const account = useAccount();
   const { contact } = useConfig().accounts;
@@ -32,7 +33,7 @@ export function AccountsPage() {
   // Most visitors are operators, so the page has its final shape while it loads.
   if (account.isPending) {
     return (
-      <Page subtitle={words.subtitle}>
+      <Page above={<OperatorNav />} subtitle={words.subtitle}>
         <div className={styles.controls}>
           <Skeleton height="48px" />
           <Skeleton width="9rem" height="36px" />
@@ -69,7 +70,7 @@ function Accounts({ ownEmail }: { ownEmail: string }) {
     setParams(writeAccountFilters({ ...filters, page: 1, ...part }), { replace: true });
 
   return (
-    <Page subtitle={words.subtitle} actions={<Button onClick={() => setDeciding(true)}>{words.decide}</Button>}>
+    <Page above={<OperatorNav />} subtitle={words.subtitle} actions={<Button onClick={() => setDeciding(true)}>{words.decide}</Button>}>
       <div className={styles.controls}>
         <SearchBox
           label={words.search}
@@ -118,7 +119,7 @@ function People({ filters, ownEmail, result, onPage }: PeopleProps) {
     return (
       <Empty
         title={all && filters.waiting ? words.nobodyWaits : words.noMatch}
-        action={<LinkButton to="/accounts">{words.showAll}</LinkButton>}
+        action={<LinkButton to="/operator/accounts">{words.showAll}</LinkButton>}
       >
         {!all && <p>{words.neverHere}</p>}
       </Empty>

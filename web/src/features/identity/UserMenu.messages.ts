@@ -5,9 +5,7 @@ export const userMenuMessages = {
   label: (name: string, waiting: number) =>
     `Account of ${name}${waiting > 0 ? `, ${count(waiting, "account", "accounts")} waiting}` : ""}`,
   accounts: "Accounts",
-  entries: "Entries",
-  sessions: "Everyone's sessions",
-  audit: "Audit",
+  server: "Server and catalog",
   activity: "Your activity",
   tokens: "Access tokens",
   waiting: (waiting: number) => `${waiting} waiting`,

@@ -6,7 +6,7 @@ import styles from "./UserMenu.module.css";
 import { useAccount } from "./useAccount";
 import { useAuth } from "./useAuth";
 
-/** The user's name and Logout; for operators also a link to the accounts, with the number that wait. */
+/** The user's name and Logout; for operators also links to the accounts, with the number that wait, and to their other pages. */
 export function UserMenu() {
   const { state, user, logout } = useAuth();
   const { data: account } = useAccount();
@@ -32,11 +32,9 @@ export function UserMenu() {
                 label: words.accounts,
                 icon: "people" as const,
                 note: waiting > 0 ? words.waiting(waiting) : undefined,
-                onSelect: () => navigate("/accounts"),
+                onSelect: () => navigate("/operator/accounts"),
               },
-              { label: words.entries, icon: "eye" as const, onSelect: () => navigate("/operator/entries") },
-              { label: words.sessions, icon: "people" as const, onSelect: () => navigate("/operator/sessions") },
-              { label: words.audit, icon: "book" as const, onSelect: () => navigate("/operator/audit") },
+              { label: words.server, icon: "eye" as const, onSelect: () => navigate("/operator") },
             ]
           : []),
         { label: words.activity, icon: "file", onSelect: () => navigate("/account/activity") },

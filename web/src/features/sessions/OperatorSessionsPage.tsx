@@ -13,10 +13,13 @@ import { Filled } from "@/ui/Filled";
 import { Skeleton } from "@/ui/Loading";
 import { Chip } from "@/ui/list/Chip";
 import { PagedList } from "@/ui/list/PagedList";
+import { SearchBox } from "@/ui/list/SearchBox";
+import { OperatorNav } from "@/ui/OperatorNav";
 import { Page } from "@/ui/Page";
 import { useSearchParams } from "@/ui/router";
 import { operatorSessionsMessages as words } from "./OperatorSessionsPage.messages";
 import styles from "./OperatorSessionsPage.module.css";
+import { type OperatorFilters, readOperatorFilters, shownSessions, writeOperatorFilters } from "./operatorFilters";
 import { operatorSessionsQuery } from "./operatorQueries";
 import { StopSessionDialog } from "./StopSessionDialog";
 import { statusTones } from "./statuses";
@@ -29,7 +32,7 @@ export function OperatorSessionsPage() {
   }
   if (account.isPending) {
     return (
-      <Page subtitle={words.subtitle}>
+      <Page above={<OperatorNav />} subtitle={words.subtitle}>
         <Loading />
       </Page>
     );
@@ -52,27 +55,40 @@ export function OperatorSessionsPage() {
 
 function OperatorSessions() {
   const [params, setParams] = useSearchParams();
-  const all = params.get("all") === "true";
-  const show = (everything: boolean) => setParams(everything ? { all: "true" } : {}, { replace: true });
+  const filters = readOperatorFilters(params);
+  const change = (part: Partial<OperatorFilters>) =>
+    setParams(writeOperatorFilters({ ...filters, page: 1, ...part }), { replace: true });
   return (
-    <Page subtitle={words.subtitle}>
-      <fieldset className={styles.filter} aria-label={words.show}>
-        <Chip tone="blue" pressed={!all} onToggle={() => show(false)}>
-          {words.live}
-        </Chip>
-        <Chip pressed={all} onToggle={() => show(true)}>
-          {words.all}
-        </Chip>
-      </fieldset>
-      <Sessions all={all} page={Math.max(1, Number(params.get("page")) || 1)} />
+    <Page above={<OperatorNav />} subtitle={words.subtitle}>
+      <div className={styles.controls}>
+        <SearchBox
+          label={words.search}
+          placeholder={words.searchHint}
+          text={filters.search}
+          onSearch={(search) => change({ search })}
+        />
+        <fieldset className={styles.filter} aria-label={words.show}>
+          {shownSessions.map((show) => (
+            <Chip
+              key={show}
+              tone={show === "ERROR" ? "red" : "blue"}
+              pressed={filters.show === show}
+              onToggle={() => change({ show })}
+            >
+              {words.shows[show]}
+            </Chip>
+          ))}
+        </fieldset>
+      </div>
+      <Sessions filters={filters} />
     </Page>
   );
 }
 
 /** A page of sessions, or a state: loading, failed, or no sessions. */
-function Sessions({ all, page }: { all: boolean; page: number }) {
+function Sessions({ filters }: { filters: OperatorFilters }) {
   const [, setParams] = useSearchParams();
-  const { data, error, refetch, isPlaceholderData } = useQuery(operatorSessionsQuery(!all, page));
+  const { data, error, refetch, isPlaceholderData } = useQuery(operatorSessionsQuery(filters));
   if (error) {
     return <ErrorState title={words.failed} message={messageOf(error)} onRetry={() => void refetch()} />;
   }
@@ -83,7 +99,7 @@ function Sessions({ all, page }: { all: boolean; page: number }) {
     return (
       <>
         <WarmSessions sessions={data.warm} />
-        <Empty title={all ? words.none : words.nothing} />
+        <Empty title={filters.search.trim() === "" ? words.nothing[filters.show] : words.noMatch} />
       </>
     );
   }
@@ -94,9 +110,9 @@ function Sessions({ all, page }: { all: boolean; page: number }) {
         label={words.list}
         total={words.total(data.totalElements)}
         busy={isPlaceholderData}
-        page={page}
+        page={filters.page}
         pages={Math.ceil(data.totalElements / pageSize)}
-        onPage={(next) => setParams({ ...(all && { all: "true" }), page: String(next) })}
+        onPage={(page) => setParams(writeOperatorFilters({ ...filters, page }))}
       >
         {data.content.map((session) => (
           <SessionRow key={session.id} session={session} />

@@ -2,12 +2,19 @@ import { keepPreviousData, queryOptions, useMutation, useQueryClient } from "@ta
 import { answer, api } from "@/api/client";
 import type { OperatorSession, OperatorSessionPage } from "@/api/types";
 import { pageSize } from "@/lib/constants";
+import type { OperatorFilters } from "./operatorFilters";
 
 const operatorSessionsKey = ["operator", "sessions"] as const;
 
-/** Everybody's sessions, newest first, or only those that run or start. For operators. */
-export function operatorSessionsQuery(live: boolean, page: number) {
-  const query = { ...(live && { live }), pageNumber: page - 1, pageSize };
+/** The sessions of everybody that match, newest first. For operators. */
+export function operatorSessionsQuery({ search, show, page }: OperatorFilters) {
+  const query = {
+    ...(show === "live" && { live: true }),
+    ...(show === "ERROR" && { status: show }),
+    ...(search.trim() !== "" && { q: search.trim() }),
+    pageNumber: page - 1,
+    pageSize,
+  };
   return queryOptions({
     queryKey: [...operatorSessionsKey, query],
     queryFn: ({ signal }): Promise<OperatorSessionPage> =>

@@ -11,6 +11,7 @@ import { Skeleton } from "@/ui/Loading";
 import { Chip } from "@/ui/list/Chip";
 import { PagedList } from "@/ui/list/PagedList";
 import { SearchBox } from "@/ui/list/SearchBox";
+import { OperatorNav } from "@/ui/OperatorNav";
 import { Page } from "@/ui/Page";
 import { useSearchParams } from "@/ui/router";
 import { type EntryFilters, entryStates, readEntryFilters, writeEntryFilters } from "./entryFilters";
@@ -27,7 +28,7 @@ export function OperatorEntriesPage() {
   }
   if (account.isPending) {
     return (
-      <Page subtitle={words.subtitle}>
+      <Page above={<OperatorNav />} subtitle={words.subtitle}>
         <Loading />
       </Page>
     );
@@ -54,7 +55,7 @@ function Entries() {
   const change = (part: Partial<EntryFilters>) =>
     setParams(writeEntryFilters({ ...filters, page: 1, ...part }), { replace: true });
   return (
-    <Page subtitle={words.subtitle}>
+    <Page above={<OperatorNav />} subtitle={words.subtitle}>
       <div className={styles.controls}>
         <SearchBox
           label={words.search}

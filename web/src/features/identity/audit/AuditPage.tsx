@@ -5,6 +5,7 @@ import { LinkButton } from "@/ui/Button";
 import { Empty } from "@/ui/Empty";
 import { ErrorState } from "@/ui/ErrorState";
 import { PagedList } from "@/ui/list/PagedList";
+import { OperatorNav } from "@/ui/OperatorNav";
 import { Page } from "@/ui/Page";
 import { useSearchParams } from "@/ui/router";
 import { auditPageMessages as words } from "./AuditPage.messages";
@@ -23,7 +24,7 @@ export function AuditPage() {
   }
   if (account.isPending) {
     return (
-      <Page subtitle={words.subtitle}>
+      <Page above={<OperatorNav />} subtitle={words.subtitle}>
         <AuditSkeletons label={words.loading} />
       </Page>
     );
@@ -49,7 +50,7 @@ function Audit() {
   const filters = readAuditFilters(params);
   const address = writeAuditFilters({ ...filters, page: 1 });
   return (
-    <Page subtitle={words.subtitle} actions={<ExportAudit filters={filters} />}>
+    <Page above={<OperatorNav />} subtitle={words.subtitle} actions={<ExportAudit filters={filters} />}>
       <AuditSearch
         key={address}
         filters={filters}

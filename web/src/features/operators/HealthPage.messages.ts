@@ -1,0 +1,15 @@
+import { count } from "@/lib/format";
+
+export const healthMessages = {
+  subtitle: "What this server needs to work, and what to do where something is wrong.",
+  loading: "Checking the server",
+  failed: "The server couldn't be checked.",
+  well: "Nothing needs to be fixed.",
+  fix: (checks: number) => `${count(checks, "thing needs", "things need")} to be fixed.`,
+  checked: "Checked {moment}",
+  again: "Check again",
+  checks: "Checks",
+  good: "OK",
+  bad: "Fix",
+  others: "`cairn doctor` on the server also checks its addresses, clock, names and files.",
+} as const;

@@ -1,0 +1,19 @@
+import { expect, test } from "vitest";
+import { readOperatorFilters, writeOperatorFilters } from "./operatorFilters";
+
+const read = (address: string) => readOperatorFilters(new URLSearchParams(address));
+
+test("an address keeps all filters, and leaves out what is usual", () => {
+  for (const address of ["", "show=all", "show=ERROR&search=ann", "search=ann%40example.org&page=3"]) {
+    expect(writeOperatorFilters(read(address))).toBe(address);
+  }
+});
+
+test("what makes no sense counts as absent", () => {
+  expect(read("show=everything&page=-1")).toEqual({ search: "", show: "live", page: 1 });
+  expect(read("page=1e9").page).toBe(1);
+});
+
+test("bookmarks of earlier versions still work", () => {
+  expect(read("all=true").show).toBe("all");
+});
