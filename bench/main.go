@@ -23,6 +23,7 @@ import (
 	"cairn/bench/harvest"
 	"cairn/bench/launch"
 	"cairn/bench/notebooks"
+	"cairn/bench/operators"
 	"cairn/bench/paint"
 	"cairn/bench/relevance"
 	"cairn/bench/runs"
@@ -42,6 +43,7 @@ var benchmarks = map[string]func(ctx context.Context, arguments []string, out io
 	"hub":        sessions.RunHub,
 	"launch":     launch.Run,
 	"notebook":   notebooks.Run,
+	"operators":  operators.Run,
 	"paint":      paint.Run,
 	"polling":    sessions.RunPolling,
 	"proxy":      sessions.RunProxy,

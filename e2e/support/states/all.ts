@@ -3,6 +3,7 @@ import { contributeScenes } from "./contribute";
 import { curationScenes } from "./curation";
 import { entryScenes } from "./entries";
 import { identityScenes } from "./identity";
+import { operatorScenes } from "./operators";
 import { projectScenes } from "./projects";
 import { sessionScenes } from "./sessions";
 import { siteScenes } from "./site";
@@ -15,6 +16,7 @@ export const scenes: Scene[] = [
   ...catalogScenes,
   ...entryScenes,
   ...curationScenes,
+  ...operatorScenes,
   ...projectScenes,
   ...sessionScenes,
   ...versionScenes,

@@ -57,7 +57,7 @@ const callbackStates: State[] = [
 ];
 
 const accountStates: State[] = [
-  { name: "loaded", open: ({ page }) => page.goto("/accounts"), shows: (page) => main(page).getByRole("listitem").first() },
+  { name: "loaded", open: ({ page }) => page.goto("/operator/accounts"), shows: (page) => main(page).getByRole("listitem").first() },
   {
     name: "menu of an account",
     open: ({ page }) => main(page).getByRole("button", { name: `More about ${people.colleague.email}` }).click(),
@@ -88,12 +88,12 @@ const accountStates: State[] = [
     },
     shows: (page) => dialog(page).locator("[aria-invalid=true]"),
   },
-  { name: "nobody matches", open: ({ page }) => page.goto("/accounts?search=no+such+person"), shows: (page) => main(page).getByRole("link", { name: /accounts/ }) },
+  { name: "nobody matches", open: ({ page }) => page.goto("/operator/accounts?search=no+such+person"), shows: (page) => main(page).getByRole("link", { name: /accounts/ }) },
   {
     name: "loading",
     open: async (stage) => {
       await hold(stage.page, accounts);
-      await arrive(stage, "/accounts");
+      await arrive(stage, "/operator/accounts");
     },
     shows: (page) => main(page).getByRole("status").first(),
   },
@@ -101,7 +101,7 @@ const accountStates: State[] = [
     name: "failed",
     open: async (stage) => {
       await refuse(stage, accounts);
-      await arrive(stage, "/accounts");
+      await arrive(stage, "/operator/accounts");
     },
     shows: failure,
     patient: true,
@@ -268,7 +268,7 @@ const providerStates: State[] = [
 export const identityScenes: Scene[] = [
   { name: "login", route: "/login", states: loginStates },
   { name: "callback", route: "/oauth_callback", states: callbackStates },
-  { name: "accounts", route: "/accounts", as: people.operator, states: accountStates },
+  { name: "accounts", route: "/operator/accounts", as: people.operator, states: accountStates },
   { name: "activity", route: "/account/activity", as: people.colleague, states: activityStates },
   { name: "tokens", route: "/account/tokens", as: people.colleague, states: tokenStates },
   { name: "audit", route: "/operator/audit", as: people.operator, states: auditStates },
@@ -286,14 +286,14 @@ export const identityScenes: Scene[] = [
   },
   {
     name: "accounts of nobody",
-    route: "/accounts",
+    route: "/operator/accounts",
     as: people.colleague,
     states: [
       {
         name: "not an operator",
         open: ({ page, watch }) => {
           watch.expects(/status of 403/);
-          return page.goto("/accounts");
+          return page.goto("/operator/accounts");
         },
         shows: (page) => main(page).getByRole("link", { name: /sessions/ }),
       },

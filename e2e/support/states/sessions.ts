@@ -285,9 +285,14 @@ const operatorStates: State[] = [
     name: "loaded",
     open: async ({ page }) => {
       await alter(page, everybody, () => ({ content: ofOthers, totalElements: ofOthers.length, number: 0, size: 20, warm: keptWarm }));
-      await page.goto("/operator/sessions?all=true");
+      await page.goto("/operator/sessions?show=all");
     },
     shows: (page) => main(page).getByRole("listitem").first(),
+  },
+  {
+    name: "no match",
+    open: ({ page }) => page.goto("/operator/sessions?show=all&search=no+such+person"),
+    shows: (page) => main(page).getByText("No sessions match."),
   },
   {
     name: "stop",
