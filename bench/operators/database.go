@@ -58,7 +58,7 @@ func (d database) fill(ctx context.Context, accounts int) (err error) {
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
 	now := time.Now().UnixMicro()
-	const numbers = `WITH RECURSIVE numbers (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM numbers WHERE i < $1) `
+	const numbers = `WITH RECURSIVE numbers (i) AS (SELECT CAST(1 AS BIGINT) UNION ALL SELECT i + 1 FROM numbers WHERE i < $1) `
 	const id = `'-0000-7000-8000-' || CAST(100000000000 + i AS TEXT)`
 	for _, one := range []struct {
 		statement string

@@ -152,12 +152,12 @@ func (b *bench) measure(ctx context.Context, on database) ([]answered, error) {
 		{"audit, first page", "/operator/audit", -1},
 		{"audit of one account", "/operator/audit?actor=" + last + "institution.example", recordsEach},
 	} {
-		_, _ = fmt.Fprintf(b.out, "%s: %s\n", on.name, page.name)
 		request := load.Request{Bytes: load.Encode(http.MethodGet, running.Address, "/api/v1/rf"+page.path, token), Check: check(page.total)}
 		found, err := load.Run(ctx, load.Plan{Address: running.Address, Requests: []load.Request{request}, Clients: 1, Time: askTime, Limit: b.asked})
 		if err = errors.Join(err, found.FirstErr); err != nil {
 			return nil, fmt.Errorf("%s: %w", page.name, err)
 		}
+		_, _ = fmt.Fprintf(b.out, "%s: %s: p50 %s, p99 %s\n", on.name, page.name, found.Quantile(0.5).Round(time.Millisecond), found.Quantile(0.99).Round(time.Millisecond))
 		all = append(all, answered{on.name, page.name, found})
 	}
 	return all, nil

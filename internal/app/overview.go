@@ -44,7 +44,7 @@ func (p *program) newOverview(parts features) *overview.Service {
 	on := newExamined(p.config)
 	on.config.Data = p.config.Data
 	for _, one := range examinations() {
-		if slices.Contains([]string{"disk", "open files", "datasets", "versions", "backup", "certificate"}, one.name) {
+		if slices.Contains([]string{"disk", "open files", "datasets", "backup", "certificate"}, one.name) {
 			options.Checks = append(options.Checks, overview.Check{Name: one.name, Run: func(ctx context.Context) (string, []string) {
 				saw, found := one.look(ctx, on)
 				var sentences []string

@@ -1,6 +1,7 @@
 package identity_test
 
 import (
+	"reflect"
 	"testing"
 
 	"cairn/internal/fault"
@@ -16,7 +17,7 @@ func TestPeopleAreThoseWhoWereSeenOrDecidedAbout(t *testing.T) {
 		service := identity.NewService(store, nil, identity.Policy{Domains: []string{"institution.example"}})
 		yes, no, operator := true, false, identity.RoleOperator
 		for _, email := range []string{"zoe@example.org", "ada@institution.example", "bob@example.org"} {
-			if _, err := store.See(ctx, "https://a", email, email, ""); err != nil {
+			if _, err := store.See(ctx, "https://a", email, email, "Name of "+email); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -49,6 +50,45 @@ func TestPeopleAreThoseWhoWereSeenOrDecidedAbout(t *testing.T) {
 		}
 		if len(people) != len(want) || total != len(want) {
 			t.Fatalf("got %+v of %d", people, total)
+		}
+		for size := 1; size <= len(want)+1; size++ { // pages of any size are the same list
+			var paged []identity.Person
+			for offset := 0; offset < len(want)+size; offset += size {
+				page, total, err := service.People(ctx, identity.PeopleQuery{Offset: offset, Limit: size})
+				if err != nil || total != len(want) {
+					t.Fatalf("a page at %d of %d: %d in all, %v", offset, size, total, err)
+				}
+				paged = append(paged, page...)
+			}
+			if !reflect.DeepEqual(paged, people) {
+				t.Errorf("in pages of %d: %+v, want %+v", size, paged, people)
+			}
+		}
+		for name, c := range map[string]struct {
+			query identity.PeopleQuery
+			want  int
+		}{
+			"who waits":              {identity.PeopleQuery{Waiting: true, Limit: 10}, 1},
+			"who waits, beyond":      {identity.PeopleQuery{Waiting: true, Limit: 10, Offset: 10}, 0},
+			"a part of the e-mail":   {identity.PeopleQuery{Search: " @EXAMPLE.org", Limit: 10}, 3},
+			"of those who wait":      {identity.PeopleQuery{Search: "o", Waiting: true, Limit: 10}, 1},
+			"a part of the name":     {identity.PeopleQuery{Search: "name of zoe", Limit: 10}, 1},
+			"never seen":             {identity.PeopleQuery{Search: "first@", Limit: 10}, 1},
+			"a sign of LIKE":         {identity.PeopleQuery{Search: "z%e", Limit: 10}, 0},
+			"a search, second page":  {identity.PeopleQuery{Search: "example", Limit: 3, Offset: 3}, 1},
+			"a search, beyond pages": {identity.PeopleQuery{Search: "example", Limit: 3, Offset: 30}, 0},
+		} {
+			found, total, err := service.People(ctx, c.query)
+			if err != nil || len(found) != c.want || (c.query.Offset == 0 && total != c.want) {
+				t.Errorf("%s: %+v of %d, %v; want %d", name, found, total, err, c.want)
+			}
+			if c.query.Offset > 0 && c.query.Search != "" && total != 4 {
+				t.Errorf("%s: %d in all", name, total)
+			}
+		}
+		count, err := service.CountPeople(ctx)
+		if want := (identity.PeopleCount{All: 3, Waiting: 1, Today: 3, Week: 3}); err != nil || count != want {
+			t.Errorf("%+v, %v", count, err)
 		}
 		for i, person := range people {
 			if person.Email != want[i].email || person.Enabled != want[i].enabled || person.Waiting() != want[i].waiting {

@@ -18,6 +18,8 @@ type PeopleQuery struct {
 	Waiting bool   // only those who wait to be enabled
 	Offset  int
 	Limit   int // 0: everybody
+
+	emails []string // only these, instead of Search
 }
 
 // arguments are the values of a query, numbered as they are added.
@@ -45,11 +47,19 @@ func (p Policy) enables(values *arguments, column string) string {
 // People returns people who signed in or have a decision, each once, those who wait first and then by e-mail, and the
 // number of all that match. An e-mail of an account that is disabled under a former one is disabled too.
 func (s *Store) People(ctx context.Context, policy Policy, query PeopleQuery) (people []Person, total int, err error) {
+	chosen := query
+	paged := strings.TrimSpace(query.Search) == "" && query.Limit > 0
+	if paged { // whose e-mails are on the page is known from indexes alone
+		if chosen.emails, total, err = s.emails(ctx, policy, query); err != nil || len(chosen.emails) == 0 {
+			return []Person{}, total, err
+		}
+		chosen.Limit = 0
+	}
 	var values arguments
-	from := fromPeople(&values, policy, query)
 	page := ` ORDER BY waiting DESC, email`
-	if query.Limit > 0 {
-		page += ` LIMIT ` + values.add(query.Limit) + ` OFFSET ` + values.add(query.Offset)
+	from := fromPeople(&values, policy, chosen)
+	if chosen.Limit > 0 {
+		page += ` LIMIT ` + values.add(chosen.Limit) + ` OFFSET ` + values.add(chosen.Offset)
 	}
 	rows, err := s.db.QueryContext(ctx, from+` SELECT email, name, seen, disabled_as, enabled, role, by_policy, count(*) OVER () FROM judged`+page, values...)
 	if err != nil {
@@ -57,6 +67,7 @@ func (s *Store) People(ctx context.Context, policy Policy, query PeopleQuery) (p
 	}
 	defer rows.Close()
 	people = []Person{}
+	found := 0
 	for rows.Next() {
 		var person Person
 		var seen int64
@@ -64,7 +75,7 @@ func (s *Store) People(ctx context.Context, policy Policy, query PeopleQuery) (p
 		var role sql.NullString
 		var disabledAs string
 		var byPolicy bool
-		if err := rows.Scan(&person.Email, &person.Name, &seen, &disabledAs, &enabled, &role, &byPolicy, &total); err != nil {
+		if err := rows.Scan(&person.Email, &person.Name, &seen, &disabledAs, &enabled, &role, &byPolicy, &found); err != nil {
 			return nil, 0, err
 		}
 		person.Decided = enabled.Valid || disabledAs != ""
@@ -76,17 +87,77 @@ func (s *Store) People(ctx context.Context, policy Policy, query PeopleQuery) (p
 		}
 		people = append(people, person)
 	}
+	if !paged {
+		total = found
+	}
 	if err := rows.Err(); err != nil || len(people) > 0 || query.Offset == 0 {
 		return people, total, err
 	}
-	values = nil // beyond the last page
+	values = nil // beyond the last page of a search
 	err = s.db.QueryRowContext(ctx, fromPeople(&values, policy, query)+` SELECT count(*) FROM judged`, values...).Scan(&total)
 	return people, total, err
+}
+
+// waits returns the condition that an e-mail in the column, which an account has, waits to be enabled.
+func (p Policy) waits(values *arguments, column string) string {
+	return `(NOT ` + p.enables(values, column) + ` AND NOT EXISTS (SELECT 1 FROM account_grant g WHERE g.email = ` + column + `)
+		AND NOT EXISTS (SELECT 1 FROM account d WHERE d.email = ` + column + ` AND d.disabled_as <> ''))`
+}
+
+// emails returns the e-mails of a page without a search, in no certain order, and the number on all pages.
+func (s *Store) emails(ctx context.Context, policy Policy, query PeopleQuery) (emails []string, total int, err error) {
+	waiting, err := s.CountWaiting(ctx, policy)
+	if err != nil {
+		return nil, 0, err
+	}
+	read := func(statement string, values []any) error {
+		rows, err := s.db.QueryContext(ctx, statement, values...)
+		if err != nil {
+			return err
+		}
+		defer rows.Close()
+		for rows.Next() {
+			var email string
+			if err := rows.Scan(&email); err != nil {
+				return err
+			}
+			emails = append(emails, email)
+		}
+		return rows.Err()
+	}
+	if query.Offset < waiting {
+		var values arguments
+		err := read(`SELECT a.email FROM account a WHERE a.email <> '' AND `+policy.waits(&values, "a.email")+` GROUP BY a.email ORDER BY a.email
+			LIMIT `+values.add(query.Limit)+` OFFSET `+values.add(query.Offset), values)
+		if err != nil {
+			return nil, 0, err
+		}
+	}
+	if query.Waiting {
+		return emails, waiting, nil
+	}
+	const unseen = `FROM account_grant g WHERE NOT EXISTS (SELECT 1 FROM account a WHERE a.email = g.email)`
+	err = s.db.QueryRowContext(ctx, `SELECT (SELECT count(DISTINCT email) FROM account WHERE email <> '') + (SELECT count(*) `+unseen+`)`).Scan(&total)
+	if err != nil || len(emails) == query.Limit {
+		return emails, total, err
+	}
+	var values arguments
+	err = read(`SELECT a.email AS email FROM account a WHERE a.email <> '' AND NOT `+policy.waits(&values, "a.email")+` GROUP BY a.email
+		UNION ALL SELECT g.email `+unseen+` ORDER BY email
+		LIMIT `+values.add(query.Limit-len(emails))+` OFFSET `+values.add(max(0, query.Offset-waiting)), values)
+	return emails, total, err
 }
 
 // fromPeople returns the beginning of a query with the table "judged" of the people that match.
 func fromPeople(values *arguments, policy Policy, query PeopleQuery) string {
 	match := func(email, name string) string {
+		if len(query.emails) > 0 {
+			places := make([]string, len(query.emails))
+			for i, one := range query.emails {
+				places[i] = values.add(one)
+			}
+			return ` AND ` + email + ` IN (` + strings.Join(places, `, `) + `)`
+		}
 		wanted := strings.TrimSpace(query.Search)
 		if wanted == "" {
 			return ``
@@ -128,8 +199,7 @@ func (s *Store) CountWaiting(ctx context.Context, policy Policy) (count int, err
 		return 0, nil
 	}
 	var values arguments
-	err = s.db.QueryRowContext(ctx, `SELECT count(*) FROM (SELECT a.email FROM account a WHERE a.email <> '' AND NOT `+policy.enables(&values, "a.email")+`
-		AND NOT EXISTS (SELECT 1 FROM account_grant g WHERE g.email = a.email) GROUP BY a.email HAVING max(a.disabled_as) = '') AS waiting`, values...).Scan(&count)
+	err = s.db.QueryRowContext(ctx, `SELECT count(DISTINCT a.email) FROM account a WHERE a.email <> '' AND `+policy.waits(&values, "a.email"), values...).Scan(&count)
 	return count, err
 }
 

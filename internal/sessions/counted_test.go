@@ -171,7 +171,7 @@ func TestOperatorsSearchSessionsAndSeeWhatFailed(t *testing.T) {
 			t.Errorf("failed: %+v, %v", failed, err)
 		}
 		counts, err := w.service.Counts(t.Context())
-		if want := []StateCount{{"local", "ERROR", 2}, {"local", Queued, 1}}; err != nil || !slices.Equal(counts, want) {
+		if want := []StateCount{{"local", Queued, 1}, {"local", "ERROR", 2}}; err != nil || !slices.Equal(counts, want) {
 			t.Errorf("%v, %v", counts, err)
 		}
 		since, err := w.service.LongestWait(t.Context())

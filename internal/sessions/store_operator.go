@@ -101,18 +101,24 @@ func (s *Store) LongestWait(ctx context.Context) (time.Time, error) {
 
 // Counts returns how many sessions there are on each engine in each state; those that wait for room count as QUEUED.
 func (s *Store) Counts(ctx context.Context) (counts []StateCount, err error) {
-	rows, err := s.db.QueryContext(ctx, `SELECT engine, CASE WHEN status = 'CREATED' AND admitted_at = 0 THEN 'QUEUED' ELSE status END AS state, count(*)
-		FROM session WHERE `+visible+` GROUP BY 1, 2 ORDER BY 1, 2`)
+	rows, err := s.db.QueryContext(ctx, `SELECT engine, status, count(*), sum(CASE WHEN status = 'CREATED' AND admitted_at = 0 THEN 1 ELSE 0 END)
+		FROM session WHERE `+visible+` GROUP BY engine, status ORDER BY engine, status`)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
 	for rows.Next() {
 		var one StateCount
-		if err := rows.Scan(&one.Engine, &one.State, &one.Count); err != nil {
+		var queued int
+		if err := rows.Scan(&one.Engine, &one.State, &one.Count, &queued); err != nil {
 			return nil, err
 		}
-		counts = append(counts, one)
+		if queued > 0 {
+			counts = append(counts, StateCount{Engine: one.Engine, State: Queued, Count: queued})
+		}
+		if one.Count -= queued; one.Count > 0 {
+			counts = append(counts, one)
+		}
 	}
 	return counts, rows.Err()
 }

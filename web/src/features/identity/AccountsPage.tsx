@@ -70,7 +70,11 @@ function Accounts({ ownEmail }: { ownEmail: string }) {
     setParams(writeAccountFilters({ ...filters, page: 1, ...part }), { replace: true });
 
   return (
-    <Page above={<OperatorNav />} subtitle={words.subtitle} actions={<Button onClick={() => setDeciding(true)}>{words.decide}</Button>}>
+    <Page
+      above={<OperatorNav />}
+      subtitle={words.subtitle}
+      actions={<Button onClick={() => setDeciding(true)}>{words.decide}</Button>}
+    >
       <div className={styles.controls}>
         <SearchBox
           label={words.search}

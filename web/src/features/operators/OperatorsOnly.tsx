@@ -31,11 +31,7 @@ export function OperatorsOnly({ subtitle, loading, children }: OperatorsOnlyProp
       {account.data ? (
         <Empty title={words.refused} action={<LinkButton to="/resources">{words.catalog}</LinkButton>} />
       ) : (
-        <ErrorState
-          title={words.unknown}
-          message={messageOf(account.error)}
-          onRetry={() => void account.refetch()}
-        />
+        <ErrorState title={words.unknown} message={messageOf(account.error)} onRetry={() => void account.refetch()} />
       )}
     </Page>
   );

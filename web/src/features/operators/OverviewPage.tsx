@@ -52,7 +52,8 @@ function Known({ overview }: { overview: Overview }) {
         {engines.map((engine) => (
           <div key={engine.name} className={styles.engine}>
             <h3>
-              {engine.label || engine.name} {engine.label === "" && <span className={styles.quiet}>{words.removed}</span>}
+              {engine.label || engine.name}{" "}
+              {engine.label === "" && <span className={styles.quiet}>{words.removed}</span>}
             </h3>
             <Figures
               figures={[
@@ -78,7 +79,13 @@ function Known({ overview }: { overview: Overview }) {
           {disks.map(({ name, freeBytes, sizeBytes }) => (
             <li key={name} className={styles.disk}>
               <span>{name === "data" ? words.data : words.work}</span>
-              <meter min={0} max={sizeBytes} value={sizeBytes - freeBytes} className={styles.meter} aria-hidden="true" />
+              <meter
+                min={0}
+                max={sizeBytes}
+                value={sizeBytes - freeBytes}
+                className={styles.meter}
+                aria-hidden="true"
+              />
               <span className={styles.quiet}>{words.free(fileSize(freeBytes), fileSize(sizeBytes))}</span>
             </li>
           ))}
