@@ -329,6 +329,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/rf/operator/health": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Whether the server is well
+         * @description For operators. The answer is up to ten seconds old. Balancers ask /readyz.
+         */
+        get: operations["get-health"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rf/operator/overview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What the server does
+         * @description For operators: people, sessions, the queue, disks, and the failures of the last hour.
+         */
+        get: operations["get-overview"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/rf/operator/sessions": {
         parameters: {
             query?: never;
@@ -1968,6 +2008,14 @@ export interface components {
             run: number;
             verdict: string;
         };
+        Disk: {
+            /** Format: int64 */
+            freeBytes: number;
+            /** @enum {string} */
+            name: "data" | "sessions";
+            /** Format: int64 */
+            sizeBytes: number;
+        };
         Draft: {
             /** @description 100 at most, each counts once */
             datasetIds?: string[];
@@ -1978,6 +2026,26 @@ export interface components {
             /** @description Everybody sees it at its entries and may start sessions from it; its parts must be public */
             published?: boolean;
             repositoryId?: string;
+        };
+        Engine: {
+            /** Format: int64 */
+            failed: number;
+            /** Format: int64 */
+            finished: number;
+            /** @description Empty for an engine that isn't configured anymore */
+            label: string;
+            name: string;
+            /**
+             * Format: int64
+             * @description Waiting for room
+             */
+            queued: number;
+            /** Format: int64 */
+            running: number;
+            /** Format: int64 */
+            starting: number;
+            /** Format: int64 */
+            terminated: number;
         };
         EngineProfiles: {
             engine: string;
@@ -2048,6 +2116,17 @@ export interface components {
                 [key: string]: number;
             };
         };
+        Failure: {
+            /** @description Of the cause; empty: unknown */
+            code: string;
+            /** Format: int64 */
+            count: number;
+            engines: string[];
+            /** @description What the owner of the last one reads */
+            example: string;
+            /** Format: date-time */
+            lastAt: string;
+        };
         Feature: {
             picture?: components["schemas"]["Picture"];
             text: string;
@@ -2093,6 +2172,19 @@ export interface components {
              */
             mark: "same" | "added" | "removed" | "wrong";
             text: string;
+        };
+        Finding: {
+            /** @description What is wrong, and what to do */
+            fixes: string[];
+            /**
+             * Format: int64
+             * @description How long the check took
+             */
+            milliseconds: number;
+            name: string;
+            ok: boolean;
+            /** @description In a few words; empty if there is something to fix */
+            saw: string;
         };
         Fix: {
             /** @description The label of what an author can do; absent if they can't do anything */
@@ -2177,6 +2269,13 @@ export interface components {
             award: string;
             href: string;
             name: string;
+        };
+        Health: {
+            /** Format: date-time */
+            checkedAt: string;
+            checks: components["schemas"]["Finding"][];
+            /** @description Nothing needs to be fixed */
+            ok: boolean;
         };
         Help: {
             /** @description Where the link leads; empty for a button */
@@ -2598,6 +2697,22 @@ export interface components {
             /** @description As in https://ror.org/05a28rw58; empty if unknown */
             ror: string;
         };
+        Overview: {
+            /** @description Of this server */
+            disks: components["schemas"]["Disk"][];
+            /** @description The configured ones first */
+            engines: components["schemas"]["Engine"][];
+            /** @description Of the last hour by cause, the most frequent first; without sessions that were started again or deleted */
+            failures: components["schemas"]["Failure"][];
+            people: components["schemas"]["People"];
+            queue: components["schemas"]["Queue"];
+            /**
+             * Format: date-time
+             * @description Of this server
+             */
+            startedAt: string;
+            version: string;
+        };
         Part: {
             /** @description Its repositoryUrl or datasetUrl */
             address: string;
@@ -2606,6 +2721,25 @@ export interface components {
             name: string;
             /** @description A dataset that the session does without, by its user's choice */
             skipped?: boolean;
+        };
+        People: {
+            /** Format: int64 */
+            accounts: number;
+            /**
+             * Format: int64
+             * @description Seen in the last 24 hours
+             */
+            today: number;
+            /**
+             * Format: int64
+             * @description To be enabled
+             */
+            waiting: number;
+            /**
+             * Format: int64
+             * @description Seen in the last seven days
+             */
+            week: number;
         };
         Person: {
             /** @description By an operator; else the policy of this server says whether it is enabled */
@@ -2793,6 +2927,20 @@ export interface components {
             name: string;
             /** @example https://ror.org/05a28rw58 */
             ror?: string;
+        };
+        Queue: {
+            /**
+             * Format: int64
+             * @description How many sessions all local engines run together; absent: no limit
+             */
+            capacity?: number;
+            /**
+             * Format: date-time
+             * @description When the one asked who has waited longest
+             */
+            since?: string;
+            /** Format: int64 */
+            waiting: number;
         };
         RedirectOutputBody: {
             /**
@@ -4315,11 +4463,75 @@ export interface operations {
             };
         };
     };
+    "get-health": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Health"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "get-overview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Overview"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     "list-all-sessions": {
         parameters: {
             query?: {
                 /** @description Only those that run or start */
                 live?: boolean;
+                /** @description A part of the owner's e-mail address, or an id */
+                q?: string;
+                /** @description Only those in this state */
+                status?: "CREATED" | "RUNNING" | "FINISHED" | "TERMINATED" | "ERROR";
+                /** @description Only those on this engine */
+                engine?: string;
                 /** @description Counted from 0 */
                 pageNumber?: number;
                 /** @description Results on a page */
