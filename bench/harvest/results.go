@@ -68,7 +68,7 @@ made beside the harvest. Each record that was there throughout came, and only th
 
 %s
 One entry of each type of the demo with its files, asked for one after the other by one client while nothing else is asked. The processor time of the
-server for each doesn't depend on what else the machine does.
+server for each depends little on what else the machine does.
 
 %s`, b.rate, harvests.String(), single.String())
 	if page := b.found.single[0].answers; page.Quantile(0.95) > singleAim && page.Quantile(0.5) <= singleAim {
