@@ -15,7 +15,7 @@ func TestNextIsDecidedByWhatTheEngineReports(t *testing.T) {
 	now := newClock().Now()
 	const unknown = engine.Phase("")
 	phases := []engine.Phase{unknown, engine.Starting, engine.Running, engine.Ended, engine.Failed}
-	lost := action{do: settle, status: Failed, reason: "The engine no longer knows this session. Start it again."}
+	lost := action{do: settle, status: Failed, reason: "The engine no longer knows this session. Start it again.", corrects: "lost"}
 	ended := action{do: settle, status: Finished, reason: "why"}
 	failed := action{do: settle, status: Failed, reason: "why"}
 	want := map[Status]map[engine.Phase]action{
@@ -84,7 +84,7 @@ func TestDeadlineOfALaunchCountsFromTheLastProgress(t *testing.T) {
 		got := next(session, report, launchDeadline, launched.Add(test.age))
 		wanted := action{}
 		if test.late {
-			wanted = action{do: settle, status: Failed, reason: "It didn't become ready: no step made progress for 3 minutes.", code: diagnosis.Time}
+			wanted = action{do: settle, status: Failed, reason: "It didn't become ready: no step made progress for 3 minutes.", code: diagnosis.Time, corrects: "timeout"}
 		}
 		if !reflect.DeepEqual(got, wanted) {
 			t.Errorf("%s: got %+v, want %+v", name, got, wanted)
