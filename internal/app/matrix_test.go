@@ -66,6 +66,8 @@ var matrix = []matrixRow{
 	{"list-tags", "GET", "/resources/public/tags/all", "", [7]int{200, 401, 200, 200, 200, 200, 200}},
 	{"get-resource", "GET", "/resources/public/{public}", "", [7]int{200, 401, 200, 200, 200, 200, 200}},
 	{"get-resource", "GET", "/resources/public/{private}", "", [7]int{404, 401, 404, 200, 404, 404, 404}},
+	{"get-person", "GET", "/people/the-public-author", "", [7]int{200, 401, 200, 200, 200, 200, 200}},
+	{"get-person", "GET", "/people/the-private-author", "", [7]int{404, 401, 404, 200, 404, 404, 404}},
 	{"export-resource", "GET", "/resources/public/{public}/export/jsonld", "", [7]int{200, 200, 200, 200, 200, 200, 200}},
 	{"export-resource", "GET", "/resources/public/{public}/export/croissant", "", [7]int{404, 404, 404, 404, 404, 404, 404}},
 	{"export-resource", "GET", "/resources/public/{private}/export/jsonld", "", [7]int{404, 404, 404, 404, 404, 404, 404}},
@@ -298,7 +300,7 @@ func newMatrixWorld(t *testing.T) *matrixWorld {
 		t.Fatal(err)
 	}
 	repository := func(privacy string) fstest.MapFS {
-		descriptor := "project: {name: A " + strings.ToLower(privacy) + " entry, description: A text, authors: [author@example.org], privacy: " + privacy + "}"
+		descriptor := "project: {name: A " + strings.ToLower(privacy) + " entry, description: A text, authors: [{name: The " + strings.ToLower(privacy) + " author, email: author@example.org}], privacy: " + privacy + "}"
 		return fstest.MapFS{
 			"a.txt": {Data: []byte("text")}, "n.ipynb": {Data: []byte(`{"nbformat":4,"nbformat_minor":5,"metadata":{},"cells":[]}`)},
 			"cairn.yml": {Data: []byte(descriptor)},

@@ -53,3 +53,22 @@ func FuzzParseTags(f *testing.F) {
 		}
 	})
 }
+
+// FuzzPerson looks for names whose pages can't be found by their ids, and for ids that nobody could have.
+func FuzzPerson(f *testing.F) {
+	for _, seed := range []string{"Ada King", "x", "0000-0002-1825-0097", "ada@example.org", "李 明", "—", strings.Repeat("ä-", 150), "\x00", "\xff", "<script>", strings.Repeat("\u0301", 500)} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, name string) {
+		id := Credit{Name: name}.personID()
+		if id == "" {
+			return
+		}
+		if again := (Credit{Name: id}).personID(); again != id {
+			t.Errorf("%q has the id %q, whose id is %q", name, id, again)
+		}
+		if strings.ContainsAny(id, "@/?#%<> \x00") || ParseORCID(id) != "" || len([]rune(id)) > 100 {
+			t.Errorf("%q has the id %q", name, id)
+		}
+	})
+}

@@ -18,6 +18,8 @@ type Credit struct {
 
 	Affiliation *Organization `json:"affiliation,omitempty" doc:"Where they work"`
 	Role        Role          `json:"role,omitempty" doc:"What they did, as one of DataCite's types of contributors; absent for authors" example:"DataCurator"`
+
+	ID string `json:"id,omitempty" doc:"Of their page, /people/{id}; only in answers, and absent for those without one"`
 }
 
 // Limits of what an entry says about its publication, in characters.
@@ -145,8 +147,9 @@ func (r *Resource) credit(caller identity.Caller, signedIn bool) {
 			people = append(people, Credit{Email: email})
 		}
 	}
-	if !signedIn {
-		for i := range people {
+	for i := range people {
+		people[i].ID = people[i].personID()
+		if !signedIn {
 			people[i].Email = ""
 		}
 	}

@@ -124,6 +124,7 @@ func (r *Resource) normalizePublication() {
 	people := make([]Credit, len(r.People))
 	for i, p := range r.People {
 		p.Name, p.Email, p.ORCID = strings.TrimSpace(p.Name), identity.NormalizeEmail(p.Email), parsed(ParseORCID, p.ORCID)
+		p.ID = ""
 		if p.Role == "Author" {
 			p.Role = ""
 		}

@@ -76,6 +76,7 @@ const whileBuilding = "503 index_building, with progress, while the search index
 
 // Routes registers the catalog's operations.
 func (s *Service) Routes(api *httpapi.API) {
+	s.peopleRoutes(api)
 	tags := []string{"Catalog"}
 	for _, one := range []struct{ id, path string }{{"search-public-resources", "/resources/public"}, {"list-resources", "/resources"}} {
 		httpapi.Register(api, httpapi.Public, huma.Operation{

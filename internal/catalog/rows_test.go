@@ -40,7 +40,7 @@ func everyField(t *testing.T) Resource {
 			field.Set(reflect.ValueOf([]string{"ada@example.org", ""}))
 		case []Credit:
 			field.Set(reflect.ValueOf([]Credit{
-				{"Ada", "0000-0002-1825-0097", "ada@example.org", &Organization{"Heidelberg University", "https://ror.org/038t36y30"}, "DataCurator"}, {Name: "Emmy"},
+				{"Ada", "0000-0002-1825-0097", "ada@example.org", &Organization{"Heidelberg University", "https://ror.org/038t36y30"}, "DataCurator", ""}, {Name: "Emmy"},
 			}))
 		case []Funding:
 			field.Set(reflect.ValueOf([]Funding{{"ERC", "https://ror.org/0472cxd90", "282703", "Cells", "https://example.org"}}))

@@ -26,6 +26,7 @@ type Query struct {
 	Tags   []string
 	Runs   []index.Outcome // of the last run, one of them; none: any
 	Email  string          // the caller, for private entries
+	Person string          // whom it credits, by their id; empty: anybody
 	Sort   Sort
 	Offset int
 	Limit  int
@@ -71,7 +72,7 @@ func find(ctx context.Context, ix *index.Index, query Query) (Result, error) {
 		types[i] = string(value)
 	}
 	found, err := ix.Search(ctx, index.Query{
-		Text: query.Text, Types: types, Tags: query.Tags, Runs: query.Runs, Email: query.Email, Sort: query.Sort, Offset: query.Offset,
+		Text: query.Text, Types: types, Tags: query.Tags, Runs: query.Runs, Email: query.Email, Person: query.Person, Sort: query.Sort, Offset: query.Offset,
 		Limit: query.Limit, Facets: query.Facets, FacetText: query.FacetText,
 	})
 	result := Result{IDs: found.IDs, Total: found.Total, Hint: found.Hint, matcher: found.Matcher}
@@ -88,7 +89,7 @@ func find(ctx context.Context, ix *index.Index, query Query) (Result, error) {
 func (r *Resource) document() index.Document {
 	document := index.Document{
 		ID: r.ID, Type: string(r.Type), Name: r.Name, Description: r.Description, Authors: r.Authors,
-		Private: !r.Public(), CreatedAt: r.CreatedAt, Stars: r.StarCount, Starters: r.starters,
+		People: r.personIDs(), Private: !r.Public(), CreatedAt: r.CreatedAt, Stars: r.StarCount, Starters: r.starters,
 	}
 	document.Outcome, document.Ran = r.outcome()
 	for _, tag := range r.Tags {

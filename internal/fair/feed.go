@@ -75,7 +75,7 @@ func (s *Service) feed(ctx context.Context) (atomFeed, error) {
 		}
 		record := recordOf(entry, site, now)
 		one := atomEntry{
-			ID: record.Permanent, Title: record.Name, Updated: stamp(stamps[entry.ID]), Published: stamp(record.Published), Summary: withoutMail(entry.Summary(catalog.NameLimit)),
+			ID: record.Permanent, Title: record.Name, Updated: stamp(stamps[entry.ID]), Published: stamp(record.Published), Summary: catalog.WithoutMail(entry.Summary(catalog.NameLimit)),
 			Links: []atomLink{{"alternate", "text/html", record.Address}}, Rights: record.License.Expression,
 		}
 		if stamps[entry.ID].After(updated) {

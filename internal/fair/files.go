@@ -33,7 +33,7 @@ func (s *Service) addFiles(ctx context.Context, record *Record, r catalog.Resour
 		tables := 0
 		for _, file := range found {
 			one := File{
-				Path: withoutMail(file.Path), Name: withoutMail(path.Base(file.Path)), URL: base + "/dataset/file?path=" + url.QueryEscape(file.Path), Type: preview.MediaTypeOf(file.Path),
+				Path: catalog.WithoutMail(file.Path), Name: catalog.WithoutMail(path.Base(file.Path)), URL: base + "/dataset/file?path=" + url.QueryEscape(file.Path), Type: preview.MediaTypeOf(file.Path),
 				Size: file.Size, SHA256: file.SHA256, Modified: file.Modified, IsTable: file.IsTable,
 			}
 			if one.IsTable && tables < tablesInForms {
@@ -47,7 +47,7 @@ func (s *Service) addFiles(ctx context.Context, record *Record, r catalog.Resour
 			file, err := s.options.Notebooks.PublicFile(safehttp.Offline(ctx), r)
 			return file, err == nil
 		})
-		file := File{Name: withoutMail(catalog.NotebookFile(r.NotebookPath)), URL: base + "/notebook/file", Type: notebookType, Size: unknownSize}
+		file := File{Name: catalog.WithoutMail(catalog.NotebookFile(r.NotebookPath)), URL: base + "/notebook/file", Type: notebookType, Size: unknownSize}
 		if found.Path != "" {
 			file.Size, file.SHA256 = found.Size, found.SHA256
 		}
@@ -91,7 +91,7 @@ func (s *Service) columnsOf(ctx context.Context, r catalog.Resource, file previe
 		}
 		var list []Column
 		for _, from := range table.Columns {
-			one := Column{Name: withoutMail(from.Name)}
+			one := Column{Name: catalog.WithoutMail(from.Name)}
 			if from.Numbers != nil {
 				one.IsNumber, one.Count = true, from.Numbers.Count
 				one.Minimum, one.Maximum, one.Mean = from.Numbers.Minimum, from.Numbers.Maximum, from.Numbers.Mean

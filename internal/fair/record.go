@@ -107,10 +107,10 @@ func recordOf(r catalog.Resource, site Site, now time.Time) Record {
 	record := Record{
 		ID: r.ID, Type: r.Type, Address: site.Public + "/resources/" + r.Type.Plural() + "/" + r.ID, Permanent: site.Public + catalog.PermanentPath(r.ID),
 		Exports: site.Public + site.Base + "/resources/public/" + r.ID + "/export/",
-		Name:    withoutMail(r.Name), Description: withoutMail(r.Summary(descriptionLength)), Publisher: site.Publisher, Version: withoutMail(r.Version), Language: r.Language,
-		Published: earlier(r.CreatedAt, now).UTC(), Modified: earlier(r.UpdatedAt, now).UTC(), License: licenseOf(withoutMail(r.License)),
+		Name:    catalog.WithoutMail(r.Name), Description: catalog.WithoutMail(r.Summary(descriptionLength)), Publisher: site.Publisher, Version: catalog.WithoutMail(r.Version), Language: r.Language,
+		Published: earlier(r.CreatedAt, now).UTC(), Modified: earlier(r.UpdatedAt, now).UTC(), License: licenseOf(catalog.WithoutMail(r.License)),
 	}
-	if !mailAddress.MatchString(r.DOI) {
+	if !catalog.HasMail(r.DOI) {
 		record.DOI = r.DOI
 	}
 	if r.IssuedAt != nil {
@@ -118,7 +118,7 @@ func recordOf(r catalog.Resource, site Site, now time.Time) Record {
 	}
 	for _, from := range r.Funding {
 		record.Funding = append(record.Funding, catalog.Funding{
-			Funder: withoutMail(from.Funder), FunderID: from.FunderID, AwardNumber: withoutMail(from.AwardNumber), AwardTitle: withoutMail(from.AwardTitle),
+			Funder: catalog.WithoutMail(from.Funder), FunderID: from.FunderID, AwardNumber: catalog.WithoutMail(from.AwardNumber), AwardTitle: catalog.WithoutMail(from.AwardTitle),
 			AwardURL: linkWithoutMail(from.AwardURL),
 		})
 	}
@@ -126,20 +126,20 @@ func recordOf(r catalog.Resource, site Site, now time.Time) Record {
 		if one.Type == "URL" {
 			one.Identifier = linkWithoutMail(one.Identifier)
 		}
-		if !mailAddress.MatchString(one.Identifier) {
+		if !catalog.HasMail(one.Identifier) {
 			record.Relations = append(record.Relations, one)
 		}
 	}
 	if r.LastRun != nil {
 		run := *r.LastRun
-		run.File, run.Reason = withoutMail(run.File), withoutMail(run.Reason)
+		run.File, run.Reason = catalog.WithoutMail(run.File), catalog.WithoutMail(run.Reason)
 		record.Run = &run
 	}
 	if r.HeaderImageURL != "" {
 		record.Image = site.Public + r.HeaderImageURL
 	}
 	for _, tag := range r.Tags {
-		record.Keywords = append(record.Keywords, withoutMail(tag.Value))
+		record.Keywords = append(record.Keywords, catalog.WithoutMail(tag.Value))
 	}
 	for _, one := range r.People {
 		if one.Name == "" || strings.Contains(one.Name, "@") {
@@ -147,7 +147,7 @@ func recordOf(r catalog.Resource, site Site, now time.Time) Record {
 		}
 		person := Person{Name: one.Name, ORCID: one.ORCID, Role: string(one.Role)}
 		if at := one.Affiliation; at != nil {
-			person.Affiliation = Organization{Name: withoutMail(at.Name), ROR: at.ROR}
+			person.Affiliation = Organization{Name: catalog.WithoutMail(at.Name), ROR: at.ROR}
 		}
 		if person.Role == "" {
 			record.People = append(record.People, person)
@@ -169,20 +169,9 @@ func recordOf(r catalog.Resource, site Site, now time.Time) Record {
 	return record
 }
 
-// mailAddress finds e-mail addresses in what authors wrote.
-var mailAddress = regexp.MustCompile(`[\p{L}\p{N}_.+-]+@[\p{L}\p{N}_-]+(\.[\p{L}\p{N}_-]+)+`)
-
-// withoutMail keeps e-mail addresses from those who collect them from catalogs.
-func withoutMail(text string) string {
-	if !strings.Contains(text, "@") { // as most texts don't: harvests would spend their time looking
-		return text
-	}
-	return mailAddress.ReplaceAllString(text, "[e-mail address]")
-}
-
 // linkWithoutMail writes a link that has an e-mail address in it so that it leads to the same place without showing one.
 func linkWithoutMail(address string) string {
-	if mailAddress.MatchString(address) {
+	if catalog.HasMail(address) {
 		return strings.ReplaceAll(address, "@", "%40")
 	}
 	return address

@@ -111,7 +111,7 @@ func (s *Server) content(r *http.Request, page row, first firstAnswer, entry *ca
 	found := s.templates.Lookup(page.Path)
 	var data any
 	switch {
-	case found == nil, page.showsEntry() && entry == nil:
+	case found == nil, page.showsEntry() && entry == nil, page.showsPerson() && (first.status != http.StatusOK || first.person() == nil):
 		found = s.templates.Lookup(waiting)
 	case page.showsEntry():
 		data = ahead.contentOf(r.Context(), *entry, from)
@@ -154,7 +154,11 @@ func (s *Server) listContentOf(r *http.Request, page row, first firstAnswer, lan
 	if answer.Number+1 < answer.TotalPages {
 		query := r.URL.Query()
 		query.Set("page", strconv.Itoa(answer.Number+2))
-		list.Next = (&url.URL{Path: page.Path, RawQuery: query.Encode()}).String()
+		list.Next = (&url.URL{Path: r.URL.Path, RawQuery: query.Encode()}).String()
+	}
+	if page.showsPerson() {
+		person := first.person().Person
+		return personContent{Credited: person, listContent: list, Profile: profileOf(person.ORCID)}
 	}
 	if page.Path != "/" {
 		return list

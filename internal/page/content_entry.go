@@ -86,8 +86,9 @@ type entryFacts struct {
 type person struct {
 	link
 
-	Role catalog.Role // "" for authors
-	At   link
+	Profile string       // the address of their ORCID record; "" without one
+	Role    catalog.Role // "" for authors
+	At      link
 }
 
 // award is what paid for the entry; its own link may be empty.
@@ -195,9 +196,9 @@ func (f *entryFacts) cite(r catalog.Resource) {
 		if one.Name == "" {
 			continue
 		}
-		named := person{link: link{Text: one.Name}, Role: one.Role}
-		if one.ORCID != "" {
-			named.Href = "https://orcid.org/" + one.ORCID
+		named := person{link: link{Text: one.Name}, Role: one.Role, Profile: profileOf(one.ORCID)}
+		if one.ID != "" {
+			named.Href = personPath(one.ID)
 		}
 		if at := one.Affiliation; at != nil {
 			named.At = link{Text: at.Name, Href: at.ROR}

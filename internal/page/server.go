@@ -206,6 +206,8 @@ func (s *Server) serveDocument(w http.ResponseWriter, r *http.Request) {
 		described := s.options.Describe(r.Context(), *entry)
 		w.Header().Set("Link", described.Links)
 		head = s.entryHead(*entry, content.Brand.Name, described.JSONLD)
+	} else if person := first.person(); status == http.StatusOK && page.showsPerson() && person != nil {
+		head = s.personHead(person, content.Brand.Name)
 	} else if status == http.StatusOK && !page.Guard && !page.showsEntry() {
 		address := ""
 		if len(values) == 0 {
@@ -254,6 +256,10 @@ func (s *Server) pageOf(r *http.Request, page row, first firstAnswer) (status in
 	switch {
 	case page.leadsNowhere():
 		return http.StatusNotFound, page.Title, nil
+	case page.showsPerson() && first.status == http.StatusNotFound:
+		return http.StatusNotFound, "Person not found", nil
+	case page.showsPerson() && first.status == http.StatusOK && first.person() != nil:
+		return http.StatusOK, first.person().Person.Name, nil
 	case !page.showsEntry():
 		return http.StatusOK, page.Title, nil
 	}

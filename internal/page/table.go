@@ -97,6 +97,9 @@ func (r row) asksForEntry() bool { return strings.HasSuffix(r.First, "/:id") }
 // showsEntry reports whether the page is that of an entry, whose answer determines status, title, head and address.
 func (r row) showsEntry() bool { return r.asksForEntry() && strings.Contains(r.Path, ":type") }
 
+// showsPerson reports whether the page is that of somebody whom entries credit.
+func (r row) showsPerson() bool { return strings.HasPrefix(r.Path, "/people/") }
+
 // firstRequest returns the page's first API request at an address, as the queries of web/src/features/catalog send it;
 // "" if there is none.
 func (r row) firstRequest(values map[string]string, query url.Values) string {
@@ -109,6 +112,9 @@ func (r row) firstRequest(values map[string]string, query url.Values) string {
 			return ""
 		}
 		return httpapi.Base + strings.Replace(path, ":id", values["id"], 1)
+	}
+	if id, asks := values["id"]; asks {
+		path = strings.Replace(path, ":id", url.PathEscape(id), 1)
 	}
 	asked, err := url.ParseQuery(rest)
 	if err != nil {

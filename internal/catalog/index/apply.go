@@ -62,6 +62,9 @@ func (ix *Index) prepare(document *Document) *prepared {
 		p.fields[inAuthors] = append(p.fields[inAuthors], tokens(email))
 		write("by " + email)
 	}
+	for _, person := range document.People {
+		write("crediting " + person)
+	}
 	if document.Private {
 		write("private")
 	}
@@ -165,9 +168,12 @@ func (ix *Index) store(ordinal uint32, id uuid.UUID, fresh *prepared) *document 
 		tags[i] = ix.tagNumber(one)
 	}
 	written.numbers(tags)
-	authors := make([]uint32, len(fresh.Authors))
-	for i, email := range fresh.Authors {
-		authors[i] = ix.authorNumber(email)
+	authors := make([]uint32, 0, len(fresh.Authors)+len(fresh.People))
+	for _, email := range fresh.Authors {
+		authors = append(authors, ix.authorNumber(email))
+	}
+	for _, person := range fresh.People {
+		authors = append(authors, ix.authorNumber(personMark+person))
 	}
 	written.numbers(authors)
 	for field, texts := range fresh.fields {

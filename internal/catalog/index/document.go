@@ -14,6 +14,7 @@ type Document struct {
 	Content     string // text of its files; of long ones only the beginning counts, see contentTokens
 	Tags        []Tag
 	Authors     []string // e-mail addresses in lower case
+	People      []string // ids of those whom it credits
 	Private     bool     // visible to its authors only
 	CreatedAt   time.Time
 	Stars       int
@@ -81,6 +82,7 @@ type Query struct {
 	Tags   []string  // all of them, compared whole
 	Runs   []Outcome // one of them; none: any
 	Email  string    // the caller, for private entries
+	Person string    // whom it credits; empty: anybody
 	Sort   Sort
 	Offset int
 	Limit  int

@@ -181,9 +181,12 @@ type tag struct {
 }
 
 type author struct {
-	email string
+	email string // or personMark and the id of somebody who is credited
 	all   set
 }
+
+// personMark begins what isn't an e-mail address, so no caller is mistaken for somebody who is credited.
+const personMark = "\x00"
 
 // New returns an empty index of entries of these types.
 func New(types []string) *Index {

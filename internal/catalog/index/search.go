@@ -23,7 +23,7 @@ func (ix *Index) Search(ctx context.Context, query Query) (Result, error) {
 
 	visible := ix.visible(query.Email)
 	wanted := ix.parse(query.Text, visible)
-	allowed := ix.tagged(query.Tags, visible)
+	allowed := ix.tagged(query.Tags, ix.crediting(query.Person, visible))
 	base := ix.match(&wanted, allowed)
 	result := Result{}
 	if base.IsEmpty() && wanted.words != nil {
@@ -102,6 +102,18 @@ func (ix *Index) tagged(values []string, allowed *roaring.Bitmap) *roaring.Bitma
 		parts = append(parts, ix.tags[number].all.bitmap())
 	}
 	return intersect(parts)
+}
+
+// crediting returns the allowed entries that credit somebody, or all for "".
+func (ix *Index) crediting(person string, allowed *roaring.Bitmap) *roaring.Bitmap {
+	if person == "" {
+		return allowed
+	}
+	number, known := ix.authorByEmail[personMark+person]
+	if !known {
+		return roaring.New()
+	}
+	return roaring.And(allowed, ix.authors[number].all.bitmap())
 }
 
 // chosen returns the entries that pass the filters of which any value will do: of types and outcomes.

@@ -34,20 +34,21 @@ func Files(t *testing.T) fs.FS {
 	}
 }
 
-// content has templates for the landing page, the catalog, entries and events.
+// content has templates for the landing page, the catalog, entries, people and events.
 const content = `{{define "/"}}<h1>{{.Headline}}</h1>{{range .Actions}}<a href="{{.Href}}">{{.Text}}</a>{{end}}{{range .Extensions}}` +
 	`<a href="/resources?tags={{tagInList .Tag}}">{{.Title}}</a>{{end}}{{if .Example}}<a href="{{.Example}}">Run</a>{{end}}{{.Types.NOTEBOOK}}{{end}}
 {{define "/resources"}}<input value="{{.SearchText}}">{{.Total}} results{{with .Instead}}<p>{{.Text}}|{{.Corrected}}|{{join .Words ","}}|{{.Whole}}</p>{{end}}{{template "cards" .Entries}}
 <noscript>{{template "cards" .Rest}}</noscript>{{if .Next}}<a href="{{.Next}}">Next</a>{{end}}{{end}}
 {{define "cards"}}{{range .}}<article>{{.Type}} <a href="{{.Path}}">{{.Name}}</a>: {{.Description}} {{range .Tags}}#{{.}} {{end}}` +
 	`+{{.MoreTags}} {{.Initials}} {{.Author}} {{.CreatedOn}}<img src="{{.CoverURL}}"{{if not .Eager}} loading="lazy"{{end}}></article>{{end}}{{end}}
+{{define "/people/:id"}}<h1>{{.Name}}</h1>{{with .Profile}}<a href="{{.}}">{{.}}</a>{{end}}{{with .Affiliation}}{{.Name}} {{.ROR}}{{end}} {{.Total}} entries{{template "cards" .Entries}}{{if .Next}}<a href="{{.Next}}">Next</a>{{end}}{{end}}
 {{define "waiting"}}...{{end}}
 {{define "gone"}}<h1>{{.Name}}</h1>{{.Message}} {{.Issued.On}} {{.Deleted.On}}{{if .DOI}}<a href="https://doi.org/{{.DOI}}">{{.DOI}}</a>{{end}}{{end}}
 {{define "/events"}}{{range .Events}}<h2 id="{{.Slug}}">{{.Title}}</h2><a href="{{calendarOf .Slug}}">{{.Date}}</a>{{range .Links}}<a href="{{.Href}}">{{.Text}}</a>{{end}}` +
 	`{{with .Agenda}}{{range .Rows}}<td>{{if .Entry}}<a href="/resources?searchText={{quoted .Entry}}">{{.Topic}}</a>{{else}}{{.Topic}}{{end}}</td><td>{{join .Speakers ", "}}</td><td>{{withoutScheme .Href}}</td>{{end}}{{end}}{{end}}{{end}}
 {{define "/resources/:type/:id"}}<h1>{{.Name}}</h1>{{.Type}} {{.Host}} {{range .TagNames}}<a href="/resources?tags={{tagInList .}}">{{.}}</a>{{end}}` +
 	`{{range .Paragraphs}}<p>{{.}}</p>{{end}}{{with .Facts}}{{range .Authors}}<a href="{{.Href}}">{{.Initials}} {{.Text}}</a>{{end}}` +
-	`{{range .People}}<a href="{{.Href}}">{{.Text}}</a>{{.Role}} <a href="{{.At.Href}}">{{.At.Text}}</a>{{end}}<a href="{{.License.Href}}">{{.License.Text}}</a>` +
+	`{{range .People}}<a href="{{.Href}}">{{.Text}}</a>{{if .Profile}}<a href="{{.Profile}}">ORCID</a>{{end}}{{.Role}} <a href="{{.At.Href}}">{{.At.Text}}</a>{{end}}<a href="{{.License.Href}}">{{.License.Text}}</a>` +
 	`{{range .Funding}}<a href="{{.Funder.Href}}">{{.Funder.Text}}</a><a href="{{.Award.Href}}">{{.Award.Text}}</a>{{end}}` +
 	`{{range .Related}}{{.Relation}} <a href="{{.Href}}">{{.Text}}</a>{{end}}<a href="{{.DOI.Href}}">{{.DOI.Text}}</a>{{.Added.On}} {{.Updated.On}}<a href="{{.Source.Href}}">{{.Source.Text}}</a>{{.Language}} {{.Size}} {{.Pushed.On}}{{end}}` +
 	`{{range .Projects}}<a href="/projects/{{.ID}}">{{.Name}}</a>{{end}}` +

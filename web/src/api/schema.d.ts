@@ -409,6 +409,26 @@ export interface paths {
         patch: operations["stop-session"];
         trace?: never;
     };
+    "/api/v1/rf/people/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Somebody whom entries credit, and these entries
+         * @description By ORCID iD, or by name for those without one. Newest entries first, private ones to their authors only. There is no e-mail address in the answer: `authors` is empty. 404 if the caller sees no such entry. 503 index_building, with progress, while the search index is being built.
+         */
+        get: operations["get-person"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/rf/projects": {
         parameters: {
             query?: never;
@@ -1907,6 +1927,8 @@ export interface components {
             affiliation?: components["schemas"]["Organization"];
             /** @description In lower case; for signed-in callers only */
             email?: string;
+            /** @description Of their page, /people/{id}; only in answers, and absent for those without one */
+            id?: string;
             /** @description Empty if only the address is known */
             name: string;
             /** @description As in 0000-0002-1825-0097; empty if unknown */
@@ -1916,6 +1938,48 @@ export interface components {
              * @example DataCurator
              */
             role?: string;
+        };
+        Credited: {
+            /** @description Of the newest entry that names one */
+            affiliation?: components["schemas"]["Organization"];
+            /**
+             * @description Their ORCID iD, or else their name as in an address
+             * @example 0000-0002-1825-0097
+             */
+            id: string;
+            name: string;
+            /** @description Empty if unknown: then these may be several people of one name */
+            orcid: string;
+        };
+        CreditedPage: {
+            content: components["schemas"]["Resource"][];
+            /** @description The text without typing errors that was searched instead, because nothing matched as typed */
+            corrected?: string;
+            empty: boolean;
+            facets?: components["schemas"]["Facets"];
+            first: boolean;
+            /** @description What else was searched because nothing matched as typed, or hardly anything; or how to find anything */
+            hint?: components["schemas"]["Hint"];
+            last: boolean;
+            /**
+             * Format: int64
+             * @description This page, from 0
+             */
+            number: number;
+            /** Format: int64 */
+            numberOfElements: number;
+            person: components["schemas"]["Credited"];
+            /** @description Of the landing page */
+            runs?: components["schemas"]["RunsCount"];
+            /** Format: int64 */
+            size: number;
+            /**
+             * Format: int64
+             * @description Exact
+             */
+            totalElements: number;
+            /** Format: int64 */
+            totalPages: number;
         };
         "Curate-entryRequest": {
             /** @description On the landing page first */
@@ -4587,6 +4651,44 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["OperatorSession"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "get-person": {
+        parameters: {
+            query?: {
+                /** @description Counted from 0 */
+                pageNumber?: number;
+                /** @description Results on a page */
+                pageSize?: number;
+                /** @description card: descriptions cut to 280 characters of plain text */
+                view?: "card";
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreditedPage"];
                 };
             };
             /** @description Error */
