@@ -25,7 +25,7 @@ func (s *Service) peopleRoutes(api *httpapi.API) {
 		Description: "By ORCID iD, or by name for those without one. Newest entries first, private ones to their authors only. There is no e-mail address " +
 			"in the answer: `authors` is empty. 404 if the caller sees no such entry. " + whileBuilding,
 	}, func(ctx context.Context, input *struct {
-		ID         string `path:"id" maxLength:"200"`
+		ID         string `path:"id"`
 		PageNumber int    `query:"pageNumber" minimum:"0" maximum:"10000000" default:"0" doc:"Counted from 0"`
 		PageSize   int    `query:"pageSize" minimum:"1" maximum:"100" default:"100" doc:"Results on a page"`
 		View       string `query:"view" enum:"card" doc:"card: descriptions cut to 280 characters of plain text"`

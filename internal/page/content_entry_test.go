@@ -62,7 +62,7 @@ func TestDatasetsAreReadWithoutTheScript(t *testing.T) {
 	expectParts(
 		t, content, "<h1>Spikes</h1>DATASET", `<a href="/resources?tags=md%5c%2c%20namd">md, namd</a>`,
 		"<p>About</p><p>First line of two.</p><p>1 0 &amp; links</p><p>1 &gt; 0</p>", "neuro@example.org</a>",
-		`<a href="https://orcid.org/0000-0002-1825-0097">Ada King</a>`, "Bob</a>", `<a href="https://doi.org/10.5281/zenodo.1">`,
+		`<a href="/people/0000-0002-1825-0097">Ada King</a><a href="https://orcid.org/0000-0002-1825-0097">`, "Bob</a>", `<a href="https://doi.org/10.5281/zenodo.1">`,
 		"<li>raw </li>", `<li><a href="/file?path=a&#43;b.csv">a b.csv 1.2 MB</li>`, "pi\ufffdpe", "</li>+50", `<a href="/all.zip">`,
 	)
 	if strings.Contains(content, "eve@") || strings.Contains(content, "bob@") || strings.Count(content, "<li>") != contentFiles {

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"cairn/internal/catalog"
 	"cairn/internal/page/pagetest"
 	"cairn/internal/site"
 )
@@ -58,7 +59,7 @@ func TestDocumentPreloadsItsPage(t *testing.T) {
 }
 
 func TestPublicPagesDescribeThemselves(t *testing.T) {
-	w := newWorld(t, "Hill & <Dale>", spikes)
+	w := newWorld(t, "Hill & <Dale>", crediting(spikes, catalog.Credit{Name: "Ada"}))
 	tagline := html.EscapeString(tagline)
 	for path, title := range map[string]string{
 		"/": "Hill &amp; &lt;Dale&gt;", "/resources": "Research Catalog · Hill &amp; &lt;Dale&gt;",
@@ -77,6 +78,9 @@ func TestPublicPagesDescribeThemselves(t *testing.T) {
 	}
 	for _, row := range w.table {
 		path := strings.NewReplacer(":type", "datasets", ":id", w.entry("d1").ID).Replace(row.Path)
+		if row.showsPerson() {
+			path = "/people/ada"
+		}
 		document := w.document(path)
 		for _, name := range []string{`name="description"`, `property="og:title"`, `property="og:description"`, `property="og:image"`} {
 			if strings.Contains(document, name) == (row.Guard || row.leadsNowhere()) {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"cairn/internal/catalog"
+	"cairn/internal/site"
 )
 
 // personContent is what the template of somebody's page shows.
@@ -36,8 +37,8 @@ func profileOf(orcid string) string {
 }
 
 // personHead returns what the document of somebody's page tells search engines, and chats that show a link.
-func (s *Server) personHead(found *catalog.CreditedPage, product string) string {
-	p := found.Person
+func (s *Server) personHead(found *catalog.CreditedPage, content *site.Site) string {
+	p, product := found.Person, content.Brand.Name
 	address := s.options.PublicURL + personPath(p.ID)
 	summary := "Entries of " + product + " that credit " + p.Name
 	if p.Affiliation != nil {
@@ -53,7 +54,11 @@ func (s *Server) personHead(found *catalog.CreditedPage, product string) string 
 		{`<meta property="og:title" content=`, p.Name},
 		{`<meta property="og:description" content=`, summary},
 		{`<meta property="og:url" content=`, address},
+		{`<meta property="og:image" content=`, s.pictureOf(content.Landing)},
 	} {
+		if one.text == "" {
+			continue
+		}
 		head.WriteString("\n    " + one.start + "\"" + html.EscapeString(one.text) + "\" data-entry>")
 	}
 	described := map[string]any{"@context": "https://schema.org/", "@type": "Person", "name": p.Name, "url": address}

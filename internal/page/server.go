@@ -207,7 +207,7 @@ func (s *Server) serveDocument(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Link", described.Links)
 		head = s.entryHead(*entry, content.Brand.Name, described.JSONLD)
 	} else if person := first.person(); status == http.StatusOK && page.showsPerson() && person != nil {
-		head = s.personHead(person, content.Brand.Name)
+		head = s.personHead(person, content)
 	} else if status == http.StatusOK && !page.Guard && !page.showsEntry() {
 		address := ""
 		if len(values) == 0 {

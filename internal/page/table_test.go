@@ -38,6 +38,7 @@ func FuzzFirstRequest(f *testing.F) {
 		f.Add("/resources/models/", query)
 		f.Add("/resources/models/01900000-0000-7000-8000-000000000000", query)
 		f.Add("/resources/models/search/", query)
+		f.Add("/people/müller?x#y", query)
 		f.Add("/projects/01900000-0000-7000-8000-000000000000", query)
 		f.Add("/run/01900000-0000-7000-8000-000000000000", query)
 	}
@@ -58,6 +59,12 @@ func FuzzFirstRequest(f *testing.F) {
 				kind = "projects"
 			}
 			if id := strings.TrimPrefix(call.URL.Path, httpapi.Base+"/"+kind+"/public/"); !sqldb.IsID(id) || call.URL.RawQuery != "" {
+				t.Errorf("%q asks for %q", path, request)
+			}
+			return
+		}
+		if page.showsPerson() {
+			if id := strings.TrimPrefix(call.URL.Path, httpapi.Base+"/people/"); id != values["id"] || call.URL.Query().Get("pageSize") != "100" {
 				t.Errorf("%q asks for %q", path, request)
 			}
 			return

@@ -12,6 +12,7 @@ export const entryKeys = {
   /** Each is a ResourcePage. */
   search: (filters: object) => [...pages, "search", filters] as const,
   kind: (type: string, filters: object) => [...pages, "kind", type, filters] as const,
+  person: (id: string, page: number) => [...pages, "person", id, page] as const,
   landing: () => [...pages, "landing"] as const,
   /** Each is a Resource[]. */
   lists,

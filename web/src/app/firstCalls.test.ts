@@ -4,7 +4,7 @@ import { sameCall } from "@/api/firstData";
 import type { ResourceType } from "@/api/types";
 import { readFilters } from "@/features/catalog/filters";
 import { kindQuery, searchQuery } from "@/features/catalog/list/listQueries";
-import { landingQuery, resourceQuery } from "@/features/catalog/queries";
+import { landingQuery, personQuery, resourceQuery } from "@/features/catalog/queries";
 import { projectQuery } from "@/features/projects/queries";
 
 interface Row {
@@ -38,6 +38,7 @@ function queryOf({ path, type }: Row) {
   const { filters } = readFilters(new URLSearchParams());
   if (type) return kindQuery(type, filters, false);
   if (path === "/resources") return searchQuery(filters, false);
+  if (path === "/people/:id") return personQuery(":id", 1, false);
   if (path === "/projects/:id") return projectQuery(":id");
   return path === "/" ? landingQuery(false) : resourceQuery(":id", false);
 }

@@ -230,7 +230,15 @@ function Facts() {
           <Fact name={factNames.people}>
             <Range of=".Facts.People">
               <span className={facts.person}>
-                <Linked to="" />
+                <If of=".Href" otherwise={text(".Text")}>
+                  <a href={address(".Href")}>{text(".Text")}</a>
+                </If>
+                <If of=".Profile">
+                  {" "}
+                  <a href={address(".Profile")} rel="noopener noreferrer">
+                    {factNames.orcid}
+                  </a>
+                </If>
                 <If of="or .Role .At.Text">
                   <span className={facts.at}>
                     <If of=".Role">

@@ -28,6 +28,7 @@ import { CardsTemplate } from "./CardsTemplate";
 import { EntryTemplate } from "./EntryTemplate";
 import { EventsTemplate } from "./EventsTemplate";
 import { GoneTemplate } from "./GoneTemplate";
+import { PersonTemplate } from "./PersonTemplate";
 import { templatesMessages } from "./templates.messages";
 import { WaitingTemplate } from "./WaitingTemplate";
 
@@ -155,6 +156,7 @@ const found = (
 /** By the paths of their pages. */
 const ownTemplates: Record<string, ReactNode> = {
   "/events": <EventsTemplate />,
+  "/people/:id": <PersonTemplate />,
   "/resources/:type/:id": <EntryTemplate />,
 };
 

@@ -7,6 +7,7 @@ export const resourceFactsMessages = {
   authorsNoun: "authors",
   byAuthor: (author: string) => `Entries by ${author}`,
   people: "People",
+  orcid: "ORCID iD",
   license: "License",
   doi: "DOI",
   version: "Version",

@@ -43,9 +43,10 @@ export function ResourceFacts({ resource, children }: { resource: Resource; chil
         </Fact>
         {named.length > 0 && (
           <Fact name={messages.people}>
-            {named.map(({ name, orcid, role, affiliation }) => (
+            {named.map(({ id, name, orcid, role, affiliation }) => (
               <span key={name + orcid} className={styles.person}>
-                {orcid === "" ? name : <TextLink href={`https://orcid.org/${orcid}`}>{name}</TextLink>}
+                {id ? <Link to={`/people/${encodeURIComponent(id)}`}>{name}</Link> : name}{" "}
+                {orcid !== "" && <TextLink href={`https://orcid.org/${orcid}`}>{messages.orcid}</TextLink>}
                 {(role || affiliation) && (
                   <Suspense>
                     <PersonDetails role={role} affiliation={affiliation} />
