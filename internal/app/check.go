@@ -105,6 +105,7 @@ func (c Config) faults() []string {
 	}
 	add(strings.ContainsFunc(github.Token, func(r rune) bool { return r <= ' ' || r > '~' }),
 		"codehost.github.token: must be one line without spaces")
+	add(c.DataCite.APIURL != "" && !isWebAddress(c.DataCite.APIURL), "datacite.api_url: "+quoted(c.DataCite.APIURL)+" must be a web address")
 	faults = slices.Concat(faults, c.Sessions.sessionFaults(), c.Sessions.engineFaults(), c.sessionsFolderFaults())
 	for key, networks := range map[string][]string{"trusted_proxies": c.TrustedProxies, "outgoing.allow": c.Outgoing.Allow} {
 		for _, network := range networks {

@@ -14,11 +14,11 @@ import (
 // codeHostCache limits the cache of answers of code hosts, in bytes on disk.
 const codeHostCache = 200_000_000
 
-// openCodeHosts returns the registry of code hosts. A new kind of code host is a new line here.
-func (p *program) openCodeHosts() (*codehost.Hosts, error) {
+// openCodeHosts returns the registry of code hosts, and DataCite, nil if it isn't asked. A new kind of code host is a new line here.
+func (p *program) openCodeHosts() (*codehost.Hosts, *codehost.DataCite, error) {
 	cache, err := codehost.OpenCache(filepath.Join(p.config.Data, "cache", "codehost"), codeHostCache)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	configured := p.config.CodeHost.GitHub
 	options := codehost.GitHubOptions{
@@ -42,7 +42,14 @@ func (p *program) openCodeHosts() (*codehost.Hosts, error) {
 	if p.config.Demo {
 		hosts[hostOf(originOf(p.publicURL))] = codehost.Bundled(demo.Repositories())
 	}
-	return codehost.NewHosts(hosts, names...), nil
+	var dataCite *codehost.DataCite
+	if address := p.config.DataCite.APIURL; address != "" {
+		dataCite = codehost.NewDataCite(codehost.DataCiteOptions{
+			APIURL: address, Cache: cache, Now: time.Now, Logger: p.logger,
+			Client: safehttp.New(safehttp.Options{UserAgent: p.userAgent(), Allowed: p.config.Outgoing.prefixes(), AllowHTTP: strings.HasPrefix(address, "http:")}),
+		})
+	}
+	return codehost.NewHosts(hosts, names...), dataCite, nil
 }
 
 // githubRaw returns the address of github.com's raw files; "" for the public default.

@@ -12,7 +12,7 @@ func TestCodeHosts(t *testing.T) {
 	t.Parallel()
 	p := &program{config: DefaultConfig(), publicURL: "http://127.0.0.1:8080", logger: slog.New(slog.DiscardHandler), metrics: newMetrics(DefaultConfig(), "1")}
 	p.config.Data, p.config.Demo, p.config.CodeHost.GitHub.URL = t.TempDir(), true, "https://ghe.example.org"
-	hosts, err := p.openCodeHosts()
+	hosts, dataCite, err := p.openCodeHosts()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -31,6 +31,9 @@ func TestCodeHosts(t *testing.T) {
 	steps, _ := codehost.Parse("http://127.0.0.1:8080/demo/git/first-steps.git")
 	if file, err := hosts.File(t.Context(), steps, "cairn.yml", 10_000); err != nil || len(file.Content) == 0 {
 		t.Error(err)
+	}
+	if dataCite == nil {
+		t.Error("DataCite isn't asked")
 	}
 	if raw := p.config.CodeHost.githubRaw(); raw != "" {
 		t.Errorf("raw files of github.com are asked for at %s", raw)

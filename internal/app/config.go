@@ -41,6 +41,7 @@ type Config struct {
 	Sessions       SessionsConfig `yaml:"sessions"`
 	Datasets       DatasetsConfig `yaml:"datasets"`
 	CodeHost       CodeHostConfig `yaml:"codehost"`
+	DataCite       DataCiteConfig `yaml:"datacite"`
 	Outgoing       OutgoingConfig `yaml:"outgoing"`
 	Descriptor     NamesConfig    `yaml:"descriptor"`
 	Workflow       WorkflowConfig `yaml:"workflow"`
@@ -261,6 +262,11 @@ type CodeHostConfig struct {
 	} `yaml:"github"`
 }
 
+// DataCiteConfig says where DOIs are looked up.
+type DataCiteConfig struct {
+	APIURL string `yaml:"api_url"` // empty: nowhere
+}
+
 // OutgoingConfig says which addresses given by users may be reached.
 type OutgoingConfig struct {
 	Allow []string `yaml:"allow"`
@@ -364,6 +370,7 @@ func DefaultConfig() Config {
 			Engines: []EngineConfig{{Name: "local", Label: "Jupyter on this server", Kind: localKind}},
 			Limit:   10, Files: 200_000, Idle: "60m", OpenIdle: "8h", CookieLife: "12h", Undelete: "14d", Network: "internet",
 		},
+		DataCite:   DataCiteConfig{APIURL: "https://api.datacite.org"},
 		Datasets:   DatasetsConfig{DownloadLimit: "20GiB"},
 		Limits:     LimitsConfig{Anonymous: RateConfig{Rate: 200, Burst: 1000}, AdditionsPerHour: 20},
 		Versions:   VersionsConfig{Every: "60s", Quota: "20GiB", FileLimit: "1GiB"},

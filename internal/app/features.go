@@ -15,6 +15,7 @@ import (
 	"cairn/internal/fair"
 	"cairn/internal/httpapi"
 	"cairn/internal/identity"
+	"cairn/internal/metadata"
 	"cairn/internal/notebook"
 	"cairn/internal/overview"
 	"cairn/internal/preview"
@@ -86,7 +87,7 @@ func newAPI(p *program, parts features) *httpapi.API {
 func Document() []byte { return newAPI(&program{}, features{}).Document() }
 
 // openEntries opens the catalog and the features that show and change its entries.
-func (p *program) openEntries(ctx context.Context, content sources, hosts *codehost.Hosts) (parts features, err error) {
+func (p *program) openEntries(ctx context.Context, content sources, hosts *codehost.Hosts, dataCite *codehost.DataCite) (parts features, err error) {
 	imageSecret, err := p.db.Secret(ctx, preview.ImageSecret)
 	if err != nil {
 		return parts, err
@@ -152,7 +153,7 @@ func (p *program) openEntries(ctx context.Context, content sources, hosts *codeh
 		Entries: parts.entries, Appearances: catalog.NewStore(p.db), Datasets: parts.datasets, Notebooks: parts.notebooks, Site: p.fairSite,
 		AdminEmail: p.config.adminEmail(), Now: time.Now,
 	})
-	parts.contribute = contribute.NewService(parts.entries, hosts, p.config.Descriptor.Names)
+	parts.contribute = contribute.NewService(parts.entries, hosts, &metadata.Finder{Hosts: hosts, DataCite: dataCite}, p.config.Descriptor.Names)
 	parts.contribute.IsFrame = frames.Shows
 	parts.contribute.AdditionsPerHour = p.config.Limits.AdditionsPerHour
 	parts.curation = curation.NewService(curation.NewStore(p.db), catalog.NewStore(p.db), parts.entries.Changed)

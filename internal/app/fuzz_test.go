@@ -90,7 +90,7 @@ func FuzzCatalogCalls(f *testing.F) {
 	if p.address, err = sessions.ParseAddressTemplate("http://{kind}-{id}.localhost:8081", hostOf(p.publicURL)); err != nil {
 		f.Fatal(err)
 	}
-	parts, err := p.openEntries(f.Context(), sources{root: rootWith(f, "spikes")}, codehost.NewHosts(nil))
+	parts, err := p.openEntries(f.Context(), sources{root: rootWith(f, "spikes")}, codehost.NewHosts(nil), nil)
 	if err != nil {
 		f.Fatal(err)
 	}

@@ -128,6 +128,7 @@ var matrix = []matrixRow{
 	{"leave-resource", "DELETE", "/resources/{private}/authors/me", "", [7]int{401, 401, 404, 409, 404, 404, 404}},
 	{"delete-resource", "DELETE", "/resources/{public}", "", [7]int{401, 401, 403, 200, 404, 404, 404}},
 	{"delete-resource", "DELETE", "/resources/{private}", "", [7]int{401, 401, 404, 200, 404, 404, 404}},
+	{"find-metadata", "GET", "/codehost/metadata?address=https://github.com/no/where&doi=10.5281/zenodo.1", "", [7]int{401, 401, 200, 200, 200, 200, 200}},
 	{"create-resource", "POST", "/resources", `{"type":"MODEL","name":"New","applicationInterfaceId":"m"}`, [7]int{401, 401, 201, 201, 201, 403, 201}},
 	{"create-resource", "POST", "/resources", `{"type":"DATASET","name":"New","datasetUrl":"folder"}`, [7]int{401, 401, 403, 403, 403, 403, 201}},
 	{"update-resource", "PATCH", "/resources/{openData}", `{"name":"New","updatedAt":"{updated}"}`, [7]int{401, 401, 403, 200, 403, 403, 403}},
@@ -316,7 +317,7 @@ func newMatrixWorld(t *testing.T) *matrixWorld {
 	p.address, p.publicURL, p.config.Data = address, "http://127.0.0.1:8080", t.TempDir()
 	p.config.Outgoing.Allow = []string{"127.0.0.0/8"}
 	p.config.Datasets = DefaultConfig().Datasets
-	parts, err := p.openEntries(ctx, sources{demoDir: "demo", root: rootWith(t, "data")}, hosts)
+	parts, err := p.openEntries(ctx, sources{demoDir: "demo", root: rootWith(t, "data")}, hosts, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

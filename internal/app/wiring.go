@@ -53,11 +53,11 @@ func (p *program) wire(ctx context.Context) (portal, gateway http.Handler, d dut
 			return nil, nil, d, err
 		}
 	}
-	hosts, err := p.openCodeHosts()
+	hosts, dataCite, err := p.openCodeHosts()
 	if err != nil {
 		return nil, nil, d, err
 	}
-	parts, err := p.openEntries(ctx, content, hosts)
+	parts, err := p.openEntries(ctx, content, hosts, dataCite)
 	if err != nil {
 		return nil, nil, d, err
 	}

@@ -12,8 +12,8 @@ import (
 	"cairn/internal/identity"
 )
 
-// listLimit is how many awards, and how many related identifiers, an entry may name.
-const listLimit = 50
+// ListLimit is how many awards, and how many related identifiers, an entry may name.
+const ListLimit = 50
 
 // Role says what somebody did for an entry. Authors have none; the others are DataCite's types of contributors.
 type Role string
@@ -181,8 +181,8 @@ func (r Resource) CheckCited() []fault.Field {
 	add(r.Language != "" && ParseLanguage(r.Language) == "", "language", fault.Quote(r.Language)+" isn't a language tag, such as en, de or pt-BR")
 	add(r.IssuedAt != nil && r.IssuedAt.After(time.Now().Add(24*time.Hour)), "issuedAt", "is in the future")
 	add(r.IssuedAt != nil && r.IssuedAt.Year() < 1900, "issuedAt", "is before 1900")
-	add(len(r.Funding) > listLimit, "funding", "can't name more than 50 awards")
-	for i, f := range r.Funding[:min(len(r.Funding), listLimit)] {
+	add(len(r.Funding) > ListLimit, "funding", "can't name more than 50 awards")
+	for i, f := range r.Funding[:min(len(r.Funding), ListLimit)] {
 		at := fmt.Sprintf("funding[%d].", i)
 		add(CheckName(f.Funder) != "", at+"funder", "the funder's name "+CheckName(f.Funder))
 		add(f.FunderID != "" && ParseFunderID(f.FunderID) != f.FunderID, at+"funderId", fault.Quote(f.FunderID)+
@@ -191,8 +191,8 @@ func (r Resource) CheckCited() []fault.Field {
 		add(tooLong(f.AwardTitle, NameLimit), at+"awardTitle", "can have at most 200 characters, on one line")
 		add(f.AwardURL != "" && !validWeb(f.AwardURL), at+"awardUrl", fault.Quote(f.AwardURL)+" isn't an address that begins with https://")
 	}
-	add(len(r.RelatedIdentifiers) > listLimit, "relatedIdentifiers", "can't be more than 50")
-	for i, one := range r.RelatedIdentifiers[:min(len(r.RelatedIdentifiers), listLimit)] {
+	add(len(r.RelatedIdentifiers) > ListLimit, "relatedIdentifiers", "can't be more than 50")
+	for i, one := range r.RelatedIdentifiers[:min(len(r.RelatedIdentifiers), ListLimit)] {
 		at := fmt.Sprintf("relatedIdentifiers[%d].", i)
 		add(!slices.Contains(IdentifierTypes[:], one.Type), at+"type", fault.Quote(one.Type)+" isn't a type of identifier; the types are "+names(IdentifierTypes[:]))
 		add(!slices.Contains(Relations[:], one.Relation), at+"relation", fault.Quote(one.Relation)+" isn't one of DataCite's relations, such as IsSupplementTo or Cites")

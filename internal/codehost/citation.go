@@ -27,6 +27,18 @@ func ParseCitation(content []byte) Citation {
 		switch text := texts[key.Value]; {
 		case text != nil && value.Kind == yaml.ScalarNode:
 			*text = strings.TrimSpace(value.Value)
+		case key.Value == "license" && value.Kind == yaml.SequenceNode: // any of them
+			var licenses []string
+			for _, item := range value.Content {
+				licenses = append(licenses, strings.TrimSpace(item.Value))
+			}
+			c.License = strings.Join(licenses, " OR ")
+		case key.Value == "identifiers" && value.Kind == yaml.SequenceNode:
+			for _, item := range value.Content {
+				if fields := scalars(item); fields["type"] == "doi" && c.DOI == "" {
+					c.DOI = fields["value"]
+				}
+			}
 		case key.Value == "keywords" && value.Kind == yaml.SequenceNode:
 			for _, item := range value.Content {
 				if item.Kind == yaml.ScalarNode {
@@ -42,4 +54,17 @@ func ParseCitation(content []byte) Citation {
 		}
 	}
 	return c
+}
+
+// scalars returns the texts of a mapping; none of anything else.
+func scalars(node *yaml.Node) map[string]string {
+	found := map[string]string{}
+	if node.Kind == yaml.MappingNode {
+		for key, value := range pairs(node) {
+			if value.Kind == yaml.ScalarNode {
+				found[key.Value] = strings.TrimSpace(value.Value)
+			}
+		}
+	}
+	return found
 }

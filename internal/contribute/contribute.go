@@ -10,12 +10,14 @@ import (
 	"cairn/internal/codehost"
 	"cairn/internal/fault"
 	"cairn/internal/identity"
+	"cairn/internal/metadata"
 )
 
 // Service adds and changes entries, from what their authors write or from the descriptors of their repositories.
 type Service struct {
 	entries         *catalog.Service
 	hosts           *codehost.Hosts
+	finder          *metadata.Finder
 	descriptorNames []string
 
 	// AdditionsPerHour is how many entries an account may add in an hour; 0 means no limit. Operators may add any number.
@@ -24,10 +26,10 @@ type Service struct {
 	IsFrame func(id, address string) bool
 }
 
-// NewService returns a service that reads descriptors from hosts, files with one of these names. Messages use the first
-// name.
-func NewService(entries *catalog.Service, hosts *codehost.Hosts, descriptorNames []string) *Service {
-	return &Service{entries: entries, hosts: hosts, descriptorNames: descriptorNames}
+// NewService returns a service that reads descriptors from hosts, files with one of these names, and fills their gaps from
+// what the finder finds. Messages use the first name.
+func NewService(entries *catalog.Service, hosts *codehost.Hosts, finder *metadata.Finder, descriptorNames []string) *Service {
+	return &Service{entries: entries, hosts: hosts, finder: finder, descriptorNames: descriptorNames}
 }
 
 // PostedCopy is what a caller saw of a descriptor when they decided to add or sync it; nil means not seen.
@@ -92,10 +94,21 @@ func (s *Service) pull(ctx context.Context, githubURL string, names []string, sy
 		return Descriptor{}, refused
 	}
 	d.RepositoryURL, d.File, d.Branch, d.from = address, file.Path, file.Branch, from
+	d.fillGaps(s.finder.Find(codehost.AskedBy(ctx, caller.AccountID), metadata.Work{Repository: repository, DOI: d.DOI}))
 	if d.Privacy == catalog.PrivacyPrivate && len(d.Authors) == 0 {
 		return Descriptor{}, d.withoutAddress("Only its authors see a private entry, so one of them needs an e-mail address.", caller.Email)
 	}
 	return d, nil
+}
+
+// FindMetadata returns what others say about the work at an address, or with a DOI, without e-mail addresses.
+func (s *Service) FindMetadata(ctx context.Context, address, doi string) (metadata.Found, error) {
+	caller, err := identity.Require(ctx)
+	if err != nil {
+		return metadata.Found{}, err
+	}
+	found := s.finder.Find(codehost.AskedBy(ctx, caller.AccountID), metadata.WorkAt(address, doi))
+	return found.WithoutAddresses(), nil
 }
 
 // repositoryAt returns the repository of an address that somebody typed, and the address for its entry.
@@ -229,6 +242,7 @@ func (s *Service) SyncRepository(ctx context.Context, id string, posted PostedCo
 	}
 	after := before
 	d.into(&after)
+	d.found.Keep(d.said, before, &after)
 	if about, err := s.about(ctx, d.from.repository); err == nil {
 		if before.HostID != "" && about.ID != before.HostID {
 			return catalog.Resource{}, fault.New(fault.Conflict, "%s is now a different repository from the one in this entry. The entry stays as it is.", d.RepositoryURL)

@@ -189,7 +189,7 @@ func TestDescriptorsAreFoundInTheirOrder(t *testing.T) {
 		}
 	}
 	for _, request := range host.Requests() {
-		if strings.HasPrefix(request.Path, "/raw") && request.Query == "" {
+		if strings.HasSuffix(request.Path, ".yml") && request.Query == "" {
 			t.Errorf("%s is asked for without a query that passes caches", request.Path)
 		}
 	}

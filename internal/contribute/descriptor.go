@@ -11,6 +11,7 @@ import (
 	"cairn/internal/codehost"
 	"cairn/internal/fault"
 	"cairn/internal/identity"
+	"cairn/internal/metadata"
 )
 
 // Descriptor is the checked content of a repository's descriptor, ready for an entry.
@@ -32,11 +33,25 @@ type Descriptor struct {
 	Funding            []catalog.Funding           `json:"funding,omitempty"`
 	RelatedIdentifiers []catalog.RelatedIdentifier `json:"relatedIdentifiers,omitempty"`
 
+	Found map[string]string `json:"found,omitempty" doc:"The fields that the file doesn't have, and where they come from: CITATION.cff, codemeta.json, .zenodo.json, the address of the code host, or DataCite" example:"{\"license\":\"CITATION.cff\"}"`
+
 	PrivacyMissing bool `json:"privacyMissing" doc:"The file does not name it, so it is PUBLIC; at a sync only"`
 
 	authors codehost.DescriptorField
 	content []byte
 	from    source
+	said    map[string]bool // fields that the file has, even if they are empty
+	found   metadata.Found
+}
+
+// fillGaps fills what the file doesn't have from what was found.
+func (d *Descriptor) fillGaps(found metadata.Found) {
+	var r catalog.Resource
+	d.into(&r)
+	d.Found, d.found = found.Gaps(d.said, &r), found
+	r.Normalize()
+	d.People, d.License, d.Version, d.DOI, d.Language = r.People, r.License, r.Version, r.DOI, r.Language
+	d.Funding, d.RelatedIdentifiers = r.Funding, r.RelatedIdentifiers
 }
 
 // into writes the descriptor into an entry.
@@ -74,6 +89,10 @@ func readDescriptor(content []byte, sync bool) (Descriptor, []fault.Field) {
 		Name:        c.text("name", written.Name, catalog.CheckName, "Give it a short name on one line; the description can say more."),
 		Description: c.text("description", written.Description, catalog.CheckDescription, "Keep it short and plain; the README can say more."),
 		People:      []catalog.Credit{}, Tags: []string{}, authors: written.Authors, content: content,
+		said: map[string]bool{
+			"license": written.License.Line > 0, "version": written.Version.Line > 0, "doi": written.DOI.Line > 0, "language": written.Language.Line > 0,
+			"funding": written.Funding.Line > 0, "relatedIdentifiers": written.Related.Line > 0,
+		},
 	}
 	var lacks []fault.Field
 	lack := func(name string, line int, message string) {

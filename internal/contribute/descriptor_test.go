@@ -42,6 +42,7 @@ type toldPerson struct {
 	Email       string
 	Affiliation *catalog.Organization `yaml:",omitempty"`
 	Role        catalog.Role          `yaml:",omitempty"`
+	ID          string                `yaml:",omitempty"`
 }
 
 // told returns what people read about a descriptor.

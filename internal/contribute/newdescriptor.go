@@ -1,17 +1,16 @@
 package contribute
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"regexp"
-	"slices"
 	"strings"
 
 	"cairn/internal/catalog"
 	"cairn/internal/codehost"
 	"cairn/internal/fault"
 	"cairn/internal/identity"
+	"cairn/internal/metadata"
 )
 
 // newDescriptor returns a descriptor for a repository that has none, from what is in it; nil if it can't be read.
@@ -29,10 +28,10 @@ func (s *Service) newDescriptor(ctx context.Context, from source, caller identit
 		return file.Content
 	}
 	from.branch = about.Branch
-	citation := codehost.ParseCitation(read("CITATION.cff"))
+	found := s.finder.Find(codehost.AskedBy(ctx, caller.AccountID), metadata.Work{Repository: from.repository})
 	heading, paragraph := beginning(string(read("README.md")))
-	name := firstValid(catalog.CheckName, citation.Title, heading, from.repository.Name)
-	description := firstValid(catalog.CheckDescription, oneLine(citation.Abstract), about.Description, paragraph, "Add your description here")
+	name := firstValid(catalog.CheckName, found.Name, heading, from.repository.Name)
+	description := firstValid(catalog.CheckDescription, oneLine(found.Description), paragraph, "Add your description here")
 	lines := []string{
 		"project:",
 		fmt.Sprintf("  name: %q", name),
@@ -40,27 +39,14 @@ func (s *Service) newDescriptor(ctx context.Context, from source, caller identit
 		"  authors:",
 	}
 	known := false
-	for _, group := range citation.People[:min(len(citation.People), catalog.AuthorsLimit-1)] {
-		person := personOf(codehost.DescriptorText{Group: group})
-		if catalog.CheckPerson(person) != "" {
-			continue
-		}
+	for _, person := range found.People[:min(len(found.People), catalog.AuthorsLimit-1)] {
 		known = known || person.Email == caller.Email
-		delete(group, "orcid")
-		if person.ORCID != "" {
-			group["orcid"] = person.ORCID
-		}
-		lines = append(lines, "    - "+flowAuthor(codehost.DescriptorText{Group: group}))
+		lines = append(lines, "    - "+flowAuthor(codehost.DescriptorText{Group: groupOfPerson(person)}))
 	}
 	if !known {
 		lines = append(lines, fmt.Sprintf("    - %q", caller.Email))
 	}
-	var tags []string
-	for _, tag := range append(citation.Keywords, about.Topics...) {
-		if tag != "" && catalog.CheckTag(tag) == "" && !slices.Contains(tags, tag) && len(tags) < catalog.TagsLimit {
-			tags = append(tags, tag)
-		}
-	}
+	tags := found.Tags
 	if len(tags) > 0 {
 		lines = append(lines, "  tags:")
 	}
@@ -68,11 +54,9 @@ func (s *Service) newDescriptor(ctx context.Context, from source, caller identit
 		lines = append(lines, fmt.Sprintf("    - %q", tag))
 	}
 	for _, one := range []struct{ field, value string }{
-		{"license", cmp.Or(catalog.ParseLicense(citation.License), catalog.ParseLicense(about.License))},
-		{"version", citation.Version},
-		{"doi", catalog.ParseDOI(citation.DOI)},
+		{"license", found.License}, {"version", found.Version}, {"doi", found.DOI}, {"language", found.Language},
 	} {
-		if one.value != "" && catalog.CheckName(one.value) == "" {
+		if one.value != "" {
 			lines = append(lines, fmt.Sprintf("  %s: %q", one.field, one.value))
 		}
 	}
@@ -86,6 +70,15 @@ func (s *Service) newDescriptor(ctx context.Context, from source, caller identit
 	}
 	checkDraft(draft)
 	return draft
+}
+
+// groupOfPerson returns an author as a descriptor writes them.
+func groupOfPerson(p catalog.Credit) map[string]string {
+	group := map[string]string{"name": p.Name, "email": p.Email, "orcid": p.ORCID, "role": string(p.Role)}
+	if p.Affiliation != nil {
+		group["affiliation"], group["ror"] = p.Affiliation.Name, p.Affiliation.ROR
+	}
+	return group
 }
 
 func firstValid(check func(string) string, texts ...string) string {

@@ -6,6 +6,7 @@ import (
 
 	"cairn/internal/catalog"
 	"cairn/internal/httpapi"
+	"cairn/internal/metadata"
 
 	"github.com/danielgtaylor/huma/v2"
 )
@@ -13,6 +14,7 @@ import (
 type (
 	resourceOutput   struct{ Body catalog.Resource }
 	descriptorOutput struct{ Body Descriptor }
+	foundOutput      struct{ Body metadata.Found }
 	addedOutput      struct {
 		Body struct {
 			Type     catalog.Type     `json:"type"`
@@ -42,6 +44,19 @@ func (s *Service) descriptorRoutes(api *httpapi.API) {
 	) (*descriptorOutput, error) {
 		descriptor, err := s.PullDescriptor(ctx, input.GitHubURL, input.Sync)
 		return &descriptorOutput{Body: descriptor}, err
+	})
+	httpapi.Register(api, httpapi.SignedIn, huma.Operation{
+		OperationID: "find-metadata", Method: http.MethodGet, Path: "/codehost/metadata", Tags: tags,
+		Summary: "What others say about a work, for a form",
+		Description: "CITATION.cff, codemeta.json and .zenodo.json of its repository, the code host itself, and DataCite by its DOI; each field from the first of these " +
+			"that says something valid. Without e-mail addresses. A source that has nothing says nothing; unanswered names those that couldn't be asked.",
+	}, func(ctx context.Context, input *struct {
+		Address string `query:"address" doc:"Of a repository, of a file in one, or of a record with a DOI"`
+		DOI     string `query:"doi"`
+	},
+	) (*foundOutput, error) {
+		found, err := s.FindMetadata(ctx, input.Address, input.DOI)
+		return &foundOutput{Body: found}, err
 	})
 	httpapi.Register(api, httpapi.SignedIn, huma.Operation{
 		OperationID: "add-repository", Method: http.MethodPost, Path: "/resources/repository", Tags: tags, DefaultStatus: http.StatusCreated,

@@ -11,6 +11,7 @@ import (
 	"cairn/internal/codehost/githubtest"
 	"cairn/internal/contribute"
 	"cairn/internal/httpapi"
+	"cairn/internal/metadata"
 	"cairn/internal/sqldb"
 )
 
@@ -19,6 +20,7 @@ type world struct {
 	*catalogtest.World
 
 	contribute *contribute.Service
+	dataCite   *codehost.DataCite // nil: it isn't asked
 }
 
 func newWorld(t testing.TB, db *sqldb.DB, entries ...catalog.Resource) *world {
@@ -30,7 +32,7 @@ func newWorld(t testing.TB, db *sqldb.DB, entries ...catalog.Resource) *world {
 
 // readFrom sets the hosts from which descriptors are read.
 func (w *world) readFrom(hosts *codehost.Hosts) {
-	w.contribute = contribute.NewService(w.Service, hosts, []string{"cairn.yml", "cybershuttle.yml"})
+	w.contribute = contribute.NewService(w.Service, hosts, &metadata.Finder{Hosts: hosts, DataCite: w.dataCite}, []string{"cairn.yml", "cybershuttle.yml"})
 	w.Mount(w.contribute)
 }
 

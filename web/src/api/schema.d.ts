@@ -145,6 +145,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/rf/codehost/metadata": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What others say about a work, for a form
+         * @description CITATION.cff, codemeta.json and .zenodo.json of its repository, the code host itself, and DataCite by its DOI; each field from the first of these that says something valid. Without e-mail addresses. A source that has nothing says nothing; unanswered names those that couldn't be asked.
+         */
+        get: operations["find-metadata"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/rf/config": {
         parameters: {
             query?: never;
@@ -2033,6 +2053,15 @@ export interface components {
             doi: string;
             /** @example cairn.yml */
             file: string;
+            /**
+             * @description The fields that the file doesn't have, and where they come from: CITATION.cff, codemeta.json, .zenodo.json, the address of the code host, or DataCite
+             * @example {
+             *       "license": "CITATION.cff"
+             *     }
+             */
+            found?: {
+                [key: string]: string;
+            };
             funding?: components["schemas"]["Funding"][];
             /** @description A BCP 47 tag */
             language?: string;
@@ -2308,6 +2337,28 @@ export interface components {
             steps: components["schemas"]["StepForecast"][];
             /** @description Of the whole launch, without the wait in the queue */
             total: components["schemas"]["Usual"];
+        };
+        Found: {
+            /** @description The sources that were asked, in the order of their precedence */
+            asked: string[];
+            description?: string;
+            doi?: string;
+            /** @description Where each field is from: CITATION.cff, codemeta.json, .zenodo.json, the address of a code host, or DataCite */
+            from: {
+                [key: string]: string;
+            };
+            funding?: components["schemas"]["Funding"][];
+            /** @description A BCP 47 tag */
+            language?: string;
+            /** @description SPDX expression */
+            license?: string;
+            name?: string;
+            people?: components["schemas"]["Credit"][];
+            relatedIdentifiers?: components["schemas"]["RelatedIdentifier"][];
+            tags?: string[];
+            /** @description Those that couldn't be asked right now */
+            unanswered?: string[];
+            version?: string;
         };
         FromVersion: {
             session: string;
@@ -4172,6 +4223,39 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Descriptor"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "find-metadata": {
+        parameters: {
+            query?: {
+                /** @description Of a repository, of a file in one, or of a record with a DOI */
+                address?: string;
+                doi?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Found"];
                 };
             };
             /** @description Error */
