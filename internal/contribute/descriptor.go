@@ -35,6 +35,8 @@ type Descriptor struct {
 
 	Found map[string]string `json:"found,omitempty" doc:"The fields that the file doesn't have, and where they come from: CITATION.cff, codemeta.json, .zenodo.json, the address of the code host, or DataCite" example:"{\"license\":\"CITATION.cff\"}"`
 
+	Unanswered []string `json:"unanswered,omitempty" doc:"Sources of missing fields that couldn't be asked. A sync keeps what the entry has in these fields"`
+
 	PrivacyMissing bool `json:"privacyMissing" doc:"The file does not name it, so it is PUBLIC; at a sync only"`
 
 	authors codehost.DescriptorField
@@ -48,7 +50,7 @@ type Descriptor struct {
 func (d *Descriptor) fillGaps(found metadata.Found) {
 	var r catalog.Resource
 	d.into(&r)
-	d.Found, d.found = found.Gaps(d.said, &r), found
+	d.Found, d.Unanswered, d.found = found.Gaps(d.said, &r), found.Unanswered, found
 	r.Normalize()
 	d.People, d.License, d.Version, d.DOI, d.Language = r.People, r.License, r.Version, r.DOI, r.Language
 	d.Funding, d.RelatedIdentifiers = r.Funding, r.RelatedIdentifiers

@@ -80,7 +80,7 @@ var checks = []check{
 			return Fix{Why: "None of its files has a format that is known to be open, such as CSV."}
 		},
 	},
-	{"orcid", "Everybody has an ORCID iD", 0, func(v visit) bool { return v.everybodyKnown() }, edit("Without an ORCID iD, nobody knows which person of that name it is.", "Add an ORCID iD", "people")},
+	{"orcid", "Everybody has an ORCID iD", 0, func(v visit) bool { return v.everybodyKnown() }, edit("Without an ORCID iD, nobody knows which person of that name it is.", "Add an ORCID iD", "orcid")},
 	{"version", "It has a version", 0, func(v visit) bool { return v.has("version") }, edit("Others can't say which version they used.", "Set a version", "version")},
 }
 

@@ -2084,6 +2084,8 @@ export interface components {
             repositoryUrl: string;
             /** @description By value */
             tags: string[];
+            /** @description Sources of missing fields that couldn't be asked. A sync keeps what the entry has in these fields */
+            unanswered?: string[];
             version: string;
         };
         Difference: {

@@ -10,6 +10,7 @@ export type ResourceType = Resource["type"];
 export type ResourcePage = Schemas["ResourcePage"];
 export type Credited = Schemas["Credited"];
 export type CreditedPage = Schemas["CreditedPage"];
+export type Found = Schemas["Found"];
 export type Run = Schemas["Run"];
 export type RunPage = Schemas["RunPage"];
 export type LastRun = Schemas["LastRun"];

@@ -2,6 +2,7 @@ import { relationWords, roleWords } from "@/features/catalog/cited.messages";
 import { Field, FieldFrame } from "@/ui/form/Field";
 import { citedFieldsMessages as messages } from "./CitedFields.messages";
 import { citedFields, type EntryDraft, fieldLabels } from "./entryDraft";
+import { FormPart } from "./FormPart";
 import { fieldHelpMessages } from "./fieldHelp.messages";
 import { Rows } from "./Rows";
 
@@ -9,113 +10,123 @@ interface CitedFieldsProps {
   draft: EntryDraft;
   faults: Partial<Record<string, string>>;
   onChange: (part: Partial<EntryDraft>) => void;
+  /** Somebody has left one of the texts. */
+  onLeave: () => void;
 }
 
 const identifierTypes = ["DOI", "URL", "arXiv", "Handle", "ISBN", "ISSN", "PMID", "RRID", "SWHID", "URN"];
 
 /** What citations and harvesters need of an entry. All of it is optional. */
-export function CitedFields({ draft, faults, onChange }: CitedFieldsProps) {
+export function CitedFields({ draft, faults, onChange, onLeave }: CitedFieldsProps) {
   return (
     <>
       {citedFields.map((name) => (
-        <Field
-          key={name}
-          label={fieldLabels[name]}
-          help={fieldHelpMessages[name]}
-          error={faults[name]}
-          value={draft[name]}
-          spellCheck={false}
-          onChange={(event) => onChange({ [name]: event.target.value })}
-        />
+        <FormPart key={name} field={name}>
+          <Field
+            label={fieldLabels[name]}
+            help={fieldHelpMessages[name]}
+            error={faults[name]}
+            value={draft[name]}
+            spellCheck={false}
+            onChange={(event) => onChange({ [name]: event.target.value })}
+            onBlur={onLeave}
+          />
+        </FormPart>
       ))}
-      <Rows
-        title={fieldLabels.people}
-        help={messages.peopleHelp}
-        error={faults.people}
-        words={messages.people}
-        up={messages.up}
-        rows={draft.people}
-        empty={{ name: "", orcid: "" }}
-        onChange={(people) => onChange({ people })}
-      >
-        {(person, change, index) => {
-          const { name: affiliation = "", ror = "" } = person.affiliation ?? {};
-          const fault = faultsOf(faults, `people[${index}]`);
-          const text = textField(person, change, fault);
-          return (
-            <>
-              {text("name", person.email ? messages.nameOf(person.email) : messages.name)}
-              {text("orcid", messages.orcid)}
-              <Select
-                label={messages.role}
-                error={fault("role")}
-                value={person.role ?? ""}
-                options={Object.entries(roleWords)}
-                onChange={(role) => change({ role })}
-              />
-              <Field
-                label={messages.affiliation}
-                error={fault("affiliation.name")}
-                value={affiliation}
-                onChange={(event) => change({ affiliation: { name: event.target.value, ror } })}
-              />
-              <Field
-                label={messages.ror}
-                error={fault("affiliation.ror")}
-                value={ror}
-                spellCheck={false}
-                onChange={(event) => change({ affiliation: { name: affiliation, ror: event.target.value } })}
-              />
-            </>
-          );
-        }}
-      </Rows>
-      <Rows
-        title={fieldLabels.funding}
-        error={faults.funding}
-        words={messages.funding}
-        rows={draft.funding}
-        empty={{ funder: "" }}
-        onChange={(funding) => onChange({ funding })}
-      >
-        {(award, change, index) => {
-          const text = textField(award, change, faultsOf(faults, `funding[${index}]`));
-          return (["funder", "funderId", "awardNumber", "awardTitle", "awardUrl"] as const).map((name) =>
-            text(name, messages[name]),
-          );
-        }}
-      </Rows>
-      <Rows
-        title={fieldLabels.relatedIdentifiers}
-        error={faults.relatedIdentifiers}
-        words={messages.related}
-        rows={draft.relatedIdentifiers}
-        empty={{ identifier: "", type: "DOI", relation: "IsSupplementTo" }}
-        onChange={(relatedIdentifiers) => onChange({ relatedIdentifiers })}
-      >
-        {(related, change, index) => {
-          const fault = faultsOf(faults, `relatedIdentifiers[${index}]`);
-          return (
-            <>
-              <Select
-                label={messages.relation}
-                error={fault("relation")}
-                value={related.relation}
-                options={Object.entries(relationWords)}
-                onChange={(relation) => change({ relation })}
-              />
-              <Select
-                label={messages.type}
-                error={fault("type")}
-                value={related.type}
-                options={identifierTypes.map((type) => [type, type])}
-                onChange={(type) => change({ type })}
-              />
-              {textField(related, change, fault)("identifier", messages.identifier)}
-            </>
-          );
-        }}
-      </Rows>
+      <FormPart field="people">
+        <Rows
+          title={fieldLabels.people}
+          help={messages.peopleHelp}
+          error={faults.people}
+          words={messages.people}
+          up={messages.up}
+          rows={draft.people}
+          empty={{ name: "", orcid: "" }}
+          onChange={(people) => onChange({ people })}
+        >
+          {(person, change, index) => {
+            const { name: affiliation = "", ror = "" } = person.affiliation ?? {};
+            const fault = faultsOf(faults, `people[${index}]`);
+            const text = textField(person, change, fault);
+            return (
+              <>
+                {text("name", person.email ? messages.nameOf(person.email) : messages.name)}
+                <div data-field="orcid">{text("orcid", messages.orcid)}</div>
+                <Select
+                  label={messages.role}
+                  error={fault("role")}
+                  value={person.role ?? ""}
+                  options={Object.entries(roleWords)}
+                  onChange={(role) => change({ role })}
+                />
+                <Field
+                  label={messages.affiliation}
+                  error={fault("affiliation.name")}
+                  value={affiliation}
+                  onChange={(event) => change({ affiliation: { name: event.target.value, ror } })}
+                />
+                <Field
+                  label={messages.ror}
+                  error={fault("affiliation.ror")}
+                  value={ror}
+                  spellCheck={false}
+                  onChange={(event) => change({ affiliation: { name: affiliation, ror: event.target.value } })}
+                />
+              </>
+            );
+          }}
+        </Rows>
+      </FormPart>
+      <FormPart field="funding">
+        <Rows
+          title={fieldLabels.funding}
+          error={faults.funding}
+          words={messages.funding}
+          rows={draft.funding}
+          empty={{ funder: "" }}
+          onChange={(funding) => onChange({ funding })}
+        >
+          {(award, change, index) => {
+            const text = textField(award, change, faultsOf(faults, `funding[${index}]`));
+            return (["funder", "funderId", "awardNumber", "awardTitle", "awardUrl"] as const).map((name) =>
+              text(name, messages[name]),
+            );
+          }}
+        </Rows>
+      </FormPart>
+      <FormPart field="relatedIdentifiers">
+        <Rows
+          title={fieldLabels.relatedIdentifiers}
+          error={faults.relatedIdentifiers}
+          words={messages.related}
+          rows={draft.relatedIdentifiers}
+          empty={{ identifier: "", type: "DOI", relation: "IsSupplementTo" }}
+          onChange={(relatedIdentifiers) => onChange({ relatedIdentifiers })}
+        >
+          {(related, change, index) => {
+            const fault = faultsOf(faults, `relatedIdentifiers[${index}]`);
+            return (
+              <>
+                <Select
+                  label={messages.relation}
+                  error={fault("relation")}
+                  value={related.relation}
+                  options={Object.entries(relationWords)}
+                  onChange={(relation) => change({ relation })}
+                />
+                <Select
+                  label={messages.type}
+                  error={fault("type")}
+                  value={related.type}
+                  options={identifierTypes.map((type) => [type, type])}
+                  onChange={(type) => change({ type })}
+                />
+                {textField(related, change, fault)("identifier", messages.identifier)}
+              </>
+            );
+          }}
+        </Rows>
+      </FormPart>
     </>
   );
 }

@@ -4,6 +4,10 @@ export const reviewMessages = {
   description: "Description",
   tags: "Tags",
   authors: (authors: number) => (authors === 1 ? "Author" : "Authors"),
+  license: "License",
+  version: "Version",
+  doi: "DOI",
+  from: (source: string) => `from ${source}`,
   privacy: "Privacy",
   none: "none",
 } as const;

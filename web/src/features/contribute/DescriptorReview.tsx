@@ -31,6 +31,17 @@ export function DescriptorReview({ descriptor }: { descriptor: Descriptor }) {
       <Row name={reviewMessages.authors(people.length)}>
         <Words words={people.map(personText)} />
       </Row>
+      {(["license", "version", "doi"] as const).map(
+        (field) =>
+          descriptor[field] && (
+            <Row key={field} name={reviewMessages[field]}>
+              {descriptor[field]}{" "}
+              {descriptor.found?.[field] && (
+                <span className={styles.none}>{reviewMessages.from(descriptor.found[field])}</span>
+              )}
+            </Row>
+          ),
+      )}
       <Row name={reviewMessages.privacy}>
         <span className={styles.privacy}>{privacy}</span> {privacyMessages[privacy]}
       </Row>

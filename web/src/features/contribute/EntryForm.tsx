@@ -13,6 +13,7 @@ import { CitedFields } from "./CitedFields";
 import { DescriptionField } from "./DescriptionField";
 import { EntryConflict } from "./EntryConflict";
 import { entryFormMessages as messages } from "./EntryForm.messages";
+import styles from "./EntryForm.module.css";
 import {
   type DraftField,
   draftOf,
@@ -23,7 +24,11 @@ import {
   ownFields,
   type WrittenType,
 } from "./entryDraft";
+import { FormPart, OffersContext } from "./FormPart";
+import { FoundNote } from "./FoundNote";
 import { fieldHelpMessages } from "./fieldHelp.messages";
+import { useFieldInAddress } from "./useFieldInAddress";
+import { useOffers } from "./useOffers";
 import { useSaveEntry } from "./useSaveEntry";
 
 interface EntryFormProps {
@@ -46,6 +51,8 @@ export function EntryForm({ type, entry, onReload }: EntryFormProps) {
   const { mutate, isPending, error } = useSaveEntry(type);
   const faults = fieldFaults(error);
   const change = (part: Partial<EntryDraft>) => setDraft((now) => ({ ...now, ...part }));
+  const { found, offers, askAgain } = useOffers(draft);
+  const fields = useFieldInAddress();
   const leaves = entry !== undefined && !draft.authors.includes(email);
 
   const takeOver = async () => {
@@ -90,84 +97,96 @@ export function EntryForm({ type, entry, onReload }: EntryFormProps) {
         </>
       }
     >
-      {disputed && base && (
-        <EntryConflict
-          theirs={draftOf(base)}
-          disputed={disputed}
-          onTake={(field) => {
-            change({ [field]: draftOf(base)[field] });
-            setDisputed(disputed.filter((each) => each !== field));
-          }}
-        />
-      )}
-      <Field
-        label={fieldLabels.name}
-        error={faults.name}
-        value={draft.name}
-        onChange={(event) => change({ name: event.target.value })}
-        onBlur={() => setNamed(draft.name)}
-      />
-      {named !== base?.name && <Alike type={type} name={named} id={base?.id} />}
-      {ownFields[type].map(({ name, help }) => (
-        <Field
-          key={name}
-          label={fieldLabels[name]}
-          help={help}
-          error={faults[name]}
-          value={draft[name]}
-          spellCheck={false}
-          onChange={(event) => change({ [name]: event.target.value })}
-        />
-      ))}
-      <DescriptionField
-        text={draft.description}
-        error={faults.description}
-        onChange={(description) => change({ description })}
-      />
-      <ChipsField
-        label={fieldLabels.tags}
-        noun={messages.tag}
-        help={fieldHelpMessages.tags}
-        error={faults.tags}
-        values={draft.tags}
-        onChange={(tags) => change({ tags })}
-      />
-      <ChipsField
-        label={fieldLabels.authors}
-        noun={messages.author}
-        help={fieldHelpMessages.authors}
-        error={faults.authors}
-        values={draft.authors}
-        fixed={entry ? undefined : email}
-        inputMode="email"
-        onChange={(authors) => change({ authors })}
-      />
-      {leaves && (
-        <Note kind="info" role="status">
-          {messages.leaves}
-        </Note>
-      )}
-      <CitedFields draft={draft} faults={faults} onChange={change} />
-      <FormGroup title={fieldLabels.privacy}>
-        {(["PUBLIC", "PRIVATE"] as const).map((value) => (
-          <Choice
-            key={value}
-            type="radio"
-            name="privacy"
-            {...messages.privacies[value]}
-            checked={draft.privacy === value}
-            onChange={() => change({ privacy: value })}
+      <OffersContext value={{ offers, onUse: change }}>
+        <div ref={fields} className={styles.fields}>
+          {disputed && base && (
+            <EntryConflict
+              theirs={draftOf(base)}
+              disputed={disputed}
+              onTake={(field) => {
+                change({ [field]: draftOf(base)[field] });
+                setDisputed(disputed.filter((each) => each !== field));
+              }}
+            />
+          )}
+          <FormPart field="name">
+            <Field
+              label={fieldLabels.name}
+              error={faults.name}
+              value={draft.name}
+              onChange={(event) => change({ name: event.target.value })}
+              onBlur={() => setNamed(draft.name)}
+            />
+          </FormPart>
+          {named !== base?.name && <Alike type={type} name={named} id={base?.id} />}
+          {ownFields[type].map(({ name, help }) => (
+            <Field
+              key={name}
+              label={fieldLabels[name]}
+              help={help}
+              error={faults[name]}
+              value={draft[name]}
+              spellCheck={false}
+              onChange={(event) => change({ [name]: event.target.value })}
+              onBlur={askAgain}
+            />
+          ))}
+          <FormPart field="description">
+            <DescriptionField
+              text={draft.description}
+              error={faults.description}
+              onChange={(description) => change({ description })}
+            />
+          </FormPart>
+          <FormPart field="tags">
+            <ChipsField
+              label={fieldLabels.tags}
+              noun={messages.tag}
+              help={fieldHelpMessages.tags}
+              error={faults.tags}
+              values={draft.tags}
+              onChange={(tags) => change({ tags })}
+            />
+          </FormPart>
+          <ChipsField
+            label={fieldLabels.authors}
+            noun={messages.author}
+            help={fieldHelpMessages.authors}
+            error={faults.authors}
+            values={draft.authors}
+            fixed={entry ? undefined : email}
+            inputMode="email"
+            onChange={(authors) => change({ authors })}
           />
-        ))}
-      </FormGroup>
-      <Field
-        label={fieldLabels.headerImage}
-        help={fieldHelpMessages.headerImage}
-        error={faults.headerImage}
-        value={draft.headerImage}
-        spellCheck={false}
-        onChange={(event) => change({ headerImage: event.target.value })}
-      />
+          {leaves && (
+            <Note kind="info" role="status">
+              {messages.leaves}
+            </Note>
+          )}
+          <CitedFields draft={draft} faults={faults} onChange={change} onLeave={askAgain} />
+          <FormGroup title={fieldLabels.privacy}>
+            {(["PUBLIC", "PRIVATE"] as const).map((value) => (
+              <Choice
+                key={value}
+                type="radio"
+                name="privacy"
+                {...messages.privacies[value]}
+                checked={draft.privacy === value}
+                onChange={() => change({ privacy: value })}
+              />
+            ))}
+          </FormGroup>
+          <Field
+            label={fieldLabels.headerImage}
+            help={fieldHelpMessages.headerImage}
+            error={faults.headerImage}
+            value={draft.headerImage}
+            spellCheck={false}
+            onChange={(event) => change({ headerImage: event.target.value })}
+          />
+          {found && <FoundNote found={found} offered={Object.keys(offers).length} />}
+        </div>
+      </OffersContext>
     </Form>
   );
 }

@@ -13,6 +13,8 @@ export function changesOf(entry: Resource, descriptor: Descriptor): Change[] {
   const tags = entry.tags.map(({ value }) => value);
   const people = entry.people ?? entry.authors.map((email) => ({ name: "", orcid: "", email }));
   const stays = ({ email = "" }: Person) => !(entry.formerAuthors ?? []).includes(email);
+  // While a source doesn't answer, a sync takes nothing away that may be from there.
+  const kept = (before = "", after: string) => (after === "" && descriptor.unanswered ? before : after);
   const all: Change[] = [
     { field: "name", before: entry.name, after: descriptor.name },
     { field: "description", before: entry.description.trim(), after: descriptor.description },
@@ -21,9 +23,9 @@ export function changesOf(entry: Resource, descriptor: Descriptor): Change[] {
       ...listChange(people.map(personText), descriptor.people.filter(stays).map(personText)),
     },
     { field: "tags", ...listChange(tags, descriptor.tags), reordered: false },
-    { field: "license", before: entry.license ?? "", after: descriptor.license },
-    { field: "version", before: entry.version ?? "", after: descriptor.version },
-    { field: "doi", before: entry.doi ?? "", after: descriptor.doi },
+    { field: "license", before: entry.license ?? "", after: kept(entry.license, descriptor.license) },
+    { field: "version", before: entry.version ?? "", after: kept(entry.version, descriptor.version) },
+    { field: "doi", before: entry.doi ?? "", after: kept(entry.doi, descriptor.doi) },
     { field: "privacy", before: entry.privacy, after: descriptor.privacy ?? "PUBLIC" },
   ];
   return all.filter((change) =>

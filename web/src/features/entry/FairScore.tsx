@@ -1,15 +1,20 @@
 import { useQuery } from "@tanstack/react-query";
 import { answer, api } from "@/api/client";
+import { useConfig } from "@/api/config";
 import { entryKeys } from "@/api/entries";
 import type { Resource } from "@/api/types";
 import { resourcePath } from "@/features/catalog/kinds";
+import { elsewhere, webAddress } from "@/lib/links";
 import { LinkButton } from "@/ui/Button";
+import { CopyText } from "@/ui/CopyText";
+import { TextLink } from "@/ui/TextLink";
+import { descriptorLine } from "./descriptorLine";
 import { fairScoreMessages as messages } from "./FairScore.messages";
 import styles from "./FairScore.module.css";
 
 /** What strangers get of an entry, for its authors: each check that fails, why, and what helps. */
 export function FairScore({ resource }: { resource: Resource }) {
-  const { id, updatedAt, canEdit } = resource;
+  const { id, updatedAt, canEdit, canSync } = resource;
   const { data } = useQuery({
     queryKey: entryKeys.score(id, updatedAt),
     queryFn: ({ signal }) =>
@@ -31,6 +36,7 @@ export function FairScore({ resource }: { resource: Resource }) {
               <strong>{name}</strong>
               <span className={styles.quiet}>{messages.worth(String(points))}</span>
               <span className={styles.why}>{fix?.why}</span>
+              {canSync && fix?.action && fix.field && <DescriptorLine resource={resource} {...fix} />}
               {canEdit && fix?.action && fix.field && (
                 <span className={styles.fix}>
                   <LinkButton to={`${resourcePath(resource)}/edit#${fix.field}`}>{fix.action}</LinkButton>
@@ -42,5 +48,33 @@ export function FairScore({ resource }: { resource: Resource }) {
       )}
       <p className={styles.quiet}>{messages.passed(data.checks.length - failed.length)}</p>
     </section>
+  );
+}
+
+interface DescriptorLineProps {
+  resource: Resource;
+  action?: string;
+  field?: string;
+}
+
+/** The line of the descriptor that helps: the entry of a repository says what that says. */
+function DescriptorLine({ resource, action = "", field = "" }: DescriptorLineProps) {
+  const { descriptorNames } = useConfig();
+  const [file = ""] = descriptorNames;
+  const line = descriptorLine(field);
+  const repository = elsewhere(webAddress(resource.repositoryUrl));
+  if (!line) return null;
+  return (
+    <div className={styles.line}>
+      <p>
+        {messages.writeInto(action, file)}{" "}
+        {repository && (
+          <TextLink href={`${repository.replace(/(\.git)?\/*$/, "")}/blob/HEAD/${file}`}>
+            {messages.open(file)}
+          </TextLink>
+        )}
+      </p>
+      <CopyText label={messages.lineOf(file)} text={line} />
+    </div>
   );
 }
