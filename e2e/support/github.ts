@@ -42,12 +42,13 @@ export class GitHub {
     return new GitHub(await startProgram(binary, [], /^GitHub at (\S+)\n/m));
   }
 
-  /** Starts a demo server that uses this stand-in as github.com. */
+  /** Starts a demo server that uses this stand-in as github.com, and as DataCite, whose answers are fake ones. */
   async startCairn(environment: Record<string, string> = {}): Promise<CairnServer> {
     return CairnServer.start({
       environment: {
         CAIRN_CODEHOST_GITHUB_API_URL: `${this.#program.address}/api`,
         CAIRN_CODEHOST_GITHUB_RAW_URL: `${this.#program.address}/raw`,
+        CAIRN_DATACITE_API_URL: `${this.#program.address}/datacite`,
         CAIRN_OUTGOING_ALLOW: "127.0.0.0/8",
         ...environment,
       },

@@ -9,10 +9,11 @@ import { freePorts } from "./ports";
 import { endProcesses, processesBelow } from "./processes";
 
 const binary = process.env.CAIRN_BINARY ?? fileURLToPath(new URL("../../bin/cairn", import.meta.url));
-/** No test contacts GitHub, whose repositories change. Tests that need it start a stand-in. */
+/** No test contacts GitHub, whose repositories change, or DataCite. Tests that need them start a stand-in. */
 const noGitHub = {
   CAIRN_CODEHOST_GITHUB_API_URL: "http://127.0.0.1:1024/api",
   CAIRN_CODEHOST_GITHUB_RAW_URL: "http://127.0.0.1:1024/raw",
+  CAIRN_DATACITE_API_URL: "http://127.0.0.1:1024/datacite",
 };
 const startDeadline = 60_000;
 const stopDeadline = 30_000;

@@ -4,12 +4,44 @@ import { callAs } from "../calls";
 import { card, openTags } from "../catalog";
 import { people } from "../people";
 import { arrive, dialog, failure, firstCard, heading, main, type Scene, type State, toast, waiting } from "./state";
-import { names } from "./world";
+import { carberry, names } from "./world";
 
 const search = /^\/resources\/public$/;
 const kind = /^\/resources$/;
 const stars = /^\/resources\/[^/]+\/stars$/;
 const building = "The search index is being built: 60 % of 1,000,000 entries are in it. Lists and searches have to wait for it; all else works.";
+
+const person = /^\/people\//;
+
+const personStates: State[] = [
+  { name: "with an ORCID iD", open: ({ page }) => page.goto(`/people/${carberry}`), shows: firstCard },
+  { name: "of a name", open: ({ page }) => page.goto(`/people/${encodeURIComponent("ana-lena-müller")}`), shows: (page) => main(page).getByText(/several people of this name/) },
+  {
+    name: "loading",
+    open: async (stage) => {
+      await hold(stage.page, person);
+      await arrive(stage, `/people/${carberry}`);
+    },
+    shows: waiting,
+  },
+  {
+    name: "failed",
+    open: async (stage) => {
+      await refuse(stage, person);
+      await arrive(stage, `/people/${carberry}`);
+    },
+    shows: failure,
+    patient: true,
+  },
+  {
+    name: "not found",
+    open: ({ page, watch }) => {
+      watch.expects(/status of 404/);
+      return page.goto("/people/nobody");
+    },
+    shows: heading("Person not found"),
+  },
+];
 
 const catalogStates: State[] = [
   { name: "loaded", open: ({ page }) => page.goto("/resources"), shows: firstCard },
@@ -186,6 +218,7 @@ async function starAll(page: Page): Promise<void> {
 /** The catalog, its lists, and the starred entries. */
 export const catalogScenes: Scene[] = [
   { name: "catalog", route: "/resources", states: catalogStates },
+  { name: "person", route: "/people/:id", states: personStates },
   {
     name: "catalog of an author",
     route: "/resources",

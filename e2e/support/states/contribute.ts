@@ -27,6 +27,7 @@ const repositoryStates: State[] = [
   },
   { name: "undecided", open: (stage) => pull(stage, "unsaid"), shows: (page) => main(page).getByRole("button", { name: "Add as public" }) },
   { name: "review", open: (stage) => pull(stage, "new"), shows: (page) => main(page).getByText("Filter the traces") },
+  { name: "review of gaps", open: (stage) => pull(stage, "cited"), shows: (page) => main(page).getByText("from CITATION.cff").first() },
   {
     name: "refused",
     open: async (stage) => {

@@ -232,6 +232,40 @@ const authorStates: State[] = [
   },
 ];
 
+const missing = (page: Page) => main(page).getByRole("list", { name: "What is missing" });
+
+/** Scrolls to the score, which loads when one comes near it, as other parts do that move it. */
+async function readScore(page: Page): Promise<void> {
+  await expect(async () => {
+    await page.getByRole("contentinfo").scrollIntoViewIfNeeded();
+    await missing(page).scrollIntoViewIfNeeded({ timeout: 1000 });
+  }).toPass();
+}
+
+const scoreStates: State[] = [
+  {
+    name: "what is missing",
+    open: async (stage) => {
+      await showEntry(names.cited)(stage);
+      await readScore(stage.page);
+    },
+    shows: (page) => missing(page).getByRole("link", { name: "Choose a license" }),
+  },
+  {
+    name: "a fix opens its field",
+    open: ({ page }) => missing(page).getByRole("link", { name: "Add an ORCID iD" }).click(),
+    shows: (page) => main(page).getByRole("group", { name: "Person 2" }).getByRole("textbox", { name: "ORCID iD" }).and(page.locator(":focus")),
+  },
+  {
+    name: "what is missing in a descriptor",
+    open: async (stage) => {
+      await showEntry(names.repository)(stage);
+      await readScore(stage.page);
+    },
+    shows: (page) => missing(page).getByText("license: CC-BY-4.0"),
+  },
+];
+
 const edit = async (stage: Stage) => `${await ownPathOf(stage, names.private)}/edit`;
 const editStates: State[] = [
   { name: "loaded", open: async (stage) => stage.page.goto(await edit(stage)), shows: (page) => main(page).getByRole("textbox", { name: "Name" }) },
@@ -239,11 +273,25 @@ const editStates: State[] = [
     name: "faults",
     open: async ({ page, watch }) => {
       watch.expects(/status of 422/);
-      await main(page).getByRole("textbox", { name: "Name" }).fill("");
+      await main(page).getByRole("textbox", { name: "Name", exact: true }).fill("");
       await main(page).getByRole("textbox", { name: "Web address" }).fill("nowhere");
       await main(page).getByRole("button", { name: "Save" }).click();
     },
     shows: failure,
+  },
+  {
+    name: "offers",
+    open: async (stage) => stage.page.goto(`${await pathOf(stage, names.cited)}/edit#license`),
+    shows: (page) => main(page).getByText("From CITATION.cff: Apache-2.0"),
+  },
+  {
+    name: "an offer used",
+    open: async ({ page }) => {
+      await main(page).getByRole("button", { name: "Use for License" }).click();
+      await expect(main(page).getByRole("textbox", { name: "License" })).toHaveValue("Apache-2.0");
+      await main(page).getByRole("button", { name: "Use for People" }).click();
+    },
+    shows: (page) => main(page).getByRole("group", { name: "Person 3" }).getByRole("textbox", { name: "Name", exact: true }),
   },
   {
     name: "of a repository",
@@ -273,5 +321,6 @@ const editStates: State[] = [
 export const entryScenes: Scene[] = [
   { name: "entry", route: "/resources/:type/:id", states: visitorStates },
   { name: "entry of an author", route: "/resources/:type/:id", as: people.researcher, states: authorStates },
+  { name: "score of an entry", route: "/resources/:type/:id", as: people.researcher, states: scoreStates },
   { name: "edit", route: "/resources/:type/:id/edit", as: people.researcher, states: editStates },
 ];

@@ -11,6 +11,7 @@ export const names = {
   repository: "Spike sorting, step by step",
   remote: "Two-photon imaging of layer 2/3",
   lost: "Lost recording",
+  cited: "Burst detection, notebook",
   lostProject: "A look at a lost recording",
 } as const;
 
@@ -23,6 +24,9 @@ const description = `Sorts the spikes of **many electrodes** in four steps.
 | --- | --- |
 | filter | 2 |
 | sort | 11 |`;
+
+/** The ORCID iD of the example in ORCID's own documentation. */
+export const carberry = "0000-0002-1825-0097";
 
 const sorting = { name: names.repository, description, authors: [me, "training@example.org"], tags: ["neuroscience", "spike sorting"], privacy: "PUBLIC" };
 /** The repository's current descriptor, which differs so that a sync has something to change. */
@@ -42,6 +46,14 @@ const entries = [
     ...{ ...entry, externalId: "states-remote", type: "DATASET", name: names.remote, datasetUrl: "https://data.example.org/two-photon.h5" },
     ...{ description: "Recordings of 400 neurons over five days.", headerImage: "https://pictures.example.org/neurons.png" },
   },
+  {
+    ...{ ...entry, externalId: "states-cited", type: "NOTEBOOK", name: names.cited, notebookPath: "https://github.com/lab/cited/blob/main/bursts.ipynb" },
+    ...{ description: "Finds bursts, explained step by step.", version: "0.9", tags: [] },
+    people: [
+      { name: "Josiah Carberry", orcid: carberry, email: me, affiliation: { name: "Brown University", ror: "https://ror.org/05gq02987" } },
+      { name: "Ana-Lena Müller", orcid: "" },
+    ],
+  },
   { ...entry, externalId: "states-lost", type: "DATASET", name: names.lost, datasetUrl: "lost-recording" },
 ];
 const projects = [
@@ -51,6 +63,15 @@ const projects = [
   },
 ];
 
+const citation = `cff-version: 1.2.0
+title: Burst detection
+license: Apache-2.0
+version: "1.0"
+keywords: [bursts, neuroscience]
+authors:
+  - {given-names: Josiah, family-names: Carberry, orcid: "https://orcid.org/${carberry}"}
+  - {given-names: Grace, family-names: Hopper}
+`;
 const readme = "# Spike sorting\n\nStart with `sort.py`.\n\n- [x] filter\n- [ ] sort\n";
 const program = "import numpy as np\n\n\ndef detect(trace, threshold=-4.5):\n    return np.flatnonzero(trace < threshold * trace.std())\n";
 
@@ -67,6 +88,15 @@ export const test = base.extend<object, { cairn: CairnServer }>({
         { name: "lab/anothers", files: { "cairn.yml": descriptor({ ...sorting, authors: ["ada@example.org"] }) } },
         { name: "lab/faulty", files: { "cairn.yml": descriptor({ name: "", authors: ["Ada"], privacy: "open" }) } },
         { name: "lab/unsaid", files: { "cairn.yml": descriptor({ name: "Burst detection", description: "Finds bursts.", authors: ["Ada Lovelace"] }) } },
+        {
+          name: "lab/cited",
+          files: {
+            "cairn.yml": descriptor({ ...sorting, name: "Burst detection with a citation" }),
+            "CITATION.cff": citation,
+            "codemeta.json": JSON.stringify({ inLanguage: "en", license: "https://spdx.org/licenses/MIT" }),
+            "bursts.ipynb": JSON.stringify({ nbformat: 4, nbformat_minor: 5, metadata: {}, cells: [] }),
+          },
+        },
         { name: "lab/bare", files: { "README.md": readme } },
       );
       const cairn = await github.startCairn({
