@@ -1,3 +1,4 @@
+import type { FocusEvent } from "react";
 import { relationWords, roleWords } from "@/features/catalog/cited.messages";
 import { Field, FieldFrame } from "@/ui/form/Field";
 import { citedFieldsMessages as messages } from "./CitedFields.messages";
@@ -11,7 +12,7 @@ interface CitedFieldsProps {
   faults: Partial<Record<string, string>>;
   onChange: (part: Partial<EntryDraft>) => void;
   /** Somebody has left one of the texts. */
-  onLeave: () => void;
+  onLeave: (event: FocusEvent) => void;
 }
 
 const identifierTypes = ["DOI", "URL", "arXiv", "Handle", "ISBN", "ISSN", "PMID", "RRID", "SWHID", "URN"];
