@@ -301,7 +301,7 @@ func newMatrixWorld(t *testing.T) *matrixWorld {
 		t.Fatal(err)
 	}
 	repository := func(privacy string) fstest.MapFS {
-		descriptor := "project: {name: A " + strings.ToLower(privacy) + " entry, description: A text, authors: [{name: The " + strings.ToLower(privacy) + " author, email: author@example.org}], privacy: " + privacy + "}"
+		descriptor := "project: {name: A " + strings.ToLower(privacy) + " entry, description: A text, authors: [author@example.org], privacy: " + privacy + "}"
 		return fstest.MapFS{
 			"a.txt": {Data: []byte("text")}, "n.ipynb": {Data: []byte(`{"nbformat":4,"nbformat_minor":5,"metadata":{},"cells":[]}`)},
 			"cairn.yml": {Data: []byte(descriptor)},
@@ -463,8 +463,8 @@ func rootWith(t testing.TB, folder string) string {
 }
 
 var matrixCatalog = fmt.Sprint(
-	`{"kind":"resource","externalId":"public","type":"REPOSITORY","name":"A public entry","authors":["author@example.org"],"privacy":"PUBLIC","description":"![](IMAGE)","headerImage":"IMAGE","repositoryUrl":"https://github.com/o/public"}`, "\n",
-	`{"kind":"resource","externalId":"private","type":"REPOSITORY","name":"A private entry","authors":["author@example.org"],"privacy":"PRIVATE","description":"![](IMAGE)","headerImage":"IMAGE","repositoryUrl":"https://github.com/o/private"}`, "\n",
+	`{"kind":"resource","externalId":"public","type":"REPOSITORY","name":"A public entry","authors":["author@example.org"],"people":[{"name":"The public author","email":"author@example.org"}],"privacy":"PUBLIC","description":"![](IMAGE)","headerImage":"IMAGE","repositoryUrl":"https://github.com/o/public"}`, "\n",
+	`{"kind":"resource","externalId":"private","type":"REPOSITORY","name":"A private entry","authors":["author@example.org"],"people":[{"name":"The private author","email":"author@example.org"}],"privacy":"PRIVATE","description":"![](IMAGE)","headerImage":"IMAGE","repositoryUrl":"https://github.com/o/private"}`, "\n",
 	`{"kind":"resource","externalId":"notebook","type":"NOTEBOOK","name":"For everybody","authors":["author@example.org"],"privacy":"PUBLIC","notebookPath":"bundled:random-walk-diffusion.ipynb"}`, "\n",
 	`{"kind":"resource","externalId":"hidden","type":"NOTEBOOK","name":"A private entry, hidden","authors":["author@example.org"],"privacy":"PRIVATE","notebookPath":"bundled:random-walk-diffusion.ipynb"}`, "\n",
 	`{"kind":"resource","externalId":"open","type":"DATASET","name":"Open data","authors":["author@example.org"],"privacy":"PUBLIC","datasetUrl":"data"}`, "\n",
