@@ -74,7 +74,7 @@ func TestLeavingEndsTheCredit(t *testing.T) {
 		path := "/resources/" + created.ID + "/authors/me"
 		w.Ask(catalogtest.Bob, http.MethodDelete, path, http.StatusOK, nil)
 		w.Ask("carl@example.org", http.MethodDelete, path, http.StatusOK, nil)
-		credited := []catalog.Credit{{Name: "Ada Lovelace", Email: catalogtest.Ada}, {Name: "Eve"}}
+		credited := []catalog.Credit{{Name: "Ada Lovelace", Email: catalogtest.Ada, ID: "ada-lovelace"}, {Name: "Eve", ID: "eve"}}
 		after := w.Entry(catalogtest.Ada, created.ID)
 		if !slices.Equal(after.People, credited) || after.AddedBy != "" || !slices.Equal(after.FormerAuthors, []string{catalogtest.Bob, "carl@example.org"}) {
 			t.Errorf("after leaving: %+v", after)

@@ -3,6 +3,7 @@ package catalog_test
 import (
 	"net/http"
 	"reflect"
+	"slices"
 	"testing"
 	"time"
 
@@ -30,6 +31,10 @@ func citable(r *catalog.Resource) {
 
 // publication is what of an entry its people decide about for citing.
 func publication(r catalog.Resource) catalog.Resource {
+	r.People = slices.Clone(r.People)
+	for i := range r.People {
+		r.People[i].ID = "" // only in answers
+	}
 	return catalog.Resource{
 		People: r.People, License: r.License, Version: r.Version, DOI: r.DOI, Language: r.Language, Funding: r.Funding, RelatedIdentifiers: r.RelatedIdentifiers,
 	}
