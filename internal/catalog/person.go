@@ -24,7 +24,7 @@ type Credited struct {
 const personIDLength = 100
 
 // personID returns the id of somebody who is credited; "" for those without a page. It is made from what everybody reads
-// beside the entry, never from an e-mail address, so it says nothing about one (docs/adr/0050).
+// beside the entry, never from an e-mail address, so it says nothing about one (docs/adr/0051).
 func (p Credit) personID() string {
 	if p.ORCID != "" {
 		return ParseORCID(p.ORCID)

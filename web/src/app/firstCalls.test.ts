@@ -4,7 +4,8 @@ import { sameCall } from "@/api/firstData";
 import type { ResourceType } from "@/api/types";
 import { readFilters } from "@/features/catalog/filters";
 import { kindQuery, searchQuery } from "@/features/catalog/list/listQueries";
-import { landingQuery, personQuery, resourceQuery } from "@/features/catalog/queries";
+import { personQuery } from "@/features/catalog/personQuery";
+import { landingQuery, resourceQuery } from "@/features/catalog/queries";
 import { projectQuery } from "@/features/projects/queries";
 
 interface Row {

@@ -2,7 +2,6 @@ import { catalogPath } from "@/features/catalog/filters";
 import list from "@/features/catalog/list/ListPage.module.css";
 import total from "@/features/catalog/list/Total.module.css";
 import { personPageMessages as messages } from "@/features/catalog/PersonPage.messages";
-import styles from "@/features/catalog/PersonPage.module.css";
 import { BackLink } from "@/ui/BackLink";
 import { Page } from "@/ui/Page";
 import { address, If, text } from "./actions";
@@ -12,8 +11,8 @@ import { templatesMessages } from "./templates.messages";
 export function PersonTemplate() {
   return (
     <Page heading={text(".Name")} above={<BackLink to={catalogPath()} />}>
-      <div className={styles.about}>
-        <If of=".Profile" otherwise={<p className={styles.quiet}>{messages.namesakes}</p>}>
+      <div className={list.stack}>
+        <If of=".Profile" otherwise={<p>{messages.namesakes}</p>}>
           <p>
             {messages.orcid}{" "}
             <a href={address(".Profile")} rel="noopener noreferrer">

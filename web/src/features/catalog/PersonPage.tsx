@@ -18,8 +18,7 @@ import { catalogPath, readFilters, writeFilters } from "./filters";
 import list from "./list/ListPage.module.css";
 import { Total } from "./list/Total";
 import { personPageMessages as messages } from "./PersonPage.messages";
-import styles from "./PersonPage.module.css";
-import { personQuery } from "./queries";
+import { personQuery } from "./personQuery";
 
 /** Somebody whom entries credit, with the entries that the reader sees. */
 export function PersonPage() {
@@ -57,13 +56,13 @@ export function PersonPage() {
   const { name, orcid, affiliation } = data.person;
   return (
     <Page title={name} above={back}>
-      <div className={styles.about}>
+      <div className={list.stack}>
         {orcid ? (
           <p>
             {messages.orcid} <TextLink href={`https://orcid.org/${orcid}`}>{messages.profile(orcid)}</TextLink>
           </p>
         ) : (
-          <p className={styles.quiet}>{messages.namesakes}</p>
+          <p>{messages.namesakes}</p>
         )}
         {affiliation && (
           <p>

@@ -3,8 +3,7 @@ import { answer, api } from "@/api/client";
 import { entryKeys } from "@/api/entries";
 import { firstAnswer } from "@/api/firstData";
 import { hasCode } from "@/api/problem";
-import type { CreditedPage, Resource, ResourcePage } from "@/api/types";
-import { pageSize } from "@/lib/constants";
+import type { Resource, ResourcePage } from "@/api/types";
 
 /** The entries of the landing page and the counts of each kind, which may be in the document. */
 export function landingQuery(signedIn: boolean) {
@@ -22,16 +21,6 @@ export function resourceQuery(id: string, signedIn: boolean) {
     queryKey: entryKeys.one(id),
     queryFn: ({ signal }) => answer(api.GET("/api/v1/rf/resources/public/{id}", { params: { path: { id } }, signal })),
     ...firstAnswer<Resource>(`/api/v1/rf/resources/public/${id}`, {}, signedIn),
-  });
-}
-
-/** Somebody whom entries credit, and a page of these, which may be in the document. */
-export function personQuery(id: string, page: number, signedIn: boolean) {
-  const query = { pageNumber: page - 1, pageSize, view: "card" } as const;
-  return queryOptions({
-    queryKey: entryKeys.person(id, page),
-    queryFn: ({ signal }) => answer(api.GET("/api/v1/rf/people/{id}", { params: { path: { id }, query }, signal })),
-    ...firstAnswer<CreditedPage>(`/api/v1/rf/people/${encodeURIComponent(id)}`, query, signedIn),
   });
 }
 

@@ -30,7 +30,7 @@ export function FairScore({ resource }: { resource: Resource }) {
       {failed.length === 0 ? (
         <p>{messages.allFine}</p>
       ) : (
-        <ul className={styles.checks} aria-label={messages.missing}>
+        <ul className={`${styles.score} ${styles.checks}`} aria-label={messages.missing}>
           {failed.map(({ id: check, name, points, fix }) => (
             <li key={check}>
               <strong>{name}</strong>

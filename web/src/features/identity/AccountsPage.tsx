@@ -12,6 +12,7 @@ import { Chip } from "@/ui/list/Chip";
 import { PagedList } from "@/ui/list/PagedList";
 import { SearchBox } from "@/ui/list/SearchBox";
 import { OperatorNav } from "@/ui/OperatorNav";
+import operators from "@/ui/OperatorNav.module.css";
 import { Page } from "@/ui/Page";
 import { useSearchParams } from "@/ui/router";
 import { AccountRow } from "./AccountRow";
@@ -82,7 +83,7 @@ function Accounts({ ownEmail }: { ownEmail: string }) {
           text={filters.search}
           onSearch={(search) => change({ search })}
         />
-        <fieldset className={styles.filter} aria-label={words.show}>
+        <fieldset className={operators.filter} aria-label={words.show}>
           <Chip tone="purple" pressed={filters.waiting} onToggle={() => change({ waiting: true })}>
             {words.waiting} {waiting !== undefined && <span className={styles.count}>{waiting}</span>}
           </Chip>

@@ -146,7 +146,7 @@ function Failures({ failures }: { failures: Overview["failures"] }) {
       <ul role="list" className={styles.plain}>
         {failures.map(({ code, count, engines, example, lastAt }) => (
           <li key={code} className={styles.failure}>
-            <strong className={styles.times}>
+            <strong>
               <span aria-hidden="true">{words.times(count)}</span>
               <span className="visually-hidden">{words.timesSpoken(count)}</span>
             </strong>

@@ -15,6 +15,7 @@ import { Chip } from "@/ui/list/Chip";
 import { PagedList } from "@/ui/list/PagedList";
 import { SearchBox } from "@/ui/list/SearchBox";
 import { OperatorNav } from "@/ui/OperatorNav";
+import operators from "@/ui/OperatorNav.module.css";
 import { Page } from "@/ui/Page";
 import { useSearchParams } from "@/ui/router";
 import { operatorSessionsMessages as words } from "./OperatorSessionsPage.messages";
@@ -67,7 +68,7 @@ function OperatorSessions() {
           text={filters.search}
           onSearch={(search) => change({ search })}
         />
-        <fieldset className={styles.filter} aria-label={words.show}>
+        <fieldset className={operators.filter} aria-label={words.show}>
           {shownSessions.map((show) => (
             <Chip
               key={show}

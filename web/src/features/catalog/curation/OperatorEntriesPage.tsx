@@ -12,6 +12,7 @@ import { Chip } from "@/ui/list/Chip";
 import { PagedList } from "@/ui/list/PagedList";
 import { SearchBox } from "@/ui/list/SearchBox";
 import { OperatorNav } from "@/ui/OperatorNav";
+import operators from "@/ui/OperatorNav.module.css";
 import { Page } from "@/ui/Page";
 import { useSearchParams } from "@/ui/router";
 import { type EntryFilters, entryStates, readEntryFilters, writeEntryFilters } from "./entryFilters";
@@ -63,7 +64,7 @@ function Entries() {
           text={filters.search}
           onSearch={(search) => change({ search })}
         />
-        <fieldset className={styles.filter} aria-label={words.filter}>
+        <fieldset className={operators.filter} aria-label={words.filter}>
           {[undefined, ...entryStates].map((state) => (
             <Chip key={state ?? "all"} tone="blue" pressed={filters.state === state} onToggle={() => change({ state })}>
               {words[state ?? "all"]}
