@@ -80,8 +80,9 @@ function Known({ overview }: { overview: Overview }) {
             <li key={name} className={styles.disk}>
               <span>{name === "data" ? words.data : words.work}</span>
               <meter
-                min={0}
                 max={sizeBytes}
+                high={0.9 * sizeBytes}
+                optimum={0}
                 value={sizeBytes - freeBytes}
                 className={styles.meter}
                 aria-hidden="true"
