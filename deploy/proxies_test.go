@@ -17,12 +17,13 @@ import (
 type proxy struct {
 	file    string
 	replace []string
-	around  func(t *testing.T, folder, file string, port, plain string) []string
+	around  func(t *testing.T, folder, file, port, plain string) []string
 }
 
 var proxies = map[string]proxy{
 	"nginx": {
-		"nginx.conf", []string{
+		"nginx.conf",
+		[]string{
 			"/etc/letsencrypt/live/catalog.example.org/fullchain.pem", "CHAIN", "/etc/letsencrypt/live/catalog.example.org/privkey.pem", "KEY",
 			"listen 443", "listen 127.0.0.1:PORT", "listen 80", "listen 127.0.0.1:PLAIN", "127.0.0.1:8080", "127.0.0.1:PAGE", "127.0.0.1:8081", "127.0.0.1:SESSIONS",
 		},
@@ -39,7 +40,8 @@ var proxies = map[string]proxy{
 		},
 	},
 	"caddy": {
-		"Caddyfile", []string{
+		"Caddyfile",
+		[]string{
 			"/etc/caddy/fullchain.pem", "CHAIN", "/etc/caddy/privkey.pem", "KEY", "127.0.0.1:8080", "127.0.0.1:PAGE", "127.0.0.1:8081", "127.0.0.1:SESSIONS",
 		},
 		func(t *testing.T, _, file, port, plain string) []string {
@@ -49,7 +51,8 @@ var proxies = map[string]proxy{
 		},
 	},
 	"haproxy": {
-		"haproxy.cfg", []string{
+		"haproxy.cfg",
+		[]string{
 			"/etc/haproxy/cairn.pem", "BOTH", "bind :443", "bind 127.0.0.1:PORT", "bind :80", "bind 127.0.0.1:PLAIN",
 			"127.0.0.1:8080", "127.0.0.1:PAGE", "127.0.0.1:8081", "127.0.0.1:SESSIONS",
 		},

@@ -13,6 +13,7 @@ import (
 	"encoding/pem"
 	"fmt"
 	"io"
+	"maps"
 	"math/big"
 	"net"
 	"net/http"
@@ -150,9 +151,7 @@ func (p *person) open(ctx context.Context, method, address string, body io.Reade
 	p.t.Helper()
 	request, err := http.NewRequestWithContext(ctx, method, address, body)
 	noError(p.t, err)
-	for name, values := range header {
-		request.Header[name] = values
-	}
+	maps.Copy(request.Header, header)
 	if p.token != "" && strings.HasPrefix(address, p.site) {
 		request.Header.Set("Authorization", "Bearer "+p.token)
 	}

@@ -100,7 +100,7 @@ func (p *program) disks() (found []metrics.Disk) {
 			continue
 		}
 		seen = append(seen, about.Fsid)
-		block := int64(about.Bsize)
+		block := about.Bsize
 		found = append(found, metrics.Disk{Name: folder.name, Free: int64(about.Bavail) * block, Size: int64(about.Blocks) * block})
 	}
 	return found
@@ -154,7 +154,7 @@ func (p *program) listenForMetrics(ctx context.Context) (net.Listener, error) {
 	}
 	p.close = append(p.close, func() error { _ = opened.Close(); return nil }) // the server closes it first
 	if path, local := strings.CutPrefix(wanted.address, unixPrefix); local {
-		err = os.Chmod(path, 0o660) // for a collector in the group of the server's account
+		err = os.Chmod(path, 0o660) //nolint:gosec // for a collector in the group of the server's account
 	}
 	return opened, err
 }

@@ -211,7 +211,7 @@ func (s *sampling) takes(ctx context.Context, logger *slog.Logger) bool {
 		return false
 	}
 	if count := s.leftOut.Swap(0); count > 0 {
-		logger.WarnContext(ctx, s.kind+" requests were left out of the log, because there were too many", "count", count)
+		logger.WarnContext(ctx, "requests were left out of the log, because there were too many", "kind", s.kind, "count", count)
 	}
 	return true
 }

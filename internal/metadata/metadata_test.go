@@ -69,7 +69,9 @@ func TestEachSourceIsReadAsItIsWritten(t *testing.T) {
 			Name: "Spikes of ten neurons", Description: "Spikes. Ask [e-mail address].", Tags: []string{"electrophysiology", "FOS: Biological sciences"}, License: "CC-BY-4.0", Version: "1.1",
 			DOI: "10.5281/zenodo.7654321", Language: "en",
 			People: []catalog.Credit{
-				carberry, {Name: "University of Somewhere, Department of Spikes"}, {Name: "Jeannette Wing", Affiliation: &catalog.Organization{Name: "Carnegie Mellon University"}},
+				carberry,
+				{Name: "University of Somewhere, Department of Spikes"},
+				{Name: "Jeannette Wing", Affiliation: &catalog.Organization{Name: "Carnegie Mellon University"}},
 				{Name: "Grace Hopper", Role: "DataCurator", Affiliation: &catalog.Organization{Name: "Yale University"}},
 			},
 			Funding:            []catalog.Funding{registered},

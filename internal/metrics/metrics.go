@@ -100,7 +100,7 @@ func New(known Known) *Metrics {
 	m.codehost = counter("cairn_codehost_requests_total", "Questions to code hosts, by how they ended.", "host", "outcome")
 	m.budget = gauge("cairn_codehost_budget_remaining", "Questions that a code host said it still answers until its limit is reset.", "host")
 	m.tasks = gauge("cairn_jobs_last_success_timestamp_seconds", "When work in the background last succeeded; the start of the server until then.", "task")
-	m.signIns = counter("cairn_signins_total", "Attempts to sign in at the embedded identity provider.", "outcome")
+	m.signIns = counter("cairn_signins_total", "Attempts to sign in at the embedded identity provider.", "outcome") //nolint:misspell // one word, as in names of metrics elsewhere
 	m.begin(known)
 	return m
 }

@@ -95,8 +95,10 @@ func TestPromtoolAcceptsAll(t *testing.T) {
 		t.Skip("promtool is not installed")
 	}
 	for _, one := range []struct{ arguments, input string }{
-		{"check metrics", text(t, used())}, {"check metrics", text(t, fresh(nil))},
-		{"check rules cairn.rules.yaml", ""}, {"test rules cairn.rules.test.yaml", ""},
+		{"check metrics", text(t, used())},
+		{"check metrics", text(t, fresh(nil))},
+		{"check rules cairn.rules.yaml", ""},
+		{"test rules cairn.rules.test.yaml", ""},
 	} {
 		command := exec.CommandContext(t.Context(), promtool, strings.Fields(one.arguments)...)
 		command.Dir, command.Stdin = deploy("prometheus"), strings.NewReader(one.input)
@@ -114,7 +116,7 @@ func TestCountersBeginWithZero(t *testing.T) {
 	said := text(t, m)
 	for _, series := range []string{
 		`cairn_rate_limited_total{rule="anonymous"}`, `cairn_rate_limited_total{rule="sign_in"}`, `cairn_session_launches_total{engine="local",outcome="failed",reason=""}`,
-		`cairn_session_launches_total{engine="local",outcome="ready",reason=""}`, `cairn_session_stops_total{cause="idle"}`, `cairn_signins_total{outcome="wrong"}`,
+		`cairn_session_launches_total{engine="local",outcome="ready",reason=""}`, `cairn_session_stops_total{cause="idle"}`, `cairn_signins_total{outcome="wrong"}`, //nolint:misspell // the name of a metric
 		`cairn_reconcile_corrections_total{what="stray"}`, `cairn_codehost_requests_total{host="api.github.com",outcome="unreachable"}`,
 		`cairn_reconcile_duration_seconds_count{engine="local"}`, `cairn_search_duration_seconds_count{kind="text"}`, `cairn_sessions{engine="local",state="queued"}`,
 	} {

@@ -27,8 +27,12 @@ func (s *stored) CountPeople(context.Context) (identity.PeopleCount, error) {
 
 func (s *stored) Counts(context.Context) ([]sessions.StateCount, error) {
 	return []sessions.StateCount{
-		{Engine: "local", State: "QUEUED", Count: 3}, {Engine: "local", State: "CREATED", Count: 1}, {Engine: "local", State: "RUNNING", Count: 5},
-		{Engine: "removed", State: "ERROR", Count: 2}, {Engine: "local", State: "FINISHED", Count: 8}, {Engine: "local", State: "TERMINATED", Count: 9},
+		{Engine: "local", State: "QUEUED", Count: 3},
+		{Engine: "local", State: "CREATED", Count: 1},
+		{Engine: "local", State: "RUNNING", Count: 5},
+		{Engine: "removed", State: "ERROR", Count: 2},
+		{Engine: "local", State: "FINISHED", Count: 8},
+		{Engine: "local", State: "TERMINATED", Count: 9},
 	}, nil
 }
 

@@ -136,7 +136,9 @@ func (s *Service) FailedSince(ctx context.Context, since time.Time) ([]Failure, 
 }
 
 // LongestWait returns since when the session waits that has waited longest for room; the zero time if none does.
-func (s *Service) LongestWait(ctx context.Context) (time.Time, error) { return s.store.LongestWait(ctx) }
+func (s *Service) LongestWait(ctx context.Context) (time.Time, error) {
+	return s.store.LongestWait(ctx)
+}
 
 // Counts returns how many sessions there are on each engine in each state, without deleted ones.
 func (s *Service) Counts(ctx context.Context) ([]StateCount, error) { return s.store.Counts(ctx) }

@@ -33,6 +33,7 @@ func (c *tally) LaunchReady(engine string, total time.Duration, steps map[string
 	defer c.mutex.Unlock()
 	c.total, c.steps = total, steps
 }
+
 func (c *tally) LaunchFailed(engine, reason string) { c.note("failed on " + engine + ": " + reason) }
 func (c *tally) LaunchStopped(engine string)        { c.note("launch stopped on " + engine) }
 func (c *tally) Stopped(cause string)               { c.note("stopped: " + cause) }
@@ -128,7 +129,7 @@ func TestLaunchesAndStopsAreCounted(t *testing.T) {
 	w.service.announce()
 	counter.wait(t, "failed on local: "+string(diagnosis.Time), "corrected: timeout", "corrected: stray")
 
-	session = w.running("Disabled")
+	w.running("Disabled")
 	counter.wait(t, "ready on local")
 	w.enable("ann@example.org", false)
 	w.service.announce()

@@ -1,0 +1,50 @@
+package codehost
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"cairn/internal/fault"
+)
+
+// cleanPath refuses paths that don't stay inside a repository.
+func cleanPath(path string) (string, error) {
+	path = strings.Trim(path, "/")
+	if path == "" {
+		return "", nil
+	}
+	if len(path) > 4_000 || !utf8.ValidString(path) || strings.ContainsRune(path, 0) {
+		return "", fault.InvalidField("query.path", "This isn't a path inside a repository.")
+	}
+	for element := range strings.SplitSeq(path, "/") {
+		if !validName(element) {
+			return "", fault.InvalidField("query.path", "No part of a path may be empty, . or ..")
+		}
+	}
+	return path, nil
+}
+
+func validName(name string) bool {
+	return name != "" && name != "." && name != ".." && !strings.ContainsAny(name, "/\x00") && utf8.ValidString(name)
+}
+
+// add adds an entry to a listing. Invalid names are left out: they could lead elsewhere.
+func (l *Listing) add(folder string, isFolder bool, name string, size int64, sha string) {
+	if !validName(name) {
+		return
+	}
+	entry := Entry{Type: TypeFile, Path: strings.TrimPrefix(folder+"/"+name, "/"), Name: name, Size: max(0, size), SHA: sha}
+	if isFolder {
+		entry.Type, entry.Size = TypeFolder, 0
+	}
+	l.Entries = append(l.Entries, entry)
+}
+
+// sort puts folders first and then ignores case.
+func (l *Listing) sort() {
+	slices.SortFunc(l.Entries, func(a, b Entry) int {
+		return cmp.Or(strings.Compare(a.Type, b.Type), strings.Compare(strings.ToLower(a.Name), strings.ToLower(b.Name)), strings.Compare(a.Name, b.Name))
+	})
+}
