@@ -95,7 +95,9 @@ func TestOptionsOfTheUnitsThatMatter(t *testing.T) {
 	// Each of these ends sessions, or keeps them from starting, when it is missing.
 	local := map[string]string{
 		"KillMode": "process", "Delegate": "yes", "OOMPolicy": "continue", "TasksMax": "infinity", "ReadWritePaths": "/tmp /var/tmp",
-		"DeviceAllow": "/dev/net/tun rw", "RestrictAddressFamilies": "AF_INET AF_INET6 AF_UNIX AF_NETLINK",
+		"DeviceAllow":             "/dev/net/tun rw",
+		"ExecStopPost":            "+-/bin/sh -c 'cd /sys/fs/cgroup/system.slice/%n 2>/dev/null && echo -memory -pids -cpu > cgroup.subtree_control'",
+		"RestrictAddressFamilies": "AF_INET AF_INET6 AF_UNIX AF_NETLINK",
 	}
 	// Each of these does so when it is there.
 	without := []string{

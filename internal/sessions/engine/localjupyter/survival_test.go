@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"runtime"
 	"strconv"
 	"strings"
@@ -70,6 +71,39 @@ func TestSessionsSurviveKillNine(t *testing.T) {
 	b.wants("a cell after it", b.cell(spec.ID, `print(open("slow/README.md").read())`), "# slow.git")
 	b.stop(spec.ID)
 	b.nothingLeft(spec.ID)
+}
+
+// TestLimitsAreSetAgainForSessionsThatRun opens the engine again after the limits of a running session were taken away, as
+// systemd's unit does before it starts a server.
+func TestLimitsAreSetAgainForSessionsThatRun(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, withInternet)
+	b.open()
+	spec := b.spec(b.url("working.git"))
+	b.start(spec)
+	b.await(spec.ID, engine.Running)
+	var files []string
+	for _, folder := range b.engine.Groups(spec.ID) {
+		if found, err := filepath.Glob(filepath.Join(folder, "pids.max")); err == nil {
+			files = append(files, found...)
+		}
+	}
+	if len(files) == 0 {
+		t.Skip("there are no control groups here that limit a session")
+	}
+	limit, err := os.ReadFile(files[0])
+	if err == nil {
+		err = os.WriteFile(files[0], []byte("max"), 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.open()
+	b.await(spec.ID, engine.Running)
+	if now, err := os.ReadFile(files[0]); err != nil || string(now) != string(limit) || string(limit) == "max\n" {
+		t.Errorf("the limit was %q and is %q, %v", limit, now, err)
+	}
+	b.stop(spec.ID)
 }
 
 // killedGateway runs a gateway, with a program around it if one is named, until its session runs.
