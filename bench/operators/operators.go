@@ -49,13 +49,14 @@ func Run(ctx context.Context, arguments []string, out io.Writer) error {
 	flags.StringVar(&b.results, "results", "", "file in which the part about operators is replaced, such as bench/RESULTS.md")
 	flags.IntVar(&b.accounts, "accounts", fullAccounts, "how many there are")
 	flags.IntVar(&b.asked, "asked", 100, "how often each page is asked for")
+	postgres := flags.Bool("postgres", true, "measure PostgreSQL too")
 	if err := flags.Parse(arguments); err != nil {
 		return err
 	}
 	if flags.NArg() > 0 || b.asked < 1 || b.accounts < 1000 {
 		return errors.New("give flags only, and at least 1,000 accounts; see --help")
 	}
-	if program.Postgres() == "" {
+	if *postgres && program.Postgres() == "" {
 		return program.WithPostgres(ctx, "operators", arguments, out)
 	}
 	began := time.Now()
@@ -67,12 +68,16 @@ func Run(ctx context.Context, arguments []string, out io.Writer) error {
 		return err
 	}
 	defer os.RemoveAll(b.folder)
-	postgres, err := newPostgres(ctx)
-	if err != nil {
-		return err
+	databases := []database{sqliteOf(filepath.Join(b.folder, "sqlite"))}
+	if *postgres {
+		made, err := newPostgres(ctx)
+		if err != nil {
+			return err
+		}
+		databases = append(databases, made)
 	}
 	var all []answered
-	for _, one := range []database{sqliteOf(filepath.Join(b.folder, "sqlite")), postgres} {
+	for _, one := range databases {
 		found, err := b.measure(ctx, one)
 		if err != nil {
 			return fmt.Errorf("%s: %w", one.name, err)

@@ -29,7 +29,7 @@ test("operators see who waits, enable them, and stop them again", async ({ page,
   const officeWatch = new Watch();
   await officeWatch.attach(office, cairn);
   const desk = await office.newPage();
-  await openAs(desk, people.operator, "/accounts");
+  await openAs(desk, people.operator, "/operator/accounts");
   const row = desk.getByRole("listitem").filter({ hasText: people.newcomer.email });
   await expect(row.getByText("Waiting")).toBeVisible();
   await expect(desk.getByRole("button", { name: /1 account waiting/ })).toBeVisible();
@@ -57,7 +57,7 @@ test("operators see who waits, enable them, and stop them again", async ({ page,
 
 test("accounts are for operators", async ({ page, watch }) => {
   watch.expects(/status of 403/);
-  await openAs(page, people.colleague, "/accounts");
+  await openAs(page, people.colleague, "/operator/accounts");
   await expect(page.getByText(/[Oo]perators/).first()).toBeVisible();
   await expect(page.getByRole("button", { name: /^(Enable|Disable)/ })).toHaveCount(0);
 });
@@ -68,7 +68,7 @@ test("many accounts come without a jump, in pages; faults stand at their field, 
   const list = calls(/^\/accounts$/);
   const { moved } = await watchFirstPaint(page, "");
   await page.clock.install();
-  await openAs(page, people.operator, "/accounts");
+  await openAs(page, people.operator, "/operator/accounts");
   await expect(page.getByText(/^12\d accounts$/)).toBeVisible();
 
   await test.step("rows take the places of their skeletons", async () => {
@@ -100,7 +100,7 @@ test("many accounts come without a jump, in pages; faults stand at their field, 
   });
 
   await test.step("a long address breaks, also on the narrowest phone", async () => {
-    await page.goto("/accounts?search=rather.long");
+    await page.goto("/operator/accounts?search=rather.long");
     await expect(page.getByText("1 account", { exact: true })).toBeVisible();
     const wide = page.viewportSize();
     await page.setViewportSize({ width: 320, height: 640 });
@@ -124,7 +124,7 @@ test("many accounts come without a jump, in pages; faults stand at their field, 
   await test.step("a list that cannot be read says so, and is tried again", async () => {
     watch.expects(/status of 503/);
     await page.route(list, (route) => problem(route, 503, "The database isn't responding. Try again in a moment."));
-    await page.goto("/accounts");
+    await page.goto("/operator/accounts");
     const failure = page.getByRole("main").getByRole("alert");
     await expectSoon(page, failure.getByText("The database isn't responding. Try again in a moment."));
     await page.unroute(list);
