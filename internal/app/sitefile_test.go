@@ -155,6 +155,7 @@ func TestPagesOfTheServerShowTheMark(t *testing.T) {
 		p.config.Data = t.TempDir()
 	})
 	p.config.Sessions.Engines = nil
+	p.metrics = newMetrics(p.config, "test")
 	page, gateway, _, err := p.wire(t.Context())
 	if err != nil {
 		t.Fatal(err)
