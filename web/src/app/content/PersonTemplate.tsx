@@ -29,25 +29,25 @@ export function PersonTemplate() {
             </If>
           </p>
         </If>
-      </div>
-      <section className={list.stack} aria-label={messages.entries}>
-        <h2 className={total.total}>
-          <If of="eq .Total 1" otherwise={messages.total(0).replace("0", text(".Total"))}>
-            {messages.total(1)}
+        <section className={list.stack} aria-label={messages.entries}>
+          <h2 className={total.total}>
+            <If of="eq .Total 1" otherwise={messages.total(0).replace("0", text(".Total"))}>
+              {messages.total(1)}
+            </If>
+          </h2>
+          {text('template "cards" .Entries')}
+          <If of=".Rest">
+            <noscript>{text('template "rest" .Rest')}</noscript>
           </If>
-        </h2>
-        {text('template "cards" .Entries')}
-        <If of=".Rest">
-          <noscript>{text('template "rest" .Rest')}</noscript>
-        </If>
-        <If of=".Next">
-          <p>
-            <a href={address(".Next")} rel="next">
-              {templatesMessages.more}
-            </a>
-          </p>
-        </If>
-      </section>
+          <If of=".Next">
+            <p>
+              <a href={address(".Next")} rel="next">
+                {templatesMessages.more}
+              </a>
+            </p>
+          </If>
+        </section>
+      </div>
     </Page>
   );
 }

@@ -69,17 +69,17 @@ export function PersonPage() {
             <Affiliation {...affiliation} />
           </p>
         )}
+        <section ref={entries} className={list.stack} aria-label={messages.entries} tabIndex={-1}>
+          <Total>{messages.total(data.totalElements)}</Total>
+          <ResourceGrid resources={data.content} />
+          <Pager
+            page={data.number + 1}
+            pages={data.totalPages}
+            onPage={(page) => navigate({ search: writeFilters({ types: [], tags: [], text: "", page }) })}
+            list={entries}
+          />
+        </section>
       </div>
-      <section ref={entries} className={list.stack} aria-label={messages.entries} tabIndex={-1}>
-        <Total>{messages.total(data.totalElements)}</Total>
-        <ResourceGrid resources={data.content} />
-        <Pager
-          page={data.number + 1}
-          pages={data.totalPages}
-          onPage={(page) => navigate({ search: writeFilters({ types: [], tags: [], text: "", page }) })}
-          list={entries}
-        />
-      </section>
     </Page>
   );
 }
