@@ -20,6 +20,7 @@ var earlierBuilds = []struct{ name, commit string }{
 	{"sessions-of-entries", "20a1544a"},
 	{"search-and-covers", "555803f"},
 	{"survive", "db4e6393"},
+	{"runs-and-people", "c3964243"},
 }
 
 func TestDatabasesOfEarlierBuildsAreBroughtUpToDate(t *testing.T) {

@@ -175,7 +175,7 @@ func (tx *Tx) LoadTable(ctx context.Context, table string, from io.Reader) error
 	if _, err := tx.ExecContext(ctx, `DELETE FROM `+table); err != nil {
 		return err
 	}
-	names, err := tx.columns(ctx, table)
+	names, fractions, err := tx.columns(ctx, table)
 	if err != nil {
 		return err
 	}
@@ -189,7 +189,7 @@ func (tx *Tx) LoadTable(ctx context.Context, table string, from io.Reader) error
 			return tx.InsertRows(ctx, table, names, rows, "")
 		}
 		if err == nil {
-			rows, err = appendRow(rows, names, row)
+			rows, err = appendRow(rows, names, fractions, row)
 		}
 		if err != nil {
 			return fault.Wrap(err, fault.Invalid, "Row %d of the table %s can't be read.", number, table)
@@ -203,20 +203,26 @@ func (tx *Tx) LoadTable(ctx context.Context, table string, from io.Reader) error
 	}
 }
 
-func (tx *Tx) columns(ctx context.Context, table string) ([]string, error) {
+// columns returns the names of a table's columns, and which of them hold numbers with a fraction.
+func (tx *Tx) columns(ctx context.Context, table string) (names []string, fractions map[string]bool, err error) {
 	rows, err := tx.QueryContext(ctx, `SELECT * FROM `+table+` LIMIT 0`)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	defer rows.Close()
-	names, err := rows.Columns()
+	columns, err := rows.ColumnTypes()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return names, rows.Err()
+	fractions = map[string]bool{}
+	for _, column := range columns {
+		kind := column.DatabaseTypeName()
+		names, fractions[column.Name()] = append(names, column.Name()), kind == "DOUBLE PRECISION" || kind == "FLOAT8"
+	}
+	return names, fractions, rows.Err()
 }
 
-func appendRow(rows [][]any, names []string, row map[string]any) ([][]any, error) {
+func appendRow(rows [][]any, names []string, fractions map[string]bool, row map[string]any) ([][]any, error) {
 	values := make([]any, len(names))
 	for i, name := range names {
 		value, there := row[name]
@@ -225,7 +231,12 @@ func appendRow(rows [][]any, names []string, row map[string]any) ([][]any, error
 		}
 		if number, ok := value.(json.Number); ok {
 			var err error
-			if value, err = number.Int64(); err != nil {
+			if fractions[name] {
+				value, err = number.Float64()
+			} else {
+				value, err = number.Int64()
+			}
+			if err != nil {
 				return rows, err
 			}
 		}

@@ -89,6 +89,10 @@ break <&> "', 3, 4), ('a', 'i', 's3', 'a@x', '', 5, 9007199254740993)`,
 		`INSERT INTO tag VALUES ('t1', 'ä'), ('t2', 'z'), ('t3', 'Z'), ('t4', '数')`,
 		`INSERT INTO meta VALUES ('k-1', 'v'), ('k1', 'v'), ('k 1', 'v')`,
 		`UPDATE change_counter SET seq = 41`,
+		`INSERT INTO resource (id, type, name, description, header_image, privacy, status, state, repository_url, dataset_url, notebook_path,
+			application_interface_id, version, created_at, updated_at) VALUES ('r', 'NOTEBOOK', 'R', '', '', 'PUBLIC', '', 'ACTIVE', '', '', '', '', '', 1, 1)`,
+		`INSERT INTO run (id, resource_id, file, ref, started_by, account_id, engine, state, queued_at, seconds)
+			VALUES ('x', 'r', '', '', 'author', 'a', 'local', 'DONE', 1, 14.993004894), ('y', 'r', '', '', 'author', 'a', 'local', 'DONE', 2, 15)`,
 	} {
 		if err := db.Write(t.Context(), func(tx *sqldb.Tx) error {
 			_, err := tx.ExecContext(t.Context(), statement)
