@@ -21,7 +21,7 @@ import signal
 import time
 import uuid
 
-from cairn_box import alive, call_filter, children, control_groups, remove_control_groups, sandbox, size_of, tail, unfiltered
+from cairn_box import alive, call_filter, children, control_groups, memory_of, remove_control_groups, sandbox, size_of, tail, unfiltered
 from cairn_files import Refused, copy_repository, declared, make_folders, place_datasets
 from jupyterhub.apihandlers.base import APIHandler
 from jupyterhub.app import JupyterHub
@@ -114,13 +114,19 @@ def verified(options, user, server, now):
     return permit
 
 
+def repository_of(permit):
+    """Returns the repository that a launch copies: one with a ref, one without, or None."""
+    asked = permit.get("checkout") or permit.get("repository") or {}
+    return asked if asked.get("url") else None
+
+
 class Launch:
     """How far a launch is. Every change is told to all who listen to the hub's progress events."""
 
-    def __init__(self, number):
-        self.number, self.log, self.exit, self.reason, self.warning = number, "", None, "", ""
-        self.missing, self.files = [], None
-        self.steps = [{"name": name, "state": "waiting", "detail": ""} for name in ("repository", "datasets", "server")]
+    def __init__(self, number, steps=("repository", "datasets", "server")):
+        self.number, self.log, self.exit, self.reason, self.warning, self.code = number, "", None, "", "", ""
+        self.missing, self.files, self.commit, self.usage = [], None, "", None
+        self.steps = [{"name": name, "state": "waiting", "detail": ""} for name in steps]
         self.changed = asyncio.Event()
         self.version = 0
 
@@ -134,18 +140,18 @@ class Launch:
         self.changed.set()
         self.changed = asyncio.Event()
 
-    def fail(self, reason, missing=()):
-        self.reason, self.missing = reason, list(missing)
+    def fail(self, reason, missing=(), code=""):
+        self.reason, self.missing, self.code = reason, list(missing), code
         for step in self.steps:
             if step["state"] == "active":
                 self.tell(step["name"], "failed")
 
     def view(self, whole=True):
-        seen = {"launch": self.number, "steps": self.steps, "warning": self.warning}
+        seen = {"launch": self.number, "steps": self.steps, "warning": self.warning, "commit": self.commit, "usage": self.usage}
         if not whole and self.files is not None:  # too much for the hub's database
             seen["files"] = self.files
         if whole:
-            seen.update(exit=self.exit, reason=self.reason, missing=self.missing, log=self.log)
+            seen.update(exit=self.exit, reason=self.reason, code=self.code, missing=self.missing, log=self.log)
         return seen
 
 
@@ -201,7 +207,8 @@ class CairnSpawnerMixin:
         self.cairn_cancelled = False
         try:
             permit = verified(self.user_options, self.user.name, self.name, time.time())
-            launch.number = permit["launch"]
+            steps = ("repository", "datasets", "server") if repository_of(permit) else ("datasets", "server")
+            launch = self.cairn_launch = Launch(permit["launch"], steps)
             self.cairn_limits, self.cairn_profile = settings().limits(permit), permit.get("profile")
             self._cairn_check_profile()
             self.cairn_task = asyncio.ensure_future(self._cairn_fill(permit, launch))
@@ -209,10 +216,10 @@ class CairnSpawnerMixin:
         except asyncio.CancelledError:
             raise Refused("The launch was cancelled.") from None
         except Refused as refusal:
-            launch.fail(str(refusal), refusal.missing)
+            launch.fail(str(refusal), refusal.missing, refusal.code)
             raise
         except Exception:
-            launch.fail("The hub couldn't prepare the session. The operators can find the reason in its log.")
+            launch.fail("The hub couldn't prepare the session. The operators can find the reason in its log.", code="server_fault")
             self.log.exception("Preparing a session failed")
             raise Refused(launch.reason) from None
         finally:
@@ -226,11 +233,12 @@ class CairnSpawnerMixin:
 
     async def _cairn_fill(self, permit, launch):
         make_folders(settings(), self.cairn_session)
-        launch.tell("repository", "active")
-        await copy_repository(settings(), self.cairn_session, permit["repository"], launch)
-        asked = settings(), self.cairn_session, permit["repository"]["folder"], permit.get("files", [])
-        launch.files = await asyncio.get_event_loop().run_in_executor(None, declared, *asked)
-        launch.tell("repository", "done")
+        if repository := repository_of(permit):
+            launch.tell("repository", "active")
+            await copy_repository(settings(), self.cairn_session, repository, launch, self.cairn_limits["disk"])
+            asked = settings(), self.cairn_session, repository["folder"], permit.get("files", [])
+            launch.files = await asyncio.get_event_loop().run_in_executor(None, declared, *asked)
+            launch.tell("repository", "done")
         launch.tell("datasets", "active")
         self.cairn_mounts = place_datasets(settings(), permit["datasets"])
         launch.tell("datasets", "done")
@@ -376,6 +384,9 @@ class CairnLocalSpawner(CairnSpawnerMixin, LocalProcessSpawner):
             launch.exit, launch.log = status, tail(settings().folder(self.cairn_session) + "/server.log")
             remove_control_groups(self.cairn_session)
         if status is None and launch is not None:
+            memory = memory_of(self.cairn_session)
+            if memory or launch.usage:
+                launch.usage = {**(launch.usage or {"disk": 0}), **(memory or {"memory": 0, "peak": 0})}
             await self._cairn_measure(launch)
         return status
 
@@ -383,12 +394,13 @@ class CairnLocalSpawner(CairnSpawnerMixin, LocalProcessSpawner):
         decided = settings()
         now = time.monotonic()
         disk = (self.cairn_limits or decided.limits({}))["disk"]
-        if disk == 0 or now - self.cairn_measured < decided.disk_interval:
+        if now - self.cairn_measured < decided.disk_interval:
             return
         self.cairn_measured = now
         folder, run = decided.folder(self.cairn_session), asyncio.get_event_loop().run_in_executor
         used = sum([await run(None, size_of, folder + part) for part in ("/work", "/home")])
-        if used <= disk:
+        launch.usage = {**(launch.usage or {"memory": 0, "peak": 0}), "disk": used}
+        if not disk or used <= disk:
             self.cairn_crowded, launch.warning = None, ""
             return
         self.cairn_crowded = self.cairn_crowded or now
@@ -398,7 +410,7 @@ class CairnLocalSpawner(CairnSpawnerMixin, LocalProcessSpawner):
             end = time.strftime("%H:%M", time.gmtime(time.time() + left))
             launch.warning = f"This session's files take {megabytes}. Delete some, or the session is stopped at {end} UTC; the files are kept."
             return
-        launch.warning, launch.exit = "", 1
+        launch.warning, launch.exit, launch.code = "", 1, "too_large"
         launch.reason = f"The session was stopped because its files take {megabytes}. They're kept: download them, or start it again and delete some right away."
         launch.log = tail(decided.folder(self.cairn_session) + "/server.log")
         await super().stop(now=True)

@@ -3,6 +3,7 @@ package jupyterhub
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -14,6 +15,7 @@ import (
 	"time"
 
 	"cairn/internal/fault"
+	"cairn/internal/sessions/diagnosis"
 	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/engine/requirements"
 )
@@ -94,7 +96,7 @@ func (e *Engine) lost(ctx context.Context, s *session, r record) error {
 		same := now.Task == taskLaunch && now.Launch == r.Launch
 		if same {
 			now.Lost, now.Asked, now.Dirty = now.Lost+1, false, true
-			now.Steps, now.ProgressedAt = waitingSteps(), e.options.Now()
+			now.Steps, now.ProgressedAt = waitingSteps(now.Spec), e.options.Now()
 		}
 		return same
 	})
@@ -180,8 +182,9 @@ func (e *Engine) forgetUser(user string) {
 // outcome says how a launch ended, if it did.
 type outcome struct {
 	ready, failed, log string
-	missing            []string // failed: ids of the missing datasets that caused it
-	told               *told    // failed: the hook's last report on the steps; nil if there is none
+	code               diagnosis.Code // failed: the cause, if the hook told it
+	missing            []string       // failed: ids of the missing datasets that caused it
+	told               *told          // failed: the hook's last report on the steps; nil if there is none
 	lost               bool
 	full               bool // the hub has no room now
 }
@@ -244,6 +247,9 @@ func (e *Engine) progress(ctx context.Context, s *session, r record, news event)
 		}
 		if news.Cairn != nil {
 			changed := now.follow(news.Cairn, e.options.Now())
+			if commit := news.Cairn.Commit; news.Cairn.Launch == r.Launch && fullCommit.MatchString(commit) && now.Commit != commit {
+				now.Commit, changed = commit, true
+			}
 			if news.Cairn.Launch == r.Launch && len(left) > 0 && !slices.Equal(now.LeftOut, left) {
 				now.LeftOut, changed = left, true
 			}
@@ -296,12 +302,14 @@ func (e *Engine) judge(ctx context.Context, r record) (outcome, error) {
 	case known && model.pending() != "":
 		return outcome{}, nil
 	case known && said != nil && said.Launch == r.Launch && said.Reason != "":
-		return outcome{failed: said.Reason, log: said.Log, missing: said.Missing, told: said}, nil
+		return outcome{failed: said.Reason, code: said.code(), log: said.Log, missing: said.Missing, told: said}, nil
 	case known && said != nil && said.Launch == r.Launch && said.Exit != nil && *said.Exit != 0:
 		return outcome{failed: exitReason(*said.Exit), log: said.Log, told: said}, nil
 	}
 	return outcome{lost: true}, nil
 }
+
+var fullCommit = regexp.MustCompile(`^(?:[0-9a-f]{40}|[0-9a-f]{64})$`)
 
 func exitReason(code int) string { return fmt.Sprintf("Jupyter stopped with exit code %d.", code) }
 
@@ -353,9 +361,21 @@ func (e *Engine) arrive(ctx context.Context, s *session, r record, path string) 
 			return nil // it ended meanwhile: the next look finds out how
 		}
 	}
-	err := s.carry(ctx, func(now *record) bool {
+	seen, err := e.settleIn(ctx, s, probe)
+	switch {
+	case ctx.Err() != nil:
+		return nil
+	case err != nil:
+		// Its server must not outlive a launch that failed.
+		if stopped := e.stopServer(ctx, r); stopped != nil {
+			return stopped
+		}
+		return e.failed(ctx, s, r, outcome{failed: fault.MessageOf(err), code: diagnosis.CodeOf(err)}, nil)
+	}
+	err = s.carry(ctx, func(now *record) bool {
 		same := now.Task == taskLaunch && now.Launch == r.Launch
 		if same {
+			now.Opens, now.OpenNote, now.Interface, now.Commit = seen.opens, seen.note, seen.pages, cmp.Or(seen.commit, now.Commit)
 			now.run(path, token, id, e.options.Now())
 		}
 		return same

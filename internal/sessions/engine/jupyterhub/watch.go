@@ -118,6 +118,7 @@ func (e *Engine) look(ctx context.Context) error {
 		case active && model.Ready:
 			if said := model.State.Cairn; said != nil && said.Launch == r.Launch {
 				known.observe(func(_ *engine.Activity, warning *string) { *warning = said.Warning })
+				known.measured(said.Usage)
 			}
 		case active && model.pending() != "":
 			// The hub is still finding out, or is stopping it: wait for the next look.
@@ -169,6 +170,7 @@ func (e *Engine) ended(ctx context.Context, s *session, r record) error {
 				reason = exitReason(*said.Exit)
 			}
 			now.end(engine.Failed, reason)
+			now.Code = said.code()
 			now.addLog(said.Log + "\n" + reason + "\n")
 		}
 		now.Token, now.TokenID = "", ""

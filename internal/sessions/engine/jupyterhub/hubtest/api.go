@@ -1,6 +1,7 @@
 package hubtest
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -154,7 +155,8 @@ func serverModel(user, name string, one *server) map[string]any {
 		"launch": permitOf(one).Launch, "steps": one.steps(), "warning": one.warning, "exit": one.exit, "reason": "", "missing": []string{}, "log": "",
 	}
 	if one.machine != nil {
-		said["reason"], said["missing"], said["log"] = one.machine.reason, one.machine.missing, one.machine.log
+		said["reason"], said["code"], said["missing"], said["log"] = one.machine.reason, one.machine.code, one.machine.missing, one.machine.log
+		said["usage"] = one.machine.usage
 	}
 	return map[string]any{
 		"name": name, "ready": one.ready, "stopped": one.stopped, "pending": pending, "url": "/user/" + user + "/" + name + "/",
@@ -167,9 +169,19 @@ func serverModel(user, name string, one *server) map[string]any {
 type permit struct {
 	Session    string
 	Launch     int64
-	Repository struct{ URL, Folder string }
+	Repository repository
+	Checkout   *repository
 	Datasets   []struct{ ID, Unavailable string }
 	Files      []string
+}
+
+type repository struct{ URL, Folder, Ref string }
+
+func (p permit) repository() repository {
+	if p.Checkout != nil {
+		return *p.Checkout
+	}
+	return p.Repository
 }
 
 func permitOf(one *server) permit {
@@ -184,14 +196,19 @@ func permitOf(one *server) permit {
 }
 
 // stepNames are those of the hub's hook.
-var stepNames = []string{"repository", "datasets", "server"}
+func stepNames(asked permit) []string {
+	if asked.repository().URL == "" {
+		return []string{"datasets", "server"}
+	}
+	return []string{"repository", "datasets", "server"}
+}
 
 func (s *server) steps() []map[string]any {
 	list := []map[string]any{}
-	for i, name := range stepNames {
+	for _, name := range stepNames(permitOf(s)) {
 		state := "done"
 		if s.machine != nil {
-			state = s.machine.states[i]
+			state = cmp.Or(s.machine.states[name], "waiting")
 		} else if name == "server" && !s.ready {
 			state = "active"
 		}

@@ -23,9 +23,11 @@ const innerToken = "the-token-of-the-proxy"
 
 // launch is how far a server is on the machine. The hub's lock guards it.
 type launch struct {
-	states  []string // of the steps
+	states  map[string]string // of the steps, by name
 	reason  string
+	code    string // of the reason
 	missing []string
+	usage   map[string]int64   // in bytes
 	files   map[string]*string // of the repository, once it is there
 	log     string
 	changed chan struct{} // closed at every change
@@ -52,31 +54,31 @@ func (m *Machine) Work(session string) string { return filepath.Join(m.Folder, s
 // launch needs the lock. It brings a server up.
 func (h *Hub) launch(owner, name string, one *server) {
 	ctx, cancel := context.WithCancel(context.Background())
-	started := &launch{states: []string{"waiting", "waiting", "waiting"}, missing: []string{}, changed: make(chan struct{}), cancel: cancel}
+	started := &launch{states: map[string]string{}, missing: []string{}, changed: make(chan struct{}), cancel: cancel}
 	one.machine = started
 	go func() {
 		defer cancel()
-		for i, work := range []func() string{
-			func() string { return h.Machine.copyRepository(ctx, permitOf(one)) },
-			func() string { return h.missDatasets(one) },
-			func() string { return "" },
-		} {
-			h.step(one, i, "active")
-			reason := work()
+		for _, step := range stepNames(permitOf(one)) {
+			h.step(one, step, "active")
+			reason := map[string]func() string{
+				"repository": func() string { return h.Machine.copyRepository(ctx, permitOf(one)) },
+				"datasets":   func() string { return h.missDatasets(one) },
+				"server":     func() string { return "" },
+			}[step]()
 			if ctx.Err() != nil {
 				reason = "The launch was cancelled."
 			}
 			if reason != "" {
 				h.mu.Lock()
-				started.reason, started.log, started.states[i], one.stopped = reason, reason+"\n", "failed", true
+				started.reason, started.log, started.states[step], one.stopped = reason, reason+"\n", "failed", true
 				started.change()
 				h.mu.Unlock()
 				return
 			}
-			if i == 0 {
+			if step == "repository" {
 				h.read(one)
 			}
-			h.step(one, i, "done")
+			h.step(one, step, "done")
 		}
 		h.mu.Lock()
 		defer h.mu.Unlock()
@@ -88,7 +90,7 @@ func (h *Hub) launch(owner, name string, one *server) {
 	}()
 }
 
-func (h *Hub) step(one *server, at int, state string) {
+func (h *Hub) step(one *server, at, state string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	one.machine.states[at] = state
@@ -105,13 +107,14 @@ func (h *Hub) cancel(owner, name string) {
 }
 
 func (m *Machine) copyRepository(ctx context.Context, asked permit) (reason string) {
-	to := filepath.Join(m.Work(asked.Session), asked.Repository.Folder)
+	wanted := asked.repository()
+	to := filepath.Join(m.Work(asked.Session), wanted.Folder)
 	if _, err := os.Lstat(to); err == nil {
 		return "" // kept from before
 	}
 	err := os.MkdirAll(filepath.Join(m.Work(asked.Session), "data"), 0o755)
 	if err == nil {
-		err = m.Clone(ctx, asked.Repository.URL, to)
+		err = m.Clone(ctx, wanted.URL, to)
 	}
 	if err != nil {
 		return "The repository couldn't be copied: " + err.Error() + "."
@@ -129,7 +132,7 @@ func (h *Hub) read(one *server) {
 	asked := permitOf(one)
 	one.machine.files = map[string]*string{}
 	for _, name := range asked.Files {
-		content, err := os.ReadFile(filepath.Join(h.Machine.Work(asked.Session), asked.Repository.Folder, filepath.FromSlash(name)))
+		content, err := os.ReadFile(filepath.Join(h.Machine.Work(asked.Session), asked.repository().Folder, filepath.FromSlash(name)))
 		if err == nil {
 			text := string(content)
 			one.machine.files[name] = &text
@@ -140,9 +143,14 @@ func (h *Hub) read(one *server) {
 func (h *Hub) missDatasets(one *server) (reason string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
+	asked := permitOf(one)
+	if err := os.MkdirAll(filepath.Join(h.Machine.Work(asked.Session), "data"), 0o755); err != nil {
+		return err.Error()
+	}
 	var reasons []string
-	for _, dataset := range permitOf(one).Datasets {
+	for _, dataset := range asked.Datasets {
 		if dataset.Unavailable != "" {
+			one.machine.code = "dataset_missing"
 			one.machine.missing, reasons = append(one.machine.missing, dataset.ID), append(reasons, dataset.Unavailable)
 		}
 	}
