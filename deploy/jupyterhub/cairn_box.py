@@ -148,7 +148,7 @@ def sandbox(account, mounts, folder, calls=()):
     line += ["--perms", "1777", "--size", str(256 << 20), "--tmpfs", "/dev/shm", "--ro-bind", "/usr", "/usr"]
     for link in ("lib", "lib64", "bin", "sbin"):
         line += ["--symlink", "usr/" + link, "/" + link]
-    line += ["--dir", "/etc", "--dir", "/session"]
+    line += ["--dir", "/etc", "--dir", "/session", "--dir", "/session/environments"]
     for name in SYSTEM_FILES:
         line += ["--ro-bind-try", "/etc/" + name, "/etc/" + name]
     for descriptor in calls:

@@ -14,6 +14,8 @@ import stat
 import time
 from urllib.parse import urlsplit
 
+from cairn_datasets import Unfetched, fetch_dataset
+from cairn_fetch import public
 from cairn_box import LOG_BYTES, call_filter, children, sandbox, size_of
 
 FOLDER = re.compile(r"^[A-Za-z0-9_][A-Za-z0-9._+-]{0,99}$")
@@ -172,7 +174,7 @@ async def copy_repository(decided, session, repository, launch, disk=0):
 
 async def follow_git(git, launch, place, disk):
     """Reports git's progress and returns the lines of its output. A repository above the limit of a session's files ends it."""
-    told = asyncio.ensure_future(git.stdout.read(SAID_BYTES))
+    told = asyncio.ensure_future(beginning(git.stdout))
     watched = asyncio.ensure_future(outgrown(place, disk))
     read = asyncio.ensure_future(read_progress(git, launch))
     try:
@@ -184,6 +186,14 @@ async def follow_git(git, launch, place, disk):
     finally:
         for task in (told, watched, read):
             task.cancel()
+
+
+async def beginning(stream):
+    """Reads a stream to its end and returns what it began with."""
+    kept = b""
+    while part := await stream.read(4096):
+        kept += part[: SAID_BYTES - len(kept)]
+    return kept
 
 
 async def outgrown(place, disk):
@@ -242,26 +252,38 @@ async def reachable(decided, address):
     usable = []
     for entry in found:
         number = ipaddress.ip_address(entry[4][0].partition("%")[0])
-        if number.is_global and not number.is_multicast or any(number in network for network in allowed):
+        if public(number, allowed):
             usable.append(f"[{number}]" if number.version == 6 else str(number))
     if not usable or len(usable) < len(found):
         raise Refused("The repository couldn't be copied: its host can't be reached on the public internet.", code="clone_unreachable")
     return f"{parts.hostname}:{port}:{','.join(dict.fromkeys(usable))}"
 
 
-def place_datasets(decided, datasets):
-    """Returns (path, folder) of each dataset, all of them below the data root whatever links lie on the way."""
+async def fetched(decided, dataset, launch):
+    """Returns the path of a dataset that comes from the web."""
+    name, shown = dataset["name"], dataset["name"][:80]
+    try:
+        agent = "Cairn's hub"
+        return await fetch_dataset(decided, dataset["url"], agent, lambda text: launch.tell("datasets", "active", f"“{shown}”: {text}"))
+    except Unfetched as reason:
+        code = reason.code or "dataset_missing"
+        raise Refused(f"The dataset “{name}” couldn't be fetched: {reason}.", [dataset.get("id", "")], code) from None
+
+
+async def place_datasets(decided, datasets, launch=None):
+    """Returns (path, folder) of each dataset: below the data root, whatever links lie on the way, or fetched from the web."""
     mounts, reasons, missing = [], [], []
-    for dataset in datasets:
+    for dataset in datasets:  # before anything is fetched
         name = dataset["name"]
         if not FOLDER.fullmatch(dataset["folder"]):
             raise Refused(f'The dataset "{name}" has no usable folder.')
         root = os.path.realpath(decided.data_root) if decided.data_root else ""
         real = os.path.realpath(os.path.join(root, dataset.get("path") or "")) if root else ""
         reason = dataset.get("unavailable")
-        if not reason and not dataset.get("path"):
+        remote = dataset.get("url") and not dataset.get("path")
+        if not reason and remote and not decided.dataset_bytes:
             reason = f'The dataset "{name}" isn\'t available: this hub doesn\'t fetch datasets from the web.'
-        if not reason and (not root or os.path.commonpath([root, real]) != root or real == root or not os.path.exists(real)):
+        if not reason and not remote and (not root or os.path.commonpath([root, real]) != root or real == root or not os.path.exists(real)):
             reason = f'The dataset "{name}" isn\'t available: it isn\'t on this hub.'
         if reason:
             reasons.append(reason)
@@ -269,4 +291,7 @@ def place_datasets(decided, datasets):
         mounts.append((real, dataset["folder"]))
     if reasons:
         raise Refused(" ".join(reasons), missing, "dataset_missing")
+    for at, dataset in enumerate(datasets):
+        if not dataset.get("path"):
+            mounts[at] = (await fetched(decided, dataset, launch), dataset["folder"])
     return mounts

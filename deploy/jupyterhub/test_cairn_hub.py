@@ -106,7 +106,7 @@ class Hook(unittest.TestCase):
         os.symlink("spikes", os.path.join(root, "alias"))
 
         def place(path, folder="spikes"):
-            return cairn_files.place_datasets(cairn_hub.settings(), [{"name": "Spikes", "folder": folder, "path": path}])
+            return asyncio.run(cairn_files.place_datasets(cairn_hub.settings(), [{"name": "Spikes", "folder": folder, "path": path}]))
 
         real = os.path.realpath(root + "/spikes")
         self.assertEqual(place("spikes"), [(real, "spikes")])
@@ -143,13 +143,15 @@ class Hook(unittest.TestCase):
         self.assertNotIn("files", launch.view())
 
     def test_every_dataset_that_is_not_available_is_named_by_its_id(self):
+        self.addCleanup(setattr, self.decided, "dataset_bytes", self.decided.dataset_bytes)
+        self.decided.dataset_bytes = 0
         with self.assertRaises(cairn_hub.Refused) as refused:
-            cairn_files.place_datasets(cairn_hub.settings(), [
+            asyncio.run(cairn_files.place_datasets(cairn_hub.settings(), [
                 {"id": "1", "name": "A", "folder": "a", "unavailable": "It is private."},
                 {"id": "2", "name": "B", "folder": "b", "path": "spikes"},
                 {"id": "3", "name": "C", "folder": "c", "path": "absent"},
                 {"id": "4", "name": "D", "folder": "d", "url": "https://example.org/d"},
-            ])
+            ]))
         self.assertEqual(refused.exception.missing, ["1", "3", "4"])
         launch = cairn_hub.Launch(1)
         launch.fail(str(refused.exception), refused.exception.missing)
@@ -280,6 +282,15 @@ class Hook(unittest.TestCase):
                 git.kill()
                 await git.wait()
 
+        async def said():
+            stream = asyncio.StreamReader()
+            asyncio.get_event_loop().call_soon(stream.feed_data, b"first ")
+            asyncio.get_event_loop().call_later(0.01, stream.feed_data, b"second" + bytes(cairn_files.SAID_BYTES))
+            asyncio.get_event_loop().call_later(0.02, stream.feed_eof)
+            return await cairn_files.beginning(stream)
+
+        read = asyncio.run(said())
+        self.assertEqual((read[:12], len(read)), (b"first second", cairn_files.SAID_BYTES))
         with self.assertRaises(cairn_hub.Refused) as refused:
             asyncio.run(follow())
         self.assertEqual(refused.exception.code, "too_large")

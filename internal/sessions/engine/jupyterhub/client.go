@@ -16,6 +16,7 @@ import (
 
 	"cairn/internal/fault"
 	"cairn/internal/sessions/diagnosis"
+	"cairn/internal/sessions/engine"
 )
 
 const (
@@ -213,6 +214,18 @@ type told struct {
 	// Files are the texts of the files that the permit names, by name; nil: too long. Events have them, once the repository
 	// is there; those of older hooks never do.
 	Files map[string]*string `json:"files"`
+	Asks  bool               `json:"asks"` // the launch waits for the packages to install
+	Left  []engine.LeftOut   `json:"left"` // what of them it couldn't install, once that is known
+}
+
+// installs reports whether the hook installs packages.
+func (t *told) installs() bool {
+	for _, step := range t.Steps {
+		if step.Name == string(engine.StepEnvironment) {
+			return true
+		}
+	}
+	return false
 }
 
 // usage is what a server uses, in bytes.

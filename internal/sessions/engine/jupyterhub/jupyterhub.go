@@ -28,6 +28,7 @@ type Engine struct {
 	background context.Context // ends with Close
 	cancel     context.CancelFunc
 	work       sync.WaitGroup
+	installs   atomic.Bool // the hub installs packages
 	dead       atomic.Bool // set by tests: from then on nothing is written, as after kill -9
 
 	mu       sync.Mutex

@@ -17,7 +17,6 @@ import (
 	"cairn/internal/fault"
 	"cairn/internal/sessions/diagnosis"
 	"cairn/internal/sessions/engine"
-	"cairn/internal/sessions/engine/requirements"
 )
 
 // lostLimit is how often a launch is restarted that the hub forgot, for example in its own restart.
@@ -229,6 +228,9 @@ func (e *Engine) follow(ctx context.Context, s *session, r record) (outcome, err
 		if err := e.progress(ctx, s, r, news); err != nil {
 			return outcome{}, err
 		}
+		if err := e.answer(ctx, r, news.Cairn); err != nil {
+			return outcome{}, err // the next look at the progress asks again
+		}
 	}
 	if ctx.Err() != nil {
 		return outcome{}, ctx.Err()
@@ -262,33 +264,6 @@ func (e *Engine) progress(ctx context.Context, s *session, r record, news event)
 		return now.set(engine.StepServer, engine.Active, shortLine(news.Message), e.options.Now())
 	})
 	return err
-}
-
-// leftOut returns what a repository asks for, none of which the hub installs; nil if its hook doesn't report it.
-func (e *Engine) leftOut(news *told) []engine.LeftOut {
-	if news == nil || news.Files == nil {
-		return nil
-	}
-	wishes, err := requirements.Read(requirements.FromReport(news.Files), e.options.Descriptors)
-	if err != nil {
-		return nil
-	}
-	return engine.ShortLeftOut(notInstalled(wishes))
-}
-
-// notInstalled returns everything that a repository asks for.
-func notInstalled(wishes requirements.Wishes) []engine.LeftOut {
-	var left []engine.LeftOut
-	for _, one := range wishes.Packages {
-		left = append(left, engine.LeftOut{What: one.String(), Why: "Sessions on this hub have the operators' packages; nothing else is installed."})
-	}
-	return append(left, wishes.LeftOut()...)
-}
-
-// Foresee implements engine.Foreseer.
-func (e *Engine) Foresee(read func(path string) (string, error)) (engine.Environment, error) {
-	wishes, err := requirements.Read(requirements.FromReader(read), e.options.Descriptors)
-	return wishes.Foreseen(nil, notInstalled(wishes)), err
 }
 
 // judge derives from the hub's model the state of a launch that doesn't report itself.
@@ -362,10 +337,10 @@ func (e *Engine) arrive(ctx context.Context, s *session, r record, path string) 
 		}
 	}
 	seen, err := e.settleIn(ctx, s, probe)
-	switch {
-	case ctx.Err() != nil:
-		return nil
-	case err != nil:
+	if ctx.Err() != nil {
+		return nil //nolint:nilerr // there is a different task now
+	}
+	if err != nil {
 		// Its server must not outlive a launch that failed.
 		if stopped := e.stopServer(ctx, r); stopped != nil {
 			return stopped

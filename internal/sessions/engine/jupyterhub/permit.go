@@ -39,6 +39,9 @@ type permit struct {
 	// copy the default branch instead.
 	Checkout *repository `json:"checkout,omitempty"`
 
+	// Environment asks the hook to install what the repository asks for, if it can: it then asks back which packages.
+	Environment bool `json:"environment,omitempty"`
+
 	// What the session opens and the notebook that it gets aren't the hook's business: this server sees to them once
 	// Jupyter answers. They are here so that a session without a record can be recovered from its server.
 	Open     string `json:"open,omitempty"`
@@ -86,6 +89,7 @@ func (e *Engine) permit(r record) (map[string]string, error) {
 		Datasets: []datasetRef{}, Limits: e.options.Limits.limited(r.Spec.Profile),
 		Files: requirements.FileNames(e.options.Descriptors), Open: r.Spec.Open, Notebook: r.Spec.Notebook.Name,
 	}
+	asked.Environment = r.Spec.Repository.URL != ""
 	wanted := repository{URL: r.Spec.Repository.URL, Folder: r.Spec.Repository.Folder, Ref: r.Spec.Repository.Ref}
 	if wanted.Ref == "" {
 		asked.Repository = wanted
@@ -98,6 +102,21 @@ func (e *Engine) permit(r record) (map[string]string, error) {
 	for _, dataset := range r.Spec.Datasets {
 		asked.Datasets = append(asked.Datasets, e.reference(dataset))
 	}
+	return e.seal(asked)
+}
+
+// wishes say which packages a launch installs; signed like a permit, whose place they can't take because of their kind.
+type wishes struct {
+	Kind     string   `json:"kind"`
+	Session  string   `json:"session"`
+	Owner    string   `json:"owner"`
+	Launch   int64    `json:"launch"`
+	Until    int64    `json:"until"`
+	Packages []string `json:"packages"` // lines for pip
+}
+
+// seal signs what is sent to the hub's hook.
+func (e *Engine) seal(asked any) (map[string]string, error) {
 	text, err := json.Marshal(asked)
 	if err != nil {
 		return nil, err

@@ -178,6 +178,9 @@ func (r *record) follow(news *told, now time.Time) (changed bool) {
 	if news == nil || news.Launch != r.Launch {
 		return false
 	}
+	if r.Phase == engine.Starting && news.installs() { // a hub that installs nothing has no such step
+		changed = r.addEnvironment()
+	}
 	for _, step := range news.Steps {
 		state := engine.StepState(step.State)
 		if !slices.Contains([]engine.StepState{engine.Waiting, engine.Active, engine.Done, engine.Broken}, state) {
@@ -186,6 +189,15 @@ func (r *record) follow(news *told, now time.Time) (changed bool) {
 		changed = r.set(engine.StepName(step.Name), state, shortLine(step.Detail), now) || changed
 	}
 	return changed
+}
+
+// addEnvironment adds the step that installs packages, before the server's; it reports whether it was missing.
+func (r *record) addEnvironment() bool {
+	if slices.ContainsFunc(r.Steps, func(step engine.Step) bool { return step.Name == engine.StepEnvironment }) || len(r.Steps) == 0 {
+		return false
+	}
+	r.Steps = slices.Insert(r.Steps, len(r.Steps)-1, engine.Step{Name: engine.StepEnvironment, State: engine.Waiting})
+	return true
 }
 
 // shortLine shortens a text for a step's detail.

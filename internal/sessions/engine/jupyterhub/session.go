@@ -181,8 +181,10 @@ func (s *session) status() (engine.Status, bool) {
 	if r.Phase == "" {
 		return engine.Status{}, false
 	}
-	status := engine.Status{ID: s.id, Phase: r.Phase, Steps: r.Steps, Reason: r.Reason, Missing: slices.Clone(r.Missing), LeftOut: r.LeftOut, Log: r.Log, ProgressedAt: r.ProgressedAt, Launch: r.Launch,
-		Code: r.Code, Opens: r.Opens, OpenNote: r.OpenNote, Interface: r.Interface, Commit: r.Commit}
+	status := engine.Status{
+		ID: s.id, Phase: r.Phase, Steps: r.Steps, Reason: r.Reason, Missing: slices.Clone(r.Missing), LeftOut: r.LeftOut, Log: r.Log, ProgressedAt: r.ProgressedAt, Launch: r.Launch,
+		Code: r.Code, Opens: r.Opens, OpenNote: r.OpenNote, Interface: r.Interface, Commit: r.Commit,
+	}
 	if r.Phase == engine.Running {
 		status.Activity, status.Warning = s.activity, s.warning
 	}

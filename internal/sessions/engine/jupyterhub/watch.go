@@ -36,6 +36,7 @@ func (e *Engine) watch() {
 		if time.Since(rights) > rightsEvery {
 			if err = e.checkRights(e.background); err == nil {
 				rights = time.Now()
+				e.learn(e.background)
 			}
 		}
 		if err == nil && live > 0 {

@@ -85,7 +85,11 @@ func (h *Hub) serveAPI(w http.ResponseWriter, r *http.Request) {
 		h.progress(w, r, parts[1], parts[3])
 	case parts[0] == "users" && len(parts) == 4 && parts[2] == "servers":
 		h.serveNamed(w, r, parts[1], parts[3])
-	case parts[0] == "cairn" && len(parts) == 4:
+	case parts[0] == "cairn" && len(parts) == 2 && parts[1] == "about" && !h.before():
+		answer(w, http.StatusOK, map[string]any{"environments": h.installs(), "fetches": true})
+	case parts[0] == "cairn" && len(parts) == 4 && parts[1] == "environment":
+		h.takeWishes(w, r, parts[2], parts[3])
+	case parts[0] == "cairn" && len(parts) == 4 && parts[1] == "cancel":
 		h.cancel(parts[2], parts[3])
 		w.WriteHeader(http.StatusNoContent)
 	default:
@@ -173,6 +177,8 @@ type permit struct {
 	Checkout   *repository
 	Datasets   []struct{ ID, Unavailable string }
 	Files      []string
+
+	Environment bool
 }
 
 type repository struct{ URL, Folder, Ref string }
@@ -196,16 +202,19 @@ func permitOf(one *server) permit {
 }
 
 // stepNames are those of the hub's hook.
-func stepNames(asked permit) []string {
-	if asked.repository().URL == "" {
+func stepNames(asked permit, installs bool) []string {
+	switch {
+	case asked.repository().URL == "":
 		return []string{"datasets", "server"}
+	case installs && asked.Environment:
+		return []string{"repository", "environment", "datasets", "server"}
 	}
 	return []string{"repository", "datasets", "server"}
 }
 
 func (s *server) steps() []map[string]any {
 	list := []map[string]any{}
-	for _, name := range stepNames(permitOf(s)) {
+	for _, name := range stepNames(permitOf(s), s.installs) {
 		state := "done"
 		if s.machine != nil {
 			state = cmp.Or(s.machine.states[name], "waiting")
@@ -299,7 +308,7 @@ func (h *Hub) serveNamed(w http.ResponseWriter, r *http.Request, owner, name str
 		if inner, nested := options["user_options"].(map[string]any); nested && h.six {
 			options = inner
 		}
-		one = &server{options: options, since: time.Now()}
+		one = &server{options: options, since: time.Now(), installs: h.Machine != nil && h.Machine.Install != nil && !h.silent}
 		h.users[owner].servers[name] = one
 		if h.Machine != nil {
 			h.launch(owner, name, one)
@@ -340,7 +349,7 @@ func (h *Hub) progress(w http.ResponseWriter, r *http.Request, owner, name strin
 		if one.machine != nil {
 			changed = one.machine.changed
 			if one.machine.files != nil {
-				news["files"] = one.machine.files
+				news["files"], news["asks"], news["left"] = one.machine.files, one.machine.wished != nil, one.machine.left
 			}
 		} else {
 			later = time.After(time.Until(one.since.Add(h.SpawnTime)))

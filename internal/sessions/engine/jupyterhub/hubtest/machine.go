@@ -3,6 +3,7 @@ package hubtest
 import (
 	"archive/zip"
 	"context"
+	"encoding/json"
 	"io/fs"
 	"net/http"
 	"os"
@@ -16,6 +17,9 @@ import (
 type Machine struct {
 	Folder string                                                  // holds one folder for each session, with its folder "work"
 	Clone  func(ctx context.Context, address, folder string) error // makes the folder
+
+	// Install installs packages and returns why some couldn't be, by package; nil: nothing is installed.
+	Install func(ctx context.Context, packages []string) (left map[string]string, reason string)
 }
 
 // innerToken opens the servers to the hub's proxy, which asks for a token of its own.
@@ -29,6 +33,8 @@ type launch struct {
 	missing []string
 	usage   map[string]int64   // in bytes
 	files   map[string]*string // of the repository, once it is there
+	wished  chan []string      // while it waits for the packages
+	left    []map[string]string
 	log     string
 	changed chan struct{} // closed at every change
 	cancel  context.CancelFunc
@@ -58,12 +64,13 @@ func (h *Hub) launch(owner, name string, one *server) {
 	one.machine = started
 	go func() {
 		defer cancel()
-		for _, step := range stepNames(permitOf(one)) {
+		for _, step := range stepNames(permitOf(one), one.installs) {
 			h.step(one, step, "active")
 			reason := map[string]func() string{
-				"repository": func() string { return h.Machine.copyRepository(ctx, permitOf(one)) },
-				"datasets":   func() string { return h.missDatasets(one) },
-				"server":     func() string { return "" },
+				"environment": func() string { return h.install(ctx, one) },
+				"repository":  func() string { return h.Machine.copyRepository(ctx, permitOf(one)) },
+				"datasets":    func() string { return h.missDatasets(one) },
+				"server":      func() string { return "" },
 			}[step]()
 			if ctx.Err() != nil {
 				reason = "The launch was cancelled."
@@ -89,6 +96,65 @@ func (h *Hub) launch(owner, name string, one *server) {
 		started.change()
 	}()
 }
+
+// install waits for the packages and installs them.
+func (h *Hub) install(ctx context.Context, one *server) (reason string) {
+	wished := make(chan []string, 1)
+	h.mu.Lock()
+	one.machine.wished = wished
+	one.machine.change()
+	h.mu.Unlock()
+	var packages []string
+	select {
+	case packages = <-wished:
+	case <-ctx.Done():
+		return ""
+	}
+	left, reason := h.Machine.Install(ctx, packages)
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	one.machine.wished, one.machine.left = nil, []map[string]string{}
+	for what, why := range left {
+		one.machine.left = append(one.machine.left, map[string]string{"what": what, "why": why})
+	}
+	return reason
+}
+
+// takeWishes takes the packages to install from our service.
+func (h *Hub) takeWishes(w http.ResponseWriter, r *http.Request, owner, name string) {
+	var sent struct{ Cairn string }
+	var asked struct {
+		Kind     string
+		Launch   int64
+		Packages []string
+	}
+	_ = json.NewDecoder(r.Body).Decode(&sent)
+	_ = json.Unmarshal([]byte(sent.Cairn), &asked)
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	one := h.settled(h.users[owner], name)
+	switch {
+	case one == nil:
+		refuse(w, http.StatusNotFound, "Not Found")
+		return
+	case asked.Kind != "environment" || asked.Launch != permitOf(one).Launch || one.machine == nil || one.machine.wished == nil:
+		refuse(w, http.StatusConflict, "Conflict")
+		return
+	}
+	select {
+	case one.machine.wished <- asked.Packages:
+	default:
+	}
+	w.WriteHeader(http.StatusNoContent)
+}
+
+func (h *Hub) before() bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.silent
+}
+
+func (h *Hub) installs() bool { return h.Machine != nil && h.Machine.Install != nil }
 
 func (h *Hub) step(one *server, at, state string) {
 	h.mu.Lock()
