@@ -58,7 +58,7 @@ func (s *Service) Forecast(ctx context.Context, engineName string) (Forecast, er
 	if _, err := identity.Require(ctx); err != nil {
 		return Forecast{}, err
 	}
-	chosen, err := s.engine(engineName, "query.engine")
+	chosen, err := s.engine(engineName, "query.engine", false)
 	if err != nil {
 		return Forecast{}, err
 	}

@@ -10,11 +10,13 @@ import (
 	"sync"
 
 	"cairn/internal/catalog"
+	"cairn/internal/sessions/engine"
 )
 
 // Rules are what decides on this server.
 type Rules struct {
-	Notebooks fs.FS // the notebooks that ship with this server; nil without any
+	Notebooks        fs.FS // the notebooks that ship with this server; nil without any
+	RepositoriesOnly bool  // no engine of this server starts anything else
 
 	languages sync.Map // of bundled notebooks, by name
 }
@@ -26,6 +28,8 @@ func (r *Rules) Refusal(entry catalog.Resource) string {
 		return "Models run on the workflow platform, not in a session."
 	case entry.Type == catalog.Repository:
 		return ""
+	case r.RepositoriesOnly:
+		return engine.NotHere
 	case entry.Type == catalog.Notebook:
 		return r.notebook(entry.NotebookPath)
 	case entry.DataMissing:
