@@ -136,7 +136,7 @@ func Record(ctx context.Context, tx *sqldb.Tx, event Event) error {
 		name = ""
 	}
 	who := cmp.Or(actor.Email, actor.AccountID, Command)
-	return insert(ctx, tx, record{
+	return insert(tx, record{
 		id: sqldb.NewID(), at: sqldb.Micros(tx.Now), actorID: actor.AccountID, actor: who, action: event.Action,
 		objectType: event.Object.Type, objectID: event.Object.ID, objectName: name, changes: changes,
 		address: httpapi.ClientAddress(ctx), requestID: httpapi.RequestID(ctx), concerns: concerned(event, who),

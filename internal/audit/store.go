@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
+	"strings"
 
 	"cairn/internal/sqldb"
 )
@@ -43,14 +44,13 @@ func (r record) values() []any {
 	return []any{r.id, r.at, r.actorID, r.actor, r.action, r.objectType, r.objectID, r.objectName, r.changes, r.address, r.requestID}
 }
 
-func insert(ctx context.Context, tx *sqldb.Tx, r record) error {
+func insert(tx *sqldb.Tx, r record) error {
 	concerns, err := json.Marshal(r.concerns)
 	if err != nil {
 		return err
 	}
-	values := append(r.values(), string(concerns))
-	_, err = tx.ExecContext(ctx, `INSERT INTO audit_inbox (`+recordColumns+`, concerns) VALUES (`+sqldb.Placeholders(1, len(values))+`)`, values...)
-	return err
+	tx.InsertLast("audit_inbox", strings.Split(recordColumns+", concerns", ", "), append(r.values(), string(concerns)))
+	return nil
 }
 
 func scanRecord(rows *sqldb.Rows) (r record, err error) {

@@ -36,6 +36,7 @@ func openPostgres(ctx context.Context, address string) (*DB, error) {
 			found, ok := errors.AsType[*pgconn.PgError](err)
 			return ok && found.Code == "53100"
 		},
+		insertsWith: true,
 		announce:  `pg_notify('cairn_change', '` + process + `')::text`,
 		versioned: `SELECT to_regclass('goose_db_version') IS NOT NULL`,
 		clock:     `SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint`,

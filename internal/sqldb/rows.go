@@ -17,13 +17,7 @@ const parametersPerStatement = 250
 // CONFLICT clause. Table, columns and suffix are literals of the program, never user input.
 func (tx *Tx) InsertRows(ctx context.Context, table string, columns []string, rows [][]any, suffix string) error {
 	perStatement := max(1, parametersPerStatement/len(columns))
-	insert := func(count int) string {
-		groups := make([]string, count)
-		for i := range groups {
-			groups[i] = "(" + Placeholders(i*len(columns)+1, len(columns)) + ")"
-		}
-		return "INSERT INTO " + table + " (" + strings.Join(columns, ", ") + ") VALUES " + strings.Join(groups, ", ") + " " + suffix
-	}
+	insert := func(count int) string { return insertOf(table, columns, count) + " " + suffix }
 	if len(rows) >= perStatement {
 		full, err := tx.PrepareContext(ctx, insert(perStatement))
 		if err != nil {
@@ -41,6 +35,15 @@ func (tx *Tx) InsertRows(ctx context.Context, table string, columns []string, ro
 	}
 	_, err := tx.ExecContext(ctx, insert(len(rows)), slices.Concat(rows...)...)
 	return err
+}
+
+// insertOf returns the statement that inserts a number of rows.
+func insertOf(table string, columns []string, count int) string {
+	groups := make([]string, count)
+	for i := range groups {
+		groups[i] = "(" + Placeholders(i*len(columns)+1, len(columns)) + ")"
+	}
+	return "INSERT INTO " + table + " (" + strings.Join(columns, ", ") + ") VALUES " + strings.Join(groups, ", ")
 }
 
 // Placeholders returns count placeholders from $first on, separated by commas.

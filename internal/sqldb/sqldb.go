@@ -6,6 +6,7 @@ import (
 	"embed"
 	"errors"
 	"io/fs"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -41,6 +42,8 @@ type dialect struct {
 
 	versioned string // a query: whether there is a table of versions
 	clock     string // a query: the time in microseconds; "" where it is this process's own
+
+	insertsWith bool // other statements can begin with an INSERT
 
 	lost *atomic.Int64 // how often the database wasn't available, or full
 
@@ -184,6 +187,7 @@ type Tx struct {
 
 	Now     time.Time
 	changed []string
+	last    *lastRows
 	dialect dialect
 	now     func() time.Time
 }
@@ -194,6 +198,22 @@ func (tx *Tx) Current() time.Time { return tx.now().UTC() }
 // Changed records that this transaction writes a catalog entry. The record is committed with it, and every process that
 // follows the change table then reads the entry again.
 func (tx *Tx) Changed(resourceID string) { tx.changed = append(tx.changed, resourceID) }
+
+// lastRows are rows of one table that a transaction inserts at its end.
+type lastRows struct {
+	table   string
+	columns []string
+	rows    [][]any
+}
+
+// InsertLast inserts a row when the transaction ends, which sees none of it before. PostgreSQL is then asked once for the row
+// and the number of a change. All rows of a transaction are of one table. Table and columns are literals of the program.
+func (tx *Tx) InsertLast(table string, columns []string, row []any) {
+	if tx.last == nil {
+		tx.last = &lastRows{table: table, columns: columns}
+	}
+	tx.last.rows = append(tx.last.rows, row)
+}
 
 // Write runs fn in one write transaction and commits it; if fn returns an error, it rolls everything back and returns
 // the error. SQLite runs one at a time, in the order of the calls.
@@ -234,11 +254,13 @@ func (db *DB) WriteChanges(ctx context.Context, fn func(tx *Tx) error) (changes 
 // writeChanges numbers the recorded changes. The counter's row lock, taken last, makes the numbers ascend in commit
 // order: a reader that has seen number n will never find a smaller one later.
 func (tx *Tx) writeChanges(ctx context.Context) (last int64, err error) {
-	if len(tx.changed) == 0 {
-		return 0, nil
+	before, arguments, err := tx.insertLast(ctx)
+	if err != nil || len(tx.changed) == 0 {
+		return 0, err
 	}
-	err = tx.QueryRowContext(ctx, `UPDATE change_counter SET seq = seq + $1 RETURNING seq, `+tx.dialect.announce, len(tx.changed)).
-		Scan(&last, new(any))
+	count := "$" + strconv.Itoa(len(arguments)+1)
+	err = tx.QueryRowContext(ctx, before+`UPDATE change_counter SET seq = seq + `+count+` RETURNING seq, `+tx.dialect.announce,
+		append(arguments, len(tx.changed))...).Scan(&last, new(any))
 	if err != nil {
 		return 0, err
 	}
@@ -248,6 +270,17 @@ func (tx *Tx) writeChanges(ctx context.Context) (last int64, err error) {
 		rows[i] = []any{first + int64(i), id}
 	}
 	return last, tx.InsertRows(ctx, "change", []string{"seq", "resource_id"}, rows, "")
+}
+
+// insertLast inserts the rows of InsertLast, or returns the beginning of a statement that does, with its arguments.
+func (tx *Tx) insertLast(ctx context.Context) (before string, arguments []any, err error) {
+	if tx.last == nil {
+		return "", nil, nil
+	}
+	if tx.dialect.insertsWith && len(tx.changed) > 0 && len(tx.last.rows) == 1 {
+		return "WITH last AS (" + insertOf(tx.last.table, tx.last.columns, 1) + ") ", tx.last.rows[0], nil
+	}
+	return "", nil, tx.InsertRows(ctx, tx.last.table, tx.last.columns, tx.last.rows, "")
 }
 
 // IsUniqueViolation reports whether an error means that a unique value already exists.

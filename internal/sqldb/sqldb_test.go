@@ -172,3 +172,49 @@ func TestInsertRowsWritesEveryRowOnce(t *testing.T) {
 		}
 	})
 }
+
+func TestRowsOfTheEndAreWrittenWithTheirTransaction(t *testing.T) {
+	sqldbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
+		ctx, refused := t.Context(), errors.New("refused")
+		wanted, numbers := 0, int64(0)
+		for _, test := range []struct {
+			rows, changes int
+			err           error
+		}{{rows: 1}, {rows: 1, changes: 1}, {rows: 1, changes: 3}, {rows: 3, changes: 1}, {rows: 200}, {rows: 1, changes: 1, err: refused}} {
+			changes, err := db.WriteChanges(ctx, func(tx *sqldb.Tx) error {
+				for range test.rows {
+					id := sqldb.NewID()
+					tx.InsertLast("tag", []string{"id", "value"}, []any{id, "of " + id})
+				}
+				for range test.changes {
+					tx.Changed("a")
+				}
+				return test.err
+			})
+			if !errors.Is(err, test.err) {
+				t.Fatalf("%+v: %v", test, err)
+			}
+			if err == nil {
+				wanted, numbers = wanted+test.rows, numbers+int64(test.changes)
+			}
+			var pairs int
+			var last int64
+			row := db.QueryRowContext(ctx, `SELECT (SELECT count(*) FROM tag WHERE value = 'of ' || id), (SELECT count(*) FROM change)`)
+			if err := row.Scan(&pairs, &last); err != nil || pairs != wanted || last != numbers {
+				t.Errorf("%+v: %d rows and %d changes, want %d and %d (%v)", test, pairs, last, wanted, numbers, err)
+			}
+			if err == nil && test.changes > 0 && changes.Last != numbers {
+				t.Errorf("%+v: the last change is %d, want %d", test, changes.Last, numbers)
+			}
+		}
+		id := sqldb.NewID()
+		again := func(tx *sqldb.Tx) error {
+			tx.Changed("a")
+			tx.InsertLast("tag", []string{"id", "value"}, []any{id, id})
+			return nil
+		}
+		if err := errors.Join(db.Write(ctx, again), db.Write(ctx, again)); !db.IsUniqueViolation(err) {
+			t.Errorf("the same row again: %v, want a unique violation", err)
+		}
+	})
+}
