@@ -98,10 +98,11 @@ func (s *Store) People(ctx context.Context, policy Policy, query PeopleQuery) (p
 	return people, total, err
 }
 
-// waits returns the condition that an e-mail in the column, which an account has, waits to be enabled.
-func (p Policy) waits(values *arguments, column string) string {
-	return `(NOT ` + p.enables(values, column) + ` AND NOT EXISTS (SELECT 1 FROM account_grant g WHERE g.email = ` + column + `)
-		AND NOT EXISTS (SELECT 1 FROM account d WHERE d.email = ` + column + ` AND d.disabled_as <> ''))`
+// waiting returns a query of the e-mails that accounts have and that wait to be enabled. A condition on the e-mail leaves out
+// all accounts with it or none, so what is left is grouped in the order of the index.
+func (p Policy) waiting(values *arguments) string {
+	return `SELECT a.email FROM account a WHERE a.email <> '' AND NOT ` + p.enables(values, "a.email") + `
+		AND NOT EXISTS (SELECT 1 FROM account_grant g WHERE g.email = a.email) GROUP BY a.email HAVING max(a.disabled_as) = '' `
 }
 
 // emails returns the e-mails of a page without a search, in no certain order, and the number on all pages.
@@ -127,8 +128,7 @@ func (s *Store) emails(ctx context.Context, policy Policy, query PeopleQuery) (e
 	}
 	if query.Offset < waiting {
 		var values arguments
-		err := read(`SELECT a.email FROM account a WHERE a.email <> '' AND `+policy.waits(&values, "a.email")+` GROUP BY a.email ORDER BY a.email
-			LIMIT `+values.add(query.Limit)+` OFFSET `+values.add(query.Offset), values)
+		err := read(policy.waiting(&values)+`ORDER BY a.email LIMIT `+values.add(query.Limit)+` OFFSET `+values.add(query.Offset), values)
 		if err != nil {
 			return nil, 0, err
 		}
@@ -137,12 +137,13 @@ func (s *Store) emails(ctx context.Context, policy Policy, query PeopleQuery) (e
 		return emails, waiting, nil
 	}
 	const unseen = `FROM account_grant g WHERE NOT EXISTS (SELECT 1 FROM account a WHERE a.email = g.email)`
-	err = s.db.QueryRowContext(ctx, `SELECT (SELECT count(DISTINCT email) FROM account WHERE email <> '') + (SELECT count(*) `+unseen+`)`).Scan(&total)
+	err = s.db.QueryRowContext(ctx, `SELECT (SELECT count(*) FROM (SELECT email FROM account WHERE email <> '' GROUP BY email) seen) + (SELECT count(*) `+unseen+`)`).Scan(&total)
 	if err != nil || len(emails) == query.Limit {
 		return emails, total, err
 	}
 	var values arguments
-	err = read(`SELECT a.email AS email FROM account a WHERE a.email <> '' AND NOT `+policy.waits(&values, "a.email")+` GROUP BY a.email
+	err = read(`SELECT a.email AS email FROM account a WHERE a.email <> '' GROUP BY a.email HAVING max(a.disabled_as) <> ''
+			OR `+policy.enables(&values, "a.email")+` OR EXISTS (SELECT 1 FROM account_grant g WHERE g.email = a.email)
 		UNION ALL SELECT g.email `+unseen+` ORDER BY email
 		LIMIT `+values.add(query.Limit-len(emails))+` OFFSET `+values.add(max(0, query.Offset-waiting)), values)
 	return emails, total, err
@@ -199,7 +200,7 @@ func (s *Store) CountWaiting(ctx context.Context, policy Policy) (count int, err
 		return 0, nil
 	}
 	var values arguments
-	err = s.db.QueryRowContext(ctx, `SELECT count(DISTINCT a.email) FROM account a WHERE a.email <> '' AND `+policy.waits(&values, "a.email"), values...).Scan(&count)
+	err = s.db.QueryRowContext(ctx, `SELECT count(*) FROM (`+policy.waiting(&values)+`) waiting`, values...).Scan(&count)
 	return count, err
 }
 
