@@ -201,6 +201,18 @@ func (s *Service) Get(ctx context.Context, id string) (Resource, error) {
 	return found[0], nil
 }
 
+// CheckReadable returns NotFound unless Get would return the entry.
+func (s *Service) CheckReadable(ctx context.Context, id string) error {
+	entry, err := s.store.Access(ctx, id)
+	if err != nil {
+		return err
+	}
+	if caller, _ := identity.From(ctx); !entry.ReadableBy(caller) {
+		return absent()
+	}
+	return nil
+}
+
 func absent() error {
 	return fault.New(fault.NotFound, "This entry doesn't exist, or you don't have access to it.")
 }

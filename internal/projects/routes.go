@@ -42,6 +42,9 @@ func (s *Service) Routes(api *httpapi.API) {
 		ID string `path:"id"`
 	},
 	) (*projectsOutput, error) {
+		if err := s.entries.CheckReadable(ctx, input.ID); err != nil {
+			return nil, err
+		}
 		projects, err := s.Using(ctx, input.ID)
 		return &projectsOutput{Body: projects}, err
 	})

@@ -33,12 +33,9 @@ func (s *Service) Own(ctx context.Context, email string) ([]Project, error) {
 	return s.complete(ctx, rows)
 }
 
-// Using returns the projects with an entry: the caller's own and published ones. Others stay hidden, because names of
-// projects are private.
+// Using returns the projects with an entry that the caller may read: their own and published ones. Others stay hidden, because
+// names of projects are private.
 func (s *Service) Using(ctx context.Context, resourceID string) ([]Project, error) {
-	if _, err := s.entries.Get(ctx, resourceID); err != nil {
-		return nil, err
-	}
 	rows, err := s.store.Using(ctx, resourceID, identity.Email(ctx))
 	if err != nil {
 		return nil, err

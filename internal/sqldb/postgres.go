@@ -37,9 +37,9 @@ func openPostgres(ctx context.Context, address string) (*DB, error) {
 			return ok && found.Code == "53100"
 		},
 		insertsWith: true,
-		announce:  `pg_notify('cairn_change', '` + process + `')::text`,
-		versioned: `SELECT to_regclass('goose_db_version') IS NOT NULL`,
-		clock:     `SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint`,
+		announce:    `pg_notify('cairn_change', '` + process + `')::text`,
+		versioned:   `SELECT to_regclass('goose_db_version') IS NOT NULL`,
+		clock:       `SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint`,
 		listen: func(ctx context.Context, db *DB, signal func()) error {
 			return listenPostgres(ctx, db, process, signal)
 		},

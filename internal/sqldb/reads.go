@@ -42,14 +42,22 @@ func (d dialect) query(ctx context.Context, on queryer, query string, arguments 
 	return &Rows{Rows: rows, classify: d.classify}, nil
 }
 
+// reads returns what queries go through outside of transactions.
+func (db *DB) reads() queryer {
+	if db.prepared != nil {
+		return db.prepared
+	}
+	return db.DB
+}
+
 // QueryContext queries rows.
 func (db *DB) QueryContext(ctx context.Context, query string, arguments ...any) (*Rows, error) {
-	return db.dialect.query(ctx, db.DB, query, arguments)
+	return db.dialect.query(ctx, db.reads(), query, arguments)
 }
 
 // QueryRowContext queries one row.
 func (db *DB) QueryRowContext(ctx context.Context, query string, arguments ...any) *Row {
-	return &Row{row: db.DB.QueryRowContext(ctx, query, arguments...), classify: db.dialect.classify}
+	return &Row{row: db.reads().QueryRowContext(ctx, query, arguments...), classify: db.dialect.classify}
 }
 
 // QueryContext queries rows within the transaction.

@@ -24,13 +24,14 @@ var migrations embed.FS
 type DB struct {
 	*sql.DB // for reads; for SQLite a pool of read-only connections
 
-	writer  *sql.DB
-	path    string       // of SQLite's file
-	served  bool         // the state of SQLite's file is noted
-	detach  func() error // nil unless this is a server's
-	dialect dialect
-	now     func() time.Time
-	woken   chan struct{} // asks the feed to read
+	writer   *sql.DB
+	prepared *prepared    // of reads; nil: the pool prepares each
+	path     string       // of SQLite's file
+	served   bool         // the state of SQLite's file is noted
+	detach   func() error // nil unless this is a server's
+	dialect  dialect
+	now      func() time.Time
+	woken    chan struct{} // asks the feed to read
 }
 
 // dialect is what differs between the database systems after opening.
@@ -94,7 +95,7 @@ func closeAfter(db *DB, err error) error {
 
 // Instrument replaces the pools for reads and for writes, for tests that count statements.
 func (db *DB) Instrument(reads, writes func(pool *sql.DB) *sql.DB) {
-	db.DB, db.writer = reads(db.DB), writes(db.writer)
+	db.DB, db.writer, db.prepared = reads(db.DB), writes(db.writer), nil
 }
 
 // Lost returns how often the database was busy, full or not there.

@@ -56,6 +56,7 @@ func openSQLite(ctx context.Context, path string) (*DB, error) {
 	readers := max(4, 2*runtime.GOMAXPROCS(0))
 	db.SetMaxOpenConns(readers)
 	db.SetMaxIdleConns(readers)
+	db.prepared = newPrepared(db.DB)
 	return db, nil
 }
 
