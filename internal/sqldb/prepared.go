@@ -55,7 +55,7 @@ func (p *prepared) take(ctx context.Context, text string) (query *preparedQuery,
 	query, found := p.recent.Get(text)
 	if !found {
 		p.mutex.Unlock()
-		made, err := p.pool.PrepareContext(ctx, text) //nolint:sqlclosecheck // closeUnused does
+		made, err := p.pool.PrepareContext(ctx, text)
 		p.mutex.Lock()
 		if err != nil {
 			return nil, nil
@@ -84,10 +84,10 @@ func (p *prepared) closeUnused(query *preparedQuery) {
 func (p *prepared) QueryContext(ctx context.Context, text string, arguments ...any) (*sql.Rows, error) {
 	query, done := p.take(ctx, text)
 	if query == nil {
-		return p.pool.QueryContext(ctx, text, arguments...)
+		return p.pool.QueryContext(ctx, text, arguments...) //nolint:sqlclosecheck // the caller closes the rows
 	}
 	defer done()
-	return query.QueryContext(ctx, arguments...)
+	return query.QueryContext(ctx, arguments...) //nolint:sqlclosecheck // likewise
 }
 
 // QueryRowContext is that of the pool.
