@@ -15,7 +15,7 @@ CGROUPS = "/sys/fs/cgroup"
 
 def control_groups(session, limits, root=CGROUPS):
     """Creates the control groups that bound a session and returns their folders, of version 2 or of version 1."""
-    bounds = {}  # by controller of version 1: what is written into which file of version 1 and of version 2
+    bounds = {"memory": []}  # by controller of version 1: what is written into which file of version 1 and of version 2
     if limits["memory"]:
         bounds["memory"] = [("memory.limit_in_bytes", "memory.max", str(limits["memory"]))]
     if limits["processes"]:
@@ -41,6 +41,29 @@ def control_groups(session, limits, root=CGROUPS):
         if group not in groups:
             groups.append(group)
     return groups
+
+
+def memory_of(session, root=CGROUPS):
+    """Returns what a session uses now and used at most, in bytes, or None. Copies of files that the kernel drops when it needs
+    the room don't count now."""
+    for folder, now, most, droppable in (
+        (f"{root}/cairn/{session}", "memory.current", "memory.peak", "inactive_file"),
+        (f"{root}/memory/cairn/{session}", "memory.usage_in_bytes", "memory.max_usage_in_bytes", "total_inactive_file"),
+    ):
+        try:
+            with open(f"{folder}/{now}") as file:
+                used = int(file.read())
+            with open(f"{folder}/memory.stat") as file:
+                stat = dict(line.split() for line in file)
+        except (OSError, ValueError):
+            continue
+        try:
+            with open(f"{folder}/{most}") as file:
+                peak = int(file.read())
+        except (OSError, ValueError):
+            peak = 0  # kernels before 5.19
+        return {"memory": max(0, used - int(stat.get(droppable, 0))), "peak": peak}
+    return None
 
 
 def remove_control_groups(session, root=CGROUPS):
@@ -125,7 +148,7 @@ def sandbox(account, mounts, folder, calls=()):
     line += ["--perms", "1777", "--size", str(256 << 20), "--tmpfs", "/dev/shm", "--ro-bind", "/usr", "/usr"]
     for link in ("lib", "lib64", "bin", "sbin"):
         line += ["--symlink", "usr/" + link, "/" + link]
-    line += ["--dir", "/etc", "--dir", "/session"]
+    line += ["--dir", "/etc", "--dir", "/session", "--dir", "/session/environments"]
     for name in SYSTEM_FILES:
         line += ["--ro-bind-try", "/etc/" + name, "/etc/" + name]
     for descriptor in calls:

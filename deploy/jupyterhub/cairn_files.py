@@ -14,18 +14,21 @@ import stat
 import time
 from urllib.parse import urlsplit
 
-from cairn_box import LOG_BYTES, call_filter, children, sandbox
+from cairn_datasets import Unfetched, fetch_dataset
+from cairn_fetch import public
+from cairn_box import LOG_BYTES, call_filter, children, sandbox, size_of
 
 FOLDER = re.compile(r"^[A-Za-z0-9_][A-Za-z0-9._+-]{0,99}$")
 
 
 class Refused(Exception):
-    """Ends a launch with a sentence that people read, and the ids of the datasets for want of which it ends."""
+    """Ends a launch with a sentence that people read, the code of its cause (internal/sessions/diagnosis) if it's known, and the
+    ids of the datasets for want of which it ends."""
 
-    def __init__(self, reason, missing=()):
+    def __init__(self, reason, missing=(), code=""):
         super().__init__(reason)
         self.jupyterhub_message = reason
-        self.missing = list(missing)
+        self.missing, self.code = list(missing), code
 
 
 def make_folders(decided, session):
@@ -98,12 +101,31 @@ def read_plain(parts, most):
 PROGRESS = re.compile(r"^(?:remote: )?([A-Z][a-z]+ [a-z]+): +([0-9]{1,3})%")
 
 
-async def copy_repository(decided, session, repository, launch):
+# Clones $1 into $2. If $3 names a branch, tag or commit, it checks that out; if there is none, it prints the branches and tags
+# that there are. At its end it prints the commit. $0 is the only place where git may connect to.
+CLONE = """git() { command /usr/bin/git -c core.hooksPath=/dev/null -c http.followRedirects=false -c "http.curloptResolve=$0" "$@"; }
+tell() { git log -1 --no-show-signature --format='commit-is %H' 2>/dev/null; exit 0; }
+[ -n "$3" ] || { git clone --progress -- "$1" "$2" && cd "$2" && tell; exit; }
+git clone --progress --no-checkout -- "$1" "$2" && cd "$2" || exit
+has() { git rev-parse --quiet --verify --end-of-options "$1^{commit}" >/dev/null; }
+if has "refs/remotes/origin/$3"; then git checkout --progress -B "$3" --track "refs/remotes/origin/$3" >/dev/null
+elif has "refs/tags/$3"; then git checkout --progress --detach "refs/tags/$3" >/dev/null
+elif case "$3" in *[!0-9a-f]*) false ;; ???????*) has "$3" ;; *) false ;; esac; then git checkout --progress --detach "$3" >/dev/null
+else echo no-ref; git for-each-ref --format='has-ref %(refname:lstrip=3)' refs/remotes/origin; git for-each-ref --format='has-ref %(refname:lstrip=2)' refs/tags; exit 1
+fi && tell"""
+REF = re.compile(r"[^\s~^:?*\[\\-][^\s~^:?*\[\\]{0,249}")
+SAID_BYTES = 64 << 10  # of the names of branches and tags
+
+
+async def copy_repository(decided, session, repository, launch, disk=0):
     """Clones beside the work folder and moves the whole clone in, so that half a clone is never taken for a repository. What
     is there already stays as it is."""
     folder, account, name = decided.folder(session), decided.account(session), repository["folder"]
+    ref = repository.get("ref", "")
     if not FOLDER.fullmatch(name) or name == "data":
         raise Refused("The repository's folder doesn't have a usable name.")
+    if ref and (not REF.fullmatch(ref) or ".." in ref or ref.startswith("refs/")):
+        raise Refused("The launch asks for something that isn't the name of a branch, tag or commit.", code="ref_unknown")
     if os.path.lexists(os.path.join(folder, "work", name)):
         launch.tell("repository", "active", "Kept from before")
         return
@@ -115,8 +137,7 @@ async def copy_repository(decided, session, repository, launch):
     if decided.sandboxed:
         os.chown(place, account, account)
         inside = "/session/clone"
-    command = ["/usr/bin/git", "-c", "core.hooksPath=/dev/null", "-c", "http.followRedirects=false", "-c", "http.curloptResolve=" + pin]
-    command += ["clone", "--progress", "--", repository["url"], inside + "/repository"]
+    command = ["/bin/sh", "-c", CLONE, pin, repository["url"], inside + "/repository", ref]
     environment = {
         **{"PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "HOME": inside, "GIT_TERMINAL_PROMPT": "0"},
         **{"GIT_CONFIG_NOSYSTEM": "1", "GIT_CONFIG_GLOBAL": "/dev/null", "GIT_ALLOW_PROTOCOL": "http:https"},
@@ -125,13 +146,13 @@ async def copy_repository(decided, session, repository, launch):
         if decided.sandboxed:
             command = sandbox(account, ["--bind", place, inside], inside, calls) + command
         git = await asyncio.create_subprocess_exec(
-            *command, env=environment, cwd="/", stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.DEVNULL,
+            *command, env=environment, cwd="/", stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.PIPE, start_new_session=True, pass_fds=calls,
         )  # fmt: skip
     try:
-        await asyncio.wait_for(follow_git(git, launch), decided.clone_timeout)
+        said = await asyncio.wait_for(follow_git(git, launch, place, disk), decided.clone_timeout)
     except asyncio.TimeoutError:
-        raise Refused("The repository couldn't be copied in time.") from None
+        raise Refused("The repository couldn't be copied in time.", code="time") from None
     finally:
         if git.returncode is None:
             for kill, one in [(os.kill, child) for child in children(git.pid)] + [(os.killpg, git.pid)]:
@@ -140,13 +161,55 @@ async def copy_repository(decided, session, repository, launch):
                 except ProcessLookupError:
                     pass
             await git.wait()
+        if git.returncode != 0:
+            shutil.rmtree(place, ignore_errors=True)
+    if git.returncode != 0 and said[:1] == ["no-ref"]:
+        raise Refused(no_ref(ref, said[1:]), code="ref_unknown")
     if git.returncode != 0:
-        raise Refused(git_reason(launch.log))
+        raise git_refusal(launch.log)
+    launch.commit = said[0][10:] if said and said[0].startswith("commit-is ") else ""
     os.rename(place + "/repository", os.path.join(folder, "work", name))
     shutil.rmtree(place, ignore_errors=True)
 
 
-async def follow_git(git, launch):
+async def follow_git(git, launch, place, disk):
+    """Reports git's progress and returns the lines of its output. A repository above the limit of a session's files ends it."""
+    told = asyncio.ensure_future(beginning(git.stdout))
+    watched = asyncio.ensure_future(outgrown(place, disk))
+    read = asyncio.ensure_future(read_progress(git, launch))
+    try:
+        await asyncio.wait({read, watched}, return_when=asyncio.FIRST_COMPLETED)
+        if watched.done():
+            raise Refused(f"The repository is larger than the {disk >> 20} MiB that a session's files may take.", code="too_large")
+        await read
+        return (await told).decode("utf-8", "replace").splitlines()
+    finally:
+        for task in (told, watched, read):
+            task.cancel()
+
+
+async def beginning(stream):
+    """Reads a stream to its end and returns what it began with."""
+    kept = b""
+    while part := await stream.read(4096):
+        kept += part[: SAID_BYTES - len(kept)]
+    return kept
+
+
+async def outgrown(place, disk):
+    """Returns once a folder takes more than a number of bytes; 0: never."""
+    while not disk or await asyncio.get_event_loop().run_in_executor(None, size_of, place) <= disk:
+        await asyncio.sleep(1)
+
+
+def no_ref(ref, lines):
+    names = [line[8:] for line in lines if line.startswith("has-ref ") and line != "has-ref HEAD"]
+    quoted = ", ".join(f'"{name}"' for name in names[:12])
+    text = f"It has {quoted} and {len(names) - 12} others." if len(names) > 12 else f"It has {quoted}." if names else "It has none at all."
+    return f'The repository has no branch, tag or commit "{ref}". {text}'
+
+
+async def read_progress(git, launch):
     rest = b""
     while chunk := await git.stderr.read(4096):
         *lines, rest = re.split(rb"[\r\n]", rest + chunk)
@@ -160,13 +223,18 @@ async def follow_git(git, launch):
     await git.wait()
 
 
-def git_reason(log):
+def git_refusal(log):
     fatal = [line[7:] for line in log.splitlines() if line.startswith("fatal: ")]
+    if "No space left on device" in log or "Disk quota exceeded" in log:
+        return Refused("The repository couldn't be copied: the hub's disk is full. Tell the operators.", code="disk_full")
     if not fatal:
-        return "The repository couldn't be copied. See the log."
+        return Refused("The repository couldn't be copied. See the log.")
     if "could not read Username" in fatal[-1] or "Authentication failed" in fatal[-1]:
-        return "The repository couldn't be copied: it doesn't exist, or it isn't public."
-    return f"The repository couldn't be copied: {fatal[-1][:300].rstrip('.')}."
+        return Refused("The repository couldn't be copied: it doesn't exist, or it isn't public.", code="clone_refused")
+    unreachable = re.match(r"unable to access|RPC failed|.*(early EOF|hung up unexpectedly|unexpected disconnect)", fatal[-1])
+    refused = re.search(r"The requested URL returned error: 4(?:[013-9]|2[0-8])|not found$", fatal[-1])
+    code = "clone_refused" if refused else "clone_unreachable" if unreachable else ""
+    return Refused(f"The repository couldn't be copied: {fatal[-1][:300].rstrip('.')}.", code=code)
 
 
 async def reachable(decided, address):
@@ -179,36 +247,51 @@ async def reachable(decided, address):
     try:
         found = await asyncio.get_event_loop().getaddrinfo(parts.hostname, port, type=socket.SOCK_STREAM)
     except OSError:
-        raise Refused("The repository couldn't be copied: its host wasn't found.") from None
+        raise Refused("The repository couldn't be copied: its host wasn't found.", code="clone_unreachable") from None
     allowed = [ipaddress.ip_network(network) for network in decided.allow]
     usable = []
     for entry in found:
         number = ipaddress.ip_address(entry[4][0].partition("%")[0])
-        if number.is_global and not number.is_multicast or any(number in network for network in allowed):
+        if public(number, allowed):
             usable.append(f"[{number}]" if number.version == 6 else str(number))
     if not usable or len(usable) < len(found):
-        raise Refused("The repository couldn't be copied: its host can't be reached on the public internet.")
+        raise Refused("The repository couldn't be copied: its host can't be reached on the public internet.", code="clone_unreachable")
     return f"{parts.hostname}:{port}:{','.join(dict.fromkeys(usable))}"
 
 
-def place_datasets(decided, datasets):
-    """Returns (path, folder) of each dataset, all of them below the data root whatever links lie on the way."""
+async def fetched(decided, dataset, launch):
+    """Returns the path of a dataset that comes from the web."""
+    name, shown = dataset["name"], dataset["name"][:80]
+    try:
+        agent = "Cairn's hub"
+        return await fetch_dataset(decided, dataset["url"], agent, lambda text: launch.tell("datasets", "active", f"“{shown}”: {text}"))
+    except Unfetched as reason:
+        code = reason.code or "dataset_missing"
+        raise Refused(f"The dataset “{name}” couldn't be fetched: {reason}.", [dataset.get("id", "")], code) from None
+
+
+async def place_datasets(decided, datasets, launch=None):
+    """Returns (path, folder) of each dataset: below the data root, whatever links lie on the way, or fetched from the web."""
     mounts, reasons, missing = [], [], []
-    for dataset in datasets:
+    for dataset in datasets:  # before anything is fetched
         name = dataset["name"]
         if not FOLDER.fullmatch(dataset["folder"]):
             raise Refused(f'The dataset "{name}" has no usable folder.')
         root = os.path.realpath(decided.data_root) if decided.data_root else ""
         real = os.path.realpath(os.path.join(root, dataset.get("path") or "")) if root else ""
         reason = dataset.get("unavailable")
-        if not reason and not dataset.get("path"):
+        remote = dataset.get("url") and not dataset.get("path")
+        if not reason and remote and not decided.dataset_bytes:
             reason = f'The dataset "{name}" isn\'t available: this hub doesn\'t fetch datasets from the web.'
-        if not reason and (not root or os.path.commonpath([root, real]) != root or real == root or not os.path.exists(real)):
+        if not reason and not remote and (not root or os.path.commonpath([root, real]) != root or real == root or not os.path.exists(real)):
             reason = f'The dataset "{name}" isn\'t available: it isn\'t on this hub.'
         if reason:
             reasons.append(reason)
             missing.append(dataset.get("id", ""))
         mounts.append((real, dataset["folder"]))
     if reasons:
-        raise Refused(" ".join(reasons), missing)
+        raise Refused(" ".join(reasons), missing, "dataset_missing")
+    for at, dataset in enumerate(datasets):
+        if not dataset.get("path"):
+            mounts[at] = (await fetched(decided, dataset, launch), dataset["folder"])
     return mounts

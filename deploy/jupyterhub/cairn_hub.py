@@ -21,7 +21,9 @@ import signal
 import time
 import uuid
 
-from cairn_box import alive, call_filter, children, control_groups, remove_control_groups, sandbox, size_of, tail, unfiltered
+from cairn_aside import joining
+from cairn_box import alive, call_filter, children, control_groups, memory_of, remove_control_groups, sandbox, size_of, tail, unfiltered
+from cairn_environments import kernel, place_environment
 from cairn_files import Refused, copy_repository, declared, make_folders, place_datasets
 from jupyterhub.apihandlers.base import APIHandler
 from jupyterhub.app import JupyterHub
@@ -61,6 +63,11 @@ class Cairn(SingletonConfigurable):
     allow = List(Unicode(), help="Private networks that repositories may come from").tag(config=True)
     sandboxed = Bool(True, help="Copy repositories in bubblewrap as the session's user; the hub must be root").tag(config=True)
     clone_timeout = Integer(900, help="Seconds that copying a repository may take").tag(config=True)
+    environments = Bool(True, help="Whether the packages are installed that repositories ask for").tag(config=True)
+    pip_index_url = Unicode("", help="The package index; empty: the public one").tag(config=True)
+    wishes_timeout = Integer(120, help="Seconds that Cairn may take to say what is installed").tag(config=True)
+    dataset_bytes = Integer(20 << 30, help="Bytes that a dataset from the web may take; 0: none are fetched").tag(config=True)
+    dataset_stall = Integer(180, help="Seconds for which nothing of a dataset from the web may come").tag(config=True)
     disk = Integer(10 << 30, help="Bytes that a session's files may take; 0: no limit").tag(config=True)
     disk_grace = Integer(600, help="Seconds that a session may be above that limit; at twice the limit it's stopped at once").tag(config=True)
     disk_interval = Float(30, help="Seconds between two checks of a session's files").tag(config=True)
@@ -114,13 +121,19 @@ def verified(options, user, server, now):
     return permit
 
 
+def repository_of(permit):
+    """Returns the repository that a launch copies: one with a ref, one without, or None."""
+    asked = permit.get("checkout") or permit.get("repository") or {}
+    return asked if asked.get("url") else None
+
+
 class Launch:
     """How far a launch is. Every change is told to all who listen to the hub's progress events."""
 
-    def __init__(self, number):
-        self.number, self.log, self.exit, self.reason, self.warning = number, "", None, "", ""
-        self.missing, self.files = [], None
-        self.steps = [{"name": name, "state": "waiting", "detail": ""} for name in ("repository", "datasets", "server")]
+    def __init__(self, number, steps=("repository", "datasets", "server")):
+        self.number, self.log, self.exit, self.reason, self.warning, self.code = number, "", None, "", "", ""
+        self.missing, self.files, self.commit, self.usage, self.left, self.asks = [], None, "", None, None, False
+        self.steps = [{"name": name, "state": "waiting", "detail": ""} for name in steps]
         self.changed = asyncio.Event()
         self.version = 0
 
@@ -134,18 +147,18 @@ class Launch:
         self.changed.set()
         self.changed = asyncio.Event()
 
-    def fail(self, reason, missing=()):
-        self.reason, self.missing = reason, list(missing)
+    def fail(self, reason, missing=(), code=""):
+        self.reason, self.missing, self.code = reason, list(missing), code
         for step in self.steps:
             if step["state"] == "active":
                 self.tell(step["name"], "failed")
 
     def view(self, whole=True):
-        seen = {"launch": self.number, "steps": self.steps, "warning": self.warning}
+        seen = {"launch": self.number, "steps": self.steps, "warning": self.warning, "commit": self.commit, "usage": self.usage}
         if not whole and self.files is not None:  # too much for the hub's database
-            seen["files"] = self.files
+            seen.update(files=self.files, asks=self.asks, left=self.left)
         if whole:
-            seen.update(exit=self.exit, reason=self.reason, missing=self.missing, log=self.log)
+            seen.update(exit=self.exit, reason=self.reason, code=self.code, missing=self.missing, log=self.log)
         return seen
 
 
@@ -164,7 +177,39 @@ class CancelHandler(APIHandler):
         self.set_status(204)
 
 
-handlers = [(r"/api/cairn/cancel/([^/]+)/([^/]+)", CancelHandler)]
+class EnvironmentHandler(APIHandler):
+    """POST /hub/api/cairn/environment/USER/SERVER: says which packages the launch installs that waits for it. It is signed like
+    the launch itself, because who may start a server may not choose what is installed."""
+
+    @needs_scope("delete:servers")
+    async def post(self, user_name, server_name):
+        user = self.find_user(user_name)
+        if user is None or server_name not in user.orm_spawners:
+            raise web.HTTPError(404)
+        spawner = user.spawners[server_name]
+        try:
+            permit = verified(self.get_json_body(), user.name, server_name, time.time())
+        except Refused as refusal:
+            raise web.HTTPError(400, str(refusal)) from None
+        if permit.get("kind") != "environment" or not hasattr(spawner, "cairn_take_wishes") or not spawner.cairn_take_wishes(permit):
+            raise web.HTTPError(409)
+        self.set_status(204)
+
+
+class AboutHandler(APIHandler):
+    """GET /hub/api/cairn/about: what sessions here can have, for what is said before they start."""
+
+    @needs_scope("read:hub")
+    async def get(self):
+        spawner = JupyterHub.instance().spawner_class
+        installs = bool(getattr(spawner, "cairn_makes_environments", False) and settings().environments)
+        self.finish({"environments": installs, "fetches": settings().dataset_bytes > 0})
+
+
+handlers = [
+    (r"/api/cairn/cancel/([^/]+)/([^/]+)", CancelHandler), (r"/api/cairn/environment/([^/]+)/([^/]+)", EnvironmentHandler),
+    (r"/api/cairn/about", AboutHandler),
+]  # fmt: skip
 
 
 class CairnSpawnerMixin:
@@ -176,6 +221,9 @@ class CairnSpawnerMixin:
     cairn_task = None
     cairn_cancelled = False
     cairn_mounts = ()  # (path here, folder below work/data)
+    cairn_makes_environments = False  # whether this spawner can install packages and show them to the server
+    cairn_environment = None  # its folder here, and in the session
+    cairn_wishes = None  # what Cairn will say to install
     cairn_limits = None  # of memory, cpu, processes and disk, of the last launch of this hub
     cairn_profile = None  # the size of that launch: name, gpus, image; None: the hub's only one
 
@@ -198,10 +246,17 @@ class CairnSpawnerMixin:
 
     async def _cairn_prepare(self):
         launch = self.cairn_launch = Launch(0)
-        self.cairn_cancelled = False
+        self.cairn_cancelled, self.cairn_environment = False, None
         try:
             permit = verified(self.user_options, self.user.name, self.name, time.time())
-            launch.number = permit["launch"]
+            if "kind" in permit:
+                raise Refused("This isn't the request for a launch.")
+            steps = ["repository", "datasets", "environment", "server"]
+            if not repository_of(permit):
+                steps.remove("repository")
+            if not self.cairn_installs(permit):
+                steps.remove("environment")
+            launch = self.cairn_launch = Launch(permit["launch"], steps)
             self.cairn_limits, self.cairn_profile = settings().limits(permit), permit.get("profile")
             self._cairn_check_profile()
             self.cairn_task = asyncio.ensure_future(self._cairn_fill(permit, launch))
@@ -209,10 +264,10 @@ class CairnSpawnerMixin:
         except asyncio.CancelledError:
             raise Refused("The launch was cancelled.") from None
         except Refused as refusal:
-            launch.fail(str(refusal), refusal.missing)
+            launch.fail(str(refusal), refusal.missing, refusal.code)
             raise
         except Exception:
-            launch.fail("The hub couldn't prepare the session. The operators can find the reason in its log.")
+            launch.fail("The hub couldn't prepare the session. The operators can find the reason in its log.", code="server_fault")
             self.log.exception("Preparing a session failed")
             raise Refused(launch.reason) from None
         finally:
@@ -226,15 +281,56 @@ class CairnSpawnerMixin:
 
     async def _cairn_fill(self, permit, launch):
         make_folders(settings(), self.cairn_session)
-        launch.tell("repository", "active")
-        await copy_repository(settings(), self.cairn_session, permit["repository"], launch)
-        asked = settings(), self.cairn_session, permit["repository"]["folder"], permit.get("files", [])
-        launch.files = await asyncio.get_event_loop().run_in_executor(None, declared, *asked)
-        launch.tell("repository", "done")
+        if repository := repository_of(permit):
+            launch.tell("repository", "active")
+            await copy_repository(settings(), self.cairn_session, repository, launch, self.cairn_limits["disk"])
+            asked = settings(), self.cairn_session, repository["folder"], permit.get("files", [])
+            launch.files = await asyncio.get_event_loop().run_in_executor(None, declared, *asked)
+            launch.tell("repository", "done")
+        if self.cairn_installs(permit):
+            launch.tell("environment", "active")
+            await self._cairn_install(permit, launch)
+            launch.tell("environment", "done")
         launch.tell("datasets", "active")
-        self.cairn_mounts = place_datasets(settings(), permit["datasets"])
+        self.cairn_mounts = await place_datasets(settings(), permit["datasets"], launch)
         launch.tell("datasets", "done")
         launch.tell("server", "active")
+
+    def cairn_installs(self, permit):
+        """Returns whether what the repository of a launch asks for is installed. Releases of Cairn before don't ask for it."""
+        return bool(self.cairn_makes_environments and settings().environments and permit.get("environment") and repository_of(permit))
+
+    async def _cairn_install(self, permit, launch):
+        """Asks Cairn what the files of the repository come to, and installs that."""
+        if not launch.files:
+            return
+        self.cairn_wishes = asyncio.get_event_loop().create_future()
+        launch.asks = True
+        launch.tell("environment", "active", "Reading what the repository asks for")
+        try:
+            lines = await asyncio.wait_for(self.cairn_wishes, settings().wishes_timeout)
+        except asyncio.TimeoutError:
+            raise Refused("The catalog didn't say in time which packages to install. Start the session again.", code="server_fault") from None
+        finally:
+            self.cairn_wishes = None
+        launch.asks = False
+        if lines:
+            groups = self.cairn_groups()
+            folder, inside, launch.left = await place_environment(settings(), permit["owner"], lines, launch, self.cairn_limits, groups)
+            self.cairn_environment = folder, inside
+        else:
+            launch.left = []
+
+    def cairn_groups(self):
+        return []
+
+    def cairn_take_wishes(self, permit):
+        """Takes from Cairn the packages to install; it may send them again."""
+        if self.cairn_launch is None or permit["launch"] != self.cairn_launch.number:
+            return False
+        if self.cairn_wishes is not None and not self.cairn_wishes.done():
+            self.cairn_wishes.set_result(permit["packages"])
+        return True
 
     async def start(self):
         if self.cairn_cancelled:
@@ -299,33 +395,43 @@ class CairnSpawnerMixin:
         return state
 
 
+def write_kernel(folder, inside):
+    """Makes an environment's Python the kernel of notebooks, through a folder that Jupyter searches first."""
+    place = folder + "/jupyter/kernels/python3"
+    os.makedirs(place, mode=0o755, exist_ok=True)
+    for part in ("/jupyter", "/jupyter/kernels", "/jupyter/kernels/python3"):
+        os.chmod(folder + part, 0o755)
+    with open(place + "/kernel.json", "w") as file:
+        json.dump(kernel(inside), file)
+    os.chmod(place + "/kernel.json", 0o644)
+
+
 class CairnLocalSpawner(CairnSpawnerMixin, LocalProcessSpawner):
     """Runs each server on the hub's machine with bubblewrap: a user, files and processes of its own. It shares the
     machine's network, because hub and proxy reach servers over the loopback address."""
 
+    cairn_makes_environments = True
     cairn_measured = 0.0
     cairn_crowded = None
 
     def make_preexec_fn(self, name):
         if not self.cairn_ours():
             return super().make_preexec_fn(name)
+        return joining(self.cairn_groups())
+
+    def cairn_groups(self):
         try:
-            groups = control_groups(self.cairn_session, self.cairn_limits)
+            return control_groups(self.cairn_session, self.cairn_limits)
         except OSError as problem:
             self.log.error("Sessions aren't limited: the hub can't make control groups (%s)", problem)
-            groups = []
-
-        def join():  # in the new process, before its program runs: all that it starts is in the groups too
-            for group in groups:
-                with open(group + "/cgroup.procs", "w") as members:
-                    members.write(str(os.getpid()))
-
-        return join
+            return []
 
     def user_env(self, env):
         if not self.cairn_ours():
             return super().user_env(env)
         env.update(USER="session", HOME="/session/home", SHELL="/bin/bash", PATH="/usr/bin:/bin", LANG="C.UTF-8")
+        if self.cairn_environment:
+            env["JUPYTER_PATH"] = "/session/jupyter"
         return env
 
     async def start(self):
@@ -337,6 +443,10 @@ class CairnLocalSpawner(CairnSpawnerMixin, LocalProcessSpawner):
         for path, name in self.cairn_mounts:
             mounts += ["--ro-bind", path, "/session/work/data/" + name]
         mounts += ["--remount-ro", "/session/work/data", "--ro-bind", SERVER, "/session/server.py"]
+        if self.cairn_environment:
+            path, inside = self.cairn_environment
+            write_kernel(folder, inside)
+            mounts += ["--ro-bind", path, inside, "--ro-bind", folder + "/jupyter", "/session/jupyter"]
         self.shell_cmd = []
         if problem := unfiltered():
             self.log.error("System calls of sessions aren't filtered: %s", problem)
@@ -376,6 +486,9 @@ class CairnLocalSpawner(CairnSpawnerMixin, LocalProcessSpawner):
             launch.exit, launch.log = status, tail(settings().folder(self.cairn_session) + "/server.log")
             remove_control_groups(self.cairn_session)
         if status is None and launch is not None:
+            memory = memory_of(self.cairn_session)
+            if memory or launch.usage:
+                launch.usage = {**(launch.usage or {"disk": 0}), **(memory or {"memory": 0, "peak": 0})}
             await self._cairn_measure(launch)
         return status
 
@@ -383,12 +496,13 @@ class CairnLocalSpawner(CairnSpawnerMixin, LocalProcessSpawner):
         decided = settings()
         now = time.monotonic()
         disk = (self.cairn_limits or decided.limits({}))["disk"]
-        if disk == 0 or now - self.cairn_measured < decided.disk_interval:
+        if now - self.cairn_measured < decided.disk_interval:
             return
         self.cairn_measured = now
         folder, run = decided.folder(self.cairn_session), asyncio.get_event_loop().run_in_executor
         used = sum([await run(None, size_of, folder + part) for part in ("/work", "/home")])
-        if used <= disk:
+        launch.usage = {**(launch.usage or {"memory": 0, "peak": 0}), "disk": used}
+        if not disk or used <= disk:
             self.cairn_crowded, launch.warning = None, ""
             return
         self.cairn_crowded = self.cairn_crowded or now
@@ -398,7 +512,7 @@ class CairnLocalSpawner(CairnSpawnerMixin, LocalProcessSpawner):
             end = time.strftime("%H:%M", time.gmtime(time.time() + left))
             launch.warning = f"This session's files take {megabytes}. Delete some, or the session is stopped at {end} UTC; the files are kept."
             return
-        launch.warning, launch.exit = "", 1
+        launch.warning, launch.exit, launch.code = "", 1, "too_large"
         launch.reason = f"The session was stopped because its files take {megabytes}. They're kept: download them, or start it again and delete some right away."
         launch.log = tail(decided.folder(self.cairn_session) + "/server.log")
         await super().stop(now=True)

@@ -1,4 +1,5 @@
-"""Cairn's sessions on Kubernetes. It has not been tried on a cluster yet; what it shares with CairnLocalSpawner is tested.
+"""Cairn's sessions on Kubernetes. It has not been tried on a cluster yet; what it shares with CairnLocalSpawner is tested, and
+what it asks of KubeSpawner, with a stand-in (test_cairn_kube.py).
 
 The hub's pod, the service cairn-work in it and the pods of the sessions mount one ReadWriteMany claim at Cairn.root, so the
 same hook copies, the same service packs, and a session sees nothing of it but its own folder."""
@@ -7,8 +8,7 @@ import os
 
 from cairn_hub import Cairn, CairnSpawnerMixin, Refused, settings
 from kubespawner import KubeSpawner
-from traitlets import Dict, Unicode
-
+from traitlets import Dict, Float, Integer, Unicode
 
 # What a size may change in a pod, besides limits.
 SIZED = ("image", "node_selector", "tolerations", "extra_resource_limits", "extra_resource_guarantees")
@@ -17,6 +17,9 @@ SIZED = ("image", "node_selector", "tolerations", "extra_resource_limits", "extr
 class CairnKubeSpawner(CairnSpawnerMixin, KubeSpawner):
     cairn_work_claim = Unicode("cairn-work", help="The ReadWriteMany claim that is mounted at Cairn.root").tag(config=True)
     cairn_data_claim = Unicode("cairn-data", help="The claim that is mounted at Cairn.data_root").tag(config=True)
+    cairn_memory = Integer(2 << 30, help="Bytes of memory of a session for which neither Cairn nor the hub sets any").tag(config=True)
+    cairn_cpu = Float(1, help="Processors likewise").tag(config=True)
+    cairn_share = Float(0.25, help="How much of its limits a pod requests: what the scheduler keeps for it on a node").tag(config=True)
 
     _cairn_standard = None  # what the hub's operators decided for all pods
     cairn_gpu = Unicode("nvidia.com/gpu", help="The resource that a GPU is").tag(config=True)
@@ -47,22 +50,29 @@ class CairnKubeSpawner(CairnSpawnerMixin, KubeSpawner):
     async def start(self):
         if not self.cairn_ours():
             return await super().start()
-        if self.cairn_limits["memory"]:
-            self.mem_limit = self.cairn_limits["memory"]
-        if self.cairn_limits["cpu"]:
-            self.cpu_limit = self.cairn_limits["cpu"]
+        # A pod without requests and limits would be the first to be evicted, and could take all of its node.
+        self.mem_limit = self.cairn_limits["memory"] or self.cairn_memory
+        self.cpu_limit = self.cairn_limits["cpu"] or self.cairn_cpu
+        self.mem_guarantee = int(self.mem_limit * self.cairn_share)
+        self.cpu_guarantee = round(self.cpu_limit * self.cairn_share, 3)
         self._cairn_size()
-        root = os.path.realpath(settings().data_root) if settings().data_root else ""
-        self.volumes = [
-            {"name": "cairn-work", "persistentVolumeClaim": {"claimName": self.cairn_work_claim}},
-            {"name": "cairn-data", "persistentVolumeClaim": {"claimName": self.cairn_data_claim, "readOnly": True}},
-        ]
+        self.volumes = [{"name": "cairn-work", "persistentVolumeClaim": {"claimName": self.cairn_work_claim}}]
+        if settings().data_root:
+            self.volumes.append({"name": "cairn-data", "persistentVolumeClaim": {"claimName": self.cairn_data_claim, "readOnly": True}})
         self.volume_mounts = [{"name": "cairn-work", "mountPath": "/session/work", "subPath": f"{self.cairn_session}/work"}] + [
-            {"name": "cairn-data", "mountPath": "/session/work/data/" + folder, "subPath": os.path.relpath(path, root), "readOnly": True}
-            for path, folder in self.cairn_mounts
+            {"mountPath": "/session/work/data/" + folder, "readOnly": True, **source_of(path)} for path, folder in self.cairn_mounts
         ]
         self.working_dir = self.notebook_dir = "/session/work"
         return await super().start()
+
+
+def source_of(path):
+    """Returns the claim of a dataset and its path there: those that the hub fetched are with the sessions."""
+    decided = settings()
+    own = os.path.join(os.path.realpath(decided.root), "")
+    if os.path.realpath(path).startswith(own):
+        return {"name": "cairn-work", "subPath": os.path.relpath(os.path.realpath(path), own)}
+    return {"name": "cairn-data", "subPath": os.path.relpath(path, os.path.realpath(decided.data_root))}
 
 
 __all__ = ["Cairn", "CairnKubeSpawner"]

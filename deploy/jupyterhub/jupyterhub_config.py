@@ -1,5 +1,5 @@
 """A JupyterHub on one Debian machine that runs Cairn's sessions: /etc/jupyterhub/jupyterhub_config.py, with cairn_hub.py,
-cairn_box.py, cairn_files.py and cairn_work.py beside it. Every value that differs between machines comes from the
+the other files of this folder beside it. Every value that differs between machines comes from the
 environment, so that this file can stay as it is; docs/jupyterhub.md explains each."""
 
 import importlib.util
@@ -57,6 +57,11 @@ c.Cairn.token = token
 c.Cairn.root = root
 c.Cairn.data_root = setting("CAIRN_DATA_ROOT", "")
 c.Cairn.allow = setting("CAIRN_ALLOW", "").split()
+c.Cairn.dataset_bytes = int(setting("CAIRN_DATASET_BYTES", str(20 << 30)))
+c.Cairn.environments = setting("CAIRN_ENVIRONMENTS", "on") != "off"
+c.Cairn.pip_index_url = setting("CAIRN_PIP_INDEX_URL", "")
+if "@" in c.Cairn.pip_index_url:
+    raise SystemExit("jupyterhub_config.py: CAIRN_PIP_INDEX_URL can't hold a password: the code of packages could read it")
 c.Cairn.disk = int(setting("CAIRN_DISK", str(10 << 30)))
 c.Cairn.memory = int(setting("CAIRN_MEMORY", "0"))
 c.Cairn.cpu = float(setting("CAIRN_CPU", "0"))

@@ -106,7 +106,7 @@ class Hook(unittest.TestCase):
         os.symlink("spikes", os.path.join(root, "alias"))
 
         def place(path, folder="spikes"):
-            return cairn_files.place_datasets(cairn_hub.settings(), [{"name": "Spikes", "folder": folder, "path": path}])
+            return asyncio.run(cairn_files.place_datasets(cairn_hub.settings(), [{"name": "Spikes", "folder": folder, "path": path}]))
 
         real = os.path.realpath(root + "/spikes")
         self.assertEqual(place("spikes"), [(real, "spikes")])
@@ -143,13 +143,15 @@ class Hook(unittest.TestCase):
         self.assertNotIn("files", launch.view())
 
     def test_every_dataset_that_is_not_available_is_named_by_its_id(self):
+        self.addCleanup(setattr, self.decided, "dataset_bytes", self.decided.dataset_bytes)
+        self.decided.dataset_bytes = 0
         with self.assertRaises(cairn_hub.Refused) as refused:
-            cairn_files.place_datasets(cairn_hub.settings(), [
+            asyncio.run(cairn_files.place_datasets(cairn_hub.settings(), [
                 {"id": "1", "name": "A", "folder": "a", "unavailable": "It is private."},
                 {"id": "2", "name": "B", "folder": "b", "path": "spikes"},
                 {"id": "3", "name": "C", "folder": "c", "path": "absent"},
                 {"id": "4", "name": "D", "folder": "d", "url": "https://example.org/d"},
-            ])
+            ]))
         self.assertEqual(refused.exception.missing, ["1", "3", "4"])
         launch = cairn_hub.Launch(1)
         launch.fail(str(refused.exception), refused.exception.missing)
@@ -223,6 +225,105 @@ class Hook(unittest.TestCase):
                     return detail
 
         self.assertEqual(asyncio.run(follow()), "pulling the image")
+
+    def test_what_is_checked_out_is_the_branch_tag_or_commit_that_was_asked_for(self):
+        bare, tree = self.folder.name + "/bare.git", self.folder.name + "/tree"
+        environment = {"PATH": "/usr/bin:/bin", "HOME": self.folder.name, "GIT_CONFIG_NOSYSTEM": "1", "GIT_CONFIG_GLOBAL": "/dev/null"}
+
+        def git(*arguments):
+            command = ["git", "-c", "user.name=Ann", "-c", "user.email=ann@example.org", *arguments]
+            return subprocess.run(command, env=environment, check=True, capture_output=True, text=True).stdout.strip()
+
+        git("init", "--quiet", "--initial-branch=main", tree)
+        for text, after in (("main", ["checkout", "-q", "-b", "feature/é&x"]), ("branch", ["checkout", "-q", "--detach"]), ("tag", ["tag", "v1.0"])):
+            with open(tree + "/version.txt", "w") as file:
+                file.write(text)
+            git("-C", tree, "add", ".")
+            git("-C", tree, "commit", "--quiet", "-m", text)
+            git("-C", tree, *after)
+        git("clone", "--quiet", "--bare", tree, bare)
+        commit = git("-C", tree, "rev-parse", "v1.0")
+
+        def clone(ref):
+            to = f"{self.folder.name}/clone{len(os.listdir(self.folder.name))}"
+            command = ["/bin/sh", "-c", cairn_files.CLONE, "example.org:443:1.1.1.1", bare, to, ref]
+            ended = subprocess.run(command, env=environment, capture_output=True, text=True)
+            return ended, to + "/version.txt"
+
+        for ref, want in {"main": "main", "feature/é&x": "branch", "v1.0": "tag", commit: "tag", commit[:10]: "tag"}.items():
+            with self.subTest(ref):
+                ended, path = clone(ref)
+                with open(path) as file:
+                    self.assertEqual((ended.returncode, file.read()), (0, want))
+                self.assertEqual(ended.stdout.startswith("commit-is "), True, ended.stdout)
+        ended, _ = clone("absent")
+        said = ended.stdout.splitlines()
+        self.assertEqual((ended.returncode, said[0]), (1, "no-ref"))
+        self.assertEqual(cairn_files.no_ref("absent", said[1:]),
+                         'The repository has no branch, tag or commit "absent". It has "feature/é&x", "main", "v1.0".')
+        for ref in ("--upload-pack=id", "a b", "a..b", "refs/heads/main", "v1~1", "x" * 300):
+            with self.subTest(ref), self.assertRaises(cairn_hub.Refused) as refused:
+                asyncio.run(cairn_files.copy_repository(self.decided, SESSION, {"url": "https://1.1.1.1/x", "folder": "x", "ref": ref}, None))
+            self.assertEqual(refused.exception.code, "ref_unknown")
+
+    def test_a_repository_above_the_limit_is_not_copied(self):
+        self.decided.root, self.decided.sandboxed = self.folder.name, False
+        self.addCleanup(setattr, self.decided, "sandboxed", True)
+        with open(self.folder.name + "/big", "wb") as file:
+            file.write(os.urandom(1 << 20))
+
+        async def follow():
+            git = await asyncio.create_subprocess_exec(
+                "sleep", "60", stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
+            )
+            try:
+                await cairn_files.follow_git(git, cairn_hub.Launch(1), self.folder.name, 1 << 19)
+            finally:
+                git.kill()
+                await git.wait()
+
+        async def said():
+            stream = asyncio.StreamReader()
+            asyncio.get_event_loop().call_soon(stream.feed_data, b"first ")
+            asyncio.get_event_loop().call_later(0.01, stream.feed_data, b"second" + bytes(cairn_files.SAID_BYTES))
+            asyncio.get_event_loop().call_later(0.02, stream.feed_eof)
+            return await cairn_files.beginning(stream)
+
+        read = asyncio.run(said())
+        self.assertEqual((read[:12], len(read)), (b"first second", cairn_files.SAID_BYTES))
+        with self.assertRaises(cairn_hub.Refused) as refused:
+            asyncio.run(follow())
+        self.assertEqual(refused.exception.code, "too_large")
+
+    def test_a_launch_holds_a_repository_one_at_a_ref_or_none(self):
+        one = {"url": "https://example.org/x", "folder": "x"}
+        self.assertEqual(cairn_hub.repository_of({"repository": one}), one)  # as releases before sign it
+        self.assertEqual(cairn_hub.repository_of({"repository": {"url": "", "folder": ""}, "checkout": {**one, "ref": "v1"}}), {**one, "ref": "v1"})
+        for none in ({"repository": {"url": "", "folder": ""}}, {"repository": {}}, {}):
+            self.assertIsNone(cairn_hub.repository_of(none))
+
+    def test_why_git_failed_has_a_code(self):
+        for said, code in {
+            "could not read Username for 'https://x': terminal prompts disabled": "clone_refused", "repository 'https://x/' not found": "clone_refused",
+            "unable to access 'https://x/': The requested URL returned error: 403": "clone_refused",
+            "unable to access 'https://x/': Could not resolve host: x": "clone_unreachable", "early EOF": "clone_unreachable", "something else": "",
+        }.items():
+            self.assertEqual(cairn_files.git_refusal(f"noise\nfatal: {said}\n").code, code, said)
+        self.assertEqual(cairn_files.git_refusal("fatal: write error: No space left on device\n").code, "disk_full")
+
+    def test_memory_is_read_from_control_groups_of_both_versions(self):
+        for version, files in {
+            1: {"memory/cairn/S/memory.usage_in_bytes": "5000", "memory/cairn/S/memory.max_usage_in_bytes": "9000", "memory/cairn/S/memory.stat": "cache 1\ntotal_inactive_file 1000"},
+            2: {"cairn/S/memory.current": "5000", "cairn/S/memory.peak": "9000", "cairn/S/memory.stat": "anon 1\ninactive_file 1000"},
+        }.items():
+            root = os.path.join(self.folder.name, f"memory{version}")
+            self.assertIsNone(cairn_box.memory_of(SESSION, root))
+            for name, text in files.items():
+                path = os.path.join(root, name.replace("S", SESSION))
+                os.makedirs(os.path.dirname(path), exist_ok=True)
+                with open(path, "w") as file:
+                    file.write(text)
+            self.assertEqual(cairn_box.memory_of(SESSION, root), {"memory": 4000, "peak": 9000})
 
     def test_repositories_come_from_public_addresses(self):
         def reach(address):

@@ -3,7 +3,6 @@ package app
 import (
 	"context"
 	"path/filepath"
-	"slices"
 	"time"
 
 	"cairn/internal/catalog"
@@ -103,10 +102,7 @@ func (p *program) openEntries(ctx context.Context, content sources, hosts *codeh
 	downloads := preview.NewDownloadLinks(downloadSecret, time.Now)
 	images := preview.NewImageLinks(imageSecret, time.Now)
 	frames := preview.NewFrameLinks(frameSecret, p.address, time.Now)
-	runs := &runnable.Rules{
-		Notebooks:        content.notebooks(),
-		RepositoriesOnly: !slices.ContainsFunc(p.config.Sessions.Engines, func(one EngineConfig) bool { return one.Kind == localKind }),
-	}
+	runs := &runnable.Rules{Notebooks: content.notebooks()}
 	parts.entries = catalog.NewService(ctx, catalog.NewStore(p.db), catalog.Options{
 		Snapshot: filepath.Join(p.config.Data, snapshotFile), Logger: p.logger,
 		Links:  []catalog.Link{images.Link(), cover.Link(images), frames.Link(), newPresence(content, time.Now).Link(), runs.Link()},

@@ -237,7 +237,7 @@ func (p *program) openEngines(content sources) error {
 		}
 		limits := p.config.Sessions.shownLimits(one.Kind == localKind)
 		p.engines = append(p.engines, sessions.NamedEngine{
-			Engine: opened, Name: one.Name, Label: label, Local: one.Kind == localKind, RepositoriesOnly: one.Kind == hubKind,
+			Engine: opened, Name: one.Name, Label: label, Local: one.Kind == localKind,
 			LaunchTimeout: mustTime(one.LaunchTimeout), Limits: limits, Profiles: one.profiles(limits),
 		})
 	}

@@ -58,7 +58,7 @@ func (s *Service) Forecast(ctx context.Context, engineName string) (Forecast, er
 	if _, err := identity.Require(ctx); err != nil {
 		return Forecast{}, err
 	}
-	chosen, err := s.engine(engineName, "query.engine", false)
+	chosen, err := s.engine(engineName, "query.engine")
 	if err != nil {
 		return Forecast{}, err
 	}

@@ -30,8 +30,6 @@ type NamedEngine struct {
 
 	Profiles []Profile // the sizes that people choose from; the first is the default; none: all sessions have its limits
 
-	RepositoriesOnly bool // it starts repositories at their default branch with their datasets, and nothing else
-
 	LaunchTimeout time.Duration // how long a launch may go on without progress; zero: launchDeadline
 }
 

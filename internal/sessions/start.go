@@ -405,7 +405,7 @@ func (s *Service) freeName(ctx context.Context, caller identity.Caller, name str
 func (s *Service) create(
 	ctx context.Context, caller identity.Caller, made Session, engineName, prefix, key string, window time.Duration,
 ) (Session, error) {
-	chosen, err := s.engine(engineName, prefix+"engine", made.needsMore())
+	chosen, err := s.engine(engineName, prefix+"engine")
 	if err != nil {
 		return Session{}, err
 	}
@@ -433,31 +433,19 @@ func (s *Service) create(
 	return session, err
 }
 
-// engine returns the engine with a name, or the first that can start a session with these needs; Invalid if there is none.
-func (s *Service) engine(name, location string, needsMore bool) (NamedEngine, error) {
+// engine returns the engine with a name, or the first; Invalid if there is none of that name.
+func (s *Service) engine(name, location string) (NamedEngine, error) {
 	var names []string
-	unable := false
 	for _, candidate := range s.Engines {
-		if names = append(names, candidate.Name); name != "" && candidate.Name != name {
-			continue
-		}
-		if unable = candidate.RepositoriesOnly && needsMore; !unable {
+		if name == "" || candidate.Name == name {
 			return candidate, nil
 		}
-		if name != "" {
-			break
-		}
-	}
-	if unable {
-		return NamedEngine{}, fault.New(fault.NotRunnable, engine.NotHere)
+		names = append(names, candidate.Name)
 	}
 	unknown := fault.InvalidField(location, "There is no engine with that name; choose one of: %s.", strings.Join(names, ", "))
 	unknown.Code = fault.EngineUnknown
 	return NamedEngine{}, unknown
 }
-
-// needsMore reports whether the session needs more of its engine than a repository at its default branch and datasets.
-func (s Session) needsMore() bool { return s.Project.Repository.Address == "" || s.origin.Ref != "" }
 
 // partMissing refuses to start a project that isn't available.
 func partMissing(project projects.Project) error {

@@ -184,27 +184,6 @@ func TestAnEntryThatBecomesHidden(t *testing.T) {
 	}
 }
 
-func TestAnEngineForRepositoriesOnly(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	hub, local := w.service.Engines[0], w.service.Engines[0]
-	hub.Name, hub.RepositoriesOnly = "hub", true
-	w.service.Engines = []NamedEngine{hub, local}
-	session, err := w.service.StartFrom(w.as(w.ann), Wish{ResourceID: w.id("tools"), Ref: "v1.0"})
-	check(t, err)
-	if session.Engine != "local" {
-		t.Errorf("it is on %q, want the first engine that can start it", session.Engine)
-	}
-	answer := post(t, w.api(), "ann", map[string]string{"resourceId": w.id("tools"), "ref": "v1.0", "engine": "hub"})
-	w.wantStatus("a ref on the hub", answer, http.StatusUnprocessableEntity)
-	if got := decode[struct{ Code, Message string }](t, answer); got.Code != "not_runnable" || !strings.HasPrefix(got.Message, "Not on this engine") {
-		t.Errorf("got %+v", got)
-	}
-	if session, err = w.service.StartFrom(w.as(w.ann), Wish{ResourceID: w.id("tools")}); err != nil || session.Engine != "hub" {
-		t.Errorf("it is on %q: %v", session.Engine, err)
-	}
-}
-
 func TestTheFileOfASessionOpensInItsApplication(t *testing.T) {
 	t.Parallel()
 	w := newWorldAt(t, hostForm)

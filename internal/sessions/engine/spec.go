@@ -110,9 +110,6 @@ func CheckRepositoryURL(address string) error {
 	return nil
 }
 
-// NotHere is the sentence with which an engine refuses everything but repositories at their default branch.
-const NotHere = "Not on this engine: it starts repositories and projects only."
-
 // refLimit is the maximum length of a ref, in bytes.
 const refLimit = 250
 

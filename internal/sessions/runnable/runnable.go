@@ -10,13 +10,11 @@ import (
 	"sync"
 
 	"cairn/internal/catalog"
-	"cairn/internal/sessions/engine"
 )
 
 // Rules are what decides on this server.
 type Rules struct {
-	Notebooks        fs.FS // the notebooks that ship with this server; nil without any
-	RepositoriesOnly bool  // no engine of this server starts anything else
+	Notebooks fs.FS // the notebooks that ship with this server; nil without any
 
 	languages sync.Map // of bundled notebooks, by name
 }
@@ -28,8 +26,6 @@ func (r *Rules) Refusal(entry catalog.Resource) string {
 		return "Models run on the workflow platform, not in a session."
 	case entry.Type == catalog.Repository:
 		return ""
-	case r.RepositoriesOnly:
-		return engine.NotHere
 	case entry.Type == catalog.Notebook:
 		return r.notebook(entry.NotebookPath)
 	case entry.DataMissing:

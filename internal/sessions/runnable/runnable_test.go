@@ -5,7 +5,6 @@ import (
 	"testing/fstest"
 
 	"cairn/internal/catalog"
-	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/runnable"
 )
 
@@ -53,9 +52,5 @@ func TestWhatRuns(t *testing.T) {
 				t.Errorf("%+v: %v %q, want %q", c.entry, *entry.Runnable, entry.RunNote, c.want)
 			}
 		}
-	}
-	rules = &runnable.Rules{RepositoriesOnly: true}
-	if rules.Refusal(repository) != "" || rules.Refusal(data(false)) != engine.NotHere || rules.Refusal(notebook("bundled:python.ipynb")) != engine.NotHere {
-		t.Error("a server whose engines start repositories only starts those, and nothing else")
 	}
 }

@@ -8,9 +8,6 @@ import (
 // opens checks which file a session opens, and that it is known in lists, after a stop and after kill -9.
 func opens(b *bench) {
 	readme := b.Working.Folder + "/README.md"
-	if b.RepositoriesOnly {
-		readme = ""
-	}
 	spec := b.running()
 	if status := b.status(spec.ID); status.Opens != readme || status.OpenNote != "" {
 		b.Errorf("It opens %q with the note %q, want %q", status.Opens, status.OpenNote, readme)
@@ -42,9 +39,6 @@ func opens(b *bench) {
 func notebook(b *bench) {
 	spec := b.spec(engine.Repository{})
 	spec.Notebook = engine.Notebook{Name: "\u0645\u0631\u062d\u0628\u0627 #1.ipynb", Content: []byte("{}")}
-	if b.refuses(spec) {
-		return
-	}
 	b.start(spec)
 	if status := b.await(spec.ID, engine.Running); status.Opens != spec.Notebook.Name || status.OpenNote != "" {
 		b.Errorf("It opens %q with the note %q", status.Opens, status.OpenNote)
@@ -60,9 +54,6 @@ func notebook(b *bench) {
 
 func datasetAlone(b *bench) {
 	spec := b.spec(engine.Repository{})
-	if b.refuses(spec) {
-		return
-	}
 	b.start(spec)
 	if status := b.await(spec.ID, engine.Running); status.Opens != "" || status.OpenNote != "" {
 		b.Errorf("It opens %q with the note %q", status.Opens, status.OpenNote)
@@ -72,14 +63,18 @@ func datasetAlone(b *bench) {
 	}
 }
 
-// refuses reports whether the engine starts repositories only, and checks that it refuses the spec then.
-func (b *bench) refuses(spec engine.Spec) bool {
-	b.Helper()
-	if !b.RepositoriesOnly {
-		return false
+// usage checks that a Meter answers for running sessions, and for no others.
+func usage(b *bench) {
+	meter, ok := b.engine.(engine.Meter)
+	if !ok {
+		return
 	}
-	if err := b.engine.Start(b.Context(), spec); fault.CodeOf(err) != fault.NotRunnable {
-		b.Errorf("Start: %v", err)
+	spec := b.running()
+	used, err := meter.Usage(b.Context(), spec.ID)
+	if err != nil || used.MemoryBytes < 0 || used.DiskBytes < 0 || used.PeakMemoryBytes != 0 && used.PeakMemoryBytes < used.MemoryBytes {
+		b.Errorf("Usage: %+v %v", used, err)
 	}
-	return true
+	b.stop(spec.ID)
+	_, err = meter.Usage(b.Context(), spec.ID)
+	b.wants(fault.Conflict, "Usage after the stop", err)
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/google/uuid"
 
 	"cairn/internal/fault"
+	"cairn/internal/sessions/diagnosis"
 	"cairn/internal/sessions/engine"
 )
 
@@ -52,6 +53,7 @@ func Run(t *testing.T, factory Factory) {
 		"a session opens a file":                                  opens,
 		"a session of a notebook":                                 notebook,
 		"a session of a dataset alone":                            datasetAlone,
+		"what a session uses":                                     usage,
 		"a session in which a program runs notebooks":             batch,
 	})
 	run(t, factory, all)
@@ -180,7 +182,7 @@ func unavailableDataset(b *bench) {
 		engine.Dataset{ID: "more", Name: "Spikes", Folder: "more", Unavailable: whyMore})
 	b.start(spec)
 	status := b.await(spec.ID, engine.Failed)
-	if status.Reason != why+" "+whyMore || !slices.Equal(status.Missing, []string{"withdrawn", "more"}) || b.step(status, engine.StepDatasets).State != engine.Broken {
+	if status.Reason != why+" "+whyMore || !slices.Equal(status.Missing, []string{"withdrawn", "more"}) || status.Code != diagnosis.DatasetMissing || b.step(status, engine.StepDatasets).State != engine.Broken {
 		b.Errorf("The launch failed with %+v", status)
 	}
 	spec.Datasets = spec.Datasets[:len(spec.Datasets)-2]

@@ -31,8 +31,6 @@ type Setup struct {
 	Slow    engine.Repository // launches stay at the repository step until Release; holds README.md
 	Dataset engine.Dataset    // can be had
 
-	RepositoriesOnly bool // other sessions are refused, and no file is chosen that opens
-
 	Release func()                       // lets launches of Slow go on
 	Work    func(id string, busy bool)   // lets a kernel of a running session begin to work, with a browser tab on it, or end that
 	Hide    func(id string, busy bool)   // like Work, with a kernel that reports the state "starting" meanwhile

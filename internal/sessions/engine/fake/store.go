@@ -297,6 +297,9 @@ func (s *Store) fail(known *session, step engine.StepName, reason string, missin
 	s.setStep(known, step, engine.Broken, "")
 	s.halt(known, engine.Failed, reason)
 	known.status.Missing = missing
+	if len(missing) > 0 {
+		known.status.Code = diagnosis.DatasetMissing
+	}
 }
 
 // halt takes the session out of Starting or Running; steps that were under way have to be done again.

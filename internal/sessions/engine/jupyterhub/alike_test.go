@@ -133,6 +133,10 @@ func shape(value any) string {
 				keys = append(keys, "ID:"+shape(value[key]))
 				continue
 			}
+			if key == "usage" { // unknown until the hub looks for the first time
+				keys = append(keys, key)
+				continue
+			}
 			if key != "user_options" && key != "scopes" && key != "pid" && key != "api_tokens" {
 				keys = append(keys, key+":"+shape(value[key]))
 			}

@@ -10,10 +10,13 @@ import (
 	"maps"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
 	"cairn/internal/fault"
+	"cairn/internal/sessions/diagnosis"
+	"cairn/internal/sessions/engine"
 )
 
 const (
@@ -202,12 +205,48 @@ type told struct {
 	Warning string   `json:"warning"`
 	Exit    *int     `json:"exit"` // of the server; nil while it runs or if nobody saw it end
 	Reason  string   `json:"reason"`
+	Code    string   `json:"code"`    // of the reason
 	Missing []string `json:"missing"` // ids of datasets
+	Commit  string   `json:"commit"`  // that was checked out, in events
+	Usage   *usage   `json:"usage"`   // nil if the hook can't measure, or didn't yet
 	Log     string   `json:"log"`
 
 	// Files are the texts of the files that the permit names, by name; nil: too long. Events have them, once the repository
 	// is there; those of older hooks never do.
 	Files map[string]*string `json:"files"`
+	Asks  bool               `json:"asks"` // the launch waits for the packages to install
+	Left  []engine.LeftOut   `json:"left"` // what of them it couldn't install, once that is known
+}
+
+// installs reports whether the hook installs packages.
+func (t *told) installs() bool {
+	for _, step := range t.Steps {
+		if step.Name == string(engine.StepEnvironment) {
+			return true
+		}
+	}
+	return false
+}
+
+// usage is what a server uses, in bytes.
+type usage struct {
+	Memory int64 `json:"memory"`
+	Peak   int64 `json:"peak"`
+	Disk   int64 `json:"disk"`
+}
+
+// codes are those of the causes that the hook knows. What others send is ignored: it would end up in addresses and texts.
+var codes = []diagnosis.Code{
+	diagnosis.CloneRefused, diagnosis.CloneUnreachable, diagnosis.DatasetMissing, diagnosis.DiskFull, diagnosis.IndexUnreachable, diagnosis.Memory,
+	diagnosis.RefUnknown, diagnosis.ServerFault, diagnosis.Time, diagnosis.TooLarge,
+}
+
+// code returns the cause of a failure; "" if the hook doesn't know it.
+func (t *told) code() diagnosis.Code {
+	if code := diagnosis.Code(t.Code); slices.Contains(codes, code) {
+		return code
+	}
+	return ""
 }
 
 // active returns every server that is running or starting, by name, in as few calls as the hub allows.

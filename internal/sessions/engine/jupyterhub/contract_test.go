@@ -180,7 +180,6 @@ func contract(t *testing.T, prepare func(*hubtest.Hub)) {
 		work := func(id, name string) string { return filepath.Join(machine.Work(id), name) }
 		at := kernels{}
 		return &enginetest.Setup{
-			RepositoriesOnly: true,
 			Open: func() engine.Engine {
 				s.engine.Abandon()
 				s.engine = s.open(s.options)
@@ -252,9 +251,8 @@ func TestThoroughContractOnHub(t *testing.T) {
 	enginetest.Run(t, func(t *testing.T) *enginetest.Setup {
 		b, at := newBench(t, h), kernels{}
 		return &enginetest.Setup{
-			RepositoriesOnly: true,
-			Open:             func() engine.Engine { return b.open() },
-			Working:          b.repositories.Repository("working.git"), Broken: b.repositories.Repository("absent.git"),
+			Open:    func() engine.Engine { return b.open() },
+			Working: b.repositories.Repository("working.git"), Broken: b.repositories.Repository("absent.git"),
 			Slow:    b.repositories.Repository("slow.git"),
 			Dataset: b.dataset(),
 			Release: b.repositories.Release,

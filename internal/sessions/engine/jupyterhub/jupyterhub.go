@@ -28,6 +28,7 @@ type Engine struct {
 	background context.Context // ends with Close
 	cancel     context.CancelFunc
 	work       sync.WaitGroup
+	installs   atomic.Bool // the hub installs packages
 	dead       atomic.Bool // set by tests: from then on nothing is written, as after kill -9
 
 	mu       sync.Mutex
@@ -39,7 +40,10 @@ type Engine struct {
 	looked   chan struct{}   // closed after the first look
 }
 
-var _ engine.LaunchStopper = (*Engine)(nil)
+var (
+	_ engine.LaunchStopper = (*Engine)(nil)
+	_ engine.Meter         = (*Engine)(nil)
+)
 
 // New opens the engine. It doesn't wait for the hub, whose state is known after the first look.
 func New(options Options) (*Engine, error) {
@@ -97,9 +101,6 @@ func (e *Engine) Start(ctx context.Context, spec engine.Spec) error {
 	}
 	if spec.Batch != nil {
 		return fault.New(fault.NotRunnable, engine.NoBatch)
-	}
-	if spec.Repository.URL == "" || spec.Repository.Ref != "" || spec.Notebook.Name != "" {
-		return fault.New(fault.NotRunnable, engine.NotHere)
 	}
 	for {
 		known, err := e.find(ctx, spec.ID)
@@ -234,6 +235,24 @@ func (e *Engine) Target(ctx context.Context, id string) (engine.Target, error) {
 		return engine.Target{}, err
 	}
 	return e.target(r), nil
+}
+
+// Usage returns what the hub's hook measured last; nothing where it can't measure, as on Kubernetes.
+func (e *Engine) Usage(ctx context.Context, id string) (engine.Usage, error) {
+	if _, err := e.running(ctx, id); err != nil {
+		return engine.Usage{}, err
+	}
+	e.mu.Lock()
+	known := e.sessions[id]
+	e.mu.Unlock()
+	if known == nil {
+		return engine.Usage{}, unknownSession()
+	}
+	known.mu.Lock()
+	defer known.mu.Unlock()
+	used := known.uses
+	used.Warning = known.warning
+	return used, nil
 }
 
 // running returns the record of a running session.

@@ -3,6 +3,7 @@ package jupyterhub
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -14,8 +15,8 @@ import (
 	"time"
 
 	"cairn/internal/fault"
+	"cairn/internal/sessions/diagnosis"
 	"cairn/internal/sessions/engine"
-	"cairn/internal/sessions/engine/requirements"
 )
 
 // lostLimit is how often a launch is restarted that the hub forgot, for example in its own restart.
@@ -94,7 +95,7 @@ func (e *Engine) lost(ctx context.Context, s *session, r record) error {
 		same := now.Task == taskLaunch && now.Launch == r.Launch
 		if same {
 			now.Lost, now.Asked, now.Dirty = now.Lost+1, false, true
-			now.Steps, now.ProgressedAt = waitingSteps(), e.options.Now()
+			now.Steps, now.ProgressedAt = waitingSteps(now.Spec), e.options.Now()
 		}
 		return same
 	})
@@ -180,8 +181,9 @@ func (e *Engine) forgetUser(user string) {
 // outcome says how a launch ended, if it did.
 type outcome struct {
 	ready, failed, log string
-	missing            []string // failed: ids of the missing datasets that caused it
-	told               *told    // failed: the hook's last report on the steps; nil if there is none
+	code               diagnosis.Code // failed: the cause, if the hook told it
+	missing            []string       // failed: ids of the missing datasets that caused it
+	told               *told          // failed: the hook's last report on the steps; nil if there is none
 	lost               bool
 	full               bool // the hub has no room now
 }
@@ -226,6 +228,9 @@ func (e *Engine) follow(ctx context.Context, s *session, r record) (outcome, err
 		if err := e.progress(ctx, s, r, news); err != nil {
 			return outcome{}, err
 		}
+		if err := e.answer(ctx, r, news.Cairn); err != nil {
+			return outcome{}, err // the next look at the progress asks again
+		}
 	}
 	if ctx.Err() != nil {
 		return outcome{}, ctx.Err()
@@ -244,6 +249,9 @@ func (e *Engine) progress(ctx context.Context, s *session, r record, news event)
 		}
 		if news.Cairn != nil {
 			changed := now.follow(news.Cairn, e.options.Now())
+			if commit := news.Cairn.Commit; news.Cairn.Launch == r.Launch && fullCommit.MatchString(commit) && now.Commit != commit {
+				now.Commit, changed = commit, true
+			}
 			if news.Cairn.Launch == r.Launch && len(left) > 0 && !slices.Equal(now.LeftOut, left) {
 				now.LeftOut, changed = left, true
 			}
@@ -258,33 +266,6 @@ func (e *Engine) progress(ctx context.Context, s *session, r record, news event)
 	return err
 }
 
-// leftOut returns what a repository asks for, none of which the hub installs; nil if its hook doesn't report it.
-func (e *Engine) leftOut(news *told) []engine.LeftOut {
-	if news == nil || news.Files == nil {
-		return nil
-	}
-	wishes, err := requirements.Read(requirements.FromReport(news.Files), e.options.Descriptors)
-	if err != nil {
-		return nil
-	}
-	return engine.ShortLeftOut(notInstalled(wishes))
-}
-
-// notInstalled returns everything that a repository asks for.
-func notInstalled(wishes requirements.Wishes) []engine.LeftOut {
-	var left []engine.LeftOut
-	for _, one := range wishes.Packages {
-		left = append(left, engine.LeftOut{What: one.String(), Why: "Sessions on this hub have the operators' packages; nothing else is installed."})
-	}
-	return append(left, wishes.LeftOut()...)
-}
-
-// Foresee implements engine.Foreseer.
-func (e *Engine) Foresee(read func(path string) (string, error)) (engine.Environment, error) {
-	wishes, err := requirements.Read(requirements.FromReader(read), e.options.Descriptors)
-	return wishes.Foreseen(nil, notInstalled(wishes)), err
-}
-
 // judge derives from the hub's model the state of a launch that doesn't report itself.
 func (e *Engine) judge(ctx context.Context, r record) (outcome, error) {
 	model, known, err := e.hub.server(ctx, r)
@@ -296,12 +277,14 @@ func (e *Engine) judge(ctx context.Context, r record) (outcome, error) {
 	case known && model.pending() != "":
 		return outcome{}, nil
 	case known && said != nil && said.Launch == r.Launch && said.Reason != "":
-		return outcome{failed: said.Reason, log: said.Log, missing: said.Missing, told: said}, nil
+		return outcome{failed: said.Reason, code: said.code(), log: said.Log, missing: said.Missing, told: said}, nil
 	case known && said != nil && said.Launch == r.Launch && said.Exit != nil && *said.Exit != 0:
 		return outcome{failed: exitReason(*said.Exit), log: said.Log, told: said}, nil
 	}
 	return outcome{lost: true}, nil
 }
+
+var fullCommit = regexp.MustCompile(`^(?:[0-9a-f]{40}|[0-9a-f]{64})$`)
 
 func exitReason(code int) string { return fmt.Sprintf("Jupyter stopped with exit code %d.", code) }
 
@@ -353,9 +336,21 @@ func (e *Engine) arrive(ctx context.Context, s *session, r record, path string) 
 			return nil // it ended meanwhile: the next look finds out how
 		}
 	}
-	err := s.carry(ctx, func(now *record) bool {
+	seen, err := e.settleIn(ctx, s, probe)
+	if ctx.Err() != nil {
+		return nil //nolint:nilerr // there is a different task now
+	}
+	if err != nil {
+		// Its server must not outlive a launch that failed.
+		if stopped := e.stopServer(ctx, r); stopped != nil {
+			return stopped
+		}
+		return e.failed(ctx, s, r, outcome{failed: fault.MessageOf(err), code: diagnosis.CodeOf(err)}, nil)
+	}
+	err = s.carry(ctx, func(now *record) bool {
 		same := now.Task == taskLaunch && now.Launch == r.Launch
 		if same {
+			now.Opens, now.OpenNote, now.Interface, now.Commit = seen.opens, seen.note, seen.pages, cmp.Or(seen.commit, now.Commit)
 			now.run(path, token, id, e.options.Now())
 		}
 		return same

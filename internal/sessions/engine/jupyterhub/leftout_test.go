@@ -66,7 +66,7 @@ func TestWhatARepositoryAsksForIsLeftOut(t *testing.T) {
 }
 
 func TestThoroughWhatARepositoryAsksForIsLeftOutOnAHub(t *testing.T) {
-	h := realhub.New(t)
+	h := realhub.New(t, "CAIRN_ENVIRONMENTS=off")
 	b := newBench(t, h)
 	b.repositories.Make("asking.git", func(folder string) {
 		for name, text := range asking {

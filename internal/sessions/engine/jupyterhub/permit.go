@@ -28,12 +28,24 @@ type permit struct {
 	Session    string       `json:"session"`
 	Owner      string       `json:"owner"`
 	Launch     int64        `json:"launch"`
-	Until      int64        `json:"until"` // seconds since 1970
-	Repository repository   `json:"repository"`
+	Until      int64        `json:"until"`      // seconds since 1970
+	Repository repository   `json:"repository"` // zero: none
 	Datasets   []datasetRef `json:"datasets"`
 	Limits     Limits       `json:"limits"`
 	Profile    *profile     `json:"profile,omitempty"` // older hooks ignore it
 	Files      []string     `json:"files"`             // of the repository, whose texts the hook reports; older hooks ignore it
+
+	// Checkout takes the place of Repository where a ref is wanted: hooks that know no refs refuse such a launch, and don't
+	// copy the default branch instead.
+	Checkout *repository `json:"checkout,omitempty"`
+
+	// Environment asks the hook to install what the repository asks for, if it can: it then asks back which packages.
+	Environment bool `json:"environment,omitempty"`
+
+	// What the session opens and the notebook that it gets aren't the hook's business: this server sees to them once
+	// Jupyter answers. They are here so that a session without a record can be recovered from its server.
+	Open     string `json:"open,omitempty"`
+	Notebook string `json:"notebook,omitempty"` // its name
 }
 
 // Limits are the session's limits; zero: the hub's operators decide.
@@ -58,6 +70,7 @@ func (l Limits) limited(size engine.Profile) Limits {
 type repository struct {
 	URL    string `json:"url"`
 	Folder string `json:"folder"`
+	Ref    string `json:"ref,omitempty"`
 }
 
 type datasetRef struct {
@@ -73,8 +86,15 @@ type datasetRef struct {
 func (e *Engine) permit(r record) (map[string]string, error) {
 	asked := permit{
 		Session: r.Spec.ID, Owner: r.Spec.Owner, Launch: r.Launch, Until: e.options.Now().Add(max(permitLife, e.options.LaunchTimeout+permitMargin)).Unix(),
-		Repository: repository{URL: r.Spec.Repository.URL, Folder: r.Spec.Repository.Folder}, Datasets: []datasetRef{}, Limits: e.options.Limits.limited(r.Spec.Profile),
-		Files: requirements.FileNames(e.options.Descriptors),
+		Datasets: []datasetRef{}, Limits: e.options.Limits.limited(r.Spec.Profile),
+		Files: requirements.FileNames(e.options.Descriptors), Open: r.Spec.Open, Notebook: r.Spec.Notebook.Name,
+	}
+	asked.Environment = r.Spec.Repository.URL != ""
+	wanted := repository{URL: r.Spec.Repository.URL, Folder: r.Spec.Repository.Folder, Ref: r.Spec.Repository.Ref}
+	if wanted.Ref == "" {
+		asked.Repository = wanted
+	} else {
+		asked.Checkout = &wanted
 	}
 	if size := r.Spec.Profile; size.Name != "" {
 		asked.Profile = &profile{Name: size.Name, GPUs: size.GPUs, Image: size.Image}
@@ -82,6 +102,21 @@ func (e *Engine) permit(r record) (map[string]string, error) {
 	for _, dataset := range r.Spec.Datasets {
 		asked.Datasets = append(asked.Datasets, e.reference(dataset))
 	}
+	return e.seal(asked)
+}
+
+// wishes say which packages a launch installs; signed like a permit, whose place they can't take because of their kind.
+type wishes struct {
+	Kind     string   `json:"kind"`
+	Session  string   `json:"session"`
+	Owner    string   `json:"owner"`
+	Launch   int64    `json:"launch"`
+	Until    int64    `json:"until"`
+	Packages []string `json:"packages"` // lines for pip
+}
+
+// seal signs what is sent to the hub's hook.
+func (e *Engine) seal(asked any) (map[string]string, error) {
 	text, err := json.Marshal(asked)
 	if err != nil {
 		return nil, err
@@ -100,7 +135,13 @@ func (e *Engine) signed(options map[string]any) (spec engine.Spec, launch int64,
 	if !hmac.Equal([]byte(sign(e.options.Token, []byte(text))), []byte(signature)) || json.Unmarshal([]byte(text), &asked) != nil {
 		return spec, 0, false
 	}
-	spec = engine.Spec{ID: asked.Session, Owner: asked.Owner, Repository: engine.Repository{URL: asked.Repository.URL, Folder: asked.Repository.Folder}}
+	if asked.Checkout != nil {
+		asked.Repository = *asked.Checkout
+	}
+	spec = engine.Spec{
+		ID: asked.Session, Owner: asked.Owner, Open: asked.Open, Notebook: engine.Notebook{Name: asked.Notebook},
+		Repository: engine.Repository{URL: asked.Repository.URL, Folder: asked.Repository.Folder, Ref: asked.Repository.Ref},
+	}
 	if size := asked.Profile; size != nil {
 		spec.Profile = engine.Profile{Name: size.Name, Memory: asked.Limits.Memory, CPU: asked.Limits.CPU, Disk: asked.Limits.Disk, GPUs: size.GPUs, Image: size.Image}
 	}

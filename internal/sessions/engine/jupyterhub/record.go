@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"cairn/internal/sessions/diagnosis"
 	"cairn/internal/sessions/engine"
 )
 
@@ -25,9 +26,16 @@ type record struct {
 	Task         task
 	Phase        engine.Phase
 	Reason       string
-	Missing      []string // ids of the missing datasets that made the launch fail
+	Code         diagnosis.Code // of the cause of a failure
+	Missing      []string       // ids of the missing datasets that made the launch fail
 	Log          string
 	LeftOut      []engine.LeftOut // what the repository asks for and the hub doesn't have
+	Commit       string           // that was checked out
+	Notebook     []byte           // the content of the spec's, until it is in the work folder
+	Given        bool             // it was put there, by this launch or an earlier one
+	Opens        string
+	OpenNote     string
+	Interface    engine.Interface
 	Steps        []engine.Step
 	ProgressedAt time.Time
 	Launch       int64     // counts launches, so that the hub's reports on an earlier one aren't mistaken for this one's
@@ -42,12 +50,16 @@ type record struct {
 	HeldUntil    time.Time // until when nobody else does
 }
 
-func waitingSteps() []engine.Step {
-	return []engine.Step{
+func waitingSteps(spec engine.Spec) []engine.Step {
+	steps := []engine.Step{
 		{Name: engine.StepRepository, State: engine.Waiting},
 		{Name: engine.StepDatasets, State: engine.Waiting},
 		{Name: engine.StepServer, State: engine.Waiting},
 	}
+	if spec.Repository.URL == "" {
+		return steps[1:]
+	}
+	return steps
 }
 
 // server returns the name of the session's server on the hub.
@@ -63,16 +75,19 @@ func (r *record) begin(spec engine.Spec, now time.Time) {
 	if r.Launch == 0 {
 		r.Name = engine.ServerName(spec.ID)
 	}
-	r.Spec, r.Task, r.Phase, r.Steps = spec, taskLaunch, engine.Starting, waitingSteps()
+	r.Spec, r.Task, r.Phase, r.Steps = spec, taskLaunch, engine.Starting, waitingSteps(spec)
 	r.Launch++
-	r.Reason, r.Missing, r.LeftOut, r.Log, r.Lost, r.ProgressedAt = "", nil, nil, "", 0, now
+	r.Reason, r.Code, r.Missing, r.LeftOut, r.Log, r.Lost, r.ProgressedAt = "", "", nil, nil, "", 0, now
+	if content := spec.Notebook.Content; len(content) > 0 && !r.Given {
+		r.Notebook = content
+	}
 	r.Dirty = r.Dirty || r.Asked
 	r.Asked = false
 }
 
 // end ends Starting or Running; steps in progress are waiting again.
 func (r *record) end(phase engine.Phase, reason string) {
-	r.Task, r.Phase, r.Reason, r.Missing, r.ProgressedAt = noTask, phase, reason, nil, time.Time{}
+	r.Task, r.Phase, r.Reason, r.Code, r.Missing, r.ProgressedAt = noTask, phase, reason, "", nil, time.Time{}
 	r.Asked, r.Dirty, r.Server, r.RunningAt, r.HeldUntil = false, false, "", time.Time{}, time.Time{}
 	for i, step := range r.Steps {
 		if step.State == engine.Active {
@@ -106,14 +121,14 @@ func (r *record) fail(how outcome, now time.Time) {
 	}
 	r.set(at, engine.Broken, "", now)
 	r.end(engine.Failed, how.failed)
-	r.Missing = how.missing
+	r.Code, r.Missing = how.code, how.missing
 	r.addLog(how.log)
 }
 
 // refuse ends a launch for which the hub has no room.
 func (r *record) refuse() {
 	r.end(engine.Full, "")
-	r.Steps = waitingSteps()
+	r.Steps = waitingSteps(r.Spec)
 }
 
 // addLog appends to the log, which is limited like a Status's and never contains the token.
@@ -163,6 +178,9 @@ func (r *record) follow(news *told, now time.Time) (changed bool) {
 	if news == nil || news.Launch != r.Launch {
 		return false
 	}
+	if r.Phase == engine.Starting && news.installs() { // a hub that installs nothing has no such step
+		changed = r.addEnvironment()
+	}
 	for _, step := range news.Steps {
 		state := engine.StepState(step.State)
 		if !slices.Contains([]engine.StepState{engine.Waiting, engine.Active, engine.Done, engine.Broken}, state) {
@@ -171,6 +189,15 @@ func (r *record) follow(news *told, now time.Time) (changed bool) {
 		changed = r.set(engine.StepName(step.Name), state, shortLine(step.Detail), now) || changed
 	}
 	return changed
+}
+
+// addEnvironment adds the step that installs packages, before the server's; it reports whether it was missing.
+func (r *record) addEnvironment() bool {
+	if slices.ContainsFunc(r.Steps, func(step engine.Step) bool { return step.Name == engine.StepEnvironment }) || len(r.Steps) == 0 {
+		return false
+	}
+	r.Steps = slices.Insert(r.Steps, len(r.Steps)-1, engine.Step{Name: engine.StepEnvironment, State: engine.Waiting})
+	return true
 }
 
 // shortLine shortens a text for a step's detail.

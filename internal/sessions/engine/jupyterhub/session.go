@@ -31,6 +31,7 @@ type session struct {
 	abort    context.CancelFunc // ends the launch that this process is working on
 	activity engine.Activity
 	warning  string
+	uses     engine.Usage
 }
 
 func newSession(e *Engine, id string) *session {
@@ -143,7 +144,7 @@ func (s *session) put(next record, version int64) {
 	taken := s.record
 	s.record, s.version, s.changed = next, version, s.engine.options.Now()
 	if next.Phase != engine.Running {
-		s.activity, s.warning = engine.Activity{}, ""
+		s.activity, s.warning, s.uses = engine.Activity{}, "", engine.Usage{}
 	}
 	if s.abort != nil && (next.Task != taskLaunch || next.Launch != taken.Launch) {
 		s.abort()
@@ -180,12 +181,12 @@ func (s *session) status() (engine.Status, bool) {
 	if r.Phase == "" {
 		return engine.Status{}, false
 	}
-	status := engine.Status{ID: s.id, Phase: r.Phase, Steps: r.Steps, Reason: r.Reason, Missing: slices.Clone(r.Missing), LeftOut: r.LeftOut, Log: r.Log, ProgressedAt: r.ProgressedAt, Launch: r.Launch}
+	status := engine.Status{
+		ID: s.id, Phase: r.Phase, Steps: r.Steps, Reason: r.Reason, Missing: slices.Clone(r.Missing), LeftOut: r.LeftOut, Log: r.Log, ProgressedAt: r.ProgressedAt, Launch: r.Launch,
+		Code: r.Code, Opens: r.Opens, OpenNote: r.OpenNote, Interface: r.Interface, Commit: r.Commit,
+	}
 	if r.Phase == engine.Running {
 		status.Activity, status.Warning = s.activity, s.warning
-	}
-	if r.Spec.Open != "" {
-		status.OpenNote = "This engine opens the list of files."
 	}
 	return status, true
 }
@@ -215,4 +216,13 @@ func (s *session) letGo() {
 		r.HeldUntil = time.Time{}
 		return true
 	})
+}
+
+// measured takes what the session uses while it is Running.
+func (s *session) measured(used *usage) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if used != nil && s.record.Phase == engine.Running {
+		s.uses = engine.Usage{MemoryBytes: max(used.Memory, 0), PeakMemoryBytes: max(used.Peak, 0), DiskBytes: max(used.Disk, 0)}
+	}
 }

@@ -36,6 +36,7 @@ func (e *Engine) watch() {
 		if time.Since(rights) > rightsEvery {
 			if err = e.checkRights(e.background); err == nil {
 				rights = time.Now()
+				e.learn(e.background)
 			}
 		}
 		if err == nil && live > 0 {
@@ -118,6 +119,7 @@ func (e *Engine) look(ctx context.Context) error {
 		case active && model.Ready:
 			if said := model.State.Cairn; said != nil && said.Launch == r.Launch {
 				known.observe(func(_ *engine.Activity, warning *string) { *warning = said.Warning })
+				known.measured(said.Usage)
 			}
 		case active && model.pending() != "":
 			// The hub is still finding out, or is stopping it: wait for the next look.
@@ -169,6 +171,7 @@ func (e *Engine) ended(ctx context.Context, s *session, r record) error {
 				reason = exitReason(*said.Exit)
 			}
 			now.end(engine.Failed, reason)
+			now.Code = said.code()
 			now.addLog(said.Log + "\n" + reason + "\n")
 		}
 		now.Token, now.TokenID = "", ""

@@ -65,6 +65,8 @@ func New(options Options) *Server {
 		w.Header().Set("Content-Type", "text/html; charset=UTF-8")
 		_, _ = w.Write([]byte("<!DOCTYPE html><title>Home Page - Select or create a notebook</title>"))
 	})
+	routes.HandleFunc("GET /api/contents/{path...}", s.readContents)
+	routes.HandleFunc("PUT /api/contents/{path...}", s.writeContents)
 	routes.HandleFunc("POST /api/shutdown", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Length", "0") // so that the answer is whole although the program ends
 		w.WriteHeader(http.StatusOK)

@@ -1,6 +1,7 @@
 package hubtest
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -84,7 +85,11 @@ func (h *Hub) serveAPI(w http.ResponseWriter, r *http.Request) {
 		h.progress(w, r, parts[1], parts[3])
 	case parts[0] == "users" && len(parts) == 4 && parts[2] == "servers":
 		h.serveNamed(w, r, parts[1], parts[3])
-	case parts[0] == "cairn" && len(parts) == 4:
+	case parts[0] == "cairn" && len(parts) == 2 && parts[1] == "about" && !h.before():
+		answer(w, http.StatusOK, map[string]any{"environments": h.installs(), "fetches": true})
+	case parts[0] == "cairn" && len(parts) == 4 && parts[1] == "environment":
+		h.takeWishes(w, r, parts[2], parts[3])
+	case parts[0] == "cairn" && len(parts) == 4 && parts[1] == "cancel":
 		h.cancel(parts[2], parts[3])
 		w.WriteHeader(http.StatusNoContent)
 	default:
@@ -152,9 +157,11 @@ func serverModel(user, name string, one *server) map[string]any {
 	}
 	said := map[string]any{
 		"launch": permitOf(one).Launch, "steps": one.steps(), "warning": one.warning, "exit": one.exit, "reason": "", "missing": []string{}, "log": "",
+		"code": "", "commit": "", "usage": map[string]int{"memory": 0, "peak": 0, "disk": 0},
 	}
 	if one.machine != nil {
-		said["reason"], said["missing"], said["log"] = one.machine.reason, one.machine.missing, one.machine.log
+		said["reason"], said["code"], said["missing"], said["log"] = one.machine.reason, one.machine.code, one.machine.missing, one.machine.log
+		said["usage"] = one.machine.usage
 	}
 	return map[string]any{
 		"name": name, "ready": one.ready, "stopped": one.stopped, "pending": pending, "url": "/user/" + user + "/" + name + "/",
@@ -167,9 +174,21 @@ func serverModel(user, name string, one *server) map[string]any {
 type permit struct {
 	Session    string
 	Launch     int64
-	Repository struct{ URL, Folder string }
+	Repository repository
+	Checkout   *repository
 	Datasets   []struct{ ID, Unavailable string }
 	Files      []string
+
+	Environment bool
+}
+
+type repository struct{ URL, Folder, Ref string }
+
+func (p permit) repository() repository {
+	if p.Checkout != nil {
+		return *p.Checkout
+	}
+	return p.Repository
 }
 
 func permitOf(one *server) permit {
@@ -184,14 +203,22 @@ func permitOf(one *server) permit {
 }
 
 // stepNames are those of the hub's hook.
-var stepNames = []string{"repository", "datasets", "server"}
+func stepNames(asked permit, installs bool) []string {
+	switch {
+	case asked.repository().URL == "":
+		return []string{"datasets", "server"}
+	case installs && asked.Environment:
+		return []string{"repository", "environment", "datasets", "server"}
+	}
+	return []string{"repository", "datasets", "server"}
+}
 
 func (s *server) steps() []map[string]any {
 	list := []map[string]any{}
-	for i, name := range stepNames {
+	for _, name := range stepNames(permitOf(s), s.installs) {
 		state := "done"
 		if s.machine != nil {
-			state = s.machine.states[i]
+			state = cmp.Or(s.machine.states[name], "waiting")
 		} else if name == "server" && !s.ready {
 			state = "active"
 		}
@@ -282,7 +309,7 @@ func (h *Hub) serveNamed(w http.ResponseWriter, r *http.Request, owner, name str
 		if inner, nested := options["user_options"].(map[string]any); nested && h.six {
 			options = inner
 		}
-		one = &server{options: options, since: time.Now()}
+		one = &server{options: options, since: time.Now(), installs: h.Machine != nil && h.Machine.Install != nil && !h.silent}
 		h.users[owner].servers[name] = one
 		if h.Machine != nil {
 			h.launch(owner, name, one)
@@ -323,7 +350,7 @@ func (h *Hub) progress(w http.ResponseWriter, r *http.Request, owner, name strin
 		if one.machine != nil {
 			changed = one.machine.changed
 			if one.machine.files != nil {
-				news["files"] = one.machine.files
+				news["files"], news["asks"], news["left"] = one.machine.files, one.machine.wished != nil, one.machine.left
 			}
 		} else {
 			later = time.After(time.Until(one.since.Add(h.SpawnTime)))

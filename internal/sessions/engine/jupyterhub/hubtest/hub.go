@@ -46,6 +46,8 @@ type server struct {
 	exit    *int
 	warning string
 	machine *launch // nil without a machine
+
+	installs bool // packages
 }
 
 // New makes a hub without users whose only service has the token.

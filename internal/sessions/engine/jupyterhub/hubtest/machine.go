@@ -3,6 +3,7 @@ package hubtest
 import (
 	"archive/zip"
 	"context"
+	"encoding/json"
 	"io/fs"
 	"net/http"
 	"os"
@@ -16,6 +17,9 @@ import (
 type Machine struct {
 	Folder string                                                  // holds one folder for each session, with its folder "work"
 	Clone  func(ctx context.Context, address, folder string) error // makes the folder
+
+	// Install installs packages and returns why some couldn't be, by package; nil: nothing is installed.
+	Install func(ctx context.Context, packages []string) (left map[string]string, reason string)
 }
 
 // innerToken opens the servers to the hub's proxy, which asks for a token of its own.
@@ -23,10 +27,14 @@ const innerToken = "the-token-of-the-proxy"
 
 // launch is how far a server is on the machine. The hub's lock guards it.
 type launch struct {
-	states  []string // of the steps
+	states  map[string]string // of the steps, by name
 	reason  string
+	code    string // of the reason
 	missing []string
+	usage   map[string]int64   // in bytes
 	files   map[string]*string // of the repository, once it is there
+	wished  chan []string      // while it waits for the packages
+	left    []map[string]string
 	log     string
 	changed chan struct{} // closed at every change
 	cancel  context.CancelFunc
@@ -52,31 +60,32 @@ func (m *Machine) Work(session string) string { return filepath.Join(m.Folder, s
 // launch needs the lock. It brings a server up.
 func (h *Hub) launch(owner, name string, one *server) {
 	ctx, cancel := context.WithCancel(context.Background())
-	started := &launch{states: []string{"waiting", "waiting", "waiting"}, missing: []string{}, changed: make(chan struct{}), cancel: cancel}
+	started := &launch{states: map[string]string{}, missing: []string{}, changed: make(chan struct{}), cancel: cancel}
 	one.machine = started
 	go func() {
 		defer cancel()
-		for i, work := range []func() string{
-			func() string { return h.Machine.copyRepository(ctx, permitOf(one)) },
-			func() string { return h.missDatasets(one) },
-			func() string { return "" },
-		} {
-			h.step(one, i, "active")
-			reason := work()
+		for _, step := range stepNames(permitOf(one), one.installs) {
+			h.step(one, step, "active")
+			reason := map[string]func() string{
+				"environment": func() string { return h.install(ctx, one) },
+				"repository":  func() string { return h.Machine.copyRepository(ctx, permitOf(one)) },
+				"datasets":    func() string { return h.missDatasets(one) },
+				"server":      func() string { return "" },
+			}[step]()
 			if ctx.Err() != nil {
 				reason = "The launch was cancelled."
 			}
 			if reason != "" {
 				h.mu.Lock()
-				started.reason, started.log, started.states[i], one.stopped = reason, reason+"\n", "failed", true
+				started.reason, started.log, started.states[step], one.stopped = reason, reason+"\n", "failed", true
 				started.change()
 				h.mu.Unlock()
 				return
 			}
-			if i == 0 {
+			if step == "repository" {
 				h.read(one)
 			}
-			h.step(one, i, "done")
+			h.step(one, step, "done")
 		}
 		h.mu.Lock()
 		defer h.mu.Unlock()
@@ -88,7 +97,66 @@ func (h *Hub) launch(owner, name string, one *server) {
 	}()
 }
 
-func (h *Hub) step(one *server, at int, state string) {
+// install waits for the packages and installs them.
+func (h *Hub) install(ctx context.Context, one *server) (reason string) {
+	wished := make(chan []string, 1)
+	h.mu.Lock()
+	one.machine.wished = wished
+	one.machine.change()
+	h.mu.Unlock()
+	var packages []string
+	select {
+	case packages = <-wished:
+	case <-ctx.Done():
+		return ""
+	}
+	left, reason := h.Machine.Install(ctx, packages)
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	one.machine.wished, one.machine.left = nil, []map[string]string{}
+	for what, why := range left {
+		one.machine.left = append(one.machine.left, map[string]string{"what": what, "why": why})
+	}
+	return reason
+}
+
+// takeWishes takes the packages to install from our service.
+func (h *Hub) takeWishes(w http.ResponseWriter, r *http.Request, owner, name string) {
+	var sent struct{ Cairn string }
+	var asked struct {
+		Kind     string
+		Launch   int64
+		Packages []string
+	}
+	_ = json.NewDecoder(r.Body).Decode(&sent)
+	_ = json.Unmarshal([]byte(sent.Cairn), &asked)
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	one := h.settled(h.users[owner], name)
+	switch {
+	case one == nil:
+		refuse(w, http.StatusNotFound, "Not Found")
+		return
+	case asked.Kind != "environment" || asked.Launch != permitOf(one).Launch || one.machine == nil || one.machine.wished == nil:
+		refuse(w, http.StatusConflict, "Conflict")
+		return
+	}
+	select {
+	case one.machine.wished <- asked.Packages:
+	default:
+	}
+	w.WriteHeader(http.StatusNoContent)
+}
+
+func (h *Hub) before() bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.silent
+}
+
+func (h *Hub) installs() bool { return h.Machine != nil && h.Machine.Install != nil }
+
+func (h *Hub) step(one *server, at, state string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	one.machine.states[at] = state
@@ -105,13 +173,14 @@ func (h *Hub) cancel(owner, name string) {
 }
 
 func (m *Machine) copyRepository(ctx context.Context, asked permit) (reason string) {
-	to := filepath.Join(m.Work(asked.Session), asked.Repository.Folder)
+	wanted := asked.repository()
+	to := filepath.Join(m.Work(asked.Session), wanted.Folder)
 	if _, err := os.Lstat(to); err == nil {
 		return "" // kept from before
 	}
 	err := os.MkdirAll(filepath.Join(m.Work(asked.Session), "data"), 0o755)
 	if err == nil {
-		err = m.Clone(ctx, asked.Repository.URL, to)
+		err = m.Clone(ctx, wanted.URL, to)
 	}
 	if err != nil {
 		return "The repository couldn't be copied: " + err.Error() + "."
@@ -129,7 +198,7 @@ func (h *Hub) read(one *server) {
 	asked := permitOf(one)
 	one.machine.files = map[string]*string{}
 	for _, name := range asked.Files {
-		content, err := os.ReadFile(filepath.Join(h.Machine.Work(asked.Session), asked.Repository.Folder, filepath.FromSlash(name)))
+		content, err := os.ReadFile(filepath.Join(h.Machine.Work(asked.Session), asked.repository().Folder, filepath.FromSlash(name)))
 		if err == nil {
 			text := string(content)
 			one.machine.files[name] = &text
@@ -140,9 +209,14 @@ func (h *Hub) read(one *server) {
 func (h *Hub) missDatasets(one *server) (reason string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
+	asked := permitOf(one)
+	if err := os.MkdirAll(filepath.Join(h.Machine.Work(asked.Session), "data"), 0o755); err != nil {
+		return err.Error()
+	}
 	var reasons []string
-	for _, dataset := range permitOf(one).Datasets {
+	for _, dataset := range asked.Datasets {
 		if dataset.Unavailable != "" {
+			one.machine.code = "dataset_missing"
 			one.machine.missing, reasons = append(one.machine.missing, dataset.ID), append(reasons, dataset.Unavailable)
 		}
 	}

@@ -1,0 +1,82 @@
+package jupyterhub
+
+import (
+	"context"
+	"net/http"
+	"slices"
+
+	"cairn/internal/sessions/engine"
+	"cairn/internal/sessions/engine/requirements"
+)
+
+// wished returns what a repository asks for by the hook's report; false if the hook doesn't report it.
+func (e *Engine) wished(news *told) (requirements.Wishes, bool) {
+	if news == nil || news.Files == nil {
+		return requirements.Wishes{}, false
+	}
+	found, err := requirements.Read(requirements.FromReport(news.Files), e.options.Descriptors)
+	return found, err == nil
+}
+
+// answer tells a launch that waits for it which packages to install. What it sent before is sent again if it is asked again.
+func (e *Engine) answer(ctx context.Context, r record, news *told) error {
+	asked, known := e.wished(news)
+	if !known || !news.Asks || news.Launch != r.Launch {
+		return nil
+	}
+	lines := []string{}
+	for _, one := range asked.Packages {
+		lines = append(lines, one.Line)
+	}
+	sealed, err := e.seal(wishes{
+		Kind: "environment", Session: r.Spec.ID, Owner: r.Spec.Owner, Launch: r.Launch, Until: e.options.Now().Add(permitLife).Unix(), Packages: lines,
+	})
+	if err != nil {
+		return err
+	}
+	path := "/hub/api/cairn/environment" + userPath(r.Spec.Owner, r.server())[len("/hub/api/users"):]
+	if _, err = e.hub.call(ctx, http.MethodPost, path, sealed, nil); statusOf(err) == http.StatusConflict {
+		return nil // it is over: another of our servers has answered
+	}
+	return err
+}
+
+// leftOut returns what a repository asks for and its session doesn't have; nil if the hook doesn't report it.
+func (e *Engine) leftOut(news *told) []engine.LeftOut {
+	asked, known := e.wished(news)
+	switch {
+	case !known:
+		return nil
+	case news.installs():
+		return engine.ShortLeftOut(slices.Concat(asked.LeftOut(), news.Left))
+	}
+	return engine.ShortLeftOut(notInstalled(asked))
+}
+
+// notInstalled returns everything that a repository asks for.
+func notInstalled(asked requirements.Wishes) []engine.LeftOut {
+	var left []engine.LeftOut
+	for _, one := range asked.Packages {
+		left = append(left, engine.LeftOut{What: one.String(), Why: "Sessions on this hub have the operators' packages; nothing else is installed."})
+	}
+	return append(left, asked.LeftOut()...)
+}
+
+// Foresee implements engine.Foreseer.
+func (e *Engine) Foresee(read func(path string) (string, error)) (engine.Environment, error) {
+	asked, err := requirements.Read(requirements.FromReader(read), e.options.Descriptors)
+	if e.installs.Load() {
+		return asked.Foreseen(asked.Packages, asked.LeftOut()), err
+	}
+	return asked.Foreseen(nil, notInstalled(asked)), err
+}
+
+// learn asks the hub's hook what sessions there can have; one of before doesn't answer.
+func (e *Engine) learn(ctx context.Context) {
+	var about struct {
+		Environments bool `json:"environments"`
+	}
+	if _, err := e.hub.call(ctx, http.MethodGet, "/hub/api/cairn/about", nil, &about); err == nil || statusOf(err) == http.StatusNotFound {
+		e.installs.Store(about.Environments)
+	}
+}

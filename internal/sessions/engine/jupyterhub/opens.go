@@ -1,0 +1,205 @@
+package jupyterhub
+
+import (
+	"bytes"
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"io"
+	"io/fs"
+	"net/http"
+	"net/url"
+	"path"
+	"strings"
+	"time"
+
+	"cairn/internal/fault"
+	"cairn/internal/sessions/diagnosis"
+	"cairn/internal/sessions/engine"
+	"cairn/internal/sessions/engine/opening"
+	"cairn/internal/sessions/engine/requirements"
+)
+
+const (
+	settleTime    = 30 * time.Second // for everything that is asked of a server before its session runs
+	contentsLimit = 16 << 20         // of one answer, such as a long list of files
+)
+
+// settled is what is found out about a session's server before the session runs.
+type settled struct {
+	opens, note string
+	commit      string // "" if the hook doesn't tell it
+	pages       engine.Interface
+}
+
+// settleIn puts the notebook of the spec into the work folder, and finds out which file opens, and in which pages. All of
+// it is asked of the session's own server, so it happens with its user's rights, and works with every spawner.
+func (e *Engine) settleIn(ctx context.Context, s *session, r record) (settled, error) {
+	ctx, cancel := context.WithTimeout(ctx, settleTime)
+	defer cancel()
+	files := contents{ctx: ctx, engine: e, record: r}
+	if err := e.giveNotebook(ctx, s, files); err != nil {
+		return settled{}, err
+	}
+	var found settled
+	declared := ""
+	if folder := r.Spec.Repository.Folder; folder != "" {
+		declared = requirements.Open(files.below(folder), e.options.Descriptors)
+	}
+	found.opens, found.note = opening.Choose(files, r.Spec, declared)
+	found.pages = e.pagesOf(ctx, r)
+	if r.Spec.Repository.URL != "" && s.read().Commit == "" { // its event may have come before anybody listened
+		if model, _, err := e.hub.server(ctx, r); err == nil && model.State.Cairn != nil && fullCommit.MatchString(model.State.Cairn.Commit) {
+			found.commit = model.State.Cairn.Commit
+		}
+	}
+	return found, nil
+}
+
+// giveNotebook puts the notebook into the work folder, unless something has its name, or it was put there before: then its
+// user has removed it.
+func (e *Engine) giveNotebook(ctx context.Context, s *session, files contents) error {
+	now := s.read()
+	if now.Given || len(now.Notebook) == 0 {
+		return nil
+	}
+	name := now.Spec.Notebook.Name
+	if _, err := files.Stat(name); err != nil {
+		err = files.write(name, now.Notebook)
+		if err != nil {
+			return diagnosis.With(fault.Wrap(err, fault.Unavailable,
+				"The notebook %s couldn't be put into the session: its server didn't store it. The session's disk may be full.", fault.Quote(name)), diagnosis.DiskFull)
+		}
+	}
+	return s.carry(ctx, func(r *record) bool {
+		r.Given, r.Notebook = true, nil
+		return true
+	})
+}
+
+// pagesOf finds out which pages a server shows; "" if they can't be had.
+func (e *Engine) pagesOf(ctx context.Context, r record) engine.Interface {
+	for _, one := range []engine.Interface{engine.Classic, engine.Lab} {
+		if status, err := e.askServer(ctx, r, one.Address(""), nil); err == nil && status == http.StatusOK {
+			return one
+		}
+	}
+	return ""
+}
+
+// contents reads and writes a session's work folder through Jupyter's contents API.
+type contents struct {
+	ctx    context.Context //nolint:containedctx // of one launch; fs.FS has no room for it
+	engine *Engine
+	record record
+}
+
+var (
+	_ fs.StatFS    = contents{}
+	_ fs.ReadDirFS = contents{}
+)
+
+// model is Jupyter's description of a file or folder.
+type model struct {
+	Name    string          `json:"name"`
+	Type    string          `json:"type"` // "directory", "notebook" or "file"
+	Format  string          `json:"format"`
+	Content json.RawMessage `json:"content"`
+}
+
+// entry is a model as package fs knows files.
+type entry struct{ of model }
+
+func (f entry) Name() string               { return f.of.Name }
+func (f entry) Size() int64                { return 0 }
+func (f entry) ModTime() time.Time         { return time.Time{} }
+func (f entry) IsDir() bool                { return f.of.Type == "directory" }
+func (f entry) Sys() any                   { return nil }
+func (f entry) Type() fs.FileMode          { return f.Mode().Type() }
+func (f entry) Info() (fs.FileInfo, error) { return f, nil }
+
+func (f entry) Mode() fs.FileMode {
+	if f.IsDir() {
+		return fs.ModeDir
+	}
+	return 0
+}
+
+// ask sends a request about a path and decodes the model in the response.
+func (c contents) ask(method, name, query string, send any) (found model, err error) {
+	var body io.Reader = http.NoBody
+	if send != nil {
+		text, err := json.Marshal(send)
+		if err != nil {
+			return found, err
+		}
+		body = bytes.NewReader(text)
+	}
+	target := c.engine.target(c.record)
+	address := (&url.URL{Path: "api/contents/" + name}).EscapedPath()
+	request, err := http.NewRequestWithContext(c.ctx, method, target.URL.String()+c.record.Server+address+query, body)
+	if err != nil {
+		return found, err
+	}
+	request.Header.Set("Authorization", target.Authorization)
+	request.Header.Set("Content-Type", "application/json")
+	response, err := target.Transport.RoundTrip(request)
+	if err != nil {
+		return found, err
+	}
+	defer response.Body.Close()
+	switch {
+	case response.StatusCode == http.StatusNotFound:
+		return found, fmt.Errorf("%s: %w", name, fs.ErrNotExist)
+	case response.StatusCode >= http.StatusMultipleChoices:
+		return found, fmt.Errorf("%s: the session's server answers %s", name, response.Status)
+	}
+	return found, json.NewDecoder(io.LimitReader(response.Body, contentsLimit)).Decode(&found)
+}
+
+// Stat implements fs.StatFS.
+func (c contents) Stat(name string) (fs.FileInfo, error) {
+	found, err := c.ask(http.MethodGet, name, "?content=0", nil)
+	return entry{found}, err
+}
+
+// ReadDir implements fs.ReadDirFS; Jupyter leaves out hidden files.
+func (c contents) ReadDir(name string) ([]fs.DirEntry, error) {
+	found, err := c.ask(http.MethodGet, name, "?type=directory", nil)
+	if err != nil {
+		return nil, err
+	}
+	var models []model
+	err = json.Unmarshal(found.Content, &models)
+	var entries []fs.DirEntry
+	for _, one := range models {
+		entries = append(entries, entry{one})
+	}
+	return entries, err
+}
+
+// Open implements fs.FS; nothing is read that way.
+func (c contents) Open(name string) (fs.File, error) {
+	return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrInvalid}
+}
+
+// below reads the texts of files in a folder.
+func (c contents) below(folder string) requirements.Source {
+	return func(name string) (string, error) {
+		found, err := c.ask(http.MethodGet, path.Join(folder, name), "?type=file&format=text", nil)
+		if err != nil {
+			return "", nil //nolint:nilerr // it isn't there, or isn't what we look for
+		}
+		var text string
+		return text, json.Unmarshal(found.Content, &text)
+	}
+}
+
+// write writes a file as it is; as a notebook, Jupyter would change it.
+func (c contents) write(name string, content []byte) error {
+	_, err := c.ask(http.MethodPut, name, "", map[string]string{
+		"type": "file", "format": "base64", "content": base64.StdEncoding.EncodeToString(content), "name": path.Base(name), "path": strings.TrimPrefix(name, "/"),
+	})
+	return err
+}
