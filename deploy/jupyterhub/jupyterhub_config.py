@@ -10,6 +10,7 @@ here = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, here)
 
 import cairn_hub  # noqa: E402
+import cairn_proxy  # noqa: E402
 
 c = get_config()  # noqa: F821
 
@@ -82,9 +83,10 @@ c.Spawner.environment = {
 # Answers at once: progress is reported by events, not by a call that waits.
 c.JupyterHub.tornado_settings = {"slow_spawn_timeout": 0, "slow_stop_timeout": 10}
 
-# Sessions keep running while the hub restarts. The proxy's token must stay the same.
+# Sessions keep running while the hub restarts, with the connections to them. The proxy's token must stay the same.
 c.JupyterHub.cleanup_servers = False
-c.JupyterHub.cleanup_proxy = False  # also during a planned stop of the hub
+c.JupyterHub.cleanup_proxy = False
+c.JupyterHub.proxy_class = cairn_proxy.KeptProxy
 c.JupyterHub.db_url = f"sqlite:///{state}/jupyterhub.sqlite"
 c.JupyterHub.cookie_secret_file = f"{state}/cookie_secret"
 c.ConfigurableHTTPProxy.pid_file = f"{state}/proxy.pid"
