@@ -2,6 +2,7 @@
 
     <root>/.datasets/<digest of the address>/content        a file or a folder
     <root>/.datasets/<digest of the address>/dataset.json   its origin, for operators
+    <root>/.datasets/<digest of the address>/bytes          how much it takes
 
 The hub itself, which may be root, neither connects to anything nor opens what came: cairn_fetch.py does, in a sandbox."""
 
@@ -14,6 +15,7 @@ import time
 import uuid
 
 from cairn_aside import run_aside
+from cairn_kept import make_room, weigh
 from cairn_work import try_remove
 
 FOLDER = ".datasets"
@@ -29,19 +31,22 @@ class Unfetched(Exception):
         self.code = code
 
 
-async def fetch_dataset(decided, address, agent, tell):
-    """Returns the path of a dataset's content. Whoever comes while it's being fetched waits, and sees how far it is."""
+async def fetch_dataset(decided, address, agent, tell, uses):
+    """Returns the path of a dataset's content. Whoever comes while it's being fetched waits, and sees how far it is. The folder
+    is added to uses first, so that it stays."""
     digest = hashlib.sha256(address.encode()).hexdigest()
     kept = os.path.join(decided.root, FOLDER, digest)
+    uses.add(kept)
     lock = busy.setdefault(digest, asyncio.Lock())
     if lock.locked():
         tell("another session is fetching it")
     async with lock:
         if not os.path.lexists(kept):
             await fill(decided, address, agent, kept, tell)
+            await make_room(decided)
         else:
             tell("kept from before")
-        os.utime(kept)  # so that operators see what was used last
+        os.utime(kept)  # what was used least recently is removed first
     return os.path.join(kept, "content")
 
 
@@ -67,6 +72,7 @@ async def fill(decided, address, agent, kept, tell):
         with open(place + "/dataset.json", "x") as file:
             json.dump({"url": address, "sha256": about.get("sha256"), "bytes": about.get("bytes"), "fetchedAt": int(time.time())}, file)
         await asyncio.get_event_loop().run_in_executor(None, try_remove, place + "/part")
+        await asyncio.get_event_loop().run_in_executor(None, weigh, place)
         os.rename(place, kept)
     except BaseException:
         await asyncio.shield(asyncio.get_event_loop().run_in_executor(None, try_remove, place))

@@ -2,6 +2,7 @@
 
     <root>/.people/<digest of the user's name>/<digest of the packages>/environment   as its sessions see it, read-only
     <root>/.people/<digest of the user's name>/<digest of the packages>/left.json     what couldn't be installed
+    <root>/.people/<digest of the user's name>/<digest of the packages>/bytes         how much it takes
 
 Nobody else sees them. cairn_environment.py makes them as an account of that person, in a sandbox; the hub opens nothing in them."""
 
@@ -15,6 +16,7 @@ import uuid
 from cairn_aside import run_aside
 from cairn_box import LOG_BYTES, size_of
 from cairn_files import Refused
+from cairn_kept import make_room, weigh
 from cairn_work import try_remove
 
 FOLDER = ".people"
@@ -46,6 +48,7 @@ async def place_environment(decided, owner, lines, launch, limits, groups):
     own = os.path.join(decided.root, FOLDER, hashlib.sha256(owner.encode()).hexdigest())
     key = key_of(decided, lines)
     kept = os.path.join(own, key)
+    launch.uses.add(kept)
     lock = busy.setdefault(kept, asyncio.Lock())
     if lock.locked():
         launch.tell("environment", "active", "Another session of yours is making it")
@@ -54,7 +57,8 @@ async def place_environment(decided, owner, lines, launch, limits, groups):
             launch.tell("environment", "active", "Kept from before")
         else:
             await fill(decided, owner, own, key, lines, launch, limits, groups)
-        os.utime(kept)  # so that operators see what was used last
+            await make_room(decided)
+        os.utime(kept)  # what was used least recently is removed first
         with open(kept + "/left.json") as file:
             return kept + "/environment", INSIDE + key, json.load(file)
 
@@ -103,6 +107,7 @@ async def fill(decided, owner, own, key, lines, launch, limits, groups):
             raise Refused(str(said.get("failed") or "The installation of this repository's packages was ended. It may need more memory than a session has.")[:500], code=str(said.get("code") or ""))
         with open(place + "/left.json", "x") as file:
             json.dump(said["left"], file)
+        await run(None, weigh, place)
         os.rename(place, os.path.join(own, key))
     except BaseException:
         await asyncio.shield(run(None, try_remove, place))

@@ -4,6 +4,7 @@ decided is passed as `decided`, an instance of cairn_hub.Cairn.
 
 import asyncio
 import contextlib
+import errno
 import ipaddress
 import os
 import re
@@ -18,6 +19,7 @@ from cairn_datasets import Unfetched, fetch_dataset
 from cairn_fetch import public
 from cairn_box import LOG_BYTES, call_filter, children, sandbox, size_of
 
+GIT = "/usr/bin/git"
 FOLDER = re.compile(r"^[A-Za-z0-9_][A-Za-z0-9._+-]{0,99}$")
 
 
@@ -29,6 +31,39 @@ class Refused(Exception):
         super().__init__(reason)
         self.jupyterhub_message = reason
         self.missing, self.code = list(missing), code
+
+
+def lacking(decided, repository):
+    """Returns the programs that launches need and the hub doesn't have."""
+    needed = {"bubblewrap": "/usr/bin/bwrap", "util-linux": "/usr/bin/setpriv"} if decided.sandboxed else {}
+    if repository:
+        needed["git"] = GIT
+    return [name for name, path in needed.items() if not os.access(path, os.X_OK)]
+
+
+def disk_refusal(problem):
+    """Returns why a launch ends for which something can't be written; None if that is not why."""
+    if problem.errno in (errno.ENOSPC, errno.EDQUOT):
+        return Refused("The hub's disk is full. Tell the operators.", code="disk_full")
+    if problem.errno in (errno.EROFS, errno.EACCES, errno.EPERM):
+        return Refused("The hub can't write where it keeps sessions: that disk is read-only, or closed to it. Tell the operators.", code="server_fault")
+    return None
+
+
+# What a server says that couldn't start, and why that is.
+SERVER_REASONS = (
+    (r"No space left on device|Disk quota exceeded", "The hub's disk is full. Tell the operators.", "disk_full"),
+    (r"Read-only file system|PermissionError", "Jupyter couldn't start, because it can't write into the session's home folder on the hub. See the log.", ""),
+    (r"ModuleNotFoundError|ImportError|No such file or directory: '[^']*jupyter|can't open file", "The hub lacks Jupyter, or a part of it. See the log, and tell the operators.", "server_fault"),
+)  # fmt: skip
+
+
+def server_reason(log):
+    """Returns why a server ended before it was ready, and the code of that."""
+    for pattern, reason, code in SERVER_REASONS:
+        if re.search(pattern, log):
+            return reason, code
+    return "Jupyter stopped before it was ready. See the log.", ""
 
 
 def make_folders(decided, session):
@@ -264,7 +299,7 @@ async def fetched(decided, dataset, launch):
     name, shown = dataset["name"], dataset["name"][:80]
     try:
         agent = "Cairn's hub"
-        return await fetch_dataset(decided, dataset["url"], agent, lambda text: launch.tell("datasets", "active", f"“{shown}”: {text}"))
+        return await fetch_dataset(decided, dataset["url"], agent, lambda text: launch.tell("datasets", "active", f"“{shown}”: {text}"), launch.uses)
     except Unfetched as reason:
         code = reason.code or "dataset_missing"
         raise Refused(f"The dataset “{name}” couldn't be fetched: {reason}.", [dataset.get("id", "")], code) from None

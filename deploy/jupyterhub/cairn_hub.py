@@ -24,7 +24,7 @@ import uuid
 from cairn_aside import joining
 from cairn_box import alive, call_filter, children, control_groups, memory_of, remove_control_groups, sandbox, size_of, tail, unfiltered
 from cairn_environments import kernel, place_environment
-from cairn_files import Refused, copy_repository, declared, make_folders, place_datasets
+from cairn_files import Refused, copy_repository, declared, disk_refusal, lacking, make_folders, place_datasets, server_reason
 from jupyterhub.apihandlers.base import APIHandler
 from jupyterhub.app import JupyterHub
 from jupyterhub.scopes import needs_scope
@@ -68,6 +68,7 @@ class Cairn(SingletonConfigurable):
     wishes_timeout = Integer(120, help="Seconds that Cairn may take to say what is installed").tag(config=True)
     dataset_bytes = Integer(20 << 30, help="Bytes that a dataset from the web may take; 0: none are fetched").tag(config=True)
     dataset_stall = Integer(180, help="Seconds for which nothing of a dataset from the web may come").tag(config=True)
+    kept_bytes = Integer(100 << 30, help="Bytes that datasets from the web and environments may take that are kept; 0: no limit").tag(config=True)
     disk = Integer(10 << 30, help="Bytes that a session's files may take; 0: no limit").tag(config=True)
     disk_grace = Integer(600, help="Seconds that a session may be above that limit; at twice the limit it's stopped at once").tag(config=True)
     disk_interval = Float(30, help="Seconds between two checks of a session's files").tag(config=True)
@@ -81,6 +82,11 @@ class Cairn(SingletonConfigurable):
         if not SESSION.fullmatch(session):
             raise ValueError("not a session of Cairn")
         return os.path.join(self.root, session)
+
+    def in_use(self):
+        """Returns the folders of what is kept that servers use, or launches are about to."""
+        spawners = [one for user in JupyterHub.instance().users.values() for one in user.spawners.values() if one.active]
+        return {path for one in spawners if hasattr(one, "cairn_uses") for path in one.cairn_uses()}
 
     def limits(self, permit):
         """Returns the bounds of a session: what Cairn asks for, else what the operator of the hub decided."""
@@ -133,6 +139,7 @@ class Launch:
     def __init__(self, number, steps=("repository", "datasets", "server")):
         self.number, self.log, self.exit, self.reason, self.warning, self.code = number, "", None, "", "", ""
         self.missing, self.files, self.commit, self.usage, self.left, self.asks = [], None, "", None, None, False
+        self.uses = set()  # folders of datasets and of an environment that are kept
         self.steps = [{"name": name, "state": "waiting", "detail": ""} for name in steps]
         self.changed = asyncio.Event()
         self.version = 0
@@ -158,7 +165,7 @@ class Launch:
         if not whole and self.files is not None:  # too much for the hub's database
             seen.update(files=self.files, asks=self.asks, left=self.left)
         if whole:
-            seen.update(exit=self.exit, reason=self.reason, code=self.code, missing=self.missing, log=self.log)
+            seen.update(exit=self.exit, reason=self.reason, code=self.code, missing=self.missing, log=self.log, uses=sorted(self.uses))
         return seen
 
 
@@ -259,6 +266,8 @@ class CairnSpawnerMixin:
             launch = self.cairn_launch = Launch(permit["launch"], steps)
             self.cairn_limits, self.cairn_profile = settings().limits(permit), permit.get("profile")
             self._cairn_check_profile()
+            if programs := lacking(settings(), repository_of(permit)):
+                raise Refused(f"The hub lacks {' and '.join(programs)}, which sessions need. Tell the operators.", code="server_fault")
             self.cairn_task = asyncio.ensure_future(self._cairn_fill(permit, launch))
             await self.cairn_task
         except asyncio.CancelledError:
@@ -266,10 +275,12 @@ class CairnSpawnerMixin:
         except Refused as refusal:
             launch.fail(str(refusal), refusal.missing, refusal.code)
             raise
-        except Exception:
-            launch.fail("The hub couldn't prepare the session. The operators can find the reason in its log.", code="server_fault")
+        except Exception as problem:
+            refusal = disk_refusal(problem) if isinstance(problem, OSError) else None
+            refusal = refusal or Refused("The hub couldn't prepare the session. The operators can find the reason in its log.", code="server_fault")
+            launch.fail(str(refusal), code=refusal.code)
             self.log.exception("Preparing a session failed")
-            raise Refused(launch.reason) from None
+            raise refusal from None
         finally:
             self.cairn_task = None
 
@@ -383,6 +394,10 @@ class CairnSpawnerMixin:
                 yield {"progress": 10 + 25 * done, "message": text, "cairn": json.loads(json.dumps(launch.view(whole=False)))}
             await changed.wait()
 
+    def cairn_uses(self):
+        """Returns the folders of datasets and environments that its server uses, also one that a hub before this one started."""
+        return self.cairn_launch.uses if self.cairn_launch else (self.cairn_past or {}).get("uses", [])
+
     def load_state(self, state):
         super().load_state(state)
         self.cairn_past = state.get("cairn")
@@ -437,6 +452,15 @@ class CairnLocalSpawner(CairnSpawnerMixin, LocalProcessSpawner):
     async def start(self):
         if not self.cairn_ours():
             return await super().start()
+        try:
+            return await self._cairn_run()
+        except OSError as problem:
+            if refusal := disk_refusal(problem):
+                self.cairn_launch.fail(str(refusal), code=refusal.code)
+                raise refusal from None
+            raise
+
+    async def _cairn_run(self):
         folder, account = settings().folder(self.cairn_session), settings().account(self.cairn_session)
         mounts = ["--bind", folder + "/home", "/session/home", "--bind", folder + "/work", "/session/work"]
         mounts += ["--tmpfs", "/session/work/data"]
@@ -461,8 +485,9 @@ class CairnLocalSpawner(CairnSpawnerMixin, LocalProcessSpawner):
                 return address
         launch = self.cairn_launch
         launch.log = tail(folder + "/server.log")
-        launch.fail("Jupyter stopped before it was ready. See the log.")
-        raise Refused(launch.reason)
+        reason, code = server_reason(launch.log)
+        launch.fail(reason, code=code)
+        raise Refused(reason, code=code)
 
     async def _cairn_listens(self, port):
         """Waits until the server listens; false when it ended before. The hub bounds how long this takes."""

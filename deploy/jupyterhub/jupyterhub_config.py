@@ -59,6 +59,7 @@ c.Cairn.root = root
 c.Cairn.data_root = setting("CAIRN_DATA_ROOT", "")
 c.Cairn.allow = setting("CAIRN_ALLOW", "").split()
 c.Cairn.dataset_bytes = int(setting("CAIRN_DATASET_BYTES", str(20 << 30)))
+c.Cairn.kept_bytes = int(setting("CAIRN_KEPT_BYTES", str(100 << 30)))
 c.Cairn.environments = setting("CAIRN_ENVIRONMENTS", "on") != "off"
 c.Cairn.pip_index_url = setting("CAIRN_PIP_INDEX_URL", "")
 if "@" in c.Cairn.pip_index_url:

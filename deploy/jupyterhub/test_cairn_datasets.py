@@ -13,7 +13,9 @@ import subprocess
 import tarfile
 import tempfile
 import threading
+import types
 import unittest
+import unittest.mock
 import zipfile
 
 import cairn_datasets
@@ -21,6 +23,8 @@ import cairn_fetch
 import cairn_files
 import cairn_hub
 import cairn_work
+from jupyterhub.app import JupyterHub
+from test_cairn_hub import mounted, spawner
 
 
 class Web(http.server.BaseHTTPRequestHandler):
@@ -98,14 +102,14 @@ class Datasets(unittest.TestCase):
         os.chmod(folder, 0o711)
         self.addCleanup(cairn_work.try_remove, folder)
         self.decided = cairn_hub.settings()
-        for name, value in {"root": folder, "allow": ["127.0.0.0/8"], "dataset_bytes": 4 << 20, "sandboxed": True}.items():
+        for name, value in {"root": folder, "allow": ["127.0.0.0/8"], "dataset_bytes": 4 << 20, "sandboxed": True, "kept_bytes": 0}.items():
             self.addCleanup(setattr, self.decided, name, getattr(self.decided, name))
             setattr(self.decided, name, value)
         Web.pages, Web.asked[:] = {}, []
         self.said = []
 
     def fetch(self, path):
-        return asyncio.run(cairn_datasets.fetch_dataset(self.decided, self.address + path, "test", self.said.append))
+        return asyncio.run(cairn_datasets.fetch_dataset(self.decided, self.address + path, "test", self.said.append, set()))
 
     def refused(self, path, part):
         with self.assertRaises(cairn_datasets.Unfetched) as refused:
@@ -133,7 +137,7 @@ class Datasets(unittest.TestCase):
         Web.pages = {"/x": b"x"}
 
         async def both():
-            one = [cairn_datasets.fetch_dataset(self.decided, self.address + "/x", "test", self.said.append) for _ in range(2)]
+            one = [cairn_datasets.fetch_dataset(self.decided, self.address + "/x", "test", self.said.append, set()) for _ in range(2)]
             return await asyncio.gather(*one)
 
         first, second = asyncio.run(both())
@@ -192,6 +196,48 @@ class Datasets(unittest.TestCase):
             asyncio.run(cairn_files.place_datasets(self.decided, [{"id": "1", "name": "D", "folder": "d", "url": self.address + "/x"}]))
         self.assertEqual((refused.exception.missing, refused.exception.code), (["1"], "dataset_missing"))
 
+    def test_what_was_used_least_recently_makes_room_and_what_is_in_use_stays(self):
+        Web.pages = {f"/{name}": b"x" * (1 << 20) for name in "abcde"}
+        self.decided.kept_bytes = 0
+        for at, name in enumerate("abcd"):
+            os.utime(os.path.dirname(self.fetch("/" + name)), (at, at))
+        self.fetch("/a")
+        digest = {hashlib.sha256(f"{self.address}/{name}".encode()).hexdigest(): name for name in "abcde"}
+        used = next(f"{self.decided.root}/.datasets/{one}" for one, name in digest.items() if name == "b")
+        environment = self.decided.root + "/.people/ann/packages"
+        os.makedirs(environment)
+        with open(environment + "/library", "wb") as file:
+            file.write(b"x" * (1 << 20))
+        os.utime(environment, (1.5, 1.5))
+        self.decided.kept_bytes = 3 << 20 | 1 << 18
+        with unittest.mock.patch.object(cairn_hub.Cairn, "in_use", lambda _: {used}):
+            self.fetch("/d")  # which was used after a then
+            self.assertTrue(os.path.exists(environment), "nothing is removed while nothing is added")
+            self.fetch("/e")
+        self.assertEqual("".join(sorted(digest[one] for one in os.listdir(self.decided.root + "/.datasets"))), "bde")
+        self.assertEqual(os.listdir(os.path.dirname(environment)), [])
+        self.assertEqual(self.fetch("/b"), used + "/content")
+
+    def test_what_a_launch_is_about_to_use_stays_also_while_it_fetches_more(self):
+        Web.pages = {"/first": b"x" * 4096, "/second": b"x" * 4096}
+        self.decided.kept_bytes = 1
+        one, launch = spawner("", {}), cairn_hub.Launch(1, ("datasets",))
+        one.active, one.cairn_launch = True, launch
+        asked = [{"id": name, "name": name, "folder": name, "url": f"{self.address}/{name}"} for name in ("first", "second")]
+        with unittest.mock.patch.object(JupyterHub, "instance", lambda: types.SimpleNamespace(users={1: types.SimpleNamespace(spawners={"": one})})):
+            mounts = asyncio.run(cairn_hub.place_datasets(self.decided, asked, launch))
+            self.assertEqual([os.path.exists(path) for path, _ in mounts], [True, True])
+            self.assertEqual(self.decided.in_use(), {os.path.dirname(path) for path, _ in mounts})
+            one.cairn_launch, one.cairn_past = None, launch.view()  # a hub that started since
+            self.assertEqual(self.decided.in_use(), {os.path.dirname(path) for path, _ in mounts})
+            one.active = False
+            self.assertEqual(self.decided.in_use(), set())
+
+    def test_a_disk_that_is_nearly_full_is_told_as_such(self):
+        Web.pages = {"/x": b"x"}
+        mounted(self, self.decided.root, "size=64m,mode=0711")
+        self.assertEqual(self.refused("/x", "the hub's disk is nearly full"), "disk_full")
+
     def test_a_launch_names_the_dataset_that_failed(self):
         launch = cairn_hub.Launch(1)
         dataset = {"id": "7", "name": "Spikes", "folder": "spikes", "url": self.address + "/absent"}
@@ -225,7 +271,7 @@ class Datasets(unittest.TestCase):
         Web.pages = {"/slow": Slow()}
 
         async def cancel():
-            task = asyncio.ensure_future(cairn_datasets.fetch_dataset(self.decided, self.address + "/slow", "test", self.said.append))
+            task = asyncio.ensure_future(cairn_datasets.fetch_dataset(self.decided, self.address + "/slow", "test", self.said.append, set()))
             await asyncio.get_event_loop().run_in_executor(None, arrived.wait, 60)
             task.cancel()
             with self.assertRaises(asyncio.CancelledError):

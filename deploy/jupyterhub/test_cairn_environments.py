@@ -19,13 +19,14 @@ import cairn_environment
 import cairn_environments
 import cairn_hub
 import cairn_work
+from test_cairn_hub import mounted
 
 
-def wheel(name, requires=()):
-    """Returns a wheel with one module."""
+def wheel(name, requires=(), size=0):
+    """Returns a wheel with one module, padded to a size."""
     about = f"{name}-1.0.dist-info"
     files = {
-        f"{name}.py": "answer = 42\n", f"{about}/WHEEL": "Wheel-Version: 1.0\nGenerator: test\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
+        f"{name}.py": "answer = 42\n" + "#" * size + "\n", f"{about}/WHEEL": "Wheel-Version: 1.0\nGenerator: test\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
         f"{about}/METADATA": f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n" + "".join(f"Requires-Dist: {one}\n" for one in requires),
     }  # fmt: skip
     record, out = "", io.BytesIO()
@@ -54,11 +55,11 @@ class Environments(unittest.TestCase):
             def log_message(self, *_):
                 pass
 
-        for name, needs in {"firefly": (), "glowworm": ("absent-package",)}.items():
+        for name, needs in {"firefly": (), "glowworm": ("absent-package",), "whale": ()}.items():
             os.makedirs(f"{folder}/index/simple/{name}")
             file = f"{name}-1.0-py3-none-any.whl"
             with open(f"{folder}/index/simple/{name}/{file}", "wb") as out:
-                out.write(wheel(name, needs))
+                out.write(wheel(name, needs, 2 << 20 if name == "whale" else 0))
             with open(f"{folder}/index/simple/{name}/index.html", "w") as out:
                 out.write(f'<!DOCTYPE html><a href="{file}">{file}</a>')
         web = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Index, directory=folder + "/index"))
@@ -122,6 +123,12 @@ class Environments(unittest.TestCase):
         self.assertEqual(self.refused(["firefly"], "The package index can't be reached"), "index_unreachable")
         self.decided.pip_index_url = "ftp://example.org/"
         self.assertEqual(self.refused(["firefly"], "can't be used"), "server_fault")
+
+    def test_a_full_disk_is_told_as_such(self):
+        for size in ("16k", "1m"):  # too small for the environment, and for the package
+            with self.subTest(size):
+                mounted(self, self.decided.root, "mode=0711,size=" + size)
+                self.assertEqual(self.refused(["whale"], "disk is full"), "disk_full")
 
     def test_lists_that_are_no_lists_are_refused(self):
         for lines in ("firefly", [1], [""], ["--index-url=https://example.org"], ["a\n--pre"], ["x" * 2000], ["x"] * 501):

@@ -5,9 +5,11 @@ import hashlib
 import hmac
 import io
 import json
+import logging
 import os
 import subprocess
 import tempfile
+import time
 import unittest
 import zipfile
 
@@ -55,6 +57,12 @@ def spawner(name, options):
     made.name, made.user_options, made.stopped, made.waits = name, options, False, asyncio.Event()
     made.user = type("User", (), {"name": "ann@example.org"})
     return made
+
+
+def mounted(test, folder, options):
+    """Puts a disk of its own at a folder while a test runs."""
+    subprocess.run(["mount", "-t", "tmpfs", "-o", options, "tmpfs", folder], check=True)
+    test.addCleanup(subprocess.run, ["umount", "--lazy", folder], check=True)
 
 
 class Hook(unittest.TestCase):
@@ -201,6 +209,50 @@ class Hook(unittest.TestCase):
         for profile in ({"name": "large", "gpus": 1}, {"name": "large", "image": "x"}):
             one.cairn_profile = profile
             self.refused(one._cairn_check_profile)
+
+    def launched(self, **more):
+        """Returns the refusal of a launch, once it is told."""
+        one = spawner(NAME, signed(until=time.time() + 60, **more))
+        one.log = logging.getLogger("cairn-test")
+        one.log.disabled = True
+        with self.assertRaises(cairn_hub.Refused) as refused:
+            asyncio.run(one.run_pre_spawn_hook())
+        self.assertEqual((one.cairn_launch.reason, one.cairn_launch.code), (str(refused.exception), refused.exception.code))
+        return refused.exception
+
+    def keep_in(self, folder):
+        self.addCleanup(setattr, self.decided, "root", self.decided.root)
+        self.decided.root = self.folder.name + folder
+
+    @unittest.skipUnless(os.geteuid() == 0, "only root can mount a disk")
+    def test_a_disk_that_is_full_or_read_only_is_told_as_such(self):
+        self.keep_in("/root")
+        for options, part, code in (("nr_inodes=1", "disk is full", "disk_full"), ("ro", "read-only", "server_fault")):
+            os.makedirs(self.decided.root, exist_ok=True)
+            mounted(self, self.decided.root, options)
+            refused = self.launched()
+            self.assertIn(part, str(refused))
+            self.assertEqual((refused.code, os.listdir(self.decided.root)), (code, []))
+
+    def test_programs_that_the_hub_lacks_are_named_before_anything_is_made(self):
+        self.keep_in("/root")
+        self.addCleanup(setattr, cairn_files, "GIT", cairn_files.GIT)
+        cairn_files.GIT = "/usr/bin/absent"
+        refused = self.launched(repository={"url": "https://example.org/x", "folder": "x"})
+        self.assertIn("lacks git,", str(refused))
+        self.assertEqual((refused.code, os.path.exists(self.decided.root)), ("server_fault", False))
+        self.assertEqual(cairn_files.lacking(self.decided, None), [])
+
+    def test_why_a_server_could_not_start_is_in_its_log(self):
+        for log, part, code in (
+            ("ModuleNotFoundError: No module named 'notebook'", "lacks Jupyter", "server_fault"),
+            ("OSError: [Errno 28] No space left on device: '/session/home/.local'", "disk is full", "disk_full"),
+            ("OSError: [Errno 30] Read-only file system: '/session/home/.local'", "can't write into", ""),
+            ("Killed", "stopped before it was ready", ""),
+        ):
+            reason, found = cairn_files.server_reason("[I] Starting\n" + log)
+            self.assertIn(part, reason)
+            self.assertEqual(found, code)
 
     def test_a_launch_that_waits_in_the_spawner_can_be_taken_back(self):
         async def launch():
