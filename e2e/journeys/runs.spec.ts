@@ -1,13 +1,9 @@
-import { execFile } from "node:child_process";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { promisify } from "node:util";
 import type { Page } from "@playwright/test";
 import { expectAccessible, expectNoSidewaysScroll } from "../support/accessible";
 import { callAs } from "../support/calls";
 import { card } from "../support/catalog";
 import { openAs, people } from "../support/people";
+import { addFiles } from "../support/repository";
 import { CairnServer } from "../support/server";
 import { expect, test as base } from "../support/test";
 
@@ -15,7 +11,7 @@ const test = base.extend<object, { cairn: CairnServer }>({
   cairn: [
     async ({}, use) => {
       const cairn = await CairnServer.start({ environment: { CAIRN_RUNS_PER_DAY: "10" } });
-      await addNotebooks(cairn);
+      await addFiles(cairn, notebooks);
       await use(cairn);
       await cairn.close();
     },
@@ -39,18 +35,6 @@ const notebooks = {
   "endless.ipynb": notebook("import time\nwhile True: time.sleep(1)", ""),
   "failing.ipynb": notebook('raise ValueError("no such river in all of this country, nor in the next")', "4\n"),
 };
-
-/** Adds the notebooks to the repository of the demo, as its author would. */
-async function addNotebooks(cairn: CairnServer): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), "cairn-e2e-repository-"));
-  const git = (...words: string[]) => promisify(execFile)("git", ["-C", folder, ...words]);
-  await git("clone", "--quiet", join(cairn.dataDir, "demo", "git", "first-steps.git"), ".");
-  for (const [name, content] of Object.entries(notebooks)) await writeFile(join(folder, name), content);
-  await git("add", ".");
-  await git("-c", "user.name=Robin", "-c", "user.email=robin@example.org", "commit", "--quiet", "--message", "Add notebooks");
-  await git("push", "--quiet");
-  await rm(folder, { recursive: true });
-}
 
 interface RunPage {
   content: { state: string; reason?: string }[];

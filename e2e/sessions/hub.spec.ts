@@ -5,6 +5,7 @@ import { unzip } from "../support/archive";
 import { enterFolder, expectFiles, openNotebook, runCell, save } from "../support/jupyter";
 import { Hub } from "../support/hub";
 import { openAs, people } from "../support/people";
+import { addFiles } from "../support/repository";
 import { CairnServer } from "../support/server";
 import {
   downloadWork,
@@ -74,6 +75,8 @@ test("a session on a JupyterHub lives as any other", async ({ page, context, cai
     return newTab(page, newSessionDialog(page).getByRole("button", { name: "Create session" }));
   };
 
+  await addFiles(cairn, { "requirements.txt": "firefly==1.0\n" });
+
   await test.step("what the hub's hook says of a launch that fails is on the launch page", async () => {
     const repositories = join(cairn.dataDir, "demo", "git");
     await rename(repositories, `${repositories}-away`);
@@ -88,7 +91,7 @@ test("a session on a JupyterHub lives as any other", async ({ page, context, cai
     await tab.close();
   });
 
-  await test.step("its notebook reads its data, and goes on while the hub is killed and started again", async () => {
+  await test.step("its notebook has its packages and its data, and goes on while the hub is killed and started again", async () => {
     await expectStatus(page, name, "RUNNING");
     await expect(sessionCard(page, name).getByRole("definition").filter({ hasText: "Cluster of the lab" })).toBeVisible();
     const tab = await newTab(page, sessionCard(page, name).getByRole("link", { name: "Open", exact: true }));
@@ -101,6 +104,7 @@ test("a session on a JupyterHub lives as any other", async ({ page, context, cai
     await enterFolder(tab, "first-steps");
     const notebook = await openNotebook(tab, "first-steps.ipynb");
     await runCell(notebook, 'open("kept.txt", "w").write("of the first run"); here = 6 * 7; print(here)', "42");
+    await runCell(notebook, 'import firefly, os; print(firefly.glow, len(os.listdir(os.environ["CAIRN_DATASETS"])))', "on and off 2");
     await hub.crash();
     await runCell(notebook, "print(here + 1)", "43");
     await notebook.screenshot({ path: info.outputPath("notebook.png") });

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { freePorts } from "./ports";
+import { PackageIndex } from "./package-index";
 import { endProcesses, processesBelow } from "./processes";
 
 const configuration = fileURLToPath(new URL("../../deploy/jupyterhub/jupyterhub_config.py", import.meta.url));
@@ -16,6 +17,7 @@ export class Hub {
   readonly url: string;
   readonly #port: number;
   #process: ChildProcess | undefined;
+  #index: PackageIndex | undefined;
 
   private constructor(folder: string, port: number) {
     this.folder = folder;
@@ -27,6 +29,7 @@ export class Hub {
     const hub = new Hub(await mkdtemp(join(tmpdir(), "cairn-hub-")), await freePorts(4));
     for (const name of ["root", "state"]) await mkdir(join(hub.folder, name));
     await writeFile(join(hub.folder, "token"), "the-token-of-the-tests-service", { mode: 0o600 });
+    hub.#index = await PackageIndex.start(join(hub.folder, "index"));
     await hub.#launch();
     return hub;
   }
@@ -61,6 +64,7 @@ export class Hub {
   async close(): Promise<void> {
     const left = await this.sessions();
     await this.#kill();
+    this.#index?.close();
     endProcesses(await processesBelow(this.folder));
     await rm(this.folder, { recursive: true, force: true });
     if (left.length > 0) throw new Error(`Processes of sessions are left:\n${left.join("\n")}`);
@@ -85,6 +89,7 @@ export class Hub {
         ...{ CAIRN_HUB_TOKEN_FILE: join(this.folder, "token"), CONFIGPROXY_AUTH_TOKEN: "the-token-of-the-proxy" },
         ...{ CAIRN_ROOT: join(this.folder, "root"), CAIRN_HUB_STATE: join(this.folder, "state") },
         ...{ CAIRN_DATA_ROOT: join(this.folder, "data"), CAIRN_HUB_PORT: String(this.#port), CAIRN_ALLOW: "127.0.0.0/8" },
+        ...{ CAIRN_PIP_INDEX_URL: this.#index?.url ?? "" },
       },
     });
     this.#process = hub;
