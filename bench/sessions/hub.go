@@ -9,10 +9,13 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
+	"cairn/bench/report"
 	"cairn/internal/sessions/engine/jupyterhub/hubtest"
 )
 
@@ -22,7 +25,59 @@ const (
 	hubCallsAim = 2.0  // per second, for all sessions together, once they run
 	atOnceAim   = 16   // calls to the hub
 	growthAim   = 1.10 // of memory, from when all sessions run until the end
+	lookAim     = 100 * time.Millisecond
+	ownAim      = 1.15 // a launch's time, times that of the hub's own start
 )
+
+// looks is a stand-in hub that notes how long looks at all its servers take: from the first page that is asked for until the
+// last one is sent.
+type looks struct {
+	*hubtest.Hub
+
+	mu          sync.Mutex
+	began, last time.Time
+	took        []time.Duration
+}
+
+func (l *looks) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	offset := r.URL.Query().Get("offset")
+	if r.URL.Path != "/hub/api/users" || offset == "" {
+		l.Hub.ServeHTTP(w, r)
+		return
+	}
+	l.mu.Lock()
+	if offset == "0" {
+		if !l.began.IsZero() {
+			l.took = append(l.took, l.last.Sub(l.began))
+		}
+		l.began = time.Now()
+	}
+	l.mu.Unlock()
+	l.Hub.ServeHTTP(w, r)
+	l.mu.Lock()
+	l.last = time.Now()
+	l.mu.Unlock()
+}
+
+// median returns how long a look took since the last call.
+func (l *looks) median() time.Duration {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	took := l.took
+	if l.last.After(l.began) {
+		took = append(took, l.last.Sub(l.began))
+	}
+	l.took, l.began = nil, time.Time{}
+	return middle(took)
+}
+
+func middle(times []time.Duration) time.Duration {
+	if len(times) == 0 {
+		return 0
+	}
+	slices.Sort(times)
+	return times[len(times)/2]
+}
 
 // trouble is what the hub does while dashboards poll.
 type trouble struct {
@@ -39,24 +94,34 @@ var troubles = []trouble{
 }
 
 // RunHub runs hundreds of sessions on a stand-in for a JupyterHub, with dashboards that poll while the hub is healthy,
-// slow and broken. It prints how long answers took, the calls to the hub, and the server's memory; its error says which
-// aim was missed.
+// slow and broken; then it launches sessions through a real hub, beside the hub's own starts. It prints how long answers and
+// launches took, the calls to the hub, and the server's memory; its error says which aim was missed.
 func RunHub(ctx context.Context, arguments []string, out io.Writer) (err error) {
 	flags := flag.NewFlagSet("hub", flag.ContinueOnError)
 	flags.SetOutput(out)
 	binary := flags.String("binary", "bin/cairn", "the program to measure")
-	accounts := flags.Int("accounts", 50, fmt.Sprintf("who have %d sessions each", perAccount))
-	dashboards := flags.Int("dashboards", 500, "how many poll")
+	results := flags.String("results", "", "file in which the part about hubs is replaced, such as bench/RESULTS.md")
+	count := flags.Int("launches", 30, "how many sessions are launched through a real hub, which needs root")
+	together := flags.Int("together", 10, "how many of them at once")
+	accounts := flags.Int("accounts", 200, fmt.Sprintf("who have %d sessions each", perAccount))
+	dashboards := flags.Int("dashboards", 10_000, "how many poll")
 	length := flags.Duration("time", 20*time.Second, "how long each state of the hub is measured")
 	if err := flags.Parse(arguments); err != nil {
 		return err
+	}
+	if *count < 1 || *together < 1 {
+		return errors.New("at least one session has to be launched")
 	}
 	folder, err := os.MkdirTemp("", "cairn-hub-*")
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(folder)
-	hub := hubtest.New("the-token-of-the-bench", time.Duration(hubSpawn*float64(time.Second)))
+	ours, own, err := launches(ctx, *binary, folder, *count, *together)
+	if err != nil {
+		return err
+	}
+	hub := &looks{Hub: hubtest.New("the-token-of-the-bench", time.Duration(hubSpawn*float64(time.Second)))}
 	listener := httptest.NewServer(hub)
 	defer func() { listener.CloseClientConnections(); listener.Close() }()
 	file, err := configFile(folder, *accounts, fmt.Sprintf(`{engines: [{name: hub, label: Hub, kind: jupyterhub, url: "%s", token: %s}]}`, listener.URL, hub.Token))
@@ -84,13 +149,16 @@ func RunHub(ctx context.Context, arguments []string, out io.Writer) (err error) 
 		missed = append(missed, fmt.Errorf("%d calls to the hub at once", most))
 	}
 	var first int
+	var look, answers time.Duration
+	table := report.Table{Columns: []string{"the hub is", "p50", "p99", "calls a second to the hub", "memory"}}
 	for i, one := range troubles {
-		one.begin(hub)
+		one.begin(hub.Hub)
 		all := make([]*Dashboard, *dashboards)
 		for i := range all {
 			all[i] = newDashboard(server.address, server.users[i%len(server.users)].token, i, len(all))
 		}
 		hub.Calls()
+		hub.median()
 		from := time.Now()
 		result := Poll(ctx, all, *length)
 		if ctx.Err() != nil {
@@ -100,10 +168,12 @@ func RunHub(ctx context.Context, arguments []string, out io.Writer) (err error) 
 		perSecond := float64(apiCalls(calls)) / time.Since(from).Seconds()
 		memory := server.memory()
 		if i == 0 {
-			first = memory
+			first, look, answers = memory, hub.median(), result.quantile(99)
+			if look == 0 {
+				missed = append(missed, errors.New("no look at the hub was measured: give it more time"))
+			}
 		}
-		_, _ = fmt.Fprintf(out, "%-26s  p50 %s  p99 %s  %.2f calls a second to the hub (%d at once)  %d MiB\n",
-			one.name, result.quantile(50), result.quantile(99), perSecond, most, memory>>20)
+		table.Add(one.name, milliseconds(float64(result.quantile(50))), milliseconds(float64(result.quantile(99))), fmt.Sprintf("%.2f", perSecond), report.Mebibytes(int64(memory)))
 		for text, bad := range map[string]bool{
 			"wrong answers: " + strings.Join(result.Wrong[:min(1, len(result.Wrong))], ""): len(result.Wrong) > 0,
 			"answers took too long":           result.quantile(99) >= aim,
@@ -119,10 +189,25 @@ func RunHub(ctx context.Context, arguments []string, out io.Writer) (err error) 
 	if err := server.expectRunning(ctx); err != nil {
 		missed = append(missed, err)
 	}
-	_, _ = fmt.Fprintf(out, "all sessions still run; aims: p99 < %s, at most %.0f calls a second and %d at once, memory at most %.0f %% of the first\n",
-		aim, hubCallsAim, atOnceAim, 100*growthAim)
+	table.Add("a real one: a launch through it", milliseconds(float64(middle(ours))), milliseconds(float64(slices.Max(ours))), "", "")
+	table.Add("a real one: its own start", milliseconds(float64(middle(own))), milliseconds(float64(slices.Max(own))), "", "")
+	missed = append(missed, publish(out, *results, part{
+		name: "hub", title: "What sessions on a JupyterHub cost",
+		about: []string{
+			fmt.Sprintf("a stand-in for a hub with %d sessions, and %d dashboards that poll, while the hub is as it should be, slow, down and hanging", total, *dashboards),
+			fmt.Sprintf("then a real hub: %d launches, %d at once, in turn with the hub's own starts of the same server with nothing in it; of these, the slowest is in the place of p99", *count, *together),
+		},
+		table: table,
+		aims: []report.Aim{
+			{Text: "p50 of launches, times the hub's own starts", Limit: ownAim, Measured: float64(middle(ours)) / float64(middle(own)), Format: report.Number},
+			{Text: "one look at all sessions", Limit: float64(lookAim), Measured: float64(look), Format: milliseconds},
+			{Text: "p99 of dashboards", Limit: float64(aim), Measured: float64(answers), Format: milliseconds},
+		},
+	}))
 	return errors.Join(missed...)
 }
+
+func milliseconds(value float64) string { return report.Milliseconds(time.Duration(value)) + " ms" }
 
 // apiCalls counts the calls to the hub itself, without those to its proxy and servers.
 func apiCalls(calls map[string]int) (count int) {

@@ -163,18 +163,32 @@ type user struct {
 
 // startSession starts a session of the project that everybody may start.
 func (u *user) startSession(ctx context.Context, name string) error {
-	var found []struct{ ID string }
-	if err := u.call(ctx, http.MethodGet, "/resources/search?type=REPOSITORY&name=tools", &found); err != nil {
-		return err
-	}
-	var projects []struct{ ID string }
-	if err := u.call(ctx, http.MethodGet, "/resources/public/"+found[0].ID+"/projects", &projects); err != nil {
+	project, err := u.projectOf(ctx, "tools")
+	if err != nil {
 		return err
 	}
 	var started struct{ SessionID string }
-	err := u.call(ctx, http.MethodGet, "/hub/start/project/"+projects[0].ID+"?sessionName="+name, &started)
+	err = u.call(ctx, http.MethodGet, "/hub/start/project/"+project+"?sessionName="+name, &started)
 	u.session = started.SessionID
 	return err
+}
+
+// projectOf returns the id of the first project of the repository that a name finds.
+func (u *user) projectOf(ctx context.Context, name string) (string, error) {
+	var found, projects []struct{ ID string }
+	if err := u.call(ctx, http.MethodGet, "/resources/search?type=REPOSITORY&name="+name, &found); err != nil {
+		return "", err
+	}
+	if len(found) == 0 {
+		return "", fmt.Errorf("there is no repository %q", name)
+	}
+	if err := u.call(ctx, http.MethodGet, "/resources/public/"+found[0].ID+"/projects", &projects); err != nil {
+		return "", err
+	}
+	if len(projects) == 0 {
+		return "", fmt.Errorf("the repository %q has no project", name)
+	}
+	return projects[0].ID, nil
 }
 
 func (u *user) makeSession(ctx context.Context) error {
