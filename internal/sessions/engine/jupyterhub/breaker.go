@@ -17,7 +17,8 @@ const (
 // breaker keeps calls away from a hub that doesn't answer: after some failures in a row there are no calls for a while,
 // then one call tries, and each further failure doubles the pause.
 type breaker struct {
-	now func() time.Time
+	now  func() time.Time
+	back chan struct{} // has room for one; filled when the hub answers after a failure
 
 	mu       sync.Mutex
 	failures int
@@ -48,6 +49,12 @@ func (b *breaker) tell(cause error) {
 	defer b.mu.Unlock()
 	b.trying = false
 	if cause == nil {
+		if b.failures > 0 {
+			select {
+			case b.back <- struct{}{}:
+			default:
+			}
+		}
 		b.failures, b.cause = 0, nil
 		return
 	}

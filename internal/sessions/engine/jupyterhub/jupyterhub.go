@@ -56,7 +56,7 @@ func New(options Options) (*Engine, error) {
 		looked: make(chan struct{}),
 		hub: &client{
 			address: address, token: options.Token, transport: newTransport(), callTime: options.CallTime,
-			breaker: &breaker{now: time.Now}, slots: make(chan struct{}, callsAtOnce),
+			breaker: &breaker{now: time.Now, back: make(chan struct{}, 1)}, slots: make(chan struct{}, callsAtOnce),
 		},
 	}
 	opened.background, opened.cancel = context.WithCancel(context.Background())

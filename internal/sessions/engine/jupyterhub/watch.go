@@ -25,10 +25,8 @@ func (e *Engine) watch() {
 	e.work.Go(e.watchActivity)
 	e.work.Go(e.watchRecords)
 	for {
-		select {
-		case <-e.background.Done():
+		if !e.await(pause.C) {
 			return
-		case <-pause.C:
 		}
 		began := time.Now()
 		live := e.live()
@@ -48,12 +46,28 @@ func (e *Engine) watch() {
 			return
 		}
 		e.note(err)
+		select {
+		case <-e.hub.breaker.back: // by this look
+		default:
+		}
 		failures++
 		if err == nil {
 			failures = 0
 		}
 		pause.Reset(untilNextLook(e.options.WatchEvery, time.Since(began), failures, live == 0))
 	}
+}
+
+// await waits until the next look is due; false: the engine was closed. A look that failed is repeated as soon as the hub answers
+// any call: until then nobody could start a session on a hub that is back.
+func (e *Engine) await(due <-chan time.Time) bool {
+	select {
+	case <-e.background.Done():
+		return false
+	case <-due:
+	case <-e.hub.breaker.back:
+	}
+	return true
 }
 
 // untilNextLook returns the pause after a look, from its duration and the number of failures in a row.

@@ -1,6 +1,8 @@
 package jupyterhub
 
 import (
+	"context"
+	"errors"
 	"testing"
 	"time"
 )
@@ -26,5 +28,31 @@ func TestLooksAreRareWhereTheHubIsSlowBrokenOrIdle(t *testing.T) {
 		if got := untilNextLook(c.every, c.took, c.failures, c.idle); got != c.want {
 			t.Errorf("%s: %s, want %s", c.name, got, c.want)
 		}
+	}
+}
+
+func TestAHubThatAnswersAgainIsLookedAtAtOnce(t *testing.T) {
+	t.Parallel()
+	background, cancel := context.WithCancel(t.Context())
+	e := &Engine{background: background, hub: &client{breaker: &breaker{now: time.Now, back: make(chan struct{}, 1)}}}
+	told := e.hub.breaker
+	told.tell(nil)
+	if len(told.back) != 0 {
+		t.Error("a hub that never failed is back")
+	}
+	for range 2 {
+		told.tell(errors.New("no answer"))
+		told.tell(nil)
+	}
+	if !e.await(nil) {
+		t.Error("the engine was closed")
+	}
+	told.tell(nil)
+	if len(told.back) != 0 {
+		t.Error("the same return is told twice")
+	}
+	cancel()
+	if e.await(nil) {
+		t.Error("a closed engine goes on")
 	}
 }
