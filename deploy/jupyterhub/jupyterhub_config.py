@@ -38,7 +38,7 @@ c.JupyterHub.services = [
         "name": "cairn-work",
         "url": f"http://127.0.0.1:{setting('CAIRN_WORK_PORT', str(port + 3))}",
         "command": ["/usr/bin/python3", os.path.join(here, "cairn_work.py")],
-        "environment": {"CAIRN_ROOT": root, "CAIRN_TOKEN": token},
+        "environment": {"CAIRN_ROOT": root, "CAIRN_TOKEN": token, "CAIRN_HUB_PID": str(os.getpid())},
     },
 ]
 c.JupyterHub.load_roles = [

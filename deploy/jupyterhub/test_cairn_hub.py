@@ -8,6 +8,7 @@ import json
 import logging
 import os
 import subprocess
+import sys
 import tempfile
 import time
 import unittest
@@ -394,6 +395,13 @@ class Hook(unittest.TestCase):
 
 
 class Work(unittest.TestCase):
+    def test_a_service_whose_hub_ended_before_it_began_ends_too(self):
+        gone = subprocess.Popen(["true"])
+        gone.wait()
+        service = {**os.environ, "CAIRN_HUB_PID": str(gone.pid), "CAIRN_ROOT": "/", "CAIRN_TOKEN": "x", "JUPYTERHUB_SERVICE_URL": ""}
+        ended = subprocess.run([sys.executable, cairn_work.__file__], env=service, capture_output=True, timeout=60)
+        self.assertEqual((ended.returncode, ended.stderr), (0, b""))
+
     def setUp(self):
         self.folder = tempfile.mkdtemp()
         self.work = os.path.join(self.folder, "work")
