@@ -7,6 +7,7 @@
 Nobody else sees them. cairn_environment.py makes them as an account of that person, in a sandbox; the hub opens nothing in them."""
 
 import asyncio
+import functools
 import hashlib
 import json
 import os
@@ -74,22 +75,11 @@ async def fill(decided, owner, own, key, lines, launch, limits, groups):
     os.makedirs(place + "/environment", mode=0o711)
     os.chmod(place + "/environment", 0o755)
     said = {"left": []}
-
-    def heard(news):
-        if isinstance(news.get("detail"), str):
-            launch.tell("environment", "active", news["detail"])
-        elif isinstance(news.get("log"), str):
-            launch.log = (launch.log + news["log"] + "\n")[-LOG_BYTES:]
-        elif isinstance(news.get("left"), list):
-            said["left"] = [{"what": str(one["what"])[:200], "why": str(one["why"])[:300]} for one in news["left"][:LINES] if isinstance(one, dict)]
-        else:
-            said.update(news)
-
     asked = {"lines": lines, "folder": INSIDE + key, "index": decided.pip_index_url}
     try:
         os.chown(place + "/environment", account, account)
         making = asyncio.ensure_future(run_aside(
-            decided, account, place + "/environment", "cairn_environment.py", [], asked, heard, inside=INSIDE + key, python=PYTHON, groups=groups,
+            decided, account, place + "/environment", "cairn_environment.py", [], asked, functools.partial(hear, launch, said), inside=INSIDE + key, python=PYTHON, groups=groups,
         ))  # fmt: skip
         watching = asyncio.ensure_future(watch(place, launch, limits["disk"]))
         try:
@@ -104,7 +94,7 @@ async def fill(decided, owner, own, key, lines, launch, limits, groups):
                 task.cancel()
             await asyncio.gather(making, watching, return_exceptions=True)
         if "done" not in said:
-            raise Refused(str(said.get("failed") or "The installation of this repository's packages was ended. It may need more memory than a session has.")[:500], code=str(said.get("code") or ""))
+            raise refusal(said)
         with open(place + "/left.json", "x") as file:
             json.dump(said["left"], file)
         await run(None, weigh, place)
@@ -112,6 +102,23 @@ async def fill(decided, owner, own, key, lines, launch, limits, groups):
     except BaseException:
         await asyncio.shield(run(None, try_remove, place))
         raise
+
+
+def hear(launch, said, news):
+    """Takes a line of cairn_environment.py, in whose place the code of a package may write."""
+    if isinstance(news.get("detail"), str):
+        launch.tell("environment", "active", news["detail"])
+    elif isinstance(news.get("log"), str):
+        launch.log = (launch.log + news["log"] + "\n")[-LOG_BYTES:]
+    elif isinstance(news.get("left"), list):
+        said["left"] = [{"what": str(one.get("what"))[:200], "why": str(one.get("why"))[:300]} for one in news["left"][:LINES] if isinstance(one, dict)]
+    else:
+        said.update(news)
+
+
+def refusal(said):
+    ended = "The installation of this repository's packages was ended. It may need more memory than a session has."
+    return Refused(str(said.get("failed") or ended)[:500], code=str(said.get("code") or ""))
 
 
 async def watch(place, launch, disk):

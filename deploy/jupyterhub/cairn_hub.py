@@ -231,6 +231,7 @@ class CairnSpawnerMixin:
     cairn_makes_environments = False  # whether this spawner can install packages and show them to the server
     cairn_environment = None  # its folder here, and in the session
     cairn_wishes = None  # what Cairn will say to install
+    cairn_packages = None  # what Cairn said, if the spawner's start() installs it and tells the last two steps
     cairn_limits = None  # of memory, cpu, processes and disk, of the last launch of this hub
     cairn_profile = None  # the size of that launch: name, gpus, image; None: the hub's only one
 
@@ -253,7 +254,7 @@ class CairnSpawnerMixin:
 
     async def _cairn_prepare(self):
         launch = self.cairn_launch = Launch(0)
-        self.cairn_cancelled, self.cairn_environment = False, None
+        self.cairn_cancelled, self.cairn_environment, self.cairn_packages = False, None, None
         try:
             permit = verified(self.user_options, self.user.name, self.name, time.time())
             if "kind" in permit:
@@ -301,11 +302,12 @@ class CairnSpawnerMixin:
         if self.cairn_installs(permit):
             launch.tell("environment", "active")
             await self._cairn_install(permit, launch)
-            launch.tell("environment", "done")
+            launch.tell("environment", "done" if self.cairn_packages is None else "waiting")
         launch.tell("datasets", "active")
         self.cairn_mounts = await place_datasets(settings(), permit["datasets"], launch)
         launch.tell("datasets", "done")
-        launch.tell("server", "active")
+        if self.cairn_packages is None:
+            launch.tell("server", "active")
 
     def cairn_installs(self, permit):
         """Returns whether what the repository of a launch asks for is installed. Releases of Cairn before don't ask for it."""
@@ -325,12 +327,15 @@ class CairnSpawnerMixin:
         finally:
             self.cairn_wishes = None
         launch.asks = False
+        launch.left = []
         if lines:
-            groups = self.cairn_groups()
-            folder, inside, launch.left = await place_environment(settings(), permit["owner"], lines, launch, self.cairn_limits, groups)
-            self.cairn_environment = folder, inside
-        else:
-            launch.left = []
+            await self._cairn_place(permit, lines, launch)
+
+    async def _cairn_place(self, permit, lines, launch):
+        """Puts an environment with these packages in place."""
+        placed = await place_environment(settings(), permit["owner"], lines, launch, self.cairn_limits, self.cairn_groups())
+        folder, inside, launch.left = placed
+        self.cairn_environment = folder, inside
 
     def cairn_groups(self):
         return []
@@ -410,14 +415,14 @@ class CairnSpawnerMixin:
         return state
 
 
-def write_kernel(folder, inside):
+def write_kernel(folder, described):
     """Makes an environment's Python the kernel of notebooks, through a folder that Jupyter searches first."""
     place = folder + "/jupyter/kernels/python3"
     os.makedirs(place, mode=0o755, exist_ok=True)
     for part in ("/jupyter", "/jupyter/kernels", "/jupyter/kernels/python3"):
         os.chmod(folder + part, 0o755)
     with open(place + "/kernel.json", "w") as file:
-        json.dump(kernel(inside), file)
+        json.dump(described, file)
     os.chmod(place + "/kernel.json", 0o644)
 
 
@@ -469,7 +474,7 @@ class CairnLocalSpawner(CairnSpawnerMixin, LocalProcessSpawner):
         mounts += ["--remount-ro", "/session/work/data", "--ro-bind", SERVER, "/session/server.py"]
         if self.cairn_environment:
             path, inside = self.cairn_environment
-            write_kernel(folder, inside)
+            write_kernel(folder, kernel(inside))
             mounts += ["--ro-bind", path, inside, "--ro-bind", folder + "/jupyter", "/session/jupyter"]
         self.shell_cmd = []
         if problem := unfiltered():

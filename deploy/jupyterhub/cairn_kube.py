@@ -4,14 +4,21 @@ what it asks of KubeSpawner, with a stand-in (test_cairn_kube.py).
 The hub's pod, the service cairn-work in it and the pods of the sessions mount one ReadWriteMany claim at Cairn.root, so the
 same hook copies, the same service packs, and a session sees nothing of it but its own folder."""
 
+import asyncio
 import os
+import time
 
-from cairn_hub import Cairn, CairnSpawnerMixin, Refused, settings
+import cairn_pod
+from cairn_box import LOG_BYTES
+from cairn_environments import SECONDS, checked, watch
+from cairn_hub import Cairn, CairnSpawnerMixin, Refused, settings, write_kernel
+from cairn_pod_environment import CONTAINER, PodEnvironment
 from kubespawner import KubeSpawner
 from traitlets import Dict, Float, Integer, Unicode
 
 # What a size may change in a pod, besides limits.
-SIZED = ("image", "node_selector", "tolerations", "extra_resource_limits", "extra_resource_guarantees")
+SIZED = ("image", "node_selector", "tolerations", "extra_resource_limits", "extra_resource_guarantees", "init_containers", "extra_pod_config")
+DISK = "ephemeral-storage"
 
 
 class CairnKubeSpawner(CairnSpawnerMixin, KubeSpawner):
@@ -21,7 +28,14 @@ class CairnKubeSpawner(CairnSpawnerMixin, KubeSpawner):
     cairn_cpu = Float(1, help="Processors likewise").tag(config=True)
     cairn_share = Float(0.25, help="How much of its limits a pod requests: what the scheduler keeps for it on a node").tag(config=True)
 
+    cairn_look = Float(1, help="Seconds between two looks at a pod that starts").tag(config=True)
+
+    cairn_makes_environments = True
     _cairn_standard = None  # what the hub's operators decided for all pods
+    _cairn_patience = None  # likewise: start_timeout
+    _cairn_up = False  # whether a pod of this hub's last launch has started
+    _cairn_seen = None  # the pod as it was last
+    _cairn_remembers = None
     cairn_gpu = Unicode("nvidia.com/gpu", help="The resource that a GPU is").tag(config=True)
     cairn_profiles = Dict(
         help="What sessions of a size need besides what Cairn says, by the size's name: node_selector, tolerations. If any are named, "
@@ -45,25 +59,262 @@ class CairnKubeSpawner(CairnSpawnerMixin, KubeSpawner):
         for name in ("extra_resource_limits", "extra_resource_guarantees"):
             setattr(self, name, {**standard[name], **gpus})
         self.node_selector = {**standard["node_selector"], **needs.get("node_selector", {})}
-        self.tolerations = [*standard["tolerations"], *needs.get("tolerations", [])]
+        self.tolerations = [*listed(standard["tolerations"]), *needs.get("tolerations", [])]
+
+    async def _cairn_fill(self, permit, launch):
+        await super()._cairn_fill(permit, launch)
+        if self._cairn_patience is None:
+            self._cairn_patience = self.start_timeout
+        # Packages are installed while the pod starts, perhaps after another session has tried in vain.
+        self.start_timeout = self._cairn_patience + (2 * SECONDS if self.cairn_packages else 0)
+
+    async def _cairn_place(self, permit, lines, launch):
+        self.cairn_packages = checked(lines)
+
+    def get_env(self):
+        env = super().get_env()
+        if self.cairn_ours() and self.cairn_environment:
+            env["JUPYTER_PATH"] = "/session/jupyter"
+        return env
 
     async def start(self):
         if not self.cairn_ours():
             return await super().start()
+        launch, made, self._cairn_up, self._cairn_seen = self.cairn_launch, None, False, None
+        self._cairn_size()
+        try:
+            if self.cairn_packages:
+                made = await self._cairn_find_environment(launch)
+            self._cairn_shape(made)
+            if made is None or not made.turn:
+                launch.tell("server", "active")
+            starting, following = asyncio.ensure_future(super().start()), asyncio.ensure_future(self._cairn_follow(launch, made))
+            try:
+                await asyncio.wait({starting, following}, return_when=asyncio.FIRST_COMPLETED)
+                if following.done():
+                    following.result()
+                address = await starting
+                if made is not None and made.turn:
+                    self._cairn_settle(launch, made, self._cairn_pod())
+            finally:
+                following.cancel()
+                if not starting.done() and not self.cairn_cancelled:
+                    starting.cancel()
+                await asyncio.gather(starting, following, return_exceptions=True)  # until the pod is gone
+        except Refused as refusal:
+            if made is not None and made.turn:
+                await super().stop(now=True)  # of a pod whose server started without its environment
+            if not self.cairn_cancelled:
+                launch.fail(str(refusal), code=refusal.code)
+            raise
+        finally:
+            if made is not None and made.turn:
+                await asyncio.shield(made.clear())
+                self._cairn_release(made)
+        self._cairn_up = True
+        self._cairn_remember()
+        return address
+
+    async def _cairn_find_environment(self, launch):
+        """Returns the environment that this launch needs. If it isn't whole, this launch makes it, and has its turn."""
+        made = PodEnvironment(settings(), self.user.name, self.cairn_packages, self.image)
+        launch.tell("environment", "active", "Another session of yours is making it" if made.lock.locked() else "")
+        self.cairn_task = asyncio.ensure_future(made.lock.acquire())
+        try:
+            made.turn = await self.cairn_task
+        except asyncio.CancelledError:
+            raise Refused("The launch was cancelled.") from None
+        finally:
+            self.cairn_task = None
+        try:
+            launch.left = made.left()
+            if launch.left is None:
+                await made.lay()
+            else:
+                os.utime(made.kept)  # so that operators see what was used last
+                launch.tell("environment", "done", "Kept from before")
+                self._cairn_release(made)
+        except BaseException:
+            self._cairn_release(made)
+            raise
+        self.cairn_environment = made.kept + "/environment", made.inside
+        write_kernel(settings().folder(self.cairn_session), made.kernel())
+        return made
+
+    def _cairn_release(self, made):
+        made.turn = False
+        made.lock.release()
+
+    def _cairn_shape(self, made):
+        """Decides what the pod is like."""
         # A pod without requests and limits would be the first to be evicted, and could take all of its node.
         self.mem_limit = self.cairn_limits["memory"] or self.cairn_memory
         self.cpu_limit = self.cairn_limits["cpu"] or self.cairn_cpu
         self.mem_guarantee = int(self.mem_limit * self.cairn_share)
         self.cpu_guarantee = round(self.cpu_limit * self.cairn_share, 3)
-        self._cairn_size()
+        if disk := self.cairn_limits["disk"]:  # what isn't on the claim: the home folder, /tmp
+            self.extra_resource_limits = {**self.extra_resource_limits, DISK: str(disk)}
+            self.extra_resource_guarantees = {**self.extra_resource_guarantees, DISK: str(int(disk * self.cairn_share))}
+        # KubeSpawner's pods start again when they fail: a session would go on without its kernels, and nobody would say why.
+        self.extra_pod_config = {**self._cairn_standard["extra_pod_config"], "restartPolicy": "Never"}
+        self.init_containers = listed(self._cairn_standard["init_containers"])
+        if made is not None and made.turn:
+            self.init_containers = [*self.init_containers, self._cairn_maker(made)]
         self.volumes = [{"name": "cairn-work", "persistentVolumeClaim": {"claimName": self.cairn_work_claim}}]
         if settings().data_root:
             self.volumes.append({"name": "cairn-data", "persistentVolumeClaim": {"claimName": self.cairn_data_claim, "readOnly": True}})
         self.volume_mounts = [{"name": "cairn-work", "mountPath": "/session/work", "subPath": f"{self.cairn_session}/work"}] + [
             {"mountPath": "/session/work/data/" + folder, "readOnly": True, **source_of(path)} for path, folder in self.cairn_mounts
         ]
+        if made is not None:
+            self.volume_mounts = [*self.volume_mounts, *made.mounts(self.cairn_session)]
         self.working_dir = self.notebook_dir = "/session/work"
-        return await super().start()
+
+    def _cairn_maker(self, made):
+        """Returns the init container that makes an environment: the session's own, without what opens the hub to it."""
+        account = {key: value for key, value in (("runAsUser", self.uid), ("runAsGroup", self.gid)) if isinstance(value, int)}
+        return {
+            **made.container(), "image": self.image, **({"imagePullPolicy": self.image_pull_policy} if self.image_pull_policy else {}),
+            "securityContext": {**account, "allowPrivilegeEscalation": False, "capabilities": {"drop": ["ALL"]}},
+            "resources": {
+                "limits": {"memory": str(self.mem_limit), "cpu": str(self.cpu_limit)},
+                "requests": {"memory": str(self.mem_guarantee), "cpu": str(self.cpu_guarantee)},
+            },
+        }  # fmt: skip
+
+    def _cairn_pod(self):
+        """Returns the pod as the API server told last; None if there is none."""
+        try:
+            return self.pod_reflector.pods.get(f"{self.namespace}/{self.pod_name}")
+        except (AttributeError, KeyError):  # the hub hasn't begun to watch pods
+            return None
+
+    def _cairn_events(self, pod):
+        """Returns the events of this pod, not of one before it with the same name."""
+        try:
+            events = self.events
+        except (AttributeError, KeyError, TypeError):  # likewise, or those of one moment can't be put in order
+            return []
+        return [one for one in events if pod and one["involvedObject"].get("uid") == cairn_pod.uid(pod)]
+
+    async def _cairn_follow_spawner(self):
+        """_cairn_follow tells it, also if nobody listens."""
+
+    async def _cairn_follow(self, launch, made):
+        """Tells what the pod waits for, and for how long. Returns by raising why it won't ever run."""
+        old, image, memory = self._cairn_pod(), self.image, self.mem_limit
+        began, told, since, events, watching, limit = time.monotonic(), None, 0, [], None, 0
+        patience = self._cairn_patience or self.start_timeout
+        try:
+            while True:
+                if self.cairn_cancelled:
+                    await asyncio.Event().wait()  # start() deletes the pod
+                pod = self._cairn_pod()
+                if pod and (old and cairn_pod.uid(pod) == cairn_pod.uid(old) or self._cairn_seen is None and "deletionTimestamp" in pod["metadata"]):
+                    pod = None  # of an earlier launch
+                if self._cairn_seen and (pod is None or "deletionTimestamp" in pod["metadata"]):
+                    self._cairn_seen = pod or self._cairn_seen
+                    _, reason, code = cairn_pod.ending(self._cairn_seen, self._cairn_events(self._cairn_seen), memory)
+                    raise Refused(reason or cairn_pod.DELETED, code=code or cairn_pod.EVICTED)
+                self._cairn_seen = pod
+                before, events = len(events), self._cairn_events(pod)
+                for event in events[before:]:
+                    launch.log = (launch.log + cairn_pod.short(event.get("message")) + "\n")[-LOG_BYTES:]
+                installs, now = made is not None and made.turn, time.monotonic()
+                state = cairn_pod.status_of(pod, CONTAINER, "initContainerStatuses") if pod and installs else {}
+                if "terminated" in state:
+                    self._cairn_settle(launch, made, pod)
+                    installs = False
+                if pod and (why := cairn_pod.hindrance(pod, events, CONTAINER if installs else "", image, memory)):
+                    raise Refused(why[0], code=why[1])
+                if "running" in state and installs:
+                    if watching is None:
+                        watching, limit = asyncio.ensure_future(watch(made.kept, launch, self.cairn_limits["disk"])), now + SECONDS
+                    made.follow(launch)
+                    if watching.done() and watching.exception() is None:
+                        raise Refused(f"This repository's packages take more than the {self.cairn_limits['disk'] >> 20} MiB that a session's files may.", code="too_large")
+                    if now > limit:
+                        raise Refused(f"The packages couldn't be installed within {SECONDS // 60} minutes.", code=cairn_pod.TIME)
+                    began = now
+                else:
+                    detail = cairn_pod.waits_for(pod, events, image)[:130]
+                    told, since = (told, since) if detail == told else (detail, now)
+                    waited = int(now - since) // 10 * 10
+                    tell(launch, "environment" if installs else "server", f"{detail} · {waited} s" if waited else detail)
+                    if now - began > patience - 5:
+                        raise Refused(f"The session's pod didn't start within {patience // 60} minutes. It was at: {told}.", code=cairn_pod.TIME)
+                await asyncio.sleep(self.cairn_look)
+        finally:
+            if watching is not None:
+                watching.cancel()
+
+    def _cairn_settle(self, launch, made, pod):
+        """Takes the environment over once its container has ended, however that was."""
+        made.settle(launch, cairn_pod.status_of(pod, CONTAINER, "initContainerStatuses") if pod else {}, self.image, self.mem_limit)
+        launch.left = made.said["left"]
+        self._cairn_release(made)
+        launch.tell("environment", "done")
+        launch.tell("server", "active")
+
+    def _cairn_remember(self):
+        """Keeps the last that is known of a pod that runs: one that the cluster takes away may be gone at the next poll."""
+
+        async def remember():
+            while pod := self._cairn_pod():
+                self._cairn_seen = pod
+                await asyncio.sleep(1)
+
+        if self._cairn_remembers is None or self._cairn_remembers.done():
+            self._cairn_remembers = asyncio.ensure_future(remember())
+
+    async def poll(self):
+        if not self.cairn_ours():
+            return await super().poll()
+        await self._start_watching_pods()
+        pod, memory = self._cairn_pod(), self.mem_limit or 0
+        if pod and (cairn_pod.over(pod) or "terminated" in cairn_pod.status_of(pod, cairn_pod.SESSION)):
+            self._cairn_seen = pod
+            self._cairn_end(*cairn_pod.ending(pod, [], memory))  # before KubeSpawner deletes it
+        status = await super().poll()
+        if pod and cairn_pod.over(pod):
+            if self._cairn_pod():  # KubeSpawner keeps some that the cluster took away, or takes them for running
+                await super().stop(now=True)
+            status = 1 if status is None else status
+        if status is None:
+            self._cairn_remember()
+        else:
+            self._cairn_end(*cairn_pod.ending(self._cairn_seen, self._cairn_events(self._cairn_seen), memory))
+        return status
+
+    async def stop(self, now=False):
+        self._cairn_end(0)  # whoever asked for this did not see a crash
+        await super().stop(now)
+
+    def _cairn_end(self, status, reason="", code=""):
+        """Writes down how a server that ran has ended, once."""
+        launch, past = self.cairn_launch, self.cairn_past
+        if launch is None:  # an earlier hub started it
+            if past and past.get("exit") is None and not past.get("reason"):
+                self.cairn_past = {**past, "exit": status, "reason": reason, "code": code}
+        elif self._cairn_up and launch.exit is None:
+            launch.exit, launch.reason, launch.code = status, reason, code
+
+
+def tell(launch, name, detail):
+    """Tells a step's detail if it's new: each time that it's told counts as progress."""
+    shown = next(step for step in launch.steps if step["name"] == name)
+    if (shown["state"], shown["detail"]) != ("active", " ".join(detail.split())[:150]):
+        launch.tell(name, "active", detail)
+
+
+def listed(several):
+    """Returns a list of what KubeSpawner 7 also takes as a dictionary, in its order."""
+    return [several[key] for key in sorted(several)] if isinstance(several, dict) else list(several or [])
+
+
+def plain(path):
+    """Returns a path that KubeSpawner doesn't expand."""
+    return path.replace("{", "{{").replace("}", "}}")
 
 
 def source_of(path):
@@ -71,8 +322,8 @@ def source_of(path):
     decided = settings()
     own = os.path.join(os.path.realpath(decided.root), "")
     if os.path.realpath(path).startswith(own):
-        return {"name": "cairn-work", "subPath": os.path.relpath(os.path.realpath(path), own)}
-    return {"name": "cairn-data", "subPath": os.path.relpath(path, os.path.realpath(decided.data_root))}
+        return {"name": "cairn-work", "subPath": plain(os.path.relpath(os.path.realpath(path), own))}
+    return {"name": "cairn-data", "subPath": plain(os.path.relpath(path, os.path.realpath(decided.data_root)))}
 
 
 __all__ = ["Cairn", "CairnKubeSpawner"]

@@ -39,38 +39,47 @@ def wheel(name, requires=(), size=0):
     return out.getvalue()
 
 
+def index_of_packages(test, folder):
+    """Makes hubs use an index with three packages, one of them large, while a test runs, and returns the list of what is asked of it."""
+    asked = []
+
+    class Index(http.server.SimpleHTTPRequestHandler):
+        def do_GET(self):
+            asked.append(self.path)
+            super().do_GET()
+
+        def log_message(self, *_):
+            pass
+
+    for name, needs in {"firefly": (), "glowworm": ("absent-package",), "whale": ()}.items():
+        os.makedirs(f"{folder}/index/simple/{name}")
+        file = f"{name}-1.0-py3-none-any.whl"
+        with open(f"{folder}/index/simple/{name}/{file}", "wb") as out:
+            out.write(wheel(name, needs, 2 << 20 if name == "whale" else 0))
+        with open(f"{folder}/index/simple/{name}/index.html", "w") as out:
+            out.write(f'<!DOCTYPE html><a href="{file}">{file}</a>')
+    web = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Index, directory=folder + "/index"))
+    threading.Thread(target=web.serve_forever, daemon=True).start()
+    test.addCleanup(web.server_close)
+    test.addCleanup(web.shutdown)
+    decided = cairn_hub.settings()
+    test.addCleanup(setattr, decided, "pip_index_url", decided.pip_index_url)
+    decided.pip_index_url = f"http://127.0.0.1:{web.server_address[1]}/simple/"
+    return asked
+
+
 @unittest.skipUnless(os.geteuid() == 0, "the sandbox of a hub needs root")
 class Environments(unittest.TestCase):
     def setUp(self):
         folder = tempfile.mkdtemp()
         os.chmod(folder, 0o711)
         self.addCleanup(cairn_work.try_remove, folder)
-        self.asked = asked = []
-
-        class Index(http.server.SimpleHTTPRequestHandler):
-            def do_GET(self):
-                asked.append(self.path)
-                super().do_GET()
-
-            def log_message(self, *_):
-                pass
-
-        for name, needs in {"firefly": (), "glowworm": ("absent-package",), "whale": ()}.items():
-            os.makedirs(f"{folder}/index/simple/{name}")
-            file = f"{name}-1.0-py3-none-any.whl"
-            with open(f"{folder}/index/simple/{name}/{file}", "wb") as out:
-                out.write(wheel(name, needs, 2 << 20 if name == "whale" else 0))
-            with open(f"{folder}/index/simple/{name}/index.html", "w") as out:
-                out.write(f'<!DOCTYPE html><a href="{file}">{file}</a>')
-        web = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Index, directory=folder + "/index"))
-        threading.Thread(target=web.serve_forever, daemon=True).start()
-        self.addCleanup(web.server_close)
-        self.addCleanup(web.shutdown)
         self.decided = cairn_hub.settings()
-        for name, value in {"root": folder + "/root", "sandboxed": True, "pip_index_url": f"http://127.0.0.1:{web.server_address[1]}/simple/"}.items():
+        for name, value in {"root": folder + "/root", "sandboxed": True}.items():
             self.addCleanup(setattr, self.decided, name, getattr(self.decided, name))
             setattr(self.decided, name, value)
         os.mkdir(self.decided.root)
+        self.asked = index_of_packages(self, folder)
         self.launch = cairn_hub.Launch(1, ("environment",))
 
     async def place(self, lines, owner="ann@example.org", disk=0):
@@ -227,7 +236,7 @@ class Wishes(unittest.TestCase):
 
     def test_the_kernel_is_the_environments_python(self):
         with tempfile.TemporaryDirectory() as folder:
-            cairn_hub.write_kernel(folder, "/session/environments/k")
+            cairn_hub.write_kernel(folder, cairn_environments.kernel("/session/environments/k"))
             with open(folder + "/jupyter/kernels/python3/kernel.json") as file:
                 self.assertEqual(json.load(file)["argv"][0], "/session/environments/k/bin/python")
 
