@@ -198,6 +198,8 @@ async def copy_repository(decided, session, repository, launch, disk=0):
             await git.wait()
         if git.returncode != 0:
             shutil.rmtree(place, ignore_errors=True)
+    if git.returncode == 127:
+        raise Refused("The repository couldn't be copied: the hub has no git. Tell the operators.", code="server_fault")
     if git.returncode != 0 and said[:1] == ["no-ref"]:
         raise Refused(no_ref(ref, said[1:]), code="ref_unknown")
     if git.returncode != 0:

@@ -1,5 +1,5 @@
-"""Cairn's sessions on Kubernetes. It has not been tried on a cluster yet; what it shares with CairnLocalSpawner is tested, and
-what it asks of KubeSpawner, with a stand-in (test_cairn_kube.py).
+"""Cairn's sessions on Kubernetes (docs/kubernetes.md). What it shares with CairnLocalSpawner is tested with that; what it asks of
+KubeSpawner, and what it understands of pods, with a stand-in (test_cairn_kube.py).
 
 The hub's pod, the service cairn-work in it and the pods of the sessions mount one ReadWriteMany claim at Cairn.root, so the
 same hook copies, the same service packs, and a session sees nothing of it but its own folder."""
@@ -177,8 +177,8 @@ class CairnKubeSpawner(CairnSpawnerMixin, KubeSpawner):
             **made.container(), "image": self.image, **({"imagePullPolicy": self.image_pull_policy} if self.image_pull_policy else {}),
             "securityContext": {**account, "allowPrivilegeEscalation": False, "capabilities": {"drop": ["ALL"]}},
             "resources": {
-                "limits": {"memory": str(self.mem_limit), "cpu": str(self.cpu_limit)},
-                "requests": {"memory": str(self.mem_guarantee), "cpu": str(self.cpu_guarantee)},
+                "limits": {"memory": str(self.mem_limit), "cpu": str(self.cpu_limit), **disk_of(self.extra_resource_limits)},
+                "requests": {"memory": str(self.mem_guarantee), "cpu": str(self.cpu_guarantee), **disk_of(self.extra_resource_guarantees)},
             },
         }  # fmt: skip
 
@@ -305,6 +305,11 @@ def tell(launch, name, detail):
     shown = next(step for step in launch.steps if step["name"] == name)
     if (shown["state"], shown["detail"]) != ("active", " ".join(detail.split())[:150]):
         launch.tell(name, "active", detail)
+
+
+def disk_of(resources):
+    """Returns the part of resources that every container of a pod has, and not only Jupyter's."""
+    return {DISK: resources[DISK]} if DISK in resources else {}
 
 
 def listed(several):

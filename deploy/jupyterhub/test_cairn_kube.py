@@ -18,6 +18,7 @@ import unittest
 import cairn_aside
 import cairn_box
 import cairn_environments
+import cairn_files
 import cairn_hub
 import cairn_pod
 import cairn_pod_environment
@@ -594,13 +595,13 @@ class Environments(Pods):
 
     def test_packages_are_installed_by_the_pod_once_for_each_person(self):
         lines = ["firefly>=1", "absent==3"]
-        made, spec = self.place(lines, limits={"memory": 4 << 30, "cpu": 2})
+        made, spec = self.place(lines, limits={"memory": 4 << 30, "cpu": 2, "disk": 1 << 30})
         launch = made.cairn_launch
         self.assertEqual([one["state"] for one in launch.steps], ["done", "active"])
         self.assertEqual(launch.left, [{"what": "absent==3", "why": "The package index has no version that fits."}])
         self.assertIn("Successfully installed firefly-1.0", launch.log)
         maker = spec["initContainers"][0]
-        self.assertEqual(maker["resources"]["limits"], {"memory": str(4 << 30), "cpu": "2.0"})
+        self.assertEqual(maker["resources"]["limits"], {"memory": str(4 << 30), "cpu": "2.0", "ephemeral-storage": str(1 << 30)})
         self.assertEqual((maker["image"], maker["securityContext"]["runAsUser"]), ("quay.io/jupyterhub/singleuser:latest", 1000))
         self.assertNotIn("secret", json.dumps(maker))
 
@@ -777,6 +778,60 @@ class Dictionaries(Pods):
         made, spec = self.started(init_containers=several, tolerations={"x": {"key": "gpu"}})
         self.assertEqual([one["name"] for one in spec["initContainers"]], ["mine-1", "mine-2"])
         self.assertEqual(made.tolerations, [{"key": "gpu"}])
+
+
+class Hub(Pods):
+    def test_a_hub_without_git_says_so(self):
+        self.decide(sandboxed=False, allow=["127.0.0.0/8"])
+        self.addCleanup(setattr, cairn_files, "CLONE", cairn_files.CLONE)
+        cairn_files.CLONE = cairn_files.CLONE.replace("/usr/bin/git", "/absent/git")
+        for ref in ("", "main"):
+            with self.assertRaises(cairn_hub.Refused) as refused:
+                asked = {"url": "http://127.0.0.1:9/x", "folder": "x", "ref": ref}
+                asyncio.run(cairn_files.copy_repository(self.decided, SESSION, asked, cairn_hub.Launch(1)))
+            self.assertEqual(("has no git" in str(refused.exception), refused.exception.code), (True, "server_fault"))
+            self.assertEqual(os.listdir(f"{self.decided.root}/{SESSION}"), ["work"])
+
+
+class Recipe(unittest.TestCase):
+    """The image of the hub, and the values that use it."""
+
+    here = os.path.dirname(os.path.abspath(__file__))
+
+    def read(self, name):
+        with open(os.path.join(self.here, name)) as file:
+            return file.read()
+
+    def copied(self):
+        *sources, folder = next(line for line in self.read("Containerfile").splitlines() if line.startswith("COPY ")).split()[1:]
+        return {os.path.basename(path) for source in sources for path in glob.glob(os.path.join(self.here, source))}, folder
+
+    def test_every_file_of_the_extension_is_in_the_image(self):
+        others = {"Containerfile", "values.yaml", "jupyterhub_config.py"}
+        files = {one.name for one in os.scandir(self.here) if one.is_file() and not one.name.startswith("test_")}
+        self.assertEqual(self.copied()[0], files - others)
+
+    def test_the_values_fit_the_image(self):
+        values, folder = self.read("values.yaml"), self.copied()[1].rstrip("/")
+        self.assertIn(f'sys.path.insert(0, "{folder}")', values)
+        self.assertIn(f'"{folder}/cairn_work.py"', values)
+        chart = re.search("(?m)^ARG CHART=(.+)$", self.read("Containerfile"))[1]
+        self.assertIn(f'tag: "{chart}"', values)
+
+    def test_refused_launches_never_end_the_hub(self):
+        self.assertRegex(self.read("values.yaml"), r"(?m)^  consecutiveFailureLimit: 0\b")
+
+    def test_the_hub_takes_its_settings_from_the_values(self):
+        text = self.read("values.yaml").split("extraConfig:\n    cairn: |\n")[1].split("\ncull:")[0]
+        lines = "\n".join(line[6:] for line in text.splitlines())
+        # In a process of its own: what it sets is the hub's for good.
+        stand_in = "import sys, types; from traitlets.config import Config; c = Config(); c.JupyterHub.services = []\n"
+        stand_in += "sys.modules['kubespawner'] = types.SimpleNamespace(KubeSpawner=__import__('test_cairn_kube').stand_in(7))\n"
+        show = "\nprint(c.Cairn.environments, c.Cairn.pip_index_url, c.JupyterHub.spawner_class.__name__, len(c.JupyterHub.services))"
+        for given, want in (({}, "True  CairnKubeSpawner 2"), ({"CAIRN_ENVIRONMENTS": "off", "CAIRN_PIP_INDEX_URL": "https://pypi.example.org/simple"}, "False https://pypi.example.org/simple CairnKubeSpawner 2")):
+            environment = {"PATH": os.environ["PATH"], "CAIRN_HUB_TOKEN": "token", "PYTHONDONTWRITEBYTECODE": "1", **given}
+            ended = subprocess.run([sys.executable, "-c", stand_in + lines + show], cwd=self.here, env=environment, capture_output=True, text=True)
+            self.assertEqual(ended.stdout.strip("\n"), want, ended.stderr)
 
 
 class Texts(unittest.TestCase):

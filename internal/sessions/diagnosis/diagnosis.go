@@ -21,6 +21,7 @@ const (
 	CodeFailed        Code = "code_failed"        // the code raised an exception that has no code of its own here
 	DatasetMissing    Code = "dataset_missing"    // a dataset isn't on this server
 	DiskFull          Code = "disk_full"          // the disk of this server is full
+	Evicted           Code = "evicted"            // the cluster took the session's pod away
 	FileMissing       Code = "file_missing"       // code opened a file that isn't there
 	IndexUnreachable  Code = "index_unreachable"  // the package index doesn't answer
 	KernelDied        Code = "kernel_died"        // a kernel ended without a word
@@ -137,6 +138,7 @@ var coded = map[Code]Cause{
 	CloneUnreachable: {Who: You, Action: Again, Fix: "Try again in a few minutes. If it happens again, tell the operators."},
 	DatasetMissing:   {Who: Authors, Action: Without, Fix: "Start without it, or ask the authors where the data is."},
 	DiskFull:         {Who: Operators, Action: Contact, Sentence: "This server's disk is full.", Fix: "Tell the operators."},
+	Evicted:          {Who: You, Action: Again, Fix: "Start it again. If it happens often, ask the operators for a larger size."},
 	IndexUnreachable: {
 		Who: You, Action: Again, Sentence: "The package index can't be reached, so the packages weren't installed.",
 		Fix: "Try again in a few minutes. If it happens again, tell the operators.",

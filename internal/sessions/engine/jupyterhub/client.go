@@ -237,8 +237,8 @@ type usage struct {
 
 // codes are those of the causes that the hook knows. What others send is ignored: it would end up in addresses and texts.
 var codes = []diagnosis.Code{
-	diagnosis.CloneRefused, diagnosis.CloneUnreachable, diagnosis.DatasetMissing, diagnosis.DiskFull, diagnosis.IndexUnreachable, diagnosis.Memory,
-	diagnosis.RefUnknown, diagnosis.ServerFault, diagnosis.Time, diagnosis.TooLarge,
+	diagnosis.CloneRefused, diagnosis.CloneUnreachable, diagnosis.DatasetMissing, diagnosis.DiskFull, diagnosis.Evicted, diagnosis.IndexUnreachable,
+	diagnosis.Memory, diagnosis.RefUnknown, diagnosis.ServerFault, diagnosis.Time, diagnosis.TooLarge,
 }
 
 // code returns the cause of a failure; "" if the hook doesn't know it.

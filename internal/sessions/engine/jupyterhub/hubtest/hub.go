@@ -44,6 +44,8 @@ type server struct {
 	ready   bool
 	stopped bool
 	exit    *int
+	reason  string // of the exit, with its code
+	code    string
 	warning string
 	machine *launch // nil without a machine
 
@@ -104,6 +106,14 @@ func (h *Hub) Lack(scopes ...string) {
 // End ends a running server by itself. It may be named by its session.
 func (h *Hub) End(name string, exit int) {
 	h.each(name, func(one *server) { one.end(exit) })
+}
+
+// Evict ends a running server as the hook of a cluster tells it. It may be named by its session.
+func (h *Hub) Evict(name, reason, code string) {
+	h.each(name, func(one *server) {
+		one.reason, one.code = reason, code
+		one.end(137)
+	})
 }
 
 // each calls do, with the lock, for the servers of a name or a session.
