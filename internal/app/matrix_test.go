@@ -264,8 +264,12 @@ type matrixWorld struct {
 
 func newMatrixWorld(t *testing.T) *matrixWorld {
 	t.Helper()
+	return newMatrixWorldOn(t, sqldbtest.SQLite(t, time.Now))
+}
+
+func newMatrixWorldOn(t *testing.T, db *sqldb.DB) *matrixWorld {
+	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
-	db := sqldbtest.SQLite(t, time.Now)
 	server := httptest.NewUnstartedServer(nil)
 	t.Cleanup(func() { server.Close(); cancel() })
 	issuer := "http://" + server.Listener.Addr().String() + embeddedProviderPath

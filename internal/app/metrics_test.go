@@ -21,6 +21,7 @@ import (
 	"cairn/internal/httpapi"
 	"cairn/internal/page/pagetest"
 	"cairn/internal/sqldb"
+	"cairn/internal/sqldb/sqldbtest"
 	"cairn/web"
 )
 
@@ -91,11 +92,15 @@ func addAccounts(t *testing.T, db *sqldb.DB, count int) []string {
 // The totals of the metrics are what was asked, and the number of series grows neither with accounts nor with what clients
 // make up.
 func TestMetricsCountWhatWasAsked(t *testing.T) {
+	sqldbtest.Each(t, metricsCountWhatWasAsked)
+}
+
+func metricsCountWhatWasAsked(t *testing.T, db *sqldb.DB) {
 	accounts := 10_000
 	if testing.Short() {
 		accounts = 500
 	}
-	world := newMatrixWorld(t)
+	world := newMatrixWorldOn(t, db)
 	p := world.program
 	p.discovery = newDiscovery(p.issuer, t.TempDir(), &http.Client{}, slog.New(slog.DiscardHandler))
 	pages, err := p.newPage(pagetest.Files(t), http.NotFoundHandler(), world.parts.fair)
@@ -144,8 +149,9 @@ func TestMetricsCountWhatWasAsked(t *testing.T) {
 		row := matrix[i%len(matrix)]
 		if i < 3*len(matrix) || read(row) { // the others change something each time, which takes its time
 			ask(row.method, httpapi.Base+world.ids.Replace(row.path), token, templates[row.operation])
+		} else {
+			ask(http.MethodGet, httpapi.Base+"/resources/public/"+sqldb.NewID(), token, httpapi.Base+"/resources/public/{id}")
 		}
-		ask(http.MethodGet, httpapi.Base+"/resources/public/"+sqldb.NewID(), token, httpapi.Base+"/resources/public/{id}")
 		if i%10 == 0 {
 			ask("BREW", fmt.Sprintf("/api/nothing/%d", i), token, "/api/*")
 			ask(http.MethodGet, fmt.Sprintf("/assets/%d.js", i), "", "/assets/*")
