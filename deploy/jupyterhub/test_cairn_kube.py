@@ -688,6 +688,7 @@ class Environments(Pods):
                 made = self.spawner(machine=self.machine, packages=["firefly"])
                 self.refused(made, part, code)
                 self.assertEqual((self.all_environments(), made.cairn_launch.steps[0]["state"]), ([], "failed"))
+                self.assertNotIn("root:", made.cairn_launch.log, "a file of the hub is shown")
 
     def test_more_memory_than_the_limit(self):
         async def machine(cluster, pod):
