@@ -156,13 +156,8 @@ func serverModel(user, name string, one *server) map[string]any {
 		pending = "spawn"
 	}
 	said := map[string]any{
-<<<<<<< HEAD
-		"launch": permitOf(one).Launch, "steps": one.steps(), "warning": one.warning, "exit": one.exit, "reason": "", "missing": []string{}, "log": "",
-		"code": "", "commit": "", "uses": []string{}, "usage": map[string]int{"memory": 0, "peak": 0, "disk": 0},
-=======
 		"launch": permitOf(one).Launch, "steps": one.steps(), "warning": one.warning, "exit": one.exit, "reason": one.reason, "missing": []string{}, "log": "",
-		"code": one.code, "commit": "", "usage": map[string]int{"memory": 0, "peak": 0, "disk": 0},
->>>>>>> c9b42b6d (Describe Kubernetes from an empty namespace to a first cell)
+		"code": one.code, "commit": "", "uses": []string{}, "usage": map[string]int{"memory": 0, "peak": 0, "disk": 0},
 	}
 	if one.machine != nil && one.reason == "" {
 		said["reason"], said["code"], said["missing"], said["log"] = one.machine.reason, one.machine.code, one.machine.missing, one.machine.log
