@@ -56,8 +56,9 @@ func TestAHubInstallsWhatARepositoryAsksFor(t *testing.T) {
 		t.Errorf("there is no step that installs: %+v", status.Steps)
 	}
 	read := func(name string) (string, error) { return map[string]string{"requirements.txt": "numpy\n"}[name], nil }
+	knows := s.open(s.options) // the first one may have asked before the hub had a machine
 	s.eventually("it is foreseen", func() bool {
-		foreseen, err := s.engine.Foresee(read)
+		foreseen, err := knows.Foresee(read)
 		return err == nil && slices.Equal(foreseen.Packages, []string{"numpy"}) && len(foreseen.LeftOut) == 0
 	})
 }
