@@ -92,9 +92,9 @@ func (e *Entry) Refresh() error {
 	return nil
 }
 
-// Chown gives it, or the link that it is, to a user and the group of the same number.
-func (e *Entry) Chown(id int) error {
-	if err := unix.Fchownat(e.walk.folder(), e.Name, id, id, unix.AT_SYMLINK_NOFOLLOW); err != nil && !vanished(err) {
+// Chown gives it, or the link that it is, to a user and a group.
+func (e *Entry) Chown(user, group int) error {
+	if err := unix.Fchownat(e.walk.folder(), e.Name, user, group, unix.AT_SYMLINK_NOFOLLOW); err != nil && !vanished(err) {
 		return &fs.PathError{Op: "chown", Path: e.Name, Err: err}
 	}
 	return nil

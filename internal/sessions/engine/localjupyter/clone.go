@@ -373,8 +373,8 @@ func (s *session) placeNotebook(root *os.Root, name string, userID int) error {
 		return err
 	}
 	if !there {
-		err = root.Lchown(notebookName, s.owner(userID), s.owner(userID))
-		if err == nil {
+		user, group := owners(userID)
+		if err = root.Lchown(notebookName, user, group); err == nil {
 			err = root.Rename(notebookName, path.Join(workName, name))
 		}
 	}

@@ -79,11 +79,17 @@ func ownFolder(root *os.Root, name string, userID int) error {
 // ownTree hands over a folder and everything below it to an account, 0 being our own; it changes links themselves,
 // never their targets.
 func ownTree(ctx context.Context, root *os.Root, name string, userID int) error {
+	user, group := owners(userID)
+	err := filetree.Walk(ctx, root, name, filetree.Limits{}, func(entry *filetree.Entry) error { return entry.Chown(user, group) })
+	return errors.Join(err, root.Lchown(name, user, group))
+}
+
+// owners are the user and the group of what an account owns, 0 being our own, whose group may have another number.
+func owners(userID int) (user, group int) {
 	if userID == 0 {
-		userID = os.Geteuid()
+		return os.Geteuid(), os.Getegid()
 	}
-	err := filetree.Walk(ctx, root, name, filetree.Limits{}, func(entry *filetree.Entry) error { return entry.Chown(userID) })
-	return errors.Join(err, root.Lchown(name, userID, userID))
+	return userID, userID
 }
 
 // dataFolder makes sure that work/data is a real folder. Anything else that a user put there is kept beside it.

@@ -97,14 +97,6 @@ func (s *session) adoptedSocket() string {
 	return s.socket()
 }
 
-// owner is the account that owns the session's files and sockets.
-func (s *session) owner(userID int) int {
-	if userID == 0 {
-		return os.Geteuid()
-	}
-	return userID
-}
-
 func (s *session) appendLog(line string) {
 	log, err := openLog(filepath.Join(s.folder, logName), false)
 	if err != nil {

@@ -46,7 +46,8 @@ func (s *session) startServer(ctx context.Context, mounts []sandbox.Mount) (*san
 	if err != nil {
 		return nil, nil, err
 	}
-	client := newClient(s.socket(), s.owner(userID), s.id, token)
+	owner, _ := owners(userID)
+	client := newClient(s.socket(), owner, s.id, token)
 	if err := s.ready(ctx, server, client); err != nil {
 		client.close()
 		return nil, nil, err
@@ -107,7 +108,8 @@ func (s *session) serverFailed() error {
 func (s *session) adopt() {
 	s.mu.Lock()
 	found := s.box()
-	client := newClient(s.adoptedSocket(), s.owner(s.record.UserID), s.id, s.record.Token)
+	owner, _ := owners(s.record.UserID)
+	client := newClient(s.adoptedSocket(), owner, s.id, s.record.Token)
 	s.mu.Unlock()
 	server, err := s.engine.adoptServer(found, client)
 	if errors.Is(err, sandbox.ErrRestarted) {
