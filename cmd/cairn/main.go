@@ -154,7 +154,7 @@ func tokenCommand() *cobra.Command {
 func importCommand() *cobra.Command {
 	var given flags
 	command := &cobra.Command{
-		Use: "import FILE...", Short: "Import entries and projects into the catalog: one JSON object per line, or YAML",
+		Use: "import FILE...", Short: "Import entries and projects into the catalog: one JSON object per line, or YAML; - reads the standard input",
 		Args: arguments(cobra.MinimumNArgs(1)),
 		RunE: func(command *cobra.Command, files []string) error {
 			config, err := given.load(command)

@@ -49,3 +49,17 @@ func TestDoctorExitsWithOneWhenThereIsSomethingToFix(t *testing.T) {
 		t.Errorf("%d %q\n%s", code, said, out)
 	}
 }
+
+// A pipe that another account opened can be read, but not opened again.
+func TestImportReadsTheStandardInput(t *testing.T) {
+	t.Parallel()
+	data := filepath.Join(t.TempDir(), "data")
+	command := cairn(t.Context(), "import", "-", "--data", data)
+	command.Stdin = strings.NewReader(`{"kind": "resource", "externalId": "first", "type": "MODEL", "name": "From a pipe", "privacy": "PUBLIC", "authors": ["ada@example.org"], "applicationInterfaceId": "m"}`)
+	if said, err := command.CombinedOutput(); err != nil {
+		t.Fatalf("%v %s", err, said)
+	}
+	if lines, err := cairn(t.Context(), "export", "-", "--data", data).Output(); err != nil || !strings.Contains(string(lines), "From a pipe") {
+		t.Errorf("%v %s", err, lines)
+	}
+}

@@ -148,7 +148,7 @@ func examineEngines(ctx context.Context, on *examined) (string, []finding) {
 func isolationFindings(name string, found localjupyter.Isolation) []finding {
 	var findings []finding
 	if found.Level == sandbox.LevelC || found.Level == sandbox.LevelD {
-		findings = append(findings, finding{name + ": isolation " + string(found.Level) + ". " + found.Sentence, "On Debian: apt-get install bubblewrap; if it is there, allow user namespaces (sysctl kernel.unprivileged_userns_clone=1)."})
+		findings = append(findings, finding{name + ": isolation " + string(found.Level) + ". " + found.Sentence + " A trial said: " + found.Denied + ".", "On Debian: apt-get install bubblewrap; if it is there, allow user namespaces (sysctl kernel.unprivileged_userns_clone=1)."})
 	}
 	if found.Network.Sentence != "" {
 		findings = append(findings, finding{name + ": " + found.Network.Sentence, "On Debian: apt-get install bubblewrap slirp4netns iproute2."})

@@ -393,10 +393,10 @@ func TestTheDoctorOpensEngines(t *testing.T) {
 	}{
 		{localjupyter.Isolation{Level: sandbox.LevelA}, 0},
 		{localjupyter.Isolation{Level: sandbox.LevelB}, 0},
-		{localjupyter.Isolation{Level: sandbox.LevelC}, 1},
+		{localjupyter.Isolation{Level: sandbox.LevelC, Denied: "bwrap: no"}, 1},
 		{localjupyter.Isolation{Level: sandbox.LevelD, Open: "Open.", Network: localjupyter.Reach{Sentence: "All."}}, 3},
 	} {
-		if got := isolationFindings("local", one.found); len(got) != one.want {
+		if got := isolationFindings("local", one.found); len(got) != one.want || !strings.Contains(fmt.Sprint(got), one.found.Denied) {
 			t.Errorf("%s: %s", one.found.Level, fmt.Sprint(got))
 		}
 	}

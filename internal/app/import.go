@@ -1,6 +1,7 @@
 package app
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -96,6 +97,7 @@ type importer struct {
 	people   *identity.Store
 	sessions *sessions.Store
 	progress io.Writer
+	input    []byte // the standard input, once it was read
 
 	codeHosts []string // whose repositories are known without ".git"
 
@@ -133,17 +135,32 @@ func newImporter(db *sqldb.DB, progress io.Writer) *importer {
 	}
 }
 
-// file reads one file, JSON lines unless its name ends in .yaml or .yml.
+// file reads one file, JSON lines unless its name ends in .yaml or .yml; - is the standard input.
 func (run *importer) file(name string, each func(name string, number int, line importLine, err error) error) error {
-	file, err := os.Open(name)
+	content, err := run.open(name)
 	if err != nil {
 		return fault.Wrap(err, fault.Invalid, "The file %s can't be read: %s.", name, reasonOf(err))
 	}
-	defer file.Close()
+	defer content.Close()
 	ending := strings.ToLower(filepath.Ext(name))
-	return readLines(file, ending == ".yaml" || ending == ".yml", func(number int, line importLine, err error) error {
+	return readLines(content, ending == ".yaml" || ending == ".yml", func(number int, line importLine, err error) error {
 		return each(name, number, line, err)
 	})
+}
+
+// open keeps the standard input in memory, because files are read twice. It's as whoever started the command opened it: the
+// server's account often may not open that file again.
+func (run *importer) open(name string) (io.ReadCloser, error) {
+	if name != "-" {
+		return os.Open(name)
+	}
+	if run.input == nil {
+		var err error
+		if run.input, err = io.ReadAll(os.Stdin); err != nil {
+			return nil, err
+		}
+	}
+	return io.NopCloser(bytes.NewReader(run.input)), nil
 }
 
 // check records the faults of one line.

@@ -45,6 +45,7 @@ type Sandbox struct {
 
 	filter     []unix.SockFilter // of the system calls in boxes; nil where it doesn't work
 	unfiltered error             // why it doesn't
+	denied     error             // why the best level doesn't work
 
 	answersFirst bool // this process has a control group
 
@@ -135,6 +136,9 @@ func (s *Sandbox) Reach() Reach { return s.reach }
 // Unfiltered returns why system calls in boxes aren't filtered; nil where they are.
 func (s *Sandbox) Unfiltered() error { return s.unfiltered }
 
+// Denied is why the best level of isolation doesn't work here, or nil if it does.
+func (s *Sandbox) Denied() error { return s.denied }
+
 // Shell returns the path of the shell.
 func (s *Sandbox) Shell() string { return s.options.Shell }
 
@@ -172,6 +176,9 @@ func (s *Sandbox) probeLevel() Level {
 		s.filter = nil
 		if err := s.try("/usr/bin/true"); err != nil && s.level != LevelD {
 			s.options.Logger.Warn("a level of isolation does not work", "level", s.level, "error", err)
+			if s.denied == nil {
+				s.denied = err
+			}
 			continue
 		}
 		return s.level

@@ -13,6 +13,7 @@ import (
 type Isolation struct {
 	Level    sandbox.Level
 	Sentence string
+	Denied   string // what a trial of the best level said; empty if it works
 	Weak     bool   // sessions aren't isolated: warn the operators
 	Network  Reach  // what sessions can reach
 	Limits   string // what limits them
@@ -38,6 +39,9 @@ var sentences = map[sandbox.Level]string{
 func (e *Engine) Isolation() Isolation {
 	level := e.sandbox.Level()
 	found := Isolation{Level: level, Sentence: sentences[level], Weak: level == sandbox.LevelD, Network: e.reach()}
+	if err := e.sandbox.Denied(); err != nil {
+		found.Denied = err.Error()
+	}
 	if err := e.sandbox.Unfiltered(); err != nil {
 		found.Open = "Sessions may use every system call, because this machine doesn't allow a filter: a bug in its kernel is enough " +
 			"to escape from a session (" + err.Error() + ")."
