@@ -121,7 +121,7 @@ func (c Config) metricsFaults() []string {
 	}
 	switch {
 	case wanted == "" && c.Metrics.Pprof:
-		return []string{"metrics.pprof: needs metrics.listen, such as 127.0.0.1:9100"}
+		return []string{"metrics.pprof: needs metrics.listen, such as 127.0.0.1:8082"}
 	case wanted == "":
 		return nil
 	case local && !filepath.IsAbs(path):
@@ -129,14 +129,14 @@ func (c Config) metricsFaults() []string {
 	case local:
 		return nil
 	case err != nil:
-		return []string{"metrics.listen: " + quoted(wanted) + " must be host:port, such as 127.0.0.1:9100, or unix:PATH"}
+		return []string{"metrics.listen: " + quoted(wanted) + " must be host:port, such as 127.0.0.1:8082, or unix:PATH"}
 	case c.Metrics.Pprof && !httpapi.IsLoopback(host):
-		return []string{"metrics.pprof: profiles can have secrets in them, so metrics.listen must be an address of this machine alone, such as 127.0.0.1:9100, or unix:PATH"}
+		return []string{"metrics.pprof: profiles can have secrets in them, so metrics.listen must be an address of this machine alone, such as 127.0.0.1:8082, or unix:PATH"}
 	}
 	for _, one := range c.listeners() {
 		otherHost, otherPort, err := net.SplitHostPort(one.address)
 		if err == nil && port == otherPort && port != "0" && (strings.EqualFold(host, otherHost) || slices.Contains(anyHost, host) || slices.Contains(anyHost, otherHost)) {
-			return []string{"metrics.listen: " + quoted(wanted) + " must have another port than " + one.key + ", such as 127.0.0.1:9100"}
+			return []string{"metrics.listen: " + quoted(wanted) + " must have another port than " + one.key + ", such as 127.0.0.1:8082"}
 		}
 	}
 	return nil
