@@ -182,7 +182,7 @@ func (p *person) computes(s started) {
 	p.t.Helper()
 	ctx, origin := p.t.Context(), s.origin(p.t)
 	server := jupyterkernel.Server{URL: origin + "/s/" + s.ID + "/", Header: http.Header{"Origin": {origin}}, Client: p.client}
-	const length = 3 << 20 // more than nginx takes by itself
+	const length = 3 << 20 // more than nginx takes by default
 	noError(p.t, server.Call(ctx, http.MethodPut, "api/contents/long.txt",
 		map[string]string{"type": "file", "format": "text", "content": strings.Repeat("x", length)}, nil))
 	kernel, err := server.Start(ctx, "python3", "cell.ipynb")

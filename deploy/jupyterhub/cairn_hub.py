@@ -1,7 +1,7 @@
 """What a JupyterHub needs to run Cairn's sessions: the check of what Cairn asks for, the hook that copies the repository and
 puts the datasets in place before a server starts, and spawners that tell how it goes.
 
-Each session is a named server of its owner, named by the session's id in a short form (session_of), with a folder of its own
+Each session is a named server of its owner, named by the session's id in a short form (session_of), with its own folder
 below Cairn.root:
 
     <root>/<id>/work            what the session shows at its root; <root>/<id>/work/data holds the datasets, read-only
@@ -427,7 +427,7 @@ def write_kernel(folder, described):
 
 
 class CairnLocalSpawner(CairnSpawnerMixin, LocalProcessSpawner):
-    """Runs each server on the hub's machine with bubblewrap: a user, files and processes of its own. It shares the
+    """Runs each server on the hub's machine with bubblewrap, with its own user, files and processes. It shares the
     machine's network, because hub and proxy reach servers over the loopback address."""
 
     cairn_makes_environments = True

@@ -3,7 +3,7 @@
     GET    /services/cairn-work/SESSION    the work folder as a zip file, without work/data, links and what harms
     DELETE /services/cairn-work/SESSION    removes the session's folder
 
-Cairn's token alone opens it. It is a process of its own, so that a large folder never holds the hub up."""
+Cairn's token alone opens it. It is a separate process, so that a large folder never holds the hub up."""
 
 import ctypes
 import errno
@@ -348,7 +348,7 @@ def pack(work, out):
 
 
 def end_with_hub():
-    """Lets this process end with the hub, however that ends: the next one starts a service of its own on the same port."""
+    """Lets this process end with the hub, however that ends: the next one starts its own service on the same port."""
     # The hub says who it is: it may have ended before this process got here, and then somebody else is its parent.
     hub = int(os.environ.get("CAIRN_HUB_PID") or os.getppid())
     ctypes.CDLL(None).prctl(1, signal.SIGTERM)  # PR_SET_PDEATHSIG

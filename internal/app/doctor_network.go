@@ -61,7 +61,7 @@ func examineCertificate(_ context.Context, on *examined) (string, []finding) {
 
 // lifeFindings judges the time during which a certificate is valid.
 func lifeFindings(of string, leaf *x509.Certificate, now time.Time) []finding {
-	const renew = "Renew it; a running server reads changed files by itself."
+	const renew = "Renew it; a running server reads changed files automatically."
 	switch left := leaf.NotAfter.Sub(now); {
 	case now.Before(leaf.NotBefore):
 		return []finding{{"The certificate " + of + " begins on " + leaf.NotBefore.Format(time.DateTime+" MST") + ".", "Wait until then, or set this machine's clock."}}

@@ -18,17 +18,17 @@ func TestCheckOfAnEngineSaysWhatToMend(t *testing.T) {
 		trouble func(hub *hubtest.Hub)
 		engine  string
 		says    []string // on success
-		mend    string
+		fix     string
 	}{
 		"all is well": {says: []string{
 			"The hub is JupyterHub 3.0.0.", "has all scopes", "The service cairn-work answers.", "step repository", "A session was ready after",
 			"only to its own token", "can be downloaded after it's stopped", "without leaving anything behind",
 		}},
 		"by its name":     {engine: "hub", says: []string{"without leaving anything behind"}},
-		"another name":    {engine: "cluster", mend: `There is no engine named "cluster"`},
-		"another token":   {trouble: func(hub *hubtest.Hub) { hub.Token = "another" }, mend: "The hub rejected the token"},
-		"missing scopes":  {trouble: func(hub *hubtest.Hub) { hub.Lack("tokens", "read:hub") }, mend: "The service lacks these scopes: tokens, read:hub."},
-		"a hub that fell": {trouble: func(hub *hubtest.Hub) { hub.Fail(http.StatusServiceUnavailable) }, mend: "No JupyterHub answers"},
+		"another name":    {engine: "cluster", fix: `There is no engine named "cluster"`},
+		"another token":   {trouble: func(hub *hubtest.Hub) { hub.Token = "another" }, fix: "The hub rejected the token"},
+		"missing scopes":  {trouble: func(hub *hubtest.Hub) { hub.Lack("tokens", "read:hub") }, fix: "The service lacks these scopes: tokens, read:hub."},
+		"a hub that fell": {trouble: func(hub *hubtest.Hub) { hub.Fail(http.StatusServiceUnavailable) }, fix: "No JupyterHub answers"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			hub := hubtest.New("the-token-of-the-service", 0)
@@ -43,7 +43,7 @@ func TestCheckOfAnEngineSaysWhatToMend(t *testing.T) {
 			}
 			var said strings.Builder
 			err = app.CheckEngine(t.Context(), config, one.engine, "https://github.com/o/n", &said)
-			if one.mend == "" && err != nil || one.mend != "" && !strings.Contains(fault.MessageOf(err), one.mend) {
+			if one.fix == "" && err != nil || one.fix != "" && !strings.Contains(fault.MessageOf(err), one.fix) {
 				t.Errorf("got %v after\n%s", err, said.String())
 			}
 			for _, want := range one.says {

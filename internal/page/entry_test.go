@@ -140,7 +140,7 @@ func TestOtherSpellingsLeadToTheRightAddress(t *testing.T) {
 		}
 	}
 	if answer := pagetest.Get(t, w, "/resources/models/"+w.entry("secret").ID); answer.Code != http.StatusNotFound {
-		t.Errorf("the spelling of a private entry is mended: %d", answer.Code)
+		t.Errorf("the spelling of a private entry is corrected: %d", answer.Code)
 	}
 }
 

@@ -56,7 +56,7 @@ test("a browser that connects again by itself is left alone", async () => {
 test("the page comes back when the server does, and asks less and less often until then", async () => {
   fetched.mockResolvedValue({ status: 502 });
   last().refuse();
-  expect(headline.textContent).toContain("tries again by itself");
+  expect(headline.textContent).toContain("tries again automatically");
   await vi.advanceTimersByTimeAsync(120_000);
   expect(fetched.mock.calls.length).toBeGreaterThan(3);
   expect(fetched.mock.calls.length).toBeLessThan(10);

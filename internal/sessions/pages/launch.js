@@ -153,7 +153,7 @@ function listen() {
 
 // Browsers connect again by themselves unless the answer is an error, such as that of a proxy while the server restarts.
 async function comeBack() {
-  setText('headline', 'The connection was lost. This page tries again by itself.')
+  setText('headline', 'The connection was lost. This page tries again automatically.')
   await new Promise((resolve) => setTimeout(resolve, pause * (1 + Math.random())))
   pause = Math.min(2 * pause, longest)
   const answer = await fetch(location.href, { method: 'HEAD', cache: 'no-store', redirect: 'manual' }).catch(() => undefined)

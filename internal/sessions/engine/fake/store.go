@@ -87,7 +87,7 @@ func NewStore(script func(engine.Spec) Outcome, handler func(id string) http.Han
 	return store
 }
 
-// Miss makes Check and Start answer the error, as an engine does whose tools are missing; nil mends it.
+// Miss makes Check and Start answer the error, as an engine does whose tools are missing; nil ends that.
 func (s *Store) Miss(err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -68,7 +68,7 @@ func (h *Hub) Slow(delay time.Duration) {
 	h.hurry = make(chan struct{})
 }
 
-// Fail makes the hub's API answer a status, as the proxy does for a hub that is down, or (404) that it does not know yet; 0 mends it.
+// Fail makes the hub's API answer a status, as the proxy does for a hub that is down, or (404) that it does not know yet; 0 ends that.
 func (h *Hub) Fail(status int) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
