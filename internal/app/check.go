@@ -27,6 +27,9 @@ import (
 func (c Config) Check() error { return configFault(c.allFaults()) }
 
 func (c Config) allFaults() []string {
+	if c.unknown {
+		return c.unread
+	}
 	faults := slices.Concat(c.unread, c.faults())
 	if text := c.providerFault().Message; len(faults) == 0 && text != "" { // what no rule here foresees
 		faults = append(faults, text)

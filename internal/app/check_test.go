@@ -277,6 +277,22 @@ func TestUnreadableAndWrongValuesAreReportedTogether(t *testing.T) {
 	}
 }
 
+// What a file that can't be read leaves at its default would be reported too, as if somebody had written that.
+func TestAFileThatCantBeReadIsTheOnlyFault(t *testing.T) {
+	t.Parallel()
+	for name, path := range map[string]string{
+		"a mistake in its syntax": writeFile(t, "cairn.yaml", "idp: {accounts: [{email: ada@example.org}]\nlisten: nonsense\n"), "no file": "/nowhere.yaml",
+	} {
+		config, _ := app.LoadConfig(path, environment())
+		_, err := app.CheckStart(t.Context(), config)
+		for _, err := range []error{err, config.Check()} {
+			if got := err.Error(); strings.Count(got, "\n") != 1 || !strings.Contains(got, path) {
+				t.Errorf("%s: %s", name, got)
+			}
+		}
+	}
+}
+
 func hub(added app.EngineConfig) func(c *app.Config) {
 	return func(c *app.Config) { c.Sessions.Engines = append(c.Sessions.Engines, added) }
 }

@@ -20,6 +20,9 @@ import (
 // own, so the configuration is checked for the next start.
 func CheckStart(ctx context.Context, config Config) (notes []string, err error) {
 	faults := config.allFaults()
+	if config.unknown {
+		return nil, configFault(faults)
+	}
 	notes, found := startFaults(ctx, config)
 	return notes, configFault(append(faults, found...))
 }

@@ -58,7 +58,8 @@ type Config struct {
 	Log            LogConfig      `yaml:"log"`
 	Metrics        MetricsConfig  `yaml:"metrics"`
 
-	unread []string // what LoadConfig couldn't read; Check reports it with the rest
+	unread  []string // what LoadConfig couldn't read; Check reports it with the rest
+	unknown bool     // the whole file couldn't be read, so there is nothing to say of the rest
 }
 
 // IDPConfig configures the embedded identity provider.
@@ -401,7 +402,7 @@ func LoadConfig(path string, environment []string) (Config, error) {
 	config := DefaultConfig()
 	var faults []string
 	if path != "" {
-		faults = append(faults, readConfigFile(path, &config)...)
+		faults, config.unknown = readConfigFile(path, &config)
 	}
 	faults = append(faults, readEnvironment(&config, environment)...)
 	faults = append(faults, config.Sessions.readTokens()...)
@@ -416,26 +417,27 @@ func configFault(faults []string) error {
 	return fault.New(fault.Invalid, "The configuration can't be used:\n  %s", strings.Join(faults, "\n  "))
 }
 
-func readConfigFile(path string, config *Config) []string {
+// readConfigFile returns what of a file can't be read, and whether that is the whole file.
+func readConfigFile(path string, config *Config) (faults []string, whole bool) {
 	file, err := os.Open(path)
 	if err != nil {
-		return []string{"the file can't be read: " + err.Error()}
+		return []string{"the file can't be read: " + err.Error()}, true
 	}
 	defer file.Close()
 	decoder := yaml.NewDecoder(io.LimitReader(file, 1<<20))
 	decoder.KnownFields(true)
 	err = decoder.Decode(config)
 	if wrong, ok := errors.AsType[*yaml.TypeError](err); ok {
-		faults := make([]string, len(wrong.Errors))
+		faults = make([]string, len(wrong.Errors))
 		for i, text := range wrong.Errors {
 			faults[i] = path + ": " + unknownKey(text)
 		}
-		return faults
+		return faults, false
 	}
 	if err != nil && !errors.Is(err, io.EOF) {
-		return []string{path + ": " + err.Error()}
+		return []string{path + ": " + err.Error()}, true
 	}
-	return nil
+	return nil, false
 }
 
 // unknownKey rephrases the library's message about an unknown key for operators.
