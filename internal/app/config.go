@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"cairn/internal/bytesize"
 	"cairn/internal/fault"
 	"cairn/internal/httpapi"
 	"cairn/internal/identity"
@@ -249,7 +250,7 @@ func (c Config) downloads() (who string, limit int64) {
 	if c.Demo {
 		who = preview.DownloadsForEveryone
 	}
-	limit, _ = parseSize(c.Datasets.DownloadLimit)
+	limit, _ = bytesize.Parse(c.Datasets.DownloadLimit)
 	return cmp.Or(c.Datasets.Download, who), limit
 }
 
@@ -333,7 +334,7 @@ func (c DiskConfig) reserve() (reserve localjupyter.Reserve, ok bool) {
 		percent, err := strconv.ParseFloat(number, 64)
 		return localjupyter.Reserve{Part: percent / 100}, err == nil && percent > 0 && percent <= 50
 	}
-	reserve.Bytes, ok = parseSize(c.Reserve)
+	reserve.Bytes, ok = bytesize.Parse(c.Reserve)
 	return reserve, ok && reserve.Bytes > 0
 }
 

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"cairn/internal/bytesize"
 	"cairn/internal/fault"
 	"cairn/internal/safehttp"
 	"cairn/internal/sandbox"
@@ -129,8 +130,8 @@ func tellIsolation(logger *slog.Logger, found localjupyter.Isolation) {
 
 // limits returns the limits that are set; the engine has defaults for the others.
 func (c SessionsConfig) limits() localjupyter.Limits {
-	memory, _ := parseSize(c.Memory)
-	disk, _ := parseSize(c.Disk)
+	memory, _ := bytesize.Parse(c.Memory)
+	disk, _ := bytesize.Parse(c.Disk)
 	cores, _ := strconv.ParseFloat(c.CPU, 64)
 	return localjupyter.Limits{Memory: memory, CPU: cores, Disk: disk, Files: c.Files}
 }
@@ -148,8 +149,8 @@ func (c SessionsConfig) shownLimits(local bool) sessions.Limits {
 func (c EngineConfig) profiles(standard sessions.Limits) []sessions.Profile {
 	var profiles []sessions.Profile
 	for _, one := range c.Profiles {
-		memory, _ := parseSize(one.Memory)
-		disk, _ := parseSize(one.Disk)
+		memory, _ := bytesize.Parse(one.Memory)
+		disk, _ := bytesize.Parse(one.Disk)
 		cores, _ := strconv.ParseFloat(one.CPUs, 64)
 		profile := sessions.Profile{
 			Name: one.Name, Label: cmp.Or(one.Label, one.Name), GPUs: one.GPUs, Image: one.Image,
@@ -168,8 +169,8 @@ func (c EngineConfig) profiles(standard sessions.Limits) []sessions.Profile {
 
 // fault returns what is wrong with a profile's keys; "" when nothing is.
 func (c ProfileConfig) fault(kind string, before []ProfileConfig) string {
-	memory, memoryOK := parseSize(c.Memory)
-	disk, diskOK := parseSize(c.Disk)
+	memory, memoryOK := bytesize.Parse(c.Memory)
+	disk, diskOK := bytesize.Parse(c.Disk)
 	cores, err := strconv.ParseFloat(c.CPUs, 64)
 	switch {
 	case !engineName.MatchString(c.Name) || slices.ContainsFunc(before, func(one ProfileConfig) bool { return one.Name == c.Name }):
@@ -266,7 +267,7 @@ func (c SessionsConfig) engineFaults() []string {
 		key, text string
 		least     int64
 	}{{"memory", c.Memory, leastMemory}, {"disk", c.Disk, leastDisk}} {
-		bytes, ok := parseSize(one.text)
+		bytes, ok := bytesize.Parse(one.text)
 		switch {
 		case one.text != "" && !ok:
 			faults = append(faults, "sessions."+one.key+": "+quoted(one.text)+" must be a size such as 2GiB or 512MiB")
@@ -319,20 +320,4 @@ func (c BuilderConfig) faults() []string {
 		}
 	}
 	return faults
-}
-
-var (
-	sizePattern = regexp.MustCompile(`^([0-9]{1,9}(?:\.[0-9]{1,3})?) ?([MGT]i?B)$`)
-	sizeUnits   = map[string]float64{"MB": 1e6, "GB": 1e9, "TB": 1e12, "MiB": 1 << 20, "GiB": 1 << 30, "TiB": 1 << 40}
-)
-
-// parseSize reads a size such as 2GiB.
-func parseSize(text string) (int64, bool) {
-	found := sizePattern.FindStringSubmatch(text)
-	if found == nil {
-		return 0, false
-	}
-	number, err := strconv.ParseFloat(found[1], 64)
-	bytes := number * sizeUnits[found[2]]
-	return int64(bytes), err == nil && bytes < 1<<60
 }

@@ -3,6 +3,7 @@ package app
 import (
 	"time"
 
+	"cairn/internal/bytesize"
 	"cairn/internal/sessions/engine/localjupyter"
 )
 
@@ -26,7 +27,7 @@ func (c VersionsConfig) sizes() (quota, fileLimit int64, ok bool) {
 		if text == noLimit {
 			return 0
 		}
-		size, valid := parseSize(text)
+		size, valid := bytesize.Parse(text)
 		ok = ok && valid && size >= 1<<20
 		return size
 	}
@@ -40,7 +41,7 @@ func (c VersionsConfig) faults() (faults []string) {
 		faults = append(faults, "versions.every: "+quoted(c.Every)+" must be a time from 10s to 1h, such as 60s")
 	}
 	for key, value := range map[string]string{"quota": c.Quota, "file_limit": c.FileLimit} {
-		if size, ok := parseSize(value); value != noLimit && (!ok || size < 1<<20) {
+		if size, ok := bytesize.Parse(value); value != noLimit && (!ok || size < 1<<20) {
 			faults = append(faults, "versions."+key+": "+quoted(value)+" must be a size of at least 1MiB, such as 20GiB, or none")
 		}
 	}

@@ -3,16 +3,15 @@ package page
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"net/http"
 	"net/url"
 	"path"
 	"regexp"
-	"strconv"
 	"strings"
 	"time"
 	"unicode"
 
+	"cairn/internal/bytesize"
 	"cairn/internal/catalog"
 	"cairn/internal/httpapi"
 	"cairn/internal/safehttp"
@@ -287,7 +286,7 @@ func (s *Server) datasetFiles(ctx context.Context, call string, elsewhere *url.U
 	for _, one := range folder.Entries[:min(len(folder.Entries), contentFiles)] {
 		row := fileRow{IsFolder: one.Type == "dir", Name: shownName(one.Name)}
 		if one.Type == "file" {
-			row.Size = sizeOf(one.Size)
+			row.Size = bytesize.Text(one.Size)
 			if folder.Download.FileURL != "" {
 				row.Href = folder.Download.FileURL + url.QueryEscape(one.Path)
 			}
@@ -314,7 +313,7 @@ func (s *Server) repositoryFiles(ctx context.Context, call string, facts *entryF
 	}
 	facts.Language = folder.Language
 	if folder.SizeBytes > 0 {
-		facts.Size = sizeOf(folder.SizeBytes)
+		facts.Size = bytesize.Text(folder.SizeBytes)
 	}
 	if !folder.PushedAt.IsZero() {
 		facts.Pushed = momentOf(folder.PushedAt)
@@ -323,7 +322,7 @@ func (s *Server) repositoryFiles(ctx context.Context, call string, facts *entryF
 	for _, one := range folder.Entries[:min(len(folder.Entries), contentFiles)] {
 		row := fileRow{IsFolder: one.Type == "dir", Name: shownName(one.Name)}
 		if !row.IsFolder {
-			row.Size = sizeOf(one.Size)
+			row.Size = bytesize.Text(one.Size)
 		}
 		if folder.FilesURL != "" { // code hosts show folders there too
 			row.Href = folder.FilesURL + (&url.URL{Path: one.Path}).EscapedPath()
@@ -352,23 +351,6 @@ func (s *Server) askMeanwhile(ctx context.Context, request string) (wait func(in
 			return false
 		}
 	}
-}
-
-// sizeOf writes a size as fileSize of web/src/lib/format.ts does.
-func sizeOf(size int64) string {
-	const step = 1000
-	if size == 1 {
-		return "1 byte"
-	}
-	if size < step {
-		return strconv.FormatInt(size, 10) + " bytes"
-	}
-	units := []string{"kB", "MB", "GB", "TB"}
-	value, unit := float64(size)/step, 0
-	for value >= step && unit < len(units)-1 {
-		value, unit = value/step, unit+1
-	}
-	return strings.TrimSuffix(fmt.Sprintf("%.1f", value), ".0") + " " + units[unit]
 }
 
 // shownName makes a name safe to display, as shownName of web/src/lib/repositoryFiles.ts does.
