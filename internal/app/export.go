@@ -115,7 +115,7 @@ func (e *exporter) entries(ctx context.Context) error {
 			Authors: r.Authors, Privacy: r.Privacy, HeaderImage: r.HeaderImage, RepositoryURL: r.RepositoryURL, DatasetURL: r.DatasetURL,
 			NotebookPath: r.NotebookPath, ApplicationInterfaceID: r.ApplicationInterfaceID, Version: r.Version, People: r.People, AddedBy: r.AddedBy,
 			License: r.License, DOI: r.DOI, Language: r.Language, IssuedAt: r.IssuedAt, Funding: r.Funding,
-			RelatedIdentifiers: r.RelatedIdentifiers, Hidden: r.Hidden, HiddenReason: r.HiddenReason, Featured: places[r.ID], Content: r.Content,
+			RelatedIdentifiers: r.RelatedIdentifiers, Needs: r.Needs, Hidden: r.Hidden, HiddenReason: r.HiddenReason, Featured: places[r.ID], Content: r.Content,
 		}
 		if line.ExternalID == "" {
 			line.ExternalID = r.ID

@@ -51,6 +51,8 @@ type importLine struct {
 	Funding            []catalog.Funding           `json:"funding,omitempty"`
 	RelatedIdentifiers []catalog.RelatedIdentifier `json:"relatedIdentifiers,omitempty"`
 
+	Needs *catalog.Needs `json:"needs,omitempty"`
+
 	Status       catalog.Status `json:"status,omitempty"`
 	Hidden       bool           `json:"hidden,omitempty"`
 	HiddenReason string         `json:"hiddenReason,omitempty"`
@@ -84,7 +86,7 @@ func (l importLine) resource() catalog.Resource {
 		Authors: l.Authors, Privacy: l.Privacy, RepositoryURL: l.RepositoryURL, DatasetURL: l.DatasetURL,
 		NotebookPath: l.NotebookPath, ApplicationInterfaceID: l.ApplicationInterfaceID, Version: l.Version,
 		People: l.People, AddedBy: l.AddedBy, License: l.License, DOI: l.DOI, Language: l.Language, IssuedAt: l.IssuedAt,
-		Funding: l.Funding, RelatedIdentifiers: l.RelatedIdentifiers, Content: l.Content,
+		Funding: l.Funding, RelatedIdentifiers: l.RelatedIdentifiers, Needs: l.Needs, Content: l.Content,
 	}
 	for _, tag := range l.Tags {
 		resource.Tags = append(resource.Tags, catalog.Tag{Value: tag})

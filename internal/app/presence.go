@@ -37,7 +37,7 @@ func newPresence(content sources, now func() time.Time) *presence {
 
 // Link marks datasets whose data isn't on this server.
 func (p *presence) Link() catalog.Link {
-	return catalog.Link{Add: func(entry *catalog.Resource, _ string) {
+	return catalog.Link{Add: func(entry *catalog.Resource, _ catalog.Reader) {
 		entry.DataMissing = entry.Type == catalog.Dataset && !catalog.ValidHTTPS(entry.DatasetURL) && p.missing(entry.DatasetURL)
 	}}
 }

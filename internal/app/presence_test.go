@@ -23,7 +23,7 @@ func TestDatasetsWithoutDataAreMarked(t *testing.T) {
 		{catalog.Resource{Type: catalog.Dataset, DatasetURL: "https://data.example.org/spikes"}, false},
 		{catalog.Resource{Type: catalog.Notebook, NotebookPath: "bundled:nothing.ipynb"}, false},
 	} {
-		if link.Add(&one.entry, ""); one.entry.DataMissing != one.want {
+		if link.Add(&one.entry, catalog.Reader{}); one.entry.DataMissing != one.want {
 			t.Errorf("%s%s: missing %v", one.entry.DatasetURL, one.entry.NotebookPath, one.entry.DataMissing)
 		}
 	}

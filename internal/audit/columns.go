@@ -97,7 +97,7 @@ var classes = map[string]map[string]class{
 		"privacy": recorded, "status": recorded, "state": ignored, "repository_url": private, "repository_key": ignored,
 		"dataset_url": private, "notebook_path": private, "application_interface_id": private, "version": private,
 		"created_at": ignored, "updated_at": ignored, "people": private, "added_by": recorded, "license": private, "doi": private,
-		"funding": private, "related_identifiers": private, "language": private, "issued_at": ignored,
+		"funding": private, "related_identifiers": private, "language": private, "issued_at": ignored, "needs": private,
 		"host_id": ignored, "hidden": recorded, "hidden_reason": recorded, "featured_at": recorded, "starters": ignored,
 		"last_run": ignored,
 	},

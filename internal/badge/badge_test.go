@@ -32,7 +32,7 @@ func newWorld(t *testing.T) (*catalogtest.World, *Server) {
 	}
 	w := catalogtest.New(t, sqldbtest.SQLite(t, time.Now),
 		entry("code", catalog.PrivacyPublic), entry("paper", catalog.PrivacyPublic), entry("secret", catalog.PrivacyPrivate))
-	w.Open(catalog.Link{Add: func(entry *catalog.Resource, _ string) {
+	w.Open(catalog.Link{Add: func(entry *catalog.Resource, _ catalog.Reader) {
 		runnable := entry.Name != "paper"
 		entry.Runnable = &runnable
 	}})

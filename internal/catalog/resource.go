@@ -75,6 +75,8 @@ type Resource struct {
 	Funding            []Funding           `json:"funding,omitempty" doc:"Awards that paid for it; absent with view=card"`
 	RelatedIdentifiers []RelatedIdentifier `json:"relatedIdentifiers,omitempty" doc:"What it has to do with; absent with view=card"`
 
+	Needs *Needs `json:"needs,omitempty" doc:"REPOSITORY: what its descriptor asks of a session; absent if nothing"`
+
 	HostID string `json:"-"` // REPOSITORY: the code host and its own id, which stays through renaming; "" if unknown
 
 	RepositoryID string `json:"repositoryId,omitempty" format:"uuid" doc:"NOTEBOOK, when asked for alone: the entry of the repository that its address lies in"`
@@ -93,6 +95,7 @@ type Resource struct {
 
 	Runnable *bool  `json:"runnable,omitempty" doc:"Whether a session can be started from it; absent in entries of projects"`
 	RunNote  string `json:"runNote,omitempty" doc:"Why it can't run, for people"`
+	RunCode  string `json:"runCode,omitempty" enum:"not_runnable,no_profile_fits" doc:"With runNote: the code that a start is refused with. no_profile_fits: a start that names a profile isn't refused"`
 
 	LastRun *LastRun `json:"lastRun,omitempty" doc:"NOTEBOOK and REPOSITORY: how it ran when the catalog itself ran it; absent until then"`
 
@@ -178,6 +181,9 @@ func (r *Resource) Normalize() {
 	r.Authors = authors
 	r.AddedBy = identity.NormalizeEmail(r.AddedBy)
 	r.normalizePublication()
+	if r.Needs != nil && *r.Needs == (Needs{}) {
+		r.Needs = nil
+	}
 	tags := make([]Tag, 0, len(r.Tags))
 	clear(seen)
 	for _, tag := range r.Tags {
@@ -225,6 +231,7 @@ func (r Resource) Check() []fault.Field {
 		add("headerImage", "can have at most 2,000 characters, on one line")
 	}
 	faults = append(faults, r.checkPublication()...)
+	faults = append(faults, r.checkNeeds()...)
 	kind, ok := kinds[r.Type]
 	if !ok {
 		add("type", fault.Quote(string(r.Type))+" is none of "+names(Types[:]))

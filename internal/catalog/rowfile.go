@@ -190,11 +190,12 @@ const (
 	rowFeatured
 	rowRan
 	rowMoved
+	rowNeeds
 )
 
 // appendRow appends an entry: its id, flags, the length of what a card shows, that, the lists that only a whole entry shows,
-// as JSON after its length, and the description. A card shows times in microseconds, texts, tags, authors, credited people
-// and the last run. The number of stars is the index's.
+// as JSON after its length, and the description. A card shows times in microseconds, texts, tags, authors, credited people,
+// the last run and the needs. The number of stars is the index's.
 func appendRow(buffer []byte, r *Resource) []byte {
 	id, _ := uuid.Parse(r.ID) // otherwise the row is never found
 	one := *r
@@ -211,6 +212,9 @@ func appendRow(buffer []byte, r *Resource) []byte {
 		if r.LastRun.Moved {
 			flags |= rowMoved
 		}
+	}
+	if r.Needs != nil {
+		flags |= rowNeeds
 	}
 	var card []byte
 	card = binary.AppendVarint(card, r.CreatedAt.UnixMicro())
@@ -254,6 +258,11 @@ func appendRow(buffer []byte, r *Resource) []byte {
 		for _, one := range last.Cells.counts() {
 			card = binary.AppendUvarint(card, uint64(*one))
 		}
+	}
+	if needs := r.Needs; needs != nil {
+		card = binary.AppendVarint(card, needs.MemoryBytes)
+		card = binary.AppendUvarint(card, math.Float64bits(needs.CPUs))
+		count(needs.GPUs)
 	}
 	buffer = append(append(buffer, id[:]...), flags)
 	buffer = append(binary.AppendUvarint(buffer, uint64(len(card))), card...)
@@ -320,6 +329,9 @@ func parseRow(content []byte, id string, whole bool, one *Resource) bool {
 			*count = int(in.unsigned())
 		}
 		one.LastRun = last
+	}
+	if flags&rowNeeds != 0 {
+		one.Needs = &Needs{in.signed(), math.Float64frombits(in.unsigned()), int(in.unsigned())}
 	}
 	return !in.damaged && in.rest == ""
 }

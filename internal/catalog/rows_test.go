@@ -15,7 +15,7 @@ import (
 
 // notInRows are the fields that are computed for each reader, or that the index knows.
 var notInRows = []string{
-	"DataMissing", "NotebookSource", "RepositoryID", "HeaderImageURL", "CoverURL", "NotebookFrameURL", "Runnable", "RunNote", "Matched",
+	"DataMissing", "NotebookSource", "RepositoryID", "HeaderImageURL", "CoverURL", "NotebookFrameURL", "Runnable", "RunNote", "RunCode", "Matched",
 	"StarCount", "card", "Content", "Starred", "CanDelete", "CanEdit", "CanSync", "NamedBy", "FormerAuthors", "CanCurate", "starters", "UsedBy",
 }
 
@@ -48,6 +48,8 @@ func everyField(t *testing.T) Resource {
 			field.Set(reflect.ValueOf([]RelatedIdentifier{{"10.5281/zenodo.1234", "DOI", "Cites"}}))
 		case *time.Time:
 			field.Set(reflect.ValueOf(new(time.UnixMicro(1_700_000_000_000_001).UTC())))
+		case *Needs:
+			field.Set(reflect.ValueOf(&Needs{8 << 30, 2.5, 1}))
 		case *LastRun:
 			field.Set(reflect.ValueOf(&LastRun{
 				"the ID", "a.ipynb", RunNeeds, time.UnixMicro(1_800_000_000_000_001).UTC(), 41.25, 300_000_000, "c0ffee", NeedsInternet, "It needs it.",

@@ -23,10 +23,13 @@ type Service struct {
 	counted  func()
 }
 
+// Reader is who reads entries; the zero value: somebody who isn't signed in.
+type Reader = identity.Caller
+
 // Link adds to an entry the address of something that its readers can open.
 type Link struct {
-	Add   func(entry *Resource, reader string) // reader is an e-mail address; "" for somebody who isn't signed in
-	Alone bool                                 // only if a single entry is requested
+	Add   func(entry *Resource, reader Reader)
+	Alone bool // only if a single entry is requested
 }
 
 // Options configure a catalog.
@@ -152,10 +155,10 @@ func (s *Service) those(ctx context.Context, ids []string, may func(Resource) bo
 
 // personalize adds the addresses of previews, and for signed-in callers their stars and rights.
 func (s *Service) personalize(ctx context.Context, resources []Resource) error {
-	for i := range resources {
-		s.addLinks(&resources[i], identity.Email(ctx), false)
-	}
 	caller, ok := identity.From(ctx)
+	for i := range resources {
+		s.addLinks(&resources[i], caller, false)
+	}
 	for i := range resources {
 		resources[i].credit(caller, ok)
 	}
@@ -180,7 +183,7 @@ func (s *Service) personalize(ctx context.Context, resources []Resource) error {
 	return nil
 }
 
-func (s *Service) addLinks(r *Resource, reader string, alone bool) {
+func (s *Service) addLinks(r *Resource, reader Reader, alone bool) {
 	for _, link := range s.links {
 		if link.Alone == alone {
 			link.Add(r, reader)
@@ -227,8 +230,9 @@ func (s *Service) Detail(ctx context.Context, id string) (Resource, error) {
 	if r.Type == Notebook {
 		key = notebookRepositoryKey(r.NotebookPath)
 	}
-	email := identity.Email(ctx)
-	s.addLinks(&r, email, true)
+	caller, _ := identity.From(ctx)
+	email := caller.Email
+	s.addLinks(&r, caller, true)
 	if s.usedBy != nil {
 		if r.UsedBy, err = s.usedBy(ctx, id, email); err != nil {
 			return r, err

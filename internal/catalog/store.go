@@ -20,7 +20,7 @@ func NewStore(db *sqldb.DB) *Store { return &Store{db: db} }
 
 const resourceColumns = `r.id, coalesce(r.external_id, ''), r.type, r.name, r.description, r.header_image, r.privacy, r.status,
 	r.state, r.repository_url, r.dataset_url, r.notebook_path, r.application_interface_id, r.version, r.people, r.added_by, r.license, r.doi, r.host_id,
-	r.funding, r.related_identifiers, r.language, r.issued_at,
+	r.funding, r.related_identifiers, r.language, r.issued_at, r.needs,
 	r.created_at, r.updated_at,
 	r.hidden, r.hidden_reason, r.featured_at > 0, r.starters, r.last_run, (SELECT count(*) FROM star WHERE star.resource_id = r.id)`
 
@@ -121,11 +121,11 @@ func finish(found []*Resource) []Resource {
 func scanResource(rows *sqldb.Rows) (Resource, error) {
 	r := Resource{Tags: []Tag{}, Authors: []string{}}
 	var created, updated, issued int64
-	var people, lastRun, funding, related string
+	var people, lastRun, funding, related, needs string
 	err := rows.Scan(&r.ID, &r.ExternalID, &r.Type, &r.Name, &r.Description, &r.HeaderImage, &r.Privacy, &r.Status, &r.State,
 		&r.RepositoryURL, &r.DatasetURL, &r.NotebookPath, &r.ApplicationInterfaceID, &r.Version,
 		&people, &r.AddedBy, &r.License, &r.DOI, &r.HostID,
-		&funding, &related, &r.Language, &issued, &created, &updated,
+		&funding, &related, &r.Language, &issued, &needs, &created, &updated,
 		&r.Hidden, &r.HiddenReason, &r.Featured, &r.starters, &lastRun, &r.StarCount)
 	r.CreatedAt, r.UpdatedAt = sqldb.Time(created), sqldb.Time(updated)
 	if err == nil {
@@ -136,6 +136,9 @@ func scanResource(rows *sqldb.Rows) (Resource, error) {
 	}
 	if err == nil {
 		r.RelatedIdentifiers, err = loadList[RelatedIdentifier](related)
+	}
+	if err == nil {
+		r.Needs, err = loadNeeds(needs)
 	}
 	if issued != 0 {
 		at := sqldb.Time(issued)

@@ -74,6 +74,7 @@ func differences(before, after Resource) []audit.Change {
 		{Column: "resource.funding", Old: storedList(before.Funding), New: storedList(after.Funding)},
 		{Column: "resource.related_identifiers", Old: storedList(before.RelatedIdentifiers), New: storedList(after.RelatedIdentifiers)},
 		{Column: "resource.language", Old: before.Language, New: after.Language},
+		{Column: "resource.needs", Old: before.storedNeeds(), New: after.storedNeeds()},
 		{Column: "resource.status", Old: before.Status, New: after.Status},
 		{Column: "resource.hidden", Old: before.Hidden, New: after.Hidden},
 		{Column: "resource.hidden_reason", Old: before.HiddenReason, New: after.HiddenReason},

@@ -16,7 +16,7 @@ import (
 var entryColumns = []string{
 	"id", "external_id", "type", "name", "description", "header_image", "privacy", "status", "state", "repository_url",
 	"repository_key", "dataset_url", "notebook_path", "application_interface_id", "version", "people", "added_by",
-	"license", "doi", "host_id", "funding", "related_identifiers", "language", "issued_at", "created_at", "updated_at",
+	"license", "doi", "host_id", "funding", "related_identifiers", "language", "issued_at", "needs", "created_at", "updated_at",
 }
 
 func entryValues(r Resource, now int64) []any {
@@ -33,7 +33,7 @@ func entryValues(r Resource, now int64) []any {
 		sql.NullString{String: r.ExternalID, Valid: r.ExternalID != "" && r.ExternalID != r.ID},
 		r.Type, r.Name, r.Description, r.HeaderImage, r.Privacy, "NONE", StateActive,
 		r.RepositoryURL, r.repositoryKey(), r.DatasetURL, r.NotebookPath, r.ApplicationInterfaceID, r.Version,
-		r.storedPeople(), r.AddedBy, r.License, r.DOI, r.HostID, storedList(r.Funding), storedList(r.RelatedIdentifiers), r.Language, issued, created, now,
+		r.storedPeople(), r.AddedBy, r.License, r.DOI, r.HostID, storedList(r.Funding), storedList(r.RelatedIdentifiers), r.Language, issued, r.storedNeeds(), created, now,
 	}
 }
 
@@ -128,11 +128,11 @@ func updateEntry(ctx context.Context, tx *sqldb.Tx, r Resource, seen time.Time) 
 			updated_at = CASE WHEN updated_at < $11 THEN $11 ELSE updated_at + 1 END,
 			people = $15, added_by = $16, license = $17, doi = $18, host_id = $19,
 			funding = $20, related_identifiers = $21, language = $22, issued_at = CASE WHEN issued_at = 0 THEN $23 ELSE issued_at END,
-			last_run = CASE WHEN repository_key = $6 AND notebook_path = $8 THEN last_run ELSE '' END
+			needs = $24, last_run = CASE WHEN repository_key = $6 AND notebook_path = $8 THEN last_run ELSE '' END
 		WHERE id = $12 AND state = $13 AND updated_at = $14`,
 		r.Name, r.Description, r.HeaderImage, r.Privacy, r.RepositoryURL, r.repositoryKey(), r.DatasetURL, r.NotebookPath,
 		r.ApplicationInterfaceID, r.Version, sqldb.Micros(tx.Now), r.ID, StateActive, sqldb.Micros(seen),
-		r.storedPeople(), r.AddedBy, r.License, r.DOI, r.HostID, storedList(r.Funding), storedList(r.RelatedIdentifiers), r.Language, issued)
+		r.storedPeople(), r.AddedBy, r.License, r.DOI, r.HostID, storedList(r.Funding), storedList(r.RelatedIdentifiers), r.Language, issued, r.storedNeeds())
 	if err != nil {
 		return r, err
 	}

@@ -26,6 +26,9 @@ type Descriptor struct {
 	Name, Description, Authors, Tags, Privacy, License, Version, DOI, Language, Funding, Related DescriptorField
 
 	Check DescriptorField // the notebooks that say whether the project still runs, by their paths in the repository
+
+	Needs              DescriptorField // what it asks of a session: a group, which has no texts of its own
+	Memory, CPUs, GPUs DescriptorField // the fields of that group; their faults are those of the group
 }
 
 // DescriptorField is one field of a descriptor. Numbers, dates and the like are kept as their text.
@@ -71,12 +74,13 @@ func ParseDescriptor(content []byte) (Descriptor, []fault.Field) {
 	var d Descriptor
 	fields := map[string]struct {
 		field *DescriptorField
-		list  bool
+		read  func(f *DescriptorField, key, value *yaml.Node)
 	}{
-		"name": {&d.Name, false}, "description": {&d.Description, false}, "privacy": {&d.Privacy, false},
-		"authors": {&d.Authors, true}, "tags": {&d.Tags, true}, "check": {&d.Check, true},
-		"language": {&d.Language, false}, "funding": {&d.Funding, true}, "related": {&d.Related, true},
-		"license": {&d.License, false}, "version": {&d.Version, false}, "doi": {&d.DOI, false},
+		"name": {&d.Name, readText}, "description": {&d.Description, readText}, "privacy": {&d.Privacy, readText},
+		"authors": {&d.Authors, readList}, "tags": {&d.Tags, readList}, "check": {&d.Check, readList},
+		"language": {&d.Language, readText}, "funding": {&d.Funding, readList}, "related": {&d.Related, readList},
+		"license": {&d.License, readText}, "version": {&d.Version, readText}, "doi": {&d.DOI, readText},
+		"needs": {&d.Needs, d.readNeeds},
 	}
 	for key, value := range pairs(project) {
 		known, ok := fields[key.Value]
@@ -87,10 +91,8 @@ func ParseDescriptor(content []byte) (Descriptor, []fault.Field) {
 			}
 		case known.field.Line > 0:
 			known.field.refuse(key.Line, key.Value, "This field appears a second time; the first is on line %d. Keep one of them.", known.field.Line)
-		case known.list:
-			known.field.readList(key, value)
 		default:
-			known.field.readText(key, value)
+			known.read(known.field, key, value)
 		}
 	}
 	if d.Privacy.Line == 0 && d.Privacy.Near.Line == 0 {
@@ -235,7 +237,7 @@ func (f *DescriptorField) refuse(line int, name, format string, arguments ...any
 	f.Faults = append(f.Faults, fault.Field{Location: DescriptorPlace(line, name), Message: fmt.Sprintf(format, arguments...)})
 }
 
-func (f *DescriptorField) readText(key, value *yaml.Node) {
+func readText(f *DescriptorField, key, value *yaml.Node) {
 	f.Line = key.Line
 	switch {
 	case value.Kind == yaml.AliasNode:
@@ -247,7 +249,7 @@ func (f *DescriptorField) readText(key, value *yaml.Node) {
 	}
 }
 
-func (f *DescriptorField) readList(key, value *yaml.Node) {
+func readList(f *DescriptorField, key, value *yaml.Node) {
 	f.Line = key.Line
 	switch {
 	case value.Kind == yaml.AliasNode:
@@ -278,6 +280,43 @@ func (f *DescriptorField) readList(key, value *yaml.Node) {
 		default:
 			f.refuse(item.Line, key.Value, "An item is a %s, but a single text is expected.%s", formOf(item), itemHint(key.Value, item))
 			return
+		}
+	}
+}
+
+// needsExample is a group of needs as people write one.
+const needsExample = "needs: {memory: 8GiB, cpus: 2, gpus: 1}"
+
+// readNeeds reads the group below needs. Unlike elsewhere, unknown keys are refused: a misspelt one would start sessions
+// that are too small.
+func (d *Descriptor) readNeeds(f *DescriptorField, key, value *yaml.Node) {
+	f.Line = key.Line
+	switch {
+	case value.Kind == yaml.AliasNode:
+		f.refuse(key.Line, key.Value, "%s", aliasProblem)
+		return
+	case value.Kind == yaml.ScalarNode && (value.Tag == "!!null" || strings.TrimSpace(value.Value) == ""):
+		return
+	case value.Kind == yaml.ScalarNode:
+		f.refuse(key.Line, key.Value, "This is a single text, but a group of fields is expected. Write, for example: %s", needsExample)
+		return
+	case value.Kind != yaml.MappingNode:
+		f.refuse(key.Line, key.Value, "This is a list, but a group of fields is expected. Write, for example: %s", needsExample)
+		return
+	}
+	fields := map[string]*DescriptorField{"memory": &d.Memory, "cpus": &d.CPUs, "gpus": &d.GPUs}
+	for key, value := range pairs(value) {
+		one, known := fields[key.Value]
+		switch {
+		case !known:
+			f.refuse(key.Line, "needs", "There is no field %s here; the fields are memory, cpus and gpus. Write, for example: %s", fault.Quote(key.Value), needsExample)
+		case one.Line > 0:
+			f.refuse(key.Line, key.Value, "This field appears a second time; the first is on line %d. Keep one of them.", one.Line)
+		case value.Kind == yaml.MappingNode || value.Kind == yaml.SequenceNode:
+			f.refuse(key.Line, key.Value, "This is a %s, but a single value is expected. Write, for example: %s", formOf(value), needsExample)
+		default:
+			readText(one, key, value)
+			f.Faults = append(f.Faults, one.Faults...)
 		}
 	}
 }

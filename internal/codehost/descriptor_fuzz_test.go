@@ -28,7 +28,7 @@ func FuzzDescriptor(f *testing.F) {
 		d, faults := ParseDescriptor(content)
 		lines := 1 + strings.Count(string(content), "\n") + strings.Count(string(content), "\r")
 		lines += strings.Count(string(content), "\u0085") + strings.Count(string(content), "\u2028") + strings.Count(string(content), "\u2029")
-		for _, field := range []DescriptorField{d.Name, d.Description, d.Authors, d.Tags, d.Privacy} {
+		for _, field := range []DescriptorField{d.Name, d.Description, d.Authors, d.Tags, d.Privacy, d.Needs, d.Memory, d.CPUs, d.GPUs} {
 			faults = append(faults, field.Faults...)
 			if len(field.Faults) > 0 && len(field.Texts) > 0 {
 				t.Errorf("a field with the faults %v has texts", field.Faults)

@@ -32,6 +32,7 @@ type Descriptor struct {
 	Missing            []string                    `json:"missing,omitempty" enum:"privacy,authors" doc:"What the file lacks and the caller may decide: privacy, authors (no author has an address)"`
 	Funding            []catalog.Funding           `json:"funding,omitempty"`
 	RelatedIdentifiers []catalog.RelatedIdentifier `json:"relatedIdentifiers,omitempty"`
+	Needs              *catalog.Needs              `json:"needs,omitempty" doc:"What it asks of a session"`
 
 	Found map[string]string `json:"found,omitempty" doc:"The fields that the file doesn't have, and where they come from: CITATION.cff, codemeta.json, .zenodo.json, the address of the code host, or DataCite" example:"{\"license\":\"CITATION.cff\"}"`
 
@@ -60,7 +61,7 @@ func (d *Descriptor) fillGaps(found metadata.Found) {
 func (d Descriptor) into(r *catalog.Resource) {
 	r.Name, r.Description, r.Authors, r.Privacy = d.Name, d.Description, d.Authors, d.Privacy
 	r.People, r.License, r.Version, r.DOI, r.Language = d.People, d.License, d.Version, d.DOI, d.Language
-	r.Funding, r.RelatedIdentifiers = d.Funding, d.RelatedIdentifiers
+	r.Funding, r.RelatedIdentifiers, r.Needs = d.Funding, d.RelatedIdentifiers, d.Needs
 	r.Tags = make([]catalog.Tag, len(d.Tags))
 	for i, value := range d.Tags {
 		r.Tags[i] = catalog.Tag{Value: value}
@@ -150,7 +151,7 @@ func readDescriptor(content []byte, sync bool) (Descriptor, []fault.Field) {
 		c.item(written.Language.Texts[0], "language", fault.Quote(text)+" isn't a language tag", "Write one such as en, de or pt-BR.")
 	}
 	c.faults = append(c.faults, written.Language.Faults...)
-	d.Funding, d.RelatedIdentifiers = c.funding(written.Funding), c.related(written.Related)
+	d.Funding, d.RelatedIdentifiers, d.Needs = c.funding(written.Funding), c.related(written.Related), c.needs(written)
 	if len(c.faults) > 0 {
 		c.faults = append(c.faults, lacks...)
 		return Descriptor{}, c.bounded()

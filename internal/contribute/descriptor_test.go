@@ -69,6 +69,9 @@ func told(d Descriptor, faults []fault.Field) string {
 		if d.Funding != nil {
 			content["funding"] = d.Funding
 		}
+		if d.Needs != nil {
+			content["needs"] = *d.Needs
+		}
 		if d.RelatedIdentifiers != nil {
 			content["related"] = d.RelatedIdentifiers
 		}

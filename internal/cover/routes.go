@@ -82,9 +82,9 @@ func (c *Covers) handle(ctx context.Context, input *coverInput) (*huma.StreamRes
 
 // Link adds an entry's coverUrl. A cover is made when it is asked for, so lists cost nothing.
 func Link(signed preview.ImageLinks) catalog.Link {
-	return catalog.Link{Add: func(r *catalog.Resource, reader string) {
+	return catalog.Link{Add: func(r *catalog.Resource, reader catalog.Reader) {
 		r.CoverURL = httpapi.Base + "/resources/public/" + r.ID + "/cover?v=" + version(*r)
-		if query := signed.Query(*r, reader); query != "" {
+		if query := signed.Query(*r, reader.Email); query != "" {
 			r.CoverURL += "&" + query
 		}
 	}}

@@ -49,7 +49,7 @@ func newWorld(t *testing.T, brand string, entries ...catalog.Resource) *world {
 	w := &world{t: t, db: db, store: catalog.NewStore(db)}
 	w.write(entries...)
 	service := catalog.NewService(t.Context(), w.store, catalog.Options{
-		Logger: slog.New(slog.DiscardHandler), Links: []catalog.Link{{Add: func(r *catalog.Resource, _ string) {
+		Logger: slog.New(slog.DiscardHandler), Links: []catalog.Link{{Add: func(r *catalog.Resource, _ catalog.Reader) {
 			if r.HeaderImage != "" {
 				r.HeaderImageURL = httpapi.Base + "/resources/public/" + r.ID + "/header-image"
 			}

@@ -98,9 +98,9 @@ func NewFrameLinks(secret []byte, addresses FrameAddresses, now func() time.Time
 // Link adds the notebookFrameUrl to an entry that is requested by itself. Existing clients load the notebookPath in a
 // frame, so it becomes the same address; what was entered is the notebookSource.
 func (l FrameLinks) Link() catalog.Link {
-	return catalog.Link{Alone: true, Add: func(r *catalog.Resource, reader string) {
+	return catalog.Link{Alone: true, Add: func(r *catalog.Resource, reader catalog.Reader) {
 		if r.Type == catalog.Notebook {
-			r.NotebookFrameURL = l.url(*r, reader, "", 1)
+			r.NotebookFrameURL = l.url(*r, reader.Email, "", 1)
 			r.NotebookSource, r.NotebookPath = r.NotebookPath, r.NotebookFrameURL
 		}
 	}}

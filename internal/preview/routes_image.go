@@ -111,12 +111,12 @@ type ImageLinks struct{ signer signer }
 // Link adds an entry's headerImageUrl.
 func (l ImageLinks) Link() catalog.Link { return catalog.Link{Add: l.add} }
 
-func (l ImageLinks) add(r *catalog.Resource, reader string) {
+func (l ImageLinks) add(r *catalog.Resource, reader catalog.Reader) {
 	if !HasHeaderImage(*r) {
 		return
 	}
 	r.HeaderImageURL = httpapi.Base + "/resources/public/" + r.ID + "/header-image"
-	if query := l.Query(*r, reader); query != "" {
+	if query := l.Query(*r, reader.Email); query != "" {
 		r.HeaderImageURL += "?" + query
 	}
 }

@@ -201,7 +201,7 @@ func (w *world) addProjects(db *sqldb.DB) {
 		draft("lost data", "ann", false, "missing"),
 		draft("bob's", "bob", false),
 	}))
-	presence := catalog.Link{Add: func(r *catalog.Resource, _ string) { r.DataMissing = r.DatasetURL == "missing" }}
+	presence := catalog.Link{Add: func(r *catalog.Resource, _ catalog.Reader) { r.DataMissing = r.DatasetURL == "missing" }}
 	runs := &runnable.Rules{}
 	service := catalog.NewService(ctx, entries, catalog.Options{Logger: slog.New(slog.DiscardHandler), Links: []catalog.Link{presence, runs.Link()}})
 	w.entries, w.found = projects.NewService(store, service), service
