@@ -102,7 +102,12 @@ func (p *program) openEntries(ctx context.Context, content sources, hosts *codeh
 	downloads := preview.NewDownloadLinks(downloadSecret, time.Now)
 	images := preview.NewImageLinks(imageSecret, time.Now)
 	frames := preview.NewFrameLinks(frameSecret, p.address, time.Now)
-	runs := &runnable.Rules{Notebooks: content.notebooks()}
+	runs := &runnable.Rules{
+		Notebooks: content.notebooks(),
+		Unfit: func(needs *catalog.Needs, reader catalog.Reader) string {
+			return sessions.Unfit(p.engines, needs, reader)
+		},
+	}
 	parts.entries = catalog.NewService(ctx, catalog.NewStore(p.db), catalog.Options{
 		Snapshot: filepath.Join(p.config.Data, snapshotFile), Logger: p.logger,
 		Links:  []catalog.Link{images.Link(), cover.Link(images), frames.Link(), newPresence(content, time.Now).Link(), runs.Link()},

@@ -93,9 +93,9 @@ type Resource struct {
 	HiddenReason string `json:"hiddenReason,omitempty" doc:"Why it is hidden"`
 	Featured     bool   `json:"featured,omitempty" doc:"Put on the landing page by an operator"`
 
-	Runnable *bool  `json:"runnable,omitempty" doc:"Whether a session can be started from it; absent in entries of projects"`
-	RunNote  string `json:"runNote,omitempty" doc:"Why it can't run, for people"`
-	RunCode  string `json:"runCode,omitempty" enum:"not_runnable,no_profile_fits" doc:"With runNote: the code that a start is refused with. no_profile_fits: a start that names a profile isn't refused"`
+	Runnable *bool      `json:"runnable,omitempty" doc:"Whether a session can be started from it; absent in entries of projects"`
+	RunNote  string     `json:"runNote,omitempty" doc:"Why it can't run, for people"`
+	RunCode  fault.Code `json:"runCode,omitempty" enum:"not_runnable,no_profile_fits" doc:"With runNote: the code that a start is refused with. no_profile_fits: a start that names a profile isn't refused"`
 
 	LastRun *LastRun `json:"lastRun,omitempty" doc:"NOTEBOOK and REPOSITORY: how it ran when the catalog itself ran it; absent until then"`
 

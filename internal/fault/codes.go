@@ -21,6 +21,7 @@ const (
 	EntryExists         Code = "entry_exists"
 	IndexBuilding       Code = "index_building"
 	LastAuthor          Code = "last_author"
+	NoProfileFits       Code = "no_profile_fits"
 	NotAuthor           Code = "not_author"
 	NotEnabled          Code = "not_enabled"
 	NotRunnable         Code = "not_runnable"
@@ -72,6 +73,7 @@ var Codes = []struct {
 	{EntryExists, Conflict, "The repository is already in the catalog. link leads to its entry if the caller may see it."},
 	{IndexBuilding, Unavailable, "The search index is being built. progress says how far along it is, from 0 to 1."},
 	{LastAuthor, Conflict, "The caller is the last author of the entry, so they can't leave it."},
+	{NoProfileFits, Invalid, "No size that the caller may choose has what the entry asks for. A start that names a profile isn't refused for that."},
 	{NotAuthor, Forbidden, "Only the entry's authors may do this, and the caller isn't one of them."},
 	{NotEnabled, Forbidden, "The caller's account isn't enabled for sessions."},
 	{NotRunnable, Invalid, "The entry can't be started as a session, or not on this engine. The message says why."},

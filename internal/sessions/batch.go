@@ -122,6 +122,15 @@ func (s *Service) BatchSpec(ctx context.Context, id, entry, ref, file string, ne
 		spec.Repository.Ref = cmp.Or(ref, spec.Repository.Ref)
 		spec.Open = cmp.Or(file, spec.Open)
 	}
+	if needs := made.origin.Needs; needs != nil {
+		one, _, err := s.BatchEngine()
+		if err != nil {
+			return engine.Spec{}, err
+		}
+		if size, fits := smallest(one.sizes(Audience.Everyone), needs); fits {
+			spec.Profile = size.spec()
+		}
+	}
 	spec.Batch = &engine.Batch{Network: network}
 	return spec, nil
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"cairn/internal/catalog"
 	"cairn/internal/fault"
 	"cairn/internal/identity"
 	"cairn/internal/sessions/engine"
@@ -107,6 +108,9 @@ var errProfileGone = fault.New(fault.ProfileUnknown, "The size that this session
 type EngineProfiles struct {
 	Engine   string         `json:"engine"`
 	Profiles []ProfileState `json:"profiles" nullable:"false" doc:"The first is the default; empty: the engine has one size alone"`
+	Fits     bool           `json:"fits" doc:"Whether a start there that names none is accepted"`
+	Chosen   string         `json:"chosen,omitempty" doc:"The one that such a start gets; absent if the engine has one size alone"`
+	Needs    *catalog.Needs `json:"needs,omitempty" doc:"What the entry or project asks for; absent if nothing, or if none is named"`
 }
 
 // ProfileState is a size and how busy it is.
@@ -115,6 +119,8 @@ type ProfileState struct {
 
 	Free    *int `json:"free,omitempty" doc:"How many more sessions could start at once; absent where that isn't known"`
 	Waiting int  `json:"waiting" doc:"How many sessions of this size wait for a place"`
+
+	Lacks []Lack `json:"lacks,omitempty" enum:"memory,cpus,gpus" doc:"What it doesn't have enough of for the entry or project"`
 }
 
 // PublicProfile is a size as everybody may know it.
@@ -130,15 +136,34 @@ func (p Profile) Public() PublicProfile {
 	return PublicProfile{Name: p.Name, Label: p.Label, Limits: p.Limits, GPUs: p.GPUs}
 }
 
-// Profiles returns the sizes that the caller may choose, by engine.
-func (s *Service) Profiles(ctx context.Context) ([]EngineProfiles, error) {
+// needsOf returns what an entry or a project asks for, nil if nothing; NotFound if the caller doesn't see it.
+func (s *Service) needsOf(ctx context.Context, resourceID, projectID string) (*catalog.Needs, error) {
+	switch {
+	case resourceID != "":
+		entry, err := s.Entries.Get(ctx, resourceID)
+		return entry.Needs, err
+	case projectID != "":
+		project, err := s.projects.Get(ctx, projectID)
+		return project.RepositoryResource.Needs, err
+	}
+	return nil, nil //nolint:nilnil // nothing is named
+}
+
+// Profiles returns the sizes that the caller may choose, by engine, and which of them a start of an entry or a project gets;
+// both ids may be empty.
+func (s *Service) Profiles(ctx context.Context, resourceID, projectID string) ([]EngineProfiles, error) {
 	caller, err := identity.Require(ctx)
+	if err != nil {
+		return nil, err
+	}
+	needs, err := s.needsOf(ctx, resourceID, projectID)
 	if err != nil {
 		return nil, err
 	}
 	result := make([]EngineProfiles, len(s.Engines))
 	for i, one := range s.Engines {
-		result[i] = EngineProfiles{Engine: one.Name, Profiles: []ProfileState{}}
+		size, fits := smallest(one.offered(caller), needs)
+		result[i] = EngineProfiles{Engine: one.Name, Profiles: []ProfileState{}, Fits: fits, Chosen: size.Name, Needs: needs}
 		if len(one.Profiles) == 0 {
 			continue
 		}
@@ -160,7 +185,7 @@ func (s *Service) Profiles(ctx context.Context) ([]EngineProfiles, error) {
 			if !profile.For.admits(caller) {
 				continue
 			}
-			state := ProfileState{PublicProfile: profile.Public(), Waiting: waiting[one.Name+" "+profile.Name]}
+			state := ProfileState{PublicProfile: profile.Public(), Waiting: waiting[one.Name+" "+profile.Name], Lacks: profile.lacks(needs)}
 			if one.Local && capacity > 0 {
 				free := max(0, capacity-taken)
 				state.Free = &free

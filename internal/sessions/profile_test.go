@@ -164,14 +164,14 @@ func TestSizesSayHowManyWait(t *testing.T) {
 	if offered = w.profiles(w.ann); offered[0].Free != nil {
 		t.Errorf("a hub says that it has %d places", *offered[0].Free)
 	}
-	if _, err := w.service.Profiles(t.Context()); fault.KindOf(err) != fault.Unauthenticated {
+	if _, err := w.service.Profiles(t.Context(), "", ""); fault.KindOf(err) != fault.Unauthenticated {
 		t.Errorf("for a stranger: %v", err)
 	}
 }
 
 func (w *world) profiles(caller identity.Caller) []ProfileState {
 	w.t.Helper()
-	found, err := w.service.Profiles(w.as(caller))
+	found, err := w.service.Profiles(w.as(caller), "", "")
 	check(w.t, err)
 	if len(found) != 1 || found[0].Engine != "local" {
 		w.t.Fatalf("the engines are %+v", found)

@@ -65,7 +65,7 @@ func (s *Service) Routes(api *httpapi.API) {
 		OperationID: "start-session", Method: http.MethodPost, Path: "/sessions", Tags: tags,
 		Summary: "Start a session from an entry, a project, or a version of a session's work",
 		Description: "For entries that the caller sees, and for projects that the caller may start. It does not wait until the session " +
-			"is ready. A repeated call gives the same session only by its Idempotency-Key. Codes of its own: not_runnable, ref_not_found, profile_unknown.",
+			"is ready. A repeated call gives the same session only by its Idempotency-Key. Codes of its own: not_runnable, ref_not_found, profile_unknown, no_profile_fits.",
 		DefaultStatus: http.StatusCreated,
 	}, s.handleStartFrom)
 	httpapi.Register(api, httpapi.SignedIn, huma.Operation{
@@ -89,8 +89,12 @@ func (s *Service) Routes(api *httpapi.API) {
 	httpapi.Register(api, httpapi.SignedIn, huma.Operation{
 		OperationID: "list-profiles", Method: http.MethodGet, Path: "/sessions/profiles", Tags: tags,
 		Summary: "The sizes of sessions that the caller may choose, by engine", Description: "With how many sessions wait for each, and how many more could start at once where that is known.",
-	}, func(ctx context.Context, _ *struct{}) (*profilesOutput, error) {
-		found, err := s.Profiles(ctx)
+	}, func(ctx context.Context, input *struct {
+		ResourceID string `query:"resourceId" doc:"An entry that is to be started; or"`
+		ProjectID  string `query:"projectId" doc:"a project"`
+	},
+	) (*profilesOutput, error) {
+		found, err := s.Profiles(ctx, input.ResourceID, input.ProjectID)
 		return &profilesOutput{Body: found}, err
 	})
 	httpapi.Register(api, httpapi.SignedIn, huma.Operation{
@@ -218,7 +222,7 @@ func (s *Service) handleStart(ctx context.Context, input *struct {
 	ID             string `path:"id" doc:"Project"`
 	SessionName    string `query:"sessionName" doc:"1 to 200 characters"`
 	Engine         string `query:"engine" doc:"Name of a configured engine; empty: the first"`
-	Profile        string `query:"profile" doc:"Name of a size that the engine offers; empty: the first that the caller may choose"`
+	Profile        string `query:"profile" doc:"Name of a size that the engine offers; empty: the smallest with what the repository asks for; the first if it asks for nothing"`
 	IdempotencyKey string `header:"Idempotency-Key" maxLength:"200" doc:"The same key gives the same session"`
 },
 ) (*redirectOutput, error) {
@@ -253,7 +257,7 @@ func (s *Service) handleStartFrom(ctx context.Context, input *struct {
 		File       string `json:"file,omitempty" doc:"The path of the file in the repository that opens. If it is missing there, the session starts and openNote says so"`
 		Ref        string `json:"ref,omitempty" doc:"A branch, tag or commit of the repository"`
 		Engine     string `json:"engine,omitempty" doc:"Name of a configured engine; empty: the first that can start it"`
-		Profile    string `json:"profile,omitempty" doc:"Name of a size that the engine offers; empty: the first that the caller may choose"`
+		Profile    string `json:"profile,omitempty" doc:"Name of a size that the engine offers; empty: the smallest with what the repository asks for; the first if it asks for nothing"`
 
 		FromVersion *engine.FromVersion `json:"fromVersion,omitempty" doc:"Or a version of one of the caller's sessions, whose work the new session begins with"`
 	}

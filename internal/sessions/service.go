@@ -180,7 +180,7 @@ func (s *Service) ListTag(ctx context.Context, wanted Filter) string {
 	for _, one := range s.Engines {
 		version = fmt.Appendf(version, "-%d.%g.%d", one.Limits.MemoryBytes, one.Limits.CPUs, one.Limits.DiskBytes)
 		for _, size := range one.Profiles {
-			version = fmt.Appendf(version, ".%x.%d.%g.%d", size.Name+" "+size.Label, size.Limits.MemoryBytes, size.Limits.CPUs, size.Limits.DiskBytes)
+			version = fmt.Appendf(version, ".%x.%d.%g.%d.%d", size.Name+" "+size.Label, size.Limits.MemoryBytes, size.Limits.CPUs, size.Limits.DiskBytes, size.GPUs)
 		}
 	}
 	return string(version)
@@ -191,7 +191,7 @@ func (s *Service) ListTag(ctx context.Context, wanted Filter) string {
 func (s *Service) shown(session Session) Session {
 	if chosen, err := s.engineOf(session); err == nil {
 		size, _ := chosen.sizeOf(session)
-		session.Limits, session.Profile = size.Limits, size.shown()
+		session.Limits, session.Profile, session.Lacks = size.Limits, size.shown(), size.lacks(session.Needs)
 	}
 	switch {
 	case session.gone():

@@ -57,6 +57,8 @@ type Session struct {
 	Engine          string           `json:"engine"`
 	Limits          Limits           `json:"limits"`
 	Profile         *SessionProfile  `json:"profile,omitempty" doc:"The size that was chosen; absent where its engine has one size alone"`
+	Needs           *catalog.Needs   `json:"needs,omitempty" doc:"What its repository asks for; absent if nothing"`
+	Lacks           []Lack           `json:"lacks,omitempty" enum:"memory,cpus,gpus" doc:"What of that its size doesn't have enough of"`
 	Usage           *Usage           `json:"usage,omitempty" doc:"RUNNING, in the answer about one session alone: what it uses now, as far as that is known"`
 	Opens           string           `json:"opens,omitempty" doc:"The file that it opens, relative to its work folder; absent until it runs, and when it opens the list of files"`
 	OpenNote        string           `json:"openNote,omitempty" doc:"Why that is not the file that was wanted"`
@@ -144,6 +146,8 @@ type origin struct {
 	Ref      string           `json:"ref,omitempty"`  // a branch, tag or commit of the repository; "" for its default branch
 
 	Profile string `json:"profile,omitempty"` // its size; "": the default one of its engine
+
+	Needs *catalog.Needs `json:"needs,omitempty"` // of its repository, when it was started
 
 	Version *engine.FromVersion `json:"version,omitempty"` // whose work the session began with; nil: none
 }

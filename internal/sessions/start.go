@@ -44,7 +44,7 @@ type Wish struct {
 	File       string // the file of the repository that opens; "": the first that fits
 	Ref        string // a branch, tag or commit of the repository; "": its default branch
 	Engine     string // "": the first that can start it
-	Profile    string // a size that its engine offers; "": the first that the caller may choose
+	Profile    string // a size that its engine offers; "": the smallest that has what the entry asks for, or the first
 	Key        string // the same one returns the same session; "": none
 
 	FromVersion *engine.FromVersion // a version of one of the caller's sessions, instead of an entry or a project; nil: none
@@ -213,7 +213,7 @@ func (s *Service) addProject(ctx context.Context, made *Session, id string) erro
 	if !project.Available {
 		return partMissing(project)
 	}
-	made.Project = holdsOf(project)
+	made.Project, made.origin.Needs = holdsOf(project), project.RepositoryResource.Needs
 	return nil
 }
 
@@ -223,7 +223,7 @@ func (s *Service) addEntry(ctx context.Context, made *Session, wish Wish) error 
 	if err != nil {
 		return err
 	}
-	if entry.RunNote != "" {
+	if entry.RunNote != "" && entry.RunCode != fault.NoProfileFits { // which is up to the size
 		return fault.New(fault.NotRunnable, "%s", entry.RunNote)
 	}
 	made.origin.Resource = &SessionResource{ID: entry.ID, Name: entry.Name, Type: entry.Type}
@@ -231,6 +231,7 @@ func (s *Service) addEntry(ctx context.Context, made *Session, wish Wish) error 
 	switch entry.Type {
 	case catalog.Repository:
 		made.Project.Repository = Part{ID: entry.ID, Name: entry.Name, Address: entry.RepositoryURL}
+		made.origin.Needs = entry.Needs
 	case catalog.Dataset:
 		made.Project.Datasets = []Part{{ID: entry.ID, Name: entry.Name, Address: entry.DatasetURL}}
 	case catalog.Notebook:
@@ -405,11 +406,7 @@ func (s *Service) freeName(ctx context.Context, caller identity.Caller, name str
 func (s *Service) create(
 	ctx context.Context, caller identity.Caller, made Session, engineName, prefix, key string, window time.Duration,
 ) (Session, error) {
-	chosen, err := s.engine(engineName, prefix+"engine")
-	if err != nil {
-		return Session{}, err
-	}
-	size, err := chosen.choose(caller, made.origin.Profile, prefix+"profile")
+	chosen, size, err := s.place(caller, made, engineName, prefix)
 	if err != nil {
 		return Session{}, err
 	}

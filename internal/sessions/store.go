@@ -85,7 +85,7 @@ func list(ctx context.Context, db reader, condition string, arguments ...any) ([
 			if err := json.Unmarshal([]byte(from), &next.origin); err != nil {
 				return nil, err
 			}
-			next.Resource = next.origin.Resource
+			next.Resource, next.Needs = next.origin.Resource, next.origin.Needs
 		}
 		if leftOut != "" {
 			if err := json.Unmarshal([]byte(leftOut), &next.LeftOut); err != nil {

@@ -66,7 +66,7 @@ func (w *warmth) content(entry string) (warmContent, bool) {
 // held identifies everything that a session holds and opens.
 func (s Session) held() string {
 	from := s.origin
-	from.Profile = ""                               // warm sessions have the default one
+	from.Profile = ""                               // warm sessions have the one that everybody gets
 	text, _ := json.Marshal([]any{s.Project, from}) // of texts alone
 	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:])
@@ -124,6 +124,9 @@ func (s *Service) holdForAll(ctx context.Context, id string) (found warmContent,
 	switch {
 	case err == nil:
 		found.changedAt = entry.UpdatedAt
+		if entry.RunCode == fault.NoProfileFits {
+			return warmContent{}, fault.New(entry.RunCode, "%s", entry.RunNote)
+		}
 		err = s.addEntry(ctx, &found.made, Wish{ResourceID: id})
 	case fault.KindOf(err) == fault.NotFound:
 		err = s.addProject(ctx, &found.made, id)
@@ -137,7 +140,7 @@ func (s *Service) holdForAll(ctx context.Context, id string) (found warmContent,
 
 // readyFor returns the warm sessions that a start may claim: those that hold exactly what it holds, and run.
 func (s *Service) readyFor(ctx context.Context, one NamedEngine, made Session) (ready []string) {
-	if standard, _ := one.profile(""); len(s.Warm) == 0 || !one.Local || made.origin.Profile != standard.Name {
+	if len(s.Warm) == 0 || !one.Local || made.origin.Profile != one.forAll(made.origin.Needs).Name {
 		return nil
 	}
 	ids, err := s.warm.store.Ready(ctx, one.Name, made.held())
@@ -299,8 +302,7 @@ func (s *Service) startWarm(ctx context.Context, one NamedEngine, session warm.S
 		return err
 	}
 	spec := made.spec(s.Sources, readable)
-	size, _ := one.profile("") // nobody claims one of another size
-	spec.Profile = size.spec()
+	spec.Profile = one.forAll(made.origin.Needs).spec() // nobody claims one of another size
 	if err := s.addNotebook(bounded, made, &spec); err != nil {
 		return err
 	}

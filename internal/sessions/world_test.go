@@ -202,7 +202,9 @@ func (w *world) addProjects(db *sqldb.DB) {
 		draft("bob's", "bob", false),
 	}))
 	presence := catalog.Link{Add: func(r *catalog.Resource, _ catalog.Reader) { r.DataMissing = r.DatasetURL == "missing" }}
-	runs := &runnable.Rules{}
+	runs := &runnable.Rules{Unfit: func(needs *catalog.Needs, reader catalog.Reader) string {
+		return Unfit(w.service.Engines, needs, reader)
+	}}
 	service := catalog.NewService(ctx, entries, catalog.Options{Logger: slog.New(slog.DiscardHandler), Links: []catalog.Link{presence, runs.Link()}})
 	w.entries, w.found = projects.NewService(store, service), service
 	w.projects = map[string]string{}

@@ -16,6 +16,9 @@ import (
 type Rules struct {
 	Notebooks fs.FS // the notebooks that ship with this server; nil without any
 
+	// Unfit returns why no session of somebody has what an entry asks for; "" if one has. nil: nothing is known about that.
+	Unfit func(needs *catalog.Needs, reader catalog.Reader) string
+
 	languages sync.Map // of bundled notebooks, by name
 }
 
@@ -93,8 +96,14 @@ func otherLanguage(name string) string {
 
 // Link adds to each entry whether it can run, and why not. It comes after the link that adds DataMissing.
 func (r *Rules) Link() catalog.Link {
-	return catalog.Link{Add: func(entry *catalog.Resource, _ string) {
-		entry.RunNote = r.Refusal(*entry)
+	return catalog.Link{Add: func(entry *catalog.Resource, reader catalog.Reader) {
+		if entry.RunNote = r.Refusal(*entry); entry.RunNote != "" {
+			entry.RunCode = fault.NotRunnable
+		} else if entry.Needs != nil && r.Unfit != nil {
+			if entry.RunNote = r.Unfit(entry.Needs, reader); entry.RunNote != "" {
+				entry.RunCode = fault.NoProfileFits
+			}
+		}
 		runs := entry.RunNote == ""
 		entry.Runnable = &runs
 	}}

@@ -47,7 +47,7 @@ func TestWhatRuns(t *testing.T) {
 	} {
 		for range 2 { // the second answer is from memory
 			entry := c.entry
-			rules.Link().Add(&entry, "")
+			rules.Link().Add(&entry, catalog.Reader{})
 			if entry.RunNote != c.want || *entry.Runnable != (c.want == "") {
 				t.Errorf("%+v: %v %q, want %q", c.entry, *entry.Runnable, entry.RunNote, c.want)
 			}
