@@ -22,7 +22,7 @@ const (
 		`"privacy":"PUBLIC","repositoryUrl":"https://github.com/owner/name","people":[{"name":"Ada","orcid":"","email":"ada@example.org"},{"name":"Zoë","orcid":"0000-0002-1825-0097","affiliation":{"name":"Lab","ror":""},"role":"Editor"}],` +
 		`"license":"MIT","doi":"10.5281/zenodo.1","language":"en","issuedAt":"2024-01-02T03:04:05Z",` +
 		`"funding":[{"funder":"ERC","funderId":"https://ror.org/0472cxd90","awardNumber":"282703"}],` +
-		`"relatedIdentifiers":[{"identifier":"10.1038/nature14539","type":"DOI","relation":"IsSupplementTo"}],"status":"VERIFIED","featured":2,"content":"words of its README"}` + "\n" +
+		`"relatedIdentifiers":[{"identifier":"10.1038/nature14539","type":"DOI","relation":"IsSupplementTo"}],"needs":{"memoryBytes":8589934592,"cpus":0.5,"gpus":1},"status":"VERIFIED","featured":2,"content":"words of its README"}` + "\n" +
 		`{"kind":"resource","externalId":"d1","id":"01900000-0000-7000-8000-0000000000b2","createdAt":"2025-01-02T03:04:06Z","name":"Spikes","type":"DATASET",` +
 		`"authors":["ada@example.org"],"privacy":"PRIVATE","datasetUrl":"spikes","hidden":true,"hiddenReason":"spam","featured":1}`
 	exportedProject = `{"kind":"project","externalId":"01900000-0000-7000-8000-0000000000c1","id":"01900000-0000-7000-8000-0000000000c1",` +
