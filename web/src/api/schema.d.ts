@@ -1374,7 +1374,7 @@ export interface paths {
         put?: never;
         /**
          * Start a session from an entry, a project, or a version of a session's work
-         * @description For entries that the caller sees, and for projects that the caller may start. It does not wait until the session is ready. A repeated call gives the same session only by its Idempotency-Key. Codes of its own: not_runnable, ref_not_found, profile_unknown.
+         * @description For entries that the caller sees, and for projects that the caller may start. It does not wait until the session is ready. A repeated call gives the same session only by its Idempotency-Key. Codes of its own: not_runnable, ref_not_found, profile_unknown, no_profile_fits.
          */
         post: operations["start-session"];
         delete?: never;
@@ -2070,6 +2070,8 @@ export interface components {
             /** @description What the file lacks and the caller may decide: privacy, authors (no author has an address) */
             missing?: ("privacy" | "authors")[];
             name: string;
+            /** @description What it asks of a session */
+            needs?: components["schemas"]["Needs"];
             /** @description Everybody who is credited */
             people: components["schemas"]["Credit"][];
             /**
@@ -2143,7 +2145,13 @@ export interface components {
             terminated: number;
         };
         EngineProfiles: {
+            /** @description The one that such a start gets; absent if the engine has one size alone */
+            chosen?: string;
             engine: string;
+            /** @description Whether a start there that names none is accepted */
+            fits: boolean;
+            /** @description What the entry or project asks for; absent if nothing, or if none is named */
+            needs?: components["schemas"]["Needs"];
             /** @description The first is the default; empty: the engine has one size alone */
             profiles: components["schemas"]["ProfileState"][];
         };
@@ -2619,6 +2627,17 @@ export interface components {
              */
             scored: number;
         };
+        Needs: {
+            /**
+             * Format: double
+             * @description Processors
+             */
+            cpus?: number;
+            /** Format: int64 */
+            gpus?: number;
+            /** Format: int64 */
+            memoryBytes?: number;
+        };
         NewRepository: {
             /**
              * @description If no author in the descriptor has an address: the caller gets an author's rights as addedBy
@@ -2898,7 +2917,7 @@ export interface components {
              * @description What is wrong, for programs; new codes may come
              * @enum {string}
              */
-            code: "malformed" | "unauthenticated" | "forbidden" | "not_found" | "method_not_allowed" | "conflict" | "too_large" | "unsupported_media_type" | "invalid" | "too_many" | "internal" | "bad_upstream" | "unavailable" | "account_disabled" | "codehost_limited" | "codehost_unavailable" | "database_unavailable" | "descriptor_changed" | "descriptor_invalid" | "descriptor_missing" | "email_unverified" | "engine_unavailable" | "engine_unknown" | "entry_changed" | "entry_exists" | "index_building" | "last_author" | "not_author" | "not_enabled" | "not_runnable" | "part_missing" | "profile_unknown" | "project_changed" | "provider_unavailable" | "quota_reached" | "ref_not_found" | "session_limit" | "session_not_running" | "session_stopping" | "source_reading" | "token_scope" | "wrong_host";
+            code: "malformed" | "unauthenticated" | "forbidden" | "not_found" | "method_not_allowed" | "conflict" | "too_large" | "unsupported_media_type" | "invalid" | "too_many" | "internal" | "bad_upstream" | "unavailable" | "account_disabled" | "codehost_limited" | "codehost_unavailable" | "database_unavailable" | "descriptor_changed" | "descriptor_invalid" | "descriptor_missing" | "email_unverified" | "engine_unavailable" | "engine_unknown" | "entry_changed" | "entry_exists" | "index_building" | "last_author" | "no_profile_fits" | "not_author" | "not_enabled" | "not_runnable" | "part_missing" | "profile_unknown" | "project_changed" | "provider_unavailable" | "quota_reached" | "ref_not_found" | "session_limit" | "session_not_running" | "session_stopping" | "source_reading" | "token_scope" | "wrong_host";
             /** @description What is wrong and what to do; the words may change */
             detail: string;
             /** @description The caller's descriptor, with the lines to add or change */
@@ -2958,6 +2977,8 @@ export interface components {
             /** Format: int64 */
             gpus?: number;
             label: string;
+            /** @description What it doesn't have enough of for the entry or project */
+            lacks?: ("memory" | "cpus" | "gpus")[];
             limits: components["schemas"]["Limits"];
             name: string;
             /**
@@ -3173,6 +3194,8 @@ export interface components {
             name: string;
             /** @description For an author, when asked for alone: who named them as one, if somebody else did */
             namedBy?: string;
+            /** @description REPOSITORY: what its descriptor asks of a session; absent if nothing */
+            needs?: components["schemas"]["Needs"];
             /** @description NOTEBOOK, when it is asked for alone: where it is shown, for a frame; good for 5 minutes */
             notebookFrameUrl?: string;
             /** @description NOTEBOOK: bundled:NAME.ipynb or an https address; when it is asked for alone, where it is shown, for a frame */
@@ -3192,6 +3215,11 @@ export interface components {
             repositoryId?: string;
             /** @description REPOSITORY: its clone address */
             repositoryUrl?: string;
+            /**
+             * @description With runNote: the code that a start is refused with. no_profile_fits: a start that names a profile isn't refused
+             * @enum {string}
+             */
+            runCode?: "not_runnable" | "no_profile_fits";
             /** @description Why it can't run, for people */
             runNote?: string;
             /** @description Whether a session can be started from it; absent in entries of projects */
@@ -3459,6 +3487,8 @@ export interface components {
              * @description Ended: until when its work is kept at least. DELETED: until when it can be undeleted
              */
             keptUntil?: string;
+            /** @description What of that its size doesn't have enough of */
+            lacks?: ("memory" | "cpus" | "gpus")[];
             /**
              * Format: date-time
              * @description When something last happened in it, to the minute
@@ -3469,6 +3499,8 @@ export interface components {
             limits: components["schemas"]["Limits"];
             /** @description ERROR: ids of the missing datasets that made its launch fail; it can be started without them */
             missing?: string[];
+            /** @description What its repository asks for; absent if nothing */
+            needs?: components["schemas"]["Needs"];
             /** @description Why that is not the file that was wanted */
             openNote?: string;
             /** @description The file that it opens, relative to its work folder; absent until it runs, and when it opens the list of files */
@@ -3576,7 +3608,7 @@ export interface components {
             fromVersion?: components["schemas"]["FromVersion"];
             /** @description 1 to 200 characters; without it, the name of the entry or project, with a number if a session has it already */
             name?: string;
-            /** @description Name of a size that the engine offers; empty: the first that the caller may choose */
+            /** @description Name of a size that the engine offers; empty: the smallest with what the repository asks for; the first if it asks for nothing */
             profile?: string;
             /** @description a project */
             projectId?: string;
@@ -3600,6 +3632,8 @@ export interface components {
              * @description Ended: until when its work is kept at least. DELETED: until when it can be undeleted
              */
             keptUntil?: string;
+            /** @description What of that its size doesn't have enough of */
+            lacks?: ("memory" | "cpus" | "gpus")[];
             /**
              * Format: date-time
              * @description When something last happened in it, to the minute
@@ -3610,6 +3644,8 @@ export interface components {
             limits: components["schemas"]["Limits"];
             /** @description ERROR: ids of the missing datasets that made its launch fail; it can be started without them */
             missing?: string[];
+            /** @description What its repository asks for; absent if nothing */
+            needs?: components["schemas"]["Needs"];
             /** @description Why that is not the file that was wanted */
             openNote?: string;
             /**
@@ -4340,7 +4376,7 @@ export interface operations {
                 sessionName?: string;
                 /** @description Name of a configured engine; empty: the first */
                 engine?: string;
-                /** @description Name of a size that the engine offers; empty: the first that the caller may choose */
+                /** @description Name of a size that the engine offers; empty: the smallest with what the repository asks for; the first if it asks for nothing */
                 profile?: string;
             };
             header?: {
@@ -6806,7 +6842,12 @@ export interface operations {
     };
     "list-profiles": {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description An entry that is to be started; or */
+                resourceId?: string;
+                /** @description a project */
+                projectId?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;

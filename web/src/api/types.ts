@@ -44,6 +44,7 @@ export type OperatorSessionPage = Schemas["OperatorSessionPage"];
 export type LogPart = Schemas["LogPart"];
 export type Forecast = Schemas["Forecast"];
 export type ProfileState = Schemas["ProfileState"];
+export type EngineProfiles = Schemas["EngineProfiles"];
 export type SessionKind = Schemas["SessionKind"];
 export type Account = Schemas["Me"];
 export type Person = Schemas["Person"];

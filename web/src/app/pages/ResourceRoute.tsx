@@ -15,7 +15,7 @@ export function ResourceRoute() {
       {(start) => (
         <ResourcePage
           projects={(resourceId) => <AssociatedProjects resourceId={resourceId} onStart={start} />}
-          run={({ id, name, type, runnable, runNote, lastRun }) =>
+          run={({ id, name, type, runnable, runNote, runCode, lastRun }) =>
             // Models run on the workflow platform.
             type !== "MODEL" &&
             runnable !== undefined && (
@@ -28,6 +28,7 @@ export function ResourceRoute() {
                   took: lastRun,
                 }}
                 note={runnable ? undefined : runNote}
+                choosable={runCode === "no_profile_fits"}
               />
             )
           }

@@ -34,7 +34,7 @@ export function RunRoute() {
 }
 
 function ofEntry(entry: Resource, options: RunOptions): Described {
-  const { id, name, type, authors, runnable, runNote, repositoryUrl, notebookSource, lastRun } = entry;
+  const { id, name, type, authors, runnable, runNote, runCode, repositoryUrl, notebookSource, lastRun } = entry;
   const atCodeHost = gitHubPlace(notebookSource ?? "") !== undefined;
   const page = resourcePath(entry);
   return {
@@ -60,6 +60,7 @@ function ofEntry(entry: Resource, options: RunOptions): Described {
     environment: repositoryUrl || atCodeHost ? runPageMessages.declared : runPageMessages.plain,
     lastRun: lastRun && runWords(lastRun),
     note: runnable === false ? runNote : undefined,
+    choosable: runCode === "no_profile_fits",
   };
 }
 

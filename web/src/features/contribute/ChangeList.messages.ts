@@ -6,6 +6,7 @@ export const changeMessages = {
   license: "License",
   version: "Version",
   doi: "DOI",
+  needs: "Asks for",
   privacy: "Privacy",
   removed: "Removed: ",
   added: "Added: ",

@@ -7,6 +7,7 @@ export const reviewMessages = {
   license: "License",
   version: "Version",
   doi: "DOI",
+  needs: "Asks for",
   from: (source: string) => `from ${source}`,
   privacy: "Privacy",
   none: "none",

@@ -1,5 +1,6 @@
 import { lazy, type ReactNode, Suspense } from "react";
 import type { Descriptor } from "@/api/types";
+import { needsText } from "@/lib/resources";
 import { Skeleton } from "@/ui/Loading";
 import { TextLink } from "@/ui/TextLink";
 import { reviewMessages } from "./DescriptorReview.messages";
@@ -42,6 +43,7 @@ export function DescriptorReview({ descriptor }: { descriptor: Descriptor }) {
             </Row>
           ),
       )}
+      {descriptor.needs && <Row name={reviewMessages.needs}>{needsText(descriptor.needs)}</Row>}
       <Row name={reviewMessages.privacy}>
         <span className={styles.privacy}>{privacy}</span> {privacyMessages[privacy]}
       </Row>

@@ -1,8 +1,13 @@
 import type { Descriptor, Resource } from "@/api/types";
+import { needsText } from "@/lib/resources";
 
 /** A field of an entry that a sync changes. */
 export type Change =
-  | { field: "name" | "description" | "license" | "version" | "doi" | "privacy"; before: string; after: string }
+  | {
+      field: "name" | "description" | "license" | "version" | "doi" | "needs" | "privacy";
+      before: string;
+      after: string;
+    }
   | { field: "authors" | "tags"; added: string[]; removed: string[]; reordered: boolean };
 
 /**
@@ -26,6 +31,7 @@ export function changesOf(entry: Resource, descriptor: Descriptor): Change[] {
     { field: "license", before: entry.license ?? "", after: kept(entry.license, descriptor.license) },
     { field: "version", before: entry.version ?? "", after: kept(entry.version, descriptor.version) },
     { field: "doi", before: entry.doi ?? "", after: kept(entry.doi, descriptor.doi) },
+    { field: "needs", before: needsText(entry.needs), after: needsText(descriptor.needs) },
     { field: "privacy", before: entry.privacy, after: descriptor.privacy ?? "PUBLIC" },
   ];
   return all.filter((change) =>

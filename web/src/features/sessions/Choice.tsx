@@ -11,17 +11,24 @@ interface Option {
 
 interface ChoiceProps {
   legend: string;
+  /** What there is to know about the choice. */
+  help?: string | undefined;
   options: readonly Option[];
   chosen: string | undefined;
   onChoose: (name: string) => void;
 }
 
 /** Lets people choose one of a few, each with a note. */
-export function Choice({ legend, options, chosen, onChoose }: ChoiceProps) {
+export function Choice({ legend, help, options, chosen, onChoose }: ChoiceProps) {
   const group = useId();
   return (
-    <fieldset className={styles.choice}>
+    <fieldset className={styles.choice} aria-describedby={help && `${group}-help`}>
       <legend className={styles.legend}>{legend}</legend>
+      {help && (
+        <p id={`${group}-help`} className={styles.help} role="status">
+          {help}
+        </p>
+      )}
       {options.map(({ name, label, note, disabled }) => (
         <label key={name} className={styles.option}>
           <input

@@ -19,7 +19,7 @@ import { openInNewTab } from "./openInNewTab";
 import { wishOf } from "./openRequest";
 import { sessionsQuery } from "./queries";
 import { defaultSessionName, longestName } from "./sessionName";
-import { sizesQuery, sizeText } from "./sizes";
+import { sizeReason, sizesQuery, sizeText } from "./sizes";
 import { sizesMessages } from "./sizes.messages";
 
 interface NewSessionDialogProps {
@@ -38,12 +38,20 @@ export function NewSessionDialog({ project, run, onClose }: NewSessionDialogProp
   const waits = notEnabled(useAccount().data, accounts.contact);
   const { state } = useAuth();
   const usable = kinds.filter(({ available }) => available);
-  const [engine, setEngine] = useState((usable[0] ?? kinds[0])?.name ?? "");
-  const { data: forecast } = useQuery({ ...forecastQuery(engine), enabled: state === "authenticated" });
-  const { data: offered } = useQuery({ ...sizesQuery, enabled: state === "authenticated" });
-  const sizes = offered?.find((one) => one.engine === engine)?.profiles ?? [];
+  const [picked, setPicked] = useState("");
   const [wanted, setWanted] = useState("");
-  const profile = (sizes.find((one) => one.name === wanted) ?? sizes[0])?.name;
+  const { data: all } = useQuery({
+    ...sizesQuery(run ?? { id: project.id, of: "project" }),
+    enabled: state === "authenticated",
+  });
+  const fitting = usable.find(({ name }) => all?.some((one) => one.engine === name && one.fits));
+  const engine = picked || ((fitting ?? usable[0] ?? kinds[0])?.name ?? "");
+  const { data: forecast } = useQuery({ ...forecastQuery(engine), enabled: state === "authenticated" });
+  const offered = all?.find((one) => one.engine === engine);
+  const sizes = offered?.profiles ?? [];
+  const size = sizes.find(({ name }) => name === wanted) ?? sizes.find(({ name }) => name === offered?.chosen);
+  const reason = sizeReason(offered, size);
+  const unsized = offered?.needs !== undefined && !offered.fits && !size;
   const usual = forecast && forecastText(forecast);
   const queries = useQueryClient();
   const form = useId();
@@ -58,8 +66,8 @@ export function NewSessionDialog({ project, run, onClose }: NewSessionDialogProp
   const create = () => {
     if (trimmed === "") {
       toast.error(messages.nameRequired);
-    } else if (!tooLong && unavailable === undefined) {
-      const where = { engine, ...(profile !== undefined && { profile }) };
+    } else if (!tooLong && !unsized && unavailable === undefined) {
+      const where = { engine, ...(size && { profile: size.name }) };
       const wish = run && { ...wishOf(run), name: trimmed, ...where };
       void openInNewTab(
         wish
@@ -82,7 +90,7 @@ export function NewSessionDialog({ project, run, onClose }: NewSessionDialogProp
             type="submit"
             form={form}
             variant="primary"
-            disabled={trimmed === "" || tooLong}
+            disabled={trimmed === "" || tooLong || unsized}
             unavailable={unavailable}
           >
             {messages.create}
@@ -138,16 +146,19 @@ export function NewSessionDialog({ project, run, onClose }: NewSessionDialogProp
               disabled: !kind.available,
             }))}
             chosen={engine}
-            onChoose={setEngine}
+            onChoose={setPicked}
           />
         )}
-        {sizes.length > 0 && (
+        {sizes.length > 0 ? (
           <Choice
             legend={sizesMessages.legend}
-            options={sizes.map((size) => ({ ...size, note: sizeText(size) }))}
-            chosen={profile}
+            help={reason}
+            options={sizes.map((one) => ({ ...one, note: sizeText(one) }))}
+            chosen={size?.name}
             onChoose={setWanted}
           />
+        ) : (
+          reason && <p role="status">{reason}</p>
         )}
       </form>
     </Dialog>

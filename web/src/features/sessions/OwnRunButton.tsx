@@ -11,24 +11,33 @@ import { sessionsQuery } from "./queries";
 import { PlainRunButton } from "./RunButton";
 import styles from "./RunButton.module.css";
 import { StopOne } from "./StopOne";
+import { sizesQuery } from "./sizes";
 import { startBlock } from "./startBlock";
 
 const NewSessionDialog = lazy(async () => ({ default: (await import("./NewSessionDialog")).NewSessionDialog }));
 
-/** The button of somebody who is signed in: it knows what the server would refuse, and offers name and engine. */
-export function OwnRunButton({ target }: { target: RunTarget }) {
+interface OwnRunButtonProps {
+  target: RunTarget;
+  /** Why it can't run, unless somebody chooses a size. */
+  note: string | undefined;
+}
+
+/** The button of somebody who is signed in: it knows what the server would refuse, and offers name, engine and size. */
+export function OwnRunButton({ target, note }: OwnRunButtonProps) {
   const { accounts, sessions } = useConfig();
   const { data: account } = useAccount();
   // Polling is for the pages that show sessions.
   const { data: own } = useQuery({ ...sessionsQuery, refetchInterval: false });
   const known = { account, contact: accounts.contact, kinds: sessions.kinds, sessions: own, limit: sessions.limit };
   const block = startBlock(known);
+  const { data: sizes } = useQuery({ ...sizesQuery(target), enabled: note !== undefined });
+  const optional = !block && (note === undefined || sizes?.some(({ profiles }) => profiles.length > 0));
   const [asking, setAsking] = useState(false);
   return (
     <>
       <div className={styles.row}>
-        <PlainRunButton target={target} reason={block?.reason} />
-        {!block && (
+        <PlainRunButton target={target} reason={block?.reason ?? note} />
+        {optional && (
           <Button aria-label={messages.withOptions} title={messages.withOptions} onClick={() => setAsking(true)}>
             <Icon name="more" />
           </Button>

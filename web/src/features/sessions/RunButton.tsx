@@ -13,14 +13,16 @@ interface RunButtonProps {
   target: RunTarget;
   /** Why it can't run, whoever asks. */
   note?: string | undefined;
+  /** It can, in a size that somebody chooses. */
+  choosable?: boolean;
   /** Says to visitors that they sign in first. */
   namesSignIn?: boolean;
 }
 
 /** Runs an entry or a project in a new tab. What the server would refuse is said before. */
-export function RunButton({ target, note, namesSignIn = false }: RunButtonProps) {
+export function RunButton({ target, note, choosable = false, namesSignIn = false }: RunButtonProps) {
   const { state } = useAuth();
-  if (note !== undefined || state !== "authenticated") {
+  if ((note !== undefined && !choosable) || state !== "authenticated") {
     // A press before it is known who asks would lead people who are signed in to the sign-in.
     return (
       <PlainRunButton
@@ -32,8 +34,8 @@ export function RunButton({ target, note, namesSignIn = false }: RunButtonProps)
     );
   }
   return (
-    <Suspense fallback={<PlainRunButton target={target} />}>
-      <OwnRunButton target={target} />
+    <Suspense fallback={<PlainRunButton target={target} reason={note} />}>
+      <OwnRunButton target={target} note={note} />
     </Suspense>
   );
 }

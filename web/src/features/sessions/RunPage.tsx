@@ -35,6 +35,8 @@ export interface Described {
   lastRun?: string | undefined;
   /** Why it can't run. */
   note?: string | undefined;
+  /** It can, in a size that somebody chooses. */
+  choosable?: boolean;
 }
 
 interface RunPageProps {
@@ -45,7 +47,7 @@ interface RunPageProps {
 
 /** What somebody reads before they run what a link leads to. It has no effect before the button is pressed. */
 export function RunPage({ described, unknown }: RunPageProps) {
-  const { target, kind, page, people, note } = described;
+  const { target, kind, page, people, note, choosable = false } = described;
   return (
     <Page title={messages.title(target.name)} subtitle={note === undefined && messages.nothingYet} width="narrow">
       <div className={styles.page}>
@@ -54,8 +56,8 @@ export function RunPage({ described, unknown }: RunPageProps) {
             <p>{messages.ignored(unknown)}</p>
           </Note>
         )}
-        {note === undefined ? (
-          <RunButton target={target} namesSignIn />
+        {note === undefined || choosable ? (
+          <RunButton target={target} note={note} choosable={choosable} namesSignIn />
         ) : (
           <Note kind="info">
             <p>{note}</p>

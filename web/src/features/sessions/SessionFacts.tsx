@@ -1,6 +1,7 @@
 import { useConfig } from "@/api/config";
 import type { Session } from "@/api/types";
 import { moment } from "@/lib/format";
+import { needsText } from "@/lib/resources";
 import { Ago } from "@/ui/Ago";
 import { Link } from "@/ui/router";
 import { sessionCardMessages as messages } from "./SessionCard.messages";
@@ -21,7 +22,7 @@ const paths = { NOTEBOOK: "notebooks", REPOSITORY: "repositories", DATASET: "dat
 /** What a session runs, where if that can be chosen, and since when. */
 export function SessionFacts({ session, now }: SessionFactsProps) {
   const { kinds } = useConfig().sessions;
-  const { project, resource, createdAt, lastActivityAt, status, engine, profile, limits } = session;
+  const { project, resource, createdAt, lastActivityAt, status, engine, profile, limits, needs, lacks } = session;
   return (
     <dl className={styles.facts}>
       {resource ? (
@@ -56,7 +57,10 @@ export function SessionFacts({ session, now }: SessionFactsProps) {
       {profile && (
         <>
           <dt>{messages.size}</dt>
-          <dd>{sizesMessages.chosen(profile.label, sizeOf(limits))}</dd>
+          <dd>
+            {sizesMessages.chosen(profile.label, sizeOf(limits))}
+            {lacks && sizesMessages.less(needsText(needs))}
+          </dd>
         </>
       )}
       <dt>{countsTowardsLimit(session) ? messages.since : messages.started}</dt>

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { sizeText } from "./sizes";
+import type { EngineProfiles } from "@/api/types";
+import { sizeReason, sizeText } from "./sizes";
 
 test("a size says what a session of it has, and whether it has to wait", () => {
   const limits = { memoryBytes: 16e9, cpus: 4, diskBytes: 20e9 };
@@ -14,4 +15,28 @@ test("a size says what a session of it has, and whether it has to wait", () => {
     "2 GPUs. No place is free right now, so it has to wait.",
   );
   expect(sizeText({ limits: {} })).toBe("");
+});
+
+test("a choice of sizes says why one is chosen, and what another one lacks", () => {
+  const size = (name: string, lacks?: ["memory"]) => ({
+    name,
+    label: name,
+    limits: {},
+    waiting: 0,
+    ...(lacks && { lacks }),
+  });
+  const [small, medium, large] = [size("small", ["memory"]), size("medium"), size("large")];
+  const needs = { memoryBytes: 8e9, gpus: 1 };
+  const profiles = [small, medium, large];
+  const offered: EngineProfiles = { engine: "hub", profiles, fits: true, chosen: "medium", needs };
+  const asks = "Its authors ask for 8 GB of memory and 1 GPU";
+  expect(sizeReason(offered, medium)).toBe(`${asks}. medium is the smallest size that has that.`);
+  expect(sizeReason(offered, large)).toBe(`${asks}.`);
+  expect(sizeReason(offered, small)).toBe(`${asks}. small has less, so it may be slow or fail.`);
+  const unfit: EngineProfiles = { engine: "hub", profiles: [small], fits: false, needs };
+  expect(sizeReason(unfit, undefined)).toBe(`${asks}, and no size here has that. Choose one to try it anyway.`);
+  expect(sizeReason(unfit, small)).toBe(`${asks}. small has less, so it may be slow or fail.`);
+  expect(sizeReason({ ...unfit, profiles: [] }, undefined)).toBe(`${asks}, and sessions here have less.`);
+  expect(sizeReason({ engine: "hub", profiles: [small], fits: true, chosen: "small" }, small)).toBeUndefined();
+  expect(sizeReason(undefined, undefined)).toBeUndefined();
 });
