@@ -89,7 +89,7 @@ func (e NamedEngine) forAll(needs *catalog.Needs) Profile {
 // place returns the engine and the size of a new session. Without a wish it gets the smallest size that has what its entry
 // asks for, on the first engine that has one; NoProfileFits if none has. Any size may be wished for.
 func (s *Service) place(caller identity.Caller, made Session, engineName, prefix string) (NamedEngine, Profile, error) {
-	chosen, err := s.engine(engineName, prefix+"engine", made.needsMore())
+	chosen, err := s.engine(engineName, prefix+"engine")
 	if err != nil {
 		return NamedEngine{}, Profile{}, err
 	}
@@ -100,8 +100,7 @@ func (s *Service) place(caller identity.Caller, made Session, engineName, prefix
 	}
 	able, where := []NamedEngine{chosen}, "on this engine"
 	if engineName == "" {
-		where = "here"
-		able = slices.DeleteFunc(slices.Clone(s.Engines), func(one NamedEngine) bool { return one.RepositoriesOnly && made.needsMore() })
+		able, where = s.Engines, "here"
 	}
 	for _, one := range able {
 		if size, fits := smallest(one.offered(caller), needs); fits {

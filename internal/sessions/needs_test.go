@@ -103,11 +103,13 @@ func TestWhyNoSizeFits(t *testing.T) {
 			"Its authors ask for 34.4 GB of memory, 0.5 processors and 2 GPUs, and no size of session here has that. The largest has 17.2 GB of memory, 4 processors and no GPU.",
 		},
 		{
-			[]NamedEngine{{Limits: Limits{MemoryBytes: 2 * gib, CPUs: 1}}}, &catalog.Needs{MemoryBytes: 8 * gib},
+			[]NamedEngine{{Limits: Limits{MemoryBytes: 2 * gib, CPUs: 1}}},
+			&catalog.Needs{MemoryBytes: 8 * gib},
 			"Its authors ask for 8.6 GB of memory, and no size of session here has that. The only one has 2.1 GB of memory and 1 processor.",
 		},
 		{
-			[]NamedEngine{{}}, &catalog.Needs{GPUs: 1},
+			[]NamedEngine{{}},
+			&catalog.Needs{GPUs: 1},
 			"Its authors ask for 1 GPU, and no size of session here has that. The only one has no GPU.",
 		},
 		{
@@ -212,11 +214,6 @@ func TestTheEngineWithASizeThatFits(t *testing.T) {
 	}
 	if session := w.startFrom(Wish{ResourceID: entry, Engine: "local", Profile: "small"}); session.Engine != "local" || !slices.Equal(session.Lacks, []Lack{lacksGPUs}) {
 		t.Errorf("in a size that somebody chose: %q, lacks %v", session.Engine, session.Lacks)
-	}
-	// Away from the repository's default branch, the hub can't start it.
-	w.service.Engines[1].RepositoriesOnly = true
-	if _, err := w.service.StartFrom(w.as(w.ann), Wish{ResourceID: entry, Ref: "v1"}); fault.CodeOf(err) != fault.NoProfileFits {
-		t.Errorf("a tag: %v", err)
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"cairn/internal/catalog"
+	"cairn/internal/fault"
 )
 
 // Rules are what decides on this server.
