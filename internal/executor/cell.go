@@ -41,7 +41,9 @@ func (r *run) widen(ctx context.Context) error {
 
 // send sends a cell to the kernel. A silent one isn't counted and not told of.
 func (r *run) send(ctx context.Context, x *execution, silent bool) (err error) {
-	x.id, err = r.connection.Ask(ctx, "shell", "execute_request", map[string]any{
+	sending, cancel := context.WithTimeout(context.WithoutCancel(ctx), r.options.Grace) // an end of ctx would close the connection
+	defer cancel()
+	x.id, err = r.connection.Ask(sending, "shell", "execute_request", map[string]any{
 		"code": x.cell.source, "silent": silent, "store_history": !silent, "user_expressions": map[string]any{}, "allow_stdin": false,
 		"stop_on_error": false, // nothing waits behind a cell; after an error the kernel would for a moment drop the next one
 	})

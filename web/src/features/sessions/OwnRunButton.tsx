@@ -35,14 +35,17 @@ export function OwnRunButton({ target, note }: OwnRunButtonProps) {
   const [asking, setAsking] = useState(false);
   return (
     <>
-      <div className={styles.row}>
-        <PlainRunButton target={target} reason={block?.reason ?? note} />
-        {optional && (
-          <Button aria-label={messages.withOptions} title={messages.withOptions} onClick={() => setAsking(true)}>
-            <Icon name="more" />
-          </Button>
-        )}
-      </div>
+      <PlainRunButton
+        target={target}
+        reason={block?.reason ?? note}
+        beside={
+          optional && (
+            <Button aria-label={messages.withOptions} title={messages.withOptions} onClick={() => setAsking(true)}>
+              <Icon name="more" />
+            </Button>
+          )
+        }
+      />
       {!block && target.failed && <p className={styles.why}>{messages.lastFailed(target.failed)}</p>}
       {block?.ask && <AskOperators ask={block.ask} />}
       {block && block.stop.length > 0 && <StopOne sessions={block.stop} />}

@@ -1,4 +1,4 @@
-import { lazy, Suspense, useContext, useState } from "react";
+import { lazy, type ReactNode, Suspense, useContext, useState } from "react";
 import { useAuth } from "@/features/identity/useAuth";
 import { Button } from "@/ui/Button";
 import { Icon } from "@/ui/Icon";
@@ -46,26 +46,31 @@ interface PlainRunButtonProps {
   reason?: string | undefined;
   busy?: boolean;
   label?: string;
+  /** Another button. */
+  beside?: ReactNode;
 }
 
-/** The button alone, with the reason below it if it does nothing. */
-export function PlainRunButton({ target, reason, busy = false, label = messages.run }: PlainRunButtonProps) {
+/** The button, with the reason below it if it does nothing. */
+export function PlainRunButton({ target, reason, busy = false, label = messages.run, beside }: PlainRunButtonProps) {
   const run = useContext(RunContext);
   const [starting, setStarting] = useState(false);
   return (
     <div className={styles.run}>
-      <Button
-        variant="primary"
-        busy={busy || starting}
-        unavailable={reason}
-        onClick={() => {
-          setStarting(true);
-          void run(target).finally(() => setStarting(false));
-        }}
-      >
-        <Icon name="play" />
-        {reason === undefined ? label : messages.run}
-      </Button>
+      <div className={styles.row}>
+        <Button
+          variant="primary"
+          busy={busy || starting}
+          unavailable={reason}
+          onClick={() => {
+            setStarting(true);
+            void run(target).finally(() => setStarting(false));
+          }}
+        >
+          <Icon name="play" />
+          {reason === undefined ? label : messages.run}
+        </Button>
+        {beside}
+      </div>
       {/* The button says it too, to those who hear it. */}
       {reason !== undefined && (
         <p className={styles.why} aria-hidden="true">
