@@ -81,7 +81,8 @@ test("the smallest size that has what an entry asks for is chosen, and the dialo
   }
   await newSessionDialog(page).getByRole("textbox", { name: "Session name" }).fill("Folding in a small one");
   const started = await newTab(page, newSessionDialog(page).getByRole("button", { name: "Create session" }));
-  await started.close(); // it would ask a session for more that is deleted below
+  await started.waitForURL(/\/s\//); // the launch page has started it
+  await started.close();
   await page.goto("/sessions");
   await expect(sessionCard(page, "Folding in a small one")).toContainText("Small (536.9 MB of memory, 1 processor");
   await expect(sessionCard(page, "Folding in a small one")).toContainText("Its authors ask for 1.1 GB of memory and 1 processor.");

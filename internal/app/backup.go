@@ -208,14 +208,17 @@ func Restore(ctx context.Context, folder, data, databaseURL, passphrase string, 
 	if err := mustBeEmpty(data); err != nil {
 		return err
 	}
-	if err := os.Remove(data); err != nil && !errors.Is(err, fs.ErrNotExist) { // before the work, because it fails where a disk is mounted
-		return restoreFault(err, data)
-	}
 	partial := restored.data + ".restoring"
+	if err := mustBeMovable(data, partial); err != nil {
+		return err
+	}
 	if err := os.Mkdir(partial, 0o700); err != nil {
 		return restoreFault(err, partial)
 	}
 	if err := restoreInto(ctx, found, keys, partial, databaseURL); err != nil {
+		return errors.Join(err, os.RemoveAll(partial))
+	}
+	if err := os.Remove(data); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return errors.Join(err, os.RemoveAll(partial))
 	}
 	if err := os.Rename(partial, data); err != nil {
@@ -252,6 +255,21 @@ func mustBeEmpty(data string) error {
 		return fault.New(fault.Invalid, "The folder %s isn't empty. A backup is restored into a new one; nothing was changed.", data)
 	}
 	return nil
+}
+
+// mustBeMovable finds out before the work whether the empty folder can be replaced at its end: not where a disk is mounted.
+func mustBeMovable(data, partial string) error {
+	err := os.Rename(data, partial)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if errors.Is(err, fs.ErrExist) {
+		return restoreFault(err, partial)
+	}
+	if err != nil {
+		return restoreFault(err, data)
+	}
+	return os.Rename(partial, data)
 }
 
 func restoreInto(ctx context.Context, found *backup.Backup, keys backup.Keys, data, databaseURL string) error {

@@ -138,9 +138,22 @@ func TestRestoreTouchesNothingThatIsInUse(t *testing.T) {
 	if fault.KindOf(err) != fault.Conflict || !strings.Contains(fault.MessageOf(err), "database isn't empty") {
 		t.Errorf("into a database in use: %v", err)
 	}
-	for _, name := range []string{second, second + ".restoring"} {
+	prepared := filepath.Join(t.TempDir(), "prepared")
+	if err := os.Mkdir(prepared, 0o750); err != nil {
+		t.Fatal(err)
+	}
+	if err := app.Restore(t.Context(), folder, prepared, "sqlite:"+other, "", io.Discard); fault.KindOf(err) != fault.Conflict {
+		t.Errorf("into a database in use, with a folder that is there: %v", err)
+	}
+	if info, err := os.Stat(prepared); err != nil || info.Mode().Perm() != 0o750 {
+		t.Errorf("the folder that was there before is now %v, %v", info, err)
+	}
+	for _, name := range []string{second, second + ".restoring", prepared + ".restoring"} {
 		if _, err := os.Lstat(name); err == nil {
 			t.Errorf("%s was left", name)
 		}
+	}
+	if err := app.Restore(t.Context(), folder, prepared, "", "", io.Discard); err != nil {
+		t.Errorf("into the folder that was there: %v", err)
 	}
 }
