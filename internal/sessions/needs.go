@@ -141,7 +141,12 @@ func unfit(engines []NamedEngine, needs *catalog.Needs, reader identity.Caller, 
 	if len(offered) == 1 {
 		which = "The only one"
 	}
-	largest := slices.MaxFunc(offered, bySize)
+	largest := slices.MaxFunc(offered, func(one, other Profile) int {
+		if needs.GPUs == 0 { // a size with a GPU may have less of what is missed
+			one.GPUs, other.GPUs = 0, 0
+		}
+		return bySize(one, other)
+	})
 	return text + which + " has " + sizeText(largest.Limits.MemoryBytes, largest.Limits.CPUs, largest.GPUs, needs.GPUs > 0) + "."
 }
 

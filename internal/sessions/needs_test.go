@@ -103,6 +103,10 @@ func TestWhyNoSizeFits(t *testing.T) {
 			"Its authors ask for 34.4 GB of memory, 0.5 processors and 2 GPUs, and no size of session here has that. The largest has 17.2 GB of memory, 4 processors and no GPU.",
 		},
 		{
+			engines([]Profile{offer("gpu", 8*gib, 2, 1), large}), &catalog.Needs{MemoryBytes: 32 * gib},
+			"Its authors ask for 34.4 GB of memory, and no size of session here has that. The largest has 17.2 GB of memory and 4 processors.",
+		},
+		{
 			[]NamedEngine{{Limits: Limits{MemoryBytes: 2 * gib, CPUs: 1}}},
 			&catalog.Needs{MemoryBytes: 8 * gib},
 			"Its authors ask for 8.6 GB of memory, and no size of session here has that. The only one has 2.1 GB of memory and 1 processor.",
