@@ -24,6 +24,7 @@ E2E_PACKAGES := e2e/node_modules/.installed
 LINTER := bin/tools/golangci-lint
 VET := bin/tools/vet
 HELM := bin/tools/helm
+KUBERNETES := $(addprefix bin/tools/,etcd kube-apiserver kube-scheduler)
 # Folders are in the list too: their time changes when a file is removed.
 E2E_GITHUB := bin/e2e-github
 LICENSES := internal/licenses/licenses.json
@@ -133,6 +134,14 @@ $(LINTER): tools/go.mod tools/go.sum
 $(HELM): tools/helm/go.mod tools/helm/go.sum
 	echo "Building Helm"
 	cd tools/helm && { go mod download 2>/dev/null || true; } && go build -ldflags '-s -w' -o ../../$@ helm.sh/helm/v3/cmd/helm
+
+# Kubernetes too. Only the part `cluster` of make test-all needs it; the first build takes about ten minutes.
+bin/tools/etcd: package := go.etcd.io/etcd/server/v3
+bin/tools/kube-apiserver: package := k8s.io/kubernetes/cmd/kube-apiserver
+bin/tools/kube-scheduler: package := k8s.io/kubernetes/cmd/kube-scheduler
+$(KUBERNETES): tools/kubernetes/go.mod tools/kubernetes/go.sum
+	echo "Building $(@F)"
+	cd tools/kubernetes && { go mod download 2>/dev/null || true; } && go build -ldflags '-s -w' -o ../../$@ $(package)
 
 # Checks of our own.
 $(VET): $(wildcard tools/*/*.go) tools/go.mod tools/go.sum

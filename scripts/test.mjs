@@ -27,10 +27,11 @@ const quick = {
 
 const parts = {
   go: goSuite,
-  thorough: () => goTests("-timeout=30m", "-run=^TestThorough", "-skip=^TestThorough(Kills|Packages)", "./..."),
+  thorough: () => goTests("-timeout=30m", "-run=^TestThorough", "-skip=^TestThorough(Cluster|Kills|Packages)", "./..."),
   chaos: () => goTests("-timeout=40m", "-run=^TestThoroughKills", "./internal/app"),
   packages: packageTests,
   chart: chartTests,
+  cluster: clusterTests,
   fuzz: fuzzTests,
   page: pageTests,
   browser: () => browserTests("all.config.ts", "--project=desktop"),
@@ -96,6 +97,13 @@ async function packageTests() {
 async function chartTests() {
   if ((await start("", "make", ["bin/tools/helm"], "inherit").code) !== 0) return failed;
   return goTestsIn("tools/helm", "-timeout=15m", "./...");
+}
+
+/** What runs on Kubernetes, with the API server, which takes about ten minutes to build once. */
+async function clusterTests() {
+  const programs = ["etcd", "helm", "kube-apiserver", "kube-scheduler"].map((name) => `bin/tools/${name}`);
+  if ((await start("", "make", programs, "inherit").code) !== 0) return failed;
+  return goTests("-timeout=30m", "-run=^TestThoroughCluster", "./deploy", "./internal/sessions/engine/jupyterhub");
 }
 
 const failed = { counts: { passed: 0, failed: 1, skipped: 0 }, tests: [] };

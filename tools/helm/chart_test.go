@@ -4,6 +4,7 @@ package helm_test
 
 import (
 	"bytes"
+	_ "embed"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -42,6 +43,14 @@ func template(t *testing.T, values ...string) (out string, err error) {
 	}
 	return string(output), nil
 }
+
+// without and logs are values besides least. The API server of `make test-all PART=cluster` gets what the chart makes of each file.
+var (
+	//go:embed testdata/besides/without.yaml
+	without string
+	//go:embed testdata/besides/log.yaml
+	logs string
+)
 
 // objects are what a chart makes, as Kubernetes reads them: a field that there isn't is an error.
 type objects struct {
@@ -96,14 +105,9 @@ func rendered(t *testing.T, values ...string) (found objects, text string) {
 }
 
 // least is what everybody has to set.
-const least = `
-publicHost: catalog.example.org
-sessionHost: run.example.org
-existingSecret: keys
-config:
-  oidc: {issuer: "https://login.example.org"}
-  sessions: {engines: [{name: hub, kind: jupyterhub, url: "http://proxy-public", token_file: /run/secrets/cairn/hub-token}]}
-`
+//
+//go:embed testdata/least.yaml
+var least string
 
 func equal(t *testing.T, what string, got, want any) {
 	t.Helper()
@@ -213,38 +217,9 @@ func TestTheServerAcceptsTheConfigurationOfTheChart(t *testing.T) {
 }
 
 // every sets every value that there is, to something that is found again in what the chart makes.
-const every = `
-publicHost: one.example.edu
-sessionHost: two.example.edu
-existingSecret: three
-secretKeys: {databaseUrl: four-a, hubToken: four-b, githubToken: four-c, introspectionSecret: four-d}
-config:
-  oidc: {issuer: "https://five.example.org"}
-  sessions: {limit: 17, engines: [{name: hub, kind: jupyterhub, url: "http://six"}]}
-siteConfigMap: seven
-trustedProxies: [192.0.2.0/24]
-replicaCount: 13
-image: {repository: eight.example.org/cairn, tag: v9, pullPolicy: Always, pullSecrets: [ten]}
-shutdownNotice: 31
-dataSize: 11Gi
-resources: {requests: {cpu: 12m, memory: 14Mi}, limits: {cpu: "15", memory: 16Gi}}
-podDisruptionBudget: {enabled: true, maxUnavailable: 18%}
-serviceAccount: {create: true, name: nineteen, annotations: {twenty: a}}
-service: {type: NodePort, port: 2101, sessionPort: 2102, annotations: {twenty-two: b}}
-ingress: {enabled: true, className: twenty-three, annotations: {twenty-four: c}, tls: {secretName: twenty-five, wildcardSecretName: twenty-six}}
-networkPolicy: {enabled: true, from: [{podSelector: {matchLabels: {app: twenty-seven}}}]}
-podSecurityContext: {runAsUser: 2801}
-securityContext: {runAsGroup: 2901}
-podAnnotations: {thirty: d}
-podLabels: {thirty-one: e}
-nodeSelector: {thirty-two: f}
-tolerations: [{key: thirty-three, operator: Exists}]
-affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: [{matchExpressions: [{key: thirty-four, operator: Exists}]}]}}}
-topologySpreadConstraints: [{maxSkew: 2, topologyKey: thirty-five, whenUnsatisfiable: DoNotSchedule}]
-extraEnv: [{name: CAIRN_LOG_LEVEL, value: debug}]
-extraVolumes: [{name: thirty-six, emptyDir: {}}]
-extraVolumeMounts: [{name: thirty-six, mountPath: /thirty-seven}]
-`
+//
+//go:embed testdata/every.yaml
+var every string
 
 // only are values that choose among others, and aren't written anywhere themselves.
 var only = map[string]bool{"enabled": true, "create": true}
@@ -295,12 +270,12 @@ func TestEveryValueOfTheChartIsUsed(t *testing.T) {
 		t.Errorf("the site file isn't used:\n%s", found.config.Data["cairn.yaml"])
 	}
 
-	without, _ := rendered(t, least, "ingress: {enabled: false}\npodDisruptionBudget: {enabled: false}\nserviceAccount: {create: false}\nnetworkPolicy: {enabled: true}\n")
-	if without.ingress != nil || without.budget != nil || without.account != nil || without.deployment.Spec.Template.Spec.ServiceAccountName != "default" {
+	small, _ := rendered(t, least, without)
+	if small.ingress != nil || small.budget != nil || small.account != nil || small.deployment.Spec.Template.Spec.ServiceAccountName != "default" {
 		t.Errorf("what was turned off is there: %+v", without)
 	}
-	equal(t, "an empty list in the policy", without.access.Spec.Ingress[0].From, []networking.NetworkPolicyPeer{{NamespaceSelector: &meta.LabelSelector{}}})
-	other, _ := rendered(t, least, "config: {log: {level: debug}}\n")
+	equal(t, "an empty list in the policy", small.access.Spec.Ingress[0].From, []networking.NetworkPolicyPeer{{NamespaceSelector: &meta.LabelSelector{}}})
+	other, _ := rendered(t, least, logs)
 	first, _ := rendered(t, least)
 	const checksum = "checksum/config"
 	if other.deployment.Spec.Template.Annotations[checksum] == first.deployment.Spec.Template.Annotations[checksum] {
