@@ -7,6 +7,7 @@ same hook copies, the same service packs, and a session sees nothing of it but i
 import asyncio
 import os
 import time
+from urllib.parse import urlsplit
 
 import cairn_pod
 from cairn_box import LOG_BYTES
@@ -19,6 +20,7 @@ from traitlets import Dict, Float, Integer, Unicode
 # What a size may change in a pod, besides limits.
 SIZED = ("image", "node_selector", "tolerations", "extra_resource_limits", "extra_resource_guarantees", "init_containers", "extra_pod_config")
 DISK = "ephemeral-storage"
+LOOK = 0.25  # seconds between two looks at a pod that runs: a kubelet takes about a second to end one, and then it's gone
 
 
 class CairnKubeSpawner(CairnSpawnerMixin, KubeSpawner):
@@ -88,7 +90,7 @@ class CairnKubeSpawner(CairnSpawnerMixin, KubeSpawner):
             self._cairn_shape(made)
             if made is None or not made.turn:
                 launch.tell("server", "active")
-            starting, following = asyncio.ensure_future(super().start()), asyncio.ensure_future(self._cairn_follow(launch, made))
+            starting, following = asyncio.ensure_future(self._cairn_begin()), asyncio.ensure_future(self._cairn_follow(launch, made))
             try:
                 await asyncio.wait({starting, following}, return_when=asyncio.FIRST_COMPLETED)
                 if following.done():
@@ -113,6 +115,24 @@ class CairnKubeSpawner(CairnSpawnerMixin, KubeSpawner):
                 self._cairn_release(made)
         self._cairn_up = True
         self._cairn_remember()
+        return address
+
+    async def _cairn_begin(self):
+        """Starts the pod, and waits until Jupyter listens: a pod is ready as soon as its command runs, and the hub itself would
+        not notice that it ended. After http_timeout, the hub says what is wrong."""
+        address = await super().start()
+        self.cairn_task = asyncio.ensure_future(listens(address, self.cairn_look / 5))
+        if self.cairn_cancelled:  # just after the pod was ready
+            self.cairn_task.cancel()
+        try:
+            await asyncio.wait_for(self.cairn_task, self.http_timeout)
+        except asyncio.TimeoutError:
+            pass
+        except asyncio.CancelledError:
+            await super().stop(now=True)
+            raise Refused("The launch was cancelled.") from None
+        finally:
+            self.cairn_task = None
         return address
 
     async def _cairn_find_environment(self, launch):
@@ -262,7 +282,7 @@ class CairnKubeSpawner(CairnSpawnerMixin, KubeSpawner):
         async def remember():
             while pod := self._cairn_pod():
                 self._cairn_seen = pod
-                await asyncio.sleep(1)
+                await asyncio.sleep(LOOK)
 
         if self._cairn_remembers is None or self._cairn_remembers.done():
             self._cairn_remembers = asyncio.ensure_future(remember())
@@ -305,6 +325,19 @@ def tell(launch, name, detail):
     shown = next(step for step in launch.steps if step["name"] == name)
     if (shown["state"], shown["detail"]) != ("active", " ".join(detail.split())[:150]):
         launch.tell(name, "active", detail)
+
+
+async def listens(address, look):
+    """Returns once something listens at an address."""
+    where = urlsplit(address)
+    while True:
+        try:
+            _, writer = await asyncio.open_connection(where.hostname, where.port)
+        except OSError:
+            await asyncio.sleep(look)
+        else:
+            writer.close()
+            return
 
 
 def disk_of(resources):

@@ -9,6 +9,7 @@ import json
 import logging
 import os
 import re
+import socket
 import subprocess
 import sys
 import tempfile
@@ -32,10 +33,17 @@ from traitlets.config import Configurable
 GPU_IMAGE = "example/gpu:1"
 
 
+def setUpModule():
+    global LISTENER
+    LISTENER = socket.create_server(("127.0.0.1", 0))
+    unittest.addModuleCleanup(LISTENER.close)
+
+
 class Cluster:
     """What an API server tells, and what a machine does with a pod."""
 
     def __init__(self, machine):
+        self.address = f"http://127.0.0.1:{LISTENER.getsockname()[1]}"  # of every server
         self.pods, self.events, self.machine, self.made, self.deleted, self.machines = {}, [], machine, 0, 0, {}
 
     def create(self, key, spec):
@@ -89,6 +97,7 @@ def stand_in(version):
         uid = Union([Integer(), Unicode()], default_value=1000, allow_none=True)
         gid = Integer(None, allow_none=True)
         start_timeout = Integer(60).tag(config=True)
+        http_timeout = Integer(30).tag(config=True)
         volumes = several()
         volume_mounts = several()
         working_dir = Unicode(None, allow_none=True)
@@ -156,7 +165,7 @@ def stand_in(version):
             self.cluster.create(self.key, spec)
             while not self.is_pod_running(self.cluster.pods.get(self.key)):
                 await asyncio.sleep(0.005)
-            return "http://10.0.0.1:8888"
+            return self.cluster.address
 
         def is_pod_running(self, pod):
             return (
@@ -529,6 +538,42 @@ class Hopeless(Pods):
 
         self.refused(self.spawner(machine=memory), "more than its 2 GiB of memory", "memory")
         self.refused(self.spawner(machine=fails), "exit code 3", "")
+
+    def deaf(self, machine, **decided):
+        """Returns a spawner whose server never listens."""
+        made = self.spawner(machine=machine, **decided)
+        held = socket.socket()
+        self.addCleanup(held.close)
+        held.bind(("127.0.0.1", 0))
+        made.cluster.address = f"http://127.0.0.1:{held.getsockname()[1]}"
+        return made
+
+    def test_jupyter_that_ends_before_it_listens(self):
+        async def fails(cluster, pod):
+            await runs(cluster, pod)
+            while made.cairn_task is None or not made._start_future.done():
+                await asyncio.sleep(0)
+            pod["status"] |= {"phase": "Failed", "containerStatuses": [container(terminated={"exitCode": 3})]}
+
+        made = self.deaf(fails)
+        self.refused(made, "exit code 3", "")
+
+    def test_jupyter_that_never_listens(self):
+        self.assertEqual(asyncio.run((made := self.deaf(runs, http_timeout=0)).start()), made.cluster.address)  # the hub says why
+
+    def test_a_launch_that_is_taken_back_before_jupyter_listens(self):
+        made = self.deaf(runs)
+
+        async def cancel():
+            started = asyncio.ensure_future(made.start())
+            while made.cairn_task is None or not made._start_future.done():
+                await asyncio.sleep(0)
+            made.cairn_cancel()
+            with self.assertRaises(cairn_hub.Refused):
+                await started
+
+        asyncio.run(asyncio.wait_for(cancel(), 5))
+        self.assertEqual((made.cluster.pods, made.cluster.deleted, made.cairn_launch.reason), ({}, 1, ""))
 
     def test_a_pod_that_is_taken_away_while_it_starts(self):
         async def deleted(cluster, pod):

@@ -28,13 +28,26 @@ type Hub struct {
 
 	Folder  string // holds "root" with the sessions' folders, "data" with the datasets, "state" and "hub.log"
 	port    int
-	more    []string // of its environment
+	kind    Kind
 	command *exec.Cmd
 	exited  chan struct{}
 }
 
-// New starts a hub on free ports of the loopback address; it ends with the test and leaves nothing behind.
+// Kind is what hubs differ in.
+type Kind struct {
+	Config      string // the path of its configuration
+	Account     int    // that it runs as
+	Environment []string
+}
+
+// New starts the hub that has its sessions on its own machine.
 func New(t testing.TB, environment ...string) *Hub {
+	t.Helper()
+	return NewOf(t, Kind{Config: filepath.Join(Deploy(t), "jupyterhub_config.py"), Environment: environment})
+}
+
+// NewOf starts a hub on free ports of the loopback address; it ends with the test and leaves nothing behind.
+func NewOf(t testing.TB, kind Kind) *Hub {
 	t.Helper()
 	if testing.Short() {
 		t.Skip("it runs a real JupyterHub")
@@ -49,13 +62,21 @@ func New(t testing.TB, environment ...string) *Hub {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := &Hub{TB: t, Folder: t.TempDir(), port: port, more: environment}
+	h := &Hub{TB: t, Folder: t.TempDir(), port: port, kind: kind}
 	for _, name := range []string{"root", "state", "data/spikes"} {
 		if err := os.MkdirAll(filepath.Join(h.Folder, name), 0o711); err != nil {
 			t.Fatal(err)
 		}
 	}
 	if err := os.WriteFile(filepath.Join(h.Folder, "data/spikes/values.csv"), []byte("1,2,3\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{".", "root", "state"} {
+		if err := os.Chown(filepath.Join(h.Folder, name), kind.Account, kind.Account); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Chmod(filepath.Dir(h.Folder), 0o711); err != nil { // not every account is root
 		t.Fatal(err)
 	}
 	t.Cleanup(h.finish)
@@ -92,16 +113,18 @@ func (h *Hub) Start() {
 		h.Fatal(err)
 	}
 	defer log.Close()
-	h.command = exec.Command("/usr/bin/jupyterhub", "-f", filepath.Join(Deploy(h), "jupyterhub_config.py"))
+	h.command = exec.Command("/usr/bin/jupyterhub", "-f", h.kind.Config)
 	h.command.Dir = filepath.Join(h.Folder, "state")
 	h.command.Env = append([]string{
 		"PATH=/usr/bin:/bin", "HOME=" + h.Folder, "LANG=C.UTF-8", "PYTHONDONTWRITEBYTECODE=1", "CAIRN_HUB_TOKEN=" + Token,
 		"CONFIGPROXY_AUTH_TOKEN=the-token-of-the-proxy", "CAIRN_ROOT=" + h.Folder + "/root", "CAIRN_HUB_STATE=" + h.Folder + "/state",
 		"CAIRN_DATA_ROOT=" + h.Folder + "/data", "CAIRN_HUB_PORT=" + strconv.Itoa(h.port), "CAIRN_ALLOW=127.0.0.0/8",
 		"CAIRN_POLL=1", "CAIRN_LOOK=0.2", "CAIRN_DISK=2097152",
-	}, h.more...)
+	}, h.kind.Environment...)
 	h.command.Stdout, h.command.Stderr = log, log
-	h.command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // the proxy and the service are in it, sessions are not
+	h.command.SysProcAttr = &syscall.SysProcAttr{
+		Setpgid: true, Credential: &syscall.Credential{Uid: uint32(h.kind.Account), Gid: uint32(h.kind.Account)},
+	} // the proxy and the service are in it, sessions are not
 	if err := h.command.Start(); err != nil {
 		h.Fatal(err)
 	}
