@@ -1,12 +1,14 @@
 package jupyterhub_test
 
 import (
+	"context"
 	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"cairn/internal/sessions/diagnosis"
 	"cairn/internal/sessions/engine"
@@ -25,7 +27,7 @@ type onCluster struct {
 }
 
 // TestThoroughClusterRunsSessions has a real API server and a real scheduler of Kubernetes, with a hub that has the values which
-// operators get. Stand-ins are KubeSpawner and the machine that runs the pods: it has no images and no memory of its own.
+// operators get. Stand-ins are KubeSpawner and the machine that runs the pods: it has neither images nor limits.
 func TestThoroughClusterRunsSessions(t *testing.T) {
 	cluster := realcluster.New(t)
 	index, _ := serveWheel(t, "firefly")
@@ -118,8 +120,10 @@ func (on *onCluster) isCanceledWhileItWaits() {
 	if on.pod(spec.ID) == nil {
 		on.Error("there is no pod")
 	}
-	if err := on.engine.Stop(on.Context(), spec.ID); err != nil {
-		on.Fatal(err)
+	stopping, enough := context.WithTimeout(on.Context(), time.Minute) // a pod may wait for 15 of them
+	defer enough()
+	if err := on.engine.Stop(stopping, spec.ID); err != nil {
+		on.Error(err)
 	}
 	on.hub.Eventually("the pod is gone", func() bool { return on.pod(spec.ID) == nil })
 	status := on.await(spec.ID, engine.Ended)
@@ -214,7 +218,7 @@ func (on *onCluster) isDeleted() {
 	on.endsWith(spec.ID, diagnosis.Evicted, "was deleted on the cluster")
 }
 
-// outlivesRefusedLaunches refuses more launches in a row than a hub of Zero to JupyterHub bears by itself.
+// outlivesRefusedLaunches refuses more launches in a row than a hub of Zero to JupyterHub bears by default.
 func (on *onCluster) outlivesRefusedLaunches() {
 	for range 6 {
 		spec := on.start(on.repositories.Repository("absent.git"))

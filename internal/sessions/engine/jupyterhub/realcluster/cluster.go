@@ -136,6 +136,7 @@ func (c *Cluster) run(name string, arguments ...string) {
 	defer log.Close()
 	command := exec.Command(program, arguments...)
 	command.Dir, command.Env, command.Stdout, command.Stderr = c.Folder, []string{"HOME=" + c.Folder}, log, log
+	command.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL} // also if the tests are stopped
 	if err := command.Start(); err != nil {
 		c.Fatal(err)
 	}

@@ -16,7 +16,7 @@ import (
 )
 
 // Machine is a node of a cluster, and what its kubelet does: it runs the commands of the pods that the scheduler gives it, in
-// bubblewrap with this machine's programs instead of an image, each pod on a loopback address of its own, and tells how they are.
+// bubblewrap with this machine's programs instead of an image, each pod on another loopback address, and tells how they are.
 type Machine struct {
 	*Cluster
 
@@ -68,6 +68,7 @@ type container struct {
 type running struct {
 	pod
 
+	address string
 	stop    context.CancelFunc // ends its process
 	mu      sync.Mutex
 	command *exec.Cmd
@@ -108,11 +109,14 @@ func (c *Cluster) bind(claim, folder string) {
 	made["metadata"] = Object{"name": claim, "annotations": Object{"pv.kubernetes.io/bind-completed": "yes"}}
 	modes := []string{"ReadWriteMany"}
 	made["spec"] = Object{"accessModes": modes, "storageClassName": "", "volumeName": claim, "resources": Object{"requests": size}}
-	uid := c.Must(http.MethodPost, path, made)["metadata"].(Object)["uid"]
+	var bound struct{ Metadata struct{ UID string } }
+	if status, body := c.Ask(http.MethodPost, path, made, &bound); status != http.StatusCreated {
+		c.Fatalf("the claim %s: %d %s", claim, status, body)
+	}
 	volume := object("v1", "PersistentVolume", claim)
 	volume["spec"] = Object{
 		"accessModes": modes, "capacity": size, "hostPath": Object{"path": folder},
-		"claimRef": Object{"namespace": Namespace, "name": claim, "uid": uid},
+		"claimRef": Object{"namespace": Namespace, "name": claim, "uid": bound.Metadata.UID},
 	}
 	c.Must(http.MethodPost, "/api/v1/persistentvolumes", volume)
 	c.Must(http.MethodPatch, path+"/"+claim+"/status", Object{"status": Object{"phase": "Bound", "accessModes": modes, "capacity": size}})
@@ -181,7 +185,8 @@ func (m *Machine) take(ctx context.Context, change string, one pod) {
 	case known == nil && change != "DELETED" && one.Status.Phase == "Pending" && one.Metadata.DeletionTimestamp == "":
 		m.last++
 		ctx, cancel := context.WithCancel(ctx)
-		known = &running{pod: one, stop: cancel, status: Object{"phase": "Pending", "podIP": fmt.Sprintf("127.66.0.%d", m.last)}}
+		address := fmt.Sprintf("127.66.0.%d", m.last)
+		known = &running{pod: one, address: address, stop: cancel, status: Object{"phase": "Pending", "podIP": address}}
 		m.pods[one.Metadata.UID] = known
 		m.all.Go(func() { m.run(ctx, known) })
 	case known != nil && (change == "DELETED" || one.Metadata.DeletionTimestamp != ""):
@@ -221,7 +226,7 @@ func (m *Machine) live(ctx context.Context, r *running) {
 
 // fetch gets an image; false if the pod was deleted before it was there.
 func (m *Machine) fetch(ctx context.Context, r *running, kind string, one container) bool {
-	m.say(r, "Pulling", "Pulling image "+one.Image, 1)
+	m.say(r, "Pulling", "Pulling image "+one.Image)
 	switch one.Image {
 	case SlowImage:
 		m.tell(r, kind, one, Object{"waiting": Object{"reason": "ContainerCreating"}})
@@ -233,12 +238,12 @@ func (m *Machine) fetch(ctx context.Context, r *running, kind string, one contai
 	case AbsentImage:
 		m.tell(r, kind, one, Object{"waiting": Object{"reason": "ErrImagePull", "message": "manifest unknown"}})
 		for range 2 { // each time it tries
-			m.say(r, "Pulling", "Pulling image "+one.Image, 1)
+			m.say(r, "Pulling", "Pulling image "+one.Image)
 		}
 		<-ctx.Done()
 		return false
 	}
-	m.say(r, "Pulled", "Successfully pulled image "+one.Image, 1)
+	m.say(r, "Pulled", "Successfully pulled image "+one.Image)
 	return ctx.Err() == nil
 }
 
@@ -261,10 +266,9 @@ func (m *Machine) execute(ctx context.Context, r *running, kind string, one cont
 	for name, value := range map[string]string{"PATH": "/usr/bin:/bin", "HOME": "/tmp", "LANG": "C.UTF-8"} {
 		arguments = append(arguments, "--setenv", name, value)
 	}
-	address := r.status["podIP"].(string)
 	for _, variable := range one.Env {
 		// A pod has its own network: it listens on all of its addresses.
-		arguments = append(arguments, "--setenv", variable.Name, strings.Replace(variable.Value, "//0.0.0.0", "//"+address, 1))
+		arguments = append(arguments, "--setenv", variable.Name, strings.Replace(variable.Value, "//0.0.0.0", "//"+r.address, 1))
 	}
 	if one.WorkingDir != "" {
 		arguments = append(arguments, "--chdir", one.WorkingDir)
@@ -288,7 +292,7 @@ func (m *Machine) execute(ctx context.Context, r *running, kind string, one cont
 	r.mu.Unlock()
 	ended := make(chan struct{})
 	go func() { _ = command.Wait(); close(ended) }()
-	m.say(r, "Started", "Started container "+one.Name, 1)
+	m.say(r, "Started", "Started container "+one.Name)
 	if kind == "containerStatuses" {
 		r.status["phase"] = "Running"
 	}
@@ -340,12 +344,12 @@ func without(several any, name string) []Object {
 }
 
 // say makes an event of a pod.
-func (m *Machine) say(r *running, reason, message string, count int) {
+func (m *Machine) say(r *running, reason, message string) {
 	now := time.Now().UTC().Format(time.RFC3339)
 	event := object("v1", "Event", "")
 	event["metadata"] = Object{"generateName": r.Metadata.Name + ".", "namespace": Namespace}
 	event["involvedObject"] = Object{"apiVersion": "v1", "kind": "Pod", "namespace": Namespace, "name": r.Metadata.Name, "uid": r.Metadata.UID}
-	event["type"], event["reason"], event["message"], event["count"] = "Normal", reason, message, count
+	event["type"], event["reason"], event["message"], event["count"] = "Normal", reason, message, 1
 	event["firstTimestamp"], event["lastTimestamp"] = now, now
 	event["source"] = Object{"component": "kubelet", "host": nodeName}
 	if status, body := m.Ask(http.MethodPost, "/api/v1/namespaces/"+Namespace+"/events", event, nil); status >= 300 {

@@ -31,7 +31,7 @@ for name, value in hub["extraEnv"].items():
         os.environ.setdefault(name, value)
 exec(hub["extraConfig"]["cairn"])
 
-# What is different here: the proxy isn't in a pod of its own, repositories are on this machine, and nobody has time.
+# What is different here: the proxy isn't in a separate pod, repositories are on this machine, and nobody has time.
 import cairn_proxy  # noqa: E402
 
 c.Cairn.allow = os.environ["CAIRN_ALLOW"].split()
