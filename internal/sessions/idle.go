@@ -80,7 +80,7 @@ func (s *Service) KeepGoing(ctx context.Context, id string) error {
 	if !kept {
 		return errNotRunning
 	}
-	_, err = s.store.Observe(ctx, session, s.observed(session, report.Activity), report.Warning)
+	_, err = s.store.Observe(ctx, sighting{session, s.observed(session, report.Activity), report.Warning})
 	s.announce()
 	return err
 }

@@ -42,7 +42,7 @@ func TestVersionOfAListRisesWithWhatItShows(t *testing.T) {
 		observe := func(minutes int) func() error {
 			return func() error {
 				at := w.clock.Now().Add(time.Duration(minutes) * time.Minute)
-				_, err := w.store.Observe(ctx, row(), observation{lastAt: at, stopsAt: at.Add(time.Hour)}, "")
+				_, err := w.store.Observe(ctx, sighting{session: row(), observation: observation{lastAt: at, stopsAt: at.Add(time.Hour)}})
 				return err
 			}
 		}
@@ -69,6 +69,33 @@ func TestVersionOfAListRisesWithWhatItShows(t *testing.T) {
 		step("started again", true, func() error { return w.store.Relaunch(ctx, row(), 9) })
 		step("deleted", true, func() error { return w.store.Request(ctx, []string{session.ID}, erased) })
 		step("forgotten", false, func() error { return w.store.Forget(ctx, session.ID) })
+	})
+}
+
+// Dashboards ask for the whole list whenever its number rises, so one look at an engine raises it once.
+func TestALookChangesAListOnce(t *testing.T) {
+	t.Parallel()
+	eachWorld(t, func(t *testing.T, w *world) {
+		at := w.clock.Now().Add(time.Minute)
+		var seen []sighting
+		for _, name := range []string{"one", "two", "three"} {
+			id := w.created(name).ID
+			_, err := w.store.Settle(t.Context(), w.row(id), Running, "")
+			check(t, err)
+			seen = append(seen, sighting{session: w.row(id), observation: observation{lastAt: at, stopsAt: at.Add(time.Hour)}})
+		}
+		gone := seen[0]
+		gone.session.ID = "01a00000-0000-7000-8000-000000000000"
+		before := w.version()
+		changed, err := w.store.Observe(t.Context(), append(seen, gone)...)
+		if check(t, err); !changed || w.version() != before+1 {
+			t.Errorf("changed: %t, version %d after %d", changed, w.version(), before)
+		}
+		for _, one := range seen {
+			if row := w.row(one.session.ID); row.StopsAt == nil || !row.StopsAt.Equal(at.Add(time.Hour)) {
+				t.Errorf("%s stops at %v", row.SessionName, row.StopsAt)
+			}
+		}
 	})
 }
 

@@ -129,6 +129,7 @@ func (s *Service) reconcile(ctx context.Context, one NamedEngine) error {
 		return err
 	}
 	meant := make(map[string]bool, len(sessions))
+	var seen []sighting
 	for _, session := range sessions {
 		meant[session.ID] = true
 		if session.Engine != one.Name || s.isInFlight(session.ID) {
@@ -144,8 +145,9 @@ func (s *Service) reconcile(ctx context.Context, one NamedEngine) error {
 			s.Logger.WarnContext(ctx, "an engine cannot be told whose session it runs; trying again", "session", session.ID, "error", err)
 		}
 		if what.do == rest && session.Status == Running && report != nil && report.Phase == engine.Running {
-			if what, err = s.observe(ctx, session, *report); err != nil {
-				s.Logger.WarnContext(ctx, "activity cannot be written down; trying again", "session", session.ID, "error", err)
+			now := sighting{session, s.observed(session, report.Activity), report.Warning}
+			if what = s.Idle.expire(what, now.observation, s.Now()); what.do == rest {
+				seen = append(seen, now)
 			}
 		}
 		if what.do == rest && session.Status == Created && report != nil {
@@ -164,6 +166,13 @@ func (s *Service) reconcile(ctx context.Context, one NamedEngine) error {
 		if err := s.act(ctx, one, session, what, report); err != nil {
 			s.Logger.WarnContext(ctx, "session is not as it should be; trying again", "session", session.ID, "error", err)
 		}
+	}
+	changed, err := s.store.Observe(ctx, seen...)
+	if err != nil {
+		s.Logger.WarnContext(ctx, "activity cannot be written down; trying again", "engine", one.Name, "error", err)
+	}
+	if changed {
+		s.changed.notify()
 	}
 	retired := errors.Join(s.mirrorSavings(ctx, one, reports), s.reconcileRetired(ctx, one, sessions, reported))
 	unclaimed, err := s.keepWarm(ctx, one, sessions, reported)
@@ -237,16 +246,6 @@ func (s *Service) admit(ctx context.Context, one NamedEngine) error {
 	}
 	s.announce() // the queue of the others that share the capacity may have moved
 	return nil
-}
-
-// observe records the activity of a running session, and reports whether it should be stopped because it seems idle.
-func (s *Service) observe(ctx context.Context, session Session, report engine.Status) (action, error) {
-	seen := s.observed(session, report.Activity)
-	changed, err := s.store.Observe(ctx, session, seen, report.Warning)
-	if changed {
-		s.changed.notify()
-	}
-	return s.Idle.expire(action{}, seen, s.Now()), err
 }
 
 func owners(sessions []Session) []string {
@@ -367,8 +366,7 @@ func (s *Service) confirmIdle(ctx context.Context, one NamedEngine, session Sess
 		return true, nil
 	}
 	report.Activity.LastAt = s.Now()
-	seen := s.observed(session, report.Activity)
-	_, observed := s.store.Observe(ctx, session, seen, report.Warning)
+	_, observed := s.store.Observe(ctx, sighting{session, s.observed(session, report.Activity), report.Warning})
 	return false, errors.Join(err, observed)
 }
 

@@ -336,18 +336,43 @@ func (s *Store) Advance(ctx context.Context, session Session, step engine.StepNa
 	return err
 }
 
-// Observe records what the engine says about a running session, if that changes what people see; it reports whether it
-// does.
-func (s *Store) Observe(ctx context.Context, session Session, seen observation, warning string) (changed bool, err error) {
+// sighting is what was seen of a running session.
+type sighting struct {
+	session Session
+	observation
+	warning string
+}
+
+// news reports whether people would see a difference.
+func (n sighting) news() bool {
 	same := func(shown *time.Time, now time.Time) bool {
 		return (shown == nil) == now.IsZero() && (shown == nil || shown.Equal(now))
 	}
-	if same(session.LastActivityAt, seen.lastAt.Truncate(time.Minute)) && same(session.StopsAt, seen.stopsAt) && session.Warning == warning {
-		return false, nil
+	return !same(n.session.LastActivityAt, n.lastAt.Truncate(time.Minute)) || !same(n.session.StopsAt, n.stopsAt) || n.session.Warning != n.warning
+}
+
+// Observe records what was seen of running sessions that are still as they were read, where people would see a difference; it
+// reports whether they do.
+func (s *Store) Observe(ctx context.Context, seen ...sighting) (changed bool, err error) {
+	news := slices.DeleteFunc(slices.Clone(seen), func(one sighting) bool { return !one.news() })
+	slices.SortFunc(news, func(one, other sighting) int { return strings.Compare(one.session.ID, other.session.ID) }) // as in every transaction that locks several
+	for part := range slices.Chunk(news, rowsAtOnce) {
+		err = errors.Join(err, s.change(ctx, func(tx *sqldb.Tx, accounts *changes) error {
+			for _, one := range part {
+				updated, err := updateIn(ctx, tx, one.session, `last_activity_at = $5, stops_at = $6, warning = $7`,
+					stored(one.lastAt), stored(one.stopsAt), one.warning)
+				if err != nil {
+					return err
+				}
+				if updated {
+					accounts.of(one.session.accountID)
+					changed = true
+				}
+			}
+			return nil
+		}))
 	}
-	return s.update(ctx, session, func(int64) (string, []any) {
-		return `last_activity_at = $5, stops_at = $6, warning = $7`, []any{stored(seen.lastAt), stored(seen.stopsAt), warning}
-	})
+	return changed, err
 }
 
 // Keep records that a running session should be kept going; false unless it is still as it was read.
@@ -363,20 +388,26 @@ func (s *Store) update(
 ) (changed bool, err error) {
 	err = s.change(ctx, func(tx *sqldb.Tx, accounts *changes) error {
 		text, arguments := assignments(sqldb.Micros(tx.Now))
-		result, err := tx.ExecContext(ctx, `UPDATE session SET `+text+`
-			WHERE id = $1 AND status = $2 AND requested = $3 AND queued_at = $4`,
-			append([]any{session.ID, session.Status, session.RequestedStatus, stored(session.queuedAt)}, arguments...)...)
-		if err != nil {
-			return err
-		}
-		count, err := result.RowsAffected()
-		if changed = count > 0; !changed || err != nil {
+		var err error
+		if changed, err = updateIn(ctx, tx, session, text, arguments...); !changed || err != nil {
 			return err
 		}
 		accounts.of(session.accountID)
 		return audit.RecordAll(ctx, tx, events)
 	})
 	return changed, err
+}
+
+// updateIn is update within a transaction, which numbers the change for the account.
+func updateIn(ctx context.Context, tx *sqldb.Tx, session Session, text string, arguments ...any) (changed bool, err error) {
+	result, err := tx.ExecContext(ctx, `UPDATE session SET `+text+`
+		WHERE id = $1 AND status = $2 AND requested = $3 AND queued_at = $4`,
+		append([]any{session.ID, session.Status, session.RequestedStatus, stored(session.queuedAt)}, arguments...)...)
+	if err != nil {
+		return false, err
+	}
+	count, err := result.RowsAffected()
+	return count > 0, err
 }
 
 // Admit admits the first sessions in the queue of some engines as far as their capacity allows, and updates the places

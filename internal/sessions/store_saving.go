@@ -38,8 +38,8 @@ func (s *Store) Savings(ctx context.Context, engine string) (map[string]saving, 
 	return found, rows.Err()
 }
 
-// savingPart is how many rows a transaction changes.
-const savingPart = 200
+// rowsAtOnce is how many rows a transaction changes.
+const rowsAtOnce = 200
 
 // Saved records what is known of the versions of sessions. Unknown sessions are passed over.
 func (s *Store) Saved(ctx context.Context, savings map[string]saving) error {
@@ -48,7 +48,7 @@ func (s *Store) Saved(ctx context.Context, savings map[string]saving) error {
 		ids = append(ids, id)
 	}
 	slices.SortFunc(ids, strings.Compare) // in the same order in every transaction that locks several
-	for part := range slices.Chunk(ids, savingPart) {
+	for part := range slices.Chunk(ids, rowsAtOnce) {
 		err := s.change(ctx, func(tx *sqldb.Tx, changed *changes) error {
 			for _, id := range part {
 				one, owner := savings[id], ""

@@ -101,6 +101,17 @@ func without(all, some []string) []string {
 	return slices.DeleteFunc(slices.Clone(all), func(scope string) bool { return slices.Contains(some, scope) })
 }
 
+// active reports whether a user has a server that is up or on its way.
+func (h *Hub) active(name string) bool {
+	owner := h.users[name]
+	for id := range owner.servers {
+		if !h.settled(owner, id).stopped {
+			return true
+		}
+	}
+	return false
+}
+
 // list is the paginated list of users with a server that is up or on its way.
 func (h *Hub) list(w http.ResponseWriter, r *http.Request) {
 	offset, _ := strconv.Atoi(r.URL.Query().Get("offset"))
@@ -111,12 +122,11 @@ func (h *Hub) list(w http.ResponseWriter, r *http.Request) {
 	items := []map[string]any{}
 	total := 0
 	for _, name := range sortedUsers(h.users) {
-		model := h.userModel(name, false)
-		if servers, _ := model["servers"].(map[string]any); len(servers) == 0 {
+		if !h.active(name) {
 			continue
 		}
 		if total >= offset && total < offset+limit {
-			items = append(items, model)
+			items = append(items, h.userModel(name, false))
 		}
 		total++
 	}
