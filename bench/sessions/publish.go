@@ -16,6 +16,7 @@ type part struct {
 	about       []string // what was measured, a line each
 	table       report.Table
 	aims        []report.Aim
+	notes       string // what explains the figures; may be empty
 }
 
 // publish prints a part, and replaces it in the file of results if there is one. Its error says which aims were missed.
@@ -39,6 +40,9 @@ func publish(out io.Writer, results string, p part) error {
 		}
 	}
 	fmt.Fprintf(&text, "\n%s\n%s", verdicts.String(), p.table.String())
+	if p.notes != "" {
+		text.WriteString("\n" + p.notes + "\n")
+	}
 	if _, err := io.WriteString(out, text.String()); err != nil {
 		return err
 	}

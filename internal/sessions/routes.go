@@ -65,7 +65,7 @@ func (s *Service) Routes(api *httpapi.API) {
 		OperationID: "start-session", Method: http.MethodPost, Path: "/sessions", Tags: tags,
 		Summary: "Start a session from an entry, a project, or a version of a session's work",
 		Description: "For entries that the caller sees, and for projects that the caller may start. It does not wait until the session " +
-			"is ready. A repeated call gives the same session only by its Idempotency-Key. Codes of its own: not_runnable, ref_not_found, profile_unknown, no_profile_fits.",
+			"is ready. A repeated call gives the same session only by its Idempotency-Key. Its own codes: not_runnable, ref_not_found, profile_unknown, no_profile_fits.",
 		DefaultStatus: http.StatusCreated,
 	}, s.handleStartFrom)
 	httpapi.Register(api, httpapi.SignedIn, huma.Operation{

@@ -118,7 +118,7 @@ func (s *Service) versionRoutes(api *httpapi.API, tags []string) {
 	httpapi.Register(api, httpapi.SignedIn, huma.Operation{
 		OperationID: "undelete-session", Method: http.MethodPost, Path: "/sessions/{id}/undelete", Tags: tags, DefaultStatus: http.StatusOK,
 		Summary:     "Bring a recently deleted session back",
-		Description: "It is TERMINATED then, with the work of its last version; 202 while it is still being stopped after 8 s. Codes of its own: quota_reached (409).",
+		Description: "It is TERMINATED then, with the work of its last version; 202 while it is still being stopped after 8 s. Its own codes: quota_reached (409).",
 		Responses:   stillStopping(),
 	}, func(ctx context.Context, input *sessionInput) (*sessionOutput, error) {
 		session, err := s.Undelete(ctx, input.ID)

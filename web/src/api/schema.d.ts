@@ -1374,7 +1374,7 @@ export interface paths {
         put?: never;
         /**
          * Start a session from an entry, a project, or a version of a session's work
-         * @description For entries that the caller sees, and for projects that the caller may start. It does not wait until the session is ready. A repeated call gives the same session only by its Idempotency-Key. Codes of its own: not_runnable, ref_not_found, profile_unknown, no_profile_fits.
+         * @description For entries that the caller sees, and for projects that the caller may start. It does not wait until the session is ready. A repeated call gives the same session only by its Idempotency-Key. Its own codes: not_runnable, ref_not_found, profile_unknown, no_profile_fits.
          */
         post: operations["start-session"];
         delete?: never;
@@ -1519,7 +1519,7 @@ export interface paths {
         put?: never;
         /**
          * Bring a recently deleted session back
-         * @description It is TERMINATED then, with the work of its last version; 202 while it is still being stopped after 8 s. Codes of its own: quota_reached (409).
+         * @description It is TERMINATED then, with the work of its last version; 202 while it is still being stopped after 8 s. Its own codes: quota_reached (409).
          */
         post: operations["undelete-session"];
         delete?: never;

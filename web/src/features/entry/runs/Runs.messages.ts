@@ -33,7 +33,7 @@ export const runsMessages = {
   nowhere: "Not tried on this server",
   whatRunsAre:
     "In a run, this server runs the notebook from top to bottom in a fresh environment, and compares the outputs with those that the author stored.",
-  noRuns: "This server doesn't run entries by itself. You can still start a session.",
+  noRuns: "This server doesn't run entries automatically. You can still start a session.",
   loading: "Loading the runs",
   failure: "The runs couldn't be loaded.",
   history: "History, the newest at the end",
