@@ -68,7 +68,7 @@ async function expectStill(page: Page, paths: string[]): Promise<void> {
   }
 }
 
-test("nothing jumps on the public pages, however late the answers are", async ({ page, cairn, watch }) => {
+test("nothing jumps on the public pages, however late the answers are @all", async ({ page, cairn, watch }) => {
   test.slow();
   watch.expects(/status of 404 .*\/nowhere/);
   await watchShifts(page);
@@ -78,7 +78,7 @@ test("nothing jumps on the public pages, however late the answers are", async ({
   ]);
 });
 
-test("nothing jumps behind the login, however late the answers are", async ({ page, cairn }) => {
+test("nothing jumps behind the login, however late the answers are @all", async ({ page, cairn }) => {
   test.slow();
   await openAs(page, people.researcher, "/add");
   await watchShifts(page);
@@ -89,7 +89,7 @@ test("nothing jumps behind the login, however late the answers are", async ({ pa
 });
 
 // If the page turns out shorter than its placeholders, the footer scrolls into view, which a busy machine counts as a shift.
-test("the footer begins below the first window, also of a short page", async ({ page }) => {
+test("the footer begins below the first window, also of a short page @all", async ({ page }) => {
   for (const path of ["/login", "/events"]) {
     await page.goto(path);
     await expect(page.getByRole("heading", { level: 1 })).toBeVisible();

@@ -127,7 +127,7 @@ test("a compact list without covers is one click away, and remembered @all", asy
   await expect(cards(page).first().locator("img")).toBeAttached();
 });
 
-test("a private entry has a crossed eye with a name", async ({ page }) => {
+test("a private entry has a crossed eye with a name @all", async ({ page }) => {
   await openAs(page, people.researcher, "/add");
   await page.goto("/resources?tags=zoo");
   await expect(card(page, hidden.name).getByText("Private", { exact: true })).toBeAttached();
@@ -135,7 +135,7 @@ test("a private entry has a crossed eye with a name", async ({ page }) => {
   await expect(card(page, "Quokka").getByText("Private", { exact: true })).toHaveCount(0);
 });
 
-test("a hundred cards with stars are one request", async ({ page }) => {
+test("a hundred cards with stars are one request @all", async ({ page }) => {
   await openAs(page, people.colleague, "/add");
   const calls = collectCalls(page);
   await page.goto(`/resources?tags=${series.tag}`);

@@ -60,7 +60,7 @@ test("typing is watched until it rests for 400 ms, and sent 200 ms later", async
   expect(calls).toHaveLength(1);
 });
 
-test("filters replace the entry of the history, and Back and Forward restore them", async ({ page }) => {
+test("filters replace the entry of the history, and Back and Forward restore them @all", async ({ page }) => {
   await page.goto("/");
   await unfoldNavigation(page);
   await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Catalog" }).click();
@@ -116,7 +116,7 @@ async function expectSteady(page: Page, control: Locator, property: string): Pro
   expect([...new Set(await frames())]).toEqual(["true"]);
 }
 
-test("a click shows at once and stays, however slow the page and its answers are", async ({ page }) => {
+test("a click shows at once and stays, however slow the page and its answers are @all", async ({ page }) => {
   await page.goto("/resources?tags=zoo");
   await expect(cards(page).first()).toBeVisible();
   const shown = gate();
@@ -143,7 +143,7 @@ test("a click shows at once and stays, however slow the page and its answers are
   await expect(chip).toHaveAttribute("aria-pressed", "false");
 });
 
-test("what is typed while the page is busy is not lost", async ({ page }) => {
+test("what is typed while the page is busy is not lost @all", async ({ page }) => {
   await page.goto("/resources");
   await expect(cards(page).first()).toBeVisible();
   const speedUp = await slowDown(page);
@@ -154,7 +154,7 @@ test("what is typed while the page is busy is not lost", async ({ page }) => {
   await expect(searchBox(page)).toHaveValue("quokka model");
 });
 
-test("a late answer never takes the place of a newer one", async ({ page }) => {
+test("a late answer never takes the place of a newer one @all", async ({ page }) => {
   await page.goto("/resources");
   await expect(cards(page).first()).toBeVisible();
   let late: Promise<void> | undefined;
@@ -195,7 +195,7 @@ test("types that do not exist are named with those that do, and are not sent", a
   await expect(toast).toHaveCount(1);
 });
 
-test("the order is chosen, stays in the address, and by relevance only with a text", async ({ page }) => {
+test("the order is chosen, stays in the address, and by relevance only with a text @all", async ({ page }) => {
   await page.goto("/resources?tags=zoo");
   const order = page.getByLabel("Sorted by");
   await expect(order).toHaveValue("used");
@@ -219,7 +219,7 @@ test("the order is chosen, stays in the address, and by relevance only with a te
   await expect(cards(page).first().getByRole("heading")).toHaveText("Quokka");
 });
 
-test("further pages come on demand, from an address that can be shared", async ({ page }) => {
+test("further pages come on demand, from an address that can be shared @all", async ({ page }) => {
   await page.goto(`/resources?tags=${series.tag}`);
   await expectTotal(page, series.count);
   await expect(cards(page)).toHaveCount(100);
@@ -259,7 +259,7 @@ test("further pages come on demand, from an address that can be shared", async (
   });
 });
 
-test("the search tips show what can be typed, and it works", async ({ page }) => {
+test("the search tips show what can be typed, and it works @all", async ({ page }) => {
   await page.goto("/resources");
   await expect(page.getByText("tag:neuroscience")).toBeHidden();
   await page.getByText("Search tips").click();

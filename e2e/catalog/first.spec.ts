@@ -57,7 +57,7 @@ test("who is signed in sees the same cards at once, then private ones and stars 
   expect(calls.filter(({ pathname }) => pathname.startsWith("/api/v1/rf/resources"))).toHaveLength(1);
 });
 
-test("going back to the catalog from another document shows it", async ({ page }) => {
+test("going back to the catalog from another document shows it @all", async ({ page }) => {
   await page.goto("/resources?tags=zoo");
   await expectTotal(page, 6);
   await page.goto("/events");
@@ -65,7 +65,7 @@ test("going back to the catalog from another document shows it", async ({ page }
   await expectTotal(page, 6);
 });
 
-test("the window's title is in the first HTML, and the page keeps it", async ({ page, request }) => {
+test("the window's title is in the first HTML, and the page keeps it @all", async ({ page, request }) => {
   const answer = await request.get("/api/v1/rf/resources/public?nameSearch=quokka+dataset");
   const [{ id }] = ((await answer.json()) as { content: [{ id: string }] }).content;
   for (const [path, title] of [
@@ -87,7 +87,7 @@ test("the window's title is in the first HTML, and the page keeps it", async ({ 
   }
 });
 
-test("the document travels compressed, and as nothing when it is known", async ({ request }) => {
+test("the document travels compressed, and as nothing when it is known @all", async ({ request }) => {
   const answer = await request.get("/resources");
   expect(answer.headers()).toMatchObject({ "content-encoding": "gzip", "cache-control": "no-cache" });
   const again = await request.get("/resources", { headers: { "If-None-Match": answer.headers().etag ?? "" } });

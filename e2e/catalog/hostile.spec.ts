@@ -47,7 +47,7 @@ test("the lists of a type and of stars show it as text too", async ({ page }) =>
   await expect(heading).toHaveCount(0);
 });
 
-test("what an address says shows as text", async ({ page }) => {
+test("what an address says shows as text @all", async ({ page }) => {
   for (const text of [...hostileNames, ...hostileTags, "\u0000\u0007", "%", "%25%", "\\", "a".repeat(900)]) {
     const query = new URLSearchParams({ searchText: `"zzz" ${text}`, tags: text, resourceTypes: "MODEL", sort: text, page: text });
     await page.goto(`/resources?${query}`);

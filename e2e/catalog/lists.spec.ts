@@ -31,7 +31,7 @@ for (const [path, title, type, description] of pages) {
   });
 }
 
-test("the grid has 1 column, 2 from 768 px and 3 from 1280 px", async ({ page }) => {
+test("the grid has 1 column, 2 from 768 px and 3 from 1280 px @all", async ({ page }) => {
   await page.goto("/resources/datasets");
   const columns = () =>
     cards(page).evaluateAll((all) => all.filter((each) => each.getBoundingClientRect().top === all[0]?.getBoundingClientRect().top).length);
@@ -47,7 +47,7 @@ test("the grid has 1 column, 2 from 768 px and 3 from 1280 px", async ({ page })
   }
 });
 
-test("a list goes on past the first hundred, in the order that is chosen", async ({ page }) => {
+test("a list goes on past the first hundred, in the order that is chosen @all", async ({ page }) => {
   await page.goto("/resources/datasets?searchText=series");
   await expectTotal(page, series.count);
   await page.getByLabel("Sorted by").selectOption("name");
@@ -57,7 +57,7 @@ test("a list goes on past the first hundred, in the order that is chosen", async
   await expect(cards(page).first().getByRole("heading")).toHaveText("Series 101");
 });
 
-test("nothing found and a failure are told in place", async ({ page, watch }) => {
+test("nothing found and a failure are told in place @all", async ({ page, watch }) => {
   watch.expects(/status of 500/);
   await page.clock.install();
   await page.goto("/resources/models?searchText=no+such+model");

@@ -23,7 +23,7 @@ test("what narrows the search stands in one place, each to be taken away and all
   await expect(applied).toBeFocused();
 });
 
-test("the key / leads to the search box, but not from where something is typed, and can be turned off", async ({ page }, { project }) => {
+test("the key / leads to the search box, but not from where something is typed, and can be turned off @all", async ({ page }, { project }) => {
   await page.goto("/resources?searchText=quokka");
   await expectTotal(page, 6);
   await page.keyboard.press("Control+/");
@@ -71,7 +71,7 @@ test("the key / leads to the search box, but not from where something is typed, 
   await expect(searchBox(page)).toBeFocused();
 });
 
-test("how much is found is read out from one place that stays, nothing and failures of a list lead on", async ({ page, watch }) => {
+test("how much is found is read out from one place that stays, nothing and failures of a list lead on @all", async ({ page, watch }) => {
   watch.expects(/status of 500/);
   await page.clock.install();
   await page.goto("/resources/models?searchText=quokka");

@@ -105,7 +105,7 @@ test("a star that the server refuses is taken back, with the reason", async ({ p
   await unstarAll(page);
 });
 
-test("who is not signed in goes through the login to star, and comes back to the same search", async ({ page }) => {
+test("who is not signed in goes through the login to star, and comes back to the same search @all", async ({ page }) => {
   await page.goto("/resources?tags=zoo&searchText=quokka+repo");
   await choose(page, "Quokka repository", "Star");
   await expect(page).toHaveURL("/login?redirect=%2Fresources%3Ftags%3Dzoo%26searchText%3Dquokka%2Brepo");
@@ -117,7 +117,7 @@ test("who is not signed in goes through the login to star, and comes back to the
   await unstarAll(page);
 });
 
-test("authors delete an entry by its exact name, others are not offered it", async ({ page, watch }, { project }) => {
+test("authors delete an entry by its exact name, others are not offered it @all", async ({ page, watch }, { project }) => {
   watch.expects(/status of 403/);
   const name = doomed(project.name);
   await openAs(page, people.researcher, "/resources/starred");

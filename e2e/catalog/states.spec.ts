@@ -13,7 +13,7 @@ async function chooseModels(page: Page): Promise<void> {
   await page.getByRole("button", { name: /^Models/ }).click();
 }
 
-test("nothing found is said with the chosen tags and types, and only when it is so", async ({ page }) => {
+test("nothing found is said with the chosen tags and types, and only when it is so @all", async ({ page }) => {
   await page.goto("/resources?resourceTypes=NOTEBOOK,MODEL&tags=zoo,md%5C%2C+namd&searchText=no+such+words");
   const state = page.getByRole("main");
   await expect(state.getByText(nothing)).toBeVisible();
@@ -35,7 +35,7 @@ test("nothing found is said with the chosen tags and types, and only when it is 
   await expectFilters(page, { resourceTypes: "REPOSITORY,NOTEBOOK,DATASET,MODEL" });
 });
 
-test("skeletons stand in while the first answer is awaited", async ({ page }) => {
+test("skeletons stand in while the first answer is awaited @all", async ({ page }) => {
   const answers = gate();
   await page.route(listCalls, async (route) => {
     await answers.opened;
@@ -53,7 +53,7 @@ test("skeletons stand in while the first answer is awaited", async ({ page }) =>
   await expect(page.getByText("Loading entries")).toHaveCount(0);
 });
 
-test("a failure is told in a toast and in place, and Retry mends it there", async ({ page, watch }) => {
+test("a failure is told in a toast and in place, and Retry mends it there @all", async ({ page, watch }) => {
   watch.expects(/status of 500/, /net::ERR_FAILED/);
   await page.clock.install();
   await page.route(listCalls, (route) => problem(route, 500, "Something went wrong on the server."));
@@ -76,7 +76,7 @@ test("a failure is told in a toast and in place, and Retry mends it there", asyn
   await expectFilters(page, { resourceTypes: "MODEL", tags: "zoo" });
 });
 
-test("a server that cannot be reached is told apart", async ({ page, watch }) => {
+test("a server that cannot be reached is told apart @all", async ({ page, watch }) => {
   watch.expects(/net::ERR_FAILED/);
   await page.clock.install();
   await page.route(listCalls, (route) => route.abort());
@@ -85,7 +85,7 @@ test("a server that cannot be reached is told apart", async ({ page, watch }) =>
   await expect(page.getByText("Error fetching resources")).toBeVisible();
 });
 
-test("cards stay when asking for them once more fails", async ({ page, watch }) => {
+test("cards stay when asking for them once more fails @all", async ({ page, watch }) => {
   watch.expects(/status of 500/);
   await chooseModels(page);
   await expectTotal(page, 2);
@@ -98,7 +98,7 @@ test("cards stay when asking for them once more fails", async ({ page, watch }) 
   await expect(cards(page)).toHaveCount(2);
 });
 
-test("a search whose index is being built says how far it is and goes on by itself", async ({ page, watch }) => {
+test("a search whose index is being built says how far it is and goes on by itself @all", async ({ page, watch }) => {
   watch.expects(/status of 503/);
   await page.goto("/resources?tags=zoo");
   await expectTotal(page, 6);
@@ -120,7 +120,7 @@ test("a search whose index is being built says how far it is and goes on by itse
   await expect(page.getByRole("region", { name: "Notifications" }).getByRole("alert")).toHaveCount(0);
 });
 
-test("while the index is being built every list says so, and single entries are shown", async ({ page, watch }) => {
+test("while the index is being built every list says so, and single entries are shown @all", async ({ page, watch }) => {
   watch.expects(/status of 503/);
   const message = "The search index is being built and is 3% done. Lists and searches have to wait for it; everything else works.";
   const building = (route: Route) =>
@@ -137,7 +137,7 @@ test("while the index is being built every list says so, and single entries are 
   await expect(page.getByRole("heading", { level: 1, name })).toBeVisible();
 });
 
-test("another spelling that was searched for is named", async ({ page }) => {
+test("another spelling that was searched for is named @all", async ({ page }) => {
   await page.goto("/resources");
   await searchBox(page).fill("qoukka notebook");
   await expect(page.getByText("Nothing matched “qoukka notebook”. Showing results for “quokka notebook”.")).toBeVisible();
@@ -147,7 +147,7 @@ test("another spelling that was searched for is named", async ({ page }) => {
   await expect(page.getByText("Nothing matched")).toHaveCount(0);
 });
 
-test("words and filters that find nothing are left out", async ({ page }) => {
+test("words and filters that find nothing are left out @all", async ({ page }) => {
   await page.goto("/resources?tags=zoo,nowhere");
   await page.getByRole("button", { name: "Without the tag “nowhere”: 6 results" }).click();
   await expectTotal(page, 6);

@@ -54,7 +54,7 @@ test("a search within tags reaches all tags of the catalog", async ({ page }) =>
   expect(calls.filter(({ pathname }) => pathname.endsWith("/resources/public/tags/all"))).toHaveLength(1);
 });
 
-test("commas and backslashes in tags survive the address", async ({ page }) => {
+test("commas and backslashes in tags survive the address @all", async ({ page }) => {
   await page.goto("/resources?searchText=quokka&resourceTypes=NOTEBOOK");
   await openTags(page);
   await tagBox(page, "md, namd").check();
@@ -69,7 +69,7 @@ test("commas and backslashes in tags survive the address", async ({ page }) => {
   await expect(tagBox(page, "back\\slash")).toBeChecked();
 });
 
-test("a narrow window has the tags in a sheet, a wide one beside what matches", async ({ page }) => {
+test("a narrow window has the tags in a sheet, a wide one beside what matches @all", async ({ page }) => {
   await page.goto("/resources?tags=zoo");
   const rail = page.getByRole("region", { name: "Tags" });
   const opener = page.getByRole("button", { name: /^Tags/ });

@@ -103,7 +103,7 @@ test("a repository is added in two steps, by keyboard too", async ({ page, githu
   });
 });
 
-test("addresses and descriptors that will not do are answered in their place", async ({ page, github, watch, isMobile }) => {
+test("addresses and descriptors that will not do are answered in their place @all", async ({ page, github, watch, isMobile }) => {
   watch.expects(/status of 4\d\d/, /status of 503/);
   const { slug } = names(isMobile);
   const good = { name: "Fine", description: "Good.", authors: [me], privacy: "PUBLIC" };
@@ -202,7 +202,7 @@ test("addresses and descriptors that will not do are answered in their place", a
   });
 });
 
-test("what the server refuses leads on", async ({ page, github, watch, isMobile }) => {
+test("what the server refuses leads on @all", async ({ page, github, watch, isMobile }) => {
   watch.expects(/status of 4\d\d/);
   const { slug } = names(isMobile);
   const fields = { name: `Known of a ${slug}`, description: "Good.", authors: [me], privacy: "PUBLIC" };
@@ -265,7 +265,7 @@ test("what the server refuses leads on", async ({ page, github, watch, isMobile 
   });
 });
 
-test("a descriptor without privacy is added with one click more", async ({ page, github, isMobile }) => {
+test("a descriptor without privacy is added with one click more @all", async ({ page, github, isMobile }) => {
   const { slug } = names(isMobile);
   const title = `Not said on a ${slug}`;
   await github.put({ name: `lab/unsaid-${slug}`, files: { "cairn.yml": descriptor({ name: title, description: "Good.", authors: [me] }) } });

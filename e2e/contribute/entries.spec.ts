@@ -84,7 +84,7 @@ test("/add offers what there is, and a dataset comes into the catalog", async ({
   });
 });
 
-test("a notebook and a model have the fields of their types", async ({ page, watch }) => {
+test("a notebook and a model have the fields of their types @all", async ({ page, watch }) => {
   // The notebook doesn't exist, so it can't be shown.
   watch.expects(/status of 422/, /status of \d+ .*\/notebook\)/);
   await openAs(page, people.colleague, "/add/notebook");
@@ -112,7 +112,7 @@ test("a notebook and a model have the fields of their types", async ({ page, wat
   await expect(page.getByRole("link", { name: /^Create Bursting neuron \(2\.1\) in/ })).toBeVisible();
 });
 
-test("authors change an entry, two at once too, leave it and delete it", async ({ page, watch, isMobile }) => {
+test("authors change an entry, two at once too, leave it and delete it @all", async ({ page, watch, isMobile }) => {
   const name = `Shared by two ${isMobile}`;
   await openAs(page, people.researcher, "/add");
   const shared = { authors: [people.researcher.email, people.colleague.email], datasetUrl: "https://example.org/s" };

@@ -201,7 +201,7 @@ test("folders are entered, Back goes where one was, the root begins anew, and an
   await expect(text).toHaveCount(0); // not every README introduces its folder
 });
 
-test("texts are shown with the numbers of their lines, others say why not", async ({ page, cairn, watch }) => {
+test("texts are shown with the numbers of their lines, others say why not @all", async ({ page, cairn, watch }) => {
   watch.expects(/status of 422/);
   await open(page, cairn, "plain", "?folder=src");
   await files(page).getByRole("button", { name: "Preview sorter.py" }).click();
@@ -223,7 +223,7 @@ test("texts are shown with the numbers of their lines, others say why not", asyn
   await expect(page.getByRole("dialog").getByRole("alert")).toContainText("This file isn't text, so it can't be shown here.");
 });
 
-test("an open file has an address of its own, and the browser's Back closes it", async ({ page, cairn, watch }) => {
+test("an open file has an address of its own, and the browser's Back closes it @all", async ({ page, cairn, watch }) => {
   watch.expects(/status of 404/);
   await open(page, cairn, "plain", "?folder=src");
   await files(page).getByRole("button", { name: "Preview sorter.py" }).click();
@@ -248,7 +248,7 @@ test("an open file has an address of its own, and the browser's Back closes it",
   await expect(page.getByRole("dialog", { name: "gone.py" }).getByRole("alert")).toContainText("src/gone.py");
 });
 
-test("where one is and Back survive a folder that fails", async ({ page, cairn, watch }) => {
+test("where one is and Back survive a folder that fails @all", async ({ page, cairn, watch }) => {
   watch.expects(/status of 50[23]|Failed to load resource/);
   await open(page, cairn, "plain");
   await expect(rows(page)).toHaveCount(6);
@@ -288,7 +288,7 @@ test("ten thousand files stay usable @all", async ({ page, cairn }) => {
   await expectAccessible(page);
 });
 
-test("hostile names are names", async ({ page, cairn, watch }) => {
+test("hostile names are names @all", async ({ page, cairn, watch }) => {
   watch.expects(/status of 422/);
   await open(page, cairn, "hostile");
   await expect(rows(page)).toHaveText([/names$/, /sub folder\?#$/]);
@@ -313,7 +313,7 @@ test("hostile names are names", async ({ page, cairn, watch }) => {
 
 const caseless = (a: string, b: string) => (a.toLowerCase() < b.toLowerCase() ? -1 : 1);
 
-test("files of a branch that is not main, of no browser, and of a repository that is private", async ({ page, cairn, watch }) => {
+test("files of a branch that is not main, of no browser, and of a repository that is private @all", async ({ page, cairn, watch }) => {
   watch.expects(/status of 404/);
   await open(page, cairn, "master");
   await expect(rows(page)).toHaveText(["old.txt"]);
@@ -335,7 +335,7 @@ test("files of a branch that is not main, of no browser, and of a repository tha
   await expect(rows(page)).toHaveCount(6);
 });
 
-test("a citation is what the repository asks for; a used up limit hides the files until it ends", async ({ page, cairn, github, watch }) => {
+test("a citation is what the repository asks for; a used up limit hides the files until it ends @all", async ({ page, cairn, github, watch }) => {
   watch.expects(/status of 503/);
   await open(page, cairn, "later");
   await expect(rows(page)).toHaveText([/inner$/, "CITATION.cff", "kept.txt"]);
@@ -373,7 +373,7 @@ test("a citation is what the repository asks for; a used up limit hides the file
   }
 });
 
-test("an old copy says how old it is", async ({ page, cairn }) => {
+test("an old copy says how old it is @all", async ({ page, cairn }) => {
   await page.route("**/resources/public/*/files?*", async (route) => {
     const answer = await route.fetch();
     await route.fulfill({ json: { ...((await answer.json()) as object), stale: true, asOf: "2026-01-02T03:04:00Z" } });
@@ -384,7 +384,7 @@ test("an old copy says how old it is", async ({ page, cairn }) => {
   await expectNoSidewaysScroll(page);
 });
 
-test("a failure says why, with Retry; the repository of the demo is read without a network", async ({ page, cairn, watch }) => {
+test("a failure says why, with Retry; the repository of the demo is read without a network @all", async ({ page, cairn, watch }) => {
   watch.expects(/status of 502/);
   await page.route("**/resources/public/*/files?*", (route) =>
     route.fulfill({ status: 502, json: { message: "GitHub sent an answer that can't be read." } }),

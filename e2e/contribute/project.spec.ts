@@ -144,7 +144,7 @@ test("a project is made of what is found, and nothing typed is lost on the way",
   if (isMobile) await expectNoSidewaysScroll(page);
 });
 
-test("a link fills the form, through the sign-in too, and says what of it one may not see", async ({ page, watch, isMobile }) => {
+test("a link fills the form, through the sign-in too, and says what of it one may not see @all", async ({ page, watch, isMobile }) => {
   watch.expects(/status of 404/);
   const [code, cortex] = [await idOf(page, "Spike sorting"), await idOf(page, "Cortex recordings")];
   const name = `From a link ${isMobile}`;
@@ -184,7 +184,7 @@ test("a link fills the form, through the sign-in too, and says what of it one ma
   });
 });
 
-test("a part that turned private is marked, and the button says why", async ({ page, cairn }) => {
+test("a part that turned private is marked, and the button says why @all", async ({ page, cairn }) => {
   const project = "A look at turning recordings";
   const code = `/resources/repositories/${await idOf(page, "Spike sorting")}`;
   await cairn.import(dataset("turning", "Turning recordings", "PRIVATE"));

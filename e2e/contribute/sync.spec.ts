@@ -101,7 +101,7 @@ test("an author sees what a sync changes, and saves it", async ({ page, cairn, g
   });
 });
 
-test("a sync that fails says why and goes on", async ({ page, cairn, github, watch, isMobile }) => {
+test("a sync that fails says why and goes on @all", async ({ page, cairn, github, watch, isMobile }) => {
   watch.expects(/status of 4\d\d/);
   const slug = isMobile ? "fail-phone" : "fail-desktop";
   const path = await entry(cairn, github, slug);

@@ -83,7 +83,7 @@ test("a part that the address names has the focus after a move, and Back only op
   await expect(summary).not.toBeFocused();
 });
 
-test("every way to write an address is one page, and a second click on the way there no second visit", async ({
+test("every way to write an address is one page, and a second click on the way there no second visit @all", async ({
   page,
 }) => {
   await page.goto("/resources/starred/");
@@ -113,7 +113,7 @@ test("every way to write an address is one page, and a second click on the way t
   expect(await page.evaluate(() => window.history.length)).toBe(visits + 1);
 });
 
-test("the middle button opens an item of the navigation in another tab", { tag: "@desktop" }, async ({ page }) => {
+test("the middle button opens an item of the navigation in another tab @all", { tag: "@desktop" }, async ({ page }) => {
   await page.goto("/events");
   const opened = page.context().waitForEvent("page");
   await item(page, "Catalog").click({ button: "middle" });
@@ -138,7 +138,7 @@ test("the first Tab leads past the navigation", async ({ page }) => {
   await expect(page.getByRole("main").locator(":focus")).toHaveCount(1);
 });
 
-test("the menu of a narrow window folds by Escape, by going on and by leaving it", async ({ page }) => {
+test("the menu of a narrow window folds by Escape, by going on and by leaving it @all", async ({ page }) => {
   await page.setViewportSize({ width: 320, height: 640 });
   await page.goto("/events");
   await running(page);
@@ -163,7 +163,7 @@ test("the menu of a narrow window folds by Escape, by going on and by leaving it
   await expect(menu).toHaveAttribute("aria-expanded", "false");
 });
 
-test("the menu folds as soon as one goes on, and stays open for who opens it before the page is there", async ({ page }) => {
+test("the menu folds as soon as one goes on, and stays open for who opens it before the page is there @all", async ({ page }) => {
   await page.setViewportSize({ width: 320, height: 640 });
   let release = () => {};
   const released = new Promise<void>((resolve) => {
@@ -212,7 +212,7 @@ for (const { name, width, height } of [
   { name: "320 px", width: 320, height: 640 },
   { name: "1280 px at 200 % zoom", width: 640, height: 400 },
 ]) {
-  test(`no bar covers what has the focus, at ${name}`, { tag: "@desktop" }, async ({ page }) => {
+  test(`no bar covers what has the focus, at ${name} @all`, { tag: "@desktop" }, async ({ page }) => {
     await page.setViewportSize({ width, height });
     await page.goto("/resources");
     await expect(page.getByRole("article").first()).toBeVisible();
@@ -229,7 +229,7 @@ for (const { name, width, height } of [
   });
 }
 
-test("where the system chooses the colors, what is chosen and what has the focus still shows", async ({ page }) => {
+test("where the system chooses the colors, what is chosen and what has the focus still shows @all", async ({ page }) => {
   await page.emulateMedia({ forcedColors: "active" });
   await page.goto("/resources?resourceTypes=DATASET");
   const outline = (name: string) =>
@@ -242,7 +242,7 @@ test("where the system chooses the colors, what is chosen and what has the focus
   expect(await search.evaluate((each) => getComputedStyle(each).outlineStyle)).toBe("solid");
 });
 
-test("with reduced motion nothing moves", async ({ page }) => {
+test("with reduced motion nothing moves @all", async ({ page }) => {
   await page.emulateMedia({ reducedMotion: "reduce" });
   const moving = () =>
     page.evaluate(() => document.getAnimations().filter(({ playState }) => playState === "running").length);

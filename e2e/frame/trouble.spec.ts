@@ -57,7 +57,7 @@ test("a page that breaks leaves the navigation and the other pages alone", async
   await expect(page.getByRole("heading", { level: 1, name: "Events" })).toBeFocused();
 });
 
-test("a page that broke starts anew with the next address, also one of its own", async ({ page, watch }) => {
+test("a page that broke starts anew with the next address, also one of its own @all", async ({ page, watch }) => {
   watch.expects(/Cannot read properties|is not iterable|undefined|TypeError/);
   await page.goto("/resources?searchText=argon");
   const found = page.getByRole("main").getByRole("article").first();
@@ -72,7 +72,7 @@ test("a page that broke starts anew with the next address, also one of its own",
   await expect(found).toContainText(/argon/i);
 });
 
-test("without a network the page says what still works, and goes on by itself", async ({ page, context, watch }) => {
+test("without a network the page says what still works, and goes on by itself @all", async ({ page, context, watch }) => {
   watch.expects(/net::ERR_INTERNET_DISCONNECTED/);
   const notice = page.getByText("The server cannot be reached. You can keep reading");
   await page.goto("/resources/datasets");
@@ -97,7 +97,7 @@ test("without a network the page says what still works, and goes on by itself", 
   await expect(page.getByRole("main").getByRole("article")).toHaveText([/argon/]);
 });
 
-test("notices wait while they are looked at, and go when they are told to", async ({ page }) => {
+test("notices wait while they are looked at, and go when they are told to @all", async ({ page }) => {
   const notice = page.getByRole("region", { name: "Notifications" }).getByRole("alert");
   await page.clock.install();
   await page.goto("/resources?resourceTypes=SPELL");

@@ -14,7 +14,7 @@ for (const disturbance of ["unavailable", "nonsense"] as const) {
       watch.expects(/status of 503 .*openid-configuration/, /The sign-in could not be|Sign-in is unavailable/);
     });
 
-    test("public pages work", async ({ page }) => {
+    test("public pages work @all", async ({ page }) => {
       await page.goto("/");
       await page.getByRole("main").getByRole("link", { name: "Browse the catalog" }).click();
       await expect(page.getByRole("main").getByRole("article").first()).toBeVisible();
@@ -24,7 +24,7 @@ for (const disturbance of ["unavailable", "nonsense"] as const) {
       await expect(page.getByRole("banner").getByRole("link", { name: "Login" })).toBeVisible();
     });
 
-    test("the login button says so and recovers by itself", async ({ page, context, provider }) => {
+    test("the login button says so and recovers by itself @all", async ({ page, context, provider }) => {
       await context.clock.install();
       await page.goto("/resources/starred");
       await expect(page).toHaveURL("/login?redirect=%2Fresources%2Fstarred");
@@ -46,7 +46,7 @@ for (const disturbance of ["unavailable", "nonsense"] as const) {
       await expect(userMenu(page, provider.first)).toBeVisible();
     });
 
-    test("pressing the login button again is enough once it answers", async ({ page, provider }) => {
+    test("pressing the login button again is enough once it answers @all", async ({ page, provider }) => {
       await page.goto("/login");
       const again = page.getByRole("button", { name: "Try again" });
       await expect(again).toBeVisible();
@@ -117,7 +117,7 @@ test("keys that can't be fetched don't sign anybody out", async ({ page, context
   expect((await storedUser(page))?.access_token).toBe(before);
 });
 
-test("a key that the provider signs with from now on is known at once", async ({ page, context, provider, watch }) => {
+test("a key that the provider signs with from now on is known at once @all", async ({ page, context, provider, watch }) => {
   watch.expects(listInterrupted);
   await context.clock.install();
   await provider.open(page, provider.first, "/sessions");
@@ -132,7 +132,7 @@ test("a key that the provider signs with from now on is known at once", async ({
   await expect(userMenu(page, provider.first)).toBeVisible();
 });
 
-test("a provider that is down when somebody signs out ends the sign-in here, and says what is left", async ({
+test("a provider that is down when somebody signs out ends the sign-in here, and says what is left @all", async ({
   page,
   provider,
   watch,

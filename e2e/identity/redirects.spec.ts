@@ -56,7 +56,7 @@ test("no ?redirect= leads away from the own origin (open redirect)", async ({ pa
   expect(away).toEqual([]);
 });
 
-test("what the state brings back is checked again (open redirect)", async ({ page, context, cairn, provider }) => {
+test("what the state brings back is checked again (open redirect) @all", async ({ page, context, cairn, provider }) => {
   await page.goto("/login?redirect=%2Fevents");
   await page.getByRole("button", { name: "Institution Login" }).click();
   await provider.expectLoginPage(page);
@@ -75,7 +75,7 @@ test("what the state brings back is checked again (open redirect)", async ({ pag
   expect(page.url()).toBe(`${cairn.url}/`);
 });
 
-test("an answer of the provider that nobody waits for signs nobody in (login CSRF)", async ({ page, watch }) => {
+test("an answer of the provider that nobody waits for signs nobody in (login CSRF) @all", async ({ page, watch }) => {
   watch.expects(/The sign-in could not be completed/);
   await page.goto("/oauth_callback?code=somebody-elses&state=0123456789abcdef0123456789abcdef");
   await expect(page.getByText("The sign-in was not completed.")).toBeVisible();
@@ -85,7 +85,7 @@ test("an answer of the provider that nobody waits for signs nobody in (login CSR
   await expect(page).toHaveURL("/");
 });
 
-test("a sign-in that is cancelled offers another try, to the same page", async ({ page, context, provider, watch }) => {
+test("a sign-in that is cancelled offers another try, to the same page @all", async ({ page, context, provider, watch }) => {
   watch.expects(/The sign-in could not be completed/);
   await page.goto("/login?redirect=%2Fevents");
   const request = page.waitForRequest((one) => one.url().includes("/authorize?") && provider.owns(one.url()));

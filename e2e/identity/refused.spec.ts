@@ -35,7 +35,7 @@ for (const setup of foreignSetups) {
   test.describe(setup.title, tagsOf(setup), () => {
     test.use({ setup });
 
-    test("a token that is refused and cannot be renewed ends the sign-in with a notice", async ({
+    test("a token that is refused and cannot be renewed ends the sign-in with a notice @all", async ({
       page,
       context,
       cairn,

@@ -54,7 +54,7 @@ for (const setup of setups.filter((one) => renewal(one) !== "none")) {
       expect(answers).toEqual(by === "refresh token" ? [200, 200] : []);
     });
 
-    test("five tabs renew at once, and the provider is asked once", async ({ page, context, provider }) => {
+    test("five tabs renew at once, and the provider is asked once @all", async ({ page, context, provider }) => {
       const answers: number[] = [];
       context.on("response", (answer) => {
         const request = answer.request();
@@ -94,7 +94,7 @@ for (const setup of setups) {
   test.describe(setup.title, tagsOf(setup), () => {
     test.use({ setup });
 
-    test("what cannot be renewed keeps the page and offers to sign in", async ({ page, context, provider, watch }) => {
+    test("what cannot be renewed keeps the page and offers to sign in @all", async ({ page, context, provider, watch }) => {
       // Chromium reports the refused refresh token.
       watch.expects(/status of 400 .*\/token/);
       await provider.open(page, provider.first, "/resources/starred");

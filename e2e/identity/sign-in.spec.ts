@@ -43,7 +43,7 @@ for (const setup of [embedded, ...foreignSetups]) {
       await expect(banner.getByText(provider.second.email)).toBeVisible();
     });
 
-    test("the login page sends somebody who is signed in straight into sign-in", async ({ page, provider }) => {
+    test("the login page sends somebody who is signed in straight into sign-in @all", async ({ page, provider }) => {
       await provider.open(page, provider.first, "/resources/starred");
       await page.goto("/login?redirect=%2Fevents%23first");
       await provider.enter(page, provider.second);
@@ -51,7 +51,7 @@ for (const setup of [embedded, ...foreignSetups]) {
       await expect(userMenu(page, provider.second)).toBeVisible();
     });
 
-    test("a logout ends the provider's session too, and the other tabs notice", async ({
+    test("a logout ends the provider's session too, and the other tabs notice @all", async ({
       page,
       context,
       cairn,

@@ -4,14 +4,16 @@ import { expectReflow, expectUsable } from "../support/states/usable";
 import { expect, test } from "../support/states/world";
 
 /*
- * One state of each scene, and on a phone the states with different elements. sweep/ visits every state at both widths.
+ * One state of each route, and on a phone the states with different elements; `make test-all` has one of each scene. sweep/
+ * visits every state at both widths.
  */
 
 // Colors in the middle of a transition don't count.
 test.use({ contextOptions: { reducedMotion: "reduce" } });
 
-for (const scene of scenes) {
-  test(`${scene.name} is usable by everybody @desktop`, async ({ page, cairn, github, watch }) => {
+for (const [index, scene] of scenes.entries()) {
+  const tag = scenes.findIndex(({ route }) => route === scene.route) === index ? "" : " @all";
+  test(`${scene.name} is usable by everybody @desktop${tag}`, async ({ page, cairn, github, watch }) => {
     await expectUsable({ page, cairn, github, watch }, scene, scene.states.slice(0, 1));
     await expectReflow(page);
   });

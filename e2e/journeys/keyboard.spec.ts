@@ -148,7 +148,7 @@ test("a session is started, stopped, started again and deleted @all", async ({ p
   });
 });
 
-test("a project is put together, and deleted", async ({ page }) => {
+test("a project is put together, and deleted @all", async ({ page }) => {
   const name = "Argon, by keys alone";
   await openAs(page, people.researcher, "/add");
   await use(page, page.getByRole("link", { name: "Add a project" }));
@@ -194,7 +194,7 @@ test("a project is put together, and deleted", async ({ page }) => {
   await expectFocusKept(page);
 });
 
-test("somebody signs in, and an entry is starred, and no more", async ({ page }) => {
+test("somebody signs in, and an entry is starred, and no more @all", async ({ page }) => {
   await page.goto("/resources/starred");
   await use(page, page.getByRole("button", { name: "Institution Login", disabled: false }));
   await use(page, page.getByRole("button", { name: people.colleague.email }));
@@ -217,7 +217,7 @@ test("somebody signs in, and an entry is starred, and no more", async ({ page })
   await expectFocusKept(page);
 });
 
-test("the events unfold and fold", async ({ page }) => {
+test("the events unfold and fold @all", async ({ page }) => {
   await page.goto("/events");
   const events = main(page).getByRole("group");
   await expect(events.nth(0)).toHaveAttribute("open", "");
@@ -230,7 +230,7 @@ test("the events unfold and fold", async ({ page }) => {
   await expectFocusSeen(page);
 });
 
-test("the menu of a phone opens, closes and leads on @phone-only", async ({ page }) => {
+test("the menu of a phone opens, closes and leads on @phone-only @all", async ({ page }) => {
   await page.goto("/login");
   await running(page);
   const menu = page.getByRole("button", { name: "Menu", exact: true });

@@ -104,7 +104,7 @@ async function follow(browser: Browser, cairn: CairnServer, link: string, file: 
 
 test.describe.configure({ mode: "parallel" });
 
-test("awkward links open the file that they name, after the sign-in", async ({ page, browser, cairn }) => {
+test("awkward links open the file that they name, after the sign-in @all", async ({ page, browser, cairn }) => {
   test.slow();
   const links = await shareLinks(page, fileField, ["figures #3.ipynb", "分析/図1.ipynb"]);
   for (const [file, link] of links) await follow(browser, cairn, link, file);

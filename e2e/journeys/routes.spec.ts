@@ -31,7 +31,7 @@ for (const [path, heading] of [
   });
 }
 
-test("the events are an accordion whose first item is open, and several may be", async ({ page }) => {
+test("the events are an accordion whose first item is open, and several may be @all", async ({ page }) => {
   await page.goto("/events");
   await expectHeading(page, "Events");
   const events = page.getByRole("main").getByRole("group");
@@ -45,7 +45,7 @@ test("the events are an accordion whose first item is open, and several may be",
   await expect(events.nth(0).getByRole("link", { name: "Workshop details" })).toBeVisible();
 });
 
-test("the addresses behind the login open", async ({ page }) => {
+test("the addresses behind the login open @all", async ({ page }) => {
   await openAs(page, people.colleague, "/resources/starred");
   await expectHeading(page, "Starred Resources");
   await page.goto("/add");
@@ -59,7 +59,7 @@ test("the addresses behind the login open", async ({ page }) => {
   await expect(page).toHaveURL("/");
 });
 
-test("buttons of announced kinds of sessions are off and say why", async ({ page }) => {
+test("buttons of announced kinds of sessions are off and say why @all", async ({ page }) => {
   await openAs(page, people.researcher, "/sessions");
   for (const kind of ["VSCode", "Jupyter"]) {
     const button = page.getByRole("button", { name: kind, exact: true });
@@ -68,7 +68,7 @@ test("buttons of announced kinds of sessions are off and say why", async ({ page
   }
 });
 
-test("the page refuses a script that is written into it", async ({ page, watch }) => {
+test("the page refuses a script that is written into it @all", async ({ page, watch }) => {
   watch.expects(/script-src-elem refused inline/, /Refused to execute inline script/, /inline script violates/);
   await page.goto("/login");
   await page.evaluate(() => {

@@ -65,7 +65,7 @@ test("a plot is three clicks from the landing page, or five for a first visitor"
   await expectNothingRuns(cairn);
 });
 
-test("a link to run something survives the sign-in, and one click on an entry leads to its notebook", async ({ page, cairn }) => {
+test("a link to run something survives the sign-in, and one click on an entry leads to its notebook @all", async ({ page, cairn }) => {
   const address = `/run/${await demoRepository(cairn.url)}?file=first-steps.ipynb&name=Spikes%20by%20link&TOKEN=x`;
   await page.goto(address);
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("Run First steps");

@@ -14,7 +14,7 @@ import {
 } from "../support/sessions";
 import { expect, test } from "../support/test";
 
-test("a visitor who starts the project of another signs in, finds the dialog open, and gets a session", async ({
+test("a visitor who starts the project of another signs in, finds the dialog open, and gets a session @all", async ({
   page,
   cairn,
 }) => {
@@ -58,7 +58,7 @@ test("an account that is not enabled is told whom to ask", async ({ page, cairn,
   await expectNothingRuns(cairn);
 });
 
-test("a blocked tab is offered as a link", async ({ page, cairn }) => {
+test("a blocked tab is offered as a link @all", async ({ page, cairn }) => {
   const name = "Behind a blocker";
   await page.addInitScript(() => {
     window.open = () => null;

@@ -80,7 +80,7 @@ async function contents(jupyter: Page, method: "PUT" | "DELETE", body?: object):
 /** The notebook without its cells, as a tab that shows an old state saves it over the present one. */
 const emptied = { type: "notebook", format: "json", content: { cells: [], metadata: {}, nbformat: 4, nbformat_minor: 5 } };
 
-test("a notebook that is lost in three ways comes back in at most four clicks", async ({ page, cairn, watch }) => {
+test("a notebook that is lost in three ways comes back in at most four clicks @all", async ({ page, cairn, watch }) => {
   test.setTimeout(600_000);
   // Jupyter asks for what was deleted, and is told that what it shows was replaced.
   watch.expects(/status of (404|409) .*\/api\/contents\//);

@@ -19,7 +19,7 @@ async function openLong(page: Page, cairn: CairnServer, github: RawFiles, name: 
   return { section, frame, inside, height, scrolled, scrolledInside };
 }
 
-test("a long notebook shows whole on request, and alone in a tab", async ({ page, cairn, github }) => {
+test("a long notebook shows whole on request, and alone in a tab @all", async ({ page, cairn, github }) => {
   const { section, frame, inside, height, scrolled } = await openLong(page, cairn, github, "Whole");
   expect(await height()).toBe(800);
   await section.getByRole("button", { name: "Show all" }).click();
@@ -45,7 +45,7 @@ test("a long notebook shows whole on request, and alone in a tab", async ({ page
   await expect.poll(() => tab.evaluate(() => scrollY), "the wheel is the notebook's, alone in a tab").toBeGreaterThan(0);
 });
 
-test("the wheel scrolls the page until the frame is clicked, and again once it is left @desktop", async ({ page, cairn, github }) => {
+test("the wheel scrolls the page until the frame is clicked, and again once it is left @desktop @all", async ({ page, cairn, github }) => {
   const { section, frame, scrolled, scrolledInside } = await openLong(page, cairn, github, "Wheel");
   await frame.evaluate((element) => element.scrollIntoView({ block: "end", behavior: "instant" }));
   await frame.hover();
@@ -68,7 +68,7 @@ test("the wheel scrolls the page until the frame is clicked, and again once it i
   expect(await scrolledInside()).toBe(left);
 });
 
-test("only the frame tells its height, and only a possible one", async ({ page, cairn, github }) => {
+test("only the frame tells its height, and only a possible one @all", async ({ page, cairn, github }) => {
   const { section, height } = await openLong(page, cairn, github, "Told");
   await section.getByRole("button", { name: "Show all" }).click();
   await expect.poll(height).toBeGreaterThan(3000);
@@ -88,7 +88,7 @@ test("only the frame tells its height, and only a possible one", async ({ page, 
   await expect.poll(height).toBe(4321);
 });
 
-test("the outline leads to its headings, inside the frame, in a whole one, and alone in a tab", async ({ page, cairn, github }) => {
+test("the outline leads to its headings, inside the frame, in a whole one, and alone in a tab @all", async ({ page, cairn, github }) => {
   const filler = (from: number) => Array.from({ length: 40 }, (_, index) => `Cell number ${from + index}`);
   const notebook = notebookOf("# Title", ...filler(1), "## The *first* step", ...filler(41), "## The last step", ...filler(81));
   await cairn.import(entry("Outlined", github.serve("outlined.ipynb", notebook)));
@@ -120,7 +120,7 @@ test("the outline leads to its headings, inside the frame, in a whole one, and a
   await expectAccessibleFrame(page.context(), tab.url());
 });
 
-test("the full page has all parts of a notebook, and goes on paper unfolded", async ({ page, cairn, github }) => {
+test("the full page has all parts of a notebook, and goes on paper unfolded @all", async ({ page, cairn, github }) => {
   const rows = Array.from({ length: 60 }, (_, index) => `<tr><th>${index}</th><td>value ${index}</td></tr>`).join("");
   const lines = Array.from({ length: 90 }, (_, index) => `line ${index}\n`);
   const outputs = [

@@ -39,7 +39,7 @@ test("a notebook that ships with the server shows with its text, formulas, code 
   await expectAccessibleFrame(page.context(), (await frame.getAttribute("src")) ?? "");
 });
 
-test("a notebook at GitHub is told while it is read, and its parts are one link apart", async ({
+test("a notebook at GitHub is told while it is read, and its parts are one link apart @all", async ({
   page,
   cairn,
   github,
@@ -94,7 +94,7 @@ test("a notebook at GitHub is told while it is read, and its parts are one link 
   });
 });
 
-test("a failure says what happened and what to do, and Retry shows the notebook in its place", async ({
+test("a failure says what happened and what to do, and Retry shows the notebook in its place @all", async ({
   page,
   cairn,
   github,

@@ -53,7 +53,7 @@ test("whom a private entry is not for sees what they would see of none", async (
   await expect(page).toHaveURL(`/login?${new URLSearchParams({ redirect: path })}`);
 });
 
-test("a star is set and removed, and shows at once", async ({ page, cairn }, { project }) => {
+test("a star is set and removed, and shows at once @all", async ({ page, cairn }, { project }) => {
   const path = await pathTo(cairn, heron.bare);
   await page.goto(path);
   await page.getByRole("button", { name: "Star", exact: true }).click();
@@ -71,7 +71,7 @@ test("a star is set and removed, and shows at once", async ({ page, cairn }, { p
   await expect(page.getByText("Unstarred", { exact: true })).toBeVisible();
 });
 
-test("an author deletes an entry by its exact name; what fails says why", async ({ page, cairn, watch }, { project }) => {
+test("an author deletes an entry by its exact name; what fails says why @all", async ({ page, cairn, watch }, { project }) => {
   watch.expects(/status of 403/, /status of 404/);
   const name = doomed(project.name);
   await openAs(page, people.researcher, "/resources/starred");

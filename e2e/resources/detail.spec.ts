@@ -97,14 +97,14 @@ test("a repository: from its card to its page, all that it says, and back to the
   await expectFilters(detail, { resourceTypes: "REPOSITORY,DATASET", tags: tag, searchText: "code" });
 });
 
-test("a tag leads to the entries that have it, of every type", async ({ page, cairn }) => {
+test("a tag leads to the entries that have it, of every type @all", async ({ page, cairn }) => {
   await open(page, await pathTo(cairn, heron.repository), heron.repository);
   await page.getByRole("list", { name: "Tags" }).getByRole("link", { name: "md, namd" }).click();
   await expectFilters(page, { resourceTypes: "REPOSITORY,NOTEBOOK,DATASET,MODEL", tags: "md\\, namd" });
   await expect(card(page, heron.repository)).toBeVisible();
 });
 
-test("Back uses the filters of an address and nothing else of it", async ({ page, cairn }) => {
+test("Back uses the filters of an address and nothing else of it @all", async ({ page, cairn }) => {
   const path = await pathTo(cairn, heron.model);
   const all = "/resources?resourceTypes=REPOSITORY,NOTEBOOK,DATASET,MODEL";
   for (const [from, leads] of [
@@ -121,7 +121,7 @@ test("Back uses the filters of an address and nothing else of it", async ({ page
   }
 });
 
-test("a dataset: its picture, its address, and the paths of a session", async ({ page, cairn, watch }) => {
+test("a dataset: its picture, its address, and the paths of a session @all", async ({ page, cairn, watch }) => {
   watch.expects(/status of 404 .*cover/);
   await page.route("**/cover?*", (route) => route.fulfill({ contentType: "image/svg+xml", body: '<svg xmlns="http://www.w3.org/2000/svg" width="900" height="30"/>' }));
   await open(page, await pathTo(cairn, heron.dataset), heron.dataset);
@@ -153,7 +153,7 @@ test("a dataset: its picture, its address, and the paths of a session", async ({
   });
 });
 
-test("a model leads to an experiment on the workflow platform, in a new tab", async ({ page, cairn }) => {
+test("a model leads to an experiment on the workflow platform, in a new tab @all", async ({ page, cairn }) => {
   await open(page, await pathTo(cairn, heron.model), heron.model);
   const address = "https://airavata.example.org/create?app=a%2Fb%20%26c";
   const create = page.getByRole("link", { name: "Create Heron model (2.1) in Airavata" });
@@ -183,7 +183,7 @@ test("a model leads to an experiment on the workflow platform, in a new tab", as
   await expect(facts(page).getByText("Run", { exact: true })).toHaveCount(0);
 });
 
-test("a notebook has its page too", async ({ page, cairn }) => {
+test("a notebook has its page too @all", async ({ page, cairn }) => {
   await open(page, await pathTo(cairn, heron.notebook), heron.notebook);
   await expect(page.getByRole("main").getByText("Notebook", { exact: true }).and(page.locator(":not(h2, a)"))).toBeVisible();
   await expect(page.getByRole("region", { name: "Notebook", exact: true })).toContainText("hodgkin-huxley-spike.ipynb");
@@ -191,7 +191,7 @@ test("a notebook has its page too", async ({ page, cairn }) => {
   await expectAccessible(page);
 });
 
-test("a citation is taken in three formats, with the keyboard alone", async ({ page, cairn }) => {
+test("a citation is taken in three formats, with the keyboard alone @all", async ({ page, cairn }) => {
   const path = await pathTo(cairn, heron.dataset);
   const address = `${cairn.url}/id/${path.split("/").at(-1)}`;
   await page.route("**/cover?*", (route) => route.fulfill({ contentType: "image/svg+xml", body: "<svg/>" }));

@@ -76,7 +76,7 @@ async function endsPlain(page: Page, element: Locator): Promise<boolean> {
   return (await strip(box.x + 1)).equals(await strip(box.x - 8));
 }
 
-test("the facts stay in sight beside a long page, whole however many they are @desktop", async ({ page, cairn }) => {
+test("the facts stay in sight beside a long page, whole however many they are @desktop @all", async ({ page, cairn }) => {
   await open(page, await pathTo(cairn, heron.long), heron.long);
   const facts = page.getByRole("complementary", { name: "Facts" });
   await page.evaluate(() => scrollTo(0, document.body.scrollHeight / 2));
@@ -92,7 +92,7 @@ test("the facts stay in sight beside a long page, whole however many they are @d
   expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThanOrEqual(800);
 });
 
-test("an author leads to all their entries", async ({ page, cairn }) => {
+test("an author leads to all their entries @all", async ({ page, cairn }) => {
   await open(page, await pathTo(cairn, heron.repository), heron.repository);
   await unfoldFacts(page);
   await page.getByRole("complementary").getByRole("link", { name: "lab@example.org" }).click();
@@ -101,7 +101,7 @@ test("an author leads to all their entries", async ({ page, cairn }) => {
   await expectTotal(page, 1);
 });
 
-test("a project's session is started through the login, and a file of the demo is opened by its name", async ({ page }) => {
+test("a project's session is started through the login, and a file of the demo is opened by its name @all", async ({ page }) => {
   await openDemoRepository(page);
   const start = startButton(page, demoProject);
   await page.getByRole("heading", { name: "Files" }).scrollIntoViewIfNeeded();

@@ -159,7 +159,7 @@ test("the bundled datasets show their files, rows and plots", async ({ page, ope
   await expect(membrane.locator("pre")).toContainText("import");
 });
 
-test("names of files and cells show as the text they are", async ({ page, open }) => {
+test("names of files and cells show as the text they are @all", async ({ page, open }) => {
   const part = await open("Hostile data");
   await expect(part.getByRole("list", { name: "Files" }).getByRole("listitem")).toHaveCount(fileNames.length);
   for (const name of fileNames) {
@@ -175,7 +175,7 @@ test("names of files and cells show as the text they are", async ({ page, open }
   await expect(part.getByText("2026-04-30")).toBeVisible();
 });
 
-test("folders are entered and left by keyboard, and each kind of file says what there is", async ({ page, open, watch }) => {
+test("folders are entered and left by keyboard, and each kind of file says what there is @all", async ({ page, open, watch }) => {
   watch.expects(/status of 422 .*dataset\/table/);
   const part = await open("Mixed data");
   await expect(part.getByRole("list", { name: "Files" }).getByRole("button")).toHaveText([
@@ -215,7 +215,7 @@ test("folders are entered and left by keyboard, and each kind of file says what 
   await expect(file(part, "picture.png")).toBeVisible();
 });
 
-test("data that is not here, an empty folder and a failure are told apart", async ({ page, open, watch }) => {
+test("data that is not here, an empty folder and a failure are told apart @all", async ({ page, open, watch }) => {
   await expect((await open("Lost data")).getByText("The data isn't on this server.")).toBeVisible();
   await expect(page.getByRole("main").getByText("Data not on this server", { exact: true })).toBeVisible();
   await expect(page.getByRole("region", { name: "Use this dataset" })).toHaveCount(0);
@@ -247,7 +247,7 @@ test("data that is not here, an empty folder and a failure are told apart", asyn
   await expect(file(part, "README.md")).toBeVisible();
 });
 
-test("private data is shown to its authors alone", async ({ page, cairn, watch }) => {
+test("private data is shown to its authors alone @all", async ({ page, cairn, watch }) => {
   watch.expects(/status of 404 .*\/resources\/datasets\//); // the request for the document is anonymous
   await openAs(page, people.researcher, "/resources/starred");
   const [found] = await callAs<{ id: string }[]>(page, "GET", "/resources/search?type=DATASET&name=private+data");

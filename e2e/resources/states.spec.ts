@@ -7,7 +7,7 @@ import { expect, open, pathTo, test, unfoldFacts } from "./fixtures";
 const nowhere = "01900000-0000-7000-8000-000000000000";
 const entryCalls = "**/api/v1/rf/resources/public/*";
 
-test("what is not there is said with its id, and nothing is asked for what can be no id", async ({ page, watch }) => {
+test("what is not there is said with its id, and nothing is asked for what can be no id @all", async ({ page, watch }) => {
   watch.expects(/status of 404/);
   await page.goto(`/resources/datasets/${nowhere}?from=tags%3Dheron`);
   await expect(page.getByRole("heading", { level: 1, name: /^This entry doesn't exist/ })).toBeVisible();
@@ -27,7 +27,7 @@ test("what is not there is said with its id, and nothing is asked for what can b
   expect(calls.map(String)).toEqual([]);
 });
 
-test("a failure is another page, with its reason and a retry", async ({ page, cairn, watch }) => {
+test("a failure is another page, with its reason and a retry @all", async ({ page, cairn, watch }) => {
   watch.expects(/status of 422/);
   const message = "The database cannot be reached. Try again in a while.";
   await page.route(entryCalls, (route) =>
@@ -62,7 +62,7 @@ async function expectFits(page: Page): Promise<void> {
   expect(cut).toEqual([]);
 }
 
-test("extreme entries fit every window @phone", async ({ page, cairn }, { project }) => {
+test("extreme entries fit every window @phone @all", async ({ page, cairn }, { project }) => {
   const widths = project.name === "phone" ? [390, 320] : [1280, 1024, 768];
   for (const name of [heron.heavy, heron.reversed, heron.long]) {
     await open(page, await pathTo(cairn, name), name);
@@ -89,7 +89,7 @@ test("extreme entries fit every window @phone", async ({ page, cairn }, { projec
   await expectFits(page);
 });
 
-test("the facts are beside the text, or folded above it @phone", async ({ page, cairn }, { project }) => {
+test("the facts are beside the text, or folded above it @phone @all", async ({ page, cairn }, { project }) => {
   await open(page, await pathTo(cairn, heron.repository), heron.repository);
   const facts = page.getByRole("complementary", { name: "Facts" });
   const about = page.getByRole("region", { name: "About" });

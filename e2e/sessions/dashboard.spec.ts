@@ -84,7 +84,7 @@ test("late content has its place, and failed content says so there", async ({ pa
   await expect(page.getByText("Sessions deleted")).toBeVisible();
 });
 
-test("with the keyboard: the focus stays near, and what became of a session is read out", async ({ page, watch }) => {
+test("with the keyboard: the focus stays near, and what became of a session is read out @all", async ({ page, watch }) => {
   await openAs(page, people.researcher, "/sessions");
   await startFailing(page, "Third", "Second", "First");
   const states = page.getByRole("group", { name: "Show sessions in state" });

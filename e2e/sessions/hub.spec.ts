@@ -68,7 +68,7 @@ test("cairn engine check tries the hub end to end", async ({ cairn, hub }) => {
   await expect.poll(() => hub.sessions()).toEqual([]);
 });
 
-test("a session on a JupyterHub lives as any other", async ({ page, context, cairn, hub }, info) => {
+test("a session on a JupyterHub lives as any other @all", async ({ page, context, cairn, hub }, info) => {
   await openAs(page, people.researcher, "/sessions");
   const launch = async () => {
     await fillDialog(page, name);

@@ -156,7 +156,7 @@ test("the list is asked for every 2 s by its tag, not in a hidden tab, and no mo
   });
 });
 
-test("an outage is said in place and logged, nothing is lost by it, and it heals by itself", async ({
+test("an outage is said in place and logged, nothing is lost by it, and it heals by itself @all", async ({
   page,
   cairn,
   watch,
@@ -226,7 +226,7 @@ test("an outage is said in place and logged, nothing is lost by it, and it heals
   });
 });
 
-test("a stop that takes long is 'stopping' until it has happened", async ({ page }) => {
+test("a stop that takes long is 'stopping' until it has happened @all", async ({ page }) => {
   await openAs(page, people.researcher, "/sessions");
   await startByCall(page, projects.lost, "Slow to stop");
   await expectStatus(page, "Slow to stop", "ERROR");

@@ -92,7 +92,7 @@ test("owners, and they alone, delete a project; it comes back with the reason wh
   });
 });
 
-test("an owner changes a project on its page, and runs it there", async ({ page }) => {
+test("an owner changes a project on its page, and runs it there @all", async ({ page }) => {
   await openAs(page, people.researcher, "/sessions");
   const { repositoryResource, datasetResources } = await project(page, projects.lost);
   const datasetIds = datasetResources.map(({ id }) => id);
@@ -131,7 +131,7 @@ test("an owner changes a project on its page, and runs it there", async ({ page 
   await deleteAllSessions(page);
 });
 
-test("somebody who signs in to start finds the dialog of that project, and an address without the flag", async ({ page, watch }) => {
+test("somebody who signs in to start finds the dialog of that project, and an address without the flag @all", async ({ page, watch }) => {
   await page.goto("/events");
   await openDemoRepository(page);
   const address = page.url();
@@ -198,7 +198,7 @@ test("the dialog proposes a name and wants one", async ({ page }) => {
   expect(page.context().pages()).toHaveLength(1);
 });
 
-test("buttons of announced kinds say why they are off: to pointers, keys and fingers @phone", async ({ page, isMobile }) => {
+test("buttons of announced kinds say why they are off: to pointers, keys and fingers @phone @all", async ({ page, isMobile }) => {
   await openAs(page, people.researcher, "/sessions");
   for (const kind of ["VSCode", "Jupyter"]) {
     const button = page.getByRole("button", { name: kind, exact: true });

@@ -90,7 +90,7 @@ test("the smallest size that has what an entry asks for is chosen, and the dialo
   await expectNothingRuns(cairn);
 });
 
-test("Run says that no size fits, and its options still let people choose one", async ({ page, cairn }, info) => {
+test("Run says that no size fits, and its options still let people choose one @all", async ({ page, cairn }, info) => {
   await openEntry(page, galaxy);
   const says =
     "Its authors ask for 34.4 GB of memory and 1 GPU, and no size of session here has that. The largest has 4.3 GB of memory, 2 processors and no GPU.";
@@ -129,7 +129,7 @@ test("Run says that no size fits, and its options still let people choose one", 
   await expectNothingRuns(cairn);
 });
 
-test("the page that a link to run leads to says so too, with the code and not by the sentence", async ({ page }) => {
+test("the page that a link to run leads to says so too, with the code and not by the sentence @all", async ({ page }) => {
   await page.route("**/api/v1/rf/resources/public/*", async (route) => {
     const answer = await route.fetch();
     const body = await answer.json();

@@ -62,7 +62,7 @@ async function start(page: Page, project: string, name: string): Promise<Page> {
   return newTab(page, newSessionDialog(page).getByRole("button", { name: "Create session" }));
 }
 
-test("each state has its color, its reason, its actions and its filter", async ({ page, cairn }) => {
+test("each state has its color, its reason, its actions and its filter @all", async ({ page, cairn }) => {
   await openAs(page, people.researcher, "/sessions");
 
   await test.step("an unavailable dataset is named, in the tab and on the card", async () => {

@@ -86,7 +86,7 @@ test("on paper all agendas are open", async ({ page }) => {
   for (const agenda of await agendas.all()) await expect(agenda.getByRole("row").last()).toBeVisible();
 });
 
-test("an event leads to its entries, and they lead back and to each other", async ({ page }) => {
+test("an event leads to its entries, and they lead back and to each other @all", async ({ page }) => {
   await page.goto("/events");
   const event = page.locator("details", { hasText: "Data-Driven and Large-Scale Modeling in Neuroscience" });
   await event.locator("summary").click();

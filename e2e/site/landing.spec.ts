@@ -145,7 +145,7 @@ test("the landing page has all its parts, at once and without a jump", async ({ 
   });
 });
 
-test("the landing page says when entries are on their way, cannot be read, or are not there", async ({
+test("the landing page says when entries are on their way, cannot be read, or are not there @all", async ({
   page,
   watch,
 }) => {

@@ -25,7 +25,7 @@ export function StopOne({ sessions }: { sessions: Session[] }) {
   return (
     <div className={styles.why}>
       <p>{messages.stopOne}</p>
-      <ul className={styles.stop}>
+      <ul className={`${styles.run} ${styles.stop}`}>
         {sessions.slice(0, shown).map((session) => (
           <li key={session.id}>
             <span className={styles.name} title={session.sessionName}>
