@@ -50,7 +50,7 @@ export default defineConfig({
             // Shared components and lists. Groups follow folders, so a file's folder decides its chunk.
             {
               name: "shared",
-              test: /\/src\/(api|lib|ui|features\/catalog)\/(?!RunBadge|runWords|measures|ProgressState|cited|OperatorNav)[^/]*$/,
+              test: /\/src\/(api|lib|ui|features\/catalog)\/(?!RunBadge|runWords|measures|resources|ProgressState|cited|OperatorNav)[^/]*$/,
               minShareCount: 3,
             },
             // What is said of runs on cards and on the pages of entries: needed only where something ran.
