@@ -4,7 +4,7 @@ import { expectReflow, expectUsable } from "../support/states/usable";
 import { expect, test } from "../support/states/world";
 
 /*
- * One state of each route, and on a phone the states with different elements; `make test-all` has one of each scene. sweep/
+ * One state of each route. `make test-all` has one of each scene, and on a phone the states with different elements; sweep/
  * visits every state at both widths.
  */
 
@@ -22,7 +22,7 @@ for (const [index, scene] of scenes.entries()) {
 for (const scene of scenes) {
   const states = scene.states.filter(({ only, phone }) => only === "phone" || phone);
   if (states.length === 0) continue;
-  test(`${scene.name} is usable by everybody on a phone @phone-only`, async ({ page, cairn, github, watch }) => {
+  test(`${scene.name} is usable by everybody on a phone @phone-only @all`, async ({ page, cairn, github, watch }) => {
     await expectUsable({ page, cairn, github, watch }, scene, states);
   });
 }

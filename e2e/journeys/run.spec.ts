@@ -42,7 +42,7 @@ async function computePlot(notebook: Page): Promise<void> {
   await notebook.close();
 }
 
-test("a plot is three clicks from the landing page, or five for a first visitor", async ({ page, cairn, watch }) => {
+test("a plot is three clicks from the landing page, or five for a first visitor @all", async ({ page, cairn, watch }) => {
   test.slow();
   watch.expects(/about:blank/); // a font that the formulas of Jupyter look for
   const clicks = await countClicks(page.context());

@@ -157,7 +157,7 @@ func lines(err error) []string {
 }
 
 // What serve refuses, config check finds before, in the same words, and leaves everything as it is.
-func TestTheCheckFindsEveryRefusalOfTheStart(t *testing.T) {
+func TestThoroughCheckFindsEveryRefusalOfTheStart(t *testing.T) {
 	t.Parallel()
 	said := make(chan string, len(refusals()))
 	t.Run("each", func(t *testing.T) {
