@@ -371,3 +371,36 @@ func TestProgressAndMemory(t *testing.T) {
 		t.Errorf("The outputs are %s", got)
 	}
 }
+
+// A cancel in the moment in which a cell is sent doesn't cut the connection: the cell is interrupted, and says where it was.
+func TestACancelWhileACellIsSent(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	s := newScripted(t, func(k *kernel, _ int) {
+		k.ends()
+		_, reader, err := k.socket.Reader(t.Context()) // the next cell begins to arrive
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		cancel()
+		var asked struct {
+			Header struct {
+				ID string `json:"msg_id"`
+			}
+		}
+		if err := json.NewDecoder(reader).Decode(&asked); err != nil {
+			t.Errorf("the rest of the cell: %v", err)
+			return
+		}
+		k.asked = append(k.asked, asked.Header.ID)
+		k.begins()
+	})
+	s.interrupted = func(k *kernel) { raises(k, "KeyboardInterrupt", "") }
+	long := strings.Repeat("\x01", 1<<20) // six times as long in JSON: more than lies between two programs
+	executed := s.execute(ctx, code("a", long, "c"), executor.Options{Grace: time.Minute})
+	if executed.Ending != executor.Canceled || states(executed) != "ran failed not-run" || outputs(t, executed) != "[][KeyboardInterrupt()][]" {
+		t.Errorf("%s: %s: %s", executed.Ending, states(executed), outputs(t, executed))
+	}
+}
