@@ -336,45 +336,6 @@ func (s *Store) Advance(ctx context.Context, session Session, step engine.StepNa
 	return err
 }
 
-// sighting is what was seen of a running session.
-type sighting struct {
-	session Session
-	observation
-	warning string
-}
-
-// news reports whether people would see a difference.
-func (n sighting) news() bool {
-	same := func(shown *time.Time, now time.Time) bool {
-		return (shown == nil) == now.IsZero() && (shown == nil || shown.Equal(now))
-	}
-	return !same(n.session.LastActivityAt, n.lastAt.Truncate(time.Minute)) || !same(n.session.StopsAt, n.stopsAt) || n.session.Warning != n.warning
-}
-
-// Observe records what was seen of running sessions that are still as they were read, where people would see a difference; it
-// reports whether they do.
-func (s *Store) Observe(ctx context.Context, seen ...sighting) (changed bool, err error) {
-	news := slices.DeleteFunc(slices.Clone(seen), func(one sighting) bool { return !one.news() })
-	slices.SortFunc(news, func(one, other sighting) int { return strings.Compare(one.session.ID, other.session.ID) }) // as in every transaction that locks several
-	for part := range slices.Chunk(news, rowsAtOnce) {
-		err = errors.Join(err, s.change(ctx, func(tx *sqldb.Tx, accounts *changes) error {
-			for _, one := range part {
-				updated, err := updateIn(ctx, tx, one.session, `last_activity_at = $5, stops_at = $6, warning = $7`,
-					stored(one.lastAt), stored(one.stopsAt), one.warning)
-				if err != nil {
-					return err
-				}
-				if updated {
-					accounts.of(one.session.accountID)
-					changed = true
-				}
-			}
-			return nil
-		}))
-	}
-	return changed, err
-}
-
 // Keep records that a running session should be kept going; false unless it is still as it was read.
 func (s *Store) Keep(ctx context.Context, session Session, at time.Time) (bool, error) {
 	return s.update(ctx, session, func(int64) (string, []any) { return `kept_at = $5`, []any{stored(at)} },
@@ -398,7 +359,7 @@ func (s *Store) update(
 	return changed, err
 }
 
-// updateIn is update within a transaction, which numbers the change for the account.
+// updateIn is update within a transaction; whoever calls it numbers the change for the account.
 func updateIn(ctx context.Context, tx *sqldb.Tx, session Session, text string, arguments ...any) (changed bool, err error) {
 	result, err := tx.ExecContext(ctx, `UPDATE session SET `+text+`
 		WHERE id = $1 AND status = $2 AND requested = $3 AND queued_at = $4`,
