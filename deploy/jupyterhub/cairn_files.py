@@ -25,7 +25,7 @@ FOLDER = re.compile(r"^[A-Za-z0-9_][A-Za-z0-9._+-]{0,99}$")
 
 class Refused(Exception):
     """Ends a launch with a sentence that people read, the code of its cause (internal/sessions/diagnosis) if it's known, and the
-    ids of the datasets for want of which it ends."""
+    ids of the datasets whose absence ended it."""
 
     def __init__(self, reason, missing=(), code=""):
         super().__init__(reason)

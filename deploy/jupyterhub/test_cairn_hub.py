@@ -61,7 +61,7 @@ def spawner(name, options):
 
 
 def mounted(test, folder, options):
-    """Puts a disk of its own at a folder while a test runs."""
+    """Mounts a separate disk at a folder while a test runs."""
     subprocess.run(["mount", "-t", "tmpfs", "-o", options, "tmpfs", folder], check=True)
     test.addCleanup(subprocess.run, ["umount", "--lazy", folder], check=True)
 

@@ -871,7 +871,7 @@ class Recipe(unittest.TestCase):
     def test_the_hub_takes_its_settings_from_the_values(self):
         text = self.read("values.yaml").split("extraConfig:\n    cairn: |\n")[1].split("\ncull:")[0]
         lines = "\n".join(line[6:] for line in text.splitlines())
-        # In a process of its own: what it sets is the hub's for good.
+        # In a separate process: what it sets stays set in this one.
         stand_in = "import sys, types; from traitlets.config import Config; c = Config(); c.JupyterHub.services = []\n"
         stand_in += "sys.modules['kubespawner'] = types.SimpleNamespace(KubeSpawner=__import__('test_cairn_kube').stand_in(7))\n"
         show = "\nprint(c.Cairn.environments, c.Cairn.pip_index_url, c.JupyterHub.spawner_class.__name__, len(c.JupyterHub.services))"

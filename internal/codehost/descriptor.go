@@ -27,7 +27,7 @@ type Descriptor struct {
 
 	Check DescriptorField // the notebooks that say whether the project still runs, by their paths in the repository
 
-	Needs              DescriptorField // what it asks of a session: a group, which has no texts of its own
+	Needs              DescriptorField // what it asks of a session: a group, so it has no texts
 	Memory, CPUs, GPUs DescriptorField // the fields of that group; their faults are those of the group
 }
 

@@ -92,7 +92,7 @@ func (e *Entry) Refresh() error {
 	return nil
 }
 
-// Chown gives it, or the link that it is, to a user and a group.
+// Chown changes the owner and group of the entry; of a link, not of what it points to.
 func (e *Entry) Chown(user, group int) error {
 	if err := unix.Fchownat(e.walk.folder(), e.Name, user, group, unix.AT_SYMLINK_NOFOLLOW); err != nil && !vanished(err) {
 		return &fs.PathError{Op: "chown", Path: e.Name, Err: err}

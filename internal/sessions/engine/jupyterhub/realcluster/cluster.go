@@ -28,6 +28,7 @@ import (
 	"time"
 
 	"cairn/internal/freeports"
+	"cairn/internal/sessions/engine/jupyterhub/realhub"
 )
 
 // Namespace is where sessions are; Administrator and Hub are the tokens of who asks.
@@ -163,19 +164,7 @@ func Tool(t testing.TB, name string) string {
 // Repository is the folder of the repository.
 func Repository(t testing.TB) string {
 	t.Helper()
-	folder, err := os.Getwd()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for {
-		if _, err := os.Stat(filepath.Join(folder, "Makefile")); err == nil {
-			return folder
-		}
-		if folder == filepath.Dir(folder) {
-			t.Fatal("the test does not run in the repository")
-		}
-		folder = filepath.Dir(folder)
-	}
+	return filepath.Join(realhub.Deploy(t), "..", "..")
 }
 
 // Eventually waits for a condition, a minute at most.
