@@ -5,10 +5,11 @@ import (
 	"slices"
 
 	"cairn/internal/catalog/index"
+	"cairn/internal/sqldb"
 )
 
-// rows returns the current state of entries as lists show it, from the file if nothing has changed since the index was last
-// updated; those that don't exist are left out. Only whole rows are sure to have the description.
+// rows returns the current state of entries, from the file if nothing has changed since the index was last updated; those
+// that don't exist, and texts that aren't ids, are left out. Only whole rows are sure to have the description.
 func (s *Service) rows(ctx context.Context, ids []string, whole bool) ([]Resource, error) {
 	rows := make([]Resource, len(ids))
 	if ready, file := s.mirror.ready.Load(), s.mirror.rows.Load(); ready != nil && file != nil {
@@ -20,7 +21,7 @@ func (s *Service) rows(ctx context.Context, ids []string, whole bool) ([]Resourc
 		}
 		for i, id := range ids {
 			at := found[i]
-			if last == followed && at.Place > 0 && file.read(at.Place, id, whole, &rows[i]) {
+			if last == followed && at.Place > 0 && sqldb.IsID(id) && file.read(at.Place, id, whole, &rows[i]) {
 				rows[i].StarCount = at.Stars
 			} else {
 				rows[i] = Resource{}

@@ -145,7 +145,7 @@ func (s *Service) Visible(ctx context.Context, ids []string) ([]Resource, error)
 }
 
 func (s *Service) those(ctx context.Context, ids []string, may func(Resource) bool) ([]Resource, error) {
-	resources, err := s.store.Load(ctx, ids)
+	resources, err := s.rows(ctx, ids, true)
 	if err != nil {
 		return nil, err
 	}
@@ -263,7 +263,7 @@ func (s *Service) Detail(ctx context.Context, id string) (Resource, error) {
 // LoadAny returns entries of any state and privacy, for slices that keep references to them and apply the rules
 // themselves.
 func (s *Service) LoadAny(ctx context.Context, ids []string) ([]Resource, error) {
-	return s.store.Load(ctx, ids)
+	return s.rows(ctx, ids, true)
 }
 
 // Tags returns the tags of the entries that the caller may see, by value; Unavailable, with IndexBuilding, while the index is

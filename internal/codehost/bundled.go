@@ -168,6 +168,8 @@ func sortName(entry fs.DirEntry) string {
 }
 
 func digest(kind string, content []byte) []byte {
-	sum := sha1.Sum(fmt.Appendf(nil, "%s %d\x00%s", kind, len(content), content)) //nolint:gosec // see above
-	return sum[:]
+	hash := sha1.New() //nolint:gosec // see above
+	_, _ = fmt.Fprintf(hash, "%s %d\x00", kind, len(content))
+	_, _ = hash.Write(content)
+	return hash.Sum(nil)
 }

@@ -18,10 +18,10 @@ const (
 // link is a typed link.
 type link struct{ Relation, Target, Type, Profile string }
 
-// encodeInLink encodes what readers of Link headers stumble over: many divide a header at every comma and semicolon.
-func encodeInLink(address string) string {
-	return strings.NewReplacer(",", "%2C", ";", "%3B", " ", "%20", "<", "%3C", ">", "%3E", `"`, "%22", "\\", "%5C", "^", "%5E", "`", "%60", "{", "%7B", "|", "%7C", "}", "%7D").Replace(address)
-}
+// linkSigns are what readers of Link headers stumble over: many divide a header at every comma and semicolon.
+var linkSigns = strings.NewReplacer(",", "%2C", ";", "%3B", " ", "%20", "<", "%3C", ">", "%3E", `"`, "%22", "\\", "%5C", "^", "%5E", "`", "%60", "{", "%7B", "|", "%7C", "}", "%7D")
+
+func encodeInLink(address string) string { return linkSigns.Replace(address) }
 
 // schemaAddress is a type of schema.org as an address.
 func schemaAddress(r Record) string { return schemaContext + r.schemaType() }

@@ -48,10 +48,10 @@ func readContent(files fs.FS) (*template.Template, error) {
 	return templates, nil
 }
 
+var tagSigns = strings.NewReplacer(`\`, `\\`, `,`, `\,`)
+
 // tagInAddress writes a tag for the list of tags in a catalog address; see tagInList.
-func tagInAddress(tag string) string {
-	return strings.NewReplacer(`\`, `\\`, `,`, `\,`).Replace(tag)
-}
+func tagInAddress(tag string) string { return tagSigns.Replace(tag) }
 
 // quoted returns the search for the entry with a name.
 func quoted(name string) string { return `"` + strings.ReplaceAll(name, `"`, " ") + `"` }
@@ -105,9 +105,9 @@ type card struct {
 // waiting is the template of pages whose content comes with their script.
 const waiting = "waiting"
 
-// content returns what a document shows in the place of its page, as far as the answer to the page's first request has
+// writeContent writes what a document shows in the place of its page, as far as the answer to the page's first request has
 // it; a shape for a page without a template. The entry is that of the page, nil if it shows no public one.
-func (s *Server) content(r *http.Request, page row, first firstAnswer, entry *catalog.Resource, from *site.Site, ahead ahead) []byte {
+func (s *Server) writeContent(document *bytes.Buffer, r *http.Request, page row, first firstAnswer, entry *catalog.Resource, from *site.Site, ahead ahead) {
 	found := s.templates.Lookup(page.Path)
 	var data any
 	switch {
@@ -120,12 +120,11 @@ func (s *Server) content(r *http.Request, page row, first firstAnswer, entry *ca
 	default:
 		data = s.listContentOf(r, page, first, from.Landing)
 	}
-	var text bytes.Buffer
-	if err := found.Execute(&text, data); err != nil {
+	before := document.Len()
+	if err := found.Execute(document, data); err != nil {
 		s.options.Logger.ErrorContext(r.Context(), "the document's content cannot be written", "error", err)
-		return nil
+		document.Truncate(before)
 	}
-	return text.Bytes()
 }
 
 // listContentOf returns what a list shows, or the landing page.

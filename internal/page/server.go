@@ -63,6 +63,9 @@ type Described struct {
 // productPlace is where web/build/shell.ts leaves room for the name of the product.
 const productPlace = "cairn:product"
 
+// documentSize is the size of most documents at most, in bytes; others are copied while they grow.
+const documentSize = 32 << 10
+
 // markPlace contains the mark in the bar, which an institution may replace.
 var markPlace = regexp.MustCompile(`(?s)<!--cairn:mark-->.*<!--/cairn:mark-->`)
 
@@ -222,13 +225,14 @@ func (s *Server) serveDocument(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	var document bytes.Buffer
+	document.Grow(documentSize)
 	document.Write(s.before)
 	document.WriteString("<title>" + html.EscapeString(titleOf(title, content.Brand)) + "</title>" + icon(content.Brand))
 	document.WriteString(head)
 	shell := s.shell(content.Brand)
 	place := max(bytes.LastIndex(shell, []byte("</main>")), 0)
 	document.Write(shell[:place])
-	document.Write(s.content(r, page, first, entry, content, asked))
+	s.writeContent(&document, r, page, first, entry, content, asked)
 	document.Write(shell[place:])
 	document.WriteString(s.preloads[page.Module])
 	if entry != nil && strings.ContainsAny(entry.Description, markdownSigns) {

@@ -168,7 +168,7 @@ func (s *Service) visible(ctx context.Context, found *finding) ([]RelatedEntry, 
 
 // sharing are entries that share tags with one.
 type sharing struct {
-	entries []catalog.Resource
+	entries []*catalog.Resource
 	weights map[string]float64 // of the tags; the rarer, the more
 }
 
@@ -181,8 +181,8 @@ func (s *Service) sharing(ctx context.Context, entry catalog.Resource) (sharing,
 			return shared, err
 		}
 		shared.weights[tag.Value] = 1 / math.Log2(2+float64(page.Total))
-		for _, one := range page.Resources {
-			if !seen[one.ID] {
+		for i := range page.Resources {
+			if one := &page.Resources[i]; !seen[one.ID] {
 				seen[one.ID] = true
 				shared.entries = append(shared.entries, one)
 			}
@@ -192,7 +192,7 @@ func (s *Service) sharing(ctx context.Context, entry catalog.Resource) (sharing,
 }
 
 // with returns the tags that an entry shares, the rarest first.
-func (s sharing) with(one catalog.Resource) []string {
+func (s sharing) with(one *catalog.Resource) []string {
 	var tags []string
 	for _, tag := range one.Tags {
 		if _, both := s.weights[tag.Value]; both {
@@ -204,15 +204,15 @@ func (s sharing) with(one catalog.Resource) []string {
 }
 
 // closest returns the entries by the weight of what they share.
-func (s sharing) closest() []catalog.Resource {
-	weight := func(one catalog.Resource) (sum float64) {
+func (s sharing) closest() []*catalog.Resource {
+	weight := func(one *catalog.Resource) (sum float64) {
 		for _, tag := range s.with(one) {
 			sum += s.weights[tag]
 		}
 		return sum
 	}
 	sorted := slices.Clone(s.entries)
-	slices.SortStableFunc(sorted, func(a, b catalog.Resource) int { return cmp.Compare(weight(b), weight(a)) })
+	slices.SortStableFunc(sorted, func(a, b *catalog.Resource) int { return cmp.Compare(weight(b), weight(a)) })
 	return sorted
 }
 
