@@ -11,6 +11,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"path/filepath"
 	"time"
 )
 
@@ -25,7 +26,7 @@ type Connection struct {
 	body    bytes.Buffer
 }
 
-// NewConnection returns a connection that opens at the first request.
+// NewConnection returns a connection to a host and port, or to a Unix socket's absolute path. It opens at the first request.
 func NewConnection(address string) *Connection { return &Connection{address: address} }
 
 // Encode encodes a request. The token may be empty.
@@ -41,7 +42,11 @@ func Encode(method, address, path, token string) []byte {
 // Do sends an encoded request and reads the whole answer. The body is valid until the next call.
 func (c *Connection) Do(ctx context.Context, request []byte) (status int, body []byte, err error) {
 	if c.conn == nil {
-		if c.conn, err = (&net.Dialer{Timeout: answerTime}).DialContext(ctx, "tcp", c.address); err != nil {
+		network := "tcp"
+		if filepath.IsAbs(c.address) {
+			network = "unix"
+		}
+		if c.conn, err = (&net.Dialer{Timeout: answerTime}).DialContext(ctx, network, c.address); err != nil {
 			return 0, nil, err
 		}
 		c.reader = bufio.NewReaderSize(c.conn, 64<<10)

@@ -15,9 +15,9 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
+	"cairn/bench/load"
 	"cairn/bench/report"
 
 	"github.com/coder/websocket"
@@ -34,10 +34,11 @@ const (
 
 // way is how requests reach a session's Jupyter.
 type way struct {
-	name   string
-	client *http.Client
-	base   string // scheme, host, and the session's path
-	header http.Header
+	name    string
+	address string // for load
+	client  *http.Client
+	base    string // scheme, host, and the session's path
+	header  http.Header
 }
 
 // RunProxy compares a real Jupyter reached directly, over its socket, with the same one through the session origin. Its
@@ -188,7 +189,7 @@ func (s *runningSession) ways(ctx context.Context) (direct, proxied way, err err
 	if len(sockets) == 0 {
 		return direct, proxied, errors.New("the session's socket is not where it used to be")
 	}
-	direct = way{name: "directly", base: "http://127.0.0.1/s/" + s.id, client: clientTo("unix", sockets[0]), header: http.Header{"Authorization": {"token " + record.Token}}}
+	direct = way{name: "directly", address: sockets[0], base: "http://127.0.0.1/s/" + s.id, client: clientTo("unix", sockets[0]), header: http.Header{"Authorization": {"token " + record.Token}}}
 
 	if proxied, err = s.enter(ctx); err != nil {
 		return direct, proxied, err
@@ -217,7 +218,7 @@ func (s *runningSession) enter(ctx context.Context) (proxied way, err error) {
 	}
 	origin, _, _ := strings.Cut(entry.RedirectURL, "/.cairn/")
 	_, port, _ := strings.Cut(strings.TrimPrefix(origin, "http://"), ":")
-	proxied = way{name: "through the proxy", base: origin + "/s/" + s.id, client: clientTo("tcp", "127.0.0.1:"+port)}
+	proxied = way{name: "through the proxy", address: "127.0.0.1:" + port, base: origin + "/s/" + s.id, client: clientTo("tcp", "127.0.0.1:"+port)}
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, entry.RedirectURL, http.NoBody)
 	if err != nil {
 		return proxied, err
@@ -244,42 +245,25 @@ func clientTo(network, address string) *http.Client {
 
 // ask counts how often Jupyter answers within a time.
 func (w way) ask(ctx context.Context, clients int, length time.Duration) (count int, err error) {
-	var asking sync.WaitGroup
-	var mutex sync.Mutex
-	end := time.Now().Add(length)
-	for range clients {
-		asking.Go(func() {
-			answered := 0
-			var failed error
-			for failed == nil && time.Now().Before(end) && ctx.Err() == nil {
-				if failed = w.get(ctx); failed == nil {
-					answered++
-				}
-			}
-			mutex.Lock()
-			defer mutex.Unlock()
-			count, err = count+answered, errors.Join(err, failed)
-		})
-	}
-	asking.Wait()
-	return count, errors.Join(err, ctx.Err())
-}
-
-func (w way) get(ctx context.Context) error {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, w.base+"/api/contents?content=0", http.NoBody)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	request.Header = w.header
-	answer, err := w.client.Do(request)
-	if err != nil {
-		return err
+	var encoded bytes.Buffer
+	if err := request.Write(&encoded); err != nil {
+		return 0, err
 	}
-	defer answer.Body.Close()
-	if _, err := io.Copy(io.Discard, answer.Body); err != nil || answer.StatusCode != http.StatusOK {
-		return errors.Join(fmt.Errorf("%s", answer.Status), err)
-	}
-	return nil
+	found, err := load.Run(ctx, load.Plan{Address: w.address, Clients: clients, Time: length, Requests: []load.Request{{
+		Bytes: encoded.Bytes(),
+		Check: func(status int, _ []byte, _ bool) error {
+			if status != http.StatusOK {
+				return fmt.Errorf("it was answered %d", status)
+			}
+			return nil
+		},
+	}}})
+	return len(found.Latencies), errors.Join(err, found.FirstErr)
 }
 
 // trips returns the median time of a ping over a kernel's WebSocket, answered by Jupyter itself.

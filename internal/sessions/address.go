@@ -55,6 +55,9 @@ type AddressTemplate struct {
 	hosts  *regexp.Regexp
 }
 
+// sessionPlace is where the host form has the session's name.
+const sessionPlace = "{kind}-{id}"
+
 const idPattern = `[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}`
 
 // hostPattern matches a host name or address with or without a port, and nothing with a special meaning in a URL or a
@@ -89,12 +92,12 @@ func hostName(host string) string { return (&url.URL{Host: strings.ToLower(host)
 
 // Origin returns the scheme and host of a session or notebook.
 func (t AddressTemplate) Origin(kind, id string) string {
-	return t.scheme + "://" + strings.ReplaceAll(t.host, "{kind}-{id}", kind+"-"+id)
+	return t.scheme + "://" + strings.ReplaceAll(t.host, sessionPlace, kind+"-"+id)
 }
 
 // Origins returns all of them as one source expression for a Content-Security-Policy.
 func (t AddressTemplate) Origins() string {
-	return t.scheme + "://" + strings.ReplaceAll(t.host, "{kind}-{id}", "*")
+	return t.scheme + "://" + strings.ReplaceAll(t.host, sessionPlace, "*")
 }
 
 // Secure reports whether cookies are only sent over TLS.
@@ -105,8 +108,7 @@ func (t AddressTemplate) Shared() bool { return t.hosts.NumSubexp() == 0 }
 
 // matches reports whether a request's host is that of this session or notebook.
 func (t AddressTemplate) matches(host, kind, id string) bool {
-	found := t.hosts.FindStringSubmatch(strings.ToLower(host))
-	return found != nil && (len(found) == 1 || (found[1] == kind && found[2] == id))
+	return strings.ToLower(host) == strings.ReplaceAll(t.host, sessionPlace, kind+"-"+id)
 }
 
 // NotebookFrame implements preview.FrameAddresses.

@@ -7,15 +7,16 @@ import (
 	"net/http"
 	"net/http/httputil"
 	"net/url"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 
 	"cairn/internal/fault"
 	"cairn/internal/httpapi"
 	"cairn/internal/identity"
+	"cairn/internal/sqldb"
 )
 
 // gateway is the session origin: the only way to the sessions' servers. Jupyter behind it accepts a request with a
@@ -65,8 +66,6 @@ func (s *Service) Gateway() http.Handler {
 // sessionHandler serves a request about the session with this id.
 type sessionHandler func(w http.ResponseWriter, r *http.Request, id string)
 
-var idOnly = regexp.MustCompile(`^` + idPattern + `$`)
-
 // foreignText refuses requests that another site made.
 const foreignText = "This request came from another site, so it was refused."
 
@@ -74,7 +73,7 @@ const foreignText = "This request came from another site, so it was refused."
 func (g *gateway) onOwnHost(next sessionHandler) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		id := r.PathValue("id")
-		if !idOnly.MatchString(id) || !g.Address.matches(r.Host, sessionKind, id) {
+		if !sqldb.IsID(id) || !g.Address.matches(r.Host, sessionKind, id) {
 			g.notFound(w)
 			return
 		}
@@ -312,7 +311,7 @@ func (g *gateway) proxy(w http.ResponseWriter, r *http.Request, id string) {
 			}
 			return nil
 		},
-		FlushInterval: -1, // streams are flushed immediately
+		FlushInterval: flushTime,
 		BufferPool:    &g.buffers,
 		ErrorHandler: func(w http.ResponseWriter, r *http.Request, err error) {
 			if cause := context.Cause(r.Context()); cause != nil { // the client left, or lost its right
@@ -355,7 +354,12 @@ func (p *bufferPool) Get() []byte {
 
 func (p *bufferPool) Put(buffer []byte) { p.Pool.Put((*[copySize]byte)(buffer)) }
 
-const copySize = 32 << 10 // bytes, as in httputil
+const (
+	copySize = 32 << 10 // bytes, as in httputil
+	// flushTime is how long the part of an answer that has come may wait for the next. The proxy flushes event streams, and
+	// whatever doesn't say its length, at once, but that sends the headers of each answer alone.
+	flushTime = 20 * time.Millisecond
+)
 
 // withoutToken removes ?token= from a query and keeps the rest unchanged.
 func withoutToken(query string) string {
