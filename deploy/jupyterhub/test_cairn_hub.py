@@ -399,7 +399,7 @@ class Work(unittest.TestCase):
         gone = subprocess.Popen(["true"])
         gone.wait()
         service = {**os.environ, "CAIRN_HUB_PID": str(gone.pid), "CAIRN_ROOT": "/", "CAIRN_TOKEN": "x", "JUPYTERHUB_SERVICE_URL": ""}
-        ended = subprocess.run([sys.executable, cairn_work.__file__], env=service, capture_output=True, timeout=60)
+        ended = subprocess.run([sys.executable, cairn_work.__file__], env=service, capture_output=True, timeout=600)
         self.assertEqual((ended.returncode, ended.stderr), (0, b""))
 
     def setUp(self):

@@ -344,7 +344,7 @@ class Kube(Pods):
             with self.assertRaises(cairn_hub.Refused):
                 await started
 
-        asyncio.run(asyncio.wait_for(cancel(), 5))
+        asyncio.run(asyncio.wait_for(cancel(), 60))
         self.assertEqual((made.cluster.pods, made.cluster.deleted, made.cairn_launch.reason), ({}, 1, ""))
 
     def test_what_a_pod_waits_for_is_what_the_last_step_is_at(self):
@@ -372,7 +372,7 @@ class Kube(Pods):
         made = self.spawner(machine=slow)
         self.count_looks()
         made.start_timeout = 10_000
-        asyncio.run(asyncio.wait_for(made.start(), 10))
+        asyncio.run(asyncio.wait_for(made.start(), 60))
         self.assertEqual(len(seen), 5)
 
     async def told(self, made, seen, part):
@@ -573,7 +573,7 @@ class Hopeless(Pods):
             with self.assertRaises(cairn_hub.Refused):
                 await started
 
-        asyncio.run(asyncio.wait_for(cancel(), 5))
+        asyncio.run(asyncio.wait_for(cancel(), 60))
         self.assertEqual((made.cluster.pods, made.cluster.deleted, made.cairn_launch.reason), ({}, 1, ""))
 
     def test_a_pod_that_is_taken_away_while_it_starts(self):
@@ -698,7 +698,7 @@ class Environments(Pods):
             with self.assertRaises(cairn_hub.Refused):
                 await started
 
-        asyncio.run(asyncio.wait_for(cancel(), 5))
+        asyncio.run(asyncio.wait_for(cancel(), 60))
         self.assertEqual((made.cluster.pods, self.all_environments(), made.cairn_launch.reason), ({}, [], ""))
 
     def test_a_launch_that_waits_for_another_can_be_taken_back(self):
@@ -715,7 +715,7 @@ class Environments(Pods):
                 await started
             lock.release()
 
-        asyncio.run(asyncio.wait_for(cancel(), 5))
+        asyncio.run(asyncio.wait_for(cancel(), 60))
         self.assertEqual(made.cluster.made, 0)
 
     def all_environments(self):

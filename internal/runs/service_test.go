@@ -124,6 +124,7 @@ func TestRunsYieldToPeople(t *testing.T) {
 		for range attemptsLimit + 1 { // giving up the place isn't held against it
 			<-begun
 			w.batch.person(true)
+			w.service.signal()
 			eventually(t, "the run waits again", func() bool { return w.row(run.ID).State == Queued && !w.batch.holds(run.ID) })
 			w.batch.person(false)
 			w.service.signal()
@@ -131,6 +132,7 @@ func TestRunsYieldToPeople(t *testing.T) {
 		<-begun
 		w.kernels(nil)
 		w.batch.person(true)
+		w.service.signal()
 		eventually(t, "the run waits again", func() bool { return w.row(run.ID).State == Queued })
 		w.batch.person(false)
 		w.service.signal()
@@ -444,14 +446,14 @@ func TestFilesThatCannotBeKept(t *testing.T) {
 			err  error
 			want string
 		}{{syscall.ENOSPC, "the disk of this server is full. The operators"}, {syscall.EIO, "The operators find the cause"}} {
-			service := w.newService()
-			service.write = func(name string, content []byte, mode fs.FileMode) error {
+			w.service = w.newService()
+			w.service.write = func(name string, content []byte, mode fs.FileMode) error {
 				if filepath.Base(name) == executedName {
 					return &fs.PathError{Op: "write", Path: name, Err: c.err}
 				}
 				return os.WriteFile(name, content, mode)
 			}
-			end := w.work(service)
+			end := w.work(w.service)
 			run := w.run("")
 			if run.State != Stopped || run.Verdict != "" || run.attempts != 1 || !strings.Contains(run.Reason, c.want) {
 				t.Errorf("%v: the run is %+v", c.err, run)

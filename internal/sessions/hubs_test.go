@@ -206,6 +206,7 @@ func TestRestartOutlivesAStopThatAnotherServerIsAboutToMake(t *testing.T) {
 		id := w.only()
 		stop()
 		w.clock.advance(time.Second)
+		w.service.settleTime = 0 // nobody stops it yet
 		if _, err := w.service.Terminate(w.as(w.ann), id); err != nil {
 			t.Fatal(err)
 		}
