@@ -275,7 +275,7 @@ func appendRow(buffer []byte, r *Resource) []byte {
 // content is another entry's, or damaged.
 func parseRow(content []byte, id string, whole bool, one *Resource) bool {
 	key, err := uuid.Parse(id)
-	if err != nil || len(content) <= len(key) || !bytes.Equal(content[:len(key)], key[:]) {
+	if err != nil || key.String() != id || len(content) <= len(key) || !bytes.Equal(content[:len(key)], key[:]) {
 		return false
 	}
 	flags, rest := content[len(key)], content[len(key)+1:]

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"cairn/internal/catalog/index"
-	"cairn/internal/sqldb"
 )
 
 // rows returns the current state of entries, from the file if nothing has changed since the index was last updated; those
@@ -21,7 +20,7 @@ func (s *Service) rows(ctx context.Context, ids []string, whole bool) ([]Resourc
 		}
 		for i, id := range ids {
 			at := found[i]
-			if last == followed && at.Place > 0 && sqldb.IsID(id) && file.read(at.Place, id, whole, &rows[i]) {
+			if last == followed && at.Place > 0 && file.read(at.Place, id, whole, &rows[i]) {
 				rows[i].StarCount = at.Stars
 			} else {
 				rows[i] = Resource{}

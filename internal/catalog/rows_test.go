@@ -91,7 +91,7 @@ func TestDamagedRowsAreNone(t *testing.T) {
 			t.Fatalf("the first %d bytes were taken for a row", length)
 		}
 	}
-	for _, id := range []string{"018f4dd4-3c1b-7aaa-8bbb-0123456789ac", "", "no id"} {
+	for _, id := range []string{"018f4dd4-3c1b-7aaa-8bbb-0123456789ac", "018F4DD4-3C1B-7AAA-8BBB-0123456789AB", "", "no id"} {
 		if parseRow(content, id, true, &Resource{}) {
 			t.Errorf("%q got the row of another entry", id)
 		}

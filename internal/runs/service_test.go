@@ -123,19 +123,15 @@ func TestRunsYieldToPeople(t *testing.T) {
 		run := w.start("")
 		for range attemptsLimit + 1 { // giving up the place isn't held against it
 			<-begun
-			w.batch.person(true)
-			w.service.signal()
+			w.person(true)
 			eventually(t, "the run waits again", func() bool { return w.row(run.ID).State == Queued && !w.batch.holds(run.ID) })
-			w.batch.person(false)
-			w.service.signal()
+			w.person(false)
 		}
 		<-begun
 		w.kernels(nil)
-		w.batch.person(true)
-		w.service.signal()
+		w.person(true)
 		eventually(t, "the run waits again", func() bool { return w.row(run.ID).State == Queued })
-		w.batch.person(false)
-		w.service.signal()
+		w.person(false)
 		if run = w.ended(run.ID); run.Verdict != Clean || run.attempts != 1 {
 			t.Errorf("at last it is %+v", run)
 		}

@@ -122,6 +122,12 @@ func (w *world) endless() (begun chan struct{}) {
 	return begun
 }
 
+// person lets somebody want the place of a run, or no longer, and the service notice it.
+func (w *world) person(waits bool) {
+	w.batch.person(waits)
+	w.service.signal()
+}
+
 // work lets a service carry out runs until the test ends, or the returned function ends it.
 func (w *world) work(service *Service) (end func()) {
 	ctx, cancel := context.WithCancel(context.WithoutCancel(w.t.Context()))

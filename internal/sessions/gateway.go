@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/http/httputil"
 	"net/url"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -16,7 +17,6 @@ import (
 	"cairn/internal/fault"
 	"cairn/internal/httpapi"
 	"cairn/internal/identity"
-	"cairn/internal/sqldb"
 )
 
 // gateway is the session origin: the only way to the sessions' servers. Jupyter behind it accepts a request with a
@@ -66,6 +66,8 @@ func (s *Service) Gateway() http.Handler {
 // sessionHandler serves a request about the session with this id.
 type sessionHandler func(w http.ResponseWriter, r *http.Request, id string)
 
+var idOnly = regexp.MustCompile(`^` + idPattern + `$`)
+
 // foreignText refuses requests that another site made.
 const foreignText = "This request came from another site, so it was refused."
 
@@ -73,7 +75,7 @@ const foreignText = "This request came from another site, so it was refused."
 func (g *gateway) onOwnHost(next sessionHandler) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		id := r.PathValue("id")
-		if !sqldb.IsID(id) || !g.Address.matches(r.Host, sessionKind, id) {
+		if !idOnly.MatchString(id) || !g.Address.matches(r.Host, sessionKind, id) {
 			g.notFound(w)
 			return
 		}
