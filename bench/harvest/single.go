@@ -32,6 +32,10 @@ const longest = 10 * time.Minute // for one thing
 // single measures the page of one entry of each type, and its forms, each one after the other.
 func (b *bench) single(ctx context.Context, server *program.Server) error {
 	address := server.Address
+	b.say("Waiting until the server has nothing to do")
+	if err := server.Rest(ctx); err != nil {
+		return err
+	}
 	b.found.single = []answered{{name: "page of an entry"}}
 	for _, name := range append(exports, "croissant", "codemeta") {
 		b.found.single = append(b.found.single, answered{name: "export " + name})

@@ -254,6 +254,25 @@ func (s *Server) Processor() (time.Duration, error) {
 	return time.Duration(user+system) * clockTick, errors.Join(userErr, systemErr)
 }
 
+// Rest waits until the server has done what follows a start, such as writing its index: until it uses hardly any processor
+// time for a second.
+func (s *Server) Rest(ctx context.Context) error {
+	for {
+		before, err := s.Processor()
+		if err != nil {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(time.Second):
+		}
+		if after, err := s.Processor(); err != nil || after-before < 5*clockTick {
+			return err
+		}
+	}
+}
+
 func kibibytes(status, name string) int64 {
 	_, rest, _ := strings.Cut(status, name)
 	fields := strings.Fields(rest)

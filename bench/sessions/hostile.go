@@ -88,7 +88,7 @@ func (d *deeds) note(in map[string]int, text string) {
 }
 
 // harass keeps one session hostile until ctx ends: whenever the server ends it, it is deleted and another one started.
-func (h hostility) harass(ctx context.Context, s *server, token string, done *deeds) {
+func (h hostility) harass(ctx context.Context, s *server, token func() string, done *deeds) {
 	for ctx.Err() == nil {
 		session := &runningSession{user: user{server: s, token: token}}
 		err := session.start(ctx, uuid.NewString()) // one of the same name would be shared
@@ -219,7 +219,7 @@ func (s *runningSession) download(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	request.Header.Set("Authorization", "Bearer "+s.token)
+	request.Header.Set("Authorization", "Bearer "+s.token())
 	return swallow(client, request)
 }
 

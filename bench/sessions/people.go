@@ -12,7 +12,7 @@ import (
 // prepare creates the requests that people make.
 func (s *soak) prepare(ctx context.Context) error {
 	var found []struct{ ID string }
-	someone := &user{server: s.server, token: s.token}
+	someone := &user{server: s.server, token: s.current}
 	if err := someone.call(ctx, http.MethodGet, "/resources/public/search?type=REPOSITORY&name=", &found); err != nil {
 		return err
 	}
@@ -37,7 +37,6 @@ func (s *soak) prepare(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		request.Header.Set("Authorization", "Bearer "+s.token)
 		s.asked = append(s.asked, request)
 	}
 	s.latencies = make([][]time.Duration, len(s.asked))
@@ -77,6 +76,7 @@ func (s *soak) ask(ctx context.Context) {
 		asking.Go(func() {
 			which := s.turn(i)
 			request := s.asked[which].Clone(ctx)
+			request.Header.Set("Authorization", "Bearer "+s.current())
 			err := swallow(through, request)
 			mutex.Lock()
 			defer mutex.Unlock()

@@ -118,8 +118,8 @@ type Dashboard struct {
 }
 
 // newDashboard returns one of so many that ask evenly.
-func newDashboard(address, token string, number, of int) *Dashboard {
-	return &Dashboard{Address: address, Token: func() string { return token }, Phase: Interval * time.Duration(number) / time.Duration(of)}
+func newDashboard(address string, token func() string, number, of int) *Dashboard {
+	return &Dashboard{Address: address, Token: token, Phase: Interval * time.Duration(number) / time.Duration(of)}
 }
 
 // Result is what dashboards were answered. Times are in order.

@@ -8,11 +8,13 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"html"
 	"io"
 	"net"
 	"net/http"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -77,13 +79,31 @@ func RunProxy(ctx context.Context, arguments []string, out io.Writer) error {
 		return err
 	}
 
-	var perSecond, trip [2][]float64
+	ways := []way{direct, proxied}
+	if _, err := os.Stat(nginxProgram); err == nil {
+		other, stop, err := throughNginx(ctx, folder, direct)
+		if err != nil {
+			return err
+		}
+		defer stop()
+		ways = append(ways, other)
+	}
+	page, err := direct.ofPage(ctx, session.opens)
+	if err != nil {
+		return err
+	}
+	smallest := []string{"api/contents?content=0"}
+	ofPage, perSecond, trip := make([][]float64, len(ways)), make([][]float64, len(ways)), make([][]float64, len(ways))
 	var spent []float64 // of the server's processor time for a request through it, in seconds
 	for range rounds {
-		for i, one := range []way{direct, proxied} {
-			before := server.processor()
-			count, err := one.ask(ctx, *clients, *length)
+		for i, one := range ways {
+			count, err := one.ask(ctx, page, *clients, *length)
 			if err != nil {
+				return fmt.Errorf("%s: %w", one.name, err)
+			}
+			ofPage[i] = append(ofPage[i], float64(count)/length.Seconds())
+			before := server.processor()
+			if count, err = one.ask(ctx, smallest, *clients, *length); err != nil {
 				return fmt.Errorf("%s: %w", one.name, err)
 			}
 			perSecond[i] = append(perSecond[i], float64(count)/length.Seconds())
@@ -98,19 +118,23 @@ func RunProxy(ctx context.Context, arguments []string, out io.Writer) error {
 		}
 	}
 	microseconds := func(value float64) string { return report.Number(value) + " µs" }
+	table := report.Table{Columns: []string{"way", "requests of a page/s", "smallest requests/s", "round trip of a WebSocket"}}
+	for i, one := range ways {
+		table.Add(one.name, report.Number(median(ofPage[i])), report.Number(median(perSecond[i])), microseconds(1e6*median(trip[i])))
+	}
 	return publish(out, *results, part{
 		name: "proxy", title: "What the way through the session origin costs",
-		about: []string{fmt.Sprintf("a real Jupyter in a session of the demo, asked by %d clients at once, directly over its socket and through Cairn in turn", *clients)},
-		table: report.Table{Columns: []string{"way", "requests/s", "round trip of a WebSocket"}, Rows: [][]string{
-			{direct.name, report.Number(median(perSecond[0])), microseconds(1e6 * median(trip[0]))},
-			{proxied.name, report.Number(median(perSecond[1])), microseconds(1e6 * median(trip[1]))},
-		}},
+		about: []string{fmt.Sprintf("a real Jupyter in a session of the demo, asked by %d clients at once, directly over its socket, through Cairn and, if it is installed, through an nginx that checks nothing, in turn", *clients)},
+		table: table,
 		aims: []report.Aim{
-			{Text: "requests through Cairn, times those directly", Limit: shareAim, Measured: median(perSecond[1]) / median(perSecond[0]), AtLeast: true, Format: report.Number},
+			{Text: "requests of a page through Cairn, times those directly", Limit: shareAim, Measured: median(ofPage[1]) / median(ofPage[0]), AtLeast: true, Format: report.Number},
 			{Text: "added to a round trip", Limit: roundAim, Measured: 1e6 * (median(trip[1]) - median(trip[0])), Format: microseconds},
 		},
-		notes: fmt.Sprintf("A request through Cairn takes %s of its processor time, most of it in the kernel and in Go's HTTP client and server. "+
-			"Whoever asks, Cairn and Jupyter share the cores of this machine, and all of them are busy: there, what Cairn needs is missing elsewhere.", microseconds(1e6*median(spent))),
+		notes: fmt.Sprintf("The requests of a page are the %d that a browser makes to show a notebook: the page, its scripts and styles, and calls of Jupyter's API. "+
+			"The smallest is what Jupyter answers soonest, so a proxy shows most there: %s times as many come through Cairn as directly, and each takes %s of "+
+			"Cairn's processor time, most of it in the kernel and in Go's HTTP client and server. Whoever asks, the proxy and Jupyter share the cores of this machine: "+
+			"what a proxy needs is missing elsewhere, and Jupyter itself computes more slowly while another core is busy.",
+			len(page), report.Number(median(perSecond[1])/median(perSecond[0])), microseconds(1e6*median(spent))),
 	})
 }
 
@@ -124,6 +148,7 @@ type runningSession struct {
 	user
 
 	id, kernel string
+	opens      string // its notebook
 }
 
 func (s *server) runSession(ctx context.Context, binary string) (*runningSession, error) {
@@ -131,7 +156,7 @@ func (s *server) runSession(ctx context.Context, binary string) (*runningSession
 	if err != nil {
 		return nil, err
 	}
-	session := &runningSession{user: user{server: s, token: strings.TrimSpace(token)}}
+	session := &runningSession{user: user{server: s, token: lasting(strings.TrimSpace(token))}}
 	return session, session.start(ctx, "bench")
 }
 
@@ -161,17 +186,17 @@ func (s *runningSession) start(ctx context.Context, name string) error {
 	}
 }
 
-// remove deletes the session, even when the benchmark was stopped.
+// remove deletes the session for ever, even when the benchmark was stopped.
 func (s *runningSession) remove() error {
 	ctx, cancel := context.WithTimeout(context.Background(), waitTime)
 	defer cancel()
 	var done bool
-	return s.call(ctx, http.MethodDelete, "/sessions/"+s.id, &done)
+	return s.call(ctx, http.MethodDelete, "/sessions/"+s.id+"?now=true", &done)
 }
 
 // ways opens both ways into the session, and a kernel in it.
 func (s *runningSession) ways(ctx context.Context) (direct, proxied way, err error) {
-	record := struct{ Token string }{}
+	record := struct{ Token, Opens string }{}
 	content, err := os.ReadFile(filepath.Join(s.server.data, "sessions", "local", s.id, "record.json"))
 	if err == nil {
 		err = json.Unmarshal(content, &record)
@@ -179,6 +204,7 @@ func (s *runningSession) ways(ctx context.Context) (direct, proxied way, err err
 	if err != nil {
 		return direct, proxied, err
 	}
+	s.opens = record.Opens
 	parsed := uuid.MustParse(s.id)
 	short := strings.ToLower(base32.StdEncoding.WithPadding(base32.NoPadding).EncodeToString(parsed[:]))
 	var sockets []string
@@ -243,26 +269,57 @@ func clientTo(network, address string) *http.Client {
 	}
 }
 
-// ask counts how often Jupyter answers within a time.
-func (w way) ask(ctx context.Context, clients int, length time.Duration) (count int, err error) {
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, w.base+"/api/contents?content=0", http.NoBody)
+// address matches what a page of Jupyter includes.
+var address = regexp.MustCompile(`(?:src|href)="/s/[0-9a-f-]+/((?:static|custom)/[^"]+)"`)
+
+// ofPage returns the requests that a browser makes to show a notebook, below the session's path.
+func (w way) ofPage(ctx context.Context, notebook string) ([]string, error) {
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, w.base+"/notebooks/"+notebook, http.NoBody)
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
 	request.Header = w.header
-	var encoded bytes.Buffer
-	if err := request.Write(&encoded); err != nil {
-		return 0, err
+	answer, err := w.client.Do(request)
+	if err != nil {
+		return nil, err
 	}
-	found, err := load.Run(ctx, load.Plan{Address: w.address, Clients: clients, Time: length, Requests: []load.Request{{
-		Bytes: encoded.Bytes(),
-		Check: func(status int, _ []byte, _ bool) error {
+	defer answer.Body.Close()
+	body, err := io.ReadAll(answer.Body)
+	if err != nil {
+		return nil, err
+	}
+	all := []string{"notebooks/" + notebook}
+	for _, found := range address.FindAllStringSubmatch(string(body), -1) {
+		all = append(all, html.UnescapeString(found[1]))
+	}
+	if len(all) < 10 {
+		return nil, fmt.Errorf("the page of %s includes only %q", notebook, all)
+	}
+	return append(all, "api/contents/"+notebook+"?type=notebook", "api/contents/"+notebook+"/checkpoints", "api/kernelspecs", "api/sessions",
+		"api/config/notebook", "api/config/common"), nil
+}
+
+// ask counts how often Jupyter answers within a time, to requests in turn.
+func (w way) ask(ctx context.Context, paths []string, clients int, length time.Duration) (count int, err error) {
+	plan := load.Plan{Address: w.address, Clients: clients, Time: length}
+	for _, path := range paths {
+		request, err := http.NewRequestWithContext(ctx, http.MethodGet, w.base+"/"+path, http.NoBody)
+		if err != nil {
+			return 0, err
+		}
+		request.Header = w.header
+		var encoded bytes.Buffer
+		if err := request.Write(&encoded); err != nil {
+			return 0, err
+		}
+		plan.Requests = append(plan.Requests, load.Request{Bytes: encoded.Bytes(), Check: func(status int, _ []byte, _ bool) error {
 			if status != http.StatusOK {
-				return fmt.Errorf("it was answered %d", status)
+				return fmt.Errorf("%s was answered %d", path, status)
 			}
 			return nil
-		},
-	}}})
+		}})
+	}
+	found, err := load.Run(ctx, plan)
 	return len(found.Latencies), errors.Join(err, found.FirstErr)
 }
 

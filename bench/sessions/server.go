@@ -103,7 +103,7 @@ func (s *server) enrol(ctx context.Context, binary, file string, accounts int) e
 		return err
 	}
 	for token := range strings.FieldsSeq(tokens) {
-		s.users = append(s.users, &user{server: s, token: token})
+		s.users = append(s.users, &user{server: s, token: lasting(token)})
 	}
 	for deadline := time.Now().Add(waitTime); ; { // the running server follows what was imported beside it
 		var found []struct{ ID string }
@@ -157,9 +157,12 @@ func (s *server) output(ctx context.Context, binary string, arguments ...string)
 // user sends requests with a token.
 type user struct {
 	server  *server
-	token   string
+	token   func() string
 	session string
 }
+
+// lasting is a token of somebody who is done before it expires.
+func lasting(token string) func() string { return func() string { return token } }
 
 // startSession starts a session of the project that everybody may start.
 func (u *user) startSession(ctx context.Context, name string) error {
@@ -211,7 +214,7 @@ func (u *user) call(ctx context.Context, method, path string, answer any) error 
 	if err != nil {
 		return err
 	}
-	request.Header.Set("Authorization", "Bearer "+u.token)
+	request.Header.Set("Authorization", "Bearer "+u.token())
 	response, err := client.Do(request)
 	if err != nil {
 		return err

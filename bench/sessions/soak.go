@@ -15,6 +15,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"cairn/bench/load"
@@ -27,10 +28,13 @@ sessions: {capacity: 16, limit: 16, memory: 512MiB, cpu: "1", disk: 64MiB, files
 disk: {reserve: 256MiB}
 `
 
+const renewEvery = 20 * time.Minute // the token
+
 // soak is one run.
 type soak struct {
 	server      *server
-	token       string
+	binary      string
+	token       atomic.Pointer[string]
 	rate        int
 	length      time.Duration
 	level       string
@@ -40,6 +44,7 @@ type soak struct {
 	failed      []error           // the requests with wrong answers
 	first, last figures           // of the server, both with hostile sessions
 	rest        figures           // without any
+	thirds      [3]int64          // the most memory of the server in each, in bytes
 	faults      []error
 }
 
@@ -82,12 +87,10 @@ func RunSoak(ctx context.Context, arguments []string, out io.Writer) (err error)
 	stopped := sync.OnceFunc(server.stop)
 	defer killOrphans() // after the stop
 	defer stopped()
-	run := &soak{server: server, rate: *rate, length: *length, level: isolation(log.Name())}
-	token, err := server.output(ctx, *binary, "token", "researcher@example.org", "--config", file)
-	if err != nil {
+	run := &soak{server: server, binary: *binary, rate: *rate, length: *length, level: isolation(log.Name())}
+	if err := run.renew(ctx); err != nil {
 		return err
 	}
-	run.token = strings.TrimSpace(token)
 	_, _ = fmt.Fprintf(out, "sessions: %s\n", run.level)
 	if err := run.measure(ctx, out); err != nil {
 		return err
@@ -112,7 +115,7 @@ func (s *soak) measure(ctx context.Context, out io.Writer) error {
 	for _, one := range hostilities {
 		done := &deeds{endings: map[string]int{}, troubles: map[string]int{}}
 		s.done = append(s.done, done)
-		harassing.Go(func() { one.harass(hostile, s.server, s.token, done) })
+		harassing.Go(func() { one.harass(hostile, s.server, s.current, done) })
 	}
 	for deadline := time.Now().Add(waitTime); !s.allRan(); {
 		if ctx.Err() != nil {
@@ -131,6 +134,7 @@ func (s *soak) measure(ctx context.Context, out io.Writer) error {
 	half, stop := context.WithTimeout(ctx, s.length/2)
 	defer stop()
 	harassing.Go(func() { <-half.Done(); s.first = s.server.figures() })
+	harassing.Go(func() { s.watch(hostile) })
 	s.ask(ctx)
 	s.last = s.server.figures()
 	end()
@@ -145,6 +149,29 @@ func (s *soak) measure(ctx context.Context, out io.Writer) error {
 		pause(ctx, time.Second)
 	}
 	return ctx.Err()
+}
+
+// renew makes a token, which is valid for an hour.
+func (s *soak) renew(ctx context.Context) error {
+	token, err := s.server.output(ctx, s.binary, "token", "researcher@example.org")
+	if err == nil {
+		s.token.Store(new(strings.TrimSpace(token)))
+	}
+	return err
+}
+
+func (s *soak) current() string { return *s.token.Load() }
+
+// watch renews the token, and notes the most memory that the server has in each third of the time.
+func (s *soak) watch(ctx context.Context) {
+	began, renewed := time.Now(), time.Now()
+	for ; ctx.Err() == nil; pause(ctx, time.Second) {
+		part := &s.thirds[min(int(3*time.Since(began)/s.length), 2)]
+		*part = max(*part, int64(s.server.memory()))
+		if time.Since(renewed) > renewEvery && s.renew(ctx) == nil {
+			renewed = time.Now()
+		}
+	}
 }
 
 func (s *soak) allRan() bool {
@@ -170,7 +197,7 @@ func (s *soak) judge() {
 	if len(s.failed) > 0 {
 		fail("%d requests failed, the first: %w", len(s.failed), s.failed[0])
 	}
-	if s.last.memory > s.first.memory+s.first.memory/4+64<<20 {
+	if s.thirds[2] > s.thirds[1]+s.thirds[1]/4 {
 		fail("the server's memory grew")
 	}
 	if s.last.threads > 2*s.first.threads+16 || s.rest.descriptors > s.first.descriptors+32 {
@@ -206,6 +233,8 @@ func (s *soak) String() string {
 		usage.Add(one.when, report.Mebibytes(one.memory), strconv.Itoa(one.descriptors), strconv.Itoa(one.threads))
 	}
 	text.WriteString(usage.String() + "\n")
+	_, _ = fmt.Fprintf(&text, "The most memory of the server in each third of the time: %s, %s and %s.\n\n",
+		report.Mebibytes(s.thirds[0]), report.Mebibytes(s.thirds[1]), report.Mebibytes(s.thirds[2]))
 	table := report.Table{Columns: []string{"session", "ran", "messages", "asked beside"}}
 	for i, one := range s.done {
 		table.Add(hostilities[i].name, strconv.Itoa(one.runs), report.Whole(one.messages), strconv.Itoa(one.beside))
