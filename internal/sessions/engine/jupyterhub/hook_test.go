@@ -3,6 +3,8 @@ package jupyterhub_test
 import (
 	"os"
 	"os/exec"
+	"path/filepath"
+	"strings"
 	"testing"
 
 	"cairn/internal/sessions/engine/jupyterhub/realhub"
@@ -15,10 +17,21 @@ func TestHookRefusesWhatWasNotGranted(t *testing.T) {
 		t.Skip("it needs JupyterHub's packages")
 	}
 	t.Parallel()
-	command := exec.CommandContext(t.Context(), "/usr/bin/python3", "-m", "unittest", "--verbose")
-	command.Dir = realhub.Deploy(t)
-	command.Env = append(os.Environ(), "PYTHONDONTWRITEBYTECODE=1")
-	if printed, err := command.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, printed)
+	folder := realhub.Deploy(t)
+	files, err := filepath.Glob(filepath.Join(folder, "test_*.py"))
+	if err != nil || files == nil {
+		t.Fatal("there are no tests", err)
+	}
+	for _, file := range files {
+		module := strings.TrimSuffix(filepath.Base(file), ".py")
+		t.Run(module, func(t *testing.T) {
+			t.Parallel()
+			command := exec.CommandContext(t.Context(), "/usr/bin/python3", "-m", "unittest", "--verbose", module)
+			command.Dir = folder
+			command.Env = append(os.Environ(), "PYTHONDONTWRITEBYTECODE=1")
+			if printed, err := command.CombinedOutput(); err != nil {
+				t.Fatalf("%v\n%s", err, printed)
+			}
+		})
 	}
 }
