@@ -60,7 +60,7 @@ Written by `+"`make bench BENCH=harvest ARGS=\"--results bench/RESULTS.md\"`"+` 
 made beside the harvest. Each record that was there throughout came, and only those came again that changed.
 
 %s
-One entry of each type of the demo with its files, asked for one after the other by one client while nothing else is asked. The processor time of the
+One entry of each type of the demo with its files, asked for one after the other by one client while nothing else is asked and the server is at rest. The processor time of the
 server for each depends little on what else the machine does.
 
 %s`, b.rate, harvests.String(), single.String())

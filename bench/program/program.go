@@ -255,8 +255,10 @@ func (s *Server) Processor() (time.Duration, error) {
 }
 
 // Rest waits until the server has done what follows a start, such as writing its index: until it uses hardly any processor
-// time for a second.
+// time for a second, ten minutes at most.
 func (s *Server) Rest(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, 10*time.Minute)
+	defer cancel()
 	for {
 		before, err := s.Processor()
 		if err != nil {

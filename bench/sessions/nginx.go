@@ -74,13 +74,13 @@ func throughNginx(ctx context.Context, folder string, direct way) (_ way, stop f
 		_ = command.Process.Signal(syscall.SIGTERM)
 		_ = command.Wait()
 	}
-	for deadline := time.Now().Add(waitTime); ; <-time.After(50 * time.Millisecond) {
+	for deadline := time.Now().Add(waitTime); ; pause(ctx, 50*time.Millisecond) {
 		connection, err := (&net.Dialer{}).DialContext(ctx, "tcp", address)
 		if err == nil {
 			base := strings.Replace(direct.base, "127.0.0.1", address, 1)
 			return way{name: "through nginx", address: address, client: clientTo("tcp", address), base: base, header: http.Header{}}, stop, connection.Close()
 		}
-		if time.Now().After(deadline) {
+		if time.Now().After(deadline) || ctx.Err() != nil {
 			stop()
 			return way{}, nil, fmt.Errorf("nginx doesn't answer: %w", err)
 		}

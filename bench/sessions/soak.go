@@ -233,7 +233,7 @@ func (s *soak) String() string {
 		usage.Add(one.when, report.Mebibytes(one.memory), strconv.Itoa(one.descriptors), strconv.Itoa(one.threads))
 	}
 	text.WriteString(usage.String() + "\n")
-	_, _ = fmt.Fprintf(&text, "The most memory of the server in each third of the time: %s, %s and %s.\n\n",
+	_, _ = fmt.Fprintf(&text, "The most memory of the server in each third of the time: %s, %s and %s. The last may be a quarter above the second.\n\n",
 		report.Mebibytes(s.thirds[0]), report.Mebibytes(s.thirds[1]), report.Mebibytes(s.thirds[2]))
 	table := report.Table{Columns: []string{"session", "ran", "messages", "asked beside"}}
 	for i, one := range s.done {

@@ -204,8 +204,7 @@ func (m *mirror) readAll(ctx context.Context) (*index.Index, int64, error) {
 // notice updates the index with changes by other processes.
 func (m *mirror) notice(ctx context.Context, news news) {
 	err := m.look(ctx, news.Number)
-	// A lower number means another database, such as a copy that took over without the last changes.
-	if m.missed = m.missed || errors.Is(err, ErrMissed) || news.Number < m.noticed; m.missed {
+	if m.missed = m.missed || errors.Is(err, ErrMissed) || m.wentBack(ctx, news.Number); m.missed {
 		err = errors.Join(err, m.use(ctx, nil, 0), m.build(ctx)) // an index beside another could take too much memory
 		m.missed = m.ready.Load() == nil
 	}
@@ -219,6 +218,20 @@ func (m *mirror) notice(ctx context.Context, news news) {
 		}
 		m.keepShort(ctx)
 	}
+}
+
+// wentBack reports whether a number that was just read is lower than before, which means another database, such as a copy
+// that took over without the last changes. What this process changed may be newer than the number.
+func (m *mirror) wentBack(ctx context.Context, number int64) bool {
+	if number < m.noticed {
+		return true
+	}
+	followed := m.followed.Load()
+	if number >= followed {
+		return false
+	}
+	last, err := m.store.LastChange(ctx)
+	return err == nil && last < followed
 }
 
 // keepShort writes a snapshot and prunes the change table, each after many changes.

@@ -26,8 +26,9 @@ type rowFile struct {
 	id   string // of this file; places in others are of no use
 	file *os.File
 
-	mutex   sync.Mutex
+	mutex   sync.Mutex // held while rows are added
 	size    int64
+	erasing sync.RWMutex
 	buffers sync.Pool // of *[]byte, for reading
 }
 
@@ -123,6 +124,8 @@ func (f *rowFile) read(place uint64, id string, whole bool, into *Resource) bool
 }
 
 func (f *rowFile) fill(place uint64, buffer []byte) error {
+	f.erasing.RLock()
+	defer f.erasing.RUnlock()
 	_, err := f.file.ReadAt(buffer, int64(place>>rowLengthBits))
 	return err
 }
@@ -131,8 +134,8 @@ func rowLength(place uint64) int { return int(place & (1<<rowLengthBits - 1)) }
 
 // erase overwrites rows that no entry has anymore: what is deleted shouldn't stay on the disk.
 func (f *rowFile) erase(places []uint64) error {
-	f.mutex.Lock()
-	defer f.mutex.Unlock()
+	f.erasing.Lock()
+	defer f.erasing.Unlock()
 	var faults []error
 	for _, place := range places {
 		_, err := f.file.WriteAt(make([]byte, rowLength(place)), int64(place>>rowLengthBits))

@@ -10,10 +10,13 @@ import (
 // rows returns the current state of entries, from the file if nothing has changed since the index was last updated; those
 // that don't exist, and texts that aren't ids, are left out. Only whole rows are sure to have the description.
 func (s *Service) rows(ctx context.Context, ids []string, whole bool) ([]Resource, error) {
+	if len(ids) == 0 {
+		return nil, nil
+	}
 	rows := make([]Resource, len(ids))
+	followed := s.mirror.followed.Load() // before the rows: they may be newer, but not older
 	if ready, file := s.mirror.ready.Load(), s.mirror.rows.Load(); ready != nil && file != nil {
 		found := ready.Rows(ids)
-		followed := s.mirror.followed.Load()
 		last, err := s.store.LastChange(ctx)
 		if err != nil {
 			return nil, err
@@ -110,5 +113,5 @@ func (m *mirror) rowsPath() string {
 }
 
 func (m *mirror) complain(ctx context.Context, err error) {
-	m.logger.WarnContext(ctx, "rows of the catalog can't be written to their file; lists read them from the database", "error", err)
+	m.logger.WarnContext(ctx, "rows of the catalog can't be written to their file; entries are read from the database", "error", err)
 }

@@ -63,7 +63,7 @@ type Described struct {
 // productPlace is where web/build/shell.ts leaves room for the name of the product.
 const productPlace = "cairn:product"
 
-// documentSize is the size of most documents at most, in bytes; others are copied while they grow.
+// documentSize is in bytes. Most documents are smaller; others are copied while they grow.
 const documentSize = 32 << 10
 
 // markPlace contains the mark in the bar, which an institution may replace.

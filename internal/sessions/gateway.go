@@ -358,8 +358,8 @@ func (p *bufferPool) Put(buffer []byte) { p.Pool.Put((*[copySize]byte)(buffer)) 
 
 const (
 	copySize = 32 << 10 // bytes, as in httputil
-	// flushTime is how long the part of an answer that has come may wait for the next. The proxy flushes event streams, and
-	// whatever doesn't say its length, at once, but that sends the headers of each answer alone.
+	// flushTime is how long the part of an answer that has come may wait for the next; flushing at once would send the
+	// headers of each answer alone. The proxy flushes event streams, and whatever doesn't say its length, at once anyway.
 	flushTime = 20 * time.Millisecond
 )
 

@@ -23,7 +23,7 @@ type Document struct {
 	Outcome Outcome   // of its last run; "": none that searches tell apart
 	Ran     time.Time // when that ended
 
-	Row uint64 // where the caller keeps what lists show of it; 0: nowhere
+	Row uint64 // where the caller keeps it as people read it; 0: nowhere
 
 	Counted bool // only Stars, Starters, Outcome and Ran may have changed since it was applied; the rest needn't be here
 }

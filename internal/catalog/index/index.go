@@ -98,7 +98,7 @@ func (ix *Index) Has(ids []string) bool {
 	})
 }
 
-// Row says what lists show of an entry.
+// Row says where an entry is kept as people read it.
 type Row struct {
 	Place uint64 // Document.Row; 0 for an entry that isn't in the index
 	Stars int
