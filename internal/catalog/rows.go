@@ -10,10 +10,10 @@ import (
 // rows returns the current state of entries, from the file if nothing has changed since the index was last updated; those
 // that don't exist, and texts that aren't ids, are left out. Only whole rows are sure to have the description.
 func (s *Service) rows(ctx context.Context, ids []string, whole bool) ([]Resource, error) {
+	rows := make([]Resource, len(ids)) // never nil: an answer's list may be empty, but is there
 	if len(ids) == 0 {
-		return nil, nil
+		return rows, nil
 	}
-	rows := make([]Resource, len(ids))
 	followed := s.mirror.followed.Load() // before the rows: they may be newer, but not older
 	if ready, file := s.mirror.ready.Load(), s.mirror.rows.Load(); ready != nil && file != nil {
 		found := ready.Rows(ids)
