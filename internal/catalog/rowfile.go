@@ -26,7 +26,7 @@ type rowFile struct {
 	id   string // of this file; places in others are of no use
 	file *os.File
 
-	mutex   sync.Mutex // held while rows are added
+	adding  sync.Mutex // for size
 	size    int64
 	erasing sync.RWMutex
 	buffers sync.Pool // of *[]byte, for reading
@@ -100,8 +100,8 @@ func (f *rowFile) add(resources []Resource) ([]uint64, error) {
 
 // append writes rows whose places are relative to the first, and makes these absolute.
 func (f *rowFile) append(rows []byte, places []uint64) error {
-	f.mutex.Lock()
-	defer f.mutex.Unlock()
+	f.adding.Lock()
+	defer f.adding.Unlock()
 	if _, err := f.file.WriteAt(rows, f.size); err != nil {
 		return err
 	}

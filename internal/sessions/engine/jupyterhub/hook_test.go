@@ -20,7 +20,7 @@ func TestHookRefusesWhatWasNotGranted(t *testing.T) {
 	folder := realhub.Deploy(t)
 	files, err := filepath.Glob(filepath.Join(folder, "test_*.py"))
 	if err != nil || files == nil {
-		t.Fatal("there are no tests", err)
+		t.Fatalf("no test_*.py found in %s: %v", folder, err)
 	}
 	for _, file := range files {
 		module := strings.TrimSuffix(filepath.Base(file), ".py")
