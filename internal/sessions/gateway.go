@@ -12,7 +12,6 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"time"
 
 	"cairn/internal/fault"
 	"cairn/internal/httpapi"
@@ -313,8 +312,7 @@ func (g *gateway) proxy(w http.ResponseWriter, r *http.Request, id string) {
 			}
 			return nil
 		},
-		FlushInterval: flushTime,
-		BufferPool:    &g.buffers,
+		BufferPool: &g.buffers,
 		ErrorHandler: func(w http.ResponseWriter, r *http.Request, err error) {
 			if cause := context.Cause(r.Context()); cause != nil { // the client left, or lost its right
 				g.fail(w, r, id, cause)
@@ -356,12 +354,7 @@ func (p *bufferPool) Get() []byte {
 
 func (p *bufferPool) Put(buffer []byte) { p.Pool.Put((*[copySize]byte)(buffer)) }
 
-const (
-	copySize = 32 << 10 // bytes, as in httputil
-	// flushTime is how long the part of an answer that has come may wait for the next; flushing at once would send the
-	// headers of each answer alone. The proxy flushes event streams, and whatever doesn't say its length, at once anyway.
-	flushTime = 20 * time.Millisecond
-)
+const copySize = 32 << 10 // bytes, as in httputil
 
 // withoutToken removes ?token= from a query and keeps the rest unchanged.
 func withoutToken(query string) string {

@@ -17,23 +17,20 @@ import (
 
 	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/engine/jupyterapi"
+	"cairn/internal/sessions/engine/transport"
 )
 
 // client calls the Jupyter of one launch.
 type client struct {
-	transport *http.Transport
+	transport *transport.Transport
 	base      string // "/s/<id>/"
 	token     string
 }
 
-// newClient keeps few idle connections: each uses one of our files and one of Jupyter's 4,096.
 func newClient(socket string, userID int, id, token string) *client {
-	return &client{base: basePath(id), token: token, transport: &http.Transport{
-		DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
-			return dialSocket(ctx, socket, userID)
-		},
-		MaxIdleConns: 16, MaxIdleConnsPerHost: 16, IdleConnTimeout: time.Minute, DisableCompression: true,
-	}}
+	return &client{base: basePath(id), token: token, transport: transport.New(func(ctx context.Context) (net.Conn, error) {
+		return dialSocket(ctx, socket, userID)
+	})}
 }
 
 func basePath(id string) string { return "/s/" + id + "/" }
