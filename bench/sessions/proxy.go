@@ -308,7 +308,8 @@ func (w way) ask(ctx context.Context, paths []string, clients int, length time.D
 		if err != nil {
 			return 0, err
 		}
-		request.Header = w.header
+		request.Header = w.header.Clone()
+		request.Header.Del("Origin") // browsers send it with websockets and changes
 		var encoded bytes.Buffer
 		if err := request.Write(&encoded); err != nil {
 			return 0, err
