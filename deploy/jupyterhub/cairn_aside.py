@@ -6,7 +6,7 @@ import json
 import os
 import signal
 
-from cairn_box import call_filter, children, sandbox
+from cairn_box import alive, call_filter, children, sandbox
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 LINE_BYTES = 64 << 10
@@ -63,10 +63,14 @@ def joining(groups):
 
 
 async def end(process):
-    """Kills a process with all that it started: the first process of its sandbox takes the others along."""
+    """Kills a process with all that it started, and waits until none of it runs: the first process of its sandbox takes the others
+    along, which outlive the process that started the sandbox for a moment."""
     if process.returncode is not None:
         return
-    for kill, one in [(os.kill, child) for child in children(process.pid)] + [(os.killpg, process.pid)]:
+    inner = children(process.pid)
+    for kill, one in [(os.kill, child) for child in inner] + [(os.killpg, process.pid)]:
         with contextlib.suppress(ProcessLookupError):
             kill(one, signal.SIGKILL)
     await process.wait()
+    while any(alive(child) for child in inner):
+        await asyncio.sleep(0.01)
