@@ -299,8 +299,22 @@ func TestAReadOnlyDiskStopsSavingAlone(t *testing.T) {
 	}
 	remount := func(flags uintptr) {
 		t.Helper()
-		if err := unix.Mount("", disk, "", unix.MS_REMOUNT|flags, "size=64m"); err != nil {
-			t.Fatal(err)
+		late, ticks := time.After(time.Minute), time.NewTicker(5*time.Millisecond)
+		defer ticks.Stop()
+		for {
+			err := unix.Mount("", disk, "", unix.MS_REMOUNT|flags, "size=64m")
+			if err == nil {
+				return
+			}
+			// A process that another test is starting has our files until its program is loaded.
+			if !errors.Is(err, unix.EBUSY) {
+				t.Fatal(err)
+			}
+			select {
+			case <-late:
+				t.Fatal(err)
+			case <-ticks.C:
+			}
 		}
 	}
 	if err := b.engine.Close(); err != nil { // no disk becomes read-only while its files are open for writing
