@@ -7,10 +7,12 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -68,12 +70,18 @@ func TestReplacedSocketIsNotDialed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer listener.Close()
-	connection, err := dialSocket(t.Context(), socket, os.Geteuid())
-	if err != nil {
-		t.Fatal(err)
+	var asked atomic.Int64
+	server := &http.Server{Handler: http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked.Add(1) }), ReadHeaderTimeout: time.Minute}
+	go func() { _ = server.Serve(listener) }()
+	defer server.Close()
+	reach := func(socket string, account int) (reads, changes error) {
+		client := newClient(socket, account, "id", "token")
+		defer client.close()
+		return client.status(t.Context()), client.shutdown(t.Context())
 	}
-	_ = connection.Close()
+	if reads, changes := reach(socket, os.Geteuid()); reads != nil || changes != nil || asked.Load() != 2 {
+		t.Fatal(reads, changes, asked.Load())
+	}
 	link, file := filepath.Join(folder, "link"), filepath.Join(folder, "file")
 	if err := os.Symlink(socket, link); err != nil {
 		t.Fatal(err)
@@ -81,14 +89,12 @@ func TestReplacedSocketIsNotDialed(t *testing.T) {
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for name, dial := range map[string]func() (net.Conn, error){
-		"a link":            func() (net.Conn, error) { return dialSocket(t.Context(), link, os.Geteuid()) },
-		"a file":            func() (net.Conn, error) { return dialSocket(t.Context(), file, os.Geteuid()) },
-		"another's account": func() (net.Conn, error) { return dialSocket(t.Context(), socket, os.Geteuid()+1) },
-	} {
-		if connection, err := dial(); err == nil {
-			_ = connection.Close()
-			t.Errorf("%s is dialed", name)
+	for name, one := range map[string]struct {
+		socket  string
+		account int
+	}{"a link": {link, os.Geteuid()}, "a file": {file, os.Geteuid()}, "another's account": {socket, os.Geteuid() + 1}} {
+		if reads, changes := reach(one.socket, one.account); reads == nil || changes == nil || asked.Load() != 2 {
+			t.Errorf("%s is dialed: %v, %v", name, reads, changes)
 		}
 	}
 }
