@@ -346,19 +346,19 @@ func TestOnlyThePagesOfASessionKeepIt(t *testing.T) {
 			t.Errorf("the answer is %+v", state)
 		}
 	}
-	w.enable(w.ann.Email, false)
+	_, err := w.service.Terminate(w.as(w.ann), other.ID)
+	check(t, err)
+	w.waitFor(other.ID, Terminated)
+	ended := w.visit(http.MethodPost, w.origin(other)+"/.cairn/s/"+other.ID+"/keep", "Cookie", otherCookie, "Origin", w.origin(other))
+	w.wantStatus("a session that has ended", ended, http.StatusConflict)
+	if got := w.row(other.ID); got.Status != Terminated || got.StopsAt != nil {
+		t.Errorf("it is %s and stops at %v", got.Status, got.StopsAt)
+	}
+	w.enable(w.ann.Email, false) // last: the reconciler stops a disabled account's sessions
 	refused := w.visit(http.MethodPost, address, "Cookie", cookie, "Origin", origin)
 	w.wantStatus("a disabled account", refused, http.StatusForbidden)
 	if state := decode[pageState](t, refused); state.Code != "refused" {
 		t.Errorf("a disabled account gets %+v", state)
-	}
-	w.enable(w.ann.Email, true)
-	_, err := w.service.Terminate(w.as(w.ann), session.ID)
-	check(t, err)
-	w.waitFor(session.ID, Terminated)
-	w.wantStatus("a session that has ended", w.visit(http.MethodPost, address, "Cookie", cookie, "Origin", origin), http.StatusConflict)
-	if got := w.row(session.ID); got.Status != Terminated || got.StopsAt != nil {
-		t.Errorf("it is %s and stops at %v", got.Status, got.StopsAt)
 	}
 }
 

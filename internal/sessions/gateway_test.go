@@ -207,8 +207,8 @@ func TestOnlyTheSessionsOwnPagesMayChangeAnything(t *testing.T) {
 // CVE-2026-56750, GHSA-3rw9-wmc8-8948: sessions that outlived their owner's right to them.
 func TestAccessEndsWithTheRightToIt(t *testing.T) {
 	t.Parallel()
-	w := newWorldAt(t, hostForm)
-	session := w.running("Session")
+	w := newWorld(t)
+	session := w.reconciled("Session") // a reconciler at work would stop it while its owner is disabled
 	tree := w.inside(session, "tree")
 	cookie := w.enter(session, w.ann)
 	opens := func(status int) {
@@ -228,6 +228,7 @@ func TestAccessEndsWithTheRightToIt(t *testing.T) {
 	opens(http.StatusOK)
 	w.wantStatus("the phone after its sign-out", w.visit(http.MethodGet, tree, "Cookie", other), http.StatusUnauthorized)
 
+	w.run(w.service)
 	check(t, w.service.Delete(w.as(w.ann), []string{session.ID}, false))
 	opens(http.StatusUnauthorized)
 }

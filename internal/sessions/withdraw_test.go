@@ -104,10 +104,7 @@ func TestStreamsThatWaitAreRefusedOnceTheRightIsGone(t *testing.T) {
 func TestTheRightOfManyConnectionsIsCheckedOnce(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	session := w.start("Session")
-	check(t, w.service.reconcile(t.Context(), w.service.Engines[0]))
-	w.machine.Ready(session.ID)
-	check(t, w.service.reconcile(t.Context(), w.service.Engines[0]))
+	session := w.reconciled("Session")
 	reads := sqldbtest.CountReads(t, w.store.db)
 	w.service.passTime, w.service.accessTime = time.Hour, time.Hour
 	cookie := w.enter(session, w.ann)

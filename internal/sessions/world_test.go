@@ -296,6 +296,16 @@ func (w *world) running(name string) Session {
 	return w.waitFor(session.ID, Running)
 }
 
+// reconciled creates a session that runs, without a reconciler at work.
+func (w *world) reconciled(name string) Session {
+	w.t.Helper()
+	session := w.start(name)
+	check(w.t, w.service.reconcile(w.t.Context(), w.service.Engines[0]))
+	w.machine.Ready(session.ID)
+	check(w.t, w.service.reconcile(w.t.Context(), w.service.Engines[0]))
+	return w.waitFor(session.ID, Running)
+}
+
 // launched waits until the engine was asked for the session's launch and that is written down.
 func (w *world) launched(id string) {
 	w.t.Helper()
