@@ -35,7 +35,7 @@ func cairn(ctx context.Context, arguments ...string) *exec.Cmd {
 // startServer serves the demo and returns when the database answers.
 func startServer(t *testing.T, data string) (stop func()) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	server := cairn(ctx, "serve", "--demo", "--data", data, "--listen", "127.0.0.1:0", "--session-listen", "127.0.0.1:0")
 	var log strings.Builder
 	server.Stderr = &log

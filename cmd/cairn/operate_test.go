@@ -13,7 +13,7 @@ import (
 func TestHealthcheckExitsWithNothingButZeroAndOne(t *testing.T) {
 	t.Parallel()
 	data := filepath.Join(t.TempDir(), "data")
-	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
 	server := cairn(ctx, "serve", "--demo", "--data", data, "--listen", "127.0.0.1:0", "--session-listen", "127.0.0.1:0")
 	output, err := server.StdoutPipe()

@@ -104,7 +104,7 @@ func (p *process) signal(which syscall.Signal) {
 // returns what went wrong.
 func load(t *testing.T, perSecond int, addresses ...string) (sent *atomic.Int64, stop func() []error) {
 	t.Helper()
-	client := &http.Client{Timeout: time.Minute, Transport: &http.Transport{DisableKeepAlives: true}}
+	client := &http.Client{Timeout: 5 * time.Minute, Transport: &http.Transport{DisableKeepAlives: true}}
 	ticker, ended := time.NewTicker(time.Second/time.Duration(perSecond)), make(chan struct{})
 	sent = new(atomic.Int64)
 	var requests sync.WaitGroup
@@ -199,7 +199,7 @@ func askOnce(ctx context.Context, address string) int {
 	if err != nil {
 		return 0
 	}
-	answer, err := (&http.Client{Timeout: time.Minute}).Do(request)
+	answer, err := (&http.Client{Timeout: 5 * time.Minute}).Do(request)
 	if err != nil {
 		return 0
 	}
@@ -211,7 +211,7 @@ func TestASecondSignalEndsTheServerAtOnce(t *testing.T) {
 	t.Parallel()
 	server := serveForReal(t)
 	server.signal(syscall.SIGTERM)
-	for deadline := time.Now().Add(time.Minute); askOnce(t.Context(), server.address+"/readyz") != http.StatusServiceUnavailable; <-time.After(10 * time.Millisecond) {
+	for deadline := time.Now().Add(5 * time.Minute); askOnce(t.Context(), server.address+"/readyz") != http.StatusServiceUnavailable; <-time.After(10 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatal("the server stays ready")
 		}
@@ -267,7 +267,7 @@ func newBalancer(t *testing.T, servers []string) *balancer {
 
 func (b *balancer) waitUntilReady(t *testing.T, server int) {
 	t.Helper()
-	for deadline := time.Now().Add(time.Minute); !b.ready[server].Load(); <-time.After(10 * time.Millisecond) {
+	for deadline := time.Now().Add(5 * time.Minute); !b.ready[server].Load(); <-time.After(10 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatal("the server isn't ready")
 		}

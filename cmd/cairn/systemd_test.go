@@ -19,7 +19,7 @@ func newSystemd(t *testing.T) (s systemd, address string) {
 	socket, err := net.ListenUnixgram("unixgram", &net.UnixAddr{Name: address, Net: "unixgram"})
 	noError(t, err)
 	t.Cleanup(func() { _ = socket.Close() })
-	noError(t, socket.SetReadDeadline(time.Now().Add(time.Minute)))
+	noError(t, socket.SetReadDeadline(time.Now().Add(5*time.Minute)))
 	return systemd{socket}, address
 }
 

@@ -277,7 +277,7 @@ func (b *bench) awaitProcess(text string, before int) int {
 	b.Helper()
 	ticks := time.NewTicker(20 * time.Millisecond)
 	defer ticks.Stop()
-	for late := time.After(3 * time.Minute); ; {
+	for late := time.After(8 * time.Minute); ; {
 		for _, pid := range processesNaming(text) {
 			if pid != before {
 				return pid

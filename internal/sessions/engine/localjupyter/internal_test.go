@@ -54,7 +54,7 @@ func TestAServerThatIsLetGoIsFollowedToItsEnd(t *testing.T) {
 	}
 	select {
 	case <-server.Exited():
-	case <-time.After(3 * time.Minute):
+	case <-time.After(8 * time.Minute):
 		t.Fatal("Its end is not seen")
 	}
 	if _, err := os.Stat(fmt.Sprintf("/proc/%d", server.Record().Process.PID)); err == nil {

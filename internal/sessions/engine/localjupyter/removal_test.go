@@ -94,7 +94,7 @@ func TestLeftFilesAreDeletedAtTheStart(t *testing.T) {
 
 func awaitGone(t *testing.T, folder string) {
 	t.Helper()
-	late, ticks := time.After(3*time.Minute), time.NewTicker(5*time.Millisecond)
+	late, ticks := time.After(8*time.Minute), time.NewTicker(5*time.Millisecond)
 	defer ticks.Stop()
 	for {
 		if _, err := os.Lstat(folder); errors.Is(err, fs.ErrNotExist) {

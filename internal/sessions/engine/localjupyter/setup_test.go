@@ -191,7 +191,7 @@ func (b *bench) running(repository engine.Repository) engine.Spec {
 
 func (b *bench) await(id string, phase engine.Phase) engine.Status {
 	b.Helper()
-	late := time.After(3 * time.Minute)
+	late := time.After(8 * time.Minute)
 	for {
 		status, err := b.engine.Status(b.Context(), id)
 		if err != nil {
@@ -228,7 +228,7 @@ func (b *bench) awaitFailed(id string) engine.Status {
 
 func (b *bench) awaitThat(id string, holds func(engine.Status) bool) engine.Status {
 	b.Helper()
-	late := time.After(3 * time.Minute)
+	late := time.After(8 * time.Minute)
 	for {
 		status, err := b.engine.Status(b.Context(), id)
 		if err != nil {

@@ -150,7 +150,7 @@ func TestServersThatEndedMeanwhile(t *testing.T) {
 	b.engine.Abandon()
 	enginetest.Call(t, target, "POST", "/s/"+clean.ID+"/api/shutdown")
 	b.end(crashed.ID, false)
-	for late := time.Now().Add(3 * time.Minute); len(processesNaming(clean.ID))+len(processesNaming(crashed.ID)) > 0; {
+	for late := time.Now().Add(8 * time.Minute); len(processesNaming(clean.ID))+len(processesNaming(crashed.ID)) > 0; {
 		if time.Now().After(late) {
 			t.Fatal("The servers do not end")
 		}
