@@ -30,9 +30,12 @@ func TestServersThatKeepTheirPagesElsewhere(t *testing.T) {
 		form   string
 		nameOf func(id string) string
 	}{{hostForm, engine.ServerName}, {hostForm, itself}, {pathForm, engine.ServerName}, {pathForm, itself}} {
-		w := newWorldAt(t, at.form)
+		w := newWorld(t)
+		w.options.Address = addressOf(t, at.form)
+		w.service = w.newService()
 		servers := elsewhere{w.service.Engines[0].Engine, at.nameOf}
 		w.service.Engines[0].Engine = servers
+		w.run(w.service)
 		session := w.running("Session")
 		cookie, origin := w.enter(session, w.ann), w.origin(session)
 		visit := func(method, path string, more ...string) (status int, location string) {

@@ -316,7 +316,7 @@ func TestSizesThatNobodyWishedFor(t *testing.T) {
 	w.keepsWarm(warm.Want{Entry: entry, Count: 1})
 	asked := askedEngine{w.service.Engines[0].Engine, &sync.Mutex{}, map[string]engine.Spec{}}
 	w.service.Engines[0].Engine, w.service.Engines[0].Profiles = asked, []Profile{sizes[0], sizes[3], large}
-	w.run(w.service)
+	kill := w.run(w.service)
 	ready := w.warmUp(1)
 	asked.mutex.Lock()
 	if got := asked.specs[ready[0].ID].Profile.Name; got != "large" {
@@ -326,6 +326,7 @@ func TestSizesThatNobodyWishedFor(t *testing.T) {
 	if session := w.startFrom(Wish{ResourceID: entry}); session.ID != ready[0].ID || session.Profile.Name != "large" {
 		t.Errorf("%s in %+v was started, want the warm session", session.ID, session.Profile)
 	}
+	kill()
 	w.service.Engines[0].Engine = fake.New(w.machine)
 	spec, err := w.service.BatchSpec(t.Context(), "id", entry, "", "", false)
 	if err != nil || spec.Profile.Name != "large" {

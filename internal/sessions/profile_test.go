@@ -147,7 +147,7 @@ func TestSizesSayHowManyWait(t *testing.T) {
 		_, err := w.service.StartFrom(w.as(w.ann), Wish{ResourceID: w.id("tools")})
 		check(t, err)
 	}
-	w.run(w.service)
+	kill := w.run(w.service)
 	eventually(t, "two are launched", func() bool {
 		free := w.profiles(w.ann)[0].Free
 		return free != nil && *free == 0
@@ -160,6 +160,7 @@ func TestSizesSayHowManyWait(t *testing.T) {
 	if len(offered) != 2 || offered[0].Waiting != 0 || offered[1].Waiting != 3 || *offered[1].Free != 0 || offered[1].GPUs != 1 {
 		t.Errorf("ann is offered %+v", offered)
 	}
+	kill()
 	w.service.Engines[0].Local = false
 	if offered = w.profiles(w.ann); offered[0].Free != nil {
 		t.Errorf("a hub says that it has %d places", *offered[0].Free)

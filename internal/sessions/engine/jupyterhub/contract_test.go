@@ -170,9 +170,10 @@ func contract(t *testing.T, prepare func(*hubtest.Hub)) {
 			}
 			return os.CopyFS(to, fstest.MapFS{"README.md": {Data: []byte("# It works")}})
 		}}
-		s := newStandIn(t, 0, func(options *jupyterhub.Options) { options.DataRoot = folder })
-		s.hub.Machine = machine
-		prepare(s.hub)
+		s := newStandIn(t, 0, func(s *standIn) {
+			s.options.DataRoot, s.hub.Machine = folder, machine
+			prepare(s.hub)
+		})
 		t.Cleanup(s.removeAll)
 		repository := func(name string) engine.Repository {
 			return engine.Repository{URL: "https://example.org/ann/" + name, Folder: name}

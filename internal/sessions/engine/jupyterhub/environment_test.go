@@ -23,19 +23,20 @@ import (
 func TestAHubInstallsWhatARepositoryAsksFor(t *testing.T) {
 	t.Parallel()
 	var installed []string
-	s := newStandIn(t, 0)
-	s.hub.Machine = &hubtest.Machine{
-		Folder: filepath.Join(t.TempDir(), "root"),
-		Clone: func(_ context.Context, _, to string) error {
-			return os.CopyFS(to, fstest.MapFS{
-				"requirements.txt": &fstest.MapFile{Data: []byte("numpy>=1.20\nabsent\n")}, "apt.txt": &fstest.MapFile{Data: []byte("graphviz\n")},
-			})
-		},
-		Install: func(_ context.Context, packages []string) (map[string]string, string) {
-			installed = packages
-			return map[string]string{"absent": "The package index has no version that fits."}, ""
-		},
-	}
+	s := newStandIn(t, 0, func(s *standIn) {
+		s.hub.Machine = &hubtest.Machine{
+			Folder: filepath.Join(t.TempDir(), "root"),
+			Clone: func(_ context.Context, _, to string) error {
+				return os.CopyFS(to, fstest.MapFS{
+					"requirements.txt": &fstest.MapFile{Data: []byte("numpy>=1.20\nabsent\n")}, "apt.txt": &fstest.MapFile{Data: []byte("graphviz\n")},
+				})
+			},
+			Install: func(_ context.Context, packages []string) (map[string]string, string) {
+				installed = packages
+				return map[string]string{"absent": "The package index has no version that fits."}, ""
+			},
+		}
+	})
 	t.Cleanup(s.removeAll)
 	spec := s.start("ann@example.org")
 	var status engine.Status
@@ -56,9 +57,8 @@ func TestAHubInstallsWhatARepositoryAsksFor(t *testing.T) {
 		t.Errorf("there is no step that installs: %+v", status.Steps)
 	}
 	read := func(name string) (string, error) { return map[string]string{"requirements.txt": "numpy\n"}[name], nil }
-	knows := s.open(s.options) // the first one may have asked before the hub had a machine
 	s.eventually("it is foreseen", func() bool {
-		foreseen, err := knows.Foresee(read)
+		foreseen, err := s.engine.Foresee(read)
 		return err == nil && slices.Equal(foreseen.Packages, []string{"numpy"}) && len(foreseen.LeftOut) == 0
 	})
 }

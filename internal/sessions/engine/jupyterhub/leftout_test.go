@@ -32,17 +32,18 @@ func TestWhatARepositoryAsksForIsLeftOut(t *testing.T) {
 	for name, want := range map[string]string{"hook of today": wanted, "hook of before": ""} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := newStandIn(t, 0)
-			s.hub.Machine = &hubtest.Machine{Folder: filepath.Join(t.TempDir(), "root"), Clone: func(_ context.Context, _, to string) error {
-				files := fstest.MapFS{}
-				for name, text := range asking {
-					files[name] = &fstest.MapFile{Data: []byte(text)}
+			s := newStandIn(t, 0, func(s *standIn) {
+				s.hub.Machine = &hubtest.Machine{Folder: filepath.Join(t.TempDir(), "root"), Clone: func(_ context.Context, _, to string) error {
+					files := fstest.MapFS{}
+					for name, text := range asking {
+						files[name] = &fstest.MapFile{Data: []byte(text)}
+					}
+					return os.CopyFS(to, files)
+				}}
+				if want == "" {
+					s.hub.Silence()
 				}
-				return os.CopyFS(to, files)
-			}}
-			if want == "" {
-				s.hub.Silence()
-			}
+			})
 			t.Cleanup(s.removeAll)
 			spec := s.start("ann@example.org")
 			var status engine.Status

@@ -36,20 +36,26 @@ func (c *counted) Load(ctx context.Context, known map[string]int64) (map[string]
 	return c.Records.Load(ctx, known)
 }
 
+// newHeldUp is an engine whose launches wait on the hub until released is closed.
+func newHeldUp(t *testing.T, c *clock, lease time.Duration) (s *standIn, released chan struct{}) {
+	t.Helper()
+	released = make(chan struct{})
+	return newStandIn(t, 0, func(s *standIn) {
+		s.options.Now, s.options.Lease, s.options.TakeOverEvery = c.now, lease, 5*time.Millisecond
+		s.hub.Machine = &hubtest.Machine{Folder: t.TempDir(), Clone: func(_ context.Context, _, to string) error {
+			<-released
+			return os.Mkdir(to, 0o700)
+		}}
+	}), released
+}
+
 func TestKilledServersAreFollowedWithinFiveSeconds(t *testing.T) {
 	t.Parallel()
 	if within := jupyterhub.Lease + jupyterhub.TakeOverEvery; within > 5*time.Second {
 		t.Errorf("a launch is taken over after %s", within)
 	}
 	now := newClock()
-	s := newStandIn(t, 0, func(options *jupyterhub.Options) {
-		options.Now, options.Lease, options.TakeOverEvery = now.now, jupyterhub.Lease, 5*time.Millisecond
-	})
-	released := make(chan struct{})
-	s.hub.Machine = &hubtest.Machine{Folder: t.TempDir(), Clone: func(_ context.Context, _, to string) error {
-		<-released
-		return os.Mkdir(to, 0o700)
-	}}
+	s, released := newHeldUp(t, now, jupyterhub.Lease)
 	looks := &counted{Records: s.options.Records}
 	options := s.options
 	options.Records = looks
@@ -93,7 +99,7 @@ func (r *racing) Load(ctx context.Context, known map[string]int64) (map[string]i
 func TestASessionIsForgottenTwice(t *testing.T) {
 	t.Parallel()
 	records := &racing{Records: engine.NewMemory()}
-	s := newStandIn(t, 0, func(options *jupyterhub.Options) { options.Records, options.TakeOverEvery = records, time.Hour })
+	s := newStandIn(t, 0, func(s *standIn) { s.options.Records, s.options.TakeOverEvery = records, time.Hour })
 	s.start("ann@example.org")
 	s.eventually("it runs", func() bool { return s.phases()[engine.Running] == 1 })
 	spec := s.start("ann@example.org")
@@ -140,14 +146,7 @@ func TestClockStepsLeaveNoLaunchBehindAndDoubleNone(t *testing.T) {
 		t.Run(what, func(t *testing.T) {
 			t.Parallel()
 			own, others := newClock(), newClock()
-			s := newStandIn(t, 0, func(options *jupyterhub.Options) {
-				options.Now, options.Lease, options.TakeOverEvery = own.now, 30*time.Millisecond, 5*time.Millisecond
-			})
-			released := make(chan struct{})
-			s.hub.Machine = &hubtest.Machine{Folder: t.TempDir(), Clone: func(_ context.Context, _, to string) error {
-				<-released
-				return os.Mkdir(to, 0o700)
-			}}
+			s, released := newHeldUp(t, own, 30*time.Millisecond)
 			looks := &counted{Records: s.options.Records}
 			options := s.options
 			options.Now, options.Records = others.now, looks

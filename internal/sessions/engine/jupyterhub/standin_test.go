@@ -32,7 +32,7 @@ type standIn struct {
 	engine  *jupyterhub.Engine
 }
 
-func newStandIn(t *testing.T, spawnTime time.Duration, change ...func(*jupyterhub.Options)) *standIn {
+func newStandIn(t *testing.T, spawnTime time.Duration, change ...func(*standIn)) *standIn {
 	t.Helper()
 	s := &standIn{T: t, hub: hubtest.New(hubToken, spawnTime), looks: &atomic.Int64{}}
 	var said logged
@@ -50,7 +50,7 @@ func newStandIn(t *testing.T, spawnTime time.Duration, change ...func(*jupyterhu
 		Logger: slog.New(slog.NewTextHandler(&said, &slog.HandlerOptions{Level: slog.LevelDebug})),
 	}
 	for _, alter := range change {
-		alter(&s.options)
+		alter(s)
 	}
 	s.engine = s.open(s.options)
 	return s
@@ -132,7 +132,7 @@ func TestHundredsOfSessionsAreFollowedByFewCalls(t *testing.T) {
 	}
 	t.Parallel()
 	const sessions, users = 500, 250
-	s := newStandIn(t, 50*time.Millisecond, func(options *jupyterhub.Options) { options.ActivityEvery = time.Hour })
+	s := newStandIn(t, 50*time.Millisecond, func(s *standIn) { s.options.ActivityEvery = time.Hour })
 	var specs []engine.Spec
 	for i := range sessions {
 		specs = append(specs, s.start(fmt.Sprintf("user-%d@example.org", i%users)))
@@ -186,7 +186,7 @@ func TestBrokenHubIsLeftAloneAndItsSessionsGoOn(t *testing.T) {
 	for _, status := range []int{http.StatusServiceUnavailable, http.StatusTooManyRequests, http.StatusNotFound} {
 		t.Run(http.StatusText(status), func(t *testing.T) {
 			t.Parallel()
-			s := newStandIn(t, 0)
+			s := newStandIn(t, 0, func(s *standIn) { s.options.Now = newClock().now }) // the last look stays a recent one
 			spec := s.start("ann@example.org")
 			s.eventually("it runs", func() bool { return s.phases()[engine.Running] == 1 })
 			s.hub.Fail(status)
