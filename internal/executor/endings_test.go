@@ -213,7 +213,7 @@ func TestSlowEnd(t *testing.T) {
 	t.Parallel()
 	s := newScripted(t, func(k *kernel, _ int) { k.ends() })
 	s.endless = true
-	if executed := s.execute(t.Context(), code("a"), executor.Options{Grace: 100 * time.Millisecond}); executed.Ending != executor.Finished || states(executed) != "ran" {
+	if executed := s.execute(t.Context(), code("a"), executor.Options{Grace: 3 * time.Second}); executed.Ending != executor.Finished || states(executed) != "ran" {
 		t.Errorf("%s: %s", executed.Ending, executed.Reason)
 	}
 }

@@ -227,7 +227,9 @@ func (s *scripted) execute(ctx context.Context, source string, options executor.
 	if err != nil {
 		s.Fatal(err)
 	}
+	s.mu.Lock() // a call that nobody waits for any more may still be there
 	calls := strings.Join(s.calls, " ")
+	s.mu.Unlock()
 	if executed.Ending != executor.NoKernel && (!strings.HasPrefix(calls, "start") || !strings.HasSuffix(calls, " end") || strings.Count(calls, "end") != 1) {
 		s.Errorf("The calls are %q", calls)
 	}

@@ -55,6 +55,9 @@ func TestHardTextsCostLittle(t *testing.T) { // not parallel: it counts what the
 		runtime.ReadMemStats(&after)
 		return after.TotalAlloc - before.TotalAlloc
 	}
+	cheapest := func(text string) uint64 { // garbage may be collected at any time, and with it what searches use again
+		return min(search(text), search(text), search(text))
+	}
 	scans := func(text string) int64 {
 		ix.scanned.Store(0)
 		search(text)
@@ -64,11 +67,11 @@ func TestHardTextsCostLittle(t *testing.T) { // not parallel: it counts what the
 	if once, often := scans("w100"), scans(strings.Repeat("w100 ", 200)); often > 2*once {
 		t.Errorf("a word looks at %d words of the index, 200 times the word at %d", once, often)
 	}
-	ordinary := search("common w1")
-	const times = 20
+	ordinary := cheapest("common w1")
+	const times = 40 // the race detector's pools keep less, and it needs more than half of this
 	const mostScans = 6
 	for name, text := range hardTexts() {
-		if cost := search(text); cost > times*ordinary {
+		if cost := cheapest(text); cost > times*ordinary {
 			t.Errorf("%s: a search allocates %d bytes, one for two words %d", name, cost, ordinary)
 		}
 		if scanned := int(scans(text)); scanned > mostScans*len(ix.terms) {

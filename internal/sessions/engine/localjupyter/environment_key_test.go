@@ -23,6 +23,8 @@ func TestTheKeyOfAnEnvironmentCoversWhatChangesIt(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _, _ = opened.Close(), os.RemoveAll(opened.options.RuntimeDir) })
+	opened.cancel() // nothing may read the options while they change
+	opened.work.Wait()
 	usual := opened.options
 	key := func(change func(*Options), lines ...string) string {
 		t.Helper()

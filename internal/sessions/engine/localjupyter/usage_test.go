@@ -21,7 +21,8 @@ import (
 	"cairn/internal/sessions/engine"
 )
 
-// newTestSession returns a session with its folders, on a separate engine.
+// newTestSession returns a session with its folders, on a separate engine that does nothing by itself, so that tests may
+// change what it would read.
 func newTestSession(t *testing.T, options Options) *session {
 	t.Helper()
 	options.Dir = t.TempDir()
@@ -34,6 +35,8 @@ func newTestSession(t *testing.T, options Options) *session {
 			t.Error(err)
 		}
 	})
+	e.cancel()
+	e.work.Wait()
 	return addTestSession(t, e)
 }
 
