@@ -311,10 +311,11 @@ func TestOnlyThePagesOfASessionKeepIt(t *testing.T) {
 	w.options.Address = addressOf(t, hostForm)
 	w.service = w.newService()
 	w.run(w.service)
-	session := w.running("Session")
-	w.machine.Report(session.ID, engine.Activity{LastAt: w.clock.Now()}, "")
-	eventually(t, "it is known when it stops", func() bool { return w.row(session.ID).StopsAt != nil })
-	other := w.running("another")
+	session, other := w.running("Session"), w.running("another")
+	for _, one := range []Session{session, other} {
+		w.machine.Report(one.ID, engine.Activity{LastAt: w.clock.Now()}, "")
+		eventually(t, "it is known when it stops", func() bool { return w.row(one.ID).StopsAt != nil })
+	}
 	cookie, otherCookie := w.enter(session, w.ann), w.enter(other, w.ann)
 	address, origin := w.origin(session)+"/.cairn/s/"+session.ID+"/keep", w.origin(session)
 	w.clock.advance(30 * time.Minute)

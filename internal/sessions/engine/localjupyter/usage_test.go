@@ -21,8 +21,8 @@ import (
 	"cairn/internal/sessions/engine"
 )
 
-// newTestSession returns a session with its folders, on a separate engine that does nothing by itself, so that tests may
-// change what it would read.
+// newTestSession returns a session with its folders, on a separate engine. The engine's background work has ended, so tests
+// can set the session's fields.
 func newTestSession(t *testing.T, options Options) *session {
 	t.Helper()
 	options.Dir = t.TempDir()
