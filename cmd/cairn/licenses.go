@@ -1,7 +1,7 @@
 package main
 
 import (
-	"cairn/internal/app"
+	"cairn/internal/licenses"
 
 	"github.com/spf13/cobra"
 )
@@ -16,7 +16,7 @@ func licensesCommand() *cobra.Command {
 			if len(names) > 0 {
 				name = names[0]
 			}
-			return app.Licenses(version, name, asJSON, command.OutOrStdout())
+			return licenses.Write(version, name, asJSON, command.OutOrStdout())
 		},
 	}
 	command.Flags().BoolVar(&asJSON, "json", false, "as JSON: components, and the texts that their files refer to by key")

@@ -206,7 +206,7 @@ func checkCommand() *cobra.Command {
 			for _, warning := range config.Warnings() {
 				_, _ = fmt.Fprintln(command.OutOrStdout(), "Warning: "+warning)
 			}
-			for _, line := range config.About() {
+			for _, line := range app.StartupNotes(config) {
 				_, _ = fmt.Fprintln(command.OutOrStdout(), line)
 			}
 			_, err = fmt.Fprintln(command.OutOrStdout(), "The configuration is fine.")

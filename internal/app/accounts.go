@@ -79,15 +79,6 @@ func describe(person identity.Person) string {
 
 func withAccounts(ctx context.Context, config Config, work func(*identity.Service) error) error {
 	return withDatabase(ctx, config, func(db *sqldb.DB) error {
-		return work(identity.NewService(identity.NewStore(db), nil, accountPolicy(config)))
+		return work(identity.NewService(identity.NewStore(db), nil, config.accountPolicy()))
 	})
-}
-
-// accountPolicy returns who is enabled without a decision: nobody, unless the configuration says otherwise.
-func accountPolicy(config Config) identity.Policy {
-	policy := identity.Policy{Auto: config.Accounts.Enable.Mode == "auto"}
-	for _, domain := range config.Accounts.Enable.Domains {
-		policy.Domains = append(policy.Domains, identity.NormalizeEmail(domain))
-	}
-	return policy
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"cairn/internal/fault"
+	"cairn/internal/humanize"
 )
 
 // givenListeners are those that the program gets from whoever started it, such as systemd (socket activation). Its
@@ -36,7 +37,7 @@ func takeListeners(files []*os.File) (given givenListeners, err error) {
 	for i, file := range files {
 		listener, err := net.FileListener(file)
 		if err != nil {
-			return given, fault.Wrap(err, fault.Invalid, "The socket %s that this server was started with can't be listened on: %s.", names[i], reasonOf(err))
+			return given, fault.Wrap(err, fault.Invalid, "The socket %s that this server was started with can't be listened on: %s.", names[i], humanize.Reason(err))
 		}
 		if places[i] == socketNames[0] {
 			given.page = listener
@@ -67,7 +68,7 @@ func placesOf(names []string) ([]string, error) {
 }
 
 // listeningOn returns the configuration with the addresses of the given listeners, so that its rules hold for these.
-func (c Config) listeningOn(given givenListeners) Config {
+func listeningOn(c Config, given givenListeners) Config {
 	if given.page != nil {
 		c.Listen = given.page.Addr().String()
 	}

@@ -45,10 +45,10 @@ func TestRulesHoldForTheAddressesOfGivenSockets(t *testing.T) {
 	defer listener.Close()
 	config := DefaultConfig()
 	config.Demo = true
-	if err := config.listeningOn(givenListeners{}).Check(); err != nil {
+	if err := listeningOn(config, givenListeners{}).Check(); err != nil {
 		t.Error(err)
 	}
-	err = config.listeningOn(givenListeners{page: listener, session: listener}).Check()
+	err = listeningOn(config, givenListeners{page: listener, session: listener}).Check()
 	if err == nil || !strings.Contains(err.Error(), "demo: anyone who can reach") {
 		t.Errorf("got %v", err)
 	}

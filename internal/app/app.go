@@ -10,14 +10,13 @@ import (
 	"net/http"
 	"os"
 	"os/signal"
-	"path/filepath"
 	"slices"
 	"strings"
 	"syscall"
 	"time"
 
 	"cairn/internal/demo"
-	"cairn/internal/fault"
+	"cairn/internal/humanize"
 	"cairn/internal/idp"
 	"cairn/internal/metrics"
 	"cairn/internal/sessions"
@@ -26,7 +25,6 @@ import (
 
 	"github.com/coreos/go-systemd/v22/activation"
 	"github.com/coreos/go-systemd/v22/daemon"
-	"github.com/gofrs/flock"
 )
 
 // program is a server with everything open.
@@ -61,11 +59,11 @@ func Run(ctx context.Context, config Config, version string, out io.Writer) (err
 		return err
 	}
 	defer given.close() // the server closes them first
-	config = config.listeningOn(given)
+	config = listeningOn(config, given)
 	if err := config.Check(); err != nil {
 		return err
 	}
-	p := &program{config: config.withDemoDefaults(), version: version, logger: newLogger(config.Log, os.Stderr)}
+	p := &program{config: config.withDemoDefaults(), version: version, logger: config.Log.newLogger(os.Stderr)}
 	p.metrics = newMetrics(p.config, version)
 	defer func() {
 		for _, closeOne := range slices.Backward(p.close) {
@@ -89,9 +87,11 @@ func Run(ctx context.Context, config Config, version string, out io.Writer) (err
 	if err := configFault(fileFaults(p.config.Data)); err != nil {
 		return err
 	}
-	if err := p.lock(ctx); err != nil {
+	unlock, err := lockData(ctx, p.config.Data)
+	if err != nil {
 		return err
 	}
+	p.close = append(p.close, unlock)
 	if err := closeData(p.config); err != nil {
 		return err
 	}
@@ -116,45 +116,6 @@ func Run(ctx context.Context, config Config, version string, out io.Writer) (err
 	d.background = append(d.background, func(ctx context.Context) { p.rereadSite(ctx, hangups) },
 		func(ctx context.Context) { p.serveMetrics(ctx, metricsListener) })
 	return p.serve(ctx, d, out)
-}
-
-func newLogger(config LogConfig, out io.Writer) *slog.Logger {
-	var level slog.Level
-	_ = level.UnmarshalText([]byte(config.Level)) // checked before
-	options := &slog.HandlerOptions{Level: level}
-	if config.Format == "json" {
-		return slog.New(slog.NewJSONHandler(out, options))
-	}
-	return slog.New(slog.NewTextHandler(out, options))
-}
-
-// reasonOf returns the operating system's words without the path, which the sentence already names.
-func reasonOf(err error) string {
-	if errno, ok := errors.AsType[syscall.Errno](err); ok {
-		return errno.Error()
-	}
-	return err.Error()
-}
-
-// lockTime is how long a server waits for the lock of the data folder. When a server is killed while it starts a child,
-// the child holds the lock until the kernel has loaded its program.
-const lockTime = 15 * time.Second
-
-// lock keeps a second server away from the same data folder.
-func (p *program) lock(ctx context.Context) error {
-	lock := flock.New(filepath.Join(p.config.Data, lockFile))
-	bounded, cancel := context.WithTimeout(ctx, lockTime)
-	defer cancel()
-	locked, err := lock.TryLockContext(bounded, lockTime/150)
-	if err != nil && bounded.Err() == nil {
-		return fault.Wrap(err, fault.Invalid, "The data folder %s can't be locked: %s.", p.config.Data, reasonOf(err))
-	}
-	if !locked {
-		return fault.New(fault.Conflict, "Another cairn is already serving from the data folder %s. Stop it, or choose another folder with --data.",
-			p.config.Data)
-	}
-	p.close = append(p.close, lock.Unlock)
-	return nil
 }
 
 // serve does its duties until ctx ends or a listener fails, and then ends in order.
@@ -182,7 +143,7 @@ const managerSocket = "NOTIFY_SOCKET"
 // tellManager tells systemd, if it asks for that, that the server answers or that it ends.
 func (p *program) tellManager(ctx context.Context, state string) {
 	if _, err := daemon.SdNotify(false, state); err != nil {
-		p.logger.WarnContext(ctx, "systemd can't be told what this server does: it will end the server when TimeoutStartSec has passed", "state", state, "reason", reasonOf(err))
+		p.logger.WarnContext(ctx, "systemd can't be told what this server does: it will end the server when TimeoutStartSec has passed", "state", state, "reason", humanize.Reason(err))
 	}
 }
 
@@ -215,29 +176,4 @@ func (p *program) announce(out io.Writer) {
 		_, _ = fmt.Fprintf(out, "  %-26s %s\n", account.Email, note)
 	}
 	_, _ = fmt.Fprintln(out, "\nCtrl-C stops the server. Sessions keep running, and the next start finds them again.")
-}
-
-func messageOf(err error) string { return fault.MessageOf(err) }
-
-const embeddedProviderPath = "/idp"
-
-// providerOptions returns the options of the embedded identity provider, for the server and for `cairn token`.
-func providerOptions(config Config, issuer, publicURL string, logger *slog.Logger) idp.Options {
-	options := idp.Options{
-		Issuer: issuer, ClientID: config.OIDC.ClientID, Audience: config.OIDC.Audience, ChooseAccount: config.Demo,
-		RedirectURIs: []string{publicURL + "/oauth_callback"}, PostLogoutRedirectURIs: []string{publicURL + "/"},
-		AllowedOrigins: []string{publicURL}, Dir: filepath.Join(config.Data, "idp"), Logger: logger,
-	}
-	for _, account := range config.IDP.Accounts {
-		options.Accounts = append(options.Accounts, idp.Account(account))
-	}
-	for _, one := range config.IDP.Clients {
-		options.Clients = append(options.Clients, idp.Client{ID: one.ClientID, RedirectURIs: one.RedirectURIs, Origins: one.Origins})
-	}
-	if config.Demo {
-		for _, account := range demo.Accounts() {
-			options.Accounts = append(options.Accounts, idp.Account{Email: account.Email, Name: account.Name})
-		}
-	}
-	return options
 }

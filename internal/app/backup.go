@@ -14,6 +14,7 @@ import (
 
 	"cairn/internal/backup"
 	"cairn/internal/fault"
+	"cairn/internal/humanize"
 	"cairn/internal/sessions/engine/localjupyter"
 	"cairn/internal/site"
 	"cairn/internal/sqldb"
@@ -40,7 +41,7 @@ func Backup(ctx context.Context, config Config, configFile, folder, passphrase, 
 		if err != nil {
 			return err
 		}
-		engines := localEngines(config)
+		engines := config.localEngines()
 		stores, err := versionStores(config, engines)
 		if err != nil {
 			return err
@@ -59,7 +60,7 @@ func Backup(ctx context.Context, config Config, configFile, folder, passphrase, 
 			return err
 		}
 		tellBackup(out, folder, summary)
-		return noteBackup(config.Data, lastBackup{At: summary.At, Folder: folder, Bytes: summary.Bytes})
+		return writeBackup(config.Data, lastBackup{At: summary.At, Folder: folder, Bytes: summary.Bytes})
 	})
 }
 
@@ -84,16 +85,6 @@ func writtenSize(bytes int64) string {
 		size /= 1000
 	}
 	return fmt.Sprintf("%.3g TB", size)
-}
-
-func localEngines(config Config) []string {
-	var names []string
-	for _, one := range config.Sessions.Engines {
-		if one.Kind == localKind {
-			names = append(names, one.Name)
-		}
-	}
-	return names
 }
 
 // localSession finds the folder of a session of a local engine.
@@ -164,7 +155,7 @@ func siteFiles(name string) (map[string][]byte, error) {
 		files["site/"+one] = content
 	}
 	if err != nil {
-		return nil, fault.Wrap(err, fault.Invalid, "The site file %s can't be backed up: %s.", name, reasonOf(err))
+		return nil, fault.Wrap(err, fault.Invalid, "The site file %s can't be backed up: %s.", name, humanize.Reason(err))
 	}
 	return files, nil
 }
@@ -233,7 +224,7 @@ func restoreFault(err error, folder string) error {
 	switch {
 	case errors.Is(err, fs.ErrPermission):
 		return fault.Wrap(err, fault.Invalid, "The folder %s can't be used: %s. Restore as root, and then give the data folder to the account that the "+
-			"server runs as. Nothing was changed.", folder, reasonOf(err))
+			"server runs as. Nothing was changed.", folder, humanize.Reason(err))
 	case errors.Is(err, unix.EBUSY):
 		return fault.Wrap(err, fault.Invalid, "The folder %s is where a disk is mounted, and a restore makes the folder anew. Restore into a new folder on that "+
 			"disk, or mount it one level higher. Nothing was changed.", folder)

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"cairn/internal/fault"
+	"cairn/internal/humanize"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -28,7 +29,7 @@ func withoutSecrets(name string) ([]byte, error) {
 		err = yaml.Unmarshal(content, &document)
 	}
 	if err != nil {
-		return nil, fault.Wrap(err, fault.Invalid, "The configuration file %s can't be read: %s.", name, reasonOf(err))
+		return nil, fault.Wrap(err, fault.Invalid, "The configuration file %s can't be read: %s.", name, humanize.Reason(err))
 	}
 	redact(&document)
 	return yaml.Marshal(&document)
@@ -56,7 +57,7 @@ func leftOutFaults(section reflect.Value, prefix string) map[string]string {
 			maps.Copy(faults, leftOutFaults(value, name+"."))
 		case value.Kind() == reflect.Slice && value.Type().Elem().Kind() == reflect.Struct:
 			for _, one := range value.Seq2() {
-				maps.Copy(faults, leftOutFaults(one, name+": "+quoted(one.Field(0).String())+": "))
+				maps.Copy(faults, leftOutFaults(one, name+": "+humanize.Quote(one.Field(0).String())+": "))
 			}
 		case value.Kind() == reflect.String && value.String() == leftOut:
 			faults[name] = "was left out of the backup; write it here again, or remove the key"

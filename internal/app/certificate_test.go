@@ -10,11 +10,13 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
 	"cairn/internal/app"
+	"cairn/internal/app/apptest"
 	"cairn/internal/fault"
 	"cairn/internal/freeports"
 )
@@ -57,10 +59,10 @@ func TestBothListenersSpeakTLS(t *testing.T) {
 		t.Fatal(err)
 	}
 	config := smallConfig(t)
-	config.TLS = app.CertificateFiles(t)
+	config.TLS = app.TLSConfig{CertFile: filepath.Join(t.TempDir(), "cert.pem"), KeyFile: filepath.Join(t.TempDir(), "key.pem")}
 	config.Listen, config.SessionListen = fmt.Sprintf("127.0.0.1:%d", port), fmt.Sprintf("127.0.0.1:%d", port+1)
 	config.PublicURL, config.SessionURL = "https://catalog.example.org", "https://{kind}-{id}.run.example.org"
-	first := app.WriteCertificate(t, config.TLS, 1, time.Hour, "catalog.example.org", "*.run.example.org")
+	first := apptest.WriteCertificate(t, config.TLS.CertFile, config.TLS.KeyFile, 1, time.Hour, "catalog.example.org", "*.run.example.org")
 	start(t, config)
 	for address, name := range map[string]string{config.Listen: "catalog.example.org", config.SessionListen: "s-x.run.example.org"} {
 		response := ask(t, address, name, first)
@@ -75,7 +77,7 @@ func TestBothListenersSpeakTLS(t *testing.T) {
 		}
 	}
 
-	second := app.WriteCertificate(t, config.TLS, 2, time.Hour, "catalog.example.org", "*.run.example.org")
+	second := apptest.WriteCertificate(t, config.TLS.CertFile, config.TLS.KeyFile, 2, time.Hour, "catalog.example.org", "*.run.example.org")
 	for _, address := range []string{config.Listen, config.SessionListen} {
 		if got := ask(t, address, "127.0.0.1", second).TLS.PeerCertificates[0].SerialNumber.Int64(); got != 2 {
 			t.Errorf("%s: the certificate %d stays after there is a new one", address, got)
@@ -89,7 +91,7 @@ func TestBothListenersSpeakTLS(t *testing.T) {
 		t.Fatal(err)
 	}
 	ask(t, config.Listen, "catalog.example.org", second)
-	third := app.WriteCertificate(t, config.TLS, 3, time.Hour, "catalog.example.org")
+	third := apptest.WriteCertificate(t, config.TLS.CertFile, config.TLS.KeyFile, 3, time.Hour, "catalog.example.org")
 	ask(t, config.Listen, "catalog.example.org", third)
 }
 
@@ -116,8 +118,8 @@ func plainly(t *testing.T, address string) (status int, answer string) {
 func TestOnThisMachineTheAddressesSayWhetherTheyAreTLS(t *testing.T) {
 	t.Parallel()
 	config := smallConfig(t)
-	config.TLS = app.CertificateFiles(t)
-	trusted := app.WriteCertificate(t, config.TLS, 1, time.Hour)
+	config.TLS = app.TLSConfig{CertFile: filepath.Join(t.TempDir(), "cert.pem"), KeyFile: filepath.Join(t.TempDir(), "key.pem")}
+	trusted := apptest.WriteCertificate(t, config.TLS.CertFile, config.TLS.KeyFile, 1, time.Hour)
 	s := start(t, config)
 	if !strings.HasPrefix(s.address, "https://127.0.0.1:") || !strings.Contains(s.out.String(), "Sessions at https://{kind}-{id}.localhost:") {
 		t.Errorf("it prints %s", s.out.String())
@@ -135,16 +137,16 @@ func TestOnThisMachineTheAddressesSayWhetherTheyAreTLS(t *testing.T) {
 func TestCertificatesThatCannotBeUsed(t *testing.T) {
 	t.Parallel()
 	config := smallConfig(t)
-	config.TLS = app.CertificateFiles(t)
+	config.TLS = app.TLSConfig{CertFile: filepath.Join(t.TempDir(), "cert.pem"), KeyFile: filepath.Join(t.TempDir(), "key.pem")}
 	config.PublicURL, config.SessionURL = "http://127.0.0.1:8080", "http://{kind}-{id}.localhost:8081"
-	app.WriteCertificate(t, config.TLS, 1, time.Hour)
+	apptest.WriteCertificate(t, config.TLS.CertFile, config.TLS.KeyFile, 1, time.Hour)
 	expectFaults(t, config.Check(), `public_url: "http://127.0.0.1:8080" must be https, because this server speaks TLS itself`, `session_url: "http://{kind}-{id}.localhost:8081" must be https`)
 	config.PublicURL, config.SessionURL = "", ""
 	if err := config.Check(); err != nil {
 		t.Error(err)
 	}
-	other := app.CertificateFiles(t)
-	app.WriteCertificate(t, other, 2, time.Hour)
+	other := app.TLSConfig{CertFile: filepath.Join(t.TempDir(), "cert.pem"), KeyFile: filepath.Join(t.TempDir(), "key.pem")}
+	apptest.WriteCertificate(t, other.CertFile, other.KeyFile, 2, time.Hour)
 	config.TLS.KeyFile = other.KeyFile
 	expectFaults(t, config.Check(), "tls: "+config.TLS.CertFile+" and "+other.KeyFile+" are no certificate with its key (tls: private key does not match public key)")
 	config.TLS.CertFile = writeFile(t, "cert.pem", "nothing")
@@ -157,8 +159,8 @@ func TestCertificatesThatCannotBeUsed(t *testing.T) {
 func TestHealthIsAskedOverTLSAndSaysWhatElseAnswers(t *testing.T) {
 	t.Parallel()
 	config := smallConfig(t)
-	config.TLS = app.CertificateFiles(t)
-	app.WriteCertificate(t, config.TLS, 1, -time.Hour, "catalog.example.org") // neither its name nor its end matters
+	config.TLS = app.TLSConfig{CertFile: filepath.Join(t.TempDir(), "cert.pem"), KeyFile: filepath.Join(t.TempDir(), "key.pem")}
+	apptest.WriteCertificate(t, config.TLS.CertFile, config.TLS.KeyFile, 1, -time.Hour, "catalog.example.org") // neither its name nor its end matters
 	s := start(t, config)
 	config.Listen = strings.TrimPrefix(s.address, "https://")
 	if err := app.CheckHealth(t.Context(), config); err != nil {

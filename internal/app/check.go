@@ -15,6 +15,7 @@ import (
 
 	"cairn/internal/fault"
 	"cairn/internal/httpapi"
+	"cairn/internal/humanize"
 	"cairn/internal/identity"
 	"cairn/internal/idp"
 	"cairn/internal/preview"
@@ -35,7 +36,7 @@ func (c Config) allFaults() []string {
 		faults = append(faults, text)
 	}
 	if _, err := site.Load(c.Site); err != nil {
-		faults = append(faults, messageOf(err))
+		faults = append(faults, fault.MessageOf(err))
 	}
 	left := leftOutFaults(reflect.ValueOf(c), "")
 	for _, key := range slices.Sorted(maps.Keys(left)) { // in place of what the rules say of such a value
@@ -52,7 +53,7 @@ const sharedText = "with one host name for all sessions, code in each session ca
 // Warnings returns what operators should know of a configuration that is usable.
 func (c Config) Warnings() []string {
 	var warnings []string
-	address, err := sessions.ParseAddressTemplate(c.SessionURL, hostOf(c.PublicURL))
+	address, err := sessions.ParseAddressTemplate(c.SessionURL, humanize.Host(c.PublicURL))
 	if err == nil && address.Shared() {
 		warnings = append(warnings, "session_url: "+sharedText)
 	}
@@ -63,7 +64,7 @@ func (c Config) Warnings() []string {
 	for _, one := range c.IDP.Clients {
 		for _, origin := range one.Origins {
 			if !slices.Contains(c.CORS.Origins, origin) {
-				warnings = append(warnings, "idp.clients: pages of "+quoted(origin)+" can sign people in, but can't call the API or show notebooks: "+
+				warnings = append(warnings, "idp.clients: pages of "+humanize.Quote(origin)+" can sign people in, but can't call the API or show notebooks: "+
 					"it isn't in cors.origins.")
 			}
 		}
@@ -79,58 +80,58 @@ func (c Config) faults() []string {
 		}
 	}
 	if host, _, err := net.SplitHostPort(c.Listen); err == nil && c.PublicURL == "" {
-		add(!httpapi.IsLoopback(host) && !slices.Contains(anyHost, host), "public_url: is needed when the page listens on "+quoted(c.Listen)+
+		add(!httpapi.IsLoopback(host) && !slices.Contains(anyHost, host), "public_url: is needed when the page listens on "+humanize.Quote(c.Listen)+
 			": https://HOST, because browsers allow sign-in on secure addresses only")
 	}
 	if c.PublicURL != "" {
-		add(!isOrigin(c.PublicURL), "public_url: "+quoted(c.PublicURL)+" must be https://HOST without a path (http only for a loopback host: "+
+		add(!isOrigin(c.PublicURL), "public_url: "+humanize.Quote(c.PublicURL)+" must be https://HOST without a path (http only for a loopback host: "+
 			"browsers allow sign-in on secure addresses only)")
 	}
 	if c.SessionURL != "" {
-		address, err := sessions.ParseAddressTemplate(c.SessionURL, hostOf(c.publicAddress(c.Listen)))
+		address, err := sessions.ParseAddressTemplate(c.SessionURL, humanize.Host(c.publicAddress(c.Listen)))
 		add(err != nil, errorText(err))
 		add(err == nil && address.Shared() && !c.SharedSessions, "session_url: "+sharedText+" Where that is acceptable, set session_url_shared: true")
-		add(err == nil && !secureOrLoopback(exampleOf(c.SessionURL)), "session_url: "+quoted(c.SessionURL)+" must be https (http only for a loopback host or *.localhost)")
+		add(err == nil && !secureOrLoopback(exampleOf(c.SessionURL)), "session_url: "+humanize.Quote(c.SessionURL)+" must be https (http only for a loopback host or *.localhost)")
 	}
 	add(c.Data == "", "data: a folder is needed")
 	add(!c.hasDatabaseKind(), "database_url: must begin with sqlite: or postgres://")
 	faults = slices.Concat(faults, c.listenFaults(), c.metricsFaults(), c.TLS.faults(map[string]string{"public_url": c.PublicURL, "session_url": c.SessionURL}), c.identityFaults())
 
-	add(c.OAI.AdminEmail != "" && !identity.ValidEmail(c.OAI.AdminEmail), "oai.admin_email: "+quoted(c.OAI.AdminEmail)+" must be an e-mail address")
+	add(c.OAI.AdminEmail != "" && !identity.ValidEmail(c.OAI.AdminEmail), "oai.admin_email: "+humanize.Quote(c.OAI.AdminEmail)+" must be an e-mail address")
 	add(c.Sessions.Limit < 1, "sessions.limit: must be at least 1")
 	add(len(c.Sessions.Engines) == 0, "sessions.engines: at least one engine is needed")
 	github := c.CodeHost.GitHub
-	add(github.URL != "" && !isOrigin(github.URL), "codehost.github.url: "+quoted(github.URL)+" must be https://HOST without a path")
+	add(github.URL != "" && !isOrigin(github.URL), "codehost.github.url: "+humanize.Quote(github.URL)+" must be https://HOST without a path")
 	for key, value := range map[string]string{"api_url": github.APIURL, "raw_url": github.RawURL} {
-		add(value != "" && !isWebAddress(value), "codehost.github."+key+": "+quoted(value)+" must be a web address")
+		add(value != "" && !isWebAddress(value), "codehost.github."+key+": "+humanize.Quote(value)+" must be a web address")
 		add(isWebAddress(value) && github.Token != "" && !secureOrLoopback(value),
-			"codehost.github."+key+": "+quoted(value)+" must be an https address, because the token is sent there")
+			"codehost.github."+key+": "+humanize.Quote(value)+" must be an https address, because the token is sent there")
 	}
 	add(strings.ContainsFunc(github.Token, func(r rune) bool { return r <= ' ' || r > '~' }),
 		"codehost.github.token: must be one line without spaces")
-	add(c.DataCite.APIURL != "" && !isWebAddress(c.DataCite.APIURL), "datacite.api_url: "+quoted(c.DataCite.APIURL)+" must be a web address")
+	add(c.DataCite.APIURL != "" && !isWebAddress(c.DataCite.APIURL), "datacite.api_url: "+humanize.Quote(c.DataCite.APIURL)+" must be a web address")
 	faults = slices.Concat(faults, c.Sessions.sessionFaults(), c.Sessions.engineFaults(), c.sessionsFolderFaults())
 	for key, networks := range map[string][]string{"trusted_proxies": c.TrustedProxies, "outgoing.allow": c.Outgoing.Allow} {
 		for _, network := range networks {
 			_, err := netip.ParsePrefix(network)
-			add(err != nil, key+": "+quoted(network)+" must be a network such as 10.1.0.0/16")
+			add(err != nil, key+": "+humanize.Quote(network)+" must be a network such as 10.1.0.0/16")
 		}
 	}
 	for _, host := range c.Hosts {
-		add(hostOf("http://"+host) != host || host == "", "hosts: "+quoted(host)+" must be a host as a browser would show it, such as catalog.internal or catalog.internal:8080")
+		add(humanize.Host("http://"+host) != host || host == "", "hosts: "+humanize.Quote(host)+" must be a host as a browser would show it, such as catalog.internal or catalog.internal:8080")
 	}
 	_, ok := c.Disk.reserve()
-	add(!ok, "disk.reserve: "+quoted(c.Disk.Reserve)+" must be a part of the disk such as 5% (50% at most), or a size such as 20GiB")
+	add(!ok, "disk.reserve: "+humanize.Quote(c.Disk.Reserve)+" must be a part of the disk such as 5% (50% at most), or a size such as 20GiB")
 	_, ok = c.Shutdown.notice()
-	add(!ok, "shutdown.notice: "+quoted(c.Shutdown.Notice)+" must be a time from 0s to 5m, such as 5s")
+	add(!ok, "shutdown.notice: "+humanize.Quote(c.Shutdown.Notice)+" must be a time from 0s to 5m, such as 5s")
 	faults = slices.Concat(faults, c.Versions.faults(), c.Runs.faults())
 	keep, err := parseTime(c.Audit.Keep)
-	add(err != nil, "audit.keep: "+quoted(c.Audit.Keep)+" must be a time such as 90d or 1y, or never")
+	add(err != nil, "audit.keep: "+humanize.Quote(c.Audit.Keep)+" must be a time such as 90d or 1y, or never")
 	add(err == nil && keep != 0 && keep < 24*time.Hour, "audit.keep: must be at least a day")
 	who, downloads := c.downloads()
 	add(!slices.Contains([]string{preview.DownloadsForEveryone, preview.DownloadsForSignedIn, preview.NoDownloads}, who),
-		"datasets.download: "+quoted(who)+" must be everyone, signed_in or none")
-	add(downloads <= 0, "datasets.download_limit: "+quoted(c.Datasets.DownloadLimit)+" must be a size such as 20GiB")
+		"datasets.download: "+humanize.Quote(who)+" must be everyone, signed_in or none")
+	add(downloads <= 0, "datasets.download_limit: "+humanize.Quote(c.Datasets.DownloadLimit)+" must be a size such as 20GiB")
 	anonymous := c.Limits.Anonymous
 	add(anonymous.Rate < 0, "limits.anonymous.rate: must be 0 (no limit) or a number of calls per second")
 	add(anonymous.Rate > 0 && anonymous.Burst < 1, "limits.anonymous.burst: must be at least 1")
@@ -139,7 +140,7 @@ func (c Config) faults() []string {
 	add(c.Workflow.URL != "" && !secureOrLoopback(strings.ReplaceAll(c.Workflow.URL, "{applicationInterfaceId}", "x")),
 		"workflow.url: must be an https address")
 	for _, origin := range c.CORS.Origins {
-		add(!isOrigin(origin), "cors.origins: "+quoted(origin)+" must be an origin such as https://catalog.example.org")
+		add(!isOrigin(origin), "cors.origins: "+humanize.Quote(origin)+" must be an origin such as https://catalog.example.org")
 	}
 	add(!slices.Contains([]string{"debug", "info", "warn", "error"}, c.Log.Level), "log.level: must be debug, info, warn or error")
 	add(!slices.Contains([]string{"text", "json"}, c.Log.Format), "log.format: must be text or json")
@@ -155,16 +156,16 @@ func (c Config) identityFaults() []string {
 		}
 	}
 	host, _, err := net.SplitHostPort(c.Listen)
-	add(err == nil && c.Demo && !c.DemoAnywhere && !httpapi.IsLoopback(host), "demo: anyone who can reach "+quoted(c.Listen)+
+	add(err == nil && c.Demo && !c.DemoAnywhere && !httpapi.IsLoopback(host), "demo: anyone who can reach "+humanize.Quote(c.Listen)+
 		" could sign in as anyone; listen on 127.0.0.1, or add --demo-anywhere if that's intended")
 	embedded := c.OIDC.Issuer == ""
 	add(embedded && !c.Demo && len(c.IDP.Accounts) == 0, "idp.accounts: no one could sign in: add accounts with password hashes, set "+
 		"oidc.issuer to your institution's provider, or try --demo")
 	for _, account := range c.IDP.Accounts {
-		add(!validEmail(account.Email), "idp.accounts: "+quoted(account.Email)+" isn't an e-mail address")
+		add(!validEmail(account.Email), "idp.accounts: "+humanize.Quote(account.Email)+" isn't an e-mail address")
 	}
 	faults = slices.Concat(faults, c.clientFaults(), c.providerFaults())
-	add(!embedded && !secureOrLoopback(c.OIDC.Issuer), "oidc.issuer: "+quoted(c.OIDC.Issuer)+" must be an https address")
+	add(!embedded && !secureOrLoopback(c.OIDC.Issuer), "oidc.issuer: "+humanize.Quote(c.OIDC.Issuer)+" must be an https address")
 	add(c.OIDC.ClientID == "", "oidc.client_id: is needed")
 	add(!slices.Contains(strings.Fields(c.OIDC.Scope), "openid"), "oidc.scope: must contain openid")
 	add(!slices.Contains([]string{"jwt", "introspection", "userinfo"}, c.OIDC.Token), "oidc.token: must be jwt, introspection or userinfo")
@@ -173,7 +174,7 @@ func (c Config) identityFaults() []string {
 		"oidc.introspection.client_secret: is needed, because providers answer introspection only for known clients")
 	add(c.OIDC.EmailVerified != "claim" && c.OIDC.EmailVerified != "trust", "oidc.email_verified: must be claim or trust")
 	for _, origin := range c.OIDC.Origins {
-		add(!isOrigin(origin), "oidc.origins: "+quoted(origin)+" must be an origin such as https://login.example.org")
+		add(!isOrigin(origin), "oidc.origins: "+humanize.Quote(origin)+" must be an origin such as https://login.example.org")
 	}
 	mode := c.Accounts.Enable.Mode
 	add(mode != "" && mode != "auto" && mode != "manual" && mode != "domains", "accounts.enable: must be auto, manual, or domains: [...]")
@@ -189,7 +190,7 @@ func (c Config) clientFaults() []string {
 	var faults []string
 	seen := []string{c.OIDC.ClientID}
 	for _, one := range c.IDP.Clients {
-		at := "idp.clients: " + quoted(one.ClientID) + ": "
+		at := "idp.clients: " + humanize.Quote(one.ClientID) + ": "
 		for _, field := range (idp.Client{ID: one.ClientID, RedirectURIs: one.RedirectURIs, Origins: one.Origins}).Check() {
 			faults = append(faults, at+field.Location+": "+field.Message)
 		}
@@ -220,7 +221,7 @@ func (c Config) providerFaults() []string {
 			continue
 		}
 		if email := c.IDP.Accounts[i].Email; found[2] != "email" || validEmail(email) {
-			faults = append(faults, "idp.accounts: "+quoted(email)+": "+found[2]+": "+field.Message)
+			faults = append(faults, "idp.accounts: "+humanize.Quote(email)+": "+found[2]+": "+field.Message)
 		}
 	}
 	return faults
@@ -232,28 +233,18 @@ func (c Config) providerFault() *fault.Fault {
 		return &fault.Fault{}
 	}
 	public := c.publicAddress(c.Listen)
-	found, ok := errors.AsType[*fault.Fault](providerOptions(c, public+embeddedProviderPath, public, nil).Check())
+	found, ok := errors.AsType[*fault.Fault](c.providerOptions(public+embeddedProviderPath, public, nil).Check())
 	if !ok {
 		return &fault.Fault{}
 	}
 	return found
 }
 
-func quoted(text string) string { return "\"" + text + "\"" }
-
 func errorText(err error) string {
 	if err == nil {
 		return ""
 	}
 	return err.Error()
-}
-
-func hostOf(address string) string {
-	parsed, err := url.Parse(address)
-	if err != nil {
-		return ""
-	}
-	return parsed.Host
 }
 
 // isOrigin reports whether a text is only a scheme and a host, https or on a loopback host, written as browsers write

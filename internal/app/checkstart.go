@@ -9,10 +9,10 @@ import (
 	"syscall"
 	"time"
 
+	"cairn/internal/fault"
+	"cairn/internal/humanize"
 	"cairn/internal/idp"
 	"cairn/internal/sqldb"
-
-	"github.com/gofrs/flock"
 )
 
 // CheckStart looks for everything for which Run would refuse to start here and now, and changes nothing. One Invalid fault
@@ -20,7 +20,7 @@ import (
 // own, so the configuration is checked for the next start.
 func CheckStart(ctx context.Context, config Config) (notes []string, err error) {
 	faults := config.allFaults()
-	if config.unknown {
+	if config.unreadable() {
 		return nil, configFault(faults)
 	}
 	notes, found := startFaults(ctx, config)
@@ -53,17 +53,9 @@ func whereData(folder string) (path, text string) {
 		err = usable(path)
 	}
 	if err != nil {
-		return path, messageOf(dataFault(err, folder))
+		return path, fault.MessageOf(dataFault(err, folder))
 	}
 	return path, ""
-}
-
-// isLocked reports whether a server runs on a data folder.
-func isLocked(data string) bool {
-	lock := flock.New(filepath.Join(data, lockFile), flock.SetFlag(os.O_RDONLY)) // not made here, where it could get another owner
-	locked, err := lock.TryLock()
-	_ = lock.Close()
-	return err == nil && !locked
 }
 
 // databaseTime is how long a database is waited for.
@@ -77,7 +69,7 @@ func dataFaults(ctx context.Context, config Config, running bool) []string {
 	}
 	if config.OIDC.Issuer == "" {
 		for _, err := range idp.CheckDir(filepath.Join(config.Data, "idp")) {
-			faults = append(faults, messageOf(err))
+			faults = append(faults, fault.MessageOf(err))
 		}
 	}
 	if _, err := os.Stat(config.Data); err != nil && config.DatabaseURL == "" {
@@ -85,7 +77,7 @@ func dataFaults(ctx context.Context, config Config, running bool) []string {
 	}
 	if path, ok := strings.CutPrefix(config.DatabaseURL, "sqlite:"); ok {
 		if _, err := os.Stat(filepath.Dir(path)); err != nil {
-			return append(faults, messageOf(databaseFileFault(err, path)))
+			return append(faults, fault.MessageOf(databaseFileFault(err, path)))
 		}
 	}
 	ctx, cancel := context.WithTimeout(ctx, databaseTime)
@@ -99,22 +91,16 @@ func dataFaults(ctx context.Context, config Config, running bool) []string {
 		faults = append(faults, withCause(attachFault(err, own)))
 	}
 	if doubt, err := sqldb.LookForDoubt(ctx, config.databaseAddress()); err == nil && doubt != nil {
-		faults = append(faults, messageOf(doubt.Refusal()))
+		faults = append(faults, fault.MessageOf(doubt.Refusal()))
 	}
 	return faults
 }
 
-// hasDatabaseKind reports whether database_url is of a kind that there is.
-func (c Config) hasDatabaseKind() bool {
-	address := c.databaseAddress()
-	return strings.HasPrefix(address, "sqlite:") || strings.HasPrefix(address, "postgres://") || strings.HasPrefix(address, "postgresql://")
-}
-
 // withCause returns a sentence and what the system or a library says about it, in one line.
 func withCause(err error) string {
-	text := messageOf(err)
+	text := fault.MessageOf(err)
 	if cause := errors.Unwrap(err); cause != nil && !errors.Is(err, sqldb.ErrAttached) {
-		text += " (" + oneLine(reasonOf(cause)) + ")"
+		text += " (" + humanize.OneLine(humanize.Reason(cause)) + ")"
 	}
 	return text
 }
@@ -130,13 +116,13 @@ func portFaults(ctx context.Context, config Config, running bool) []string {
 		wanted = append(wanted, one)
 	}
 	for _, one := range wanted {
-		opened, err := one.open(ctx)
+		opened, err := listenOn(ctx, one)
 		if err == nil {
 			defer opened.Close() // at the end: the two must not be in each other's way
 			continue
 		}
 		if !running || !errors.Is(err, syscall.EADDRINUSE) {
-			faults = append(faults, one.key+": "+messageOf(err))
+			faults = append(faults, one.key+": "+fault.MessageOf(err))
 		}
 	}
 	return faults

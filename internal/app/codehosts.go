@@ -8,6 +8,7 @@ import (
 
 	"cairn/internal/codehost"
 	"cairn/internal/demo"
+	"cairn/internal/humanize"
 	"cairn/internal/safehttp"
 )
 
@@ -33,14 +34,14 @@ func (p *program) openCodeHosts() (*codehost.Hosts, *codehost.DataCite, error) {
 	known, own := codehost.NewGitHub(public), codehost.NewGitHub(options)
 	p.metrics.KnowHosts(known.Services()...)
 	p.metrics.KnowHosts(own.Services()...)
-	hosts := map[string]codehost.Host{hostOf(codehost.PublicGitHub): known}
-	hosts[hostOf(options.URL)] = own
-	names := []string{hostOf(codehost.PublicGitHub)}
-	if own := hostOf(options.URL); own != names[0] {
+	hosts := map[string]codehost.Host{humanize.Host(codehost.PublicGitHub): known}
+	hosts[humanize.Host(options.URL)] = own
+	names := []string{humanize.Host(codehost.PublicGitHub)}
+	if own := humanize.Host(options.URL); own != names[0] {
 		names = append(names, own)
 	}
 	if p.config.Demo {
-		hosts[hostOf(originOf(p.publicURL))] = codehost.Bundled(demo.Repositories())
+		hosts[humanize.Host(originOf(p.publicURL))] = codehost.Bundled(demo.Repositories())
 	}
 	var dataCite *codehost.DataCite
 	if address := p.config.DataCite.APIURL; address != "" {

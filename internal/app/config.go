@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"io"
+	"log/slog"
 	"net/netip"
 	"os"
 	"reflect"
@@ -360,6 +361,20 @@ type LogConfig struct {
 	Format string `yaml:"format"`
 }
 
+// newLogger returns the logger that the configuration describes; the level must be valid.
+func (c LogConfig) newLogger(out io.Writer) *slog.Logger {
+	var level slog.Level
+	_ = level.UnmarshalText([]byte(c.Level)) // checked before
+	options := &slog.HandlerOptions{Level: level}
+	if c.Format == "json" {
+		return slog.New(slog.NewJSONHandler(out, options))
+	}
+	return slog.New(slog.NewTextHandler(out, options))
+}
+
+// unreadable reports whether nothing could be read, so that other faults say nothing about the file.
+func (c Config) unreadable() bool { return c.unknown }
+
 // DefaultConfig returns the configuration with every key at its default.
 func DefaultConfig() Config {
 	return Config{
@@ -465,6 +480,3 @@ func keysOf(below reflect.Type, name string) (keys []string) {
 	}
 	return keys
 }
-
-// maxHeader is the maximum size of the header of a request, in bytes.
-const maxHeader = 64 << 10

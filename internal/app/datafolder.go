@@ -13,17 +13,22 @@ import (
 	"syscall"
 
 	"cairn/internal/fault"
+	"cairn/internal/humanize"
 
 	"golang.org/x/sys/unix"
 )
 
 // Files in the data folder besides the database and issuerFile.
 const (
-	discoveryFile = "discovery.json"
 	lockFile      = "lock"
+	discoveryFile = "discovery.json" // what discovery keeps
 	snapshotFile  = "catalog.index"
 	runsFolder    = "runs"
 )
+
+// versionsName is the folder of versions in the data folder. It has one for each local engine, and that one for each owner:
+// it is closed to sessions, and apart from their folders, which come and go.
+const versionsName = "versions"
 
 // prepareData creates the data folder, readable by its owner only, and returns its absolute path.
 func prepareData(folder string) (string, error) {
@@ -48,7 +53,7 @@ func prepareData(folder string) (string, error) {
 
 func dataFault(err error, folder string) error {
 	return fault.Wrap(err, fault.Invalid, "The data folder %s can't be used: %s. Choose another with --data, or fix its permissions.",
-		folder, reasonOf(err))
+		folder, humanize.Reason(err))
 }
 
 // usable returns why this account can't keep files in a folder, which may not exist yet.
@@ -186,7 +191,7 @@ func closeData(config Config) error {
 }
 
 func databaseFileFault(err error, path string) error {
-	return fault.Wrap(err, fault.Invalid, "The database file %s cannot be used: %s.", path, reasonOf(err))
+	return fault.Wrap(err, fault.Invalid, "The database file %s cannot be used: %s.", path, humanize.Reason(err))
 }
 
 // closeFiles closes the files and folders of this server's account that match patterns in a folder, and follows no links.
@@ -231,14 +236,14 @@ func (c Config) sessionsFolderFaults() []string {
 	}
 	const key = "sessions.folder: "
 	if !filepath.IsAbs(folder) {
-		return []string{key + quoted(folder) + " must be the absolute path of a folder"}
+		return []string{key + humanize.Quote(folder) + " must be the absolute path of a folder"}
 	}
 	if data, err := filepath.Abs(c.Data); err == nil && strings.HasPrefix(filepath.Clean(folder)+"/", data+"/") {
-		return []string{key + quoted(folder) + " must be outside the data folder, which only this server may enter"}
+		return []string{key + humanize.Quote(folder) + " must be outside the data folder, which only this server may enter"}
 	}
 	for above := filepath.Dir(filepath.Clean(folder)); above != "/"; above = filepath.Dir(above) {
 		if about, err := os.Stat(above); err == nil && (!about.IsDir() || about.Mode().Perm()&0o001 == 0) {
-			return []string{key + quoted(folder) + ": the accounts of sessions can't enter " + above + "; choose a folder whose parents everyone " +
+			return []string{key + humanize.Quote(folder) + ": the accounts of sessions can't enter " + above + "; choose a folder whose parents everyone " +
 				"may enter, such as /var/lib/cairn-sessions"}
 		}
 	}

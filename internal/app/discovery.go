@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"net"
 	"net/http"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -33,8 +33,31 @@ const (
 	discoveryLimit   = 1 << 20
 )
 
-func newDiscovery(issuer, data string, client *http.Client, logger *slog.Logger) *discovery {
-	d := &discovery{issuer: issuer, file: filepath.Join(data, discoveryFile), client: client, logger: logger}
+// outgoingTime limits requests to the identity provider.
+const outgoingTime = 8 * time.Second
+
+// newProviderClient returns the client that asks the identity provider, which may be this server's own.
+func newProviderClient() *http.Client {
+	return &http.Client{Timeout: outgoingTime, Transport: localNames()}
+}
+
+// localNames returns a transport for which names below localhost are this machine, as they are for browsers. Many
+// resolvers don't know them, and the embedded provider is asked at the public address too.
+func localNames() *http.Transport {
+	transport := http.DefaultTransport.(*http.Transport).Clone() //nolint:errcheck,forcetypeassert // nothing replaces it
+	dial := transport.DialContext
+	transport.DialContext = func(ctx context.Context, network, address string) (net.Conn, error) {
+		host, port, err := net.SplitHostPort(address)
+		if err == nil && strings.HasSuffix(strings.ToLower(host), ".localhost") {
+			address = net.JoinHostPort("localhost", port)
+		}
+		return dial(ctx, network, address)
+	}
+	return transport
+}
+
+func newDiscovery(issuer, file string, client *http.Client, logger *slog.Logger) *discovery {
+	d := &discovery{issuer: issuer, file: file, client: client, logger: logger}
 	if saved, err := os.ReadFile(d.file); err == nil {
 		d.known, _ = endpointOrigins(issuer, saved) // a damaged file is replaced at the next good answer
 	}

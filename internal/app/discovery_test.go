@@ -35,7 +35,7 @@ func TestLastGoodDiscoverySurvivesARestart(t *testing.T) {
 	defer provider.Close()
 	data := t.TempDir()
 	open := func() *discovery {
-		return newDiscovery(provider.URL, data, provider.Client(), slog.New(slog.DiscardHandler))
+		return newDiscovery(provider.URL, filepath.Join(data, "discovery.json"), provider.Client(), slog.New(slog.DiscardHandler))
 	}
 
 	answer = `{"issuer": "` + provider.URL + `", "token_endpoint": "https://tokens.example.org/t"}`

@@ -7,24 +7,28 @@ import (
 	"net"
 	"net/http"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
 	"cairn/internal/fault"
+	"cairn/internal/overview"
 )
 
-// examination is one thing that Doctor looks at. It returns in a few words what it saw, or what to fix, each in a sentence
-// and what to do; neither where there is nothing to look at.
-type examination struct {
+// check is one thing that Doctor looks at. Its summary says in a few words what it found in order; its problems are what isn't.
+// Both are empty where there is nothing to look at.
+type check struct {
 	name string
-	look func(ctx context.Context, on *examined) (saw string, findings []finding)
+	run  func(ctx context.Context, on *target) (summary string, problems []problem)
 }
 
-// finding is something that an operator should fix.
-type finding struct{ what, fix string }
+// problem is something that an operator should fix: a sentence that says what is wrong, and one that says what to do.
+type problem struct{ what, fix string }
 
-// examined is the installation that Doctor looks at.
-type examined struct {
+func (p problem) String() string { return strings.TrimSpace(p.what + " " + p.fix) }
+
+// target is the installation that is checked.
+type target struct {
 	config  Config // valid, with the path of the data folder
 	running bool   // a server runs on the data folder
 	now     func() time.Time
@@ -32,57 +36,57 @@ type examined struct {
 	resolve func(ctx context.Context, host string) error
 }
 
-// examinations are all of them, in the order in which they are printed. They change nothing.
-func examinations() []examination {
-	return []examination{
-		{"start", examineStart},
-		{"account", examineAccount},
-		{"files", examineFiles},
-		{"disk", examineDisk},
-		{"open files", examineHandles},
-		{"database", examineDatabase},
-		{"records", examineRecords},
-		{"datasets", examineDatasets},
-		{"versions", examineVersions},
-		{"backup", examineBackup},
-		{"certificate", examineCertificate},
-		{"public address", examinePublicAddress},
-		{"names", examineNames},
-		{"clock", examineClock},
-		{"identity provider", examineProvider},
-		{"engines", examineEngines},
+// checks are all of them, in the order in which they are printed. They change nothing.
+func checks() []check {
+	return []check{
+		{"start", checkStart},
+		{"account", checkAccount},
+		{"files", checkFiles},
+		{"disk", checkDisk},
+		{"open files", checkHandles},
+		{"database", checkDatabase},
+		{"records", checkRecords},
+		{"datasets", checkDatasets},
+		{"versions", checkVersions},
+		{"backup", checkBackup},
+		{"certificate", checkCertificate},
+		{"public address", checkPublicAddress},
+		{"names", checkNames},
+		{"clock", checkClock},
+		{"identity provider", checkProvider},
+		{"engines", checkEngines},
 	}
 }
 
-// examinationTime limits one examination.
-const examinationTime = time.Minute
+// checkTimeout limits one check.
+const checkTimeout = time.Minute
 
-// Doctor examines an installation and prints one line for each thing: what it is like, or what is wrong and what to do. Its
-// error says how much there is to fix. A configuration with faults is reported alone, because all the rest depends on it.
+// Doctor checks an installation and prints one line for each thing: what it is like, or what is wrong and what to do. Its error
+// says how much there is to fix. A configuration with faults is reported alone, because all the rest depends on it.
 func Doctor(ctx context.Context, config Config, out io.Writer) error {
 	count := 0
-	tell := func(name, saw string, findings []finding) {
-		for _, one := range findings {
-			_, _ = fmt.Fprintf(out, "problem  %s: %s\n", name, strings.TrimSpace(one.what+" "+one.fix))
+	report := func(name, summary string, problems []problem) {
+		for _, one := range problems {
+			_, _ = fmt.Fprintf(out, "problem  %s: %s\n", name, one)
 		}
-		if saw != "" && len(findings) == 0 {
-			_, _ = fmt.Fprintf(out, "ok       %s: %s\n", name, saw)
+		if summary != "" && len(problems) == 0 {
+			_, _ = fmt.Fprintf(out, "ok       %s: %s\n", name, summary)
 		}
-		count += len(findings)
+		count += len(problems)
 	}
 	if faults := config.allFaults(); len(faults) > 0 {
-		tell("configuration", "", findingsOf(faults))
+		report("configuration", "", problemsOf(faults))
 	} else {
-		tell("configuration", "it can be used", nil)
+		report("configuration", "it can be used", nil)
 		for _, warning := range config.Warnings() { // what somebody decided is nothing to fix
 			_, _ = fmt.Fprintf(out, "note     configuration: %s\n", warning)
 		}
-		on := newExamined(config)
-		for _, one := range examinations() {
-			bounded, cancel := context.WithTimeout(ctx, examinationTime)
-			saw, findings := one.look(bounded, on)
+		on := newTarget(config)
+		for _, one := range checks() {
+			bounded, cancel := context.WithTimeout(ctx, checkTimeout)
+			summary, problems := one.run(bounded, on)
 			cancel()
-			tell(one.name, saw, findings)
+			report(one.name, summary, problems)
 		}
 	}
 	switch count {
@@ -94,13 +98,33 @@ func Doctor(ctx context.Context, config Config, out io.Writer) error {
 	return fault.New(fault.Conflict, "There are %d things to fix.", count)
 }
 
-func newExamined(config Config) *examined {
+// ServerChecks are those that also make sense within a running server, whose valid configuration names its data folder by an
+// absolute path.
+func ServerChecks(config Config) []overview.Check {
+	var found []overview.Check
+	on := newTarget(config)
+	for _, one := range checks() {
+		if slices.Contains([]string{"disk", "open files", "datasets", "backup", "certificate"}, one.name) {
+			found = append(found, overview.Check{Name: one.name, Run: func(ctx context.Context) (string, []string) {
+				summary, problems := one.run(ctx, on)
+				var sentences []string
+				for _, one := range problems {
+					sentences = append(sentences, one.String())
+				}
+				return summary, sentences
+			}})
+		}
+	}
+	return found
+}
+
+func newTarget(config Config) *target {
 	if path, err := filepath.Abs(config.Data); err == nil {
 		config.Data = path
 	}
-	return &examined{
+	return &target{
 		config: config.withDemoDefaults(), running: isLocked(config.Data), now: time.Now,
-		client: &http.Client{Timeout: outgoingTime, Transport: localNames()},
+		client: newProviderClient(),
 		resolve: func(ctx context.Context, host string) error {
 			_, err := net.DefaultResolver.LookupHost(ctx, host)
 			return err
@@ -108,20 +132,20 @@ func newExamined(config Config) *examined {
 	}
 }
 
-// findingsOf returns findings whose sentences say what to do themselves.
-func findingsOf(sentences []string) []finding {
-	var findings []finding
+// problemsOf returns problems for sentences that say by themselves what to do.
+func problemsOf(sentences []string) []problem {
+	var problems []problem
 	for _, one := range sentences {
-		findings = append(findings, finding{what: one})
+		problems = append(problems, problem{what: one})
 	}
-	return findings
+	return problems
 }
 
-// examineStart looks for everything for which the server would refuse to start.
-func examineStart(ctx context.Context, on *examined) (string, []finding) {
+// checkStart looks for everything for which the server would refuse to start.
+func checkStart(ctx context.Context, on *target) (string, []problem) {
 	notes, faults := startFaults(ctx, on.config)
 	if len(notes) > 0 {
-		return strings.Join(notes, " "), findingsOf(faults)
+		return strings.Join(notes, " "), problemsOf(faults)
 	}
-	return "the server can start", findingsOf(faults)
+	return "the server can start", problemsOf(faults)
 }

@@ -12,7 +12,9 @@ import (
 	"strings"
 	"time"
 
+	"cairn/internal/fault"
 	"cairn/internal/httpapi"
+	"cairn/internal/humanize"
 	"cairn/internal/sqldb"
 
 	"github.com/go-jose/go-jose/v4"
@@ -21,18 +23,18 @@ import (
 // renewTime is how long before its end a certificate should have been renewed.
 const renewTime = 14 * 24 * time.Hour
 
-// examineCertificate looks at the certificate of this server's own listeners.
-func examineCertificate(_ context.Context, on *examined) (string, []finding) {
+// checkCertificate looks at the certificate of this server's own listeners.
+func checkCertificate(_ context.Context, on *target) (string, []problem) {
 	if !on.config.TLS.on() {
 		return "", nil
 	}
 	loaded, err := on.config.TLS.load()
 	if err != nil {
-		return "", findingsOf([]string{messageOf(err)})
+		return "", problemsOf([]string{fault.MessageOf(err)})
 	}
 	file, now := on.config.TLS.CertFile, on.now()
-	findings := lifeFindings(file, loaded.Leaf, now)
-	if len(findings) == 0 {
+	problems := lifetimeProblems(file, loaded.Leaf, now)
+	if len(problems) == 0 {
 		chain := x509.NewCertPool()
 		for _, one := range loaded.Certificate[1:] {
 			if parsed, err := x509.ParseCertificate(one); err == nil {
@@ -40,8 +42,8 @@ func examineCertificate(_ context.Context, on *examined) (string, []finding) {
 			}
 		}
 		if _, err := loaded.Leaf.Verify(x509.VerifyOptions{Intermediates: chain, CurrentTime: now}); err != nil {
-			findings = append(findings, finding{
-				"This machine doesn't trust the certificate " + file + ": " + oneLine(err.Error()) + ".",
+			problems = append(problems, problem{
+				"This machine doesn't trust the certificate " + file + ": " + humanize.OneLine(err.Error()) + ".",
 				"Append the intermediate certificates to the file. The certificate of an authority of your own belongs into /usr/local/share/ca-certificates: update-ca-certificates.",
 			})
 		}
@@ -51,30 +53,30 @@ func examineCertificate(_ context.Context, on *examined) (string, []finding) {
 		if err != nil || loaded.Leaf.VerifyHostname(parsed.Hostname()) == nil {
 			continue
 		}
-		findings = append(findings, finding{
+		problems = append(problems, problem{
 			"The certificate " + file + " isn't for " + parsed.Hostname() + ", so browsers refuse " + address + ".",
 			"Get one with the names of public_url and session_url; for session_url that is a wildcard name.",
 		})
 	}
-	return file + " ends on " + loaded.Leaf.NotAfter.Format(time.DateOnly), findings
+	return file + " ends on " + loaded.Leaf.NotAfter.Format(time.DateOnly), problems
 }
 
-// lifeFindings judges the time during which a certificate is valid.
-func lifeFindings(of string, leaf *x509.Certificate, now time.Time) []finding {
+// lifetimeProblems judges the time during which a certificate is valid.
+func lifetimeProblems(of string, leaf *x509.Certificate, now time.Time) []problem {
 	const renew = "Renew it; a running server reads changed files automatically."
 	switch left := leaf.NotAfter.Sub(now); {
 	case now.Before(leaf.NotBefore):
-		return []finding{{"The certificate " + of + " begins on " + leaf.NotBefore.Format(time.DateTime+" MST") + ".", "Wait until then, or set this machine's clock."}}
+		return []problem{{"The certificate " + of + " begins on " + leaf.NotBefore.Format(time.DateTime+" MST") + ".", "Wait until then, or set this machine's clock."}}
 	case left <= 0:
-		return []finding{{"The certificate " + of + " ended on " + leaf.NotAfter.Format(time.DateOnly) + ".", renew}}
+		return []problem{{"The certificate " + of + " ended on " + leaf.NotAfter.Format(time.DateOnly) + ".", renew}}
 	case left < renewTime:
-		return []finding{{fmt.Sprintf("The certificate %s ends on %s, in %d days.", of, leaf.NotAfter.Format(time.DateOnly), int(left.Hours()/24)), renew}}
+		return []problem{{fmt.Sprintf("The certificate %s ends on %s, in %d days.", of, leaf.NotAfter.Format(time.DateOnly), int(left.Hours()/24)), renew}}
 	}
 	return nil
 }
 
-// examinePublicAddress asks the running server as browsers do, through whatever is in front of it.
-func examinePublicAddress(ctx context.Context, on *examined) (string, []finding) {
+// checkPublicAddress asks the running server as browsers do, through whatever is in front of it.
+func checkPublicAddress(ctx context.Context, on *target) (string, []problem) {
 	if !on.running || on.config.PublicURL == "" {
 		return "", nil
 	}
@@ -86,65 +88,57 @@ func examinePublicAddress(ctx context.Context, on *examined) (string, []finding)
 	const fix = "The proxy has to pass on to listen; this machine has to reach public_url and trust its certificate, because tokens of the embedded provider are checked there."
 	response, err := on.client.Do(request)
 	if err != nil {
-		return "", []finding{{"No server answers at " + address + ": " + reasonOf(err) + ".", fix}}
+		return "", []problem{{"No server answers at " + address + ": " + humanize.Reason(err) + ".", fix}}
 	}
 	defer response.Body.Close()
 	if response.StatusCode != http.StatusOK {
-		return "", []finding{{"At " + address + " this server doesn't answer, but something else: " + response.Status + ".", fix}}
+		return "", []problem{{"At " + address + " this server doesn't answer, but something else: " + response.Status + ".", fix}}
 	}
 	if response.TLS != nil && !on.config.TLS.on() {
-		if findings := lifeFindings("of "+address, response.TLS.PeerCertificates[0], on.now()); len(findings) > 0 {
-			return "", findings
+		if problems := lifetimeProblems("of "+address, response.TLS.PeerCertificates[0], on.now()); len(problems) > 0 {
+			return "", problems
 		}
 	}
 	return "the server answers at " + address, nil
 }
 
-// examineNames resolves the names of public_url and of a session. Browsers know names below localhost without asking.
-func examineNames(ctx context.Context, on *examined) (string, []finding) {
-	var saw []string
-	var findings []finding
+// checkNames resolves the names of public_url and of a session. Browsers know names below localhost without asking.
+func checkNames(ctx context.Context, on *target) (string, []problem) {
+	var summary []string
+	var problems []problem
 	session := strings.NewReplacer("{kind}", "s", "{id}", sqldb.NewID()).Replace(on.config.sessionAddress(on.config.SessionListen))
 	for _, one := range []struct{ address, key, entry string }{
 		{on.config.publicAddress(on.config.Listen), "public_url", ""}, {session, "session_url", "*"},
 	} {
-		host, err := hostname(one.address)
-		if err != nil || httpapi.IsLoopback(host) || net.ParseIP(host) != nil {
+		host := humanize.HostName(one.address)
+		if host == "" || httpapi.IsLoopback(host) || net.ParseIP(host) != nil {
 			continue
 		}
 		if err := on.resolve(ctx, host); err == nil {
-			saw = append(saw, host)
+			summary = append(summary, host)
 			continue
 		}
 		entry := host
 		if _, domain, found := strings.Cut(host, "."); found && strings.Contains(on.config.SessionURL, "{kind}-{id}.") && one.entry != "" {
 			entry = "*." + domain
 		}
-		findings = append(findings, finding{
+		problems = append(problems, problem{
 			"The name " + host + " of " + one.key + " leads nowhere.", "Add a DNS entry " + entry + " with the address of this server, or of the proxy in front of it.",
 		})
 	}
-	if len(saw) == 0 {
-		return "all are this machine's own", findings
+	if len(summary) == 0 {
+		return "all are this machine's own", problems
 	}
-	return strings.Join(saw, " and ") + " can be resolved", findings
-}
-
-func hostname(address string) (string, error) {
-	parsed, err := url.Parse(address)
-	if err != nil {
-		return "", err
-	}
-	return parsed.Hostname(), nil
+	return strings.Join(summary, " and ") + " can be resolved", problems
 }
 
 // clockLimit is by how much clocks may differ. Dates in answers have whole seconds.
 const clockLimit = 5 * time.Second
 
-// examineClock compares this machine's clock with those of the provider and of the database.
-func examineClock(ctx context.Context, on *examined) (string, []finding) {
-	var saw []string
-	var findings []finding
+// checkClock compares this machine's clock with those of the provider and of the database.
+func checkClock(ctx context.Context, on *target) (string, []problem) {
+	var summary []string
+	var problems []problem
 	compare := func(whose string, theirs, began time.Time) {
 		if theirs.IsZero() {
 			return
@@ -152,14 +146,14 @@ func examineClock(ctx context.Context, on *examined) (string, []finding) {
 		ended := on.now()
 		ahead := began.Add(ended.Sub(began) / 2).Sub(theirs)
 		if ahead.Abs() <= clockLimit+ended.Sub(began)/2 {
-			saw = append(saw, whose)
+			summary = append(summary, whose)
 			return
 		}
 		direction := "ahead of"
 		if ahead < 0 {
 			direction = "behind"
 		}
-		findings = append(findings, finding{
+		problems = append(problems, problem{
 			fmt.Sprintf("This machine's clock is %s %s that of %s.", ahead.Abs().Round(time.Second), direction, whose),
 			"Set both by a time server: timedatectl set-ntp true, or apt-get install chrony.",
 		})
@@ -173,17 +167,17 @@ func examineClock(ctx context.Context, on *examined) (string, []finding) {
 	began := on.now()
 	found, _ := sqldb.Inspect(ctx, on.config.databaseAddress(), false) // the start tells what is wrong
 	compare("the database", found.Clock, began)
-	if len(saw) == 0 {
-		return "", findings
+	if len(summary) == 0 {
+		return "", problems
 	}
-	return "agrees with " + strings.Join(saw, " and "), findings
+	return "agrees with " + strings.Join(summary, " and "), problems
 }
 
 // issuer returns the external provider; "" for the embedded one.
-func (on *examined) issuer() string { return strings.TrimSuffix(on.config.OIDC.Issuer, "/") }
+func (on *target) issuer() string { return strings.TrimSuffix(on.config.OIDC.Issuer, "/") }
 
-// examineProvider reads what an external provider publishes.
-func examineProvider(ctx context.Context, on *examined) (string, []finding) {
+// checkProvider reads what an external provider publishes.
+func checkProvider(ctx context.Context, on *target) (string, []problem) {
 	issuer := on.issuer()
 	if issuer == "" {
 		return "the embedded one", nil
@@ -193,8 +187,8 @@ func examineProvider(ctx context.Context, on *examined) (string, []finding) {
 		_, err = endpointOrigins(issuer, document)
 	}
 	if err != nil {
-		return "", []finding{{
-			"The discovery document of " + issuer + " can't be used: " + oneLine(err.Error()) + ".",
+		return "", []problem{{
+			"The discovery document of " + issuer + " can't be used: " + humanize.OneLine(err.Error()) + ".",
 			"Set oidc.issuer to exactly what the provider calls itself, and let this machine reach it.",
 		}}
 	}
@@ -206,14 +200,14 @@ func examineProvider(ctx context.Context, on *examined) (string, []finding) {
 	_ = json.Unmarshal(document, &published) // it was read above
 	mode := on.config.OIDC.Token
 	if missing := map[string]bool{"introspection": published.Introspection == "", "userinfo": published.Userinfo == ""}[mode]; missing {
-		return "", []finding{{issuer + " offers no " + mode + ".", "Set oidc.token to what it offers: jwt, introspection or userinfo."}}
+		return "", []problem{{issuer + " offers no " + mode + ".", "Set oidc.token to what it offers: jwt, introspection or userinfo."}}
 	}
 	if mode != "jwt" {
 		return issuer + " answers and offers " + mode, nil
 	}
 	count, err := countKeys(ctx, on.client, published.Keys)
 	if err != nil {
-		return "", []finding{{"The keys of " + issuer + " can't be read: " + oneLine(err.Error()) + ".", "Let this machine reach " + published.Keys + ", or set oidc.token to introspection."}}
+		return "", []problem{{"The keys of " + issuer + " can't be read: " + humanize.OneLine(err.Error()) + ".", "Let this machine reach " + published.Keys + ", or set oidc.token to introspection."}}
 	}
 	return fmt.Sprintf("%s answers; its keys: %d", issuer, count), nil
 }

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"cairn/internal/app/apptest"
 	"cairn/internal/fault"
 	"cairn/internal/sandbox"
 	"cairn/internal/sessions/engine/jupyterhub/hubtest"
@@ -23,7 +24,7 @@ import (
 )
 
 // installation is the demo's, with a data folder.
-func installation(t *testing.T, change func(config *Config)) *examined {
+func installation(t *testing.T, change func(config *Config)) *target {
 	t.Helper()
 	config := DefaultConfig()
 	config.Demo, config.Data = true, t.TempDir()
@@ -33,28 +34,28 @@ func installation(t *testing.T, change func(config *Config)) *examined {
 	if change != nil {
 		change(&config)
 	}
-	return newExamined(config)
+	return newTarget(config)
 }
 
-type look func(ctx context.Context, on *examined) (string, []finding)
+type look func(ctx context.Context, on *target) (string, []problem)
 
-// expect expects the beginnings of findings, or what is seen where there are none.
-func expect(t *testing.T, of look, on *examined, saw string, findings ...string) {
+// expect expects the beginnings of problems, or what is seen where there are none.
+func expect(t *testing.T, of look, on *target, summary string, problems ...string) {
 	t.Helper()
 	got, found := of(t.Context(), on)
-	if len(findings) == 0 && !strings.Contains(got, saw) {
-		t.Errorf("it saw %q, want %q", got, saw)
+	if len(problems) == 0 && !strings.Contains(got, summary) {
+		t.Errorf("it summary %q, want %q", got, summary)
 	}
 	for i, one := range found {
-		if i >= len(findings) || !strings.HasPrefix(one.what, findings[i]) {
+		if i >= len(problems) || !strings.HasPrefix(one.what, problems[i]) {
 			t.Errorf("it found %q", one.what+" "+one.fix)
 		}
 		if one.fix == "" {
 			t.Errorf("%q has no fix", one.what)
 		}
 	}
-	if len(found) < len(findings) {
-		t.Errorf("it found %q, want %q", found, findings)
+	if len(found) < len(problems) {
+		t.Errorf("it found %q, want %q", found, problems)
 	}
 }
 
@@ -97,12 +98,12 @@ func TestTheDoctorExaminesAll(t *testing.T) {
 	}
 	on.config.Listen, on.config.PublicURL = "192.0.2.1:8080", "https://catalog.example.org"
 	on.config.DemoAnywhere = true
-	expectStart := func(_ context.Context, on *examined) (string, []finding) {
-		saw, findings := examineStart(t.Context(), on)
-		for i := range findings {
-			findings[i].fix = "in the sentence"
+	expectStart := func(_ context.Context, on *target) (string, []problem) {
+		summary, problems := checkStart(t.Context(), on)
+		for i := range problems {
+			problems[i].fix = "in the sentence"
 		}
-		return saw, findings
+		return summary, problems
 	}
 	expect(t, expectStart, on, "", "listen: Can't listen on the address 192.0.2.1:8080")
 }
@@ -110,8 +111,8 @@ func TestTheDoctorExaminesAll(t *testing.T) {
 func TestTheDoctorLooksAtFilesAndTheirAccount(t *testing.T) {
 	t.Parallel()
 	on := installation(t, nil)
-	expect(t, examineFiles, on, "is closed to other accounts")
-	expect(t, examineAccount, on, "whose the data folder is")
+	expect(t, checkFiles, on, "is closed to other accounts")
+	expect(t, checkAccount, on, "whose the data folder is")
 	file := filepath.Join(on.config.Data, "cairn.db")
 	for _, name := range []string{file, filepath.Join(on.config.Data, "theirs.csv")} {
 		if err := os.WriteFile(name, nil, 0o600); err != nil {
@@ -121,37 +122,37 @@ func TestTheDoctorLooksAtFilesAndTheirAccount(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	expect(t, examineFiles, on, "", "Other accounts may read what is in the data folder: "+file+".")
-	on.config.TLS = CertificateFiles(t)
-	WriteCertificate(t, on.config.TLS, 1, time.Hour)
+	expect(t, checkFiles, on, "", "Other accounts may read what is in the data folder: "+file+".")
+	on.config.TLS = TLSConfig{CertFile: filepath.Join(t.TempDir(), "cert.pem"), KeyFile: filepath.Join(t.TempDir(), "key.pem")}
+	apptest.WriteCertificate(t, on.config.TLS.CertFile, on.config.TLS.KeyFile, 1, time.Hour)
 	if err := errors.Join(os.Chmod(on.config.TLS.KeyFile, 0o644), os.Chmod(file, 0o600)); err != nil {
 		t.Fatal(err)
 	}
-	expect(t, examineFiles, on, "", "Everybody can read the key "+on.config.TLS.KeyFile)
-	if os.Geteuid() == 0 { // nobody else can give files away
-		if err := os.Chown(on.config.Data, nobody, nobody); err != nil {
+	expect(t, checkFiles, on, "", "Everybody can read the key "+on.config.TLS.KeyFile)
+	if os.Geteuid() == 0 { // apptest.Nobody else can give files away
+		if err := os.Chown(on.config.Data, apptest.Nobody, apptest.Nobody); err != nil {
 			t.Fatal(err)
 		}
-		expect(t, examineAccount, on, "", "This command runs as root, and the data folder "+on.config.Data+" belongs to nobody.")
+		expect(t, checkAccount, on, "", "This command runs as root, and the data folder "+on.config.Data+" belongs to apptest.Nobody.")
 	}
 }
 
 func TestTheDoctorMeasuresTheMachine(t *testing.T) {
 	t.Parallel()
 	on := installation(t, func(config *Config) { config.Disk.Reserve = "1MiB" })
-	expect(t, examineDisk, on, " left")
+	expect(t, checkDisk, on, " left")
 	on.config.Disk.Reserve = "1000TiB"
-	expect(t, examineDisk, on, "", "The disk of "+on.config.Data+" has ", "The disk of "+on.config.sessionsFolder()+" has ")
-	few := func(context.Context, *examined) (string, []finding) { return handlesOf(1024) }
+	expect(t, checkDisk, on, "", "The disk of "+on.config.Data+" has ", "The disk of "+on.config.sessionsFolder()+" has ")
+	few := func(context.Context, *target) (string, []problem) { return handlesOf(1024) }
 	expect(t, few, on, "", "This account can have 1024 files")
-	many := func(context.Context, *examined) (string, []finding) { return handlesOf(65536) }
+	many := func(context.Context, *target) (string, []problem) { return handlesOf(65536) }
 	expect(t, many, on, "up to 65536")
 }
 
 func TestTheDoctorLooksAtTheDatabase(t *testing.T) {
 	t.Parallel()
 	on := installation(t, nil)
-	expect(t, examineDatabase, on, "the start makes the tables")
+	expect(t, checkDatabase, on, "the start makes the tables")
 	db, err := sqldb.OpenAt(t.Context(), on.config.databaseAddress(), time.Now, 1)
 	if err != nil {
 		t.Fatal(err)
@@ -159,42 +160,42 @@ func TestTheDoctorLooksAtTheDatabase(t *testing.T) {
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
 	}
-	expect(t, examineDatabase, on, "SQLite with tables of version 1; the start brings them to ")
+	expect(t, checkDatabase, on, "SQLite with tables of version 1; the start brings them to ")
 	t.Run("PostgreSQL", func(t *testing.T) {
 		on.config.DatabaseURL = sqldbtest.Postgres(t)
-		expect(t, examineDatabase, on, "PostgreSQL; the start makes the tables")
-		expect(t, examineClock, on, "agrees with the database")
+		expect(t, checkDatabase, on, "PostgreSQL; the start makes the tables")
+		expect(t, checkClock, on, "agrees with the database")
 		on.now = func() time.Time { return time.Now().Add(-time.Hour) }
-		expect(t, examineClock, on, "", "This machine's clock is 1h0m0s behind that of the database.")
+		expect(t, checkClock, on, "", "This machine's clock is 1h0m0s behind that of the database.")
 	})
 }
 
 func TestDoctorLooksForTheDatasets(t *testing.T) {
 	t.Parallel()
-	on := &examined{config: DefaultConfig()}
-	expect(t, examineDatasets, on, "")
+	on := &target{config: DefaultConfig()}
+	expect(t, checkDatasets, on, "")
 	on.config.Datasets.Root = t.TempDir()
-	expect(t, examineDatasets, on, "in "+on.config.Datasets.Root)
+	expect(t, checkDatasets, on, "in "+on.config.Datasets.Root)
 	on.config.Datasets.Root += "/lost"
-	expect(t, examineDatasets, on, "", "datasets.root names "+on.config.Datasets.Root)
+	expect(t, checkDatasets, on, "", "datasets.root names "+on.config.Datasets.Root)
 }
 
 func TestTheDoctorKnowsTheLastBackup(t *testing.T) {
 	t.Parallel()
 	on := installation(t, nil)
-	expect(t, examineBackup, on, "has made none")
+	expect(t, checkBackup, on, "has made none")
 	if err := Backup(t.Context(), on.config, "", filepath.Join(t.TempDir(), "backup"), "", "test", new(strings.Builder)); err != nil {
 		t.Fatal(err)
 	}
-	expect(t, examineBackup, on, "the last one was made ")
+	expect(t, checkBackup, on, "the last one was made ")
 	on.now = func() time.Time { return time.Now().Add(9*24*time.Hour + time.Hour) }
-	expect(t, examineBackup, on, "", "The last backup is 9 days old.")
+	expect(t, checkBackup, on, "", "The last backup is 9 days old.")
 }
 
 func TestTheDoctorReadsSavedWork(t *testing.T) {
 	t.Parallel()
 	on := installation(t, nil)
-	expect(t, examineVersions, on, "")
+	expect(t, checkVersions, on, "")
 	folder := filepath.Join(on.config.Data, versionsName, "local", "one")
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		t.Fatal(err)
@@ -216,7 +217,7 @@ func TestTheDoctorReadsSavedWork(t *testing.T) {
 	if err = errors.Join(err, store.Close()); err != nil || !saved.Changed {
 		t.Fatalf("%+v %v", saved, err)
 	}
-	expect(t, examineVersions, on, "1 of them were read and are as they were written")
+	expect(t, checkVersions, on, "1 of them were read and are as they were written")
 	packs, err := filepath.Glob(folder + "/*.pack")
 	if err != nil || len(packs) != 1 {
 		t.Fatalf("%v %v", packs, err)
@@ -229,37 +230,37 @@ func TestTheDoctorReadsSavedWork(t *testing.T) {
 	if err := os.WriteFile(packs[0], pack, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	expect(t, examineVersions, on, "", "The saved work in "+folder+" can't be read completely")
+	expect(t, checkVersions, on, "", "The saved work in "+folder+" can't be read completely")
 	on.running = true
-	expect(t, examineVersions, on, "they're read while the server is stopped")
+	expect(t, checkVersions, on, "they're read while the server is stopped")
 }
 
 func TestTheDoctorReadsCertificates(t *testing.T) {
 	t.Parallel()
 	on := installation(t, nil)
-	expect(t, examineCertificate, on, "")
-	on.config.TLS = CertificateFiles(t)
+	expect(t, checkCertificate, on, "")
+	on.config.TLS = TLSConfig{CertFile: filepath.Join(t.TempDir(), "cert.pem"), KeyFile: filepath.Join(t.TempDir(), "key.pem")}
 	on.config.PublicURL, on.config.SessionURL = "https://catalog.example.org", "https://{kind}-{id}.run.example.org"
 	for name, one := range map[string]struct {
 		life     time.Duration
 		names    []string
-		findings []string
+		problems []string
 	}{
-		"of nobody known": {365 * 24 * time.Hour, []string{"catalog.example.org", "*.run.example.org"}, []string{"This machine doesn't trust the certificate"}},
-		"old":             {-48 * time.Hour, []string{"catalog.example.org", "*.run.example.org"}, []string{"The certificate " + on.config.TLS.CertFile + " ended on "}},
+		"of apptest.Nobody known": {365 * 24 * time.Hour, []string{"catalog.example.org", "*.run.example.org"}, []string{"This machine doesn't trust the certificate"}},
+		"old":                     {-48 * time.Hour, []string{"catalog.example.org", "*.run.example.org"}, []string{"The certificate " + on.config.TLS.CertFile + " ended on "}},
 		"of other names": {72*time.Hour + time.Minute, []string{"catalog.example.org"}, []string{
 			"The certificate " + on.config.TLS.CertFile + " ends on " + time.Now().Add(72*time.Hour+time.Minute).UTC().Format(time.DateOnly) + ", in 3 days.",
 			"The certificate " + on.config.TLS.CertFile + " isn't for s-x.run.example.org",
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			WriteCertificate(t, on.config.TLS, 1, one.life, one.names...)
-			expect(t, examineCertificate, on, "", one.findings...)
+			apptest.WriteCertificate(t, on.config.TLS.CertFile, on.config.TLS.KeyFile, 1, one.life, one.names...)
+			expect(t, checkCertificate, on, "", one.problems...)
 		})
 	}
 	on.now = func() time.Time { return time.Now().Add(-2 * 365 * 24 * time.Hour) }
-	WriteCertificate(t, on.config.TLS, 1, 365*24*time.Hour, "catalog.example.org", "*.run.example.org")
-	expect(t, examineCertificate, on, "", "The certificate "+on.config.TLS.CertFile+" begins on ")
+	apptest.WriteCertificate(t, on.config.TLS.CertFile, on.config.TLS.KeyFile, 1, 365*24*time.Hour, "catalog.example.org", "*.run.example.org")
+	expect(t, checkCertificate, on, "", "The certificate "+on.config.TLS.CertFile+" begins on ")
 }
 
 func TestTheDoctorAsksThePublicAddress(t *testing.T) {
@@ -268,16 +269,16 @@ func TestTheDoctorAsksThePublicAddress(t *testing.T) {
 	proxy := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(status) }))
 	defer proxy.Close()
 	on := installation(t, func(config *Config) { config.PublicURL = proxy.URL })
-	expect(t, examinePublicAddress, on, "")
+	expect(t, checkPublicAddress, on, "")
 	on.running = true
-	expect(t, examinePublicAddress, on, "", "No server answers at "+proxy.URL) // an unknown certificate
+	expect(t, checkPublicAddress, on, "", "No server answers at "+proxy.URL) // an unknown certificate
 	on.client = proxy.Client()
 	on.now = func() time.Time { return proxy.Certificate().NotBefore.Add(time.Hour) }
-	expect(t, examinePublicAddress, on, "the server answers at "+proxy.URL)
+	expect(t, checkPublicAddress, on, "the server answers at "+proxy.URL)
 	on.now = func() time.Time { return proxy.Certificate().NotAfter.Add(-50 * time.Hour) }
-	expect(t, examinePublicAddress, on, "", "The certificate of "+proxy.URL+" ends on ")
+	expect(t, checkPublicAddress, on, "", "The certificate of "+proxy.URL+" ends on ")
 	status = http.StatusBadGateway
-	expect(t, examinePublicAddress, on, "", "At "+proxy.URL+" this server doesn't answer, but something else: 502 Bad Gateway.")
+	expect(t, checkPublicAddress, on, "", "At "+proxy.URL+" this server doesn't answer, but something else: 502 Bad Gateway.")
 }
 
 func TestTheDoctorResolvesNames(t *testing.T) {
@@ -292,22 +293,22 @@ func TestTheDoctorResolvesNames(t *testing.T) {
 		}
 		return nil
 	}
-	expect(t, examineNames, on, "all are this machine's own")
+	expect(t, checkNames, on, "all are this machine's own")
 	if len(asked) != 0 {
 		t.Errorf("it asked for %v", asked)
 	}
 	on.config.PublicURL, on.config.SessionURL = "https://catalog.example.org", "https://{kind}-{id}.run.example.org"
-	_, findings := examineNames(t.Context(), on)
-	if len(findings) != 1 || !strings.Contains(findings[0].what, ".run.example.org of session_url leads nowhere.") || !strings.Contains(findings[0].fix, "*.run.example.org") {
-		t.Errorf("it found %q", findings)
+	_, problems := checkNames(t.Context(), on)
+	if len(problems) != 1 || !strings.Contains(problems[0].what, ".run.example.org of session_url leads nowhere.") || !strings.Contains(problems[0].fix, "*.run.example.org") {
+		t.Errorf("it found %q", problems)
 	}
 	if len(asked) != 2 || strings.Contains(asked[1], "{") {
 		t.Errorf("it asked for %v", asked)
 	}
 	on.config.SessionURL = "https://run.example.org/{kind}/{id}/"
-	expect(t, examineNames, on, "catalog.example.org and run.example.org can be resolved")
+	expect(t, checkNames, on, "catalog.example.org and run.example.org can be resolved")
 	on.config.PublicURL = "https://other.example.org"
-	expect(t, examineNames, on, "", "The name other.example.org of public_url leads nowhere.")
+	expect(t, checkNames, on, "", "The name other.example.org of public_url leads nowhere.")
 }
 
 // provider is an identity provider that says what it is told to.
@@ -341,37 +342,37 @@ func newProvider(t *testing.T) *provider {
 func TestTheDoctorReadsTheIdentityProvider(t *testing.T) {
 	t.Parallel()
 	on := installation(t, nil)
-	expect(t, examineProvider, on, "the embedded one")
+	expect(t, checkProvider, on, "the embedded one")
 	p := newProvider(t)
 	on.config.OIDC.Issuer = p.URL + "/"
-	expect(t, examineProvider, on, p.URL+" answers; its keys: 1")
+	expect(t, checkProvider, on, p.URL+" answers; its keys: 1")
 	on.config.OIDC.Token = "introspection"
-	expect(t, examineProvider, on, "", p.URL+" offers no introspection.")
+	expect(t, checkProvider, on, "", p.URL+" offers no introspection.")
 	p.document["introspection_endpoint"] = p.URL + "/introspect"
-	expect(t, examineProvider, on, "answers and offers introspection")
+	expect(t, checkProvider, on, "answers and offers introspection")
 	on.config.OIDC.Token = "jwt"
 	p.keys = map[string]any{"keys": []any{}}
-	expect(t, examineProvider, on, "", "The keys of "+p.URL+" can't be read: there is none that signs.")
+	expect(t, checkProvider, on, "", "The keys of "+p.URL+" can't be read: there is none that signs.")
 	p.document["jwks_uri"] = p.URL + "/gone"
-	expect(t, examineProvider, on, "", "The keys of "+p.URL+" can't be read: "+p.URL+"/gone answered 404 Not Found.")
+	expect(t, checkProvider, on, "", "The keys of "+p.URL+" can't be read: "+p.URL+"/gone answered 404 Not Found.")
 	p.document["issuer"] = "https://other.example.org"
-	expect(t, examineProvider, on, "", "The discovery document of "+p.URL+" can't be used: the document is of the issuer https://other.example.org.")
+	expect(t, checkProvider, on, "", "The discovery document of "+p.URL+" can't be used: the document is of the issuer https://other.example.org.")
 	p.Close()
-	expect(t, examineProvider, on, "", "The discovery document of "+p.URL+" can't be used: ")
+	expect(t, checkProvider, on, "", "The discovery document of "+p.URL+" can't be used: ")
 }
 
 func TestTheDoctorComparesClocks(t *testing.T) {
 	t.Parallel()
 	on := installation(t, nil)
-	expect(t, examineClock, on, "")
+	expect(t, checkClock, on, "")
 	p := newProvider(t)
 	on.config.OIDC.Issuer = p.URL
-	expect(t, examineClock, on, "agrees with the identity provider")
+	expect(t, checkClock, on, "agrees with the identity provider")
 	for ahead, says := range map[time.Duration]string{time.Hour: "behind", -time.Hour: "ahead of"} {
 		p.ahead = ahead
-		_, findings := examineClock(t.Context(), on)
-		if len(findings) != 1 || !strings.Contains(findings[0].what, says+" that of the identity provider") {
-			t.Errorf("%s: it found %q", ahead, findings)
+		_, problems := checkClock(t.Context(), on)
+		if len(problems) != 1 || !strings.Contains(problems[0].what, says+" that of the identity provider") {
+			t.Errorf("%s: it found %q", ahead, problems)
 		}
 	}
 }
@@ -384,9 +385,9 @@ func TestTheDoctorOpensEngines(t *testing.T) {
 	on := installation(t, func(config *Config) {
 		config.Sessions.Engines = []EngineConfig{{Name: "hub", Kind: hubKind, URL: server.URL, Token: "the-token"}}
 	})
-	expect(t, examineEngines, on, "hub answers")
+	expect(t, checkEngines, on, "hub answers")
 	on.config.Sessions.Engines[0].Token = "another"
-	expect(t, examineEngines, on, "", "hub: The hub rejected the token")
+	expect(t, checkEngines, on, "", "hub: The hub rejected the token")
 	for _, one := range []struct {
 		found localjupyter.Isolation
 		want  int
@@ -396,7 +397,7 @@ func TestTheDoctorOpensEngines(t *testing.T) {
 		{localjupyter.Isolation{Level: sandbox.LevelC, Denied: "bwrap: no"}, 1},
 		{localjupyter.Isolation{Level: sandbox.LevelD, Open: "Open.", Network: localjupyter.Reach{Sentence: "All."}}, 3},
 	} {
-		if got := isolationFindings("local", one.found); len(got) != one.want || !strings.Contains(fmt.Sprint(got), one.found.Denied) {
+		if got := isolationProblems("local", one.found); len(got) != one.want || !strings.Contains(fmt.Sprint(got), one.found.Denied) {
 			t.Errorf("%s: %s", one.found.Level, fmt.Sprint(got))
 		}
 	}

@@ -17,8 +17,8 @@ import (
 // verifyTime is how long saved work is read. What isn't reached is read another time, as the order is random.
 const verifyTime = 20 * time.Second
 
-// examineVersions adds up what saved work takes, and reads some of it if no server has it open.
-func examineVersions(ctx context.Context, on *examined) (string, []finding) {
+// checkVersions adds up what saved work takes, and reads some of it if no server has it open.
+func checkVersions(ctx context.Context, on *target) (string, []problem) {
 	owners, err := filepath.Glob(filepath.Join(on.config.Data, versionsName, "*", "*"))
 	if err != nil || len(owners) == 0 {
 		return "", nil
@@ -27,15 +27,15 @@ func examineVersions(ctx context.Context, on *examined) (string, []finding) {
 	for _, owner := range owners {
 		total += sizeOf(owner)
 	}
-	saw := fmt.Sprintf("those of %d accounts take %s", len(owners), engine.Size(total))
+	summary := fmt.Sprintf("those of %d accounts take %s", len(owners), engine.Size(total))
 	if on.running {
-		return saw + "; they're read while the server is stopped", nil
+		return summary + "; they're read while the server is stopped", nil
 	}
 	rand.Shuffle(len(owners), func(i, j int) { owners[i], owners[j] = owners[j], owners[i] }) //nolint:gosec // only so that each is looked at some day
 	ctx, cancel := context.WithTimeout(ctx, verifyTime)
 	defer cancel()
 	read := 0
-	var findings []finding
+	var problems []problem
 	for _, owner := range owners {
 		err := verifyStore(ctx, owner)
 		if ctx.Err() != nil {
@@ -43,12 +43,12 @@ func examineVersions(ctx context.Context, on *examined) (string, []finding) {
 		}
 		read++
 		if err != nil {
-			findings = append(findings, finding{
+			problems = append(problems, problem{
 				"The saved work in " + owner + " can't be read completely: " + err.Error() + ".", "Versions that aren't named are whole. Restore the folder from a backup if one has it.",
 			})
 		}
 	}
-	return fmt.Sprintf("%s; %d of them were read and are as they were written", saw, read), findings
+	return fmt.Sprintf("%s; %d of them were read and are as they were written", summary, read), problems
 }
 
 func verifyStore(ctx context.Context, folder string) error {

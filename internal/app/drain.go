@@ -30,6 +30,9 @@ func (c ShutdownConfig) notice() (time.Duration, bool) {
 	return notice, err == nil && notice >= 0 && notice <= longestNotice
 }
 
+// maxHeader is the maximum size of the header of a request, in bytes.
+const maxHeader = 64 << 10
+
 // patience is the maximum time of each step of an end, after the notice.
 type patience struct {
 	arrivals time.Duration // for the first request of a connection that is open already

@@ -59,10 +59,10 @@ func withTrialEngine(config Config, chosen EngineConfig, work func(engine.Engine
 	if err := os.Chmod(folder, 0o711); err != nil { //nolint:gosec // without bubblewrap the account of the trial session enters it
 		return err
 	}
-	logger := newLogger(LogConfig{Level: "error", Format: "text"}, io.Discard)
-	opened, err := engines[chosen.Kind](engineOptions{
-		config: chosen, sessions: config.Sessions, disk: config.Disk, versions: config.Versions, descriptors: config.Descriptor.Names, data: filepath.Join(folder, "data"), folder: filepath.Join(folder, "sessions"), publicURL: "http://localhost",
-		records: engine.NewMemory(), logger: logger,
+	config.Data, config.Sessions.Folder = filepath.Join(folder, "data"), filepath.Join(folder, "sessions")
+	logger := LogConfig{Level: "error", Format: "text"}.newLogger(io.Discard)
+	opened, err := openEngine(engineOptions{
+		config: config, engine: chosen, publicURL: "http://localhost", records: engine.NewMemory(), logger: logger,
 		web: safehttp.New(safehttp.Options{UserAgent: "Cairn", AllowHTTP: true, Allowed: config.Outgoing.prefixes()}),
 	})
 	if err != nil {

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"log/slog"
-	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -15,6 +14,7 @@ import (
 
 	"cairn/internal/bytesize"
 	"cairn/internal/fault"
+	"cairn/internal/humanize"
 	"cairn/internal/safehttp"
 	"cairn/internal/sandbox"
 	"cairn/internal/sessions"
@@ -30,67 +30,70 @@ const (
 	hubKind   = "jupyterhub"
 )
 
+// engineKinds are all of them, in the order in which messages name them.
+var engineKinds = []string{hubKind, localKind}
+
 // engineOptions are the options that an engine of any kind may need.
 type engineOptions struct {
-	config      EngineConfig
-	sessions    SessionsConfig
-	disk        DiskConfig
-	versions    VersionsConfig
-	descriptors []string
-	data        string // the data folder
-	folder      string // of sessions where they see no mounts
-	dataRoot    string // of the operator's datasets; "" when there is none
-	publicURL   string
-	records     engine.Records
-	web         *safehttp.Client
-	logger      *slog.Logger
+	config    Config // with the path of the data folder
+	engine    EngineConfig
+	dataRoot  string // of the operator's datasets; "" when there is none
+	publicURL string
+	records   engine.Records
+	web       *safehttp.Client
+	logger    *slog.Logger
 }
 
-// engines is the registry: a new kind of engine is a new row.
+// openEngine opens an engine of any kind.
+func openEngine(options engineOptions) (engine.Engine, error) {
+	return engines[options.engine.Kind](options)
+}
+
+// engines opens engines by their kind: a new kind is a new row, and a new name among engineKinds.
 var engines = map[string]func(engineOptions) (engine.Engine, error){
 	localKind: func(options engineOptions) (engine.Engine, error) {
-		reserve, _ := options.disk.reserve()
+		reserve, _ := options.config.Disk.reserve()
 		local, err := localjupyter.New(localjupyter.Options{
-			Dir: filepath.Join(options.data, "sessions", options.config.Name), OpenDir: filepath.Join(options.folder, options.config.Name),
+			Dir: filepath.Join(options.config.Data, "sessions", options.engine.Name), OpenDir: filepath.Join(options.config.sessionsFolder(), options.engine.Name),
 			FrameAncestors: options.publicURL,
-			Data:           options.data, Reserve: reserve, Limits: options.sessions.limits(), Network: sandbox.Network(options.sessions.Network), Pip: localjupyter.Pip(options.sessions.Pip),
-			Builder: localjupyter.Builder(options.sessions.Builder), Jupyter: options.sessions.Jupyter, Terminals: options.sessions.Terminal,
-			Descriptors: options.descriptors, Web: options.web, Logger: options.logger,
-			Versions: options.versions.engineVersions(filepath.Join(options.data, versionsName, options.config.Name)),
+			Data:           options.config.Data, Reserve: reserve, Limits: options.config.Sessions.limits(), Network: sandbox.Network(options.config.Sessions.Network), Pip: localjupyter.Pip(options.config.Sessions.Pip),
+			Builder: localjupyter.Builder(options.config.Sessions.Builder), Jupyter: options.config.Sessions.Jupyter, Terminals: options.config.Sessions.Terminal,
+			Descriptors: options.config.Descriptor.Names, Web: options.web, Logger: options.logger,
+			Versions: options.config.Versions.engineVersions(filepath.Join(options.config.Data, versionsName, options.engine.Name)),
 		})
 		if err != nil {
 			return nil, err
 		}
-		tellJupyter(options.logger, options.sessions)
-		tellIsolation(options.logger, local.Isolation())
+		logJupyter(options.logger, options.config.Sessions)
+		logIsolation(options.logger, local.Isolation())
 		if err := local.AnswerFirst(); err != nil {
 			options.logger.Warn("sessions that compute may slow down answers", "error", err)
 		}
 		return local, nil
 	},
 	hubKind: func(options engineOptions) (engine.Engine, error) {
-		limits := options.sessions.limits()
+		limits := options.config.Sessions.limits()
 		return jupyterhub.New(jupyterhub.Options{
-			URL: options.config.URL, Token: options.config.Token, DataRoot: options.dataRoot, Records: options.records, Logger: options.logger,
-			Descriptors: options.descriptors, LaunchTimeout: mustTime(options.config.LaunchTimeout), Limits: jupyterhub.Limits{Memory: limits.Memory, CPU: limits.CPU, Disk: limits.Disk},
+			URL: options.engine.URL, Token: options.engine.Token, DataRoot: options.dataRoot, Records: options.records, Logger: options.logger,
+			Descriptors: options.config.Descriptor.Names, LaunchTimeout: mustTime(options.engine.LaunchTimeout), Limits: jupyterhub.Limits{Memory: limits.Memory, CPU: limits.CPU, Disk: limits.Disk},
 		})
 	},
 }
 
-// About returns lines about what a usable configuration leads to on this machine.
-func (c Config) About() []string {
-	if !slices.ContainsFunc(c.Sessions.Engines, func(one EngineConfig) bool { return one.Kind == localKind }) {
+// StartupNotes returns lines about what a usable configuration leads to on this machine.
+func StartupNotes(config Config) []string {
+	if len(config.localEngines()) == 0 {
 		return nil
 	}
-	program, warning := c.Sessions.program()
+	program, warning := findJupyter(config.Sessions)
 	if warning != "" {
 		return []string{"Warning: " + warning}
 	}
 	return []string{"Sessions on this server run " + program.String() + "."}
 }
 
-// program returns the Jupyter of sessions on this server, or a warning about what is missing.
-func (c SessionsConfig) program() (found jupyterprogram.Program, warning string) {
+// findJupyter returns the Jupyter of sessions on this server, or a warning about what is missing.
+func findJupyter(c SessionsConfig) (found jupyterprogram.Program, warning string) {
 	found, err := jupyterprogram.Find(c.Jupyter)
 	switch {
 	case err != nil:
@@ -103,8 +106,8 @@ func (c SessionsConfig) program() (found jupyterprogram.Program, warning string)
 	return found, warning
 }
 
-func tellJupyter(logger *slog.Logger, config SessionsConfig) {
-	program, warning := config.program()
+func logJupyter(logger *slog.Logger, config SessionsConfig) {
+	program, warning := findJupyter(config)
 	if warning != "" {
 		logger.Warn("the Jupyter of sessions", "why", warning)
 		return
@@ -112,8 +115,8 @@ func tellJupyter(logger *slog.Logger, config SessionsConfig) {
 	logger.Info("the Jupyter of sessions", "program", program.Path, "is", program.Name)
 }
 
-// tellIsolation logs how sessions are isolated, and warns operators where that is less than they may expect.
-func tellIsolation(logger *slog.Logger, found localjupyter.Isolation) {
+// logIsolation logs how sessions are isolated, and warns operators where that is less than they may expect.
+func logIsolation(logger *slog.Logger, found localjupyter.Isolation) {
 	level := slog.LevelInfo
 	if found.Weak || found.Network.Sentence != "" || found.Open != "" {
 		level = slog.LevelWarn
@@ -174,21 +177,21 @@ func (c ProfileConfig) fault(kind string, before []ProfileConfig) string {
 	cores, err := strconv.ParseFloat(c.CPUs, 64)
 	switch {
 	case !engineName.MatchString(c.Name) || slices.ContainsFunc(before, func(one ProfileConfig) bool { return one.Name == c.Name }):
-		return quoted(c.Name) + ": each profile needs its own name, of lowercase letters, digits and hyphens"
+		return humanize.Quote(c.Name) + ": each profile needs its own name, of lowercase letters, digits and hyphens"
 	case c.Memory != "" && (!memoryOK || memory < leastMemory):
-		return quoted(c.Name) + ": memory: " + quoted(c.Memory) + " must be a size of at least " + strconv.Itoa(leastMemory>>20) + "MiB, such as 8GiB"
+		return humanize.Quote(c.Name) + ": memory: " + humanize.Quote(c.Memory) + " must be a size of at least " + strconv.Itoa(leastMemory>>20) + "MiB, such as 8GiB"
 	case c.Disk != "" && (!diskOK || disk < leastDisk):
-		return quoted(c.Name) + ": disk: " + quoted(c.Disk) + " must be a size of at least " + strconv.Itoa(leastDisk>>20) + "MiB, such as 20GiB"
+		return humanize.Quote(c.Name) + ": disk: " + humanize.Quote(c.Disk) + " must be a size of at least " + strconv.Itoa(leastDisk>>20) + "MiB, such as 20GiB"
 	case c.CPUs != "" && (err != nil || !(cores >= leastCPU && cores <= mostCPU)):
-		return quoted(c.Name) + ": cpus: " + quoted(c.CPUs) + " must be a number of processors such as 4 or 0.5"
+		return humanize.Quote(c.Name) + ": cpus: " + humanize.Quote(c.CPUs) + " must be a number of processors such as 4 or 0.5"
 	case c.GPUs < 0:
-		return quoted(c.Name) + ": gpus: must be 0 or more"
+		return humanize.Quote(c.Name) + ": gpus: must be 0 or more"
 	case kind == localKind && (c.GPUs > 0 || c.Image != ""):
-		return quoted(c.Name) + ": sessions on this server run in no container and have no GPUs of their own, so leave out gpus and image"
+		return humanize.Quote(c.Name) + ": sessions on this server run in no container and have no GPUs of their own, so leave out gpus and image"
 	case c.For.Mode != "" && c.For.Mode != "everyone" && c.For.Mode != "operators" && c.For.Mode != "domains":
-		return quoted(c.Name) + ": for: " + quoted(c.For.Mode) + " must be everyone, operators, or a list of e-mail domains such as [example.edu]"
+		return humanize.Quote(c.Name) + ": for: " + humanize.Quote(c.For.Mode) + " must be everyone, operators, or a list of e-mail domains such as [example.edu]"
 	case c.For.Mode == "domains" && (len(c.For.Domains) == 0 || slices.ContainsFunc(c.For.Domains, func(domain string) bool { return !hostPattern.MatchString(domain) })):
-		return quoted(c.Name) + ": for: must name e-mail domains such as [example.edu]"
+		return humanize.Quote(c.Name) + ": for: must name e-mail domains such as [example.edu]"
 	}
 	return ""
 }
@@ -211,7 +214,7 @@ func (c SessionsConfig) readTokens() []string {
 		}
 		content, err := os.ReadFile(one.TokenFile)
 		if err != nil {
-			faults = append(faults, "sessions.engines: the token_file of "+quoted(one.Name)+" cannot be read: "+err.Error())
+			faults = append(faults, "sessions.engines: the token_file of "+humanize.Quote(one.Name)+" cannot be read: "+err.Error())
 		}
 		c.Engines[i].Token = strings.TrimSpace(string(content))
 	}
@@ -223,26 +226,25 @@ var engineName = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,30}$`)
 
 // fault returns what is wrong with one engine's keys; "" when nothing is.
 func (c EngineConfig) fault(taken map[string]bool) string {
-	_, known := engines[c.Kind]
 	switch {
-	case !known:
-		return quoted(c.Kind) + " isn't an engine kind in this version; the kinds are: " + strings.Join(slices.Sorted(maps.Keys(engines)), ", ")
+	case !slices.Contains(engineKinds, c.Kind):
+		return humanize.Quote(c.Kind) + " isn't an engine kind in this version; the kinds are: " + strings.Join(engineKinds, ", ")
 	case !engineName.MatchString(c.Name) || taken[c.Name]:
-		return quoted(c.Name) + ": each engine needs its own name, of lowercase letters, digits and hyphens"
+		return humanize.Quote(c.Name) + ": each engine needs its own name, of lowercase letters, digits and hyphens"
 	case c.Kind == hubKind && !isWebAddress(c.URL):
-		return quoted(c.Name) + " needs the url of its hub, such as https://hub.example.org"
+		return humanize.Quote(c.Name) + " needs the url of its hub, such as https://hub.example.org"
 	case c.Kind == hubKind && c.Token == "":
-		return quoted(c.Name) + " needs the token of its hub's service: token or, better, token_file"
+		return humanize.Quote(c.Name) + " needs the token of its hub's service: token or, better, token_file"
 	case c.Kind == localKind && c.URL+c.Token != "":
-		return quoted(c.Name) + " runs on this server, so it has no url and no token"
+		return humanize.Quote(c.Name) + " runs on this server, so it has no url and no token"
 	}
 	for i, one := range c.Profiles {
 		if text := one.fault(c.Kind, c.Profiles[:i]); text != "" {
-			return quoted(c.Name) + ": profiles: " + text
+			return humanize.Quote(c.Name) + ": profiles: " + text
 		}
 	}
 	if length, err := parseTime(c.LaunchTimeout); err != nil || (c.LaunchTimeout != "" && (length < leastLaunch || length > mostLaunch)) {
-		return quoted(c.Name) + ": launch_timeout: " + quoted(c.LaunchTimeout) + " must be a time from 30s to 50m, such as 10m"
+		return humanize.Quote(c.Name) + ": launch_timeout: " + humanize.Quote(c.LaunchTimeout) + " must be a time from 30s to 50m, such as 10m"
 	}
 	return ""
 }
@@ -270,7 +272,7 @@ func (c SessionsConfig) engineFaults() []string {
 		bytes, ok := bytesize.Parse(one.text)
 		switch {
 		case one.text != "" && !ok:
-			faults = append(faults, "sessions."+one.key+": "+quoted(one.text)+" must be a size such as 2GiB or 512MiB")
+			faults = append(faults, "sessions."+one.key+": "+humanize.Quote(one.text)+" must be a size such as 2GiB or 512MiB")
 		case one.text != "" && bytes < one.least:
 			faults = append(faults, "sessions."+one.key+": must be at least "+strconv.FormatInt(one.least>>20, 10)+"MiB")
 		}
@@ -280,19 +282,19 @@ func (c SessionsConfig) engineFaults() []string {
 	}
 	cores, err := strconv.ParseFloat(c.CPU, 64)
 	if c.CPU != "" && (err != nil || !(cores >= leastCPU && cores <= mostCPU)) {
-		faults = append(faults, "sessions.cpu: "+quoted(c.CPU)+" must be a number of processors such as 2 or 0.5")
+		faults = append(faults, "sessions.cpu: "+humanize.Quote(c.CPU)+" must be a number of processors such as 2 or 0.5")
 	}
 	if c.Network != string(sandbox.Internet) && c.Network != string(sandbox.None) {
-		faults = append(faults, "sessions.network: "+quoted(c.Network)+" must be internet or none")
+		faults = append(faults, "sessions.network: "+humanize.Quote(c.Network)+" must be internet or none")
 	}
 	if c.Pip.IndexURL != "" && !isWebAddress(c.Pip.IndexURL) {
 		faults = append(faults, "sessions.pip.index_url: must be the address of a package index, such as https://pypi.org/simple")
 	}
 	if c.Pip.FindLinks != "" && !filepath.IsAbs(c.Pip.FindLinks) {
-		faults = append(faults, "sessions.pip.find_links: "+quoted(c.Pip.FindLinks)+" must be the absolute path of a folder of wheels")
+		faults = append(faults, "sessions.pip.find_links: "+humanize.Quote(c.Pip.FindLinks)+" must be the absolute path of a folder of wheels")
 	}
 	if c.Jupyter != "" && !filepath.IsAbs(c.Jupyter) {
-		faults = append(faults, "sessions.jupyter: "+quoted(c.Jupyter)+" must be the absolute path of a program, such as /opt/jupyter/bin/jupyter-lab")
+		faults = append(faults, "sessions.jupyter: "+humanize.Quote(c.Jupyter)+" must be the absolute path of a program, such as /opt/jupyter/bin/jupyter-lab")
 	}
 	return append(faults, c.Builder.faults()...)
 }
@@ -308,15 +310,15 @@ func (c BuilderConfig) faults() []string {
 		faults = append(faults, "sessions.builder.hosts: set sessions.builder.command too, which would reach them")
 	case c.Command == "":
 	case !filepath.IsAbs(c.Command):
-		faults = append(faults, "sessions.builder.command: "+quoted(c.Command)+" must be the absolute path of a program")
+		faults = append(faults, "sessions.builder.command: "+humanize.Quote(c.Command)+" must be the absolute path of a program")
 	case err != nil:
 		faults = append(faults, "sessions.builder.command: "+err.Error())
 	case !about.Mode().IsRegular() || about.Mode()&0o001 == 0:
-		faults = append(faults, "sessions.builder.command: "+quoted(c.Command)+" must be a program that everyone may run: chmod 755")
+		faults = append(faults, "sessions.builder.command: "+humanize.Quote(c.Command)+" must be a program that everyone may run: chmod 755")
 	}
 	for _, host := range c.Hosts {
 		if !hostPattern.MatchString(host) {
-			faults = append(faults, "sessions.builder.hosts: "+quoted(host)+" must be the name of a host, such as conda.anaconda.org")
+			faults = append(faults, "sessions.builder.hosts: "+humanize.Quote(host)+" must be the name of a host, such as conda.anaconda.org")
 		}
 	}
 	return faults

@@ -9,6 +9,7 @@ import (
 
 	"cairn/internal/catalog"
 	"cairn/internal/curation"
+	"cairn/internal/humanize"
 	"cairn/internal/sqldb"
 )
 
@@ -47,7 +48,7 @@ func ListEntries(ctx context.Context, config Config, words []string, state strin
 		for _, entry := range page.Entries {
 			_, _ = fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\n", entry.ID, entry.Type, entry.Name, strings.Join(entry.Authors, ", "), describeEntry(entry))
 			for _, report := range entry.Reports {
-				_, _ = fmt.Fprintf(table, "\t\treported by %s on %s: %s\t\t\n", report.By, report.At.Format("2006-01-02"), oneLine(report.Reason))
+				_, _ = fmt.Fprintf(table, "\t\treported by %s on %s: %s\t\t\n", report.By, report.At.Format("2006-01-02"), humanize.OneLine(report.Reason))
 			}
 		}
 		if left := page.Total - len(page.Entries); left > 0 {
@@ -98,12 +99,10 @@ func describeEntry(entry curation.OperatorEntry) string {
 		said = append(said, "featured")
 	}
 	if entry.Hidden {
-		said = append(said, "hidden: "+oneLine(entry.HiddenReason))
+		said = append(said, "hidden: "+humanize.OneLine(entry.HiddenReason))
 	}
 	return strings.Join(said, ", ")
 }
-
-func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
 
 func withCuration(ctx context.Context, config Config, work func(*curation.Service) error) error {
 	return withDatabase(ctx, config, func(db *sqldb.DB) error {

@@ -12,6 +12,7 @@ import (
 
 	"cairn/internal/catalog"
 	"cairn/internal/fault"
+	"cairn/internal/humanize"
 	"cairn/internal/identity"
 	"cairn/internal/projects"
 	"cairn/internal/sessions"
@@ -39,7 +40,7 @@ func Export(ctx context.Context, config Config, name string, out, notes io.Write
 			err = os.Rename(unfinished, name)
 		}
 		if cause, ok := errors.AsType[*fs.PathError](err); ok {
-			return fault.Wrap(err, fault.Invalid, "The file %s can't be written: %s.", name, reasonOf(cause))
+			return fault.Wrap(err, fault.Invalid, "The file %s can't be written: %s.", name, humanize.Reason(cause))
 		}
 		return err
 	})

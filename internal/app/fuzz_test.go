@@ -18,6 +18,7 @@ import (
 	"cairn/internal/codehost"
 	"cairn/internal/fault"
 	"cairn/internal/httpapi"
+	"cairn/internal/humanize"
 	"cairn/internal/identity"
 	"cairn/internal/page/pagetest"
 	"cairn/internal/sessions"
@@ -87,7 +88,7 @@ func FuzzCatalogCalls(f *testing.F) {
 		catalogtest.Entry("secret", catalogtest.Private, pictured))
 	p := &program{db: db, logger: slog.New(slog.DiscardHandler), config: DefaultConfig(), publicURL: pagetest.PublicURL, metrics: newMetrics(DefaultConfig(), "1")}
 	p.config.Data, p.config.Outgoing.Allow = f.TempDir(), []string{"127.0.0.0/8"}
-	if p.address, err = sessions.ParseAddressTemplate("http://{kind}-{id}.localhost:8081", hostOf(p.publicURL)); err != nil {
+	if p.address, err = sessions.ParseAddressTemplate("http://{kind}-{id}.localhost:8081", humanize.Host(p.publicURL)); err != nil {
 		f.Fatal(err)
 	}
 	parts, err := p.openEntries(f.Context(), sources{root: rootWith(f, "spikes")}, codehost.NewHosts(nil), nil)

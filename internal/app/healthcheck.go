@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"cairn/internal/fault"
+	"cairn/internal/humanize"
 )
 
 // healthTime is how long a server may take to say that it answers.
@@ -20,7 +21,7 @@ func CheckHealth(ctx context.Context, config Config) error {
 	defer cancel()
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, http.NoBody)
 	if err != nil {
-		return fault.Wrap(err, fault.Unavailable, "listen: %s is no address at which a server can be asked.", quoted(config.Listen))
+		return fault.Wrap(err, fault.Unavailable, "listen: %s is no address at which a server can be asked.", humanize.Quote(config.Listen))
 	}
 	transport := &http.Transport{DisableKeepAlives: true, TLSClientConfig: &tls.Config{
 		MinVersion:         tls.VersionTLS12,
@@ -28,7 +29,7 @@ func CheckHealth(ctx context.Context, config Config) error {
 	}}
 	response, err := transport.RoundTrip(request)
 	if err != nil {
-		return fault.Wrap(err, fault.Unavailable, "No server answers at %s: %s.", address, strings.TrimSuffix(reasonOf(err), "."))
+		return fault.Wrap(err, fault.Unavailable, "No server answers at %s: %s.", address, strings.TrimSuffix(humanize.Reason(err), "."))
 	}
 	defer response.Body.Close()
 	if response.StatusCode != http.StatusOK {

@@ -18,6 +18,7 @@ import (
 	"cairn/internal/catalog"
 	"cairn/internal/demo"
 	"cairn/internal/fault"
+	"cairn/internal/humanize"
 	"cairn/internal/identity"
 	"cairn/internal/projects"
 	"cairn/internal/sessions"
@@ -35,7 +36,7 @@ const faultLimit = 20
 func Import(ctx context.Context, config Config, files []string, progress io.Writer) error {
 	return withDatabase(ctx, config, func(db *sqldb.DB) error {
 		run := newImporter(db, progress)
-		run.codeHosts = append(run.codeHosts, hostOf(config.CodeHost.GitHub.URL))
+		run.codeHosts = append(run.codeHosts, humanize.Host(config.CodeHost.GitHub.URL))
 		return run.files(ctx, files)
 	})
 }
@@ -139,7 +140,7 @@ func newImporter(db *sqldb.DB, progress io.Writer) *importer {
 func (run *importer) file(name string, each func(name string, number int, line importLine, err error) error) error {
 	content, err := run.open(name)
 	if err != nil {
-		return fault.Wrap(err, fault.Invalid, "The file %s can't be read: %s.", name, reasonOf(err))
+		return fault.Wrap(err, fault.Invalid, "The file %s can't be read: %s.", name, humanize.Reason(err))
 	}
 	defer content.Close()
 	ending := strings.ToLower(filepath.Ext(name))
@@ -197,7 +198,7 @@ func (run *importer) check(name string, number int, line importLine, err error) 
 		run.wanted = append(run.wanted, reference{position + ": repository", line.Repository, catalog.Repository, line.Published})
 		for i, dataset := range line.Datasets {
 			if slices.Contains(line.Datasets[:i], dataset) {
-				fields = append(fields, fault.Field{Location: "datasets", Message: quoted(dataset) + " is listed twice"})
+				fields = append(fields, fault.Field{Location: "datasets", Message: humanize.Quote(dataset) + " is listed twice"})
 			}
 			run.wanted = append(run.wanted, reference{position + ": datasets", dataset, catalog.Dataset, line.Published})
 		}
@@ -251,13 +252,13 @@ func (run *importer) finishCheck(ctx context.Context) error {
 		var problem string
 		switch {
 		case !ok:
-			problem = "no entry has the externalId " + quoted(one.externalID)
+			problem = "no entry has the externalId " + humanize.Quote(one.externalID)
 		case one.kind == anyKind:
 			continue
 		case entry.kind != one.kind:
-			problem = quoted(one.externalID) + " is a " + string(entry.kind) + ", not a " + string(one.kind)
+			problem = humanize.Quote(one.externalID) + " is a " + string(entry.kind) + ", not a " + string(one.kind)
 		case one.published && !entry.public:
-			problem = quoted(one.externalID) + " is private, so the project can't be published"
+			problem = humanize.Quote(one.externalID) + " is private, so the project can't be published"
 		default:
 			continue
 		}
@@ -267,7 +268,7 @@ func (run *importer) finishCheck(ctx context.Context) error {
 	}
 	for _, one := range run.accounts.wanted {
 		if _, ok := run.positions["account "+one.externalID]; !ok {
-			if err := run.fault(one.position + ": no account in these files has the externalId " + quoted(one.externalID)); err != nil {
+			if err := run.fault(one.position + ": no account in these files has the externalId " + humanize.Quote(one.externalID)); err != nil {
 				return err
 			}
 		}
@@ -279,7 +280,7 @@ func (run *importer) finishCheck(ctx context.Context) error {
 // without it, and Git finds them either way.
 func (run *importer) resource(line importLine) catalog.Resource {
 	resource := line.resource()
-	if short, ok := strings.CutSuffix(resource.RepositoryURL, ".git"); ok && slices.Contains(run.codeHosts, strings.ToLower(hostOf(short))) {
+	if short, ok := strings.CutSuffix(resource.RepositoryURL, ".git"); ok && slices.Contains(run.codeHosts, strings.ToLower(humanize.Host(short))) {
 		resource.RepositoryURL = short
 	}
 	return resource
@@ -295,7 +296,7 @@ func checkBundled(resource catalog.Resource) []fault.Field {
 		return nil
 	}
 	names, _ := fs.Glob(demo.NotebookFS(), "*.ipynb")
-	return []fault.Field{{Location: "notebookPath", Message: "no notebook " + quoted(name) + " is included with this server; the names are " + strings.Join(names, ", ")}}
+	return []fault.Field{{Location: "notebookPath", Message: "no notebook " + humanize.Quote(name) + " is included with this server; the names are " + strings.Join(names, ", ")}}
 }
 
 // lookUp finds imported entries in the catalog, and asks for each only once.
@@ -381,7 +382,7 @@ func (run *importer) flush(ctx context.Context) error {
 		}
 		for _, name := range named {
 			if there[name].ID == "" {
-				return run.interrupted(fault.New(fault.NotFound, "no entry has the externalId %s", quoted(name)))
+				return run.interrupted(fault.New(fault.NotFound, "no entry has the externalId %s", humanize.Quote(name)))
 			}
 		}
 		drafts := make([]projects.Draft, len(part))

@@ -19,7 +19,7 @@ func TestTheStartTellsHowSessionsAreIsolated(t *testing.T) {
 	} {
 		var log bytes.Buffer
 		found.Open = open
-		tellIsolation(slog.New(slog.NewTextHandler(&log, nil)), found)
+		logIsolation(slog.New(slog.NewTextHandler(&log, nil)), found)
 		for _, attribute := range want {
 			if !strings.Contains(log.String(), attribute) {
 				t.Errorf("%q isn't in %s", attribute, log.String())

@@ -3,11 +3,10 @@ package app
 import (
 	"bytes"
 	"context"
-	"encoding/json"
-	"io"
 	"net/http"
 	"sync"
 
+	"cairn/internal/fault"
 	"cairn/internal/httpapi"
 	"cairn/internal/licenses"
 
@@ -31,34 +30,15 @@ func (p *program) licenseRoutes(api *httpapi.API) {
 func serveLicenses(version string) http.HandlerFunc {
 	load := sync.OnceValues(func() ([]byte, error) {
 		var text bytes.Buffer
-		err := Licenses(version, "", false, &text)
+		err := licenses.Write(version, "", false, &text)
 		return text.Bytes(), err
 	})
 	return func(w http.ResponseWriter, r *http.Request) {
 		text, err := load()
 		if err != nil {
-			http.Error(w, messageOf(err), httpapi.StatusOf(r.Context(), err))
+			http.Error(w, fault.MessageOf(err), httpapi.StatusOf(r.Context(), err))
 			return
 		}
 		httpapi.WriteText(w, r, http.StatusOK, "text/plain; charset=utf-8", text)
 	}
-}
-
-// Licenses writes the licenses of everything in this program, or only of the components that name matches: for people,
-// or as the JSON of the API.
-func Licenses(version, name string, asJSON bool, out io.Writer) error {
-	inventory, err := licenses.Load(version)
-	if err == nil && name != "" {
-		inventory, err = inventory.Find(name)
-	}
-	if err != nil {
-		return err
-	}
-	if !asJSON {
-		return inventory.Print(out)
-	}
-	encoder := json.NewEncoder(out)
-	encoder.SetEscapeHTML(false)
-	encoder.SetIndent("", "  ")
-	return encoder.Encode(inventory)
 }

@@ -10,6 +10,7 @@ import (
 	"syscall"
 
 	"cairn/internal/fault"
+	"cairn/internal/humanize"
 	"cairn/internal/sessions"
 )
 
@@ -23,13 +24,13 @@ func (c Config) listeners() []listener {
 	return []listener{{"listen", "--listen", c.Listen}, {"session_listen", "--session-listen", c.SessionListen}}
 }
 
-// open begins to listen. Its fault says why that isn't possible.
-func (l listener) open(ctx context.Context) (net.Listener, error) {
-	opened, err := l.listen(ctx)
+// listenOn begins to listen. Its fault says why that isn't possible.
+func listenOn(ctx context.Context, l listener) (net.Listener, error) {
+	opened, err := listenAt(ctx, l.address)
 	if err == nil {
 		return opened, nil
 	}
-	reason := reasonOf(err)
+	reason := humanize.Reason(err)
 	switch {
 	case errors.Is(err, syscall.EADDRINUSE):
 		reason = "another program uses it"
@@ -44,11 +45,11 @@ func (l listener) open(ctx context.Context) (net.Listener, error) {
 // unixPrefix begins an address that is a socket in the file system.
 const unixPrefix = "unix:"
 
-// listen opens the address. A socket in the file system that an ended server left is replaced.
-func (l listener) listen(ctx context.Context) (net.Listener, error) {
-	path, local := strings.CutPrefix(l.address, unixPrefix)
+// listenAt opens an address. A socket in the file system that an ended server left is replaced.
+func listenAt(ctx context.Context, address string) (net.Listener, error) {
+	path, local := strings.CutPrefix(address, unixPrefix)
 	if !local {
-		return (&net.ListenConfig{}).Listen(ctx, "tcp", l.address)
+		return (&net.ListenConfig{}).Listen(ctx, "tcp", address)
 	}
 	opened, err := (&net.ListenConfig{}).Listen(ctx, "unix", path)
 	if !errors.Is(err, syscall.EADDRINUSE) {
@@ -74,14 +75,14 @@ func (c Config) listenFaults() []string {
 			_, err = net.LookupPort("tcp", port) //nolint:noctx // it reads numbers, and a file at most
 		}
 		if err != nil {
-			faults = append(faults, one.key+": "+quoted(one.address)+" must be host:port with a port from 1 to 65535, such as 127.0.0.1:8080")
+			faults = append(faults, one.key+": "+humanize.Quote(one.address)+" must be host:port with a port from 1 to 65535, such as 127.0.0.1:8080")
 			continue
 		}
 		hosts, ports = append(hosts, strings.ToLower(host)), append(ports, port)
 	}
 	if len(ports) == 2 && ports[0] == ports[1] && ports[0] != "0" &&
 		(hosts[0] == hosts[1] || slices.Contains(anyHost, hosts[0]) || slices.Contains(anyHost, hosts[1])) {
-		faults = append(faults, "session_listen: "+quoted(c.SessionListen)+" must have another port than listen, such as 127.0.0.1:8081")
+		faults = append(faults, "session_listen: "+humanize.Quote(c.SessionListen)+" must have another port than listen, such as 127.0.0.1:8081")
 	}
 	return faults
 }
@@ -93,7 +94,7 @@ func (p *program) listen(ctx context.Context, given givenListeners) (page, sessi
 		if opened[i] != nil {
 			continue
 		}
-		listener, err := one.open(ctx)
+		listener, err := listenOn(ctx, one)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -103,7 +104,7 @@ func (p *program) listen(ctx context.Context, given givenListeners) (page, sessi
 	page, session = opened[0], opened[1]
 	p.publicURL = p.config.publicAddress(page.Addr().String())
 	p.sessionURL = p.config.sessionAddress(session.Addr().String())
-	p.address, err = sessions.ParseAddressTemplate(p.sessionURL, hostOf(p.publicURL))
+	p.address, err = sessions.ParseAddressTemplate(p.sessionURL, humanize.Host(p.publicURL))
 	if err != nil {
 		return nil, nil, err
 	}

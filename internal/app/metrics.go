@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"cairn/internal/httpapi"
+	"cairn/internal/humanize"
 	"cairn/internal/metrics"
 
 	"golang.org/x/sys/unix"
@@ -125,18 +126,18 @@ func (c Config) metricsFaults() []string {
 	case wanted == "":
 		return nil
 	case local && !filepath.IsAbs(path):
-		return []string{"metrics.listen: " + quoted(wanted) + " must have an absolute path, such as unix:/run/cairn/metrics.sock"}
+		return []string{"metrics.listen: " + humanize.Quote(wanted) + " must have an absolute path, such as unix:/run/cairn/metrics.sock"}
 	case local:
 		return nil
 	case err != nil:
-		return []string{"metrics.listen: " + quoted(wanted) + " must be host:port, such as 127.0.0.1:8082, or unix:PATH"}
+		return []string{"metrics.listen: " + humanize.Quote(wanted) + " must be host:port, such as 127.0.0.1:8082, or unix:PATH"}
 	case c.Metrics.Pprof && !httpapi.IsLoopback(host):
 		return []string{"metrics.pprof: profiles can have secrets in them, so metrics.listen must be an address of this machine alone, such as 127.0.0.1:8082, or unix:PATH"}
 	}
 	for _, one := range c.listeners() {
 		otherHost, otherPort, err := net.SplitHostPort(one.address)
 		if err == nil && port == otherPort && port != "0" && (strings.EqualFold(host, otherHost) || slices.Contains(anyHost, host) || slices.Contains(anyHost, otherHost)) {
-			return []string{"metrics.listen: " + quoted(wanted) + " must have another port than " + one.key + ", such as 127.0.0.1:8082"}
+			return []string{"metrics.listen: " + humanize.Quote(wanted) + " must have another port than " + one.key + ", such as 127.0.0.1:8082"}
 		}
 	}
 	return nil
@@ -148,7 +149,7 @@ func (p *program) listenForMetrics(ctx context.Context) (net.Listener, error) {
 	if !ok {
 		return nil, nil
 	}
-	opened, err := wanted.open(ctx)
+	opened, err := listenOn(ctx, wanted)
 	if err != nil {
 		return nil, err
 	}

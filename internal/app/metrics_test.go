@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"cairn/internal/httpapi"
+	"cairn/internal/humanize"
 	"cairn/internal/page/pagetest"
 	"cairn/internal/sqldb"
 	"cairn/internal/sqldb/sqldbtest"
@@ -102,7 +103,7 @@ func metricsCountWhatWasAsked(t *testing.T, db *sqldb.DB) {
 	}
 	world := newMatrixWorldOn(t, db)
 	p := world.program
-	p.discovery = newDiscovery(p.issuer, t.TempDir(), &http.Client{}, slog.New(slog.DiscardHandler))
+	p.discovery = newDiscovery(p.issuer, filepath.Join(t.TempDir(), "discovery.json"), &http.Client{}, slog.New(slog.DiscardHandler))
 	pages, err := p.newPage(pagetest.Files(t), http.NotFoundHandler(), world.parts.fair)
 	if err != nil {
 		t.Fatal(err)
@@ -129,7 +130,7 @@ func metricsCountWhatWasAsked(t *testing.T, db *sqldb.DB) {
 	limited := 0.0
 	ask := func(method, path, token, route string) {
 		request := httptest.NewRequestWithContext(t.Context(), method, path, strings.NewReader("{}"))
-		request.Host = hostOf(p.publicURL)
+		request.Host = humanize.Host(p.publicURL)
 		request.RemoteAddr = ""
 		if token != "" {
 			request.Header.Set("Authorization", "Bearer "+token)

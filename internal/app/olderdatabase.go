@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"cairn/internal/fault"
+	"cairn/internal/humanize"
 	"cairn/internal/sessions"
 	"cairn/internal/sqldb"
 )
@@ -68,7 +69,7 @@ func AcceptOlderDatabase(ctx context.Context, config Config, confirm func() (boo
 		return err
 	}
 	if err := sqldb.AcceptOlder(address); err != nil {
-		return fault.Wrap(err, fault.Invalid, "What the last server noted about the database can't be removed: %s.", reasonOf(err))
+		return fault.Wrap(err, fault.Invalid, "What the last server noted about the database can't be removed: %s.", humanize.Reason(err))
 	}
 	_, err = fmt.Fprintln(out, "The next server starts from this database.")
 	return err
@@ -78,7 +79,7 @@ func AcceptOlderDatabase(ctx context.Context, config Config, confirm func() (boo
 func unknownSessions(ctx context.Context, config Config) (unknown []string, err error) {
 	folders := map[string]string{} // by the session's id
 	for _, place := range []string{filepath.Join(config.Data, "sessions"), config.sessionsFolder()} {
-		for _, engine := range localEngines(config) {
+		for _, engine := range config.localEngines() {
 			entries, err := os.ReadDir(filepath.Join(place, engine))
 			if err != nil {
 				continue // no session was started there

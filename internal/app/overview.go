@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -41,20 +40,7 @@ func (p *program) newOverview(parts features) *overview.Service {
 		options.Engines = append(options.Engines, overview.Engine{Name: engine.Name, Label: engine.Label})
 		options.Checks = append(options.Checks, overview.Check{Name: "engine " + engine.Name, Run: checkOf(engine)})
 	}
-	on := newExamined(p.config)
-	on.config.Data = p.config.Data
-	for _, one := range examinations() {
-		if slices.Contains([]string{"disk", "open files", "datasets", "backup", "certificate"}, one.name) {
-			options.Checks = append(options.Checks, overview.Check{Name: one.name, Run: func(ctx context.Context) (string, []string) {
-				saw, found := one.look(ctx, on)
-				var sentences []string
-				for _, one := range found {
-					sentences = append(sentences, strings.TrimSpace(one.what+" "+one.fix))
-				}
-				return saw, sentences
-			}})
-		}
-	}
+	options.Checks = append(options.Checks, ServerChecks(p.config)...)
 	return overview.New(options)
 }
 

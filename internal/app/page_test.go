@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"log/slog"
 	"net/http"
+	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -13,14 +15,21 @@ import (
 	"cairn/internal/catalog"
 	"cairn/internal/fair"
 	"cairn/internal/httpapi"
+	"cairn/internal/humanize"
 	"cairn/internal/page"
 	"cairn/internal/page/pagetest"
 	"cairn/internal/sessions"
+	"cairn/internal/sessions/engine/fake"
 	"cairn/internal/site"
 	"cairn/internal/sqldb/sqldbtest"
 )
 
 const hostileBrand = `</script><script>alert(1)</script>`
+
+// pageEntries are a public and a private dataset, as lines of an import.
+const pageEntries = `{"kind": "resource", "externalId": "d1", "type": "DATASET", "name": "Spikes", "description": "Markdown", ` +
+	`"authors": ["Neuro@Example.org"], "tags": ["md, namd", "v1"], "privacy": "PUBLIC", "headerImage": "", "datasetUrl": "spikes"}` + "\n" + `{"kind": "resource", "externalId": "secret", "type": "DATASET", "name": "Hush", "description": "", ` +
+	`"authors": ["neuro@example.org"], "privacy": "PRIVATE", "datasetUrl": "hush"}`
 
 // testProgram creates a server with a public and a private dataset in its catalog, and hostile text where operators
 // write.
@@ -31,16 +40,16 @@ func testProgram(t *testing.T, change func(*program)) *program {
 	p := &program{config: config, version: "1", logger: slog.New(slog.DiscardHandler), site: site.Keep(&site.Site{Brand: site.Brand{Name: hostileBrand}})}
 	p.publicURL, p.sessionURL = pagetest.PublicURL, "http://{kind}-{id}.localhost:8081"
 	p.issuer = p.publicURL + embeddedProviderPath
-	p.discovery = newDiscovery(p.issuer, t.TempDir(), &http.Client{}, p.logger)
+	p.discovery = newDiscovery(p.issuer, filepath.Join(t.TempDir(), "discovery.json"), &http.Client{}, p.logger)
 	if change != nil {
 		change(p)
 	}
 	var err error
-	if p.address, err = sessions.ParseAddressTemplate(p.sessionURL, hostOf(p.publicURL)); err != nil {
+	if p.address, err = sessions.ParseAddressTemplate(p.sessionURL, humanize.Host(p.publicURL)); err != nil {
 		t.Fatal(err)
 	}
 	p.db = sqldbtest.SQLite(t, time.Now)
-	if err := importText(t.Context(), p.db, publicLine+"\n"+privateLine); err != nil {
+	if err := importOnce(t.Context(), p.db, strings.NewReader(pageEntries)); err != nil {
 		t.Fatal(err)
 	}
 	return p
@@ -69,7 +78,12 @@ func TestSecurityPolicyNamesTheForeignProvider(t *testing.T) {
 	served := testPage(t, testProgram(t, func(p *program) {
 		p.config.OIDC.Issuer, p.issuer = "https://login.example.org/realms/lab", "https://login.example.org/realms/lab"
 		p.config.OIDC.Origins = []string{"https://broker.example.org"}
-		p.discovery.known = []string{"https://tokens.example.org"}
+		saved := filepath.Join(t.TempDir(), "discovery.json")
+		document := `{"issuer": "` + p.issuer + `", "token_endpoint": "https://tokens.example.org/token"}`
+		if err := os.WriteFile(saved, []byte(document), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		p.discovery = newDiscovery(p.issuer, saved, &http.Client{}, p.logger)
 		p.publicURL, p.sessionURL = "https://catalog.example.org", "https://run.example.net/{kind}/{id}/"
 	}))
 	got := pagetest.Policy(t, pagetest.Get(t, served, "/"))
@@ -98,5 +112,16 @@ func TestPublicConfigurationHoldsNoSecret(t *testing.T) {
 	document := pagetest.Get(t, testPage(t, p), "/")
 	if strings.Contains(document.Body.String(), canary) || strings.Contains(document.Header().Get("Content-Security-Policy"), canary) {
 		t.Error("the document holds a secret")
+	}
+}
+
+func TestEverybodySeesTheSizesThatAreForEverybody(t *testing.T) {
+	t.Parallel()
+	sizes := []sessions.Profile{
+		{Name: "small"}, {Name: "large", For: sessions.Audience{Domains: []string{"example.edu"}}}, {Name: "huge", For: sessions.Audience{Operators: true}}, {Name: "open"},
+	}
+	kind := sessionKind(t.Context(), sessions.NamedEngine{Engine: fake.New(fake.NewStore(nil, nil, nil)), Name: "local", Profiles: sizes})
+	if len(kind.Profiles) != 2 || kind.Profiles[0].Name != "small" || kind.Profiles[1].Name != "open" {
+		t.Errorf("everybody sees %+v", kind.Profiles)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"cairn/internal/fault"
 	"cairn/internal/httpapi"
 	"cairn/internal/sessions"
 	"cairn/internal/site"
@@ -120,7 +121,7 @@ func sessionKind(ctx context.Context, one sessions.NamedEngine) SessionKind {
 		}
 	}
 	if err := one.Check(ctx); err != nil {
-		kind.Available, kind.Reason = false, messageOf(err)
+		kind.Available, kind.Reason = false, fault.MessageOf(err)
 	}
 	return kind
 }

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"cairn/internal/app"
+	"cairn/internal/app/apptest"
 	"cairn/internal/fault"
 	"cairn/internal/idp/idptest"
 	"cairn/internal/sqldb"
@@ -35,10 +36,10 @@ func refusals() map[string]func(t *testing.T, config *app.Config) {
 			config.TLS = app.TLSConfig{CertFile: "/nowhere.pem", KeyFile: "/nowhere.key"}
 		},
 		"another key": func(t *testing.T, config *app.Config) {
-			config.TLS = app.CertificateFiles(t)
-			app.WriteCertificate(t, config.TLS, 1, time.Hour)
-			other := app.CertificateFiles(t)
-			app.WriteCertificate(t, other, 2, time.Hour)
+			config.TLS = app.TLSConfig{CertFile: filepath.Join(t.TempDir(), "cert.pem"), KeyFile: filepath.Join(t.TempDir(), "key.pem")}
+			apptest.WriteCertificate(t, config.TLS.CertFile, config.TLS.KeyFile, 1, time.Hour)
+			other := app.TLSConfig{CertFile: filepath.Join(t.TempDir(), "cert.pem"), KeyFile: filepath.Join(t.TempDir(), "key.pem")}
+			apptest.WriteCertificate(t, other.CertFile, other.KeyFile, 2, time.Hour)
 			config.TLS.KeyFile = other.KeyFile
 		},
 		"no data folder":       func(_ *testing.T, config *app.Config) { config.Data = "" },

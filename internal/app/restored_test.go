@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"cairn/internal/app/apptest"
 	"cairn/internal/backup"
 	"cairn/internal/fault"
 )
@@ -67,7 +68,7 @@ func TestARestoreThatCannotMakeItsFolderSaysWhatToDo(t *testing.T) {
 	t.Parallel()
 	config := DefaultConfig()
 	config.Data = t.TempDir()
-	top := openFolder(t)
+	top := apptest.OpenFolder(t)
 	folder, closed := filepath.Join(top, "backup"), filepath.Join(top, "closed")
 	if err := Backup(t.Context(), config, "", folder, "", "test", io.Discard); err != nil {
 		t.Fatal(err)
@@ -78,14 +79,14 @@ func TestARestoreThatCannotMakeItsFolderSaysWhatToDo(t *testing.T) {
 	if os.Geteuid() == 0 {
 		if err := filepath.WalkDir(folder, func(name string, _ fs.DirEntry, err error) error {
 			if err == nil {
-				err = os.Chown(name, nobody, nobody)
+				err = os.Chown(name, apptest.Nobody, apptest.Nobody)
 			}
 			return err
 		}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	withoutRights(t, func() {
+	apptest.WithoutRights(t, func() {
 		data := filepath.Join(closed, "data")
 		err := Restore(t.Context(), folder, data, "", "", io.Discard)
 		if fault.KindOf(err) != fault.Invalid || !strings.Contains(fault.MessageOf(err), data+".restoring can't be used: permission denied. Restore as root") {

@@ -4,6 +4,7 @@ import (
 	"path/filepath"
 	"runtime"
 
+	"cairn/internal/humanize"
 	"cairn/internal/runs"
 )
 
@@ -11,14 +12,14 @@ import (
 func (c RunsConfig) faults() (faults []string) {
 	for key, text := range map[string]string{"every": c.Every, "keep": c.Keep, "timeout": c.Timeout} {
 		if length, err := parseTime(text); err != nil || (key == "timeout" && length == 0) {
-			faults = append(faults, "runs."+key+": "+quoted(text)+" must be a time such as 10m, 8h or 30d")
+			faults = append(faults, "runs."+key+": "+humanize.Quote(text)+" must be a time such as 10m, 8h or 30d")
 		}
 	}
 	if c.Share < 0 || c.Share > 1 {
 		faults = append(faults, "runs.share: must be from 0 to 1, such as 0.25 for a quarter of sessions.capacity")
 	}
 	if c.Network != "none" && c.Network != "internet" {
-		faults = append(faults, "runs.network: must be none or internet, not "+quoted(c.Network))
+		faults = append(faults, "runs.network: must be none or internet, not "+humanize.Quote(c.Network))
 	}
 	if c.PerDay < 1 {
 		faults = append(faults, "runs.per_day: must be at least 1")

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"cairn/internal/fault"
+	"cairn/internal/humanize"
 	"cairn/internal/sessions"
 	"cairn/internal/sessions/warm"
 	"cairn/internal/sqldb"
@@ -29,7 +30,7 @@ func (c SessionsConfig) sessionFaults() []string {
 	for key, text := range map[string]string{"idle": c.Idle, "open_idle": c.OpenIdle, "keep": c.Keep, "undelete": c.Undelete, "cookie_life": c.CookieLife} {
 		length, err := parseTime(text)
 		if err != nil {
-			faults = append(faults, "sessions."+key+": "+quoted(text)+" must be a time such as 90m, 8h or 30d, or never")
+			faults = append(faults, "sessions."+key+": "+humanize.Quote(text)+" must be a time such as 90m, 8h or 30d, or never")
 		}
 		times[key] = length
 	}
@@ -61,7 +62,7 @@ func (c SessionsConfig) warmFaults() []string {
 	for _, one := range c.Warm {
 		switch {
 		case !sqldb.IsID(one.Entry):
-			faults = append(faults, "sessions.warm: "+quoted(one.Entry)+" must be the id of an entry or a project, as in the address of its page")
+			faults = append(faults, "sessions.warm: "+humanize.Quote(one.Entry)+" must be the id of an entry or a project, as in the address of its page")
 		case taken[one.Entry]:
 			faults = append(faults, "sessions.warm: "+one.Entry+" is listed twice; set its count instead")
 		case one.Count < 1:
@@ -196,7 +197,7 @@ func StopSessions(ctx context.Context, config Config, ids []string, reason strin
 		for _, id := range ids {
 			session, err := sessions.NewStore(db).RequestStop(ctx, id, told)
 			if err != nil {
-				failed, first = append(failed, id+": "+messageOf(err)), cmp.Or(first, err)
+				failed, first = append(failed, id+": "+fault.MessageOf(err)), cmp.Or(first, err)
 				continue
 			}
 			state := "has ended before: " + string(session.Status)

@@ -6,6 +6,7 @@ import (
 	"os"
 	"strings"
 
+	"cairn/internal/fault"
 	"cairn/internal/httpapi"
 	"cairn/internal/page"
 	"cairn/internal/site"
@@ -25,7 +26,7 @@ func (p *program) rereadSite(ctx context.Context, signals <-chan os.Signal) {
 		case <-signals:
 		}
 		if err := p.site.Reload(); err != nil {
-			p.logger.ErrorContext(ctx, "the site file wasn't loaded: the previous content stays", "faults", messageOf(err))
+			p.logger.ErrorContext(ctx, "the site file wasn't loaded: the previous content stays", "faults", fault.MessageOf(err))
 		} else {
 			p.logger.InfoContext(ctx, "the site file was reloaded", "site", p.config.Site)
 		}

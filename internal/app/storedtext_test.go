@@ -35,7 +35,7 @@ func TestStoredTextComesBackAsData(t *testing.T) {
 		}
 		lines = append(lines, string(line))
 	}
-	if err := importText(t.Context(), p.db, strings.Join(lines, "\n")); err != nil {
+	if err := importOnce(t.Context(), p.db, strings.NewReader(strings.Join(lines, "\n"))); err != nil {
 		t.Fatal(err)
 	}
 	entries := catalog.NewService(t.Context(), catalog.NewStore(p.db), catalog.Options{Logger: p.logger})
@@ -66,7 +66,11 @@ func TestStoredTextComesBackAsData(t *testing.T) {
 	ask("/resources/public/tags/all", http.StatusOK, &tags)
 	for i, text := range pagetest.HostileTexts() {
 		var one catalog.Resource
-		ask("/resources/public/"+idOf(t, p.db, fmt.Sprint("hostile", i)), http.StatusOK, &one)
+		id, err := catalog.NewStore(p.db).IDByExternalID(t.Context(), fmt.Sprint("hostile", i))
+		if err != nil {
+			t.Fatal(err)
+		}
+		ask("/resources/public/"+id, http.StatusOK, &one)
 		wantEntry("detail", one, text)
 		if !slices.ContainsFunc(tags, func(tag catalog.TagCount) bool { return tag.Value == text }) {
 			t.Errorf("%q is not among the tags", text)

@@ -14,6 +14,7 @@ import (
 
 	"cairn/internal/fault"
 	"cairn/internal/httpapi"
+	"cairn/internal/humanize"
 )
 
 // TLSConfig names the files with which both listeners speak TLS; none: they speak plain HTTP.
@@ -43,7 +44,7 @@ func (c TLSConfig) load() (*tls.Certificate, error) {
 		if found.Path == c.KeyFile {
 			key = "key_file"
 		}
-		return nil, fault.Wrap(err, fault.Invalid, "tls.%s: %s cannot be read: %s; the server's account needs to read it", key, found.Path, reasonOf(err))
+		return nil, fault.Wrap(err, fault.Invalid, "tls.%s: %s cannot be read: %s; the server's account needs to read it", key, found.Path, humanize.Reason(err))
 	}
 	if err != nil {
 		return nil, fault.Wrap(err, fault.Invalid, "tls: %s and %s are no certificate with its key (%s); write the certificate, followed by its intermediates, "+
@@ -59,11 +60,11 @@ func (c TLSConfig) faults(addresses map[string]string) []string {
 	}
 	var faults []string
 	if _, err := c.load(); err != nil {
-		faults = append(faults, messageOf(err))
+		faults = append(faults, fault.MessageOf(err))
 	}
 	for key, address := range addresses {
 		if address != "" && !strings.HasPrefix(address, "https:") {
-			faults = append(faults, key+": "+quoted(address)+" must be https, because this server speaks TLS itself (tls.cert_file)")
+			faults = append(faults, key+": "+humanize.Quote(address)+" must be https, because this server speaks TLS itself (tls.cert_file)")
 		}
 	}
 	return faults
@@ -112,7 +113,7 @@ func (c *certificate) get(hello *tls.ClientHelloInfo) (*tls.Certificate, error) 
 	c.read = now
 	loaded, err := c.files.load()
 	if err != nil {
-		c.logger.ErrorContext(hello.Context(), "the new certificate can't be used; the former one stays in force", "why", messageOf(err))
+		c.logger.ErrorContext(hello.Context(), "the new certificate can't be used; the former one stays in force", "why", fault.MessageOf(err))
 		return c.current, nil
 	}
 	c.current = loaded

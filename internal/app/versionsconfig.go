@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"cairn/internal/bytesize"
+	"cairn/internal/humanize"
 	"cairn/internal/sessions/engine/localjupyter"
 )
 
@@ -13,10 +14,6 @@ type VersionsConfig struct {
 	Quota     string `yaml:"quota"`      // of an account's versions
 	FileLimit string `yaml:"file_limit"` // larger files aren't in versions
 }
-
-// versionsName is the folder of versions in the data folder. It has one for each local engine, and that one for each owner:
-// it is closed to sessions, and apart from their folders, which come and go.
-const versionsName = "versions"
 
 // noLimit is the size of what may have any size.
 const noLimit = "none"
@@ -38,11 +35,11 @@ func (c VersionsConfig) sizes() (quota, fileLimit int64, ok bool) {
 func (c VersionsConfig) faults() (faults []string) {
 	every, err := time.ParseDuration(c.Every)
 	if err != nil || every < 10*time.Second || every > time.Hour {
-		faults = append(faults, "versions.every: "+quoted(c.Every)+" must be a time from 10s to 1h, such as 60s")
+		faults = append(faults, "versions.every: "+humanize.Quote(c.Every)+" must be a time from 10s to 1h, such as 60s")
 	}
 	for key, value := range map[string]string{"quota": c.Quota, "file_limit": c.FileLimit} {
 		if size, ok := bytesize.Parse(value); value != noLimit && (!ok || size < 1<<20) {
-			faults = append(faults, "versions."+key+": "+quoted(value)+" must be a size of at least 1MiB, such as 20GiB, or none")
+			faults = append(faults, "versions."+key+": "+humanize.Quote(value)+" must be a size of at least 1MiB, such as 20GiB, or none")
 		}
 	}
 	return faults

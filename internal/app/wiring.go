@@ -5,7 +5,6 @@ import (
 	"context"
 	"io/fs"
 	"log/slog"
-	"net"
 	"net/http"
 	"path/filepath"
 	"strings"
@@ -29,9 +28,6 @@ import (
 	"cairn/web"
 )
 
-// outgoingTime limits requests to the identity provider.
-const outgoingTime = 8 * time.Second
-
 // wire opens the database and the engines, connects the features, and returns the two handlers and what else there is to
 // do until the end.
 func (p *program) wire(ctx context.Context) (portal, gateway http.Handler, d duties, err error) {
@@ -41,8 +37,8 @@ func (p *program) wire(ctx context.Context) (portal, gateway http.Handler, d dut
 	}
 	p.close = append(p.close, p.db.Close)
 
-	client := &http.Client{Timeout: outgoingTime, Transport: localNames()}
-	p.discovery = newDiscovery(p.issuer, p.config.Data, client, p.logger)
+	client := newProviderClient()
+	p.discovery = newDiscovery(p.issuer, filepath.Join(p.config.Data, discoveryFile), client, p.logger)
 	accountStore := identity.NewStore(p.db)
 
 	content := sources{publicURL: p.publicURL, root: p.config.Datasets.Root}
@@ -157,28 +153,6 @@ func (p *program) newPage(files fs.FS, calls http.Handler, forms *fair.Service) 
 	})
 }
 
-func (c Config) databaseAddress() string {
-	if c.DatabaseURL != "" {
-		return c.DatabaseURL
-	}
-	return "sqlite:" + filepath.Join(c.Data, "cairn.db")
-}
-
-// withDatabase opens the configured database for a command that runs beside the server.
-func withDatabase(ctx context.Context, config Config, work func(*sqldb.DB) error) error {
-	data, err := prepareData(config.Data)
-	if err != nil {
-		return err
-	}
-	config.Data = data
-	db, err := sqldb.Open(ctx, config.databaseAddress(), time.Now)
-	if err != nil {
-		return err
-	}
-	defer db.Close()
-	return work(db)
-}
-
 func (p *program) identityService(store *identity.Store, client *http.Client) *identity.Service {
 	oidc := p.config.OIDC
 	options := identity.VerifierOptions{
@@ -189,22 +163,7 @@ func (p *program) identityService(store *identity.Store, client *http.Client) *i
 	if p.provider != nil {
 		options.Ended = p.provider.Ended
 	}
-	return identity.NewService(store, identity.NewVerifier(options), accountPolicy(p.config))
-}
-
-// localNames returns a transport for which names below localhost are this machine, as they are for browsers. Many
-// resolvers don't know them, and the embedded provider is asked at the public address too.
-func localNames() *http.Transport {
-	transport := http.DefaultTransport.(*http.Transport).Clone() //nolint:errcheck,forcetypeassert // nothing replaces it
-	dial := transport.DialContext
-	transport.DialContext = func(ctx context.Context, network, address string) (net.Conn, error) {
-		host, port, err := net.SplitHostPort(address)
-		if err == nil && strings.HasSuffix(strings.ToLower(host), ".localhost") {
-			address = net.JoinHostPort("localhost", port)
-		}
-		return dial(ctx, network, address)
-	}
-	return transport
+	return identity.NewService(store, identity.NewVerifier(options), p.config.accountPolicy())
 }
 
 // webClient returns a client for addresses given by users.
@@ -219,10 +178,8 @@ func (p *program) userAgent() string { return "Cairn/" + p.version + " (+" + p.p
 
 func (p *program) openEngines(content sources) error {
 	for _, one := range p.config.Sessions.Engines {
-		opened, err := engines[one.Kind](engineOptions{
-			config: one, sessions: p.config.Sessions, disk: p.config.Disk, versions: p.config.Versions, descriptors: p.config.Descriptor.Names, data: p.config.Data, publicURL: p.publicURL,
-			folder:   p.config.sessionsFolder(),
-			dataRoot: content.dataRoot(), records: sessions.NewRecords(p.db, one.Name), web: p.webClient(), logger: p.logger,
+		opened, err := openEngine(engineOptions{
+			config: p.config, engine: one, publicURL: p.publicURL, dataRoot: content.dataRoot(), records: sessions.NewRecords(p.db, one.Name), web: p.webClient(), logger: p.logger,
 		})
 		if err != nil {
 			return err
@@ -246,13 +203,13 @@ func (p *program) openEngines(content sources) error {
 
 // openProvider opens the embedded identity provider, and writes next to its keys what `cairn token` needs to know.
 func (p *program) openProvider() (*idp.Provider, error) {
-	options := providerOptions(p.config, p.issuer, p.publicURL, p.logger)
+	options := p.config.providerOptions(p.issuer, p.publicURL, p.logger)
 	options.Product, options.Style, options.Mark, options.Counted = p.product, web.Tokens()+web.Written(), p.mark, p.metrics.SignedIn
 	provider, err := idp.New(options)
 	if err != nil {
 		return nil, err
 	}
-	return provider, leaveIssuer(p.config, p.issuer, p.publicURL)
+	return provider, writeIssuer(p.config.Data, issuerNote{Issuer: p.issuer, PublicURL: p.publicURL, Demo: p.config.Demo})
 }
 
 // installDemo installs the demo's content, enables its accounts, and imports its catalog if it changed. The first time it

@@ -1,24 +1,27 @@
 package app
 
 import (
-	"errors"
-	"slices"
-	"strings"
-
 	"cairn/internal/fault"
 	"cairn/internal/sqldb"
+	"context"
+	"errors"
+	"strings"
+	"time"
 )
 
-// unshared returns what only one server on a database can have.
-func (c Config) unshared() []string {
-	var own []string
-	if slices.ContainsFunc(c.Sessions.Engines, func(one EngineConfig) bool { return one.Kind == localKind }) {
-		own = append(own, "a local engine")
+// withDatabase opens the configured database for a command that runs beside the server.
+func withDatabase(ctx context.Context, config Config, work func(*sqldb.DB) error) error {
+	data, err := prepareData(config.Data)
+	if err != nil {
+		return err
 	}
-	if c.OIDC.Issuer == "" {
-		own = append(own, "the embedded identity provider")
+	config.Data = data
+	db, err := sqldb.Open(ctx, config.databaseAddress(), time.Now)
+	if err != nil {
+		return err
 	}
-	return own
+	defer db.Close()
+	return work(db)
 }
 
 // attachFault says what to do when another server is in the way.

@@ -1,0 +1,42 @@
+package app
+
+import (
+	"cairn/internal/demo"
+	"cairn/internal/identity"
+	"cairn/internal/idp"
+	"log/slog"
+	"path/filepath"
+)
+
+// embeddedProviderPath is where the embedded identity provider is, below the public address.
+const embeddedProviderPath = "/idp"
+
+// providerOptions returns the options of the embedded identity provider, for the server and for `cairn token`.
+func (c Config) providerOptions(issuer, publicURL string, logger *slog.Logger) idp.Options {
+	options := idp.Options{
+		Issuer: issuer, ClientID: c.OIDC.ClientID, Audience: c.OIDC.Audience, ChooseAccount: c.Demo,
+		RedirectURIs: []string{publicURL + "/oauth_callback"}, PostLogoutRedirectURIs: []string{publicURL + "/"},
+		AllowedOrigins: []string{publicURL}, Dir: filepath.Join(c.Data, "idp"), Logger: logger,
+	}
+	for _, account := range c.IDP.Accounts {
+		options.Accounts = append(options.Accounts, idp.Account(account))
+	}
+	for _, one := range c.IDP.Clients {
+		options.Clients = append(options.Clients, idp.Client{ID: one.ClientID, RedirectURIs: one.RedirectURIs, Origins: one.Origins})
+	}
+	if c.Demo {
+		for _, account := range demo.Accounts() {
+			options.Accounts = append(options.Accounts, idp.Account{Email: account.Email, Name: account.Name})
+		}
+	}
+	return options
+}
+
+// accountPolicy returns who is enabled without a decision: nobody, unless the configuration says otherwise.
+func (c Config) accountPolicy() identity.Policy {
+	policy := identity.Policy{Auto: c.Accounts.Enable.Mode == "auto"}
+	for _, domain := range c.Accounts.Enable.Domains {
+		policy.Domains = append(policy.Domains, identity.NormalizeEmail(domain))
+	}
+	return policy
+}
