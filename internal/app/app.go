@@ -152,7 +152,7 @@ func (p *program) notice(ctx context.Context) time.Duration {
 	if p.config.Demo || !errors.Is(context.Cause(ctx), ErrTerminated) {
 		return 0
 	}
-	notice, _ := p.config.Shutdown.notice()
+	notice, _ := p.config.Shutdown.noticeTime()
 	return notice
 }
 

@@ -120,9 +120,9 @@ func (c Config) faults() []string {
 	for _, host := range c.Hosts {
 		add(humanize.Host("http://"+host) != host || host == "", "hosts: "+humanize.Quote(host)+" must be a host as a browser would show it, such as catalog.internal or catalog.internal:8080")
 	}
-	_, ok := c.Disk.reserve()
+	_, ok := c.Disk.diskReserve()
 	add(!ok, "disk.reserve: "+humanize.Quote(c.Disk.Reserve)+" must be a part of the disk such as 5% (50% at most), or a size such as 20GiB")
-	_, ok = c.Shutdown.notice()
+	_, ok = c.Shutdown.noticeTime()
 	add(!ok, "shutdown.notice: "+humanize.Quote(c.Shutdown.Notice)+" must be a time from 0s to 5m, such as 5s")
 	faults = slices.Concat(faults, c.Versions.faults(), c.Runs.faults())
 	keep, err := parseTime(c.Audit.Keep)

@@ -326,8 +326,8 @@ type DiskConfig struct {
 	Reserve string `yaml:"reserve"` // a part such as 5%, or a size; empty: 5%, at most 5GiB
 }
 
-// reserve reads disk.reserve.
-func (c DiskConfig) reserve() (reserve localjupyter.Reserve, ok bool) {
+// diskReserve reads disk.reserve.
+func (c DiskConfig) diskReserve() (reserve localjupyter.Reserve, ok bool) {
 	if c.Reserve == "" {
 		return reserve, true
 	}

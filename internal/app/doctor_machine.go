@@ -71,7 +71,7 @@ func isShown(name string) bool {
 
 // checkDisk compares what is free with what sessions have to leave.
 func checkDisk(_ context.Context, on *target) (string, []problem) {
-	reserve, _ := on.config.Disk.reserve()
+	reserve, _ := on.config.Disk.diskReserve()
 	var summary []string
 	var problems []problem
 	for _, folder := range []string{on.config.Data, on.config.sessionsFolder()} {

@@ -25,7 +25,7 @@ type ShutdownConfig struct {
 // longestNotice is the maximum of shutdown.notice; service managers kill a server that takes long to end.
 const longestNotice = 5 * time.Minute
 
-func (c ShutdownConfig) notice() (time.Duration, bool) {
+func (c ShutdownConfig) noticeTime() (time.Duration, bool) {
 	notice, err := time.ParseDuration(c.Notice)
 	return notice, err == nil && notice >= 0 && notice <= longestNotice
 }

@@ -52,7 +52,7 @@ func openEngine(options engineOptions) (engine.Engine, error) {
 // engines opens engines by their kind: a new kind is a new row, and a new name among engineKinds.
 var engines = map[string]func(engineOptions) (engine.Engine, error){
 	localKind: func(options engineOptions) (engine.Engine, error) {
-		reserve, _ := options.config.Disk.reserve()
+		reserve, _ := options.config.Disk.diskReserve()
 		local, err := localjupyter.New(localjupyter.Options{
 			Dir: filepath.Join(options.config.Data, "sessions", options.engine.Name), OpenDir: filepath.Join(options.config.sessionsFolder(), options.engine.Name),
 			FrameAncestors: options.publicURL,
@@ -148,8 +148,8 @@ func (c SessionsConfig) shownLimits(local bool) sessions.Limits {
 	return sessions.Limits{MemoryBytes: limits.Memory, CPUs: limits.CPU, DiskBytes: limits.Disk}
 }
 
-// profiles returns the sizes of an engine whose sessions have these limits otherwise.
-func (c EngineConfig) profiles(standard sessions.Limits) []sessions.Profile {
+// sessionProfiles returns the sizes of an engine whose sessions have these limits otherwise.
+func (c EngineConfig) sessionProfiles(standard sessions.Limits) []sessions.Profile {
 	var profiles []sessions.Profile
 	for _, one := range c.Profiles {
 		memory, _ := bytesize.Parse(one.Memory)

@@ -15,7 +15,7 @@ import (
 // newOverview returns what operators see of the server.
 func (p *program) newOverview(parts features) *overview.Service {
 	options := overview.Options{
-		Version: p.version, StartedAt: time.Now().UTC(), Now: time.Now, Capacity: p.config.Sessions.capacity(),
+		Version: p.version, StartedAt: time.Now().UTC(), Now: time.Now, Capacity: p.config.Sessions.totalCapacity(),
 		Accounts: parts.accounts, Sessions: parts.sessions,
 		Disks: func() []overview.Disk {
 			disks := []overview.Disk{}

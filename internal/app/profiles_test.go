@@ -33,7 +33,7 @@ sessions:
 		t.Fatal(err)
 	}
 	standard := sessions.Limits{MemoryBytes: 2 << 30, CPUs: 1, DiskBytes: 10 << 30}
-	got := config.Sessions.Engines[0].profiles(standard)
+	got := config.Sessions.Engines[0].sessionProfiles(standard)
 	want := []sessions.Profile{
 		{Name: "small", Label: "Small", Limits: standard},
 		{Name: "large", Label: "large", Limits: sessions.Limits{MemoryBytes: 16 << 30, CPUs: 4, DiskBytes: 100 << 30}, For: sessions.Audience{Domains: []string{"example.edu", "lab.example.org"}}},

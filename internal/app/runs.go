@@ -35,7 +35,7 @@ func (c RunsConfig) atOnce(capacity, processors int) int {
 func (p *program) newRuns(parts features) *runs.Service {
 	c := p.config.Runs
 	return runs.NewService(runs.NewStore(p.db), parts.sessions, parts.entries, runs.Options{
-		Every: mustTime(c.Every), Share: c.atOnce(p.config.Sessions.capacity(), runtime.NumCPU()), Timeout: mustTime(c.Timeout),
+		Every: mustTime(c.Every), Share: c.atOnce(p.config.Sessions.totalCapacity(), runtime.NumCPU()), Timeout: mustTime(c.Timeout),
 		Network: c.Network == "internet", PerDay: c.PerDay, Keep: mustTime(c.Keep), Folder: filepath.Join(p.config.Data, runsFolder),
 		PublicURL: p.publicURL, Product: p.product, Descriptors: p.config.Descriptor.Names, Logger: p.logger, LookedAfter: p.taskDone(taskRuns),
 	})

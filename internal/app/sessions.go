@@ -74,7 +74,7 @@ func (c SessionsConfig) warmFaults() []string {
 	if len(c.Warm) > 0 && !slices.ContainsFunc(c.Engines, func(one EngineConfig) bool { return one.Kind == localKind }) {
 		faults = append(faults, "sessions.warm: needs an engine of kind local")
 	}
-	if capacity := c.capacity(); total > capacity {
+	if capacity := c.totalCapacity(); total > capacity {
 		faults = append(faults, fmt.Sprintf("sessions.warm: %d sessions together are more than sessions.capacity, which is %d here", total, capacity))
 	}
 	return faults
@@ -122,8 +122,8 @@ func (c SessionsConfig) idleLimits() sessions.IdleLimits {
 	return sessions.IdleLimits{Closed: mustTime(c.Idle), Open: mustTime(c.OpenIdle)}
 }
 
-// capacity returns how many sessions this machine runs at once.
-func (c SessionsConfig) capacity() int {
+// totalCapacity returns how many sessions this machine runs at once.
+func (c SessionsConfig) totalCapacity() int {
 	if c.Capacity > 0 {
 		return c.Capacity
 	}

@@ -60,10 +60,10 @@ func TestCapacityComesFromTheMemoryThatThereIs(t *testing.T) {
 			t.Errorf("%s: got %d, want %d", name, got, test.want)
 		}
 	}
-	if got := (SessionsConfig{Capacity: 7}).capacity(); got != 7 {
+	if got := (SessionsConfig{Capacity: 7}).totalCapacity(); got != 7 {
 		t.Errorf("a set capacity became %d", got)
 	}
-	if got := (SessionsConfig{}).capacity(); got < 1 {
+	if got := (SessionsConfig{}).totalCapacity(); got < 1 {
 		t.Errorf("there is room for %d sessions", got)
 	}
 }

@@ -69,7 +69,7 @@ func (p *program) wire(ctx context.Context) (portal, gateway http.Handler, d dut
 	parts.projects = projects.NewService(projects.NewStore(p.db), parts.entries)
 	parts.related = p.relatedEntries(parts)
 	parts.sessions = sessions.NewService(sessions.NewStore(p.db), parts.projects, parts.accounts, sessions.Options{
-		Engines: p.engines, Limit: p.config.Sessions.Limit, Capacity: p.config.Sessions.capacity(), Idle: p.config.Sessions.idleLimits(), Warm: p.config.Sessions.warmWants(),
+		Engines: p.engines, Limit: p.config.Sessions.Limit, Capacity: p.config.Sessions.totalCapacity(), Idle: p.config.Sessions.idleLimits(), Warm: p.config.Sessions.warmWants(),
 		Keep: mustTime(p.config.Sessions.Keep), Undo: mustTime(p.config.Sessions.Undelete), CookieLife: mustTime(p.config.Sessions.CookieLife), Contact: p.config.Accounts.Contact, Address: p.address,
 		Public: p.publicURL, Tokens: web.Tokens(), Mark: p.mark, Sources: content, Entries: parts.entries, Notebooks: parts.notebooks, Hosts: hosts, Now: time.Now, Logger: p.logger, Counter: p.metrics,
 	})
@@ -195,7 +195,7 @@ func (p *program) openEngines(content sources) error {
 		limits := p.config.Sessions.shownLimits(one.Kind == localKind)
 		p.engines = append(p.engines, sessions.NamedEngine{
 			Engine: opened, Name: one.Name, Label: label, Local: one.Kind == localKind,
-			LaunchTimeout: mustTime(one.LaunchTimeout), Limits: limits, Profiles: one.profiles(limits),
+			LaunchTimeout: mustTime(one.LaunchTimeout), Limits: limits, Profiles: one.sessionProfiles(limits),
 		})
 	}
 	return nil
