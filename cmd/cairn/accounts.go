@@ -1,7 +1,7 @@
 package main
 
 import (
-	"cairn/internal/app"
+	"cairn/internal/app/commands"
 
 	"github.com/spf13/cobra"
 )
@@ -10,15 +10,15 @@ func accountsCommand() *cobra.Command {
 	command := &cobra.Command{Use: "accounts", Short: "See and decide who may start sessions, also while the server runs"}
 	command.AddCommand(
 		listAccountsCommand(),
-		changeAccountsCommand(app.EnableAccount, "Let accounts start sessions"),
-		changeAccountsCommand(app.DisableAccount, "Stop accounts from starting sessions, and stop their running ones; the work is kept"),
-		changeAccountsCommand(app.PromoteAccount, "Make accounts operators"),
-		changeAccountsCommand(app.DemoteAccount, "Turn operators back into ordinary accounts"),
+		changeAccountsCommand(commands.EnableAccount, "Let accounts start sessions"),
+		changeAccountsCommand(commands.DisableAccount, "Stop accounts from starting sessions, and stop their running ones; the work is kept"),
+		changeAccountsCommand(commands.PromoteAccount, "Make accounts operators"),
+		changeAccountsCommand(commands.DemoteAccount, "Turn operators back into ordinary accounts"),
 	)
 	return command
 }
 
-func changeAccountsCommand(change app.AccountChange, short string) *cobra.Command {
+func changeAccountsCommand(change commands.AccountChange, short string) *cobra.Command {
 	var given flags
 	command := &cobra.Command{
 		Use: string(change) + " EMAIL...", Short: short, Args: arguments(cobra.MinimumNArgs(1)),
@@ -27,7 +27,7 @@ func changeAccountsCommand(change app.AccountChange, short string) *cobra.Comman
 			if err != nil {
 				return err
 			}
-			return app.ChangeAccounts(command.Context(), config, change, emails, command.OutOrStdout())
+			return commands.ChangeAccounts(command.Context(), config, change, emails, command.OutOrStdout())
 		},
 	}
 	given.addData(command)
@@ -44,7 +44,7 @@ func listAccountsCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return app.ListAccounts(command.Context(), config, waiting, command.OutOrStdout())
+			return commands.ListAccounts(command.Context(), config, waiting, command.OutOrStdout())
 		},
 	}
 	given.addData(command)

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"syscall"
 
-	"cairn/internal/app"
+	"cairn/internal/app/commands"
 
 	"github.com/spf13/cobra"
 )
@@ -32,7 +32,7 @@ func backupCommand() *cobra.Command {
 				return err
 			}
 			stepBack()
-			return app.Backup(command.Context(), config, given.configFile, folders[0], passphrase, version, command.OutOrStdout())
+			return commands.Backup(command.Context(), config, given.configFile, folders[0], passphrase, version, command.OutOrStdout())
 		},
 	}
 	given.addData(command)
@@ -54,7 +54,7 @@ func restoreCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return app.Restore(command.Context(), folders[0], data, databaseURL, passphrase, command.OutOrStdout())
+			return commands.Restore(command.Context(), folders[0], data, databaseURL, passphrase, command.OutOrStdout())
 		},
 	}
 	set := command.Flags()

@@ -7,7 +7,8 @@ import (
 	"io"
 	"strings"
 
-	"cairn/internal/app"
+	"cairn/internal/app/commands"
+	"cairn/internal/app/doctor"
 
 	"github.com/spf13/cobra"
 )
@@ -27,10 +28,10 @@ func doctorCommand() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				return app.AcceptOlderDatabase(command.Context(), config, func() (bool, error) { return confirm(command) }, command.OutOrStdout())
+				return commands.AcceptOlderDatabase(command.Context(), config, func() (bool, error) { return confirm(command) }, command.OutOrStdout())
 			}
 			// The doctor names what couldn't be read.
-			return app.Doctor(command.Context(), config, command.OutOrStdout())
+			return doctor.Run(command.Context(), config, command.OutOrStdout())
 		},
 	}
 	given.addData(command)

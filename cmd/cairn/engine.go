@@ -1,7 +1,7 @@
 package main
 
 import (
-	"cairn/internal/app"
+	"cairn/internal/app/commands"
 
 	"github.com/spf13/cobra"
 )
@@ -27,7 +27,7 @@ func checkEngineCommand() *cobra.Command {
 			if len(names) > 0 {
 				name = names[0]
 			}
-			return app.CheckEngine(command.Context(), config, name, repository, command.OutOrStdout())
+			return commands.CheckEngine(command.Context(), config, name, repository, command.OutOrStdout())
 		},
 	}
 	given.addData(command)

@@ -4,7 +4,8 @@ import (
 	"context"
 	"io"
 
-	"cairn/internal/app"
+	"cairn/internal/app/commands"
+	"cairn/internal/app/config"
 
 	"github.com/spf13/cobra"
 )
@@ -14,25 +15,25 @@ func entriesCommand() *cobra.Command {
 	command.AddCommand(listEntriesCommand())
 
 	var reason string
-	hide := changeEntriesCommand("hide", "Hide entries from the catalog; their authors and operators can still see them", func() app.EntryChange {
-		return app.HideEntry(reason)
+	hide := changeEntriesCommand("hide", "Hide entries from the catalog; their authors and operators can still see them", func() commands.EntryChange {
+		return commands.HideEntry(reason)
 	})
 	hide.Flags().StringVar(&reason, "reason", "", "the reason, which the entry's authors will see")
-	command.AddCommand(hide, changeEntriesCommand("show", "Bring hidden entries back", app.ShowEntry))
+	command.AddCommand(hide, changeEntriesCommand("show", "Bring hidden entries back", commands.ShowEntry))
 
 	var plain bool
-	feature := changeEntriesCommand("feature", "Feature entries on the landing page", func() app.EntryChange {
-		return app.FeatureEntry(!plain)
+	feature := changeEntriesCommand("feature", "Feature entries on the landing page", func() commands.EntryChange {
+		return commands.FeatureEntry(!plain)
 	})
 	feature.Flags().BoolVar(&plain, "off", false, "take them off the landing page")
 	command.AddCommand(feature)
 
 	status := "VERIFIED"
-	verify := changeEntriesCommand("verify", "Mark entries as verified", func() app.EntryChange {
-		return app.VerifyEntry(status)
+	verify := changeEntriesCommand("verify", "Mark entries as verified", func() commands.EntryChange {
+		return commands.VerifyEntry(status)
 	})
 	verify.Flags().StringVar(&status, "status", status, "VERIFIED, REJECTED or NONE")
-	command.AddCommand(verify, entriesByIDCommand("delete", "Delete hidden entries permanently", app.DeleteEntries))
+	command.AddCommand(verify, entriesByIDCommand("delete", "Delete hidden entries permanently", commands.DeleteEntries))
 	return command
 }
 
@@ -46,7 +47,7 @@ func listEntriesCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return app.ListEntries(command.Context(), config, words, state, command.OutOrStdout())
+			return commands.ListEntries(command.Context(), config, words, state, command.OutOrStdout())
 		},
 	}
 	given.addData(command)
@@ -54,13 +55,13 @@ func listEntriesCommand() *cobra.Command {
 	return command
 }
 
-func changeEntriesCommand(name, short string, change func() app.EntryChange) *cobra.Command {
-	return entriesByIDCommand(name, short, func(ctx context.Context, config app.Config, ids []string, out io.Writer) error {
-		return app.ChangeEntries(ctx, config, change(), ids, out)
+func changeEntriesCommand(name, short string, change func() commands.EntryChange) *cobra.Command {
+	return entriesByIDCommand(name, short, func(ctx context.Context, config config.Config, ids []string, out io.Writer) error {
+		return commands.ChangeEntries(ctx, config, change(), ids, out)
 	})
 }
 
-func entriesByIDCommand(name, short string, work func(ctx context.Context, config app.Config, ids []string, out io.Writer) error) *cobra.Command {
+func entriesByIDCommand(name, short string, work func(ctx context.Context, config config.Config, ids []string, out io.Writer) error) *cobra.Command {
 	var given flags
 	command := &cobra.Command{
 		Use: name + " ID...", Short: short, Args: arguments(cobra.MinimumNArgs(1)),

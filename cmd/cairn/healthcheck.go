@@ -1,7 +1,7 @@
 package main
 
 import (
-	"cairn/internal/app"
+	"cairn/internal/app/commands"
 	"cairn/internal/fault"
 
 	"github.com/spf13/cobra"
@@ -15,7 +15,7 @@ func healthcheckCommand() *cobra.Command {
 		RunE: func(command *cobra.Command, _ []string) error {
 			config, err := given.load(command)
 			if err == nil {
-				err = app.CheckHealth(command.Context(), config)
+				err = commands.CheckHealth(command.Context(), config)
 			}
 			if err != nil {
 				return fault.Wrap(err, fault.Unavailable, "%s", sentence(err)) // containers reserve all exit codes but 0 and 1

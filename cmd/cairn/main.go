@@ -15,6 +15,11 @@ import (
 	"syscall"
 
 	"cairn/internal/app"
+	"cairn/internal/app/commands"
+	"cairn/internal/app/config"
+	"cairn/internal/app/doctor"
+	"cairn/internal/app/installation"
+	"cairn/internal/app/transfer"
 	"cairn/internal/fault"
 
 	"github.com/spf13/cobra"
@@ -85,7 +90,7 @@ func exitCode(err error) int {
 // flags are the settings on the command line; they override the file and the environment.
 type flags struct {
 	configFile string
-	config     app.Config
+	config     config.Config
 }
 
 func newCommand() *cobra.Command {
@@ -140,7 +145,7 @@ func tokenCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			tokens, err := app.Tokens(config, arguments)
+			tokens, err := commands.Tokens(config, arguments)
 			if err == nil {
 				_, err = fmt.Fprintln(command.OutOrStdout(), strings.Join(tokens, "\n"))
 			}
@@ -163,9 +168,9 @@ func importCommand() *cobra.Command {
 			}
 			progress := os.Stderr
 			if info, err := progress.Stat(); err != nil || info.Mode()&os.ModeCharDevice == 0 {
-				return app.Import(command.Context(), config, files, nil)
+				return transfer.Import(command.Context(), config, files, nil)
 			}
-			return app.Import(command.Context(), config, files, progress)
+			return transfer.Import(command.Context(), config, files, progress)
 		},
 	}
 	given.addData(command)
@@ -183,7 +188,7 @@ func exportCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return app.Export(command.Context(), config, files[0], command.OutOrStdout(), os.Stderr)
+			return transfer.Export(command.Context(), config, files[0], command.OutOrStdout(), os.Stderr)
 		},
 	}
 	given.addData(command)
@@ -196,7 +201,7 @@ func checkCommand() *cobra.Command {
 		Use: "check", Short: "Report everything for which serve would refuse to start; also while the server runs", Args: arguments(cobra.NoArgs),
 		RunE: func(command *cobra.Command, _ []string) error {
 			config, _ := given.load(command) // the check names what couldn't be read
-			notes, err := app.CheckStart(command.Context(), config)
+			notes, err := doctor.CheckStart(command.Context(), config)
 			if err != nil {
 				return err
 			}
@@ -206,7 +211,7 @@ func checkCommand() *cobra.Command {
 			for _, warning := range config.Warnings() {
 				_, _ = fmt.Fprintln(command.OutOrStdout(), "Warning: "+warning)
 			}
-			for _, line := range app.StartupNotes(config) {
+			for _, line := range installation.StartupNotes(config) {
 				_, _ = fmt.Fprintln(command.OutOrStdout(), line)
 			}
 			_, err = fmt.Fprintln(command.OutOrStdout(), "The configuration is fine.")
@@ -223,7 +228,7 @@ func siteCommand() *cobra.Command {
 		Use: "site", Short: "Print the built-in site file, to edit and serve with --site", Args: arguments(cobra.NoArgs),
 		Example: "  cairn config site > site.yaml",
 		RunE: func(command *cobra.Command, _ []string) error {
-			_, err := command.OutOrStdout().Write(app.SiteFile())
+			_, err := command.OutOrStdout().Write(commands.SiteFile())
 			return err
 		},
 	}
@@ -278,8 +283,8 @@ func (f *flags) addServer(command *cobra.Command) {
 }
 
 // load reads file and environment, and applies the given flags.
-func (f *flags) load(command *cobra.Command) (app.Config, error) {
-	config, err := app.LoadConfig(f.configFile, os.Environ())
+func (f *flags) load(command *cobra.Command) (config.Config, error) {
+	config, err := config.Load(f.configFile, os.Environ())
 	set := command.Flags()
 	for name, pair := range map[string][2]*string{
 		"data": {&config.Data, &f.config.Data}, "database-url": {&config.DatabaseURL, &f.config.DatabaseURL},

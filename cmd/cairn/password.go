@@ -8,7 +8,7 @@ import (
 	"os"
 	"strings"
 
-	"cairn/internal/app"
+	"cairn/internal/app/commands"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
@@ -24,7 +24,7 @@ func passwordCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			hash, err := app.HashPassword(password, again)
+			hash, err := commands.HashPassword(password, again)
 			if err == nil {
 				_, err = fmt.Fprintln(command.OutOrStdout(), hash)
 			}

@@ -1,7 +1,7 @@
 package main
 
 import (
-	"cairn/internal/app"
+	"cairn/internal/app/commands"
 
 	"github.com/spf13/cobra"
 )
@@ -22,7 +22,7 @@ func listSessionsCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return app.ListSessions(command.Context(), config, all, command.OutOrStdout())
+			return commands.ListSessions(command.Context(), config, all, command.OutOrStdout())
 		},
 	}
 	given.addData(command)
@@ -40,7 +40,7 @@ func stopSessionsCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return app.StopSessions(command.Context(), config, ids, reason, command.OutOrStdout())
+			return commands.StopSessions(command.Context(), config, ids, reason, command.OutOrStdout())
 		},
 	}
 	given.addData(command)
@@ -58,7 +58,7 @@ func purgeSessionsCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return app.PurgeSessions(command.Context(), config, dryRun, command.OutOrStdout())
+			return commands.PurgeSessions(command.Context(), config, dryRun, command.OutOrStdout())
 		},
 	}
 	given.addData(command)

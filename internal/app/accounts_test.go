@@ -5,17 +5,17 @@ import (
 	"strings"
 	"testing"
 
-	"cairn/internal/app"
+	"cairn/internal/app/commands"
 	"cairn/internal/fault"
 )
 
 func TestAccountsAtTheCommandLine(t *testing.T) {
 	t.Parallel()
 	config := demoConfig(t)
-	change := func(change app.AccountChange, emails ...string) string {
+	change := func(change commands.AccountChange, emails ...string) string {
 		t.Helper()
 		var out bytes.Buffer
-		if err := app.ChangeAccounts(t.Context(), config, change, emails, &out); err != nil {
+		if err := commands.ChangeAccounts(t.Context(), config, change, emails, &out); err != nil {
 			t.Fatal(err)
 		}
 		return out.String()
@@ -23,22 +23,22 @@ func TestAccountsAtTheCommandLine(t *testing.T) {
 	list := func(waitingOnly bool) string {
 		t.Helper()
 		var out bytes.Buffer
-		if err := app.ListAccounts(t.Context(), config, waitingOnly, &out); err != nil {
+		if err := commands.ListAccounts(t.Context(), config, waitingOnly, &out); err != nil {
 			t.Fatal(err)
 		}
 		return out.String()
 	}
 	// The first operator, before anybody ever signed in and before the first start.
-	if got := change(app.PromoteAccount, "Ada@Example.org"); got != "ada@example.org: enabled, operator\n" {
+	if got := change(commands.PromoteAccount, "Ada@Example.org"); got != "ada@example.org: enabled, operator\n" {
 		t.Errorf("got %q", got)
 	}
-	if got := change(app.EnableAccount, "bob@example.org", "eve@example.org"); strings.Count(got, ": enabled\n") != 2 {
+	if got := change(commands.EnableAccount, "bob@example.org", "eve@example.org"); strings.Count(got, ": enabled\n") != 2 {
 		t.Errorf("got %q", got)
 	}
-	if got := change(app.DisableAccount, "eve@example.org"); got != "eve@example.org: not enabled\n" {
+	if got := change(commands.DisableAccount, "eve@example.org"); got != "eve@example.org: not enabled\n" {
 		t.Errorf("got %q", got)
 	}
-	if got := change(app.DemoteAccount, "ada@example.org"); got != "ada@example.org: enabled\n" {
+	if got := change(commands.DemoteAccount, "ada@example.org"); got != "ada@example.org: enabled\n" {
 		t.Errorf("got %q", got)
 	}
 	if got := list(false); strings.Count(got, "\n") != 3 || !strings.Contains(got, "not seen yet") {
@@ -47,7 +47,7 @@ func TestAccountsAtTheCommandLine(t *testing.T) {
 	if got := list(true); got != "" {
 		t.Errorf("nobody waits, but the list says %q", got)
 	}
-	err := app.ChangeAccounts(t.Context(), config, app.EnableAccount, []string{"no e-mail"}, &bytes.Buffer{})
+	err := commands.ChangeAccounts(t.Context(), config, commands.EnableAccount, []string{"no e-mail"}, &bytes.Buffer{})
 	if fault.KindOf(err) != fault.Invalid {
 		t.Errorf("got %v, want Invalid", err)
 	}
@@ -58,14 +58,14 @@ func TestDecisionsReachTheRunningServer(t *testing.T) {
 	t.Parallel()
 	config := demoConfig(t)
 	running := start(t, config)
-	token, err := app.Token(config, "newcomer@example.org")
+	token, err := commands.Token(config, "newcomer@example.org")
 	if err != nil {
 		t.Fatal(err)
 	}
 	if _, me := running.get("/api/v1/rf/accounts/me", token); !strings.Contains(me, `"enabled":false`) {
 		t.Errorf("the newcomer is enabled: %s", me)
 	}
-	if err := app.ChangeAccounts(t.Context(), config, app.EnableAccount, []string{"newcomer@example.org"}, &bytes.Buffer{}); err != nil {
+	if err := commands.ChangeAccounts(t.Context(), config, commands.EnableAccount, []string{"newcomer@example.org"}, &bytes.Buffer{}); err != nil {
 		t.Fatal(err)
 	}
 	if _, me := running.get("/api/v1/rf/accounts/me", token); !strings.Contains(me, `"enabled":true`) {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"cairn/internal/app/config"
 	"cairn/internal/fault"
 	"cairn/internal/humanize"
 )
@@ -68,7 +69,7 @@ func placesOf(names []string) ([]string, error) {
 }
 
 // listeningOn returns the configuration with the addresses of the given listeners, so that its rules hold for these.
-func listeningOn(c Config, given givenListeners) Config {
+func listeningOn(c config.Config, given givenListeners) config.Config {
 	if given.page != nil {
 		c.Listen = given.page.Addr().String()
 	}

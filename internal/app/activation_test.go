@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"cairn/internal/app/config"
 	"cairn/internal/fault"
 )
 
@@ -43,7 +44,7 @@ func TestRulesHoldForTheAddressesOfGivenSockets(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer listener.Close()
-	config := DefaultConfig()
+	config := config.Default()
 	config.Demo = true
 	if err := listeningOn(config, givenListeners{}).Check(); err != nil {
 		t.Error(err)

@@ -15,6 +15,9 @@ import (
 	"syscall"
 	"time"
 
+	"cairn/internal/app/config"
+	"cairn/internal/app/discovery"
+	"cairn/internal/app/installation"
 	"cairn/internal/demo"
 	"cairn/internal/humanize"
 	"cairn/internal/idp"
@@ -29,7 +32,7 @@ import (
 
 // program is a server with everything open.
 type program struct {
-	config  Config
+	config  config.Config
 	version string
 	logger  *slog.Logger
 	site    *site.Live
@@ -46,53 +49,53 @@ type program struct {
 	db        *sqldb.DB
 	engines   []sessions.NamedEngine
 	kinds     sessionKinds
-	discovery *discovery
+	discovery *discovery.Discovery
 	provider  *idp.Provider // nil unless it is the embedded one
 	close     []func() error
 }
 
 // Run serves until ctx ends, then lets requests finish and leaves the sessions running. If it ended with ErrTerminated,
 // the server takes requests for the time of shutdown.notice before. Run prints the addresses to out once it answers.
-func Run(ctx context.Context, config Config, version string, out io.Writer) (err error) {
+func Run(ctx context.Context, settings config.Config, version string, out io.Writer) (err error) {
 	given, err := takeListeners(activation.Files(true))
 	if err != nil {
 		return err
 	}
 	defer given.close() // the server closes them first
-	config = listeningOn(config, given)
-	if err := config.Check(); err != nil {
+	settings = listeningOn(settings, given)
+	if err := settings.Check(); err != nil {
 		return err
 	}
-	p := &program{config: config.withDemoDefaults(), version: version, logger: config.Log.newLogger(os.Stderr)}
+	p := &program{config: settings.WithDemoDefaults(), version: version, logger: settings.Log.NewLogger(os.Stderr)}
 	p.metrics = newMetrics(p.config, version)
 	defer func() {
 		for _, closeOne := range slices.Backward(p.close) {
 			err = errors.Join(err, closeOne())
 		}
 	}()
-	for _, warning := range config.Warnings() {
+	for _, warning := range settings.Warnings() {
 		p.logger.WarnContext(ctx, "the configuration allows what may not be meant", "warning", warning)
 	}
 	hangups := make(chan os.Signal, 1)
-	if config.Site != "" || os.Getenv(managerSocket) != "" { // before the file is read: a signal must neither end the server nor be missed
+	if settings.Site != "" || os.Getenv(managerSocket) != "" { // before the file is read: a signal must neither end the server nor be missed
 		signal.Notify(hangups, syscall.SIGHUP)
 		defer signal.Stop(hangups)
 	}
-	if p.site, err = site.Open(config.Site); err != nil {
+	if p.site, err = site.Open(settings.Site); err != nil {
 		return err
 	}
-	if p.config.Data, err = prepareData(config.Data); err != nil {
+	if p.config.Data, err = installation.PrepareData(settings.Data); err != nil {
 		return err
 	}
-	if err := configFault(fileFaults(p.config.Data)); err != nil {
+	if err := config.Fault(installation.FileFaults(p.config.Data)); err != nil {
 		return err
 	}
-	unlock, err := lockData(ctx, p.config.Data)
+	unlock, err := installation.LockData(ctx, p.config.Data)
 	if err != nil {
 		return err
 	}
 	p.close = append(p.close, unlock)
-	if err := closeData(p.config); err != nil {
+	if err := installation.RestrictAccess(p.config); err != nil {
 		return err
 	}
 	if err := p.openTLS(ctx); err != nil {
@@ -111,7 +114,7 @@ func Run(ctx context.Context, config Config, version string, out io.Writer) (err
 		return err
 	}
 	d.handlers = map[net.Listener]http.Handler{
-		page: onlyHTTPS(p.publicURL, handler), sessionListener: onlyHTTPS(exampleOf(p.sessionURL), gateway),
+		page: onlyHTTPS(p.publicURL, handler), sessionListener: onlyHTTPS(config.ExampleOf(p.sessionURL), gateway),
 	}
 	d.background = append(d.background, func(ctx context.Context) { p.rereadSite(ctx, hangups) },
 		func(ctx context.Context) { p.serveMetrics(ctx, metricsListener) })
@@ -152,7 +155,7 @@ func (p *program) notice(ctx context.Context) time.Duration {
 	if p.config.Demo || !errors.Is(context.Cause(ctx), ErrTerminated) {
 		return 0
 	}
-	notice, _ := p.config.Shutdown.noticeTime()
+	notice, _ := p.config.Shutdown.NoticeTime()
 	return notice
 }
 

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"cairn/internal/app"
+	"cairn/internal/app/config"
 	"cairn/internal/fault"
 	"cairn/internal/sqldb"
 	"cairn/internal/sqldb/sqldbtest"
@@ -22,9 +22,9 @@ func TestServersShareADatabaseOnlyWhereTheyCan(t *testing.T) {
 	hubOnly.Demo, hubOnly.Data = false, filepath.Join(t.TempDir(), "data")
 	hubOnly.OIDC.Issuer, hubOnly.OIDC.ClientID = "https://login.example.org", "cairn"
 	hubOnly.PublicURL, hubOnly.SessionURL = "http://127.0.0.1:8080", "http://{kind}-{id}.localhost:8081"
-	hubOnly.Sessions.Engines = []app.EngineConfig{{Name: "hub", Kind: "jupyterhub", URL: "http://127.0.0.1:1", Token: "x"}}
+	hubOnly.Sessions.Engines = []config.Engine{{Name: "hub", Kind: "jupyterhub", URL: "http://127.0.0.1:1", Token: "x"}}
 	for name, test := range map[string]struct {
-		config app.Config
+		config config.Config
 		words  []string
 	}{
 		"a second one with local engines": {second, []string{"a local engine and the embedded identity provider", "kind: jupyterhub", "oidc.issuer"}},
@@ -65,15 +65,15 @@ func TestARefusedServerLeavesTheTablesAsTheyAre(t *testing.T) {
 
 func TestServersOfOneHubShareADatabase(t *testing.T) {
 	t.Parallel()
-	config := app.DefaultConfig()
-	config.Listen, config.SessionListen, config.Data = "127.0.0.1:0", "127.0.0.1:0", filepath.Join(t.TempDir(), "data")
-	config.Log.Level = "error"
-	config.OIDC.Issuer, config.OIDC.ClientID = "https://login.example.org", "cairn"
-	config.PublicURL, config.SessionURL = "http://127.0.0.1:8080", "http://{kind}-{id}.localhost:8081"
-	config.Sessions.Engines = []app.EngineConfig{{Name: "hub", Kind: "jupyterhub", URL: "http://127.0.0.1:1", Token: "x"}}
-	other := config
+	settings := config.Default()
+	settings.Listen, settings.SessionListen, settings.Data = "127.0.0.1:0", "127.0.0.1:0", filepath.Join(t.TempDir(), "data")
+	settings.Log.Level = "error"
+	settings.OIDC.Issuer, settings.OIDC.ClientID = "https://login.example.org", "cairn"
+	settings.PublicURL, settings.SessionURL = "http://127.0.0.1:8080", "http://{kind}-{id}.localhost:8081"
+	settings.Sessions.Engines = []config.Engine{{Name: "hub", Kind: "jupyterhub", URL: "http://127.0.0.1:1", Token: "x"}}
+	other := settings
 	other.Data = filepath.Join(t.TempDir(), "data")
-	other.DatabaseURL = "sqlite:" + filepath.Join(config.Data, "cairn.db")
-	start(t, config)
+	other.DatabaseURL = "sqlite:" + filepath.Join(settings.Data, "cairn.db")
+	start(t, settings)
 	start(t, other)
 }

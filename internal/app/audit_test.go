@@ -13,6 +13,10 @@ import (
 	"testing"
 	"time"
 
+	"cairn/internal/app/commands"
+	"cairn/internal/app/config"
+	"cairn/internal/app/installation"
+	"cairn/internal/app/transfer"
 	"cairn/internal/audit"
 	"cairn/internal/sqldb"
 	"cairn/internal/sqldb/sqldbtest"
@@ -172,9 +176,9 @@ func (w *matrixWorld) expectNone(texts ...string) {
 }
 
 // recorded returns what commands recorded in the database of a configuration.
-func recorded(t *testing.T, config Config) (found []string) {
+func recorded(t *testing.T, config config.Config) (found []string) {
 	t.Helper()
-	err := withDatabase(t.Context(), config, func(db *sqldb.DB) error {
+	err := installation.WithDatabase(t.Context(), config, func(db *sqldb.DB) error {
 		found = actions(t, db, ` WHERE actor = '`+audit.Command+`' AND actor_id = ''`)
 		return nil
 	})
@@ -187,7 +191,7 @@ func recorded(t *testing.T, config Config) (found []string) {
 // TestCommandsLeaveRecords runs the commands that change something. Those that are refused leave none, an import one.
 func TestCommandsLeaveRecords(t *testing.T) {
 	t.Parallel()
-	config := DefaultConfig()
+	config := config.Default()
 	config.Data = t.TempDir()
 	lines := func(name, text string) []string {
 		path := filepath.Join(t.TempDir(), name)
@@ -211,33 +215,37 @@ func TestCommandsLeaveRecords(t *testing.T) {
 		}
 	}
 	step("a faulty import", func(ctx context.Context) error {
-		return Import(ctx, config, lines("a.jsonl", `{"kind":"resource"}`), nil)
+		return transfer.Import(ctx, config, lines("a.jsonl", `{"kind":"resource"}`), nil)
 	}, true)
-	step("an import", func(ctx context.Context) error { return Import(ctx, config, lines("a.jsonl", matrixCatalog), nil) }, false, audit.ImportCatalog)
+	step("an import", func(ctx context.Context) error {
+		return transfer.Import(ctx, config, lines("a.jsonl", matrixCatalog), nil)
+	}, false, audit.ImportCatalog)
 	step("promoting", func(ctx context.Context) error {
-		return ChangeAccounts(ctx, config, PromoteAccount, []string{"ada@example.org"}, io.Discard)
+		return commands.ChangeAccounts(ctx, config, commands.PromoteAccount, []string{"ada@example.org"}, io.Discard)
 	}, false, audit.DecideAccount)
 	step("no address", func(ctx context.Context) error {
-		return ChangeAccounts(ctx, config, PromoteAccount, []string{"ada"}, io.Discard)
+		return commands.ChangeAccounts(ctx, config, commands.PromoteAccount, []string{"ada"}, io.Discard)
 	}, true)
 	var id string
-	err := withDatabase(t.Context(), config, func(db *sqldb.DB) error {
+	err := installation.WithDatabase(t.Context(), config, func(db *sqldb.DB) error {
 		return db.QueryRowContext(t.Context(), `SELECT id FROM resource WHERE external_id = 'public'`).Scan(&id)
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	change := func(change EntryChange) func(ctx context.Context) error {
-		return func(ctx context.Context) error { return ChangeEntries(ctx, config, change, []string{id}, io.Discard) }
+	change := func(change commands.EntryChange) func(ctx context.Context) error {
+		return func(ctx context.Context) error {
+			return commands.ChangeEntries(ctx, config, change, []string{id}, io.Discard)
+		}
 	}
-	remove := func(ctx context.Context) error { return DeleteEntries(ctx, config, []string{id}, io.Discard) }
-	step("featuring", change(FeatureEntry(true)), false, audit.CurateEntry)
+	remove := func(ctx context.Context) error { return commands.DeleteEntries(ctx, config, []string{id}, io.Discard) }
+	step("featuring", change(commands.FeatureEntry(true)), false, audit.CurateEntry)
 	step("deleting what isn't hidden", remove, true)
-	step("hiding without a reason", change(HideEntry("")), true)
-	step("hiding", change(HideEntry("Spam.")), false, audit.CurateEntry)
+	step("hiding without a reason", change(commands.HideEntry("")), true)
+	step("hiding", change(commands.HideEntry("Spam.")), false, audit.CurateEntry)
 	step("deleting", remove, false, audit.EraseEntry)
 	step("stopping no session", func(ctx context.Context) error {
-		return StopSessions(ctx, config, []string{sqldb.NewID()}, "Why not.", io.Discard)
+		return commands.StopSessions(ctx, config, []string{sqldb.NewID()}, "Why not.", io.Discard)
 	}, true)
 }
 
@@ -304,7 +312,7 @@ func TestTheDemoPrintsNoRecords(t *testing.T) {
 			t.Fatal(err)
 		}
 		var log strings.Builder
-		p := &program{db: db, config: Config{Demo: demo}, logger: slog.New(slog.NewTextHandler(&log, nil))}
+		p := &program{db: db, config: config.Config{Demo: demo}, logger: slog.New(slog.NewTextHandler(&log, nil))}
 		if err := p.newKeeper().Seal(t.Context()); err != nil {
 			t.Fatal(err)
 		}

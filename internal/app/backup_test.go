@@ -9,7 +9,9 @@ import (
 	"strings"
 	"testing"
 
-	"cairn/internal/app"
+	"cairn/internal/app/commands"
+	"cairn/internal/app/config"
+	"cairn/internal/app/transfer"
 	"cairn/internal/fault"
 	"cairn/internal/idp/idptest"
 	"cairn/internal/sqldb/sqldbtest"
@@ -18,10 +20,10 @@ import (
 // A backup of a server that runs is restored on the other system, and shows the same to the same people.
 func TestABackupOfARunningServerIsServedElsewhere(t *testing.T) {
 	t.Parallel()
-	config := demoConfig(t)
-	config.Listen = freeAddress(t) // the same for both: the provider's accounts belong to its address
-	s := start(t, config)
-	token, err := app.Token(config, "researcher@example.org")
+	settings := demoConfig(t)
+	settings.Listen = freeAddress(t) // the same for both: the provider's accounts belong to its address
+	s := start(t, settings)
+	token, err := commands.Token(settings, "researcher@example.org")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -37,19 +39,19 @@ func TestABackupOfARunningServerIsServedElsewhere(t *testing.T) {
 	_, list = s.get(entries, "") // with the star
 	_, stars := s.get(starred, token)
 	folder := filepath.Join(t.TempDir(), "backup")
-	exported := func(config app.Config) string {
+	exported := func(config config.Config) string {
 		var lines strings.Builder
-		if err := app.Export(t.Context(), config, "-", &lines, io.Discard); err != nil {
+		if err := transfer.Export(t.Context(), config, "-", &lines, io.Discard); err != nil {
 			t.Fatal(err)
 		}
 		return lines.String()
 	}
-	lines := exported(config)
+	lines := exported(settings)
 	if !strings.Contains(lines, `{"kind":"star"`) {
 		t.Errorf("no star in %s", lines)
 	}
 	var out strings.Builder
-	if err := app.Backup(t.Context(), config, "", folder, "a passphrase", "test", &out); err != nil {
+	if err := commands.Backup(t.Context(), settings, "", folder, "a passphrase", "test", &out); err != nil {
 		t.Fatal(err)
 	}
 	if !strings.HasPrefix(out.String(), "Backed up to "+folder) {
@@ -57,11 +59,11 @@ func TestABackupOfARunningServerIsServedElsewhere(t *testing.T) {
 	}
 	s.stop()
 
-	restored := config
+	restored := settings
 	restored.Data = filepath.Join(t.TempDir(), "restored")
 	restored.DatabaseURL = sqldbtest.Postgres(t)
 	out.Reset()
-	if err := app.Restore(t.Context(), folder, restored.Data, restored.DatabaseURL, "a passphrase", &out); err != nil {
+	if err := commands.Restore(t.Context(), folder, restored.Data, restored.DatabaseURL, "a passphrase", &out); err != nil {
 		t.Fatal(err)
 	}
 	if !strings.Contains(out.String(), "Set database_url to what") || strings.Contains(out.String(), "keys") {
@@ -81,13 +83,13 @@ func TestABackupOfARunningServerIsServedElsewhere(t *testing.T) {
 
 func TestAnExportReplacesItsFileAtTheEnd(t *testing.T) {
 	t.Parallel()
-	config := app.DefaultConfig()
+	config := config.Default()
 	config.Data = t.TempDir()
 	name := filepath.Join(t.TempDir(), "export.jsonl")
 	if err := os.WriteFile(name, []byte("an earlier one"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if err := app.Export(t.Context(), config, name, io.Discard, io.Discard); err != nil {
+	if err := transfer.Export(t.Context(), config, name, io.Discard, io.Discard); err != nil {
 		t.Fatal(err)
 	}
 	content, err := os.ReadFile(name)
@@ -97,7 +99,7 @@ func TestAnExportReplacesItsFileAtTheEnd(t *testing.T) {
 	if entries, _ := os.ReadDir(filepath.Dir(name)); len(entries) != 1 {
 		t.Errorf("something else was left: %v", entries)
 	}
-	err = app.Export(t.Context(), config, filepath.Join(name, "below"), io.Discard, io.Discard)
+	err = transfer.Export(t.Context(), config, filepath.Join(name, "below"), io.Discard, io.Discard)
 	if fault.KindOf(err) != fault.Invalid || !strings.Contains(err.Error(), "can't be written") {
 		t.Errorf("got %v", err)
 	}
@@ -108,33 +110,33 @@ func TestRestoreTouchesNothingThatIsInUse(t *testing.T) {
 	config := demoConfig(t)
 	idptest.Folder(t, filepath.Join(config.Data, "idp"))
 	folder := filepath.Join(t.TempDir(), "backup")
-	if err := app.Backup(t.Context(), config, "", folder, "", "test", io.Discard); err != nil {
+	if err := commands.Backup(t.Context(), config, "", folder, "", "test", io.Discard); err != nil {
 		t.Fatal(err)
 	}
 	used := t.TempDir()
 	if err := os.WriteFile(filepath.Join(used, "cairn.db"), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	err := app.Restore(t.Context(), folder, used, "", "", io.Discard)
+	err := commands.Restore(t.Context(), folder, used, "", "", io.Discard)
 	if fault.KindOf(err) != fault.Invalid || !strings.Contains(fault.MessageOf(err), "isn't empty") {
 		t.Errorf("into a folder in use: %v", err)
 	}
 	fresh := filepath.Join(t.TempDir(), "fresh")
-	err = app.Restore(t.Context(), folder, fresh, "", "a passphrase", io.Discard)
+	err = commands.Restore(t.Context(), folder, fresh, "", "a passphrase", io.Discard)
 	if fault.KindOf(err) != fault.Invalid || !strings.Contains(fault.MessageOf(err), "no keys") {
 		t.Errorf("with a passphrase for no keys: %v", err)
 	}
 	other := filepath.Join(t.TempDir(), "other.db")
-	if err := app.Restore(t.Context(), folder, fresh, "sqlite:"+other, "", io.Discard); err != nil {
+	if err := commands.Restore(t.Context(), folder, fresh, "sqlite:"+other, "", io.Discard); err != nil {
 		t.Fatal(err)
 	}
 	enabled := config
 	enabled.DatabaseURL = "sqlite:" + other
-	if err := app.ChangeAccounts(t.Context(), enabled, app.EnableAccount, []string{"ann@example.org"}, io.Discard); err != nil {
+	if err := commands.ChangeAccounts(t.Context(), enabled, commands.EnableAccount, []string{"ann@example.org"}, io.Discard); err != nil {
 		t.Fatal(err)
 	}
 	second := filepath.Join(t.TempDir(), "second")
-	err = app.Restore(t.Context(), folder, second, "sqlite:"+other, "", io.Discard)
+	err = commands.Restore(t.Context(), folder, second, "sqlite:"+other, "", io.Discard)
 	if fault.KindOf(err) != fault.Conflict || !strings.Contains(fault.MessageOf(err), "database isn't empty") {
 		t.Errorf("into a database in use: %v", err)
 	}
@@ -142,7 +144,7 @@ func TestRestoreTouchesNothingThatIsInUse(t *testing.T) {
 	if err := os.Mkdir(prepared, 0o750); err != nil {
 		t.Fatal(err)
 	}
-	if err := app.Restore(t.Context(), folder, prepared, "sqlite:"+other, "", io.Discard); fault.KindOf(err) != fault.Conflict {
+	if err := commands.Restore(t.Context(), folder, prepared, "sqlite:"+other, "", io.Discard); fault.KindOf(err) != fault.Conflict {
 		t.Errorf("into a database in use, with a folder that is there: %v", err)
 	}
 	if info, err := os.Stat(prepared); err != nil || info.Mode().Perm() != 0o750 {
@@ -153,7 +155,7 @@ func TestRestoreTouchesNothingThatIsInUse(t *testing.T) {
 			t.Errorf("%s was left", name)
 		}
 	}
-	if err := app.Restore(t.Context(), folder, prepared, "", "", io.Discard); err != nil {
+	if err := commands.Restore(t.Context(), folder, prepared, "", "", io.Discard); err != nil {
 		t.Errorf("into the folder that was there: %v", err)
 	}
 }

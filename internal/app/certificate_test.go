@@ -15,18 +15,19 @@ import (
 	"testing"
 	"time"
 
-	"cairn/internal/app"
 	"cairn/internal/app/apptest"
+	"cairn/internal/app/commands"
+	"cairn/internal/app/config"
 	"cairn/internal/fault"
 	"cairn/internal/freeports"
 )
 
 // smallConfig is of a server without the demo's content, which starts sooner.
-func smallConfig(t *testing.T) app.Config {
+func smallConfig(t *testing.T) config.Config {
 	t.Helper()
-	config := demoConfig(t)
-	config.Demo, config.IDP.Accounts = false, []app.IDPAccount{{Email: "ada@example.org", PasswordHash: bcryptHash}}
-	return config
+	settings := demoConfig(t)
+	settings.Demo, settings.IDP.Accounts = false, []config.IDPAccount{{Email: "ada@example.org", PasswordHash: apptest.PasswordHash}}
+	return settings
 }
 
 // ask asks a listener for its health over a new connection, under a name, trusting one certificate.
@@ -58,13 +59,13 @@ func TestBothListenersSpeakTLS(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	config := smallConfig(t)
-	config.TLS = app.TLSConfig{CertFile: filepath.Join(t.TempDir(), "cert.pem"), KeyFile: filepath.Join(t.TempDir(), "key.pem")}
-	config.Listen, config.SessionListen = fmt.Sprintf("127.0.0.1:%d", port), fmt.Sprintf("127.0.0.1:%d", port+1)
-	config.PublicURL, config.SessionURL = "https://catalog.example.org", "https://{kind}-{id}.run.example.org"
-	first := apptest.WriteCertificate(t, config.TLS.CertFile, config.TLS.KeyFile, 1, time.Hour, "catalog.example.org", "*.run.example.org")
-	start(t, config)
-	for address, name := range map[string]string{config.Listen: "catalog.example.org", config.SessionListen: "s-x.run.example.org"} {
+	settings := smallConfig(t)
+	settings.TLS = config.TLS{CertFile: filepath.Join(t.TempDir(), "cert.pem"), KeyFile: filepath.Join(t.TempDir(), "key.pem")}
+	settings.Listen, settings.SessionListen = fmt.Sprintf("127.0.0.1:%d", port), fmt.Sprintf("127.0.0.1:%d", port+1)
+	settings.PublicURL, settings.SessionURL = "https://catalog.example.org", "https://{kind}-{id}.run.example.org"
+	first := apptest.WriteCertificate(t, settings.TLS.CertFile, settings.TLS.KeyFile, 1, time.Hour, "catalog.example.org", "*.run.example.org")
+	start(t, settings)
+	for address, name := range map[string]string{settings.Listen: "catalog.example.org", settings.SessionListen: "s-x.run.example.org"} {
 		response := ask(t, address, name, first)
 		if response.StatusCode != http.StatusOK || response.TLS.PeerCertificates[0].SerialNumber.Int64() != 1 || response.ProtoMajor != 2 {
 			t.Errorf("%s: %d by %s, certificate %v", name, response.StatusCode, response.Proto, response.TLS.PeerCertificates[0].SerialNumber)
@@ -77,22 +78,22 @@ func TestBothListenersSpeakTLS(t *testing.T) {
 		}
 	}
 
-	second := apptest.WriteCertificate(t, config.TLS.CertFile, config.TLS.KeyFile, 2, time.Hour, "catalog.example.org", "*.run.example.org")
-	for _, address := range []string{config.Listen, config.SessionListen} {
+	second := apptest.WriteCertificate(t, settings.TLS.CertFile, settings.TLS.KeyFile, 2, time.Hour, "catalog.example.org", "*.run.example.org")
+	for _, address := range []string{settings.Listen, settings.SessionListen} {
 		if got := ask(t, address, "127.0.0.1", second).TLS.PeerCertificates[0].SerialNumber.Int64(); got != 2 {
 			t.Errorf("%s: the certificate %d stays after there is a new one", address, got)
 		}
 	}
-	if err := os.WriteFile(config.TLS.CertFile, []byte("broken"), 0o600); err != nil {
+	if err := os.WriteFile(settings.TLS.CertFile, []byte("broken"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	ask(t, config.Listen, "catalog.example.org", second)
-	if err := os.Remove(config.TLS.KeyFile); err != nil {
+	ask(t, settings.Listen, "catalog.example.org", second)
+	if err := os.Remove(settings.TLS.KeyFile); err != nil {
 		t.Fatal(err)
 	}
-	ask(t, config.Listen, "catalog.example.org", second)
-	third := apptest.WriteCertificate(t, config.TLS.CertFile, config.TLS.KeyFile, 3, time.Hour, "catalog.example.org")
-	ask(t, config.Listen, "catalog.example.org", third)
+	ask(t, settings.Listen, "catalog.example.org", second)
+	third := apptest.WriteCertificate(t, settings.TLS.CertFile, settings.TLS.KeyFile, 3, time.Hour, "catalog.example.org")
+	ask(t, settings.Listen, "catalog.example.org", third)
 }
 
 // plainly asks a listener without TLS.
@@ -117,10 +118,10 @@ func plainly(t *testing.T, address string) (status int, answer string) {
 
 func TestOnThisMachineTheAddressesSayWhetherTheyAreTLS(t *testing.T) {
 	t.Parallel()
-	config := smallConfig(t)
-	config.TLS = app.TLSConfig{CertFile: filepath.Join(t.TempDir(), "cert.pem"), KeyFile: filepath.Join(t.TempDir(), "key.pem")}
-	trusted := apptest.WriteCertificate(t, config.TLS.CertFile, config.TLS.KeyFile, 1, time.Hour)
-	s := start(t, config)
+	settings := smallConfig(t)
+	settings.TLS = config.TLS{CertFile: filepath.Join(t.TempDir(), "cert.pem"), KeyFile: filepath.Join(t.TempDir(), "key.pem")}
+	trusted := apptest.WriteCertificate(t, settings.TLS.CertFile, settings.TLS.KeyFile, 1, time.Hour)
+	s := start(t, settings)
 	if !strings.HasPrefix(s.address, "https://127.0.0.1:") || !strings.Contains(s.out.String(), "Sessions at https://{kind}-{id}.localhost:") {
 		t.Errorf("it prints %s", s.out.String())
 	}
@@ -128,46 +129,24 @@ func TestOnThisMachineTheAddressesSayWhetherTheyAreTLS(t *testing.T) {
 	if got := response.Header.Get("Strict-Transport-Security"); response.StatusCode != http.StatusOK || got != "" {
 		t.Errorf("%d, Strict-Transport-Security %q", response.StatusCode, got)
 	}
-	config = smallConfig(t)
-	if response, _ := start(t, config).get("/healthz", ""); response.Header.Get("Strict-Transport-Security") != "" {
+	settings = smallConfig(t)
+	if response, _ := start(t, settings).get("/healthz", ""); response.Header.Get("Strict-Transport-Security") != "" {
 		t.Error("an http address tells browsers to use https")
 	}
 }
 
-func TestCertificatesThatCannotBeUsed(t *testing.T) {
-	t.Parallel()
-	config := smallConfig(t)
-	config.TLS = app.TLSConfig{CertFile: filepath.Join(t.TempDir(), "cert.pem"), KeyFile: filepath.Join(t.TempDir(), "key.pem")}
-	config.PublicURL, config.SessionURL = "http://127.0.0.1:8080", "http://{kind}-{id}.localhost:8081"
-	apptest.WriteCertificate(t, config.TLS.CertFile, config.TLS.KeyFile, 1, time.Hour)
-	expectFaults(t, config.Check(), `public_url: "http://127.0.0.1:8080" must be https, because this server speaks TLS itself`, `session_url: "http://{kind}-{id}.localhost:8081" must be https`)
-	config.PublicURL, config.SessionURL = "", ""
-	if err := config.Check(); err != nil {
-		t.Error(err)
-	}
-	other := app.TLSConfig{CertFile: filepath.Join(t.TempDir(), "cert.pem"), KeyFile: filepath.Join(t.TempDir(), "key.pem")}
-	apptest.WriteCertificate(t, other.CertFile, other.KeyFile, 2, time.Hour)
-	config.TLS.KeyFile = other.KeyFile
-	expectFaults(t, config.Check(), "tls: "+config.TLS.CertFile+" and "+other.KeyFile+" are no certificate with its key (tls: private key does not match public key)")
-	config.TLS.CertFile = writeFile(t, "cert.pem", "nothing")
-	expectFaults(t, config.Check(), "tls: "+config.TLS.CertFile+" and "+other.KeyFile+" are no certificate with its key (tls: failed to find any PEM data")
-	config.TLS.KeyFile = "/nowhere.key"
-	config.TLS.CertFile = other.CertFile
-	expectFaults(t, config.Check(), "tls.key_file: /nowhere.key cannot be read: no such file or directory")
-}
-
 func TestHealthIsAskedOverTLSAndSaysWhatElseAnswers(t *testing.T) {
 	t.Parallel()
-	config := smallConfig(t)
-	config.TLS = app.TLSConfig{CertFile: filepath.Join(t.TempDir(), "cert.pem"), KeyFile: filepath.Join(t.TempDir(), "key.pem")}
-	apptest.WriteCertificate(t, config.TLS.CertFile, config.TLS.KeyFile, 1, -time.Hour, "catalog.example.org") // neither its name nor its end matters
-	s := start(t, config)
-	config.Listen = strings.TrimPrefix(s.address, "https://")
-	if err := app.CheckHealth(t.Context(), config); err != nil {
+	settings := smallConfig(t)
+	settings.TLS = config.TLS{CertFile: filepath.Join(t.TempDir(), "cert.pem"), KeyFile: filepath.Join(t.TempDir(), "key.pem")}
+	apptest.WriteCertificate(t, settings.TLS.CertFile, settings.TLS.KeyFile, 1, -time.Hour, "catalog.example.org") // neither its name nor its end matters
+	s := start(t, settings)
+	settings.Listen = strings.TrimPrefix(s.address, "https://")
+	if err := commands.CheckHealth(t.Context(), settings); err != nil {
 		t.Error(err)
 	}
-	config.TLS = app.TLSConfig{}
-	if err := app.CheckHealth(t.Context(), config); fault.KindOf(err) != fault.Unavailable || !strings.Contains(err.Error(), "isn't a healthy server: 400 Bad Request.") {
+	settings.TLS = config.TLS{}
+	if err := commands.CheckHealth(t.Context(), settings); fault.KindOf(err) != fault.Unavailable || !strings.Contains(err.Error(), "isn't a healthy server: 400 Bad Request.") {
 		t.Errorf("without TLS: %v", err)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"cairn/internal/app/config"
 	"cairn/internal/codehost"
 	"cairn/internal/demo"
 	"cairn/internal/humanize"
@@ -25,7 +26,7 @@ func (p *program) openCodeHosts() (*codehost.Hosts, *codehost.DataCite, error) {
 	options := codehost.GitHubOptions{
 		URL: cmp.Or(configured.URL, codehost.PublicGitHub), APIURL: configured.APIURL, RawURL: configured.RawURL, Token: configured.Token,
 		Client: safehttp.New(safehttp.Options{
-			UserAgent: p.userAgent(), Allowed: p.config.Outgoing.prefixes(),
+			UserAgent: p.userAgent(), Allowed: p.config.Outgoing.Prefixes(),
 			AllowHTTP: strings.HasPrefix(configured.APIURL, "http:") || strings.HasPrefix(configured.RawURL, "http:"),
 		}),
 		Cache: cache, Now: time.Now, Logger: p.logger, Counter: p.metrics,
@@ -41,22 +42,14 @@ func (p *program) openCodeHosts() (*codehost.Hosts, *codehost.DataCite, error) {
 		names = append(names, own)
 	}
 	if p.config.Demo {
-		hosts[humanize.Host(originOf(p.publicURL))] = codehost.Bundled(demo.Repositories())
+		hosts[humanize.Host(config.OriginOf(p.publicURL))] = codehost.Bundled(demo.Repositories())
 	}
 	var dataCite *codehost.DataCite
 	if address := p.config.DataCite.APIURL; address != "" {
 		dataCite = codehost.NewDataCite(codehost.DataCiteOptions{
 			APIURL: address, Cache: cache, Now: time.Now, Logger: p.logger,
-			Client: safehttp.New(safehttp.Options{UserAgent: p.userAgent(), Allowed: p.config.Outgoing.prefixes(), AllowHTTP: strings.HasPrefix(address, "http:")}),
+			Client: safehttp.New(safehttp.Options{UserAgent: p.userAgent(), Allowed: p.config.Outgoing.Prefixes(), AllowHTTP: strings.HasPrefix(address, "http:")}),
 		})
 	}
 	return codehost.NewHosts(hosts, names...), dataCite, nil
-}
-
-// githubRaw returns the address of github.com's raw files; "" for the public default.
-func (c CodeHostConfig) githubRaw() string {
-	if cmp.Or(c.GitHub.URL, codehost.PublicGitHub) != codehost.PublicGitHub {
-		return "" // the configured one belongs to another server
-	}
-	return c.GitHub.RawURL
 }

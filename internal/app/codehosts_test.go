@@ -4,13 +4,14 @@ import (
 	"log/slog"
 	"testing"
 
+	"cairn/internal/app/config"
 	"cairn/internal/codehost"
 )
 
 // Repositories of an Enterprise server, of github.com and of the demo are read; others aren't.
 func TestCodeHosts(t *testing.T) {
 	t.Parallel()
-	p := &program{config: DefaultConfig(), publicURL: "http://127.0.0.1:8080", logger: slog.New(slog.DiscardHandler), metrics: newMetrics(DefaultConfig(), "1")}
+	p := &program{config: config.Default(), publicURL: "http://127.0.0.1:8080", logger: slog.New(slog.DiscardHandler), metrics: newMetrics(config.Default(), "1")}
 	p.config.Data, p.config.Demo, p.config.CodeHost.GitHub.URL = t.TempDir(), true, "https://ghe.example.org"
 	hosts, dataCite, err := p.openCodeHosts()
 	if err != nil {
@@ -35,7 +36,7 @@ func TestCodeHosts(t *testing.T) {
 	if dataCite == nil {
 		t.Error("DataCite isn't asked")
 	}
-	if raw := p.config.CodeHost.githubRaw(); raw != "" {
+	if raw := p.config.CodeHost.GithubRaw(); raw != "" {
 		t.Errorf("raw files of github.com are asked for at %s", raw)
 	}
 }

@@ -3,6 +3,7 @@ package app
 import (
 	"net/http"
 
+	"cairn/internal/app/config"
 	"cairn/internal/catalog"
 	"cairn/internal/demo"
 )
@@ -19,7 +20,7 @@ func (p *program) handleDemo(mux *http.ServeMux, dir string, protect func(http.H
 func (p *program) withDemoWorkflow() {
 	if workflow := &p.config.Workflow; p.config.Demo && workflow.URL == "" {
 		workflow.URL = p.publicURL + demo.WorkflowAddress
-		if workflow.Name == DefaultConfig().Workflow.Name {
+		if workflow.Name == config.Default().Workflow.Name {
 			workflow.Name = demo.WorkflowName
 		}
 	}

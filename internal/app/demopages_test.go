@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"cairn/internal/app/config"
+	"cairn/internal/app/transfer"
 	"cairn/internal/catalog"
 	"cairn/internal/demo"
 	"cairn/internal/site"
@@ -16,7 +18,7 @@ import (
 func TestDemoAddressesLeadSomewhere(t *testing.T) {
 	t.Parallel()
 	p := testProgram(t, nil)
-	if err := importOnce(t.Context(), p.db, bytes.NewReader(demo.Catalog(p.publicURL))); err != nil {
+	if err := transfer.ImportOnce(t.Context(), p.db, bytes.NewReader(demo.Catalog(p.publicURL))); err != nil {
 		t.Fatal(err)
 	}
 	p.withDemoWorkflow()
@@ -72,14 +74,14 @@ func TestOnlyTheDemoReplacesTheWorkflowPlatform(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		demo     bool
-		own      WorkflowConfig
-		expected WorkflowConfig
+		own      config.Workflow
+		expected config.Workflow
 	}{
-		"outside the demo": {false, DefaultConfig().Workflow, DefaultConfig().Workflow},
-		"demo": {true, DefaultConfig().Workflow, WorkflowConfig{
-			demo.WorkflowName, "https://cairn.example.org/demo/workflows/{applicationInterfaceId}",
+		"outside the demo": {false, config.Default().Workflow, config.Default().Workflow},
+		"demo": {true, config.Default().Workflow, config.Workflow{
+			Name: demo.WorkflowName, URL: "https://cairn.example.org/demo/workflows/{applicationInterfaceId}",
 		}},
-		"demo with a platform": {true, WorkflowConfig{"Airavata", "https://w.example.org"}, WorkflowConfig{"Airavata", "https://w.example.org"}},
+		"demo with a platform": {true, config.Workflow{Name: "Airavata", URL: "https://w.example.org"}, config.Workflow{Name: "Airavata", URL: "https://w.example.org"}},
 	} {
 		p := &program{publicURL: "https://cairn.example.org"}
 		p.config.Demo, p.config.Workflow = c.demo, c.own

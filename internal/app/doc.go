@@ -1,3 +1,4 @@
-// Package app is the composition root: it reads the configuration, opens what the slices need, puts them together
-// (wiring.go, engines.go), serves them, and closes everything again. Rules live in the slices.
+// Package app connects everything for the server: it opens what the features need, puts them together (wiring.go, features.go),
+// serves them, and closes everything again. Rules live in the features. Beside it are config, which reads the configuration;
+// installation, which opens what is on this machine; doctor, transfer and commands, which are for operators.
 package app

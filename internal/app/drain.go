@@ -10,25 +10,13 @@ import (
 	"sync/atomic"
 	"time"
 
+	"cairn/internal/app/config"
 	"cairn/internal/httpapi"
 )
 
 // ErrTerminated is the cause with which the context of Run ends when the server is to be replaced or moved, as SIGTERM
 // says: whoever sends it requests learns of that first. After any other end, such as Ctrl-C, nobody waits for a notice.
 var ErrTerminated = errors.New("the server was told to end")
-
-// ShutdownConfig says how a server ends.
-type ShutdownConfig struct {
-	Notice string `yaml:"notice"`
-}
-
-// longestNotice is the maximum of shutdown.notice; service managers kill a server that takes long to end.
-const longestNotice = 5 * time.Minute
-
-func (c ShutdownConfig) noticeTime() (time.Duration, bool) {
-	notice, err := time.ParseDuration(c.Notice)
-	return notice, err == nil && notice >= 0 && notice <= longestNotice
-}
 
 // maxHeader is the maximum size of the header of a request, in bytes.
 const maxHeader = 64 << 10
@@ -84,7 +72,7 @@ func (p *program) listenAndWork(ctx context.Context, d duties) *serving {
 	for _, one := range d.background {
 		s.working.Go(func() { one(work) })
 	}
-	trusted := prefixes(p.config.TrustedProxies)
+	trusted := config.Prefixes(p.config.TrustedProxies)
 	for listener, handler := range d.handlers {
 		handler = httpapi.ClientAddresses(trusted, httpapi.Observe(p.logger, time.Now, p.metrics, s.closeConnections(handler)))
 		server := &http.Server{

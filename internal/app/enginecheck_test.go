@@ -6,14 +6,16 @@ import (
 	"strings"
 	"testing"
 
-	"cairn/internal/app"
+	"cairn/internal/app/apptest"
+	"cairn/internal/app/commands"
+	"cairn/internal/app/config"
 	"cairn/internal/fault"
 	"cairn/internal/sessions/engine/jupyterhub/hubtest"
 )
 
 func TestCheckOfAnEngineSaysWhatToMend(t *testing.T) {
 	t.Parallel()
-	token := writeFile(t, "token", "the-token-of-the-service\n")
+	token := apptest.WriteFile(t, "token", "the-token-of-the-service\n")
 	for name, one := range map[string]struct {
 		trouble func(hub *hubtest.Hub)
 		engine  string
@@ -37,12 +39,12 @@ func TestCheckOfAnEngineSaysWhatToMend(t *testing.T) {
 			}
 			server := httptest.NewServer(hub)
 			defer server.Close()
-			config, err := app.LoadConfig(writeFile(t, "cairn.yaml", `sessions: {engines: [{name: hub, kind: jupyterhub, url: "`+server.URL+`", token_file: "`+token+`"}]}`), environment())
+			config, err := config.Load(apptest.WriteFile(t, "cairn.yaml", `sessions: {engines: [{name: hub, kind: jupyterhub, url: "`+server.URL+`", token_file: "`+token+`"}]}`), nil)
 			if err != nil {
 				t.Fatal(err)
 			}
 			var said strings.Builder
-			err = app.CheckEngine(t.Context(), config, one.engine, "https://github.com/o/n", &said)
+			err = commands.CheckEngine(t.Context(), config, one.engine, "https://github.com/o/n", &said)
 			if one.fix == "" && err != nil || one.fix != "" && !strings.Contains(fault.MessageOf(err), one.fix) {
 				t.Errorf("got %v after\n%s", err, said.String())
 			}
@@ -55,13 +57,5 @@ func TestCheckOfAnEngineSaysWhatToMend(t *testing.T) {
 				t.Errorf("%d servers and %d tokens are left after\n%s", hub.Active(), hub.Tokens(), said.String())
 			}
 		})
-	}
-}
-
-func TestTokensOfEnginesThatCannotBeRead(t *testing.T) {
-	t.Parallel()
-	_, err := app.LoadConfig(writeFile(t, "cairn.yaml", "sessions: {engines: [{name: hub, kind: jupyterhub, url: 'http://hub', token_file: /nowhere}]}"), environment())
-	if err == nil || !strings.Contains(err.Error(), `the token_file of "hub" cannot be read`) {
-		t.Errorf("got %v", err)
 	}
 }

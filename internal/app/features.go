@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"cairn/internal/app/installation"
 	"cairn/internal/catalog"
 	"cairn/internal/codehost"
 	"cairn/internal/contribute"
@@ -68,7 +69,7 @@ func (p *program) fairSite() fair.Site {
 func newAPI(p *program, parts features) *httpapi.API {
 	api := httpapi.New(httpapi.Options{
 		Version: "1", AllowedOrigins: p.config.CORS.Origins, Logger: p.logger, Authenticate: parts.accounts.Authenticate,
-		Anonymous: p.config.Limits.Anonymous.limit(), Now: time.Now,
+		Anonymous: p.config.Limits.Anonymous.Limit(), Now: time.Now,
 		Permit:    func(ctx context.Context, scope string) error { return identity.Permit(ctx, identity.Scope(scope)) },
 		Scopes:    tokenScopes,
 		SignedIn:  func(ctx context.Context) bool { _, ok := identity.From(ctx); return ok },
@@ -109,7 +110,7 @@ func (p *program) openEntries(ctx context.Context, content sources, hosts *codeh
 		},
 	}
 	parts.entries = catalog.NewService(ctx, catalog.NewStore(p.db), catalog.Options{
-		Snapshot: filepath.Join(p.config.Data, snapshotFile), Logger: p.logger,
+		Snapshot: filepath.Join(p.config.Data, installation.SnapshotFile), Logger: p.logger,
 		Links:  []catalog.Link{images.Link(), cover.Link(images), frames.Link(), newPresence(content, time.Now).Link(), runs.Link()},
 		UsedBy: projects.NewStore(p.db).CountUsing, Searched: p.metrics.Searched, Counted: p.taskDone(taskStarters),
 	})
@@ -128,7 +129,7 @@ func (p *program) openEntries(ctx context.Context, content sources, hosts *codeh
 	}
 	parts.notebooks, err = preview.NewNotebooks(ctx, parts.entries, frames, preview.NotebookOptions{
 		Client: p.webClient(), Folder: filepath.Join(p.config.Data, "cache", "notebooks"), Bundled: content.notebooks(),
-		BundledAt: p.publicURL + demo.NotebookPath, GitHubRaw: p.config.CodeHost.githubRaw(), Hosts: hosts, Renderer: renderer, Downloads: downloads,
+		BundledAt: p.publicURL + demo.NotebookPath, GitHubRaw: p.config.CodeHost.GithubRaw(), Hosts: hosts, Renderer: renderer, Downloads: downloads,
 		Public: p.publicURL, Embedders: p.config.CORS.Origins, Now: time.Now, Logger: p.logger,
 	})
 	if err != nil {
@@ -148,11 +149,11 @@ func (p *program) openEntries(ctx context.Context, content sources, hosts *codeh
 		return parts, err
 	}
 	parts.files = preview.NewFiles(parts.entries, hosts, highlighter)
-	who, limit := p.config.downloads()
+	who, limit := p.config.Downloads()
 	parts.datasets = preview.NewDatasets(parts.entries, content, preview.DatasetDownloads{Links: downloads, For: who, Limit: limit})
 	parts.fair = fair.New(fair.Options{
 		Entries: parts.entries, Appearances: catalog.NewStore(p.db), Datasets: parts.datasets, Notebooks: parts.notebooks, Site: p.fairSite,
-		AdminEmail: p.config.adminEmail(), Now: time.Now,
+		AdminEmail: p.config.AdminEmail(), Now: time.Now,
 	})
 	parts.contribute = contribute.NewService(parts.entries, hosts, &metadata.Finder{Hosts: hosts, DataCite: dataCite}, p.config.Descriptor.Names)
 	parts.contribute.IsFrame = frames.Shows

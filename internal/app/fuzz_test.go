@@ -14,6 +14,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"cairn/internal/app/config"
 	"cairn/internal/catalog/catalogtest"
 	"cairn/internal/codehost"
 	"cairn/internal/fault"
@@ -86,7 +87,7 @@ func FuzzCatalogCalls(f *testing.F) {
 	pictured := catalogtest.Pictured(picture.URL)
 	w := catalogtest.New(f, db, catalogtest.Entry("entry", catalogtest.Tagged("tag"), catalogtest.About("words"), pictured),
 		catalogtest.Entry("secret", catalogtest.Private, pictured))
-	p := &program{db: db, logger: slog.New(slog.DiscardHandler), config: DefaultConfig(), publicURL: pagetest.PublicURL, metrics: newMetrics(DefaultConfig(), "1")}
+	p := &program{db: db, logger: slog.New(slog.DiscardHandler), config: config.Default(), publicURL: pagetest.PublicURL, metrics: newMetrics(config.Default(), "1")}
 	p.config.Data, p.config.Outgoing.Allow = f.TempDir(), []string{"127.0.0.0/8"}
 	if p.address, err = sessions.ParseAddressTemplate("http://{kind}-{id}.localhost:8081", humanize.Host(p.publicURL)); err != nil {
 		f.Fatal(err)

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"cairn/internal/app"
+	"cairn/internal/app/commands"
 )
 
 // TestHarvestersSeeOnlyWhatIsPublic asks for a private entry, one that became private, one that was hidden and one that was
@@ -17,7 +17,7 @@ func TestHarvestersSeeOnlyWhatIsPublic(t *testing.T) {
 	s := start(t, config)
 	tokens := map[string]string{"": ""}
 	for _, email := range []string{"researcher@example.org", "newcomer@example.org", "operator@example.org"} {
-		token, err := app.Token(config, email)
+		token, err := commands.Token(config, email)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -39,7 +39,7 @@ func TestHarvestersSeeOnlyWhatIsPublic(t *testing.T) {
 	if answer, body := s.send(http.MethodPatch, "/api/v1/rf/resources/"+withdrawn.ID, author, `{"privacy":"PRIVATE","updatedAt":"`+withdrawn.UpdatedAt+`"}`); answer.StatusCode != http.StatusOK {
 		t.Fatalf("made private: %d %s", answer.StatusCode, body)
 	}
-	if err := app.ChangeEntries(t.Context(), config, app.HideEntry("Not for this catalog."), []string{hidden.ID}, &strings.Builder{}); err != nil {
+	if err := commands.ChangeEntries(t.Context(), config, commands.HideEntry("Not for this catalog."), []string{hidden.ID}, &strings.Builder{}); err != nil {
 		t.Fatal(err)
 	}
 	if answer, body := s.send(http.MethodDelete, "/api/v1/rf/resources/"+deleted.ID, author, ""); answer.StatusCode != http.StatusOK {

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"cairn/internal/app"
+	"cairn/internal/app/commands"
 )
 
 // TestHiddenEntriesShowNowhere hides entries with the command beside a running server, and looks for them in every
@@ -57,7 +57,7 @@ func TestHiddenEntriesShowNowhere(t *testing.T) {
 		}
 	}
 
-	owner, err := app.Token(config, "researcher@example.org")
+	owner, err := commands.Token(config, "researcher@example.org")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -68,7 +68,7 @@ func TestHiddenEntriesShowNowhere(t *testing.T) {
 	}
 
 	var printed bytes.Buffer
-	if err := app.ChangeEntries(t.Context(), config, app.HideEntry("Not for this catalog."), ids, &printed); err != nil {
+	if err := commands.ChangeEntries(t.Context(), config, commands.HideEntry("Not for this catalog."), ids, &printed); err != nil {
 		t.Fatal(err)
 	}
 	for _, place := range places {
@@ -94,7 +94,7 @@ func TestHiddenEntriesShowNowhere(t *testing.T) {
 	if answer, body := s.send(http.MethodPost, "/api/v1/rf/sessions", owner, fmt.Sprintf(`{"projectId":%q}`, project.ID)); answer.StatusCode != http.StatusConflict || !strings.Contains(body, "part_missing") {
 		t.Errorf("a session of it: %d %s", answer.StatusCode, body)
 	}
-	stranger, err := app.Token(config, "newcomer@example.org")
+	stranger, err := commands.Token(config, "newcomer@example.org")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -130,10 +130,10 @@ func TestHiddenEntriesShowNowhere(t *testing.T) {
 	}
 
 	printed.Reset()
-	if err := app.ListEntries(t.Context(), config, nil, "hidden", &printed); err != nil || strings.Count(printed.String(), "hidden: Not for this catalog.") != len(ids) {
+	if err := commands.ListEntries(t.Context(), config, nil, "hidden", &printed); err != nil || strings.Count(printed.String(), "hidden: Not for this catalog.") != len(ids) {
 		t.Errorf("the command lists (%v):\n%s", err, printed.String())
 	}
-	if err := app.ChangeEntries(t.Context(), config, app.ShowEntry(), ids, &printed); err != nil {
+	if err := commands.ChangeEntries(t.Context(), config, commands.ShowEntry(), ids, &printed); err != nil {
 		t.Fatal(err)
 	}
 	for _, id := range ids {

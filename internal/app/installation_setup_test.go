@@ -21,7 +21,7 @@ import (
 	"testing"
 	"time"
 
-	"cairn/internal/app"
+	"cairn/internal/app/config"
 	"cairn/internal/idp"
 	"cairn/internal/sessions/engine/jupyterhub/hubtest"
 	"cairn/internal/sqldb/sqldbtest"
@@ -53,9 +53,9 @@ func readAnswers(t *testing.T, name string) (known answers) {
 	return known
 }
 
-func installationConfig(t *testing.T) app.Config {
+func installationConfig(t *testing.T) config.Config {
 	t.Helper()
-	config := app.DefaultConfig()
+	config := config.Default()
 	config.Listen, config.SessionListen = freeAddress(t), freeAddress(t)
 	config.PublicURL, config.SessionURL = "http://"+installationPage, "http://{kind}-{id}"+installationSessions
 	config.Data, config.Log.Level = filepath.Join(t.TempDir(), "data"), "error"
@@ -64,7 +64,7 @@ func installationConfig(t *testing.T) app.Config {
 
 // startInstallation serves under the addresses that the installation had, because accounts belong to the address of
 // their identity provider. elsewhere maps further addresses to where they should lead.
-func startInstallation(t *testing.T, config app.Config, elsewhere map[string]string) *server {
+func startInstallation(t *testing.T, config config.Config, elsewhere map[string]string) *server {
 	t.Helper()
 	before := http.DefaultTransport
 	http.DefaultTransport = &http.Transport{DialContext: func(ctx context.Context, network, address string) (net.Conn, error) {
@@ -134,7 +134,7 @@ func restore(t *testing.T, name string) (address string) {
 func instituteProvider(t *testing.T) *idp.Provider {
 	t.Helper()
 	options := idp.Options{
-		Issuer: "http://" + installationLogin, ClientID: app.DefaultConfig().OIDC.ClientID, ChooseAccount: true,
+		Issuer: "http://" + installationLogin, ClientID: config.Default().OIDC.ClientID, ChooseAccount: true,
 		Dir: filepath.Join(t.TempDir(), "idp"), Product: func() string { return "The institute" }, Logger: slog.New(slog.DiscardHandler),
 	}
 	for _, name := range []string{"Ada", "Ben", "Ops"} {

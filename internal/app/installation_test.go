@@ -16,7 +16,8 @@ import (
 	"testing"
 	"time"
 
-	"cairn/internal/app"
+	"cairn/internal/app/commands"
+	"cairn/internal/app/config"
 	"cairn/internal/catalog/index"
 )
 
@@ -55,7 +56,7 @@ func TestEarlierInstallationsAnswerAsBefore(t *testing.T) {
 		before := rowsOf(t, demo)
 		s := startInstallation(t, config, nil)
 		expectAnswers(t, known.Calls, func(account string) string {
-			token, err := app.Token(config, account)
+			token, err := commands.Token(config, account)
 			check(t, err)
 			return token
 		})
@@ -66,17 +67,17 @@ func TestEarlierInstallationsAnswerAsBefore(t *testing.T) {
 	t.Run("institute", func(t *testing.T) {
 		known := readAnswers(t, "institute")
 		provider := instituteProvider(t)
-		config := installationConfig(t)
-		config.DatabaseURL = restore(t, "institute.sql")
-		config.OIDC.Issuer = "http://" + installationLogin
-		config.Accounts.Enable.Mode = "manual"
-		config.Sessions.Idle, config.Sessions.OpenIdle = "never", "never"
-		config.Sessions.Engines = []app.EngineConfig{{Name: "hub", Kind: "jupyterhub", URL: instituteHub(t, known), Token: hubToken}}
-		institute := database{"pgx", config.DatabaseURL}
+		settings := installationConfig(t)
+		settings.DatabaseURL = restore(t, "institute.sql")
+		settings.OIDC.Issuer = "http://" + installationLogin
+		settings.Accounts.Enable.Mode = "manual"
+		settings.Sessions.Idle, settings.Sessions.OpenIdle = "never", "never"
+		settings.Sessions.Engines = []config.Engine{{Name: "hub", Kind: "jupyterhub", URL: instituteHub(t, known), Token: hubToken}}
+		institute := database{"pgx", settings.DatabaseURL}
 		before := rowsOf(t, institute)
 		login := httptest.NewServer(provider.Handler())
 		t.Cleanup(login.Close)
-		s := startInstallation(t, config, map[string]string{installationLogin: login.Listener.Addr().String()})
+		s := startInstallation(t, settings, map[string]string{installationLogin: login.Listener.Addr().String()})
 		token := func(account string) string {
 			token, err := provider.AccessToken(account, time.Hour)
 			check(t, err)

@@ -15,6 +15,8 @@ import (
 	"testing/fstest"
 	"time"
 
+	"cairn/internal/app/config"
+	"cairn/internal/app/transfer"
 	"cairn/internal/codehost"
 	"cairn/internal/httpapi"
 	"cairn/internal/identity"
@@ -272,7 +274,7 @@ func newMatrixWorldOn(t *testing.T, db *sqldb.DB) *matrixWorld {
 	ctx, cancel := context.WithCancel(context.Background())
 	server := httptest.NewUnstartedServer(nil)
 	t.Cleanup(func() { server.Close(); cancel() })
-	issuer := "http://" + server.Listener.Addr().String() + embeddedProviderPath
+	issuer := "http://" + server.Listener.Addr().String() + config.EmbeddedProviderPath
 	logger := slog.New(slog.NewTextHandler(t.Output(), nil))
 
 	options := idp.Options{Issuer: issuer, ClientID: "data-catalog-portal", ChooseAccount: true, Dir: filepath.Join(t.TempDir(), "idp"), Logger: logger}
@@ -296,11 +298,11 @@ func newMatrixWorldOn(t *testing.T, db *sqldb.DB) *matrixWorld {
 		t.Fatal(err)
 	}
 	picture := "http://" + server.Listener.Addr().String() + "/picture"
-	if err := importOnce(ctx, db, strings.NewReader(strings.ReplaceAll(matrixCatalog, "IMAGE", picture))); err != nil {
+	if err := transfer.ImportOnce(ctx, db, strings.NewReader(strings.ReplaceAll(matrixCatalog, "IMAGE", picture))); err != nil {
 		t.Fatal(err)
 	}
 
-	p := &program{db: db, logger: logger, config: DefaultConfig(), issuer: issuer, metrics: newMetrics(DefaultConfig(), "1")}
+	p := &program{db: db, logger: logger, config: config.Default(), issuer: issuer, metrics: newMetrics(config.Default(), "1")}
 	if p.site, err = site.Open(""); err != nil {
 		t.Fatal(err)
 	}
@@ -320,7 +322,7 @@ func newMatrixWorldOn(t *testing.T, db *sqldb.DB) *matrixWorld {
 	}
 	p.address, p.publicURL, p.config.Data = address, "http://127.0.0.1:8080", t.TempDir()
 	p.config.Outgoing.Allow = []string{"127.0.0.0/8"}
-	p.config.Datasets = DefaultConfig().Datasets
+	p.config.Datasets = config.Default().Datasets
 	parts, err := p.openEntries(ctx, sources{demoDir: "demo", root: rootWith(t, "data")}, hosts, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -345,7 +347,7 @@ func newMatrixWorldOn(t *testing.T, db *sqldb.DB) *matrixWorld {
 		_, _ = io.WriteString(w, "GIF89a\x01\x00\x01\x00\x00\x00\x00;")
 	})
 	mux.Handle("/api/", newAPI(p, parts).Handler())
-	mux.Handle(embeddedProviderPath+"/", provider.Handler())
+	mux.Handle(config.EmbeddedProviderPath+"/", provider.Handler())
 	server.Config.Handler = httpapi.Observe(slog.New(slog.DiscardHandler), time.Now, p.metrics, httpapi.NameRoutes(mux))
 	server.Start()
 

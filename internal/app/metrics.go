@@ -8,27 +8,21 @@ import (
 	"net/http"
 	"net/http/pprof"
 	"os"
-	"path/filepath"
 	"runtime"
 	"runtime/debug"
 	"slices"
 	"strings"
 	"time"
 
+	"cairn/internal/app/config"
+	"cairn/internal/app/installation"
 	"cairn/internal/httpapi"
-	"cairn/internal/humanize"
 	"cairn/internal/metrics"
 
 	"golang.org/x/sys/unix"
 )
 
-// MetricsConfig says where metrics can be read.
-type MetricsConfig struct {
-	Listen string `yaml:"listen"` // host:port or unix:PATH; empty: nowhere
-	Pprof  bool   `yaml:"pprof"`  // also the profiles of the Go program
-}
-
-func newMetrics(config Config, version string) *metrics.Metrics {
+func newMetrics(config config.Config, version string) *metrics.Metrics {
 	known := metrics.Known{Version: version, Go: runtime.Version(), Tasks: slices.Sorted(maps.Keys(late))}
 	if built, ok := debug.ReadBuildInfo(); ok {
 		for _, setting := range built.Settings {
@@ -40,16 +34,8 @@ func newMetrics(config Config, version string) *metrics.Metrics {
 	if _, commit, found := strings.Cut(version, "-g"); found && known.Commit == "" { // as git describe writes it
 		known.Commit, _, _ = strings.Cut(commit, "-")
 	}
-	known.Engines = config.engineNames()
+	known.Engines = config.EngineNames()
 	return metrics.New(known)
-}
-
-func (c Config) engineNames() []string {
-	names := make([]string, len(c.Sessions.Engines))
-	for i, one := range c.Sessions.Engines {
-		names[i] = one.Name
-	}
-	return names
 }
 
 // taskDone returns what work in the background calls after each success.
@@ -85,19 +71,19 @@ func (p *program) watchState(parts features, health *httpapi.Health) {
 		Connections: parts.sessions.Connections,
 		Disks:       p.disks,
 		Backup: func() (time.Time, int64) {
-			last, _ := readBackup(p.config.Data)
+			last, _ := installation.ReadBackup(p.config.Data)
 			return last.At, last.Bytes
 		},
 		Checks: health.Checks,
-	}, p.config.engineNames())
+	}, p.config.EngineNames())
 }
 
 // disks returns the disks of the data folder and of sessions, each once.
 func (p *program) disks() (found []metrics.Disk) {
 	var seen []unix.Fsid
-	for _, folder := range []struct{ name, path string }{{"data", p.config.Data}, {"sessions", p.config.sessionsFolder()}} {
+	for _, folder := range []struct{ name, path string }{{"data", p.config.Data}, {"sessions", p.config.SessionsFolder()}} {
 		var about unix.Statfs_t
-		if unix.Statfs(existing(folder.path), &about) != nil || slices.Contains(seen, about.Fsid) {
+		if unix.Statfs(installation.ExistingFolder(folder.path), &about) != nil || slices.Contains(seen, about.Fsid) {
 			continue
 		}
 		seen = append(seen, about.Fsid)
@@ -107,54 +93,18 @@ func (p *program) disks() (found []metrics.Disk) {
 	return found
 }
 
-// metricsListener returns where metrics can be read, if anywhere.
-func (c Config) metricsListener() (listener, bool) {
-	return listener{"metrics.listen", "metrics.listen", c.Metrics.Listen}, c.Metrics.Listen != ""
-}
-
-// metricsFaults returns what is wrong with the address of the metrics.
-func (c Config) metricsFaults() []string {
-	wanted := c.Metrics.Listen
-	path, local := strings.CutPrefix(wanted, unixPrefix)
-	host, port, err := net.SplitHostPort(wanted)
-	if err == nil {
-		_, err = net.LookupPort("tcp", port) //nolint:noctx // it reads numbers, and a file at most
-	}
-	switch {
-	case wanted == "" && c.Metrics.Pprof:
-		return []string{"metrics.pprof: needs metrics.listen, such as 127.0.0.1:8082"}
-	case wanted == "":
-		return nil
-	case local && !filepath.IsAbs(path):
-		return []string{"metrics.listen: " + humanize.Quote(wanted) + " must have an absolute path, such as unix:/run/cairn/metrics.sock"}
-	case local:
-		return nil
-	case err != nil:
-		return []string{"metrics.listen: " + humanize.Quote(wanted) + " must be host:port, such as 127.0.0.1:8082, or unix:PATH"}
-	case c.Metrics.Pprof && !httpapi.IsLoopback(host):
-		return []string{"metrics.pprof: profiles can have secrets in them, so metrics.listen must be an address of this machine alone, such as 127.0.0.1:8082, or unix:PATH"}
-	}
-	for _, one := range c.listeners() {
-		otherHost, otherPort, err := net.SplitHostPort(one.address)
-		if err == nil && port == otherPort && port != "0" && (strings.EqualFold(host, otherHost) || slices.Contains(anyHost, host) || slices.Contains(anyHost, otherHost)) {
-			return []string{"metrics.listen: " + humanize.Quote(wanted) + " must have another port than " + one.key + ", such as 127.0.0.1:8082"}
-		}
-	}
-	return nil
-}
-
 // listenForMetrics opens the listener of the metrics; nil if there is none.
 func (p *program) listenForMetrics(ctx context.Context) (net.Listener, error) {
-	wanted, ok := p.config.metricsListener()
+	wanted, ok := p.config.MetricsListener()
 	if !ok {
 		return nil, nil
 	}
-	opened, err := listenOn(ctx, wanted)
+	opened, err := installation.Listen(ctx, wanted)
 	if err != nil {
 		return nil, err
 	}
 	p.close = append(p.close, func() error { _ = opened.Close(); return nil }) // the server closes it first
-	if path, local := strings.CutPrefix(wanted.address, unixPrefix); local {
+	if path, local := strings.CutPrefix(wanted.Address, config.UnixPrefix); local {
 		err = os.Chmod(path, 0o660) //nolint:gosec // for a collector in the group of the server's account
 	}
 	return opened, err

@@ -18,6 +18,8 @@ import (
 	"testing"
 	"time"
 
+	"cairn/internal/app/config"
+	"cairn/internal/app/discovery"
 	"cairn/internal/httpapi"
 	"cairn/internal/humanize"
 	"cairn/internal/page/pagetest"
@@ -103,7 +105,7 @@ func metricsCountWhatWasAsked(t *testing.T, db *sqldb.DB) {
 	}
 	world := newMatrixWorldOn(t, db)
 	p := world.program
-	p.discovery = newDiscovery(p.issuer, filepath.Join(t.TempDir(), "discovery.json"), &http.Client{}, slog.New(slog.DiscardHandler))
+	p.discovery = discovery.New(p.issuer, filepath.Join(t.TempDir(), "discovery.json"), &http.Client{}, slog.New(slog.DiscardHandler))
 	pages, err := p.newPage(pagetest.Files(t), http.NotFoundHandler(), world.parts.fair)
 	if err != nil {
 		t.Fatal(err)
@@ -204,7 +206,7 @@ func TestMetricsHaveTheirOwnListener(t *testing.T) {
 	for name, listen := range map[string]string{"an address": "127.0.0.1:0", "a socket": "unix:" + filepath.Join(t.TempDir(), "m.sock")} {
 		t.Run(name, func(t *testing.T) {
 			for range 2 { // the second server finds the socket of the first
-				p := &program{config: DefaultConfig(), logger: slog.New(slog.DiscardHandler)}
+				p := &program{config: config.Default(), logger: slog.New(slog.DiscardHandler)}
 				p.config.Metrics.Listen = listen
 				p.metrics = newMetrics(p.config, "v1.2.0-3-gabcdef0")
 				listener, err := p.listenForMetrics(t.Context())
@@ -257,7 +259,7 @@ func TestAUsedMetricsSocketIsRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer used.Close()
-	p := &program{config: DefaultConfig()}
+	p := &program{config: config.Default()}
 	p.config.Metrics.Listen = "unix:" + path
 	if _, err := p.listenForMetrics(t.Context()); err == nil || !strings.Contains(err.Error(), "another program uses it") {
 		t.Error(err)
@@ -267,7 +269,7 @@ func TestAUsedMetricsSocketIsRefused(t *testing.T) {
 func TestProfilesAreOnlyThereIfWanted(t *testing.T) {
 	t.Parallel()
 	for wanted, status := range map[bool]int{false: http.StatusNotFound, true: http.StatusOK} {
-		p := &program{config: DefaultConfig()}
+		p := &program{config: config.Default()}
 		p.config.Metrics.Pprof = wanted
 		p.metrics = newMetrics(p.config, "1")
 		answer := httptest.NewRecorder()

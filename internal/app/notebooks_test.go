@@ -14,7 +14,8 @@ import (
 	"strings"
 	"testing"
 
-	"cairn/internal/app"
+	"cairn/internal/app/config"
+	"cairn/internal/app/transfer"
 	"cairn/internal/freeports"
 )
 
@@ -26,9 +27,9 @@ func TestNotebooksAtTheSessionOrigin(t *testing.T) {
 		t.Fatal(err)
 	}
 	port := strconv.Itoa(free)
-	for form, config := range map[string]app.Config{
+	for form, config := range map[string]config.Config{
 		"a host for each": demoConfig(t),
-		"one host": func() app.Config {
+		"one host": func() config.Config {
 			config := demoConfig(t)
 			config.SessionListen, config.SessionURL = "127.0.0.1:"+port, "http://localhost:"+port+"/{kind}/{id}/"
 			config.SharedSessions = true
@@ -68,7 +69,7 @@ func TestNotebooksOfGitHub(t *testing.T) {
 		err := os.WriteFile(file, []byte(
 			`{"kind":"resource","externalId":"x","type":"NOTEBOOK","name":"Zygote","authors":["a@example.org"],"privacy":"PUBLIC","notebookPath":"https://github.com/o/r/blob/main/a.ipynb"}`), 0o600)
 		if err == nil {
-			err = app.Import(t.Context(), config, []string{file}, io.Discard)
+			err = transfer.Import(t.Context(), config, []string{file}, io.Discard)
 		}
 		if err != nil {
 			t.Fatal(err)

@@ -10,12 +10,14 @@ import (
 	"testing"
 	"time"
 
+	"cairn/internal/app/commands"
+	"cairn/internal/app/config"
 	"cairn/internal/sqldb"
 )
 
 func TestAnOlderDatabaseIsAcceptedAfterItWasSaidWhatItLacks(t *testing.T) {
 	t.Parallel()
-	config := DefaultConfig()
+	config := config.Default()
 	config.Data = t.TempDir()
 	path := filepath.Join(config.Data, "cairn.db")
 	serve := func(count int) error {
@@ -35,7 +37,7 @@ func TestAnOlderDatabaseIsAcceptedAfterItWasSaidWhatItLacks(t *testing.T) {
 	answer, asked := false, 0
 	accept := func() string {
 		var out bytes.Buffer
-		err := AcceptOlderDatabase(t.Context(), config, func() (bool, error) { asked++; return answer, nil }, &out)
+		err := commands.AcceptOlderDatabase(t.Context(), config, func() (bool, error) { asked++; return answer, nil }, &out)
 		if err != nil {
 			t.Error(err)
 		}

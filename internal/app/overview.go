@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"cairn/internal/app/doctor"
 	"cairn/internal/fault"
 	"cairn/internal/overview"
 	"cairn/internal/sessions"
@@ -15,7 +16,7 @@ import (
 // newOverview returns what operators see of the server.
 func (p *program) newOverview(parts features) *overview.Service {
 	options := overview.Options{
-		Version: p.version, StartedAt: time.Now().UTC(), Now: time.Now, Capacity: p.config.Sessions.totalCapacity(),
+		Version: p.version, StartedAt: time.Now().UTC(), Now: time.Now, Capacity: p.config.Sessions.TotalCapacity(),
 		Accounts: parts.accounts, Sessions: parts.sessions,
 		Disks: func() []overview.Disk {
 			disks := []overview.Disk{}
@@ -40,7 +41,7 @@ func (p *program) newOverview(parts features) *overview.Service {
 		options.Engines = append(options.Engines, overview.Engine{Name: engine.Name, Label: engine.Label})
 		options.Checks = append(options.Checks, overview.Check{Name: "engine " + engine.Name, Run: checkOf(engine)})
 	}
-	options.Checks = append(options.Checks, ServerChecks(p.config)...)
+	options.Checks = append(options.Checks, doctor.ServerChecks(p.config)...)
 	return overview.New(options)
 }
 

@@ -12,6 +12,9 @@ import (
 	"testing"
 	"time"
 
+	"cairn/internal/app/config"
+	"cairn/internal/app/discovery"
+	"cairn/internal/app/transfer"
 	"cairn/internal/catalog"
 	"cairn/internal/fair"
 	"cairn/internal/httpapi"
@@ -35,12 +38,12 @@ const pageEntries = `{"kind": "resource", "externalId": "d1", "type": "DATASET",
 // write.
 func testProgram(t *testing.T, change func(*program)) *program {
 	t.Helper()
-	config := DefaultConfig()
-	config.Demo = true
-	p := &program{config: config, version: "1", logger: slog.New(slog.DiscardHandler), site: site.Keep(&site.Site{Brand: site.Brand{Name: hostileBrand}})}
+	settings := config.Default()
+	settings.Demo = true
+	p := &program{config: settings, version: "1", logger: slog.New(slog.DiscardHandler), site: site.Keep(&site.Site{Brand: site.Brand{Name: hostileBrand}})}
 	p.publicURL, p.sessionURL = pagetest.PublicURL, "http://{kind}-{id}.localhost:8081"
-	p.issuer = p.publicURL + embeddedProviderPath
-	p.discovery = newDiscovery(p.issuer, filepath.Join(t.TempDir(), "discovery.json"), &http.Client{}, p.logger)
+	p.issuer = p.publicURL + config.EmbeddedProviderPath
+	p.discovery = discovery.New(p.issuer, filepath.Join(t.TempDir(), "discovery.json"), &http.Client{}, p.logger)
 	if change != nil {
 		change(p)
 	}
@@ -49,7 +52,7 @@ func testProgram(t *testing.T, change func(*program)) *program {
 		t.Fatal(err)
 	}
 	p.db = sqldbtest.SQLite(t, time.Now)
-	if err := importOnce(t.Context(), p.db, strings.NewReader(pageEntries)); err != nil {
+	if err := transfer.ImportOnce(t.Context(), p.db, strings.NewReader(pageEntries)); err != nil {
 		t.Fatal(err)
 	}
 	return p
@@ -83,7 +86,7 @@ func TestSecurityPolicyNamesTheForeignProvider(t *testing.T) {
 		if err := os.WriteFile(saved, []byte(document), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		p.discovery = newDiscovery(p.issuer, saved, &http.Client{}, p.logger)
+		p.discovery = discovery.New(p.issuer, saved, &http.Client{}, p.logger)
 		p.publicURL, p.sessionURL = "https://catalog.example.org", "https://run.example.net/{kind}/{id}/"
 	}))
 	got := pagetest.Policy(t, pagetest.Get(t, served, "/"))
@@ -100,9 +103,9 @@ func TestPublicConfigurationHoldsNoSecret(t *testing.T) {
 	p := testProgram(t, func(p *program) {
 		c := &p.config
 		c.DatabaseURL, c.Data, c.Datasets.Root, c.Site = "postgres://u:"+canary+"@db/x", "/"+canary, "/"+canary, canary
-		c.IDP.Accounts = []IDPAccount{{Email: canary + "@example.org", Name: canary, PasswordHash: canary}}
+		c.IDP.Accounts = []config.IDPAccount{{Email: canary + "@example.org", Name: canary, PasswordHash: canary}}
 		c.CodeHost.GitHub.Token, c.CodeHost.GitHub.APIURL = canary, canary
-		c.Sessions.Engines = []EngineConfig{{Name: "hub", Label: "Hub", Kind: localKind, URL: "https://" + canary, Token: canary}}
+		c.Sessions.Engines = []config.Engine{{Name: "hub", Label: "Hub", Kind: config.LocalKind, URL: "https://" + canary, Token: canary}}
 		c.TrustedProxies, c.CORS.Origins, c.Accounts.Enable.Domains = []string{canary}, []string{canary}, []string{canary}
 	})
 	text, err := json.Marshal(p.publicConfig(t.Context(), p.site.Current()))

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"cairn/internal/app/config"
 	"cairn/internal/fault"
 	"cairn/internal/httpapi"
 	"cairn/internal/sessions"
@@ -41,6 +42,18 @@ type PublicOIDC struct {
 	InstitutionHint *HintConfig       `json:"institutionHint,omitempty"`
 }
 
+// HintConfig is the parameter of the sign-in request that names the institution.
+type HintConfig struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
+}
+
+// WorkflowConfig is the platform to which models link.
+type WorkflowConfig struct {
+	Name string `json:"name"`
+	URL  string `json:"url"`
+}
+
 // PublicSessions says which sessions are possible.
 type PublicSessions struct {
 	Kinds   []SessionKind `json:"kinds" doc:"The engines; the first is the default"`
@@ -70,7 +83,7 @@ func (p *program) publicConfig(ctx context.Context, content *site.Site) PublicCo
 	c := p.config
 	result := PublicConfig{
 		Product: content.Brand.Name, Tagline: content.Brand.Tagline, Version: p.version, Demo: c.Demo,
-		DescriptorNames: c.Descriptor.Names, Workflow: c.Workflow, Site: content,
+		DescriptorNames: c.Descriptor.Names, Workflow: WorkflowConfig(c.Workflow), Site: content,
 		OIDC: PublicOIDC{
 			Issuer: p.issuer, DiscoveryURL: p.issuer + "/.well-known/openid-configuration", ClientID: c.OIDC.ClientID,
 			Scope: c.OIDC.Scope, Prompt: c.OIDC.Prompt, ExtraParams: c.OIDC.ExtraParams,
@@ -80,7 +93,7 @@ func (p *program) publicConfig(ctx context.Context, content *site.Site) PublicCo
 		Runs:     slices.ContainsFunc(p.engines, sessions.NamedEngine.RunsBatches),
 	}
 	if hint := c.OIDC.InstitutionHint; hint.Name != "" && hint.Value != "" {
-		result.OIDC.InstitutionHint = &hint
+		result.OIDC.InstitutionHint = new(HintConfig(hint))
 	}
 	if result.OIDC.ExtraParams == nil {
 		result.OIDC.ExtraParams = map[string]string{}
@@ -141,8 +154,8 @@ func (p *program) Routes(api *httpapi.API) {
 func (p *program) signInOrigins() []string {
 	origins := slices.Clone(p.config.OIDC.Origins)
 	if p.config.OIDC.Issuer != "" {
-		origins = append(origins, originOf(p.issuer))
-		origins = append(origins, p.discovery.origins()...)
+		origins = append(origins, config.OriginOf(p.issuer))
+		origins = append(origins, p.discovery.Origins()...)
 	}
 	slices.Sort(origins)
 	return slices.Compact(origins)

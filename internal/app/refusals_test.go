@@ -14,64 +14,69 @@ import (
 	"testing"
 	"time"
 
-	"cairn/internal/app"
 	"cairn/internal/app/apptest"
+	"cairn/internal/app/config"
+	"cairn/internal/app/doctor"
 	"cairn/internal/fault"
 	"cairn/internal/idp/idptest"
 	"cairn/internal/sqldb"
 )
 
 // refusals are arrangements with which a server doesn't start.
-func refusals() map[string]func(t *testing.T, config *app.Config) {
-	return map[string]func(t *testing.T, config *app.Config){
-		"a rule of the configuration": func(_ *testing.T, config *app.Config) { config.Log.Level, config.OIDC.ClientID = "all", "" },
-		"a hash that is cut off": func(_ *testing.T, config *app.Config) {
-			config.IDP.Accounts = []app.IDPAccount{{Email: "ada@example.org", PasswordHash: bcryptHash[:40]}}
+func refusals() map[string]func(t *testing.T, config *config.Config) {
+	return map[string]func(t *testing.T, config *config.Config){
+		"a rule of the configuration": func(_ *testing.T, config *config.Config) { config.Log.Level, config.OIDC.ClientID = "all", "" },
+		"a hash that is cut off": func(_ *testing.T, settings *config.Config) {
+			settings.IDP.Accounts = []config.IDPAccount{{Email: "ada@example.org", PasswordHash: apptest.PasswordHash[:40]}}
 		},
-		"a name that the provider refuses": func(_ *testing.T, config *app.Config) { config.PublicURL = "https://my_catalog.example.org" },
-		"no site file":                     func(_ *testing.T, config *app.Config) { config.Site = "/nowhere.yaml" },
-		"a broken site file":               func(t *testing.T, config *app.Config) { config.Site = writeFile(t, "site.yaml", "brand: 7\n") },
-		"half a certificate":               func(_ *testing.T, config *app.Config) { config.TLS.CertFile = "/etc/cert.pem" },
-		"no certificate": func(_ *testing.T, config *app.Config) {
-			config.TLS = app.TLSConfig{CertFile: "/nowhere.pem", KeyFile: "/nowhere.key"}
+		"a name that the provider refuses": func(_ *testing.T, config *config.Config) { config.PublicURL = "https://my_catalog.example.org" },
+		"no site file":                     func(_ *testing.T, config *config.Config) { config.Site = "/nowhere.yaml" },
+		"a broken site file": func(t *testing.T, config *config.Config) {
+			config.Site = apptest.WriteFile(t, "site.yaml", "brand: 7\n")
 		},
-		"another key": func(t *testing.T, config *app.Config) {
-			config.TLS = app.TLSConfig{CertFile: filepath.Join(t.TempDir(), "cert.pem"), KeyFile: filepath.Join(t.TempDir(), "key.pem")}
-			apptest.WriteCertificate(t, config.TLS.CertFile, config.TLS.KeyFile, 1, time.Hour)
-			other := app.TLSConfig{CertFile: filepath.Join(t.TempDir(), "cert.pem"), KeyFile: filepath.Join(t.TempDir(), "key.pem")}
+		"half a certificate": func(_ *testing.T, config *config.Config) { config.TLS.CertFile = "/etc/cert.pem" },
+		"no certificate": func(_ *testing.T, settings *config.Config) {
+			settings.TLS = config.TLS{CertFile: "/nowhere.pem", KeyFile: "/nowhere.key"}
+		},
+		"another key": func(t *testing.T, settings *config.Config) {
+			settings.TLS = config.TLS{CertFile: filepath.Join(t.TempDir(), "cert.pem"), KeyFile: filepath.Join(t.TempDir(), "key.pem")}
+			apptest.WriteCertificate(t, settings.TLS.CertFile, settings.TLS.KeyFile, 1, time.Hour)
+			other := config.TLS{CertFile: filepath.Join(t.TempDir(), "cert.pem"), KeyFile: filepath.Join(t.TempDir(), "key.pem")}
 			apptest.WriteCertificate(t, other.CertFile, other.KeyFile, 2, time.Hour)
-			config.TLS.KeyFile = other.KeyFile
+			settings.TLS.KeyFile = other.KeyFile
 		},
-		"no data folder":       func(_ *testing.T, config *app.Config) { config.Data = "" },
-		"a file as the folder": func(t *testing.T, config *app.Config) { config.Data = writeFile(t, "file", "") },
-		"a folder in a file":   func(t *testing.T, config *app.Config) { config.Data = filepath.Join(writeFile(t, "file", ""), "below") },
-		"a file as the caches": func(t *testing.T, config *app.Config) { inData(t, *config, "cache", "no folder") },
-		"a damaged key":        func(t *testing.T, config *app.Config) { inData(t, *config, "idp/signing-key.pem", "damaged") },
-		"a damaged secret": func(t *testing.T, config *app.Config) {
+		"no data folder":       func(_ *testing.T, config *config.Config) { config.Data = "" },
+		"a file as the folder": func(t *testing.T, config *config.Config) { config.Data = apptest.WriteFile(t, "file", "") },
+		"a folder in a file": func(t *testing.T, config *config.Config) {
+			config.Data = filepath.Join(apptest.WriteFile(t, "file", ""), "below")
+		},
+		"a file as the caches": func(t *testing.T, config *config.Config) { inData(t, *config, "cache", "no folder") },
+		"a damaged key":        func(t *testing.T, config *config.Config) { inData(t, *config, "idp/signing-key.pem", "damaged") },
+		"a damaged secret": func(t *testing.T, config *config.Config) {
 			idptest.Folder(t, filepath.Join(config.Data, "idp"))
 			inData(t, *config, "idp/mac.key", "damaged")
 		},
-		"damaged sign-ins": func(t *testing.T, config *app.Config) {
+		"damaged sign-ins": func(t *testing.T, config *config.Config) {
 			idptest.Folder(t, filepath.Join(config.Data, "idp"))
 			inData(t, *config, "idp/state.json", "damaged")
 		},
-		"a port in use":         func(t *testing.T, config *app.Config) { config.Listen = takenPort(t) },
-		"the other port in use": func(t *testing.T, config *app.Config) { config.SessionListen = takenPort(t) },
-		"one port for both": func(_ *testing.T, config *app.Config) {
+		"a port in use":         func(t *testing.T, config *config.Config) { config.Listen = takenPort(t) },
+		"the other port in use": func(t *testing.T, config *config.Config) { config.SessionListen = takenPort(t) },
+		"one port for both": func(_ *testing.T, config *config.Config) {
 			config.Listen, config.SessionListen = "127.0.0.1:8080", ":8080"
 		},
-		"another machine's address":   func(_ *testing.T, config *app.Config) { config.SessionListen = "192.0.2.1:8081" },
-		"an unknown kind of database": func(_ *testing.T, config *app.Config) { config.DatabaseURL = "mysql://x" },
-		"a file that is no database": func(t *testing.T, config *app.Config) {
+		"another machine's address":   func(_ *testing.T, config *config.Config) { config.SessionListen = "192.0.2.1:8081" },
+		"an unknown kind of database": func(_ *testing.T, config *config.Config) { config.DatabaseURL = "mysql://x" },
+		"a file that is no database": func(t *testing.T, config *config.Config) {
 			inData(t, *config, "cairn.db", strings.Repeat("no database", 500))
 		},
-		"a database in no folder": func(t *testing.T, config *app.Config) {
+		"a database in no folder": func(t *testing.T, config *config.Config) {
 			config.DatabaseURL = "sqlite:" + filepath.Join(t.TempDir(), "none", "cairn.db")
 		},
-		"a database that doesn't answer": func(_ *testing.T, config *app.Config) {
+		"a database that doesn't answer": func(_ *testing.T, config *config.Config) {
 			config.DatabaseURL = "postgres://u:hunter2@127.0.0.1:1/x?connect_timeout=2"
 		},
-		"a database of a newer version": func(t *testing.T, config *app.Config) {
+		"a database of a newer version": func(t *testing.T, config *config.Config) {
 			db := otherDatabase(t, config)
 			if err := db.Write(t.Context(), func(tx *sqldb.Tx) error {
 				_, err := tx.ExecContext(t.Context(), `INSERT INTO goose_db_version (version_id, is_applied) VALUES (9999, TRUE)`)
@@ -80,24 +85,24 @@ func refusals() map[string]func(t *testing.T, config *app.Config) {
 				t.Fatal(err)
 			}
 		},
-		"an older database": func(t *testing.T, config *app.Config) {
+		"an older database": func(t *testing.T, config *config.Config) {
 			noteState(t, config, `{"clean":true,"size":1,"file":0,"numbers":{"entries":7},"at":"2026-01-02T03:04:05Z"}`)
 		},
-		"a database copied while it was open": func(t *testing.T, config *app.Config) {
+		"a database copied while it was open": func(t *testing.T, config *config.Config) {
 			noteState(t, config, `{"clean":false,"size":1,"file":1,"numbers":{},"at":"2026-01-02T03:04:05Z"}`)
 		},
-		"another server on the database": func(t *testing.T, config *app.Config) { attach(t, otherDatabase(t, config), false) },
-		"a server that must be alone, another": func(t *testing.T, config *app.Config) {
-			attach(t, otherDatabase(t, config), true)
-			config.Demo = false
-			config.OIDC.Issuer = "https://login.example.org"
-			config.Sessions.Engines = []app.EngineConfig{{Name: "hub", Kind: "jupyterhub", URL: "http://127.0.0.1:1", Token: "x"}}
+		"another server on the database": func(t *testing.T, config *config.Config) { attach(t, otherDatabase(t, config), false) },
+		"a server that must be alone, another": func(t *testing.T, settings *config.Config) {
+			attach(t, otherDatabase(t, settings), true)
+			settings.Demo = false
+			settings.OIDC.Issuer = "https://login.example.org"
+			settings.Sessions.Engines = []config.Engine{{Name: "hub", Kind: "jupyterhub", URL: "http://127.0.0.1:1", Token: "x"}}
 		},
 	}
 }
 
 // noteState makes a database, and what a server noted of it.
-func noteState(t *testing.T, config *app.Config, state string) {
+func noteState(t *testing.T, config *config.Config, state string) {
 	t.Helper()
 	otherDatabase(t, config)
 	if err := os.WriteFile(strings.TrimPrefix(config.DatabaseURL, "sqlite:")+".state", []byte(state), 0o600); err != nil {
@@ -105,7 +110,7 @@ func noteState(t *testing.T, config *app.Config, state string) {
 	}
 }
 
-func inData(t *testing.T, config app.Config, name, content string) {
+func inData(t *testing.T, config config.Config, name, content string) {
 	t.Helper()
 	path := filepath.Join(config.Data, name)
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
@@ -127,7 +132,7 @@ func takenPort(t *testing.T) string {
 }
 
 // otherDatabase makes a database outside of the data folder.
-func otherDatabase(t *testing.T, config *app.Config) *sqldb.DB {
+func otherDatabase(t *testing.T, config *config.Config) *sqldb.DB {
 	t.Helper()
 	config.DatabaseURL = "sqlite:" + filepath.Join(t.TempDir(), "cairn.db")
 	db, err := sqldb.Open(t.Context(), config.DatabaseURL, time.Now)
@@ -168,7 +173,7 @@ func TestThoroughCheckFindsEveryRefusalOfTheStart(t *testing.T) {
 				config := demoConfig(t)
 				arrange(t, &config)
 				before := listing(t, config.Data)
-				_, found := app.CheckStart(t.Context(), config)
+				_, found := doctor.CheckStart(t.Context(), config)
 				if after := listing(t, config.Data); after != before {
 					t.Errorf("the check changes the data folder from\n%s\nto\n%s", before, after)
 				}
@@ -217,7 +222,7 @@ var elsewhere = map[string]string{
 func sentencesOfTheStart(t *testing.T) map[string]*regexp.Regexp {
 	t.Helper()
 	found := map[string]*regexp.Regexp{}
-	for _, file := range []string{"app.go", "attach.go", "datafolder.go", "listen.go", "tls.go", "../idp/files.go", "../idp/options.go", "../sqldb/sqldb.go", "../sqldb/filestate.go", "../sqldb/sqlite.go", "../sqldb/postgres.go"} {
+	for _, file := range []string{"app.go", "config/tls.go", "installation/database.go", "installation/datafolder.go", "installation/listen.go", "installation/lock.go", "../idp/files.go", "../idp/options.go", "../sqldb/sqldb.go", "../sqldb/filestate.go", "../sqldb/sqlite.go", "../sqldb/postgres.go"} {
 		parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, 0)
 		if err != nil {
 			t.Fatal(err)
@@ -285,16 +290,16 @@ func TestTheCheckBesideARunningServer(t *testing.T) {
 	config := smallConfig(t)
 	s := start(t, config)
 	config.Listen = strings.TrimPrefix(s.address, "http://")
-	notes, err := app.CheckStart(t.Context(), config)
+	notes, err := doctor.CheckStart(t.Context(), config)
 	if err != nil || len(notes) != 1 || !strings.Contains(notes[0], "A server runs on the data folder "+config.Data) {
 		t.Errorf("%v, %v", notes, err)
 	}
 	config.SessionListen = "192.0.2.1:8081"
-	if _, err := app.CheckStart(t.Context(), config); err == nil || !strings.Contains(err.Error(), "this machine has no such address") {
+	if _, err := doctor.CheckStart(t.Context(), config); err == nil || !strings.Contains(err.Error(), "this machine has no such address") {
 		t.Errorf("an address that isn't this machine's: %v", err)
 	}
 	s.stop()
-	if notes, err := app.CheckStart(t.Context(), smallConfig(t)); err != nil || notes != nil {
+	if notes, err := doctor.CheckStart(t.Context(), smallConfig(t)); err != nil || notes != nil {
 		t.Errorf("of a new installation: %v, %v", notes, err)
 	}
 }

@@ -17,6 +17,9 @@ import (
 	"time"
 
 	"cairn/internal/app"
+	"cairn/internal/app/apptest"
+	"cairn/internal/app/commands"
+	"cairn/internal/app/config"
 	"cairn/internal/fault"
 	"cairn/internal/idp/idptest"
 	"cairn/internal/sqldb"
@@ -24,9 +27,9 @@ import (
 	"github.com/gofrs/flock"
 )
 
-func demoConfig(t *testing.T) app.Config {
+func demoConfig(t *testing.T) config.Config {
 	t.Helper()
-	config := app.DefaultConfig()
+	config := config.Default()
 	config.Listen, config.SessionListen, config.Demo, config.Data = "127.0.0.1:0", "127.0.0.1:0", true, filepath.Join(t.TempDir(), "data")
 	config.Log.Level, config.Runs.Every = "error", "never" // the schedule's runs would begin at any time
 	return config
@@ -64,7 +67,7 @@ type server struct {
 	done    chan error
 }
 
-func start(t *testing.T, config app.Config) *server {
+func start(t *testing.T, config config.Config) *server {
 	t.Helper()
 	idptest.Folder(t, filepath.Join(config.Data, "idp"))
 	ctx, cancel := context.WithCancel(context.Background())
@@ -129,7 +132,7 @@ func (s *server) send(method, path, token, content string) (*http.Response, stri
 }
 
 // runToEnd runs a server that can't start.
-func runToEnd(t *testing.T, config app.Config) error {
+func runToEnd(t *testing.T, config config.Config) error {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
@@ -169,7 +172,7 @@ func TestTheDemoAsAWhole(t *testing.T) {
 		t.Errorf("a public call with a bad token: %d", response.StatusCode)
 	}
 
-	token, err := app.Token(config, "researcher@example.org")
+	token, err := commands.Token(config, "researcher@example.org")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -181,7 +184,7 @@ func TestTheDemoAsAWhole(t *testing.T) {
 	if err := json.Unmarshal([]byte(body), &projects); err != nil || len(projects) == 0 || !projects[0].Available {
 		t.Errorf("the demo project: %d %.200s (%v)", response.StatusCode, body, err)
 	}
-	if _, err := app.Token(config, "nobody@example.org"); fault.KindOf(err) != fault.NotFound {
+	if _, err := commands.Token(config, "nobody@example.org"); fault.KindOf(err) != fault.NotFound {
 		t.Errorf("a token for nobody: %v", err)
 	}
 
@@ -200,9 +203,9 @@ func TestTheDemoAsAWhole(t *testing.T) {
 }
 
 // expectEnd expects that calls are refused at once after a request that ends their token.
-func expectEnd(t *testing.T, config app.Config, s *server, how, method, path string, body func(token string) string) {
+func expectEnd(t *testing.T, config config.Config, s *server, how, method, path string, body func(token string) string) {
 	t.Helper()
-	token, err := app.Token(config, "researcher@example.org")
+	token, err := commands.Token(config, "researcher@example.org")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -260,7 +263,7 @@ func TestOccupiedPort(t *testing.T) {
 func TestUnusableDataFolder(t *testing.T) {
 	t.Parallel()
 	config := demoConfig(t)
-	config.Data = writeFile(t, "file", "no folder")
+	config.Data = apptest.WriteFile(t, "file", "no folder")
 	expectRefusal(t, runToEnd(t, config), fault.Invalid, config.Data, "not a directory", "--data")
 	config.Data = filepath.Join(config.Data, "below")
 	expectRefusal(t, runToEnd(t, config), fault.Invalid, config.Data, "not a directory")
@@ -300,10 +303,10 @@ func TestUnreachableDatabase(t *testing.T) {
 func TestTokensNeedAServerThatRan(t *testing.T) {
 	t.Parallel()
 	config := demoConfig(t)
-	_, err := app.Token(config, "researcher@example.org")
+	_, err := commands.Token(config, "researcher@example.org")
 	expectRefusal(t, err, fault.NotFound, config.Data)
 	config.OIDC.Issuer = "https://login.example.org"
-	_, err = app.Token(config, "researcher@example.org")
+	_, err = commands.Token(config, "researcher@example.org")
 	expectRefusal(t, err, fault.Invalid, "https://login.example.org")
 }
 

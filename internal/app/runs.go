@@ -4,39 +4,16 @@ import (
 	"path/filepath"
 	"runtime"
 
-	"cairn/internal/humanize"
+	"cairn/internal/app/config"
+	"cairn/internal/app/installation"
 	"cairn/internal/runs"
 )
-
-// runFaults returns what is wrong with the configuration of runs.
-func (c RunsConfig) faults() (faults []string) {
-	for key, text := range map[string]string{"every": c.Every, "keep": c.Keep, "timeout": c.Timeout} {
-		if length, err := parseTime(text); err != nil || (key == "timeout" && length == 0) {
-			faults = append(faults, "runs."+key+": "+humanize.Quote(text)+" must be a time such as 10m, 8h or 30d")
-		}
-	}
-	if c.Share < 0 || c.Share > 1 {
-		faults = append(faults, "runs.share: must be from 0 to 1, such as 0.25 for a quarter of sessions.capacity")
-	}
-	if c.Network != "none" && c.Network != "internet" {
-		faults = append(faults, "runs.network: must be none or internet, not "+humanize.Quote(c.Network))
-	}
-	if c.PerDay < 1 {
-		faults = append(faults, "runs.per_day: must be at least 1")
-	}
-	return faults
-}
-
-// atOnce returns how many runs may be carried out at once: a share of the capacity, at most one for two processors.
-func (c RunsConfig) atOnce(capacity, processors int) int {
-	return max(1, min(int(c.Share*float64(capacity)), processors/2))
-}
 
 func (p *program) newRuns(parts features) *runs.Service {
 	c := p.config.Runs
 	return runs.NewService(runs.NewStore(p.db), parts.sessions, parts.entries, runs.Options{
-		Every: mustTime(c.Every), Share: c.atOnce(p.config.Sessions.totalCapacity(), runtime.NumCPU()), Timeout: mustTime(c.Timeout),
-		Network: c.Network == "internet", PerDay: c.PerDay, Keep: mustTime(c.Keep), Folder: filepath.Join(p.config.Data, runsFolder),
+		Every: config.Duration(c.Every), Share: c.AtOnce(p.config.Sessions.TotalCapacity(), runtime.NumCPU()), Timeout: config.Duration(c.Timeout),
+		Network: c.Network == "internet", PerDay: c.PerDay, Keep: config.Duration(c.Keep), Folder: filepath.Join(p.config.Data, installation.RunsFolder),
 		PublicURL: p.publicURL, Product: p.product, Descriptors: p.config.Descriptor.Names, Logger: p.logger, LookedAfter: p.taskDone(taskRuns),
 	})
 }

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"cairn/internal/app"
+	"cairn/internal/app/commands"
 )
 
 type scored struct {
@@ -94,7 +94,7 @@ func TestScoresOfTheDemo(t *testing.T) {
 	if seen != len(examples) {
 		t.Errorf("%d examples are in the demo", seen)
 	}
-	token, err := app.Token(config, "operator@example.org")
+	token, err := commands.Token(config, "operator@example.org")
 	if err != nil {
 		t.Fatal(err)
 	}

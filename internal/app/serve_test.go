@@ -9,9 +9,10 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
-	"strings"
 	"testing"
 	"time"
+
+	"cairn/internal/app/config"
 )
 
 // served is a call of serve, on one listener.
@@ -211,7 +212,7 @@ func TestOnlyThoseWhoAreToldWaitForTheNotice(t *testing.T) {
 		"Ctrl-C":              {nil, false, 0},
 		"SIGTERM in the demo": {ErrTerminated, true, 0},
 	} {
-		p := &program{config: Config{Demo: test.demo, Shutdown: ShutdownConfig{Notice: "7s"}}}
+		p := &program{config: config.Config{Demo: test.demo, Shutdown: config.Shutdown{Notice: "7s"}}}
 		ctx, end := context.WithCancelCause(t.Context())
 		end(test.cause)
 		if got := p.notice(ctx); got != test.want {
@@ -227,7 +228,7 @@ func listening(t *testing.T, handler http.HandlerFunc) (running *serving, listen
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, nothing := &program{logger: slog.New(slog.DiscardHandler), metrics: newMetrics(DefaultConfig(), "1")}, func() {}
+	p, nothing := &program{logger: slog.New(slog.DiscardHandler), metrics: newMetrics(config.Default(), "1")}, func() {}
 	return p.listenAndWork(t.Context(), duties{
 		handlers: map[net.Listener]http.Handler{listener: handler}, notReady: nothing, endStreams: nothing, endSockets: func(context.Context) {},
 	}), listener
@@ -302,29 +303,5 @@ func TestBackgroundWorkEndsBeforeTheDatabaseIsClosed(t *testing.T) {
 	case <-ended:
 	default:
 		t.Error("serve returned while work was going on")
-	}
-}
-
-// Browsers know that every name below localhost is this machine, and resolvers often don't.
-func TestNamesBelowLocalhostAreThisMachine(t *testing.T) {
-	t.Parallel()
-	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusTeapot) }))
-	t.Cleanup(s.Close)
-	_, port, _ := net.SplitHostPort(strings.TrimPrefix(s.URL, "http://"))
-	client := &http.Client{Transport: localNames()}
-	for _, name := range []string{"cairn.localhost", "a.B.LocalHost", "localhost", "127.0.0.1"} {
-		request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://"+net.JoinHostPort(name, port), http.NoBody)
-		if err != nil {
-			t.Fatal(err)
-		}
-		response, err := client.Do(request)
-		if err != nil {
-			t.Errorf("%s: %v", name, err)
-			continue
-		}
-		_ = response.Body.Close()
-		if response.StatusCode != http.StatusTeapot {
-			t.Errorf("%s: %d", name, response.StatusCode)
-		}
 	}
 }

@@ -2,83 +2,31 @@ package app
 
 import (
 	"encoding/json"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"cairn/internal/app/commands"
+	"cairn/internal/app/config"
 	"cairn/internal/fault"
 	"cairn/internal/identity"
 	"cairn/internal/sessions"
 	"cairn/internal/sqldb"
 )
 
-func TestTimesInTheConfiguration(t *testing.T) {
-	t.Parallel()
-	for text, want := range map[string]time.Duration{"": 0, "never": 0, "90m": 90 * time.Minute, "1h30m": 90 * time.Minute, "30d": 30 * 24 * time.Hour, "1y": 365 * 24 * time.Hour} {
-		if got, err := parseTime(text); err != nil || got != want {
-			t.Errorf("%q: got %s, %v, want %s", text, got, err, want)
-		}
-	}
-	for _, text := range []string{"60", "d", "-1d", "0s", "-5m", "1.5d", "99999999d", "y", "200y", "forever", "1h 30m"} {
-		if got, err := parseTime(text); err == nil {
-			t.Errorf("%q was read as %s", text, got)
-		}
-	}
-}
-
-func TestCapacityComesFromTheMemoryThatThereIs(t *testing.T) {
-	t.Parallel()
-	const (
-		meminfo = "proc/meminfo"
-		second  = "sys/fs/cgroup/memory.max"
-		first   = "sys/fs/cgroup/memory/memory.limit_in_bytes"
-	)
-	for name, test := range map[string]struct {
-		files map[string]string
-		want  int64
-	}{
-		"a machine":               {map[string]string{meminfo: "MemTotal:        4194304 kB\nMemFree: 1 kB\n"}, 4 << 30},
-		"a container":             {map[string]string{meminfo: "MemTotal: 4194304 kB\n", second: "1073741824\n"}, 1 << 30},
-		"without a limit":         {map[string]string{meminfo: "MemTotal: 4194304 kB\n", second: "max\n"}, 4 << 30},
-		"an older one":            {map[string]string{meminfo: "MemTotal: 4194304 kB\n", first: "2147483648\n"}, 2 << 30},
-		"a limit above the whole": {map[string]string{meminfo: "MemTotal: 4194304 kB\n", first: "9223372036854771712\n"}, 4 << 30},
-		"nothing known":           {nil, memoryPerSession},
-	} {
-		root := t.TempDir()
-		for path, content := range test.files {
-			if err := os.MkdirAll(filepath.Join(root, filepath.Dir(path)), 0o700); err != nil {
-				t.Fatal(err)
-			}
-			if err := os.WriteFile(filepath.Join(root, path), []byte(content), 0o600); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if got := memoryOf(root); got != test.want {
-			t.Errorf("%s: got %d, want %d", name, got, test.want)
-		}
-	}
-	if got := (SessionsConfig{Capacity: 7}).totalCapacity(); got != 7 {
-		t.Errorf("a set capacity became %d", got)
-	}
-	if got := (SessionsConfig{}).totalCapacity(); got < 1 {
-		t.Errorf("there is room for %d sessions", got)
-	}
-}
-
 func TestPurgeAsksForTheDeletionOfWhatIsKeptLongEnough(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
-	config := DefaultConfig()
+	config := config.Default()
 	config.Data = t.TempDir()
 	var out strings.Builder
-	if err := PurgeSessions(ctx, config, false, &out); fault.KindOf(err) != fault.Invalid || !strings.Contains(fault.MessageOf(err), "sessions.keep is not set") {
+	if err := commands.PurgeSessions(ctx, config, false, &out); fault.KindOf(err) != fault.Invalid || !strings.Contains(fault.MessageOf(err), "sessions.keep is not set") {
 		t.Errorf("without sessions.keep: %v", err)
 	}
 	config.Sessions.Keep = "1h"
-	if err := PurgeSessions(ctx, config, false, &out); fault.KindOf(err) != fault.Invalid {
+	if err := commands.PurgeSessions(ctx, config, false, &out); fault.KindOf(err) != fault.Invalid {
 		t.Errorf("a keep that is too short: %v", err)
 	}
 	config.Sessions.Keep = "30d"
@@ -109,7 +57,7 @@ func TestPurgeAsksForTheDeletionOfWhatIsKeptLongEnough(t *testing.T) {
 	write(time.Now(), map[string]sessions.Status{"ended lately": sessions.Terminated})
 	for _, dryRun := range []bool{true, false} {
 		out.Reset()
-		if err := PurgeSessions(ctx, config, dryRun, &out); err != nil {
+		if err := commands.PurgeSessions(ctx, config, dryRun, &out); err != nil {
 			t.Fatal(err)
 		}
 		if got := out.String(); !strings.Contains(got, `"old and ended"`) || !strings.Contains(got, `"old and failed"`) || !strings.Contains(got, "2 sessions") {
@@ -121,28 +69,28 @@ func TestPurgeAsksForTheDeletionOfWhatIsKeptLongEnough(t *testing.T) {
 		t.Errorf("recorded: %v", got)
 	}
 	out.Reset()
-	if err := PurgeSessions(ctx, config, false, &out); err != nil || out.String() != "0 sessions to be removed\n" {
+	if err := commands.PurgeSessions(ctx, config, false, &out); err != nil || out.String() != "0 sessions to be removed\n" {
 		t.Errorf("again: %s, %v", out.String(), err)
 	}
 }
 
 // listsAndStops uses the commands on a database with one session that runs.
-func listsAndStops(t *testing.T, config Config) {
+func listsAndStops(t *testing.T, config config.Config) {
 	t.Helper()
 	ctx := t.Context()
 	var out strings.Builder
-	if err := ListSessions(ctx, config, false, &out); err != nil || strings.Count(out.String(), "\n") != 1 {
+	if err := commands.ListSessions(ctx, config, false, &out); err != nil || strings.Count(out.String(), "\n") != 1 {
 		t.Fatalf("%q, %v", out.String(), err)
 	}
 	line := strings.Fields(out.String())
 	if line[1] != "ada@example.org" || line[2] != "local" || line[3] != "RUNNING" || strings.Contains(out.String(), "old and running") {
 		t.Errorf("it prints %q", out.String())
 	}
-	if err := StopSessions(ctx, config, line[:1], " ", &out); fault.KindOf(err) != fault.Invalid {
+	if err := commands.StopSessions(ctx, config, line[:1], " ", &out); fault.KindOf(err) != fault.Invalid {
 		t.Errorf("with a blank reason: %v", err)
 	}
 	out.Reset()
-	err := StopSessions(ctx, config, []string{"nobody's", line[0]}, "The machine is moved.", &out)
+	err := commands.StopSessions(ctx, config, []string{"nobody's", line[0]}, "The machine is moved.", &out)
 	if fault.KindOf(err) != fault.NotFound || fault.MessageOf(err) != "nobody's: This session doesn't exist." {
 		t.Errorf("a session that is not there: %v", err)
 	}
@@ -150,11 +98,11 @@ func listsAndStops(t *testing.T, config Config) {
 		t.Errorf("the other one: %q", out.String())
 	}
 	out.Reset()
-	if err := ListSessions(ctx, config, true, &out); err != nil || !strings.Contains(out.String(), "The operators stopped this session: The machine is moved.") {
+	if err := commands.ListSessions(ctx, config, true, &out); err != nil || !strings.Contains(out.String(), "The operators stopped this session: The machine is moved.") {
 		t.Errorf("%q, %v", out.String(), err)
 	}
 	out.Reset()
-	if err := StopSessions(ctx, config, line[:1], "", &out); err != nil || !strings.Contains(out.String(), "is being stopped") {
+	if err := commands.StopSessions(ctx, config, line[:1], "", &out); err != nil || !strings.Contains(out.String(), "is being stopped") {
 		t.Errorf("again, without a reason: %q, %v", out.String(), err)
 	}
 }

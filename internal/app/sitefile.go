@@ -9,12 +9,8 @@ import (
 	"cairn/internal/fault"
 	"cairn/internal/httpapi"
 	"cairn/internal/page"
-	"cairn/internal/site"
 	"cairn/web"
 )
-
-// SiteFile returns the built-in site file, for operators to change.
-func SiteFile() []byte { return site.Default() }
 
 // rereadSite reads the site file again on each signal until ctx ends. If the file has faults, they are logged and the
 // old content stays.

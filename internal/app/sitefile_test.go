@@ -13,6 +13,7 @@ import (
 	"syscall"
 	"testing"
 
+	"cairn/internal/app/config"
 	"cairn/internal/page/pagetest"
 	"cairn/internal/sessions"
 	"cairn/internal/sessions/engine"
@@ -170,7 +171,7 @@ func TestPagesOfTheServerShowTheMark(t *testing.T) {
 	wantMark := func(want string) {
 		t.Helper()
 		for address, handler := range map[string]http.Handler{
-			"/api/mark": page, embeddedProviderPath + "/mark": page, "/.cairn/assets/mark": gateway,
+			"/api/mark": page, config.EmbeddedProviderPath + "/mark": page, "/.cairn/assets/mark": gateway,
 		} {
 			answer := pagetest.Get(t, handler, address)
 			if answer.Code != http.StatusOK || answer.Body.String() != want || answer.Header().Get("Content-Type") != "image/svg+xml" {

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"cairn/internal/app/transfer"
 	"cairn/internal/catalog"
 	"cairn/internal/identity"
 	"cairn/internal/page/pagetest"
@@ -35,7 +36,7 @@ func TestStoredTextComesBackAsData(t *testing.T) {
 		}
 		lines = append(lines, string(line))
 	}
-	if err := importOnce(t.Context(), p.db, strings.NewReader(strings.Join(lines, "\n"))); err != nil {
+	if err := transfer.ImportOnce(t.Context(), p.db, strings.NewReader(strings.Join(lines, "\n"))); err != nil {
 		t.Fatal(err)
 	}
 	entries := catalog.NewService(t.Context(), catalog.NewStore(p.db), catalog.Options{Logger: p.logger})

@@ -3,77 +3,22 @@ package app
 import (
 	"context"
 	"crypto/tls"
-	"errors"
 	"io/fs"
 	"log/slog"
 	"net/http"
 	"net/url"
 	"os"
-	"strings"
 	"sync"
 
+	"cairn/internal/app/config"
 	"cairn/internal/fault"
 	"cairn/internal/httpapi"
-	"cairn/internal/humanize"
 )
-
-// TLSConfig names the files with which both listeners speak TLS; none: they speak plain HTTP.
-type TLSConfig struct {
-	CertFile string `yaml:"cert_file"` // PEM, with the intermediate certificates
-	KeyFile  string `yaml:"key_file"`  // PEM
-}
-
-func (c TLSConfig) on() bool { return c.CertFile != "" || c.KeyFile != "" }
-
-// scheme returns the scheme of the listeners' addresses.
-func (c TLSConfig) scheme() string {
-	if c.on() {
-		return "https"
-	}
-	return "http"
-}
-
-// load reads the files. Its fault says what is wrong with them.
-func (c TLSConfig) load() (*tls.Certificate, error) {
-	if c.CertFile == "" || c.KeyFile == "" {
-		return nil, fault.New(fault.Invalid, "tls: cert_file and key_file belong together: set both, or neither where a proxy speaks https")
-	}
-	loaded, err := tls.LoadX509KeyPair(c.CertFile, c.KeyFile)
-	if found, ok := errors.AsType[*fs.PathError](err); ok {
-		key := "cert_file"
-		if found.Path == c.KeyFile {
-			key = "key_file"
-		}
-		return nil, fault.Wrap(err, fault.Invalid, "tls.%s: %s cannot be read: %s; the server's account needs to read it", key, found.Path, humanize.Reason(err))
-	}
-	if err != nil {
-		return nil, fault.Wrap(err, fault.Invalid, "tls: %s and %s are no certificate with its key (%s); write the certificate, followed by its intermediates, "+
-			"and its key as PEM", c.CertFile, c.KeyFile, err)
-	}
-	return &loaded, nil
-}
-
-// faults returns what is wrong with the files, and with the addresses that they are served at.
-func (c TLSConfig) faults(addresses map[string]string) []string {
-	if !c.on() {
-		return nil
-	}
-	var faults []string
-	if _, err := c.load(); err != nil {
-		faults = append(faults, fault.MessageOf(err))
-	}
-	for key, address := range addresses {
-		if address != "" && !strings.HasPrefix(address, "https:") {
-			faults = append(faults, key+": "+humanize.Quote(address)+" must be https, because this server speaks TLS itself (tls.cert_file)")
-		}
-	}
-	return faults
-}
 
 // certificate is read again for the next connection after its files have changed. Files that can't be used leave the former
 // certificate in force.
 type certificate struct {
-	files  TLSConfig
+	files  config.TLS
 	logger *slog.Logger
 
 	mutex   sync.Mutex
@@ -81,11 +26,11 @@ type certificate struct {
 	read    [2]fs.FileInfo // what the files were when they were last read
 }
 
-func openCertificate(files TLSConfig, logger *slog.Logger) (*certificate, error) {
+func openCertificate(files config.TLS, logger *slog.Logger) (*certificate, error) {
 	c := &certificate{files: files, logger: logger}
 	c.read = c.look()
 	var err error
-	c.current, err = files.load()
+	c.current, err = files.Load()
 	return c, err
 }
 
@@ -111,7 +56,7 @@ func (c *certificate) get(hello *tls.ClientHelloInfo) (*tls.Certificate, error) 
 		return c.current, nil
 	}
 	c.read = now
-	loaded, err := c.files.load()
+	loaded, err := c.files.Load()
 	if err != nil {
 		c.logger.ErrorContext(hello.Context(), "the new certificate can't be used; the former one stays in force", "why", fault.MessageOf(err))
 		return c.current, nil
@@ -147,7 +92,7 @@ func onlyHTTPS(address string, next http.Handler) http.Handler {
 
 // openTLS reads the certificate, if there is one.
 func (p *program) openTLS(ctx context.Context) (err error) {
-	if !p.config.TLS.on() {
+	if !p.config.TLS.Enabled() {
 		return nil
 	}
 	if p.certificate, err = openCertificate(p.config.TLS, p.logger); err != nil {

@@ -2,7 +2,6 @@ package app
 
 import (
 	"bytes"
-	"cairn/internal/app/apptest"
 	"crypto/tls"
 	"log/slog"
 	"os"
@@ -10,11 +9,14 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"cairn/internal/app/apptest"
+	"cairn/internal/app/config"
 )
 
 func TestANewCertificateIsReadOnceAndABrokenOneIsLogged(t *testing.T) {
 	t.Parallel()
-	files := TLSConfig{CertFile: filepath.Join(t.TempDir(), "cert.pem"), KeyFile: filepath.Join(t.TempDir(), "key.pem")}
+	files := config.TLS{CertFile: filepath.Join(t.TempDir(), "cert.pem"), KeyFile: filepath.Join(t.TempDir(), "key.pem")}
 	apptest.WriteCertificate(t, files.CertFile, files.KeyFile, 1, time.Hour)
 	var log bytes.Buffer
 	c, err := openCertificate(files, slog.New(slog.NewTextHandler(&log, nil)))

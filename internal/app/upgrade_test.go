@@ -9,7 +9,9 @@ import (
 	"strings"
 	"testing"
 
-	"cairn/internal/app"
+	"cairn/internal/app/commands"
+	"cairn/internal/app/config"
+	"cairn/internal/app/transfer"
 	"cairn/internal/sqldb/sqldbtest"
 )
 
@@ -29,22 +31,22 @@ func TestDatabasesOfEarlierBuildsAreBroughtUpToDate(t *testing.T) {
 		name := build.name
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			config := app.DefaultConfig()
-			config.Data = t.TempDir()
+			settings := config.Default()
+			settings.Data = t.TempDir()
 			unzipped, err := gzip.NewReader(bytes.NewReader(readInstallation(t, name+".db.gz")))
 			check(t, err)
 			content, err := io.ReadAll(unzipped)
 			check(t, err)
-			check(t, os.WriteFile(filepath.Join(config.Data, "cairn.db"), content, 0o644))
-			exported := func(config app.Config) string {
+			check(t, os.WriteFile(filepath.Join(settings.Data, "cairn.db"), content, 0o644))
+			exported := func(config config.Config) string {
 				var lines, notes strings.Builder
-				check(t, app.Export(t.Context(), config, "-", &lines, &notes))
+				check(t, transfer.Export(t.Context(), config, "-", &lines, &notes))
 				if notes.Len() > 0 {
 					t.Errorf("left out: %s", &notes)
 				}
 				return lines.String()
 			}
-			got := exported(config)
+			got := exported(settings)
 			golden := filepath.Join("testdata", "installations", name+".export.jsonl")
 			if os.Getenv("UPDATE") != "" {
 				check(t, os.WriteFile(golden, []byte(got), 0o644))
@@ -61,10 +63,10 @@ func TestDatabasesOfEarlierBuildsAreBroughtUpToDate(t *testing.T) {
 			}
 
 			folder := filepath.Join(t.TempDir(), "backup")
-			check(t, app.Backup(t.Context(), config, "", folder, "", "test", io.Discard))
-			elsewhere := config
+			check(t, commands.Backup(t.Context(), settings, "", folder, "", "test", io.Discard))
+			elsewhere := settings
 			elsewhere.Data, elsewhere.DatabaseURL = filepath.Join(t.TempDir(), "restored"), sqldbtest.Postgres(t)
-			check(t, app.Restore(t.Context(), folder, elsewhere.Data, elsewhere.DatabaseURL, "", io.Discard))
+			check(t, commands.Restore(t.Context(), folder, elsewhere.Data, elsewhere.DatabaseURL, "", io.Discard))
 			if exported(elsewhere) != got {
 				t.Error("it exports something else on the other system")
 			}

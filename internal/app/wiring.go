@@ -10,6 +10,10 @@ import (
 	"strings"
 	"time"
 
+	"cairn/internal/app/config"
+	"cairn/internal/app/discovery"
+	"cairn/internal/app/installation"
+	"cairn/internal/app/transfer"
 	"cairn/internal/audit"
 	"cairn/internal/badge"
 	"cairn/internal/catalog"
@@ -31,14 +35,14 @@ import (
 // wire opens the database and the engines, connects the features, and returns the two handlers and what else there is to
 // do until the end.
 func (p *program) wire(ctx context.Context) (portal, gateway http.Handler, d duties, err error) {
-	own := p.config.unshared()
-	if p.db, err = sqldb.OpenToServe(ctx, p.config.databaseAddress(), len(own) > 0, time.Now, p.logger); err != nil {
-		return nil, nil, d, attachFault(err, own)
+	own := p.config.Unshared()
+	if p.db, err = sqldb.OpenToServe(ctx, p.config.DatabaseAddress(), len(own) > 0, time.Now, p.logger); err != nil {
+		return nil, nil, d, installation.AttachFault(err, own)
 	}
 	p.close = append(p.close, p.db.Close)
 
-	client := newProviderClient()
-	p.discovery = newDiscovery(p.issuer, filepath.Join(p.config.Data, discoveryFile), client, p.logger)
+	client := discovery.NewClient()
+	p.discovery = discovery.New(p.issuer, filepath.Join(p.config.Data, installation.DiscoveryFile), client, p.logger)
 	accountStore := identity.NewStore(p.db)
 
 	content := sources{publicURL: p.publicURL, root: p.config.Datasets.Root}
@@ -69,8 +73,8 @@ func (p *program) wire(ctx context.Context) (portal, gateway http.Handler, d dut
 	parts.projects = projects.NewService(projects.NewStore(p.db), parts.entries)
 	parts.related = p.relatedEntries(parts)
 	parts.sessions = sessions.NewService(sessions.NewStore(p.db), parts.projects, parts.accounts, sessions.Options{
-		Engines: p.engines, Limit: p.config.Sessions.Limit, Capacity: p.config.Sessions.totalCapacity(), Idle: p.config.Sessions.idleLimits(), Warm: p.config.Sessions.warmWants(),
-		Keep: mustTime(p.config.Sessions.Keep), Undo: mustTime(p.config.Sessions.Undelete), CookieLife: mustTime(p.config.Sessions.CookieLife), Contact: p.config.Accounts.Contact, Address: p.address,
+		Engines: p.engines, Limit: p.config.Sessions.Limit, Capacity: p.config.Sessions.TotalCapacity(), Idle: p.config.Sessions.IdleLimits(), Warm: p.config.Sessions.WarmWants(),
+		Keep: config.Duration(p.config.Sessions.Keep), Undo: config.Duration(p.config.Sessions.Undelete), CookieLife: config.Duration(p.config.Sessions.CookieLife), Contact: p.config.Accounts.Contact, Address: p.address,
 		Public: p.publicURL, Tokens: web.Tokens(), Mark: p.mark, Sources: content, Entries: parts.entries, Notebooks: parts.notebooks, Hosts: hosts, Now: time.Now, Logger: p.logger, Counter: p.metrics,
 	})
 	parts.runs = p.newRuns(parts)
@@ -95,9 +99,9 @@ func (p *program) wire(ctx context.Context) (portal, gateway http.Handler, d dut
 	}
 	mux.Handle("/api/", files.Protect(calls))
 	if p.provider != nil {
-		mux.Handle(embeddedProviderPath+"/", p.provider.Handler())
+		mux.Handle(config.EmbeddedProviderPath+"/", p.provider.Handler())
 	} else {
-		d.background = append(d.background, p.discovery.follow)
+		d.background = append(d.background, p.discovery.Follow)
 	}
 	if p.config.Demo {
 		p.handleDemo(mux, content.demoDir, files.Protect)
@@ -142,7 +146,7 @@ func sessionOrigin(notebooks, sessions http.Handler) http.Handler {
 
 // newPage opens the server of the page.
 func (p *program) newPage(files fs.FS, calls http.Handler, forms *fair.Service) (*page.Server, error) {
-	who, _ := p.config.downloads()
+	who, _ := p.config.Downloads()
 	return page.New(page.Options{
 		Files: files, Table: web.Pages(), Calls: calls, PublicURL: p.publicURL, Downloads: who == preview.DownloadsForEveryone, Site: p.site.Current,
 		Describe: func(ctx context.Context, entry catalog.Resource) page.Described {
@@ -163,13 +167,13 @@ func (p *program) identityService(store *identity.Store, client *http.Client) *i
 	if p.provider != nil {
 		options.Ended = p.provider.Ended
 	}
-	return identity.NewService(store, identity.NewVerifier(options), p.config.accountPolicy())
+	return identity.NewService(store, identity.NewVerifier(options), p.config.AccountPolicy())
 }
 
 // webClient returns a client for addresses given by users.
 func (p *program) webClient() *safehttp.Client {
 	return safehttp.New(safehttp.Options{
-		UserAgent: p.userAgent(), AllowHTTP: true, Allowed: p.config.Outgoing.prefixes(),
+		UserAgent: p.userAgent(), AllowHTTP: true, Allowed: p.config.Outgoing.Prefixes(),
 	})
 }
 
@@ -178,8 +182,8 @@ func (p *program) userAgent() string { return "Cairn/" + p.version + " (+" + p.p
 
 func (p *program) openEngines(content sources) error {
 	for _, one := range p.config.Sessions.Engines {
-		opened, err := openEngine(engineOptions{
-			config: p.config, engine: one, publicURL: p.publicURL, dataRoot: content.dataRoot(), records: sessions.NewRecords(p.db, one.Name), web: p.webClient(), logger: p.logger,
+		opened, err := installation.OpenEngine(installation.EngineOptions{
+			Config: p.config, Engine: one, PublicURL: p.publicURL, DataRoot: content.dataRoot(), Records: sessions.NewRecords(p.db, one.Name), Web: p.webClient(), Logger: p.logger,
 		})
 		if err != nil {
 			return err
@@ -192,10 +196,10 @@ func (p *program) openEngines(content sources) error {
 		if label == "" {
 			label = one.Name
 		}
-		limits := p.config.Sessions.shownLimits(one.Kind == localKind)
+		limits := p.config.Sessions.ShownLimits(one.Kind == config.LocalKind)
 		p.engines = append(p.engines, sessions.NamedEngine{
-			Engine: opened, Name: one.Name, Label: label, Local: one.Kind == localKind,
-			LaunchTimeout: mustTime(one.LaunchTimeout), Limits: limits, Profiles: one.sessionProfiles(limits),
+			Engine: opened, Name: one.Name, Label: label, Local: one.Kind == config.LocalKind,
+			LaunchTimeout: config.Duration(one.LaunchTimeout), Limits: limits, Profiles: one.SessionProfiles(limits),
 		})
 	}
 	return nil
@@ -203,13 +207,13 @@ func (p *program) openEngines(content sources) error {
 
 // openProvider opens the embedded identity provider, and writes next to its keys what `cairn token` needs to know.
 func (p *program) openProvider() (*idp.Provider, error) {
-	options := p.config.providerOptions(p.issuer, p.publicURL, p.logger)
+	options := p.config.ProviderOptions(p.issuer, p.publicURL, p.logger)
 	options.Product, options.Style, options.Mark, options.Counted = p.product, web.Tokens()+web.Written(), p.mark, p.metrics.SignedIn
 	provider, err := idp.New(options)
 	if err != nil {
 		return nil, err
 	}
-	return provider, writeIssuer(p.config.Data, issuerNote{Issuer: p.issuer, PublicURL: p.publicURL, Demo: p.config.Demo})
+	return provider, installation.WriteIssuer(p.config.Data, installation.IssuerNote{Issuer: p.issuer, PublicURL: p.publicURL, Demo: p.config.Demo})
 }
 
 // installDemo installs the demo's content, enables its accounts, and imports its catalog if it changed. The first time it
@@ -233,7 +237,7 @@ func (p *program) installDemo(ctx context.Context, dir string, accounts *identit
 	}
 	entries := catalog.NewStore(p.db)
 	_, notThere := entries.IDByExternalID(ctx, demo.RepositoryEntry)
-	if err := importOnce(ctx, p.db, bytes.NewReader(demo.Catalog(p.publicURL))); err != nil || notThere == nil {
+	if err := transfer.ImportOnce(ctx, p.db, bytes.NewReader(demo.Catalog(p.publicURL))); err != nil || notThere == nil {
 		return err
 	}
 	id, err := entries.IDByExternalID(ctx, demo.RepositoryEntry)
@@ -245,7 +249,7 @@ func (p *program) installDemo(ctx context.Context, dir string, accounts *identit
 
 // newKeeper returns the keeper of the audit. In the demo, the address and accounts that are printed for people stay in sight.
 func (p *program) newKeeper() *audit.Keeper {
-	keeper := audit.NewKeeper(audit.NewStore(p.db), mustTime(p.config.Audit.Keep), p.logger)
+	keeper := audit.NewKeeper(audit.NewStore(p.db), config.Duration(p.config.Audit.Keep), p.logger)
 	keeper.Succeeded = p.taskDone(taskAudit)
 	if p.config.Demo {
 		keeper.Level = slog.LevelDebug

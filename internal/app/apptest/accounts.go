@@ -8,6 +8,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
+// PasswordHash has the form of bcrypt; nobody knows the password.
+const PasswordHash = "$2y$12$abcdefghijklmnopqrstuv.ABCDEFGHIJKLMNOPQRSTUVWXYZ0123"
+
 // Nobody is the id of the account that owns nothing.
 const Nobody = 65534
 
@@ -36,7 +39,7 @@ func OpenFolder(t *testing.T) string {
 	t.Helper()
 	folder, err := os.MkdirTemp("", "cairn-test-*") //nolint:usetesting // the folder above t.TempDir may be closed to others
 	if err == nil {
-		err = os.Chmod(folder, 0o755)
+		err = os.Chmod(folder, 0o755) //nolint:gosec // other accounts enter it
 	}
 	if err != nil {
 		t.Fatal(err)

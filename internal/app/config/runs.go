@@ -1,0 +1,27 @@
+package config
+
+import "cairn/internal/humanize"
+
+// runFaults returns what is wrong with the configuration of runs.
+func (c Runs) faults() (faults []string) {
+	for key, text := range map[string]string{"every": c.Every, "keep": c.Keep, "timeout": c.Timeout} {
+		if length, err := ParseDuration(text); err != nil || (key == "timeout" && length == 0) {
+			faults = append(faults, "runs."+key+": "+humanize.Quote(text)+" must be a time such as 10m, 8h or 30d")
+		}
+	}
+	if c.Share < 0 || c.Share > 1 {
+		faults = append(faults, "runs.share: must be from 0 to 1, such as 0.25 for a quarter of sessions.capacity")
+	}
+	if c.Network != "none" && c.Network != "internet" {
+		faults = append(faults, "runs.network: must be none or internet, not "+humanize.Quote(c.Network))
+	}
+	if c.PerDay < 1 {
+		faults = append(faults, "runs.per_day: must be at least 1")
+	}
+	return faults
+}
+
+// AtOnce returns how many runs may be carried out at once: a share of the capacity, at most one for two processors.
+func (c Runs) AtOnce(capacity, processors int) int {
+	return max(1, min(int(c.Share*float64(capacity)), processors/2))
+}

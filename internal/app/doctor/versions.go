@@ -1,0 +1,78 @@
+package doctor
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"time"
+
+	"cairn/internal/app/installation"
+	"cairn/internal/sessions/engine"
+	"cairn/internal/versions"
+)
+
+// verifyTime is how long saved work is read. What isn't reached is read another time, as the order is random.
+const verifyTime = 20 * time.Second
+
+// checkVersions adds up what saved work takes, and reads some of it if no server has it open.
+func checkVersions(ctx context.Context, on *target) (string, []problem) {
+	owners, err := filepath.Glob(filepath.Join(on.config.Data, installation.VersionsName, "*", "*"))
+	if err != nil || len(owners) == 0 {
+		return "", nil
+	}
+	total := int64(0)
+	for _, owner := range owners {
+		total += sizeOf(owner)
+	}
+	summary := fmt.Sprintf("those of %d accounts take %s", len(owners), engine.Size(total))
+	if on.running {
+		return summary + "; they're read while the server is stopped", nil
+	}
+	rand.Shuffle(len(owners), func(i, j int) { owners[i], owners[j] = owners[j], owners[i] }) //nolint:gosec // only so that each is looked at some day
+	ctx, cancel := context.WithTimeout(ctx, verifyTime)
+	defer cancel()
+	read := 0
+	var problems []problem
+	for _, owner := range owners {
+		err := verifyStore(ctx, owner)
+		if ctx.Err() != nil {
+			break
+		}
+		read++
+		if err != nil {
+			problems = append(problems, problem{
+				"The saved work in " + owner + " can't be read completely: " + err.Error() + ".", "Versions that aren't named are whole. Restore the folder from a backup if one has it.",
+			})
+		}
+	}
+	return fmt.Sprintf("%s; %d of them were read and are as they were written", summary, read), problems
+}
+
+func verifyStore(ctx context.Context, folder string) error {
+	store, err := versions.Open(folder, versions.Options{})
+	if errors.Is(err, versions.ErrInUse) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return errors.Join(store.Verify(ctx), store.Close())
+}
+
+// sizeOf adds up the files of a folder.
+func sizeOf(folder string) (total int64) {
+	_ = filepath.WalkDir(folder, func(_ string, entry fs.DirEntry, err error) error {
+		if err == nil && entry.Type().IsRegular() {
+			var about os.FileInfo
+			if about, err = entry.Info(); err == nil {
+				total += about.Size()
+			}
+		}
+		return nil
+	})
+	return total
+}

@@ -1,0 +1,115 @@
+package installation
+
+import (
+	"cmp"
+	"context"
+	"log/slog"
+	"path/filepath"
+
+	"cairn/internal/app/config"
+	"cairn/internal/fault"
+	"cairn/internal/safehttp"
+	"cairn/internal/sandbox"
+	"cairn/internal/sessions/engine"
+	"cairn/internal/sessions/engine/jupyterhub"
+	"cairn/internal/sessions/engine/jupyterprogram"
+	"cairn/internal/sessions/engine/localjupyter"
+)
+
+// EngineOptions are the options that an engine of any kind may need.
+type EngineOptions struct {
+	Config    config.Config // with the path of the data folder
+	Engine    config.Engine
+	DataRoot  string // of the operator's datasets; "" when there is none
+	PublicURL string
+	Records   engine.Records
+	Web       *safehttp.Client
+	Logger    *slog.Logger
+}
+
+// OpenEngine opens an engine of any kind.
+func OpenEngine(options EngineOptions) (engine.Engine, error) {
+	return engines[options.Engine.Kind](options)
+}
+
+// engines opens engines by their kind: a new kind is a new row, and a new name among engineKinds.
+var engines = map[string]func(EngineOptions) (engine.Engine, error){
+	config.LocalKind: func(options EngineOptions) (engine.Engine, error) {
+		reserve, _ := options.Config.Disk.DiskReserve()
+		local, err := localjupyter.New(localjupyter.Options{
+			Dir: filepath.Join(options.Config.Data, "sessions", options.Engine.Name), OpenDir: filepath.Join(options.Config.SessionsFolder(), options.Engine.Name),
+			FrameAncestors: options.PublicURL,
+			Data:           options.Config.Data, Reserve: reserve, Limits: options.Config.Sessions.Limits(), Network: sandbox.Network(options.Config.Sessions.Network), Pip: localjupyter.Pip(options.Config.Sessions.Pip),
+			Builder: localjupyter.Builder(options.Config.Sessions.Builder), Jupyter: options.Config.Sessions.Jupyter, Terminals: options.Config.Sessions.Terminal,
+			Descriptors: options.Config.Descriptor.Names, Web: options.Web, Logger: options.Logger,
+			Versions: options.Config.Versions.EngineVersions(filepath.Join(options.Config.Data, VersionsName, options.Engine.Name)),
+		})
+		if err != nil {
+			return nil, err
+		}
+		logJupyter(options.Logger, options.Config.Sessions)
+		logIsolation(options.Logger, local.Isolation())
+		if err := local.AnswerFirst(); err != nil {
+			options.Logger.Warn("sessions that compute may slow down answers", "error", err)
+		}
+		return local, nil
+	},
+	config.HubKind: func(options EngineOptions) (engine.Engine, error) {
+		limits := options.Config.Sessions.Limits()
+		return jupyterhub.New(jupyterhub.Options{
+			URL: options.Engine.URL, Token: options.Engine.Token, DataRoot: options.DataRoot, Records: options.Records, Logger: options.Logger,
+			Descriptors: options.Config.Descriptor.Names, LaunchTimeout: config.Duration(options.Engine.LaunchTimeout), Limits: jupyterhub.Limits{Memory: limits.Memory, CPU: limits.CPU, Disk: limits.Disk},
+		})
+	},
+}
+
+// StartupNotes returns lines about what a usable configuration leads to on this machine.
+func StartupNotes(config config.Config) []string {
+	if len(config.LocalEngines()) == 0 {
+		return nil
+	}
+	program, warning := findJupyter(config.Sessions)
+	if warning != "" {
+		return []string{"Warning: " + warning}
+	}
+	return []string{"Sessions on this server run " + program.String() + "."}
+}
+
+// findJupyter returns the Jupyter of sessions on this server, or a warning about what is missing.
+func findJupyter(c config.Sessions) (found jupyterprogram.Program, warning string) {
+	found, err := jupyterprogram.Find(c.Jupyter)
+	switch {
+	case err != nil:
+		warning = fault.MessageOf(err)
+	case c.Terminal && !found.Terminals:
+		warning = "sessions.terminal: " + found.String() + " can't open terminals without the package terminado (on Debian python3-terminado)"
+	case c.Terminal && found.Blank:
+		warning = "sessions.terminal: terminal pages stay blank in " + found.String() + " of Debian, which lacks parts of it; use JupyterLab"
+	}
+	return found, warning
+}
+
+func logJupyter(logger *slog.Logger, config config.Sessions) {
+	program, warning := findJupyter(config)
+	if warning != "" {
+		logger.Warn("the Jupyter of sessions", "why", warning)
+		return
+	}
+	logger.Info("the Jupyter of sessions", "program", program.Path, "is", program.Name)
+}
+
+// logIsolation logs how sessions are isolated, and warns operators where that is less than they may expect.
+func logIsolation(logger *slog.Logger, found localjupyter.Isolation) {
+	level := slog.LevelInfo
+	if found.Weak || found.Network.Sentence != "" || found.Open != "" {
+		level = slog.LevelWarn
+	}
+	attributes := []slog.Attr{
+		slog.String("isolation", string(found.Level)), slog.String("meaning", found.Sentence), slog.String("bounded", found.Limits),
+		slog.String("network", string(found.Network.Network)), slog.String("system_calls", cmp.Or(found.Open, "filtered")),
+	}
+	if found.Network.Sentence != "" {
+		attributes = append(attributes, slog.String("why", found.Network.Sentence))
+	}
+	logger.LogAttrs(context.Background(), level, "sessions on this server", attributes...)
+}

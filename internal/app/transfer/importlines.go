@@ -1,0 +1,214 @@
+package transfer
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"reflect"
+	"strings"
+	"time"
+
+	"cairn/internal/catalog"
+	"cairn/internal/identity"
+	"cairn/internal/projects"
+	"cairn/internal/sessions"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// importLine is one line of an import or export: an entry, a project, an account, what operators decided about one, a star, or
+// a session. Lines refer to others by externalId. What is empty is left out by an export.
+type importLine struct {
+	Kind       string    `json:"kind"`
+	ExternalID string    `json:"externalId,omitempty"`
+	ID         string    `json:"id,omitempty"`       // of what is new here
+	CreatedAt  time.Time `json:"createdAt,omitzero"` // likewise
+	Name       string    `json:"name,omitempty"`
+
+	Type                   catalog.Type    `json:"type,omitempty"`
+	Description            string          `json:"description,omitempty"`
+	Authors                []string        `json:"authors,omitempty"`
+	Tags                   []string        `json:"tags,omitempty"`
+	Privacy                catalog.Privacy `json:"privacy,omitempty"`
+	HeaderImage            string          `json:"headerImage,omitempty"`
+	RepositoryURL          string          `json:"repositoryUrl,omitempty"`
+	DatasetURL             string          `json:"datasetUrl,omitempty"`
+	NotebookPath           string          `json:"notebookPath,omitempty"`
+	ApplicationInterfaceID string          `json:"applicationInterfaceId,omitempty"`
+	Version                string          `json:"version,omitempty"`
+
+	People  []catalog.Credit `json:"people,omitempty"`
+	AddedBy string           `json:"addedBy,omitempty"`
+	License string           `json:"license,omitempty"`
+	DOI     string           `json:"doi,omitempty"`
+
+	Language           string                      `json:"language,omitempty"`
+	IssuedAt           *time.Time                  `json:"issuedAt,omitempty"` // stays as it is once the entry has one
+	Funding            []catalog.Funding           `json:"funding,omitempty"`
+	RelatedIdentifiers []catalog.RelatedIdentifier `json:"relatedIdentifiers,omitempty"`
+
+	Needs *catalog.Needs `json:"needs,omitempty"`
+
+	Status       catalog.Status `json:"status,omitempty"`
+	Hidden       bool           `json:"hidden,omitempty"`
+	HiddenReason string         `json:"hiddenReason,omitempty"`
+	Featured     int            `json:"featured,omitempty"` // its place among the featured entries, from 1
+
+	Content string `json:"content,omitempty"` // Markdown of its files
+
+	OwnerID    string   `json:"ownerId,omitempty"`
+	Repository string   `json:"repository,omitempty"`
+	Datasets   []string `json:"datasets,omitempty"`
+	Published  bool     `json:"published,omitempty"`
+
+	Issuer     string `json:"issuer,omitempty"` // of the account's sign-in, like its subject
+	Subject    string `json:"subject,omitempty"`
+	Email      string `json:"email,omitempty"`
+	DisabledAs string `json:"disabledAs,omitempty"`
+	Enabled    bool   `json:"enabled,omitempty"`
+	Role       string `json:"role,omitempty"`
+
+	Account  string `json:"account,omitempty"` // of a star or a session
+	Resource string `json:"resource,omitempty"`
+
+	Engine      string          `json:"engine,omitempty"`
+	Holds       json.RawMessage `json:"holds,omitempty"`
+	StartedFrom json.RawMessage `json:"startedFrom,omitempty"`
+}
+
+func (l importLine) resource() catalog.Resource {
+	resource := catalog.Resource{
+		ExternalID: l.ExternalID, ID: l.ID, CreatedAt: l.CreatedAt, Name: l.Name, Type: l.Type, Description: l.Description, HeaderImage: l.HeaderImage,
+		Authors: l.Authors, Privacy: l.Privacy, RepositoryURL: l.RepositoryURL, DatasetURL: l.DatasetURL,
+		NotebookPath: l.NotebookPath, ApplicationInterfaceID: l.ApplicationInterfaceID, Version: l.Version,
+		People: l.People, AddedBy: l.AddedBy, License: l.License, DOI: l.DOI, Language: l.Language, IssuedAt: l.IssuedAt,
+		Funding: l.Funding, RelatedIdentifiers: l.RelatedIdentifiers, Needs: l.Needs, Content: l.Content,
+	}
+	for _, tag := range l.Tags {
+		resource.Tags = append(resource.Tags, catalog.Tag{Value: tag})
+	}
+	resource.Normalize()
+	return resource
+}
+
+func (l importLine) draft() projects.Draft {
+	return projects.Draft{
+		ExternalID: l.ExternalID, ID: l.ID, CreatedAt: l.CreatedAt, Name: strings.TrimSpace(l.Name), OwnerEmail: identity.NormalizeEmail(l.OwnerID), Published: l.Published,
+	}
+}
+
+// curation returns what operators decided about the entry, if it says.
+func (l importLine) curation() (change catalog.Curation, decided bool) {
+	if l.Hidden {
+		change.Hidden, change.Reason = &l.Hidden, l.HiddenReason
+	}
+	if featured := l.Featured > 0; featured {
+		change.Featured = &featured
+	}
+	if l.Status != "" {
+		change.Status = &l.Status
+	}
+	return change, change != (catalog.Curation{})
+}
+
+func (l importLine) account() identity.Exported {
+	return identity.Exported{
+		ID: l.ID, Issuer: l.Issuer, Subject: l.Subject, Email: identity.NormalizeEmail(l.Email), Name: l.Name,
+		DisabledAs: identity.NormalizeEmail(l.DisabledAs), CreatedAt: l.CreatedAt,
+	}
+}
+
+func (l importLine) grant() identity.Grant {
+	return identity.Grant{Email: identity.NormalizeEmail(l.Email), Enabled: l.Enabled, Role: l.Role}
+}
+
+func (l importLine) session() sessions.Exported {
+	return sessions.Exported{
+		ID: l.ExternalID, Name: l.Name, Email: identity.NormalizeEmail(l.OwnerID), Engine: l.Engine, Holds: l.Holds, StartedFrom: l.StartedFrom,
+		CreatedAt: l.CreatedAt,
+	}
+}
+
+// lineLimit is far above the size of the largest valid entry.
+const lineLimit = 1 << 20
+
+// readLines calls each with every line of an import and its number: one JSON object per line, or, for YAML, the items
+// of a list with the numbers of their first lines. A decoding error is passed along with its line.
+func readLines(content io.Reader, isYAML bool, each func(number int, line importLine, err error) error) error {
+	if isYAML {
+		return readYAML(content, each)
+	}
+	scanner := bufio.NewScanner(content)
+	scanner.Buffer(make([]byte, 64<<10), lineLimit)
+	number := 0
+	for scanner.Scan() {
+		number++
+		if text := bytes.TrimSpace(scanner.Bytes()); len(text) > 0 {
+			line, err := decodeLine(text)
+			if err := each(number, line, err); err != nil {
+				return err
+			}
+		}
+	}
+	if errors.Is(scanner.Err(), bufio.ErrTooLong) {
+		return each(number+1, importLine{}, errors.New("the line is longer than 1 MiB"))
+	}
+	return scanner.Err()
+}
+
+func readYAML(content io.Reader, each func(number int, line importLine, err error) error) error {
+	var items []yaml.Node
+	if err := yaml.NewDecoder(content).Decode(&items); err != nil && !errors.Is(err, io.EOF) {
+		return each(1, importLine{}, errors.New("the file must be a list of entries: "+err.Error()))
+	}
+	for _, item := range items {
+		var value any
+		err := item.Decode(&value)
+		var line importLine
+		if err == nil {
+			var text []byte
+			if text, err = json.Marshal(value); err == nil {
+				line, err = decodeLine(text)
+			}
+		}
+		if err := each(item.Line, line, err); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// wordOf returns the JSON name of a kind of value.
+func wordOf(kind reflect.Kind) string {
+	switch kind {
+	case reflect.Struct:
+		return "object"
+	case reflect.Slice:
+		return "array"
+	default:
+		return kind.String()
+	}
+}
+
+func decodeLine(text []byte) (importLine, error) {
+	var line importLine
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.DisallowUnknownFields()
+	err := decoder.Decode(&line)
+	if err == nil {
+		if _, end := decoder.Token(); !errors.Is(end, io.EOF) {
+			err = errors.New("there's something after the JSON object")
+		}
+	}
+	if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
+		err = fmt.Errorf("%s: %s was given where %s is expected", cmp.Or(wrong.Field, "the line"), wrong.Value, wordOf(wrong.Type.Kind()))
+	}
+	if err != nil {
+		err = errors.New(strings.Replace(err.Error(), "json: unknown field", "there is no field", 1))
+	}
+	return line, err
+}
