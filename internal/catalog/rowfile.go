@@ -2,17 +2,13 @@ package catalog
 
 import (
 	"bytes"
-	"cmp"
 	"crypto/rand"
 	"encoding/binary"
-	"encoding/json"
 	"errors"
 	"io"
-	"math"
 	"os"
 	"slices"
 	"sync"
-	"time"
 
 	"cairn/internal/catalog/index"
 
@@ -33,7 +29,7 @@ type rowFile struct {
 }
 
 const (
-	rowsMagic = "cairn catalog rows 4\n"
+	rowsMagic = "cairn catalog rows 5\n"
 	rowsID    = 16 // length of the id after it, in bytes
 	// A place is where a row begins, shifted by these bits, and its length. No entry is as long.
 	rowLengthBits = 20
@@ -171,15 +167,6 @@ func (f *rowFile) compacted(path string, ix *index.Index, unused int64) (*rowFil
 	return fresh, nil
 }
 
-// texts are the texts of a row, except its description, in the order in which they are stored.
-func (r *Resource) texts() []*string {
-	return []*string{
-		&r.card, &r.ExternalID, &r.Name, (*string)(&r.Type), &r.HeaderImage, &r.AddedBy, (*string)(&r.Privacy),
-		(*string)(&r.Status), &r.State, &r.RepositoryURL, &r.DatasetURL, &r.NotebookPath, &r.ApplicationInterfaceID, &r.Version,
-		&r.License, &r.DOI, &r.Language, &r.HostID, &r.HiddenReason,
-	}
-}
-
 // texts are the texts of a last run in the order in which rows store them.
 func (l *LastRun) texts() []*string {
 	return []*string{&l.ID, &l.File, (*string)(&l.Verdict), &l.Commit, (*string)(&l.Needs), &l.Reason}
@@ -187,192 +174,73 @@ func (l *LastRun) texts() []*string {
 
 func (c *LastRunCells) counts() []*int { return []*int{&c.Total, &c.Ran, &c.Compared, &c.Differs} }
 
-// Flags of a row.
-const (
-	rowHidden = 1 << iota
-	rowFeatured
-	rowRan
-	rowMoved
-	rowNeeds
-)
-
-// appendRow appends an entry: its id, flags, the length of what a card shows, that, the lists that only a whole entry shows,
-// as JSON after its length, and the description. A card shows times in microseconds, texts, tags, authors, credited people,
-// the last run and the needs. The number of stars is the index's.
+// appendRow appends an entry: its id, the length of what a card shows, that, and what only whole rows have.
 func appendRow(buffer []byte, r *Resource) []byte {
 	id, _ := uuid.Parse(r.ID) // otherwise the row is never found
-	one := *r
-	one.card = plainText(r.Description, cardLength)
-	var flags byte
-	if r.Hidden {
-		flags |= rowHidden
-	}
-	if r.Featured {
-		flags |= rowFeatured
-	}
-	if r.LastRun != nil {
-		flags |= rowRan
-		if r.LastRun.Moved {
-			flags |= rowMoved
+	var short, rest rowWriter
+	for i := range fields {
+		switch one := &fields[i]; {
+		case one.save == nil:
+		case one.alone:
+			one.save(&rest, r)
+		default:
+			one.save(&short, r)
 		}
 	}
-	if r.Needs != nil {
-		flags |= rowNeeds
-	}
-	var card []byte
-	card = binary.AppendVarint(card, r.CreatedAt.UnixMicro())
-	card = binary.AppendVarint(card, r.UpdatedAt.UnixMicro())
-	var issued int64
-	if r.IssuedAt != nil {
-		issued = r.IssuedAt.UnixMicro()
-	}
-	card = binary.AppendVarint(card, issued)
-	text := func(text string) { card = append(binary.AppendUvarint(card, uint64(len(text))), text...) }
-	count := func(count int) { card = binary.AppendUvarint(card, uint64(count)) }
-	for _, one := range one.texts() {
-		text(*one)
-	}
-	count(len(r.Tags))
-	for _, tag := range r.Tags {
-		text(tag.ID)
-		text(tag.Value)
-	}
-	count(len(r.Authors))
-	for _, author := range r.Authors {
-		text(author)
-	}
-	count(len(r.People))
-	for _, person := range r.People {
-		text(person.Name)
-		text(person.ORCID)
-		text(person.Email)
-		text(string(person.Role))
-		affiliation := cmp.Or(person.Affiliation, &Organization{})
-		text(affiliation.Name)
-		text(affiliation.ROR)
-	}
-	if last := r.LastRun; last != nil {
-		for _, one := range last.texts() {
-			text(*one)
-		}
-		card = binary.AppendVarint(card, last.At.UnixMicro())
-		card = binary.AppendUvarint(card, math.Float64bits(last.Seconds))
-		card = binary.AppendVarint(card, last.PeakMemoryBytes)
-		for _, one := range last.Cells.counts() {
-			card = binary.AppendUvarint(card, uint64(*one))
-		}
-	}
-	if needs := r.Needs; needs != nil {
-		card = binary.AppendVarint(card, needs.MemoryBytes)
-		card = binary.AppendUvarint(card, math.Float64bits(needs.CPUs))
-		count(needs.GPUs)
-	}
-	buffer = append(append(buffer, id[:]...), flags)
-	buffer = append(binary.AppendUvarint(buffer, uint64(len(card))), card...)
-	lists := rowLists{r.Funding, r.RelatedIdentifiers}.stored()
-	buffer = append(binary.AppendUvarint(buffer, uint64(len(lists))), lists...)
-	return append(buffer, r.Description...)
+	buffer = binary.AppendUvarint(append(buffer, id[:]...), uint64(len(short)))
+	return append(append(buffer, short...), rest...)
 }
 
-// parseRow reads what appendRow wrote of an entry, the description only if the whole row is wanted. It returns false if the
-// content is another entry's, or damaged.
+// parseRow reads what appendRow wrote of an entry, all of it if the whole row is wanted. It returns false if the content is
+// another entry's, or damaged.
 func parseRow(content []byte, id string, whole bool, one *Resource) bool {
 	key, err := uuid.Parse(id)
 	if err != nil || key.String() != id || len(content) <= len(key) || !bytes.Equal(content[:len(key)], key[:]) {
 		return false
 	}
-	flags, rest := content[len(key)], content[len(key)+1:]
-	length, used := binary.Uvarint(rest)
-	if used <= 0 || length > uint64(len(rest)-used) {
-		return false
-	}
-	rest = rest[used:]
-	in := rowReader{rest: string(rest[:length])} // one copy: all texts are parts of it
-	if whole {
-		if !parseLists(rest[length:], one) {
-			return false
-		}
-	}
-	one.ID, one.Hidden, one.Featured = id, flags&rowHidden != 0, flags&rowFeatured != 0
-	one.CreatedAt, one.UpdatedAt = time.UnixMicro(in.signed()).UTC(), time.UnixMicro(in.signed()).UTC()
-	if issued := in.signed(); issued != 0 {
-		at := time.UnixMicro(issued).UTC()
-		one.IssuedAt = &at
-	}
-	for _, text := range one.texts() {
-		*text = in.text()
-	}
-	one.Tags = make([]Tag, in.count())
-	for i := range one.Tags {
-		one.Tags[i] = Tag{in.text(), in.text()}
-	}
-	one.Authors = make([]string, in.count())
-	for i := range one.Authors {
-		one.Authors[i] = in.text()
-	}
-	if people := in.count(); people > 0 {
-		one.People = make([]Credit, people)
-		for i := range one.People {
-			person := Credit{Name: in.text(), ORCID: in.text(), Email: in.text(), Role: Role(in.text())}
-			if affiliation := (Organization{in.text(), in.text()}); affiliation != (Organization{}) {
-				person.Affiliation = &affiliation
-			}
-			one.People[i] = person
-		}
-	}
-	if flags&rowRan != 0 {
-		last := &LastRun{Moved: flags&rowMoved != 0}
-		for _, text := range last.texts() {
-			*text = in.text()
-		}
-		last.At = time.UnixMicro(in.signed()).UTC()
-		last.Seconds = math.Float64frombits(in.unsigned())
-		last.PeakMemoryBytes = in.signed()
-		for _, count := range last.Cells.counts() {
-			*count = int(in.unsigned())
-		}
-		one.LastRun = last
-	}
-	if flags&rowNeeds != 0 {
-		one.Needs = &Needs{in.signed(), math.Float64frombits(in.unsigned()), int(in.unsigned())}
-	}
-	return !in.damaged && in.rest == ""
-}
-
-// rowLists are the lists of an entry that its card doesn't show.
-type rowLists struct {
-	Funding            []Funding           `json:",omitempty"`
-	RelatedIdentifiers []RelatedIdentifier `json:",omitempty"`
-}
-
-func (l rowLists) stored() []byte {
-	if len(l.Funding)+len(l.RelatedIdentifiers) == 0 {
-		return nil
-	}
-	text, err := json.Marshal(l)
-	if err != nil {
-		panic(err) // plain texts
-	}
-	return text
-}
-
-// parseLists reads the end of a row: the lists and the description.
-func parseLists(content []byte, one *Resource) bool {
+	content = content[len(key):]
 	length, used := binary.Uvarint(content)
 	if used <= 0 || length > uint64(len(content)-used) {
 		return false
 	}
-	text := content[used:][:length]
-	one.Description = string(content[used:][length:])
-	if len(text) == 0 {
-		return true
-	}
-	var lists rowLists
-	err := json.Unmarshal(text, &lists)
-	one.Funding, one.RelatedIdentifiers = lists.Funding, lists.RelatedIdentifiers
-	return err == nil
+	content = content[used:]
+	one.ID = id
+	return parseFields(content[:length], false, one) && (!whole || parseFields(content[length:], true, one))
 }
 
+func parseFields(content []byte, alone bool, one *Resource) bool {
+	in := rowReader{rest: string(content)} // one copy: all texts are parts of it
+	for i := range fields {
+		if f := &fields[i]; f.load != nil && f.alone == alone {
+			f.load(&in, one)
+		}
+	}
+	return !in.damaged && in.rest == ""
+}
+
+// rowWriter is a row, or a part of one.
+type rowWriter []byte
+
+func (w *rowWriter) unsigned(value uint64) { *w = binary.AppendUvarint(*w, value) }
+
+func (w *rowWriter) signed(value int64) { *w = binary.AppendVarint(*w, value) }
+
+func (w *rowWriter) count(count int) { w.unsigned(uint64(count)) }
+
+func (w *rowWriter) flag(set bool) {
+	if set {
+		w.unsigned(1)
+	} else {
+		w.unsigned(0)
+	}
+}
+
+func (w *rowWriter) text(text string) {
+	w.count(len(text))
+	*w = append(*w, text...)
+}
+
+// rowReader reads what rowWriter wrote.
 type rowReader struct {
 	rest    string
 	damaged bool
@@ -405,6 +273,8 @@ func (in *rowReader) count() int {
 	}
 	return int(value)
 }
+
+func (in *rowReader) flag() bool { return in.unsigned() != 0 }
 
 func (in *rowReader) text() string {
 	length := in.count()

@@ -18,12 +18,6 @@ type Store struct{ db *sqldb.DB }
 // NewStore returns a store on an open database.
 func NewStore(db *sqldb.DB) *Store { return &Store{db: db} }
 
-const resourceColumns = `r.id, coalesce(r.external_id, ''), r.type, r.name, r.description, r.header_image, r.privacy, r.status,
-	r.state, r.repository_url, r.dataset_url, r.notebook_path, r.application_interface_id, r.version, r.people, r.added_by, r.license, r.doi, r.host_id,
-	r.funding, r.related_identifiers, r.language, r.issued_at, r.needs,
-	r.created_at, r.updated_at,
-	r.hidden, r.hidden_reason, r.featured_at > 0, r.starters, r.last_run, (SELECT count(*) FROM star WHERE star.resource_id = r.id)`
-
 // reader runs queries: the database, or a transaction.
 type reader interface {
 	QueryContext(ctx context.Context, query string, arguments ...any) (*sqldb.Rows, error)
@@ -116,38 +110,6 @@ func finish(found []*Resource) []Resource {
 		result[i] = *resource
 	}
 	return result
-}
-
-func scanResource(rows *sqldb.Rows) (Resource, error) {
-	r := Resource{Tags: []Tag{}, Authors: []string{}}
-	var created, updated, issued int64
-	var people, lastRun, funding, related, needs string
-	err := rows.Scan(&r.ID, &r.ExternalID, &r.Type, &r.Name, &r.Description, &r.HeaderImage, &r.Privacy, &r.Status, &r.State,
-		&r.RepositoryURL, &r.DatasetURL, &r.NotebookPath, &r.ApplicationInterfaceID, &r.Version,
-		&people, &r.AddedBy, &r.License, &r.DOI, &r.HostID,
-		&funding, &related, &r.Language, &issued, &needs, &created, &updated,
-		&r.Hidden, &r.HiddenReason, &r.Featured, &r.starters, &lastRun, &r.StarCount)
-	r.CreatedAt, r.UpdatedAt = sqldb.Time(created), sqldb.Time(updated)
-	if err == nil {
-		r.People, err = loadList[Credit](people)
-	}
-	if err == nil {
-		r.Funding, err = loadList[Funding](funding)
-	}
-	if err == nil {
-		r.RelatedIdentifiers, err = loadList[RelatedIdentifier](related)
-	}
-	if err == nil {
-		r.Needs, err = loadNeeds(needs)
-	}
-	if issued != 0 {
-		at := sqldb.Time(issued)
-		r.IssuedAt = &at
-	}
-	if err == nil {
-		r.LastRun, err = loadLastRun(lastRun)
-	}
-	return r, err
 }
 
 func each(ctx context.Context, db reader, scan func(*sqldb.Rows) error, query string, arguments ...any) error {

@@ -3,6 +3,7 @@ package catalog
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"cairn/internal/audit"
 	"cairn/internal/sqldb"
@@ -53,33 +54,18 @@ func (r Resource) audited() audit.Object {
 }
 
 // differences compares all columns that people decide about.
-func differences(before, after Resource) []audit.Change {
-	return []audit.Change{
-		{Column: "resource.type", Old: before.Type, New: after.Type},
-		{Column: "resource.name", Old: before.Name, New: after.Name},
-		{Column: "resource.description", Old: before.Description, New: after.Description},
-		{Column: "resource.header_image", Old: before.HeaderImage, New: after.HeaderImage},
-		{Column: "resource_tag.tag_id", Old: before.tagValues(), New: after.tagValues()},
-		{Column: "resource_author.email", Old: before.Authors, New: after.Authors},
-		{Column: "resource.people", Old: before.storedPeople(), New: after.storedPeople()},
-		{Column: "resource.added_by", Old: before.AddedBy, New: after.AddedBy},
-		{Column: "resource.privacy", Old: before.Privacy, New: after.Privacy},
-		{Column: "resource.repository_url", Old: before.RepositoryURL, New: after.RepositoryURL},
-		{Column: "resource.dataset_url", Old: before.DatasetURL, New: after.DatasetURL},
-		{Column: "resource.notebook_path", Old: before.NotebookPath, New: after.NotebookPath},
-		{Column: "resource.application_interface_id", Old: before.ApplicationInterfaceID, New: after.ApplicationInterfaceID},
-		{Column: "resource.version", Old: before.Version, New: after.Version},
-		{Column: "resource.license", Old: before.License, New: after.License},
-		{Column: "resource.doi", Old: before.DOI, New: after.DOI},
-		{Column: "resource.funding", Old: storedList(before.Funding), New: storedList(after.Funding)},
-		{Column: "resource.related_identifiers", Old: storedList(before.RelatedIdentifiers), New: storedList(after.RelatedIdentifiers)},
-		{Column: "resource.language", Old: before.Language, New: after.Language},
-		{Column: "resource.needs", Old: before.storedNeeds(), New: after.storedNeeds()},
-		{Column: "resource.status", Old: before.Status, New: after.Status},
-		{Column: "resource.hidden", Old: before.Hidden, New: after.Hidden},
-		{Column: "resource.hidden_reason", Old: before.HiddenReason, New: after.HiddenReason},
-		{Column: "resource.featured_at", Old: before.Featured, New: after.Featured},
+func differences(before, after Resource) (changes []audit.Change) {
+	for _, one := range fields {
+		if !one.recorded {
+			continue
+		}
+		column := one.column
+		if !strings.Contains(column, ".") {
+			column = "resource." + column
+		}
+		changes = append(changes, audit.Change{Column: column, Old: one.value(&before), New: one.value(&after)})
 	}
+	return changes
 }
 
 // tagValues returns the tags in byte order.

@@ -12,14 +12,7 @@ func RecordRun(ctx context.Context, tx *sqldb.Tx, id string, last *LastRun) erro
 	if err := oneByOne(ctx, tx); err != nil {
 		return err
 	}
-	text := ""
-	if last != nil {
-		written, err := json.Marshal(last)
-		if err != nil {
-			return err
-		}
-		text = string(written)
-	}
+	text := storedLastRun(last)
 	result, err := tx.ExecContext(ctx, `UPDATE resource SET last_run = $1 WHERE id = $2 AND state = $3 AND last_run <> $1`, text, id, StateActive)
 	if err != nil {
 		return err

@@ -3,7 +3,9 @@ package catalog
 import (
 	"context"
 	"database/sql"
+	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -12,12 +14,8 @@ import (
 	"cairn/internal/sqldb"
 )
 
-// entryColumns are the columns that entryValues fills.
-var entryColumns = []string{
-	"id", "external_id", "type", "name", "description", "header_image", "privacy", "status", "state", "repository_url",
-	"repository_key", "dataset_url", "notebook_path", "application_interface_id", "version", "people", "added_by",
-	"license", "doi", "host_id", "funding", "related_identifiers", "language", "issued_at", "needs", "created_at", "updated_at",
-}
+// entryColumns are the columns that entryValues fills: what the entry says, and what the store knows by itself.
+var entryColumns = append(columnsWrittenBy(byCreation), "external_id", "status", "state", "repository_key", "issued_at", "created_at", "updated_at")
 
 func entryValues(r Resource, now int64) []any {
 	created := now
@@ -28,13 +26,8 @@ func entryValues(r Resource, now int64) []any {
 	if at := r.issued(sqldb.Time(now)); !at.IsZero() {
 		issued = sqldb.Micros(at)
 	}
-	return []any{
-		r.ID,
-		sql.NullString{String: r.ExternalID, Valid: r.ExternalID != "" && r.ExternalID != r.ID},
-		r.Type, r.Name, r.Description, r.HeaderImage, r.Privacy, "NONE", StateActive,
-		r.RepositoryURL, r.repositoryKey(), r.DatasetURL, r.NotebookPath, r.ApplicationInterfaceID, r.Version,
-		r.storedPeople(), r.AddedBy, r.License, r.DOI, r.HostID, storedList(r.Funding), storedList(r.RelatedIdentifiers), r.Language, issued, r.storedNeeds(), created, now,
-	}
+	externalID := sql.NullString{String: r.ExternalID, Valid: r.ExternalID != "" && r.ExternalID != r.ID}
+	return append(valuesWrittenBy(byCreation, &r), externalID, StatusNone, StateActive, r.repositoryKey(), issued, created, now)
 }
 
 // Create writes a new entry, which must be normalized and checked, and returns its id.
@@ -108,6 +101,26 @@ func (s *Store) Update(ctx context.Context, action audit.Action, r Resource, see
 	})
 }
 
+// editQuery replaces an entry that is still in the state of a time. Its arguments are the values that an edit writes, and those
+// that editQuery names after them.
+var editQuery = func() string {
+	var query strings.Builder
+	columns := columnsWrittenBy(byEdit)
+	for i, column := range columns {
+		fmt.Fprintf(&query, "%s = $%d, ", column, i+1)
+	}
+	arguments := []string{}
+	for i, name := range []string{"{repository key}", "{notebook}", "{now}", "{issued}", "{id}", "{state}", "{seen}"} {
+		arguments = append(arguments, name, "$"+strconv.Itoa(len(columns)+i+1))
+	}
+	// A run says nothing about other code. Two changes within a microsecond need different times, because the time is the version.
+	return "UPDATE resource SET " + query.String() + strings.NewReplacer(arguments...).Replace(`repository_key = {repository key},
+		last_run = CASE WHEN repository_key = {repository key} AND notebook_path = {notebook} THEN last_run ELSE '' END,
+		updated_at = CASE WHEN updated_at < {now} THEN {now} ELSE updated_at + 1 END,
+		issued_at = CASE WHEN issued_at = 0 THEN {issued} ELSE issued_at END
+		WHERE id = {id} AND state = {state} AND updated_at = {seen}`)
+}()
+
 // updateEntry returns the entry as it was written: without those who left it.
 func updateEntry(ctx context.Context, tx *sqldb.Tx, r Resource, seen time.Time) (Resource, error) {
 	if err := leaveOut(ctx, tx, &r); err != nil {
@@ -121,18 +134,8 @@ func updateEntry(ctx context.Context, tx *sqldb.Tx, r Resource, seen time.Time) 
 	if r.Privacy == PrivacyPublic {
 		issued = sqldb.Micros(tx.Now)
 	}
-	// Two changes within a microsecond need different times, because the time is the version. A run says nothing about other
-	// code.
-	written, err := tx.ExecContext(ctx, `UPDATE resource SET name = $1, description = $2, header_image = $3, privacy = $4,
-			repository_url = $5, repository_key = $6, dataset_url = $7, notebook_path = $8, application_interface_id = $9, version = $10,
-			updated_at = CASE WHEN updated_at < $11 THEN $11 ELSE updated_at + 1 END,
-			people = $15, added_by = $16, license = $17, doi = $18, host_id = $19,
-			funding = $20, related_identifiers = $21, language = $22, issued_at = CASE WHEN issued_at = 0 THEN $23 ELSE issued_at END,
-			needs = $24, last_run = CASE WHEN repository_key = $6 AND notebook_path = $8 THEN last_run ELSE '' END
-		WHERE id = $12 AND state = $13 AND updated_at = $14`,
-		r.Name, r.Description, r.HeaderImage, r.Privacy, r.RepositoryURL, r.repositoryKey(), r.DatasetURL, r.NotebookPath,
-		r.ApplicationInterfaceID, r.Version, sqldb.Micros(tx.Now), r.ID, StateActive, sqldb.Micros(seen),
-		r.storedPeople(), r.AddedBy, r.License, r.DOI, r.HostID, storedList(r.Funding), storedList(r.RelatedIdentifiers), r.Language, issued, r.storedNeeds())
+	values := append(valuesWrittenBy(byEdit, &r), r.repositoryKey(), r.NotebookPath, sqldb.Micros(tx.Now), issued, r.ID, StateActive, sqldb.Micros(seen))
+	written, err := tx.ExecContext(ctx, editQuery, values...)
 	if err != nil {
 		return r, err
 	}
@@ -224,12 +227,8 @@ func (s *Store) Import(ctx context.Context, resources []Resource, events ...audi
 			rows[i] = entryValues(*r, sqldb.Micros(tx.Now))
 		}
 		var update []string
-		for _, column := range entryColumns {
-			switch column {
-			case "id", "external_id", "status", "state", "host_id", "created_at", "issued_at":
-			default:
-				update = append(update, column+" = excluded."+column)
-			}
+		for _, column := range append(columnsWrittenBy(byImport), "repository_key", "updated_at") {
+			update = append(update, column+" = excluded."+column)
 		}
 		// A run says nothing about other code.
 		update = append(update, `last_run = CASE WHEN resource.repository_key = excluded.repository_key

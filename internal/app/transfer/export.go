@@ -114,20 +114,10 @@ func (e *exporter) entries(ctx context.Context) error {
 	}
 	return catalog.Export(ctx, e.snapshot, func(r catalog.Resource) error {
 		line := importLine{
-			Kind: "resource", ExternalID: r.ExternalID, ID: r.ID, CreatedAt: r.CreatedAt, Name: r.Name, Type: r.Type, Description: r.Description,
-			Authors: r.Authors, Privacy: r.Privacy, HeaderImage: r.HeaderImage, RepositoryURL: r.RepositoryURL, DatasetURL: r.DatasetURL,
-			NotebookPath: r.NotebookPath, ApplicationInterfaceID: r.ApplicationInterfaceID, Version: r.Version, People: r.People, AddedBy: r.AddedBy,
-			License: r.License, DOI: r.DOI, Language: r.Language, IssuedAt: r.IssuedAt, Funding: r.Funding,
-			RelatedIdentifiers: r.RelatedIdentifiers, Needs: r.Needs, Hidden: r.Hidden, HiddenReason: r.HiddenReason, Featured: places[r.ID], Content: r.Content,
+			Kind: "resource", ExternalID: r.ExternalID, ID: r.ID, CreatedAt: r.CreatedAt, Name: r.Name, Portable: catalog.PortableOf(r, places[r.ID]),
 		}
 		if line.ExternalID == "" {
 			line.ExternalID = r.ID
-		}
-		if r.Status != catalog.StatusNone {
-			line.Status = r.Status
-		}
-		for _, tag := range r.Tags {
-			line.Tags = append(line.Tags, tag.Value)
 		}
 		e.names[r.ID] = line.ExternalID
 		return e.write(line)

@@ -316,7 +316,7 @@ func (run *importer) write(ctx context.Context, line importLine) error {
 		run.accounts.add(line)
 		return nil
 	}
-	if _, decided := line.curation(); decided {
+	if _, decided := line.Curation(); decided {
 		run.curated = append(run.curated, line)
 	}
 	run.resources = append(run.resources, run.resource(line))

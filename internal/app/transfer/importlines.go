@@ -29,36 +29,7 @@ type importLine struct {
 	CreatedAt  time.Time `json:"createdAt,omitzero"` // likewise
 	Name       string    `json:"name,omitempty"`
 
-	Type                   catalog.Type    `json:"type,omitempty"`
-	Description            string          `json:"description,omitempty"`
-	Authors                []string        `json:"authors,omitempty"`
-	Tags                   []string        `json:"tags,omitempty"`
-	Privacy                catalog.Privacy `json:"privacy,omitempty"`
-	HeaderImage            string          `json:"headerImage,omitempty"`
-	RepositoryURL          string          `json:"repositoryUrl,omitempty"`
-	DatasetURL             string          `json:"datasetUrl,omitempty"`
-	NotebookPath           string          `json:"notebookPath,omitempty"`
-	ApplicationInterfaceID string          `json:"applicationInterfaceId,omitempty"`
-	Version                string          `json:"version,omitempty"`
-
-	People  []catalog.Credit `json:"people,omitempty"`
-	AddedBy string           `json:"addedBy,omitempty"`
-	License string           `json:"license,omitempty"`
-	DOI     string           `json:"doi,omitempty"`
-
-	Language           string                      `json:"language,omitempty"`
-	IssuedAt           *time.Time                  `json:"issuedAt,omitempty"` // stays as it is once the entry has one
-	Funding            []catalog.Funding           `json:"funding,omitempty"`
-	RelatedIdentifiers []catalog.RelatedIdentifier `json:"relatedIdentifiers,omitempty"`
-
-	Needs *catalog.Needs `json:"needs,omitempty"`
-
-	Status       catalog.Status `json:"status,omitempty"`
-	Hidden       bool           `json:"hidden,omitempty"`
-	HiddenReason string         `json:"hiddenReason,omitempty"`
-	Featured     int            `json:"featured,omitempty"` // its place among the featured entries, from 1
-
-	Content string `json:"content,omitempty"` // Markdown of its files
+	catalog.Portable // of an entry
 
 	OwnerID    string   `json:"ownerId,omitempty"`
 	Repository string   `json:"repository,omitempty"`
@@ -81,17 +52,8 @@ type importLine struct {
 }
 
 func (l importLine) resource() catalog.Resource {
-	resource := catalog.Resource{
-		ExternalID: l.ExternalID, ID: l.ID, CreatedAt: l.CreatedAt, Name: l.Name, Type: l.Type, Description: l.Description, HeaderImage: l.HeaderImage,
-		Authors: l.Authors, Privacy: l.Privacy, RepositoryURL: l.RepositoryURL, DatasetURL: l.DatasetURL,
-		NotebookPath: l.NotebookPath, ApplicationInterfaceID: l.ApplicationInterfaceID, Version: l.Version,
-		People: l.People, AddedBy: l.AddedBy, License: l.License, DOI: l.DOI, Language: l.Language, IssuedAt: l.IssuedAt,
-		Funding: l.Funding, RelatedIdentifiers: l.RelatedIdentifiers, Needs: l.Needs, Content: l.Content,
-	}
-	for _, tag := range l.Tags {
-		resource.Tags = append(resource.Tags, catalog.Tag{Value: tag})
-	}
-	resource.Normalize()
+	resource := catalog.Resource{ExternalID: l.ExternalID, ID: l.ID, CreatedAt: l.CreatedAt, Name: l.Name}
+	l.Into(&resource)
 	return resource
 }
 
@@ -99,20 +61,6 @@ func (l importLine) draft() projects.Draft {
 	return projects.Draft{
 		ExternalID: l.ExternalID, ID: l.ID, CreatedAt: l.CreatedAt, Name: strings.TrimSpace(l.Name), OwnerEmail: identity.NormalizeEmail(l.OwnerID), Published: l.Published,
 	}
-}
-
-// curation returns what operators decided about the entry, if it says.
-func (l importLine) curation() (change catalog.Curation, decided bool) {
-	if l.Hidden {
-		change.Hidden, change.Reason = &l.Hidden, l.HiddenReason
-	}
-	if featured := l.Featured > 0; featured {
-		change.Featured = &featured
-	}
-	if l.Status != "" {
-		change.Status = &l.Status
-	}
-	return change, change != (catalog.Curation{})
 }
 
 func (l importLine) account() identity.Exported {

@@ -79,7 +79,7 @@ func (run *importer) curate(ctx context.Context) error {
 		return err
 	}
 	for _, line := range run.curated {
-		change, _ := line.curation()
+		change, _ := line.Curation()
 		if _, err := run.entries.Curate(ctx, ids[line.ExternalID].ID, change); fault.KindOf(err) != fault.NotFound && err != nil { // deleted here
 			return run.interrupted(err)
 		}
