@@ -69,9 +69,9 @@ func benchmarkWrites(b *testing.B, db *sqldb.DB) {
 			})
 	}
 	starred := map[string]bool{}
-	register("with", func(ctx context.Context, id string) (bool, error) { return service.SetStar(ctx, id, starred[id]) })
+	register("with", func(ctx context.Context, id string) (bool, error) { return service.Stars().Set(ctx, id, starred[id]) })
 	register("without", func(ctx context.Context, id string) (bool, error) {
-		return service.changeStar(ctx, id, func(accountID string) (bool, Changes, error) {
+		return service.Stars().change(ctx, id, func(accountID string) (bool, Changes, error) {
 			changes, err := db.WriteChanges(ctx, func(tx *sqldb.Tx) error {
 				_, err := setStar(ctx, tx, accountID, id, starred[id])
 				return err

@@ -37,25 +37,25 @@ func newContents() *contents {
 // same.
 func (s *Service) NoteContent(ctx context.Context, id, source, markdown string) {
 	text := contentOf(markdown)
-	known, _ := s.mirror.noted.Get(id)
+	known, _ := s.searchIndex.noted.Get(id)
 	if before, ok := known[source]; ok && before == text {
 		return
 	}
 	ctx = context.WithoutCancel(ctx) // the reader may leave
 	stored, changes, err := s.store.NoteContent(ctx, id, source, text)
 	if err != nil {
-		s.mirror.logger.WarnContext(ctx, "the content of an entry can't be made findable; trying again when it is shown again", "entry", id, "error", err)
+		s.searchIndex.logger.WarnContext(ctx, "the content of an entry can't be made findable; trying again when it is shown again", "entry", id, "error", err)
 		return
 	}
-	s.mirror.changed(ctx, changes, s.mirror.loadDocuments)
+	s.searchIndex.changed(ctx, changes, s.searchIndex.loadDocuments)
 	if stored {
-		known, _ = s.mirror.noted.Get(id)
+		known, _ = s.searchIndex.noted.Get(id)
 		next := maps.Clone(known)
 		if next == nil {
 			next = map[string]string{}
 		}
 		next[source] = text
-		s.mirror.noted.Add(id, next)
+		s.searchIndex.noted.Add(id, next)
 	}
 }
 

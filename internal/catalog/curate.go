@@ -17,7 +17,7 @@ const (
 
 // Changed makes searches of this process reflect a write of the store.
 func (s *Service) Changed(ctx context.Context, changes Changes) {
-	s.mirror.changed(ctx, changes, s.mirror.loadDocuments)
+	s.searchIndex.changed(ctx, changes, s.searchIndex.loadDocuments)
 }
 
 // CountAddition is Store.CountAddition.

@@ -27,11 +27,11 @@ type RunsCount struct {
 // Landing returns the entries of the landing page, with the counts of everything that the caller sees: public entries
 // that operators featured, filled up to six with the newest of mixed types that may be there without.
 func (s *Service) Landing(ctx context.Context) (Page, error) {
-	ix, err := s.mirror.index()
+	ix, err := s.searchIndex.current()
 	if err != nil {
 		return Page{}, err
 	}
-	counts, err := find(ctx, ix, Query{Email: identity.Email(ctx), Facets: true, Limit: 1})
+	counts, err := ix.Search(ctx, Query{Email: identity.Email(ctx), Facets: true, Limit: 1})
 	if err != nil {
 		return Page{}, err
 	}
@@ -39,13 +39,13 @@ func (s *Service) Landing(ctx context.Context) (Page, error) {
 	if err != nil {
 		return Page{}, err
 	}
-	chosen, err := s.rows(ctx, featured, false)
+	chosen, err := s.searchIndex.entries(ctx, featured, false)
 	if err != nil {
 		return Page{}, err
 	}
 	chosen = slices.DeleteFunc(chosen, func(r Resource) bool { return !r.Public() })
 	newest := func(kind Type, offset int) ([]string, error) {
-		found, err := find(ctx, ix, Query{Types: []Type{kind}, Sort: SortNewest, Offset: offset, Limit: landingBatch})
+		found, err := ix.Search(ctx, Query{Types: []string{string(kind)}, Sort: SortNewest, Offset: offset, Limit: landingBatch})
 		return found.IDs, err
 	}
 	candidates := map[Type][]Resource{}
@@ -55,7 +55,8 @@ func (s *Service) Landing(ctx context.Context) (Page, error) {
 		}
 	}
 	// The page shows no tags, and a large catalog has many.
-	facets := &Facets{Types: counts.Facets.Types, Tags: []TagFacet{}, Runs: counts.Facets.Runs}
+	facets := facetsOf(counts)
+	facets.Tags = []TagFacet{}
 	page := Page{Resources: []Resource{}, Total: counts.Total, Facets: facets, Runs: &RunsCount{
 		Clean: ix.CleanSince(identity.Email(ctx), s.store.db.Now().Add(-landingClean)),
 	}}
@@ -88,7 +89,7 @@ func (s *Service) newestGood(ctx context.Context, newest func(Type, int) ([]stri
 				more = append(more, kind)
 			}
 		}
-		rows, err := s.rows(ctx, ids, false)
+		rows, err := s.searchIndex.entries(ctx, ids, false)
 		if err != nil {
 			return nil, err
 		}

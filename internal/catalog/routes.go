@@ -77,6 +77,7 @@ const whileBuilding = "503 index_building, with progress, while the search index
 // Routes registers the catalog's operations.
 func (s *Service) Routes(api *httpapi.API) {
 	s.peopleRoutes(api)
+	s.Stars().routes(api)
 	tags := []string{"Catalog"}
 	for _, one := range []struct{ id, path string }{{"search-public-resources", "/resources/public"}, {"list-resources", "/resources"}} {
 		httpapi.Register(api, httpapi.Public, huma.Operation{
@@ -112,41 +113,6 @@ func (s *Service) Routes(api *httpapi.API) {
 		}, s.handleFind)
 	}
 	httpapi.Register(api, httpapi.SignedIn, huma.Operation{
-		OperationID: "get-star", Method: http.MethodGet, Path: "/resources/{id}/star", Tags: tags, Summary: "Find out whether the caller starred an entry",
-	}, func(ctx context.Context, input *resourceInput) (*booleanOutput, error) {
-		resource, err := s.Get(ctx, input.ID)
-		if err != nil {
-			return nil, err
-		}
-		return &booleanOutput{Body: *resource.Starred}, nil
-	})
-	httpapi.Register(api, httpapi.SignedIn, huma.Operation{
-		OperationID: "toggle-star", Method: http.MethodPost, Path: "/resources/{id}/star", Tags: tags,
-		Summary: "Star or unstar an entry", Description: "Answers with the new state.", DefaultStatus: http.StatusOK,
-	}, func(ctx context.Context, input *resourceInput) (*booleanOutput, error) {
-		starred, err := s.ToggleStar(ctx, input.ID)
-		return &booleanOutput{Body: starred}, err
-	})
-	for _, method := range []string{http.MethodPut, http.MethodDelete} {
-		httpapi.Register(api, httpapi.SignedIn, huma.Operation{
-			OperationID: strings.ToLower(method) + "-star", Method: method, Path: "/resources/{id}/star", Tags: tags,
-			Summary: "Set or remove a star", DefaultStatus: http.StatusOK,
-		}, func(ctx context.Context, input *resourceInput) (*booleanOutput, error) {
-			now, err := s.SetStar(ctx, input.ID, method == http.MethodPut)
-			return &booleanOutput{Body: now}, err
-		})
-	}
-	httpapi.Register(api, httpapi.SignedIn, huma.Operation{
-		OperationID: "list-stars", Method: http.MethodGet, Path: "/resources/{email}/stars", Tags: tags,
-		Summary: "The caller's starred entries, newest star first",
-	}, func(ctx context.Context, input *struct {
-		Email string `path:"email"`
-	},
-	) (*resourcesOutput, error) {
-		resources, err := s.Starred(ctx, input.Email)
-		return &resourcesOutput{Body: resources}, err
-	})
-	httpapi.Register(api, httpapi.SignedIn, huma.Operation{
 		OperationID: "leave-resource", Method: http.MethodDelete, Path: "/resources/{id}/authors/me", Tags: tags,
 		Summary: "Leave the authors of an entry",
 		Description: "For its authors and for whoever added it, who are no longer credited either. For good: later versions of its " +
@@ -180,7 +146,7 @@ func (s *Service) handleSearch(ctx context.Context, input *searchInput) (*pageOu
 		return nil, err
 	}
 	page, err := s.Search(ctx, Query{
-		Text: text, Types: types, Tags: tags, Runs: outcomes, Sort: Sort(input.Sort),
+		Text: text, Types: typeNames(types), Tags: tags, Runs: outcomes, Sort: Sort(input.Sort),
 		Offset: input.PageNumber * input.PageSize, Limit: input.PageSize, Facets: input.Facets != "", FacetText: input.FacetText, Highlight: input.Highlight && text != "",
 	}, input.View == "card")
 	if err != nil {
@@ -218,7 +184,7 @@ func (s *Service) handleFind(ctx context.Context, input *struct {
 	if err != nil {
 		return nil, err
 	}
-	page, err := s.Search(ctx, Query{Text: text, Types: types, Limit: 100}, input.View == "card")
+	page, err := s.Search(ctx, Query{Text: text, Types: typeNames(types), Limit: 100}, input.View == "card")
 	return &resourcesOutput{Body: page.Resources}, err
 }
 

@@ -7,17 +7,17 @@ import (
 	"cairn/internal/catalog/index"
 )
 
-// rows returns the current state of entries, from the file if nothing has changed since the index was last updated; those
+// entries returns the current state of entries, from the file if nothing has changed since the index was last updated; those
 // that don't exist, and texts that aren't ids, are left out. Only whole rows are sure to have the description.
-func (s *Service) rows(ctx context.Context, ids []string, whole bool) ([]Resource, error) {
+func (m *indexSync) entries(ctx context.Context, ids []string, whole bool) ([]Resource, error) {
 	rows := make([]Resource, len(ids)) // never nil: an answer's list may be empty, but is there
 	if len(ids) == 0 {
 		return rows, nil
 	}
-	followed := s.mirror.followed.Load() // before the rows: they may be newer, but not older
-	if ready, file := s.mirror.ready.Load(), s.mirror.rows.Load(); ready != nil && file != nil {
+	followed := m.followed.Load() // before the rows: they may be newer, but not older
+	if ready, file := m.ready.Load(), m.rows.Load(); ready != nil && file != nil {
 		found := ready.Rows(ids)
-		last, err := s.store.LastChange(ctx)
+		last, err := m.store.LastChange(ctx)
 		if err != nil {
 			return nil, err
 		}
@@ -30,11 +30,11 @@ func (s *Service) rows(ctx context.Context, ids []string, whole bool) ([]Resourc
 			}
 		}
 	}
-	return s.fill(ctx, ids, rows)
+	return m.fill(ctx, ids, rows)
 }
 
 // fill reads the rows that are missing from the database, and leaves out those that aren't there either.
-func (s *Service) fill(ctx context.Context, ids []string, rows []Resource) ([]Resource, error) {
+func (m *indexSync) fill(ctx context.Context, ids []string, rows []Resource) ([]Resource, error) {
 	var missing []string
 	for i := range rows {
 		if rows[i].ID == "" {
@@ -44,7 +44,7 @@ func (s *Service) fill(ctx context.Context, ids []string, rows []Resource) ([]Re
 	if missing == nil {
 		return rows, nil
 	}
-	read, err := s.store.Load(ctx, missing)
+	read, err := m.store.Load(ctx, missing)
 	if err != nil {
 		return nil, err
 	}
@@ -62,7 +62,7 @@ func (s *Service) fill(ctx context.Context, ids []string, rows []Resource) ([]Re
 }
 
 // loadDocuments reads what the index stores of active entries.
-func (m *mirror) loadDocuments(ctx context.Context, ids []string) ([]index.Document, error) {
+func (m *indexSync) loadDocuments(ctx context.Context, ids []string) ([]index.Document, error) {
 	resources, err := m.store.Load(ctx, ids)
 	if err != nil {
 		return nil, err
@@ -71,7 +71,7 @@ func (m *mirror) loadDocuments(ctx context.Context, ids []string) ([]index.Docum
 }
 
 // documents returns what the index stores of entries, of those that are active, and writes their rows.
-func (m *mirror) documents(ctx context.Context, resources []Resource) ([]index.Document, error) {
+func (m *indexSync) documents(ctx context.Context, resources []Resource) ([]index.Document, error) {
 	active := onlyActive(resources)
 	documents, err := m.store.documents(ctx, active)
 	rows := m.rows.Load()
@@ -80,7 +80,7 @@ func (m *mirror) documents(ctx context.Context, resources []Resource) ([]index.D
 	}
 	places, err := rows.add(active)
 	if err != nil {
-		m.complain(ctx, err)
+		m.warnFallback(ctx, err)
 		return documents, nil
 	}
 	for i := range documents {
@@ -90,28 +90,28 @@ func (m *mirror) documents(ctx context.Context, resources []Resource) ([]index.D
 }
 
 // freshRows begins a file for an index that is built anew.
-func (m *mirror) freshRows(ctx context.Context) {
+func (m *indexSync) freshRows(ctx context.Context) {
 	fresh, err := createRows(m.rowsPath())
 	if err != nil {
-		m.complain(ctx, err)
+		m.warnFallback(ctx, err)
 	}
 	m.useRows(fresh)
 }
 
 // useRows replaces the file; nil if there is none.
-func (m *mirror) useRows(rows *rowFile) {
+func (m *indexSync) useRows(rows *rowFile) {
 	if before := m.rows.Swap(rows); before != nil {
 		before.close()
 	}
 }
 
-func (m *mirror) rowsPath() string {
+func (m *indexSync) rowsPath() string {
 	if m.snapshot == "" {
 		return ""
 	}
 	return m.snapshot + ".rows"
 }
 
-func (m *mirror) complain(ctx context.Context, err error) {
+func (m *indexSync) warnFallback(ctx context.Context, err error) {
 	m.logger.WarnContext(ctx, "rows of the catalog can't be written to their file; entries are read from the database", "error", err)
 }

@@ -106,7 +106,7 @@ func TestDamagedRowsAreNone(t *testing.T) {
 // nameIn returns the name of an entry as lists show it.
 func nameIn(t *testing.T, s *Service, id string) string {
 	t.Helper()
-	rows, err := s.rows(t.Context(), []string{id}, false)
+	rows, err := s.searchIndex.entries(t.Context(), []string{id}, false)
 	if err != nil || len(rows) > 1 {
 		t.Fatal(rows, err)
 	}
@@ -133,7 +133,7 @@ func TestListsReadTheFileWhileNothingChanges(t *testing.T) {
 		store := NewStore(db)
 		id := importNumbered(t, store, 3)
 		path := filepath.Join(t.TempDir(), "catalog.index")
-		s := &Service{store: store, mirror: openMirror(t, store, path)}
+		s := &Service{store: store, searchIndex: openIndexSync(t, store, path)}
 		holds := func(name string) bool {
 			content, err := os.ReadFile(path + ".rows")
 			if err != nil {
@@ -154,7 +154,7 @@ func TestListsReadTheFileWhileNothingChanges(t *testing.T) {
 
 		changes := rename(t, store, id, "Zebra")
 		shows("Zebra") // the index doesn't know yet
-		s.mirror.changed(t.Context(), changes, s.mirror.loadDocuments)
+		s.searchIndex.changed(t.Context(), changes, s.searchIndex.loadDocuments)
 		setUnseen(t, store, id, "Unseen")
 		shows("Zebra")
 		if holds("Notebook 0") || !holds("Zebra") {
@@ -162,10 +162,10 @@ func TestListsReadTheFileWhileNothingChanges(t *testing.T) {
 		}
 
 		// What the next server finds: the rows of the snapshot, and those of what changed after it.
-		s.mirror.close()
+		s.searchIndex.close()
 		shows("Unseen") // there is no file anymore
 		rename(t, store, id, "Quagga")
-		s.mirror = openMirror(t, store, path)
+		s.searchIndex = openIndexSync(t, store, path)
 		shows("Quagga")
 		setUnseen(t, store, id, "Unseen")
 		shows("Quagga")
@@ -174,11 +174,11 @@ func TestListsReadTheFileWhileNothingChanges(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s.mirror.changed(t.Context(), changes, s.mirror.loadDocuments)
+		s.searchIndex.changed(t.Context(), changes, s.searchIndex.loadDocuments)
 		if holds("Quagga") {
 			t.Error("the file has a deleted entry")
 		}
-		s.mirror.close()
+		s.searchIndex.close()
 	})
 }
 
@@ -199,16 +199,16 @@ func TestASnapshotNeedsItsRows(t *testing.T) {
 			},
 		} {
 			path := filepath.Join(t.TempDir(), "catalog.index")
-			openMirror(t, store, path).close()
+			openIndexSync(t, store, path).close()
 			if err := spoil(path + ".rows"); err != nil {
 				t.Fatal(err)
 			}
-			s := &Service{store: store, mirror: openMirror(t, store, path)}
+			s := &Service{store: store, searchIndex: openIndexSync(t, store, path)}
 			setUnseen(t, store, id, "Unseen")
 			if got := nameIn(t, s, id); got != "Notebook 0" {
 				t.Errorf("%s: it is %q", name, got)
 			}
-			s.mirror.close()
+			s.searchIndex.close()
 			setUnseen(t, store, id, "Notebook 0")
 		}
 	})
@@ -220,23 +220,23 @@ func TestFilesOfReplacedRowsAreWrittenAgain(t *testing.T) {
 		store := NewStore(db)
 		id := importNumbered(t, store, 3)
 		path := filepath.Join(t.TempDir(), "catalog.index")
-		s := &Service{store: store, mirror: openMirror(t, store, path)}
-		rows, ready := s.mirror.rows.Load(), s.mirror.ready.Load()
+		s := &Service{store: store, searchIndex: openIndexSync(t, store, path)}
+		rows, ready := s.searchIndex.rows.Load(), s.searchIndex.ready.Load()
 		if same, err := rows.compacted(path+".rows", ready, 0); err != nil || same != rows {
 			t.Fatal("a file without replaced rows was written again", err)
 		}
 		for range 20 {
-			s.mirror.changed(t.Context(), rename(t, store, id, "Zebra"), s.mirror.loadDocuments)
+			s.searchIndex.changed(t.Context(), rename(t, store, id, "Zebra"), s.searchIndex.loadDocuments)
 		}
 		fresh, err := rows.compacted(path+".rows", ready, 0)
 		if err != nil || fresh == rows || fresh.size > rows.size/3 {
 			t.Fatal("a file with many replaced rows was not written again", err)
 		}
-		s.mirror.useRows(fresh)
+		s.searchIndex.useRows(fresh)
 		setUnseen(t, store, id, "Unseen")
 		if got := nameIn(t, s, id); got != "Zebra" {
 			t.Errorf("afterwards it is %q", got)
 		}
-		s.mirror.close()
+		s.searchIndex.close()
 	})
 }

@@ -1,8 +1,6 @@
 package catalog
 
 import (
-	"context"
-
 	"cairn/internal/catalog/index"
 )
 
@@ -19,32 +17,8 @@ const (
 	SortRuns      = index.SortRuns
 )
 
-// Query is a search: every condition must hold.
-type Query struct {
-	Text   string
-	Types  []Type // one of them; none: any
-	Tags   []string
-	Runs   []index.Outcome // of the last run, one of them; none: any
-	Email  string          // the caller, for private entries
-	Person string          // whom it credits, by their id; empty: anybody
-	Sort   Sort
-	Offset int
-	Limit  int
-	Facets bool
-
-	FacetText string // with Facets: only tags that contain it
-	Highlight bool   // say what matches in each entry
-}
-
-// Result is a page of search results.
-type Result struct {
-	IDs    []string
-	Total  int
-	Facets *Facets
-	Hint   *Hint // nil when only entries that match the text as typed are listed
-
-	matcher *index.Matcher // finds what was searched for
-}
+// Query is a search: every condition must hold. Its types are those of Types.
+type Query = index.Query
 
 // Hint says why the results of a search aren't only those of the text as typed.
 type Hint = index.Hint
@@ -65,24 +39,16 @@ type RunsFacet = index.RunsFacet
 // TagCount is a tag with the number of entries that carry it.
 type TagCount = index.TagCount
 
-// find searches the index.
-func find(ctx context.Context, ix *index.Index, query Query) (Result, error) {
-	types := make([]string, len(query.Types))
-	for i, value := range query.Types {
-		types[i] = string(value)
+// facetsOf returns the facets of a search by types of entries; nil if it has none.
+func facetsOf(found index.Result) *Facets {
+	if found.Facets == nil {
+		return nil
 	}
-	found, err := ix.Search(ctx, index.Query{
-		Text: query.Text, Types: types, Tags: query.Tags, Runs: query.Runs, Email: query.Email, Person: query.Person, Sort: query.Sort, Offset: query.Offset,
-		Limit: query.Limit, Facets: query.Facets, FacetText: query.FacetText,
-	})
-	result := Result{IDs: found.IDs, Total: found.Total, Hint: found.Hint, matcher: found.Matcher}
-	if found.Facets != nil {
-		result.Facets = &Facets{Types: make(map[Type]int, len(Types)), Tags: found.Facets.Tags, Runs: found.Facets.Runs}
-		for value, count := range found.Facets.Types {
-			result.Facets.Types[Type(value)] = count
-		}
+	facets := &Facets{Types: make(map[Type]int, len(Types)), Tags: found.Facets.Tags, Runs: found.Facets.Runs}
+	for value, count := range found.Facets.Types {
+		facets.Types[Type(value)] = count
 	}
-	return result, err
+	return facets
 }
 
 // document returns the part of an entry that the index stores.
@@ -98,9 +64,12 @@ func (r *Resource) document() index.Document {
 	return document
 }
 
-func indexTypes() []string {
-	names := make([]string, len(Types))
-	for i, value := range Types {
+func indexTypes() []string { return typeNames(Types[:]) }
+
+// typeNames returns types as the index has them.
+func typeNames(types []Type) []string {
+	names := make([]string, len(types))
+	for i, value := range types {
 		names[i] = string(value)
 	}
 	return names

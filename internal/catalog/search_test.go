@@ -107,7 +107,7 @@ func TestOrders(t *testing.T) {
 	w.Import(catalogtest.Entry("a2"))
 	w.Import(catalogtest.Entry("c3"))
 	w.Open()
-	if _, err := w.SetStar(w.As(catalogtest.Bob), w.ID("c3"), true); err != nil {
+	if _, err := w.Stars().Set(w.As(catalogtest.Bob), w.ID("c3"), true); err != nil {
 		t.Fatal(err)
 	}
 	for order, want := range map[catalog.Sort]string{
@@ -145,7 +145,7 @@ func TestFiltersAndFacets(t *testing.T) {
 		},
 		{
 			"a type: types are counted without it",
-			catalog.Query{Types: []catalog.Type{catalog.Dataset}},
+			catalog.Query{Types: []string{string(catalog.Dataset)}},
 			"one, two",
 			map[catalog.Type]int{"DATASET": 2, "NOTEBOOK": 1, "REPOSITORY": 1, "MODEL": 0},
 			map[string]int{"a": 2, "b": 1},
@@ -173,7 +173,7 @@ func TestFiltersAndFacets(t *testing.T) {
 		},
 		{
 			"all together",
-			catalog.Query{Text: "t", Tags: []string{"a"}, Types: []catalog.Type{catalog.Notebook, catalog.Dataset}},
+			catalog.Query{Text: "t", Tags: []string{"a"}, Types: []string{string(catalog.Notebook), string(catalog.Dataset)}},
 			"three, two",
 			map[catalog.Type]int{"DATASET": 1, "NOTEBOOK": 1, "REPOSITORY": 0, "MODEL": 0},
 			map[string]int{"a": 2, "c, d": 1},

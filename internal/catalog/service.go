@@ -14,10 +14,10 @@ import (
 
 // Service returns entries as a given caller may see them.
 type Service struct {
-	store  *Store
-	mirror *mirror
-	links  []Link
-	usedBy func(ctx context.Context, id, email string) (int, error)
+	store       *Store
+	searchIndex *indexSync
+	links       []Link
+	usedBy      func(ctx context.Context, id, email string) (int, error)
 
 	searched func(withText bool, took time.Duration)
 	counted  func()
@@ -51,10 +51,10 @@ type Options struct {
 // built in the background until ctx ends.
 func NewService(ctx context.Context, store *Store, options Options) *Service {
 	s := &Service{
-		store: store, mirror: newMirror(store, options.Snapshot, options.Logger), links: options.Links, usedBy: options.UsedBy,
+		store: store, searchIndex: newIndexSync(store, options.Snapshot, options.Logger), links: options.Links, usedBy: options.UsedBy,
 		searched: options.Searched, counted: options.Counted,
 	}
-	s.mirror.open(ctx)
+	s.searchIndex.open(ctx)
 	return s
 }
 
@@ -64,12 +64,12 @@ func (s *Service) CatchUp(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return s.mirror.look(ctx, last)
+	return s.searchIndex.look(ctx, last)
 }
 
 // Close saves the index for the next start. The feed must have ended.
 func (s *Service) Close() error {
-	s.mirror.close()
+	s.searchIndex.close()
 	return nil
 }
 
@@ -90,30 +90,30 @@ func (s *Service) Search(ctx context.Context, query Query, cards bool) (Page, er
 		defer func(began time.Time) { s.searched(query.Text != "", time.Since(began)) }(time.Now())
 	}
 	query.Email = identity.Email(ctx)
-	ix, err := s.mirror.index()
+	ix, err := s.searchIndex.current()
 	if err != nil {
 		return Page{}, err
 	}
-	result, err := find(ctx, ix, query)
+	result, err := ix.Search(ctx, query)
 	if err != nil {
 		return Page{}, err
 	}
-	rows, err := s.rows(ctx, result.IDs, !cards || query.Highlight)
+	rows, err := s.searchIndex.entries(ctx, result.IDs, !cards || query.Highlight)
 	if err != nil {
 		return Page{}, err
 	}
 	rows = slices.DeleteFunc(rows, func(r Resource) bool { return !r.VisibleTo(query.Email) })
 	for i := range rows {
 		if query.Highlight {
-			rows[i].Matched = highlight(result.matcher, &rows[i])
+			rows[i].Matched = highlight(result.Matcher, &rows[i])
 		}
 		if cards {
 			rows[i].Description = rows[i].card
 		}
 	}
-	page := Page{Resources: rows, Total: result.Total, Facets: result.Facets, Hint: result.Hint}
+	page := Page{Resources: rows, Total: result.Total, Facets: facetsOf(result), Hint: result.Hint}
 	if query.Highlight {
-		if err := s.highlightContent(ctx, result.matcher, page.Resources); err != nil {
+		if err := s.highlightContent(ctx, result.Matcher, page.Resources); err != nil {
 			return Page{}, err
 		}
 	}
@@ -122,10 +122,10 @@ func (s *Service) Search(ctx context.Context, query Query, cards bool) (Page, er
 
 // IndexState returns how many entries can be searched, and how old the state of the catalog is that searches see.
 func (s *Service) IndexState() (entries int, lag time.Duration) {
-	if ready := s.mirror.ready.Load(); ready != nil {
+	if ready := s.searchIndex.ready.Load(); ready != nil {
 		entries = ready.Len()
 	}
-	if complete := s.mirror.complete.Load(); complete > 0 {
+	if complete := s.searchIndex.complete.Load(); complete > 0 {
 		lag = time.Since(time.UnixMicro(complete))
 	}
 	return entries, lag
@@ -134,7 +134,7 @@ func (s *Service) IndexState() (entries int, lag time.Duration) {
 // Searchable returns nil when lists and searches work, and Unavailable with IndexBuilding while the index is being
 // built.
 func (s *Service) Searchable(context.Context) error {
-	_, err := s.mirror.index()
+	_, err := s.searchIndex.current()
 	return err
 }
 
@@ -145,7 +145,7 @@ func (s *Service) Visible(ctx context.Context, ids []string) ([]Resource, error)
 }
 
 func (s *Service) those(ctx context.Context, ids []string, may func(Resource) bool) ([]Resource, error) {
-	resources, err := s.rows(ctx, ids, true)
+	resources, err := s.searchIndex.entries(ctx, ids, true)
 	if err != nil {
 		return nil, err
 	}
@@ -263,67 +263,20 @@ func (s *Service) Detail(ctx context.Context, id string) (Resource, error) {
 // LoadAny returns entries of any state and privacy, for slices that keep references to them and apply the rules
 // themselves.
 func (s *Service) LoadAny(ctx context.Context, ids []string) ([]Resource, error) {
-	return s.rows(ctx, ids, true)
+	return s.searchIndex.entries(ctx, ids, true)
 }
+
+// Stars returns the stars of the catalog's entries.
+func (s *Service) Stars() Stars { return Stars{entries: s} }
 
 // Tags returns the tags of the entries that the caller may see, by value; Unavailable, with IndexBuilding, while the index is
 // being built.
 func (s *Service) Tags(ctx context.Context) ([]TagCount, error) {
-	ix, err := s.mirror.index()
+	ix, err := s.searchIndex.current()
 	if err != nil {
 		return nil, err
 	}
 	return ix.Tags(identity.Email(ctx)), nil
-}
-
-// Starred returns the caller's starred entries that are still visible to them, newest star first.
-func (s *Service) Starred(ctx context.Context, email string) ([]Resource, error) {
-	caller, err := identity.RequireEmail(ctx, email)
-	if err != nil {
-		return nil, err
-	}
-	ids, err := s.store.StarredBy(ctx, caller.AccountID)
-	if err != nil {
-		return nil, err
-	}
-	return s.Visible(ctx, ids)
-}
-
-// SetStar sets or removes the caller's star on an entry and returns its state.
-func (s *Service) SetStar(ctx context.Context, id string, starred bool) (bool, error) {
-	return s.changeStar(ctx, id, func(accountID string) (bool, Changes, error) {
-		changes, err := s.store.SetStar(ctx, accountID, id, starred)
-		return starred, changes, err
-	})
-}
-
-// ToggleStar toggles the caller's star on an entry and returns its state.
-func (s *Service) ToggleStar(ctx context.Context, id string) (bool, error) {
-	return s.changeStar(ctx, id, func(accountID string) (bool, Changes, error) {
-		return s.store.ToggleStar(ctx, accountID, id)
-	})
-}
-
-func (s *Service) changeStar(
-	ctx context.Context, id string, change func(accountID string) (bool, Changes, error),
-) (bool, error) {
-	if err := identity.RefuseDisabled(ctx); err != nil {
-		return false, err
-	}
-	entry, err := s.store.Access(ctx, id)
-	if err != nil {
-		return false, err
-	}
-	if !entry.VisibleTo(identity.Email(ctx)) {
-		return false, absent()
-	}
-	caller, _ := identity.From(ctx)
-	starred, changes, err := change(caller.AccountID)
-	if err != nil {
-		return false, err
-	}
-	s.mirror.changed(ctx, changes, s.mirror.loadCounted)
-	return starred, nil
 }
 
 // FormerAuthors returns the addresses of those who left an entry.
@@ -363,7 +316,7 @@ func (s *Service) Delete(ctx context.Context, id string) error {
 	if err != nil {
 		return err
 	}
-	s.mirror.changed(ctx, changes, s.mirror.loadDocuments)
+	s.searchIndex.changed(ctx, changes, s.searchIndex.loadDocuments)
 	return nil
 }
 
@@ -409,11 +362,11 @@ func (s *Service) update(ctx context.Context, action audit.Action, r Resource, s
 // written indexes a written entry and returns it to the caller, even if they can't see it anymore.
 func (s *Service) written(ctx context.Context, changes Changes) (Resource, error) {
 	var resources []Resource
-	s.mirror.changed(ctx, changes, func(ctx context.Context, ids []string) (_ []index.Document, err error) {
+	s.searchIndex.changed(ctx, changes, func(ctx context.Context, ids []string) (_ []index.Document, err error) {
 		if resources, err = s.store.Load(ctx, ids); err != nil {
 			return nil, err
 		}
-		return s.mirror.documents(ctx, resources)
+		return s.searchIndex.documents(ctx, resources)
 	})
 	var err error
 	if len(resources) == 0 { // the index couldn't apply it by itself

@@ -143,7 +143,7 @@ func TestTwoQuickTogglesNeverMakeTwoStars(t *testing.T) {
 			var both sync.WaitGroup
 			for range 2 {
 				both.Go(func() {
-					starred, err := w.ToggleStar(ctx, id)
+					starred, err := w.Stars().Toggle(ctx, id)
 					if err != nil {
 						t.Error(err)
 					}
@@ -172,7 +172,7 @@ func TestAPageReadsItsOwnStarsAlone(t *testing.T) {
 		w := newWorld(t, db, entries...)
 		bobs := w.As(catalogtest.Bob)
 		for number := range 40 {
-			if _, err := w.SetStar(bobs, w.ID(fmt.Sprintf("entry %02d", number)), true); err != nil {
+			if _, err := w.Stars().Set(bobs, w.ID(fmt.Sprintf("entry %02d", number)), true); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -208,11 +208,11 @@ func TestAStarCostsAFewStatements(t *testing.T) {
 				want   bool
 				atMost int64
 			}{
-				{"star", func() (bool, error) { return w.SetStar(bobs, id, true) }, true, 6},
-				{"star again", func() (bool, error) { return w.SetStar(bobs, id, true) }, true, 2},
-				{"toggle off", func() (bool, error) { return w.ToggleStar(bobs, id) }, false, 6},
-				{"toggle on", func() (bool, error) { return w.ToggleStar(bobs, id) }, true, 7},
-				{"unstar", func() (bool, error) { return w.SetStar(bobs, id, false) }, false, 6},
+				{"star", func() (bool, error) { return w.Stars().Set(bobs, id, true) }, true, 6},
+				{"star again", func() (bool, error) { return w.Stars().Set(bobs, id, true) }, true, 2},
+				{"toggle off", func() (bool, error) { return w.Stars().Toggle(bobs, id) }, false, 6},
+				{"toggle on", func() (bool, error) { return w.Stars().Toggle(bobs, id) }, true, 7},
+				{"unstar", func() (bool, error) { return w.Stars().Set(bobs, id, false) }, false, 6},
 			} {
 				counts.Statements.Store(0)
 				counts.Writes.Store(0)

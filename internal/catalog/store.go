@@ -41,7 +41,7 @@ func load(ctx context.Context, db reader, ids []string, labeled bool) ([]Resourc
 	err := sqldb.Chunks(ids, func(part []string) error {
 		in := ` IN (` + sqldb.Placeholders(1, len(part)) + `)`
 		arguments := sqldb.Arguments(part)
-		err := each(ctx, db, func(rows *sqldb.Rows) error {
+		err := forEachRow(ctx, db, func(rows *sqldb.Rows) error {
 			resource, err := scanResource(rows)
 			found[resource.ID] = &resource
 			return err
@@ -60,7 +60,7 @@ func load(ctx context.Context, db reader, ids []string, labeled bool) ([]Resourc
 			ordered = append(ordered, resource)
 		}
 	}
-	return finish(ordered), nil
+	return sortTags(ordered), nil
 }
 
 // Access returns only the fields that decide who sees an entry; if there is none, the zero Resource, which nobody sees.
@@ -68,7 +68,7 @@ func (s *Store) Access(ctx context.Context, id string) (r Resource, err error) {
 	if !sqldb.IsID(id) {
 		return Resource{}, nil
 	}
-	err = each(ctx, s.db, func(rows *sqldb.Rows) error {
+	err = forEachRow(ctx, s.db, func(rows *sqldb.Rows) error {
 		var author string
 		err := rows.Scan(&r.State, &r.Privacy, &r.Hidden, &r.AddedBy, &author)
 		r.Authors = append(r.Authors, author)
@@ -80,7 +80,7 @@ func (s *Store) Access(ctx context.Context, id string) (r Resource, err error) {
 
 // addTagsAndAuthors adds both to the entries that meet a condition.
 func addTagsAndAuthors(ctx context.Context, db reader, found map[string]*Resource, condition string, arguments ...any) error {
-	err := each(ctx, db, func(rows *sqldb.Rows) error {
+	err := forEachRow(ctx, db, func(rows *sqldb.Rows) error {
 		var id string
 		var tag Tag
 		err := rows.Scan(&id, &tag.ID, &tag.Value)
@@ -92,7 +92,7 @@ func addTagsAndAuthors(ctx context.Context, db reader, found map[string]*Resourc
 	if err != nil {
 		return err
 	}
-	return each(ctx, db, func(rows *sqldb.Rows) error {
+	return forEachRow(ctx, db, func(rows *sqldb.Rows) error {
 		var id, email string
 		err := rows.Scan(&id, &email)
 		if resource := found[id]; resource != nil {
@@ -102,8 +102,8 @@ func addTagsAndAuthors(ctx context.Context, db reader, found map[string]*Resourc
 	}, `SELECT resource_id, email FROM resource_author WHERE `+condition+` ORDER BY resource_id, position`, arguments...)
 }
 
-// finish returns the entries with their tags in byte order: the databases collate text differently.
-func finish(found []*Resource) []Resource {
+// sortTags returns the entries with their tags in byte order: the databases collate text differently.
+func sortTags(found []*Resource) []Resource {
 	result := make([]Resource, len(found))
 	for i, resource := range found {
 		slices.SortFunc(resource.Tags, func(a, b Tag) int { return index.CompareTags(a.Value, b.Value) })
@@ -112,7 +112,7 @@ func finish(found []*Resource) []Resource {
 	return result
 }
 
-func each(ctx context.Context, db reader, scan func(*sqldb.Rows) error, query string, arguments ...any) error {
+func forEachRow(ctx context.Context, db reader, scan func(*sqldb.Rows) error, query string, arguments ...any) error {
 	rows, err := db.QueryContext(ctx, query, arguments...)
 	if err != nil {
 		return err
@@ -128,7 +128,7 @@ func each(ctx context.Context, db reader, scan func(*sqldb.Rows) error, query st
 
 func texts(ctx context.Context, db reader, query string, arguments ...any) ([]string, error) {
 	var result []string
-	err := each(ctx, db, func(rows *sqldb.Rows) error {
+	err := forEachRow(ctx, db, func(rows *sqldb.Rows) error {
 		var text string
 		err := rows.Scan(&text)
 		result = append(result, text)
@@ -148,7 +148,7 @@ func (s *Store) LastChange(ctx context.Context) (int64, error) {
 // it read: at most this many changes. ErrMissed when changes after the number have been deleted.
 func (s *Store) ChangedSince(ctx context.Context, seq int64, most int) (ids []string, upTo int64, err error) {
 	upTo, first := seq, int64(0)
-	err = each(ctx, s.db, func(rows *sqldb.Rows) error {
+	err = forEachRow(ctx, s.db, func(rows *sqldb.Rows) error {
 		var id string
 		err := rows.Scan(&upTo, &id)
 		if ids = append(ids, id); len(ids) == 1 {
@@ -311,7 +311,7 @@ func (s *Store) ByExternalID(ctx context.Context, externalIDs []string) (map[str
 func byExternalID(ctx context.Context, db reader, externalIDs []string) (map[string]Imported, error) {
 	there := map[string]Imported{}
 	err := sqldb.Chunks(externalIDs, func(part []string) error {
-		return each(ctx, db, func(rows *sqldb.Rows) error {
+		return forEachRow(ctx, db, func(rows *sqldb.Rows) error {
 			var externalID string
 			var found Imported
 			err := rows.Scan(&externalID, &found.ID, &found.Type, &found.Privacy, &found.State)

@@ -104,7 +104,7 @@ func (s *Store) Appearances(ctx context.Context, query AppearanceQuery) ([]Appea
 		arguments = append(arguments, sqldb.Micros(query.Until))
 	}
 	var found []Appearance
-	err := each(ctx, s.db, func(rows *sqldb.Rows) error {
+	err := forEachRow(ctx, s.db, func(rows *sqldb.Rows) error {
 		one, err := scanAppearance(rows)
 		found = append(found, one)
 		return err
@@ -115,7 +115,7 @@ func (s *Store) Appearances(ctx context.Context, query AppearanceQuery) ([]Appea
 // LatestAppearances returns the public entries that appeared or changed last, the newest first.
 func (s *Store) LatestAppearances(ctx context.Context, most int) ([]Appearance, error) {
 	var found []Appearance
-	err := each(ctx, s.db, func(rows *sqldb.Rows) error {
+	err := forEachRow(ctx, s.db, func(rows *sqldb.Rows) error {
 		one, err := scanAppearance(rows)
 		found = append(found, one)
 		return err
@@ -128,7 +128,7 @@ func (s *Store) AppearanceOf(ctx context.Context, id string) (one Appearance, kn
 	if !sqldb.IsID(id) {
 		return one, false, nil
 	}
-	err = each(ctx, s.db, func(rows *sqldb.Rows) (err error) {
+	err = forEachRow(ctx, s.db, func(rows *sqldb.Rows) (err error) {
 		known = true
 		one, err = scanAppearance(rows)
 		return err

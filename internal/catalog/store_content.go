@@ -54,7 +54,7 @@ func (s *Store) NoteContent(ctx context.Context, id, source, text string) (store
 func (s *Store) Contents(ctx context.Context, ids []string) (map[string]string, error) {
 	found := map[string]string{}
 	err := sqldb.Chunks(ids, func(part []string) error {
-		return each(ctx, s.db, func(rows *sqldb.Rows) error {
+		return forEachRow(ctx, s.db, func(rows *sqldb.Rows) error {
 			var id, text string
 			err := rows.Scan(&id, &text)
 			if before := found[id]; before != "" {

@@ -23,7 +23,7 @@ func Export(ctx context.Context, snapshot *sqldb.Snapshot, yield func(Resource) 
 			return err
 		}
 		contents := map[string]string{}
-		err = each(ctx, snapshot, func(rows *sqldb.Rows) error {
+		err = forEachRow(ctx, snapshot, func(rows *sqldb.Rows) error {
 			var id, text string
 			err := rows.Scan(&id, &text)
 			contents[id] = text
@@ -57,7 +57,7 @@ type Star struct {
 // ExportStars calls each with the stars of active entries, in the order of their accounts and entries.
 func ExportStars(ctx context.Context, snapshot *sqldb.Snapshot, yield func(Star) error) error {
 	var stars []Star
-	err := each(ctx, snapshot, func(rows *sqldb.Rows) error {
+	err := forEachRow(ctx, snapshot, func(rows *sqldb.Rows) error {
 		var star Star
 		err := rows.Scan(&star.AccountID, &star.ResourceID, &star.At)
 		stars = append(stars, star)

@@ -17,7 +17,7 @@ func (s *Store) CountActive(ctx context.Context) (int, error) {
 func (s *Store) After(ctx context.Context, id string, limit int) ([]Resource, error) {
 	var found []*Resource
 	byID := map[string]*Resource{}
-	err := each(ctx, s.db, func(rows *sqldb.Rows) error {
+	err := forEachRow(ctx, s.db, func(rows *sqldb.Rows) error {
 		resource, err := scanResource(rows)
 		found, byID[resource.ID] = append(found, &resource), &resource
 		return err
@@ -27,7 +27,7 @@ func (s *Store) After(ctx context.Context, id string, limit int) ([]Resource, er
 	}
 	last := found[len(found)-1].ID
 	err = addTagsAndAuthors(ctx, s.db, byID, `resource_id > $1 AND resource_id <= $2`, id, last)
-	return finish(found), err
+	return sortTags(found), err
 }
 
 // History distinguishes the state of the database after a change from that of another database with as many changes.

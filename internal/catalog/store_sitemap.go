@@ -33,7 +33,7 @@ func (s *Store) publicIDAfter(ctx context.Context, after string, offset int) (st
 // publicAfter returns public entries in id order, after one id and up to another.
 func (s *Store) publicAfter(ctx context.Context, after, upTo string, limit int) ([]SitemapEntry, error) {
 	var result []SitemapEntry
-	err := each(ctx, s.db, func(rows *sqldb.Rows) error {
+	err := forEachRow(ctx, s.db, func(rows *sqldb.Rows) error {
 		var entry SitemapEntry
 		var updated int64
 		err := rows.Scan(&entry.ID, &entry.Type, &updated)

@@ -28,7 +28,7 @@ func (s *Store) CountStarters(ctx context.Context) (Changes, error) {
 			return err
 		}
 		counts := map[string]int{}
-		err := each(ctx, tx, func(rows *sqldb.Rows) error {
+		err := forEachRow(ctx, tx, func(rows *sqldb.Rows) error {
 			var id string
 			var count int
 			err := rows.Scan(&id, &count)
@@ -55,12 +55,12 @@ func (s *Service) CountStarters(ctx context.Context, ticks <-chan time.Time) {
 		changes, err := s.store.CountStarters(ctx)
 		switch {
 		case err == nil:
-			s.mirror.changed(ctx, changes, s.mirror.loadCounted)
+			s.searchIndex.changed(ctx, changes, s.searchIndex.loadCounted)
 			if s.counted != nil {
 				s.counted()
 			}
 		case ctx.Err() == nil:
-			s.mirror.logger.WarnContext(ctx, "the uses of entries can't be counted; trying again later", "error", err)
+			s.searchIndex.logger.WarnContext(ctx, "the uses of entries can't be counted; trying again later", "error", err)
 		}
 		select {
 		case _, more := <-ticks:

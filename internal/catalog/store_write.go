@@ -295,7 +295,7 @@ func ensureTags(ctx context.Context, tx *sqldb.Tx, resources []Resource) (map[st
 		return nil, err
 	}
 	err := sqldb.Chunks(values, func(part []string) error {
-		return each(ctx, tx, func(rows *sqldb.Rows) error {
+		return forEachRow(ctx, tx, func(rows *sqldb.Rows) error {
 			var id, value string
 			err := rows.Scan(&id, &value)
 			ids[value] = id

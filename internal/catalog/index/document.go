@@ -89,6 +89,7 @@ type Query struct {
 	Facets bool
 
 	FacetText string // with Facets: only tags that contain it
+	Highlight bool   // with a Matcher in the result
 }
 
 // Result is a page of search results.
@@ -98,7 +99,7 @@ type Result struct {
 	Facets *Facets
 	Hint   *Hint // nil when only entries that match the text as typed are listed
 
-	Matcher *Matcher // finds what was searched for
+	Matcher *Matcher // finds what was searched for; nil without Highlight
 }
 
 // HintKind says what a search did when nothing matched, or hardly anything.

@@ -43,7 +43,9 @@ func (ix *Index) Search(ctx context.Context, query Query) (Result, error) {
 			base = roaring.Or(whole, closest.all())
 		}
 	}
-	result.Matcher = wanted.matcher()
+	if query.Highlight {
+		result.Matcher = wanted.matcher()
+	}
 	found := ix.chosen(query, base)
 	result.Total = int(found.GetCardinality())
 	if closest == nil {

@@ -46,12 +46,8 @@ func searchAgreesWithScan(t *testing.T, rounds int) {
 			return identity.With(ctx, identity.Caller{AccountID: accounts[email], Email: email})
 		}
 		search := func(query index.Query) (index.Result, error) {
-			types := make([]catalog.Type, len(query.Types))
-			for i, value := range query.Types {
-				types[i] = catalog.Type(value)
-			}
 			page, err := service.Search(as(query.Email), catalog.Query{
-				Text: query.Text, Types: types, Tags: query.Tags, Runs: query.Runs, Sort: query.Sort, Offset: query.Offset, Limit: query.Limit, Facets: query.Facets, FacetText: query.FacetText,
+				Text: query.Text, Types: query.Types, Tags: query.Tags, Runs: query.Runs, Sort: query.Sort, Offset: query.Offset, Limit: query.Limit, Facets: query.Facets, FacetText: query.FacetText,
 			}, false)
 			result := index.Result{Total: page.Total, Hint: page.Hint}
 			for _, resource := range page.Resources {
@@ -91,7 +87,7 @@ func searchAgreesWithScan(t *testing.T, rounds int) {
 				ids, authors = append(ids[:at], ids[at+1:]...), append(authors[:at], authors[at+1:]...)
 			case kind == 1 && len(ids) > 0: // starred or unstarred by its author
 				at := random.IntN(len(ids))
-				if _, err := service.ToggleStar(as(authors[at]), ids[at]); err != nil {
+				if _, err := service.Stars().Toggle(as(authors[at]), ids[at]); err != nil {
 					t.Fatal(err)
 				}
 				reread(ids[at])

@@ -12,7 +12,7 @@ import (
 
 // load reads the snapshot. It ignores a truncated one, one of another database, and one that is newer than the
 // database.
-func (m *mirror) load(ctx context.Context) (*index.Index, int64, error) {
+func (m *indexSync) load(ctx context.Context) (*index.Index, int64, error) {
 	if m.snapshot == "" {
 		return nil, 0, nil
 	}
@@ -56,7 +56,7 @@ func (m *mirror) load(ctx context.Context) (*index.Index, int64, error) {
 }
 
 // save writes a snapshot to a temporary file first, so that a truncated one replaces nothing.
-func (m *mirror) save(ctx context.Context) {
+func (m *indexSync) save(ctx context.Context) {
 	if m.snapshot == "" {
 		return
 	}
@@ -74,7 +74,7 @@ func (m *mirror) save(ctx context.Context) {
 
 // writeSnapshot writes a file and returns the change up to which it is complete. Searches continue; changes wait until
 // the file is written, but not until it is synced to disk.
-func (m *mirror) writeSnapshot(ctx context.Context, path string) (seq int64, err error) {
+func (m *indexSync) writeSnapshot(ctx context.Context, path string) (seq int64, err error) {
 	file, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600)
 	if err != nil {
 		return 0, err

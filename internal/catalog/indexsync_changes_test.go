@@ -36,9 +36,9 @@ func importNumbered(t testing.TB, store *Store, count int) string {
 	return id
 }
 
-func openMirror(t *testing.T, store *Store, snapshot string) *mirror {
+func openIndexSync(t *testing.T, store *Store, snapshot string) *indexSync {
 	t.Helper()
-	m := newMirror(store, snapshot, slog.New(slog.DiscardHandler))
+	m := newIndexSync(store, snapshot, slog.New(slog.DiscardHandler))
 	m.open(t.Context())
 	<-m.stopped
 	return m
@@ -59,7 +59,7 @@ func rename(t *testing.T, store *Store, id, name string) sqldb.Changes {
 }
 
 // lookAtAll follows all changes.
-func (m *mirror) lookAtAll(t *testing.T) {
+func (m *indexSync) lookAtAll(t *testing.T) {
 	t.Helper()
 	last, err := m.store.LastChange(t.Context())
 	if err == nil {
@@ -70,9 +70,9 @@ func (m *mirror) lookAtAll(t *testing.T) {
 	}
 }
 
-func (m *mirror) finds(t *testing.T, text string) bool {
+func (m *indexSync) finds(t *testing.T, text string) bool {
 	t.Helper()
-	found, err := find(t.Context(), m.ready.Load(), Query{Text: text, Limit: 1})
+	found, err := m.ready.Load().Search(t.Context(), Query{Text: text, Limit: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,7 +84,7 @@ func TestOwnChangesAreAppliedOnce(t *testing.T) {
 	db := sqldbtest.SQLite(t, time.Now)
 	store := NewStore(db)
 	id := importNumbered(t, store, 3)
-	m := openMirror(t, store, "")
+	m := openIndexSync(t, store, "")
 	reads := sqldbtest.CountReads(t, db)
 	m.changed(t.Context(), rename(t, store, id, "Zebra"), m.loadDocuments)
 	if !m.finds(t, "zebra") {
@@ -104,7 +104,7 @@ func TestOwnChangesGoAheadOfMany(t *testing.T) {
 	t.Parallel()
 	store := NewStore(sqldbtest.SQLite(t, time.Now))
 	id := importNumbered(t, store, 2)
-	m := openMirror(t, store, "")
+	m := openIndexSync(t, store, "")
 	for range 2 * changesPerApply {
 		importNumbered(t, store, 1)
 	}
@@ -136,7 +136,7 @@ func TestChangesOfOthersBesideOwnOnesAreNotLost(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		m := openMirror(t, store, "")
+		m := openIndexSync(t, store, "")
 		rename(t, store, second, "Yak")
 		own := rename(t, store, id, "Zebra")
 		rename(t, store, third, "Gnu")
@@ -181,7 +181,7 @@ func TestAnIndexThatIsAheadIsBuiltAnew(t *testing.T) {
 			t.Parallel()
 			store := NewStore(sqldbtest.SQLite(t, time.Now))
 			id := importNumbered(t, store, 2)
-			m := openMirror(t, store, "")
+			m := openIndexSync(t, store, "")
 			m.changed(t.Context(), rename(t, store, id, "Zebra"), m.loadDocuments)
 			if m.notice(t.Context(), sqldb.News{Number: noticed}); !m.finds(t, "zebra") || m.followed.Load() != 3 {
 				t.Errorf("followed %d although nothing is missing", m.followed.Load())
@@ -208,7 +208,7 @@ func TestChangesDoNotWaitForASnapshot(t *testing.T) {
 	t.Parallel()
 	store := NewStore(sqldbtest.SQLite(t, time.Now))
 	id := importNumbered(t, store, 1)
-	m := openMirror(t, store, "")
+	m := openIndexSync(t, store, "")
 	if err := m.applying.Acquire(t.Context(), 1); err != nil { // as writeSnapshot does
 		t.Fatal(err)
 	}
@@ -219,8 +219,8 @@ func TestChangesDoNotWaitForASnapshot(t *testing.T) {
 	}
 }
 
-// followUntil lets a mirror follow until a condition holds.
-func (m *mirror) followUntil(t *testing.T, what string, holds func() bool) {
+// followUntil lets the index follow until a condition holds.
+func (m *indexSync) followUntil(t *testing.T, what string, holds func() bool) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	feed := sqldb.NewFeed(m.store.db, m.logger)
@@ -250,16 +250,16 @@ func TestOldChangesAreForgotten(t *testing.T) {
 	sqldbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
 		store := NewStore(db)
 		snapshot := filepath.Join(t.TempDir(), "catalog.index")
-		empty := openMirror(t, store, snapshot)
+		empty := openIndexSync(t, store, snapshot)
 		empty.close()
-		behind := openMirror(t, store, "")
+		behind := openIndexSync(t, store, "")
 		id := importNumbered(t, store, changesPerTransaction+300)
-		m := openMirror(t, store, "")
+		m := openIndexSync(t, store, "")
 		m.kept = 100
 		m.followUntil(t, "the changes are still there", func() bool { return changeRows(t, store) == 100 })
 
 		rename(t, store, id, "Zebra")
-		late := openMirror(t, store, snapshot)
+		late := openIndexSync(t, store, snapshot)
 		if !late.finds(t, "zebra") {
 			t.Error("a start with an old snapshot does not know the last change")
 		}

@@ -16,9 +16,9 @@ import (
 	"golang.org/x/sync/semaphore"
 )
 
-// mirror keeps the index in step with the database: it loads a snapshot or all entries at start, and then follows the
+// indexSync keeps the index in step with the database: it loads a snapshot or all entries at start, and then follows the
 // change table.
-type mirror struct {
+type indexSync struct {
 	store    *Store
 	snapshot string // path of the snapshot file; empty: none is written
 	logger   *slog.Logger
@@ -62,9 +62,9 @@ const (
 	changesKept = 2 * changesPerSnapshot
 )
 
-func newMirror(store *Store, snapshot string, logger *slog.Logger) *mirror {
+func newIndexSync(store *Store, snapshot string, logger *slog.Logger) *indexSync {
 	loaded := make(chan struct{})
-	return &mirror{
+	return &indexSync{
 		store: store, snapshot: snapshot, logger: logger, noted: newContents(),
 		applying: semaphore.NewWeighted(1), kept: changesKept,
 		loaded: loaded, setLoaded: sync.OnceFunc(func() { close(loaded) }), stopped: make(chan struct{}),
@@ -73,7 +73,7 @@ func newMirror(store *Store, snapshot string, logger *slog.Logger) *mirror {
 
 // open starts making the index. It waits until the snapshot is read, and then at most openTimeout for the index;
 // building continues in the background until ctx ends or close is called.
-func (m *mirror) open(ctx context.Context) {
+func (m *indexSync) open(ctx context.Context) {
 	ctx, m.stop = context.WithCancel(ctx)
 	go func() {
 		defer close(m.stopped)
@@ -98,7 +98,7 @@ func (m *mirror) open(ctx context.Context) {
 	}
 }
 
-func (m *mirror) build(ctx context.Context) error {
+func (m *indexSync) build(ctx context.Context) error {
 	began := time.Now()
 	built, seq, err := m.load(ctx)
 	m.setLoaded()
@@ -130,7 +130,7 @@ func (m *mirror) build(ctx context.Context) error {
 }
 
 // use replaces the index with one that is complete up to a change, or with none.
-func (m *mirror) use(ctx context.Context, ix *index.Index, followed int64) error {
+func (m *indexSync) use(ctx context.Context, ix *index.Index, followed int64) error {
 	if err := m.applying.Acquire(ctx, 1); err != nil {
 		return err
 	}
@@ -141,7 +141,7 @@ func (m *mirror) use(ctx context.Context, ix *index.Index, followed int64) error
 }
 
 // checkMemory warns if GOMEMLIMIT leaves the index too little room: the garbage collector would run all the time.
-func (m *mirror) checkMemory(ctx context.Context) {
+func (m *indexSync) checkMemory(ctx context.Context) {
 	live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
 	metrics.Read(live)
 	limit := debug.SetMemoryLimit(-1) // returns it and changes nothing
@@ -151,7 +151,7 @@ func (m *mirror) checkMemory(ctx context.Context) {
 }
 
 // readAll builds the index from all entries, and returns the change up to which it is certainly complete.
-func (m *mirror) readAll(ctx context.Context) (*index.Index, int64, error) {
+func (m *indexSync) readAll(ctx context.Context) (*index.Index, int64, error) {
 	seq, err := m.store.LastChange(ctx) // before reading: changes in the meantime are read again
 	if err != nil {
 		return nil, 0, err
@@ -202,9 +202,9 @@ func (m *mirror) readAll(ctx context.Context) (*index.Index, int64, error) {
 }
 
 // notice updates the index with changes by other processes.
-func (m *mirror) notice(ctx context.Context, news news) {
+func (m *indexSync) notice(ctx context.Context, news news) {
 	err := m.look(ctx, news.Number)
-	if m.missed = m.missed || errors.Is(err, ErrMissed) || m.wentBack(ctx, news.Number); m.missed {
+	if m.missed = m.missed || errors.Is(err, ErrMissed) || m.databaseRestored(ctx, news.Number); m.missed {
 		err = errors.Join(err, m.use(ctx, nil, 0), m.build(ctx)) // an index beside another could take too much memory
 		m.missed = m.ready.Load() == nil
 	}
@@ -216,13 +216,13 @@ func (m *mirror) notice(ctx context.Context, news news) {
 		if err == nil {
 			m.complete.Store(news.Asked.UnixMicro())
 		}
-		m.keepShort(ctx)
+		m.pruneChanges(ctx)
 	}
 }
 
-// wentBack reports whether a number that was just read is lower than before, which means another database, such as a copy
+// databaseRestored reports whether a number that was just read is lower than before, which means another database, such as a copy
 // that took over without the last changes. What this process changed may be newer than the number.
-func (m *mirror) wentBack(ctx context.Context, number int64) bool {
+func (m *indexSync) databaseRestored(ctx context.Context, number int64) bool {
 	if number < m.noticed {
 		return true
 	}
@@ -234,8 +234,8 @@ func (m *mirror) wentBack(ctx context.Context, number int64) bool {
 	return err == nil && last < followed
 }
 
-// keepShort writes a snapshot and prunes the change table, each after many changes.
-func (m *mirror) keepShort(ctx context.Context) {
+// pruneChanges writes a snapshot and prunes the change table, each after many changes.
+func (m *indexSync) pruneChanges(ctx context.Context) {
 	followed := m.followed.Load()
 	if followed-m.saved.Load() >= changesPerSnapshot {
 		m.save(ctx)
@@ -250,7 +250,7 @@ func (m *mirror) keepShort(ctx context.Context) {
 }
 
 // look applies the changes of all processes up to a number; it does nothing while the index is being built.
-func (m *mirror) look(ctx context.Context, last int64) error {
+func (m *indexSync) look(ctx context.Context, last int64) error {
 	for caught := false; !caught; {
 		if err := m.applying.Acquire(ctx, 1); err != nil {
 			return err
@@ -265,9 +265,9 @@ func (m *mirror) look(ctx context.Context, last int64) error {
 	return nil
 }
 
-// advance requires the lock. It applies one batch of changes, unless all up to a number are applied, and reports
-// whether they now are.
-func (m *mirror) advance(ctx context.Context, last int64) (caught bool, err error) {
+// advance applies one batch of changes, unless all up to a number are applied, and reports whether they now are. m.applying must
+// be held.
+func (m *indexSync) advance(ctx context.Context, last int64) (caught bool, err error) {
 	ready, seq := m.ready.Load(), m.followed.Load()
 	if ready == nil || seq >= last {
 		return true, nil
@@ -278,7 +278,7 @@ func (m *mirror) advance(ctx context.Context, last int64) (caught bool, err erro
 }
 
 // catchUp applies all changes since a number to an index that isn't in use yet, and returns the newest number.
-func (m *mirror) catchUp(ctx context.Context, ix *index.Index, seq int64) (int64, error) {
+func (m *indexSync) catchUp(ctx context.Context, ix *index.Index, seq int64) (int64, error) {
 	for {
 		last, err := m.store.LastChange(ctx)
 		if err != nil || last == seq {
@@ -292,7 +292,7 @@ func (m *mirror) catchUp(ctx context.Context, ix *index.Index, seq int64) (int64
 
 // applyNext applies one batch of the changes since a number. It returns the number up to which the index is then
 // complete.
-func (m *mirror) applyNext(ctx context.Context, ix *index.Index, seq int64) (upTo int64, err error) {
+func (m *indexSync) applyNext(ctx context.Context, ix *index.Index, seq int64) (upTo int64, err error) {
 	ids, upTo, err := m.store.ChangedSince(ctx, seq, changesPerApply)
 	if err == nil {
 		err = m.apply(ctx, ix, ids, m.loadDocuments)
@@ -307,8 +307,8 @@ func (m *mirror) applyNext(ctx context.Context, ix *index.Index, seq int64) (upT
 // loader reads what the index stores of active entries by their ids.
 type loader func(ctx context.Context, ids []string) ([]index.Document, error)
 
-// apply updates entries in the index to their current state. An index in use requires the lock.
-func (m *mirror) apply(ctx context.Context, ix *index.Index, ids []string, load loader) error {
+// apply updates entries in the index to their current state. If the index is in use, m.applying must be held.
+func (m *indexSync) apply(ctx context.Context, ix *index.Index, ids []string, load loader) error {
 	documents, err := load(ctx, ids)
 	if err != nil {
 		return err
@@ -316,7 +316,7 @@ func (m *mirror) apply(ctx context.Context, ix *index.Index, ids []string, load 
 	replaced := ix.Apply(ids, documents)
 	if rows := m.rows.Load(); rows != nil {
 		if err := rows.erase(replaced); err != nil {
-			m.complain(ctx, err)
+			m.warnFallback(ctx, err)
 		}
 	}
 	for _, id := range ids {
@@ -327,7 +327,7 @@ func (m *mirror) apply(ctx context.Context, ix *index.Index, ids []string, load 
 
 // changed makes entries that this process has just changed findable in their new state, unless that has to wait. It
 // reads them with load, at most once, if no other changes have to be applied before.
-func (m *mirror) changed(ctx context.Context, changes Changes, load loader) {
+func (m *indexSync) changed(ctx context.Context, changes Changes, load loader) {
 	if len(changes.IDs) == 0 {
 		return
 	}
@@ -344,7 +344,7 @@ func (m *mirror) changed(ctx context.Context, changes Changes, load loader) {
 
 // changedNow applies the change if it is the next one. Otherwise it applies all changes in between, or only the entries
 // if that would be too much.
-func (m *mirror) changedNow(ctx context.Context, changes Changes, load loader) (caught bool, err error) {
+func (m *indexSync) changedNow(ctx context.Context, changes Changes, load loader) (caught bool, err error) {
 	waiting, cancel := context.WithTimeout(ctx, ownTimeout)
 	defer cancel()
 	if m.applying.Acquire(waiting, 1) != nil {
@@ -366,7 +366,7 @@ func (m *mirror) changedNow(ctx context.Context, changes Changes, load loader) (
 
 // loadCounted reads entries of which only stars and starters have changed since the change that the index has applied. It
 // requires the lock.
-func (m *mirror) loadCounted(ctx context.Context, ids []string) ([]index.Document, error) {
+func (m *indexSync) loadCounted(ctx context.Context, ids []string) ([]index.Document, error) {
 	if !m.ready.Load().Has(ids) {
 		return m.loadDocuments(ctx, ids)
 	}
@@ -384,7 +384,7 @@ func (m *mirror) loadCounted(ctx context.Context, ids []string) ([]index.Documen
 }
 
 // close stops building and writes a last snapshot; the feed must have ended.
-func (m *mirror) close() {
+func (m *indexSync) close() {
 	m.stop()
 	<-m.stopped
 	defer m.useRows(nil)
@@ -393,8 +393,8 @@ func (m *mirror) close() {
 	}
 }
 
-// index returns the index; while it is being built, it returns a fault with the progress.
-func (m *mirror) index() (*index.Index, error) {
+// current returns the index; while it is being built, it returns a fault with the progress.
+func (m *indexSync) current() (*index.Index, error) {
 	if ready := m.ready.Load(); ready != nil {
 		return ready, nil
 	}
