@@ -156,7 +156,7 @@ func (p *program) openEntries(ctx context.Context, content sources, hosts *codeh
 		AdminEmail: p.config.AdminEmail(), Now: time.Now,
 	})
 	parts.contribute = contribute.NewService(parts.entries, hosts, &metadata.Finder{Hosts: hosts, DataCite: dataCite}, p.config.Descriptor.Names)
-	parts.contribute.IsFrame = frames.Shows
+	parts.contribute.IsFrame = frames.IsFrameURL
 	parts.contribute.AdditionsPerHour = p.config.Limits.AdditionsPerHour
 	parts.curation = curation.NewService(curation.NewStore(p.db), catalog.NewStore(p.db), parts.entries.Changed)
 	return parts, nil

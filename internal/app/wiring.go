@@ -118,7 +118,7 @@ func (p *program) wire(ctx context.Context) (portal, gateway http.Handler, d dut
 	mux.Handle("GET "+fair.FeedPath, files.Protect(http.HandlerFunc(parts.fair.ServeFeed)))
 	mux.Handle("GET "+fair.CatalogPath, files.Protect(http.HandlerFunc(parts.fair.ServeCatalog)))
 	mux.Handle("/", files)
-	parts.fair.SetStranger(mux)
+	parts.fair.SetSelf(mux)
 	portal = httpapi.EndStalledBodies(httpapi.BodyTimeout, httpapi.OwnHosts(p.publicURL, p.config.Hosts, httpapi.NameRoutes(mux)))
 	gateway = sessionOrigin(parts.notebooks.Gateway(), parts.sessions.Gateway())
 	health := httpapi.NewHealth(time.Now,

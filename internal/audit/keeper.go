@@ -20,7 +20,7 @@ const (
 // Keeper seals records, writes them to the log, and removes old ones. Each server runs one; together they do it once.
 type Keeper struct {
 	Level     slog.Level // of the lines with records; by default slog.LevelInfo
-	Succeeded func()     // is called after each pass that succeeded; nil: nobody wants to know
+	Succeeded func()     // is called after each pass that succeeded; optional
 
 	store  *Store
 	keep   time.Duration

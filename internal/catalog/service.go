@@ -38,12 +38,13 @@ type Options struct {
 	Logger   *slog.Logger
 	Links    []Link
 
-	// Searched is told how long each search took, and whether it had a text; nil: nobody counts.
+	// Searched receives how long each search took, and whether it had a text. Optional; nil disables metrics.
 	Searched func(withText bool, took time.Duration)
-	// Counted is called each time the uses of entries were counted; nil: nobody wants to know.
+	// Counted is called each time the uses of entries were counted. Optional.
 	Counted func()
 
-	// UsedBy counts the projects that hold an entry and that somebody with this e-mail may see; nil: none are counted.
+	// UsedBy counts the projects that hold an entry and that somebody with this e-mail may see. Optional; with nil,
+	// entries have no count.
 	UsedBy func(ctx context.Context, id, email string) (int, error)
 }
 

@@ -30,7 +30,7 @@ type GitHubOptions struct {
 	Timeout time.Duration // per question; 0: 8 s
 	Now     func() time.Time
 	Logger  *slog.Logger
-	Counter Counter // nil: nobody counts
+	Counter Counter // optional; nil disables metrics
 }
 
 // Counter is told about the questions to code hosts, by the host names of their services.

@@ -10,6 +10,7 @@ import (
 	"cairn/internal/catalog"
 	"cairn/internal/codehost"
 	"cairn/internal/fault"
+	"cairn/internal/humanize"
 	"cairn/internal/identity"
 	"cairn/internal/metadata"
 )
@@ -261,26 +262,24 @@ var mailboxPattern = regexp.MustCompile(`^([^<>()@]*[^<>()@\s])\s*[<(]([^<>()\s]
 func personOf(author codehost.DescriptorText) catalog.Credit {
 	if group := author.Group; group != nil {
 		person := catalog.Credit{
-			Name: oneLine(group["name"]), Email: identity.NormalizeEmail(group["email"]), ORCID: catalog.ParseORCID(group["orcid"]),
+			Name: humanize.OneLine(group["name"]), Email: identity.NormalizeEmail(group["email"]), ORCID: catalog.ParseORCID(group["orcid"]),
 			Role: catalog.Role(group["role"]),
 		}
 		if group["affiliation"] != "" || group["ror"] != "" {
-			person.Affiliation = &catalog.Organization{Name: oneLine(group["affiliation"]), ROR: group["ror"]}
+			person.Affiliation = &catalog.Organization{Name: humanize.OneLine(group["affiliation"]), ROR: group["ror"]}
 		}
 		entry := catalog.Resource{People: []catalog.Credit{person}}
 		entry.Normalize()
 		return entry.People[0]
 	}
 	if mailbox := mailboxPattern.FindStringSubmatch(author.Value); mailbox != nil {
-		return catalog.Credit{Name: oneLine(mailbox[1]), Email: identity.NormalizeEmail(mailbox[2])}
+		return catalog.Credit{Name: humanize.OneLine(mailbox[1]), Email: identity.NormalizeEmail(mailbox[2])}
 	}
 	if strings.Contains(author.Value, "@") {
 		return catalog.Credit{Email: identity.NormalizeEmail(author.Value)}
 	}
 	return catalog.Credit{Name: author.Value}
 }
-
-func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
 
 // placeholderPattern matches what templates of descriptors say where people write their own text.
 var placeholderPattern = regexp.MustCompile(`(?i)^\W*(?:` +

@@ -5,6 +5,7 @@ import (
 
 	"cairn/internal/catalog"
 	"cairn/internal/codehost"
+	"cairn/internal/humanize"
 )
 
 // funding returns the awards below funding. An item is a group of the fields of catalog.Funding, or the name of a funder.
@@ -55,7 +56,7 @@ func (c *descriptorCheck) related(field codehost.DescriptorField) []catalog.Rela
 }
 
 func groupGetter(item codehost.DescriptorText) func(string) string {
-	return func(name string) string { return oneLine(item.Group[strings.ToLower(name)]) }
+	return func(name string) string { return humanize.OneLine(item.Group[strings.ToLower(name)]) }
 }
 
 // checkItem records the faults of one item by the rules of entries.

@@ -9,6 +9,7 @@ import (
 	"cairn/internal/catalog"
 	"cairn/internal/codehost"
 	"cairn/internal/fault"
+	"cairn/internal/humanize"
 	"cairn/internal/identity"
 	"cairn/internal/metadata"
 )
@@ -31,7 +32,7 @@ func (s *Service) newDescriptor(ctx context.Context, from source, caller identit
 	found := s.finder.Find(codehost.AskedBy(ctx, caller.AccountID), metadata.Work{Repository: from.repository})
 	heading, paragraph := beginning(string(read("README.md")))
 	name := firstValid(catalog.CheckName, found.Name, heading, from.repository.Name)
-	description := firstValid(catalog.CheckDescription, oneLine(found.Description), paragraph, "Add your description here")
+	description := firstValid(catalog.CheckDescription, humanize.OneLine(found.Description), paragraph, "Add your description here")
 	lines := []string{
 		"project:",
 		fmt.Sprintf("  name: %q", name),
@@ -100,10 +101,10 @@ var (
 func beginning(readme string) (heading, paragraph string) {
 	readme = strings.ReplaceAll(markupPattern.ReplaceAllString(badgePattern.ReplaceAllString(readme, ""), ""), "\r\n", "\n")
 	if found := headingPattern.FindStringSubmatch(readme); found != nil {
-		heading = oneLine(strings.NewReplacer("*", "", "`", "").Replace(found[1]))
+		heading = humanize.OneLine(strings.NewReplacer("*", "", "`", "").Replace(found[1]))
 	}
 	for block := range strings.SplitSeq(readme, "\n\n") {
-		if block = oneLine(block); block != "" && !strings.ContainsAny(block[:1], "#=-*>|`[") {
+		if block = humanize.OneLine(block); block != "" && !strings.ContainsAny(block[:1], "#=-*>|`[") {
 			return heading, block
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"cairn/internal/fault"
+	"cairn/internal/humanize"
 	"cairn/internal/jupyterkernel"
 )
 
@@ -23,23 +24,23 @@ type execution struct {
 	reply   reply
 }
 
-// widen makes a kernel of IPython keep 100,000 messages for a server that is slow. By default it silently drops what comes
+// iopubLimitCode makes a kernel of IPython keep 100,000 messages for a server that is slow. By default it silently drops what comes
 // after 1,000; other kernels are taken as they are. It leaves no name and no number behind.
-const widen = `try: get_ipython().kernel.iopub_thread.schedule(lambda: get_ipython().kernel.iopub_thread.socket.set_hwm(100_000))
+const iopubLimitCode = `try: get_ipython().kernel.iopub_thread.schedule(lambda: get_ipython().kernel.iopub_thread.socket.set_hwm(100_000))
 except Exception: pass`
 
-// widen returns when the kernel has widened its queue.
-func (r *run) widen(ctx context.Context) error {
-	ctx, cancel := within(ctx, r.options.StartTimeout, stopped(KernelSilent, "The kernel didn't answer within %s.", inWords(r.options.StartTimeout)))
+// raiseIOPubLimit returns when the kernel has raised its limit.
+func (r *run) raiseIOPubLimit(ctx context.Context) error {
+	ctx, cancel := within(ctx, r.options.StartTimeout, stopped(KernelSilent, "The kernel didn't answer within %s.", humanize.Duration(r.options.StartTimeout)))
 	defer cancel()
-	x := &execution{cell: &cell{source: widen}, times: map[string]string{}}
+	x := &execution{cell: &cell{source: iopubLimitCode}, times: map[string]string{}}
 	if err := r.send(ctx, x, true); err != nil {
 		return err
 	}
 	return r.collect(ctx, x, false)
 }
 
-// send sends a cell to the kernel. A silent one isn't counted and not told of.
+// send sends a cell to the kernel. Silent cells get no execution count and report no events.
 func (r *run) send(ctx context.Context, x *execution, silent bool) (err error) {
 	sending, cancel := context.WithTimeout(context.WithoutCancel(ctx), r.options.Grace) // an end of ctx would close the connection
 	defer cancel()
@@ -99,7 +100,7 @@ func (r *run) executeWithin(ctx context.Context, x *execution, at int) error {
 		return err
 	}
 	limit := r.options.CellTimeout
-	executing, cancel := within(ctx, limit, stopped(TimedOut, "Cell %d of %d took longer than %s.", at+1, len(r.book.code), inWords(limit)))
+	executing, cancel := within(ctx, limit, stopped(TimedOut, "Cell %d of %d took longer than %s.", at+1, len(r.book.code), humanize.Duration(limit)))
 	defer cancel()
 	err := r.collect(executing, x, false)
 	if why, _ := errors.AsType[stop](err); err == nil || why.ending == KernelDied || why.ending == KernelSilent || why.ending == ServerLost {

@@ -8,14 +8,14 @@ import (
 	"net/http"
 	"path"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
-	"github.com/google/uuid"
-
 	"cairn/internal/fault"
+	"cairn/internal/humanize"
 	"cairn/internal/jupyterkernel"
+
+	"github.com/google/uuid"
 )
 
 // run is one run.
@@ -57,7 +57,7 @@ func Execute(ctx context.Context, server jupyterkernel.Server, source []byte, op
 	for _, one := range book.code {
 		r.result.Cells = append(r.result.Cells, Cell{Index: one.at, State: NotRun})
 	}
-	ctx, cancel := within(ctx, options.Timeout, stopped(TimedOut, "The notebook took longer than %s.", inWords(options.Timeout)))
+	ctx, cancel := within(ctx, options.Timeout, stopped(TimedOut, "The notebook took longer than %s.", humanize.Duration(options.Timeout)))
 	defer cancel()
 	began := time.Now()
 	err = r.run(ctx)
@@ -93,17 +93,6 @@ func cutNote(options Options) string {
 		mebibytes(options.Output) + ".]\n"
 }
 
-// inWords writes a time for people.
-func inWords(limit time.Duration) string {
-	switch {
-	case limit == time.Minute:
-		return "a minute"
-	case limit%time.Minute == 0:
-		return strconv.Itoa(int(limit/time.Minute)) + " minutes"
-	}
-	return strconv.FormatFloat(limit.Seconds(), 'g', 3, 64) + " seconds"
-}
-
 // within is a context that ends after a time for a reason; without a time it doesn't.
 func within(ctx context.Context, limit time.Duration, reason error) (context.Context, context.CancelFunc) {
 	if limit <= 0 {
@@ -133,7 +122,7 @@ func (r *run) run(ctx context.Context) error {
 		r.connection.Close()
 	}()
 	if r.result.Kernel.Language == "python" {
-		if err := r.widen(ctx); err != nil {
+		if err := r.raiseIOPubLimit(ctx); err != nil {
 			return err
 		}
 	}
@@ -194,7 +183,7 @@ func (r *run) chooseKernel(ctx context.Context) (string, error) {
 
 // startKernel returns when the kernel answers. A start that has begun isn't canceled: then nobody would know of the kernel.
 func (r *run) startKernel(ctx context.Context, name string) (err error) {
-	limit := stopped(KernelSilent, "The kernel %s didn't answer within %s.", name, inWords(r.options.StartTimeout))
+	limit := stopped(KernelSilent, "The kernel %s didn't answer within %s.", name, humanize.Duration(r.options.StartTimeout))
 	asking, cancel := within(context.WithoutCancel(ctx), r.options.StartTimeout, limit)
 	defer cancel()
 	if r.kernel, err = r.server.Start(asking, name, r.kernel.Path); err != nil {

@@ -46,18 +46,18 @@ func (r *run) next(ctx context.Context, silence time.Duration) (jupyterkernel.Me
 			return jupyterkernel.Message{}, context.Cause(ctx)
 		case <-late:
 			return jupyterkernel.Message{}, errSilent
-		case said := <-r.heard:
+		case received := <-r.heard:
 			switch {
-			case errors.Is(said.err, jupyterkernel.ErrMalformed):
+			case errors.Is(received.err, jupyterkernel.ErrMalformed):
 				if err := r.malformed(); err != nil {
 					return jupyterkernel.Message{}, err
 				}
-			case said.err != nil:
+			case received.err != nil:
 				return jupyterkernel.Message{}, r.lost()
-			case said.message.Died():
+			case received.message.Died():
 				return jupyterkernel.Message{}, errDied
 			default:
-				return said.message, nil
+				return received.message, nil
 			}
 		}
 	}

@@ -98,7 +98,7 @@ func read(source []byte) (*notebook, error) {
 
 // readCell reads a cell; the messages of its faults lack a subject.
 func readCell(raw json.RawMessage, format int) (*cell, error) {
-	var said struct {
+	var written struct {
 		Type        string         `json:"cell_type"`
 		ID          string         `json:"id"`
 		Source      *nbformat.Text `json:"source"`
@@ -109,37 +109,37 @@ func readCell(raw json.RawMessage, format int) (*cell, error) {
 		Outputs     json.RawMessage
 		Count       json.RawMessage `json:"execution_count"`
 	}
-	if err := json.Unmarshal(raw, &said); err != nil {
+	if err := json.Unmarshal(raw, &written); err != nil {
 		return nil, fault.Wrap(err, fault.Invalid, "can't be read. Open and save the notebook with Jupyter.")
 	}
-	if format == 3 && said.Type == "code" {
-		said.Source = said.Input
+	if format == 3 && written.Type == "code" {
+		written.Source = written.Input
 	}
-	if said.Source == nil {
+	if written.Source == nil {
 		return nil, fault.New(fault.Invalid, "has no source. Open and save the notebook with Jupyter.")
 	}
 	one := &cell{
-		kind: said.Type, id: said.ID, source: string(*said.Source), metadata: objectOf(said.Metadata), count: json.RawMessage("null"),
+		kind: written.Type, id: written.ID, source: string(*written.Source), metadata: objectOf(written.Metadata), count: json.RawMessage("null"),
 	}
-	if len(objectOf(said.Attachments)) > 0 {
-		one.attachments = said.Attachments
+	if len(objectOf(written.Attachments)) > 0 {
+		one.attachments = written.Attachments
 	}
-	switch said.Type {
+	switch written.Type {
 	case "code":
 		one.readTags()
 	case "markdown", "raw":
 	case "heading":
-		one.kind, one.source = "markdown", strings.Repeat("#", min(max(said.Level, 1), 6))+" "+one.source
+		one.kind, one.source = "markdown", strings.Repeat("#", min(max(written.Level, 1), 6))+" "+one.source
 	default:
-		return nil, fault.New(fault.Invalid, "has the type %s, which Jupyter doesn't know.", fault.Quote(said.Type))
+		return nil, fault.New(fault.Invalid, "has the type %s, which Jupyter doesn't know.", fault.Quote(written.Type))
 	}
 	if one.kind == "code" && len(one.source) > codeLimit {
 		return nil, fault.New(fault.TooLarge, "has %s of code; up to %s can be executed.", mebibytes(int64(len(one.source))), mebibytes(codeLimit))
 	}
-	if one.skip && format == 4 && bytes.HasPrefix(said.Outputs, []byte("[")) {
-		one.stored = said.Outputs
-		if number := 0; json.Unmarshal(said.Count, &number) == nil {
-			one.count = said.Count
+	if one.skip && format == 4 && bytes.HasPrefix(written.Outputs, []byte("[")) {
+		one.stored = written.Outputs
+		if number := 0; json.Unmarshal(written.Count, &number) == nil {
+			one.count = written.Count
 		}
 	}
 	return one, nil

@@ -48,8 +48,8 @@ const (
 	errorLimit = 64 << 10 // bytes of an exception that are kept in addition to a cell's limit
 )
 
-// said are the contents of all messages that make outputs.
-type said struct {
+// outputMessage has the contents of all messages that make outputs.
+type outputMessage struct {
 	Name      string
 	Text      string
 	ErrorName string          `json:"ename"`
@@ -74,29 +74,29 @@ type outputs struct {
 // take changes a cell's outputs as a message says. An error is ErrMalformed, or a stop the first time that all outputs
 // together are too large.
 func (o *outputs) take(c *cell, message jupyterkernel.Message) error {
-	var said said
-	if err := json.Unmarshal(message.Content, &said); err != nil {
+	var content outputMessage
+	if err := json.Unmarshal(message.Content, &content); err != nil {
 		return fmt.Errorf("%w: %w", jupyterkernel.ErrMalformed, err)
 	}
 	switch message.Type {
 	case "clear_output":
-		if c.waiting = said.Wait; !said.Wait {
+		if c.waiting = content.Wait; !content.Wait {
 			o.clear(c)
 		}
 		return nil
 	case "stream":
-		return o.print(c, said.Name, said.Text)
+		return o.print(c, content.Name, content.Text)
 	}
 	made := &output{
-		cell: c, kind: message.Type, data: said.Data, about: objectOf(said.About), display: said.Transient.Display, count: json.RawMessage("null"),
+		cell: c, kind: message.Type, data: content.Data, about: objectOf(content.About), display: content.Transient.Display, count: json.RawMessage("null"),
 	}
 	if made.kind == "error" {
-		made.name, made.value, made.trace = said.ErrorName, said.Value, append([]string{}, said.Trace...)
-	} else if err := cleanData(said.Data); err != nil {
+		made.name, made.value, made.trace = content.ErrorName, content.Value, append([]string{}, content.Trace...)
+	} else if err := cleanData(content.Data); err != nil {
 		return err
 	}
-	if said.Count != nil {
-		made.count = fmt.Append(nil, *said.Count)
+	if content.Count != nil {
+		made.count = fmt.Append(nil, *content.Count)
 	}
 	made.size = sizeOf(made)
 	o.update(made)

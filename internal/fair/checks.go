@@ -11,7 +11,7 @@ import (
 type check struct {
 	id, name string
 	points   float64
-	passes   func(visit) bool
+	passes   func(probe) bool
 	fix      func(Record) Fix
 }
 
@@ -32,17 +32,17 @@ func ours(Record) Fix {
 
 // checks are all checks, in F-UJI's order.
 var checks = []check{
-	{"FsF-F1-01MD", "It has an address of its own", 1, func(v visit) bool { return v.link("cite-as") != "" }, ours},
-	{"FsF-F1-02MD-1", "It has a registered identifier", 0.5, func(v visit) bool { return registered(v) }, noIdentifier},
-	{"FsF-F1-02MD-2", "The registered identifier leads somewhere", 0.5, func(v visit) bool { return registered(v) }, noIdentifier},
+	{"FsF-F1-01MD", "It has an address of its own", 1, func(p probe) bool { return p.link("cite-as") != "" }, ours},
+	{"FsF-F1-02MD-1", "It has a registered identifier", 0.5, func(p probe) bool { return registered(p) }, noIdentifier},
+	{"FsF-F1-02MD-2", "The registered identifier leads somewhere", 0.5, func(p probe) bool { return registered(p) }, noIdentifier},
 	{
 		"FsF-F2-01M-1", "It says who made it, its title, date, publisher and type", 1,
-		func(v visit) bool {
-			return v.has("creator", "name", "identifier", "datePublished", "publisher", "@type")
+		func(p probe) bool {
+			return p.has("creator", "name", "identifier", "datePublished", "publisher", "@type")
 		}, edit("It names nobody.", "Add people", "people"),
 	},
 	{
-		"FsF-F2-01M-2", "It has a description and keywords", 1, func(v visit) bool { return v.has("description", "keywords") },
+		"FsF-F2-01M-2", "It has a description and keywords", 1, func(p probe) bool { return p.has("description", "keywords") },
 		func(r Record) Fix {
 			if r.Description == "" {
 				return edit("It has no description.", "Write a description", "description")(r)
@@ -50,25 +50,25 @@ var checks = []check{
 			return edit("It has no tags.", "Add tags", "tags")(r)
 		},
 	},
-	{"FsF-F3-01M", "It says where its content is", 1, func(v visit) bool { return v.content() != "" || v.has("codeRepository") }, noFiles},
-	{"FsF-F4-01M", "Search engines can read it", 2, func(v visit) bool { return v.schema != nil && v.words > 150 }, ours},
-	{"FsF-A1-01M", "It says who may see it", 1, func(v visit) bool { return v.has("conditionsOfAccess") || v.has("isAccessibleForFree") }, ours},
-	{"FsF-A1-02MD-1", "Strangers can read the description", 1, func(v visit) bool { return v.page && v.export }, ours},
-	{"FsF-A1-02MD-2", "Strangers can download its content", 1, func(v visit) bool { return v.downloaded }, noFiles},
-	{"FsF-A1.1-01MD", "The description comes by HTTP", 2, func(v visit) bool { return v.page && web(v.link("cite-as")) }, ours},
-	{"FsF-A1.2-01MD", "Its content comes by HTTP", 2, func(v visit) bool { return web(v.content()) }, noFiles},
-	{"FsF-I1-01M", "Programs can read the description", 2, func(v visit) bool { return v.schema != nil || v.negotiated }, ours},
-	{"FsF-I2-01M", "It uses terms that others defined", 2, func(v visit) bool { return v.has("prov:generatedAtTime") }, ours},
-	{"FsF-I3-01M", "It names what it has to do with", 2, func(v visit) bool { return v.has("includedInDataCatalog") || v.has("isPartOf") || v.has("citation") }, ours},
-	{"FsF-R1-01M-1", "It says what it is", 1, func(v visit) bool { return v.has("@type") && v.link("type") != "" }, ours},
-	{"FsF-R1-01M-2", "It says the format and size of a file", 1, func(v visit) bool { return v.file("encodingFormat") != "" && v.file("contentSize") != "" }, noFiles},
-	{"FsF-R1.1-01M", "It has a license", 1, func(v visit) bool { return v.has("license") }, edit("Nobody knows what they may do with it.", "Choose a license", "license")},
-	{"FsF-R1.2-01M", "It says where it comes from", 1, func(v visit) bool { return v.has("creator", "dateCreated") }, edit("It names nobody.", "Add people", "people")},
-	{"FsF-R1.3-01M", "It is described by a common standard", 1, func(v visit) bool { return v.schema != nil || v.negotiated }, ours},
+	{"FsF-F3-01M", "It says where its content is", 1, func(p probe) bool { return p.content() != "" || p.has("codeRepository") }, noFiles},
+	{"FsF-F4-01M", "Search engines can read it", 2, func(p probe) bool { return p.schema != nil && p.words > 150 }, ours},
+	{"FsF-A1-01M", "It says who may see it", 1, func(p probe) bool { return p.has("conditionsOfAccess") || p.has("isAccessibleForFree") }, ours},
+	{"FsF-A1-02MD-1", "Strangers can read the description", 1, func(p probe) bool { return p.page && p.export }, ours},
+	{"FsF-A1-02MD-2", "Strangers can download its content", 1, func(p probe) bool { return p.downloaded }, noFiles},
+	{"FsF-A1.1-01MD", "The description comes by HTTP", 2, func(p probe) bool { return p.page && web(p.link("cite-as")) }, ours},
+	{"FsF-A1.2-01MD", "Its content comes by HTTP", 2, func(p probe) bool { return web(p.content()) }, noFiles},
+	{"FsF-I1-01M", "Programs can read the description", 2, func(p probe) bool { return p.schema != nil || p.negotiated }, ours},
+	{"FsF-I2-01M", "It uses terms that others defined", 2, func(p probe) bool { return p.has("prov:generatedAtTime") }, ours},
+	{"FsF-I3-01M", "It names what it has to do with", 2, func(p probe) bool { return p.has("includedInDataCatalog") || p.has("isPartOf") || p.has("citation") }, ours},
+	{"FsF-R1-01M-1", "It says what it is", 1, func(p probe) bool { return p.has("@type") && p.link("type") != "" }, ours},
+	{"FsF-R1-01M-2", "It says the format and size of a file", 1, func(p probe) bool { return p.file("encodingFormat") != "" && p.file("contentSize") != "" }, noFiles},
+	{"FsF-R1.1-01M", "It has a license", 1, func(p probe) bool { return p.has("license") }, edit("Nobody knows what they may do with it.", "Choose a license", "license")},
+	{"FsF-R1.2-01M", "It says where it comes from", 1, func(p probe) bool { return p.has("creator", "dateCreated") }, edit("It names nobody.", "Add people", "people")},
+	{"FsF-R1.3-01M", "It is described by a common standard", 1, func(p probe) bool { return p.schema != nil || p.negotiated }, ours},
 	{
 		"FsF-R1.3-02D", "A file has an open format", 1,
-		func(v visit) bool {
-			return slices.ContainsFunc(v.files(), func(file node) bool {
+		func(p probe) bool {
+			return slices.ContainsFunc(p.files(), func(file node) bool {
 				kind, _ := file["encodingFormat"].(string)
 				return strings.HasPrefix(kind, "text/") || slices.Contains(openFormats, kind)
 			})
@@ -80,8 +80,8 @@ var checks = []check{
 			return Fix{Why: "None of its files has a format that is known to be open, such as CSV."}
 		},
 	},
-	{"orcid", "Everybody has an ORCID iD", 0, func(v visit) bool { return v.everybodyKnown() }, edit("Without an ORCID iD, nobody knows which person of that name it is.", "Add an ORCID iD", "orcid")},
-	{"version", "It has a version", 0, func(v visit) bool { return v.has("version") }, edit("Others can't say which version they used.", "Set a version", "version")},
+	{"orcid", "Everybody has an ORCID iD", 0, func(p probe) bool { return p.everybodyKnown() }, edit("Without an ORCID iD, nobody knows which person of that name it is.", "Add an ORCID iD", "orcid")},
+	{"version", "It has a version", 0, func(p probe) bool { return p.has("version") }, edit("Others can't say which version they used.", "Set a version", "version")},
 }
 
 func web(address string) bool {
@@ -89,8 +89,8 @@ func web(address string) bool {
 }
 
 // registered reports whether the entry has an identifier of a registry. F-UJI knows many; ours are DOIs.
-func registered(v visit) bool {
-	same, _ := v.schema["sameAs"].(string)
+func registered(p probe) bool {
+	same, _ := p.schema["sameAs"].(string)
 	return strings.HasPrefix(same, doiResolver)
 }
 

@@ -135,7 +135,7 @@ func (s *Service) harvest(ctx context.Context, arguments map[string][]string) (o
 		Namespace: oaiNamespace, XSI: xsiNamespace, Location: oaiNamespace + " http://www.openarchives.org/OAI/2.0/OAI-PMH.xsd",
 		Date: s.options.Now().UTC().Format(oaiTime), Request: oaiRequest{Base: base},
 	}
-	wrong := func(code, text string) (oaiAnswer, error) {
+	oaiError := func(code, text string) (oaiAnswer, error) {
 		answer.Errors = append(answer.Errors, oaiError{code, text})
 		if code == "badVerb" || code == "badArgument" {
 			answer.Request = oaiRequest{Base: base} // the protocol wants no attributes then
@@ -150,22 +150,22 @@ func (s *Service) harvest(ctx context.Context, arguments map[string][]string) (o
 	takes, known := oaiArguments[verb]
 	switch {
 	case len(arguments["verb"]) > 1, !known:
-		return wrong("badVerb", "Name one verb: Identify, ListMetadataFormats, ListSets, ListIdentifiers, ListRecords or GetRecord.")
+		return oaiError("badVerb", "Name one verb: Identify, ListMetadataFormats, ListSets, ListIdentifiers, ListRecords or GetRecord.")
 	case repeated:
-		return wrong("badArgument", "An argument is given more than once.")
+		return oaiError("badArgument", "An argument is given more than once.")
 	}
 	for name := range values {
 		if _, ok := takes[name]; !ok && name != "verb" {
-			return wrong("badArgument", verb+" doesn't take the argument "+clean(name)+".")
+			return oaiError("badArgument", verb+" doesn't take the argument "+clean(name)+".")
 		}
 	}
 	_, resumed := values["resumptionToken"]
 	if resumed && len(values) > 2 {
-		return wrong("badArgument", "A resumptionToken can't be combined with other arguments.")
+		return oaiError("badArgument", "A resumptionToken can't be combined with other arguments.")
 	}
 	for name, needed := range takes {
 		if _, given := values[name]; needed && !given && !resumed {
-			return wrong("badArgument", verb+" needs the argument "+name+".")
+			return oaiError("badArgument", verb+" needs the argument "+name+".")
 		}
 	}
 	answer.Request = oaiRequest{
@@ -181,7 +181,7 @@ func (s *Service) harvest(ctx context.Context, arguments map[string][]string) (o
 		return answer, err
 	case "ListSets":
 		if resumed {
-			return wrong("badResumptionToken", "The list of sets has one page, so there is no such token.")
+			return oaiError("badResumptionToken", "The list of sets has one page, so there is no such token.")
 		}
 		answer.Sets = &oaiSets{}
 		for _, kind := range catalog.Types {
@@ -194,7 +194,7 @@ func (s *Service) harvest(ctx context.Context, arguments map[string][]string) (o
 				if err != nil {
 					return answer, err
 				}
-				return wrong("idDoesNotExist", "No record has this identifier.")
+				return oaiError("idDoesNotExist", "No record has this identifier.")
 			}
 		}
 		answer.Formats = &oaiFormats{}
@@ -203,9 +203,9 @@ func (s *Service) harvest(ctx context.Context, arguments map[string][]string) (o
 		}
 		return answer, nil
 	case "GetRecord":
-		return s.harvestOne(ctx, values, answer, wrong)
+		return s.harvestOne(ctx, values, answer, oaiError)
 	}
-	return s.harvestList(ctx, values, resumed, answer, wrong)
+	return s.harvestList(ctx, values, resumed, answer, oaiError)
 }
 
 // clean takes out what XML can't have.
@@ -272,19 +272,19 @@ func (s *Service) recordsOf(ctx context.Context, list []catalog.Appearance, writ
 	return records, nil
 }
 
-type oaiWrong func(code, text string) (oaiAnswer, error)
+type oaiErrorFunc func(code, text string) (oaiAnswer, error)
 
-func (s *Service) harvestOne(ctx context.Context, values map[string]string, answer oaiAnswer, wrong oaiWrong) (oaiAnswer, error) {
+func (s *Service) harvestOne(ctx context.Context, values map[string]string, answer oaiAnswer, oaiError oaiErrorFunc) (oaiAnswer, error) {
 	one, there, err := s.appearanceNamed(ctx, values["identifier"])
 	switch {
 	case err != nil:
 		return answer, err
 	case !there:
-		return wrong("idDoesNotExist", "No record has this identifier.")
+		return oaiError("idDoesNotExist", "No record has this identifier.")
 	}
 	form := oaiFormNamed(values["metadataPrefix"])
 	if form == nil {
-		return wrong("cannotDisseminateFormat", noSuchFormat)
+		return oaiError("cannotDisseminateFormat", noSuchFormat)
 	}
 	records, err := s.recordsOf(ctx, []catalog.Appearance{one}, form)
 	answer.Record = &oaiRecords{List: records}
@@ -302,21 +302,21 @@ func oaiFormNamed(prefix string) func(Record) any {
 	return nil
 }
 
-func (s *Service) harvestList(ctx context.Context, values map[string]string, resumed bool, answer oaiAnswer, wrong oaiWrong) (oaiAnswer, error) {
+func (s *Service) harvestList(ctx context.Context, values map[string]string, resumed bool, answer oaiAnswer, oaiError oaiErrorFunc) (oaiAnswer, error) {
 	place := oaiPlace{Verb: values["verb"], Prefix: values["metadataPrefix"], Set: values["set"], From: values["from"], Until: values["until"]}
 	if resumed {
 		var ok bool
 		if place, ok = readPlace(values["resumptionToken"], s.options.Site().Public); !ok || place.Verb != values["verb"] {
-			return wrong("badResumptionToken", "This token isn't one of this list. Tokens don't expire: start again without one.")
+			return oaiError("badResumptionToken", "This token isn't one of this list. Tokens don't expire: start again without one.")
 		}
 	}
 	query, code, text := place.query()
 	form := oaiFormNamed(place.Prefix)
 	switch {
 	case code != "":
-		return wrong(code, text)
+		return oaiError(code, text)
 	case form == nil:
-		return wrong("cannotDisseminateFormat", noSuchFormat)
+		return oaiError("cannotDisseminateFormat", noSuchFormat)
 	}
 	// Harvesters ask for what is later than the last answer next time, so its date may not be later than what it has.
 	settled, err := s.options.Appearances.Settled(ctx)
@@ -330,7 +330,7 @@ func (s *Service) harvestList(ctx context.Context, values map[string]string, res
 		return answer, err
 	}
 	if len(list) == 0 && !resumed {
-		return wrong("noRecordsMatch", "No record appeared, changed or disappeared in this time and set.")
+		return oaiError("noRecordsMatch", "No record appeared, changed or disappeared in this time and set.")
 	}
 	var token *oaiToken
 	if resumed || len(list) > oaiPage {

@@ -44,7 +44,7 @@ func (s *Service) Score(ctx context.Context, id string) (Score, error) {
 		return Score{}, err
 	}
 	record := s.record(ctx, entry, filesInHead)
-	found := s.visit(ctx, record)
+	found := s.probe(ctx, record)
 	score := Score{Of: points, Checks: []Check{}}
 	for _, one := range checks {
 		ok := one.passes(found)

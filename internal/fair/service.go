@@ -38,10 +38,10 @@ type Options struct {
 
 // Service writes public entries in the forms of others.
 type Service struct {
-	options  Options
-	columns  *memory.Cache[string, []Column] // of tables, by their entry, path and version
-	medians  *median
-	stranger handler // answers strangers at the catalog's own address
+	options Options
+	columns *memory.Cache[string, []Column] // of tables, by their entry, path and version
+	medians *median
+	self    handler // of the catalog's own address; answers anonymous requests
 }
 
 // New returns a Service.

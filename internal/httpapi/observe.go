@@ -134,7 +134,7 @@ const longestLogged = 256
 // Observe assigns each request an id, sent back as X-Request-Id, and logs it when it is done, in one line: those that failed
 // at their level, refusals and changes at info, the rest at debug. Of a flood of refusals or changes it logs some, and how
 // many it left out. Queries are never logged, because they may hold what people search for or tickets. The counter is told
-// about all of them; nil: nobody counts.
+// about all of them; nil disables metrics.
 func Observe(logger *slog.Logger, now func() time.Time, counter Counter, next http.Handler) http.Handler {
 	log := newRequestLog(logger, now)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -9,10 +9,10 @@ import (
 	"strings"
 	"time"
 
-	"golang.org/x/text/unicode/norm"
-
 	"cairn/internal/fault"
 	"cairn/internal/httpapi"
+
+	"golang.org/x/text/unicode/norm"
 )
 
 // Account is a person who can sign in. Email is lower-case; PasswordHash is an argon2id hash in PHC form or a bcrypt
@@ -53,7 +53,7 @@ type Options struct {
 	Now func() time.Time
 	// Logger logs sign-ins and refusals, never a secret; nil logs nothing.
 	Logger *slog.Logger
-	// Counted is told how each attempt to sign in ended: ok, wrong or limited; nil: nobody counts.
+	// Counted is told how each attempt to sign in ended: ok, wrong or limited. Optional; nil disables metrics.
 	Counted func(outcome string)
 }
 

@@ -6,21 +6,21 @@ import (
 )
 
 // readCodeMeta reads a codemeta.json of CodeMeta 2.0 or 3: version 3 writes id and type where 2.0 writes @id and @type.
-func readCodeMeta(content []byte) Said {
+func readCodeMeta(content []byte) SourceMetadata {
 	o := objectIn(content)
-	said := Said{
+	meta := SourceMetadata{
 		Name: o.text("name"), Description: plain(o.text("description")), Tags: o.texts("keywords", "name"),
 		Version: o.text("version", "softwareVersion"), DOI: doiIn(o.objects("identifier", "value")), Language: o.text("inLanguage"),
 	}
 	if licenses := o.objects("license", "@id"); len(licenses) == 1 { // of several, nobody says whether all of them hold
 		for _, name := range []string{"@id", "id", "url", "identifier", "name"} {
-			if said.License == "" {
-				said.License = licenseIn(licenses[0].text(name))
+			if meta.License == "" {
+				meta.License = licenseIn(licenses[0].text(name))
 			}
 		}
 	}
-	if said.DOI == "" {
-		said.DOI = catalog.ParseDOI(o.text("@id", "id"))
+	if meta.DOI == "" {
+		meta.DOI = catalog.ParseDOI(o.text("@id", "id"))
 	}
 	for _, credited := range []struct {
 		member string
@@ -28,20 +28,20 @@ func readCodeMeta(content []byte) Said {
 	}{{"author", ""}, {"contributor", "Other"}} {
 		for _, person := range o.objects(credited.member, "name") {
 			if !person.is("Role") && !person.is("schema:Role") { // what an author did, and when
-				said.People = append(said.People, linkedPerson(person, credited.role))
+				meta.People = append(meta.People, linkedPerson(person, credited.role))
 			}
 		}
 	}
-	said.Funding = linkedFunding(o)
+	meta.Funding = linkedFunding(o)
 	for _, publication := range o.objects("referencePublication", "@id") {
 		for _, name := range []string{"identifier", "@id", "id", "url", "sameAs"} {
 			if address := publication.text(name); address != "" {
-				said.RelatedIdentifiers = append(said.RelatedIdentifiers, relatedTo(address, "IsDescribedBy"))
+				meta.RelatedIdentifiers = append(meta.RelatedIdentifiers, relatedTo(address, "IsDescribedBy"))
 				break
 			}
 		}
 	}
-	return said
+	return meta
 }
 
 // linkedPerson reads a person or an organization of schema.org.
@@ -109,9 +109,9 @@ func relatedTo(address, relation string) catalog.RelatedIdentifier {
 }
 
 // readCitation reads a CITATION.cff.
-func readCitation(content []byte) Said {
+func readCitation(content []byte) SourceMetadata {
 	citation := codehost.ParseCitation(content)
-	said := Said{
+	meta := SourceMetadata{
 		Name: citation.Title, Description: citation.Abstract, Tags: citation.Keywords, License: citation.License, Version: citation.Version, DOI: citation.DOI,
 	}
 	for _, group := range citation.People[:min(len(citation.People), listLimit)] {
@@ -119,7 +119,7 @@ func readCitation(content []byte) Said {
 		if at := group["affiliation"]; at != "" {
 			person.Affiliation = &catalog.Organization{Name: at}
 		}
-		said.People = append(said.People, person)
+		meta.People = append(meta.People, person)
 	}
-	return said
+	return meta
 }

@@ -7,50 +7,50 @@ import (
 )
 
 // readDataCite reads DataCite's answer about a DOI, in JSON:API.
-func readDataCite(content []byte) Said {
+func readDataCite(content []byte) SourceMetadata {
 	data, _ := objectIn(content)["data"].(map[string]any)
 	attributes, _ := data["attributes"].(map[string]any)
 	o := object(attributes)
-	said := Said{Version: o.text("version"), DOI: o.text("doi"), Language: o.text("language"), Tags: o.texts("subjects", "subject")}
+	meta := SourceMetadata{Version: o.text("version"), DOI: o.text("doi"), Language: o.text("language"), Tags: o.texts("subjects", "subject")}
 	for _, title := range o.objects("titles", "title") {
-		if said.Name == "" && title.text("titleType") == "" {
-			said.Name = title.text("title")
+		if meta.Name == "" && title.text("titleType") == "" {
+			meta.Name = title.text("title")
 		}
 	}
 	for _, description := range o.objects("descriptions", "description") {
-		if said.Description == "" && description.text("descriptionType") == "Abstract" {
-			said.Description = plain(description.text("description"))
+		if meta.Description == "" && description.text("descriptionType") == "Abstract" {
+			meta.Description = plain(description.text("description"))
 		}
 	}
 	for _, rights := range o.objects("rightsList", "rights") {
 		for _, name := range []string{"rightsIdentifier", "rightsUri", "rights"} {
-			if said.License == "" {
-				said.License = licenseIn(rights.text(name))
+			if meta.License == "" {
+				meta.License = licenseIn(rights.text(name))
 			}
 		}
 	}
 	for _, creator := range o.objects("creators", "name") {
-		said.People = append(said.People, registeredPerson(creator, ""))
+		meta.People = append(meta.People, registeredPerson(creator, ""))
 	}
 	for _, contributor := range o.objects("contributors", "name") {
 		role := catalog.Role(contributor.text("contributorType"))
 		if role == "" {
 			role = "Other"
 		}
-		said.People = append(said.People, registeredPerson(contributor, role))
+		meta.People = append(meta.People, registeredPerson(contributor, role))
 	}
 	for _, award := range o.objects("fundingReferences", "funderName") {
-		said.Funding = append(said.Funding, catalog.Funding{
+		meta.Funding = append(meta.Funding, catalog.Funding{
 			Funder: award.text("funderName"), FunderID: award.text("funderIdentifier"),
 			AwardNumber: award.text("awardNumber"), AwardTitle: award.text("awardTitle"), AwardURL: award.text("awardUri"),
 		})
 	}
 	for _, related := range o.objects("relatedIdentifiers", "relatedIdentifier") {
-		said.RelatedIdentifiers = append(said.RelatedIdentifiers, catalog.RelatedIdentifier{
+		meta.RelatedIdentifiers = append(meta.RelatedIdentifiers, catalog.RelatedIdentifier{
 			Identifier: related.text("relatedIdentifier"), Type: related.text("relatedIdentifierType"), Relation: related.text("relationType"),
 		})
 	}
-	return said
+	return meta
 }
 
 func registeredPerson(o object, role catalog.Role) catalog.Credit {

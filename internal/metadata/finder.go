@@ -46,12 +46,12 @@ func (f *Finder) Find(ctx context.Context, work Work) Found {
 	}
 	if f.DataCite != nil && doi != "" {
 		content, err := f.DataCite.DOI(ctx, doi)
-		answers = append(answers, answerOf(sourceDataCite, content, err, func(content []byte) Said {
-			said := readDataCite(content)
-			if !strings.EqualFold(said.DOI, doi) { // about something else
-				return Said{}
+		answers = append(answers, answerOf(sourceDataCite, content, err, func(content []byte) SourceMetadata {
+			meta := readDataCite(content)
+			if !strings.EqualFold(meta.DOI, doi) { // about something else
+				return SourceMetadata{}
 			}
-			return said
+			return meta
 		}))
 	}
 	return merge(answers)
@@ -61,7 +61,7 @@ func (f *Finder) Find(ctx context.Context, work Work) Found {
 func (f *Finder) inRepository(ctx context.Context, repository codehost.Repository) []answer {
 	files := []struct {
 		path string
-		read func([]byte) Said
+		read func([]byte) SourceMetadata
 	}{{sourceCitation, readCitation}, {sourceCodeMeta, readCodeMeta}, {sourceZenodo, readZenodo}}
 	answers := make([]answer, len(files)+1)
 	var asking sync.WaitGroup
@@ -73,8 +73,8 @@ func (f *Finder) inRepository(ctx context.Context, repository codehost.Repositor
 	}
 	asking.Go(func() {
 		about, err := f.Hosts.About(ctx, repository)
-		answers[len(files)] = answerOf(repository.Host, nil, err, func([]byte) Said {
-			return Said{Description: about.Description, License: about.License, Tags: about.Topics}
+		answers[len(files)] = answerOf(repository.Host, nil, err, func([]byte) SourceMetadata {
+			return SourceMetadata{Description: about.Description, License: about.License, Tags: about.Topics}
 		})
 	})
 	asking.Wait()
@@ -82,10 +82,10 @@ func (f *Finder) inRepository(ctx context.Context, repository codehost.Repositor
 }
 
 // answerOf reads what a source sent. What isn't there, or is too large, says nothing.
-func answerOf(source string, content []byte, err error, read func([]byte) Said) answer {
+func answerOf(source string, content []byte, err error, read func([]byte) SourceMetadata) answer {
 	switch kind := fault.KindOf(err); {
 	case err == nil:
-		return answer{source: source, said: read(content)}
+		return answer{source: source, metadata: read(content)}
 	case kind == fault.NotFound, kind == fault.TooLarge:
 		return answer{source: source}
 	}

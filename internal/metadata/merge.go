@@ -18,7 +18,7 @@ const (
 
 // Found is what sources say about a work: each field whole, from the first source that says it.
 type Found struct {
-	Said
+	SourceMetadata
 
 	From       map[string]string `json:"from" doc:"Where each field is from: CITATION.cff, codemeta.json, .zenodo.json, the address of a code host, or DataCite"`
 	Asked      []string          `json:"asked" nullable:"false" doc:"The sources that were asked, in the order of their precedence"`
@@ -27,9 +27,9 @@ type Found struct {
 
 // answer is what a source answered.
 type answer struct {
-	source string
-	said   Said
-	failed bool // it couldn't be asked
+	source   string
+	metadata SourceMetadata
+	failed   bool // it couldn't be asked
 }
 
 // merge is the one rule of precedence: a field is taken whole from the first source that says anything valid about it.
@@ -41,26 +41,26 @@ func merge(answers []answer) Found {
 			found.Unanswered = append(found.Unanswered, one.source)
 			continue
 		}
-		said := one.said.valid()
+		meta := one.metadata.valid()
 		for _, text := range []struct {
 			field    string
 			to, from *string
 		}{
-			{fieldName, &found.Name, &said.Name},
-			{fieldDescription, &found.Description, &said.Description},
-			{fieldLicense, &found.License, &said.License},
-			{fieldVersion, &found.Version, &said.Version},
-			{fieldDOI, &found.DOI, &said.DOI},
-			{fieldLanguage, &found.Language, &said.Language},
+			{fieldName, &found.Name, &meta.Name},
+			{fieldDescription, &found.Description, &meta.Description},
+			{fieldLicense, &found.License, &meta.License},
+			{fieldVersion, &found.Version, &meta.Version},
+			{fieldDOI, &found.DOI, &meta.DOI},
+			{fieldLanguage, &found.Language, &meta.Language},
 		} {
 			if *text.to == "" && *text.from != "" {
 				*text.to, found.From[text.field] = *text.from, one.source
 			}
 		}
-		take(&found, fieldTags, one.source, &found.Tags, said.Tags)
-		take(&found, fieldPeople, one.source, &found.People, said.People)
-		take(&found, fieldFunding, one.source, &found.Funding, said.Funding)
-		take(&found, fieldRelated, one.source, &found.RelatedIdentifiers, said.RelatedIdentifiers)
+		take(&found, fieldTags, one.source, &found.Tags, meta.Tags)
+		take(&found, fieldPeople, one.source, &found.People, meta.People)
+		take(&found, fieldFunding, one.source, &found.Funding, meta.Funding)
+		take(&found, fieldRelated, one.source, &found.RelatedIdentifiers, meta.RelatedIdentifiers)
 	}
 	return found
 }
@@ -71,7 +71,8 @@ func take[Item any](found *Found, field, source string, to *[]Item, from []Item)
 	}
 }
 
-// WithoutAddresses returns it without e-mail addresses, for those who only read it. Who is known by an address alone is left out.
+// WithoutAddresses returns it without e-mail addresses, for those who only read it. People with only an e-mail address
+// are omitted.
 func (f Found) WithoutAddresses() Found {
 	var people []catalog.Credit
 	for _, person := range f.People {
@@ -91,12 +92,12 @@ func (f Found) WithoutAddresses() Found {
 	return f
 }
 
-// Gaps fills what an entry, and those who wrote its descriptor, say nothing about. said names the fields that they do say, and
+// Gaps fills what an entry, and those who wrote its descriptor, say nothing about. stated names the fields that they do say, and
 // is never overwritten. It returns where each field that it filled is from.
-func (f Found) Gaps(said map[string]bool, into *catalog.Resource) (filled map[string]string) {
+func (f Found) Gaps(stated map[string]bool, into *catalog.Resource) (filled map[string]string) {
 	filled = map[string]string{}
 	fill := func(field string, set func()) {
-		if source := f.From[field]; source != "" && !said[field] {
+		if source := f.From[field]; source != "" && !stated[field] {
 			set()
 			filled[field] = source
 		}
@@ -133,12 +134,12 @@ func (f Found) about(person catalog.Credit) (catalog.Credit, bool) {
 
 // Keep leaves what an entry had where neither its descriptor nor a source says anything, as long as not all sources could be asked:
 // a code host that is down takes no license away.
-func (f Found) Keep(said map[string]bool, before catalog.Resource, into *catalog.Resource) {
+func (f Found) Keep(stated map[string]bool, before catalog.Resource, into *catalog.Resource) {
 	if len(f.Unanswered) == 0 {
 		return
 	}
 	keep := func(field string, set func()) {
-		if f.From[field] == "" && !said[field] {
+		if f.From[field] == "" && !stated[field] {
 			set()
 		}
 	}

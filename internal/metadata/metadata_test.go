@@ -41,23 +41,23 @@ func TestEachSourceIsReadAsItIsWritten(t *testing.T) {
 	registered := project
 	registered.AwardTitle = "Human Brain Project"
 	for name, want := range map[string]struct {
-		read func([]byte) Said
-		said Said
+		read     func([]byte) SourceMetadata
+		metadata SourceMetadata
 	}{
-		"CITATION.cff": {readCitation, Said{
+		"CITATION.cff": {readCitation, SourceMetadata{
 			Name: "Spike sorting", Tags: []string{"spikes", "electrophysiology"}, License: "Apache-2.0 OR MIT", Version: "1.10", DOI: "10.5281/zenodo.7654321",
 			People: []catalog.Credit{withMail(plainBrown), {Name: "Spike Sorting Group"}},
 		}},
-		"codemeta-2.json": {readCodeMeta, Said{
+		"codemeta-2.json": {readCodeMeta, SourceMetadata{
 			Name: "Spike sorting", Description: "Sorts the spikes of electrodes.", Tags: []string{"spikes", "neurons"}, License: "GPL-3.0-or-later", Version: "2.0.1",
 			DOI: "10.5281/zenodo.1234", People: []catalog.Credit{withMail(carberry), {Name: "Spike Sorting Group"}, {Name: "Grace Hopper", Role: "Other"}},
 			Funding: []catalog.Funding{project}, RelatedIdentifiers: []catalog.RelatedIdentifier{article},
 		}},
-		"codemeta-3.json": {readCodeMeta, Said{
+		"codemeta-3.json": {readCodeMeta, SourceMetadata{
 			Name: "Spike sorting", Description: "Sorts the spikes of electrodes.", Tags: []string{"spikes", "neurons"}, License: "BSD-3-Clause", Version: "3", Language: "en",
 			DOI: "10.5281/zenodo.1234", People: []catalog.Credit{carberry}, Funding: []catalog.Funding{titled}, RelatedIdentifiers: []catalog.RelatedIdentifier{article},
 		}},
-		"zenodo.json": {readZenodo, Said{
+		"zenodo.json": {readZenodo, SourceMetadata{
 			Name: "Spike sorting", Description: "Sorts the spikes of electrodes.\n\nFast & exact.", Tags: []string{"spikes", "neurons"}, License: "CC-BY-4.0", Version: "v4", Language: "en",
 			People:  []catalog.Credit{plainBrown, {Name: "Spike Sorting Group"}, {Name: "Grace Hopper", Role: "DataCurator"}, {Name: "Jeannette Wing", Role: "Other"}},
 			Funding: []catalog.Funding{project, {Funder: "European Commission", FunderID: project.FunderID, AwardNumber: "777"}},
@@ -65,7 +65,7 @@ func TestEachSourceIsReadAsItIsWritten(t *testing.T) {
 				{Identifier: "10.1000/xyz123", Type: "DOI", Relation: "IsSupplementTo"}, {Identifier: "https://github.com/lab/spikes", Type: "URL", Relation: "IsDerivedFrom"},
 			},
 		}},
-		"datacite.json": {readDataCite, Said{
+		"datacite.json": {readDataCite, SourceMetadata{
 			Name: "Spikes of ten neurons", Description: "Spikes. Ask [e-mail address].", Tags: []string{"electrophysiology", "FOS: Biological sciences"}, License: "CC-BY-4.0", Version: "1.1",
 			DOI: "10.5281/zenodo.7654321", Language: "en",
 			People: []catalog.Credit{
@@ -78,8 +78,8 @@ func TestEachSourceIsReadAsItIsWritten(t *testing.T) {
 			RelatedIdentifiers: []catalog.RelatedIdentifier{{Identifier: "10.5281/zenodo.7654320", Type: "DOI", Relation: "IsVersionOf"}},
 		}},
 	} {
-		if said := want.read(recorded(t, name)).valid(); !reflect.DeepEqual(said, want.said) {
-			t.Errorf("%s:\ngot  %s\nwant %s", name, asText(said), asText(want.said))
+		if meta := want.read(recorded(t, name)).valid(); !reflect.DeepEqual(meta, want.metadata) {
+			t.Errorf("%s:\ngot  %s\nwant %s", name, asText(meta), asText(want.metadata))
 		}
 	}
 }
@@ -93,14 +93,14 @@ func asText(value any) string {
 func TestTheFirstSourceThatSaysAnythingIsBelieved(t *testing.T) {
 	t.Parallel()
 	found := merge([]answer{
-		{source: sourceCitation, said: Said{License: "no license", Version: " ", People: []catalog.Credit{{Name: "Ada"}}}},
-		{source: sourceCodeMeta, failed: true, said: Said{License: "MIT"}},
-		{source: sourceZenodo, said: Said{License: "apache-2.0", Version: "2"}},
-		{source: "github.com", said: Said{License: "GPL-3.0-only", Tags: []string{"x"}}},
-		{source: sourceDataCite, said: Said{License: "CC0-1.0", Version: "3", Tags: []string{"y"}, People: []catalog.Credit{{Name: "Bob"}, {Name: "Eve"}}, Language: "de"}},
+		{source: sourceCitation, metadata: SourceMetadata{License: "no license", Version: " ", People: []catalog.Credit{{Name: "Ada"}}}},
+		{source: sourceCodeMeta, failed: true, metadata: SourceMetadata{License: "MIT"}},
+		{source: sourceZenodo, metadata: SourceMetadata{License: "apache-2.0", Version: "2"}},
+		{source: "github.com", metadata: SourceMetadata{License: "GPL-3.0-only", Tags: []string{"x"}}},
+		{source: sourceDataCite, metadata: SourceMetadata{License: "CC0-1.0", Version: "3", Tags: []string{"y"}, People: []catalog.Credit{{Name: "Bob"}, {Name: "Eve"}}, Language: "de"}},
 	})
 	want := Found{
-		Said: Said{License: "Apache-2.0", Version: "2", Tags: []string{"x"}, People: []catalog.Credit{{Name: "Ada"}}, Language: "de"},
+		SourceMetadata: SourceMetadata{License: "Apache-2.0", Version: "2", Tags: []string{"x"}, People: []catalog.Credit{{Name: "Ada"}}, Language: "de"},
 		From: map[string]string{
 			fieldLicense: sourceZenodo, fieldVersion: sourceZenodo, fieldTags: "github.com", fieldPeople: sourceCitation, fieldLanguage: sourceDataCite,
 		},
@@ -115,16 +115,16 @@ func TestTheFirstSourceThatSaysAnythingIsBelieved(t *testing.T) {
 func TestGapsAlone(t *testing.T) {
 	t.Parallel()
 	found := merge([]answer{
-		{source: sourceCitation, said: Said{
+		{source: sourceCitation, metadata: SourceMetadata{
 			License: "MIT", Version: "2", Language: "de", DOI: "10.5281/zenodo.1", Funding: []catalog.Funding{project},
 			People: []catalog.Credit{{Name: "Ada King", Email: "ada@example.org", ORCID: carberry.ORCID}, {Name: "Bob"}},
 		}},
 		{source: sourceDataCite, failed: true},
 	})
 	entry := catalog.Resource{Version: "1", People: []catalog.Credit{{Email: "ada@example.org"}, {Name: "Eve", Email: "eve@example.org"}}}
-	said := map[string]bool{fieldVersion: true, fieldLanguage: true, fieldRelated: true}
-	filled := found.Gaps(said, &entry)
-	found.Keep(said, catalog.Resource{Language: "en", RelatedIdentifiers: []catalog.RelatedIdentifier{article}, License: "GPL-2.0-only"}, &entry)
+	meta := map[string]bool{fieldVersion: true, fieldLanguage: true, fieldRelated: true}
+	filled := found.Gaps(meta, &entry)
+	found.Keep(meta, catalog.Resource{Language: "en", RelatedIdentifiers: []catalog.RelatedIdentifier{article}, License: "GPL-2.0-only"}, &entry)
 	if entry.License != "MIT" || entry.Version != "1" || entry.Language != "" || entry.DOI != "10.5281/zenodo.1" || entry.RelatedIdentifiers != nil ||
 		!reflect.DeepEqual(entry.People, []catalog.Credit{{Name: "Ada King", Email: "ada@example.org", ORCID: carberry.ORCID}, {Name: "Eve", Email: "eve@example.org"}}) {
 		t.Errorf("got %s", asText(entry))
@@ -196,34 +196,34 @@ func hostile() map[string]string {
 }
 
 // Whatever is in a source: what the catalog would refuse is left out, and nothing has an e-mail address but people by theirs.
-func checkSaid(t *testing.T, said Said) {
+func checkSource(t *testing.T, meta SourceMetadata) {
 	t.Helper()
 	entry := catalog.Resource{
 		Name: "x", Type: catalog.Model, ApplicationInterfaceID: "x", Privacy: catalog.PrivacyPublic, Authors: []string{"ada@example.org"},
-		Description: said.Description, License: said.License, Version: said.Version, DOI: said.DOI, Language: said.Language,
-		People: said.People, Funding: said.Funding, RelatedIdentifiers: said.RelatedIdentifiers,
+		Description: meta.Description, License: meta.License, Version: meta.Version, DOI: meta.DOI, Language: meta.Language,
+		People: meta.People, Funding: meta.Funding, RelatedIdentifiers: meta.RelatedIdentifiers,
 	}
-	if said.Name != "" {
-		entry.Name = said.Name
+	if meta.Name != "" {
+		entry.Name = meta.Name
 	}
-	for _, tag := range said.Tags {
+	for _, tag := range meta.Tags {
 		entry.Tags = append(entry.Tags, catalog.Tag{Value: tag})
 	}
 	before := asText(entry.People) + asText(entry.Funding) + asText(entry.RelatedIdentifiers)
 	entry.Normalize()
 	if faults := entry.Check(); len(faults) > 0 {
-		t.Errorf("%v in %s", faults, asText(said))
+		t.Errorf("%v in %s", faults, asText(meta))
 	}
 	if after := asText(entry.People) + asText(entry.Funding) + asText(entry.RelatedIdentifiers); after != before {
 		t.Errorf("not as entries are stored: %s becomes %s", before, after)
 	}
-	said.People = Found{Said: said}.WithoutAddresses().People
-	for _, text := range append([]string{said.Name, said.Version}, said.Tags...) {
+	meta.People = Found{SourceMetadata: meta}.WithoutAddresses().People
+	for _, text := range append([]string{meta.Name, meta.Version}, meta.Tags...) {
 		if strings.Contains(text, "@") {
 			t.Errorf("%q has an address", text)
 		}
 	}
-	for _, person := range said.People {
+	for _, person := range meta.People {
 		if person.Email != "" || strings.Contains(person.Name, "@") {
 			t.Errorf("%+v has an address", person)
 		}
@@ -233,16 +233,16 @@ func checkSaid(t *testing.T, said Said) {
 func TestHostileSourcesSayNothing(t *testing.T) {
 	t.Parallel()
 	for _, content := range hostile() {
-		for _, read := range []func([]byte) Said{readCodeMeta, readZenodo, readDataCite, readCitation} {
-			checkSaid(t, read([]byte(content)).valid())
+		for _, read := range []func([]byte) SourceMetadata{readCodeMeta, readZenodo, readDataCite, readCitation} {
+			checkSource(t, read([]byte(content)).valid())
 		}
 	}
 	// One bad field takes no other with it, and markup is text.
-	said := readCodeMeta([]byte(`{"name":"<script>alert(1)</script>","license":{"@id":[]},"version":"1","author":[{"name":"ada@example.org"},{"name":"Eve <eve@example.org>"},
+	meta := readCodeMeta([]byte(`{"name":"<script>alert(1)</script>","license":{"@id":[]},"version":"1","author":[{"name":"ada@example.org"},{"name":"Eve <eve@example.org>"},
 		{"name":"<img src=x onerror=alert(1)>","@id":"https://orcid.org/0000-0002-1825-0098","affiliation":{"name":"X","@id":"https://ror.org/nope"}}, {"name":"Ada","email":"ada(at)example"}]}`)).valid()
-	if said.Version != "1" || said.License != "" || said.Name != "<script>alert(1)</script>" || len(said.People) != 2 || said.People[0].ORCID != "" ||
-		said.People[0].Affiliation.ROR != "" || said.People[1] != (catalog.Credit{Name: "Ada"}) {
-		t.Errorf("got %s", asText(said))
+	if meta.Version != "1" || meta.License != "" || meta.Name != "<script>alert(1)</script>" || len(meta.People) != 2 || meta.People[0].ORCID != "" ||
+		meta.People[0].Affiliation.ROR != "" || meta.People[1] != (catalog.Credit{Name: "Ada"}) {
+		t.Errorf("got %s", asText(meta))
 	}
 }
 
@@ -257,8 +257,8 @@ func FuzzSources(f *testing.F) {
 		}
 	}
 	f.Fuzz(func(t *testing.T, content []byte) {
-		for _, read := range []func([]byte) Said{readCodeMeta, readZenodo, readDataCite, readCitation} {
-			checkSaid(t, read(content).valid())
+		for _, read := range []func([]byte) SourceMetadata{readCodeMeta, readZenodo, readDataCite, readCitation} {
+			checkSource(t, read(content).valid())
 		}
 	})
 }

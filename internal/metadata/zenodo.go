@@ -7,31 +7,31 @@ import (
 )
 
 // readZenodo reads a .zenodo.json.
-func readZenodo(content []byte) Said {
+func readZenodo(content []byte) SourceMetadata {
 	o := objectIn(content)
-	said := Said{
+	meta := SourceMetadata{
 		Name: o.text("title"), Description: plain(o.text("description")), Tags: o.texts("keywords"),
 		Version: o.text("version"), DOI: o.text("doi"), Language: o.text("language"),
 	}
 	if licenses := o.objects("license", "id"); len(licenses) == 1 {
-		said.License = licenses[0].text("id")
+		meta.License = licenses[0].text("id")
 	}
 	for _, creator := range o.objects("creators", "name") {
-		said.People = append(said.People, depositedPerson(creator, ""))
+		meta.People = append(meta.People, depositedPerson(creator, ""))
 	}
 	for _, contributor := range o.objects("contributors", "name") {
 		role := catalog.Role(contributor.text("type"))
 		if role == "" {
 			role = "Other"
 		}
-		said.People = append(said.People, depositedPerson(contributor, role))
+		meta.People = append(meta.People, depositedPerson(contributor, role))
 	}
 	for _, grant := range o.objects("grants", "id") {
 		funder, number, found := strings.Cut(grant.text("id"), "::")
 		if !found { // of Zenodo's own sponsor
 			funder, number = "10.13039/501100000780", funder
 		}
-		said.Funding = append(said.Funding, catalog.Funding{Funder: funders[funder], FunderID: funder, AwardNumber: number})
+		meta.Funding = append(meta.Funding, catalog.Funding{Funder: funders[funder], FunderID: funder, AwardNumber: number})
 	}
 	for _, related := range o.objects("related_identifiers", "identifier") {
 		one := relatedTo(related.text("identifier"), upperFirst(related.text("relation")))
@@ -40,9 +40,9 @@ func readZenodo(content []byte) Said {
 				one.Type = kind
 			}
 		}
-		said.RelatedIdentifiers = append(said.RelatedIdentifiers, one)
+		meta.RelatedIdentifiers = append(meta.RelatedIdentifiers, one)
 	}
-	return said
+	return meta
 }
 
 func depositedPerson(o object, role catalog.Role) catalog.Credit {

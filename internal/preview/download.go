@@ -13,6 +13,7 @@ import (
 	"cairn/internal/dataset"
 	"cairn/internal/diskcache"
 	"cairn/internal/fault"
+	"cairn/internal/humanize"
 	"cairn/internal/identity"
 	"cairn/internal/notebook"
 )
@@ -164,7 +165,7 @@ func (d *Datasets) archive(ctx context.Context, id string, expires int64, signat
 		_ = tree.Close()
 		return nil, archivesBusy()
 	}
-	archive := &datasetArchive{tree: tree, name: fileName(resource.Name) + ".zip", close: func() {
+	archive := &datasetArchive{tree: tree, name: humanize.FileName(resource.Name, "dataset") + ".zip", close: func() {
 		_ = tree.Close()
 		<-d.archives
 	}}
@@ -182,15 +183,6 @@ func (d *Datasets) archive(ctx context.Context, id string, expires int64, signat
 
 func (d *Datasets) tooLarge(what string, size int64) error {
 	return fault.New(fault.TooLarge, "%s has %d bytes, more than this server's download limit of %d bytes.", what, size, d.downloads.Limit)
-}
-
-// fileName returns the name of a file for the name of an entry, within the limits of file systems.
-func fileName(name string) string {
-	name = strings.NewReplacer("/", "-", "\\", "-", ":", "-").Replace(name)
-	if runes := []rune(name); len(runes) > 80 {
-		name = string(runes[:80])
-	}
-	return strings.Trim(name, " .")
 }
 
 // sentFile is a file that is sent as a download.
@@ -228,7 +220,7 @@ func (n *Notebooks) file(ctx context.Context, id, at string, expires int64, sign
 // notebookFile opens the source of a notebook's entry.
 func (n *Notebooks) notebookFile(ctx context.Context, r catalog.Resource) (sentFile, error) {
 	sent := sentFile{Closer: io.NopCloser(nil), kind: notebookType}
-	sent.name = fileName(r.Name) + ".ipynb"
+	sent.name = humanize.FileName(r.Name, "notebook") + ".ipynb"
 	source, err := n.sourceOf(r.NotebookPath)
 	if err != nil {
 		return sent, advised(err)

@@ -1,14 +1,15 @@
 package preview
 
 import (
+	"cmp"
 	"context"
-	"net/url"
 	"strings"
 	"unicode/utf8"
 
 	"cairn/internal/catalog"
 	"cairn/internal/codehost"
 	"cairn/internal/fault"
+	"cairn/internal/humanize"
 	"cairn/internal/notebook"
 )
 
@@ -42,16 +43,9 @@ func repositoryOf(resource catalog.Resource, hosts *codehost.Hosts) (codehost.Re
 	}
 	repository, err := codehost.Parse(resource.RepositoryURL)
 	if err != nil || !hosts.Knows(repository) {
-		return codehost.Repository{}, fault.New(fault.NotFound, "This server can't read repositories on %s.", hostName(resource.RepositoryURL))
+		return codehost.Repository{}, fault.New(fault.NotFound, "This server can't read repositories on %s.", cmp.Or(humanize.HostName(resource.RepositoryURL), "this kind"))
 	}
 	return repository, nil
-}
-
-func hostName(address string) string {
-	if parsed, err := url.Parse(address); err == nil {
-		return parsed.Hostname()
-	}
-	return "this kind"
 }
 
 // List lists a folder of an entry's repository; "" is the root.

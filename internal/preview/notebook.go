@@ -106,8 +106,8 @@ func (l FrameLinks) Link() catalog.Link {
 	}}
 }
 
-// Shows reports whether an address is one at which an entry's notebook is shown, whoever it was signed for.
-func (l FrameLinks) Shows(id, address string) bool {
+// IsFrameURL reports whether an address is one at which an entry's notebook is shown, whoever it was signed for.
+func (l FrameLinks) IsFrameURL(id, address string) bool {
 	place, _, _ := strings.Cut(address, "?")
 	return place == l.addresses.NotebookFrame(id)
 }

@@ -428,7 +428,7 @@ func TestNotebookPathIsWhatAFrameLoads(t *testing.T) {
 		single.NotebookPath: true, strings.Split(single.NotebookPath, "?")[0]: true, "bundled:a.ipynb": false, "": false,
 		strings.ReplaceAll(single.NotebookPath, w.ID("bundled"), w.ID("dataset")): false, "https://example.org/?" + single.NotebookPath: false,
 	} {
-		if got := links.Shows(w.ID("bundled"), address); got != want {
+		if got := links.IsFrameURL(w.ID("bundled"), address); got != want {
 			t.Errorf("%s: shows the notebook: %v", address, got)
 		}
 	}

@@ -96,7 +96,7 @@ func (s *Service) look(ctx context.Context, work *sync.WaitGroup) error {
 		work.Go(func() {
 			defer cancel(nil)
 			defer s.release(run.ID)
-			if err := s.carryOut(working, one, runner, run); err != nil && ctx.Err() == nil {
+			if err := s.executeRun(working, one, runner, run); err != nil && ctx.Err() == nil {
 				s.Logger.WarnContext(ctx, "a run can't be carried out; trying again", "run", run.ID, "error", err)
 			}
 		})
@@ -130,8 +130,8 @@ func (s *Service) clear(ctx context.Context, id string) {
 	}
 }
 
-// carryOut executes the file of a run and records what came out, or puts it back into the queue.
-func (s *Service) carryOut(ctx context.Context, one sessions.NamedEngine, runner engine.Runner, run Run) error {
+// executeRun executes the file of a run and records what came out, or puts it back into the queue.
+func (s *Service) executeRun(ctx context.Context, one sessions.NamedEngine, runner engine.Runner, run Run) error {
 	if run.State == Running { // begun by a process that was killed
 		if run.attempts < attemptsLimit {
 			_, err := s.store.Requeue(ctx, run.ID, true)

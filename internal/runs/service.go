@@ -48,7 +48,7 @@ type Options struct {
 	Product     func() string // what it is called
 	Descriptors []string      // the names of the files in which a repository describes itself, the first one counts
 	Logger      *slog.Logger
-	LookedAfter func() // is called each time the runs were looked after; nil: nobody wants to know
+	LookedAfter func() // is called each time the runs were looked after; optional
 }
 
 // Service starts runs, and carries them out.

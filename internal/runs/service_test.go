@@ -475,7 +475,7 @@ func TestStoppedBeforeItBegins(t *testing.T) {
 		}
 		one, runner, err := w.batch.BatchEngine()
 		check(t, err)
-		if err := w.service.carryOut(t.Context(), one, runner, run); err != nil {
+		if err := w.service.executeRun(t.Context(), one, runner, run); err != nil {
 			t.Errorf("it is reported as a fault: %v", err)
 		}
 		if run = w.row(run.ID); run.State != Stopped || run.Reason != "It was stopped." || w.batch.holds(run.ID) {

@@ -27,7 +27,7 @@ type News struct {
 // Feed follows the commits of all processes. One loop serves all caches: it reads the numbers of all topics with one
 // query, as soon as the database announces a commit by another process, when DB.Wake is called, and every feedInterval.
 type Feed struct {
-	Succeeded func() // is called after each read that succeeded; nil: nobody wants to know
+	Succeeded func() // is called after each read that succeeded; optional
 
 	db          *DB
 	logger      *slog.Logger

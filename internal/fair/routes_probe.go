@@ -11,8 +11,8 @@ import (
 	"golang.org/x/net/html"
 )
 
-// visit is what a stranger finds out about an entry at its addresses, without JavaScript.
-type visit struct {
+// probe is what anonymous requests find out about an entry at its addresses, without JavaScript.
+type probe struct {
 	page, export, negotiated, downloaded bool
 
 	links  []link
@@ -20,8 +20,8 @@ type visit struct {
 	words  int  // characters of text on the page
 }
 
-func (v visit) link(relation string) string {
-	for _, one := range v.links {
+func (p probe) link(relation string) string {
+	for _, one := range p.links {
 		if one.Relation == relation {
 			return one.Target
 		}
@@ -29,9 +29,9 @@ func (v visit) link(relation string) string {
 	return ""
 }
 
-func (v visit) has(properties ...string) bool {
+func (p probe) has(properties ...string) bool {
 	for _, name := range properties {
-		switch value := v.schema[name].(type) {
+		switch value := p.schema[name].(type) {
 		case nil:
 			return false
 		case string:
@@ -47,8 +47,8 @@ func (v visit) has(properties ...string) bool {
 	return true
 }
 
-func (v visit) files() (list []node) {
-	found, _ := v.schema["distribution"].([]any)
+func (p probe) files() (list []node) {
+	found, _ := p.schema["distribution"].([]any)
 	for _, one := range found {
 		if file, ok := one.(map[string]any); ok {
 			list = append(list, file)
@@ -57,8 +57,8 @@ func (v visit) files() (list []node) {
 	return list
 }
 
-func (v visit) file(property string) string {
-	for _, file := range v.files() {
+func (p probe) file(property string) string {
+	for _, file := range p.files() {
 		if text, _ := file[property].(string); text != "" {
 			return text
 		}
@@ -67,15 +67,15 @@ func (v visit) file(property string) string {
 }
 
 // content is the address of a file.
-func (v visit) content() string {
-	if address := v.file("contentUrl"); address != "" {
+func (p probe) content() string {
+	if address := p.file("contentUrl"); address != "" {
 		return address
 	}
-	return v.link("item")
+	return p.link("item")
 }
 
-func (v visit) everybodyKnown() bool {
-	people, _ := v.schema["creator"].([]any)
+func (p probe) everybodyKnown() bool {
+	people, _ := p.schema["creator"].([]any)
 	for _, one := range people {
 		person, _ := one.(map[string]any)
 		if id, _ := person["@id"].(string); !strings.HasPrefix(id, orcidResolver) {
@@ -112,13 +112,14 @@ func (w *heldAnswer) Write(content []byte) (int, error) {
 // handler is a handler, for those who know nothing of HTTP.
 type handler http.Handler
 
-// SetStranger says who answers strangers: the handler of the catalog's own address. It is set before the first request.
-func (s *Service) SetStranger(own http.Handler) { s.stranger = own }
+// SetSelf sets the handler of the catalog's own address, which answers the anonymous requests of scores. It must be called before
+// the first request.
+func (s *Service) SetSelf(own http.Handler) { s.self = own }
 
-// ask asks our own addresses, as a stranger would. Other servers aren't asked: nil.
+// ask requests one of our own addresses anonymously. It returns nil for addresses of other servers, which it doesn't ask.
 func (s *Service) ask(ctx context.Context, address string, headers map[string]string) *heldAnswer {
 	public := s.options.Site().Public
-	if s.stranger == nil || (address != public && !strings.HasPrefix(address, public+"/")) {
+	if s.self == nil || (address != public && !strings.HasPrefix(address, public+"/")) {
 		return nil
 	}
 	// The caller stays out of it: the context of the request has only its end.
@@ -133,7 +134,7 @@ func (s *Service) ask(ctx context.Context, address string, headers map[string]st
 		request.Header.Set(name, value)
 	}
 	answer := &heldAnswer{header: http.Header{}}
-	s.stranger.ServeHTTP(answer, request)
+	s.self.ServeHTTP(answer, request)
 	return answer
 }
 
@@ -143,27 +144,27 @@ type withoutValues struct{ context.Context }
 // Value implements context.Context.
 func (withoutValues) Value(any) any { return nil }
 
-// visit asks for the page of an entry, its forms, and one of its files.
-func (s *Service) visit(ctx context.Context, r Record) (v visit) {
+// probe asks for the page of an entry, its forms, and one of its files.
+func (s *Service) probe(ctx context.Context, r Record) (p probe) {
 	if answer := s.ask(ctx, r.Address, map[string]string{"Accept": "text/html, */*"}); answer != nil {
-		v.page = answer.status == http.StatusOK
-		v.links = readLinks(answer.header.Get("Link"))
-		v.schema, v.words = readPage(answer.body.Bytes())
+		p.page = answer.status == http.StatusOK
+		p.links = readLinks(answer.header.Get("Link"))
+		p.schema, p.words = readPage(answer.body.Bytes())
 	}
 	if answer := s.ask(ctx, r.Address, map[string]string{"Accept": jsonLDType}); answer != nil {
-		v.negotiated = answer.status == http.StatusOK && json.Valid(answer.body.Bytes())
+		p.negotiated = answer.status == http.StatusOK && json.Valid(answer.body.Bytes())
 	}
-	for _, one := range v.links {
+	for _, one := range p.links {
 		if one.Relation == "describedby" && one.Type == jsonLDType {
 			answer := s.ask(ctx, one.Target, nil)
-			v.export = answer != nil && answer.status == http.StatusOK
+			p.export = answer != nil && answer.status == http.StatusOK
 			break
 		}
 	}
-	if answer := s.ask(ctx, v.content(), map[string]string{"Range": "bytes=0-0"}); answer != nil {
-		v.downloaded = answer.status == http.StatusOK || answer.status == http.StatusPartialContent
+	if answer := s.ask(ctx, p.content(), map[string]string{"Range": "bytes=0-0"}); answer != nil {
+		p.downloaded = answer.status == http.StatusOK || answer.status == http.StatusPartialContent
 	}
-	return v
+	return p
 }
 
 // readLinks reads a Link header as we write it: commas and semicolons only divide.

@@ -8,8 +8,8 @@ import (
 	"cairn/internal/catalog"
 )
 
-// Said is what one source says about a work. All of it is optional.
-type Said struct {
+// SourceMetadata is what one source says about a work. All of it is optional.
+type SourceMetadata struct {
 	Name        string   `json:"name,omitempty"`
 	Description string   `json:"description,omitempty"`
 	Tags        []string `json:"tags,omitempty"`
@@ -41,8 +41,8 @@ const (
 const listLimit = 200
 
 // valid returns what the rules of entries accept, as entries store it.
-func (s Said) valid() Said {
-	kept := Said{
+func (s SourceMetadata) valid() SourceMetadata {
+	kept := SourceMetadata{
 		License: licenseIn(s.License), DOI: catalog.ParseDOI(s.DOI), Language: catalog.ParseLanguage(s.Language),
 		Name: nameOf(s.Name), Version: nameOf(s.Version),
 	}
