@@ -36,7 +36,7 @@ func TestCodeHosts(t *testing.T) {
 	if dataCite == nil {
 		t.Error("DataCite isn't asked")
 	}
-	if raw := p.config.CodeHost.GithubRaw(); raw != "" {
+	if raw := p.config.CodeHost.GitHubRaw(); raw != "" {
 		t.Errorf("raw files of github.com are asked for at %s", raw)
 	}
 }

@@ -16,7 +16,6 @@ import (
 	"cairn/internal/httpapi"
 	"cairn/internal/identity"
 	"cairn/internal/metadata"
-	"cairn/internal/notebook"
 	"cairn/internal/overview"
 	"cairn/internal/preview"
 	"cairn/internal/projects"
@@ -35,11 +34,8 @@ type feature interface{ Routes(api *httpapi.API) }
 type features struct {
 	accounts   *identity.Service
 	entries    *catalog.Service
-	images     *preview.HeaderImages
+	previews   preview.Previews
 	covers     *cover.Covers
-	files      *preview.Files
-	notebooks  *preview.Notebooks
-	datasets   *preview.Datasets
 	contribute *contribute.Service
 	curation   *curation.Service
 	projects   *projects.Service
@@ -76,7 +72,7 @@ func newAPI(p *program, parts features) *httpapi.API {
 		PublicURL: p.publicURL, Style: web.Tokens() + web.Written(), Product: p.product, Mark: p.mark,
 	})
 	for _, one := range []feature{
-		p, parts.accounts, parts.entries, parts.images, parts.covers, parts.files, parts.notebooks, parts.datasets, parts.contribute, parts.curation, parts.projects, parts.related, parts.sessions, parts.runs, parts.fair, parts.overview,
+		p, parts.accounts, parts.entries, parts.previews, parts.covers, parts.contribute, parts.curation, parts.projects, parts.related, parts.sessions, parts.runs, parts.fair, parts.overview,
 	} {
 		one.Routes(api)
 	}
@@ -88,21 +84,10 @@ func Document() []byte { return newAPI(&program{}, features{}).Document() }
 
 // openEntries opens the catalog and the features that show and change its entries.
 func (p *program) openEntries(ctx context.Context, content sources, hosts *codehost.Hosts, dataCite *codehost.DataCite) (parts features, err error) {
-	imageSecret, err := p.db.Secret(ctx, preview.ImageSecret)
+	links, err := preview.NewLinks(ctx, p.db.Secret, p.address, time.Now)
 	if err != nil {
 		return parts, err
 	}
-	frameSecret, err := p.db.Secret(ctx, preview.FrameSecret)
-	if err != nil {
-		return parts, err
-	}
-	downloadSecret, err := p.db.Secret(ctx, preview.DownloadSecret)
-	if err != nil {
-		return parts, err
-	}
-	downloads := preview.NewDownloadLinks(downloadSecret, time.Now)
-	images := preview.NewImageLinks(imageSecret, time.Now)
-	frames := preview.NewFrameLinks(frameSecret, p.address, time.Now)
 	runs := &runnable.Rules{
 		Notebooks: content.notebooks(),
 		Unfit: func(needs *catalog.Needs, reader catalog.Reader) string {
@@ -111,52 +96,35 @@ func (p *program) openEntries(ctx context.Context, content sources, hosts *codeh
 	}
 	parts.entries = catalog.NewService(ctx, catalog.NewStore(p.db), catalog.Options{
 		Snapshot: filepath.Join(p.config.Data, installation.SnapshotFile), Logger: p.logger,
-		Links:  []catalog.Link{images.Link(), cover.Link(images), frames.Link(), newPresence(content, time.Now).Link(), runs.Link()},
+		Links:  []catalog.Link{links.Images.Link(), cover.Link(links.Images), links.Frames.Link(), newPresence(content, time.Now).Link(), runs.Link()},
 		UsedBy: projects.NewStore(p.db).CountUsing, Searched: p.metrics.Searched, Counted: p.taskDone(taskStarters),
 	})
 	p.close = append(p.close, parts.entries.Close)
-	parts.images, err = preview.NewHeaderImages(ctx, parts.entries, images, preview.HeaderImageOptions{
-		Client: p.webClient(), Hosts: hosts, Folder: filepath.Join(p.config.Data, "cache", "header-images"), Now: time.Now, Logger: p.logger,
-	})
-	if err != nil {
-		return parts, err
-	}
-	p.close = append(p.close, parts.images.Close)
 	script, _ := web.KaTeX() // until the page is built, formulas stay text and say so
-	renderer, err := notebook.New(notebook.Options{Script: script})
-	if err != nil {
-		return parts, err
-	}
-	parts.notebooks, err = preview.NewNotebooks(ctx, parts.entries, frames, preview.NotebookOptions{
-		Client: p.webClient(), Folder: filepath.Join(p.config.Data, "cache", "notebooks"), Bundled: content.notebooks(),
-		BundledAt: p.publicURL + demo.NotebookPath, GitHubRaw: p.config.CodeHost.GithubRaw(), Hosts: hosts, Renderer: renderer, Downloads: downloads,
-		Public: p.publicURL, Embedders: p.config.CORS.Origins, Now: time.Now, Logger: p.logger,
+	who, limit := p.config.Downloads()
+	parts.previews, err = preview.New(ctx, preview.Dependencies{
+		Entries: parts.entries, Links: links, Hosts: hosts, Datasets: content, Client: p.webClient(), Folder: filepath.Join(p.config.Data, "cache"),
+		Downloads: preview.DatasetDownloads{For: who, Limit: limit}, Script: script, Public: p.publicURL, Embedders: p.config.CORS.Origins,
+		GitHubRaw: p.config.CodeHost.GitHubRaw(), Bundled: content.notebooks(), BundledAt: p.publicURL + demo.NotebookPath, Now: time.Now, Logger: p.logger,
 	})
 	if err != nil {
 		return parts, err
 	}
-	p.close = append(p.close, parts.notebooks.Close)
+	p.close = append(p.close, parts.previews.Close)
 	parts.covers, err = cover.New(ctx, cover.Options{
-		Images: parts.images, Notebooks: parts.notebooks, Datasets: content, Hosts: hosts,
+		Images: parts.previews.Images, Notebooks: parts.previews.Notebooks, Datasets: content, Hosts: hosts,
 		Folder: filepath.Join(p.config.Data, "cache", "covers"), Now: time.Now, Logger: p.logger,
 	})
 	if err != nil {
 		return parts, err
 	}
 	p.close = append(p.close, parts.covers.Close)
-	highlighter, err := notebook.NewHighlighter()
-	if err != nil {
-		return parts, err
-	}
-	parts.files = preview.NewFiles(parts.entries, hosts, highlighter)
-	who, limit := p.config.Downloads()
-	parts.datasets = preview.NewDatasets(parts.entries, content, preview.DatasetDownloads{Links: downloads, For: who, Limit: limit})
 	parts.fair = fair.New(fair.Options{
-		Entries: parts.entries, Appearances: catalog.NewStore(p.db), Datasets: parts.datasets, Notebooks: parts.notebooks, Site: p.fairSite,
+		Entries: parts.entries, Appearances: catalog.NewStore(p.db), Datasets: parts.previews.Datasets, Notebooks: parts.previews.Notebooks, Site: p.fairSite,
 		AdminEmail: p.config.AdminEmail(), Now: time.Now,
 	})
 	parts.contribute = contribute.NewService(parts.entries, hosts, &metadata.Finder{Hosts: hosts, DataCite: dataCite}, p.config.Descriptor.Names)
-	parts.contribute.IsFrame = frames.IsFrameURL
+	parts.contribute.IsFrame = links.Frames.IsFrameURL
 	parts.contribute.AdditionsPerHour = p.config.Limits.AdditionsPerHour
 	parts.curation = curation.NewService(curation.NewStore(p.db), catalog.NewStore(p.db), parts.entries.Changed)
 	return parts, nil

@@ -100,7 +100,7 @@ func FuzzCatalogCalls(f *testing.F) {
 		f.Cleanup(func() { _ = closeOne() })
 	}
 	w.Service = parts.entries
-	w.Mount(parts.images, parts.covers, parts.files, parts.notebooks, parts.datasets, parts.contribute)
+	w.Mount(parts.previews, parts.covers, parts.contribute)
 	caller, _ := identity.From(w.As(catalogtest.Bob))
 	handler := w.HandlerFor(func(r *http.Request, email string) (context.Context, error) {
 		if email != catalogtest.Bob {

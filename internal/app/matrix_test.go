@@ -336,7 +336,7 @@ func newMatrixWorldOn(t *testing.T, db *sqldb.DB) *matrixWorld {
 	parts.projects = projects.NewService(projects.NewStore(db), parts.entries)
 	parts.related = p.relatedEntries(parts)
 	parts.sessions = sessions.NewService(sessions.NewStore(db), parts.projects, parts.accounts, sessions.Options{
-		Engines: p.engines, Limit: 10, Address: address, Public: "http://127.0.0.1:8080", Sources: sources{}, Entries: parts.entries, Notebooks: parts.notebooks, Now: time.Now, Logger: logger, Counter: p.metrics,
+		Engines: p.engines, Limit: 10, Address: address, Public: "http://127.0.0.1:8080", Sources: sources{}, Entries: parts.entries, Notebooks: parts.previews.Notebooks, Now: time.Now, Logger: logger, Counter: p.metrics,
 	})
 	go parts.sessions.Reconcile(ctx)
 	parts.runs = p.newRuns(parts)

@@ -75,7 +75,7 @@ func (p *program) wire(ctx context.Context) (portal, gateway http.Handler, d dut
 	parts.sessions = sessions.NewService(sessions.NewStore(p.db), parts.projects, parts.accounts, sessions.Options{
 		Engines: p.engines, Limit: p.config.Sessions.Limit, Capacity: p.config.Sessions.TotalCapacity(), Idle: p.config.Sessions.IdleLimits(), Warm: p.config.Sessions.WarmWants(),
 		Keep: config.Duration(p.config.Sessions.Keep), Undo: config.Duration(p.config.Sessions.Undelete), CookieLife: config.Duration(p.config.Sessions.CookieLife), Contact: p.config.Accounts.Contact, Address: p.address,
-		Public: p.publicURL, Tokens: web.Tokens(), Mark: p.mark, Sources: content, Entries: parts.entries, Notebooks: parts.notebooks, Hosts: hosts, Now: time.Now, Logger: p.logger, Counter: p.metrics,
+		Public: p.publicURL, Tokens: web.Tokens(), Mark: p.mark, Sources: content, Entries: parts.entries, Notebooks: parts.previews.Notebooks, Hosts: hosts, Now: time.Now, Logger: p.logger, Counter: p.metrics,
 	})
 	parts.runs = p.newRuns(parts)
 	parts.overview = p.newOverview(parts)
@@ -120,7 +120,7 @@ func (p *program) wire(ctx context.Context) (portal, gateway http.Handler, d dut
 	mux.Handle("/", files)
 	parts.fair.SetSelf(mux)
 	portal = httpapi.EndStalledBodies(httpapi.BodyTimeout, httpapi.OwnHosts(p.publicURL, p.config.Hosts, httpapi.NameRoutes(mux)))
-	gateway = sessionOrigin(parts.notebooks.Gateway(), parts.sessions.Gateway())
+	gateway = sessionOrigin(parts.previews.Notebooks.Gateway(), parts.sessions.Gateway())
 	health := httpapi.NewHealth(time.Now,
 		httpapi.HealthCheck{Name: "database", Run: p.readDatabase}, httpapi.HealthCheck{Name: "search", Run: parts.entries.Searchable})
 	p.watchState(parts, health)

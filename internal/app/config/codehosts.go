@@ -6,8 +6,8 @@ import (
 	"cairn/internal/codehost"
 )
 
-// GithubRaw returns the address of github.com's raw files; "" for the public default.
-func (c CodeHost) GithubRaw() string {
+// GitHubRaw returns the address of github.com's raw files; "" for the public default.
+func (c CodeHost) GitHubRaw() string {
 	if cmp.Or(c.GitHub.URL, codehost.PublicGitHub) != codehost.PublicGitHub {
 		return "" // the configured one belongs to another server
 	}

@@ -250,7 +250,7 @@ func TestTheDoctorReadsCertificates(t *testing.T) {
 		problems []string
 	}{
 		"of nobody known": {365 * 24 * time.Hour, []string{"catalog.example.org", "*.run.example.org"}, []string{"This machine doesn't trust the certificate"}},
-		"old":                     {-48 * time.Hour, []string{"catalog.example.org", "*.run.example.org"}, []string{"The certificate " + on.config.TLS.CertFile + " ended on "}},
+		"old":             {-48 * time.Hour, []string{"catalog.example.org", "*.run.example.org"}, []string{"The certificate " + on.config.TLS.CertFile + " ended on "}},
 		"of other names": {72*time.Hour + time.Minute, []string{"catalog.example.org"}, []string{
 			"The certificate " + on.config.TLS.CertFile + " ends on " + time.Now().Add(72*time.Hour+time.Minute).UTC().Format(time.DateOnly) + ", in 3 days.",
 			"The certificate " + on.config.TLS.CertFile + " isn't for s-x.run.example.org",

@@ -1,4 +1,4 @@
-package app
+package commands_test
 
 import (
 	"bytes"

@@ -1,4 +1,4 @@
-package app_test
+package commands_test
 
 import (
 	"net/http"

@@ -1,0 +1,11 @@
+package preview
+
+import "cairn/internal/httpapi"
+
+// Routes registers the operations of all previews.
+func (p Previews) Routes(api *httpapi.API) {
+	p.Images.Routes(api)
+	p.Files.Routes(api)
+	p.Notebooks.Routes(api)
+	p.Datasets.Routes(api)
+}
