@@ -26,7 +26,7 @@ func takeListeners(files []*os.File) (given givenListeners, err error) {
 		defer file.Close()
 		names[i] = file.Name()
 	}
-	places, err := placesOf(names)
+	places, err := assignSockets(names)
 	if err != nil {
 		return given, err
 	}
@@ -53,8 +53,8 @@ func takeListeners(files []*os.File) (given givenListeners, err error) {
 	return given, nil
 }
 
-// placesOf returns for each socket which of socketNames it is for: what its name says, or if no name does, by order.
-func placesOf(names []string) ([]string, error) {
+// assignSockets returns for each socket which of socketNames it is for: what its name says, or if no name does, by order.
+func assignSockets(names []string) ([]string, error) {
 	known := func(name string) bool { return slices.Contains(socketNames, name) }
 	if !slices.ContainsFunc(names, known) && len(names) <= len(socketNames) {
 		return socketNames[:len(names)], nil

@@ -25,7 +25,7 @@ func TestSocketsAreKnownByNameOrByOrder(t *testing.T) {
 		"listen session_listen cairn.socket":  "refused",
 		"cairn.socket cairn.socket cairn.web": "refused",
 	} {
-		places, err := placesOf(strings.Fields(names))
+		places, err := assignSockets(strings.Fields(names))
 		got := strings.Join(places, " ")
 		if fault.KindOf(err) == fault.Invalid {
 			got = "refused"

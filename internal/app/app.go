@@ -109,14 +109,14 @@ func Run(ctx context.Context, settings config.Config, version string, out io.Wri
 	if err != nil {
 		return err
 	}
-	handler, gateway, d, err := p.wire(ctx)
+	handler, gateway, d, err := p.connect(ctx)
 	if err != nil {
 		return err
 	}
 	d.handlers = map[net.Listener]http.Handler{
 		page: onlyHTTPS(p.publicURL, handler), sessionListener: onlyHTTPS(config.ExampleOf(p.sessionURL), gateway),
 	}
-	d.background = append(d.background, func(ctx context.Context) { p.rereadSite(ctx, hangups) },
+	d.background = append(d.background, func(ctx context.Context) { p.reloadSite(ctx, hangups) },
 		func(ctx context.Context) { p.serveMetrics(ctx, metricsListener) })
 	return p.serve(ctx, d, out)
 }
@@ -125,7 +125,7 @@ func Run(ctx context.Context, settings config.Config, version string, out io.Wri
 func (p *program) serve(ctx context.Context, d duties, out io.Writer) error {
 	s := p.listenAndWork(ctx, d)
 	p.announce(out)
-	p.tellManager(ctx, daemon.SdNotifyReady)
+	p.notifyManager(ctx, daemon.SdNotifyReady)
 	if strings.HasPrefix(p.publicURL, "https:") && p.certificate == nil && len(p.config.TrustedProxies) == 0 {
 		p.logger.WarnContext(ctx, "trusted_proxies is empty, but something in front of this server speaks https: everybody "+
 			"who comes through it counts as one address, in the log too, and calls without sign-in have no limit")
@@ -135,23 +135,23 @@ func (p *program) serve(ctx context.Context, d duties, out io.Writer) error {
 	case <-ctx.Done():
 	case failure = <-s.failed:
 	}
-	p.tellManager(ctx, daemon.SdNotifyStopping)
-	return errors.Join(failure, s.end(ctx, p.notice(ctx), usualPatience()))
+	p.notifyManager(ctx, daemon.SdNotifyStopping)
+	return errors.Join(failure, s.end(ctx, p.shutdownNotice(ctx), defaultShutdownLimits()))
 }
 
 // managerSocket is the variable with which systemd asks to be told what the server does (Type=notify). Its units also
 // have a reload that sends SIGHUP, whether or not there is a site file.
 const managerSocket = "NOTIFY_SOCKET"
 
-// tellManager tells systemd, if it asks for that, that the server answers or that it ends.
-func (p *program) tellManager(ctx context.Context, state string) {
+// notifyManager tells systemd, if it asks for that, that the server answers or that it ends.
+func (p *program) notifyManager(ctx context.Context, state string) {
 	if _, err := daemon.SdNotify(false, state); err != nil {
 		p.logger.WarnContext(ctx, "systemd can't be told what this server does: it will end the server when TimeoutStartSec has passed", "state", state, "reason", humanize.Reason(err))
 	}
 }
 
-// notice returns how long to take requests after ctx has ended: in the demo, where people wait for the end, not at all.
-func (p *program) notice(ctx context.Context) time.Duration {
+// shutdownNotice returns how long to take requests after ctx has ended: in the demo, where people wait for the end, not at all.
+func (p *program) shutdownNotice(ctx context.Context) time.Duration {
 	if p.config.Demo || !errors.Is(context.Cause(ctx), ErrTerminated) {
 		return 0
 	}

@@ -11,7 +11,7 @@ import (
 // handleDemo mounts what only the demo has.
 func (p *program) handleDemo(mux *http.ServeMux, dir string, protect func(http.Handler) http.Handler) {
 	mux.Handle("/demo/git/", demo.GitHandler(dir))
-	mux.Handle("GET "+demo.RepositoryPagePath, protect(p.leadToRepository(catalog.NewStore(p.db))))
+	mux.Handle("GET "+demo.RepositoryPagePath, protect(p.redirectToRepository(catalog.NewStore(p.db))))
 	mux.Handle("GET "+demo.NotebookPath+"{name}", protect(demo.NotebookHandler()))
 	mux.Handle("GET "+demo.WorkflowPath+"{id...}", protect(demo.WorkflowHandler()))
 }
@@ -26,8 +26,8 @@ func (p *program) withDemoWorkflow() {
 	}
 }
 
-// leadToRepository redirects browsers from the clone address of the demo's repository to its entry.
-func (p *program) leadToRepository(entries *catalog.Store) http.Handler {
+// redirectToRepository redirects browsers from the clone address of the demo's repository to its entry.
+func (p *program) redirectToRepository(entries *catalog.Store) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		id, err := entries.IDByExternalID(r.Context(), demo.RepositoryEntry)
 		if err != nil {

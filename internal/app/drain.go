@@ -21,8 +21,8 @@ var ErrTerminated = errors.New("the server was told to end")
 // maxHeader is the maximum size of the header of a request, in bytes.
 const maxHeader = 64 << 10
 
-// patience is the maximum time of each step of an end, after the notice.
-type patience struct {
+// shutdownLimits is the maximum time of each step of an end, after the notice.
+type shutdownLimits struct {
 	arrivals time.Duration // for the first request of a connection that is open already
 	requests time.Duration // for requests in flight
 	sockets  time.Duration // for browsers to answer that their websocket is being closed
@@ -30,8 +30,8 @@ type patience struct {
 	work     time.Duration // for the background work
 }
 
-func usualPatience() patience {
-	return patience{arrivals: time.Second, requests: 30 * time.Second, sockets: 3 * time.Second, cut: 2 * time.Second, work: 10 * time.Second}
+func defaultShutdownLimits() shutdownLimits {
+	return shutdownLimits{arrivals: time.Second, requests: 30 * time.Second, sockets: 3 * time.Second, cut: 2 * time.Second, work: 10 * time.Second}
 }
 
 // duties are what a server does until it ends, and the steps of its end that its parts know.
@@ -55,11 +55,11 @@ type serving struct {
 	draining  atomic.Bool    // answers close their connections, so that clients go elsewhere for the next one
 	working   sync.WaitGroup // the background work
 	cut       context.CancelFunc
-	rest      context.CancelFunc // ends the background work
+	stopWork  context.CancelFunc // ends the background work
 
 	mutex sync.Mutex
 	busy  map[net.Conn]bool // connections with a request in flight, or before their first one
-	quiet chan struct{}     // closed when none is busy; nil while nobody waits for that
+	idle  chan struct{}     // closed when none is busy; nil while nobody waits for that
 }
 
 // listenAndWork starts everything.
@@ -68,7 +68,7 @@ func (p *program) listenAndWork(ctx context.Context, d duties) *serving {
 	ctx = context.WithoutCancel(ctx) // all of it goes on while the server drains
 	requests, cut := context.WithCancel(ctx)
 	work, rest := context.WithCancel(ctx)
-	s.cut, s.rest = cut, rest
+	s.cut, s.stopWork = cut, rest
 	for _, one := range d.background {
 		s.working.Go(func() { one(work) })
 	}
@@ -79,7 +79,7 @@ func (p *program) listenAndWork(ctx context.Context, d duties) *serving {
 			Handler: handler, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: maxHeader,
 			BaseContext: func(net.Listener) context.Context { return requests },
 			ErrorLog:    slog.NewLogLogger(p.logger.Handler(), slog.LevelDebug),
-			ConnState:   s.note,
+			ConnState:   s.trackConnection,
 		}
 		s.servers = append(s.servers, server)
 		s.accepting.Go(func() {
@@ -107,7 +107,7 @@ func (s *serving) closeConnections(next http.Handler) http.Handler {
 
 // end ends everything in order: it isn't ready, but takes requests during the notice; event streams are told to come
 // back; requests in flight are finished; websockets are closed; the background work ends, which may hold leases.
-func (s *serving) end(ctx context.Context, notice time.Duration, times patience) error {
+func (s *serving) end(ctx context.Context, notice time.Duration, times shutdownLimits) error {
 	ctx = context.WithoutCancel(ctx)
 	s.notReady()
 	s.draining.Store(true)
@@ -131,27 +131,27 @@ func (s *serving) end(ctx context.Context, notice time.Duration, times patience)
 			_ = server.Close()
 		}
 	}
-	s.rest()
+	s.stopWork()
 	wait(closedAfter(s.working.Wait), times.work) // it uses the database, which is closed next
 	return err
 }
 
-// note follows the states of connections.
-func (s *serving) note(connection net.Conn, state http.ConnState) {
+// trackConnection follows the states of connections.
+func (s *serving) trackConnection(connection net.Conn, state http.ConnState) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	if state == http.StateNew || state == http.StateActive {
 		s.busy[connection] = true
 	} else {
 		delete(s.busy, connection)
-		s.tellQuiet()
+		s.notifyQuiet()
 	}
 }
 
-func (s *serving) tellQuiet() {
-	if s.quiet != nil && len(s.busy) == 0 {
-		close(s.quiet)
-		s.quiet = nil
+func (s *serving) notifyQuiet() {
+	if s.idle != nil && len(s.busy) == 0 {
+		close(s.idle)
+		s.idle = nil
 	}
 }
 
@@ -164,8 +164,8 @@ func (s *serving) finishRequests(ctx context.Context, arrivals time.Duration) <-
 	s.accepting.Wait()
 	quiet := make(chan struct{})
 	s.mutex.Lock()
-	s.quiet = quiet
-	s.tellQuiet()
+	s.idle = quiet
+	s.notifyQuiet()
 	s.mutex.Unlock()
 	wait(quiet, arrivals)
 	var stopping sync.WaitGroup

@@ -96,7 +96,7 @@ func (p *program) openEntries(ctx context.Context, content sources, hosts *codeh
 	}
 	parts.entries = catalog.NewService(ctx, catalog.NewStore(p.db), catalog.Options{
 		Snapshot: filepath.Join(p.config.Data, installation.SnapshotFile), Logger: p.logger,
-		Links:  []catalog.Link{links.Images.Link(), cover.Link(links.Images), links.Frames.Link(), newPresence(content, time.Now).Link(), runs.Link()},
+		Links:  []catalog.Link{links.Images.Link(), cover.Link(links.Images), links.Frames.Link(), newDatasetPresence(content, time.Now).Link(), runs.Link()},
 		UsedBy: projects.NewStore(p.db).CountUsing, Searched: p.metrics.Searched, Counted: p.taskDone(taskStarters),
 	})
 	p.close = append(p.close, parts.entries.Close)

@@ -23,7 +23,7 @@ import (
 )
 
 func newMetrics(config config.Config, version string) *metrics.Metrics {
-	known := metrics.Known{Version: version, Go: runtime.Version(), Tasks: slices.Sorted(maps.Keys(late))}
+	known := metrics.Known{Version: version, Go: runtime.Version(), Tasks: slices.Sorted(maps.Keys(taskDeadlines))}
 	if built, ok := debug.ReadBuildInfo(); ok {
 		for _, setting := range built.Settings {
 			if setting.Key == "vcs.revision" {
@@ -46,8 +46,8 @@ func (p *program) taskDone(name string) func() {
 	}
 }
 
-// watchState lets the metrics ask for the state of the server.
-func (p *program) watchState(parts features, health *httpapi.Health) {
+// registerMetrics lets the metrics ask for the state of the server.
+func (p *program) registerMetrics(parts features, health *httpapi.Health) {
 	p.metrics.Watch(metrics.State{
 		Pools: func() (pools []metrics.Pool) {
 			for name, pool := range p.db.Pools() {
@@ -83,7 +83,7 @@ func (p *program) disks() (found []metrics.Disk) {
 	var seen []unix.Fsid
 	for _, folder := range []struct{ name, path string }{{"data", p.config.Data}, {"sessions", p.config.SessionsFolder()}} {
 		var about unix.Statfs_t
-		if unix.Statfs(installation.ExistingFolder(folder.path), &about) != nil || slices.Contains(seen, about.Fsid) {
+		if unix.Statfs(installation.NearestFolder(folder.path), &about) != nil || slices.Contains(seen, about.Fsid) {
 			continue
 		}
 		seen = append(seen, about.Fsid)

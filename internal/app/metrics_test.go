@@ -111,7 +111,7 @@ func metricsCountWhatWasAsked(t *testing.T, db *sqldb.DB) {
 		t.Fatal(err)
 	}
 	world.mux.Handle("/", pages)
-	p.watchState(world.parts, httpapi.NewHealth(time.Now))
+	p.registerMetrics(world.parts, httpapi.NewHealth(time.Now))
 	templates := map[string]string{} // by operation
 	var document struct {
 		Paths map[string]map[string]struct {

@@ -73,8 +73,8 @@ const (
 	seldomLate = 3 * time.Hour
 )
 
-// late is how long each may go without a success.
-var late = map[string]time.Duration{taskAudit: oftenLate, taskChanges: oftenLate, taskRuns: seldomLate, taskStarters: seldomLate}
+// taskDeadlines is how long each may go without a success.
+var taskDeadlines = map[string]time.Duration{taskAudit: oftenLate, taskChanges: oftenLate, taskRuns: seldomLate, taskStarters: seldomLate}
 
 // tasks knows when work in the background last succeeded.
 type tasks struct {
@@ -97,7 +97,7 @@ func (t *tasks) check(context.Context) (string, []string) {
 	defer t.mutex.Unlock()
 	var fixes []string
 	for name, at := range t.done {
-		if since := time.Since(at); since > late[name] {
+		if since := time.Since(at); since > taskDeadlines[name] {
 			fixes = append(fixes, fmt.Sprintf("The work %s hasn't succeeded for %s. The log says why.", name, since.Round(time.Minute)))
 		}
 	}

@@ -14,9 +14,9 @@ const (
 	presenceLimit = 100_000          // answers kept
 )
 
-// presence knows which datasets have their data on this server. Lists of entries ask it for every dataset, so answers
+// datasetPresence knows which datasets have their data on this server. Lists of entries ask it for every dataset, so answers
 // are kept for a while, and a file system that hangs, as network mounts do, delays at most one of them.
-type presence struct {
+type datasetPresence struct {
 	find  func(address string) (string, error) // errNotHere when the data isn't on this server
 	pause time.Duration
 	now   func() time.Time
@@ -31,19 +31,19 @@ type presenceAnswer struct {
 	until   time.Time
 }
 
-func newPresence(content sources, now func() time.Time) *presence {
-	return &presence{find: content.DatasetPath, pause: presencePause, now: now, known: map[string]presenceAnswer{}}
+func newDatasetPresence(content sources, now func() time.Time) *datasetPresence {
+	return &datasetPresence{find: content.DatasetPath, pause: presencePause, now: now, known: map[string]presenceAnswer{}}
 }
 
 // Link marks datasets whose data isn't on this server.
-func (p *presence) Link() catalog.Link {
+func (p *datasetPresence) Link() catalog.Link {
 	return catalog.Link{Add: func(entry *catalog.Resource, _ catalog.Reader) {
 		entry.DataMissing = entry.Type == catalog.Dataset && !catalog.ValidHTTPS(entry.DatasetURL) && p.missing(entry.DatasetURL)
 	}}
 }
 
 // missing returns false while the file system doesn't answer.
-func (p *presence) missing(address string) bool {
+func (p *datasetPresence) missing(address string) bool {
 	p.mutex.Lock()
 	answer, now := p.known[address], p.now()
 	asked := now.Before(answer.until) || now.Before(p.until)
@@ -67,7 +67,7 @@ func (p *presence) missing(address string) bool {
 	}
 }
 
-func (p *presence) keep(address string, missing bool) bool {
+func (p *datasetPresence) keep(address string, missing bool) bool {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
 	if len(p.known) >= presenceLimit {

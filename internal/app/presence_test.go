@@ -10,7 +10,7 @@ import (
 
 func TestDatasetsWithoutDataAreMarked(t *testing.T) {
 	t.Parallel()
-	p := newPresence(sources{root: dataRoot(t)}, time.Now)
+	p := newDatasetPresence(sources{root: dataRoot(t)}, time.Now)
 	p.pause = time.Hour
 	link := p.Link()
 	for _, one := range []struct {
@@ -32,7 +32,7 @@ func TestDatasetsWithoutDataAreMarked(t *testing.T) {
 func TestPresenceIsAskedOnceInAWhile(t *testing.T) {
 	t.Parallel()
 	now, asked := time.Unix(0, 0), 0
-	p := &presence{pause: time.Hour, now: func() time.Time { return now }, known: map[string]presenceAnswer{}}
+	p := &datasetPresence{pause: time.Hour, now: func() time.Time { return now }, known: map[string]presenceAnswer{}}
 	p.find = func(string) (string, error) {
 		asked++
 		if asked == 1 {
@@ -54,7 +54,7 @@ func TestPresenceDoesNotWaitForAFileSystemThatHangs(t *testing.T) {
 	t.Parallel()
 	asked := make(chan string, 10)
 	release := make(chan struct{})
-	p := &presence{pause: time.Millisecond, now: func() time.Time { return time.Unix(0, 0) }, known: map[string]presenceAnswer{}}
+	p := &datasetPresence{pause: time.Millisecond, now: func() time.Time { return time.Unix(0, 0) }, known: map[string]presenceAnswer{}}
 	p.find = func(address string) (string, error) {
 		asked <- address
 		<-release

@@ -215,7 +215,7 @@ func TestOnlyThoseWhoAreToldWaitForTheNotice(t *testing.T) {
 		p := &program{config: config.Config{Demo: test.demo, Shutdown: config.Shutdown{Notice: "7s"}}}
 		ctx, end := context.WithCancelCause(t.Context())
 		end(test.cause)
-		if got := p.notice(ctx); got != test.want {
+		if got := p.shutdownNotice(ctx); got != test.want {
 			t.Errorf("%s: %s, want %s", name, got, test.want)
 		}
 	}
@@ -244,7 +244,7 @@ func TestRequestsThatNeverEndAreCutOff(t *testing.T) {
 	})
 	status := served{address: "http://" + listener.Addr().String()}.get(t)
 	await(t, "the request", arrived)
-	if err := running.end(t.Context(), 0, patience{cut: time.Minute}); err != nil {
+	if err := running.end(t.Context(), 0, shutdownLimits{cut: time.Minute}); err != nil {
 		t.Error(err)
 	}
 	if got := await(t, "the answer", status); got != http.StatusOK {
@@ -268,7 +268,9 @@ func TestTheRequestOfAConnectionThatIsOpenIsAnswered(t *testing.T) {
 	}
 	_, _ = io.WriteString(connection, "GET / HTTP/1.1\r\n")
 	ended := make(chan error, 1)
-	go func() { ended <- running.end(t.Context(), 0, patience{arrivals: time.Minute, requests: time.Minute}) }()
+	go func() {
+		ended <- running.end(t.Context(), 0, shutdownLimits{arrivals: time.Minute, requests: time.Minute})
+	}()
 	running.accepting.Wait()
 	_, _ = io.WriteString(connection, "Host: x\r\n\r\n")
 	answer, err := http.ReadResponse(bufio.NewReader(connection), nil)

@@ -12,9 +12,9 @@ import (
 	"cairn/web"
 )
 
-// rereadSite reads the site file again on each signal until ctx ends. If the file has faults, they are logged and the
+// reloadSite reads the site file again on each signal until ctx ends. If the file has faults, they are logged and the
 // old content stays.
-func (p *program) rereadSite(ctx context.Context, signals <-chan os.Signal) {
+func (p *program) reloadSite(ctx context.Context, signals <-chan os.Signal) {
 	for {
 		select {
 		case <-ctx.Done():

@@ -66,7 +66,7 @@ func TestSiteFileIsReadAgainAtASignal(t *testing.T) {
 	page := testPage(t, p)
 	ctx, cancel := context.WithCancel(t.Context())
 	signals, ended := make(chan os.Signal), make(chan struct{})
-	go func() { p.rereadSite(ctx, signals); close(ended) }()
+	go func() { p.reloadSite(ctx, signals); close(ended) }()
 	defer func() { cancel(); <-ended }()
 
 	tagOf := func(name string) string {
@@ -157,7 +157,7 @@ func TestPagesOfTheServerShowTheMark(t *testing.T) {
 	})
 	p.config.Sessions.Engines = nil
 	p.metrics = newMetrics(p.config, "test")
-	page, gateway, _, err := p.wire(t.Context())
+	page, gateway, _, err := p.connect(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

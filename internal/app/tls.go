@@ -28,13 +28,13 @@ type certificate struct {
 
 func openCertificate(files config.TLS, logger *slog.Logger) (*certificate, error) {
 	c := &certificate{files: files, logger: logger}
-	c.read = c.look()
+	c.read = c.stat()
 	var err error
 	c.current, err = files.Load()
 	return c, err
 }
 
-func (c *certificate) look() (found [2]fs.FileInfo) {
+func (c *certificate) stat() (found [2]fs.FileInfo) {
 	for i, name := range []string{c.files.CertFile, c.files.KeyFile} {
 		if about, err := os.Stat(name); err == nil {
 			found[i] = about
@@ -51,7 +51,7 @@ func (c *certificate) config() *tls.Config {
 func (c *certificate) get(hello *tls.ClientHelloInfo) (*tls.Certificate, error) {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
-	now := c.look()
+	now := c.stat()
 	if sameFile(c.read[0], now[0]) && sameFile(c.read[1], now[1]) {
 		return c.current, nil
 	}

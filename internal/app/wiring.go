@@ -32,10 +32,10 @@ import (
 	"cairn/web"
 )
 
-// wire opens the database and the engines, connects the features, and returns the two handlers and what else there is to
+// connect opens the database and the engines, connects the features, and returns the two handlers and what else there is to
 // do until the end.
-func (p *program) wire(ctx context.Context) (portal, gateway http.Handler, d duties, err error) {
-	own := p.config.Unshared()
+func (p *program) connect(ctx context.Context) (portal, gateway http.Handler, d duties, err error) {
+	own := p.config.SingleServerParts()
 	if p.db, err = sqldb.OpenToServe(ctx, p.config.DatabaseAddress(), len(own) > 0, time.Now, p.logger); err != nil {
 		return nil, nil, d, installation.AttachFault(err, own)
 	}
@@ -123,7 +123,7 @@ func (p *program) wire(ctx context.Context) (portal, gateway http.Handler, d dut
 	gateway = sessionOrigin(parts.previews.Notebooks.Gateway(), parts.sessions.Gateway())
 	health := httpapi.NewHealth(time.Now,
 		httpapi.HealthCheck{Name: "database", Run: p.readDatabase}, httpapi.HealthCheck{Name: "search", Run: parts.entries.Searchable})
-	p.watchState(parts, health)
+	p.registerMetrics(parts, health)
 	d.notReady, d.endStreams, d.endSockets = health.Drain, parts.sessions.EndStreams, parts.sessions.EndSockets
 	return health.Handler(portal), health.Handler(gateway), d, nil
 }

@@ -33,12 +33,12 @@ type indexSync struct {
 	stopped   chan struct{}               // closed when building has ended
 	stop      context.CancelFunc          // ends building
 
-	applying  *semaphore.Weighted // one at a time, so that a late one can't restore an older state
-	saved     atomic.Int64        // the change up to which the snapshot file is complete; -1: there is none
-	kept      int64               // the number of changes that the table keeps
-	forgotten int64               // the change up to which notice pruned the table
-	noticed   int64               // the number of the last notification
-	missed    bool                // notice has to rebuild the index
+	applying    *semaphore.Weighted // one at a time, so that a late one can't restore an older state
+	saved       atomic.Int64        // the change up to which the snapshot file is complete; -1: there is none
+	changesKept int64               // the number of changes that the table keeps
+	forgotten   int64               // the change up to which notice pruned the table
+	noticed     int64               // the number of the last notification
+	missed      bool                // notice has to rebuild the index
 
 	done, all atomic.Int64 // progress of the build, in entries
 }
@@ -66,7 +66,7 @@ func newIndexSync(store *Store, snapshot string, logger *slog.Logger) *indexSync
 	loaded := make(chan struct{})
 	return &indexSync{
 		store: store, snapshot: snapshot, logger: logger, noted: newContents(),
-		applying: semaphore.NewWeighted(1), kept: changesKept,
+		applying: semaphore.NewWeighted(1), changesKept: changesKept,
 		loaded: loaded, setLoaded: sync.OnceFunc(func() { close(loaded) }), stopped: make(chan struct{}),
 	}
 }
@@ -201,9 +201,9 @@ func (m *indexSync) readAll(ctx context.Context) (*index.Index, int64, error) {
 	return builder.Finish(), seq, nil
 }
 
-// notice updates the index with changes by other processes.
-func (m *indexSync) notice(ctx context.Context, news news) {
-	err := m.look(ctx, news.Number)
+// followChanges updates the index with changes by other processes.
+func (m *indexSync) followChanges(ctx context.Context, news news) {
+	err := m.applyUpTo(ctx, news.Number)
 	if m.missed = m.missed || errors.Is(err, ErrMissed) || m.databaseRestored(ctx, news.Number); m.missed {
 		err = errors.Join(err, m.use(ctx, nil, 0), m.build(ctx)) // an index beside another could take too much memory
 		m.missed = m.ready.Load() == nil
@@ -240,7 +240,7 @@ func (m *indexSync) pruneChanges(ctx context.Context) {
 	if followed-m.saved.Load() >= changesPerSnapshot {
 		m.save(ctx)
 	}
-	if old := followed - m.kept; old-m.forgotten > m.kept/10 {
+	if old := followed - m.changesKept; old-m.forgotten > m.changesKept/10 {
 		if err := m.store.ForgetChanges(ctx, old); err != nil {
 			m.logger.WarnContext(ctx, "old changes of the catalog cannot be forgotten; trying again", "error", err)
 			return
@@ -249,8 +249,8 @@ func (m *indexSync) pruneChanges(ctx context.Context) {
 	}
 }
 
-// look applies the changes of all processes up to a number; it does nothing while the index is being built.
-func (m *indexSync) look(ctx context.Context, last int64) error {
+// applyUpTo applies the changes of all processes up to a number; it does nothing while the index is being built.
+func (m *indexSync) applyUpTo(ctx context.Context, last int64) error {
 	for caught := false; !caught; {
 		if err := m.applying.Acquire(ctx, 1); err != nil {
 			return err

@@ -63,7 +63,7 @@ func (m *indexSync) lookAtAll(t *testing.T) {
 	t.Helper()
 	last, err := m.store.LastChange(t.Context())
 	if err == nil {
-		err = m.look(t.Context(), last)
+		err = m.applyUpTo(t.Context(), last)
 	}
 	if err != nil || m.followed.Load() != last {
 		t.Fatalf("followed %d of %d, %v", m.followed.Load(), last, err)
@@ -183,7 +183,7 @@ func TestAnIndexThatIsAheadIsBuiltAnew(t *testing.T) {
 			id := importNumbered(t, store, 2)
 			m := openIndexSync(t, store, "")
 			m.changed(t.Context(), rename(t, store, id, "Zebra"), m.loadDocuments)
-			if m.notice(t.Context(), sqldb.News{Number: noticed}); !m.finds(t, "zebra") || m.followed.Load() != 3 {
+			if m.followChanges(t.Context(), sqldb.News{Number: noticed}); !m.finds(t, "zebra") || m.followed.Load() != 3 {
 				t.Errorf("followed %d although nothing is missing", m.followed.Load())
 			}
 			err := store.db.Write(t.Context(), func(tx *sqldb.Tx) error {
@@ -196,7 +196,7 @@ func TestAnIndexThatIsAheadIsBuiltAnew(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if m.notice(t.Context(), sqldb.News{Number: 2}); m.finds(t, "zebra") || m.followed.Load() != 2 {
+			if m.followChanges(t.Context(), sqldb.News{Number: 2}); m.finds(t, "zebra") || m.followed.Load() != 2 {
 				t.Errorf("followed %d", m.followed.Load())
 			}
 		})
@@ -224,7 +224,7 @@ func (m *indexSync) followUntil(t *testing.T, what string, holds func() bool) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	feed := sqldb.NewFeed(m.store.db, m.logger)
-	feed.Subscribe(sqldb.Entries, m.notice)
+	feed.Subscribe(sqldb.Entries, m.followChanges)
 	ended := make(chan struct{})
 	go func() { defer close(ended); feed.Run(ctx) }()
 	defer func() { cancel(); <-ended }()
@@ -255,7 +255,7 @@ func TestOldChangesAreForgotten(t *testing.T) {
 		behind := openIndexSync(t, store, "")
 		id := importNumbered(t, store, changesPerTransaction+300)
 		m := openIndexSync(t, store, "")
-		m.kept = 100
+		m.changesKept = 100
 		m.followUntil(t, "the changes are still there", func() bool { return changeRows(t, store) == 100 })
 
 		rename(t, store, id, "Zebra")

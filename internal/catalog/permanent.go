@@ -11,7 +11,7 @@ func (s *Service) Permanent(ctx context.Context, id string) (Resource, error) {
 		return Resource{}, err
 	}
 	if len(found) == 0 {
-		return Resource{}, absent()
+		return Resource{}, notFound()
 	}
 	r := found[0]
 	switch {
@@ -20,5 +20,5 @@ func (s *Service) Permanent(ctx context.Context, id string) (Resource, error) {
 	case r.State == StateDeleted && r.Privacy == PrivacyPublic && !r.Hidden && r.IssuedAt != nil:
 		return Resource{ID: r.ID, Type: r.Type, Name: r.Name, DOI: r.DOI, State: r.State, IssuedAt: r.IssuedAt, UpdatedAt: r.UpdatedAt}, nil
 	}
-	return Resource{}, absent()
+	return Resource{}, notFound()
 }

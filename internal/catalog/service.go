@@ -65,7 +65,7 @@ func (s *Service) CatchUp(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return s.searchIndex.look(ctx, last)
+	return s.searchIndex.applyUpTo(ctx, last)
 }
 
 // Close saves the index for the next start. The feed must have ended.
@@ -142,10 +142,10 @@ func (s *Service) Searchable(context.Context) error {
 // Visible returns the entries with these ids that the caller may see.
 func (s *Service) Visible(ctx context.Context, ids []string) ([]Resource, error) {
 	email := identity.Email(ctx)
-	return s.those(ctx, ids, func(r Resource) bool { return r.VisibleTo(email) })
+	return s.load(ctx, ids, func(r Resource) bool { return r.VisibleTo(email) })
 }
 
-func (s *Service) those(ctx context.Context, ids []string, may func(Resource) bool) ([]Resource, error) {
+func (s *Service) load(ctx context.Context, ids []string, may func(Resource) bool) ([]Resource, error) {
 	resources, err := s.searchIndex.entries(ctx, ids, true)
 	if err != nil {
 		return nil, err
@@ -195,12 +195,12 @@ func (s *Service) addLinks(r *Resource, reader Reader, alone bool) {
 // Get returns one entry; NotFound when it doesn't exist or the caller may not open it.
 func (s *Service) Get(ctx context.Context, id string) (Resource, error) {
 	caller, _ := identity.From(ctx)
-	found, err := s.those(ctx, []string{id}, func(r Resource) bool { return r.ReadableBy(caller) })
+	found, err := s.load(ctx, []string{id}, func(r Resource) bool { return r.ReadableBy(caller) })
 	if err != nil {
 		return Resource{}, err
 	}
 	if len(found) == 0 {
-		return Resource{}, absent()
+		return Resource{}, notFound()
 	}
 	return found[0], nil
 }
@@ -212,12 +212,12 @@ func (s *Service) CheckReadable(ctx context.Context, id string) error {
 		return err
 	}
 	if caller, _ := identity.From(ctx); !entry.ReadableBy(caller) {
-		return absent()
+		return notFound()
 	}
 	return nil
 }
 
-func absent() error {
+func notFound() error {
 	return fault.New(fault.NotFound, "This entry doesn't exist, or you don't have access to it.")
 }
 

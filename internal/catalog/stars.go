@@ -46,7 +46,7 @@ func (s Stars) change(ctx context.Context, id string, change func(accountID stri
 		return false, err
 	}
 	if !entry.VisibleTo(identity.Email(ctx)) {
-		return false, absent()
+		return false, notFound()
 	}
 	caller, _ := identity.From(ctx)
 	starred, changes, err := change(caller.AccountID)

@@ -262,7 +262,7 @@ func setStar(ctx context.Context, tx *sqldb.Tx, accountID, resourceID string, st
 // Delete hides an entry permanently; its row stays for projects and history.
 func (s *Store) Delete(ctx context.Context, id string) (Changes, error) {
 	return s.db.WriteChanges(ctx, func(tx *sqldb.Tx) error {
-		if err := oneByOne(ctx, tx); err != nil {
+		if err := serializeWrites(ctx, tx); err != nil {
 			return err
 		}
 		before, err := entryIn(ctx, tx, id)

@@ -13,7 +13,7 @@ import (
 func entryIn(ctx context.Context, tx *sqldb.Tx, id string) (Resource, error) {
 	found, err := load(ctx, tx, []string{id}, true)
 	if err == nil && len(found) == 0 {
-		err = absent()
+		err = notFound()
 	}
 	if err != nil {
 		return Resource{}, err

@@ -63,7 +63,7 @@ func (s *Store) NamedBy(ctx context.Context, id, email string) (string, error) {
 // Leave takes an author, or whoever added an entry, off it and its credits, for good; LastAuthor unless there are others.
 func (s *Store) Leave(ctx context.Context, id, email string) (Changes, error) {
 	return s.db.WriteChanges(ctx, func(tx *sqldb.Tx) error {
-		if err := oneByOne(ctx, tx); err != nil {
+		if err := serializeWrites(ctx, tx); err != nil {
 			return err
 		}
 		var others int

@@ -46,7 +46,7 @@ func (s *Store) Curate(ctx context.Context, id string, change Curation) (Changes
 		if len(columns) == 0 {
 			return nil
 		}
-		if err := oneByOne(ctx, tx); err != nil {
+		if err := serializeWrites(ctx, tx); err != nil {
 			return err
 		}
 		before, err := entryIn(ctx, tx, id)
@@ -62,7 +62,7 @@ func (s *Store) Curate(ctx context.Context, id string, change Curation) (Changes
 		}
 		if count, err := written.RowsAffected(); err != nil || count == 0 {
 			if err == nil {
-				err = absent()
+				err = notFound()
 			}
 			return err
 		}
@@ -86,7 +86,7 @@ func (s *Store) Curate(ctx context.Context, id string, change Curation) (Changes
 // refer to it, and so that an import doesn't add it again. It returns Conflict unless the entry is hidden.
 func (s *Store) Erase(ctx context.Context, id string) (Changes, error) {
 	return s.db.WriteChanges(ctx, func(tx *sqldb.Tx) error {
-		if err := oneByOne(ctx, tx); err != nil {
+		if err := serializeWrites(ctx, tx); err != nil {
 			return err
 		}
 		before, err := entryIn(ctx, tx, id)
@@ -137,7 +137,7 @@ const additionTime = time.Hour
 // is counted, and wait is the time until the next one.
 func (s *Store) CountAddition(ctx context.Context, accountID string, most int) (wait time.Duration, err error) {
 	err = s.db.Write(ctx, func(tx *sqldb.Tx) error {
-		if err := oneByOne(ctx, tx); err != nil {
+		if err := serializeWrites(ctx, tx); err != nil {
 			return err
 		}
 		_, err := tx.ExecContext(ctx, `DELETE FROM addition WHERE account_id = $1 AND added_at <= $2`, accountID, sqldb.Micros(tx.Now.Add(-additionTime)))

@@ -9,7 +9,7 @@ import (
 
 // RecordRun records what an active entry shows of its runs; nil removes it.
 func RecordRun(ctx context.Context, tx *sqldb.Tx, id string, last *LastRun) error {
-	if err := oneByOne(ctx, tx); err != nil {
+	if err := serializeWrites(ctx, tx); err != nil {
 		return err
 	}
 	text := storedLastRun(last)

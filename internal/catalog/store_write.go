@@ -34,7 +34,7 @@ func entryValues(r Resource, now int64) []any {
 func (s *Store) Create(ctx context.Context, r Resource) (Changes, error) {
 	r.ID = sqldb.NewID()
 	return s.db.WriteChanges(ctx, func(tx *sqldb.Tx) error {
-		if err := oneByOne(ctx, tx); err != nil {
+		if err := serializeWrites(ctx, tx); err != nil {
 			return err
 		}
 		return createEntry(ctx, tx, r)
@@ -46,7 +46,7 @@ func (s *Store) Create(ctx context.Context, r Resource) (Changes, error) {
 func (s *Store) CreateRepository(ctx context.Context, r Resource) (changes Changes, existing []string, err error) {
 	r.ID = sqldb.NewID()
 	changes, err = s.db.WriteChanges(ctx, func(tx *sqldb.Tx) error {
-		if err := oneByOne(ctx, tx); err != nil {
+		if err := serializeWrites(ctx, tx); err != nil {
 			return err
 		}
 		existing, err = idsOfRepository(ctx, tx, r.repositoryKey(), r.HostID)
@@ -58,9 +58,9 @@ func (s *Store) CreateRepository(ctx context.Context, r Resource) (changes Chang
 	return changes, existing, err
 }
 
-// oneByOne serializes transactions that write entries: concurrent imports would create an entry twice, and others would
+// serializeWrites serializes transactions that write entries: concurrent imports would create an entry twice, and others would
 // wait for each other's tags.
-func oneByOne(ctx context.Context, tx *sqldb.Tx) error {
+func serializeWrites(ctx context.Context, tx *sqldb.Tx) error {
 	_, err := tx.ExecContext(ctx, `UPDATE change_counter SET seq = seq`)
 	return err
 }
@@ -84,7 +84,7 @@ func createEntry(ctx context.Context, tx *sqldb.Tx, r Resource) error {
 // changed. Its type, status and stars stay. The action is what the record of the change calls it.
 func (s *Store) Update(ctx context.Context, action audit.Action, r Resource, seen time.Time) (Changes, error) {
 	return s.db.WriteChanges(ctx, func(tx *sqldb.Tx) error {
-		if err := oneByOne(ctx, tx); err != nil {
+		if err := serializeWrites(ctx, tx); err != nil {
 			return err
 		}
 		before, err := entryIn(ctx, tx, r.ID)
@@ -192,7 +192,7 @@ func writeLabels(ctx context.Context, tx *sqldb.Tx, entries []Resource) error {
 // The events are recorded with them.
 func (s *Store) Import(ctx context.Context, resources []Resource, events ...audit.Event) error {
 	return s.db.Write(ctx, func(tx *sqldb.Tx) error {
-		if err := oneByOne(ctx, tx); err != nil {
+		if err := serializeWrites(ctx, tx); err != nil {
 			return err
 		}
 		externalIDs := make([]string, len(resources))

@@ -159,7 +159,7 @@ func (s *Service) AddRepository(ctx context.Context, githubURL string, posted Ne
 		return catalog.Resource{}, err
 	}
 	r := catalog.Resource{Type: catalog.Repository, RepositoryURL: d.RepositoryURL, AddedBy: addedBy}
-	d.into(&r)
+	d.applyTo(&r)
 	if posted.HeaderImage != nil {
 		r.HeaderImage = *posted.HeaderImage
 	}
@@ -241,7 +241,7 @@ func (s *Service) SyncRepository(ctx context.Context, id string, posted PostedCo
 			d.File, map[bool]string{true: "has no privacy field", false: "says so"}[d.PrivacyMissing])
 	}
 	after := before
-	d.into(&after)
+	d.applyTo(&after)
 	d.found.Keep(d.said, before, &after)
 	if about, err := s.about(ctx, d.from.repository); err == nil {
 		if before.HostID != "" && about.ID != before.HostID {

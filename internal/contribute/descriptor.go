@@ -51,15 +51,15 @@ type Descriptor struct {
 // fillGaps fills what the file doesn't have from what was found.
 func (d *Descriptor) fillGaps(found metadata.Found) {
 	var r catalog.Resource
-	d.into(&r)
+	d.applyTo(&r)
 	d.Found, d.Unanswered, d.found = found.Gaps(d.said, &r), found.Unanswered, found
 	r.Normalize()
 	d.People, d.License, d.Version, d.DOI, d.Language = r.People, r.License, r.Version, r.DOI, r.Language
 	d.Funding, d.RelatedIdentifiers = r.Funding, r.RelatedIdentifiers
 }
 
-// into writes the descriptor into an entry.
-func (d Descriptor) into(r *catalog.Resource) {
+// applyTo writes the descriptor into an entry.
+func (d Descriptor) applyTo(r *catalog.Resource) {
 	r.Name, r.Description, r.Authors, r.Privacy = d.Name, d.Description, d.Authors, d.Privacy
 	r.People, r.License, r.Version, r.DOI, r.Language = d.People, d.License, d.Version, d.DOI, d.Language
 	r.Funding, r.RelatedIdentifiers, r.Needs = d.Funding, d.RelatedIdentifiers, d.Needs
@@ -107,8 +107,8 @@ func readDescriptor(content []byte, sync bool) (Descriptor, []fault.Field) {
 		}
 		lacks = append(lacks, fault.Field{Location: location, Message: message + remedy + descriptorExamples[name]})
 	}
-	if isNear(written.Authors) || len(written.Authors.Faults) > 0 {
-		c.present("authors", written.Authors)
+	if hasNearMiss(written.Authors) || len(written.Authors.Faults) > 0 {
+		c.require("authors", written.Authors)
 	} else {
 		d.Authors, d.People = c.authors(written.Authors)
 		if len(d.Authors) == 0 && len(c.faults) == 0 {
@@ -134,7 +134,7 @@ func readDescriptor(content []byte, sync bool) (Descriptor, []fault.Field) {
 	switch {
 	case privacy.Elsewhere.Line > 0:
 		c.elsewhere(privacy.Elsewhere)
-	case len(privacy.Faults)+len(privacy.Texts) > 0 || isNear(privacy):
+	case len(privacy.Faults)+len(privacy.Texts) > 0 || hasNearMiss(privacy):
 		d.Privacy = catalog.Privacy(c.text("privacy", privacy, func(text string) string { return catalog.CheckPrivacy(catalog.Privacy(text)) },
 			"Write PUBLIC if everyone may see the entry, PRIVATE if only its authors may."))
 	case sync:
@@ -158,7 +158,7 @@ func readDescriptor(content []byte, sync bool) (Descriptor, []fault.Field) {
 		return Descriptor{}, c.bounded()
 	}
 	var r catalog.Resource
-	d.into(&r)
+	d.applyTo(&r)
 	r.Normalize()
 	d.Name, d.Authors, d.Tags = r.Name, r.Authors, make([]string, len(r.Tags))
 	for i, tag := range r.Tags {
@@ -170,8 +170,8 @@ func readDescriptor(content []byte, sync bool) (Descriptor, []fault.Field) {
 	return d, nil
 }
 
-// isNear reports whether a field is absent and another one is probably meant for it.
-func isNear(field codehost.DescriptorField) bool { return field.Line == 0 && field.Near.Line > 0 }
+// hasNearMiss reports whether a field is absent and another one is probably meant for it.
+func hasNearMiss(field codehost.DescriptorField) bool { return field.Line == 0 && field.Near.Line > 0 }
 
 func firstText(field codehost.DescriptorField) string {
 	if len(field.Texts) == 0 {
@@ -189,8 +189,8 @@ func (c *descriptorCheck) add(line int, field, format string, arguments ...any) 
 	c.faults = append(c.faults, fault.Field{Location: field, Message: fmt.Sprintf(format, arguments...)})
 }
 
-// present reports whether a required field has something to check, and records a fault if not.
-func (c *descriptorCheck) present(name string, field codehost.DescriptorField) bool {
+// require reports whether a required field has something to check, and records a fault if not.
+func (c *descriptorCheck) require(name string, field codehost.DescriptorField) bool {
 	example := descriptorExamples[name]
 	switch {
 	case len(field.Faults) > 0:
@@ -294,7 +294,7 @@ func placeholder(text string) bool { return placeholderPattern.MatchString(text)
 
 // text checks a required field with one text by a rule.
 func (c *descriptorCheck) text(name string, field codehost.DescriptorField, check func(string) string, remedy string) string {
-	if !c.present(name, field) {
+	if !c.require(name, field) {
 		return ""
 	}
 	text := field.Texts[0]

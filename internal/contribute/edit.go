@@ -33,8 +33,8 @@ type Edit struct {
 	RelatedIdentifiers *[]catalog.RelatedIdentifier `json:"relatedIdentifiers,omitempty" doc:"Up to 50"`
 }
 
-// into writes the edit into an entry. It returns faults for fields that the entry's type doesn't have.
-func (e Edit) into(r *catalog.Resource) []fault.Field {
+// applyTo writes the edit into an entry. It returns faults for fields that the entry's type doesn't have.
+func (e Edit) applyTo(r *catalog.Resource) []fault.Field {
 	for _, text := range []struct{ from, to *string }{
 		{e.Name, &r.Name},
 		{e.Description, &r.Description},
@@ -137,7 +137,7 @@ func (s *Service) Create(ctx context.Context, kind catalog.Type, edit Edit) (cat
 			"POST /resources/repository.")
 	}
 	r := catalog.Resource{Type: kind, Privacy: catalog.PrivacyPublic}
-	faults := edit.into(&r)
+	faults := edit.applyTo(&r)
 	r.Normalize()
 	if !slices.Contains(r.Authors, caller.Email) {
 		r.Authors = slices.Insert(r.Authors, 0, caller.Email)
@@ -178,7 +178,7 @@ func (s *Service) Update(ctx context.Context, id string, edit Edit, seen time.Ti
 		edit.NotebookPath = nil // a client that returns what it was given
 	}
 	after := before
-	faults := edit.into(&after)
+	faults := edit.applyTo(&after)
 	faults = append(faults, edit.credit(&after)...)
 	after.Normalize()
 	left, err := s.entries.FormerAuthors(ctx, id)

@@ -28,11 +28,11 @@ type run struct {
 
 	kernel     jupyterkernel.Kernel
 	connection *jupyterkernel.Connection
-	heard      chan heard
+	heard      chan received
 }
 
-// heard is what the connection gave.
-type heard struct {
+// received is what the connection gave.
+type received struct {
 	message jupyterkernel.Message
 	err     error
 }
@@ -51,7 +51,7 @@ func Execute(ctx context.Context, server jupyterkernel.Server, source []byte, op
 		server: server, options: options, book: book,
 		outputs: outputs{cellLimit: options.CellOutput, limit: options.Output, displays: map[string][]*output{}},
 		result:  Executed{Ending: Finished, EndedAt: -1},
-		heard:   make(chan heard),
+		heard:   make(chan received),
 		kernel:  jupyterkernel.Kernel{Path: path.Join(options.Folder, uuid.NewString()+".ipynb")}, // a path with a kernel would give that one
 	}
 	for _, one := range book.code {

@@ -21,7 +21,7 @@ func (r *run) listen(ctx context.Context) {
 	for {
 		message, err := r.connection.Read(ctx)
 		select {
-		case r.heard <- heard{message, err}:
+		case r.heard <- received{message, err}:
 		case <-ctx.Done():
 			return
 		}

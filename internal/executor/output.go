@@ -145,7 +145,7 @@ func (o *outputs) print(c *cell, name, text string) error {
 	if name == "" {
 		return fmt.Errorf("%w: a stream has no name", jupyterkernel.ErrMalformed)
 	}
-	o.startAfresh(c)
+	o.clearIfWaiting(c)
 	if c.cut || text == "" {
 		return nil
 	}
@@ -170,7 +170,7 @@ func (o *outputs) print(c *cell, name, text string) error {
 
 // add adds an output if there is room.
 func (o *outputs) add(made *output) error {
-	o.startAfresh(made.cell)
+	o.clearIfWaiting(made.cell)
 	room := o.room(made.cell)
 	if made.kind == "error" {
 		room += errorLimit
@@ -226,8 +226,8 @@ func (o *outputs) update(made *output) {
 	}
 }
 
-// startAfresh clears the outputs if that was to wait for the next one.
-func (o *outputs) startAfresh(c *cell) {
+// clearIfWaiting clears the outputs if that was to wait for the next one.
+func (o *outputs) clearIfWaiting(c *cell) {
 	if c.waiting {
 		o.clear(c)
 	}

@@ -7,21 +7,21 @@ import (
 	"strings"
 )
 
-// wish is a part of an Accept header.
-type wish struct {
+// accepted is a part of an Accept header.
+type accepted struct {
 	kind    string // as in text/html, text/* or */*
 	profile string
 	quality float64
 }
 
-// wishes reads an Accept header. What can't be read is left out, as browsers' own mistakes would be.
-func wishes(header string) (list []wish) {
+// parseAccept reads an Accept header. What can't be read is left out, as browsers' own mistakes would be.
+func parseAccept(header string) (list []accepted) {
 	for _, part := range unquotedFields(header, ',') {
 		kind, parameters, err := mime.ParseMediaType(part)
 		if err != nil || !strings.Contains(kind, "/") {
 			continue
 		}
-		one := wish{kind, parameters["profile"], 1}
+		one := accepted{kind, parameters["profile"], 1}
 		if text, given := parameters["q"]; given {
 			if one.quality, err = strconv.ParseFloat(text, 64); err != nil || !(one.quality >= 0 && one.quality <= 1) { // which NaN isn't either
 				continue
@@ -49,8 +49,8 @@ func unquotedFields(text string, separator byte) (fields []string) {
 	return append(fields, strings.TrimSpace(text[begin:]))
 }
 
-// fit says how well a media type fits a wish: 0 not at all, more for a more exact wish.
-func (w wish) fit(kind, profile string) int {
+// fit says how well a media type fits an accepted one: 0 not at all, more for a more exact one.
+func (w accepted) fit(kind, profile string) int {
 	switch main, _, _ := strings.Cut(kind, "/"); {
 	case w.kind == kind && w.profile != "" && profile != "":
 		if slices.ContainsFunc(strings.Fields(w.profile), func(one string) bool { return one == profile || strings.HasPrefix(one, profile+"/") }) {
@@ -71,40 +71,40 @@ func (w wish) fit(kind, profile string) int {
 	return 0
 }
 
-// liking is how much a client wants a media type: the quality of the wish that fits it best, and how well that fits.
-type liking struct {
+// preference is how much a client wants a media type: the quality of the accepted type that fits it best, and how well that fits.
+type preference struct {
 	quality float64
 	fit     int
 }
 
-func liked(list []wish, kind, profile string) (best liking) {
+func preferenceFor(list []accepted, kind, profile string) (best preference) {
 	for _, one := range list {
 		if fit := one.fit(kind, profile); fit > best.fit {
-			best = liking{one.quality, fit}
+			best = preference{one.quality, fit}
 		}
 	}
 	return best
 }
 
-func (l liking) over(other liking) bool {
+func (l preference) exceeds(other preference) bool {
 	return l.quality > other.quality || (l.quality == other.quality && l.quality > 0 && l.fit > other.fit)
 }
 
-// choose returns the form that an Accept header asks for; page for the page itself. ok is false if nothing fits. Whoever
+// chooseForm returns the form that an Accept header asks for; page for the page itself. ok is false if nothing fits. Whoever
 // likes the page as well as anything else gets the page, as does whoever asks for nothing, or for nothing that can be read.
-func choose(header string, from []form) (chosen form, page, ok bool) {
-	list := wishes(header)
+func chooseForm(header string, from []form) (chosen form, page, ok bool) {
+	list := parseAccept(header)
 	if len(list) == 0 {
 		return form{}, true, true
 	}
-	best := liked(list, "text/html", "")
-	if other := liked(list, "application/xhtml+xml", ""); other.over(best) {
+	best := preferenceFor(list, "text/html", "")
+	if other := preferenceFor(list, "application/xhtml+xml", ""); other.exceeds(best) {
 		best = other
 	}
 	page = best.quality > 0
 	for _, one := range from {
 		for _, kind := range append([]string{one.Type}, one.Aliases...) {
-			if wanted := liked(list, kind, one.Profile); wanted.over(best) {
+			if wanted := preferenceFor(list, kind, one.Profile); wanted.exceeds(best) {
 				chosen, best, page = one, wanted, false
 			}
 		}

@@ -22,7 +22,7 @@ func (s *Service) addFiles(ctx context.Context, record *Record, r catalog.Resour
 		name := path.Base(strings.TrimRight(address, "/"))
 		record.Files = []File{{Name: name, URL: encodeInLink(address), Type: preview.MediaTypeOf(name), Size: unknownSize}}
 	case r.Type == catalog.Dataset && s.options.Datasets != nil:
-		found, more := briefly(ctx, func(ctx context.Context) ([]preview.PublicFile, bool) {
+		found, more := withTimeout(ctx, func(ctx context.Context) ([]preview.PublicFile, bool) {
 			files, more, err := s.options.Datasets.PublicFiles(ctx, r, most)
 			if err != nil {
 				return nil, false // that the data isn't here is a state of the entry, which its page shows
@@ -43,7 +43,7 @@ func (s *Service) addFiles(ctx context.Context, record *Record, r catalog.Resour
 			record.Files = append(record.Files, one)
 		}
 	case r.Type == catalog.Notebook && s.options.Notebooks != nil:
-		found, _ := briefly(ctx, func(ctx context.Context) (preview.PublicFile, bool) {
+		found, _ := withTimeout(ctx, func(ctx context.Context) (preview.PublicFile, bool) {
 			file, err := s.options.Notebooks.PublicFile(safehttp.Offline(ctx), r)
 			return file, err == nil
 		})
@@ -55,8 +55,8 @@ func (s *Service) addFiles(ctx context.Context, record *Record, r catalog.Resour
 	}
 }
 
-// briefly returns what a function finds before a disk has had its time.
-func briefly[Found any](ctx context.Context, look func(context.Context) (Found, bool)) (Found, bool) {
+// withTimeout returns what a function finds before a disk has had its time.
+func withTimeout[Found any](ctx context.Context, look func(context.Context) (Found, bool)) (Found, bool) {
 	type answer struct {
 		found Found
 		ok    bool
@@ -84,7 +84,7 @@ func (s *Service) columnsOf(ctx context.Context, r catalog.Resource, file previe
 	if ok {
 		return known
 	}
-	columns, _ := briefly(ctx, func(ctx context.Context) ([]Column, bool) {
+	columns, _ := withTimeout(ctx, func(ctx context.Context) ([]Column, bool) {
 		table, err := s.options.Datasets.PublicTable(ctx, r, file.Path)
 		if err != nil || !table.Header {
 			return nil, true

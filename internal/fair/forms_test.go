@@ -315,7 +315,7 @@ func TestAcceptChooses(t *testing.T) {
 		"text/turtle, application/rdf+xml;q=0.9, application/ld+json;q=0.8": "jsonld",
 		"image/png": "nothing", "text/html;q=0": "nothing", "application/json": "nothing", "text/turtle": "nothing", "application/vnd.codemeta.ld+json": "nothing",
 	} {
-		chosen, page, ok := choose(header, formsFor(data))
+		chosen, page, ok := chooseForm(header, formsFor(data))
 		got := chosen.Name
 		if page {
 			got = "page"

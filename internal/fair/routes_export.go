@@ -83,10 +83,10 @@ func (s *Service) Negotiate(w http.ResponseWriter, r *http.Request, entry catalo
 	openToAll(header)
 	header.Add("Vary", "Accept")
 	record := recordOf(entry, s.options.Site(), s.options.Now())
-	chosen, page, ok := choose(r.Header.Get("Accept"), formsFor(record))
+	chosen, page, ok := chooseForm(r.Header.Get("Accept"), formsFor(record))
 	switch {
 	case !ok:
-		httpapi.WriteText(w, r, http.StatusNotAcceptable, "text/plain; charset=utf-8", []byte(nothingFits(record)))
+		httpapi.WriteText(w, r, http.StatusNotAcceptable, "text/plain; charset=utf-8", []byte(notAcceptableText(record)))
 		return true
 	case page:
 		return false
@@ -102,8 +102,8 @@ func (s *Service) Negotiate(w http.ResponseWriter, r *http.Request, entry catalo
 	return true
 }
 
-// nothingFits names the forms that there are.
-func nothingFits(r Record) string {
+// notAcceptableText names the forms that there are.
+func notAcceptableText(r Record) string {
 	names := []string{"This entry isn't available in a form that your Accept header names. Ask for one of these:", "", "text/html"}
 	for _, one := range formsFor(r) {
 		names = append(names, one.contentType())

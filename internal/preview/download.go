@@ -223,16 +223,16 @@ func (n *Notebooks) notebookFile(ctx context.Context, r catalog.Resource) (sentF
 	sent.name = humanize.FileName(r.Name, "notebook") + ".ipynb"
 	source, err := n.sourceOf(r.NotebookPath)
 	if err != nil {
-		return sent, advised(err)
+		return sent, withAdvice(err)
 	}
 	if source.bundled != "" {
 		content, err := n.readBundled(source.bundled)
 		sent.ReadSeeker, sent.tag = bytes.NewReader(content), `"`+diskcache.DigestOf(content)+`"`
-		return sent, advised(err)
+		return sent, withAdvice(err)
 	}
 	file, err := n.fetch(ctx, source, n.files.open)
 	if err != nil {
-		return sent, advised(err)
+		return sent, withAdvice(err)
 	}
 	sent.ReadSeeker, sent.Closer, sent.tag = io.NewSectionReader(file, 0, file.Size()), file, `"`+file.Digest+`"`
 	return sent, nil

@@ -201,12 +201,12 @@ func (n *Notebooks) showOwn(ctx context.Context, r catalog.Resource, part int) (
 	}
 	source, err := n.sourceOf(r.NotebookPath)
 	if err != nil {
-		return shownNotebook{}, advised(err)
+		return shownNotebook{}, withAdvice(err)
 	}
 	if source.bundled != "" {
 		content, err := n.readBundled(source.bundled)
 		if err != nil {
-			return shownNotebook{}, advised(err)
+			return shownNotebook{}, withAdvice(err)
 		}
 		document, err := n.rendered.part(ctx, diskcache.DigestOf(content), part, func() ([]byte, error) {
 			n.noteProse(ctx, r.ID, content)
@@ -216,7 +216,7 @@ func (n *Notebooks) showOwn(ctx context.Context, r catalog.Resource, part int) (
 	}
 	file, err := n.fetch(ctx, source, n.files.open)
 	if err != nil {
-		return shownNotebook{}, advised(err)
+		return shownNotebook{}, withAdvice(err)
 	}
 	document, err := n.rendered.part(ctx, file.Digest, part, func() ([]byte, error) {
 		content, err := io.ReadAll(io.NewSectionReader(file, 0, file.Size()))
@@ -235,8 +235,8 @@ func (n *Notebooks) noteProse(ctx context.Context, id string, source []byte) {
 	n.entries.NoteContent(ctx, id, "", notebook.Prose(source, proseLimit))
 }
 
-// advised adds to a fault of a source what a person can do.
-func advised(err error) error {
+// withAdvice adds to a fault of a source what a person can do.
+func withAdvice(err error) error {
 	advice := map[fault.Kind]string{
 		fault.NotFound:    "It may have been moved: its authors can correct the address.",
 		fault.Invalid:     "Its authors can correct the address.",

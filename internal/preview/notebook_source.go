@@ -57,15 +57,15 @@ func (n *Notebooks) Latest(ctx context.Context, notebookPath string) ([]byte, er
 func (n *Notebooks) read(ctx context.Context, notebookPath string, open opener) ([]byte, error) {
 	source, err := n.sourceOf(notebookPath)
 	if err != nil {
-		return nil, advised(err)
+		return nil, withAdvice(err)
 	}
 	if source.bundled != "" {
 		content, err := n.readBundled(source.bundled)
-		return content, advised(err)
+		return content, withAdvice(err)
 	}
 	file, err := n.fetch(ctx, source, open)
 	if err != nil {
-		return nil, advised(err)
+		return nil, withAdvice(err)
 	}
 	content, err := io.ReadAll(io.NewSectionReader(file, 0, file.Size()))
 	return content, errors.Join(err, file.Close())
@@ -82,12 +82,12 @@ func (n *Notebooks) fetch(ctx context.Context, source notebookSource, open opene
 		return file, err
 	}
 	if file != nil {
-		file.Failure = gitHubAway(file.Failure)
+		file.Failure = explainGitHubFailure(file.Failure)
 	}
-	return file, gitHubAway(err)
+	return file, explainGitHubFailure(err)
 }
 
-func gitHubAway(err error) error {
+func explainGitHubFailure(err error) error {
 	_, nameless := errors.AsType[*net.DNSError](err)
 	failed, unconnected := errors.AsType[*net.OpError](err)
 	refused := unconnected && failed.Op == "dial" && fault.KindOf(err) == fault.BadUpstream // and not what may not be asked

@@ -63,7 +63,7 @@ func TestErasedEntriesLeaveNoRuns(t *testing.T) {
 		other, err := w.service.Start(w.As(ann), w.ID("lakes"), "", "")
 		check(t, err)
 		w.ended(other.ID)
-		_, err = w.service.sweep(t.Context())
+		_, err = w.service.removeOrphans(t.Context())
 		check(t, err)
 		ids, err := w.service.kept()
 		if err != nil || !slices.Equal(ids, []string{other.ID}) {

@@ -166,13 +166,13 @@ func (s *Service) executeRun(ctx context.Context, one sessions.NamedEngine, runn
 			s.Logger.ErrorContext(ctx, "a run failed", "run", run.ID, "error", err)
 		}
 	}
-	err = s.conclude(ending, w, result)
+	err = s.recordOutcome(ending, w, result)
 	s.clear(ending, run.ID)
 	return err
 }
 
-// conclude records what came out of a run. Without a verdict it is stopped.
-func (s *Service) conclude(ctx context.Context, w *worker, result outcome) error {
+// recordOutcome records what came out of a run. Without a verdict it is stopped.
+func (s *Service) recordOutcome(ctx context.Context, w *worker, result outcome) error {
 	run := w.run
 	run.State, run.Verdict, run.Needs, run.Reason, run.Code = Done, result.verdict, result.needs, result.reason, string(result.code)
 	if run.Verdict == "" {

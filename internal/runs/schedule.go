@@ -22,7 +22,7 @@ const (
 func (s *Service) Schedule(ctx context.Context) {
 	for {
 		more, failed := false, false
-		for what, do := range map[string]func(context.Context) (bool, error){"schedule": s.schedule, "newer commits": s.notice, "old files": s.expire, "left files": s.sweep} {
+		for what, do := range map[string]func(context.Context) (bool, error){"schedule": s.schedule, "newer commits": s.notice, "old files": s.expire, "left files": s.removeOrphans} {
 			found, err := do(ctx)
 			if err != nil && ctx.Err() == nil {
 				s.Logger.WarnContext(ctx, "the runs can't be looked after; trying again", "what", what, "error", err)
@@ -110,9 +110,9 @@ func (s *Service) moved(ctx context.Context, runner engine.Runner, run Run) (boo
 	return err == nil && head != run.Commit, err
 }
 
-// sweep deletes, once a day, what runs left that the database doesn't know any longer: those of entries that were deleted
+// removeOrphans deletes, once a day, what runs left that the database doesn't know any longer: those of entries that were deleted
 // permanently. There is never more.
-func (s *Service) sweep(ctx context.Context) (more bool, err error) {
+func (s *Service) removeOrphans(ctx context.Context) (more bool, err error) {
 	now := s.store.db.Now()
 	if now.Sub(s.swept) < sweepInterval {
 		return false, nil

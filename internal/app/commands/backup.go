@@ -61,12 +61,12 @@ func Backup(ctx context.Context, settings config.Config, configFile, folder, pas
 		if err != nil {
 			return err
 		}
-		tellBackup(out, folder, summary)
+		printBackup(out, folder, summary)
 		return installation.WriteBackup(settings.Data, installation.LastBackup{At: summary.At, Folder: folder, Bytes: summary.Bytes})
 	})
 }
 
-func tellBackup(out io.Writer, folder string, summary backup.Summary) {
+func printBackup(out io.Writer, folder string, summary backup.Summary) {
 	fmt.Fprintf(out, "Backed up to %s: the database at %s and the work of sessions (%d); %d files, %s.\n",
 		folder, summary.At.Format(time.DateTime+" MST"), summary.Sessions, summary.Files, writtenSize(summary.Bytes))
 	if !summary.HasKeys {

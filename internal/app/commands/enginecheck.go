@@ -19,9 +19,9 @@ import (
 )
 
 const (
-	canaryOwner = "engine-check@cairn.invalid"
-	canaryTime  = 5 * time.Minute // from the request to a server that answers
-	leaveTime   = 2 * time.Minute // to stop and remove it
+	trialOwner     = "engine-check@cairn.invalid"
+	trialTimeout   = 5 * time.Minute // from the request to a server that answers
+	cleanupTimeout = 2 * time.Minute // to stop and remove it
 )
 
 // CheckEngine tries a configured engine end to end (the first one when name is empty): what it reports about itself,
@@ -42,17 +42,17 @@ func CheckEngine(ctx context.Context, settings config.Config, name, repository s
 		if err := installation.Diagnose(ctx, opened, tell); err != nil {
 			return err
 		}
-		return tryCanary(ctx, opened, engine.Spec{
-			ID: sqldb.NewID(), Owner: canaryOwner, Repository: engine.Repository{URL: repository, Folder: catalog.RepositoryFolder(repository)},
+		return runTrial(ctx, opened, engine.Spec{
+			ID: sqldb.NewID(), Owner: trialOwner, Repository: engine.Repository{URL: repository, Folder: catalog.RepositoryFolder(repository)},
 		}, tell)
 	})
 }
 
-// tryCanary starts a session and always removes it, even when something fails in between.
-func tryCanary(ctx context.Context, on engine.Engine, spec engine.Spec, tell func(string)) (err error) {
+// runTrial starts a session and always removes it, even when something fails in between.
+func runTrial(ctx context.Context, on engine.Engine, spec engine.Spec, tell func(string)) (err error) {
 	began := time.Now()
 	defer func() {
-		leave, cancel := context.WithTimeout(context.WithoutCancel(ctx), leaveTime)
+		leave, cancel := context.WithTimeout(context.WithoutCancel(ctx), cleanupTimeout)
 		defer cancel()
 		removed := on.Remove(leave, spec.ID)
 		if guest, ok := on.(interface {
@@ -70,7 +70,7 @@ func tryCanary(ctx context.Context, on engine.Engine, spec engine.Spec, tell fun
 	if err := on.Start(ctx, spec); err != nil {
 		return err
 	}
-	if err := awaitCanary(ctx, on, spec.ID, tell); err != nil {
+	if err := awaitTrial(ctx, on, spec.ID, tell); err != nil {
 		return err
 	}
 	tell(fmt.Sprintf("A session was ready after %.1f s.", time.Since(began).Seconds()))
@@ -78,10 +78,10 @@ func tryCanary(ctx context.Context, on engine.Engine, spec engine.Spec, tell fun
 	if err != nil {
 		return err
 	}
-	if status, err := reach(ctx, target, spec.ID, target.Authorization); err != nil || status != http.StatusOK {
+	if status, err := requestStatus(ctx, target, spec.ID, target.Authorization); err != nil || status != http.StatusOK {
 		return fault.Wrap(err, fault.Unavailable, "The session's server answers %d through the engine's proxy.", status)
 	}
-	if status, err := reach(ctx, target, spec.ID, ""); err != nil || status == http.StatusOK {
+	if status, err := requestStatus(ctx, target, spec.ID, ""); err != nil || status == http.StatusOK {
 		return fault.Wrap(err, fault.Unavailable, "The session's server lets anyone in (%d without a token).", status)
 	}
 	tell("It answers through the engine's proxy, and only to its own token.")
@@ -96,9 +96,9 @@ func tryCanary(ctx context.Context, on engine.Engine, spec engine.Spec, tell fun
 	return nil
 }
 
-// awaitCanary waits until the session runs, and reports its steps.
-func awaitCanary(ctx context.Context, on engine.Engine, id string, tell func(string)) error {
-	ctx, cancel := context.WithTimeoutCause(ctx, canaryTime, fault.New(fault.Unavailable, "The session was not ready after %s.", canaryTime))
+// awaitTrial waits until the session runs, and reports its steps.
+func awaitTrial(ctx context.Context, on engine.Engine, id string, tell func(string)) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, trialTimeout, fault.New(fault.Unavailable, "The session was not ready after %s.", trialTimeout))
 	defer cancel()
 	told := map[engine.StepName]bool{}
 	for {
@@ -127,7 +127,7 @@ func awaitCanary(ctx context.Context, on engine.Engine, id string, tell func(str
 	}
 }
 
-func reach(ctx context.Context, target engine.Target, id, authorization string) (int, error) {
+func requestStatus(ctx context.Context, target engine.Target, id, authorization string) (int, error) {
 	base := target.Base
 	if base == "" {
 		base = "/s/" + id + "/"

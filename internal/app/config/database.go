@@ -13,8 +13,8 @@ func (c Config) DatabaseAddress() string {
 	return "sqlite:" + filepath.Join(c.Data, "cairn.db")
 }
 
-// Unshared returns what only one server on a database can have.
-func (c Config) Unshared() []string {
+// SingleServerParts returns what only one server on a database can have.
+func (c Config) SingleServerParts() []string {
 	var own []string
 	if len(c.LocalEngines()) > 0 {
 		own = append(own, "a local engine")

@@ -21,7 +21,7 @@ func (c Runs) faults() (faults []string) {
 	return faults
 }
 
-// AtOnce returns how many runs may be carried out at once: a share of the capacity, at most one for two processors.
-func (c Runs) AtOnce(capacity, processors int) int {
+// MaxConcurrent returns how many runs may be carried out at once: a share of the capacity, at most one for two processors.
+func (c Runs) MaxConcurrent(capacity, processors int) int {
 	return max(1, min(int(c.Share*float64(capacity)), processors/2))
 }

@@ -78,7 +78,7 @@ func (d *Discovery) Origins() []string {
 func (d *Discovery) Follow(ctx context.Context) {
 	for {
 		wait := discoveryRefresh
-		if err := d.ask(ctx); err != nil && ctx.Err() == nil {
+		if err := d.refresh(ctx); err != nil && ctx.Err() == nil {
 			d.logger.WarnContext(ctx, "could not fetch the identity provider's discovery document", "issuer", d.issuer, "error", err)
 			wait = discoveryRetry
 		}
@@ -90,7 +90,7 @@ func (d *Discovery) Follow(ctx context.Context) {
 	}
 }
 
-func (d *Discovery) ask(ctx context.Context) error {
+func (d *Discovery) refresh(ctx context.Context) error {
 	document, _, err := Fetch(ctx, d.client, d.issuer)
 	if err != nil {
 		return err

@@ -43,12 +43,12 @@ func TestLastGoodDiscoverySurvivesARestart(t *testing.T) {
 	if known := first.Origins(); len(known) != 0 {
 		t.Errorf("knows %v before it asked", known)
 	}
-	if err := first.ask(t.Context()); err != nil {
+	if err := first.refresh(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	answer = "down"
 	second := open()
-	if err := second.ask(t.Context()); err == nil {
+	if err := second.refresh(t.Context()); err == nil {
 		t.Error("a bad answer was taken")
 	}
 	for _, d := range []*Discovery{first, second} {

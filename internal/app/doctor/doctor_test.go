@@ -146,9 +146,9 @@ func TestTheDoctorMeasuresTheMachine(t *testing.T) {
 	expect(t, checkDisk, on, " left")
 	on.config.Disk.Reserve = "1000TiB"
 	expect(t, checkDisk, on, "", "The disk of "+on.config.Data+" has ", "The disk of "+on.config.SessionsFolder()+" has ")
-	few := func(context.Context, *target) (string, []problem) { return handlesOf(1024) }
+	few := func(context.Context, *target) (string, []problem) { return checkHandleLimit(1024) }
 	expect(t, few, on, "", "This account can have 1024 files")
-	many := func(context.Context, *target) (string, []problem) { return handlesOf(65536) }
+	many := func(context.Context, *target) (string, []problem) { return checkHandleLimit(65536) }
 	expect(t, many, on, "up to 65536")
 }
 

@@ -53,7 +53,7 @@ func checkFiles(_ context.Context, on *target) (string, []problem) {
 	var problems []problem
 	if len(open) > 0 {
 		problems = append(problems, problem{
-			fmt.Sprintf("Other accounts may read what is in the data folder: %s.", strings.Join(open[:min(len(open), installation.MostFiles)], ", ")),
+			fmt.Sprintf("Other accounts may read what is in the data folder: %s.", strings.Join(open[:min(len(open), installation.MaxNamedFiles)], ", ")),
 			"Start the server once, which closes them, or run: chmod -R go= " + on.config.Data,
 		})
 	}
@@ -77,7 +77,7 @@ func checkDisk(_ context.Context, on *target) (string, []problem) {
 	var problems []problem
 	for _, folder := range []string{on.config.Data, on.config.SessionsFolder()} {
 		var about unix.Statfs_t
-		if unix.Statfs(installation.ExistingFolder(folder), &about) != nil {
+		if unix.Statfs(installation.NearestFolder(folder), &about) != nil {
 			continue
 		}
 		if lack := reserve.Lack(about); lack != "" {
@@ -98,11 +98,11 @@ func checkHandles(context.Context, *target) (string, []problem) {
 	if err := unix.Getrlimit(unix.RLIMIT_NOFILE, &limit); err != nil {
 		return "", nil
 	}
-	return handlesOf(limit.Max)
+	return checkHandleLimit(limit.Max)
 }
 
-// handlesOf judges the hard limit: Go raises the soft one to it.
-func handlesOf(limit uint64) (string, []problem) {
+// checkHandleLimit judges the hard limit: Go raises the soft one to it.
+func checkHandleLimit(limit uint64) (string, []problem) {
 	if limit < leastHandles {
 		return "", []problem{{
 			fmt.Sprintf("This account can have %d files and connections open at once; many pages of sessions need more.", limit),

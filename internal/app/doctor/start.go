@@ -34,7 +34,7 @@ func startFaults(ctx context.Context, config config.Config) (notes, faults []str
 	running := false
 	if config.Data != "" {
 		var text string
-		if config.Data, text = whereData(config.Data); text != "" {
+		if config.Data, text = resolveData(config.Data); text != "" {
 			faults = append(faults, text)
 		} else {
 			running = installation.IsLocked(config.Data)
@@ -48,8 +48,8 @@ func startFaults(ctx context.Context, config config.Config) (notes, faults []str
 	return notes, faults
 }
 
-// whereData returns the absolute path of the data folder, and why it can't be used.
-func whereData(folder string) (path, text string) {
+// resolveData returns the absolute path of the data folder, and why it can't be used.
+func resolveData(folder string) (path, text string) {
 	path, err := filepath.Abs(folder)
 	if err == nil {
 		err = installation.CheckFolder(path)
@@ -84,7 +84,7 @@ func dataFaults(ctx context.Context, config config.Config, running bool) []strin
 	}
 	ctx, cancel := context.WithTimeout(ctx, databaseTime)
 	defer cancel()
-	own := config.Unshared()
+	own := config.SingleServerParts()
 	_, err := sqldb.Inspect(ctx, config.DatabaseAddress(), len(own) > 0)
 	if errors.Is(err, sqldb.ErrAttached) && running {
 		err = nil

@@ -70,26 +70,26 @@ func CheckFolder(folder string) error {
 		case !about.IsDir():
 			return syscall.ENOTDIR
 		case path == folder:
-			return accessible(path, unix.R_OK|unix.W_OK|unix.X_OK)
+			return checkAccess(path, unix.R_OK|unix.W_OK|unix.X_OK)
 		}
-		if err := accessible(path, unix.W_OK|unix.X_OK); err != nil {
+		if err := checkAccess(path, unix.W_OK|unix.X_OK); err != nil {
 			return fmt.Errorf("it can't be made in %s: %w", path, err)
 		}
 		return nil
 	}
 }
 
-// accessible returns why this account has no such access to a file.
-func accessible(path string, mode uint32) error {
+// checkAccess returns why this account has no such access to a file.
+func checkAccess(path string, mode uint32) error {
 	err := unix.Faccessat(unix.AT_FDCWD, path, mode, unix.AT_EACCESS)
 	if errors.Is(err, unix.EACCES) {
-		return foreign(path)
+		return wrongOwner(path)
 	}
 	return err
 }
 
-// foreign says to whom a file belongs, and who this program is.
-func foreign(path string) error {
+// wrongOwner says to whom a file belongs, and who this program is.
+func wrongOwner(path string) error {
 	return fmt.Errorf("it belongs to %s, and this program runs as %s", ownerOf(path), AccountName(os.Geteuid()))
 }
 
@@ -119,8 +119,8 @@ func AccountName(id int) string {
 	return number
 }
 
-// MostFiles is how many files of the data folder are named when they can't be used.
-const MostFiles = 5
+// MaxNamedFiles is how many files of the data folder are named when they can't be used.
+const MaxNamedFiles = 5
 
 // FileFaults returns why this account can't serve with what is in the data folder.
 func FileFaults(data string) []string {
@@ -142,8 +142,8 @@ func FileFaults(data string) []string {
 			}
 		}
 	}
-	if more := len(faults) - MostFiles; more > 0 {
-		faults = append(faults[:MostFiles], fmt.Sprintf("data: %d more files there can't be used", more))
+	if more := len(faults) - MaxNamedFiles; more > 0 {
+		faults = append(faults[:MaxNamedFiles], fmt.Sprintf("data: %d more files there can't be used", more))
 	}
 	return faults
 }
@@ -153,12 +153,12 @@ func fileFault(data, pattern, path string, about fs.FileInfo) string {
 	if about.IsDir() {
 		mode |= unix.X_OK
 	}
-	err := accessible(path, mode)
+	err := checkAccess(path, mode)
 	switch {
 	case slices.Contains(ownFolders, pattern) && !about.IsDir():
 		return "data: " + path + " must be a folder and is a file; move it away"
 	case pattern == sessionsPattern && OwnerID(about) != os.Geteuid():
-		err = foreign(path)
+		err = wrongOwner(path)
 	case err == nil:
 		return ""
 	}
@@ -224,8 +224,8 @@ func closeFiles(folder string, patterns ...string) error {
 	return nil
 }
 
-// ExistingFolder returns a folder, or the first above it that is there.
-func ExistingFolder(folder string) string {
+// NearestFolder returns a folder, or the first above it that is there.
+func NearestFolder(folder string) string {
 	for folder != "/" {
 		if _, err := os.Stat(folder); err == nil {
 			break
