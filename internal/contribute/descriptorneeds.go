@@ -5,10 +5,10 @@ import (
 	"regexp"
 	"strconv"
 
-	"cairn/internal/bytesize"
 	"cairn/internal/catalog"
 	"cairn/internal/codehost"
 	"cairn/internal/fault"
+	"cairn/internal/humanize"
 )
 
 // Numbers as people write them: not 1e30, NaN or 0x10, which programs read too.
@@ -27,7 +27,7 @@ func (c *descriptorCheck) needs(written codehost.Descriptor) *catalog.Needs {
 		}
 	}
 	read(written.Memory, "memory", "a size from 1MB to 1024TiB, with its unit", "8GiB", func(text string) (ok bool) {
-		needs.MemoryBytes, ok = bytesize.Parse(text)
+		needs.MemoryBytes, ok = humanize.ParseBytes(text)
 		return ok && needs.MemoryBytes >= 1e6 && needs.MemoryBytes <= catalog.MemoryMost
 	})
 	read(written.CPUs, "cpus", fmt.Sprintf("a number of processors above 0 and up to %d", catalog.CPUsMost), "2", func(text string) bool {

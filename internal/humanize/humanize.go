@@ -1,4 +1,4 @@
-// Package humanize writes values as people read them: durations, names, quotes, and what the system says of a failure.
+// Package humanize writes values as people read them: durations, sizes, names, quotes, and what the system says of a failure.
 package humanize
 
 import (

@@ -11,9 +11,9 @@ import (
 	"time"
 	"unicode"
 
-	"cairn/internal/bytesize"
 	"cairn/internal/catalog"
 	"cairn/internal/httpapi"
+	"cairn/internal/humanize"
 	"cairn/internal/safehttp"
 	"cairn/internal/site"
 )
@@ -286,7 +286,7 @@ func (s *Server) datasetFiles(ctx context.Context, call string, elsewhere *url.U
 	for _, one := range folder.Entries[:min(len(folder.Entries), contentFiles)] {
 		row := fileRow{IsFolder: one.Type == "dir", Name: shownName(one.Name)}
 		if one.Type == "file" {
-			row.Size = bytesize.Text(one.Size)
+			row.Size = humanize.Bytes(one.Size)
 			if folder.Download.FileURL != "" {
 				row.Href = folder.Download.FileURL + url.QueryEscape(one.Path)
 			}
@@ -313,7 +313,7 @@ func (s *Server) repositoryFiles(ctx context.Context, call string, facts *entryF
 	}
 	facts.Language = folder.Language
 	if folder.SizeBytes > 0 {
-		facts.Size = bytesize.Text(folder.SizeBytes)
+		facts.Size = humanize.Bytes(folder.SizeBytes)
 	}
 	if !folder.PushedAt.IsZero() {
 		facts.Pushed = momentOf(folder.PushedAt)
@@ -322,7 +322,7 @@ func (s *Server) repositoryFiles(ctx context.Context, call string, facts *entryF
 	for _, one := range folder.Entries[:min(len(folder.Entries), contentFiles)] {
 		row := fileRow{IsFolder: one.Type == "dir", Name: shownName(one.Name)}
 		if !row.IsFolder {
-			row.Size = bytesize.Text(one.Size)
+			row.Size = humanize.Bytes(one.Size)
 		}
 		if folder.FilesURL != "" { // code hosts show folders there too
 			row.Href = folder.FilesURL + (&url.URL{Path: one.Path}).EscapedPath()

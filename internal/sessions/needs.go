@@ -8,9 +8,9 @@ import (
 	"strconv"
 	"strings"
 
-	"cairn/internal/bytesize"
 	"cairn/internal/catalog"
 	"cairn/internal/fault"
+	"cairn/internal/humanize"
 	"cairn/internal/identity"
 )
 
@@ -154,7 +154,7 @@ func unfit(engines []NamedEngine, needs *catalog.Needs, reader identity.Caller, 
 func sizeText(memory int64, cpus float64, gpus int, missed bool) string {
 	var parts []string
 	if memory > 0 {
-		parts = append(parts, bytesize.Text(memory)+" of memory")
+		parts = append(parts, humanize.Bytes(memory)+" of memory")
 	}
 	if cpus > 0 {
 		parts = append(parts, strconv.FormatFloat(cpus, 'f', -1, 64)+" "+plural("processor", cpus == 1))

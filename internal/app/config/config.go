@@ -11,9 +11,9 @@ import (
 	"strconv"
 	"strings"
 
-	"cairn/internal/bytesize"
 	"cairn/internal/fault"
 	"cairn/internal/httpapi"
+	"cairn/internal/humanize"
 	"cairn/internal/identity"
 	"cairn/internal/preview"
 	"cairn/internal/sessions/engine/localjupyter"
@@ -251,7 +251,7 @@ func (c Config) Downloads() (who string, limit int64) {
 	if c.Demo {
 		who = preview.DownloadsForEveryone
 	}
-	limit, _ = bytesize.Parse(c.Datasets.DownloadLimit)
+	limit, _ = humanize.ParseBytes(c.Datasets.DownloadLimit)
 	return cmp.Or(c.Datasets.Download, who), limit
 }
 
@@ -326,7 +326,7 @@ func (c Disk) DiskReserve() (reserve localjupyter.Reserve, ok bool) {
 		percent, err := strconv.ParseFloat(number, 64)
 		return localjupyter.Reserve{Part: percent / 100}, err == nil && percent > 0 && percent <= 50
 	}
-	reserve.Bytes, ok = bytesize.Parse(c.Reserve)
+	reserve.Bytes, ok = humanize.ParseBytes(c.Reserve)
 	return reserve, ok && reserve.Bytes > 0
 }
 

@@ -10,7 +10,6 @@ import (
 	"strings"
 	"time"
 
-	"cairn/internal/bytesize"
 	"cairn/internal/humanize"
 	"cairn/internal/sandbox"
 	"cairn/internal/sessions"
@@ -28,8 +27,8 @@ var engineKinds = []string{HubKind, LocalKind}
 
 // Limits returns the limits that are set; the engine has defaults for the others.
 func (c Sessions) Limits() localjupyter.Limits {
-	memory, _ := bytesize.Parse(c.Memory)
-	disk, _ := bytesize.Parse(c.Disk)
+	memory, _ := humanize.ParseBytes(c.Memory)
+	disk, _ := humanize.ParseBytes(c.Disk)
 	cores, _ := strconv.ParseFloat(c.CPU, 64)
 	return localjupyter.Limits{Memory: memory, CPU: cores, Disk: disk, Files: c.Files}
 }
@@ -47,8 +46,8 @@ func (c Sessions) ShownLimits(local bool) sessions.Limits {
 func (c Engine) SessionProfiles(standard sessions.Limits) []sessions.Profile {
 	var profiles []sessions.Profile
 	for _, one := range c.Profiles {
-		memory, _ := bytesize.Parse(one.Memory)
-		disk, _ := bytesize.Parse(one.Disk)
+		memory, _ := humanize.ParseBytes(one.Memory)
+		disk, _ := humanize.ParseBytes(one.Disk)
 		cores, _ := strconv.ParseFloat(one.CPUs, 64)
 		profile := sessions.Profile{
 			Name: one.Name, Label: cmp.Or(one.Label, one.Name), GPUs: one.GPUs, Image: one.Image,
@@ -67,8 +66,8 @@ func (c Engine) SessionProfiles(standard sessions.Limits) []sessions.Profile {
 
 // fault returns what is wrong with a profile's keys; "" when nothing is.
 func (c Profile) fault(kind string, before []Profile) string {
-	memory, memoryOK := bytesize.Parse(c.Memory)
-	disk, diskOK := bytesize.Parse(c.Disk)
+	memory, memoryOK := humanize.ParseBytes(c.Memory)
+	disk, diskOK := humanize.ParseBytes(c.Disk)
 	cores, err := strconv.ParseFloat(c.CPUs, 64)
 	switch {
 	case !engineName.MatchString(c.Name) || slices.ContainsFunc(before, func(one Profile) bool { return one.Name == c.Name }):
@@ -164,7 +163,7 @@ func (c Sessions) EngineFaults() []string {
 		key, text string
 		least     int64
 	}{{"memory", c.Memory, leastMemory}, {"disk", c.Disk, leastDisk}} {
-		bytes, ok := bytesize.Parse(one.text)
+		bytes, ok := humanize.ParseBytes(one.text)
 		switch {
 		case one.text != "" && !ok:
 			faults = append(faults, "sessions."+one.key+": "+humanize.Quote(one.text)+" must be a size such as 2GiB or 512MiB")

@@ -3,7 +3,6 @@ package config
 import (
 	"time"
 
-	"cairn/internal/bytesize"
 	"cairn/internal/humanize"
 	"cairn/internal/sessions/engine/localjupyter"
 )
@@ -24,7 +23,7 @@ func (c Versions) sizes() (quota, fileLimit int64, ok bool) {
 		if text == noLimit {
 			return 0
 		}
-		size, valid := bytesize.Parse(text)
+		size, valid := humanize.ParseBytes(text)
 		ok = ok && valid && size >= 1<<20
 		return size
 	}
@@ -38,7 +37,7 @@ func (c Versions) faults() (faults []string) {
 		faults = append(faults, "versions.every: "+humanize.Quote(c.Every)+" must be a time from 10s to 1h, such as 60s")
 	}
 	for key, value := range map[string]string{"quota": c.Quota, "file_limit": c.FileLimit} {
-		if size, ok := bytesize.Parse(value); value != noLimit && (!ok || size < 1<<20) {
+		if size, ok := humanize.ParseBytes(value); value != noLimit && (!ok || size < 1<<20) {
 			faults = append(faults, "versions."+key+": "+humanize.Quote(value)+" must be a size of at least 1MiB, such as 20GiB, or none")
 		}
 	}

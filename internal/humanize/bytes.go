@@ -1,5 +1,4 @@
-// Package bytesize reads and writes sizes in bytes as people do.
-package bytesize
+package humanize
 
 import (
 	"fmt"
@@ -9,23 +8,23 @@ import (
 )
 
 var (
-	pattern = regexp.MustCompile(`^([0-9]{1,9}(?:\.[0-9]{1,3})?) ?([MGT]i?B)$`)
-	units   = map[string]float64{"MB": 1e6, "GB": 1e9, "TB": 1e12, "MiB": 1 << 20, "GiB": 1 << 30, "TiB": 1 << 40}
+	bytesPattern = regexp.MustCompile(`^([0-9]{1,9}(?:\.[0-9]{1,3})?) ?([MGT]i?B)$`)
+	byteUnits    = map[string]float64{"MB": 1e6, "GB": 1e9, "TB": 1e12, "MiB": 1 << 20, "GiB": 1 << 30, "TiB": 1 << 40}
 )
 
-// Parse reads a size such as 2GiB; it returns false for any other text.
-func Parse(text string) (int64, bool) {
-	found := pattern.FindStringSubmatch(text)
+// ParseBytes reads a size such as 2GiB; it returns false for any other text.
+func ParseBytes(text string) (int64, bool) {
+	found := bytesPattern.FindStringSubmatch(text)
 	if found == nil {
 		return 0, false
 	}
 	number, err := strconv.ParseFloat(found[1], 64)
-	bytes := number * units[found[2]]
+	bytes := number * byteUnits[found[2]]
 	return int64(bytes), err == nil && bytes < 1<<60
 }
 
-// Text writes a size as fileSize of web/src/lib/measures.ts does.
-func Text(size int64) string {
+// Bytes writes a size as fileSize of web/src/lib/measures.ts does.
+func Bytes(size int64) string {
 	const step = 1000
 	if size == 1 {
 		return "1 byte"
