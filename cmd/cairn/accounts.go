@@ -23,11 +23,11 @@ func changeAccountsCommand(change commands.AccountChange, short string) *cobra.C
 	command := &cobra.Command{
 		Use: string(change) + " EMAIL...", Short: short, Args: arguments(cobra.MinimumNArgs(1)),
 		RunE: func(command *cobra.Command, emails []string) error {
-			config, err := given.load(command)
+			settings, err := given.load(command)
 			if err != nil {
 				return err
 			}
-			return commands.ChangeAccounts(command.Context(), config, change, emails, command.OutOrStdout())
+			return commands.ChangeAccounts(command.Context(), settings, change, emails, command.OutOrStdout())
 		},
 	}
 	given.addData(command)
@@ -40,11 +40,11 @@ func listAccountsCommand() *cobra.Command {
 	command := &cobra.Command{
 		Use: "list", Short: "List accounts, those waiting first", Args: arguments(cobra.NoArgs),
 		RunE: func(command *cobra.Command, _ []string) error {
-			config, err := given.load(command)
+			settings, err := given.load(command)
 			if err != nil {
 				return err
 			}
-			return commands.ListAccounts(command.Context(), config, waiting, command.OutOrStdout())
+			return commands.ListAccounts(command.Context(), settings, waiting, command.OutOrStdout())
 		},
 	}
 	given.addData(command)

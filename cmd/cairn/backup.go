@@ -23,7 +23,7 @@ func backupCommand() *cobra.Command {
 		Long: "Back up the database, the work of the sessions on this machine, the site file, and the configuration without secrets into a\n" +
 			"folder that is empty or doesn't exist. The server may run meanwhile. Keys are included with --passphrase-file only, encrypted.",
 		RunE: func(command *cobra.Command, folders []string) error {
-			config, err := given.load(command)
+			settings, err := given.load(command)
 			if err != nil {
 				return err
 			}
@@ -32,7 +32,7 @@ func backupCommand() *cobra.Command {
 				return err
 			}
 			stepBack()
-			return commands.Backup(command.Context(), config, given.configFile, folders[0], passphrase, version, command.OutOrStdout())
+			return commands.Backup(command.Context(), settings, given.configFile, folders[0], passphrase, version, command.OutOrStdout())
 		},
 	}
 	given.addData(command)

@@ -13,7 +13,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// doctorCommand examines an installation. What only looks is a row of examinations in internal/app/doctor.go; what changes
+// doctorCommand examines an installation. What only looks is a row of checks in internal/app/doctor; what changes
 // something is a flag here, with a function of its own.
 func doctorCommand() *cobra.Command {
 	var given flags
@@ -23,15 +23,15 @@ func doctorCommand() *cobra.Command {
 		Long: "Examine configuration, certificates, clocks, names, identity provider, engines, files, disks and database, and say what to fix,\n" +
 			"one thing a line. Run it as the account that the server runs as. The exit code is 0 when all is fine and 1 otherwise.",
 		RunE: func(command *cobra.Command, _ []string) error {
-			config, err := given.load(command)
+			settings, err := given.load(command)
 			if accept {
 				if err != nil {
 					return err
 				}
-				return commands.AcceptOlderDatabase(command.Context(), config, func() (bool, error) { return confirm(command) }, command.OutOrStdout())
+				return commands.AcceptOlderDatabase(command.Context(), settings, func() (bool, error) { return confirm(command) }, command.OutOrStdout())
 			}
 			// The doctor names what couldn't be read.
-			return doctor.Run(command.Context(), config, command.OutOrStdout())
+			return doctor.Run(command.Context(), settings, command.OutOrStdout())
 		},
 	}
 	given.addData(command)

@@ -19,7 +19,7 @@ func checkEngineCommand() *cobra.Command {
 		Use: "check [NAME]", Short: "Test an engine end to end (by default the first one) and report what to fix, also while the server runs",
 		Example: "  cairn engine check --config /etc/cairn/cairn.yaml hub", Args: arguments(cobra.MaximumNArgs(1)),
 		RunE: func(command *cobra.Command, names []string) error {
-			config, err := given.load(command)
+			settings, err := given.load(command)
 			if err != nil {
 				return err
 			}
@@ -27,7 +27,7 @@ func checkEngineCommand() *cobra.Command {
 			if len(names) > 0 {
 				name = names[0]
 			}
-			return commands.CheckEngine(command.Context(), config, name, repository, command.OutOrStdout())
+			return commands.CheckEngine(command.Context(), settings, name, repository, command.OutOrStdout())
 		},
 	}
 	given.addData(command)

@@ -43,11 +43,11 @@ func listEntriesCommand() *cobra.Command {
 	command := &cobra.Command{
 		Use: "list [WORD...]", Short: "List entries, newest first, with what was reported about them",
 		RunE: func(command *cobra.Command, words []string) error {
-			config, err := given.load(command)
+			settings, err := given.load(command)
 			if err != nil {
 				return err
 			}
-			return commands.ListEntries(command.Context(), config, words, state, command.OutOrStdout())
+			return commands.ListEntries(command.Context(), settings, words, state, command.OutOrStdout())
 		},
 	}
 	given.addData(command)
@@ -56,21 +56,21 @@ func listEntriesCommand() *cobra.Command {
 }
 
 func changeEntriesCommand(name, short string, change func() commands.EntryChange) *cobra.Command {
-	return entriesByIDCommand(name, short, func(ctx context.Context, config config.Config, ids []string, out io.Writer) error {
-		return commands.ChangeEntries(ctx, config, change(), ids, out)
+	return entriesByIDCommand(name, short, func(ctx context.Context, settings config.Config, ids []string, out io.Writer) error {
+		return commands.ChangeEntries(ctx, settings, change(), ids, out)
 	})
 }
 
-func entriesByIDCommand(name, short string, work func(ctx context.Context, config config.Config, ids []string, out io.Writer) error) *cobra.Command {
+func entriesByIDCommand(name, short string, work func(ctx context.Context, settings config.Config, ids []string, out io.Writer) error) *cobra.Command {
 	var given flags
 	command := &cobra.Command{
 		Use: name + " ID...", Short: short, Args: arguments(cobra.MinimumNArgs(1)),
 		RunE: func(command *cobra.Command, ids []string) error {
-			config, err := given.load(command)
+			settings, err := given.load(command)
 			if err != nil {
 				return err
 			}
-			return work(command.Context(), config, ids, command.OutOrStdout())
+			return work(command.Context(), settings, ids, command.OutOrStdout())
 		},
 	}
 	given.addData(command)

@@ -13,9 +13,9 @@ func healthcheckCommand() *cobra.Command {
 		Use: "healthcheck", Short: "Exit with 0 if the server on this machine answers, else with 1; for containers", Args: arguments(cobra.NoArgs),
 		Example: "  HEALTHCHECK CMD [\"cairn\", \"healthcheck\", \"--config\", \"/etc/cairn/cairn.yaml\"]",
 		RunE: func(command *cobra.Command, _ []string) error {
-			config, err := given.load(command)
+			settings, err := given.load(command)
 			if err == nil {
-				err = commands.CheckHealth(command.Context(), config)
+				err = commands.CheckHealth(command.Context(), settings)
 			}
 			if err != nil {
 				return fault.Wrap(err, fault.Unavailable, "%s", sentence(err)) // containers reserve all exit codes but 0 and 1

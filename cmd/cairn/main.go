@@ -122,11 +122,11 @@ func serveCommand() *cobra.Command {
 	command := &cobra.Command{
 		Use: "serve", Short: "Serve the catalog until Ctrl-C; sessions keep running", Args: arguments(cobra.NoArgs),
 		RunE: func(command *cobra.Command, _ []string) error {
-			config, err := given.load(command)
+			settings, err := given.load(command)
 			if err != nil {
 				return err
 			}
-			return app.Run(command.Context(), config, version, command.OutOrStdout())
+			return app.Run(command.Context(), settings, version, command.OutOrStdout())
 		},
 	}
 	given.addData(command)
@@ -141,11 +141,11 @@ func tokenCommand() *cobra.Command {
 		Example: "  curl -H \"Authorization: Bearer $(cairn token researcher@example.org)\" http://127.0.0.1:8080/api/v1/rf/sessions/",
 		Args:    arguments(cobra.MinimumNArgs(1)),
 		RunE: func(command *cobra.Command, arguments []string) error {
-			config, err := given.load(command)
+			settings, err := given.load(command)
 			if err != nil {
 				return err
 			}
-			tokens, err := commands.Tokens(config, arguments)
+			tokens, err := commands.Tokens(settings, arguments)
 			if err == nil {
 				_, err = fmt.Fprintln(command.OutOrStdout(), strings.Join(tokens, "\n"))
 			}
@@ -162,15 +162,15 @@ func importCommand() *cobra.Command {
 		Use: "import FILE...", Short: "Import entries and projects into the catalog: one JSON object per line, or YAML; - reads the standard input",
 		Args: arguments(cobra.MinimumNArgs(1)),
 		RunE: func(command *cobra.Command, files []string) error {
-			config, err := given.load(command)
+			settings, err := given.load(command)
 			if err != nil {
 				return err
 			}
 			progress := os.Stderr
 			if info, err := progress.Stat(); err != nil || info.Mode()&os.ModeCharDevice == 0 {
-				return transfer.Import(command.Context(), config, files, nil)
+				return transfer.Import(command.Context(), settings, files, nil)
 			}
-			return transfer.Import(command.Context(), config, files, progress)
+			return transfer.Import(command.Context(), settings, files, progress)
 		},
 	}
 	given.addData(command)
@@ -184,11 +184,11 @@ func exportCommand() *cobra.Command {
 		Long: "Write the catalog and what people made of it into a file, one JSON object a line, as cairn import reads them; - writes to the\n" +
 			"standard output. Equal catalogs have equal files. The work of sessions isn't in it: see cairn backup.",
 		RunE: func(command *cobra.Command, files []string) error {
-			config, err := given.load(command)
+			settings, err := given.load(command)
 			if err != nil {
 				return err
 			}
-			return transfer.Export(command.Context(), config, files[0], command.OutOrStdout(), os.Stderr)
+			return transfer.Export(command.Context(), settings, files[0], command.OutOrStdout(), os.Stderr)
 		},
 	}
 	given.addData(command)
@@ -200,18 +200,18 @@ func checkCommand() *cobra.Command {
 	command := &cobra.Command{
 		Use: "check", Short: "Report everything for which serve would refuse to start; also while the server runs", Args: arguments(cobra.NoArgs),
 		RunE: func(command *cobra.Command, _ []string) error {
-			config, _ := given.load(command) // the check names what couldn't be read
-			notes, err := doctor.CheckStart(command.Context(), config)
+			settings, _ := given.load(command) // the check names what couldn't be read
+			notes, err := doctor.CheckStart(command.Context(), settings)
 			if err != nil {
 				return err
 			}
 			for _, note := range notes {
 				_, _ = fmt.Fprintln(command.OutOrStdout(), note)
 			}
-			for _, warning := range config.Warnings() {
+			for _, warning := range settings.Warnings() {
 				_, _ = fmt.Fprintln(command.OutOrStdout(), "Warning: "+warning)
 			}
-			for _, line := range installation.StartupNotes(config) {
+			for _, line := range installation.StartupNotes(settings) {
 				_, _ = fmt.Fprintln(command.OutOrStdout(), line)
 			}
 			_, err = fmt.Fprintln(command.OutOrStdout(), "The configuration is fine.")
@@ -284,24 +284,24 @@ func (f *flags) addServer(command *cobra.Command) {
 
 // load reads file and environment, and applies the given flags.
 func (f *flags) load(command *cobra.Command) (config.Config, error) {
-	config, err := config.Load(f.configFile, os.Environ())
+	settings, err := config.Load(f.configFile, os.Environ())
 	set := command.Flags()
 	for name, pair := range map[string][2]*string{
-		"data": {&config.Data, &f.config.Data}, "database-url": {&config.DatabaseURL, &f.config.DatabaseURL},
-		"listen": {&config.Listen, &f.config.Listen}, "session-listen": {&config.SessionListen, &f.config.SessionListen},
-		"public-url": {&config.PublicURL, &f.config.PublicURL}, "session-url": {&config.SessionURL, &f.config.SessionURL},
-		"site": {&config.Site, &f.config.Site},
+		"data": {&settings.Data, &f.config.Data}, "database-url": {&settings.DatabaseURL, &f.config.DatabaseURL},
+		"listen": {&settings.Listen, &f.config.Listen}, "session-listen": {&settings.SessionListen, &f.config.SessionListen},
+		"public-url": {&settings.PublicURL, &f.config.PublicURL}, "session-url": {&settings.SessionURL, &f.config.SessionURL},
+		"site": {&settings.Site, &f.config.Site},
 	} {
 		if set.Changed(name) {
 			*pair[0] = *pair[1]
 		}
 	}
 	if set.Changed("demo") {
-		config.Demo = f.config.Demo
+		settings.Demo = f.config.Demo
 	}
-	config.DemoAnywhere = f.config.DemoAnywhere
+	settings.DemoAnywhere = f.config.DemoAnywhere
 	if err != nil && set.Lookup("listen") != nil {
-		err = config.Check() // a command that serves reports all faults at once
+		err = settings.Check() // a command that serves reports all faults at once
 	}
-	return config, err
+	return settings, err
 }

@@ -18,11 +18,11 @@ func listSessionsCommand() *cobra.Command {
 	command := &cobra.Command{
 		Use: "list", Short: "List everyone's running and starting sessions, newest first", Args: arguments(cobra.NoArgs),
 		RunE: func(command *cobra.Command, _ []string) error {
-			config, err := given.load(command)
+			settings, err := given.load(command)
 			if err != nil {
 				return err
 			}
-			return commands.ListSessions(command.Context(), config, all, command.OutOrStdout())
+			return commands.ListSessions(command.Context(), settings, all, command.OutOrStdout())
 		},
 	}
 	given.addData(command)
@@ -36,11 +36,11 @@ func stopSessionsCommand() *cobra.Command {
 	command := &cobra.Command{
 		Use: "stop ID...", Short: "Stop anyone's sessions and keep their work", Args: arguments(cobra.MinimumNArgs(1)),
 		RunE: func(command *cobra.Command, ids []string) error {
-			config, err := given.load(command)
+			settings, err := given.load(command)
 			if err != nil {
 				return err
 			}
-			return commands.StopSessions(command.Context(), config, ids, reason, command.OutOrStdout())
+			return commands.StopSessions(command.Context(), settings, ids, reason, command.OutOrStdout())
 		},
 	}
 	given.addData(command)
@@ -54,11 +54,11 @@ func purgeSessionsCommand() *cobra.Command {
 	command := &cobra.Command{
 		Use: "purge", Short: "Delete sessions that ended longer ago than sessions.keep, with their work", Args: arguments(cobra.NoArgs),
 		RunE: func(command *cobra.Command, _ []string) error {
-			config, err := given.load(command)
+			settings, err := given.load(command)
 			if err != nil {
 				return err
 			}
-			return commands.PurgeSessions(command.Context(), config, dryRun, command.OutOrStdout())
+			return commands.PurgeSessions(command.Context(), settings, dryRun, command.OutOrStdout())
 		},
 	}
 	given.addData(command)

@@ -11,11 +11,11 @@ import (
 
 func TestAccountsAtTheCommandLine(t *testing.T) {
 	t.Parallel()
-	config := demoConfig(t)
+	settings := demoConfig(t)
 	change := func(change commands.AccountChange, emails ...string) string {
 		t.Helper()
 		var out bytes.Buffer
-		if err := commands.ChangeAccounts(t.Context(), config, change, emails, &out); err != nil {
+		if err := commands.ChangeAccounts(t.Context(), settings, change, emails, &out); err != nil {
 			t.Fatal(err)
 		}
 		return out.String()
@@ -23,7 +23,7 @@ func TestAccountsAtTheCommandLine(t *testing.T) {
 	list := func(waitingOnly bool) string {
 		t.Helper()
 		var out bytes.Buffer
-		if err := commands.ListAccounts(t.Context(), config, waitingOnly, &out); err != nil {
+		if err := commands.ListAccounts(t.Context(), settings, waitingOnly, &out); err != nil {
 			t.Fatal(err)
 		}
 		return out.String()
@@ -47,7 +47,7 @@ func TestAccountsAtTheCommandLine(t *testing.T) {
 	if got := list(true); got != "" {
 		t.Errorf("nobody waits, but the list says %q", got)
 	}
-	err := commands.ChangeAccounts(t.Context(), config, commands.EnableAccount, []string{"no e-mail"}, &bytes.Buffer{})
+	err := commands.ChangeAccounts(t.Context(), settings, commands.EnableAccount, []string{"no e-mail"}, &bytes.Buffer{})
 	if fault.KindOf(err) != fault.Invalid {
 		t.Errorf("got %v, want Invalid", err)
 	}
@@ -56,16 +56,16 @@ func TestAccountsAtTheCommandLine(t *testing.T) {
 // The running server notices what another process decided.
 func TestDecisionsReachTheRunningServer(t *testing.T) {
 	t.Parallel()
-	config := demoConfig(t)
-	running := start(t, config)
-	token, err := commands.Token(config, "newcomer@example.org")
+	settings := demoConfig(t)
+	running := start(t, settings)
+	token, err := commands.Token(settings, "newcomer@example.org")
 	if err != nil {
 		t.Fatal(err)
 	}
 	if _, me := running.get("/api/v1/rf/accounts/me", token); !strings.Contains(me, `"enabled":false`) {
 		t.Errorf("the newcomer is enabled: %s", me)
 	}
-	if err := commands.ChangeAccounts(t.Context(), config, commands.EnableAccount, []string{"newcomer@example.org"}, &bytes.Buffer{}); err != nil {
+	if err := commands.ChangeAccounts(t.Context(), settings, commands.EnableAccount, []string{"newcomer@example.org"}, &bytes.Buffer{}); err != nil {
 		t.Fatal(err)
 	}
 	if _, me := running.get("/api/v1/rf/accounts/me", token); !strings.Contains(me, `"enabled":true`) {

@@ -44,12 +44,12 @@ func TestRulesHoldForTheAddressesOfGivenSockets(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer listener.Close()
-	config := config.Default()
-	config.Demo = true
-	if err := listeningOn(config, givenListeners{}).Check(); err != nil {
+	settings := config.Default()
+	settings.Demo = true
+	if err := listeningOn(settings, givenListeners{}).Check(); err != nil {
 		t.Error(err)
 	}
-	err = listeningOn(config, givenListeners{page: listener, session: listener}).Check()
+	err = listeningOn(settings, givenListeners{page: listener, session: listener}).Check()
 	if err == nil || !strings.Contains(err.Error(), "demo: anyone who can reach") {
 		t.Errorf("got %v", err)
 	}

@@ -53,9 +53,9 @@ func TestARefusedServerLeavesTheTablesAsTheyAre(t *testing.T) {
 			}
 			t.Cleanup(func() { _ = db.Close() })
 			attach(t, db, false)
-			config := demoConfig(t)
-			config.DatabaseURL = address
-			expectRefusal(t, runToEnd(t, config), fault.Conflict, "Another cairn is already serving from this database")
+			settings := demoConfig(t)
+			settings.DatabaseURL = address
+			expectRefusal(t, runToEnd(t, settings), fault.Conflict, "Another cairn is already serving from this database")
 			if version, err := db.Version(t.Context()); version != older || err != nil {
 				t.Errorf("the tables are at version %d, %v", version, err)
 			}

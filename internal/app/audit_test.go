@@ -176,9 +176,9 @@ func (w *matrixWorld) expectNone(texts ...string) {
 }
 
 // recorded returns what commands recorded in the database of a configuration.
-func recorded(t *testing.T, config config.Config) (found []string) {
+func recorded(t *testing.T, settings config.Config) (found []string) {
 	t.Helper()
-	err := installation.WithDatabase(t.Context(), config, func(db *sqldb.DB) error {
+	err := installation.WithDatabase(t.Context(), settings, func(db *sqldb.DB) error {
 		found = actions(t, db, ` WHERE actor = '`+audit.Command+`' AND actor_id = ''`)
 		return nil
 	})
@@ -191,8 +191,8 @@ func recorded(t *testing.T, config config.Config) (found []string) {
 // TestCommandsLeaveRecords runs the commands that change something. Those that are refused leave none, an import one.
 func TestCommandsLeaveRecords(t *testing.T) {
 	t.Parallel()
-	config := config.Default()
-	config.Data = t.TempDir()
+	settings := config.Default()
+	settings.Data = t.TempDir()
 	lines := func(name, text string) []string {
 		path := filepath.Join(t.TempDir(), name)
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
@@ -210,24 +210,24 @@ func TestCommandsLeaveRecords(t *testing.T) {
 			want = append(want, string(action))
 		}
 		slices.Sort(want)
-		if got := recorded(t, config); !slices.Equal(got, want) {
+		if got := recorded(t, settings); !slices.Equal(got, want) {
 			t.Fatalf("%s: recorded %v, want %v", name, got, want)
 		}
 	}
 	step("a faulty import", func(ctx context.Context) error {
-		return transfer.Import(ctx, config, lines("a.jsonl", `{"kind":"resource"}`), nil)
+		return transfer.Import(ctx, settings, lines("a.jsonl", `{"kind":"resource"}`), nil)
 	}, true)
 	step("an import", func(ctx context.Context) error {
-		return transfer.Import(ctx, config, lines("a.jsonl", matrixCatalog), nil)
+		return transfer.Import(ctx, settings, lines("a.jsonl", matrixCatalog), nil)
 	}, false, audit.ImportCatalog)
 	step("promoting", func(ctx context.Context) error {
-		return commands.ChangeAccounts(ctx, config, commands.PromoteAccount, []string{"ada@example.org"}, io.Discard)
+		return commands.ChangeAccounts(ctx, settings, commands.PromoteAccount, []string{"ada@example.org"}, io.Discard)
 	}, false, audit.DecideAccount)
 	step("no address", func(ctx context.Context) error {
-		return commands.ChangeAccounts(ctx, config, commands.PromoteAccount, []string{"ada"}, io.Discard)
+		return commands.ChangeAccounts(ctx, settings, commands.PromoteAccount, []string{"ada"}, io.Discard)
 	}, true)
 	var id string
-	err := installation.WithDatabase(t.Context(), config, func(db *sqldb.DB) error {
+	err := installation.WithDatabase(t.Context(), settings, func(db *sqldb.DB) error {
 		return db.QueryRowContext(t.Context(), `SELECT id FROM resource WHERE external_id = 'public'`).Scan(&id)
 	})
 	if err != nil {
@@ -235,17 +235,17 @@ func TestCommandsLeaveRecords(t *testing.T) {
 	}
 	change := func(change commands.EntryChange) func(ctx context.Context) error {
 		return func(ctx context.Context) error {
-			return commands.ChangeEntries(ctx, config, change, []string{id}, io.Discard)
+			return commands.ChangeEntries(ctx, settings, change, []string{id}, io.Discard)
 		}
 	}
-	remove := func(ctx context.Context) error { return commands.DeleteEntries(ctx, config, []string{id}, io.Discard) }
+	remove := func(ctx context.Context) error { return commands.DeleteEntries(ctx, settings, []string{id}, io.Discard) }
 	step("featuring", change(commands.FeatureEntry(true)), false, audit.CurateEntry)
 	step("deleting what isn't hidden", remove, true)
 	step("hiding without a reason", change(commands.HideEntry("")), true)
 	step("hiding", change(commands.HideEntry("Spam.")), false, audit.CurateEntry)
 	step("deleting", remove, false, audit.EraseEntry)
 	step("stopping no session", func(ctx context.Context) error {
-		return commands.StopSessions(ctx, config, []string{sqldb.NewID()}, "Why not.", io.Discard)
+		return commands.StopSessions(ctx, settings, []string{sqldb.NewID()}, "Why not.", io.Discard)
 	}, true)
 }
 

@@ -39,9 +39,9 @@ func TestABackupOfARunningServerIsServedElsewhere(t *testing.T) {
 	_, list = s.get(entries, "") // with the star
 	_, stars := s.get(starred, token)
 	folder := filepath.Join(t.TempDir(), "backup")
-	exported := func(config config.Config) string {
+	exported := func(settings config.Config) string {
 		var lines strings.Builder
-		if err := transfer.Export(t.Context(), config, "-", &lines, io.Discard); err != nil {
+		if err := transfer.Export(t.Context(), settings, "-", &lines, io.Discard); err != nil {
 			t.Fatal(err)
 		}
 		return lines.String()
@@ -83,13 +83,13 @@ func TestABackupOfARunningServerIsServedElsewhere(t *testing.T) {
 
 func TestAnExportReplacesItsFileAtTheEnd(t *testing.T) {
 	t.Parallel()
-	config := config.Default()
-	config.Data = t.TempDir()
+	settings := config.Default()
+	settings.Data = t.TempDir()
 	name := filepath.Join(t.TempDir(), "export.jsonl")
 	if err := os.WriteFile(name, []byte("an earlier one"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if err := transfer.Export(t.Context(), config, name, io.Discard, io.Discard); err != nil {
+	if err := transfer.Export(t.Context(), settings, name, io.Discard, io.Discard); err != nil {
 		t.Fatal(err)
 	}
 	content, err := os.ReadFile(name)
@@ -99,7 +99,7 @@ func TestAnExportReplacesItsFileAtTheEnd(t *testing.T) {
 	if entries, _ := os.ReadDir(filepath.Dir(name)); len(entries) != 1 {
 		t.Errorf("something else was left: %v", entries)
 	}
-	err = transfer.Export(t.Context(), config, filepath.Join(name, "below"), io.Discard, io.Discard)
+	err = transfer.Export(t.Context(), settings, filepath.Join(name, "below"), io.Discard, io.Discard)
 	if fault.KindOf(err) != fault.Invalid || !strings.Contains(err.Error(), "can't be written") {
 		t.Errorf("got %v", err)
 	}
@@ -107,10 +107,10 @@ func TestAnExportReplacesItsFileAtTheEnd(t *testing.T) {
 
 func TestRestoreTouchesNothingThatIsInUse(t *testing.T) {
 	t.Parallel()
-	config := demoConfig(t)
-	idptest.Folder(t, filepath.Join(config.Data, "idp"))
+	settings := demoConfig(t)
+	idptest.Folder(t, filepath.Join(settings.Data, "idp"))
 	folder := filepath.Join(t.TempDir(), "backup")
-	if err := commands.Backup(t.Context(), config, "", folder, "", "test", io.Discard); err != nil {
+	if err := commands.Backup(t.Context(), settings, "", folder, "", "test", io.Discard); err != nil {
 		t.Fatal(err)
 	}
 	used := t.TempDir()
@@ -130,7 +130,7 @@ func TestRestoreTouchesNothingThatIsInUse(t *testing.T) {
 	if err := commands.Restore(t.Context(), folder, fresh, "sqlite:"+other, "", io.Discard); err != nil {
 		t.Fatal(err)
 	}
-	enabled := config
+	enabled := settings
 	enabled.DatabaseURL = "sqlite:" + other
 	if err := commands.ChangeAccounts(t.Context(), enabled, commands.EnableAccount, []string{"ann@example.org"}, io.Discard); err != nil {
 		t.Fatal(err)

@@ -15,7 +15,6 @@ import (
 	"cairn/internal/fair"
 	"cairn/internal/httpapi"
 	"cairn/internal/identity"
-	"cairn/internal/metadata"
 	"cairn/internal/overview"
 	"cairn/internal/preview"
 	"cairn/internal/projects"
@@ -123,9 +122,10 @@ func (p *program) openEntries(ctx context.Context, content sources, hosts *codeh
 		Entries: parts.entries, Appearances: catalog.NewStore(p.db), Datasets: parts.previews.Datasets, Notebooks: parts.previews.Notebooks, Site: p.fairSite,
 		AdminEmail: p.config.AdminEmail(), Now: time.Now,
 	})
-	parts.contribute = contribute.NewService(parts.entries, hosts, &metadata.Finder{Hosts: hosts, DataCite: dataCite}, p.config.Descriptor.Names)
-	parts.contribute.IsFrame = links.Frames.IsFrameURL
-	parts.contribute.AdditionsPerHour = p.config.Limits.AdditionsPerHour
+	parts.contribute = contribute.NewService(contribute.Dependencies{
+		Entries: parts.entries, Hosts: hosts, DataCite: dataCite, DescriptorNames: p.config.Descriptor.Names,
+		AdditionsPerHour: p.config.Limits.AdditionsPerHour, IsFrame: links.Frames.IsFrameURL,
+	})
 	parts.curation = curation.NewService(curation.NewStore(p.db), catalog.NewStore(p.db), parts.entries.Changed)
 	return parts, nil
 }

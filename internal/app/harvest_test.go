@@ -13,11 +13,11 @@ import (
 // deleted, wherever entries are cited and harvested: as nobody, as their author, as a stranger and as an operator.
 func TestHarvestersSeeOnlyWhatIsPublic(t *testing.T) {
 	t.Parallel()
-	config := demoConfig(t)
-	s := start(t, config)
+	settings := demoConfig(t)
+	s := start(t, settings)
 	tokens := map[string]string{"": ""}
 	for _, email := range []string{"researcher@example.org", "newcomer@example.org", "operator@example.org"} {
-		token, err := commands.Token(config, email)
+		token, err := commands.Token(settings, email)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -39,7 +39,7 @@ func TestHarvestersSeeOnlyWhatIsPublic(t *testing.T) {
 	if answer, body := s.send(http.MethodPatch, "/api/v1/rf/resources/"+withdrawn.ID, author, `{"privacy":"PRIVATE","updatedAt":"`+withdrawn.UpdatedAt+`"}`); answer.StatusCode != http.StatusOK {
 		t.Fatalf("made private: %d %s", answer.StatusCode, body)
 	}
-	if err := commands.ChangeEntries(t.Context(), config, commands.HideEntry("Not for this catalog."), []string{hidden.ID}, &strings.Builder{}); err != nil {
+	if err := commands.ChangeEntries(t.Context(), settings, commands.HideEntry("Not for this catalog."), []string{hidden.ID}, &strings.Builder{}); err != nil {
 		t.Fatal(err)
 	}
 	if answer, body := s.send(http.MethodDelete, "/api/v1/rf/resources/"+deleted.ID, author, ""); answer.StatusCode != http.StatusOK {

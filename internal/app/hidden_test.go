@@ -16,8 +16,8 @@ import (
 // public place.
 func TestHiddenEntriesShowNowhere(t *testing.T) {
 	t.Parallel()
-	config := demoConfig(t)
-	s := start(t, config)
+	settings := demoConfig(t)
+	s := start(t, settings)
 	type entry struct{ ID, Type, HeaderImageURL string }
 	var page struct{ Content []entry }
 	_, body := s.get("/api/v1/rf/resources/public?pageSize=100", "")
@@ -57,7 +57,7 @@ func TestHiddenEntriesShowNowhere(t *testing.T) {
 		}
 	}
 
-	owner, err := commands.Token(config, "researcher@example.org")
+	owner, err := commands.Token(settings, "researcher@example.org")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -68,7 +68,7 @@ func TestHiddenEntriesShowNowhere(t *testing.T) {
 	}
 
 	var printed bytes.Buffer
-	if err := commands.ChangeEntries(t.Context(), config, commands.HideEntry("Not for this catalog."), ids, &printed); err != nil {
+	if err := commands.ChangeEntries(t.Context(), settings, commands.HideEntry("Not for this catalog."), ids, &printed); err != nil {
 		t.Fatal(err)
 	}
 	for _, place := range places {
@@ -94,7 +94,7 @@ func TestHiddenEntriesShowNowhere(t *testing.T) {
 	if answer, body := s.send(http.MethodPost, "/api/v1/rf/sessions", owner, fmt.Sprintf(`{"projectId":%q}`, project.ID)); answer.StatusCode != http.StatusConflict || !strings.Contains(body, "part_missing") {
 		t.Errorf("a session of it: %d %s", answer.StatusCode, body)
 	}
-	stranger, err := commands.Token(config, "newcomer@example.org")
+	stranger, err := commands.Token(settings, "newcomer@example.org")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -130,10 +130,10 @@ func TestHiddenEntriesShowNowhere(t *testing.T) {
 	}
 
 	printed.Reset()
-	if err := commands.ListEntries(t.Context(), config, nil, "hidden", &printed); err != nil || strings.Count(printed.String(), "hidden: Not for this catalog.") != len(ids) {
+	if err := commands.ListEntries(t.Context(), settings, nil, "hidden", &printed); err != nil || strings.Count(printed.String(), "hidden: Not for this catalog.") != len(ids) {
 		t.Errorf("the command lists (%v):\n%s", err, printed.String())
 	}
-	if err := commands.ChangeEntries(t.Context(), config, commands.ShowEntry(), ids, &printed); err != nil {
+	if err := commands.ChangeEntries(t.Context(), settings, commands.ShowEntry(), ids, &printed); err != nil {
 		t.Fatal(err)
 	}
 	for _, id := range ids {

@@ -55,31 +55,31 @@ func readAnswers(t *testing.T, name string) (known answers) {
 
 func installationConfig(t *testing.T) config.Config {
 	t.Helper()
-	config := config.Default()
-	config.Listen, config.SessionListen = freeAddress(t), freeAddress(t)
-	config.PublicURL, config.SessionURL = "http://"+installationPage, "http://{kind}-{id}"+installationSessions
-	config.Data, config.Log.Level = filepath.Join(t.TempDir(), "data"), "error"
-	return config
+	settings := config.Default()
+	settings.Listen, settings.SessionListen = freeAddress(t), freeAddress(t)
+	settings.PublicURL, settings.SessionURL = "http://"+installationPage, "http://{kind}-{id}"+installationSessions
+	settings.Data, settings.Log.Level = filepath.Join(t.TempDir(), "data"), "error"
+	return settings
 }
 
 // startInstallation serves under the addresses that the installation had, because accounts belong to the address of
 // their identity provider. elsewhere maps further addresses to where they should lead.
-func startInstallation(t *testing.T, config config.Config, elsewhere map[string]string) *server {
+func startInstallation(t *testing.T, settings config.Config, elsewhere map[string]string) *server {
 	t.Helper()
 	before := http.DefaultTransport
 	http.DefaultTransport = &http.Transport{DialContext: func(ctx context.Context, network, address string) (net.Conn, error) {
 		switch {
 		case address == installationPage:
-			address = config.Listen
+			address = settings.Listen
 		case strings.HasSuffix(address, installationSessions):
-			address = config.SessionListen
+			address = settings.SessionListen
 		case elsewhere[address] != "":
 			address = elsewhere[address]
 		}
 		return (&net.Dialer{}).DialContext(ctx, network, address)
 	}}
 	t.Cleanup(func() { http.DefaultTransport = before })
-	return start(t, config)
+	return start(t, settings)
 }
 
 func unpack(t *testing.T, name, folder string) {

@@ -48,15 +48,15 @@ type call struct {
 func TestEarlierInstallationsAnswerAsBefore(t *testing.T) {
 	t.Run("demo", func(t *testing.T) {
 		known := readAnswers(t, "demo")
-		config := installationConfig(t)
-		config.Demo = true
-		unpack(t, "demo.tar.gz", config.Data)
-		moveToNow(t, filepath.Join(config.Data, "idp", "state.json"), known.StoppedAt)
-		demo := database{"sqlite", filepath.Join(config.Data, "cairn.db")}
+		settings := installationConfig(t)
+		settings.Demo = true
+		unpack(t, "demo.tar.gz", settings.Data)
+		moveToNow(t, filepath.Join(settings.Data, "idp", "state.json"), known.StoppedAt)
+		demo := database{"sqlite", filepath.Join(settings.Data, "cairn.db")}
 		before := rowsOf(t, demo)
-		s := startInstallation(t, config, nil)
+		s := startInstallation(t, settings, nil)
 		expectAnswers(t, known.Calls, func(account string) string {
-			token, err := commands.Token(config, account)
+			token, err := commands.Token(settings, account)
 			check(t, err)
 			return token
 		})

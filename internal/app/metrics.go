@@ -22,7 +22,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-func newMetrics(config config.Config, version string) *metrics.Metrics {
+func newMetrics(settings config.Config, version string) *metrics.Metrics {
 	known := metrics.Known{Version: version, Go: runtime.Version(), Tasks: slices.Sorted(maps.Keys(taskDeadlines))}
 	if built, ok := debug.ReadBuildInfo(); ok {
 		for _, setting := range built.Settings {
@@ -34,7 +34,7 @@ func newMetrics(config config.Config, version string) *metrics.Metrics {
 	if _, commit, found := strings.Cut(version, "-g"); found && known.Commit == "" { // as git describe writes it
 		known.Commit, _, _ = strings.Cut(commit, "-")
 	}
-	known.Engines = config.EngineNames()
+	known.Engines = settings.EngineNames()
 	return metrics.New(known)
 }
 

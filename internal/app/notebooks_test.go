@@ -27,17 +27,17 @@ func TestNotebooksAtTheSessionOrigin(t *testing.T) {
 		t.Fatal(err)
 	}
 	port := strconv.Itoa(free)
-	for form, config := range map[string]config.Config{
+	for form, settings := range map[string]config.Config{
 		"a host for each": demoConfig(t),
 		"one host": func() config.Config {
-			config := demoConfig(t)
-			config.SessionListen, config.SessionURL = "127.0.0.1:"+port, "http://localhost:"+port+"/{kind}/{id}/"
-			config.SharedSessions = true
-			return config
+			settings := demoConfig(t)
+			settings.SessionListen, settings.SessionURL = "127.0.0.1:"+port, "http://localhost:"+port+"/{kind}/{id}/"
+			settings.SharedSessions = true
+			return settings
 		}(),
 	} {
 		t.Run(form, func(t *testing.T) {
-			s := start(t, config)
+			s := start(t, settings)
 			address := frameOf(s, "argon")
 			frame, text := getAt(t, address)
 			if frame.StatusCode != http.StatusOK || !strings.Contains(text, "Lennard-Jones") || frame.Header.Get("Set-Cookie") != "" ||
@@ -63,18 +63,18 @@ func TestNotebooksOfGitHub(t *testing.T) {
 	}))
 	defer github.Close()
 	for what, allowed := range map[string][]string{"read at /mirror/o/r/main/a.ipynb": {"127.0.0.1/32"}, "private network": nil} {
-		config := demoConfig(t)
-		config.CodeHost.GitHub.RawURL, config.Outgoing.Allow = github.URL+"/mirror", allowed
+		settings := demoConfig(t)
+		settings.CodeHost.GitHub.RawURL, settings.Outgoing.Allow = github.URL+"/mirror", allowed
 		file := filepath.Join(t.TempDir(), "entries.jsonl")
 		err := os.WriteFile(file, []byte(
 			`{"kind":"resource","externalId":"x","type":"NOTEBOOK","name":"Zygote","authors":["a@example.org"],"privacy":"PUBLIC","notebookPath":"https://github.com/o/r/blob/main/a.ipynb"}`), 0o600)
 		if err == nil {
-			err = transfer.Import(t.Context(), config, []string{file}, io.Discard)
+			err = transfer.Import(t.Context(), settings, []string{file}, io.Discard)
 		}
 		if err != nil {
 			t.Fatal(err)
 		}
-		s := start(t, config)
+		s := start(t, settings)
 		if _, text := getAt(t, frameOf(s, "zygote")); !strings.Contains(text, what) {
 			t.Errorf("%q is not in %.1500s", what, text)
 		}

@@ -23,18 +23,18 @@ import (
 )
 
 // refusals are arrangements with which a server doesn't start.
-func refusals() map[string]func(t *testing.T, config *config.Config) {
-	return map[string]func(t *testing.T, config *config.Config){
-		"a rule of the configuration": func(_ *testing.T, config *config.Config) { config.Log.Level, config.OIDC.ClientID = "all", "" },
+func refusals() map[string]func(t *testing.T, settings *config.Config) {
+	return map[string]func(t *testing.T, settings *config.Config){
+		"a rule of the configuration": func(_ *testing.T, settings *config.Config) { settings.Log.Level, settings.OIDC.ClientID = "all", "" },
 		"a hash that is cut off": func(_ *testing.T, settings *config.Config) {
 			settings.IDP.Accounts = []config.IDPAccount{{Email: "ada@example.org", PasswordHash: apptest.PasswordHash[:40]}}
 		},
-		"a name that the provider refuses": func(_ *testing.T, config *config.Config) { config.PublicURL = "https://my_catalog.example.org" },
-		"no site file":                     func(_ *testing.T, config *config.Config) { config.Site = "/nowhere.yaml" },
-		"a broken site file": func(t *testing.T, config *config.Config) {
-			config.Site = apptest.WriteFile(t, "site.yaml", "brand: 7\n")
+		"a name that the provider refuses": func(_ *testing.T, settings *config.Config) { settings.PublicURL = "https://my_catalog.example.org" },
+		"no site file":                     func(_ *testing.T, settings *config.Config) { settings.Site = "/nowhere.yaml" },
+		"a broken site file": func(t *testing.T, settings *config.Config) {
+			settings.Site = apptest.WriteFile(t, "site.yaml", "brand: 7\n")
 		},
-		"half a certificate": func(_ *testing.T, config *config.Config) { config.TLS.CertFile = "/etc/cert.pem" },
+		"half a certificate": func(_ *testing.T, settings *config.Config) { settings.TLS.CertFile = "/etc/cert.pem" },
 		"no certificate": func(_ *testing.T, settings *config.Config) {
 			settings.TLS = config.TLS{CertFile: "/nowhere.pem", KeyFile: "/nowhere.key"}
 		},
@@ -45,39 +45,39 @@ func refusals() map[string]func(t *testing.T, config *config.Config) {
 			apptest.WriteCertificate(t, other.CertFile, other.KeyFile, 2, time.Hour)
 			settings.TLS.KeyFile = other.KeyFile
 		},
-		"no data folder":       func(_ *testing.T, config *config.Config) { config.Data = "" },
-		"a file as the folder": func(t *testing.T, config *config.Config) { config.Data = apptest.WriteFile(t, "file", "") },
-		"a folder in a file": func(t *testing.T, config *config.Config) {
-			config.Data = filepath.Join(apptest.WriteFile(t, "file", ""), "below")
+		"no data folder":       func(_ *testing.T, settings *config.Config) { settings.Data = "" },
+		"a file as the folder": func(t *testing.T, settings *config.Config) { settings.Data = apptest.WriteFile(t, "file", "") },
+		"a folder in a file": func(t *testing.T, settings *config.Config) {
+			settings.Data = filepath.Join(apptest.WriteFile(t, "file", ""), "below")
 		},
-		"a file as the caches": func(t *testing.T, config *config.Config) { inData(t, *config, "cache", "no folder") },
-		"a damaged key":        func(t *testing.T, config *config.Config) { inData(t, *config, "idp/signing-key.pem", "damaged") },
-		"a damaged secret": func(t *testing.T, config *config.Config) {
-			idptest.Folder(t, filepath.Join(config.Data, "idp"))
-			inData(t, *config, "idp/mac.key", "damaged")
+		"a file as the caches": func(t *testing.T, settings *config.Config) { inData(t, *settings, "cache", "no folder") },
+		"a damaged key":        func(t *testing.T, settings *config.Config) { inData(t, *settings, "idp/signing-key.pem", "damaged") },
+		"a damaged secret": func(t *testing.T, settings *config.Config) {
+			idptest.Folder(t, filepath.Join(settings.Data, "idp"))
+			inData(t, *settings, "idp/mac.key", "damaged")
 		},
-		"damaged sign-ins": func(t *testing.T, config *config.Config) {
-			idptest.Folder(t, filepath.Join(config.Data, "idp"))
-			inData(t, *config, "idp/state.json", "damaged")
+		"damaged sign-ins": func(t *testing.T, settings *config.Config) {
+			idptest.Folder(t, filepath.Join(settings.Data, "idp"))
+			inData(t, *settings, "idp/state.json", "damaged")
 		},
-		"a port in use":         func(t *testing.T, config *config.Config) { config.Listen = takenPort(t) },
-		"the other port in use": func(t *testing.T, config *config.Config) { config.SessionListen = takenPort(t) },
-		"one port for both": func(_ *testing.T, config *config.Config) {
-			config.Listen, config.SessionListen = "127.0.0.1:8080", ":8080"
+		"a port in use":         func(t *testing.T, settings *config.Config) { settings.Listen = takenPort(t) },
+		"the other port in use": func(t *testing.T, settings *config.Config) { settings.SessionListen = takenPort(t) },
+		"one port for both": func(_ *testing.T, settings *config.Config) {
+			settings.Listen, settings.SessionListen = "127.0.0.1:8080", ":8080"
 		},
-		"another machine's address":   func(_ *testing.T, config *config.Config) { config.SessionListen = "192.0.2.1:8081" },
-		"an unknown kind of database": func(_ *testing.T, config *config.Config) { config.DatabaseURL = "mysql://x" },
-		"a file that is no database": func(t *testing.T, config *config.Config) {
-			inData(t, *config, "cairn.db", strings.Repeat("no database", 500))
+		"another machine's address":   func(_ *testing.T, settings *config.Config) { settings.SessionListen = "192.0.2.1:8081" },
+		"an unknown kind of database": func(_ *testing.T, settings *config.Config) { settings.DatabaseURL = "mysql://x" },
+		"a file that is no database": func(t *testing.T, settings *config.Config) {
+			inData(t, *settings, "cairn.db", strings.Repeat("no database", 500))
 		},
-		"a database in no folder": func(t *testing.T, config *config.Config) {
-			config.DatabaseURL = "sqlite:" + filepath.Join(t.TempDir(), "none", "cairn.db")
+		"a database in no folder": func(t *testing.T, settings *config.Config) {
+			settings.DatabaseURL = "sqlite:" + filepath.Join(t.TempDir(), "none", "cairn.db")
 		},
-		"a database that doesn't answer": func(_ *testing.T, config *config.Config) {
-			config.DatabaseURL = "postgres://u:hunter2@127.0.0.1:1/x?connect_timeout=2"
+		"a database that doesn't answer": func(_ *testing.T, settings *config.Config) {
+			settings.DatabaseURL = "postgres://u:hunter2@127.0.0.1:1/x?connect_timeout=2"
 		},
-		"a database of a newer version": func(t *testing.T, config *config.Config) {
-			db := otherDatabase(t, config)
+		"a database of a newer version": func(t *testing.T, settings *config.Config) {
+			db := otherDatabase(t, settings)
 			if err := db.Write(t.Context(), func(tx *sqldb.Tx) error {
 				_, err := tx.ExecContext(t.Context(), `INSERT INTO goose_db_version (version_id, is_applied) VALUES (9999, TRUE)`)
 				return err
@@ -85,13 +85,13 @@ func refusals() map[string]func(t *testing.T, config *config.Config) {
 				t.Fatal(err)
 			}
 		},
-		"an older database": func(t *testing.T, config *config.Config) {
-			noteState(t, config, `{"clean":true,"size":1,"file":0,"numbers":{"entries":7},"at":"2026-01-02T03:04:05Z"}`)
+		"an older database": func(t *testing.T, settings *config.Config) {
+			noteState(t, settings, `{"clean":true,"size":1,"file":0,"numbers":{"entries":7},"at":"2026-01-02T03:04:05Z"}`)
 		},
-		"a database copied while it was open": func(t *testing.T, config *config.Config) {
-			noteState(t, config, `{"clean":false,"size":1,"file":1,"numbers":{},"at":"2026-01-02T03:04:05Z"}`)
+		"a database copied while it was open": func(t *testing.T, settings *config.Config) {
+			noteState(t, settings, `{"clean":false,"size":1,"file":1,"numbers":{},"at":"2026-01-02T03:04:05Z"}`)
 		},
-		"another server on the database": func(t *testing.T, config *config.Config) { attach(t, otherDatabase(t, config), false) },
+		"another server on the database": func(t *testing.T, settings *config.Config) { attach(t, otherDatabase(t, settings), false) },
 		"a server that must be alone, another": func(t *testing.T, settings *config.Config) {
 			attach(t, otherDatabase(t, settings), true)
 			settings.Demo = false
@@ -102,17 +102,17 @@ func refusals() map[string]func(t *testing.T, config *config.Config) {
 }
 
 // noteState makes a database, and what a server noted of it.
-func noteState(t *testing.T, config *config.Config, state string) {
+func noteState(t *testing.T, settings *config.Config, state string) {
 	t.Helper()
-	otherDatabase(t, config)
-	if err := os.WriteFile(strings.TrimPrefix(config.DatabaseURL, "sqlite:")+".state", []byte(state), 0o600); err != nil {
+	otherDatabase(t, settings)
+	if err := os.WriteFile(strings.TrimPrefix(settings.DatabaseURL, "sqlite:")+".state", []byte(state), 0o600); err != nil {
 		t.Fatal(err)
 	}
 }
 
-func inData(t *testing.T, config config.Config, name, content string) {
+func inData(t *testing.T, settings config.Config, name, content string) {
 	t.Helper()
-	path := filepath.Join(config.Data, name)
+	path := filepath.Join(settings.Data, name)
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		t.Fatal(err)
 	}
@@ -132,10 +132,10 @@ func takenPort(t *testing.T) string {
 }
 
 // otherDatabase makes a database outside of the data folder.
-func otherDatabase(t *testing.T, config *config.Config) *sqldb.DB {
+func otherDatabase(t *testing.T, settings *config.Config) *sqldb.DB {
 	t.Helper()
-	config.DatabaseURL = "sqlite:" + filepath.Join(t.TempDir(), "cairn.db")
-	db, err := sqldb.Open(t.Context(), config.DatabaseURL, time.Now)
+	settings.DatabaseURL = "sqlite:" + filepath.Join(t.TempDir(), "cairn.db")
+	db, err := sqldb.Open(t.Context(), settings.DatabaseURL, time.Now)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -170,14 +170,14 @@ func TestThoroughCheckFindsEveryRefusalOfTheStart(t *testing.T) {
 		for name, arrange := range refusals() {
 			t.Run(name, func(t *testing.T) {
 				t.Parallel()
-				config := demoConfig(t)
-				arrange(t, &config)
-				before := listing(t, config.Data)
-				_, found := doctor.CheckStart(t.Context(), config)
-				if after := listing(t, config.Data); after != before {
+				settings := demoConfig(t)
+				arrange(t, &settings)
+				before := listing(t, settings.Data)
+				_, found := doctor.CheckStart(t.Context(), settings)
+				if after := listing(t, settings.Data); after != before {
 					t.Errorf("the check changes the data folder from\n%s\nto\n%s", before, after)
 				}
-				refused := runToEnd(t, config)
+				refused := runToEnd(t, settings)
 				if refused == nil || found == nil || fault.KindOf(found) != fault.Invalid {
 					t.Fatalf("the start says %v, the check %v", refused, found)
 				}
@@ -287,15 +287,15 @@ func listing(t *testing.T, folder string) string {
 
 func TestTheCheckBesideARunningServer(t *testing.T) {
 	t.Parallel()
-	config := smallConfig(t)
-	s := start(t, config)
-	config.Listen = strings.TrimPrefix(s.address, "http://")
-	notes, err := doctor.CheckStart(t.Context(), config)
-	if err != nil || len(notes) != 1 || !strings.Contains(notes[0], "A server runs on the data folder "+config.Data) {
+	settings := smallConfig(t)
+	s := start(t, settings)
+	settings.Listen = strings.TrimPrefix(s.address, "http://")
+	notes, err := doctor.CheckStart(t.Context(), settings)
+	if err != nil || len(notes) != 1 || !strings.Contains(notes[0], "A server runs on the data folder "+settings.Data) {
 		t.Errorf("%v, %v", notes, err)
 	}
-	config.SessionListen = "192.0.2.1:8081"
-	if _, err := doctor.CheckStart(t.Context(), config); err == nil || !strings.Contains(err.Error(), "this machine has no such address") {
+	settings.SessionListen = "192.0.2.1:8081"
+	if _, err := doctor.CheckStart(t.Context(), settings); err == nil || !strings.Contains(err.Error(), "this machine has no such address") {
 		t.Errorf("an address that isn't this machine's: %v", err)
 	}
 	s.stop()

@@ -29,10 +29,10 @@ import (
 
 func demoConfig(t *testing.T) config.Config {
 	t.Helper()
-	config := config.Default()
-	config.Listen, config.SessionListen, config.Demo, config.Data = "127.0.0.1:0", "127.0.0.1:0", true, filepath.Join(t.TempDir(), "data")
-	config.Log.Level, config.Runs.Every = "error", "never" // the schedule's runs would begin at any time
-	return config
+	settings := config.Default()
+	settings.Listen, settings.SessionListen, settings.Demo, settings.Data = "127.0.0.1:0", "127.0.0.1:0", true, filepath.Join(t.TempDir(), "data")
+	settings.Log.Level, settings.Runs.Every = "error", "never" // the schedule's runs would begin at any time
+	return settings
 }
 
 // output keeps what the server prints and signals when it is ready.
@@ -67,14 +67,14 @@ type server struct {
 	done    chan error
 }
 
-func start(t *testing.T, config config.Config) *server {
+func start(t *testing.T, settings config.Config) *server {
 	t.Helper()
-	idptest.Folder(t, filepath.Join(config.Data, "idp"))
+	idptest.Folder(t, filepath.Join(settings.Data, "idp"))
 	ctx, cancel := context.WithCancel(context.Background())
 	s := &server{t: t, out: &output{ready: make(chan struct{})}, cancel: cancel, done: make(chan error, 1)}
 	go func() {
 		defer close(s.done)
-		s.done <- app.Run(ctx, config, "test", s.out)
+		s.done <- app.Run(ctx, settings, "test", s.out)
 	}()
 	t.Cleanup(s.stop) // the server writes into its folder until it has ended
 	select {
@@ -132,11 +132,11 @@ func (s *server) send(method, path, token, content string) (*http.Response, stri
 }
 
 // runToEnd runs a server that can't start.
-func runToEnd(t *testing.T, config config.Config) error {
+func runToEnd(t *testing.T, settings config.Config) error {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
-	err := app.Run(ctx, config, "test", io.Discard)
+	err := app.Run(ctx, settings, "test", io.Discard)
 	if ctx.Err() != nil {
 		t.Fatal("the server started")
 	}
@@ -145,8 +145,8 @@ func runToEnd(t *testing.T, config config.Config) error {
 
 func TestTheDemoAsAWhole(t *testing.T) {
 	t.Parallel()
-	config := demoConfig(t)
-	s := start(t, config)
+	settings := demoConfig(t)
+	s := start(t, settings)
 	for _, wanted := range []string{"Cairn is at http://127.0.0.1:", "Sessions at http://{kind}-{id}.localhost:", "researcher@example.org", "not enabled yet"} {
 		if !strings.Contains(s.out.String(), wanted) {
 			t.Errorf("%q is not printed:\n%s", wanted, s.out.String())
@@ -172,7 +172,7 @@ func TestTheDemoAsAWhole(t *testing.T) {
 		t.Errorf("a public call with a bad token: %d", response.StatusCode)
 	}
 
-	token, err := commands.Token(config, "researcher@example.org")
+	token, err := commands.Token(settings, "researcher@example.org")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -184,28 +184,28 @@ func TestTheDemoAsAWhole(t *testing.T) {
 	if err := json.Unmarshal([]byte(body), &projects); err != nil || len(projects) == 0 || !projects[0].Available {
 		t.Errorf("the demo project: %d %.200s (%v)", response.StatusCode, body, err)
 	}
-	if _, err := commands.Token(config, "nobody@example.org"); fault.KindOf(err) != fault.NotFound {
+	if _, err := commands.Token(settings, "nobody@example.org"); fault.KindOf(err) != fault.NotFound {
 		t.Errorf("a token for nobody: %v", err)
 	}
 
-	expectEnd(t, config, s, "by revocation", http.MethodPost, "/idp/revoke", func(token string) string {
-		return url.Values{"client_id": {config.OIDC.ClientID}, "token": {token}}.Encode()
+	expectEnd(t, settings, s, "by revocation", http.MethodPost, "/idp/revoke", func(token string) string {
+		return url.Values{"client_id": {settings.OIDC.ClientID}, "token": {token}}.Encode()
 	})
-	expectEnd(t, config, s, "by signing out", http.MethodDelete, "/api/v1/rf/sessions/access", func(string) string { return "" })
+	expectEnd(t, settings, s, "by signing out", http.MethodDelete, "/api/v1/rf/sessions/access", func(string) string { return "" })
 
-	second := runToEnd(t, config)
+	second := runToEnd(t, settings)
 	if fault.KindOf(second) != fault.Conflict || !strings.Contains(second.Error(), "Another cairn is already serving") {
 		t.Errorf("a second server on the same folder: %v", second)
 	}
 	s.stop()
-	again := start(t, config) // the folder is free again
+	again := start(t, settings) // the folder is free again
 	again.stop()
 }
 
 // expectEnd expects that calls are refused at once after a request that ends their token.
-func expectEnd(t *testing.T, config config.Config, s *server, how, method, path string, body func(token string) string) {
+func expectEnd(t *testing.T, settings config.Config, s *server, how, method, path string, body func(token string) string) {
 	t.Helper()
-	token, err := commands.Token(config, "researcher@example.org")
+	token, err := commands.Token(settings, "researcher@example.org")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -251,31 +251,31 @@ func TestOccupiedPort(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer taken.Close()
-	config := demoConfig(t)
-	config.Listen = taken.Addr().String()
-	expectRefusal(t, runToEnd(t, config), fault.Conflict, config.Listen, "another program uses it", "--listen")
-	config.Listen, config.SessionListen = "127.0.0.1:0", taken.Addr().String()
-	expectRefusal(t, runToEnd(t, config), fault.Conflict, config.SessionListen, "--session-listen")
-	config.SessionListen = "127.0.0.1:0"
-	start(t, config).stop() // the refused servers hold neither port nor lock
+	settings := demoConfig(t)
+	settings.Listen = taken.Addr().String()
+	expectRefusal(t, runToEnd(t, settings), fault.Conflict, settings.Listen, "another program uses it", "--listen")
+	settings.Listen, settings.SessionListen = "127.0.0.1:0", taken.Addr().String()
+	expectRefusal(t, runToEnd(t, settings), fault.Conflict, settings.SessionListen, "--session-listen")
+	settings.SessionListen = "127.0.0.1:0"
+	start(t, settings).stop() // the refused servers hold neither port nor lock
 }
 
 func TestUnusableDataFolder(t *testing.T) {
 	t.Parallel()
-	config := demoConfig(t)
-	config.Data = apptest.WriteFile(t, "file", "no folder")
-	expectRefusal(t, runToEnd(t, config), fault.Invalid, config.Data, "not a directory", "--data")
-	config.Data = filepath.Join(config.Data, "below")
-	expectRefusal(t, runToEnd(t, config), fault.Invalid, config.Data, "not a directory")
+	settings := demoConfig(t)
+	settings.Data = apptest.WriteFile(t, "file", "no folder")
+	expectRefusal(t, runToEnd(t, settings), fault.Invalid, settings.Data, "not a directory", "--data")
+	settings.Data = filepath.Join(settings.Data, "below")
+	expectRefusal(t, runToEnd(t, settings), fault.Invalid, settings.Data, "not a directory")
 }
 
 func TestDatabaseOfANewerVersion(t *testing.T) {
 	t.Parallel()
-	config := demoConfig(t)
-	if err := os.MkdirAll(config.Data, 0o700); err != nil {
+	settings := demoConfig(t)
+	if err := os.MkdirAll(settings.Data, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	db, err := sqldb.Open(t.Context(), "sqlite:"+filepath.Join(config.Data, "cairn.db"), time.Now)
+	db, err := sqldb.Open(t.Context(), "sqlite:"+filepath.Join(settings.Data, "cairn.db"), time.Now)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -286,14 +286,14 @@ func TestDatabaseOfANewerVersion(t *testing.T) {
 	if err != nil || db.Close() != nil {
 		t.Fatal(err)
 	}
-	expectRefusal(t, runToEnd(t, config), fault.Conflict, "newer cairn", "Nothing was changed")
+	expectRefusal(t, runToEnd(t, settings), fault.Conflict, "newer cairn", "Nothing was changed")
 }
 
 func TestUnreachableDatabase(t *testing.T) {
 	t.Parallel()
-	config := demoConfig(t)
-	config.DatabaseURL = "postgres://user:hunter2@127.0.0.1:1/none?connect_timeout=2"
-	err := runToEnd(t, config)
+	settings := demoConfig(t)
+	settings.DatabaseURL = "postgres://user:hunter2@127.0.0.1:1/none?connect_timeout=2"
+	err := runToEnd(t, settings)
 	expectRefusal(t, err, fault.Unavailable, "database can't be opened")
 	if strings.Contains(err.Error(), "hunter2") {
 		t.Errorf("the password is told: %v", err)
@@ -302,25 +302,25 @@ func TestUnreachableDatabase(t *testing.T) {
 
 func TestTokensNeedAServerThatRan(t *testing.T) {
 	t.Parallel()
-	config := demoConfig(t)
-	_, err := commands.Token(config, "researcher@example.org")
-	expectRefusal(t, err, fault.NotFound, config.Data)
-	config.OIDC.Issuer = "https://login.example.org"
-	_, err = commands.Token(config, "researcher@example.org")
+	settings := demoConfig(t)
+	_, err := commands.Token(settings, "researcher@example.org")
+	expectRefusal(t, err, fault.NotFound, settings.Data)
+	settings.OIDC.Issuer = "https://login.example.org"
+	_, err = commands.Token(settings, "researcher@example.org")
 	expectRefusal(t, err, fault.Invalid, "https://login.example.org")
 }
 
 // When a server is killed while it forks, the child keeps its lock until it has loaded another program.
 func TestLockThatIsLetGoInAMomentIsWaitedFor(t *testing.T) {
 	t.Parallel()
-	config := demoConfig(t)
-	if err := os.MkdirAll(config.Data, 0o700); err != nil {
+	settings := demoConfig(t)
+	if err := os.MkdirAll(settings.Data, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	held := flock.New(filepath.Join(config.Data, "lock"))
+	held := flock.New(filepath.Join(settings.Data, "lock"))
 	if locked, err := held.TryLock(); err != nil || !locked {
 		t.Fatalf("locked %t, %v", locked, err)
 	}
 	time.AfterFunc(200*time.Millisecond, func() { _ = held.Unlock() })
-	start(t, config).stop()
+	start(t, settings).stop()
 }

@@ -53,8 +53,8 @@ func (s *server) demoEntries() []demoEntry {
 // TestScoresOfTheDemo asks for the score of every entry, and for the median as an operator.
 func TestScoresOfTheDemo(t *testing.T) {
 	t.Parallel()
-	config := demoConfig(t)
-	s := start(t, config)
+	settings := demoConfig(t)
+	s := start(t, settings)
 	seen := 0
 	var all []float64
 	for _, one := range s.demoEntries() {
@@ -94,7 +94,7 @@ func TestScoresOfTheDemo(t *testing.T) {
 	if seen != len(examples) {
 		t.Errorf("%d examples are in the demo", seen)
 	}
-	token, err := commands.Token(config, "operator@example.org")
+	token, err := commands.Token(settings, "operator@example.org")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -19,20 +19,20 @@ import (
 func TestPurgeAsksForTheDeletionOfWhatIsKeptLongEnough(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
-	config := config.Default()
-	config.Data = t.TempDir()
+	settings := config.Default()
+	settings.Data = t.TempDir()
 	var out strings.Builder
-	if err := commands.PurgeSessions(ctx, config, false, &out); fault.KindOf(err) != fault.Invalid || !strings.Contains(fault.MessageOf(err), "sessions.keep is not set") {
+	if err := commands.PurgeSessions(ctx, settings, false, &out); fault.KindOf(err) != fault.Invalid || !strings.Contains(fault.MessageOf(err), "sessions.keep is not set") {
 		t.Errorf("without sessions.keep: %v", err)
 	}
-	config.Sessions.Keep = "1h"
-	if err := commands.PurgeSessions(ctx, config, false, &out); fault.KindOf(err) != fault.Invalid {
+	settings.Sessions.Keep = "1h"
+	if err := commands.PurgeSessions(ctx, settings, false, &out); fault.KindOf(err) != fault.Invalid {
 		t.Errorf("a keep that is too short: %v", err)
 	}
-	config.Sessions.Keep = "30d"
+	settings.Sessions.Keep = "30d"
 	past := time.Now().Add(-40 * 24 * time.Hour)
 	write := func(at time.Time, names map[string]sessions.Status) {
-		db, err := sqldb.Open(ctx, "sqlite:"+filepath.Join(config.Data, "cairn.db"), func() time.Time { return at })
+		db, err := sqldb.Open(ctx, "sqlite:"+filepath.Join(settings.Data, "cairn.db"), func() time.Time { return at })
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -57,40 +57,40 @@ func TestPurgeAsksForTheDeletionOfWhatIsKeptLongEnough(t *testing.T) {
 	write(time.Now(), map[string]sessions.Status{"ended lately": sessions.Terminated})
 	for _, dryRun := range []bool{true, false} {
 		out.Reset()
-		if err := commands.PurgeSessions(ctx, config, dryRun, &out); err != nil {
+		if err := commands.PurgeSessions(ctx, settings, dryRun, &out); err != nil {
 			t.Fatal(err)
 		}
 		if got := out.String(); !strings.Contains(got, `"old and ended"`) || !strings.Contains(got, `"old and failed"`) || !strings.Contains(got, "2 sessions") {
 			t.Errorf("dry run %t: %s", dryRun, got)
 		}
 	}
-	listsAndStops(t, config)
-	if got := recorded(t, config); !slices.Equal(got, []string{"session.delete", "session.delete", "session.stop"}) {
+	listsAndStops(t, settings)
+	if got := recorded(t, settings); !slices.Equal(got, []string{"session.delete", "session.delete", "session.stop"}) {
 		t.Errorf("recorded: %v", got)
 	}
 	out.Reset()
-	if err := commands.PurgeSessions(ctx, config, false, &out); err != nil || out.String() != "0 sessions to be removed\n" {
+	if err := commands.PurgeSessions(ctx, settings, false, &out); err != nil || out.String() != "0 sessions to be removed\n" {
 		t.Errorf("again: %s, %v", out.String(), err)
 	}
 }
 
 // listsAndStops uses the commands on a database with one session that runs.
-func listsAndStops(t *testing.T, config config.Config) {
+func listsAndStops(t *testing.T, settings config.Config) {
 	t.Helper()
 	ctx := t.Context()
 	var out strings.Builder
-	if err := commands.ListSessions(ctx, config, false, &out); err != nil || strings.Count(out.String(), "\n") != 1 {
+	if err := commands.ListSessions(ctx, settings, false, &out); err != nil || strings.Count(out.String(), "\n") != 1 {
 		t.Fatalf("%q, %v", out.String(), err)
 	}
 	line := strings.Fields(out.String())
 	if line[1] != "ada@example.org" || line[2] != "local" || line[3] != "RUNNING" || strings.Contains(out.String(), "old and running") {
 		t.Errorf("it prints %q", out.String())
 	}
-	if err := commands.StopSessions(ctx, config, line[:1], " ", &out); fault.KindOf(err) != fault.Invalid {
+	if err := commands.StopSessions(ctx, settings, line[:1], " ", &out); fault.KindOf(err) != fault.Invalid {
 		t.Errorf("with a blank reason: %v", err)
 	}
 	out.Reset()
-	err := commands.StopSessions(ctx, config, []string{"nobody's", line[0]}, "The machine is moved.", &out)
+	err := commands.StopSessions(ctx, settings, []string{"nobody's", line[0]}, "The machine is moved.", &out)
 	if fault.KindOf(err) != fault.NotFound || fault.MessageOf(err) != "nobody's: This session doesn't exist." {
 		t.Errorf("a session that is not there: %v", err)
 	}
@@ -98,11 +98,11 @@ func listsAndStops(t *testing.T, config config.Config) {
 		t.Errorf("the other one: %q", out.String())
 	}
 	out.Reset()
-	if err := commands.ListSessions(ctx, config, true, &out); err != nil || !strings.Contains(out.String(), "The operators stopped this session: The machine is moved.") {
+	if err := commands.ListSessions(ctx, settings, true, &out); err != nil || !strings.Contains(out.String(), "The operators stopped this session: The machine is moved.") {
 		t.Errorf("%q, %v", out.String(), err)
 	}
 	out.Reset()
-	if err := commands.StopSessions(ctx, config, line[:1], "", &out); err != nil || !strings.Contains(out.String(), "is being stopped") {
+	if err := commands.StopSessions(ctx, settings, line[:1], "", &out); err != nil || !strings.Contains(out.String(), "is being stopped") {
 		t.Errorf("again, without a reason: %q, %v", out.String(), err)
 	}
 }

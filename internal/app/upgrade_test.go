@@ -38,9 +38,9 @@ func TestDatabasesOfEarlierBuildsAreBroughtUpToDate(t *testing.T) {
 			content, err := io.ReadAll(unzipped)
 			check(t, err)
 			check(t, os.WriteFile(filepath.Join(settings.Data, "cairn.db"), content, 0o644))
-			exported := func(config config.Config) string {
+			exported := func(settings config.Config) string {
 				var lines, notes strings.Builder
-				check(t, transfer.Export(t.Context(), config, "-", &lines, &notes))
+				check(t, transfer.Export(t.Context(), settings, "-", &lines, &notes))
 				if notes.Len() > 0 {
 					t.Errorf("left out: %s", &notes)
 				}

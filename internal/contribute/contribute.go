@@ -15,21 +15,27 @@ import (
 
 // Service adds and changes entries, from what their authors write or from the descriptors of their repositories.
 type Service struct {
-	entries         *catalog.Service
-	hosts           *codehost.Hosts
-	finder          *metadata.Finder
-	descriptorNames []string
+	Dependencies
+
+	finder *metadata.Finder
+}
+
+// Dependencies are what contributions need, and the rules that operators set.
+type Dependencies struct {
+	Entries         *catalog.Service
+	Hosts           *codehost.Hosts    // of repositories with descriptors
+	DataCite        *codehost.DataCite // optional; with nil, gaps of descriptors aren't filled from it
+	DescriptorNames []string           // names of descriptor files; messages use the first
 
 	// AdditionsPerHour is how many entries an account may add in an hour; 0 means no limit. Operators may add any number.
 	AdditionsPerHour int
-	// IsFrame reports whether an address is the one at which this server shows an entry's notebook; nil: it shows none.
+	// IsFrame reports whether an address is the one at which this server shows an entry's notebook. Optional; with nil, no address is.
 	IsFrame func(id, address string) bool
 }
 
-// NewService returns a service that reads descriptors from hosts, files with one of these names, and fills their gaps from
-// what the finder finds. Messages use the first name.
-func NewService(entries *catalog.Service, hosts *codehost.Hosts, finder *metadata.Finder, descriptorNames []string) *Service {
-	return &Service{entries: entries, hosts: hosts, finder: finder, descriptorNames: descriptorNames}
+// NewService returns a service. What a descriptor lacks is filled from other files of its repository, its host and DataCite.
+func NewService(d Dependencies) *Service {
+	return &Service{Dependencies: d, finder: &metadata.Finder{Hosts: d.Hosts, DataCite: d.DataCite}}
 }
 
 // PostedCopy is what a caller saw of a descriptor when they decided to add or sync it; nil means not seen.
@@ -58,7 +64,7 @@ const imagePlaceholder = "image.png"
 // means that the repository doesn't exist, is private, or has no descriptor on any of its branches. For a sync, a
 // missing privacy is PUBLIC.
 func (s *Service) PullDescriptor(ctx context.Context, githubURL string, sync bool) (Descriptor, error) {
-	return s.pull(ctx, githubURL, s.descriptorNames, sync)
+	return s.pull(ctx, githubURL, s.DescriptorNames, sync)
 }
 
 // pull reads the first of some descriptors.
@@ -74,15 +80,15 @@ func (s *Service) pull(ctx context.Context, githubURL string, names []string, sy
 	if err != nil {
 		return Descriptor{}, err
 	}
-	file, err := s.hosts.Fresh(codehost.AskedBy(ctx, caller.AccountID), repository, names, codehost.DescriptorLimit)
+	file, err := s.Hosts.Fresh(codehost.AskedBy(ctx, caller.AccountID), repository, names, codehost.DescriptorLimit)
 	if fault.KindOf(err) == fault.NotFound {
-		absent := fault.Wrap(err, fault.DescriptorMissing, "Failed to fetch %s. Please check the URL.", s.descriptorNames[0])
+		absent := fault.Wrap(err, fault.DescriptorMissing, "Failed to fetch %s. Please check the URL.", s.DescriptorNames[0])
 		absent.Fields = []fault.Field{{Location: "query.githubUrl", Message: fault.MessageOf(err)}}
-		absent.Draft = s.newDescriptor(ctx, source{repository: repository, address: address, file: s.descriptorNames[0]}, caller)
+		absent.Draft = s.newDescriptor(ctx, source{repository: repository, address: address, file: s.DescriptorNames[0]}, caller)
 		return Descriptor{}, absent
 	}
 	if fault.KindOf(err) == fault.TooLarge {
-		file.Path, file.Content = s.descriptorNames[0], make([]byte, codehost.DescriptorLimit+1)
+		file.Path, file.Content = s.DescriptorNames[0], make([]byte, codehost.DescriptorLimit+1)
 	} else if err != nil {
 		return Descriptor{}, err
 	}
@@ -115,7 +121,7 @@ func (s *Service) FindMetadata(ctx context.Context, address, doi string) (metada
 func (s *Service) repositoryAt(githubURL string) (codehost.Repository, string, error) {
 	invalid := fault.InvalidField("query.githubUrl", "Invalid GitHub URL format.")
 	repository, err := codehost.Parse(githubURL)
-	if err != nil || !s.hosts.Knows(repository) {
+	if err != nil || !s.Hosts.Knows(repository) {
 		return repository, "", invalid
 	}
 	path := "/" + repository.Owner + "/" + repository.Name
@@ -174,7 +180,7 @@ func (s *Service) AddRepository(ctx context.Context, githubURL string, posted Ne
 	if err := s.countAddition(ctx); err != nil {
 		return catalog.Resource{}, err
 	}
-	added, existing, err := s.entries.CreateRepository(ctx, r)
+	added, existing, err := s.Entries.CreateRepository(ctx, r)
 	if err == nil && len(existing) > 0 {
 		err = s.duplicate(ctx, existing)
 	}
@@ -187,7 +193,7 @@ func (s *Service) countAddition(ctx context.Context) error {
 	if caller.Operator || s.AdditionsPerHour == 0 {
 		return nil
 	}
-	wait, err := s.entries.CountAddition(ctx, caller.AccountID, s.AdditionsPerHour)
+	wait, err := s.Entries.CountAddition(ctx, caller.AccountID, s.AdditionsPerHour)
 	if err == nil && wait > 0 {
 		refused := fault.New(fault.TooMany, "You've added %d entries in the last hour, the most this server allows. You can add the next one in %d minutes.",
 			s.AdditionsPerHour, int(math.Ceil(wait.Minutes())))
@@ -198,7 +204,7 @@ func (s *Service) countAddition(ctx context.Context) error {
 }
 
 func (s *Service) duplicate(ctx context.Context, ids []string) error {
-	visible, err := s.entries.Visible(ctx, ids)
+	visible, err := s.Entries.Visible(ctx, ids)
 	if err != nil {
 		return err
 	}
@@ -216,7 +222,7 @@ func (s *Service) SyncRepository(ctx context.Context, id string, posted PostedCo
 	if err := identity.RefuseDisabled(ctx); err != nil {
 		return catalog.Resource{}, err
 	}
-	before, err := s.entries.Get(ctx, id)
+	before, err := s.Entries.Get(ctx, id)
 	if err != nil {
 		return catalog.Resource{}, err
 	}
@@ -257,5 +263,5 @@ func (s *Service) SyncRepository(ctx context.Context, id string, posted PostedCo
 	if err := refuse(after.Check()); err != nil {
 		return catalog.Resource{}, err
 	}
-	return s.entries.Sync(ctx, after, before.UpdatedAt)
+	return s.Entries.Sync(ctx, after, before.UpdatedAt)
 }

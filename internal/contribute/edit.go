@@ -153,7 +153,7 @@ func (s *Service) Create(ctx context.Context, kind catalog.Type, edit Edit) (cat
 	if err := s.countAddition(ctx); err != nil {
 		return catalog.Resource{}, err
 	}
-	return s.entries.Create(ctx, r)
+	return s.Entries.Create(ctx, r)
 }
 
 // Update changes an entry, for its authors. seen is the entry's updatedAt that the caller edited: Conflict if it has
@@ -163,7 +163,7 @@ func (s *Service) Update(ctx context.Context, id string, edit Edit, seen time.Ti
 	if err != nil {
 		return catalog.Resource{}, err
 	}
-	before, err := s.entries.Get(ctx, id)
+	before, err := s.Entries.Get(ctx, id)
 	if err != nil {
 		return catalog.Resource{}, err
 	}
@@ -181,7 +181,7 @@ func (s *Service) Update(ctx context.Context, id string, edit Edit, seen time.Ti
 	faults := edit.applyTo(&after)
 	faults = append(faults, edit.credit(&after)...)
 	after.Normalize()
-	left, err := s.entries.FormerAuthors(ctx, id)
+	left, err := s.Entries.FormerAuthors(ctx, id)
 	if err != nil {
 		return catalog.Resource{}, err
 	}
@@ -196,7 +196,7 @@ func (s *Service) Update(ctx context.Context, id string, edit Edit, seen time.Ti
 	if err := checkAddressOfServer(before, after, caller); err != nil {
 		return catalog.Resource{}, err
 	}
-	return s.entries.Update(ctx, after, seen)
+	return s.Entries.Update(ctx, after, seen)
 }
 
 // refuse returns Invalid if there are faults, each at its field of the body.

@@ -21,7 +21,7 @@ func (s *Service) newDescriptor(ctx context.Context, from source, caller identit
 		return nil
 	}
 	read := func(path string) []byte {
-		file, err := s.hosts.File(codehost.AskedBy(ctx, caller.AccountID), from.repository, path, codehost.DescriptorLimit)
+		file, err := s.Hosts.File(codehost.AskedBy(ctx, caller.AccountID), from.repository, path, codehost.DescriptorLimit)
 		if err != nil {
 			return nil
 		}

@@ -19,7 +19,7 @@ func (s *Service) seen(ctx context.Context, d Descriptor, posted PostedCopy, syn
 	if posted.matches(d) {
 		return d, nil
 	}
-	for _, name := range s.descriptorNames {
+	for _, name := range s.DescriptorNames {
 		if name == d.File {
 			continue
 		}
@@ -84,7 +84,7 @@ func (d *Descriptor) withoutAddress(reason, email string) error {
 // about asks the code host about a repository. Its limit may be used up: then an entry is known by its address alone.
 func (s *Service) about(ctx context.Context, repository codehost.Repository) (codehost.About, error) {
 	caller, _ := identity.From(ctx)
-	return s.hosts.About(codehost.AskedBy(ctx, caller.AccountID), repository)
+	return s.Hosts.About(codehost.AskedBy(ctx, caller.AccountID), repository)
 }
 
 // currentAddress returns the address of a repository under its present name if it was renamed.

@@ -11,7 +11,6 @@ import (
 	"cairn/internal/codehost/githubtest"
 	"cairn/internal/contribute"
 	"cairn/internal/httpapi"
-	"cairn/internal/metadata"
 	"cairn/internal/sqldb"
 )
 
@@ -32,7 +31,9 @@ func newWorld(t testing.TB, db *sqldb.DB, entries ...catalog.Resource) *world {
 
 // readFrom sets the hosts from which descriptors are read.
 func (w *world) readFrom(hosts *codehost.Hosts) {
-	w.contribute = contribute.NewService(w.Service, hosts, &metadata.Finder{Hosts: hosts, DataCite: w.dataCite}, []string{"cairn.yml", "cybershuttle.yml"})
+	w.contribute = contribute.NewService(contribute.Dependencies{
+		Entries: w.Service, Hosts: hosts, DataCite: w.dataCite, DescriptorNames: []string{"cairn.yml", "cybershuttle.yml"},
+	})
 	w.Mount(w.contribute)
 }
 

@@ -33,8 +33,8 @@ func (c AccountChange) decision() identity.Decision {
 
 // ChangeAccounts changes accounts, including those that never signed in, and prints their new state. A running server
 // notices within seconds.
-func ChangeAccounts(ctx context.Context, config config.Config, change AccountChange, emails []string, out io.Writer) error {
-	return withAccounts(ctx, config, func(accounts *identity.Service) error {
+func ChangeAccounts(ctx context.Context, settings config.Config, change AccountChange, emails []string, out io.Writer) error {
+	return withAccounts(ctx, settings, func(accounts *identity.Service) error {
 		for _, email := range emails {
 			person, err := accounts.Decide(ctx, email, change.decision())
 			if err != nil {
@@ -49,8 +49,8 @@ func ChangeAccounts(ctx context.Context, config config.Config, change AccountCha
 }
 
 // ListAccounts prints a table of accounts: first those that wait for a decision, or only those.
-func ListAccounts(ctx context.Context, config config.Config, waitingOnly bool, out io.Writer) error {
-	return withAccounts(ctx, config, func(accounts *identity.Service) error {
+func ListAccounts(ctx context.Context, settings config.Config, waitingOnly bool, out io.Writer) error {
+	return withAccounts(ctx, settings, func(accounts *identity.Service) error {
 		people, _, err := accounts.People(ctx, identity.PeopleQuery{Waiting: waitingOnly})
 		if err != nil {
 			return err
@@ -79,8 +79,8 @@ func describe(person identity.Person) string {
 	return "enabled"
 }
 
-func withAccounts(ctx context.Context, config config.Config, work func(*identity.Service) error) error {
-	return installation.WithDatabase(ctx, config, func(db *sqldb.DB) error {
-		return work(identity.NewService(identity.NewStore(db), nil, config.AccountPolicy()))
+func withAccounts(ctx context.Context, settings config.Config, work func(*identity.Service) error) error {
+	return installation.WithDatabase(ctx, settings, func(db *sqldb.DB) error {
+		return work(identity.NewService(identity.NewStore(db), nil, settings.AccountPolicy()))
 	})
 }

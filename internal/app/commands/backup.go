@@ -90,8 +90,8 @@ func writtenSize(bytes int64) string {
 }
 
 // localSession finds the folder of a session of a local engine.
-func localSession(config config.Config, engine, id string) (found backup.Session, here bool, err error) {
-	for _, place := range []string{filepath.Join(config.Data, "sessions"), config.SessionsFolder()} {
+func localSession(settings config.Config, engine, id string) (found backup.Session, here bool, err error) {
+	for _, place := range []string{filepath.Join(settings.Data, "sessions"), settings.SessionsFolder()} {
 		folder := filepath.Join(place, engine, id)
 		files, trees, err := localjupyter.Portable(folder)
 		if errors.Is(err, fs.ErrNotExist) {
@@ -106,9 +106,9 @@ func localSession(config config.Config, engine, id string) (found backup.Session
 }
 
 // versionStores are the folders of versions of the local engines, which the server may have open.
-func versionStores(config config.Config, engines []string) (stores []backup.Store, err error) {
+func versionStores(settings config.Config, engines []string) (stores []backup.Store, err error) {
 	for _, engine := range engines {
-		parent := filepath.Join(config.Data, installation.VersionsName, engine)
+		parent := filepath.Join(settings.Data, installation.VersionsName, engine)
 		entries, err := os.ReadDir(parent)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue

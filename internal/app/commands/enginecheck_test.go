@@ -39,12 +39,12 @@ func TestCheckOfAnEngineSaysWhatToMend(t *testing.T) {
 			}
 			server := httptest.NewServer(hub)
 			defer server.Close()
-			config, err := config.Load(apptest.WriteFile(t, "cairn.yaml", `sessions: {engines: [{name: hub, kind: jupyterhub, url: "`+server.URL+`", token_file: "`+token+`"}]}`), nil)
+			settings, err := config.Load(apptest.WriteFile(t, "cairn.yaml", `sessions: {engines: [{name: hub, kind: jupyterhub, url: "`+server.URL+`", token_file: "`+token+`"}]}`), nil)
 			if err != nil {
 				t.Fatal(err)
 			}
 			var said strings.Builder
-			err = commands.CheckEngine(t.Context(), config, one.engine, "https://github.com/o/n", &said)
+			err = commands.CheckEngine(t.Context(), settings, one.engine, "https://github.com/o/n", &said)
 			if one.fix == "" && err != nil || one.fix != "" && !strings.Contains(fault.MessageOf(err), one.fix) {
 				t.Errorf("got %v after\n%s", err, said.String())
 			}

@@ -36,12 +36,12 @@ func VerifyEntry(status string) EntryChange {
 const entriesListed = 1000
 
 // ListEntries prints a table of entries, newest first: those with all words, and in any of the states.
-func ListEntries(ctx context.Context, config config.Config, words []string, state string, out io.Writer) error {
+func ListEntries(ctx context.Context, settings config.Config, words []string, state string, out io.Writer) error {
 	states, err := curation.ParseStates(state)
 	if err != nil {
 		return err
 	}
-	return withCuration(ctx, config, func(entries *curation.Service) error {
+	return withCuration(ctx, settings, func(entries *curation.Service) error {
 		page, err := entries.List(ctx, curation.Query{Text: strings.Join(words, " "), States: states, Limit: entriesListed})
 		if err != nil {
 			return err
@@ -62,8 +62,8 @@ func ListEntries(ctx context.Context, config config.Config, words []string, stat
 
 // ChangeEntries changes what operators decide about entries, and prints their new state. A running server shows it
 // within seconds.
-func ChangeEntries(ctx context.Context, config config.Config, change EntryChange, ids []string, out io.Writer) error {
-	return withCuration(ctx, config, func(entries *curation.Service) error {
+func ChangeEntries(ctx context.Context, settings config.Config, change EntryChange, ids []string, out io.Writer) error {
+	return withCuration(ctx, settings, func(entries *curation.Service) error {
 		for _, id := range ids {
 			entry, err := entries.Change(ctx, id, change)
 			if err != nil {
@@ -78,8 +78,8 @@ func ChangeEntries(ctx context.Context, config config.Config, change EntryChange
 }
 
 // DeleteEntries deletes hidden entries for ever.
-func DeleteEntries(ctx context.Context, config config.Config, ids []string, out io.Writer) error {
-	return withCuration(ctx, config, func(entries *curation.Service) error {
+func DeleteEntries(ctx context.Context, settings config.Config, ids []string, out io.Writer) error {
+	return withCuration(ctx, settings, func(entries *curation.Service) error {
 		for _, id := range ids {
 			if err := entries.Delete(ctx, id); err != nil {
 				return err
@@ -106,8 +106,8 @@ func describeEntry(entry curation.OperatorEntry) string {
 	return strings.Join(said, ", ")
 }
 
-func withCuration(ctx context.Context, config config.Config, work func(*curation.Service) error) error {
-	return installation.WithDatabase(ctx, config, func(db *sqldb.DB) error {
+func withCuration(ctx context.Context, settings config.Config, work func(*curation.Service) error) error {
+	return installation.WithDatabase(ctx, settings, func(db *sqldb.DB) error {
 		return work(curation.NewService(curation.NewStore(db), catalog.NewStore(db), nil))
 	})
 }

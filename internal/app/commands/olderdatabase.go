@@ -30,8 +30,8 @@ var topicNames = []struct {
 // AcceptOlderDatabase prints what a database lacks that a server refuses because it is older than its data folder, or was copied
 // while it was open. If confirm then says so, the next server starts from it. A damaged database is a fault: there is nothing
 // to accept.
-func AcceptOlderDatabase(ctx context.Context, config config.Config, confirm func() (bool, error), out io.Writer) error {
-	address := config.DatabaseAddress()
+func AcceptOlderDatabase(ctx context.Context, settings config.Config, confirm func() (bool, error), out io.Writer) error {
+	address := settings.DatabaseAddress()
 	doubt, err := sqldb.LookForDoubt(ctx, address)
 	if err != nil {
 		return err
@@ -56,7 +56,7 @@ func AcceptOlderDatabase(ctx context.Context, config config.Config, confirm func
 	if doubt.Copied {
 		_, _ = fmt.Fprintln(out, "It was copied while a server had it open. It is in order, but any change made since shortly before the copy may be missing.")
 	}
-	unknown, err := unknownSessions(ctx, config)
+	unknown, err := unknownSessions(ctx, settings)
 	if err != nil {
 		return err
 	}
@@ -78,10 +78,10 @@ func AcceptOlderDatabase(ctx context.Context, config config.Config, confirm func
 }
 
 // unknownSessions returns the folders of sessions on this machine that aren't in the database.
-func unknownSessions(ctx context.Context, config config.Config) (unknown []string, err error) {
+func unknownSessions(ctx context.Context, settings config.Config) (unknown []string, err error) {
 	folders := map[string]string{} // by the session's id
-	for _, place := range []string{filepath.Join(config.Data, "sessions"), config.SessionsFolder()} {
-		for _, engine := range config.LocalEngines() {
+	for _, place := range []string{filepath.Join(settings.Data, "sessions"), settings.SessionsFolder()} {
+		for _, engine := range settings.LocalEngines() {
 			entries, err := os.ReadDir(filepath.Join(place, engine))
 			if err != nil {
 				continue // no session was started there
@@ -93,7 +93,7 @@ func unknownSessions(ctx context.Context, config config.Config) (unknown []strin
 			}
 		}
 	}
-	err = installation.WithDatabase(ctx, config, func(db *sqldb.DB) error {
+	err = installation.WithDatabase(ctx, settings, func(db *sqldb.DB) error {
 		store := sessions.NewStore(db)
 		for id, folder := range folders {
 			found, err := store.ByID(ctx, id)

@@ -17,9 +17,9 @@ import (
 
 func TestAnOlderDatabaseIsAcceptedAfterItWasSaidWhatItLacks(t *testing.T) {
 	t.Parallel()
-	config := config.Default()
-	config.Data = t.TempDir()
-	path := filepath.Join(config.Data, "cairn.db")
+	settings := config.Default()
+	settings.Data = t.TempDir()
+	path := filepath.Join(settings.Data, "cairn.db")
 	serve := func(count int) error {
 		db, err := sqldb.OpenToServe(t.Context(), "sqlite:"+path, false, time.Now, slog.New(slog.DiscardHandler))
 		if err != nil {
@@ -37,13 +37,13 @@ func TestAnOlderDatabaseIsAcceptedAfterItWasSaidWhatItLacks(t *testing.T) {
 	answer, asked := false, 0
 	accept := func() string {
 		var out bytes.Buffer
-		err := commands.AcceptOlderDatabase(t.Context(), config, func() (bool, error) { asked++; return answer, nil }, &out)
+		err := commands.AcceptOlderDatabase(t.Context(), settings, func() (bool, error) { asked++; return answer, nil }, &out)
 		if err != nil {
 			t.Error(err)
 		}
 		return out.String()
 	}
-	folder := filepath.Join(config.Data, "sessions", "local", sqldb.NewID())
+	folder := filepath.Join(settings.Data, "sessions", "local", sqldb.NewID())
 	if err := errors.Join(serve(1), os.Rename(path, path+".old"), os.Remove(path+".state"), serve(4), os.Rename(path+".old", path), os.MkdirAll(folder, 0o700)); err != nil {
 		t.Fatal(err)
 	}

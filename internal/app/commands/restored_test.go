@@ -67,11 +67,11 @@ func TestARestoreSaysWhatIsLeftToDo(t *testing.T) {
 
 func TestARestoreThatCannotMakeItsFolderSaysWhatToDo(t *testing.T) {
 	t.Parallel()
-	config := config.Default()
-	config.Data = t.TempDir()
+	settings := config.Default()
+	settings.Data = t.TempDir()
 	top := apptest.OpenFolder(t)
 	folder, closed := filepath.Join(top, "backup"), filepath.Join(top, "closed")
-	if err := Backup(t.Context(), config, "", folder, "", "test", io.Discard); err != nil {
+	if err := Backup(t.Context(), settings, "", folder, "", "test", io.Discard); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.Mkdir(closed, 0o555); err != nil {

@@ -18,8 +18,8 @@ import (
 )
 
 // ListSessions prints a table of everybody's sessions, newest first: those that run or start, or all.
-func ListSessions(ctx context.Context, config config.Config, all bool, out io.Writer) error {
-	return installation.WithDatabase(ctx, config, func(db *sqldb.DB) error {
+func ListSessions(ctx context.Context, settings config.Config, all bool, out io.Writer) error {
+	return installation.WithDatabase(ctx, settings, func(db *sqldb.DB) error {
 		table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 		unclaimed, err := warm.NewStore(db).All(ctx)
 		if err != nil {
@@ -47,7 +47,7 @@ func ListSessions(ctx context.Context, config config.Config, all bool, out io.Wr
 
 // StopSessions requests that sessions be stopped, as the operators' call does, for a reason that their owners read; "": for none
 // that is told. A running server, or the next one, stops them and keeps their work. What can't be stopped hinders no other.
-func StopSessions(ctx context.Context, config config.Config, ids []string, reason string, out io.Writer) error {
+func StopSessions(ctx context.Context, settings config.Config, ids []string, reason string, out io.Writer) error {
 	told := sessions.StoppedByOperators + "."
 	if reason != "" {
 		var err error
@@ -55,7 +55,7 @@ func StopSessions(ctx context.Context, config config.Config, ids []string, reaso
 			return err
 		}
 	}
-	return installation.WithDatabase(ctx, config, func(db *sqldb.DB) error {
+	return installation.WithDatabase(ctx, settings, func(db *sqldb.DB) error {
 		var failed []string
 		var first error
 		for _, id := range ids {

@@ -15,8 +15,8 @@ const tokenLifetime = time.Hour
 
 // Token returns an access token for an account of the embedded identity provider of the server that uses, or last used,
 // the configured data folder.
-func Token(config config.Config, email string) (string, error) {
-	tokens, err := Tokens(config, []string{email})
+func Token(settings config.Config, email string) (string, error) {
+	tokens, err := Tokens(settings, []string{email})
 	if err != nil {
 		return "", err
 	}
@@ -24,16 +24,16 @@ func Token(config config.Config, email string) (string, error) {
 }
 
 // Tokens is Token for many accounts.
-func Tokens(config config.Config, emails []string) ([]string, error) {
-	if config.OIDC.Issuer != "" {
-		return nil, fault.New(fault.Invalid, "Tokens can be made only for the embedded identity provider; ask %s for yours.", config.OIDC.Issuer)
+func Tokens(settings config.Config, emails []string) ([]string, error) {
+	if settings.OIDC.Issuer != "" {
+		return nil, fault.New(fault.Invalid, "Tokens can be made only for the embedded identity provider; ask %s for yours.", settings.OIDC.Issuer)
 	}
-	left, err := installation.ReadIssuer(config.Data)
+	left, err := installation.ReadIssuer(settings.Data)
 	if err != nil {
 		return nil, err
 	}
-	config.Demo = left.Demo
-	provider, err := idp.New(config.ProviderOptions(left.Issuer, left.PublicURL, slog.New(slog.DiscardHandler)))
+	settings.Demo = left.Demo
+	provider, err := idp.New(settings.ProviderOptions(left.Issuer, left.PublicURL, slog.New(slog.DiscardHandler)))
 	if err != nil {
 		return nil, err
 	}

@@ -200,10 +200,10 @@ func TestRulesOfTheConfiguration(t *testing.T) {
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
-			config := config.Default()
-			config.Demo = true
-			c.change(&config)
-			err := config.Check()
+			settings := config.Default()
+			settings.Demo = true
+			c.change(&settings)
+			err := settings.Check()
 			if len(c.want) > 0 {
 				expectFaults(t, err, c.want...)
 			} else if err != nil {
@@ -271,11 +271,11 @@ func pageHost(c *config.Config) {
 
 func TestUnreadableAndWrongValuesAreReportedTogether(t *testing.T) {
 	t.Parallel()
-	config, err := config.Load(apptest.WriteFile(t, "cairn.yaml", "foo: 1\nlisten: nonsense\n"), environment())
+	settings, err := config.Load(apptest.WriteFile(t, "cairn.yaml", "foo: 1\nlisten: nonsense\n"), environment())
 	if err == nil {
 		t.Error("an unknown key was read")
 	}
-	if message := config.Check().Error(); !strings.Contains(message, "there is no key foo") || !strings.Contains(message, "listen:") {
+	if message := settings.Check().Error(); !strings.Contains(message, "there is no key foo") || !strings.Contains(message, "listen:") {
 		t.Errorf("not all at once: %s", message)
 	}
 }
@@ -286,9 +286,9 @@ func TestAFileThatCantBeReadIsTheOnlyFault(t *testing.T) {
 	for name, path := range map[string]string{
 		"a mistake in its syntax": apptest.WriteFile(t, "cairn.yaml", "idp: {accounts: [{email: ada@example.org}]\nlisten: nonsense\n"), "no file": "/nowhere.yaml",
 	} {
-		config, _ := config.Load(path, environment())
-		_, err := doctor.CheckStart(t.Context(), config)
-		for _, err := range []error{err, config.Check()} {
+		settings, _ := config.Load(path, environment())
+		_, err := doctor.CheckStart(t.Context(), settings)
+		for _, err := range []error{err, settings.Check()} {
 			if got := err.Error(); strings.Count(got, "\n") != 1 || !strings.Contains(got, path) {
 				t.Errorf("%s: %s", name, got)
 			}

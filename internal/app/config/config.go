@@ -406,15 +406,15 @@ func (c Config) WithDemoDefaults() Config {
 // Load reads the file, if one is named, and the environment (texts such as NAME=value) over the defaults. One
 // Invalid fault names all unknown keys and variables, and unreadable values.
 func Load(path string, environment []string) (Config, error) {
-	config := Default()
+	settings := Default()
 	var faults []string
 	if path != "" {
-		faults, config.unknown = readConfigFile(path, &config)
+		faults, settings.unknown = readConfigFile(path, &settings)
 	}
-	faults = append(faults, readEnvironment(&config, environment)...)
-	faults = append(faults, config.Sessions.readTokens()...)
-	config.unread = faults
-	return config, Fault(faults)
+	faults = append(faults, readEnvironment(&settings, environment)...)
+	faults = append(faults, settings.Sessions.readTokens()...)
+	settings.unread = faults
+	return settings, Fault(faults)
 }
 
 // Fault returns an Invalid fault that lists what is wrong with a configuration; nil if nothing is.
@@ -426,7 +426,7 @@ func Fault(faults []string) error {
 }
 
 // readConfigFile returns what of a file can't be read, and whether that is the whole file.
-func readConfigFile(path string, config *Config) (faults []string, whole bool) {
+func readConfigFile(path string, settings *Config) (faults []string, whole bool) {
 	file, err := os.Open(path)
 	if err != nil {
 		return []string{"the file can't be read: " + err.Error()}, true
@@ -434,7 +434,7 @@ func readConfigFile(path string, config *Config) (faults []string, whole bool) {
 	defer file.Close()
 	decoder := yaml.NewDecoder(io.LimitReader(file, 1<<20))
 	decoder.KnownFields(true)
-	err = decoder.Decode(config)
+	err = decoder.Decode(settings)
 	if wrong, ok := errors.AsType[*yaml.TypeError](err); ok {
 		faults = make([]string, len(wrong.Errors))
 		for i, text := range wrong.Errors {

@@ -22,17 +22,17 @@ func environment(pairs ...string) (variables []string) {
 
 func TestDefaultsWork(t *testing.T) {
 	t.Parallel()
-	config, err := config.Load("", environment())
+	settings, err := config.Load("", environment())
 	if err != nil {
 		t.Fatal(err)
 	}
-	config.Demo = true
-	if err := config.Check(); err != nil {
+	settings.Demo = true
+	if err := settings.Check(); err != nil {
 		t.Error(err)
 	}
-	if config.Listen != "127.0.0.1:8080" || config.OIDC.ClientID != "data-catalog-portal" || config.OIDC.Scope != "openid email" ||
-		config.OIDC.Prompt != "login" || config.OIDC.ExtraParams["kc_idp_hint"] != "oidc" || config.Sessions.Limit != 10 {
-		t.Errorf("got %+v", config)
+	if settings.Listen != "127.0.0.1:8080" || settings.OIDC.ClientID != "data-catalog-portal" || settings.OIDC.Scope != "openid email" ||
+		settings.OIDC.Prompt != "login" || settings.OIDC.ExtraParams["kc_idp_hint"] != "oidc" || settings.Sessions.Limit != 10 {
+		t.Errorf("got %+v", settings)
 	}
 }
 
@@ -52,33 +52,33 @@ sessions:
   limit: 3
   engines: [{name: big, label: Big machine, kind: local}]
 `)
-	config, err := config.Load(path, environment(
+	settings, err := config.Load(path, environment(
 		"CAIRN_DATA", "/from/environment", "CAIRN_OIDC_CLIENT_ID", "portal", "CAIRN_SESSIONS_LIMIT", "4", "CAIRN_DEMO", "true",
 		"CAIRN_CORS_ORIGINS", "https://a.example.org, https://b.example.org,", "CAIRN_LOG_LEVEL", "debug",
 	))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if config.Listen != "127.0.0.1:9090" || config.Data != "/from/environment" || config.Sessions.Limit != 4 || !config.Demo {
-		t.Errorf("got %+v", config)
+	if settings.Listen != "127.0.0.1:9090" || settings.Data != "/from/environment" || settings.Sessions.Limit != 4 || !settings.Demo {
+		t.Errorf("got %+v", settings)
 	}
-	if config.OIDC.ClientID != "portal" || config.OIDC.Scope != "openid email" || config.IDP.Accounts[0].Email != "ada@example.org" {
-		t.Errorf("got %+v", config)
+	if settings.OIDC.ClientID != "portal" || settings.OIDC.Scope != "openid email" || settings.IDP.Accounts[0].Email != "ada@example.org" {
+		t.Errorf("got %+v", settings)
 	}
-	if enable := config.Accounts.Enable; enable.Mode != "domains" || !slices.Equal(enable.Domains, []string{"example.org", "Example.EDU"}) {
+	if enable := settings.Accounts.Enable; enable.Mode != "domains" || !slices.Equal(enable.Domains, []string{"example.org", "Example.EDU"}) {
 		t.Errorf("got %+v", enable)
 	}
-	if len(config.CORS.Origins) != 2 || len(config.Sessions.Engines) != 1 || config.Sessions.Engines[0].Name != "big" {
-		t.Errorf("got %+v %+v", config.CORS, config.Sessions.Engines)
+	if len(settings.CORS.Origins) != 2 || len(settings.Sessions.Engines) != 1 || settings.Sessions.Engines[0].Name != "big" {
+		t.Errorf("got %+v %+v", settings.CORS, settings.Sessions.Engines)
 	}
 }
 
 func TestEnablePolicyFromTheEnvironment(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{"auto": "auto", "manual": "manual", "domains:a.org,b.org": "domains"} {
-		config, err := config.Load("", environment("CAIRN_ACCOUNTS_ENABLE", text))
-		if err != nil || config.Accounts.Enable.Mode != want || (want == "domains" && len(config.Accounts.Enable.Domains) != 2) {
-			t.Errorf("%s: %+v, %v", text, config.Accounts.Enable, err)
+		settings, err := config.Load("", environment("CAIRN_ACCOUNTS_ENABLE", text))
+		if err != nil || settings.Accounts.Enable.Mode != want || (want == "domains" && len(settings.Accounts.Enable.Domains) != 2) {
+			t.Errorf("%s: %+v, %v", text, settings.Accounts.Enable, err)
 		}
 	}
 }

@@ -32,14 +32,14 @@ type variables struct {
 
 // readEnvironment sets every string, number, boolean and list of strings from its variable among texts such as NAME=value.
 // It returns what is wrong, which includes names that no key has.
-func readEnvironment(config *Config, environment []string) []string {
+func readEnvironment(settings *Config, environment []string) []string {
 	v := variables{given: map[string]string{}}
 	for _, one := range environment {
 		if name, text, _ := strings.Cut(one, "="); strings.HasPrefix(name, variablePrefix) && !foreignVariable.MatchString(name) {
 			v.given[name] = text
 		}
 	}
-	v.read(reflect.ValueOf(config).Elem(), strings.TrimSuffix(variablePrefix, "_"))
+	v.read(reflect.ValueOf(settings).Elem(), strings.TrimSuffix(variablePrefix, "_"))
 	for _, name := range slices.Sorted(maps.Keys(v.given)) {
 		if !slices.Contains(v.known, name) {
 			v.faults = append(v.faults, v.unknown(name))

@@ -28,12 +28,12 @@ sessions:
 	if err != nil {
 		t.Fatal(err)
 	}
-	config, err := Load(path, nil)
+	settings, err := Load(path, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	standard := sessions.Limits{MemoryBytes: 2 << 30, CPUs: 1, DiskBytes: 10 << 30}
-	got := config.Sessions.Engines[0].SessionProfiles(standard)
+	got := settings.Sessions.Engines[0].SessionProfiles(standard)
 	want := []sessions.Profile{
 		{Name: "small", Label: "Small", Limits: standard},
 		{Name: "large", Label: "large", Limits: sessions.Limits{MemoryBytes: 16 << 30, CPUs: 4, DiskBytes: 100 << 30}, For: sessions.Audience{Domains: []string{"example.edu", "lab.example.org"}}},

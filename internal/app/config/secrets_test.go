@@ -54,7 +54,7 @@ func TestTheCheckNamesWhatABackupLeftOut(t *testing.T) {
 	if err := os.WriteFile(file, []byte(redacted(t)), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	config, err := Load(file, nil)
+	settings, err := Load(file, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -64,10 +64,10 @@ func TestTheCheckNamesWhatABackupLeftOut(t *testing.T) {
 		`idp.accounts: "ann@example.org": password_hash: was left out of the backup; make one with cairn password and write it in quotes`,
 		"oidc.introspection.client_secret" + fill, `sessions.engines: "hub": token` + fill, "sessions.pip.index_url" + fill,
 	}
-	if got := config.AllFaults(); !slices.Equal(got, want) {
+	if got := settings.AllFaults(); !slices.Equal(got, want) {
 		t.Errorf("got\n%s", strings.Join(got, "\n"))
 	}
-	if config, err = Load(file, []string{"CAIRN_DATABASE_URL=sqlite:x.db"}); err != nil || slices.Contains(config.AllFaults(), "database_url"+fill) {
+	if settings, err = Load(file, []string{"CAIRN_DATABASE_URL=sqlite:x.db"}); err != nil || slices.Contains(settings.AllFaults(), "database_url"+fill) {
 		t.Errorf("the variable isn't used: %v", err)
 	}
 }

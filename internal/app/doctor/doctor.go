@@ -66,7 +66,7 @@ const checkTimeout = time.Minute
 
 // Run checks an installation and prints one line for each thing: what it is like, or what is wrong and what to do. Its error
 // says how much there is to fix. A configuration with faults is reported alone, because all the rest depends on it.
-func Run(ctx context.Context, config config.Config, out io.Writer) error {
+func Run(ctx context.Context, settings config.Config, out io.Writer) error {
 	count := 0
 	report := func(name, summary string, problems []problem) {
 		for _, one := range problems {
@@ -77,14 +77,14 @@ func Run(ctx context.Context, config config.Config, out io.Writer) error {
 		}
 		count += len(problems)
 	}
-	if faults := config.AllFaults(); len(faults) > 0 {
+	if faults := settings.AllFaults(); len(faults) > 0 {
 		report("configuration", "", problemsOf(faults))
 	} else {
 		report("configuration", "it can be used", nil)
-		for _, warning := range config.Warnings() { // what somebody decided is nothing to fix
+		for _, warning := range settings.Warnings() { // what somebody decided is nothing to fix
 			_, _ = fmt.Fprintf(out, "note     configuration: %s\n", warning)
 		}
-		on := newTarget(config)
+		on := newTarget(settings)
 		for _, one := range checks() {
 			bounded, cancel := context.WithTimeout(ctx, checkTimeout)
 			summary, problems := one.run(bounded, on)
@@ -103,9 +103,9 @@ func Run(ctx context.Context, config config.Config, out io.Writer) error {
 
 // ServerChecks are those that also make sense within a running server, whose valid configuration names its data folder by an
 // absolute path.
-func ServerChecks(config config.Config) []overview.Check {
+func ServerChecks(settings config.Config) []overview.Check {
 	var found []overview.Check
-	on := newTarget(config)
+	on := newTarget(settings)
 	for _, one := range checks() {
 		if slices.Contains([]string{"disk", "open files", "datasets", "backup", "certificate"}, one.name) {
 			found = append(found, overview.Check{Name: one.name, Run: func(ctx context.Context) (string, []string) {
@@ -121,12 +121,12 @@ func ServerChecks(config config.Config) []overview.Check {
 	return found
 }
 
-func newTarget(config config.Config) *target {
-	if path, err := filepath.Abs(config.Data); err == nil {
-		config.Data = path
+func newTarget(settings config.Config) *target {
+	if path, err := filepath.Abs(settings.Data); err == nil {
+		settings.Data = path
 	}
 	return &target{
-		config: config.WithDemoDefaults(), running: installation.IsLocked(config.Data), now: time.Now,
+		config: settings.WithDemoDefaults(), running: installation.IsLocked(settings.Data), now: time.Now,
 		client: discovery.NewClient(),
 		resolve: func(ctx context.Context, host string) error {
 			_, err := net.DefaultResolver.LookupHost(ctx, host)

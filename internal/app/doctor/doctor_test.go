@@ -27,17 +27,17 @@ import (
 )
 
 // demoTarget is the demo's, with a data folder.
-func demoTarget(t *testing.T, change func(config *config.Config)) *target {
+func demoTarget(t *testing.T, change func(settings *config.Config)) *target {
 	t.Helper()
-	config := config.Default()
-	config.Demo, config.Data = true, t.TempDir()
-	if err := os.Chmod(config.Data, 0o700); err != nil {
+	settings := config.Default()
+	settings.Demo, settings.Data = true, t.TempDir()
+	if err := os.Chmod(settings.Data, 0o700); err != nil {
 		t.Fatal(err)
 	}
 	if change != nil {
-		change(&config)
+		change(&settings)
 	}
-	return newTarget(config)
+	return newTarget(settings)
 }
 
 type look func(ctx context.Context, on *target) (string, []problem)
@@ -64,10 +64,10 @@ func expect(t *testing.T, of look, on *target, summary string, problems ...strin
 
 func TestTheDoctorSaysWhatIsWrongWithTheConfigurationFirst(t *testing.T) {
 	t.Parallel()
-	config := config.Default()
-	config.Demo, config.Data, config.Log.Level, config.Limits.AdditionsPerHour = true, t.TempDir(), "all", -1
+	settings := config.Default()
+	settings.Demo, settings.Data, settings.Log.Level, settings.Limits.AdditionsPerHour = true, t.TempDir(), "all", -1
 	var out strings.Builder
-	err := Run(t.Context(), config, &out)
+	err := Run(t.Context(), settings, &out)
 	if fault.KindOf(err) != fault.Conflict || fault.MessageOf(err) != "There are 2 things to fix." {
 		t.Errorf("%v", err)
 	}
@@ -78,9 +78,9 @@ func TestTheDoctorSaysWhatIsWrongWithTheConfigurationFirst(t *testing.T) {
 
 func TestTheDoctorExaminesAll(t *testing.T) {
 	t.Parallel()
-	on := demoTarget(t, func(config *config.Config) {
-		config.Listen, config.SessionListen = "127.0.0.1:0", "127.0.0.1:0"
-		config.SessionURL, config.SharedSessions = "http://run.localhost:8081/{kind}/{id}/", true
+	on := demoTarget(t, func(settings *config.Config) {
+		settings.Listen, settings.SessionListen = "127.0.0.1:0", "127.0.0.1:0"
+		settings.SessionURL, settings.SharedSessions = "http://run.localhost:8081/{kind}/{id}/", true
 	})
 	var out strings.Builder
 	err := Run(t.Context(), on.config, &out)
@@ -142,7 +142,7 @@ func TestTheDoctorLooksAtFilesAndTheirAccount(t *testing.T) {
 
 func TestTheDoctorMeasuresTheMachine(t *testing.T) {
 	t.Parallel()
-	on := demoTarget(t, func(config *config.Config) { config.Disk.Reserve = "1MiB" })
+	on := demoTarget(t, func(settings *config.Config) { settings.Disk.Reserve = "1MiB" })
 	expect(t, checkDisk, on, " left")
 	on.config.Disk.Reserve = "1000TiB"
 	expect(t, checkDisk, on, "", "The disk of "+on.config.Data+" has ", "The disk of "+on.config.SessionsFolder()+" has ")
@@ -271,7 +271,7 @@ func TestTheDoctorAsksThePublicAddress(t *testing.T) {
 	status := http.StatusOK
 	proxy := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(status) }))
 	defer proxy.Close()
-	on := demoTarget(t, func(config *config.Config) { config.PublicURL = proxy.URL })
+	on := demoTarget(t, func(settings *config.Config) { settings.PublicURL = proxy.URL })
 	expect(t, checkPublicAddress, on, "")
 	on.running = true
 	expect(t, checkPublicAddress, on, "", "No server answers at "+proxy.URL) // an unknown certificate

@@ -17,7 +17,7 @@ import (
 	"cairn/internal/sqldb"
 )
 
-// CheckStart looks for everything for which Run would refuse to start here and now, and changes nothing. One Invalid fault
+// CheckStart looks for everything for which a server would refuse to start here and now, and changes nothing. One Invalid fault
 // names all of it. Notes say what could not be tried. While a server runs on the data folder, its ports and its lock are its
 // own, so the configuration is checked for the next start.
 func CheckStart(ctx context.Context, settings config.Config) (notes []string, err error) {
@@ -30,20 +30,20 @@ func CheckStart(ctx context.Context, settings config.Config) (notes []string, er
 }
 
 // startFaults returns what is in the way of a start although the configuration itself is fine.
-func startFaults(ctx context.Context, config config.Config) (notes, faults []string) {
+func startFaults(ctx context.Context, settings config.Config) (notes, faults []string) {
 	running := false
-	if config.Data != "" {
+	if settings.Data != "" {
 		var text string
-		if config.Data, text = resolveData(config.Data); text != "" {
+		if settings.Data, text = resolveData(settings.Data); text != "" {
 			faults = append(faults, text)
 		} else {
-			running = installation.IsLocked(config.Data)
-			faults = append(faults, dataFaults(ctx, config, running)...)
+			running = installation.IsLocked(settings.Data)
+			faults = append(faults, dataFaults(ctx, settings, running)...)
 		}
 	}
-	faults = append(faults, portFaults(ctx, config, running)...)
+	faults = append(faults, portFaults(ctx, settings, running)...)
 	if running {
-		notes = append(notes, "A server runs on the data folder "+config.Data+", so its ports and its place at the database were not tried.")
+		notes = append(notes, "A server runs on the data folder "+settings.Data+", so its ports and its place at the database were not tried.")
 	}
 	return notes, faults
 }
@@ -64,35 +64,35 @@ func resolveData(folder string) (path, text string) {
 const databaseTime = 15 * time.Second
 
 // dataFaults returns why a server can't use what is in the data folder and in the database.
-func dataFaults(ctx context.Context, config config.Config, running bool) []string {
-	faults := installation.FileFaults(config.Data)
+func dataFaults(ctx context.Context, settings config.Config, running bool) []string {
+	faults := installation.FileFaults(settings.Data)
 	if len(faults) > 0 {
 		return faults // all that follows reads these files
 	}
-	if config.OIDC.Issuer == "" {
-		for _, err := range idp.CheckDir(filepath.Join(config.Data, "idp")) {
+	if settings.OIDC.Issuer == "" {
+		for _, err := range idp.CheckDir(filepath.Join(settings.Data, "idp")) {
 			faults = append(faults, fault.MessageOf(err))
 		}
 	}
-	if _, err := os.Stat(config.Data); err != nil && config.DatabaseURL == "" {
+	if _, err := os.Stat(settings.Data); err != nil && settings.DatabaseURL == "" {
 		return faults // the start makes both
 	}
-	if path, ok := strings.CutPrefix(config.DatabaseURL, "sqlite:"); ok {
+	if path, ok := strings.CutPrefix(settings.DatabaseURL, "sqlite:"); ok {
 		if _, err := os.Stat(filepath.Dir(path)); err != nil {
 			return append(faults, fault.MessageOf(installation.DatabaseFileFault(err, path)))
 		}
 	}
 	ctx, cancel := context.WithTimeout(ctx, databaseTime)
 	defer cancel()
-	own := config.SingleServerParts()
-	_, err := sqldb.Inspect(ctx, config.DatabaseAddress(), len(own) > 0)
+	own := settings.SingleServerParts()
+	_, err := sqldb.Inspect(ctx, settings.DatabaseAddress(), len(own) > 0)
 	if errors.Is(err, sqldb.ErrAttached) && running {
 		err = nil
 	}
-	if err != nil && config.HasDatabaseKind() { // else a rule has named it
+	if err != nil && settings.HasDatabaseKind() { // else a rule has named it
 		faults = append(faults, withCause(installation.AttachFault(err, own)))
 	}
-	if doubt, err := sqldb.LookForDoubt(ctx, config.DatabaseAddress()); err == nil && doubt != nil {
+	if doubt, err := sqldb.LookForDoubt(ctx, settings.DatabaseAddress()); err == nil && doubt != nil {
 		faults = append(faults, fault.MessageOf(doubt.Refusal()))
 	}
 	return faults
@@ -108,13 +108,13 @@ func withCause(err error) string {
 }
 
 // portFaults returns why the listeners can't be opened.
-func portFaults(ctx context.Context, config config.Config, running bool) []string {
-	if len(config.ListenFaults()) > 0 {
+func portFaults(ctx context.Context, settings config.Config, running bool) []string {
+	if len(settings.ListenFaults()) > 0 {
 		return nil // a rule has named them
 	}
 	var faults []string
-	wanted := config.Listeners()
-	if one, ok := config.MetricsListener(); ok && len(config.MetricsFaults()) == 0 {
+	wanted := settings.Listeners()
+	if one, ok := settings.MetricsListener(); ok && len(settings.MetricsFaults()) == 0 {
 		wanted = append(wanted, one)
 	}
 	for _, one := range wanted {

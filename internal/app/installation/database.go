@@ -12,13 +12,13 @@ import (
 )
 
 // WithDatabase opens the configured database for a command that runs beside the server.
-func WithDatabase(ctx context.Context, config config.Config, work func(*sqldb.DB) error) error {
-	data, err := PrepareData(config.Data)
+func WithDatabase(ctx context.Context, settings config.Config, work func(*sqldb.DB) error) error {
+	data, err := PrepareData(settings.Data)
 	if err != nil {
 		return err
 	}
-	config.Data = data
-	db, err := sqldb.Open(ctx, config.DatabaseAddress(), time.Now)
+	settings.Data = data
+	db, err := sqldb.Open(ctx, settings.DatabaseAddress(), time.Now)
 	if err != nil {
 		return err
 	}

@@ -180,11 +180,11 @@ var OwnFiles = []string{
 
 // RestrictAccess takes the permissions on what this server keeps from everybody but its owner. Versions before created some of it
 // open, and asked operators to open more.
-func RestrictAccess(config config.Config) error {
-	if err := closeFiles(config.Data, OwnFiles...); err != nil {
-		return DataFault(err, config.Data)
+func RestrictAccess(settings config.Config) error {
+	if err := closeFiles(settings.Data, OwnFiles...); err != nil {
+		return DataFault(err, settings.Data)
 	}
-	if path, ok := strings.CutPrefix(config.DatabaseURL, "sqlite:"); ok {
+	if path, ok := strings.CutPrefix(settings.DatabaseURL, "sqlite:"); ok {
 		name := filepath.Base(path)
 		if err := closeFiles(filepath.Dir(path), name, name+"-wal", name+"-shm", name+".servers"); err != nil {
 			return DatabaseFileFault(err, path)

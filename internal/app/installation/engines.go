@@ -64,11 +64,11 @@ var engines = map[string]func(EngineOptions) (engine.Engine, error){
 }
 
 // StartupNotes returns lines about what a usable configuration leads to on this machine.
-func StartupNotes(config config.Config) []string {
-	if len(config.LocalEngines()) == 0 {
+func StartupNotes(settings config.Config) []string {
+	if len(settings.LocalEngines()) == 0 {
 		return nil
 	}
-	program, warning := findJupyter(config.Sessions)
+	program, warning := findJupyter(settings.Sessions)
 	if warning != "" {
 		return []string{"Warning: " + warning}
 	}

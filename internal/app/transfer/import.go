@@ -35,10 +35,10 @@ const faultLimit = 20
 
 // Import writes the files into the catalog. All of them are checked before the first write, so any fault leaves the
 // catalog unchanged. progress receives progress messages and may be nil.
-func Import(ctx context.Context, config config.Config, files []string, progress io.Writer) error {
-	return installation.WithDatabase(ctx, config, func(db *sqldb.DB) error {
+func Import(ctx context.Context, settings config.Config, files []string, progress io.Writer) error {
+	return installation.WithDatabase(ctx, settings, func(db *sqldb.DB) error {
 		run := newImporter(db, progress)
-		run.codeHosts = append(run.codeHosts, humanize.Host(config.CodeHost.GitHub.URL))
+		run.codeHosts = append(run.codeHosts, humanize.Host(settings.CodeHost.GitHub.URL))
 		return run.files(ctx, files)
 	})
 }

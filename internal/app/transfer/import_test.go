@@ -274,21 +274,21 @@ func TestInterruptedImportIsCompletedByRunningItAgain(t *testing.T) {
 	if err := os.WriteFile(file, []byte(generatedLines(importChunk+1)), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	config := config.Default()
-	config.Data = t.TempDir()
+	settings := config.Default()
+	settings.Data = t.TempDir()
 	ctx, cancel := context.WithCancel(t.Context())
-	err := Import(ctx, config, []string{file}, cancelAtFirstProgress{cancel})
+	err := Import(ctx, settings, []string{file}, cancelAtFirstProgress{cancel})
 	if err == nil || !strings.Contains(err.Error(), "after 5000 of 5001 lines. Run it again") {
 		t.Fatalf("got %v", err)
 	}
 	var progress strings.Builder
-	if err := Import(t.Context(), config, []string{file}, &progress); err != nil {
+	if err := Import(t.Context(), settings, []string{file}, &progress); err != nil {
 		t.Fatal(err)
 	}
 	if !strings.HasSuffix(progress.String(), "\rImported 5001 of 5001\n") {
 		t.Errorf("progress %q", progress.String())
 	}
-	db, err := sqldb.Open(t.Context(), config.DatabaseAddress(), time.Now)
+	db, err := sqldb.Open(t.Context(), settings.DatabaseAddress(), time.Now)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -300,9 +300,9 @@ func TestInterruptedImportIsCompletedByRunningItAgain(t *testing.T) {
 
 func TestImportOfAMissingFile(t *testing.T) {
 	t.Parallel()
-	config := config.Default()
-	config.Data = t.TempDir()
-	if err := Import(t.Context(), config, []string{"/nowhere.jsonl"}, nil); fault.KindOf(err) != fault.Invalid {
+	settings := config.Default()
+	settings.Data = t.TempDir()
+	if err := Import(t.Context(), settings, []string{"/nowhere.jsonl"}, nil); fault.KindOf(err) != fault.Invalid {
 		t.Errorf("got %v", err)
 	}
 }
@@ -314,9 +314,9 @@ func BenchmarkImport(b *testing.B) {
 		b.Fatal(err)
 	}
 	for b.Loop() {
-		config := config.Default()
-		config.Data = b.TempDir()
-		if err := Import(b.Context(), config, []string{file}, io.Discard); err != nil {
+		settings := config.Default()
+		settings.Data = b.TempDir()
+		if err := Import(b.Context(), settings, []string{file}, io.Discard); err != nil {
 			b.Fatal(err)
 		}
 	}
