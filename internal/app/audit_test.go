@@ -238,7 +238,9 @@ func TestCommandsLeaveRecords(t *testing.T) {
 			return commands.ChangeEntries(ctx, settings, change, []string{id}, io.Discard)
 		}
 	}
-	remove := func(ctx context.Context) error { return commands.DeleteEntries(ctx, settings, []string{id}, io.Discard) }
+	remove := func(ctx context.Context) error {
+		return commands.DeleteEntries(ctx, settings, []string{id}, io.Discard)
+	}
 	step("featuring", change(commands.FeatureEntry(true)), false, audit.CurateEntry)
 	step("deleting what isn't hidden", remove, true)
 	step("hiding without a reason", change(commands.HideEntry("")), true)
