@@ -24,10 +24,13 @@ type RunsCount struct {
 	Runnable int `json:"runnable" doc:"All notebooks and repositories"`
 }
 
-// Landing returns the entries of the landing page, with the counts of everything that the caller sees: public entries
+// landing chooses what the landing page shows.
+type landing struct{ entries *Service }
+
+// page returns the entries of the landing page, with the counts of everything that the caller sees: public entries
 // that operators featured, filled up to six with the newest of mixed types that may be there without.
-func (s *Service) Landing(ctx context.Context) (Page, error) {
-	ix, err := s.searchIndex.current()
+func (l landing) page(ctx context.Context) (Page, error) {
+	ix, err := l.entries.searchIndex.current()
 	if err != nil {
 		return Page{}, err
 	}
@@ -35,11 +38,11 @@ func (s *Service) Landing(ctx context.Context) (Page, error) {
 	if err != nil {
 		return Page{}, err
 	}
-	featured, err := s.store.Featured(ctx, landingSize)
+	featured, err := l.entries.store.Featured(ctx, landingSize)
 	if err != nil {
 		return Page{}, err
 	}
-	chosen, err := s.searchIndex.entries(ctx, featured, false)
+	chosen, err := l.entries.searchIndex.entries(ctx, featured, false)
 	if err != nil {
 		return Page{}, err
 	}
@@ -50,7 +53,7 @@ func (s *Service) Landing(ctx context.Context) (Page, error) {
 	}
 	candidates := map[Type][]Resource{}
 	if len(chosen) < landingSize {
-		if candidates, err = s.newestGood(ctx, newest); err != nil {
+		if candidates, err = l.newestGood(ctx, newest); err != nil {
 			return Page{}, err
 		}
 	}
@@ -58,7 +61,7 @@ func (s *Service) Landing(ctx context.Context) (Page, error) {
 	facets := facetsOf(counts)
 	facets.Tags = []TagFacet{}
 	page := Page{Resources: []Resource{}, Total: counts.Total, Facets: facets, Runs: &RunsCount{
-		Clean: ix.CleanSince(identity.Email(ctx), s.store.db.Now().Add(-landingClean)),
+		Clean: ix.CleanSince(identity.Email(ctx), l.entries.store.db.Now().Add(-landingClean)),
 	}}
 	for _, kind := range Types {
 		if kind.runs() {
@@ -69,14 +72,14 @@ func (s *Service) Landing(ctx context.Context) (Page, error) {
 		one.Description = one.card
 		page.Resources = append(page.Resources, one)
 	}
-	return page, s.personalize(ctx, page.Resources)
+	return page, l.entries.personalize(ctx, page.Resources)
 }
 
 // newestGood returns the newest entries of each type that may be on the landing page, at most landingSize.
-func (s *Service) newestGood(ctx context.Context, newest func(Type, int) ([]string, error)) (map[Type][]Resource, error) {
+func (l landing) newestGood(ctx context.Context, newest func(Type, int) ([]string, error)) (map[Type][]Resource, error) {
 	found := map[Type][]Resource{}
 	reading := slices.Clone(Types[:])
-	before := s.store.db.Now().Add(-landingAge)
+	before := l.entries.store.db.Now().Add(-landingAge)
 	for batch := 0; batch < landingReads && len(reading) > 0; batch++ {
 		var ids []string
 		var more []Type
@@ -89,7 +92,7 @@ func (s *Service) newestGood(ctx context.Context, newest func(Type, int) ([]stri
 				more = append(more, kind)
 			}
 		}
-		rows, err := s.searchIndex.entries(ctx, ids, false)
+		rows, err := l.entries.searchIndex.entries(ctx, ids, false)
 		if err != nil {
 			return nil, err
 		}

@@ -62,9 +62,12 @@ func (r *Resource) personIDs() []string {
 // personSample is how many of the newest entries say how somebody is named.
 const personSample = 100
 
-// Person returns somebody by their id or ORCID iD, and a page of the entries that credit them and that the caller sees,
+// creditedPeople finds those whom entries credit.
+type creditedPeople struct{ entries *Service }
+
+// find returns somebody by their id or ORCID iD, and a page of the entries that credit them and that the caller sees,
 // newest first, without any e-mail address. It returns NotFound if there are none.
-func (s *Service) Person(ctx context.Context, id string, offset, limit int, cards bool) (Credited, Page, error) {
+func (p creditedPeople) find(ctx context.Context, id string, offset, limit int, cards bool) (Credited, Page, error) {
 	if orcid := ParseORCID(id); orcid != "" {
 		id = orcid
 	} else {
@@ -75,7 +78,7 @@ func (s *Service) Person(ctx context.Context, id string, offset, limit int, card
 		return Credited{}, Page{}, nobody
 	}
 	query := Query{Person: id, Sort: SortNewest, Limit: personSample}
-	page, err := s.Search(ctx, query, cards)
+	page, err := p.entries.Search(ctx, query, cards)
 	if err != nil {
 		return Credited{}, Page{}, err
 	}
@@ -85,7 +88,7 @@ func (s *Service) Person(ctx context.Context, id string, offset, limit int, card
 	}
 	if offset > 0 || limit != personSample {
 		query.Offset, query.Limit = offset, limit
-		if page, err = s.Search(ctx, query, cards); err != nil {
+		if page, err = p.entries.Search(ctx, query, cards); err != nil {
 			return Credited{}, Page{}, err
 		}
 	}

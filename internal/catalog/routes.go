@@ -76,7 +76,7 @@ const whileBuilding = "503 index_building, with progress, while the search index
 
 // Routes registers the catalog's operations.
 func (s *Service) Routes(api *httpapi.API) {
-	s.peopleRoutes(api)
+	creditedPeople{s}.routes(api)
 	s.Stars().routes(api)
 	tags := []string{"Catalog"}
 	for _, one := range []struct{ id, path string }{{"search-public-resources", "/resources/public"}, {"list-resources", "/resources"}} {
@@ -90,7 +90,7 @@ func (s *Service) Routes(api *httpapi.API) {
 		Description: "At most six, as cards: those that operators featured, then the newest of mixed types that are verified, imported, on this " +
 			"server itself, or at least a day old. totalElements, facets and runs count everything that the caller sees. " + whileBuilding,
 	}, func(ctx context.Context, _ *struct{}) (*pageOutput, error) {
-		page, err := s.Landing(ctx)
+		page, err := landing{s}.page(ctx)
 		return pageOf(page, 0, landingSize), err
 	})
 	httpapi.Register(api, httpapi.Public, huma.Operation{

@@ -17,8 +17,8 @@ type CreditedPage struct {
 
 type personOutput struct{ Body CreditedPage }
 
-// peopleRoutes registers the operations on those whom entries credit.
-func (s *Service) peopleRoutes(api *httpapi.API) {
+// routes registers the operations on those whom entries credit.
+func (p creditedPeople) routes(api *httpapi.API) {
 	httpapi.Register(api, httpapi.Public, huma.Operation{
 		OperationID: "get-person", Method: http.MethodGet, Path: "/people/{id}", Tags: []string{"Catalog"},
 		Summary: "Somebody whom entries credit, and these entries",
@@ -31,7 +31,7 @@ func (s *Service) peopleRoutes(api *httpapi.API) {
 		View       string `query:"view" enum:"card" doc:"card: descriptions cut to 280 characters of plain text"`
 	},
 	) (*personOutput, error) {
-		person, page, err := s.Person(ctx, input.ID, input.PageNumber*input.PageSize, input.PageSize, input.View == "card")
+		person, page, err := p.find(ctx, input.ID, input.PageNumber*input.PageSize, input.PageSize, input.View == "card")
 		if err != nil {
 			return nil, err
 		}
