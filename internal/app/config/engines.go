@@ -22,8 +22,8 @@ const (
 	HubKind   = "jupyterhub"
 )
 
-// engineKinds are all of them, in the order in which messages name them.
-var engineKinds = []string{HubKind, LocalKind}
+// EngineKinds are all of them, in the order in which messages name them.
+var EngineKinds = []string{HubKind, LocalKind}
 
 // Limits returns the limits that are set; the engine has defaults for the others.
 func (c Sessions) Limits() localjupyter.Limits {
@@ -121,8 +121,8 @@ var engineName = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,30}$`)
 // fault returns what is wrong with one engine's keys; "" when nothing is.
 func (c Engine) fault(taken map[string]bool) string {
 	switch {
-	case !slices.Contains(engineKinds, c.Kind):
-		return humanize.Quote(c.Kind) + " isn't an engine kind in this version; the kinds are: " + strings.Join(engineKinds, ", ")
+	case !slices.Contains(EngineKinds, c.Kind):
+		return humanize.Quote(c.Kind) + " isn't an engine kind in this version; the kinds are: " + strings.Join(EngineKinds, ", ")
 	case !engineName.MatchString(c.Name) || taken[c.Name]:
 		return humanize.Quote(c.Name) + ": each engine needs its own name, of lowercase letters, digits and hyphens"
 	case c.Kind == HubKind && !isWebAddress(c.URL):

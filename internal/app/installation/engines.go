@@ -32,7 +32,7 @@ func OpenEngine(options EngineOptions) (engine.Engine, error) {
 	return engines[options.Engine.Kind](options)
 }
 
-// engines opens engines by their kind: a new kind is a new row, and a new name among engineKinds.
+// engines opens engines by their kind, which config.EngineKinds lists too.
 var engines = map[string]func(EngineOptions) (engine.Engine, error){
 	config.LocalKind: func(options EngineOptions) (engine.Engine, error) {
 		reserve, _ := options.Config.Disk.DiskReserve()

@@ -3,9 +3,12 @@ package installation
 import (
 	"bytes"
 	"log/slog"
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 
+	"cairn/internal/app/config"
 	"cairn/internal/sandbox"
 	"cairn/internal/sessions/engine/localjupyter"
 )
@@ -25,5 +28,12 @@ func TestTheStartTellsHowSessionsAreIsolated(t *testing.T) {
 				t.Errorf("%q isn't in %s", attribute, log.String())
 			}
 		}
+	}
+}
+
+func TestEveryKindOfEngineCanBeOpened(t *testing.T) {
+	t.Parallel()
+	if kinds := slices.Sorted(maps.Keys(engines)); !slices.Equal(kinds, config.EngineKinds) {
+		t.Errorf("engines of the kinds %v can be opened, and the configuration knows %v", kinds, config.EngineKinds)
 	}
 }
