@@ -22,7 +22,8 @@ import (
 	"cairn/internal/humanize"
 	"cairn/internal/idp"
 	"cairn/internal/metrics"
-	"cairn/internal/sessions"
+	"cairn/internal/sessions/origin"
+	"cairn/internal/sessions/sizes"
 	"cairn/internal/site"
 	"cairn/internal/sqldb"
 
@@ -39,7 +40,7 @@ type program struct {
 
 	publicURL  string
 	sessionURL string // template
-	address    sessions.AddressTemplate
+	address    origin.AddressTemplate
 	issuer     string
 
 	certificate *certificate // nil: the listeners speak plain HTTP
@@ -47,7 +48,7 @@ type program struct {
 	metrics   *metrics.Metrics
 	tasks     tasks
 	db        *sqldb.DB
-	engines   []sessions.NamedEngine
+	engines   []sizes.Engine
 	kinds     sessionKinds
 	discovery *discovery.Discovery
 	provider  *idp.Provider // nil unless it is the embedded one

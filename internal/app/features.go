@@ -20,8 +20,9 @@ import (
 	"cairn/internal/projects"
 	"cairn/internal/related"
 	"cairn/internal/runs"
-	"cairn/internal/sessions"
 	"cairn/internal/sessions/runnable"
+	"cairn/internal/sessions/sizes"
+	"cairn/internal/sessions/wiring"
 	"cairn/internal/site"
 	"cairn/web"
 )
@@ -39,7 +40,7 @@ type features struct {
 	curation   *curation.Service
 	projects   *projects.Service
 	related    *related.Service
-	sessions   *sessions.Service
+	sessions   *wiring.Sessions
 	runs       *runs.Service
 	fair       *fair.Service
 	overview   *overview.Service
@@ -90,7 +91,7 @@ func (p *program) openEntries(ctx context.Context, content sources, hosts *codeh
 	runs := &runnable.Rules{
 		Notebooks: content.notebooks(),
 		Unfit: func(needs *catalog.Needs, reader catalog.Reader) string {
-			return sessions.Unfit(p.engines, needs, reader)
+			return sizes.Unfit(p.engines, needs, reader)
 		},
 	}
 	parts.entries = catalog.NewService(ctx, catalog.NewStore(p.db), catalog.Options{

@@ -22,7 +22,7 @@ import (
 	"cairn/internal/humanize"
 	"cairn/internal/identity"
 	"cairn/internal/page/pagetest"
-	"cairn/internal/sessions"
+	"cairn/internal/sessions/origin"
 	"cairn/internal/sqldb"
 )
 
@@ -89,7 +89,7 @@ func FuzzCatalogCalls(f *testing.F) {
 		catalogtest.Entry("secret", catalogtest.Private, pictured))
 	p := &program{db: db, logger: slog.New(slog.DiscardHandler), config: config.Default(), publicURL: pagetest.PublicURL, metrics: newMetrics(config.Default(), "1")}
 	p.config.Data, p.config.Outgoing.Allow = f.TempDir(), []string{"127.0.0.0/8"}
-	if p.address, err = sessions.ParseAddressTemplate("http://{kind}-{id}.localhost:8081", humanize.Host(p.publicURL)); err != nil {
+	if p.address, err = origin.ParseAddressTemplate("http://{kind}-{id}.localhost:8081", humanize.Host(p.publicURL)); err != nil {
 		f.Fatal(err)
 	}
 	parts, err := p.openEntries(f.Context(), sources{root: rootWith(f, "spikes")}, codehost.NewHosts(nil), nil)

@@ -8,7 +8,7 @@ import (
 	"cairn/internal/app/config"
 	"cairn/internal/app/installation"
 	"cairn/internal/humanize"
-	"cairn/internal/sessions"
+	"cairn/internal/sessions/origin"
 )
 
 // listen opens both listeners, unless they are given, and sets the addresses at which people find them.
@@ -28,7 +28,7 @@ func (p *program) listen(ctx context.Context, given givenListeners) (page, sessi
 	page, session = opened[0], opened[1]
 	p.publicURL = p.config.PublicAddress(page.Addr().String())
 	p.sessionURL = p.config.SessionAddress(session.Addr().String())
-	p.address, err = sessions.ParseAddressTemplate(p.sessionURL, humanize.Host(p.publicURL))
+	p.address, err = origin.ParseAddressTemplate(p.sessionURL, humanize.Host(p.publicURL))
 	if err != nil {
 		return nil, nil, err
 	}

@@ -26,6 +26,9 @@ import (
 	"cairn/internal/sessions"
 	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/engine/fake"
+	"cairn/internal/sessions/origin"
+	"cairn/internal/sessions/sizes"
+	"cairn/internal/sessions/wiring"
 	"cairn/internal/site"
 	"cairn/internal/sqldb"
 	"cairn/internal/sqldb/sqldbtest"
@@ -316,7 +319,7 @@ func newMatrixWorldOn(t *testing.T, db *sqldb.DB) *matrixWorld {
 	hosts := codehost.NewHosts(map[string]codehost.Host{"github.com": codehost.Bundled{
 		"o/public": repository("PUBLIC"), "o/private": repository("PRIVATE"), "o/new": repository("PUBLIC"),
 	}})
-	address, err := sessions.ParseAddressTemplate("http://{kind}-{id}.localhost:8081", "127.0.0.1:8080")
+	address, err := origin.ParseAddressTemplate("http://{kind}-{id}.localhost:8081", "127.0.0.1:8080")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -332,13 +335,15 @@ func newMatrixWorldOn(t *testing.T, db *sqldb.DB) *matrixWorld {
 	}
 	parts.accounts = p.identityService(store, &http.Client{Timeout: time.Minute})
 	machine := fake.NewStore(func(engine.Spec) fake.Outcome { return fake.Outcome{Ready: true} }, func(string) http.Handler { return http.NotFoundHandler() }, time.Now)
-	p.engines = []sessions.NamedEngine{{Engine: fake.New(machine), Name: "fake", Label: "Fake", Local: true}}
+	p.engines = []sizes.Engine{{Engine: fake.New(machine), Name: "fake", Label: "Fake", Local: true}}
 	parts.projects = projects.NewService(projects.NewStore(db), parts.entries)
 	parts.related = p.relatedEntries(parts)
-	parts.sessions = sessions.NewService(sessions.NewStore(db), parts.projects, parts.accounts, sessions.Options{
-		Engines: p.engines, Limit: 10, Address: address, Public: "http://127.0.0.1:8080", Sources: sources{}, Entries: parts.entries, Notebooks: parts.previews.Notebooks, Now: time.Now, Logger: logger, Counter: p.metrics,
+	parts.sessions = wiring.New(db, parts.accounts, wiring.Options{
+		Engines: sizes.Engines{All: p.engines}, Limit: 10, Address: address, Public: "http://127.0.0.1:8080",
+		Resolver: &sessions.Resolver{Entries: parts.entries, Projects: parts.projects, Notebooks: parts.previews.Notebooks, Sources: sources{}},
+		Now:      time.Now, Logger: logger, Counter: p.metrics,
 	})
-	go parts.sessions.Reconcile(ctx)
+	go parts.sessions.Run(ctx)
 	parts.runs = p.newRuns(parts)
 	parts.overview = p.newOverview(parts)
 

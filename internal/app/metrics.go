@@ -58,7 +58,7 @@ func (p *program) registerMetrics(parts features, health *httpapi.Health) {
 		Busy:  p.db.Lost,
 		Index: parts.entries.IndexState,
 		Sessions: func(ctx context.Context) (counts []metrics.Sessions, err error) {
-			found, err := parts.sessions.Counts(ctx)
+			found, err := parts.sessions.Store.Counts(ctx)
 			for _, one := range found {
 				state := strings.ToLower(one.State)
 				if state == "created" {
@@ -68,7 +68,7 @@ func (p *program) registerMetrics(parts features, health *httpapi.Health) {
 			}
 			return counts, err
 		},
-		Connections: parts.sessions.Connections,
+		Connections: parts.sessions.Gateway.Connections,
 		Disks:       p.disks,
 		Backup: func() (time.Time, int64) {
 			last, _ := installation.ReadBackup(p.config.Data)

@@ -10,14 +10,14 @@ import (
 	"cairn/internal/app/doctor"
 	"cairn/internal/fault"
 	"cairn/internal/overview"
-	"cairn/internal/sessions"
+	"cairn/internal/sessions/sizes"
 )
 
 // newOverview returns what operators see of the server.
 func (p *program) newOverview(parts features) *overview.Service {
 	options := overview.Options{
 		Version: p.version, StartedAt: time.Now().UTC(), Now: time.Now, Capacity: p.config.Sessions.TotalCapacity(),
-		Accounts: parts.accounts, Sessions: parts.sessions,
+		Accounts: parts.accounts, Sessions: parts.sessions.Store,
 		Disks: func() []overview.Disk {
 			disks := []overview.Disk{}
 			for _, one := range p.disks() {
@@ -53,7 +53,7 @@ func (p *program) checkDatabase(ctx context.Context) (string, []string) {
 	return "answers in " + time.Since(began).Round(100*time.Microsecond).String(), nil
 }
 
-func checkOf(engine sessions.NamedEngine) func(ctx context.Context) (string, []string) {
+func checkOf(engine sizes.Engine) func(ctx context.Context) (string, []string) {
 	return func(ctx context.Context) (string, []string) {
 		if err := engine.Check(ctx); err != nil {
 			return "", []string{fault.MessageOf(err) + " cairn engine check " + engine.Name + " tells more."}

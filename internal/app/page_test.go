@@ -21,8 +21,9 @@ import (
 	"cairn/internal/humanize"
 	"cairn/internal/page"
 	"cairn/internal/page/pagetest"
-	"cairn/internal/sessions"
 	"cairn/internal/sessions/engine/fake"
+	"cairn/internal/sessions/origin"
+	"cairn/internal/sessions/sizes"
 	"cairn/internal/site"
 	"cairn/internal/sqldb/sqldbtest"
 )
@@ -48,7 +49,7 @@ func testProgram(t *testing.T, change func(*program)) *program {
 		change(p)
 	}
 	var err error
-	if p.address, err = sessions.ParseAddressTemplate(p.sessionURL, humanize.Host(p.publicURL)); err != nil {
+	if p.address, err = origin.ParseAddressTemplate(p.sessionURL, humanize.Host(p.publicURL)); err != nil {
 		t.Fatal(err)
 	}
 	p.db = sqldbtest.SQLite(t, time.Now)
@@ -120,10 +121,10 @@ func TestPublicConfigurationHoldsNoSecret(t *testing.T) {
 
 func TestEverybodySeesTheSizesThatAreForEverybody(t *testing.T) {
 	t.Parallel()
-	sizes := []sessions.Profile{
-		{Name: "small"}, {Name: "large", For: sessions.Audience{Domains: []string{"example.edu"}}}, {Name: "huge", For: sessions.Audience{Operators: true}}, {Name: "open"},
+	profiles := []sizes.Profile{
+		{Name: "small"}, {Name: "large", For: sizes.Audience{Domains: []string{"example.edu"}}}, {Name: "huge", For: sizes.Audience{Operators: true}}, {Name: "open"},
 	}
-	kind := sessionKind(t.Context(), sessions.NamedEngine{Engine: fake.New(fake.NewStore(nil, nil, nil)), Name: "local", Profiles: sizes})
+	kind := sessionKind(t.Context(), sizes.Engine{Engine: fake.New(fake.NewStore(nil, nil, nil)), Name: "local", Profiles: profiles})
 	if len(kind.Profiles) != 2 || kind.Profiles[0].Name != "small" || kind.Profiles[1].Name != "open" {
 		t.Errorf("everybody sees %+v", kind.Profiles)
 	}

@@ -10,7 +10,7 @@ import (
 	"cairn/internal/app/config"
 	"cairn/internal/fault"
 	"cairn/internal/httpapi"
-	"cairn/internal/sessions"
+	"cairn/internal/sessions/sizes"
 	"cairn/internal/site"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -69,7 +69,7 @@ type SessionKind struct {
 	Available bool   `json:"available"`
 	Reason    string `json:"reason" doc:"Why it is not available, for a person"`
 
-	Profiles []sessions.PublicProfile `json:"profiles,omitempty" doc:"The sizes that everyone may choose; the first is the default. Those that the caller may choose: GET /sessions/profiles"`
+	Profiles []sizes.PublicProfile `json:"profiles,omitempty" doc:"The sizes that everyone may choose; the first is the default. Those that the caller may choose: GET /sessions/profiles"`
 }
 
 // PublicAccounts says whom to ask about accounts.
@@ -90,7 +90,7 @@ func (p *program) publicConfig(ctx context.Context, content *site.Site) PublicCo
 		},
 		Sessions: PublicSessions{Kinds: p.kinds.of(ctx, p.engines), Limit: c.Sessions.Limit, Network: c.Sessions.Network, URL: p.sessionURL},
 		Accounts: PublicAccounts{Contact: c.Accounts.Contact},
-		Runs:     slices.ContainsFunc(p.engines, sessions.NamedEngine.RunsBatches),
+		Runs:     slices.ContainsFunc(p.engines, sizes.Engine.RunsBatches),
 	}
 	if hint := c.OIDC.InstitutionHint; hint.Name != "" && hint.Value != "" {
 		result.OIDC.InstitutionHint = new(HintConfig(hint))
@@ -113,7 +113,7 @@ type sessionKinds struct {
 	found []SessionKind
 }
 
-func (k *sessionKinds) of(ctx context.Context, engines []sessions.NamedEngine) []SessionKind {
+func (k *sessionKinds) of(ctx context.Context, engines []sizes.Engine) []SessionKind {
 	k.Lock()
 	defer k.Unlock()
 	if k.found == nil || time.Since(k.asked) > kindsKeep {
@@ -126,7 +126,7 @@ func (k *sessionKinds) of(ctx context.Context, engines []sessions.NamedEngine) [
 	return slices.Clone(k.found)
 }
 
-func sessionKind(ctx context.Context, one sessions.NamedEngine) SessionKind {
+func sessionKind(ctx context.Context, one sizes.Engine) SessionKind {
 	kind := SessionKind{Name: one.Name, Label: one.Label, Available: true}
 	for _, size := range one.Profiles {
 		if size.For.Everyone() {

@@ -15,8 +15,8 @@ import (
 
 	"cairn/internal/app/config"
 	"cairn/internal/page/pagetest"
-	"cairn/internal/sessions"
 	"cairn/internal/sessions/engine"
+	"cairn/internal/sessions/sizes"
 	"cairn/internal/site"
 	"cairn/web"
 )
@@ -113,7 +113,7 @@ func TestDocumentIsOfOneSiteFile(t *testing.T) {
 		if p.site, err = site.Open(file); err != nil {
 			t.Fatal(err)
 		}
-		p.engines = []sessions.NamedEngine{{Name: "local", Engine: checkedEngine{check: func(context.Context) error {
+		p.engines = []sizes.Engine{{Name: "local", Engine: checkedEngine{check: func(context.Context) error {
 			return errors.Join(os.WriteFile(file, []byte(strings.Replace(siteText, "Library", "Archive", 1)), 0o600), p.site.Reload())
 		}}}}
 	})

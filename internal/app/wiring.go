@@ -17,6 +17,7 @@ import (
 	"cairn/internal/audit"
 	"cairn/internal/badge"
 	"cairn/internal/catalog"
+	"cairn/internal/codehost"
 	"cairn/internal/demo"
 	"cairn/internal/fair"
 	"cairn/internal/httpapi"
@@ -27,6 +28,8 @@ import (
 	"cairn/internal/projects"
 	"cairn/internal/safehttp"
 	"cairn/internal/sessions"
+	"cairn/internal/sessions/sizes"
+	"cairn/internal/sessions/wiring"
 	"cairn/internal/site"
 	"cairn/internal/sqldb"
 	"cairn/web"
@@ -72,11 +75,7 @@ func (p *program) connect(ctx context.Context) (portal, gateway http.Handler, d 
 	parts.accounts = p.identityService(accountStore, client)
 	parts.projects = projects.NewService(projects.NewStore(p.db), parts.entries)
 	parts.related = p.relatedEntries(parts)
-	parts.sessions = sessions.NewService(sessions.NewStore(p.db), parts.projects, parts.accounts, sessions.Options{
-		Engines: p.engines, Limit: p.config.Sessions.Limit, Capacity: p.config.Sessions.TotalCapacity(), Idle: p.config.Sessions.IdleLimits(), Warm: p.config.Sessions.WarmWants(),
-		Keep: config.Duration(p.config.Sessions.Keep), Undo: config.Duration(p.config.Sessions.Undelete), CookieLife: config.Duration(p.config.Sessions.CookieLife), Contact: p.config.Accounts.Contact, Address: p.address,
-		Public: p.publicURL, Tokens: web.Tokens(), Mark: p.mark, Sources: content, Entries: parts.entries, Notebooks: parts.previews.Notebooks, Hosts: hosts, Now: time.Now, Logger: p.logger, Counter: p.metrics,
-	})
+	parts.sessions = p.newSessions(parts, content, hosts)
 	parts.runs = p.newRuns(parts)
 	parts.overview = p.newOverview(parts)
 	feed := sqldb.NewFeed(p.db, p.logger)
@@ -85,7 +84,7 @@ func (p *program) connect(ctx context.Context) (portal, gateway http.Handler, d 
 	parts.entries.Follow(feed)
 	parts.sessions.Follow(feed)
 	d.background = []func(context.Context){
-		feed.Run, parts.sessions.Reconcile, parts.runs.Run, parts.runs.Schedule, func(ctx context.Context) { parts.entries.CountStarters(ctx, time.Tick(time.Hour)) },
+		feed.Run, parts.sessions.Run, parts.runs.Run, parts.runs.Schedule, func(ctx context.Context) { parts.entries.CountStarters(ctx, time.Tick(time.Hour)) },
 		func(ctx context.Context) { p.db.FollowState(ctx, p.logger) },
 		p.newKeeper().Run,
 	}
@@ -120,12 +119,23 @@ func (p *program) connect(ctx context.Context) (portal, gateway http.Handler, d 
 	mux.Handle("/", files)
 	parts.fair.SetSelf(mux)
 	portal = httpapi.EndStalledBodies(httpapi.BodyTimeout, httpapi.OwnHosts(p.publicURL, p.config.Hosts, httpapi.NameRoutes(mux)))
-	gateway = sessionOrigin(parts.previews.Notebooks.Gateway(), parts.sessions.Gateway())
+	gateway = sessionOrigin(parts.previews.Notebooks.Gateway(), parts.sessions.Gateway)
 	health := httpapi.NewHealth(time.Now,
 		httpapi.HealthCheck{Name: "database", Run: p.readDatabase}, httpapi.HealthCheck{Name: "search", Run: parts.entries.Searchable})
 	p.registerMetrics(parts, health)
-	d.notReady, d.endStreams, d.endSockets = health.Drain, parts.sessions.EndStreams, parts.sessions.EndSockets
+	d.notReady, d.endStreams, d.endSockets = health.Drain, parts.sessions.Gateway.EndStreams, parts.sessions.Gateway.EndSockets
 	return health.Handler(portal), health.Handler(gateway), d, nil
+}
+
+func (p *program) newSessions(parts features, content sources, hosts *codehost.Hosts) *wiring.Sessions {
+	settings := p.config.Sessions
+	return wiring.New(p.db, parts.accounts, wiring.Options{
+		Engines: sizes.Engines{All: p.engines, Capacity: settings.TotalCapacity(), Contact: p.config.Accounts.Contact}, Limit: settings.Limit,
+		Idle: settings.IdleLimits(), Warm: settings.WarmWants(), Keep: config.Duration(settings.Keep), Undo: config.Duration(settings.Undelete),
+		CookieLife: config.Duration(settings.CookieLife), Address: p.address, Public: p.publicURL, Tokens: web.Tokens(), Mark: p.mark,
+		Resolver: &sessions.Resolver{Entries: parts.entries, Projects: parts.projects, Notebooks: parts.previews.Notebooks, Hosts: hosts, Sources: content},
+		Now:      time.Now, Logger: p.logger, Counter: p.metrics,
+	})
 }
 
 func (p *program) readDatabase(ctx context.Context) error {
@@ -197,7 +207,7 @@ func (p *program) openEngines(content sources) error {
 			label = one.Name
 		}
 		limits := p.config.Sessions.ShownLimits(one.Kind == config.LocalKind)
-		p.engines = append(p.engines, sessions.NamedEngine{
+		p.engines = append(p.engines, sizes.Engine{
 			Engine: opened, Name: one.Name, Label: label, Local: one.Kind == config.LocalKind,
 			LaunchTimeout: config.Duration(one.LaunchTimeout), Limits: limits, Profiles: one.SessionProfiles(limits),
 		})

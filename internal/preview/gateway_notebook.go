@@ -94,7 +94,7 @@ type framePage struct {
 
 func (g *notebookGateway) serve(w http.ResponseWriter, r *http.Request) {
 	notebooks, query := g.notebooks, r.URL.Query()
-	if !notebooks.frames.addresses.HostsNotebookFrame(r.Host, r.PathValue("id")) {
+	if !notebooks.frames.addresses.HostsFrame(r.Host, r.PathValue("id")) {
 		g.nothing(w, r)
 		return
 	}

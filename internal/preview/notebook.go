@@ -34,10 +34,10 @@ type Notebooks struct {
 
 // FrameAddresses are the addresses of frames.
 type FrameAddresses interface {
-	// NotebookFrame returns the address of a notebook's frame; its path is NotebookFramePath, the id, and a slash.
-	NotebookFrame(id string) string
-	// HostsNotebookFrame reports whether a request's host is the one of this frame.
-	HostsNotebookFrame(host, id string) bool
+	// FrameOrigin returns the origin of a notebook's frame.
+	FrameOrigin(notebookID string) string
+	// HostsFrame reports whether a request's host is the one of this frame.
+	HostsFrame(host, notebookID string) bool
 }
 
 // NotebookFramePath is the prefix of the paths of frames.
@@ -95,6 +95,11 @@ func NewFrameLinks(secret []byte, addresses FrameAddresses, now func() time.Time
 	return FrameLinks{signer{key: secret, purpose: "notebook-frame", now: now, step: frameStep, life: frameLife}, addresses}
 }
 
+// addressOf returns the address of a notebook's frame.
+func (l FrameLinks) addressOf(id string) string {
+	return l.addresses.FrameOrigin(id) + NotebookFramePath + id + "/"
+}
+
 // Link adds the notebookFrameUrl to an entry that is requested by itself. Existing clients load the notebookPath in a
 // frame, so it becomes the same address; what was entered is the notebookSource.
 func (l FrameLinks) Link() catalog.Link {
@@ -109,7 +114,7 @@ func (l FrameLinks) Link() catalog.Link {
 // IsFrameURL reports whether an address is one at which an entry's notebook is shown, whoever it was signed for.
 func (l FrameLinks) IsFrameURL(id, address string) bool {
 	place, _, _ := strings.Cut(address, "?")
-	return place == l.addresses.NotebookFrame(id)
+	return place == l.addressOf(id)
 }
 
 // url returns the address of a part of an entry's notebook for a reader. Whoever may read a repository may read all its
@@ -127,7 +132,7 @@ func (l FrameLinks) url(r catalog.Resource, reader, path string, part int) strin
 	default:
 		query.Set("part", strconv.Itoa(part))
 	}
-	return l.addresses.NotebookFrame(r.ID) + "?" + query.Encode()
+	return l.addressOf(r.ID) + "?" + query.Encode()
 }
 
 // NewNotebooks opens the cache.

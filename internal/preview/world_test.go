@@ -96,9 +96,9 @@ type frames struct{ host string }
 
 func (f frames) hostOf(id string) string { return strings.ReplaceAll(f.host, "{id}", id) }
 
-func (f frames) NotebookFrame(id string) string { return "http://" + f.hostOf(id) + "/n/" + id + "/" }
+func (f frames) FrameOrigin(id string) string { return "http://" + f.hostOf(id) }
 
-func (f frames) HostsNotebookFrame(host, id string) bool { return host == f.hostOf(id) }
+func (f frames) HostsFrame(host, id string) bool { return host == f.hostOf(id) }
 
 // showNotebooks shows notebooks; 127.0.0.1 plays the public internet, and a source plays GitHub's raw files.
 func (w *world) showNotebooks(github string, changes ...func(*preview.NotebookOptions)) *preview.Notebooks {

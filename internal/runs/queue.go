@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"cairn/internal/fault"
-	"cairn/internal/sessions"
 	"cairn/internal/sessions/engine"
+	"cairn/internal/sessions/sizes"
 )
 
 const (
@@ -60,11 +60,11 @@ func (s *Service) count() int {
 // look ends the work on runs that have to give up their places, tidies up after processes that were killed, and begins the
 // next runs.
 func (s *Service) look(ctx context.Context, work *sync.WaitGroup) error {
-	one, runner, err := s.sessions.BatchEngine()
+	one, runner, err := s.sessions.Engine()
 	if err != nil {
 		return nil //nolint:nilerr // nothing runs here
 	}
-	held, yielding, err := s.sessions.Batches(ctx)
+	held, yielding, err := s.sessions.All(ctx)
 	if err != nil {
 		return err
 	}
@@ -125,13 +125,13 @@ func (s *Service) release(id string) {
 func (s *Service) clear(ctx context.Context, id string) {
 	ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), endTime)
 	defer cancel()
-	if err := s.sessions.EndBatch(ending, id); err != nil {
+	if err := s.sessions.End(ending, id); err != nil {
 		s.Logger.WarnContext(ctx, "the session of a run can't be ended; trying again", "run", id, "error", err)
 	}
 }
 
 // executeRun executes the file of a run and records what came out, or puts it back into the queue.
-func (s *Service) executeRun(ctx context.Context, one sessions.NamedEngine, runner engine.Runner, run Run) error {
+func (s *Service) executeRun(ctx context.Context, one sizes.Engine, runner engine.Runner, run Run) error {
 	if run.State == Running { // begun by a process that was killed
 		if run.attempts < attemptsLimit {
 			_, err := s.store.Requeue(ctx, run.ID, true)

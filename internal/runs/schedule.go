@@ -48,7 +48,7 @@ func (s *Service) Schedule(ctx context.Context) {
 
 // schedule queues a run of each entry that is due; it reports whether there may be more.
 func (s *Service) schedule(ctx context.Context) (more bool, err error) {
-	one, _, err := s.sessions.BatchEngine()
+	one, _, err := s.sessions.Engine()
 	if err != nil || s.Every == 0 {
 		return false, nil //nolint:nilerr // nothing runs here
 	}
@@ -78,7 +78,7 @@ func (s *Service) schedule(ctx context.Context) (more bool, err error) {
 
 // notice asks repositories for their latest commits; it reports whether it asked one.
 func (s *Service) notice(ctx context.Context) (more bool, err error) {
-	_, runner, err := s.sessions.BatchEngine()
+	_, runner, err := s.sessions.Engine()
 	if err != nil {
 		return false, nil //nolint:nilerr // nothing runs here
 	}
@@ -102,7 +102,7 @@ func (s *Service) notice(ctx context.Context) (more bool, err error) {
 
 // moved reports whether the repository of a run has a newer commit.
 func (s *Service) moved(ctx context.Context, runner engine.Runner, run Run) (bool, error) {
-	spec, err := s.sessions.BatchSpec(ctx, run.ID, run.ResourceID, "", "", false)
+	spec, err := s.sessions.Spec(ctx, run.ID, run.ResourceID, "", "", false)
 	if err != nil || spec.Repository.URL == "" {
 		return false, err
 	}

@@ -14,17 +14,17 @@ import (
 	"cairn/internal/fault"
 	"cairn/internal/identity"
 	"cairn/internal/jupyterkernel"
-	"cairn/internal/sessions"
 	"cairn/internal/sessions/engine"
+	"cairn/internal/sessions/sizes"
 )
 
 // Sessions starts and ends the batch sessions in which runs happen.
 type Sessions interface {
-	BatchEngine() (sessions.NamedEngine, engine.Runner, error)
-	BatchSpec(ctx context.Context, id, entry, ref, file string, network bool) (engine.Spec, error)
-	StartBatch(ctx context.Context, spec engine.Spec, share int) (started bool, err error)
-	Batches(ctx context.Context) (all, yielding []string, err error)
-	EndBatch(ctx context.Context, id string) error
+	Engine() (sizes.Engine, engine.Runner, error)
+	Spec(ctx context.Context, id, entry, ref, file string, network bool) (engine.Spec, error)
+	Start(ctx context.Context, spec engine.Spec, share int) (started bool, err error)
+	All(ctx context.Context) (all, yielding []string, err error)
+	End(ctx context.Context, id string) error
 	Changed() <-chan struct{}
 }
 
@@ -110,7 +110,7 @@ func (s *Service) Start(ctx context.Context, entryID, file, ref string) (Run, er
 	if file != "" && !filepath.IsLocal(file) {
 		return Run{}, fault.New(fault.Invalid, "The file must be a path in the repository, such as notebooks/first.ipynb.")
 	}
-	one, _, err := s.sessions.BatchEngine()
+	one, _, err := s.sessions.Engine()
 	if err != nil {
 		return Run{}, err
 	}

@@ -182,9 +182,9 @@ func TestKilledProcesses(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		left := func(state State) Run { // what a killed process leaves
 			run := w.start("")
-			spec, err := w.batch.BatchSpec(t.Context(), run.ID, run.ResourceID, "", "", false)
+			spec, err := w.batch.Spec(t.Context(), run.ID, run.ResourceID, "", "", false)
 			check(t, err)
-			if started, err := w.batch.StartBatch(t.Context(), spec, 1); !started || err != nil {
+			if started, err := w.batch.Start(t.Context(), spec, 1); !started || err != nil {
 				t.Fatal(started, err)
 			}
 			if state == Running {
@@ -473,7 +473,7 @@ func TestStoppedBeforeItBegins(t *testing.T) {
 		w.batch.fail = func(string) { // between its place and its beginning
 			check(t, w.service.Stop(w.As(ann), run.ResourceID, run.ID))
 		}
-		one, runner, err := w.batch.BatchEngine()
+		one, runner, err := w.batch.Engine()
 		check(t, err)
 		if err := w.service.executeRun(t.Context(), one, runner, run); err != nil {
 			t.Errorf("it is reported as a fault: %v", err)

@@ -15,9 +15,9 @@ import (
 	"cairn/internal/executor"
 	"cairn/internal/fault"
 	"cairn/internal/jupyterkernel"
-	"cairn/internal/sessions"
 	"cairn/internal/sessions/diagnosis"
 	"cairn/internal/sessions/engine"
+	"cairn/internal/sessions/sizes"
 )
 
 const (
@@ -30,7 +30,7 @@ const (
 type worker struct {
 	*Service
 
-	one       sessions.NamedEngine
+	one       sizes.Engine
 	runner    engine.Runner
 	run       Run
 	folder    string // of the repository in the work folder; empty for a notebook
@@ -43,7 +43,7 @@ type worker struct {
 
 // perform executes the file, a second time if its outputs aren't the stored ones, and returns what came out.
 func (w *worker) perform(ctx context.Context) (outcome, error) {
-	spec, err := w.sessions.BatchSpec(ctx, w.run.ID, w.run.ResourceID, w.run.ref, w.run.File, w.Network)
+	spec, err := w.sessions.Spec(ctx, w.run.ID, w.run.ResourceID, w.run.ref, w.run.File, w.Network)
 	if kind := fault.KindOf(err); err != nil && kind != fault.Internal && kind != fault.Unavailable {
 		reason := "It can't be started: " + fault.MessageOf(err)
 		w.begun, err = w.store.Begin(ctx, w.run.ID)
@@ -103,7 +103,7 @@ func (w *worker) choose(ctx context.Context, status engine.Status) error {
 
 // launch starts the session of the run and returns when it runs, or has failed.
 func (w *worker) launch(ctx context.Context, spec engine.Spec) (engine.Status, error) {
-	started, err := w.sessions.StartBatch(ctx, spec, w.Share)
+	started, err := w.sessions.Start(ctx, spec, w.Share)
 	switch {
 	case err != nil:
 		return engine.Status{}, err
@@ -159,7 +159,7 @@ func (w *worker) judgeFile(ctx context.Context, spec engine.Spec, status engine.
 	if spec.Repository.URL != "" {
 		spec.Repository.Ref = w.run.Commit
 	}
-	if err := w.sessions.EndBatch(ctx, w.run.ID); err != nil {
+	if err := w.sessions.End(ctx, w.run.ID); err != nil {
 		return outcome{}, err
 	}
 	second, err := w.launch(ctx, spec)

@@ -17,9 +17,9 @@ import (
 	"cairn/internal/fault"
 	"cairn/internal/identity"
 	"cairn/internal/jupyterkernel"
-	"cairn/internal/sessions"
 	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/engine/fake"
+	"cairn/internal/sessions/sizes"
 	"cairn/internal/sqldb"
 	"cairn/internal/sqldb/sqldbtest"
 )
@@ -182,16 +182,16 @@ type batchSessions struct {
 	changed chan struct{}
 }
 
-func (b *batchSessions) engine() sessions.NamedEngine {
-	return sessions.NamedEngine{Engine: fake.New(b.world.machine), Name: "local", Local: true}
+func (b *batchSessions) engine() sizes.Engine {
+	return sizes.Engine{Engine: fake.New(b.world.machine), Name: "local", Local: true}
 }
 
-func (b *batchSessions) BatchEngine() (sessions.NamedEngine, engine.Runner, error) {
+func (b *batchSessions) Engine() (sizes.Engine, engine.Runner, error) {
 	one := b.engine()
 	return one, one.Engine.(engine.Runner), nil
 }
 
-func (b *batchSessions) BatchSpec(ctx context.Context, id, entry, ref, file string, network bool) (engine.Spec, error) {
+func (b *batchSessions) Spec(ctx context.Context, id, entry, ref, file string, network bool) (engine.Spec, error) {
 	found, err := b.world.Get(ctx, entry)
 	if err != nil {
 		return engine.Spec{}, err
@@ -201,7 +201,7 @@ func (b *batchSessions) BatchSpec(ctx context.Context, id, entry, ref, file stri
 	}, nil
 }
 
-func (b *batchSessions) StartBatch(ctx context.Context, spec engine.Spec, share int) (bool, error) {
+func (b *batchSessions) Start(ctx context.Context, spec engine.Spec, share int) (bool, error) {
 	b.mutex.Lock()
 	defer b.mutex.Unlock()
 	b.asked++
@@ -223,7 +223,7 @@ func (b *batchSessions) StartBatch(ctx context.Context, spec engine.Spec, share 
 	return true, nil
 }
 
-func (b *batchSessions) Batches(context.Context) (all, yielding []string, err error) {
+func (b *batchSessions) All(context.Context) (all, yielding []string, err error) {
 	b.mutex.Lock()
 	defer b.mutex.Unlock()
 	for id, yields := range b.yields {
@@ -235,7 +235,7 @@ func (b *batchSessions) Batches(context.Context) (all, yielding []string, err er
 	return all, yielding, nil
 }
 
-func (b *batchSessions) EndBatch(ctx context.Context, id string) error {
+func (b *batchSessions) End(ctx context.Context, id string) error {
 	if err := b.engine().Remove(ctx, id); err != nil {
 		return err
 	}

@@ -11,25 +11,33 @@ import (
 
 // The durations of a launch in addition to those of the engine's own steps.
 const (
-	stepQueued = "queued" // from the request until the engine was asked
-	stepTotal  = "total"  // from then until it ran
+	StepQueued = "queued" // from the request until the engine was asked
+	StepTotal  = "total"  // from then until it ran
 )
 
-// durations are the durations of a launch's steps, in milliseconds.
-type durations map[string]int64
+// Durations are the durations of a launch's steps, in milliseconds.
+type Durations map[string]int64
 
-// launchDurations returns the durations of a launch that has just succeeded, without steps that an earlier launch did.
-func launchDurations(session Session, steps []engine.Step, now time.Time) durations {
-	taken := durations{
-		stepQueued: session.launchedAt.Sub(session.queuedAt).Milliseconds(),
-		stepTotal:  now.Sub(session.launchedAt).Milliseconds(),
+// LaunchDurations returns the durations of a launch that has just succeeded, without steps that an earlier launch did.
+func LaunchDurations(session Session, steps []engine.Step, now time.Time) Durations {
+	taken := Durations{
+		StepQueued: session.LaunchedAt.Sub(session.QueuedAt).Milliseconds(),
+		StepTotal:  now.Sub(session.LaunchedAt).Milliseconds(),
 	}
 	for _, step := range steps {
-		if step.State == engine.Done && !step.EndedAt.IsZero() && !step.StartedAt.Before(session.queuedAt) {
+		if step.State == engine.Done && !step.EndedAt.IsZero() && !step.StartedAt.Before(session.QueuedAt) {
 			taken[string(step.Name)] = step.EndedAt.Sub(step.StartedAt).Milliseconds()
 		}
 	}
 	return taken
+}
+
+// StepLabels are the steps of launches as people see them.
+var StepLabels = map[engine.StepName]string{
+	engine.StepRepository:  "Copy the repository",
+	engine.StepDatasets:    "Connect the datasets",
+	engine.StepEnvironment: "Prepare the environment",
+	engine.StepServer:      "Start Jupyter",
 }
 
 // Forecast says how long launches on an engine usually take, based on recent successful ones.
@@ -58,25 +66,26 @@ func (s *Service) Forecast(ctx context.Context, engineName string) (Forecast, er
 	if _, err := identity.Require(ctx); err != nil {
 		return Forecast{}, err
 	}
-	chosen, err := s.engine(engineName, "query.engine")
+	chosen, err := s.Engines.Named(engineName, "query.engine")
 	if err != nil {
 		return Forecast{}, err
 	}
-	result, err := s.forecast(ctx, chosen.Name)
-	size, _ := chosen.profile("")
+	result, err := s.ForecastOf(ctx, chosen.Name)
+	size, _ := chosen.Profile("")
 	result.MemoryBytes = size.Limits.MemoryBytes
 	return result, err
 }
 
-func (s *Service) forecast(ctx context.Context, engineName string) (Forecast, error) {
-	launches, err := s.store.Launches(ctx, engineName)
+// ForecastOf is Forecast for the engine of a session, which may have been removed.
+func (s *Service) ForecastOf(ctx context.Context, engineName string) (Forecast, error) {
+	launches, err := s.launches.Of(ctx, engineName)
 	if err != nil {
 		return Forecast{}, err
 	}
 	result := Forecast{Engine: engineName, Launches: len(launches), Steps: []StepForecast{}}
-	result.Total, _ = usual(launches, stepTotal)
+	result.Total, _ = usual(launches, StepTotal)
 	for _, step := range []string{
-		stepQueued, string(engine.StepRepository), string(engine.StepDatasets), string(engine.StepEnvironment), string(engine.StepServer),
+		StepQueued, string(engine.StepRepository), string(engine.StepDatasets), string(engine.StepEnvironment), string(engine.StepServer),
 	} {
 		if times, known := usual(launches, step); known {
 			result.Steps = append(result.Steps, StepForecast{Step: step, Usual: times})
@@ -86,7 +95,7 @@ func (s *Service) forecast(ctx context.Context, engineName string) (Forecast, er
 }
 
 // usual returns the nearest-rank percentiles of a step's durations; false when no launch had the step.
-func usual(launches []durations, step string) (Usual, bool) {
+func usual(launches []Durations, step string) (Usual, bool) {
 	var times []int64
 	for _, launch := range launches {
 		if taken, had := launch[step]; had {

@@ -1,66 +1,54 @@
-package sessions
+package sessions_test
 
 import (
 	"strings"
 	"testing"
 
 	"cairn/internal/catalog"
+	"cairn/internal/sessions"
+	"cairn/internal/sessions/sessionstest"
 )
-
-// publish imports an entry again with another privacy.
-func (w *world) publish(externalID string, kind catalog.Type, address string, privacy catalog.Privacy) {
-	w.t.Helper()
-	entry := catalog.Resource{
-		ExternalID: externalID, Name: "Entry " + externalID, Type: kind, Authors: []string{"bob@example.org"}, Privacy: privacy,
-	}
-	if kind == catalog.Dataset {
-		entry.DatasetURL = address
-	} else {
-		entry.RepositoryURL = address
-	}
-	check(w.t, w.catalog.Import(w.t.Context(), []catalog.Resource{entry}))
-}
 
 // A dataset that turned private in the meantime isn't available at the next launch; the session goes on without it.
 func TestPrivatePartsAreForThoseWhoMayReadThemAtResumeToo(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.run(w.service)
-	session := w.running("Session")
+	w.Run(w.Server)
+	session := w.Running("Session")
 	stop := func() {
-		_, err := w.service.Terminate(w.as(w.ann), session.ID)
-		check(t, err)
+		_, err := w.Server.Terminate(w.As(w.Ann), session.ID)
+		sessionstest.Check(t, err)
 	}
 	restart := func(without ...string) {
-		_, err := w.service.Restart(w.as(w.ann), session.ID, without...)
-		check(t, err)
+		_, err := w.Server.Restart(w.As(w.Ann), session.ID, without...)
+		sessionstest.Check(t, err)
 	}
 	stop()
-	w.publish("spikes", catalog.Dataset, "a/spikes", catalog.PrivacyPrivate)
+	w.Publish("spikes", catalog.Dataset, "a/spikes", catalog.PrivacyPrivate)
 	restart()
-	if got, want := w.waitFor(session.ID, Failed), `The dataset "Entry spikes" isn't available: it is gone or no longer visible to you.`; got.StatusReason != want {
+	if got, want := w.WaitFor(session.ID, sessions.Failed), `The dataset "Entry spikes" isn't available: it is gone or no longer visible to you.`; got.StatusReason != want {
 		t.Errorf("the reason is %q, want %q", got.StatusReason, want)
 	}
-	restart(w.id("spikes"))
-	w.launched(session.ID)
-	w.machine.Ready(session.ID)
-	got := w.waitFor(session.ID, Running)
+	restart(w.ID("spikes"))
+	w.Launched(session.ID)
+	w.Machine.Ready(session.ID)
+	got := w.WaitFor(session.ID, sessions.Running)
 	if parts := got.Project.Datasets; !parts[0].Skipped || parts[1].Skipped {
 		t.Errorf("it holds %+v", parts)
 	}
 	stop()
 	restart()
-	w.launched(session.ID)
-	w.machine.Ready(session.ID)
-	w.waitFor(session.ID, Running) // what it goes without is remembered
+	w.Launched(session.ID)
+	w.Machine.Ready(session.ID)
+	w.WaitFor(session.ID, sessions.Running) // what it goes without is remembered
 
 	stop()
-	w.publish("tools", catalog.Repository, "https://github.com/example/tools.git", catalog.PrivacyPrivate)
+	w.Publish("tools", catalog.Repository, "https://github.com/example/tools.git", catalog.PrivacyPrivate)
 	restart()
-	if got := w.waitFor(session.ID, Failed); !strings.HasPrefix(got.StatusReason, `The repository "Entry tools" isn't available: it is gone or no longer visible to you.`) {
+	if got := w.WaitFor(session.ID, sessions.Failed); !strings.HasPrefix(got.StatusReason, `The repository "Entry tools" isn't available: it is gone or no longer visible to you.`) {
 		t.Errorf("the reason is %q", got.StatusReason)
 	}
-	if launches := w.machine.Launches(session.ID); launches != 4 {
+	if launches := w.Machine.Launches(session.ID); launches != 4 {
 		t.Errorf("%d launches, want none for the hidden repository", launches)
 	}
 }
@@ -68,16 +56,16 @@ func TestPrivatePartsAreForThoseWhoMayReadThemAtResumeToo(t *testing.T) {
 func TestSkippedDatasetsLeaveTheFoldersOfTheOthers(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	session := w.start("Session")
-	session.Project = session.Project.without([]string{w.id("spikes")})
-	spec := specOf(session)
+	session := w.Start("Session")
+	session.Project = session.Project.Without([]string{w.ID("spikes")})
+	spec := w.SpecOf(session)
 	if len(spec.Datasets) != 1 || spec.Datasets[0].Folder != "spikes-2" {
 		t.Errorf("the engine is asked for %+v", spec.Datasets)
 	}
-	remote := Session{ID: session.ID, UserID: "ann@example.org", Project: Holds{
-		Repository: session.Project.Repository, Datasets: []Part{{ID: "x", Name: "Far", Address: "https://data.example.org/far.zip"}},
+	remote := sessions.Session{ID: session.ID, UserID: "ann@example.org", Project: sessions.Holds{
+		Repository: session.Project.Repository, Datasets: []sessions.Part{{ID: "x", Name: "Far", Address: "https://data.example.org/far.zip"}},
 	}}
-	if got := specOf(remote).Datasets[0]; got.URL != "https://data.example.org/far.zip" || got.Path != "" || got.Unavailable != "" {
+	if got := w.SpecOf(remote).Datasets[0]; got.URL != "https://data.example.org/far.zip" || got.Path != "" || got.Unavailable != "" {
 		t.Errorf("a dataset by https is asked for as %+v", got)
 	}
 }

@@ -9,14 +9,14 @@ import (
 // admit decides about the live sessions of engines that share a capacity (zero: no limit) with batch sessions: which queued
 // sessions are launched now, and the places of the others. It returns the sessions that change. First come, first served.
 // Freed is when a session last made room, which matters after an engine had none.
-func admit(live []Session, batch []place, capacity int, freed, now time.Time) (changed []Session) {
+func admit(live []Session, batch []BatchSlot, capacity int, freed, now time.Time) (changed []Session) {
 	live = slices.Clone(live)
 	slices.SortFunc(live, func(a, b Session) int {
-		return cmp.Or(a.queuedAt.Compare(b.queuedAt), cmp.Compare(a.ID, b.ID))
+		return cmp.Or(a.QueuedAt.Compare(b.QueuedAt), cmp.Compare(a.ID, b.ID))
 	})
 	free := capacity - len(batch)
 	for _, session := range live {
-		if session.Status == Running || (session.Status == Created && !session.admittedAt.IsZero()) {
+		if session.Status == Running || (session.Status == Created && !session.AdmittedAt.IsZero()) {
 			free-- // even while it is being stopped
 		}
 	}
@@ -26,18 +26,18 @@ func admit(live []Session, batch []place, capacity int, freed, now time.Time) (c
 	free = min(free, roomAfterRefusal(live, freed, now))
 	waiting := 0
 	for _, session := range live {
-		if !session.queued() {
+		if !session.Queued() {
 			continue
 		}
 		before := session
 		if free > 0 {
 			free--
-			session.admittedAt, session.QueuePosition = now, 0
+			session.AdmittedAt, session.QueuePosition = now, 0
 		} else {
 			waiting++
 			session.QueuePosition = waiting
 		}
-		if session.QueuePosition != before.QueuePosition || !session.admittedAt.Equal(before.admittedAt) {
+		if session.QueuePosition != before.QueuePosition || !session.AdmittedAt.Equal(before.AdmittedAt) {
 			changed = append(changed, session)
 		}
 	}
@@ -47,7 +47,7 @@ func admit(live []Session, batch []place, capacity int, freed, now time.Time) (c
 // admittedOf counts the sessions among those that admit changed that have a place now.
 func admittedOf(changed []Session) (count int) {
 	for _, session := range changed {
-		if !session.admittedAt.IsZero() {
+		if !session.AdmittedAt.IsZero() {
 			count++
 		}
 	}
@@ -63,11 +63,11 @@ func roomAfterRefusal(live []Session, freed, now time.Time) int {
 	var refused time.Time
 	for _, session := range live {
 		switch {
-		case session.Status != Created || session.refusedAt.IsZero():
-		case !session.admittedAt.IsZero() && session.step == "":
+		case session.Status != Created || session.RefusedAt.IsZero():
+		case !session.AdmittedAt.IsZero() && session.LaunchStep == "":
 			return 0 // this launch finds out whether there is room now
-		case session.queued() && session.refusedAt.After(refused):
-			refused = session.refusedAt
+		case session.Queued() && session.RefusedAt.After(refused):
+			refused = session.RefusedAt
 		}
 	}
 	switch {
@@ -77,4 +77,24 @@ func roomAfterRefusal(live []Session, freed, now time.Time) int {
 		return 0
 	}
 	return 1
+}
+
+// waiting counts the sessions in a queue.
+func waiting(live []Session) (count int) {
+	for _, session := range live {
+		if session.Queued() {
+			count++
+		}
+	}
+	return count
+}
+
+// preempted returns the batch sessions that give up their places to as many who wait: the youngest, which have done least.
+func preempted(slots []BatchSlot, wanted int) (ids []string) {
+	for _, slot := range slices.Backward(slots) {
+		if len(ids) < wanted {
+			ids = append(ids, slot.ID)
+		}
+	}
+	return ids
 }

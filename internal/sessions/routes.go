@@ -1,14 +1,15 @@
 package sessions
 
 import (
-	"bufio"
 	"context"
-	"io"
 	"net/http"
 	"strings"
 
+	"cairn/internal/codehost"
 	"cairn/internal/fault"
 	"cairn/internal/httpapi"
+	"cairn/internal/preview"
+	"cairn/internal/sessions/diagnosis"
 	"cairn/internal/sessions/engine"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -43,19 +44,11 @@ type forecastOutput struct{ Body Forecast }
 
 type profilesOutput struct{ Body []EngineProfiles }
 
-type workOutput struct {
-	ContentType        string `header:"Content-Type"`
-	ContentDisposition string `header:"Content-Disposition"`
-	Body               func(huma.Context)
-}
-
 // Routes registers the operations on sessions.
 func (s *Service) Routes(api *httpapi.API) {
 	tags := []string{"Sessions"}
-	s.workRoutes(api, tags)
-	s.versionRoutes(api, tags)
 	s.environmentRoute(api, tags)
-	s.operatorRoutes(api)
+	s.logRoute(api, tags)
 	httpapi.Register(api, httpapi.SignedIn, huma.Operation{
 		OperationID: "start-project", Method: http.MethodGet, Path: "/hub/start/project/{id}", Tags: tags,
 		Summary:     "Start a session from a project",
@@ -98,19 +91,11 @@ func (s *Service) Routes(api *httpapi.API) {
 		return &profilesOutput{Body: found}, err
 	})
 	httpapi.Register(api, httpapi.SignedIn, huma.Operation{
-		OperationID: "download-work", Method: http.MethodGet, Path: "/sessions/{id}/work.zip", Tags: tags,
-		Summary: "The work folder of a session", Description: "A zip file, streamed, in every state; without the datasets in work/data, links, Git's hooks, caches and checkpoints. " +
-			"A text file in it says what was left out or renamed. One download of each session at a time.",
-		Responses: map[string]*huma.Response{"200": {Description: "OK", Content: map[string]*huma.MediaType{
-			"application/zip": {Schema: &huma.Schema{Type: huma.TypeString, Format: "binary"}},
-		}}},
-	}, s.handleWork)
-	httpapi.Register(api, httpapi.SignedIn, huma.Operation{
 		OperationID: "get-session", Method: http.MethodGet, Path: "/sessions/{id}", Tags: tags, Summary: "One of the caller's sessions",
 	}, func(ctx context.Context, input *sessionInput) (*sessionOutput, error) {
 		session, err := s.Own(ctx, input.ID)
 		if err == nil {
-			session.Usage, _ = s.usage(ctx, session)
+			session.Usage, _ = s.Usage(ctx, session)
 		}
 		return &sessionOutput{Status: http.StatusOK, Body: session}, err
 	})
@@ -134,6 +119,15 @@ func (s *Service) Routes(api *httpapi.API) {
 		return &booleanOutput{Body: true}, s.Delete(ctx, []string{input.ID}, input.Now)
 	})
 	httpapi.Register(api, httpapi.SignedIn, huma.Operation{
+		OperationID: "undelete-session", Method: http.MethodPost, Path: "/sessions/{id}/undelete", Tags: tags, DefaultStatus: http.StatusOK,
+		Summary:     "Bring a recently deleted session back",
+		Description: "It is TERMINATED then, with the work of its last version; 202 while it is still being stopped after 8 s. Its own codes: quota_reached (409).",
+		Responses:   stillStopping(),
+	}, func(ctx context.Context, input *sessionInput) (*sessionOutput, error) {
+		session, err := s.Undelete(ctx, input.ID)
+		return changed(session), err
+	})
+	httpapi.Register(api, httpapi.SignedIn, huma.Operation{
 		OperationID: "delete-sessions", Method: http.MethodDelete, Path: "/sessions/delete/{ids}", Tags: tags,
 		Summary: "Delete sessions with their work", Description: "All of them, or none when one is not the caller's. Each can be undeleted as after a call about it alone.",
 		DefaultStatus: http.StatusOK,
@@ -143,15 +137,6 @@ func (s *Service) Routes(api *httpapi.API) {
 	},
 	) (*booleanOutput, error) {
 		return &booleanOutput{Body: true}, s.Delete(ctx, strings.Split(input.IDs, ","), input.Now)
-	})
-	httpapi.Register(api, httpapi.SignedIn, huma.Operation{
-		OperationID: "end-session-access", Method: http.MethodDelete, Path: "/sessions/access", Tags: tags,
-		Summary: "Sign out: revoke this sign-in's session access and access tokens",
-		Description: "Before signing out at the provider. The sessions go on. All servers refuse the token of this request, and " +
-			"tokens that were issued before with the same sid, within seconds.",
-		DefaultStatus: http.StatusOK,
-	}, func(ctx context.Context, _ *struct{}) (*booleanOutput, error) {
-		return &booleanOutput{Body: true}, s.EndAccess(ctx)
 	})
 }
 
@@ -174,32 +159,6 @@ func (s *Service) handleList(ctx context.Context, input *struct {
 	var err error
 	output.Body, err = s.List(ctx, wanted)
 	return output, err
-}
-
-// handleWork streams the work folder. An error before the first byte gets its own answer; after that the connection is
-// cut, so that nobody mistakes half an archive for a complete one.
-func (s *Service) handleWork(ctx context.Context, input *sessionInput) (*workOutput, error) {
-	session, err := s.Own(ctx, input.ID)
-	if err != nil {
-		return nil, err
-	}
-	reader, writer := io.Pipe()
-	go func() { writer.CloseWithError(s.Archive(ctx, session, writer)) }()
-	work := bufio.NewReaderSize(reader, 64<<10)
-	if _, err := work.Peek(1); err != nil {
-		return nil, err
-	}
-	return &workOutput{
-		ContentType: "application/zip", ContentDisposition: workDisposition(session),
-		Body: func(ctx huma.Context) {
-			defer reader.Close() // ends the archive when the client has left
-			out := httpapi.NewPatientWriter(ctx.BodyWriter(), s.patience)
-			if _, err := work.WriteTo(out); err != nil {
-				panic(http.ErrAbortHandler)
-			}
-			out.Done()
-		},
-	}, nil
 }
 
 // Prefetch are the headers of browsers that prefetch. The name is exported because huma ignores other parts of inputs.
@@ -264,7 +223,7 @@ func (s *Service) handleStartFrom(ctx context.Context, input *struct {
 },
 ) (*startedOutput, error) {
 	body := input.Body
-	session, err := s.StartFrom(ctx, Wish{
+	session, err := s.StartFrom(ctx, StartRequest{
 		ResourceID: body.ResourceID, ProjectID: body.ProjectID, Name: body.Name, File: body.File, Ref: body.Ref, Engine: body.Engine, Profile: body.Profile,
 		Key: input.IdempotencyKey, FromVersion: body.FromVersion,
 	})
@@ -328,4 +287,37 @@ func changed(session Session) *sessionOutput {
 		output.Status = http.StatusAccepted
 	}
 	return output
+}
+
+type logOutput struct {
+	CacheControl string `header:"Cache-Control"`
+	Body         struct {
+		Log   string              `json:"log" doc:"The end of it; empty when the engine has none"`
+		Parts []diagnosis.LogPart `json:"parts" nullable:"false" doc:"The same in parts, for people: the cause of a failure is marked, and lines that say nothing about it are folded"`
+	}
+}
+
+func (s *Service) logRoute(api *httpapi.API, tags []string) {
+	httpapi.Register(api, httpapi.SignedIn, huma.Operation{
+		OperationID: "get-session-log", Method: http.MethodGet, Path: "/sessions/{id}/log", Tags: tags,
+		Summary: "The log of a session's last launch", Description: "For its owner, in every state: why a launch failed stands at its end.",
+	}, func(ctx context.Context, input *sessionInput) (*logOutput, error) {
+		log, parts, err := s.Log(ctx, input.ID)
+		output := &logOutput{CacheControl: "no-store"}
+		output.Body.Log, output.Body.Parts = log, append([]diagnosis.LogPart{}, parts...)
+		return output, err
+	})
+}
+
+type environmentOutput struct{ Body engine.Environment }
+
+func (s *Service) environmentRoute(api *httpapi.API, tags []string) {
+	httpapi.Register(api, httpapi.Public, huma.Operation{
+		OperationID: "get-environment", Method: http.MethodGet, Path: "/resources/public/{id}/environment", Tags: tags,
+		Summary:     "What a session of an entry would install and leave out",
+		Description: "Of what its repository declares at its default branch, before anything is started. Empty lists while its code host can't be asked.",
+	}, func(ctx context.Context, input *preview.AskingInput) (*environmentOutput, error) {
+		found, err := s.Environment(codehost.AskedBy(ctx, input.Asker()), input.ID)
+		return &environmentOutput{Body: found}, err
+	})
 }

@@ -1,4 +1,4 @@
-package sessions
+package sessions_test
 
 import (
 	"bytes"
@@ -15,7 +15,10 @@ import (
 	"cairn/internal/codehost"
 	"cairn/internal/fault"
 	"cairn/internal/httpapi"
+	"cairn/internal/sessions"
 	"cairn/internal/sessions/engine"
+	"cairn/internal/sessions/sessionstest"
+	"cairn/internal/sessions/sizes"
 	"cairn/internal/sqldb"
 )
 
@@ -23,7 +26,7 @@ import (
 func post(t *testing.T, handler http.Handler, caller string, body map[string]string, headers ...string) *httptest.ResponseRecorder {
 	t.Helper()
 	content, err := json.Marshal(body)
-	check(t, err)
+	sessionstest.Check(t, err)
 	request := httptest.NewRequest(http.MethodPost, httpapi.Base+"/sessions/", strings.NewReader(string(content)))
 	request.Header.Set("Content-Type", "application/json")
 	request.Header.Set("Test-Caller", caller)
@@ -46,28 +49,28 @@ type startedBody struct {
 func TestASessionStartsFromARepository(t *testing.T) {
 	t.Parallel()
 	eachWorld(t, func(t *testing.T, w *world) {
-		w.service.Engines[0].Limits = Limits{MemoryBytes: 1 << 30}
-		api := w.api()
-		answer := post(t, api, "ann", map[string]string{"resourceId": w.id("tools"), "file": "./a b/#1 ?.ipynb"})
-		w.wantStatus("start", answer, http.StatusCreated)
+		w.Server.Engines.All[0].Limits = sizes.Limits{MemoryBytes: 1 << 30}
+		api := w.API()
+		answer := post(t, api, "ann", map[string]string{"resourceId": w.ID("tools"), "file": "./a b/#1 ?.ipynb"})
+		w.WantStatus("start", answer, http.StatusCreated)
 		if got := answer.Header().Get("Cache-Control"); got != "no-store" {
 			t.Errorf("Cache-Control is %q: a kept answer would hold a used ticket", got)
 		}
-		body := decode[startedBody](t, answer)
+		body := sessionstest.Decode[startedBody](t, answer)
 		if !strings.HasPrefix(body.OpenURL, "http://s-"+body.ID+".localhost:8081/.cairn/s/"+body.ID+"/enter?ticket=") {
 			t.Errorf("the way in is %q", body.OpenURL)
 		}
 		if body.SessionName != "Entry tools" || body.Status != "CREATED" || body.Limits.MemoryBytes != 1<<30 {
 			t.Errorf("got %+v", body)
 		}
-		if r := body.Resource; r == nil || r.ID != w.id("tools") || r.Name != "Entry tools" || r.Type != "REPOSITORY" || body.Project.ID != "" || body.Project.Name != "Entry tools" {
+		if r := body.Resource; r == nil || r.ID != w.ID("tools") || r.Name != "Entry tools" || r.Type != "REPOSITORY" || body.Project.ID != "" || body.Project.Name != "Entry tools" {
 			t.Errorf("it was started from %+v, project %+v", r, body.Project)
 		}
-		row := w.row(body.ID)
-		if row.origin.File != "a b/#1 ?.ipynb" {
-			t.Errorf("it opens %q", row.origin.File)
+		row := w.Row(body.ID)
+		if row.Source.File != "a b/#1 ?.ipynb" {
+			t.Errorf("it opens %q", row.Source.File)
 		}
-		if spec := specOf(row); spec.Repository.URL != "https://github.com/example/tools.git" || len(spec.Datasets) != 0 || spec.Validate() != nil {
+		if spec := w.SpecOf(row); spec.Repository.URL != "https://github.com/example/tools.git" || len(spec.Datasets) != 0 || spec.Validate() != nil {
 			t.Errorf("the engine is asked for %+v: %v", spec, spec.Validate())
 		}
 	})
@@ -76,27 +79,27 @@ func TestASessionStartsFromARepository(t *testing.T) {
 func TestOnlyTheKeyRepeatsAStart(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.service.Limit = 100
-	api := w.api()
-	for _, from := range []map[string]string{{"resourceId": w.id("tools")}, {"projectId": w.projects["notes"], "name": "Same"}} {
-		first := decode[startedBody](t, post(t, api, "ann", from, "Idempotency-Key", "key "+from["name"]))
-		again := decode[startedBody](t, post(t, api, "ann", from, "Idempotency-Key", "key "+from["name"]))
+	w.Server.Limit = 100
+	api := w.API()
+	for _, from := range []map[string]string{{"resourceId": w.ID("tools")}, {"projectId": w.Projects["notes"], "name": "Same"}} {
+		first := sessionstest.Decode[startedBody](t, post(t, api, "ann", from, "Idempotency-Key", "key "+from["name"]))
+		again := sessionstest.Decode[startedBody](t, post(t, api, "ann", from, "Idempotency-Key", "key "+from["name"]))
 		if first.ID == "" || again.ID != first.ID || again.OpenURL == first.OpenURL {
 			t.Errorf("the same key gave %+v after %+v: want the same session and another ticket", again, first)
 		}
-		other := decode[startedBody](t, post(t, api, "ann", from, "Idempotency-Key", "another "+from["name"]))
-		without := decode[startedBody](t, post(t, api, "ann", from))
+		other := sessionstest.Decode[startedBody](t, post(t, api, "ann", from, "Idempotency-Key", "another "+from["name"]))
+		without := sessionstest.Decode[startedBody](t, post(t, api, "ann", from))
 		if other.ID == first.ID || without.ID == "" || without.ID == other.ID || without.ID == first.ID {
 			t.Errorf("sessions %s, %s and %s, want three", first.ID, other.ID, without.ID)
 		}
-		stranger := decode[startedBody](t, post(t, api, "bob", map[string]string{"resourceId": w.id("tools")}, "Idempotency-Key", "key "+from["name"]))
+		stranger := sessionstest.Decode[startedBody](t, post(t, api, "bob", map[string]string{"resourceId": w.ID("tools")}, "Idempotency-Key", "key "+from["name"]))
 		if stranger.ID == first.ID {
 			t.Errorf("another account got the session of the key")
 		}
 	}
 	var names []string
-	list, err := w.service.List(w.as(w.ann), Filter{})
-	check(t, err)
+	list, err := w.Server.List(w.As(w.Ann), sessions.Filter{})
+	sessionstest.Check(t, err)
 	for _, session := range list {
 		names = append(names, session.SessionName)
 	}
@@ -110,13 +113,13 @@ func TestOnlyTheKeyRepeatsAStart(t *testing.T) {
 func TestWhatCannotBeStarted(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.addEntries(
+	w.AddEntries(
 		catalog.Resource{ExternalID: "hidden tools", Type: catalog.Repository, RepositoryURL: "https://github.com/example/hidden", Privacy: catalog.PrivacyPrivate},
 		catalog.Resource{ExternalID: "in R", Type: catalog.Notebook, NotebookPath: "https://example.org/r.ipynb"},
 		catalog.Resource{ExternalID: "absent", Type: catalog.Notebook, NotebookPath: "https://example.org/absent.ipynb"},
 		catalog.Resource{ExternalID: "model", Type: catalog.Model, ApplicationInterfaceID: "m"},
 	)
-	api := w.api()
+	api := w.API()
 	type problem struct {
 		Code, Message string
 		Errors        []struct{ Location string }
@@ -130,29 +133,29 @@ func TestWhatCannotBeStarted(t *testing.T) {
 		location string
 	}{
 		"nothing":                    {map[string]string{}, 422, "invalid", "an entry (resourceId), a project (projectId) or a version", "body.resourceId"},
-		"both":                       {map[string]string{"resourceId": w.id("tools"), "projectId": w.projects["notes"]}, 422, "invalid", "Name what to start", "body.resourceId"},
+		"both":                       {map[string]string{"resourceId": w.ID("tools"), "projectId": w.Projects["notes"]}, 422, "invalid", "Name what to start", "body.resourceId"},
 		"an unknown entry":           {map[string]string{"resourceId": sqldb.NewID()}, 404, "not_found", absent, ""},
 		"no id":                      {map[string]string{"resourceId": "' OR 1=1"}, 404, "not_found", absent, ""},
-		"somebody's private entry":   {map[string]string{"resourceId": w.id("hidden tools")}, 404, "not_found", absent, ""},
-		"somebody's project":         {map[string]string{"projectId": w.projects["bob's"]}, 404, "not_found", "This project doesn't exist, or you don't have access to it.", ""},
-		"a project without its part": {map[string]string{"projectId": w.projects["hidden part"]}, 409, "part_missing", "Part of this project is gone", ""},
-		"a model":                    {map[string]string{"resourceId": w.id("model")}, 422, "not_runnable", "Models run on the workflow platform", ""},
-		"a dataset without data":     {map[string]string{"resourceId": w.id("missing")}, 422, "not_runnable", "isn't on this server", ""},
-		"a notebook in R":            {map[string]string{"resourceId": w.id("in R")}, 422, "not_runnable", "This notebook is written in R", ""},
-		"a notebook that is gone":    {map[string]string{"resourceId": w.id("absent")}, 404, "not_found", "There is no notebook at its address.", ""},
-		"a file of a dataset":        {map[string]string{"resourceId": w.id("spikes"), "file": "a.ipynb"}, 422, "invalid", "Only sessions of repositories", "body.file"},
-		"a ref of a dataset":         {map[string]string{"resourceId": w.id("spikes"), "ref": "main"}, 422, "invalid", "Only repositories have branches", "body.ref"},
-		"an unknown engine":          {map[string]string{"resourceId": w.id("tools"), "engine": "mainframe"}, 422, "engine_unknown", "choose one of: local", "body.engine"},
-		"a name of two lines":        {map[string]string{"resourceId": w.id("tools"), "name": "a\nb"}, 422, "invalid", "one line of text", "body.name"},
-		"a file above":               {map[string]string{"resourceId": w.id("tools"), "file": "../secret"}, 422, "invalid", `"../secret" isn't the path of a file`, "body.file"},
-		"an absolute file":           {map[string]string{"resourceId": w.id("tools"), "file": "/etc/passwd"}, 422, "invalid", "isn't the path of a file", "body.file"},
-		"the folder itself":          {map[string]string{"resourceId": w.id("tools"), "file": "./"}, 422, "invalid", "isn't the path of a file", "body.file"},
-		"an option as a ref":         {map[string]string{"resourceId": w.id("tools"), "ref": "--upload-pack=x"}, 422, "ref_not_found", "isn't the name of a branch", ""},
-		"an expression as a ref":     {map[string]string{"resourceId": w.id("tools"), "ref": "main@{1}"}, 422, "ref_not_found", "isn't the name of a branch", ""},
+		"somebody's private entry":   {map[string]string{"resourceId": w.ID("hidden tools")}, 404, "not_found", absent, ""},
+		"somebody's project":         {map[string]string{"projectId": w.Projects["bob's"]}, 404, "not_found", "This project doesn't exist, or you don't have access to it.", ""},
+		"a project without its part": {map[string]string{"projectId": w.Projects["hidden part"]}, 409, "part_missing", "Part of this project is gone", ""},
+		"a model":                    {map[string]string{"resourceId": w.ID("model")}, 422, "not_runnable", "Models run on the workflow platform", ""},
+		"a dataset without data":     {map[string]string{"resourceId": w.ID("missing")}, 422, "not_runnable", "isn't on this server", ""},
+		"a notebook in R":            {map[string]string{"resourceId": w.ID("in R")}, 422, "not_runnable", "This notebook is written in R", ""},
+		"a notebook that is gone":    {map[string]string{"resourceId": w.ID("absent")}, 404, "not_found", "There is no notebook at its address.", ""},
+		"a file of a dataset":        {map[string]string{"resourceId": w.ID("spikes"), "file": "a.ipynb"}, 422, "invalid", "Only sessions of repositories", "body.file"},
+		"a ref of a dataset":         {map[string]string{"resourceId": w.ID("spikes"), "ref": "main"}, 422, "invalid", "Only repositories have branches", "body.ref"},
+		"an unknown engine":          {map[string]string{"resourceId": w.ID("tools"), "engine": "mainframe"}, 422, "engine_unknown", "choose one of: local", "body.engine"},
+		"a name of two lines":        {map[string]string{"resourceId": w.ID("tools"), "name": "a\nb"}, 422, "invalid", "one line of text", "body.name"},
+		"a file above":               {map[string]string{"resourceId": w.ID("tools"), "file": "../secret"}, 422, "invalid", `"../secret" isn't the path of a file`, "body.file"},
+		"an absolute file":           {map[string]string{"resourceId": w.ID("tools"), "file": "/etc/passwd"}, 422, "invalid", "isn't the path of a file", "body.file"},
+		"the folder itself":          {map[string]string{"resourceId": w.ID("tools"), "file": "./"}, 422, "invalid", "isn't the path of a file", "body.file"},
+		"an option as a ref":         {map[string]string{"resourceId": w.ID("tools"), "ref": "--upload-pack=x"}, 422, "ref_not_found", "isn't the name of a branch", ""},
+		"an expression as a ref":     {map[string]string{"resourceId": w.ID("tools"), "ref": "main@{1}"}, 422, "ref_not_found", "isn't the name of a branch", ""},
 	} {
 		answer := post(t, api, "ann", c.body)
-		w.wantStatus(what, answer, c.status)
-		got := decode[problem](t, answer)
+		w.WantStatus(what, answer, c.status)
+		got := sessionstest.Decode[problem](t, answer)
 		location := ""
 		if len(got.Errors) > 0 {
 			location = got.Errors[0].Location
@@ -161,49 +164,49 @@ func TestWhatCannotBeStarted(t *testing.T) {
 			t.Errorf("%s: got %+v", what, got)
 		}
 	}
-	w.wantStatus("without an account", post(t, api, "", map[string]string{"resourceId": w.id("tools")}), http.StatusUnauthorized)
-	w.wantStatus("before being enabled", post(t, api, "newbie", map[string]string{"resourceId": w.id("tools")}), http.StatusForbidden)
-	if list, err := w.service.List(w.as(w.ann), Filter{}); err != nil || len(list) != 0 {
+	w.WantStatus("without an account", post(t, api, "", map[string]string{"resourceId": w.ID("tools")}), http.StatusUnauthorized)
+	w.WantStatus("before being enabled", post(t, api, "newbie", map[string]string{"resourceId": w.ID("tools")}), http.StatusForbidden)
+	if list, err := w.Server.List(w.As(w.Ann), sessions.Filter{}); err != nil || len(list) != 0 {
 		t.Errorf("there are %v, %v", list, err)
 	}
-	w.wantStatus("their authors' own", post(t, api, "bob", map[string]string{"resourceId": w.id("hidden tools")}), http.StatusCreated)
-	w.wantStatus("a published project", post(t, api, "bob", map[string]string{"projectId": w.projects["shared"]}), http.StatusCreated)
+	w.WantStatus("their authors' own", post(t, api, "bob", map[string]string{"resourceId": w.ID("hidden tools")}), http.StatusCreated)
+	w.WantStatus("a published project", post(t, api, "bob", map[string]string{"projectId": w.Projects["shared"]}), http.StatusCreated)
 }
 
 // An entry that its session's owner may no longer see isn't launched again.
 func TestAnEntryThatBecomesHidden(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.addEntries(catalog.Resource{ExternalID: "turning", Type: catalog.Repository, RepositoryURL: "https://github.com/example/turning"})
-	session, err := w.service.StartFrom(w.as(w.ann), Wish{ResourceID: w.id("turning")})
-	check(t, err)
-	w.addEntries(catalog.Resource{ExternalID: "turning", Type: catalog.Repository, RepositoryURL: "https://github.com/example/turning", Privacy: catalog.PrivacyPrivate})
-	w.run(w.service)
-	if got := w.waitFor(session.ID, Failed).StatusReason; !strings.HasPrefix(got, `The repository "Entry turning" isn't available: it is gone`) {
+	w.AddEntries(catalog.Resource{ExternalID: "turning", Type: catalog.Repository, RepositoryURL: "https://github.com/example/turning"})
+	session, err := w.Server.StartFrom(w.As(w.Ann), sessions.StartRequest{ResourceID: w.ID("turning")})
+	sessionstest.Check(t, err)
+	w.AddEntries(catalog.Resource{ExternalID: "turning", Type: catalog.Repository, RepositoryURL: "https://github.com/example/turning", Privacy: catalog.PrivacyPrivate})
+	w.Run(w.Server)
+	if got := w.WaitFor(session.ID, sessions.Failed).StatusReason; !strings.HasPrefix(got, `The repository "Entry turning" isn't available: it is gone`) {
 		t.Errorf("the reason is %q", got)
 	}
 }
 
 func TestTheFileOfASessionOpensInItsApplication(t *testing.T) {
 	t.Parallel()
-	w := newWorldAt(t, hostForm)
-	session, err := w.service.StartFrom(w.as(w.ann), Wish{ResourceID: w.id("tools"), File: "notes/\u05e9\u05dc\u05d5\u05dd #1 ?&+=%.ipynb"})
-	check(t, err)
-	w.launched(session.ID)
-	w.machine.Put(session.ID, "tools/notes/\u05e9\u05dc\u05d5\u05dd #1 ?&+=%.ipynb", "{}")
-	w.machine.Ready(session.ID)
-	session = w.waitFor(session.ID, Running)
+	w := newWorldAt(t, sessionstest.HostForm)
+	session, err := w.Server.StartFrom(w.As(w.Ann), sessions.StartRequest{ResourceID: w.ID("tools"), File: "notes/\u05e9\u05dc\u05d5\u05dd #1 ?&+=%.ipynb"})
+	sessionstest.Check(t, err)
+	w.Launched(session.ID)
+	w.Machine.Put(session.ID, "tools/notes/\u05e9\u05dc\u05d5\u05dd #1 ?&+=%.ipynb", "{}")
+	w.Machine.Ready(session.ID)
+	session = w.WaitFor(session.ID, sessions.Running)
 	if session.Opens != "tools/notes/\u05e9\u05dc\u05d5\u05dd #1 ?&+=%.ipynb" || session.OpenNote != "" {
 		t.Errorf("it opens %q with the note %q", session.Opens, session.OpenNote)
 	}
-	cookie := w.enter(session, w.ann)
-	answer := w.visit(http.MethodGet, w.origin(session)+"/.cairn/s/"+session.ID+"/launch", "Cookie", cookie)
+	cookie := w.Enter(session, w.Ann)
+	answer := w.Visit(http.MethodGet, w.Origin(session)+"/.cairn/s/"+session.ID+"/launch", "Cookie", cookie)
 	want := "/s/" + session.ID + "/notebooks/tools/notes/%D7%A9%D7%9C%D7%95%D7%9D%20%231%20%3F&+=%25.ipynb"
 	if got := answer.Header().Get("Location"); got != want {
 		t.Errorf("it leads to %q, want %q", got, want)
 	}
-	w.visit(http.MethodGet, w.origin(session)+want, "Cookie", cookie)
-	if got := w.upstream.last(t).URL.Path; got != "/s/"+session.ID+"/notebooks/"+session.Opens {
+	w.Visit(http.MethodGet, w.Origin(session)+want, "Cookie", cookie)
+	if got := w.Upstream.Last(t).URL.Path; got != "/s/"+session.ID+"/notebooks/"+session.Opens {
 		t.Errorf("Jupyter is asked for %q", got)
 	}
 }
@@ -211,9 +214,9 @@ func TestTheFileOfASessionOpensInItsApplication(t *testing.T) {
 // The address fits the Jupyter that runs the session, also where a link was made while another one did.
 func TestTheFileOfASessionOpensInJupyterLab(t *testing.T) {
 	t.Parallel()
-	w := newWorldAt(t, hostForm)
-	session, err := w.service.StartFrom(w.as(w.ann), Wish{ResourceID: w.id("tools")})
-	check(t, err)
+	w := newWorldAt(t, sessionstest.HostForm)
+	session, err := w.Server.StartFrom(w.As(w.Ann), sessions.StartRequest{ResourceID: w.ID("tools")})
+	sessionstest.Check(t, err)
 	cookie, inside := "", "/s/"+session.ID+"/"
 	for _, c := range []struct {
 		shown           engine.Interface
@@ -222,39 +225,39 @@ func TestTheFileOfASessionOpensInJupyterLab(t *testing.T) {
 		{engine.Lab, "lab/tree/tools/README.md", "lab/tree/a%20%231.ipynb", "notebooks/a #1.ipynb"},
 		{engine.Classic, "edit/tools/README.md", "notebooks/a%20%231.ipynb", "lab/tree/a #1.ipynb"},
 	} {
-		w.launched(session.ID)
-		w.machine.Show(session.ID, c.shown)
-		w.machine.Ready(session.ID)
-		session = w.waitFor(session.ID, Running)
+		w.Launched(session.ID)
+		w.Machine.Show(session.ID, c.shown)
+		w.Machine.Ready(session.ID)
+		session = w.WaitFor(session.ID, sessions.Running)
 		if cookie == "" {
-			cookie = w.enter(session, w.ann)
+			cookie = w.Enter(session, w.Ann)
 		}
-		launch := w.origin(session) + "/.cairn/s/" + session.ID + "/launch"
-		for address, want := range map[string]string{launch: c.page, launch + nextQuery(inside+c.was): c.next} {
-			if got := w.visit(http.MethodGet, address, "Cookie", cookie).Header().Get("Location"); got != inside+want {
+		launch := w.Origin(session) + "/.cairn/s/" + session.ID + "/launch"
+		for address, want := range map[string]string{launch: c.page, launch + "?next=" + url.QueryEscape(inside+c.was): c.next} {
+			if got := w.Visit(http.MethodGet, address, "Cookie", cookie).Header().Get("Location"); got != inside+want {
 				t.Errorf("%s leads to %q, want %q", c.shown, got, inside+want)
 			}
 		}
-		page := w.visit(http.MethodGet, w.origin(session)+ownPath(session.ID, signedInName)+"/"+(&url.URL{Path: c.was}).EscapedPath(), "Cookie", cookie).Body.String()
+		page := w.Visit(http.MethodGet, w.Origin(session)+"/.cairn/s/"+session.ID+"/signed-in"+"/"+(&url.URL{Path: c.was}).EscapedPath(), "Cookie", cookie).Body.String()
 		if !strings.Contains(page, `href="`+inside+c.next+`"`) {
 			t.Errorf("after a sign-in the page leads to %s", page)
 		}
-		w.machine.End(session.ID, true, "")
-		w.waitFor(session.ID, Finished)
-		_, err = w.service.Restart(w.as(w.ann), session.ID)
-		check(t, err)
+		w.Machine.End(session.ID, true, "")
+		w.WaitFor(session.ID, sessions.Finished)
+		_, err = w.Server.Restart(w.As(w.Ann), session.ID)
+		sessionstest.Check(t, err)
 	}
 }
 
 func TestAMissingFileIsNoted(t *testing.T) {
 	t.Parallel()
-	w := newWorldAt(t, hostForm)
-	session, err := w.service.StartFrom(w.as(w.ann), Wish{ProjectID: w.projects["notes"], File: "gone.ipynb"})
-	check(t, err)
-	w.launched(session.ID)
-	w.machine.Ready(session.ID)
-	w.waitFor(session.ID, Running)
-	body := decode[struct{ Opens, OpenNote string }](t, call(w.api(), http.MethodGet, "/sessions/"+session.ID, "ann"))
+	w := newWorldAt(t, sessionstest.HostForm)
+	session, err := w.Server.StartFrom(w.As(w.Ann), sessions.StartRequest{ProjectID: w.Projects["notes"], File: "gone.ipynb"})
+	sessionstest.Check(t, err)
+	w.Launched(session.ID)
+	w.Machine.Ready(session.ID)
+	w.WaitFor(session.ID, sessions.Running)
+	body := sessionstest.Decode[struct{ Opens, OpenNote string }](t, sessionstest.Call(w.API(), http.MethodGet, "/sessions/"+session.ID, "ann"))
 	if body.Opens != "tools/README.md" || body.OpenNote != `The repository doesn't have a file "gone.ipynb".` {
 		t.Errorf("got %+v", body)
 	}
@@ -262,27 +265,26 @@ func TestAMissingFileIsNoted(t *testing.T) {
 
 func TestASessionStartsFromANotebookOrADataset(t *testing.T) {
 	t.Parallel()
-	w := newWorldAt(t, hostForm)
-	w.addEntries(catalog.Resource{ExternalID: "walk", Type: catalog.Notebook, NotebookPath: "https://example.org/a/random%20walk%20%231.ipynb?raw=1"})
+	w := newWorldAt(t, sessionstest.HostForm)
+	w.AddEntries(catalog.Resource{ExternalID: "walk", Type: catalog.Notebook, NotebookPath: "https://example.org/a/random%20walk%20%231.ipynb?raw=1"})
 	for _, c := range []struct{ entry, opens, page string }{
 		{"walk", "random walk #1.ipynb", "random%20walk%20%231.ipynb"}, {"spikes", "explore.ipynb", "explore.ipynb"},
 	} {
-		session, err := w.service.StartFrom(w.as(w.ann), Wish{ResourceID: w.id(c.entry)})
-		check(t, err)
-		w.launched(session.ID)
-		w.machine.Ready(session.ID)
-		session = w.waitFor(session.ID, Running)
-		if session.Opens != c.opens || session.OpenNote != "" || session.Project.Repository != (Part{}) {
+		session, err := w.Server.StartFrom(w.As(w.Ann), sessions.StartRequest{ResourceID: w.ID(c.entry)})
+		sessionstest.Check(t, err)
+		w.Launched(session.ID)
+		w.Machine.Ready(session.ID)
+		session = w.WaitFor(session.ID, sessions.Running)
+		if session.Opens != c.opens || session.OpenNote != "" || session.Project.Repository != (sessions.Part{}) {
 			t.Errorf("%s: %+v", c.entry, session)
 		}
-		if spec := specOf(session); spec.Repository != (engine.Repository{}) || len(spec.Datasets) != len(session.Project.Datasets) {
+		if spec := w.SpecOf(session); spec.Repository != (engine.Repository{}) || len(spec.Datasets) != len(session.Project.Datasets) {
 			t.Errorf("%s: the engine is asked for %+v", c.entry, spec)
 		}
-		if got := readyPath(session); got != "/s/"+session.ID+"/notebooks/"+c.page {
+		if got := session.ReadyPath(); got != "/s/"+session.ID+"/notebooks/"+c.page {
 			t.Errorf("%s opens at %q", c.entry, got)
 		}
-		spec := specOf(session)
-		check(t, w.service.addNotebook(t.Context(), session, &spec))
+		spec := w.SpecOf(session)
 		if spec.Notebook.Name != c.opens || spec.Notebook.Content != nil {
 			t.Errorf("%s: a later start brings %q with %d bytes", c.entry, spec.Notebook.Name, len(spec.Notebook.Content))
 		}
@@ -297,8 +299,8 @@ func hosted() *codehost.Hosts {
 func TestASessionStartsFromANotebookAtACodeHost(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.service.Limit, w.service.Hosts = 100, hosted()
-	w.addEntries(
+	w.Server.Limit, w.Server.Resolver.Hosts = 100, hosted()
+	w.AddEntries(
 		catalog.Resource{ExternalID: "hosted", Type: catalog.Notebook, NotebookPath: "https://github.com/example/tools/blob/main/docs/a%20b%23.ipynb?plain=1"},
 		catalog.Resource{ExternalID: "at a commit", Type: catalog.Notebook, NotebookPath: "https://github.com/example/tools/blob/0123abc/docs/a.ipynb"},
 		catalog.Resource{ExternalID: "at the default branch", Type: catalog.Notebook, NotebookPath: "https://github.com/example/tools/blob/HEAD/docs/a.ipynb"},
@@ -307,19 +309,19 @@ func TestASessionStartsFromANotebookAtACodeHost(t *testing.T) {
 	)
 	type opening struct{ address, ref, open, notebook string }
 	for _, c := range []struct {
-		wish Wish
+		wish sessions.StartRequest
 		want opening
 	}{
-		{Wish{ResourceID: w.id("hosted")}, opening{"https://github.com/example/tools", "main", "docs/a b#.ipynb", ""}},
-		{Wish{ResourceID: w.id("at a commit")}, opening{"https://github.com/example/tools", "0123abc", "docs/a.ipynb", ""}},
-		{Wish{ResourceID: w.id("at the default branch")}, opening{"https://github.com/example/tools", "", "docs/a.ipynb", ""}},
-		{Wish{ResourceID: w.id("hosted"), Ref: "0123abc", File: "b.ipynb"}, opening{"https://github.com/example/tools", "0123abc", "b.ipynb", ""}},
-		{Wish{ResourceID: w.id("missing notebook")}, opening{"https://github.com/example/tools", "main", "absent.ipynb", ""}},
-		{Wish{ResourceID: w.id("elsewhere")}, opening{"", "", "", "a.ipynb"}},
+		{sessions.StartRequest{ResourceID: w.ID("hosted")}, opening{"https://github.com/example/tools", "main", "docs/a b#.ipynb", ""}},
+		{sessions.StartRequest{ResourceID: w.ID("at a commit")}, opening{"https://github.com/example/tools", "0123abc", "docs/a.ipynb", ""}},
+		{sessions.StartRequest{ResourceID: w.ID("at the default branch")}, opening{"https://github.com/example/tools", "", "docs/a.ipynb", ""}},
+		{sessions.StartRequest{ResourceID: w.ID("hosted"), Ref: "0123abc", File: "b.ipynb"}, opening{"https://github.com/example/tools", "0123abc", "b.ipynb", ""}},
+		{sessions.StartRequest{ResourceID: w.ID("missing notebook")}, opening{"https://github.com/example/tools", "main", "absent.ipynb", ""}},
+		{sessions.StartRequest{ResourceID: w.ID("elsewhere")}, opening{"", "", "", "a.ipynb"}},
 	} {
-		session, err := w.service.StartFrom(w.as(w.ann), c.wish)
-		check(t, err)
-		spec := specOf(session)
+		session, err := w.Server.StartFrom(w.As(w.Ann), c.wish)
+		sessionstest.Check(t, err)
+		spec := w.SpecOf(session)
 		got := opening{spec.Repository.URL, spec.Repository.Ref, spec.Open, spec.Notebook.Name}
 		if got != c.want || spec.Validate() != nil {
 			t.Errorf("%+v: the engine is asked for %+v, want %+v (%v)", c.wish, got, c.want, spec.Validate())
@@ -331,22 +333,22 @@ func TestASessionStartsFromANotebookAtACodeHost(t *testing.T) {
 func TestEnvironmentIsForeseen(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.service.Hosts = codehost.NewHosts(map[string]codehost.Host{"github.com": codehost.Bundled{"example/wishes": fstest.MapFS{
+	w.Server.Resolver.Hosts = codehost.NewHosts(map[string]codehost.Host{"github.com": codehost.Bundled{"example/wishes": fstest.MapFS{
 		"cairn.yml":              {Data: []byte("project: {name: Wishes}")},
 		"requirements.txt":       {Data: []byte("never-read")}, // the folder binder counts instead
 		"binder/environment.yml": {Data: []byte("dependencies: [numpy, nest-simulator, {pip: [scipy==1.2]}]")},
 		"binder/apt.txt":         {Data: []byte("graphviz")},
-		"binder/postBuild":       {Data: bytes.Repeat([]byte("long"), declaredLimit)},
+		"binder/postBuild":       {Data: bytes.Repeat([]byte("long"), sessions.DeclaredLimit)},
 	}}})
-	w.addEntries(
+	w.AddEntries(
 		catalog.Resource{ExternalID: "wishes", Type: catalog.Repository, RepositoryURL: "https://github.com/example/wishes"},
 		catalog.Resource{ExternalID: "a notebook of it", Type: catalog.Notebook, NotebookPath: "https://github.com/example/wishes/blob/main/a.ipynb"},
 		catalog.Resource{ExternalID: "elsewhere", Type: catalog.Repository, RepositoryURL: "https://gitlab.example/group/wishes"},
 		catalog.Resource{ExternalID: "gone", Type: catalog.Repository, RepositoryURL: "https://github.com/example/gone"},
 	)
 	for _, entry := range []string{"wishes", "a notebook of it"} {
-		found, err := w.service.Environment(t.Context(), w.id(entry))
-		check(t, err)
+		found, err := w.Server.Environment(t.Context(), w.ID(entry))
+		sessionstest.Check(t, err)
 		var left []string
 		for _, one := range found.LeftOut {
 			left = append(left, one.What)
@@ -357,11 +359,11 @@ func TestEnvironmentIsForeseen(t *testing.T) {
 		}
 	}
 	for _, entry := range []string{"gone", "elsewhere"} {
-		if found, err := w.service.Environment(t.Context(), w.id(entry)); err != nil || found.Files == nil || len(found.LeftOut) > 0 {
+		if found, err := w.Server.Environment(t.Context(), w.ID(entry)); err != nil || found.Files == nil || len(found.LeftOut) > 0 {
 			t.Errorf("%s: %+v, %v", entry, found, err)
 		}
 	}
-	if _, err := w.service.Environment(t.Context(), "01900000-0000-7000-8000-000000000000"); fault.KindOf(err) != fault.NotFound {
+	if _, err := w.Server.Environment(t.Context(), "01900000-0000-7000-8000-000000000000"); fault.KindOf(err) != fault.NotFound {
 		t.Errorf("an entry that doesn't exist: %v", err)
 	}
 }
@@ -369,25 +371,25 @@ func TestEnvironmentIsForeseen(t *testing.T) {
 func TestAnUnknownRefIsRefused(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.service.Hosts = hosted()
-	w.addEntries(
+	w.Server.Resolver.Hosts = hosted()
+	w.AddEntries(
 		catalog.Resource{ExternalID: "old", Type: catalog.Notebook, NotebookPath: "https://github.com/example/tools/blob/v9/docs/a.ipynb"},
 		catalog.Resource{ExternalID: "R at a host", Type: catalog.Notebook, NotebookPath: "https://github.com/example/tools/blob/main/r.ipynb"},
 	)
-	api := w.api()
+	api := w.API()
 	for what, c := range map[string]struct {
 		body          map[string]string
 		code, message string
 	}{
-		"of a repository":    {map[string]string{"resourceId": w.id("tools"), "ref": "v9"}, "ref_not_found", `The repository has no branch, tag or commit "v9". It has "main".`},
-		"of a project":       {map[string]string{"projectId": w.projects["bare"], "ref": "feature/x"}, "ref_not_found", `The repository has no branch, tag or commit "feature/x". It has "main".`},
-		"of a notebook":      {map[string]string{"resourceId": w.id("old")}, "ref_not_found", `The repository has no branch, tag or commit "v9". It has "main".`},
-		"another language":   {map[string]string{"resourceId": w.id("R at a host")}, "not_runnable", "This notebook is written in R, and sessions here run Python only."},
-		"a ref of an option": {map[string]string{"resourceId": w.id("tools"), "ref": "-b"}, "ref_not_found", `"-b" isn't the name of a branch, tag or commit.`},
+		"of a repository":    {map[string]string{"resourceId": w.ID("tools"), "ref": "v9"}, "ref_not_found", `The repository has no branch, tag or commit "v9". It has "main".`},
+		"of a project":       {map[string]string{"projectId": w.Projects["bare"], "ref": "feature/x"}, "ref_not_found", `The repository has no branch, tag or commit "feature/x". It has "main".`},
+		"of a notebook":      {map[string]string{"resourceId": w.ID("old")}, "ref_not_found", `The repository has no branch, tag or commit "v9". It has "main".`},
+		"another language":   {map[string]string{"resourceId": w.ID("R at a host")}, "not_runnable", "This notebook is written in R, and sessions here run Python only."},
+		"a ref of an option": {map[string]string{"resourceId": w.ID("tools"), "ref": "-b"}, "ref_not_found", `"-b" isn't the name of a branch, tag or commit.`},
 	} {
 		answer := post(t, api, "ann", c.body)
-		w.wantStatus(what, answer, http.StatusUnprocessableEntity)
-		if got := decode[struct{ Code, Message string }](t, answer); got.Code != c.code || got.Message != c.message {
+		w.WantStatus(what, answer, http.StatusUnprocessableEntity)
+		if got := sessionstest.Decode[struct{ Code, Message string }](t, answer); got.Code != c.code || got.Message != c.message {
 			t.Errorf("%s: %+v", what, got)
 		}
 	}

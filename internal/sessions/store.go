@@ -50,9 +50,9 @@ func (s *Store) ByID(ctx context.Context, ids ...string) (found []Session, err e
 	return found, err
 }
 
-// Unsettled returns the sessions that may need an action.
-func (s *Store) Unsettled(ctx context.Context) ([]Session, error) {
-	return list(ctx, s.db, `status IN ($1, $2) OR requested IN ($3, $4, $5)`, Created, Running, Terminated, Deleted, erased)
+// Unfinished returns the sessions that may need an action.
+func (s *Store) Unfinished(ctx context.Context) ([]Session, error) {
+	return list(ctx, s.db, `status IN ($1, $2) OR requested IN ($3, $4, $5)`, Created, Running, Terminated, Deleted, Erased)
 }
 
 // reader is the database, or a transaction on it.
@@ -71,10 +71,10 @@ func list(ctx context.Context, db reader, condition string, arguments ...any) ([
 		var next Session
 		var holds, from, missing, cause, leftOut string
 		var stops, saved time.Time
-		err := rows.Scan(&next.ID, &next.SessionName, &next.accountID, &next.UserID, &holds, &from, &next.Opens, &next.OpenNote, &next.shows, &next.Engine, &next.Status,
-			&next.StatusReason, &missing, &cause, &leftOut, &next.RequestedStatus, &next.QueuePosition, &next.Warning, &next.step, micros{&next.queuedAt}, micros{&next.refusedAt}, micros{&next.admittedAt}, &next.attempts,
-			micros{&next.launchedAt}, micros{&next.lastActivityAt}, micros{&next.keptAt}, micros{&stops}, micros{&next.CreatedAt}, micros{&next.UpdatedAt},
-			micros{&saved}, &next.Versions, &next.SavingStopped, micros{&next.deletedAt})
+		err := rows.Scan(&next.ID, &next.SessionName, &next.AccountID, &next.UserID, &holds, &from, &next.Opens, &next.OpenNote, &next.Interface, &next.Engine, &next.Status,
+			&next.StatusReason, &missing, &cause, &leftOut, &next.RequestedStatus, &next.QueuePosition, &next.Warning, &next.LaunchStep, storedTime{&next.QueuedAt}, storedTime{&next.RefusedAt}, storedTime{&next.AdmittedAt}, &next.Attempts,
+			storedTime{&next.LaunchedAt}, storedTime{&next.ActiveAt}, storedTime{&next.KeptAt}, storedTime{&stops}, storedTime{&next.CreatedAt}, storedTime{&next.UpdatedAt},
+			storedTime{&saved}, &next.Versions, &next.SavingStopped, storedTime{&next.DeletedAt})
 		if err != nil {
 			return nil, err
 		}
@@ -82,10 +82,10 @@ func list(ctx context.Context, db reader, condition string, arguments ...any) ([
 			return nil, err
 		}
 		if from != "" {
-			if err := json.Unmarshal([]byte(from), &next.origin); err != nil {
+			if err := json.Unmarshal([]byte(from), &next.Source); err != nil {
 				return nil, err
 			}
-			next.Resource, next.Needs = next.origin.Resource, next.origin.Needs
+			next.Resource, next.Needs = next.Source.Resource, next.Source.Needs
 		}
 		if leftOut != "" {
 			if err := json.Unmarshal([]byte(leftOut), &next.LeftOut); err != nil {
@@ -98,10 +98,10 @@ func list(ctx context.Context, db reader, condition string, arguments ...any) ([
 				return nil, err
 			}
 		}
-		next.LastActivityAt, next.StopsAt = optionalTime(next.lastActivityAt.Truncate(time.Minute)), optionalTime(stops)
-		next.SavedAt = optionalTime(saved)
+		next.LastActivityAt, next.StopsAt = OptionalTime(next.ActiveAt.Truncate(time.Minute)), OptionalTime(stops)
+		next.SavedAt = OptionalTime(saved)
 		if next.Status == Created {
-			next.Step = stepLabels[next.step]
+			next.Step = StepLabels[next.LaunchStep]
 		}
 		result = append(result, next)
 	}
@@ -118,13 +118,13 @@ func (s *Store) Create(ctx context.Context, session Session, key string, window 
 		return "", err
 	}
 	var from []byte
-	if session.origin != (origin{}) {
-		if from, err = json.Marshal(session.origin); err != nil {
+	if session.Source != (Source{}) {
+		if from, err = json.Marshal(session.Source); err != nil {
 			return "", err
 		}
 	}
 	err = s.change(ctx, func(tx *sqldb.Tx, changed *changes) error {
-		if err := lockAccount(ctx, tx, session.accountID); err != nil {
+		if err := lockAccount(ctx, tx, session.AccountID); err != nil {
 			return err
 		}
 		since := int64(math.MaxInt64)
@@ -133,11 +133,11 @@ func (s *Store) Create(ctx context.Context, session Session, key string, window 
 		}
 		err := tx.QueryRowContext(ctx, `SELECT id FROM session WHERE account_id = $1 AND `+visible+` AND (
 				(idempotency_key = $2 AND $2 <> '') OR (project_id = $3 AND name = $4 AND created_at > $5))`,
-			session.accountID, key, session.Project.ID, session.SessionName, since).Scan(&id)
+			session.AccountID, key, session.Project.ID, session.SessionName, since).Scan(&id)
 		if !errors.Is(err, sql.ErrNoRows) {
 			return err
 		}
-		if err := checkLimit(ctx, tx, session.accountID, limit); err != nil {
+		if err := checkLimit(ctx, tx, session.AccountID, limit); err != nil {
 			return err
 		}
 		claimed, opened, err := warm.Claim(ctx, tx, ready)
@@ -154,16 +154,16 @@ func (s *Store) Create(ctx context.Context, session Session, key string, window 
 				status_reason, requested, idempotency_key, created_at, updated_at, queued_at, started_from,
 				admitted_at, launched_at, last_activity_at, opens, open_note, interface, left_out)
 			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, '', '', $9, $10, $10, $10, $11, $12, $12, $12, $13, $14, $15, $16)`,
-			id, session.SessionName, session.accountID, session.UserID, session.Project.ID, string(holds),
+			id, session.SessionName, session.AccountID, session.UserID, session.Project.ID, string(holds),
 			session.Engine, status, key, sqldb.Micros(tx.Now), string(from), launched, opened.File, opened.Note, opened.Shows, opened.LeftOut)
 		if err != nil {
 			return err
 		}
-		changed.of(session.accountID)
-		if err := catalog.RecordStart(ctx, tx, session.accountID, session.entries()); err != nil {
+		changed.of(session.AccountID)
+		if err := catalog.RecordStart(ctx, tx, session.AccountID, session.entries()); err != nil {
 			return err
 		}
-		return audit.Record(ctx, tx, eventOf(audit.StartSession, []string{id}, audit.Change{Column: "session.engine", New: session.Engine}))
+		return audit.Record(ctx, tx, AuditEvent(audit.StartSession, []string{id}, audit.Change{Column: "session.engine", New: session.Engine}))
 	})
 	return id, err
 }
@@ -193,7 +193,7 @@ var errNoSession = fault.New(fault.NotFound, "This session doesn't exist, or it 
 // while a stop is in progress; NotFound when it is gone.
 func (s *Store) Relaunch(ctx context.Context, session Session, limit int, without ...string) error {
 	return s.change(ctx, func(tx *sqldb.Tx, changed *changes) error {
-		if err := lockAccount(ctx, tx, session.accountID); err != nil {
+		if err := lockAccount(ctx, tx, session.AccountID); err != nil {
 			return err
 		}
 		found, err := list(ctx, tx, `id = $1 AND `+visible, session.ID)
@@ -207,7 +207,7 @@ func (s *Store) Relaunch(ctx context.Context, session Session, limit int, withou
 		case found[0].Status.Live():
 			return nil
 		}
-		if err := checkLimit(ctx, tx, session.accountID, limit); err != nil {
+		if err := checkLimit(ctx, tx, session.AccountID, limit); err != nil {
 			return err
 		}
 		holds, err := json.Marshal(found[0].Project.without(without))
@@ -219,11 +219,11 @@ func (s *Store) Relaunch(ctx context.Context, session Session, limit int, withou
 		if err != nil {
 			return err
 		}
-		changed.of(session.accountID)
-		if err := catalog.RecordStart(ctx, tx, session.accountID, found[0].entries()); err != nil {
+		changed.of(session.AccountID)
+		if err := catalog.RecordStart(ctx, tx, session.AccountID, found[0].entries()); err != nil {
 			return err
 		}
-		return audit.Record(ctx, tx, eventOf(audit.RestartSession, []string{session.ID}))
+		return audit.Record(ctx, tx, AuditEvent(audit.RestartSession, []string{session.ID}))
 	})
 }
 
@@ -238,7 +238,7 @@ func (s *Store) Request(ctx context.Context, ids []string, wish Status) error {
 func recordWish(ctx context.Context, tx *sqldb.Tx, changed *changes, ids []string, wish Status) error {
 	var requested []string
 	condition := visible
-	if wish == erased {
+	if wish == Erased {
 		condition = `TRUE`
 	}
 	deletedAt := int64(0)
@@ -248,7 +248,7 @@ func recordWish(ctx context.Context, tx *sqldb.Tx, changed *changes, ids []strin
 	for _, id := range slices.Sorted(slices.Values(ids)) { // in the same order in every transaction that locks several
 		var owner string
 		err := tx.QueryRowContext(ctx, `UPDATE session SET requested = $1, queue_position = 0, updated_at = $2, deleted_at = $3
-			WHERE id = $4 AND requested <> $5 AND `+condition+` RETURNING account_id`, wish, sqldb.Micros(tx.Now), deletedAt, id, erased).Scan(&owner)
+			WHERE id = $4 AND requested <> $5 AND `+condition+` RETURNING account_id`, wish, sqldb.Micros(tx.Now), deletedAt, id, Erased).Scan(&owner)
 		if errors.Is(err, sql.ErrNoRows) {
 			continue
 		}
@@ -261,7 +261,7 @@ func recordWish(ctx context.Context, tx *sqldb.Tx, changed *changes, ids []strin
 	if len(requested) == 0 {
 		return nil
 	}
-	return audit.Record(ctx, tx, eventOf(actionOf(wish), requested))
+	return audit.Record(ctx, tx, AuditEvent(actionOf(wish), requested))
 }
 
 // Settle records a status if nobody changed the session since it was read; it reports whether it did. A session that
@@ -273,7 +273,7 @@ func (s *Store) Settle(ctx context.Context, session Session, status Status, reas
 
 // SettleTerminated is Settle for a session that has ended and that its user terminates.
 func (s *Store) SettleTerminated(ctx context.Context, session Session) (bool, error) {
-	return s.settle(ctx, session, Terminated, "", nil, eventOf(audit.TerminateSession, []string{session.ID}))
+	return s.settle(ctx, session, Terminated, "", nil, AuditEvent(audit.TerminateSession, []string{session.ID}))
 }
 
 func (s *Store) settle(ctx context.Context, session Session, status Status, reason string, missing []string, events ...audit.Event) (bool, error) {
@@ -289,13 +289,13 @@ func (s *Store) settle(ctx context.Context, session Session, status Status, reas
 		return false, err
 	}
 	return s.update(ctx, session, func(now int64) (string, []any) {
-		active := stored(session.lastActivityAt)
+		active := stored(session.ActiveAt)
 		if status == Running {
 			active = now
 		}
 		return `status = $5, status_reason = $6, requested = '', queue_position = 0, stops_at = 0, warning = '', last_activity_at = $7,
 			updated_at = $8, missing = $9, opens = $10, open_note = $11, cause = $12, left_out = $13, interface = $14`,
-			[]any{status, reason, active, now, strings.Join(missing, " "), session.Opens, session.OpenNote, string(cause), string(leftOut), session.shows}
+			[]any{status, reason, active, now, strings.Join(missing, " "), session.Opens, session.OpenNote, string(cause), string(leftOut), session.Interface}
 	}, events...)
 }
 
@@ -304,7 +304,7 @@ func (s *Store) Claim(ctx context.Context, session Session) (claimed bool, err e
 	err = s.db.Write(ctx, func(tx *sqldb.Tx) error {
 		result, err := tx.ExecContext(ctx, `UPDATE session SET attempts = attempts + 1
 			WHERE id = $1 AND status = $2 AND requested = '' AND queued_at = $3 AND launched_at = 0 AND attempts = $4`,
-			session.ID, Created, stored(session.queuedAt), session.attempts)
+			session.ID, Created, stored(session.QueuedAt), session.Attempts)
 		if err != nil {
 			return err
 		}
@@ -319,7 +319,7 @@ func (s *Store) Claim(ctx context.Context, session Session) (claimed bool, err e
 func (s *Store) Still(ctx context.Context, session Session) (bool, error) {
 	found, err := s.ByID(ctx, session.ID)
 	return len(found) == 1 && found[0].Status == session.Status && found[0].RequestedStatus == session.RequestedStatus &&
-		found[0].queuedAt.Equal(session.queuedAt) && found[0].keptAt.Equal(session.keptAt), err
+		found[0].QueuedAt.Equal(session.QueuedAt) && found[0].KeptAt.Equal(session.KeptAt), err
 }
 
 // Launched records that the engine was asked to start the session, unless it changed since it was read.
@@ -339,7 +339,7 @@ func (s *Store) Advance(ctx context.Context, session Session, step engine.StepNa
 // Keep records that a running session should be kept going; false unless it is still as it was read.
 func (s *Store) Keep(ctx context.Context, session Session, at time.Time) (bool, error) {
 	return s.update(ctx, session, func(int64) (string, []any) { return `kept_at = $5`, []any{stored(at)} },
-		eventOf(audit.KeepSession, []string{session.ID}))
+		AuditEvent(audit.KeepSession, []string{session.ID}))
 }
 
 // update sets columns of a session that is still as it was read, and records the events if it is; the parameters of
@@ -353,7 +353,7 @@ func (s *Store) update(
 		if changed, err = updateIn(ctx, tx, session, text, arguments...); !changed || err != nil {
 			return err
 		}
-		accounts.of(session.accountID)
+		accounts.of(session.AccountID)
 		return audit.RecordAll(ctx, tx, events)
 	})
 	return changed, err
@@ -363,7 +363,7 @@ func (s *Store) update(
 func updateIn(ctx context.Context, tx *sqldb.Tx, session Session, text string, arguments ...any) (changed bool, err error) {
 	result, err := tx.ExecContext(ctx, `UPDATE session SET `+text+`
 		WHERE id = $1 AND status = $2 AND requested = $3 AND queued_at = $4`,
-		append([]any{session.ID, session.Status, session.RequestedStatus, stored(session.queuedAt)}, arguments...)...)
+		append([]any{session.ID, session.Status, session.RequestedStatus, stored(session.QueuedAt)}, arguments...)...)
 	if err != nil {
 		return false, err
 	}
@@ -382,7 +382,7 @@ func (s *Store) Admit(ctx context.Context, engines []string, capacity int) error
 		if err != nil {
 			return err
 		}
-		batch, err := places(ctx, tx, engines)
+		batch, err := batchSlots(ctx, tx, engines)
 		if err != nil {
 			return err
 		}
@@ -394,19 +394,30 @@ func (s *Store) Admit(ctx context.Context, engines []string, capacity int) error
 		slices.SortFunc(admitted, func(a, b Session) int { return cmp.Compare(a.ID, b.ID) })
 		for _, session := range admitted {
 			_, err := tx.ExecContext(ctx, `UPDATE session SET admitted_at = $1, queue_position = $2 WHERE id = $3 AND requested = ''`,
-				stored(session.admittedAt), session.QueuePosition, session.ID)
+				stored(session.AdmittedAt), session.QueuePosition, session.ID)
 			if err != nil {
 				return err
 			}
-			changed.of(session.accountID)
+			changed.of(session.AccountID)
 		}
-		for _, id := range yielding(batch, waiting(live)-admittedOf(admitted)) {
+		for _, id := range preempted(batch, waiting(live)-admittedOf(admitted)) {
 			if _, err := tx.ExecContext(ctx, `UPDATE batch_place SET yields = $1 WHERE id = $2`, true, id); err != nil {
 				return err
 			}
 		}
 		return nil
 	})
+}
+
+// WouldAdmit reports from sessions that were just read whether Admit would change anything: most looks need no transaction.
+func (s *Store) WouldAdmit(ctx context.Context, engines []string, capacity int, sessions []Session, now time.Time) (bool, error) {
+	live := slices.DeleteFunc(slices.Clone(sessions), func(session Session) bool { return !slices.Contains(engines, session.Engine) })
+	freed, err := s.freedAt(ctx, s.db, engines, live)
+	if err != nil {
+		return false, err
+	}
+	batch, err := batchSlots(ctx, s.db, engines)
+	return len(admit(live, batch, capacity, freed, now)) > 0, err
 }
 
 // Requeue puts a session back into the queue because its engine has no room for it, and notes why, unless only a place
@@ -419,7 +430,7 @@ func (s *Store) Requeue(ctx context.Context, session Session, why string) (bool,
 
 // freedAt returns when a session on these engines last made room, if that matters: if one of the live ones was refused.
 func (s *Store) freedAt(ctx context.Context, db reader, engines []string, live []Session) (freed time.Time, err error) {
-	if !slices.ContainsFunc(live, func(session Session) bool { return session.Status == Created && !session.refusedAt.IsZero() }) {
+	if !slices.ContainsFunc(live, func(session Session) bool { return session.Status == Created && !session.RefusedAt.IsZero() }) {
 		return freed, nil
 	}
 	rows, err := db.QueryContext(ctx, `SELECT COALESCE(max(updated_at), 0) FROM session WHERE status NOT IN ($1, $2)
@@ -429,7 +440,7 @@ func (s *Store) freedAt(ctx context.Context, db reader, engines []string, live [
 	}
 	defer rows.Close()
 	for rows.Next() {
-		if err := rows.Scan(micros{&freed}); err != nil {
+		if err := rows.Scan(storedTime{&freed}); err != nil {
 			return freed, err
 		}
 	}

@@ -4,11 +4,10 @@ import (
 	"strings"
 
 	"cairn/internal/audit"
-	"cairn/internal/sqldb"
 )
 
-// eventOf returns what somebody does to their own sessions. Names of sessions are nobody else's business.
-func eventOf(action audit.Action, ids []string, changes ...audit.Change) audit.Event {
+// AuditEvent returns what somebody does to their own sessions. Names of sessions are nobody else's business.
+func AuditEvent(action audit.Action, ids []string, changes ...audit.Change) audit.Event {
 	event := audit.Event{
 		Action: action, Changes: changes, Object: audit.Object{Type: audit.Session, ID: strings.Join(ids, ","), Private: true},
 	}
@@ -18,12 +17,9 @@ func eventOf(action audit.Action, ids []string, changes ...audit.Change) audit.E
 	return event
 }
 
-// newID returns an id for a session that is about to be created.
-func newID() string { return sqldb.NewID() }
-
 // about returns what somebody else does to a session.
 func about(session Session, action audit.Action) audit.Event {
-	event := eventOf(action, []string{session.ID})
+	event := AuditEvent(action, []string{session.ID})
 	event.Concerns = []string{session.UserID}
 	return event
 }
@@ -32,7 +28,7 @@ func actionOf(wish Status) audit.Action {
 	switch wish {
 	case Deleted:
 		return audit.DeleteSession
-	case erased:
+	case Erased:
 		return audit.EraseSession
 	}
 	return audit.TerminateSession

@@ -6,14 +6,25 @@ import (
 	"cairn/internal/sqldb"
 )
 
-// place is the place of a batch session on an engine.
-type place struct {
-	id     string
-	yields bool
+// BatchSlot is the place of a batch session on an engine.
+type BatchSlot struct {
+	ID        string
+	Preempted bool // somebody waits for the place, so its session gives it up
 }
 
-// places returns the places on some engines, or on all if none is named, in the order in which they were taken.
-func places(ctx context.Context, db reader, engines []string) ([]place, error) {
+// BatchSlots stores which places batch sessions have.
+type BatchSlots struct{ db *sqldb.DB }
+
+// NewBatchSlots returns the places in an open database.
+func NewBatchSlots(db *sqldb.DB) *BatchSlots { return &BatchSlots{db: db} }
+
+// On returns the places on some engines, or on all if none is named, in the order in which they were taken.
+func (b *BatchSlots) On(ctx context.Context, engines ...string) ([]BatchSlot, error) {
+	return batchSlots(ctx, b.db, engines)
+}
+
+// batchSlots returns the places on some engines, or on all if none is named, in the order in which they were taken.
+func batchSlots(ctx context.Context, db reader, engines []string) ([]BatchSlot, error) {
 	condition := ""
 	if len(engines) > 0 {
 		condition = ` WHERE engine IN (` + sqldb.Placeholders(1, len(engines)) + `)`
@@ -23,10 +34,10 @@ func places(ctx context.Context, db reader, engines []string) ([]place, error) {
 		return nil, err
 	}
 	defer rows.Close()
-	var found []place
+	var found []BatchSlot
 	for rows.Next() {
-		var next place
-		if err := rows.Scan(&next.id, &next.yields); err != nil {
+		var next BatchSlot
+		if err := rows.Scan(&next.ID, &next.Preempted); err != nil {
 			return nil, err
 		}
 		found = append(found, next)
@@ -34,10 +45,10 @@ func places(ctx context.Context, db reader, engines []string) ([]place, error) {
 	return found, rows.Err()
 }
 
-// takePlace gives a batch session a place on an engine, unless somebody waits on the engines that share its capacity (zero:
+// Take gives a batch session a place on an engine, unless somebody waits on the engines that share its capacity (zero:
 // no limit), none of their places is free, or as many batch sessions as share have one. It decides alone, as Admit does.
-func (s *Store) takePlace(ctx context.Context, id, engine string, engines []string, capacity, share int) (taken bool, err error) {
-	err = s.db.Write(ctx, func(tx *sqldb.Tx) error {
+func (b *BatchSlots) Take(ctx context.Context, id, engine string, engines []string, capacity, share int) (taken bool, err error) {
+	err = b.db.Write(ctx, func(tx *sqldb.Tx) error {
 		if err := decideAlone(ctx, tx); err != nil {
 			return err
 		}
@@ -45,7 +56,7 @@ func (s *Store) takePlace(ctx context.Context, id, engine string, engines []stri
 		if err != nil {
 			return err
 		}
-		batch, err := places(ctx, tx, engines)
+		batch, err := batchSlots(ctx, tx, engines)
 		if err != nil {
 			return err
 		}
@@ -59,8 +70,9 @@ func (s *Store) takePlace(ctx context.Context, id, engine string, engines []stri
 	return taken && err == nil, err
 }
 
-func (s *Store) freePlace(ctx context.Context, id string) error {
-	return s.db.Write(ctx, func(tx *sqldb.Tx) error {
+// Free gives the place of a batch session up. One that has none is not an error.
+func (b *BatchSlots) Free(ctx context.Context, id string) error {
+	return b.db.Write(ctx, func(tx *sqldb.Tx) error {
 		_, err := tx.ExecContext(ctx, `DELETE FROM batch_place WHERE id = $1`, id)
 		return err
 	})

@@ -20,7 +20,7 @@ func (s *Store) RequestDeletion(ctx context.Context, kept, forever []string) err
 		if err := recordWish(ctx, tx, changed, kept, Deleted); err != nil {
 			return err
 		}
-		return recordWish(ctx, tx, changed, forever, erased)
+		return recordWish(ctx, tx, changed, forever, Erased)
 	})
 }
 
@@ -43,7 +43,7 @@ func (s *Store) Undelete(ctx context.Context, session Session) (bool, error) {
 			return text + `, status = $7`, []any{requested, now, Terminated}
 		}
 		return text, []any{requested, now}
-	}, eventOf(audit.UndeleteSession, []string{session.ID}))
+	}, AuditEvent(audit.UndeleteSession, []string{session.ID}))
 }
 
 // Forget deletes a session's row and the secrets that open it.
@@ -95,7 +95,7 @@ func (s *Store) Overdue(ctx context.Context, before time.Time) (count int, err e
 // Erase requests the erasure of a session that is still as it was read, for another reason than its user's wish.
 func (s *Store) Erase(ctx context.Context, session Session) (bool, error) {
 	return s.update(ctx, session, func(now int64) (string, []any) {
-		return `requested = $5, updated_at = $6`, []any{erased, now}
+		return `requested = $5, updated_at = $6`, []any{Erased, now}
 	}, about(session, audit.EraseSession))
 }
 

@@ -20,7 +20,7 @@ type Exported struct {
 	Email       string          `json:"ownerId"`
 	Engine      string          `json:"engine"`
 	Holds       json.RawMessage `json:"holds"`                 // Holds
-	StartedFrom json.RawMessage `json:"startedFrom,omitempty"` // origin
+	StartedFrom json.RawMessage `json:"startedFrom,omitempty"` // Source
 	CreatedAt   time.Time       `json:"createdAt"`
 }
 
@@ -35,7 +35,7 @@ func Export(ctx context.Context, snapshot *sqldb.Snapshot) (sessions []Exported,
 	for rows.Next() {
 		var one Exported
 		var holds, from string
-		if err := rows.Scan(&one.ID, &one.Name, &one.AccountID, &one.Email, &one.Engine, &holds, &from, micros{&one.CreatedAt}); err != nil {
+		if err := rows.Scan(&one.ID, &one.Name, &one.AccountID, &one.Email, &one.Engine, &holds, &from, storedTime{&one.CreatedAt}); err != nil {
 			return nil, err
 		}
 		one.Holds, one.StartedFrom = json.RawMessage(holds), json.RawMessage(from)
@@ -61,7 +61,7 @@ func (e Exported) Check() []fault.Field {
 	if err := json.Unmarshal(e.Holds, &holds); err != nil {
 		wrong("holds", "must be what an export wrote")
 	}
-	var from origin
+	var from Source
 	if err := json.Unmarshal(e.StartedFrom, &from); len(e.StartedFrom) > 0 && err != nil {
 		wrong("startedFrom", "must be what an export wrote")
 	}

@@ -10,13 +10,19 @@ import (
 // launchesKept is the number of launches of an engine that the forecast is based on; older ones are deleted.
 const launchesKept = 200
 
-// Remember records how long a launch took.
-func (s *Store) Remember(ctx context.Context, engine string, taken durations) error {
+// LaunchTimes stores how long recent launches took.
+type LaunchTimes struct{ db *sqldb.DB }
+
+// NewLaunchTimes returns the times in an open database.
+func NewLaunchTimes(db *sqldb.DB) *LaunchTimes { return &LaunchTimes{db: db} }
+
+// Add records how long a launch took.
+func (l *LaunchTimes) Add(ctx context.Context, engine string, taken Durations) error {
 	steps, err := json.Marshal(taken)
 	if err != nil {
 		return err
 	}
-	return s.db.Write(ctx, func(tx *sqldb.Tx) error {
+	return l.db.Write(ctx, func(tx *sqldb.Tx) error {
 		_, err := tx.ExecContext(ctx, `INSERT INTO launch (id, engine, steps, ended_at) VALUES ($1, $2, $3, $4)`,
 			sqldb.NewID(), engine, string(steps), sqldb.Micros(tx.Now))
 		if err != nil {
@@ -28,18 +34,18 @@ func (s *Store) Remember(ctx context.Context, engine string, taken durations) er
 	})
 }
 
-// Launches returns the durations of an engine's latest launches.
-func (s *Store) Launches(ctx context.Context, engine string) ([]durations, error) {
-	rows, err := s.db.QueryContext(ctx, `SELECT steps FROM launch WHERE engine = $1 ORDER BY ended_at DESC, id DESC LIMIT $2`,
+// Of returns the durations of an engine's latest launches.
+func (l *LaunchTimes) Of(ctx context.Context, engine string) ([]Durations, error) {
+	rows, err := l.db.QueryContext(ctx, `SELECT steps FROM launch WHERE engine = $1 ORDER BY ended_at DESC, id DESC LIMIT $2`,
 		engine, launchesKept)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	var result []durations
+	var result []Durations
 	for rows.Next() {
 		var steps string
-		var taken durations
+		var taken Durations
 		if err := rows.Scan(&steps); err != nil {
 			return nil, err
 		}

@@ -2,6 +2,7 @@ package sessions
 
 import (
 	"context"
+	"log/slog"
 	"maps"
 	"math"
 	"sync"
@@ -89,17 +90,17 @@ func (s *Store) remembered(accountID string) (seq int64, ok bool) {
 	return s.lists.known[accountID], time.Now().Before(s.lists.trusted)
 }
 
-// Follow subscribes to the feed's news about sessions, and wakes everybody who waits for them.
-func (s *Service) Follow(feed *sqldb.Feed) {
+// Follow subscribes to the feed's news about sessions, and announces what other processes changed.
+func (s *Store) Follow(feed *sqldb.Feed, changes *Changes, logger *slog.Logger) {
 	announced := int64(0)
 	feed.Subscribe(sqldb.Sessions, func(ctx context.Context, news sqldb.News) {
-		if err := s.store.Notice(ctx, news); err != nil {
+		if err := s.Notice(ctx, news); err != nil {
 			if ctx.Err() == nil {
-				s.Logger.WarnContext(ctx, "changes of sessions cannot be read; trying again", "error", err)
+				logger.WarnContext(ctx, "changes of sessions cannot be read; trying again", "error", err)
 			}
 		} else if news.Number != announced {
 			announced = news.Number
-			s.announce()
+			changes.Announce()
 		}
 	})
 }

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"cairn/internal/audit"
+	"cairn/internal/catalog"
+	"cairn/internal/fault"
 	"cairn/internal/sessions/diagnosis"
 	"cairn/internal/sqldb"
 )
@@ -123,6 +125,31 @@ func (s *Store) Counts(ctx context.Context) (counts []StateCount, err error) {
 	return counts, rows.Err()
 }
 
+// reasonLimit is the maximum length of an operator's reason, in characters.
+const reasonLimit = 1000
+
+// StoppedByOperators begins the sentence for the owner of a session that operators stop.
+const StoppedByOperators = "The operators stopped this session"
+
+// CheckReason returns the sentence for the owner of a session that operators stop; Invalid without a reason.
+func CheckReason(reason string) (string, error) {
+	reason = strings.TrimSpace(reason)
+	if reason == "" || len([]rune(reason)) > reasonLimit || !catalog.ValidText(reason, false) {
+		return "", fault.InvalidField("body.reason", "Say why, in 1 to %d characters. The session's owner will see it.", reasonLimit)
+	}
+	return StoppedByOperators + ": " + reason, nil
+}
+
+// Queued is the state of sessions that wait for room, in counts.
+const Queued = "QUEUED"
+
+// StateCount is a number of sessions in a state: a Status, or Queued.
+type StateCount struct {
+	Engine string
+	State  string
+	Count  int
+}
+
 // RequestStop records that a live session should be terminated for a reason, and returns it; NotFound when there is
 // none.
 func (s *Store) RequestStop(ctx context.Context, id, reason string) (Session, error) {
@@ -138,7 +165,7 @@ func (s *Store) RequestStop(ctx context.Context, id, reason string) (Session, er
 			return err
 		}
 		changed.of(owner)
-		event := eventOf(audit.StopSession, []string{id}, audit.Change{Column: "session.status_reason", New: reason})
+		event := AuditEvent(audit.StopSession, []string{id}, audit.Change{Column: "session.status_reason", New: reason})
 		event.Concerns = []string{email}
 		return audit.Record(ctx, tx, event)
 	})
@@ -146,7 +173,7 @@ func (s *Store) RequestStop(ctx context.Context, id, reason string) (Session, er
 		return Session{}, err
 	}
 	found, err := s.ByID(ctx, id)
-	if err == nil && (len(found) == 0 || found[0].gone()) {
+	if err == nil && (len(found) == 0 || found[0].Gone()) {
 		return Session{}, errNoSuchSession
 	}
 	if err != nil {

@@ -1,10 +1,12 @@
-package sessions
+package sessions_test
 
 import (
 	"testing"
 	"time"
 
+	"cairn/internal/sessions"
 	"cairn/internal/sessions/engine"
+	"cairn/internal/sessions/sessionstest"
 	"cairn/internal/sqldb"
 	"cairn/internal/sqldb/sqldbtest"
 )
@@ -19,7 +21,7 @@ func TestRecordsOfEngines(t *testing.T) {
 				bytes = []byte(content)
 			}
 			next, err := in.Save(t.Context(), id, version, bytes)
-			check(t, err)
+			sessionstest.Check(t, err)
 			return next
 		}
 		first := save(records, "a", 0, `{"n":1}`)
@@ -35,7 +37,7 @@ func TestRecordsOfEngines(t *testing.T) {
 		}
 		b := save(records, "b", 0, `{"b":1}`)
 		versions, contents, err := records.Load(t.Context(), map[string]int64{"b": b, "gone": 7})
-		check(t, err)
+		sessionstest.Check(t, err)
 		if len(versions) != 2 || versions["a"] != second || versions["b"] != b || len(contents) != 1 || string(contents["a"]) != `{"n":2}` {
 			t.Errorf("loaded %v, %q", versions, contents)
 		}
@@ -51,5 +53,7 @@ func TestRecordsOfEngines(t *testing.T) {
 		}
 	}
 	t.Run("in memory", func(t *testing.T) { promise(t, engine.NewMemory(), nil) })
-	sqldbtest.EachAt(t, time.Now, func(t *testing.T, db *sqldb.DB) { promise(t, NewRecords(db, "hub"), NewRecords(db, "other")) })
+	sqldbtest.EachAt(t, time.Now, func(t *testing.T, db *sqldb.DB) {
+		promise(t, sessions.NewRecords(db, "hub"), sessions.NewRecords(db, "other"))
+	})
 }

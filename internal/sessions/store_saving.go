@@ -12,25 +12,25 @@ import (
 	"cairn/internal/sqldb"
 )
 
-// saving is what the row of a session says of its versions.
-type saving struct {
-	at       time.Time
-	versions int
-	stopped  string
+// SavedState is what the row of a session says of its versions.
+type SavedState struct {
+	At       time.Time // of the last one
+	Versions int       // how many there are
+	Stopped  string    // why none are made at the moment: a sentence
 }
 
-// Savings returns what is stored of the versions of all sessions on an engine, by their ids.
-func (s *Store) Savings(ctx context.Context, engine string) (map[string]saving, error) {
+// SavedStates returns what is stored of the versions of all sessions on an engine, by their ids.
+func (s *Store) SavedStates(ctx context.Context, engine string) (map[string]SavedState, error) {
 	rows, err := s.db.QueryContext(ctx, `SELECT id, saved_at, versions, saving_stopped FROM session WHERE engine = $1`, engine)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	found := map[string]saving{}
+	found := map[string]SavedState{}
 	for rows.Next() {
 		var id string
-		var one saving
-		if err := rows.Scan(&id, micros{&one.at}, &one.versions, &one.stopped); err != nil {
+		var one SavedState
+		if err := rows.Scan(&id, storedTime{&one.At}, &one.Versions, &one.Stopped); err != nil {
 			return nil, err
 		}
 		found[id] = one
@@ -41,19 +41,19 @@ func (s *Store) Savings(ctx context.Context, engine string) (map[string]saving, 
 // rowsAtOnce is how many rows a transaction changes.
 const rowsAtOnce = 200
 
-// Saved records what is known of the versions of sessions. Unknown sessions are passed over.
-func (s *Store) Saved(ctx context.Context, savings map[string]saving) error {
-	ids := make([]string, 0, len(savings))
-	for id := range savings {
+// RecordSaved records what is known of the versions of sessions. Unknown sessions are passed over.
+func (s *Store) RecordSaved(ctx context.Context, states map[string]SavedState) error {
+	ids := make([]string, 0, len(states))
+	for id := range states {
 		ids = append(ids, id)
 	}
 	slices.SortFunc(ids, strings.Compare) // in the same order in every transaction that locks several
 	for part := range slices.Chunk(ids, rowsAtOnce) {
 		err := s.change(ctx, func(tx *sqldb.Tx, changed *changes) error {
 			for _, id := range part {
-				one, owner := savings[id], ""
+				one, owner := states[id], ""
 				err := tx.QueryRowContext(ctx, `UPDATE session SET saved_at = $1, versions = $2, saving_stopped = $3 WHERE id = $4 RETURNING account_id`,
-					stored(one.at), one.versions, one.stopped, id).Scan(&owner)
+					stored(one.At), one.Versions, one.Stopped, id).Scan(&owner)
 				if errors.Is(err, sql.ErrNoRows) {
 					continue
 				}
@@ -71,7 +71,7 @@ func (s *Store) Saved(ctx context.Context, savings map[string]saving) error {
 	return nil
 }
 
-// Did records what somebody did to the work of a session, which an engine keeps.
-func (s *Store) Did(ctx context.Context, id string, action audit.Action) error {
-	return s.db.Write(ctx, func(tx *sqldb.Tx) error { return audit.Record(ctx, tx, eventOf(action, []string{id})) })
+// RecordAction records what somebody did to the work of a session, which an engine keeps.
+func (s *Store) RecordAction(ctx context.Context, id string, action audit.Action) error {
+	return s.db.Write(ctx, func(tx *sqldb.Tx) error { return audit.Record(ctx, tx, AuditEvent(action, []string{id})) })
 }

@@ -1,65 +1,25 @@
-package sessions
+package sessions_test
 
 import (
 	"context"
-	"database/sql"
 	"slices"
 	"sync"
 	"testing"
 	"time"
 
 	"cairn/internal/fault"
+	"cairn/internal/sessions"
+	"cairn/internal/sessions/sessionstest"
 )
-
-// create writes a session of ann's down without the service.
-func (w *world) create(name, key string, limit int) (id string, err error) {
-	return w.store.Create(w.t.Context(), Session{
-		SessionName: name, UserID: w.ann.Email, Engine: "local", accountID: w.ann.AccountID,
-		Project: Holds{ID: "p1", Name: "notes", Repository: Part{ID: w.id("tools"), Address: "https://github.com/example/tools"}, Datasets: []Part{}},
-	}, key, repeatWindow, limit)
-}
-
-func (w *world) created(name string) Session {
-	w.t.Helper()
-	id, err := w.create(name, "", 100)
-	check(w.t, err)
-	return w.row(id)
-}
-
-// settled creates a session that is in a state.
-func (w *world) settled(name string, status Status) Session {
-	w.t.Helper()
-	session := w.created(name)
-	changed, err := w.store.Settle(w.t.Context(), session, status, "")
-	check(w.t, err)
-	if !changed {
-		w.t.Fatal("nothing was settled")
-	}
-	return w.row(session.ID)
-}
-
-// connect opens connections beforehand: while they open one by one, transactions hardly meet.
-func (w *world) connect(count int) {
-	w.t.Helper()
-	connections := make([]*sql.Conn, min(count, w.store.db.Stats().MaxOpenConnections))
-	for i := range connections {
-		var err error
-		connections[i], err = w.store.db.Conn(w.t.Context())
-		check(w.t, err)
-	}
-	for _, connection := range connections {
-		check(w.t, connection.Close())
-	}
-}
 
 func TestTwentyStartsAtOnceNeverPassTheLimit(t *testing.T) {
 	t.Parallel()
 	eachWorld(t, func(t *testing.T, w *world) {
-		w.connect(10)
+		w.Connect(10)
 		errs := make([]error, 20)
 		var starts sync.WaitGroup
 		for i := range errs {
-			starts.Go(func() { _, errs[i] = w.create(string(rune('a'+i)), "", 3) })
+			starts.Go(func() { _, errs[i] = w.Create(string(rune('a'+i)), "", 3) })
 		}
 		starts.Wait()
 		made := 0
@@ -68,10 +28,10 @@ func TestTwentyStartsAtOnceNeverPassTheLimit(t *testing.T) {
 				made++
 				continue
 			}
-			wantKind(t, err, fault.Conflict)
+			sessionstest.WantKind(t, err, fault.Conflict)
 		}
-		list, err := w.store.Of(t.Context(), w.ann.AccountID)
-		check(t, err)
+		list, err := w.Store.Of(t.Context(), w.Ann.AccountID)
+		sessionstest.Check(t, err)
 		if made != 3 || len(list) != 3 {
 			t.Fatalf("%d starts succeeded and %d sessions are there, want 3", made, len(list))
 		}
@@ -81,16 +41,16 @@ func TestTwentyStartsAtOnceNeverPassTheLimit(t *testing.T) {
 func TestLimitCountsWhatRunsOrStarts(t *testing.T) {
 	t.Parallel()
 	eachWorld(t, func(t *testing.T, w *world) {
-		for _, status := range []Status{Finished, Terminated, Failed} {
-			w.settled(string(status), status)
+		for _, status := range []sessions.Status{sessions.Finished, sessions.Terminated, sessions.Failed} {
+			w.Settled(string(status), status)
 		}
-		check(t, w.store.Request(t.Context(), []string{w.created("on its way out").ID}, erased))
-		w.settled("running", Running)
-		if _, err := w.create("second", "", 2); err != nil {
+		sessionstest.Check(t, w.Store.Request(t.Context(), []string{w.Created("on its way out").ID}, sessions.Erased))
+		w.Settled("running", sessions.Running)
+		if _, err := w.Create("second", "", 2); err != nil {
 			t.Fatalf("one live session, limit 2: %v", err)
 		}
-		_, err := w.create("third", "", 2)
-		wantKind(t, err, fault.Conflict)
+		_, err := w.Create("third", "", 2)
+		sessionstest.WantKind(t, err, fault.Conflict)
 		want := "You already have the maximum number of sessions running or starting (2). Terminate one of them first; its work is kept."
 		if fault.MessageOf(err) != want {
 			t.Fatalf("got %q, want %q", fault.MessageOf(err), want)
@@ -101,8 +61,8 @@ func TestLimitCountsWhatRunsOrStarts(t *testing.T) {
 func TestTheSameStartGivesTheSameSession(t *testing.T) {
 	t.Parallel()
 	eachWorld(t, func(t *testing.T, w *world) {
-		first, err := w.create("notes", "key", 100)
-		check(t, err)
+		first, err := w.Create("notes", "key", 100)
+		sessionstest.Check(t, err)
 		for _, test := range []struct {
 			what, name, key string
 			later           time.Duration
@@ -114,15 +74,15 @@ func TestTheSameStartGivesTheSameSession(t *testing.T) {
 			{"the same key, much later and with another name", "third notes", "key", time.Hour, true},
 			{"another key", "fourth notes", "another key", 0, false},
 		} {
-			w.clock.advance(test.later)
-			id, err := w.create(test.name, test.key, 100)
-			check(t, err)
+			w.Clock.Advance(test.later)
+			id, err := w.Create(test.name, test.key, 100)
+			sessionstest.Check(t, err)
 			if (id == first) != test.same {
 				t.Errorf("%s: the same session %t, want %t", test.what, id == first, test.same)
 			}
 		}
-		check(t, w.store.Request(t.Context(), []string{first}, erased))
-		if again, err := w.create("notes", "key", 100); err != nil || again == first {
+		sessionstest.Check(t, w.Store.Request(t.Context(), []string{first}, sessions.Erased))
+		if again, err := w.Create("notes", "key", 100); err != nil || again == first {
 			t.Errorf("after its deletion: %q, %v; want a new session", again, err)
 		}
 	})
@@ -131,16 +91,16 @@ func TestTheSameStartGivesTheSameSession(t *testing.T) {
 func TestStartsCountForTheirEntries(t *testing.T) {
 	t.Parallel()
 	eachWorld(t, func(t *testing.T, w *world) {
-		w.start("of a project")
-		w.start("once more")
-		_, err := w.service.StartFrom(w.as(w.bob), Wish{ResourceID: w.id("tools")})
-		check(t, err)
-		changes, err := w.catalog.CountStarters(t.Context())
-		check(t, err)
+		w.Start("of a project")
+		w.Start("once more")
+		_, err := w.Server.StartFrom(w.As(w.Bob), sessions.StartRequest{ResourceID: w.ID("tools")})
+		sessionstest.Check(t, err)
+		changes, err := w.Catalog.CountStarters(t.Context())
+		sessionstest.Check(t, err)
 		for name, want := range map[string]int{"tools": 2, "spikes": 1} {
 			var got int
-			check(t, w.store.db.QueryRowContext(t.Context(), `SELECT starters FROM resource WHERE id = $1`, w.id(name)).Scan(&got))
-			if got != want || !slices.Contains(changes.IDs, w.id(name)) {
+			sessionstest.Check(t, w.Database.QueryRowContext(t.Context(), `SELECT starters FROM resource WHERE id = $1`, w.ID(name)).Scan(&got))
+			if got != want || !slices.Contains(changes.IDs, w.ID(name)) {
 				t.Errorf("%s was started by %d accounts, want %d; changed: %v", name, got, want, changes.IDs)
 			}
 		}
@@ -150,12 +110,12 @@ func TestStartsCountForTheirEntries(t *testing.T) {
 func TestSameStartsAtOnceMakeOneSession(t *testing.T) {
 	t.Parallel()
 	eachWorld(t, func(t *testing.T, w *world) {
-		w.connect(8)
+		w.Connect(8)
 		ids := make([]string, 8)
 		var starts sync.WaitGroup
 		for i := range ids {
 			starts.Go(func() {
-				id, err := w.create("notes", "", 1)
+				id, err := w.Create("notes", "", 1)
 				if err != nil {
 					t.Error(err)
 				}
@@ -173,33 +133,33 @@ func TestRelaunch(t *testing.T) {
 	t.Parallel()
 	eachWorld(t, func(t *testing.T, w *world) {
 		ctx := t.Context()
-		for _, status := range []Status{Finished, Terminated, Failed} {
-			session := w.settled("ended "+string(status), status)
-			check(t, w.store.Launched(ctx, session, w.clock.Now()))
-			if _, err := w.store.Settle(ctx, w.row(session.ID), status, "why"); err != nil {
+		for _, status := range []sessions.Status{sessions.Finished, sessions.Terminated, sessions.Failed} {
+			session := w.Settled("ended "+string(status), status)
+			sessionstest.Check(t, w.Store.Launched(ctx, session, w.Clock.Now()))
+			if _, err := w.Store.Settle(ctx, w.Row(session.ID), status, "why"); err != nil {
 				t.Fatal(err)
 			}
-			check(t, w.store.Relaunch(ctx, session, 100))
-			if got := w.row(session.ID); got.Status != Created || got.StatusReason != "" || !got.launchedAt.IsZero() {
-				t.Errorf("%s: got %s, reason %q, launched at %s; want a fresh CREATED", status, got.Status, got.StatusReason, got.launchedAt)
+			sessionstest.Check(t, w.Store.Relaunch(ctx, session, 100))
+			if got := w.Row(session.ID); got.Status != sessions.Created || got.StatusReason != "" || !got.LaunchedAt.IsZero() {
+				t.Errorf("%s: got %s, reason %q, launched at %s; want a fresh CREATED", status, got.Status, got.StatusReason, got.LaunchedAt)
 			}
 		}
-		live := w.settled("live", Running)
-		check(t, w.store.Relaunch(ctx, live, 0))
-		if got := w.row(live.ID); got.Status != Running {
+		live := w.Settled("live", sessions.Running)
+		sessionstest.Check(t, w.Store.Relaunch(ctx, live, 0))
+		if got := w.Row(live.ID); got.Status != sessions.Running {
 			t.Errorf("a live session became %s", got.Status)
 		}
-		wantKind(t, w.store.Relaunch(ctx, w.settled("over the limit", Finished), 1), fault.Conflict)
+		sessionstest.WantKind(t, w.Store.Relaunch(ctx, w.Settled("over the limit", sessions.Finished), 1), fault.Conflict)
 
-		stopping := w.created("stopping")
-		check(t, w.store.Request(ctx, []string{stopping.ID}, Terminated))
-		wantKind(t, w.store.Relaunch(ctx, stopping, 100), fault.Conflict)
+		stopping := w.Created("stopping")
+		sessionstest.Check(t, w.Store.Request(ctx, []string{stopping.ID}, sessions.Terminated))
+		sessionstest.WantKind(t, w.Store.Relaunch(ctx, stopping, 100), fault.Conflict)
 
-		going := w.settled("going", Terminated)
-		check(t, w.store.Request(ctx, []string{going.ID}, erased))
-		wantKind(t, w.store.Relaunch(ctx, going, 100), fault.NotFound)
-		check(t, w.store.Forget(ctx, going.ID))
-		wantKind(t, w.store.Relaunch(ctx, going, 100), fault.NotFound)
+		going := w.Settled("going", sessions.Terminated)
+		sessionstest.Check(t, w.Store.Request(ctx, []string{going.ID}, sessions.Erased))
+		sessionstest.WantKind(t, w.Store.Relaunch(ctx, going, 100), fault.NotFound)
+		sessionstest.Check(t, w.Store.Forget(ctx, going.ID))
+		sessionstest.WantKind(t, w.Store.Relaunch(ctx, going, 100), fault.NotFound)
 	})
 }
 
@@ -208,26 +168,26 @@ func TestSettleAndLaunchedCompareBeforeTheySet(t *testing.T) {
 	t.Parallel()
 	eachWorld(t, func(t *testing.T, w *world) {
 		ctx := t.Context()
-		read := w.created("session")
-		check(t, w.store.Request(ctx, []string{read.ID}, Terminated))
-		changed, err := w.store.Settle(ctx, read, Running, "")
-		check(t, err)
-		check(t, w.store.Launched(ctx, read, w.clock.Now()))
-		if got := w.row(read.ID); changed || got.Status != Created || got.RequestedStatus != Terminated || !got.launchedAt.IsZero() {
+		read := w.Created("session")
+		sessionstest.Check(t, w.Store.Request(ctx, []string{read.ID}, sessions.Terminated))
+		changed, err := w.Store.Settle(ctx, read, sessions.Running, "")
+		sessionstest.Check(t, err)
+		sessionstest.Check(t, w.Store.Launched(ctx, read, w.Clock.Now()))
+		if got := w.Row(read.ID); changed || got.Status != sessions.Created || got.RequestedStatus != sessions.Terminated || !got.LaunchedAt.IsZero() {
 			t.Fatalf("changed %t: a stale look wrote over the wish to terminate: %+v", changed, got)
 		}
 
-		read = w.row(read.ID)
-		check(t, w.store.Request(ctx, []string{read.ID}, erased))
-		if changed, err = w.store.Settle(ctx, read, Terminated, ""); changed || err != nil {
+		read = w.Row(read.ID)
+		sessionstest.Check(t, w.Store.Request(ctx, []string{read.ID}, sessions.Erased))
+		if changed, err = w.Store.Settle(ctx, read, sessions.Terminated, ""); changed || err != nil {
 			t.Fatalf("changed %t, %v: a stale look took a deletion back", changed, err)
 		}
-		check(t, w.store.Request(ctx, []string{read.ID}, Terminated))
-		if got := w.row(read.ID); got.RequestedStatus != erased {
+		sessionstest.Check(t, w.Store.Request(ctx, []string{read.ID}, sessions.Terminated))
+		if got := w.Row(read.ID); got.RequestedStatus != sessions.Erased {
 			t.Fatalf("a later wish (%s) took a deletion back", got.RequestedStatus)
 		}
-		changed, err = w.store.Settle(ctx, w.row(read.ID), Terminated, "")
-		if got := w.row(read.ID); !changed || err != nil || got.Status != Terminated || got.RequestedStatus != "" {
+		changed, err = w.Store.Settle(ctx, w.Row(read.ID), sessions.Terminated, "")
+		if got := w.Row(read.ID); !changed || err != nil || got.Status != sessions.Terminated || got.RequestedStatus != "" {
 			t.Fatalf("changed %t, %v: a fresh look could not settle: %+v", changed, err, got)
 		}
 	})
@@ -237,33 +197,33 @@ func TestSessionsComeBackAsTheyWereWritten(t *testing.T) {
 	t.Parallel()
 	eachWorld(t, func(t *testing.T, w *world) {
 		ctx := t.Context()
-		older := w.created("日本語 'quoted' \\ \"name\" 🧠")
-		w.clock.advance(time.Second)
-		newer := w.settled("newer", Failed)
-		w.clock.advance(time.Second)
-		gone := w.created("gone")
-		check(t, w.store.Request(ctx, []string{gone.ID}, erased))
+		older := w.Created("日本語 'quoted' \\ \"name\" 🧠")
+		w.Clock.Advance(time.Second)
+		newer := w.Settled("newer", sessions.Failed)
+		w.Clock.Advance(time.Second)
+		gone := w.Created("gone")
+		sessionstest.Check(t, w.Store.Request(ctx, []string{gone.ID}, sessions.Erased))
 
-		list, err := w.store.Of(ctx, w.ann.AccountID)
-		check(t, err)
+		list, err := w.Store.Of(ctx, w.Ann.AccountID)
+		sessionstest.Check(t, err)
 		if len(list) != 2 || list[0].ID != newer.ID || list[1].ID != older.ID {
 			t.Fatalf("got %+v; want the newest first, without what is being deleted", list)
 		}
-		if list[1].SessionName != older.SessionName || !list[1].CreatedAt.Equal(newClock().Now()) || list[1].Project.Name != "notes" {
+		if list[1].SessionName != older.SessionName || !list[1].CreatedAt.Equal(sessionstest.NewClock().Now()) || list[1].Project.Name != "notes" {
 			t.Fatalf("got %+v", list[1])
 		}
-		unsettled, err := w.store.Unsettled(ctx)
-		check(t, err)
+		unsettled, err := w.Store.Unfinished(ctx)
+		sessionstest.Check(t, err)
 		if got := idsOf(unsettled); len(got) != 2 || !slices.Contains(got, older.ID) || !slices.Contains(got, gone.ID) {
 			t.Fatalf("unsettled: %+v, want the live one and the one to be deleted", unsettled)
 		}
-		if others, err := w.store.Of(context.WithoutCancel(ctx), w.bob.AccountID); err != nil || len(others) != 0 {
+		if others, err := w.Store.Of(context.WithoutCancel(ctx), w.Bob.AccountID); err != nil || len(others) != 0 {
 			t.Fatalf("bob has %d sessions, %v", len(others), err)
 		}
 	})
 }
 
-func idsOf(sessions []Session) []string {
+func idsOf(sessions []sessions.Session) []string {
 	var ids []string
 	for _, session := range sessions {
 		ids = append(ids, session.ID)

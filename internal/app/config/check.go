@@ -19,7 +19,7 @@ import (
 	"cairn/internal/identity"
 	"cairn/internal/idp"
 	"cairn/internal/preview"
-	"cairn/internal/sessions"
+	"cairn/internal/sessions/origin"
 	"cairn/internal/site"
 )
 
@@ -54,7 +54,7 @@ const sharedText = "with one host name for all sessions, code in each session ca
 // Warnings returns what operators should know of a configuration that is usable.
 func (c Config) Warnings() []string {
 	var warnings []string
-	address, err := sessions.ParseAddressTemplate(c.SessionURL, humanize.Host(c.PublicURL))
+	address, err := origin.ParseAddressTemplate(c.SessionURL, humanize.Host(c.PublicURL))
 	if err == nil && address.Shared() {
 		warnings = append(warnings, "session_url: "+sharedText)
 	}
@@ -89,7 +89,7 @@ func (c Config) faults() []string {
 			"browsers allow sign-in on secure addresses only)")
 	}
 	if c.SessionURL != "" {
-		address, err := sessions.ParseAddressTemplate(c.SessionURL, humanize.Host(c.PublicAddress(c.Listen)))
+		address, err := origin.ParseAddressTemplate(c.SessionURL, humanize.Host(c.PublicAddress(c.Listen)))
 		add(err != nil, errorText(err))
 		add(err == nil && address.Shared() && !c.SharedSessions, "session_url: "+sharedText+" Where that is acceptable, set session_url_shared: true")
 		add(err == nil && !secureOrLoopback(ExampleOf(c.SessionURL)), "session_url: "+humanize.Quote(c.SessionURL)+" must be https (http only for a loopback host or *.localhost)")

@@ -12,8 +12,8 @@ import (
 
 	"cairn/internal/humanize"
 	"cairn/internal/sandbox"
-	"cairn/internal/sessions"
 	"cairn/internal/sessions/engine/localjupyter"
+	"cairn/internal/sessions/sizes"
 )
 
 // The kinds of engines.
@@ -34,27 +34,27 @@ func (c Sessions) Limits() localjupyter.Limits {
 }
 
 // ShownLimits returns the limits of a session that people see; of a hub's, those that are set.
-func (c Sessions) ShownLimits(local bool) sessions.Limits {
+func (c Sessions) ShownLimits(local bool) sizes.Limits {
 	limits := c.Limits()
 	if local {
 		limits = limits.Complete()
 	}
-	return sessions.Limits{MemoryBytes: limits.Memory, CPUs: limits.CPU, DiskBytes: limits.Disk}
+	return sizes.Limits{MemoryBytes: limits.Memory, CPUs: limits.CPU, DiskBytes: limits.Disk}
 }
 
 // SessionProfiles returns the sizes of an engine whose sessions have these limits otherwise.
-func (c Engine) SessionProfiles(standard sessions.Limits) []sessions.Profile {
-	var profiles []sessions.Profile
+func (c Engine) SessionProfiles(standard sizes.Limits) []sizes.Profile {
+	var profiles []sizes.Profile
 	for _, one := range c.Profiles {
 		memory, _ := humanize.ParseBytes(one.Memory)
 		disk, _ := humanize.ParseBytes(one.Disk)
 		cores, _ := strconv.ParseFloat(one.CPUs, 64)
-		profile := sessions.Profile{
+		profile := sizes.Profile{
 			Name: one.Name, Label: cmp.Or(one.Label, one.Name), GPUs: one.GPUs, Image: one.Image,
-			Limits: sessions.Limits{
+			Limits: sizes.Limits{
 				MemoryBytes: cmp.Or(memory, standard.MemoryBytes), CPUs: cmp.Or(cores, standard.CPUs), DiskBytes: cmp.Or(disk, standard.DiskBytes),
 			},
-			For: sessions.Audience{Operators: one.For.Mode == "operators"},
+			For: sizes.Audience{Operators: one.For.Mode == "operators"},
 		}
 		for _, domain := range one.For.Domains {
 			profile.For.Domains = append(profile.For.Domains, strings.ToLower(domain))

@@ -6,7 +6,7 @@ import (
 	"reflect"
 	"testing"
 
-	"cairn/internal/sessions"
+	"cairn/internal/sessions/sizes"
 )
 
 func TestProfilesOfEngines(t *testing.T) {
@@ -32,12 +32,12 @@ sessions:
 	if err != nil {
 		t.Fatal(err)
 	}
-	standard := sessions.Limits{MemoryBytes: 2 << 30, CPUs: 1, DiskBytes: 10 << 30}
+	standard := sizes.Limits{MemoryBytes: 2 << 30, CPUs: 1, DiskBytes: 10 << 30}
 	got := settings.Sessions.Engines[0].SessionProfiles(standard)
-	want := []sessions.Profile{
+	want := []sizes.Profile{
 		{Name: "small", Label: "Small", Limits: standard},
-		{Name: "large", Label: "large", Limits: sessions.Limits{MemoryBytes: 16 << 30, CPUs: 4, DiskBytes: 100 << 30}, For: sessions.Audience{Domains: []string{"example.edu", "lab.example.org"}}},
-		{Name: "huge", Label: "huge", Limits: sessions.Limits{MemoryBytes: 64 << 30, CPUs: 1, DiskBytes: 10 << 30}, For: sessions.Audience{Operators: true}},
+		{Name: "large", Label: "large", Limits: sizes.Limits{MemoryBytes: 16 << 30, CPUs: 4, DiskBytes: 100 << 30}, For: sizes.Audience{Domains: []string{"example.edu", "lab.example.org"}}},
+		{Name: "huge", Label: "huge", Limits: sizes.Limits{MemoryBytes: 64 << 30, CPUs: 1, DiskBytes: 10 << 30}, For: sizes.Audience{Operators: true}},
 		{Name: "open", Label: "open", Limits: standard},
 	}
 	if !reflect.DeepEqual(got, want) {

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"cairn/internal/humanize"
-	"cairn/internal/sessions"
+	"cairn/internal/sessions/reconcile"
 	"cairn/internal/sessions/warm"
 	"cairn/internal/sqldb"
 )
@@ -115,8 +115,8 @@ func (c Sessions) WarmWants() []warm.Want {
 }
 
 // IdleLimits returns after which idle times sessions are stopped, from a valid configuration.
-func (c Sessions) IdleLimits() sessions.IdleLimits {
-	return sessions.IdleLimits{Closed: Duration(c.Idle), Open: Duration(c.OpenIdle)}
+func (c Sessions) IdleLimits() reconcile.IdleLimits {
+	return reconcile.IdleLimits{Closed: Duration(c.Idle), Open: Duration(c.OpenIdle)}
 }
 
 // TotalCapacity returns how many sessions this machine runs at once.

@@ -1,0 +1,134 @@
+package sessions
+
+import (
+	"context"
+	"slices"
+
+	"cairn/internal/fault"
+	"cairn/internal/identity"
+	"cairn/internal/sessions/engine"
+)
+
+// Delete stops sessions and deletes their work: all of them, or none if one isn't the caller's. Lists don't have them
+// anymore. Where their engine keeps versions, that can be undone for a while, unless it is to happen now, which goes for
+// recently deleted sessions too. Delete waits for the engine, at most Settle.
+func (s *Service) Delete(ctx context.Context, ids []string, now bool) error {
+	caller, err := identity.Require(ctx)
+	if err != nil {
+		return err
+	}
+	found, err := s.store.ByID(ctx, ids...)
+	if err != nil {
+		return err
+	}
+	owned := map[string]bool{}
+	kept, forever := []string{}, []string{}
+	for _, session := range found {
+		owned[session.ID] = session.OwnedBy(caller.AccountID) || now && session.AccountID == caller.AccountID && session.Undeletable()
+		if _, err := s.Engines.VersionerOf(session.Engine); err != nil || now {
+			forever = append(forever, session.ID)
+		} else {
+			kept = append(kept, session.ID)
+		}
+	}
+	if slices.ContainsFunc(ids, func(id string) bool { return !owned[id] }) {
+		return errNoSession
+	}
+	if err := s.store.RequestDeletion(ctx, kept, forever); err != nil {
+		return err
+	}
+	s.changes.Announce()
+	return s.changes.Await(ctx, s.Settle, func() (bool, error) {
+		left, err := s.store.ByID(ctx, ids...)
+		left = slices.DeleteFunc(left, func(session Session) bool {
+			_, removed := s.Engines.Of(session.Engine)
+			return removed != nil || session.RequestedStatus == ""
+		})
+		return len(left) == 0, err
+	})
+}
+
+// deletedOf returns the sessions of an account that can be undeleted, the last deleted first.
+func (s *Service) deletedOf(ctx context.Context, accountID string) ([]Session, error) {
+	found, err := s.store.DeletedOf(ctx, accountID)
+	return slices.DeleteFunc(found, func(session Session) bool { return !s.mayUndelete(session, accountID) }), err
+}
+
+// OwnOrDeleted is Own, and also returns recently deleted sessions, with the status Deleted.
+func (s *Service) OwnOrDeleted(ctx context.Context, id string) (Session, error) {
+	caller, err := identity.Require(ctx)
+	if err != nil {
+		return Session{}, err
+	}
+	return s.OfAccountOrDeleted(ctx, id, caller.AccountID)
+}
+
+// OfAccountOrDeleted is OwnOrDeleted for an account.
+func (s *Service) OfAccountOrDeleted(ctx context.Context, id, accountID string) (Session, error) {
+	found, err := s.store.ByID(ctx, id)
+	if err != nil {
+		return Session{}, err
+	}
+	if len(found) == 0 || !found[0].OwnedBy(accountID) && !s.mayUndelete(found[0], accountID) {
+		return Session{}, errNoSession
+	}
+	return s.shown(found[0]), nil
+}
+
+// mayUndelete reports whether an account owns a deleted session that can be undeleted.
+func (s *Service) mayUndelete(session Session, accountID string) bool {
+	_, err := s.Engines.VersionerOf(session.Engine)
+	return err == nil && accountID != "" && session.AccountID == accountID && session.Undeletable()
+}
+
+// Undelete brings a recently deleted session of the caller's back; it is terminated then. Conflict if the account's versions
+// take more than they may. It waits for the engine while the session is still being stopped, as Terminate does.
+func (s *Service) Undelete(ctx context.Context, id string) (Session, error) {
+	session, err := s.OwnOrDeleted(ctx, id)
+	if err != nil || session.Status != Deleted {
+		return session, err // it is there: somebody else was faster, or the call was repeated
+	}
+	versioner, err := s.Engines.VersionerOf(session.Engine)
+	if err != nil {
+		return Session{}, err
+	}
+	if err := checkQuota(ctx, versioner, session.UserID); err != nil {
+		return Session{}, err
+	}
+	for done := false; !done; { // it may be retired just now
+		found, err := s.store.ByID(ctx, id)
+		if err != nil {
+			return Session{}, err
+		}
+		if len(found) == 0 || found[0].RequestedStatus == Erased {
+			return Session{}, errNoSession
+		}
+		if !found[0].Gone() {
+			break
+		}
+		if done, err = s.store.Undelete(ctx, found[0]); err != nil {
+			return Session{}, err
+		}
+	}
+	s.changes.Announce()
+	bounded, cancel := context.WithTimeout(ctx, s.Settle)
+	defer cancel()
+	if err := versioner.Unretire(bounded, id); err != nil { // the reconciler does it too, which may still be retiring the session
+		s.Logger.WarnContext(ctx, "the work of an undeleted session isn't back yet; trying again", "session", id, "error", err)
+	}
+	err = s.changes.Await(ctx, s.Settle, func() (bool, error) {
+		session, err = s.Own(ctx, id)
+		return session.RequestedStatus == "", err
+	})
+	return session, err
+}
+
+// checkQuota refuses to bring work back while an account's versions take more than they may.
+func checkQuota(ctx context.Context, versioner engine.Historian, owner string) error {
+	used, err := versioner.History(ctx, owner)
+	if err == nil && used.QuotaBytes > 0 && used.StoredBytes >= used.QuotaBytes {
+		err = fault.New(fault.QuotaReached, "The versions of your work take %s of the %s that they may, so this session can't be undeleted. "+
+			"Its work is kept until then. Delete other sessions for ever first.", engine.Size(used.StoredBytes), engine.Size(used.QuotaBytes))
+	}
+	return err
+}

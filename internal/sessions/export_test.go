@@ -1,0 +1,22 @@
+package sessions
+
+import "time"
+
+// LaunchesKept is launchesKept.
+const LaunchesKept = launchesKept
+
+// DeclaredLimit is declaredLimit.
+const DeclaredLimit = declaredLimit
+
+// Without is without.
+func (h Holds) Without(ids []string) Holds { return h.without(ids) }
+
+// ErrNoSession is errNoSession.
+var ErrNoSession = errNoSession
+
+// TrustLists has the numbers of lists trusted from now on, as after a look at the database.
+func (s *Store) TrustLists() {
+	s.lists.mutex.Lock()
+	defer s.lists.mutex.Unlock()
+	s.lists.trusted = time.Now()
+}

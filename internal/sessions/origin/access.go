@@ -1,0 +1,183 @@
+package origin
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"cairn/internal/fault"
+	"cairn/internal/identity"
+	"cairn/internal/memory"
+	"cairn/internal/sessions"
+	"cairn/internal/sessions/sizes"
+)
+
+const (
+	// grantTime is how long a right that another process revoked may live on. A page of Jupyter takes some forty requests, which
+	// would send four queries each.
+	grantTime = time.Second
+	// grantsKept is the maximum number of cached grants.
+	grantsKept = 10_000
+	// recheckTime is how long a connection may outlive a right that another process revoked.
+	recheckTime = 5 * time.Second
+)
+
+// cachedGrant is whom a cookie has just admitted to which session.
+type cachedGrant struct {
+	grant   accessGrant
+	caller  identity.Caller
+	session sessions.Session
+}
+
+// access knows who may enter which session. It drops what it has cached whenever a session changes or somebody signs out.
+type access struct {
+	store       *accessStore
+	accounts    *identity.Service
+	sessions    Sessions
+	contact     string
+	cookieLife  time.Duration // zero: forever
+	grantTime   time.Duration
+	recheckTime time.Duration
+	now         func() time.Time
+	grants      *memory.Cache[string, cachedGrant] // by session and cookie
+	revoked     sessions.Broadcast                 // somebody's access ended
+
+	mu      sync.Mutex
+	watched map[string]*watchedGrant // protected by mu; by session and cookie
+}
+
+// watchedGrant is a cookie's right, shared by the open connections to a session.
+type watchedGrant struct {
+	gone        context.Context // ends with the right, or with the last connection
+	end         context.CancelFunc
+	connections int // protected by access.mu
+}
+
+// check returns the account behind a grant, and its session, if it may still enter: it must be enabled and own the session.
+func (a *access) check(ctx context.Context, grant accessGrant) (identity.Caller, sessions.Session, error) {
+	account, err := a.accounts.Account(ctx, grant.accountID)
+	if err != nil {
+		return account, sessions.Session{}, err
+	}
+	if !account.Enabled {
+		return account, sessions.Session{}, fault.New(fault.NotEnabled, "Your account is not enabled for sessions. Please ask the operators%s to enable it.",
+			sizes.ContactText(a.contact))
+	}
+	if a.cookieLife > 0 && a.now().Sub(account.SeenAt) >= a.cookieLife {
+		return account, sessions.Session{}, errNoAccess // the provider may have ended the account
+	}
+	account.Login = grant.login
+	session, err := a.sessions.OfAccount(ctx, grant.sessionID, grant.accountID)
+	return account, session, err
+}
+
+// redeem exchanges a ticket for the secret of a cookie, and returns the session that it opens.
+func (a *access) redeem(ctx context.Context, ticket, id string) (secret string, session sessions.Session, err error) {
+	grant, err := a.store.redeem(ctx, ticketKind, ticket, id)
+	if err != nil {
+		return "", session, err
+	}
+	if _, session, err = a.check(ctx, grant); err != nil {
+		return "", session, err
+	}
+	secret, err = a.store.issue(ctx, cookieKind, grant)
+	return secret, session, err
+}
+
+// admit returns whom a cookie admits to a session, from the cache within grantTime.
+func (a *access) admit(ctx context.Context, secret, id string) (cachedGrant, error) {
+	key := id + secret
+	known, generation, ok := a.grants.Get(key)
+	if ok {
+		return known, nil
+	}
+	until := a.now().Add(a.grantTime)
+	grant, err := a.store.cookie(ctx, secret, id, a.now())
+	if err != nil {
+		return cachedGrant{}, err
+	}
+	found := cachedGrant{grant: grant}
+	if found.caller, found.session, err = a.check(ctx, grant); err == nil {
+		a.grants.Put(key, found, until, generation)
+	}
+	return found, err
+}
+
+// renew makes a cookie that was in use for an hour last a whole lifetime from now on; it reports whether it did.
+func (a *access) renew(ctx context.Context, secret string, found *cachedGrant) bool {
+	if found.grant.expiresAt.Sub(a.now()) >= cookieLifetime-cookieRenewal || a.store.renew(ctx, secret) != nil {
+		return false
+	}
+	a.grants.Forget()
+	found.grant.expiresAt = a.now().Add(cookieLifetime)
+	return true
+}
+
+// end returns when a cookie ends if nobody signs in.
+func (a *access) end(found cachedGrant) time.Time {
+	end := found.grant.expiresAt
+	if last := found.caller.SeenAt.Add(a.cookieLife); a.cookieLife > 0 && last.Before(end) {
+		return last
+	}
+	return end
+}
+
+// revoke ends the access to sessions that the caller's login opened, and its access tokens; the sessions keep running.
+func (a *access) revoke(ctx context.Context) error {
+	caller, _ := identity.From(ctx)
+	defer a.revoked.Notify()
+	defer a.grants.Forget()
+	if err := a.accounts.EndSignIn(ctx); err != nil { // first, so that it can't open more
+		return err
+	}
+	return a.store.revoke(ctx, caller)
+}
+
+// watch returns a context that ends with ctx, or soon after the cookie's right to the session is gone, and a function
+// to call when the connection is over. The right is checked once for all connections with the same cookie.
+func (a *access) watch(ctx context.Context, secret, id string) (context.Context, func()) {
+	key := id + secret
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	shared := a.watched[key]
+	if shared == nil || shared.gone.Err() != nil {
+		shared = &watchedGrant{}
+		shared.gone, shared.end = context.WithCancel(context.WithoutCancel(ctx)) // others may outlive the first connection
+		a.watched[key] = shared
+		go a.recheck(shared, a.revoked.Next(), secret, id)
+	}
+	shared.connections++
+	ctx, end := context.WithCancelCause(ctx)
+	forget := context.AfterFunc(shared.gone, func() { end(errNoAccess) })
+	return ctx, func() {
+		forget()
+		end(nil)
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		if shared.connections--; shared.connections == 0 {
+			shared.end()
+			if a.watched[key] == shared {
+				delete(a.watched, key)
+			}
+		}
+	}
+}
+
+// recheck ends connections when their right is gone. A database that doesn't answer ends nothing.
+func (a *access) recheck(shared *watchedGrant, revoked <-chan struct{}, secret, id string) {
+	for {
+		select {
+		case <-revoked:
+		case <-time.After(a.recheckTime):
+		case <-shared.gone.Done():
+			return
+		}
+		revoked = a.revoked.Next()
+		_, err := a.admit(shared.gone, secret, id)
+		switch fault.KindOf(err) {
+		case fault.Unauthenticated, fault.Forbidden, fault.NotFound:
+			shared.end()
+			return
+		}
+	}
+}

@@ -1,0 +1,323 @@
+package sessions
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+	"time"
+
+	"cairn/internal/catalog"
+	"cairn/internal/codehost"
+	"cairn/internal/fault"
+	"cairn/internal/projects"
+	"cairn/internal/sessions/engine"
+	"cairn/internal/sessions/runnable"
+)
+
+// Entries finds the entries that sessions are started from.
+type Entries interface {
+	// Get returns an entry that the caller may see, with whether it can run; NotFound for any other.
+	Get(ctx context.Context, id string) (catalog.Resource, error)
+}
+
+// Notebooks reads notebooks that lie in no repository.
+type Notebooks interface {
+	// Source returns the notebook at a notebookPath, as its source had it a few minutes ago; faults say what is wrong with
+	// the source.
+	Source(ctx context.Context, notebookPath string) ([]byte, error)
+	// Latest returns it as its source has it now.
+	Latest(ctx context.Context, notebookPath string) ([]byte, error)
+}
+
+// Sources finds repositories and datasets on this machine.
+type Sources interface {
+	// RepositoryPath returns the bare repository behind an address if it is on this machine, else "".
+	RepositoryPath(address string) string
+	// DatasetPath returns the file or folder behind a dataset's address; an error's message says why there is none.
+	DatasetPath(address string) (string, error)
+}
+
+// Resolver finds out what sessions of entries and projects hold, and what engines are asked for them. It holds no state.
+type Resolver struct {
+	Entries   Entries
+	Projects  *projects.Service
+	Notebooks Notebooks
+	Hosts     *codehost.Hosts // say which branches and tags repositories have; nil: nobody is asked
+	Sources   Sources
+}
+
+func (r *Resolver) addProject(ctx context.Context, made *Session, id string) error {
+	project, err := r.Projects.Get(ctx, id)
+	if err != nil {
+		return err
+	}
+	if !project.Available {
+		return partMissing(project)
+	}
+	made.Project, made.Source.Needs = holdsOf(project), project.RepositoryResource.Needs
+	return nil
+}
+
+// partMissing refuses to start a project that isn't available.
+func partMissing(project projects.Project) error {
+	refused := fault.New(fault.PartMissing, "Part of this project is gone or no longer visible to you, so it can't be started.")
+	for _, dataset := range project.DatasetResources {
+		if dataset.State != catalog.StateActive {
+			refused.Missing = append(refused.Missing, dataset.ID)
+		}
+	}
+	return refused
+}
+
+func holdsOf(project projects.Project) Holds {
+	holds := Holds{ID: project.ID, Name: project.Name, Datasets: make([]Part, len(project.DatasetResources))}
+	repository := project.RepositoryResource
+	holds.Repository = Part{ID: repository.ID, Name: repository.Name, Address: repository.RepositoryURL}
+	for i, dataset := range project.DatasetResources {
+		holds.Datasets[i] = Part{ID: dataset.ID, Name: dataset.Name, Address: dataset.DatasetURL}
+	}
+	return holds
+}
+
+// addEntry adds what a session of an entry holds.
+func (r *Resolver) addEntry(ctx context.Context, made *Session, asked StartRequest) error {
+	entry, err := r.Entries.Get(ctx, asked.ResourceID)
+	if err != nil {
+		return err
+	}
+	if entry.RunNote != "" && entry.RunCode != fault.NoProfileFits { // which is up to the size
+		return fault.New(fault.NotRunnable, "%s", entry.RunNote)
+	}
+	made.Source.Resource = &SessionResource{ID: entry.ID, Name: entry.Name, Type: entry.Type}
+	made.Project = Holds{Name: entry.Name, Datasets: []Part{}}
+	switch entry.Type {
+	case catalog.Repository:
+		made.Project.Repository = Part{ID: entry.ID, Name: entry.Name, Address: entry.RepositoryURL}
+		made.Source.Needs = entry.Needs
+	case catalog.Dataset:
+		made.Project.Datasets = []Part{{ID: entry.ID, Name: entry.Name, Address: entry.DatasetURL}}
+	case catalog.Notebook:
+		if repository, refAndPath, ok := codehost.ParseFile(entry.NotebookPath); ok && r.Hosts != nil && r.Hosts.Knows(repository) {
+			return r.addHosted(ctx, made, asked, entry.NotebookPath, repository, refAndPath)
+		}
+		made.Source.Notebook = entry.NotebookPath
+		return r.checkNotebook(ctx, entry.NotebookPath)
+	default:
+		return fault.New(fault.NotRunnable, "A %s can't be started as a session.", strings.ToLower(string(entry.Type)))
+	}
+	return nil
+}
+
+// checkNotebook reads a notebook, so that its faults are known before a session waits for it.
+func (r *Resolver) checkNotebook(ctx context.Context, address string) error {
+	content, err := r.Notebooks.Source(ctx, address)
+	if err != nil {
+		return err
+	}
+	if refusal := runnable.RefuseLanguage(content); refusal != "" {
+		return fault.New(fault.NotRunnable, "%s", refusal)
+	}
+	return nil
+}
+
+// refElements is the maximum number of elements of a ref in the address of a notebook.
+const refElements = 4
+
+// addHosted adds the repository of a notebook at a code host, at the ref of the notebook's address.
+func (r *Resolver) addHosted(
+	ctx context.Context, made *Session, asked StartRequest, address string, repository codehost.Repository, refAndPath []string,
+) (err error) {
+	made.Project.Repository = Part{Name: repository.String(), Address: repository.Address()}
+	if refAndPath[0] == "refs" && len(refAndPath) > 3 { // refs/heads/REF
+		refAndPath = refAndPath[2:]
+	}
+	for length := 1; length < min(len(refAndPath), refElements+1); length++ { // the shortest ref that there is
+		ref := strings.Join(refAndPath[:length], "/")
+		refused := error(nil)
+		if ref == "HEAD" {
+			ref = ""
+		} else if asked.Ref == "" {
+			refused = r.checkRef(ctx, *made, ref)
+		}
+		if refused == nil {
+			made.Source.Ref, made.Source.File = ref, cmp.Or(made.Source.File, strings.Join(refAndPath[length:], "/"))
+			return r.checkHosted(ctx, asked, address)
+		}
+		err = cmp.Or(err, refused)
+	}
+	return err
+}
+
+// checkHosted refuses a notebook in another language, if it can be read soon. A notebook that is missing doesn't hinder a
+// session of its repository.
+func (r *Resolver) checkHosted(ctx context.Context, asked StartRequest, address string) error {
+	if asked.File != "" || asked.Ref != "" {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, sourceTime)
+	defer cancel()
+	if err := r.checkNotebook(ctx, address); fault.CodeOf(err) == fault.NotRunnable {
+		return err
+	}
+	return nil
+}
+
+// addRef adds a branch, tag or commit of the session's repository; RefNotFound if it surely has none of that name.
+func (r *Resolver) addRef(ctx context.Context, made *Session, ref string) error {
+	if ref == "" {
+		return nil
+	}
+	if made.Project.Repository.Address == "" {
+		return fault.InvalidField("body.ref", "Only repositories have branches, tags and commits.")
+	}
+	made.Source.Ref = ref
+	return r.checkRef(ctx, *made, ref)
+}
+
+// sourceTime limits the questions that a start asks a code host. Without an answer the launch finds out.
+const sourceTime = 3 * time.Second
+
+var commitPattern = regexp.MustCompile(`^[0-9a-f]{7,64}$`)
+
+// checkRef returns a RefNotFound fault if the session's repository surely has no such branch, tag or commit.
+func (r *Resolver) checkRef(ctx context.Context, made Session, ref string) error {
+	if err := engine.CheckRef(ref); err != nil {
+		return err
+	}
+	repository, err := codehost.Parse(made.Project.Repository.Address)
+	if err != nil || r.Hosts == nil || !r.Hosts.Knows(repository) || commitPattern.MatchString(ref) {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(codehost.AskedBy(ctx, made.AccountID), sourceTime)
+	defer cancel()
+	if there, names, err := r.Hosts.HasRef(ctx, repository, ref); err == nil && !there {
+		return engine.RefNotFound(ref, names)
+	}
+	return nil
+}
+
+// Readable returns which of the entries that a launch of a session uses its owner may read now.
+func (r *Resolver) Readable(ctx context.Context, session Session) (map[string]bool, error) {
+	return r.Projects.Readable(ctx, session.UserID, session.ids())
+}
+
+// Unavailable returns why a session can't be launched with what its owner may read, as a sentence; "" if it can.
+func Unavailable(session Session, readable map[string]bool) string {
+	needed := session.needed()
+	if readable[needed.ID] {
+		return ""
+	}
+	what := "repository"
+	if session.Resource != nil {
+		what = strings.ToLower(string(session.Resource.Type))
+	}
+	return fmt.Sprintf("The %s %q isn't available: %s. The session's work is kept and can be downloaded.", what, needed.Name, errNotShown)
+}
+
+// Spec returns what an engine is asked to start for a session whose owner may read these entries. Other datasets are
+// unavailable. The notebook of a session is a part of it until the session has run: from then on the notebook is its user's.
+func (r *Resolver) Spec(ctx context.Context, session Session, readable map[string]bool) (engine.Spec, error) {
+	return r.specWith(ctx, session, readable, r.Notebooks.Source)
+}
+
+// LatestSpec is Spec with the notebook as its source has it now, not as it was a few minutes ago.
+func (r *Resolver) LatestSpec(ctx context.Context, session Session, readable map[string]bool) (engine.Spec, error) {
+	return r.specWith(ctx, session, readable, r.Notebooks.Latest)
+}
+
+func (r *Resolver) specWith(
+	ctx context.Context, session Session, readable map[string]bool, notebook func(ctx context.Context, path string) ([]byte, error),
+) (spec engine.Spec, err error) {
+	spec = session.spec(r.Sources, readable)
+	switch {
+	case spec.Notebook.Name == "" || session.Opens != "":
+	case session.Source.Notebook != "":
+		spec.Notebook.Content, err = notebook(ctx, session.Source.Notebook)
+	default:
+		spec.Notebook.Content = exploreNotebook
+	}
+	return spec, err
+}
+
+// PublicContents is what a session of an entry or a project holds for everybody.
+type PublicContents struct {
+	Session   Session // without an owner
+	Hash      string  // of everything that it holds and opens; Session.ContentsHash
+	ChangedAt time.Time
+}
+
+// PublicContents returns what a session of an entry or a project holds if somebody without an account could start it.
+func (r *Resolver) PublicContents(ctx context.Context, id string) (found PublicContents, err error) {
+	entry, err := r.Entries.Get(ctx, id)
+	switch {
+	case err == nil:
+		found.ChangedAt = entry.UpdatedAt
+		if entry.RunCode == fault.NoProfileFits {
+			return PublicContents{}, fault.New(entry.RunCode, "%s", entry.RunNote)
+		}
+		err = r.addEntry(ctx, &found.Session, StartRequest{ResourceID: id})
+	case fault.KindOf(err) == fault.NotFound:
+		err = r.addProject(ctx, &found.Session, id)
+	}
+	if err != nil {
+		return PublicContents{}, err
+	}
+	found.Hash = found.Session.ContentsHash()
+	return found, nil
+}
+
+// needsOf returns what an entry or a project asks for, nil if nothing; NotFound if the caller doesn't see it.
+func (r *Resolver) needsOf(ctx context.Context, resourceID, projectID string) (*catalog.Needs, error) {
+	switch {
+	case resourceID != "":
+		entry, err := r.Entries.Get(ctx, resourceID)
+		return entry.Needs, err
+	case projectID != "":
+		project, err := r.Projects.Get(ctx, projectID)
+		return project.RepositoryResource.Needs, err
+	}
+	return nil, nil //nolint:nilnil // nothing is named
+}
+
+// spec returns what the engine is asked to start. Datasets that the owner may no longer read are unavailable.
+func (s Session) spec(sources Sources, readable map[string]bool) engine.Spec {
+	spec := engine.Spec{ID: s.ID, Owner: s.UserID, From: s.Source.Version}
+	if address := s.Project.Repository.Address; address != "" {
+		spec.Open = s.Source.File
+		spec.Repository = engine.Repository{
+			URL: address, LocalPath: sources.RepositoryPath(address), Folder: catalog.RepositoryFolder(address), Ref: s.Source.Ref,
+		}
+	}
+	switch {
+	case s.Source.Notebook != "":
+		spec.Notebook.Name = catalog.NotebookFile(s.Source.Notebook)
+	case s.Resource != nil && s.Resource.Type == catalog.Dataset:
+		spec.Notebook.Name = exploreName
+	}
+	folders := s.Project.Folders()
+	for i, part := range s.Project.Datasets {
+		if part.Skipped {
+			continue // the others keep their folders
+		}
+		dataset := engine.Dataset{ID: part.ID, Name: part.Name, Folder: folders[i]}
+		var err error
+		switch {
+		case !readable[part.ID]:
+			err = errNotShown
+		case strings.HasPrefix(part.Address, "https://"):
+			dataset.URL = part.Address
+		default:
+			dataset.Path, err = sources.DatasetPath(part.Address)
+		}
+		if err != nil {
+			dataset.Unavailable = fmt.Sprintf("The dataset %q isn't available: %s.", part.Name, err)
+		}
+		spec.Datasets = append(spec.Datasets, dataset)
+	}
+	return spec
+}
+
+var errNotShown = errors.New("it is gone or no longer visible to you")

@@ -1,0 +1,118 @@
+// Package wiring puts the rooms of sessions together: the service that records what people request, the reconciler that
+// carries it out, the session origin, downloads and versions of work, batch sessions, and what operators see.
+package wiring
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"cairn/internal/httpapi"
+	"cairn/internal/identity"
+	"cairn/internal/sessions"
+	"cairn/internal/sessions/batch"
+	"cairn/internal/sessions/operators"
+	"cairn/internal/sessions/origin"
+	"cairn/internal/sessions/reconcile"
+	"cairn/internal/sessions/sizes"
+	"cairn/internal/sessions/warm"
+	"cairn/internal/sessions/work"
+	"cairn/internal/sqldb"
+)
+
+// Options configure sessions.
+type Options struct {
+	Engines sizes.Engines
+	Limit   int // the maximum number of sessions per account that are CREATED or RUNNING
+	Idle    reconcile.IdleLimits
+	Warm    []warm.Want   // the sessions that run before anybody asks for them, on the first local engine
+	Keep    time.Duration // the minimum time that the work of ended sessions is kept; zero: forever
+	Undo    time.Duration // how long deleted sessions can be undeleted; zero: forever
+
+	CookieLife time.Duration // how long a browser may enter sessions after the last valid token of its account; zero: forever
+	Address    origin.AddressTemplate
+	Public     string // the page's own origin
+	Tokens     string // the style sheet with the design tokens
+	// Mark returns the product's mark and its media type; it is called for each request, because the site file may change.
+	Mark func() (kind string, content []byte)
+
+	Resolver *sessions.Resolver
+	Now      func() time.Time
+	Logger   *slog.Logger
+	Counter  reconcile.Counter // optional; nil disables metrics
+
+	Timing Timing
+}
+
+// Timing are waits that tests shorten; zero values stand for the defaults of each package.
+type Timing struct {
+	Settle   time.Duration // sessions.Options.Settle
+	Sign     time.Duration // reconcile.Options.SignInterval
+	Grant    time.Duration // origin.Options.GrantTime
+	Recheck  time.Duration // origin.Options.RecheckTime
+	Patience time.Duration // origin.Options.Patience and work.Options.Patience
+}
+
+// Sessions are the rooms, each of which can be used alone.
+type Sessions struct {
+	Store      *sessions.Store
+	Changes    *sessions.Changes
+	Service    *sessions.Service
+	Reconciler *reconcile.Reconciler
+	Gateway    *origin.Gateway
+	Work       *work.Service
+	Batch      *batch.Service
+	Operators  *operators.Service
+
+	logger *slog.Logger
+}
+
+// New puts sessions together on an open database.
+func New(db *sqldb.DB, accounts *identity.Service, options Options) *Sessions {
+	store, changes := sessions.NewStore(db), &sessions.Changes{}
+	stores := reconcile.Stores{Sessions: store, Launches: sessions.NewLaunchTimes(db), Batch: sessions.NewBatchSlots(db)}
+	warmStore := warm.NewStore(db)
+	pool := reconcile.NewWarmPool(warmStore, changes, reconcile.WarmOptions{
+		Wants: options.Warm, Engines: options.Engines, Resolver: options.Resolver, Now: options.Now, Logger: options.Logger,
+	})
+	links, sockets := origin.NewLinks(db, options.Address), origin.NewSockets()
+	service := sessions.NewService(store, changes, accounts, sessions.Options{
+		Engines: options.Engines, Limit: options.Limit, Keep: options.Keep, Undo: options.Undo, Settle: options.Timing.Settle, Public: options.Public,
+		Resolver: options.Resolver, Links: links, Warm: pool, Now: options.Now, Logger: options.Logger,
+	})
+	reconciler := reconcile.New(stores, changes, accounts, reconcile.Options{
+		Engines: options.Engines, Idle: options.Idle, Undo: options.Undo, Tabs: sockets, Warm: pool, Counter: options.Counter,
+		SignInterval: options.Timing.Sign, Resolver: options.Resolver, Now: options.Now, Logger: options.Logger,
+	})
+	downloads := work.NewService(store, changes, work.Options{
+		Sessions: service, Links: links, Engines: options.Engines, Patience: options.Timing.Patience,
+	})
+	return &Sessions{
+		Store: store, Changes: changes, Service: service, Reconciler: reconciler, Work: downloads, logger: options.Logger,
+		Gateway: origin.NewGateway(links, changes, origin.Options{
+			Sessions: service, Idle: reconciler, Work: downloads, Engines: options.Engines, Accounts: accounts, Sockets: sockets,
+			Public: options.Public, Tokens: options.Tokens, Mark: options.Mark, CookieLife: options.CookieLife,
+			GrantTime: options.Timing.Grant, RecheckTime: options.Timing.Recheck, Patience: options.Timing.Patience,
+			Now: options.Now, Logger: options.Logger,
+		}),
+		Batch:     &batch.Service{Engines: options.Engines, Slots: stores.Batch, Resolver: options.Resolver, Changes: changes},
+		Operators: &operators.Service{Store: store, Warm: warmStore, Engines: options.Engines, Changes: changes, Logger: options.Logger},
+	}
+}
+
+// Routes registers the operations of all rooms; those of nil are described, and can't be called.
+func (s *Sessions) Routes(api *httpapi.API) {
+	if s == nil {
+		s = &Sessions{}
+	}
+	s.Service.Routes(api)
+	s.Work.Routes(api)
+	s.Gateway.Routes(api)
+	s.Operators.Routes(api)
+}
+
+// Follow announces what other processes change, as the feed reports it.
+func (s *Sessions) Follow(feed *sqldb.Feed) { s.Store.Follow(feed, s.Changes, s.logger) }
+
+// Run carries out requests until ctx ends.
+func (s *Sessions) Run(ctx context.Context) { s.Reconciler.Run(ctx) }
