@@ -28,6 +28,7 @@ import (
 	"cairn/internal/projects"
 	"cairn/internal/safehttp"
 	"cairn/internal/sessions"
+	"cairn/internal/sessions/records"
 	"cairn/internal/sessions/sizes"
 	"cairn/internal/sessions/wiring"
 	"cairn/internal/site"
@@ -193,7 +194,7 @@ func (p *program) userAgent() string { return "Cairn/" + p.version + " (+" + p.p
 func (p *program) openEngines(content sources) error {
 	for _, one := range p.config.Sessions.Engines {
 		opened, err := installation.OpenEngine(installation.EngineOptions{
-			Config: p.config, Engine: one, PublicURL: p.publicURL, DataRoot: content.dataRoot(), Records: sessions.NewRecords(p.db, one.Name), Web: p.webClient(), Logger: p.logger,
+			Config: p.config, Engine: one, PublicURL: p.publicURL, DataRoot: content.dataRoot(), Records: records.New(p.db, one.Name), Web: p.webClient(), Logger: p.logger,
 		})
 		if err != nil {
 			return err

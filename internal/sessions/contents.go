@@ -1,10 +1,6 @@
 package sessions
 
 import (
-	"crypto/sha256"
-	_ "embed" // of the notebook
-	"encoding/hex"
-	"encoding/json"
 	"fmt"
 	"slices"
 
@@ -52,20 +48,4 @@ type Part struct {
 	Name    string `json:"name"`
 	Address string `json:"address" doc:"Its repositoryUrl or datasetUrl"`
 	Skipped bool   `json:"skipped,omitempty" doc:"A dataset that the session does without, by its user's choice"`
-}
-
-// exploreName is the name in the work folder of the notebook that opens in the session of a dataset.
-const exploreName = "explore.ipynb"
-
-//go:embed explore.ipynb
-var exploreNotebook []byte
-
-// ContentsHash identifies everything that a session holds and opens. Its size doesn't count: sessions that are kept ready have
-// the one that everybody gets.
-func (s Session) ContentsHash() string {
-	from := s.Source
-	from.Profile = ""
-	text, _ := json.Marshal([]any{s.Project, from}) // of texts alone
-	sum := sha256.Sum256(text)
-	return hex.EncodeToString(sum[:])
 }

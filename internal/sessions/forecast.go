@@ -3,42 +3,10 @@ package sessions
 import (
 	"context"
 	"slices"
-	"time"
 
 	"cairn/internal/identity"
 	"cairn/internal/sessions/engine"
 )
-
-// The durations of a launch in addition to those of the engine's own steps.
-const (
-	StepQueued = "queued" // from the request until the engine was asked
-	StepTotal  = "total"  // from then until it ran
-)
-
-// Durations are the durations of a launch's steps, in milliseconds.
-type Durations map[string]int64
-
-// LaunchDurations returns the durations of a launch that has just succeeded, without steps that an earlier launch did.
-func LaunchDurations(session Session, steps []engine.Step, now time.Time) Durations {
-	taken := Durations{
-		StepQueued: session.LaunchedAt.Sub(session.QueuedAt).Milliseconds(),
-		StepTotal:  now.Sub(session.LaunchedAt).Milliseconds(),
-	}
-	for _, step := range steps {
-		if step.State == engine.Done && !step.EndedAt.IsZero() && !step.StartedAt.Before(session.QueuedAt) {
-			taken[string(step.Name)] = step.EndedAt.Sub(step.StartedAt).Milliseconds()
-		}
-	}
-	return taken
-}
-
-// StepLabels are the steps of launches as people see them.
-var StepLabels = map[engine.StepName]string{
-	engine.StepRepository:  "Copy the repository",
-	engine.StepDatasets:    "Connect the datasets",
-	engine.StepEnvironment: "Prepare the environment",
-	engine.StepServer:      "Start Jupyter",
-}
 
 // Forecast says how long launches on an engine usually take, based on recent successful ones.
 type Forecast struct {

@@ -98,3 +98,9 @@ func preempted(slots []BatchSlot, wanted int) (ids []string) {
 	}
 	return ids
 }
+
+// BatchSlot is the place of a batch session on an engine.
+type BatchSlot struct {
+	ID        string
+	Preempted bool // somebody waits for the place, so its session gives it up
+}

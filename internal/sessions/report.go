@@ -2,10 +2,8 @@ package sessions
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
-	"cairn/internal/catalog"
 	"cairn/internal/sessions/diagnosis"
 	"cairn/internal/sessions/engine"
 )
@@ -72,48 +70,4 @@ func FailedStep(report engine.Status) diagnosis.Step {
 		return diagnosis.Run
 	}
 	return ""
-}
-
-// Help is what a page offers about a cause besides starting the session again: a link, or a button that copies a message.
-type Help struct {
-	Label   string `json:"label" doc:"Of the link or button; empty if starting the session again is all there is to do"`
-	Address string `json:"address" doc:"Where the link leads; empty for a button"`
-	Message string `json:"message" doc:"What the button copies: a message for the operators"`
-}
-
-// HelpFor returns what pages offer about the cause of a session that failed; nil if nothing is known.
-func (s *Service) HelpFor(session Session) *Help {
-	cause := session.Cause
-	if cause == nil || session.Status != Failed {
-		return nil
-	}
-	source := session.Project.Repository.Address
-	var help Help
-	switch cause.Action {
-	case diagnosis.Again, diagnosis.Without:
-		return &help
-	case diagnosis.Contact:
-		return &Help{
-			Label:   "Copy a message to the operators",
-			Message: fmt.Sprintf("Session %s (%s): %s [%s]\n", session.ID, session.SessionName, cause.Sentence, cause.Code),
-		}
-	case diagnosis.Requirements:
-		help = Help{Label: "Open requirements.txt", Address: catalog.FileAtHost(source, "requirements.txt")}
-	case diagnosis.Repository:
-		help = Help{Label: "Open the repository", Address: catalog.FileAtHost(source, "")}
-	case diagnosis.Entry:
-	}
-	if help.Address == "" {
-		help = Help{Label: "Go to the entry", Address: s.entryAddress(session)}
-	}
-	return &help
-}
-
-// entryAddress is the page of the entry whose authors can fix a session.
-func (s *Service) entryAddress(session Session) string {
-	id, kind := session.Project.Repository.ID, catalog.Repository
-	if session.Resource != nil {
-		id, kind = session.Resource.ID, session.Resource.Type
-	}
-	return s.Public + "/resources/" + kind.Plural() + "/" + id
 }

@@ -194,3 +194,18 @@ func OptionalTime(t time.Time) *time.Time {
 	t = t.UTC()
 	return &t
 }
+
+// Help is what a page offers about a cause besides starting the session again: a link, or a button that copies a message.
+type Help struct {
+	Label   string `json:"label" doc:"Of the link or button; empty if starting the session again is all there is to do"`
+	Address string `json:"address" doc:"Where the link leads; empty for a button"`
+	Message string `json:"message" doc:"What the button copies: a message for the operators"`
+}
+
+// StepLabels are the steps of launches as people see them.
+var StepLabels = map[engine.StepName]string{
+	engine.StepRepository:  "Copy the repository",
+	engine.StepDatasets:    "Connect the datasets",
+	engine.StepEnvironment: "Prepare the environment",
+	engine.StepServer:      "Start Jupyter",
+}

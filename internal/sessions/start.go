@@ -17,20 +17,6 @@ import (
 	"cairn/internal/sqldb"
 )
 
-// StartRequest says what a session is started from, and how.
-type StartRequest struct {
-	ResourceID string // an entry, or
-	ProjectID  string // a project
-	Name       string // "": that of the entry or project
-	File       string // the file of the repository that opens; "": the first that fits
-	Ref        string // a branch, tag or commit of the repository; "": its default branch
-	Engine     string // "": the first that can start it
-	Profile    string // a size that its engine offers; "": the smallest that has what the entry asks for, or the first
-	Key        string // the same one returns the same session; "": none
-
-	FromVersion *engine.FromVersion // a version of one of the caller's sessions, instead of an entry or a project; nil: none
-}
-
 // repeatWindow is the time in which Start returns the same session for the same project and name.
 const repeatWindow = 5 * time.Second
 

@@ -1,21 +1,15 @@
 package sessions
 
 import (
-	"cmp"
 	"context"
-	"database/sql"
 	"encoding/json"
 	"errors"
-	"math"
 	"slices"
 	"strings"
 	"time"
 
 	"cairn/internal/audit"
-	"cairn/internal/catalog"
 	"cairn/internal/fault"
-	"cairn/internal/sessions/engine"
-	"cairn/internal/sessions/warm"
 	"cairn/internal/sqldb"
 )
 
@@ -108,239 +102,7 @@ func list(ctx context.Context, db reader, condition string, arguments ...any) ([
 	return result, rows.Err()
 }
 
-// Create stores a new session and creates its id, unless the same was requested before: with the same idempotency key,
-// or with the same project and name within a window (zero: never). It returns the id to use: that of the first of these warm
-// sessions that is still unclaimed, which then runs already, or that of the session given (a new one if it has none). Conflict
-// over the limit.
-func (s *Store) Create(ctx context.Context, session Session, key string, window time.Duration, limit int, ready ...string) (id string, err error) {
-	holds, err := json.Marshal(session.Project)
-	if err != nil {
-		return "", err
-	}
-	var from []byte
-	if session.Source != (Source{}) {
-		if from, err = json.Marshal(session.Source); err != nil {
-			return "", err
-		}
-	}
-	err = s.change(ctx, func(tx *sqldb.Tx, changed *changes) error {
-		if err := lockAccount(ctx, tx, session.AccountID); err != nil {
-			return err
-		}
-		since := int64(math.MaxInt64)
-		if window > 0 {
-			since = sqldb.Micros(tx.Now.Add(-window))
-		}
-		err := tx.QueryRowContext(ctx, `SELECT id FROM session WHERE account_id = $1 AND `+visible+` AND (
-				(idempotency_key = $2 AND $2 <> '') OR (project_id = $3 AND name = $4 AND created_at > $5))`,
-			session.AccountID, key, session.Project.ID, session.SessionName, since).Scan(&id)
-		if !errors.Is(err, sql.ErrNoRows) {
-			return err
-		}
-		if err := checkLimit(ctx, tx, session.AccountID, limit); err != nil {
-			return err
-		}
-		claimed, opened, err := warm.Claim(ctx, tx, ready)
-		if err != nil {
-			return err
-		}
-		status, launched := Created, int64(0)
-		if id = claimed; claimed != "" {
-			status, launched = Running, sqldb.Micros(tx.Now)
-		} else {
-			id = cmp.Or(session.ID, sqldb.NewID())
-		}
-		_, err = tx.ExecContext(ctx, `INSERT INTO session (id, name, account_id, owner_email, project_id, holds, engine, status,
-				status_reason, requested, idempotency_key, created_at, updated_at, queued_at, started_from,
-				admitted_at, launched_at, last_activity_at, opens, open_note, interface, left_out)
-			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, '', '', $9, $10, $10, $10, $11, $12, $12, $12, $13, $14, $15, $16)`,
-			id, session.SessionName, session.AccountID, session.UserID, session.Project.ID, string(holds),
-			session.Engine, status, key, sqldb.Micros(tx.Now), string(from), launched, opened.File, opened.Note, opened.Shows, opened.LeftOut)
-		if err != nil {
-			return err
-		}
-		changed.of(session.AccountID)
-		if err := catalog.RecordStart(ctx, tx, session.AccountID, session.entries()); err != nil {
-			return err
-		}
-		return audit.Record(ctx, tx, AuditEvent(audit.StartSession, []string{id}, audit.Change{Column: "session.engine", New: session.Engine}))
-	})
-	return id, err
-}
-
-// lockAccount serializes changes that count an account's sessions.
-func lockAccount(ctx context.Context, tx *sqldb.Tx, accountID string) error {
-	_, err := tx.ExecContext(ctx, `UPDATE account SET id = id WHERE id = $1`, accountID)
-	return err
-}
-
-func checkLimit(ctx context.Context, tx *sqldb.Tx, accountID string, limit int) error {
-	var live int
-	err := tx.QueryRowContext(ctx, `SELECT count(*) FROM session WHERE account_id = $1 AND status IN ($2, $3) AND `+visible,
-		accountID, Created, Running).Scan(&live)
-	if err == nil && live >= limit {
-		return fault.New(fault.SessionLimit, "You already have the maximum number of sessions running or starting (%d). "+
-			"Terminate one of them first; its work is kept.", limit)
-	}
-	return err
-}
-
-var errNoSuchSession = fault.New(fault.NotFound, "This session doesn't exist.")
-
 var errNoSession = fault.New(fault.NotFound, "This session doesn't exist, or it isn't yours.")
-
-// Relaunch starts an ended session again, permanently without the datasets with these ids. Conflict over the limit, and
-// while a stop is in progress; NotFound when it is gone.
-func (s *Store) Relaunch(ctx context.Context, session Session, limit int, without ...string) error {
-	return s.change(ctx, func(tx *sqldb.Tx, changed *changes) error {
-		if err := lockAccount(ctx, tx, session.AccountID); err != nil {
-			return err
-		}
-		found, err := list(ctx, tx, `id = $1 AND `+visible, session.ID)
-		switch {
-		case err != nil:
-			return err
-		case len(found) == 0:
-			return errNoSession
-		case found[0].RequestedStatus != "":
-			return fault.New(fault.SessionStopping, "This session is being stopped. Try again in a moment.")
-		case found[0].Status.Live():
-			return nil
-		}
-		if err := checkLimit(ctx, tx, session.AccountID, limit); err != nil {
-			return err
-		}
-		holds, err := json.Marshal(found[0].Project.without(without))
-		if err != nil {
-			return err
-		}
-		_, err = tx.ExecContext(ctx, `UPDATE session SET status = $1, status_reason = '', missing = '', cause = '', holds = $2, queued_at = $3, refused_at = 0, admitted_at = 0,
-			launched_at = 0, step = '', last_activity_at = 0, updated_at = $3 WHERE id = $4`, Created, string(holds), sqldb.Micros(tx.Now), session.ID)
-		if err != nil {
-			return err
-		}
-		changed.of(session.AccountID)
-		if err := catalog.RecordStart(ctx, tx, session.AccountID, found[0].entries()); err != nil {
-			return err
-		}
-		return audit.Record(ctx, tx, AuditEvent(audit.RestartSession, []string{session.ID}))
-	})
-}
-
-// Request records that sessions should be terminated, deleted, or deleted for ever, which can't be withdrawn. Only the last
-// goes for sessions that are deleted already.
-func (s *Store) Request(ctx context.Context, ids []string, wish Status) error {
-	return s.change(ctx, func(tx *sqldb.Tx, changed *changes) error {
-		return recordWish(ctx, tx, changed, ids, wish)
-	})
-}
-
-func recordWish(ctx context.Context, tx *sqldb.Tx, changed *changes, ids []string, wish Status) error {
-	var requested []string
-	condition := visible
-	if wish == Erased {
-		condition = `TRUE`
-	}
-	deletedAt := int64(0)
-	if wish != Terminated {
-		deletedAt = sqldb.Micros(tx.Now)
-	}
-	for _, id := range slices.Sorted(slices.Values(ids)) { // in the same order in every transaction that locks several
-		var owner string
-		err := tx.QueryRowContext(ctx, `UPDATE session SET requested = $1, queue_position = 0, updated_at = $2, deleted_at = $3
-			WHERE id = $4 AND requested <> $5 AND `+condition+` RETURNING account_id`, wish, sqldb.Micros(tx.Now), deletedAt, id, Erased).Scan(&owner)
-		if errors.Is(err, sql.ErrNoRows) {
-			continue
-		}
-		if err != nil {
-			return err
-		}
-		changed.of(owner)
-		requested = append(requested, id)
-	}
-	if len(requested) == 0 {
-		return nil
-	}
-	return audit.Record(ctx, tx, AuditEvent(actionOf(wish), requested))
-}
-
-// Settle records a status if nobody changed the session since it was read; it reports whether it did. A session that
-// begins to run counts as active now. Missing are the ids of the missing datasets that made it fail. The Cause of the
-// session, and what it says was left out, are recorded as well.
-func (s *Store) Settle(ctx context.Context, session Session, status Status, reason string, missing ...string) (bool, error) {
-	return s.settle(ctx, session, status, reason, missing)
-}
-
-// SettleTerminated is Settle for a session that has ended and that its user terminates.
-func (s *Store) SettleTerminated(ctx context.Context, session Session) (bool, error) {
-	return s.settle(ctx, session, Terminated, "", nil, AuditEvent(audit.TerminateSession, []string{session.ID}))
-}
-
-func (s *Store) settle(ctx context.Context, session Session, status Status, reason string, missing []string, events ...audit.Event) (bool, error) {
-	var cause, leftOut []byte
-	var err error
-	if session.Cause != nil {
-		cause, err = json.Marshal(session.Cause)
-	}
-	if err == nil && len(session.LeftOut) > 0 {
-		leftOut, err = json.Marshal(session.LeftOut)
-	}
-	if err != nil {
-		return false, err
-	}
-	return s.update(ctx, session, func(now int64) (string, []any) {
-		active := stored(session.ActiveAt)
-		if status == Running {
-			active = now
-		}
-		return `status = $5, status_reason = $6, requested = '', queue_position = 0, stops_at = 0, warning = '', last_activity_at = $7,
-			updated_at = $8, missing = $9, opens = $10, open_note = $11, cause = $12, left_out = $13, interface = $14`,
-			[]any{status, reason, active, now, strings.Join(missing, " "), session.Opens, session.OpenNote, string(cause), string(leftOut), session.Interface}
-	}, events...)
-}
-
-// Claim counts an attempt to launch a session; false if another process tried since it was read, or it changed.
-func (s *Store) Claim(ctx context.Context, session Session) (claimed bool, err error) {
-	err = s.db.Write(ctx, func(tx *sqldb.Tx) error {
-		result, err := tx.ExecContext(ctx, `UPDATE session SET attempts = attempts + 1
-			WHERE id = $1 AND status = $2 AND requested = '' AND queued_at = $3 AND launched_at = 0 AND attempts = $4`,
-			session.ID, Created, stored(session.QueuedAt), session.Attempts)
-		if err != nil {
-			return err
-		}
-		count, err := result.RowsAffected()
-		claimed = count > 0
-		return err
-	})
-	return claimed, err
-}
-
-// Still reports whether a session is as it was read: another process may have acted on it since.
-func (s *Store) Still(ctx context.Context, session Session) (bool, error) {
-	found, err := s.ByID(ctx, session.ID)
-	return len(found) == 1 && found[0].Status == session.Status && found[0].RequestedStatus == session.RequestedStatus &&
-		found[0].QueuedAt.Equal(session.QueuedAt) && found[0].KeptAt.Equal(session.KeptAt), err
-}
-
-// Launched records that the engine was asked to start the session, unless it changed since it was read.
-func (s *Store) Launched(ctx context.Context, session Session, at time.Time) error {
-	_, err := s.update(ctx, session, func(now int64) (string, []any) {
-		return `launched_at = $5, updated_at = $6`, []any{sqldb.Micros(at), now}
-	})
-	return err
-}
-
-// Advance records the current step of a launch.
-func (s *Store) Advance(ctx context.Context, session Session, step engine.StepName) error {
-	_, err := s.update(ctx, session, func(int64) (string, []any) { return `step = $5`, []any{step} })
-	return err
-}
-
-// Keep records that a running session should be kept going; false unless it is still as it was read.
-func (s *Store) Keep(ctx context.Context, session Session, at time.Time) (bool, error) {
-	return s.update(ctx, session, func(int64) (string, []any) { return `kept_at = $5`, []any{stored(at)} },
-		AuditEvent(audit.KeepSession, []string{session.ID}))
-}
 
 // update sets columns of a session that is still as it was read, and records the events if it is; the parameters of
 // assignments begin with $5.
@@ -371,78 +133,88 @@ func updateIn(ctx context.Context, tx *sqldb.Tx, session Session, text string, a
 	return count > 0, err
 }
 
-// Admit admits the first sessions in the queue of some engines as far as their capacity allows, and updates the places
-// of the others. Only one process at a time decides, so that several on one database never admit too many.
-func (s *Store) Admit(ctx context.Context, engines []string, capacity int) error {
-	return s.change(ctx, func(tx *sqldb.Tx, changed *changes) error {
-		if err := decideAlone(ctx, tx); err != nil {
+// change runs a transaction and numbers it for the accounts whose lists it changes.
+func (s *Store) change(ctx context.Context, fn func(tx *sqldb.Tx, changed *changes) error) error {
+	changed := &changes{accounts: map[string]struct{}{}}
+	var seq int64
+	err := s.db.Write(ctx, func(tx *sqldb.Tx) error {
+		clear(changed.accounts)
+		if err := fn(tx, changed); err != nil || len(changed.accounts) == 0 {
 			return err
 		}
-		live, err := liveOn(ctx, tx, engines)
-		if err != nil {
+		var err error
+		if seq, err = tx.Count(ctx, sqldb.Sessions); err != nil {
 			return err
 		}
-		batch, err := batchSlots(ctx, tx, engines)
-		if err != nil {
-			return err
+		var rows [][]any
+		for id := range changed.accounts {
+			rows = append(rows, []any{id, seq})
 		}
-		freed, err := s.freedAt(ctx, tx, engines, live)
-		if err != nil {
-			return err
-		}
-		admitted := admit(live, batch, capacity, freed, tx.Now)
-		slices.SortFunc(admitted, func(a, b Session) int { return cmp.Compare(a.ID, b.ID) })
-		for _, session := range admitted {
-			_, err := tx.ExecContext(ctx, `UPDATE session SET admitted_at = $1, queue_position = $2 WHERE id = $3 AND requested = ''`,
-				stored(session.AdmittedAt), session.QueuePosition, session.ID)
-			if err != nil {
-				return err
-			}
-			changed.of(session.AccountID)
-		}
-		for _, id := range preempted(batch, waiting(live)-admittedOf(admitted)) {
-			if _, err := tx.ExecContext(ctx, `UPDATE batch_place SET yields = $1 WHERE id = $2`, true, id); err != nil {
-				return err
-			}
-		}
-		return nil
+		return tx.InsertRows(ctx, "session_version", []string{"account_id", "seq"}, rows,
+			"ON CONFLICT (account_id) DO UPDATE SET seq = excluded.seq")
 	})
-}
-
-// WouldAdmit reports from sessions that were just read whether Admit would change anything: most looks need no transaction.
-func (s *Store) WouldAdmit(ctx context.Context, engines []string, capacity int, sessions []Session, now time.Time) (bool, error) {
-	live := slices.DeleteFunc(slices.Clone(sessions), func(session Session) bool { return !slices.Contains(engines, session.Engine) })
-	freed, err := s.freedAt(ctx, s.db, engines, live)
-	if err != nil {
-		return false, err
-	}
-	batch, err := batchSlots(ctx, s.db, engines)
-	return len(admit(live, batch, capacity, freed, now)) > 0, err
-}
-
-// Requeue puts a session back into the queue because its engine has no room for it, and notes why, unless only a place
-// is lacking.
-func (s *Store) Requeue(ctx context.Context, session Session, why string) (bool, error) {
-	return s.update(ctx, session, func(now int64) (string, []any) {
-		return `refused_at = $5, admitted_at = 0, launched_at = 0, step = '', updated_at = $5, warning = $6`, []any{now, why}
-	})
-}
-
-// freedAt returns when a session on these engines last made room, if that matters: if one of the live ones was refused.
-func (s *Store) freedAt(ctx context.Context, db reader, engines []string, live []Session) (freed time.Time, err error) {
-	if !slices.ContainsFunc(live, func(session Session) bool { return session.Status == Created && !session.RefusedAt.IsZero() }) {
-		return freed, nil
-	}
-	rows, err := db.QueryContext(ctx, `SELECT COALESCE(max(updated_at), 0) FROM session WHERE status NOT IN ($1, $2)
-		AND engine IN (`+sqldb.Placeholders(3, len(engines))+`)`, append([]any{Created, Running}, sqldb.Arguments(engines)...)...)
-	if err != nil {
-		return freed, err
-	}
-	defer rows.Close()
-	for rows.Next() {
-		if err := rows.Scan(storedTime{&freed}); err != nil {
-			return freed, err
+	if err == nil {
+		for id := range changed.accounts {
+			s.lists.note(id, seq)
 		}
 	}
-	return freed, rows.Err()
+	return err
+}
+
+var errNoSuchSession = fault.New(fault.NotFound, "This session doesn't exist.")
+
+func liveOn(ctx context.Context, db reader, engines []string) ([]Session, error) {
+	return list(ctx, db, `status IN ($1, $2) AND engine IN (`+sqldb.Placeholders(3, len(engines))+`)`,
+		append([]any{Created, Running}, sqldb.Arguments(engines)...)...)
+}
+
+// storedTime scans a stored number into a time; 0 is the zero time.
+type storedTime struct{ time *time.Time }
+
+// Scan implements sql.Scanner.
+func (s storedTime) Scan(value any) error {
+	number, ok := value.(int64)
+	if !ok {
+		return errors.New("a time is stored as a number")
+	}
+	if *s.time = (time.Time{}); number != 0 {
+		*s.time = sqldb.Time(number)
+	}
+	return nil
+}
+
+// stored returns a time as the number that storedTime scans.
+func stored(t time.Time) int64 {
+	if t.IsZero() {
+		return 0
+	}
+	return sqldb.Micros(t)
+}
+
+// AuditEvent returns what somebody does to their own sessions. Names of sessions are nobody else's business.
+func AuditEvent(action audit.Action, ids []string, changes ...audit.Change) audit.Event {
+	event := audit.Event{
+		Action: action, Changes: changes, Object: audit.Object{Type: audit.Session, ID: strings.Join(ids, ","), Private: true},
+	}
+	if len(ids) > 1 {
+		event.Also = ids
+	}
+	return event
+}
+
+// about returns what somebody else does to a session.
+func about(session Session, action audit.Action) audit.Event {
+	event := AuditEvent(action, []string{session.ID})
+	event.Concerns = []string{session.UserID}
+	return event
+}
+
+func actionOf(wish Status) audit.Action {
+	switch wish {
+	case Deleted:
+		return audit.DeleteSession
+	case Erased:
+		return audit.EraseSession
+	}
+	return audit.TerminateSession
 }

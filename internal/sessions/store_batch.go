@@ -6,12 +6,6 @@ import (
 	"cairn/internal/sqldb"
 )
 
-// BatchSlot is the place of a batch session on an engine.
-type BatchSlot struct {
-	ID        string
-	Preempted bool // somebody waits for the place, so its session gives it up
-}
-
 // BatchSlots stores which places batch sessions have.
 type BatchSlots struct{ db *sqldb.DB }
 
@@ -82,9 +76,4 @@ func (b *BatchSlots) Free(ctx context.Context, id string) error {
 func decideAlone(ctx context.Context, tx *sqldb.Tx) error {
 	_, err := tx.ExecContext(ctx, `UPDATE counter SET seq = seq + 1 WHERE name = 'queue'`)
 	return err
-}
-
-func liveOn(ctx context.Context, db reader, engines []string) ([]Session, error) {
-	return list(ctx, db, `status IN ($1, $2) AND engine IN (`+sqldb.Placeholders(3, len(engines))+`)`,
-		append([]any{Created, Running}, sqldb.Arguments(engines)...)...)
 }

@@ -3,7 +3,9 @@ package sessions
 import (
 	"context"
 	"encoding/json"
+	"time"
 
+	"cairn/internal/sessions/engine"
 	"cairn/internal/sqldb"
 )
 
@@ -56,3 +58,26 @@ func (l *LaunchTimes) Of(ctx context.Context, engine string) ([]Durations, error
 	}
 	return result, rows.Err()
 }
+
+// Durations are the durations of a launch's steps, in milliseconds.
+type Durations map[string]int64
+
+// LaunchDurations returns the durations of a launch that has just succeeded, without steps that an earlier launch did.
+func LaunchDurations(session Session, steps []engine.Step, now time.Time) Durations {
+	taken := Durations{
+		StepQueued: session.LaunchedAt.Sub(session.QueuedAt).Milliseconds(),
+		StepTotal:  now.Sub(session.LaunchedAt).Milliseconds(),
+	}
+	for _, step := range steps {
+		if step.State == engine.Done && !step.EndedAt.IsZero() && !step.StartedAt.Before(session.QueuedAt) {
+			taken[string(step.Name)] = step.EndedAt.Sub(step.StartedAt).Milliseconds()
+		}
+	}
+	return taken
+}
+
+// The durations of a launch in addition to those of the engine's own steps.
+const (
+	StepQueued = "queued" // from the request until the engine was asked
+	StepTotal  = "total"  // from then until it ran
+)

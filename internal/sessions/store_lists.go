@@ -5,67 +5,10 @@ import (
 	"log/slog"
 	"maps"
 	"math"
-	"sync"
 	"time"
 
 	"cairn/internal/sqldb"
 )
-
-// listNumbers caches the number of the last commit that changed an account's list of sessions. This process's own writes
-// update it, and Notice for those of other processes; so an unchanged list costs no query.
-type listNumbers struct {
-	reading sync.Mutex // only one goroutine at a time reads changes by others
-	mutex   sync.Mutex
-	seq     int64            // the number up to which all commits are known
-	known   map[string]int64 // by account
-	trusted time.Time        // until when the cache can be trusted to have missed no other process's commit; by the system's clock
-}
-
-// followTrust is how long a change by another process may stay unseen.
-const followTrust = 2 * time.Second
-
-// changes collects the accounts whose lists a transaction changes.
-type changes struct{ accounts map[string]struct{} }
-
-func (c *changes) of(accountID string) { c.accounts[accountID] = struct{}{} }
-
-// change runs a transaction and numbers it for the accounts whose lists it changes.
-func (s *Store) change(ctx context.Context, fn func(tx *sqldb.Tx, changed *changes) error) error {
-	changed := &changes{accounts: map[string]struct{}{}}
-	var seq int64
-	err := s.db.Write(ctx, func(tx *sqldb.Tx) error {
-		clear(changed.accounts)
-		if err := fn(tx, changed); err != nil || len(changed.accounts) == 0 {
-			return err
-		}
-		var err error
-		if seq, err = tx.Count(ctx, sqldb.Sessions); err != nil {
-			return err
-		}
-		var rows [][]any
-		for id := range changed.accounts {
-			rows = append(rows, []any{id, seq})
-		}
-		return tx.InsertRows(ctx, "session_version", []string{"account_id", "seq"}, rows,
-			"ON CONFLICT (account_id) DO UPDATE SET seq = excluded.seq")
-	})
-	if err == nil {
-		for id := range changed.accounts {
-			s.lists.note(id, seq)
-		}
-	}
-	return err
-}
-
-// note never replaces a number by an older one: a late reader may come with one.
-func (n *listNumbers) note(accountID string, seq int64) {
-	n.mutex.Lock()
-	defer n.mutex.Unlock()
-	if n.known == nil {
-		n.known = map[string]int64{}
-	}
-	n.known[accountID] = max(n.known[accountID], seq)
-}
 
 // ListNumber returns the number of an account's list. It queries the database only if the feed hasn't read lately, once
 // for all callers that wait; false if that fails.

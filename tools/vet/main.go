@@ -3,8 +3,9 @@ package main
 
 import (
 	"cairn/tools/prose"
+	"cairn/tools/typesize"
 
 	"golang.org/x/tools/go/analysis/unitchecker"
 )
 
-func main() { unitchecker.Main(prose.Analyzer) }
+func main() { unitchecker.Main(prose.Analyzer, typesize.Analyzer) }

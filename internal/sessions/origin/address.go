@@ -2,6 +2,7 @@ package origin
 
 import (
 	"net/url"
+	"path"
 	"regexp"
 	"strings"
 
@@ -126,3 +127,29 @@ func (t AddressTemplate) sessionOf(host string) (id string, ok bool) {
 	}
 	return found[2], true
 }
+
+// insidePath is where a browser goes once the session runs: to its destination, if that is in the session, else to the
+// session's file. A destination is a path as it is before escaping, so a "?" or "#" in it belongs to a name. A page that
+// the session's server doesn't have, because the session was started again with another Jupyter, becomes the one that it has.
+func insidePath(session sessions.Session, next string) string {
+	page, inside := strings.CutPrefix(next, sessions.ServerPath(session.ID))
+	if inside {
+		next = sessions.ServerPath(session.ID) + session.Interface.Readdress(page)
+	}
+	inside = inside || strings.HasPrefix(next, ownPath(session.ID, signedInName)+"/")
+	if inside && path.Clean(next) == strings.TrimSuffix(next, "/") && !strings.ContainsAny(next, "\\\r\n\t") {
+		return (&url.URL{Path: next}).EscapedPath()
+	}
+	return session.ReadyPath()
+}
+
+// nextQuery carries a browser's destination in the addresses of our own pages.
+func nextQuery(next string) string {
+	if next == "" {
+		return ""
+	}
+	return "?next=" + url.QueryEscape(next)
+}
+
+// signedInName is the page at which a sign-in from a page of a session ends; the path of that page follows it.
+const signedInName = "signed-in"

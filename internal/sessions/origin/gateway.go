@@ -3,83 +3,14 @@ package origin
 import (
 	"cmp"
 	"context"
-	"log/slog"
 	"net/http"
-	"time"
 
 	"cairn/internal/httpapi"
-	"cairn/internal/identity"
 	"cairn/internal/memory"
 	"cairn/internal/sessions"
-	"cairn/internal/sessions/engine"
-	"cairn/internal/sessions/sizes"
 
 	"github.com/danielgtaylor/huma/v2"
 )
-
-// Sessions is what the gateway asks of the service.
-type Sessions interface {
-	// OfAccount returns one of an account's sessions; NotFound when it doesn't exist or is somebody else's.
-	OfAccount(ctx context.Context, id, accountID string) (sessions.Session, error)
-	// Own is OfAccount for the caller.
-	Own(ctx context.Context, id string) (sessions.Session, error)
-	// Look returns one of the caller's sessions and its engine's report on its launch.
-	Look(ctx context.Context, id string) (sessions.Session, engine.Status, error)
-	// Usage returns what a session uses, and its warning as it is now.
-	Usage(ctx context.Context, session sessions.Session) (*sessions.Usage, string)
-	// ForecastOf says how long launches on an engine usually take.
-	ForecastOf(ctx context.Context, engineName string) (sessions.Forecast, error)
-	// Restart starts one of the caller's ended sessions again, without some of its datasets.
-	Restart(ctx context.Context, id string, without ...string) (sessions.Session, error)
-	// Terminate stops one of the caller's sessions.
-	Terminate(ctx context.Context, id string) (sessions.Session, error)
-}
-
-// IdleStops puts off the stops of idle sessions.
-type IdleStops interface {
-	// KeepGoing gives a running session another idle period.
-	KeepGoing(ctx context.Context, session sessions.Session) error
-}
-
-// Options configure the gateway.
-type Options struct {
-	Sessions Sessions
-	Idle     IdleStops
-	Work     Work
-	Engines  sizes.Engines
-	Accounts *identity.Service
-	Sockets  *Sockets
-
-	Public string // the page's own origin
-	Tokens string // the style sheet with the design tokens, and
-	// Mark returns the product's mark and its media type; it is called for each request, because the site file may
-	// change.
-	Mark func() (kind string, content []byte)
-
-	// CookieLife is how long a browser may enter sessions after the last valid token of its account; zero: forever.
-	CookieLife time.Duration
-	// GrantTime is how long a checked cookie is trusted; zero: a second; negative: it is checked each time.
-	GrantTime time.Duration
-	// RecheckTime is how long a connection may outlive a right that another process revoked; zero: five seconds.
-	RecheckTime time.Duration
-	// Patience is how long a client that downloads work may read nothing; zero: httpapi.Patience.
-	Patience time.Duration
-
-	Now    func() time.Time
-	Logger *slog.Logger
-}
-
-// Gateway serves the session origin.
-type Gateway struct {
-	Options
-
-	links   *Links
-	access  *access
-	streams *Streams
-	pages   pages
-	buffers bufferPool
-	routes  http.Handler
-}
 
 // NewGateway returns the gateway to which links lead.
 func NewGateway(links *Links, changes *sessions.Changes, options Options) *Gateway {

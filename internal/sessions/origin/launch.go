@@ -6,10 +6,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"net/url"
-	"path"
-	"strconv"
-	"strings"
 	"time"
 
 	"cairn/internal/fault"
@@ -123,37 +119,6 @@ func (g *Gateway) stateOf(session sessions.Session, report engine.Status, next s
 // worthTelling is the usual duration, in seconds, from which a step's is shown.
 const worthTelling = 0.1
 
-func headline(session sessions.Session) string {
-	with := func(text string) string {
-		if session.StatusReason != "" {
-			return session.StatusReason
-		}
-		return text
-	}
-	switch {
-	case session.RequestedStatus != "":
-		return "The session is being stopped. Its work is kept."
-	case session.QueuePosition > 0 && session.Warning != "":
-		return session.Warning
-	case session.QueuePosition == 1:
-		return "All places are taken. This session starts next and opens here automatically."
-	case session.QueuePosition > 1:
-		return fmt.Sprintf("All places are taken. This session is number %d in the queue and opens here automatically.", session.QueuePosition)
-	case session.Status == sessions.Created:
-		return "The session is starting and opens here automatically."
-	case session.Status == sessions.Running:
-		return "Ready. Opening it now."
-	case session.Status == sessions.Finished:
-		return with("The session has ended. Its work is kept.")
-	case session.Status == sessions.Terminated:
-		return with("The session was terminated. Its work is kept.")
-	}
-	if session.Cause != nil {
-		return session.Cause.Sentence
-	}
-	return with("The session failed. Its work is kept.")
-}
-
 func launchSteps(session sessions.Session, report engine.Status) []launchStep {
 	steps := []launchStep{queuedStep(session)}
 	for _, step := range report.Steps {
@@ -188,55 +153,6 @@ func queuedStep(session sessions.Session) launchStep {
 		}
 	}
 	return step
-}
-
-func namesOf(parts []sessions.Part) string {
-	names := make([]string, len(parts))
-	for i, part := range parts {
-		names[i] = "“" + part.Name + "”"
-	}
-	return strings.Join(names, ", ")
-}
-
-// usualText formats usual durations as people do: "3 s", "3 to 5 s", "1.5 to 2 min".
-func usualText(u sessions.Usual) string {
-	unit, name := 1.0, " s"
-	if u.P90 >= 90 {
-		unit, name = 60, " min"
-	}
-	text := func(seconds float64) string {
-		if seconds/unit < 2 {
-			return strings.TrimSuffix(strconv.FormatFloat(seconds/unit, 'f', 1, 64), ".0")
-		}
-		return strconv.FormatFloat(seconds/unit, 'f', 0, 64)
-	}
-	if text(u.P50) == text(u.P90) {
-		return text(u.P90) + name
-	}
-	return text(u.P50) + " to " + text(u.P90) + name
-}
-
-// insidePath is where a browser goes once the session runs: to its destination, if that is in the session, else to the
-// session's file. A destination is a path as it is before escaping, so a "?" or "#" in it belongs to a name. A page that
-// the session's server doesn't have, because the session was started again with another Jupyter, becomes the one that it has.
-func insidePath(session sessions.Session, next string) string {
-	page, inside := strings.CutPrefix(next, sessions.ServerPath(session.ID))
-	if inside {
-		next = sessions.ServerPath(session.ID) + session.Interface.Readdress(page)
-	}
-	inside = inside || strings.HasPrefix(next, ownPath(session.ID, signedInName)+"/")
-	if inside && path.Clean(next) == strings.TrimSuffix(next, "/") && !strings.ContainsAny(next, "\\\r\n\t") {
-		return (&url.URL{Path: next}).EscapedPath()
-	}
-	return session.ReadyPath()
-}
-
-// nextQuery carries a browser's destination in the addresses of our own pages.
-func nextQuery(next string) string {
-	if next == "" {
-		return ""
-	}
-	return "?next=" + url.QueryEscape(next)
 }
 
 func (g *Gateway) launchPage(w http.ResponseWriter, r *http.Request, id string) {

@@ -4,6 +4,7 @@ import (
 	"embed"
 	"html/template"
 	"net/http"
+	"regexp"
 	"strings"
 	"time"
 )
@@ -73,3 +74,18 @@ func (p pages) notFound(w http.ResponseWriter) {
 func (p pages) openAddress(id, next string) string {
 	return p.public + "/sessions/" + id + "/open" + nextQuery(next)
 }
+
+// scriptStyle is the style sheet of the script. It only applies in a shadow tree, and Jupyter sets the rem to 10px.
+func scriptStyle(tokens string) string {
+	tokens = strings.ReplaceAll(tokens, ":root", ":host")
+	return rem.ReplaceAllString(tokens, "calc($1 * 16px)") + sessionStyle
+}
+
+var rem = regexp.MustCompile(`([\d.]+)rem\b`)
+
+var (
+	//go:embed pages/session.js
+	sessionScript string
+	//go:embed pages/session.css
+	sessionStyle string
+)

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
 	"cairn/internal/sessions"
 	"cairn/internal/sessions/engine"
@@ -133,20 +132,6 @@ func (g *Gateway) leadInto(w http.ResponseWriter, r *http.Request, id, base stri
 
 // climbs reports whether a path would leave its prefix.
 func climbs(path string) bool { return slices.Contains(strings.Split(path, "/"), "..") }
-
-// bufferPool reuses the buffers for copying answers, which would otherwise be most of a request's garbage.
-type bufferPool struct{ sync.Pool }
-
-func (p *bufferPool) Get() []byte {
-	if lent, ok := p.Pool.Get().(*[copySize]byte); ok {
-		return lent[:]
-	}
-	return make([]byte, copySize)
-}
-
-func (p *bufferPool) Put(buffer []byte) { p.Pool.Put((*[copySize]byte)(buffer)) }
-
-const copySize = 32 << 10 // bytes, as in httputil
 
 // withoutToken removes ?token= from a query and keeps the rest unchanged.
 func withoutToken(query string) string {

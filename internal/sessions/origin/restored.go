@@ -85,12 +85,6 @@ func (g *Gateway) refusesSave(w http.ResponseWriter, r *http.Request, chosen siz
 	return true
 }
 
-// restoredFile is a path that was restored in place, for the script in the session's pages.
-type restoredFile struct {
-	Path string `json:"path"` // escaped as in the address of its contents; "" is everything
-	At   int64  `json:"at"`   // microseconds, as in ReadHeader
-}
-
 func restoredFiles(restored []engine.RestoredPath) []restoredFile {
 	var found []restoredFile
 	for _, one := range restored {

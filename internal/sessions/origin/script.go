@@ -2,8 +2,6 @@ package origin
 
 import (
 	"context"
-	_ "embed" // of the script and its style sheet
-	"encoding/json"
 	"io"
 	"mime"
 	"net/http"
@@ -15,86 +13,11 @@ import (
 
 	"cairn/internal/catalog"
 	"cairn/internal/sessions"
-	"cairn/internal/sessions/sizes"
-)
-
-var (
-	//go:embed pages/session.js
-	sessionScript string
-	//go:embed pages/session.css
-	sessionStyle string
-)
-
-// The script in the pages of a session, and its requests.
-var (
-	scriptRoute = "GET " + ownPath("{id}", "session.js")
-	stateRoute  = "GET " + ownPath("{id}", "state")
-	keepRoute   = "POST " + ownPath("{id}", "keep")
 )
 
 // serveScript serves the file that addScript names. It is the same for every session, so strangers may have it.
 func serveScript(w http.ResponseWriter, r *http.Request, _ string) {
 	http.ServeContent(w, r, "session.js", time.Time{}, strings.NewReader(sessionScript))
-}
-
-var rem = regexp.MustCompile(`([\d.]+)rem\b`)
-
-// scriptStyle is the style sheet of the script. It only applies in a shadow tree, and Jupyter sets the rem to 10px.
-func scriptStyle(tokens string) string {
-	tokens = strings.ReplaceAll(tokens, ":root", ":host")
-	return rem.ReplaceAllString(tokens, "calc($1 * 16px)") + sessionStyle
-}
-
-// pageState is what the script in a session's page learns about the session: nothing that the session's code may not
-// know, because that code can read and send everything that the script does.
-type pageState struct {
-	// Code is "running", "starting", "stopping", "ended", "sign_in" (the cookie has ended), "refused" or "unavailable".
-	Code string `json:"code"`
-	Text string `json:"text,omitempty"` // why it has ended or is refused, for people
-	Run  string `json:"run,omitempty"`  // a different one for each start of the session
-	// SignIn is how many seconds the cookie still lasts without a sign-in. It is absent until signInNotice before the end:
-	// otherwise the session's code would learn when its owner was last in the catalog.
-	SignIn int    `json:"signIn,omitempty"`
-	Open   string `json:"open"` // the address in the catalog that signs in and leads back with ?next=PATH
-
-	Session *runState `json:"session,omitempty"` // while it runs
-}
-
-// runState is what a page says about a running session.
-type runState struct {
-	Home    pageLink       `json:"home"`              // what the session was started from
-	StopsIn int            `json:"stopsIn,omitempty"` // seconds until it is stopped if nothing happens in it; absent: it isn't
-	MayKeep bool           `json:"mayKeep"`           // whether keepRoute puts that off
-	Warning string         `json:"warning,omitempty"` // Session.Warning, as it is now
-	Usage   sessions.Usage `json:"usage"`
-	Limits  sizes.Limits   `json:"limits"`
-	Contact string         `json:"contact,omitempty"` // of the operators
-
-	Restored []restoredFile `json:"restored,omitempty"` // in place, since it was started
-}
-
-// pageLink is a page of the catalog with its name.
-type pageLink struct {
-	Name string `json:"name"`
-	URL  string `json:"url"`
-}
-
-// runState describes a running session.
-func (g *Gateway) runState(ctx context.Context, session sessions.Session) *runState {
-	state := &runState{Home: g.home(session), MayKeep: session.MayKeep(), Limits: session.Limits, Contact: g.Engines.Contact}
-	if session.StopsAt != nil {
-		state.StopsIn = max(1, int(session.StopsAt.Sub(g.Now()).Seconds()))
-	}
-	if chosen, err := g.Engines.Of(session.Engine); err == nil {
-		if _, keeps := chosen.Versioner(); keeps {
-			state.Restored = restoredFiles(chosen.Report(ctx, g.Logger, session.ID).Saving.Restored)
-		}
-	}
-	used, warning := g.Sessions.Usage(ctx, session)
-	if state.Warning = warning; used != nil {
-		state.Usage = *used
-	}
-	return state
 }
 
 // home is the page of the entry that a session was started from; that of its repository, for a project.
@@ -156,27 +79,6 @@ func runOf(session sessions.Session) string {
 // signInNotice is how long before its cookie ends a page offers to sign in.
 const signInNotice = 10 * time.Minute
 
-// refuseState is refuse for the script.
-func (p pages) refuseState(w http.ResponseWriter, status int, id, text string) {
-	state := pageState{Code: "unavailable", Text: text, Open: p.openAddress(id, "")}
-	switch status {
-	case http.StatusUnauthorized:
-		state.Code, state.Text = "sign_in", ""
-	case http.StatusForbidden:
-		state.Code = "refused"
-	}
-	sendState(w, status, state)
-}
-
-func sendState(w http.ResponseWriter, status int, state pageState) {
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(state)
-}
-
-// signedInName is the page at which a sign-in from a page of a session ends; the path of that page follows it.
-const signedInName = "signed-in"
-
 // signedIn is the end of a sign-in that a page of the session opened in a new tab: that page continues by itself, with
 // everything that isn't saved in it.
 func (g *Gateway) signedIn(w http.ResponseWriter, r *http.Request, id string) {
@@ -222,4 +124,22 @@ func addScript(response *http.Response, id string, read int64) {
 	for _, name := range []string{"Etag", "Last-Modified", "Accept-Ranges"} { // they are about the page without our script
 		header.Del(name)
 	}
+}
+
+// runState describes a running session.
+func (g *Gateway) runState(ctx context.Context, session sessions.Session) *runState {
+	state := &runState{Home: g.home(session), MayKeep: session.MayKeep(), Limits: session.Limits, Contact: g.Engines.Contact}
+	if session.StopsAt != nil {
+		state.StopsIn = max(1, int(session.StopsAt.Sub(g.Now()).Seconds()))
+	}
+	if chosen, err := g.Engines.Of(session.Engine); err == nil {
+		if _, keeps := chosen.Versioner(); keeps {
+			state.Restored = restoredFiles(chosen.Report(ctx, g.Logger, session.ID).Saving.Restored)
+		}
+	}
+	used, warning := g.Sessions.Usage(ctx, session)
+	if state.Warning = warning; used != nil {
+		state.Usage = *used
+	}
+	return state
 }

@@ -1,25 +1,11 @@
 package origin
 
 import (
-	"context"
 	"io"
 	"net/http"
 
 	"cairn/internal/httpapi"
-	"cairn/internal/sessions"
 )
-
-// Work is what the gateway asks of the downloads of work.
-type Work interface {
-	// OfAccount returns a session of an account, which may be a recently deleted one.
-	OfAccount(ctx context.Context, id, accountID string) (sessions.Session, error)
-	// Archive writes a session's work, or a version of it, as a zip file.
-	Archive(ctx context.Context, session sessions.Session, version string, w io.Writer) error
-	// SendFile answers with a file of a version. Its errors are those before the first byte.
-	SendFile(w http.ResponseWriter, r *http.Request, session sessions.Session, version, path string) error
-	// Disposition is the Content-Disposition of a session's archive.
-	Disposition(session sessions.Session) string
-}
 
 // work streams the files of a session to the holder of a link. It works in every state, and for accounts that may not
 // start sessions: the files are theirs.

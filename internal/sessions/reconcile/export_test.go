@@ -18,35 +18,35 @@ const (
 
 // PassOver makes a pass over an engine, which may be another one than that of the same name in the configuration.
 func (r *Reconciler) PassOver(ctx context.Context, one sizes.Engine) error {
-	return newLoop(r, one).pass(ctx)
+	return newLoop(r.core, one).pass(ctx)
 }
 
 // AddLoop adds a loop for an engine, and returns what runs it.
 func (r *Reconciler) AddLoop(one sizes.Engine) (run func(ctx context.Context)) {
-	added := newLoop(r, one)
+	added := newLoop(r.core, one)
 	r.loops = append(r.loops, added)
 	return added.run
 }
 
 // GiveUp is giveUp for an engine.
 func (r *Reconciler) GiveUp(ctx context.Context, one sizes.Engine, since time.Time, cause error) {
-	newLoop(r, one).giveUp(ctx, since, cause)
+	newLoop(r.core, one).giveUp(ctx, since, cause)
 }
 
 // MoveQueue is moveQueue for an engine.
 func (r *Reconciler) MoveQueue(ctx context.Context, one sizes.Engine) error {
-	_, err := newLoop(r, one).moveQueue(ctx)
+	_, err := newLoop(r.core, one).moveQueue(ctx)
 	return err
 }
 
 // StopStrays is stopStrays for an engine, on which nothing is meant to run.
 func (r *Reconciler) StopStrays(ctx context.Context, one sizes.Engine, reports []engine.Status) {
-	newLoop(r, one).stopStrays(ctx, reports, nil)
+	newLoop(r.core, one).stopStrays(ctx, reports, nil)
 }
 
 // Stop does what follows when a session's stop was requested and its engine doesn't know it.
 func (r *Reconciler) Stop(ctx context.Context, one sizes.Engine, session sessions.Session) error {
-	return newLoop(r, one).act(ctx, session, action{do: stop, status: sessions.Terminated}, nil)
+	return newLoop(r.core, one).act(ctx, session, action{do: stop, status: sessions.Terminated}, nil)
 }
 
 // SettleRemoved is settleRemoved.

@@ -14,6 +14,7 @@ import (
 	"cairn/internal/sessions/engine/jupyterhub"
 	"cairn/internal/sessions/engine/jupyterhub/hubtest"
 	"cairn/internal/sessions/engine/jupyterhub/realhub"
+	"cairn/internal/sessions/records"
 	"cairn/internal/sessions/sessionstest"
 	"cairn/internal/sessions/sizes"
 )
@@ -31,7 +32,7 @@ func (w *world) serveOnHub(count int, options jupyterhub.Options) *hubServers {
 	w.T.Helper()
 	s := &hubServers{world: w}
 	for range count {
-		options.Token, options.Records = realhub.Token, sessions.NewRecords(w.Database, "hub")
+		options.Token, options.Records = realhub.Token, records.New(w.Database, "hub")
 		opened, err := jupyterhub.New(options)
 		sessionstest.Check(w.T, err)
 		w.T.Cleanup(func() { sessionstest.Check(w.T, opened.Close()) })
@@ -245,7 +246,7 @@ func TestSessionWithoutARecordIsFoundOnTheHub(t *testing.T) {
 		s.launch(1)
 		kill()
 		id := w.Only()
-		records := sessions.NewRecords(w.Database, "hub")
+		records := records.New(w.Database, "hub")
 		version, _, err := records.Read(t.Context(), id, 0)
 		sessionstest.Check(t, err)
 		if _, err := records.Save(t.Context(), id, version, nil); err != nil {

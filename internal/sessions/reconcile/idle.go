@@ -79,13 +79,13 @@ func (r *Reconciler) KeepGoing(ctx context.Context, session sessions.Session) er
 var errNotRunning = fault.New(fault.SessionNotRunning, "This session isn't running.")
 
 // idleness evaluates a running session now.
-func (r *Reconciler) idleness(session sessions.Session, activity engine.Activity) idleness {
-	return r.Idle.observe(session, activity, r.Tabs.OpenSockets(session.ID), r.Now())
+func (c *core) idleness(session sessions.Session, activity engine.Activity) idleness {
+	return c.Idle.observe(session, activity, c.Tabs.OpenSockets(session.ID), c.Now())
 }
 
 // observe records what an engine reports of a running session.
-func (r *Reconciler) observe(ctx context.Context, session sessions.Session, report engine.Status) error {
-	_, err := r.stores.Sessions.Observe(ctx, *observation(session, r.idleness(session, report.Activity), report.Warning))
+func (c *core) observe(ctx context.Context, session sessions.Session, report engine.Status) error {
+	_, err := c.stores.Sessions.Observe(ctx, *observation(session, c.idleness(session, report.Activity), report.Warning))
 	return err
 }
 

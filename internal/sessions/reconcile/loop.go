@@ -12,19 +12,6 @@ import (
 	"cairn/internal/sessions/sizes"
 )
 
-// engineLoop reconciles the sessions of one engine.
-type engineLoop struct {
-	*Reconciler
-
-	engine sizes.Engine
-	wake   chan struct{}
-	saved  savedStates // used by the loop's own goroutine alone
-}
-
-func newLoop(r *Reconciler, one sizes.Engine) *engineLoop {
-	return &engineLoop{Reconciler: r, engine: one, wake: make(chan struct{}, 1)}
-}
-
 // run makes a pass at the start, after every announcement and every signal of the engine, and every passInterval.
 func (l *engineLoop) run(ctx context.Context) {
 	wait := passInterval
@@ -86,14 +73,6 @@ func (l *engineLoop) giveUp(ctx context.Context, since time.Time, cause error) {
 	}
 }
 
-// look is what a pass has read: the sessions of all engines that may need an action, and what this engine reports.
-type look struct {
-	sessions []sessions.Session
-	reports  []engine.Status
-	byID     map[string]*engine.Status
-	enabled  map[string]bool // by account
-}
-
 // pass looks once at the sessions of the engine, and does what is next for each.
 func (l *engineLoop) pass(ctx context.Context) error {
 	seen, err := l.look(ctx)
@@ -117,24 +96,6 @@ func (l *engineLoop) pass(ctx context.Context) error {
 		l.changes.Notify()
 	}
 	return errors.Join(l.recordSaved(ctx, seen.reports), l.reconcileRetired(ctx, seen), l.keepOthers(ctx, seen))
-}
-
-// look moves the queue, and reads the sessions and what the engine reports of them.
-func (l *engineLoop) look(ctx context.Context) (seen look, err error) {
-	if seen.sessions, err = l.moveQueue(ctx); err != nil {
-		return seen, err
-	}
-	bounded, cancel := context.WithTimeout(ctx, sizes.CallTime)
-	defer cancel()
-	if seen.reports, err = l.engine.List(bounded); err != nil {
-		return seen, err
-	}
-	seen.byID = make(map[string]*engine.Status, len(seen.reports))
-	for i := range seen.reports {
-		seen.byID[seen.reports[i].ID] = &seen.reports[i]
-	}
-	seen.enabled, err = l.accounts.EnabledAccounts(ctx, owners(seen.sessions))
-	return seen, err
 }
 
 // moveQueue admits the next sessions in the queue, and returns all that may need an action.
@@ -277,4 +238,22 @@ func (l *engineLoop) isMeant(ctx context.Context, id string) (bool, error) {
 	}
 	found, err := l.stores.Sessions.ByID(ctx, id)
 	return len(found) > 0 && (found[0].Status.Live() || found[0].RequestedStatus != ""), err
+}
+
+// look moves the queue, and reads the sessions and what the engine reports of them.
+func (l *engineLoop) look(ctx context.Context) (seen look, err error) {
+	if seen.sessions, err = l.moveQueue(ctx); err != nil {
+		return seen, err
+	}
+	bounded, cancel := context.WithTimeout(ctx, sizes.CallTime)
+	defer cancel()
+	if seen.reports, err = l.engine.List(bounded); err != nil {
+		return seen, err
+	}
+	seen.byID = make(map[string]*engine.Status, len(seen.reports))
+	for i := range seen.reports {
+		seen.byID[seen.reports[i].ID] = &seen.reports[i]
+	}
+	seen.enabled, err = l.accounts.EnabledAccounts(ctx, owners(seen.sessions))
+	return seen, err
 }

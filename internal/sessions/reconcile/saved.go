@@ -11,9 +11,6 @@ import (
 	"cairn/internal/sessions/sizes"
 )
 
-// savedStates is what the database has of the versions on an engine, by session; nil until it was read.
-type savedStates map[string]sessions.SavedState
-
 // recordSaved records what lists show of the versions of all sessions on the engine, where that has changed: the calls that
 // pages make again and again ask no engine.
 func (l *engineLoop) recordSaved(ctx context.Context, reports []engine.Status) (err error) {

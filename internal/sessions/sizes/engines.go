@@ -1,72 +1,15 @@
 package sizes
 
 import (
-	"cmp"
-	"context"
 	"fmt"
-	"log/slog"
 	"slices"
 	"strings"
-	"time"
 
 	"cairn/internal/catalog"
 	"cairn/internal/fault"
 	"cairn/internal/identity"
 	"cairn/internal/sessions/engine"
 )
-
-// Engine is an engine as operators configured it.
-type Engine struct {
-	engine.Engine
-
-	Name   string
-	Label  string
-	Limits Limits // of each of its sessions without a profile; zero: none, or unknown
-	Local  bool   // its sessions use this machine's memory, so they count toward Capacity
-
-	Profiles []Profile // the sizes that people choose from; the first is the default; none: all sessions have its limits
-
-	LaunchTimeout time.Duration // how long a launch may go on without progress; zero: three minutes
-}
-
-// launchDeadline is how long a launch may go on without progress, unless operators set another time.
-const launchDeadline = 3 * time.Minute
-
-// Patience returns how long a launch on this engine may go on without progress.
-func (e Engine) Patience() time.Duration { return cmp.Or(e.LaunchTimeout, launchDeadline) }
-
-// Limits are a session's limits on its engine; zero: the engine's default.
-type Limits struct {
-	MemoryBytes int64   `json:"memoryBytes,omitempty"`
-	CPUs        float64 `json:"cpus,omitempty"`
-	DiskBytes   int64   `json:"diskBytes,omitempty"`
-}
-
-// Versioner returns what keeps the versions of work on this engine; false if it keeps none.
-func (e Engine) Versioner() (engine.Historian, bool) {
-	keeper, ok := e.Engine.(engine.Historian)
-	return keeper, ok
-}
-
-// CallTime limits a call to an engine that should be answered at once.
-const CallTime = 10 * time.Second
-
-// Report is the engine's report on a session; an empty one if it has none.
-func (e Engine) Report(ctx context.Context, logger *slog.Logger, id string) engine.Status {
-	bounded, cancel := context.WithTimeout(ctx, CallTime)
-	defer cancel()
-	report, err := e.Status(bounded, id)
-	if err != nil && fault.KindOf(err) != fault.NotFound && ctx.Err() == nil { // whoever asks goes on with what else is known
-		logger.WarnContext(ctx, "an engine doesn't report on a session", "session", id, "error", err)
-	}
-	return report
-}
-
-// RunsBatches reports whether an engine runs batch sessions.
-func (e Engine) RunsBatches() bool {
-	_, runs := e.Engine.(engine.Runner)
-	return runs && e.Local
-}
 
 // Engines are all configured engines.
 type Engines struct {
@@ -188,4 +131,44 @@ func ContactText(contact string) string {
 		return ""
 	}
 	return " (" + contact + ")"
+}
+
+// Unfit returns why no session here has what an entry asks for, as a sentence; "" if somebody may choose a size that has.
+func Unfit(engines []Engine, needs *catalog.Needs, reader identity.Caller) string {
+	if needs == nil || len(engines) == 0 {
+		return ""
+	}
+	return unfit(engines, needs, reader, "here")
+}
+
+func unfit(engines []Engine, needs *catalog.Needs, reader identity.Caller, where string) string {
+	var offered, all []Profile
+	for _, one := range engines {
+		offered = append(offered, one.offered(reader)...)
+		all = append(all, one.offered(identity.Caller{})...)
+	}
+	if _, fits := smallest(offered, needs); fits {
+		return ""
+	}
+	text := "Its authors ask for " + sizeText(needs.MemoryBytes, needs.CPUs, needs.GPUs, false) + ", and "
+	_, forOthers := smallest(all, needs)
+	switch {
+	case len(offered) == 0:
+		return text + "your account can't choose any size of session " + where + "."
+	case forOthers:
+		text += "no size of session that your account can choose " + where + " has that. "
+	default:
+		text += "no size of session " + where + " has that. "
+	}
+	which := "The largest"
+	if len(offered) == 1 {
+		which = "The only one"
+	}
+	largest := slices.MaxFunc(offered, func(one, other Profile) int {
+		if needs.GPUs == 0 { // a size with a GPU may have less of what is missed
+			one.GPUs, other.GPUs = 0, 0
+		}
+		return bySize(one, other)
+	})
+	return text + which + " has " + sizeText(largest.Limits.MemoryBytes, largest.Limits.CPUs, largest.GPUs, needs.GPUs > 0) + "."
 }

@@ -10,7 +10,6 @@ import (
 
 	"cairn/internal/catalog"
 	"cairn/internal/humanize"
-	"cairn/internal/identity"
 )
 
 // Shortfall is something that an entry asks for and a size doesn't have enough of.
@@ -48,19 +47,6 @@ func bySize(one, other Profile) int {
 	return cmp.Or(cmp.Compare(one.GPUs, other.GPUs), cmp.Compare(memory(one), memory(other)), cmp.Compare(cpus(one), cpus(other)))
 }
 
-// sizes returns the sizes for some audiences; an engine without any has one for all, of its own limits.
-func (e Engine) sizes(admits func(Audience) bool) []Profile {
-	if len(e.Profiles) == 0 {
-		return []Profile{{Limits: e.Limits}}
-	}
-	return slices.DeleteFunc(slices.Clone(e.Profiles), func(one Profile) bool { return !admits(one.For) })
-}
-
-// offered returns the sizes that somebody may choose. Who isn't signed in may turn out to be anybody.
-func (e Engine) offered(caller identity.Caller) []Profile {
-	return e.sizes(func(a Audience) bool { return caller.Email == "" || a.Admits(caller) })
-}
-
 // smallest returns the smallest of some sizes that has what an entry asks for, the first of several such; the default, which
 // is the first of all, if the entry asks for nothing.
 func smallest(sizes []Profile, needs *catalog.Needs) (found Profile, fits bool) {
@@ -74,46 +60,6 @@ func smallest(sizes []Profile, needs *catalog.Needs) (found Profile, fits bool) 
 		return sizes[0], true
 	}
 	return slices.MinFunc(sizes, bySize), true
-}
-
-// Unfit returns why no session here has what an entry asks for, as a sentence; "" if somebody may choose a size that has.
-func Unfit(engines []Engine, needs *catalog.Needs, reader identity.Caller) string {
-	if needs == nil || len(engines) == 0 {
-		return ""
-	}
-	return unfit(engines, needs, reader, "here")
-}
-
-func unfit(engines []Engine, needs *catalog.Needs, reader identity.Caller, where string) string {
-	var offered, all []Profile
-	for _, one := range engines {
-		offered = append(offered, one.offered(reader)...)
-		all = append(all, one.offered(identity.Caller{})...)
-	}
-	if _, fits := smallest(offered, needs); fits {
-		return ""
-	}
-	text := "Its authors ask for " + sizeText(needs.MemoryBytes, needs.CPUs, needs.GPUs, false) + ", and "
-	_, forOthers := smallest(all, needs)
-	switch {
-	case len(offered) == 0:
-		return text + "your account can't choose any size of session " + where + "."
-	case forOthers:
-		text += "no size of session that your account can choose " + where + " has that. "
-	default:
-		text += "no size of session " + where + " has that. "
-	}
-	which := "The largest"
-	if len(offered) == 1 {
-		which = "The only one"
-	}
-	largest := slices.MaxFunc(offered, func(one, other Profile) int {
-		if needs.GPUs == 0 { // a size with a GPU may have less of what is missed
-			one.GPUs, other.GPUs = 0, 0
-		}
-		return bySize(one, other)
-	})
-	return text + which + " has " + sizeText(largest.Limits.MemoryBytes, largest.Limits.CPUs, largest.GPUs, needs.GPUs > 0) + "."
 }
 
 // sizeText says what a session has or needs; what is zero is left out, except for GPUs that are missed.

@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"cairn/internal/catalog"
 	"cairn/internal/fault"
 	"cairn/internal/identity"
 	"cairn/internal/sessions/engine"
@@ -70,66 +69,12 @@ func (p Profile) Public() PublicProfile {
 	return PublicProfile{Name: p.Name, Label: p.Label, Limits: p.Limits, GPUs: p.GPUs}
 }
 
-// Profile returns the profile with the name that a session has, or the default one for "": the first, or the engine's own
-// limits if it has none. One that operators have removed is not known: the session has the engine's own limits then.
-func (e Engine) Profile(name string) (found Profile, known bool) {
-	for _, one := range e.Profiles {
-		if name == "" || one.Name == name {
-			return one, true
-		}
-	}
-	return Profile{Limits: e.Limits}, name == ""
-}
-
-// ForAll returns the size of sessions that nobody in particular asked for.
-func (e Engine) ForAll(needs *catalog.Needs) Profile {
-	if size, fits := smallest(e.sizes(Audience.Everyone), needs); needs != nil && fits {
-		return size
-	}
-	standard, _ := e.Profile("")
-	return standard
-}
-
-// ForBatch returns the smallest size for everybody that has what an entry needs; false if none has, or it needs nothing.
-func (e Engine) ForBatch(needs *catalog.Needs) (found Profile, fits bool) {
-	if needs == nil {
-		return Profile{}, false
-	}
-	return smallest(e.sizes(Audience.Everyone), needs)
-}
-
-// Smallest returns the size that a start without a profile gets: the smallest that the caller may choose and that has what the
-// entry needs, or the first if it needs nothing; false if there is none.
-func (e Engine) Smallest(caller identity.Caller, needs *catalog.Needs) (found Profile, fits bool) {
-	return smallest(e.offered(caller), needs)
-}
-
-// choose returns the profile with a name that a caller may use, or the first of these for "". ProfileUnknown if there is none.
-func (e Engine) choose(caller identity.Caller, name, location string) (Profile, error) {
-	if len(e.Profiles) == 0 && name == "" {
-		found, _ := e.Profile("")
-		return found, nil
-	}
-	var names []string
-	for _, one := range e.Profiles {
-		if !one.For.Admits(caller) {
-			continue
-		}
-		if name == "" || one.Name == name {
-			return one, nil
-		}
-		names = append(names, one.Name)
-	}
-	refused := fault.InvalidField(location, "There is no such size on this engine for your account; choose one of: %s.", strings.Join(names, ", "))
-	if len(names) == 0 {
-		refused = fault.InvalidField(location, "This engine has no sizes to choose from. Leave out profile.")
-	}
-	if len(names) == 0 && len(e.Profiles) > 0 {
-		refused = fault.InvalidField(location, "This engine has no size for your account. Choose another engine, or ask the operators.")
-	}
-	refused.Code = fault.ProfileUnknown
-	return Profile{}, refused
-}
-
 // ErrGone says why a session can't be launched any more: operators have removed its profile, or its user may not choose it now.
 var ErrGone = fault.New(fault.ProfileUnknown, "The size that this session was started with isn't offered any more. Its work is kept: download it, or open a saved version in a new session.")
+
+// Limits are a session's limits on its engine; zero: the engine's default.
+type Limits struct {
+	MemoryBytes int64   `json:"memoryBytes,omitempty"`
+	CPUs        float64 `json:"cpus,omitempty"`
+	DiskBytes   int64   `json:"diskBytes,omitempty"`
+}

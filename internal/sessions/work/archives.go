@@ -1,14 +1,10 @@
 package work
 
 import (
-	"archive/zip"
-	"context"
-	"io"
 	"sync"
 	"time"
 
 	"cairn/internal/fault"
-	"cairn/internal/sessions"
 )
 
 // archivesAtOnce is how many downloads of work a server sends at once.
@@ -42,37 +38,4 @@ func (a *archives) begin(id string) (end func(), err error) {
 		defer a.mu.Unlock()
 		delete(a.packing, id)
 	}, nil
-}
-
-// Archive writes a session's work folder, or a version of it, as a zip file; an empty one if its engine has no work yet.
-// TooMany while the same work is being written elsewhere, Unavailable while this server writes as many as it may.
-func (s *Service) Archive(ctx context.Context, session sessions.Session, version string, w io.Writer) error {
-	write, err := s.archiver(session, version)
-	if err != nil {
-		return err
-	}
-	end, err := s.archives.begin(session.ID)
-	if err != nil {
-		return err
-	}
-	defer end()
-	return write(ctx, w)
-}
-
-// archiver returns what writes a session's work folder, or a version of it; Conflict or NotFound if its engine can't.
-func (s *Service) archiver(session sessions.Session, version string) (write func(ctx context.Context, w io.Writer) error, err error) {
-	if version != "" {
-		versioner, err := s.engines.VersionerOf(session.Engine)
-		return func(ctx context.Context, w io.Writer) error {
-			return versioner.ArchiveVersion(ctx, session.ID, version, w)
-		}, err
-	}
-	chosen, err := s.engines.Of(session.Engine)
-	return func(ctx context.Context, w io.Writer) error {
-		err := chosen.Archive(ctx, session.ID, w)
-		if fault.KindOf(err) == fault.NotFound {
-			err = zip.NewWriter(w).Close()
-		}
-		return err
-	}, err
 }

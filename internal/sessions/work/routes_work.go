@@ -22,17 +22,6 @@ type workLinkOutput struct {
 	}
 }
 
-type sessionInput struct {
-	ID string `path:"id"`
-}
-
-// Routes registers all operations on work and its versions.
-func (s *Service) Routes(api *httpapi.API) {
-	tags := []string{"Sessions"}
-	s.workRoutes(api, tags)
-	s.versionRoutes(api, tags)
-}
-
 // workRoutes registers the operations on what sessions leave behind: their work and their log.
 func (s *Service) workRoutes(api *httpapi.API, tags []string) {
 	httpapi.Register(api, httpapi.SignedIn, huma.Operation{

@@ -3,10 +3,7 @@ package work
 import (
 	"cmp"
 	"context"
-	"mime"
-	"net/http"
 	"net/url"
-	"strings"
 	"time"
 
 	"cairn/internal/audit"
@@ -61,37 +58,9 @@ func NewService(store *sessions.Store, changes *sessions.Changes, options Option
 	}
 }
 
-// OfAccount returns a session of an account, which may be a recently deleted one.
-func (s *Service) OfAccount(ctx context.Context, id, accountID string) (sessions.Session, error) {
-	return s.sessions.OfAccountOrDeleted(ctx, id, accountID)
-}
+// comparisonsAtOnce is how many comparisons a server makes at once: each may take some hundred MB.
+const comparisonsAtOnce = 2
 
-// SendFile answers with a file of a version. Its errors are those before the first byte.
-func (s *Service) SendFile(w http.ResponseWriter, r *http.Request, session sessions.Session, version, path string) error {
-	versioner, err := s.engines.VersionerOf(session.Engine)
-	if err != nil {
-		return err
-	}
-	opened, name, err := s.openVersion(r.Context(), versioner, session, version, path)
-	if err != nil {
-		return err
-	}
-	s.sendVersionFile(w, r, opened, name)
-	return nil
-}
-
-// Disposition is the Content-Disposition of a session's archive.
-func (s *Service) Disposition(session sessions.Session) string { return disposition(session) }
-
-func disposition(session sessions.Session) string {
-	return mime.FormatMediaType("attachment", map[string]string{"filename": archiveName(session)})
-}
-
-// archiveName names the file after the session, within the limits of file systems.
-func archiveName(session sessions.Session) string {
-	name := strings.NewReplacer("/", "-", "\\", "-").Replace(session.SessionName)
-	if runes := []rune(name); len(runes) > 80 {
-		name = string(runes[:80])
-	}
-	return cmp.Or(strings.Trim(name, " ."), "work") + ".zip"
+type sessionInput struct {
+	ID string `path:"id"`
 }

@@ -13,9 +13,6 @@ import (
 	"cairn/internal/sessions/work/difference"
 )
 
-// comparisonsAtOnce is how many comparisons a server makes at once: each may take some hundred MB.
-const comparisonsAtOnce = 2
-
 // CompareVersions says how a file of a version differs from that of another one, or of the present state.
 func (s *Service) CompareVersions(ctx context.Context, id, version, with, path string) (difference.FileDifference, error) {
 	session, versioner, err := s.versioner(ctx, id)

@@ -1,11 +1,11 @@
-package sessions_test
+package records_test
 
 import (
 	"testing"
 	"time"
 
-	"cairn/internal/sessions"
 	"cairn/internal/sessions/engine"
+	"cairn/internal/sessions/records"
 	"cairn/internal/sessions/sessionstest"
 	"cairn/internal/sqldb"
 	"cairn/internal/sqldb/sqldbtest"
@@ -54,6 +54,6 @@ func TestRecordsOfEngines(t *testing.T) {
 	}
 	t.Run("in memory", func(t *testing.T) { promise(t, engine.NewMemory(), nil) })
 	sqldbtest.EachAt(t, time.Now, func(t *testing.T, db *sqldb.DB) {
-		promise(t, sessions.NewRecords(db, "hub"), sessions.NewRecords(db, "other"))
+		promise(t, records.New(db, "hub"), records.New(db, "other"))
 	})
 }

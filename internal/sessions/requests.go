@@ -4,10 +4,79 @@ import (
 	"context"
 	"slices"
 
+	"cairn/internal/audit"
 	"cairn/internal/fault"
 	"cairn/internal/identity"
 	"cairn/internal/sessions/engine"
+	"cairn/internal/sessions/sizes"
 )
+
+// Terminate stops a session and keeps its work. It waits for the engine, at most settleTime; while the stop is still in
+// progress, the returned session has a RequestedStatus.
+func (s *Service) Terminate(ctx context.Context, id string) (Session, error) {
+	session, err := s.Own(ctx, id)
+	if err != nil || session.Status == Terminated {
+		return session, err
+	}
+	if session.Status.Live() {
+		if err := s.store.Request(ctx, []string{id}, Terminated); err != nil {
+			return Session{}, err
+		}
+	} else if _, err := s.store.SettleTerminated(ctx, session); err != nil {
+		return Session{}, err
+	}
+	s.changes.Announce()
+	err = s.changes.Await(ctx, s.Settle, func() (bool, error) {
+		session, err = s.Own(ctx, id)
+		return session.Status == Terminated, err
+	})
+	return session, err
+}
+
+// Restart starts an ended session again on its kept work, from now on without the datasets with these ids; a live
+// session isn't changed.
+func (s *Service) Restart(ctx context.Context, id string, without ...string) (Session, error) {
+	caller, err := identity.Require(ctx)
+	if err != nil {
+		return Session{}, err
+	}
+	session, err := s.OfAccount(ctx, id, caller.AccountID)
+	if err != nil || (session.Status.Live() && session.RequestedStatus == "") {
+		return session, err
+	}
+	if _, err := s.enabledCaller(ctx); err != nil {
+		return Session{}, err
+	}
+	chosen, err := s.Engines.Of(session.Engine)
+	if err != nil {
+		return Session{}, err
+	}
+	if size, known := chosen.Profile(session.Source.Profile); !known || !size.For.Admits(caller) {
+		return Session{}, sizes.ErrGone
+	}
+	if err := chosen.Check(ctx); err != nil {
+		return Session{}, err
+	}
+	if err := s.store.Relaunch(ctx, session, s.Limit, without...); err != nil {
+		return Session{}, err
+	}
+	s.changes.Announce()
+	session, err = s.Own(ctx, id)
+	session.StartedNow = true
+	return session, err
+}
+
+// Redirect returns the address that leads the caller's browser into a session: a single-use ticket at the session
+// origin.
+func (s *Service) Redirect(ctx context.Context, session Session) (string, error) {
+	if identity.ByToken(ctx) {
+		return s.Public + "/sessions/" + session.ID + "/open", nil
+	}
+	if session.StartedNow { // which is recorded
+		return s.Links.Enter(ctx, session.ID)
+	}
+	return s.Links.Enter(ctx, session.ID, AuditEvent(audit.OpenSession, []string{session.ID}))
+}
 
 // Delete stops sessions and deletes their work: all of them, or none if one isn't the caller's. Lists don't have them
 // anymore. Where their engine keeps versions, that can be undone for a while, unless it is to happen now, which goes for
@@ -46,39 +115,6 @@ func (s *Service) Delete(ctx context.Context, ids []string, now bool) error {
 		})
 		return len(left) == 0, err
 	})
-}
-
-// deletedOf returns the sessions of an account that can be undeleted, the last deleted first.
-func (s *Service) deletedOf(ctx context.Context, accountID string) ([]Session, error) {
-	found, err := s.store.DeletedOf(ctx, accountID)
-	return slices.DeleteFunc(found, func(session Session) bool { return !s.mayUndelete(session, accountID) }), err
-}
-
-// OwnOrDeleted is Own, and also returns recently deleted sessions, with the status Deleted.
-func (s *Service) OwnOrDeleted(ctx context.Context, id string) (Session, error) {
-	caller, err := identity.Require(ctx)
-	if err != nil {
-		return Session{}, err
-	}
-	return s.OfAccountOrDeleted(ctx, id, caller.AccountID)
-}
-
-// OfAccountOrDeleted is OwnOrDeleted for an account.
-func (s *Service) OfAccountOrDeleted(ctx context.Context, id, accountID string) (Session, error) {
-	found, err := s.store.ByID(ctx, id)
-	if err != nil {
-		return Session{}, err
-	}
-	if len(found) == 0 || !found[0].OwnedBy(accountID) && !s.mayUndelete(found[0], accountID) {
-		return Session{}, errNoSession
-	}
-	return s.shown(found[0]), nil
-}
-
-// mayUndelete reports whether an account owns a deleted session that can be undeleted.
-func (s *Service) mayUndelete(session Session, accountID string) bool {
-	_, err := s.Engines.VersionerOf(session.Engine)
-	return err == nil && accountID != "" && session.AccountID == accountID && session.Undeletable()
 }
 
 // Undelete brings a recently deleted session of the caller's back; it is terminated then. Conflict if the account's versions

@@ -1,4 +1,5 @@
-package sessions
+// Package records stores the records of engines in the database, where all servers share them.
+package records
 
 import (
 	"context"
@@ -14,8 +15,8 @@ type Records struct {
 	engine string
 }
 
-// NewRecords returns the records of the engine with this name.
-func NewRecords(db *sqldb.DB, engine string) *Records { return &Records{db: db, engine: engine} }
+// New returns the records of the engine with this name.
+func New(db *sqldb.DB, engine string) *Records { return &Records{db: db, engine: engine} }
 
 // Load implements engine.Records.
 func (r *Records) Load(ctx context.Context, known map[string]int64) (versions map[string]int64, contents map[string][]byte, err error) {

@@ -1,0 +1,31 @@
+package reconcile
+
+import (
+	"cairn/internal/sessions"
+	"cairn/internal/sessions/engine"
+	"cairn/internal/sessions/sizes"
+)
+
+// engineLoop reconciles the sessions of one engine.
+type engineLoop struct {
+	*core
+
+	engine sizes.Engine
+	wake   chan struct{}
+	saved  savedStates // used by the loop's own goroutine alone
+}
+
+func newLoop(shared *core, one sizes.Engine) *engineLoop {
+	return &engineLoop{core: shared, engine: one, wake: make(chan struct{}, 1)}
+}
+
+// savedStates is what the database has of the versions on an engine, by session; nil until it was read.
+type savedStates map[string]sessions.SavedState
+
+// look is what a pass has read: the sessions of all engines that may need an action, and what this engine reports.
+type look struct {
+	sessions []sessions.Session
+	reports  []engine.Status
+	byID     map[string]*engine.Status
+	enabled  map[string]bool // by account
+}

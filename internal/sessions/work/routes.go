@@ -1,0 +1,10 @@
+package work
+
+import "cairn/internal/httpapi"
+
+// Routes registers all operations on work and its versions.
+func (s *Service) Routes(api *httpapi.API) {
+	tags := []string{"Sessions"}
+	s.workRoutes(api, tags)
+	s.versionRoutes(api, tags)
+}
