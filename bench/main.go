@@ -18,15 +18,8 @@ import (
 	"cairn/bench/backup"
 	"cairn/bench/catalog"
 	"cairn/bench/chaos"
-	"cairn/bench/comparator"
-	"cairn/bench/executor"
-	"cairn/bench/harvest"
 	"cairn/bench/launch"
-	"cairn/bench/notebooks"
-	"cairn/bench/operators"
-	"cairn/bench/paint"
 	"cairn/bench/relevance"
-	"cairn/bench/runs"
 	"cairn/bench/sessions"
 	"cairn/bench/versions"
 )
@@ -34,23 +27,15 @@ import (
 // benchmarks are called with their flags; they print their progress and leave no process or temporary file behind, even
 // when ctx ends.
 var benchmarks = map[string]func(ctx context.Context, arguments []string, out io.Writer) error{
-	"backup":     backup.Run,
-	"catalog":    catalog.Run,
-	"chaos":      chaos.Run,
-	"comparator": comparator.Run,
-	"executor":   executor.Run,
-	"harvest":    harvest.Run,
-	"hub":        sessions.RunHub,
-	"launch":     launch.Run,
-	"notebook":   notebooks.Run,
-	"operators":  operators.Run,
-	"paint":      paint.Run,
-	"polling":    sessions.RunPolling,
-	"proxy":      sessions.RunProxy,
-	"relevance":  relevance.Run,
-	"runs":       runs.Run,
-	"soak":       sessions.RunSoak,
-	"versions":   versions.Run,
+	"backup":    backup.Run,
+	"catalog":   catalog.Run,
+	"chaos":     chaos.Run,
+	"launch":    launch.Run,
+	"polling":   sessions.RunPolling,
+	"proxy":     sessions.RunProxy,
+	"relevance": relevance.Run,
+	"soak":      sessions.RunSoak,
+	"versions":  versions.Run,
 }
 
 func main() {

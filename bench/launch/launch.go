@@ -1,5 +1,5 @@
 // Package launch measures how soon a notebook can be used after a click on Run, beside a Jupyter that is started by hand
-// and a JupyterHub's own spawn on the same machine.
+// on the same machine.
 package launch
 
 import (
@@ -39,10 +39,10 @@ type Usable struct {
 
 // figures are everything that is measured.
 type figures struct {
-	bare, cached, hub, warm      []Usable
+	bare, cached, warm           []Usable
 	bareTogether, cachedTogether []Usable // the last of those that start at once
 	plots, warmPlots             []time.Duration
-	noHub, noPlots               string // why there are none
+	noPlots                      string // why there are none
 }
 
 // Run measures, prints the times and, if asked, writes them into a file. Its error says that an aim was missed.
@@ -142,10 +142,6 @@ func measure(ctx context.Context, o options, folder string, out io.Writer) (foun
 			found.warmPlots, _, err = s.journeys(ctx, o, tell)
 			return err
 		})
-	}
-	if err == nil {
-		tell("a JupyterHub's own spawn, %d times", o.rounds)
-		found.hub, found.noHub, err = spawns(ctx, folder, o.rounds)
 	}
 	return found, version, err
 }

@@ -80,7 +80,6 @@ func results(f figures, o options, version string, took time.Duration) (text str
 		{"bare Jupyter", f.bare},
 		{"session, cached", f.cached},
 		{"warm session", f.warm},
-		{"JupyterHub's own spawn", f.hub},
 		{fmt.Sprintf("the last of %d bare Jupyters", o.together), f.bareTogether},
 		{fmt.Sprintf("the last of %d sessions, cached", o.together), f.cachedTogether},
 	} {
@@ -94,10 +93,8 @@ func results(f figures, o options, version string, took time.Duration) (text str
 		table.Add(cells...)
 	}
 	out.WriteString(table.String())
-	for what, why := range map[string]string{"JupyterHub": f.noHub, "The browser": f.noPlots} {
-		if why != "" {
-			fmt.Fprintf(&out, "\n%s wasn't measured: %s.\n", what, why)
-		}
+	if f.noPlots != "" {
+		fmt.Fprintf(&out, "\nThe browser wasn't measured: %s.\n", f.noPlots)
 	}
 	return out.String(), missed
 }

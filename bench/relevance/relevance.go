@@ -31,8 +31,8 @@ type earlier struct {
 }
 
 type options struct {
-	binary, results, record, commit, postgres string
-	misses                                    bool
+	binary, results, record, commit string
+	misses                          bool
 }
 
 // Run is the sub-command.
@@ -50,10 +50,6 @@ func Run(ctx context.Context, arguments []string, out io.Writer) error {
 	}
 	if set.NArg() > 0 {
 		return errors.New("give flags only; see --help")
-	}
-	o.postgres = program.Postgres()
-	if o.postgres == "" && o.record == "" && !o.misses {
-		return program.WithPostgres(ctx, "relevance", arguments, out)
 	}
 	asked, err := newSet()
 	if err != nil {
@@ -117,19 +113,11 @@ func (o options) measure(ctx context.Context, set judgedSet, folder string, out 
 	if before.Set != digest() {
 		return errors.New("earlier.json is about another set: record it again")
 	}
-	others, err := o.askOthers(ctx, set.plain)
-	if err != nil {
-		return err
-	}
-	all := append([]ranking{now, {"Cairn at " + before.Commit, before.Found}}, others...)
-	if others, err = o.askOthers(ctx, set.contents); err != nil {
-		return err
-	}
 	version, err := (program.Program{Binary: o.binary}).Version(ctx)
 	if err != nil {
 		return err
 	}
-	text := results(version, set.plain.queries, all) + contentResults(set.contents, append([]ranking{inContents}, others...))
+	text := results(version, set.plain.queries, []ranking{now, {"Cairn at " + before.Commit, before.Found}}) + contentResults(set.contents, []ranking{inContents})
 	_, _ = fmt.Fprint(out, text)
 	return report.WritePart(o.results, "relevance", text)
 }
@@ -146,24 +134,10 @@ func (o options) askCairn(ctx context.Context, set judged, folder string) (ranki
 	return found, errors.Join(err, stop())
 }
 
-// askOthers asks the alternatives.
-func (o options) askOthers(ctx context.Context, set judged) ([]ranking, error) {
-	var all []ranking
-	for _, open := range []func() (engine, func() error, error){
-		func() (engine, func() error, error) { return openSQLite(ctx, set.entries) },
-		func() (engine, func() error, error) { return openPostgres(ctx, o.postgres, set.entries) },
-	} {
-		other, stop, err := open()
-		if err != nil {
-			return nil, err
-		}
-		found, err := ask(ctx, other, set.queries)
-		if err = errors.Join(err, stop()); err != nil {
-			return nil, err
-		}
-		all = append(all, found)
-	}
-	return all, nil
+// engine answers searches with the numbers of entries, the best first, at most depth.
+type engine struct {
+	name   string
+	search func(ctx context.Context, text string) ([]int, error)
 }
 
 // ranking is what an engine found for each search.

@@ -115,16 +115,3 @@ func TestMeasures(t *testing.T) {
 		t.Errorf("gained %v, want %v", gained, want)
 	}
 }
-
-func TestAlternativesReadTheSameSyntax(t *testing.T) {
-	terms := parseTerms(`brain "open source" -weak tag:"deep learning" CO₂`)
-	if got, want := sqliteText(terms, " AND "), `("brain"* AND "open source" AND "deep learning" AND "CO₂"*) NOT "weak"`; got != want {
-		t.Errorf("SQLite is asked %s, want %s", got, want)
-	}
-	if got, want := postgresText(terms, " AND "), `(brain:* & (open <-> source) & (deep <-> learning) & CO₂:*) & !(weak)`; got != want {
-		t.Errorf("PostgreSQL is asked %s, want %s", got, want)
-	}
-	if !slices.ContainsFunc(terms, func(one term) bool { return one.excluded }) {
-		t.Error("nothing is excluded")
-	}
-}

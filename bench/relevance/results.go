@@ -35,7 +35,7 @@ Success at 3 means that an entry that is wanted is among the first three; NDCG l
 	for _, part := range parts() {
 		fmt.Fprintf(&text, "\n## %s\n\n%s", part.name, overall(queries, all, part.member))
 		if worse := worseThan(queries, all, part.member); worse != nil {
-			fmt.Fprintf(&text, "\nAn alternative has more success at 3 in: %s.\n", strings.Join(worse, ", "))
+			fmt.Fprintf(&text, "\nThe earlier build has more success at 3 in: %s.\n", strings.Join(worse, ", "))
 		}
 		fmt.Fprintf(&text, "\nSuccess at 3 and NDCG by class:\n\n%s", byClass(queries, all, part.member))
 	}
@@ -55,12 +55,12 @@ func contentResults(set judged, all []ranking) string {
 ## Contents of files
 
 %d more searches over the same entries, of which %d now have the text of a README, the headings of a notebook or the columns of a table.
-The alternatives index it too, with the same weight; the earlier build didn't search it, so it isn't here. %d searches were held out.
+The earlier build didn't search it, so it isn't here. %d searches were held out.
 `, len(set.queries), with, contentHeld)
 	for _, part := range parts() {
 		fmt.Fprintf(&text, "\n%s:\n\n%s", part.name, overall(set.queries, all, part.member))
 		if worse := worseThan(set.queries, all, part.member); worse != nil {
-			fmt.Fprintf(&text, "\nAn alternative has more success at 3 in: %s.\n", strings.Join(worse, ", "))
+			fmt.Fprintf(&text, "\nThe earlier build has more success at 3 in: %s.\n", strings.Join(worse, ", "))
 		}
 	}
 	fmt.Fprintf(&text, "\nSuccess at 3 and NDCG by class, all searches:\n\n%s", byClass(set.queries, all, func(*query) bool { return true }))

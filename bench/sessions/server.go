@@ -229,3 +229,14 @@ func (u *user) call(ctx context.Context, method, path string, answer any) error 
 	}
 	return err
 }
+
+// memory returns the server's resident memory, in bytes.
+func (s *server) memory() int {
+	text, _ := os.ReadFile("/proc/" + strconv.Itoa(s.command.Process.Pid) + "/statm")
+	fields := strings.Fields(string(text))
+	if len(fields) < 2 {
+		return 0
+	}
+	pages, _ := strconv.Atoi(fields[1])
+	return pages * os.Getpagesize()
+}
