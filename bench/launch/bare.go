@@ -19,8 +19,6 @@ type bare struct{ program, folder string }
 // askEvery is the interval at which a Jupyter is asked whether it answers; the same as that of sessions.
 const askEvery = 25 * time.Millisecond
 
-const stopTime = 10 * time.Second
-
 // source is the notebook that the demo's repository opens.
 const source = "internal/demo/first-steps/first-steps.ipynb"
 

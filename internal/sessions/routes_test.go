@@ -1,7 +1,6 @@
 package sessions_test
 
 import (
-	"context"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -10,41 +9,9 @@ import (
 	"time"
 
 	"cairn/internal/fault"
-	"cairn/internal/httpapi"
-	"cairn/internal/identity"
 	"cairn/internal/sessions"
 	"cairn/internal/sessions/sessionstest"
 )
-
-// api is the calls behind the real edge; the header Test-Caller stands for an access token of that person.
-func (w *world) Api() http.Handler {
-	w.T.Helper()
-	api := httpapi.New(httpapi.Options{
-		Version: "1", Logger: w.Options.Logger,
-		SignedIn: func(ctx context.Context) bool { _, ok := identity.From(ctx); return ok },
-		Authenticate: func(request *http.Request, _ bool) (context.Context, error) {
-			name := request.Header.Get("Test-Caller")
-			if name == "" {
-				return request.Context(), nil
-			}
-			return identity.With(request.Context(), w.Person(name)), nil
-		},
-	})
-	w.Server.Routes(api)
-	return api.Handler()
-}
-
-// apiAs is the calls as one caller makes them, whose account costs no query.
-func (w *world) ApiAs(caller identity.Caller) http.Handler {
-	api := httpapi.New(httpapi.Options{
-		Version: "1", Logger: w.Options.Logger, SignedIn: func(context.Context) bool { return true },
-		Authenticate: func(request *http.Request, _ bool) (context.Context, error) {
-			return identity.With(request.Context(), caller), nil
-		},
-	})
-	w.Server.Routes(api)
-	return api.Handler()
-}
 
 type redirectBody struct{ RedirectURL, SessionID string }
 

@@ -14,7 +14,6 @@ import (
 	"cairn/internal/identity"
 	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/sizes"
-	"cairn/internal/sqldb"
 )
 
 // repeatWindow is the time in which Start returns the same session for the same project and name.
@@ -182,7 +181,7 @@ func (s *Service) create(ctx context.Context, caller identity.Caller, made Sessi
 	if err := chosen.Check(ctx); err != nil {
 		return Session{}, err
 	}
-	made.ID, made.Engine = sqldb.NewID(), chosen.Name
+	made.ID, made.Engine = newID(), chosen.Name
 	var ready []string
 	if s.Warm != nil {
 		ready = s.Warm.Ready(ctx, chosen, made)

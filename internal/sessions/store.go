@@ -218,3 +218,6 @@ func actionOf(wish Status) audit.Action {
 	}
 	return audit.TerminateSession
 }
+
+// newID returns an id for a session that is about to be created.
+func newID() string { return sqldb.NewID() }

@@ -112,3 +112,8 @@ func digest(secret string) string {
 	sum := sha256.Sum256([]byte(secret))
 	return hex.EncodeToString(sum[:])
 }
+
+// NewLinks returns links to sessions whose secrets are stored in an open database.
+func NewLinks(db *sqldb.DB, address AddressTemplate) *Links {
+	return &Links{store: &accessStore{db: db}, address: address}
+}

@@ -6,18 +6,12 @@ import (
 
 	"cairn/internal/audit"
 	"cairn/internal/identity"
-	"cairn/internal/sqldb"
 )
 
 // Links makes addresses at the session origin that work once, for the browser of the caller.
 type Links struct {
 	store   *accessStore
 	address AddressTemplate
-}
-
-// NewLinks returns links to sessions whose secrets are stored in an open database.
-func NewLinks(db *sqldb.DB, address AddressTemplate) *Links {
-	return &Links{store: &accessStore{db: db}, address: address}
 }
 
 // Enter implements sessions.Links.

@@ -151,7 +151,11 @@ func Browser(t *testing.T, handler http.Handler) *http.Client {
 	t.Helper()
 	server := httptest.NewServer(handler)
 	t.Cleanup(server.Close)
-	transport := server.Client().Transport.(*http.Transport).Clone()
+	used, ok := server.Client().Transport.(*http.Transport)
+	if !ok {
+		t.Fatal("the server's client has another transport")
+	}
+	transport := used.Clone()
 	transport.DialContext = DialTo(server.Listener.Addr().String())
 	t.Cleanup(transport.CloseIdleConnections)
 	return &http.Client{

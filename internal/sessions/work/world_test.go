@@ -14,11 +14,6 @@ func newWorld(t *testing.T) *world {
 	return &world{sessionstest.New(t)}
 }
 
-func newWorldAt(t *testing.T, form string) *world {
-	t.Helper()
-	return &world{sessionstest.NewAt(t, form)}
-}
-
 func eachWorld(t *testing.T, test func(t *testing.T, w *world)) {
 	t.Helper()
 	sessionstest.Each(t, func(t *testing.T, w *sessionstest.World) { test(t, &world{w}) })
