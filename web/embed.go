@@ -22,6 +22,12 @@ var (
 	written string
 	//go:embed pages.json
 	pages []byte
+	//go:embed src/ui/icons.json
+	icons []byte
+	//go:embed src/features/catalog/kinds.json
+	kinds []byte
+	//go:embed src/features/catalog/cited.json
+	cited []byte
 )
 
 // Tokens returns the style sheet with the design's values: colors, type, space.
@@ -33,6 +39,15 @@ func Written() string { return written }
 
 // Pages returns the table of all pages, as JSON; internal/page reads it.
 func Pages() []byte { return pages }
+
+// Icons returns the paths that draw icons on a grid of 24 px, by name, as JSON.
+func Icons() []byte { return icons }
+
+// Kinds returns the words for the types of entries, as JSON.
+func Kinds() []byte { return kinds }
+
+// Cited returns the words for DataCite's roles and relations, as JSON.
+func Cited() []byte { return cited }
 
 // Mark returns the product's mark, an SVG.
 func Mark() string { return mark }

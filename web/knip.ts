@@ -1,11 +1,7 @@
 import { table } from "./build/pages.ts";
 
 export default {
-  entry: [
-    "src/app/Shell.tsx",
-    "src/app/content/templates.tsx",
-    ...new Set(table.map(({ module }) => `src/${module}.tsx`)),
-  ],
+  entry: ["src/app/Shell.tsx", ...new Set(table.map(({ module }) => `src/${module}.tsx`))],
   project: ["src/**/*.{ts,tsx}", "build/**/*.ts"],
   ignoreExportsUsedInFile: true,
 };

@@ -1,10 +1,9 @@
 import { fileURLToPath } from "node:url";
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vitest/config";
-import { content } from "./build/content.ts";
 import { packages } from "./build/packages.ts";
 import { pages } from "./build/pages.ts";
-import { scopedNames } from "./build/scopedNames.ts";
+import { ScopedNames } from "./build/scopedNames.ts";
 import { serverScripts } from "./build/serverScripts.ts";
 import { shell } from "./build/shell.ts";
 import { sidecars } from "./build/sidecars.ts";
@@ -13,10 +12,12 @@ import { weights } from "./build/weights.ts";
 // In development the page comes from Vite and everything else from a running `cairn serve`.
 const server = process.env.CAIRN_URL ?? "http://127.0.0.1:8080";
 
+const classNames = new ScopedNames(import.meta.dirname);
+
 export default defineConfig({
-  plugins: [react(), pages(), shell(), content(), serverScripts(), packages(), sidecars(), weights()],
+  plugins: [react(), pages(), shell(), classNames.plugin(), serverScripts(), packages(), sidecars(), weights()],
   resolve: { alias: { "@": fileURLToPath(new URL("./src", import.meta.url)) } },
-  css: { modules: { generateScopedName: scopedNames(import.meta.dirname) } },
+  css: { modules: { generateScopedName: classNames.name } },
   build: {
     target: "es2023",
     // The server reads it to preload the chunks of the route that was asked for.

@@ -3,8 +3,6 @@ package page
 import (
 	"bytes"
 	"encoding/json"
-	"html/template"
-	"io/fs"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -17,36 +15,15 @@ import (
 	"golang.org/x/text/message"
 
 	"cairn/internal/catalog"
-	"cairn/internal/fault"
 	"cairn/internal/site"
 )
 
 const (
-	// contentFile has the templates of what documents show before the page's script runs, and without it, by the paths of
-	// pages. web/build/content.ts draws them with the page's own components.
-	contentFile = "server/content.html"
-
 	dayFormat  = "Jan 2, 2006"
 	cardTags   = 4 // tags of a card at most, as the page shows them
 	firstCards = 9 // cards that a browser lays out before the page's script runs: as many as most windows show
 	eagerCards = 3 // cards of a list whose covers are loaded at once: the first row of a wide window
 )
-
-// readContent returns the templates; none for a page built without them.
-func readContent(files fs.FS) (*template.Template, error) {
-	templates := template.New("").Funcs(template.FuncMap{
-		"tagInList": tagInAddress, "join": strings.Join, "withoutScheme": withoutScheme, "quoted": quoted,
-		"calendarOf": func(slug string) string { return "/events/" + slug + ".ics" },
-	})
-	text, err := fs.ReadFile(files, contentFile)
-	if err == nil {
-		_, err = templates.Parse(string(text))
-	}
-	if err != nil {
-		return nil, fault.Wrap(err, fault.Internal, "The page's templates cannot be read; rebuild the page with: make build")
-	}
-	return templates, nil
-}
 
 var tagSigns = strings.NewReplacer(`\`, `\\`, `,`, `\,`)
 
@@ -66,12 +43,14 @@ type landingContent struct {
 	site.Landing
 	listContent
 
-	Example string            // the address that runs one of the entries; "" if none runs
-	Types   map[string]string // how many entries there are, by type
+	Example string                  // the address that runs one of the entries; "" if none runs
+	Types   map[catalog.Type]string // how many entries there are
 }
 
 // listContent is what the templates of lists show.
 type listContent struct {
+	Title      string
+	Type       catalog.Type // of a list of one type; "" for others
 	SearchText string
 	Total      int
 	Runs       bool     // whether any entry was run
@@ -91,28 +70,36 @@ type instead struct {
 
 // card is an entry in a list.
 type card struct {
-	Type, Name, Path, Version, Description string
-	CoverURL, HeaderImageURL               string
-	DataMissing                            bool
-	Ran                                    string // what its last run came to; "" before the first
-	Tags                                   []string
-	MoreTags                               int // tags that aren't among them
-	Author, Initials                       string
-	CreatedAt, CreatedOn                   string // for programs, and for people
-	Eager                                  bool   // its cover is loaded at once
+	Type                             catalog.Type
+	Name, Path, Version, Description string
+	CoverURL, HeaderImageURL         string
+	DataMissing                      bool
+	Ran                              string // what its last run came to; "" before the first
+	Tags                             []string
+	MoreTags                         int // tags that aren't among them
+	Author, Initials                 string
+	CreatedAt, CreatedOn             string // for programs, and for people
+	Eager                            bool   // its cover is loaded at once, also while the script is on its way
+	Rest                             bool   // it is shown only without scripts
 }
 
-// waiting is the template of pages whose content comes with their script.
-const waiting = "waiting"
+// Templates that aren't those of one page.
+const (
+	waitingTemplate = "waiting" // for pages whose content comes with their script
+	typeTemplate    = "type"    // for the lists of one type
+)
 
 // writeContent writes what a document shows in the place of its page, as far as the answer to the page's first request has
 // it; a shape for a page without a template. The entry is that of the page, nil if it shows no public one.
 func (s *Server) writeContent(document *bytes.Buffer, r *http.Request, page row, first firstAnswer, entry *catalog.Resource, from *site.Site, ahead ahead) {
 	found := s.templates.Lookup(page.Path)
+	if page.listsType() {
+		found = s.templates.Lookup(typeTemplate)
+	}
 	var data any
 	switch {
 	case found == nil, page.showsEntry() && entry == nil, page.showsPerson() && (first.status != http.StatusOK || first.person() == nil):
-		found = s.templates.Lookup(waiting)
+		found = s.templates.Lookup(waitingTemplate)
 	case page.showsEntry():
 		data = ahead.contentOf(r.Context(), *entry, from)
 	case page.First == "":
@@ -135,7 +122,7 @@ func (s *Server) listContentOf(r *http.Request, page row, first firstAnswer, lan
 			s.options.Logger.WarnContext(r.Context(), "the document's list cannot be read", "error", err)
 		}
 	}
-	list := listContent{SearchText: r.URL.Query().Get("searchText"), Total: answer.TotalElements}
+	list := listContent{Title: page.Title, Type: page.Type, SearchText: r.URL.Query().Get("searchText"), Total: answer.TotalElements}
 	if answer.Facets != nil {
 		runs := answer.Facets.Runs
 		list.Runs = runs.Clean+runs.Differs+runs.Fails > 0
@@ -146,10 +133,13 @@ func (s *Server) listContentOf(r *http.Request, page row, first firstAnswer, lan
 		}
 	}
 	for i, one := range answer.Content {
-		list.Entries = append(list.Entries, cardOf(one, i < eagerCards && page.Path != "/"))
+		card := cardOf(one)
+		if card.Eager, card.Rest = i < eagerCards && page.Path != "/", i >= firstCards; card.Rest {
+			list.Rest = append(list.Rest, card)
+		} else {
+			list.Entries = append(list.Entries, card)
+		}
 	}
-	shown := min(len(list.Entries), firstCards)
-	list.Entries, list.Rest = list.Entries[:shown], list.Entries[shown:]
 	if answer.Number+1 < answer.TotalPages {
 		query := r.URL.Query()
 		query.Set("page", strconv.Itoa(answer.Number+2))
@@ -165,11 +155,11 @@ func (s *Server) listContentOf(r *http.Request, page row, first firstAnswer, lan
 	return landingContent{Landing: landing, listContent: list, Example: example(answer.Content), Types: counts(answer)}
 }
 
-func cardOf(r catalog.Resource, eager bool) card {
+func cardOf(r catalog.Resource) card {
 	one := card{
-		Type: string(r.Type), Name: r.Name, Path: entryPath(r), Version: r.Version, Description: r.Description,
+		Type: r.Type, Name: r.Name, Path: entryPath(r), Version: r.Version, Description: r.Description,
 		CoverURL: r.CoverURL, HeaderImageURL: r.HeaderImageURL, DataMissing: r.DataMissing,
-		CreatedAt: r.CreatedAt.Format(time.RFC3339), CreatedOn: r.CreatedAt.Format(dayFormat), Eager: eager,
+		CreatedAt: r.CreatedAt.Format(time.RFC3339), CreatedOn: r.CreatedAt.Format(dayFormat),
 	}
 	if r.LastRun != nil {
 		one.Ran = r.LastRun.Words(time.Now())
@@ -220,12 +210,12 @@ func example(entries []catalog.Resource) string {
 	return chosen
 }
 
-func counts(answer catalog.ResourcePage) map[string]string {
+func counts(answer catalog.ResourcePage) map[catalog.Type]string {
 	printer := message.NewPrinter(language.English)
-	texts := map[string]string{}
+	texts := map[catalog.Type]string{}
 	if answer.Facets != nil {
 		for kind, count := range answer.Facets.Types {
-			texts[string(kind)] = printer.Sprintf("%d", count)
+			texts[kind] = printer.Sprintf("%d", count)
 		}
 	}
 	return texts

@@ -29,6 +29,7 @@ type entryContent struct {
 
 	Host       string // of a repository elsewhere
 	Ran        string // what its last run came to; "" before the first
+	NewProject string // the address of the form for a project with it; "" if projects can't hold it
 	Download   string // the address of its file, or of all its files as one; "" if there is none for everybody
 	TagNames   []string
 	Paragraphs []string
@@ -139,7 +140,7 @@ func (s *Server) askAhead(ctx context.Context, r catalog.Resource) ahead {
 
 // contentOf returns what the document of a public entry shows in the place of its page.
 func (s ahead) contentOf(ctx context.Context, r catalog.Resource, from *site.Site) entryContent {
-	content := entryContent{Resource: r, Paragraphs: paragraphs(r.Description)}
+	content := entryContent{Resource: r, Paragraphs: paragraphs(r.Description), NewProject: newProjectPath(r)}
 	if r.LastRun != nil {
 		content.Ran = r.LastRun.Words(time.Now())
 	}
@@ -187,6 +188,21 @@ func (s ahead) contentOf(ctx context.Context, r catalog.Resource, from *site.Sit
 	}
 	content.Projects = content.Projects[:min(len(content.Projects), contentFiles)]
 	return content
+}
+
+// newProjectPath returns the address of the form for a project with an entry, or with the repository that has the notebook;
+// "" if projects can't hold it.
+func newProjectPath(r catalog.Resource) string {
+	const form = "/add/project?"
+	switch {
+	case r.RepositoryID != "":
+		return form + url.Values{"repositoryId": {r.RepositoryID}}.Encode()
+	case r.Type == catalog.Repository:
+		return form + url.Values{"repositoryId": {r.ID}}.Encode()
+	case r.Type == catalog.Dataset:
+		return form + url.Values{"datasetIds": {r.ID}}.Encode()
+	}
+	return ""
 }
 
 // cite adds what is needed to cite an entry.

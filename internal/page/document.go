@@ -19,8 +19,8 @@ const (
 const productPicture = "src/features/landing/pictures/catalog.webp"
 
 // readManifest returns, by module, the links with which a browser fetches all its scripts while the document is still
-// loading, except those that the document names anyway; and the path of the product's picture, "" if there is none.
-func readManifest(text []byte) (preloads map[string]string, picture string, err error) {
+// loading, except those that the document names anyway; and the names of built files by the paths of their sources.
+func readManifest(text []byte) (preloads, sources map[string]string, err error) {
 	type chunk struct {
 		File           string
 		Imports        []string
@@ -28,7 +28,7 @@ func readManifest(text []byte) (preloads map[string]string, picture string, err 
 	}
 	var chunks map[string]chunk
 	if err := json.Unmarshal(text, &chunks); err != nil {
-		return nil, "", err
+		return nil, nil, err
 	}
 	var add func(name string, seen map[string]bool) string
 	add = func(name string, seen map[string]bool) (links string) {
@@ -41,18 +41,16 @@ func readManifest(text []byte) (preloads map[string]string, picture string, err 
 		}
 		return links + "\n    <link rel=\"modulepreload\" crossorigin href=\"/" + html.EscapeString(chunks[name].File) + "\">"
 	}
-	preloads = map[string]string{}
+	preloads, sources = map[string]string{}, map[string]string{}
 	for name, one := range chunks {
+		sources[name] = one.File
 		if module, ok := strings.CutPrefix(name, "src/"); ok && one.IsDynamicEntry {
 			seen := map[string]bool{}
 			add("index.html", seen)
 			preloads[strings.TrimSuffix(module, path.Ext(module))] = add(name, seen)
 		}
 	}
-	if file := chunks[productPicture].File; file != "" {
-		picture = "/" + file
-	}
-	return preloads, picture, nil
+	return preloads, sources, nil
 }
 
 // titleOf returns the window title of a page.
@@ -98,7 +96,7 @@ func (s *Server) pictureOf(landing site.Landing) string {
 	if s.picture == "" {
 		return ""
 	}
-	return s.options.PublicURL + s.picture
+	return s.options.PublicURL + "/" + s.picture
 }
 
 // icon returns the links to the icons of the window and of home screens: the institution's mark, or the stones.

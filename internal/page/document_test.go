@@ -11,7 +11,7 @@ import (
 )
 
 func TestPreloadsOfAPage(t *testing.T) {
-	preloads, picture, err := readManifest([]byte(`{
+	preloads, sources, err := readManifest([]byte(`{
 		"index.html": {"file": "assets/index-1.js", "isEntry": true, "imports": ["_base.js"]},
 		"_base.js": {"file": "assets/base-1.js"},
 		"_list.js": {"file": "assets/list-1.js", "imports": ["_base.js", "index.html", "_card.js"]},
@@ -28,8 +28,8 @@ func TestPreloadsOfAPage(t *testing.T) {
 	if got := preloads["features/catalog/CatalogPage"]; got != want || len(preloads) != 1 {
 		t.Errorf("got %q in %d", got, len(preloads))
 	}
-	if picture != "/assets/catalog-1.webp" {
-		t.Errorf("the product's picture is at %q", picture)
+	if got := sources[productPicture]; got != "assets/catalog-1.webp" {
+		t.Errorf("the product's picture is at %q", got)
 	}
 	if _, _, err := readManifest([]byte("[]")); err == nil {
 		t.Error("a broken manifest is read")

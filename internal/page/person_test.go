@@ -29,8 +29,8 @@ func TestPeopleAreReadWithoutTheScript(t *testing.T) {
 		t.Errorf("%d %s", status, document)
 	}
 	expectParts(
-		t, document, "<title>Carberry &lt;/script&gt; · Hill</title>", "<h1>Carberry &lt;/script&gt;</h1>", `<a href="https://orcid.org/`+carberry+`">`, "Brown &amp; Co https://ror.org/05gq02987",
-		"1 entries", ">Spikes</a>", `<link rel="canonical" href="http://127.0.0.1:8080/people/`+carberry+`"`,
+		t, document, "<title>Carberry &lt;/script&gt; · Hill</title>", ">Carberry &lt;/script&gt;</h1>", `<a href="https://orcid.org/`+carberry+`"`, `<a href="https://ror.org/05gq02987" rel="noopener noreferrer">Brown &amp; Co</a>`,
+		"1 entry", ">Spikes</a>", `<link rel="canonical" href="http://127.0.0.1:8080/people/`+carberry+`"`,
 		`<meta name="description" content="Entries of Hill that credit Carberry &lt;/script&gt;, Brown &amp; Co."`,
 	)
 	_, rest, _ := strings.Cut(document, `<script type="application/ld+json" data-entry>`)
@@ -45,9 +45,9 @@ func TestPeopleAreReadWithoutTheScript(t *testing.T) {
 	if status != http.StatusOK || strings.Contains(document, "orcid.org/") {
 		t.Errorf("%d %s", status, document)
 	}
-	expectParts(t, document, "<h1>Ärzte, Ana</h1>", `href="http://127.0.0.1:8080/people/%C3%A4rzte-ana"`)
+	expectParts(t, document, ">Ärzte, Ana</h1>", `href="http://127.0.0.1:8080/people/%C3%A4rzte-ana"`)
 	// The entry leads there.
-	expectParts(t, contentOf(t, w, entryPath(w.entry("d1"))), `<a href="/people/`+carberry+`">Carberry &lt;/script&gt;</a><a href="https://orcid.org/`+carberry+`">ORCID</a>`, `<a href="/people/%C3%A4rzte-ana">`)
+	expectParts(t, contentOf(t, w, entryPath(w.entry("d1"))), `<a href="/people/`+carberry+`">Carberry &lt;/script&gt;</a> <a href="https://orcid.org/`+carberry+`">ORCID iD</a>`, `<a href="/people/%C3%A4rzte-ana">`)
 }
 
 func TestNobodyIsFoundWhomNoPublicEntryCredits(t *testing.T) {

@@ -33,7 +33,7 @@ type Server struct {
 	after   []byte
 	// preloads are links in the head, by the module of a page.
 	preloads  map[string]string
-	picture   string // the path of the product's picture
+	picture   string // the name of the file with the product's picture, "" if there is none
 	templates *template.Template
 }
 
@@ -88,10 +88,9 @@ func New(options Options) (*Server, error) {
 		return nil, fault.New(fault.Internal, "web/index.html has no body to write data at the end of")
 	}
 	manifest, err := fs.ReadFile(files, ".vite/manifest.json")
-	var preloads map[string]string
-	var picture string
+	var preloads, sources map[string]string
 	if err == nil {
-		preloads, picture, err = readManifest(manifest)
+		preloads, sources, err = readManifest(manifest)
 	}
 	if err != nil {
 		return nil, fault.Wrap(err, fault.Internal, "The page's manifest cannot be read; rebuild the page with: make build")
@@ -100,7 +99,7 @@ func New(options Options) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	templates, err := readContent(files)
+	templates, err := readTemplates(files, sources)
 	if err != nil {
 		return nil, err
 	}
@@ -109,7 +108,7 @@ func New(options Options) (*Server, error) {
 		return nil, fault.Wrap(err, fault.Invalid, "The public address %s is none.", options.PublicURL)
 	}
 	return &Server{
-		options: options, host: address.Host, table: rows, preloads: preloads, picture: picture, templates: templates,
+		options: options, host: address.Host, table: rows, preloads: preloads, picture: sources[productPicture], templates: templates,
 		before: document[:at[0]], middle: document[at[1]:end], after: document[end:],
 	}, nil
 }

@@ -97,6 +97,9 @@ func (r row) asksForEntry() bool { return strings.HasSuffix(r.First, "/:id") }
 // showsEntry reports whether the page is that of an entry, whose answer determines status, title, head and address.
 func (r row) showsEntry() bool { return r.asksForEntry() && strings.Contains(r.Path, ":type") }
 
+// listsType reports whether the page lists the entries of one type.
+func (r row) listsType() bool { return r.Type != "" && strings.HasPrefix(r.Path, "/resources/") }
+
 // showsPerson reports whether the page is that of somebody whom entries credit.
 func (r row) showsPerson() bool { return strings.HasPrefix(r.Path, "/people/") }
 

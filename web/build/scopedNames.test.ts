@@ -1,21 +1,33 @@
 import { expect, test } from "vitest";
-import { scopedNames } from "./scopedNames.ts";
+import { ScopedNames } from "./scopedNames.ts";
 
 test("a class has the same short name in every build, wherever the folder is", () => {
-  const name = scopedNames("/one")("page", "/one/src/ui/Page.module.css");
+  const name = new ScopedNames("/one").name("page", "/one/src/ui/Page.module.css");
   expect(name).toMatch(/^[A-Za-z][\w-]{3}$/);
-  expect(scopedNames("/two")("page", "/two/src/ui/Page.module.css?used")).toBe(name);
+  expect(new ScopedNames("/two").name("page", "/two/src/ui/Page.module.css?used")).toBe(name);
 });
 
 test("classes differ by their name and their file", () => {
-  const named = scopedNames("/");
-  const names = [named("page", "/a.css"), named("page", "/b.css"), named("other", "/a.css")];
+  const { name } = new ScopedNames("/");
+  const names = [name("page", "/a.css"), name("page", "/b.css"), name("other", "/a.css")];
   expect(new Set(names).size).toBe(3);
 });
 
+test("the server finds a class by its style sheet and its name", () => {
+  const names = new ScopedNames("/");
+  const [page, wide] = [names.name("page", "/src/ui/Page.module.css"), names.name("wide", "/src/ui/Page.module.css")];
+  expect(names.table()).toEqual({ "Page.page": page, "Page.wide": wide });
+});
+
 test("two classes with the same name end the build", () => {
-  const named = scopedNames("/");
+  const { name } = new ScopedNames("/");
   expect(() => {
-    for (let each = 0; each < 100_000; each++) named(`class${each}`, "/a.css");
+    for (let each = 0; each < 100_000; each++) name(`class${each}`, "/a.css");
   }).toThrow("rename one of them");
+});
+
+test("two style sheets with the same name end the build", () => {
+  const { name } = new ScopedNames("/");
+  name("page", "/src/ui/Page.module.css");
+  expect(() => name("page", "/src/app/Page.module.css")).toThrow("rename one of them");
 });

@@ -1,7 +1,6 @@
 import { createElement, type FunctionComponent } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
-import type { Plugin } from "vite";
-import { withComponents } from "./components.ts";
+import { createServer, type Plugin } from "vite";
 
 /** The placeholder for the product's name, which the server fills in. */
 const productPlace = "cairn:product";
@@ -20,10 +19,7 @@ export function shell(): Plugin {
       order: "post",
       async handler(document) {
         if (!document.includes(root)) throw new Error(`index.html has no ${root} to draw the navigation bar into`);
-        const { Shell } = (await withComponents((load) => load("/src/app/Shell.tsx"))) as {
-          Shell: FunctionComponent<{ product: string }>;
-        };
-        const drawn = renderToStaticMarkup(createElement(Shell, { product: productPlace }));
+        const drawn = renderToStaticMarkup(createElement(await loadShell(), { product: productPlace }));
         // Links work without the script, buttons do not.
         const idle = drawn.replaceAll("<button ", "<button disabled ");
         // The first picture is the mark, which an institution may replace.
@@ -36,4 +32,18 @@ export function shell(): Plugin {
       },
     },
   };
+}
+
+/** Loads the component as it is in the browser. */
+async function loadShell(): Promise<FunctionComponent<{ product: string }>> {
+  const server = await createServer({
+    appType: "custom",
+    logLevel: "error",
+    server: { middlewareMode: true, ws: false },
+  });
+  try {
+    return (await server.ssrLoadModule("/src/app/Shell.tsx")).Shell;
+  } finally {
+    await server.close();
+  }
 }

@@ -3,10 +3,14 @@ package pagetest
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io/fs"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -17,7 +21,8 @@ import (
 // PublicURL is the origin of Get's requests.
 const PublicURL = "http://127.0.0.1:8080"
 
-// Files returns a built page with one script for each module of a page, named after it, and the product's picture.
+// Files returns a built page with one script for each module of a page, named after it, and the
+// landing page's pictures.
 func Files(t *testing.T) fs.FS {
 	t.Helper()
 	return fstest.MapFS{
@@ -28,34 +33,47 @@ func Files(t *testing.T) fs.FS {
 		"assets/app-1.js.br":  {Data: []byte("brotli")},
 		"assets/app-1.js.gz":  {Data: []byte("gzip")},
 		"assets/only-1.css":   {Data: []byte("css")},
-		"server/content.html": {Data: []byte(content)},
+		"server/classes.json": {Data: classes(t)},
 		"server/katex.min.js": {Data: []byte("for the server alone")},
 		".vite/manifest.json": {Data: manifest(t)},
 	}
 }
 
-// content has templates for the landing page, the catalog, entries, people and events.
-const content = `{{define "/"}}<h1>{{.Headline}}</h1>{{range .Actions}}<a href="{{.Href}}">{{.Text}}</a>{{end}}{{range .Extensions}}` +
-	`<a href="/resources?tags={{tagInList .Tag}}">{{.Title}}</a>{{end}}{{if .Example}}<a href="{{.Example}}">Run</a>{{end}}{{.Types.NOTEBOOK}}{{end}}
-{{define "/resources"}}<input value="{{.SearchText}}">{{.Total}} results{{with .Instead}}<p>{{.Text}}|{{.Corrected}}|{{join .Words ","}}|{{.Whole}}</p>{{end}}{{template "cards" .Entries}}
-<noscript>{{template "cards" .Rest}}</noscript>{{if .Next}}<a href="{{.Next}}">Next</a>{{end}}{{end}}
-{{define "cards"}}{{range .}}<article>{{.Type}} <a href="{{.Path}}">{{.Name}}</a>: {{.Description}} {{range .Tags}}#{{.}} {{end}}` +
-	`+{{.MoreTags}} {{.Initials}} {{.Author}} {{.CreatedOn}}<img src="{{.CoverURL}}"{{if not .Eager}} loading="lazy"{{end}}></article>{{end}}{{end}}
-{{define "/people/:id"}}<h1>{{.Name}}</h1>{{with .Profile}}<a href="{{.}}">{{.}}</a>{{end}}{{with .Affiliation}}{{.Name}} {{.ROR}}{{end}} {{.Total}} entries{{template "cards" .Entries}}{{if .Next}}<a href="{{.Next}}">Next</a>{{end}}{{end}}
-{{define "waiting"}}...{{end}}
-{{define "gone"}}<h1>{{.Name}}</h1>{{.Message}} {{.Issued.On}} {{.Deleted.On}}{{if .DOI}}<a href="https://doi.org/{{.DOI}}">{{.DOI}}</a>{{end}}{{end}}
-{{define "/events"}}{{range .Events}}<h2 id="{{.Slug}}">{{.Title}}</h2><a href="{{calendarOf .Slug}}">{{.Date}}</a>{{range .Links}}<a href="{{.Href}}">{{.Text}}</a>{{end}}` +
-	`{{with .Agenda}}{{range .Rows}}<td>{{if .Entry}}<a href="/resources?searchText={{quoted .Entry}}">{{.Topic}}</a>{{else}}{{.Topic}}{{end}}</td><td>{{join .Speakers ", "}}</td><td>{{withoutScheme .Href}}</td>{{end}}{{end}}{{end}}{{end}}
-{{define "/resources/:type/:id"}}<h1>{{.Name}}</h1>{{.Type}} {{.Host}} {{range .TagNames}}<a href="/resources?tags={{tagInList .}}">{{.}}</a>{{end}}` +
-	`{{range .Paragraphs}}<p>{{.}}</p>{{end}}{{with .Facts}}{{range .Authors}}<a href="{{.Href}}">{{.Initials}} {{.Text}}</a>{{end}}` +
-	`{{range .People}}<a href="{{.Href}}">{{.Text}}</a>{{if .Profile}}<a href="{{.Profile}}">ORCID</a>{{end}}{{.Role}} <a href="{{.At.Href}}">{{.At.Text}}</a>{{end}}<a href="{{.License.Href}}">{{.License.Text}}</a>` +
-	`{{range .Funding}}<a href="{{.Funder.Href}}">{{.Funder.Text}}</a><a href="{{.Award.Href}}">{{.Award.Text}}</a>{{end}}` +
-	`{{range .Related}}{{.Relation}} <a href="{{.Href}}">{{.Text}}</a>{{end}}<a href="{{.DOI.Href}}">{{.DOI.Text}}</a>{{.Added.On}} {{.Updated.On}}<a href="{{.Source.Href}}">{{.Source.Text}}</a>{{.Language}} {{.Size}} {{.Pushed.On}}{{end}}` +
-	`{{range .Projects}}<a href="/projects/{{.ID}}">{{.Name}}</a>{{end}}` +
-	`{{with .Files}}{{.Note}}{{.Elsewhere}}{{range .Rows}}<li>{{if .Href}}<a href="{{.Href}}">{{end}}{{.Name}} {{.Size}}</li>{{end}}+{{.More}}{{end}}{{with .Download}}<a href="{{.}}">all</a>{{end}}` +
-	`{{with .Notebook}}<noscript><iframe src="{{.Frame}}"></iframe></noscript>{{.Name}}{{end}}{{with .Platform}}<a href="{{.URL}}">{{.Name}}</a>{{end}}` +
-	`{{with .Related}}{{range .Entries}}<a href="{{.Path}}">{{.Type}} {{.Name}}</a>{{.Why.Reason}} {{.Why.Project.Name}}{{.Why.Event.Title}}{{join .Why.Tags ", "}};{{end}}` +
-	`{{range .Events}}<a href="/events#{{.Slug}}">{{.Title}}</a>{{end}}{{end}}{{end}}`
+// classes returns names for all classes of the page's style sheets, as the build does: each is called by itself.
+func classes(t *testing.T) []byte {
+	t.Helper()
+	root, err := os.Getwd()
+	for err == nil && !exists(filepath.Join(root, "go.mod")) && root != filepath.Dir(root) {
+		root = filepath.Dir(root)
+	}
+	names := map[string]string{}
+	if err == nil {
+		source := os.DirFS(filepath.Join(root, "web", "src"))
+		err = fs.WalkDir(source, ".", func(path string, _ fs.DirEntry, err error) error {
+			module, found := strings.CutSuffix(filepath.Base(path), ".module.css")
+			if err != nil || !found {
+				return err
+			}
+			text, err := fs.ReadFile(source, path)
+			for _, class := range cssClass.FindAllStringSubmatch(string(text), -1) {
+				names[module+"."+class[1]] = class[1]
+			}
+			return err
+		})
+	}
+	text, encoded := json.Marshal(names)
+	if err := errors.Join(err, encoded); err != nil {
+		t.Fatal(err)
+	}
+	return text
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}
+
+var cssClass = regexp.MustCompile(`\.([a-zA-Z][\w-]*)`)
 
 func manifest(t *testing.T) []byte {
 	t.Helper()
@@ -71,7 +89,9 @@ func manifest(t *testing.T) []byte {
 	for _, module := range modules {
 		fmt.Fprintf(&text, `, "src/%s.tsx": {"file": "assets/%s.js", "isDynamicEntry": true}`, module, module)
 	}
-	text.WriteString(`, "src/features/landing/pictures/catalog.webp": {"file": "assets/catalog-1.webp"}`)
+	for _, name := range []string{"catalog", "find", "run", "cite"} {
+		fmt.Fprintf(&text, `, "src/features/landing/pictures/%s.webp": {"file": "assets/%s-1.webp"}`, name, name)
+	}
 	return []byte("{" + strings.TrimPrefix(text.String(), ",") + "}")
 }
 

@@ -1,58 +1,7 @@
-/** The roles of people, as DataCite calls them; authors have none. */
-export const roleWords = {
-  "": "Author",
-  ContactPerson: "Contact person",
-  DataCollector: "Data collector",
-  DataCurator: "Data curator",
-  DataManager: "Data manager",
-  Editor: "Editor",
-  Producer: "Producer",
-  ProjectLeader: "Project leader",
-  ProjectMember: "Project member",
-  Researcher: "Researcher",
-  RightsHolder: "Rights holder",
-  Supervisor: "Supervisor",
-  Other: "Other",
-} as const;
+import { relations, roles } from "./cited.json";
+
+/** The roles of people, as DataCite calls them; authors have none. The server's documents use the same words. */
+export const roleWords = roles;
 
 /** DataCite's relations, as the beginning of a sentence about the entry. */
-export const relationWords = {
-  IsSupplementTo: "Supplement to",
-  IsSupplementedBy: "Supplemented by",
-  IsDocumentedBy: "Documented by",
-  Documents: "Documents",
-  IsDescribedBy: "Described by",
-  Describes: "Describes",
-  Cites: "Cites",
-  IsCitedBy: "Cited by",
-  References: "Refers to",
-  IsReferencedBy: "Referred to by",
-  IsDerivedFrom: "Derived from",
-  IsSourceOf: "Source of",
-  IsPartOf: "Part of",
-  HasPart: "Has part",
-  IsVersionOf: "Version of",
-  HasVersion: "Has version",
-  IsNewVersionOf: "New version of",
-  IsPreviousVersionOf: "Previous version of",
-  IsVariantFormOf: "Variant of",
-  IsOriginalFormOf: "Original of",
-  IsIdenticalTo: "Identical to",
-  Requires: "Requires",
-  IsRequiredBy: "Required by",
-  Continues: "Continues",
-  IsContinuedBy: "Continued by",
-  Compiles: "Compiles",
-  IsCompiledBy: "Compiled by",
-  Reviews: "Reviews",
-  IsReviewedBy: "Reviewed by",
-  Obsoletes: "Replaces",
-  IsObsoletedBy: "Replaced by",
-  Collects: "Collects",
-  IsCollectedBy: "Collected by",
-  IsPublishedIn: "Published in",
-  HasMetadata: "Described in",
-  IsMetadataFor: "Describes",
-  HasTranslation: "Translated as",
-  IsTranslationOf: "Translation of",
-} as const;
+export const relationWords = relations;

@@ -1,4 +1,4 @@
-import { relationWords } from "@/features/catalog/cited.messages";
+import { relationWords, roleWords } from "@/features/catalog/cited.messages";
 
 export const citedWorkMessages = {
   funding: "Funding",
@@ -6,6 +6,5 @@ export const citedWorkMessages = {
   relation: (relation: string) => relationWords[relation as keyof typeof relationWords] ?? relation,
   award: (number: string) => `award ${number}`,
   language: "Language",
-  /** DataCite's name of a role as words: all of them read as such. */
-  role: (role: string) => role.replace(/(?<=[a-z])[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`),
+  role: (role: string) => roleWords[role as keyof typeof roleWords] ?? role,
 } as const;

@@ -1,1 +1,0 @@
-export const templatesMessages = { more: "More results" } as const;
