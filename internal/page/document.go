@@ -15,6 +15,9 @@ const (
 	markdownSigns  = "*_`[<~|#@"
 )
 
+// guardedPages is the module that loads the pages for people who are signed in; see web/build/pages.ts.
+const guardedPages = "virtual:guarded-pages"
+
 // productPicture is the catalog as people see it: chats show it with links to pages that have no picture of their own.
 const productPicture = "src/features/landing/pictures/catalog.webp"
 
@@ -44,7 +47,8 @@ func readManifest(text []byte) (preloads, sources map[string]string, err error) 
 	preloads, sources = map[string]string{}, map[string]string{}
 	for name, one := range chunks {
 		sources[name] = one.File
-		if module, ok := strings.CutPrefix(name, "src/"); ok && one.IsDynamicEntry {
+		module, ok := strings.CutPrefix(name, "src/")
+		if one.IsDynamicEntry && (ok || name == guardedPages) {
 			seen := map[string]bool{}
 			add("index.html", seen)
 			preloads[strings.TrimSuffix(module, path.Ext(module))] = add(name, seen)

@@ -18,6 +18,7 @@ func TestPreloadsOfAPage(t *testing.T) {
 		"_card.js": {"file": "assets/card-1.js", "imports": ["_list.js"]},
 		"src/features/catalog/CatalogPage.tsx": {"file": "assets/Catalog-1.js", "isDynamicEntry": true, "imports": ["index.html", "_list.js"]},
 		"src/features/landing/pictures/catalog.webp": {"file": "assets/catalog-1.webp"},
+		"virtual:guarded-pages": {"file": "assets/guarded-1.js", "isDynamicEntry": true, "imports": ["_base.js"]},
 		"style.css": {"file": "assets/style-1.css"}
 	}`))
 	if err != nil {
@@ -25,7 +26,10 @@ func TestPreloadsOfAPage(t *testing.T) {
 	}
 	const link = "\n    <link rel=\"modulepreload\" crossorigin href=\"/assets/"
 	want := link + "card-1.js\">" + link + "list-1.js\">" + link + "Catalog-1.js\">"
-	if got := preloads["features/catalog/CatalogPage"]; got != want || len(preloads) != 1 {
+	if got := preloads[guardedPages]; got != link+"guarded-1.js\">" {
+		t.Errorf("got %q for pages of signed-in people", got)
+	}
+	if got := preloads["features/catalog/CatalogPage"]; got != want || len(preloads) != 2 {
 		t.Errorf("got %q in %d", got, len(preloads))
 	}
 	if got := sources[productPicture]; got != "assets/catalog-1.webp" {

@@ -14,25 +14,50 @@ export interface PageRow {
 
 export const table = JSON.parse(readFileSync(new URL("../pages.json", import.meta.url), "utf8")) as PageRow[];
 
+/** The module that loads the pages for people who are signed in: others need no names of their files. */
+const guarded = "virtual:guarded-pages";
+
 /** What `virtual:pages` exports: the rows of the table, each with a function that loads its component. */
 export function source(rows: PageRow[]): string {
-  const modules = [...new Set(rows.map(({ module }) => module))];
-  const loads = modules.map(
-    (module, at) => `const load${at} = async () => (await import("/src/${module}.tsx")).${basename(module)};`,
-  );
+  const open = modulesOf(rows.filter(({ guard }) => !guard));
+  const closed = guardedModules(rows);
   const entries = rows.map(({ path, title, module, guard = false, type }) => {
     const fixed = JSON.stringify({ path, title, guard, type });
-    return `{ ...${fixed}, load: load${modules.indexOf(module)} },`;
+    const load = open.includes(module) ? `load${open.indexOf(module)}` : `guarded[${closed.indexOf(module)}]`;
+    return `{ ...${fixed}, load: ${load} },`;
   });
-  return [...loads, "export const pages = [", ...entries, "];"].join("\n");
+  return [
+    ...open.map((module, at) => `const load${at} = ${loadOf(module)};`),
+    `const guarded = Array.from({ length: ${closed.length} }, (_, at) => async () => (await import("${guarded}")).loads[at]());`,
+    "export const pages = [",
+    ...entries,
+    "];",
+  ].join("\n");
 }
+
+/** What `virtual:guarded-pages` exports: a function for each page that only signed-in people see. */
+export function guardedSource(rows: PageRow[]): string {
+  return ["export const loads = [", ...guardedModules(rows).map((module) => `${loadOf(module)},`), "];"].join("\n");
+}
+
+const modulesOf = (rows: PageRow[]) => [...new Set(rows.map(({ module }) => module))];
+
+function guardedModules(rows: PageRow[]): string[] {
+  const open = modulesOf(rows.filter(({ guard }) => !guard));
+  return modulesOf(rows).filter((module) => !open.includes(module));
+}
+
+const loadOf = (module: string) => `async () => (await import("/src/${module}.tsx")).${basename(module)}`;
 
 /** Provides the table of pages as a module, with one chunk for each page. */
 export function pages(): Plugin {
-  const name = "virtual:pages";
+  const sources = new Map([
+    ["virtual:pages", source(table)],
+    [guarded, guardedSource(table)],
+  ]);
   return {
     name: "cairn-pages",
-    resolveId: (id) => (id === name ? `\0${name}` : undefined),
-    load: (id) => (id === `\0${name}` ? source(table) : undefined),
+    resolveId: (id) => (sources.has(id) ? `\0${id}` : undefined),
+    load: (id) => (id.startsWith("\0") ? sources.get(id.slice(1)) : undefined),
   };
 }

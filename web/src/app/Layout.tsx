@@ -1,16 +1,16 @@
-import { type ReactNode, useLayoutEffect, useMemo, useState } from "react";
+import { type ReactNode, Suspense, useLayoutEffect, useMemo, useState } from "react";
 import { catalogPath } from "@/features/catalog/filters";
 import { useSearchElsewhere } from "@/ui/list/shortcuts";
 import { ArrivalContext } from "@/ui/Page";
 import { currentEntry, useLocation, useNavigate } from "@/ui/router";
-import { Toaster } from "@/ui/Toaster";
-import { ConnectionNotice } from "./ConnectionNotice";
 import { ErrorBoundary } from "./ErrorBoundary";
 import { Footer } from "./Footer";
 import { layoutMessages } from "./Layout.messages";
 import styles from "./Layout.module.css";
+import { lazyPage } from "./lazyPage";
 import { NavigationBar } from "./NavigationBar";
-import { useKeptFocus } from "./useKeptFocus";
+
+const AfterPaint = lazyPage(async () => (await import("./AfterPaint")).AfterPaint);
 
 /**
  * The frame of every page. There is no placeholder while a page's code loads: the document preloads the code of the first
@@ -18,7 +18,6 @@ import { useKeptFocus } from "./useKeptFocus";
  */
 export function Layout({ children }: { children: ReactNode }) {
   const { pathname, key, type } = useLocation();
-  useKeptFocus();
   const navigate = useNavigate();
   useSearchElsewhere(() => navigate(catalogPath()));
   // On Back the browser restores the scroll position. This runs before effects that scroll to an anchor.
@@ -65,8 +64,9 @@ export function Layout({ children }: { children: ReactNode }) {
         </ArrivalContext>
       </main>
       <Footer />
-      <ConnectionNotice />
-      <Toaster />
+      <Suspense>
+        <AfterPaint />
+      </Suspense>
     </>
   );
 }

@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { answer, api } from "@/api/client";
-import { entryKeys, patchEntry } from "@/api/entries";
+import { entryKeys } from "@/api/entries";
+import { patchEntry } from "@/api/patchEntry";
 import { messageOf } from "@/api/problem";
 import type { Resource } from "@/api/types";
 import { ConfirmByName } from "@/ui/ConfirmByName";

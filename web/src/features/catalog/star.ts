@@ -1,6 +1,7 @@
 import type { MutationOptions, QueryClient, QueryKey } from "@tanstack/react-query";
 import { answer, api } from "@/api/client";
-import { entryKeys, patchEntry } from "@/api/entries";
+import { entryKeys } from "@/api/entries";
+import { patchEntry } from "@/api/patchEntry";
 import { messageOf } from "@/api/problem";
 import type { Resource } from "@/api/types";
 import { toast } from "@/ui/toast";
@@ -10,13 +11,25 @@ const mutationKey = ["star"];
 
 type Lists = [QueryKey, Resource[] | undefined][];
 
+/** Stars or unstars an entry, unless the answer to that is still awaited. */
+export function star(client: QueryClient, id: string, wanted: boolean): void {
+  const mutation = starMutation(client, id);
+  if (client.isMutating({ mutationKey: [...mutationKey, id] }) > 0) return;
+  // Its own handlers tell of failures.
+  void client
+    .getMutationCache()
+    .build(client, mutation)
+    .execute(wanted)
+    .catch(() => {});
+}
+
 /**
  * Stars or unstars an entry. The change shows immediately everywhere, without refetching lists, and is rolled back if the
  * server refuses.
  */
 export function starMutation(client: QueryClient, id: string): MutationOptions<boolean, Error, boolean, Lists> {
   return {
-    mutationKey,
+    mutationKey: [...mutationKey, id],
     mutationFn: (wanted) => {
       const call = { params: { path: { id } } };
       return answer(

@@ -1,26 +1,20 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
 import type { Resource } from "@/api/types";
 import { useAuth } from "@/features/identity/useAuth";
 import { loginPath } from "@/lib/links";
 import { useLocation, useNavigate } from "@/ui/router";
-import { starMutation } from "./star";
 import { starMessages } from "./useStar.messages";
 
 /** The star of an entry, and how to set or remove it. Visitors who aren't signed in go through the login. */
-export function useStar(resource: Resource) {
+export function useStar({ id, starred = false }: Resource) {
   const client = useQueryClient();
   const { state } = useAuth();
   const navigate = useNavigate();
   const here = useLocation();
-  const { id, starred = false } = resource;
-  const { mutate, isPending } = useMutation(starMutation(client, id));
 
-  const toggle = () => {
-    if (state === "authenticated") {
-      if (!isPending) mutate(!starred);
-      return;
-    }
-    navigate(loginPath(here));
+  const toggle = async () => {
+    if (state === "authenticated") (await import("./star")).star(client, id, !starred);
+    else navigate(loginPath(here));
   };
   return { starred, toggle, label: starred ? starMessages.unstar : starMessages.star };
 }

@@ -1,6 +1,7 @@
 import { QueryClient } from "@tanstack/react-query";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { entryKeys, patchEntry } from "./entries";
+import { entryKeys } from "./entries";
+import { patchEntry } from "./patchEntry";
 import type { Resource } from "./types";
 
 const entry = (id: string, name = id) => ({ id, name }) as Resource;
