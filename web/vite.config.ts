@@ -38,9 +38,9 @@ export default defineConfig({
             // The libraries that every page needs are in one file: it compresses better, and stays cached when only our code changes.
             {
               name: "base",
-              test: /node_modules\/(react|react-dom|scheduler|@tanstack(?!.*(useQueries|queriesObserver|useMutation|mutationObserver)))\//,
+              test: /rolldown\/runtime|node_modules\/(react|react-dom|scheduler|@tanstack(?!.*(useQueries|queriesObserver|useMutation|mutationObserver)))\//,
             },
-            { name: "frame", test: /\/src\/(api|lib|ui|features)\//, tags: ["$initial"] },
+            { name: "frame", test: /\/src\/(?!app\/main)|virtual:pages|vite\/preload/, tags: ["$initial"] },
             // Shared components that no page needs before somebody uses it, or scrolls: they would delay every first visit.
             {
               name: "asking",
@@ -51,7 +51,7 @@ export default defineConfig({
             // Shared components and lists. Groups follow folders, so a file's folder decides its chunk.
             {
               name: "shared",
-              test: /\/src\/(api|lib|ui|features\/catalog)\/(?!RunBadge|runWords|measures|resources|ProgressState|cited|OperatorNav|LogText|Coded|polling|patchEntry)[^/]*$/,
+              test: /\/src\/(api|lib|ui|features\/catalog)\/(?!RunBadge|runWords|measures|resources|ProgressState|cited|OperatorNav|LogText|Coded|polling|patchEntry|Menu\b|Tooltip|positionPopover|Toaster|toast\.|showInRegion|TextLink)[^/]*$/,
               minShareCount: 3,
             },
             // What is said of runs on cards and on the pages of entries: needed only where something ran.

@@ -35,9 +35,15 @@ export function source(rows: PageRow[]): string {
   ].join("\n");
 }
 
-/** What `virtual:guarded-pages` exports: a function for each page that only signed-in people see. */
+/** What `virtual:guarded-pages` exports: their guard, and a function for each page that only signed-in people see. */
 export function guardedSource(rows: PageRow[]): string {
-  return ["export const loads = [", ...guardedModules(rows).map((module) => `${loadOf(module)},`), "];"].join("\n");
+  const loads = guardedModules(rows).map((module) => `${loadOf(module)},`);
+  return [
+    'export { RequireAuth } from "/src/features/identity/RequireAuth.tsx";',
+    "export const loads = [",
+    ...loads,
+    "];",
+  ].join("\n");
 }
 
 const modulesOf = (rows: PageRow[]) => [...new Set(rows.map(({ module }) => module))];

@@ -1,12 +1,22 @@
+import { catalogPath } from "@/features/catalog/filters";
+import { useSearchElsewhere } from "@/ui/list/shortcuts";
+import { useNavigate } from "@/ui/router";
 import { Toaster } from "@/ui/Toaster";
 import { ConnectionNotice } from "./ConnectionNotice";
+import { Footer } from "./Footer";
 import { useKeptFocus } from "./useKeptFocus";
 
-/** The parts of the frame that show nothing until something happens: their code is loaded after the first paint. */
+/**
+ * The parts of the frame that are below the first window, or show nothing until something happens: their code is loaded
+ * after the first paint.
+ */
 export function AfterPaint() {
   useKeptFocus();
+  const navigate = useNavigate();
+  useSearchElsewhere(() => navigate(catalogPath()));
   return (
     <>
+      <Footer />
       <ConnectionNotice />
       <Toaster />
     </>

@@ -1,10 +1,7 @@
 import { type ReactNode, Suspense, useLayoutEffect, useMemo, useState } from "react";
-import { catalogPath } from "@/features/catalog/filters";
-import { useSearchElsewhere } from "@/ui/list/shortcuts";
 import { ArrivalContext } from "@/ui/Page";
-import { currentEntry, useLocation, useNavigate } from "@/ui/router";
+import { currentEntry, useLocation } from "@/ui/router";
 import { ErrorBoundary } from "./ErrorBoundary";
-import { Footer } from "./Footer";
 import { layoutMessages } from "./Layout.messages";
 import styles from "./Layout.module.css";
 import { lazyPage } from "./lazyPage";
@@ -18,8 +15,6 @@ const AfterPaint = lazyPage(async () => (await import("./AfterPaint")).AfterPain
  */
 export function Layout({ children }: { children: ReactNode }) {
   const { pathname, key, type } = useLocation();
-  const navigate = useNavigate();
-  useSearchElsewhere(() => navigate(catalogPath()));
   // On Back the browser restores the scroll position. This runs before effects that scroll to an anchor.
   // biome-ignore lint/correctness/useExhaustiveDependencies: only a new page starts at the top.
   useLayoutEffect(() => {
@@ -63,7 +58,6 @@ export function Layout({ children }: { children: ReactNode }) {
           </ErrorBoundary>
         </ArrivalContext>
       </main>
-      <Footer />
       <Suspense>
         <AfterPaint />
       </Suspense>

@@ -4,6 +4,7 @@ import { createRoot } from "react-dom/client";
 import { loadConfig } from "@/api/config";
 import { watchNetwork } from "@/api/connection";
 import { messageOf } from "@/api/problem";
+import { makeStore } from "@/features/identity/AuthProvider";
 import { ErrorState } from "@/ui/ErrorState";
 import { App } from "./App";
 import { startMessages } from "./main.messages";
@@ -16,13 +17,17 @@ keepInput(container);
 
 watchNetwork(window);
 applyTheme(document.documentElement, localStorage);
-loadConfig().then(
-  (config) => root.render(<App config={config} />),
-  (error) =>
-    root.render(
-      <ErrorState title={startMessages.failed} message={messageOf(error)} onRetry={() => location.reload()} />,
-    ),
+start().catch((error) =>
+  root.render(<ErrorState title={startMessages.failed} message={messageOf(error)} onRetry={() => location.reload()} />),
 );
+
+/** Replaces the document by the page, which knows from the start who is signed in. */
+async function start() {
+  const config = await loadConfig();
+  const auth = makeStore(config.oidc);
+  await auth.arrive();
+  root.render(<App config={config} auth={auth} />);
+}
 
 /** Keeps what was done in the document before the page replaces it: the focus, and a text typed into a search box. */
 function keepInput(place: HTMLElement) {

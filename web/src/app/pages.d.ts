@@ -15,3 +15,7 @@ declare module "virtual:pages" {
     load: () => Promise<ComponentType<{ type: ResourceType | undefined }>>;
   }[];
 }
+
+declare module "virtual:guarded-pages" {
+  export { RequireAuth } from "@/features/identity/RequireAuth";
+}

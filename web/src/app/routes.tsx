@@ -1,8 +1,9 @@
 import { pages } from "virtual:pages";
-import { RequireAuth } from "@/features/identity/RequireAuth";
 import { Routes } from "@/ui/router";
 import { Layout } from "./Layout";
 import { lazyPage } from "./lazyPage";
+
+const RequireAuth = lazyPage(async () => (await import("virtual:guarded-pages")).RequireAuth);
 
 // The same component for all addresses of a page, so that it keeps its state.
 const components = new Map(pages.map(({ load }) => [load, lazyPage(load)]));

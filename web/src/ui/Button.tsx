@@ -1,8 +1,9 @@
-import type { ComponentProps, ReactElement, ReactNode } from "react";
+import { type ComponentProps, lazy, type ReactElement, type ReactNode, Suspense } from "react";
 import { classes } from "@/lib/classes";
 import { Link } from "@/ui/router";
 import styles from "./Button.module.css";
-import { Tooltip } from "./Tooltip";
+
+const Tooltip = lazy(async () => ({ default: (await import("./Tooltip")).Tooltip }));
 
 interface Look {
   /** One primary action per view; "danger" only for actions that can't be undone. */
@@ -36,7 +37,12 @@ export function Button({ variant, size, unavailable, busy = false, className, on
       }}
     />
   );
-  return unavailable === undefined ? button : <Tooltip text={unavailable}>{button}</Tooltip>;
+  if (unavailable === undefined) return button;
+  return (
+    <Suspense fallback={button}>
+      <Tooltip text={unavailable}>{button}</Tooltip>
+    </Suspense>
+  );
 }
 
 interface LinkButtonProps extends Look {

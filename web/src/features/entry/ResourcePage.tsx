@@ -19,7 +19,6 @@ import { Icon } from "@/ui/Icon";
 import { Skeleton, SkeletonPlace } from "@/ui/Loading";
 import { Page } from "@/ui/Page";
 import { Navigate, useLocation, useNavigate, useParams, useSearchParams } from "@/ui/router";
-import { Tooltip } from "@/ui/Tooltip";
 import { useNear } from "@/ui/useNear";
 import { WrittenText } from "@/ui/WrittenText";
 import { archiveAddress } from "./files/archiveAddress";
@@ -36,6 +35,8 @@ const DownloadEntry = lazy(async () => ({ default: (await import("./DownloadEntr
 const DeleteResource = lazy(async () => ({
   default: (await import("@/features/catalog/DeleteResource")).DeleteResource,
 }));
+
+const PrivateLabel = lazy(async () => ({ default: (await import("./PrivateLabel")).PrivateLabel }));
 
 const ResourceNotFound = lazy(async () => ({ default: (await import("./ResourceNotFound")).ResourceNotFound }));
 
@@ -139,13 +140,9 @@ function Found({ resource, back, projects, run, notInstalled, sync, files }: Fou
             {repository && <span className={styles.host}>{new URL(repository).host}</span>}
             <DataBadge resource={resource} />
             {privacy === "PRIVATE" && (
-              <Tooltip text={messages.privateDetail} beside>
-                {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard must reach the explanation. */}
-                <span tabIndex={0} role="img" aria-label={messages.private} className={styles.lock}>
-                  <Icon name="lock" size={16} />
-                  {messages.private}
-                </span>
-              </Tooltip>
+              <Suspense>
+                <PrivateLabel />
+              </Suspense>
             )}
             {runs && (
               <div className={styles.run}>

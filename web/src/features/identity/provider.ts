@@ -2,7 +2,7 @@ import { ErrorResponse, type OidcMetadata, type User, UserManager } from "oidc-c
 import { requestTimeout } from "@/lib/constants";
 import type { Renewal, SignInClient } from "./authStore";
 import { discover } from "./discovery";
-import { storageKey } from "./storedUser";
+import { storageKey } from "./knownSignIn";
 import { Superseded, UserStore } from "./userStore";
 
 /*

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { carriesAnswer, leftSignIn, returnAddress } from "./returnAddress";
+import { carriesAnswer } from "./knownSignIn";
+import { leftSignIn, returnAddress } from "./returnAddress";
 
 const origin = "https://portal.example";
 

@@ -20,12 +20,6 @@ export function returnAddress(wanted: unknown, origin: string): string {
   return address.pathname + address.search + address.hash;
 }
 
-/** Whether `address` is where the provider returns people, with its answer. */
-export function carriesAnswer(address: string): boolean {
-  const { pathname, searchParams } = new URL(address);
-  return pathname === "/oauth_callback" && searchParams.has("state");
-}
-
 /** A sign-in in progress, as the library stored it: the library removes it when it ends, even with an error. */
 interface LeftSignIn {
   returnTo: string;

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { parseStoredUser, storageKey, timeLeft } from "./storedUser";
+import { storageKey } from "./knownSignIn";
+import { parseStoredUser, timeLeft } from "./storedUser";
 
 const stored = {
   access_token: "a1",

@@ -11,22 +11,11 @@ export interface StoredUser {
   watchable: boolean;
 }
 
-/** The part of the configuration that names a sign-in. */
-export interface Client {
-  issuer: string;
-  clientId: string;
-}
-
 /**
  * Replaces a user whose sign-in the provider no longer renews, so that tabs can distinguish it from a sign-out, which
  * removes the user: only a sign-out closes their pages.
  */
 export const endedUser = "{}";
-
-/** The key in local storage under which oidc-client-ts keeps the user. */
-export function storageKey(client: Client): string {
-  return `oidc.user:${client.issuer}:${client.clientId}`;
-}
 
 /** Parses a stored user; null if there is none or it is invalid. */
 export function parseStoredUser(text: string | null): StoredUser | null {

@@ -1,21 +1,12 @@
-import type { ReactElement } from "react";
+import { lazy, Suspense } from "react";
 import type { Config } from "@/api/types";
-import { ConnectDrawing, RepeatDrawing, ResumeDrawing, ShareDrawing } from "./FeatureDrawings";
-import { FluidDrawing, SpikesDrawing } from "./FieldDrawings";
 import styles from "./Picture.module.css";
 import { ProductPicture } from "./ProductPicture";
 
 type SitePicture = NonNullable<Config["site"]["landing"]["picture"]>;
 
-const drawings: Record<NonNullable<SitePicture["drawing"]>, () => ReactElement> = {
-  balance: ProductPicture,
-  resume: ResumeDrawing,
-  share: ShareDrawing,
-  connect: ConnectDrawing,
-  repeat: RepeatDrawing,
-  fluid: FluidDrawing,
-  spikes: SpikesDrawing,
-};
+// Below the first window, in places of a fixed size.
+const Drawing = lazy(async () => ({ default: (await import("./Drawing")).Drawing }));
 
 interface PictureProps {
   picture: SitePicture | undefined;
@@ -33,6 +24,18 @@ export function Picture({ picture, place }: PictureProps) {
       </div>
     );
   }
-  const Drawing = picture.drawing && drawings[picture.drawing];
-  return <div className={styles[place]}>{Drawing && <Drawing />}</div>;
+  const { drawing } = picture;
+  return (
+    <div className={styles[place]}>
+      {drawing === "balance" ? (
+        <ProductPicture />
+      ) : (
+        drawing && (
+          <Suspense>
+            <Drawing of={drawing} />
+          </Suspense>
+        )
+      )}
+    </div>
+  );
 }

@@ -5,7 +5,8 @@ import { Badge } from "@/ui/Badge";
 import { Button } from "@/ui/Button";
 import { Card } from "@/ui/Card";
 import { Icon, type IconName } from "@/ui/Icon";
-import { Menu, type MenuItem } from "@/ui/Menu";
+import { LazyMenu } from "@/ui/LazyMenu";
+import type { MenuItem } from "@/ui/Menu";
 import { Note } from "@/ui/Note";
 import { Link } from "@/ui/router";
 import { RunContext } from "@/ui/run";
@@ -54,9 +55,9 @@ export function ProjectCard({ project, onStart, onDelete }: ProjectCardProps) {
             <Link to={projectPath(project)}>{name}</Link>
           </h3>
           {actions.length > 0 && (
-            <Menu label={messages.actions(name)} items={actions}>
+            <LazyMenu label={messages.actions(name)} items={actions}>
               <Icon name="more" />
-            </Menu>
+            </LazyMenu>
           )}
           {onDelete && (
             <Button

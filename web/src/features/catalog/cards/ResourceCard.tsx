@@ -12,7 +12,8 @@ import { Ago } from "@/ui/Ago";
 import { Avatar } from "@/ui/Avatar";
 import { aboveCardLink, Card, cardLink } from "@/ui/Card";
 import { Icon } from "@/ui/Icon";
-import { Menu, type MenuItem } from "@/ui/Menu";
+import { LazyMenu } from "@/ui/LazyMenu";
+import type { MenuItem } from "@/ui/Menu";
 import { RunContext } from "@/ui/run";
 import { Marked } from "./Marked";
 import { resourceCardMessages as messages } from "./ResourceCard.messages";
@@ -92,9 +93,9 @@ export function ResourceCard({ resource, from, chosen = [], compact = false }: R
         )}
         <Ago className={styles.date} moment={createdAt} />
         {actions.length > 0 && (
-          <Menu className={aboveCardLink} label={messages.actions(name)} items={actions}>
+          <LazyMenu className={aboveCardLink} label={messages.actions(name)} items={actions}>
             <Icon name="more" />
-          </Menu>
+          </LazyMenu>
         )}
       </div>
       <h3 className={styles.name}>
