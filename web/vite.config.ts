@@ -3,6 +3,7 @@ import react from "@vitejs/plugin-react";
 import { defineConfig } from "vitest/config";
 import { packages } from "./build/packages.ts";
 import { pages } from "./build/pages.ts";
+import { preloadHelper } from "./build/preloadHelper.ts";
 import { ScopedNames } from "./build/scopedNames.ts";
 import { serverScripts } from "./build/serverScripts.ts";
 import { shell } from "./build/shell.ts";
@@ -15,7 +16,7 @@ const server = process.env.CAIRN_URL ?? "http://127.0.0.1:8080";
 const classNames = new ScopedNames(import.meta.dirname);
 
 export default defineConfig({
-  plugins: [react(), pages(), shell(), classNames.plugin(), serverScripts(), packages(), sidecars(), weights()],
+  plugins: [react(), pages(), preloadHelper(), shell(), classNames.plugin(), serverScripts(), packages(), sidecars(), weights()],
   resolve: { alias: { "@": fileURLToPath(new URL("./src", import.meta.url)) } },
   css: { modules: { generateScopedName: classNames.name } },
   build: {
@@ -26,13 +27,19 @@ export default defineConfig({
     cssCodeSplit: false,
     // No data: addresses: the policy of the page allows only files of its own origin.
     assetsInlineLimit: 0,
-    modulePreload: { polyfill: false },
+    modulePreload: {
+      polyfill: false,
+      // What a page needs is fetched at once when it is opened. For its parts that come later, lists of files cost the first
+      // visit more than they save then.
+      resolveDependencies: (_, dependencies, { hostId, hostType }) =>
+        hostType === "html" || hostId.includes("/frame-") ? dependencies : [],
+    },
     rolldownOptions: {
       output: {
         // The first script names all files, and names with digests don't compress: only those of pages, and of what the
         // budgets recognize, say what is in them.
         chunkFileNames: ({ name }) =>
-          /(Page|Route)$|^Markdown$/.test(name) ? "assets/[name]-[hash:7].js" : "assets/[hash:7].js",
+          /(Page|Route)$|^(Markdown|frame)$/.test(name) ? "assets/[name]-[hash:7].js" : "assets/[hash:7].js",
         codeSplitting: {
           groups: [
             // The libraries that every page needs are in one file: it compresses better, and stays cached when only our code changes.
@@ -51,15 +58,15 @@ export default defineConfig({
             // Shared components and lists. Groups follow folders, so a file's folder decides its chunk.
             {
               name: "shared",
-              test: /\/src\/(api|lib|ui|features\/catalog)\/(?!RunBadge|runWords|measures|resources|ProgressState|cited|OperatorNav|LogText|Coded|polling|patchEntry|Menu\b|Tooltip|positionPopover|Toaster|toast\.|showInRegion|TextLink)[^/]*$/,
+              test: /\/src\/(api|lib|ui|features\/catalog)\/(?!RunBadge|runWords|measures|resources|ProgressState|cited|OperatorNav|LogText|Coded|polling|patchEntry|Menu\b|Tooltip|positionPopover|Toaster|toast\.|showInRegion)[^/]*$/,
               minShareCount: 3,
             },
             // What is said of runs on cards and on the pages of entries: needed only where something ran.
             { name: "runs", test: /\/src\/features\/catalog\/(RunBadge|runWords)\b/ },
-            // The two ways to start a session, on every page that has either.
+            // What starts a session of a project.
             {
               name: "starting",
-              test: /\/src\/features\/(sessions\/(RunButton|NewSession)|projects\/(useStart|startAddress|start\.messages|queries))\b(?!.*Dialog)/,
+              test: /\/src\/features\/(sessions\/NewSession|projects\/(useStart|startAddress|start\.messages|queries))\b(?!.*Dialog)/,
             },
             // Cards of projects with what their pages share: as files of their own, the small parts compress badly.
             {

@@ -53,7 +53,7 @@ function guardedModules(rows: PageRow[]): string[] {
   return modulesOf(rows).filter((module) => !open.includes(module));
 }
 
-const loadOf = (module: string) => `async () => (await import("/src/${module}.tsx")).${basename(module)}`;
+const loadOf = (module: string) => `() => import("/src/${module}.tsx").then((found) => found.${basename(module)})`;
 
 /** Provides the table of pages as a module, with one chunk for each page. */
 export function pages(): Plugin {

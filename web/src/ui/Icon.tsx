@@ -1,7 +1,12 @@
+import { lazy, Suspense } from "react";
 import styles from "./Icon.module.css";
 import paths from "./icons.json";
+import type laterPaths from "./laterIcons.json";
 
-export type IconName = keyof typeof paths;
+const LaterIcon = lazy(async () => ({ default: (await import("./LaterIcon")).LaterIcon }));
+
+type FirstName = keyof typeof paths;
+export type IconName = FirstName | keyof typeof laterPaths;
 
 interface IconProps {
   name: IconName;
@@ -12,7 +17,7 @@ interface IconProps {
 
 /**
  * A small decorative icon, drawn on a grid of 24 px. A control with only an icon needs a name. The server's documents draw
- * the same icons from icons.json.
+ * the same icons from icons.json; those in laterIcons.json are loaded when one is shown.
  */
 export function Icon({ name, size = 18, filled = false }: IconProps) {
   return (
@@ -28,7 +33,17 @@ export function Icon({ name, size = 18, filled = false }: IconProps) {
       strokeLinejoin="round"
       aria-hidden="true"
     >
-      <path d={paths[name]} />
+      {isFirst(name) ? (
+        <path d={paths[name]} />
+      ) : (
+        <Suspense>
+          <LaterIcon name={name} />
+        </Suspense>
+      )}
     </svg>
   );
+}
+
+function isFirst(name: IconName): name is FirstName {
+  return name in paths;
 }

@@ -6,10 +6,9 @@ import { syncRepositoryMessages as messages } from "./SyncRepository.messages";
 
 const SyncDialog = lazy(async () => ({ default: (await import("./SyncDialog")).SyncDialog }));
 
-/** Lets authors sync the entry of a repository with its descriptor. */
+/** Syncs the entry of a repository with its descriptor, for those who may. */
 export function SyncRepository({ resource }: { resource: Resource }) {
   const [open, setOpen] = useState(false);
-  if (!resource.canSync) return null;
   return (
     <>
       <Button onClick={() => setOpen(true)}>
