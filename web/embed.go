@@ -26,6 +26,8 @@ var (
 	icons []byte
 	//go:embed src/features/catalog/kinds.json
 	kinds []byte
+	//go:embed src/features/catalog/kindDescriptions.json
+	kindDescriptions []byte
 	//go:embed src/features/catalog/cited.json
 	cited []byte
 )
@@ -45,6 +47,9 @@ func Icons() []byte { return icons }
 
 // Kinds returns the words for the types of entries, as JSON.
 func Kinds() []byte { return kinds }
+
+// KindDescriptions returns what entries of each type are, as JSON.
+func KindDescriptions() []byte { return kindDescriptions }
 
 // Cited returns the words for DataCite's roles and relations, as JSON.
 func Cited() []byte { return cited }

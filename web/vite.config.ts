@@ -16,7 +16,17 @@ const server = process.env.CAIRN_URL ?? "http://127.0.0.1:8080";
 const classNames = new ScopedNames(import.meta.dirname);
 
 export default defineConfig({
-  plugins: [react(), pages(), preloadHelper(), shell(), classNames.plugin(), serverScripts(), packages(), sidecars(), weights()],
+  plugins: [
+    react(),
+    pages(),
+    preloadHelper(),
+    shell(),
+    classNames.plugin(),
+    serverScripts(),
+    packages(),
+    sidecars(),
+    weights(),
+  ],
   resolve: { alias: { "@": fileURLToPath(new URL("./src", import.meta.url)) } },
   css: { modules: { generateScopedName: classNames.name } },
   build: {
@@ -58,7 +68,7 @@ export default defineConfig({
             // Shared components and lists. Groups follow folders, so a file's folder decides its chunk.
             {
               name: "shared",
-              test: /\/src\/(api|lib|ui|features\/catalog)\/(?!RunBadge|runWords|measures|resources|ProgressState|cited|OperatorNav|LogText|Coded|polling|patchEntry|Menu\b|Tooltip|positionPopover|Toaster|toast\.|showInRegion)[^/]*$/,
+              test: /\/src\/(api|lib|ui|features\/catalog)\/(?!RunBadge|runWords|TagList\.tsx|plainText|measures|resources|ProgressState|cited|OperatorNav|LogText|Coded|polling|patchEntry|kindDescriptions|Menu\.tsx|Tooltip|positionPopover|Toaster|toast\.|showInRegion)[^/]*$/,
               minShareCount: 3,
             },
             // What is said of runs on cards and on the pages of entries: needed only where something ran.
@@ -78,8 +88,12 @@ export default defineConfig({
               name: "folders",
               test: /\/src\/(features\/entry\/(datasetQueries|files\/useFolder)|lib\/(repositoryFiles|folders))\b/,
             },
-            { name: "cards", test: /\/src\/features\/catalog\/cards\// },
-            { name: "lists", test: /\/src\/(ui|features\/catalog)\/list\/(?!Page[dr]L)/, minShareCount: 2 },
+            { name: "cards", test: /\/src\/features\/catalog\/cards\/(?!CardActions)/ },
+            {
+              name: "lists",
+              test: /\/src\/(ui|features\/catalog)\/list\/(?!Page[dr]L|RemovableChip)/,
+              minShareCount: 2,
+            },
           ],
         },
       },

@@ -15,8 +15,8 @@ const (
 	markdownSigns  = "*_`[<~|#@"
 )
 
-// guardedPages is the module that loads the pages for people who are signed in; see web/build/pages.ts.
-const guardedPages = "virtual:guarded-pages"
+// otherPages is the module that loads the pages that aren't for everybody; see web/build/pages.ts.
+const otherPages = "app/OtherPages"
 
 // productPicture is the catalog as people see it: chats show it with links to pages that have no picture of their own.
 const productPicture = "src/features/landing/pictures/catalog.webp"
@@ -47,8 +47,7 @@ func readManifest(text []byte) (preloads, sources map[string]string, err error) 
 	preloads, sources = map[string]string{}, map[string]string{}
 	for name, one := range chunks {
 		sources[name] = one.File
-		module, ok := strings.CutPrefix(name, "src/")
-		if one.IsDynamicEntry && (ok || name == guardedPages) {
+		if module, ok := strings.CutPrefix(name, "src/"); ok && one.IsDynamicEntry {
 			seen := map[string]bool{}
 			add("index.html", seen)
 			preloads[strings.TrimSuffix(module, path.Ext(module))] = add(name, seen)

@@ -18,7 +18,6 @@ func TestPreloadsOfAPage(t *testing.T) {
 		"_card.js": {"file": "assets/card-1.js", "imports": ["_list.js"]},
 		"src/features/catalog/CatalogPage.tsx": {"file": "assets/Catalog-1.js", "isDynamicEntry": true, "imports": ["index.html", "_list.js"]},
 		"src/features/landing/pictures/catalog.webp": {"file": "assets/catalog-1.webp"},
-		"virtual:guarded-pages": {"file": "assets/guarded-1.js", "isDynamicEntry": true, "imports": ["_base.js"]},
 		"style.css": {"file": "assets/style-1.css"}
 	}`))
 	if err != nil {
@@ -26,10 +25,7 @@ func TestPreloadsOfAPage(t *testing.T) {
 	}
 	const link = "\n    <link rel=\"modulepreload\" crossorigin href=\"/assets/"
 	want := link + "card-1.js\">" + link + "list-1.js\">" + link + "Catalog-1.js\">"
-	if got := preloads[guardedPages]; got != link+"guarded-1.js\">" {
-		t.Errorf("got %q for pages of signed-in people", got)
-	}
-	if got := preloads["features/catalog/CatalogPage"]; got != want || len(preloads) != 2 {
+	if got := preloads["features/catalog/CatalogPage"]; got != want || len(preloads) != 1 {
 		t.Errorf("got %q in %d", got, len(preloads))
 	}
 	if got := sources[productPicture]; got != "assets/catalog-1.webp" {
@@ -48,6 +44,11 @@ func TestDocumentPreloadsItsPage(t *testing.T) {
 	} {
 		document := w.document(path)
 		if !strings.Contains(document, "/assets/"+want+".js") || strings.Count(document, "modulepreload") != 1 {
+			t.Errorf("%s: got %s", path, document)
+		}
+	}
+	for _, path := range []string{"/sessions", "/nowhere"} {
+		if document := w.document(path); !strings.Contains(document, "/assets/app/OtherPages.js") || strings.Count(document, "modulepreload") != 2 {
 			t.Errorf("%s: got %s", path, document)
 		}
 	}

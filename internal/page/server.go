@@ -233,8 +233,8 @@ func (s *Server) serveDocument(w http.ResponseWriter, r *http.Request) {
 	document.Write(shell[:place])
 	s.writeContent(&document, r, page, first, entry, content, asked)
 	document.Write(shell[place:])
-	if page.Guard {
-		document.WriteString(s.preloads[guardedPages])
+	if page.Guard || page.leadsNowhere() {
+		document.WriteString(s.preloads[otherPages])
 	}
 	document.WriteString(s.preloads[page.Module])
 	if entry != nil && strings.ContainsAny(entry.Description, markdownSigns) {

@@ -28,11 +28,12 @@ const classesFile = "server/classes.json"
 var tones = map[catalog.Type]string{catalog.Repository: "red", catalog.Notebook: "blue", catalog.Dataset: "green", catalog.Model: "purple"}
 
 // kindWords are the words for a type.
-type kindWords struct{ Label, Plural, Description string }
+type kindWords struct{ Label, Plural string }
 
 // words are those that the page's components share with documents.
 type words struct {
 	Kinds            map[catalog.Type]kindWords
+	Descriptions     map[catalog.Type]string // what entries of a type are
 	Roles, Relations map[string]string
 }
 
@@ -51,7 +52,7 @@ func readTemplates(files fs.FS, paths map[string]string) (*template.Template, er
 	for _, one := range []struct {
 		text []byte
 		into any
-	}{{web.Icons(), &built.icons}, {web.Kinds(), &shared.Kinds}, {web.Cited(), &shared}} {
+	}{{web.Icons(), &built.icons}, {web.Kinds(), &shared.Kinds}, {web.KindDescriptions(), &shared.Descriptions}, {web.Cited(), &shared}} {
 		if err == nil {
 			err = json.Unmarshal(one.text, one.into)
 		}
@@ -61,6 +62,7 @@ func readTemplates(files fs.FS, paths map[string]string) (*template.Template, er
 		"calendarOf": func(slug string) string { return "/events/" + slug + ".ics" },
 		"types":      func() []catalog.Type { return catalog.Types[:] },
 		"kind":       func(of catalog.Type) kindWords { return shared.Kinds[of] },
+		"about":      func(of catalog.Type) string { return shared.Descriptions[of] },
 		"tone":       func(of catalog.Type) string { return built.classes["tone."+tones[of]] },
 		"role":       func(role catalog.Role) string { return wordFor(shared.Roles, string(role)) },
 		"relation":   func(relation string) string { return wordFor(shared.Relations, relation) },

@@ -14,52 +14,34 @@ export interface PageRow {
 
 export const table = JSON.parse(readFileSync(new URL("../pages.json", import.meta.url), "utf8")) as PageRow[];
 
-/** The module that loads the pages for people who are signed in: others need no names of their files. */
-const guarded = "virtual:guarded-pages";
+/**
+ * The rows for everybody, whose pages visitors open first, and all others: visitors need neither their addresses nor the
+ * names of their files. The last row, for addresses without a page, is among the others.
+ */
+export function divided(rows: PageRow[]): { open: PageRow[]; others: PageRow[] } {
+  const open = rows.filter(({ guard, path }) => !guard && path !== "/*");
+  return { open, others: rows.filter((row) => !open.includes(row)) };
+}
 
-/** What `virtual:pages` exports: the rows of the table, each with a function that loads its component. */
+/** What a module with rows of the table exports: each has a function that loads its component. */
 export function source(rows: PageRow[]): string {
-  const open = modulesOf(rows.filter(({ guard }) => !guard));
-  const closed = guardedModules(rows);
+  const modules = [...new Set(rows.map(({ module }) => module))];
+  const loads = modules.map(
+    (module, at) => `const load${at} = () => import("/src/${module}.tsx").then((found) => found.${basename(module)});`,
+  );
   const entries = rows.map(({ path, title, module, guard = false, type }) => {
     const fixed = JSON.stringify({ path, title, guard, type });
-    const load = open.includes(module) ? `load${open.indexOf(module)}` : `guarded[${closed.indexOf(module)}]`;
-    return `{ ...${fixed}, load: ${load} },`;
+    return `{ ...${fixed}, load: load${modules.indexOf(module)} },`;
   });
-  return [
-    ...open.map((module, at) => `const load${at} = ${loadOf(module)};`),
-    `const guarded = Array.from({ length: ${closed.length} }, (_, at) => async () => (await import("${guarded}")).loads[at]());`,
-    "export const pages = [",
-    ...entries,
-    "];",
-  ].join("\n");
+  return [...loads, "export const pages = [", ...entries, "];"].join("\n");
 }
 
-/** What `virtual:guarded-pages` exports: their guard, and a function for each page that only signed-in people see. */
-export function guardedSource(rows: PageRow[]): string {
-  const loads = guardedModules(rows).map((module) => `${loadOf(module)},`);
-  return [
-    'export { RequireAuth } from "/src/features/identity/RequireAuth.tsx";',
-    "export const loads = [",
-    ...loads,
-    "];",
-  ].join("\n");
-}
-
-const modulesOf = (rows: PageRow[]) => [...new Set(rows.map(({ module }) => module))];
-
-function guardedModules(rows: PageRow[]): string[] {
-  const open = modulesOf(rows.filter(({ guard }) => !guard));
-  return modulesOf(rows).filter((module) => !open.includes(module));
-}
-
-const loadOf = (module: string) => `() => import("/src/${module}.tsx").then((found) => found.${basename(module)})`;
-
-/** Provides the table of pages as a module, with one chunk for each page. */
+/** Provides the table of pages as two modules, with one chunk for each page. */
 export function pages(): Plugin {
+  const { open, others } = divided(table);
   const sources = new Map([
-    ["virtual:pages", source(table)],
-    [guarded, guardedSource(table)],
+    ["virtual:pages", source(open)],
+    ["virtual:other-pages", source(others)],
   ]);
   return {
     name: "cairn-pages",

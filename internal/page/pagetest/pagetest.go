@@ -81,7 +81,7 @@ func manifest(t *testing.T) []byte {
 	if err := json.Unmarshal(web.Pages(), &rows); err != nil {
 		t.Fatal(err)
 	}
-	modules := []string{"ui/Markdown"}
+	modules := []string{"ui/Markdown", "app/OtherPages"}
 	for _, row := range rows {
 		modules = append(modules, row.Module)
 	}

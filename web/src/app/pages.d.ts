@@ -2,8 +2,8 @@ declare module "virtual:pages" {
   import type { ComponentType } from "react";
   import type { ResourceType } from "@/api/types";
 
-  /** The table of pages (web/pages.json): every address; the first path that matches is shown. */
-  export const pages: readonly {
+  /** A row of the table of pages (web/pages.json). */
+  export interface PageRow {
     path: string;
     /** The window's title, unless the page sets another; "" means only the product's name. */
     title: string;
@@ -13,9 +13,15 @@ declare module "virtual:pages" {
     type?: ResourceType;
     /** The same function for pages that share a component. */
     load: () => Promise<ComponentType<{ type: ResourceType | undefined }>>;
-  }[];
+  }
+
+  /** The rows for everybody; the first path that matches is shown. */
+  export const pages: readonly PageRow[];
 }
 
-declare module "virtual:guarded-pages" {
-  export { RequireAuth } from "@/features/identity/RequireAuth";
+declare module "virtual:other-pages" {
+  import type { PageRow } from "virtual:pages";
+
+  /** The other rows: for those who are signed in, and at last for every address. */
+  export const pages: readonly PageRow[];
 }

@@ -2,17 +2,11 @@ import { pages } from "virtual:pages";
 import { Routes } from "@/ui/router";
 import { Layout } from "./Layout";
 import { lazyPage } from "./lazyPage";
+import { routesOf } from "./routesOf";
 
-const RequireAuth = lazyPage(async () => (await import("virtual:guarded-pages")).RequireAuth);
+const OtherPages = lazyPage(async () => (await import("./OtherPages")).OtherPages);
 
-// The same component for all addresses of a page, so that it keeps its state.
-const components = new Map(pages.map(({ load }) => [load, lazyPage(load)]));
-
-const table = pages.map(({ path, title, guard, type, load }) => {
-  const Component = components.get(load) ?? lazyPage(load);
-  const page = <Component key={type} type={type} />;
-  return { path, title, page: guard ? <RequireAuth>{page}</RequireAuth> : page };
-});
+const table = [...routesOf(pages, (page) => page), { path: "/*", title: "", page: <OtherPages /> }];
 
 /** The page at the current address, in its frame. */
 export function PageRoutes() {

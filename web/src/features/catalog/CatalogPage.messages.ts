@@ -5,9 +5,6 @@ export const catalogPageMessages = {
   search: "Search the catalog",
   placeholder,
   failure: "The catalog couldn't be loaded.",
-  invalidType: "Invalid resource type",
-  validTypes: (unknown: string, types: readonly string[]) =>
-    `There is no type ${unknown}. The types are ${types.join(", ")}.`,
   fetching: "Error fetching resources",
   fetchingDetail: "An error occurred while fetching resources.",
 } as const;

@@ -4,10 +4,8 @@ import { useAuth } from "@/features/identity/useAuth";
 import { SearchBox } from "@/ui/list/SearchBox";
 import { Page } from "@/ui/Page";
 import { toast } from "@/ui/toast";
-import { AppliedFilters } from "./AppliedFilters";
 import { catalogPageMessages as messages } from "./CatalogPage.messages";
 import styles from "./CatalogPage.module.css";
-import { resourceTypes } from "./kinds";
 import { searchQuery } from "./list/listQueries";
 import { Results } from "./list/Results";
 import { useFilters } from "./list/useFilters";
@@ -16,6 +14,9 @@ import { SearchTips } from "./SearchTips";
 import { TagButton } from "./TagButton";
 import { TagFilter } from "./TagFilter";
 import { TypeFilter } from "./TypeFilter";
+
+// It takes no room while no tag is chosen.
+const AppliedFilters = lazy(async () => ({ default: (await import("./AppliedFilters")).AppliedFilters }));
 
 const NothingFound = lazy(async () => ({ default: (await import("./NothingFound")).NothingFound }));
 
@@ -54,7 +55,9 @@ export function CatalogPage() {
       <div className={styles.columns}>
         <TagFilter {...tags} />
         <div className={styles.found}>
-          <AppliedFilters filters={shown} onChange={change} />
+          <Suspense>
+            <AppliedFilters filters={shown} onChange={change} />
+          </Suspense>
           <Results
             filters={sent}
             result={result}
@@ -79,9 +82,7 @@ function useInvalidTypeToast(unknownTypes: string[]) {
   useEffect(() => {
     if (unknown === said.current) return;
     said.current = unknown;
-    if (unknown !== "") {
-      toast.error(messages.invalidType, messages.validTypes(unknown, resourceTypes));
-    }
+    if (unknown !== "") void import("./unknownTypes").then((trouble) => trouble.tellUnknownTypes(unknown));
   }, [unknown]);
 }
 

@@ -3,10 +3,10 @@ import { type ReactNode, useState } from "react";
 import { folded, inOrder } from "@/lib/tags";
 import type { Filters } from "./filters";
 import { resourceTypes } from "./kinds";
-import { matchingTagsQuery, tagsQuery } from "./list/listQueries";
-import { type TagCount, tagsShownAtFirst } from "./TagList";
 import { tagListMessages as messages } from "./TagList.messages";
 import styles from "./TagList.module.css";
+import { type TagCount, tagsShownAtFirst } from "./tagChoice";
+import { matchingTagsQuery, tagsQuery } from "./tagQueries";
 
 /** How many tags the server counts. */
 const mostCounted = 50;

@@ -6,6 +6,7 @@ import { Empty } from "@/ui/Empty";
 import { SearchBox } from "@/ui/list/SearchBox";
 import { Page } from "@/ui/Page";
 import { kindPageMessages as messages } from "./KindPage.messages";
+import { kindDescriptions } from "./kindDescriptions.messages";
 import { kinds } from "./kinds";
 import styles from "./list/ListPage.module.css";
 import { kindQuery } from "./list/listQueries";
@@ -14,15 +15,14 @@ import { useFilters } from "./list/useFilters";
 
 /** The list page of one type. */
 export function KindPage({ type }: { type: ResourceType }) {
-  const { plural, description } = kinds[type];
-  const noun = plural.toLowerCase();
+  const noun = kinds[type].plural.toLowerCase();
   const { shown, sent, change } = useFilters();
   const { state } = useAuth();
   const result = useQuery({ ...kindQuery(type, sent, state === "authenticated"), enabled: state !== "loading" });
   const text = sent.text.trim();
 
   return (
-    <Page subtitle={description}>
+    <Page subtitle={kindDescriptions[type]}>
       <div className={styles.stack}>
         <SearchBox
           main

@@ -9,9 +9,9 @@ import { Page } from "@/ui/Page";
 import { ResourceGrid, ResourceGridSkeleton } from "./cards/ResourceGrid";
 import { catalogPath } from "./filters";
 import styles from "./list/ListPage.module.css";
-import { starredQuery } from "./list/listQueries";
 import { Total } from "./list/Total";
 import { starredPageMessages as messages } from "./StarredPage.messages";
+import { starredQuery } from "./starredQuery";
 
 /** The entries that the user starred. */
 export function StarredPage() {

@@ -2,12 +2,12 @@ import { lazy, Suspense, useState } from "react";
 import { Button } from "@/ui/Button";
 import { Icon } from "@/ui/Icon";
 import styles from "./TagButton.module.css";
-import type { TagFilterProps } from "./TagFilter";
 import { tagFilterMessages as messages } from "./TagFilter.messages";
+import type { TagChoiceProps } from "./tagChoice";
 
 const TagSheet = lazy(async () => ({ default: (await import("./TagSheet")).TagSheet }));
 
-interface TagButtonProps extends TagFilterProps {
+interface TagButtonProps extends TagChoiceProps {
   /** How many entries match. */
   total: number | undefined;
 }

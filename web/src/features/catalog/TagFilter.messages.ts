@@ -1,1 +1,5 @@
-export const tagFilterMessages = { title: "Tags" } as const;
+export const tagFilterMessages = {
+  title: "Tags",
+  search: "Search within tags",
+  placeholder: "Find a tag",
+} as const;

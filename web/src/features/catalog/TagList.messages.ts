@@ -1,6 +1,4 @@
 export const tagListMessages = {
-  search: "Search within tags",
-  placeholder: "Find a tag",
   near: "Tags in these results",
   far: "Other tags",
   looking: "Looking for tags",

@@ -1,23 +1,16 @@
 import { lazy, type ReactNode, Suspense, useState } from "react";
 import { folded } from "@/lib/tags";
-import { Skeleton } from "@/ui/Loading";
+import { AwaitedTags } from "./AwaitedTags";
 import { toggled } from "./filters";
-import type { TagFilterProps } from "./TagFilter";
+import { tagFilterMessages as filter } from "./TagFilter.messages";
 import { tagListMessages as messages } from "./TagList.messages";
 import styles from "./TagList.module.css";
-
-export interface TagCount {
-  value: string;
-  count: number;
-}
-
-/** How many tags a list shows until more are wanted. */
-export const tagsShownAtFirst = 12;
+import { type TagChoiceProps, tagsShownAtFirst } from "./tagChoice";
 
 const FoundTags = lazy(async () => ({ default: (await import("./FoundTags")).FoundTags }));
 
 /** Tags to choose from: those of the results, with how many would remain, or those that contain a text; see FoundTags. */
-export function TagList({ filters, tags, stale, onChange }: TagFilterProps) {
+export function TagList({ filters, tags, stale, onChange }: TagChoiceProps) {
   const [text, setText] = useState("");
   const [limit, setLimit] = useState(tagsShownAtFirst);
   const chosen = filters.tags;
@@ -44,8 +37,8 @@ export function TagList({ filters, tags, stale, onChange }: TagFilterProps) {
       <input
         type="search"
         className={styles.search}
-        aria-label={messages.search}
-        placeholder={messages.placeholder}
+        aria-label={filter.search}
+        placeholder={filter.placeholder}
         autoComplete="off"
         spellCheck={false}
         value={text}
@@ -68,13 +61,7 @@ export function TagList({ filters, tags, stale, onChange }: TagFilterProps) {
             {chosenRows}
             {others.slice(0, limit).map(({ value, count }) => row(value, count))}
           </ul>
-          {tags === undefined && (
-            <div className={styles.awaited}>
-              {["60%", "75%", "50%", "65%"].map((width) => (
-                <Skeleton key={width} width={width} />
-              ))}
-            </div>
-          )}
+          {tags === undefined && <AwaitedTags />}
           {tags && others.length === 0 && <p className={styles.none}>{messages.noOthers}</p>}
           {others.length > limit && (
             <button type="button" className={styles.more} onClick={() => setLimit(4 * limit)}>

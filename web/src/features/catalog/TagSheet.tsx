@@ -1,10 +1,10 @@
 import { Button } from "@/ui/Button";
 import { Dialog } from "@/ui/Dialog";
-import type { TagFilterProps } from "./TagFilter";
 import { TagList } from "./TagList";
 import { tagSheetMessages as messages } from "./TagSheet.messages";
+import type { TagChoiceProps } from "./tagChoice";
 
-interface TagSheetProps extends TagFilterProps {
+interface TagSheetProps extends TagChoiceProps {
   total: number | undefined;
   onClose: () => void;
 }

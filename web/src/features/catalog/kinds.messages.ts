@@ -2,5 +2,4 @@ import type { ResourceType } from "@/api/types";
 import words from "./kinds.json";
 
 /** The server's documents use the same words. */
-export const kindMessages: Record<ResourceType | "OTHER", { label: string; plural: string; description: string }> =
-  words;
+export const kindMessages: Record<ResourceType | "OTHER", { label: string; plural: string }> = words;

@@ -10,7 +10,6 @@ interface Kind {
   path: string;
   tone: Tone;
   icon: IconName;
-  description: string;
   /** The query parameter for it in the new project form; absent if projects can't contain the kind. */
   projectParameter?: string;
 }

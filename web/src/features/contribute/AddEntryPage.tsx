@@ -1,4 +1,4 @@
-import { kindOf } from "@/features/catalog/kinds";
+import { kindDescriptions } from "@/features/catalog/kindDescriptions.messages";
 import { BackLink } from "@/ui/BackLink";
 import { Page } from "@/ui/Page";
 import { EntryForm } from "./EntryForm";
@@ -7,7 +7,7 @@ import type { WrittenType } from "./entryDraft";
 /** The form of a new entry. */
 export function AddEntryPage({ type }: { type: WrittenType }) {
   return (
-    <Page width="narrow" above={<BackLink to="/add" />} subtitle={kindOf(type).description}>
+    <Page width="narrow" above={<BackLink to="/add" />} subtitle={kindDescriptions[type]}>
       <EntryForm type={type} />
     </Page>
   );

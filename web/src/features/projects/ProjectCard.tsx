@@ -5,8 +5,7 @@ import { Badge } from "@/ui/Badge";
 import { Button } from "@/ui/Button";
 import { Card } from "@/ui/Card";
 import { Icon, type IconName } from "@/ui/Icon";
-import { LazyMenu } from "@/ui/LazyMenu";
-import type { MenuItem } from "@/ui/Menu";
+import { Menu, type MenuItem } from "@/ui/Menu";
 import { Note } from "@/ui/Note";
 import { Link } from "@/ui/router";
 import { RunContext } from "@/ui/run";
@@ -55,9 +54,9 @@ export function ProjectCard({ project, onStart, onDelete }: ProjectCardProps) {
             <Link to={projectPath(project)}>{name}</Link>
           </h3>
           {actions.length > 0 && (
-            <LazyMenu label={messages.actions(name)} items={actions}>
+            <Menu label={messages.actions(name)} items={actions}>
               <Icon name="more" />
-            </LazyMenu>
+            </Menu>
           )}
           {onDelete && (
             <Button

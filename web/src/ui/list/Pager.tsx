@@ -1,16 +1,8 @@
-import { lazy, type RefObject, Suspense } from "react";
+import { lazy, Suspense } from "react";
+import type { PagerProps } from "./pagerProps";
 
 // Most lists have one page.
 const PagerLinks = lazy(async () => ({ default: (await import("./PagerLinks")).PagerLinks }));
-
-export interface PagerProps {
-  /** Counted from 1. */
-  page: number;
-  pages: number;
-  onPage: (page: number) => void;
-  /** The paged element: a new page scrolls to its top and focuses it. It needs a tabIndex of -1. */
-  list: RefObject<HTMLElement | null>;
-}
 
 /** Navigation between the pages of a list; nothing for a single page. */
 export function Pager(props: PagerProps) {

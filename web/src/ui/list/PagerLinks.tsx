@@ -1,8 +1,8 @@
 import { Fragment } from "react";
 import { Button } from "@/ui/Button";
-import type { PagerProps } from "./Pager";
 import { pagerMessages as words } from "./Pager.messages";
 import styles from "./Pager.module.css";
+import type { PagerProps } from "./pagerProps";
 
 /** The first, the last, and the pages next to the current one. */
 function around(page: number, pages: number): number[] {

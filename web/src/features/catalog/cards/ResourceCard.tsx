@@ -1,5 +1,4 @@
-import { useQueryClient } from "@tanstack/react-query";
-import { lazy, Suspense, useContext, useState } from "react";
+import { lazy, Suspense } from "react";
 import type { Resource, SearchMatch } from "@/api/types";
 import { Cover } from "@/features/catalog/Cover";
 import { DataBadge } from "@/features/catalog/DataBadge";
@@ -12,16 +11,12 @@ import { Ago } from "@/ui/Ago";
 import { Avatar } from "@/ui/Avatar";
 import { aboveCardLink, Card, cardLink } from "@/ui/Card";
 import { Icon } from "@/ui/Icon";
-import { LazyMenu } from "@/ui/LazyMenu";
-import type { MenuItem } from "@/ui/Menu";
-import { RunContext } from "@/ui/run";
+import menu from "@/ui/Menu.module.css";
 import { Marked } from "./Marked";
 import { resourceCardMessages as messages } from "./ResourceCard.messages";
 import styles from "./ResourceCard.module.css";
 
-const DeleteResource = lazy(async () => ({
-  default: (await import("@/features/catalog/DeleteResource")).DeleteResource,
-}));
+const CardActions = lazy(async () => ({ default: (await import("./CardActions")).CardActions }));
 
 const RunBadge = lazy(async () => ({ default: (await import("@/features/catalog/RunBadge")).RunBadge }));
 
@@ -49,10 +44,9 @@ function first<Tag>(tags: Tag[], weight: (tag: Tag) => number): Tag[] {
 
 /** An entry as a specimen label. The whole card is a link, which opens the entry in a new tab. */
 export function ResourceCard({ resource, from, chosen = [], compact = false }: ResourceCardProps) {
-  const { id, name, type, description, tags, authors, privacy, starCount, createdAt, version, canDelete, lastRun } =
+  const { name, type, description, tags, authors, privacy, starCount, createdAt, version, canDelete, lastRun } =
     resource;
   const star = useStar(resource);
-  const [deleting, setDeleting] = useState(false);
   const matches = (field: SearchMatch["field"], text?: string) =>
     resource.matched?.find((match) => match.field === field && (text === undefined || match.text === text));
   const content = matches("content");
@@ -60,20 +54,7 @@ export function ResourceCard({ resource, from, chosen = [], compact = false }: R
   const shownTags = first(inOrder(tags), ({ value }) =>
     chosen.includes(value) ? 2 : Number(matches("tags", value) !== undefined),
   );
-  const run = useContext(RunContext);
-  const client = useQueryClient();
-  const actions: MenuItem[] = [];
-  if (resource.runnable)
-    actions.push({ label: messages.run, icon: "play", onSelect: () => void run({ id, name, of: "entry" }) });
-  if (resource.canCurate && !resource.hidden)
-    actions.push({
-      label: messages.hide,
-      icon: "eyeOff",
-      danger: true,
-      onSelect: async () => (await import("@/features/catalog/curation/hideNow")).hideNow(client, resource),
-    });
-  if (canDelete)
-    actions.push({ label: messages.delete, icon: "trash", danger: true, onSelect: () => setDeleting(true) });
+  const acts = resource.runnable || canDelete || (resource.canCurate && !resource.hidden);
   return (
     <Card tone={kindOf(type).tone} linked>
       {!compact && <Cover resource={resource} className={styles.picture} />}
@@ -92,10 +73,21 @@ export function ResourceCard({ resource, from, chosen = [], compact = false }: R
           </span>
         )}
         <Ago className={styles.date} moment={createdAt} />
-        {actions.length > 0 && (
-          <LazyMenu className={aboveCardLink} label={messages.actions(name)} items={actions}>
-            <Icon name="more" />
-          </LazyMenu>
+        {acts && (
+          <Suspense
+            fallback={
+              <button
+                type="button"
+                disabled
+                className={classes(menu.button, aboveCardLink)}
+                aria-label={messages.actions(name)}
+              >
+                <Icon name="more" />
+              </button>
+            }
+          >
+            <CardActions resource={resource} />
+          </Suspense>
         )}
       </div>
       <h3 className={styles.name}>
@@ -154,11 +146,6 @@ export function ResourceCard({ resource, from, chosen = [], compact = false }: R
           {starCount > 0 && starCount}
         </button>
       </footer>
-      {deleting && (
-        <Suspense>
-          <DeleteResource resource={resource} onClose={() => setDeleting(false)} />
-        </Suspense>
-      )}
     </Card>
   );
 }

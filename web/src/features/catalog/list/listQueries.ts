@@ -2,11 +2,10 @@ import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { answer, api } from "@/api/client";
 import { entryKeys } from "@/api/entries";
 import { firstAnswer } from "@/api/firstData";
-import type { Resource, ResourcePage, ResourceType } from "@/api/types";
+import type { ResourcePage, ResourceType } from "@/api/types";
 import type { Filters } from "@/features/catalog/filters";
 import { sortInForce } from "@/features/catalog/sorts";
-import { cardLength, pageSize } from "@/lib/constants";
-import { plainText } from "@/lib/plainText";
+import { pageSize } from "@/lib/constants";
 import { escapeTag } from "@/lib/tags";
 
 /** The options of both list queries. */
@@ -21,7 +20,8 @@ const listParameters = ({ text, sort, page }: Filters) => {
   } as const;
 };
 
-const filterParameters = ({ types, tags, runs = [] }: Filters) => ({
+/** The parameters of the filters besides the text. */
+export const filterParameters = ({ types, tags, runs = [] }: Filters) => ({
   ...(types.length > 0 && { type: types.join(",") }),
   ...(tags.length > 0 && { tag: tags.map(escapeTag) }),
   ...(runs.length > 0 && { runs: runs.join(",") }),
@@ -51,42 +51,5 @@ export function kindQuery(type: ResourceType, filters: Filters, signedIn: boolea
     queryFn: ({ signal }) => answer(api.GET(path, { params: { query }, signal })),
     placeholderData: keepPreviousData,
     ...firstAnswer<ResourcePage>(path, query, signedIn),
-  });
-}
-
-/** The tags that contain a text, of the entries that match the filters, with how many of these have them too. */
-export function matchingTagsQuery({ text, ...filters }: Filters, part: string) {
-  const query = {
-    ...filterParameters({ text, ...filters }),
-    ...(text !== "" && { nameSearch: text }),
-    pageSize: 1,
-    view: "card",
-    facets: "types,tags",
-    facetText: part,
-  } as const;
-  return queryOptions({
-    queryKey: ["tags", "matching", query],
-    queryFn: ({ signal }) => answer(api.GET("/api/v1/rf/resources/public", { params: { query }, signal })),
-    select: ({ facets }) => facets?.tags ?? [],
-  });
-}
-
-/** All tags of the entries that the caller may see, by value. */
-export function tagsQuery() {
-  return queryOptions({
-    queryKey: ["tags"],
-    queryFn: ({ signal }) => answer(api.GET("/api/v1/rf/resources/public/tags/all", { signal })),
-  });
-}
-
-/** The caller's starred entries, newest star first. */
-export function starredQuery(email: string) {
-  return queryOptions({
-    queryKey: entryKeys.starred(email),
-    queryFn: async ({ signal }): Promise<Resource[]> => {
-      const path = { email };
-      const list = await answer(api.GET("/api/v1/rf/resources/{email}/stars", { params: { path }, signal }));
-      return list.map((each) => ({ ...each, description: plainText(each.description, cardLength) }));
-    },
   });
 }
