@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { basename } from "node:path";
 import { expect, test } from "vitest";
-import { matchPath } from "../src/lib/paths.ts";
+import { matchPath } from "@/lib/paths";
 import { divided, source, table } from "./pages.ts";
 
 test.each([...new Set(table.map(({ module }) => module))])("%s has the component of its name", (module) => {
