@@ -1,3 +1,6 @@
+// Loaded while there is a network, because they are shown without one too.
+import "@/ui/LaterIcon";
+import "@/ui/Tooltip";
 import { catalogPath } from "@/features/catalog/filters";
 import { useSearchElsewhere } from "@/ui/list/shortcuts";
 import { useNavigate } from "@/ui/router";

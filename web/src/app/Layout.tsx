@@ -1,13 +1,18 @@
-import { type ReactNode, Suspense, useLayoutEffect, useMemo, useState } from "react";
+import { type ComponentType, lazy, type ReactNode, Suspense, useLayoutEffect, useMemo, useState } from "react";
 import { ArrivalContext } from "@/ui/Page";
 import { currentEntry, useLocation } from "@/ui/router";
 import { ErrorBoundary } from "./ErrorBoundary";
 import { layoutMessages } from "./Layout.messages";
 import styles from "./Layout.module.css";
-import { lazyPage } from "./lazyPage";
 import { NavigationBar } from "./NavigationBar";
 
-const AfterPaint = lazyPage(async () => (await import("./AfterPaint")).AfterPaint);
+// Pages do without it, if it can't be loaded.
+const AfterPaint = lazy<ComponentType>(() =>
+  import("./AfterPaint").then(
+    ({ AfterPaint }) => ({ default: AfterPaint }),
+    () => ({ default: () => null }),
+  ),
+);
 
 /**
  * The frame of every page. There is no placeholder while a page's code loads: the document preloads the code of the first

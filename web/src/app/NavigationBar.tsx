@@ -11,7 +11,7 @@ import styles from "./NavigationBar.module.css";
 import { navigation } from "./navigation";
 import { navigationMessages as words } from "./navigation.messages";
 
-const SignedIn = lazyPage(async () => (await import("@/features/identity/SignedIn")).SignedIn);
+const SignedIn = lazyPage("SignedIn", async () => (await import("@/features/identity/SignedIn")).SignedIn);
 
 interface NavigationBarProps {
   /** Whether the items are expanded in a narrow window. */

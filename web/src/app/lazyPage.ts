@@ -1,12 +1,11 @@
 import { type ComponentType, lazy } from "react";
 
-const reloadedKey = "cairn.reloaded";
-
 /**
  * Returns a page whose code is loaded when it is first shown. After a server update the old chunks are gone, so the
- * document is reloaded once; if that doesn't help, the error boundary shows the error.
+ * document is reloaded once for each name; if that doesn't help, the error boundary shows the error.
  */
-export function lazyPage<Properties extends object>(load: () => Promise<ComponentType<Properties>>) {
+export function lazyPage<Properties extends object>(name: string, load: () => Promise<ComponentType<Properties>>) {
+  const reloadedKey = `cairn.reloaded ${name}`;
   return lazy(async () => {
     try {
       const page = await load();

@@ -4,7 +4,7 @@ import { Layout } from "./Layout";
 import { lazyPage } from "./lazyPage";
 import { routesOf } from "./routesOf";
 
-const OtherPages = lazyPage(async () => (await import("./OtherPages")).OtherPages);
+const OtherPages = lazyPage("OtherPages", async () => (await import("./OtherPages")).OtherPages);
 
 const table = [...routesOf(pages, (page) => page), { path: "/*", title: "", page: <OtherPages /> }];
 

@@ -1,12 +1,19 @@
-import { lazy, Suspense } from "react";
+import { type ComponentType, lazy, Suspense } from "react";
 import styles from "./Icon.module.css";
 import paths from "./icons.json";
 import type laterPaths from "./laterIcons.json";
 
-const LaterIcon = lazy(async () => ({ default: (await import("./LaterIcon")).LaterIcon }));
+// An icon is only decoration: without a network, what it decorates is still shown.
+const LaterIcon = lazy<ComponentType<{ name: LaterName }>>(() =>
+  import("./LaterIcon").then(
+    ({ LaterIcon }) => ({ default: LaterIcon }),
+    () => ({ default: () => null }),
+  ),
+);
 
 type FirstName = keyof typeof paths;
-export type IconName = FirstName | keyof typeof laterPaths;
+type LaterName = keyof typeof laterPaths;
+export type IconName = FirstName | LaterName;
 
 interface IconProps {
   name: IconName;
