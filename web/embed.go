@@ -4,6 +4,7 @@ package web
 
 import (
 	"embed"
+	"encoding/json"
 	"io/fs"
 )
 
@@ -45,8 +46,21 @@ func Pages() []byte { return pages }
 // Icons returns the paths that draw icons on a grid of 24 px, by name, as JSON.
 func Icons() []byte { return icons }
 
-// Kinds returns the words for the types of entries, as JSON.
+// Kinds returns the words for the types of entries and their colors, as JSON.
 func Kinds() []byte { return kinds }
+
+// Tones returns the color of each type of entry, by the name that it has in the tokens.
+func Tones() map[string]string {
+	var read map[string]struct{ Tone string }
+	if err := json.Unmarshal(kinds, &read); err != nil {
+		panic(err) // a file of this folder
+	}
+	tones := map[string]string{}
+	for kind, one := range read {
+		tones[kind] = one.Tone
+	}
+	return tones
+}
 
 // KindDescriptions returns what entries of each type are, as JSON.
 func KindDescriptions() []byte { return kindDescriptions }

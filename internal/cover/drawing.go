@@ -5,10 +5,12 @@ import (
 	"fmt"
 	"image/color"
 	"math"
+	"strconv"
 	"strings"
 
 	"cairn/internal/catalog"
 	"cairn/internal/dataset"
+	"cairn/web"
 )
 
 // The size of a drawing in its own units. Cards and pages show it at the height of 200 pixels.
@@ -49,28 +51,36 @@ type drawing struct {
 	lines     [][]point // drawn with the stroke, equally wide wherever the drawing is stretched
 }
 
-// tone is a color of the page (web/src/ui/tokens.css): itself, as dark as text, and as light as a background.
+// tone is a color of the page: itself, as dark as text, and as light as a background.
 type tone struct{ base, ink, tint color.RGBA }
 
-var grey = tone{rgb(0x7a8794), rgb(0x414c58), rgb(0xedf1f5)}
+// tones are the colors of the types, and of others.
+var tones = pageTones()
 
-// tones are the colors of the types.
-var tones = map[catalog.Type]tone{
-	catalog.Notebook:   {rgb(0x2f6fd0), rgb(0x174a96), rgb(0xe7effb)},
-	catalog.Repository: {rgb(0xcf463c), rgb(0x962a22), rgb(0xfcecea)},
-	catalog.Dataset:    {rgb(0x2f8f50), rgb(0x1c5f34), rgb(0xe6f4ea)},
-	catalog.Model:      {rgb(0x8453c4), rgb(0x5b3494), rgb(0xf1ebfa)},
+func pageTones() map[catalog.Type]tone {
+	found := map[catalog.Type]tone{}
+	for kind, name := range web.Tones() {
+		found[catalog.Type(kind)] = tone{pageColor(name), pageColor(name + "-ink"), pageColor(name + "-tint")}
+	}
+	return found
+}
+
+// pageColor returns a color of the page's design by its name; black if there is none.
+func pageColor(name string) color.RGBA {
+	_, rest, _ := strings.Cut(web.Tokens(), "--"+name+": #")
+	digits, _, _ := strings.Cut(rest, ";")
+	value, err := strconv.ParseUint(digits, 16, 24)
+	if err != nil {
+		return color.RGBA{A: 255}
+	}
+	return color.RGBA{uint8(value >> 16), uint8(value >> 8), uint8(value), 255}
 }
 
 func toneOf(r catalog.Resource) tone {
 	if found, ok := tones[r.Type]; ok {
 		return found
 	}
-	return grey
-}
-
-func rgb(value uint32) color.RGBA {
-	return color.RGBA{uint8(value >> 16), uint8(value >> 8), uint8(value), 255}
+	return tones["OTHER"]
 }
 
 // between mixes two colors; 0 is the first.

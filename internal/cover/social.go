@@ -148,7 +148,7 @@ func writeName(canvas *image.RGBA, r catalog.Resource, lines []string) {
 		return
 	}
 	below := artHeight + (socialHeight-artHeight-len(lines)*lineHeight)/2
-	writer := font.Drawer{Dst: canvas, Src: image.NewUniform(rgb(0x131a22)), Face: face}
+	writer := font.Drawer{Dst: canvas, Src: image.NewUniform(pageColor("ink")), Face: face}
 	for i, line := range lines {
 		writer.Dot = fixed.P(margin, below+i*lineHeight+nameSize)
 		writer.DrawString(line)

@@ -15,11 +15,22 @@ type check struct {
 	fix      func(Record) Fix
 }
 
+// descriptorLines set fields in a repository's descriptor, below project.
+var descriptorLines = map[string]string{
+	"description": `description: "What it does, for whom."`,
+	"doi":         "doi: 10.5281/zenodo.1234",
+	"license":     "license: CC-BY-4.0",
+	"orcid":       "authors: [{name: Your Name, email: you@example.org, orcid: 0000-0002-1825-0097}]",
+	"people":      "authors: [{name: Your Name, email: you@example.org, orcid: 0000-0002-1825-0097}]",
+	"tags":        "tags: [neuroscience, spikes]",
+	"version":     `version: "1.0"`,
+}
+
 // edit is a fix in a field of the entry's form. The entry of a repository says what its descriptor says.
 func edit(why, action, field string) func(Record) Fix {
 	return func(r Record) Fix {
 		if r.Type == catalog.Repository {
-			return Fix{Why: why + " Change it in the repository and sync the entry.", Action: action, Field: field}
+			return Fix{Why: why + " Change it in the repository and sync the entry.", Action: action, Field: field, Line: descriptorLines[field]}
 		}
 		return Fix{Why: why, Action: action, Field: field}
 	}

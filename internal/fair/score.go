@@ -31,7 +31,8 @@ type Check struct {
 type Fix struct {
 	Why    string `json:"why" doc:"A sentence"`
 	Action string `json:"action,omitempty" doc:"The label of what an author can do; absent if they can't do anything"`
-	Field  string `json:"field,omitempty" doc:"The field of the entry's form in which they do it" example:"license"`
+	Field  string `json:"field,omitempty" doc:"The field of the entry's form in which they do it" enum:"description,doi,license,orcid,people,tags,version" example:"license"`
+	Line   string `json:"line,omitempty" doc:"For the entry of a repository: the line of its descriptor, below project, that sets the field" example:"license: CC-BY-4.0"`
 }
 
 // points are all points of F-UJI's metrics 0.8.

@@ -24,11 +24,8 @@ var documents embed.FS
 // them: "Page.wide" is the class "wide" of Page.module.css.
 const classesFile = "server/classes.json"
 
-// tones are the colors of types, as in web/src/features/catalog/kinds.ts.
-var tones = map[catalog.Type]string{catalog.Repository: "red", catalog.Notebook: "blue", catalog.Dataset: "green", catalog.Model: "purple"}
-
-// kindWords are the words for a type.
-type kindWords struct{ Label, Plural string }
+// kindWords are the words for a type, and its color.
+type kindWords struct{ Label, Plural, Tone string }
 
 // words are those that the page's components share with documents.
 type words struct {
@@ -63,7 +60,7 @@ func readTemplates(files fs.FS, paths map[string]string) (*template.Template, er
 		"types":      func() []catalog.Type { return catalog.Types[:] },
 		"kind":       func(of catalog.Type) kindWords { return shared.Kinds[of] },
 		"about":      func(of catalog.Type) string { return shared.Descriptions[of] },
-		"tone":       func(of catalog.Type) string { return built.classes["tone."+tones[of]] },
+		"tone":       func(of catalog.Type) string { return built.classes["tone."+shared.Kinds[of].Tone] },
 		"role":       func(role catalog.Role) string { return wordFor(shared.Roles, string(role)) },
 		"relation":   func(relation string) string { return wordFor(shared.Relations, relation) },
 	})

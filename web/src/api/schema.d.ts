@@ -2295,8 +2295,14 @@ export interface components {
             /**
              * @description The field of the entry's form in which they do it
              * @example license
+             * @enum {string}
              */
-            field?: string;
+            field?: "description" | "doi" | "license" | "orcid" | "people" | "tags" | "version";
+            /**
+             * @description For the entry of a repository: the line of its descriptor, below project, that sets the field
+             * @example license: CC-BY-4.0
+             */
+            line?: string;
             /** @description A sentence */
             why: string;
         };

@@ -19,27 +19,23 @@ export const kinds: Record<ResourceType, Kind> = {
   REPOSITORY: {
     ...kindMessages.REPOSITORY,
     path: "repositories",
-    tone: "red",
     icon: "branch",
     projectParameter: "repositoryId",
   },
   NOTEBOOK: {
     ...kindMessages.NOTEBOOK,
     path: "notebooks",
-    tone: "blue",
     icon: "book",
   },
   DATASET: {
     ...kindMessages.DATASET,
     path: "datasets",
-    tone: "green",
     icon: "database",
     projectParameter: "datasetIds",
   },
   MODEL: {
     ...kindMessages.MODEL,
     path: "models",
-    tone: "purple",
     icon: "cube",
   },
 };
@@ -50,7 +46,6 @@ export const resourceTypes = Object.keys(kinds) as ResourceType[];
 const other: Kind = {
   ...kindMessages.OTHER,
   path: "others",
-  tone: "grey",
   icon: "folder",
 };
 

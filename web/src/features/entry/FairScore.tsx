@@ -8,7 +8,6 @@ import { elsewhere, webAddress } from "@/lib/links";
 import { LinkButton } from "@/ui/Button";
 import { CopyText } from "@/ui/CopyText";
 import { TextLink } from "@/ui/TextLink";
-import { descriptorLine } from "./descriptorLine";
 import { fairScoreMessages as messages } from "./FairScore.messages";
 import styles from "./FairScore.module.css";
 
@@ -36,7 +35,9 @@ export function FairScore({ resource }: { resource: Resource }) {
               <strong>{name}</strong>
               <span className={styles.quiet}>{messages.worth(String(points))}</span>
               <span className={styles.why}>{fix?.why}</span>
-              {canSync && fix?.action && fix.field && <DescriptorLine resource={resource} {...fix} />}
+              {canSync && fix?.action && fix.line && (
+                <DescriptorLine resource={resource} action={fix.action} line={fix.line} />
+              )}
               {canEdit && fix?.action && fix.field && (
                 <span className={styles.fix}>
                   <LinkButton to={`${resourcePath(resource)}/edit#${fix.field}`}>{fix.action}</LinkButton>
@@ -53,17 +54,15 @@ export function FairScore({ resource }: { resource: Resource }) {
 
 interface DescriptorLineProps {
   resource: Resource;
-  action?: string;
-  field?: string;
+  action: string;
+  line: string;
 }
 
 /** The line of the descriptor that helps: the entry of a repository says what that says. */
-function DescriptorLine({ resource, action = "", field = "" }: DescriptorLineProps) {
+function DescriptorLine({ resource, action, line }: DescriptorLineProps) {
   const { descriptorNames } = useConfig();
   const [file = ""] = descriptorNames;
-  const line = descriptorLine(field);
   const repository = elsewhere(webAddress(resource.repositoryUrl));
-  if (!line) return null;
   return (
     <div className={styles.line}>
       <p>
