@@ -6,6 +6,7 @@ import (
 	"encoding/xml"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -217,6 +218,29 @@ func TestNamesAreDividedAsThePageDividesThem(t *testing.T) {
 	} {
 		if given, family := splitName(name); given != want[0] || family != want[1] {
 			t.Errorf("%s is %q, %q", name, given, family)
+		}
+	}
+}
+
+func TestNamesAreDividedByTheRulesOfThePage(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile("../../web/src/lib/rules.cases.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var cases struct {
+		NameParts [][3]string
+		Particles []string
+	}
+	if err := json.Unmarshal(text, &cases); err != nil || len(cases.NameParts)*len(cases.Particles) == 0 {
+		t.Fatalf("%v %+v", err, cases)
+	}
+	for _, particle := range cases.Particles {
+		cases.NameParts = append(cases.NameParts, [3]string{"Ada " + particle + " Berg", "Ada", particle + " Berg"})
+	}
+	for _, one := range cases.NameParts {
+		if given, family := splitName(one[0]); given != one[1] || family != one[2] {
+			t.Errorf("%s is %q, %q", one[0], given, family)
 		}
 	}
 }

@@ -9,7 +9,6 @@ import (
 	"regexp"
 	"strings"
 	"time"
-	"unicode"
 
 	"cairn/internal/catalog"
 	"cairn/internal/httpapi"
@@ -369,12 +368,10 @@ func (s *Server) askMeanwhile(ctx context.Context, request string) (wait func(in
 	}
 }
 
+// unshown are characters of names that hide or reorder others.
+var unshown = regexp.MustCompile(`[\p{Cc}\p{Zl}\p{Zp}\x{061C}\x{200B}\x{200E}\x{200F}\x{202A}-\x{202E}\x{2060}-\x{2069}\x{FEFF}]`)
+
 // shownName makes a name safe to display, as shownName of web/src/lib/repositoryFiles.ts does.
 func shownName(name string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp) {
-			return unicode.ReplacementChar
-		}
-		return r
-	}, name)
+	return unshown.ReplaceAllString(strings.ToValidUTF8(name, "\ufffd"), "\ufffd")
 }

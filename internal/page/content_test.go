@@ -1,12 +1,15 @@
 package page
 
 import (
+	"encoding/json"
 	"net/http"
+	"os"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
+	"cairn/internal/bytesize"
 	"cairn/internal/catalog"
 	"cairn/internal/page/pagetest"
 	"cairn/internal/site"
@@ -125,10 +128,31 @@ func TestTheExampleIsANotebookIfOneRuns(t *testing.T) {
 	}
 }
 
-func TestInitials(t *testing.T) {
-	for address, want := range map[string]string{"ada@example.org": "A", "ada.b_king@example.org": "AK", "@example.org": "?", "élan-vital@x": "ÉV"} {
-		if got := initials(address); got != want {
-			t.Errorf("%s: %s, want %s", address, got, want)
+func TestRulesOfThePage(t *testing.T) {
+	text, err := os.ReadFile("../../web/src/lib/rules.cases.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var cases struct {
+		Initials, ShownName [][2]string
+		FileSize            [][2]any
+	}
+	if err := json.Unmarshal(text, &cases); err != nil || len(cases.Initials)*len(cases.ShownName)*len(cases.FileSize) == 0 {
+		t.Fatalf("%v %+v", err, cases)
+	}
+	for _, one := range cases.Initials {
+		if got := initials(one[0]); got != one[1] {
+			t.Errorf("initials of %q: %q, want %q", one[0], got, one[1])
+		}
+	}
+	for _, one := range cases.ShownName {
+		if got := shownName(one[0]); got != one[1] {
+			t.Errorf("%q is shown as %q, want %q", one[0], got, one[1])
+		}
+	}
+	for _, one := range cases.FileSize {
+		if got := bytesize.Text(int64(one[0].(float64))); got != one[1] {
+			t.Errorf("%v bytes: %q, want %q", one[0], got, one[1])
 		}
 	}
 }

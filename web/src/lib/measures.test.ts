@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { duration, proportion } from "./measures";
+import { duration, fileSize, proportion } from "./measures";
+import cases from "./rules.cases.json";
 
 test.each([
   [0.2, "less than 1 s"],
@@ -22,4 +23,8 @@ test.each([
   [3.14e-9, "3.1e-9"],
 ])("the part %d is %s", (part, text) => {
   expect(proportion(part)).toBe(text);
+});
+
+test.each(cases.fileSize)("%d bytes are written %s", (size, text) => {
+  expect(fileSize(Number(size))).toBe(text);
 });

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { groupInAddress, nameInAddress, nameParts } from "./nameInAddress";
+import cases from "./rules.cases.json";
 
 test.each([
   ["jane.doe@example.org", "Jane", "Doe"],
@@ -48,4 +49,12 @@ test.each([
   ["Plato", { literal: "Plato" }],
 ])("the parts of the name %j are %j", (name, parts) => {
   expect(nameParts(name)).toEqual(parts);
+});
+
+test.each(cases.nameParts)("the server divides %s the same", (name = "", given, family) => {
+  expect(nameParts(name)).toEqual(family ? { given, family } : { literal: name });
+});
+
+test.each(cases.particles)("%s belongs to the family name", (particle) => {
+  expect(nameParts(`Ada ${particle} Berg`)).toEqual({ given: "Ada", family: `${particle} Berg` });
 });

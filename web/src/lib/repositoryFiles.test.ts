@@ -11,6 +11,7 @@ import {
   readmeAmong,
   shownName,
 } from "./repositoryFiles";
+import cases from "./rules.cases.json";
 
 const file = (name: string, size = 10) => ({ type: "file" as const, name, path: name, size });
 const blob = "https://github.com/owner/name/blob/main/";
@@ -91,4 +92,8 @@ test.each([
   ["javascript:alert(1)", undefined],
 ])("the picture %j in a README", (src, picture) => {
   expect(pictureIn("docs/README.md", src)).toEqual(picture);
+});
+
+test.each(cases.shownName)("the server shows %j the same", (name = "", shown) => {
+  expect(shownName(name)).toBe(shown);
 });
