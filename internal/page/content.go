@@ -19,10 +19,10 @@ import (
 )
 
 const (
-	dayFormat  = "Jan 2, 2006"
-	cardTags   = 4 // tags of a card at most, as the page shows them
-	firstCards = 9 // cards that a browser lays out before the page's script runs: as many as most windows show
-	eagerCards = 3 // cards of a list whose covers are loaded at once: the first row of a wide window
+	dayFormat   = "Jan 2, 2006"
+	maxCardTags = 4 // tags of a card at most, as the page shows them
+	firstCards  = 9 // cards that a browser lays out before the page's script runs: as many as most windows show
+	eagerCards  = 3 // cards of a list whose covers are loaded at once: the first row of a wide window
 )
 
 var tagSigns = strings.NewReplacer(`\`, `\\`, `,`, `\,`)
@@ -89,26 +89,36 @@ const (
 	typeTemplate    = "type"    // for the lists of one type
 )
 
+// found is what a document shows, as far as it is known when its content is written.
+type found struct {
+	page    row
+	first   firstAnswer
+	entry   *catalog.Resource // that of the page; nil if it shows no public one
+	site    *site.Site
+	preload preload // of the entry
+}
+
 // writeContent writes what a document shows in the place of its page, as far as the answer to the page's first request has
-// it; a shape for a page without a template. The entry is that of the page, nil if it shows no public one.
-func (s *Server) writeContent(document *bytes.Buffer, r *http.Request, page row, first firstAnswer, entry *catalog.Resource, from *site.Site, ahead ahead) {
-	found := s.templates.Lookup(page.Path)
+// it. A page without a template gets a shape.
+func (s *Server) writeContent(document *bytes.Buffer, r *http.Request, found found) {
+	page := found.page
+	content := s.templates.Lookup(page.Path)
 	if page.listsType() {
-		found = s.templates.Lookup(typeTemplate)
+		content = s.templates.Lookup(typeTemplate)
 	}
 	var data any
 	switch {
-	case found == nil, page.showsEntry() && entry == nil, page.showsPerson() && (first.status != http.StatusOK || first.person() == nil):
-		found = s.templates.Lookup(waitingTemplate)
+	case content == nil, page.showsEntry() && found.entry == nil, page.showsPerson() && (found.first.status != http.StatusOK || found.first.person() == nil):
+		content = s.templates.Lookup(waitingTemplate)
 	case page.showsEntry():
-		data = ahead.contentOf(r.Context(), *entry, from)
+		data = found.preload.contentOf(r.Context(), *found.entry, found.site)
 	case page.First == "":
-		data = from // the page's whole content is in the site file
+		data = found.site // the page's whole content is in the site file
 	default:
-		data = s.listContentOf(r, page, first, from.Landing)
+		data = s.listContentOf(r, page, found.first, found.site.Landing)
 	}
 	before := document.Len()
-	if err := found.Execute(document, data); err != nil {
+	if err := content.Execute(document, data); err != nil {
 		s.options.Logger.ErrorContext(r.Context(), "the document's content cannot be written", "error", err)
 		document.Truncate(before)
 	}
@@ -164,7 +174,7 @@ func cardOf(r catalog.Resource) card {
 	if r.LastRun != nil {
 		one.Ran = r.LastRun.Words(time.Now())
 	}
-	for _, tag := range r.Tags[:min(len(r.Tags), cardTags)] {
+	for _, tag := range r.Tags[:min(len(r.Tags), maxCardTags)] {
 		one.Tags = append(one.Tags, tag.Value)
 	}
 	one.MoreTags = len(r.Tags) - len(one.Tags)
@@ -174,7 +184,7 @@ func cardOf(r catalog.Resource) card {
 	return one
 }
 
-// initials are those of web/src/lib/people.ts.
+// initials returns one or two letters for an address, by the rules of web/src/lib/people.ts.
 func initials(address string) string {
 	local, _, _ := strings.Cut(address, "@")
 	words := strings.FieldsFunc(local, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune("._+-", r) })

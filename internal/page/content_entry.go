@@ -18,8 +18,8 @@ import (
 )
 
 const (
-	contentFiles = 100                    // files in a document at most, and projects
-	filesTime    = 200 * time.Millisecond // how long a document waits for them
+	maxFiles     = 100                    // files in a document at most, and projects
+	filesTimeout = 200 * time.Millisecond // how long a document waits for them
 )
 
 // entryContent is what the template of an entry's page shows.
@@ -125,20 +125,20 @@ type fileRow struct {
 	Name, Size, Href string // Href is "" for what can't be opened
 }
 
-// ahead is what a document asks for before it needs it.
-type ahead struct {
+// preload holds answers that a document asks for before it needs them.
+type preload struct {
 	*Server
 
 	related, projects func(into any) bool
 }
 
-func (s *Server) askAhead(ctx context.Context, r catalog.Resource) ahead {
+func (s *Server) preloadEntry(ctx context.Context, r catalog.Resource) preload {
 	base := httpapi.Base + "/resources/public/" + r.ID
-	return ahead{s, s.askMeanwhile(ctx, base+"/related"), s.askMeanwhile(ctx, base+"/projects")}
+	return preload{s, s.askInBackground(ctx, base+"/related"), s.askInBackground(ctx, base+"/projects")}
 }
 
 // contentOf returns what the document of a public entry shows in the place of its page.
-func (s ahead) contentOf(ctx context.Context, r catalog.Resource, from *site.Site) entryContent {
+func (s preload) contentOf(ctx context.Context, r catalog.Resource, from *site.Site) entryContent {
 	content := entryContent{Resource: r, Paragraphs: paragraphs(r.Description), NewProject: newProjectPath(r)}
 	if r.LastRun != nil {
 		content.Ran = r.LastRun.Words(time.Now())
@@ -185,7 +185,7 @@ func (s ahead) contentOf(ctx context.Context, r catalog.Resource, from *site.Sit
 	if !s.projects(&content.Projects) {
 		content.Projects = nil
 	}
-	content.Projects = content.Projects[:min(len(content.Projects), contentFiles)]
+	content.Projects = content.Projects[:min(len(content.Projects), maxFiles)]
 	return content
 }
 
@@ -291,14 +291,14 @@ func (s *Server) datasetFiles(ctx context.Context, call string, elsewhere *url.U
 		}
 		Download struct{ FileURL, ZipURL string }
 	}
-	if !s.askBriefly(ctx, call, &folder) {
+	if !s.askInTime(ctx, call, &folder) {
 		return nil, ""
 	}
-	list = &fileList{More: max(folder.Total-contentFiles, 0)}
+	list = &fileList{More: max(folder.Total-maxFiles, 0)}
 	if !folder.Available {
 		list.Note = folder.Note
 	}
-	for _, one := range folder.Entries[:min(len(folder.Entries), contentFiles)] {
+	for _, one := range folder.Entries[:min(len(folder.Entries), maxFiles)] {
 		row := fileRow{IsFolder: one.Type == "dir", Name: shownName(one.Name)}
 		if one.Type == "file" {
 			row.Size = humanize.Bytes(one.Size)
@@ -323,7 +323,7 @@ func (s *Server) repositoryFiles(ctx context.Context, call string, facts *entryF
 		SizeBytes int64
 		PushedAt  time.Time
 	}
-	if !s.askBriefly(ctx, call, &folder) {
+	if !s.askInTime(ctx, call, &folder) {
 		return nil
 	}
 	facts.Language = folder.Language
@@ -333,8 +333,8 @@ func (s *Server) repositoryFiles(ctx context.Context, call string, facts *entryF
 	if !folder.PushedAt.IsZero() {
 		facts.Pushed = momentOf(folder.PushedAt)
 	}
-	list := &fileList{More: max(len(folder.Entries)-contentFiles, 0)}
-	for _, one := range folder.Entries[:min(len(folder.Entries), contentFiles)] {
+	list := &fileList{More: max(len(folder.Entries)-maxFiles, 0)}
+	for _, one := range folder.Entries[:min(len(folder.Entries), maxFiles)] {
 		row := fileRow{IsFolder: one.Type == "dir", Name: shownName(one.Name)}
 		if !row.IsFolder {
 			row.Size = humanize.Bytes(one.Size)
@@ -347,14 +347,16 @@ func (s *Server) repositoryFiles(ctx context.Context, call string, facts *entryF
 	return list
 }
 
-// askBriefly reads the answer to a request into a value, if this server has it at once and doesn't have to ask others.
-func (s *Server) askBriefly(ctx context.Context, request string, into any) bool {
-	return s.askMeanwhile(ctx, request)(into)
+// askInTime reads the answer to a request of the API into a value. It returns false if this server doesn't have the answer
+// within filesTimeout, or would have to ask another one.
+func (s *Server) askInTime(ctx context.Context, request string, into any) bool {
+	return s.askInBackground(ctx, request)(into)
 }
 
-// askMeanwhile is askBriefly for an answer that is needed later: it returns what waits for it.
-func (s *Server) askMeanwhile(ctx context.Context, request string) (wait func(into any) bool) {
-	ctx, cancel := context.WithTimeout(safehttp.Offline(ctx), filesTime)
+// askInBackground sends the request of askInTime at once. The function that it returns waits for the answer and must be
+// called.
+func (s *Server) askInBackground(ctx context.Context, request string) (wait func(into any) bool) {
+	ctx, cancel := context.WithTimeout(safehttp.Offline(ctx), filesTimeout)
 	asked := make(chan firstAnswer, 1)
 	go func() { asked <- s.ask(ctx, request) }() // a disk may not answer
 	return func(into any) bool {

@@ -65,7 +65,7 @@ func TestDatasetsAreReadWithoutTheScript(t *testing.T) {
 		`<a href="/people/0000-0002-1825-0097">Ada King</a> <a href="https://orcid.org/0000-0002-1825-0097">`, "Bob</a>", `<a href="https://doi.org/10.5281/zenodo.1">`,
 		"<li>raw</li>", `<li><a href="/file?path=a&#43;b.csv">a b.csv</a>1.2 MB</li>`, "pi\ufffdpe", "</li></ul><p>50 more</p>", `<a href="/all.zip">`,
 	)
-	if strings.Contains(content, "eve@") || strings.Contains(content, "bob@") || strings.Count(content[strings.Index(content, `<h2 id="files">`):], "<li>") != contentFiles {
+	if strings.Contains(content, "eve@") || strings.Contains(content, "bob@") || strings.Count(content[strings.Index(content, `<h2 id="files">`):], "<li>") != maxFiles {
 		t.Errorf("got %s", content)
 	}
 }
@@ -119,7 +119,7 @@ func TestRepositoriesShowWhatIsKnownOfThem(t *testing.T) {
 
 func entryContentOf(t *testing.T, w *world, r catalog.Resource, from *site.Site) entryContent {
 	t.Helper()
-	return w.askAhead(t.Context(), r).contentOf(t.Context(), r, from)
+	return w.preloadEntry(t.Context(), r).contentOf(t.Context(), r, from)
 }
 
 func TestNotebooksAndModelsAreReadWithoutTheScript(t *testing.T) {
@@ -150,13 +150,13 @@ func TestProjectsThatHoldTheEntryAreInTheDocument(t *testing.T) {
 		t.Errorf("got %s", unknown)
 	}
 	projects := []map[string]any{{"id": "p", "name": "Fit <spikes>", "ownerId": "ada@example.org"}}
-	for len(projects) <= contentFiles {
+	for len(projects) <= maxFiles {
 		projects = append(projects, map[string]any{"id": "q", "name": "Another"})
 	}
 	w.answering(map[string]any{"/projects": projects})
 	content := contentOf(t, w, path)
 	expectParts(t, content, `<a href="/projects/p">Fit &lt;spikes&gt;</a>`)
-	if strings.Contains(content, "ada@") || strings.Count(content, "/projects/") != contentFiles {
+	if strings.Contains(content, "ada@") || strings.Count(content, "/projects/") != maxFiles {
 		t.Errorf("got %s", content)
 	}
 }

@@ -88,7 +88,7 @@ func TestPublicPagesDescribeThemselves(t *testing.T) {
 		}
 		document := w.document(path)
 		for _, name := range []string{`name="description"`, `property="og:title"`, `property="og:description"`, `property="og:image"`} {
-			if strings.Contains(document, name) == (row.Guard || row.leadsNowhere()) {
+			if strings.Contains(document, name) == (row.Guard || row.isNotFound()) {
 				t.Errorf("%s: %s is there for the wrong people", path, name)
 			}
 		}

@@ -15,8 +15,8 @@ type firstData struct {
 	Answer  json.RawMessage `json:"answer"`
 }
 
-// firstDataTime is how long a document waits for its data; after that the page sends the request itself.
-const firstDataTime = 500 * time.Millisecond
+// firstDataTimeout is how long a document waits for its data; after that the page sends the request itself.
+const firstDataTimeout = 500 * time.Millisecond
 
 // firstAnswer is the API's answer to an anonymous request; the zero value if none was sent.
 type firstAnswer struct {
@@ -33,13 +33,13 @@ func (s *Server) ask(ctx context.Context, request string) firstAnswer {
 	if request == "" {
 		return firstAnswer{}
 	}
-	ctx, cancel := context.WithTimeout(ctx, firstDataTime)
+	ctx, cancel := context.WithTimeout(ctx, firstDataTimeout)
 	defer cancel()
 	call, err := http.NewRequestWithContext(ctx, http.MethodGet, request, http.NoBody) //nolint:gosec // it goes to our own handler, not to the network
 	if err != nil {
 		return firstAnswer{}
 	}
-	answer := &heldAnswer{header: http.Header{}, status: http.StatusOK}
+	answer := &recordedAnswer{header: http.Header{}, status: http.StatusOK}
 	s.options.Calls.ServeHTTP(answer, call)
 	return firstAnswer{request, answer.status, answer.body.Bytes()}
 }
@@ -57,13 +57,13 @@ func (a firstAnswer) data() []byte {
 	return data
 }
 
-// heldAnswer records the answer to a call that the server makes to itself.
-type heldAnswer struct {
+// recordedAnswer records the answer to a call that the server makes to itself.
+type recordedAnswer struct {
 	header http.Header
 	status int
 	body   bytes.Buffer
 }
 
-func (w *heldAnswer) Header() http.Header               { return w.header }
-func (w *heldAnswer) WriteHeader(status int)            { w.status = status }
-func (w *heldAnswer) Write(content []byte) (int, error) { return w.body.Write(content) }
+func (w *recordedAnswer) Header() http.Header               { return w.header }
+func (w *recordedAnswer) WriteHeader(status int)            { w.status = status }
+func (w *recordedAnswer) Write(content []byte) (int, error) { return w.body.Write(content) }

@@ -60,17 +60,17 @@ type Described struct {
 	Links  string // the Link header
 }
 
-// productPlace is where web/build/shell.ts leaves room for the name of the product.
-const productPlace = "cairn:product"
+// productPlaceholder is where web/build/shell.ts leaves room for the name of the product.
+const productPlaceholder = "cairn:product"
 
 // documentSize is in bytes. Most documents are smaller; others are copied while they grow.
 const documentSize = 32 << 10
 
-// markPlace contains the mark in the bar, which an institution may replace.
-var markPlace = regexp.MustCompile(`(?s)<!--cairn:mark-->.*<!--/cairn:mark-->`)
+// markPlaceholder contains the mark in the bar, which an institution may replace.
+var markPlaceholder = regexp.MustCompile(`(?s)<!--cairn:mark-->.*<!--/cairn:mark-->`)
 
-// headPlace is replaced by the title, the configuration and the rest of the head.
-var headPlace = regexp.MustCompile(`(?s)<!--cairn:head-->.*<!--/cairn:head-->`)
+// headPlaceholder is replaced by the title, the configuration and the rest of the head.
+var headPlaceholder = regexp.MustCompile(`(?s)<!--cairn:head-->.*<!--/cairn:head-->`)
 
 // New reads the built page. Its faults say how to build it.
 func New(options Options) (*Server, error) {
@@ -79,7 +79,7 @@ func New(options Options) (*Server, error) {
 	if err != nil {
 		return nil, fault.Wrap(err, fault.Unavailable, "This binary was built without the page; build it with: make build")
 	}
-	at := headPlace.FindIndex(document)
+	at := headPlaceholder.FindIndex(document)
 	if at == nil {
 		return nil, fault.New(fault.Internal, "web/index.html has no <!--cairn:head--> comments to write the configuration between")
 	}
@@ -195,7 +195,7 @@ func (s *Server) serveDocument(w http.ResponseWriter, r *http.Request) {
 	first := s.ask(r.Context(), page.firstRequest(values, r.URL.Query()))
 	status, title, entry := s.pageOf(r, page, first)
 	head := ""
-	var asked ahead
+	var loading preload
 	if entry != nil {
 		if right := entryPath(*entry); right != strings.TrimSuffix(r.URL.Path, "/") {
 			http.Redirect(w, r, (&url.URL{Path: right, RawQuery: r.URL.RawQuery}).String(), http.StatusTemporaryRedirect)
@@ -204,7 +204,7 @@ func (s *Server) serveDocument(w http.ResponseWriter, r *http.Request) {
 		if s.options.Negotiate(w, r, *entry) {
 			return
 		}
-		asked = s.askAhead(r.Context(), *entry)
+		loading = s.preloadEntry(r.Context(), *entry)
 		described := s.options.Describe(r.Context(), *entry)
 		w.Header().Set("Link", described.Links)
 		head = s.entryHead(*entry, content.Brand.Name, described.JSONLD)
@@ -231,9 +231,9 @@ func (s *Server) serveDocument(w http.ResponseWriter, r *http.Request) {
 	shell := s.shell(content.Brand)
 	place := max(bytes.LastIndex(shell, []byte("</main>")), 0)
 	document.Write(shell[:place])
-	s.writeContent(&document, r, page, first, entry, content, asked)
+	s.writeContent(&document, r, found{page, first, entry, content, loading})
 	document.Write(shell[place:])
-	if page.Guard || page.leadsNowhere() {
+	if page.Guard || page.isNotFound() {
 		document.WriteString(s.preloads[otherPages])
 	}
 	document.WriteString(s.preloads[page.Module])
@@ -250,9 +250,9 @@ func (s *Server) serveDocument(w http.ResponseWriter, r *http.Request) {
 
 // shell returns what the document shows until the page runs, with the institution's name.
 func (s *Server) shell(brand site.Brand) []byte {
-	text := bytes.ReplaceAll(s.middle, []byte(productPlace), []byte(html.EscapeString(brand.Name)))
+	text := bytes.ReplaceAll(s.middle, []byte(productPlaceholder), []byte(html.EscapeString(brand.Name)))
 	if brand.Mark != "" {
-		text = markPlace.ReplaceAllLiteral(text, []byte(`<img src="`+html.EscapeString(brand.Mark)+`" alt="" height="26">`))
+		text = markPlaceholder.ReplaceAllLiteral(text, []byte(`<img src="`+html.EscapeString(brand.Mark)+`" alt="" height="26">`))
 	}
 	return text
 }
@@ -260,7 +260,7 @@ func (s *Server) shell(brand site.Brand) []byte {
 // pageOf returns the status and the title of a page's document, and the entry if the page shows a public one.
 func (s *Server) pageOf(r *http.Request, page row, first firstAnswer) (status int, title string, entry *catalog.Resource) {
 	switch {
-	case page.leadsNowhere():
+	case page.isNotFound():
 		return http.StatusNotFound, page.Title, nil
 	case page.showsPerson() && first.status == http.StatusNotFound:
 		return http.StatusNotFound, "Person not found", nil

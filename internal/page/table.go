@@ -88,8 +88,8 @@ func (r row) match(path string) (values map[string]string, ok bool) {
 	return values, len(wanted) == len(found)
 }
 
-// leadsNowhere reports whether the row is for paths without a page.
-func (r row) leadsNowhere() bool { return strings.HasSuffix(r.Path, "*") }
+// isNotFound reports whether the row is for paths without a page.
+func (r row) isNotFound() bool { return strings.HasSuffix(r.Path, "*") }
 
 // asksForEntry reports whether the page's first request is for the entry or project in its path.
 func (r row) asksForEntry() bool { return strings.HasSuffix(r.First, "/:id") }
