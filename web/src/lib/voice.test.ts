@@ -16,10 +16,13 @@ const given = [
   "Resource synced successfully",
 ];
 
-const files = readdirSync("src", { recursive: true, encoding: "utf8" }).filter((path) => path.endsWith(".messages.ts"));
+const files = readdirSync("src", { recursive: true, encoding: "utf8" }).filter((path) =>
+  /\.messages\.ts$|catalog\/\w+\.json$/.test(path),
+);
 
 test("there are words to look at", () => {
   expect(files.length).toBeGreaterThan(3);
+  expect(files.filter((path) => path.endsWith(".json")).length).toBe(3);
 });
 
 test.each(files)("%s has the one voice", (file) => {
