@@ -2,10 +2,10 @@ package reconcile
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"cairn/internal/fault"
+	"cairn/internal/humanize"
 	"cairn/internal/sessions"
 	"cairn/internal/sessions/engine"
 )
@@ -99,28 +99,12 @@ func (l IdleLimits) expire(what action, seen idleness, now time.Time) action {
 	if what.do != rest || seen.stopsAt.IsZero() || now.Before(seen.stopsAt) {
 		return what
 	}
-	reason := "It was idle for " + humanDuration(l.Closed)
+	reason := "It was idle for " + humanize.Duration(l.Closed)
 	if seen.open {
-		reason = "Its open tabs were idle for " + humanDuration(l.Open)
+		reason = "Its open tabs were idle for " + humanize.Duration(l.Open)
 	}
 	if seen.kept {
 		reason = "It stayed idle after it was kept going"
 	}
 	return action{do: expire, status: sessions.Finished, reason: reason + ", so it was stopped. Its work is kept."}
-}
-
-// humanDuration returns a duration in words, such as "2 hours".
-func humanDuration(d time.Duration) string {
-	for _, unit := range []struct {
-		name   string
-		length time.Duration
-	}{{"day", 24 * time.Hour}, {"hour", time.Hour}, {"minute", time.Minute}, {"second", time.Second}} {
-		if d >= unit.length && d%unit.length == 0 {
-			if count := d / unit.length; count != 1 {
-				return fmt.Sprintf("%d %ss", count, unit.name)
-			}
-			return "1 " + unit.name
-		}
-	}
-	return d.String()
 }

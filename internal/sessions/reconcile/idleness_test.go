@@ -75,14 +75,3 @@ func TestKeptSessionsGoOnForEightHoursInAll(t *testing.T) {
 		}
 	}
 }
-
-func TestTimesAsPeopleSayThem(t *testing.T) {
-	t.Parallel()
-	for d, want := range map[time.Duration]string{
-		time.Hour: "1 hour", 8 * time.Hour: "8 hours", 90 * time.Minute: "90 minutes", 24 * time.Hour: "1 day", 72 * time.Hour: "3 days", time.Minute: "1 minute",
-	} {
-		if got := humanDuration(d); got != want {
-			t.Errorf("%s: got %q, want %q", d, got, want)
-		}
-	}
-}

@@ -2,9 +2,9 @@ package reconcile
 
 import (
 	"cmp"
-	"fmt"
 	"time"
 
+	"cairn/internal/humanize"
 	"cairn/internal/sessions"
 	"cairn/internal/sessions/diagnosis"
 	"cairn/internal/sessions/engine"
@@ -61,7 +61,7 @@ func next(session sessions.Session, report *engine.Status, timeout time.Duration
 			return action{do: launch, status: sessions.Created}
 		}
 		if now.Sub(lastProgress(session, report)) > timeout {
-			return action{do: settle, status: sessions.Failed, reason: "It didn't become ready: no step made progress for " + inWords(timeout) + ".", code: diagnosis.Time, corrects: "timeout"}
+			return action{do: settle, status: sessions.Failed, reason: "It didn't become ready: no step made progress for " + humanize.Duration(timeout) + ".", code: diagnosis.Time, corrects: "timeout"}
 		}
 		return action{}
 	case session.Status == sessions.Created && session.LaunchedAt.IsZero():
@@ -89,18 +89,6 @@ func stopDisabled(session sessions.Session, what action) action {
 		return what
 	}
 	return action{do: stop, status: sessions.Finished, reason: "The operators disabled this account, so the session was stopped. Its work is kept."}
-}
-
-// inWords formats a duration as people say it: "3 minutes", "90 seconds".
-func inWords(length time.Duration) string {
-	number, unit := length/time.Second, "second"
-	if length%time.Minute == 0 {
-		number, unit = length/time.Minute, "minute"
-	}
-	if number != 1 {
-		unit += "s"
-	}
-	return fmt.Sprintf("%d %s", number, unit)
 }
 
 func lastProgress(session sessions.Session, report *engine.Status) time.Time {

@@ -2,14 +2,13 @@ package work
 
 import (
 	"archive/zip"
-	"cmp"
 	"context"
 	"io"
 	"mime"
 	"net/http"
-	"strings"
 
 	"cairn/internal/fault"
+	"cairn/internal/humanize"
 	"cairn/internal/sessions"
 )
 
@@ -31,16 +30,7 @@ func (s *Service) SendFile(w http.ResponseWriter, r *http.Request, session sessi
 func (s *Service) Disposition(session sessions.Session) string { return disposition(session) }
 
 func disposition(session sessions.Session) string {
-	return mime.FormatMediaType("attachment", map[string]string{"filename": archiveName(session)})
-}
-
-// archiveName names the file after the session, within the limits of file systems.
-func archiveName(session sessions.Session) string {
-	name := strings.NewReplacer("/", "-", "\\", "-").Replace(session.SessionName)
-	if runes := []rune(name); len(runes) > 80 {
-		name = string(runes[:80])
-	}
-	return cmp.Or(strings.Trim(name, " ."), "work") + ".zip"
+	return mime.FormatMediaType("attachment", map[string]string{"filename": humanize.FileName(session.SessionName, "work") + ".zip"})
 }
 
 // OfAccount returns a session of an account, which may be a recently deleted one.

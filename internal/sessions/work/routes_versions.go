@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"cairn/internal/httpapi"
+	"cairn/internal/humanize"
 	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/work/difference"
 	"cairn/internal/versions"
@@ -192,7 +193,7 @@ func (s *Service) handleVersionArchive(ctx context.Context, input *VersionInput)
 	return &huma.StreamResponse{Body: func(ctx huma.Context) {
 		defer reader.Close() // ends the archive when the client has left
 		_, writer := humachi.Unwrap(ctx)
-		attach(writer.Header(), archiveName(session), "application/zip")
+		attach(writer.Header(), humanize.FileName(session.SessionName, "work")+".zip", "application/zip")
 		out := httpapi.NewPatientWriter(writer, s.patience)
 		if _, err := work.WriteTo(out); err != nil {
 			panic(http.ErrAbortHandler)
