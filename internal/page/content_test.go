@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"cairn/internal/bytesize"
 	"cairn/internal/catalog"
+	"cairn/internal/humanize"
 	"cairn/internal/page/pagetest"
 	"cairn/internal/site"
 )
@@ -151,7 +151,7 @@ func TestRulesOfThePage(t *testing.T) {
 		}
 	}
 	for _, one := range cases.FileSize {
-		if got := bytesize.Text(int64(one[0].(float64))); got != one[1] {
+		if got := humanize.Bytes(int64(one[0].(float64))); got != one[1] {
 			t.Errorf("%v bytes: %q, want %q", one[0], got, one[1])
 		}
 	}
