@@ -13,6 +13,23 @@ import { weights } from "./build/weights.ts";
 // In development the page comes from Vite and everything else from a running `cairn serve`.
 const server = process.env.CAIRN_URL ?? "http://127.0.0.1:8080";
 
+/** Modules that several pages share, but none shows first. */
+const notAtFirst = [
+  ...["Coded", "LogText", "Menu.tsx", "OperatorNav", "ProgressState", "RunBadge", "TagList.tsx", "Toaster", "Tooltip"],
+  ...[
+    "cited",
+    "kindDescriptions",
+    "measures",
+    "patchEntry",
+    "plainText",
+    "polling",
+    "positionPopover",
+    "resources",
+    "runWords",
+    "showInRegion",
+  ],
+];
+
 const classNames = new ScopedNames(import.meta.dirname);
 
 export default defineConfig({
@@ -28,7 +45,11 @@ export default defineConfig({
     weights(),
   ],
   resolve: { alias: { "@": fileURLToPath(new URL("./src", import.meta.url)) } },
-  css: { modules: { generateScopedName: classNames.name } },
+  css: {
+    modules: { generateScopedName: classNames.name },
+    // Its LightDark, of which the styles use nothing: without it, each visit would load a fallback.
+    lightningcss: { exclude: 1_048_576 },
+  },
   build: {
     target: "es2023",
     // The server reads it to preload the chunks of the route that was asked for.
@@ -55,7 +76,7 @@ export default defineConfig({
             // The libraries that every page needs are in one file: it compresses better, and stays cached when only our code changes.
             {
               name: "base",
-              test: /rolldown\/runtime|node_modules\/(react|react-dom|scheduler|@tanstack(?!.*(useQueries|queriesObserver|useMutation|mutationObserver)))\//,
+              test: /node_modules\/(react|react-dom|scheduler|@tanstack(?!.*(useQueries|queriesObserver|useMutation|mutationObserver)))\//,
             },
             { name: "frame", test: /\/src\/(?!app\/main)|virtual:pages|vite\/preload/, tags: ["$initial"] },
             // Shared components that no page needs before somebody uses it, or scrolls: they would delay every first visit.
@@ -68,9 +89,11 @@ export default defineConfig({
             // Shared components and lists. Groups follow folders, so a file's folder decides its chunk.
             {
               name: "shared",
-              test: /\/src\/(api|lib|ui|features\/catalog)\/(?!RunBadge|runWords|TagList\.tsx|plainText|measures|resources|ProgressState|cited|OperatorNav|LogText|Coded|polling|patchEntry|kindDescriptions|Menu\.tsx|Tooltip|positionPopover|Toaster|toast\.|showInRegion)[^/]*$/,
+              test: new RegExp(`/src/(api|lib|ui|features/catalog)/(?!${notAtFirst.join("|")})[^/]*$`),
               minShareCount: 3,
             },
+            // What floats above a page is fetched right after the first paint.
+            { name: "floating", test: /\/src\/ui\/(Menu\.tsx|Tooltip\.tsx|positionPopover)/ },
             // What is said of runs on cards and on the pages of entries: needed only where something ran.
             { name: "runs", test: /\/src\/features\/catalog\/(RunBadge|runWords)\b/ },
             // What starts a session of a project.
