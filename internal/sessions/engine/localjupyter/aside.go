@@ -25,7 +25,7 @@ func (e *Engine) aside(ctx context.Context, box sandbox.Box, read func(io.Reader
 	box.Groups = groups
 	err = e.sandbox.Run(ctx, box, read)
 	left := sandbox.Record{Name: box.Name}
-	if box.Account != e.keeper { // which may be at work for others
+	if box.Account != e.sharedAccount { // which may be at work for others
 		left.Account = box.Account
 	}
 	ending, cancel := context.WithTimeout(context.Background(), sweepTime)

@@ -7,6 +7,7 @@ import (
 
 	"cairn/internal/sandbox"
 	"cairn/internal/sessions/engine"
+	"cairn/internal/sessions/engine/localjupyter/checkout"
 )
 
 // batch returns what the session is started with if a program runs notebooks in it; else nil.
@@ -25,13 +26,6 @@ func (s *session) limits() Limits {
 	return limits
 }
 
-// diskLimit returns how many bytes its files may take.
-func (s *session) diskLimit() int64 {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.limits().Disk
-}
-
 // boxLimits requires the lock. It returns the limits of each box of the session.
 func (s *session) boxLimits() sandbox.Limits {
 	limits := s.limits().box()
@@ -39,11 +33,8 @@ func (s *session) boxLimits() sandbox.Limits {
 	return limits
 }
 
-// earliest and latestDate bound the time that programs put into files instead of the present: zip files can't store others.
-var (
-	earliestDate = time.Date(1980, 1, 1, 0, 0, 0, 0, time.UTC)
-	latestDate   = time.Date(2100, 1, 1, 0, 0, 0, 0, time.UTC)
-)
+// earliestDate bounds the time that programs put into files instead of the present: zip files can't store earlier ones.
+var earliestDate = time.Date(1980, 1, 1, 0, 0, 0, 0, time.UTC)
 
 // batchEnvironment returns the variables by which the same notebook gives the same outputs. The backend of Matplotlib is
 // the one that Jupyter's kernels have anyway, and draws with Agg: with plain Agg, notebooks would show no figures.
@@ -54,8 +45,8 @@ func (s *session) batchEnvironment() []string {
 	switch {
 	case committed.Before(earliestDate):
 		committed = earliestDate
-	case committed.After(latestDate):
-		committed = latestDate
+	case committed.After(checkout.LatestDate):
+		committed = checkout.LatestDate
 	}
 	return []string{
 		"PYTHONHASHSEED=0", "MPLBACKEND=module://matplotlib_inline.backend_inline", "TZ=UTC", "COLUMNS=80", "LC_ALL=C.UTF-8",

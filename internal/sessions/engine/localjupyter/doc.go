@@ -9,7 +9,7 @@
 //	                   datasets/     mount points of the datasets
 //	                   tmp/          instead of /tmp, where there is no bubblewrap
 //	                   clone/        a clone under way; becomes work/<folder> by one rename when it is whole
-//	<Dir>/cache/                     repositories, environments, datasets and downloads that sessions share (cache.go)
+//	<Dir>/cache/                     repositories, environments, datasets and downloads that sessions share (cache)
 //	<RuntimeDir>/<short id>/         the sockets; gone when the session does not run
 //
 // Boxes outlive the server. After a kill -9, New adopts them and asks Jupyter with its token. New restarts a launch
@@ -18,6 +18,10 @@
 // Datasets are mounted read-only with bubblewrap; without it they are copied once into work/data with read-only
 // permissions. watch.go watches the disk; all other limits are the box's. git only reaches public addresses, through a
 // sandbox.Proxy, and pip only reaches a package index, served by a packageindex.Guard.
+//
+// What stays here is the life of a session: its queue of tasks, its launch, its server and its record. The rest is in rooms of
+// their own: checkout copies repositories, environments installs packages, datasets fetches and unpacks data, cache keeps what
+// sessions share, folders makes and deletes folders, and workarchive packs work.
 //
 // Everything in work/, home/ and the socket folder belongs to the user of the session and is hostile: the server opens
 // it through os.Root, never follows links in it, and checks what a socket is before dialing it.

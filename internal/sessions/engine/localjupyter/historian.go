@@ -15,6 +15,7 @@ import (
 	"cairn/internal/fault"
 	"cairn/internal/filetree"
 	"cairn/internal/sessions/engine"
+	"cairn/internal/sessions/engine/localjupyter/folders"
 	"cairn/internal/sessions/engine/localjupyter/workarchive"
 	"cairn/internal/versions"
 )
@@ -93,11 +94,11 @@ func checkPath(name string) error {
 }
 
 // inWork is a path of the work folder in versions.
-func inWork(name string) string { return path.Join(workName, name) }
+func inWork(name string) string { return path.Join(folders.Work, name) }
 
 // describe is a version as people see it: of the work.
 func describe(one versions.Version) engine.Version {
-	work := one.Root(workName)
+	work := one.Root(folders.Work)
 	found := engine.Version{
 		ID: one.ID, At: one.At, Cause: engine.VersionCause(one.Cause), Name: one.Name, Files: work.Files, Bytes: work.Bytes,
 		StoredBytes: one.StoredBytes, Added: work.Added, Modified: work.Modified, Deleted: work.Deleted,
@@ -114,10 +115,10 @@ func describe(one versions.Version) engine.Version {
 
 // cutWork returns the path in the work folder of a path of a version.
 func cutWork(name string) (string, bool) {
-	if name == "" || name == workName {
+	if name == "" || name == folders.Work {
 		return "", true
 	}
-	const prefix = workName + "/"
+	const prefix = folders.Work + "/"
 	if len(name) > len(prefix) && name[:len(prefix)] == prefix {
 		return name[len(prefix):], true
 	}
@@ -269,7 +270,7 @@ func (s *session) openWork() (root *os.Root, owner int, err error) {
 		return nil, 0, err
 	}
 	defer folder.Close()
-	root, err = openKept(folder, workName)
+	root, err = openKept(folder, folders.Work)
 	if err == nil && root == nil {
 		err = fs.ErrNotExist
 	}
@@ -310,7 +311,7 @@ func (e *Engine) ArchiveVersion(ctx context.Context, id, version string, w io.Wr
 		if _, err := known.version(store, version); err != nil {
 			return err
 		}
-		err := workarchive.WriteVersion(ctx, store, version, workName, w)
+		err := workarchive.WriteVersion(ctx, store, version, folders.Work, w)
 		if err != nil {
 			return fault.Wrap(err, fault.Unavailable, "The archive of the version couldn't be written. The version itself is kept: try again in a while.")
 		}

@@ -13,6 +13,7 @@ import (
 
 	"cairn/internal/fault"
 	"cairn/internal/sessions/engine"
+	"cairn/internal/sessions/engine/localjupyter/folders"
 	"cairn/internal/versions"
 )
 
@@ -71,7 +72,7 @@ func (h *histories) use(name string, create bool) (store *versions.Store, done f
 		h.open[name] = found
 		found.users++
 		h.mu.Unlock()
-		if err = makeFolder(h.dir, private); err == nil {
+		if err = folders.Make(h.dir, folders.Private); err == nil {
 			found.store, err = versions.Open(folder, versions.Options{Now: h.now})
 		}
 		h.mu.Lock()
@@ -189,7 +190,7 @@ func (e *Engine) stoppedSaving(err error) string {
 	case errors.Is(err, versions.ErrQuota):
 		return "Saving stopped: your versions take " + engine.Size(e.options.Versions.Quota) + ", as much as they may." + kept +
 			" Delete sessions or versions that you no longer need."
-	case errors.Is(err, versions.ErrFull), isFull(err):
+	case errors.Is(err, versions.ErrFull), folders.IsFull(err):
 		return "Saving stopped: this server's disk is full." + kept + " Tell the operators."
 	case errors.Is(err, errReserve):
 		return "Saving stopped: this server's disk is nearly full." + kept + " Saving goes on when there's room. Tell the operators."

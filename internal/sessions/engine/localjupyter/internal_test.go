@@ -1,8 +1,6 @@
 package localjupyter
 
 import (
-	"archive/tar"
-	"compress/gzip"
 	"context"
 	"errors"
 	"fmt"
@@ -24,6 +22,7 @@ import (
 	"cairn/internal/sandbox"
 	"cairn/internal/sessions/diagnosis"
 	"cairn/internal/sessions/engine"
+	"cairn/internal/sessions/engine/localjupyter/datasets"
 )
 
 // A session may let go of its server before the poller has told of the end.
@@ -192,24 +191,6 @@ func TestLateLinesBringNoStepBack(t *testing.T) {
 	}
 }
 
-func TestGitProgress(t *testing.T) {
-	said := "Cloning into 'x'...\nremote: Counting objects:  50% (1/2)\rremote: Counting objects: 100% (2/2), done.\n" +
-		"Receiving objects:   7% (1/14)\rReceiving objects:   7% (1/14), 1 KiB\rReceiving objects: 100% (14/14)\n" +
-		"fatal: unable to access 'https://x/': Could not resolve host: x\n"
-	var told, logged []string
-	output := gitOutput{failed: "The repository couldn't be copied"}
-	err := output.read(strings.NewReader(said), func(detail string) { told = append(told, detail) },
-		func(line string) { logged = append(logged, line) })
-	if err != nil || strings.Join(told, "|") !=
-		"Counting objects: 50 %|Counting objects: 100 %|Receiving objects: 7 %|Receiving objects: 7 %, 1 KiB|Receiving objects: 100 %" {
-		t.Errorf("told %q %v", told, err)
-	}
-	if len(logged) != 2 || output.reason() != "The repository couldn't be copied: unable to access 'https://x/': "+
-		"Could not resolve host: x." {
-		t.Errorf("logged %q, reason %q", logged, output.reason())
-	}
-}
-
 func TestOptions(t *testing.T) {
 	for name, options := range map[string]Options{
 		"relative folder": {Dir: "sessions"},
@@ -264,7 +245,7 @@ func TestRecordsOfEarlierVersions(t *testing.T) {
 		t.Fatal(err)
 	}
 	loaded, err := loadRecord(folder)
-	if err != nil || loaded.Phase != engine.Running || !loaded.Uses["key"] || loaded.Groups[0] != "/sys/fs/cgroup/x" || loaded.Helper != 9 {
+	if err != nil || loaded.Phase != engine.Running || !loaded.Pinned["key"] || loaded.Groups[0] != "/sys/fs/cgroup/x" || loaded.BuildAccount != 9 {
 		t.Fatalf("loaded %+v %v", loaded, err)
 	}
 	known := session{id: loaded.Spec.ID, record: loaded}
@@ -274,75 +255,6 @@ func TestRecordsOfEarlierVersions(t *testing.T) {
 	}) {
 		t.Errorf("It is found by %+v", box)
 	}
-}
-
-// CVE-2023-51449, CVE-2026-39378: archives led out of their folder, by names and by links.
-func TestArchivesStayInTheirFolder_CVE_2023_51449(t *testing.T) {
-	outside := t.TempDir()
-	for name, test := range map[string]struct {
-		fill func(*tar.Writer)
-		want string // in the fault; "" when it is unpacked
-	}{
-		"up":       {func(w *tar.Writer) { tarFile(w, "../x", 3) }, "points elsewhere"},
-		"deep up":  {func(w *tar.Writer) { tarFile(w, "a/../../x", 3) }, "points elsewhere"},
-		"absolute": {func(w *tar.Writer) { tarFile(w, outside+"/x", 3) }, "points elsewhere"},
-		"link": {func(w *tar.Writer) {
-			_ = w.WriteHeader(&tar.Header{Name: "out", Linkname: outside, Typeflag: tar.TypeSymlink})
-			tarFile(w, "out/x", 3)
-		}, ""},
-		"hard link": {func(w *tar.Writer) {
-			_ = w.WriteHeader(&tar.Header{Name: "passwd", Linkname: "/etc/passwd", Typeflag: tar.TypeLink})
-		}, ""},
-		"bomb":  {func(w *tar.Writer) { tarFile(w, "zeros", 9<<20) }, "larger than 8.0 MB"},
-		"twice": {func(w *tar.Writer) { tarFile(w, "a", 1); tarFile(w, "a", 1) }, "exists"},
-		"device": {func(w *tar.Writer) {
-			_ = w.WriteHeader(&tar.Header{Name: "null", Typeflag: tar.TypeChar, Devmajor: 1, Devminor: 3})
-		}, ""},
-	} {
-		folder := t.TempDir()
-		root, err := os.OpenRoot(folder)
-		if err != nil {
-			t.Fatal(err)
-		}
-		file, err := root.Create(downloadName)
-		if err != nil {
-			t.Fatal(err)
-		}
-		packed := gzip.NewWriter(file)
-		archive := tar.NewWriter(packed)
-		test.fill(archive)
-		if err := errors.Join(archive.Close(), packed.Close()); err != nil {
-			t.Fatal(err)
-		}
-		unpacking := unpacker{ctx: t.Context(), most: 8 << 20, tell: func(string) {}}
-		err = unpacking.unpack(root, file, 0, "tar.gz")
-		if (test.want == "") != (err == nil) || (err != nil && !strings.Contains(err.Error(), test.want)) {
-			t.Errorf("%s: %v", name, err)
-		}
-		_ = filepath.WalkDir(folder, func(path string, entry os.DirEntry, _ error) error {
-			if !entry.IsDir() && !entry.Type().IsRegular() {
-				t.Errorf("%s left %s", name, path)
-			}
-			return nil
-		})
-		if entries, _ := os.ReadDir(outside); len(entries) != 0 {
-			t.Errorf("%s wrote outside: %v", name, entries)
-		}
-	}
-}
-
-func tarFile(w *tar.Writer, name string, length int) {
-	_ = w.WriteHeader(&tar.Header{Name: name, Typeflag: tar.TypeReg, Size: int64(length), Mode: 0o644})
-	_, _ = w.Write(make([]byte, length))
-}
-
-func readText(t *testing.T, path string) string {
-	t.Helper()
-	content, err := os.ReadFile(path)
-	if err != nil {
-		t.Error(err)
-	}
-	return string(content)
 }
 
 func TestExitCodesAreExplained(t *testing.T) {
@@ -363,8 +275,8 @@ func TestFailuresOfLaunchesHaveCodes(t *testing.T) {
 	for want, cause := range map[diagnosis.Code]error{
 		"":                       told,
 		diagnosis.Time:           errDeadline,
-		diagnosis.DiskFull:       &lack{fault.Wrap(syscall.ENOSPC, fault.Unavailable, "Words."), []string{"id"}},
-		diagnosis.DatasetMissing: &lack{fault.Wrap(errDeadline, fault.Unavailable, "Words."), []string{"id"}},
+		diagnosis.DiskFull:       datasets.Missing(fault.Wrap(syscall.ENOSPC, fault.Unavailable, "Words."), "id"),
+		diagnosis.DatasetMissing: datasets.Missing(fault.Wrap(errDeadline, fault.Unavailable, "Words."), "id"),
 		diagnosis.RefUnknown:     engine.RefNotFound("trial", nil),
 		diagnosis.TooLarge:       diagnosis.With(told, diagnosis.TooLarge),
 		diagnosis.ServerFault:    errors.New("a folder can't be made"),

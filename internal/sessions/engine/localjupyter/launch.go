@@ -6,11 +6,11 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
 	"sync"
-	"syscall"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -19,6 +19,8 @@ import (
 	"cairn/internal/sandbox"
 	"cairn/internal/sessions/diagnosis"
 	"cairn/internal/sessions/engine"
+	"cairn/internal/sessions/engine/localjupyter/datasets"
+	"cairn/internal/sessions/engine/localjupyter/folders"
 )
 
 var errDeadline = errors.New("the launch makes no progress")
@@ -110,8 +112,8 @@ func (s *session) abort(ctx context.Context, client *client, cause error) {
 	}
 	s.removeRuntime()
 	s.engine.options.Logger.Info("a launch failed", "session", s.id, "error", cause)
-	if lacking, ok := errors.AsType[*lack](cause); ok {
-		s.record.Missing = lacking.ids
+	if lacking, ok := errors.AsType[*datasets.MissingError](cause); ok {
+		s.record.Missing = lacking.IDs
 	}
 	s.fail(s.reason(cause), codeOf(cause))
 }
@@ -123,7 +125,7 @@ func (s *session) dropClone() {
 		return
 	}
 	defer root.Close()
-	if err := removeTree(root, cloneName); err != nil {
+	if err := folders.Remove(root, folders.Clone); err != nil {
 		s.engine.options.Logger.Warn("half a clone remains", "session", s.id, "error", err)
 	}
 }
@@ -134,8 +136,8 @@ func (s *session) reason(cause error) string {
 		return fmt.Sprintf("The launch was stopped because it made no progress for %s%s.",
 			humanDuration(s.engine.options.LaunchDeadline), s.whileAt())
 	}
-	if isFull(cause) {
-		return diskFull
+	if folders.IsFull(cause) {
+		return folders.DiskFull
 	}
 	if _, told := errors.AsType[*fault.Fault](cause); told {
 		return fault.MessageOf(cause)
@@ -145,10 +147,10 @@ func (s *session) reason(cause error) string {
 
 // codeOf returns why a launch failed; "" if only its log may tell.
 func codeOf(cause error) diagnosis.Code {
-	_, lacking := errors.AsType[*lack](cause)
+	_, lacking := errors.AsType[*datasets.MissingError](cause)
 	_, told := errors.AsType[*fault.Fault](cause)
 	switch known := diagnosis.CodeOf(cause); {
-	case isFull(cause):
+	case folders.IsFull(cause):
 		return diagnosis.DiskFull
 	case lacking:
 		return diagnosis.DatasetMissing
@@ -186,10 +188,6 @@ func (s *session) whileAt() string {
 	}
 	return ""
 }
-
-const diskFull = "This server's disk is full, so the session couldn't be started. Tell the operators."
-
-func isFull(err error) bool { return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) }
 
 func humanDuration(duration time.Duration) string {
 	if duration%time.Minute == 0 && duration != time.Minute {
@@ -240,7 +238,7 @@ func (s *session) bringUp(ctx context.Context) (*sandbox.Process, *client, error
 			if err := s.bringWork(both, root, tell); err != nil {
 				return err
 			}
-			return s.copyRepository(both, root, tell)
+			return s.checkOut(both, root, tell)
 		})
 		if err == nil {
 			err = s.chooseFile(root)
@@ -255,7 +253,7 @@ func (s *session) bringUp(ctx context.Context) (*sandbox.Process, *client, error
 		var mounts []sandbox.Mount
 		err := s.step(both, engine.StepDatasets, func(tell func(string)) error {
 			var err error
-			mounts, err = s.placeDatasets(both, root, tell)
+			mounts, err = s.engine.datasets.Place(both, s, root, s.datasets(), tell)
 			return err
 		})
 		if err != nil {
@@ -282,6 +280,20 @@ func (s *session) bringUp(ctx context.Context) (*sandbox.Process, *client, error
 	return running, way, err
 }
 
+// checkOut copies the repository into the work folder.
+func (s *session) checkOut(ctx context.Context, root *os.Root, tell func(string)) error {
+	s.mu.Lock()
+	repository, account := s.record.Spec.Repository, s.record.UserID
+	s.mu.Unlock()
+	return s.engine.repositories.CheckOut(ctx, s, root, repository, account, tell)
+}
+
+func (s *session) datasets() []engine.Dataset {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.record.Spec.Datasets
+}
+
 // prepare creates the folders and the account, generates a token, and records all of it before anything starts.
 func (s *session) prepare() (*os.Root, error) {
 	root, err := os.OpenRoot(s.folder)
@@ -289,7 +301,7 @@ func (s *session) prepare() (*os.Root, error) {
 		return nil, err
 	}
 	if s.batch() != nil {
-		if err := removeTree(root, homeName); err != nil {
+		if err := folders.Remove(root, folders.Home); err != nil {
 			return nil, errors.Join(err, root.Close())
 		}
 	}
@@ -305,28 +317,29 @@ func (s *session) prepare() (*os.Root, error) {
 		var token [32]byte
 		_, _ = rand.Read(token[:])
 		s.record.Token = hex.EncodeToString(token[:])
-		s.record.Server, s.record.First, s.record.Uses = sandbox.Identity{}, sandbox.Identity{}, nil
+		s.record.Server, s.record.First = sandbox.Identity{}, sandbox.Identity{}
+		s.SetPinned(nil)
 		s.record.Unsaved, s.record.Restored = true, nil
 		s.historyName()
 		err = s.save()
 	}
 	userID := s.record.UserID
-	for _, folder := range []string{workName, homeName} {
+	for _, folder := range []string{folders.Work, folders.Home} {
 		if err == nil {
-			err = ownFolder(root, folder, userID)
+			err = folders.Own(root, folder, userID)
 		}
 		if err == nil && moved {
-			err = ownTree(s.engine.background, root, folder, userID)
+			err = folders.OwnTree(s.engine.background, root, folder, userID)
 		}
 	}
 	if err == nil && !s.engine.sandbox.Level().Mounts() {
-		err = errors.Join(removeTree(root, temporaryName), ownFolder(root, temporaryName, userID))
+		err = errors.Join(folders.Remove(root, folders.Temporary), folders.Own(root, folders.Temporary, userID))
 	}
 	if err == nil {
 		err = dataFolder(root, s.engine.options.Now().Unix())
 	}
 	if err == nil {
-		err = removeTree(root, cloneName)
+		err = folders.Remove(root, folders.Clone)
 	}
 	if err == nil {
 		err = s.makeRuntime(userID)
@@ -427,4 +440,20 @@ func (s *session) noteStep(name engine.StepName, state engine.StepState, detail 
 		}
 	}
 	s.engine.signal()
+}
+
+// dataFolder makes sure that work/data is a real folder. Anything else that a user put there is kept beside it.
+func dataFolder(root *os.Root, stamp int64) error {
+	name := path.Join(folders.Work, engine.DataFolder)
+	about, err := root.Lstat(name)
+	if err == nil && about.IsDir() {
+		return nil
+	}
+	if err == nil {
+		err = root.Rename(name, fmt.Sprintf("%s.replaced-%d", name, stamp))
+	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return folders.Share(root, name)
 }

@@ -9,16 +9,17 @@ import (
 	"cairn/internal/sandbox"
 	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/engine/jupyterprogram"
+	"cairn/internal/sessions/engine/localjupyter/folders"
 )
 
 // serverBox is Jupyter's view: its work, its home, its sockets, and itself.
 func (s *session) serverBox(program jupyterprogram.Program, userID int, token string, datasets []sandbox.Mount) sandbox.Box {
-	work, runtime := filepath.Join(s.folder, workName), s.runtime
+	work, runtime := filepath.Join(s.folder, folders.Work), s.runtime
 	mounts := append([]sandbox.Mount{
 		{From: work, To: "/session/work", Writable: true},
-		{From: filepath.Join(s.folder, homeName), To: "/session/home", Writable: true},
+		{From: filepath.Join(s.folder, folders.Home), To: "/session/home", Writable: true},
 		{From: runtime, To: "/session/run", Writable: true},
-		{From: s.engine.caches[environmentsCache].folder, To: "/session/environments"},
+		{From: s.engine.environments.Folder(), To: "/session/environments"},
 	}, datasets...)
 	if s.engine.sandbox.Level().Mounts() {
 		work, runtime = "/session/work", "/session/run"
@@ -49,6 +50,9 @@ func (s *session) serverBox(program jupyterprogram.Program, userID int, token st
 	return box
 }
 
+// firstKilled makes a kernel or terminal and its children the first to be killed, before Jupyter, when memory runs out.
+const firstKilled = `echo 500 >/proc/self/oom_score_adj; exec "$@"`
+
 // terminal is the command of a terminal: a shell that, like a kernel, is killed before Jupyter when memory runs out.
 func (e *Engine) terminal() []string {
 	shell := "/bin/bash"
@@ -59,8 +63,8 @@ func (e *Engine) terminal() []string {
 }
 
 func (s *session) serverEnvironment(token string) []string {
-	work, home, runtime := filepath.Join(s.folder, workName), filepath.Join(s.folder, homeName), s.runtime
-	temporary := filepath.Join(s.folder, temporaryName)
+	work, home, runtime := filepath.Join(s.folder, folders.Work), filepath.Join(s.folder, folders.Home), s.runtime
+	temporary := filepath.Join(s.folder, folders.Temporary)
 	if s.engine.sandbox.Level().Mounts() {
 		work, home, runtime, temporary = "/session/work", "/session/home", "/session/run", "/tmp"
 	}
@@ -97,18 +101,9 @@ func (s *session) adoptedSocket() string {
 	return s.socket()
 }
 
-func (s *session) appendLog(line string) {
-	log, err := openLog(filepath.Join(s.folder, logName), false)
-	if err != nil {
-		return
-	}
-	_, _ = log.WriteString(line + "\n")
-	_ = log.Close()
-}
-
 // makeRuntime creates a fresh folder for the sockets.
 func (s *session) makeRuntime(userID int) error {
-	if err := makeFolder(s.engine.options.RuntimeDir, runtimePermissions()); err != nil { // gone after a restart of the machine
+	if err := folders.Make(s.engine.options.RuntimeDir, runtimePermissions()); err != nil { // gone after a restart of the machine
 		return err
 	}
 	root, err := os.OpenRoot(s.engine.options.RuntimeDir)
@@ -120,7 +115,7 @@ func (s *session) makeRuntime(userID int) error {
 	if err := s.engine.removeRuntime(root, name); err != nil {
 		return err
 	}
-	if err := ownFolder(root, name, userID); err != nil {
+	if err := folders.Own(root, name, userID); err != nil {
 		return err
 	}
 	if s.engine.sandbox.Level() == sandbox.LevelA {
@@ -166,7 +161,7 @@ func (e *Engine) removeRuntime(root *os.Root, name string) error {
 	if err := sandbox.Unmount(filepath.Join(e.options.RuntimeDir, name)); err != nil {
 		return err
 	}
-	return removeTree(root, name)
+	return folders.Remove(root, name)
 }
 
 // sweepRuntime removes the folders of sockets that a kill -9 left behind for sessions that have ended; ids are those of

@@ -13,10 +13,13 @@ import (
 	"time"
 
 	"cairn/internal/fault"
-	"cairn/internal/packageindex"
 	"cairn/internal/sandbox"
 	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/engine/jupyterprogram"
+	"cairn/internal/sessions/engine/localjupyter/checkout"
+	"cairn/internal/sessions/engine/localjupyter/datasets"
+	"cairn/internal/sessions/engine/localjupyter/environments"
+	"cairn/internal/sessions/engine/localjupyter/folders"
 	"cairn/internal/sessions/engine/localjupyter/workarchive"
 )
 
@@ -25,14 +28,14 @@ const sessionVariable = "CAIRN_SESSION_ID"
 
 // Engine implements engine.Engine with Jupyter processes on this machine.
 type Engine struct {
-	options   Options
-	sandbox   *sandbox.Sandbox
-	caches    map[string]*cache
-	python    python
-	index     *packageindex.Index // for pip; nil: none
-	keeper    int                 // the account that owns what sessions share; 0 if they have no separate ones
-	elsewhere string              // where sessions of another level of isolation may be; or empty
-	blocked   error               // why no session can start here although the programs exist
+	options       Options
+	sandbox       *sandbox.Sandbox
+	environments  *environments.Installer
+	repositories  *checkout.Repositories
+	datasets      *datasets.Store
+	sharedAccount int    // that owns what sessions share; 0 if they have no separate ones
+	elsewhere     string // where sessions of another level of isolation may be; or empty
+	blocked       error  // why no session can start here although the programs exist
 
 	histories *histories
 	purges    chan string // folders of versions from which something was deleted
@@ -64,7 +67,7 @@ func New(options Options) (*Engine, error) {
 	}
 	opened := &Engine{options: options, changed: make(chan struct{}, 1), sessions: map[string]*session{}, removalPause: time.Minute, purges: make(chan string, 1000)}
 	opened.histories = &histories{dir: options.Versions.Dir, now: options.Now, open: map[string]*history{}}
-	if err := errors.Join(makeFolder(options.Dir, private), makeFolder(options.RuntimeDir, runtimePermissions())); err != nil {
+	if err := errors.Join(folders.Make(options.Dir, folders.Private), folders.Make(options.RuntimeDir, runtimePermissions())); err != nil {
 		return nil, err
 	}
 	opened.sandbox, err = sandbox.Open(sandbox.Options{
@@ -75,18 +78,15 @@ func New(options Options) (*Engine, error) {
 		return nil, err
 	}
 	opened.choosePlace()
+	if opened.sandbox.Level().OwnAccount() {
+		if opened.sharedAccount, err = opened.pickAccount(); err != nil {
+			return nil, err
+		}
+	}
 	if err := opened.makeFolders(); err != nil {
 		return nil, err
 	}
 	opened.noteCrash()
-	if opened.index, err = opened.openIndex(); err != nil {
-		return nil, err
-	}
-	if opened.sandbox.Level().OwnAccount() {
-		if opened.keeper, err = opened.pickAccount(); err != nil {
-			return nil, err
-		}
-	}
 	opened.background, opened.cancel = context.WithCancel(context.Background())
 	opened.checkReserve(opened.background)
 	if err := opened.recover(); err != nil {
@@ -103,19 +103,37 @@ func New(options Options) (*Engine, error) {
 // accounts.
 func (e *Engine) makeFolders() error {
 	folder := filepath.Join(e.options.Dir, "cache")
-	if err := makeFolder(folder, e.permissions(folder)); err != nil {
+	if err := folders.Make(folder, e.permissions(folder)); err != nil {
 		return err
 	}
-	e.caches = map[string]*cache{}
-	for _, name := range []string{repositoriesCache, environmentsCache, datasetsCache, downloadsCache} {
-		shared := name == repositoriesCache || name == environmentsCache
-		opened, err := openCache(filepath.Join(folder, name), e.options.CacheBytes, shared)
-		if err != nil {
-			return err
-		}
-		e.caches[name] = opened
+	if err := e.openCaches(folder); err != nil {
+		return err
 	}
 	return sandbox.WriteShared(e.gitConfig(), "[safe]\n\tdirectory = *\n")
+}
+
+// openCaches opens what sessions share, in one folder.
+func (e *Engine) openCaches(folder string) (err error) {
+	o := e.options
+	e.repositories, err = checkout.Open(checkout.Options{
+		Folder: filepath.Join(folder, "repositories"), CacheBytes: o.CacheBytes, Scratch: o.Dir, Git: o.Git, GitConfig: e.gitConfig(),
+		Account: e.sharedAccount, DiskLimit: o.Limits.Disk, Deadline: o.LaunchDeadline, Web: o.Web, Sandbox: e.sandbox, Aside: e.aside, Logger: o.Logger,
+	})
+	if err != nil {
+		return err
+	}
+	e.environments, err = environments.Open(environments.Options{
+		Folder: filepath.Join(folder, "environments"), Downloads: filepath.Join(folder, "downloads"), CacheBytes: o.CacheBytes, Python: o.Python,
+		Pip: o.Pip, Builder: o.Builder, Descriptors: o.Descriptors, Network: o.Network, DiskLimit: o.Limits.Disk, Web: o.Web,
+		Sandbox: e.sandbox, Aside: e.aside, PickAccount: e.pickAccount, Logger: o.Logger, Now: o.Now,
+	})
+	if err != nil {
+		return err
+	}
+	e.datasets, err = datasets.Open(datasets.Options{
+		Folder: filepath.Join(folder, "datasets"), CacheBytes: o.CacheBytes, Web: o.Web, Stall: o.LaunchDeadline, Level: e.sandbox.Level(), Now: o.Now,
+	})
+	return err
 }
 
 func (e *Engine) gitConfig() string { return filepath.Join(e.options.Dir, "gitconfig") }
@@ -138,6 +156,7 @@ func (e *Engine) load(dir string) ([]string, error) {
 			e.options.Logger.Error("a session's record cannot be read; its folder is left alone", "session", id, "error", err)
 			continue
 		}
+		known.SetPinned(known.record.Pinned)
 		known.settleIn(dir)
 		known.saved.first = e.crashed
 		e.sessions[id] = known
@@ -204,23 +223,14 @@ func (e *Engine) cleanUp() {
 
 // evict makes room in the caches.
 func (e *Engine) evict() {
-	for name, cache := range e.caches {
-		if err := cache.evict(e.uses); err != nil {
-			e.options.Logger.Warn("a cache cannot be made smaller", "cache", name, "error", err)
-		}
+	if err := errors.Join(e.repositories.Evict(e.isPinned), e.environments.Evict(e.isPinned), e.datasets.Evict(e.isPinned)); err != nil {
+		e.options.Logger.Warn("a cache cannot be made smaller", "error", err)
 	}
 }
 
-// uses reports whether a live session uses an entry of a cache.
-func (e *Engine) uses(key string) bool {
-	return slices.ContainsFunc(e.all(), func(known *session) bool {
-		if !known.live() {
-			return false
-		}
-		known.mu.Lock()
-		defer known.mu.Unlock()
-		return known.record.Uses[key]
-	})
+// isPinned reports whether a live session uses an entry of a cache.
+func (e *Engine) isPinned(key string) bool {
+	return slices.ContainsFunc(e.all(), func(known *session) bool { return known.live() && known.IsPinned(key) })
 }
 
 // AnswerFirst is Sandbox.AnswerFirst.
@@ -347,7 +357,7 @@ func (e *Engine) Archive(ctx context.Context, id string, w io.Writer) error {
 	if version := known.broughtBy(); version != "" {
 		return e.ArchiveVersion(ctx, id, version, w)
 	}
-	err := workarchive.Write(ctx, known.folder, workName, w)
+	err := workarchive.Write(ctx, known.folder, folders.Work, w)
 	if os.IsNotExist(err) {
 		err = zip.NewWriter(w).Close() // its first launch hasn't created the folder yet
 	}
@@ -363,7 +373,7 @@ func (e *Engine) ReadFile(_ context.Context, id, path string, most int64) ([]byt
 	if known == nil {
 		return nil, unknownSession()
 	}
-	content, err := workarchive.ReadFile(known.folder, workName, path, most)
+	content, err := workarchive.ReadFile(known.folder, folders.Work, path, most)
 	switch {
 	case errors.Is(err, workarchive.ErrTooLarge):
 		return nil, fault.Wrap(err, fault.TooLarge, "The file %s has more than %s.", fault.Quote(path), engine.Size(most))

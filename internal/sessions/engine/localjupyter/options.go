@@ -16,6 +16,7 @@ import (
 
 	"cairn/internal/safehttp"
 	"cairn/internal/sandbox"
+	"cairn/internal/sessions/engine/localjupyter/environments"
 )
 
 // Options say where sessions are and which programs run them. Only Dir is required.
@@ -49,11 +50,12 @@ type Options struct {
 	Terminals bool   // whether people can open terminals in their sessions
 }
 
-// Pip says where packages come from.
-type Pip struct {
-	IndexURL  string // of a package index; empty: pip's own default
-	FindLinks string // absolute path of a folder of wheels; on its own, no index is used
-}
+type (
+	// Pip says where packages come from.
+	Pip = environments.Pip
+	// Builder makes environments for which pip isn't enough.
+	Builder = environments.Builder
+)
 
 // socketRoom is what RuntimeDir must leave of the 107 bytes: a slash, the short id, a slash, and the longest socket,
 // "kernel-<uuid>-ipc-5".

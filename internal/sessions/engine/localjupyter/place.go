@@ -8,6 +8,7 @@ import (
 	"cairn/internal/fault"
 	"cairn/internal/sandbox"
 	"cairn/internal/sessions/engine"
+	"cairn/internal/sessions/engine/localjupyter/folders"
 )
 
 // Where sessions see their own files mounted, all of them lie below Options.Dir, which nobody else can enter. Without
@@ -22,10 +23,10 @@ func (e *Engine) choosePlace() {
 	open := e.options.OpenDir
 	var err error
 	if open != e.options.Dir {
-		err = makeFolder(filepath.Dir(open), passable)
+		err = folders.Make(filepath.Dir(open), folders.Passable)
 	}
 	if err == nil {
-		err = makeFolder(open, passable)
+		err = folders.Make(open, folders.Passable)
 	}
 	if err == nil {
 		e.options.Dir, e.elsewhere = open, e.options.Dir
@@ -45,7 +46,7 @@ func (e *Engine) choosePlace() {
 func (e *Engine) places() []string {
 	places := []string{e.options.Dir}
 	for _, dir := range []string{e.elsewhere, e.options.OpenDir} {
-		if dir != "" && dir != e.options.Dir && isOurs(dir) == nil {
+		if dir != "" && dir != e.options.Dir && folders.CheckOurs(dir) == nil {
 			places = append(places, dir)
 		}
 	}
@@ -55,17 +56,17 @@ func (e *Engine) places() []string {
 // permissions are those of a folder in one of the places.
 func (e *Engine) permissions(folder string) os.FileMode {
 	if filepath.Dir(folder) == e.options.OpenDir && (e.options.OpenDir != e.options.Dir || e.sandbox.Level() == sandbox.LevelC) {
-		return passable
+		return folders.Passable
 	}
-	return private
+	return folders.Private
 }
 
 // runtimePermissions are those of the folder of the sockets, which holds folders of the accounts of sessions.
 func runtimePermissions() os.FileMode {
 	if os.Geteuid() == 0 {
-		return passable
+		return folders.Passable
 	}
-	return private
+	return folders.Private
 }
 
 // settleIn finds the session's files in a folder, and moves them from where this level's sessions can't reach them.

@@ -2,9 +2,7 @@ package localjupyter
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -15,6 +13,7 @@ import (
 	"cairn/internal/sandbox"
 	"cairn/internal/sessions/diagnosis"
 	"cairn/internal/sessions/engine"
+	"cairn/internal/sessions/engine/localjupyter/folders"
 )
 
 const recordName = "record.json"
@@ -56,9 +55,9 @@ type record struct {
 	RetiredAt time.Time      // when that was left to its versions
 	Restored  []restoredPath // as in engine.Saving
 
-	Uses   map[string]bool // keys of the cache entries that it uses, which stay in the cache for that time
-	Groups []string        // folders of its control groups, whose location depends on who started it
-	Helper int             // the account of a program that installs packages for it; 0 if there is none
+	Pinned       map[string]bool `json:"Uses"` // keys of the cache entries that it uses, which stay in the cache for that time
+	Groups       []string        // folders of its control groups, whose location depends on who started it
+	BuildAccount int             `json:"Helper"` // that runs a program which installs packages for it; 0 if there is none
 }
 
 func loadRecord(folder string) (record, error) {
@@ -90,7 +89,7 @@ func Portable(folder string) (files map[string][]byte, trees []string, err error
 		OpenNote: found.OpenNote, Commit: found.Commit, CommittedAt: found.CommittedAt, Interface: found.Interface, Terminals: found.Terminals,
 		History: found.History, Saved: found.Saved, SavedAt: found.SavedAt, Bring: found.Bring, RetiredAt: found.RetiredAt,
 	}
-	trees = []string{workName, homeName}
+	trees = []string{folders.Work, folders.Home}
 	if kept.Phase == engine.Starting || kept.Phase == engine.Running {
 		if kept.Phase == engine.Running && found.Saved > 0 && !found.Partial && found.Bring == nil {
 			kept.Bring, trees = &bring{Session: found.Spec.ID, Version: theLast}, nil
@@ -150,23 +149,11 @@ func sessionFolders(dir string) (sessions, removed []string, err error) {
 		if !entry.IsDir() {
 			continue
 		}
-		if strings.HasPrefix(entry.Name(), removedPrefix) {
+		if strings.HasPrefix(entry.Name(), folders.RemovedPrefix) {
 			removed = append(removed, entry.Name())
 		} else if parsed, err := uuid.Parse(entry.Name()); err == nil && parsed.String() == entry.Name() {
 			sessions = append(sessions, entry.Name())
 		}
 	}
 	return sessions, removed, nil
-}
-
-// exists reports whether anything has this name; it doesn't follow links.
-func exists(root *os.Root, name string) (bool, error) {
-	_, err := root.Lstat(name)
-	if err == nil {
-		return true, nil
-	}
-	if errors.Is(err, fs.ErrNotExist) {
-		return false, nil
-	}
-	return false, err
 }

@@ -9,13 +9,10 @@ import (
 	"time"
 
 	"cairn/internal/filetree"
+	"cairn/internal/sessions/engine/localjupyter/folders"
 )
 
 const (
-	// removedPrefix begins the names of folders of sessions that are removed but not yet deleted.
-	removedPrefix = ".removed-"
-
-	removalTime = 10 * time.Minute // how long one attempt to delete files may take
 	closingTime = 10 * time.Second // how long it may continue when the engine is closed
 	removalMost = time.Hour        // the longest pause between two attempts
 )
@@ -57,7 +54,7 @@ func (e *Engine) tryDelete(folder string) bool {
 // deleteTree deletes what a session wrote with the rights of the account that owns it, and then the rest, which is
 // ours.
 func (e *Engine) deleteTree(root *os.Root, name string) error {
-	ctx, cancel := context.WithTimeout(context.Background(), removalTime)
+	ctx, cancel := context.WithTimeout(context.Background(), folders.RemovalTime)
 	defer cancel()
 	defer context.AfterFunc(e.background, func() { time.AfterFunc(closingTime, cancel) })()
 	folder, err := root.OpenRoot(name)
@@ -68,7 +65,7 @@ func (e *Engine) deleteTree(root *os.Root, name string) error {
 		return err
 	}
 	defer folder.Close()
-	for _, written := range []string{workName, homeName, cloneName, temporaryName} {
+	for _, written := range []string{folders.Work, folders.Home, folders.Clone, folders.Temporary} {
 		if err := emptyAsOwner(ctx, folder, written); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			e.options.Logger.Debug("not all of a removed session's files can be deleted by its account", "folder", name, "error", err)
 		}

@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"cairn/internal/sessions/engine/localjupyter/folders"
+
 	"golang.org/x/sys/unix"
 )
 
@@ -42,7 +44,7 @@ func TestFilesThatCannotBeDeletedAreTriedAgain(t *testing.T) {
 	}
 	defer e.Close()
 	e.removalPause = time.Millisecond
-	folder := filepath.Join(e.options.Dir, removedPrefix+"x")
+	folder := filepath.Join(e.options.Dir, folders.RemovedPrefix+"x")
 	busy := filepath.Join(folder, "work", "busy") // a mount point can't be removed
 	if err := os.MkdirAll(filepath.Join(busy, "below"), 0o700); err != nil {
 		t.Fatal(err)
@@ -64,7 +66,7 @@ func TestFilesThatCannotBeDeletedAreTriedAgain(t *testing.T) {
 func TestLeftFilesAreDeletedAtTheStart(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	folder := filepath.Join(dir, removedPrefix+"x")
+	folder := filepath.Join(dir, folders.RemovedPrefix+"x")
 	deep := filepath.Join(folder, "work", strings.Repeat("deep/", 300))
 	for _, made := range []string{deep, filepath.Join(folder, "home/closed/below"), filepath.Join(folder, "datasets/ours")} {
 		if err := os.MkdirAll(made, 0o700); err != nil {

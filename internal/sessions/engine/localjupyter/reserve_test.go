@@ -16,6 +16,7 @@ import (
 
 	"cairn/internal/sandbox"
 	"cairn/internal/sessions/engine"
+	"cairn/internal/sessions/engine/localjupyter/folders"
 )
 
 func TestReserve(t *testing.T) {
@@ -149,13 +150,13 @@ func TestSessionsThatGrewStopForTheReserve(t *testing.T) {
 		s.record.Phase, s.record.Server, s.record.First = engine.Running, server.Record().Process, server.Record().First
 		s.server, s.wanted = server, true
 		s.mu.Unlock()
-		fill(t, filepath.Join(s.folder, homeName, "old"), 9<<20)
+		fill(t, filepath.Join(s.folder, folders.Home, "old"), 9<<20)
 		s.weigh(t.Context(), server, nil)
 	}
 	for i, megabytes := range []int{2, 0, 5} {
-		fill(t, filepath.Join(sessions[i].folder, workName, "new"), megabytes<<20)
+		fill(t, filepath.Join(sessions[i].folder, folders.Work, "new"), megabytes<<20)
 	}
-	fill(t, filepath.Join(sessions[3].folder, workName, "saved"), 100<<10) // as any open session may
+	fill(t, filepath.Join(sessions[3].folder, folders.Work, "saved"), 100<<10) // as any open session may
 	disk.free.Store(1 << 30)
 	awaitThat(t, "both have ended", func() bool { return !sessions[0].live() && !sessions[2].live() })
 	looks := disk.looks.Load()

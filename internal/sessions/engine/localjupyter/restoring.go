@@ -14,6 +14,7 @@ import (
 	"cairn/internal/fault"
 	"cairn/internal/filetree"
 	"cairn/internal/sessions/engine"
+	"cairn/internal/sessions/engine/localjupyter/folders"
 	"cairn/internal/versions"
 )
 
@@ -81,7 +82,7 @@ func (s *session) restore(ctx context.Context, store *versions.Store, restore en
 	}
 	defer root.Close()
 	written = restore.Path
-	r := restoring{ctx: ctx, store: store, version: restore.Version, root: root, top: workName, now: s.engine.options.Now(), keep: leaveOutOfWork}
+	r := restoring{ctx: ctx, store: store, version: restore.Version, root: root, top: folders.Work, now: s.engine.options.Now(), keep: leaveOutOfWork}
 	err = as(owner, func() error {
 		if restore.InPlace {
 			return r.replace(restore.Path)
@@ -124,7 +125,7 @@ func cannotRestore(err error) error {
 		return err
 	}
 	switch {
-	case isFull(err), errors.Is(err, versions.ErrFull):
+	case folders.IsFull(err), errors.Is(err, versions.ErrFull):
 		return fault.Wrap(err, fault.Unavailable, "It can't be restored: this server's disk is full. All versions are kept. Delete files, or tell the operators.")
 	case errors.Is(err, fs.ErrPermission):
 		return fault.Wrap(err, fault.Unavailable, "It can't be restored: the permissions of a folder don't allow it. All versions are kept. Restore it beside the present one.")
@@ -265,12 +266,12 @@ func (s *session) restoreHome(ctx context.Context, store *versions.Store, versio
 		return err
 	}
 	defer folder.Close()
-	root, err := openKept(folder, homeName)
+	root, err := openKept(folder, folders.Home)
 	if err != nil || root == nil {
 		return err
 	}
 	defer root.Close()
-	return s.fill(ctx, store, version, homeName, root)
+	return s.fill(ctx, store, version, folders.Home, root)
 }
 
 // fill writes one of the folders of a version, with the rights of the account that owns the folder.
@@ -348,7 +349,7 @@ func (s *session) bringHome(ctx context.Context, root *os.Root) error {
 		return err
 	}
 	defer done()
-	return s.bring(ctx, store, wanted.Version, root, homeName)
+	return s.bring(ctx, store, wanted.Version, root, folders.Home)
 }
 
 // bringWork makes the work folder anew likewise, and then the session's folders are its own.
@@ -359,7 +360,7 @@ func (s *session) bringWork(ctx context.Context, root *os.Root, tell func(string
 	}
 	defer done()
 	tell("Bringing back the saved work")
-	if err := s.bring(ctx, store, wanted.Version, root, workName); err != nil {
+	if err := s.bring(ctx, store, wanted.Version, root, folders.Work); err != nil {
 		return err
 	}
 	s.mu.Lock()
@@ -382,14 +383,14 @@ func (s *session) bring(ctx context.Context, store *versions.Store, version stri
 
 // discard moves what is left of folders that a version replaces into one that is deleted.
 func (s *session) discard() error {
-	removed := filepath.Join(filepath.Dir(s.folder), removedPrefix+s.id+"-"+rand.Text())
+	removed := filepath.Join(filepath.Dir(s.folder), folders.RemovedPrefix+s.id+"-"+rand.Text())
 	made := false
-	for _, name := range []string{workName, homeName, datasetsName, cloneName, sourceName, temporaryName} {
+	for _, name := range []string{folders.Work, folders.Home, folders.Datasets, folders.Clone, folders.Source, folders.Temporary} {
 		if _, err := os.Lstat(filepath.Join(s.folder, name)); err != nil {
 			continue
 		}
 		if !made {
-			if err := os.Mkdir(removed, private); err != nil {
+			if err := os.Mkdir(removed, folders.Private); err != nil {
 				return err
 			}
 			made = true

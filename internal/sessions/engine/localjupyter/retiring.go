@@ -8,6 +8,7 @@ import (
 
 	"cairn/internal/fault"
 	"cairn/internal/sessions/engine"
+	"cairn/internal/sessions/engine/localjupyter/folders"
 )
 
 // Retire implements engine.Historian.
@@ -144,9 +145,9 @@ func (s *session) makeFolders() (*os.Root, error) {
 	if err == nil {
 		err = s.save()
 	}
-	for _, name := range []string{workName, homeName} {
+	for _, name := range []string{folders.Work, folders.Home} {
 		if err == nil {
-			err = ownFolder(root, name, s.record.UserID)
+			err = folders.Own(root, name, s.record.UserID)
 		}
 	}
 	if err != nil {

@@ -12,6 +12,7 @@ import (
 
 	"cairn/internal/filetree"
 	"cairn/internal/sessions/engine"
+	"cairn/internal/sessions/engine/localjupyter/folders"
 	"cairn/internal/versions"
 )
 
@@ -194,8 +195,8 @@ func as(account int, work func() error) error {
 
 // keptRoots are the folders of a session that are in versions.
 var keptRoots = []versions.Root{
-	{Name: homeName, LeaveOut: leaveOutOfHome},
-	{Name: workName, LeaveOut: leaveOutOfWork},
+	{Name: folders.Home, LeaveOut: leaveOutOfHome},
+	{Name: folders.Work, LeaveOut: leaveOutOfWork},
 }
 
 // openKept opens one of them, which the session may have closed to itself; nil if there is none.

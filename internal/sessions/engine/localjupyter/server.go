@@ -13,6 +13,7 @@ import (
 	"cairn/internal/sessions/diagnosis"
 	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/engine/jupyterprogram"
+	"cairn/internal/sessions/engine/localjupyter/folders"
 )
 
 // gentleStop is how long Jupyter has to exit by itself.
@@ -46,7 +47,7 @@ func (s *session) startServer(ctx context.Context, mounts []sandbox.Mount) (*san
 	if err != nil {
 		return nil, nil, err
 	}
-	owner, _ := owners(userID)
+	owner, _ := folders.Owners(userID)
 	client := newClient(s.socket(), owner, s.id, token)
 	if err := s.ready(ctx, server, client); err != nil {
 		client.close()
@@ -108,7 +109,7 @@ func (s *session) serverFailed() error {
 func (s *session) adopt() {
 	s.mu.Lock()
 	found := s.box()
-	owner, _ := owners(s.record.UserID)
+	owner, _ := folders.Owners(s.record.UserID)
 	client := newClient(s.adoptedSocket(), owner, s.id, s.record.Token)
 	s.mu.Unlock()
 	server, err := s.engine.adoptServer(found, client)

@@ -14,11 +14,15 @@ import (
 	"cairn/internal/sandbox"
 	"cairn/internal/sessions/diagnosis"
 	"cairn/internal/sessions/engine"
+	"cairn/internal/sessions/engine/localjupyter/cache"
+	"cairn/internal/sessions/engine/localjupyter/folders"
 )
 
 // session is one session in this process. Operations on its processes are tasks, one after the other; calls only record
 // the request and queue a task.
 type session struct {
+	cache.Pins // the entries of caches that it uses
+
 	engine  *Engine
 	id      string
 	folder  string // below Options.Dir, or where another level of isolation had it
@@ -116,8 +120,8 @@ func (s *session) start(ctx context.Context, spec engine.Spec) error {
 	s.record.LeftOut, s.record.Code = nil, ""
 	if err := errors.Join(s.makeFolder(), s.keepNotebook(spec.Notebook), s.save()); err != nil {
 		s.record = before
-		if isFull(err) {
-			return fault.Wrap(err, fault.Unavailable, diskFull)
+		if folders.IsFull(err) {
+			return fault.Wrap(err, fault.Unavailable, folders.DiskFull)
 		}
 		return fault.Wrap(err, fault.Unavailable, "The session can't be started: its record can't be saved. Tell the operators.")
 	}
@@ -131,7 +135,7 @@ func (s *session) start(ctx context.Context, spec engine.Spec) error {
 
 // makeFolder creates the session's folder.
 func (s *session) makeFolder() error {
-	return errors.Join(makeFolder(s.folder, s.engine.permissions(s.folder)), syncFolder(filepath.Dir(s.folder)))
+	return errors.Join(folders.Make(s.folder, s.engine.permissions(s.folder)), syncFolder(filepath.Dir(s.folder)))
 }
 
 // enqueueLaunch requires the lock.
@@ -237,7 +241,7 @@ func (s *session) remove() *task {
 
 // erase removes the session with one rename, which a crash can't interrupt halfway, and then deletes its files.
 func (s *session) erase() error {
-	removed := removedPrefix + s.id + "-" + rand.Text()
+	removed := folders.RemovedPrefix + s.id + "-" + rand.Text()
 	s.mu.Lock()
 	s.removeRuntime()
 	err := os.Rename(s.folder, filepath.Join(filepath.Dir(s.folder), removed))
@@ -344,27 +348,12 @@ func (s *session) live() bool {
 	return s.record.Phase == engine.Starting || s.record.Phase == engine.Running
 }
 
-// use records that the session uses an entry of a cache, so that it isn't removed.
-func (s *session) use(key string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.record.Uses == nil {
-		s.record.Uses = map[string]bool{}
-	}
-	s.record.Uses[key] = true
-}
-
-// unuse removes the record.
-func (s *session) unuse(key string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	delete(s.record.Uses, key)
-}
-
+// save writes the record. s.mu must be held.
 func (s *session) save() error {
 	if s.engine.dead.Load() {
 		return nil
 	}
+	s.record.Pinned = s.Pinned()
 	return s.record.save(s.folder)
 }
 
@@ -384,8 +373,8 @@ func (s *session) sweep() error {
 	}
 	s.mu.Lock()
 	boxes := []sandbox.Record{s.box()}
-	if s.record.Helper != 0 {
-		boxes = append(boxes, sandbox.Record{Name: s.id, Account: s.record.Helper})
+	if s.record.BuildAccount != 0 {
+		boxes = append(boxes, sandbox.Record{Name: s.id, Account: s.record.BuildAccount})
 	}
 	s.mu.Unlock()
 	ctx, cancel := context.WithTimeout(context.Background(), sweepTime)

@@ -11,6 +11,12 @@ import (
 	"cairn/internal/sessions/engine"
 )
 
+// Files in a session's folder.
+const (
+	logName  = "session.log"
+	exitName = "exit.json"
+)
+
 // A log that grows beyond logMost is cut to its last logKept bytes. Its writers append, so they continue at the new
 // end.
 const (

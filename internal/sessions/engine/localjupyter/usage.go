@@ -16,6 +16,7 @@ import (
 	"cairn/internal/sandbox"
 	"cairn/internal/sessions/diagnosis"
 	"cairn/internal/sessions/engine"
+	"cairn/internal/sessions/engine/localjupyter/folders"
 	"cairn/internal/versions"
 )
 
@@ -39,9 +40,9 @@ func (s *session) measure(ctx context.Context, walked map[string]versions.Usage)
 	s.mu.Lock()
 	box, groups := s.box(), s.record.Groups
 	s.mu.Unlock()
-	for _, name := range []string{workName, homeName, temporaryName, cloneName} {
+	for _, name := range []string{folders.Work, folders.Home, folders.Temporary, folders.Clone} {
 		if known, here := walked[name]; here {
-			found.add(known, name == workName)
+			found.add(known, name == folders.Work)
 			if known.Err != nil {
 				return found, known.Err
 			}
@@ -78,7 +79,7 @@ func (s *session) measureFolder(ctx context.Context, parent, name string, found 
 		return unlessMissing(err)
 	}
 	defer root.Close()
-	isWork := name == workName
+	isWork := name == folders.Work
 	note := func(stat *unix.Stat_t) {
 		found.bytes += max(stat.Blocks*512, leastFile)
 		if isWork {

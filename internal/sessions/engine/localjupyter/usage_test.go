@@ -19,6 +19,7 @@ import (
 	"cairn/internal/sandbox"
 	"cairn/internal/sessions/diagnosis"
 	"cairn/internal/sessions/engine"
+	"cairn/internal/sessions/engine/localjupyter/folders"
 )
 
 // newTestSession returns a session with its folders, on a separate engine. The engine's background work has ended, so tests
@@ -44,7 +45,7 @@ func addTestSession(t *testing.T, e *Engine) *session {
 	t.Helper()
 	s := e.findOrMake(uuid.NewString())
 	s.record.Spec.ID = s.id
-	for _, name := range []string{workName + "/" + engine.DataFolder, homeName} {
+	for _, name := range []string{folders.Work + "/" + engine.DataFolder, folders.Home} {
 		if err := os.MkdirAll(filepath.Join(s.folder, name), 0o755); err != nil {
 			t.Fatal(err)
 		}
@@ -73,13 +74,13 @@ func TestFilesWithoutContentCount(t *testing.T) {
 	s := newTestSession(t, Options{Limits: Limits{Files: 500}})
 	empty := s.measured(t)
 	for i := range 400 {
-		fill(t, filepath.Join(s.folder, homeName, strconv.Itoa(i)), 0)
+		fill(t, filepath.Join(s.folder, folders.Home, strconv.Itoa(i)), 0)
 	}
 	if found := s.measured(t); found.bytes-empty.bytes < 400*4096 || found.files-empty.files != 400 {
 		t.Errorf("400 empty files count as %d of %d bytes", found.files-empty.files, found.bytes-empty.bytes)
 	}
 	for i := range 101 {
-		fill(t, filepath.Join(s.folder, workName, strconv.Itoa(i)), 0)
+		fill(t, filepath.Join(s.folder, folders.Work, strconv.Itoa(i)), 0)
 	}
 	if _, err := s.measure(t.Context(), nil); !errors.Is(err, filetree.ErrTooMany) {
 		t.Errorf("More files than it may have: %v", err)
@@ -97,12 +98,12 @@ func TestEveryFolderOfASessionCounts(t *testing.T) {
 		defer s.mu.Unlock()
 		s.removeRuntime()
 	}()
-	fill(t, filepath.Join(s.folder, workName, engine.DataFolder, "dataset"), 1<<20)
+	fill(t, filepath.Join(s.folder, folders.Work, engine.DataFolder, "dataset"), 1<<20)
 	before := s.measured(t)
 	if before.bytes >= 1<<20 {
 		t.Errorf("Datasets count: %d bytes", before.bytes)
 	}
-	for i, folder := range []string{filepath.Join(s.folder, workName), filepath.Join(s.folder, homeName), s.runtime} {
+	for i, folder := range []string{filepath.Join(s.folder, folders.Work), filepath.Join(s.folder, folders.Home), s.runtime} {
 		var found usage
 		awaitThat(t, "the change", func() bool { // the clock of a file system may be coarse
 			fill(t, filepath.Join(folder, "file"), 1<<20)
@@ -123,7 +124,7 @@ func TestEveryFolderOfASessionCounts(t *testing.T) {
 func TestNestedFoldersEndASession(t *testing.T) {
 	t.Parallel()
 	s := newTestSession(t, Options{})
-	deep := filepath.Join(s.folder, homeName, strings.Repeat("d/", filetree.MaxDepth))
+	deep := filepath.Join(s.folder, folders.Home, strings.Repeat("d/", filetree.MaxDepth))
 	if err := os.MkdirAll(deep, 0o700); err != nil {
 		t.Fatal(err)
 	}
@@ -148,7 +149,7 @@ with open("file", "wb") as file:
     os.unlink("file")
     print("ready", flush=True)
     sys.stdin.read()`)
-	keeper.Dir, keeper.Env, keeper.Stderr = filepath.Join(s.folder, workName), []string{sessionVariable + "=" + s.id}, os.Stderr
+	keeper.Dir, keeper.Env, keeper.Stderr = filepath.Join(s.folder, folders.Work), []string{sessionVariable + "=" + s.id}, os.Stderr
 	input, err := keeper.StdinPipe()
 	if err != nil {
 		t.Fatal(err)

@@ -1,4 +1,4 @@
-package localjupyter
+package datasets
 
 import (
 	"archive/zip"

@@ -1,4 +1,4 @@
-package localjupyter
+package checkout
 
 import (
 	"cmp"
@@ -14,6 +14,7 @@ import (
 	"cairn/internal/fault"
 	"cairn/internal/sandbox"
 	"cairn/internal/sessions/engine"
+	"cairn/internal/sessions/engine/localjupyter/folders"
 )
 
 const (
@@ -26,21 +27,21 @@ var (
 	errLargeHead = errors.New("the answer is too large")
 )
 
-// Head implements engine.Runner.
-func (e *Engine) Head(ctx context.Context, repository engine.Repository) (string, error) {
+// Head returns the id of the commit that a repository's ref names now, or its default branch, without copying it. The error is
+// RefNotFound if there is no such branch or tag, and Unavailable if the host doesn't answer.
+func (r *Repositories) Head(ctx context.Context, repository engine.Repository) (string, error) {
 	if repository == (engine.Repository{}) {
 		return "", fault.InvalidField("repository.url", "There is no repository to ask.")
 	}
 	if err := errors.Join(repository.Validate(), checkLocal(repository)); err != nil {
 		return "", err
 	}
-	if repository.LocalPath == "" && e.options.Web == nil {
+	if repository.LocalPath == "" && r.options.Web == nil {
 		return "", errNoElsewhere
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, headTime, errSlowHead)
 	defer cancel()
-	defer context.AfterFunc(e.background, cancel)()
-	source, done, err := e.headSource(ctx, repository.LocalPath)
+	source, done, err := r.headSource(ctx, repository.LocalPath)
 	if err != nil {
 		return "", err
 	}
@@ -49,12 +50,12 @@ func (e *Engine) Head(ctx context.Context, repository engine.Repository) (string
 	if repository.Ref != "" {
 		names = []string{"refs/heads/" + repository.Ref, "refs/tags/" + repository.Ref + "^{}", "refs/tags/" + repository.Ref}
 	}
-	said := &gitOutput{failed: "The repository couldn't be asked for its latest commit", limit: e.options.Limits.Disk, heads: map[string]string{}}
+	said := &gitOutput{failed: "The repository couldn't be asked for its latest commit", limit: r.options.DiskLimit, heads: map[string]string{}}
 	for _, name := range names {
 		said.heads[name] = ""
 	}
-	err = e.runGit(ctx, e.headBox(repository, source, names), said, func(box sandbox.Box) error {
-		return e.aside(ctx, box, func(output io.Reader) error { return e.readHead(output, said) })
+	err = r.runGit(ctx, r.headBox(repository, source, names), said, func(box sandbox.Box) error {
+		return r.options.Aside(ctx, box, func(output io.Reader) error { return r.readHead(output, said) })
 	})
 	if err != nil {
 		return "", err
@@ -63,40 +64,40 @@ func (e *Engine) Head(ctx context.Context, repository engine.Repository) (string
 }
 
 // headSource returns the path at which git's account can read a repository of this server; "" for one elsewhere.
-func (e *Engine) headSource(ctx context.Context, local string) (path string, done func(), err error) {
-	if local == "" || e.sandbox.Level() != sandbox.LevelC {
+func (r *Repositories) headSource(ctx context.Context, local string) (path string, done func(), err error) {
+	if local == "" || r.options.Sandbox.Level() != sandbox.LevelC {
 		return local, func() {}, nil
 	}
-	root, err := os.OpenRoot(e.options.Dir)
+	root, err := os.OpenRoot(r.options.Scratch)
 	if err != nil {
 		return "", nil, err
 	}
-	name := removedPrefix + "head-" + rand.Text() // what a crash leaves is deleted like removed sessions
-	done = func() { _ = errors.Join(removeTree(root, name), root.Close()) }
-	if err := errors.Join(copyTree(ctx, local, root, name), root.Chmod(name, 0o755)); err != nil {
+	name := folders.RemovedPrefix + "head-" + rand.Text() // what a crash leaves is deleted like removed sessions
+	done = func() { _ = errors.Join(folders.Remove(root, name), root.Close()) }
+	if err := errors.Join(folders.CopyTree(ctx, local, root, name), root.Chmod(name, 0o755)); err != nil {
 		done()
 		return "", nil, err
 	}
-	return filepath.Join(e.options.Dir, name), done, nil
+	return filepath.Join(r.options.Scratch, name), done, nil
 }
 
 // headBox asks a repository by the ways of a clone: one of this server without a network, all others through a proxy.
-func (e *Engine) headBox(repository engine.Repository, source string, names []string) sandbox.Box {
-	command := []string{e.options.Git, "-c", "core.hooksPath=/dev/null", "ls-remote", "--", repository.URL}
+func (r *Repositories) headBox(repository engine.Repository, source string, names []string) sandbox.Box {
+	command := []string{r.options.Git, "-c", "core.hooksPath=/dev/null", "ls-remote", "--", repository.URL}
 	box := sandbox.Box{
-		Account: e.keeper, Network: sandbox.All, Folder: "/", Command: append(command, names...),
-		Mounts: []sandbox.Mount{{From: e.gitConfig(), To: "/session/gitconfig"}},
+		Account: r.options.Account, Network: sandbox.All, Folder: "/", Command: append(command, names...),
+		Mounts: []sandbox.Mount{{From: r.options.GitConfig, To: "/session/gitconfig"}},
 	}
 	if source != "" {
 		box.Network, box.Mounts = sandbox.None, append(box.Mounts, sandbox.Mount{From: source, To: "/session/source"})
-		box.Environment = insteadOf(repository.URL, e.inside(source, "source"))
+		box.Environment = insteadOf(repository.URL, r.inside(source, "source"))
 	}
 	return box
 }
 
-func (e *Engine) readHead(output io.Reader, said *gitOutput) error {
+func (r *Repositories) readHead(output io.Reader, said *gitOutput) error {
 	bounded := &io.LimitedReader{R: output, N: headBytes}
-	err := said.read(bounded, func(string) {}, func(line string) { e.options.Logger.Debug("git ls-remote", "said", line) })
+	err := said.read(bounded, func(string) {}, func(line string) { r.options.Logger.Debug("git ls-remote", "said", line) })
 	if bounded.N == 0 {
 		err = errLargeHead // the names that are wanted may come later
 	}

@@ -1,4 +1,4 @@
-package localjupyter
+package environments
 
 import (
 	"context"
@@ -7,27 +7,28 @@ import (
 	"path/filepath"
 
 	"cairn/internal/packageindex"
+	"cairn/internal/sessions/engine/localjupyter/cache"
 )
 
 // downloads caches files that pip downloads, by digest.
-type downloads struct{ *cache }
+type downloads struct{ *cache.Cache }
 
 const downloadedName = "file"
 
 // Open returns a complete file.
 func (d downloads) Open(digest string) (*os.File, error) {
-	if !d.has(digest) {
+	if !d.Has(digest) {
 		return nil, os.ErrNotExist
 	}
-	_ = d.used(digest)
-	return os.Open(filepath.Join(d.path(digest), downloadedName))
+	_ = d.Touch(digest)
+	return os.Open(filepath.Join(d.Path(digest), downloadedName))
 }
 
 // Create returns an error while another session downloads the same file: pip wouldn't wait that long.
 func (d downloads) Create(digest string) (packageindex.Draft, error) {
 	over, cancel := context.WithCancel(context.Background())
 	cancel()
-	unlock, err := d.lock(over, digest, func(string) {})
+	unlock, err := d.Lock(over, digest, func(string) {})
 	if err != nil {
 		return nil, err
 	}
@@ -36,11 +37,11 @@ func (d downloads) Create(digest string) (packageindex.Draft, error) {
 		unlock()
 		return nil, err
 	}
-	return &download{File: file, cache: d.cache, digest: digest, unlock: unlock}, nil
+	return &download{File: file, cache: d.Cache, digest: digest, unlock: unlock}, nil
 }
 
 func (d downloads) create(digest string) (*os.File, error) {
-	root, err := d.fresh(digest, 0)
+	root, err := d.Cache.Create(digest, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -52,7 +53,7 @@ func (d downloads) create(digest string) (*os.File, error) {
 type download struct {
 	*os.File
 
-	cache  *cache
+	cache  *cache.Cache
 	digest string
 	unlock func()
 }
@@ -62,7 +63,7 @@ func (d *download) Keep() error {
 	if err := d.Close(); err != nil {
 		return err
 	}
-	if err := d.cache.keep(d.digest); err != nil {
+	if err := d.cache.Complete(d.digest); err != nil {
 		return err
 	}
 	d.unlock()
@@ -72,10 +73,5 @@ func (d *download) Keep() error {
 // Drop removes what was downloaded.
 func (d *download) Drop() {
 	defer d.unlock()
-	root, err := os.OpenRoot(d.cache.folder)
-	if err != nil {
-		return
-	}
-	defer root.Close()
-	_ = errors.Join(d.Close(), d.cache.drop(root, d.digest))
+	_ = errors.Join(d.Close(), d.cache.Drop(d.digest))
 }

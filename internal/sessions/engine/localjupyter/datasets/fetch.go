@@ -1,4 +1,4 @@
-package localjupyter
+package datasets
 
 import (
 	"context"
@@ -18,6 +18,8 @@ import (
 	"cairn/internal/fault"
 	"cairn/internal/safehttp"
 	"cairn/internal/sessions/engine"
+	"cairn/internal/sessions/engine/localjupyter/cache"
+	"cairn/internal/sessions/engine/localjupyter/folders"
 )
 
 // fetchTime is the maximum time for a dataset that keeps arriving.
@@ -40,37 +42,36 @@ type about struct {
 
 // fetch returns the path of a dataset from elsewhere. It is fetched once: all sessions see the same copy until the
 // cache removes it.
-func (s *session) fetch(ctx context.Context, dataset engine.Dataset, tell func(string)) (string, error) {
-	cache, key := s.engine.caches[datasetsCache], keyOf(dataset.URL)
-	name := engine.Shorten(dataset.Name, 80)
-	told, hear := cache.share(key, func(detail string) { tell("“" + name + "”: " + detail) })
-	unlock, err := cache.lock(ctx, key, hear)
+func (s *Store) fetch(ctx context.Context, session Session, dataset engine.Dataset, tell func(string)) (string, error) {
+	key, name := cache.KeyOf(dataset.URL), engine.Shorten(dataset.Name, 80)
+	told, hear := s.cache.Share(key, func(detail string) { tell("“" + name + "”: " + detail) })
+	unlock, err := s.cache.Lock(ctx, key, hear)
 	if err != nil {
 		return "", err
 	}
 	defer unlock()
-	s.use(key)
-	content := filepath.Join(cache.path(key), contentName)
-	if cache.has(key) {
+	session.Pin(key)
+	content := filepath.Join(s.cache.Path(key), contentName)
+	if s.cache.Has(key) {
 		told("kept from before")
-		return content, cache.used(key)
+		return content, s.cache.Touch(key)
 	}
-	if s.engine.options.Web == nil {
+	if s.options.Web == nil {
 		return "", fault.New(fault.Unavailable, "The dataset “%s” couldn't be fetched: this server doesn't fetch datasets.", name)
 	}
-	root, err := cache.fresh(key, 0)
+	root, err := s.cache.Create(key, 0)
 	if err != nil {
 		return "", err
 	}
 	defer root.Close()
-	err = s.fetchInto(ctx, root, dataset.URL, told)
+	err = s.fetchInto(ctx, session, root, dataset.URL, told)
 	if cause := context.Cause(ctx); cause != nil {
 		return "", cause
 	}
 	if err == nil {
-		return content, cache.keep(key)
+		return content, s.cache.Complete(key)
 	}
-	if isFull(err) {
+	if folders.IsFull(err) {
 		return "", err
 	}
 	if _, told := errors.AsType[*fault.Fault](err); told {
@@ -80,17 +81,17 @@ func (s *session) fetch(ctx context.Context, dataset engine.Dataset, tell func(s
 }
 
 // fetchInto writes the file, or its content if it is an archive, and a description.
-func (s *session) fetchInto(ctx context.Context, root *os.Root, address string, tell func(string)) error {
+func (s *Store) fetchInto(ctx context.Context, session Session, root *os.Root, address string, tell func(string)) error {
 	file, err := root.OpenFile(downloadName, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return err
 	}
 	defer file.Close()
-	digest, most := sha256.New(), s.engine.options.CacheBytes
-	kept := about{URL: address, FetchedAt: s.engine.options.Now().UTC()}
+	digest, most := sha256.New(), s.options.CacheBytes
+	kept := about{URL: address, FetchedAt: s.options.Now().UTC()}
 	tell("asked for")
-	_, err = s.engine.options.Web.Download(ctx, safehttp.Request{
-		Address: address, MaxBytes: most, Timeout: fetchTime, Stall: s.engine.options.LaunchDeadline,
+	_, err = s.options.Web.Download(ctx, safehttp.Request{
+		Address: address, MaxBytes: most, Timeout: fetchTime, Stall: s.options.Stall,
 	}, io.MultiWriter(file, digest), func(done, total int64) {
 		kept.Bytes = done
 		tell(progressText(done, total))
@@ -99,7 +100,7 @@ func (s *session) fetchInto(ctx context.Context, root *os.Root, address string, 
 		return err
 	}
 	kept.SHA256 = hex.EncodeToString(digest.Sum(nil))
-	s.appendLog(fmt.Sprintf("Fetched %s: %d bytes, SHA-256 %s", address, kept.Bytes, kept.SHA256))
+	session.Log(fmt.Sprintf("Fetched %s: %d bytes, SHA-256 %s", address, kept.Bytes, kept.SHA256))
 	if kind := archiveKind(address); kind == "" {
 		err = errors.Join(file.Chmod(0o444), root.Rename(downloadName, contentName))
 	} else {

@@ -1,4 +1,4 @@
-package localjupyter
+package environments
 
 import (
 	"bufio"
@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"cairn/internal/sessions/engine"
+	"cairn/internal/sessions/engine/localjupyter/folders"
 )
 
 // pipOutput is pip's output.
@@ -18,6 +19,7 @@ type pipOutput struct {
 	plain      func(string) string // makes lines readable
 	wheelsOnly bool                // packages that would have to be built count as missing
 
+	// mu guards the fields below.
 	mu   sync.Mutex
 	now  string // the current step
 	last string // its last error
@@ -97,7 +99,7 @@ func (p *pipOutput) reason() string {
 	defer p.mu.Unlock()
 	switch {
 	case p.full:
-		return diskFull
+		return folders.DiskFull
 	case p.last == "":
 		return "This repository's packages couldn't be installed. See the log."
 	default:

@@ -1,4 +1,4 @@
-package localjupyter
+package environments
 
 import (
 	"bytes"
@@ -32,22 +32,10 @@ type installed struct {
 	Packages []string `json:"packages"`
 }
 
-// Environment implements engine.Runner.
-func (e *Engine) Environment(ctx context.Context, id string) (engine.Installed, error) {
-	known := e.find(id)
-	if known == nil {
-		return engine.Installed{}, errNotRunning
-	}
-	known.mu.Lock()
-	running, python, jupyter := known.record.Phase == engine.Running, known.record.Python, known.record.Jupyter
-	known.mu.Unlock()
-	if !running {
-		return engine.Installed{}, errNotRunning
-	}
-	if python == "" {
-		return engine.Installed{}, fault.New(fault.Unavailable, "What the session runs with isn't known, because an earlier version of Cairn started it. Restart the session.")
-	}
-	found, err := e.listInstalled(ctx, python)
+// Installed lists the packages of a Python that a session runs with, which it finds by this path. The name of its Jupyter is
+// part of the digest.
+func (i *Installer) Installed(ctx context.Context, python, jupyter string) (engine.Installed, error) {
+	found, err := i.listInstalled(ctx, python)
 	if err != nil {
 		return engine.Installed{}, fault.Wrap(err, fault.Unavailable, "The packages that the session runs with couldn't be listed. Try again in a while.")
 	}
@@ -57,21 +45,20 @@ func (e *Engine) Environment(ctx context.Context, id string) (engine.Installed, 
 
 // listInstalled has a Python list its packages in a box, where the code in them that every start of Python runs reaches
 // nothing.
-func (e *Engine) listInstalled(ctx context.Context, python string) (found installed, err error) {
+func (i *Installer) listInstalled(ctx context.Context, python string) (found installed, err error) {
 	box := sandbox.Box{
 		Network: sandbox.None, Folder: "/", Environment: []string{"HOME=/"}, Command: []string{python, "-I", "-B", "-c", installedScript},
-		Mounts: []sandbox.Mount{{From: e.caches[environmentsCache].folder, To: "/session/environments"}},
+		Mounts: []sandbox.Mount{{From: i.cache.Folder(), To: "/session/environments"}},
 	}
-	if e.sandbox.Level().OwnAccount() {
-		if box.Account, err = e.pickAccount(); err != nil {
+	if i.options.Sandbox.Level().OwnAccount() {
+		if box.Account, err = i.options.PickAccount(); err != nil {
 			return found, err
 		}
 	}
 	ctx, cancel := context.WithTimeout(ctx, installedTime)
 	defer cancel()
-	defer context.AfterFunc(e.background, cancel)()
 	said := make(chan []byte, 1)
-	err = e.aside(ctx, box, func(output io.Reader) error {
+	err = i.options.Aside(ctx, box, func(output io.Reader) error {
 		printed, err := io.ReadAll(io.LimitReader(output, installedBytes))
 		said <- bytes.TrimSpace(printed)
 		return err

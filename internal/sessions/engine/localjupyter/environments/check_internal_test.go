@@ -1,4 +1,4 @@
-package localjupyter
+package environments
 
 import (
 	"os"
@@ -8,16 +8,13 @@ import (
 	"testing"
 
 	"cairn/internal/sessions/engine"
+	"cairn/internal/sessions/engine/localjupyter/folders"
 	"cairn/internal/sessions/engine/requirements"
 )
 
 func TestAnswersOfPipBecomeAListToInstall(t *testing.T) {
 	t.Parallel()
-	opened, err := New(Options{Dir: t.TempDir()})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _, _ = opened.Close(), os.RemoveAll(opened.options.RuntimeDir) })
+	opened := openTestInstaller(t, Options{})
 	packages := []requirements.Package{
 		{Name: "six", Line: "six>1"},
 		{Name: "numpy", Line: "numpy"},
@@ -76,7 +73,7 @@ func TestWhatPipLacksIsTheFaultOfOnePackage(t *testing.T) {
 func TestTheNoteReplacesNothingOfTheUsers(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
-	if err := os.Mkdir(filepath.Join(folder, workName), 0o755); err != nil {
+	if err := os.Mkdir(filepath.Join(folder, folders.Work), 0o755); err != nil {
 		t.Fatal(err)
 	}
 	root, err := os.OpenRoot(folder)
@@ -84,12 +81,12 @@ func TestTheNoteReplacesNothingOfTheUsers(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer root.Close()
-	name := filepath.Join(folder, workName, noteName)
-	known := session{engine: &Engine{}}
-	about := made{asked: true, left: []engine.LeftOut{{What: "x", Why: "First."}}}
+	name := filepath.Join(folder, folders.Work, noteName)
+	installer := &Installer{}
+	about := Environment{asked: true, LeftOut: []engine.LeftOut{{What: "x", Why: "First."}}}
 	write := func() string {
 		t.Helper()
-		if err := known.writeNote(root, about); err != nil {
+		if err := installer.writeNote(root, about, 0); err != nil {
 			t.Fatal(err)
 		}
 		return readText(t, name)
@@ -97,7 +94,7 @@ func TestTheNoteReplacesNothingOfTheUsers(t *testing.T) {
 	if text := write(); text != noteHead+"\nNothing was installed: notebooks run on this server's own Python.\n\nLeft out:\n  x: First.\n" {
 		t.Errorf("It says %q", text)
 	}
-	about.left[0].Why = "Second."
+	about.LeftOut[0].Why = "Second."
 	if text := write(); !strings.Contains(text, "x: Second.") {
 		t.Errorf("It still says %q", text)
 	}
@@ -120,4 +117,13 @@ func TestTheNoteReplacesNothingOfTheUsers(t *testing.T) {
 	if text := write(); text != noteHead {
 		t.Errorf("What a link leads to is now %q", text)
 	}
+}
+
+func readText(t *testing.T, path string) string {
+	t.Helper()
+	content, err := os.ReadFile(path)
+	if err != nil {
+		t.Error(err)
+	}
+	return string(content)
 }

@@ -1,4 +1,4 @@
-package localjupyter
+package cache
 
 import (
 	"cmp"
@@ -18,24 +18,17 @@ import (
 
 	"golang.org/x/sync/semaphore"
 
-	"cairn/internal/filetree"
+	"cairn/internal/sessions/engine/localjupyter/folders"
 )
 
-// The caches are folders below Dir/cache.
-const (
-	repositoriesCache = "repositories"
-	environmentsCache = "environments"
-	datasetsCache     = "datasets"
-	downloadsCache    = "downloads"
-)
-
-// cache is a folder of entries that sessions share. Each entry is a folder, with its size in a file beside it, whose
+// Cache is a folder of entries that sessions share. Each entry is a folder, with its size in a file beside it, whose
 // time is that of the last use. A folder without that file is incomplete and is created again.
-type cache struct {
+type Cache struct {
 	folder string
 	most   int64 // bytes; the least recently used entries are removed first
 	shared bool  // sessions read its entries directly; the entries of other caches are mounted or copied
 
+	// mu guards the fields below.
 	mu   sync.Mutex
 	jobs map[string]*job // by key, while somebody works on the entry or waits for it
 }
@@ -43,7 +36,7 @@ type cache struct {
 // job is the work on one entry.
 type job struct {
 	token   chan struct{} // has one token while somebody works
-	callers int           // those who work, wait or read
+	callers int           // those who work, wait or hold the entry
 	said    string        // the progress of the one who works
 	reading *semaphore.Weighted
 }
@@ -52,26 +45,27 @@ const allReaders = math.MaxInt32
 
 const sizeSuffix = ".size"
 
-// nextSuffix is the suffix of the folder in which an entry's successor is created.
-const nextSuffix = ".next"
+// NextSuffix is the suffix of the folder in which an entry's successor is created.
+const NextSuffix = ".next"
 
-// keyOf derives an entry's name from its inputs.
-func keyOf(parts ...string) string {
+// KeyOf derives an entry's name from its inputs.
+func KeyOf(parts ...string) string {
 	digest := sha256.Sum256([]byte(strings.Join(parts, "\x00")))
 	return hex.EncodeToString(digest[:16])
 }
 
-// openCache creates the folder. Sessions can reach an entry of a shared one if they know its key, but can't list any.
-func openCache(folder string, most int64, shared bool) (*cache, error) {
-	opened := &cache{folder: folder, most: most, shared: shared, jobs: map[string]*job{}}
+// Open creates the folder. Sessions can reach an entry of a shared one if they know its key, but can't list any.
+func Open(folder string, most int64, shared bool) (*Cache, error) {
+	opened := &Cache{folder: folder, most: most, shared: shared, jobs: map[string]*job{}}
 	if shared {
-		return opened, makeFolder(folder, passable)
+		return opened, folders.Make(folder, folders.Passable)
 	}
-	return opened, makeFolder(folder, private)
+	return opened, folders.Make(folder, folders.Private)
 }
 
-// lock waits until nobody else works on the entry, and meanwhile reports the others' progress.
-func (c *cache) lock(ctx context.Context, key string, hear func(said string)) (unlock func(), err error) {
+// Lock waits until nobody else works on the entry, and meanwhile passes their progress to hear every second. It returns the
+// cause of the context's end if that comes first.
+func (c *Cache) Lock(ctx context.Context, key string, hear func(said string)) (unlock func(), err error) {
 	c.mu.Lock()
 	current := c.jobs[key]
 	if current == nil {
@@ -105,7 +99,7 @@ func (c *cache) lock(ctx context.Context, key string, hear func(said string)) (u
 	}
 }
 
-func (c *cache) leave(key string) {
+func (c *Cache) leave(key string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	current := c.jobs[key]
@@ -114,8 +108,8 @@ func (c *cache) leave(key string) {
 	}
 }
 
-// read prevents the entry from being replaced until done is called. Call it with the lock.
-func (c *cache) read(key string) (done func()) {
+// Hold prevents the entry from being replaced until done is called. Call it with the entry's lock.
+func (c *Cache) Hold(key string) (done func()) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	current := c.jobs[key]
@@ -127,8 +121,8 @@ func (c *cache) read(key string) (done func()) {
 	}
 }
 
-// replace replaces the entry by its successor, once nobody reads it anymore. Call it with the lock.
-func (c *cache) replace(ctx context.Context, key string) error {
+// Replace replaces the entry by its successor, once nobody holds it anymore. Call it with the entry's lock.
+func (c *Cache) Replace(ctx context.Context, key string) error {
 	c.mu.Lock()
 	reading := c.jobs[key].reading
 	c.mu.Unlock()
@@ -144,11 +138,11 @@ func (c *cache) replace(ctx context.Context, key string) error {
 	if err := c.drop(root, key); err != nil {
 		return err
 	}
-	return root.Rename(key+nextSuffix, key)
+	return root.Rename(key+NextSuffix, key)
 }
 
 // say reports progress to those who wait for the entry.
-func (c *cache) say(key, detail string) {
+func (c *Cache) say(key, detail string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if current := c.jobs[key]; current != nil {
@@ -156,7 +150,7 @@ func (c *cache) say(key, detail string) {
 	}
 }
 
-func (c *cache) heard(key string) string {
+func (c *Cache) heard(key string) string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if current := c.jobs[key]; current != nil {
@@ -165,30 +159,35 @@ func (c *cache) heard(key string) string {
 	return ""
 }
 
-// share reports the progress to this session and to those who wait for the same entry.
-func (c *cache) share(key string, tell func(string)) (told, hear func(string)) {
+// Share returns two functions: told reports progress to this session and to those who wait for the same entry, and hear is
+// for Lock.
+func (c *Cache) Share(key string, tell func(string)) (told, hear func(string)) {
 	told = func(detail string) { c.say(key, detail); tell(detail) }
 	hear = func(said string) { tell(strings.TrimSuffix("Another session is doing the same: "+said, ": ")) }
 	return told, hear
 }
 
-func (c *cache) path(key string) string { return filepath.Join(c.folder, key) }
+// Folder returns the path of the folder of all entries.
+func (c *Cache) Folder() string { return c.folder }
 
-// has reports whether the entry is complete.
-func (c *cache) has(key string) bool {
-	_, missing := os.Stat(c.path(key))
-	_, half := os.Stat(c.path(key) + sizeSuffix)
+// Path returns the path of an entry.
+func (c *Cache) Path(key string) string { return filepath.Join(c.folder, key) }
+
+// Has reports whether the entry is complete.
+func (c *Cache) Has(key string) bool {
+	_, missing := os.Stat(c.Path(key))
+	_, half := os.Stat(c.Path(key) + sizeSuffix)
 	return missing == nil && half == nil
 }
 
-// fresh returns an empty folder for an entry.
-func (c *cache) fresh(key string, userID int) (*os.Root, error) {
+// Create returns an empty folder for an entry.
+func (c *Cache) Create(key string, userID int) (*os.Root, error) {
 	root, err := os.OpenRoot(c.folder)
 	if err != nil {
 		return nil, err
 	}
 	defer root.Close()
-	if err := errors.Join(c.drop(root, key), ownFolder(root, key, userID)); err != nil {
+	if err := errors.Join(c.drop(root, key), folders.Own(root, key, userID)); err != nil {
 		return nil, err
 	}
 	if c.shared {
@@ -199,8 +198,8 @@ func (c *cache) fresh(key string, userID int) (*os.Root, error) {
 	return root.OpenRoot(key)
 }
 
-// open returns the folder of an entry.
-func (c *cache) open(key string) (*os.Root, error) {
+// OpenEntry returns the folder of an entry.
+func (c *Cache) OpenEntry(key string) (*os.Root, error) {
 	root, err := os.OpenRoot(c.folder)
 	if err != nil {
 		return nil, err
@@ -209,46 +208,41 @@ func (c *cache) open(key string) (*os.Root, error) {
 	return root.OpenRoot(key)
 }
 
-func (c *cache) drop(root *os.Root, key string) error {
+// Drop removes an entry. Call it with the entry's lock.
+func (c *Cache) Drop(key string) error {
+	root, err := os.OpenRoot(c.folder)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	return c.drop(root, key)
+}
+
+func (c *Cache) drop(root *os.Root, key string) error {
 	if err := root.Remove(key + sizeSuffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	return removeTree(root, key)
+	return folders.Remove(root, key)
 }
 
-// keep records that the entry is complete and was used now.
-func (c *cache) keep(key string) error {
-	total, err := diskUse(c.path(key))
+// Complete records that the entry is complete and was used now.
+func (c *Cache) Complete(key string) error {
+	total, err := folders.DiskUse(c.Path(key))
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(c.path(key)+sizeSuffix, []byte(strconv.FormatInt(total, 10)), 0o600)
+	return os.WriteFile(c.Path(key)+sizeSuffix, []byte(strconv.FormatInt(total, 10)), 0o600)
 }
 
-// diskUse returns the space that a folder takes on the disk.
-func diskUse(folder string) (total int64, err error) {
-	root, err := os.OpenRoot(folder)
-	if err != nil {
-		return 0, err
-	}
-	defer root.Close()
-	err = filetree.Walk(context.Background(), root, ".", filetree.Limits{}, func(entry *filetree.Entry) error {
-		total += entry.Stat.Blocks * 512
-		return nil
-	})
-	return total, err
-}
-
-// used records the use of an entry whose size hasn't changed.
-func (c *cache) used(key string) error {
+// Touch records the use of an entry whose size hasn't changed.
+func (c *Cache) Touch(key string) error {
 	now := time.Now()
-	return os.Chtimes(c.path(key)+sizeSuffix, now, now)
+	return os.Chtimes(c.Path(key)+sizeSuffix, now, now)
 }
 
-// evict removes incomplete entries, and then entries until the rest is small enough. It keeps those that somebody works
-// on, and those that sessions use. Sessions record what they use while they work on it, so inUse is called when nobody
-// does.
-func (c *cache) evict(inUse func(key string) bool) error {
+// Evict removes incomplete entries, and then entries until the rest is small enough. It keeps those that somebody works
+// on, and those that sessions use. Sessions pin what they use while they hold its lock, so inUse is called when nobody does.
+func (c *Cache) Evict(inUse func(key string) bool) error {
 	root, err := os.OpenRoot(c.folder)
 	if err != nil {
 		return err
@@ -296,11 +290,11 @@ func (c *cache) evict(inUse func(key string) bool) error {
 }
 
 // dropIdle removes an entry, or its incomplete successor, unless somebody works on it or uses it.
-func (c *cache) dropIdle(root *os.Root, name string, inUse func(key string) bool) (bool, error) {
-	key := strings.TrimSuffix(name, nextSuffix)
+func (c *Cache) dropIdle(root *os.Root, name string, inUse func(key string) bool) (bool, error) {
+	key := strings.TrimSuffix(name, NextSuffix)
 	over, cancel := context.WithCancel(context.Background())
 	cancel()
-	unlock, err := c.lock(over, key, func(string) {})
+	unlock, err := c.Lock(over, key, func(string) {})
 	if err != nil {
 		return false, nil // it is busy
 	}
@@ -312,13 +306,13 @@ func (c *cache) dropIdle(root *os.Root, name string, inUse func(key string) bool
 }
 
 // evictHalves removes what failed or interrupted launches left.
-func (c *cache) evictHalves(root *os.Root, inUse func(key string) bool) error {
+func (c *Cache) evictHalves(root *os.Root, inUse func(key string) bool) error {
 	entries, err := fs.ReadDir(root.FS(), ".")
 	if err != nil {
 		return err
 	}
 	for _, entry := range entries {
-		if c.has(entry.Name()) || !entry.IsDir() {
+		if c.Has(entry.Name()) || !entry.IsDir() {
 			continue
 		}
 		if _, err := c.dropIdle(root, entry.Name(), inUse); err != nil {

@@ -1,7 +1,8 @@
-package localjupyter
+package environments
 
 import (
 	"errors"
+	"io"
 	"io/fs"
 	"net/url"
 	"os"
@@ -9,16 +10,18 @@ import (
 	"strings"
 
 	"cairn/internal/sessions/engine"
+	"cairn/internal/sessions/engine/localjupyter/folders"
 )
 
-// made is the environment of a session.
-type made struct {
-	key     string   // of its entry in the cache; "" for the server's own
+// Environment is the environment of a session.
+type Environment struct {
+	Key     string           // of its entry in the cache; "" for the server's own
+	LeftOut []engine.LeftOut // what the repository asks for and isn't in it
+
 	builder bool     // the operators' builder made it
 	there   []string // packages of this server that the repository asks for
 	instead []string // packages of conda that pip installed
-	left    []engine.LeftOut
-	asked   bool // the repository asks for something
+	asked   bool     // the repository asks for something
 }
 
 const (
@@ -28,14 +31,11 @@ const (
 )
 
 // writeNote writes beside the work what was installed and what wasn't. It replaces nothing but its own file.
-func (s *session) writeNote(root *os.Root, about made) error {
+func (i *Installer) writeNote(root *os.Root, about Environment, account int) error {
 	if !about.asked {
 		return nil
 	}
-	s.mu.Lock()
-	userID := s.record.UserID
-	s.mu.Unlock()
-	name := path.Join(workName, noteName)
+	name := path.Join(folders.Work, noteName)
 	existing, err := root.Lstat(name)
 	if err == nil && (!existing.Mode().IsRegular() || readOwn(root, name, int64(len(noteHead))) != noteHead) {
 		return nil
@@ -46,9 +46,9 @@ func (s *session) writeNote(root *os.Root, about made) error {
 	if err := root.Remove(nextNote); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	err = root.WriteFile(nextNote, []byte(s.engine.note(about)), 0o600)
-	if err == nil && userID != 0 {
-		err = root.Lchown(nextNote, userID, userID)
+	err = root.WriteFile(nextNote, []byte(i.note(about)), 0o600)
+	if err == nil && account != 0 {
+		err = root.Lchown(nextNote, account, account)
 	}
 	if err != nil {
 		return err
@@ -56,7 +56,7 @@ func (s *session) writeNote(root *os.Root, about made) error {
 	return root.Rename(nextNote, name)
 }
 
-func (e *Engine) note(about made) string {
+func (i *Installer) note(about Environment) string {
 	var text strings.Builder
 	text.WriteString(noteHead)
 	list := func(head string, lines []string) {
@@ -64,18 +64,18 @@ func (e *Engine) note(about made) string {
 			text.WriteString("\n" + head + "\n  " + strings.Join(lines, "\n  ") + "\n")
 		}
 	}
-	switch installed := e.installed(about.key); {
-	case about.key == "":
+	switch installed := i.installed(about.Key); {
+	case about.Key == "":
 		text.WriteString("\nNothing was installed: notebooks run on this server's own Python.\n")
 	case about.builder:
 		list("Built by this server's builder of environments:", installed)
 	default:
-		list("Installed by pip from "+e.packageSource()+", on top of this server's own packages:", installed)
+		list("Installed by pip from "+i.packageSource()+", on top of this server's own packages:", installed)
 	}
 	list("Packages of conda that pip installed instead:", about.instead)
 	list("On this server anyway:", about.there)
 	var left []string
-	for _, one := range about.left {
+	for _, one := range about.LeftOut {
 		left = append(left, one.What+": "+one.Why)
 	}
 	list("Left out:", left)
@@ -83,11 +83,11 @@ func (e *Engine) note(about made) string {
 }
 
 // packageSource names where pip gets packages from.
-func (e *Engine) packageSource() string {
-	if e.index == nil {
+func (i *Installer) packageSource() string {
+	if i.index == nil {
 		return "the folder of wheels that the operators keep"
 	}
-	address, err := url.Parse(e.index.String())
+	address, err := url.Parse(i.index.String())
 	if err != nil {
 		return "the package index"
 	}
@@ -96,11 +96,11 @@ func (e *Engine) packageSource() string {
 }
 
 // installed lists the packages in an environment, whose names their authors chose.
-func (e *Engine) installed(key string) []string {
+func (i *Installer) installed(key string) []string {
 	if key == "" {
 		return nil
 	}
-	root, err := e.caches[environmentsCache].open(key)
+	root, err := i.cache.OpenEntry(key)
 	if err != nil {
 		return nil
 	}
@@ -112,4 +112,18 @@ func (e *Engine) installed(key string) []string {
 		names = append(names, engine.Shorten(strings.ToValidUTF8(name+" "+version, "?"), 100))
 	}
 	return names
+}
+
+// readOwn reads a file that this server wrote into a folder that others may have changed since; "" for anything else.
+func readOwn(root *os.Root, name string, most int64) string {
+	file, err := root.Open(name)
+	if err != nil {
+		return ""
+	}
+	defer file.Close()
+	content, err := io.ReadAll(io.LimitReader(file, most))
+	if err != nil {
+		return ""
+	}
+	return string(content)
 }

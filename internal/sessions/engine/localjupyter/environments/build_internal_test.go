@@ -1,4 +1,4 @@
-package localjupyter
+package environments
 
 import (
 	"context"
@@ -12,7 +12,7 @@ func TestABuilderReachesItsHostsAlone(t *testing.T) {
 	t.Parallel()
 	over, cancel := context.WithCancel(t.Context())
 	cancel()
-	opened := Engine{options: Options{Web: safehttp.New(safehttp.Options{}), Builder: Builder{Hosts: []string{"conda.anaconda.org", "localhost"}}}}
+	opened := Installer{options: Options{Web: safehttp.New(safehttp.Options{}), Builder: Builder{Hosts: []string{"conda.anaconda.org", "localhost"}}}}
 	for address, refused := range map[string]bool{
 		"conda.anaconda.org:443": false, "Conda.Anaconda.org:80": false, "conda.anaconda.org:22": true, "anaconda.org:443": true, "x.conda.anaconda.org:443": true,
 		"127.0.0.1:443": true, "[::1]:443": true, "conda.anaconda.org": true,

@@ -1,9 +1,11 @@
-package localjupyter
+package environments
 
 import (
+	"log/slog"
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"cairn/internal/safehttp"
 	"cairn/internal/sandbox"
@@ -16,15 +18,10 @@ func TestTheKeyOfAnEnvironmentCoversWhatChangesIt(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(wheels, "a-1.0.whl"), []byte("one"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	opened, err := New(Options{
-		Dir: dir, Web: safehttp.New(safehttp.Options{}), Pip: Pip{IndexURL: "https://svc:first@index.example/simple", FindLinks: wheels},
+	opened := openTestInstaller(t, Options{
+		Folder: filepath.Join(dir, "environments"), Web: safehttp.New(safehttp.Options{}),
+		Pip: Pip{IndexURL: "https://svc:first@index.example/simple", FindLinks: wheels},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _, _ = opened.Close(), os.RemoveAll(opened.options.RuntimeDir) })
-	opened.cancel() // nothing may read the options while they change
-	opened.work.Wait()
 	usual := opened.options
 	key := func(change func(*Options), lines ...string) string {
 		t.Helper()
@@ -71,12 +68,9 @@ func TestTheKeyOfAnEnvironmentCoversWhatChangesIt(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	isolated := opened.sandbox
-	opened.sandbox = weaker
-	if other := key(same, "a", "b"); keys[other] != "" {
+	if other := key(func(o *Options) { o.Sandbox = weaker }, "a", "b"); keys[other] != "" {
 		t.Errorf("another level of isolation gives the key of %s", keys[other])
 	}
-	opened.sandbox = isolated
 	if err := os.WriteFile(filepath.Join(wheels, "a-1.0.whl"), []byte("other"), 0o644); err != nil {
 		t.Fatal(err)
 	}
@@ -101,4 +95,25 @@ func otherPython(t *testing.T) string {
 		}
 	}
 	return filepath.Join(folder, "python")
+}
+
+// openTestInstaller opens one with what every installer has.
+func openTestInstaller(t *testing.T, options Options) *Installer {
+	t.Helper()
+	dir := t.TempDir()
+	opened, err := sandbox.Open(sandbox.Options{Dir: dir, Name: "installer", Logger: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(opened.Close)
+	if options.Folder == "" {
+		options.Folder = filepath.Join(dir, "environments")
+	}
+	options.Downloads, options.CacheBytes, options.Python = filepath.Join(dir, "downloads"), 20<<30, "/usr/bin/python3"
+	options.Sandbox, options.Logger, options.Now = opened, slog.New(slog.DiscardHandler), time.Now
+	installer, err := Open(options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return installer
 }

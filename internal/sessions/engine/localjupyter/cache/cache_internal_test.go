@@ -1,4 +1,4 @@
-package localjupyter
+package cache
 
 import (
 	"context"
@@ -8,13 +8,13 @@ import (
 )
 
 func TestWhoWaitsForAnEntryHearsNothingOfEarlierWork(t *testing.T) {
-	cache, err := openCache(t.TempDir(), 1<<20, false)
+	cache, err := Open(t.TempDir(), 1<<20, false)
 	if err != nil {
 		t.Fatal(err)
 	}
 	lock := func(hear func(string)) func() {
 		t.Helper()
-		unlock, err := cache.lock(t.Context(), "key", hear)
+		unlock, err := cache.Lock(t.Context(), "key", hear)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -33,7 +33,7 @@ func TestWhoWaitsForAnEntryHearsNothingOfEarlierWork(t *testing.T) {
 	}
 	over, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := cache.lock(over, "key", func(string) {}); err == nil {
+	if _, err := cache.Lock(over, "key", func(string) {}); err == nil {
 		t.Error("Two work on one entry")
 	}
 	second()
@@ -55,38 +55,38 @@ func receive(heard chan string, done chan func()) func() {
 
 // A session notes what it uses while it holds the entry's lock: looked up without it, the note may come a moment later.
 func TestWhetherAnEntryIsInUseIsAskedUnderItsLock(t *testing.T) {
-	cache, err := openCache(t.TempDir(), 1, false)
+	cache, err := Open(t.TempDir(), 1, false)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, key := range []string{"used", "idle"} {
-		root, err := cache.fresh(key, os.Geteuid())
+		root, err := cache.Create(key, os.Geteuid())
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := errors.Join(root.WriteFile("file", []byte("x"), 0o600), root.Close(), cache.keep(key)); err != nil {
+		if err := errors.Join(root.WriteFile("file", []byte("x"), 0o600), root.Close(), cache.Complete(key)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	err = cache.evict(func(key string) bool {
+	err = cache.Evict(func(key string) bool {
 		if current := cache.jobs[key]; current == nil || len(current.token) == 0 {
 			t.Errorf("A session can take %q right now", key)
 		}
 		return key == "used"
 	})
-	if err != nil || !cache.has("used") || cache.has("idle") {
-		t.Errorf("used: %t, idle: %t, %v", cache.has("used"), cache.has("idle"), err)
+	if err != nil || !cache.Has("used") || cache.Has("idle") {
+		t.Errorf("used: %t, idle: %t, %v", cache.Has("used"), cache.Has("idle"), err)
 	}
 }
 
 func TestAnEntryIsReplacedWhenNobodyReadsIt(t *testing.T) {
-	cache, err := openCache(t.TempDir(), 1<<20, false)
+	cache, err := Open(t.TempDir(), 1<<20, false)
 	if err != nil {
 		t.Fatal(err)
 	}
 	put := func(key, text string) {
 		t.Helper()
-		root, err := cache.fresh(key, os.Geteuid())
+		root, err := cache.Create(key, os.Geteuid())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -95,28 +95,37 @@ func TestAnEntryIsReplacedWhenNobodyReadsIt(t *testing.T) {
 		}
 	}
 	put("key", "old")
-	unlock, err := cache.lock(t.Context(), "key", nil)
+	unlock, err := cache.Lock(t.Context(), "key", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	done := cache.read("key")
-	put("key"+nextSuffix, "new")
+	done := cache.Hold("key")
+	put("key"+NextSuffix, "new")
 	over, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := cache.replace(over, "key"); err == nil || readText(t, cache.path("key")+"/file") != "old" {
+	if err := cache.Replace(over, "key"); err == nil || readText(t, cache.Path("key")+"/file") != "old" {
 		t.Errorf("It was replaced while somebody read it: %v", err)
 	}
-	if err := cache.evict(func(string) bool { return false }); err != nil {
+	if err := cache.Evict(func(string) bool { return false }); err != nil {
 		t.Error(err)
 	}
 	replaced := make(chan error)
-	go func() { replaced <- cache.replace(t.Context(), "key") }()
+	go func() { replaced <- cache.Replace(t.Context(), "key") }()
 	done()
-	if err := <-replaced; err != nil || readText(t, cache.path("key")+"/file") != "new" {
+	if err := <-replaced; err != nil || readText(t, cache.Path("key")+"/file") != "new" {
 		t.Errorf("It was not replaced: %v", err)
 	}
 	unlock()
 	if len(cache.jobs) != 0 {
 		t.Error("It is remembered though nobody is at it")
 	}
+}
+
+func readText(t *testing.T, path string) string {
+	t.Helper()
+	content, err := os.ReadFile(path)
+	if err != nil {
+		t.Error(err)
+	}
+	return string(content)
 }

@@ -1,4 +1,4 @@
-package localjupyter
+package datasets
 
 import (
 	"archive/tar"
@@ -15,6 +15,7 @@ import (
 	"cairn/internal/fault"
 	"cairn/internal/filetree"
 	"cairn/internal/sessions/engine"
+	"cairn/internal/sessions/engine/localjupyter/folders"
 )
 
 // entryLimit is the maximum number of files and folders in an archive.
@@ -31,7 +32,7 @@ type unpacker struct {
 }
 
 func (u *unpacker) unpack(root *os.Root, file *os.File, length int64, kind string) error {
-	if err := sharedFolder(root, contentName); err != nil {
+	if err := folders.Share(root, contentName); err != nil {
 		return err
 	}
 	content, err := root.OpenRoot(contentName)
@@ -102,11 +103,11 @@ func (u *unpacker) entry(content *os.Root, name string, mode fs.FileMode, open f
 	}
 	switch {
 	case mode.IsDir():
-		return sharedFolder(content, name)
+		return folders.Share(content, name)
 	case !mode.IsRegular():
 		return nil
 	}
-	if err := sharedFolder(content, path.Dir(name)); err != nil {
+	if err := folders.Share(content, path.Dir(name)); err != nil {
 		return err
 	}
 	from, err := open()

@@ -1,4 +1,4 @@
-package localjupyter
+package environments
 
 import (
 	"io"
@@ -6,11 +6,13 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"cairn/internal/sessions/engine/localjupyter/cache"
 )
 
 func TestADownloadIsKeptWholeOrNotAtAll(t *testing.T) {
 	t.Parallel()
-	opened, err := openCache(filepath.Join(t.TempDir(), downloadsCache), 1<<20, false)
+	opened, err := cache.Open(filepath.Join(t.TempDir(), "downloads"), 1<<20, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -29,7 +31,7 @@ func TestADownloadIsKeptWholeOrNotAtAll(t *testing.T) {
 		if _, err := kept.Open(digest); err == nil {
 			t.Error("a file that still comes is there")
 		}
-		if err := opened.evict(func(string) bool { return false }); err != nil {
+		if err := opened.Evict(func(string) bool { return false }); err != nil {
 			t.Fatal(err)
 		}
 		if whole {
@@ -37,7 +39,7 @@ func TestADownloadIsKeptWholeOrNotAtAll(t *testing.T) {
 		} else {
 			draft.Drop()
 		}
-		if entries, _ := os.ReadDir(opened.folder); err != nil || (len(entries) > 0) != whole {
+		if entries, _ := os.ReadDir(opened.Folder()); err != nil || (len(entries) > 0) != whole {
 			t.Errorf("whole %v: the cache has %v (%v)", whole, entries, err)
 		}
 	}

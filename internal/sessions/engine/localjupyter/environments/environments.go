@@ -1,0 +1,234 @@
+package environments
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"cairn/internal/fault"
+	"cairn/internal/packageindex"
+	"cairn/internal/safehttp"
+	"cairn/internal/sandbox"
+	"cairn/internal/sessions/engine"
+	"cairn/internal/sessions/engine/localjupyter/cache"
+	"cairn/internal/sessions/engine/localjupyter/folders"
+	"cairn/internal/sessions/engine/requirements"
+)
+
+// Options say what installs packages, from where, and in what. Folder, Downloads, CacheBytes, Python, DiskLimit, Sandbox, Aside,
+// PickAccount, Logger and Now are required.
+type Options struct {
+	Folder      string           // of the cache of environments
+	Downloads   string           // of the cache of what pip downloads
+	CacheBytes  int64            // that each of the two may take
+	Python      string           // absolute path of the Python that pip belongs to, and whose packages environments add to
+	Pip         Pip              // where packages come from
+	Builder     Builder          // makes environments for which pip isn't enough
+	Descriptors []string         // names of the file in a repository that may list packages
+	Network     sandbox.Network  // that sessions have: pip reaches the public index if they have the internet
+	DiskLimit   int64            // bytes that a file of a package may take
+	Web         *safehttp.Client // by which pip and the builder reach hosts; nil: they reach none
+	Sandbox     *sandbox.Sandbox // in which they run
+	Aside       Runner           // runs a command for no session
+	PickAccount func() (int, error)
+	Logger      *slog.Logger
+	Now         func() time.Time
+}
+
+// Pip says where packages come from.
+type Pip struct {
+	IndexURL  string // of a package index; empty: pip's own default
+	FindLinks string // absolute path of a folder of wheels; on its own, no index is used
+}
+
+// Runner runs a command in a box to its end, and passes its output to read.
+type Runner func(ctx context.Context, box sandbox.Box, read func(io.Reader) error) error
+
+// Session is the session that an environment is made for.
+type Session interface {
+	// Run runs a command in a box of the session to its end, and passes its output to read. If the context ends first, all of
+	// the session is killed.
+	Run(ctx context.Context, box sandbox.Box, read func(io.Reader) error) error
+	// Log adds a line to the session's log.
+	Log(line string)
+	// Pin keeps an entry in the cache as long as the session lives.
+	Pin(key string)
+	// DiskLimit returns how many bytes the session's files may take.
+	DiskLimit() int64
+	// AllocateBuildAccount records durably an account for the code that packages run when they are installed, so that it can be
+	// ended; 0 where sessions have no accounts of their own.
+	AllocateBuildAccount() (int, error)
+	// ReleaseBuildAccount frees the account that the build ran as.
+	ReleaseBuildAccount()
+}
+
+// Installer makes environments, which sessions share.
+type Installer struct {
+	options   Options
+	cache     *cache.Cache
+	downloads *cache.Cache
+	python    python
+	index     *packageindex.Index // for pip; nil: none
+}
+
+// Open opens the caches, and makes their folders if there are none.
+func Open(options Options) (*Installer, error) {
+	opened := &Installer{options: options}
+	var err error
+	if opened.cache, err = cache.Open(options.Folder, options.CacheBytes, true); err != nil {
+		return nil, err
+	}
+	if opened.downloads, err = cache.Open(options.Downloads, options.CacheBytes, false); err != nil {
+		return nil, err
+	}
+	opened.index, err = opened.openIndex()
+	return opened, err
+}
+
+// Folder returns the path of the folder of all environments, which sessions read.
+func (i *Installer) Folder() string { return i.cache.Folder() }
+
+// Evict makes room in the caches. inUse reports whether a live session uses an entry.
+func (i *Installer) Evict(inUse func(key string) bool) error {
+	return errors.Join(i.cache.Evict(inUse), i.downloads.Evict(inUse))
+}
+
+// installation is one for a session.
+type installation struct {
+	*Installer
+
+	session Session
+}
+
+// Make installs what the repository in a folder of the session's work asks for, or finds it installed, and writes beside the
+// work what that is. The root is that of the session's folder, and account is who owns the work.
+func (i *Installer) Make(ctx context.Context, session Session, root *os.Root, folder string, account int, tell func(string)) (Environment, error) {
+	repository, err := root.OpenRoot(path.Join(folders.Work, folder))
+	if err != nil {
+		return Environment{}, fault.Wrap(err, fault.Unavailable, "Something else is in place of the repository's folder in the session. Move it elsewhere.")
+	}
+	defer repository.Close()
+	wishes, err := requirements.Read(requirements.FromFolder(repository), i.options.Descriptors)
+	if err != nil {
+		return Environment{}, fault.Wrap(err, fault.Unavailable, "The files in which the repository declares what it needs can't be read.")
+	}
+	made, err := (&installation{i, session}).fulfill(ctx, wishes, tell)
+	if err != nil {
+		return Environment{}, err
+	}
+	made.LeftOut = engine.ShortLeftOut(made.LeftOut)
+	for _, one := range made.LeftOut {
+		session.Log("Left out: " + one.What + ". " + one.Why)
+	}
+	if err := i.writeNote(root, made, account); err != nil {
+		i.options.Logger.Warn("what was installed cannot be written beside the work", "folder", root.Name(), "error", err)
+	}
+	tell(made.String())
+	return made, nil
+}
+
+// Kernel returns how a session runs the Python of an environment, or this server's if the key is empty: its path there, a name
+// for people, and variables.
+func (i *Installer) Kernel(key string) (python, name string, variables map[string]string) {
+	if key == "" {
+		return i.options.Python, "Python 3", map[string]string{}
+	}
+	venv := path.Join(i.inside(i.cache.Path(key), path.Join("environments", key)), venvName)
+	return path.Join(venv, "bin/python"), "Python 3 (packages of the repository)",
+		map[string]string{"PATH": path.Join(venv, "bin") + ":/usr/bin:/bin", "VIRTUAL_ENV": venv}
+}
+
+// inside returns the path by which a command in its box finds a path of the machine.
+func (i *Installer) inside(path, name string) string {
+	return folders.Inside(i.options.Sandbox.Level(), path, name)
+}
+
+// String says in a few words what was done; "" if there was nothing to do.
+func (e Environment) String() string {
+	var words []string
+	if e.Key != "" {
+		words = append(words, "Packages installed")
+	}
+	if len(e.LeftOut) > 0 {
+		words = append(words, fmt.Sprintf("left out: %d", len(e.LeftOut)))
+	}
+	text := strings.Join(words, ", ")
+	return strings.ToUpper(text[:min(1, len(text))]) + text[min(1, len(text)):]
+}
+
+// plan decides what is made of wishes before an index is asked: packages that pip tries to install, or everything by the
+// builder.
+func (i *Installer) plan(wishes requirements.Wishes) (packages []requirements.Package, left []engine.LeftOut, build bool) {
+	if i.options.Builder.Command != "" && i.builds() && wishes.BeyondPip() {
+		return wishes.Packages, nil, true
+	}
+	left = wishes.LeftOut()
+	if len(wishes.Packages) == 0 {
+		return nil, left, false
+	}
+	if _, err := i.aboutPython(); err != nil {
+		const why = "Packages aren't installed, because this server doesn't have pip. The operators have to run: apt-get install python3-pip"
+		for _, one := range wishes.Packages {
+			left = append(left, engine.LeftOut{What: one.String(), Why: why})
+		}
+		return nil, left, false
+	}
+	return wishes.Packages, left, false
+}
+
+// PlanEnvironment implements engine.EnvironmentPlanner.
+func (i *Installer) PlanEnvironment(read func(path string) (string, error)) (engine.Environment, error) {
+	wishes, err := requirements.Read(requirements.FromReader(read), i.options.Descriptors)
+	packages, left, _ := i.plan(wishes)
+	return wishes.Foreseen(packages, left), err
+}
+
+// fulfill makes the environment that a repository asks for, as far as that is possible here.
+func (i *installation) fulfill(ctx context.Context, wishes requirements.Wishes, tell func(string)) (Environment, error) {
+	packages, left, build := i.plan(wishes)
+	if build {
+		return i.build(ctx, wishes, tell)
+	}
+	about := Environment{LeftOut: left, asked: len(wishes.Packages)+len(left) > 0}
+	if len(packages) == 0 {
+		return about, nil
+	}
+	found, checkKey, err := i.check(ctx, packages, tell)
+	if err != nil {
+		return about, err
+	}
+	for len(found.Lines) > 0 {
+		about.Key, err = i.install(ctx, found.Lines, tell)
+		if err == nil {
+			break
+		}
+		about.Key = ""
+		lacking, ok := errors.AsType[*lackingError](err)
+		if !ok || !found.without(lacking) {
+			return about, err
+		}
+		if err := i.keepChecked(checkKey, found); err != nil {
+			return about, err
+		}
+	}
+	about.LeftOut, about.there, about.instead = slices.Concat(about.LeftOut, found.Left), found.There, found.Instead
+	return about, nil
+}
+
+// openIndex returns the index for pip: the operators' own, or the public one if sessions have the internet; or nil.
+func (i *Installer) openIndex() (*packageindex.Index, error) {
+	pip := i.options.Pip
+	if i.options.Web == nil || pip.IndexURL == "" && (pip.FindLinks != "" || i.options.Network != sandbox.Internet) {
+		return nil, nil
+	}
+	return packageindex.New(packageindex.Options{
+		Address: pip.IndexURL, Web: i.options.Web, Files: downloads{i.downloads}, MaxBytes: i.options.DiskLimit, Logger: i.options.Logger,
+	})
+}

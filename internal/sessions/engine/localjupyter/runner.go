@@ -1,0 +1,42 @@
+package localjupyter
+
+import (
+	"context"
+
+	"cairn/internal/fault"
+	"cairn/internal/sessions/engine"
+)
+
+// Head implements engine.Runner.
+func (e *Engine) Head(ctx context.Context, repository engine.Repository) (string, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	defer context.AfterFunc(e.background, cancel)()
+	return e.repositories.Head(ctx, repository)
+}
+
+// Environment implements engine.Runner.
+func (e *Engine) Environment(ctx context.Context, id string) (engine.Installed, error) {
+	known := e.find(id)
+	if known == nil {
+		return engine.Installed{}, errNotRunning
+	}
+	known.mu.Lock()
+	running, python, jupyter := known.record.Phase == engine.Running, known.record.Python, known.record.Jupyter
+	known.mu.Unlock()
+	if !running {
+		return engine.Installed{}, errNotRunning
+	}
+	if python == "" {
+		return engine.Installed{}, fault.New(fault.Unavailable, "What the session runs with isn't known, because an earlier version of Cairn started it. Restart the session.")
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	defer context.AfterFunc(e.background, cancel)()
+	return e.environments.Installed(ctx, python, jupyter)
+}
+
+// Foresee implements engine.Foreseer.
+func (e *Engine) Foresee(read func(path string) (string, error)) (engine.Environment, error) {
+	return e.environments.PlanEnvironment(read)
+}
