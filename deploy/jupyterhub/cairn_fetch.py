@@ -1,6 +1,7 @@
-"""Fetches a dataset from the web and unpacks it, by the rules of internal/safehttp and of internal/sessions/engine/localjupyter/datasets
-(fetch.go, unpack.go), where they are explained. cairn_files.py starts it twice for each dataset, in a sandbox that shows it
-nothing but one empty folder, as an account that no session has: "fetch" with the network, then "unpack" without.
+"""Fetches a dataset from the web and unpacks it, by the rules of internal/safehttp and of
+internal/sessions/engine/localjupyter/datasets (fetch.go, unpack.go), where they are explained. cairn_files.py starts it
+twice for each dataset, in a sandbox that shows it nothing but one empty folder, as an account that no session has: "fetch"
+with the network, then "unpack" without.
 
 What it is asked for comes from standard input, because addresses can hold secrets. It prints one object of JSON on each line:
 {"detail": TEXT} for progress, at its end {"done": {...}} or {"failed": TEXT, "code": CODE}."""

@@ -16,12 +16,12 @@
 // that was in progress; until then its phase is still Starting.
 //
 // Datasets are mounted read-only with bubblewrap; without it they are copied once into work/data with read-only
-// permissions. watch.go watches the disk; all other limits are the box's. git only reaches public addresses, through a
+// permissions. The room disk measures sessions; all other limits are the box's. git only reaches public addresses, through a
 // sandbox.Proxy, and pip only reaches a package index, served by a packageindex.Guard.
 //
 // What stays here is the life of a session: its queue of tasks, its launch, its server and its record. The rest is in rooms of
 // their own: checkout copies repositories, environments installs packages, datasets fetches and unpacks data, cache keeps what
-// sessions share, folders makes and deletes folders, and workarchive packs work.
+// sessions share, disk keeps room free, folders makes and deletes folders, and workarchive packs work.
 //
 // Everything in work/, home/ and the socket folder belongs to the user of the session and is hostile: the server opens
 // it through os.Root, never follows links in it, and checks what a socket is before dialing it.

@@ -50,4 +50,4 @@ func (e *Engine) Look(id string) {
 func (e *Engine) Evict() { e.evict() }
 
 // CheckReserve looks at the disks now.
-func (e *Engine) CheckReserve() { e.checkReserve(e.background) }
+func (e *Engine) CheckReserve() { e.disks.Check(e.background) }

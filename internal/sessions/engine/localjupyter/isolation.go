@@ -7,6 +7,7 @@ import (
 
 	"cairn/internal/sandbox"
 	"cairn/internal/sessions/engine/jupyterprogram"
+	"cairn/internal/sessions/engine/localjupyter/disk"
 )
 
 // Isolation is what the machine allows, for operators.
@@ -105,6 +106,11 @@ func (l Limits) Complete() Limits {
 		l.DiskGrace = 10 * time.Minute
 	}
 	return l
+}
+
+// disk returns the limits of the session's files.
+func (l Limits) disk() disk.Limits {
+	return disk.Limits{Bytes: l.Disk, Files: l.Files, Grace: l.DiskGrace}
 }
 
 func (l Limits) box() sandbox.Limits {

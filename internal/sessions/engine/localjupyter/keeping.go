@@ -159,7 +159,7 @@ func (s *session) dropVersions() error {
 // worth another try.
 func (e *Engine) makeRoomForVersions(ctx context.Context, needs *session, cause error) bool {
 	quota := errors.Is(cause, versions.ErrQuota)
-	enough := func() bool { return e.fullDisk() == "" }
+	enough := func() bool { return e.disks.Shortage() == "" }
 	needs.mu.Lock()
 	owned := needs.historyName()
 	needs.mu.Unlock()

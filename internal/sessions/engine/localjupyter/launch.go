@@ -25,10 +25,12 @@ import (
 
 var errDeadline = errors.New("the launch makes no progress")
 
+const nearlyFull = "This server's disk is nearly full. The session starts automatically as soon as there's room."
+
 // launch brings a session from the state that a stop or a crash left to Running. Its context ends when a stop withdraws
 // it or the engine is closed.
 func (s *session) launch(ctx context.Context) error {
-	if s.engine.full.Load() && ctx.Err() == nil {
+	if s.engine.disks.IsFull() && ctx.Err() == nil {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		s.record.Steps = waitingSteps(s.record.Spec)
@@ -41,7 +43,8 @@ func (s *session) launch(ctx context.Context) error {
 	defer watchdog.Stop()
 	s.mu.Lock()
 	s.watchdog, s.giveUp = watchdog, giveUp
-	s.activity, s.disk, s.memory, s.kernels = engine.Activity{}, diskState{}, memoryState{}, kernelState{}
+	s.disk.Reset()
+	s.health.reset()
 	s.saved = savedState{stopped: s.saved.stopped}
 	s.record.Steps = waitingSteps(s.record.Spec) // a withdrawn launch may have moved them since the start was requested
 	s.mu.Unlock()
@@ -56,7 +59,7 @@ func (s *session) launch(ctx context.Context) error {
 		err = s.save()
 		if err == nil {
 			s.server, s.client = server, client
-			s.activity.LastAt = s.engine.options.Now()
+			s.health.noteActivity(nil, s.engine.options.Now())
 			s.follow(server, client)
 			s.mu.Unlock()
 			s.engine.signal()

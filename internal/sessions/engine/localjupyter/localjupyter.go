@@ -18,6 +18,7 @@ import (
 	"cairn/internal/sessions/engine/jupyterprogram"
 	"cairn/internal/sessions/engine/localjupyter/checkout"
 	"cairn/internal/sessions/engine/localjupyter/datasets"
+	"cairn/internal/sessions/engine/localjupyter/disk"
 	"cairn/internal/sessions/engine/localjupyter/environments"
 	"cairn/internal/sessions/engine/localjupyter/folders"
 	"cairn/internal/sessions/engine/localjupyter/workarchive"
@@ -33,6 +34,7 @@ type Engine struct {
 	environments  *environments.Installer
 	repositories  *checkout.Repositories
 	datasets      *datasets.Store
+	disks         *disk.Guard
 	sharedAccount int    // that owns what sessions share; 0 if they have no separate ones
 	elsewhere     string // where sessions of another level of isolation may be; or empty
 	blocked       error  // why no session can start here although the programs exist
@@ -47,7 +49,6 @@ type Engine struct {
 	background context.Context // ends with Close
 	cancel     context.CancelFunc
 	work       sync.WaitGroup // tasks and watchers
-	full       atomic.Bool    // a disk has less than its reserve
 	dead       atomic.Bool    // set by tests: from then on nothing is changed, as after kill -9
 
 	mu       sync.Mutex
@@ -88,13 +89,16 @@ func New(options Options) (*Engine, error) {
 	}
 	opened.noteCrash()
 	opened.background, opened.cancel = context.WithCancel(context.Background())
-	opened.checkReserve(opened.background)
+	opened.disks = disk.NewGuard(disk.Options{
+		Folders: []string{opened.options.Dir, options.Data}, Reserve: options.Reserve, Statfs: options.Statfs, Sessions: opened.weighable, Logger: options.Logger,
+	})
+	opened.disks.Check(opened.background)
 	if err := opened.recover(); err != nil {
 		opened.cancel()
 		return nil, err
 	}
 	opened.work.Go(opened.cleanUp)
-	opened.work.Go(opened.keepReserve)
+	opened.work.Go(func() { opened.disks.Run(opened.background) })
 	opened.work.Go(opened.keepVersions)
 	return opened, nil
 }
@@ -438,6 +442,15 @@ func (e *Engine) all() []*session {
 		all = append(all, known)
 	}
 	return all
+}
+
+// weighable returns the sessions that the disks' guard may measure and stop.
+func (e *Engine) weighable() []disk.Session {
+	var list []disk.Session
+	for _, known := range e.all() {
+		list = append(list, known)
+	}
+	return list
 }
 
 func (e *Engine) signal() {

@@ -16,6 +16,7 @@ import (
 
 	"cairn/internal/safehttp"
 	"cairn/internal/sandbox"
+	"cairn/internal/sessions/engine/localjupyter/disk"
 	"cairn/internal/sessions/engine/localjupyter/environments"
 )
 
@@ -53,6 +54,8 @@ type Options struct {
 type (
 	// Pip says where packages come from.
 	Pip = environments.Pip
+	// Reserve is the part of a disk that sessions must leave free.
+	Reserve = disk.Reserve
 	// Builder makes environments for which pip isn't enough.
 	Builder = environments.Builder
 )

@@ -19,22 +19,6 @@ import (
 	"cairn/internal/sessions/engine/localjupyter/folders"
 )
 
-func TestReserve(t *testing.T) {
-	t.Parallel()
-	const disk = 1 << 40
-	for _, test := range []struct {
-		reserve Reserve
-		total   uint64
-		want    uint64
-	}{
-		{Reserve{}, 20 << 30, 1 << 30}, {Reserve{}, disk, 5 << 30}, {Reserve{Part: 0.25}, disk, disk / 4}, {Reserve{Bytes: 7}, disk, 7},
-	} {
-		if got := test.reserve.of(test.total); got != test.want {
-			t.Errorf("%+v of %d is %d, not %d", test.reserve, test.total, got, test.want)
-		}
-	}
-}
-
 // testDisk is a disk of 100 GiB whose free room the test sets.
 type testDisk struct {
 	free, files atomic.Uint64
@@ -89,13 +73,13 @@ func TestNothingStartsBelowTheReserve(t *testing.T) {
 	refused := func(status engine.Status) bool { return status.Phase == engine.Full && status.Reason == nearlyFull }
 	start(refused)
 	disk.free.Store(50 << 30)
-	awaitThat(t, "room", func() bool { return !e.full.Load() })
+	awaitThat(t, "room", func() bool { return !e.disks.IsFull() })
 	// Without a repository it fails, and so it was begun.
 	start(func(status engine.Status) bool {
 		return status.Phase == engine.Failed && status.Steps[0].State == engine.Broken
 	})
 	disk.files.Store(10_000)
-	awaitThat(t, "no room for files", e.full.Load)
+	awaitThat(t, "no room for files", e.disks.IsFull)
 	start(refused)
 	if err := e.Remove(t.Context(), spec.ID); err != nil {
 		t.Error(err)

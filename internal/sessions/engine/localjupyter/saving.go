@@ -135,7 +135,7 @@ func (s *session) saveFiles(ctx context.Context, cause engine.VersionCause, name
 }
 
 func (s *session) trySave(ctx context.Context, cause engine.VersionCause, name string) (saved versions.Saved, err error) {
-	if s.engine.full.Load() && (cause == engine.VersionTimer || cause == engine.VersionNamed) && !s.engine.makeRoomForVersions(ctx, s, errReserve) {
+	if s.engine.disks.IsFull() && (cause == engine.VersionTimer || cause == engine.VersionNamed) && !s.engine.makeRoomForVersions(ctx, s, errReserve) {
 		return saved, errReserve
 	}
 	s.mu.Lock()

@@ -198,12 +198,13 @@ func (s *session) exitCode() (int, error) { return sandbox.ExitCode(filepath.Joi
 // exitReason requires the lock. It explains the exit code of a server that ended by itself.
 func (s *session) exitReason(code int) (reason string, cause diagnosis.Code) {
 	const kept = " The work is kept."
+	memory := s.health.lastMemory()
 	if code == 128+int(syscall.SIGKILL) {
 		limit := engine.Size(s.limits().Memory)
 		switch {
-		case s.memory.scarce(s.engine.options.Now()):
+		case memory.scarce(s.engine.options.Now()):
 			return "Jupyter ran out of memory: the limit is " + limit + "." + kept, diagnosis.Memory
-		case s.memory.counted:
+		case memory.counted:
 			return "Jupyter was killed." + kept, ""
 		}
 		return fmt.Sprintf("Jupyter stopped, probably because it ran out of memory (limit %s).", limit) + kept, diagnosis.Memory

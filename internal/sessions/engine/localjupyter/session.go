@@ -15,6 +15,7 @@ import (
 	"cairn/internal/sessions/diagnosis"
 	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/engine/localjupyter/cache"
+	"cairn/internal/sessions/engine/localjupyter/disk"
 	"cairn/internal/sessions/engine/localjupyter/folders"
 )
 
@@ -22,6 +23,9 @@ import (
 // the request and queue a task.
 type session struct {
 	cache.Pins // the entries of caches that it uses
+
+	disk   disk.State // of its files
+	health health     // of its server
 
 	engine  *Engine
 	id      string
@@ -42,10 +46,6 @@ type session struct {
 	progressedAt time.Time
 	watchdog     *time.Timer             // ends a launch that makes no progress
 	giveUp       context.CancelCauseFunc // ends the current launch for a fault; nil if there is none
-	activity     engine.Activity         // of the running server
-	disk         diskState               // the state of its disk
-	memory       memoryState             // likewise, while it runs
-	kernels      kernelState             // likewise
 	saved        savedState              // what is known of its versions
 
 	files sync.Mutex // held while a version is made or restored
@@ -290,7 +290,7 @@ func (s *session) serverEnded(ended *sandbox.Process) {
 func (s *session) settleEnded(left error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.noteMemory()
+	s.health.noteMemory(s.record.Groups, s.engine.options.Now())
 	s.letGo()
 	if s.record.Phase != engine.Running {
 		return
@@ -392,7 +392,7 @@ func (s *session) status() (status engine.Status, known bool) {
 	case engine.Starting:
 		status.ProgressedAt = s.progressedAt
 	case engine.Running:
-		status.Activity, status.Warning = s.activity, s.warning()
+		status.Activity, status.Warning = s.health.lastActivity(), s.warning()
 	case engine.Failed:
 		status.Missing, status.Code = slices.Clone(record.Missing), record.Code
 	}

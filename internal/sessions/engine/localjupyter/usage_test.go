@@ -19,6 +19,7 @@ import (
 	"cairn/internal/sandbox"
 	"cairn/internal/sessions/diagnosis"
 	"cairn/internal/sessions/engine"
+	"cairn/internal/sessions/engine/localjupyter/disk"
 	"cairn/internal/sessions/engine/localjupyter/folders"
 )
 
@@ -53,7 +54,7 @@ func addTestSession(t *testing.T, e *Engine) *session {
 	return s
 }
 
-func (s *session) measured(t *testing.T) usage {
+func (s *session) measured(t *testing.T) disk.Usage {
 	t.Helper()
 	found, err := s.measure(t.Context(), nil)
 	if err != nil {
@@ -76,8 +77,8 @@ func TestFilesWithoutContentCount(t *testing.T) {
 	for i := range 400 {
 		fill(t, filepath.Join(s.folder, folders.Home, strconv.Itoa(i)), 0)
 	}
-	if found := s.measured(t); found.bytes-empty.bytes < 400*4096 || found.files-empty.files != 400 {
-		t.Errorf("400 empty files count as %d of %d bytes", found.files-empty.files, found.bytes-empty.bytes)
+	if found := s.measured(t); found.Bytes-empty.Bytes < 400*4096 || found.Files-empty.Files != 400 {
+		t.Errorf("400 empty files count as %d of %d bytes", found.Files-empty.Files, found.Bytes-empty.Bytes)
 	}
 	for i := range 101 {
 		fill(t, filepath.Join(s.folder, folders.Work, strconv.Itoa(i)), 0)
@@ -100,21 +101,21 @@ func TestEveryFolderOfASessionCounts(t *testing.T) {
 	}()
 	fill(t, filepath.Join(s.folder, folders.Work, engine.DataFolder, "dataset"), 1<<20)
 	before := s.measured(t)
-	if before.bytes >= 1<<20 {
-		t.Errorf("Datasets count: %d bytes", before.bytes)
+	if before.Bytes >= 1<<20 {
+		t.Errorf("Datasets count: %d bytes", before.Bytes)
 	}
 	for i, folder := range []string{filepath.Join(s.folder, folders.Work), filepath.Join(s.folder, folders.Home), s.runtime} {
-		var found usage
+		var found disk.Usage
 		awaitThat(t, "the change", func() bool { // the clock of a file system may be coarse
 			fill(t, filepath.Join(folder, "file"), 1<<20)
 			found = s.measured(t)
-			return i > 0 || found.changed.After(before.changed)
+			return i > 0 || found.Changed.After(before.Changed)
 		})
-		if more := found.bytes - before.bytes; more < 1<<20 {
+		if more := found.Bytes - before.Bytes; more < 1<<20 {
 			t.Errorf("1 MiB in %s counts as %d bytes", folder, more)
 		}
-		if i > 0 && !found.changed.Equal(before.changed) {
-			t.Errorf("%s counts as work: %v, before %v", folder, found.changed, before.changed)
+		if i > 0 && !found.Changed.Equal(before.Changed) {
+			t.Errorf("%s counts as work: %v, before %v", folder, found.Changed, before.Changed)
 		}
 		before = found
 	}
@@ -131,8 +132,8 @@ func TestNestedFoldersEndASession(t *testing.T) {
 	s.measured(t)
 	fill(t, filepath.Join(deep, "file"), 0)
 	_, err := s.measure(t.Context(), nil)
-	over := s.disk.note(usage{}, err, s.engine.options.Limits, time.Now())
-	if over == nil || !over.hard || over.what != "it has more than 200 folders inside each other" {
+	over := s.disk.Note(disk.Usage{}, err, s.engine.options.Limits.disk(), time.Now())
+	if over == nil || !over.Hard || over.What != "it has more than 200 folders inside each other" {
 		t.Errorf("Folders in folders: %v, %+v", err, over)
 	}
 }
@@ -166,36 +167,8 @@ with open("file", "wb") as file:
 	if line, err := bufio.NewReader(output).ReadString('\n'); err != nil {
 		t.Fatalf("It said %q: %v", line, err)
 	}
-	if found := s.measured(t); found.bytes-before.bytes < 3<<20 || found.files-before.files != 1 {
-		t.Errorf("3 MiB in a deleted file count as %d files of %d bytes", found.files-before.files, found.bytes-before.bytes)
-	}
-}
-
-func TestSoftAndHardLimit(t *testing.T) {
-	t.Parallel()
-	limits := Limits{Disk: 100 << 20}.Complete()
-	var disk diskState
-	now := time.Now()
-	for _, step := range []struct {
-		after     time.Duration
-		megabytes int64
-		warns     bool
-		ends      string
-		hard      bool
-	}{
-		{0, 100, false, "", false},
-		{time.Minute, 101, true, "", false},
-		{9 * time.Minute, 200, true, "", false},
-		{0, 90, false, "", false},
-		{5 * time.Minute, 150, true, "", false},
-		{10 * time.Minute, 150, true, "its files take 150.0 MB, more than the 100.0 MB allowed", false},
-		{0, 201, true, "its files take 201.0 MB, more than the 100.0 MB allowed", true},
-	} {
-		now = now.Add(step.after)
-		over := disk.note(usage{bytes: step.megabytes << 20}, nil, limits, now)
-		if (disk.warning != "") != step.warns || (over != nil) != (step.ends != "") || (over != nil && *over != excess{step.ends, step.hard}) {
-			t.Errorf("%d MiB: warning %q, %+v", step.megabytes, disk.warning, over)
-		}
+	if found := s.measured(t); found.Bytes-before.Bytes < 3<<20 || found.Files-before.Files != 1 {
+		t.Errorf("3 MiB in a deleted file count as %d files of %d bytes", found.Files-before.Files, found.Bytes-before.Bytes)
 	}
 }
 
@@ -295,28 +268,10 @@ func TestKernelsThatCannotStart(t *testing.T) {
 		if err := os.WriteFile(filepath.Join(s.folder, logName), []byte(log), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		s.noteKernels()
+		s.health.noteKernels(filepath.Join(s.folder, logName), s.log, clock)
 		found, err := s.engine.Usage(t.Context(), s.id)
 		if err != nil || found.Warning != step.want {
 			t.Errorf("after %q it says %q, %v", step.adds[:60], found.Warning, err)
-		}
-	}
-}
-
-func TestGrowthIsOfTheLastTenMinutes(t *testing.T) {
-	t.Parallel()
-	limits := Limits{}.Complete()
-	var disk diskState
-	now := time.Now()
-	for _, step := range []struct {
-		after     time.Duration
-		megabytes int64
-		grown     int64
-	}{{0, 500, 0}, {time.Minute, 700, 200}, {9 * time.Minute, 700, 200}, {time.Minute, 700, 0}, {time.Minute, 100, 0}, {time.Minute, 300, 200}} {
-		now = now.Add(step.after)
-		disk.note(usage{bytes: step.megabytes << 20}, nil, limits, now)
-		if grown := disk.grown(now); grown != step.grown<<20 {
-			t.Errorf("At %d MiB it has grown by %s", step.megabytes, engine.Size(grown))
 		}
 	}
 }

@@ -2,12 +2,16 @@ package localjupyter
 
 import (
 	"context"
+	"fmt"
+	"path/filepath"
+	"strings"
 	"time"
 
 	"cairn/internal/fault"
 	"cairn/internal/sandbox"
 	"cairn/internal/sessions/diagnosis"
 	"cairn/internal/sessions/engine"
+	"cairn/internal/sessions/engine/localjupyter/disk"
 	"cairn/internal/versions"
 )
 
@@ -33,47 +37,57 @@ func (s *session) every(ctx context.Context, do func()) {
 func (s *session) look(ctx context.Context, server *sandbox.Process, client *client) {
 	found := s.weigh(ctx, server, s.saveChanged(ctx))
 	s.mu.Lock()
-	before, warned, terminals := s.activity, s.warning(), s.record.Terminals
+	warned, terminals := s.warning(), s.record.Terminals
 	s.mu.Unlock()
-	s.noteKernels()
+	s.health.noteKernels(filepath.Join(s.folder, logName), s.log, s.engine.options.Now())
 	activity, err := client.activity(ctx, terminals)
+	told := &activity
 	if err != nil {
 		s.engine.options.Logger.Debug("a session does not tell what happens in it", "session", s.id, "error", err)
+		told = nil
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if ctx.Err() != nil || s.server != server || s.record.Phase != engine.Running {
 		return
 	}
-	if err == nil {
-		s.activity.Busy, s.activity.Connections = activity.Busy, activity.Connections
-		s.activity.LastAt = latest(s.activity.LastAt, activity.LastAt)
-	}
-	s.activity.LastAt = latest(s.activity.LastAt, found.changed)
-	s.noteMemory()
-	if s.activity != before || s.warning() != warned {
+	changed := s.health.noteActivity(told, found.Changed)
+	s.health.noteMemory(s.record.Groups, s.engine.options.Now())
+	if changed || s.warning() != warned {
 		s.engine.signal()
 	}
 }
 
-// weigh measures the files of a running session, and stops it if it takes too much. What a version that was just made knows
-// about folders isn't measured again.
-func (s *session) weigh(ctx context.Context, server *sandbox.Process, walked map[string]versions.Usage) usage {
+// warning returns what the user of a running session has to know. s.mu must be held.
+func (s *session) warning() string {
+	return strings.TrimSpace(s.disk.Warning() + " " + s.health.warning(s.limits().Memory, s.engine.options.Now()))
+}
+
+// measure adds up what the session takes on the disk. What a version that was just made knows about folders isn't measured again.
+func (s *session) measure(ctx context.Context, walked map[string]versions.Usage) (disk.Usage, error) {
+	s.mu.Lock()
+	files := disk.Files{Folder: s.folder, Runtime: s.runtime, Box: s.box(), Groups: s.record.Groups, Most: s.engine.options.Limits.Files}
+	s.mu.Unlock()
+	return disk.Measure(ctx, s.engine.sandbox, files, walked)
+}
+
+// weigh measures the files of a running session, and stops it if it takes too much.
+func (s *session) weigh(ctx context.Context, server *sandbox.Process, walked map[string]versions.Usage) disk.Usage {
 	found, err := s.measure(ctx, walked)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if ctx.Err() != nil || s.server != server || s.record.Phase != engine.Running {
 		return found
 	}
-	warned := s.disk.warning
-	if over := s.disk.note(found, err, s.limits(), s.engine.options.Now()); over != nil {
+	warned := s.disk.Warning()
+	if over := s.disk.Note(found, err, s.limits().disk(), s.engine.options.Now()); over != nil {
 		kept := "They're kept: download them, or start the session again and delete some right away."
-		if over.hard {
+		if over.Hard {
 			kept = "They're kept: download what you need."
 		}
-		s.endBecause(server, !over.hard, "The session was stopped because "+over.what+". "+kept, diagnosis.TooLarge)
+		s.endBecause(server, !over.Hard, "The session was stopped because "+over.What+". "+kept, diagnosis.TooLarge)
 	}
-	if s.disk.warning != warned {
+	if s.disk.Warning() != warned {
 		s.engine.signal()
 	}
 	return found
@@ -87,10 +101,64 @@ func (s *session) weighLaunch(ctx context.Context) {
 	if ctx.Err() != nil || s.giveUp == nil {
 		return
 	}
-	if over := s.disk.note(found, err, s.limits(), s.engine.options.Now()); over != nil && over.hard {
+	if over := s.disk.Note(found, err, s.limits().disk(), s.engine.options.Now()); over != nil && over.Hard {
 		s.giveUp(diagnosis.With(fault.New(fault.Unavailable,
-			"The session could not be started because %s. Its work is kept: download what you need.", over.what), diagnosis.TooLarge))
+			"The session could not be started because %s. Its work is kept: download what you need.", over.What), diagnosis.TooLarge))
 	}
+}
+
+// The methods below implement disk.Session.
+
+// ID returns the session's id.
+func (s *session) ID() string { return s.id }
+
+// Weigh measures the files of a live session now.
+func (s *session) Weigh(ctx context.Context) {
+	s.mu.Lock()
+	phase, server := s.record.Phase, s.server
+	s.mu.Unlock()
+	switch phase {
+	case engine.Running:
+		s.weigh(ctx, server, nil)
+	case engine.Starting:
+		s.weighLaunch(ctx)
+	case engine.Ended, engine.Failed, engine.Full:
+	}
+}
+
+// Grown returns by how many bytes the files of a live session grew in the last minutes; 0 for others.
+func (s *session) Grown() int64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.wanted || s.server == nil && s.giveUp == nil {
+		return 0
+	}
+	return s.disk.Grown(s.engine.options.Now())
+}
+
+// MakeRoom stops a session, or its launch, because its files grew by this many bytes.
+func (s *session) MakeRoom(ctx context.Context, grown int64) {
+	if stopping := s.stopForRoom(grown); stopping != nil {
+		select {
+		case <-stopping.done:
+		case <-ctx.Done():
+		}
+	}
+}
+
+func (s *session) stopForRoom(grown int64) *task {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	const because = " because this server's disk is nearly full and its files grew by %s in the last ten minutes. "
+	switch {
+	case s.giveUp != nil:
+		full := fault.New(fault.Unavailable, "The session could not be started"+because+"Start it again later.", engine.Size(grown))
+		s.giveUp(diagnosis.With(full, diagnosis.DiskFull))
+		return s.pending
+	case s.server != nil:
+		return s.endBecause(s.server, false, fmt.Sprintf("The session was stopped"+because+"They are kept.", engine.Size(grown)), diagnosis.DiskFull)
+	}
+	return nil
 }
 
 // endBecause requires the lock. It stops a session that uses too much, letting Jupyter exit by itself.
@@ -105,4 +173,19 @@ func (s *session) endBecause(server *sandbox.Process, gently bool, reason string
 		}
 		return s.end(gently, engine.VersionLimit, engine.Failed, reason, code)
 	})
+}
+
+// Usage returns what a running session uses.
+func (e *Engine) Usage(_ context.Context, id string) (engine.Usage, error) {
+	if known := e.find(id); known != nil {
+		known.mu.Lock()
+		defer known.mu.Unlock()
+		if known.record.Phase == engine.Running {
+			memory := known.health.noteMemory(known.record.Groups, e.options.Now())
+			return engine.Usage{
+				MemoryBytes: memory.used, PeakMemoryBytes: memory.peak, DiskBytes: known.disk.Bytes(), Warning: known.warning(),
+			}, nil
+		}
+	}
+	return engine.Usage{}, errNotRunning
 }

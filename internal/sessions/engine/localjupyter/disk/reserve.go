@@ -1,0 +1,150 @@
+package disk
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+	"golang.org/x/sys/unix"
+
+	"cairn/internal/sessions/engine"
+)
+
+// Reserve is the part of a disk that sessions must leave free. The zero value means the default: 5 %, at most 5 GiB.
+type Reserve struct {
+	Part  float64 // of the whole disk, from 0 to 1
+	Bytes int64
+}
+
+// of returns the bytes to leave free on a disk of this size.
+func (r Reserve) of(total uint64) uint64 {
+	switch {
+	case r.Bytes > 0:
+		return uint64(r.Bytes)
+	case r.Part > 0:
+		return uint64(r.Part * float64(total))
+	}
+	return min(total/20, 5<<30)
+}
+
+// Lack returns what a disk has left, if that is less than the reserve; "" if there is enough.
+func (r Reserve) Lack(about unix.Statfs_t) string {
+	block := uint64(about.Bsize)
+	if free, reserve := about.Bavail*block, r.of(about.Blocks*block); free < reserve {
+		return fmt.Sprintf("%s left, less than %s", engine.Size(int64(free)), engine.Size(int64(reserve)))
+	}
+	if about.Ffree < min(about.Files/20, leastInodes) {
+		return fmt.Sprintf("room for %d files only", about.Ffree)
+	}
+	return ""
+}
+
+const (
+	interval    = time.Second
+	leastGrowth = 1 << 20 // in the growthWindow; an open session writes less by itself
+	leastInodes = 50_000  // left on a disk, or 5 % of it if that is less
+)
+
+// Session is a session that takes room on the disk.
+type Session interface {
+	// ID returns its id.
+	ID() string
+	// Weigh measures the files of a live session now.
+	Weigh(ctx context.Context)
+	// Grown returns by how many bytes the files of a live session grew in the last minutes; 0 for others.
+	Grown() int64
+	// MakeRoom stops the session because its files grew by this many bytes, and returns when that is done.
+	MakeRoom(ctx context.Context, grown int64)
+}
+
+// Options say which disks a Guard watches, and what it may stop. All are required.
+type Options struct {
+	Folders  []string // one on each disk; empty ones are left out
+	Reserve  Reserve  // of each disk
+	Statfs   func(path string, about *unix.Statfs_t) error
+	Sessions func() []Session
+	Logger   *slog.Logger
+}
+
+// Guard keeps the reserve of the disks.
+type Guard struct {
+	options Options
+	full    atomic.Bool
+}
+
+// NewGuard returns one, whose disks count as having their reserve until Check.
+func NewGuard(options Options) *Guard { return &Guard{options: options} }
+
+// IsFull reports whether a disk had less than its reserve when it was last checked, so that nothing may start.
+func (g *Guard) IsFull() bool { return g.full.Load() }
+
+// Run checks the disks until the context ends.
+func (g *Guard) Run(ctx context.Context) {
+	ticks := time.NewTicker(interval)
+	defer ticks.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticks.C:
+			g.Check(ctx)
+		}
+	}
+}
+
+// Check decides whether sessions may start. If not, it stops the one that grew most, and waits for its end.
+func (g *Guard) Check(ctx context.Context) {
+	full := g.Shortage()
+	wasFull := g.full.Swap(full != "")
+	switch {
+	case full == "" && wasFull:
+		g.options.Logger.Info("the disk has its reserve again: sessions start")
+	case full != "" && !wasFull:
+		g.options.Logger.Warn("the disk is nearly full: no session starts, and those that grow are stopped", "disk", full)
+		g.weighAll(ctx)
+	}
+	if full == "" || ctx.Err() != nil {
+		return
+	}
+	if most, grown := g.grownMost(); most != nil {
+		g.options.Logger.Warn("a session is stopped because the disk is nearly full", "session", most.ID(), "grown", engine.Size(grown))
+		most.MakeRoom(ctx, grown)
+	}
+}
+
+// Shortage describes a disk that has less than its reserve now; "" if there is none.
+func (g *Guard) Shortage() string {
+	for _, folder := range g.options.Folders {
+		var about unix.Statfs_t
+		if folder == "" || g.options.Statfs(folder, &about) != nil {
+			continue
+		}
+		if text := g.options.Reserve.Lack(about); text != "" {
+			return folder + " has " + text
+		}
+	}
+	return ""
+}
+
+// weighAll measures all live sessions at once, because the cause may be newer than their last check.
+func (g *Guard) weighAll(ctx context.Context) {
+	var all errgroup.Group
+	all.SetLimit(4)
+	for _, one := range g.options.Sessions() {
+		all.Go(func() error { one.Weigh(ctx); return nil })
+	}
+	_ = all.Wait()
+}
+
+// grownMost returns the live session that grew most, and by how much; nil if none grew.
+func (g *Guard) grownMost() (most Session, growth int64) {
+	for _, one := range g.options.Sessions() {
+		if grown := one.Grown(); grown >= max(leastGrowth, growth+1) {
+			most, growth = one, grown
+		}
+	}
+	return most, growth
+}
