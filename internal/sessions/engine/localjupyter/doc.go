@@ -21,7 +21,8 @@
 //
 // What stays here is the life of a session: its queue of tasks, its launch, its server and its record. The rest is in rooms of
 // their own: checkout copies repositories, environments installs packages, datasets fetches and unpacks data, cache keeps what
-// sessions share, disk keeps room free, folders makes and deletes folders, and workarchive packs work.
+// sessions share, disk keeps room free, history keeps versions of work, folders makes and deletes folders, and workarchive packs
+// work. None of them knows this package: each says in an interface what it needs of a session.
 //
 // Everything in work/, home/ and the socket folder belongs to the user of the session and is hostile: the server opens
 // it through os.Root, never follows links in it, and checks what a socket is before dialing it.

@@ -12,7 +12,7 @@ func (e *Engine) Abandon() {
 	for _, known := range e.all() {
 		known.release()
 	}
-	_ = e.histories.closeUnused(true) // as the end of the process lets go of them
+	_ = e.versions.Close() // as the end of the process lets go of them
 }
 
 // Process returns the process of a running session's server.

@@ -45,7 +45,7 @@ func (s *session) launch(ctx context.Context) error {
 	s.watchdog, s.giveUp = watchdog, giveUp
 	s.disk.Reset()
 	s.health.reset()
-	s.saved = savedState{stopped: s.saved.stopped}
+	s.work.BeginLaunch()
 	s.record.Steps = waitingSteps(s.record.Spec) // a withdrawn launch may have moved them since the start was requested
 	s.mu.Unlock()
 	server, client, err := s.bringUpWatched(timed)
@@ -104,7 +104,7 @@ func (s *session) abort(ctx context.Context, client *client, cause error) {
 	if left != nil {
 		s.engine.options.Logger.Error("a session does not end", "session", s.id, "error", left)
 	} else {
-		_ = s.saveStopped(engine.VersionStop)
+		_ = s.work.SaveStopped(engine.VersionStop)
 		s.dropClone()
 		s.engine.evict() // to make room again if the disk is full
 	}
@@ -227,7 +227,7 @@ func (s *session) bringUp(ctx context.Context) (*sandbox.Process, *client, error
 		return nil, nil, err
 	}
 	defer root.Close()
-	if err := s.bringHome(ctx, root); err != nil {
+	if err := s.work.RestoreHome(ctx, root); err != nil {
 		return nil, nil, err
 	}
 	var (
@@ -238,7 +238,7 @@ func (s *session) bringUp(ctx context.Context) (*sandbox.Process, *client, error
 	steps, both := errgroup.WithContext(ctx)
 	steps.Go(func() error {
 		err := s.step(both, engine.StepRepository, func(tell func(string)) error {
-			if err := s.bringWork(both, root, tell); err != nil {
+			if err := s.work.RestoreWork(both, root, tell); err != nil {
 				return err
 			}
 			return s.checkOut(both, root, tell)
@@ -310,8 +310,8 @@ func (s *session) prepare() (*os.Root, error) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.record.Bring != nil {
-		if err := s.discard(); err != nil {
+	if s.work.IsPending() {
+		if err := s.Discard(); err != nil {
 			return nil, errors.Join(err, root.Close())
 		}
 	}
@@ -322,8 +322,11 @@ func (s *session) prepare() (*os.Root, error) {
 		s.record.Token = hex.EncodeToString(token[:])
 		s.record.Server, s.record.First = sandbox.Identity{}, sandbox.Identity{}
 		s.SetPinned(nil)
-		s.record.Unsaved, s.record.Restored = true, nil
-		s.historyName()
+		owner := s.record.Spec.Owner
+		if s.record.Spec.Batch != nil {
+			owner = ""
+		}
+		s.work.BeginRun(owner)
 		err = s.save()
 	}
 	userID := s.record.UserID

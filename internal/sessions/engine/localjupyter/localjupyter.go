@@ -21,6 +21,7 @@ import (
 	"cairn/internal/sessions/engine/localjupyter/disk"
 	"cairn/internal/sessions/engine/localjupyter/environments"
 	"cairn/internal/sessions/engine/localjupyter/folders"
+	"cairn/internal/sessions/engine/localjupyter/history"
 	"cairn/internal/sessions/engine/localjupyter/workarchive"
 )
 
@@ -29,19 +30,20 @@ const sessionVariable = "CAIRN_SESSION_ID"
 
 // Engine implements engine.Engine with Jupyter processes on this machine.
 type Engine struct {
+	*history.Access
+
 	options       Options
 	sandbox       *sandbox.Sandbox
 	environments  *environments.Installer
 	repositories  *checkout.Repositories
 	datasets      *datasets.Store
 	disks         *disk.Guard
+	versions      *history.Manager
 	sharedAccount int    // that owns what sessions share; 0 if they have no separate ones
 	elsewhere     string // where sessions of another level of isolation may be; or empty
 	blocked       error  // why no session can start here although the programs exist
 
-	histories *histories
-	purges    chan string // folders of versions from which something was deleted
-	crashed   bool        // the engine before this one was killed
+	crashed bool // the engine before this one was killed
 
 	removalPause time.Duration // the pause before the second attempt to delete the files of a removed session
 	changed      chan struct{}
@@ -66,8 +68,7 @@ func New(options Options) (*Engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	opened := &Engine{options: options, changed: make(chan struct{}, 1), sessions: map[string]*session{}, removalPause: time.Minute, purges: make(chan string, 1000)}
-	opened.histories = &histories{dir: options.Versions.Dir, now: options.Now, open: map[string]*history{}}
+	opened := &Engine{options: options, changed: make(chan struct{}, 1), sessions: map[string]*session{}, removalPause: time.Minute}
 	if err := errors.Join(folders.Make(options.Dir, folders.Private), folders.Make(options.RuntimeDir, runtimePermissions())); err != nil {
 		return nil, err
 	}
@@ -92,6 +93,11 @@ func New(options Options) (*Engine, error) {
 	opened.disks = disk.NewGuard(disk.Options{
 		Folders: []string{opened.options.Dir, options.Data}, Reserve: options.Reserve, Statfs: options.Statfs, Sessions: opened.weighable, Logger: options.Logger,
 	})
+	opened.versions = history.NewManager(history.Options{
+		Versions: options.Versions, Entries: options.Limits.Files, Interval: options.WatchEvery, Disk: opened.disks, Find: opened.findWork,
+		All: opened.allWork, Changed: opened.signal, Closing: opened.background, Logger: options.Logger, Now: options.Now,
+	})
+	opened.Access = opened.versions.Access()
 	opened.disks.Check(opened.background)
 	if err := opened.recover(); err != nil {
 		opened.cancel()
@@ -99,7 +105,7 @@ func New(options Options) (*Engine, error) {
 	}
 	opened.work.Go(opened.cleanUp)
 	opened.work.Go(func() { opened.disks.Run(opened.background) })
-	opened.work.Go(opened.keepVersions)
+	opened.work.Go(opened.versions.Run)
 	return opened, nil
 }
 
@@ -162,7 +168,7 @@ func (e *Engine) load(dir string) ([]string, error) {
 		}
 		known.SetPinned(known.record.Pinned)
 		known.settleIn(dir)
-		known.saved.first = e.crashed
+		known.work.Load(known.record.Record, e.crashed)
 		e.sessions[id] = known
 		e.sandbox.KeepAccount(known.record.UserID)
 	}
@@ -291,7 +297,7 @@ func (e *Engine) Remove(ctx context.Context, id string) error {
 	if known == nil {
 		return nil
 	}
-	return known.await(ctx, known.remove(), "The session is still being deleted. Try again in a moment.")
+	return known.Remove(ctx)
 }
 
 // List returns every session, without its log.
@@ -313,7 +319,7 @@ func (e *Engine) Status(_ context.Context, id string) (engine.Status, error) {
 			return status, nil
 		}
 	}
-	return engine.Status{}, unknownSession()
+	return engine.Status{}, engine.ErrUnknownSession
 }
 
 // Changed signals that some session changed.
@@ -346,19 +352,19 @@ func (e *Engine) client(id string) (*client, error) {
 			return known.client, nil
 		}
 	}
-	return nil, errNotRunning
+	return nil, engine.ErrNotRunning
 }
 
 // Archive writes the work folder without its datasets and links.
 func (e *Engine) Archive(ctx context.Context, id string, w io.Writer) error {
 	known := e.find(id)
 	if known == nil {
-		return unknownSession()
+		return engine.ErrUnknownSession
 	}
 	if _, there := known.status(); !there {
-		return unknownSession()
+		return engine.ErrUnknownSession
 	}
-	if version := known.broughtBy(); version != "" {
+	if version := known.work.PendingVersion(); version != "" {
 		return e.ArchiveVersion(ctx, id, version, w)
 	}
 	err := workarchive.Write(ctx, known.folder, folders.Work, w)
@@ -375,7 +381,7 @@ func (e *Engine) Archive(ctx context.Context, id string, w io.Writer) error {
 func (e *Engine) ReadFile(_ context.Context, id, path string, most int64) ([]byte, error) {
 	known := e.find(id)
 	if known == nil {
-		return nil, unknownSession()
+		return nil, engine.ErrUnknownSession
 	}
 	content, err := workarchive.ReadFile(known.folder, folders.Work, path, most)
 	switch {
@@ -399,7 +405,7 @@ func (e *Engine) Close() error {
 		known.release()
 	}
 	e.sandbox.Close()
-	if err := e.histories.closeUnused(true); err != nil {
+	if err := e.versions.Close(); err != nil {
 		e.options.Logger.Warn("versions cannot be closed", "error", err)
 	}
 	e.dropMark()
@@ -444,6 +450,23 @@ func (e *Engine) all() []*session {
 	return all
 }
 
+// findWork returns the work of a session, for its versions; nil if there is none.
+func (e *Engine) findWork(id string) *history.Work {
+	if known := e.find(id); known != nil {
+		return known.work
+	}
+	return nil
+}
+
+// allWork returns the work of all sessions.
+func (e *Engine) allWork() []*history.Work {
+	var list []*history.Work
+	for _, known := range e.all() {
+		list = append(list, known.work)
+	}
+	return list
+}
+
 // weighable returns the sessions that the disks' guard may measure and stop.
 func (e *Engine) weighable() []disk.Session {
 	var list []disk.Session
@@ -459,9 +482,3 @@ func (e *Engine) signal() {
 	default:
 	}
 }
-
-var errClosed = fault.New(fault.Unavailable, "The server is shutting down. Try again in a moment.")
-
-var errNotRunning = fault.New(fault.SessionNotRunning, "The session isn't running.")
-
-func unknownSession() error { return fault.New(fault.NotFound, "This session doesn't exist.") }

@@ -18,6 +18,7 @@ import (
 	"cairn/internal/sandbox"
 	"cairn/internal/sessions/engine/localjupyter/disk"
 	"cairn/internal/sessions/engine/localjupyter/environments"
+	"cairn/internal/sessions/engine/localjupyter/history"
 )
 
 // Options say where sessions are and which programs run them. Only Dir is required.
@@ -56,6 +57,8 @@ type (
 	Pip = environments.Pip
 	// Reserve is the part of a disk that sessions must leave free.
 	Reserve = disk.Reserve
+	// Versions says how versions of work are kept.
+	Versions = history.Versions
 	// Builder makes environments for which pip isn't enough.
 	Builder = environments.Builder
 )

@@ -14,6 +14,7 @@ import (
 	"cairn/internal/sessions/diagnosis"
 	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/engine/localjupyter/folders"
+	"cairn/internal/sessions/engine/localjupyter/history"
 )
 
 const recordName = "record.json"
@@ -46,14 +47,7 @@ type record struct {
 	Server sandbox.Identity // of the last launch; zero until it is started
 	First  sandbox.Identity // process 1 of the server's namespace as seen from here; zero without bubblewrap
 
-	History   string         // the name of the folder of its owner's versions; empty: none was made yet
-	Saved     int            // how many versions it has, as far as is known
-	SavedAt   time.Time      // when the last one was made
-	Partial   bool           // the last one left out something that nobody can make again, such as a file that is too large
-	Unsaved   bool           // it ran since its last version that was made of ended processes
-	Bring     *bring         // what its folders are to be made from before anything else is done with them; nil: they are its work
-	RetiredAt time.Time      // when that was left to its versions
-	Restored  []restoredPath // as in engine.Saving
+	history.Record // of its versions
 
 	Pinned       map[string]bool `json:"Uses"` // keys of the cache entries that it uses, which stay in the cache for that time
 	Groups       []string        // folders of its control groups, whose location depends on who started it
@@ -87,16 +81,18 @@ func Portable(folder string) (files map[string][]byte, trees []string, err error
 	kept := record{
 		Spec: found.Spec, Phase: found.Phase, Reason: found.Reason, LeftOut: found.LeftOut, Code: found.Code, Opens: found.Opens,
 		OpenNote: found.OpenNote, Commit: found.Commit, CommittedAt: found.CommittedAt, Interface: found.Interface, Terminals: found.Terminals,
-		History: found.History, Saved: found.Saved, SavedAt: found.SavedAt, Bring: found.Bring, RetiredAt: found.RetiredAt,
+		Record: history.Record{
+			History: found.History, Saved: found.Saved, SavedAt: found.SavedAt, PendingRestore: found.PendingRestore, RetiredAt: found.RetiredAt,
+		},
 	}
 	trees = []string{folders.Work, folders.Home}
 	if kept.Phase == engine.Starting || kept.Phase == engine.Running {
-		if kept.Phase == engine.Running && found.Saved > 0 && !found.Partial && found.Bring == nil {
-			kept.Bring, trees = &bring{Session: found.Spec.ID, Version: theLast}, nil
+		if kept.Phase == engine.Running && found.Saved > 0 && !found.Partial && found.PendingRestore == nil {
+			kept.PendingRestore, trees = &history.RestoreRequest{Session: found.Spec.ID, Version: history.Latest}, nil
 		}
 		kept.Phase, kept.Reason = engine.Ended, "It was running when the backup was made. The work is kept."
 	}
-	if kept.Bring != nil {
+	if kept.PendingRestore != nil {
 		trees = nil
 	}
 	content, err := json.MarshalIndent(kept, "", "  ")

@@ -19,13 +19,13 @@ func (e *Engine) Head(ctx context.Context, repository engine.Repository) (string
 func (e *Engine) Environment(ctx context.Context, id string) (engine.Installed, error) {
 	known := e.find(id)
 	if known == nil {
-		return engine.Installed{}, errNotRunning
+		return engine.Installed{}, engine.ErrNotRunning
 	}
 	known.mu.Lock()
 	running, python, jupyter := known.record.Phase == engine.Running, known.record.Python, known.record.Jupyter
 	known.mu.Unlock()
 	if !running {
-		return engine.Installed{}, errNotRunning
+		return engine.Installed{}, engine.ErrNotRunning
 	}
 	if python == "" {
 		return engine.Installed{}, fault.New(fault.Unavailable, "What the session runs with isn't known, because an earlier version of Cairn started it. Restart the session.")

@@ -17,6 +17,7 @@ import (
 	"cairn/internal/sessions/engine/localjupyter/cache"
 	"cairn/internal/sessions/engine/localjupyter/disk"
 	"cairn/internal/sessions/engine/localjupyter/folders"
+	"cairn/internal/sessions/engine/localjupyter/history"
 )
 
 // session is one session in this process. Operations on its processes are tasks, one after the other; calls only record
@@ -26,6 +27,7 @@ type session struct {
 
 	disk   disk.State // of its files
 	health health     // of its server
+	work   *history.Work
 
 	engine  *Engine
 	id      string
@@ -46,9 +48,6 @@ type session struct {
 	progressedAt time.Time
 	watchdog     *time.Timer             // ends a launch that makes no progress
 	giveUp       context.CancelCauseFunc // ends the current launch for a fault; nil if there is none
-	saved        savedState              // what is known of its versions
-
-	files sync.Mutex // held while a version is made or restored
 }
 
 // task is an operation on a session's processes.
@@ -62,10 +61,12 @@ type task struct {
 var errStopped = errors.New("stopped by its user")
 
 func (e *Engine) newSession(id string) *session {
-	return &session{
+	made := &session{
 		engine: e, id: id, folder: filepath.Join(e.options.Dir, id),
 		runtime: filepath.Join(e.options.RuntimeDir, engine.ShortID(id)), // paths of sockets have little room
 	}
+	made.work = e.versions.NewWork(made)
+	return made
 }
 
 // enqueue requires the lock. It runs the work after all previous tasks; it returns nil if the engine is closed.
@@ -114,7 +115,7 @@ func (s *session) start(ctx context.Context, spec engine.Spec) error {
 	before := s.record
 	s.progressedAt = time.Time{}
 	if from := spec.From; from != nil && s.record.Phase == "" {
-		s.record.Bring = &bring{Session: from.Session, Version: from.Version}
+		s.work.Request(*from)
 	}
 	s.record.Spec, s.record.Phase, s.record.Reason, s.record.Missing, s.record.Steps = spec, engine.Starting, "", nil, waitingSteps(spec)
 	s.record.LeftOut, s.record.Code = nil, ""
@@ -127,7 +128,7 @@ func (s *session) start(ctx context.Context, spec engine.Spec) error {
 	}
 	if !s.enqueueLaunch() {
 		s.record = before
-		return errClosed
+		return engine.ErrClosing
 	}
 	s.engine.signal()
 	return nil
@@ -190,7 +191,7 @@ func (s *session) end(gently bool, cause engine.VersionCause, phase engine.Phase
 	}
 	err := s.sweep()
 	if err == nil && cause != "" {
-		_ = s.saveStopped(cause) // it tells the log, and Status; the work stays in its folder
+		_ = s.work.SaveStopped(cause) // it tells the log, and Status; the work stays in its folder
 	}
 	if s.engine.dead.Load() {
 		return err
@@ -221,7 +222,7 @@ func (s *session) remove() *task {
 	s.removal = s.enqueue(func(context.Context) error {
 		err := s.end(false, "", engine.Ended, "", "")
 		if err == nil {
-			err = s.dropVersions()
+			err = s.work.Delete()
 		}
 		if err == nil {
 			err = s.erase()
@@ -279,7 +280,7 @@ func (s *session) serverEnded(ended *sandbox.Process) {
 		}
 		left := s.sweep()
 		if left == nil {
-			_ = s.saveStopped(engine.VersionStop) // it tells the log, and Status; the work stays in its folder
+			_ = s.work.SaveStopped(engine.VersionStop) // it tells the log, and Status; the work stays in its folder
 		}
 		s.settleEnded(left)
 		return nil
@@ -353,7 +354,7 @@ func (s *session) save() error {
 	if s.engine.dead.Load() {
 		return nil
 	}
-	s.record.Pinned = s.Pinned()
+	s.record.Pinned, s.record.Record = s.Pinned(), s.work.Record()
 	return s.record.save(s.folder)
 }
 
@@ -387,7 +388,7 @@ func (s *session) status() (status engine.Status, known bool) {
 	s.mu.Lock()
 	record, gone := s.record, s.gone
 	record.Steps = slices.Clone(record.Steps)
-	status.LeftOut, status.Saving = slices.Clone(record.LeftOut), s.saving()
+	status.LeftOut, status.Saving = slices.Clone(record.LeftOut), s.work.Saving()
 	switch record.Phase {
 	case engine.Starting:
 		status.ProgressedAt = s.progressedAt
@@ -442,7 +443,7 @@ func waitingSteps(spec engine.Spec) []engine.Step {
 
 // refused is a task that failed because the engine is closed.
 func refused() *task {
-	over := &task{done: make(chan struct{}), err: errClosed}
+	over := &task{done: make(chan struct{}), err: engine.ErrClosing}
 	close(over.done)
 	return over
 }

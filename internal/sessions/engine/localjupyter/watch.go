@@ -35,7 +35,7 @@ func (s *session) every(ctx context.Context, do func()) {
 
 // look measures the files, asks Jupyter for its activity, and reports both.
 func (s *session) look(ctx context.Context, server *sandbox.Process, client *client) {
-	found := s.weigh(ctx, server, s.saveChanged(ctx))
+	found := s.weigh(ctx, server, s.work.SaveChanged(ctx))
 	s.mu.Lock()
 	warned, terminals := s.warning(), s.record.Terminals
 	s.mu.Unlock()
@@ -187,5 +187,5 @@ func (e *Engine) Usage(_ context.Context, id string) (engine.Usage, error) {
 			}, nil
 		}
 	}
-	return engine.Usage{}, errNotRunning
+	return engine.Usage{}, engine.ErrNotRunning
 }

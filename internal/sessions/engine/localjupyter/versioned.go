@@ -1,0 +1,207 @@
+package localjupyter
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"cairn/internal/fault"
+	"cairn/internal/sessions/engine"
+	"cairn/internal/sessions/engine/localjupyter/folders"
+	"cairn/internal/sessions/engine/localjupyter/history"
+)
+
+var _ engine.Historian = (*Engine)(nil)
+
+// StopBecause implements engine.Historian.
+func (e *Engine) StopBecause(ctx context.Context, id string, cause engine.VersionCause) error {
+	known := e.find(id)
+	if known == nil {
+		return nil
+	}
+	return known.await(ctx, known.stop(cause), "The session is still being stopped.")
+}
+
+// Own implements engine.Historian.
+func (e *Engine) Own(_ context.Context, id, owner string) error {
+	known := e.find(id)
+	if known == nil {
+		return nil
+	}
+	known.mu.Lock()
+	defer known.mu.Unlock()
+	if known.gone || known.record.Phase == "" || known.record.Spec.Owner != "" || known.record.Spec.Batch != nil {
+		return nil
+	}
+	spec := known.record.Spec
+	spec.Owner = owner
+	if err := spec.Validate(); err != nil {
+		return err
+	}
+	known.record.Spec = spec
+	undo := known.work.SetOwner(owner)
+	if err := known.save(); err != nil {
+		known.record.Spec.Owner = ""
+		undo()
+		return fault.Wrap(err, fault.Unavailable, "The session's record can't be saved. Tell the operators.")
+	}
+	e.signal()
+	return nil
+}
+
+// Retire implements engine.Historian.
+func (e *Engine) Retire(ctx context.Context, id string) error {
+	known := e.find(id)
+	if known == nil {
+		return nil
+	}
+	return known.await(ctx, known.retire(), "The session is still being deleted. Its work is kept until then.")
+}
+
+func (s *session) retire() *task {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.gone || s.removal != nil {
+		return s.removal
+	}
+	s.takeBack()
+	queued := s.enqueue(func(context.Context) error {
+		if err := s.end(true, engine.VersionStop, engine.Ended, "", ""); err != nil {
+			return err
+		}
+		return s.leaveToVersions()
+	})
+	if queued == nil {
+		return refused()
+	}
+	return queued
+}
+
+func (s *session) leaveToVersions() error {
+	retired, err := s.work.Retire()
+	if !retired {
+		return err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.record.UserID = 0
+	if err := s.save(); err != nil {
+		s.engine.options.Logger.Error("a session's record cannot be written", "session", s.id, "error", err)
+	}
+	return nil
+}
+
+// Unretire implements engine.Historian.
+func (e *Engine) Unretire(_ context.Context, id string) error {
+	known := e.find(id)
+	if known == nil {
+		return nil
+	}
+	return known.work.Unretire()
+}
+
+// The methods below implement history.Session, with those in watch.go.
+
+// Folder returns the path of the session's folder.
+func (s *session) Folder() string { return s.folder }
+
+// State returns what the session is doing. Where nothing may be changed any more, it is gone.
+func (s *session) State() history.State {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	spec := s.record.Spec
+	return history.State{
+		Owner: spec.Owner, Batch: spec.Batch != nil, Phase: s.record.Phase, Wanted: s.wanted,
+		Removing: s.removal != nil, Gone: s.gone || s.engine.dead.Load(),
+	}
+}
+
+// Save writes the record.
+func (s *session) Save() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.save()
+}
+
+// Enqueue runs do after all that the session was asked for before, unless the engine is closed.
+func (s *session) Enqueue(do func(context.Context) error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.enqueue(do)
+}
+
+// Remove deletes the session with its versions, and returns when that is done or the context ends.
+func (s *session) Remove(ctx context.Context) error {
+	return s.await(ctx, s.remove(), "The session is still being deleted. Try again in a moment.")
+}
+
+// MakeFolders makes empty folders of the session's account in place of what is left of others.
+func (s *session) MakeFolders() (*os.Root, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	root, err := os.OpenRoot(s.folder)
+	if err != nil {
+		return nil, err
+	}
+	if err = s.Discard(); err == nil {
+		_, err = s.chooseAccount()
+	}
+	if err == nil {
+		err = s.save()
+	}
+	for _, name := range []string{folders.Work, folders.Home} {
+		if err == nil {
+			err = folders.Own(root, name, s.record.UserID)
+		}
+	}
+	if err != nil {
+		return nil, errors.Join(err, root.Close())
+	}
+	return root, nil
+}
+
+// Discard moves what is left of folders that a version replaces into one that is deleted.
+func (s *session) Discard() error {
+	removed := filepath.Join(filepath.Dir(s.folder), folders.RemovedPrefix+s.id+"-"+rand.Text())
+	made := false
+	for _, name := range []string{folders.Work, folders.Home, folders.Datasets, folders.Clone, folders.Source, folders.Temporary} {
+		if _, err := os.Lstat(filepath.Join(s.folder, name)); err != nil {
+			continue
+		}
+		if !made {
+			if err := os.Mkdir(removed, folders.Private); err != nil {
+				return err
+			}
+			made = true
+		}
+		if err := os.Rename(filepath.Join(s.folder, name), filepath.Join(removed, name)); err != nil {
+			return err
+		}
+	}
+	if made && s.engine.begin() { // else the next New deletes it
+		go func() {
+			defer s.engine.work.Done()
+			s.engine.deleteFolder(removed)
+		}()
+	}
+	return nil
+}
+
+// markName is the file that says that an engine is open.
+const markName = "open"
+
+// noteCrash creates a mark that Close removes, and finds out whether an earlier engine left it because it was killed.
+func (e *Engine) noteCrash() {
+	file, err := os.OpenFile(filepath.Join(e.options.Dir, markName), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err == nil {
+		err = file.Close()
+	}
+	if e.crashed = errors.Is(err, fs.ErrExist); err != nil && !e.crashed {
+		e.options.Logger.Warn("it can't be noted that this server runs, so a crash won't be noticed", "error", err)
+	}
+}
+
+func (e *Engine) dropMark() { _ = os.Remove(filepath.Join(e.options.Dir, markName)) }
