@@ -11,10 +11,10 @@ import (
 )
 
 // batch returns what the session is started with if a program runs notebooks in it; else nil.
-func (s *session) batch() *engine.Batch {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.record.Spec.Batch
+func (l *launch) batch() *engine.Batch {
+	l.session.mu.Lock()
+	defer l.session.mu.Unlock()
+	return l.session.record.Spec.Batch
 }
 
 // limits requires the lock. It returns the limits of the session.
@@ -38,10 +38,10 @@ var earliestDate = time.Date(1980, 1, 1, 0, 0, 0, 0, time.UTC)
 
 // batchEnvironment returns the variables by which the same notebook gives the same outputs. The backend of Matplotlib is
 // the one that Jupyter's kernels have anyway, and draws with Agg: with plain Agg, notebooks would show no figures.
-func (s *session) batchEnvironment() []string {
-	s.mu.Lock()
-	committed := s.record.CommittedAt
-	s.mu.Unlock()
+func (l *launch) batchEnvironment() []string {
+	l.session.mu.Lock()
+	committed := l.session.record.CommittedAt
+	l.session.mu.Unlock()
 	switch {
 	case committed.Before(earliestDate):
 		committed = earliestDate

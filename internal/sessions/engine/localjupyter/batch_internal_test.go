@@ -18,14 +18,15 @@ import (
 func TestTheTimeOfACommitIsBounded(t *testing.T) {
 	for seconds, want := range map[int64]string{1700000000: "1700000000", 0: "315532800", 4102444801: "4102444800", 253402300800: "4102444800"} {
 		s := &session{record: record{Commit: strings.Repeat("ab", 20), CommittedAt: time.Unix(seconds, 0).UTC()}}
-		if !slices.Contains(s.batchEnvironment(), "SOURCE_DATE_EPOCH="+want) {
-			t.Errorf("%d gives %q", seconds, s.batchEnvironment())
+		l := &launch{session: s}
+		if !slices.Contains(l.batchEnvironment(), "SOURCE_DATE_EPOCH="+want) {
+			t.Errorf("%d gives %q", seconds, l.batchEnvironment())
 		}
 		if _, err := json.Marshal(s.record); seconds < 4102444801 && err != nil {
 			t.Errorf("%d can't be recorded: %v", seconds, err)
 		}
 	}
-	if without := (&session{}).batchEnvironment(); !slices.Contains(without, "SOURCE_DATE_EPOCH=315532800") {
+	if without := (&launch{session: &session{}}).batchEnvironment(); !slices.Contains(without, "SOURCE_DATE_EPOCH=315532800") {
 		t.Errorf("Without a repository it is %q", without)
 	}
 }
@@ -49,11 +50,13 @@ func TestTheServerOfABatchSession(t *testing.T) {
 	} {
 		s := e.newSession("01890a5d-ac96-774b-bcce-b302099a8057")
 		s.record.Spec.Batch = test.batch
-		box := s.serverBox(program, 7, "token", nil)
+		_, l := s.newLaunch(t.Context())
+		defer l.watchdog.Stop()
+		box := l.serverBox(program, 7, "token", nil)
 		if box.Network != test.network || slices.Contains(box.Environment, "PYTHONHASHSEED=0") != test.fixed {
 			t.Errorf("%s: the network is %s, the variables are %q", name, box.Network, box.Environment)
 		}
-		if limits := s.boxed(box).Limits; limits.Background != test.fixed || limits.Memory != e.options.Limits.Memory {
+		if limits := l.boxed(box).Limits; limits.Background != test.fixed || limits.Memory != e.options.Limits.Memory {
 			t.Errorf("%s: the limits are %+v", name, limits)
 		}
 	}

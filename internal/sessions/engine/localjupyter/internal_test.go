@@ -40,13 +40,13 @@ func TestAServerThatIsLetGoIsFollowedToItsEnd(t *testing.T) {
 		t.Fatal(err)
 	}
 	box := sandbox.Box{Account: s.record.UserID, Folder: "/", Command: []string{"/usr/bin/sleep", "60"}}
-	server, err := e.sandbox.Start(t.Context(), s.boxed(box))
+	server, err := e.sandbox.Start(t.Context(), (&launch{session: s, engine: e}).boxed(box))
 	if err != nil {
 		t.Fatal(err)
 	}
 	s.mu.Lock()
 	s.server = server
-	s.letGo()
+	s.closeServer()
 	s.mu.Unlock()
 	if err := e.sandbox.Sweep(t.Context(), server.Record()); err != nil {
 		t.Fatal(err)
@@ -171,22 +171,22 @@ func TestLateLinesBringNoStepBack(t *testing.T) {
 	s := e.newSession(uuid.NewString())
 	s.record.Spec.Repository.URL = "https://example.org/a"
 	s.record.Steps = waitingSteps(s.record.Spec)
-	s.watchdog = time.AfterFunc(time.Hour, func() {})
-	ctx, giveUp := context.WithCancelCause(t.Context())
+	ctx, l := s.newLaunch(t.Context())
+	l.watchdog.Reset(time.Hour)
 	var late func(string)
-	failed := s.step(ctx, engine.StepRepository, func(tell func(string)) error {
+	failed := l.step(ctx, engine.StepRepository, func(tell func(string)) error {
 		late = tell
 		tell("Receiving objects: 1 %")
-		giveUp(errDeadline)
+		l.giveUp(errDeadline)
 		return errDeadline
 	})
-	s.watchdog.Stop()
+	l.watchdog.Stop()
 	late("Receiving objects: 2 %")
 	step := s.record.Steps[0]
 	if !errors.Is(failed, errDeadline) || step.State != engine.Broken || step.Detail != "Receiving objects: 1 %" {
 		t.Errorf("The step is %+v, %v", step, failed)
 	}
-	if s.watchdog.Stop() {
+	if l.watchdog.Stop() {
 		t.Error("The watchdog runs again")
 	}
 }

@@ -13,36 +13,36 @@ import (
 )
 
 // serverBox is Jupyter's view: its work, its home, its sockets, and itself.
-func (s *session) serverBox(program jupyterprogram.Program, userID int, token string, datasets []sandbox.Mount) sandbox.Box {
-	work, runtime := filepath.Join(s.folder, folders.Work), s.runtime
+func (l *launch) serverBox(program jupyterprogram.Program, userID int, token string, datasets []sandbox.Mount) sandbox.Box {
+	work, runtime := filepath.Join(l.session.folder, folders.Work), l.session.runtime
 	mounts := append([]sandbox.Mount{
 		{From: work, To: "/session/work", Writable: true},
-		{From: filepath.Join(s.folder, folders.Home), To: "/session/home", Writable: true},
+		{From: filepath.Join(l.session.folder, folders.Home), To: "/session/home", Writable: true},
 		{From: runtime, To: "/session/run", Writable: true},
-		{From: s.engine.environments.Folder(), To: "/session/environments"},
+		{From: l.engine.environments.Folder(), To: "/session/environments"},
 	}, datasets...)
-	if s.engine.sandbox.Level().Mounts() {
+	if l.engine.sandbox.Level().Mounts() {
 		work, runtime = "/session/work", "/session/run"
 	}
 	for _, path := range program.Needs {
 		mounts = append(mounts, sandbox.Mount{From: path, To: path})
 	}
 	ancestors := "'self'"
-	if s.engine.options.FrameAncestors != "" {
-		ancestors += " " + s.engine.options.FrameAncestors
+	if l.engine.options.FrameAncestors != "" {
+		ancestors += " " + l.engine.options.FrameAncestors
 	}
-	batch := s.batch()
+	batch := l.batch()
 	command := program.Command(jupyterprogram.Settings{
-		Base: basePath(s.id), Folder: work, Socket: filepath.Join(runtime, socketName), Policy: "frame-ancestors " + ancestors,
-		Terminals: program.Terminals, Shell: s.engine.terminal(),
-		Root: !s.engine.sandbox.Level().OwnAccount() && os.Geteuid() == 0, AllOutput: batch != nil,
+		Base: basePath(l.session.id), Folder: work, Socket: filepath.Join(runtime, socketName), Policy: "frame-ancestors " + ancestors,
+		Terminals: program.Terminals, Shell: l.engine.terminal(),
+		Root: !l.engine.sandbox.Level().OwnAccount() && os.Geteuid() == 0, AllOutput: batch != nil,
 	})
 	box := sandbox.Box{
-		Account: userID, Network: s.engine.sandbox.Reach().Network, Mounts: mounts, Folder: work, Command: command,
-		Environment: s.serverEnvironment(token), Report: filepath.Join(s.folder, exitName),
+		Account: userID, Network: l.engine.sandbox.Reach().Network, Mounts: mounts, Folder: work, Command: command,
+		Environment: l.serverEnvironment(token), Report: filepath.Join(l.session.folder, exitName),
 	}
 	if batch != nil {
-		box.Environment = append(box.Environment, s.batchEnvironment()...)
+		box.Environment = append(box.Environment, l.batchEnvironment()...)
 		if !batch.Network {
 			box.Network = sandbox.None
 		}
@@ -62,10 +62,10 @@ func (e *Engine) terminal() []string {
 	return []string{e.sandbox.Shell(), "-c", firstKilled, "terminal", shell}
 }
 
-func (s *session) serverEnvironment(token string) []string {
-	work, home, runtime := filepath.Join(s.folder, folders.Work), filepath.Join(s.folder, folders.Home), s.runtime
-	temporary := filepath.Join(s.folder, folders.Temporary)
-	if s.engine.sandbox.Level().Mounts() {
+func (l *launch) serverEnvironment(token string) []string {
+	work, home, runtime := filepath.Join(l.session.folder, folders.Work), filepath.Join(l.session.folder, folders.Home), l.session.runtime
+	temporary := filepath.Join(l.session.folder, folders.Temporary)
+	if l.engine.sandbox.Level().Mounts() {
 		work, home, runtime, temporary = "/session/work", "/session/home", "/session/run", "/tmp"
 	}
 	return []string{

@@ -166,8 +166,8 @@ func (e *Engine) load(dir string) ([]string, error) {
 			e.options.Logger.Error("a session's record cannot be read; its folder is left alone", "session", id, "error", err)
 			continue
 		}
-		known.SetPinned(known.record.Pinned)
-		known.settleIn(dir)
+		known.pins.SetPinned(known.record.Pinned)
+		known.locateFolder(dir)
 		known.work.Load(known.record.Record, e.crashed)
 		e.sessions[id] = known
 		e.sandbox.KeepAccount(known.record.UserID)
@@ -240,7 +240,7 @@ func (e *Engine) evict() {
 
 // isPinned reports whether a live session uses an entry of a cache.
 func (e *Engine) isPinned(key string) bool {
-	return slices.ContainsFunc(e.all(), func(known *session) bool { return known.live() && known.IsPinned(key) })
+	return slices.ContainsFunc(e.all(), func(known *session) bool { return known.live() && known.pins.IsPinned(key) })
 }
 
 // AnswerFirst is Sandbox.AnswerFirst.
@@ -288,7 +288,7 @@ func (e *Engine) Stop(ctx context.Context, id string) error {
 	if known == nil {
 		return nil
 	}
-	return known.await(ctx, known.stop(engine.VersionStop), "The session is still being stopped.")
+	return known.stop(engine.VersionStop).await(ctx, "The session is still being stopped.")
 }
 
 // Remove ends the session's processes and deletes its folder.

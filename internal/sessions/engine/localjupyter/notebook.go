@@ -26,11 +26,11 @@ func (s *session) keepNotebook(given engine.Notebook) error {
 
 // chooseFile puts the notebook of the spec into the work folder, unless something has its name, and decides which file
 // the session opens.
-func (s *session) chooseFile(root *os.Root) error {
-	s.mu.Lock()
-	spec, userID := s.record.Spec, s.record.UserID
-	s.mu.Unlock()
-	if err := s.placeNotebook(root, spec.Notebook.Name, userID); err != nil {
+func (l *launch) chooseFile(root *os.Root) error {
+	l.session.mu.Lock()
+	spec, userID := l.session.record.Spec, l.session.record.UserID
+	l.session.mu.Unlock()
+	if err := l.placeNotebook(root, spec.Notebook.Name, userID); err != nil {
 		return err
 	}
 	work, err := root.OpenRoot(folders.Work)
@@ -40,17 +40,17 @@ func (s *session) chooseFile(root *os.Root) error {
 	defer work.Close()
 	declared := ""
 	if repository, err := work.OpenRoot(spec.Repository.Folder); spec.Repository.Folder != "" && err == nil {
-		declared = requirements.Open(requirements.FromFolder(repository), s.engine.options.Descriptors)
+		declared = requirements.Open(requirements.FromFolder(repository), l.engine.options.Descriptors)
 		_ = repository.Close()
 	}
 	opens, note := opening.Choose(work.FS(), spec, declared)
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.record.Opens, s.record.OpenNote = opens, note // written with the phase that follows
+	l.session.mu.Lock()
+	defer l.session.mu.Unlock()
+	l.session.record.Opens, l.session.record.OpenNote = opens, note // written with the phase that follows
 	return nil
 }
 
-func (s *session) placeNotebook(root *os.Root, name string, userID int) error {
+func (l *launch) placeNotebook(root *os.Root, name string, userID int) error {
 	if name == "" {
 		return nil
 	}

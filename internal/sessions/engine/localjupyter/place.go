@@ -69,8 +69,8 @@ func runtimePermissions() os.FileMode {
 	return folders.Private
 }
 
-// settleIn finds the session's files in a folder, and moves them from where this level's sessions can't reach them.
-func (s *session) settleIn(dir string) {
+// locateFolder finds the session's files in a folder, and moves them from where this level's sessions can't reach them.
+func (s *session) locateFolder(dir string) {
 	s.folder = filepath.Join(dir, s.id)
 	if s.checkPlace() != nil {
 		to := filepath.Join(s.engine.options.Dir, s.id)
@@ -99,11 +99,11 @@ func (s *session) checkPlace() error {
 // endCutOff ends a session whose processes can't reach its files any more.
 func (s *session) endCutOff() {
 	if err := s.sweep(); err != nil {
-		s.settleEnded(err)
+		s.recordEnd(err)
 		return
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.letGo()
-	s.settle(engine.Ended, "The operators moved the folder of the sessions. The work is kept; start the session again.")
+	s.closeServer()
+	s.finish(engine.Ended, "The operators moved the folder of the sessions. The work is kept; start the session again.", "")
 }

@@ -126,7 +126,7 @@ func TestSessionsThatGrewStopForTheReserve(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		server, err := e.sandbox.Start(t.Context(), s.boxed(sandbox.Box{Account: s.record.UserID, Folder: "/", Command: []string{"/usr/bin/sleep", "600"}}))
+		server, err := e.sandbox.Start(t.Context(), (&launch{session: s, engine: e}).boxed(sandbox.Box{Account: s.record.UserID, Folder: "/", Command: []string{"/usr/bin/sleep", "600"}}))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -33,23 +33,23 @@ func shutDown(server *sandbox.Process, client *client) {
 }
 
 // startServer starts Jupyter and returns when it answers.
-func (s *session) startServer(ctx context.Context, mounts []sandbox.Mount) (*sandbox.Process, *client, error) {
-	program, err := jupyterprogram.Find(s.engine.options.Jupyter)
+func (l *launch) startServer(ctx context.Context, mounts []sandbox.Mount) (*sandbox.Process, *client, error) {
+	program, err := jupyterprogram.Find(l.engine.options.Jupyter)
 	if err != nil {
 		return nil, nil, err
 	}
-	s.mu.Lock()
-	userID, token := s.record.UserID, s.record.Token
-	program.Terminals = program.Terminals && s.engine.options.Terminals && s.record.Spec.Batch == nil
-	s.record.Interface, s.record.Terminals, s.record.Jupyter = program.Interface, program.Terminals, program.Name // written with the server that follows
-	s.mu.Unlock()
-	server, err := s.spawnServer(ctx, s.serverBox(program, userID, token, mounts))
+	l.session.mu.Lock()
+	userID, token := l.session.record.UserID, l.session.record.Token
+	program.Terminals = program.Terminals && l.engine.options.Terminals && l.session.record.Spec.Batch == nil
+	l.session.record.Interface, l.session.record.Terminals, l.session.record.Jupyter = program.Interface, program.Terminals, program.Name // written with the server that follows
+	l.session.mu.Unlock()
+	server, err := l.spawnServer(ctx, l.serverBox(program, userID, token, mounts))
 	if err != nil {
 		return nil, nil, err
 	}
 	owner, _ := folders.Owners(userID)
-	client := newClient(s.socket(), owner, s.id, token)
-	if err := s.ready(ctx, server, client); err != nil {
+	client := newClient(l.session.socket(), owner, l.session.id, token)
+	if err := l.ready(ctx, server, client); err != nil {
 		client.close()
 		return nil, nil, err
 	}
@@ -57,28 +57,28 @@ func (s *session) startServer(ctx context.Context, mounts []sandbox.Mount) (*san
 }
 
 // spawnServer starts the process with its output in the session's log, and records it.
-func (s *session) spawnServer(ctx context.Context, box sandbox.Box) (*sandbox.Process, error) {
-	log, err := openLog(filepath.Join(s.folder, logName), false)
+func (l *launch) spawnServer(ctx context.Context, box sandbox.Box) (*sandbox.Process, error) {
+	log, err := openLog(filepath.Join(l.session.folder, logName), false)
 	if err != nil {
 		return nil, err
 	}
 	defer log.Close()
 	box.Output = log
-	server, err := s.engine.sandbox.Start(ctx, s.boxed(box))
+	server, err := l.engine.sandbox.Start(ctx, l.boxed(box))
 	if errors.Is(err, sandbox.ErrNetwork) {
 		return nil, diagnosis.With(fault.Wrap(err, fault.Unavailable, "The session's network couldn't be set up."), diagnosis.ServerFault)
 	}
 	if err != nil {
 		return nil, err
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.record.Server = server.Record().Process
-	return server, s.save()
+	l.session.mu.Lock()
+	defer l.session.mu.Unlock()
+	l.session.record.Server = server.Record().Process
+	return server, l.session.save()
 }
 
 // ready waits until Jupyter answers.
-func (s *session) ready(ctx context.Context, server *sandbox.Process, client *client) error {
+func (l *launch) ready(ctx context.Context, server *sandbox.Process, client *client) error {
 	ticks := time.NewTicker(25 * time.Millisecond)
 	defer ticks.Stop()
 	for {
@@ -92,14 +92,14 @@ func (s *session) ready(ctx context.Context, server *sandbox.Process, client *cl
 		case <-ctx.Done():
 			return context.Cause(ctx)
 		case <-server.Exited():
-			return s.serverFailed()
+			return l.serverFailed()
 		case <-ticks.C:
 		}
 	}
 }
 
-func (s *session) serverFailed() error {
-	if code, err := s.exitCode(); err == nil {
+func (l *launch) serverFailed() error {
+	if code, err := exitCode(l.session.folder); err == nil {
 		return fault.New(fault.Unavailable, "Jupyter stopped before it was ready (exit code %d). See the log.", code)
 	}
 	return fault.New(fault.Unavailable, "Jupyter stopped before it was ready. See the log.")
@@ -116,13 +116,13 @@ func (s *session) adopt() {
 	if errors.Is(err, sandbox.ErrRestarted) {
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		s.settle(engine.Ended, "The machine was restarted. The work is kept.")
+		s.finish(engine.Ended, "The machine was restarted. The work is kept.", "")
 		return
 	}
 	if err != nil {
 		s.engine.options.Logger.Info("a session was not found again", "session", s.id, "error", err)
 		client.close()
-		s.settleEnded(s.sweep())
+		s.recordEnd(s.sweep())
 		return
 	}
 	s.mu.Lock()
@@ -189,11 +189,11 @@ func (s *session) follow(server *sandbox.Process, client *client) {
 	}
 	go func() {
 		defer s.engine.work.Done()
-		s.watched(ctx, server, client)
+		every(ctx, s.engine.options.WatchEvery, func() { s.look(ctx, server, client) })
 	}()
 }
 
-func (s *session) exitCode() (int, error) { return sandbox.ExitCode(filepath.Join(s.folder, exitName)) }
+func exitCode(folder string) (int, error) { return sandbox.ExitCode(filepath.Join(folder, exitName)) }
 
 // exitReason requires the lock. It explains the exit code of a server that ended by itself.
 func (s *session) exitReason(code int) (reason string, cause diagnosis.Code) {

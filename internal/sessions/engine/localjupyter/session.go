@@ -23,21 +23,22 @@ import (
 // session is one session in this process. Operations on its processes are tasks, one after the other; calls only record
 // the request and queue a task.
 type session struct {
-	cache.Pins // the entries of caches that it uses
-
-	disk   disk.State // of its files
-	health health     // of its server
-	work   *history.Work
 
 	engine  *Engine
 	id      string
 	folder  string // below Options.Dir, or where another level of isolation had it
 	runtime string // below Options.RuntimeDir
 
+	pins   cache.Pins // the entries of caches that it uses
+	disk   disk.State // of its files
+	health health     // of its server
+	work   *history.Work
+	queue  queue // of its tasks
+
+	// mu guards the fields below. It is taken before engine.mu, and before the locks of the fields above.
 	mu      sync.Mutex
 	record  record
 	wanted  bool  // the last request is a start, and nothing ended it
-	last    *task // the last one queued
 	pending *task // the last launch queued
 	removal *task // not nil once Remove was called, unless it failed
 	cutOff  bool  // found running without mounts in another place than the current one
@@ -45,17 +46,7 @@ type session struct {
 	server  *sandbox.Process
 	client  *client // not nil while Running
 
-	progressedAt time.Time
-	watchdog     *time.Timer             // ends a launch that makes no progress
-	giveUp       context.CancelCauseFunc // ends the current launch for a fault; nil if there is none
-}
-
-// task is an operation on a session's processes.
-type task struct {
-	cancel context.CancelCauseFunc
-	done   chan struct{}
-	err    error // read it after done
-	stop   bool
+	launching *launch // nil if there is none
 }
 
 var errStopped = errors.New("stopped by its user")
@@ -67,38 +58,6 @@ func (e *Engine) newSession(id string) *session {
 	}
 	made.work = e.versions.NewWork(made)
 	return made
-}
-
-// enqueue requires the lock. It runs the work after all previous tasks; it returns nil if the engine is closed.
-func (s *session) enqueue(work func(context.Context) error) *task {
-	if !s.engine.begin() {
-		return nil
-	}
-	ctx, cancel := context.WithCancelCause(s.engine.background)
-	previous, next := s.last, &task{cancel: cancel, done: make(chan struct{})}
-	s.last = next
-	go func() {
-		defer s.engine.work.Done()
-		defer cancel(nil)
-		if previous != nil {
-			<-previous.done
-		}
-		next.err = work(ctx)
-		close(next.done)
-	}()
-	return next
-}
-
-func (s *session) await(ctx context.Context, waited *task, late string) error {
-	if waited == nil {
-		return nil
-	}
-	select {
-	case <-waited.done:
-		return waited.err
-	case <-ctx.Done():
-		return fault.Wrap(ctx.Err(), fault.Unavailable, "%s", late)
-	}
 }
 
 // start requires the lock.
@@ -113,7 +72,6 @@ func (s *session) start(ctx context.Context, spec engine.Spec) error {
 		return err
 	}
 	before := s.record
-	s.progressedAt = time.Time{}
 	if from := spec.From; from != nil && s.record.Phase == "" {
 		s.work.Request(*from)
 	}
@@ -141,7 +99,7 @@ func (s *session) makeFolder() error {
 
 // enqueueLaunch requires the lock.
 func (s *session) enqueueLaunch() bool {
-	queued := s.enqueue(s.launch)
+	queued := s.queue.add(s.engine, s.launch)
 	if queued == nil {
 		return false
 	}
@@ -153,18 +111,18 @@ func (s *session) enqueueLaunch() bool {
 func (s *session) stop(cause engine.VersionCause) *task {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	busy := s.last != nil && !closed(s.last.done)
+	last := s.queue.current()
 	if s.gone || s.removal != nil {
 		return s.removal
 	}
-	if busy && s.last.stop {
-		return s.last
+	if last != nil && last.stop {
+		return last
 	}
-	if !busy && s.record.Phase == engine.Ended {
+	if last == nil && s.record.Phase == engine.Ended {
 		return nil
 	}
-	s.takeBack()
-	queued := s.enqueue(func(context.Context) error { return s.end(true, cause, engine.Ended, "", "") })
+	s.cancelLaunch()
+	queued := s.queue.add(s.engine, func(context.Context) error { return s.end(true, cause, engine.Ended, "", "") })
 	if queued == nil {
 		return refused()
 	}
@@ -172,8 +130,8 @@ func (s *session) stop(cause engine.VersionCause) *task {
 	return queued
 }
 
-// takeBack requires the lock. It cancels a launch that runs or waits.
-func (s *session) takeBack() {
+// cancelLaunch cancels a launch that runs or waits. s.mu must be held.
+func (s *session) cancelLaunch() {
 	s.wanted = false
 	if s.pending != nil {
 		s.pending.cancel(errStopped)
@@ -198,15 +156,14 @@ func (s *session) end(gently bool, cause engine.VersionCause, phase engine.Phase
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.letGo()
+	s.closeServer()
 	switch {
 	case err != nil:
 		s.engine.options.Logger.Error("a session does not end", "session", s.id, "error", err)
-		s.fail("Some of the session's processes couldn't be stopped. Stop it again.", diagnosis.ServerFault)
+		s.finish(engine.Failed, "Some of the session's processes couldn't be stopped. Stop it again.", diagnosis.ServerFault)
 		return fault.Wrap(err, fault.Unavailable, "Some of the session's processes couldn't be stopped.")
 	case !s.wanted:
-		s.record.Code = code
-		s.settle(phase, reason)
+		s.finish(phase, reason, code)
 	}
 	return nil
 }
@@ -218,8 +175,8 @@ func (s *session) remove() *task {
 	if s.removal != nil || s.gone {
 		return s.removal
 	}
-	s.takeBack()
-	s.removal = s.enqueue(func(context.Context) error {
+	s.cancelLaunch()
+	s.removal = s.queue.add(s.engine, func(context.Context) error {
 		err := s.end(false, "", engine.Ended, "", "")
 		if err == nil {
 			err = s.work.Delete()
@@ -271,7 +228,7 @@ func (s *session) forget() {
 func (s *session) serverEnded(ended *sandbox.Process) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.enqueue(func(context.Context) error {
+	s.queue.add(s.engine, func(context.Context) error {
 		s.mu.Lock()
 		current := s.server == ended
 		s.mu.Unlock()
@@ -282,37 +239,38 @@ func (s *session) serverEnded(ended *sandbox.Process) {
 		if left == nil {
 			_ = s.work.SaveStopped(engine.VersionStop) // it tells the log, and Status; the work stays in its folder
 		}
-		s.settleEnded(left)
+		s.recordEnd(left)
 		return nil
 	})
 }
 
-// settleEnded records why the server of a session has ended.
-func (s *session) settleEnded(left error) {
+// recordEnd records why the server of a session has ended.
+func (s *session) recordEnd(left error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.health.noteMemory(s.record.Groups, s.engine.options.Now())
-	s.letGo()
+	s.closeServer()
 	if s.record.Phase != engine.Running {
 		return
 	}
 	if left != nil {
 		s.engine.options.Logger.Error("a session does not end", "session", s.id, "error", left)
-		s.fail("Jupyter stopped, but some of the session's processes couldn't be stopped. Stop it again.", diagnosis.ServerFault)
+		s.finish(engine.Failed, "Jupyter stopped, but some of the session's processes couldn't be stopped. Stop it again.", diagnosis.ServerFault)
 		return
 	}
-	switch code, err := s.exitCode(); {
+	switch code, err := exitCode(s.folder); {
 	case err != nil:
-		s.fail("Jupyter stopped unexpectedly. The work is kept.", "")
+		s.finish(engine.Failed, "Jupyter stopped unexpectedly. The work is kept.", "")
 	case code != 0:
-		s.fail(s.exitReason(code))
+		reason, cause := s.exitReason(code)
+		s.finish(engine.Failed, reason, cause)
 	default:
-		s.settle(engine.Ended, "Jupyter was shut down from within the session.")
+		s.finish(engine.Ended, "Jupyter was shut down from within the session.", "")
 	}
 }
 
-// letGo requires the lock. The server is gone.
-func (s *session) letGo() {
+// closeServer forgets the server, and closes its client. s.mu must be held.
+func (s *session) closeServer() {
 	s.server = nil
 	if s.client != nil {
 		s.client.close()
@@ -321,16 +279,10 @@ func (s *session) letGo() {
 	s.removeRuntime()
 }
 
-// fail requires the lock.
-func (s *session) fail(reason string, code diagnosis.Code) {
-	s.record.Code = code
-	s.settle(engine.Failed, reason)
-}
-
-// settle requires the lock. It ends the current request.
-func (s *session) settle(phase engine.Phase, reason string) {
+// finish ends the current request. s.mu must be held.
+func (s *session) finish(phase engine.Phase, reason string, code diagnosis.Code) {
 	s.wanted = false
-	s.record.Phase, s.record.Reason = phase, reason
+	s.record.Phase, s.record.Reason, s.record.Code = phase, reason, code
 	for i, step := range s.record.Steps {
 		if step.State == engine.Active {
 			s.record.Steps[i] = engine.Step{Name: step.Name, State: engine.Waiting}
@@ -354,7 +306,7 @@ func (s *session) save() error {
 	if s.engine.dead.Load() {
 		return nil
 	}
-	s.record.Pinned, s.record.Record = s.Pinned(), s.work.Record()
+	s.record.Pinned, s.record.Record = s.pins.Pinned(), s.work.Record()
 	return s.record.save(s.folder)
 }
 
@@ -391,7 +343,9 @@ func (s *session) status() (status engine.Status, known bool) {
 	status.LeftOut, status.Saving = slices.Clone(record.LeftOut), s.work.Saving()
 	switch record.Phase {
 	case engine.Starting:
-		status.ProgressedAt = s.progressedAt
+		if s.launching != nil {
+			status.ProgressedAt = s.launching.progressedAt
+		}
 	case engine.Running:
 		status.Activity, status.Warning = s.health.lastActivity(), s.warning()
 	case engine.Failed:
@@ -439,20 +393,4 @@ func waitingSteps(spec engine.Spec) []engine.Step {
 		return steps[1:]
 	}
 	return steps
-}
-
-// refused is a task that failed because the engine is closed.
-func refused() *task {
-	over := &task{done: make(chan struct{}), err: engine.ErrClosing}
-	close(over.done)
-	return over
-}
-
-func closed(done chan struct{}) bool {
-	select {
-	case <-done:
-		return true
-	default:
-		return false
-	}
 }

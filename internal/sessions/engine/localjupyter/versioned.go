@@ -22,7 +22,7 @@ func (e *Engine) StopBecause(ctx context.Context, id string, cause engine.Versio
 	if known == nil {
 		return nil
 	}
-	return known.await(ctx, known.stop(cause), "The session is still being stopped.")
+	return known.stop(cause).await(ctx, "The session is still being stopped.")
 }
 
 // Own implements engine.Historian.
@@ -58,7 +58,7 @@ func (e *Engine) Retire(ctx context.Context, id string) error {
 	if known == nil {
 		return nil
 	}
-	return known.await(ctx, known.retire(), "The session is still being deleted. Its work is kept until then.")
+	return known.retire().await(ctx, "The session is still being deleted. Its work is kept until then.")
 }
 
 func (s *session) retire() *task {
@@ -67,8 +67,8 @@ func (s *session) retire() *task {
 	if s.gone || s.removal != nil {
 		return s.removal
 	}
-	s.takeBack()
-	queued := s.enqueue(func(context.Context) error {
+	s.cancelLaunch()
+	queued := s.queue.add(s.engine, func(context.Context) error {
 		if err := s.end(true, engine.VersionStop, engine.Ended, "", ""); err != nil {
 			return err
 		}
@@ -130,12 +130,12 @@ func (s *session) Save() error {
 func (s *session) Enqueue(do func(context.Context) error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.enqueue(do)
+	s.queue.add(s.engine, do)
 }
 
 // Remove deletes the session with its versions, and returns when that is done or the context ends.
 func (s *session) Remove(ctx context.Context) error {
-	return s.await(ctx, s.remove(), "The session is still being deleted. Try again in a moment.")
+	return s.remove().await(ctx, "The session is still being deleted. Try again in a moment.")
 }
 
 // MakeFolders makes empty folders of the session's account in place of what is left of others.

@@ -15,14 +15,9 @@ import (
 	"cairn/internal/versions"
 )
 
-// watched checks a running session until its context ends, at an interval that doesn't depend on the session.
-func (s *session) watched(ctx context.Context, server *sandbox.Process, client *client) {
-	s.every(ctx, func() { s.look(ctx, server, client) })
-}
-
-// every calls do now and every WatchEvery until its context ends.
-func (s *session) every(ctx context.Context, do func()) {
-	ticks := time.NewTicker(s.engine.options.WatchEvery)
+// every calls do now and at each interval until the context ends. The interval doesn't depend on the session.
+func every(ctx context.Context, interval time.Duration, do func()) {
+	ticks := time.NewTicker(interval)
 	defer ticks.Stop()
 	for ctx.Err() == nil {
 		do()
@@ -98,11 +93,11 @@ func (s *session) weighLaunch(ctx context.Context) {
 	found, err := s.measure(ctx, nil)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if ctx.Err() != nil || s.giveUp == nil {
+	if ctx.Err() != nil || s.launching == nil {
 		return
 	}
 	if over := s.disk.Note(found, err, s.limits().disk(), s.engine.options.Now()); over != nil && over.Hard {
-		s.giveUp(diagnosis.With(fault.New(fault.Unavailable,
+		s.launching.giveUp(diagnosis.With(fault.New(fault.Unavailable,
 			"The session could not be started because %s. Its work is kept: download what you need.", over.What), diagnosis.TooLarge))
 	}
 }
@@ -130,7 +125,7 @@ func (s *session) Weigh(ctx context.Context) {
 func (s *session) Grown() int64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if !s.wanted || s.server == nil && s.giveUp == nil {
+	if !s.wanted || s.server == nil && s.launching == nil {
 		return 0
 	}
 	return s.disk.Grown(s.engine.options.Now())
@@ -151,9 +146,9 @@ func (s *session) stopForRoom(grown int64) *task {
 	defer s.mu.Unlock()
 	const because = " because this server's disk is nearly full and its files grew by %s in the last ten minutes. "
 	switch {
-	case s.giveUp != nil:
+	case s.launching != nil:
 		full := fault.New(fault.Unavailable, "The session could not be started"+because+"Start it again later.", engine.Size(grown))
-		s.giveUp(diagnosis.With(full, diagnosis.DiskFull))
+		s.launching.giveUp(diagnosis.With(full, diagnosis.DiskFull))
 		return s.pending
 	case s.server != nil:
 		return s.endBecause(s.server, false, fmt.Sprintf("The session was stopped"+because+"They are kept.", engine.Size(grown)), diagnosis.DiskFull)
@@ -163,8 +158,8 @@ func (s *session) stopForRoom(grown int64) *task {
 
 // endBecause requires the lock. It stops a session that uses too much, letting Jupyter exit by itself.
 func (s *session) endBecause(server *sandbox.Process, gently bool, reason string, code diagnosis.Code) *task {
-	s.takeBack()
-	return s.enqueue(func(context.Context) error {
+	s.cancelLaunch()
+	return s.queue.add(s.engine, func(context.Context) error {
 		s.mu.Lock()
 		current := s.server == server
 		s.mu.Unlock()
