@@ -13,10 +13,10 @@ import (
 // aside runs a command that belongs to no session in a box of its own, within the limits of a session, and passes its
 // output to read, which may still be called when the context has ended. Nothing of the command is left when it returns.
 func (e *Engine) aside(ctx context.Context, box sandbox.Box, read func(io.Reader) error) error {
-	if !e.begin() {
+	if !e.workers.begin() {
 		return engine.ErrClosing
 	}
-	defer e.work.Done()
+	defer e.workers.Done()
 	box.Name, box.Limits = "aside-"+rand.Text(), e.options.Limits.box()
 	groups, err := e.sandbox.MakeGroups(box.Name, box.Limits)
 	defer func() { e.sandbox.RemoveGroups(groups) }()

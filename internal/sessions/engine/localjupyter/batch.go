@@ -17,19 +17,18 @@ func (l *launch) batch() *engine.Batch {
 	return l.session.record.Spec.Batch
 }
 
-// limits requires the lock. It returns the limits of the session.
-func (s *session) limits() Limits {
-	limits, profile := s.engine.options.Limits, s.record.Spec.Profile
-	limits.Memory = cmp.Or(profile.Memory, limits.Memory)
-	limits.CPU = cmp.Or(profile.CPU, limits.CPU)
-	limits.Disk = cmp.Or(profile.Disk, limits.Disk)
-	return limits
+// of returns the limits of a session, of which its profile may set some.
+func (l Limits) of(profile engine.Profile) Limits {
+	l.Memory = cmp.Or(profile.Memory, l.Memory)
+	l.CPU = cmp.Or(profile.CPU, l.CPU)
+	l.Disk = cmp.Or(profile.Disk, l.Disk)
+	return l
 }
 
-// boxLimits requires the lock. It returns the limits of each box of the session.
-func (s *session) boxLimits() sandbox.Limits {
-	limits := s.limits().box()
-	limits.Background = s.record.Spec.Batch != nil
+// boxOf returns the limits of each box of a session.
+func (l Limits) boxOf(spec engine.Spec) sandbox.Limits {
+	limits := l.of(spec.Profile).box()
+	limits.Background = spec.Batch != nil
 	return limits
 }
 

@@ -4,11 +4,7 @@ package localjupyter
 // process.
 func (e *Engine) Abandon() {
 	e.dead.Store(true)
-	e.mu.Lock()
-	e.closed = true
-	e.mu.Unlock()
-	e.cancel()
-	e.work.Wait()
+	e.workers.close()
 	for _, known := range e.all() {
 		known.release()
 	}
@@ -43,11 +39,11 @@ func (e *Engine) Look(id string) {
 	known.mu.Lock()
 	server, client := known.server, known.client
 	known.mu.Unlock()
-	known.look(e.background, server, client)
+	known.look(e.workers.closing, server, client)
 }
 
 // Evict makes room in the caches now.
 func (e *Engine) Evict() { e.evict() }
 
 // CheckReserve looks at the disks now.
-func (e *Engine) CheckReserve() { e.disks.Check(e.background) }
+func (e *Engine) CheckReserve() { e.disks.Check(e.workers.closing) }

@@ -248,8 +248,7 @@ func TestRecordsOfEarlierVersions(t *testing.T) {
 	if err != nil || loaded.Phase != engine.Running || !loaded.Pinned["key"] || loaded.Groups[0] != "/sys/fs/cgroup/x" || loaded.BuildAccount != 9 {
 		t.Fatalf("loaded %+v %v", loaded, err)
 	}
-	known := session{id: loaded.Spec.ID, record: loaded}
-	if box := known.box(); box != (sandbox.Record{
+	if box := loaded.box(loaded.Spec.ID); box != (sandbox.Record{
 		Name: loaded.Spec.ID, Account: 7, Process: sandbox.Identity{PID: 1, StartTime: 2, BootID: "b"},
 		First: sandbox.Identity{PID: 3, StartTime: 4, BootID: "b"},
 	}) {
@@ -259,12 +258,11 @@ func TestRecordsOfEarlierVersions(t *testing.T) {
 
 func TestExitCodesAreExplained(t *testing.T) {
 	t.Parallel()
-	s := &session{engine: &Engine{options: Options{Limits: Limits{Memory: 2 << 30}, Now: time.Now}}}
-	reason, code := s.exitReason(137)
+	reason, code := exitReason(137, memoryState{}, 2<<30, time.Now())
 	if code != diagnosis.Memory || reason != "Jupyter stopped, probably because it ran out of memory (limit 2.0 GB). The work is kept." {
 		t.Errorf("got %q and %q", code, reason)
 	}
-	if reason, code := s.exitReason(1); code != "" || reason != "Jupyter stopped unexpectedly (exit code 1). The work is kept." {
+	if reason, code := exitReason(1, memoryState{}, 2<<30, time.Now()); code != "" || reason != "Jupyter stopped unexpectedly (exit code 1). The work is kept." {
 		t.Errorf("got %q and %q", code, reason)
 	}
 }

@@ -39,7 +39,7 @@ var sentences = map[sandbox.Level]string{
 // Isolation reports how well sessions are isolated here.
 func (e *Engine) Isolation() Isolation {
 	level := e.sandbox.Level()
-	found := Isolation{Level: level, Sentence: sentences[level], Weak: level == sandbox.LevelD, Network: e.reach()}
+	found := Isolation{Level: level, Sentence: sentences[level], Weak: level == sandbox.LevelD, Network: reachOf(e.sandbox)}
 	if err := e.sandbox.Denied(); err != nil {
 		found.Denied = err.Error()
 	}
@@ -68,8 +68,8 @@ func (e *Engine) Diagnose(_ context.Context, tell func(text string)) error {
 	return nil
 }
 
-func (e *Engine) reach() Reach {
-	found := e.sandbox.Reach()
+func reachOf(box *sandbox.Sandbox) Reach {
+	found := box.Reach()
 	told := Reach{Network: found.Network}
 	switch {
 	case found.Network == sandbox.All:

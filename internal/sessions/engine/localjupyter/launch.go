@@ -133,12 +133,12 @@ func (l *launch) abort(ctx context.Context, client *client, cause error) {
 	if ctx.Err() != nil {
 		return
 	}
-	l.session.removeRuntime()
+	l.session.removeSockets()
 	l.engine.options.Logger.Info("a launch failed", "session", l.session.id, "error", cause)
 	if lacking, ok := errors.AsType[*datasets.MissingError](cause); ok {
 		l.session.record.Missing = lacking.IDs
 	}
-	l.session.finish(engine.Failed, l.reason(cause), codeOf(cause))
+	l.session.finish(engine.Failed, reasonOf(cause, l.session.record.Steps, l.engine.options.LaunchDeadline), codeOf(cause))
 }
 
 // dropClone removes an incomplete clone, which nothing writes to anymore.
@@ -153,11 +153,10 @@ func (l *launch) dropClone() {
 	}
 }
 
-// reason requires the lock.
-func (l *launch) reason(cause error) string {
+// reasonOf says why a launch failed, of which these steps were taken.
+func reasonOf(cause error, steps []engine.Step, deadline time.Duration) string {
 	if errors.Is(cause, errDeadline) {
-		return fmt.Sprintf("The launch was stopped because it made no progress for %s%s.",
-			humanDuration(l.engine.options.LaunchDeadline), l.whileAt())
+		return fmt.Sprintf("The launch was stopped because it made no progress for %s%s.", humanDuration(deadline), whileAt(steps))
 	}
 	if folders.IsFull(cause) {
 		return folders.DiskFull
@@ -189,9 +188,9 @@ func codeOf(cause error) diagnosis.Code {
 	return ""
 }
 
-// whileAt requires the lock. It says what a launch was doing when it was ended.
-func (l *launch) whileAt() string {
-	for _, step := range l.session.record.Steps {
+// whileAt says what a launch was doing when it was ended.
+func whileAt(steps []engine.Step) string {
+	for _, step := range steps {
 		if step.State != engine.Broken {
 			continue
 		}
@@ -355,7 +354,7 @@ func (l *launch) setStep(name engine.StepName, state engine.StepState) {
 	l.noteStep(name, state, "")
 }
 
-// noteStep requires the lock. It keeps the detail of a completed step.
+// noteStep notes what a step is at. It keeps the detail of a completed one. session.mu must be held.
 func (l *launch) noteStep(name engine.StepName, state engine.StepState, detail string) {
 	now := l.engine.options.Now()
 	for i := range l.session.record.Steps {

@@ -45,17 +45,16 @@ type Engine struct {
 
 	crashed bool // the engine before this one was killed
 
-	removalPause time.Duration // the pause before the second attempt to delete the files of a removed session
-	changed      chan struct{}
+	sockets *sockets
+	workers *workers
+	remover *remover
+	changed chan struct{}
 
-	background context.Context // ends with Close
-	cancel     context.CancelFunc
-	work       sync.WaitGroup // tasks and watchers
-	dead       atomic.Bool    // set by tests: from then on nothing is changed, as after kill -9
+	dead atomic.Bool // set by tests: from then on nothing is changed, as after kill -9
 
+	// mu guards the field below.
 	mu       sync.Mutex
 	sessions map[string]*session
-	closed   bool
 }
 
 var _ engine.Runner = (*Engine)(nil)
@@ -68,7 +67,8 @@ func New(options Options) (*Engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	opened := &Engine{options: options, changed: make(chan struct{}, 1), sessions: map[string]*session{}, removalPause: time.Minute}
+	opened := &Engine{options: options, changed: make(chan struct{}, 1), sessions: map[string]*session{}, workers: newWorkers()}
+	opened.remover = &remover{workers: opened.workers, logger: options.Logger, pause: time.Minute}
 	if err := errors.Join(folders.Make(options.Dir, folders.Private), folders.Make(options.RuntimeDir, runtimePermissions())); err != nil {
 		return nil, err
 	}
@@ -79,6 +79,7 @@ func New(options Options) (*Engine, error) {
 	if err != nil {
 		return nil, err
 	}
+	opened.sockets = &sockets{dir: options.RuntimeDir, level: opened.sandbox.Level(), logger: options.Logger}
 	opened.choosePlace()
 	if opened.sandbox.Level().OwnAccount() {
 		if opened.sharedAccount, err = opened.pickAccount(); err != nil {
@@ -88,24 +89,23 @@ func New(options Options) (*Engine, error) {
 	if err := opened.makeFolders(); err != nil {
 		return nil, err
 	}
-	opened.noteCrash()
-	opened.background, opened.cancel = context.WithCancel(context.Background())
+	opened.crashed = leaveMark(options.Dir, options.Logger)
 	opened.disks = disk.NewGuard(disk.Options{
 		Folders: []string{opened.options.Dir, options.Data}, Reserve: options.Reserve, Statfs: options.Statfs, Sessions: opened.weighable, Logger: options.Logger,
 	})
 	opened.versions = history.NewManager(history.Options{
 		Versions: options.Versions, Entries: options.Limits.Files, Interval: options.WatchEvery, Disk: opened.disks, Find: opened.findWork,
-		All: opened.allWork, Changed: opened.signal, Closing: opened.background, Logger: options.Logger, Now: options.Now,
+		All: opened.allWork, Changed: opened.signal, Closing: opened.workers.closing, Logger: options.Logger, Now: options.Now,
 	})
 	opened.Access = opened.versions.Access()
-	opened.disks.Check(opened.background)
+	opened.disks.Check(opened.workers.closing)
 	if err := opened.recover(); err != nil {
-		opened.cancel()
+		opened.workers.cancel()
 		return nil, err
 	}
-	opened.work.Go(opened.cleanUp)
-	opened.work.Go(func() { opened.disks.Run(opened.background) })
-	opened.work.Go(opened.versions.Run)
+	opened.workers.Go(opened.cleanUp)
+	opened.workers.Go(func() { opened.disks.Run(opened.workers.closing) })
+	opened.workers.Go(opened.versions.Run)
 	return opened, nil
 }
 
@@ -155,7 +155,7 @@ func (e *Engine) load(dir string) ([]string, error) {
 		return nil, err
 	}
 	for _, name := range removed {
-		e.work.Go(func() { e.deleteFolder(filepath.Join(dir, name)) })
+		e.workers.Go(func() { e.remover.delete(filepath.Join(dir, name)) })
 	}
 	for _, id := range ids {
 		if e.sessions[id] != nil {
@@ -190,10 +190,7 @@ func (e *Engine) recover() error {
 	for _, known := range e.sessions {
 		switch known.record.Phase {
 		case engine.Starting:
-			known.mu.Lock()
-			known.record.Steps = waitingSteps(known.record.Spec)
-			known.enqueueLaunch()
-			known.mu.Unlock()
+			known.relaunch()
 		case engine.Running:
 			asked.Go(func() {
 				slots <- struct{}{}
@@ -207,7 +204,12 @@ func (e *Engine) recover() error {
 		}
 	}
 	asked.Wait()
-	e.sweepRuntime(ids)
+	kept := map[string]bool{}
+	for _, id := range ids {
+		known := e.find(id)
+		kept[engine.ShortID(id)] = known == nil || known.live() // the owner of an unreadable record is unknown
+	}
+	e.sockets.sweep(kept)
 	return nil
 }
 
@@ -217,7 +219,7 @@ func (e *Engine) cleanUp() {
 	defer ticks.Stop()
 	for {
 		select {
-		case <-e.background.Done():
+		case <-e.workers.closing.Done():
 			return
 		case <-ticks.C:
 			e.evict()
@@ -267,18 +269,9 @@ func (e *Engine) Start(ctx context.Context, spec engine.Spec) error {
 		return err
 	}
 	for {
-		known := e.findOrMake(spec.ID)
-		known.mu.Lock()
-		if known.gone { // removed while we waited for it
-			known.mu.Unlock()
-			continue
+		if gone, err := e.findOrMake(spec.ID).start(ctx, spec); err != nil || !gone {
+			return err
 		}
-		err := known.start(ctx, spec)
-		if err != nil && known.record.Phase == "" {
-			known.forget()
-		}
-		known.mu.Unlock()
-		return err
 	}
 }
 
@@ -396,11 +389,7 @@ func (e *Engine) ReadFile(_ context.Context, id, path string, most int64) ([]byt
 // Close ends what this process does for sessions and returns when that is done. Running sessions continue; launches in
 // progress are stopped and restarted by the next New; stops and removals in progress are completed.
 func (e *Engine) Close() error {
-	e.mu.Lock()
-	e.closed = true
-	e.mu.Unlock()
-	e.cancel()
-	e.work.Wait()
+	e.workers.close()
 	for _, known := range e.all() {
 		known.release()
 	}
@@ -408,7 +397,7 @@ func (e *Engine) Close() error {
 	if err := e.versions.Close(); err != nil {
 		e.options.Logger.Warn("versions cannot be closed", "error", err)
 	}
-	e.dropMark()
+	removeMark(e.options.Dir)
 	_ = os.Remove(e.options.RuntimeDir) // unless it contains sockets
 	return nil
 }
@@ -417,6 +406,13 @@ func (e *Engine) find(id string) *session {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return e.sessions[id]
+}
+
+// forget takes a session out of the list.
+func (e *Engine) forget(id string) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	delete(e.sessions, id)
 }
 
 func (e *Engine) findOrMake(id string) *session {
@@ -430,14 +426,13 @@ func (e *Engine) findOrMake(id string) *session {
 	return known
 }
 
-// begin counts one more piece of work, unless the engine is closed.
-func (e *Engine) begin() bool {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if !e.closed {
-		e.work.Add(1)
+// pickAccount returns an account that nobody has.
+func (e *Engine) pickAccount() (int, error) {
+	number, err := e.sandbox.PickAccount()
+	if err != nil {
+		return 0, fault.Wrap(err, fault.Unavailable, "No account is free for a session. Delete sessions you no longer need.")
 	}
-	return !e.closed
+	return number, nil
 }
 
 func (e *Engine) all() []*session {

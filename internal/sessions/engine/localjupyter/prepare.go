@@ -53,7 +53,7 @@ func (l *launch) prepare() (*os.Root, error) {
 			err = folders.Own(root, folder, userID)
 		}
 		if err == nil && moved {
-			err = folders.OwnTree(l.engine.background, root, folder, userID)
+			err = folders.OwnTree(l.engine.workers.closing, root, folder, userID)
 		}
 	}
 	if err == nil && !l.engine.sandbox.Level().Mounts() {
@@ -66,10 +66,10 @@ func (l *launch) prepare() (*os.Root, error) {
 		err = folders.Remove(root, folders.Clone)
 	}
 	if err == nil {
-		err = l.session.makeRuntime(userID)
+		err = l.engine.sockets.make(filepath.Base(l.session.runtime), userID)
 	}
 	if err == nil {
-		l.session.record.Groups, err = l.engine.sandbox.MakeGroups(filepath.Base(l.session.runtime), l.session.boxLimits())
+		l.session.record.Groups, err = l.engine.sandbox.MakeGroups(filepath.Base(l.session.runtime), l.engine.options.Limits.boxOf(l.session.record.Spec))
 	}
 	if err == nil {
 		err = l.session.save()

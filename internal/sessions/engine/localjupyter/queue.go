@@ -25,17 +25,17 @@ type queue struct {
 
 // add runs the work after all previous tasks. It returns nil if the engine is closed.
 func (q *queue) add(e *Engine, work func(context.Context) error) *task {
-	if !e.begin() {
+	if !e.workers.begin() {
 		return nil
 	}
-	ctx, cancel := context.WithCancelCause(e.background)
+	ctx, cancel := context.WithCancelCause(e.workers.closing)
 	next := &task{cancel: cancel, done: make(chan struct{})}
 	q.mu.Lock()
 	previous := q.last
 	q.last = next
 	q.mu.Unlock()
 	go func() {
-		defer e.work.Done()
+		defer e.workers.Done()
 		defer cancel(nil)
 		if previous != nil {
 			<-previous.done

@@ -126,6 +126,11 @@ func (r record) save(folder string) error {
 	return err
 }
 
+// box returns what identifies the processes of a session.
+func (r record) box(id string) sandbox.Record {
+	return sandbox.Record{Name: id, Account: r.UserID, Process: r.Server, First: r.First}
+}
+
 func syncFolder(folder string) error {
 	opened, err := os.Open(folder)
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"time"
@@ -17,46 +18,52 @@ const (
 	removalMost = time.Hour        // the longest pause between two attempts
 )
 
-// deleteFolder deletes what is left of a removed session. If that fails, it is tried again until the engine is closed,
-// and by the next New.
-func (e *Engine) deleteFolder(folder string) {
-	if e.tryDelete(folder) || !e.begin() {
+// remover deletes what is left of removed sessions.
+type remover struct {
+	workers *workers
+	logger  *slog.Logger
+	pause   time.Duration // before the second attempt
+}
+
+// delete deletes a folder. If that fails, it is tried again until the engine is closed, and by the next New.
+func (r *remover) delete(folder string) {
+	if r.try(folder) || !r.workers.begin() {
 		return
 	}
 	go func() {
-		defer e.work.Done()
-		for pause := e.removalPause; ; pause = min(2*pause, removalMost) {
+		defer r.workers.Done()
+		for pause := r.pause; ; pause = min(2*pause, removalMost) {
 			select {
-			case <-e.background.Done():
+			case <-r.workers.closing.Done():
 				return
 			case <-time.After(pause):
 			}
-			if e.tryDelete(folder) {
-				e.options.Logger.Info("a removed session's files are deleted now", "folder", folder)
+			if r.try(folder) {
+				r.logger.Info("a removed session's files are deleted now", "folder", folder)
 				return
 			}
 		}
 	}()
 }
 
-func (e *Engine) tryDelete(folder string) bool {
+func (r *remover) try(folder string) bool {
 	root, err := os.OpenRoot(filepath.Dir(folder))
 	if err == nil {
 		defer root.Close()
-		err = e.deleteTree(root, filepath.Base(folder))
+		err = r.deleteTree(root, filepath.Base(folder))
 	}
 	if err != nil {
-		e.options.Logger.Error("a removed session's files take space and cannot be deleted; trying again", "folder", folder, "error", err)
+		r.logger.Error("a removed session's files take space and cannot be deleted; trying again", "folder", folder, "error", err)
 	}
 	return err == nil
 }
 
 // deleteTree deletes what a session wrote with the rights of the account that owns it, and then the rest, which is
 // ours.
-func (e *Engine) deleteTree(root *os.Root, name string) error {
+func (r *remover) deleteTree(root *os.Root, name string) error {
 	ctx, cancel := context.WithTimeout(context.Background(), folders.RemovalTime)
 	defer cancel()
-	defer context.AfterFunc(e.background, func() { time.AfterFunc(closingTime, cancel) })()
+	defer context.AfterFunc(r.workers.closing, func() { time.AfterFunc(closingTime, cancel) })()
 	folder, err := root.OpenRoot(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -67,7 +74,7 @@ func (e *Engine) deleteTree(root *os.Root, name string) error {
 	defer folder.Close()
 	for _, written := range []string{folders.Work, folders.Home, folders.Clone, folders.Temporary} {
 		if err := emptyAsOwner(ctx, folder, written); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			e.options.Logger.Debug("not all of a removed session's files can be deleted by its account", "folder", name, "error", err)
+			r.logger.Debug("not all of a removed session's files can be deleted by its account", "folder", name, "error", err)
 		}
 	}
 	return filetree.Remove(ctx, root, name)

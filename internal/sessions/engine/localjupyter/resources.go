@@ -26,7 +26,7 @@ func (l *launch) Run(ctx context.Context, box sandbox.Box, read func(io.Reader) 
 func (l *launch) boxed(box sandbox.Box) sandbox.Box {
 	l.session.mu.Lock()
 	defer l.session.mu.Unlock()
-	box.Name, box.Groups, box.Limits = l.session.id, l.session.record.Groups, l.session.boxLimits()
+	box.Name, box.Groups, box.Limits = l.session.id, l.session.record.Groups, l.engine.options.Limits.boxOf(l.session.record.Spec)
 	return box
 }
 
@@ -44,7 +44,7 @@ func (l *launch) Log(line string) {
 func (l *launch) DiskLimit() int64 {
 	l.session.mu.Lock()
 	defer l.session.mu.Unlock()
-	return l.session.limits().Disk
+	return l.engine.options.Limits.of(l.session.record.Spec.Profile).Disk
 }
 
 // RecordCommit records which commit was checked out.

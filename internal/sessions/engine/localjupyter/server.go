@@ -108,11 +108,11 @@ func (l *launch) serverFailed() error {
 // adopt finds a running session again, or records how it ended.
 func (s *session) adopt() {
 	s.mu.Lock()
-	found := s.box()
+	found := s.record.box(s.id)
 	owner, _ := folders.Owners(s.record.UserID)
 	client := newClient(s.adoptedSocket(), owner, s.id, s.record.Token)
 	s.mu.Unlock()
-	server, err := s.engine.adoptServer(found, client)
+	server, err := adoptServer(s.engine.workers.closing, s.engine.sandbox, found, client)
 	if errors.Is(err, sandbox.ErrRestarted) {
 		s.mu.Lock()
 		defer s.mu.Unlock()
@@ -138,18 +138,18 @@ func (s *session) limitAgain() {
 	if len(s.record.Groups) == 0 {
 		return
 	}
-	if _, err := s.engine.sandbox.MakeGroups(filepath.Base(s.runtime), s.boxLimits()); err != nil {
+	if _, err := s.engine.sandbox.MakeGroups(filepath.Base(s.runtime), s.engine.options.Limits.boxOf(s.record.Spec)); err != nil {
 		s.engine.options.Logger.Warn("a session has no limits until it's restarted", "session", s.id, "error", err)
 	}
 }
 
 // adoptServer checks that the process is the one that was started and that it is our Jupyter that answers.
-func (e *Engine) adoptServer(found sandbox.Record, client *client) (*sandbox.Process, error) {
-	server, err := e.sandbox.Adopt(found)
+func adoptServer(ctx context.Context, box *sandbox.Sandbox, found sandbox.Record, client *client) (*sandbox.Process, error) {
+	server, err := box.Adopt(found)
 	if err != nil {
 		return nil, err
 	}
-	ctx, cancel := context.WithTimeout(e.background, 10*time.Second)
+	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
 	for {
 		asked, done := context.WithTimeout(ctx, 5*time.Second)
@@ -170,13 +170,13 @@ func (e *Engine) adoptServer(found sandbox.Record, client *client) (*sandbox.Pro
 
 // follow watches a running session and reports the end of its server.
 func (s *session) follow(server *sandbox.Process, client *client) {
-	ctx, cancel := context.WithCancel(s.engine.background)
-	if !s.engine.begin() {
+	ctx, cancel := context.WithCancel(s.engine.workers.closing)
+	if !s.engine.workers.begin() {
 		cancel()
 		return
 	}
 	go func() {
-		defer s.engine.work.Done()
+		defer s.engine.workers.Done()
 		defer cancel()
 		select {
 		case <-server.Exited():
@@ -184,25 +184,24 @@ func (s *session) follow(server *sandbox.Process, client *client) {
 		case <-ctx.Done():
 		}
 	}()
-	if !s.engine.begin() {
+	if !s.engine.workers.begin() {
 		return
 	}
 	go func() {
-		defer s.engine.work.Done()
+		defer s.engine.workers.Done()
 		every(ctx, s.engine.options.WatchEvery, func() { s.look(ctx, server, client) })
 	}()
 }
 
 func exitCode(folder string) (int, error) { return sandbox.ExitCode(filepath.Join(folder, exitName)) }
 
-// exitReason requires the lock. It explains the exit code of a server that ended by itself.
-func (s *session) exitReason(code int) (reason string, cause diagnosis.Code) {
+// exitReason explains the exit code of a server that ended by itself, whose memory had a limit in bytes.
+func exitReason(code int, memory memoryState, limit int64, now time.Time) (reason string, cause diagnosis.Code) {
 	const kept = " The work is kept."
-	memory := s.health.lastMemory()
 	if code == 128+int(syscall.SIGKILL) {
-		limit := engine.Size(s.limits().Memory)
+		limit := engine.Size(limit)
 		switch {
-		case memory.scarce(s.engine.options.Now()):
+		case memory.scarce(now):
 			return "Jupyter ran out of memory: the limit is " + limit + "." + kept, diagnosis.Memory
 		case memory.counted:
 			return "Jupyter was killed." + kept, ""

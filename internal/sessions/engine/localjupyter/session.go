@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"sync"
 	"time"
 
@@ -23,7 +24,6 @@ import (
 // session is one session in this process. Operations on its processes are tasks, one after the other; calls only record
 // the request and queue a task.
 type session struct {
-
 	engine  *Engine
 	id      string
 	folder  string // below Options.Dir, or where another level of isolation had it
@@ -60,8 +60,24 @@ func (e *Engine) newSession(id string) *session {
 	return made
 }
 
-// start requires the lock.
-func (s *session) start(ctx context.Context, spec engine.Spec) error {
+// start records the request and queues the launch. The session may be gone: it was removed meanwhile, or was never started and
+// can't be.
+func (s *session) start(ctx context.Context, spec engine.Spec) (gone bool, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.gone {
+		return true, nil
+	}
+	err = s.tryStart(ctx, spec)
+	if err != nil && s.record.Phase == "" {
+		s.gone = true
+		s.engine.forget(s.id)
+	}
+	return s.gone, err
+}
+
+// tryStart changes nothing if it fails. s.mu must be held.
+func (s *session) tryStart(ctx context.Context, spec engine.Spec) error {
 	if s.removal != nil {
 		return fault.New(fault.Conflict, "The session is being deleted.")
 	}
@@ -84,10 +100,12 @@ func (s *session) start(ctx context.Context, spec engine.Spec) error {
 		}
 		return fault.Wrap(err, fault.Unavailable, "The session can't be started: its record can't be saved. Tell the operators.")
 	}
-	if !s.enqueueLaunch() {
+	queued := s.queue.add(s.engine, s.launch)
+	if queued == nil {
 		s.record = before
 		return engine.ErrClosing
 	}
+	s.wanted, s.pending = true, queued
 	s.engine.signal()
 	return nil
 }
@@ -97,14 +115,12 @@ func (s *session) makeFolder() error {
 	return errors.Join(folders.Make(s.folder, s.engine.permissions(s.folder)), syncFolder(filepath.Dir(s.folder)))
 }
 
-// enqueueLaunch requires the lock.
-func (s *session) enqueueLaunch() bool {
-	queued := s.queue.add(s.engine, s.launch)
-	if queued == nil {
-		return false
-	}
-	s.wanted, s.pending = true, queued
-	return true
+// relaunch queues a launch that an earlier engine had begun.
+func (s *session) relaunch() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.record.Steps = waitingSteps(s.record.Spec)
+	s.wanted, s.pending = true, s.queue.add(s.engine, s.launch)
 }
 
 // stop queues a stop and returns nil if there is nothing to stop. A stop that is still last in the queue is shared.
@@ -201,27 +217,20 @@ func (s *session) remove() *task {
 func (s *session) erase() error {
 	removed := folders.RemovedPrefix + s.id + "-" + rand.Text()
 	s.mu.Lock()
-	s.removeRuntime()
+	s.removeSockets()
 	err := os.Rename(s.folder, filepath.Join(filepath.Dir(s.folder), removed))
 	if err == nil || errors.Is(err, os.ErrNotExist) {
 		err = nil
-		s.forget()
+		s.gone = true
+		s.engine.forget(s.id)
 	}
 	s.mu.Unlock()
 	if err != nil {
 		return fault.Wrap(err, fault.Unavailable, "The session's files couldn't be deleted. Tell the operators.")
 	}
 	s.engine.signal()
-	s.engine.deleteFolder(filepath.Join(filepath.Dir(s.folder), removed))
+	s.engine.remover.delete(filepath.Join(filepath.Dir(s.folder), removed))
 	return nil
-}
-
-// forget requires the lock.
-func (s *session) forget() {
-	s.gone = true
-	s.engine.mu.Lock()
-	delete(s.engine.sessions, s.id)
-	s.engine.mu.Unlock()
 }
 
 // serverEnded queues the work after a server ended by itself. If a stop did it, the session has released it.
@@ -262,7 +271,7 @@ func (s *session) recordEnd(left error) {
 	case err != nil:
 		s.finish(engine.Failed, "Jupyter stopped unexpectedly. The work is kept.", "")
 	case code != 0:
-		reason, cause := s.exitReason(code)
+		reason, cause := exitReason(code, s.health.lastMemory(), s.engine.options.Limits.of(s.record.Spec.Profile).Memory, s.engine.options.Now())
 		s.finish(engine.Failed, reason, cause)
 	default:
 		s.finish(engine.Ended, "Jupyter was shut down from within the session.", "")
@@ -276,7 +285,7 @@ func (s *session) closeServer() {
 		s.client.close()
 		s.client = nil
 	}
-	s.removeRuntime()
+	s.removeSockets()
 }
 
 // finish ends the current request. s.mu must be held.
@@ -310,11 +319,6 @@ func (s *session) save() error {
 	return s.record.save(s.folder)
 }
 
-// box requires the lock. It returns the record that identifies the session's processes.
-func (s *session) box() sandbox.Record {
-	return sandbox.Record{Name: s.id, Account: s.record.UserID, Process: s.record.Server, First: s.record.First}
-}
-
 // sweepTime is how long killed processes may take to end: those of a machine with other busy sessions wait for a
 // processor, and for the disk while their deleted files are freed.
 const sweepTime = time.Minute
@@ -325,7 +329,7 @@ func (s *session) sweep() error {
 		return nil
 	}
 	s.mu.Lock()
-	boxes := []sandbox.Record{s.box()}
+	boxes := []sandbox.Record{s.record.box(s.id)}
 	if s.record.BuildAccount != 0 {
 		boxes = append(boxes, sandbox.Record{Name: s.id, Account: s.record.BuildAccount})
 	}
@@ -347,7 +351,7 @@ func (s *session) status() (status engine.Status, known bool) {
 			status.ProgressedAt = s.launching.progressedAt
 		}
 	case engine.Running:
-		status.Activity, status.Warning = s.health.lastActivity(), s.warning()
+		status.Activity, status.Warning = s.health.lastActivity(), s.warning(record.Spec)
 	case engine.Failed:
 		status.Missing, status.Code = slices.Clone(record.Missing), record.Code
 	}
@@ -393,4 +397,25 @@ func waitingSteps(spec engine.Spec) []engine.Step {
 		return steps[1:]
 	}
 	return steps
+}
+
+func (s *session) socket() string { return filepath.Join(s.runtime, socketName) }
+
+// adoptedSocket is the socket of a session that an earlier server started. If each server has a separate mount
+// namespace, like systemd services with PrivateTmp, this one doesn't see what that one mounted, but the session does.
+func (s *session) adoptedSocket() string {
+	if _, err := os.Lstat(s.socket()); err != nil && s.record.First.Alive() {
+		return filepath.Join("/proc", strconv.Itoa(s.record.First.PID), "root/session/run", socketName)
+	}
+	return s.socket()
+}
+
+// removeSockets removes the sockets and the control groups of a session whose processes have ended. s.mu must be held.
+func (s *session) removeSockets() {
+	if s.engine.dead.Load() {
+		return
+	}
+	s.engine.sandbox.RemoveGroups(s.record.Groups)
+	s.record.Groups = nil
+	s.engine.sockets.remove(filepath.Base(s.runtime))
 }

@@ -37,8 +37,8 @@ func newTestSession(t *testing.T, options Options) *session {
 			t.Error(err)
 		}
 	})
-	e.cancel()
-	e.work.Wait()
+	e.workers.cancel()
+	e.workers.Wait()
 	return addTestSession(t, e)
 }
 
@@ -91,13 +91,13 @@ func TestFilesWithoutContentCount(t *testing.T) {
 func TestEveryFolderOfASessionCounts(t *testing.T) {
 	t.Parallel()
 	s := newTestSession(t, Options{})
-	if err := s.makeRuntime(0); err != nil {
+	if err := s.engine.sockets.make(filepath.Base(s.runtime), 0); err != nil {
 		t.Fatal(err)
 	}
 	defer func() {
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		s.removeRuntime()
+		s.removeSockets()
 	}()
 	fill(t, filepath.Join(s.folder, folders.Work, engine.DataFolder, "dataset"), 1<<20)
 	before := s.measured(t)
@@ -213,11 +213,11 @@ func TestMemoryThatRanOutIsToldForTenMinutes(t *testing.T) {
 	if status, _ := s.status(); status.Warning != warning {
 		t.Errorf("the status says %q", status.Warning)
 	}
-	if got, cause := s.exitReason(128 + 9); got != "Jupyter ran out of memory: the limit is 2.0 GB. The work is kept." || cause != diagnosis.Memory {
+	if got, cause := exitReason(128+9, s.health.lastMemory(), 2<<30, clock); got != "Jupyter ran out of memory: the limit is 2.0 GB. The work is kept." || cause != diagnosis.Memory {
 		t.Errorf("the reason is %q", got)
 	}
 	clock = clock.Add(time.Hour)
-	if got, cause := s.exitReason(128 + 9); got != "Jupyter was killed. The work is kept." || cause != "" {
+	if got, cause := exitReason(128+9, s.health.lastMemory(), 2<<30, clock); got != "Jupyter was killed. The work is kept." || cause != "" {
 		t.Errorf("the reason is %q", got)
 	}
 	s.record.Phase = engine.Ended
@@ -283,7 +283,7 @@ func TestFoldersOfSocketsEndWithTheirSessions(t *testing.T) {
 	e := s.engine
 	other := addTestSession(t, e)
 	for _, one := range []*session{s, other} {
-		if err := one.makeRuntime(0); err != nil {
+		if err := e.sockets.make(filepath.Base(one.runtime), 0); err != nil {
 			t.Fatal(err)
 		}
 		one.record.Phase = engine.Ended
@@ -299,7 +299,7 @@ func TestFoldersOfSocketsEndWithTheirSessions(t *testing.T) {
 		t.Errorf("At level %s its file system is %+v", e.sandbox.Level(), about)
 	}
 	other.record.Phase = engine.Running
-	e.sweepRuntime([]string{s.id, other.id})
+	e.sockets.sweep(map[string]bool{engine.ShortID(other.id): other.live(), engine.ShortID(s.id): s.live()})
 	if _, err := os.Stat(s.runtime); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("The folder of a session that is over is left: %v", err)
 	}
@@ -310,7 +310,7 @@ func TestFoldersOfSocketsEndWithTheirSessions(t *testing.T) {
 		t.Errorf("The folder of a session that goes on is swept: %v", err)
 	}
 	other.mu.Lock()
-	other.removeRuntime()
+	other.removeSockets()
 	other.mu.Unlock()
 	if _, err := os.Stat(other.runtime); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("The folder of a session that ended is left: %v", err)

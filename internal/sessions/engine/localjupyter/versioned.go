@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
-	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -181,27 +180,11 @@ func (s *session) Discard() error {
 			return err
 		}
 	}
-	if made && s.engine.begin() { // else the next New deletes it
+	if made && s.engine.workers.begin() { // else the next New deletes it
 		go func() {
-			defer s.engine.work.Done()
-			s.engine.deleteFolder(removed)
+			defer s.engine.workers.Done()
+			s.engine.remover.delete(removed)
 		}()
 	}
 	return nil
 }
-
-// markName is the file that says that an engine is open.
-const markName = "open"
-
-// noteCrash creates a mark that Close removes, and finds out whether an earlier engine left it because it was killed.
-func (e *Engine) noteCrash() {
-	file, err := os.OpenFile(filepath.Join(e.options.Dir, markName), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-	if err == nil {
-		err = file.Close()
-	}
-	if e.crashed = errors.Is(err, fs.ErrExist); err != nil && !e.crashed {
-		e.options.Logger.Warn("it can't be noted that this server runs, so a crash won't be noticed", "error", err)
-	}
-}
-
-func (e *Engine) dropMark() { _ = os.Remove(filepath.Join(e.options.Dir, markName)) }

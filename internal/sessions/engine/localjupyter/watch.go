@@ -32,7 +32,7 @@ func every(ctx context.Context, interval time.Duration, do func()) {
 func (s *session) look(ctx context.Context, server *sandbox.Process, client *client) {
 	found := s.weigh(ctx, server, s.work.SaveChanged(ctx))
 	s.mu.Lock()
-	warned, terminals := s.warning(), s.record.Terminals
+	warned, terminals := s.warning(s.record.Spec), s.record.Terminals
 	s.mu.Unlock()
 	s.health.noteKernels(filepath.Join(s.folder, logName), s.log, s.engine.options.Now())
 	activity, err := client.activity(ctx, terminals)
@@ -48,20 +48,21 @@ func (s *session) look(ctx context.Context, server *sandbox.Process, client *cli
 	}
 	changed := s.health.noteActivity(told, found.Changed)
 	s.health.noteMemory(s.record.Groups, s.engine.options.Now())
-	if changed || s.warning() != warned {
+	if changed || s.warning(s.record.Spec) != warned {
 		s.engine.signal()
 	}
 }
 
-// warning returns what the user of a running session has to know. s.mu must be held.
-func (s *session) warning() string {
-	return strings.TrimSpace(s.disk.Warning() + " " + s.health.warning(s.limits().Memory, s.engine.options.Now()))
+// warning returns what the user of a running session has to know.
+func (s *session) warning(spec engine.Spec) string {
+	limit := s.engine.options.Limits.of(spec.Profile).Memory
+	return strings.TrimSpace(s.disk.Warning() + " " + s.health.warning(limit, s.engine.options.Now()))
 }
 
 // measure adds up what the session takes on the disk. What a version that was just made knows about folders isn't measured again.
 func (s *session) measure(ctx context.Context, walked map[string]versions.Usage) (disk.Usage, error) {
 	s.mu.Lock()
-	files := disk.Files{Folder: s.folder, Runtime: s.runtime, Box: s.box(), Groups: s.record.Groups, Most: s.engine.options.Limits.Files}
+	files := disk.Files{Folder: s.folder, Runtime: s.runtime, Box: s.record.box(s.id), Groups: s.record.Groups, Most: s.engine.options.Limits.Files}
 	s.mu.Unlock()
 	return disk.Measure(ctx, s.engine.sandbox, files, walked)
 }
@@ -75,7 +76,7 @@ func (s *session) weigh(ctx context.Context, server *sandbox.Process, walked map
 		return found
 	}
 	warned := s.disk.Warning()
-	if over := s.disk.Note(found, err, s.limits().disk(), s.engine.options.Now()); over != nil {
+	if over := s.disk.Note(found, err, s.engine.options.Limits.of(s.record.Spec.Profile).disk(), s.engine.options.Now()); over != nil {
 		kept := "They're kept: download them, or start the session again and delete some right away."
 		if over.Hard {
 			kept = "They're kept: download what you need."
@@ -96,7 +97,7 @@ func (s *session) weighLaunch(ctx context.Context) {
 	if ctx.Err() != nil || s.launching == nil {
 		return
 	}
-	if over := s.disk.Note(found, err, s.limits().disk(), s.engine.options.Now()); over != nil && over.Hard {
+	if over := s.disk.Note(found, err, s.engine.options.Limits.of(s.record.Spec.Profile).disk(), s.engine.options.Now()); over != nil && over.Hard {
 		s.launching.giveUp(diagnosis.With(fault.New(fault.Unavailable,
 			"The session could not be started because %s. Its work is kept: download what you need.", over.What), diagnosis.TooLarge))
 	}
@@ -156,7 +157,7 @@ func (s *session) stopForRoom(grown int64) *task {
 	return nil
 }
 
-// endBecause requires the lock. It stops a session that uses too much, letting Jupyter exit by itself.
+// endBecause stops a session that uses too much, letting Jupyter exit by itself. s.mu must be held.
 func (s *session) endBecause(server *sandbox.Process, gently bool, reason string, code diagnosis.Code) *task {
 	s.cancelLaunch()
 	return s.queue.add(s.engine, func(context.Context) error {
@@ -178,7 +179,7 @@ func (e *Engine) Usage(_ context.Context, id string) (engine.Usage, error) {
 		if known.record.Phase == engine.Running {
 			memory := known.health.noteMemory(known.record.Groups, e.options.Now())
 			return engine.Usage{
-				MemoryBytes: memory.used, PeakMemoryBytes: memory.peak, DiskBytes: known.disk.Bytes(), Warning: known.warning(),
+				MemoryBytes: memory.used, PeakMemoryBytes: memory.peak, DiskBytes: known.disk.Bytes(), Warning: known.warning(known.record.Spec),
 			}, nil
 		}
 	}
