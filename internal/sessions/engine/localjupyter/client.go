@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -17,20 +18,49 @@ import (
 
 	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/engine/jupyterapi"
-	"cairn/internal/sessions/engine/transport"
+)
+
+const (
+	maxIdle  = 16          // connections kept for the next requests: each uses one of our files and one of the server's
+	idleTime = time.Minute // how long they are kept
+	maxHead  = 1 << 20     // bytes of an answer's headers, interim answers included
 )
 
 // client calls the Jupyter of one launch.
 type client struct {
-	transport *transport.Transport
+	transport transport
 	base      string // "/s/<id>/"
 	token     string
 }
 
 func newClient(socket string, userID int, id, token string) *client {
-	return &client{base: basePath(id), token: token, transport: transport.New(func(ctx context.Context) (net.Conn, error) {
+	return &client{base: basePath(id), token: token, transport: newTransport(func(ctx context.Context) (net.Conn, error) {
 		return dialSocket(ctx, socket, userID)
 	})}
+}
+
+// transport is an http.Transport whose server can't make another protocol of a connection unless it was asked to: the body of
+// such an answer has no end that a client could wait for.
+type transport struct{ *http.Transport }
+
+var errUpgraded = errors.New("the server upgraded a connection that was not to be upgraded")
+
+// RoundTrip implements http.RoundTripper.
+func (t transport) RoundTrip(request *http.Request) (*http.Response, error) {
+	response, err := t.Transport.RoundTrip(request)
+	if err == nil && response.StatusCode == http.StatusSwitchingProtocols && request.Header.Get("Upgrade") == "" {
+		return nil, errors.Join(errUpgraded, response.Body.Close())
+	}
+	return response, err
+}
+
+// newTransport returns a transport to the server that dial connects to, whatever the addresses of the requests are.
+func newTransport(dial func(context.Context) (net.Conn, error)) transport {
+	return transport{&http.Transport{
+		DialContext:  func(ctx context.Context, _, _ string) (net.Conn, error) { return dial(ctx) },
+		MaxIdleConns: maxIdle, MaxIdleConnsPerHost: maxIdle, IdleConnTimeout: idleTime,
+		MaxResponseHeaderBytes: maxHead, DisableCompression: true,
+	}}
 }
 
 func basePath(id string) string { return "/s/" + id + "/" }
@@ -135,11 +165,11 @@ func (c *client) send(ctx context.Context, method, path string, content io.Reade
 		return err
 	}
 	defer response.Body.Close()
-	body := io.LimitReader(response.Body, 1<<20)
-	defer func() { _, _ = io.Copy(io.Discard, body) }()
 	if response.StatusCode != wanted {
 		return fmt.Errorf("%s %s: %s", method, path, response.Status)
 	}
+	body := io.LimitReader(response.Body, 1<<20)
+	defer func() { _, _ = io.Copy(io.Discard, body) }() // so that the connection is used again
 	if read == nil {
 		return nil
 	}

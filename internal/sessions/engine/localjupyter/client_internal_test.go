@@ -1,4 +1,4 @@
-package transport_test
+package localjupyter
 
 import (
 	"bufio"
@@ -13,25 +13,23 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
-
-	"cairn/internal/sessions/engine/transport"
 )
 
 // answerer answers a request; false closes the connection.
 type answerer func(connection net.Conn, request *http.Request) bool
 
-// server is one that a transport is connected to.
-type server struct {
-	*transport.Transport
+// answeringServer is one that a transport is connected to.
+type answeringServer struct {
+	transport
 
 	answer                answerer
 	dialed, asked, closed atomic.Int64 // connections, requests, connections that the client closed
 }
 
 // serve answers over pipes, which the clock of synctest knows.
-func serve(answer answerer) *server {
-	s := &server{answer: answer}
-	s.Transport = transport.New(func(context.Context) (net.Conn, error) {
+func serve(answer answerer) *answeringServer {
+	s := &answeringServer{answer: answer}
+	s.transport = newTransport(func(context.Context) (net.Conn, error) {
 		s.dialed.Add(1)
 		mine, theirs := net.Pipe()
 		go s.serve(theirs)
@@ -41,9 +39,9 @@ func serve(answer answerer) *server {
 }
 
 // serveSocket answers over a real socket.
-func serveSocket(t *testing.T, answer answerer) *server {
+func serveSocket(t *testing.T, answer answerer) *answeringServer {
 	t.Helper()
-	s := &server{answer: answer}
+	s := &answeringServer{answer: answer}
 	socket := filepath.Join(t.TempDir(), "s")
 	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "unix", socket)
 	if err != nil {
@@ -59,7 +57,7 @@ func serveSocket(t *testing.T, answer answerer) *server {
 			go s.serve(connection)
 		}
 	}()
-	s.Transport = transport.New(func(ctx context.Context) (net.Conn, error) {
+	s.transport = newTransport(func(ctx context.Context) (net.Conn, error) {
 		s.dialed.Add(1)
 		return (&net.Dialer{}).DialContext(ctx, "unix", socket)
 	})
@@ -67,7 +65,7 @@ func serveSocket(t *testing.T, answer answerer) *server {
 	return s
 }
 
-func (s *server) serve(connection net.Conn) {
+func (s *answeringServer) serve(connection net.Conn) {
 	defer connection.Close()
 	reader := bufio.NewReader(connection)
 	for {
@@ -84,7 +82,7 @@ func (s *server) serve(connection net.Conn) {
 	}
 }
 
-func (s *server) expect(t *testing.T, dialed, asked, closed int64) {
+func (s *answeringServer) expect(t *testing.T, dialed, asked, closed int64) {
 	t.Helper()
 	if d, a, c := s.dialed.Load(), s.asked.Load(), s.closed.Load(); d != dialed || a != asked || c != closed {
 		t.Errorf("%d connections, %d requests, %d closed instead of %d, %d, %d", d, a, c, dialed, asked, closed)
@@ -111,7 +109,7 @@ func newRequest(ctx context.Context, method string, content io.Reader) *http.Req
 }
 
 // bodyOf sends a request and returns the body of its answer.
-func (s *server) bodyOf(request *http.Request) (string, error) {
+func (s *answeringServer) bodyOf(request *http.Request) (string, error) {
 	response, err := s.RoundTrip(request)
 	if err != nil {
 		return "", err
@@ -121,12 +119,12 @@ func (s *server) bodyOf(request *http.Request) (string, error) {
 	return string(body), err
 }
 
-func (s *server) get(ctx context.Context) (string, error) {
+func (s *answeringServer) get(ctx context.Context) (string, error) {
 	return s.bodyOf(newRequest(ctx, http.MethodGet, nil))
 }
 
 // getSmall expects the small answer.
-func (s *server) getSmall(t *testing.T) {
+func (s *answeringServer) getSmall(t *testing.T) {
 	t.Helper()
 	if body, err := s.get(t.Context()); body != "four" || err != nil {
 		t.Errorf("got %q, %v", body, err)
@@ -220,35 +218,28 @@ func TestConnectionThatMayHoldMoreIsClosed(t *testing.T) {
 	})
 }
 
-// What comes while nobody asks would be taken for the answer to the next request.
-func TestConnectionOnWhichSomethingCameIsNotUsedAgain(t *testing.T) {
-	for name, late := range map[string]string{"more": "late", "an answer that nobody asked for": "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nother", "the end": ""} {
-		t.Run(name, func(t *testing.T) {
-			read, came := make(chan struct{}), make(chan struct{})
-			var s *server
-			s = serveSocket(t, func(connection net.Conn, request *http.Request) bool {
-				says(small)(connection, request)
-				if s.asked.Load() > 1 {
-					return true
-				}
-				<-read
-				_, _ = io.WriteString(connection, late)
-				if late == "" {
-					_ = connection.Close()
-				}
-				close(came)
-				return late != ""
-			})
-			s.getSmall(t)
-			close(read)
-			<-came
-			for range 3 {
-				s.getSmall(t)
-			}
-			if s.dialed.Load() != 2 || s.asked.Load() != 4 {
-				t.Error("connections", s.dialed.Load(), "requests", s.asked.Load())
-			}
-		})
+// A server closes connections that were idle for long.
+func TestConnectionThatEndedIsNotUsedAgain(t *testing.T) {
+	read, came := make(chan struct{}), make(chan struct{})
+	var s *answeringServer
+	s = serveSocket(t, func(connection net.Conn, request *http.Request) bool {
+		says(small)(connection, request)
+		if s.asked.Load() > 1 {
+			return true
+		}
+		<-read
+		_ = connection.Close()
+		close(came)
+		return false
+	})
+	s.getSmall(t)
+	close(read)
+	<-came
+	for range 3 {
+		s.getSmall(t)
+	}
+	if s.dialed.Load() != 2 || s.asked.Load() != 4 {
+		t.Error("connections", s.dialed.Load(), "requests", s.asked.Load())
 	}
 }
 
@@ -263,7 +254,7 @@ func TestRequestIsSentAgainIfItsOldConnectionWasClosed(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				var s *server
+				var s *answeringServer
 				s = serve(func(connection net.Conn, request *http.Request) bool {
 					if s.asked.Load() == 2 {
 						_, _ = io.WriteString(connection, one.second)
@@ -296,31 +287,30 @@ func TestRequestIsSentAgainIfItsOldConnectionWasClosed(t *testing.T) {
 	})
 }
 
-func TestOtherRequestsAreSentByTheStandardTransport(t *testing.T) {
-	for name, change := range map[string]func(*http.Request){
-		"a change":            func(r *http.Request) { r.Method = http.MethodPost },
-		"with a body":         func(r *http.Request) { r.Body, r.ContentLength = io.NopCloser(strings.NewReader("body")), 4 },
-		"upgrade":             func(r *http.Request) { r.Header.Set("Upgrade", "echo") },
-		"expects an interim":  func(r *http.Request) { r.Header.Set("Expect", "100-continue") },
-		"ends its connection": func(r *http.Request) { r.Close = true },
-	} {
+// What asks Jupyter itself reads no more of an answer than it wants.
+func TestAClientReadsABoundedAnswer(t *testing.T) {
+	endless := func(connection net.Conn, _ *http.Request) bool {
+		_, err := io.WriteString(connection, "HTTP/1.1 200 OK\r\n\r\n{\"kernels\": \"")
+		for err == nil {
+			_, err = io.WriteString(connection, strings.Repeat("x", 1000))
+		}
+		return false
+	}
+	other := says("HTTP/1.1 101 Switching Protocols\r\nUpgrade: echo\r\nConnection: Upgrade\r\n\r\n")
+	refused := says("HTTP/1.1 403 Forbidden\r\nContent-Length: 9000000000\r\n\r\nno")
+	for name, answer := range map[string]answerer{"an endless one": endless, "another protocol": other, "a long refusal": refused} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				s := serve(says(small))
-				s.getSmall(t)
-				request := newRequest(t.Context(), http.MethodGet, nil)
-				change(request)
-				if body, err := s.bodyOf(request); body != "four" || err != nil {
-					t.Errorf("got %q, %v", body, err)
+				s := serve(answer)
+				c := &client{base: "/s/id/", token: "token", transport: s.transport}
+				var answered any
+				if err := c.ask(t.Context(), "api/status", &answered); err == nil {
+					t.Errorf("It is taken: %v", answered)
 				}
-				s.getSmall(t)
-				if s.dialed.Load() != 2 {
-					t.Error("connections", s.dialed.Load())
+				if err := c.shutdown(t.Context()); name != "an endless one" && err == nil {
+					t.Error("It is taken for a success")
 				}
-				synctest.Wait()
 				s.CloseIdleConnections()
-				synctest.Wait()
-				s.expect(t, 2, 3, 2)
 			})
 		})
 	}
@@ -410,7 +400,7 @@ func TestAnswerEndsWithWhoeverAsked(t *testing.T) {
 	})
 	t.Run("while it connects", func(t *testing.T) {
 		ctx, leave := context.WithCancelCause(t.Context())
-		s := &server{Transport: transport.New(func(context.Context) (net.Conn, error) {
+		s := &answeringServer{transport: newTransport(func(context.Context) (net.Conn, error) {
 			leave(left)
 			return nil, errors.New("operation was canceled")
 		})}
@@ -453,7 +443,7 @@ func TestFewConnectionsAreKeptAndNotForLong(t *testing.T) {
 
 func TestServerThatCannotBeReachedIsAnError(t *testing.T) {
 	gone := errors.New("no such socket")
-	s := &server{Transport: transport.New(func(context.Context) (net.Conn, error) { return nil, gone })}
+	s := &answeringServer{transport: newTransport(func(context.Context) (net.Conn, error) { return nil, gone })}
 	if _, err := s.get(t.Context()); !errors.Is(err, gone) {
 		t.Error(err)
 	}
