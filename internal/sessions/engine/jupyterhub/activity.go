@@ -2,9 +2,6 @@ package jupyterhub
 
 import (
 	"context"
-	"encoding/json"
-	"fmt"
-	"io"
 	"net/http"
 	"sync"
 	"time"
@@ -60,7 +57,7 @@ func (e *Engine) lookInto(ctx context.Context, known *session, r record) {
 	defer cancel()
 	refused := false
 	found, err := jupyterapi.Activity(ctx, func(ctx context.Context, path string, answer any) error {
-		status, err := e.askServer(ctx, r, path, answer)
+		status, err := e.hub.askServer(ctx, r, path, answer)
 		refused = refused || status == http.StatusForbidden
 		return err
 	}, false)
@@ -88,8 +85,8 @@ func (e *Engine) Idle(ctx context.Context, id string) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	return jupyterapi.Idle(ctx, e.target(r), r.Server, func(ctx context.Context, path string, answer any) error {
-		_, err := e.askServer(ctx, r, path, answer)
+	return jupyterapi.Idle(ctx, e.hub.target(r), r.Server, func(ctx context.Context, path string, answer any) error {
+		_, err := e.hub.askServer(ctx, r, path, answer)
 		return err
 	})
 }
@@ -122,39 +119,4 @@ func (e *Engine) renew(ctx context.Context, known *session, r record) {
 	if err != nil {
 		e.options.Logger.Warn("a session's token is refused and no new one can be had; trying again", "session", r.Spec.ID, "error", err)
 	}
-}
-
-// probe sends a server a request and returns the status.
-func (e *Engine) probe(ctx context.Context, r record) (int, error) {
-	ctx, cancel := context.WithTimeout(ctx, lookTime)
-	defer cancel()
-	status, err := e.askServer(ctx, r, "api/status", nil)
-	if status != 0 {
-		return status, nil
-	}
-	return 0, err
-}
-
-// askServer sends a request to a session's server, through the hub's proxy.
-func (e *Engine) askServer(ctx context.Context, r record, path string, answer any) (status int, err error) {
-	target := e.target(r)
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, target.URL.String()+r.Server+path, http.NoBody)
-	if err != nil {
-		return 0, err
-	}
-	request.Header.Set("Authorization", target.Authorization)
-	response, err := target.Transport.RoundTrip(request)
-	if err != nil {
-		return 0, err
-	}
-	defer response.Body.Close()
-	body := io.LimitReader(response.Body, 1<<20)
-	defer func() { _, _ = io.Copy(io.Discard, body) }()
-	if response.StatusCode != http.StatusOK {
-		return response.StatusCode, fmt.Errorf("%s: %s", path, response.Status)
-	}
-	if answer == nil {
-		return response.StatusCode, nil
-	}
-	return response.StatusCode, json.NewDecoder(body).Decode(answer)
 }

@@ -7,6 +7,7 @@ import (
 	"net/http"
 
 	"cairn/internal/fault"
+	"cairn/internal/sessions/engine"
 )
 
 // workService is the path of the hub's service that reads and removes work folders.
@@ -20,9 +21,9 @@ func (e *Engine) Archive(ctx context.Context, id string, w io.Writer) error {
 		return err
 	}
 	if known == nil || known.read().Phase == "" {
-		return unknownSession()
+		return engine.ErrUnknownSession
 	}
-	response, err := e.askWork(ctx, http.MethodGet, id)
+	response, err := e.hub.askWork(ctx, http.MethodGet, id)
 	if err != nil {
 		return err
 	}
@@ -30,7 +31,7 @@ func (e *Engine) Archive(ctx context.Context, id string, w io.Writer) error {
 	switch response.StatusCode {
 	case http.StatusOK:
 	case http.StatusNotFound:
-		return e.emptyArchive(ctx, w)
+		return e.hub.emptyArchive(ctx, w)
 	default:
 		return fault.New(fault.Unavailable, "The hub's service that reads work folders isn't responding (%d).", response.StatusCode)
 	}
@@ -41,8 +42,8 @@ func (e *Engine) Archive(ctx context.Context, id string, w io.Writer) error {
 }
 
 // emptyArchive is for a session without a work folder; a hub without the service returns an error instead.
-func (e *Engine) emptyArchive(ctx context.Context, w io.Writer) error {
-	if err := e.checkWorkService(ctx); err != nil {
+func (c *client) emptyArchive(ctx context.Context, w io.Writer) error {
+	if err := c.checkWorkService(ctx); err != nil {
 		return err
 	}
 	if err := zip.NewWriter(w).Close(); err != nil {
@@ -52,8 +53,8 @@ func (e *Engine) emptyArchive(ctx context.Context, w io.Writer) error {
 }
 
 // checkWorkService reports whether the hub has the service, and whether it accepts our token.
-func (e *Engine) checkWorkService(ctx context.Context) error {
-	response, err := e.askWork(ctx, http.MethodGet, "")
+func (c *client) checkWorkService(ctx context.Context) error {
+	response, err := c.askWork(ctx, http.MethodGet, "")
 	if err != nil {
 		return err
 	}
@@ -65,6 +66,6 @@ func (e *Engine) checkWorkService(ctx context.Context) error {
 }
 
 // askWork calls the service without the breaker: a service that doesn't answer says nothing about the hub.
-func (e *Engine) askWork(ctx context.Context, method, id string) (*http.Response, error) {
-	return e.hub.send(ctx, method, workService+id, nil)
+func (c *client) askWork(ctx context.Context, method, id string) (*http.Response, error) {
+	return c.send(ctx, method, workService+id, nil)
 }

@@ -182,7 +182,7 @@ type server struct {
 	Pending *string `json:"pending"`
 	URL     string  `json:"url"`
 	State   struct {
-		Cairn *told `json:"cairn"`
+		Cairn *hookReport `json:"cairn"`
 	} `json:"state"`
 	UserOptions map[string]any `json:"user_options"`
 }
@@ -194,8 +194,8 @@ func (s server) pending() string {
 	return *s.Pending
 }
 
-// told is what deploy/jupyterhub's hook reports about a launch.
-type told struct {
+// hookReport is what deploy/jupyterhub's hook reports about a launch.
+type hookReport struct {
 	Launch int64 `json:"launch"`
 	Steps  []struct {
 		Name   string `json:"name"`
@@ -219,7 +219,7 @@ type told struct {
 }
 
 // installs reports whether the hook installs packages.
-func (t *told) installs() bool {
+func (t *hookReport) installs() bool {
 	for _, step := range t.Steps {
 		if step.Name == string(engine.StepEnvironment) {
 			return true
@@ -242,7 +242,7 @@ var codes = []diagnosis.Code{
 }
 
 // code returns the cause of a failure; "" if the hook doesn't know it.
-func (t *told) code() diagnosis.Code {
+func (t *hookReport) code() diagnosis.Code {
 	if code := diagnosis.Code(t.Code); slices.Contains(codes, code) {
 		return code
 	}

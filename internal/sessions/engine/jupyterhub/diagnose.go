@@ -18,17 +18,17 @@ var neededScopes = []string{"admin:users", "admin:servers", "tokens", "access:se
 const leastVersion = 3
 
 // missingScopes asks the hub who we are and returns the scopes that we lack.
-func (e *Engine) missingScopes(ctx context.Context) ([]string, error) {
+func (c *client) missingScopes(ctx context.Context) ([]string, error) {
 	var model struct{ Scopes []string }
-	if _, err := e.hub.call(ctx, http.MethodGet, "/hub/api/user", nil, &model); err != nil {
+	if _, err := c.call(ctx, http.MethodGet, "/hub/api/user", nil, &model); err != nil {
 		return nil, err
 	}
 	return slices.DeleteFunc(slices.Clone(neededScopes), func(scope string) bool { return slices.Contains(model.Scopes, scope) }), nil
 }
 
 // checkRights returns Unavailable with the missing scopes, if any.
-func (e *Engine) checkRights(ctx context.Context) error {
-	missing, err := e.missingScopes(ctx)
+func (c *client) checkRights(ctx context.Context) error {
+	missing, err := c.missingScopes(ctx)
 	if err == nil && len(missing) > 0 {
 		err = fault.New(fault.EngineUnavailable, "Sessions can't start: on the hub, the role of this server's service lacks %s.", strings.Join(missing, ", "))
 	}
@@ -49,7 +49,7 @@ func (e *Engine) Diagnose(ctx context.Context, tell func(text string)) error {
 			about.Version, leastVersion)
 	}
 	tell("The hub is JupyterHub " + about.Version + ".")
-	missing, err := e.missingScopes(ctx)
+	missing, err := e.hub.missingScopes(ctx)
 	if err != nil {
 		return fault.Wrap(err, fault.Unavailable, "The hub rejected the token (%v). Set the same api_token for its service in c.JupyterHub.services.", errors.Unwrap(err))
 	}
@@ -58,7 +58,7 @@ func (e *Engine) Diagnose(ctx context.Context, tell func(text string)) error {
 			strings.Join(missing, ", "))
 	}
 	tell("The token is good and its service has all scopes: " + strings.Join(neededScopes, ", ") + ".")
-	if err := e.checkWorkService(ctx); err != nil {
+	if err := e.hub.checkWorkService(ctx); err != nil {
 		return fault.Wrap(err, fault.Unavailable, "The service cairn-work doesn't respond to this token (%s). "+
 			"Without it, no one can download the work of a session. See deploy/jupyterhub.", fault.MessageOf(err))
 	}
@@ -68,7 +68,7 @@ func (e *Engine) Diagnose(ctx context.Context, tell func(text string)) error {
 
 // ForgetOwner removes a user that was created for a trial; its servers must be gone.
 func (e *Engine) ForgetOwner(ctx context.Context, owner string) error {
-	e.forgetUser(owner)
+	e.users.forget(owner)
 	_, err := e.hub.call(ctx, http.MethodDelete, userPath(owner), nil, nil)
 	if statusOf(err) == http.StatusNotFound {
 		return nil

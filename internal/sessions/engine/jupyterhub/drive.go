@@ -3,10 +3,8 @@ package jupyterhub
 import (
 	"context"
 	"errors"
-	"net/http"
 	"time"
 
-	"cairn/internal/fault"
 	"cairn/internal/sessions/engine"
 )
 
@@ -31,7 +29,7 @@ func (e *Engine) drive(s *session) {
 	}
 	go func() {
 		defer e.work.Done()
-		release, err := e.keepHold(s)
+		release, err := e.keepLease(s)
 		if err == nil {
 			err = e.carryOn(s)
 			release()
@@ -78,11 +76,11 @@ func (e *Engine) carryOn(s *session) error {
 	}
 }
 
-// keepHold holds the session for this process until the returned function is called; errTaken if another has it.
-func (e *Engine) keepHold(s *session) (release func(), err error) {
+// keepLease holds the session for this process until the returned function is called; errTaken if another has it.
+func (e *Engine) keepLease(s *session) (release func(), err error) {
 	ctx, cancel := context.WithCancel(e.background)
-	held, err := s.hold(ctx)
-	if err == nil && !held {
+	leased, err := s.renewLease(ctx)
+	if err == nil && !leased {
 		err = errTaken
 	}
 	if err != nil {
@@ -97,7 +95,7 @@ func (e *Engine) keepHold(s *session) (release func(), err error) {
 		for {
 			select {
 			case <-ticks.C:
-				if _, err := s.hold(ctx); err != nil && ctx.Err() == nil {
+				if _, err := s.renewLease(ctx); err != nil && ctx.Err() == nil {
 					e.options.Logger.Warn("a session's record cannot be written; trying again", "session", s.id, "error", err)
 				}
 			case <-ctx.Done():
@@ -116,13 +114,13 @@ func (e *Engine) advance(ctx context.Context, s *session) error {
 		if err := e.stopServer(ctx, r); err != nil {
 			return err
 		}
-		err := s.carry(ctx, func(now *record) bool {
+		err := s.updateRecord(ctx, func(now *record) bool {
 			now.Dirty, now.Asked, now.Token, now.TokenID = false, false, "", ""
 			return true
 		})
 		return err
 	case r.Task == taskStop:
-		err := s.carry(ctx, func(now *record) bool {
+		err := s.updateRecord(ctx, func(now *record) bool {
 			stopped := now.Task == taskStop && !now.Dirty
 			if stopped {
 				now.end(engine.Ended, "")
@@ -131,13 +129,13 @@ func (e *Engine) advance(ctx context.Context, s *session) error {
 		})
 		return err
 	case r.Task == taskRemove:
-		if err := e.removeServer(ctx, r); err != nil {
+		if err := e.hub.removeServer(ctx, r); err != nil {
 			return err
 		}
-		err := s.carry(ctx, func(now *record) bool { *now = record{}; return true })
+		err := s.updateRecord(ctx, func(now *record) bool { *now = record{}; return true })
 		return err
 	case r.Task == taskLaunch:
-		return e.launch(ctx, s, r)
+		return launch{e, s, r}.run(ctx)
 	}
 	return nil
 }
@@ -147,7 +145,7 @@ func (e *Engine) stopServer(ctx context.Context, r record) error {
 	if err := e.revokeTokens(ctx, r); err != nil {
 		return err
 	}
-	return e.deleteServer(ctx, r, nil)
+	return e.hub.deleteServer(ctx, r, nil)
 }
 
 // revokeTokens revokes all tokens of a session.
@@ -164,45 +162,4 @@ func (e *Engine) revokeTokens(ctx context.Context, r record) error {
 		return err
 	}
 	return e.hub.revokeAll(ctx, r.Spec.Owner, tokens)
-}
-
-// deleteServer sends a DELETE of the server until the hub has carried it out.
-func (e *Engine) deleteServer(ctx context.Context, r record, options any) error {
-	for pause := 50 * time.Millisecond; ; pause = min(2*pause, time.Second) {
-		status, err := e.hub.call(context.WithoutCancel(ctx), http.MethodDelete, userPath(r.Spec.Owner, "servers", r.server()), options, nil)
-		switch {
-		case statusOf(err) == http.StatusNotFound, status == http.StatusNoContent:
-			return nil
-		case statusOf(err) == http.StatusBadRequest: // it is pending: a hub with our hook can cancel the launch
-			path := "/hub/api/cairn/cancel" + userPath(r.Spec.Owner, r.server())[len("/hub/api/users"):]
-			if _, err := e.hub.call(ctx, http.MethodPost, path, nil, nil); err != nil && statusOf(err) == 0 {
-				return err
-			}
-		case err != nil:
-			return err
-		}
-		select {
-		case <-time.After(pause):
-		case <-ctx.Done():
-			return ctx.Err()
-		}
-	}
-}
-
-// removeServer removes the server and the work of a session.
-func (e *Engine) removeServer(ctx context.Context, r record) error {
-	if err := e.deleteServer(ctx, r, map[string]bool{"remove": true}); err != nil {
-		return err
-	}
-	response, err := e.askWork(ctx, http.MethodDelete, r.Spec.ID)
-	if err != nil {
-		return err
-	}
-	defer response.Body.Close()
-	switch response.StatusCode {
-	case http.StatusNoContent, http.StatusNotFound: // a hub without the service has a spawner that cleans up itself
-		return nil
-	default:
-		return fault.New(fault.Unavailable, "The hub's service that removes work isn't responding (%d).", response.StatusCode)
-	}
 }

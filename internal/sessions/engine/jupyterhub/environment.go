@@ -10,7 +10,7 @@ import (
 )
 
 // wished returns what a repository asks for by the hook's report; false if the hook doesn't report it.
-func (e *Engine) wished(news *told) (requirements.Wishes, bool) {
+func (e *Engine) wished(news *hookReport) (requirements.Wishes, bool) {
 	if news == nil || news.Files == nil {
 		return requirements.Wishes{}, false
 	}
@@ -19,31 +19,31 @@ func (e *Engine) wished(news *told) (requirements.Wishes, bool) {
 }
 
 // answer tells a launch that waits for it which packages to install. What it sent before is sent again if it is asked again.
-func (e *Engine) answer(ctx context.Context, r record, news *told) error {
-	asked, known := e.wished(news)
-	if !known || !news.Asks || news.Launch != r.Launch {
+func (l launch) answer(ctx context.Context, news *hookReport) error {
+	asked, known := l.engine.wished(news)
+	if !known || !news.Asks || news.Launch != l.record.Launch {
 		return nil
 	}
 	lines := []string{}
 	for _, one := range asked.Packages {
 		lines = append(lines, one.Line)
 	}
-	sealed, err := e.seal(wishes{
-		Kind: "environment", Session: r.Spec.ID, Owner: r.Spec.Owner, Launch: r.Launch, Until: e.options.Now().Add(permitLife).Unix(), Packages: lines,
+	sealed, err := l.engine.signer.seal(wishes{
+		Kind: "environment", Session: l.record.Spec.ID, Owner: l.record.Spec.Owner, Launch: l.record.Launch, Until: l.engine.options.Now().Add(permitLife).Unix(), Packages: lines,
 	})
 	if err != nil {
 		return err
 	}
-	path := "/hub/api/cairn/environment" + userPath(r.Spec.Owner, r.server())[len("/hub/api/users"):]
-	if _, err = e.hub.call(ctx, http.MethodPost, path, sealed, nil); statusOf(err) == http.StatusConflict {
+	path := "/hub/api/cairn/environment" + userPath(l.record.Spec.Owner, l.record.server())[len("/hub/api/users"):]
+	if _, err = l.engine.hub.call(ctx, http.MethodPost, path, sealed, nil); statusOf(err) == http.StatusConflict {
 		return nil // it is over: another of our servers has answered
 	}
 	return err
 }
 
 // leftOut returns what a repository asks for and its session doesn't have; nil if the hook doesn't report it.
-func (e *Engine) leftOut(news *told) []engine.LeftOut {
-	asked, known := e.wished(news)
+func (l launch) leftOut(news *hookReport) []engine.LeftOut {
+	asked, known := l.engine.wished(news)
 	switch {
 	case !known:
 		return nil

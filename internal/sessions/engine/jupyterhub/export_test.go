@@ -30,12 +30,12 @@ func (e *Engine) Holds(id string) bool {
 	e.mu.Lock()
 	known := e.sessions[id]
 	e.mu.Unlock()
-	return known != nil && known.read().Holder == e.us
+	return known != nil && known.read().Holder == e.processID
 }
 
 // Permit returns the user options of a launch, as a hub gets them.
 func Permit(token string, spec engine.Spec, launch int64, now time.Time) map[string]string {
-	signer := &Engine{options: Options{Token: token, Now: func() time.Time { return now }}}
+	signer := signer{token: token, now: func() time.Time { return now }}
 	options, err := signer.permit(record{Spec: spec, Launch: launch})
 	if err != nil {
 		panic(err)

@@ -5,8 +5,6 @@ import (
 	"crypto/rand"
 	"errors"
 	"math"
-	"net/http"
-	"net/url"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -20,10 +18,12 @@ const tokenLife = 30 * 24 * time.Hour
 
 // Engine implements engine.Engine on a JupyterHub.
 type Engine struct {
-	options Options
-	hub     *client
-	us      string // identifies this process among our servers
-	changed chan struct{}
+	options   Options
+	hub       *client
+	users     *users
+	signer    signer
+	processID string // identifies this process among our servers
+	changed   chan struct{}
 
 	background context.Context // ends with Close
 	cancel     context.CancelFunc
@@ -31,13 +31,13 @@ type Engine struct {
 	installs   atomic.Bool // the hub installs packages
 	dead       atomic.Bool // set by tests: from then on nothing is written, as after kill -9
 
+	// mu guards the fields below.
 	mu       sync.Mutex
 	closed   bool
 	sessions map[string]*session
-	users    map[string]bool // users that exist on the hub
-	health   error           // why sessions can't be started now
-	sight    time.Time       // when all servers were last seen
-	looked   chan struct{}   // closed after the first look
+	health   error         // why sessions can't be started now
+	sight    time.Time     // when all servers were last seen
+	looked   chan struct{} // closed after the first look
 }
 
 var (
@@ -52,13 +52,14 @@ func New(options Options) (*Engine, error) {
 		return nil, err
 	}
 	opened := &Engine{
-		options: options, us: rand.Text(), changed: make(chan struct{}, 1), sessions: map[string]*session{}, users: map[string]bool{},
+		options: options, processID: rand.Text(), changed: make(chan struct{}, 1), sessions: map[string]*session{}, signer: newSigner(options),
 		looked: make(chan struct{}),
 		hub: &client{
 			address: address, token: options.Token, transport: newTransport(), callTime: options.CallTime,
 			breaker: &breaker{now: time.Now, back: make(chan struct{}, 1)}, slots: make(chan struct{}, callsAtOnce),
 		},
 	}
+	opened.users = &users{hub: opened.hub, known: map[string]bool{}}
 	opened.background, opened.cancel = context.WithCancel(context.Background())
 	opened.work.Go(opened.watch)
 	return opened, nil
@@ -222,7 +223,7 @@ func (e *Engine) Status(ctx context.Context, id string) (engine.Status, error) {
 			return status, nil
 		}
 	}
-	return engine.Status{}, unknownSession()
+	return engine.Status{}, engine.ErrUnknownSession
 }
 
 // Changed signals that some session changed.
@@ -234,7 +235,7 @@ func (e *Engine) Target(ctx context.Context, id string) (engine.Target, error) {
 	if err != nil {
 		return engine.Target{}, err
 	}
-	return e.target(r), nil
+	return e.hub.target(r), nil
 }
 
 // Usage returns what the hub's hook measured last; nothing where it can't measure, as on Kubernetes.
@@ -246,7 +247,7 @@ func (e *Engine) Usage(ctx context.Context, id string) (engine.Usage, error) {
 	known := e.sessions[id]
 	e.mu.Unlock()
 	if known == nil {
-		return engine.Usage{}, unknownSession()
+		return engine.Usage{}, engine.ErrUnknownSession
 	}
 	known.mu.Lock()
 	defer known.mu.Unlock()
@@ -267,28 +268,7 @@ func (e *Engine) running(ctx context.Context, id string) (record, error) {
 			return r, nil
 		}
 	}
-	return record{}, fault.New(fault.SessionNotRunning, "The session isn't running.")
-}
-
-func (e *Engine) target(r record) engine.Target {
-	return engine.Target{
-		Transport: hubHost{e.hub.transport, e.hub.address.Host}, URL: &url.URL{Scheme: e.hub.address.Scheme, Host: e.hub.address.Host},
-		Authorization: "token " + r.Token, Base: r.Server,
-	}
-}
-
-// hubHost sends requests under the hub's own host name, by which proxies in front of it route.
-type hubHost struct {
-	*http.Transport
-
-	host string
-}
-
-// RoundTrip implements http.RoundTripper.
-func (t hubHost) RoundTrip(request *http.Request) (*http.Response, error) {
-	renamed := request.WithContext(request.Context()) // a copy whose Host may be changed
-	renamed.Host = t.host
-	return t.Transport.RoundTrip(renamed)
+	return record{}, engine.ErrNotRunning
 }
 
 // Close releases the sessions, which keep running; the next engine continues unfinished tasks.
@@ -299,7 +279,7 @@ func (e *Engine) Close() error {
 	e.cancel()
 	e.work.Wait()
 	for _, known := range e.all() {
-		known.letGo()
+		known.releaseLease()
 	}
 	e.hub.transport.CloseIdleConnections()
 	return nil
@@ -366,5 +346,3 @@ func ignoreDropped(err error) error {
 	}
 	return err
 }
-
-func unknownSession() error { return fault.New(fault.NotFound, "This session doesn't exist.") }

@@ -22,43 +22,50 @@ import (
 // lostLimit is how often a launch is restarted that the hub forgot, for example in its own restart.
 const lostLimit = 2
 
-// launch brings a session to Running or to Failed. After an error, call it again.
-func (e *Engine) launch(ctx context.Context, s *session, r record) error {
+// launch is one attempt of this process to bring a session to Running, with the record as it was when it began.
+type launch struct {
+	engine  *Engine
+	session *session
+	record  record
+}
+
+// run brings the session to Running or to Failed. After an error, call it again.
+func (l launch) run(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	s.mu.Lock()
-	current := s.record.Task == taskLaunch && s.record.Launch == r.Launch
-	s.abort = cancel
-	s.mu.Unlock()
+	l.session.mu.Lock()
+	current := l.session.record.Task == taskLaunch && l.session.record.Launch == l.record.Launch
+	l.session.abort = cancel
+	l.session.mu.Unlock()
 	defer func() {
-		s.mu.Lock()
-		s.abort = nil
-		s.mu.Unlock()
+		l.session.mu.Lock()
+		l.session.abort = nil
+		l.session.mu.Unlock()
 	}()
 	if !current {
 		return nil
 	}
-	if !r.Asked {
-		if how, err := e.ask(ctx, s, r); how.failed != "" || how.full || err != nil {
-			return e.failed(ctx, s, r, how, err)
+	if !l.record.Asked {
+		if how, err := l.ask(ctx); how.failed != "" || how.full || err != nil {
+			return l.failed(ctx, how, err)
 		}
 	}
 	for pause := shortestPause; ; pause = min(2*pause, longestPause) {
-		now, err := e.follow(ctx, s, r)
+		now, err := l.follow(ctx)
 		switch {
 		case ctx.Err() != nil:
 			return nil // there is a different task now
 		case err != nil:
-			e.options.Logger.Debug("the progress of a launch is asked for again", "session", s.id, "error", err)
-		case now.ready != "" && (!strings.HasPrefix(now.ready, "/") || !strings.HasSuffix(now.ready, "/"+r.server()+"/")):
-			return e.failed(ctx, s, r, outcome{failed: "The hub serves sessions at addresses that can't be passed on (" + now.ready + "). " +
+			l.engine.options.Logger.Debug("the progress of a launch is asked for again", "session", l.session.id, "error", err)
+		case now.ready != "" && (!strings.HasPrefix(now.ready, "/") || !strings.HasSuffix(now.ready, "/"+l.record.server()+"/")):
+			return l.failed(ctx, outcome{failed: "The hub serves sessions at addresses that can't be passed on (" + now.ready + "). " +
 				"Its operators have to leave subdomain_host unset."}, nil)
 		case now.ready != "":
-			return e.arrive(ctx, s, r, now.ready)
+			return l.finish(ctx, now.ready)
 		case now.failed != "":
-			return e.failed(ctx, s, r, now, nil)
+			return l.failed(ctx, now, nil)
 		case now.lost:
-			return e.lost(ctx, s, r)
+			return l.lost(ctx)
 		}
 		select {
 		case <-time.After(pause):
@@ -69,17 +76,17 @@ func (e *Engine) launch(ctx context.Context, s *session, r record) error {
 }
 
 // failed ends a launch permanently, or until the hub has room for it.
-func (e *Engine) failed(ctx context.Context, s *session, r record, how outcome, err error) error {
+func (l launch) failed(ctx context.Context, how outcome, err error) error {
 	if err != nil {
 		return err
 	}
-	err = s.carry(ctx, func(now *record) bool {
-		same := now.Task == taskLaunch && now.Launch == r.Launch
+	err = l.session.updateRecord(ctx, func(now *record) bool {
+		same := now.Task == taskLaunch && now.Launch == l.record.Launch
 		switch {
 		case same && how.full:
 			now.refuse()
 		case same:
-			now.fail(how, e.options.Now())
+			now.fail(how, l.engine.options.Now())
 		}
 		return same
 	})
@@ -87,15 +94,15 @@ func (e *Engine) failed(ctx context.Context, s *session, r record, how outcome, 
 }
 
 // lost restarts a launch, or gives it up.
-func (e *Engine) lost(ctx context.Context, s *session, r record) error {
-	if r.Lost >= lostLimit {
-		return e.failed(ctx, s, r, outcome{failed: "The hub stopped the session while it was starting."}, nil)
+func (l launch) lost(ctx context.Context) error {
+	if l.record.Lost >= lostLimit {
+		return l.failed(ctx, outcome{failed: "The hub stopped the session while it was starting."}, nil)
 	}
-	err := s.carry(ctx, func(now *record) bool {
-		same := now.Task == taskLaunch && now.Launch == r.Launch
+	err := l.session.updateRecord(ctx, func(now *record) bool {
+		same := now.Task == taskLaunch && now.Launch == l.record.Launch
 		if same {
 			now.Lost, now.Asked, now.Dirty = now.Lost+1, false, true
-			now.Steps, now.ProgressedAt = waitingSteps(now.Spec), e.options.Now()
+			now.Steps, now.ProgressedAt = waitingSteps(now.Spec), l.engine.options.Now()
 		}
 		return same
 	})
@@ -103,17 +110,17 @@ func (e *Engine) lost(ctx context.Context, s *session, r record) error {
 }
 
 // ask requests a server from the hub. If the hub refuses, its response says how the launch ended.
-func (e *Engine) ask(ctx context.Context, s *session, r record) (how outcome, err error) {
-	if reason, err := e.ensureUser(ctx, r.Spec.Owner); reason != "" || err != nil {
+func (l launch) ask(ctx context.Context) (how outcome, err error) {
+	if reason, err := l.engine.users.ensure(ctx, l.record.Spec.Owner); reason != "" || err != nil {
 		return outcome{failed: reason}, err
 	}
-	options, err := e.permit(r)
+	options, err := l.engine.signer.permit(l.record)
 	if err != nil {
 		return outcome{failed: fault.MessageOf(err)}, nil
 	}
 	still := false
-	if err := s.carry(ctx, func(now *record) bool {
-		still = now.Task == taskLaunch && now.Launch == r.Launch
+	if err := l.session.updateRecord(ctx, func(now *record) bool {
+		still = now.Task == taskLaunch && now.Launch == l.record.Launch
 		now.Asked = true
 		return still
 	}); err != nil || !still {
@@ -122,7 +129,7 @@ func (e *Engine) ask(ctx context.Context, s *session, r record) (how outcome, er
 	// Hubs since version 6 read options here; older ones keep the whole body as options, and the hook finds them.
 	body := map[string]any{"user_options": options}
 	// Once it is sent, it must not be canceled: a launch that begins after its stop would belong to nobody.
-	status, err := e.hub.call(context.WithoutCancel(ctx), http.MethodPost, userPath(r.Spec.Owner, "servers", r.server()), body, nil)
+	status, err := l.engine.hub.call(context.WithoutCancel(ctx), http.MethodPost, userPath(l.record.Spec.Owner, "servers", l.record.server()), body, nil)
 	said := refusedBy(err)
 	switch {
 	case status == http.StatusCreated || status == http.StatusAccepted:
@@ -130,15 +137,15 @@ func (e *Engine) ask(ctx context.Context, s *session, r record) (how outcome, er
 	case said == nil:
 		// It isn't known whether the request arrived; sending it again finds out.
 	case said.status == http.StatusNotFound:
-		e.forgetUser(r.Spec.Owner)
+		l.engine.users.forget(l.record.Spec.Owner)
 		err = fault.Wrap(err, fault.Unavailable, "The hub doesn't know the session's owner.")
 	case strings.Contains(said.message, "is already running"), strings.Contains(said.message, "is pending"):
-		err = s.carry(ctx, func(now *record) bool { now.Asked, now.Dirty = false, true; return true })
+		err = l.session.updateRecord(ctx, func(now *record) bool { now.Asked, now.Dirty = false, true; return true })
 		return outcome{}, errors.Join(err, errAnew)
 	case said.status == http.StatusTooManyRequests:
 		return outcome{full: true}, nil
-	case said.status == http.StatusBadRequest && r.Name == "":
-		err = s.carry(ctx, func(now *record) bool { now.Asked, now.Name = false, engine.ServerName(s.id); return true })
+	case said.status == http.StatusBadRequest && l.record.Name == "":
+		err = l.session.updateRecord(ctx, func(now *record) bool { now.Asked, now.Name = false, engine.ServerName(l.session.id); return true })
 		return outcome{}, errors.Join(err, errRenamed)
 	default:
 		return outcome{failed: "The hub refused the session: " + strings.TrimRight(said.message, ". ") + "."}, nil
@@ -151,39 +158,12 @@ var (
 	errRenamed = errors.New("the hub refused a server that bears the session's id; it is asked for one with a shorter name")
 )
 
-// ensureUser creates the owner's user on the hub.
-func (e *Engine) ensureUser(ctx context.Context, user string) (reason string, err error) {
-	e.mu.Lock()
-	known := e.users[user]
-	e.mu.Unlock()
-	if known {
-		return "", nil
-	}
-	_, err = e.hub.call(ctx, http.MethodPost, userPath(user), nil, nil)
-	switch said := refusedBy(err); {
-	case err == nil || statusOf(err) == http.StatusConflict:
-		e.mu.Lock()
-		e.users[user] = true
-		e.mu.Unlock()
-		return "", nil
-	case said != nil:
-		return fmt.Sprintf("The hub doesn't accept a user named %s: %s.", user, strings.TrimRight(said.message, ". ")), nil //nolint:nilerr // it is the reason
-	}
-	return "", err
-}
-
-func (e *Engine) forgetUser(user string) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	delete(e.users, user)
-}
-
 // outcome says how a launch ended, if it did.
 type outcome struct {
 	ready, failed, log string
 	code               diagnosis.Code // failed: the cause, if the hook told it
 	missing            []string       // failed: ids of the missing datasets that caused it
-	told               *told          // failed: the hook's last report on the steps; nil if there is none
+	told               *hookReport          // failed: the hook's last report on the steps; nil if there is none
 	lost               bool
 	full               bool // the hub has no room now
 }
@@ -194,14 +174,14 @@ type event struct {
 	Ready   bool   `json:"ready"`
 	Failed  bool   `json:"failed"`
 	URL     string `json:"url"`
-	Cairn   *told  `json:"cairn"`
+	Cairn   *hookReport  `json:"cairn"`
 }
 
 // follow reads the hub's progress events of a launch until it or the stream ends.
-func (e *Engine) follow(ctx context.Context, s *session, r record) (outcome, error) {
-	response, err := e.hub.open(ctx, http.MethodGet, userPath(r.Spec.Owner, "servers", r.server(), "progress"), nil)
+func (l launch) follow(ctx context.Context) (outcome, error) {
+	response, err := l.engine.hub.open(ctx, http.MethodGet, userPath(l.record.Spec.Owner, "servers", l.record.server(), "progress"), nil)
 	if status := statusOf(err); status == http.StatusBadRequest || status == http.StatusNotFound {
-		return e.judge(ctx, r) // it isn't starting
+		return l.outcomeFromHub(ctx) // it isn't starting
 	}
 	if err != nil {
 		return outcome{}, err
@@ -219,40 +199,39 @@ func (e *Engine) follow(ctx context.Context, s *session, r record) (outcome, err
 		case news.Ready && news.URL != "":
 			return outcome{ready: news.URL}, nil
 		case news.Failed:
-			judged, err := e.judge(ctx, r)
-			if err == nil && judged.failed == "" {
-				judged = outcome{failed: plainReason(news.Message), log: news.Message + "\n"}
+			found, err := l.outcomeFromHub(ctx)
+			if err == nil && found.failed == "" {
+				found = outcome{failed: plainReason(news.Message), log: news.Message + "\n"}
 			}
-			return judged, err
+			return found, err
 		}
-		if err := e.progress(ctx, s, r, news); err != nil {
+		if err := l.progress(ctx, news); err != nil {
 			return outcome{}, err
 		}
-		if err := e.answer(ctx, r, news.Cairn); err != nil {
+		if err := l.answer(ctx, news.Cairn); err != nil {
 			return outcome{}, err // the next look at the progress asks again
 		}
 	}
 	if ctx.Err() != nil {
 		return outcome{}, ctx.Err()
 	}
-	return e.judge(ctx, r) // the stream broke: the hub, or a proxy in front of it, was restarted
+	return l.outcomeFromHub(ctx) // the stream broke: the hub, or a proxy in front of it, was restarted
 }
 
 // progress writes down what an event says about the launch. A hub without our hook reports its spawner's progress only,
-// which is all
-// of the way to the server.
-func (e *Engine) progress(ctx context.Context, s *session, r record, news event) error {
-	left := e.leftOut(news.Cairn)
-	err := s.carry(ctx, func(now *record) bool {
-		if now.Task != taskLaunch || now.Launch != r.Launch {
+// which covers the whole launch.
+func (l launch) progress(ctx context.Context, news event) error {
+	left := l.leftOut(news.Cairn)
+	err := l.session.updateRecord(ctx, func(now *record) bool {
+		if now.Task != taskLaunch || now.Launch != l.record.Launch {
 			return false
 		}
 		if news.Cairn != nil {
-			changed := now.follow(news.Cairn, e.options.Now())
-			if commit := news.Cairn.Commit; news.Cairn.Launch == r.Launch && fullCommit.MatchString(commit) && now.Commit != commit {
+			changed := now.follow(news.Cairn, l.engine.options.Now())
+			if commit := news.Cairn.Commit; news.Cairn.Launch == l.record.Launch && fullCommit.MatchString(commit) && now.Commit != commit {
 				now.Commit, changed = commit, true
 			}
-			if news.Cairn.Launch == r.Launch && len(left) > 0 && !slices.Equal(now.LeftOut, left) {
+			if news.Cairn.Launch == l.record.Launch && len(left) > 0 && !slices.Equal(now.LeftOut, left) {
 				now.LeftOut, changed = left, true
 			}
 			return changed
@@ -261,14 +240,14 @@ func (e *Engine) progress(ctx context.Context, s *session, r record, news event)
 			return false
 		}
 		now.addLog(news.Message + "\n")
-		return now.set(engine.StepServer, engine.Active, shortLine(news.Message), e.options.Now())
+		return now.set(engine.StepServer, engine.Active, shortLine(news.Message), l.engine.options.Now())
 	})
 	return err
 }
 
-// judge derives from the hub's model the state of a launch that doesn't report itself.
-func (e *Engine) judge(ctx context.Context, r record) (outcome, error) {
-	model, known, err := e.hub.server(ctx, r)
+// outcomeFromHub derives from the hub's model the state of a launch that doesn't report itself.
+func (l launch) outcomeFromHub(ctx context.Context) (outcome, error) {
+	model, known, err := l.engine.hub.server(ctx, l.record)
 	switch said := model.State.Cairn; {
 	case err != nil:
 		return outcome{}, err
@@ -276,9 +255,9 @@ func (e *Engine) judge(ctx context.Context, r record) (outcome, error) {
 		return outcome{ready: model.URL}, nil
 	case known && model.pending() != "":
 		return outcome{}, nil
-	case known && said != nil && said.Launch == r.Launch && said.Reason != "":
+	case known && said != nil && said.Launch == l.record.Launch && said.Reason != "":
 		return outcome{failed: said.Reason, code: said.code(), log: said.Log, missing: said.Missing, told: said}, nil
-	case known && said != nil && said.Launch == r.Launch && said.Exit != nil && *said.Exit != 0:
+	case known && said != nil && said.Launch == l.record.Launch && said.Exit != nil && *said.Exit != 0:
 		return outcome{failed: exitReason(*said.Exit), log: said.Log, told: said}, nil
 	}
 	return outcome{lost: true}, nil
@@ -302,29 +281,29 @@ func plainReason(message string) string {
 	return message
 }
 
-// arrive makes a session Running once its server answers through the hub's proxy with the session's token.
-func (e *Engine) arrive(ctx context.Context, s *session, r record, path string) error {
-	now := s.read()
+// finish makes a session Running once its server answers through the hub's proxy with the session's token.
+func (l launch) finish(ctx context.Context, path string) error {
+	now := l.session.read()
 	token, id := now.Token, now.TokenID
 	if id == "" {
 		var err error
 		// Once requested, it must not be canceled: an unknown token would stay until the session ends.
-		if token, id, err = e.hub.issue(context.WithoutCancel(ctx), r); err != nil {
+		if token, id, err = l.engine.hub.issue(context.WithoutCancel(ctx), l.record); err != nil {
 			return err
 		}
 		// It is recorded before it is used, so that a crash leaves no token that nobody revokes.
-		if err := s.carry(ctx, func(now *record) bool { now.Token, now.TokenID = token, id; return true }); err != nil {
-			return errors.Join(err, e.hub.revoke(context.WithoutCancel(ctx), r.Spec.Owner, id)) // another server has a separate one
+		if err := l.session.updateRecord(ctx, func(now *record) bool { now.Token, now.TokenID = token, id; return true }); err != nil {
+			return errors.Join(err, l.engine.hub.revoke(context.WithoutCancel(ctx), l.record.Spec.Owner, id)) // another server has a separate one
 		}
 	}
-	probe := record{Spec: r.Spec, Server: path, Token: token}
+	probe := record{Spec: l.record.Spec, Server: path, Token: token}
 	for pause := shortestPause; ; pause = min(2*pause, longestPause) {
-		status, err := e.probe(ctx, probe)
+		status, err := l.engine.hub.probe(ctx, probe)
 		if err == nil && status == http.StatusOK {
 			break
 		}
 		if err == nil && status == http.StatusForbidden { // of an earlier launch, or revoked
-			err = s.carry(ctx, func(now *record) bool { now.Token, now.TokenID = "", ""; return true })
+			err = l.session.updateRecord(ctx, func(now *record) bool { now.Token, now.TokenID = "", ""; return true })
 			return errors.Join(err, fault.New(fault.Unavailable, "The session's server refused its token."))
 		}
 		select {
@@ -332,26 +311,26 @@ func (e *Engine) arrive(ctx context.Context, s *session, r record, path string) 
 		case <-ctx.Done():
 			return nil
 		}
-		if model, known, err := e.hub.server(ctx, r); err == nil && (!known || (!model.Ready && model.pending() == "")) {
+		if model, known, err := l.engine.hub.server(ctx, l.record); err == nil && (!known || (!model.Ready && model.pending() == "")) {
 			return nil // it ended meanwhile: the next look finds out how
 		}
 	}
-	seen, err := e.settleIn(ctx, s, probe)
+	seen, err := l.resumeOpen(ctx, probe)
 	if ctx.Err() != nil {
 		return nil //nolint:nilerr // there is a different task now
 	}
 	if err != nil {
 		// Its server must not outlive a launch that failed.
-		if stopped := e.stopServer(ctx, r); stopped != nil {
+		if stopped := l.engine.stopServer(ctx, l.record); stopped != nil {
 			return stopped
 		}
-		return e.failed(ctx, s, r, outcome{failed: fault.MessageOf(err), code: diagnosis.CodeOf(err)}, nil)
+		return l.failed(ctx, outcome{failed: fault.MessageOf(err), code: diagnosis.CodeOf(err)}, nil)
 	}
-	err = s.carry(ctx, func(now *record) bool {
-		same := now.Task == taskLaunch && now.Launch == r.Launch
+	err = l.session.updateRecord(ctx, func(now *record) bool {
+		same := now.Task == taskLaunch && now.Launch == l.record.Launch
 		if same {
 			now.Opens, now.OpenNote, now.Interface, now.Commit = seen.opens, seen.note, seen.pages, cmp.Or(seen.commit, now.Commit)
-			now.run(path, token, id, e.options.Now())
+			now.run(path, token, id, l.engine.options.Now())
 		}
 		return same
 	})

@@ -22,35 +22,35 @@ import (
 )
 
 const (
-	settleTime    = 30 * time.Second // for everything that is asked of a server before its session runs
+	openTime      = 30 * time.Second // for everything that is asked of a server before its session runs
 	contentsLimit = 16 << 20         // of one answer, such as a long list of files
 )
 
-// settled is what is found out about a session's server before the session runs.
-type settled struct {
+// opened is what is found out about a session's server before the session runs.
+type opened struct {
 	opens, note string
 	commit      string // "" if the hook doesn't tell it
 	pages       engine.Interface
 }
 
-// settleIn puts the notebook of the spec into the work folder, and finds out which file opens, and in which pages. All of
+// resumeOpen puts the notebook of the spec into the work folder, and finds out which file opens, and in which pages. All of
 // it is asked of the session's own server, so it happens with its user's rights, and works with every spawner.
-func (e *Engine) settleIn(ctx context.Context, s *session, r record) (settled, error) {
-	ctx, cancel := context.WithTimeout(ctx, settleTime)
+func (l launch) resumeOpen(ctx context.Context, r record) (opened, error) {
+	ctx, cancel := context.WithTimeout(ctx, openTime)
 	defer cancel()
-	files := contents{ctx: ctx, engine: e, record: r}
-	if err := e.giveNotebook(ctx, s, files); err != nil {
-		return settled{}, err
+	files := contents{ctx: ctx, hub: l.engine.hub, record: r}
+	if err := l.giveNotebook(ctx, files); err != nil {
+		return opened{}, err
 	}
-	var found settled
+	var found opened
 	declared := ""
 	if folder := r.Spec.Repository.Folder; folder != "" {
-		declared = requirements.Open(files.below(folder), e.options.Descriptors)
+		declared = requirements.Open(files.below(folder), l.engine.options.Descriptors)
 	}
 	found.opens, found.note = opening.Choose(files, r.Spec, declared)
-	found.pages = e.pagesOf(ctx, r)
-	if r.Spec.Repository.URL != "" && s.read().Commit == "" { // its event may have come before anybody listened
-		if model, _, err := e.hub.server(ctx, r); err == nil && model.State.Cairn != nil && fullCommit.MatchString(model.State.Cairn.Commit) {
+	found.pages = l.engine.hub.pagesOf(ctx, r)
+	if r.Spec.Repository.URL != "" && l.session.read().Commit == "" { // its event may have come before anybody listened
+		if model, _, err := l.engine.hub.server(ctx, r); err == nil && model.State.Cairn != nil && fullCommit.MatchString(model.State.Cairn.Commit) {
 			found.commit = model.State.Cairn.Commit
 		}
 	}
@@ -59,8 +59,8 @@ func (e *Engine) settleIn(ctx context.Context, s *session, r record) (settled, e
 
 // giveNotebook puts the notebook into the work folder, unless something has its name, or it was put there before: then its
 // user has removed it.
-func (e *Engine) giveNotebook(ctx context.Context, s *session, files contents) error {
-	now := s.read()
+func (l launch) giveNotebook(ctx context.Context, files contents) error {
+	now := l.session.read()
 	if now.Given || len(now.Notebook) == 0 {
 		return nil
 	}
@@ -72,16 +72,16 @@ func (e *Engine) giveNotebook(ctx context.Context, s *session, files contents) e
 				"The notebook %s couldn't be put into the session: its server didn't store it. The session's disk may be full.", fault.Quote(name)), diagnosis.DiskFull)
 		}
 	}
-	return s.carry(ctx, func(r *record) bool {
+	return l.session.updateRecord(ctx, func(r *record) bool {
 		r.Given, r.Notebook = true, nil
 		return true
 	})
 }
 
 // pagesOf finds out which pages a server shows; "" if they can't be had.
-func (e *Engine) pagesOf(ctx context.Context, r record) engine.Interface {
+func (c *client) pagesOf(ctx context.Context, r record) engine.Interface {
 	for _, one := range []engine.Interface{engine.Classic, engine.Lab} {
-		if status, err := e.askServer(ctx, r, one.Address(""), nil); err == nil && status == http.StatusOK {
+		if status, err := c.askServer(ctx, r, one.Address(""), nil); err == nil && status == http.StatusOK {
 			return one
 		}
 	}
@@ -91,7 +91,7 @@ func (e *Engine) pagesOf(ctx context.Context, r record) engine.Interface {
 // contents reads and writes a session's work folder through Jupyter's contents API.
 type contents struct {
 	ctx    context.Context //nolint:containedctx // of one launch; fs.FS has no room for it
-	engine *Engine
+	hub    *client
 	record record
 }
 
@@ -136,7 +136,7 @@ func (c contents) ask(method, name, query string, send any) (found model, err er
 		}
 		body = bytes.NewReader(text)
 	}
-	target := c.engine.target(c.record)
+	target := c.hub.target(c.record)
 	address := (&url.URL{Path: "api/contents/" + name}).EscapedPath()
 	request, err := http.NewRequestWithContext(c.ctx, method, target.URL.String()+c.record.Server+address+query, body)
 	if err != nil {

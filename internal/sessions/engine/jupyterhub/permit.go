@@ -82,12 +82,26 @@ type datasetRef struct {
 	Unavailable string `json:"unavailable,omitempty"`
 }
 
+// signer signs what is sent to the hub's hook, and recognizes it.
+type signer struct {
+	token       string
+	dataRoot    string
+	limits      Limits        // of each session
+	descriptors []string      // names of the file in a repository that may list packages
+	timeout     time.Duration // of a launch
+	now         func() time.Time
+}
+
+func newSigner(options Options) signer {
+	return signer{options.Token, options.DataRoot, options.Limits, options.Descriptors, options.LaunchTimeout, options.Now}
+}
+
 // permit returns the user options of a launch.
-func (e *Engine) permit(r record) (map[string]string, error) {
+func (s signer) permit(r record) (map[string]string, error) {
 	asked := permit{
-		Session: r.Spec.ID, Owner: r.Spec.Owner, Launch: r.Launch, Until: e.options.Now().Add(max(permitLife, e.options.LaunchTimeout+permitMargin)).Unix(),
-		Datasets: []datasetRef{}, Limits: e.options.Limits.limited(r.Spec.Profile),
-		Files: requirements.FileNames(e.options.Descriptors), Open: r.Spec.Open, Notebook: r.Spec.Notebook.Name,
+		Session: r.Spec.ID, Owner: r.Spec.Owner, Launch: r.Launch, Until: s.now().Add(max(permitLife, s.timeout+permitMargin)).Unix(),
+		Datasets: []datasetRef{}, Limits: s.limits.limited(r.Spec.Profile),
+		Files: requirements.FileNames(s.descriptors), Open: r.Spec.Open, Notebook: r.Spec.Notebook.Name,
 	}
 	asked.Environment = r.Spec.Repository.URL != ""
 	wanted := repository{URL: r.Spec.Repository.URL, Folder: r.Spec.Repository.Folder, Ref: r.Spec.Repository.Ref}
@@ -100,9 +114,9 @@ func (e *Engine) permit(r record) (map[string]string, error) {
 		asked.Profile = &profile{Name: size.Name, GPUs: size.GPUs, Image: size.Image}
 	}
 	for _, dataset := range r.Spec.Datasets {
-		asked.Datasets = append(asked.Datasets, e.reference(dataset))
+		asked.Datasets = append(asked.Datasets, s.reference(dataset))
 	}
-	return e.seal(asked)
+	return s.seal(asked)
 }
 
 // wishes say which packages a launch installs; signed like a permit, whose place they can't take because of their kind.
@@ -116,23 +130,23 @@ type wishes struct {
 }
 
 // seal signs what is sent to the hub's hook.
-func (e *Engine) seal(asked any) (map[string]string, error) {
+func (s signer) seal(asked any) (map[string]string, error) {
 	text, err := json.Marshal(asked)
 	if err != nil {
 		return nil, err
 	}
-	return map[string]string{"cairn": string(text), "signature": sign(e.options.Token, text)}, nil
+	return map[string]string{"cairn": string(text), "signature": sign(s.token, text)}, nil
 }
 
 // signed returns the permit of a server and its launch; false if we didn't sign it.
-func (e *Engine) signed(options map[string]any) (spec engine.Spec, launch int64, ours bool) {
+func (s signer) signed(options map[string]any) (spec engine.Spec, launch int64, ours bool) {
 	if inner, nested := options["user_options"].(map[string]any); nested {
 		options = inner
 	}
 	text, _ := options["cairn"].(string)
 	signature, _ := options["signature"].(string)
 	var asked permit
-	if !hmac.Equal([]byte(sign(e.options.Token, []byte(text))), []byte(signature)) || json.Unmarshal([]byte(text), &asked) != nil {
+	if !hmac.Equal([]byte(sign(s.token, []byte(text))), []byte(signature)) || json.Unmarshal([]byte(text), &asked) != nil {
 		return spec, 0, false
 	}
 	if asked.Checkout != nil {
@@ -148,7 +162,7 @@ func (e *Engine) signed(options map[string]any) (spec engine.Spec, launch int64,
 	for _, ref := range asked.Datasets {
 		dataset := engine.Dataset{ID: ref.ID, Name: ref.Name, Folder: ref.Folder, URL: ref.URL, Unavailable: ref.Unavailable}
 		if ref.Path != "" {
-			dataset.Path = filepath.Join(e.options.DataRoot, ref.Path)
+			dataset.Path = filepath.Join(s.dataRoot, ref.Path)
 		}
 		spec.Datasets = append(spec.Datasets, dataset)
 	}
@@ -167,16 +181,16 @@ func sign(token string, text []byte) string {
 }
 
 // reference returns a dataset's path below the folder that both machines have.
-func (e *Engine) reference(dataset engine.Dataset) datasetRef {
+func (s signer) reference(dataset engine.Dataset) datasetRef {
 	named := datasetRef{ID: dataset.ID, Name: dataset.Name, Folder: dataset.Folder, URL: dataset.URL, Unavailable: dataset.Unavailable}
 	if dataset.Path == "" {
 		return named
 	}
-	root, err := filepath.EvalSymlinks(e.options.DataRoot)
+	root, err := filepath.EvalSymlinks(s.dataRoot)
 	if err == nil {
 		named.Path, err = filepath.Rel(root, dataset.Path)
 	}
-	if e.options.DataRoot == "" || err != nil || named.Path == ".." || strings.HasPrefix(named.Path, "../") {
+	if s.dataRoot == "" || err != nil || named.Path == ".." || strings.HasPrefix(named.Path, "../") {
 		named.Path = ""
 		named.Unavailable = "The dataset " + strconv.Quote(dataset.Name) + " isn't available: the hub doesn't have it."
 	}

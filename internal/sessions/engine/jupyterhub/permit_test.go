@@ -20,13 +20,13 @@ func TestDatasetsAreNamedBelowTheSharedRoot(t *testing.T) {
 		filepath.Join(root, "spikes"): "spikes", filepath.Join(root, "a/b"): "a/b", filepath.Join(root, "..spikes"): "..spikes",
 		root + "-of-others": "", filepath.Dir(root): "", "/etc": "",
 	} {
-		e := &Engine{options: Options{DataRoot: root}}
+		e := signer{dataRoot: root}
 		got := e.reference(engine.Dataset{Name: "Spikes", Folder: "spikes", Path: path})
 		if got.Path != want || (got.Unavailable == "") != (want != "") {
 			t.Errorf("%s is signed as %q, unavailable: %q; want %q", path, got.Path, got.Unavailable, want)
 		}
 	}
-	without := (&Engine{}).reference(engine.Dataset{Name: "Spikes", Folder: "spikes", Path: "/etc"})
+	without := signer{}.reference(engine.Dataset{Name: "Spikes", Folder: "spikes", Path: "/etc"})
 	if without.Path != "" || without.Unavailable == "" {
 		t.Errorf("without a shared folder, %q is signed", without.Path)
 	}
@@ -37,7 +37,7 @@ func TestPermitsOutliveTheirLaunches(t *testing.T) {
 	t.Parallel()
 	now := time.Unix(1_800_000_000, 0)
 	for _, timeout := range []time.Duration{0, 3 * time.Minute, 20 * time.Minute} {
-		e := &Engine{options: Options{LaunchTimeout: timeout, Now: func() time.Time { return now }}}
+		e := signer{timeout: timeout, now: func() time.Time { return now }}
 		options, err := e.permit(record{})
 		if err != nil {
 			t.Fatal(err)
@@ -55,7 +55,7 @@ func TestPermitsOutliveTheirLaunches(t *testing.T) {
 // A size replaces the limits that it has, and a hub whose server is adopted by another catalog server keeps it.
 func TestSizesAreSigned(t *testing.T) {
 	t.Parallel()
-	e := &Engine{options: Options{Token: "token", Now: time.Now, Limits: Limits{Memory: 1, CPU: 2, Disk: 3}}}
+	e := signer{token: "token", now: time.Now, limits: Limits{Memory: 1, CPU: 2, Disk: 3}}
 	for _, one := range []struct {
 		size, want engine.Profile
 		limits     Limits

@@ -174,7 +174,7 @@ func (r *record) set(name engine.StepName, state engine.StepState, detail string
 }
 
 // follow applies the hook's report on the steps.
-func (r *record) follow(news *told, now time.Time) (changed bool) {
+func (r *record) follow(news *hookReport, now time.Time) (changed bool) {
 	if news == nil || news.Launch != r.Launch {
 		return false
 	}

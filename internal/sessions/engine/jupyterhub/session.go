@@ -62,7 +62,7 @@ func (s *session) update(ctx context.Context, alter func(r *record) bool) error 
 			return nil
 		}
 		if s.engine.dead.Load() {
-			return fault.New(fault.Unavailable, "The server is shutting down. Try again in a moment.")
+			return engine.ErrClosing
 		}
 		saved, err := s.save(ctx, next, version)
 		if err != nil {
@@ -79,11 +79,11 @@ func (s *session) update(ctx context.Context, alter func(r *record) bool) error 
 
 var errTaken = errors.New("another of our servers works on the session")
 
-// carry is update for the server that works on the session: once another one does, it changes nothing.
-func (s *session) carry(ctx context.Context, alter func(r *record) bool) error {
+// updateRecord is update for the server that works on the session: once another one does, it changes nothing.
+func (s *session) updateRecord(ctx context.Context, alter func(r *record) bool) error {
 	taken := false
 	err := s.update(ctx, func(r *record) bool {
-		taken = r.Holder != s.engine.us
+		taken = r.Holder != s.engine.processID
 		return !taken && alter(r)
 	})
 	if err == nil && taken {
@@ -92,26 +92,26 @@ func (s *session) carry(ctx context.Context, alter func(r *record) bool) error {
 	return err
 }
 
-// hold tells our other servers that this one works on the session; false if another one does.
-func (s *session) hold(ctx context.Context) (held bool, err error) {
+// renewLease tells our other servers that this one works on the session; false if another one does.
+func (s *session) renewLease(ctx context.Context) (leased bool, err error) {
 	err = s.update(ctx, func(r *record) bool {
 		now := s.engine.options.Now()
-		if held = r.Task != noTask && !s.heldByOther(r, now); held {
-			r.Holder, r.HeldUntil = s.engine.us, now.Add(s.engine.options.Lease)
+		if leased = r.Task != noTask && !s.leasedByOther(r, now); leased {
+			r.Holder, r.HeldUntil = s.engine.processID, now.Add(s.engine.options.Lease)
 		}
-		return held
+		return leased
 	})
-	return held, err
+	return leased, err
 }
 
 // silentLeases is how long a hold counts that isn't renewed, whatever its end says: that is by the clock of another server.
 const silentLeases = 2
 
-// heldByOther reports whether another of our servers works on the session with this record and is alive.
-func (s *session) heldByOther(r *record, now time.Time) bool {
+// leasedByOther reports whether another of our servers works on the session with this record and is alive.
+func (s *session) leasedByOther(r *record, now time.Time) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return r.Holder != s.engine.us && now.Before(r.HeldUntil) && now.Sub(s.changed) < silentLeases*s.engine.options.Lease
+	return r.Holder != s.engine.processID && now.Before(r.HeldUntil) && now.Sub(s.changed) < silentLeases*s.engine.options.Lease
 }
 
 // save writes a record if it is the successor of that version.
@@ -205,14 +205,14 @@ func (s *session) observe(change func(activity *engine.Activity, warning *string
 	}
 }
 
-// letGo lets another of our servers take over at once.
-func (s *session) letGo() {
-	if r := s.read(); r.Task == noTask || r.Holder != s.engine.us {
+// releaseLease lets another of our servers take over at once.
+func (s *session) releaseLease() {
+	if r := s.read(); r.Task == noTask || r.Holder != s.engine.processID {
 		return
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), s.engine.options.CallTime)
 	defer cancel()
-	_ = s.carry(ctx, func(r *record) bool {
+	_ = s.updateRecord(ctx, func(r *record) bool {
 		r.HeldUntil = time.Time{}
 		return true
 	})

@@ -123,7 +123,7 @@ func (e *Engine) takeOver() {
 		r, idle := one.record.clone(), !one.driving
 		gone := idle && one.version == 0 && one.record.Phase == ""
 		one.mu.Unlock()
-		if idle && r.Task != noTask && !one.heldByOther(&r, now) {
+		if idle && r.Task != noTask && !one.leasedByOther(&r, now) {
 			e.drive(one)
 		}
 		if gone {
@@ -150,7 +150,7 @@ func (e *Engine) recover(ctx context.Context, id string) (*session, error) {
 		name = "" // the session's id
 	}
 	model := servers[cmp.Or(name, id)]
-	spec, launch, ours := e.signed(model.UserOptions)
+	spec, launch, ours := e.signer.signed(model.UserOptions)
 	if !ours || spec.ID != id {
 		return nil, nil
 	}

@@ -32,7 +32,7 @@ func (e *Engine) watch() {
 		live := e.live()
 		var err error
 		if time.Since(rights) > rightsEvery {
-			if err = e.checkRights(e.background); err == nil {
+			if err = e.hub.checkRights(e.background); err == nil {
 				rights = time.Now()
 				e.learn(e.background)
 			}
