@@ -198,6 +198,6 @@ func (e *Engine) Close() error {
 
 // Foresee implements engine.Foreseer: everything that pip can install is installed.
 func (e *Engine) Foresee(read func(path string) (string, error)) (engine.Environment, error) {
-	wishes, err := requirements.Read(requirements.FromReader(read), []string{"cairn.yml"})
-	return wishes.Foreseen(wishes.Packages, wishes.LeftOut()), err
+	wanted, err := requirements.Read(requirements.FromReader(read), []string{"cairn.yml"})
+	return wanted.Environment(wanted.Packages, wanted.LeftOut()), err
 }

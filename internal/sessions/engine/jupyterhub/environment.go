@@ -9,10 +9,10 @@ import (
 	"cairn/internal/sessions/engine/requirements"
 )
 
-// wished returns what a repository asks for by the hook's report; false if the hook doesn't report it.
-func (e *Engine) wished(news *hookReport) (requirements.Wishes, bool) {
+// requirementsOf returns what a repository asks for by the hook's report; false if the hook doesn't report it.
+func (e *Engine) requirementsOf(news *hookReport) (requirements.Requirements, bool) {
 	if news == nil || news.Files == nil {
-		return requirements.Wishes{}, false
+		return requirements.Requirements{}, false
 	}
 	found, err := requirements.Read(requirements.FromReport(news.Files), e.options.Descriptors)
 	return found, err == nil
@@ -20,7 +20,7 @@ func (e *Engine) wished(news *hookReport) (requirements.Wishes, bool) {
 
 // answer tells a launch that waits for it which packages to install. What it sent before is sent again if it is asked again.
 func (l launch) answer(ctx context.Context, news *hookReport) error {
-	asked, known := l.engine.wished(news)
+	asked, known := l.engine.requirementsOf(news)
 	if !known || !news.Asks || news.Launch != l.record.Launch {
 		return nil
 	}
@@ -28,7 +28,7 @@ func (l launch) answer(ctx context.Context, news *hookReport) error {
 	for _, one := range asked.Packages {
 		lines = append(lines, one.Line)
 	}
-	sealed, err := l.engine.signer.seal(wishes{
+	sealed, err := l.engine.signer.seal(packageList{
 		Kind: "environment", Session: l.record.Spec.ID, Owner: l.record.Spec.Owner, Launch: l.record.Launch, Until: l.engine.options.Now().Add(permitLife).Unix(), Packages: lines,
 	})
 	if err != nil {
@@ -43,7 +43,7 @@ func (l launch) answer(ctx context.Context, news *hookReport) error {
 
 // leftOut returns what a repository asks for and its session doesn't have; nil if the hook doesn't report it.
 func (l launch) leftOut(news *hookReport) []engine.LeftOut {
-	asked, known := l.engine.wished(news)
+	asked, known := l.engine.requirementsOf(news)
 	switch {
 	case !known:
 		return nil
@@ -54,7 +54,7 @@ func (l launch) leftOut(news *hookReport) []engine.LeftOut {
 }
 
 // notInstalled returns everything that a repository asks for.
-func notInstalled(asked requirements.Wishes) []engine.LeftOut {
+func notInstalled(asked requirements.Requirements) []engine.LeftOut {
 	var left []engine.LeftOut
 	for _, one := range asked.Packages {
 		left = append(left, engine.LeftOut{What: one.String(), Why: "Sessions on this hub have the operators' packages; nothing else is installed."})
@@ -66,9 +66,9 @@ func notInstalled(asked requirements.Wishes) []engine.LeftOut {
 func (e *Engine) Foresee(read func(path string) (string, error)) (engine.Environment, error) {
 	asked, err := requirements.Read(requirements.FromReader(read), e.options.Descriptors)
 	if e.installs.Load() {
-		return asked.Foreseen(asked.Packages, asked.LeftOut()), err
+		return asked.Environment(asked.Packages, asked.LeftOut()), err
 	}
-	return asked.Foreseen(nil, notInstalled(asked)), err
+	return asked.Environment(nil, notInstalled(asked)), err
 }
 
 // learn asks the hub's hook what sessions there can have; one of before doesn't answer.

@@ -163,18 +163,18 @@ type outcome struct {
 	ready, failed, log string
 	code               diagnosis.Code // failed: the cause, if the hook told it
 	missing            []string       // failed: ids of the missing datasets that caused it
-	told               *hookReport          // failed: the hook's last report on the steps; nil if there is none
+	told               *hookReport    // failed: the hook's last report on the steps; nil if there is none
 	lost               bool
 	full               bool // the hub has no room now
 }
 
 // event is one of the hub's progress events.
 type event struct {
-	Message string `json:"message"`
-	Ready   bool   `json:"ready"`
-	Failed  bool   `json:"failed"`
-	URL     string `json:"url"`
-	Cairn   *hookReport  `json:"cairn"`
+	Message string      `json:"message"`
+	Ready   bool        `json:"ready"`
+	Failed  bool        `json:"failed"`
+	URL     string      `json:"url"`
+	Cairn   *hookReport `json:"cairn"`
 }
 
 // follow reads the hub's progress events of a launch until it or the stream ends.

@@ -119,8 +119,8 @@ func (s signer) permit(r record) (map[string]string, error) {
 	return s.seal(asked)
 }
 
-// wishes say which packages a launch installs; signed like a permit, whose place they can't take because of their kind.
-type wishes struct {
+// packageList say which packages a launch installs; signed like a permit, whose place they can't take because of their kind.
+type packageList struct {
 	Kind     string   `json:"kind"`
 	Session  string   `json:"session"`
 	Owner    string   `json:"owner"`

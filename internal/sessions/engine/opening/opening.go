@@ -27,7 +27,7 @@ func Choose(work fs.FS, spec engine.Spec, declared string) (opens, note string) 
 		if found := exists(work, path.Join(folder, spec.Open)); found != "" {
 			return found, ""
 		}
-		note = "The repository doesn't have a file " + fault.Quote(spec.Open) + at(spec.Repository.Ref) + "."
+		note = "The repository doesn't have a file " + fault.Quote(spec.Open) + refSuffix(spec.Repository.Ref) + "."
 	}
 	if declared != "" {
 		clean := path.Clean(declared)
@@ -45,7 +45,7 @@ func Choose(work fs.FS, spec engine.Spec, declared string) (opens, note string) 
 	return "", note
 }
 
-func at(ref string) string {
+func refSuffix(ref string) string {
 	if ref == "" {
 		return ""
 	}

@@ -29,18 +29,18 @@ var condaPrograms = []string{
 }
 
 // addEnvironment reads an environment of conda, and the list for pip in it.
-func (w *Wishes) addEnvironment(one file) {
+func (r *Requirements) addEnvironment(one file) {
 	var environment struct {
 		Dependencies []any `yaml:"dependencies"`
 	}
 	if err := yaml.Unmarshal([]byte(one.text), &environment); err != nil {
-		w.leave(one.path, "The file can't be read as a conda environment.")
+		r.leave(one.path, "The file can't be read as a conda environment.")
 		return
 	}
 	for _, wish := range environment.Dependencies {
 		switch wish := wish.(type) {
 		case string:
-			w.addConda(wish)
+			r.addConda(wish)
 		case map[string]any:
 			lines, _ := wish["pip"].([]any)
 			for _, line := range lines {
@@ -48,7 +48,7 @@ func (w *Wishes) addEnvironment(one file) {
 				if option := strings.Fields(text); len(option) == 2 && strings.HasPrefix(option[0], "-r") && option[1] == listName {
 					continue // it is read anyway
 				}
-				w.add(strings.TrimRight(text, "\n"))
+				r.add(strings.TrimRight(text, "\n"))
 			}
 		}
 	}
@@ -60,12 +60,12 @@ var (
 )
 
 // addConda reads one package of conda, such as numpy, conda-forge::numpy>=1.2 or numpy=1.2.3=py39_0.
-func (w *Wishes) addConda(wish string) {
+func (r *Requirements) addConda(wish string) {
 	wish = strings.TrimSpace(visible(wish))
 	found := condaForm.FindStringSubmatch(wish)
 	if found == nil {
 		if wish != "" {
-			w.leaveBeyond(wish+" (conda)", whyVersion)
+			r.leaveBeyond(wish+" (conda)", whyVersion)
 		}
 		return
 	}
@@ -73,22 +73,22 @@ func (w *Wishes) addConda(wish string) {
 	versions, ok := parseVersions(condition)
 	switch {
 	case name == python && found[2] != "" && !ok:
-		w.leaveBeyond(wish+" (conda)", whyVersion)
+		r.leaveBeyond(wish+" (conda)", whyVersion)
 	case name == python:
-		w.wantPython(condition)
+		r.wantPython(condition)
 	case slices.Contains(condaMeans, name):
 	case strings.HasPrefix(name, "r-"):
-		w.leaveBeyond(wish+" (conda)", whyR)
+		r.leaveBeyond(wish+" (conda)", whyR)
 	case strings.HasPrefix(name, "_") || slices.Contains(condaPrograms, name):
-		w.leaveBeyond(wish+" (conda)", whyNoPython)
+		r.leaveBeyond(wish+" (conda)", whyNoPython)
 	case !ok:
-		w.leaveBeyond(wish+" (conda)", whyVersion)
+		r.leaveBeyond(wish+" (conda)", whyVersion)
 	default:
 		asked := requirement{name: name, versions: versions}
 		if other := condaNames[name]; other != "" {
 			asked.name = other
 		}
-		w.conda = append(w.conda, Package{Name: asked.name, Conda: wish, Line: asked.String()})
+		r.conda = append(r.conda, Package{Name: asked.name, Conda: wish, Line: asked.String()})
 	}
 }
 

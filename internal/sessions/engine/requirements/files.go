@@ -122,13 +122,13 @@ func FileNames(descriptors []string) []string {
 type file struct{ path, name, text string }
 
 // files returns the files that say what a repository needs, the descriptor first. What can't be read is left out.
-func (w *Wishes) files(from Source, descriptors []string) ([]file, error) {
+func (r *Requirements) files(from Source, descriptors []string) ([]file, error) {
 	var found []file
 	read := func(path, name string) error {
 		text, err := from(path)
 		switch {
 		case errors.Is(err, ErrTooLong):
-			w.leave(path, fmt.Sprintf("The file is longer than %d kB.", fileLimit>>10))
+			r.leave(path, fmt.Sprintf("The file is longer than %d kB.", fileLimit>>10))
 		case err != nil:
 			return err
 		case text != "":
@@ -144,14 +144,14 @@ func (w *Wishes) files(from Source, descriptors []string) ([]file, error) {
 			break
 		}
 	}
-	before := len(found) + len(w.left)
+	before := len(found) + len(r.left)
 	for _, folder := range folders {
 		for _, name := range fileNames {
 			if err := read(folder+name, name); err != nil {
 				return nil, err
 			}
 		}
-		if len(found)+len(w.left) > before {
+		if len(found)+len(r.left) > before {
 			break
 		}
 	}

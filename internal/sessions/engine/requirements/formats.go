@@ -11,7 +11,7 @@ import (
 
 // addDescriptor reads the forms of real descriptors, at the top level or in their project; it ignores what it can't
 // read.
-func (w *Wishes) addDescriptor(text string) {
+func (r *Requirements) addDescriptor(text string) {
 	type dependencies struct {
 		Modules []string `yaml:"modules"`
 		Conda   []string `yaml:"conda"`
@@ -26,19 +26,19 @@ func (w *Wishes) addDescriptor(text string) {
 	_ = yaml.Unmarshal([]byte(text), &descriptor) // fields of another type are ignored
 	for _, found := range []dependencies{descriptor.Dependencies, descriptor.Project.Dependencies} {
 		for _, line := range found.Pip {
-			w.add(strings.TrimRight(line, "\n"))
+			r.add(strings.TrimRight(line, "\n"))
 		}
 		for _, line := range found.Conda {
-			w.addConda(line)
+			r.addConda(line)
 		}
 		for _, name := range found.Modules {
-			w.leaveBeyond(name+" (module)", whyModules)
+			r.leaveBeyond(name+" (module)", whyModules)
 		}
 	}
 }
 
 // addPyproject reads the dependencies of a project; other tables than its own are of tools.
-func (w *Wishes) addPyproject(one file) {
+func (r *Requirements) addPyproject(one file) {
 	var pyproject struct {
 		Project map[string]any
 		Tool    struct {
@@ -46,17 +46,17 @@ func (w *Wishes) addPyproject(one file) {
 		}
 	}
 	if _, err := toml.Decode(one.text, &pyproject); err != nil {
-		w.leave(one.path, "The file can't be read as TOML.")
+		r.leave(one.path, "The file can't be read as TOML.")
 		return
 	}
 	lines, _ := pyproject.Project["dependencies"].([]any)
 	for _, line := range lines {
 		if text, ok := line.(string); ok {
-			w.add(text)
+			r.add(text)
 		}
 	}
 	if dynamic, _ := pyproject.Project["dynamic"].([]any); slices.Contains(dynamic, any("dependencies")) {
-		w.leave(one.path+": dependencies", "These are known only once the package is built, which isn't done here.")
+		r.leave(one.path+": dependencies", "These are known only once the package is built, which isn't done here.")
 	}
 	poetry, _ := pyproject.Tool.Poetry["dependencies"].(map[string]any)
 	if len(lines) > 0 {
@@ -64,7 +64,7 @@ func (w *Wishes) addPyproject(one file) {
 	}
 	for _, name := range sortedKeys(poetry) {
 		if name != python {
-			w.leave(name, "Poetry's lists aren't read. The authors can add it to project.dependencies.")
+			r.leave(name, "Poetry's lists aren't read. The authors can add it to project.dependencies.")
 		}
 	}
 }
@@ -72,29 +72,29 @@ func (w *Wishes) addPyproject(one file) {
 var runtimeForm = regexp.MustCompile(`^python-([0-9]+(?:\.[0-9]+){0,2})$`)
 
 // addRuntime reads the one line of a file that names a language and its version.
-func (w *Wishes) addRuntime(text string) {
+func (r *Requirements) addRuntime(text string) {
 	text = strings.TrimSpace(text)
 	found := runtimeForm.FindStringSubmatch(text)
 	switch {
 	case found != nil:
-		w.wantPython("==" + found[1] + ".*")
+		r.wantPython("==" + found[1] + ".*")
 	case strings.HasPrefix(text, "r-"):
-		w.leaveBeyond(text, whyR)
+		r.leaveBeyond(text, whyR)
 	case text != "":
-		w.leaveBeyond(runtimeName, whyVersion)
+		r.leaveBeyond(runtimeName, whyVersion)
 	}
 }
 
-func (w *Wishes) wantPython(version string) {
+func (r *Requirements) wantPython(version string) {
 	if versions, ok := parseVersions(version); ok && len(versions) > 0 {
-		w.Packages = append(w.Packages, Package{Name: python, Line: python + strings.Join(versions, ",")})
+		r.Packages = append(r.Packages, Package{Name: python, Line: python + strings.Join(versions, ",")})
 	} else if !ok {
-		w.leaveBeyond("Python "+version, whyVersion)
+		r.leaveBeyond("Python "+version, whyVersion)
 	}
 }
 
 // addDescription reads the packages that an R package depends on.
-func (w *Wishes) addDescription(text string) {
+func (r *Requirements) addDescription(text string) {
 	field, wanted := "", ""
 	fields := map[string]string{}
 	for line := range strings.Lines(text) {
@@ -110,7 +110,7 @@ func (w *Wishes) addDescription(text string) {
 	for one := range strings.SplitSeq(wanted, ",") {
 		name, _, _ := strings.Cut(one, "(")
 		if name = strings.TrimSpace(name); name != "" && name != "R" {
-			w.leaveBeyond(name+" (R)", whyR)
+			r.leaveBeyond(name+" (R)", whyR)
 		}
 	}
 }

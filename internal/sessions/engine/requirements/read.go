@@ -10,8 +10,8 @@ import (
 	"cairn/internal/sessions/engine"
 )
 
-// Wishes are what a repository asks for.
-type Wishes struct {
+// Requirements are what a repository asks for.
+type Requirements struct {
 	// Packages can be installed by pip, those of conda last.
 	Packages []Package
 	// Files are the texts of the files that were read, by path.
@@ -64,8 +64,8 @@ const (
 
 // Read reads what a repository asks for. Descriptors are the names that its descriptor may have; the first one that
 // exists is read. What can't be read is left out.
-func Read(from Source, descriptors []string) (Wishes, error) {
-	found := Wishes{Files: map[string]string{}}
+func Read(from Source, descriptors []string) (Requirements, error) {
+	found := Requirements{Files: map[string]string{}}
 	files, err := found.files(from, descriptors)
 	if err != nil {
 		return found, err
@@ -74,54 +74,54 @@ func Read(from Source, descriptors []string) (Wishes, error) {
 		found.Files[one.path] = one.text
 		found.addFile(one)
 	}
-	found.settle()
+	found.finish()
 	return found, nil
 }
 
-func (w *Wishes) addFile(one file) {
+func (r *Requirements) addFile(one file) {
 	switch one.name {
 	case "":
-		w.addDescriptor(one.text)
+		r.addDescriptor(one.text)
 	case listName:
-		w.addLines(one.text)
+		r.addLines(one.text)
 	case pyprojectName:
-		w.addPyproject(one)
+		r.addPyproject(one)
 	case environmentName, longerName:
-		w.addEnvironment(one)
+		r.addEnvironment(one)
 	case runtimeName:
-		w.addRuntime(one.text)
+		r.addRuntime(one.text)
 	case aptName:
 		for line := range strings.Lines(one.text) {
 			for _, name := range strings.Fields(withoutComment(line)) {
-				w.leaveBeyond(name+" (apt)", whySystem)
+				r.leaveBeyond(name+" (apt)", whySystem)
 			}
 		}
 	case dockerName:
-		w.leaveBeyond(one.path, whyDocker)
+		r.leaveBeyond(one.path, whyDocker)
 	case postBuildName:
-		w.leaveBeyond(one.path, whyScript)
+		r.leaveBeyond(one.path, whyScript)
 	case descriptionName:
-		w.addDescription(one.text)
+		r.addDescription(one.text)
 	}
 }
 
-// settle makes one list of packages: each one once, those of conda only if pip isn't asked for them anyway.
-func (w *Wishes) settle() {
-	hashed := slices.ContainsFunc(w.Packages, func(one Package) bool { return one.hashed })
+// finish makes one list of packages: each one once, those of conda only if pip isn't asked for them anyway.
+func (r *Requirements) finish() {
+	hashed := slices.ContainsFunc(r.Packages, func(one Package) bool { return one.hashed })
 	named, lines := map[string]bool{}, map[string]bool{}
 	var kept []Package
-	for _, one := range w.Packages {
+	for _, one := range r.Packages {
 		if one.hashed || !hashed {
 			named[canonical(one.Name)] = true
 		}
 	}
-	for _, one := range slices.Concat(w.Packages, w.conda) {
+	for _, one := range slices.Concat(r.Packages, r.conda) {
 		again := one.Conda != "" && named[canonical(one.Name)]
 		switch {
 		case lines[one.Line] || again:
 		case hashed && !one.hashed && !one.IsPython():
 			if !named[canonical(one.Name)] {
-				w.leave(one.String(), whyHashes)
+				r.leave(one.String(), whyHashes)
 			}
 		default:
 			kept = append(kept, one)
@@ -131,16 +131,16 @@ func (w *Wishes) settle() {
 			named[canonical(one.Name)] = true
 		}
 	}
-	w.Packages = kept
+	r.Packages = kept
 }
 
 // LeftOut returns what pip can't install, whatever its index has.
-func (w *Wishes) LeftOut() []engine.LeftOut { return slices.Concat(w.left, w.beyond) }
+func (r *Requirements) LeftOut() []engine.LeftOut { return slices.Concat(r.left, r.beyond) }
 
-// Foreseen returns wishes with what is installed and what is left out.
-func (w *Wishes) Foreseen(installed []Package, left []engine.LeftOut) engine.Environment {
+// Environment returns wanted with what is installed and what is left out.
+func (r *Requirements) Environment(installed []Package, left []engine.LeftOut) engine.Environment {
 	foreseen := engine.Environment{
-		Files: slices.AppendSeq([]string{}, maps.Keys(w.Files)), Packages: []string{}, LeftOut: append([]engine.LeftOut{}, engine.ShortLeftOut(left)...),
+		Files: slices.AppendSeq([]string{}, maps.Keys(r.Files)), Packages: []string{}, LeftOut: append([]engine.LeftOut{}, engine.ShortLeftOut(left)...),
 	}
 	slices.Sort(foreseen.Files)
 	for _, one := range installed {
@@ -150,16 +150,16 @@ func (w *Wishes) Foreseen(installed []Package, left []engine.LeftOut) engine.Env
 }
 
 // BeyondPip reports whether it takes more than pip.
-func (w *Wishes) BeyondPip() bool {
-	return len(w.beyond) > 0 || slices.ContainsFunc(w.Packages, func(one Package) bool { return one.Conda != "" || one.IsPython() })
+func (r *Requirements) BeyondPip() bool {
+	return len(r.beyond) > 0 || slices.ContainsFunc(r.Packages, func(one Package) bool { return one.Conda != "" || one.IsPython() })
 }
 
-func (w *Wishes) leave(what, why string) {
-	w.left = append(w.left, engine.LeftOut{What: visible(what), Why: why})
+func (r *Requirements) leave(what, why string) {
+	r.left = append(r.left, engine.LeftOut{What: visible(what), Why: why})
 }
 
-func (w *Wishes) leaveBeyond(what, why string) {
-	w.beyond = append(w.beyond, engine.LeftOut{What: visible(what), Why: why})
+func (r *Requirements) leaveBeyond(what, why string) {
+	r.beyond = append(r.beyond, engine.LeftOut{What: visible(what), Why: why})
 }
 
 var separators = regexp.MustCompile(`[-_.]+`)
@@ -174,7 +174,7 @@ func NameOf(line string) string { return canonical(nameStart.FindString(line)) }
 const blanks = " \t"
 
 // addLines reads a requirements file as pip does, where a backslash continues a line.
-func (w *Wishes) addLines(text string) {
+func (r *Requirements) addLines(text string) {
 	whole := ""
 	for line := range strings.SplitSeq(strings.ReplaceAll(text, "\r\n", "\n"), "\n") {
 		begun, goesOn := strings.CutSuffix(line, "\\")
@@ -182,17 +182,17 @@ func (w *Wishes) addLines(text string) {
 			whole += begun
 			continue
 		}
-		w.add(whole + line)
+		r.add(whole + line)
 		whole = ""
 	}
-	w.add(whole)
+	r.add(whole)
 }
 
 // add reads one line. One with a character that could end a line for another program is skipped entirely: Python sees
 // more line ends than people do.
-func (w *Wishes) add(line string) {
+func (r *Requirements) add(line string) {
 	if shown := visible(line); shown != line {
-		w.leave(strings.Trim(shown, blanks), whyByName)
+		r.leave(strings.Trim(shown, blanks), whyByName)
 		return
 	}
 	text := strings.Trim(withoutComment(line), blanks)
@@ -200,9 +200,9 @@ func (w *Wishes) add(line string) {
 		return
 	}
 	if found, ok := parseRequirement(text); ok {
-		w.Packages = append(w.Packages, Package{Name: found.name, Line: found.String(), hashed: len(found.hashes) > 0})
+		r.Packages = append(r.Packages, Package{Name: found.name, Line: found.String(), hashed: len(found.hashes) > 0})
 	} else {
-		w.leave(text, whyByName)
+		r.leave(text, whyByName)
 	}
 }
 

@@ -11,7 +11,7 @@ import (
 )
 
 // read reads files as the repository that has them.
-func read(t *testing.T, texts map[string]string) Wishes {
+func read(t *testing.T, texts map[string]string) Requirements {
 	t.Helper()
 	found, err := Read(FromTexts(texts), []string{"cairn.yml"})
 	if err != nil {
@@ -20,7 +20,7 @@ func read(t *testing.T, texts map[string]string) Wishes {
 	return found
 }
 
-func leftOf(found Wishes) []string {
+func leftOf(found Requirements) []string {
 	var names []string
 	for _, one := range found.LeftOut() {
 		names = append(names, one.What)
@@ -31,7 +31,7 @@ func leftOf(found Wishes) []string {
 // What pip would do with other lines than names, the cache's key does not tell.
 func TestOnlyPackagesByNameAreInstalled(t *testing.T) {
 	t.Parallel()
-	found := Wishes{}
+	found := Requirements{}
 	found.addLines("numpy\r\npandas>=1.0,<3 # why\n\n# no\nscipy[all] ~= 1.2 ; python_version < '4'\nname==1.*\\\n --hash=sha256:" + strings.Repeat("0a", 32) + "\n" +
 		"A.b_c-d (>=1)\n-e .\n-r other.txt\n--index-url https://evil.example\nx @ https://evil.example/x.whl\n./local\ngit+https://x/y\n" +
 		"name==${HOME}\n../up.whl\nx --global-option=y\nnumpy==1.0 --config-settings=x\n")
@@ -115,7 +115,7 @@ func TestConditionsOfConda(t *testing.T) {
 		"numpy=*": "numpy", "numpy *": "numpy", "conda-forge/linux-64::numpy": "numpy", "NumPy": "numpy", "pytorch-gpu=2": "torch==2.*",
 		"numpy 1.2|1.3": "", "numpy[version='>1']": "", "numpy=1.2,<2": "", "=1": "", "ruby=3": "", "_libx": "", "r-dplyr>=1": "", "python[x]": "",
 	} {
-		found := Wishes{}
+		found := Requirements{}
 		found.addConda(wish)
 		got := ""
 		if len(found.conda) == 1 {

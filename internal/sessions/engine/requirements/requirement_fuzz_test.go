@@ -85,11 +85,11 @@ func FuzzRequirements(f *testing.F) {
 	ask := oracle(f)
 	f.Fuzz(func(t *testing.T, text string) {
 		text = strings.ToValidUTF8(text, "?")
-		for name, fill := range map[string]func(*Wishes){
-			"requirements.txt": func(found *Wishes) { found.addLines(text) },
-			"descriptor":       func(found *Wishes) { found.add(text) },
+		for name, fill := range map[string]func(*Requirements){
+			"requirements.txt": func(found *Requirements) { found.addLines(text) },
+			"descriptor":       func(found *Requirements) { found.add(text) },
 		} {
-			var found Wishes
+			var found Requirements
 			fill(&found)
 			file := File(linesOf(found))
 			answers := ask(file, text)
@@ -146,10 +146,10 @@ func TestNothingIsSmuggledIntoTheListOfPackages(t *testing.T) {
 			"six" + end + "-e .", "six ; python_version > '3'" + end + "http://127.0.0.1/x.tar.gz", "six # why" + end + "--index-url=http://127.0.0.1/",
 			"six " + end + " evil", "six==1" + end + "0",
 		} {
-			var file, descriptor Wishes
+			var file, descriptor Requirements
 			file.addLines("before\n" + line + "\nafter")
 			descriptor.addDescriptor("additional_dependencies: {pip: [before, " + strconv.QuoteToASCII(line) + ", after]}")
-			for from, found := range map[string]Wishes{listName: file, "descriptor": descriptor} {
+			for from, found := range map[string]Requirements{listName: file, "descriptor": descriptor} {
 				if lines := linesOf(found); !slices.Equal(lines, []string{"before", "after"}) || len(found.left) != 1 {
 					t.Errorf("%s with %q: pip gets %q, and %q is left out", from, line, lines, found.left)
 				}
@@ -161,7 +161,7 @@ func TestNothingIsSmuggledIntoTheListOfPackages(t *testing.T) {
 	}
 }
 
-func linesOf(found Wishes) []string {
+func linesOf(found Requirements) []string {
 	lines := []string{}
 	for _, one := range found.Packages {
 		lines = append(lines, one.Line)

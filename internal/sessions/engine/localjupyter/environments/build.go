@@ -30,15 +30,15 @@ type Builder struct {
 	Hosts   []string // that it reaches, at ports 80 and 443
 }
 
-const wishesName = "repository"
+const filesName = "repository"
 
 // leftOutPrefix begins the lines of a builder that say what it left out, and why.
 const leftOutPrefix = "left out: "
 
 // build returns the environment that the builder makes, or made before from the same files.
-func (i *installation) build(ctx context.Context, wishes requirements.Wishes, tell func(string)) (Environment, error) {
+func (i *installation) build(ctx context.Context, wanted requirements.Requirements, tell func(string)) (Environment, error) {
 	about := Environment{asked: true, builder: true}
-	key, err := i.buildKey(wishes.Files)
+	key, err := i.buildKey(wanted.Files)
 	if err != nil {
 		return about, err
 	}
@@ -64,7 +64,7 @@ func (i *installation) build(ctx context.Context, wishes requirements.Wishes, te
 		return about, err
 	}
 	defer root.Close()
-	if err := writeWishes(root, wishes.Files); err != nil {
+	if err := writeFiles(root, wanted.Files); err != nil {
 		return about, err
 	}
 	if err := errors.Join(folders.Own(root, venvName, account), root.Chmod(venvName, 0o755)); err != nil {
@@ -76,7 +76,7 @@ func (i *installation) build(ctx context.Context, wishes requirements.Wishes, te
 	if _, err := root.Lstat(path.Join(venvName, "bin/python")); err != nil {
 		return about, fault.Wrap(err, fault.Unavailable, "The environment builder made no Python for this repository. The operators set the builder in sessions.builder.")
 	}
-	err = errors.Join(folders.Remove(root, "tmp"), folders.Remove(root, wishesName), folders.OwnTree(ctx, root, ".", 0))
+	err = errors.Join(folders.Remove(root, "tmp"), folders.Remove(root, filesName), folders.OwnTree(ctx, root, ".", 0))
 	if errors.Is(err, filetree.ErrTooDeep) {
 		err = errDeepPackages
 	}
@@ -100,13 +100,13 @@ func (i *Installer) buildKey(files map[string]string) (string, error) {
 	return cache.KeyOf("build", string(text)), err
 }
 
-// writeWishes writes the files that the builder gets: those that its key names, and no others.
-func writeWishes(root *os.Root, files map[string]string) error {
-	if err := folders.Share(root, wishesName); err != nil {
+// writeFiles writes the files that the builder gets: those that its key names, and no others.
+func writeFiles(root *os.Root, files map[string]string) error {
+	if err := folders.Share(root, filesName); err != nil {
 		return err
 	}
 	for name, text := range files {
-		name = path.Join(wishesName, name)
+		name = path.Join(filesName, name)
 		if err := folders.Share(root, path.Dir(name)); err != nil {
 			return err
 		}
@@ -155,7 +155,7 @@ func (i *Installer) builderBox(key string, account int) sandbox.Box {
 		Account: account, Mounts: mounts, Folder: inside,
 		Environment: []string{"HOME=" + inside, "TMPDIR=" + path.Join(inside, "tmp"), "PYTHONUNBUFFERED=1"},
 		Command: []string{
-			i.options.Sandbox.Shell(), "-c", `mkdir -p "$1/tmp" && exec "$0" "$1/` + wishesName + `" "$1/` + venvName + `"`, command, inside,
+			i.options.Sandbox.Shell(), "-c", `mkdir -p "$1/tmp" && exec "$0" "$1/` + filesName + `" "$1/` + venvName + `"`, command, inside,
 		},
 	}
 }

@@ -115,11 +115,11 @@ func (i *Installer) Make(ctx context.Context, session Session, root *os.Root, fo
 		return Environment{}, fault.Wrap(err, fault.Unavailable, "Something else is in place of the repository's folder in the session. Move it elsewhere.")
 	}
 	defer repository.Close()
-	wishes, err := requirements.Read(requirements.FromFolder(repository), i.options.Descriptors)
+	wanted, err := requirements.Read(requirements.FromFolder(repository), i.options.Descriptors)
 	if err != nil {
 		return Environment{}, fault.Wrap(err, fault.Unavailable, "The files in which the repository declares what it needs can't be read.")
 	}
-	made, err := (&installation{i, session}).fulfill(ctx, wishes, tell)
+	made, err := (&installation{i, session}).fulfill(ctx, wanted, tell)
 	if err != nil {
 		return Environment{}, err
 	}
@@ -163,40 +163,40 @@ func (e Environment) String() string {
 	return strings.ToUpper(text[:min(1, len(text))]) + text[min(1, len(text)):]
 }
 
-// plan decides what is made of wishes before an index is asked: packages that pip tries to install, or everything by the
+// plan decides what is made of requirements before an index is asked: packages that pip tries to install, or everything by the
 // builder.
-func (i *Installer) plan(wishes requirements.Wishes) (packages []requirements.Package, left []engine.LeftOut, build bool) {
-	if i.options.Builder.Command != "" && i.builds() && wishes.BeyondPip() {
-		return wishes.Packages, nil, true
+func (i *Installer) plan(wanted requirements.Requirements) (packages []requirements.Package, left []engine.LeftOut, build bool) {
+	if i.options.Builder.Command != "" && i.builds() && wanted.BeyondPip() {
+		return wanted.Packages, nil, true
 	}
-	left = wishes.LeftOut()
-	if len(wishes.Packages) == 0 {
+	left = wanted.LeftOut()
+	if len(wanted.Packages) == 0 {
 		return nil, left, false
 	}
 	if _, err := i.aboutPython(); err != nil {
 		const why = "Packages aren't installed, because this server doesn't have pip. The operators have to run: apt-get install python3-pip"
-		for _, one := range wishes.Packages {
+		for _, one := range wanted.Packages {
 			left = append(left, engine.LeftOut{What: one.String(), Why: why})
 		}
 		return nil, left, false
 	}
-	return wishes.Packages, left, false
+	return wanted.Packages, left, false
 }
 
 // PlanEnvironment implements engine.EnvironmentPlanner.
 func (i *Installer) PlanEnvironment(read func(path string) (string, error)) (engine.Environment, error) {
-	wishes, err := requirements.Read(requirements.FromReader(read), i.options.Descriptors)
-	packages, left, _ := i.plan(wishes)
-	return wishes.Foreseen(packages, left), err
+	wanted, err := requirements.Read(requirements.FromReader(read), i.options.Descriptors)
+	packages, left, _ := i.plan(wanted)
+	return wanted.Environment(packages, left), err
 }
 
 // fulfill makes the environment that a repository asks for, as far as that is possible here.
-func (i *installation) fulfill(ctx context.Context, wishes requirements.Wishes, tell func(string)) (Environment, error) {
-	packages, left, build := i.plan(wishes)
+func (i *installation) fulfill(ctx context.Context, wanted requirements.Requirements, tell func(string)) (Environment, error) {
+	packages, left, build := i.plan(wanted)
 	if build {
-		return i.build(ctx, wishes, tell)
+		return i.build(ctx, wanted, tell)
 	}
-	about := Environment{LeftOut: left, asked: len(wishes.Packages)+len(left) > 0}
+	about := Environment{LeftOut: left, asked: len(wanted.Packages)+len(left) > 0}
 	if len(packages) == 0 {
 		return about, nil
 	}
