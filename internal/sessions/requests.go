@@ -160,7 +160,7 @@ func (s *Service) Undelete(ctx context.Context, id string) (Session, error) {
 }
 
 // checkQuota refuses to bring work back while an account's versions take more than they may.
-func checkQuota(ctx context.Context, versioner engine.Historian, owner string) error {
+func checkQuota(ctx context.Context, versioner engine.Versioner, owner string) error {
 	used, err := versioner.History(ctx, owner)
 	if err == nil && used.QuotaBytes > 0 && used.StoredBytes >= used.QuotaBytes {
 		err = fault.New(fault.QuotaReached, "The versions of your work take %s of the %s that they may, so this session can't be undeleted. "+

@@ -371,13 +371,13 @@ func (s *Service) Environment(ctx context.Context, entryID string) (engine.Envir
 	if entry.Type == catalog.Notebook {
 		repository, _, known = codehost.ParseFile(entry.NotebookPath)
 	}
-	planner, ok := s.Engines.All[0].Engine.(engine.Foreseer)
+	planner, ok := s.Engines.All[0].Engine.(engine.EnvironmentPlanner)
 	if !ok || !known || !s.Resolver.Hosts.Knows(repository) {
 		return nothing, nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, sourceTime)
 	defer cancel()
-	planned, err := planner.Foresee(s.Resolver.reader(ctx, repository))
+	planned, err := planner.PlanEnvironment(s.Resolver.reader(ctx, repository))
 	if err != nil {
 		s.Logger.DebugContext(ctx, "what a repository declares cannot be read", "repository", repository.String(), "error", err)
 		return nothing, nil

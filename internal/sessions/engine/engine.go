@@ -71,7 +71,7 @@ type Spec struct {
 	Profile Profile `json:",omitzero"` // the size that was chosen; the zero value: the engine's own limits
 
 	// From is the version that the work of the first launch is made from, of another session of the same owner, instead of
-	// copying the repository; only Historians know versions. nil: none.
+	// copying the repository; only Versioners know versions. nil: none.
 	From *FromVersion `json:",omitempty"`
 
 	Batch *Batch `json:",omitempty"` // a program runs notebooks in it, which only a Runner is asked for; nil: a person works in it
@@ -135,10 +135,10 @@ type Status struct {
 	OpenNote  string
 	Interface Interface // likewise: the pages that its server shows
 
-	Saving Saving // of a Historian: what is known of its versions
+	Saving Saving // of a Versioner: what is known of its versions
 
 	Batch   bool   // it was started with Spec.Batch
-	Unowned bool   // of a Historian: nobody owns it, so it has no versions; see Historian.Own
+	Unowned bool   // of a Versioner: nobody owns it, so it has no versions; see Versioner.Own
 	Commit  string // full id of the commit that was checked out from the repository; empty where the engine doesn't know it
 
 	ProgressedAt time.Time // Starting: the last progress, a step or a change of its Detail; zero before the first
@@ -236,31 +236,4 @@ type Engine interface {
 	// Close releases everything except the sessions themselves: they keep running, and the next engine finds them
 	// again.
 	Close() error
-}
-
-// Meter is an engine that knows what its sessions use.
-type Meter interface {
-	Engine
-
-	// Usage returns what a session uses, fast enough to be asked by every page that shows it; Conflict unless it is
-	// Running.
-	Usage(ctx context.Context, id string) (Usage, error)
-}
-
-// Foreseer is an engine that knows before a start what it will leave out.
-type Foreseer interface {
-	Engine
-
-	// Foresee reads the files in which a repository declares what it needs. Read returns "" for a path that isn't there,
-	// and a TooLarge fault for a file above the size that it reads.
-	Foresee(read func(path string) (string, error)) (Environment, error)
-}
-
-// LaunchStopper is an engine whose sessions several servers share. What one server decides, another may have done already,
-// and started the session again since.
-type LaunchStopper interface {
-	Engine
-
-	// StopLaunch is Stop, unless the session has a later launch than the one that a Status reported.
-	StopLaunch(ctx context.Context, id string, launch int64) error
 }

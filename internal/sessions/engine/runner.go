@@ -2,7 +2,8 @@ package engine
 
 import "context"
 
-// Runner is an engine that also starts batch sessions. Others refuse them with a NotRunnable fault that says NoBatch.
+// Runner is an engine that also starts batch sessions, in which programs run notebooks. Others refuse them with a NotRunnable fault
+// that says NoBatch; where no engine is one, entries aren't run.
 type Runner interface {
 	Meter
 

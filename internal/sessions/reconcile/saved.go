@@ -90,7 +90,7 @@ func (l *engineLoop) reconcileRetired(ctx context.Context, seen look) error {
 }
 
 // forgetRetired requests the erasure of a deleted session that its engine surely doesn't know any longer.
-func (l *engineLoop) forgetRetired(ctx context.Context, versioner engine.Historian, id string) error {
+func (l *engineLoop) forgetRetired(ctx context.Context, versioner engine.Versioner, id string) error {
 	if _, err := versioner.Status(ctx, id); fault.KindOf(err) != fault.NotFound {
 		return err
 	}

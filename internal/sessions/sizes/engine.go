@@ -35,8 +35,8 @@ const launchDeadline = 3 * time.Minute
 func (e Engine) Patience() time.Duration { return cmp.Or(e.LaunchTimeout, launchDeadline) }
 
 // Versioner returns what keeps the versions of work on this engine; false if it keeps none.
-func (e Engine) Versioner() (engine.Historian, bool) {
-	keeper, ok := e.Engine.(engine.Historian)
+func (e Engine) Versioner() (engine.Versioner, bool) {
+	keeper, ok := e.Engine.(engine.Versioner)
 	return keeper, ok
 }
 

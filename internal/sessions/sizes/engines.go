@@ -38,7 +38,7 @@ var errNoVersions = fault.New(fault.NotFound, "This session's engine keeps no ve
 
 // VersionerOf returns what keeps the versions on the engine with the name that a session has; NotFound if that keeps none,
 // Conflict if it was removed from the configuration.
-func (e Engines) VersionerOf(name string) (engine.Historian, error) {
+func (e Engines) VersionerOf(name string) (engine.Versioner, error) {
 	chosen, err := e.Of(name)
 	if err != nil {
 		return nil, err

@@ -69,7 +69,7 @@ type VersionFilePage struct {
 const present = "present"
 
 // versioner returns one of the caller's sessions, which may be a recently deleted one, with the engine that keeps its versions.
-func (s *Service) versioner(ctx context.Context, id string) (sessions.Session, engine.Historian, error) {
+func (s *Service) versioner(ctx context.Context, id string) (sessions.Session, engine.Versioner, error) {
 	session, err := s.sessions.OwnOrDeleted(ctx, id)
 	if err != nil {
 		return sessions.Session{}, nil, err
@@ -137,7 +137,7 @@ func (s *Service) SaveVersion(ctx context.Context, id, name string) (Version, er
 }
 
 // writable is versioner for calls that change the work: that of a deleted session has to be brought back first.
-func (s *Service) writable(ctx context.Context, id string) (sessions.Session, engine.Historian, error) {
+func (s *Service) writable(ctx context.Context, id string) (sessions.Session, engine.Versioner, error) {
 	session, versioner, err := s.versioner(ctx, id)
 	if err == nil && session.Status == sessions.Deleted {
 		err = fault.New(fault.Conflict, "This session was deleted; its versions are kept. Undelete it first, or open the version in a new session.")
@@ -191,7 +191,7 @@ func (s *Service) OpenVersion(ctx context.Context, id, version, path string) (en
 	return s.openVersion(ctx, versioner, session, version, path)
 }
 
-func (s *Service) openVersion(ctx context.Context, versioner engine.Historian, session sessions.Session, version, path string) (engine.VersionContent, string, error) {
+func (s *Service) openVersion(ctx context.Context, versioner engine.Versioner, session sessions.Session, version, path string) (engine.VersionContent, string, error) {
 	file, err := pathOf(path)
 	if err == nil && file == "" {
 		err = fault.InvalidField("query.path", "Name the file (path), such as notebooks/start.ipynb.")

@@ -58,7 +58,7 @@ func (s *Service) beginComparison(ctx context.Context) (end func(), err error) {
 }
 
 // contentOf returns the content of a file to compare; missing says that this state of the work has no such file.
-func (s *Service) contentOf(ctx context.Context, versioner engine.Historian, session sessions.Session, version, path string) (content []byte, missing, err error) {
+func (s *Service) contentOf(ctx context.Context, versioner engine.Versioner, session sessions.Session, version, path string) (content []byte, missing, err error) {
 	opened, _, err := s.openVersion(ctx, versioner, session, version, path)
 	if fault.KindOf(err) == fault.NotFound {
 		if version != present { // the version may be what is missing

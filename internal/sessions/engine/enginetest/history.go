@@ -12,7 +12,7 @@ import (
 )
 
 // histories are the tests of engines that keep versions.
-var histories = map[string]func(*bench, engine.Historian){
+var histories = map[string]func(*bench, engine.Versioner){
 	"a version after a change":                      versionAfterChange,
 	"a version at every stop":                       versionAtStop,
 	"a version with a name":                         namedVersion,
@@ -30,10 +30,10 @@ var histories = map[string]func(*bench, engine.Historian){
 	"versions after kill -9":                        versionsReopened,
 }
 
-func historical(test func(*bench, engine.Historian)) func(*bench) {
+func historical(test func(*bench, engine.Versioner)) func(*bench) {
 	return func(b *bench) {
-		if historian, ok := b.engine.(engine.Historian); ok { // others promise nothing about versions
-			test(b, historian)
+		if versioner, ok := b.engine.(engine.Versioner); ok { // others promise nothing about versions
+			test(b, versioner)
 		}
 	}
 }
@@ -41,8 +41,8 @@ func historical(test func(*bench, engine.Historian)) func(*bench) {
 // versions returns all versions of a session, newest first.
 func (b *bench) versions(id string) []engine.Version {
 	b.Helper()
-	historian, _ := b.engine.(engine.Historian)
-	list, total, err := historian.Versions(b.Context(), id, engine.VersionFilter{Most: 1000})
+	versioner, _ := b.engine.(engine.Versioner)
+	list, total, err := versioner.Versions(b.Context(), id, engine.VersionFilter{Most: 1000})
 	if err != nil || total != len(list) {
 		b.Fatalf("Versions: %d of %d, %v", len(list), total, err)
 	}
@@ -80,8 +80,8 @@ func (b *bench) write(id, name, text string) engine.Version {
 // textIn returns the text of a file in a version, or as it is now for an empty version; "" if it isn't there.
 func (b *bench) textIn(id, version, name string) string {
 	b.Helper()
-	historian, _ := b.engine.(engine.Historian)
-	opened, err := historian.OpenVersion(b.Context(), id, version, name)
+	versioner, _ := b.engine.(engine.Versioner)
+	opened, err := versioner.OpenVersion(b.Context(), id, version, name)
 	if fault.KindOf(err) == fault.NotFound {
 		return ""
 	}
@@ -105,7 +105,7 @@ func (b *bench) present(id string, wanted map[string]string) {
 	}
 }
 
-func versionAfterChange(b *bench, historian engine.Historian) {
+func versionAfterChange(b *bench, versioner engine.Versioner) {
 	spec := b.running()
 	asked := time.Now()
 	first := b.write(spec.ID, "mine.txt", "one")
@@ -119,11 +119,11 @@ func versionAfterChange(b *bench, historian engine.Historian) {
 	if text := b.textIn(spec.ID, first.ID, "mine.txt"); text != "one" {
 		b.Errorf("The first version has %q", text)
 	}
-	list, total, err := historian.Versions(b.Context(), spec.ID, engine.VersionFilter{Path: "mine.txt", Most: 1})
+	list, total, err := versioner.Versions(b.Context(), spec.ID, engine.VersionFilter{Path: "mine.txt", Most: 1})
 	if err != nil || total != 2 || len(list) != 1 || list[0].ID != second.ID {
 		b.Errorf("The history of the file is %v of %d, %v", list, total, err)
 	}
-	list, total, err = historian.Versions(b.Context(), spec.ID, engine.VersionFilter{Path: "mine.txt", Offset: 1, Most: 5})
+	list, total, err = versioner.Versions(b.Context(), spec.ID, engine.VersionFilter{Path: "mine.txt", Offset: 1, Most: 5})
 	if err != nil || total != 2 || len(list) != 1 || list[0].ID != first.ID {
 		b.Errorf("The rest of it is %v of %d, %v", list, total, err)
 	}
@@ -131,18 +131,18 @@ func versionAfterChange(b *bench, historian engine.Historian) {
 	if saving.At.Before(second.At) || saving.Versions < 2 || saving.Stopped != "" || saving.Retired {
 		b.Errorf("Saving is %+v", saving)
 	}
-	history, err := historian.History(b.Context(), spec.Owner)
+	history, err := versioner.History(b.Context(), spec.Owner)
 	if err != nil || history.StoredBytes <= 0 {
 		b.Errorf("The owner's versions take %+v, %v", history, err)
 	}
-	if history, err = historian.History(b.Context(), "eve@example.org"); err != nil || history.StoredBytes != 0 {
+	if history, err = versioner.History(b.Context(), "eve@example.org"); err != nil || history.StoredBytes != 0 {
 		b.Errorf("The versions of somebody else take %+v, %v", history, err)
 	}
-	_, _, err = historian.Versions(b.Context(), "0195a000-0000-7000-8000-000000000000", engine.VersionFilter{Most: 1})
+	_, _, err = versioner.Versions(b.Context(), "0195a000-0000-7000-8000-000000000000", engine.VersionFilter{Most: 1})
 	b.wants(fault.NotFound, "Versions of an unknown session", err)
 }
 
-func versionAtStop(b *bench, historian engine.Historian) {
+func versionAtStop(b *bench, versioner engine.Versioner) {
 	spec := b.running()
 	last := func(cause engine.VersionCause, text string) {
 		b.Helper()
@@ -157,7 +157,7 @@ func versionAtStop(b *bench, historian engine.Historian) {
 	b.start(spec)
 	b.await(spec.ID, engine.Running)
 	b.Put(spec.ID, "mine.txt", "idle")
-	if err := historian.StopBecause(b.Context(), spec.ID, engine.VersionIdle); err != nil {
+	if err := versioner.StopBecause(b.Context(), spec.ID, engine.VersionIdle); err != nil {
 		b.Fatalf("StopBecause: %v", err)
 	}
 	last(engine.VersionIdle, "idle")
@@ -182,49 +182,49 @@ func versionAtStop(b *bench, historian engine.Historian) {
 	}
 }
 
-func namedVersion(b *bench, historian engine.Historian) {
+func namedVersion(b *bench, versioner engine.Versioner) {
 	spec := b.running()
 	b.write(spec.ID, "mine.txt", "one")
 	for _, name := range []string{"", strings.Repeat("x", 201), "two\nlines", " "} {
-		_, err := historian.SaveVersion(b.Context(), spec.ID, name)
+		_, err := versioner.SaveVersion(b.Context(), spec.ID, name)
 		b.wants(fault.Invalid, "SaveVersion with the name "+name, err)
 	}
-	named, err := historian.SaveVersion(b.Context(), spec.ID, "Figure 3 as sent")
+	named, err := versioner.SaveVersion(b.Context(), spec.ID, "Figure 3 as sent")
 	if err != nil || named.Cause != engine.VersionNamed || named.Name != "Figure 3 as sent" {
 		b.Fatalf("SaveVersion: %+v %v", named, err)
 	}
 	b.stop(spec.ID)
-	again, err := historian.SaveVersion(b.Context(), spec.ID, "Once more")
+	again, err := versioner.SaveVersion(b.Context(), spec.ID, "Once more")
 	if err != nil || again.ID <= named.ID {
 		b.Errorf("SaveVersion without a change: %+v %v", again, err)
 	}
-	found, err := historian.Version(b.Context(), spec.ID, named.ID)
+	found, err := versioner.Version(b.Context(), spec.ID, named.ID)
 	if err != nil || found.Name != named.Name || found.Files != named.Files {
 		b.Errorf("Version: %+v %v", found, err)
 	}
 	other := b.running()
-	_, err = historian.Version(b.Context(), other.ID, named.ID)
+	_, err = versioner.Version(b.Context(), other.ID, named.ID)
 	b.wants(fault.NotFound, "a version of another session", err)
-	_, err = historian.VersionFiles(b.Context(), other.ID, named.ID, "")
+	_, err = versioner.VersionFiles(b.Context(), other.ID, named.ID, "")
 	b.wants(fault.NotFound, "files of a version of another session", err)
-	_, err = historian.OpenVersion(b.Context(), other.ID, named.ID, "mine.txt")
+	_, err = versioner.OpenVersion(b.Context(), other.ID, named.ID, "mine.txt")
 	b.wants(fault.NotFound, "a file of a version of another session", err)
-	_, err = historian.RestoreVersion(b.Context(), other.ID, engine.Restore{Version: named.ID, Path: "mine.txt"})
+	_, err = versioner.RestoreVersion(b.Context(), other.ID, engine.Restore{Version: named.ID, Path: "mine.txt"})
 	b.wants(fault.NotFound, "restoring a version of another session", err)
 }
 
-func inVersion(b *bench, historian engine.Historian) {
+func inVersion(b *bench, versioner engine.Versioner) {
 	spec := b.running()
 	b.stop(spec.ID)
 	b.Put(spec.ID, "b.txt", "beta")
 	b.Put(spec.ID, "folder/deep/a.txt", "alpha")
 	b.Put(spec.ID, ".ipynb_checkpoints/b-checkpoint.ipynb", "old")
 	b.Link(spec.ID, "passwords", "/etc/passwd")
-	version, err := historian.SaveVersion(b.Context(), spec.ID, "All")
+	version, err := versioner.SaveVersion(b.Context(), spec.ID, "All")
 	if err != nil {
 		b.Fatal(err)
 	}
-	list, err := historian.VersionFiles(b.Context(), spec.ID, version.ID, "")
+	list, err := versioner.VersionFiles(b.Context(), spec.ID, version.ID, "")
 	if err != nil || !slices.IsSortedFunc(list, engine.CompareVersionFiles) {
 		b.Errorf("VersionFiles: %+v %v", list, err)
 	}
@@ -240,27 +240,27 @@ func inVersion(b *bench, historian engine.Historian) {
 			b.Errorf("%s is in the version", absent)
 		}
 	}
-	found, err := historian.Version(b.Context(), spec.ID, version.ID)
+	found, err := versioner.Version(b.Context(), spec.ID, version.ID)
 	if err != nil || !slices.ContainsFunc(found.LeftOut, func(one engine.LeftOut) bool {
 		return strings.HasPrefix(one.What, ".ipynb_checkpoints") && one.Why != ""
 	}) {
 		b.Errorf("It says that %+v is left out, %v", found.LeftOut, err)
 	}
-	deep, err := historian.VersionFiles(b.Context(), spec.ID, version.ID, "folder/deep")
+	deep, err := versioner.VersionFiles(b.Context(), spec.ID, version.ID, "folder/deep")
 	if err != nil || len(deep) != 1 || deep[0].Name != "a.txt" {
 		b.Errorf("VersionFiles of a folder: %+v %v", deep, err)
 	}
 	for _, absent := range []string{"absent", "../work", "folder/../..", "data"} {
-		_, err = historian.VersionFiles(b.Context(), spec.ID, version.ID, absent)
+		_, err = versioner.VersionFiles(b.Context(), spec.ID, version.ID, absent)
 		b.wants(fault.NotFound, "VersionFiles of "+absent, err)
 	}
 	for _, absent := range []string{"", "absent", "folder", "passwords", "../record.json"} {
 		for _, id := range []string{version.ID, ""} {
-			_, err = historian.OpenVersion(b.Context(), spec.ID, id, absent)
+			_, err = versioner.OpenVersion(b.Context(), spec.ID, id, absent)
 			b.wants(fault.NotFound, "OpenVersion of "+absent, err)
 		}
 	}
-	one, err := historian.OpenVersion(b.Context(), spec.ID, version.ID, "b.txt")
+	one, err := versioner.OpenVersion(b.Context(), spec.ID, version.ID, "b.txt")
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -272,22 +272,22 @@ func inVersion(b *bench, historian engine.Historian) {
 		b.Errorf("The rest of the file is %q, %v, digest %q", rest, err, one.Digest)
 	}
 	var packed bytes.Buffer
-	if err := historian.ArchiveVersion(b.Context(), spec.ID, version.ID, &packed); err != nil {
+	if err := versioner.ArchiveVersion(b.Context(), spec.ID, version.ID, &packed); err != nil {
 		b.Fatalf("ArchiveVersion: %v", err)
 	}
 	files := b.unpack(packed.Bytes())
 	if files["b.txt"] != "beta" || files["folder/deep/a.txt"] != "alpha" || files["passwords"] != "" {
 		b.Errorf("The archive of the version has %v", files)
 	}
-	b.wants(fault.NotFound, "ArchiveVersion", historian.ArchiveVersion(b.Context(), spec.ID, "0195a000-0000-7000-8000-000000000000", io.Discard))
+	b.wants(fault.NotFound, "ArchiveVersion", versioner.ArchiveVersion(b.Context(), spec.ID, "0195a000-0000-7000-8000-000000000000", io.Discard))
 }
 
-func retire(b *bench, historian engine.Historian) {
+func retire(b *bench, versioner engine.Versioner) {
 	spec := b.running()
 	b.write(spec.ID, "folder/mine.txt", "one")
 	b.Put(spec.ID, "folder/mine.txt", "precious")
 	for range 2 {
-		if err := historian.Retire(b.Context(), spec.ID); err != nil {
+		if err := versioner.Retire(b.Context(), spec.ID); err != nil {
 			b.Fatalf("Retire: %v", err)
 		}
 	}
@@ -303,7 +303,7 @@ func retire(b *bench, historian engine.Historian) {
 	if files := b.archive(spec.ID); files["folder/mine.txt"] != "precious" {
 		b.Errorf("Its archive has %v", files)
 	}
-	_, err := historian.RestoreVersion(b.Context(), spec.ID, engine.Restore{Version: last.ID, Path: "folder/mine.txt"})
+	_, err := versioner.RestoreVersion(b.Context(), spec.ID, engine.Restore{Version: last.ID, Path: "folder/mine.txt"})
 	b.wants(fault.Unavailable, "RestoreVersion", err)
 	b.stop(spec.ID)
 	b.reopen()
@@ -316,21 +316,21 @@ func retire(b *bench, historian engine.Historian) {
 	}
 	b.present(spec.ID, map[string]string{"folder/mine.txt": "precious"})
 	b.write(spec.ID, "folder/mine.txt", "more")
-	historian, _ = b.engine.(engine.Historian)
-	if err := historian.Retire(b.Context(), "0195a000-0000-7000-8000-000000000000"); err != nil {
+	versioner, _ = b.engine.(engine.Versioner)
+	if err := versioner.Retire(b.Context(), "0195a000-0000-7000-8000-000000000000"); err != nil {
 		b.Errorf("Retire of an unknown session: %v", err)
 	}
 }
 
-func unretire(b *bench, historian engine.Historian) {
+func unretire(b *bench, versioner engine.Versioner) {
 	spec := b.running()
 	first := b.write(spec.ID, "mine.txt", "one")
 	b.write(spec.ID, "mine.txt", "precious")
-	if err := historian.Retire(b.Context(), spec.ID); err != nil {
+	if err := versioner.Retire(b.Context(), spec.ID); err != nil {
 		b.Fatalf("Retire: %v", err)
 	}
 	for range 2 {
-		if err := historian.Unretire(b.Context(), spec.ID); err != nil {
+		if err := versioner.Unretire(b.Context(), spec.ID); err != nil {
 			b.Fatalf("Unretire: %v", err)
 		}
 	}
@@ -339,7 +339,7 @@ func unretire(b *bench, historian engine.Historian) {
 	}
 	late := time.After(waitTimeout)
 	for {
-		_, err := historian.RestoreVersion(b.Context(), spec.ID, engine.Restore{Version: first.ID, Path: "mine.txt", InPlace: true})
+		_, err := versioner.RestoreVersion(b.Context(), spec.ID, engine.Restore{Version: first.ID, Path: "mine.txt", InPlace: true})
 		if err == nil {
 			break
 		}
@@ -356,24 +356,24 @@ func unretire(b *bench, historian engine.Historian) {
 	b.present(spec.ID, map[string]string{"mine.txt": "one"})
 }
 
-func removeVersions(b *bench, historian engine.Historian) {
+func removeVersions(b *bench, versioner engine.Versioner) {
 	spec := b.running()
 	version := b.write(spec.ID, "mine.txt", "one")
-	if err := historian.Retire(b.Context(), spec.ID); err != nil {
+	if err := versioner.Retire(b.Context(), spec.ID); err != nil {
 		b.Fatalf("Retire: %v", err)
 	}
 	if err := b.engine.Remove(b.Context(), spec.ID); err != nil {
 		b.Fatalf("Remove: %v", err)
 	}
-	_, err := historian.Version(b.Context(), spec.ID, version.ID)
+	_, err := versioner.Version(b.Context(), spec.ID, version.ID)
 	b.wants(fault.NotFound, "Version", err)
 	b.start(spec)
 	b.await(spec.ID, engine.Running)
-	_, err = historian.Version(b.Context(), spec.ID, version.ID)
+	_, err = versioner.Version(b.Context(), spec.ID, version.ID)
 	b.wants(fault.NotFound, "Version after a start with the same id", err)
 }
 
-func fromVersion(b *bench, _ engine.Historian) {
+func fromVersion(b *bench, _ engine.Versioner) {
 	first := b.running()
 	version := b.write(first.ID, "mine.txt", "one")
 	b.write(first.ID, "mine.txt", "two")
@@ -400,14 +400,14 @@ func fromVersion(b *bench, _ engine.Historian) {
 	}
 }
 
-func anyNames(b *bench, historian engine.Historian) {
+func anyNames(b *bench, versioner engine.Versioner) {
 	spec := b.running()
 	b.stop(spec.ID)
 	names := []string{"new\nline.txt", "caf\xe9.txt", "\u241b.txt", "-rf", "a b'\"$.txt", strings.Repeat("x", 250) + ".txt", "folder \xff/inner\x01"}
 	for _, name := range names {
 		b.Put(spec.ID, name, "text of "+name)
 	}
-	version, err := historian.SaveVersion(b.Context(), spec.ID, "Names")
+	version, err := versioner.SaveVersion(b.Context(), spec.ID, "Names")
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -416,10 +416,10 @@ func anyNames(b *bench, historian engine.Historian) {
 			b.Errorf("%q has %q", name, text)
 		}
 		b.Put(spec.ID, name, "changed")
-		if _, err := historian.RestoreVersion(b.Context(), spec.ID, engine.Restore{Version: version.ID, Path: name, InPlace: true}); err != nil {
+		if _, err := versioner.RestoreVersion(b.Context(), spec.ID, engine.Restore{Version: version.ID, Path: name, InPlace: true}); err != nil {
 			b.Errorf("RestoreVersion of %q: %v", name, err)
 		}
-		written, err := historian.RestoreVersion(b.Context(), spec.ID, engine.Restore{Version: version.ID, Path: name})
+		written, err := versioner.RestoreVersion(b.Context(), spec.ID, engine.Restore{Version: version.ID, Path: name})
 		if err != nil {
 			b.Errorf("RestoreVersion of %q: %v", name, err)
 		}
@@ -427,7 +427,7 @@ func anyNames(b *bench, historian engine.Historian) {
 	}
 }
 
-func unowned(b *bench, historian engine.Historian) {
+func unowned(b *bench, versioner engine.Versioner) {
 	spec := b.spec(b.Working)
 	spec.Owner = ""
 	b.start(spec)
@@ -436,13 +436,13 @@ func unowned(b *bench, historian engine.Historian) {
 	}
 	b.Put(spec.ID, "mine.txt", "one")
 	b.Save(spec.ID)
-	_, err := historian.SaveVersion(b.Context(), spec.ID, "Nobody's")
+	_, err := versioner.SaveVersion(b.Context(), spec.ID, "Nobody's")
 	b.wants(fault.Unavailable, "SaveVersion", err)
 	if list := b.versions(spec.ID); len(list) != 0 {
 		b.Errorf("It has versions: %+v", list)
 	}
 	for range 2 {
-		if err := historian.Own(b.Context(), spec.ID, "ann@example.org"); err != nil {
+		if err := versioner.AssignOwner(b.Context(), spec.ID, "ann@example.org"); err != nil {
 			b.Fatalf("Own: %v", err)
 		}
 	}
@@ -457,7 +457,7 @@ func unowned(b *bench, historian engine.Historian) {
 	}
 }
 
-func versionsReopened(b *bench, _ engine.Historian) {
+func versionsReopened(b *bench, _ engine.Versioner) {
 	spec := b.running()
 	version := b.write(spec.ID, "mine.txt", "one")
 	b.reopen()

@@ -8,14 +8,14 @@ import (
 	"cairn/internal/sessions/engine"
 )
 
-func restoreBeside(b *bench, historian engine.Historian) {
+func restoreBeside(b *bench, versioner engine.Versioner) {
 	spec := b.running()
 	b.write(spec.ID, "folder/a.txt", "old")
 	first := b.write(spec.ID, "mine.txt", "one")
 	b.write(spec.ID, "mine.txt", "two")
 	names := map[string]string{}
 	for _, path := range []string{"mine.txt", "mine.txt", "folder", "folder/a.txt", ""} {
-		written, err := historian.RestoreVersion(b.Context(), spec.ID, engine.Restore{Version: first.ID, Path: path})
+		written, err := versioner.RestoreVersion(b.Context(), spec.ID, engine.Restore{Version: first.ID, Path: path})
 		if err != nil || written == path || names[written] != "" {
 			b.Fatalf("RestoreVersion of %q: %q %v", path, written, err)
 		}
@@ -36,7 +36,7 @@ func restoreBeside(b *bench, historian engine.Historian) {
 	}
 	b.present(spec.ID, map[string]string{"mine.txt": "two", "folder/a.txt": "old"})
 	for _, absent := range []string{"absent", "../work", "/etc/passwd", "mine.txt/x"} {
-		_, err := historian.RestoreVersion(b.Context(), spec.ID, engine.Restore{Version: first.ID, Path: absent})
+		_, err := versioner.RestoreVersion(b.Context(), spec.ID, engine.Restore{Version: first.ID, Path: absent})
 		b.wants(fault.NotFound, "RestoreVersion of "+absent, err)
 	}
 	if len(b.status(spec.ID).Saving.Restored) != 0 {
@@ -44,7 +44,7 @@ func restoreBeside(b *bench, historian engine.Historian) {
 	}
 }
 
-func restoreInPlace(b *bench, historian engine.Historian) {
+func restoreInPlace(b *bench, versioner engine.Versioner) {
 	spec := b.running()
 	b.write(spec.ID, "folder/kept.txt", "kept")
 	first := b.write(spec.ID, "folder/mine.txt", "one")
@@ -52,7 +52,7 @@ func restoreInPlace(b *bench, historian engine.Historian) {
 	b.Put(spec.ID, "other.txt", "other")
 	b.write(spec.ID, "folder/mine.txt", "two")
 	b.Put(spec.ID, "folder/mine.txt", "three") // no version has it yet
-	written, err := historian.RestoreVersion(b.Context(), spec.ID, engine.Restore{Version: first.ID, Path: "folder/mine.txt", InPlace: true})
+	written, err := versioner.RestoreVersion(b.Context(), spec.ID, engine.Restore{Version: first.ID, Path: "folder/mine.txt", InPlace: true})
 	if err != nil || written != "folder/mine.txt" {
 		b.Fatalf("RestoreVersion: %q %v", written, err)
 	}
@@ -65,7 +65,7 @@ func restoreInPlace(b *bench, historian engine.Historian) {
 		b.Errorf("Restored: %+v", restored)
 	}
 	b.stop(spec.ID)
-	if _, err := historian.RestoreVersion(b.Context(), spec.ID, engine.Restore{Version: first.ID, Path: "folder", InPlace: true}); err != nil {
+	if _, err := versioner.RestoreVersion(b.Context(), spec.ID, engine.Restore{Version: first.ID, Path: "folder", InPlace: true}); err != nil {
 		b.Fatalf("RestoreVersion: %v", err)
 	}
 	b.present(spec.ID, map[string]string{"folder/mine.txt": "one", "folder/new.txt": "", "folder/kept.txt": "kept", "other.txt": "other"})
@@ -77,7 +77,7 @@ func restoreInPlace(b *bench, historian engine.Historian) {
 	b.present(spec.ID, map[string]string{"folder/mine.txt": "one", "folder/new.txt": ""})
 }
 
-func restoreAll(b *bench, historian engine.Historian) {
+func restoreAll(b *bench, versioner engine.Versioner) {
 	spec := b.running()
 	b.Put(spec.ID, ".ipynb_checkpoints/x.ipynb", "checkpoint")
 	first := b.write(spec.ID, "mine.txt", "one")
@@ -88,7 +88,7 @@ func restoreAll(b *bench, historian engine.Historian) {
 			b.write(spec.ID, "mine.txt", "three")
 			b.stop(spec.ID)
 		}
-		if _, err := historian.RestoreVersion(b.Context(), spec.ID, engine.Restore{Version: first.ID, InPlace: true}); err != nil {
+		if _, err := versioner.RestoreVersion(b.Context(), spec.ID, engine.Restore{Version: first.ID, InPlace: true}); err != nil {
 			b.Fatalf("RestoreVersion: %v", err)
 		}
 		b.present(spec.ID, map[string]string{"mine.txt": "one", "new.txt": "", ".ipynb_checkpoints/x.ipynb": "checkpoint"})
@@ -103,12 +103,12 @@ func restoreAll(b *bench, historian engine.Historian) {
 	}
 }
 
-func restoreKinds(b *bench, historian engine.Historian) {
+func restoreKinds(b *bench, versioner engine.Versioner) {
 	spec := b.running()
 	b.stop(spec.ID)
 	b.Put(spec.ID, "thing", "file")
 	b.Put(spec.ID, "other/inner.txt", "inner")
-	first, err := historian.SaveVersion(b.Context(), spec.ID, "First")
+	first, err := versioner.SaveVersion(b.Context(), spec.ID, "First")
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -118,7 +118,7 @@ func restoreKinds(b *bench, historian engine.Historian) {
 	b.Put(spec.ID, "thing/deep.txt", "deep")
 	b.Link(spec.ID, "other", "/etc")
 	for _, path := range []string{"thing", "other/inner.txt"} {
-		if _, err := historian.RestoreVersion(b.Context(), spec.ID, engine.Restore{Version: first.ID, Path: path, InPlace: true}); err != nil {
+		if _, err := versioner.RestoreVersion(b.Context(), spec.ID, engine.Restore{Version: first.ID, Path: path, InPlace: true}); err != nil {
 			b.Fatalf("RestoreVersion of %s: %v", path, err)
 		}
 	}

@@ -17,7 +17,10 @@ type Engine struct {
 	changed chan struct{}
 }
 
-var _ engine.Runner = (*Engine)(nil)
+var (
+	_ engine.EnvironmentPlanner = (*Engine)(nil)
+	_ engine.Runner             = (*Engine)(nil)
+)
 
 // New opens an engine on the sessions of a store.
 func New(store *Store) *Engine {
@@ -196,8 +199,8 @@ func (e *Engine) Close() error {
 	return nil
 }
 
-// Foresee implements engine.Foreseer: everything that pip can install is installed.
-func (e *Engine) Foresee(read func(path string) (string, error)) (engine.Environment, error) {
+// PlanEnvironment implements engine.EnvironmentPlanner: everything that pip can install is installed.
+func (e *Engine) PlanEnvironment(read func(path string) (string, error)) (engine.Environment, error) {
 	wanted, err := requirements.Read(requirements.FromReader(read), []string{"cairn.yml"})
 	return wanted.Environment(wanted.Packages, wanted.LeftOut()), err
 }

@@ -62,8 +62,8 @@ func notInstalled(asked requirements.Requirements) []engine.LeftOut {
 	return append(left, asked.LeftOut()...)
 }
 
-// Foresee implements engine.Foreseer.
-func (e *Engine) Foresee(read func(path string) (string, error)) (engine.Environment, error) {
+// PlanEnvironment implements engine.EnvironmentPlanner.
+func (e *Engine) PlanEnvironment(read func(path string) (string, error)) (engine.Environment, error) {
 	asked, err := requirements.Read(requirements.FromReader(read), e.options.Descriptors)
 	if e.installs.Load() {
 		return asked.Environment(asked.Packages, asked.LeftOut()), err

@@ -57,9 +57,9 @@ func TestAHubInstallsWhatARepositoryAsksFor(t *testing.T) {
 		t.Errorf("there is no step that installs: %+v", status.Steps)
 	}
 	read := func(name string) (string, error) { return map[string]string{"requirements.txt": "numpy\n"}[name], nil }
-	s.eventually("it is foreseen", func() bool {
-		foreseen, err := s.engine.Foresee(read)
-		return err == nil && slices.Equal(foreseen.Packages, []string{"numpy"}) && len(foreseen.LeftOut) == 0
+	s.eventually("it is planned", func() bool {
+		planned, err := s.engine.PlanEnvironment(read)
+		return err == nil && slices.Equal(planned.Packages, []string{"numpy"}) && len(planned.LeftOut) == 0
 	})
 }
 

@@ -41,8 +41,9 @@ type Engine struct {
 }
 
 var (
-	_ engine.LaunchStopper = (*Engine)(nil)
-	_ engine.Meter         = (*Engine)(nil)
+	_ engine.EnvironmentPlanner = (*Engine)(nil)
+	_ engine.LaunchStopper      = (*Engine)(nil)
+	_ engine.Meter              = (*Engine)(nil)
 )
 
 // New opens the engine. It doesn't wait for the hub, whose state is known after the first look.

@@ -57,7 +57,10 @@ type Engine struct {
 	sessions map[string]*session
 }
 
-var _ engine.Runner = (*Engine)(nil)
+var (
+	_ engine.EnvironmentPlanner = (*Engine)(nil)
+	_ engine.Runner             = (*Engine)(nil)
+)
 
 // New opens the folder, finds out how well sessions can be isolated here, and finds every session again: it adopts
 // running ones and restarts interrupted launches. It returns an error if a folder can't be used; Check reports missing

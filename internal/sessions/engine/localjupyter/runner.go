@@ -36,7 +36,7 @@ func (e *Engine) Environment(ctx context.Context, id string) (engine.Installed, 
 	return e.environments.Installed(ctx, python, jupyter)
 }
 
-// Foresee implements engine.Foreseer.
-func (e *Engine) Foresee(read func(path string) (string, error)) (engine.Environment, error) {
+// PlanEnvironment implements engine.EnvironmentPlanner.
+func (e *Engine) PlanEnvironment(read func(path string) (string, error)) (engine.Environment, error) {
 	return e.environments.PlanEnvironment(read)
 }

@@ -13,9 +13,9 @@ import (
 	"cairn/internal/sessions/engine/localjupyter/history"
 )
 
-var _ engine.Historian = (*Engine)(nil)
+var _ engine.Versioner = (*Engine)(nil)
 
-// StopBecause implements engine.Historian.
+// StopBecause implements engine.Versioner.
 func (e *Engine) StopBecause(ctx context.Context, id string, cause engine.VersionCause) error {
 	known := e.find(id)
 	if known == nil {
@@ -24,8 +24,8 @@ func (e *Engine) StopBecause(ctx context.Context, id string, cause engine.Versio
 	return known.stop(cause).await(ctx, "The session is still being stopped.")
 }
 
-// Own implements engine.Historian.
-func (e *Engine) Own(_ context.Context, id, owner string) error {
+// AssignOwner implements engine.Versioner.
+func (e *Engine) AssignOwner(_ context.Context, id, owner string) error {
 	known := e.find(id)
 	if known == nil {
 		return nil
@@ -51,7 +51,7 @@ func (e *Engine) Own(_ context.Context, id, owner string) error {
 	return nil
 }
 
-// Retire implements engine.Historian.
+// Retire implements engine.Versioner.
 func (e *Engine) Retire(ctx context.Context, id string) error {
 	known := e.find(id)
 	if known == nil {
@@ -93,7 +93,7 @@ func (s *session) leaveToVersions() error {
 	return nil
 }
 
-// Unretire implements engine.Historian.
+// Unretire implements engine.Versioner.
 func (e *Engine) Unretire(_ context.Context, id string) error {
 	known := e.find(id)
 	if known == nil {

@@ -139,14 +139,14 @@ func (r *Requirements) LeftOut() []engine.LeftOut { return slices.Concat(r.left,
 
 // Environment returns wanted with what is installed and what is left out.
 func (r *Requirements) Environment(installed []Package, left []engine.LeftOut) engine.Environment {
-	foreseen := engine.Environment{
+	planned := engine.Environment{
 		Files: slices.AppendSeq([]string{}, maps.Keys(r.Files)), Packages: []string{}, LeftOut: append([]engine.LeftOut{}, engine.ShortLeftOut(left)...),
 	}
-	slices.Sort(foreseen.Files)
+	slices.Sort(planned.Files)
 	for _, one := range installed {
-		foreseen.Packages = append(foreseen.Packages, one.String())
+		planned.Packages = append(planned.Packages, one.String())
 	}
-	return foreseen
+	return planned
 }
 
 // BeyondPip reports whether it takes more than pip.

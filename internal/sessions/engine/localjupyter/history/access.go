@@ -16,7 +16,7 @@ import (
 	"cairn/internal/versions"
 )
 
-// Access implements what people ask of versions: the part of engine.Historian that needs nothing of a session's processes.
+// Access implements what people ask of versions: the part of engine.Versioner that needs nothing of a session's processes.
 type Access struct{ manager *Manager }
 
 // Access returns what people ask of the versions.
@@ -46,7 +46,7 @@ func (a *Access) reading(id string, do func(*Work, *versions.Store) error) error
 	return readingFault(do(work, store))
 }
 
-// Versions implements engine.Historian.
+// Versions implements engine.Versioner.
 func (a *Access) Versions(ctx context.Context, id string, filter engine.VersionFilter) (list []engine.Version, total int, err error) {
 	err = a.reading(id, func(_ *Work, store *versions.Store) error {
 		wanted := versions.Filter{Offset: filter.Offset, Most: filter.Most}
@@ -66,7 +66,7 @@ func (a *Access) Versions(ctx context.Context, id string, filter engine.VersionF
 	return list, total, err
 }
 
-// Version implements engine.Historian.
+// Version implements engine.Versioner.
 func (a *Access) Version(_ context.Context, id, version string) (found engine.Version, err error) {
 	err = a.reading(id, func(work *Work, store *versions.Store) error {
 		one, err := work.version(store, version)
@@ -76,7 +76,7 @@ func (a *Access) Version(_ context.Context, id, version string) (found engine.Ve
 	return found, err
 }
 
-// SaveVersion implements engine.Historian.
+// SaveVersion implements engine.Versioner.
 func (a *Access) SaveVersion(ctx context.Context, id, name string) (engine.Version, error) {
 	if err := engine.CheckVersionName(name); err != nil {
 		return engine.Version{}, err
@@ -95,7 +95,7 @@ func (a *Access) SaveVersion(ctx context.Context, id, name string) (engine.Versi
 	return describe(saved.Version), nil
 }
 
-// VersionFiles implements engine.Historian.
+// VersionFiles implements engine.Versioner.
 func (a *Access) VersionFiles(_ context.Context, id, version, folder string) (list []engine.VersionFile, err error) {
 	if err := checkPath(folder); err != nil {
 		return nil, err
@@ -130,7 +130,7 @@ func (c openContent) Close() error {
 	return c.ReadSeekCloser.Close()
 }
 
-// OpenVersion implements engine.Historian.
+// OpenVersion implements engine.Versioner.
 func (a *Access) OpenVersion(_ context.Context, id, version, name string) (engine.VersionContent, error) {
 	work, err := a.find(id)
 	if err == nil {
@@ -192,7 +192,7 @@ func (w *Work) openPresent(name string) (opened engine.VersionContent, err error
 	return opened, nil
 }
 
-// ArchiveVersion implements engine.Historian.
+// ArchiveVersion implements engine.Versioner.
 func (a *Access) ArchiveVersion(ctx context.Context, id, version string, w io.Writer) error {
 	return a.reading(id, func(work *Work, store *versions.Store) error {
 		if _, err := work.version(store, version); err != nil {
@@ -206,7 +206,7 @@ func (a *Access) ArchiveVersion(ctx context.Context, id, version string, w io.Wr
 	})
 }
 
-// History implements engine.Historian.
+// History implements engine.Versioner.
 func (a *Access) History(_ context.Context, owner string) (engine.History, error) {
 	found := engine.History{QuotaBytes: a.manager.options.Versions.Quota}
 	store, done, err := a.manager.stores.use(folderOf(owner), false)
@@ -221,7 +221,7 @@ func (a *Access) History(_ context.Context, owner string) (engine.History, error
 	return found, nil
 }
 
-// RestoreVersion implements engine.Historian.
+// RestoreVersion implements engine.Versioner.
 func (a *Access) RestoreVersion(ctx context.Context, id string, restore engine.Restore) (written string, err error) {
 	if err := checkPath(restore.Path); err != nil {
 		return "", err

@@ -6,10 +6,13 @@ import (
 	"time"
 )
 
-// Historian is an engine that keeps versions of its sessions' work: states of the work folder that can be looked into and
+// Versioner is an engine that keeps versions of its sessions' work: states of the work folder that can be looked into and
 // brought back, whatever the session's phase is and even after Retire. Paths are relative to the work folder, with slashes,
 // as bytes: names need not be valid UTF-8; "" is the folder itself.
-type Historian interface {
+//
+// The work of an engine that is none is what its folder holds now: it has no earlier states, every end of a session is a Stop, and
+// a deleted session is removed at once.
+type Versioner interface {
 	Engine
 
 	// Versions returns versions of a session, newest first, and how many there are in all. NotFound for unknown sessions.
@@ -52,9 +55,9 @@ type Historian interface {
 	// recorded. Unknown sessions, and those that weren't retired: nil.
 	Unretire(ctx context.Context, id string) error
 
-	// Own says who owns a session that Start was given without an owner, which begins to have versions; a Status says that
+	// AssignOwner says who owns a session that Start was given without an owner, which begins to have versions; a Status says that
 	// it is Unowned. Unknown sessions, batch sessions, and those that have an owner: nil, and nothing changes.
-	Own(ctx context.Context, id, owner string) error
+	AssignOwner(ctx context.Context, id, owner string) error
 
 	// History returns what the versions of an owner's sessions take.
 	History(ctx context.Context, owner string) (History, error)
@@ -126,7 +129,7 @@ type History struct {
 	QuotaBytes  int64 // 0: none
 }
 
-// Saving is the state of a session's versions, as a Historian's Status reports it.
+// Saving is the state of a session's versions, as a Versioner's Status reports it.
 type Saving struct {
 	At       time.Time // of the last version; zero: none yet
 	Versions int

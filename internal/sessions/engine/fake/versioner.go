@@ -19,7 +19,7 @@ import (
 	"cairn/internal/sessions/engine"
 )
 
-var _ engine.Historian = (*Engine)(nil)
+var _ engine.Versioner = (*Engine)(nil)
 
 // history is what is kept of the work of a session. Its files are those of the fake: text by path, without folders of
 // their own.
@@ -202,7 +202,7 @@ func (s *session) version(id string) (version, error) {
 	return version{}, noVersion()
 }
 
-// Versions implements engine.Historian.
+// Versions implements engine.Versioner.
 func (e *Engine) Versions(_ context.Context, id string, filter engine.VersionFilter) (list []engine.Version, total int, err error) {
 	err = e.within(id, func(known *session) error {
 		all := known.history.versions
@@ -227,7 +227,7 @@ func (e *Engine) Versions(_ context.Context, id string, filter engine.VersionFil
 	return list, total, err
 }
 
-// Version implements engine.Historian.
+// Version implements engine.Versioner.
 func (e *Engine) Version(_ context.Context, id, version string) (found engine.Version, err error) {
 	err = e.within(id, func(known *session) error {
 		if version == "" {
@@ -240,7 +240,7 @@ func (e *Engine) Version(_ context.Context, id, version string) (found engine.Ve
 	return found, err
 }
 
-// SaveVersion implements engine.Historian.
+// SaveVersion implements engine.Versioner.
 func (e *Engine) SaveVersion(_ context.Context, id, name string) (made engine.Version, err error) {
 	if err := engine.CheckVersionName(name); err != nil {
 		return made, err
@@ -261,7 +261,7 @@ func (e *Engine) SaveVersion(_ context.Context, id, name string) (made engine.Ve
 	return made, err
 }
 
-// VersionFiles implements engine.Historian.
+// VersionFiles implements engine.Versioner.
 func (e *Engine) VersionFiles(_ context.Context, id, version, folder string) (list []engine.VersionFile, err error) {
 	err = e.within(id, func(known *session) error {
 		one, err := known.version(version)
@@ -298,7 +298,7 @@ type content struct{ *bytes.Reader }
 // Close implements io.Closer.
 func (content) Close() error { return nil }
 
-// OpenVersion implements engine.Historian.
+// OpenVersion implements engine.Versioner.
 func (e *Engine) OpenVersion(_ context.Context, id, version, path string) (opened engine.VersionContent, err error) {
 	err = e.within(id, func(known *session) error {
 		one, err := known.version(version)
@@ -319,7 +319,7 @@ func (e *Engine) OpenVersion(_ context.Context, id, version, path string) (opene
 	return opened, err
 }
 
-// ArchiveVersion implements engine.Historian.
+// ArchiveVersion implements engine.Versioner.
 func (e *Engine) ArchiveVersion(_ context.Context, id, version string, w io.Writer) error {
 	var files map[string]file
 	err := e.within(id, func(known *session) error {
@@ -356,7 +356,7 @@ func writeArchive(files map[string]file, w io.Writer) error {
 	return nil
 }
 
-// RestoreVersion implements engine.Historian.
+// RestoreVersion implements engine.Versioner.
 func (e *Engine) RestoreVersion(_ context.Context, id string, restore engine.Restore) (written string, err error) {
 	err = e.within(id, func(known *session) error {
 		one, err := known.version(restore.Version)
@@ -406,12 +406,12 @@ func below(files map[string]file, path string) map[string]file {
 	return found
 }
 
-// StopBecause implements engine.Historian.
+// StopBecause implements engine.Versioner.
 func (e *Engine) StopBecause(ctx context.Context, id string, cause engine.VersionCause) error {
 	return e.stop(ctx, id, cause)
 }
 
-// Retire implements engine.Historian.
+// Retire implements engine.Versioner.
 func (e *Engine) Retire(ctx context.Context, id string) error {
 	if err := e.Stop(ctx, id); err != nil {
 		return err
@@ -430,7 +430,7 @@ func (e *Engine) Retire(ctx context.Context, id string) error {
 	return err
 }
 
-// Unretire implements engine.Historian.
+// Unretire implements engine.Versioner.
 func (e *Engine) Unretire(_ context.Context, id string) error {
 	e.store.mu.Lock()
 	defer e.store.mu.Unlock()
@@ -442,8 +442,8 @@ func (e *Engine) Unretire(_ context.Context, id string) error {
 	return e.store.bringBack(known)
 }
 
-// Own implements engine.Historian.
-func (e *Engine) Own(_ context.Context, id, owner string) error {
+// AssignOwner implements engine.Versioner.
+func (e *Engine) AssignOwner(_ context.Context, id, owner string) error {
 	e.store.mu.Lock()
 	defer e.store.mu.Unlock()
 	if known := e.store.sessions[id]; known != nil && known.spec.Owner == "" && known.spec.Batch == nil {
@@ -477,7 +477,7 @@ func (s *Store) bringBack(known *session) error {
 	return nil
 }
 
-// History implements engine.Historian.
+// History implements engine.Versioner.
 func (e *Engine) History(_ context.Context, owner string) (engine.History, error) {
 	e.store.mu.Lock()
 	defer e.store.mu.Unlock()

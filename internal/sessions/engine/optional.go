@@ -1,0 +1,35 @@
+package engine
+
+import "context"
+
+// The interfaces in this file, Versioner and Runner are optional: an engine implements those whose promises it can keep. Each says
+// what it means that an engine doesn't.
+
+// Meter is an engine that knows what its sessions use. Of an engine that is none, nobody is told what a session uses; what its
+// Status warns of is shown all the same.
+type Meter interface {
+	Engine
+
+	// Usage returns what a session uses, fast enough to be asked by every page that shows it; Conflict unless it is
+	// Running.
+	Usage(ctx context.Context, id string) (Usage, error)
+}
+
+// EnvironmentPlanner is an engine that knows before a start what it will leave out. With an engine that is none, people see it
+// in the session's Status, once the launch has found it out.
+type EnvironmentPlanner interface {
+	Engine
+
+	// PlanEnvironment reads the files in which a repository declares what it needs. Read returns "" for a path that isn't there,
+	// and a TooLarge fault for a file above the size that it reads.
+	PlanEnvironment(read func(path string) (string, error)) (Environment, error)
+}
+
+// LaunchStopper is an engine whose sessions several servers share. What one server decides, another may have done already,
+// and started the session again since. An engine that is none belongs to one server alone, for which Stop is enough.
+type LaunchStopper interface {
+	Engine
+
+	// StopLaunch is Stop, unless the session has a later launch than the one that a Status reported.
+	StopLaunch(ctx context.Context, id string, launch int64) error
+}
