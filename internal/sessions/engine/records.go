@@ -22,6 +22,7 @@ type Records interface {
 
 // Memory stores records in memory.
 type Memory struct {
+	// mu guards the fields below.
 	mu       sync.Mutex
 	last     int64
 	versions map[string]int64

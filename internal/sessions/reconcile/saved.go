@@ -48,7 +48,7 @@ func (l *engineLoop) assignOwner(ctx context.Context, session sessions.Session, 
 	}
 	bounded, cancel := context.WithTimeout(ctx, sizes.CallTime)
 	defer cancel()
-	return versioner.Own(bounded, session.ID, session.UserID)
+	return versioner.AssignOwner(bounded, session.ID, session.UserID)
 }
 
 // reconcileRetired compares the deleted sessions in the database with those that the engine has retired. An undeleted one gets

@@ -32,6 +32,7 @@ type Store struct {
 	handler func(id string) http.Handler
 	now     func() time.Time
 
+	// mu guards the fields below.
 	mu        sync.Mutex
 	sessions  map[string]*session
 	engines   map[*Engine]struct{}

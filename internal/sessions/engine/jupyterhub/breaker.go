@@ -20,6 +20,7 @@ type breaker struct {
 	now  func() time.Time
 	back chan struct{} // has room for one; filled when the hub answers after a failure
 
+	// mu guards the fields below.
 	mu       sync.Mutex
 	failures int
 	until    time.Time // no call before this

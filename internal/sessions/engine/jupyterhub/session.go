@@ -17,11 +17,14 @@ type session struct {
 	engine *Engine
 	id     string
 
-	writing sync.Mutex // one change at a time
-	dropped bool       // it has no record and is no longer in the engine; guarded by writing
+	// writing lets one change of the record be made at a time. It guards the field below.
+	writing sync.Mutex
+	dropped bool // it has no record and is no longer in the engine
 
-	tokens sync.Mutex // held while a token is created or all are revoked, so that none is left over
+	// tokens is held while a token is created or all are revoked, so that none is left over.
+	tokens sync.Mutex
 
+	// mu guards the fields below. No other lock is taken while it's held.
 	mu       sync.Mutex
 	record   record // as last read or written; it has no Phase if there is none
 	version  int64

@@ -27,6 +27,7 @@ type kernel struct {
 	command *exec.Cmd
 	input   io.WriteCloser
 
+	// mu guards the fields below.
 	mu    sync.Mutex
 	state string // what the kernel said last
 	last  time.Time

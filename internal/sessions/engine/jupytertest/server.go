@@ -30,6 +30,7 @@ type Server struct {
 	routes  http.Handler
 	started time.Time
 
+	// mu guards the fields below.
 	mu      sync.Mutex
 	kernels []*kernel
 }

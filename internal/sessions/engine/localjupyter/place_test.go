@@ -33,6 +33,9 @@ func TestWorkIsKeptWhenTheLevelChanges(t *testing.T) {
 			if records, _ := filepath.Glob(filepath.Join(dir, "*", "record.json")); len(records) == 1 {
 				_ = os.Chmod(records[0], 0o644)
 			}
+			if _, err := os.Lstat(filepath.Join(dir, "open")); err == nil {
+				t.Errorf("After it was closed, %s says that it crashed", dir)
+			}
 		}
 		b.engine, b.options.Bubblewrap = nil, program
 		if got := b.open().Isolation().Level; got != want {

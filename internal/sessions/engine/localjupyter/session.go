@@ -24,11 +24,13 @@ import (
 // session is one session in this process. Operations on its processes are tasks, one after the other; calls only record
 // the request and queue a task.
 type session struct {
+	// The fields below don't change once the session is loaded.
 	engine  *Engine
 	id      string
 	folder  string // below Options.Dir, or where another level of isolation had it
 	runtime string // below Options.RuntimeDir
 
+	// These have locks of their own.
 	pins   cache.Pins // the entries of caches that it uses
 	disk   disk.State // of its files
 	health health     // of its server
@@ -46,7 +48,7 @@ type session struct {
 	server  *sandbox.Process
 	client  *client // not nil while Running
 
-	launching *launch // nil if there is none
+	launching *launch // the launch that runs; nil if none does
 }
 
 var errStopped = errors.New("stopped by its user")

@@ -32,7 +32,7 @@ type Options struct {
 	Deadline   time.Duration    // after which a launch without progress fails
 	Web        *safehttp.Client // by which git reaches hosts; nil: it reaches none
 	Sandbox    *sandbox.Sandbox // in which git runs
-	Aside      Runner           // runs git for no session
+	RunAlone   Runner           // runs git for no session
 	Logger     *slog.Logger
 }
 

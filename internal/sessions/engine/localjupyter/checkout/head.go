@@ -55,7 +55,7 @@ func (r *Repositories) Head(ctx context.Context, repository engine.Repository) (
 		said.heads[name] = ""
 	}
 	err = r.runGit(ctx, r.headBox(repository, source, names), said, func(box sandbox.Box) error {
-		return r.options.Aside(ctx, box, func(output io.Reader) error { return r.readHead(output, said) })
+		return r.options.RunAlone(ctx, box, func(output io.Reader) error { return r.readHead(output, said) })
 	})
 	if err != nil {
 		return "", err

@@ -36,7 +36,7 @@ type Options struct {
 	DiskLimit   int64            // bytes that a file of a package may take
 	Web         *safehttp.Client // by which pip and the builder reach hosts; nil: they reach none
 	Sandbox     *sandbox.Sandbox // in which they run
-	Aside       Runner           // runs a command for no session
+	RunAlone    Runner           // runs a command for no session
 	PickAccount func() (int, error)
 	Logger      *slog.Logger
 	Now         func() time.Time

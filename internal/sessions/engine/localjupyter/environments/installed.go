@@ -58,7 +58,7 @@ func (i *Installer) listInstalled(ctx context.Context, python string) (found ins
 	ctx, cancel := context.WithTimeout(ctx, installedTime)
 	defer cancel()
 	said := make(chan []byte, 1)
-	err = i.options.Aside(ctx, box, func(output io.Reader) error {
+	err = i.options.RunAlone(ctx, box, func(output io.Reader) error {
 		printed, err := io.ReadAll(io.LimitReader(output, installedBytes))
 		said <- bytes.TrimSpace(printed)
 		return err

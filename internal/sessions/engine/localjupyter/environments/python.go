@@ -11,6 +11,7 @@ import (
 
 // python is the state of this server's Python when it was last queried.
 type python struct {
+	// mu guards the fields below.
 	mu      sync.Mutex
 	about   string   // everything about it that changes what pip installs
 	folders []string // the folders of its packages

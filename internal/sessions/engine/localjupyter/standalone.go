@@ -10,9 +10,9 @@ import (
 	"cairn/internal/sessions/engine"
 )
 
-// aside runs a command that belongs to no session in a box of its own, within the limits of a session, and passes its
+// runWithoutSession runs a command that belongs to no session in a box of its own, within the limits of a session, and passes its
 // output to read, which may still be called when the context has ended. Nothing of the command is left when it returns.
-func (e *Engine) aside(ctx context.Context, box sandbox.Box, read func(io.Reader) error) error {
+func (e *Engine) runWithoutSession(ctx context.Context, box sandbox.Box, read func(io.Reader) error) error {
 	if !e.workers.begin() {
 		return engine.ErrClosing
 	}
