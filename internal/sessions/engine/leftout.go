@@ -11,7 +11,8 @@ type LeftOut struct {
 // mostLeftOut is the maximum length of a list of what was left out.
 const mostLeftOut = 100
 
-// ShortLeftOut bounds a list of what was left out, and the texts in it; what is too much is counted in its last line.
+// ShortLeftOut bounds a list of what was left out, and the texts in it. The last line of a list that was cut says how many are
+// missing.
 func ShortLeftOut(list []LeftOut) []LeftOut {
 	var short []LeftOut
 	for i, one := range list {

@@ -22,7 +22,7 @@ func (e *Engine) watchActivity() {
 	ticks := time.NewTicker(e.options.ActivityEvery)
 	defer ticks.Stop()
 	for {
-		e.lookInside(e.background)
+		e.readActivities(e.background)
 		select {
 		case <-ticks.C:
 		case <-e.background.Done():
@@ -31,7 +31,7 @@ func (e *Engine) watchActivity() {
 	}
 }
 
-func (e *Engine) lookInside(ctx context.Context) {
+func (e *Engine) readActivities(ctx context.Context) {
 	var asking sync.WaitGroup
 	defer asking.Wait()
 	slots := make(chan struct{}, looksAtOnce)
@@ -47,12 +47,12 @@ func (e *Engine) lookInside(ctx context.Context) {
 		}
 		asking.Go(func() {
 			defer func() { <-slots }()
-			e.lookInto(ctx, known, r)
+			e.readActivity(ctx, known, r)
 		})
 	}
 }
 
-func (e *Engine) lookInto(ctx context.Context, known *session, r record) {
+func (e *Engine) readActivity(ctx context.Context, known *session, r record) {
 	ctx, cancel := context.WithTimeout(ctx, lookTime)
 	defer cancel()
 	refused := false
@@ -63,7 +63,7 @@ func (e *Engine) lookInto(ctx context.Context, known *session, r record) {
 	}, false)
 	switch {
 	case refused:
-		e.renew(ctx, known, r)
+		e.replaceToken(ctx, known, r)
 	case err != nil:
 		e.options.Logger.Debug("a session does not tell what happens in it", "session", r.Spec.ID, "error", err)
 	default:
@@ -91,9 +91,9 @@ func (e *Engine) Idle(ctx context.Context, id string) (bool, error) {
 	})
 }
 
-// renew replaces a session's token if its server no longer accepts it: it expired, or the hub's operators revoked it.
+// replaceToken replaces a session's token if its server no longer accepts it: it expired, or the hub's operators revoked it.
 // The hub also refuses on behalf of a server that is down, which needs no token.
-func (e *Engine) renew(ctx context.Context, known *session, r record) {
+func (e *Engine) replaceToken(ctx context.Context, known *session, r record) {
 	known.tokens.Lock()
 	defer known.tokens.Unlock()
 	if now := known.read(); now.Task != noTask || now.Phase != engine.Running || now.TokenID != r.TokenID {

@@ -17,8 +17,8 @@ const (
 // breaker keeps calls away from a hub that doesn't answer: after some failures in a row there are no calls for a while,
 // then one call tries, and each further failure doubles the pause.
 type breaker struct {
-	now  func() time.Time
-	back chan struct{} // has room for one; filled when the hub answers after a failure
+	now       func() time.Time
+	recovered chan struct{} // has room for one; filled when the hub answers after a failure
 
 	// mu guards the fields below.
 	mu       sync.Mutex
@@ -44,15 +44,15 @@ func (b *breaker) allow() error {
 	return nil
 }
 
-// tell records the result of a call: a nil cause means that the hub answered, whatever the answer.
-func (b *breaker) tell(cause error) {
+// report records the result of a call: a nil cause means that the hub answered, whatever the answer.
+func (b *breaker) report(cause error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.trying = false
 	if cause == nil {
 		if b.failures > 0 {
 			select {
-			case b.back <- struct{}{}:
+			case b.recovered <- struct{}{}:
 			default:
 			}
 		}

@@ -104,38 +104,38 @@ func (c *client) open(ctx context.Context, method, path string, send any) (*http
 	response, err := c.send(ctx, method, path, send)
 	if err != nil {
 		if errors.Is(context.Cause(ctx), context.Canceled) {
-			c.breaker.tell(nil) // we canceled it ourselves, which says nothing about the hub
+			c.breaker.report(nil) // we canceled it ourselves, which says nothing about the hub
 		} else {
-			c.breaker.tell(err)
+			c.breaker.report(err)
 		}
 		return nil, err
 	}
 	switch {
 	case response.StatusCode < 300:
-		c.breaker.tell(nil)
+		c.breaker.report(nil)
 		return response, nil
 	case response.StatusCode == http.StatusInternalServerError: // about the request, such as a spawner that fails
 		err = unreachable(readRefusal(response))
-		c.breaker.tell(nil)
+		c.breaker.report(nil)
 	case response.StatusCode == http.StatusTooManyRequests && method == http.MethodPost && strings.Contains(path, "/servers/"):
 		err = readRefusal(response) // a full hub isn't a failing one
-		c.breaker.tell(nil)
+		c.breaker.report(nil)
 	case response.StatusCode > http.StatusInternalServerError || response.StatusCode == http.StatusTooManyRequests:
 		err = unreachable(readRefusal(response))
-		c.breaker.tell(err)
+		c.breaker.report(err)
 	case response.StatusCode == http.StatusUnauthorized || response.StatusCode == http.StatusForbidden:
 		err = fault.Wrap(readRefusal(response), fault.EngineUnavailable,
 			"The hub doesn't let this server in: its token is wrong or lacks rights. Its operators can find out more with: cairn engine check")
-		c.breaker.tell(nil)
+		c.breaker.report(nil)
 	default:
 		said := readRefusal(response)
 		if said.message == "" { // the hub always gives a reason; its proxy gives none if it knows no route to the hub, as while both start
 			err = unreachable(fmt.Errorf("%d, and not by the hub", said.status))
-			c.breaker.tell(err)
+			c.breaker.report(err)
 			break
 		}
 		err = said
-		c.breaker.tell(nil)
+		c.breaker.report(nil)
 	}
 	return nil, err
 }

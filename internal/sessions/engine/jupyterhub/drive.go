@@ -31,7 +31,7 @@ func (e *Engine) drive(s *session) {
 		defer e.work.Done()
 		release, err := e.keepLease(s)
 		if err == nil {
-			err = e.carryOn(s)
+			err = e.runTasks(s)
 			release()
 		}
 		s.mu.Lock()
@@ -44,8 +44,8 @@ func (e *Engine) drive(s *session) {
 	}()
 }
 
-// carryOn works until there is no task. It returns an error if another server took over.
-func (e *Engine) carryOn(s *session) error {
+// runTasks works until there is no task. It returns an error if another server took over.
+func (e *Engine) runTasks(s *session) error {
 	pause := shortestPause
 	for {
 		s.mu.Lock()
@@ -54,7 +54,7 @@ func (e *Engine) carryOn(s *session) error {
 		if task == noTask || e.isClosed() {
 			return nil
 		}
-		err := e.advance(e.background, s)
+		err := e.runTask(e.background, s)
 		if err == nil {
 			pause = shortestPause
 			continue
@@ -106,8 +106,8 @@ func (e *Engine) keepLease(s *session) (release func(), err error) {
 	return func() { cancel(); <-done }, nil
 }
 
-// advance does the next step of a session's task.
-func (e *Engine) advance(ctx context.Context, s *session) error {
+// runTask does the next step of a session's task.
+func (e *Engine) runTask(ctx context.Context, s *session) error {
 	r := s.read()
 	switch {
 	case r.Dirty:

@@ -71,8 +71,8 @@ func (e *Engine) PlanEnvironment(read func(path string) (string, error)) (engine
 	return asked.Environment(nil, notInstalled(asked)), err
 }
 
-// learn asks the hub's hook what sessions there can have; one of before doesn't answer.
-func (e *Engine) learn(ctx context.Context) {
+// readFeatures asks the hub's hook what sessions there can have; one of before doesn't answer.
+func (e *Engine) readFeatures(ctx context.Context) {
 	var about struct {
 		Environments bool `json:"environments"`
 	}

@@ -36,7 +36,7 @@ type Engine struct {
 	closed   bool
 	sessions map[string]*session
 	health   error         // why sessions can't be started now
-	sight    time.Time     // when all servers were last seen
+	seenAt   time.Time     // when all servers were last seen
 	looked   chan struct{} // closed after the first look
 }
 
@@ -57,7 +57,7 @@ func New(options Options) (*Engine, error) {
 		looked: make(chan struct{}),
 		hub: &client{
 			address: address, token: options.Token, transport: newTransport(), callTime: options.CallTime,
-			breaker: &breaker{now: time.Now, back: make(chan struct{}, 1)}, slots: make(chan struct{}, callsAtOnce),
+			breaker: &breaker{now: time.Now, recovered: make(chan struct{}, 1)}, slots: make(chan struct{}, callsAtOnce),
 		},
 	}
 	opened.users = &users{hub: opened.hub, known: map[string]bool{}}
@@ -190,7 +190,7 @@ func (e *Engine) List(ctx context.Context) ([]engine.Status, error) {
 		return nil, err
 	}
 	e.mu.Lock()
-	health, seen := e.health, e.sight
+	health, seen := e.health, e.seenAt
 	e.mu.Unlock()
 	if health != nil && e.options.Now().Sub(seen) > blindTime {
 		return nil, health

@@ -39,7 +39,7 @@ func (l launch) resumeOpen(ctx context.Context, r record) (opened, error) {
 	ctx, cancel := context.WithTimeout(ctx, openTime)
 	defer cancel()
 	files := contents{ctx: ctx, hub: l.engine.hub, record: r}
-	if err := l.giveNotebook(ctx, files); err != nil {
+	if err := l.placeNotebook(ctx, files); err != nil {
 		return opened{}, err
 	}
 	var found opened
@@ -57,9 +57,9 @@ func (l launch) resumeOpen(ctx context.Context, r record) (opened, error) {
 	return found, nil
 }
 
-// giveNotebook puts the notebook into the work folder, unless something has its name, or it was put there before: then its
+// placeNotebook puts the notebook into the work folder, unless something has its name, or it was put there before: then its
 // user has removed it.
-func (l launch) giveNotebook(ctx context.Context, files contents) error {
+func (l launch) placeNotebook(ctx context.Context, files contents) error {
 	now := l.session.read()
 	if now.Given || len(now.Notebook) == 0 {
 		return nil

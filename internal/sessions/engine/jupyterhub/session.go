@@ -137,12 +137,12 @@ func (s *session) save(ctx context.Context, next record, version int64) (bool, e
 	if content == nil {
 		number = 0
 	}
-	s.put(next, number)
+	s.publish(next, number)
 	return true, nil
 }
 
-// put publishes a record that was read or written.
-func (s *session) put(next record, version int64) {
+// publish publishes a record that was read or written.
+func (s *session) publish(next record, version int64) {
 	s.mu.Lock()
 	taken := s.record
 	s.record, s.version, s.changed = next, version, s.engine.options.Now()
@@ -221,8 +221,8 @@ func (s *session) releaseLease() {
 	})
 }
 
-// measured takes what the session uses while it is Running.
-func (s *session) measured(used *usage) {
+// setUsage takes what the session uses while it is Running.
+func (s *session) setUsage(used *usage) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if used != nil && s.record.Phase == engine.Running {

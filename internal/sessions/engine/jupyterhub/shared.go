@@ -43,11 +43,11 @@ func (e *Engine) refresh(ctx context.Context) error {
 		return unreadable(err)
 	}
 	for id, content := range contents {
-		e.take(id, versions[id], content)
+		e.publishRecord(id, versions[id], content)
 	}
 	for id, version := range known {
 		if versions[id] == 0 && version != 0 {
-			e.forget(id, version)
+			e.dropRecord(id, version)
 		}
 	}
 	return nil
@@ -72,9 +72,9 @@ func (e *Engine) reread(ctx context.Context, id string) error {
 		return unreadable(err)
 	case version == known:
 	case version == 0:
-		e.forget(id, known)
+		e.dropRecord(id, known)
 	default:
-		e.take(id, version, content)
+		e.publishRecord(id, version, content)
 	}
 	return nil
 }
@@ -83,8 +83,8 @@ func unreadable(err error) error {
 	return fault.Wrap(err, fault.Unavailable, "The records of the hub's sessions can't be read.")
 }
 
-// take publishes a record that was read, unless a newer one is known.
-func (e *Engine) take(id string, version int64, content []byte) {
+// publishRecord publishes a record that was read, unless a newer one is known.
+func (e *Engine) publishRecord(id string, version int64, content []byte) {
 	var read record
 	if err := json.Unmarshal(content, &read); err != nil || read.Spec.ID != id {
 		e.options.Logger.Error("a session's record cannot be read; it is left alone", "session", id, "error", err)
@@ -95,12 +95,12 @@ func (e *Engine) take(id string, version int64, content []byte) {
 	newer := version > one.version
 	one.mu.Unlock()
 	if newer {
-		one.put(read, version)
+		one.publish(read, version)
 	}
 }
 
-// forget drops a session whose record is gone.
-func (e *Engine) forget(id string, version int64) {
+// dropRecord drops a session whose record is gone.
+func (e *Engine) dropRecord(id string, version int64) {
 	e.mu.Lock()
 	one := e.sessions[id]
 	e.mu.Unlock()
@@ -111,7 +111,7 @@ func (e *Engine) forget(id string, version int64) {
 	same := one.version == version
 	one.mu.Unlock()
 	if same {
-		one.put(record{}, 0)
+		one.publish(record{}, 0)
 	}
 }
 

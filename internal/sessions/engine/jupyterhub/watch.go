@@ -29,25 +29,25 @@ func (e *Engine) watch() {
 			return
 		}
 		began := time.Now()
-		live := e.live()
+		live := e.countLive()
 		var err error
 		if time.Since(rights) > rightsEvery {
 			if err = e.hub.checkRights(e.background); err == nil {
 				rights = time.Now()
-				e.learn(e.background)
+				e.readFeatures(e.background)
 			}
 		}
 		if err == nil && live > 0 {
-			err = e.look(e.background)
+			err = e.lookAtServers(e.background)
 		} else if err == nil {
 			_, err = e.hub.call(e.background, http.MethodGet, "/hub/api/user", nil, nil)
 		}
 		if e.background.Err() != nil {
 			return
 		}
-		e.note(err)
+		e.noteHealth(err)
 		select {
-		case <-e.hub.breaker.back: // by this look
+		case <-e.hub.breaker.recovered: // by this look
 		default:
 		}
 		failures++
@@ -65,7 +65,7 @@ func (e *Engine) await(due <-chan time.Time) bool {
 	case <-e.background.Done():
 		return false
 	case <-due:
-	case <-e.hub.breaker.back:
+	case <-e.hub.breaker.recovered:
 	}
 	return true
 }
@@ -82,12 +82,12 @@ func untilNextLook(every, took time.Duration, failures int, idle bool) time.Dura
 	return wait
 }
 
-// note stores the result of the last look.
-func (e *Engine) note(err error) {
+// noteHealth stores the result of the last look.
+func (e *Engine) noteHealth(err error) {
 	e.mu.Lock()
 	news := (err == nil) != (e.health == nil)
 	if e.health = err; err == nil {
-		e.sight = e.options.Now()
+		e.seenAt = e.options.Now()
 	}
 	select {
 	case <-e.looked:
@@ -105,8 +105,8 @@ func (e *Engine) note(err error) {
 	}
 }
 
-// live counts the sessions that the hub has something to report about.
-func (e *Engine) live() int {
+// countLive counts the sessions that the hub has something to report about.
+func (e *Engine) countLive() int {
 	count := 0
 	for _, known := range e.all() {
 		if r := known.read(); r.Phase == engine.Running || r.Task != noTask {
@@ -116,8 +116,8 @@ func (e *Engine) live() int {
 	return count
 }
 
-// look requests all servers of the hub at once and finds sessions that ended by themselves.
-func (e *Engine) look(ctx context.Context) error {
+// lookAtServers requests all servers of the hub at once and finds sessions that ended by themselves.
+func (e *Engine) lookAtServers(ctx context.Context) error {
 	began := e.options.Now()
 	servers, err := e.hub.active(ctx)
 	if err != nil {
@@ -133,12 +133,12 @@ func (e *Engine) look(ctx context.Context) error {
 		case active && model.Ready:
 			if said := model.State.Cairn; said != nil && said.Launch == r.Launch {
 				known.observe(func(_ *engine.Activity, warning *string) { *warning = said.Warning })
-				known.measured(said.Usage)
+				known.setUsage(said.Usage)
 			}
 		case active && model.pending() != "":
 			// The hub is still finding out, or is stopping it: wait for the next look.
 		default:
-			if err := e.ended(ctx, known, r); err != nil {
+			if err := e.recordEnd(ctx, known, r); err != nil {
 				return err
 			}
 		}
@@ -146,8 +146,8 @@ func (e *Engine) look(ctx context.Context) error {
 	return nil
 }
 
-// ended records how a session ended by itself.
-func (e *Engine) ended(ctx context.Context, s *session, r record) error {
+// recordEnd records how a session recordEnd by itself.
+func (e *Engine) recordEnd(ctx context.Context, s *session, r record) error {
 	model, known, err := e.hub.server(ctx, r)
 	if err != nil {
 		return err

@@ -34,21 +34,21 @@ func TestLooksAreRareWhereTheHubIsSlowBrokenOrIdle(t *testing.T) {
 func TestAHubThatAnswersAgainIsLookedAtAtOnce(t *testing.T) {
 	t.Parallel()
 	background, cancel := context.WithCancel(t.Context())
-	e := &Engine{background: background, hub: &client{breaker: &breaker{now: time.Now, back: make(chan struct{}, 1)}}}
+	e := &Engine{background: background, hub: &client{breaker: &breaker{now: time.Now, recovered: make(chan struct{}, 1)}}}
 	told := e.hub.breaker
-	told.tell(nil)
-	if len(told.back) != 0 {
+	told.report(nil)
+	if len(told.recovered) != 0 {
 		t.Error("a hub that never failed is back")
 	}
 	for range 2 {
-		told.tell(errors.New("no answer"))
-		told.tell(nil)
+		told.report(errors.New("no answer"))
+		told.report(nil)
 	}
 	if !e.await(nil) {
 		t.Error("the engine was closed")
 	}
-	told.tell(nil)
-	if len(told.back) != 0 {
+	told.report(nil)
+	if len(told.recovered) != 0 {
 		t.Error("the same return is told twice")
 	}
 	cancel()

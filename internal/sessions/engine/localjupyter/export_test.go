@@ -39,7 +39,7 @@ func (e *Engine) Look(id string) {
 	known.mu.Lock()
 	server, client := known.server, known.client
 	known.mu.Unlock()
-	known.look(e.workers.closing, server, client)
+	known.checkServer(e.workers.closing, server, client)
 }
 
 // Evict makes room in the caches now.

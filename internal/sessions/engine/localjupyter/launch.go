@@ -32,8 +32,6 @@ type launch struct {
 	engine   *Engine
 	watchdog *time.Timer             // ends a launch that makes no progress
 	giveUp   context.CancelCauseFunc // ends it for a fault
-
-	progressedAt time.Time // session.mu guards it
 }
 
 // newLaunch returns a launch whose context ends, for a fault, when it makes no progress.
@@ -156,7 +154,7 @@ func (l *launch) dropClone() {
 // reasonOf says why a launch failed, of which these steps were taken.
 func reasonOf(cause error, steps []engine.Step, deadline time.Duration) string {
 	if errors.Is(cause, errDeadline) {
-		return fmt.Sprintf("The launch was stopped because it made no progress for %s%s.", humanDuration(deadline), whileAt(steps))
+		return fmt.Sprintf("The launch was stopped because it made no progress for %s%s.", humanDuration(deadline), duringStep(steps))
 	}
 	if folders.IsFull(cause) {
 		return folders.DiskFull
@@ -188,8 +186,8 @@ func codeOf(cause error) diagnosis.Code {
 	return ""
 }
 
-// whileAt says what a launch was doing when it was ended.
-func whileAt(steps []engine.Step) string {
+// duringStep says what a launch was doing when it was ended.
+func duringStep(steps []engine.Step) string {
 	for _, step := range steps {
 		if step.State != engine.Broken {
 			continue
@@ -222,7 +220,7 @@ func humanDuration(duration time.Duration) string {
 func (l *launch) bringUpWatched(ctx context.Context) (*sandbox.Process, *client, error) {
 	watched, over := context.WithCancel(ctx)
 	var watching sync.WaitGroup
-	watching.Go(func() { every(watched, l.engine.options.WatchEvery, func() { l.session.weighLaunch(watched) }) })
+	watching.Go(func() { every(watched, l.engine.options.WatchEvery, func() { l.session.checkLaunchDisk(watched) }) })
 	server, client, err := l.bringUp(ctx)
 	over()
 	watching.Wait()
@@ -363,7 +361,7 @@ func (l *launch) noteStep(name engine.StepName, state engine.StepState, detail s
 			continue
 		}
 		if step.State != state || (state == engine.Active && step.Detail != detail) {
-			l.progressedAt = now
+			l.session.progressedAt = now
 			l.watchdog.Reset(l.engine.options.LaunchDeadline)
 		}
 		switch step.State = state; state {

@@ -37,7 +37,7 @@ func New(options Options) (*Engine, error) {
 		return nil, err
 	}
 	opened.sockets = &sockets{dir: options.RuntimeDir, level: opened.sandbox.Level(), logger: options.Logger}
-	opened.choosePlace()
+	opened.chooseFolder()
 	if opened.sandbox.Level().OwnAccount() {
 		if opened.sharedAccount, err = opened.pickAccount(); err != nil {
 			return nil, err
@@ -48,7 +48,7 @@ func New(options Options) (*Engine, error) {
 	}
 	opened.crashed = leaveMark(opened.options.Dir, options.Logger)
 	opened.disks = disk.NewGuard(disk.Options{
-		Folders: []string{opened.options.Dir, options.Data}, Reserve: options.Reserve, Statfs: options.Statfs, Sessions: opened.weighable, Logger: options.Logger,
+		Folders: []string{opened.options.Dir, options.Data}, Reserve: options.Reserve, Statfs: options.Statfs, Sessions: opened.diskSessions, Logger: options.Logger,
 	})
 	opened.versions = history.NewManager(history.Options{
 		Versions: options.Versions, Entries: options.Limits.Files, Interval: options.WatchEvery, Disk: opened.disks, Find: opened.findWork,
@@ -133,7 +133,7 @@ func (e *Engine) load(dir string) ([]string, error) {
 // recover loads all sessions. It asks running ones concurrently, because one that hangs takes a while.
 func (e *Engine) recover() error {
 	var ids []string
-	for _, dir := range e.places() {
+	for _, dir := range e.sessionDirs() {
 		found, err := e.load(dir)
 		if err != nil {
 			return err
@@ -150,8 +150,8 @@ func (e *Engine) recover() error {
 			asked.Go(func() {
 				slots <- struct{}{}
 				defer func() { <-slots }()
-				if known.cutOff {
-					known.endCutOff()
+				if known.unreachable {
+					known.endUnreachable()
 					return
 				}
 				known.adopt()

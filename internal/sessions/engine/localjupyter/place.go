@@ -15,8 +15,8 @@ import (
 // mounts their accounts enter the folders themselves, so these lie below Options.OpenDir. Sessions that another level left
 // at the other place stay there, or are moved where they could not be reached.
 
-// choosePlace takes the folder that fits the level of isolation. Where that can't be used, no session starts.
-func (e *Engine) choosePlace() {
+// chooseFolder takes the folder that fits the level of isolation. Where that can't be used, no session starts.
+func (e *Engine) chooseFolder() {
 	if e.sandbox.Level() != sandbox.LevelC {
 		return
 	}
@@ -42,8 +42,8 @@ func (e *Engine) choosePlace() {
 	}
 }
 
-// places are the folders in which sessions may lie: that of new ones first.
-func (e *Engine) places() []string {
+// sessionDirs are the folders in which sessions may lie: that of new ones first.
+func (e *Engine) sessionDirs() []string {
 	places := []string{e.options.Dir}
 	for _, dir := range []string{e.elsewhere, e.options.OpenDir} {
 		if dir != "" && dir != e.options.Dir && folders.CheckOurs(dir) == nil {
@@ -69,10 +69,11 @@ func runtimePermissions() os.FileMode {
 	return folders.Private
 }
 
-// locateFolder finds the session's files in a folder, and moves them from where this level's sessions can't reach them.
+// locateFolder looks for the session's folder below dir. If sessions of this level can't reach it there, it is moved to where they
+// can.
 func (s *session) locateFolder(dir string) {
 	s.folder = filepath.Join(dir, s.id)
-	if s.checkPlace() != nil {
+	if s.checkReachable() != nil {
 		to := filepath.Join(s.engine.options.Dir, s.id)
 		if err := os.Rename(s.folder, to); err != nil {
 			s.engine.options.Logger.Error("a session's files lie where sessions can't enter, and must be moved while this server is stopped",
@@ -80,7 +81,7 @@ func (s *session) locateFolder(dir string) {
 		} else {
 			s.folder = to
 		}
-		s.cutOff = s.record.First.PID == 0 // what runs in mounts goes on
+		s.unreachable = s.record.First.PID == 0 // what runs in mounts goes on
 	}
 	_ = os.Chmod(s.folder, s.engine.permissions(s.folder))
 	for _, name := range []string{recordName, logName, exitName} { // a version before, or an operator, may have opened them
@@ -88,16 +89,16 @@ func (s *session) locateFolder(dir string) {
 	}
 }
 
-// checkPlace returns an error if the session's account can't reach its files.
-func (s *session) checkPlace() error {
+// checkReachable returns an error if the session's account can't reach its files.
+func (s *session) checkReachable() error {
 	if s.engine.sandbox.Level() != sandbox.LevelC || filepath.Dir(s.folder) == s.engine.options.Dir {
 		return nil
 	}
 	return fault.New(fault.Unavailable, "The session can't be started: its files are where sessions can't reach them. The operators' log says how to move them.")
 }
 
-// endCutOff ends a session whose processes can't reach its files any more.
-func (s *session) endCutOff() {
+// endUnreachable ends a session whose processes can't reach its files any more.
+func (s *session) endUnreachable() {
 	if err := s.sweep(); err != nil {
 		s.recordEnd(err)
 		return

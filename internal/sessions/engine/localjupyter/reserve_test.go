@@ -135,7 +135,7 @@ func TestSessionsThatGrewStopForTheReserve(t *testing.T) {
 		s.server, s.wanted = server, true
 		s.mu.Unlock()
 		fill(t, filepath.Join(s.folder, folders.Home, "old"), 9<<20)
-		s.weigh(t.Context(), server, nil)
+		s.checkDisk(t.Context(), server, nil)
 	}
 	for i, megabytes := range []int{2, 0, 5} {
 		fill(t, filepath.Join(sessions[i].folder, folders.Work, "new"), megabytes<<20)

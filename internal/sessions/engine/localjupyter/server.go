@@ -189,7 +189,7 @@ func (s *session) follow(server *sandbox.Process, client *client) {
 	}
 	go func() {
 		defer s.engine.workers.Done()
-		every(ctx, s.engine.options.WatchEvery, func() { s.look(ctx, server, client) })
+		every(ctx, s.engine.options.WatchEvery, func() { s.checkServer(ctx, server, client) })
 	}()
 }
 

@@ -28,9 +28,9 @@ func every(ctx context.Context, interval time.Duration, do func()) {
 	}
 }
 
-// look measures the files, asks Jupyter for its activity, and reports both.
-func (s *session) look(ctx context.Context, server *sandbox.Process, client *client) {
-	found := s.weigh(ctx, server, s.work.SaveChanged(ctx))
+// checkServer measures the files, asks Jupyter for its activity, and reports both.
+func (s *session) checkServer(ctx context.Context, server *sandbox.Process, client *client) {
+	found := s.checkDisk(ctx, server, s.work.SaveChanged(ctx))
 	s.mu.Lock()
 	warned, terminals := s.warning(s.record.Spec), s.record.Terminals
 	s.mu.Unlock()
@@ -67,8 +67,8 @@ func (s *session) measure(ctx context.Context, walked map[string]versions.Usage)
 	return disk.Measure(ctx, s.engine.sandbox, files, walked)
 }
 
-// weigh measures the files of a running session, and stops it if it takes too much.
-func (s *session) weigh(ctx context.Context, server *sandbox.Process, walked map[string]versions.Usage) disk.Usage {
+// checkDisk measures the files of a running session, and stops it if it takes too much.
+func (s *session) checkDisk(ctx context.Context, server *sandbox.Process, walked map[string]versions.Usage) disk.Usage {
 	found, err := s.measure(ctx, walked)
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -89,8 +89,8 @@ func (s *session) weigh(ctx context.Context, server *sandbox.Process, walked map
 	return found
 }
 
-// weighLaunch measures the files of a session that is being launched, and gives the launch up if they take too much.
-func (s *session) weighLaunch(ctx context.Context) {
+// checkLaunchDisk measures the files of a session that is being launched, and gives the launch up if they take too much.
+func (s *session) checkLaunchDisk(ctx context.Context) {
 	found, err := s.measure(ctx, nil)
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -108,22 +108,22 @@ func (s *session) weighLaunch(ctx context.Context) {
 // ID returns the session's id.
 func (s *session) ID() string { return s.id }
 
-// Weigh measures the files of a live session now.
-func (s *session) Weigh(ctx context.Context) {
+// MeasureFiles measures the files of a live session now.
+func (s *session) MeasureFiles(ctx context.Context) {
 	s.mu.Lock()
 	phase, server := s.record.Phase, s.server
 	s.mu.Unlock()
 	switch phase {
 	case engine.Running:
-		s.weigh(ctx, server, nil)
+		s.checkDisk(ctx, server, nil)
 	case engine.Starting:
-		s.weighLaunch(ctx)
+		s.checkLaunchDisk(ctx)
 	case engine.Ended, engine.Failed, engine.Full:
 	}
 }
 
-// Grown returns by how many bytes the files of a live session grew in the last minutes; 0 for others.
-func (s *session) Grown() int64 {
+// Growth returns by how many bytes the files of a live session grew in the last minutes; 0 for others.
+func (s *session) Growth() int64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if !s.wanted || s.server == nil && s.launching == nil {

@@ -52,10 +52,10 @@ const (
 type Session interface {
 	// ID returns its id.
 	ID() string
-	// Weigh measures the files of a live session now.
-	Weigh(ctx context.Context)
-	// Grown returns by how many bytes the files of a live session grew in the last minutes; 0 for others.
-	Grown() int64
+	// MeasureFiles measures the files of a live session now.
+	MeasureFiles(ctx context.Context)
+	// Growth returns by how many bytes the files of a live session grew in the last minutes; 0 for others.
+	Growth() int64
 	// MakeRoom stops the session because its files grew by this many bytes, and returns when that is done.
 	MakeRoom(ctx context.Context, grown int64)
 }
@@ -104,7 +104,7 @@ func (g *Guard) Check(ctx context.Context) {
 		g.options.Logger.Info("the disk has its reserve again: sessions start")
 	case full != "" && !wasFull:
 		g.options.Logger.Warn("the disk is nearly full: no session starts, and those that grow are stopped", "disk", full)
-		g.weighAll(ctx)
+		g.measureAll(ctx)
 	}
 	if full == "" || ctx.Err() != nil {
 		return
@@ -129,12 +129,12 @@ func (g *Guard) Shortage() string {
 	return ""
 }
 
-// weighAll measures all live sessions at once, because the cause may be newer than their last check.
-func (g *Guard) weighAll(ctx context.Context) {
+// measureAll measures all live sessions at once, because the cause may be newer than their last check.
+func (g *Guard) measureAll(ctx context.Context) {
 	var all errgroup.Group
 	all.SetLimit(4)
 	for _, one := range g.options.Sessions() {
-		all.Go(func() error { one.Weigh(ctx); return nil })
+		all.Go(func() error { one.MeasureFiles(ctx); return nil })
 	}
 	_ = all.Wait()
 }
@@ -142,7 +142,7 @@ func (g *Guard) weighAll(ctx context.Context) {
 // grownMost returns the live session that grew most, and by how much; nil if none grew.
 func (g *Guard) grownMost() (most Session, growth int64) {
 	for _, one := range g.options.Sessions() {
-		if grown := one.Grown(); grown >= max(leastGrowth, growth+1) {
+		if grown := one.Growth(); grown >= max(leastGrowth, growth+1) {
 			most, growth = one, grown
 		}
 	}

@@ -40,7 +40,7 @@ func (i *Installer) Installed(ctx context.Context, python, jupyter string) (engi
 		return engine.Installed{}, fault.Wrap(err, fault.Unavailable, "The packages that the session runs with couldn't be listed. Try again in a while.")
 	}
 	found.Jupyter = jupyter
-	return found.told()
+	return found.describe()
 }
 
 // listInstalled has a Python list its packages in a box, where the code in them that every start of Python runs reaches
@@ -70,8 +70,8 @@ func (i *Installer) listInstalled(ctx context.Context, python string) (found ins
 	return found, json.Unmarshal(printed[bytes.LastIndexByte(printed, '\n')+1:], &found) // packages may have printed before
 }
 
-// told returns it as engines tell it.
-func (i installed) told() (engine.Installed, error) {
+// describe returns it as engines tell it.
+func (i installed) describe() (engine.Installed, error) {
 	for at, one := range i.Packages {
 		i.Packages[at] = engine.Shorten(one, packageLength)
 	}

@@ -211,7 +211,7 @@ func (i *installation) runWatched(
 	defer watching.Wait()
 	done := make(chan struct{})
 	defer close(done)
-	watching.Go(func() { said.watch(done, received, func() { i.tooMuch(folder, giveUp) }) })
+	watching.Go(func() { said.watch(done, received, func() { i.checkSize(folder, giveUp) }) })
 	err = i.session.Run(ctx, box, read)
 	if ctx.Err() != nil {
 		return true, context.Cause(ctx)
@@ -228,8 +228,8 @@ func (i *installation) indexFailed(err error) error {
 		"The package index can't be reached, so the packages of this repository weren't installed. Try again in a while."), diagnosis.IndexUnreachable)
 }
 
-// tooMuch ends an installation that exceeds a session's limits.
-func (i *installation) tooMuch(folder string, giveUp context.CancelCauseFunc) {
+// checkSize ends an installation that exceeds a session's limits.
+func (i *installation) checkSize(folder string, giveUp context.CancelCauseFunc) {
 	most := i.session.DiskLimit()
 	used, err := folders.DiskUse(folder)
 	switch {
