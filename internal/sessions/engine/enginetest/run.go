@@ -63,7 +63,7 @@ func run(t *testing.T, factory Factory, tests map[string]func(*bench)) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			b := &bench{T: t, Setup: factory(t)}
+			b := &bench{TB: t, Setup: factory(t)}
 			b.reopen()
 			b.awaitReady()
 			test(b)

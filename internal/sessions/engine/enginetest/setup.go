@@ -49,7 +49,7 @@ type Factory func(t *testing.T) *Setup
 
 // bench is one test at work on one setup.
 type bench struct {
-	*testing.T
+	testing.TB
 	*Setup
 	engine engine.Engine
 }
