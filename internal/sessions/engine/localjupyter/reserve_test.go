@@ -122,9 +122,13 @@ func TestSessionsThatGrewStopForTheReserve(t *testing.T) {
 		s := addTestSession(t, e)
 		sessions = append(sessions, s)
 		if e.sandbox.Level().OwnAccount() {
-			if s.record.UserID, err = e.pickAccount(); err != nil {
+			account, err := e.pickAccount()
+			if err != nil {
 				t.Fatal(err)
 			}
+			s.mu.Lock()
+			s.record.UserID = account
+			s.mu.Unlock()
 		}
 		server, err := e.sandbox.Start(t.Context(), (&launch{session: s, engine: e}).boxed(sandbox.Box{Account: s.record.UserID, Folder: "/", Command: []string{"/usr/bin/sleep", "600"}}))
 		if err != nil {

@@ -45,7 +45,9 @@ func newTestSession(t *testing.T, options Options) *session {
 func addTestSession(t *testing.T, e *Engine) *session {
 	t.Helper()
 	s := e.findOrMake(uuid.NewString())
+	s.mu.Lock()
 	s.record.Spec.ID = s.id
+	s.mu.Unlock()
 	for _, name := range []string{folders.Work + "/" + engine.DataFolder, folders.Home} {
 		if err := os.MkdirAll(filepath.Join(s.folder, name), 0o755); err != nil {
 			t.Fatal(err)
