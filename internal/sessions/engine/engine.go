@@ -197,7 +197,7 @@ type Engine interface {
 	// it doesn't wait for clones or servers. While the session is Starting or Running, it changes nothing. After Ended,
 	// Failed or Full, it starts the session again on the same work folder; an existing repository folder isn't fetched
 	// again. While a Stop is in progress, the phase becomes Starting at once and the launch follows when the stop is
-	// done; another Stop withdraws the request. A spec that breaks the rules of its fields is refused with
+	// done; another Stop cancels the request. A spec that breaks the rules of its fields is refused with
 	// Spec.Validate's Invalid fault.
 	Start(ctx context.Context, spec Spec) error
 

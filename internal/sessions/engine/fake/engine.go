@@ -191,7 +191,7 @@ func (e *Engine) Archive(_ context.Context, id string, w io.Writer) error {
 	return writeArchive(files, w)
 }
 
-// Close lets go of the store; its sessions go on.
+// Close releases the store; its sessions go on.
 func (e *Engine) Close() error {
 	e.store.mu.Lock()
 	defer e.store.mu.Unlock()

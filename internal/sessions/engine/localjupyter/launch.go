@@ -60,7 +60,7 @@ func (s *session) launch(ctx context.Context) error {
 	s.work.BeginLaunch()
 	s.mu.Lock()
 	s.launching = l
-	s.record.Steps = waitingSteps(s.record.Spec) // a cancelled launch may have moved them since the start was requested
+	s.record.Steps = waitingSteps(s.record.Spec) // a canceled launch may have moved them since the start was requested
 	s.mu.Unlock()
 	server, client, err := l.bringUpWatched(timed)
 	if err == nil && l.batch() == nil {
@@ -72,7 +72,7 @@ func (s *session) launch(ctx context.Context) error {
 	return nil
 }
 
-// finish records that the session is running, if its launch succeeded and wasn't cancelled.
+// finish records that the session is running, if its launch succeeded and wasn't canceled.
 func (l *launch) finish(ctx context.Context, server *sandbox.Process, client *client, err error) (started bool, failed error) {
 	s := l.session
 	s.mu.Lock()
@@ -341,7 +341,7 @@ func (l *launch) step(ctx context.Context, name engine.StepName, work func(tell 
 		}
 		return cause
 	default:
-		l.setStep(name, engine.Waiting) // another step failed, or the launch was withdrawn
+		l.setStep(name, engine.Waiting) // another step failed, or the launch was canceled
 	}
 	return err
 }
