@@ -1,8 +1,10 @@
 package page
 
 import (
+	"encoding/json"
 	"net/http"
 	"net/url"
+	"os"
 	"strings"
 	"testing"
 
@@ -21,6 +23,39 @@ func TestBrokenTablesAreRefused(t *testing.T) {
 			t.Errorf("%s: no fault", name)
 		}
 	}
+}
+
+// A test of the page has the same cases.
+func TestFirstRequestsAreThoseOfThePage(t *testing.T) {
+	text, err := os.ReadFile("../../web/src/features/catalog/firstCalls.cases.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var cases [][2]string
+	if err := json.Unmarshal(text, &cases); err != nil || len(cases) == 0 {
+		t.Fatalf("%v %v", err, cases)
+	}
+	rows, err := readTable(web.Pages())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, one := range cases {
+		address, want := parsed(t, one[0]), parsed(t, httpapi.Base+one[1])
+		page, values := rows.find(address.Path)
+		got := parsed(t, page.firstRequest(values, address.Query()))
+		if got.Path != want.Path || got.Query().Encode() != want.Query().Encode() {
+			t.Errorf("%s asks for %s, want %s", one[0], got, want)
+		}
+	}
+}
+
+func parsed(t *testing.T, address string) *url.URL {
+	t.Helper()
+	found, err := url.Parse(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found
 }
 
 // Whatever an address contains, the request for it is one entry or project, or a call of one of the two lists that can be parsed

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { sameCall } from "@/api/firstData";
 import type { ResourceType } from "@/api/types";
 import { readFilters } from "@/features/catalog/filters";
+import cases from "@/features/catalog/firstCalls.cases.json";
 import { kindQuery, searchQuery } from "@/features/catalog/list/listQueries";
 import { personQuery } from "@/features/catalog/personQuery";
 import { landingQuery, resourceQuery } from "@/features/catalog/queries";
@@ -34,21 +35,33 @@ beforeEach(() => {
 });
 afterEach(() => vi.unstubAllGlobals());
 
-/** Returns the first call of a row's page, at an address without a query. */
-function queryOf({ path, type }: Row) {
-  const { filters } = readFilters(new URLSearchParams());
+/** Returns the first call of a row's page, at an address with a query. */
+function queryOf({ path, type }: Row, address = new URLSearchParams()) {
+  const { filters } = readFilters(address);
   if (type) return kindQuery(type, filters, false);
   if (path === "/resources") return searchQuery(filters, false);
-  if (path === "/people/:id") return personQuery(":id", 1, false);
+  if (path === "/people/:id") return personQuery(":id", filters.page, false);
   if (path === "/projects/:id") return projectQuery(":id");
   return path === "/" ? landingQuery(false) : resourceQuery(":id", false);
 }
 
-// The server makes this call for the document; a different call would be a second request.
-test.each(rows.filter(({ first }) => first))("$path asks first what the server asks for its document", async (row) => {
-  const { queryFn } = queryOf(row) as { queryFn: (context: object) => Promise<unknown> };
-  await queryFn({ signal: new AbortController().signal });
+/** Expects that a call is the one that was asked. */
+async function expectAsked({ queryFn }: { queryFn: unknown }, call: string) {
+  await (queryFn as (context: object) => Promise<unknown>)({ signal: new AbortController().signal });
   const { pathname, searchParams } = asked;
   const query = Object.fromEntries([...searchParams.keys()].map((name) => [name, searchParams.getAll(name)]));
-  expect(`/api/v1/rf${row.first}`).toSatisfy((first: string) => sameCall(first, decodeURIComponent(pathname), query));
+  expect(`/api/v1/rf${call}`).toSatisfy((first: string) => sameCall(first, decodeURIComponent(pathname), query));
+}
+
+// The server makes this call for the document; a different call would be a second request.
+test.each(rows.filter(({ first }) => first))("$path asks first what the server asks for its document", async (row) => {
+  await expectAsked(queryOf(row) as { queryFn: unknown }, row.first ?? "");
+});
+
+// A test of the server has the same cases.
+test.each(cases)("%s asks first for %s", async (address = "", call = "") => {
+  const { pathname, searchParams } = new URL(address, "http://localhost");
+  const row = rows.find(({ path }) => path === pathname.replace(/^\/people\/.*/, "/people/:id"));
+  const query = queryOf(row ?? { path: "" }, searchParams) as { queryFn: unknown };
+  await expectAsked(query, call.replace("/people/ada", "/people/:id"));
 });
