@@ -29,6 +29,8 @@ var (
 	kinds []byte
 	//go:embed src/features/catalog/kindDescriptions.json
 	kindDescriptions []byte
+	//go:embed src/lib/limits.json
+	limits []byte
 	//go:embed src/features/catalog/cited.json
 	cited []byte
 )
@@ -49,12 +51,24 @@ func Icons() []byte { return icons }
 // Kinds returns the words for the types of entries and their colors, as JSON.
 func Kinds() []byte { return kinds }
 
+// CardTags returns how many tags the card of an entry shows at most.
+func CardTags() int {
+	var read struct{ CardTags int }
+	parse(limits, &read)
+	return read.CardTags
+}
+
+// parse reads a file of this folder.
+func parse(text []byte, into any) {
+	if err := json.Unmarshal(text, into); err != nil {
+		panic(err) // its text is part of the program
+	}
+}
+
 // Tones returns the color of each type of entry, by the name that it has in the tokens.
 func Tones() map[string]string {
 	var read map[string]struct{ Tone string }
-	if err := json.Unmarshal(kinds, &read); err != nil {
-		panic(err) // a file of this folder
-	}
+	parse(kinds, &read)
 	tones := map[string]string{}
 	for kind, one := range read {
 		tones[kind] = one.Tone

@@ -16,14 +16,17 @@ import (
 
 	"cairn/internal/catalog"
 	"cairn/internal/site"
+	"cairn/web"
 )
 
 const (
-	dayFormat   = "Jan 2, 2006"
-	maxCardTags = 4 // tags of a card at most, as the page shows them
-	firstCards  = 9 // cards that a browser lays out before the page's script runs: as many as most windows show
-	eagerCards  = 3 // cards of a list whose covers are loaded at once: the first row of a wide window
+	dayFormat  = "Jan 2, 2006"
+	firstCards = 9 // cards that a browser lays out before the page's script runs: as many as most windows show
+	eagerCards = 3 // cards of a list whose covers are loaded at once: the first row of a wide window
 )
+
+// maxCardTags is the number of tags that a card shows at most.
+var maxCardTags = web.CardTags()
 
 var tagSigns = strings.NewReplacer(`\`, `\\`, `,`, `\,`)
 

@@ -6,6 +6,7 @@ import { kindOf, resourcePath } from "@/features/catalog/kinds";
 import { TypeBadge } from "@/features/catalog/TypeBadge";
 import { useStar } from "@/features/catalog/useStar";
 import { classes } from "@/lib/classes";
+import { cardTags } from "@/lib/limits.json";
 import { inOrder } from "@/lib/tags";
 import { Ago } from "@/ui/Ago";
 import { Avatar } from "@/ui/Avatar";
@@ -34,12 +35,9 @@ interface ResourceCardProps {
   compact?: boolean;
 }
 
-/** The maximum number of tags on a card. */
-const mostTags = 4;
-
 /** The tags that a card shows: those with the highest weight, in the order of the alphabet where it is equal. */
 function first<Tag>(tags: Tag[], weight: (tag: Tag) => number): Tag[] {
-  return tags.toSorted((a, b) => weight(b) - weight(a)).slice(0, mostTags);
+  return tags.toSorted((a, b) => weight(b) - weight(a)).slice(0, cardTags);
 }
 
 /** An entry as a specimen label. The whole card is a link, which opens the entry in a new tab. */
@@ -123,7 +121,7 @@ export function ResourceCard({ resource, from, chosen = [], compact = false }: R
               <Marked text={tag.value} marks={matches("tags", tag.value)?.marks} />
             </li>
           ))}
-          {tags.length > mostTags && <li className={styles.more}>{messages.moreTags(tags.length - mostTags)}</li>}
+          {tags.length > cardTags && <li className={styles.more}>{messages.moreTags(tags.length - cardTags)}</li>}
         </ul>
       )}
       <footer className={styles.foot}>
