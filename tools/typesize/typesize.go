@@ -31,7 +31,14 @@ var Analyzer = &analysis.Analyzer{
 type size struct{ methods, fields int }
 
 // exceptions are the types that are over a limit today, by package and name. A type that shrinks takes its entry along.
-var exceptions = map[string]size{}
+var exceptions = map[string]size{
+	"cairn/bench/chaos.run":              {fields: 31},
+	"cairn/internal/app/config.Config":   {fields: 35},
+	"cairn/internal/catalog.Resource":    {fields: 54},
+	"cairn/internal/catalog/index.Index": {methods: 86, fields: 35},
+	"cairn/internal/versions.Store":      {methods: 81},
+	"cairn/internal/versions.storeState": {methods: 63},
+}
 
 func run(pass *analysis.Pass) (any, error) {
 	scope := pass.Pkg.Scope()
@@ -44,12 +51,12 @@ func run(pass *analysis.Pass) (any, error) {
 		if !ok || types.IsInterface(named) || isOfTest(pass, declared) {
 			continue
 		}
-		check(pass, declared, measure(named), named.NumMethods())
+		check(pass, declared, measure(pass, named), named.NumMethods())
 	}
 	return nil, nil
 }
 
-func isOfTest(pass *analysis.Pass, declared *types.TypeName) bool {
+func isOfTest(pass *analysis.Pass, declared types.Object) bool {
 	return strings.HasSuffix(pass.Fset.Position(declared.Pos()).Filename, "_test.go")
 }
 
@@ -79,9 +86,15 @@ func check(pass *analysis.Pass, declared *types.TypeName, has size, own int) {
 	}
 }
 
-// measure counts the methods of a pointer to the type, and its fields.
-func measure(named *types.Named) size {
-	return size{methods: types.NewMethodSet(types.NewPointer(named)).Len(), fields: fields(named, map[types.Type]bool{})}
+// measure counts the methods of a pointer to the type, without those that it has from other modules or for tests, and its fields.
+func measure(pass *analysis.Pass, named *types.Named) size {
+	has := size{fields: fields(named, map[types.Type]bool{})}
+	for method := range types.NewMethodSet(types.NewPointer(named)).Methods() {
+		if from := method.Obj().Pkg(); from != nil && strings.HasPrefix(from.Path(), "cairn/") && !isOfTest(pass, method.Obj()) {
+			has.methods++
+		}
+	}
+	return has
 }
 
 // fields counts the fields of a struct, and in place of an embedded struct of Cairn the fields of that.
