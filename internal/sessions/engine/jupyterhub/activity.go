@@ -10,10 +10,7 @@ import (
 	"cairn/internal/sessions/engine/jupyterapi"
 )
 
-const (
-	looksAtOnce = 8               // into sessions
-	lookTime    = 5 * time.Second // limits one look
-)
+const looksAtOnce = 8 // into sessions
 
 // watchActivity asks the running servers for their activity, all of them once in ActivityEvery. The hub's own measure
 // of activity is useless: it counts every request, including ours, and considers a kernel idle that has been busy for a

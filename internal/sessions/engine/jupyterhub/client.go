@@ -289,6 +289,9 @@ func (c *client) server(ctx context.Context, r record) (server, bool, error) {
 	return one, known, err
 }
 
+// tokenLife is how long a session's token is valid; if a server refuses its token, it gets a new one.
+const tokenLife = 30 * 24 * time.Hour
+
 // issue creates a token that opens only a session's server.
 func (c *client) issue(ctx context.Context, r record) (token, id string, err error) {
 	var made struct{ Token, ID string }

@@ -5,45 +5,10 @@ import (
 	"crypto/rand"
 	"errors"
 	"math"
-	"sync"
-	"sync/atomic"
 	"time"
 
 	"cairn/internal/fault"
 	"cairn/internal/sessions/engine"
-)
-
-// tokenLife is how long a session's token is valid; if a server refuses its token, it gets a new one.
-const tokenLife = 30 * 24 * time.Hour
-
-// Engine implements engine.Engine on a JupyterHub.
-type Engine struct {
-	options   Options
-	hub       *client
-	users     *users
-	signer    signer
-	processID string // identifies this process among our servers
-	changed   chan struct{}
-
-	background context.Context // ends with Close
-	cancel     context.CancelFunc
-	work       sync.WaitGroup
-	installs   atomic.Bool // the hub installs packages
-	dead       atomic.Bool // set by tests: from then on nothing is written, as after kill -9
-
-	// mu guards the fields below.
-	mu       sync.Mutex
-	closed   bool
-	sessions map[string]*session
-	health   error         // why sessions can't be started now
-	seenAt   time.Time     // when all servers were last seen
-	looked   chan struct{} // closed after the first look
-}
-
-var (
-	_ engine.EnvironmentPlanner = (*Engine)(nil)
-	_ engine.LaunchStopper      = (*Engine)(nil)
-	_ engine.Meter              = (*Engine)(nil)
 )
 
 // New opens the engine. It doesn't wait for the hub, whose state is known after the first look.
@@ -286,18 +251,6 @@ func (e *Engine) Close() error {
 	return nil
 }
 
-func (e *Engine) isClosed() bool { return e.background.Err() != nil }
-
-// begin counts one more piece of work, unless the engine is closed.
-func (e *Engine) begin() bool {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if !e.closed {
-		e.work.Add(1)
-	}
-	return !e.closed
-}
-
 // find returns a session with its current record, whichever of our servers wrote it; nil if it never had a record.
 func (e *Engine) find(ctx context.Context, id string) (*session, error) {
 	if err := e.firstLook(ctx); err != nil {
@@ -309,41 +262,4 @@ func (e *Engine) find(ctx context.Context, id string) (*session, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return e.sessions[id], nil
-}
-
-// add creates a session that has no record yet.
-func (e *Engine) add(id string) *session {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if known := e.sessions[id]; known != nil {
-		return known
-	}
-	known := newSession(e, id)
-	e.sessions[id] = known
-	return known
-}
-
-func (e *Engine) all() []*session {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	all := make([]*session, 0, len(e.sessions))
-	for _, known := range e.sessions {
-		all = append(all, known)
-	}
-	return all
-}
-
-func (e *Engine) signal() {
-	select {
-	case e.changed <- struct{}{}:
-	default:
-	}
-}
-
-// ignoreDropped treats a session that was just dropped as unknown.
-func ignoreDropped(err error) error {
-	if errors.Is(err, errDropped) {
-		return nil
-	}
-	return err
 }

@@ -7,9 +7,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"net/http"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -21,13 +19,6 @@ import (
 
 // lostLimit is how often a launch is restarted that the hub forgot, for example in its own restart.
 const lostLimit = 2
-
-// launch is one attempt of this process to bring a session to Running, with the record as it was when it began.
-type launch struct {
-	engine  *Engine
-	session *session
-	record  record
-}
 
 // run brings the session to Running or to Failed. After an error, call it again.
 func (l launch) run(ctx context.Context) error {
@@ -158,25 +149,6 @@ var (
 	errRenamed = errors.New("the hub refused a server that bears the session's id; it is asked for one with a shorter name")
 )
 
-// outcome says how a launch ended, if it did.
-type outcome struct {
-	ready, failed, log string
-	code               diagnosis.Code // failed: the cause, if the hook told it
-	missing            []string       // failed: ids of the missing datasets that caused it
-	told               *hookReport    // failed: the hook's last report on the steps; nil if there is none
-	lost               bool
-	full               bool // the hub has no room now
-}
-
-// event is one of the hub's progress events.
-type event struct {
-	Message string      `json:"message"`
-	Ready   bool        `json:"ready"`
-	Failed  bool        `json:"failed"`
-	URL     string      `json:"url"`
-	Cairn   *hookReport `json:"cairn"`
-}
-
 // follow reads the hub's progress events of a launch until it or the stream ends.
 func (l launch) follow(ctx context.Context) (outcome, error) {
 	response, err := l.engine.hub.open(ctx, http.MethodGet, userPath(l.record.Spec.Owner, "servers", l.record.server(), "progress"), nil)
@@ -261,24 +233,6 @@ func (l launch) outcomeFromHub(ctx context.Context) (outcome, error) {
 		return outcome{failed: exitReason(*said.Exit), log: said.Log, told: said}, nil
 	}
 	return outcome{lost: true}, nil
-}
-
-var fullCommit = regexp.MustCompile(`^(?:[0-9a-f]{40}|[0-9a-f]{64})$`)
-
-func exitReason(code int) string { return fmt.Sprintf("Jupyter stopped with exit code %d.", code) }
-
-var httpReason = regexp.MustCompile(`^HTTP [0-9]{3}: [^(]*\((.*)\)$`)
-
-// plainReason removes the hub's words around a reason.
-func plainReason(message string) string {
-	message = strings.TrimSpace(strings.TrimPrefix(message, "Spawn failed:"))
-	if found := httpReason.FindStringSubmatch(message); found != nil {
-		message = found[1]
-	}
-	if message == "" || message == "Spawn failed" {
-		return "The hub could not start the session's server."
-	}
-	return message
 }
 
 // finish makes a session Running once its server answers through the hub's proxy with the session's token.

@@ -13,6 +13,9 @@ import (
 	"cairn/internal/sessions/engine"
 )
 
+// lookTime limits one look into a server.
+const lookTime = 5 * time.Second
+
 // target leads through the hub's proxy to the server of a session.
 func (c *client) target(r record) engine.Target {
 	return engine.Target{

@@ -15,33 +15,11 @@ import (
 	"cairn/internal/sandbox"
 	"cairn/internal/sessions/diagnosis"
 	"cairn/internal/sessions/engine"
-	"cairn/internal/sessions/engine/localjupyter/cache"
 	"cairn/internal/sessions/engine/localjupyter/datasets"
 	"cairn/internal/sessions/engine/localjupyter/folders"
 )
 
-var errDeadline = errors.New("the launch makes no progress")
-
 const nearlyFull = "This server's disk is nearly full. The session starts automatically as soon as there's room."
-
-// launch is one launch of a session, from the state that a stop or a crash left to Running.
-type launch struct {
-	*cache.Pins // the entries of caches that the session uses
-
-	session  *session
-	engine   *Engine
-	watchdog *time.Timer             // ends a launch that makes no progress
-	giveUp   context.CancelCauseFunc // ends it for a fault
-}
-
-// newLaunch returns a launch whose context ends, for a fault, when it makes no progress.
-func (s *session) newLaunch(ctx context.Context) (context.Context, *launch) {
-	ctx, giveUp := context.WithCancelCause(ctx)
-	return ctx, &launch{
-		Pins: &s.pins, session: s, engine: s.engine, giveUp: giveUp,
-		watchdog: time.AfterFunc(s.engine.options.LaunchDeadline, func() { giveUp(errDeadline) }),
-	}
-}
 
 // launch launches the session. The context ends when a stop cancels the launch or the engine is closed.
 func (s *session) launch(ctx context.Context) error {

@@ -8,9 +8,31 @@ import (
 	"time"
 
 	"cairn/internal/sandbox"
+	"cairn/internal/sessions/engine/localjupyter/cache"
 )
 
-// The methods in this file are what checkout, datasets and environments need of a launch.
+var errDeadline = errors.New("the launch makes no progress")
+
+// launch is one launch of a session, from the state that a stop or a crash left to Running.
+type launch struct {
+	*cache.Pins // the entries of caches that the session uses
+
+	session  *session
+	engine   *Engine
+	watchdog *time.Timer             // ends a launch that makes no progress
+	giveUp   context.CancelCauseFunc // ends it for a fault
+}
+
+// newLaunch returns a launch whose context ends, for a fault, when it makes no progress.
+func (s *session) newLaunch(ctx context.Context) (context.Context, *launch) {
+	ctx, giveUp := context.WithCancelCause(ctx)
+	return ctx, &launch{
+		Pins: &s.pins, session: s, engine: s.engine, giveUp: giveUp,
+		watchdog: time.AfterFunc(s.engine.options.LaunchDeadline, func() { giveUp(errDeadline) }),
+	}
+}
+
+// The methods below are what checkout, datasets and environments need of a launch.
 
 // Run runs a command in a box of the session to its end and passes its output to read. If the context ends first, the
 // launch is over: all of the session is killed, so that nothing keeps working on what others wait for.
