@@ -74,7 +74,7 @@ type Session struct {
 	AdmittedAt time.Time        `json:"-"` // when there was room for it; zero while it is queued
 	LaunchStep engine.StepName  `json:"-"`
 	Interface  engine.Interface `json:"-"` // of its last server; "" while that isn't known
-	Attempts   int64            `json:"-"` // to launch it so far
+	Attempts   int64            `json:"-"` // the number of the last one to launch it, which only rises
 	LaunchedAt time.Time        `json:"-"` // when the engine was asked for the current or the last launch; zero until then
 	ActiveAt   time.Time        `json:"-"` // LastActivityAt to the microsecond
 	KeptAt     time.Time        `json:"-"` // when its user last asked to keep it going; zero: never

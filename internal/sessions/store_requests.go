@@ -171,20 +171,24 @@ func recordWish(ctx context.Context, tx *sqldb.Tx, changed *changes, ids []strin
 	return audit.Record(ctx, tx, AuditEvent(actionOf(wish), requested))
 }
 
-// Claim counts an attempt to launch a session; false if another process tried since it was read, or it changed.
-func (s *Store) Claim(ctx context.Context, session Session) (claimed bool, err error) {
+// Claim numbers an attempt to launch a session, above all earlier ones; 0 if another process tried since it was read, or it
+// changed. The number is a time where it can be, so that it rises even if the database was restored from a backup.
+func (s *Store) Claim(ctx context.Context, session Session) (attempt int64, err error) {
 	err = s.db.Write(ctx, func(tx *sqldb.Tx) error {
-		result, err := tx.ExecContext(ctx, `UPDATE session SET attempts = attempts + 1
-			WHERE id = $1 AND status = $2 AND requested = '' AND queued_at = $3 AND launched_at = 0 AND attempts = $4`,
-			session.ID, Created, stored(session.QueuedAt), session.Attempts)
+		next := max(session.Attempts+1, sqldb.Micros(tx.Now))
+		result, err := tx.ExecContext(ctx, `UPDATE session SET attempts = $1
+			WHERE id = $2 AND status = $3 AND requested = '' AND queued_at = $4 AND launched_at = 0 AND attempts = $5`,
+			next, session.ID, Created, stored(session.QueuedAt), session.Attempts)
 		if err != nil {
 			return err
 		}
-		count, err := result.RowsAffected()
-		claimed = count > 0
-		return err
+		if count, err := result.RowsAffected(); count == 0 || err != nil {
+			return err
+		}
+		attempt = next
+		return nil
 	})
-	return claimed, err
+	return attempt, err
 }
 
 // Still reports whether a session is as it was read: another process may have acted on it since.

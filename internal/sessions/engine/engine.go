@@ -74,8 +74,15 @@ type Spec struct {
 	// copying the repository; only Versioners know versions. nil: none.
 	From *FromVersion `json:",omitempty"`
 
+	// Attempt numbers the calls of Start for a session. Servers that share an engine may be late: a call whose number isn't above
+	// the last one changes nothing. 0: not numbered.
+	Attempt int64 `json:",omitempty"`
+
 	Batch *Batch `json:",omitempty"` // a program runs notebooks in it, which only a Runner is asked for; nil: a person works in it
 }
+
+// IsLateAfter reports whether a call of Start with this specification comes too late after the last one that was carried out.
+func (s Spec) IsLateAfter(last Spec) bool { return s.Attempt != 0 && s.Attempt <= last.Attempt }
 
 // Batch is what a session gets in which a program runs notebooks. Nobody owns it, nothing of a person is in it, and it has
 // no terminal. Its kernels start with the same variables at every launch, in an empty home folder, and get what sessions of

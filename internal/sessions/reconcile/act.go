@@ -174,7 +174,8 @@ func (l *engineLoop) launch(ctx context.Context, session sessions.Session) error
 	if reason := sessions.Unavailable(session, readable); reason != "" {
 		return fail(reason)
 	}
-	if claimed, err := l.stores.Sessions.Claim(ctx, session); !claimed || err != nil {
+	attempt, err := l.stores.Sessions.Claim(ctx, session)
+	if attempt == 0 || err != nil {
 		return err
 	}
 	size, known := l.engine.Profile(session.Source.Profile)
@@ -184,7 +185,7 @@ func (l *engineLoop) launch(ctx context.Context, session sessions.Session) error
 	bounded, cancel := context.WithTimeout(ctx, sizes.CallTime)
 	defer cancel()
 	spec, err := l.Resolver.Spec(bounded, session, readable)
-	spec.Profile = size.Spec()
+	spec.Profile, spec.Attempt = size.Spec(), attempt
 	if err == nil {
 		err = l.engine.Start(bounded, spec)
 	}

@@ -181,3 +181,40 @@ func TestStaleStopsAreNotCarriedOut(t *testing.T) {
 		t.Errorf("it is %s, and the engine says %q", w.Row(session.ID).Status, w.Phase(session.ID))
 	}
 }
+
+// pausedEngine pauses the first call of Start.
+type pausedEngine struct {
+	engine.Engine
+
+	arrived, goOn chan struct{}
+}
+
+func (e pausedEngine) Start(ctx context.Context, spec engine.Spec) error {
+	close(e.arrived)
+	<-e.goOn
+	return e.Engine.Start(context.WithoutCancel(ctx), spec)
+}
+
+// One server claims a launch and pauses. Meanwhile another one carries it out, and the session ends.
+func TestALateLaunchDoesNotStartWhatHasEnded(t *testing.T) {
+	t.Parallel()
+	eachWorld(t, func(t *testing.T, w *world) {
+		session := w.Start("Session")
+		local, paused := w.Server.Engines.All[0], pausedEngine{w.Server.Engines.All[0].Engine, make(chan struct{}), make(chan struct{})}
+		late := make(chan error, 1)
+		go func() {
+			late <- w.NewService().Reconciler.PassOver(t.Context(), sizes.Engine{Engine: paused, Name: local.Name, Local: true})
+		}()
+		<-paused.arrived
+		sessionstest.Check(t, w.Server.Pass(t.Context()))
+		w.Machine.Ready(session.ID)
+		sessionstest.Check(t, w.Server.Pass(t.Context()))
+		w.Machine.End(session.ID, true, "")
+		close(paused.goOn)
+		sessionstest.Check(t, <-late)
+		sessionstest.Check(t, w.Server.Pass(t.Context()))
+		if got := w.Row(session.ID); got.Status != sessions.Finished || w.Machine.Launches(session.ID) != 1 {
+			t.Errorf("it is %s after %d launches", got.Status, w.Machine.Launches(session.ID))
+		}
+	})
+}

@@ -31,6 +31,7 @@ func Run(t *testing.T, factory Factory) {
 		"a broken repository fails the launch":                    brokenRepository,
 		"an unavailable dataset fails the launch":                 unavailableDataset,
 		"stop keeps the work, start goes on with it":              stopAndStart,
+		"a start that is late changes nothing":                    lateStart,
 		"stop ends a launch":                                      stopLaunch,
 		"stop returns when its context ends and goes on":          stopContext,
 		"stop of what has ended already":                          stopEnded,
@@ -209,6 +210,27 @@ func stopAndStart(b *bench) {
 	if code := b.get(spec.ID, true); code != 200 {
 		b.Errorf("The server answers %d", code)
 	}
+}
+
+// lateStart is what a server does that paused between claiming a launch and asking for it, while another one carried it out.
+func lateStart(b *bench) {
+	spec := b.running()
+	spec.Attempt = 2
+	b.stop(spec.ID)
+	b.start(spec)
+	b.await(spec.ID, engine.Running)
+	b.stop(spec.ID)
+	for _, attempt := range []int64{1, 2} {
+		late := spec
+		late.Attempt = attempt
+		b.start(late)
+		if status := b.status(spec.ID); status.Phase != engine.Ended {
+			b.Fatalf("After the late attempt %d the session is %s", attempt, status.Phase)
+		}
+	}
+	spec.Attempt = 3
+	b.start(spec)
+	b.await(spec.ID, engine.Running)
 }
 
 func stopLaunch(b *bench) {

@@ -55,6 +55,8 @@ func (e *Engine) Start(_ context.Context, spec engine.Spec) error {
 		e.store.sessions[spec.ID] = known
 	}
 	switch {
+	case spec.IsLateAfter(known.spec):
+		return nil
 	case known.stopped != nil:
 		known.spec, known.again = spec, true
 		known.status = engine.Status{ID: spec.ID, Phase: engine.Starting, Steps: waitingSteps()}

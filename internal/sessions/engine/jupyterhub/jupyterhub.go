@@ -83,7 +83,7 @@ func (e *Engine) Start(ctx context.Context, spec engine.Spec) error {
 			case r.Task == taskRemove:
 				refused = fault.New(fault.Unavailable, "The session is still being deleted. Try again in a moment.")
 				return false
-			case r.Task == taskLaunch || (r.Task == noTask && r.Phase == engine.Running):
+			case r.Task == taskLaunch || (r.Task == noTask && r.Phase == engine.Running) || spec.IsLateAfter(r.Spec):
 				return false
 			}
 			r.begin(spec, e.options.Now())

@@ -36,7 +36,7 @@ func (s *session) tryStart(ctx context.Context, spec engine.Spec) error {
 	if s.removal != nil {
 		return fault.New(fault.Conflict, "The session is being deleted.")
 	}
-	if s.wanted {
+	if s.wanted || spec.IsLateAfter(s.record.Spec) {
 		return nil
 	}
 	if err := errors.Join(s.engine.Check(ctx), s.checkReachable()); err != nil {
