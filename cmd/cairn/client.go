@@ -107,7 +107,7 @@ func getCommand() *cobra.Command {
 					}
 					return writeLine(out, text)
 				}
-				_, err := fmt.Fprintf(out, "It is a repository. Clone it:\n  git clone -- %s\n", quoted(client.Printable(entry.RepositoryURL)))
+				_, err := fmt.Fprintf(out, "It is a repository. Clone it:\n  git clone -- %s\n", shellQuote(client.Printable(entry.RepositoryURL)))
 				return err
 			default:
 				return fault.New(fault.Conflict, "A %s has no file to download. See %s.", strings.ToLower(client.Printable(entry.Type)), server.Address(entry))
@@ -247,8 +247,8 @@ func openBrowser(address string) {
 	}
 }
 
-// quoted returns a word for a shell.
-func quoted(word string) string { return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'" }
+// shellQuote returns a word for a shell.
+func shellQuote(word string) string { return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'" }
 
 func writeLine(out io.Writer, text []byte) error {
 	_, err := fmt.Fprintf(out, "%s\n", text)

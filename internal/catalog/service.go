@@ -217,10 +217,6 @@ func (s *Service) CheckReadable(ctx context.Context, id string) error {
 	return nil
 }
 
-func notFound() error {
-	return fault.New(fault.NotFound, "This entry doesn't exist, or you don't have access to it.")
-}
-
 // Detail is Get with everything that only the entry's page shows.
 func (s *Service) Detail(ctx context.Context, id string) (Resource, error) {
 	r, err := s.Get(ctx, id)

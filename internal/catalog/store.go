@@ -24,6 +24,11 @@ type reader interface {
 	QueryRowContext(ctx context.Context, query string, arguments ...any) *sqldb.Row
 }
 
+// notFound is the fault for entries that a caller must not tell from those that don't exist.
+func notFound() error {
+	return fault.New(fault.NotFound, "This entry doesn't exist, or you don't have access to it.")
+}
+
 // Load returns the entries with these ids in any state, in the order of the ids; unknown ids are left out, and texts
 // that aren't ids aren't even queried.
 func (s *Store) Load(ctx context.Context, ids []string) ([]Resource, error) {
