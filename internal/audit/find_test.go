@@ -89,7 +89,7 @@ func testFind(t *testing.T, store *audit.Store, begun time.Time, bob audit.Actor
 		t.Errorf("%+v %v", found, err)
 	}
 	var order []string
-	err = store.Each(t.Context(), audit.Query{Action: audit.StarEntry}, func(r audit.AuditRecord) error {
+	err = store.ForEachRecord(t.Context(), audit.Query{Action: audit.StarEntry}, func(r audit.AuditRecord) error {
 		order = append(order, r.ObjectName)
 		return nil
 	})

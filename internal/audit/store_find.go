@@ -131,8 +131,8 @@ func entriesOf(found []record) ([]AuditRecord, error) {
 // eachRead is the number of records that Each reads together.
 const eachRead = 500
 
-// Each calls fn with all records of a query, oldest first, without holding the database meanwhile.
-func (s *Store) Each(ctx context.Context, query Query, fn func(AuditRecord) error) error {
+// ForEachRecord calls fn with all records of a query, oldest first, without holding the database meanwhile.
+func (s *Store) ForEachRecord(ctx context.Context, query Query, fn func(AuditRecord) error) error {
 	for at, id := int64(-1), ""; ; {
 		var values arguments
 		placed, waiting := query.where(&values, placedConcern), query.where(&values, waitingConcern)

@@ -91,7 +91,7 @@ func lease(ctx context.Context, tx *sqldb.Tx, server string) (last seal, err err
 
 // write puts records under a seal: those that have their place, and those that wait in the inbox.
 func write(ctx context.Context, tx *sqldb.Tx, made seal, placed, waiting []record) error {
-	if err := each(ctx, tx, placed, `UPDATE audit_record SET seal = $1 WHERE id IN `, made.number); err != nil {
+	if err := execOnRecords(ctx, tx, placed, `UPDATE audit_record SET seal = $1 WHERE id IN `, made.number); err != nil {
 		return err
 	}
 	var rows, concerns [][]any
@@ -107,7 +107,7 @@ func write(ctx context.Context, tx *sqldb.Tx, made seal, placed, waiting []recor
 	if err := tx.InsertRows(ctx, "audit_concern", []string{"whom", "record_id"}, concerns, ""); err != nil {
 		return err
 	}
-	if err := each(ctx, tx, waiting, `DELETE FROM audit_inbox WHERE id IN `); err != nil {
+	if err := execOnRecords(ctx, tx, waiting, `DELETE FROM audit_inbox WHERE id IN `); err != nil {
 		return err
 	}
 	_, err := tx.ExecContext(ctx, `INSERT INTO audit_seal (number, at, records, hash) VALUES ($1, $2, $3, $4)`, made.number, made.at, made.records, made.hash)
@@ -118,8 +118,8 @@ func write(ctx context.Context, tx *sqldb.Tx, made seal, placed, waiting []recor
 	return err
 }
 
-// each carries out a statement on records, some hundred at a time; it ends with IN.
-func each(ctx context.Context, tx *sqldb.Tx, some []record, statement string, arguments ...any) error {
+// execOnRecords carries out a statement on records, some hundred at a time; it ends with IN.
+func execOnRecords(ctx context.Context, tx *sqldb.Tx, some []record, statement string, arguments ...any) error {
 	ids := make([]string, len(some))
 	for i, r := range some {
 		ids[i] = r.id

@@ -185,7 +185,7 @@ func (r *run) take(x *execution, message jupyterkernel.Message) error {
 			x.note("iopub.status."+state, message)
 		}
 	case "stream", "display_data", "execute_result", "error", "update_display_data", "clear_output":
-		return r.outputs.take(x.cell, message)
+		return r.outputs.apply(x.cell, message)
 	case "input_request":
 		return asksForInput
 	}

@@ -62,7 +62,7 @@ error {"ename": "a", "evalue": "b", "traceback": ["c"]}`)
 			case "next":
 				book.cells = append(book.cells, &cell{kind: "code", metadata: object{}})
 			case "stream", "display_data", "execute_result", "error", "update_display_data", "clear_output":
-				_ = o.take(now, jupyterkernel.Message{Type: kind, Content: json.RawMessage(content)})
+				_ = o.apply(now, jupyterkernel.Message{Type: kind, Content: json.RawMessage(content)})
 			}
 		}
 		all := int64(0)

@@ -71,9 +71,9 @@ type outputs struct {
 	displays         map[string][]*output // by display id
 }
 
-// take changes a cell's outputs as a message says. An error is ErrMalformed, or a stop the first time that all outputs
+// apply changes a cell's outputs as a message says. An error is ErrMalformed, or a stop the first time that all outputs
 // together are too large.
-func (o *outputs) take(c *cell, message jupyterkernel.Message) error {
+func (o *outputs) apply(c *cell, message jupyterkernel.Message) error {
 	var content outputMessage
 	if err := json.Unmarshal(message.Content, &content); err != nil {
 		return fmt.Errorf("%w: %w", jupyterkernel.ErrMalformed, err)
@@ -149,12 +149,12 @@ func (o *outputs) print(c *cell, name, text string) error {
 	if c.cut || text == "" {
 		return nil
 	}
-	room := o.room(c)
+	room := o.remaining(c)
 	if count := len(c.outputs); count == 0 || c.outputs[count-1].kind != "stream" || c.outputs[count-1].name != name {
 		if room <= overhead {
 			return o.cutOff(c)
 		}
-		o.keep(&output{cell: c, kind: "stream", name: name, size: overhead})
+		o.store(&output{cell: c, kind: "stream", name: name, size: overhead})
 		room -= overhead
 	}
 	last, part := c.outputs[len(c.outputs)-1], cutText(text, room)
@@ -171,7 +171,7 @@ func (o *outputs) print(c *cell, name, text string) error {
 // add adds an output if there is room.
 func (o *outputs) add(made *output) error {
 	o.clearIfWaiting(made.cell)
-	room := o.room(made.cell)
+	room := o.remaining(made.cell)
 	if made.kind == "error" {
 		room += errorLimit
 		if made.size > room { // the traceback is the longest part
@@ -184,14 +184,14 @@ func (o *outputs) add(made *output) error {
 	if made.size > room {
 		return o.cutOff(made.cell)
 	}
-	o.keep(made)
+	o.store(made)
 	return nil
 }
 
-// room is how many bytes more are kept of a cell.
-func (o *outputs) room(c *cell) int64 { return min(o.cellLimit-c.kept, o.limit-o.kept) }
+// remaining is how many bytes more are kept of a cell.
+func (o *outputs) remaining(c *cell) int64 { return min(o.cellLimit-c.kept, o.limit-o.kept) }
 
-func (o *outputs) keep(made *output) {
+func (o *outputs) store(made *output) {
 	made.cell.outputs = append(made.cell.outputs, made)
 	made.cell.kept += made.size
 	o.kept += made.size
@@ -216,7 +216,7 @@ func (o *outputs) update(made *output) {
 	}
 	for _, one := range o.displays[made.display] {
 		grown := made.size - one.size
-		if grown > o.room(one.cell) {
+		if grown > o.remaining(one.cell) {
 			one.cell.cut = true
 			continue
 		}

@@ -116,7 +116,7 @@ var oaiForms = []struct {
 	},
 }
 
-// oaiSetsOf are the sets: one for each type of entry.
+// oaiSetOf returns the OAI set of entries of a type; there is one for each.
 func oaiSetOf(kind catalog.Type) string { return kind.Plural() }
 
 // oaiArguments are the arguments that each verb takes; true for those that it needs.

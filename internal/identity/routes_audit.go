@@ -106,7 +106,7 @@ func (s *Service) exportAudit(answer huma.Context, query audit.Query) {
 	writer.Header().Set("Content-Disposition", `attachment; filename="audit.ndjson"`)
 	patient := httpapi.NewPatientWriter(writer, httpapi.Patience)
 	lines := json.NewEncoder(patient)
-	if err := s.audit().Each(request.Context(), query, func(record audit.AuditRecord) error { return lines.Encode(record) }); err != nil {
+	if err := s.audit().ForEachRecord(request.Context(), query, func(record audit.AuditRecord) error { return lines.Encode(record) }); err != nil {
 		panic(http.ErrAbortHandler)
 	}
 	patient.Done()

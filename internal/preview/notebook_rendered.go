@@ -110,8 +110,8 @@ func (c *renderedNotebooks) get(ctx context.Context, key renderedKey, read func(
 // errLeft is the cause when a reader left before their turn.
 var errLeft = errors.New("the reader left")
 
-// takeSlot waits for a slot, at most slotTime.
-func (c *renderedNotebooks) takeSlot(ctx context.Context) error {
+// acquireSlot waits for a slot, at most slotTime.
+func (c *renderedNotebooks) acquireSlot(ctx context.Context) error {
 	select {
 	case c.slots <- struct{}{}:
 		return nil
@@ -133,7 +133,7 @@ func (c *renderedNotebooks) takeSlot(ctx context.Context) error {
 
 // render renders a part and caches it. The server survives whatever a notebook does to the libraries that parse it.
 func (c *renderedNotebooks) render(ctx context.Context, key renderedKey, read func() ([]byte, error)) (document notebook.Document, err error) {
-	if err := c.takeSlot(ctx); err != nil {
+	if err := c.acquireSlot(ctx); err != nil {
 		return notebook.Document{}, err
 	}
 	ctx = context.WithoutCancel(ctx) // from here on others may wait for it

@@ -60,8 +60,8 @@ func (s *Service) artifact(id, name string) ([]byte, error) {
 	return content, err
 }
 
-// kept returns the ids of the runs that left files.
-func (s *Service) kept() (ids []string, err error) {
+// idsWithFiles returns the ids of the runs that left files.
+func (s *Service) idsWithFiles() (ids []string, err error) {
 	folders, err := os.ReadDir(s.Folder)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil

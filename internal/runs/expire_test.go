@@ -65,7 +65,7 @@ func TestErasedEntriesLeaveNoRuns(t *testing.T) {
 		w.ended(other.ID)
 		_, err = w.service.removeOrphans(t.Context())
 		check(t, err)
-		ids, err := w.service.kept()
+		ids, err := w.service.idsWithFiles()
 		if err != nil || !slices.Equal(ids, []string{other.ID}) {
 			t.Errorf("files of %v are left, %v", ids, err)
 		}

@@ -32,7 +32,7 @@ func TestEntriesShowTheWorstOfTheLatestRunsOfTheirFiles(t *testing.T) {
 				run.Needs = NeedsInternet
 			}
 			for range 2 { // the second time changes nothing
-				if err := service.finish(ctx, run, nil); err != nil {
+				if err := service.recordEnd(ctx, run, nil); err != nil {
 					t.Fatal(err)
 				}
 				run.Verdict = Clean

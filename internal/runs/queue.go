@@ -38,7 +38,7 @@ func (s *Service) Run(ctx context.Context) {
 		if s.count() > 0 {
 			changed = s.sessions.Changed() // somebody may wait for a place
 		}
-		if err := s.look(ctx, &work); err != nil && ctx.Err() == nil {
+		if err := s.updateWork(ctx, &work); err != nil && ctx.Err() == nil {
 			s.Logger.WarnContext(ctx, "the runs can't be looked at; trying again", "error", err)
 		}
 		select {
@@ -57,9 +57,9 @@ func (s *Service) count() int {
 	return len(s.underWay)
 }
 
-// look ends the work on runs that have to give up their places, tidies up after processes that were killed, and begins the
+// updateWork ends the work on runs that have to give up their places, tidies up after processes that were killed, and begins the
 // next runs.
-func (s *Service) look(ctx context.Context, work *sync.WaitGroup) error {
+func (s *Service) updateWork(ctx context.Context, work *sync.WaitGroup) error {
 	one, runner, err := s.sessions.Engine()
 	if err != nil {
 		return nil //nolint:nilerr // nothing runs here
@@ -139,7 +139,7 @@ func (s *Service) executeRun(ctx context.Context, one sizes.Engine, runner engin
 			return err
 		}
 		run.State, run.Reason = Stopped, "It was interrupted several times: this server ended, or couldn't write what came out."
-		return s.finish(ctx, run, nil)
+		return s.recordEnd(ctx, run, nil)
 	}
 	w := &worker{Service: s, one: one, runner: runner, run: run}
 	result, err := w.perform(ctx)
@@ -183,7 +183,7 @@ func (s *Service) recordOutcome(ctx context.Context, w *worker, result outcome) 
 		// A verdict without the files that show it would be a claim. And another attempt would come to the same.
 		run.State, run.Verdict, run.Needs, run.Code, run.Reason = Stopped, "", "", "", notKept(err)
 	}
-	return s.finish(ctx, run, w.files)
+	return s.recordEnd(ctx, run, w.files)
 }
 
 // notKept says why the files of a run can't be kept.

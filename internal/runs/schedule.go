@@ -22,7 +22,7 @@ const (
 func (s *Service) Schedule(ctx context.Context) {
 	for {
 		more, failed := false, false
-		for what, do := range map[string]func(context.Context) (bool, error){"schedule": s.schedule, "newer commits": s.notice, "old files": s.expire, "left files": s.removeOrphans} {
+		for what, do := range map[string]func(context.Context) (bool, error){"schedule": s.schedule, "newer commits": s.checkCommits, "old files": s.expire, "left files": s.removeOrphans} {
 			found, err := do(ctx)
 			if err != nil && ctx.Err() == nil {
 				s.Logger.WarnContext(ctx, "the runs can't be looked after; trying again", "what", what, "error", err)
@@ -76,8 +76,8 @@ func (s *Service) schedule(ctx context.Context) (more bool, err error) {
 	return more, nil
 }
 
-// notice asks repositories for their latest commits; it reports whether it asked one.
-func (s *Service) notice(ctx context.Context) (more bool, err error) {
+// checkCommits asks repositories for their latest commits; it reports whether it asked one.
+func (s *Service) checkCommits(ctx context.Context) (more bool, err error) {
 	_, runner, err := s.sessions.Engine()
 	if err != nil {
 		return false, nil //nolint:nilerr // nothing runs here
@@ -118,7 +118,7 @@ func (s *Service) removeOrphans(ctx context.Context) (more bool, err error) {
 		return false, nil
 	}
 	s.swept = now
-	ids, err := s.kept()
+	ids, err := s.idsWithFiles()
 	if err != nil {
 		return false, err
 	}

@@ -168,8 +168,8 @@ func (s *Service) Stop(ctx context.Context, entryID, id string) error {
 	return err
 }
 
-// finish records how a run ended, unless it had ended before.
-func (s *Service) finish(ctx context.Context, run Run, files []string) error {
+// recordEnd records how a run ended, unless it had ended before.
+func (s *Service) recordEnd(ctx context.Context, run Run, files []string) error {
 	changes, err := s.store.End(ctx, run, files)
 	if err != nil {
 		return err

@@ -146,7 +146,7 @@ func TestRunsWaitForAPlace(t *testing.T) {
 		run := w.start("")
 		<-w.service.wake
 		var work sync.WaitGroup
-		check(t, w.service.look(t.Context(), &work))
+		check(t, w.service.updateWork(t.Context(), &work))
 		work.Wait()
 		if asked := w.batch.asked; asked != 1 || len(w.service.wake) != 0 || w.row(run.ID).State != Queued {
 			t.Errorf("asked %d times, woken %d times, and it is %s", asked, len(w.service.wake), w.row(run.ID).State)
@@ -394,13 +394,13 @@ func TestSchedule(t *testing.T) {
 			t.Errorf("due too early: %q", names)
 		}
 		w.machine.Push("https://github.com/example/lakes.git", "", strings.Repeat("b", 40))
-		if more, err := w.service.notice(t.Context()); !more || err != nil {
+		if more, err := w.service.checkCommits(t.Context()); !more || err != nil {
 			t.Fatal(more, err)
 		}
 		if names := due(); names != "lakes" {
 			t.Errorf("due after a push: %q", names)
 		}
-		if more, _ := w.service.notice(t.Context()); more {
+		if more, _ := w.service.checkCommits(t.Context()); more {
 			t.Error("the repositories are asked again at once")
 		}
 		w.clock.advance(2 * 24 * time.Hour)

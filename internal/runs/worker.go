@@ -68,7 +68,7 @@ func (w *worker) perform(ctx context.Context) (outcome, error) {
 	if path.Ext(w.run.File) != ".ipynb" {
 		return outcome{verdict: NothingToCompare, reason: "It has no notebook to run."}, nil
 	}
-	return w.judgeFile(ctx, spec, status)
+	return w.executeAndCompare(ctx, spec, status)
 }
 
 // notLaunched is the outcome of a launch that failed. What only this server or others are to blame for says nothing about
@@ -139,9 +139,9 @@ func (w *worker) launch(ctx context.Context, spec engine.Spec) (engine.Status, e
 	}
 }
 
-// judgeFile executes the file and compares its outputs. If they differ, it executes the file in a second session of the same
+// executeAndCompare executes the file and compares its outputs. If they differ, it executes the file in a second session of the same
 // commit: what differs there again varies by itself.
-func (w *worker) judgeFile(ctx context.Context, spec engine.Spec, status engine.Status) (outcome, error) {
+func (w *worker) executeAndCompare(ctx context.Context, spec engine.Spec, status engine.Status) (outcome, error) {
 	first, err := w.executeFile(ctx)
 	if kind := fault.KindOf(err); err != nil && (kind == fault.Invalid || kind == fault.TooLarge) { // it is no notebook that anybody could run
 		return outcome{verdict: Fails, reason: fault.MessageOf(err)}, nil

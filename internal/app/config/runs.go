@@ -2,7 +2,7 @@ package config
 
 import "cairn/internal/humanize"
 
-// runFaults returns what is wrong with the configuration of runs.
+// faults returns what is wrong with the configuration of runs.
 func (c Runs) faults() (faults []string) {
 	for key, text := range map[string]string{"every": c.Every, "keep": c.Keep, "timeout": c.Timeout} {
 		if length, err := ParseDuration(text); err != nil || (key == "timeout" && length == 0) {
