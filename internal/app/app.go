@@ -18,6 +18,7 @@ import (
 	"cairn/internal/app/config"
 	"cairn/internal/app/discovery"
 	"cairn/internal/app/installation"
+	"cairn/internal/app/serving"
 	"cairn/internal/demo"
 	"cairn/internal/humanize"
 	"cairn/internal/idp"
@@ -114,31 +115,40 @@ func Run(ctx context.Context, settings config.Config, version string, out io.Wri
 	if err != nil {
 		return err
 	}
-	d.handlers = map[net.Listener]http.Handler{
+	d.Handlers = map[net.Listener]http.Handler{
 		page: onlyHTTPS(p.publicURL, handler), sessionListener: onlyHTTPS(config.ExampleOf(p.sessionURL), gateway),
 	}
-	d.background = append(d.background, func(ctx context.Context) { p.reloadSite(ctx, hangups) },
+	d.Background = append(d.Background, func(ctx context.Context) { p.reloadSite(ctx, hangups) },
 		func(ctx context.Context) { p.serveMetrics(ctx, metricsListener) })
 	return p.serve(ctx, d, out)
 }
 
 // serve does its duties until ctx ends or a listener fails, and then ends in order.
-func (p *program) serve(ctx context.Context, d duties, out io.Writer) error {
-	s := p.listenAndWork(ctx, d)
-	p.announce(out)
-	p.notifyManager(ctx, daemon.SdNotifyReady)
-	if strings.HasPrefix(p.publicURL, "https:") && p.certificate == nil && len(p.config.TrustedProxies) == 0 {
-		p.logger.WarnContext(ctx, "trusted_proxies is empty, but something in front of this server speaks https: everybody "+
-			"who comes through it counts as one address, in the log too, and calls without sign-in have no limit")
+func (p *program) serve(ctx context.Context, d serving.Duties, out io.Writer) error {
+	options := serving.Options{
+		Logger: p.logger, Observer: p.metrics, TrustedProxies: config.Prefixes(p.config.TrustedProxies),
+		Ready: func() {
+			p.announce(out)
+			p.notifyManager(ctx, daemon.SdNotifyReady)
+			if strings.HasPrefix(p.publicURL, "https:") && p.certificate == nil && len(p.config.TrustedProxies) == 0 {
+				p.logger.WarnContext(ctx, "trusted_proxies is empty, but something in front of this server speaks https: everybody "+
+					"who comes through it counts as one address, in the log too, and calls without sign-in have no limit")
+			}
+		},
+		Stopping: func() time.Duration {
+			p.notifyManager(ctx, daemon.SdNotifyStopping)
+			return p.shutdownNotice(ctx)
+		},
 	}
-	var failure error
-	select {
-	case <-ctx.Done():
-	case failure = <-s.failed:
+	if p.certificate != nil {
+		options.TLS = p.certificate.config()
 	}
-	p.notifyManager(ctx, daemon.SdNotifyStopping)
-	return errors.Join(failure, s.end(ctx, p.shutdownNotice(ctx), defaultShutdownLimits()))
+	return serving.Run(ctx, d, options)
 }
+
+// ErrTerminated is the cause with which the context of Run ends when the server is to be replaced or moved, as SIGTERM
+// says: whoever sends it requests learns of that first. After any other end, such as Ctrl-C, nobody waits for a notice.
+var ErrTerminated = errors.New("the server was told to end")
 
 // managerSocket is the variable with which systemd asks to be told what the server does (Type=notify). Its units also
 // have a reload that sends SIGHUP, whether or not there is a site file.

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"cairn/internal/app/config"
 	"cairn/internal/page/pagetest"
@@ -32,7 +33,12 @@ func (l logLines) Write(line []byte) (int, error) {
 // find waits for a line that contains all these texts.
 func (l logLines) find(t *testing.T, texts ...string) {
 	t.Helper()
-	line := await(t, "line of the log", l)
+	var line string
+	select {
+	case line = <-l:
+	case <-time.After(time.Minute):
+		t.Fatal("no line of the log comes")
+	}
 	for _, text := range texts {
 		if !strings.Contains(line, text) {
 			t.Errorf("no %q in %s", text, line)

@@ -13,6 +13,7 @@ import (
 	"cairn/internal/app/config"
 	"cairn/internal/app/discovery"
 	"cairn/internal/app/installation"
+	"cairn/internal/app/serving"
 	"cairn/internal/app/transfer"
 	"cairn/internal/audit"
 	"cairn/internal/badge"
@@ -38,7 +39,7 @@ import (
 
 // connect opens the database and the engines, connects the features, and returns the two handlers and what else there is to
 // do until the end.
-func (p *program) connect(ctx context.Context) (portal, gateway http.Handler, d duties, err error) {
+func (p *program) connect(ctx context.Context) (portal, gateway http.Handler, d serving.Duties, err error) {
 	own := p.config.SingleServerParts()
 	if p.db, err = sqldb.OpenToServe(ctx, p.config.DatabaseAddress(), len(own) > 0, time.Now, p.logger); err != nil {
 		return nil, nil, d, installation.AttachFault(err, own)
@@ -84,7 +85,7 @@ func (p *program) connect(ctx context.Context) (portal, gateway http.Handler, d 
 	accountStore.Follow(feed)
 	parts.entries.Follow(feed)
 	parts.sessions.Follow(feed)
-	d.background = []func(context.Context){
+	d.Background = []func(context.Context){
 		feed.Run, parts.sessions.Run, parts.runs.Run, parts.runs.Schedule, func(ctx context.Context) { parts.entries.CountStarters(ctx, time.Tick(time.Hour)) },
 		func(ctx context.Context) { p.db.FollowState(ctx, p.logger) },
 		p.newKeeper().Run,
@@ -101,7 +102,7 @@ func (p *program) connect(ctx context.Context) (portal, gateway http.Handler, d 
 	if p.provider != nil {
 		mux.Handle(config.EmbeddedProviderPath+"/", p.provider.Handler())
 	} else {
-		d.background = append(d.background, p.discovery.Follow)
+		d.Background = append(d.Background, p.discovery.Follow)
 	}
 	if p.config.Demo {
 		p.handleDemo(mux, content.demoDir, files.Protect)
@@ -124,7 +125,7 @@ func (p *program) connect(ctx context.Context) (portal, gateway http.Handler, d 
 	health := httpapi.NewHealth(time.Now,
 		httpapi.HealthCheck{Name: "database", Run: p.readDatabase}, httpapi.HealthCheck{Name: "search", Run: parts.entries.Searchable})
 	p.registerMetrics(parts, health)
-	d.notReady, d.endStreams, d.endSockets = health.Drain, parts.sessions.Gateway.EndStreams, parts.sessions.Gateway.EndSockets
+	d.NotReady, d.EndStreams, d.EndSockets = health.Drain, parts.sessions.Gateway.EndStreams, parts.sessions.Gateway.EndSockets
 	return health.Handler(portal), health.Handler(gateway), d, nil
 }
 

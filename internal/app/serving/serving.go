@@ -1,28 +1,25 @@
-package app
+package serving
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"log/slog"
 	"net"
 	"net/http"
+	"net/netip"
 	"sync"
 	"sync/atomic"
 	"time"
 
-	"cairn/internal/app/config"
 	"cairn/internal/httpapi"
 )
-
-// ErrTerminated is the cause with which the context of Run ends when the server is to be replaced or moved, as SIGTERM
-// says: whoever sends it requests learns of that first. After any other end, such as Ctrl-C, nobody waits for a notice.
-var ErrTerminated = errors.New("the server was told to end")
 
 // maxHeader is the maximum size of the header of a request, in bytes.
 const maxHeader = 64 << 10
 
-// shutdownLimits is the maximum time of each step of an end, after the notice.
-type shutdownLimits struct {
+// limits are the maximum times of the steps of an end, after the notice.
+type limits struct {
 	arrivals time.Duration // for the first request of a connection that is open already
 	requests time.Duration // for requests in flight
 	sockets  time.Duration // for browsers to answer that their websocket is being closed
@@ -30,23 +27,46 @@ type shutdownLimits struct {
 	work     time.Duration // for the background work
 }
 
-func defaultShutdownLimits() shutdownLimits {
-	return shutdownLimits{arrivals: time.Second, requests: 30 * time.Second, sockets: 3 * time.Second, cut: 2 * time.Second, work: 10 * time.Second}
+func defaultLimits() limits {
+	return limits{arrivals: time.Second, requests: 30 * time.Second, sockets: 3 * time.Second, cut: 2 * time.Second, work: 10 * time.Second}
 }
 
-// duties are what a server does until it ends, and the steps of its end that its parts know.
-type duties struct {
-	handlers   map[net.Listener]http.Handler
-	background []func(context.Context)
+// Duties are what a server does until it ends, and the steps of its end that its parts know.
+type Duties struct {
+	Handlers   map[net.Listener]http.Handler
+	Background []func(context.Context)
 
-	notReady   func()                // tells whoever asks that no more requests should come here
-	endStreams func()                // tells the readers of event streams to come back
-	endSockets func(context.Context) // closes the websockets of sessions and waits for that
+	NotReady   func()                // tells whoever asks that no more requests should come here
+	EndStreams func()                // tells the readers of event streams to come back
+	EndSockets func(context.Context) // closes the websockets of sessions and waits for that
 }
 
-// serving is a server that answers on its listeners.
-type serving struct {
-	duties
+// Options say how a server answers.
+type Options struct {
+	Logger         *slog.Logger
+	Observer       httpapi.Counter // optional; nil disables metrics
+	TLS            *tls.Config     // nil: the listeners speak plain HTTP
+	TrustedProxies []netip.Prefix  // whose word for the address of a client counts
+
+	Ready    func()               // is called when the server answers
+	Stopping func() time.Duration // is called when the server begins to end; returns for how long it still takes requests
+}
+
+// Run serves until ctx ends or a listener fails, and then ends in order. It returns what ended it early, if anything.
+func Run(ctx context.Context, d Duties, options Options) error {
+	s := start(ctx, d, options)
+	options.Ready()
+	var failure error
+	select {
+	case <-ctx.Done():
+	case failure = <-s.failed:
+	}
+	return errors.Join(failure, s.end(ctx, options.Stopping(), defaultLimits()))
+}
+
+// server is a server that answers on its listeners.
+type server struct {
+	Duties
 
 	logger    *slog.Logger
 	servers   []*http.Server
@@ -62,31 +82,30 @@ type serving struct {
 	idle  chan struct{}     // closed when none is busy; nil while nobody waits for that
 }
 
-// listenAndWork starts everything.
-func (p *program) listenAndWork(ctx context.Context, d duties) *serving {
-	s := &serving{duties: d, logger: p.logger, failed: make(chan error, len(d.handlers)), busy: map[net.Conn]bool{}}
+// start starts everything.
+func start(ctx context.Context, d Duties, options Options) *server {
+	s := &server{Duties: d, logger: options.Logger, failed: make(chan error, len(d.Handlers)), busy: map[net.Conn]bool{}}
 	ctx = context.WithoutCancel(ctx) // all of it goes on while the server drains
 	requests, cut := context.WithCancel(ctx)
-	work, rest := context.WithCancel(ctx)
-	s.cut, s.stopWork = cut, rest
-	for _, one := range d.background {
+	work, stopWork := context.WithCancel(ctx)
+	s.cut, s.stopWork = cut, stopWork
+	for _, one := range d.Background {
 		s.working.Go(func() { one(work) })
 	}
-	trusted := config.Prefixes(p.config.TrustedProxies)
-	for listener, handler := range d.handlers {
-		handler = httpapi.ClientAddresses(trusted, httpapi.Observe(p.logger, time.Now, p.metrics, s.closeConnections(handler)))
+	for listener, handler := range d.Handlers {
+		handler = httpapi.ClientAddresses(options.TrustedProxies, httpapi.Observe(options.Logger, time.Now, options.Observer, s.closeConnections(handler)))
 		server := &http.Server{
 			Handler: handler, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: maxHeader,
 			BaseContext: func(net.Listener) context.Context { return requests },
-			ErrorLog:    slog.NewLogLogger(p.logger.Handler(), slog.LevelDebug),
+			ErrorLog:    slog.NewLogLogger(options.Logger.Handler(), slog.LevelDebug),
 			ConnState:   s.trackConnection,
 		}
 		s.servers = append(s.servers, server)
 		s.accepting.Go(func() {
-			if p.certificate == nil {
+			if options.TLS == nil {
 				s.failed <- server.Serve(listener)
 			} else {
-				server.TLSConfig = p.certificate.config()
+				server.TLSConfig = options.TLS
 				s.failed <- server.ServeTLS(listener, "", "")
 			}
 		})
@@ -96,7 +115,7 @@ func (p *program) listenAndWork(ctx context.Context, d duties) *serving {
 
 // closeConnections makes each answer of a draining server the last one on its connection: a client that keeps a
 // connection for its next request would otherwise send it just when the server closes.
-func (s *serving) closeConnections(next http.Handler) http.Handler {
+func (s *server) closeConnections(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if s.draining.Load() && r.Header.Get("Upgrade") == "" {
 			w.Header().Set("Connection", "close")
@@ -107,9 +126,9 @@ func (s *serving) closeConnections(next http.Handler) http.Handler {
 
 // end ends everything in order: it isn't ready, but takes requests during the notice; event streams are told to come
 // back; requests in flight are finished; websockets are closed; the background work ends, which may hold leases.
-func (s *serving) end(ctx context.Context, notice time.Duration, times shutdownLimits) error {
+func (s *server) end(ctx context.Context, notice time.Duration, times limits) error {
 	ctx = context.WithoutCancel(ctx)
-	s.notReady()
+	s.NotReady()
 	s.draining.Store(true)
 	var err error
 	if notice > 0 {
@@ -119,11 +138,11 @@ func (s *serving) end(ctx context.Context, notice time.Duration, times shutdownL
 		case err = <-s.failed:
 		}
 	}
-	s.endStreams()
+	s.EndStreams()
 	answered := s.finishRequests(ctx, times.arrivals)
 	wait(answered, times.requests)
 	closing, stop := context.WithTimeout(ctx, times.sockets)
-	s.endSockets(closing)
+	s.EndSockets(closing)
 	stop()
 	s.cut()
 	if !wait(answered, times.cut) {
@@ -137,7 +156,7 @@ func (s *serving) end(ctx context.Context, notice time.Duration, times shutdownL
 }
 
 // trackConnection follows the states of connections.
-func (s *serving) trackConnection(connection net.Conn, state http.ConnState) {
+func (s *server) trackConnection(connection net.Conn, state http.ConnState) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	if state == http.StateNew || state == http.StateActive {
@@ -148,7 +167,7 @@ func (s *serving) trackConnection(connection net.Conn, state http.ConnState) {
 	}
 }
 
-func (s *serving) notifyQuiet() {
+func (s *server) notifyQuiet() {
 	if s.idle != nil && len(s.busy) == 0 {
 		close(s.idle)
 		s.idle = nil
@@ -157,8 +176,8 @@ func (s *serving) notifyQuiet() {
 
 // finishRequests takes no more connections; the channel is closed when the requests of those that are open are finished.
 // http.Server.Shutdown alone would drop the first request of a connection that was opened just before.
-func (s *serving) finishRequests(ctx context.Context, arrivals time.Duration) <-chan struct{} {
-	for listener := range s.handlers {
+func (s *server) finishRequests(ctx context.Context, arrivals time.Duration) <-chan struct{} {
+	for listener := range s.Handlers {
 		_ = listener.Close()
 	}
 	s.accepting.Wait()

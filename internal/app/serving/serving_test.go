@@ -1,4 +1,4 @@
-package app
+package serving
 
 import (
 	"bufio"
@@ -11,8 +11,6 @@ import (
 	"net/http/httptest"
 	"testing"
 	"time"
-
-	"cairn/internal/app/config"
 )
 
 // served is a call of serve, on one listener.
@@ -26,10 +24,10 @@ type served struct {
 
 func serveOne(t *testing.T, handler http.HandlerFunc, background ...func(context.Context)) served {
 	t.Helper()
-	return serveProgram(t, &program{}, nil, handler, background...)
+	return serveWithNotice(t, 0, nil, handler, background...)
 }
 
-func serveProgram(t *testing.T, p *program, steps chan string, handler http.HandlerFunc, background ...func(context.Context)) served {
+func serveWithNotice(t *testing.T, notice time.Duration, steps chan string, handler http.HandlerFunc, background ...func(context.Context)) served {
 	t.Helper()
 	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	if err != nil {
@@ -38,14 +36,16 @@ func serveProgram(t *testing.T, p *program, steps chan string, handler http.Hand
 	ctx, end := context.WithCancelCause(context.Background())
 	t.Cleanup(func() { end(nil) })
 	s := served{address: "http://" + listener.Addr().String(), listener: listener, end: end, done: make(chan error, 1), steps: steps}
-	p.logger, p.metrics = slog.New(slog.DiscardHandler), newMetrics(p.config, "1")
-	d := duties{
-		handlers: map[net.Listener]http.Handler{listener: handler}, background: background,
-		notReady:   func() { s.step("not ready") },
-		endStreams: func() { s.step("streams") },
-		endSockets: func(context.Context) { s.step("sockets") },
+	d := Duties{
+		Handlers: map[net.Listener]http.Handler{listener: handler}, Background: background,
+		NotReady:   func() { s.step("not ready") },
+		EndStreams: func() { s.step("streams") },
+		EndSockets: func(context.Context) { s.step("sockets") },
 	}
-	go func() { s.done <- p.serve(ctx, d, io.Discard) }()
+	options := Options{
+		Logger: slog.New(slog.DiscardHandler), Ready: func() {}, Stopping: func() time.Duration { return notice },
+	}
+	go func() { s.done <- Run(ctx, d, options) }()
 	return s
 }
 
@@ -116,10 +116,8 @@ func TestRequestsUnderWayAreFinished(t *testing.T) {
 
 func TestRequestsAreTakenDuringTheNotice(t *testing.T) {
 	t.Parallel()
-	p := &program{}
-	p.config.Shutdown.Notice = "5m"
-	s := serveProgram(t, p, make(chan string), func(http.ResponseWriter, *http.Request) {})
-	s.end(ErrTerminated)
+	s := serveWithNotice(t, 5*time.Minute, make(chan string), func(http.ResponseWriter, *http.Request) {})
+	s.end(nil)
 	if step := await(t, "the first step", s.steps); step != "not ready" {
 		t.Errorf("the first step is %q", step)
 	}
@@ -137,17 +135,15 @@ func TestRequestsAreTakenDuringTheNotice(t *testing.T) {
 
 func TestAServerEndsInOrder(t *testing.T) {
 	t.Parallel()
-	p := &program{}
-	p.config.Shutdown.Notice = "1ms"
 	arrived, release, worked := make(chan struct{}), make(chan struct{}), make(chan struct{})
-	s := serveProgram(t, p, make(chan string), func(http.ResponseWriter, *http.Request) {
+	s := serveWithNotice(t, time.Millisecond, make(chan string), func(http.ResponseWriter, *http.Request) {
 		close(arrived)
 		<-release
 	}, func(ctx context.Context) {
 		<-ctx.Done()
 		close(worked)
 	})
-	s.end(ErrTerminated)
+	s.end(nil)
 	if step := await(t, "the first step", s.steps); step != "not ready" {
 		t.Errorf("the first step is %q", step)
 	}
@@ -179,7 +175,7 @@ func TestAServerEndsInOrder(t *testing.T) {
 // Connections that clients keep would be closed just when the next request is on its way.
 func TestTheLastAnswersCloseTheirConnections(t *testing.T) {
 	t.Parallel()
-	s := serving{}
+	s := server{}
 	answered := func(headers ...string) string {
 		request := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/", http.NoBody)
 		for i := 0; i < len(headers); i += 2 {
@@ -201,37 +197,17 @@ func TestTheLastAnswersCloseTheirConnections(t *testing.T) {
 	}
 }
 
-func TestOnlyThoseWhoAreToldWaitForTheNotice(t *testing.T) {
-	t.Parallel()
-	for name, test := range map[string]struct {
-		cause error
-		demo  bool
-		want  time.Duration
-	}{
-		"SIGTERM":             {ErrTerminated, false, 7 * time.Second},
-		"Ctrl-C":              {nil, false, 0},
-		"SIGTERM in the demo": {ErrTerminated, true, 0},
-	} {
-		p := &program{config: config.Config{Demo: test.demo, Shutdown: config.Shutdown{Notice: "7s"}}}
-		ctx, end := context.WithCancelCause(t.Context())
-		end(test.cause)
-		if got := p.shutdownNotice(ctx); got != test.want {
-			t.Errorf("%s: %s, want %s", name, got, test.want)
-		}
-	}
-}
-
 // listening is a server on one listener, to be ended with a patience of the test's choice.
-func listening(t *testing.T, handler http.HandlerFunc) (running *serving, listener net.Listener) {
+func listening(t *testing.T, handler http.HandlerFunc) (running *server, listener net.Listener) {
 	t.Helper()
 	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, nothing := &program{logger: slog.New(slog.DiscardHandler), metrics: newMetrics(config.Default(), "1")}, func() {}
-	return p.listenAndWork(t.Context(), duties{
-		handlers: map[net.Listener]http.Handler{listener: handler}, notReady: nothing, endStreams: nothing, endSockets: func(context.Context) {},
-	}), listener
+	nothing := func() {}
+	return start(t.Context(), Duties{
+		Handlers: map[net.Listener]http.Handler{listener: handler}, NotReady: nothing, EndStreams: nothing, EndSockets: func(context.Context) {},
+	}, Options{Logger: slog.New(slog.DiscardHandler)}), listener
 }
 
 // What waits for its context, such as a stream of a session's server, goes on forever.
@@ -244,7 +220,7 @@ func TestRequestsThatNeverEndAreCutOff(t *testing.T) {
 	})
 	status := served{address: "http://" + listener.Addr().String()}.get(t)
 	await(t, "the request", arrived)
-	if err := running.end(t.Context(), 0, shutdownLimits{cut: time.Minute}); err != nil {
+	if err := running.end(t.Context(), 0, limits{cut: time.Minute}); err != nil {
 		t.Error(err)
 	}
 	if got := await(t, "the answer", status); got != http.StatusOK {
@@ -269,7 +245,7 @@ func TestTheRequestOfAConnectionThatIsOpenIsAnswered(t *testing.T) {
 	_, _ = io.WriteString(connection, "GET / HTTP/1.1\r\n")
 	ended := make(chan error, 1)
 	go func() {
-		ended <- running.end(t.Context(), 0, shutdownLimits{arrivals: time.Minute, requests: time.Minute})
+		ended <- running.end(t.Context(), 0, limits{arrivals: time.Minute, requests: time.Minute})
 	}()
 	running.accepting.Wait()
 	_, _ = io.WriteString(connection, "Host: x\r\n\r\n")
