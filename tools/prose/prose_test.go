@@ -9,5 +9,5 @@ import (
 )
 
 func TestProse(t *testing.T) {
-	analysistest.Run(t, analysistest.TestData(), prose.Analyzer, "cairn/internal/app", "cairn/internal/apptest")
+	analysistest.Run(t, analysistest.TestData(), prose.Analyzer, "cairn/internal/app", "cairn/internal/app/transfer", "cairn/internal/apptest")
 }

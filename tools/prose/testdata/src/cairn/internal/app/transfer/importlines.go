@@ -1,4 +1,4 @@
-package app
+package transfer
 
 import (
 	"encoding/json"
