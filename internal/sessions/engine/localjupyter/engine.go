@@ -1,8 +1,6 @@
 package localjupyter
 
 import (
-	"path/filepath"
-	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -46,13 +44,6 @@ type Engine struct {
 	sessions map[string]*session
 }
 
-func (e *Engine) gitConfig() string { return filepath.Join(e.options.Dir, "gitconfig") }
-
-// isPinned reports whether a live session uses an entry of a cache.
-func (e *Engine) isPinned(key string) bool {
-	return slices.ContainsFunc(e.all(), func(known *session) bool { return known.live() && known.pins.IsPinned(key) })
-}
-
 func (e *Engine) find(id string) *session {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -77,15 +68,6 @@ func (e *Engine) findOrMake(id string) *session {
 	return known
 }
 
-// pickAccount returns an account that nobody has.
-func (e *Engine) pickAccount() (int, error) {
-	number, err := e.sandbox.PickAccount()
-	if err != nil {
-		return 0, fault.Wrap(err, fault.Unavailable, "No account is free for a session. Delete sessions you no longer need.")
-	}
-	return number, nil
-}
-
 func (e *Engine) all() []*session {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -96,35 +78,27 @@ func (e *Engine) all() []*session {
 	return all
 }
 
-// findWork returns the work of a session, for its versions; nil if there is none.
-func (e *Engine) findWork(id string) *history.Work {
-	if known := e.find(id); known != nil {
-		return known.work
-	}
-	return nil
-}
-
-// allWork returns the work of all sessions.
-func (e *Engine) allWork() []*history.Work {
-	var list []*history.Work
-	for _, known := range e.all() {
-		list = append(list, known.work)
-	}
-	return list
-}
-
-// diskSessions returns the sessions that the disks' guard may measure and stop.
-func (e *Engine) diskSessions() []disk.Session {
-	var list []disk.Session
-	for _, known := range e.all() {
-		list = append(list, known)
-	}
-	return list
-}
-
 func (e *Engine) signal() {
 	select {
 	case e.changed <- struct{}{}:
 	default:
 	}
+}
+
+// pickAccount returns an account that nobody has.
+func pickAccount(box *sandbox.Sandbox) (int, error) {
+	number, err := box.PickAccount()
+	if err != nil {
+		return 0, fault.Wrap(err, fault.Unavailable, "No account is free for a session. Delete sessions you no longer need.")
+	}
+	return number, nil
+}
+
+// mapped returns what becomes of each session.
+func mapped[T any](sessions []*session, into func(*session) T) []T {
+	list := make([]T, len(sessions))
+	for i, one := range sessions {
+		list[i] = into(one)
+	}
+	return list
 }

@@ -34,7 +34,7 @@ func TestAServerThatIsLetGoIsFollowedToItsEnd(t *testing.T) {
 	defer e.Close()
 	s := e.newSession(uuid.NewString())
 	s.mu.Lock()
-	s.record.UserID, err = e.pickAccount()
+	s.record.UserID, err = pickAccount(e.sandbox)
 	s.mu.Unlock()
 	if err != nil {
 		t.Fatal(err)

@@ -83,7 +83,7 @@ func (l *launch) AllocateBuildAccount() (int, error) {
 	if !l.engine.sandbox.Level().OwnAccount() {
 		return 0, nil
 	}
-	account, err := l.engine.pickAccount()
+	account, err := pickAccount(l.engine.sandbox)
 	if err != nil {
 		return 0, err
 	}

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"cairn/internal/fault"
@@ -43,7 +44,10 @@ func (e *Engine) cleanUp() {
 
 // evict makes room in the caches.
 func (e *Engine) evict() {
-	if err := errors.Join(e.repositories.Evict(e.isPinned), e.environments.Evict(e.isPinned), e.datasets.Evict(e.isPinned)); err != nil {
+	isPinned := func(key string) bool {
+		return slices.ContainsFunc(e.all(), func(known *session) bool { return known.live() && known.pins.IsPinned(key) })
+	}
+	if err := errors.Join(e.repositories.Evict(isPinned), e.environments.Evict(isPinned), e.datasets.Evict(isPinned)); err != nil {
 		e.options.Logger.Warn("a cache cannot be made smaller", "error", err)
 	}
 }

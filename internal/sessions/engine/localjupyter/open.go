@@ -39,7 +39,7 @@ func New(options Options) (*Engine, error) {
 	opened.sockets = &sockets{dir: options.RuntimeDir, level: opened.sandbox.Level(), logger: options.Logger}
 	opened.chooseFolder()
 	if opened.sandbox.Level().OwnAccount() {
-		if opened.sharedAccount, err = opened.pickAccount(); err != nil {
+		if opened.sharedAccount, err = pickAccount(opened.sandbox); err != nil {
 			return nil, err
 		}
 	}
@@ -48,11 +48,18 @@ func New(options Options) (*Engine, error) {
 	}
 	opened.crashed = leaveMark(opened.options.Dir, options.Logger)
 	opened.disks = disk.NewGuard(disk.Options{
-		Folders: []string{opened.options.Dir, options.Data}, Reserve: options.Reserve, Statfs: options.Statfs, Sessions: opened.diskSessions, Logger: options.Logger,
+		Folders: []string{opened.options.Dir, options.Data}, Reserve: options.Reserve, Statfs: options.Statfs, Sessions: func() []disk.Session { return mapped(opened.all(), func(s *session) disk.Session { return s }) }, Logger: options.Logger,
 	})
 	opened.versions = history.NewManager(history.Options{
-		Versions: options.Versions, Entries: options.Limits.Files, Interval: options.WatchEvery, Disk: opened.disks, Find: opened.findWork,
-		All: opened.allWork, Changed: opened.signal, Closing: opened.workers.closing, Logger: options.Logger, Now: options.Now,
+		Versions: options.Versions, Entries: options.Limits.Files, Interval: options.WatchEvery, Disk: opened.disks,
+		Find: func(id string) *history.Work {
+			if known := opened.find(id); known != nil {
+				return known.work
+			}
+			return nil
+		},
+		All:     func() []*history.Work { return mapped(opened.all(), func(s *session) *history.Work { return s.work }) },
+		Changed: opened.signal, Closing: opened.workers.closing, Logger: options.Logger, Now: options.Now,
 	})
 	opened.Access = opened.versions.Access()
 	opened.disks.Check(opened.workers.closing)
@@ -69,21 +76,21 @@ func New(options Options) (*Engine, error) {
 // makeFolders creates the folders, and git's only configuration, because sources on this machine belong to other
 // accounts.
 func (e *Engine) makeFolders() error {
-	folder := filepath.Join(e.options.Dir, "cache")
+	folder, gitConfig := filepath.Join(e.options.Dir, "cache"), filepath.Join(e.options.Dir, "gitconfig")
 	if err := folders.Make(folder, e.permissions(folder)); err != nil {
 		return err
 	}
-	if err := e.openCaches(folder); err != nil {
+	if err := e.openCaches(folder, gitConfig); err != nil {
 		return err
 	}
-	return sandbox.WriteShared(e.gitConfig(), "[safe]\n\tdirectory = *\n")
+	return sandbox.WriteShared(gitConfig, "[safe]\n\tdirectory = *\n")
 }
 
 // openCaches opens what sessions share, in one folder.
-func (e *Engine) openCaches(folder string) (err error) {
+func (e *Engine) openCaches(folder, gitConfig string) (err error) {
 	o := e.options
 	e.repositories, err = checkout.Open(checkout.Options{
-		Folder: filepath.Join(folder, "repositories"), CacheBytes: o.CacheBytes, Scratch: o.Dir, Git: o.Git, GitConfig: e.gitConfig(),
+		Folder: filepath.Join(folder, "repositories"), CacheBytes: o.CacheBytes, Scratch: o.Dir, Git: o.Git, GitConfig: gitConfig,
 		Account: e.sharedAccount, DiskLimit: o.Limits.Disk, Deadline: o.LaunchDeadline, Web: o.Web, Sandbox: e.sandbox, RunAlone: e.runWithoutSession, Logger: o.Logger,
 	})
 	if err != nil {
@@ -92,7 +99,7 @@ func (e *Engine) openCaches(folder string) (err error) {
 	e.environments, err = environments.Open(environments.Options{
 		Folder: filepath.Join(folder, "environments"), Downloads: filepath.Join(folder, "downloads"), CacheBytes: o.CacheBytes, Python: o.Python,
 		Pip: o.Pip, Builder: o.Builder, Descriptors: o.Descriptors, Network: o.Network, DiskLimit: o.Limits.Disk, Web: o.Web,
-		Sandbox: e.sandbox, RunAlone: e.runWithoutSession, PickAccount: e.pickAccount, Logger: o.Logger, Now: o.Now,
+		Sandbox: e.sandbox, RunAlone: e.runWithoutSession, PickAccount: func() (int, error) { return pickAccount(e.sandbox) }, Logger: o.Logger, Now: o.Now,
 	})
 	if err != nil {
 		return err

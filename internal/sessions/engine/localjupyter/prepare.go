@@ -97,7 +97,7 @@ func (s *session) chooseAccount() (moved bool, err error) {
 		s.record.UserID = 0
 		return true, nil
 	}
-	s.record.UserID, err = s.engine.pickAccount()
+	s.record.UserID, err = pickAccount(s.engine.sandbox)
 	return true, err
 }
 

@@ -122,7 +122,7 @@ func TestSessionsThatGrewStopForTheReserve(t *testing.T) {
 		s := addTestSession(t, e)
 		sessions = append(sessions, s)
 		if e.sandbox.Level().OwnAccount() {
-			account, err := e.pickAccount()
+			account, err := pickAccount(e.sandbox)
 			if err != nil {
 				t.Fatal(err)
 			}
