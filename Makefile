@@ -27,7 +27,7 @@ HELM := bin/tools/helm
 KUBERNETES := $(addprefix bin/tools/,etcd kube-apiserver kube-scheduler)
 # Folders are in the list too: their time changes when a file is removed.
 E2E_GITHUB := bin/e2e-github
-LICENSES := internal/licenses/licenses.json
+LICENSES := internal/foundation/licenses/licenses.json
 FILTERS := deploy/jupyterhub/cairn_calls.json
 WEB_SOURCES := $(shell find web -mindepth 1 \( -path web/node_modules -o -path web/dist \) -prune \
 	-o ! -name '*.test.ts*' ! -name '*.go' -print)
@@ -54,7 +54,7 @@ generate: build $(WEB_PACKAGES) ## Write api/openapi.json from the code, the pag
 	mkdir -p api
 	bin/cairn openapi > api/openapi.json.new && mv api/openapi.json.new api/openapi.json
 	npm run --silent generate --prefix web
-	go run ./internal/licenses/gather > $(LICENSES).new && mv $(LICENSES).new $(LICENSES)
+	go run ./internal/foundation/licenses/gather > $(LICENSES).new && mv $(LICENSES).new $(LICENSES)
 	go run ./internal/sandbox/filters > $(FILTERS).new && mv $(FILTERS).new $(FILTERS)
 
 # -short leaves out what starts Jupyter or JupyterHub, and without a PostgreSQL server the tests use SQLite alone.

@@ -28,7 +28,7 @@ import (
 	"testing"
 	"time"
 
-	"cairn/internal/freeports"
+	"cairn/internal/foundation/freeports"
 )
 
 // patience is how long a test waits for what comes in seconds or never.

@@ -26,7 +26,7 @@ for platform in linux/amd64 linux/arm64; do
   echo "Building $version for $platform"
   mkdir "$out/$name"
   GOOS=${platform%/*} GOARCH=${platform#*/} go build -ldflags "-s -w -X main.version=$version" -o "$out/$name/cairn" ./cmd/cairn
-  "$staging/sbom" "$out/$name/cairn" "$version" internal/licenses/licenses.json >"$out/cairn-$version-$name.cdx.json"
+  "$staging/sbom" "$out/$name/cairn" "$version" internal/foundation/licenses/licenses.json >"$out/cairn-$version-$name.cdx.json"
   folder=$staging/cairn-$version-$name
   mkdir -p "$folder"
   cp "$out/$name/cairn" LICENSE NOTICE README.md "$folder/"

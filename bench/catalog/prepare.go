@@ -81,11 +81,11 @@ func (b *bench) generate(ctx context.Context, path string) error {
 // schemaDigest changes with the tables: a database with older ones can't be used.
 func schemaDigest() (string, error) {
 	hash := sha256.New()
-	if err := fs.WalkDir(os.DirFS("internal/sqldb/migrations"), ".", func(path string, entry fs.DirEntry, err error) error {
+	if err := fs.WalkDir(os.DirFS("internal/foundation/sqldb/migrations"), ".", func(path string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() {
 			return err
 		}
-		text, err := os.ReadFile(filepath.Join("internal/sqldb/migrations", path))
+		text, err := os.ReadFile(filepath.Join("internal/foundation/sqldb/migrations", path))
 		_, _ = hash.Write(text)
 		return err
 	}); err != nil {

@@ -14,7 +14,7 @@ import (
 
 	"cairn/bench/corpus"
 	"cairn/bench/program"
-	"cairn/internal/freeports"
+	"cairn/internal/foundation/freeports"
 	"cairn/internal/sessions/engine/jupyterhub/hubtest"
 
 	"golang.org/x/sys/unix"

@@ -12,7 +12,7 @@ import (
 	"text/tabwriter"
 
 	"cairn/internal/client"
-	"cairn/internal/fault"
+	"cairn/internal/foundation/fault"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"

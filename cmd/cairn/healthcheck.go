@@ -2,7 +2,7 @@ package main
 
 import (
 	"cairn/internal/app/commands"
-	"cairn/internal/fault"
+	"cairn/internal/foundation/fault"
 
 	"github.com/spf13/cobra"
 )

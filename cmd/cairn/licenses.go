@@ -1,7 +1,7 @@
 package main
 
 import (
-	"cairn/internal/licenses"
+	"cairn/internal/foundation/licenses"
 
 	"github.com/spf13/cobra"
 )

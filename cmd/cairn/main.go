@@ -20,7 +20,7 @@ import (
 	"cairn/internal/app/doctor"
 	"cairn/internal/app/installation"
 	"cairn/internal/app/transfer"
-	"cairn/internal/fault"
+	"cairn/internal/foundation/fault"
 
 	"github.com/spf13/cobra"
 )

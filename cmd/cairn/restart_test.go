@@ -22,7 +22,7 @@ import (
 	"testing"
 	"time"
 
-	"cairn/internal/freeports"
+	"cairn/internal/foundation/freeports"
 )
 
 // holder keeps the two sockets of a server open while its process changes, as systemd does (socket activation).

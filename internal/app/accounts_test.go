@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"cairn/internal/app/commands"
-	"cairn/internal/fault"
+	"cairn/internal/foundation/fault"
 )
 
 func TestAccountsAtTheCommandLine(t *testing.T) {

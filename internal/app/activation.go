@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"cairn/internal/app/config"
-	"cairn/internal/fault"
-	"cairn/internal/humanize"
+	"cairn/internal/foundation/fault"
+	"cairn/internal/foundation/humanize"
 )
 
 // givenListeners are those that the program gets from whoever started it, such as systemd (socket activation). Its

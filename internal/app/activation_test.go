@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"cairn/internal/app/config"
-	"cairn/internal/fault"
+	"cairn/internal/foundation/fault"
 )
 
 func TestSocketsAreKnownByNameOrByOrder(t *testing.T) {

@@ -6,9 +6,9 @@ import (
 	"time"
 
 	"cairn/internal/app/config"
-	"cairn/internal/fault"
-	"cairn/internal/sqldb"
-	"cairn/internal/sqldb/sqldbtest"
+	"cairn/internal/foundation/fault"
+	"cairn/internal/foundation/sqldb"
+	"cairn/internal/foundation/sqldb/sqldbtest"
 )
 
 // Several servers share a database only where nothing of them is on one machine alone.

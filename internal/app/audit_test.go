@@ -17,9 +17,9 @@ import (
 	"cairn/internal/app/config"
 	"cairn/internal/app/installation"
 	"cairn/internal/app/transfer"
-	"cairn/internal/audit"
-	"cairn/internal/sqldb"
-	"cairn/internal/sqldb/sqldbtest"
+	"cairn/internal/foundation/audit"
+	"cairn/internal/foundation/sqldb"
+	"cairn/internal/foundation/sqldb/sqldbtest"
 )
 
 // changingReads are GETs that change something.

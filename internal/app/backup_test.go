@@ -12,9 +12,9 @@ import (
 	"cairn/internal/app/commands"
 	"cairn/internal/app/config"
 	"cairn/internal/app/transfer"
-	"cairn/internal/fault"
+	"cairn/internal/foundation/fault"
+	"cairn/internal/foundation/sqldb/sqldbtest"
 	"cairn/internal/idp/idptest"
-	"cairn/internal/sqldb/sqldbtest"
 )
 
 // A backup of a server that runs is restored on the other system, and shows the same to the same people.

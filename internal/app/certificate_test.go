@@ -18,8 +18,8 @@ import (
 	"cairn/internal/app/apptest"
 	"cairn/internal/app/commands"
 	"cairn/internal/app/config"
-	"cairn/internal/fault"
-	"cairn/internal/freeports"
+	"cairn/internal/foundation/fault"
+	"cairn/internal/foundation/freeports"
 )
 
 // smallConfig is of a server without the demo's content, which starts sooner.

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"cairn/internal/client"
-	"cairn/internal/fault"
+	"cairn/internal/foundation/fault"
 	"cairn/internal/identity"
 )
 

@@ -9,8 +9,8 @@ import (
 	"cairn/internal/app/config"
 	"cairn/internal/codehost"
 	"cairn/internal/demo"
-	"cairn/internal/humanize"
-	"cairn/internal/safehttp"
+	"cairn/internal/foundation/humanize"
+	"cairn/internal/foundation/safehttp"
 )
 
 // codeHostCache limits the cache of answers of code hosts, in bytes on disk.

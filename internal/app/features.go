@@ -13,7 +13,7 @@ import (
 	"cairn/internal/curation"
 	"cairn/internal/demo"
 	"cairn/internal/fair"
-	"cairn/internal/httpapi"
+	"cairn/internal/foundation/httpapi"
 	"cairn/internal/identity"
 	"cairn/internal/overview"
 	"cairn/internal/preview"

@@ -17,13 +17,13 @@ import (
 	"cairn/internal/app/config"
 	"cairn/internal/catalog/catalogtest"
 	"cairn/internal/codehost"
-	"cairn/internal/fault"
-	"cairn/internal/httpapi"
-	"cairn/internal/humanize"
+	"cairn/internal/foundation/fault"
+	"cairn/internal/foundation/httpapi"
+	"cairn/internal/foundation/humanize"
+	"cairn/internal/foundation/sqldb"
 	"cairn/internal/identity"
 	"cairn/internal/page/pagetest"
 	"cairn/internal/sessions/origin"
-	"cairn/internal/sqldb"
 )
 
 // call is one operation in the API document.

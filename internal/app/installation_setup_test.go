@@ -22,9 +22,9 @@ import (
 	"time"
 
 	"cairn/internal/app/config"
+	"cairn/internal/foundation/sqldb/sqldbtest"
 	"cairn/internal/idp"
 	"cairn/internal/sessions/engine/jupyterhub/hubtest"
-	"cairn/internal/sqldb/sqldbtest"
 )
 
 const (

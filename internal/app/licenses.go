@@ -6,9 +6,9 @@ import (
 	"net/http"
 	"sync"
 
-	"cairn/internal/fault"
-	"cairn/internal/httpapi"
-	"cairn/internal/licenses"
+	"cairn/internal/foundation/fault"
+	"cairn/internal/foundation/httpapi"
+	"cairn/internal/foundation/licenses"
 
 	"github.com/danielgtaylor/huma/v2"
 )

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"cairn/internal/licenses"
+	"cairn/internal/foundation/licenses"
 	"cairn/web"
 )
 

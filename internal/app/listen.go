@@ -7,7 +7,7 @@ import (
 
 	"cairn/internal/app/config"
 	"cairn/internal/app/installation"
-	"cairn/internal/humanize"
+	"cairn/internal/foundation/humanize"
 	"cairn/internal/sessions/origin"
 )
 

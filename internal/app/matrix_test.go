@@ -18,7 +18,9 @@ import (
 	"cairn/internal/app/config"
 	"cairn/internal/app/transfer"
 	"cairn/internal/codehost"
-	"cairn/internal/httpapi"
+	"cairn/internal/foundation/httpapi"
+	"cairn/internal/foundation/sqldb"
+	"cairn/internal/foundation/sqldb/sqldbtest"
 	"cairn/internal/identity"
 	"cairn/internal/idp"
 	"cairn/internal/idp/idptest"
@@ -30,8 +32,6 @@ import (
 	"cairn/internal/sessions/sizes"
 	"cairn/internal/sessions/wiring"
 	"cairn/internal/site"
-	"cairn/internal/sqldb"
-	"cairn/internal/sqldb/sqldbtest"
 )
 
 // The callers in the matrix, in the order of its columns.

@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"cairn/internal/catalog"
+	"cairn/internal/foundation/sqldb"
 	"cairn/internal/runs"
-	"cairn/internal/sqldb"
 )
 
 // addRun adds a run of an entry with the files that it left.

@@ -16,7 +16,7 @@ import (
 
 	"cairn/internal/app/config"
 	"cairn/internal/app/installation"
-	"cairn/internal/httpapi"
+	"cairn/internal/foundation/httpapi"
 	"cairn/internal/metrics"
 
 	"golang.org/x/sys/unix"

@@ -20,11 +20,11 @@ import (
 
 	"cairn/internal/app/config"
 	"cairn/internal/app/discovery"
-	"cairn/internal/httpapi"
-	"cairn/internal/humanize"
+	"cairn/internal/foundation/httpapi"
+	"cairn/internal/foundation/humanize"
+	"cairn/internal/foundation/sqldb"
+	"cairn/internal/foundation/sqldb/sqldbtest"
 	"cairn/internal/page/pagetest"
-	"cairn/internal/sqldb"
-	"cairn/internal/sqldb/sqldbtest"
 	"cairn/web"
 )
 

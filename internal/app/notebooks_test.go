@@ -16,7 +16,7 @@ import (
 
 	"cairn/internal/app/config"
 	"cairn/internal/app/transfer"
-	"cairn/internal/freeports"
+	"cairn/internal/foundation/freeports"
 )
 
 // Frames of notebooks and sessions share a listener, in both address forms; no frame sees a session's cookies.

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"cairn/internal/app/doctor"
-	"cairn/internal/fault"
+	"cairn/internal/foundation/fault"
 	"cairn/internal/overview"
 	"cairn/internal/sessions/sizes"
 )

@@ -17,15 +17,15 @@ import (
 	"cairn/internal/app/transfer"
 	"cairn/internal/catalog"
 	"cairn/internal/fair"
-	"cairn/internal/httpapi"
-	"cairn/internal/humanize"
+	"cairn/internal/foundation/httpapi"
+	"cairn/internal/foundation/humanize"
+	"cairn/internal/foundation/sqldb/sqldbtest"
 	"cairn/internal/page"
 	"cairn/internal/page/pagetest"
 	"cairn/internal/sessions/engine/fake"
 	"cairn/internal/sessions/origin"
 	"cairn/internal/sessions/sizes"
 	"cairn/internal/site"
-	"cairn/internal/sqldb/sqldbtest"
 )
 
 const hostileBrand = `</script><script>alert(1)</script>`

@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"cairn/internal/app/config"
-	"cairn/internal/fault"
-	"cairn/internal/httpapi"
+	"cairn/internal/foundation/fault"
+	"cairn/internal/foundation/httpapi"
 	"cairn/internal/sessions/sizes"
 	"cairn/internal/site"
 

@@ -17,9 +17,9 @@ import (
 	"cairn/internal/app/apptest"
 	"cairn/internal/app/config"
 	"cairn/internal/app/doctor"
-	"cairn/internal/fault"
+	"cairn/internal/foundation/fault"
+	"cairn/internal/foundation/sqldb"
 	"cairn/internal/idp/idptest"
-	"cairn/internal/sqldb"
 )
 
 // refusals are arrangements with which a server doesn't start.

@@ -20,9 +20,9 @@ import (
 	"cairn/internal/app/apptest"
 	"cairn/internal/app/commands"
 	"cairn/internal/app/config"
-	"cairn/internal/fault"
+	"cairn/internal/foundation/fault"
+	"cairn/internal/foundation/sqldb"
 	"cairn/internal/idp/idptest"
-	"cairn/internal/sqldb"
 
 	"github.com/gofrs/flock"
 )

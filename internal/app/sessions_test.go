@@ -10,10 +10,10 @@ import (
 
 	"cairn/internal/app/commands"
 	"cairn/internal/app/config"
-	"cairn/internal/fault"
+	"cairn/internal/foundation/fault"
+	"cairn/internal/foundation/sqldb"
 	"cairn/internal/identity"
 	"cairn/internal/sessions"
-	"cairn/internal/sqldb"
 )
 
 func TestPurgeAsksForTheDeletionOfWhatIsKeptLongEnough(t *testing.T) {

@@ -6,8 +6,8 @@ import (
 	"os"
 	"strings"
 
-	"cairn/internal/fault"
-	"cairn/internal/httpapi"
+	"cairn/internal/foundation/fault"
+	"cairn/internal/foundation/httpapi"
 	"cairn/internal/page"
 	"cairn/web"
 )

@@ -11,8 +11,8 @@ import (
 	"sync"
 
 	"cairn/internal/app/config"
-	"cairn/internal/fault"
-	"cairn/internal/httpapi"
+	"cairn/internal/foundation/fault"
+	"cairn/internal/foundation/httpapi"
 )
 
 // certificate is read again for the next connection after its files have changed. Files that can't be used leave the former

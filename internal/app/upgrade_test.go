@@ -12,7 +12,7 @@ import (
 	"cairn/internal/app/commands"
 	"cairn/internal/app/config"
 	"cairn/internal/app/transfer"
-	"cairn/internal/sqldb/sqldbtest"
+	"cairn/internal/foundation/sqldb/sqldbtest"
 )
 
 // What builds left that closed a piece of work: their databases, with stars, a project, a session and decisions of operators.

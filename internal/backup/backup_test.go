@@ -12,9 +12,9 @@ import (
 	"time"
 
 	"cairn/internal/backup"
-	"cairn/internal/fault"
-	"cairn/internal/sqldb"
-	"cairn/internal/sqldb/sqldbtest"
+	"cairn/internal/foundation/fault"
+	"cairn/internal/foundation/sqldb"
+	"cairn/internal/foundation/sqldb/sqldbtest"
 )
 
 const (

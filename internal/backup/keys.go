@@ -6,7 +6,7 @@ import (
 	"errors"
 	"io"
 
-	"cairn/internal/fault"
+	"cairn/internal/foundation/fault"
 
 	"filippo.io/age"
 )

@@ -13,7 +13,7 @@ import (
 	"strings"
 	"time"
 
-	"cairn/internal/fault"
+	"cairn/internal/foundation/fault"
 )
 
 const (

@@ -14,8 +14,8 @@ import (
 	"slices"
 	"strings"
 
-	"cairn/internal/fault"
-	"cairn/internal/sqldb"
+	"cairn/internal/foundation/fault"
+	"cairn/internal/foundation/sqldb"
 )
 
 // Backup is a backup whose files are all there and as they were written.

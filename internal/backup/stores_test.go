@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"cairn/internal/backup"
-	"cairn/internal/sqldb/sqldbtest"
+	"cairn/internal/foundation/sqldb/sqldbtest"
 )
 
 func TestFoldersOfVersionsAreBackedUp(t *testing.T) {

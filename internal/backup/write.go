@@ -12,8 +12,8 @@ import (
 	"path"
 	"time"
 
-	"cairn/internal/fault"
-	"cairn/internal/sqldb"
+	"cairn/internal/foundation/fault"
+	"cairn/internal/foundation/sqldb"
 
 	"golang.org/x/sys/unix"
 )

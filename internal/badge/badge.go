@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"cairn/internal/catalog"
-	"cairn/internal/fault"
-	"cairn/internal/httpapi"
+	"cairn/internal/foundation/fault"
+	"cairn/internal/foundation/httpapi"
 )
 
 // Path is the folder of all badges: Path + ID + ".svg" and ".json".

@@ -15,9 +15,9 @@ import (
 
 	"cairn/internal/catalog"
 	"cairn/internal/catalog/catalogtest"
-	"cairn/internal/fault"
-	"cairn/internal/sqldb"
-	"cairn/internal/sqldb/sqldbtest"
+	"cairn/internal/foundation/fault"
+	"cairn/internal/foundation/sqldb"
+	"cairn/internal/foundation/sqldb/sqldbtest"
 )
 
 const brand = `R&D <"Hill">`

@@ -11,11 +11,11 @@ import (
 	"testing"
 	"time"
 
-	"cairn/internal/audit"
-	"cairn/internal/httpapi"
+	"cairn/internal/foundation/audit"
+	"cairn/internal/foundation/httpapi"
+	"cairn/internal/foundation/sqldb"
+	"cairn/internal/foundation/sqldb/sqldbtest"
 	"cairn/internal/identity"
-	"cairn/internal/sqldb"
-	"cairn/internal/sqldb/sqldbtest"
 
 	"github.com/danielgtaylor/huma/v2"
 )

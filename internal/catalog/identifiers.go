@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"cairn/internal/fault"
+	"cairn/internal/foundation/fault"
 
 	"github.com/github/go-spdx/v2/spdxexp"
 	"golang.org/x/text/language"

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"cairn/internal/catalog/index"
-	"cairn/internal/fault"
+	"cairn/internal/foundation/fault"
 
 	"golang.org/x/sync/semaphore"
 )

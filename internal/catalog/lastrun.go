@@ -7,7 +7,7 @@ import (
 	"unicode"
 
 	"cairn/internal/catalog/index"
-	"cairn/internal/fault"
+	"cairn/internal/foundation/fault"
 )
 
 // RunVerdict is what a run says about a file.

@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"cairn/internal/fault"
+	"cairn/internal/foundation/fault"
 )
 
 // Needs are what an entry asks of a session. What is zero isn't asked for.

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"cairn/internal/fault"
+	"cairn/internal/foundation/fault"
 )
 
 // FuzzParseTypes: each type once, known ones alone; otherwise a sentence that names the valid ones.

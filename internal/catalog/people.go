@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"cairn/internal/fault"
+	"cairn/internal/foundation/fault"
 	"cairn/internal/identity"
 )
 

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"unicode"
 
-	"cairn/internal/fault"
+	"cairn/internal/foundation/fault"
 
 	"golang.org/x/text/unicode/norm"
 )

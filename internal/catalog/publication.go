@@ -8,7 +8,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"cairn/internal/fault"
+	"cairn/internal/foundation/fault"
 	"cairn/internal/identity"
 )
 

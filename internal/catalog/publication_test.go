@@ -7,11 +7,11 @@ import (
 	"testing"
 	"time"
 
-	"cairn/internal/audit"
 	"cairn/internal/catalog"
 	"cairn/internal/catalog/catalogtest"
-	"cairn/internal/sqldb"
-	"cairn/internal/sqldb/sqldbtest"
+	"cairn/internal/foundation/audit"
+	"cairn/internal/foundation/sqldb"
+	"cairn/internal/foundation/sqldb/sqldbtest"
 )
 
 // citable sets everything that citing and harvesting needs.

@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 
 	"cairn/internal/catalog/index"
-	"cairn/internal/fault"
+	"cairn/internal/foundation/fault"
 	"cairn/internal/identity"
 )
 

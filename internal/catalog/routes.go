@@ -9,8 +9,8 @@ import (
 	"unicode/utf8"
 
 	"cairn/internal/catalog/index"
-	"cairn/internal/fault"
-	"cairn/internal/httpapi"
+	"cairn/internal/foundation/fault"
+	"cairn/internal/foundation/httpapi"
 
 	"github.com/danielgtaylor/huma/v2"
 )

@@ -4,7 +4,7 @@ import (
 	"context"
 	"net/http"
 
-	"cairn/internal/httpapi"
+	"cairn/internal/foundation/httpapi"
 
 	"github.com/danielgtaylor/huma/v2"
 )

@@ -6,9 +6,9 @@ import (
 	"slices"
 	"time"
 
-	"cairn/internal/audit"
 	"cairn/internal/catalog/index"
-	"cairn/internal/fault"
+	"cairn/internal/foundation/audit"
+	"cairn/internal/foundation/fault"
 	"cairn/internal/identity"
 )
 

@@ -5,7 +5,7 @@ import (
 	"sync"
 	"time"
 
-	"cairn/internal/fault"
+	"cairn/internal/foundation/fault"
 )
 
 // Sitemap lists the public entries for search engines, in parts by id. Ids ascend with time, so new entries are added

@@ -6,9 +6,9 @@ import (
 	"testing"
 	"time"
 
-	"cairn/internal/fault"
-	"cairn/internal/sqldb"
-	"cairn/internal/sqldb/sqldbtest"
+	"cairn/internal/foundation/fault"
+	"cairn/internal/foundation/sqldb"
+	"cairn/internal/foundation/sqldb/sqldbtest"
 )
 
 func TestSitemapHasEachPublicEntryOnceInPartsOfLimitedSize(t *testing.T) {

@@ -6,10 +6,10 @@ import (
 	"errors"
 	"slices"
 
-	"cairn/internal/audit"
 	"cairn/internal/catalog/index"
-	"cairn/internal/fault"
-	"cairn/internal/sqldb"
+	"cairn/internal/foundation/audit"
+	"cairn/internal/foundation/fault"
+	"cairn/internal/foundation/sqldb"
 )
 
 // Store is the durable truth about entries.

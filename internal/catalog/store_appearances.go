@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"time"
 
-	"cairn/internal/sqldb"
+	"cairn/internal/foundation/sqldb"
 )
 
 // Appearance is what harvesters know of an entry that was public once.

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"cairn/internal/audit"
-	"cairn/internal/sqldb"
+	"cairn/internal/foundation/audit"
+	"cairn/internal/foundation/sqldb"
 )
 
 // entryIn returns an entry as a transaction sees it; NotFound if there is none.

@@ -6,10 +6,10 @@ import (
 	"errors"
 	"slices"
 
-	"cairn/internal/audit"
-	"cairn/internal/fault"
+	"cairn/internal/foundation/audit"
+	"cairn/internal/foundation/fault"
+	"cairn/internal/foundation/sqldb"
 	"cairn/internal/identity"
-	"cairn/internal/sqldb"
 )
 
 const formerAuthors = `SELECT email FROM left_author WHERE resource_id = $1 ORDER BY email`

@@ -1,6 +1,6 @@
 package catalog
 
-import "cairn/internal/sqldb"
+import "cairn/internal/foundation/sqldb"
 
 type (
 	// Changes are the entries that a write changed.

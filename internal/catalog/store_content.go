@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"cairn/internal/catalog/index"
-	"cairn/internal/sqldb"
+	"cairn/internal/foundation/sqldb"
 )
 
 // NoteContent stores the text of one of an active entry's files; "" removes it. It reports whether the text is stored now:

@@ -6,9 +6,9 @@ import (
 	"strings"
 	"time"
 
-	"cairn/internal/audit"
-	"cairn/internal/fault"
-	"cairn/internal/sqldb"
+	"cairn/internal/foundation/audit"
+	"cairn/internal/foundation/fault"
+	"cairn/internal/foundation/sqldb"
 )
 
 // Curation is what operators change in an entry; nil leaves a field unchanged.

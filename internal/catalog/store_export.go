@@ -4,7 +4,7 @@ import (
 	"context"
 	"slices"
 
-	"cairn/internal/sqldb"
+	"cairn/internal/foundation/sqldb"
 )
 
 // exportedAtOnce is the number of entries that are read together.

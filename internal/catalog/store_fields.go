@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"cairn/internal/sqldb"
+	"cairn/internal/foundation/sqldb"
 )
 
 // field is what is stored of an entry under one name. Queries, writes, records of changes and the file of rows all go by the

@@ -3,7 +3,7 @@ package catalog
 import (
 	"context"
 
-	"cairn/internal/sqldb"
+	"cairn/internal/foundation/sqldb"
 )
 
 // CountActive returns the number of active entries.

@@ -6,7 +6,7 @@ import (
 	"errors"
 	"time"
 
-	"cairn/internal/sqldb"
+	"cairn/internal/foundation/sqldb"
 )
 
 // SitemapEntry is what search engines read about a public entry.

@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"cairn/internal/sqldb"
+	"cairn/internal/foundation/sqldb"
 )
 
 // startsCount is how long a start of a session counts for its entries.

@@ -9,9 +9,9 @@ import (
 	"strings"
 	"time"
 
-	"cairn/internal/audit"
-	"cairn/internal/fault"
-	"cairn/internal/sqldb"
+	"cairn/internal/foundation/audit"
+	"cairn/internal/foundation/fault"
+	"cairn/internal/foundation/sqldb"
 )
 
 // entryColumns are the columns that entryValues fills: what the entry says, and what the store knows by itself.

@@ -9,7 +9,7 @@ import (
 	"cairn/internal/catalog"
 	"cairn/internal/catalog/catalogtest"
 	"cairn/internal/catalog/index"
-	"cairn/internal/sqldb/sqldbtest"
+	"cairn/internal/foundation/sqldb/sqldbtest"
 )
 
 func TestTagsAreInTheOrderOfTheirLetters(t *testing.T) {

@@ -5,7 +5,7 @@ import (
 
 	"cairn/internal/catalog"
 	"cairn/internal/catalog/catalogtest"
-	"cairn/internal/sqldb"
+	"cairn/internal/foundation/sqldb"
 )
 
 var notebook = catalogtest.Notebook("bundled:a.ipynb")

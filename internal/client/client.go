@@ -17,7 +17,7 @@ import (
 	"time"
 	"unicode"
 
-	"cairn/internal/fault"
+	"cairn/internal/foundation/fault"
 )
 
 // The environment variables that say which server is called, and as whom.

@@ -19,7 +19,7 @@ import (
 	"strings"
 	"unicode"
 
-	"cairn/internal/fault"
+	"cairn/internal/foundation/fault"
 )
 
 // Downloaded is a file that a download left in the folder.

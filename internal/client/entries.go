@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"strings"
 
-	"cairn/internal/fault"
+	"cairn/internal/foundation/fault"
 )
 
 // Entry is an entry as far as the commands need it.

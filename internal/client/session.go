@@ -9,7 +9,7 @@ import (
 	"net/url"
 	"time"
 
-	"cairn/internal/fault"
+	"cairn/internal/foundation/fault"
 )
 
 // Session is a session as far as the commands need it.

@@ -7,7 +7,7 @@ import (
 	"sync"
 	"time"
 
-	"cairn/internal/fault"
+	"cairn/internal/foundation/fault"
 
 	"golang.org/x/time/rate"
 )

@@ -9,7 +9,7 @@ import (
 
 	"cairn/internal/codehost"
 	"cairn/internal/codehost/githubtest"
-	"cairn/internal/fault"
+	"cairn/internal/foundation/fault"
 )
 
 func retryAfter(err error) time.Duration {

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"cairn/internal/fault"
+	"cairn/internal/foundation/fault"
 )
 
 // bundledBranch is the only branch of bundled repositories.

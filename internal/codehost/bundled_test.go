@@ -5,7 +5,7 @@ import (
 	"testing/fstest"
 
 	"cairn/internal/codehost"
-	"cairn/internal/fault"
+	"cairn/internal/foundation/fault"
 )
 
 func TestBundledRepositoriesLookLikeOthers(t *testing.T) {

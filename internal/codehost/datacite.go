@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"cairn/internal/safehttp"
+	"cairn/internal/foundation/safehttp"
 )
 
 // DataCiteOptions configure DataCite.

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"cairn/internal/fault"
+	"cairn/internal/foundation/fault"
 
 	"go.yaml.in/yaml/v3"
 )

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"cairn/internal/fault"
+	"cairn/internal/foundation/fault"
 )
 
 // FuzzDescriptor: any file is either parsed into short texts that occur in it, or refused by sentences with a line

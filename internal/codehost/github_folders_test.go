@@ -6,7 +6,7 @@ import (
 
 	"cairn/internal/codehost"
 	"cairn/internal/codehost/githubtest"
-	"cairn/internal/fault"
+	"cairn/internal/foundation/fault"
 )
 
 func TestLargeFolders(t *testing.T) {

@@ -11,8 +11,8 @@ import (
 
 	"cairn/internal/codehost"
 	"cairn/internal/codehost/githubtest"
-	"cairn/internal/fault"
-	"cairn/internal/safehttp"
+	"cairn/internal/foundation/fault"
+	"cairn/internal/foundation/safehttp"
 )
 
 var named = codehost.Repository{Host: "github.com", Owner: "owner", Name: "name"}

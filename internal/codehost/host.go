@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"cairn/internal/fault"
+	"cairn/internal/foundation/fault"
 )
 
 // Host is where repositories live. Every method fails with one of these kinds of fault:

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"cairn/internal/fault"
+	"cairn/internal/foundation/fault"
 )
 
 // cleanPath refuses paths that don't stay inside a repository.

@@ -8,7 +8,7 @@ import (
 
 	"cairn/internal/codehost"
 	"cairn/internal/codehost/githubtest"
-	"cairn/internal/fault"
+	"cairn/internal/foundation/fault"
 )
 
 func TestRefsOfARepository(t *testing.T) {

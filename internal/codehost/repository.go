@@ -7,7 +7,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"cairn/internal/fault"
+	"cairn/internal/foundation/fault"
 )
 
 // Repository names a repository: the host of its address, with the port if there is one, and the path in two parts.

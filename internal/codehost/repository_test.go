@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"cairn/internal/codehost"
-	"cairn/internal/fault"
+	"cairn/internal/foundation/fault"
 )
 
 func TestParse(t *testing.T) {

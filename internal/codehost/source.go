@@ -12,9 +12,9 @@ import (
 	"strings"
 	"time"
 
-	"cairn/internal/diskcache"
-	"cairn/internal/fault"
-	"cairn/internal/safehttp"
+	"cairn/internal/foundation/diskcache"
+	"cairn/internal/foundation/fault"
+	"cairn/internal/foundation/safehttp"
 
 	"golang.org/x/sync/singleflight"
 )

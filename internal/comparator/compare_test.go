@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"cairn/internal/fault"
+	"cairn/internal/foundation/fault"
 )
 
 // code returns a cell as JSON; outputs are JSON too.

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"cairn/internal/catalog"
-	"cairn/internal/fault"
+	"cairn/internal/foundation/fault"
 
 	"go.yaml.in/yaml/v3"
 )

@@ -5,7 +5,7 @@ import (
 
 	"cairn/internal/catalog"
 	"cairn/internal/codehost"
-	"cairn/internal/humanize"
+	"cairn/internal/foundation/humanize"
 )
 
 // funding returns the awards below funding. An item is a group of the fields of catalog.Funding, or the name of a funder.

@@ -7,8 +7,8 @@ import (
 
 	"cairn/internal/catalog"
 	"cairn/internal/codehost"
-	"cairn/internal/fault"
-	"cairn/internal/humanize"
+	"cairn/internal/foundation/fault"
+	"cairn/internal/foundation/humanize"
 )
 
 // Numbers as people write them: not 1e30, NaN or 0x10, which programs read too.

@@ -10,7 +10,7 @@ import (
 
 	"cairn/internal/catalog"
 	"cairn/internal/codehost"
-	"cairn/internal/fault"
+	"cairn/internal/foundation/fault"
 )
 
 // draftLimit is the size of the largest file that a refusal repeats, in bytes.

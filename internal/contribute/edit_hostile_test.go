@@ -9,9 +9,9 @@ import (
 
 	"cairn/internal/catalog"
 	"cairn/internal/catalog/catalogtest"
-	"cairn/internal/httpapi"
-	"cairn/internal/sqldb"
-	"cairn/internal/sqldb/sqldbtest"
+	"cairn/internal/foundation/httpapi"
+	"cairn/internal/foundation/sqldb"
+	"cairn/internal/foundation/sqldb/sqldbtest"
 )
 
 // Whatever is typed into a field is stored unchanged, or the answer names the invalid field; it is never a 5xx.

@@ -16,9 +16,9 @@ import (
 	"cairn/internal/codehost"
 	"cairn/internal/codehost/githubtest"
 	"cairn/internal/contribute"
+	"cairn/internal/foundation/safehttp"
+	"cairn/internal/foundation/sqldb/sqldbtest"
 	"cairn/internal/metadata"
-	"cairn/internal/safehttp"
-	"cairn/internal/sqldb/sqldbtest"
 )
 
 const (

@@ -9,7 +9,7 @@ import (
 	"cairn/internal/catalog/catalogtest"
 	"cairn/internal/codehost/githubtest"
 	"cairn/internal/contribute"
-	"cairn/internal/sqldb/sqldbtest"
+	"cairn/internal/foundation/sqldb/sqldbtest"
 )
 
 // What a descriptor asks of a session comes and goes with it.

@@ -10,7 +10,7 @@ import (
 
 	"cairn/internal/catalog"
 	"cairn/internal/codehost"
-	"cairn/internal/fault"
+	"cairn/internal/foundation/fault"
 	"cairn/internal/identity"
 )
 

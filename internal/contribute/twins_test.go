@@ -14,8 +14,8 @@ import (
 	"cairn/internal/catalog/catalogtest"
 	"cairn/internal/codehost/githubtest"
 	"cairn/internal/contribute"
-	"cairn/internal/fault"
-	"cairn/internal/sqldb/sqldbtest"
+	"cairn/internal/foundation/fault"
+	"cairn/internal/foundation/sqldb/sqldbtest"
 )
 
 // The files have the structure of descriptors in public repositories. Nearly all can be added with at most two decisions

@@ -10,8 +10,8 @@ import (
 	"cairn/internal/codehost"
 	"cairn/internal/codehost/githubtest"
 	"cairn/internal/contribute"
-	"cairn/internal/httpapi"
-	"cairn/internal/sqldb"
+	"cairn/internal/foundation/httpapi"
+	"cairn/internal/foundation/sqldb"
 )
 
 // world is a catalog that people add to.

@@ -10,8 +10,8 @@ import (
 
 	"cairn/internal/catalog"
 	"cairn/internal/codehost"
-	"cairn/internal/diskcache"
-	"cairn/internal/fault"
+	"cairn/internal/foundation/diskcache"
+	"cairn/internal/foundation/fault"
 	"cairn/internal/preview"
 
 	"golang.org/x/sync/singleflight"

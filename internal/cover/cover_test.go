@@ -27,11 +27,11 @@ import (
 	"cairn/internal/codehost"
 	"cairn/internal/cover"
 	"cairn/internal/dataset"
-	"cairn/internal/fault"
+	"cairn/internal/foundation/fault"
+	"cairn/internal/foundation/safehttp"
+	"cairn/internal/foundation/sqldb"
+	"cairn/internal/foundation/sqldb/sqldbtest"
 	"cairn/internal/preview"
-	"cairn/internal/safehttp"
-	"cairn/internal/sqldb"
-	"cairn/internal/sqldb/sqldbtest"
 )
 
 // world serves the covers of a catalog. 127.0.0.1 plays the public internet.

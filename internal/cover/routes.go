@@ -6,9 +6,9 @@ import (
 	"strconv"
 
 	"cairn/internal/catalog"
-	"cairn/internal/diskcache"
-	"cairn/internal/fault"
-	"cairn/internal/httpapi"
+	"cairn/internal/foundation/diskcache"
+	"cairn/internal/foundation/fault"
+	"cairn/internal/foundation/httpapi"
 	"cairn/internal/preview"
 
 	"github.com/danielgtaylor/huma/v2"

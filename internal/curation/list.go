@@ -4,7 +4,7 @@ import (
 	"context"
 	"strings"
 
-	"cairn/internal/fault"
+	"cairn/internal/foundation/fault"
 )
 
 // State is a filter of operators' lists.

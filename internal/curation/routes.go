@@ -5,7 +5,7 @@ import (
 	"net/http"
 
 	"cairn/internal/catalog"
-	"cairn/internal/httpapi"
+	"cairn/internal/foundation/httpapi"
 
 	"github.com/danielgtaylor/huma/v2"
 )

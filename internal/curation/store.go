@@ -6,9 +6,9 @@ import (
 	"strings"
 	"time"
 
-	"cairn/internal/audit"
 	"cairn/internal/catalog"
-	"cairn/internal/sqldb"
+	"cairn/internal/foundation/audit"
+	"cairn/internal/foundation/sqldb"
 )
 
 // Store reads entries for operators, and stores reports.

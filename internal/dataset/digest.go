@@ -9,7 +9,7 @@ import (
 	"syscall"
 	"time"
 
-	"cairn/internal/memory"
+	"cairn/internal/foundation/memory"
 )
 
 const (

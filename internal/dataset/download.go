@@ -13,7 +13,7 @@ import (
 	"strings"
 	"time"
 
-	"cairn/internal/fault"
+	"cairn/internal/foundation/fault"
 )
 
 // File is a whole file of a dataset, open for reading.

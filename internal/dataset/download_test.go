@@ -11,7 +11,7 @@ import (
 	"syscall"
 	"testing"
 
-	"cairn/internal/fault"
+	"cairn/internal/foundation/fault"
 )
 
 func unpacked(t *testing.T, archive []byte) map[string]string {

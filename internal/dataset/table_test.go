@@ -8,7 +8,7 @@ import (
 	"testing"
 	"unicode/utf16"
 
-	"cairn/internal/fault"
+	"cairn/internal/foundation/fault"
 )
 
 func whole(text string) content {

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"syscall"
 
-	"cairn/internal/fault"
+	"cairn/internal/foundation/fault"
 )
 
 // Tree is the data of one entry: a folder with everything below it, or a single file. Nothing outside can be opened

@@ -11,7 +11,7 @@ import (
 	"syscall"
 	"testing"
 
-	"cairn/internal/fault"
+	"cairn/internal/foundation/fault"
 )
 
 // write creates files in a folder; names that end with a slash are folders, and "a -> b" is a link to b.

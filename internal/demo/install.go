@@ -7,7 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"cairn/internal/fault"
+	"cairn/internal/foundation/fault"
 )
 
 // Install puts the bundled datasets into dir/datasets and the bundled repository into dir/git, and keeps what is

@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"cairn/internal/fault"
+	"cairn/internal/foundation/fault"
 )
 
 // firstStepsCommit is the bundled repository's commit; it changes only with the files of first-steps.

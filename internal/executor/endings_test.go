@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"cairn/internal/executor"
-	"cairn/internal/fault"
+	"cairn/internal/foundation/fault"
 	"cairn/internal/jupyterkernel"
 )
 

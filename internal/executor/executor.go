@@ -11,8 +11,8 @@ import (
 	"strings"
 	"time"
 
-	"cairn/internal/fault"
-	"cairn/internal/humanize"
+	"cairn/internal/foundation/fault"
+	"cairn/internal/foundation/humanize"
 	"cairn/internal/jupyterkernel"
 
 	"github.com/google/uuid"

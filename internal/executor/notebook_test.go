@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"cairn/internal/executor"
-	"cairn/internal/fault"
+	"cairn/internal/foundation/fault"
 )
 
 // What isn't a notebook that can be executed is refused, with the reason, before a kernel is started.

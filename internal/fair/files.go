@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"cairn/internal/catalog"
+	"cairn/internal/foundation/safehttp"
 	"cairn/internal/preview"
-	"cairn/internal/safehttp"
 )
 
 // addFiles adds the files that strangers may download, at most a number, with the columns of the tables among them. A disk

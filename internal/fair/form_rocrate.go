@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"cairn/internal/catalog"
-	"cairn/internal/rocrate"
+	"cairn/internal/foundation/rocrate"
 )
 
 const crateProfile = "https://w3id.org/ro/crate"

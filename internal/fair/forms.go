@@ -6,7 +6,7 @@ import (
 	"encoding/xml"
 	"strings"
 
-	"cairn/internal/fault"
+	"cairn/internal/foundation/fault"
 )
 
 const notebookType = "application/x-ipynb+json"

@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"cairn/internal/catalog"
-	"cairn/internal/fault"
+	"cairn/internal/foundation/fault"
 )
 
 func TestEveryFormOfEveryTypeCanBeRead(t *testing.T) {

@@ -12,8 +12,8 @@ import (
 	"time"
 
 	"cairn/internal/catalog"
-	"cairn/internal/sqldb"
-	"cairn/internal/sqldb/sqldbtest"
+	"cairn/internal/foundation/sqldb"
+	"cairn/internal/foundation/sqldb/sqldbtest"
 )
 
 var testTime = time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC)

@@ -4,8 +4,8 @@ import (
 	"encoding/xml"
 	"net/http"
 
-	"cairn/internal/fault"
-	"cairn/internal/httpapi"
+	"cairn/internal/foundation/fault"
+	"cairn/internal/foundation/httpapi"
 )
 
 // The addresses outside of the API.

@@ -5,8 +5,8 @@ import (
 	"time"
 
 	"cairn/internal/catalog"
-	"cairn/internal/fault"
-	"cairn/internal/memory"
+	"cairn/internal/foundation/fault"
+	"cairn/internal/foundation/memory"
 	"cairn/internal/preview"
 )
 

@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"cairn/internal/catalog"
-	"cairn/internal/sqldb"
-	"cairn/internal/sqldb/sqldbtest"
+	"cairn/internal/foundation/sqldb"
+	"cairn/internal/foundation/sqldb/sqldbtest"
 )
 
 const (

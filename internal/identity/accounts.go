@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"cairn/internal/fault"
+	"cairn/internal/foundation/fault"
 )
 
 // Person is an e-mail that operators see and decide about: one that signed in, one with an earlier decision, or both.

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"time"
 
-	"cairn/internal/audit"
-	"cairn/internal/fault"
+	"cairn/internal/foundation/audit"
+	"cairn/internal/foundation/fault"
 
 	"golang.org/x/text/unicode/norm"
 )

@@ -3,9 +3,9 @@ package identity_test
 import (
 	"testing"
 
+	"cairn/internal/foundation/sqldb"
+	"cairn/internal/foundation/sqldb/sqldbtest"
 	"cairn/internal/identity"
-	"cairn/internal/sqldb"
-	"cairn/internal/sqldb/sqldbtest"
 )
 
 // disabledWorld is somebody whom an operator disabled as old@example.org, and two services on one database.

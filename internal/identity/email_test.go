@@ -5,7 +5,7 @@ import (
 	"net/http"
 	"testing"
 
-	"cairn/internal/fault"
+	"cairn/internal/foundation/fault"
 	"cairn/internal/identity"
 )
 

@@ -5,9 +5,9 @@ import (
 	"testing"
 	"time"
 
+	"cairn/internal/foundation/sqldb"
+	"cairn/internal/foundation/sqldb/sqldbtest"
 	"cairn/internal/identity"
-	"cairn/internal/sqldb"
-	"cairn/internal/sqldb/sqldbtest"
 )
 
 // Two stores on one database stand for two servers.

@@ -4,10 +4,10 @@ import (
 	"reflect"
 	"testing"
 
-	"cairn/internal/fault"
+	"cairn/internal/foundation/fault"
+	"cairn/internal/foundation/sqldb"
+	"cairn/internal/foundation/sqldb/sqldbtest"
 	"cairn/internal/identity"
-	"cairn/internal/sqldb"
-	"cairn/internal/sqldb/sqldbtest"
 )
 
 func TestPeopleAreThoseWhoWereSeenOrDecidedAbout(t *testing.T) {

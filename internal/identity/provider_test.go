@@ -13,9 +13,9 @@ import (
 	"testing"
 	"time"
 
-	"cairn/internal/fault"
+	"cairn/internal/foundation/fault"
+	"cairn/internal/foundation/sqldb/sqldbtest"
 	"cairn/internal/identity"
-	"cairn/internal/sqldb/sqldbtest"
 
 	"github.com/go-jose/go-jose/v4"
 )

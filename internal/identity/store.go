@@ -7,10 +7,10 @@ import (
 	"errors"
 	"time"
 
-	"cairn/internal/audit"
-	"cairn/internal/fault"
-	"cairn/internal/memory"
-	"cairn/internal/sqldb"
+	"cairn/internal/foundation/audit"
+	"cairn/internal/foundation/fault"
+	"cairn/internal/foundation/memory"
+	"cairn/internal/foundation/sqldb"
 
 	"golang.org/x/sync/singleflight"
 )

@@ -5,8 +5,8 @@ import (
 	"context"
 	"time"
 
-	"cairn/internal/audit"
-	"cairn/internal/sqldb"
+	"cairn/internal/foundation/audit"
+	"cairn/internal/foundation/sqldb"
 )
 
 // endedKept is how long a sign-in that ended is remembered at least: other tokens of it may expire later than the one that

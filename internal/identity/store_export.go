@@ -6,8 +6,8 @@ import (
 	"strings"
 	"time"
 
-	"cairn/internal/audit"
-	"cairn/internal/sqldb"
+	"cairn/internal/foundation/audit"
+	"cairn/internal/foundation/sqldb"
 )
 
 // Exported is an account with the sign-in that it belongs to.

@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"cairn/internal/sqldb"
+	"cairn/internal/foundation/sqldb"
 )
 
 // markInterval is how often a store records that an account was seen; so Account.SeenAt may be that much too old.

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"cairn/internal/sqldb"
+	"cairn/internal/foundation/sqldb"
 )
 
 // PeopleQuery selects people: all conditions must hold.

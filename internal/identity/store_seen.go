@@ -5,8 +5,8 @@ import (
 	"sync"
 	"time"
 
-	"cairn/internal/memory"
-	"cairn/internal/sqldb"
+	"cairn/internal/foundation/memory"
+	"cairn/internal/foundation/sqldb"
 )
 
 // seen remembers accounts, which of their sign-ins ended, and their access tokens, so that a page that polls costs no query. Every

@@ -10,9 +10,9 @@ import (
 	"sync"
 	"time"
 
-	"cairn/internal/fault"
-	"cairn/internal/httpapi"
-	"cairn/internal/memory"
+	"cairn/internal/foundation/fault"
+	"cairn/internal/foundation/httpapi"
+	"cairn/internal/foundation/memory"
 
 	"github.com/coreos/go-oidc/v3/oidc"
 	"github.com/go-jose/go-jose/v4"

@@ -11,8 +11,8 @@ import (
 	"sync/atomic"
 	"time"
 
-	"cairn/internal/fault"
-	"cairn/internal/memory"
+	"cairn/internal/foundation/fault"
+	"cairn/internal/foundation/memory"
 
 	"github.com/go-jose/go-jose/v4"
 	"golang.org/x/time/rate"

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"cairn/internal/fault"
+	"cairn/internal/foundation/fault"
 )
 
 func TestUnknownKeyIdsCauseNoStormOfFetches(t *testing.T) {

@@ -11,10 +11,10 @@ import (
 	"testing"
 	"time"
 
-	"cairn/internal/fault"
+	"cairn/internal/foundation/fault"
+	"cairn/internal/foundation/sqldb/sqldbtest"
 	"cairn/internal/identity"
 	"cairn/internal/idp"
-	"cairn/internal/sqldb/sqldbtest"
 
 	"github.com/go-jose/go-jose/v4"
 )

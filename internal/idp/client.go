@@ -9,7 +9,7 @@ import (
 	"github.com/zitadel/oidc/v3/pkg/oidc"
 	"github.com/zitadel/oidc/v3/pkg/op"
 
-	"cairn/internal/fault"
+	"cairn/internal/foundation/fault"
 )
 
 // supportedScopes returns the scopes that a request may name; others are ignored.

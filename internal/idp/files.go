@@ -10,7 +10,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"cairn/internal/fault"
+	"cairn/internal/foundation/fault"
 )
 
 const (

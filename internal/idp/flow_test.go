@@ -12,7 +12,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"cairn/internal/fault"
+	"cairn/internal/foundation/fault"
 )
 
 func TestCodeFlow(t *testing.T) {

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"cairn/internal/httpapi"
+	"cairn/internal/foundation/httpapi"
 )
 
 // Attempts to sign in with a password: so many at once, and then one each time.

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"cairn/internal/fault"
+	"cairn/internal/foundation/fault"
 )
 
 // pages are the pages that people see here. They contain no script and may not be framed.

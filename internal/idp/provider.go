@@ -14,8 +14,8 @@ import (
 	"github.com/zitadel/oidc/v3/pkg/op"
 	"golang.org/x/time/rate"
 
-	"cairn/internal/fault"
-	"cairn/internal/httpapi"
+	"cairn/internal/foundation/fault"
+	"cairn/internal/foundation/httpapi"
 )
 
 // The paths below the issuer.

@@ -12,7 +12,7 @@ import (
 	"github.com/zitadel/oidc/v3/pkg/oidc"
 	"github.com/zitadel/oidc/v3/pkg/op"
 
-	"cairn/internal/fault"
+	"cairn/internal/foundation/fault"
 )
 
 const (

@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"time"
 
-	"cairn/internal/httpapi"
+	"cairn/internal/foundation/httpapi"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"

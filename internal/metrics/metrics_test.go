@@ -17,7 +17,7 @@ import (
 	"testing"
 	"time"
 
-	"cairn/internal/httpapi"
+	"cairn/internal/foundation/httpapi"
 	"cairn/internal/metrics"
 
 	"github.com/prometheus/client_golang/prometheus/testutil/promlint"

@@ -7,7 +7,7 @@ import (
 	"errors"
 	"strings"
 
-	"cairn/internal/fault"
+	"cairn/internal/foundation/fault"
 )
 
 // Text is a text in a notebook: a string, or the list of its lines.

@@ -8,7 +8,7 @@ import (
 	"io"
 	"strings"
 
-	"cairn/internal/fault"
+	"cairn/internal/foundation/fault"
 )
 
 // Limits of a drawing (SVG). It is shown only as an image, where browsers run no script and load nothing; what remains

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"cairn/internal/fault"
+	"cairn/internal/foundation/fault"
 
 	"github.com/dop251/goja"
 )

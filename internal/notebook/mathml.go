@@ -4,7 +4,7 @@ import (
 	"regexp"
 	"strings"
 
-	"cairn/internal/fault"
+	"cairn/internal/foundation/fault"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"

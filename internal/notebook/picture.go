@@ -8,7 +8,7 @@ import (
 	"net/url"
 	"strings"
 
-	"cairn/internal/fault"
+	"cairn/internal/foundation/fault"
 	"cairn/internal/nbformat"
 	"cairn/internal/raster"
 )

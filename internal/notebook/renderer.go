@@ -7,7 +7,7 @@ import (
 	"slices"
 	"time"
 
-	"cairn/internal/fault"
+	"cairn/internal/foundation/fault"
 
 	"github.com/alecthomas/chroma/v2"
 	"github.com/microcosm-cc/bluemonday"

@@ -14,7 +14,7 @@ import (
 	"sync"
 	"testing"
 
-	"cairn/internal/fault"
+	"cairn/internal/foundation/fault"
 )
 
 func quoted(text string) string {

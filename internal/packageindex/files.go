@@ -11,8 +11,8 @@ import (
 	"regexp"
 	"strconv"
 
-	"cairn/internal/fault"
-	"cairn/internal/safehttp"
+	"cairn/internal/foundation/fault"
+	"cairn/internal/foundation/safehttp"
 )
 
 // Files stores downloads by their SHA-256, in 64 hexadecimal digits.

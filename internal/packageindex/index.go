@@ -17,8 +17,8 @@ import (
 	"sync/atomic"
 	"time"
 
-	"cairn/internal/fault"
-	"cairn/internal/safehttp"
+	"cairn/internal/foundation/fault"
+	"cairn/internal/foundation/safehttp"
 )
 
 // Options configure an index. Web is required.

@@ -18,9 +18,9 @@ import (
 	"testing"
 	"time"
 
-	"cairn/internal/fault"
+	"cairn/internal/foundation/fault"
+	"cairn/internal/foundation/safehttp"
 	"cairn/internal/packageindex"
-	"cairn/internal/safehttp"
 )
 
 // folder keeps files as an engine does.

@@ -13,7 +13,7 @@ import (
 	"slices"
 	"strings"
 
-	"cairn/internal/fault"
+	"cairn/internal/foundation/fault"
 
 	tokens "golang.org/x/net/html"
 )

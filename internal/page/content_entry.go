@@ -11,9 +11,9 @@ import (
 	"time"
 
 	"cairn/internal/catalog"
-	"cairn/internal/httpapi"
-	"cairn/internal/humanize"
-	"cairn/internal/safehttp"
+	"cairn/internal/foundation/httpapi"
+	"cairn/internal/foundation/humanize"
+	"cairn/internal/foundation/safehttp"
 	"cairn/internal/site"
 )
 

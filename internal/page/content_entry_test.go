@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"cairn/internal/catalog"
+	"cairn/internal/foundation/safehttp"
 	"cairn/internal/page/pagetest"
-	"cairn/internal/safehttp"
 	"cairn/internal/site"
 )
 

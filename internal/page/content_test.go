@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"cairn/internal/catalog"
-	"cairn/internal/humanize"
+	"cairn/internal/foundation/humanize"
 	"cairn/internal/page/pagetest"
 	"cairn/internal/site"
 )

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"cairn/internal/fault"
+	"cairn/internal/foundation/fault"
 	"cairn/internal/page/pagetest"
 )
 

@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"cairn/internal/catalog"
-	"cairn/internal/fault"
-	"cairn/internal/httpapi"
+	"cairn/internal/foundation/fault"
+	"cairn/internal/foundation/httpapi"
 )
 
 const sitemapNamespace = `xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"`

@@ -10,9 +10,9 @@ import (
 
 	"cairn/internal/catalog"
 	"cairn/internal/catalog/index"
-	"cairn/internal/fault"
-	"cairn/internal/httpapi"
-	"cairn/internal/sqldb"
+	"cairn/internal/foundation/fault"
+	"cairn/internal/foundation/httpapi"
+	"cairn/internal/foundation/sqldb"
 )
 
 // row is a page in web/pages.json, for the page's router and for the document.

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"cairn/internal/httpapi"
-	"cairn/internal/sqldb"
+	"cairn/internal/foundation/httpapi"
+	"cairn/internal/foundation/sqldb"
 	"cairn/web"
 )
 

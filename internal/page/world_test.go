@@ -8,11 +8,11 @@ import (
 	"time"
 
 	"cairn/internal/catalog"
-	"cairn/internal/httpapi"
+	"cairn/internal/foundation/httpapi"
+	"cairn/internal/foundation/sqldb"
+	"cairn/internal/foundation/sqldb/sqldbtest"
 	"cairn/internal/page/pagetest"
 	"cairn/internal/site"
-	"cairn/internal/sqldb"
-	"cairn/internal/sqldb/sqldbtest"
 	"cairn/web"
 )
 

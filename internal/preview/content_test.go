@@ -7,7 +7,7 @@ import (
 
 	"cairn/internal/catalog"
 	"cairn/internal/catalog/catalogtest"
-	"cairn/internal/sqldb/sqldbtest"
+	"cairn/internal/foundation/sqldb/sqldbtest"
 )
 
 // found checks that a text finds the one entry of this name, or none for "".

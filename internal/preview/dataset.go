@@ -8,7 +8,7 @@ import (
 
 	"cairn/internal/catalog"
 	"cairn/internal/dataset"
-	"cairn/internal/fault"
+	"cairn/internal/foundation/fault"
 )
 
 // DatasetSource finds the data of entries on this server.

@@ -11,9 +11,9 @@ import (
 	"cairn/internal/catalog"
 	"cairn/internal/catalog/catalogtest"
 	"cairn/internal/dataset"
-	"cairn/internal/httpapi"
+	"cairn/internal/foundation/httpapi"
+	"cairn/internal/foundation/sqldb/sqldbtest"
 	"cairn/internal/preview"
-	"cairn/internal/sqldb/sqldbtest"
 )
 
 func at(address string) func(*catalog.Resource) {

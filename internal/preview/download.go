@@ -11,9 +11,9 @@ import (
 
 	"cairn/internal/catalog"
 	"cairn/internal/dataset"
-	"cairn/internal/diskcache"
-	"cairn/internal/fault"
-	"cairn/internal/humanize"
+	"cairn/internal/foundation/diskcache"
+	"cairn/internal/foundation/fault"
+	"cairn/internal/foundation/humanize"
 	"cairn/internal/identity"
 	"cairn/internal/notebook"
 )

@@ -16,9 +16,9 @@ import (
 	"cairn/internal/catalog"
 	"cairn/internal/catalog/catalogtest"
 	"cairn/internal/dataset"
-	"cairn/internal/httpapi"
+	"cairn/internal/foundation/httpapi"
+	"cairn/internal/foundation/sqldb/sqldbtest"
 	"cairn/internal/preview"
-	"cairn/internal/sqldb/sqldbtest"
 )
 
 // downloadWorld has a dataset for everybody, one of Ada's, and a hidden one of hers.

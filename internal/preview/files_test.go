@@ -9,7 +9,7 @@ import (
 
 	"cairn/internal/catalog/catalogtest"
 	"cairn/internal/codehost/githubtest"
-	"cairn/internal/httpapi"
+	"cairn/internal/foundation/httpapi"
 	"cairn/internal/notebook"
 	"cairn/internal/preview"
 )

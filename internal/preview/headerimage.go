@@ -11,9 +11,9 @@ import (
 
 	"cairn/internal/catalog"
 	"cairn/internal/codehost"
-	"cairn/internal/fault"
+	"cairn/internal/foundation/fault"
+	"cairn/internal/foundation/safehttp"
 	"cairn/internal/raster"
-	"cairn/internal/safehttp"
 )
 
 // HeaderImages serves the pictures that entries name by web addresses: the header image and those in their texts.

@@ -15,10 +15,10 @@ import (
 
 	"cairn/internal/catalog"
 	"cairn/internal/codehost"
-	"cairn/internal/diskcache"
-	"cairn/internal/fault"
+	"cairn/internal/foundation/diskcache"
+	"cairn/internal/foundation/fault"
+	"cairn/internal/foundation/safehttp"
 	"cairn/internal/notebook"
-	"cairn/internal/safehttp"
 )
 
 // Notebooks shows the notebooks of entries in frames on a separate origin: rendered, sanitized, without script

@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"cairn/internal/catalog"
-	"cairn/internal/diskcache"
-	"cairn/internal/fault"
+	"cairn/internal/foundation/diskcache"
+	"cairn/internal/foundation/fault"
 	"cairn/internal/notebook"
 )
 

@@ -9,7 +9,7 @@ import (
 	"sync"
 	"time"
 
-	"cairn/internal/fault"
+	"cairn/internal/foundation/fault"
 	"cairn/internal/notebook"
 
 	"github.com/hashicorp/golang-lru/v2/simplelru"

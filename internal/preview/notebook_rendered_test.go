@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"cairn/internal/fault"
+	"cairn/internal/foundation/fault"
 	"cairn/internal/notebook"
 )
 

@@ -11,7 +11,7 @@ import (
 	"strings"
 
 	"cairn/internal/catalog"
-	"cairn/internal/fault"
+	"cairn/internal/foundation/fault"
 )
 
 // GitHubRaw is the address of files in public repositories on GitHub.

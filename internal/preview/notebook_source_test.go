@@ -13,9 +13,9 @@ import (
 
 	"cairn/internal/catalog"
 	"cairn/internal/catalog/catalogtest"
-	"cairn/internal/fault"
+	"cairn/internal/foundation/fault"
+	"cairn/internal/foundation/sqldb/sqldbtest"
 	"cairn/internal/preview"
-	"cairn/internal/sqldb/sqldbtest"
 )
 
 // A REF may contain slashes, so everything after "blob" is passed on unchanged; addresses that aren't pages of files on

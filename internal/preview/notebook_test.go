@@ -23,11 +23,11 @@ import (
 
 	"cairn/internal/catalog"
 	"cairn/internal/catalog/catalogtest"
-	"cairn/internal/httpapi"
+	"cairn/internal/foundation/httpapi"
+	"cairn/internal/foundation/safehttp"
+	"cairn/internal/foundation/sqldb"
+	"cairn/internal/foundation/sqldb/sqldbtest"
 	"cairn/internal/preview"
-	"cairn/internal/safehttp"
-	"cairn/internal/sqldb"
-	"cairn/internal/sqldb/sqldbtest"
 )
 
 const publicOrigin = "https://catalog.example.org"

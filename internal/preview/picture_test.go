@@ -12,8 +12,8 @@ import (
 	"cairn/internal/catalog/catalogtest"
 	"cairn/internal/codehost"
 	"cairn/internal/codehost/githubtest"
-	"cairn/internal/httpapi"
-	"cairn/internal/sqldb/sqldbtest"
+	"cairn/internal/foundation/httpapi"
+	"cairn/internal/foundation/sqldb/sqldbtest"
 )
 
 // picturePath is the address of a picture in the texts of an entry.

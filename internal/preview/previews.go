@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"cairn/internal/codehost"
+	"cairn/internal/foundation/safehttp"
 	"cairn/internal/notebook"
-	"cairn/internal/safehttp"
 )
 
 // Links sign the addresses of previews, which are opened without a token.

@@ -10,7 +10,7 @@ import (
 
 	"cairn/internal/catalog"
 	"cairn/internal/dataset"
-	"cairn/internal/fault"
+	"cairn/internal/foundation/fault"
 )
 
 // PublicFile is a file that strangers may download.

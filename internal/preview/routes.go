@@ -1,6 +1,6 @@
 package preview
 
-import "cairn/internal/httpapi"
+import "cairn/internal/foundation/httpapi"
 
 // Routes registers the operations of all previews.
 func (p Previews) Routes(api *httpapi.API) {

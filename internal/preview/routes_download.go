@@ -11,7 +11,7 @@ import (
 
 	"cairn/internal/catalog"
 	"cairn/internal/codehost"
-	"cairn/internal/httpapi"
+	"cairn/internal/foundation/httpapi"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humachi"

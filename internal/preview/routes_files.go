@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"cairn/internal/codehost"
-	"cairn/internal/httpapi"
+	"cairn/internal/foundation/httpapi"
 	"cairn/internal/identity"
 	"cairn/internal/notebook"
 

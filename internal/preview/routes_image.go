@@ -7,7 +7,7 @@ import (
 	"strconv"
 
 	"cairn/internal/catalog"
-	"cairn/internal/httpapi"
+	"cairn/internal/foundation/httpapi"
 	"cairn/internal/raster"
 
 	"github.com/danielgtaylor/huma/v2"

@@ -7,8 +7,8 @@ import (
 
 	"cairn/internal/catalog"
 	"cairn/internal/codehost"
-	"cairn/internal/fault"
-	"cairn/internal/httpapi"
+	"cairn/internal/foundation/fault"
+	"cairn/internal/foundation/httpapi"
 	"cairn/internal/identity"
 
 	"github.com/danielgtaylor/huma/v2"

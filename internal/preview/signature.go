@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"cairn/internal/catalog"
-	"cairn/internal/fault"
+	"cairn/internal/foundation/fault"
 )
 
 // signer signs addresses for requests that can't carry a token: an <img>, a frame. Those who may read an entry get a

@@ -6,9 +6,9 @@ import (
 	"sync"
 	"time"
 
-	"cairn/internal/diskcache"
-	"cairn/internal/fault"
-	"cairn/internal/safehttp"
+	"cairn/internal/foundation/diskcache"
+	"cairn/internal/foundation/fault"
+	"cairn/internal/foundation/safehttp"
 
 	lru "github.com/hashicorp/golang-lru/v2"
 	"golang.org/x/sync/singleflight"

@@ -20,12 +20,12 @@ import (
 	"cairn/internal/codehost"
 	"cairn/internal/codehost/githubtest"
 	"cairn/internal/dataset"
-	"cairn/internal/httpapi"
+	"cairn/internal/foundation/httpapi"
+	"cairn/internal/foundation/safehttp"
+	"cairn/internal/foundation/sqldb"
+	"cairn/internal/foundation/sqldb/sqldbtest"
 	"cairn/internal/notebook"
 	"cairn/internal/preview"
-	"cairn/internal/safehttp"
-	"cairn/internal/sqldb"
-	"cairn/internal/sqldb/sqldbtest"
 )
 
 var bundledNotebook = catalogtest.Notebook("bundled:a.ipynb")

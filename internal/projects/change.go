@@ -4,7 +4,7 @@ import (
 	"context"
 	"strings"
 
-	"cairn/internal/fault"
+	"cairn/internal/foundation/fault"
 )
 
 // Change changes a project of the caller; its repository stays, and so do its sessions. NotFound and Forbidden as for

@@ -9,9 +9,9 @@ import (
 	"time"
 
 	"cairn/internal/catalog"
+	"cairn/internal/foundation/sqldb"
+	"cairn/internal/foundation/sqldb/sqldbtest"
 	"cairn/internal/projects"
-	"cairn/internal/sqldb"
-	"cairn/internal/sqldb/sqldbtest"
 )
 
 // change patches a project as Bob, decodes the answer, and checks that the project is read as it was answered.

@@ -9,9 +9,9 @@ import (
 	"time"
 
 	"cairn/internal/catalog"
+	"cairn/internal/foundation/sqldb"
+	"cairn/internal/foundation/sqldb/sqldbtest"
 	"cairn/internal/projects"
-	"cairn/internal/sqldb"
-	"cairn/internal/sqldb/sqldbtest"
 )
 
 // create posts a project and decodes the answer.

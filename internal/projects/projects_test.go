@@ -11,12 +11,12 @@ import (
 	"time"
 
 	"cairn/internal/catalog"
-	"cairn/internal/fault"
-	"cairn/internal/httpapi"
+	"cairn/internal/foundation/fault"
+	"cairn/internal/foundation/httpapi"
+	"cairn/internal/foundation/sqldb"
+	"cairn/internal/foundation/sqldb/sqldbtest"
 	"cairn/internal/identity"
 	"cairn/internal/projects"
-	"cairn/internal/sqldb"
-	"cairn/internal/sqldb/sqldbtest"
 )
 
 const (

@@ -4,10 +4,10 @@ import (
 	"context"
 	"database/sql"
 
-	"cairn/internal/audit"
 	"cairn/internal/catalog"
-	"cairn/internal/fault"
-	"cairn/internal/sqldb"
+	"cairn/internal/foundation/audit"
+	"cairn/internal/foundation/fault"
+	"cairn/internal/foundation/sqldb"
 )
 
 // Store stores projects.

@@ -3,9 +3,9 @@ package projects
 import (
 	"context"
 
-	"cairn/internal/audit"
-	"cairn/internal/fault"
-	"cairn/internal/sqldb"
+	"cairn/internal/foundation/audit"
+	"cairn/internal/foundation/fault"
+	"cairn/internal/foundation/sqldb"
 )
 
 // projectIn returns a project as a transaction sees it; NotFound if there is none.

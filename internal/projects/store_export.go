@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"cairn/internal/catalog"
-	"cairn/internal/sqldb"
+	"cairn/internal/foundation/sqldb"
 )
 
 // Export returns all active projects as an import would write them, with the ids of their entries, in the order of their ids.

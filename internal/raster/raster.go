@@ -10,7 +10,7 @@ import (
 	"image/png"
 	"io"
 
-	"cairn/internal/fault"
+	"cairn/internal/foundation/fault"
 
 	"golang.org/x/image/webp"
 )

@@ -8,10 +8,10 @@ import (
 
 	"cairn/internal/catalog"
 	"cairn/internal/catalog/catalogtest"
+	"cairn/internal/foundation/sqldb/sqldbtest"
 	"cairn/internal/projects"
 	"cairn/internal/related"
 	"cairn/internal/site"
-	"cairn/internal/sqldb/sqldbtest"
 )
 
 const (

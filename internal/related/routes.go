@@ -6,7 +6,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"cairn/internal/httpapi"
+	"cairn/internal/foundation/httpapi"
 )
 
 type relatedOutput struct {

@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 
 	"cairn/internal/comparator"
-	"cairn/internal/fault"
+	"cairn/internal/foundation/fault"
 )
 
 // artifacts are the files that a run leaves.

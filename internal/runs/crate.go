@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"cairn/internal/catalog"
-	"cairn/internal/fault"
-	"cairn/internal/rocrate"
+	"cairn/internal/foundation/fault"
+	"cairn/internal/foundation/rocrate"
 )
 
 // crateFiles are the files of a run that its crate holds, in their order.

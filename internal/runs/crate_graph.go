@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"cairn/internal/executor"
-	"cairn/internal/rocrate"
+	"cairn/internal/foundation/rocrate"
 )
 
 // named returns what was run, as people call it.

@@ -19,8 +19,8 @@ import (
 	"cairn/internal/catalog"
 	"cairn/internal/catalog/catalogtest"
 	"cairn/internal/executor"
-	"cairn/internal/fault"
-	"cairn/internal/rocrate"
+	"cairn/internal/foundation/fault"
+	"cairn/internal/foundation/rocrate"
 )
 
 // unpacked is a crate as a reader finds it.

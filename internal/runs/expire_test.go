@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"cairn/internal/executor"
-	"cairn/internal/fault"
+	"cairn/internal/foundation/fault"
 )
 
 func TestExpiredFiles(t *testing.T) {

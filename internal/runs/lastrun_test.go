@@ -8,8 +8,8 @@ import (
 	"cairn/internal/catalog"
 	"cairn/internal/catalog/catalogtest"
 	"cairn/internal/catalog/index"
-	"cairn/internal/sqldb"
-	"cairn/internal/sqldb/sqldbtest"
+	"cairn/internal/foundation/sqldb"
+	"cairn/internal/foundation/sqldb/sqldbtest"
 )
 
 // Each step ends a run of one of two files of an entry.

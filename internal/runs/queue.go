@@ -8,7 +8,7 @@ import (
 	"syscall"
 	"time"
 
-	"cairn/internal/fault"
+	"cairn/internal/foundation/fault"
 	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/sizes"
 )

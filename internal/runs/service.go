@@ -11,7 +11,7 @@ import (
 
 	"cairn/internal/catalog"
 	"cairn/internal/executor"
-	"cairn/internal/fault"
+	"cairn/internal/foundation/fault"
 	"cairn/internal/identity"
 	"cairn/internal/jupyterkernel"
 	"cairn/internal/sessions/engine"

@@ -12,10 +12,10 @@ import (
 	"time"
 
 	"cairn/internal/executor"
-	"cairn/internal/fault"
+	"cairn/internal/foundation/fault"
+	"cairn/internal/foundation/sqldb"
 	"cairn/internal/sessions/diagnosis"
 	"cairn/internal/sessions/engine"
-	"cairn/internal/sqldb"
 )
 
 func TestRunIsCarriedOut(t *testing.T) {

@@ -7,10 +7,10 @@ import (
 	"errors"
 	"time"
 
-	"cairn/internal/audit"
 	"cairn/internal/catalog"
-	"cairn/internal/fault"
-	"cairn/internal/sqldb"
+	"cairn/internal/foundation/audit"
+	"cairn/internal/foundation/fault"
+	"cairn/internal/foundation/sqldb"
 )
 
 // Store stores runs. Several processes may work on one database.

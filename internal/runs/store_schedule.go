@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"cairn/internal/catalog"
-	"cairn/internal/sqldb"
+	"cairn/internal/foundation/sqldb"
 )
 
 // againAfter is how long an entry isn't run again by the schedule after a run that was stopped, or of an older commit.

@@ -13,7 +13,7 @@ import (
 	"cairn/internal/codehost"
 	"cairn/internal/comparator"
 	"cairn/internal/executor"
-	"cairn/internal/fault"
+	"cairn/internal/foundation/fault"
 	"cairn/internal/jupyterkernel"
 	"cairn/internal/sessions/diagnosis"
 	"cairn/internal/sessions/engine"

@@ -14,14 +14,14 @@ import (
 	"cairn/internal/catalog"
 	"cairn/internal/catalog/catalogtest"
 	"cairn/internal/executor"
-	"cairn/internal/fault"
+	"cairn/internal/foundation/fault"
+	"cairn/internal/foundation/sqldb"
+	"cairn/internal/foundation/sqldb/sqldbtest"
 	"cairn/internal/identity"
 	"cairn/internal/jupyterkernel"
 	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/engine/fake"
 	"cairn/internal/sessions/sizes"
-	"cairn/internal/sqldb"
-	"cairn/internal/sqldb/sqldbtest"
 )
 
 // clock stands still until it is moved.

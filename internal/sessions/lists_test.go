@@ -5,9 +5,9 @@ import (
 	"testing"
 	"time"
 
+	"cairn/internal/foundation/sqldb/sqldbtest"
 	"cairn/internal/sessions"
 	"cairn/internal/sessions/sessionstest"
-	"cairn/internal/sqldb/sqldbtest"
 )
 
 // version returns the number of ann's list.

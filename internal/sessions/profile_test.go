@@ -6,7 +6,7 @@ import (
 	"sync"
 	"testing"
 
-	"cairn/internal/fault"
+	"cairn/internal/foundation/fault"
 	"cairn/internal/identity"
 	"cairn/internal/sessions"
 	"cairn/internal/sessions/engine"

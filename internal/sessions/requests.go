@@ -4,8 +4,8 @@ import (
 	"context"
 	"slices"
 
-	"cairn/internal/audit"
-	"cairn/internal/fault"
+	"cairn/internal/foundation/audit"
+	"cairn/internal/foundation/fault"
 	"cairn/internal/identity"
 	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/sizes"

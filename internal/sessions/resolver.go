@@ -16,7 +16,7 @@ import (
 
 	"cairn/internal/catalog"
 	"cairn/internal/codehost"
-	"cairn/internal/fault"
+	"cairn/internal/foundation/fault"
 	"cairn/internal/projects"
 	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/runnable"

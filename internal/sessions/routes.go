@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"cairn/internal/codehost"
-	"cairn/internal/fault"
-	"cairn/internal/httpapi"
+	"cairn/internal/foundation/fault"
+	"cairn/internal/foundation/httpapi"
 	"cairn/internal/preview"
 	"cairn/internal/sessions/diagnosis"
 	"cairn/internal/sessions/engine"

@@ -6,8 +6,8 @@ import (
 	"log/slog"
 	"time"
 
-	"cairn/internal/audit"
-	"cairn/internal/fault"
+	"cairn/internal/foundation/audit"
+	"cairn/internal/foundation/fault"
 	"cairn/internal/identity"
 	"cairn/internal/sessions/sizes"
 )

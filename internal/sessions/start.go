@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"cairn/internal/catalog"
-	"cairn/internal/fault"
+	"cairn/internal/foundation/fault"
 	"cairn/internal/identity"
 	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/sizes"

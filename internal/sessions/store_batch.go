@@ -3,7 +3,7 @@ package sessions
 import (
 	"context"
 
-	"cairn/internal/sqldb"
+	"cairn/internal/foundation/sqldb"
 )
 
 // BatchSlots stores which places batch sessions have.

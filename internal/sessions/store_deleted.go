@@ -4,8 +4,8 @@ import (
 	"context"
 	"time"
 
-	"cairn/internal/audit"
-	"cairn/internal/sqldb"
+	"cairn/internal/foundation/audit"
+	"cairn/internal/foundation/sqldb"
 )
 
 // DeletedOf returns the sessions of an account whose deletion can be undone, the last deleted first.

@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"cairn/internal/catalog"
-	"cairn/internal/fault"
-	"cairn/internal/sqldb"
+	"cairn/internal/foundation/fault"
+	"cairn/internal/foundation/sqldb"
 )
 
 // Exported is what of a session doesn't change by itself.

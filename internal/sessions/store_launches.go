@@ -5,8 +5,8 @@ import (
 	"encoding/json"
 	"time"
 
+	"cairn/internal/foundation/sqldb"
 	"cairn/internal/sessions/engine"
-	"cairn/internal/sqldb"
 )
 
 // launchesKept is the number of launches of an engine that the forecast is based on; older ones are deleted.

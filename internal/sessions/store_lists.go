@@ -7,7 +7,7 @@ import (
 	"math"
 	"time"
 
-	"cairn/internal/sqldb"
+	"cairn/internal/foundation/sqldb"
 )
 
 // ListNumber returns the number of an account's list. It queries the database only if the feed hasn't read lately, once

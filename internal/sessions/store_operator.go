@@ -8,11 +8,11 @@ import (
 	"strings"
 	"time"
 
-	"cairn/internal/audit"
 	"cairn/internal/catalog"
-	"cairn/internal/fault"
+	"cairn/internal/foundation/audit"
+	"cairn/internal/foundation/fault"
+	"cairn/internal/foundation/sqldb"
 	"cairn/internal/sessions/diagnosis"
-	"cairn/internal/sqldb"
 )
 
 // AllQuery selects sessions of all accounts: all conditions must hold.

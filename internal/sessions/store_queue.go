@@ -6,7 +6,7 @@ import (
 	"slices"
 	"time"
 
-	"cairn/internal/sqldb"
+	"cairn/internal/foundation/sqldb"
 )
 
 // Admit admits the first sessions in the queue of some engines as far as their capacity allows, and updates the places

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"time"
 
-	"cairn/internal/audit"
-	"cairn/internal/sqldb"
+	"cairn/internal/foundation/audit"
+	"cairn/internal/foundation/sqldb"
 )
 
 // Observation is what an engine reported of a running session.

@@ -11,12 +11,12 @@ import (
 	"strings"
 	"time"
 
-	"cairn/internal/audit"
 	"cairn/internal/catalog"
-	"cairn/internal/fault"
+	"cairn/internal/foundation/audit"
+	"cairn/internal/foundation/fault"
+	"cairn/internal/foundation/sqldb"
 	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/warm"
-	"cairn/internal/sqldb"
 )
 
 // Create stores a new session and creates its id, unless the same was requested before: with the same idempotency key,

@@ -12,7 +12,7 @@ import (
 	"syscall"
 	"testing"
 
-	"cairn/internal/fault"
+	"cairn/internal/foundation/fault"
 )
 
 const soundSVG = `<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 4 4"><circle r="2"/></svg>`

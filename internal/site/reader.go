@@ -13,7 +13,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"cairn/internal/fault"
+	"cairn/internal/foundation/fault"
 )
 
 // reader fills the types of this package from YAML nodes. The library's own decoding stops at the first kind of fault

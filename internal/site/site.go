@@ -14,7 +14,7 @@ import (
 	"slices"
 	"time"
 
-	"cairn/internal/fault"
+	"cairn/internal/foundation/fault"
 )
 
 //go:embed site.yaml

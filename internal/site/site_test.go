@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"cairn/internal/fault"
+	"cairn/internal/foundation/fault"
 )
 
 func TestDefaultLoads(t *testing.T) {

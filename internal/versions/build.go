@@ -9,7 +9,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"cairn/internal/filetree"
+	"cairn/internal/foundation/filetree"
 )
 
 // leastFile is the minimum that a file counts in Usage: an empty one takes room in the tables of the file system.

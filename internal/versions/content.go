@@ -9,7 +9,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"cairn/internal/filetree"
+	"cairn/internal/foundation/filetree"
 )
 
 const (

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"io"
 
-	"cairn/internal/filetree"
+	"cairn/internal/foundation/filetree"
 )
 
 // copied is a file to copy: what comes after the length belongs to later versions.

@@ -12,7 +12,7 @@ import (
 	"slices"
 	"strings"
 
-	"cairn/internal/filetree"
+	"cairn/internal/foundation/filetree"
 )
 
 // ErrSwept says that a store was swept while it was copied, so the copy may lack something: copy it again.

@@ -14,7 +14,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"cairn/internal/filetree"
+	"cairn/internal/foundation/filetree"
 	"cairn/internal/versions"
 )
 

@@ -12,7 +12,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"cairn/internal/filetree"
+	"cairn/internal/foundation/filetree"
 )
 
 // restoring is a Restore under way. It reaches everything by the descriptor of its folder.

@@ -28,22 +28,22 @@ var Analyzer = &analysis.Analyzer{
 
 // texts are the fields that contain sentences for people, by package, type and field.
 var texts = map[string]bool{
-	"cairn/internal/fault.Fault.Message":           true,
-	"cairn/internal/fault.Field.Message":           true,
-	"cairn/internal/fault.Field.Ask":               true,
-	"cairn/internal/httpapi.Problem.Detail":        true,
-	"cairn/internal/httpapi.Problem.Message":       true,
-	"cairn/internal/httpapi.ProblemField.Message":  true,
-	"cairn/internal/sessions.Session.StatusReason": true,
-	"cairn/internal/sessions/engine.Status.Reason": true,
+	"cairn/internal/foundation/fault.Fault.Message":          true,
+	"cairn/internal/foundation/fault.Field.Message":          true,
+	"cairn/internal/foundation/fault.Field.Ask":              true,
+	"cairn/internal/foundation/httpapi.Problem.Detail":       true,
+	"cairn/internal/foundation/httpapi.Problem.Message":      true,
+	"cairn/internal/foundation/httpapi.ProblemField.Message": true,
+	"cairn/internal/sessions.Session.StatusReason":           true,
+	"cairn/internal/sessions/engine.Status.Reason":           true,
 }
 
 // tellers are the functions that return such sentences.
 var tellers = map[string]bool{
-	"cairn/internal/fault.MessageOf":          true,
-	"(*cairn/internal/fault.Fault).Error":     true,
-	"(*cairn/internal/httpapi.Problem).Error": true,
-	"(error).Error":                           true, // may be a fault's
+	"cairn/internal/foundation/fault.MessageOf":          true,
+	"(*cairn/internal/foundation/fault.Fault).Error":     true,
+	"(*cairn/internal/foundation/httpapi.Problem).Error": true,
+	"(error).Error": true, // may be a fault's
 }
 
 // foreign are the files that read the errors of libraries, which have no codes: errors whose kind they don't know, and

@@ -1,7 +1,7 @@
 // Command sbom writes the bill of materials of a cairn binary, as CycloneDX JSON: the Go modules that the binary itself
 // says are linked in, and the npm packages of its page. Their licenses come from the list that the binary carries.
 //
-//	sbom BINARY VERSION internal/licenses/licenses.json > cairn.cdx.json
+//	sbom BINARY VERSION internal/foundation/licenses/licenses.json > cairn.cdx.json
 //
 // Equal input gives equal bytes; the time is that of SOURCE_DATE_EPOCH.
 package main

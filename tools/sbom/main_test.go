@@ -96,7 +96,7 @@ func TestEqualInputGivesEqualBytes(t *testing.T) {
 
 // The bill of Cairn has every module that is linked in, and every package of the page, each with a license.
 func TestTheBillOfCairn(t *testing.T) {
-	const binary, licenses = "../../bin/cairn", "../../internal/licenses/licenses.json"
+	const binary, licenses = "../../bin/cairn", "../../internal/foundation/licenses/licenses.json"
 	info, err := buildinfo.ReadFile(binary)
 	if err != nil {
 		t.Fatalf("%v; make it with: make build", err)

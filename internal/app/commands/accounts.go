@@ -8,8 +8,8 @@ import (
 
 	"cairn/internal/app/config"
 	"cairn/internal/app/installation"
+	"cairn/internal/foundation/sqldb"
 	"cairn/internal/identity"
-	"cairn/internal/sqldb"
 )
 
 // AccountChange is a change that operators make to accounts at the command line.

@@ -13,9 +13,9 @@ import (
 	"cairn/internal/app/config"
 	"cairn/internal/app/installation"
 	"cairn/internal/catalog"
-	"cairn/internal/fault"
+	"cairn/internal/foundation/fault"
+	"cairn/internal/foundation/sqldb"
 	"cairn/internal/sessions/engine"
-	"cairn/internal/sqldb"
 )
 
 const (

@@ -9,7 +9,7 @@ import (
 	"cairn/internal/app/apptest"
 	"cairn/internal/app/commands"
 	"cairn/internal/app/config"
-	"cairn/internal/fault"
+	"cairn/internal/foundation/fault"
 	"cairn/internal/sessions/engine/jupyterhub/hubtest"
 )
 

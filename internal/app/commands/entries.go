@@ -11,8 +11,8 @@ import (
 	"cairn/internal/app/installation"
 	"cairn/internal/catalog"
 	"cairn/internal/curation"
-	"cairn/internal/humanize"
-	"cairn/internal/sqldb"
+	"cairn/internal/foundation/humanize"
+	"cairn/internal/foundation/sqldb"
 )
 
 // EntryChange is a change that operators make to entries at the command line.

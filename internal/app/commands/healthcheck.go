@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"cairn/internal/app/config"
-	"cairn/internal/fault"
-	"cairn/internal/humanize"
+	"cairn/internal/foundation/fault"
+	"cairn/internal/foundation/humanize"
 )
 
 // healthTime is how long a server may take to say that it answers.

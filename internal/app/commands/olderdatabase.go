@@ -11,10 +11,10 @@ import (
 
 	"cairn/internal/app/config"
 	"cairn/internal/app/installation"
-	"cairn/internal/fault"
-	"cairn/internal/humanize"
+	"cairn/internal/foundation/fault"
+	"cairn/internal/foundation/humanize"
+	"cairn/internal/foundation/sqldb"
 	"cairn/internal/sessions"
-	"cairn/internal/sqldb"
 )
 
 // topicNames say what changes are counted under each topic.

@@ -12,7 +12,7 @@ import (
 
 	"cairn/internal/app/commands"
 	"cairn/internal/app/config"
-	"cairn/internal/sqldb"
+	"cairn/internal/foundation/sqldb"
 )
 
 func TestAnOlderDatabaseIsAcceptedAfterItWasSaidWhatItLacks(t *testing.T) {

@@ -1,7 +1,7 @@
 package commands
 
 import (
-	"cairn/internal/fault"
+	"cairn/internal/foundation/fault"
 	"cairn/internal/idp"
 )
 

@@ -12,7 +12,7 @@ import (
 	"cairn/internal/app/apptest"
 	"cairn/internal/app/config"
 	"cairn/internal/backup"
-	"cairn/internal/fault"
+	"cairn/internal/foundation/fault"
 )
 
 func TestARestoreSaysWhatIsLeftToDo(t *testing.T) {

@@ -11,10 +11,10 @@ import (
 
 	"cairn/internal/app/config"
 	"cairn/internal/app/installation"
-	"cairn/internal/fault"
+	"cairn/internal/foundation/fault"
+	"cairn/internal/foundation/sqldb"
 	"cairn/internal/sessions"
 	"cairn/internal/sessions/warm"
-	"cairn/internal/sqldb"
 )
 
 // ListSessions prints a table of everybody's sessions, newest first: those that run or start, or all.

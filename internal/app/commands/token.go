@@ -6,7 +6,7 @@ import (
 
 	"cairn/internal/app/config"
 	"cairn/internal/app/installation"
-	"cairn/internal/fault"
+	"cairn/internal/foundation/fault"
 	"cairn/internal/idp"
 )
 

@@ -13,9 +13,9 @@ import (
 	"strings"
 	"time"
 
-	"cairn/internal/fault"
-	"cairn/internal/httpapi"
-	"cairn/internal/humanize"
+	"cairn/internal/foundation/fault"
+	"cairn/internal/foundation/httpapi"
+	"cairn/internal/foundation/humanize"
 	"cairn/internal/identity"
 	"cairn/internal/idp"
 	"cairn/internal/preview"

@@ -8,8 +8,8 @@ import (
 	"strconv"
 	"strings"
 
-	"cairn/internal/httpapi"
-	"cairn/internal/humanize"
+	"cairn/internal/foundation/httpapi"
+	"cairn/internal/foundation/humanize"
 	"cairn/internal/identity"
 	"cairn/internal/preview"
 	"cairn/internal/sessions/engine/localjupyter"

@@ -9,7 +9,7 @@ import (
 
 	"cairn/internal/app/apptest"
 	"cairn/internal/app/config"
-	"cairn/internal/fault"
+	"cairn/internal/foundation/fault"
 )
 
 // environment returns variables as a process has them, from pairs of name and value.

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"cairn/internal/humanize"
+	"cairn/internal/foundation/humanize"
 	"cairn/internal/sandbox"
 	"cairn/internal/sessions/engine/localjupyter"
 	"cairn/internal/sessions/sizes"

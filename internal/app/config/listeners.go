@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"cairn/internal/httpapi"
-	"cairn/internal/humanize"
+	"cairn/internal/foundation/httpapi"
+	"cairn/internal/foundation/humanize"
 )
 
 // anyHost lists the hosts with which a listener takes all addresses of this machine.

@@ -7,7 +7,7 @@ import (
 	"reflect"
 	"strings"
 
-	"cairn/internal/fault"
+	"cairn/internal/foundation/fault"
 
 	"go.yaml.in/yaml/v3"
 )

@@ -1,6 +1,6 @@
 package config
 
-import "cairn/internal/humanize"
+import "cairn/internal/foundation/humanize"
 
 // faults returns what is wrong with the configuration of runs.
 func (c Runs) faults() (faults []string) {

@@ -6,8 +6,8 @@ import (
 	"reflect"
 	"slices"
 
-	"cairn/internal/fault"
-	"cairn/internal/humanize"
+	"cairn/internal/foundation/fault"
+	"cairn/internal/foundation/humanize"
 
 	"go.yaml.in/yaml/v3"
 )

@@ -9,10 +9,10 @@ import (
 	"strings"
 	"time"
 
-	"cairn/internal/humanize"
+	"cairn/internal/foundation/humanize"
+	"cairn/internal/foundation/sqldb"
 	"cairn/internal/sessions/reconcile"
 	"cairn/internal/sessions/warm"
-	"cairn/internal/sqldb"
 )
 
 // SessionsFolder returns the folder of sessions for the level of isolation at which their accounts enter it.

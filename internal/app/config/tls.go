@@ -6,8 +6,8 @@ import (
 	"io/fs"
 	"strings"
 
-	"cairn/internal/fault"
-	"cairn/internal/humanize"
+	"cairn/internal/foundation/fault"
+	"cairn/internal/foundation/humanize"
 )
 
 // TLS names the files with which both listeners speak TLS; none: they speak plain HTTP.

@@ -3,7 +3,7 @@ package config
 import (
 	"time"
 
-	"cairn/internal/humanize"
+	"cairn/internal/foundation/humanize"
 	"cairn/internal/sessions/engine/localjupyter"
 )
 

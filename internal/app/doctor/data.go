@@ -9,9 +9,9 @@ import (
 	"time"
 
 	"cairn/internal/app/installation"
-	"cairn/internal/audit"
-	"cairn/internal/fault"
-	"cairn/internal/sqldb"
+	"cairn/internal/foundation/audit"
+	"cairn/internal/foundation/fault"
+	"cairn/internal/foundation/sqldb"
 )
 
 // checkDatabase reports the version of the tables; what hinders the start is told by the check of it.

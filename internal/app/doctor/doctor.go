@@ -14,7 +14,7 @@ import (
 	"cairn/internal/app/config"
 	"cairn/internal/app/discovery"
 	"cairn/internal/app/installation"
-	"cairn/internal/fault"
+	"cairn/internal/foundation/fault"
 	"cairn/internal/overview"
 )
 

@@ -17,12 +17,12 @@ import (
 	"cairn/internal/app/commands"
 	"cairn/internal/app/config"
 	"cairn/internal/app/installation"
-	"cairn/internal/fault"
+	"cairn/internal/foundation/fault"
+	"cairn/internal/foundation/sqldb"
+	"cairn/internal/foundation/sqldb/sqldbtest"
 	"cairn/internal/sandbox"
 	"cairn/internal/sessions/engine/jupyterhub/hubtest"
 	"cairn/internal/sessions/engine/localjupyter"
-	"cairn/internal/sqldb"
-	"cairn/internal/sqldb/sqldbtest"
 	"cairn/internal/versions"
 )
 

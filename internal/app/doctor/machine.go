@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"cairn/internal/app/installation"
-	"cairn/internal/fault"
+	"cairn/internal/foundation/fault"
 	"cairn/internal/sandbox"
 	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/engine/localjupyter"

@@ -14,10 +14,10 @@ import (
 
 	"cairn/internal/app/config"
 	"cairn/internal/app/discovery"
-	"cairn/internal/fault"
-	"cairn/internal/httpapi"
-	"cairn/internal/humanize"
-	"cairn/internal/sqldb"
+	"cairn/internal/foundation/fault"
+	"cairn/internal/foundation/httpapi"
+	"cairn/internal/foundation/humanize"
+	"cairn/internal/foundation/sqldb"
 
 	"github.com/go-jose/go-jose/v4"
 )

@@ -11,10 +11,10 @@ import (
 
 	"cairn/internal/app/config"
 	"cairn/internal/app/installation"
-	"cairn/internal/fault"
-	"cairn/internal/humanize"
+	"cairn/internal/foundation/fault"
+	"cairn/internal/foundation/humanize"
+	"cairn/internal/foundation/sqldb"
 	"cairn/internal/idp"
-	"cairn/internal/sqldb"
 )
 
 // CheckStart looks for everything for which a server would refuse to start here and now, and changes nothing. One Invalid fault

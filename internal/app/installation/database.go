@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"cairn/internal/app/config"
-	"cairn/internal/fault"
-	"cairn/internal/sqldb"
+	"cairn/internal/foundation/fault"
+	"cairn/internal/foundation/sqldb"
 )
 
 // WithDatabase opens the configured database for a command that runs beside the server.

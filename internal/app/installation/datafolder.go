@@ -13,8 +13,8 @@ import (
 	"syscall"
 
 	"cairn/internal/app/config"
-	"cairn/internal/fault"
-	"cairn/internal/humanize"
+	"cairn/internal/foundation/fault"
+	"cairn/internal/foundation/humanize"
 
 	"golang.org/x/sys/unix"
 )

@@ -5,7 +5,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"cairn/internal/fault"
+	"cairn/internal/foundation/fault"
 )
 
 // issuerFile records, for commands, the addresses of the server with this data folder.

@@ -9,8 +9,8 @@ import (
 	"syscall"
 
 	"cairn/internal/app/config"
-	"cairn/internal/fault"
-	"cairn/internal/humanize"
+	"cairn/internal/foundation/fault"
+	"cairn/internal/foundation/humanize"
 )
 
 // Listen begins to listen. Its fault says why that isn't possible.

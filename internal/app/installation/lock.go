@@ -6,8 +6,8 @@ import (
 	"path/filepath"
 	"time"
 
-	"cairn/internal/fault"
-	"cairn/internal/humanize"
+	"cairn/internal/foundation/fault"
+	"cairn/internal/foundation/humanize"
 
 	"github.com/gofrs/flock"
 )

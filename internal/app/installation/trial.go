@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 
 	"cairn/internal/app/config"
-	"cairn/internal/safehttp"
+	"cairn/internal/foundation/safehttp"
 	"cairn/internal/sessions/engine"
 )
 

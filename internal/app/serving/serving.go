@@ -12,7 +12,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"cairn/internal/httpapi"
+	"cairn/internal/foundation/httpapi"
 )
 
 // maxHeader is the maximum size of the header of a request, in bytes.

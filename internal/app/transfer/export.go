@@ -13,12 +13,12 @@ import (
 	"cairn/internal/app/config"
 	"cairn/internal/app/installation"
 	"cairn/internal/catalog"
-	"cairn/internal/fault"
-	"cairn/internal/humanize"
+	"cairn/internal/foundation/fault"
+	"cairn/internal/foundation/humanize"
+	"cairn/internal/foundation/sqldb"
 	"cairn/internal/identity"
 	"cairn/internal/projects"
 	"cairn/internal/sessions"
-	"cairn/internal/sqldb"
 )
 
 // Export writes the catalog and what people made of it into a file, as lines that an import reads; "-" is out. All of it is

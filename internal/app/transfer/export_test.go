@@ -7,8 +7,8 @@ import (
 
 	"cairn/internal/catalog"
 	"cairn/internal/demo"
-	"cairn/internal/sqldb"
-	"cairn/internal/sqldb/sqldbtest"
+	"cairn/internal/foundation/sqldb"
+	"cairn/internal/foundation/sqldb/sqldbtest"
 )
 
 // whole is an export with something of every kind, in the order in which an export writes it.

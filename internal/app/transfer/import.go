@@ -16,15 +16,15 @@ import (
 
 	"cairn/internal/app/config"
 	"cairn/internal/app/installation"
-	"cairn/internal/audit"
 	"cairn/internal/catalog"
 	"cairn/internal/demo"
-	"cairn/internal/fault"
-	"cairn/internal/humanize"
+	"cairn/internal/foundation/audit"
+	"cairn/internal/foundation/fault"
+	"cairn/internal/foundation/humanize"
+	"cairn/internal/foundation/sqldb"
 	"cairn/internal/identity"
 	"cairn/internal/projects"
 	"cairn/internal/sessions"
-	"cairn/internal/sqldb"
 )
 
 // importChunk is the number of lines per transaction, small enough that other writes don't wait long.

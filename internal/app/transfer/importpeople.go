@@ -5,10 +5,10 @@ import (
 	"slices"
 
 	"cairn/internal/catalog"
-	"cairn/internal/fault"
+	"cairn/internal/foundation/fault"
+	"cairn/internal/foundation/sqldb"
 	"cairn/internal/identity"
 	"cairn/internal/sessions"
-	"cairn/internal/sqldb"
 )
 
 // anyKind lets a reference name an entry of any type.

@@ -13,10 +13,10 @@ import (
 	"testing"
 
 	"cairn/internal/catalog"
-	"cairn/internal/fault"
-	"cairn/internal/httpapi"
+	"cairn/internal/foundation/fault"
+	"cairn/internal/foundation/httpapi"
+	"cairn/internal/foundation/sqldb"
 	"cairn/internal/identity"
-	"cairn/internal/sqldb"
 )
 
 // Two people who sign in. Entries are Ada's unless set otherwise.

@@ -9,9 +9,9 @@ import (
 
 	"cairn/internal/catalog"
 	"cairn/internal/catalog/index"
+	"cairn/internal/foundation/sqldb"
+	"cairn/internal/foundation/sqldb/sqldbtest"
 	"cairn/internal/identity"
-	"cairn/internal/sqldb"
-	"cairn/internal/sqldb/sqldbtest"
 )
 
 func TestSearchAgreesWithAScanOfTheStoredRows(t *testing.T) { searchAgreesWithScan(t, 300) }

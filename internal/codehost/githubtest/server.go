@@ -18,7 +18,7 @@ import (
 	"time"
 
 	"cairn/internal/codehost"
-	"cairn/internal/safehttp"
+	"cairn/internal/foundation/safehttp"
 )
 
 // Token is the only token that the stand-in accepts; it may read private repositories. Any other gets a 401.

@@ -7,12 +7,12 @@ import (
 	"time"
 
 	"cairn/internal/catalog"
-	"cairn/internal/fault"
+	"cairn/internal/foundation/fault"
+	"cairn/internal/foundation/sqldb"
 	"cairn/internal/sessions"
 	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/engine/fake"
 	"cairn/internal/sessions/sessionstest"
-	"cairn/internal/sqldb"
 )
 
 // batch starts a batch session of the entry "tools"; it reports whether there was a place.

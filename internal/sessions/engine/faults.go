@@ -1,6 +1,6 @@
 package engine
 
-import "cairn/internal/fault"
+import "cairn/internal/foundation/fault"
 
 // What all engines say.
 var (

@@ -11,7 +11,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"cairn/internal/fault"
+	"cairn/internal/foundation/fault"
 )
 
 // DataFolder is the folder in the work folder that contains the datasets; no repository may have its name.

@@ -9,7 +9,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"cairn/internal/fault"
+	"cairn/internal/foundation/fault"
 )
 
 // versionNameLimit is the maximum length of a version's name, in characters.

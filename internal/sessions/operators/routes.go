@@ -4,7 +4,7 @@ import (
 	"context"
 	"net/http"
 
-	"cairn/internal/httpapi"
+	"cairn/internal/foundation/httpapi"
 	"cairn/internal/sessions"
 
 	"github.com/danielgtaylor/huma/v2"

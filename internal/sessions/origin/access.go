@@ -5,9 +5,9 @@ import (
 	"sync"
 	"time"
 
-	"cairn/internal/fault"
+	"cairn/internal/foundation/fault"
+	"cairn/internal/foundation/memory"
 	"cairn/internal/identity"
-	"cairn/internal/memory"
 	"cairn/internal/sessions"
 	"cairn/internal/sessions/sizes"
 )

@@ -9,10 +9,10 @@ import (
 	"errors"
 	"time"
 
-	"cairn/internal/audit"
-	"cairn/internal/fault"
+	"cairn/internal/foundation/audit"
+	"cairn/internal/foundation/fault"
+	"cairn/internal/foundation/sqldb"
 	"cairn/internal/identity"
-	"cairn/internal/sqldb"
 )
 
 const (

@@ -5,8 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"cairn/internal/foundation/sqldb/sqldbtest"
 	"cairn/internal/sessions/sessionstest"
-	"cairn/internal/sqldb/sqldbtest"
 )
 
 // TestOpenWebsocketsEndWithTheRight closes "a proxied session's cookie never outlives its owner's right to it"

@@ -6,7 +6,7 @@ import (
 	"regexp"
 	"strings"
 
-	"cairn/internal/httpapi"
+	"cairn/internal/foundation/httpapi"
 	"cairn/internal/identity"
 	"cairn/internal/sessions"
 )

@@ -6,10 +6,10 @@ import (
 	"net/http"
 	"time"
 
+	"cairn/internal/foundation/sqldb"
 	"cairn/internal/identity"
 	"cairn/internal/sessions"
 	"cairn/internal/sessions/diagnosis"
-	"cairn/internal/sqldb"
 )
 
 // What pages and scripts are answered.

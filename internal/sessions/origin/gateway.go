@@ -5,8 +5,8 @@ import (
 	"context"
 	"net/http"
 
-	"cairn/internal/httpapi"
-	"cairn/internal/memory"
+	"cairn/internal/foundation/httpapi"
+	"cairn/internal/foundation/memory"
 	"cairn/internal/sessions"
 
 	"github.com/danielgtaylor/huma/v2"

@@ -7,10 +7,10 @@ import (
 	"testing"
 	"time"
 
+	"cairn/internal/foundation/sqldb"
 	"cairn/internal/sessions"
 	"cairn/internal/sessions/origin"
 	"cairn/internal/sessions/sessionstest"
-	"cairn/internal/sqldb"
 )
 
 const belongsText = "This page belongs to a session. Open it from the catalog, where you are signed in."

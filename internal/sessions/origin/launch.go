@@ -8,7 +8,7 @@ import (
 	"net/http"
 	"time"
 
-	"cairn/internal/fault"
+	"cairn/internal/foundation/fault"
 	"cairn/internal/identity"
 	"cairn/internal/sessions"
 	"cairn/internal/sessions/diagnosis"

@@ -4,7 +4,7 @@ import (
 	"context"
 	"net/url"
 
-	"cairn/internal/audit"
+	"cairn/internal/foundation/audit"
 	"cairn/internal/identity"
 )
 

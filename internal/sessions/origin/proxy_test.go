@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"cairn/internal/httpapi"
+	"cairn/internal/foundation/httpapi"
 	"cairn/internal/sessions"
 	"cairn/internal/sessions/origin"
 	"cairn/internal/sessions/sessionstest"

@@ -6,8 +6,8 @@ import (
 	"net/http"
 	"strings"
 
-	"cairn/internal/fault"
-	"cairn/internal/httpapi"
+	"cairn/internal/foundation/fault"
+	"cairn/internal/foundation/httpapi"
 )
 
 // fail answers with an error. Strangers learn nothing: no cookie, a foreign one and an unknown session look the same.

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"cairn/internal/httpapi"
+	"cairn/internal/foundation/httpapi"
 	"cairn/internal/sessions/sessionstest"
 
 	"github.com/coder/websocket"

@@ -4,7 +4,7 @@ import (
 	"io"
 	"net/http"
 
-	"cairn/internal/httpapi"
+	"cairn/internal/foundation/httpapi"
 )
 
 // work streams the files of a session to the holder of a link. It works in every state, and for accounts that may not

@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 
-	"cairn/internal/fault"
+	"cairn/internal/foundation/fault"
 	"cairn/internal/sessions"
 	"cairn/internal/sessions/diagnosis"
 	"cairn/internal/sessions/engine"

@@ -4,8 +4,8 @@ import (
 	"context"
 	"time"
 
-	"cairn/internal/fault"
-	"cairn/internal/humanize"
+	"cairn/internal/foundation/fault"
+	"cairn/internal/foundation/humanize"
 	"cairn/internal/sessions"
 	"cairn/internal/sessions/engine"
 )

@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"time"
 
-	"cairn/internal/humanize"
+	"cairn/internal/foundation/humanize"
 	"cairn/internal/sessions"
 	"cairn/internal/sessions/diagnosis"
 	"cairn/internal/sessions/engine"

@@ -8,9 +8,9 @@ import (
 	"testing"
 	"time"
 
+	"cairn/internal/foundation/sqldb"
 	"cairn/internal/sessions"
 	"cairn/internal/sessions/sessionstest"
-	"cairn/internal/sqldb"
 )
 
 // onRemovedEngine creates a session in a state on an engine that isn't in the configuration.

@@ -6,7 +6,7 @@ import (
 	"database/sql"
 	"errors"
 
-	"cairn/internal/sqldb"
+	"cairn/internal/foundation/sqldb"
 )
 
 // Records stores one engine's records in the database, which all servers share; it implements engine.Records.

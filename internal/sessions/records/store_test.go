@@ -4,11 +4,11 @@ import (
 	"testing"
 	"time"
 
+	"cairn/internal/foundation/sqldb"
+	"cairn/internal/foundation/sqldb/sqldbtest"
 	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/records"
 	"cairn/internal/sessions/sessionstest"
-	"cairn/internal/sqldb"
-	"cairn/internal/sqldb/sqldbtest"
 )
 
 func TestRecordsOfEngines(t *testing.T) {

@@ -10,7 +10,7 @@ import (
 	"sync"
 
 	"cairn/internal/catalog"
-	"cairn/internal/fault"
+	"cairn/internal/foundation/fault"
 )
 
 // Rules are what decides on this server.

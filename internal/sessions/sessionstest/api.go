@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"cairn/internal/httpapi"
+	"cairn/internal/foundation/httpapi"
 	"cairn/internal/identity"
 )
 

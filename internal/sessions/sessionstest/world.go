@@ -14,8 +14,10 @@ import (
 	"time"
 
 	"cairn/internal/catalog"
-	"cairn/internal/fault"
-	"cairn/internal/httpapi"
+	"cairn/internal/foundation/fault"
+	"cairn/internal/foundation/httpapi"
+	"cairn/internal/foundation/sqldb"
+	"cairn/internal/foundation/sqldb/sqldbtest"
 	"cairn/internal/identity"
 	"cairn/internal/projects"
 	"cairn/internal/sessions"
@@ -25,8 +27,6 @@ import (
 	"cairn/internal/sessions/runnable"
 	"cairn/internal/sessions/sizes"
 	"cairn/internal/sessions/wiring"
-	"cairn/internal/sqldb"
-	"cairn/internal/sqldb/sqldbtest"
 )
 
 // Public is the origin of the page.

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"cairn/internal/catalog"
-	"cairn/internal/fault"
+	"cairn/internal/foundation/fault"
 	"cairn/internal/identity"
 	"cairn/internal/sessions/engine"
 )

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"cairn/internal/catalog"
-	"cairn/internal/humanize"
+	"cairn/internal/foundation/humanize"
 )
 
 // Shortfall is something that an entry asks for and a size doesn't have enough of.

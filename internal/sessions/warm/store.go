@@ -6,7 +6,7 @@ import (
 	"errors"
 	"time"
 
-	"cairn/internal/sqldb"
+	"cairn/internal/foundation/sqldb"
 )
 
 // Store stores warm sessions. Several processes may work on one database.

@@ -7,7 +7,8 @@ import (
 	"log/slog"
 	"time"
 
-	"cairn/internal/httpapi"
+	"cairn/internal/foundation/httpapi"
+	"cairn/internal/foundation/sqldb"
 	"cairn/internal/identity"
 	"cairn/internal/sessions"
 	"cairn/internal/sessions/batch"
@@ -17,7 +18,6 @@ import (
 	"cairn/internal/sessions/sizes"
 	"cairn/internal/sessions/warm"
 	"cairn/internal/sessions/work"
-	"cairn/internal/sqldb"
 )
 
 // Options configure sessions.

@@ -4,7 +4,7 @@ import (
 	"sync"
 	"time"
 
-	"cairn/internal/fault"
+	"cairn/internal/foundation/fault"
 )
 
 // archivesAtOnce is how many downloads of work a server sends at once.

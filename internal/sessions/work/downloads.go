@@ -7,8 +7,8 @@ import (
 	"mime"
 	"net/http"
 
-	"cairn/internal/fault"
-	"cairn/internal/humanize"
+	"cairn/internal/foundation/fault"
+	"cairn/internal/foundation/humanize"
 	"cairn/internal/sessions"
 )
 

@@ -4,7 +4,7 @@ import (
 	"path"
 	"strings"
 
-	"cairn/internal/fault"
+	"cairn/internal/foundation/fault"
 	"cairn/internal/versions"
 )
 

@@ -1,6 +1,6 @@
 package work
 
-import "cairn/internal/httpapi"
+import "cairn/internal/foundation/httpapi"
 
 // Routes registers all operations on work and its versions.
 func (s *Service) Routes(api *httpapi.API) {

@@ -9,8 +9,8 @@ import (
 	"path"
 	"strings"
 
-	"cairn/internal/httpapi"
-	"cairn/internal/humanize"
+	"cairn/internal/foundation/httpapi"
+	"cairn/internal/foundation/humanize"
 	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/work/difference"
 	"cairn/internal/versions"

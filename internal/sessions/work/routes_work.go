@@ -7,8 +7,8 @@ import (
 	"net/http"
 	"net/url"
 
-	"cairn/internal/audit"
-	"cairn/internal/httpapi"
+	"cairn/internal/foundation/audit"
+	"cairn/internal/foundation/httpapi"
 	"cairn/internal/sessions"
 	"cairn/internal/sessions/engine"
 

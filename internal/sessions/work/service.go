@@ -6,8 +6,8 @@ import (
 	"net/url"
 	"time"
 
-	"cairn/internal/audit"
-	"cairn/internal/httpapi"
+	"cairn/internal/foundation/audit"
+	"cairn/internal/foundation/httpapi"
 	"cairn/internal/sessions"
 	"cairn/internal/sessions/sizes"
 )

@@ -5,9 +5,9 @@ import (
 	"strings"
 	"time"
 
-	"cairn/internal/audit"
 	"cairn/internal/catalog"
-	"cairn/internal/fault"
+	"cairn/internal/foundation/audit"
+	"cairn/internal/foundation/fault"
 	"cairn/internal/sessions"
 	"cairn/internal/sessions/engine"
 	"cairn/internal/versions"

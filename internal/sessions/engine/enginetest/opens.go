@@ -1,7 +1,7 @@
 package enginetest
 
 import (
-	"cairn/internal/fault"
+	"cairn/internal/foundation/fault"
 	"cairn/internal/sessions/engine"
 )
 

@@ -11,7 +11,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"cairn/internal/fault"
+	"cairn/internal/foundation/fault"
 	"cairn/internal/sessions/diagnosis"
 	"cairn/internal/sessions/engine"
 )

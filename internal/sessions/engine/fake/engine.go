@@ -6,7 +6,7 @@ import (
 	"maps"
 	"slices"
 
-	"cairn/internal/fault"
+	"cairn/internal/foundation/fault"
 	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/engine/requirements"
 )

@@ -9,7 +9,7 @@ import (
 	"github.com/coder/websocket"
 	"github.com/google/uuid"
 
-	"cairn/internal/fault"
+	"cairn/internal/foundation/fault"
 	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/engine/fake"
 )

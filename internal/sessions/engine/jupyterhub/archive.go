@@ -6,7 +6,7 @@ import (
 	"io"
 	"net/http"
 
-	"cairn/internal/fault"
+	"cairn/internal/foundation/fault"
 	"cairn/internal/sessions/engine"
 )
 

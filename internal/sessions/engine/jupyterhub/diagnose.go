@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"cairn/internal/fault"
+	"cairn/internal/foundation/fault"
 )
 
 // neededScopes are the scopes that our service needs on the hub.

@@ -9,7 +9,7 @@ import (
 	"net/url"
 	"time"
 
-	"cairn/internal/fault"
+	"cairn/internal/foundation/fault"
 	"cairn/internal/sessions/engine"
 )
 

@@ -6,7 +6,7 @@ import (
 	"encoding/json"
 	"time"
 
-	"cairn/internal/fault"
+	"cairn/internal/foundation/fault"
 	"cairn/internal/sessions/engine"
 )
 

@@ -13,7 +13,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"cairn/internal/fault"
+	"cairn/internal/foundation/fault"
 	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/engine/jupyterhub"
 	"cairn/internal/sessions/engine/jupyterhub/hubtest"

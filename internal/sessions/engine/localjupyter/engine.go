@@ -4,7 +4,7 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"cairn/internal/fault"
+	"cairn/internal/foundation/fault"
 	"cairn/internal/sandbox"
 	"cairn/internal/sessions/engine/localjupyter/checkout"
 	"cairn/internal/sessions/engine/localjupyter/datasets"

@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"cairn/internal/safehttp"
+	"cairn/internal/foundation/safehttp"
 	"cairn/internal/sessions/diagnosis"
 	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/engine/localjupyter"

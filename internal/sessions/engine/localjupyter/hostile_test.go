@@ -12,8 +12,8 @@ import (
 	"syscall"
 	"testing"
 
-	"cairn/internal/fault"
-	"cairn/internal/safehttp"
+	"cairn/internal/foundation/fault"
+	"cairn/internal/foundation/safehttp"
 	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/engine/localjupyter"
 

@@ -10,7 +10,7 @@ import (
 	"slices"
 	"time"
 
-	"cairn/internal/fault"
+	"cairn/internal/foundation/fault"
 	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/engine/jupyterprogram"
 	"cairn/internal/sessions/engine/localjupyter/folders"

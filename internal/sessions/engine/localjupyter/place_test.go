@@ -7,7 +7,7 @@ import (
 	"syscall"
 	"testing"
 
-	"cairn/internal/fault"
+	"cairn/internal/foundation/fault"
 	"cairn/internal/sandbox"
 	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/engine/localjupyter"

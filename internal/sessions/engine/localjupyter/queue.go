@@ -4,7 +4,7 @@ import (
 	"context"
 	"sync"
 
-	"cairn/internal/fault"
+	"cairn/internal/foundation/fault"
 	"cairn/internal/sessions/engine"
 )
 

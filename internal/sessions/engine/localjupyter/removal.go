@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"cairn/internal/filetree"
+	"cairn/internal/foundation/filetree"
 	"cairn/internal/sessions/engine/localjupyter/folders"
 )
 

@@ -3,7 +3,7 @@ package localjupyter
 import (
 	"context"
 
-	"cairn/internal/fault"
+	"cairn/internal/foundation/fault"
 	"cairn/internal/sessions/engine"
 )
 

@@ -18,7 +18,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"cairn/internal/safehttp"
+	"cairn/internal/foundation/safehttp"
 	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/engine/enginetest"
 	"cairn/internal/sessions/engine/localjupyter"

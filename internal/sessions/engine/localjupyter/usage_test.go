@@ -14,8 +14,8 @@ import (
 	"github.com/google/uuid"
 	"golang.org/x/sys/unix"
 
-	"cairn/internal/fault"
-	"cairn/internal/filetree"
+	"cairn/internal/foundation/fault"
+	"cairn/internal/foundation/filetree"
 	"cairn/internal/sandbox"
 	"cairn/internal/sessions/diagnosis"
 	"cairn/internal/sessions/engine"

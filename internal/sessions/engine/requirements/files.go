@@ -11,7 +11,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"cairn/internal/fault"
+	"cairn/internal/foundation/fault"
 )
 
 // fileLimit is the maximum length of a file that is read, in bytes.

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"cairn/internal/comparator"
-	"cairn/internal/fault"
+	"cairn/internal/foundation/fault"
 	"cairn/internal/nbformat"
 
 	"znkr.io/diff"

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"cairn/internal/comparator"
-	"cairn/internal/fault"
+	"cairn/internal/foundation/fault"
 	"cairn/internal/sessions/work/difference"
 )
 

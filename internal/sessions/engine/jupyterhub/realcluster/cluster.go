@@ -27,7 +27,7 @@ import (
 	"testing"
 	"time"
 
-	"cairn/internal/freeports"
+	"cairn/internal/foundation/freeports"
 	"cairn/internal/sessions/engine/jupyterhub/realhub"
 )
 

@@ -16,7 +16,7 @@ import (
 	"testing"
 	"time"
 
-	"cairn/internal/freeports"
+	"cairn/internal/foundation/freeports"
 )
 
 // Token is that of the hub's service that we are.

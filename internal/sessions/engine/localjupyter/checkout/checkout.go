@@ -7,8 +7,8 @@ import (
 	"os"
 	"time"
 
-	"cairn/internal/fault"
-	"cairn/internal/safehttp"
+	"cairn/internal/foundation/fault"
+	"cairn/internal/foundation/safehttp"
 	"cairn/internal/sandbox"
 	"cairn/internal/sessions/diagnosis"
 	"cairn/internal/sessions/engine"

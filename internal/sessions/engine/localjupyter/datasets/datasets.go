@@ -3,7 +3,7 @@ package datasets
 import (
 	"time"
 
-	"cairn/internal/safehttp"
+	"cairn/internal/foundation/safehttp"
 	"cairn/internal/sandbox"
 	"cairn/internal/sessions/engine/localjupyter/cache"
 )

@@ -12,8 +12,8 @@ import (
 	"path/filepath"
 	"strings"
 
-	"cairn/internal/fault"
-	"cairn/internal/filetree"
+	"cairn/internal/foundation/fault"
+	"cairn/internal/foundation/filetree"
 	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/engine/localjupyter/folders"
 )

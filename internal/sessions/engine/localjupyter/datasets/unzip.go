@@ -7,7 +7,7 @@ import (
 	"errors"
 	"io"
 
-	"cairn/internal/fault"
+	"cairn/internal/foundation/fault"
 	"cairn/internal/sessions/engine"
 )
 

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"cairn/internal/fault"
+	"cairn/internal/foundation/fault"
 )
 
 // emptyZip returns the directory of a zip file of empty files, which lies behind other bytes, and its end with the number

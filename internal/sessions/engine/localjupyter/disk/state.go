@@ -6,7 +6,7 @@ import (
 	"sync"
 	"time"
 
-	"cairn/internal/filetree"
+	"cairn/internal/foundation/filetree"
 	"cairn/internal/sandbox"
 	"cairn/internal/sessions/engine"
 )

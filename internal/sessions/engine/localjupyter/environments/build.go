@@ -14,8 +14,8 @@ import (
 	"slices"
 	"strings"
 
-	"cairn/internal/fault"
-	"cairn/internal/filetree"
+	"cairn/internal/foundation/fault"
+	"cairn/internal/foundation/filetree"
 	"cairn/internal/sandbox"
 	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/engine/localjupyter/cache"

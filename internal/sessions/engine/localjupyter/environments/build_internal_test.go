@@ -5,7 +5,7 @@ import (
 	"errors"
 	"testing"
 
-	"cairn/internal/safehttp"
+	"cairn/internal/foundation/safehttp"
 )
 
 func TestABuilderReachesItsHostsAlone(t *testing.T) {

@@ -8,8 +8,8 @@ import (
 	"path"
 	"time"
 
+	"cairn/internal/foundation/safehttp"
 	"cairn/internal/packageindex"
-	"cairn/internal/safehttp"
 	"cairn/internal/sandbox"
 	"cairn/internal/sessions/engine/localjupyter/cache"
 	"cairn/internal/sessions/engine/localjupyter/folders"

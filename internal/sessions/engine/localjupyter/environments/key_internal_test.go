@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"cairn/internal/safehttp"
+	"cairn/internal/foundation/safehttp"
 	"cairn/internal/sandbox"
 )
 

@@ -12,8 +12,8 @@ import (
 	"sync"
 	"time"
 
-	"cairn/internal/fault"
-	"cairn/internal/filetree"
+	"cairn/internal/foundation/fault"
+	"cairn/internal/foundation/filetree"
 	"cairn/internal/packageindex"
 	"cairn/internal/sandbox"
 	"cairn/internal/sessions/diagnosis"

@@ -11,7 +11,7 @@ import (
 	"syscall"
 	"time"
 
-	"cairn/internal/filetree"
+	"cairn/internal/foundation/filetree"
 	"cairn/internal/sandbox"
 )
 

@@ -6,8 +6,8 @@ import (
 	"os"
 	"time"
 
-	"cairn/internal/fault"
-	"cairn/internal/filetree"
+	"cairn/internal/foundation/fault"
+	"cairn/internal/foundation/filetree"
 	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/engine/localjupyter/folders"
 	"cairn/internal/versions"

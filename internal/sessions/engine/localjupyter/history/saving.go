@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"cairn/internal/filetree"
+	"cairn/internal/foundation/filetree"
 	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/engine/localjupyter/folders"
 	"cairn/internal/versions"

@@ -12,7 +12,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"cairn/internal/filetree"
+	"cairn/internal/foundation/filetree"
 )
 
 func TestNamesThatAllSystemsReadAlike(t *testing.T) {

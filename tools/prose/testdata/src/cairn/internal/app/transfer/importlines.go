@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"strings"
 
-	"cairn/internal/fault"
+	"cairn/internal/foundation/fault"
 )
 
 // The library has no code for this, and the file is named in the check.

@@ -1,0 +1,155 @@
+package httpapi
+
+import (
+	"bytes"
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"html/template"
+	"slices"
+	"strings"
+
+	"cairn/internal/foundation/fault"
+
+	"github.com/danielgtaylor/huma/v2"
+)
+
+var (
+	//go:embed docs.html
+	docsText string
+	//go:embed docs.css
+	docsRules string
+)
+
+type documentedOperation struct {
+	Method, Path, Summary, Description string
+	SignedIn                           bool
+	Parameters                         []documentedParameter
+	Body, Answer                       string
+	Example                            string // a command that calls it
+}
+
+type documentedParameter struct {
+	Name, In, Type, Description string
+	Required                    bool
+}
+
+// docsPage shows the OpenAPI document to people, without script.
+type docsPage struct {
+	template *template.Template
+	Info     *huma.Info
+	BaseURL  string
+	Groups   map[string][]documentedOperation
+	Codes    any
+	Product  string
+}
+
+func newDocsPage(document *huma.OpenAPI, baseURL string) docsPage {
+	groups := map[string][]documentedOperation{}
+	for path, item := range document.Paths {
+		methods := map[string]*huma.Operation{
+			"GET": item.Get, "POST": item.Post, "PUT": item.Put, "PATCH": item.Patch, "DELETE": item.Delete,
+		}
+		for method, operation := range methods {
+			if operation == nil {
+				continue
+			}
+			tag := operation.Tags[0]
+			groups[tag] = append(groups[tag], documented(document, baseURL, method, path, operation))
+		}
+	}
+	for _, operations := range groups {
+		slices.SortFunc(operations, func(a, b documentedOperation) int {
+			return strings.Compare(a.Path+" "+a.Method, b.Path+" "+b.Method)
+		})
+	}
+	return docsPage{
+		template: template.Must(template.New("docs").Funcs(template.FuncMap{"lower": strings.ToLower}).Parse(docsText)),
+		Info:     document.Info, BaseURL: baseURL, Groups: groups, Codes: fault.Codes,
+	}
+}
+
+func (p docsPage) render(product string) []byte {
+	p.Product = product
+	var out bytes.Buffer
+	if err := p.template.Execute(&out, p); err != nil {
+		panic(err) // the template and the document are both ours
+	}
+	return out.Bytes()
+}
+
+func documented(document *huma.OpenAPI, baseURL, method, path string, operation *huma.Operation) documentedOperation {
+	result := documentedOperation{
+		Method: method, Path: strings.TrimPrefix(path, Base), Summary: operation.Summary, Description: operation.Description,
+		SignedIn: len(operation.Security) > 0, Example: curl(document, baseURL, method, path, operation),
+	}
+	for _, parameter := range operation.Parameters {
+		result.Parameters = append(result.Parameters, documentedParameter{
+			Name: parameter.Name, In: parameter.In, Type: schemaText(document, parameter.Schema, 0) + rangeText(parameter.Schema),
+			Description: parameter.Description, Required: parameter.Required,
+		})
+	}
+	if operation.RequestBody != nil {
+		result.Body = contentText(document, operation.RequestBody.Content)
+	}
+	for _, status := range []string{"200", "201"} {
+		if response := operation.Responses[status]; response != nil {
+			result.Answer = contentText(document, response.Content)
+		}
+	}
+	return result
+}
+
+// rangeText says which numbers a parameter may be, and which it is by default; "" for one without bounds.
+func rangeText(schema *huma.Schema) string {
+	if schema == nil || schema.Minimum == nil || schema.Maximum == nil {
+		return ""
+	}
+	text := fmt.Sprintf(", %.0f to %.0f", *schema.Minimum, *schema.Maximum)
+	if schema.Default != nil {
+		text += fmt.Sprintf(", by default %v", schema.Default)
+	}
+	return text
+}
+
+func contentText(document *huma.OpenAPI, content map[string]*huma.MediaType) string {
+	for _, media := range content {
+		return schemaText(document, media.Schema, 0)
+	}
+	return ""
+}
+
+// schemaText writes a schema as a person would sketch it, references resolved, at most four levels deep.
+func schemaText(document *huma.OpenAPI, schema *huma.Schema, depth int) string {
+	if schema == nil {
+		return ""
+	}
+	if schema.Ref != "" {
+		schema = document.Components.Schemas.SchemaFromRef(schema.Ref)
+	}
+	indent := strings.Repeat("  ", depth+1)
+	switch {
+	case len(schema.Enum) > 0:
+		values, _ := json.Marshal(schema.Enum)
+		return "one of " + string(values)
+	case schema.Type == huma.TypeArray:
+		return "[" + schemaText(document, schema.Items, depth) + "]"
+	case schema.Type == huma.TypeObject && depth < 4 && len(schema.Properties) > 0:
+		names := make([]string, 0, len(schema.Properties))
+		for name := range schema.Properties {
+			names = append(names, name)
+		}
+		slices.Sort(names)
+		var out strings.Builder
+		out.WriteString("{\n")
+		for _, name := range names {
+			out.WriteString(indent + name + ": " + schemaText(document, schema.Properties[name], depth+1) + "\n")
+		}
+		out.WriteString(strings.Repeat("  ", depth) + "}")
+		return out.String()
+	case schema.Format != "":
+		return schema.Type + " (" + schema.Format + ")"
+	default:
+		return schema.Type
+	}
+}

@@ -1,0 +1,78 @@
+package httpapi
+
+import (
+	"math"
+	"net/http"
+	"strconv"
+	"time"
+
+	"cairn/internal/foundation/fault"
+
+	lru "github.com/hashicorp/golang-lru/v2"
+	"golang.org/x/time/rate"
+)
+
+// RateLimit limits how often each of many keys, such as addresses, may do something. It is safe for concurrent use.
+type RateLimit struct {
+	limit   rate.Limit
+	burst   int
+	buckets *lru.Cache[string, *rate.Limiter]
+}
+
+// keysLimited is the maximum number of keys in memory; the least recently used one is dropped first.
+const keysLimited = 50_000
+
+// NewRateLimit returns a limit of rate events per second, after at most burst at once.
+func NewRateLimit(limit rate.Limit, burst int) *RateLimit {
+	buckets, err := lru.New[string, *rate.Limiter](keysLimited)
+	if err != nil {
+		panic(err) // only for a size below 1
+	}
+	return &RateLimit{limit: limit, burst: burst, buckets: buckets}
+}
+
+// Take counts one event of a key and returns 0, or returns how long to wait for the next one and counts nothing.
+func (l *RateLimit) Take(key string, now time.Time) time.Duration {
+	wait, _ := l.take(key, now)
+	return wait
+}
+
+// take is Take and also returns how many events are left at once.
+func (l *RateLimit) take(key string, now time.Time) (wait time.Duration, left float64) {
+	bucket := rate.NewLimiter(l.limit, l.burst)
+	if earlier, found, _ := l.buckets.PeekOrAdd(key, bucket); found {
+		bucket = earlier
+		l.buckets.Get(key) // it was used just now
+	}
+	reservation := bucket.ReserveN(now, 1)
+	if wait = reservation.DelayFrom(now); wait > 0 {
+		reservation.CancelAt(now)
+	}
+	return wait, max(bucket.TokensAt(now), 0)
+}
+
+// tell says in the headers of an answer how many calls its client may make at once, how many of these are left, and after
+// how many seconds without a call all of them are again.
+func (l *RateLimit) tell(header http.Header, left float64) {
+	header.Set("RateLimit-Limit", strconv.Itoa(l.burst))
+	header.Set("RateLimit-Remaining", strconv.Itoa(int(left)))
+	header.Set("RateLimit-Reset", strconv.Itoa(int(math.Ceil((float64(l.burst)-left)/float64(l.limit)))))
+}
+
+// limitAnonymous counts a call without a valid token, and returns a TooMany fault if it exceeds the limit. Calls by
+// this server itself have no address, and the address of an unknown proxy stands for too many people: neither is
+// limited. The answers to all others say what is left.
+func (api *API) limitAnonymous(header http.Header, r *http.Request) error {
+	limit := api.options.Anonymous
+	if limit == nil || r.RemoteAddr == "" || sharedAddress(r.Context()) {
+		return nil
+	}
+	wait, left := limit.take(ClientNetwork(r.RemoteAddr), api.options.Now())
+	limit.tell(header, left)
+	if wait == 0 {
+		return nil
+	}
+	tooMany := fault.New(fault.TooMany, "Too many calls came from your address. Wait a moment, or sign in.")
+	tooMany.RetryAfter, tooMany.Limit = wait, "anonymous"
+	return tooMany
+}
