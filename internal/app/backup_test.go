@@ -14,7 +14,7 @@ import (
 	"cairn/internal/app/transfer"
 	"cairn/internal/foundation/fault"
 	"cairn/internal/foundation/sqldb/sqldbtest"
-	"cairn/internal/idp/idptest"
+	"cairn/internal/people/idp/idptest"
 )
 
 // A backup of a server that runs is restored on the other system, and shows the same to the same people.

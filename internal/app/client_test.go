@@ -8,7 +8,7 @@ import (
 
 	"cairn/internal/client"
 	"cairn/internal/foundation/fault"
-	"cairn/internal/identity"
+	"cairn/internal/people/identity"
 )
 
 // clientOf returns a client of the world's server with a token; "" for none.

@@ -21,8 +21,8 @@ import (
 	"cairn/internal/foundation/httpapi"
 	"cairn/internal/foundation/humanize"
 	"cairn/internal/foundation/sqldb"
-	"cairn/internal/identity"
 	"cairn/internal/page/pagetest"
+	"cairn/internal/people/identity"
 	"cairn/internal/sessions/origin"
 )
 

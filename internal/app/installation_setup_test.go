@@ -23,7 +23,7 @@ import (
 
 	"cairn/internal/app/config"
 	"cairn/internal/foundation/sqldb/sqldbtest"
-	"cairn/internal/idp"
+	"cairn/internal/people/idp"
 	"cairn/internal/sessions/engine/jupyterhub/hubtest"
 )
 

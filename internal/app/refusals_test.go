@@ -19,7 +19,7 @@ import (
 	"cairn/internal/app/doctor"
 	"cairn/internal/foundation/fault"
 	"cairn/internal/foundation/sqldb"
-	"cairn/internal/idp/idptest"
+	"cairn/internal/people/idp/idptest"
 )
 
 // refusals are arrangements with which a server doesn't start.

@@ -22,7 +22,7 @@ import (
 	"cairn/internal/app/config"
 	"cairn/internal/foundation/fault"
 	"cairn/internal/foundation/sqldb"
-	"cairn/internal/idp/idptest"
+	"cairn/internal/people/idp/idptest"
 
 	"github.com/gofrs/flock"
 )

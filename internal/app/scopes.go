@@ -1,6 +1,6 @@
 package app
 
-import "cairn/internal/identity"
+import "cairn/internal/people/identity"
 
 // The scopes of personal access tokens, as tokenScopes has them.
 const (

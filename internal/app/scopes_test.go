@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"cairn/internal/identity"
+	"cairn/internal/people/identity"
 )
 
 // TestEveryOperationDecidesAboutTokens fails for an operation that isn't in tokenScopes, and for a row without operation.

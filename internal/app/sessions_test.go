@@ -12,7 +12,7 @@ import (
 	"cairn/internal/app/config"
 	"cairn/internal/foundation/fault"
 	"cairn/internal/foundation/sqldb"
-	"cairn/internal/identity"
+	"cairn/internal/people/identity"
 	"cairn/internal/sessions"
 )
 

@@ -12,8 +12,8 @@ import (
 
 	"cairn/internal/app/transfer"
 	"cairn/internal/catalog"
-	"cairn/internal/identity"
 	"cairn/internal/page/pagetest"
+	"cairn/internal/people/identity"
 	"cairn/internal/projects"
 )
 

@@ -15,7 +15,7 @@ import (
 	"cairn/internal/foundation/httpapi"
 	"cairn/internal/foundation/sqldb"
 	"cairn/internal/foundation/sqldb/sqldbtest"
-	"cairn/internal/identity"
+	"cairn/internal/people/identity"
 
 	"github.com/danielgtaylor/huma/v2"
 )

@@ -11,7 +11,7 @@ import (
 	"cairn/internal/foundation/audit"
 	"cairn/internal/foundation/sqldb"
 	"cairn/internal/foundation/sqldb/sqldbtest"
-	"cairn/internal/identity"
+	"cairn/internal/people/identity"
 )
 
 // importNumbered imports so many public notebooks, and returns the id of the first.

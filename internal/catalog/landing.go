@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"cairn/internal/identity"
+	"cairn/internal/people/identity"
 )
 
 const (

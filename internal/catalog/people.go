@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"cairn/internal/foundation/fault"
-	"cairn/internal/identity"
+	"cairn/internal/people/identity"
 )
 
 // Credit names somebody whom an entry credits. Those with an address are also among its authors.

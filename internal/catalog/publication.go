@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 
 	"cairn/internal/foundation/fault"
-	"cairn/internal/identity"
+	"cairn/internal/people/identity"
 )
 
 // ListLimit is how many awards, and how many related identifiers, an entry may name.

@@ -8,7 +8,7 @@ import (
 
 	"cairn/internal/catalog/index"
 	"cairn/internal/foundation/fault"
-	"cairn/internal/identity"
+	"cairn/internal/people/identity"
 )
 
 // Privacy says who sees an entry.

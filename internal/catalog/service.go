@@ -9,7 +9,7 @@ import (
 	"cairn/internal/catalog/index"
 	"cairn/internal/foundation/audit"
 	"cairn/internal/foundation/fault"
-	"cairn/internal/identity"
+	"cairn/internal/people/identity"
 )
 
 // Service returns entries as a given caller may see them.

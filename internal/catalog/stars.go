@@ -3,7 +3,7 @@ package catalog
 import (
 	"context"
 
-	"cairn/internal/identity"
+	"cairn/internal/people/identity"
 )
 
 // Stars are the stars that accounts gave to entries.

@@ -9,7 +9,7 @@ import (
 	"cairn/internal/foundation/audit"
 	"cairn/internal/foundation/fault"
 	"cairn/internal/foundation/sqldb"
-	"cairn/internal/identity"
+	"cairn/internal/people/identity"
 )
 
 const formerAuthors = `SELECT email FROM left_author WHERE resource_id = $1 ORDER BY email`

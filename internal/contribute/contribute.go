@@ -9,8 +9,8 @@ import (
 	"cairn/internal/catalog"
 	"cairn/internal/codehost"
 	"cairn/internal/foundation/fault"
-	"cairn/internal/identity"
 	"cairn/internal/metadata"
+	"cairn/internal/people/identity"
 )
 
 // Service adds and changes entries, from what their authors write or from the descriptors of their repositories.

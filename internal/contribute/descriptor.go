@@ -11,8 +11,8 @@ import (
 	"cairn/internal/codehost"
 	"cairn/internal/foundation/fault"
 	"cairn/internal/foundation/humanize"
-	"cairn/internal/identity"
 	"cairn/internal/metadata"
+	"cairn/internal/people/identity"
 )
 
 // Descriptor is the checked content of a repository's descriptor, ready for an entry.

@@ -9,7 +9,7 @@ import (
 
 	"cairn/internal/catalog"
 	"cairn/internal/foundation/fault"
-	"cairn/internal/identity"
+	"cairn/internal/people/identity"
 )
 
 // Edit is what people change in an entry; nil leaves a field unchanged.

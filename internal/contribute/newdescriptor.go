@@ -10,8 +10,8 @@ import (
 	"cairn/internal/codehost"
 	"cairn/internal/foundation/fault"
 	"cairn/internal/foundation/humanize"
-	"cairn/internal/identity"
 	"cairn/internal/metadata"
+	"cairn/internal/people/identity"
 )
 
 // newDescriptor returns a descriptor for a repository that has none, from what is in it; nil if it can't be read.

@@ -11,7 +11,7 @@ import (
 	"cairn/internal/catalog"
 	"cairn/internal/codehost"
 	"cairn/internal/foundation/fault"
-	"cairn/internal/identity"
+	"cairn/internal/people/identity"
 )
 
 // seen returns the descriptor that the caller saw: the one that is read, or the one under another name. It returns Conflict if it is neither.

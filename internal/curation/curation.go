@@ -8,7 +8,7 @@ import (
 
 	"cairn/internal/catalog"
 	"cairn/internal/foundation/fault"
-	"cairn/internal/identity"
+	"cairn/internal/people/identity"
 )
 
 // reasonLimit is the maximum length of a reason, in characters.

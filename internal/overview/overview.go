@@ -8,7 +8,7 @@ import (
 	"sync"
 	"time"
 
-	"cairn/internal/identity"
+	"cairn/internal/people/identity"
 	"cairn/internal/sessions"
 	"cairn/internal/sessions/diagnosis"
 )

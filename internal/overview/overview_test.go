@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"cairn/internal/identity"
+	"cairn/internal/people/identity"
 	"cairn/internal/sessions"
 	"cairn/internal/sessions/diagnosis"
 )

@@ -14,8 +14,8 @@ import (
 	"cairn/internal/foundation/diskcache"
 	"cairn/internal/foundation/fault"
 	"cairn/internal/foundation/humanize"
-	"cairn/internal/identity"
 	"cairn/internal/notebook"
+	"cairn/internal/people/identity"
 )
 
 // Who may download the data of the entries that they see.

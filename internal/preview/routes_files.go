@@ -8,8 +8,8 @@ import (
 
 	"cairn/internal/codehost"
 	"cairn/internal/foundation/httpapi"
-	"cairn/internal/identity"
 	"cairn/internal/notebook"
+	"cairn/internal/people/identity"
 
 	"github.com/danielgtaylor/huma/v2"
 )

@@ -3,7 +3,7 @@ package preview
 import (
 	"testing"
 
-	"cairn/internal/identity"
+	"cairn/internal/people/identity"
 )
 
 func TestAskers(t *testing.T) {

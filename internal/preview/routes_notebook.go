@@ -9,7 +9,7 @@ import (
 	"cairn/internal/codehost"
 	"cairn/internal/foundation/fault"
 	"cairn/internal/foundation/httpapi"
-	"cairn/internal/identity"
+	"cairn/internal/people/identity"
 
 	"github.com/danielgtaylor/huma/v2"
 )

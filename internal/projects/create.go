@@ -8,7 +8,7 @@ import (
 
 	"cairn/internal/catalog"
 	"cairn/internal/foundation/fault"
-	"cairn/internal/identity"
+	"cairn/internal/people/identity"
 )
 
 // Create creates a project of the caller. A named owner must be the caller, otherwise it returns Forbidden; Invalid

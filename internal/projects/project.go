@@ -5,7 +5,7 @@ import (
 
 	"cairn/internal/catalog"
 	"cairn/internal/foundation/fault"
-	"cairn/internal/identity"
+	"cairn/internal/people/identity"
 )
 
 // Project is one repository with datasets.

@@ -5,7 +5,7 @@ import (
 	"net/http"
 
 	"cairn/internal/foundation/httpapi"
-	"cairn/internal/identity"
+	"cairn/internal/people/identity"
 
 	"github.com/danielgtaylor/huma/v2"
 )

@@ -6,7 +6,7 @@ import (
 
 	"cairn/internal/catalog"
 	"cairn/internal/foundation/fault"
-	"cairn/internal/identity"
+	"cairn/internal/people/identity"
 )
 
 // Service manages projects for callers, within what they may see.

@@ -12,8 +12,8 @@ import (
 	"cairn/internal/catalog"
 	"cairn/internal/executor"
 	"cairn/internal/foundation/fault"
-	"cairn/internal/identity"
 	"cairn/internal/jupyterkernel"
+	"cairn/internal/people/identity"
 	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/sizes"
 )

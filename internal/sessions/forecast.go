@@ -4,7 +4,7 @@ import (
 	"context"
 	"slices"
 
-	"cairn/internal/identity"
+	"cairn/internal/people/identity"
 	"cairn/internal/sessions/engine"
 )
 

@@ -10,7 +10,7 @@ import (
 
 	"cairn/internal/catalog"
 	"cairn/internal/foundation/fault"
-	"cairn/internal/identity"
+	"cairn/internal/people/identity"
 	"cairn/internal/projects"
 	"cairn/internal/sessions"
 	"cairn/internal/sessions/engine"

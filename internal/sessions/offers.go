@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"cairn/internal/catalog"
-	"cairn/internal/identity"
+	"cairn/internal/people/identity"
 	"cairn/internal/sessions/sizes"
 )
 

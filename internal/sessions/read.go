@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"cairn/internal/catalog"
-	"cairn/internal/identity"
+	"cairn/internal/people/identity"
 	"cairn/internal/sessions/diagnosis"
 )
 

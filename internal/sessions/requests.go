@@ -6,7 +6,7 @@ import (
 
 	"cairn/internal/foundation/audit"
 	"cairn/internal/foundation/fault"
-	"cairn/internal/identity"
+	"cairn/internal/people/identity"
 	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/sizes"
 )

@@ -8,7 +8,7 @@ import (
 
 	"cairn/internal/foundation/audit"
 	"cairn/internal/foundation/fault"
-	"cairn/internal/identity"
+	"cairn/internal/people/identity"
 	"cairn/internal/sessions/sizes"
 )
 

@@ -11,7 +11,7 @@ import (
 
 	"cairn/internal/catalog"
 	"cairn/internal/foundation/fault"
-	"cairn/internal/identity"
+	"cairn/internal/people/identity"
 	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/sizes"
 )

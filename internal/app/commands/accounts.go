@@ -9,7 +9,7 @@ import (
 	"cairn/internal/app/config"
 	"cairn/internal/app/installation"
 	"cairn/internal/foundation/sqldb"
-	"cairn/internal/identity"
+	"cairn/internal/people/identity"
 )
 
 // AccountChange is a change that operators make to accounts at the command line.

@@ -2,7 +2,7 @@ package commands
 
 import (
 	"cairn/internal/foundation/fault"
-	"cairn/internal/idp"
+	"cairn/internal/people/idp"
 )
 
 // HashPassword returns the hash of a password that was entered twice, as idp.accounts.password_hash takes it.

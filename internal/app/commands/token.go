@@ -7,7 +7,7 @@ import (
 	"cairn/internal/app/config"
 	"cairn/internal/app/installation"
 	"cairn/internal/foundation/fault"
-	"cairn/internal/idp"
+	"cairn/internal/people/idp"
 )
 
 // tokenLifetime is long enough for a session at the command line.

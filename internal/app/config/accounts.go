@@ -5,8 +5,8 @@ import (
 	"path/filepath"
 
 	"cairn/internal/demo"
-	"cairn/internal/identity"
-	"cairn/internal/idp"
+	"cairn/internal/people/identity"
+	"cairn/internal/people/idp"
 )
 
 // EmbeddedProviderPath is where the embedded identity provider is, below the public address.

@@ -10,7 +10,7 @@ import (
 
 	"cairn/internal/foundation/httpapi"
 	"cairn/internal/foundation/humanize"
-	"cairn/internal/identity"
+	"cairn/internal/people/identity"
 	"cairn/internal/preview"
 	"cairn/internal/sessions/engine/localjupyter"
 

@@ -14,7 +14,7 @@ import (
 	"cairn/internal/foundation/fault"
 	"cairn/internal/foundation/humanize"
 	"cairn/internal/foundation/sqldb"
-	"cairn/internal/idp"
+	"cairn/internal/people/idp"
 )
 
 // CheckStart looks for everything for which a server would refuse to start here and now, and changes nothing. One Invalid fault

@@ -16,7 +16,7 @@ import (
 	"cairn/internal/foundation/fault"
 	"cairn/internal/foundation/humanize"
 	"cairn/internal/foundation/sqldb"
-	"cairn/internal/identity"
+	"cairn/internal/people/identity"
 	"cairn/internal/projects"
 	"cairn/internal/sessions"
 )

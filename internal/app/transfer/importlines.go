@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"cairn/internal/catalog"
-	"cairn/internal/identity"
+	"cairn/internal/people/identity"
 	"cairn/internal/projects"
 	"cairn/internal/sessions"
 

@@ -16,7 +16,7 @@ import (
 	"cairn/internal/foundation/fault"
 	"cairn/internal/foundation/httpapi"
 	"cairn/internal/foundation/sqldb"
-	"cairn/internal/identity"
+	"cairn/internal/people/identity"
 )
 
 // Two people who sign in. Entries are Ada's unless set otherwise.

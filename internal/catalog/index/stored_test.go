@@ -11,7 +11,7 @@ import (
 	"cairn/internal/catalog/index"
 	"cairn/internal/foundation/sqldb"
 	"cairn/internal/foundation/sqldb/sqldbtest"
-	"cairn/internal/identity"
+	"cairn/internal/people/identity"
 )
 
 func TestSearchAgreesWithAScanOfTheStoredRows(t *testing.T) { searchAgreesWithScan(t, 300) }

@@ -5,7 +5,7 @@ import (
 	"log/slog"
 	"time"
 
-	"cairn/internal/identity"
+	"cairn/internal/people/identity"
 	"cairn/internal/sessions"
 	"cairn/internal/sessions/sizes"
 	"cairn/internal/sessions/warm"

@@ -7,7 +7,7 @@ import (
 
 	"cairn/internal/foundation/fault"
 	"cairn/internal/foundation/memory"
-	"cairn/internal/identity"
+	"cairn/internal/people/identity"
 	"cairn/internal/sessions"
 	"cairn/internal/sessions/sizes"
 )

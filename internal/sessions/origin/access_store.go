@@ -12,7 +12,7 @@ import (
 	"cairn/internal/foundation/audit"
 	"cairn/internal/foundation/fault"
 	"cairn/internal/foundation/sqldb"
-	"cairn/internal/identity"
+	"cairn/internal/people/identity"
 )
 
 const (

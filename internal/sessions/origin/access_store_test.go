@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"cairn/internal/foundation/fault"
-	"cairn/internal/identity"
+	"cairn/internal/people/identity"
 	"cairn/internal/sessions"
 	"cairn/internal/sessions/origin"
 	"cairn/internal/sessions/sessionstest"

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"cairn/internal/foundation/httpapi"
-	"cairn/internal/identity"
+	"cairn/internal/people/identity"
 	"cairn/internal/sessions"
 )
 

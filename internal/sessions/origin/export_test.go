@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"cairn/internal/foundation/sqldb"
-	"cairn/internal/identity"
+	"cairn/internal/people/identity"
 	"cairn/internal/sessions"
 	"cairn/internal/sessions/diagnosis"
 )

@@ -5,7 +5,7 @@ import (
 	"net/url"
 
 	"cairn/internal/foundation/audit"
-	"cairn/internal/identity"
+	"cairn/internal/people/identity"
 )
 
 // Links makes addresses at the session origin that work once, for the browser of the caller.

@@ -5,7 +5,7 @@ import (
 	"net/http"
 	"time"
 
-	"cairn/internal/identity"
+	"cairn/internal/people/identity"
 	"cairn/internal/sessions/sizes"
 )
 

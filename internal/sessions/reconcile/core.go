@@ -6,7 +6,7 @@ import (
 	"log/slog"
 	"time"
 
-	"cairn/internal/identity"
+	"cairn/internal/people/identity"
 	"cairn/internal/sessions"
 	"cairn/internal/sessions/sizes"
 )

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"cairn/internal/catalog"
-	"cairn/internal/identity"
+	"cairn/internal/people/identity"
 	"cairn/internal/sessions"
 	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/engine/fake"

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"cairn/internal/foundation/httpapi"
-	"cairn/internal/identity"
+	"cairn/internal/people/identity"
 )
 
 // API is the calls behind the real edge; the header Test-Caller stands for an access token of that person.

@@ -16,7 +16,7 @@ import (
 
 	"github.com/coder/websocket"
 
-	"cairn/internal/identity"
+	"cairn/internal/people/identity"
 	"cairn/internal/sessions"
 	"cairn/internal/sessions/origin"
 )

@@ -18,7 +18,7 @@ import (
 	"cairn/internal/foundation/httpapi"
 	"cairn/internal/foundation/sqldb"
 	"cairn/internal/foundation/sqldb/sqldbtest"
-	"cairn/internal/identity"
+	"cairn/internal/people/identity"
 	"cairn/internal/projects"
 	"cairn/internal/sessions"
 	"cairn/internal/sessions/engine"

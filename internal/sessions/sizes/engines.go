@@ -7,7 +7,7 @@ import (
 
 	"cairn/internal/catalog"
 	"cairn/internal/foundation/fault"
-	"cairn/internal/identity"
+	"cairn/internal/people/identity"
 	"cairn/internal/sessions/engine"
 )
 

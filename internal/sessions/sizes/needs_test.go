@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"cairn/internal/catalog"
-	"cairn/internal/identity"
+	"cairn/internal/people/identity"
 )
 
 const gib = 1 << 30

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"cairn/internal/foundation/fault"
-	"cairn/internal/identity"
+	"cairn/internal/people/identity"
 	"cairn/internal/sessions/engine"
 )
 

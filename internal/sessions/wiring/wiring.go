@@ -9,7 +9,7 @@ import (
 
 	"cairn/internal/foundation/httpapi"
 	"cairn/internal/foundation/sqldb"
-	"cairn/internal/identity"
+	"cairn/internal/people/identity"
 	"cairn/internal/sessions"
 	"cairn/internal/sessions/batch"
 	"cairn/internal/sessions/operators"

@@ -13,8 +13,8 @@ import (
 
 	"cairn/internal/foundation/fault"
 	"cairn/internal/foundation/sqldb/sqldbtest"
-	"cairn/internal/identity"
-	"cairn/internal/idp"
+	"cairn/internal/people/identity"
+	"cairn/internal/people/idp"
 
 	"github.com/go-jose/go-jose/v4"
 )

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"cairn/internal/foundation/fault"
-	"cairn/internal/identity"
+	"cairn/internal/people/identity"
 )
 
 func TestEmailCountsOnlyWhenVerified(t *testing.T) {

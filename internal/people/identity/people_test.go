@@ -7,7 +7,7 @@ import (
 	"cairn/internal/foundation/fault"
 	"cairn/internal/foundation/sqldb"
 	"cairn/internal/foundation/sqldb/sqldbtest"
-	"cairn/internal/identity"
+	"cairn/internal/people/identity"
 )
 
 func TestPeopleAreThoseWhoWereSeenOrDecidedAbout(t *testing.T) {

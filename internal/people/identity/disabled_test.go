@@ -5,7 +5,7 @@ import (
 
 	"cairn/internal/foundation/sqldb"
 	"cairn/internal/foundation/sqldb/sqldbtest"
-	"cairn/internal/identity"
+	"cairn/internal/people/identity"
 )
 
 // disabledWorld is somebody whom an operator disabled as old@example.org, and two services on one database.

@@ -10,7 +10,7 @@ import (
 	"cairn/internal/foundation/fault"
 	"cairn/internal/foundation/sqldb"
 	"cairn/internal/foundation/sqldb/sqldbtest"
-	"cairn/internal/identity"
+	"cairn/internal/people/identity"
 )
 
 // eachPair runs a test with two services that follow one database, as two servers do.

@@ -19,7 +19,7 @@ import (
 	"testing"
 	"time"
 
-	"cairn/internal/idp/idptest"
+	"cairn/internal/people/idp/idptest"
 
 	goidc "github.com/coreos/go-oidc/v3/oidc"
 )

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"cairn/internal/foundation/fault"
-	"cairn/internal/identity"
+	"cairn/internal/people/identity"
 )
 
 // opaqueProvider answers introspection and userinfo as tests set it.

@@ -7,7 +7,7 @@ import (
 
 	"cairn/internal/foundation/sqldb"
 	"cairn/internal/foundation/sqldb/sqldbtest"
-	"cairn/internal/identity"
+	"cairn/internal/people/identity"
 )
 
 // Two stores on one database stand for two servers.

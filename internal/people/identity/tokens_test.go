@@ -11,7 +11,7 @@ import (
 	"cairn/internal/foundation/fault"
 	"cairn/internal/foundation/sqldb"
 	"cairn/internal/foundation/sqldb/sqldbtest"
-	"cairn/internal/identity"
+	"cairn/internal/people/identity"
 )
 
 // tokenWorld is an enabled account, and two services on one database that follow its feed.
