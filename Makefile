@@ -121,7 +121,7 @@ web/dist/index.html: $(WEB_PACKAGES) $(WEB_SOURCES)
 	npm run --silent build --prefix web -- --logLevel warn
 
 # A stand-in for GitHub, which the Go tests use as a package.
-$(E2E_GITHUB): $(wildcard e2e/github/*.go internal/codehost/githubtest/*.go)
+$(E2E_GITHUB): $(wildcard e2e/github/*.go internal/entries/codehost/githubtest/*.go)
 	echo "Building the stand-in for GitHub of the tests"
 	go build -o $@ ./e2e/github
 

@@ -1,4 +1,4 @@
-// Command github runs the stand-in for GitHub of internal/codehost/githubtest for the browser tests. It listens on a
+// Command github runs the stand-in for GitHub of internal/entries/codehost/githubtest for the browser tests. It listens on a
 // loopback address and prints it.
 package main
 
@@ -13,7 +13,7 @@ import (
 	"os"
 	"time"
 
-	"cairn/internal/codehost/githubtest"
+	"cairn/internal/entries/codehost/githubtest"
 )
 
 func main() {

@@ -20,7 +20,7 @@ export interface StandInRepository {
   former?: string[];
 }
 
-/** A fake answer to paths that begin with `path`; see internal/codehost/githubtest. */
+/** A fake answer to paths that begin with `path`; see internal/entries/codehost/githubtest. */
 export interface Trouble {
   path?: string;
   status?: number;

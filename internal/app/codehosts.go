@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"cairn/internal/app/config"
-	"cairn/internal/codehost"
 	"cairn/internal/demo"
+	"cairn/internal/entries/codehost"
 	"cairn/internal/foundation/humanize"
 	"cairn/internal/foundation/safehttp"
 )

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"cairn/internal/app/config"
-	"cairn/internal/codehost"
+	"cairn/internal/entries/codehost"
 )
 
 // Repositories of an Enterprise server, of github.com and of the demo are read; others aren't.

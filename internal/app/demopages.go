@@ -4,8 +4,8 @@ import (
 	"net/http"
 
 	"cairn/internal/app/config"
-	"cairn/internal/catalog"
 	"cairn/internal/demo"
+	"cairn/internal/entries/catalog"
 )
 
 // handleDemo mounts what only the demo has.

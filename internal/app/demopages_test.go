@@ -10,8 +10,8 @@ import (
 
 	"cairn/internal/app/config"
 	"cairn/internal/app/transfer"
-	"cairn/internal/catalog"
 	"cairn/internal/demo"
+	"cairn/internal/entries/catalog"
 	"cairn/internal/site"
 )
 

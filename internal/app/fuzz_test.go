@@ -15,8 +15,8 @@ import (
 	"unicode/utf8"
 
 	"cairn/internal/app/config"
-	"cairn/internal/catalog/catalogtest"
-	"cairn/internal/codehost"
+	"cairn/internal/entries/catalog/catalogtest"
+	"cairn/internal/entries/codehost"
 	"cairn/internal/foundation/fault"
 	"cairn/internal/foundation/httpapi"
 	"cairn/internal/foundation/humanize"

@@ -18,7 +18,7 @@ import (
 
 	"cairn/internal/app/commands"
 	"cairn/internal/app/config"
-	"cairn/internal/catalog/index"
+	"cairn/internal/entries/catalog/index"
 )
 
 // answers is what an installation answered under the version that wrote it.

@@ -15,7 +15,7 @@ import (
 	"cairn/internal/app/config"
 	"cairn/internal/app/discovery"
 	"cairn/internal/app/transfer"
-	"cairn/internal/catalog"
+	"cairn/internal/entries/catalog"
 	"cairn/internal/fair"
 	"cairn/internal/foundation/httpapi"
 	"cairn/internal/foundation/humanize"

@@ -5,7 +5,7 @@ import (
 	"sync"
 	"time"
 
-	"cairn/internal/catalog"
+	"cairn/internal/entries/catalog"
 )
 
 const (

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"cairn/internal/catalog"
+	"cairn/internal/entries/catalog"
 )
 
 func TestDatasetsWithoutDataAreMarked(t *testing.T) {

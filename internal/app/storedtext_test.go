@@ -11,10 +11,10 @@ import (
 	"testing"
 
 	"cairn/internal/app/transfer"
-	"cairn/internal/catalog"
+	"cairn/internal/entries/catalog"
+	"cairn/internal/entries/projects"
 	"cairn/internal/page/pagetest"
 	"cairn/internal/people/identity"
-	"cairn/internal/projects"
 )
 
 // CVE-2018-19351, CVE-2024-41675, CVE-2021-25967 and others: stored text ran as script. Here every answer of the API

@@ -8,8 +8,8 @@ import (
 	"strconv"
 	"strings"
 
-	"cairn/internal/catalog"
 	"cairn/internal/dataset"
+	"cairn/internal/entries/catalog"
 	"cairn/web"
 )
 

@@ -4,7 +4,7 @@ import (
 	"image/color"
 	"testing"
 
-	"cairn/internal/catalog"
+	"cairn/internal/entries/catalog"
 )
 
 func TestTypesHaveTheColorsOfThePage(t *testing.T) {

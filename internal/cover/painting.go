@@ -9,7 +9,7 @@ import (
 	"image/png"
 	"math"
 
-	"cairn/internal/catalog"
+	"cairn/internal/entries/catalog"
 	"cairn/internal/raster"
 
 	"golang.org/x/image/draw"

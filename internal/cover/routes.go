@@ -5,7 +5,7 @@ import (
 	"net/http"
 	"strconv"
 
-	"cairn/internal/catalog"
+	"cairn/internal/entries/catalog"
 	"cairn/internal/foundation/diskcache"
 	"cairn/internal/foundation/fault"
 	"cairn/internal/foundation/httpapi"

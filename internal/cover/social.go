@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"cairn/internal/catalog"
+	"cairn/internal/entries/catalog"
 
 	"golang.org/x/image/draw"
 	"golang.org/x/image/font"

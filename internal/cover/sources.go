@@ -8,9 +8,9 @@ import (
 	"regexp"
 	"strings"
 
-	"cairn/internal/catalog"
-	"cairn/internal/codehost"
 	"cairn/internal/dataset"
+	"cairn/internal/entries/catalog"
+	"cairn/internal/entries/codehost"
 	"cairn/internal/foundation/fault"
 	"cairn/internal/notebook"
 	"cairn/internal/preview"

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"cairn/internal/catalog"
+	"cairn/internal/entries/catalog"
 )
 
 // check is a test of F-UJI's metrics 0.8, in its words and with its points, or advice for none.

@@ -3,8 +3,8 @@ package fair
 import (
 	"testing"
 
-	"cairn/internal/catalog"
-	"cairn/internal/codehost"
+	"cairn/internal/entries/catalog"
+	"cairn/internal/entries/codehost"
 )
 
 func TestFixesOfRepositoriesAreLinesThatDescriptorsHave(t *testing.T) {

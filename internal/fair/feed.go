@@ -5,7 +5,7 @@ import (
 	"encoding/xml"
 	"time"
 
-	"cairn/internal/catalog"
+	"cairn/internal/entries/catalog"
 )
 
 // feedEntries is how many entries the feed has: those that appeared or changed last.

@@ -6,7 +6,7 @@ import (
 	"path"
 	"strings"
 
-	"cairn/internal/catalog"
+	"cairn/internal/entries/catalog"
 	"cairn/internal/foundation/safehttp"
 	"cairn/internal/preview"
 )

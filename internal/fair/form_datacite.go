@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"cairn/internal/catalog"
+	"cairn/internal/entries/catalog"
 )
 
 const dataciteSchema = "http://datacite.org/schema/kernel-4"

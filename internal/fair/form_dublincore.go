@@ -4,7 +4,7 @@ import (
 	"encoding/xml"
 	"time"
 
-	"cairn/internal/catalog"
+	"cairn/internal/entries/catalog"
 )
 
 // dublinCore is the record in simple Dublin Core, as OAI-PMH has it.

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"time"
 
-	"cairn/internal/catalog"
+	"cairn/internal/entries/catalog"
 )
 
 type node = map[string]any

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"cairn/internal/catalog"
+	"cairn/internal/entries/catalog"
 	"cairn/internal/foundation/rocrate"
 )
 

@@ -4,7 +4,7 @@ import (
 	"context"
 	"encoding/json"
 
-	"cairn/internal/catalog"
+	"cairn/internal/entries/catalog"
 )
 
 // headLimit is the size of the description in a page's head, in bytes. Others parse it with every page.

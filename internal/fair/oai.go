@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"cairn/internal/catalog"
+	"cairn/internal/entries/catalog"
 )
 
 // The protocol is OAI-PMH 2.0: http://www.openarchives.org/OAI/openarchivesprotocol.html.

@@ -6,7 +6,7 @@ import (
 	"encoding/json"
 	"strings"
 
-	"cairn/internal/catalog"
+	"cairn/internal/entries/catalog"
 )
 
 // oaiPlace is a place in a list. Tokens contain it, so this server keeps nothing of a harvest, and they don't expire.

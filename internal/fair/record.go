@@ -9,7 +9,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"cairn/internal/catalog"
+	"cairn/internal/entries/catalog"
 )
 
 // Record is a public entry without the words of any form. It has no e-mail address.

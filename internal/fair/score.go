@@ -6,7 +6,7 @@ import (
 	"sync"
 	"time"
 
-	"cairn/internal/catalog"
+	"cairn/internal/entries/catalog"
 	"cairn/internal/foundation/fault"
 	"cairn/internal/people/identity"
 )

@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"cairn/internal/catalog"
+	"cairn/internal/entries/catalog"
 	"cairn/internal/foundation/fault"
 	"cairn/internal/foundation/memory"
 	"cairn/internal/preview"

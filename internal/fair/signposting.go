@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"cairn/internal/catalog"
+	"cairn/internal/entries/catalog"
 )
 
 const (

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"cairn/internal/catalog"
+	"cairn/internal/entries/catalog"
 	"cairn/internal/foundation/safehttp"
 	"cairn/internal/page/pagetest"
 	"cairn/internal/site"

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"cairn/internal/catalog"
+	"cairn/internal/entries/catalog"
 	"cairn/internal/foundation/humanize"
 	"cairn/internal/page/pagetest"
 	"cairn/internal/site"

@@ -4,7 +4,7 @@ import (
 	"html"
 	"strings"
 
-	"cairn/internal/catalog"
+	"cairn/internal/entries/catalog"
 )
 
 // previewLength is the length of descriptions for search engines and chats, in characters.

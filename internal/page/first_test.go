@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"cairn/internal/catalog"
+	"cairn/internal/entries/catalog"
 	"cairn/internal/page/pagetest"
 )
 

@@ -6,7 +6,7 @@ import (
 	"net/url"
 	"strings"
 
-	"cairn/internal/catalog"
+	"cairn/internal/entries/catalog"
 	"cairn/internal/site"
 )
 

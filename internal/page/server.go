@@ -16,7 +16,7 @@ import (
 	"slices"
 	"strings"
 
-	"cairn/internal/catalog"
+	"cairn/internal/entries/catalog"
 	"cairn/internal/foundation/fault"
 	"cairn/internal/foundation/httpapi"
 	"cairn/internal/site"

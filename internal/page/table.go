@@ -8,8 +8,8 @@ import (
 	"strconv"
 	"strings"
 
-	"cairn/internal/catalog"
-	"cairn/internal/catalog/index"
+	"cairn/internal/entries/catalog"
+	"cairn/internal/entries/catalog/index"
 	"cairn/internal/foundation/fault"
 	"cairn/internal/foundation/httpapi"
 	"cairn/internal/foundation/sqldb"

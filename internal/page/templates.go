@@ -9,7 +9,7 @@ import (
 	"regexp"
 	"strings"
 
-	"cairn/internal/catalog"
+	"cairn/internal/entries/catalog"
 	"cairn/internal/foundation/fault"
 	"cairn/web"
 )

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"cairn/internal/catalog"
+	"cairn/internal/entries/catalog"
 
 	"go.yaml.in/yaml/v3"
 )

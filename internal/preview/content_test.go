@@ -5,8 +5,8 @@ import (
 	"testing"
 	"time"
 
-	"cairn/internal/catalog"
-	"cairn/internal/catalog/catalogtest"
+	"cairn/internal/entries/catalog"
+	"cairn/internal/entries/catalog/catalogtest"
 	"cairn/internal/foundation/sqldb/sqldbtest"
 )
 

@@ -6,8 +6,8 @@ import (
 	"io/fs"
 	"strings"
 
-	"cairn/internal/catalog"
 	"cairn/internal/dataset"
+	"cairn/internal/entries/catalog"
 	"cairn/internal/foundation/fault"
 )
 

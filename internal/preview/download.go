@@ -9,8 +9,8 @@ import (
 	"strings"
 	"time"
 
-	"cairn/internal/catalog"
 	"cairn/internal/dataset"
+	"cairn/internal/entries/catalog"
 	"cairn/internal/foundation/diskcache"
 	"cairn/internal/foundation/fault"
 	"cairn/internal/foundation/humanize"

@@ -13,9 +13,9 @@ import (
 	"testing"
 	"time"
 
-	"cairn/internal/catalog"
-	"cairn/internal/catalog/catalogtest"
 	"cairn/internal/dataset"
+	"cairn/internal/entries/catalog"
+	"cairn/internal/entries/catalog/catalogtest"
 	"cairn/internal/foundation/httpapi"
 	"cairn/internal/foundation/sqldb/sqldbtest"
 	"cairn/internal/preview"

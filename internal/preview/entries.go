@@ -5,7 +5,7 @@ import (
 	"path"
 	"strings"
 
-	"cairn/internal/catalog"
+	"cairn/internal/entries/catalog"
 )
 
 // Entries is the part of the catalog that previews need.

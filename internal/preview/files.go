@@ -6,8 +6,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"cairn/internal/catalog"
-	"cairn/internal/codehost"
+	"cairn/internal/entries/catalog"
+	"cairn/internal/entries/codehost"
 	"cairn/internal/foundation/fault"
 	"cairn/internal/foundation/humanize"
 	"cairn/internal/notebook"

@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"cairn/internal/catalog/catalogtest"
-	"cairn/internal/codehost/githubtest"
+	"cairn/internal/entries/catalog/catalogtest"
+	"cairn/internal/entries/codehost/githubtest"
 	"cairn/internal/foundation/httpapi"
 	"cairn/internal/notebook"
 	"cairn/internal/preview"

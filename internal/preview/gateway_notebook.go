@@ -11,8 +11,8 @@ import (
 	"strconv"
 	"strings"
 
-	"cairn/internal/catalog"
-	"cairn/internal/codehost"
+	"cairn/internal/entries/catalog"
+	"cairn/internal/entries/codehost"
 	"cairn/internal/foundation/fault"
 	"cairn/internal/foundation/httpapi"
 	"cairn/internal/notebook"

@@ -13,8 +13,8 @@ import (
 	"strings"
 	"time"
 
-	"cairn/internal/catalog"
-	"cairn/internal/codehost"
+	"cairn/internal/entries/catalog"
+	"cairn/internal/entries/codehost"
 	"cairn/internal/foundation/diskcache"
 	"cairn/internal/foundation/fault"
 	"cairn/internal/foundation/safehttp"

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"cairn/internal/catalog/catalogtest"
-	"cairn/internal/codehost/githubtest"
+	"cairn/internal/entries/catalog/catalogtest"
+	"cairn/internal/entries/codehost/githubtest"
 	"cairn/internal/preview"
 )
 

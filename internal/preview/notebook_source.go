@@ -10,7 +10,7 @@ import (
 	"path"
 	"strings"
 
-	"cairn/internal/catalog"
+	"cairn/internal/entries/catalog"
 	"cairn/internal/foundation/fault"
 )
 

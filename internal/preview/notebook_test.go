@@ -21,8 +21,8 @@ import (
 	"testing/fstest"
 	"time"
 
-	"cairn/internal/catalog"
-	"cairn/internal/catalog/catalogtest"
+	"cairn/internal/entries/catalog"
+	"cairn/internal/entries/catalog/catalogtest"
 	"cairn/internal/foundation/httpapi"
 	"cairn/internal/foundation/safehttp"
 	"cairn/internal/foundation/sqldb"

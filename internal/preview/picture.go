@@ -9,8 +9,8 @@ import (
 	"io"
 	"strings"
 
-	"cairn/internal/catalog"
-	"cairn/internal/codehost"
+	"cairn/internal/entries/catalog"
+	"cairn/internal/entries/codehost"
 	"cairn/internal/foundation/fault"
 	"cairn/internal/raster"
 )

@@ -8,10 +8,10 @@ import (
 	"testing"
 	"time"
 
-	"cairn/internal/catalog"
-	"cairn/internal/catalog/catalogtest"
-	"cairn/internal/codehost"
-	"cairn/internal/codehost/githubtest"
+	"cairn/internal/entries/catalog"
+	"cairn/internal/entries/catalog/catalogtest"
+	"cairn/internal/entries/codehost"
+	"cairn/internal/entries/codehost/githubtest"
 	"cairn/internal/foundation/httpapi"
 	"cairn/internal/foundation/sqldb/sqldbtest"
 )

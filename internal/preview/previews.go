@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"cairn/internal/codehost"
+	"cairn/internal/entries/codehost"
 	"cairn/internal/foundation/safehttp"
 	"cairn/internal/notebook"
 )

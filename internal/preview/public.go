@@ -8,8 +8,8 @@ import (
 	"strings"
 	"time"
 
-	"cairn/internal/catalog"
 	"cairn/internal/dataset"
+	"cairn/internal/entries/catalog"
 	"cairn/internal/foundation/fault"
 )
 

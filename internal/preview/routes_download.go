@@ -9,8 +9,8 @@ import (
 	"net/url"
 	"strings"
 
-	"cairn/internal/catalog"
-	"cairn/internal/codehost"
+	"cairn/internal/entries/catalog"
+	"cairn/internal/entries/codehost"
 	"cairn/internal/foundation/httpapi"
 
 	"github.com/danielgtaylor/huma/v2"

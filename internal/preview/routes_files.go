@@ -6,7 +6,7 @@ import (
 	"path"
 	"time"
 
-	"cairn/internal/codehost"
+	"cairn/internal/entries/codehost"
 	"cairn/internal/foundation/httpapi"
 	"cairn/internal/notebook"
 	"cairn/internal/people/identity"

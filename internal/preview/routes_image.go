@@ -6,7 +6,7 @@ import (
 	"net/http"
 	"strconv"
 
-	"cairn/internal/catalog"
+	"cairn/internal/entries/catalog"
 	"cairn/internal/foundation/httpapi"
 	"cairn/internal/raster"
 

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"time"
 
-	"cairn/internal/catalog"
+	"cairn/internal/entries/catalog"
 	"cairn/internal/foundation/fault"
 )
 

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"cairn/internal/catalog"
-	"cairn/internal/projects"
+	"cairn/internal/entries/catalog"
+	"cairn/internal/entries/projects"
 	"cairn/internal/site"
 )
 

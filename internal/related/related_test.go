@@ -6,10 +6,10 @@ import (
 	"testing"
 	"time"
 
-	"cairn/internal/catalog"
-	"cairn/internal/catalog/catalogtest"
+	"cairn/internal/entries/catalog"
+	"cairn/internal/entries/catalog/catalogtest"
+	"cairn/internal/entries/projects"
 	"cairn/internal/foundation/sqldb/sqldbtest"
-	"cairn/internal/projects"
 	"cairn/internal/related"
 	"cairn/internal/site"
 )

@@ -8,7 +8,7 @@ import (
 	"fmt"
 	"time"
 
-	"cairn/internal/catalog"
+	"cairn/internal/entries/catalog"
 	"cairn/internal/foundation/fault"
 	"cairn/internal/foundation/rocrate"
 )

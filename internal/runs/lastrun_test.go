@@ -5,9 +5,9 @@ import (
 	"testing"
 	"time"
 
-	"cairn/internal/catalog"
-	"cairn/internal/catalog/catalogtest"
-	"cairn/internal/catalog/index"
+	"cairn/internal/entries/catalog"
+	"cairn/internal/entries/catalog/catalogtest"
+	"cairn/internal/entries/catalog/index"
 	"cairn/internal/foundation/sqldb"
 	"cairn/internal/foundation/sqldb/sqldbtest"
 )

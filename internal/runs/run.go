@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"time"
 
-	"cairn/internal/catalog"
+	"cairn/internal/entries/catalog"
 )
 
 // State is where a run is on its way.

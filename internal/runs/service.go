@@ -9,7 +9,7 @@ import (
 	"sync"
 	"time"
 
-	"cairn/internal/catalog"
+	"cairn/internal/entries/catalog"
 	"cairn/internal/executor"
 	"cairn/internal/foundation/fault"
 	"cairn/internal/jupyterkernel"

@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"cairn/internal/catalog"
+	"cairn/internal/entries/catalog"
 	"cairn/internal/foundation/sqldb"
 )
 

@@ -10,8 +10,8 @@ import (
 	"strings"
 	"time"
 
-	"cairn/internal/codehost"
 	"cairn/internal/comparator"
+	"cairn/internal/entries/codehost"
 	"cairn/internal/executor"
 	"cairn/internal/foundation/fault"
 	"cairn/internal/jupyterkernel"

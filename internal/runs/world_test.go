@@ -11,8 +11,8 @@ import (
 	"testing"
 	"time"
 
-	"cairn/internal/catalog"
-	"cairn/internal/catalog/catalogtest"
+	"cairn/internal/entries/catalog"
+	"cairn/internal/entries/catalog/catalogtest"
 	"cairn/internal/executor"
 	"cairn/internal/foundation/fault"
 	"cairn/internal/foundation/sqldb"

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"cairn/internal/catalog"
+	"cairn/internal/entries/catalog"
 )
 
 // Holds is a copy of what a session was made from, taken when it was started. It outlives the project and its entries.

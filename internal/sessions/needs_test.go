@@ -8,10 +8,10 @@ import (
 	"sync"
 	"testing"
 
-	"cairn/internal/catalog"
+	"cairn/internal/entries/catalog"
+	"cairn/internal/entries/projects"
 	"cairn/internal/foundation/fault"
 	"cairn/internal/people/identity"
-	"cairn/internal/projects"
 	"cairn/internal/sessions"
 	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/engine/fake"

@@ -3,7 +3,7 @@ package sessions
 import (
 	"context"
 
-	"cairn/internal/catalog"
+	"cairn/internal/entries/catalog"
 	"cairn/internal/people/identity"
 	"cairn/internal/sessions/sizes"
 )

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"cairn/internal/catalog"
+	"cairn/internal/entries/catalog"
 	"cairn/internal/people/identity"
 	"cairn/internal/sessions/diagnosis"
 )

@@ -14,10 +14,10 @@ import (
 	"strings"
 	"time"
 
-	"cairn/internal/catalog"
-	"cairn/internal/codehost"
+	"cairn/internal/entries/catalog"
+	"cairn/internal/entries/codehost"
+	"cairn/internal/entries/projects"
 	"cairn/internal/foundation/fault"
-	"cairn/internal/projects"
 	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/runnable"
 )

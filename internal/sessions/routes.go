@@ -5,7 +5,7 @@ import (
 	"net/http"
 	"strings"
 
-	"cairn/internal/codehost"
+	"cairn/internal/entries/codehost"
 	"cairn/internal/foundation/fault"
 	"cairn/internal/foundation/httpapi"
 	"cairn/internal/preview"

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"cairn/internal/catalog"
+	"cairn/internal/entries/catalog"
 	"cairn/internal/foundation/audit"
 	"cairn/internal/foundation/fault"
 	"cairn/internal/foundation/sqldb"

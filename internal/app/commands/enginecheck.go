@@ -12,7 +12,7 @@ import (
 
 	"cairn/internal/app/config"
 	"cairn/internal/app/installation"
-	"cairn/internal/catalog"
+	"cairn/internal/entries/catalog"
 	"cairn/internal/foundation/fault"
 	"cairn/internal/foundation/sqldb"
 	"cairn/internal/sessions/engine"

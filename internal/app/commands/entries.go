@@ -9,8 +9,8 @@ import (
 
 	"cairn/internal/app/config"
 	"cairn/internal/app/installation"
-	"cairn/internal/catalog"
-	"cairn/internal/curation"
+	"cairn/internal/entries/catalog"
+	"cairn/internal/entries/curation"
 	"cairn/internal/foundation/humanize"
 	"cairn/internal/foundation/sqldb"
 )

@@ -3,7 +3,7 @@ package config
 import (
 	"cmp"
 
-	"cairn/internal/codehost"
+	"cairn/internal/entries/codehost"
 )
 
 // GitHubRaw returns the address of github.com's raw files; "" for the public default.

@@ -12,12 +12,12 @@ import (
 
 	"cairn/internal/app/config"
 	"cairn/internal/app/installation"
-	"cairn/internal/catalog"
+	"cairn/internal/entries/catalog"
+	"cairn/internal/entries/projects"
 	"cairn/internal/foundation/fault"
 	"cairn/internal/foundation/humanize"
 	"cairn/internal/foundation/sqldb"
 	"cairn/internal/people/identity"
-	"cairn/internal/projects"
 	"cairn/internal/sessions"
 )
 

@@ -12,12 +12,12 @@ import (
 	"time"
 
 	"cairn/internal/app/config"
-	"cairn/internal/catalog"
+	"cairn/internal/entries/catalog"
+	"cairn/internal/entries/projects"
 	"cairn/internal/foundation/fault"
 	"cairn/internal/foundation/sqldb"
 	"cairn/internal/foundation/sqldb/sqldbtest"
 	"cairn/internal/people/identity"
-	"cairn/internal/projects"
 )
 
 const (

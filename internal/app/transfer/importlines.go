@@ -12,9 +12,9 @@ import (
 	"strings"
 	"time"
 
-	"cairn/internal/catalog"
+	"cairn/internal/entries/catalog"
+	"cairn/internal/entries/projects"
 	"cairn/internal/people/identity"
-	"cairn/internal/projects"
 	"cairn/internal/sessions"
 
 	"go.yaml.in/yaml/v3"

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"sync"
 
-	"cairn/internal/catalog"
+	"cairn/internal/entries/catalog"
 	"cairn/internal/foundation/fault"
 )
 

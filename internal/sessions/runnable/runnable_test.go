@@ -4,7 +4,7 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"cairn/internal/catalog"
+	"cairn/internal/entries/catalog"
 	"cairn/internal/sessions/runnable"
 )
 

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"cairn/internal/catalog"
+	"cairn/internal/entries/catalog"
 	"cairn/internal/foundation/fault"
 	"cairn/internal/people/identity"
 	"cairn/internal/sessions/engine"

@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"cairn/internal/catalog"
+	"cairn/internal/entries/catalog"
 	"cairn/internal/foundation/humanize"
 )
 

@@ -3,7 +3,7 @@ package sizes
 import (
 	"testing"
 
-	"cairn/internal/catalog"
+	"cairn/internal/entries/catalog"
 	"cairn/internal/people/identity"
 )
 

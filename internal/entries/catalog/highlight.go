@@ -1,0 +1,102 @@
+package catalog
+
+import (
+	"context"
+	"slices"
+	"unicode/utf16"
+	"unicode/utf8"
+
+	"cairn/internal/entries/catalog/index"
+)
+
+// Match is a text of an entry that matches a search.
+type Match struct {
+	Field string       `json:"field" enum:"name,description,tags,authors,content"`
+	Text  string       `json:"text" doc:"The name, a tag, an author's address, or up to 200 characters of the description or of the entry's files, as plain text"`
+	Marks []index.Mark `json:"marks" nullable:"false" doc:"What matches in it: pairs of start and end, in UTF-16 code units"`
+}
+
+// Lengths of excerpts, in characters.
+const (
+	excerptLength = 200
+	excerptBefore = 40 // before the first mark
+)
+
+// highlight returns what of an entry matches.
+func highlight(matcher *index.Matcher, r *Resource) []Match {
+	var found []Match
+	add := func(field, text string, marks []index.Mark) {
+		if marks != nil {
+			found = append(found, Match{field, text, marks})
+		}
+	}
+	add("name", r.Name, matcher.NameMarks(r.Name))
+	text, marks := r.card, matcher.Marks(r.card)
+	if marks == nil {
+		text = plainText(r.Description, utf8.RuneCountInString(r.Description)+1)
+		marks = matcher.Marks(text)
+	}
+	text = excerpt(text, marks)
+	add("description", text, matcher.Marks(text))
+	for _, tag := range r.Tags {
+		add("tags", tag.Value, matcher.Marks(tag.Value))
+	}
+	for _, email := range r.Authors {
+		add("authors", email, matcher.Marks(email))
+	}
+	return found
+}
+
+// highlightContent adds what matches in the content of entries in which nothing else does.
+func (s *Service) highlightContent(ctx context.Context, matcher *index.Matcher, resources []Resource) error {
+	var ids []string
+	for i := range resources {
+		if len(resources[i].Matched) == 0 {
+			ids = append(ids, resources[i].ID)
+		}
+	}
+	if len(ids) == 0 {
+		return nil
+	}
+	contents, err := s.store.Contents(ctx, ids)
+	for i := range resources {
+		if text := contents[resources[i].ID]; text != "" {
+			text = excerpt(text, matcher.Marks(text))
+			if marks := matcher.Marks(text); marks != nil {
+				resources[i].Matched = append(resources[i].Matched, Match{"content", text, marks})
+			}
+		}
+	}
+	return err
+}
+
+// excerpt returns the part of a text around the first mark; all of a short text.
+func excerpt(text string, marks []index.Mark) string {
+	letters := []rune(text)
+	if marks == nil || len(letters) <= excerptLength {
+		return text
+	}
+	first := 0
+	for units := 0; units < marks[0][0]; first++ {
+		units += utf16.RuneLen(letters[first])
+	}
+	begin := max(0, first-excerptBefore)
+	if blank := slices.Index(letters[begin:first], ' '); begin > 0 && blank >= 0 {
+		begin += blank + 1
+	}
+	end := min(len(letters), begin+excerptLength-2) // with room for two ellipses
+	for cut := end; end < len(letters) && cut > first; cut-- {
+		if letters[cut] == ' ' {
+			end = cut
+			break
+		}
+	}
+	part := string(letters[begin:end])
+	if begin > 0 {
+		part = "…" + part
+	}
+	if end < len(letters) {
+		part += "…"
+	}
+	return part
+}

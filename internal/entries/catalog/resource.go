@@ -1,0 +1,352 @@
+package catalog
+
+import (
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"cairn/internal/entries/catalog/index"
+	"cairn/internal/foundation/fault"
+	"cairn/internal/people/identity"
+)
+
+// Privacy says who sees an entry.
+type Privacy string
+
+// The values of privacy.
+const (
+	PrivacyPublic  Privacy = "PUBLIC"  // everybody
+	PrivacyPrivate Privacy = "PRIVATE" // its authors
+)
+
+// State of an entry. Deleted ones stay for projects and history and are never shown.
+const (
+	StateActive  = "ACTIVE"
+	StateDeleted = "DELETED"
+)
+
+// Limits of the fields of an entry, in characters unless noted.
+const (
+	NameLimit        = 200
+	DescriptionLimit = 20_000
+	TagLimit         = 60
+	TagsLimit        = 30 // tags of one entry
+	AuthorsLimit     = 100
+	addressLimit     = 2_000
+)
+
+// Tag is a word that groups entries.
+type Tag struct {
+	ID    string `json:"id" format:"uuid"`
+	Value string `json:"value"`
+}
+
+// Resource is an entry of the catalog.
+type Resource struct {
+	ID          string    `json:"id" format:"uuid"`
+	ExternalID  string    `json:"-"` // the operator's id, for imports
+	Name        string    `json:"name"`
+	Type        Type      `json:"type"`
+	Description string    `json:"description" doc:"Markdown; 280 characters of plain text with view=card"`
+	HeaderImage string    `json:"headerImage"`
+	Tags        []Tag     `json:"tags" doc:"Sorted by value"`
+	Authors     []string  `json:"authors" doc:"E-mail addresses in lower case"`
+	People      []Credit  `json:"people,omitempty" doc:"Everybody who is credited, in their order; authors has those with an address"`
+	AddedBy     string    `json:"addedBy,omitempty" doc:"Who added it with an author's rights and is not an author; for authors and operators"`
+	Privacy     Privacy   `json:"privacy" enum:"PUBLIC,PRIVATE"`
+	Status      Status    `json:"status" enum:"NONE,PENDING,VERIFIED,REJECTED"`
+	State       string    `json:"state" enum:"ACTIVE,DELETED"`
+	CreatedAt   time.Time `json:"createdAt"`
+	UpdatedAt   time.Time `json:"updatedAt"`
+
+	RepositoryURL          string `json:"repositoryUrl,omitempty" doc:"REPOSITORY: its clone address"`
+	DatasetURL             string `json:"datasetUrl,omitempty" doc:"DATASET: an https address, a folder below the operator's data root, or bundled:NAME"`
+	DataMissing            bool   `json:"dataMissing,omitempty" doc:"DATASET: its data is not on this server"`
+	NotebookPath           string `json:"notebookPath,omitempty" doc:"NOTEBOOK: bundled:NAME.ipynb or an https address; when it is asked for alone, where it is shown, for a frame"`
+	NotebookSource         string `json:"notebookSource,omitempty" doc:"NOTEBOOK, when it is asked for alone: bundled:NAME.ipynb or an https address, as it was entered"`
+	ApplicationInterfaceID string `json:"applicationInterfaceId,omitempty" doc:"MODEL: its id at the workflow platform"`
+	Version                string `json:"version,omitempty" doc:"MODEL and REPOSITORY"`
+	License                string `json:"license" doc:"SPDX expression; empty if unknown"`
+	DOI                    string `json:"doi,omitempty" example:"10.5281/zenodo.1234"`
+	Language               string `json:"language,omitempty" doc:"A BCP 47 tag; empty if unknown" example:"en"`
+
+	IssuedAt           *time.Time          `json:"issuedAt,omitempty" doc:"When it was public for the first time; absent if it never was. It stays as it is"`
+	Funding            []Funding           `json:"funding,omitempty" doc:"Awards that paid for it; absent with view=card"`
+	RelatedIdentifiers []RelatedIdentifier `json:"relatedIdentifiers,omitempty" doc:"What it has to do with; absent with view=card"`
+
+	Needs *Needs `json:"needs,omitempty" doc:"REPOSITORY: what its descriptor asks of a session; absent if nothing"`
+
+	HostID string `json:"-"` // REPOSITORY: the code host and its own id, which stays through renaming; "" if unknown
+
+	RepositoryID string `json:"repositoryId,omitempty" format:"uuid" doc:"NOTEBOOK, when asked for alone: the entry of the repository that its address lies in"`
+
+	HeaderImageURL string `json:"headerImageUrl,omitempty" doc:"Where this server shows the header image, if that is a web address; for private entries it is good for 15 to 30 minutes"`
+
+	CoverURL string `json:"coverUrl,omitempty" doc:"A picture of it, at most 60 kB; absent in entries of projects. The address changes with the entry; for private entries it is good for 15 to 30 minutes"`
+
+	NotebookFrameURL string `json:"notebookFrameUrl,omitempty" doc:"NOTEBOOK, when it is asked for alone: where it is shown, for a frame; good for 5 minutes"`
+
+	UsedBy int `json:"usedBy,omitempty" doc:"When asked for alone: how many projects that the caller may see hold it"`
+
+	Hidden       bool   `json:"hidden,omitempty" doc:"Taken off the catalog by an operator: only its authors and operators see it"`
+	HiddenReason string `json:"hiddenReason,omitempty" doc:"Why it is hidden"`
+	Featured     bool   `json:"featured,omitempty" doc:"Put on the landing page by an operator"`
+
+	Runnable *bool      `json:"runnable,omitempty" doc:"Whether a session can be started from it; absent in entries of projects"`
+	RunNote  string     `json:"runNote,omitempty" doc:"Why it can't run, for people"`
+	RunCode  fault.Code `json:"runCode,omitempty" enum:"not_runnable,no_profile_fits" doc:"With runNote: the code that a start is refused with. no_profile_fits: a start that names a profile isn't refused"`
+
+	LastRun *LastRun `json:"lastRun,omitempty" doc:"NOTEBOOK and REPOSITORY: how it ran when the catalog itself ran it; absent until then"`
+
+	Matched []Match `json:"matched,omitempty" doc:"With highlight=true: what matches the text of the search"`
+
+	StarCount     int      `json:"starCount"`
+	Starred       *bool    `json:"starred,omitempty" doc:"For a signed-in caller: starred by them"`
+	CanDelete     *bool    `json:"canDelete,omitempty" doc:"For a signed-in caller"`
+	CanEdit       *bool    `json:"canEdit,omitempty" doc:"For a signed-in caller"`
+	CanSync       *bool    `json:"canSync,omitempty" doc:"For a signed-in caller"`
+	NamedBy       string   `json:"namedBy,omitempty" doc:"For an author, when asked for alone: who named them as one, if somebody else did"`
+	FormerAuthors []string `json:"formerAuthors,omitempty" doc:"For an author, when asked for alone: the addresses of those who left it. They stay out, whoever names them again"`
+	CanCurate     bool     `json:"canCurate,omitempty" doc:"For operators: they may hide, feature and verify it"`
+
+	Content  string `json:"-"` // Markdown of its files, in imports alone
+	starters int    // accounts that started it lately, as last counted
+	card     string // the description as a line of plain text, in lists
+}
+
+// Public reports whether everybody may see an entry.
+func (r Resource) Public() bool {
+	return r.State == StateActive && r.Privacy == PrivacyPublic && !r.Hidden
+}
+
+// VisibleTo reports whether an e-mail may see an entry: everybody sees public ones, authors their private and hidden
+// ones, nobody deleted ones.
+func (r Resource) VisibleTo(email string) bool {
+	return r.Public() || (r.State == StateActive && r.authoredBy(email))
+}
+
+// ReadableBy reports whether a caller may open an entry: those who see it, and operators if they hid it.
+func (r Resource) ReadableBy(caller identity.Caller) bool {
+	return r.VisibleTo(caller.Email) || r.CuratedBy(caller)
+}
+
+// CuratedBy reports whether a caller may read and decide about what was public once: operators may. Entries that
+// their authors keep private are none of their business.
+func (r Resource) CuratedBy(caller identity.Caller) bool {
+	return caller.Operator && r.State == StateActive && r.Privacy == PrivacyPublic
+}
+
+// DeletableBy reports whether an e-mail may delete and sync an entry: its authors.
+func (r Resource) DeletableBy(email string) bool {
+	return r.State == StateActive && r.authoredBy(email)
+}
+
+// EditableBy reports whether an e-mail may change an entry here: its authors. A repository's entry is what its
+// descriptor says, so it is synced instead.
+func (r Resource) EditableBy(email string) bool { return r.DeletableBy(email) && r.Type != Repository }
+
+func (r Resource) authoredBy(email string) bool {
+	return email != "" && (slices.Contains(r.Authors, email) || email == r.AddedBy)
+}
+
+// AuthorsText names the first author and says whether there are others.
+func (r Resource) AuthorsText() string {
+	if len(r.Authors) == 0 {
+		return r.AddedBy
+	}
+	if len(r.Authors) > 1 {
+		return r.Authors[0] + " and others"
+	}
+	return r.Authors[0]
+}
+
+// Normalize converts an entry to the form in which it is stored: no blanks around texts, normalized e-mails, tags and
+// authors without duplicates, tags sorted by value.
+func (r *Resource) Normalize() {
+	for _, text := range []*string{
+		&r.Name, &r.HeaderImage, &r.RepositoryURL, &r.DatasetURL, &r.NotebookPath, &r.ApplicationInterfaceID, &r.Version,
+		&r.License, &r.DOI, &r.Language,
+	} {
+		*text = strings.TrimSpace(*text)
+	}
+	authors := make([]string, 0, len(r.Authors))
+	seen := make(map[string]bool, len(r.Authors)) // a request may contain very many
+	for _, author := range r.Authors {
+		if email := identity.NormalizeEmail(author); email != "" && !seen[email] {
+			seen[email] = true
+			authors = append(authors, email)
+		}
+	}
+	r.Authors = authors
+	r.AddedBy = identity.NormalizeEmail(r.AddedBy)
+	r.normalizePublication()
+	if r.Needs != nil && *r.Needs == (Needs{}) {
+		r.Needs = nil
+	}
+	tags := make([]Tag, 0, len(r.Tags))
+	clear(seen)
+	for _, tag := range r.Tags {
+		if value := strings.TrimSpace(tag.Value); value != "" && !seen[value] {
+			seen[value] = true
+			tags = append(tags, Tag{ID: tag.ID, Value: value})
+		}
+	}
+	slices.SortFunc(tags, func(a, b Tag) int { return index.CompareTags(a.Value, b.Value) })
+	r.Tags = tags
+}
+
+// Check returns every fault of a normalized entry; none if it can be stored. Locations are the names of its fields.
+func (r Resource) Check() []fault.Field {
+	var faults []fault.Field
+	add := func(location, message string) {
+		faults = append(faults, fault.Field{Location: location, Message: message})
+	}
+	one := func(location, message string) {
+		if message != "" {
+			add(location, message)
+		}
+	}
+	ask := func(missing bool, question string) { // at the last fault
+		if missing {
+			faults[len(faults)-1].Ask = question
+		}
+	}
+	one("name", CheckName(r.Name))
+	ask(!validLength(r.Name), "Enter a name of 1 to 200 characters.")
+	one("description", CheckDescription(r.Description))
+	if len(r.Authors) > 0 || r.AddedBy == "" || r.Privacy == PrivacyPrivate { // lists show private entries to authors
+		one("authors", CheckAuthors(len(r.Authors)))
+		ask(len(r.Authors) == 0, "Enter at least one e-mail address.")
+	}
+	for _, author := range r.Authors[:min(len(r.Authors), AuthorsLimit)] {
+		one("authors", CheckAuthor(author, author))
+	}
+	one("tags", CheckTags(len(r.Tags)))
+	for _, tag := range r.Tags[:min(len(r.Tags), TagsLimit)] {
+		one("tags", CheckTag(tag.Value))
+	}
+	one("privacy", CheckPrivacy(r.Privacy))
+	if len(r.HeaderImage) > addressLimit || !ValidText(r.HeaderImage, false) {
+		add("headerImage", "can have at most 2,000 characters, on one line")
+	}
+	faults = append(faults, r.checkPublication()...)
+	faults = append(faults, r.checkNeeds()...)
+	kind, ok := kinds[r.Type]
+	if !ok {
+		add("type", fault.Quote(string(r.Type))+" is none of "+names(Types[:]))
+		return faults
+	}
+	return append(faults, kind.check(r)...)
+}
+
+// CheckForm is Check in the words of the entry's form. It doesn't mention addresses that only operators may write to
+// others: the next answer would refuse those.
+func (r Resource) CheckForm(operator bool) []fault.Field {
+	faults := r.Check()
+	for i, one := range faults {
+		if !operator && (one.Location == "datasetUrl" || one.Location == "notebookPath") {
+			one = addressFault(one.Location, r.DatasetURL+r.NotebookPath, "an address that begins with https://")
+		}
+		if one.Ask != "" {
+			one.Message = one.Ask
+		}
+		faults[i] = one
+	}
+	return faults
+}
+
+// CheckName returns what is wrong with the name of an entry, project or session: 1 to 200 characters of any script on
+// one line; "" if nothing is.
+func CheckName(name string) string {
+	if !validLength(name) {
+		return "must be 1 to 200 characters"
+	}
+	if !ValidText(name, false) || strings.ContainsFunc(name, changesDirection) {
+		return "must be one line of text without control characters"
+	}
+	return ""
+}
+
+// changesDirection reports whether a character turns the direction in which others are shown, so that a name reads as
+// another one. The marks that Arabic and Hebrew names need are not among them.
+func changesDirection(r rune) bool {
+	return r >= '\u202a' && r <= '\u202e' || r >= '\u2066' && r <= '\u2069'
+}
+
+func validLength(name string) bool {
+	length := utf8.RuneCountInString(name)
+	return length >= 1 && length <= NameLimit
+}
+
+// The rules for single values. Each returns what is wrong, or "".
+
+// CheckDescription checks a description in Markdown.
+func CheckDescription(text string) string {
+	if utf8.RuneCountInString(text) > DescriptionLimit {
+		return "can have at most 20,000 characters"
+	}
+	if !ValidText(text, true) {
+		return "has control characters or isn't UTF-8"
+	}
+	return ""
+}
+
+// CheckAuthors checks the number of authors.
+func CheckAuthors(count int) string {
+	switch {
+	case count == 0:
+		return "at least one e-mail address is needed"
+	case count > AuthorsLimit:
+		return "can't name more than 100 people"
+	}
+	return ""
+}
+
+// CheckAuthor checks an author's address; the result names the author as written.
+func CheckAuthor(email, written string) string {
+	if !identity.ValidEmail(email) {
+		return fault.Quote(written) + " isn't an e-mail address"
+	}
+	return ""
+}
+
+// CheckTags checks the number of tags.
+func CheckTags(count int) string {
+	if count > TagsLimit {
+		return "can't be more than 30"
+	}
+	return ""
+}
+
+// CheckTag checks a tag.
+func CheckTag(value string) string {
+	if utf8.RuneCountInString(value) > TagLimit || !ValidText(value, false) {
+		return fault.Quote(value) + " must be 1 to 60 characters on one line"
+	}
+	return ""
+}
+
+// CheckPrivacy checks a privacy.
+func CheckPrivacy(privacy Privacy) string {
+	if privacy != PrivacyPublic && privacy != PrivacyPrivate {
+		return fault.Quote(string(privacy)) + " is neither PUBLIC nor PRIVATE"
+	}
+	return ""
+}
+
+// ValidText reports whether a text is UTF-8 without control characters; several lines and tabs may be allowed.
+func ValidText(text string, lines bool) bool {
+	if !utf8.ValidString(text) {
+		return false
+	}
+	return !strings.ContainsFunc(text, func(r rune) bool {
+		if lines && (r == '\n' || r == '\r' || r == '\t') {
+			return false
+		}
+		return r < ' ' || (r >= 0x7f && r < 0xa0)
+	})
+}
+
+// Summary is the description as one line of plain text of at most limit characters.
+func (r Resource) Summary(limit int) string { return plainText(r.Description, limit) }

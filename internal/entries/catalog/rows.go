@@ -1,0 +1,117 @@
+package catalog
+
+import (
+	"context"
+	"slices"
+
+	"cairn/internal/entries/catalog/index"
+)
+
+// entries returns the current state of entries, from the file if nothing has changed since the index was last updated; those
+// that don't exist, and texts that aren't ids, are left out. Only whole rows are sure to have the description.
+func (m *indexSync) entries(ctx context.Context, ids []string, whole bool) ([]Resource, error) {
+	rows := make([]Resource, len(ids)) // never nil: an answer's list may be empty, but is there
+	if len(ids) == 0 {
+		return rows, nil
+	}
+	followed := m.followed.Load() // before the rows: they may be newer, but not older
+	if ready, file := m.ready.Load(), m.rows.Load(); ready != nil && file != nil {
+		found := ready.Rows(ids)
+		last, err := m.store.LastChange(ctx)
+		if err != nil {
+			return nil, err
+		}
+		for i, id := range ids {
+			at := found[i]
+			if last == followed && at.Place > 0 && file.read(at.Place, id, whole, &rows[i]) {
+				rows[i].StarCount = at.Stars
+			} else {
+				rows[i] = Resource{}
+			}
+		}
+	}
+	return m.fill(ctx, ids, rows)
+}
+
+// fill reads the rows that are missing from the database, and leaves out those that aren't there either.
+func (m *indexSync) fill(ctx context.Context, ids []string, rows []Resource) ([]Resource, error) {
+	var missing []string
+	for i := range rows {
+		if rows[i].ID == "" {
+			missing = append(missing, ids[i])
+		}
+	}
+	if missing == nil {
+		return rows, nil
+	}
+	read, err := m.store.Load(ctx, missing)
+	if err != nil {
+		return nil, err
+	}
+	at := make(map[string]int, len(read))
+	for i := range read {
+		read[i].card = plainText(read[i].Description, cardLength)
+		at[read[i].ID] = i
+	}
+	for i, id := range ids {
+		if found, ok := at[id]; ok {
+			rows[i] = read[found]
+		}
+	}
+	return slices.DeleteFunc(rows, func(r Resource) bool { return r.ID == "" }), nil
+}
+
+// loadDocuments reads what the index stores of active entries.
+func (m *indexSync) loadDocuments(ctx context.Context, ids []string) ([]index.Document, error) {
+	resources, err := m.store.Load(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	return m.documents(ctx, resources)
+}
+
+// documents returns what the index stores of entries, of those that are active, and writes their rows.
+func (m *indexSync) documents(ctx context.Context, resources []Resource) ([]index.Document, error) {
+	active := onlyActive(resources)
+	documents, err := m.store.documents(ctx, active)
+	rows := m.rows.Load()
+	if err != nil || rows == nil {
+		return documents, err
+	}
+	places, err := rows.add(active)
+	if err != nil {
+		m.warnFallback(ctx, err)
+		return documents, nil
+	}
+	for i := range documents {
+		documents[i].Row = places[i]
+	}
+	return documents, nil
+}
+
+// freshRows begins a file for an index that is built anew.
+func (m *indexSync) freshRows(ctx context.Context) {
+	fresh, err := createRows(m.rowsPath())
+	if err != nil {
+		m.warnFallback(ctx, err)
+	}
+	m.useRows(fresh)
+}
+
+// useRows replaces the file; nil if there is none.
+func (m *indexSync) useRows(rows *rowFile) {
+	if before := m.rows.Swap(rows); before != nil {
+		before.close()
+	}
+}
+
+func (m *indexSync) rowsPath() string {
+	if m.snapshot == "" {
+		return ""
+	}
+	return m.snapshot + ".rows"
+}
+
+func (m *indexSync) warnFallback(ctx context.Context, err error) {
+	m.logger.WarnContext(ctx, "rows of the catalog can't be written to their file; entries are read from the database", "error", err)
+}

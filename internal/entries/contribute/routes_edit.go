@@ -1,0 +1,62 @@
+package contribute
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"cairn/internal/entries/catalog"
+	"cairn/internal/foundation/fault"
+	"cairn/internal/foundation/httpapi"
+
+	"github.com/danielgtaylor/huma/v2"
+)
+
+// NewResource is an entry that somebody adds. The schema requires only the type, so that one answer names every fault.
+type NewResource struct {
+	Edit
+
+	Type catalog.Type `json:"type" doc:"DATASET, NOTEBOOK or MODEL; repositories are added by POST /resources/repository"`
+}
+
+// ResourceChange is a change of an entry.
+type ResourceChange struct {
+	Edit
+
+	UpdatedAt *time.Time `json:"updatedAt,omitempty" doc:"Needed: updatedAt of the entry that the change is made on"`
+}
+
+// editRoutes registers the operations on entries that aren't repositories.
+func (s *Service) editRoutes(api *httpapi.API) {
+	tags := []string{"Catalog"}
+	httpapi.Register(api, httpapi.SignedIn, huma.Operation{
+		OperationID: "create-resource", Method: http.MethodPost, Path: "/resources", Tags: tags, DefaultStatus: http.StatusCreated,
+		Summary: "Add a dataset, a notebook or a model",
+		Description: "For everybody who is signed in. The caller is always among the authors; without privacy it is PUBLIC. A dataset's and " +
+			"a notebook's address is an https address; operators also add folders below the data root and bundled: names (403 for others). " +
+			"422 names every invalid field.",
+	}, func(ctx context.Context, input *struct {
+		Body NewResource
+	},
+	) (*resourceOutput, error) {
+		resource, err := s.Create(ctx, input.Body.Type, input.Body.Edit)
+		return &resourceOutput{Body: resource}, err
+	})
+	httpapi.Register(api, httpapi.SignedIn, huma.Operation{
+		OperationID: "update-resource", Method: http.MethodPatch, Path: "/resources/{id}", Tags: tags, DefaultStatus: http.StatusOK,
+		Summary: "Change a dataset, a notebook or a model",
+		Description: "For its authors. Members that are left out stay as they are; tags and authors are replaced whole. updatedAt is that of the entry " +
+			"as the caller saw it: 409 when it was changed since, and nothing is. Authors may take themselves off, but for the last one. " +
+			"The entry of a repository is changed in its descriptor (409).",
+	}, func(ctx context.Context, input *struct {
+		ID   string `path:"id"`
+		Body ResourceChange
+	},
+	) (*resourceOutput, error) {
+		if input.Body.UpdatedAt == nil {
+			return nil, fault.InvalidField("body.updatedAt", "updatedAt is needed: the one of the entry that you changed.")
+		}
+		resource, err := s.Update(ctx, input.ID, input.Body.Edit, *input.Body.UpdatedAt)
+		return &resourceOutput{Body: resource}, err
+	})
+}
