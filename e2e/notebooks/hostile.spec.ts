@@ -14,7 +14,7 @@ import { notebookOf, readFrame } from "./source";
 // Tracing injects its script into every frame, which the policy blocks like any other.
 test.use({ trace: "off" });
 
-const folder = new URL("../../internal/notebook/testdata/hostile/", import.meta.url);
+const folder = new URL("../../internal/content/notebook/testdata/hostile/", import.meta.url);
 const files = readdirSync(folder).filter((name) => /\.(ipynb|md)$/.test(name));
 
 /** The content of a notebook's file; a plain text becomes its only cell. */

@@ -6,7 +6,8 @@ import (
 	"time"
 
 	"cairn/internal/app/installation"
-	"cairn/internal/cover"
+	"cairn/internal/content/cover"
+	"cairn/internal/content/preview"
 	"cairn/internal/demo"
 	"cairn/internal/entries/catalog"
 	"cairn/internal/entries/codehost"
@@ -17,7 +18,6 @@ import (
 	"cairn/internal/foundation/httpapi"
 	"cairn/internal/overview"
 	"cairn/internal/people/identity"
-	"cairn/internal/preview"
 	"cairn/internal/related"
 	"cairn/internal/runs"
 	"cairn/internal/sessions/runnable"

@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"cairn/internal/dataset"
+	"cairn/internal/content/dataset"
 	"cairn/internal/demo"
 )
 

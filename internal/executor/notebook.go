@@ -9,8 +9,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"cairn/internal/content/nbformat"
 	"cairn/internal/foundation/fault"
-	"cairn/internal/nbformat"
 )
 
 // Limits of what is executed. Jupyter closes a connection over which more than 10 MiB of JSON come, and each byte may need

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"cairn/internal/content/nbformat"
 	"cairn/internal/jupyterkernel"
-	"cairn/internal/nbformat"
 )
 
 // output is an output of a cell.

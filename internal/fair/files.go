@@ -6,9 +6,9 @@ import (
 	"path"
 	"strings"
 
+	"cairn/internal/content/preview"
 	"cairn/internal/entries/catalog"
 	"cairn/internal/foundation/safehttp"
-	"cairn/internal/preview"
 )
 
 // addFiles adds the files that strangers may download, at most a number, with the columns of the tables among them. A disk

@@ -4,10 +4,10 @@ import (
 	"context"
 	"time"
 
+	"cairn/internal/content/preview"
 	"cairn/internal/entries/catalog"
 	"cairn/internal/foundation/fault"
 	"cairn/internal/foundation/memory"
-	"cairn/internal/preview"
 )
 
 // Entries is the part of the catalog that the forms need.

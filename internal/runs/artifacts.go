@@ -7,7 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"cairn/internal/comparator"
+	"cairn/internal/content/comparator"
 	"cairn/internal/foundation/fault"
 )
 

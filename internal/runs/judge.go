@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"cairn/internal/comparator"
+	"cairn/internal/content/comparator"
 	"cairn/internal/executor"
 	"cairn/internal/sessions/diagnosis"
 	"cairn/internal/sessions/engine"

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"cairn/internal/comparator"
+	"cairn/internal/content/comparator"
 	"cairn/internal/entries/codehost"
 	"cairn/internal/executor"
 	"cairn/internal/foundation/fault"

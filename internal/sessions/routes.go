@@ -5,10 +5,10 @@ import (
 	"net/http"
 	"strings"
 
+	"cairn/internal/content/preview"
 	"cairn/internal/entries/codehost"
 	"cairn/internal/foundation/fault"
 	"cairn/internal/foundation/httpapi"
-	"cairn/internal/preview"
 	"cairn/internal/sessions/diagnosis"
 	"cairn/internal/sessions/engine"
 

@@ -13,12 +13,12 @@ import (
 	"strings"
 	"time"
 
+	"cairn/internal/content/preview"
 	"cairn/internal/foundation/fault"
 	"cairn/internal/foundation/httpapi"
 	"cairn/internal/foundation/humanize"
 	"cairn/internal/people/identity"
 	"cairn/internal/people/idp"
-	"cairn/internal/preview"
 	"cairn/internal/sessions/origin"
 	"cairn/internal/site"
 )

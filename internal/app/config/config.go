@@ -8,10 +8,10 @@ import (
 	"strconv"
 	"strings"
 
+	"cairn/internal/content/preview"
 	"cairn/internal/foundation/httpapi"
 	"cairn/internal/foundation/humanize"
 	"cairn/internal/people/identity"
-	"cairn/internal/preview"
 	"cairn/internal/sessions/engine/localjupyter"
 
 	"go.yaml.in/yaml/v3"

@@ -8,9 +8,9 @@ import (
 	"slices"
 	"strings"
 
-	"cairn/internal/comparator"
+	"cairn/internal/content/comparator"
+	"cairn/internal/content/nbformat"
 	"cairn/internal/foundation/fault"
-	"cairn/internal/nbformat"
 
 	"znkr.io/diff"
 )

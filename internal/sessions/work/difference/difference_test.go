@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"cairn/internal/comparator"
+	"cairn/internal/content/comparator"
 	"cairn/internal/foundation/fault"
 	"cairn/internal/sessions/work/difference"
 )

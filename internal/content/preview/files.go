@@ -1,0 +1,98 @@
+package preview
+
+import (
+	"cmp"
+	"context"
+	"strings"
+	"unicode/utf8"
+
+	"cairn/internal/content/notebook"
+	"cairn/internal/entries/catalog"
+	"cairn/internal/entries/codehost"
+	"cairn/internal/foundation/fault"
+	"cairn/internal/foundation/humanize"
+)
+
+// previewBytes is the maximum size of a text shown in the page.
+const previewBytes = 1_000_000
+
+// Files shows the files in repositories of entries.
+type Files struct {
+	entries     Entries
+	hosts       *codehost.Hosts
+	highlighter *notebook.Highlighter
+}
+
+// NewFiles returns a Files for repositories on these hosts.
+func NewFiles(entries Entries, hosts *codehost.Hosts, highlighter *notebook.Highlighter) *Files {
+	return &Files{entries, hosts, highlighter}
+}
+
+// repository returns the repository of an entry that the caller may see.
+func (f *Files) repository(ctx context.Context, id string) (codehost.Repository, error) {
+	resource, err := f.entries.Get(ctx, id)
+	if err != nil {
+		return codehost.Repository{}, err
+	}
+	return repositoryOf(resource, f.hosts)
+}
+
+func repositoryOf(resource catalog.Resource, hosts *codehost.Hosts) (codehost.Repository, error) {
+	if resource.Type != catalog.Repository {
+		return codehost.Repository{}, fault.New(fault.NotFound, "Only repositories have files.")
+	}
+	repository, err := codehost.Parse(resource.RepositoryURL)
+	if err != nil || !hosts.Knows(repository) {
+		return codehost.Repository{}, fault.New(fault.NotFound, "This server can't read repositories on %s.", cmp.Or(humanize.HostName(resource.RepositoryURL), "this kind"))
+	}
+	return repository, nil
+}
+
+// List lists a folder of an entry's repository; "" is the root.
+func (f *Files) List(ctx context.Context, id, path string) (codehost.Listing, error) {
+	repository, err := f.repository(ctx, id)
+	if err != nil {
+		return codehost.Listing{}, err
+	}
+	return f.hosts.List(ctx, repository, path)
+}
+
+// Text returns a text file of an entry's repository. TooLarge above a million bytes, Invalid when it isn't text.
+func (f *Files) Text(ctx context.Context, id, path string) (codehost.File, error) {
+	repository, err := f.repository(ctx, id)
+	if err != nil {
+		return codehost.File{}, err
+	}
+	file, err := f.hosts.File(ctx, repository, path, previewBytes)
+	if fault.KindOf(err) == fault.TooLarge {
+		return file, fault.New(fault.TooLarge, "This file is too large to be shown here: the limit is 1 MB.")
+	}
+	if err == nil && (!utf8.Valid(file.Content) || strings.ContainsRune(string(file.Content), 0)) {
+		return file, fault.New(fault.Invalid, "This file isn't text, so it can't be shown here.")
+	}
+	if err == nil && isReadme(path) {
+		f.entries.NoteContent(ctx, id, path, string(file.Content[:min(len(file.Content), proseLimit)]))
+	}
+	return file, err
+}
+
+// citationFile is where repositories say how to cite them (Citation File Format).
+const citationFile = "CITATION.cff"
+
+// Citation returns how to cite an entry's repository. Nil when the repository doesn't say, its file is invalid, or its
+// host doesn't answer: then the entry's own citation is used.
+func (f *Files) Citation(ctx context.Context, id string) (*CitationItem, error) {
+	resource, err := f.entries.Get(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	var file codehost.File
+	repository, err := repositoryOf(resource, f.hosts)
+	if err == nil {
+		file, err = f.hosts.File(ctx, repository, citationFile, citationBytes)
+	}
+	if err != nil {
+		return nil, ctx.Err()
+	}
+	return parseCitation(file.Content), nil
+}

@@ -1,0 +1,130 @@
+package preview_test
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"testing"
+	"time"
+
+	"cairn/internal/content/notebook"
+	"cairn/internal/content/preview"
+	"cairn/internal/entries/catalog/catalogtest"
+	"cairn/internal/entries/codehost/githubtest"
+	"cairn/internal/foundation/httpapi"
+)
+
+type problem struct{ Message string }
+
+func TestFilesOfEntries(t *testing.T) {
+	t.Parallel()
+	w, stand := filesWorld(t)
+	var folder preview.Folder
+	w.Ask("", http.MethodGet, "/resources/public/"+w.ID("open")+"/files", http.StatusOK, &folder)
+	if len(folder.Entries) != 6 || folder.Entries[0].Path != "src" || folder.Branch != "main" || folder.FilesURL != "https://github.com/owner/open/blob/main/" || folder.Stale {
+		t.Errorf("%+v", folder)
+	}
+	pushed := time.Date(2025, 5, 4, 12, 0, 0, 0, time.UTC)
+	if folder.Language != "Python" || folder.SizeBytes != 37<<10 || folder.PushedAt == nil || !folder.PushedAt.Equal(pushed) {
+		t.Errorf("what the host counted: %+v", folder)
+	}
+	w.Ask("", http.MethodGet, "/resources/public/"+w.ID("open")+"/files/?path=src", http.StatusOK, &folder)
+	if len(folder.Entries) != 1 || folder.Entries[0].Size != 8 || folder.Path != "src" {
+		t.Errorf("%+v", folder)
+	}
+	var text preview.Text
+	w.Ask("", http.MethodGet, "/resources/public/"+w.ID("open")+"/file?path=src/a%20b.py", http.StatusOK, &text)
+	colors := []notebook.Highlight{{Length: 5, Kind: "builtin"}}
+	if text.Text != "print()\n" || text.Branch != "main" || text.Path != "src/a b.py" || !slices.Equal(text.Highlights, colors) {
+		t.Errorf("%+v", text)
+	}
+	w.Ask(catalogtest.Bob, http.MethodGet, "/resources/public/"+w.ID("hidden")+"/files", http.StatusOK, &folder)
+	stand.Requests()
+
+	for _, one := range []struct {
+		name, email, path string
+		status            int
+		message           string
+	}{
+		{"hidden", catalogtest.Ada, "files", 404, "This entry doesn't exist, or you don't have access to it."},
+		{"hidden", "", "file?path=README.md", 404, "This entry doesn't exist, or you don't have access to it."},
+		{"elsewhere", "", "files", 404, "This server can't read repositories on gitlab.example."},
+		{"gone", "", "files", 404, "GitHub has no public repository owner/gone."},
+		{"secret", catalogtest.Ada, "files", 404, "GitHub has no public repository owner/secret."},
+		{"secret", catalogtest.Ada, "file?path=a.txt", 404, "GitHub has no public repository owner/secret."},
+		{"data", "", "files", 404, "Only repositories have files."},
+		{"book", "", "file?path=a", 404, "Only repositories have files."},
+		{"open", "", "files?path=../..", 422, "No part of a path may be empty, . or .."},
+		{"open", "", "files?path=a%2F..%2F..%2Fb", 422, "No part of a path may be empty, . or .."},
+		{"open", "", "files?path=%00", 422, "This isn't a path inside a repository."},
+		{"open", "", "files?path=none", 404, `There is no folder "/none" on the branch main of owner/open.`},
+		{"open", "", "file?path=none", 404, `There is no file "none" on the branch main of owner/open.`},
+		{"open", "", "file?path=picture.png", 422, "This file isn't text, so it can't be shown here."},
+		{"open", "", "file?path=latin.txt", 422, "This file isn't text, so it can't be shown here."},
+		{"open", "", "file?path=long.txt", 413, "This file is too large to be shown here: the limit is 1 MB."},
+	} {
+		var answer problem
+		w.Ask(one.email, http.MethodGet, "/resources/public/"+w.ID(one.name)+"/"+one.path, one.status, &answer)
+		if answer.Message != one.message {
+			t.Errorf("%s of %s: %s", one.path, one.name, answer.Message)
+		}
+	}
+}
+
+// A citation never fails because of the repository: the entry's own is used then.
+func TestCitationsOfEntries(t *testing.T) {
+	t.Parallel()
+	w, stand := filesWorld(t)
+	for name, want := range map[string]string{"open": "owner/open", "elsewhere": "", "gone": "", "secret": "", "data": "", "book": ""} {
+		var cited preview.Cited
+		w.Ask("", http.MethodGet, "/resources/public/"+w.ID(name)+"/citation", http.StatusOK, &cited)
+		if (cited.Item == nil) != (want == "") || (cited.Item != nil && cited.Item.Title != want) {
+			t.Errorf("%s: %+v", name, cited.Item)
+		}
+	}
+	w.Ask(catalogtest.Ada, http.MethodGet, "/resources/public/"+w.ID("hidden")+"/citation", http.StatusNotFound, nil)
+	stand.Disturb(githubtest.Disturbance{Status: 500})
+	var cited preview.Cited
+	w.Ask(catalogtest.Bob, http.MethodGet, "/resources/public/"+w.ID("hidden")+"/citation", http.StatusOK, &cited)
+	if cited.Item != nil {
+		t.Errorf("%+v", cited.Item)
+	}
+}
+
+// One caller can't use up a code host's limit: each has a share.
+func TestQuestionsGoOnTheAccountOfWhoAsks(t *testing.T) {
+	t.Parallel()
+	w, stand := filesWorld(t)
+	stand.Limit(6, 6, time.Now().Add(time.Hour)) // two for each
+	handler := w.Handler()
+	ask := func(address, email, path string) int {
+		request := httptest.NewRequestWithContext(t.Context(), http.MethodGet, httpapi.Base+"/resources/public/"+w.ID("open")+"/files?path="+path, http.NoBody)
+		request.RemoteAddr = address
+		if email != "" {
+			request.Header.Set("Authorization", "Bearer "+email)
+		}
+		answer := httptest.NewRecorder()
+		handler.ServeHTTP(answer, request)
+		if answer.Code == http.StatusTooManyRequests && answer.Header().Get("Retry-After") == "" {
+			t.Error("no Retry-After")
+		}
+		return answer.Code
+	}
+	for _, one := range []struct {
+		address, email, path string
+		want                 int
+	}{
+		{"192.0.2.1:5", "", "", 200},
+		{"192.0.2.1:6", "", "no", 404},
+		{"192.0.2.1:7", "", "nowhere", 429},
+		{"192.0.2.1:8", "", "", 200},
+		{"192.0.2.1:9", catalogtest.Ada, "one", 404},
+		{"192.0.2.2:9", catalogtest.Ada, "two", 404},
+		{"192.0.2.3:9", catalogtest.Ada, "three", 429},
+		{"192.0.2.2:9", "", "four", 404},
+	} {
+		if got := ask(one.address, one.email, one.path); got != one.want {
+			t.Errorf("%+v: %d", one, got)
+		}
+	}
+}

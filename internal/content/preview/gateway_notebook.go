@@ -1,0 +1,218 @@
+package preview
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"embed"
+	"encoding/base64"
+	"fmt"
+	"html/template"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"cairn/internal/content/notebook"
+	"cairn/internal/entries/catalog"
+	"cairn/internal/entries/codehost"
+	"cairn/internal/foundation/fault"
+	"cairn/internal/foundation/httpapi"
+)
+
+var (
+	//go:embed frames/*.html
+	frameTemplates embed.FS
+	//go:embed frames/frame.css
+	frameStyle string
+	//go:embed frames/frame.js
+	frameScript string
+)
+
+// notebookGateway serves the frames of notebooks, on a separate origin. It reads no cookie and no token: a signed
+// address says what it opens. Whatever a notebook contains, its frame runs no script but ours, has an opaque origin, and
+// sends no requests.
+type notebookGateway struct {
+	notebooks *Notebooks
+	look      frameLook
+	policy    string
+	pages     *template.Template
+}
+
+// Gateway serves everything below NotebookFramePath on the session origin.
+func (n *Notebooks) Gateway() http.Handler {
+	style := string(notebook.Stylesheet()) + frameStyle
+	g := &notebookGateway{
+		notebooks: n, look: frameLook{template.CSS(style), template.JS(frameScript)}, //nolint:gosec // both are our own
+		policy: "default-src 'none'; style-src " + sourceOf(style) + "; script-src " + sourceOf(frameScript) + "; img-src data:; " +
+			"base-uri 'none'; form-action 'none'; sandbox allow-scripts allow-popups allow-popups-to-escape-sandbox; frame-ancestors " + strings.Join(append([]string{n.options.Public}, n.options.Embedders...), " "),
+		pages: template.Must(template.ParseFS(frameTemplates, "frames/*.html")),
+	}
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET "+NotebookFramePath+"{id}/{$}", g.serve)
+	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) { g.nothing(w, r) })
+	routes := httpapi.NameRoutes(mux)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		header := w.Header()
+		header.Set("Content-Security-Policy", g.policy)
+		header.Set("X-Content-Type-Options", "nosniff")
+		header.Set("Referrer-Policy", "no-referrer")
+		header.Set("Cache-Control", "private, no-store")
+		routes.ServeHTTP(w, r)
+	})
+}
+
+// sourceOf returns the source expression that admits a text by its digest.
+func sourceOf(text string) string {
+	digest := sha256.Sum256([]byte(text))
+	return "'sha256-" + base64.StdEncoding.EncodeToString(digest[:]) + "'"
+}
+
+// frameLook is what all frames have.
+type frameLook struct {
+	Style  template.CSS
+	Script template.JS
+}
+
+// notebookPage is the content of a frame.
+type notebookPage struct {
+	frameLook
+
+	Title, Previous, Next string
+	Page                  string // of the entry; "" in a frame
+	Outline               []notebook.Heading
+	Notices               []string
+	Part, Parts           int
+	Content               template.HTML
+}
+
+// framePage is the content of a frame that can't show a notebook.
+type framePage struct {
+	frameLook
+
+	Title, Text         string
+	Retry, Source, Page string // addresses; "" for none
+}
+
+func (g *notebookGateway) serve(w http.ResponseWriter, r *http.Request) {
+	notebooks, query := g.notebooks, r.URL.Query()
+	if !notebooks.frames.addresses.HostsFrame(r.Host, r.PathValue("id")) {
+		g.nothing(w, r)
+		return
+	}
+	found, err := notebooks.entries.LoadAny(r.Context(), []string{r.PathValue("id")})
+	if err != nil {
+		g.fail(w, r, framePage{}, err)
+		return
+	}
+	path := query.Get("path")
+	if len(found) == 0 || !hasNotebook(found[0], path) {
+		g.nothing(w, r)
+		return
+	}
+	entry := found[0]
+	expires, err := strconv.ParseInt(query.Get("expires"), 10, 64)
+	reader, good := notebooks.frames.signer.madeFor(entry, expires, query.Get("signature"))
+	if err != nil || !good {
+		g.nothing(w, r)
+		return
+	}
+	page := notebooks.options.Public + "/resources/" + entry.Type.Plural() + "/" + entry.ID
+	if notebooks.frames.signer.ended(expires) {
+		g.answer(w, r, http.StatusGone, "message.html", framePage{
+			Title: "This view has expired", Text: "This view's address was valid for a few minutes. Reload the page around it to see the notebook.",
+			Page: page, frameLook: g.look,
+		})
+		return
+	}
+	part := partIn(query.Get("part"))
+	shown, err := notebooks.show(codehost.AskedBy(r.Context(), askerOf(r.Context(), r.RemoteAddr)), entry, path, part)
+	if err != nil {
+		failed := framePage{Retry: notebooks.parts.url(entry, reader, path, part), Page: page}
+		if source, err := notebooks.sourceOf(entry.NotebookPath); err == nil && entry.Type == catalog.Notebook {
+			failed.Source = source.link
+		}
+		g.fail(w, r, failed, err)
+		return
+	}
+	view := notebookPage{
+		Title: entry.Name, frameLook: g.look, Notices: notices(shown), Part: shown.Part, Parts: shown.Parts,
+		Content: template.HTML(shown.HTML), //nolint:gosec // sanitized by the renderer, and harmless under this policy
+	}
+	if len(shown.Headings) >= outlined {
+		view.Outline = shown.Headings
+	}
+	if part == allParts {
+		view.Page = page
+	}
+	if shown.Part > 1 {
+		view.Previous = notebooks.parts.url(entry, reader, path, shown.Part-1)
+	}
+	if shown.Part < shown.Parts {
+		view.Next = notebooks.parts.url(entry, reader, path, shown.Part+1)
+	}
+	g.answer(w, r, http.StatusOK, "notebook.html", view)
+}
+
+// outlined is how many headings a part needs for an outline.
+const outlined = 3
+
+// partIn returns the part that an address asks for; 0, which no notebook has, for anything but a number.
+func partIn(text string) int {
+	switch text {
+	case "":
+		return 1
+	case allPartsText:
+		return allParts
+	}
+	part, _ := strconv.Atoi(text)
+	return max(part, 0)
+}
+
+// notices are shown before the notebook.
+func notices(shown shownNotebook) []string {
+	var texts []string
+	if shown.Failure != nil {
+		texts = append(texts, "Shown as of "+shown.Fetched.UTC().Format("2 January 2006, 15:04 UTC")+"; the source isn't responding properly. "+
+			fault.MessageOf(shown.Failure))
+	}
+	if shown.Parts > 1 {
+		texts = append(texts, fmt.Sprintf("This notebook is large, so it is shown in %d parts.", shown.Parts))
+	}
+	return append(texts, shown.Notes...)
+}
+
+// nothing answers strangers: a missing entry, a hidden one, a wrong host and a wrong signature look the same.
+func (g *notebookGateway) nothing(w http.ResponseWriter, r *http.Request) {
+	g.answer(w, r, http.StatusNotFound, "message.html", framePage{
+		Title: "Nothing here", Text: "There is no notebook at this address, or you don't have access to it.",
+		Page: g.notebooks.options.Public + "/resources/" + catalog.Notebook.Plural(), frameLook: g.look,
+	})
+}
+
+// fail says why a notebook is not shown.
+func (g *notebookGateway) fail(w http.ResponseWriter, r *http.Request, page framePage, err error) {
+	status := httpapi.StatusOf(r.Context(), err)
+	if status == http.StatusInternalServerError {
+		g.notebooks.options.Logger.ErrorContext(r.Context(), "a notebook cannot be shown", "error", err, "requestId", httpapi.RequestID(r.Context()))
+	}
+	page.Title, page.Text, page.frameLook = "The notebook cannot be shown", fault.MessageOf(err), g.look
+	httpapi.SetRetryAfter(w.Header(), err)
+	g.answer(w, r, status, "message.html", page)
+}
+
+func (g *notebookGateway) answer(w http.ResponseWriter, r *http.Request, status int, name string, page any) {
+	var body bytes.Buffer
+	if err := g.pages.ExecuteTemplate(&body, name, page); err != nil {
+		panic(err) // the templates and their data are ours; every test of a page would fail
+	}
+	content := body.Bytes()
+	header := w.Header()
+	header.Set("Content-Type", "text/html; charset=utf-8")
+	header.Set("Vary", "Accept-Encoding")
+	if httpapi.Accepts(r.Header.Get("Accept-Encoding"), "gzip") {
+		header.Set("Content-Encoding", "gzip")
+		content = httpapi.Compressed(content)
+	}
+	header.Set("Content-Length", strconv.Itoa(len(content)))
+	w.WriteHeader(status)
+	_, _ = w.Write(content)
+}
