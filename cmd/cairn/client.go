@@ -11,8 +11,8 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"cairn/internal/client"
 	"cairn/internal/foundation/fault"
+	"cairn/internal/sharing/client"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"

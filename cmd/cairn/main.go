@@ -1,5 +1,5 @@
 // Command cairn is the whole product: the catalog with its page, its API and its session origin, the commands for
-// operators, and those of a client of any server. It parses the command line; everything else is in internal/app and internal/client.
+// operators, and those of a client of any server. It parses the command line; everything else is in internal/app and internal/sharing/client.
 package main
 
 import (

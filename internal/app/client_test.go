@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"cairn/internal/client"
 	"cairn/internal/foundation/fault"
 	"cairn/internal/people/identity"
+	"cairn/internal/sharing/client"
 )
 
 // clientOf returns a client of the world's server with a token; "" for none.

@@ -14,7 +14,6 @@ import (
 	"cairn/internal/entries/contribute"
 	"cairn/internal/entries/curation"
 	"cairn/internal/entries/projects"
-	"cairn/internal/fair"
 	"cairn/internal/foundation/httpapi"
 	"cairn/internal/overview"
 	"cairn/internal/people/identity"
@@ -23,6 +22,7 @@ import (
 	"cairn/internal/sessions/runnable"
 	"cairn/internal/sessions/sizes"
 	"cairn/internal/sessions/wiring"
+	"cairn/internal/sharing/fair"
 	"cairn/internal/site"
 	"cairn/web"
 )

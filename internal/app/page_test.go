@@ -16,7 +16,6 @@ import (
 	"cairn/internal/app/discovery"
 	"cairn/internal/app/transfer"
 	"cairn/internal/entries/catalog"
-	"cairn/internal/fair"
 	"cairn/internal/foundation/httpapi"
 	"cairn/internal/foundation/humanize"
 	"cairn/internal/foundation/sqldb/sqldbtest"
@@ -25,6 +24,7 @@ import (
 	"cairn/internal/sessions/engine/fake"
 	"cairn/internal/sessions/origin"
 	"cairn/internal/sessions/sizes"
+	"cairn/internal/sharing/fair"
 	"cairn/internal/site"
 )
 
