@@ -11,8 +11,8 @@ import (
 	"strings"
 	"time"
 
-	"cairn/internal/executor"
 	"cairn/internal/foundation/rocrate"
+	"cairn/internal/runs/executor"
 )
 
 // named returns what was run, as people call it.

@@ -18,9 +18,9 @@ import (
 
 	"cairn/internal/entries/catalog"
 	"cairn/internal/entries/catalog/catalogtest"
-	"cairn/internal/executor"
 	"cairn/internal/foundation/fault"
 	"cairn/internal/foundation/rocrate"
+	"cairn/internal/runs/executor"
 )
 
 // unpacked is a crate as a reader finds it.

@@ -9,8 +9,8 @@ import (
 	"testing"
 	"time"
 
-	"cairn/internal/executor"
 	"cairn/internal/foundation/fault"
+	"cairn/internal/runs/executor"
 )
 
 func TestExpiredFiles(t *testing.T) {

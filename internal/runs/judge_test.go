@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"cairn/internal/content/comparator"
-	"cairn/internal/executor"
+	"cairn/internal/runs/executor"
 	"cairn/internal/sessions/diagnosis"
 	"cairn/internal/sessions/engine"
 )

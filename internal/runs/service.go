@@ -10,10 +10,10 @@ import (
 	"time"
 
 	"cairn/internal/entries/catalog"
-	"cairn/internal/executor"
 	"cairn/internal/foundation/fault"
 	"cairn/internal/jupyterkernel"
 	"cairn/internal/people/identity"
+	"cairn/internal/runs/executor"
 	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/sizes"
 )

@@ -11,9 +11,9 @@ import (
 	"testing"
 	"time"
 
-	"cairn/internal/executor"
 	"cairn/internal/foundation/fault"
 	"cairn/internal/foundation/sqldb"
+	"cairn/internal/runs/executor"
 	"cairn/internal/sessions/diagnosis"
 	"cairn/internal/sessions/engine"
 )

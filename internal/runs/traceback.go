@@ -6,7 +6,7 @@ import (
 	"regexp"
 	"strings"
 
-	"cairn/internal/executor"
+	"cairn/internal/runs/executor"
 )
 
 // colors are what IPython colors its tracebacks with, in terminals.

@@ -12,9 +12,9 @@ import (
 
 	"cairn/internal/content/comparator"
 	"cairn/internal/entries/codehost"
-	"cairn/internal/executor"
 	"cairn/internal/foundation/fault"
 	"cairn/internal/jupyterkernel"
+	"cairn/internal/runs/executor"
 	"cairn/internal/sessions/diagnosis"
 	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/sizes"

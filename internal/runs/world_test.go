@@ -13,12 +13,12 @@ import (
 
 	"cairn/internal/entries/catalog"
 	"cairn/internal/entries/catalog/catalogtest"
-	"cairn/internal/executor"
 	"cairn/internal/foundation/fault"
 	"cairn/internal/foundation/sqldb"
 	"cairn/internal/foundation/sqldb/sqldbtest"
 	"cairn/internal/jupyterkernel"
 	"cairn/internal/people/identity"
+	"cairn/internal/runs/executor"
 	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/engine/fake"
 	"cairn/internal/sessions/sizes"

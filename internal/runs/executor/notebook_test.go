@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"cairn/internal/executor"
 	"cairn/internal/foundation/fault"
+	"cairn/internal/runs/executor"
 )
 
 // What isn't a notebook that can be executed is refused, with the reason, before a kernel is started.

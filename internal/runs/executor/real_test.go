@@ -14,8 +14,8 @@ import (
 	"testing"
 	"time"
 
-	"cairn/internal/executor"
 	"cairn/internal/jupyterkernel"
+	"cairn/internal/runs/executor"
 )
 
 const (

@@ -11,9 +11,9 @@ import (
 	"testing"
 	"time"
 
-	"cairn/internal/executor"
 	"cairn/internal/foundation/fault"
 	"cairn/internal/jupyterkernel"
+	"cairn/internal/runs/executor"
 )
 
 func decode(t testing.TB, text json.RawMessage, into any) {

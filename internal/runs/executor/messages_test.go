@@ -8,7 +8,7 @@ import (
 
 	"github.com/coder/websocket"
 
-	"cairn/internal/executor"
+	"cairn/internal/runs/executor"
 )
 
 // Whatever the order in which channels deliver, and whatever else comes, a cell has what it printed.
