@@ -1,5 +1,5 @@
 // Package web contains the built page. The page is written in TypeScript beside this file and built by `make build`
-// into dist; internal/page serves it (headers, compression, configuration in index.html).
+// into dist; internal/site/page serves it (headers, compression, configuration in index.html).
 package web
 
 import (
@@ -42,7 +42,7 @@ func Tokens() string { return tokens }
 // before it.
 func Written() string { return written }
 
-// Pages returns the table of all pages, as JSON; internal/page reads it.
+// Pages returns the table of all pages, as JSON; internal/site/page reads it.
 func Pages() []byte { return pages }
 
 // Icons returns the paths that draw icons on a grid of 24 px, by name, as JSON.

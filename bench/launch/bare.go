@@ -20,7 +20,7 @@ type bare struct{ program, folder string }
 const askEvery = 25 * time.Millisecond
 
 // source is the notebook that the demo's repository opens.
-const source = "internal/demo/first-steps/first-steps.ipynb"
+const source = "internal/site/demo/first-steps/first-steps.ipynb"
 
 // start starts so many at once, and returns when the last of them can be used.
 func (b bare) start(ctx context.Context, count int) (last Usable, err error) {

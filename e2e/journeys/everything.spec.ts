@@ -16,7 +16,7 @@ interface Line {
   repositoryUrl?: string;
 }
 
-const entries = readFileSync(new URL("../../internal/demo/catalog.jsonl", import.meta.url), "utf8")
+const entries = readFileSync(new URL("../../internal/site/demo/catalog.jsonl", import.meta.url), "utf8")
   .trim()
   .split("\n")
   .map((line) => JSON.parse(line) as Line)

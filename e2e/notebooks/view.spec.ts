@@ -7,7 +7,7 @@ import { openAs, people } from "../support/people";
 import { entry, expect, expectAccessibleFrame, frameAddress, idOf, test, view } from "./fixtures";
 import { notebookOf } from "./source";
 
-const bundled = new URL("../../internal/demo/notebooks/kuramoto-oscillators.ipynb", import.meta.url);
+const bundled = new URL("../../internal/site/demo/notebooks/kuramoto-oscillators.ipynb", import.meta.url);
 
 test("a notebook that ships with the server shows with its text, formulas, code and plots", async ({ page }) => {
   await page.goto("/resources?resourceTypes=NOTEBOOK&searchText=oscillators");

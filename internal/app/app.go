@@ -19,7 +19,6 @@ import (
 	"cairn/internal/app/discovery"
 	"cairn/internal/app/installation"
 	"cairn/internal/app/serving"
-	"cairn/internal/demo"
 	"cairn/internal/foundation/humanize"
 	"cairn/internal/foundation/sqldb"
 	"cairn/internal/metrics"
@@ -27,6 +26,7 @@ import (
 	"cairn/internal/sessions/origin"
 	"cairn/internal/sessions/sizes"
 	"cairn/internal/site"
+	"cairn/internal/site/demo"
 
 	"github.com/coreos/go-systemd/v22/activation"
 	"github.com/coreos/go-systemd/v22/daemon"

@@ -7,10 +7,10 @@ import (
 	"time"
 
 	"cairn/internal/app/config"
-	"cairn/internal/demo"
 	"cairn/internal/entries/codehost"
 	"cairn/internal/foundation/humanize"
 	"cairn/internal/foundation/safehttp"
+	"cairn/internal/site/demo"
 )
 
 // codeHostCache limits the cache of answers of code hosts, in bytes on disk.

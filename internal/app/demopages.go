@@ -4,8 +4,8 @@ import (
 	"net/http"
 
 	"cairn/internal/app/config"
-	"cairn/internal/demo"
 	"cairn/internal/entries/catalog"
+	"cairn/internal/site/demo"
 )
 
 // handleDemo mounts what only the demo has.

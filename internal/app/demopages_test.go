@@ -10,9 +10,9 @@ import (
 
 	"cairn/internal/app/config"
 	"cairn/internal/app/transfer"
-	"cairn/internal/demo"
 	"cairn/internal/entries/catalog"
 	"cairn/internal/site"
+	"cairn/internal/site/demo"
 )
 
 func TestDemoAddressesLeadSomewhere(t *testing.T) {

@@ -8,7 +8,6 @@ import (
 	"cairn/internal/app/installation"
 	"cairn/internal/content/cover"
 	"cairn/internal/content/preview"
-	"cairn/internal/demo"
 	"cairn/internal/entries/catalog"
 	"cairn/internal/entries/codehost"
 	"cairn/internal/entries/contribute"
@@ -17,13 +16,14 @@ import (
 	"cairn/internal/foundation/httpapi"
 	"cairn/internal/overview"
 	"cairn/internal/people/identity"
-	"cairn/internal/related"
 	"cairn/internal/runs"
 	"cairn/internal/sessions/runnable"
 	"cairn/internal/sessions/sizes"
 	"cairn/internal/sessions/wiring"
 	"cairn/internal/sharing/fair"
 	"cairn/internal/site"
+	"cairn/internal/site/demo"
+	"cairn/internal/site/related"
 	"cairn/web"
 )
 

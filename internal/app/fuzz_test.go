@@ -21,9 +21,9 @@ import (
 	"cairn/internal/foundation/httpapi"
 	"cairn/internal/foundation/humanize"
 	"cairn/internal/foundation/sqldb"
-	"cairn/internal/page/pagetest"
 	"cairn/internal/people/identity"
 	"cairn/internal/sessions/origin"
+	"cairn/internal/site/page/pagetest"
 )
 
 // call is one operation in the API document.

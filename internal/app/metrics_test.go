@@ -24,7 +24,7 @@ import (
 	"cairn/internal/foundation/humanize"
 	"cairn/internal/foundation/sqldb"
 	"cairn/internal/foundation/sqldb/sqldbtest"
-	"cairn/internal/page/pagetest"
+	"cairn/internal/site/page/pagetest"
 	"cairn/web"
 )
 

@@ -19,13 +19,13 @@ import (
 	"cairn/internal/foundation/httpapi"
 	"cairn/internal/foundation/humanize"
 	"cairn/internal/foundation/sqldb/sqldbtest"
-	"cairn/internal/page"
-	"cairn/internal/page/pagetest"
 	"cairn/internal/sessions/engine/fake"
 	"cairn/internal/sessions/origin"
 	"cairn/internal/sessions/sizes"
 	"cairn/internal/sharing/fair"
 	"cairn/internal/site"
+	"cairn/internal/site/page"
+	"cairn/internal/site/page/pagetest"
 )
 
 const hostileBrand = `</script><script>alert(1)</script>`

@@ -8,7 +8,7 @@ import (
 
 	"cairn/internal/foundation/fault"
 	"cairn/internal/foundation/httpapi"
-	"cairn/internal/page"
+	"cairn/internal/site/page"
 	"cairn/web"
 )
 

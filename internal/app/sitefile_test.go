@@ -15,10 +15,10 @@ import (
 	"time"
 
 	"cairn/internal/app/config"
-	"cairn/internal/page/pagetest"
 	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/sizes"
 	"cairn/internal/site"
+	"cairn/internal/site/page/pagetest"
 	"cairn/web"
 )
 

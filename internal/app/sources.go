@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"cairn/internal/content/dataset"
-	"cairn/internal/demo"
+	"cairn/internal/site/demo"
 )
 
 // sources finds repositories and datasets on this machine for the features.

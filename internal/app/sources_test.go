@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"cairn/internal/demo"
+	"cairn/internal/site/demo"
 )
 
 // dataRoot creates an operator's data root next to a folder that nobody may reach, with links between them.

@@ -13,8 +13,8 @@ import (
 	"cairn/internal/app/transfer"
 	"cairn/internal/entries/catalog"
 	"cairn/internal/entries/projects"
-	"cairn/internal/page/pagetest"
 	"cairn/internal/people/identity"
+	"cairn/internal/site/page/pagetest"
 )
 
 // CVE-2018-19351, CVE-2024-41675, CVE-2021-25967 and others: stored text ran as script. Here every answer of the API

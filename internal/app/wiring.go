@@ -16,7 +16,6 @@ import (
 	"cairn/internal/app/serving"
 	"cairn/internal/app/transfer"
 	"cairn/internal/content/preview"
-	"cairn/internal/demo"
 	"cairn/internal/entries/catalog"
 	"cairn/internal/entries/codehost"
 	"cairn/internal/entries/projects"
@@ -24,7 +23,6 @@ import (
 	"cairn/internal/foundation/httpapi"
 	"cairn/internal/foundation/safehttp"
 	"cairn/internal/foundation/sqldb"
-	"cairn/internal/page"
 	"cairn/internal/people/identity"
 	"cairn/internal/people/idp"
 	"cairn/internal/sessions"
@@ -34,6 +32,8 @@ import (
 	"cairn/internal/sharing/badge"
 	"cairn/internal/sharing/fair"
 	"cairn/internal/site"
+	"cairn/internal/site/demo"
+	"cairn/internal/site/page"
 	"cairn/web"
 )
 

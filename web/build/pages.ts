@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { basename } from "node:path";
 import type { Plugin } from "vite";
 
-/** A row of pages.json, which the server reads too; internal/page documents the fields. */
+/** A row of pages.json, which the server reads too; internal/site/page documents the fields. */
 export interface PageRow {
   path: string;
   title: string;

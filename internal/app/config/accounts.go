@@ -4,9 +4,9 @@ import (
 	"log/slog"
 	"path/filepath"
 
-	"cairn/internal/demo"
 	"cairn/internal/people/identity"
 	"cairn/internal/people/idp"
+	"cairn/internal/site/demo"
 )
 
 // EmbeddedProviderPath is where the embedded identity provider is, below the public address.

@@ -5,10 +5,10 @@ import (
 	"testing"
 	"time"
 
-	"cairn/internal/demo"
 	"cairn/internal/entries/catalog"
 	"cairn/internal/foundation/sqldb"
 	"cairn/internal/foundation/sqldb/sqldbtest"
+	"cairn/internal/site/demo"
 )
 
 // whole is an export with something of every kind, in the order in which an export writes it.

@@ -16,7 +16,6 @@ import (
 
 	"cairn/internal/app/config"
 	"cairn/internal/app/installation"
-	"cairn/internal/demo"
 	"cairn/internal/entries/catalog"
 	"cairn/internal/entries/projects"
 	"cairn/internal/foundation/audit"
@@ -25,6 +24,7 @@ import (
 	"cairn/internal/foundation/sqldb"
 	"cairn/internal/people/identity"
 	"cairn/internal/sessions"
+	"cairn/internal/site/demo"
 )
 
 // importChunk is the number of lines per transaction, small enough that other writes don't wait long.

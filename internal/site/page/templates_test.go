@@ -6,7 +6,7 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"cairn/internal/page/pagetest"
+	"cairn/internal/site/page/pagetest"
 )
 
 func TestTemplatesNameWhatThePageWasBuiltWithout(t *testing.T) {

@@ -11,7 +11,7 @@ import (
 	"testing/fstest"
 
 	"cairn/internal/foundation/fault"
-	"cairn/internal/page/pagetest"
+	"cairn/internal/site/page/pagetest"
 )
 
 func TestSecurityPolicyOfThePage(t *testing.T) {

@@ -10,8 +10,8 @@ import (
 
 	"cairn/internal/entries/catalog"
 	"cairn/internal/foundation/safehttp"
-	"cairn/internal/page/pagetest"
 	"cairn/internal/site"
+	"cairn/internal/site/page/pagetest"
 )
 
 // expectParts reports the parts that a text lacks.

@@ -11,8 +11,8 @@ import (
 
 	"cairn/internal/entries/catalog"
 	"cairn/internal/foundation/humanize"
-	"cairn/internal/page/pagetest"
 	"cairn/internal/site"
+	"cairn/internal/site/page/pagetest"
 )
 
 // Parts of documents that say little to people, which tests don't repeat.

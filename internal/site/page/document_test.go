@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"cairn/internal/entries/catalog"
-	"cairn/internal/page/pagetest"
 	"cairn/internal/site"
+	"cairn/internal/site/page/pagetest"
 )
 
 func TestPreloadsOfAPage(t *testing.T) {

@@ -13,7 +13,7 @@ import (
 	"testing"
 
 	"cairn/internal/entries/catalog"
-	"cairn/internal/page/pagetest"
+	"cairn/internal/site/page/pagetest"
 )
 
 var firstDataScript = regexp.MustCompile(`(?s)<script type="application/json" id="first-data">(.*?)</script>`)

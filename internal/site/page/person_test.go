@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"cairn/internal/entries/catalog"
-	"cairn/internal/page/pagetest"
+	"cairn/internal/site/page/pagetest"
 )
 
 const carberry = "0000-0002-1825-0097"

@@ -10,8 +10,8 @@ import (
 	"cairn/internal/entries/catalog/catalogtest"
 	"cairn/internal/entries/projects"
 	"cairn/internal/foundation/sqldb/sqldbtest"
-	"cairn/internal/related"
 	"cairn/internal/site"
+	"cairn/internal/site/related"
 )
 
 const (

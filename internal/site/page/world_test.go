@@ -11,8 +11,8 @@ import (
 	"cairn/internal/foundation/httpapi"
 	"cairn/internal/foundation/sqldb"
 	"cairn/internal/foundation/sqldb/sqldbtest"
-	"cairn/internal/page/pagetest"
 	"cairn/internal/site"
+	"cairn/internal/site/page/pagetest"
 	"cairn/web"
 )
 

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"cairn/internal/entries/catalog"
-	"cairn/internal/page/pagetest"
+	"cairn/internal/site/page/pagetest"
 )
 
 func TestPermanentAddresses(t *testing.T) {

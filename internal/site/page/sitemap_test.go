@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"cairn/internal/entries/catalog"
-	"cairn/internal/page/pagetest"
+	"cairn/internal/site/page/pagetest"
 )
 
 func askSitemap(t *testing.T, w *world, public, path string) *httptest.ResponseRecorder {

@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"cairn/internal/entries/catalog"
-	"cairn/internal/page/pagetest"
+	"cairn/internal/site/page/pagetest"
 )
 
 // entries returns one public entry of each type, a private one, and a dataset with a picture at a web address.
