@@ -21,7 +21,7 @@ import (
 	"cairn/internal/app/serving"
 	"cairn/internal/foundation/humanize"
 	"cairn/internal/foundation/sqldb"
-	"cairn/internal/metrics"
+	"cairn/internal/operations/metrics"
 	"cairn/internal/people/idp"
 	"cairn/internal/sessions/origin"
 	"cairn/internal/sessions/sizes"

@@ -14,7 +14,7 @@ import (
 	"cairn/internal/entries/curation"
 	"cairn/internal/entries/projects"
 	"cairn/internal/foundation/httpapi"
-	"cairn/internal/overview"
+	"cairn/internal/operations/overview"
 	"cairn/internal/people/identity"
 	"cairn/internal/runs"
 	"cairn/internal/sessions/runnable"

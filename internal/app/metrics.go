@@ -17,7 +17,7 @@ import (
 	"cairn/internal/app/config"
 	"cairn/internal/app/installation"
 	"cairn/internal/foundation/httpapi"
-	"cairn/internal/metrics"
+	"cairn/internal/operations/metrics"
 
 	"golang.org/x/sys/unix"
 )

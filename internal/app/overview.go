@@ -9,7 +9,7 @@ import (
 
 	"cairn/internal/app/doctor"
 	"cairn/internal/foundation/fault"
-	"cairn/internal/overview"
+	"cairn/internal/operations/overview"
 	"cairn/internal/sessions/sizes"
 )
 

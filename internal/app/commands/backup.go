@@ -14,10 +14,10 @@ import (
 
 	"cairn/internal/app/config"
 	"cairn/internal/app/installation"
-	"cairn/internal/backup"
 	"cairn/internal/foundation/fault"
 	"cairn/internal/foundation/humanize"
 	"cairn/internal/foundation/sqldb"
+	"cairn/internal/operations/backup"
 	"cairn/internal/sessions/engine/localjupyter"
 	"cairn/internal/site"
 	"cairn/internal/versions"

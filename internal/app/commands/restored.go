@@ -8,7 +8,7 @@ import (
 
 	"cairn/internal/app/config"
 	"cairn/internal/app/installation"
-	"cairn/internal/backup"
+	"cairn/internal/operations/backup"
 
 	"go.yaml.in/yaml/v3"
 )

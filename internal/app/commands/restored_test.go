@@ -11,8 +11,8 @@ import (
 
 	"cairn/internal/app/apptest"
 	"cairn/internal/app/config"
-	"cairn/internal/backup"
 	"cairn/internal/foundation/fault"
+	"cairn/internal/operations/backup"
 )
 
 func TestARestoreSaysWhatIsLeftToDo(t *testing.T) {

@@ -15,7 +15,7 @@ import (
 	"cairn/internal/app/discovery"
 	"cairn/internal/app/installation"
 	"cairn/internal/foundation/fault"
-	"cairn/internal/overview"
+	"cairn/internal/operations/overview"
 )
 
 // check is one thing that Doctor looks at. Its summary says in a few words what it found in order; its problems are what isn't.

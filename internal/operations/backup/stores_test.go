@@ -12,8 +12,8 @@ import (
 	"testing"
 	"time"
 
-	"cairn/internal/backup"
 	"cairn/internal/foundation/sqldb/sqldbtest"
+	"cairn/internal/operations/backup"
 )
 
 func TestFoldersOfVersionsAreBackedUp(t *testing.T) {

@@ -11,10 +11,10 @@ import (
 	"testing"
 	"time"
 
-	"cairn/internal/backup"
 	"cairn/internal/foundation/fault"
 	"cairn/internal/foundation/sqldb"
 	"cairn/internal/foundation/sqldb/sqldbtest"
+	"cairn/internal/operations/backup"
 )
 
 const (

@@ -18,7 +18,7 @@ import (
 	"time"
 
 	"cairn/internal/foundation/httpapi"
-	"cairn/internal/metrics"
+	"cairn/internal/operations/metrics"
 
 	"github.com/prometheus/client_golang/prometheus/testutil/promlint"
 	"go.yaml.in/yaml/v3"
