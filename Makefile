@@ -55,7 +55,7 @@ generate: build $(WEB_PACKAGES) ## Write api/openapi.json from the code, the pag
 	bin/cairn openapi > api/openapi.json.new && mv api/openapi.json.new api/openapi.json
 	npm run --silent generate --prefix web
 	go run ./internal/foundation/licenses/gather > $(LICENSES).new && mv $(LICENSES).new $(LICENSES)
-	go run ./internal/sandbox/filters > $(FILTERS).new && mv $(FILTERS).new $(FILTERS)
+	go run ./internal/sessions/machine/sandbox/filters > $(FILTERS).new && mv $(FILTERS).new $(FILTERS)
 
 # -short leaves out what starts Jupyter or JupyterHub, and without a PostgreSQL server the tests use SQLite alone.
 check: lint drift ## Linters, types, generated files, quick tests (under two minutes)

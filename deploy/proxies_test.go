@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"cairn/internal/jupyterkernel"
+	"cairn/internal/sessions/machine/jupyterkernel"
 )
 
 // proxy is an example of deploy/proxies, and how it's run: what is replaced in its file, what is around it, the command.

@@ -13,7 +13,7 @@ ln -s "$root/web/node_modules" "$copy/web/node_modules"
 bin/cairn openapi >"$copy/api/openapi.json"
 npm run --silent generate --prefix "$copy/web" >/dev/null
 go run ./internal/foundation/licenses/gather >"$copy/internal/foundation/licenses/licenses.json"
-go run ./internal/sandbox/filters >"$copy/deploy/jupyterhub/cairn_calls.json"
+go run ./internal/sessions/machine/sandbox/filters >"$copy/deploy/jupyterhub/cairn_calls.json"
 
 drift=0
 for file in api/openapi.json web/src/api/schema.d.ts internal/foundation/licenses/licenses.json deploy/jupyterhub/cairn_calls.json; do

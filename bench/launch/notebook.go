@@ -9,7 +9,7 @@ import (
 	"net/http"
 	"net/http/cookiejar"
 
-	"cairn/internal/jupyterkernel"
+	"cairn/internal/sessions/machine/jupyterkernel"
 )
 
 // jupyter is a way to a Jupyter server.

@@ -11,7 +11,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"cairn/internal/versions"
+	"cairn/internal/sessions/machine/versions"
 )
 
 // lists is how long looking at many versions takes.

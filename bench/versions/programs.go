@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"cairn/internal/versions"
+	"cairn/internal/sessions/machine/versions"
 )
 
 // saver is what keeps versions: Cairn, restic or borg.

@@ -112,7 +112,7 @@ def call_filter():
 
 
 def open_filter():
-    # internal/sandbox of Cairn makes this file, by "make generate".
+    # internal/sessions/machine/sandbox of Cairn makes this file, by "make generate".
     with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "cairn_calls.json")) as filters:
         program = json.load(filters)[os.uname().machine]
     descriptor = os.memfd_create("calls")

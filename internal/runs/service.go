@@ -11,10 +11,10 @@ import (
 
 	"cairn/internal/entries/catalog"
 	"cairn/internal/foundation/fault"
-	"cairn/internal/jupyterkernel"
 	"cairn/internal/people/identity"
 	"cairn/internal/runs/executor"
 	"cairn/internal/sessions/engine"
+	"cairn/internal/sessions/machine/jupyterkernel"
 	"cairn/internal/sessions/sizes"
 )
 

@@ -13,10 +13,10 @@ import (
 	"cairn/internal/content/comparator"
 	"cairn/internal/entries/codehost"
 	"cairn/internal/foundation/fault"
-	"cairn/internal/jupyterkernel"
 	"cairn/internal/runs/executor"
 	"cairn/internal/sessions/diagnosis"
 	"cairn/internal/sessions/engine"
+	"cairn/internal/sessions/machine/jupyterkernel"
 	"cairn/internal/sessions/sizes"
 )
 

@@ -16,11 +16,11 @@ import (
 	"cairn/internal/foundation/fault"
 	"cairn/internal/foundation/sqldb"
 	"cairn/internal/foundation/sqldb/sqldbtest"
-	"cairn/internal/jupyterkernel"
 	"cairn/internal/people/identity"
 	"cairn/internal/runs/executor"
 	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/engine/fake"
+	"cairn/internal/sessions/machine/jupyterkernel"
 	"cairn/internal/sessions/sizes"
 )
 

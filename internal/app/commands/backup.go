@@ -19,8 +19,8 @@ import (
 	"cairn/internal/foundation/sqldb"
 	"cairn/internal/operations/backup"
 	"cairn/internal/sessions/engine/localjupyter"
+	"cairn/internal/sessions/machine/versions"
 	"cairn/internal/site"
-	"cairn/internal/versions"
 
 	"golang.org/x/sys/unix"
 )

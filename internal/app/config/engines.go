@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"cairn/internal/foundation/humanize"
-	"cairn/internal/sandbox"
 	"cairn/internal/sessions/engine/localjupyter"
+	"cairn/internal/sessions/machine/sandbox"
 	"cairn/internal/sessions/sizes"
 )
 

@@ -10,9 +10,9 @@ import (
 
 	"cairn/internal/app/installation"
 	"cairn/internal/foundation/fault"
-	"cairn/internal/sandbox"
 	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/engine/localjupyter"
+	"cairn/internal/sessions/machine/sandbox"
 
 	"golang.org/x/sys/unix"
 )

@@ -12,7 +12,7 @@ import (
 
 	"cairn/internal/app/installation"
 	"cairn/internal/sessions/engine"
-	"cairn/internal/versions"
+	"cairn/internal/sessions/machine/versions"
 )
 
 // verifyTime is how long saved work is read. What isn't reached is read another time, as the order is random.

@@ -9,11 +9,11 @@ import (
 	"cairn/internal/app/config"
 	"cairn/internal/foundation/fault"
 	"cairn/internal/foundation/safehttp"
-	"cairn/internal/sandbox"
 	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/engine/jupyterhub"
 	"cairn/internal/sessions/engine/jupyterprogram"
 	"cairn/internal/sessions/engine/localjupyter"
+	"cairn/internal/sessions/machine/sandbox"
 )
 
 // EngineOptions are the options that an engine of any kind may need.

@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"cairn/internal/app/config"
-	"cairn/internal/sandbox"
 	"cairn/internal/sessions/engine/localjupyter"
+	"cairn/internal/sessions/machine/sandbox"
 )
 
 func TestTheStartTellsHowSessionsAreIsolated(t *testing.T) {

@@ -10,7 +10,7 @@ import (
 
 	"cairn/internal/foundation/fault"
 	"cairn/internal/foundation/humanize"
-	"cairn/internal/jupyterkernel"
+	"cairn/internal/sessions/machine/jupyterkernel"
 )
 
 // execution is that of one cell.

@@ -12,8 +12,8 @@ import (
 	"time"
 
 	"cairn/internal/foundation/fault"
-	"cairn/internal/jupyterkernel"
 	"cairn/internal/runs/executor"
+	"cairn/internal/sessions/machine/jupyterkernel"
 )
 
 func decode(t testing.TB, text json.RawMessage, into any) {

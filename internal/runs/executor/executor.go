@@ -13,7 +13,7 @@ import (
 
 	"cairn/internal/foundation/fault"
 	"cairn/internal/foundation/humanize"
-	"cairn/internal/jupyterkernel"
+	"cairn/internal/sessions/machine/jupyterkernel"
 
 	"github.com/google/uuid"
 )

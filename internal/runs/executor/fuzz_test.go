@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"cairn/internal/foundation/fault"
-	"cairn/internal/jupyterkernel"
+	"cairn/internal/sessions/machine/jupyterkernel"
 )
 
 // FuzzNotebook reads bytes as a notebook. Each is refused in words, or written as one that is read again alike.

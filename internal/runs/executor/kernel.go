@@ -5,7 +5,7 @@ import (
 	"errors"
 	"time"
 
-	"cairn/internal/jupyterkernel"
+	"cairn/internal/sessions/machine/jupyterkernel"
 )
 
 const (

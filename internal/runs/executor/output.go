@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 
 	"cairn/internal/content/nbformat"
-	"cairn/internal/jupyterkernel"
+	"cairn/internal/sessions/machine/jupyterkernel"
 )
 
 // output is an output of a cell.

@@ -14,8 +14,8 @@ import (
 	"testing"
 	"time"
 
-	"cairn/internal/jupyterkernel"
 	"cairn/internal/runs/executor"
+	"cairn/internal/sessions/machine/jupyterkernel"
 )
 
 const (

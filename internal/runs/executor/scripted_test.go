@@ -13,8 +13,8 @@ import (
 
 	"github.com/coder/websocket"
 
-	"cairn/internal/jupyterkernel"
 	"cairn/internal/runs/executor"
+	"cairn/internal/sessions/machine/jupyterkernel"
 )
 
 // scripted is a Jupyter server with one kernel that says what a test wants.

@@ -12,8 +12,8 @@ import (
 	"cairn/internal/foundation/fault"
 	"cairn/internal/sessions"
 	"cairn/internal/sessions/engine"
+	"cairn/internal/sessions/machine/versions"
 	"cairn/internal/sessions/sizes"
-	"cairn/internal/versions"
 )
 
 //go:embed pages/reads.js

@@ -12,8 +12,8 @@ import (
 	"cairn/internal/foundation/httpapi"
 	"cairn/internal/foundation/humanize"
 	"cairn/internal/sessions/engine"
+	"cairn/internal/sessions/machine/versions"
 	"cairn/internal/sessions/work/difference"
-	"cairn/internal/versions"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humachi"

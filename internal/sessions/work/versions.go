@@ -10,7 +10,7 @@ import (
 	"cairn/internal/foundation/fault"
 	"cairn/internal/sessions"
 	"cairn/internal/sessions/engine"
-	"cairn/internal/versions"
+	"cairn/internal/sessions/machine/versions"
 )
 
 // Version is a state of a session's work that can be looked into and brought back.

@@ -10,9 +10,9 @@ import (
 	"testing"
 	"time"
 
-	"cairn/internal/jupyterkernel"
 	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/engine/jupyterapi"
+	"cairn/internal/sessions/machine/jupyterkernel"
 )
 
 // Kernel is a kernel of a session with a tab on it.

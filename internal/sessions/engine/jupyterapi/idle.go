@@ -8,8 +8,8 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"cairn/internal/foundation/fault"
-	"cairn/internal/jupyterkernel"
 	"cairn/internal/sessions/engine"
+	"cairn/internal/sessions/machine/jupyterkernel"
 )
 
 // Idle reports whether every kernel of a session answers a kernel_info_request on its shell channel before ctx ends. The

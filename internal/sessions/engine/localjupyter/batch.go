@@ -5,9 +5,9 @@ import (
 	"strconv"
 	"time"
 
-	"cairn/internal/sandbox"
 	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/engine/localjupyter/checkout"
+	"cairn/internal/sessions/machine/sandbox"
 )
 
 // batch returns what the session is started with if a program runs notebooks in it; else nil.

@@ -8,10 +8,10 @@ import (
 	"testing"
 	"time"
 
-	"cairn/internal/sandbox"
 	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/engine/jupyterprogram"
 	"cairn/internal/sessions/engine/localjupyter/folders"
+	"cairn/internal/sessions/machine/sandbox"
 )
 
 // The time of a commit is what whoever made it says; programs must be able to put it into files, and we into the record.

@@ -11,9 +11,9 @@ import (
 	"strings"
 	"testing"
 
-	"cairn/internal/sandbox"
 	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/engine/localjupyter"
+	"cairn/internal/sessions/machine/sandbox"
 )
 
 // batch starts a session in which programs run notebooks.

@@ -1,5 +1,5 @@
 // Package localjupyter runs sessions on this machine: one jupyter-notebook process per session, on a unix socket, in a box
-// of internal/sandbox. It keeps one folder per session:
+// of internal/sessions/machine/sandbox. It keeps one folder per session:
 //
 //	<Dir>/<session id>/record.json   what is needed to find the session again; holds its token
 //	                   session.log   what git and Jupyter said, bounded

@@ -5,12 +5,12 @@ import (
 	"sync/atomic"
 
 	"cairn/internal/foundation/fault"
-	"cairn/internal/sandbox"
 	"cairn/internal/sessions/engine/localjupyter/checkout"
 	"cairn/internal/sessions/engine/localjupyter/datasets"
 	"cairn/internal/sessions/engine/localjupyter/disk"
 	"cairn/internal/sessions/engine/localjupyter/environments"
 	"cairn/internal/sessions/engine/localjupyter/history"
+	"cairn/internal/sessions/machine/sandbox"
 )
 
 // sessionVariable marks all processes of a session in their environment. Sessions that earlier versions started have it.

@@ -9,9 +9,9 @@ import (
 	"time"
 
 	"cairn/internal/foundation/fault"
-	"cairn/internal/sandbox"
 	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/engine/localjupyter"
+	"cairn/internal/sessions/machine/sandbox"
 )
 
 // heads asks for the head of a repository in both ways: elsewhere, and of this server.

@@ -6,9 +6,9 @@ import (
 	"sync"
 	"time"
 
-	"cairn/internal/sandbox"
 	"cairn/internal/sessions/diagnosis"
 	"cairn/internal/sessions/engine"
+	"cairn/internal/sessions/machine/sandbox"
 )
 
 // health is what is known of the server of a session since its last launch.

@@ -19,10 +19,10 @@ import (
 	"github.com/google/uuid"
 
 	"cairn/internal/foundation/fault"
-	"cairn/internal/sandbox"
 	"cairn/internal/sessions/diagnosis"
 	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/engine/localjupyter/datasets"
+	"cairn/internal/sessions/machine/sandbox"
 )
 
 // A session may let go of its server before the poller has told of the end.

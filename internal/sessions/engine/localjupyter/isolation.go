@@ -5,9 +5,9 @@ import (
 	"context"
 	"time"
 
-	"cairn/internal/sandbox"
 	"cairn/internal/sessions/engine/jupyterprogram"
 	"cairn/internal/sessions/engine/localjupyter/disk"
+	"cairn/internal/sessions/machine/sandbox"
 )
 
 // Isolation is what the machine allows, for operators.

@@ -12,11 +12,11 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"cairn/internal/foundation/fault"
-	"cairn/internal/sandbox"
 	"cairn/internal/sessions/diagnosis"
 	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/engine/localjupyter/datasets"
 	"cairn/internal/sessions/engine/localjupyter/folders"
+	"cairn/internal/sessions/machine/sandbox"
 )
 
 const nearlyFull = "This server's disk is nearly full. The session starts automatically as soon as there's room."

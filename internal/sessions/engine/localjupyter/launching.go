@@ -7,8 +7,8 @@ import (
 	"path/filepath"
 	"time"
 
-	"cairn/internal/sandbox"
 	"cairn/internal/sessions/engine/localjupyter/cache"
+	"cairn/internal/sessions/machine/sandbox"
 )
 
 var errDeadline = errors.New("the launch makes no progress")

@@ -4,10 +4,10 @@ import (
 	"os"
 	"path/filepath"
 
-	"cairn/internal/sandbox"
 	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/engine/jupyterprogram"
 	"cairn/internal/sessions/engine/localjupyter/folders"
+	"cairn/internal/sessions/machine/sandbox"
 )
 
 // serverBox is Jupyter's view: its work, its home, its sockets, and itself.

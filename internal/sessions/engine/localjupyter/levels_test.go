@@ -13,9 +13,9 @@ import (
 	"testing"
 
 	"cairn/internal/foundation/fault"
-	"cairn/internal/sandbox"
 	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/engine/localjupyter"
+	"cairn/internal/sessions/machine/sandbox"
 )
 
 // levelVariable tells TestLevelHere which level it has to find; it is run again as another user with it.

@@ -9,10 +9,10 @@ import (
 	"time"
 
 	"cairn/internal/foundation/fault"
-	"cairn/internal/sandbox"
 	"cairn/internal/sessions/diagnosis"
 	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/engine/localjupyter/folders"
+	"cairn/internal/sessions/machine/sandbox"
 )
 
 // start records the request and queues the launch. The session may be gone: it was removed meanwhile, or was never started and

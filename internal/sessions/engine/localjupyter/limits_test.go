@@ -8,10 +8,10 @@ import (
 	"testing"
 	"time"
 
-	"cairn/internal/sandbox"
 	"cairn/internal/sessions/diagnosis"
 	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/engine/localjupyter"
+	"cairn/internal/sessions/machine/sandbox"
 )
 
 // TestASessionIsBounded looks from a cell for the limits that the session was given.

@@ -6,7 +6,6 @@ import (
 	"sync"
 	"time"
 
-	"cairn/internal/sandbox"
 	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/engine/localjupyter/checkout"
 	"cairn/internal/sessions/engine/localjupyter/datasets"
@@ -14,6 +13,7 @@ import (
 	"cairn/internal/sessions/engine/localjupyter/environments"
 	"cairn/internal/sessions/engine/localjupyter/folders"
 	"cairn/internal/sessions/engine/localjupyter/history"
+	"cairn/internal/sessions/machine/sandbox"
 )
 
 // New opens the folder, finds out how well sessions can be isolated here, and finds every session again: it adopts

@@ -15,10 +15,10 @@ import (
 	"golang.org/x/sys/unix"
 
 	"cairn/internal/foundation/safehttp"
-	"cairn/internal/sandbox"
 	"cairn/internal/sessions/engine/localjupyter/disk"
 	"cairn/internal/sessions/engine/localjupyter/environments"
 	"cairn/internal/sessions/engine/localjupyter/history"
+	"cairn/internal/sessions/machine/sandbox"
 )
 
 // Options say where sessions are and which programs run them. Only Dir is required.

@@ -6,9 +6,9 @@ import (
 	"path/filepath"
 
 	"cairn/internal/foundation/fault"
-	"cairn/internal/sandbox"
 	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/engine/localjupyter/folders"
+	"cairn/internal/sessions/machine/sandbox"
 )
 
 // Where sessions see their own files mounted, all of them lie below Options.Dir, which nobody else can enter. Without

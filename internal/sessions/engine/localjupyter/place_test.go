@@ -8,9 +8,9 @@ import (
 	"testing"
 
 	"cairn/internal/foundation/fault"
-	"cairn/internal/sandbox"
 	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/engine/localjupyter"
+	"cairn/internal/sessions/machine/sandbox"
 )
 
 // Sessions move with the level of isolation, and keep their work.

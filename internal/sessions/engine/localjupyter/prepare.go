@@ -10,9 +10,9 @@ import (
 	"path"
 	"path/filepath"
 
-	"cairn/internal/sandbox"
 	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/engine/localjupyter/folders"
+	"cairn/internal/sessions/machine/sandbox"
 )
 
 // prepare creates the folders and the account, generates a token, and records all of it before anything starts.

@@ -14,11 +14,11 @@ import (
 	"testing"
 	"time"
 
-	"cairn/internal/jupyterkernel"
 	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/engine/enginetest"
 	"cairn/internal/sessions/engine/jupyterapi"
 	"cairn/internal/sessions/engine/localjupyter"
+	"cairn/internal/sessions/machine/jupyterkernel"
 )
 
 // The Jupyters of Debian, of which the tests choose one: the default depends on what a machine has.

@@ -10,11 +10,11 @@ import (
 
 	"github.com/google/uuid"
 
-	"cairn/internal/sandbox"
 	"cairn/internal/sessions/diagnosis"
 	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/engine/localjupyter/folders"
 	"cairn/internal/sessions/engine/localjupyter/history"
+	"cairn/internal/sessions/machine/sandbox"
 )
 
 const recordName = "record.json"

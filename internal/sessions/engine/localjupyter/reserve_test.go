@@ -14,9 +14,9 @@ import (
 	"github.com/google/uuid"
 	"golang.org/x/sys/unix"
 
-	"cairn/internal/sandbox"
 	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/engine/localjupyter/folders"
+	"cairn/internal/sessions/machine/sandbox"
 )
 
 // testDisk is a disk of 100 GiB whose free room the test sets.

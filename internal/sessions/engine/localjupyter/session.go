@@ -10,12 +10,12 @@ import (
 	"sync"
 	"time"
 
-	"cairn/internal/sandbox"
 	"cairn/internal/sessions/diagnosis"
 	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/engine/localjupyter/cache"
 	"cairn/internal/sessions/engine/localjupyter/disk"
 	"cairn/internal/sessions/engine/localjupyter/history"
+	"cairn/internal/sessions/machine/sandbox"
 )
 
 // session is one session in this process. Operations on its processes are tasks, one after the other; calls only record

@@ -5,8 +5,8 @@ import (
 	"os"
 	"path/filepath"
 
-	"cairn/internal/sandbox"
 	"cairn/internal/sessions/engine/localjupyter/folders"
+	"cairn/internal/sessions/machine/sandbox"
 )
 
 // The content of the folder of the sockets.

@@ -6,8 +6,8 @@ import (
 	"errors"
 	"io"
 
-	"cairn/internal/sandbox"
 	"cairn/internal/sessions/engine"
+	"cairn/internal/sessions/machine/sandbox"
 )
 
 // runWithoutSession runs a command that belongs to no session in a box of its own, within the limits of a session, and passes its

@@ -13,10 +13,10 @@ import (
 	"testing"
 	"time"
 
-	"cairn/internal/sandbox"
 	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/engine/enginetest"
 	"cairn/internal/sessions/engine/localjupyter"
+	"cairn/internal/sessions/machine/sandbox"
 )
 
 func itoa(number int) string { return strconv.Itoa(number) }

@@ -16,11 +16,11 @@ import (
 
 	"cairn/internal/foundation/fault"
 	"cairn/internal/foundation/filetree"
-	"cairn/internal/sandbox"
 	"cairn/internal/sessions/diagnosis"
 	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/engine/localjupyter/disk"
 	"cairn/internal/sessions/engine/localjupyter/folders"
+	"cairn/internal/sessions/machine/sandbox"
 )
 
 // newTestSession returns a session with its folders, on a separate engine. The engine's background work has ended, so tests

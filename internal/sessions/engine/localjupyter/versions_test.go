@@ -16,7 +16,7 @@ import (
 	"cairn/internal/foundation/fault"
 	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/engine/localjupyter"
-	"cairn/internal/versions"
+	"cairn/internal/sessions/machine/versions"
 )
 
 // seldom makes versions at stops and starts alone, in the time of a test.

@@ -9,11 +9,11 @@ import (
 
 	"cairn/internal/foundation/fault"
 	"cairn/internal/foundation/safehttp"
-	"cairn/internal/sandbox"
 	"cairn/internal/sessions/diagnosis"
 	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/engine/localjupyter/cache"
 	"cairn/internal/sessions/engine/localjupyter/folders"
+	"cairn/internal/sessions/machine/sandbox"
 )
 
 // Options say which git copies repositories, and what it reaches. All but Web are required.

@@ -10,11 +10,11 @@ import (
 	"slices"
 
 	"cairn/internal/foundation/fault"
-	"cairn/internal/sandbox"
 	"cairn/internal/sessions/diagnosis"
 	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/engine/localjupyter/cache"
 	"cairn/internal/sessions/engine/localjupyter/folders"
+	"cairn/internal/sessions/machine/sandbox"
 )
 
 // CheckOut clones a repository into a separate folder and moves the complete clone into the work folder with one rename, so

@@ -12,9 +12,9 @@ import (
 	"time"
 
 	"cairn/internal/foundation/fault"
-	"cairn/internal/sandbox"
 	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/engine/localjupyter/folders"
+	"cairn/internal/sessions/machine/sandbox"
 )
 
 const (

@@ -4,8 +4,8 @@ import (
 	"time"
 
 	"cairn/internal/foundation/safehttp"
-	"cairn/internal/sandbox"
 	"cairn/internal/sessions/engine/localjupyter/cache"
+	"cairn/internal/sessions/machine/sandbox"
 )
 
 // Options say where datasets come from and who reads them. All but Web are required.

@@ -11,9 +11,9 @@ import (
 	"strings"
 
 	"cairn/internal/foundation/fault"
-	"cairn/internal/sandbox"
 	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/engine/localjupyter/folders"
+	"cairn/internal/sessions/machine/sandbox"
 )
 
 // Place checks the datasets and puts them into the session's folder, whose root is given. It returns the mounts by which the

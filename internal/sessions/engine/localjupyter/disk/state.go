@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"cairn/internal/foundation/filetree"
-	"cairn/internal/sandbox"
 	"cairn/internal/sessions/engine"
+	"cairn/internal/sessions/machine/sandbox"
 )
 
 // growthWindow is the time in which growth counts.

@@ -11,10 +11,10 @@ import (
 	"golang.org/x/sys/unix"
 
 	"cairn/internal/foundation/filetree"
-	"cairn/internal/sandbox"
 	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/engine/localjupyter/folders"
-	"cairn/internal/versions"
+	"cairn/internal/sessions/machine/sandbox"
+	"cairn/internal/sessions/machine/versions"
 )
 
 // leastFile is the minimum that a file counts: an empty one takes room in the tables of the file system.

@@ -16,11 +16,11 @@ import (
 
 	"cairn/internal/foundation/fault"
 	"cairn/internal/foundation/filetree"
-	"cairn/internal/sandbox"
 	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/engine/localjupyter/cache"
 	"cairn/internal/sessions/engine/localjupyter/folders"
 	"cairn/internal/sessions/engine/requirements"
+	"cairn/internal/sessions/machine/sandbox"
 )
 
 // Builder is a program of the operators that makes environments for which pip isn't enough. It is called with the

@@ -14,10 +14,10 @@ import (
 	"time"
 
 	"cairn/internal/foundation/fault"
-	"cairn/internal/packageindex"
 	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/engine/localjupyter/folders"
 	"cairn/internal/sessions/engine/requirements"
+	"cairn/internal/sessions/machine/packageindex"
 )
 
 //go:embed check.py

@@ -6,8 +6,8 @@ import (
 	"os"
 	"path/filepath"
 
-	"cairn/internal/packageindex"
 	"cairn/internal/sessions/engine/localjupyter/cache"
+	"cairn/internal/sessions/machine/packageindex"
 )
 
 // downloads caches files that pip downloads, by digest.

@@ -9,10 +9,10 @@ import (
 	"time"
 
 	"cairn/internal/foundation/safehttp"
-	"cairn/internal/packageindex"
-	"cairn/internal/sandbox"
 	"cairn/internal/sessions/engine/localjupyter/cache"
 	"cairn/internal/sessions/engine/localjupyter/folders"
+	"cairn/internal/sessions/machine/packageindex"
+	"cairn/internal/sessions/machine/sandbox"
 )
 
 // Options say what installs packages, from where, and in what. Folder, Downloads, CacheBytes, Python, DiskLimit, Sandbox, Aside,

@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"cairn/internal/foundation/fault"
-	"cairn/internal/sandbox"
 	"cairn/internal/sessions/engine"
+	"cairn/internal/sessions/machine/sandbox"
 )
 
 //go:embed installed.py

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"cairn/internal/foundation/safehttp"
-	"cairn/internal/sandbox"
+	"cairn/internal/sessions/machine/sandbox"
 )
 
 // TestTheKeyOfAnEnvironmentCoversWhatChangesIt: two keys are the same when nothing changed that its packages depend on.

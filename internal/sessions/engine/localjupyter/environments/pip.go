@@ -14,13 +14,13 @@ import (
 
 	"cairn/internal/foundation/fault"
 	"cairn/internal/foundation/filetree"
-	"cairn/internal/packageindex"
-	"cairn/internal/sandbox"
 	"cairn/internal/sessions/diagnosis"
 	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/engine/localjupyter/cache"
 	"cairn/internal/sessions/engine/localjupyter/folders"
 	"cairn/internal/sessions/engine/requirements"
+	"cairn/internal/sessions/machine/packageindex"
+	"cairn/internal/sessions/machine/sandbox"
 )
 
 // environmentTime is how long an installation may take while it makes progress.

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"cairn/internal/foundation/filetree"
-	"cairn/internal/sandbox"
+	"cairn/internal/sessions/machine/sandbox"
 )
 
 // The folders of a session.

@@ -13,7 +13,7 @@ import (
 	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/engine/localjupyter/folders"
 	"cairn/internal/sessions/engine/localjupyter/workarchive"
-	"cairn/internal/versions"
+	"cairn/internal/sessions/machine/versions"
 )
 
 // Access implements what people ask of versions: the part of engine.Versioner that needs nothing of a session's processes.

@@ -8,7 +8,7 @@ import (
 	"cairn/internal/foundation/fault"
 	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/engine/localjupyter/folders"
-	"cairn/internal/versions"
+	"cairn/internal/sessions/machine/versions"
 )
 
 // checkPath returns NotFound unless a path may be one in the work folder.

@@ -8,7 +8,7 @@ import (
 	"cairn/internal/foundation/fault"
 	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/engine/localjupyter/folders"
-	"cairn/internal/versions"
+	"cairn/internal/sessions/machine/versions"
 )
 
 var errNoVersion = fault.New(fault.NotFound, "The session has no such version. It may have been deleted since.")

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"cairn/internal/sessions/engine"
-	"cairn/internal/versions"
+	"cairn/internal/sessions/machine/versions"
 )
 
 // restoring writes parts of a version into one of a session's folders.

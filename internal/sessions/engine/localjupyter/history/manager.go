@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"cairn/internal/sessions/engine"
-	"cairn/internal/versions"
+	"cairn/internal/sessions/machine/versions"
 )
 
 // Versions says how versions of work are kept.

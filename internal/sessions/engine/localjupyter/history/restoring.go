@@ -10,7 +10,7 @@ import (
 	"cairn/internal/foundation/filetree"
 	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/engine/localjupyter/folders"
-	"cairn/internal/versions"
+	"cairn/internal/sessions/machine/versions"
 )
 
 // restore brings a path of a version back, and returns the path that was written.

@@ -12,7 +12,7 @@ import (
 
 	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/engine/localjupyter/folders"
-	"cairn/internal/versions"
+	"cairn/internal/sessions/machine/versions"
 )
 
 // stores are the stores of versions, one for each owner. They are opened when they are needed, and closed when they

@@ -11,7 +11,7 @@ import (
 	"cairn/internal/foundation/filetree"
 	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/engine/localjupyter/folders"
-	"cairn/internal/versions"
+	"cairn/internal/sessions/machine/versions"
 )
 
 // Session is the session whose work has versions.

@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"cairn/internal/sandbox"
+	"cairn/internal/sessions/machine/sandbox"
 )
 
 // elsewhere starts a web server at a public address outside this machine: in a network namespace behind a cable, at an

@@ -16,7 +16,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"cairn/internal/versions"
+	"cairn/internal/sessions/machine/versions"
 )
 
 // workbench is a store, and a folder that is saved in it.

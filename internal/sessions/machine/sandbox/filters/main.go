@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"os"
 
-	"cairn/internal/sandbox"
+	"cairn/internal/sessions/machine/sandbox"
 )
 
 func main() {

@@ -15,7 +15,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"cairn/internal/foundation/filetree"
-	"cairn/internal/versions"
+	"cairn/internal/sessions/machine/versions"
 )
 
 // nest makes folders in folders, deeper than a path can name.

@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"cairn/internal/sandbox"
+	"cairn/internal/sessions/machine/sandbox"
 )
 
 func TestRunTellsWhatACommandSaysAndHowItEnds(t *testing.T) {

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"cairn/internal/sandbox"
+	"cairn/internal/sessions/machine/sandbox"
 )
 
 // TestBoxesSurviveKillNine lets a server start a box, kills it with kill -9, and adopts the box here: it continues with

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"cairn/internal/versions"
+	"cairn/internal/sessions/machine/versions"
 )
 
 func TestRetain(t *testing.T) {

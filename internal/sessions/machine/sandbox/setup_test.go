@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"cairn/internal/sandbox"
+	"cairn/internal/sessions/machine/sandbox"
 )
 
 // serverVariable makes this test binary a server that starts a box and is killed: it contains the box and the folder of

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"cairn/internal/versions"
+	"cairn/internal/sessions/machine/versions"
 )
 
 func FuzzEscapePath(f *testing.F) {

@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"cairn/internal/sandbox"
+	"cairn/internal/sessions/machine/sandbox"
 )
 
 // levelVariable is the level that TestLevelHere must find when it is run again as another user.

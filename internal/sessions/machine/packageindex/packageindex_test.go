@@ -20,7 +20,7 @@ import (
 
 	"cairn/internal/foundation/fault"
 	"cairn/internal/foundation/safehttp"
-	"cairn/internal/packageindex"
+	"cairn/internal/sessions/machine/packageindex"
 )
 
 // folder keeps files as an engine does.
