@@ -18,7 +18,7 @@ class Stream {
   }
 }
 
-const source = readFileSync(new URL("../../internal/sessions/pages/launch.js", import.meta.url), "utf8");
+const source = readFileSync(new URL("../../internal/sessions/origin/pages/launch.js", import.meta.url), "utf8");
 const headline = { textContent: "", addEventListener: () => {} };
 const reload = vi.fn();
 const fetched = vi.fn<(address: string) => Promise<{ status: number }>>();

@@ -47,6 +47,6 @@ test("the linter finds code that reads sentences of the server, and nothing else
 });
 
 test.each(["launch.js", "session.js"])("%s, which Biome doesn't see from here, goes by codes too", (name) => {
-  const script = new URL(`../../internal/sessions/pages/${name}`, import.meta.url);
+  const script = new URL(`../../internal/sessions/origin/pages/${name}`, import.meta.url);
   expect(faults("prose.grit", readFileSync(script, "utf8").split("\n"))).toEqual([]);
 });

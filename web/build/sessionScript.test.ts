@@ -30,7 +30,7 @@ interface Script {
 }
 
 // It isn't bundled, so the test imports it as a separate module too.
-const source = readFileSync(new URL("../../internal/sessions/pages/session.js", import.meta.url), "utf8");
+const source = readFileSync(new URL("../../internal/sessions/origin/pages/session.js", import.meta.url), "utf8");
 const { viewOf, pathInside, reconnect, follow, stripOf } = (await import(
   /* @vite-ignore */ `data:text/javascript,${encodeURIComponent(source)}`
 )) as Script;

@@ -7,7 +7,7 @@ const named = (end: string) =>
   readdirSync(source, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(end));
 const files = named(".css");
 /** Style sheets of pages rendered by the server. Those of frames are separate, without the tokens. */
-const written = ["httpapi/docs.css", "idp/assets/style.css", "sessions/pages/pages.css"].map(
+const written = ["foundation/httpapi/docs.css", "people/idp/assets/style.css", "sessions/origin/pages/pages.css"].map(
   (file) => `../../internal/${file}`,
 );
 const sheets = [...files, ...written];
