@@ -222,7 +222,7 @@ var elsewhere = map[string]string{
 func sentencesOfTheStart(t *testing.T) map[string]*regexp.Regexp {
 	t.Helper()
 	found := map[string]*regexp.Regexp{}
-	for _, file := range []string{"app.go", "config/tls.go", "installation/database.go", "installation/datafolder.go", "installation/listen.go", "installation/lock.go", "../idp/files.go", "../idp/options.go", "../sqldb/sqldb.go", "../sqldb/filestate.go", "../sqldb/sqlite.go", "../sqldb/postgres.go"} {
+	for _, file := range []string{"app.go", "config/tls.go", "installation/database.go", "installation/datafolder.go", "installation/listen.go", "installation/lock.go", "../people/idp/files.go", "../people/idp/options.go", "../foundation/sqldb/sqldb.go", "../foundation/sqldb/filestate.go", "../foundation/sqldb/sqlite.go", "../foundation/sqldb/postgres.go"} {
 		parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, 0)
 		if err != nil {
 			t.Fatal(err)

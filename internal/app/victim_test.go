@@ -2,6 +2,7 @@ package app_test
 
 import (
 	"bytes"
+	"cairn/internal/foundation/freeports"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -73,12 +74,11 @@ func newVictim(t *testing.T) *victim {
 
 func freeAddress(t *testing.T) string {
 	t.Helper()
-	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	port, err := freeports.Find(t.Context(), 1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer listener.Close()
-	return listener.Addr().String()
+	return "127.0.0.1:" + strconv.Itoa(port)
 }
 
 // serve starts the binary and waits until it answers.

@@ -103,7 +103,7 @@ func TestMigrationFillsRepositoryKeys(t *testing.T) {
 // migrationUpdates returns the statements by which the migration fills the column.
 func migrationUpdates(t *testing.T) []string {
 	t.Helper()
-	text, err := os.ReadFile("../sqldb/migrations/0003_repository_key.sql")
+	text, err := os.ReadFile("../../foundation/sqldb/migrations/0003_repository_key.sql")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -191,7 +191,7 @@ func stored(t *testing.T, source []byte) string {
 
 // The demo's notebooks give what is stored in them.
 func executesTheDemo(t *testing.T, j *jupyter) {
-	names, _ := filepath.Glob("../demo/notebooks/*.ipynb")
+	names, _ := filepath.Glob("../../site/demo/notebooks/*.ipynb")
 	if len(names) != 6 {
 		t.Fatalf("There are %v", names)
 	}
@@ -390,9 +390,9 @@ func executesAlike(t *testing.T, j *jupyter) {
 
 func executesLanguages(t *testing.T, j *jupyter) {
 	cell := `{"cell_type": "code", "source": "print(1)"}`
-	executed := j.execute(t.Context(), t, notebook(`{"kernelspec": {"name": "ir", "language": "R", "display_name": "R"}}`, cell), executor.Options{})
-	if executed.Ending != executor.NoKernel || !strings.HasSuffix(executed.Reason, "The server has neither, but: python3.") {
-		t.Errorf("R: %s: %s", executed.Ending, executed.Reason)
+	executed := j.execute(t.Context(), t, notebook(`{"kernelspec": {"name": "cobol-85", "language": "COBOL", "display_name": "COBOL"}}`, cell), executor.Options{})
+	if executed.Ending != executor.NoKernel || !strings.Contains(executed.Reason, "python3") { // the kernels that this server has are named
+		t.Errorf("COBOL: %s: %s", executed.Ending, executed.Reason)
 	}
 	executed = j.execute(t.Context(), t, notebook(`{"kernelspec": {"name": "my-environment", "language": "python", "display_name": "Mine"}}`, cell), executor.Options{})
 	if executed.Ending != executor.Finished || executed.Kernel.Name != "python3" || !strings.HasPrefix(executed.Kernel.Version, "3.") {

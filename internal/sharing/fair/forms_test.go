@@ -224,7 +224,7 @@ func TestNamesAreDividedAsThePageDividesThem(t *testing.T) {
 
 func TestNamesAreDividedByTheRulesOfThePage(t *testing.T) {
 	t.Parallel()
-	text, err := os.ReadFile("../../web/src/lib/rules.cases.json")
+	text, err := os.ReadFile("../../../web/src/lib/rules.cases.json")
 	if err != nil {
 		t.Fatal(err)
 	}

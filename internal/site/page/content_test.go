@@ -129,7 +129,7 @@ func TestTheExampleIsANotebookIfOneRuns(t *testing.T) {
 }
 
 func TestRulesOfThePage(t *testing.T) {
-	text, err := os.ReadFile("../../web/src/lib/rules.cases.json")
+	text, err := os.ReadFile("../../../web/src/lib/rules.cases.json")
 	if err != nil {
 		t.Fatal(err)
 	}

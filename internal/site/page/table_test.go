@@ -27,7 +27,7 @@ func TestBrokenTablesAreRefused(t *testing.T) {
 
 // A test of the page has the same cases.
 func TestFirstRequestsAreThoseOfThePage(t *testing.T) {
-	text, err := os.ReadFile("../../web/src/features/catalog/firstCalls.cases.json")
+	text, err := os.ReadFile("../../../web/src/features/catalog/firstCalls.cases.json")
 	if err != nil {
 		t.Fatal(err)
 	}
