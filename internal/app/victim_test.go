@@ -2,7 +2,6 @@ package app_test
 
 import (
 	"bytes"
-	"cairn/internal/foundation/freeports"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -19,6 +18,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"cairn/internal/foundation/freeports"
 )
 
 // victim is the real binary, to be killed and started again on the same data.
