@@ -22,7 +22,7 @@ func (s *Store) Install(id string, what engine.Installed) {
 	s.change(id, engine.Running, func(known *session) { known.installed = what })
 }
 
-// head needs the lock. A repository that nobody pushed to has some commit at every branch and tag.
+// head returns the latest commit; a repository that nobody pushed to has some commit at every branch and tag. s.mu must be held.
 func (s *Store) head(repository engine.Repository) string {
 	if commit := s.heads[[2]string{repository.URL, repository.Ref}]; commit != "" {
 		return commit

@@ -91,7 +91,7 @@ func (s *Store) saveBecause(id string, cause engine.VersionCause) {
 	}
 }
 
-// findLost needs the lock. Like an engine that is opened after a crash, it saves work that changed without a version.
+// findLost saves work that changed without a version, like an engine that is opened after a crash. s.mu must be held.
 func (s *Store) findLost() {
 	for _, known := range s.sessions {
 		if len(known.history.versions) > 0 {
@@ -100,7 +100,7 @@ func (s *Store) findLost() {
 	}
 }
 
-// save needs the lock. It makes a version unless nothing changed; a named one is made in any case.
+// save makes a version unless nothing changed; a named one is made in any case. s.mu must be held.
 func (s *Store) save(known *session, cause engine.VersionCause, name string) {
 	if known.spec.Owner == "" || known.history.retired || known.history.stopped != "" {
 		return
@@ -454,7 +454,7 @@ func (e *Engine) AssignOwner(_ context.Context, id, owner string) error {
 	return nil
 }
 
-// bringBack needs the lock. It makes the work of a session anew from a version before its launch.
+// bringBack makes the work of a session anew from a version before its launch. s.mu must be held.
 func (s *Store) bringBack(known *session) error {
 	from := known
 	var wanted string

@@ -179,7 +179,7 @@ func (s *storeState) appendLog(text []byte) error {
 	return nil
 }
 
-// remember requires the lock, or that nobody else uses the store.
+// remember adds a version to the index in memory. s.mu must be held, unless nobody else uses the store yet.
 func (s *storeState) remember(v *version) {
 	one := s.series[v.about.Line]
 	if one == nil {

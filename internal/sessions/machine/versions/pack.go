@@ -108,7 +108,7 @@ func (s *storeState) append(sum digest, text []byte) (added int64, err error) {
 	return s.add(keyOf(sum), text)
 }
 
-// add requires the lock.
+// add stores a text under its name in the open pack. s.mu must be held.
 func (s *storeState) add(name key, text []byte) (int64, error) {
 	if s.closed {
 		return 0, ErrClosed
@@ -143,7 +143,7 @@ func (s *storeState) add(name key, text []byte) (int64, error) {
 	return int64(len(text)), nil
 }
 
-// flush requires the lock. It writes what is in memory, without waiting for the disk.
+// flush writes what is in memory, without waiting for the disk. s.mu must be held.
 func (s *storeState) flush() error {
 	if len(s.buffer) == 0 {
 		return nil
@@ -156,8 +156,8 @@ func (s *storeState) flush() error {
 	return nil
 }
 
-// rollBack requires the lock. It forgets everything that isn't surely on the disk, after a write failed; each Save under way
-// fails too, because it may need some of that.
+// rollBack forgets everything that isn't surely on the disk, after a write failed; each Save under way fails too, because it
+// may need some of that. s.mu must be held.
 func (s *storeState) rollBack(why error) error {
 	s.failures++
 	s.failure = explain(why)
@@ -235,8 +235,8 @@ func (s *storeState) sync() error {
 	return nil
 }
 
-// writeIndex requires the lock. An index only saves time: it may fail, and one that a crash
-// tore has a wrong checksum.
+// writeIndex writes the index of a pack. An index only saves time: writing may fail, and one that a crash tore has a wrong
+// checksum. s.mu must be held.
 func (s *storeState) writeIndex(one *pack) {
 	text := encodeIndex(one.length, one.packed)
 	name := indexName(one.number)
@@ -304,7 +304,7 @@ func (s *storeState) read(sum digest, near *window) (record, []byte, error) {
 	}
 }
 
-// readText requires the lock for reading.
+// readText reads a text from its pack. s.mu must be held for reading.
 func (s *storeState) readText(one *pack, found place, near *window) ([]byte, error) {
 	begin := int64(found.at)
 	if begin >= one.written {

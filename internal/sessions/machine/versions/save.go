@@ -99,7 +99,7 @@ func (s *storeState) onlyOne(line string) (done func()) {
 	return lock.Unlock
 }
 
-// last requires the lock. It returns the last version of a line; nil if there is none.
+// last returns the last version of a line; nil if there is none. s.mu must be held.
 func (s *storeState) last(line string) *version {
 	if one := s.series[line]; one != nil {
 		return one.versions[len(one.versions)-1]

@@ -208,7 +208,7 @@ func (s *storeState) storedBytes() int64 {
 	return s.bytes + s.logLength
 }
 
-// newID requires the lock. It returns an id of version 7 of this moment, or just after the last one if the clock stepped back.
+// newID returns an id of version 7 of this moment, or just after the last one if the clock stepped back. s.mu must be held.
 func (s *storeState) newID() string {
 	var id uuid.UUID
 	binary.BigEndian.PutUint64(id[:8], uint64(s.now().UnixMilli())<<16|0x7000)

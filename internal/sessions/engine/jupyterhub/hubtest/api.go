@@ -140,7 +140,7 @@ func (h *Hub) list(w http.ResponseWriter, r *http.Request) {
 	})
 }
 
-// userModel needs the lock.
+// userModel returns a user as the hub's API describes it. h.mu must be held.
 func (h *Hub) userModel(name string, stopped bool) map[string]any {
 	servers := map[string]any{}
 	if stopped { // every user has one without a name

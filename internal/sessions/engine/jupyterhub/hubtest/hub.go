@@ -116,7 +116,7 @@ func (h *Hub) Evict(name, reason, code string) {
 	})
 }
 
-// each calls do, with the lock, for the servers of a name or a session.
+// each holds h.mu and calls do for the servers of a name or a session.
 func (h *Hub) each(name string, do func(one *server)) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -186,7 +186,7 @@ func (h *Hub) Sessions() map[string]int {
 	return counts
 }
 
-// servers needs the lock.
+// servers returns the names of the servers that weren't stopped, sorted. h.mu must be held.
 func (h *Hub) servers() []string {
 	names := []string{}
 	for _, one := range h.users {

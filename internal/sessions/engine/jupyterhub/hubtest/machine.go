@@ -57,7 +57,7 @@ func (l *launch) end() {
 // Work is the work folder of a session.
 func (m *Machine) Work(session string) string { return filepath.Join(m.Folder, session, "work") }
 
-// launch needs the lock. It brings a server up.
+// launch starts a server. h.mu must be held.
 func (h *Hub) launch(owner, name string, one *server) {
 	ctx, cancel := context.WithCancel(context.Background())
 	started := &launch{states: map[string]string{}, missing: []string{}, changed: make(chan struct{}), cancel: cancel}
