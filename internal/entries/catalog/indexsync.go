@@ -364,8 +364,8 @@ func (m *indexSync) changedNow(ctx context.Context, changes Changes, load loader
 	return caught, err
 }
 
-// loadCounted reads entries of which only stars and starters have changed since the change that the index has applied. Only
-// the goroutine that applies changes may call it.
+// loadCounted reads entries of which only stars and starters have changed since the change that the index has applied.
+// m.applying must be held.
 func (m *indexSync) loadCounted(ctx context.Context, ids []string) ([]index.Document, error) {
 	if !m.ready.Load().Has(ids) {
 		return m.loadDocuments(ctx, ids)

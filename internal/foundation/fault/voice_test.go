@@ -25,7 +25,7 @@ var given = []string{
 func TestMessagesHaveOneVoice(t *testing.T) {
 	set := token.NewFileSet()
 	found := 0
-	err := filepath.WalkDir("..", func(path string, _ fs.DirEntry, err error) error {
+	err := filepath.WalkDir("../..", func(path string, _ fs.DirEntry, err error) error {
 		if err != nil || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
 			return err
 		}

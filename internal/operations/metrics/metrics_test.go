@@ -163,7 +163,7 @@ func TestRequestsAreCounted(t *testing.T) {
 	}
 }
 
-func deploy(folder string) string { return filepath.Join("..", "..", "deploy", folder) }
+func deploy(folder string) string { return filepath.Join("..", "..", "..", "deploy", folder) }
 
 // exported are the names of all series.
 func exported(t *testing.T) []string {
