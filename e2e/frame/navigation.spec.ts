@@ -45,6 +45,7 @@ test("another page begins at its top, and Back returns to where one was", async 
   const scrolled = () => page.evaluate(() => Math.round(window.scrollY));
   await page.goto("/resources/datasets");
   await expect(page.getByRole("article").first()).toBeVisible();
+  await expect(page.getByRole("contentinfo")).toBeAttached(); // It is loaded after the first paint.
   await page.evaluate(() => window.scrollTo(0, document.body.scrollHeight));
   const before = await scrolled();
   expect(before).toBeGreaterThan(200);

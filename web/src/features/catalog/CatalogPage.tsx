@@ -15,7 +15,7 @@ import { TagButton } from "./TagButton";
 import { TagFilter } from "./TagFilter";
 import { TypeFilter } from "./TypeFilter";
 
-// It takes no room while no tag is chosen.
+// It takes no room while no tag is chosen, and the room of one line until it is there.
 const AppliedFilters = lazy(async () => ({ default: (await import("./AppliedFilters")).AppliedFilters }));
 
 const NothingFound = lazy(async () => ({ default: (await import("./NothingFound")).NothingFound }));
@@ -55,7 +55,7 @@ export function CatalogPage() {
       <div className={styles.columns}>
         <TagFilter {...tags} />
         <div className={styles.found}>
-          <Suspense>
+          <Suspense fallback={shown.tags.length > 0 && <div className={styles.appliedLine} />}>
             <AppliedFilters filters={shown} onChange={change} />
           </Suspense>
           <Results
