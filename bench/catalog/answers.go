@@ -15,43 +15,30 @@ import (
 // answer is the part of a page of entries that is checked.
 type answer struct {
 	Content []struct {
-		ID        string `json:"id"`
-		Name      string `json:"name"`
-		Type      string `json:"type"`
-		Privacy   string `json:"privacy"`
-		StarCount int    `json:"starCount"`
-		Tags      []struct {
-			Value string `json:"value"`
-		} `json:"tags"`
-	} `json:"content"`
-	TotalElements int `json:"totalElements"`
+		ID, Name, Type, Privacy string
+		StarCount               int
+		Tags                    []tag
+	}
+	TotalElements int
 	Facets        *struct {
-		Types map[string]int `json:"types"`
-		Tags  []struct {
-			Value string `json:"value"`
-			Count int    `json:"count"`
-		} `json:"tags"`
-	} `json:"facets"`
+		Types map[string]int
+		Tags  []tag
+	}
 }
 
-func decode(status int, body []byte) (answer, error) {
-	var page answer
-	if status != http.StatusOK {
-		return page, fmt.Errorf("it was answered %d: %.300s", status, body)
-	}
-	return page, json.Unmarshal(body, &page)
-}
+type tag struct{ Value string }
 
 // checkAnswer reports whether an answer can be right: a fast but wrong answer must not count. Every search of the
 // corpus has a match. The quick check reads the total; the thorough one decodes everything.
 func checkAnswer(query corpus.Query, status int, body []byte, thorough bool) error {
+	if status != http.StatusOK || totalOf(body) < 1 {
+		return fmt.Errorf("%s was answered %d: %.300s", query.Path(), status, body)
+	}
 	if !thorough {
-		if status != http.StatusOK || totalOf(body) < 1 {
-			return fmt.Errorf("%s was answered %d: %.300s", query.Path(), status, body)
-		}
 		return nil
 	}
-	page, err := decode(status, body)
+	var page answer
+	err := json.Unmarshal(body, &page)
 	if err == nil {
 		err = checkPage(query, page)
 	}
@@ -70,11 +57,7 @@ func totalOf(body []byte) int {
 	if !found {
 		return -1
 	}
-	end := 0
-	for end < len(rest) && rest[end] >= '0' && rest[end] <= '9' {
-		end++
-	}
-	total, err := strconv.Atoi(string(rest[:end]))
+	total, err := strconv.Atoi(string(rest[:len(rest)-len(bytes.TrimLeft(rest, "0123456789"))]))
 	if err != nil {
 		return -1
 	}
@@ -97,13 +80,7 @@ func checkPage(query corpus.Query, page answer) error {
 		if query.Type != "" && entry.Type != query.Type {
 			return fmt.Errorf("a %s among entries of type %s", entry.Type, query.Type)
 		}
-		hasTag := func(tag struct {
-			Value string `json:"value"`
-		},
-		) bool {
-			return tag.Value == query.Tag
-		}
-		if query.Tag != "" && !slices.ContainsFunc(entry.Tags, hasTag) {
+		if query.Tag != "" && !slices.Contains(entry.Tags, tag{query.Tag}) {
 			return fmt.Errorf("%q lacks the tag", entry.Name)
 		}
 	}

@@ -7,168 +7,165 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"time"
 
 	"cairn/bench/corpus"
+	"cairn/bench/load"
 	"cairn/bench/program"
-
-	"github.com/gofrs/flock"
+	"cairn/bench/report"
 )
 
 // fullEntries is the number of entries for which the aims are defined.
 const fullEntries = 1_000_000
 
-type options struct {
-	entries int
-	seed    uint64
-	time    time.Duration // for one class, and for the mix with one number of clients
-	fresh   bool
-	folder  string
-	binary  string
-	results string
-}
-
-func parse(arguments []string, out io.Writer) (options, error) {
-	var o options
-	set := flag.NewFlagSet("bench catalog", flag.ContinueOnError)
-	set.SetOutput(out)
-	set.IntVar(&o.entries, "entries", fullEntries, "how many entries the catalog has")
-	set.Uint64Var(&o.seed, "seed", corpus.Default(0).Seed, "of the generator")
-	set.DurationVar(&o.time, "time", 10*time.Second, "how long each class of searches is measured at most")
-	set.BoolVar(&o.fresh, "fresh", false, "import again, although the same entries were imported by an earlier run")
-	set.StringVar(&o.folder, "folder", "var/bench", "for generated entries and databases")
-	set.StringVar(&o.binary, "binary", "bin/cairn", "what is measured")
-	set.StringVar(&o.results, "results", "", "file for the results (default: bench/RESULTS.md for the full number of entries, else one in the folder)")
-	if err := set.Parse(arguments); err != nil {
-		return o, err
-	}
-	if set.NArg() > 0 || o.entries < 1000 || o.time <= 0 {
-		return o, errors.New("give flags only, at least 1,000 entries, and a time above 0; see --help")
-	}
-	if o.results == "" {
-		o.results = filepath.Join(o.folder, fmt.Sprintf("results-%d.md", o.entries))
-		if o.entries == fullEntries {
-			o.results = "bench/RESULTS.md"
-		}
-	}
-	return o, nil
-}
-
-// bench is one run of the phases, each of which adds to the findings.
+// bench is one run.
 type bench struct {
-	options
+	*report.Setup
 
-	out     io.Writer
-	entries *corpus.Corpus
-	cache   string // folder that later runs with the same entries reuse
-	data    string // the imported data folder in it
-	scratch string // folder of this run only
-	found   findings
+	count  int           // of entries
+	seed   uint64        // of the generator
+	time   time.Duration // for one class, and for the mix with one number of clients
+	corpus *corpus.Corpus
+	cairn  program.Program
+	server *program.Server
+	found  findings
 }
 
-// Run is the sub-command. It also returns an error when the catalog gave wrong answers.
+// findings are the results of a run.
+type findings struct {
+	version                 string
+	took                    time.Duration
+	imported                time.Duration
+	cold, warm              start
+	bareStart               time.Duration // reading the snapshot's file, and opening the database
+	classes                 []searches
+	mixes                   []searches
+	oneCeiling, manyCeiling load.Result     // with 1 and with ratioClients clients
+	alone, besideLong       load.Result     // the mix with ratioClients clients, in turns without and with long texts
+	loaded                  program.Figures // after the mixes
+	updates                 updates
+	wrong                   int
+	firstWrong              error
+}
+
+type start struct {
+	listened, ready, processor time.Duration
+
+	figures program.Figures
+}
+
+// searches are what a class of searches, or the mix with some clients, took.
+type searches struct {
+	class   corpus.Class
+	clients int
+	average int // entries that one found
+	load.Result
+}
+
+// Run measures the catalog. Its error also says that the catalog gave wrong answers.
 func Run(ctx context.Context, arguments []string, out io.Writer) error {
-	given, err := parse(arguments, out)
-	if err != nil {
-		return err
+	return report.Run(ctx, "catalog", "", arguments, out, func(flags *flag.FlagSet) report.Measure {
+		b := &bench{}
+		flags.IntVar(&b.count, "entries", fullEntries, "how many entries the catalog has")
+		flags.Uint64Var(&b.seed, "seed", corpus.Default(0).Seed, "of the generator")
+		flags.DurationVar(&b.time, "time", 10*time.Second, "how long each class of searches is measured at most")
+		return b.run
+	})
+}
+
+// resultsOf returns the file that gets the results unless a flag names one: runs with fewer entries don't count.
+func resultsOf(entries int) string {
+	if entries == fullEntries {
+		return "bench/RESULTS.md"
 	}
-	b := &bench{options: given, out: out, scratch: filepath.Join(given.folder, "run")}
-	if err := os.MkdirAll(b.folder, 0o700); err != nil {
-		return err
+	return ""
+}
+
+func (b *bench) run(ctx context.Context, with *report.Setup) (part report.Part, err error) {
+	if b.count < 1000 || b.time <= 0 {
+		return part, errors.New("give at least 1,000 entries, and a time above 0; see --help")
 	}
-	lock := flock.New(filepath.Join(b.folder, "lock"))
-	if locked, err := lock.TryLock(); err != nil || !locked {
-		return errors.Join(err, errors.New("another run uses "+b.folder))
+	if with.Results == "" {
+		with.Results = resultsOf(b.count)
 	}
-	defer func() { _ = lock.Unlock() }()
-	// Remove what a killed run left, and afterwards what this one leaves.
-	if err := os.RemoveAll(b.scratch); err != nil {
-		return err
-	}
-	defer func() { _ = os.RemoveAll(b.scratch) }()
-	if err := os.Mkdir(b.scratch, 0o700); err != nil {
-		return err
-	}
+	b.Setup = with
 	began := time.Now()
-	for _, phase := range []func(context.Context) error{b.prepare, b.measure} {
+	if err := b.prepare(ctx); err != nil {
+		return part, err
+	}
+	defer func() {
+		if b.server != nil {
+			err = errors.Join(err, b.server.Stop())
+		}
+	}()
+	for _, phase := range []func(context.Context) error{b.start, b.classes, b.ceiling, b.mixes, b.besideLong, b.update} {
 		if err := phase(ctx); err != nil {
-			return err
+			return part, err
 		}
 	}
 	b.found.took = time.Since(began)
-	return b.report()
+	return b.results(), nil
 }
 
-// say reports progress.
-func (b *bench) say(format string, values ...any) {
-	_, _ = fmt.Fprintf(b.out, "%s  %s\n", time.Now().Format(time.TimeOnly), fmt.Sprintf(format, values...))
+// prepare generates and imports the entries.
+func (b *bench) prepare(ctx context.Context) (err error) {
+	parameters := corpus.Default(b.count)
+	parameters.Seed = b.seed
+	b.corpus = corpus.New(parameters)
+	b.cairn = program.Program{Binary: b.Binary, Data: filepath.Join(b.Folder, "data")}
+	if b.found.version, err = b.cairn.Version(ctx); err != nil {
+		return err
+	}
+	b.Say("Importing %s entries", report.Whole(b.count))
+	b.found.imported, err = b.cairn.Import(ctx, func(file io.Writer) error { return b.corpus.Write(ctx, file) })
+	b.Say("Imported in %s", report.Seconds(b.found.imported))
+	return err
 }
-
-// measure measures the product itself.
-func (b *bench) measure(ctx context.Context) (err error) {
-	cairn := program.Program{Binary: b.binary, Data: filepath.Join(b.scratch, "data")}
-	// The run works on a copy, so its stars and imports don't affect the next one.
-	if err := os.CopyFS(cairn.Data, os.DirFS(b.data)); err != nil {
-		return err
-	}
-	server, err := b.start(ctx, cairn)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, server.Stop()) }()
-	if err := b.classes(ctx, server); err != nil {
-		return err
-	}
-	for _, phase := range []func(context.Context, *program.Server) error{b.ceiling, b.mixes, b.besideLong} {
-		if err := phase(ctx, server); err != nil {
-			return err
-		}
-	}
-	if b.found.loaded, err = server.Memory(); err != nil {
-		return err
-	}
-	return b.updates(ctx, cairn, server)
-}
-
-// startTime limits a start that builds the index.
-const startTime = 10 * time.Minute
 
 // start starts the server twice: with only the database, and with what the first one left when it was stopped.
-func (b *bench) start(ctx context.Context, cairn program.Program) (*program.Server, error) {
-	search := b.entries.Queries(corpus.Common, 1)[0].Path()
-	for _, one := range []struct {
-		name string
-		into *startFigures
-	}{{"the first time", &b.found.cold}, {"again", &b.found.warm}} {
-		b.say("Starting the server %s", one.name)
-		server, err := cairn.Start(ctx, search, startTime)
-		if err != nil {
-			return nil, err
-		}
-		one.into.listened, one.into.ready = server.Listened, server.Ready
-		var memoryErr, processorErr error
-		one.into.memory, memoryErr = server.Memory()
-		one.into.processor, processorErr = server.Processor()
-		if err := errors.Join(memoryErr, processorErr); err != nil {
-			return nil, errors.Join(err, server.Stop())
-		}
-		if one.into == &b.found.warm {
-			return server, nil
-		}
-		size, sizeErr := b.pageSize(ctx, server)
-		if err := errors.Join(sizeErr, server.Stop()); err != nil {
-			return nil, fmt.Errorf("the server did not answer or stop well: %w", err)
-		}
-		site, err := b.writeSite(ctx, cairn, size)
-		if err != nil {
-			return nil, err
-		}
-		cairn.Flags = append(cairn.Flags, "--site", site)
-		if err := b.bareStart(ctx, cairn); err != nil {
-			return nil, err
-		}
+func (b *bench) start(ctx context.Context) (err error) {
+	if err := b.startOnce(ctx, &b.found.cold); err != nil {
+		return err
 	}
-	panic("unreachable")
+	size, err := b.pageSize(ctx)
+	if err := errors.Join(err, b.server.Stop()); err != nil {
+		b.server = nil
+		return fmt.Errorf("the server did not answer or stop well: %w", err)
+	}
+	b.server = nil
+	if err := b.writeSite(ctx, size); err != nil {
+		return err
+	}
+	if err := b.bare(ctx); err != nil {
+		return err
+	}
+	return b.startOnce(ctx, &b.found.warm)
+}
+
+func (b *bench) startOnce(ctx context.Context, into *start) (err error) {
+	b.Say("Starting the server")
+	if b.server, err = b.cairn.Start(ctx, b.corpus.Queries(corpus.Common, 1)[0].Path()); err != nil {
+		return err
+	}
+	*into = start{b.server.Listened, b.server.Ready, b.server.Processor(), b.server.Figures()}
+	return nil
+}
+
+// search runs a plan and records wrong answers.
+func (b *bench) search(ctx context.Context, name any, plan load.Plan) (load.Result, error) {
+	plan.Address = b.server.Address
+	result, err := load.Run(ctx, plan)
+	b.found.wrong += result.Wrong
+	if result.FirstErr != nil && b.found.firstWrong == nil {
+		b.found.firstWrong = result.FirstErr
+		b.Say("A wrong answer: %v", result.FirstErr)
+	}
+	b.Say("%-18s %2d clients  p50, p95, p99, per second: %v", name, plan.Clients, spread(result))
+	return result, err
+}
+
+// spread returns the cells of a result: p50, p95, p99 and answers per second.
+func spread(result load.Result) []string {
+	return append(report.Quantiles(result.Latencies, 0.5, 0.95, 0.99), report.Number(result.PerSecond()))
 }

@@ -13,43 +13,29 @@ import (
 
 // TestThoroughSmallRun does what `make bench` does, with the real binary, few entries and short times.
 func TestThoroughSmallRun(t *testing.T) {
-	run := smallRun(t)
-	checkResults(t, run())
-	if again := run(); !strings.Contains(again, "were imported by an earlier run") || strings.Contains(again, "Importing them") {
-		t.Errorf("the second run imported again:\n%s", again)
-	}
-}
-
-// smallRun returns a function that runs the benchmark in one folder and returns what it printed.
-func smallRun(t *testing.T) func() string {
-	t.Helper()
 	t.Chdir("../..")
-	folder := t.TempDir()
+	folder, scratch := t.TempDir(), t.TempDir()
 	binary := filepath.Join(folder, "cairn")
 	if text, err := exec.Command("go", "build", "-ldflags=-s", "-o", binary, "./cmd/cairn").CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, text)
 	}
-	return func() string {
-		t.Helper()
-		results, out := filepath.Join(folder, "results.md"), &bytes.Buffer{}
-		err := Run(t.Context(), []string{
-			"--entries", "1000", "--time", "200ms", "--binary", binary, "--folder", folder, "--results", results,
-		}, out)
-		text, readErr := os.ReadFile(results)
-		if err != nil || readErr != nil || !strings.Contains(out.String(), string(text)) {
-			t.Fatalf("%v, %v\n%s", err, readErr, out)
-		}
-		if left, err := os.ReadDir(filepath.Join(folder, "run")); !os.IsNotExist(err) {
-			t.Errorf("it left %v, %v", left, err)
-		}
-		return out.String()
+	t.Setenv("TMPDIR", scratch)
+	results, out := filepath.Join(folder, "results.md"), &bytes.Buffer{}
+	err := Run(t.Context(), []string{"--entries", "1000", "--time", "100ms", "--binary", binary, "--results", results}, out)
+	text, readErr := os.ReadFile(results)
+	if err != nil || readErr != nil || !strings.Contains(out.String(), string(text)) {
+		t.Fatalf("%v, %v\n%s", err, readErr, out)
 	}
+	if left, err := os.ReadDir(scratch); err != nil || len(left) > 0 {
+		t.Errorf("it left %v, %v", left, err)
+	}
+	checkResults(t, out.String())
 }
 
 func checkResults(t *testing.T, results string) {
 	t.Helper()
 	for _, wanted := range []string{
-		"Importing them", "import of 1,000 lines", "ready after a start with a snapshot", "the mix, 16 clients, p95", "resident after the load",
+		"Importing 1,000 entries", "import of 1,000 lines", "ready after a start with a snapshot", "the mix, 16 clients, p95", "resident after the load",
 		"changes of a star seen in the very next search", "Each answer was checked", "searches of 16 clients, beside the ceiling", "16, the ceiling", "16, long texts beside",
 	} {
 		if !strings.Contains(results, wanted) {
@@ -111,17 +97,13 @@ func TestFlags(t *testing.T) {
 	for _, arguments := range [][]string{
 		{"--entries", "10"}, {"--time", "0s"}, {"more"}, {"--unknown"},
 	} {
-		if _, err := parse(arguments, &bytes.Buffer{}); err == nil {
+		if err := Run(t.Context(), arguments, &bytes.Buffer{}); err == nil {
 			t.Errorf("%v were taken", arguments)
 		}
 	}
-	for wanted, arguments := range map[string][]string{
-		"bench/RESULTS.md":          nil,
-		"var/bench/results-5000.md": {"--entries", "5000"},
-		"x.md":                      {"--results", "x.md"},
-	} {
-		if given, err := parse(arguments, &bytes.Buffer{}); err != nil || given.results != wanted {
-			t.Errorf("%v: %q, %v", arguments, given.results, err)
+	for entries, wanted := range map[int]string{fullEntries: "bench/RESULTS.md", 5000: ""} {
+		if got := resultsOf(entries); got != wanted {
+			t.Errorf("%d: %q", entries, got)
 		}
 	}
 }

@@ -8,6 +8,9 @@ import (
 	"net/url"
 	"sync/atomic"
 	"time"
+
+	"cairn/bench/load"
+	"cairn/bench/program"
 )
 
 const (
@@ -80,25 +83,10 @@ func (b *balancer) look(ctx context.Context) {
 }
 
 func (b *balancer) lookAt(ctx context.Context, client *http.Client, one *backend) {
-	ticks := time.NewTicker(lookEvery)
-	defer ticks.Stop()
-	for ctx.Err() == nil {
-		request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+one.address+"/readyz", http.NoBody)
-		ready := false
-		if err == nil {
-			var answer *http.Response
-			if answer, err = client.Do(request); err == nil {
-				_ = answer.Body.Close()
-				ready = answer.StatusCode == http.StatusOK
-			}
-		}
-		if ctx.Err() != nil {
-			return
-		}
-		one.ready.Store(ready)
-		select {
-		case <-ticks.C:
-		case <-ctx.Done():
+	for ; ctx.Err() == nil; load.Pause(ctx, lookEvery) {
+		_, _, err := (program.Way{Client: client}).Get(ctx, "http://"+one.address+"/readyz")
+		if ctx.Err() == nil {
+			one.ready.Store(err == nil)
 		}
 	}
 }

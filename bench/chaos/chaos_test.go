@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"cairn/bench/program"
 )
 
 func TestWhatWasLostIsFound(t *testing.T) {
@@ -75,7 +77,7 @@ func TestTheBalancerTurnsToServersThatAreReady(t *testing.T) {
 	front := httptest.NewServer(b)
 	t.Cleanup(front.Close)
 	ask := func() string {
-		came := request(t.Context(), strings.TrimPrefix(front.URL, "http://"), asked{method: http.MethodGet, path: "/"})
+		came := request(t.Context(), strings.TrimPrefix(front.URL, "http://"), program.Call{Method: http.MethodGet, Path: "/"})
 		if came.status != http.StatusOK {
 			return http.StatusText(came.status)
 		}
@@ -95,7 +97,7 @@ func TestTheBalancerTurnsToServersThatAreReady(t *testing.T) {
 	}
 	broken.Header.Set("Break", "first")
 	for range 2 {
-		if came, err := client.Do(broken); err == nil {
+		if came, err := http.DefaultClient.Do(broken); err == nil {
 			_ = came.Body.Close()
 		}
 	}

@@ -10,6 +10,9 @@ import (
 	"path/filepath"
 	"syscall"
 	"time"
+
+	"cairn/bench/load"
+	"cairn/bench/program"
 )
 
 // disturbance is one thing that goes wrong.
@@ -25,10 +28,10 @@ func (r *run) disturbances() []disturbance {
 	var all []disturbance
 	for _, one := range r.units() {
 		all = append(all, disturbance{name: "kill -9 of " + one.name, do: func(ctx context.Context) error {
-			return errors.Join(one.kill(), one.start(ctx))
+			return errors.Join(one.end((*program.Server).Kill), one.start(ctx))
 		}})
 		if one.disk != "" {
-			all = append(all, disturbance{name: "full disk of " + one.name, do: func(ctx context.Context) error { return r.fillDisk(ctx, one.disk) }})
+			all = append(all, disturbance{name: "full disk of " + one.name, do: func(ctx context.Context) error { return fillDisk(ctx, one.disk) }})
 		}
 	}
 	restart := func(how syscall.Signal) func(context.Context) error {
@@ -56,14 +59,14 @@ func (r *run) disturb(ctx context.Context, random *rand.Rand, planned []disturba
 	share := r.length / time.Duration(len(planned)+2)
 	for number, one := range planned {
 		at := share*time.Duration(number+1) + time.Duration(random.Int64N(int64(share)))
-		pause(ctx, time.Until(r.began.Add(at)))
+		load.Pause(ctx, time.Until(r.began.Add(at)))
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
 		one.began = time.Since(r.began)
 		err := one.do(ctx)
 		one.ended = time.Since(r.began)
-		r.say("%6s  %s, %s", one.began.Round(time.Second), one.name, one.ended-one.began)
+		r.Say("%6s  %s, %s", one.began.Round(time.Second), one.name, one.ended-one.began)
 		r.happened = append(r.happened, one)
 		if err != nil {
 			return fmt.Errorf("%s: %w", one.name, err)
@@ -73,7 +76,7 @@ func (r *run) disturb(ctx context.Context, random *rand.Rand, planned []disturba
 }
 
 // fillDisk fills a folder's disk to the last byte, for some seconds.
-func (r *run) fillDisk(ctx context.Context, folder string) error {
+func fillDisk(ctx context.Context, folder string) error {
 	name := filepath.Join(folder, "other-people's-data")
 	file, err := os.Create(name)
 	if err != nil {
@@ -81,7 +84,7 @@ func (r *run) fillDisk(ctx context.Context, folder string) error {
 	}
 	defer os.Remove(name)
 	defer file.Close()
-	for end := time.Now().Add(fullTime); time.Now().Before(end) && ctx.Err() == nil; pause(ctx, 100*time.Millisecond) {
+	for end := time.Now().Add(fullTime); time.Now().Before(end) && ctx.Err() == nil; load.Pause(ctx, 100*time.Millisecond) {
 		// Space that the server frees in the meantime is taken too.
 		if _, err := io.Copy(file, zeros{}); !errors.Is(err, syscall.ENOSPC) {
 			return fmt.Errorf("the small disk doesn't fill: %w", err)
@@ -97,8 +100,8 @@ func (zeros) Read(into []byte) (int, error) { clear(into); return len(into), nil
 
 // backup makes a backup of the two servers' installation. Part of what was acknowledged before must be in it.
 func (r *run) backup(ctx context.Context) error {
-	r.backupBegan = time.Now()
-	_, err := r.servers[1].Output(ctx, "backup", r.backupFolder())
+	r.verified.backupBegan = time.Now()
+	_, err := r.pair.units[1].Output(ctx, "backup", r.backupFolder())
 	return err
 }
 

@@ -1,19 +1,23 @@
 package chaos
 
 import (
-	"bytes"
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
+	"io"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"regexp"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
 
 	"cairn/bench/corpus"
 	"cairn/bench/program"
+	"cairn/bench/sessions"
 	"cairn/internal/foundation/freeports"
 	"cairn/internal/sessions/engine/jupyterhub/hubtest"
 
@@ -21,12 +25,11 @@ import (
 )
 
 const (
-	hubSpawn    = 1500 * time.Millisecond // how long the stand-in for a hub takes to start a server
-	readyTime   = 2 * time.Minute
-	smallDisk   = 64 << 20
-	anySearch   = api + "/resources/public?pageSize=1"
-	realAccount = "researcher@example.org" // an account of the demo
+	hubSpawn  = 1500 * time.Millisecond // how long the stand-in for a hub takes to start a server
+	smallDisk = 64 << 20
 )
+
+func newPassword() string { return strings.ToLower(rand.Text()) }
 
 // unit is a server that is killed and started again.
 type unit struct {
@@ -37,16 +40,11 @@ type unit struct {
 
 	mutex   sync.Mutex
 	running *program.Server // nil while it is down
-	memory  []sample
-}
-
-type sample struct {
-	at    time.Duration // since the load began
-	bytes int64
+	peaks   [3]int64        // the most memory in each third of the time, in bytes
 }
 
 func (u *unit) start(ctx context.Context) error {
-	server, err := u.Start(ctx, anySearch, readyTime)
+	server, err := u.Start(ctx, program.AnySearch)
 	if err != nil {
 		return err
 	}
@@ -56,62 +54,57 @@ func (u *unit) start(ctx context.Context) error {
 	return nil
 }
 
-func (u *unit) take() *program.Server {
+// end ends the server, if it runs, in one of its ways.
+func (u *unit) end(how func(*program.Server) error) error {
 	u.mutex.Lock()
-	defer u.mutex.Unlock()
-	taken := u.running
+	server := u.running
 	u.running = nil
-	return taken
-}
-
-func (u *unit) kill() error {
-	if server := u.take(); server != nil {
-		return server.Kill()
+	u.mutex.Unlock()
+	if server == nil {
+		return nil
 	}
-	return nil
-}
-
-func (u *unit) stop() error {
-	if server := u.take(); server != nil {
-		return server.Stop()
-	}
-	return nil
+	return how(server)
 }
 
 // measure notes the memory. It returns false if the server has ended on its own.
-func (u *unit) measure(at time.Duration) bool {
+func (u *unit) measure(third int) bool {
 	u.mutex.Lock()
 	defer u.mutex.Unlock()
 	if u.running == nil {
 		return true
 	}
-	if memory, err := u.running.Memory(); err == nil {
-		u.memory = append(u.memory, sample{at, memory.Now})
-	}
+	u.peaks[third] = max(u.peaks[third], u.running.Figures().Now)
 	return !u.running.Ended()
 }
 
-// installation is two servers on one PostgreSQL and a hub, behind a balancer, and a third server with real sessions, where
-// everybody signs in.
-type installation struct {
-	folder  string
-	corpus  *corpus.Corpus
-	cluster *cluster
-	hub     *hubtest.Hub
-	hubAt   *httptest.Server
-	front   *httptest.Server
-	balance *balancer
-	servers []*unit
-	single  *unit
-	people  *people // at the two servers
-	owners  *people // of real sessions
-	project string
+// side is where some people write and start sessions.
+type side struct {
+	name     string
+	address  string
+	units    []*unit
+	people   *people
+	writes   *ledger
+	launches *launcher
 }
 
-func (i *installation) units() []*unit { return append([]*unit{i.single}, i.servers...) }
+// installation is two servers on one PostgreSQL and a hub, behind a balancer, and a single server with real sessions, where
+// everybody signs in.
+type installation struct {
+	folder       string
+	corpus       *corpus.Corpus
+	cluster      *cluster
+	hub          *hubtest.Hub
+	hubAt, front *httptest.Server
+	balance      *balancer
+	pair, single side
+}
+
+func (i *installation) sides() []*side { return []*side{&i.pair, &i.single} }
+
+func (i *installation) units() []*unit { return append(i.single.units, i.pair.units...) }
 
 // open starts everything. close stops what it started, even after an error.
-func (i *installation) open(ctx context.Context, binary string, accounts, entries int) error {
+func (i *installation) open(ctx context.Context, binary string, rates rates) error {
 	port, err := freeports.Find(ctx, 7)
 	if err != nil {
 		return err
@@ -127,33 +120,20 @@ func (i *installation) open(ctx context.Context, binary string, accounts, entrie
 	i.hubAt = httptest.NewServer(i.hub)
 	i.balance = newBalancer(at(3), at(5))
 	i.front = httptest.NewServer(i.balance)
-
-	var provider strings.Builder
-	i.people, i.owners = &people{}, &people{emails: []string{realAccount}}
-	for number := range accounts {
-		email := fmt.Sprintf("person-%d@example.org", number)
-		i.people.emails = append(i.people.emails, email)
-		// No known password matches; `cairn token` makes the tokens.
-		_, _ = fmt.Fprintf(&provider, "    - {email: %s, name: Bench, password_hash: \"$2a$10$abcdefghijklmnopqrstuuABCDEFGHIJKLMNOPQRSTUVWXYZabcde\"}\n", email)
-	}
-	common := "accounts: {enable: auto}\nlimits: {anonymous: {rate: 0}, additions_per_hour: 0}\nlog: {level: warn}\n"
-	i.single = &unit{name: "single server", address: at(1), Program: program.Program{
-		Binary: binary, Data: filepath.Join(i.folder, "single"),
-		Listen: at(1), Flags: []string{"--demo", "--session-listen", at(2)},
-	}}
-	database := filepath.Join(i.folder, "single-database")
-	i.single.Whole = common + "database_url: sqlite:" + filepath.Join(database, "cairn.db") + "\n" +
-		`sessions: {jupyter: /usr/bin/jupyter-notebook, capacity: 2, memory: 512MiB, disk: 64MiB, idle: never, open_idle: never, network: none}
-disk: {reserve: 64MiB}
-idp:
-  accounts:
-` + provider.String()
-	for number := range 2 {
-		one := &unit{name: fmt.Sprintf("server %d", number+1), address: at(3 + 2*number), Program: program.Program{
-			Binary: binary,
-			Data:   filepath.Join(i.folder, fmt.Sprintf("server-%d", number+1)), Listen: at(3 + 2*number), Flags: []string{"--session-listen", at(4 + 2*number)},
+	i.pair = side{name: "two servers", address: i.front.Listener.Addr().String(), people: &people{emails: sessions.Emails(rates.accounts)}}
+	i.single = side{name: "single server", address: at(1), people: &people{emails: []string{program.Researcher}}}
+	unitOf := func(name string, offset int, config string, flags ...string) *unit {
+		return &unit{name: name, address: at(offset), Program: program.Program{
+			Binary: binary, Data: filepath.Join(i.folder, strings.ReplaceAll(name, " ", "-")), Listen: at(offset),
+			Flags: append(flags, "--session-listen", at(offset+1)), Config: config + "log: {level: warn}\n",
 		}}
-		one.Whole = common + fmt.Sprintf(`public_url: %s
+	}
+	database := filepath.Join(i.folder, "single-database")
+	single := unitOf("single server", 1, program.Config(i.pair.people.emails, "database_url: sqlite:"+filepath.Join(database, "cairn.db")+"\nsessions: {jupyter: "+program.Jupyter+
+		", capacity: 2, memory: 512MiB, disk: 64MiB, idle: never, open_idle: never, network: none}\ndisk: {reserve: 64MiB}\n"), "--demo")
+	i.single.units = []*unit{single}
+	for number := range 2 {
+		i.pair.units = append(i.pair.units, unitOf(fmt.Sprintf("server %d", number+1), 3+2*number, program.Common+fmt.Sprintf(`public_url: %s
 session_url: http://{kind}-{id}.localhost:%d
 trusted_proxies: [127.0.0.1/32]
 database_url: "%s"
@@ -163,38 +143,29 @@ sessions:
   idle: never
   open_idle: never
   engines: [{name: hub, label: Hub, kind: jupyterhub, url: "%s", token: %s}]
-`, i.front.URL, port+4, i.cluster.address(), at(1), i.hubAt.URL, i.hub.Token)
-		i.servers = append(i.servers, one)
+`, i.front.URL, port+4, i.cluster.address(), at(1), i.hubAt.URL, i.hub.Token)))
 	}
 	if err := os.Mkdir(database, 0o700); err != nil {
 		return err
 	}
 	if os.Geteuid() == 0 { // then this process has its own mounts
-		i.single.disk, i.servers[0].disk = database, i.servers[0].Data
-		for _, one := range []*unit{i.single, i.servers[0]} {
+		single.disk, i.pair.units[0].disk = database, i.pair.units[0].Data
+		for _, one := range []*unit{single, i.pair.units[0]} {
 			if err := errors.Join(os.MkdirAll(one.disk, 0o700), unix.Mount("cairn-chaos", one.disk, "tmpfs", 0, fmt.Sprintf("size=%d,mode=0700", smallDisk))); err != nil {
 				return fmt.Errorf("a small disk: %w", err)
 			}
 		}
 	}
-	return i.fill(ctx, entries)
+	return i.fill(ctx, rates.entries)
 }
 
 // fill imports the catalog and starts the servers.
 func (i *installation) fill(ctx context.Context, entries int) error {
 	i.corpus = corpus.New(corpus.Default(entries))
-	lines := filepath.Join(i.folder, "entries.jsonl")
-	var content bytes.Buffer
-	if err := i.corpus.Write(ctx, &content); err != nil {
-		return err
-	}
-	_, _ = fmt.Fprintf(&content, `{"kind":"resource","externalId":"tools","type":"REPOSITORY","name":"tools","authors":["%[1]s"],"privacy":"PUBLIC","repositoryUrl":"https://github.invalid/o/n"}
-{"kind":"project","externalId":"shared","name":"Spike sorting","ownerId":"%[1]s","repository":"tools","published":true}
-`, i.people.emails[0])
-	if err := os.WriteFile(lines, content.Bytes(), 0o600); err != nil {
-		return err
-	}
-	if _, err := i.servers[0].Import(ctx, lines); err != nil {
+	if _, err := i.pair.units[0].Import(ctx, func(file io.Writer) error {
+		_, err := io.WriteString(file, sessions.Shared)
+		return errors.Join(err, i.corpus.Write(ctx, file))
+	}); err != nil {
 		return err
 	}
 	for _, one := range i.units() {
@@ -202,39 +173,23 @@ func (i *installation) fill(ctx context.Context, entries int) error {
 			return fmt.Errorf("%s: %w", one.name, err)
 		}
 	}
-	if err := i.renew(ctx); err != nil {
-		return err
-	}
-	found, err := i.cluster.rows(ctx, `SELECT id FROM project WHERE external_id = 'shared'`)
-	if err == nil && len(found) != 1 {
-		err = errors.New("the imported project isn't there")
-	}
-	if err == nil {
-		i.project = found[0][0]
-	}
-	return err
+	return i.renew(ctx)
 }
 
 // renew makes tokens for everybody. They are valid for an hour.
 func (i *installation) renew(ctx context.Context) error {
-	output, err := i.single.Output(ctx, append([]string{"token", realAccount}, i.people.emails...)...)
+	tokens, err := i.single.units[0].Tokens(ctx, append([]string{program.Researcher}, i.pair.people.emails...)...)
 	if err != nil {
 		return err
 	}
-	tokens := strings.Fields(output)
-	i.owners.renew(tokens[:1])
-	i.people.renew(tokens[1:])
+	i.single.people.renew(tokens[:1])
+	i.pair.people.renew(tokens[1:])
 	return nil
 }
 
 func (i *installation) close() (err error) {
-	if i.single == nil {
-		return nil
-	}
 	for _, one := range i.units() {
-		if one != nil {
-			err = errors.Join(err, one.stop())
-		}
+		err = errors.Join(err, one.end((*program.Server).Stop))
 	}
 	for _, pids := range i.realSessions() { // from a run that was aborted
 		for _, pid := range pids {
@@ -251,9 +206,37 @@ func (i *installation) close() (err error) {
 		err = errors.Join(err, i.cluster.stop(fast))
 	}
 	for _, one := range i.units() {
-		if one != nil && one.disk != "" {
+		if one.disk != "" {
 			_ = unix.Unmount(one.disk, unix.MNT_DETACH)
 		}
 	}
 	return err
+}
+
+var sessionID = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}`)
+
+// realSessions returns the processes of each session on this machine: those with the server's data folder in their command
+// line or, inside a namespace, in their mounts.
+func (i *installation) realSessions() map[string][]int {
+	found := map[string][]int{}
+	if len(i.single.units) == 0 {
+		return found
+	}
+	mine := filepath.Join(filepath.Base(i.folder), filepath.Base(i.single.units[0].Data)) + "/"
+	folders, _ := filepath.Glob("/proc/[0-9]*")
+	for _, folder := range folders {
+		line, _ := os.ReadFile(filepath.Join(folder, "cmdline"))
+		if len(line) == 0 {
+			continue // a zombie or a kernel thread
+		}
+		mounts, _ := os.ReadFile(filepath.Join(folder, "mountinfo"))
+		for text := range strings.Lines(strings.ReplaceAll(string(line), "\x00", "\n") + "\n" + string(mounts)) {
+			if id := sessionID.FindString(text); id != "" && strings.Contains(text, mine) {
+				pid, _ := strconv.Atoi(filepath.Base(folder))
+				found[id] = append(found[id], pid)
+				break
+			}
+		}
+	}
+	return found
 }

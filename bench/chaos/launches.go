@@ -9,6 +9,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"cairn/bench/program"
 )
 
 // The states that an owner can want for a session.
@@ -85,9 +87,8 @@ func (l *launcher) step(ctx context.Context, who int, due time.Time) {
 }
 
 func (l *launcher) start(ctx context.Context, who int, one *wish, due time.Time) {
-	came := l.tally.ask(ctx, l.address, asked{
-		method: http.MethodPost, path: api + "/sessions", token: l.people.token(who), key: one.key, due: due,
-		body: map[string]any{"projectId": l.project, "name": one.key},
+	came := l.tally.ask(ctx, l.address, due, false, program.Call{
+		Method: http.MethodPost, Path: api + "/sessions", Token: l.people.token(who), Key: one.key, Body: map[string]any{"projectId": l.project, "name": one.key},
 	})
 	var made struct{ ID string }
 	switch {
@@ -110,14 +111,14 @@ func (l *launcher) note(change func(), kind string) {
 }
 
 func (l *launcher) change(ctx context.Context, who int, one *wish, method, path, becomes string, due time.Time) {
-	came := l.tally.ask(ctx, l.address, asked{method: method, path: path, token: l.people.token(who), due: due})
+	came := l.tally.ask(ctx, l.address, due, false, program.Call{Method: method, Path: path, Token: l.people.token(who)})
 	kinds := map[string]string{absent: "deletions", ended: "ends", live: "starts again"}
 	switch {
 	case came.missing():
 		l.note(func() { one.unanswered(becomes) }, "")
 	case came.status == http.StatusOK || came.status == http.StatusAccepted:
 		l.note(func() { one.acknowledged(becomes) }, kinds[becomes])
-	case came.status == http.StatusNotFound && (came.repeated || len(one.may) > 1) && (becomes == absent || slices.Contains(one.may, absent)):
+	case one.gone(came, becomes):
 		l.note(func() { one.acknowledged(absent) }, "")
 	case came.status == http.StatusConflict && came.repeated:
 		l.note(func() { one.unanswered(becomes) }, "")

@@ -14,6 +14,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"cairn/bench/load"
 )
 
 // cluster is a PostgreSQL for this run alone, with the usual durability settings.
@@ -89,21 +91,21 @@ func (c *cluster) start(ctx context.Context) error {
 	command, ended := c.command, make(chan struct{})
 	c.ended = ended
 	go func() { _ = command.Wait(); close(ended) }()
-	for deadline := time.Now().Add(time.Minute); ; {
-		note, _ := os.ReadFile(filepath.Join(c.data(), "postmaster.pid"))
-		if lines := strings.Split(string(note), "\n"); len(lines) > 7 && strings.TrimSpace(lines[7]) == "ready" && lines[0] == strconv.Itoa(command.Process.Pid) {
-			return nil
-		}
+	ready, err := load.Wait(ctx, time.Minute, 20*time.Millisecond, func() (bool, error) {
 		select {
 		case <-ended:
 			text, _ := os.ReadFile(c.folder + ".log")
-			return fmt.Errorf("PostgreSQL ended: %s", text[max(0, len(text)-2000):])
-		case <-time.After(20 * time.Millisecond):
+			return false, fmt.Errorf("PostgreSQL ended: %s", text[max(0, len(text)-2000):])
+		default:
 		}
-		if time.Now().After(deadline) || ctx.Err() != nil {
-			return errors.Join(errors.New("PostgreSQL isn't ready"), ctx.Err())
-		}
+		note, _ := os.ReadFile(filepath.Join(c.data(), "postmaster.pid"))
+		lines := strings.Split(string(note), "\n")
+		return len(lines) > 7 && strings.TrimSpace(lines[7]) == "ready" && lines[0] == strconv.Itoa(command.Process.Pid), nil
+	})
+	if err == nil && !ready {
+		err = errors.New("PostgreSQL isn't ready")
 	}
+	return err
 }
 
 // The ways to stop it, by the names that pg_ctl uses.

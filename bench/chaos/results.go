@@ -4,11 +4,10 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
-	"cairn/bench/load"
 	"cairn/bench/report"
+	"cairn/bench/sessions"
 )
 
 // afterwards is how long people may still notice a disturbance after its end.
@@ -19,7 +18,7 @@ func (r *run) tallies() []*tally {
 	if found := r.dashboards; found != nil {
 		polled.first, polled.retried, polled.unavailable, polled.wrong = found.Times, found.Retried, found.Unavailable, found.Wrong
 	}
-	return []*tally{polled, &r.searches, &r.writes.starred, &r.writes.changed, &r.launches.tally, &r.singleWrites.starred, &r.singleLaunches.tally}
+	return []*tally{polled, &r.searches, &r.pair.writes.starred, &r.pair.writes.changed, &r.pair.launches.tally, &r.single.writes.starred, &r.single.launches.tally}
 }
 
 // meanwhile returns the disturbance that was under way at a moment or had just ended, or "" if there was none.
@@ -37,56 +36,37 @@ func (r *run) meanwhile(at time.Time) string {
 func (r *run) judge() {
 	for _, one := range r.tallies() {
 		if len(one.wrong) > 0 {
-			r.fault("%s: %d wrong answers, the first: %s", one.name, len(one.wrong), one.wrong[0])
+			r.faults.add("%s: %d wrong answers, the first: %s", one.name, len(one.wrong), one.wrong[0])
 		}
 		if len(one.first) == 0 {
-			r.fault("%s: nothing was answered", one.name)
+			r.faults.add("%s: nothing was answered", one.name)
 		}
 		quiet := slices.DeleteFunc(slices.Clone(one.unavailable), func(at time.Time) bool { return r.meanwhile(at) != "" })
 		if len(quiet) > 0 {
-			r.fault("%s: %d without an answer to a second request while nothing was disturbed, the first at %s", one.name, len(quiet),
+			r.faults.add("%s: %d without an answer to a second request while nothing was disturbed, the first at %s", one.name, len(quiet),
 				slices.MinFunc(quiet, time.Time.Compare).Sub(r.began).Round(time.Second))
 		}
 	}
 	for _, one := range r.units() {
-		if before, after := one.peak(r.length/3, 2*r.length/3), one.peak(2*r.length/3, r.length); after > before+before/4+64<<20 {
-			r.fault("the memory of %s grew from %s to %s", one.name, report.Mebibytes(before), report.Mebibytes(after))
+		if before, after := one.peaks[1], one.peaks[2]; after > before+before/4+64<<20 {
+			r.faults.add("the memory of %s grew from %s to %s", one.name, report.Mebibytes(before), report.Mebibytes(after))
 		}
 	}
 }
 
-// peak returns the highest memory use in a part of the time.
-func (u *unit) peak(from, to time.Duration) (most int64) {
-	for _, one := range u.memory {
-		if one.at >= from && one.at < to {
-			most = max(most, one.bytes)
-		}
-	}
-	return most
-}
-
-// String returns the results in Markdown.
-func (r *run) String() string {
-	var text strings.Builder
-	write := func(format string, values ...any) { _, _ = fmt.Fprintf(&text, format, values...) }
-	write("# Servers that are killed and disturbed\n\nWritten by `make soak BENCH=chaos` on %s with `--time %s --seed %d`: two servers on one PostgreSQL and a stand-in for a hub, behind a balancer that asks `/readyz`, beside a single server on SQLite with real sessions, at which all people sign in. %s dashboards poll, %d searches, %d stars, %d changes of projects and %d calls about sessions a second; at the single server %d stars a second and a call about real sessions every %.0f s.\n\n- %s; everything runs on the same cores\n- the clocks are those of the machine: steps of the clock are in `go test -run ClockSteps ./internal/sessions/...`\n",
-		time.Now().UTC().Format(time.DateOnly), r.length, r.seed, report.Whole(r.rates.dashboards), r.rates.searches, starRate, projectRate, launchRate, singleRate, 1/realRate, report.Machine())
-	if r.single.disk == "" {
-		write("- no disk was filled: that takes a small disk, which only root may mount\n")
-	}
-	write("\nAnswers to the first request, with their times since they were due. After a broken connection or 503, people ask once more, %s later; that is counted apart.\n\n", "1 s")
+// results returns the results.
+func (r *run) results() report.Part {
 	answers := report.Table{Columns: []string{"answers", "number", "p50 ms", "p99 ms", "longest ms", "second request", "p99 ms", "none", "wrong"}}
 	causes := map[string]int{}
 	for _, one := range r.tallies() {
-		first, second := load.Of(one.first), load.Of(one.retried)
-		answers.Add(one.name, report.Whole(len(one.first)), report.Milliseconds(first.Quantile(0.5)), report.Milliseconds(first.Quantile(0.99)),
-			report.Milliseconds(first.Quantile(1)), report.Whole(len(one.retried)), report.Milliseconds(second.Quantile(0.99)),
-			report.Whole(len(one.unavailable)), strconv.Itoa(len(one.wrong)))
+		slices.Sort(one.first)
+		cells := append([]string{one.name, report.Whole(len(one.first))}, report.Quantiles(one.first, 0.5, 0.99, 1)...)
+		cells = append(append(cells, report.Whole(len(one.retried))), report.Quantiles(one.retried, 0.99)...)
+		answers.Add(append(cells, report.Whole(len(one.unavailable)), strconv.Itoa(len(one.wrong)))...)
 		for _, at := range one.unavailable {
 			causes[r.meanwhile(at)]++
 		}
 	}
-	write("%s\nWhat happened, and how many had no answer to the second request either, then or within %s:\n\n", answers.String(), afterwards)
 	happened := report.Table{Columns: []string{"disturbance", "times", "longest s", "no answer"}}
 	for _, name := range r.kinds() {
 		count, longest := 0, time.Duration(0)
@@ -97,28 +77,42 @@ func (r *run) String() string {
 		}
 		happened.Add(name, strconv.Itoa(count), report.Number(longest.Seconds()), report.Whole(causes[name]))
 	}
-	write("%s\n", happened.String())
 	memory := report.Table{Columns: []string{"most memory", "first third", "second third", "last third"}}
 	for _, one := range r.units() {
-		memory.Add(one.name, report.Mebibytes(one.peak(0, r.length/3)), report.Mebibytes(one.peak(r.length/3, 2*r.length/3)), report.Mebibytes(one.peak(2*r.length/3, r.length)))
+		memory.Add(one.name, report.Mebibytes(one.peaks[0]), report.Mebibytes(one.peaks[1]), report.Mebibytes(one.peaks[2]))
 	}
-	all, sure := r.writes.count()
-	singleAll, singleSure := r.singleWrites.count()
-	write("%s\nAt the end, %s stars and projects were asked for at each of the two servers and in the database, after %s acknowledged writes, and %d at the single server after %d; of %d the last write had no answer, so that both states are right. ",
-		memory.String(), report.Whole(all), report.Whole(r.writes.acknowledged), singleAll, r.singleWrites.acknowledged, all+singleAll-sure-singleSure)
-	write("%d sessions were started, %d ended, %d started again and %d deleted; %d were running at both servers, in the database and at the hub, each with one server there. ",
-		r.launches.counts["starts"], r.launches.counts["ends"], r.launches.counts["starts again"], r.launches.counts["deletions"], r.running)
-	write("Of %d real sessions, %d were running. All of that agreed %s after the load ended. The backup made meanwhile was restored into SQLite and exported %s KiB.\n",
-		r.singleLaunches.counts["starts"], r.realRunning, r.settled.Round(time.Second), r.restored)
-	if len(r.faults) == 0 {
-		write("\nNothing acknowledged was lost, no session was orphaned or doubled, and memory stayed flat.\n")
-	} else {
-		write("\nMissed:\n\n")
+	kept := report.Table{Columns: []string{"at the end", "stars and projects", "of them unsure", "writes", "starts", "ends", "starts again", "deletions", "running"}}
+	for _, one := range r.sides() {
+		all, sure := one.writes.count()
+		counts := one.launches.counts
+		cells := []string{one.name}
+		for _, number := range []int{all, all - sure, one.writes.acknowledged, counts["starts"], counts["ends"], counts["starts again"], counts["deletions"], r.verified.running[one.name]} {
+			cells = append(cells, report.Whole(number))
+		}
+		kept.Add(cells...)
 	}
-	for _, one := range r.faults[:min(len(r.faults), 20)] {
-		write("- %s\n", one)
+	about := []string{
+		fmt.Sprintf("`--time %s --seed %d`: two servers on one PostgreSQL and a stand-in for a hub, behind a balancer that asks `/readyz`, beside a single server on SQLite with real sessions, at which all people sign in", r.length, r.seed),
+		fmt.Sprintf("%s dashboards poll, %d searches, %d stars, %d changes of projects and %d calls about sessions a second; at the single server %d stars a second and a call about real sessions every %.0f s",
+			report.Whole(r.rates.dashboards), r.rates.searches, starRate, projectRate, launchRate, singleRate, 1/realRate),
 	}
-	return text.String()
+	if r.single.units[0].disk == "" {
+		about = append(about, "no disk was filled: that takes a small disk, which only root may mount")
+	}
+	return report.Part{
+		Name: "chaos", Title: "Servers that are killed and disturbed", About: about, Faults: r.faults.texts,
+		Text: fmt.Sprintf(`Times of answers to the first request since it was due. After a broken connection or 503, people ask once more after %s.
+
+%s
+What happened, and how many had no answer to the second request either, then or within %s:
+
+%s
+%s
+%s
+All of that agreed %s after the load ended. Both states are right where the last write had no answer. The backup made meanwhile
+was restored into SQLite and exported %s KiB.`, sessions.RetryAfter, answers.String(), afterwards, happened.String(), memory.String(), kept.String(),
+			r.verified.settled.Round(time.Second), report.Whole(r.verified.exported>>10)),
+	}
 }
 
 // kinds returns the names of what happened, in order.

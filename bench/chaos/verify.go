@@ -6,21 +6,26 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"os"
-	"os/exec"
+	"net/http"
 	"path/filepath"
-	"regexp"
 	"slices"
-	"strconv"
-	"strings"
 	"sync"
 	"time"
 
+	"cairn/bench/load"
 	"cairn/bench/program"
 )
 
 // settleTime is how long after the last disturbance everything may take to match what was acknowledged.
 const settleTime = 2 * time.Minute
+
+// verified is what was found at the end.
+type verified struct {
+	backupBegan time.Time
+	exported    int // bytes of the restored backup
+	settled     time.Duration
+	running     map[string]int // sessions, by the name of a side
+}
 
 // verify asks for everything that was acknowledged.
 func (r *run) verify(ctx context.Context) error {
@@ -35,44 +40,14 @@ func (r *run) verify(ctx context.Context) error {
 	return nil
 }
 
-// everyAccount calls do for each account of a ledger, several at once.
-func everyAccount(people *people, do func(who int) error) error {
-	var working sync.WaitGroup
-	failed := make(chan error, len(people.emails))
-	next := make(chan int)
-	for range 4 {
-		working.Go(func() {
-			for who := range next {
-				if err := do(who); err != nil {
-					failed <- err
-				}
-			}
-		})
-	}
-	for who := range people.emails {
-		next <- who
-	}
-	close(next)
-	working.Wait()
-	select {
-	case err := <-failed:
-		return err
-	default:
-		return nil
-	}
-}
-
 // verifyWrites asks each server.
 func (r *run) verifyWrites(ctx context.Context) error {
-	for _, part := range []struct {
-		ledger *ledger
-		units  []*unit
-	}{{r.writes, r.servers}, {r.singleWrites, []*unit{r.single}}} {
-		for _, one := range part.units {
-			if err := everyAccount(part.ledger.people, func(who int) error {
-				found, err := part.ledger.asksFor(ctx, one.address, who)
-				for _, lost := range part.ledger.compare(who, found, time.Now()) {
-					r.fault("%s: %s", one.name, lost)
+	for _, side := range r.sides() {
+		for _, one := range side.units {
+			if err := program.Each(len(side.people.emails), func(who int) error {
+				found, err := side.writes.asksFor(ctx, one.address, who)
+				for _, lost := range side.writes.compare(who, found, time.Now()) {
+					r.faults.add("%s: %s", one.name, lost)
 				}
 				return err
 			}); err != nil {
@@ -93,8 +68,8 @@ func (r *run) verifyDatabase(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	for who, email := range r.people.emails {
-		found := owned{stars: map[string]string{}, projects: map[string]string{}}
+	for who, email := range r.pair.people.emails {
+		found := newOwned()
 		for _, row := range stars {
 			if row[0] == email {
 				found.stars[row[1]] = here
@@ -105,87 +80,90 @@ func (r *run) verifyDatabase(ctx context.Context) error {
 				found.projects[row[1]] = row[2]
 			}
 		}
-		for _, lost := range r.writes.compare(who, found, time.Now()) {
-			r.fault("the database: %s", lost)
+		for _, lost := range r.pair.writes.compare(who, found, time.Now()) {
+			r.faults.add("the database: %s", lost)
 		}
 	}
 	return nil
+}
+
+// differences are what must not be, and what is still under way.
+type differences struct {
+	mutex             sync.Mutex
+	wrong, unfinished []string
+}
+
+func (d *differences) add(from string, wrong, unfinished []string) {
+	d.mutex.Lock()
+	defer d.mutex.Unlock()
+	for _, text := range wrong {
+		d.wrong = append(d.wrong, from+": "+text)
+	}
+	for _, text := range unfinished {
+		d.unfinished = append(d.unfinished, from+": "+text)
+	}
 }
 
 // verifySessions waits until what is shown, what is in the database and what is running all match what was acknowledged.
 func (r *run) verifySessions(ctx context.Context) error {
 	began := time.Now()
-	var wrong, unfinished []string
-	for deadline := began.Add(settleTime); ; {
-		wrong, unfinished = nil, nil
-		if err := r.lookAtSessions(ctx, &wrong, &unfinished); err != nil {
-			return err
-		}
-		if len(wrong)+len(unfinished) == 0 || time.Now().After(deadline) || ctx.Err() != nil {
-			break
-		}
-		pause(ctx, time.Second)
+	var last *differences
+	_, err := load.Wait(ctx, settleTime, time.Second, func() (bool, error) {
+		last = &differences{}
+		err := r.lookAtSessions(ctx, last)
+		return len(last.wrong)+len(last.unfinished) == 0, err
+	})
+	r.verified.settled = time.Since(began)
+	for _, one := range slices.Concat(last.wrong, last.unfinished) {
+		r.faults.add("%s after the load ended: %s", r.verified.settled.Round(time.Second), one)
 	}
-	r.settled = time.Since(began)
-	for _, one := range slices.Concat(wrong, unfinished) {
-		r.fault("%s after the load ended: %s", r.settled.Round(time.Second), one)
-	}
-	return ctx.Err()
+	return err
 }
 
-func (r *run) lookAtSessions(ctx context.Context, wrong, unfinished *[]string) error {
-	var mutex sync.Mutex
-	look := func(one *launcher, from *unit, runs map[string]bool) error {
-		return everyAccount(one.people, func(who int) error {
-			for _, wished := range one.wishes[who] {
-				if wished.id == "" {
-					one.start(ctx, who, wished, time.Now())
-				}
-			}
-			own := map[string]bool{}
-			bad, open, err := one.look(ctx, from.address, who, own)
-			mutex.Lock()
-			defer mutex.Unlock()
-			for _, text := range bad {
-				*wrong = append(*wrong, from.name+": "+text)
-			}
-			for _, text := range open {
-				*unfinished = append(*unfinished, from.name+": "+text)
-			}
-			maps.Copy(runs, own)
-			return err
-		})
-	}
-	inHub := r.hub.Sessions()
-	for _, one := range r.servers {
-		runs := map[string]bool{}
-		if err := look(r.launches, one, runs); err != nil {
-			return err
-		}
-		r.running = len(runs)
-		*wrong = append(*wrong, different(one.name, slices.Collect(maps.Keys(runs)), "the hub", inHub)...)
-	}
-	rows, err := r.cluster.rows(ctx, `SELECT id FROM session WHERE status = 'RUNNING'`)
-	if err != nil {
-		return err
-	}
-	stored := make([]string, len(rows))
-	for number, row := range rows {
-		stored[number] = row[0]
-	}
-	*wrong = append(*wrong, different("the database", stored, "the hub", inHub)...)
-
-	runs := map[string]bool{}
-	if err := look(r.singleLaunches, r.single, runs); err != nil {
-		return err
-	}
-	r.realRunning = len(runs)
-	here := map[string]int{}
+func (r *run) lookAtSessions(ctx context.Context, into *differences) error {
+	inHub, here := r.hub.Sessions(), map[string]int{}
 	for id := range r.realSessions() {
 		here[id] = 1
 	}
-	*wrong = append(*wrong, different(r.single.name, slices.Collect(maps.Keys(runs)), "this machine", here)...)
-	return nil
+	r.verified.running = map[string]int{}
+	for _, side := range r.sides() {
+		place, counts := "the hub", inHub
+		if side == &r.single {
+			place, counts = "this machine", here
+		}
+		for _, one := range side.units {
+			runs, err := side.launches.lookAtAll(ctx, one, into)
+			if err != nil {
+				return err
+			}
+			r.verified.running[side.name] = len(runs)
+			into.add(one.name, different(one.name, slices.Collect(maps.Keys(runs)), place, counts), nil)
+		}
+	}
+	rows, err := r.cluster.rows(ctx, `SELECT id FROM session WHERE status = 'RUNNING'`)
+	into.add("PostgreSQL", different("the database", slices.Concat(rows...), "the hub", inHub), nil)
+	return err
+}
+
+// lookAtAll starts what has no answer yet, compares what a server shows with what was acknowledged, and returns the running
+// sessions.
+func (l *launcher) lookAtAll(ctx context.Context, from *unit, into *differences) (runs map[string]bool, err error) {
+	runs = map[string]bool{}
+	var mutex sync.Mutex
+	return runs, program.Each(len(l.people.emails), func(who int) error {
+		for _, wished := range l.wishes[who] {
+			if wished.id == "" {
+				l.start(ctx, who, wished, time.Now())
+			}
+		}
+		own := map[string]bool{}
+		wrong, unfinished, err := l.look(ctx, from.address, who, own)
+		into.add(from.name, wrong, unfinished)
+		mutex.Lock()
+		defer mutex.Unlock()
+		maps.Copy(runs, own)
+		return err
+	})
 }
 
 // different returns sessions that one side has and the other lacks or has more than once.
@@ -205,45 +183,17 @@ func different(name string, sessions []string, other string, counts map[string]i
 	return wrong
 }
 
-var sessionID = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}`)
-
-// realSessions returns the processes of each session on this machine: those with the server's data folder in their command
-// line or, inside a namespace, in their mounts.
-func (i *installation) realSessions() map[string][]int {
-	found := map[string][]int{}
-	mine := filepath.Join(filepath.Base(i.folder), filepath.Base(i.single.Data)) + "/"
-	folders, _ := filepath.Glob("/proc/[0-9]*")
-	for _, folder := range folders {
-		line, _ := os.ReadFile(filepath.Join(folder, "cmdline"))
-		if len(line) == 0 {
-			continue // a zombie or a kernel thread
-		}
-		mounts, _ := os.ReadFile(filepath.Join(folder, "mountinfo"))
-		for text := range strings.Lines(strings.ReplaceAll(string(line), "\x00", "\n") + "\n" + string(mounts)) {
-			if id := sessionID.FindString(text); id != "" && strings.Contains(text, mine) {
-				pid, _ := strconv.Atoi(filepath.Base(folder))
-				found[id] = append(found[id], pid)
-				break
-			}
-		}
-	}
-	return found
-}
-
 // endRealSessions deletes them and expects nothing to be left of them.
 func (r *run) endRealSessions(ctx context.Context) error {
-	for _, one := range r.singleLaunches.wishes[0] {
-		came := request(ctx, r.single.address, asked{method: "DELETE", path: api + "/sessions/" + one.id, token: r.owners.token(0)})
-		if came.status/100 != 2 && came.status != 404 {
-			r.fault("a real session can't be deleted: %d %.300s", came.status, came.body)
+	for _, one := range r.single.launches.wishes[0] {
+		came := request(ctx, r.single.address, program.Call{Method: http.MethodDelete, Path: api + "/sessions/" + one.id, Token: r.single.people.token(0)})
+		if came.status/100 != 2 && came.status != http.StatusNotFound {
+			r.faults.add("a real session can't be deleted: %d %.300s", came.status, came.body)
 		}
 	}
-	left := r.realSessions()
-	for deadline := time.Now().Add(time.Minute); len(left) > 0 && time.Now().Before(deadline) && ctx.Err() == nil; left = r.realSessions() {
-		pause(ctx, 200*time.Millisecond)
-	}
-	for id, pids := range left {
-		r.fault("%d processes of the deleted session %s are left", len(pids), id)
+	_, _ = load.Wait(ctx, time.Minute, 200*time.Millisecond, func() (bool, error) { return len(r.realSessions()) == 0, nil })
+	for id, pids := range r.realSessions() {
+		r.faults.add("%d processes of the deleted session %s are left", len(pids), id)
 	}
 	return ctx.Err()
 }
@@ -251,18 +201,15 @@ func (r *run) endRealSessions(ctx context.Context) error {
 // verifyBackup restores the backup into SQLite and exports it. Whatever was acknowledged before the backup began, and hasn't
 // changed since, must be there.
 func (r *run) verifyBackup(ctx context.Context) error {
-	restored := program.Program{Binary: r.servers[1].Binary, Data: filepath.Join(r.folder, "restored")}
-	if output, err := exec.CommandContext(ctx, restored.Binary, "restore", r.backupFolder(), "--data", restored.Data).CombinedOutput(); err != nil {
-		return fmt.Errorf("cairn restore: %w: %s", err, output)
-	}
-	text, err := restored.Output(ctx, "export", "-")
+	_, text, err := r.pair.units[1].Restored(ctx, r.backupFolder(), filepath.Join(r.folder, "restored"))
 	if err != nil {
 		return err
 	}
 	byName, byEmail := map[string]string{}, map[string]*owned{}
 	of := func(email string) *owned {
 		if byEmail[email] == nil {
-			byEmail[email] = &owned{stars: map[string]string{}, projects: map[string]string{}}
+			one := newOwned()
+			byEmail[email] = &one
 		}
 		return byEmail[email]
 	}
@@ -282,11 +229,11 @@ func (r *run) verifyBackup(ctx context.Context) error {
 			of(byName[one.Account]).stars[byName[one.Resource]] = here
 		}
 	}
-	for who, email := range r.people.emails {
-		for _, lost := range r.writes.compare(who, *of(email), r.backupBegan) {
-			r.fault("the restored backup: %s", lost)
+	for who, email := range r.pair.people.emails {
+		for _, lost := range r.pair.writes.compare(who, *of(email), r.verified.backupBegan) {
+			r.faults.add("the restored backup: %s", lost)
 		}
 	}
-	r.restored = strconv.Itoa(len(text) >> 10)
+	r.verified.exported = len(text)
 	return nil
 }

@@ -10,9 +10,9 @@ import (
 	"slices"
 	"sync"
 	"time"
-)
 
-const api = "/api/v1/rf"
+	"cairn/bench/program"
+)
 
 // known is what must be true of one thing: one value, unless a write had no answer, in which case it may be one of several.
 type known struct {
@@ -27,6 +27,11 @@ func (k *known) unanswered(value string) {
 		k.may = append(k.may, value)
 	}
 	k.last = time.Now()
+}
+
+// gone reports whether an earlier request, which had no answer, may have deleted what wasn't found.
+func (k *known) gone(came answer, value string) bool {
+	return came.status == http.StatusNotFound && (came.repeated || len(k.may) > 1) && (value == absent || slices.Contains(k.may, absent))
 }
 
 // The values of known.
@@ -84,7 +89,7 @@ func (l *ledger) star(ctx context.Context, who int, due time.Time) {
 		method, value = http.MethodDelete, absent
 	}
 	l.mutex.Unlock()
-	came := l.starred.ask(ctx, l.address, asked{method: method, path: api + "/resources/" + entry + "/star", token: l.people.token(who), due: due})
+	came := l.starred.ask(ctx, l.address, due, false, program.Call{Method: method, Path: api + "/resources/" + entry + "/star", Token: l.people.token(who)})
 	l.note(one, came, value)
 	l.judge(ctx, &l.starred, came, http.StatusOK)
 }
@@ -102,9 +107,8 @@ func (l *ledger) project(ctx context.Context, who int, due time.Time) {
 	choice := random.IntN(10)
 	name := fmt.Sprintf("Project %016x", random.Uint64())
 	if len(ids) == 0 || choice < 5 {
-		came := l.changed.ask(ctx, l.address, asked{
-			method: http.MethodPost, path: api + "/projects", token: token, due: due, once: true,
-			body: map[string]any{"name": name, "repositoryId": l.entries[0]},
+		came := l.changed.ask(ctx, l.address, due, true, program.Call{
+			Method: http.MethodPost, Path: api + "/projects", Token: token, Body: map[string]any{"name": name, "repositoryId": l.entries[0]},
 		})
 		l.judge(ctx, &l.changed, came, http.StatusCreated)
 		var made struct{ ID string }
@@ -118,14 +122,14 @@ func (l *ledger) project(ctx context.Context, who int, due time.Time) {
 		return
 	}
 	id := ids[random.IntN(len(ids))]
-	path, one := api+"/projects/"+id, l.projects[who][id]
-	call, value := asked{method: http.MethodPatch, path: path, token: token, due: due, body: map[string]any{"name": name}}, name
+	one, value := l.projects[who][id], name
+	call := program.Call{Method: http.MethodPatch, Path: api + "/projects/" + id, Token: token, Body: map[string]any{"name": name}}
 	if choice >= 8 {
-		call, value = asked{method: http.MethodDelete, path: path, token: token, due: due}, absent
+		call.Method, call.Body, value = http.MethodDelete, nil, absent
 	}
-	came := l.changed.ask(ctx, l.address, call)
-	if came.status == http.StatusNotFound && (came.repeated || len(one.may) > 1) && (value == absent || slices.Contains(one.may, absent)) {
-		l.note(one, answer{status: http.StatusOK}, absent) // an earlier request, which had no answer, deleted it
+	came := l.changed.ask(ctx, l.address, due, false, call)
+	if one.gone(came, value) {
+		l.note(one, answer{status: http.StatusOK}, absent)
 		return
 	}
 	l.note(one, came, value)
@@ -145,9 +149,11 @@ type owned struct {
 	projects map[string]string
 }
 
+func newOwned() owned { return owned{stars: map[string]string{}, projects: map[string]string{}} }
+
 // asksFor returns a server's answer about an account's stars and projects.
 func (l *ledger) asksFor(ctx context.Context, address string, who int) (owned, error) {
-	found := owned{stars: map[string]string{}, projects: map[string]string{}}
+	found := newOwned()
 	var stars []struct{ ID string }
 	if err := read(ctx, address, api+"/resources/"+url.PathEscape(l.people.emails[who])+"/stars", l.people.token(who), &stars); err != nil {
 		return found, err

@@ -8,7 +8,6 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"time"
 
@@ -16,141 +15,130 @@ import (
 	"cairn/bench/report"
 )
 
-const (
-	search    = "/api/v1/rf/resources/public"
-	startTime = time.Minute
-	waitTime  = 3 * time.Minute // for anything that is measured
-	person    = "researcher@example.org"
+// options are how often something is measured.
+type options struct{ rounds, warm, together, journeys int }
 
-	repository = "First steps" // of the demo; it opens this notebook
-	notebook   = "first-steps/first-steps.ipynb"
-)
-
-type options struct {
-	binary, jupyter, browser, results string
-	rounds, warm, together, journeys  int
+// usable says when notebooks could be used, of several starts.
+type usable struct {
+	page   []time.Duration // until its page is there
+	kernel []time.Duration // until its kernel has answered and is idle
 }
 
-// Usable says when a notebook can be used.
-type Usable struct {
-	Page   time.Duration // until its page is there
-	Kernel time.Duration // until its kernel has answered and is idle
+func (u *usable) add(page, kernel time.Duration) {
+	u.page, u.kernel = append(u.page, page), append(u.kernel, kernel)
 }
 
 // figures are everything that is measured.
 type figures struct {
-	bare, cached, warm           []Usable
-	bareTogether, cachedTogether []Usable // the last of those that start at once
+	version                      string
+	bare, cached, warm           usable
+	bareTogether, cachedTogether usable // the last of those that start at once
 	plots, warmPlots             []time.Duration
 	noPlots                      string // why there are none
 }
 
-// Run measures, prints the times and, if asked, writes them into a file. Its error says that an aim was missed.
+// Run measures how soon a notebook can be used. Its error says that an aim was missed.
 func Run(ctx context.Context, arguments []string, out io.Writer) error {
-	var o options
-	flags := flag.NewFlagSet("launch", flag.ContinueOnError)
-	flags.SetOutput(out)
-	flags.StringVar(&o.binary, "binary", "bin/cairn", "the program to measure")
-	flags.StringVar(&o.jupyter, "jupyter", "/usr/bin/jupyter-notebook", "the Jupyter that is started by hand and in sessions: a Notebook 6")
-	flags.StringVar(&o.browser, "browser", "/usr/bin/chromium-headless-shell", "the browser of the journey to a plot")
-	flags.StringVar(&o.results, "results", "", "file in which the part about launches is replaced, such as bench/RESULTS.md")
-	flags.IntVar(&o.rounds, "rounds", 5, "how often one start is measured in each way")
-	flags.IntVar(&o.warm, "warm", 20, "how many warm sessions are claimed; 0: none")
-	flags.IntVar(&o.together, "together", 16, "how many start at once; 0: none")
-	flags.IntVar(&o.journeys, "journeys", 3, "how often a browser goes from the landing page to a plot; 0: never")
-	if err := flags.Parse(arguments); err != nil {
-		return err
-	}
-	if o.rounds < 1 {
-		return errors.New("--rounds is at least 1")
-	}
-	folder, err := os.MkdirTemp("", "cairn-launch-*")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(folder)
-	began := time.Now()
-	found, version, err := measure(ctx, o, folder, out)
-	if err != nil {
-		return err
-	}
-	text, missed := results(found, o, version, time.Since(began))
-	if _, err := fmt.Fprint(out, "\n", text); err != nil {
-		return err
-	}
-	if o.results != "" {
-		if err := report.WritePart(o.results, part, text); err != nil {
-			return err
+	return report.Run(ctx, "launch", "", arguments, out, func(flags *flag.FlagSet) report.Measure {
+		var o options
+		flags.IntVar(&o.rounds, "rounds", 5, "how often one start is measured in each way")
+		flags.IntVar(&o.warm, "warm", 20, "how many warm sessions are claimed; 0: none")
+		flags.IntVar(&o.together, "together", 16, "how many start at once; 0: none")
+		flags.IntVar(&o.journeys, "journeys", 3, "how often a browser goes from the landing page to a plot; 0: never")
+		return func(ctx context.Context, with *report.Setup) (report.Part, error) {
+			if o.rounds < 1 {
+				return report.Part{}, errors.New("--rounds is at least 1")
+			}
+			found, err := o.measure(ctx, with)
+			return o.results(found), err
 		}
-	}
-	if missed {
-		return errors.New("an aim was missed")
-	}
-	return nil
+	})
 }
 
-func measure(ctx context.Context, o options, folder string, out io.Writer) (found figures, version string, err error) {
-	tell := func(format string, values ...any) { _, _ = fmt.Fprintf(out, format+"\n", values...) }
-	program := program.Program{Binary: o.binary, Data: filepath.Join(folder, "data"), Flags: []string{"--demo"}, Config: config(o.jupyter, "", 0)}
-	if version, err = program.Version(ctx); err != nil {
-		return found, version, err
+func (o options) measure(ctx context.Context, with *report.Setup) (found figures, err error) {
+	cairn := program.Program{Binary: with.Binary, Data: filepath.Join(with.Folder, "data"), Flags: []string{"--demo"}}
+	if found.version, err = cairn.Version(ctx); err != nil {
+		return found, err
 	}
-	jupyter := bare{program: o.jupyter, folder: folder}
-	err = Serve(ctx, program, func(s *Server) error {
-		tell("one start in each way, %d times", o.rounds)
-		if _, err := s.Start(ctx); err != nil { // after this the repository is cached
+	// One account may have many sessions.
+	cairn.Config = program.Config(nil, "sessions:\n  limit: 100\n  capacity: 100\n  jupyter: "+program.Jupyter+"\n")
+	kept := max(o.warm, o.journeys)
+	err = serve(ctx, cairn, func(u *user) error {
+		defer func() { cairn.Config += fmt.Sprintf("  warm: [{entry: %s, count: %d}]\n", u.entry, kept) }()
+		with.Say("one start in each way, %d times", o.rounds)
+		if err := u.start(ctx, 1, &usable{}); err != nil { // after this the repository is cached
 			return err
 		}
 		for range o.rounds {
-			one, err := jupyter.start(ctx, 1)
-			if err != nil {
+			if err := errors.Join(startBare(ctx, with.Folder, 1, &found.bare), u.start(ctx, 1, &found.cached)); err != nil {
 				return err
 			}
-			found.bare = append(found.bare, one)
-			if one, err = s.Start(ctx); err != nil {
-				return err
-			}
-			found.cached = append(found.cached, one)
 		}
 		if o.together > 0 {
-			tell("%d starts at once in each way", o.together)
-			one, err := jupyter.start(ctx, o.together)
-			if err != nil {
+			with.Say("%d starts at once in each way", o.together)
+			if err := errors.Join(startBare(ctx, with.Folder, o.together, &found.bareTogether), u.start(ctx, o.together, &found.cachedTogether)); err != nil {
 				return err
 			}
-			found.bareTogether = append(found.bareTogether, one)
-			if one, err = s.startTogether(ctx, o.together); err != nil {
-				return err
-			}
-			found.cachedTogether = append(found.cachedTogether, one)
 		}
-		if found.plots, found.noPlots, err = s.journeys(ctx, o, tell); err != nil {
-			return err
-		}
-		program.Config = config(o.jupyter, s.Entry, max(o.warm, o.journeys))
-		return nil
+		found.plots, found.noPlots, err = u.journeys(ctx, o.journeys)
+		return err
 	})
-	if err == nil && o.warm > 0 {
-		err = Serve(ctx, program, func(s *Server) error {
-			tell("%d claims of warm sessions", o.warm)
-			if found.warm, err = s.claims(ctx, o.warm, max(o.warm, o.journeys)); err != nil || found.noPlots != "" {
-				return err
-			}
-			if err := s.awaitWarm(ctx, o.journeys); err != nil {
-				return err
-			}
-			found.warmPlots, _, err = s.journeys(ctx, o, tell)
-			return err
-		})
+	if err != nil || o.warm == 0 {
+		return found, err
 	}
-	return found, version, err
+	return found, serve(ctx, cairn, func(u *user) error {
+		with.Say("%d claims of warm sessions", o.warm)
+		if err := u.claims(ctx, o.warm, kept, &found.warm); err != nil || found.noPlots != "" {
+			return err
+		}
+		if err := u.awaitWarm(ctx, o.journeys); err != nil {
+			return err
+		}
+		found.warmPlots, _, err = u.journeys(ctx, o.journeys)
+		return err
+	})
 }
 
-// config lets one account have many sessions of this Jupyter, and keeps some of an entry warm.
-func config(jupyter, entry string, count int) string {
-	text := "sessions:\n  limit: 100\n  capacity: 100\n  jupyter: " + jupyter + "\n"
-	if entry != "" && count > 0 {
-		text += fmt.Sprintf("  warm: [{entry: %s, count: %d}]\n", entry, count)
+func (o options) results(f figures) report.Part {
+	median := func(times []time.Duration) float64 { return report.Quantile(times, 0.5).Seconds() }
+	beside := func(text string, limit float64, ours, theirs usable) report.Aim {
+		return report.Aim{Text: text, Limit: limit, Measured: median(ours.kernel) / median(theirs.kernel), Unit: "times"}
 	}
-	return text
+	aims := []report.Aim{beside("cached start, until the kernel is idle, beside a bare Jupyter", 1.5, f.cached, f.bare)}
+	if o.together > 0 {
+		aims = append(aims, beside(fmt.Sprintf("%d starts at once, until the last kernel is idle, beside as many bare Jupyters", o.together), 1.25, f.cachedTogether, f.bareTogether))
+	}
+	if o.warm > 0 {
+		aims = append(aims, report.Aim{Text: "claim of a warm session, until the notebook's page, p95", Limit: 0.3, Measured: report.Quantile(f.warm.page, 0.95).Seconds(), Unit: "s"})
+	}
+	if len(f.plots) > 0 {
+		aims = append(aims, report.Aim{Text: "from the landing page to a plot, p50", Limit: 4, Measured: median(f.plots), Unit: "s"})
+	}
+	if len(f.warmPlots) > 0 {
+		aims = append(aims, report.Aim{Text: "the same with a warm session, p50", Limit: 4, Measured: median(f.warmPlots), Unit: "s"})
+	}
+	table := report.Table{Columns: []string{"", "times", "page p50 ms", "page p95 ms", "kernel p50 ms", "kernel p95 ms"}}
+	for _, row := range []struct {
+		name string
+		usable
+	}{
+		{"bare Jupyter", f.bare},
+		{"session, cached", f.cached},
+		{"warm session", f.warm},
+		{fmt.Sprintf("the last of %d bare Jupyters", o.together), f.bareTogether},
+		{fmt.Sprintf("the last of %d sessions, cached", o.together), f.cachedTogether},
+	} {
+		if len(row.page) > 0 {
+			cells := append([]string{row.name, report.Whole(len(row.page))}, report.Quantiles(row.page, 0.5, 0.95)...)
+			table.Add(append(cells, report.Quantiles(row.kernel, 0.5, 0.95)...)...)
+		}
+	}
+	text := "From the start, or from the call that starts a session, until the notebook's page was answered, and until its kernel had answered and was idle:\n\n" + table.String()
+	if f.noPlots != "" {
+		text += "\nThe browser wasn't measured: " + f.noPlots + ".\n"
+	}
+	return report.Part{
+		Name: "launch", Title: "How soon a notebook can be used", Aims: aims, Text: text,
+		About: []string{fmt.Sprintf("Cairn %s, %s, the demo's repository %q with its notebook; the repository is cached", f.version, program.Jupyter, program.Demo)},
+	}
 }

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"cairn/bench/report"
 )
 
 // Request is an encoded request with a check of its answer.
@@ -123,13 +125,7 @@ func Of(latencies []time.Duration) Result {
 }
 
 // Quantile returns the smallest latency that covers this part of the answers; 0 when there are none.
-func (r Result) Quantile(part float64) time.Duration {
-	if len(r.Latencies) == 0 {
-		return 0
-	}
-	at := int(part*float64(len(r.Latencies))+0.999999) - 1
-	return r.Latencies[min(max(at, 0), len(r.Latencies)-1)]
-}
+func (r Result) Quantile(part float64) time.Duration { return report.Quantile(r.Latencies, part) }
 
 // PerSecond returns the number of answers per second.
 func (r Result) PerSecond() float64 {
@@ -137,4 +133,53 @@ func (r Result) PerSecond() float64 {
 		return 0
 	}
 	return float64(len(r.Latencies)) / r.Elapsed.Seconds()
+}
+
+// Every calls do so often a second, whether or not earlier calls have returned, until ctx ends. Each worker is called by one
+// goroutine, with when its call was due.
+func Every(ctx context.Context, rate float64, workers int, do func(worker int, due time.Time)) {
+	var working sync.WaitGroup
+	defer working.Wait()
+	queues := make([]chan time.Time, workers)
+	for worker := range queues {
+		queues[worker] = make(chan time.Time, 10_000)
+		defer close(queues[worker])
+		working.Go(func() {
+			for due := range queues[worker] {
+				if ctx.Err() == nil {
+					do(worker, due)
+				}
+			}
+		})
+	}
+	began := time.Now()
+	for number := 0; ; number++ {
+		due := began.Add(time.Duration(float64(number) / rate * float64(time.Second)))
+		if Pause(ctx, time.Until(due)); ctx.Err() != nil {
+			return
+		}
+		queues[number%workers] <- due
+	}
+}
+
+// Pause waits, but not longer than ctx.
+func Pause(ctx context.Context, length time.Duration) {
+	timer := time.NewTimer(length)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+	case <-timer.C:
+	}
+}
+
+// Wait waits until something is done, looking every so often, and reports whether it was done before the limit and ctx ended.
+func Wait(ctx context.Context, limit, every time.Duration, done func() (bool, error)) (bool, error) {
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	for {
+		if ended, err := done(); ended || err != nil || ctx.Err() != nil {
+			return ended, err
+		}
+		Pause(ctx, every)
+	}
 }

@@ -9,6 +9,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -24,36 +25,43 @@ import (
 type Program struct {
 	Binary string
 	Data   string
-	Flags  []string // of serve, in addition to those of every benchmark
+	Flags  []string // of serve
 	Listen string   // where it answers, behind a proxy; empty: any port
-	Config string   // YAML, in addition to the configuration of every benchmark
-	Whole  string   // YAML, instead of that configuration; empty: with it
+	Config string   // YAML; empty: Config(nil, "")
 }
 
-// Account is the account that stars entries.
-const Account = "bench@example.org"
+// Account is the account that stars entries; Researcher and Operator are accounts of the demo.
+const (
+	Account    = "bench@example.org"
+	Researcher = "researcher@example.org"
+	Operator   = "operator@example.org"
+)
 
-// configuration adds the account to the embedded provider; no known password matches. It limits no calls: all loads come
-// from one address, without a token.
-const configuration = `limits: {anonymous: {rate: 0}}
-idp:
-  accounts:
-    - {email: ` + Account + `, name: Bench, password_hash: "$2a$10$abcdefghijklmnopqrstuuABCDEFGHIJKLMNOPQRSTUVWXYZabcde"}
-accounts: {enable: manual}
-`
+// Common is what every configuration has. No calls are limited: all loads come from one address, some without a token.
+const Common = "limits: {anonymous: {rate: 0}, additions_per_hour: 0}\naccounts: {enable: auto}\n"
 
-func (p Program) configFile() string { return filepath.Clean(p.Data) + ".yaml" }
+// Config returns a configuration with accounts of the embedded provider and with more YAML. No known password matches; `cairn
+// token` makes the tokens.
+func Config(emails []string, more string) string {
+	text := Common + "idp:\n  accounts:\n"
+	for _, email := range append(emails, Account) {
+		text += "    - {email: " + email + ", name: Bench, password_hash: \"$2a$10$abcdefghijklmnopqrstuuABCDEFGHIJKLMNOPQRSTUVWXYZabcde\"}\n"
+	}
+	return text + more
+}
 
-// stopTime is how long a program may take to stop before it is killed.
-const stopTime = 20 * time.Second
+const (
+	startTime = 10 * time.Minute // until a search is answered
+	stopTime  = 20 * time.Second // until a program that doesn't stop is killed
+)
 
 // command creates a command of the binary that ends with ctx, and when this process ends in any way.
 func (p Program) command(ctx context.Context, arguments ...string) (*exec.Cmd, error) {
-	if err := os.WriteFile(p.configFile(), []byte(cmp.Or(p.Whole, configuration)+p.Config), 0o600); err != nil {
+	file := filepath.Clean(p.Data) + ".yaml"
+	if err := os.WriteFile(file, []byte(cmp.Or(p.Config, Config(nil, ""))), 0o600); err != nil {
 		return nil, err
 	}
-	arguments = append(arguments, "--config", p.configFile(), "--data", p.Data)
-	command := exec.CommandContext(ctx, p.Binary, arguments...)
+	command := exec.CommandContext(ctx, p.Binary, append(arguments, "--config", file, "--data", p.Data)...)
 	command.Cancel = func() error { return command.Process.Signal(syscall.SIGTERM) }
 	command.WaitDelay = stopTime
 	command.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
@@ -66,38 +74,55 @@ func (p Program) Output(ctx context.Context, arguments ...string) (string, error
 	if err != nil {
 		return "", err
 	}
+	return output(command)
+}
+
+// Plain is Output of a command that takes neither configuration nor data.
+func (p Program) Plain(ctx context.Context, arguments ...string) (string, error) {
+	return output(exec.CommandContext(ctx, p.Binary, arguments...))
+}
+
+func output(command *exec.Cmd) (string, error) {
 	var complaint bytes.Buffer
 	command.Stderr = &complaint
-	output, err := command.Output()
+	text, err := command.Output()
 	if err != nil {
-		return "", fmt.Errorf("cairn %s: %w: %s", arguments[0], err, strings.TrimSpace(complaint.String()))
+		err = fmt.Errorf("cairn %s: %w: %s", command.Args[1], err, strings.TrimSpace(complaint.String()))
 	}
-	return strings.TrimSpace(string(output)), nil
+	return strings.TrimSpace(string(text)), err
 }
 
 // Version returns the binary's version.
 func (p Program) Version(ctx context.Context) (string, error) {
-	output, err := exec.CommandContext(ctx, p.Binary, "version").Output()
-	if err != nil {
-		return "", fmt.Errorf("%s version: %w", p.Binary, err)
-	}
-	return strings.TrimPrefix(strings.TrimSpace(string(output)), "cairn "), nil
+	text, err := p.Plain(ctx, "version")
+	return strings.TrimPrefix(text, "cairn "), err
 }
 
-// Site returns the built-in site file.
-func (p Program) Site(ctx context.Context) (string, error) {
-	output, err := exec.CommandContext(ctx, p.Binary, "config", "site").Output()
+// Import writes what write writes into a file, imports that, and returns how long the import took.
+func (p Program) Import(ctx context.Context, write func(io.Writer) error) (time.Duration, error) {
+	name := filepath.Clean(p.Data) + ".jsonl"
+	file, err := os.Create(name)
 	if err != nil {
-		return "", fmt.Errorf("%s config site: %w", p.Binary, err)
+		return 0, err
 	}
-	return string(output), nil
-}
-
-// Import imports a file and returns how long that took.
-func (p Program) Import(ctx context.Context, file string) (time.Duration, error) {
+	defer os.Remove(name)
+	if err := errors.Join(write(file), file.Close()); err != nil {
+		return 0, err
+	}
 	began := time.Now()
-	_, err := p.Output(ctx, "import", file)
+	_, err = p.Output(ctx, "import", name)
 	return time.Since(began), err
+}
+
+// Restored restores a backup of the program into another data folder and exports that.
+func (p Program) Restored(ctx context.Context, backup, data string) (took time.Duration, exported string, err error) {
+	began := time.Now()
+	if _, err := p.Plain(ctx, "restore", backup, "--data", data); err != nil {
+		return 0, "", err
+	}
+	took = time.Since(began)
+	exported, err = Program{Binary: p.Binary, Data: data}.Output(ctx, "export", "-")
+	return took, exported, err
 }
 
 // Server is a running program.
@@ -111,8 +136,11 @@ type Server struct {
 	rest    chan struct{} // closed when its output has ended
 }
 
+// AnySearch is a search that every catalog answers.
+const AnySearch = API + "/resources/public?pageSize=100"
+
 // Start serves, and waits until a search is answered. A server that is building its index answers 503 before.
-func (p Program) Start(ctx context.Context, search string, within time.Duration) (*Server, error) {
+func (p Program) Start(ctx context.Context, search string) (*Server, error) {
 	arguments := append([]string{"serve", "--listen", cmp.Or(p.Listen, "127.0.0.1:0"), "--session-listen", "127.0.0.1:0"}, p.Flags...)
 	command, err := p.command(ctx, arguments...)
 	if err != nil {
@@ -140,7 +168,7 @@ func (p Program) Start(ctx context.Context, search string, within time.Duration)
 			}
 		}
 	}()
-	ctx, cancel := context.WithTimeout(ctx, within)
+	ctx, cancel := context.WithTimeout(ctx, startTime)
 	defer cancel()
 	select {
 	case s.Address = <-address:
@@ -154,43 +182,27 @@ func (p Program) Start(ctx context.Context, search string, within time.Duration)
 	}
 	if err != nil {
 		_ = s.Stop()
-		return nil, fmt.Errorf("cairn serve: %w\n%s", err, s.complaint())
+		text, _ := os.ReadFile(s.log.Name())
+		return nil, fmt.Errorf("cairn serve: %w\n%s", err, text[max(0, len(text)-2000):])
 	}
 	return s, nil
 }
 
-// askEvery is the interval at which a search is tried until it is answered.
-const askEvery = 20 * time.Millisecond
-
 func (s *Server) awaitSearch(ctx context.Context, path string) error {
-	request := load.Encode("GET", s.Address, path, "")
 	connection := load.NewConnection(s.Address)
 	defer connection.Close()
-	ticker := time.NewTicker(askEvery)
-	defer ticker.Stop()
-	for {
+	request := load.Encode("GET", s.Address, path, "")
+	answered, err := load.Wait(ctx, startTime, 20*time.Millisecond, func() (bool, error) {
 		status, body, err := connection.Do(ctx, request)
-		switch {
-		case err != nil:
-			return err
-		case status == 200:
-			return nil
-		case status != 503:
-			return fmt.Errorf("the first search was answered %d: %.300s", status, body)
+		if err == nil && status != 200 && status != 503 {
+			err = fmt.Errorf("the first search was answered %d: %.300s", status, body)
 		}
-		select {
-		case <-ticker.C:
-		case <-s.rest:
-			return errors.New("it ended while it built its index")
-		case <-ctx.Done():
-			return fmt.Errorf("it was not ready in time: %w", ctx.Err())
-		}
+		return status == 200, err
+	})
+	if err == nil && !answered {
+		err = errors.New("it was not ready in time")
 	}
-}
-
-func (s *Server) complaint() string {
-	text, _ := os.ReadFile(s.log.Name())
-	return string(text[max(0, len(text)-2000):])
+	return err
 }
 
 // Ended reports whether the server has ended by itself, or was killed.
@@ -222,65 +234,49 @@ func (s *Server) Kill() error {
 	return s.log.Close()
 }
 
-// Memory is a process's resident memory, in bytes.
-type Memory struct{ Now, Peak int64 }
+// Log returns what the program wrote into its log.
+func (p Program) Log() string {
+	text, _ := os.ReadFile(filepath.Clean(p.Data) + ".log")
+	return string(text)
+}
 
-// Memory returns the server's resident memory, current and peak.
-func (s *Server) Memory() (Memory, error) {
-	text, err := os.ReadFile("/proc/" + strconv.Itoa(s.command.Process.Pid) + "/status")
-	if err != nil {
-		return Memory{}, err
+// Figures are what a process holds: resident memory in bytes, now and at most, descriptors, and threads. What the kernel
+// doesn't say is 0.
+type Figures struct {
+	Now, Peak            int64
+	Descriptors, Threads int
+}
+
+// proc returns a file or folder that the kernel has about the server.
+func (s *Server) proc(name string) string {
+	return filepath.Join("/proc", strconv.Itoa(s.command.Process.Pid), name)
+}
+
+// Figures returns what the server holds.
+func (s *Server) Figures() Figures {
+	text, _ := os.ReadFile(s.proc("status"))
+	number := func(name string) int64 {
+		_, rest, _ := strings.Cut(string(text), name)
+		number, _ := strconv.ParseInt(strings.Fields(rest + " 0")[0], 10, 64)
+		return number
 	}
-	return Memory{Now: kibibytes(string(text), "VmRSS:"), Peak: kibibytes(string(text), "VmHWM:")}, nil
+	descriptors, _ := os.ReadDir(s.proc("fd"))
+	return Figures{Now: number("VmRSS:") << 10, Peak: number("VmHWM:") << 10, Descriptors: len(descriptors), Threads: int(number("Threads:"))}
 }
 
 // clockTick is the unit of the kernel's processor times, on every machine that Go runs on.
 const clockTick = 10 * time.Millisecond
 
 // Processor returns how much processor time the server has used, on all cores together.
-func (s *Server) Processor() (time.Duration, error) {
-	text, err := os.ReadFile("/proc/" + strconv.Itoa(s.command.Process.Pid) + "/stat")
-	if err != nil {
-		return 0, err
-	}
+func (s *Server) Processor() time.Duration {
+	text, _ := os.ReadFile(s.proc("stat"))
 	// The program's name, in parentheses, may contain anything; times in user and system mode are the 12th and 13th field
 	// after it.
 	fields := strings.Fields(string(text[bytes.LastIndexByte(text, ')')+1:]))
 	if len(fields) < 13 {
-		return 0, fmt.Errorf("the kernel's account reads %q", text)
-	}
-	user, userErr := strconv.Atoi(fields[11])
-	system, systemErr := strconv.Atoi(fields[12])
-	return time.Duration(user+system) * clockTick, errors.Join(userErr, systemErr)
-}
-
-// Rest waits until the server has done what follows a start, such as writing its index: until it uses hardly any processor
-// time for a second, ten minutes at most.
-func (s *Server) Rest(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, 10*time.Minute)
-	defer cancel()
-	for {
-		before, err := s.Processor()
-		if err != nil {
-			return err
-		}
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-time.After(time.Second):
-		}
-		if after, err := s.Processor(); err != nil || after-before < 5*clockTick {
-			return err
-		}
-	}
-}
-
-func kibibytes(status, name string) int64 {
-	_, rest, _ := strings.Cut(status, name)
-	fields := strings.Fields(rest)
-	if len(fields) == 0 {
 		return 0
 	}
-	number, _ := strconv.ParseInt(fields[0], 10, 64)
-	return number << 10
+	user, _ := strconv.Atoi(fields[11])
+	system, _ := strconv.Atoi(fields[12])
+	return time.Duration(user+system) * clockTick
 }

@@ -25,14 +25,7 @@ type query struct {
 	held   bool        // held out while the ranking is tuned
 }
 
-// newQueries returns the searches in the order of their file.
-func newQueries(entries []entry) ([]query, error) { return parseQueries(queriesText, held, entries) }
-
-// newContentQueries returns the searches for what stands in files, of which entries with contents are wanted.
-func newContentQueries(entries []entry) ([]query, error) {
-	return parseQueries(contentQueriesText, contentHeld, entries)
-}
-
+// parseQueries returns the searches in the order of their file.
 func parseQueries(text string, heldOut int, entries []entry) ([]query, error) {
 	var queries []query
 	for line := range lines(text) {

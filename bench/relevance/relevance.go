@@ -10,10 +10,13 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"net/url"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 
+	"cairn/bench/load"
 	"cairn/bench/program"
 	"cairn/bench/report"
 )
@@ -25,41 +28,20 @@ var earlierText []byte
 
 // earlier is what a build found for each search, in the order of queries.txt.
 type earlier struct {
-	Commit string  `json:"commit"`
-	Set    string  `json:"set"` // digest
+	Commit string  `json:"commit"` // or version
+	Set    string  `json:"set"`    // digest
 	Found  [][]int `json:"found"`
 }
 
-type options struct {
-	binary, results, record, commit string
-	misses                          bool
-}
-
-// Run is the sub-command.
+// Run measures whether searches find what people mean.
 func Run(ctx context.Context, arguments []string, out io.Writer) error {
-	var o options
-	set := flag.NewFlagSet("bench relevance", flag.ContinueOnError)
-	set.SetOutput(out)
-	set.StringVar(&o.binary, "binary", "bin/cairn", "what is measured")
-	set.StringVar(&o.results, "results", "bench/RESULTS.md", "file for the results")
-	set.StringVar(&o.record, "record", "", "file for what the binary finds, as the earlier build; nothing else is measured")
-	set.StringVar(&o.commit, "commit", "", "of the binary, with --record")
-	set.BoolVar(&o.misses, "misses", false, "list the searches of the tuned set that Cairn fails at, and write no results")
-	if err := set.Parse(arguments); err != nil {
-		return err
-	}
-	if set.NArg() > 0 {
-		return errors.New("give flags only; see --help")
-	}
-	asked, err := newSet()
-	if err != nil {
-		return err
-	}
-	folder, err := os.MkdirTemp("", "cairn-relevance-")
-	if err != nil {
-		return err
-	}
-	return errors.Join(o.measure(ctx, asked, folder, out), os.RemoveAll(folder))
+	return report.Run(ctx, "relevance", "bench/RESULTS.md", arguments, out, func(flags *flag.FlagSet) report.Measure {
+		record := flags.String("record", "", "file for what the binary finds, as the earlier build; there are no results then")
+		misses := flags.Bool("misses", false, "list the searches of the tuned set that Cairn fails at, and write no results")
+		return func(ctx context.Context, with *report.Setup) (report.Part, error) {
+			return measure(ctx, with, *record, *misses)
+		}
+	})
 }
 
 // judged are entries with the searches that are asked of them.
@@ -71,87 +53,102 @@ type judged struct {
 // judgedSet is everything that is asked: first of the entries alone, then of the same entries with contents.
 type judgedSet struct{ plain, contents judged }
 
-func newSet() (judgedSet, error) {
-	entries, err := newEntries()
-	if err != nil {
-		return judgedSet{}, err
+func newSet() (set judgedSet, err error) {
+	if set.plain.entries, err = newEntries(); err != nil {
+		return set, err
 	}
-	queries, err := newQueries(entries)
-	if err != nil {
-		return judgedSet{}, err
+	if set.plain.queries, err = parseQueries(queriesText, held, set.plain.entries); err != nil {
+		return set, err
 	}
-	full, err := withContents(entries)
-	if err != nil {
-		return judgedSet{}, err
+	if set.contents.entries, err = withContents(set.plain.entries); err != nil {
+		return set, err
 	}
-	contentQueries, err := newContentQueries(full)
-	return judgedSet{judged{entries, queries}, judged{full, contentQueries}}, err
+	set.contents.queries, err = parseQueries(contentQueriesText, contentHeld, set.contents.entries)
+	return set, err
 }
 
-func (o options) measure(ctx context.Context, set judgedSet, folder string, out io.Writer) error {
-	now, err := o.askCairn(ctx, set.plain, filepath.Join(folder, "plain"))
+func measure(ctx context.Context, with *report.Setup, record string, misses bool) (part report.Part, err error) {
+	set, err := newSet()
 	if err != nil {
-		return err
-	}
-	if o.record != "" {
-		text, err := json.Marshal(earlier{o.commit, digest(), now.found})
-		return errors.Join(err, os.WriteFile(o.record, append(text, '\n'), 0o644))
-	}
-	inContents, err := o.askCairn(ctx, set.contents, filepath.Join(folder, "contents"))
-	if err != nil {
-		return err
-	}
-	if o.misses {
-		listMisses(out, set.plain, now)
-		listMisses(out, set.contents, inContents)
-		return nil
+		return part, err
 	}
 	var before earlier
 	if err := json.Unmarshal(earlierText, &before); err != nil {
-		return err
+		return part, err
+	}
+	version, err := program.Program{Binary: with.Binary}.Version(ctx)
+	if err != nil {
+		return part, err
+	}
+	now, err := ask(ctx, program.Program{Binary: with.Binary, Data: filepath.Join(with.Folder, "plain")}, set.plain)
+	if err != nil {
+		return part, err
+	}
+	if record != "" {
+		text, err := json.Marshal(earlier{version, digest(), now.found})
+		with.Results = ""
+		return report.Part{Name: "relevance", Title: "Recorded"}, errors.Join(err, os.WriteFile(record, append(text, '\n'), 0o644))
 	}
 	if before.Set != digest() {
-		return errors.New("earlier.json is about another set: record it again")
+		return part, errors.New("earlier.json is about another set: record it again")
 	}
-	version, err := (program.Program{Binary: o.binary}).Version(ctx)
+	inContents, err := ask(ctx, program.Program{Binary: with.Binary, Data: filepath.Join(with.Folder, "contents")}, set.contents)
 	if err != nil {
-		return err
+		return part, err
 	}
-	text := results(version, set.plain.queries, []ranking{now, {"Cairn at " + before.Commit, before.Found}}) + contentResults(set.contents, []ranking{inContents})
-	_, _ = fmt.Fprint(out, text)
-	return report.WritePart(o.results, "relevance", text)
+	if misses {
+		with.Results = ""
+		return report.Part{Name: "relevance", Title: "Misses", Text: listMisses(set.plain, now) + listMisses(set.contents, inContents)}, nil
+	}
+	return results(version, set, []ranking{now, {"Cairn at " + before.Commit, before.Found}}, []ranking{inContents}), nil
 }
 
-func (o options) askCairn(ctx context.Context, set judged, folder string) (ranking, error) {
-	if err := os.Mkdir(folder, 0o700); err != nil {
-		return ranking{}, err
-	}
-	cairn, stop, err := openCairn(ctx, "Cairn", o.binary, folder, set.entries)
-	if err != nil {
-		return ranking{}, err
-	}
-	found, err := ask(ctx, cairn, set.queries)
-	return found, errors.Join(err, stop())
-}
-
-// engine answers searches with the numbers of entries, the best first, at most depth.
-type engine struct {
-	name   string
-	search func(ctx context.Context, text string) ([]int, error)
-}
-
-// ranking is what an engine found for each search.
+// ranking is what a build found for each search: the numbers of entries, the best first, at most depth.
 type ranking struct {
 	name  string
 	found [][]int
 }
 
-func ask(ctx context.Context, asked engine, queries []query) (ranking, error) {
-	result := ranking{name: asked.name}
-	for i := range queries {
-		found, err := asked.search(ctx, queries[i].text)
+// ask imports the entries into a new data folder, serves them, and asks all searches.
+func ask(ctx context.Context, cairn program.Program, set judged) (result ranking, err error) {
+	numbers := make(map[string]int, len(set.entries))
+	if _, err := cairn.Import(ctx, func(file io.Writer) error {
+		encoder := json.NewEncoder(file)
+		for i := range set.entries {
+			numbers[set.entries[i].Name] = i
+			if err := encoder.Encode(set.entries[i].Entry); err != nil {
+				return err
+			}
+		}
+		return nil
+	}); err != nil {
+		return result, err
+	}
+	server, err := cairn.Start(ctx, program.AnySearch)
+	if err != nil {
+		return result, err
+	}
+	defer func() { err = errors.Join(err, server.Stop()) }()
+	connection := load.NewConnection(server.Address)
+	defer connection.Close()
+	result.name = "Cairn"
+	for i := range set.queries {
+		values := url.Values{"view": {"card"}, "pageSize": {strconv.Itoa(depth)}, "pageNumber": {"0"}, "sort": {"relevance"}, "nameSearch": {set.queries[i].text}}
+		body, err := connection.Get(ctx, program.API+"/resources/public?"+values.Encode())
+		var page struct{ Content []struct{ Name string } }
+		if err == nil {
+			err = json.Unmarshal(body, &page)
+		}
 		if err != nil {
-			return result, fmt.Errorf("%s, %q: %w", asked.name, queries[i].text, err)
+			return result, err
+		}
+		var found []int
+		for _, card := range page.Content {
+			number, known := numbers[card.Name]
+			if !known {
+				return result, fmt.Errorf("%q found %q, which isn't in the set", set.queries[i].text, card.Name)
+			}
+			found = append(found, number)
 		}
 		result.found = append(result.found, found)
 	}
@@ -165,15 +162,17 @@ func digest() string {
 }
 
 // listMisses shows what to tune for. Held-out searches aren't shown.
-func listMisses(out io.Writer, set judged, of ranking) {
+func listMisses(set judged, of ranking) string {
+	var text strings.Builder
 	for i := range set.queries {
 		q := &set.queries[i]
 		if q.held || q.succeeds(of.found[i], 3) && q.gained(of.found[i]) > 0.7 {
 			continue
 		}
-		_, _ = fmt.Fprintf(out, "%s: %s  (NDCG %.2f)\n", q.class, q.text, q.gained(of.found[i]))
+		fmt.Fprintf(&text, "%s: %s  (NDCG %.2f)\n", q.class, q.text, q.gained(of.found[i]))
 		for _, number := range of.found[i][:min(5, len(of.found[i]))] {
-			_, _ = fmt.Fprintf(out, "    %d  %s | %s\n", q.grades[number], set.entries[number].Name, set.entries[number].Description)
+			fmt.Fprintf(&text, "    %d  %s | %s\n", q.grades[number], set.entries[number].Name, set.entries[number].Description)
 		}
 	}
+	return text.String()
 }

@@ -34,7 +34,7 @@ func TestEverySearchWantsSomething(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	queries, err := newQueries(entries)
+	queries, err := parseQueries(queriesText, held, entries)
 	if err != nil {
 		t.Fatal(err)
 	}

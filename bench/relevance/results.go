@@ -3,7 +3,6 @@ package relevance
 import (
 	"fmt"
 	"strings"
-	"time"
 
 	"cairn/bench/report"
 )
@@ -22,49 +21,35 @@ func parts() []part {
 	}
 }
 
-// results writes how well each engine answers, the tuned searches and the others apart.
-func results(version string, queries []query, all []ranking) string {
+// results says how well each build answers, the tuned searches and the others apart.
+func results(version string, set judgedSet, plain, contents []ranking) report.Part {
+	with := count(set.contents.entries, func(one *entry) bool { return one.Content != "" })
 	var text strings.Builder
-	fmt.Fprintf(&text, `# Whether searches find what people mean
-
-Written by `+"`make bench BENCH=relevance`"+` on %s: %d judged searches over %s entries with Cairn %s, of which %d were held out while
-the ranking was tuned. [How the set was made](relevance/README.md).
-
-Success at 3 means that an entry that is wanted is among the first three; NDCG looks at the first ten.
-`, time.Now().UTC().Format(time.DateOnly), len(queries), report.Whole(size), version, held)
-	for _, part := range parts() {
-		fmt.Fprintf(&text, "\n## %s\n\n%s", part.name, overall(queries, all, part.member))
-		if worse := worseThan(queries, all, part.member); worse != nil {
-			fmt.Fprintf(&text, "\nThe earlier build has more success at 3 in: %s.\n", strings.Join(worse, ", "))
-		}
-		fmt.Fprintf(&text, "\nSuccess at 3 and NDCG by class:\n\n%s", byClass(queries, all, part.member))
-	}
-	return text.String()
-}
-
-// contentResults writes how well each engine answers searches for what stands in files.
-func contentResults(set judged, all []ranking) string {
-	with := 0
-	for i := range set.entries {
-		if set.entries[i].Content != "" {
-			with++
+	describe := func(heading string, queries []query, all []ranking) {
+		for _, part := range parts() {
+			fmt.Fprintf(&text, "\n%s %s\n\n%s", heading, part.name, overall(queries, all, part.member))
+			if worse := worseThan(queries, all, part.member); worse != nil {
+				fmt.Fprintf(&text, "\nThe earlier build has more success at 3 in: %s.\n", strings.Join(worse, ", "))
+			}
+			fmt.Fprintf(&text, "\nSuccess at 3 and NDCG by class:\n\n%s", byClass(queries, all, part.member))
 		}
 	}
-	var text strings.Builder
+	describe("##", set.plain.queries, plain)
 	fmt.Fprintf(&text, `
 ## Contents of files
 
 %d more searches over the same entries, of which %d now have the text of a README, the headings of a notebook or the columns of a table.
-The earlier build didn't search it, so it isn't here. %d searches were held out.
-`, len(set.queries), with, contentHeld)
-	for _, part := range parts() {
-		fmt.Fprintf(&text, "\n%s:\n\n%s", part.name, overall(set.queries, all, part.member))
-		if worse := worseThan(set.queries, all, part.member); worse != nil {
-			fmt.Fprintf(&text, "\nThe earlier build has more success at 3 in: %s.\n", strings.Join(worse, ", "))
-		}
+%d searches were held out.
+`, len(set.contents.queries), with, contentHeld)
+	describe("###", set.contents.queries, contents)
+	return report.Part{
+		Name: "relevance", Title: "Whether searches find what people mean", Text: text.String(),
+		About: []string{
+			fmt.Sprintf("%d judged searches over %s entries with Cairn %s, of which %d were held out while the ranking was tuned: [how the set was made](relevance/README.md)",
+				len(set.plain.queries), report.Whole(size), version, held),
+			"success at 3 means that an entry that is wanted is among the first three; NDCG looks at the first ten",
+		},
 	}
-	fmt.Fprintf(&text, "\nSuccess at 3 and NDCG by class, all searches:\n\n%s", byClass(set.queries, all, func(*query) bool { return true }))
-	return text.String()
 }
 
 // worseThan returns the classes in which another engine than the first has more success at 3.
@@ -131,10 +116,9 @@ func score(queries []query, of ranking, member func(*query) bool, measure func(*
 	return sum / float64(max(1, members))
 }
 
-func count(queries []query, member func(*query) bool) int {
-	members := 0
-	for i := range queries {
-		if member(&queries[i]) {
+func count[T any](all []T, member func(*T) bool) (members int) {
+	for i := range all {
+		if member(&all[i]) {
 			members++
 		}
 	}

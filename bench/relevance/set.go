@@ -1,5 +1,5 @@
 // Package relevance measures whether searches find what people mean: judged searches over a small catalog, asked of the
-// real binary, of SQLite's FTS5 and of PostgreSQL. README.md says how the set was made.
+// real binary. README.md says how the set was made.
 package relevance
 
 import (

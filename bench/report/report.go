@@ -7,8 +7,8 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"runtime"
-	"runtime/debug"
 	"slices"
 	"strconv"
 	"strings"
@@ -66,7 +66,16 @@ type Aim struct {
 	Limit    float64
 	Measured float64
 	AtLeast  bool // the figure should be at least Limit; else at most
-	Format   func(float64) string
+	Unit     string
+}
+
+func (a Aim) format(value float64) string { return strings.TrimSpace(Number(value) + " " + a.Unit) }
+
+func (a Aim) bound() string {
+	if a.AtLeast {
+		return "at least " + a.format(a.Limit)
+	}
+	return "at most " + a.format(a.Limit)
 }
 
 // Met reports whether the promise was kept.
@@ -102,6 +111,21 @@ func Seconds(d time.Duration) string { return Number(d.Seconds()) + " s" }
 
 // Mebibytes formats a number of bytes.
 func Mebibytes(bytes int64) string { return Whole(int(bytes>>20)) + " MiB" }
+
+// SizeOf adds up the bytes of the files in a folder, or returns those of a file.
+func SizeOf(folder string) (total int64, err error) {
+	err = filepath.WalkDir(folder, func(_ string, entry fs.DirEntry, err error) error {
+		if err != nil || !entry.Type().IsRegular() {
+			return err
+		}
+		about, err := entry.Info()
+		if err == nil {
+			total += about.Size()
+		}
+		return err
+	})
+	return total, err
+}
 
 // Number formats a number with about three significant digits.
 func Number(value float64) string {
@@ -150,18 +174,6 @@ func fact(path, name string) string {
 		}
 	}
 	return ""
-}
-
-// Module returns the version of a library in this program.
-func Module(path string) string {
-	if info, ok := debug.ReadBuildInfo(); ok {
-		for _, module := range info.Deps {
-			if module.Path == path {
-				return module.Version
-			}
-		}
-	}
-	return "unknown"
 }
 
 // WritePart replaces a part of a file, or adds it at the end. "" is the beginning of a file, before the first part with a

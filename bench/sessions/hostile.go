@@ -2,25 +2,20 @@ package sessions
 
 import (
 	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"net/http"
-	"strings"
 	"sync"
 	"time"
 
-	"github.com/coder/websocket"
-	"github.com/coder/websocket/wsjson"
-	"github.com/google/uuid"
+	"cairn/bench/load"
+	"cairn/bench/program"
 )
 
 // hostility is what one session does for as long as it runs. Its code never returns by itself.
 type hostility struct {
 	name, code string
 	// beside is done again and again through the server while the code runs; nil: nothing.
-	beside func(*runningSession, context.Context) error
+	beside func(ctx context.Context, who program.Person, id string) error
 }
 
 var hostilities = []hostility{
@@ -59,7 +54,7 @@ while True:
 	{name: "sparse files, downloaded", code: `import time
 for n in range(8):
     with open('sparse%d' % n, 'wb') as one: one.truncate(1 << 36)
-while True: time.sleep(60)`, beside: (*runningSession).download},
+while True: time.sleep(60)`, beside: download},
 	{name: "log flood", code: `import os
 noise = b'x' * 1000 + b'\n'
 while True:
@@ -81,156 +76,94 @@ type deeds struct {
 	troubles map[string]int // what kept the bench from being hostile
 }
 
-func (d *deeds) note(in map[string]int, text string) {
+func (d *deeds) note(change func()) {
 	d.mutex.Lock()
 	defer d.mutex.Unlock()
-	in[text]++
+	change()
 }
 
 // harass keeps one session hostile until ctx ends: whenever the server ends it, it is deleted and another one started.
-func (h hostility) harass(ctx context.Context, s *server, token func() string, done *deeds) {
+func (h hostility) harass(ctx context.Context, who program.Person, repository string, done *deeds) {
 	for ctx.Err() == nil {
-		session := &runningSession{user: user{server: s, token: token}}
-		err := session.start(ctx, uuid.NewString()) // one of the same name would be shared
-		if session.id != "" {
-			done.mutex.Lock()
-			done.ids = append(done.ids, session.id)
-			done.mutex.Unlock()
+		id, way, err := who.Open(ctx, repository)
+		if id != "" {
+			done.note(func() { done.ids = append(done.ids, id) })
 		}
 		if err == nil {
-			err = h.run(ctx, session, done)
+			err = h.run(ctx, who, id, way, done)
 		}
 		if err != nil && ctx.Err() == nil {
-			done.note(done.troubles, err.Error())
+			done.note(func() { done.troubles[err.Error()]++ })
 		}
-		if session.id != "" {
-			if err := session.remove(); err != nil {
-				done.note(done.troubles, "deletion: "+err.Error())
+		if id != "" {
+			if err := who.Delete(ctx, id); err != nil {
+				done.note(func() { done.troubles["deletion: "+err.Error()]++ })
 			}
 		}
 		if err != nil {
-			pause(ctx, time.Second)
+			load.Pause(ctx, time.Second)
 		}
-	}
-}
-
-func pause(ctx context.Context, length time.Duration) {
-	select {
-	case <-ctx.Done():
-	case <-time.After(length):
 	}
 }
 
 // run executes the code in a kernel until the session has ended, which isn't an error.
-func (h hostility) run(ctx context.Context, session *runningSession, done *deeds) error {
-	entered, err := session.enter(ctx)
+func (h hostility) run(ctx context.Context, who program.Person, id string, way program.Way, done *deeds) error {
+	defer way.Client.CloseIdleConnections()
+	_, connection, err := way.Kernel(ctx)
 	if err != nil {
 		return err
 	}
-	defer entered.client.CloseIdleConnections()
-	connection, err := session.execute(ctx, entered, h.code)
-	if err != nil {
+	defer connection.Close()
+	if _, err := connection.Ask(ctx, "shell", "execute_request", map[string]any{
+		"code": h.code, "silent": false, "store_history": false, "user_expressions": map[string]any{}, "allow_stdin": false,
+	}); err != nil {
 		return err
 	}
-	defer func() { _ = connection.CloseNow() }()
-	done.mutex.Lock()
-	done.runs++
-	done.mutex.Unlock()
+	done.note(func() { done.runs++ })
 	running, end := context.WithCancel(ctx)
 	var others sync.WaitGroup
 	defer others.Wait()
 	defer end()
 	others.Go(func() {
 		for {
-			if _, _, err := connection.Read(running); err != nil {
+			if _, err := connection.Read(running); err != nil {
 				return
 			}
-			done.mutex.Lock()
-			done.messages++
-			done.mutex.Unlock()
+			done.note(func() { done.messages++ })
 		}
 	})
 	if h.beside != nil {
 		others.Go(func() {
-			for running.Err() == nil {
-				if h.beside(session, running) == nil {
-					done.mutex.Lock()
-					done.beside++
-					done.mutex.Unlock()
+			for ; running.Err() == nil; load.Pause(running, 100*time.Millisecond) {
+				if h.beside(running, who, id) == nil {
+					done.note(func() { done.beside++ })
 				}
-				pause(running, 100*time.Millisecond)
 			}
 		})
 	}
 	for {
-		pause(ctx, time.Second)
+		load.Pause(ctx, time.Second)
 		var now struct{ Status, StatusReason string }
-		if err := session.call(ctx, http.MethodGet, "/sessions/"+session.id, &now); err != nil {
+		if err := who.Call(ctx, http.MethodGet, "/sessions/"+id, nil, &now); err != nil {
 			return err
 		}
 		if now.Status != "RUNNING" {
-			done.note(done.endings, now.Status+": "+now.StatusReason)
+			done.note(func() { done.endings[now.Status+": "+now.StatusReason]++ })
 			return nil
 		}
 	}
 }
 
-// execute sends code to a fresh kernel, through the server.
-func (s *runningSession) execute(ctx context.Context, entered way, code string) (*websocket.Conn, error) {
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, entered.base+"/api/kernels", strings.NewReader("{}"))
-	if err != nil {
-		return nil, err
-	}
-	request.Header = entered.header.Clone()
-	request.Header.Set("Content-Type", "application/json")
-	answer, err := entered.client.Do(request)
-	if err != nil {
-		return nil, err
-	}
-	defer answer.Body.Close()
-	content, err := io.ReadAll(answer.Body)
-	var kernel struct{ ID string }
-	if err = errors.Join(err, json.Unmarshal(content, &kernel)); err != nil || kernel.ID == "" {
-		return nil, fmt.Errorf("no kernel: %s: %w", answer.Status, err)
-	}
-	s.kernel = kernel.ID
-	connection, _, err := websocket.Dial( //nolint:bodyclose // the library closes it
-		ctx, strings.Replace(entered.base, "http", "ws", 1)+"/api/kernels/"+kernel.ID+"/channels",
-		&websocket.DialOptions{HTTPClient: entered.client, HTTPHeader: entered.header})
-	if err != nil {
-		return nil, err
-	}
-	connection.SetReadLimit(16 << 20)
-	return connection, wsjson.Write(ctx, connection, map[string]any{
-		"channel": "shell", "metadata": map[string]any{}, "parent_header": map[string]any{}, "buffers": []any{},
-		"header": map[string]any{
-			"msg_id": uuid.NewString(), "msg_type": "execute_request", "username": "soak", "session": uuid.NewString(), "version": "5.3",
-			"date": time.Now().UTC().Format(time.RFC3339),
-		},
-		"content": map[string]any{
-			"code": code, "silent": false, "store_history": false, "user_expressions": map[string]any{}, "allow_stdin": false,
-		},
-	})
-}
-
 // download reads the session's whole work.zip.
-func (s *runningSession) download(ctx context.Context) error {
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+s.server.address+"/api/v1/rf/sessions/"+s.id+"/work.zip", http.NoBody)
-	if err != nil {
-		return err
-	}
-	request.Header.Set("Authorization", "Bearer "+s.token())
-	return swallow(client, request)
+func download(ctx context.Context, who program.Person, id string) error {
+	return ask(ctx, load.NewConnection(who.Address), http.MethodGet, program.API+"/sessions/"+id+"/work.zip", who.Token())
 }
 
-func swallow(through *http.Client, request *http.Request) error {
-	answer, err := through.Do(request)
-	if err != nil {
-		return err
-	}
-	defer answer.Body.Close()
-	if _, err = io.Copy(io.Discard, answer.Body); err == nil && answer.StatusCode != http.StatusOK {
-		err = errors.New(answer.Status)
+// ask makes a call and closes the connection if it fails. An answer other than 200 is an error.
+func ask(ctx context.Context, through *load.Connection, method, path, token string) error {
+	status, _, err := through.Do(ctx, load.Encode(method, through.Address, path, token))
+	if err == nil && status != http.StatusOK {
+		err = fmt.Errorf("%s %s: %d", method, path, status)
 	}
 	return err
 }

@@ -1,10 +1,8 @@
 package sessions
 
 import (
-	"encoding/base32"
-	"fmt"
+	"context"
 	"io/fs"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -12,22 +10,11 @@ import (
 	"strings"
 	"time"
 
-	"github.com/google/uuid"
+	"cairn/bench/load"
+	"cairn/bench/program"
+
 	"golang.org/x/sys/unix"
 )
-
-// figures are what a process holds.
-type figures struct {
-	memory               int64 // resident, in bytes
-	descriptors, threads int
-}
-
-func (s *server) figures() figures {
-	own := "/proc/" + strconv.Itoa(s.command.Process.Pid)
-	descriptors, _ := os.ReadDir(own + "/fd")
-	threads, _ := os.ReadDir(own + "/task")
-	return figures{memory: int64(s.memory()), descriptors: len(descriptors), threads: len(threads)}
-}
 
 // adoptOrphans makes this process the parent of what the server leaves behind.
 func adoptOrphans() error { return unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) }
@@ -52,15 +39,13 @@ func orphans() map[int]string {
 
 // killOrphans ends what the server left behind, so that no hostile session outlives the run.
 func killOrphans() {
-	for deadline := time.Now().Add(waitTime); time.Now().Before(deadline); <-time.After(100 * time.Millisecond) {
+	_, _ = load.Wait(context.Background(), program.WaitTime, 100*time.Millisecond, func() (bool, error) {
 		left := orphans()
-		if len(left) == 0 {
-			return
-		}
 		for pid := range left {
 			_ = unix.Kill(pid, unix.SIGKILL)
 		}
-	}
+		return len(left) == 0, nil
+	})
 }
 
 // remains returns folders, cgroups and mounts of the sessions of this run that are still there.
@@ -69,8 +54,7 @@ func (s *soak) remains() (found []string) {
 	for _, one := range s.done {
 		one.mutex.Lock()
 		for _, id := range one.ids {
-			parsed := uuid.MustParse(id)
-			names = append(names, id, strings.ToLower(base32.StdEncoding.WithPadding(base32.NoPadding).EncodeToString(parsed[:])))
+			names = append(names, id, shortID(id))
 		}
 		one.mutex.Unlock()
 	}
@@ -79,7 +63,7 @@ func (s *soak) remains() (found []string) {
 	}
 	runs, _ := filepath.Glob("/run/cairn-*")
 	others, _ := filepath.Glob(filepath.Join(os.TempDir(), "cairn-*"))
-	for _, root := range append(append(runs, others...), s.server.data+"-sessions", s.server.data, "/sys/fs/cgroup") {
+	for _, root := range append(append(runs, others...), s.cairn.Data+"-sessions", s.cairn.Data, "/sys/fs/cgroup") {
 		_ = filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
 			if err == nil && named(filepath.Base(path)) {
 				found = append(found, path)
@@ -97,11 +81,4 @@ func (s *soak) remains() (found []string) {
 		}
 	}
 	return found
-}
-
-// lookForLeftovers reports what is still there after the stop.
-func (s *soak) lookForLeftovers() {
-	for _, one := range append(slices.Collect(maps.Values(orphans())), s.remains()...) {
-		s.faults = append(s.faults, fmt.Errorf("left behind: %s", one))
-	}
 }

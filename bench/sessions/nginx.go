@@ -2,8 +2,8 @@ package sessions
 
 import (
 	"context"
+	"errors"
 	"fmt"
-	"net"
 	"net/http"
 	"os"
 	"os/exec"
@@ -11,6 +11,10 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"cairn/bench/load"
+	"cairn/bench/program"
+	"cairn/internal/foundation/freeports"
 )
 
 const nginxProgram = "/usr/sbin/nginx"
@@ -46,43 +50,38 @@ http {
 
 // throughNginx starts nginx before the socket that another way uses, for comparison: what a proxy needs that does nothing
 // else.
-func throughNginx(ctx context.Context, folder string, direct way) (_ way, stop func(), err error) {
-	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
+func throughNginx(ctx context.Context, folder string, direct program.Way) (way program.Way, stop func(), err error) {
+	port, err := freeports.Find(ctx, 1)
 	if err != nil {
-		return way{}, nil, err
+		return way, nil, err
 	}
-	address := listener.Addr().String()
-	if err := listener.Close(); err != nil {
-		return way{}, nil, err
-	}
+	address := fmt.Sprintf("127.0.0.1:%d", port)
 	folder = filepath.Join(folder, "nginx")
-	config := strings.NewReplacer("FOLDER", folder, "SOCKET", direct.address, "AUTHORIZATION", direct.header.Get("Authorization"),
+	file := filepath.Join(folder, "nginx.conf")
+	config := strings.NewReplacer("FOLDER", folder, "SOCKET", direct.Address, "AUTHORIZATION", direct.Header.Get("Authorization"),
 		"ADDRESS", address).Replace(nginxConfig)
-	if err := os.Mkdir(folder, 0o700); err != nil {
-		return way{}, nil, err
+	if err := errors.Join(os.Mkdir(folder, 0o700), os.WriteFile(file, []byte(config), 0o600)); err != nil {
+		return way, nil, err
 	}
-	if err := os.WriteFile(filepath.Join(folder, "nginx.conf"), []byte(config), 0o600); err != nil {
-		return way{}, nil, err
-	}
-	command := exec.CommandContext(ctx, nginxProgram, "-e", "stderr", "-p", folder, "-c", filepath.Join(folder, "nginx.conf"))
+	command := exec.CommandContext(ctx, nginxProgram, "-e", "stderr", "-p", folder, "-c", file)
 	command.Stderr = os.Stderr
 	command.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGTERM}
 	if err := command.Start(); err != nil {
-		return way{}, nil, err
+		return way, nil, err
 	}
 	stop = func() {
 		_ = command.Process.Signal(syscall.SIGTERM)
 		_ = command.Wait()
 	}
-	for deadline := time.Now().Add(waitTime); ; pause(ctx, 50*time.Millisecond) {
-		connection, err := (&net.Dialer{}).DialContext(ctx, "tcp", address)
-		if err == nil {
-			base := strings.Replace(direct.base, "127.0.0.1", address, 1)
-			return way{name: "through nginx", address: address, client: clientTo("tcp", address), base: base, header: http.Header{}}, stop, connection.Close()
-		}
-		if time.Now().After(deadline) || ctx.Err() != nil {
-			stop()
-			return way{}, nil, fmt.Errorf("nginx doesn't answer: %w", err)
-		}
+	way = program.To(address)
+	way.Base = strings.Replace(direct.Base, "127.0.0.1", address, 1)
+	answers, _ := load.Wait(ctx, program.WaitTime, 50*time.Millisecond, func() (bool, error) {
+		_, _, _, err := way.Send(ctx, http.MethodGet, way.Base, nil)
+		return err == nil, nil
+	})
+	if !answers {
+		stop()
+		return way, nil, errors.New("nginx doesn't answer")
 	}
+	return way, stop, nil
 }

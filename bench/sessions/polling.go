@@ -1,22 +1,20 @@
-// Package sessions measures what sessions cost the gateway: dashboards that poll, and the way through the proxy to a
-// real Jupyter. It runs the real binary on a SQLite database.
+// Package sessions measures what sessions cost the gateway: dashboards that poll, the way through the proxy to a real Jupyter,
+// and hostile sessions. It runs the real binary on a SQLite database.
 package sessions
 
 import (
-	"bufio"
 	"context"
 	"flag"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
-	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
+	"cairn/bench/load"
+	"cairn/bench/program"
 	"cairn/bench/report"
 )
 
@@ -31,76 +29,101 @@ const (
 	changeEvery = 50 // one in this many accounts deletes its session during the measurement
 )
 
-// RunPolling measures idle dashboards that poll: each asks for its list every two seconds and gets a 304. It prints how
-// long answers took; its error says that the aim was missed or that an answer was wrong. It speaks HTTP/1.1 over its
-// own connections, because it shares the processors with the server.
-func RunPolling(ctx context.Context, arguments []string, out io.Writer) error {
-	flags := flag.NewFlagSet("polling", flag.ContinueOnError)
-	flags.SetOutput(out)
-	binary := flags.String("binary", "bin/cairn", "the program to measure")
-	dashboards := flags.Int("dashboards", 10_000, "how many poll")
-	accounts := flags.Int("accounts", 1000, "whose dashboards they are")
-	length := flags.Duration("time", 30*time.Second, "how long is measured, after a warm-up of two rounds")
-	results := flags.String("results", "", "the file whose part the report replaces; empty: none")
-	if err := flags.Parse(arguments); err != nil {
-		return err
-	}
-	folder, err := os.MkdirTemp("", "cairn-polling-*")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(folder)
-	file, err := configFile(folder, *accounts, "{capacity: 1}")
-	if err != nil {
-		return err
-	}
-	server, err := start(ctx, *binary, folder, "--config", file)
-	if err != nil {
-		return err
-	}
-	defer server.stop()
-	began := time.Now()
-	if err := server.fill(ctx, *binary, file, *accounts); err != nil {
-		return err
-	}
-	_, _ = fmt.Fprintf(out, "%d accounts with a session each (%s)\n", *accounts, time.Since(began).Round(time.Second))
+// Shared is a project that everybody may start, for an import. Its repository doesn't exist: nothing should run here.
+const Shared = `{"kind":"resource","externalId":"tools","type":"REPOSITORY","name":"tools","authors":["bench-0@example.org"],"privacy":"PUBLIC","repositoryUrl":"https://github.invalid/o/n"}
+{"kind":"project","externalId":"shared","name":"Spike sorting","ownerId":"bench-0@example.org","repository":"tools","published":true}
+`
 
-	all := make([]*Dashboard, *dashboards)
-	for i := range all {
-		user := server.users[i%len(server.users)]
-		all[i] = newDashboard(server.address, user.token, i, len(all))
-		if i < len(server.users) && i%changeEvery == 0 {
-			all[i].remove = user.session
+// Emails returns the addresses of so many accounts.
+func Emails(accounts int) []string {
+	emails := make([]string, accounts)
+	for i := range emails {
+		emails[i] = fmt.Sprintf("bench-%d@example.org", i)
+	}
+	return emails
+}
+
+// RunPolling measures idle dashboards that poll: each asks for its list every two seconds and gets a 304. Its error says that the
+// aim was missed or that an answer was wrong.
+func RunPolling(ctx context.Context, arguments []string, out io.Writer) error {
+	return report.Run(ctx, "polling", "", arguments, out, func(flags *flag.FlagSet) report.Measure {
+		dashboards := flags.Int("dashboards", 10_000, "how many poll")
+		accounts := flags.Int("accounts", 1000, "whose dashboards they are")
+		length := flags.Duration("time", 30*time.Second, "how long is measured, after a warm-up of two rounds")
+		return func(ctx context.Context, with *report.Setup) (report.Part, error) {
+			return poll(ctx, with, *dashboards, *accounts, *length)
 		}
+	})
+}
+
+func poll(ctx context.Context, with *report.Setup, dashboards, accounts int, length time.Duration) (part report.Part, err error) {
+	emails := Emails(accounts)
+	cairn := program.Program{
+		Binary: with.Binary, Data: filepath.Join(with.Folder, "data"), Config: program.Config(emails, "runs: {every: never}\nsessions: {capacity: 1}\n"),
 	}
-	before := server.processor()
-	result := Poll(ctx, all, *length)
-	spent := server.processor() - before
-	if ctx.Err() != nil {
-		return ctx.Err()
+	if _, err := cairn.Import(ctx, func(file io.Writer) error { _, err := io.WriteString(file, Shared); return err }); err != nil {
+		return part, err
 	}
+	server, err := cairn.Start(ctx, program.AnySearch)
+	if err != nil {
+		return part, err
+	}
+	defer func() { _ = server.Stop() }()
+	tokens, err := cairn.Tokens(ctx, emails...)
+	if err != nil {
+		return part, err
+	}
+	all := make([]*Dashboard, dashboards)
+	for i := range all {
+		all[i] = &Dashboard{Address: server.Address, Token: func() string { return tokens[i%accounts] }, Phase: Interval * time.Duration(i) / time.Duration(dashboards)}
+	}
+	if err := program.Each(accounts, func(i int) error {
+		id, err := endedSession(ctx, program.Person{Address: server.Address, Token: func() string { return tokens[i] }})
+		if i < dashboards && i%changeEvery == 0 {
+			all[i].remove = id
+		}
+		return err
+	}); err != nil {
+		return part, err
+	}
+	with.Say("%d accounts have a session each", accounts)
+	before := server.Processor()
+	result := Poll(ctx, all, length)
+	spent := server.Processor() - before
 	if len(result.Wrong) > 0 {
-		return fmt.Errorf("%d wrong answers, the first: %s", len(result.Wrong), result.Wrong[0])
+		return part, fmt.Errorf("%d wrong answers, the first: %s", len(result.Wrong), result.Wrong[0])
 	}
 	table := report.Table{Columns: []string{"answers", "of them 304", "p50 ms", "p90 ms", "p99 ms", "longest ms", "processor µs"}}
-	row := []string{report.Whole(len(result.Times)), report.Whole(result.unchanged)}
-	for _, percent := range []int{50, 90, 99, 100} {
-		row = append(row, report.Milliseconds(result.quantile(percent)))
+	table.Add(slices.Concat([]string{report.Whole(len(result.Times)), report.Whole(result.unchanged)}, report.Quantiles(result.Times, 0.5, 0.9, 0.99, 1),
+		[]string{report.Number(float64(spent.Microseconds()) / float64(max(1, result.asked)))})...)
+	return report.Part{
+		Name: "polling", Title: "What dashboards that poll cost", Text: table.String(),
+		About: []string{fmt.Sprintf("%s dashboards of %s accounts with a session each, which ask every %s, for %s; %d sessions change meanwhile; the processor time is the server's for each answer",
+			report.Whole(dashboards), report.Whole(accounts), Interval, length, result.changes)},
+		Aims: []report.Aim{{Text: "p99 of an answer", Limit: float64(aim) / 1e6, Measured: float64(report.Quantile(result.Times, 0.99)) / 1e6, Unit: "ms"}},
+	}, ctx.Err()
+}
+
+// endedSession starts a session of the shared project and stops it again, as a user would.
+func endedSession(ctx context.Context, who program.Person) (id string, err error) {
+	repository, err := who.Repository(ctx, "tools")
+	if err != nil {
+		return "", err
 	}
-	table.Add(append(row, report.Number(float64(spent.Microseconds())/float64(max(1, result.asked))))...)
-	return publish(out, *results, part{
-		name: "polling", title: "What dashboards that poll cost",
-		about: []string{
-			fmt.Sprintf("%s dashboards of %s accounts with a session each, which ask every %s, for %s, over connections of their own; %d sessions change meanwhile",
-				report.Whole(*dashboards), report.Whole(*accounts), Interval, *length, result.changes),
-			"the processor time is the server's for each answer; whoever asks shares its cores",
-		},
-		table: table,
-		aims: []report.Aim{{
-			Text: "p99 of an answer", Limit: float64(aim), Measured: float64(result.quantile(99)),
-			Format: func(value float64) string { return report.Milliseconds(time.Duration(value)) + " ms" },
-		}},
+	var projects []struct{ ID string }
+	if err := who.Call(ctx, http.MethodGet, "/resources/public/"+repository+"/projects", nil, &projects); err != nil || len(projects) == 0 {
+		return "", fmt.Errorf("there are %d shared projects: %w", len(projects), err)
+	}
+	var started struct{ SessionID string }
+	if err := who.Call(ctx, http.MethodGet, "/hub/start/project/"+projects[0].ID+"?sessionName=Session", nil, &started); err != nil {
+		return "", err
+	}
+	_, err = load.Wait(ctx, program.WaitTime, 0, func() (bool, error) {
+		var ended struct{ Status string }
+		err := who.Call(ctx, http.MethodPatch, "/sessions/"+started.SessionID+"?status=TERMINATED", nil, &ended)
+		return ended.Status == "TERMINATED", err
 	})
+	return started.SessionID, err
 }
 
 // Dashboard is one browser tab: a connection, the ETag of the list it shows, and its offset in each interval.
@@ -110,16 +133,9 @@ type Dashboard struct {
 	Phase   time.Duration
 	Patient bool // it asks once more, after RetryAfter, when the connection breaks or the answer is 503
 
-	remove string // a session that it deletes once
-
-	conn   net.Conn
-	reader *bufio.Reader
-	tag    string
-}
-
-// newDashboard returns one of so many that ask evenly.
-func newDashboard(address string, token func() string, number, of int) *Dashboard {
-	return &Dashboard{Address: address, Token: token, Phase: Interval * time.Duration(number) / time.Duration(of)}
+	remove     string // a session that it deletes once
+	connection *load.Connection
+	tag        string
 }
 
 // Result is what dashboards were answered. Times are in order.
@@ -131,13 +147,6 @@ type Result struct {
 
 	unchanged, changes int
 	asked              int // including the warm-up and the changes
-}
-
-func (r *Result) quantile(percent int) time.Duration {
-	if len(r.Times) == 0 {
-		return 0
-	}
-	return r.Times[(len(r.Times)*percent+99)/100-1].Round(10 * time.Microsecond)
 }
 
 // Poll lets all dashboards poll at a page's interval. Latency is measured from when the request was due, so that a slow
@@ -172,22 +181,19 @@ func Poll(ctx context.Context, all []*Dashboard, length time.Duration) *Result {
 }
 
 func (d *Dashboard) run(ctx context.Context, first, counting, end time.Time) (own Result) {
-	defer d.close()
-	timer := time.NewTimer(time.Until(first.Add(d.Phase)))
-	defer timer.Stop()
+	d.connection = load.NewConnection(d.Address)
+	d.connection.Buffer = 2 << 10 // of each of thousands
+	defer d.connection.Close()
 	for due := first.Add(d.Phase); due.Before(end); due = due.Add(Interval) {
-		timer.Reset(time.Until(due))
-		select {
-		case <-timer.C:
-		case <-ctx.Done():
+		if load.Pause(ctx, time.Until(due)); ctx.Err() != nil {
 			return own
 		}
 		own.asked++
 		status, tag, err := d.exchange(ctx, http.MethodGet, "/sessions/")
 		retried := d.Patient && (err != nil || status == http.StatusServiceUnavailable)
 		if retried {
-			d.close()
-			pause(ctx, RetryAfter)
+			d.connection.Close()
+			load.Pause(ctx, RetryAfter)
 			status, tag, err = d.exchange(ctx, http.MethodGet, "/sessions/")
 		}
 		answered := time.Now()
@@ -196,11 +202,10 @@ func (d *Dashboard) run(ctx context.Context, first, counting, end time.Time) (ow
 			return own
 		case retried && (err != nil || status == http.StatusServiceUnavailable):
 			own.Unavailable = append(own.Unavailable, answered)
-			d.close()
+			d.connection.Close()
 			continue
 		case err != nil:
 			own.Wrong = append(own.Wrong, err.Error())
-			d.close()
 			continue
 		case status == http.StatusNotModified && tag == d.tag && d.tag != "":
 		case status == http.StatusOK && tag != "" && tag != d.tag:
@@ -208,75 +213,38 @@ func (d *Dashboard) run(ctx context.Context, first, counting, end time.Time) (ow
 		default:
 			own.Wrong = append(own.Wrong, fmt.Sprintf("%s status %d, tag %q after %q", answered.UTC().Format(time.TimeOnly), status, tag, d.tag))
 		}
-		if due.Before(counting) {
-			continue
-		}
-		if retried {
+		switch {
+		case due.Before(counting):
+		case retried:
 			own.Retried = append(own.Retried, answered.Sub(due))
-			continue
-		}
-		own.Times = append(own.Times, answered.Sub(due))
-		if status == http.StatusNotModified {
-			own.unchanged++
-		}
-		if d.remove != "" {
-			if status, _, err := d.exchange(ctx, http.MethodDelete, "/sessions/"+d.remove); err != nil || status != http.StatusOK {
-				own.Wrong = append(own.Wrong, fmt.Sprintf("delete: %d, %v", status, err))
+		default:
+			own.Times = append(own.Times, answered.Sub(due))
+			if status == http.StatusNotModified {
+				own.unchanged++
 			}
-			d.remove = ""
-			own.changes++
+			d.change(ctx, &own)
 		}
 	}
 	return own
 }
 
-const answerTime = 30 * time.Second
+// change deletes the session that the dashboard deletes once.
+func (d *Dashboard) change(ctx context.Context, own *Result) {
+	if d.remove == "" {
+		return
+	}
+	if status, _, err := d.exchange(ctx, http.MethodDelete, "/sessions/"+d.remove); err != nil || status != http.StatusOK {
+		own.Wrong = append(own.Wrong, fmt.Sprintf("delete: %d, %v", status, err))
+	}
+	d.remove = ""
+	own.changes++
+}
 
 func (d *Dashboard) exchange(ctx context.Context, method, path string) (status int, tag string, err error) {
-	if d.conn == nil {
-		if d.conn, err = (&net.Dialer{Timeout: answerTime}).DialContext(ctx, "tcp", d.Address); err != nil {
-			return 0, "", err
-		}
-		d.reader = bufio.NewReaderSize(d.conn, 2<<10)
-	}
-	if err := d.conn.SetDeadline(time.Now().Add(answerTime)); err != nil {
-		return 0, "", err
-	}
-	known := ""
+	headers := []string{"Cache-Control: no-cache"}
 	if d.tag != "" && method == http.MethodGet {
-		known = "If-None-Match: " + d.tag + "\r\n"
+		headers = append(headers, "If-None-Match: "+d.tag)
 	}
-	_, err = fmt.Fprintf(d.conn, "%s /api/v1/rf%s HTTP/1.1\r\nHost: %s\r\nAuthorization: Bearer %s\r\nCache-Control: no-cache\r\n%sContent-Length: 0\r\n\r\n",
-		method, path, d.Address, d.Token(), known)
-	if err != nil {
-		return 0, "", err
-	}
-	answer, err := http.ReadResponse(d.reader, nil)
-	if err != nil {
-		return 0, "", err
-	}
-	defer answer.Body.Close()
-	_, err = io.Copy(io.Discard, answer.Body)
-	return answer.StatusCode, answer.Header.Get("ETag"), err
+	status, _, err = d.connection.Do(ctx, load.Encode(method, d.Address, program.API+path, d.Token(), headers...))
+	return status, d.connection.Tag, err
 }
-
-func (d *Dashboard) close() {
-	if d.conn != nil {
-		_ = d.conn.Close()
-		d.conn = nil
-	}
-}
-
-// configFile writes the configuration for the server and the tokens; sessions is the value of that key.
-func configFile(folder string, accounts int, sessions string) (string, error) {
-	var text strings.Builder
-	text.WriteString("accounts: {enable: auto}\nruns: {every: never}\nsessions: " + sessions + "\nidp:\n  accounts:\n")
-	for i := range accounts {
-		// No known password matches; the benchmark creates its tokens as `cairn token` does.
-		fmt.Fprintf(&text, "    - {email: %s, name: Bench, password_hash: \"$2a$10$abcdefghijklmnopqrstuuABCDEFGHIJKLMNOPQRSTUVWXYZabcde\"}\n", email(i))
-	}
-	path := filepath.Join(folder, "cairn.yaml")
-	return path, os.WriteFile(path, []byte(text.String()), 0o600)
-}
-
-func email(i int) string { return fmt.Sprintf("bench-%d@example.org", i) }

@@ -11,6 +11,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"cairn/bench/report"
 	"cairn/internal/sessions/machine/versions"
 )
 
@@ -69,7 +70,7 @@ func (b *bench) runLists(ctx context.Context) error {
 			}
 			times = append(times, took)
 		}
-		*ask.found = quantile(times, 0.95)
+		*ask.found = report.Quantile(times, 0.95)
 	}
 	return one.close()
 }

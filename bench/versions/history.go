@@ -2,22 +2,26 @@ package versions
 
 import (
 	"archive/zip"
+	"bytes"
 	"context"
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"fmt"
-	"io"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"time"
+
+	"cairn/bench/report"
 )
 
-// history is what the history of notebooks and tables takes.
+// history is what the history of notebooks and tables takes with Cairn, restic and borg, and in daily zips.
 type history struct {
-	cairn, restic, borg, zips       int64
-	cairnSave, resticSave, borgSave time.Duration
-	resticVersion, borgVersion      string
+	stored   [3]int64
+	save     [3]time.Duration
+	zips     int64
+	versions [2]string // of restic and borg
 }
 
 const (
@@ -168,40 +172,27 @@ func (b *bench) runHistory(ctx context.Context) error {
 			b.history.zips += size
 		}
 	}
-	for i, place := range []struct {
-		stored *int64
-		save   *time.Duration
-	}{{&b.history.cairn, &b.history.cairnSave}, {&b.history.restic, &b.history.resticSave}, {&b.history.borg, &b.history.borgSave}} {
-		*place.save = quantile(times[i], 0.5)
+	for i, program := range savers {
+		b.history.save[i] = report.Quantile(times[i], 0.5)
 		var err error
-		if *place.stored, err = savers[i].stored(); err != nil {
+		if b.history.stored[i], err = program.stored(); err != nil {
 			return err
 		}
-		if err := savers[i].close(); err != nil {
+		if err := program.close(); err != nil {
 			return err
 		}
 	}
 	var err error
-	if b.history.resticVersion, err = restic("", "").run(ctx, "", "version"); err == nil {
-		b.history.borgVersion, err = borg("", "").run(ctx, "", "--version")
+	if b.history.versions[0], err = restic("", "").run(ctx, "", "version"); err == nil {
+		b.history.versions[1], err = borg("", "").run(ctx, "", "--version")
 	}
 	return err
 }
 
 // zipped returns the size of a zip of a folder.
 func zipped(folder string) (int64, error) {
-	counted := &counter{}
-	archive := zip.NewWriter(counted)
-	if err := archive.AddFS(os.DirFS(folder)); err != nil {
-		return 0, err
-	}
-	return counted.bytes, archive.Close()
-}
-
-type counter struct{ bytes int64 }
-
-// Write implements io.Writer.
-func (c *counter) Write(text []byte) (int, error) {
-	c.bytes += int64(len(text))
-	return io.Discard.Write(text)
+	var content bytes.Buffer
+	archive := zip.NewWriter(&content)
+	err := errors.Join(archive.AddFS(os.DirFS(folder)), archive.Close())
+	return int64(content.Len()), err
 }

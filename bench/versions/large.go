@@ -8,13 +8,15 @@ import (
 	"os/exec"
 	"path/filepath"
 	"time"
+
+	"cairn/bench/report"
 )
 
 // large is what a large folder costs.
 type large struct {
-	cairn, restic, borg timings
-	copied              time.Duration
-	idleBytes           int64 // that Cairn wrote when nothing had changed
+	programs  [3]timings // Cairn, restic, borg
+	copied    time.Duration
+	idleBytes int64 // that Cairn wrote when nothing had changed
 }
 
 type timings struct {
@@ -28,22 +30,27 @@ const rounds = 3
 func (b *bench) runLarge(ctx context.Context) error {
 	folder := b.path("large")
 	from := rand.New(rand.NewPCG(3, 4))
-	each := b.megabytes * 1_000_000 / b.files
-	for i := range b.files {
-		if err := writeNumbers(filepath.Join(folder, fmt.Sprintf("run_%03d/trial_%05d.csv", i/100, i)), each, from); err != nil {
-			return err
+	write := func(step int) error { // one file in so many
+		for i := 0; i < b.files; i += step {
+			if err := writeNumbers(filepath.Join(folder, fmt.Sprintf("run_%03d/trial_%05d.csv", i/100, i)), b.megabytes*1_000_000/b.files, from); err != nil {
+				return err
+			}
 		}
+		return nil
+	}
+	err := write(1)
+	if err != nil {
+		return err
 	}
 	programs := []struct {
 		saver
 
 		found *timings
 	}{
-		{&cairn{place: b.path("cairn-large"), folder: folder}, &b.large.cairn},
-		{restic(b.path("restic-large"), folder), &b.large.restic},
-		{borg(b.path("borg-large"), folder), &b.large.borg},
+		{&cairn{place: b.path("cairn-large"), folder: folder}, &b.large.programs[0]},
+		{restic(b.path("restic-large"), folder), &b.large.programs[1]},
+		{borg(b.path("borg-large"), folder), &b.large.programs[2]},
 	}
-	var err error
 	for _, one := range programs {
 		if err := one.prepare(ctx); err != nil {
 			return err
@@ -52,10 +59,8 @@ func (b *bench) runLarge(ctx context.Context) error {
 			return err
 		}
 	}
-	for i := 0; i < b.files; i += 100 {
-		if err := writeNumbers(filepath.Join(folder, fmt.Sprintf("run_%03d/trial_%05d.csv", i/100, i)), each, from); err != nil {
-			return err
-		}
+	if err := write(100); err != nil {
+		return err
 	}
 	for _, one := range programs {
 		if one.found.changed, err = timed(func() error { return one.save(ctx) }); err != nil {
@@ -65,7 +70,7 @@ func (b *bench) runLarge(ctx context.Context) error {
 	for _, one := range programs {
 		before, _ := one.stored()
 		count := rounds
-		if one.found == &b.large.cairn {
+		if one.found == &b.large.programs[0] {
 			count = 20
 		}
 		var idle []time.Duration
@@ -76,11 +81,11 @@ func (b *bench) runLarge(ctx context.Context) error {
 			}
 			idle = append(idle, took)
 		}
-		one.found.idle = quantile(idle, 0.5)
+		one.found.idle = report.Quantile(idle, 0.5)
 		if one.found.stored, err = one.stored(); err != nil {
 			return err
 		}
-		if one.found == &b.large.cairn {
+		if one.found == &b.large.programs[0] {
 			b.large.idleBytes = one.found.stored - before
 		}
 	}
@@ -106,7 +111,7 @@ func (b *bench) runLarge(ctx context.Context) error {
 			return err
 		}
 	}
-	b.large.copied, b.large.cairn.restore = quantile(copies, 0.5), quantile(restores, 0.5)
+	b.large.copied, b.large.programs[0].restore = report.Quantile(copies, 0.5), report.Quantile(restores, 0.5)
 	for _, one := range programs {
 		if one.found.restore == 0 {
 			if one.found.restore, err = timed(func() error { return one.restore(ctx, again) }); err != nil {

@@ -3,14 +3,12 @@ package versions
 import (
 	"context"
 	"fmt"
-	"io/fs"
 	"os"
 	"os/exec"
-	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
+	"cairn/bench/report"
 	"cairn/internal/sessions/machine/versions"
 )
 
@@ -57,7 +55,7 @@ func (c *cairn) restore(ctx context.Context, folder string) error {
 	return err
 }
 
-func (c *cairn) stored() (int64, error) { return sizeOf(c.place) }
+func (c *cairn) stored() (int64, error) { return report.SizeOf(c.place) }
 
 func (c *cairn) close() error {
 	_ = c.root.Close()
@@ -122,33 +120,12 @@ func (p *program) restore(ctx context.Context, folder string) error {
 	return err
 }
 
-func (p *program) stored() (int64, error) { return sizeOf(p.place) }
+func (p *program) stored() (int64, error) { return report.SizeOf(p.place) }
 
 func (p *program) close() error { return nil }
-
-// sizeOf adds up the bytes of the files in a folder.
-func sizeOf(folder string) (total int64, err error) {
-	err = filepath.WalkDir(folder, func(_ string, entry fs.DirEntry, err error) error {
-		if err != nil || !entry.Type().IsRegular() {
-			return err
-		}
-		about, err := entry.Info()
-		if err == nil {
-			total += about.Size()
-		}
-		return err
-	})
-	return total, err
-}
 
 func timed(work func() error) (time.Duration, error) {
 	began := time.Now()
 	err := work()
 	return time.Since(began), err
-}
-
-// quantile of some times, which it sorts.
-func quantile(times []time.Duration, part float64) time.Duration {
-	slices.Sort(times)
-	return times[min(int(float64(len(times))*part), len(times)-1)]
 }

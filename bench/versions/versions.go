@@ -4,14 +4,12 @@ package versions
 
 import (
 	"context"
-	"errors"
 	"flag"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"cairn/bench/report"
 )
@@ -33,7 +31,6 @@ const (
 
 type bench struct {
 	folder           string
-	out              io.Writer
 	files, megabytes int // of the large folder
 	named            int // versions that are listed
 
@@ -45,115 +42,75 @@ type bench struct {
 
 // Run measures everything. Its error says that an aim was missed.
 func Run(ctx context.Context, arguments []string, out io.Writer) error {
-	flags := flag.NewFlagSet("versions", flag.ContinueOnError)
-	flags.SetOutput(out)
-	b := &bench{out: out}
-	flags.IntVar(&b.files, "files", 10_000, "how many the large folder has")
-	flags.IntVar(&b.megabytes, "megabytes", 1000, "how large it is")
-	flags.IntVar(&b.named, "versions", 10_000, "how many are listed")
-	only := flags.String("only", "", "one part, without results: history, large, lists or crowd")
-	results := flags.String("results", "bench/RESULTS.md", "the file that gets the results; empty for none")
-	if err := flags.Parse(arguments); err != nil {
-		return err
-	}
-	folder, err := os.MkdirTemp("", "cairn-versions-*")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(folder)
-	b.folder = folder
+	return report.Run(ctx, "versions", "bench/RESULTS.md", arguments, out, func(flags *flag.FlagSet) report.Measure {
+		b := &bench{}
+		flags.IntVar(&b.files, "files", 10_000, "how many the large folder has")
+		flags.IntVar(&b.megabytes, "megabytes", 1000, "how large it is")
+		flags.IntVar(&b.named, "versions", 10_000, "how many are listed")
+		only := flags.String("only", "", "one part, without results: history, large, lists or crowd")
+		return func(ctx context.Context, with *report.Setup) (report.Part, error) { return b.run(ctx, with, *only) }
+	})
+}
+
+func (b *bench) run(ctx context.Context, with *report.Setup, only string) (report.Part, error) {
+	b.folder = with.Folder
 	for _, part := range []struct {
-		name, what string
-		run        func(context.Context) error
-	}{
-		{"history", "A history of notebooks and tables", b.runHistory},
-		{"large", "A large folder", b.runLarge},
-		{"lists", "Lists", b.runLists},
-		{"crowd", "Many sessions", b.runCrowd},
-	} {
-		if *only != "" && *only != part.name {
+		name string
+		run  func(context.Context) error
+	}{{"history", b.runHistory}, {"large", b.runLarge}, {"lists", b.runLists}, {"crowd", b.runCrowd}} {
+		if only != "" && only != part.name {
 			continue
 		}
-		_, _ = fmt.Fprintln(out, part.what)
+		with.Say("%s", part.name)
 		if err := part.run(ctx); err != nil {
-			return fmt.Errorf("%s: %w", part.what, err)
+			return report.Part{}, fmt.Errorf("%s: %w", part.name, err)
 		}
 	}
-	if *only != "" {
-		_, _ = fmt.Fprintf(out, "%+v\n%+v\n%+v\n%+v\n", b.history, b.large, b.lists, b.crowd)
-		return nil
+	if only != "" {
+		with.Results = ""
+		return report.Part{Name: "versions", Title: only, Text: fmt.Sprintf("%+v\n%+v\n%+v\n%+v\n", b.history, b.large, b.lists, b.crowd)}, nil
 	}
-	text, met := b.results()
-	_, _ = io.WriteString(out, text)
-	if *results != "" {
-		if err := report.WritePart(*results, "versions", text); err != nil {
-			return err
-		}
-	}
-	if !met {
-		return errors.New("an aim was missed")
-	}
-	return nil
+	return b.results(), nil
 }
 
 func (b *bench) path(names ...string) string {
 	return filepath.Join(append([]string{b.folder}, names...)...)
 }
 
-func (b *bench) aims() []report.Aim {
-	return []report.Aim{
-		{Text: "bytes stored, times restic's", Limit: aimRestic, Measured: float64(b.history.cairn) / float64(b.history.restic)},
-		{Text: "bytes stored, times daily zips", Limit: aimZips, Measured: float64(b.history.cairn) / float64(b.history.zips)},
-		{Text: "a version of the large folder with 1 % changed, s", Limit: aimChanged, Measured: b.large.cairn.changed.Seconds()},
-		{Text: "the large folder without a change, ms (median)", Limit: aimIdle, Measured: float64(b.large.cairn.idle) / 1e6},
-		{Text: "bytes written then", Limit: 0, Measured: float64(b.large.idleBytes)},
-		{Text: "restoring the large folder, times cp -a", Limit: aimRestore, Measured: float64(b.large.cairn.restore) / float64(b.large.copied)},
-		{Text: fmt.Sprintf("listing %s named versions, ms (p95)", report.Whole(b.named)), Limit: aimList, Measured: float64(b.lists.all) / 1e6},
-		{Text: fmt.Sprintf("%d sessions of %d files, %% of a core", sessions, sessionFiles), Limit: aimCore, Measured: b.crowd.core},
-	}
-}
-
-func (b *bench) results() (text string, met bool) {
-	met = true
-	aims := report.Table{Columns: []string{"aim", "at most", "measured", "verdict"}}
-	for _, aim := range b.aims() {
-		aims.Add(aim.Text, report.Number(aim.Limit), report.Number(aim.Measured), aim.Verdict())
-		met = met && aim.Met()
-	}
-	sizes := report.Table{Columns: []string{"history", "stored", "a save, ms (median)"}}
-	sizes.Add("Cairn", kibibytes(b.history.cairn), report.Milliseconds(b.history.cairnSave))
-	sizes.Add("restic", kibibytes(b.history.restic), report.Milliseconds(b.history.resticSave))
-	sizes.Add("borg", kibibytes(b.history.borg), report.Milliseconds(b.history.borgSave))
-	sizes.Add("daily zips", kibibytes(b.history.zips), "")
+func (b *bench) results() report.Part {
+	sizes := report.Table{Columns: []string{"history", "stored KiB", "a save, ms (median)"}}
 	times := report.Table{Columns: []string{"large folder", "first, s", "1 % changed, s", "no change, ms", "restore, s", "stored"}}
-	for _, row := range []struct {
-		name string
-		timings
-	}{{"Cairn", b.large.cairn}, {"restic", b.large.restic}, {"borg", b.large.borg}} {
-		times.Add(row.name, report.Number(row.first.Seconds()), report.Number(row.changed.Seconds()), report.Milliseconds(row.idle), report.Number(row.restore.Seconds()),
+	for i, name := range []string{"Cairn", "restic", "borg"} {
+		sizes.Add(name, report.Whole(int(b.history.stored[i]>>10)), report.Milliseconds(b.history.save[i]))
+		row := b.large.programs[i]
+		times.Add(name, report.Number(row.first.Seconds()), report.Number(row.changed.Seconds()), report.Milliseconds(row.idle), report.Number(row.restore.Seconds()),
 			report.Mebibytes(row.stored))
 	}
+	sizes.Add("daily zips", report.Whole(int(b.history.zips>>10)), "")
 	times.Add("cp -a", "", "", "", report.Number(b.large.copied.Seconds()), "")
-	return fmt.Sprintf(`# What versions of work cost
-
-Written by `+"`make bench BENCH=versions`"+` on %s. The history is %d days of %d saves each: notebooks with pictures in which a cell
-changes per save, a table that grows, scripts, and a file that stays. The large folder has %s files of together %s MB. Each program
-saves the same states, one after the other; restic (repository version 2, its default compression) and borg (zstd) start once for each save.
-
-- %s
-- %s; %s
-- load of the machine before and after (1 min): %s
-
-%s
-%s
-%s
-One file's history among %s versions: %s ms (p95). Opening the store with them: %s ms.
-`, time.Now().UTC().Format(time.DateOnly), days, saves, report.Whole(b.files), report.Whole(b.megabytes), report.Machine(), b.history.resticVersion,
-		b.history.borgVersion, b.crowd.load, aims.String(), sizes.String(), times.String(), report.Whole(b.named),
-		report.Milliseconds(b.lists.one), report.Milliseconds(b.lists.open)), met
+	own, stored := b.large.programs[0], float64(b.history.stored[0])
+	return report.Part{
+		Name: "versions", Title: "What versions of work cost",
+		About: []string{
+			fmt.Sprintf("the history is %d days of %d saves each: notebooks with pictures in which a cell changes per save, a table that grows, scripts, and a file that stays; the large folder has %s files of together %s MB",
+				days, saves, report.Whole(b.files), report.Whole(b.megabytes)),
+			fmt.Sprintf("each program saves the same states, one after the other; %s (version 2, its default compression) and %s (zstd) start once for each save", b.history.versions[0], b.history.versions[1]),
+			"load of the machine before and after (1 min): " + b.crowd.load,
+		},
+		Aims: []report.Aim{
+			{Text: "bytes stored, times restic's", Limit: aimRestic, Measured: stored / float64(b.history.stored[1])},
+			{Text: "bytes stored, times daily zips", Limit: aimZips, Measured: stored / float64(b.history.zips)},
+			{Text: "a version of the large folder with 1 % changed", Limit: aimChanged, Measured: own.changed.Seconds(), Unit: "s"},
+			{Text: "the large folder without a change (median)", Limit: aimIdle, Measured: float64(own.idle) / 1e6, Unit: "ms"},
+			{Text: "bytes written then", Limit: 0, Measured: float64(b.large.idleBytes)},
+			{Text: "restoring the large folder, times cp -a", Limit: aimRestore, Measured: float64(own.restore) / float64(b.large.copied)},
+			{Text: fmt.Sprintf("listing %s named versions (p95)", report.Whole(b.named)), Limit: aimList, Measured: float64(b.lists.all) / 1e6, Unit: "ms"},
+			{Text: fmt.Sprintf("%d sessions of %d files, of a core", sessions, sessionFiles), Limit: aimCore, Measured: b.crowd.core, Unit: "%"},
+		},
+		Text: fmt.Sprintf("%s\n%s\nOne file's history among %s versions: %s ms (p95). Opening the store with them: %s ms.", sizes.String(), times.String(),
+			report.Whole(b.named), report.Milliseconds(b.lists.one), report.Milliseconds(b.lists.open)),
+	}
 }
-
-func kibibytes(bytes int64) string { return report.Whole(int(bytes>>10)) + " KiB" }
 
 // loadNow returns the load of the machine in the last minute.
 func loadNow() string {
