@@ -72,7 +72,7 @@ type run struct {
 }
 
 // ownMounts is a variable of the process that has its own mounts.
-const ownMounts = "CAIRN_BENCH_OWN_MOUNTS"
+const ownMounts = "BENCH_OWN_MOUNTS"
 
 // Run disturbs the servers under load. Its error names what was lost, orphaned, duplicated or answered wrongly. As root, it runs in
 // a process with its own mounts, so that its small disks disappear with it.

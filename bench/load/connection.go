@@ -40,7 +40,7 @@ func Encode(method, address, path, token string, headers ...string) []byte {
 		headers = append(headers, "Authorization: Bearer "+token)
 	}
 	return fmt.Appendf(nil, "%s %s HTTP/1.1\r\n%s\r\n\r\n",
-		method, path, strings.Join(append(headers, "Host: "+address, "Accept: application/json", "Content-Length: 0"), "\r\n"))
+		method, path, strings.Join(append(headers, "Host: "+address, "Accept: */*", "Content-Length: 0"), "\r\n"))
 }
 
 // Do sends an encoded request and reads the whole answer. The body is valid until the next call.

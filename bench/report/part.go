@@ -21,13 +21,15 @@ type Part struct {
 	Aims   []Aim
 	Text   string   // tables, and what they don't say by themselves
 	Faults []string // what went wrong besides missed aims
+
+	command string // the benchmark's name
 }
 
 // String returns the part in Markdown.
 func (p Part) String() string {
 	var text strings.Builder
 	fmt.Fprintf(&text, "# %s\n\nWritten on %s by `bin/bench %s`, whose `--help` lists the flags.\n\n- %s; whoever asks runs on the same cores\n",
-		p.Title, time.Now().UTC().Format(time.DateOnly), cmp.Or(p.Name, "catalog"), Machine())
+		p.Title, time.Now().UTC().Format(time.DateOnly), p.command, Machine())
 	for _, line := range p.About {
 		fmt.Fprintf(&text, "- %s\n", line)
 	}
@@ -44,8 +46,8 @@ func (p Part) String() string {
 	return text.String()
 }
 
-// Publish prints the part, and replaces it in a file unless that is "". Its error says which aims were missed and what went wrong.
-func (p Part) Publish(out io.Writer, file string) error {
+// publish prints the part, and replaces it in a file unless that is "". Its error says which aims were missed and what went wrong.
+func (p Part) publish(out io.Writer, file string) error {
 	text := p.String()
 	_, err := io.WriteString(out, "\n"+text)
 	all := []error{err}
@@ -104,7 +106,8 @@ func Run(ctx context.Context, name, results string, arguments []string, out io.W
 	if err != nil {
 		return err
 	}
-	return part.Publish(out, with.Results)
+	part.command = name
+	return part.publish(out, with.Results)
 }
 
 // Aims returns a table of aims with their verdicts.

@@ -156,10 +156,12 @@ func (h hostility) run(ctx context.Context, who program.Person, id string, way p
 
 // download reads the session's whole work.zip.
 func download(ctx context.Context, who program.Person, id string) error {
-	return ask(ctx, load.NewConnection(who.Address), http.MethodGet, program.API+"/sessions/"+id+"/work.zip", who.Token())
+	connection := load.NewConnection(who.Address)
+	defer connection.Close()
+	return ask(ctx, connection, http.MethodGet, program.API+"/sessions/"+id+"/work.zip", who.Token())
 }
 
-// ask makes a call and closes the connection if it fails. An answer other than 200 is an error.
+// ask makes a call. An answer other than 200 is an error.
 func ask(ctx context.Context, through *load.Connection, method, path, token string) error {
 	status, _, err := through.Do(ctx, load.Encode(method, through.Address, path, token))
 	if err == nil && status != http.StatusOK {

@@ -96,7 +96,7 @@ func (s *soak) run(ctx context.Context, with *report.Setup) (part report.Part, e
 	return report.Part{
 		Title: "Hostile sessions beside people", Text: s.tables(), Faults: s.faults,
 		About: []string{
-			fmt.Sprintf("written by `bin/bench soak`: %d requests a second for %s beside %d hostile sessions; people are ahead of sessions, as the server is", s.rate, s.length, len(hostilities)),
+			fmt.Sprintf("%d requests a second for %s beside %d hostile sessions; people are ahead of sessions, as the server is", s.rate, s.length, len(hostilities)),
 			"sessions: " + level,
 		},
 		Aims: []report.Aim{{Text: fmt.Sprintf("p99 of %s answers", report.Whole(len(all))), Limit: float64(aim) / 1e6, Measured: float64(report.Quantile(all, 0.99)) / 1e6, Unit: "ms"}},
