@@ -27,6 +27,7 @@ type bench struct {
 	seed   uint64        // of the generator
 	time   time.Duration // for one class, and for the mix with one number of clients
 	corpus *corpus.Corpus
+	mixed  []corpus.Query // the mix of all classes
 	cairn  program.Program
 	server *program.Server
 	found  findings
@@ -113,6 +114,7 @@ func (b *bench) prepare(ctx context.Context) (err error) {
 	parameters := corpus.Default(b.count)
 	parameters.Seed = b.seed
 	b.corpus = corpus.New(parameters)
+	b.mixed = b.corpus.Mix(mixQueries)
 	b.cairn = program.Program{Binary: b.Binary, Data: filepath.Join(b.Folder, "data")}
 	if b.found.version, err = b.cairn.Version(ctx); err != nil {
 		return err

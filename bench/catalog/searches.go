@@ -28,7 +28,7 @@ func (b *bench) requests(queries []corpus.Query) []load.Request {
 
 // mix is a plan of the mix of all classes.
 func (b *bench) mix(clients int) load.Plan {
-	return load.Plan{Requests: b.requests(b.corpus.Mix(mixQueries)), Clients: clients, WarmUp: b.time / 5, Time: b.time}
+	return load.Plan{Requests: b.requests(b.mixed), Clients: clients, WarmUp: b.time / 5, Time: b.time}
 }
 
 // classes measures each class of searches with one client.

@@ -23,48 +23,45 @@ const (
 type balancer struct {
 	backends []*backend
 	turn     atomic.Uint64
-	proxy    *httputil.ReverseProxy
 }
 
 type backend struct {
 	address string
 	ready   atomic.Bool
+	proxy   *httputil.ReverseProxy
 }
 
 func newBalancer(addresses ...string) *balancer {
 	b := &balancer{}
 	for _, address := range addresses {
-		b.backends = append(b.backends, &backend{address: address})
-	}
-	b.proxy = &httputil.ReverseProxy{
-		Rewrite: func(r *httputil.ProxyRequest) {
-			to, _ := r.In.Context().Value(chosenKey{}).(*backend)
-			r.SetURL(&url.URL{Scheme: "http", Host: to.address})
-			r.Out.Host = r.In.Host
-			r.SetXForwarded()
-		},
-		Transport: &http.Transport{
-			MaxIdleConnsPerHost: 512, DisableCompression: true,
-			DialContext: (&net.Dialer{Timeout: lookTime}).DialContext,
-		},
-		ErrorHandler: func(_ http.ResponseWriter, r *http.Request, _ error) {
-			if to, ok := r.Context().Value(chosenKey{}).(*backend); ok && r.Context().Err() == nil {
-				to.ready.Store(false) // until the next check
-			}
-			panic(http.ErrAbortHandler)
-		},
+		one := &backend{address: address}
+		one.proxy = &httputil.ReverseProxy{
+			Rewrite: func(r *httputil.ProxyRequest) {
+				r.SetURL(&url.URL{Scheme: "http", Host: address})
+				r.Out.Host = r.In.Host
+				r.SetXForwarded()
+			},
+			Transport: &http.Transport{
+				MaxIdleConnsPerHost: 512, DisableCompression: true,
+				DialContext: (&net.Dialer{Timeout: lookTime}).DialContext,
+			},
+			ErrorHandler: func(_ http.ResponseWriter, r *http.Request, _ error) {
+				if r.Context().Err() == nil {
+					one.ready.Store(false) // until the next check
+				}
+				panic(http.ErrAbortHandler)
+			},
+		}
+		b.backends = append(b.backends, one)
 	}
 	return b
 }
 
-type chosenKey struct{}
-
 // ServeHTTP implements http.Handler.
 func (b *balancer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	for range b.backends {
-		one := b.backends[b.turn.Add(1)%uint64(len(b.backends))]
-		if one.ready.Load() {
-			b.proxy.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), chosenKey{}, one)))
+		if one := b.backends[b.turn.Add(1)%uint64(len(b.backends))]; one.ready.Load() {
+			one.proxy.ServeHTTP(w, r)
 			return
 		}
 	}
@@ -72,21 +69,17 @@ func (b *balancer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	http.Error(w, "no server is ready", http.StatusServiceUnavailable)
 }
 
-// look keeps asking the servers whether they are ready, until ctx ends.
+// look begins to ask the servers whether they are ready, which goes on until ctx ends.
 func (b *balancer) look(ctx context.Context) {
-	client := &http.Client{Timeout: lookTime, Transport: &http.Transport{}}
-	defer client.CloseIdleConnections()
-	for _, one := range b.backends[1:] {
-		go b.lookAt(ctx, client, one)
-	}
-	b.lookAt(ctx, client, b.backends[0])
-}
-
-func (b *balancer) lookAt(ctx context.Context, client *http.Client, one *backend) {
-	for ; ctx.Err() == nil; load.Pause(ctx, lookEvery) {
-		_, _, err := (program.Way{Client: client}).Get(ctx, "http://"+one.address+"/readyz")
-		if ctx.Err() == nil {
-			one.ready.Store(err == nil)
-		}
+	way := program.Way{Client: &http.Client{Timeout: lookTime, Transport: &http.Transport{}}}
+	for _, one := range b.backends {
+		go func() {
+			for ; ctx.Err() == nil; load.Pause(ctx, lookEvery) {
+				_, _, err := way.Get(ctx, "http://"+one.address+"/readyz")
+				if ctx.Err() == nil {
+					one.ready.Store(err == nil)
+				}
+			}
+		}()
 	}
 }

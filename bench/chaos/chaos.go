@@ -109,7 +109,7 @@ func (r *run) measure(ctx context.Context, with *report.Setup) (part report.Part
 	}
 	looking, stop := context.WithCancel(ctx)
 	defer stop()
-	go r.balance.look(looking)
+	r.balance.look(looking)
 	if err := r.disturbed(ctx); err != nil {
 		return part, err
 	}

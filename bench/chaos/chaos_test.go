@@ -97,7 +97,7 @@ func TestTheBalancerTurnsToServersThatAreReady(t *testing.T) {
 	}
 	broken.Header.Set("Break", "first")
 	for range 2 {
-		if came, err := http.DefaultClient.Do(broken); err == nil {
+		if came, err := front.Client().Do(broken); err == nil {
 			_ = came.Body.Close()
 		}
 	}

@@ -84,19 +84,19 @@ func fillDisk(ctx context.Context, folder string) error {
 	}
 	defer os.Remove(name)
 	defer file.Close()
+	zeros, err := os.Open("/dev/zero")
+	if err != nil {
+		return err
+	}
+	defer zeros.Close()
 	for end := time.Now().Add(fullTime); time.Now().Before(end) && ctx.Err() == nil; load.Pause(ctx, 100*time.Millisecond) {
 		// Space that the server frees in the meantime is taken too.
-		if _, err := io.Copy(file, zeros{}); !errors.Is(err, syscall.ENOSPC) {
+		if _, err := io.Copy(file, zeros); !errors.Is(err, syscall.ENOSPC) {
 			return fmt.Errorf("the small disk doesn't fill: %w", err)
 		}
 	}
 	return nil
 }
-
-// zeros never ends.
-type zeros struct{}
-
-func (zeros) Read(into []byte) (int, error) { clear(into); return len(into), nil }
 
 // backup makes a backup of the two servers' installation. Part of what was acknowledged before must be in it.
 func (r *run) backup(ctx context.Context) error {

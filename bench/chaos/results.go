@@ -2,6 +2,7 @@ package chaos
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"time"
@@ -68,14 +69,12 @@ func (r *run) results() report.Part {
 		}
 	}
 	happened := report.Table{Columns: []string{"disturbance", "times", "longest s", "no answer"}}
-	for _, name := range r.kinds() {
-		count, longest := 0, time.Duration(0)
-		for _, one := range r.happened {
-			if one.name == name {
-				count, longest = count+1, max(longest, one.ended-one.began)
-			}
-		}
-		happened.Add(name, strconv.Itoa(count), report.Number(longest.Seconds()), report.Whole(causes[name]))
+	lengths := map[string][]time.Duration{}
+	for _, one := range r.happened {
+		lengths[one.name] = append(lengths[one.name], one.ended-one.began)
+	}
+	for _, name := range slices.Sorted(maps.Keys(lengths)) {
+		happened.Add(name, strconv.Itoa(len(lengths[name])), report.Number(slices.Max(lengths[name]).Seconds()), report.Whole(causes[name]))
 	}
 	memory := report.Table{Columns: []string{"most memory", "first third", "second third", "last third"}}
 	for _, one := range r.units() {
@@ -113,13 +112,4 @@ All of that agreed %s after the load ended. Both states are right where the last
 was restored into SQLite and exported %s KiB.`, sessions.RetryAfter, answers.String(), afterwards, happened.String(), memory.String(), kept.String(),
 			r.verified.settled.Round(time.Second), report.Whole(r.verified.exported>>10)),
 	}
-}
-
-// kinds returns the names of what happened, in order.
-func (r *run) kinds() (names []string) {
-	for _, one := range r.happened {
-		names = append(names, one.name)
-	}
-	slices.Sort(names)
-	return slices.Compact(names)
 }

@@ -3,6 +3,7 @@ package chaos
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"net/http"
@@ -154,21 +155,16 @@ func newOwned() owned { return owned{stars: map[string]string{}, projects: map[s
 // asksFor returns a server's answer about an account's stars and projects.
 func (l *ledger) asksFor(ctx context.Context, address string, who int) (owned, error) {
 	found := newOwned()
-	var stars []struct{ ID string }
-	if err := read(ctx, address, api+"/resources/"+url.PathEscape(l.people.emails[who])+"/stars", l.people.token(who), &stars); err != nil {
-		return found, err
-	}
+	var stars, projects []struct{ ID, Name string }
+	err := errors.Join(read(ctx, address, api+"/resources/"+url.PathEscape(l.people.emails[who])+"/stars", l.people.token(who), &stars),
+		read(ctx, address, api+"/projects", l.people.token(who), &projects))
 	for _, one := range stars {
 		found.stars[one.ID] = here
-	}
-	var projects []struct{ ID, Name string }
-	if err := read(ctx, address, api+"/projects", l.people.token(who), &projects); err != nil {
-		return found, err
 	}
 	for _, one := range projects {
 		found.projects[one.ID] = one.Name
 	}
-	return found, nil
+	return found, err
 }
 
 // compare returns what an account lacks or has in excess, among what was last written before a time.

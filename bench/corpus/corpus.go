@@ -4,7 +4,11 @@
 package corpus
 
 import (
+	"bufio"
+	"context"
+	"encoding/json"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"slices"
 	"strconv"
@@ -55,17 +59,14 @@ func New(parameters Parameters) *Corpus {
 		return tag
 	})
 	hosts := different(max(1, parameters.Authors/100), func() string {
-		return plain(c.words[random.IntN(len(c.words))]) + []string{".example.org", ".example.edu"}[random.IntN(2)]
+		return Fold(c.words[random.IntN(len(c.words))]) + []string{".example.org", ".example.edu"}[random.IntN(2)]
 	})
 	c.authors = different(parameters.Authors, func() string {
 		first, last := c.words[random.IntN(len(c.words))], c.words[random.IntN(len(c.words))]
-		return plain(first) + "." + plain(last) + "@" + hosts[random.IntN(len(hosts))]
+		return Fold(first) + "." + Fold(last) + "@" + hosts[random.IntN(len(hosts))]
 	})
 	return c
 }
-
-// plain converts a word for an e-mail address.
-func plain(word string) string { return Fold(word) }
 
 func different(count int, next func() string) []string {
 	var result []string
@@ -99,9 +100,6 @@ type Entry struct {
 	Content string `json:"content,omitempty"` // of one entry in ten
 }
 
-// Public reports whether everybody may see the entry.
-func (e Entry) Public() bool { return e.Privacy == "PUBLIC" }
-
 // random returns the random numbers for one entry or search.
 func (c *Corpus) random(stream string, number int) *rand.Rand {
 	seed := c.Seed
@@ -129,18 +127,33 @@ func (c *Corpus) Entry(number int) Entry {
 	if own := c.random("content", number); own.IntN(10) == 0 {
 		entry.Content = c.content(own)
 	}
-	path := fmt.Sprintf("%s/%s-%d", plain(c.words[random.IntN(len(c.words))]), plain(c.words[random.IntN(len(c.words))]), number)
+	path := fmt.Sprintf("%s/%s-%d", Fold(c.words[random.IntN(len(c.words))]), Fold(c.words[random.IntN(len(c.words))]), number)
 	switch kind := random.IntN(100); {
 	case kind < 45:
-		entry.Type, entry.DatasetURL = "DATASET", path
+		entry.Type = "DATASET"
 	case kind < 70:
-		entry.Type, entry.NotebookPath = "NOTEBOOK", "https://github.com/"+path+"/blob/main/analysis.ipynb"
+		entry.Type = "NOTEBOOK"
 	case kind < 90:
-		entry.Type, entry.RepositoryURL = "REPOSITORY", "https://github.com/"+path
+		entry.Type = "REPOSITORY"
 	default:
-		entry.Type, entry.ApplicationInterfaceID, entry.Version = "MODEL", path, fmt.Sprintf("%d.%d", random.IntN(5), random.IntN(10))
+		entry.Type, entry.Version = "MODEL", fmt.Sprintf("%d.%d", random.IntN(5), random.IntN(10))
 	}
+	entry.Place(path)
 	return entry
+}
+
+// Place sets where an entry is from, as its type needs it.
+func (e *Entry) Place(path string) {
+	switch e.Type {
+	case "DATASET":
+		e.DatasetURL = path
+	case "NOTEBOOK":
+		e.NotebookPath = "https://github.com/" + path + "/blob/main/analysis.ipynb"
+	case "REPOSITORY":
+		e.RepositoryURL = "https://github.com/" + path
+	default:
+		e.ApplicationInterfaceID = path
+	}
 }
 
 func addOnce(list []string, text string) []string {
@@ -214,4 +227,20 @@ func (c *Corpus) content(random *rand.Rand) string {
 func capital(word string) string {
 	first, size := utf8.DecodeRuneInString(word)
 	return string(unicode.ToUpper(first)) + word[size:]
+}
+
+// Write writes all entries as an import file: one JSON object per line.
+func (c *Corpus) Write(ctx context.Context, out io.Writer) error {
+	buffer := bufio.NewWriterSize(out, 1<<20)
+	encoder := json.NewEncoder(buffer)
+	encoder.SetEscapeHTML(false)
+	for number := range c.Entries {
+		if number%10_000 == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err := encoder.Encode(c.Entry(number)); err != nil {
+			return err
+		}
+	}
+	return buffer.Flush()
 }

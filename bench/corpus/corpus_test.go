@@ -34,9 +34,6 @@ func TestSameSeedSameBytes(t *testing.T) {
 	if bytes.Equal(first, written(t, other)) {
 		t.Error("another seed gave the same bytes")
 	}
-	if corpus.New(small()).Digest() == corpus.New(other).Digest() {
-		t.Error("two corpora have one digest")
-	}
 	alone, err := json.Marshal(corpus.New(small()).Entry(1234))
 	if line := bytes.Split(first, []byte("\n"))[1234]; err != nil || !bytes.Equal(line, alone) {
 		t.Errorf("an entry made alone is another: %s and %s, %v", alone, line, err)

@@ -88,7 +88,7 @@ func (c *Corpus) Mix(count int) []Query {
 func (c *Corpus) query(random *rand.Rand, class Class) Query {
 	for {
 		entry := c.Entry(random.IntN(c.Entries))
-		if !entry.Public() {
+		if entry.Privacy != "PUBLIC" {
 			continue
 		}
 		query := Query{Class: class}

@@ -111,11 +111,10 @@ func (o options) results(f figures) report.Part {
 	if o.warm > 0 {
 		aims = append(aims, report.Aim{Text: "claim of a warm session, until the notebook's page, p95", Limit: 0.3, Measured: report.Quantile(f.warm.page, 0.95).Seconds(), Unit: "s"})
 	}
-	if len(f.plots) > 0 {
-		aims = append(aims, report.Aim{Text: "from the landing page to a plot, p50", Limit: 4, Measured: median(f.plots), Unit: "s"})
-	}
-	if len(f.warmPlots) > 0 {
-		aims = append(aims, report.Aim{Text: "the same with a warm session, p50", Limit: 4, Measured: median(f.warmPlots), Unit: "s"})
+	for i, times := range [][]time.Duration{f.plots, f.warmPlots} {
+		if text := []string{"from the landing page to a plot, p50", "the same with a warm session, p50"}[i]; len(times) > 0 {
+			aims = append(aims, report.Aim{Text: text, Limit: 4, Measured: median(times), Unit: "s"})
+		}
 	}
 	table := report.Table{Columns: []string{"", "times", "page p50 ms", "page p95 ms", "kernel p50 ms", "kernel p95 ms"}}
 	for _, row := range []struct {

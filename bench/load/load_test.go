@@ -55,19 +55,3 @@ func TestRunCountsAnswersAndWrongOnes(t *testing.T) {
 		t.Errorf("%v/s, p50 %v, p99 %v", result.PerSecond(), result.Quantile(0.5), result.Quantile(0.99))
 	}
 }
-
-func TestQuantiles(t *testing.T) {
-	var times []time.Duration
-	for i := range 100 {
-		times = append(times, time.Duration(100-i))
-	}
-	result := load.Of(times)
-	for part, want := range map[float64]time.Duration{0: 1, 0.5: 50, 0.95: 95, 0.99: 99, 1: 100} {
-		if got := result.Quantile(part); got != want {
-			t.Errorf("quantile %v: %v, want %v", part, got, want)
-		}
-	}
-	if load.Of(nil).Quantile(0.5) != 0 {
-		t.Error("a quantile of nothing")
-	}
-}

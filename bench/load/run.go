@@ -49,7 +49,7 @@ func Run(ctx context.Context, plan Plan) (Result, error) {
 		})
 	}
 	working.Wait()
-	result.sort()
+	slices.Sort(result.Latencies)
 	return result, ctx.Err()
 }
 
@@ -70,7 +70,7 @@ func runClient(ctx context.Context, plan Plan, at, limit int, counting, end time
 			err = request.Check(status, body, sent%sampleEvery == 0)
 		}
 		if err != nil && ctx.Err() == nil {
-			result.wrong(err)
+			result.add(Result{Wrong: 1, FirstErr: err})
 		}
 		if began.After(counting) {
 			result.Latencies = append(result.Latencies, answered.Sub(began))
@@ -88,13 +88,6 @@ type Result struct {
 	FirstErr  error // the first of them
 }
 
-func (r *Result) wrong(err error) {
-	r.Wrong++
-	if r.FirstErr == nil {
-		r.FirstErr = err
-	}
-}
-
 func (r *Result) add(other Result) {
 	r.Latencies = append(r.Latencies, other.Latencies...)
 	r.Elapsed = max(r.Elapsed, other.Elapsed)
@@ -109,19 +102,7 @@ func (r *Result) Join(other Result) {
 	elapsed := r.Elapsed + other.Elapsed
 	r.add(other)
 	r.Elapsed = elapsed
-	r.sort()
-}
-
-func (r *Result) sort() { slices.Sort(r.Latencies) }
-
-// Of returns a result of single measurements.
-func Of(latencies []time.Duration) Result {
-	result := Result{Latencies: latencies}
-	for _, one := range latencies {
-		result.Elapsed += one
-	}
-	result.sort()
-	return result
+	slices.Sort(r.Latencies)
 }
 
 // Quantile returns the smallest latency that covers this part of the answers; 0 when there are none.

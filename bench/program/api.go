@@ -1,12 +1,10 @@
 package program
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"strings"
 	"sync"
@@ -125,13 +123,4 @@ func Each(count int, do func(number int) error) (err error) {
 	close(next)
 	working.Wait()
 	return err
-}
-
-// content encodes what is sent.
-func content(body any) (io.Reader, error) {
-	if body == nil {
-		return http.NoBody, nil
-	}
-	text, err := json.Marshal(body)
-	return bytes.NewReader(text), err
 }

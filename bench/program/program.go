@@ -43,11 +43,12 @@ const Common = "limits: {anonymous: {rate: 0}, additions_per_hour: 0}\naccounts:
 // Config returns a configuration with accounts of the embedded provider and with more YAML. No known password matches; `cairn
 // token` makes the tokens.
 func Config(emails []string, more string) string {
-	text := Common + "idp:\n  accounts:\n"
+	var text strings.Builder
+	text.WriteString(Common + "idp:\n  accounts:\n")
 	for _, email := range append(emails, Account) {
-		text += "    - {email: " + email + ", name: Bench, password_hash: \"$2a$10$abcdefghijklmnopqrstuuABCDEFGHIJKLMNOPQRSTUVWXYZabcde\"}\n"
+		text.WriteString("    - {email: " + email + ", name: Bench, password_hash: \"$2a$10$abcdefghijklmnopqrstuuABCDEFGHIJKLMNOPQRSTUVWXYZabcde\"}\n")
 	}
-	return text + more
+	return text.String() + more
 }
 
 const (

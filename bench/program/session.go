@@ -8,11 +8,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net"
 	"net/http"
 	"net/http/cookiejar"
 	"net/url"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -54,15 +54,16 @@ func To(address string) Way {
 
 // Send sends a request and reads the whole answer; from is the address that it came from.
 func (w Way) Send(ctx context.Context, method, address string, body any) (from string, status int, answer []byte, err error) {
-	sent, err := content(body)
-	if err != nil {
+	var sent bytes.Buffer
+	if body != nil {
+		err = json.NewEncoder(&sent).Encode(body)
+	}
+	request, requestErr := http.NewRequestWithContext(ctx, method, address, &sent)
+	if err := errors.Join(err, requestErr); err != nil {
 		return "", 0, nil, err
 	}
-	request, err := http.NewRequestWithContext(ctx, method, address, sent)
-	if err != nil {
-		return "", 0, nil, err
-	}
-	request.Header = w.Header.Clone()
+	request.Header = http.Header{}
+	maps.Copy(request.Header, w.Header)
 	if body != nil {
 		request.Header.Set("Content-Type", "application/json")
 	}
@@ -186,7 +187,7 @@ func Bare(ctx context.Context, program, folder string) (way Way, stop func(), er
 	command.WaitDelay = 10 * time.Second
 	command.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 	stop = func() {
-		_ = command.Process.Signal(os.Signal(syscall.SIGTERM))
+		_ = command.Process.Signal(syscall.SIGTERM)
 		_ = command.Wait()
 		way.Client.CloseIdleConnections()
 	}

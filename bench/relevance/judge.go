@@ -3,6 +3,7 @@ package relevance
 import (
 	"crypto/sha256"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -50,14 +51,13 @@ func parseQueries(text string, heldOut int, entries []entry) ([]query, error) {
 
 // holdOut marks the searches with the smallest digests: nobody chose them.
 func holdOut(queries []query, count int) {
-	order := make([]int, len(queries))
-	digests := make([][sha256.Size]byte, len(queries))
+	byDigest := map[string]*query{}
 	for i := range queries {
-		order[i], digests[i] = i, sha256.Sum256([]byte(queries[i].text))
+		digest := sha256.Sum256([]byte(queries[i].text))
+		byDigest[string(digest[:])] = &queries[i]
 	}
-	slices.SortFunc(order, func(a, b int) int { return slices.Compare(digests[a][:], digests[b][:]) })
-	for _, i := range order[:count] {
-		queries[i].held = true
+	for _, digest := range slices.Sorted(maps.Keys(byDigest))[:count] {
+		byDigest[digest].held = true
 	}
 }
 

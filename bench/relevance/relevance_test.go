@@ -29,6 +29,15 @@ func TestSetIsTheSameEachTime(t *testing.T) {
 	}
 }
 
+// counted returns how many different texts there are, and how many searches are held out.
+func counted(queries []query) (texts, heldOut int) {
+	different := map[string]bool{}
+	for i := range queries {
+		different[queries[i].text] = true
+	}
+	return len(different), count(queries, func(q *query) bool { return q.held })
+}
+
 func TestEverySearchWantsSomething(t *testing.T) {
 	entries, err := newEntries()
 	if err != nil {
@@ -38,15 +47,8 @@ func TestEverySearchWantsSomething(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	texts, heldOut := map[string]bool{}, 0
-	for i := range queries {
-		texts[queries[i].text] = true
-		if queries[i].held {
-			heldOut++
-		}
-	}
-	if len(texts) != searches || heldOut != held {
-		t.Errorf("%d different searches, %d of them held out; want %d and %d", len(texts), heldOut, searches, held)
+	if texts, heldOut := counted(queries); texts != searches || heldOut != held {
+		t.Errorf("%d different searches, %d of them held out; want %d and %d", texts, heldOut, searches, held)
 	}
 	var before earlier
 	if err := json.Unmarshal(earlierText, &before); err != nil {
@@ -81,15 +83,8 @@ func TestContentSearchesWantSomething(t *testing.T) {
 			t.Errorf("%q is about %v", one.Name, one.about)
 		}
 	}
-	texts, heldOut := map[string]bool{}, 0
-	for i := range set.contents.queries {
-		texts[set.contents.queries[i].text] = true
-		if set.contents.queries[i].held {
-			heldOut++
-		}
-	}
-	if len(texts) != contentSearches || heldOut != contentHeld || with < size/4 || with > size/2 {
-		t.Errorf("%d different searches, %d of them held out, %d contents", len(texts), heldOut, with)
+	if texts, heldOut := counted(set.contents.queries); texts != contentSearches || heldOut != contentHeld || with < size/4 || with > size/2 {
+		t.Errorf("%d different searches, %d of them held out, %d contents", texts, heldOut, with)
 	}
 }
 

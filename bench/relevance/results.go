@@ -13,12 +13,10 @@ type part struct {
 	member func(*query) bool
 }
 
-func parts() []part {
-	return []part{
-		{"Tuned", func(q *query) bool { return !q.held }},
-		{"Held out", func(q *query) bool { return q.held }},
-		{"All", func(*query) bool { return true }},
-	}
+var parts = []part{
+	{"Tuned", func(q *query) bool { return !q.held }},
+	{"Held out", func(q *query) bool { return q.held }},
+	{"All", func(*query) bool { return true }},
 }
 
 // results says how well each build answers, the tuned searches and the others apart.
@@ -26,7 +24,7 @@ func results(version string, set judgedSet, plain, contents []ranking) report.Pa
 	with := count(set.contents.entries, func(one *entry) bool { return one.Content != "" })
 	var text strings.Builder
 	describe := func(heading string, queries []query, all []ranking) {
-		for _, part := range parts() {
+		for _, part := range parts {
 			fmt.Fprintf(&text, "\n%s %s\n\n%s", heading, part.name, overall(queries, all, part.member))
 			if worse := worseThan(queries, all, part.member); worse != nil {
 				fmt.Fprintf(&text, "\nThe earlier build has more success at 3 in: %s.\n", strings.Join(worse, ", "))

@@ -85,24 +85,14 @@ func newEntries() ([]entry, error) {
 	}
 	random.Shuffle(len(entries), func(i, j int) { entries[i], entries[j] = entries[j], entries[i] })
 	for i := range entries {
-		address(&entries[i].Entry, i)
+		one := &entries[i].Entry
+		one.Kind, one.ExternalID, one.Privacy = "resource", fmt.Sprintf("r%d", i), "PUBLIC"
+		if one.Type == "MODEL" {
+			one.Version = "1.0"
+		}
+		one.Place("set/" + one.ExternalID)
 	}
 	return entries, nil
-}
-
-func address(e *corpus.Entry, number int) {
-	e.Kind, e.ExternalID, e.Privacy = "resource", fmt.Sprintf("r%d", number), "PUBLIC"
-	place := fmt.Sprintf("set/r%d", number)
-	switch e.Type {
-	case "DATASET":
-		e.DatasetURL = place
-	case "NOTEBOOK":
-		e.NotebookPath = "https://github.com/" + place + "/blob/main/n.ipynb"
-	case "REPOSITORY":
-		e.RepositoryURL = "https://github.com/" + place
-	default:
-		e.ApplicationInterfaceID, e.Version = place, "1.0"
-	}
 }
 
 func parseFields() ([]field, error) {

@@ -3,6 +3,7 @@ package report
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -150,19 +151,8 @@ func Whole(value int) string {
 
 // Machine describes what a benchmark ran on: cores, memory and processor.
 func Machine() string {
-	return fmt.Sprintf("%d cores, %s of memory, %s", runtime.NumCPU(), memory(), processor())
-}
-
-func memory() string {
 	kibibytes, _ := strconv.Atoi(strings.TrimSuffix(fact("/proc/meminfo", "MemTotal"), " kB"))
-	return fmt.Sprintf("%.0f GiB", float64(kibibytes)/(1<<20))
-}
-
-func processor() string {
-	if name := fact("/proc/cpuinfo", "model name"); name != "" {
-		return name
-	}
-	return runtime.GOARCH
+	return fmt.Sprintf("%d cores, %.0f GiB of memory, %s", runtime.NumCPU(), float64(kibibytes)/(1<<20), cmp.Or(fact("/proc/cpuinfo", "model name"), runtime.GOARCH))
 }
 
 // fact returns the value of "name : value" in a file of the kernel.

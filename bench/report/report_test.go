@@ -67,3 +67,18 @@ func TestPartsOfAFileAreReplaced(t *testing.T) {
 		}
 	}
 }
+
+func TestQuantiles(t *testing.T) {
+	var times []time.Duration
+	for i := range 100 {
+		times = append(times, time.Duration(100-i))
+	}
+	for part, want := range map[float64]time.Duration{0: 1, 0.5: 50, 0.95: 95, 0.99: 99, 1: 100} {
+		if got := report.Quantile(times, part); got != want {
+			t.Errorf("quantile %v: %v, want %v", part, got, want)
+		}
+	}
+	if report.Quantile([]time.Duration{}, 0.5) != 0 {
+		t.Error("a quantile of nothing")
+	}
+}

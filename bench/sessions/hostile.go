@@ -82,6 +82,8 @@ func (d *deeds) note(change func()) {
 	change()
 }
 
+func (d *deeds) count(in map[string]int, text string) { d.note(func() { in[text]++ }) }
+
 // harass keeps one session hostile until ctx ends: whenever the server ends it, it is deleted and another one started.
 func (h hostility) harass(ctx context.Context, who program.Person, repository string, done *deeds) {
 	for ctx.Err() == nil {
@@ -93,11 +95,11 @@ func (h hostility) harass(ctx context.Context, who program.Person, repository st
 			err = h.run(ctx, who, id, way, done)
 		}
 		if err != nil && ctx.Err() == nil {
-			done.note(func() { done.troubles[err.Error()]++ })
+			done.count(done.troubles, err.Error())
 		}
 		if id != "" {
 			if err := who.Delete(ctx, id); err != nil {
-				done.note(func() { done.troubles["deletion: "+err.Error()]++ })
+				done.count(done.troubles, "deletion: "+err.Error())
 			}
 		}
 		if err != nil {
@@ -148,7 +150,7 @@ func (h hostility) run(ctx context.Context, who program.Person, id string, way p
 			return err
 		}
 		if now.Status != "RUNNING" {
-			done.note(func() { done.endings[now.Status+": "+now.StatusReason]++ })
+			done.count(done.endings, now.Status+": "+now.StatusReason)
 			return nil
 		}
 	}

@@ -11,7 +11,6 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"cairn/bench/report"
 	"cairn/internal/sessions/machine/versions"
 )
 
@@ -22,8 +21,9 @@ type lists struct{ open, all, one time.Duration }
 func (b *bench) runLists(ctx context.Context) error {
 	folder := b.path("named")
 	from := rand.New(rand.NewPCG(5, 6))
+	write := func(i int) error { return writeNumbers(filepath.Join(folder, fmt.Sprintf("%d.csv", i)), 1000, from) }
 	for i := range 10 {
-		if err := writeNumbers(filepath.Join(folder, fmt.Sprintf("%d.csv", i)), 1000, from); err != nil {
+		if err := write(i); err != nil {
 			return err
 		}
 	}
@@ -33,7 +33,7 @@ func (b *bench) runLists(ctx context.Context) error {
 	}
 	for i := range b.named {
 		if i%100 == 0 { // the file whose history is asked for is one of ten
-			if err := writeNumbers(filepath.Join(folder, fmt.Sprintf("%d.csv", i/100%10)), 1000, from); err != nil {
+			if err := write(i / 100 % 10); err != nil {
 				return err
 			}
 		}
@@ -56,21 +56,15 @@ func (b *bench) runLists(ctx context.Context) error {
 		least  int
 		found  *time.Duration
 	}{{versions.Filter{Most: pageOfList}, min(b.named, pageOfList), &b.lists.all}, {versions.Filter{Path: "work/3.csv", Most: 100}, 1, &b.lists.one}} {
-		var times []time.Duration
-		for range 200 {
-			took, err := timed(func() error {
-				found, _, err := one.store.List(ctx, "session", ask.filter)
-				if err == nil && len(found) < ask.least {
-					err = errors.New("too few versions are listed")
-				}
-				return err
-			})
-			if err != nil {
-				return err
+		if *ask.found, err = repeated(200, 0.95, func() error {
+			found, _, err := one.store.List(ctx, "session", ask.filter)
+			if err == nil && len(found) < ask.least {
+				err = errors.New("too few versions are listed")
 			}
-			times = append(times, took)
+			return err
+		}); err != nil {
+			return err
 		}
-		*ask.found = report.Quantile(times, 0.95)
 	}
 	return one.close()
 }

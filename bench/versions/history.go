@@ -86,26 +86,16 @@ func (a *author) lines(count int) []byte {
 }
 
 func (a *author) writeNotebook(i int) error {
-	type output struct {
-		Data map[string]string `json:"data"`
-	}
-	type cell struct {
-		Type    string   `json:"cell_type"`
-		Source  []string `json:"source"`
-		Outputs []output `json:"outputs"`
-	}
-	document := struct {
-		Cells  []cell `json:"cells"`
-		Format int    `json:"nbformat"`
-	}{Format: 4}
+	type object = map[string]any
+	var cells []object
 	for at, source := range a.cells[i] {
-		one := cell{Type: "code", Source: []string{source}}
+		one := object{"cell_type": "code", "source": []string{source}, "outputs": []object{}}
 		if at%4 == 0 && at/4 < pictures {
-			one.Outputs = []output{{map[string]string{"image/png": a.outputs[i][at/4]}}}
+			one["outputs"] = []object{{"data": object{"image/png": a.outputs[i][at/4]}}}
 		}
-		document.Cells = append(document.Cells, one)
+		cells = append(cells, one)
 	}
-	text, err := json.MarshalIndent(document, "", " ")
+	text, err := json.MarshalIndent(object{"cells": cells, "nbformat": 4}, "", " ")
 	if err != nil {
 		return err
 	}
@@ -144,7 +134,7 @@ func (b *bench) runHistory(ctx context.Context) error {
 	if err := one.begin(); err != nil {
 		return err
 	}
-	savers := []saver{&cairn{place: b.path("cairn"), folder: folder}, restic(b.path("restic"), folder), borg(b.path("borg"), folder)}
+	savers := b.savers("history", folder)
 	times := make([][]time.Duration, len(savers))
 	for _, program := range savers {
 		if err := program.prepare(ctx); err != nil {
@@ -165,20 +155,19 @@ func (b *bench) runHistory(ctx context.Context) error {
 			times[i] = append(times[i], took)
 		}
 		if number%saves == saves-1 {
-			size, err := zipped(folder)
-			if err != nil {
+			var content bytes.Buffer
+			archive := zip.NewWriter(&content)
+			if err := errors.Join(archive.AddFS(os.DirFS(folder)), archive.Close()); err != nil {
 				return err
 			}
-			b.history.zips += size
+			b.history.zips += int64(content.Len())
 		}
 	}
 	for i, program := range savers {
 		b.history.save[i] = report.Quantile(times[i], 0.5)
 		var err error
-		if b.history.stored[i], err = program.stored(); err != nil {
-			return err
-		}
-		if err := program.close(); err != nil {
+		b.history.stored[i], err = program.stored()
+		if err := errors.Join(err, program.close()); err != nil {
 			return err
 		}
 	}
@@ -187,12 +176,4 @@ func (b *bench) runHistory(ctx context.Context) error {
 		b.history.versions[1], err = borg("", "").run(ctx, "", "--version")
 	}
 	return err
-}
-
-// zipped returns the size of a zip of a folder.
-func zipped(folder string) (int64, error) {
-	var content bytes.Buffer
-	archive := zip.NewWriter(&content)
-	err := errors.Join(archive.AddFS(os.DirFS(folder)), archive.Close())
-	return int64(content.Len()), err
 }

@@ -2,6 +2,7 @@ package versions
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -42,65 +43,44 @@ func (b *bench) runLarge(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	programs := []struct {
-		saver
-
-		found *timings
-	}{
-		{&cairn{place: b.path("cairn-large"), folder: folder}, &b.large.programs[0]},
-		{restic(b.path("restic-large"), folder), &b.large.programs[1]},
-		{borg(b.path("borg-large"), folder), &b.large.programs[2]},
-	}
-	for _, one := range programs {
+	savers, found := b.savers("large", folder), &b.large.programs
+	for i, one := range savers {
 		if err := one.prepare(ctx); err != nil {
 			return err
 		}
-		if one.found.first, err = timed(func() error { return one.save(ctx) }); err != nil {
+		if found[i].first, err = timed(func() error { return one.save(ctx) }); err != nil {
 			return err
 		}
 	}
 	if err := write(100); err != nil {
 		return err
 	}
-	for _, one := range programs {
-		if one.found.changed, err = timed(func() error { return one.save(ctx) }); err != nil {
+	for i, one := range savers {
+		if found[i].changed, err = timed(func() error { return one.save(ctx) }); err != nil {
 			return err
 		}
 	}
-	for _, one := range programs {
+	for i, one := range savers {
 		before, _ := one.stored()
-		count := rounds
-		if one.found == &b.large.programs[0] {
-			count = 20
-		}
-		var idle []time.Duration
-		for range count {
-			took, err := timed(func() error { return one.save(ctx) })
-			if err != nil {
-				return err
-			}
-			idle = append(idle, took)
-		}
-		one.found.idle = report.Quantile(idle, 0.5)
-		if one.found.stored, err = one.stored(); err != nil {
+		if found[i].idle, err = repeated([]int{20, rounds, rounds}[i], 0.5, func() error { return one.save(ctx) }); err != nil {
 			return err
 		}
-		if one.found == &b.large.programs[0] {
-			b.large.idleBytes = one.found.stored - before
+		if found[i].stored, err = one.stored(); err != nil {
+			return err
+		}
+		if i == 0 {
+			b.large.idleBytes = found[i].stored - before
 		}
 	}
 	var copies, restores []time.Duration
 	again := b.path("again")
 	for range rounds {
 		took, err := timed(func() error { return exec.CommandContext(ctx, "cp", "-a", folder, again).Run() })
-		if err != nil {
+		if err := errors.Join(err, os.RemoveAll(again)); err != nil {
 			return err
 		}
 		copies = append(copies, took)
-		if err := os.RemoveAll(again); err != nil {
-			return err
-		}
-		if took, err = timed(func() error { return programs[0].restore(ctx, again) }); err != nil {
+		if took, err = timed(func() error { return savers[0].restore(ctx, again) }); err != nil {
 			return err
 		}
 		restores = append(restores, took)
@@ -111,17 +91,12 @@ func (b *bench) runLarge(ctx context.Context) error {
 			return err
 		}
 	}
-	b.large.copied, b.large.programs[0].restore = report.Quantile(copies, 0.5), report.Quantile(restores, 0.5)
-	for _, one := range programs {
-		if one.found.restore == 0 {
-			if one.found.restore, err = timed(func() error { return one.restore(ctx, again) }); err != nil {
-				return err
-			}
-			if err := os.RemoveAll(again); err != nil {
-				return err
-			}
+	b.large.copied, found[0].restore = report.Quantile(copies, 0.5), report.Quantile(restores, 0.5)
+	for i, one := range savers {
+		if i > 0 {
+			found[i].restore, err = timed(func() error { return one.restore(ctx, again) })
 		}
-		if err := one.close(); err != nil {
+		if err := errors.Join(err, os.RemoveAll(again), one.close()); err != nil {
 			return err
 		}
 	}

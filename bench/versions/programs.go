@@ -21,6 +21,11 @@ type saver interface {
 	close() error
 }
 
+// savers keep versions of a folder: Cairn, restic and borg.
+func (b *bench) savers(name, folder string) []saver {
+	return []saver{&cairn{place: b.path("cairn-" + name), folder: folder}, restic(b.path("restic-"+name), folder), borg(b.path("borg-"+name), folder)}
+}
+
 // cairn saves a folder with the package that the local engine uses, as a server does: the store stays open.
 type cairn struct {
 	place, folder string
@@ -128,4 +133,17 @@ func timed(work func() error) (time.Duration, error) {
 	began := time.Now()
 	err := work()
 	return time.Since(began), err
+}
+
+// repeated returns a quantile of how long something takes.
+func repeated(count int, part float64, work func() error) (time.Duration, error) {
+	var times []time.Duration
+	for range count {
+		took, err := timed(work)
+		if err != nil {
+			return 0, err
+		}
+		times = append(times, took)
+	}
+	return report.Quantile(times, part), nil
 }

@@ -32,7 +32,6 @@ type size struct{ methods, fields int }
 
 // exceptions are the types that are over a limit today, by package and name. A type that shrinks takes its entry along.
 var exceptions = map[string]size{
-	"cairn/bench/chaos.run":                               {fields: 31},
 	"cairn/internal/app/config.Config":                    {fields: 35},
 	"cairn/internal/entries/catalog.Resource":             {fields: 54},
 	"cairn/internal/entries/catalog/index.Index":          {methods: 86, fields: 35},
