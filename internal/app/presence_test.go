@@ -14,17 +14,18 @@ func TestDatasetsWithoutDataAreMarked(t *testing.T) {
 	p.pause = time.Hour
 	link := p.Link()
 	for _, one := range []struct {
-		entry catalog.Resource
+		entry catalog.Entry
 		want  bool
 	}{
-		{catalog.Resource{Type: catalog.Dataset, DatasetURL: "spikes"}, false},
-		{catalog.Resource{Type: catalog.Dataset, DatasetURL: "nowhere"}, true},
-		{catalog.Resource{Type: catalog.Dataset, DatasetURL: "bundled:nothing"}, true},
-		{catalog.Resource{Type: catalog.Dataset, DatasetURL: "https://data.example.org/spikes"}, false},
-		{catalog.Resource{Type: catalog.Notebook, NotebookPath: "bundled:nothing.ipynb"}, false},
+		{catalog.Entry{Type: catalog.Dataset, DatasetURL: "spikes"}, false},
+		{catalog.Entry{Type: catalog.Dataset, DatasetURL: "nowhere"}, true},
+		{catalog.Entry{Type: catalog.Dataset, DatasetURL: "bundled:nothing"}, true},
+		{catalog.Entry{Type: catalog.Dataset, DatasetURL: "https://data.example.org/spikes"}, false},
+		{catalog.Entry{Type: catalog.Notebook, NotebookPath: "bundled:nothing.ipynb"}, false},
 	} {
-		if link.Add(&one.entry, catalog.Reader{}); one.entry.DataMissing != one.want {
-			t.Errorf("%s%s: missing %v", one.entry.DatasetURL, one.entry.NotebookPath, one.entry.DataMissing)
+		answer := one.entry.Resource()
+		if link.Add(&answer, catalog.Reader{}); answer.DataMissing != one.want {
+			t.Errorf("%s%s: missing %v", one.entry.DatasetURL, one.entry.NotebookPath, answer.DataMissing)
 		}
 	}
 }

@@ -83,10 +83,11 @@ func (s *Service) Start(ctx context.Context, entryID, file, ref string) (Run, er
 	if err != nil {
 		return Run{}, err
 	}
-	entry, err := s.entries.Get(ctx, entryID)
+	answer, err := s.entries.Get(ctx, entryID)
 	if err != nil {
 		return Run{}, err
 	}
+	entry := answer.Entry()
 	run := Run{ResourceID: entry.ID, File: file, ref: ref, accountID: caller.AccountID}
 	switch {
 	case entry.DeletableBy(caller.Email):
@@ -101,8 +102,8 @@ func (s *Service) Start(ctx context.Context, entryID, file, ref string) (Run, er
 		return Run{}, fault.New(fault.NotEnabled, "Your account (%s) is not enabled for sessions yet, and runs need it too.", caller.Email)
 	case !entry.Public():
 		return Run{}, fault.New(fault.NotRunnable, "Only public entries are run for the catalog.")
-	case entry.RunNote != "":
-		return Run{}, fault.New(fault.NotRunnable, "%s", entry.RunNote)
+	case answer.RunNote != "":
+		return Run{}, fault.New(fault.NotRunnable, "%s", answer.RunNote)
 	}
 	if err := engine.CheckRef(ref); ref != "" && err != nil {
 		return Run{}, err
@@ -146,10 +147,11 @@ func (s *Service) Stop(ctx context.Context, entryID, id string) error {
 	if err != nil {
 		return err
 	}
-	entry, err := s.entries.Get(ctx, entryID)
+	answer, err := s.entries.Get(ctx, entryID)
 	if err != nil {
 		return err
 	}
+	entry := answer.Entry()
 	run, err := s.store.ByID(ctx, entry.ID, id)
 	if err != nil {
 		return err

@@ -334,6 +334,6 @@ func eventually(t *testing.T, what string, condition func() bool) {
 }
 
 // seenBy is a public repository of somebody's.
-func seenBy(name, email string) catalog.Resource {
+func seenBy(name, email string) catalog.Entry {
 	return catalogtest.Entry(name, catalogtest.By(email), catalogtest.Repository("https://github.com/example/"+name+".git"))
 }

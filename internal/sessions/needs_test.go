@@ -24,7 +24,7 @@ import (
 // demanding adds a repository that asks for resources, and a project of ann's with it.
 func (w *world) demanding(needs catalog.Needs) (entry, project string) {
 	w.T.Helper()
-	w.AddEntries(catalog.Resource{ExternalID: "demanding", Type: catalog.Repository, RepositoryURL: "https://github.com/example/demanding", Needs: &needs})
+	w.AddEntries(catalog.Entry{ExternalID: "demanding", Type: catalog.Repository, RepositoryURL: "https://github.com/example/demanding", Needs: &needs})
 	made, err := w.Entries.Create(w.As(w.Ann), projects.Draft{Name: "Demanding", RepositoryID: w.ID("demanding")})
 	sessionstest.Check(w.T, err)
 	return w.ID("demanding"), made.ID
@@ -122,7 +122,7 @@ func TestNeedsOfASessionStay(t *testing.T) {
 	w, _ := withSizes(t)
 	entry, _ := w.demanding(catalog.Needs{MemoryBytes: 8 * gib})
 	session := w.StartFrom(sessions.StartRequest{ResourceID: entry})
-	w.AddEntries(catalog.Resource{ExternalID: "demanding", Type: catalog.Repository, RepositoryURL: "https://github.com/example/demanding"})
+	w.AddEntries(catalog.Entry{ExternalID: "demanding", Type: catalog.Repository, RepositoryURL: "https://github.com/example/demanding"})
 	less := offered[1]
 	less.Limits.MemoryBytes = 4 * gib
 	before := w.Server.ListTag(w.As(w.Ann), sessions.Filter{})
@@ -193,7 +193,7 @@ func TestEntriesSayThatNoSizeFits(t *testing.T) {
 			t.Errorf("found %d entries", len(page.Resources))
 		}
 	}
-	model := catalog.Resource{Type: catalog.Model, Needs: &catalog.Needs{GPUs: 5}}
+	model := catalog.Entry{Type: catalog.Model, Needs: &catalog.Needs{GPUs: 5}}.Resource()
 	(&runnable.Rules{Unfit: func(*catalog.Needs, catalog.Reader) string { return "No." }}).Link().Add(&model, catalog.Reader{})
 	if model.RunCode != fault.NotRunnable {
 		t.Errorf("a model is refused as %q", model.RunCode)
@@ -230,7 +230,7 @@ func TestSizesThatNobodyWishedFor(t *testing.T) {
 	if spec, err = w.Server.Batch.Spec(t.Context(), "id", w.ID("tools"), "", "", false); err != nil || spec.Profile != (engine.Profile{}) {
 		t.Errorf("a run of an entry that asks for nothing has %+v: %v", spec.Profile, err)
 	}
-	w.AddEntries(catalog.Resource{ExternalID: "demanding", Type: catalog.Repository, RepositoryURL: "https://github.com/example/demanding", Needs: &catalog.Needs{GPUs: 5}})
+	w.AddEntries(catalog.Entry{ExternalID: "demanding", Type: catalog.Repository, RepositoryURL: "https://github.com/example/demanding", Needs: &catalog.Needs{GPUs: 5}})
 	if _, err := w.Server.Batch.Spec(t.Context(), "id", entry, "", "", false); fault.CodeOf(err) != fault.NoProfileFits {
 		t.Errorf("a run that needs more than there is: %v", err)
 	}

@@ -114,10 +114,10 @@ func TestWhatCannotBeStarted(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.AddEntries(
-		catalog.Resource{ExternalID: "hidden tools", Type: catalog.Repository, RepositoryURL: "https://github.com/example/hidden", Privacy: catalog.PrivacyPrivate},
-		catalog.Resource{ExternalID: "in R", Type: catalog.Notebook, NotebookPath: "https://example.org/r.ipynb"},
-		catalog.Resource{ExternalID: "absent", Type: catalog.Notebook, NotebookPath: "https://example.org/absent.ipynb"},
-		catalog.Resource{ExternalID: "model", Type: catalog.Model, ApplicationInterfaceID: "m"},
+		catalog.Entry{ExternalID: "hidden tools", Type: catalog.Repository, RepositoryURL: "https://github.com/example/hidden", Privacy: catalog.PrivacyPrivate},
+		catalog.Entry{ExternalID: "in R", Type: catalog.Notebook, NotebookPath: "https://example.org/r.ipynb"},
+		catalog.Entry{ExternalID: "absent", Type: catalog.Notebook, NotebookPath: "https://example.org/absent.ipynb"},
+		catalog.Entry{ExternalID: "model", Type: catalog.Model, ApplicationInterfaceID: "m"},
 	)
 	api := w.API()
 	type problem struct {
@@ -177,10 +177,10 @@ func TestWhatCannotBeStarted(t *testing.T) {
 func TestAnEntryThatBecomesHidden(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.AddEntries(catalog.Resource{ExternalID: "turning", Type: catalog.Repository, RepositoryURL: "https://github.com/example/turning"})
+	w.AddEntries(catalog.Entry{ExternalID: "turning", Type: catalog.Repository, RepositoryURL: "https://github.com/example/turning"})
 	session, err := w.Server.StartFrom(w.As(w.Ann), sessions.StartRequest{ResourceID: w.ID("turning")})
 	sessionstest.Check(t, err)
-	w.AddEntries(catalog.Resource{ExternalID: "turning", Type: catalog.Repository, RepositoryURL: "https://github.com/example/turning", Privacy: catalog.PrivacyPrivate})
+	w.AddEntries(catalog.Entry{ExternalID: "turning", Type: catalog.Repository, RepositoryURL: "https://github.com/example/turning", Privacy: catalog.PrivacyPrivate})
 	w.Run(w.Server)
 	if got := w.WaitFor(session.ID, sessions.Failed).StatusReason; !strings.HasPrefix(got, `The repository "Entry turning" isn't available: it is gone`) {
 		t.Errorf("the reason is %q", got)
@@ -266,7 +266,7 @@ func TestAMissingFileIsNoted(t *testing.T) {
 func TestASessionStartsFromANotebookOrADataset(t *testing.T) {
 	t.Parallel()
 	w := newWorldAt(t, sessionstest.HostForm)
-	w.AddEntries(catalog.Resource{ExternalID: "walk", Type: catalog.Notebook, NotebookPath: "https://example.org/a/random%20walk%20%231.ipynb?raw=1"})
+	w.AddEntries(catalog.Entry{ExternalID: "walk", Type: catalog.Notebook, NotebookPath: "https://example.org/a/random%20walk%20%231.ipynb?raw=1"})
 	for _, c := range []struct{ entry, opens, page string }{
 		{"walk", "random walk #1.ipynb", "random%20walk%20%231.ipynb"}, {"spikes", "explore.ipynb", "explore.ipynb"},
 	} {
@@ -301,11 +301,11 @@ func TestASessionStartsFromANotebookAtACodeHost(t *testing.T) {
 	w := newWorld(t)
 	w.Server.Limit, w.Server.Resolver.Hosts = 100, hosted()
 	w.AddEntries(
-		catalog.Resource{ExternalID: "hosted", Type: catalog.Notebook, NotebookPath: "https://github.com/example/tools/blob/main/docs/a%20b%23.ipynb?plain=1"},
-		catalog.Resource{ExternalID: "at a commit", Type: catalog.Notebook, NotebookPath: "https://github.com/example/tools/blob/0123abc/docs/a.ipynb"},
-		catalog.Resource{ExternalID: "at the default branch", Type: catalog.Notebook, NotebookPath: "https://github.com/example/tools/blob/HEAD/docs/a.ipynb"},
-		catalog.Resource{ExternalID: "elsewhere", Type: catalog.Notebook, NotebookPath: "https://gitlab.example/example/tools/-/blob/main/docs/a.ipynb"},
-		catalog.Resource{ExternalID: "missing notebook", Type: catalog.Notebook, NotebookPath: "https://github.com/example/tools/blob/main/absent.ipynb"},
+		catalog.Entry{ExternalID: "hosted", Type: catalog.Notebook, NotebookPath: "https://github.com/example/tools/blob/main/docs/a%20b%23.ipynb?plain=1"},
+		catalog.Entry{ExternalID: "at a commit", Type: catalog.Notebook, NotebookPath: "https://github.com/example/tools/blob/0123abc/docs/a.ipynb"},
+		catalog.Entry{ExternalID: "at the default branch", Type: catalog.Notebook, NotebookPath: "https://github.com/example/tools/blob/HEAD/docs/a.ipynb"},
+		catalog.Entry{ExternalID: "elsewhere", Type: catalog.Notebook, NotebookPath: "https://gitlab.example/example/tools/-/blob/main/docs/a.ipynb"},
+		catalog.Entry{ExternalID: "missing notebook", Type: catalog.Notebook, NotebookPath: "https://github.com/example/tools/blob/main/absent.ipynb"},
 	)
 	type opening struct{ address, ref, open, notebook string }
 	for _, c := range []struct {
@@ -341,10 +341,10 @@ func TestEnvironmentIsForeseen(t *testing.T) {
 		"binder/postBuild":       {Data: bytes.Repeat([]byte("long"), sessions.DeclaredLimit)},
 	}}})
 	w.AddEntries(
-		catalog.Resource{ExternalID: "wishes", Type: catalog.Repository, RepositoryURL: "https://github.com/example/wishes"},
-		catalog.Resource{ExternalID: "a notebook of it", Type: catalog.Notebook, NotebookPath: "https://github.com/example/wishes/blob/main/a.ipynb"},
-		catalog.Resource{ExternalID: "elsewhere", Type: catalog.Repository, RepositoryURL: "https://gitlab.example/group/wishes"},
-		catalog.Resource{ExternalID: "gone", Type: catalog.Repository, RepositoryURL: "https://github.com/example/gone"},
+		catalog.Entry{ExternalID: "wishes", Type: catalog.Repository, RepositoryURL: "https://github.com/example/wishes"},
+		catalog.Entry{ExternalID: "a notebook of it", Type: catalog.Notebook, NotebookPath: "https://github.com/example/wishes/blob/main/a.ipynb"},
+		catalog.Entry{ExternalID: "elsewhere", Type: catalog.Repository, RepositoryURL: "https://gitlab.example/group/wishes"},
+		catalog.Entry{ExternalID: "gone", Type: catalog.Repository, RepositoryURL: "https://github.com/example/gone"},
 	)
 	for _, entry := range []string{"wishes", "a notebook of it"} {
 		found, err := w.Server.Environment(t.Context(), w.ID(entry))
@@ -373,8 +373,8 @@ func TestAnUnknownRefIsRefused(t *testing.T) {
 	w := newWorld(t)
 	w.Server.Resolver.Hosts = hosted()
 	w.AddEntries(
-		catalog.Resource{ExternalID: "old", Type: catalog.Notebook, NotebookPath: "https://github.com/example/tools/blob/v9/docs/a.ipynb"},
-		catalog.Resource{ExternalID: "R at a host", Type: catalog.Notebook, NotebookPath: "https://github.com/example/tools/blob/main/r.ipynb"},
+		catalog.Entry{ExternalID: "old", Type: catalog.Notebook, NotebookPath: "https://github.com/example/tools/blob/v9/docs/a.ipynb"},
+		catalog.Entry{ExternalID: "R at a host", Type: catalog.Notebook, NotebookPath: "https://github.com/example/tools/blob/main/r.ipynb"},
 	)
 	api := w.API()
 	for what, c := range map[string]struct {

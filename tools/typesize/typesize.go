@@ -33,7 +33,7 @@ type size struct{ methods, fields int }
 // exceptions are the types that are over a limit today, by package and name. A type that shrinks takes its entry along.
 var exceptions = map[string]size{
 	"cairn/internal/app/config.Config":                    {fields: 35},
-	"cairn/internal/entries/catalog.Resource":             {fields: 54},
+	"cairn/internal/entries/catalog.Entry":                {fields: 36},
 	"cairn/internal/entries/catalog/index.Index":          {methods: 86, fields: 35},
 	"cairn/internal/sessions/machine/versions.Store":      {methods: 81},
 	"cairn/internal/sessions/machine/versions.storeState": {methods: 63},

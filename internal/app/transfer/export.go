@@ -112,7 +112,7 @@ func (e *exporter) entries(ctx context.Context) error {
 	for i, id := range featured {
 		places[id] = i + 1
 	}
-	return catalog.Export(ctx, e.snapshot, func(r catalog.Resource) error {
+	return catalog.Export(ctx, e.snapshot, func(r catalog.Entry) error {
 		line := importLine{
 			Kind: "resource", ExternalID: r.ExternalID, ID: r.ID, CreatedAt: r.CreatedAt, Name: r.Name, Portable: catalog.PortableOf(r, places[r.ID]),
 		}

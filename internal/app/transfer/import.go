@@ -111,7 +111,7 @@ type importer struct {
 	positions map[string]string        // where each externalId is, separately for entries and projects
 	wanted    []reference
 
-	resources []catalog.Resource
+	resources []catalog.Entry
 	curated   []importLine // entries that operators decided about
 	drafts    []importLine
 	accounts  importedPeople
@@ -280,7 +280,7 @@ func (run *importer) finishCheck(ctx context.Context) error {
 
 // resource returns the entry of a line. Repositories of code hosts lose the ".git" of their address: browsers open them
 // without it, and Git finds them either way.
-func (run *importer) resource(line importLine) catalog.Resource {
+func (run *importer) resource(line importLine) catalog.Entry {
 	resource := line.resource()
 	if short, ok := strings.CutSuffix(resource.RepositoryURL, ".git"); ok && slices.Contains(run.codeHosts, strings.ToLower(humanize.Host(short))) {
 		resource.RepositoryURL = short
@@ -289,7 +289,7 @@ func (run *importer) resource(line importLine) catalog.Resource {
 }
 
 // checkBundled reports a bundled notebook that doesn't exist.
-func checkBundled(resource catalog.Resource) []fault.Field {
+func checkBundled(resource catalog.Entry) []fault.Field {
 	name, ok := strings.CutPrefix(resource.NotebookPath, "bundled:")
 	if !ok {
 		return nil

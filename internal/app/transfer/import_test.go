@@ -60,7 +60,7 @@ func idOf(t *testing.T, db *sqldb.DB, externalID string) string {
 	return id
 }
 
-func loadOne(t *testing.T, db *sqldb.DB, externalID string) catalog.Resource {
+func loadOne(t *testing.T, db *sqldb.DB, externalID string) catalog.Entry {
 	t.Helper()
 	found, err := catalog.NewStore(db).Load(t.Context(), []string{idOf(t, db, externalID)})
 	if err != nil || len(found) != 1 {

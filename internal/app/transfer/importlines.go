@@ -51,8 +51,8 @@ type importLine struct {
 	StartedFrom json.RawMessage `json:"startedFrom,omitempty"`
 }
 
-func (l importLine) resource() catalog.Resource {
-	resource := catalog.Resource{ExternalID: l.ExternalID, ID: l.ID, CreatedAt: l.CreatedAt, Name: l.Name}
+func (l importLine) resource() catalog.Entry {
+	resource := catalog.Entry{ExternalID: l.ExternalID, ID: l.ID, CreatedAt: l.CreatedAt, Name: l.Name}
 	l.Into(&resource)
 	return resource
 }

@@ -96,11 +96,11 @@ func (c *Covers) Close() error {
 const look = "1"
 
 // version changes with an entry, so that its cover may be cached for ever.
-func version(r catalog.Resource) string {
+func version(r catalog.Entry) string {
 	return look + kindLetter(r) + strconv.FormatInt(r.UpdatedAt.UnixMilli(), 36)
 }
 
-func kindLetter(r catalog.Resource) string {
+func kindLetter(r catalog.Entry) string {
 	if r.Type == "" {
 		return "x"
 	}
@@ -109,7 +109,7 @@ func kindLetter(r catalog.Resource) string {
 
 // open returns the cover of an entry, or the picture for links to it in chats. It never fails: while a source is slow,
 // the cover is a drawing.
-func (c *Covers) open(ctx context.Context, r catalog.Resource, social bool) Cover {
+func (c *Covers) open(ctx context.Context, r catalog.Entry, social bool) Cover {
 	if !social && !c.hasSource(r) {
 		return Cover{drawingMIME, stones(r).svg(), true}
 	}
@@ -142,7 +142,7 @@ func (c *Covers) open(ctx context.Context, r catalog.Resource, social bool) Cove
 }
 
 // drawn is the cover of an entry whose sources can't be read now.
-func (c *Covers) drawn(r catalog.Resource, social bool) Cover {
+func (c *Covers) drawn(r catalog.Entry, social bool) Cover {
 	if social {
 		return Cover{MIME: pngMIME, Content: socialDrawing(r)}
 	}
@@ -164,7 +164,7 @@ func (c *Covers) cached(key string) (Cover, bool) {
 }
 
 // keep makes a cover and caches it. A drawing in place of a source that failed is kept for a while only.
-func (c *Covers) keep(key string, r catalog.Resource, social bool) Cover {
+func (c *Covers) keep(key string, r catalog.Entry, social bool) Cover {
 	ctx, cancel := context.WithTimeout(codehost.AskedBy(c.running, codehostShare), makingTime)
 	defer cancel()
 	found, err := c.find(ctx, r)

@@ -63,7 +63,7 @@ func (c *clock) pass(d time.Duration) {
 
 const repository = "https://code.example/owner/name"
 
-func newWorld(t *testing.T, db *sqldb.DB, entries ...catalog.Resource) *world {
+func newWorld(t *testing.T, db *sqldb.DB, entries ...catalog.Entry) *world {
 	t.Helper()
 	w := &world{World: catalogtest.New(t, db, entries...), data: t.TempDir(), notebooks: map[string][]byte{}, files: fstest.MapFS{}}
 	w.clock.time = time.Now()
@@ -186,12 +186,12 @@ func (w *world) writeData(name, text string) {
 	}
 }
 
-func model(r *catalog.Resource) {
+func model(r *catalog.Entry) {
 	r.Type, r.DatasetURL, r.ApplicationInterfaceID = catalog.Model, "", "x"
 }
 
-func data(address string) func(*catalog.Resource) {
-	return func(r *catalog.Resource) { r.DatasetURL = address }
+func data(address string) func(*catalog.Entry) {
+	return func(r *catalog.Entry) { r.DatasetURL = address }
 }
 
 func TestCoverOfEachType(t *testing.T) {

@@ -76,7 +76,7 @@ func pageColor(name string) color.RGBA {
 	return color.RGBA{uint8(value >> 16), uint8(value >> 8), uint8(value), 255}
 }
 
-func toneOf(r catalog.Resource) tone {
+func toneOf(r catalog.Entry) tone {
 	if found, ok := tones[r.Type]; ok {
 		return found
 	}
@@ -105,7 +105,7 @@ func (c *chance) from(low, high float64) float64 {
 }
 
 // stones draws a cairn on a hill, in the color of the entry's type. Hills go on beyond the sides, for wide places.
-func stones(r catalog.Resource) drawing {
+func stones(r catalog.Entry) drawing {
 	tone, chance := toneOf(r), &chance{digest: sha256.Sum256([]byte(r.ID))}
 	result := drawing{ground: tone.tint}
 	far, near := chance.from(230, 270), chance.from(310, 335)
@@ -159,7 +159,7 @@ func stone(fill color.RGBA, at point, width, height float64, chance *chance) sha
 }
 
 // plot draws the values of a column; it is stretched to its place.
-func plot(r catalog.Resource, lines [][]dataset.Point) drawing {
+func plot(r catalog.Entry, lines [][]dataset.Point) drawing {
 	tone := toneOf(r)
 	result := drawing{ground: tone.tint, stretched: true, stroke: tone.base}
 	least, most := dataset.Point{math.Inf(1), math.Inf(1)}, dataset.Point{math.Inf(-1), math.Inf(-1)}

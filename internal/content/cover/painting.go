@@ -32,7 +32,7 @@ const (
 )
 
 // cover returns a cover made from a source, which is a drawing if there is none.
-func (s source) cover(r catalog.Resource) (mime string, content []byte) {
+func (s source) cover(r catalog.Entry) (mime string, content []byte) {
 	switch {
 	case s.decoded != nil:
 		if mime, content = s.scaled(); content != nil {

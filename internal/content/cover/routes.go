@@ -83,8 +83,9 @@ func (c *Covers) handle(ctx context.Context, input *coverInput) (*huma.StreamRes
 // Link adds an entry's coverUrl. A cover is made when it is asked for, so lists cost nothing.
 func Link(signed preview.ImageLinks) catalog.Link {
 	return catalog.Link{Add: func(r *catalog.Resource, reader catalog.Reader) {
-		r.CoverURL = httpapi.Base + "/resources/public/" + r.ID + "/cover?v=" + version(*r)
-		if query := signed.Query(*r, reader.Email); query != "" {
+		entry := *r.Entry()
+		r.CoverURL = httpapi.Base + "/resources/public/" + r.ID + "/cover?v=" + version(entry)
+		if query := signed.Query(entry, reader.Email); query != "" {
 			r.CoverURL += "&" + query
 		}
 	}}

@@ -32,7 +32,7 @@ const (
 
 // social returns the picture for links, as a PNG of at most coverBytes: with fewer colors if need be, then smaller in
 // its place, and at last as a drawing.
-func (s source) social(r catalog.Resource) []byte {
+func (s source) social(r catalog.Entry) []byte {
 	name := nameIn(r.Name, socialWidth-2*margin)
 	art := image.Rect(0, 0, socialWidth, artHeight)
 	if len(name) == 0 {
@@ -60,10 +60,10 @@ func (s source) social(r catalog.Resource) []byte {
 }
 
 // socialDrawing is the picture for links while the sources of an entry can't be read.
-func socialDrawing(r catalog.Resource) []byte { return source{}.social(r) }
+func socialDrawing(r catalog.Entry) []byte { return source{}.social(r) }
 
 // framed returns a canvas with a picture in a part of its place. A photo in the whole of it is cut, others are shown whole.
-func (s source) framed(r catalog.Resource, place image.Rectangle, part float64) *image.RGBA {
+func (s source) framed(r catalog.Entry, place image.Rectangle, part float64) *image.RGBA {
 	canvas := blank(socialWidth, socialHeight, color.White)
 	from := s.decoded.Bounds()
 	if s.photo && part == 1 {
@@ -138,7 +138,7 @@ func nameIn(name string, width int) []string {
 	return lines
 }
 
-func writeName(canvas *image.RGBA, r catalog.Resource, lines []string) {
+func writeName(canvas *image.RGBA, r catalog.Entry, lines []string) {
 	if len(lines) == 0 {
 		return
 	}

@@ -26,7 +26,7 @@ type source struct {
 }
 
 // hasSource reports whether there may be something to make the cover of an entry from.
-func (c *Covers) hasSource(r catalog.Resource) bool {
+func (c *Covers) hasSource(r catalog.Entry) bool {
 	switch {
 	case preview.HasHeaderImage(r), r.Type == catalog.Notebook:
 		return true
@@ -41,7 +41,7 @@ func (c *Covers) hasSource(r catalog.Resource) bool {
 }
 
 // find returns what the cover of an entry is made from; an error when that can't be read now.
-func (c *Covers) find(ctx context.Context, r catalog.Resource) (found source, err error) {
+func (c *Covers) find(ctx context.Context, r catalog.Entry) (found source, err error) {
 	switch {
 	case preview.HasHeaderImage(r):
 		found.photo = true

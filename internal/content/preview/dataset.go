@@ -45,7 +45,7 @@ type DatasetFolder struct {
 // List returns the content of a folder in a dataset that the caller may see. If the data isn't on this server or can't
 // be read, that is a state of the entry, not a fault.
 func (d *Datasets) List(ctx context.Context, id, path string) (DatasetFolder, error) {
-	folder, err := withDataset(ctx, d, id, func(tree *dataset.Tree, r catalog.Resource) (DatasetFolder, error) {
+	folder, err := withDataset(ctx, d, id, func(tree *dataset.Tree, r catalog.Entry) (DatasetFolder, error) {
 		listing, err := tree.List(path)
 		return DatasetFolder{listing, d.downloadOf(ctx, r)}, err
 	})
@@ -57,12 +57,12 @@ func (d *Datasets) List(ctx context.Context, id, path string) (DatasetFolder, er
 
 // Total returns how much data a dataset has that the caller may see.
 func (d *Datasets) Total(ctx context.Context, id string) (dataset.Total, error) {
-	return withDataset(ctx, d, id, func(tree *dataset.Tree, _ catalog.Resource) (dataset.Total, error) { return tree.Total() })
+	return withDataset(ctx, d, id, func(tree *dataset.Tree, _ catalog.Entry) (dataset.Total, error) { return tree.Total() })
 }
 
 // Table returns the beginning of a table in a dataset that the caller may see.
 func (d *Datasets) Table(ctx context.Context, id, path string) (dataset.Table, error) {
-	table, err := withDataset(ctx, d, id, func(tree *dataset.Tree, _ catalog.Resource) (dataset.Table, error) { return tree.Table(path) })
+	table, err := withDataset(ctx, d, id, func(tree *dataset.Tree, _ catalog.Entry) (dataset.Table, error) { return tree.Table(path) })
 	if err == nil && table.Header {
 		names := make([]string, len(table.Columns))
 		for i, column := range table.Columns {
@@ -75,7 +75,7 @@ func (d *Datasets) Table(ctx context.Context, id, path string) (dataset.Table, e
 
 // Text returns the beginning of a text in a dataset that the caller may see.
 func (d *Datasets) Text(ctx context.Context, id, path string) (dataset.TextFile, error) {
-	text, err := withDataset(ctx, d, id, func(tree *dataset.Tree, _ catalog.Resource) (dataset.TextFile, error) { return tree.Text(path) })
+	text, err := withDataset(ctx, d, id, func(tree *dataset.Tree, _ catalog.Entry) (dataset.TextFile, error) { return tree.Text(path) })
 	if err == nil && isReadme(path) {
 		d.entries.NoteContent(ctx, id, path, text.Text)
 	}
@@ -94,8 +94,8 @@ func unavailable(cause error, message string) error {
 var errNoDataset = fault.New(fault.NotFound, "This entry isn't a dataset.")
 
 // withDataset calls a function with the data of an entry that the caller may see.
-func withDataset[Result any](ctx context.Context, d *Datasets, id string, look func(*dataset.Tree, catalog.Resource) (Result, error)) (result Result, err error) {
-	resource, err := d.entries.Get(ctx, id)
+func withDataset[Result any](ctx context.Context, d *Datasets, id string, look func(*dataset.Tree, catalog.Entry) (Result, error)) (result Result, err error) {
+	resource, err := d.entries.Readable(ctx, id)
 	if err != nil {
 		return result, err
 	}

@@ -16,8 +16,8 @@ import (
 	"cairn/internal/foundation/sqldb/sqldbtest"
 )
 
-func at(address string) func(*catalog.Resource) {
-	return func(r *catalog.Resource) { r.DatasetURL = address }
+func at(address string) func(*catalog.Entry) {
+	return func(r *catalog.Entry) { r.DatasetURL = address }
 }
 
 func TestDatasetsAreLookedInto(t *testing.T) {
@@ -93,7 +93,7 @@ func TestDataThatIsNotHere(t *testing.T) {
 		"bundled":   {"bundled:nothing", "isn't on this server"},
 		"closed":    {"closed", "isn't allowed to read it"},
 	}
-	var all []catalog.Resource
+	var all []catalog.Entry
 	for name, one := range entries {
 		all = append(all, catalogtest.Entry(name, at(one.address)))
 	}

@@ -66,7 +66,7 @@ type DatasetDownload struct {
 }
 
 // downloadOf returns how the caller downloads a dataset that they see.
-func (d *Datasets) downloadOf(ctx context.Context, r catalog.Resource) DatasetDownload {
+func (d *Datasets) downloadOf(ctx context.Context, r catalog.Entry) DatasetDownload {
 	reader, policy := identity.Email(ctx), d.downloads.For
 	switch {
 	case policy == NoDownloads:
@@ -81,7 +81,7 @@ func (d *Datasets) downloadOf(ctx context.Context, r catalog.Resource) DatasetDo
 }
 
 // downloadable opens a dataset for a caller who may download it, or for the holder of a signature.
-func (d *Datasets) downloadable(ctx context.Context, id string, expires int64, signature string) (catalog.Resource, *dataset.Tree, error) {
+func (d *Datasets) downloadable(ctx context.Context, id string, expires int64, signature string) (catalog.Entry, *dataset.Tree, error) {
 	signer := d.downloads.Links.signer
 	resource, err := signer.entry(ctx, d.entries, id, expires, signature)
 	switch {
@@ -218,7 +218,7 @@ func (n *Notebooks) file(ctx context.Context, id, at string, expires int64, sign
 }
 
 // notebookFile opens the source of a notebook's entry.
-func (n *Notebooks) notebookFile(ctx context.Context, r catalog.Resource) (sentFile, error) {
+func (n *Notebooks) notebookFile(ctx context.Context, r catalog.Entry) (sentFile, error) {
 	sent := sentFile{Closer: io.NopCloser(nil), kind: notebookType}
 	sent.name = humanize.FileName(r.Name, "notebook") + ".ipynb"
 	source, err := n.sourceOf(r.NotebookPath)

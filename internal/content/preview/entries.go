@@ -10,10 +10,10 @@ import (
 
 // Entries is the part of the catalog that previews need.
 type Entries interface {
-	// Get returns an entry that the caller may see; NotFound for any other.
-	Get(ctx context.Context, id string) (catalog.Resource, error)
+	// Readable returns an entry that the caller may see; NotFound for any other.
+	Readable(ctx context.Context, id string) (catalog.Entry, error)
 	// LoadAny returns entries in any state and privacy; unknown ids are left out.
-	LoadAny(ctx context.Context, ids []string) ([]catalog.Resource, error)
+	LoadAny(ctx context.Context, ids []string) ([]catalog.Entry, error)
 	// NoteContent makes the text of one of an entry's files findable.
 	NoteContent(ctx context.Context, id, source, markdown string)
 }

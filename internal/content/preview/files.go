@@ -30,14 +30,14 @@ func NewFiles(entries Entries, hosts *codehost.Hosts, highlighter *notebook.High
 
 // repository returns the repository of an entry that the caller may see.
 func (f *Files) repository(ctx context.Context, id string) (codehost.Repository, error) {
-	resource, err := f.entries.Get(ctx, id)
+	resource, err := f.entries.Readable(ctx, id)
 	if err != nil {
 		return codehost.Repository{}, err
 	}
 	return repositoryOf(resource, f.hosts)
 }
 
-func repositoryOf(resource catalog.Resource, hosts *codehost.Hosts) (codehost.Repository, error) {
+func repositoryOf(resource catalog.Entry, hosts *codehost.Hosts) (codehost.Repository, error) {
 	if resource.Type != catalog.Repository {
 		return codehost.Repository{}, fault.New(fault.NotFound, "Only repositories have files.")
 	}
@@ -82,7 +82,7 @@ const citationFile = "CITATION.cff"
 // Citation returns how to cite an entry's repository. Nil when the repository doesn't say, its file is invalid, or its
 // host doesn't answer: then the entry's own citation is used.
 func (f *Files) Citation(ctx context.Context, id string) (*CitationItem, error) {
-	resource, err := f.entries.Get(ctx, id)
+	resource, err := f.entries.Readable(ctx, id)
 	if err != nil {
 		return nil, err
 	}

@@ -95,7 +95,7 @@ func (h *HeaderImages) Close() error {
 }
 
 // HasHeaderImage reports whether an entry names a picture; others have the name of a placeholder, or nothing.
-func HasHeaderImage(r catalog.Resource) bool {
+func HasHeaderImage(r catalog.Entry) bool {
 	begin := strings.ToLower(r.HeaderImage[:min(len(r.HeaderImage), len("https://"))])
 	return strings.HasPrefix(begin, "http://") || begin == "https://"
 }
@@ -119,7 +119,7 @@ type HeaderImage struct {
 }
 
 // open returns the picture of an entry that the caller may see; NotFound when there is none that can be shown.
-func (h *HeaderImages) open(ctx context.Context, r catalog.Resource) (*HeaderImage, error) {
+func (h *HeaderImages) open(ctx context.Context, r catalog.Entry) (*HeaderImage, error) {
 	if !HasHeaderImage(r) {
 		return nil, fault.New(fault.NotFound, "This entry has no header image.")
 	}

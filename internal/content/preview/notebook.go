@@ -105,7 +105,7 @@ func (l FrameLinks) addressOf(id string) string {
 func (l FrameLinks) Link() catalog.Link {
 	return catalog.Link{Alone: true, Add: func(r *catalog.Resource, reader catalog.Reader) {
 		if r.Type == catalog.Notebook {
-			r.NotebookFrameURL = l.url(*r, reader.Email, "", 1)
+			r.NotebookFrameURL = l.url(*r.Entry(), reader.Email, "", 1)
 			r.NotebookSource, r.NotebookPath = r.NotebookPath, r.NotebookFrameURL
 		}
 	}}
@@ -119,7 +119,7 @@ func (l FrameLinks) IsFrameURL(id, address string) bool {
 
 // url returns the address of a part of an entry's notebook for a reader. Whoever may read a repository may read all its
 // notebooks, so a notebook's path isn't signed.
-func (l FrameLinks) url(r catalog.Resource, reader, path string, part int) string {
+func (l FrameLinks) url(r catalog.Entry, reader, path string, part int) string {
 	expires, signature := l.signer.sign(r, reader)
 	query := url.Values{"expires": {strconv.FormatInt(expires, 10)}, "signature": {signature}}
 	if path != "" {
@@ -200,7 +200,7 @@ type shownNotebook struct {
 
 // showOwn returns a part of a notebook entry's notebook, counted from 1. Its faults say what is wrong with the source
 // or the notebook.
-func (n *Notebooks) showOwn(ctx context.Context, r catalog.Resource, part int) (shownNotebook, error) {
+func (n *Notebooks) showOwn(ctx context.Context, r catalog.Entry, part int) (shownNotebook, error) {
 	if r.Type != catalog.Notebook {
 		return shownNotebook{}, fault.New(fault.NotFound, "This entry isn't a notebook.")
 	}

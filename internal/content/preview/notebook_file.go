@@ -14,7 +14,7 @@ import (
 )
 
 // hasNotebook reports whether there can be a notebook: the entry's own, or the one at a path in its repository.
-func hasNotebook(r catalog.Resource, path string) bool {
+func hasNotebook(r catalog.Entry, path string) bool {
 	return (r.Type == catalog.Notebook && path == "") || (r.Type == catalog.Repository && path != "")
 }
 
@@ -27,7 +27,7 @@ const (
 
 // show returns a part of an entry's notebook, or of the one at a path in its repository; or allParts as one. The first
 // part stands for all when they are too large for a page.
-func (n *Notebooks) show(ctx context.Context, r catalog.Resource, path string, part int) (shownNotebook, error) {
+func (n *Notebooks) show(ctx context.Context, r catalog.Entry, path string, part int) (shownNotebook, error) {
 	if part != allParts {
 		return n.showPart(ctx, r, path, part)
 	}
@@ -57,7 +57,7 @@ func (n *Notebooks) show(ctx context.Context, r catalog.Resource, path string, p
 }
 
 // showPart returns one part.
-func (n *Notebooks) showPart(ctx context.Context, r catalog.Resource, path string, part int) (shownNotebook, error) {
+func (n *Notebooks) showPart(ctx context.Context, r catalog.Entry, path string, part int) (shownNotebook, error) {
 	if r.Type != catalog.Repository || path == "" {
 		return n.showOwn(ctx, r, part)
 	}

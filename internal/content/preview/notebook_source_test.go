@@ -384,7 +384,7 @@ func TestOldCopyInsteadOfAHangingSource(t *testing.T) {
 func TestManyReadersOfManyNotebooks(t *testing.T) {
 	t.Parallel()
 	source := newSource(t, func(w http.ResponseWriter, r *http.Request) { _, _ = w.Write(notebookOf("of " + r.URL.Path)) })
-	var entries []catalog.Resource
+	var entries []catalog.Entry
 	for i := range 20 {
 		entries = append(entries, catalogtest.Entry(fmt.Sprint("e", i), catalogtest.Notebook(fmt.Sprintf("https://github.com/o/r/blob/main/%d.ipynb", i))))
 	}

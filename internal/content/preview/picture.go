@@ -18,7 +18,7 @@ import (
 // picture returns a picture that belongs to the texts of an entry: a file of its repository, or what is at a web address
 // that the text names. The text is that file, or the description when file is "". Only addresses that somebody wrote into
 // the entry or its repository are fetched, so nobody can make this server visit others.
-func (h *HeaderImages) picture(ctx context.Context, resource catalog.Resource, file, address string) (*HeaderImage, error) {
+func (h *HeaderImages) picture(ctx context.Context, resource catalog.Entry, file, address string) (*HeaderImage, error) {
 	text := resource.Description
 	if file != "" {
 		found, err := h.repositoryFile(ctx, resource, file)
@@ -36,7 +36,7 @@ func (h *HeaderImages) picture(ctx context.Context, resource catalog.Resource, f
 	return h.fromWeb(ctx, address)
 }
 
-func (h *HeaderImages) repositoryFile(ctx context.Context, resource catalog.Resource, path string) (codehost.File, error) {
+func (h *HeaderImages) repositoryFile(ctx context.Context, resource catalog.Entry, path string) (codehost.File, error) {
 	repository, err := repositoryOf(resource, h.hosts)
 	if err != nil {
 		return codehost.File{}, err

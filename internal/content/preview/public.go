@@ -25,7 +25,7 @@ type PublicFile struct {
 
 // PublicFiles returns the files of a public entry's dataset that strangers may download, ordered by path, at most a number,
 // and whether there are more. NotFound where the data isn't here, Forbidden where strangers may not download.
-func (d *Datasets) PublicFiles(ctx context.Context, r catalog.Resource, most int) (files []PublicFile, more bool, err error) {
+func (d *Datasets) PublicFiles(ctx context.Context, r catalog.Entry, most int) (files []PublicFile, more bool, err error) {
 	if !r.Public() || d.downloads.For != DownloadsForEveryone {
 		return nil, false, fault.New(fault.Forbidden, "Not everybody may download datasets from this server.")
 	}
@@ -54,7 +54,7 @@ func (d *Datasets) PublicFiles(ctx context.Context, r catalog.Resource, most int
 }
 
 // PublicTable returns the beginning of a table in a public entry's dataset.
-func (d *Datasets) PublicTable(ctx context.Context, r catalog.Resource, path string) (table dataset.Table, err error) {
+func (d *Datasets) PublicTable(ctx context.Context, r catalog.Entry, path string) (table dataset.Table, err error) {
 	err = d.publicTree(ctx, r, func(tree *dataset.Tree) (err error) {
 		table, err = tree.Table(path)
 		return err
@@ -62,7 +62,7 @@ func (d *Datasets) PublicTable(ctx context.Context, r catalog.Resource, path str
 	return table, err
 }
 
-func (d *Datasets) publicTree(ctx context.Context, r catalog.Resource, look func(*dataset.Tree) error) error {
+func (d *Datasets) publicTree(ctx context.Context, r catalog.Entry, look func(*dataset.Tree) error) error {
 	select {
 	case d.slots <- struct{}{}:
 		defer func() { <-d.slots }()
@@ -78,7 +78,7 @@ func (d *Datasets) publicTree(ctx context.Context, r catalog.Resource, look func
 }
 
 // PublicFile returns the notebook of a public entry, if this server has it at hand or the context lets it ask others.
-func (n *Notebooks) PublicFile(ctx context.Context, r catalog.Resource) (PublicFile, error) {
+func (n *Notebooks) PublicFile(ctx context.Context, r catalog.Entry) (PublicFile, error) {
 	sent, err := n.notebookFile(ctx, r)
 	if err != nil {
 		return PublicFile{}, err

@@ -32,7 +32,7 @@ type fileDownloadInput struct {
 }
 
 // url returns the address of a download for a reader, signed if the reader has to be known. The query is what follows.
-func (l DownloadLinks) url(r catalog.Resource, reader, part, query string, known bool) string {
+func (l DownloadLinks) url(r catalog.Entry, reader, part, query string, known bool) string {
 	if known || !r.Public() {
 		query = strings.TrimSuffix(l.signer.query(r, reader)+"&"+query, "&")
 	}

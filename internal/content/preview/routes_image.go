@@ -70,7 +70,7 @@ func (h *HeaderImages) handlePicture(ctx context.Context, input *pictureInput) (
 }
 
 // served answers with a picture; nil is none.
-func served(resource catalog.Resource, image *HeaderImage) *huma.StreamResponse {
+func served(resource catalog.Entry, image *HeaderImage) *huma.StreamResponse {
 	if image == nil {
 		return nil
 	}
@@ -101,7 +101,7 @@ func served(resource catalog.Resource, image *HeaderImage) *huma.StreamResponse 
 
 // Entry returns an entry for a caller who may see it, or for the holder of a signature of its pictures; signature may be
 // "".
-func (h *HeaderImages) Entry(ctx context.Context, id string, expires int64, signature string) (catalog.Resource, error) {
+func (h *HeaderImages) Entry(ctx context.Context, id string, expires int64, signature string) (catalog.Entry, error) {
 	return h.links.signer.entry(ctx, h.entries, id, expires, signature)
 }
 
@@ -112,18 +112,19 @@ type ImageLinks struct{ signer signer }
 func (l ImageLinks) Link() catalog.Link { return catalog.Link{Add: l.add} }
 
 func (l ImageLinks) add(r *catalog.Resource, reader catalog.Reader) {
-	if !HasHeaderImage(*r) {
+	entry := *r.Entry()
+	if !HasHeaderImage(entry) {
 		return
 	}
 	r.HeaderImageURL = httpapi.Base + "/resources/public/" + r.ID + "/header-image"
-	if query := l.Query(*r, reader.Email); query != "" {
+	if query := l.Query(entry, reader.Email); query != "" {
 		r.HeaderImageURL += "?" + query
 	}
 }
 
 // Query returns the part of an address that lets a reader open the pictures of an entry without a token; "" when
 // everybody may.
-func (l ImageLinks) Query(r catalog.Resource, reader string) string {
+func (l ImageLinks) Query(r catalog.Entry, reader string) string {
 	if r.Public() {
 		return ""
 	}

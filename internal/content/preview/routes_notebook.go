@@ -46,7 +46,7 @@ func (n *Notebooks) Routes(api *httpapi.API) {
 		Description: "The server reads the notebook from its source, if it has no copy of it, and answers when it can be shown. 404 also when the " +
 			"source no longer has it, 422 for what isn't a notebook or is in a private network, 502 and 503 for a source that fails.",
 	}, func(ctx context.Context, input *notebookInput) (*notebookOutput, error) {
-		resource, err := n.entries.Get(ctx, input.ID)
+		resource, err := n.entries.Readable(ctx, input.ID)
 		if err != nil {
 			return nil, err
 		}

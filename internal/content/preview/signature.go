@@ -32,7 +32,7 @@ const (
 )
 
 // sign returns a signature for a reader of an entry, and when it ends, in seconds since 1970.
-func (s signer) sign(r catalog.Resource, reader string) (expires int64, signature string) {
+func (s signer) sign(r catalog.Entry, reader string) (expires int64, signature string) {
 	switch {
 	case r.Public():
 		reader = everybody
@@ -50,7 +50,7 @@ func (s signer) signature(id, reader string, expires int64) string {
 }
 
 // madeFor returns for whom a signature was made; false unless they may read the entry now. It may have expired.
-func (s signer) madeFor(r catalog.Resource, expires int64, signature string) (reader string, ok bool) {
+func (s signer) madeFor(r catalog.Entry, expires int64, signature string) (reader string, ok bool) {
 	if r.State != catalog.StateActive {
 		return "", false
 	}
@@ -76,29 +76,29 @@ func (s signer) madeFor(r catalog.Resource, expires int64, signature string) (re
 func (s signer) ended(expires int64) bool { return s.now().Unix() >= expires }
 
 // query returns the part of an address that lets a reader open it without a token.
-func (s signer) query(r catalog.Resource, reader string) string {
+func (s signer) query(r catalog.Entry, reader string) string {
 	expires, signature := s.sign(r, reader)
 	return fmt.Sprintf("expires=%d&signature=%s", expires, signature)
 }
 
 // signed reports whether a signature is one for somebody who may read the entry now.
-func (s signer) signed(r catalog.Resource, expires int64, signature string) bool {
+func (s signer) signed(r catalog.Entry, expires int64, signature string) bool {
 	_, good := s.madeFor(r, expires, signature)
 	return good && !s.ended(expires)
 }
 
 // entry returns an entry for a caller who may see it, or for the holder of a signature, which may be "".
-func (s signer) entry(ctx context.Context, entries Entries, id string, expires int64, signature string) (catalog.Resource, error) {
-	resource, err := entries.Get(ctx, id)
+func (s signer) entry(ctx context.Context, entries Entries, id string, expires int64, signature string) (catalog.Entry, error) {
+	resource, err := entries.Readable(ctx, id)
 	if signature == "" || fault.KindOf(err) != fault.NotFound {
 		return resource, err
 	}
 	found, loadErr := entries.LoadAny(ctx, []string{id})
 	switch {
 	case loadErr != nil:
-		return catalog.Resource{}, loadErr
+		return catalog.Entry{}, loadErr
 	case len(found) == 0 || !s.signed(found[0], expires, signature):
-		return catalog.Resource{}, err
+		return catalog.Entry{}, err
 	default:
 		return found[0], nil
 	}

@@ -42,7 +42,7 @@ type world struct {
 	features  map[string]catalogtest.Feature
 }
 
-func newWorld(t testing.TB, db *sqldb.DB, entries ...catalog.Resource) *world {
+func newWorld(t testing.TB, db *sqldb.DB, entries ...catalog.Entry) *world {
 	t.Helper()
 	return &world{
 		World: catalogtest.New(t, db, entries...), hosts: codehost.NewHosts(nil), addresses: frames{"n-{id}.localhost:8081"},

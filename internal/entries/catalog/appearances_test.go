@@ -41,7 +41,7 @@ func eachHarvest(t *testing.T, test func(h harvest)) {
 	sqldbtest.EachAt(t, own.now, func(t *testing.T, db *sqldb.DB) {
 		own.set(at(0.2))
 		h := harvest{Store: NewStore(db), t: t, db: db, clock: own}
-		made, err := h.Create(t.Context(), Resource{Type: Model, Name: "Spikes", Privacy: PrivacyPublic, ApplicationInterfaceID: "x", Authors: []string{"a@example.org"}})
+		made, err := h.Create(t.Context(), Entry{Type: Model, Name: "Spikes", Privacy: PrivacyPublic, ApplicationInterfaceID: "x", Authors: []string{"a@example.org"}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -141,7 +141,7 @@ func TestStampsAscendInTheOrderOfCommits(t *testing.T) {
 	eachHarvest(t, func(h harvest) {
 		ids := []string{h.id}
 		for i := range 7 {
-			made, err := h.Create(h.t.Context(), Resource{Type: Model, Name: fmt.Sprint("Model ", i), Privacy: PrivacyPublic, ApplicationInterfaceID: "x", Authors: []string{"a@example.org"}})
+			made, err := h.Create(h.t.Context(), Entry{Type: Model, Name: fmt.Sprint("Model ", i), Privacy: PrivacyPublic, ApplicationInterfaceID: "x", Authors: []string{"a@example.org"}})
 			if err != nil {
 				h.t.Fatal(err)
 			}

@@ -12,8 +12,8 @@ import (
 	"cairn/internal/foundation/sqldb/sqldbtest"
 )
 
-func described(text string) func(*catalog.Resource) {
-	return func(r *catalog.Resource) { r.Description = text }
+func described(text string) func(*catalog.Entry) {
+	return func(r *catalog.Entry) { r.Description = text }
 }
 
 func TestContentIsSearched(t *testing.T) {
@@ -62,8 +62,8 @@ func TestContentIsSearched(t *testing.T) {
 func TestImportsGiveContent(t *testing.T) {
 	t.Parallel()
 	sqldbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
-		containing := func(name, content string) catalog.Resource {
-			return catalogtest.Entry(name, func(r *catalog.Resource) { r.Content = content })
+		containing := func(name, content string) catalog.Entry {
+			return catalogtest.Entry(name, func(r *catalog.Entry) { r.Content = content })
 		}
 		w := newWorld(t, db, containing("quoll", "# The quokka\n\nand its *burrow*"), containing("numbat", "a quokka"), containing("deleted", "nothing"))
 		expect := func(text, want string) {
@@ -126,11 +126,11 @@ func TestContentOfFilesElsewhereGoes(t *testing.T) {
 	sqldbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
 		w := newWorld(t, db, catalogtest.Entry("moving"))
 		w.NoteContent(t.Context(), w.ID("moving"), "README.md", "quokka")
-		change := func(edit func(*catalog.Resource), want int) {
+		change := func(edit func(*catalog.Entry), want int) {
 			t.Helper()
 			entry := w.Entry(catalogtest.Ada, w.ID("moving"))
-			edit(&entry)
-			if _, err := w.Update(w.As(catalogtest.Ada), entry, entry.UpdatedAt); err != nil {
+			edit(entry.Entry())
+			if _, err := w.Update(w.As(catalogtest.Ada), *entry.Entry(), entry.UpdatedAt); err != nil {
 				t.Fatal(err)
 			}
 			if page := w.Find("", catalog.Query{Text: "quokka", Limit: 10}); page.Total != want {
@@ -138,7 +138,7 @@ func TestContentOfFilesElsewhereGoes(t *testing.T) {
 			}
 		}
 		change(described("Another text."), 1)
-		change(func(r *catalog.Resource) { r.DatasetURL = "https://example.org/elsewhere.csv" }, 0)
+		change(func(r *catalog.Entry) { r.DatasetURL = "https://example.org/elsewhere.csv" }, 0)
 		w.NoteContent(t.Context(), w.ID("moving"), "README.md", "quokka") // the same text is there too
 		change(described("A third text."), 1)
 

@@ -22,8 +22,16 @@ const (
 	excerptBefore = 40 // before the first mark
 )
 
-// highlight returns what of an entry matches.
-func highlight(matcher *index.Matcher, r *Resource) []Match {
+// highlight adds to answers what matches a search.
+func (s *Service) highlight(ctx context.Context, matcher *index.Matcher, answers []Resource) error {
+	for i := range answers {
+		answers[i].Matched = matchesIn(matcher, answers[i].Entry())
+	}
+	return s.highlightContent(ctx, matcher, answers)
+}
+
+// matchesIn returns what of an entry matches.
+func matchesIn(matcher *index.Matcher, r *Entry) []Match {
 	var found []Match
 	add := func(field, text string, marks []index.Mark) {
 		if marks != nil {
@@ -48,22 +56,22 @@ func highlight(matcher *index.Matcher, r *Resource) []Match {
 }
 
 // highlightContent adds what matches in the content of entries in which nothing else does.
-func (s *Service) highlightContent(ctx context.Context, matcher *index.Matcher, resources []Resource) error {
+func (s *Service) highlightContent(ctx context.Context, matcher *index.Matcher, answers []Resource) error {
 	var ids []string
-	for i := range resources {
-		if len(resources[i].Matched) == 0 {
-			ids = append(ids, resources[i].ID)
+	for i := range answers {
+		if len(answers[i].Matched) == 0 {
+			ids = append(ids, answers[i].ID)
 		}
 	}
 	if len(ids) == 0 {
 		return nil
 	}
 	contents, err := s.store.Contents(ctx, ids)
-	for i := range resources {
-		if text := contents[resources[i].ID]; text != "" {
+	for i := range answers {
+		if text := contents[answers[i].ID]; text != "" {
 			text = excerpt(text, matcher.Marks(text))
 			if marks := matcher.Marks(text); marks != nil {
-				resources[i].Matched = append(resources[i].Matched, Match{"content", text, marks})
+				answers[i].Matched = append(answers[i].Matched, Match{"content", text, marks})
 			}
 		}
 	}

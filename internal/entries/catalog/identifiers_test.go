@@ -48,26 +48,26 @@ func TestFaultsOfWhatIsCited(t *testing.T) {
 	if faults := valid.Check(); len(faults) > 0 {
 		t.Fatal(faults)
 	}
-	for location, change := range map[string]func(*catalog.Resource){
-		"people[1].name":                   func(r *catalog.Resource) { r.People[1].Name = "" },
-		"people[0].orcid":                  func(r *catalog.Resource) { r.People[0].ORCID = "0000-0002-1825-0098" },
-		"people[1].role":                   func(r *catalog.Resource) { r.People[1].Role = "Boss" },
-		"people[0].affiliation.name":       func(r *catalog.Resource) { r.People[0].Affiliation.Name = "" },
-		"people[0].affiliation.ror":        func(r *catalog.Resource) { r.People[0].Affiliation.ROR = "https://ror.org/038t36y31" },
-		"license":                          func(r *catalog.Resource) { r.License = "all rights reserved" },
-		"doi":                              func(r *catalog.Resource) { r.DOI = "11.1/2" },
-		"version":                          func(r *catalog.Resource) { r.Version = "1\n2" },
-		"language":                         func(r *catalog.Resource) { r.Language = "English" },
-		"issuedAt":                         func(r *catalog.Resource) { r.IssuedAt = new(time.Now().AddDate(1, 0, 0)) },
-		"funding[0].funder":                func(r *catalog.Resource) { r.Funding[0].Funder = "" },
-		"funding[0].funderId":              func(r *catalog.Resource) { r.Funding[0].FunderID = "ERC" },
-		"funding[0].awardNumber":           func(r *catalog.Resource) { r.Funding[0].AwardNumber = strings.Repeat("1", 101) },
-		"funding[0].awardTitle":            func(r *catalog.Resource) { r.Funding[0].AwardTitle = "\x00" },
-		"funding[0].awardUrl":              func(r *catalog.Resource) { r.Funding[0].AwardURL = "javascript:1" },
-		"funding":                          func(r *catalog.Resource) { r.Funding = make([]catalog.Funding, 51); fill(r.Funding) },
-		"relatedIdentifiers[0].type":       func(r *catalog.Resource) { r.RelatedIdentifiers[0].Type = "doi" },
-		"relatedIdentifiers[0].relation":   func(r *catalog.Resource) { r.RelatedIdentifiers[0].Relation = "likes" },
-		"relatedIdentifiers[0].identifier": func(r *catalog.Resource) { r.RelatedIdentifiers[0].Identifier = "10/no" },
+	for location, change := range map[string]func(*catalog.Entry){
+		"people[1].name":                   func(r *catalog.Entry) { r.People[1].Name = "" },
+		"people[0].orcid":                  func(r *catalog.Entry) { r.People[0].ORCID = "0000-0002-1825-0098" },
+		"people[1].role":                   func(r *catalog.Entry) { r.People[1].Role = "Boss" },
+		"people[0].affiliation.name":       func(r *catalog.Entry) { r.People[0].Affiliation.Name = "" },
+		"people[0].affiliation.ror":        func(r *catalog.Entry) { r.People[0].Affiliation.ROR = "https://ror.org/038t36y31" },
+		"license":                          func(r *catalog.Entry) { r.License = "all rights reserved" },
+		"doi":                              func(r *catalog.Entry) { r.DOI = "11.1/2" },
+		"version":                          func(r *catalog.Entry) { r.Version = "1\n2" },
+		"language":                         func(r *catalog.Entry) { r.Language = "English" },
+		"issuedAt":                         func(r *catalog.Entry) { r.IssuedAt = new(time.Now().AddDate(1, 0, 0)) },
+		"funding[0].funder":                func(r *catalog.Entry) { r.Funding[0].Funder = "" },
+		"funding[0].funderId":              func(r *catalog.Entry) { r.Funding[0].FunderID = "ERC" },
+		"funding[0].awardNumber":           func(r *catalog.Entry) { r.Funding[0].AwardNumber = strings.Repeat("1", 101) },
+		"funding[0].awardTitle":            func(r *catalog.Entry) { r.Funding[0].AwardTitle = "\x00" },
+		"funding[0].awardUrl":              func(r *catalog.Entry) { r.Funding[0].AwardURL = "javascript:1" },
+		"funding":                          func(r *catalog.Entry) { r.Funding = make([]catalog.Funding, 51); fill(r.Funding) },
+		"relatedIdentifiers[0].type":       func(r *catalog.Entry) { r.RelatedIdentifiers[0].Type = "doi" },
+		"relatedIdentifiers[0].relation":   func(r *catalog.Entry) { r.RelatedIdentifiers[0].Relation = "likes" },
+		"relatedIdentifiers[0].identifier": func(r *catalog.Entry) { r.RelatedIdentifiers[0].Identifier = "10/no" },
 	} {
 		r := catalogtest.Entry("Spikes", citable)
 		change(&r)
@@ -76,7 +76,7 @@ func TestFaultsOfWhatIsCited(t *testing.T) {
 			t.Errorf("%s: %v", location, faults)
 		}
 	}
-	old := catalogtest.Entry("Old", func(r *catalog.Resource) { r.License = "My-License" })
+	old := catalogtest.Entry("Old", func(r *catalog.Entry) { r.License = "My-License" })
 	old.Normalize()
 	if faults := old.Check(); len(faults) > 0 || old.License != "My-License" {
 		t.Errorf("an entry that is older than the list: %v", faults)

@@ -17,9 +17,9 @@ import (
 // importNumbered imports so many public notebooks, and returns the id of the first.
 func importNumbered(t testing.TB, store *Store, count int) string {
 	t.Helper()
-	var entries []Resource
+	var entries []Entry
 	for i := range count {
-		r := Resource{
+		r := Entry{
 			ExternalID: fmt.Sprint(i), Name: fmt.Sprintf("Notebook %d", i), Type: Notebook, Privacy: PrivacyPublic,
 			Authors: []string{"ada@example.org"}, NotebookPath: "https://example.org/notebook.ipynb",
 		}

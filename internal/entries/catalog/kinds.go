@@ -30,29 +30,29 @@ var Types = [...]Type{Repository, Notebook, Dataset, Model}
 // kind says how one type of entry is called in addresses of the page, and which fields it requires.
 type kind struct {
 	plural string
-	check  func(Resource) []fault.Field
+	check  func(Entry) []fault.Field
 }
 
 // kinds is the table of types: a new type is a constant, its place in Types, and its row here.
 var kinds = map[Type]kind{
-	Notebook: {"notebooks", func(r Resource) []fault.Field {
+	Notebook: {"notebooks", func(r Entry) []fault.Field {
 		return checkAddress("notebookPath", r.NotebookPath, "bundled:NAME.ipynb or an https address", func(address string) bool {
 			return validBundled(address) || ValidHTTPS(address)
 		})
 	}},
-	Dataset: {"datasets", func(r Resource) []fault.Field {
+	Dataset: {"datasets", func(r Entry) []fault.Field {
 		return checkAddress("datasetUrl", r.DatasetURL, "an https address, a folder below the data root, or bundled:NAME",
 			func(address string) bool {
 				return validBundled(address) || validFolder(address) || ValidHTTPS(address)
 			})
 	}},
-	Model: {"models", func(r Resource) []fault.Field {
+	Model: {"models", func(r Entry) []fault.Field {
 		if r.ApplicationInterfaceID == "" || len(r.ApplicationInterfaceID) > addressLimit || !ValidText(r.ApplicationInterfaceID, false) {
 			return []fault.Field{neededFault("applicationInterfaceId", "the model's id at the workflow platform")}
 		}
 		return nil
 	}},
-	Repository: {"repositories", func(r Resource) []fault.Field {
+	Repository: {"repositories", func(r Entry) []fault.Field {
 		return checkAddress("repositoryUrl", r.RepositoryURL, "an https address such as https://github.com/owner/name", ValidRepository)
 	}},
 }

@@ -46,12 +46,12 @@ func (l landing) page(ctx context.Context) (Page, error) {
 	if err != nil {
 		return Page{}, err
 	}
-	chosen = slices.DeleteFunc(chosen, func(r Resource) bool { return !r.Public() })
+	chosen = slices.DeleteFunc(chosen, func(r Entry) bool { return !r.Public() })
 	newest := func(kind Type, offset int) ([]string, error) {
 		found, err := ix.Search(ctx, Query{Types: []string{string(kind)}, Sort: SortNewest, Offset: offset, Limit: landingBatch})
 		return found.IDs, err
 	}
-	candidates := map[Type][]Resource{}
+	candidates := map[Type][]Entry{}
 	if len(chosen) < landingSize {
 		if candidates, err = l.newestGood(ctx, newest); err != nil {
 			return Page{}, err
@@ -60,7 +60,7 @@ func (l landing) page(ctx context.Context) (Page, error) {
 	// The page shows no tags, and a large catalog has many.
 	facets := facetsOf(counts)
 	facets.Tags = []TagFacet{}
-	page := Page{Resources: []Resource{}, Total: counts.Total, Facets: facets, Runs: &RunsCount{
+	page := Page{Total: counts.Total, Facets: facets, Runs: &RunsCount{
 		Clean: ix.CleanSince(identity.Email(ctx), l.entries.store.db.Now().Add(-landingClean)),
 	}}
 	for _, kind := range Types {
@@ -68,16 +68,17 @@ func (l landing) page(ctx context.Context) (Page, error) {
 			page.Runs.Runnable += facets.Types[kind]
 		}
 	}
-	for _, one := range mix(chosen, candidates) {
-		one.Description = one.card
-		page.Resources = append(page.Resources, one)
+	chosen = mix(chosen, candidates)
+	for i := range chosen {
+		chosen[i].Description = chosen[i].card
 	}
-	return page, l.entries.personalize(ctx, page.Resources)
+	page.Resources, err = l.entries.answers(ctx, chosen)
+	return page, err
 }
 
 // newestGood returns the newest entries of each type that may be on the landing page, at most landingSize.
-func (l landing) newestGood(ctx context.Context, newest func(Type, int) ([]string, error)) (map[Type][]Resource, error) {
-	found := map[Type][]Resource{}
+func (l landing) newestGood(ctx context.Context, newest func(Type, int) ([]string, error)) (map[Type][]Entry, error) {
+	found := map[Type][]Entry{}
 	reading := slices.Clone(Types[:])
 	before := l.entries.store.db.Now().Add(-landingAge)
 	for batch := 0; batch < landingReads && len(reading) > 0; batch++ {
@@ -108,7 +109,7 @@ func (l landing) newestGood(ctx context.Context, newest func(Type, int) ([]strin
 
 // goodForLanding reports whether an entry may be on the landing page without being featured: operators verified it,
 // it comes from them, or everybody has had a day to report it.
-func (r Resource) goodForLanding(before time.Time) bool {
+func (r Entry) goodForLanding(before time.Time) bool {
 	bundled := strings.HasPrefix(r.NotebookPath, bundledPrefix) || strings.HasPrefix(r.DatasetURL, bundledPrefix)
 	return r.Public() && r.Status != StatusRejected &&
 		(r.Status == StatusVerified || r.ExternalID != "" || bundled || !r.CreatedAt.After(before))
@@ -116,10 +117,10 @@ func (r Resource) goodForLanding(before time.Time) bool {
 
 // mix fills up the chosen entries with candidates: the next is of the type that has the fewest so far, of equal ones
 // the newest. Candidates are newest first.
-func mix(chosen []Resource, candidates map[Type][]Resource) []Resource {
+func mix(chosen []Entry, candidates map[Type][]Entry) []Entry {
 	count := map[Type]int{}
 	taken := map[string]bool{}
-	take := func(one Resource) {
+	take := func(one Entry) {
 		count[one.Type]++
 		taken[one.ID] = true
 	}
@@ -127,9 +128,9 @@ func mix(chosen []Resource, candidates map[Type][]Resource) []Resource {
 		take(one)
 	}
 	for len(chosen) < landingSize {
-		var next *Resource
+		var next *Entry
 		for _, kind := range Types {
-			left := slices.DeleteFunc(candidates[kind], func(r Resource) bool { return taken[r.ID] })
+			left := slices.DeleteFunc(candidates[kind], func(r Entry) bool { return taken[r.ID] })
 			candidates[kind] = left
 			if len(left) > 0 && (next == nil || before(&left[0], next, count)) {
 				next = &left[0]
@@ -144,6 +145,6 @@ func mix(chosen []Resource, candidates map[Type][]Resource) []Resource {
 	return chosen
 }
 
-func before(a, b *Resource, count map[Type]int) bool {
+func before(a, b *Entry, count map[Type]int) bool {
 	return cmp.Or(cmp.Compare(count[a.Type], count[b.Type]), b.CreatedAt.Compare(a.CreatedAt), strings.Compare(b.ID, a.ID)) < 0
 }

@@ -23,7 +23,7 @@ func eachLandingWorld(t *testing.T, test func(w *landingWorld)) {
 }
 
 // add adds an entry as somebody does in the page.
-func (w *landingWorld) add(name string, changes ...func(*catalog.Resource)) string {
+func (w *landingWorld) add(name string, changes ...func(*catalog.Entry)) string {
 	w.T.Helper()
 	r := catalogtest.Entry(name, changes...)
 	r.ExternalID = ""

@@ -183,7 +183,7 @@ func duration(seconds float64) string {
 func (t Type) runs() bool { return t == Repository || t == Notebook }
 
 // outcome returns how searches tell an entry's last run from others, and when that was.
-func (r *Resource) outcome() (index.Outcome, time.Time) {
+func (r *Entry) outcome() (index.Outcome, time.Time) {
 	switch {
 	case !r.Type.runs():
 		return "", time.Time{}

@@ -41,12 +41,12 @@ func TestWhoeverIsNamedByAnotherSeesItAndLeaves(t *testing.T) {
 		// A later version of the descriptor names Bob again.
 		again := w.Entry(catalogtest.Ada, id)
 		again.Authors = []string{catalogtest.Ada, catalogtest.Bob, "eve@example.org"}
-		after, err := w.Update(w.As(catalogtest.Ada), again, again.UpdatedAt)
+		after, err := w.Update(w.As(catalogtest.Ada), *again.Entry(), again.UpdatedAt)
 		if err != nil || !slices.Equal(after.Authors, []string{catalogtest.Ada, "eve@example.org"}) {
 			t.Errorf("after the sync: %v, %v", after.Authors, err)
 		}
 		after.Authors = []string{catalogtest.Bob}
-		if _, err := w.Update(w.As(catalogtest.Ada), after, after.UpdatedAt); err == nil {
+		if _, err := w.Update(w.As(catalogtest.Ada), *after.Entry(), after.UpdatedAt); err == nil {
 			t.Error("an entry has no author left")
 		}
 
@@ -87,7 +87,7 @@ func TestLeavingEndsTheCredit(t *testing.T) {
 		w.Ask("carl@example.org", http.MethodDelete, path, http.StatusForbidden, nil)
 		again := after
 		again.Authors, again.People = made.Authors, made.People
-		synced, err := w.Update(w.As(catalogtest.Ada), again, again.UpdatedAt)
+		synced, err := w.Update(w.As(catalogtest.Ada), *again.Entry(), again.UpdatedAt)
 		if err != nil || !slices.Equal(synced.Authors, []string{catalogtest.Ada}) || !slices.Equal(synced.People, credited) {
 			t.Errorf("after the sync: %+v, %v", synced, err)
 		}

@@ -22,7 +22,7 @@ const (
 )
 
 // checkNeeds returns what is wrong with an entry's needs.
-func (r Resource) checkNeeds() (faults []fault.Field) {
+func (r Entry) checkNeeds() (faults []fault.Field) {
 	if r.Needs == nil {
 		return nil
 	}
@@ -40,7 +40,7 @@ func (r Resource) checkNeeds() (faults []fault.Field) {
 }
 
 // storedNeeds is the column of an entry's needs: "" without any.
-func (r Resource) storedNeeds() string {
+func (r Entry) storedNeeds() string {
 	if r.Needs == nil {
 		return ""
 	}

@@ -18,8 +18,8 @@ func TestNeedsSurviveStoreAndIndex(t *testing.T) {
 	t.Parallel()
 	sqldbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
 		needs := &catalog.Needs{MemoryBytes: 8 << 30, CPUs: 0.5, GPUs: 1}
-		demanding := catalogtest.Entry("Demanding", catalogtest.Repository("https://github.com/o/n"), func(r *catalog.Resource) { r.Needs = needs })
-		w := catalogtest.New(t, db, demanding, catalogtest.Entry("Plain", catalogtest.Repository("https://github.com/o/plain"), func(r *catalog.Resource) { r.Needs = &catalog.Needs{} }))
+		demanding := catalogtest.Entry("Demanding", catalogtest.Repository("https://github.com/o/n"), func(r *catalog.Entry) { r.Needs = needs })
+		w := catalogtest.New(t, db, demanding, catalogtest.Entry("Plain", catalogtest.Repository("https://github.com/o/plain"), func(r *catalog.Entry) { r.Needs = &catalog.Needs{} }))
 		listed := func(name string, want *catalog.Needs) {
 			t.Helper()
 			for _, view := range []string{"", "&view=card"} {
@@ -38,7 +38,7 @@ func TestNeedsSurviveStoreAndIndex(t *testing.T) {
 		listed("Demanding", needs)
 		listed("Plain", nil)
 		entry.Needs = &catalog.Needs{GPUs: 2}
-		changes, err := w.Store.Update(w.As(catalogtest.Ada), audit.SyncEntry, entry, entry.UpdatedAt)
+		changes, err := w.Store.Update(w.As(catalogtest.Ada), audit.SyncEntry, *entry.Entry(), entry.UpdatedAt)
 		if err != nil || len(changes.IDs) != 1 {
 			t.Fatal(changes, err)
 		}

@@ -101,7 +101,7 @@ func (p Credit) check() (field, problem string) {
 }
 
 // checkPublication checks what an entry says about its people, license and DOI.
-func (r Resource) checkPublication() []fault.Field {
+func (r Entry) checkPublication() []fault.Field {
 	var faults []fault.Field
 	add := func(location, message string) {
 		if message != "" {
@@ -129,7 +129,7 @@ func (r Resource) checkPublication() []fault.Field {
 }
 
 // storedPeople is the column people: "" if the authors say it all.
-func (r Resource) storedPeople() string {
+func (r Entry) storedPeople() string {
 	for _, person := range r.People {
 		if person != (Credit{Email: person.Email}) {
 			return storedList(r.People)
@@ -139,7 +139,7 @@ func (r Resource) storedPeople() string {
 }
 
 // credit shows a caller the people of an entry, and who added it. It shares nothing with the entry as it is cached.
-func (r *Resource) credit(caller identity.Caller, signedIn bool) {
+func (r *Entry) credit(caller identity.Caller, signedIn bool) {
 	people := make([]Credit, len(r.People), max(len(r.People), len(r.Authors)))
 	copy(people, r.People)
 	if len(people) == 0 {

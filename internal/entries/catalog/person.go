@@ -49,7 +49,7 @@ func idOfName(name string) string {
 }
 
 // personIDs returns the ids of everybody whom an entry credits, each once.
-func (r *Resource) personIDs() []string {
+func (r *Entry) personIDs() []string {
 	var ids []string
 	for _, person := range r.People {
 		if id := person.personID(); id != "" && !slices.Contains(ids, id) {
@@ -94,7 +94,7 @@ func (p creditedPeople) find(ctx context.Context, id string, offset, limit int, 
 	}
 	page.Hint = nil // of searches with a text
 	for i := range page.Resources {
-		page.Resources[i].withoutAddresses()
+		page.Resources[i].Entry().withoutAddresses()
 	}
 	return person, page, nil
 }
@@ -137,7 +137,7 @@ func WithoutMail(text string) string {
 func HasMail(text string) bool { return mailAddress.MatchString(text) }
 
 // withoutAddresses takes all e-mail addresses out of an entry as lists show it. It shares nothing with the entry as it is cached.
-func (r *Resource) withoutAddresses() {
+func (r *Entry) withoutAddresses() {
 	r.Authors, r.AddedBy = []string{}, ""
 	r.Name, r.Description = WithoutMail(r.Name), WithoutMail(r.Description)
 	r.Tags = slices.Clone(r.Tags)

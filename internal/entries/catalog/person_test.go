@@ -18,8 +18,8 @@ const (
 	grace = "0000-0001-5109-3700"
 )
 
-func crediting(people ...catalog.Credit) func(*catalog.Resource) {
-	return func(r *catalog.Resource) { r.People = people }
+func crediting(people ...catalog.Credit) func(*catalog.Entry) {
+	return func(r *catalog.Entry) { r.People = people }
 }
 
 // person asks for somebody's page.
@@ -84,7 +84,7 @@ func TestPagesOfPeopleSayNothingAboutAddresses(t *testing.T) {
 		t, sqldbtest.SQLite(t, nowUTC),
 		catalogtest.Entry("a", catalogtest.About("Ask ada@example.org."), catalogtest.Tagged("of-bob@example.org"), crediting(
 			catalog.Credit{Name: "Ada", Email: catalogtest.Ada}, catalog.Credit{Email: catalogtest.Bob}, catalog.Credit{Name: "eve@example.org"}, catalog.Credit{Name: "Eve <eve@example.org>"},
-		), func(r *catalog.Resource) { r.Authors = []string{catalogtest.Ada, catalogtest.Bob} }),
+		), func(r *catalog.Entry) { r.Authors = []string{catalogtest.Ada, catalogtest.Bob} }),
 	)
 	for _, email := range []string{"", catalogtest.Ada} {
 		answer := w.Call(email, http.MethodGet, "/api/v1/rf/people/ada", "")

@@ -37,7 +37,7 @@ type Portable struct {
 }
 
 // PortableOf returns what an export has of an entry that has this place among the featured ones; 0: none.
-func PortableOf(r Resource, featured int) Portable {
+func PortableOf(r Entry, featured int) Portable {
 	p := Portable{Hidden: r.Hidden, HiddenReason: r.HiddenReason, Featured: featured}
 	if r.Status != StatusNone {
 		p.Status = r.Status
@@ -50,7 +50,7 @@ func PortableOf(r Resource, featured int) Portable {
 }
 
 // Into writes into an entry what a line has of it, except what operators decided, and normalizes the entry.
-func (p Portable) Into(r *Resource) {
+func (p Portable) Into(r *Entry) {
 	p.copyFields(r, toEntry)
 	for _, tag := range p.Tags {
 		r.Tags = append(r.Tags, Tag{Value: tag})
@@ -80,7 +80,7 @@ const (
 )
 
 // copyFields copies the fields that lines have as entries have them.
-func (p *Portable) copyFields(r *Resource, to direction) {
+func (p *Portable) copyFields(r *Entry, to direction) {
 	copyField(to, &p.Type, &r.Type)
 	copyField(to, &p.Description, &r.Description)
 	copyField(to, &p.Authors, &r.Authors)

@@ -77,7 +77,7 @@ var Relations = [...]string{
 func PermanentPath(id string) string { return "/id/" + id }
 
 // issued is when an entry was public first, as a new one is written: it may say so, for it may come from elsewhere.
-func (r Resource) issued(written time.Time) time.Time {
+func (r Entry) issued(written time.Time) time.Time {
 	switch {
 	case r.IssuedAt != nil:
 		return *r.IssuedAt
@@ -109,18 +109,18 @@ func loadList[T any](stored string) (list []T, err error) {
 }
 
 // Creators are the people who are cited for an entry: its authors, in their order.
-func (r Resource) Creators() []Credit {
+func (r Entry) Creators() []Credit {
 	return slices.DeleteFunc(slices.Clone(r.People), func(p Credit) bool { return p.Role != "" })
 }
 
 // Contributors are the other people who are credited.
-func (r Resource) Contributors() []Credit {
+func (r Entry) Contributors() []Credit {
 	return slices.DeleteFunc(slices.Clone(r.People), func(p Credit) bool { return p.Role == "" })
 }
 
 // normalizePublication writes identifiers as they are stored, and takes empty rows off. What isn't valid stays as it was
 // written, for the sentence about it.
-func (r *Resource) normalizePublication() {
+func (r *Entry) normalizePublication() {
 	people := make([]Credit, len(r.People))
 	for i, p := range r.People {
 		p.Name, p.Email, p.ORCID = strings.TrimSpace(p.Name), identity.NormalizeEmail(p.Email), parsed(ParseORCID, p.ORCID)
@@ -170,7 +170,7 @@ func parsed(parse func(string) string, text string) string {
 }
 
 // CheckCited checks version, language, dates, funding and related identifiers.
-func (r Resource) CheckCited() []fault.Field {
+func (r Entry) CheckCited() []fault.Field {
 	var faults []fault.Field
 	add := func(wrong bool, location, message string) {
 		if wrong {

@@ -15,7 +15,7 @@ import (
 )
 
 // citable sets everything that citing and harvesting needs.
-func citable(r *catalog.Resource) {
+func citable(r *catalog.Entry) {
 	r.People = []catalog.Credit{
 		{Name: "Ada Lovelace", ORCID: "0000-0002-1825-0097", Email: catalogtest.Ada, Affiliation: &catalog.Organization{
 			Name: "Heidelberg University", ROR: "https://ror.org/038t36y30",
@@ -30,12 +30,12 @@ func citable(r *catalog.Resource) {
 }
 
 // publication is what of an entry its people decide about for citing.
-func publication(r catalog.Resource) catalog.Resource {
+func publication(r catalog.Entry) catalog.Entry {
 	r.People = slices.Clone(r.People)
 	for i := range r.People {
 		r.People[i].ID = "" // only in answers
 	}
-	return catalog.Resource{
+	return catalog.Entry{
 		People: r.People, License: r.License, Version: r.Version, DOI: r.DOI, Language: r.Language, Funding: r.Funding, RelatedIdentifiers: r.RelatedIdentifiers,
 	}
 }
@@ -46,13 +46,13 @@ func TestWhatIsCitedSurvivesStoreAndIndex(t *testing.T) {
 		entry := catalogtest.Entry("Spikes", citable)
 		w := catalogtest.New(t, db, entry, catalogtest.Entry("Plain"))
 		stored := w.Entry(catalogtest.Ada, w.ID("Spikes"))
-		if want := publication(entry); !reflect.DeepEqual(publication(stored), want) {
-			t.Errorf("stored: %+v\nwant: %+v", publication(stored), want)
+		if want := publication(entry); !reflect.DeepEqual(publication(*stored.Entry()), want) {
+			t.Errorf("stored: %+v\nwant: %+v", publication(*stored.Entry()), want)
 		}
 		w.Open() // reads rows that it wrote
 		for _, found := range w.Find(catalogtest.Ada, catalog.Query{}).Resources {
-			if found.Name == "Spikes" && !reflect.DeepEqual(publication(found), publication(entry)) {
-				t.Errorf("found: %+v", publication(found))
+			if found.Name == "Spikes" && !reflect.DeepEqual(publication(*found.Entry()), publication(entry)) {
+				t.Errorf("found: %+v", publication(*found.Entry()))
 			}
 		}
 		var page catalog.ResourcePage
@@ -69,8 +69,8 @@ func TestIssuedIsWhenAnEntryFirstWasPublic(t *testing.T) {
 	sqldbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
 		earlier := time.Date(2020, 3, 1, 12, 0, 0, 0, time.UTC)
 		w := catalogtest.New(t, db, catalogtest.Entry("Public"), catalogtest.Entry("Private", catalogtest.Private),
-			catalogtest.Entry("Elsewhere", func(r *catalog.Resource) { r.IssuedAt = &earlier }),
-			catalogtest.Entry("Older", func(r *catalog.Resource) { r.CreatedAt = earlier }))
+			catalogtest.Entry("Elsewhere", func(r *catalog.Entry) { r.IssuedAt = &earlier }),
+			catalogtest.Entry("Older", func(r *catalog.Entry) { r.CreatedAt = earlier }))
 		if at := w.Entry("", w.ID("Public")).IssuedAt; at == nil || at.Before(earlier.AddDate(1, 0, 0)) {
 			t.Errorf("public: %v", at)
 		}
@@ -79,7 +79,8 @@ func TestIssuedIsWhenAnEntryFirstWasPublic(t *testing.T) {
 				t.Errorf("%s: %v", name, at)
 			}
 		}
-		entry := w.Entry(catalogtest.Ada, w.ID("Private"))
+		answer := w.Entry(catalogtest.Ada, w.ID("Private"))
+		entry := *answer.Entry()
 		if entry.IssuedAt != nil {
 			t.Fatalf("private: %v", entry.IssuedAt)
 		}
@@ -105,7 +106,7 @@ func TestIssuedIsWhenAnEntryFirstWasPublic(t *testing.T) {
 				t.Errorf("%s: %v, was %v", privacy, at, first)
 			}
 		}
-		w.Import(catalogtest.Entry("Private", func(r *catalog.Resource) { r.IssuedAt = &earlier }))
+		w.Import(catalogtest.Entry("Private", func(r *catalog.Entry) { r.IssuedAt = &earlier }))
 		if at := w.Entry("", w.ID("Private")).IssuedAt; !at.Equal(*first) {
 			t.Errorf("an import changed %v to %v", first, at)
 		}

@@ -20,7 +20,7 @@ func RepositoryKey(address string) string {
 }
 
 // repositoryKey is the key of an entry that is a repository, "" for any other.
-func (r Resource) repositoryKey() string {
+func (r Entry) repositoryKey() string {
 	if r.Type != Repository {
 		return ""
 	}
@@ -28,11 +28,11 @@ func (r Resource) repositoryKey() string {
 }
 
 // HoldingRepository is the key of the repository that an entry is, or that holds it; "" if there is none.
-func (r Resource) HoldingRepository() string {
+func (r *Resource) HoldingRepository() string {
 	if r.Type == Notebook {
 		return notebookRepositoryKey(cmp.Or(r.NotebookSource, r.NotebookPath))
 	}
-	return r.repositoryKey()
+	return r.Entry().repositoryKey()
 }
 
 // notebookRepositoryKey is the key of the repository that contains a notebook at a code host's address, as in

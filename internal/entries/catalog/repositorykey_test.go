@@ -57,7 +57,7 @@ func TestMigrationFillsRepositoryKeys(t *testing.T) {
 		"https://github.com/owner/name//", "https://gitlab.example.org/group/sub/name", "http://127.0.0.1:8080/demo/git/start.git",
 	}
 	sqldbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
-		w := newWorld(t, db, catalogtest.Entry("a dataset", func(r *catalog.Resource) { r.DatasetURL = "https://github.com/owner/name" }))
+		w := newWorld(t, db, catalogtest.Entry("a dataset", func(r *catalog.Entry) { r.DatasetURL = "https://github.com/owner/name" }))
 		for _, address := range addresses {
 			w.Import(catalogtest.Entry(address, catalogtest.Repository(address)))
 		}
@@ -118,8 +118,8 @@ func migrationUpdates(t *testing.T) []string {
 func TestNotebooksNameTheirRepository(t *testing.T) {
 	t.Parallel()
 	sqldbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
-		at := func(address string) func(*catalog.Resource) {
-			return func(r *catalog.Resource) { notebook(r); r.NotebookPath = address }
+		at := func(address string) func(*catalog.Entry) {
+			return func(r *catalog.Entry) { notebook(r); r.NotebookPath = address }
 		}
 		w := newWorld(t, db,
 			catalogtest.Entry("code", catalogtest.Repository("https://github.com/Owner/Name.git")),

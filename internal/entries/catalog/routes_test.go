@@ -18,7 +18,7 @@ import (
 
 func TestPaging(t *testing.T) {
 	t.Parallel()
-	var entries []catalog.Resource
+	var entries []catalog.Entry
 	for i := range 5 {
 		entries = append(entries, catalogtest.Entry(fmt.Sprint("e", i)))
 	}

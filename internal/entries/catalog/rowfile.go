@@ -83,7 +83,7 @@ func openRows(path, id string) (*rowFile, error) {
 func (f *rowFile) close() { _ = f.file.Close() }
 
 // add writes rows and returns their places.
-func (f *rowFile) add(resources []Resource) ([]uint64, error) {
+func (f *rowFile) add(resources []Entry) ([]uint64, error) {
 	var buffer []byte
 	places := make([]uint64, len(resources))
 	for i := range resources {
@@ -109,7 +109,7 @@ func (f *rowFile) append(rows []byte, places []uint64) error {
 }
 
 // read reads a row, with its description if the whole row is wanted, and reports whether it is at this place.
-func (f *rowFile) read(place uint64, id string, whole bool, into *Resource) bool {
+func (f *rowFile) read(place uint64, id string, whole bool, into *Entry) bool {
 	buffer, pooled := f.buffers.Get().(*[]byte)
 	if !pooled {
 		buffer = new([]byte)
@@ -175,7 +175,7 @@ func (l *LastRun) texts() []*string {
 func (c *LastRunCells) counts() []*int { return []*int{&c.Total, &c.Ran, &c.Compared, &c.Differs} }
 
 // appendRow appends an entry: its id, the length of what a card shows, that, and what only whole rows have.
-func appendRow(buffer []byte, r *Resource) []byte {
+func appendRow(buffer []byte, r *Entry) []byte {
 	id, _ := uuid.Parse(r.ID) // otherwise the row is never found
 	var short, rest rowWriter
 	for i := range fields {
@@ -193,7 +193,7 @@ func appendRow(buffer []byte, r *Resource) []byte {
 
 // parseRow reads what appendRow wrote of an entry, all of it if the whole row is wanted. It returns false if the content is
 // another entry's, or damaged.
-func parseRow(content []byte, id string, whole bool, one *Resource) bool {
+func parseRow(content []byte, id string, whole bool, one *Entry) bool {
 	key, err := uuid.Parse(id)
 	if err != nil || key.String() != id || len(content) <= len(key) || !bytes.Equal(content[:len(key)], key[:]) {
 		return false
@@ -208,7 +208,7 @@ func parseRow(content []byte, id string, whole bool, one *Resource) bool {
 	return parseFields(content[:length], false, one) && (!whole || parseFields(content[length:], true, one))
 }
 
-func parseFields(content []byte, alone bool, one *Resource) bool {
+func parseFields(content []byte, alone bool, one *Entry) bool {
 	in := rowReader{rest: string(content)} // one copy: all texts are parts of it
 	for i := range fields {
 		if f := &fields[i]; f.load != nil && f.alone == alone {

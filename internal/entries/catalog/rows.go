@@ -9,8 +9,8 @@ import (
 
 // entries returns the current state of entries, from the file if nothing has changed since the index was last updated; those
 // that don't exist, and texts that aren't ids, are left out. Only whole rows are sure to have the description.
-func (m *indexSync) entries(ctx context.Context, ids []string, whole bool) ([]Resource, error) {
-	rows := make([]Resource, len(ids)) // never nil: an answer's list may be empty, but is there
+func (m *indexSync) entries(ctx context.Context, ids []string, whole bool) ([]Entry, error) {
+	rows := make([]Entry, len(ids)) // never nil: an answer's list may be empty, but is there
 	if len(ids) == 0 {
 		return rows, nil
 	}
@@ -26,7 +26,7 @@ func (m *indexSync) entries(ctx context.Context, ids []string, whole bool) ([]Re
 			if last == followed && at.Place > 0 && file.read(at.Place, id, whole, &rows[i]) {
 				rows[i].StarCount = at.Stars
 			} else {
-				rows[i] = Resource{}
+				rows[i] = Entry{}
 			}
 		}
 	}
@@ -34,7 +34,7 @@ func (m *indexSync) entries(ctx context.Context, ids []string, whole bool) ([]Re
 }
 
 // fill reads the rows that are missing from the database, and leaves out those that aren't there either.
-func (m *indexSync) fill(ctx context.Context, ids []string, rows []Resource) ([]Resource, error) {
+func (m *indexSync) fill(ctx context.Context, ids []string, rows []Entry) ([]Entry, error) {
 	var missing []string
 	for i := range rows {
 		if rows[i].ID == "" {
@@ -58,7 +58,7 @@ func (m *indexSync) fill(ctx context.Context, ids []string, rows []Resource) ([]
 			rows[i] = read[found]
 		}
 	}
-	return slices.DeleteFunc(rows, func(r Resource) bool { return r.ID == "" }), nil
+	return slices.DeleteFunc(rows, func(r Entry) bool { return r.ID == "" }), nil
 }
 
 // loadDocuments reads what the index stores of active entries.
@@ -71,7 +71,7 @@ func (m *indexSync) loadDocuments(ctx context.Context, ids []string) ([]index.Do
 }
 
 // documents returns what the index stores of entries, of those that are active, and writes their rows.
-func (m *indexSync) documents(ctx context.Context, resources []Resource) ([]index.Document, error) {
+func (m *indexSync) documents(ctx context.Context, resources []Entry) ([]index.Document, error) {
 	active := onlyActive(resources)
 	documents, err := m.store.documents(ctx, active)
 	rows := m.rows.Load()

@@ -20,9 +20,9 @@ var notInRows = []string{
 }
 
 // everyField returns an entry in which every field of a row has a value of its own.
-func everyField(t *testing.T) Resource {
+func everyField(t *testing.T) Entry {
 	t.Helper()
-	var r Resource
+	var r Entry
 	value := reflect.ValueOf(&r).Elem()
 	for i := range value.NumField() {
 		name := value.Type().Field(i).Name
@@ -68,12 +68,12 @@ func TestRowsHaveEveryField(t *testing.T) {
 	t.Parallel()
 	want := everyField(t)
 	want.card = "the Description"
-	got, card := Resource{}, Resource{}
+	got, card := Entry{}, Entry{}
 	if !parseRow(appendRow(nil, &want), want.ID, true, &got) || !reflect.DeepEqual(got, want) {
 		t.Errorf("read %+v\nwrote %+v", got, want)
 	}
-	bare := Resource{ID: want.ID, Tags: []Tag{}, Authors: []string{}, CreatedAt: sqldb.Time(0), UpdatedAt: sqldb.Time(-1)}
-	if got := (Resource{}); !parseRow(appendRow(nil, &bare), bare.ID, true, &got) || !reflect.DeepEqual(got, bare) {
+	bare := Entry{ID: want.ID, Tags: []Tag{}, Authors: []string{}, CreatedAt: sqldb.Time(0), UpdatedAt: sqldb.Time(-1)}
+	if got := (Entry{}); !parseRow(appendRow(nil, &bare), bare.ID, true, &got) || !reflect.DeepEqual(got, bare) {
 		t.Errorf("read %+v\nwrote %+v", got, bare)
 	}
 	got.Description, got.Funding, got.RelatedIdentifiers = "", nil, nil
@@ -87,19 +87,19 @@ func TestDamagedRowsAreNone(t *testing.T) {
 	r := everyField(t)
 	content := appendRow(nil, &r)
 	for length := range len(content) - len(r.Description) {
-		if parseRow(content[:length], r.ID, true, &Resource{}) {
+		if parseRow(content[:length], r.ID, true, &Entry{}) {
 			t.Fatalf("the first %d bytes were taken for a row", length)
 		}
 	}
 	for _, id := range []string{"018f4dd4-3c1b-7aaa-8bbb-0123456789ac", "018F4DD4-3C1B-7AAA-8BBB-0123456789AB", "", "no id"} {
-		if parseRow(content, id, true, &Resource{}) {
+		if parseRow(content, id, true, &Entry{}) {
 			t.Errorf("%q got the row of another entry", id)
 		}
 	}
 	for at := range content {
 		damaged := slices.Clone(content)
 		damaged[at] ^= 0xff
-		parseRow(damaged, r.ID, true, &Resource{}) // whatever it returns, it must not panic
+		parseRow(damaged, r.ID, true, &Entry{}) // whatever it returns, it must not panic
 	}
 }
 

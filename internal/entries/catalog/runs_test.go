@@ -174,7 +174,7 @@ func TestLandingPageCountsWhatRanClean(t *testing.T) {
 		// What becomes private or hidden counts for its authors alone.
 		entry := w.Entry("", w.ID("odd"))
 		entry.Privacy = catalog.PrivacyPrivate
-		if _, err := w.Update(w.As(catalogtest.Ada), entry, entry.UpdatedAt); err != nil {
+		if _, err := w.Update(w.As(catalogtest.Ada), *entry.Entry(), entry.UpdatedAt); err != nil {
 			w.T.Fatal(err)
 		}
 		hidden := true
@@ -200,7 +200,7 @@ func TestRunsOfOtherCodeAreForgotten(t *testing.T) {
 				w.T.Errorf("%s shows a run: %t", name, got)
 			}
 		}
-		edit := func(change func(*catalog.Resource)) {
+		edit := func(change func(*catalog.Entry)) {
 			w.T.Helper()
 			entry, err := w.Store.Load(w.T.Context(), []string{w.ID("old")})
 			if err != nil {

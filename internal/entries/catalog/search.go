@@ -52,7 +52,7 @@ func facetsOf(found index.Result) *Facets {
 }
 
 // document returns the part of an entry that the index stores.
-func (r *Resource) document() index.Document {
+func (r *Entry) document() index.Document {
 	document := index.Document{
 		ID: r.ID, Type: string(r.Type), Name: r.Name, Description: r.Description, Authors: r.Authors,
 		People: r.personIDs(), Private: !r.Public(), CreatedAt: r.CreatedAt, Stars: r.StarCount, Starters: r.starters,

@@ -240,7 +240,7 @@ func (w *world) waitFor(want string) {
 func TestASearchCostsAFewStatements(t *testing.T) {
 	t.Parallel()
 	sqldbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
-		var entries []catalog.Resource
+		var entries []catalog.Entry
 		for number := range 60 {
 			entries = append(entries, catalogtest.Entry(fmt.Sprintf("entry %02d", number), catalogtest.About("spikes of the cortex")))
 		}

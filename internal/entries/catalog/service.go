@@ -26,12 +26,6 @@ type Service struct {
 // Reader is who reads entries; the zero value: somebody who isn't signed in.
 type Reader = identity.Caller
 
-// Link adds to an entry the address of something that its readers can open.
-type Link struct {
-	Add   func(entry *Resource, reader Reader)
-	Alone bool // only if a single entry is requested
-}
-
 // Options configure a catalog.
 type Options struct {
 	Snapshot string // path of the file that keeps the search index between starts; empty: the index is built at every start
@@ -99,26 +93,26 @@ func (s *Service) Search(ctx context.Context, query Query, cards bool) (Page, er
 	if err != nil {
 		return Page{}, err
 	}
-	rows, err := s.searchIndex.entries(ctx, result.IDs, !cards || query.Highlight)
+	entries, err := s.searchIndex.entries(ctx, result.IDs, !cards || query.Highlight)
 	if err != nil {
 		return Page{}, err
 	}
-	rows = slices.DeleteFunc(rows, func(r Resource) bool { return !r.VisibleTo(query.Email) })
-	for i := range rows {
-		if query.Highlight {
-			rows[i].Matched = highlight(result.Matcher, &rows[i])
-		}
-		if cards {
-			rows[i].Description = rows[i].card
-		}
+	entries = slices.DeleteFunc(entries, func(r Entry) bool { return !r.VisibleTo(query.Email) })
+	answers, err := s.answers(ctx, entries)
+	if err != nil {
+		return Page{}, err
 	}
-	page := Page{Resources: rows, Total: result.Total, Facets: facetsOf(result), Hint: result.Hint}
 	if query.Highlight {
-		if err := s.highlightContent(ctx, result.Matcher, page.Resources); err != nil {
+		if err := s.highlight(ctx, result.Matcher, answers); err != nil {
 			return Page{}, err
 		}
 	}
-	return page, s.personalize(ctx, page.Resources)
+	if cards {
+		for i := range answers {
+			answers[i].Description = answers[i].card
+		}
+	}
+	return Page{Resources: answers, Total: result.Total, Facets: facetsOf(result), Hint: result.Hint}, nil
 }
 
 // IndexState returns how many entries can be searched, and how old the state of the catalog is that searches see.
@@ -141,66 +135,44 @@ func (s *Service) Searchable(context.Context) error {
 
 // Visible returns the entries with these ids that the caller may see.
 func (s *Service) Visible(ctx context.Context, ids []string) ([]Resource, error) {
-	email := identity.Email(ctx)
-	return s.load(ctx, ids, func(r Resource) bool { return r.VisibleTo(email) })
-}
-
-func (s *Service) load(ctx context.Context, ids []string, may func(Resource) bool) ([]Resource, error) {
-	resources, err := s.searchIndex.entries(ctx, ids, true)
+	entries, err := s.searchIndex.entries(ctx, ids, true)
 	if err != nil {
 		return nil, err
 	}
-	resources = slices.DeleteFunc(resources, func(r Resource) bool { return !may(r) })
-	return resources, s.personalize(ctx, resources)
+	email := identity.Email(ctx)
+	return s.answers(ctx, slices.DeleteFunc(entries, func(r Entry) bool { return !r.VisibleTo(email) }))
 }
 
-// personalize adds the addresses of previews, and for signed-in callers their stars and rights.
-func (s *Service) personalize(ctx context.Context, resources []Resource) error {
-	caller, ok := identity.From(ctx)
-	for i := range resources {
-		s.addLinks(&resources[i], caller, false)
-	}
-	for i := range resources {
-		resources[i].credit(caller, ok)
-	}
-	if !ok {
-		return nil
-	}
-	ids := make([]string, len(resources))
-	for i := range resources {
-		ids[i] = resources[i].ID
-	}
-	stars, err := s.store.StarredAmong(ctx, caller.AccountID, ids)
-	if err != nil {
-		return err
-	}
-	for i := range resources {
-		r := &resources[i]
-		isStarred, mayDelete := stars[r.ID], r.DeletableBy(caller.Email)
-		mayEdit, maySync := r.EditableBy(caller.Email), mayDelete && r.Type == Repository
-		r.CanCurate = r.CuratedBy(caller)
-		r.Starred, r.CanDelete, r.CanEdit, r.CanSync = &isStarred, &mayDelete, &mayEdit, &maySync
-	}
-	return nil
-}
-
-func (s *Service) addLinks(r *Resource, reader Reader, alone bool) {
-	for _, link := range s.links {
-		if link.Alone == alone {
-			link.Add(r, reader)
-		}
-	}
-}
-
-// Get returns one entry; NotFound when it doesn't exist or the caller may not open it.
+// Get returns the answer about one entry; NotFound when it doesn't exist or the caller may not open it.
 func (s *Service) Get(ctx context.Context, id string) (Resource, error) {
-	caller, _ := identity.From(ctx)
-	found, err := s.load(ctx, []string{id}, func(r Resource) bool { return r.ReadableBy(caller) })
+	entry, err := s.load(ctx, id)
 	if err != nil {
 		return Resource{}, err
 	}
-	if len(found) == 0 {
-		return Resource{}, notFound()
+	answers, err := s.answers(ctx, []Entry{entry})
+	if err != nil {
+		return Resource{}, err
+	}
+	return answers[0], nil
+}
+
+// Readable returns an entry without what only answers say; NotFound when it doesn't exist or the caller may not open it.
+func (s *Service) Readable(ctx context.Context, id string) (Entry, error) {
+	entry, err := s.load(ctx, id)
+	if err == nil {
+		caller, ok := identity.From(ctx)
+		entry.credit(caller, ok)
+	}
+	return entry, err
+}
+
+func (s *Service) load(ctx context.Context, id string) (Entry, error) {
+	found, err := s.searchIndex.entries(ctx, []string{id}, true)
+	if err != nil {
+		return Entry{}, err
+	}
+	if caller, _ := identity.From(ctx); len(found) == 0 || !found[0].ReadableBy(caller) {
+		return Entry{}, notFound()
 	}
 	return found[0], nil
 }
@@ -235,7 +207,7 @@ func (s *Service) Detail(ctx context.Context, id string) (Resource, error) {
 			return r, err
 		}
 	}
-	if r.authoredBy(email) {
+	if r.Entry().authoredBy(email) {
 		if r.NamedBy, err = s.store.NamedBy(ctx, id, email); err != nil {
 			return r, err
 		}
@@ -259,7 +231,7 @@ func (s *Service) Detail(ctx context.Context, id string) (Resource, error) {
 
 // LoadAny returns entries of any state and privacy, for slices that keep references to them and apply the rules
 // themselves.
-func (s *Service) LoadAny(ctx context.Context, ids []string) ([]Resource, error) {
+func (s *Service) LoadAny(ctx context.Context, ids []string) ([]Entry, error) {
 	return s.searchIndex.entries(ctx, ids, true)
 }
 
@@ -284,13 +256,13 @@ func (s *Service) FormerAuthors(ctx context.Context, id string) ([]string, error
 // Leave takes the caller off an entry, for good. It returns NotAuthor if they are neither among its authors nor added it,
 // LastAuthor if no other author has an address.
 func (s *Service) Leave(ctx context.Context, id string) error {
-	resource, err := s.Get(ctx, id)
+	entry, err := s.Readable(ctx, id)
 	if err != nil {
 		return err
 	}
 	email := identity.Email(ctx)
-	if !resource.authoredBy(email) {
-		return fault.New(fault.NotAuthor, "You aren't an author of %s.", fault.Quote(resource.Name))
+	if !entry.authoredBy(email) {
+		return fault.New(fault.NotAuthor, "You aren't an author of %s.", fault.Quote(entry.Name))
 	}
 	changes, err := s.store.Leave(ctx, id, email)
 	if err != nil {
@@ -302,12 +274,12 @@ func (s *Service) Leave(ctx context.Context, id string) error {
 
 // Delete hides an entry permanently; Forbidden unless the caller is an author.
 func (s *Service) Delete(ctx context.Context, id string) error {
-	resource, err := s.Get(ctx, id)
+	entry, err := s.Readable(ctx, id)
 	if err != nil {
 		return err
 	}
-	if !resource.DeletableBy(identity.Email(ctx)) {
-		return fault.New(fault.NotAuthor, "Only the authors of %s can delete it: %s.", fault.Quote(resource.Name), resource.AuthorsText())
+	if !entry.DeletableBy(identity.Email(ctx)) {
+		return fault.New(fault.NotAuthor, "Only the authors of %s can delete it: %s.", fault.Quote(entry.Name), entry.AuthorsText())
 	}
 	changes, err := s.store.Delete(ctx, id)
 	if err != nil {
@@ -318,7 +290,7 @@ func (s *Service) Delete(ctx context.Context, id string) error {
 }
 
 // Create adds an entry, which must be normalized and checked, and returns it as the caller sees it.
-func (s *Service) Create(ctx context.Context, r Resource) (Resource, error) {
+func (s *Service) Create(ctx context.Context, r Entry) (Resource, error) {
 	changes, err := s.store.Create(ctx, r)
 	if err != nil {
 		return Resource{}, err
@@ -328,7 +300,7 @@ func (s *Service) Create(ctx context.Context, r Resource) (Resource, error) {
 
 // CreateRepository is Create for a repository that may be in the catalog only once: if active entries have it, it
 // writes nothing and returns their ids, oldest first.
-func (s *Service) CreateRepository(ctx context.Context, r Resource) (created Resource, existing []string, err error) {
+func (s *Service) CreateRepository(ctx context.Context, r Entry) (created Resource, existing []string, err error) {
 	changes, existing, err := s.store.CreateRepository(ctx, r)
 	if err != nil || len(existing) > 0 {
 		return Resource{}, existing, err
@@ -339,16 +311,16 @@ func (s *Service) CreateRepository(ctx context.Context, r Resource) (created Res
 
 // Update replaces an entry, which must be normalized and checked, if it is still in the state of the time in seen, and
 // returns the new state; Conflict if it has changed.
-func (s *Service) Update(ctx context.Context, r Resource, seen time.Time) (Resource, error) {
+func (s *Service) Update(ctx context.Context, r Entry, seen time.Time) (Resource, error) {
 	return s.update(ctx, audit.EditEntry, r, seen)
 }
 
 // Sync is Update with what the entry's descriptor says.
-func (s *Service) Sync(ctx context.Context, r Resource, seen time.Time) (Resource, error) {
+func (s *Service) Sync(ctx context.Context, r Entry, seen time.Time) (Resource, error) {
 	return s.update(ctx, audit.SyncEntry, r, seen)
 }
 
-func (s *Service) update(ctx context.Context, action audit.Action, r Resource, seen time.Time) (Resource, error) {
+func (s *Service) update(ctx context.Context, action audit.Action, r Entry, seen time.Time) (Resource, error) {
 	changes, err := s.store.Update(ctx, action, r, seen)
 	if err != nil {
 		return Resource{}, err
@@ -358,22 +330,26 @@ func (s *Service) update(ctx context.Context, action audit.Action, r Resource, s
 
 // written indexes a written entry and returns it to the caller, even if they can't see it anymore.
 func (s *Service) written(ctx context.Context, changes Changes) (Resource, error) {
-	var resources []Resource
+	var entries []Entry
 	s.searchIndex.changed(ctx, changes, func(ctx context.Context, ids []string) (_ []index.Document, err error) {
-		if resources, err = s.store.Load(ctx, ids); err != nil {
+		if entries, err = s.store.Load(ctx, ids); err != nil {
 			return nil, err
 		}
-		return s.searchIndex.documents(ctx, resources)
+		return s.searchIndex.documents(ctx, entries)
 	})
 	var err error
-	if len(resources) == 0 { // the index couldn't apply it by itself
-		resources, err = s.store.Load(ctx, changes.IDs)
+	if len(entries) == 0 { // the index couldn't apply it by itself
+		entries, err = s.store.Load(ctx, changes.IDs)
 	}
-	if err == nil && len(resources) == 0 {
+	if err == nil && len(entries) == 0 {
 		err = fault.New(fault.Internal, "the entry %s is gone as soon as it was written", changes.IDs[0])
 	}
 	if err != nil {
 		return Resource{}, err
 	}
-	return resources[0], s.personalize(ctx, resources)
+	answers, err := s.answers(ctx, entries)
+	if err != nil {
+		return Resource{}, err
+	}
+	return answers[0], nil
 }

@@ -17,9 +17,9 @@ func TestSitemapHasEachPublicEntryOnceInPartsOfLimitedSize(t *testing.T) {
 		store := NewStore(db)
 		add := func(from, to int) {
 			t.Helper()
-			var resources []Resource
+			var resources []Entry
 			for i := from; i < to; i++ {
-				r := Resource{
+				r := Entry{
 					ExternalID: fmt.Sprint(i), Name: fmt.Sprint(i), Type: Types[i%len(Types)], Authors: []string{"a@example.org"}, Privacy: PrivacyPublic,
 				}
 				if i%5 == 4 {

@@ -165,7 +165,7 @@ func TestTwoQuickTogglesNeverMakeTwoStars(t *testing.T) {
 func TestAPageReadsItsOwnStarsAlone(t *testing.T) {
 	t.Parallel()
 	sqldbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
-		var entries []catalog.Resource
+		var entries []catalog.Entry
 		for number := range 40 {
 			entries = append(entries, catalogtest.Entry(fmt.Sprintf("entry %02d", number)))
 		}

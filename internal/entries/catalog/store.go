@@ -31,23 +31,23 @@ func notFound() error {
 
 // Load returns the entries with these ids in any state, in the order of the ids; unknown ids are left out, and texts
 // that aren't ids aren't even queried.
-func (s *Store) Load(ctx context.Context, ids []string) ([]Resource, error) {
+func (s *Store) Load(ctx context.Context, ids []string) ([]Entry, error) {
 	return load(ctx, s.db, ids, true)
 }
 
 // LoadUnlabeled is Load without tags and authors.
-func (s *Store) LoadUnlabeled(ctx context.Context, ids []string) ([]Resource, error) {
+func (s *Store) LoadUnlabeled(ctx context.Context, ids []string) ([]Entry, error) {
 	return load(ctx, s.db, ids, false)
 }
 
-func load(ctx context.Context, db reader, ids []string, labeled bool) ([]Resource, error) {
+func load(ctx context.Context, db reader, ids []string, labeled bool) ([]Entry, error) {
 	ids = slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return !sqldb.IsID(id) })
-	found := make(map[string]*Resource, len(ids))
+	found := make(map[string]*Entry, len(ids))
 	err := sqldb.Chunks(ids, func(part []string) error {
 		in := ` IN (` + sqldb.Placeholders(1, len(part)) + `)`
 		arguments := sqldb.Arguments(part)
 		err := forEachRow(ctx, db, func(rows *sqldb.Rows) error {
-			resource, err := scanResource(rows)
+			resource, err := scanEntry(rows)
 			found[resource.ID] = &resource
 			return err
 		}, `SELECT `+resourceColumns+` FROM resource r WHERE r.id`+in, arguments...)
@@ -59,7 +59,7 @@ func load(ctx context.Context, db reader, ids []string, labeled bool) ([]Resourc
 	if err != nil {
 		return nil, err
 	}
-	ordered := make([]*Resource, 0, len(found))
+	ordered := make([]*Entry, 0, len(found))
 	for _, id := range ids {
 		if resource := found[id]; resource != nil {
 			ordered = append(ordered, resource)
@@ -68,10 +68,10 @@ func load(ctx context.Context, db reader, ids []string, labeled bool) ([]Resourc
 	return sortTags(ordered), nil
 }
 
-// Access returns only the fields that decide who sees an entry; if there is none, the zero Resource, which nobody sees.
-func (s *Store) Access(ctx context.Context, id string) (r Resource, err error) {
+// Access returns only the fields that decide who sees an entry; if there is none, the zero Entry, which nobody sees.
+func (s *Store) Access(ctx context.Context, id string) (r Entry, err error) {
 	if !sqldb.IsID(id) {
-		return Resource{}, nil
+		return Entry{}, nil
 	}
 	err = forEachRow(ctx, s.db, func(rows *sqldb.Rows) error {
 		var author string
@@ -84,7 +84,7 @@ func (s *Store) Access(ctx context.Context, id string) (r Resource, err error) {
 }
 
 // addTagsAndAuthors adds both to the entries that meet a condition.
-func addTagsAndAuthors(ctx context.Context, db reader, found map[string]*Resource, condition string, arguments ...any) error {
+func addTagsAndAuthors(ctx context.Context, db reader, found map[string]*Entry, condition string, arguments ...any) error {
 	err := forEachRow(ctx, db, func(rows *sqldb.Rows) error {
 		var id string
 		var tag Tag
@@ -108,8 +108,8 @@ func addTagsAndAuthors(ctx context.Context, db reader, found map[string]*Resourc
 }
 
 // sortTags returns the entries with their tags in byte order: the databases collate text differently.
-func sortTags(found []*Resource) []Resource {
-	result := make([]Resource, len(found))
+func sortTags(found []*Entry) []Entry {
+	result := make([]Entry, len(found))
 	for i, resource := range found {
 		slices.SortFunc(resource.Tags, func(a, b Tag) int { return index.CompareTags(a.Value, b.Value) })
 		result[i] = *resource
@@ -227,7 +227,7 @@ func (s *Store) SetStar(ctx context.Context, accountID, resourceID string, starr
 func (s *Store) ToggleStar(ctx context.Context, accountID, resourceID string) (starred bool, changes Changes, err error) {
 	changes, err = s.db.WriteChanges(ctx, func(tx *sqldb.Tx) error {
 		// Neither way changes anything if another toggle committed in between; then it's the other way's turn again.
-		var entry *Resource
+		var entry *Entry
 		for entry == nil {
 			var err error
 			if entry, err = setStar(ctx, tx, accountID, resourceID, false); err != nil {
@@ -245,13 +245,13 @@ func (s *Store) ToggleStar(ctx context.Context, accountID, resourceID string) (s
 }
 
 // setStar returns what is recorded of the entry; nil if nothing changed.
-func setStar(ctx context.Context, tx *sqldb.Tx, accountID, resourceID string, starred bool) (*Resource, error) {
+func setStar(ctx context.Context, tx *sqldb.Tx, accountID, resourceID string, starred bool) (*Entry, error) {
 	query, arguments := `DELETE FROM star WHERE account_id = $1 AND resource_id = $2`, []any{accountID, resourceID}
 	if starred {
 		query = `INSERT INTO star (account_id, resource_id, created_at) VALUES ($1, $2, $3) ON CONFLICT (account_id, resource_id) DO NOTHING`
 		arguments = append(arguments, sqldb.Micros(tx.Now))
 	}
-	entry := Resource{ID: resourceID}
+	entry := Entry{ID: resourceID}
 	err := tx.QueryRowContext(ctx, query+` RETURNING (SELECT name FROM resource WHERE id = $2), (SELECT privacy FROM resource WHERE id = $2)`, arguments...).
 		Scan(&entry.Name, &entry.Privacy)
 	if errors.Is(err, sql.ErrNoRows) {

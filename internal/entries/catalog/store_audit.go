@@ -10,20 +10,20 @@ import (
 )
 
 // entryIn returns an entry as a transaction sees it; NotFound if there is none.
-func entryIn(ctx context.Context, tx *sqldb.Tx, id string) (Resource, error) {
+func entryIn(ctx context.Context, tx *sqldb.Tx, id string) (Entry, error) {
 	found, err := load(ctx, tx, []string{id}, true)
 	if err == nil && len(found) == 0 {
 		err = notFound()
 	}
 	if err != nil {
-		return Resource{}, err
+		return Entry{}, err
 	}
 	return found[0], nil
 }
 
-// recordEntry records what somebody changes in an entry; before is the zero Resource if they add it. It concerns all its
+// recordEntry records what somebody changes in an entry; before is the zero Entry if they add it. It concerns all its
 // authors.
-func recordEntry(ctx context.Context, tx *sqldb.Tx, action audit.Action, before, after Resource) error {
+func recordEntry(ctx context.Context, tx *sqldb.Tx, action audit.Action, before, after Entry) error {
 	object := after.audited()
 	object.Private = object.Private || before.Privacy == PrivacyPrivate
 	return audit.Record(ctx, tx, audit.Event{
@@ -34,14 +34,14 @@ func recordEntry(ctx context.Context, tx *sqldb.Tx, action audit.Action, before,
 
 // RecordAbout records what somebody does about an entry without changing it. It concerns nobody else.
 func RecordAbout(ctx context.Context, tx *sqldb.Tx, action audit.Action, id string, changes ...audit.Change) error {
-	about := Resource{ID: id}
+	about := Entry{ID: id}
 	if err := tx.QueryRowContext(ctx, `SELECT name, privacy FROM resource WHERE id = $1`, id).Scan(&about.Name, &about.Privacy); err != nil {
 		return err
 	}
 	return audit.Record(ctx, tx, audit.Event{Action: action, Object: about.audited(), Changes: changes})
 }
 
-func recordStar(ctx context.Context, tx *sqldb.Tx, entry Resource, starred bool) error {
+func recordStar(ctx context.Context, tx *sqldb.Tx, entry Entry, starred bool) error {
 	action := audit.UnstarEntry
 	if starred {
 		action = audit.StarEntry
@@ -49,12 +49,12 @@ func recordStar(ctx context.Context, tx *sqldb.Tx, entry Resource, starred bool)
 	return audit.Record(ctx, tx, audit.Event{Action: action, Object: entry.audited()})
 }
 
-func (r Resource) audited() audit.Object {
+func (r Entry) audited() audit.Object {
 	return audit.Object{Type: audit.Entry, ID: r.ID, Name: r.Name, Private: r.Privacy != PrivacyPublic}
 }
 
 // differences compares all columns that people decide about.
-func differences(before, after Resource) (changes []audit.Change) {
+func differences(before, after Entry) (changes []audit.Change) {
 	for _, one := range fields {
 		if !one.recorded {
 			continue
@@ -69,7 +69,7 @@ func differences(before, after Resource) (changes []audit.Change) {
 }
 
 // tagValues returns the tags in byte order.
-func (r Resource) tagValues() []string {
+func (r Entry) tagValues() []string {
 	values := make([]string, len(r.Tags))
 	for i, tag := range r.Tags {
 		values[i] = tag.Value

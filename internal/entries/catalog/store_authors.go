@@ -20,7 +20,7 @@ func (s *Store) FormerAuthors(ctx context.Context, id string) ([]string, error) 
 }
 
 // leaveOut takes those who left an entry off what is about to be written; Conflict if no author would remain.
-func leaveOut(ctx context.Context, tx *sqldb.Tx, r *Resource) error {
+func leaveOut(ctx context.Context, tx *sqldb.Tx, r *Entry) error {
 	left, err := texts(ctx, tx, formerAuthors, r.ID)
 	if err != nil || len(left) == 0 {
 		return err
@@ -36,8 +36,8 @@ func leaveOut(ctx context.Context, tx *sqldb.Tx, r *Resource) error {
 
 // writeAuthored writes the labels of an entry that somebody adds or changes, and remembers whom the caller named as
 // authors besides themselves.
-func writeAuthored(ctx context.Context, tx *sqldb.Tx, r Resource) error {
-	if err := writeLabels(ctx, tx, []Resource{r}); err != nil {
+func writeAuthored(ctx context.Context, tx *sqldb.Tx, r Entry) error {
+	if err := writeLabels(ctx, tx, []Entry{r}); err != nil {
 		return err
 	}
 	by := identity.Email(ctx)
@@ -79,7 +79,7 @@ func (s *Store) Leave(ctx context.Context, id, email string) (Changes, error) {
 		if err != nil {
 			return err
 		}
-		rest := Resource{People: slices.DeleteFunc(slices.Clone(before.People), func(p Credit) bool { return p.Email == email })}
+		rest := Entry{People: slices.DeleteFunc(slices.Clone(before.People), func(p Credit) bool { return p.Email == email })}
 		tx.Changed(id)
 		now := sqldb.Micros(tx.Now)
 		for _, change := range []struct {

@@ -68,7 +68,7 @@ func (s *Store) Contents(ctx context.Context, ids []string) (map[string]string, 
 }
 
 // documents returns what the index stores of entries.
-func (s *Store) documents(ctx context.Context, resources []Resource) ([]index.Document, error) {
+func (s *Store) documents(ctx context.Context, resources []Entry) ([]index.Document, error) {
 	documents := make([]index.Document, len(resources))
 	ids := make([]string, len(resources))
 	for i := range resources {
@@ -85,7 +85,7 @@ func (s *Store) documents(ctx context.Context, resources []Resource) ([]index.Do
 const importSource = ""
 
 // importContent replaces what imports gave as the content of entries; the known ones may have some.
-func importContent(ctx context.Context, tx *sqldb.Tx, known []string, entries []Resource) error {
+func importContent(ctx context.Context, tx *sqldb.Tx, known []string, entries []Entry) error {
 	err := sqldb.Chunks(known, func(part []string) error {
 		_, err := tx.ExecContext(ctx, `DELETE FROM entry_content WHERE source = $1 AND resource_id IN (`+sqldb.Placeholders(2, len(part))+`)`,
 			append([]any{importSource}, sqldb.Arguments(part)...)...)
@@ -103,12 +103,12 @@ func importContent(ctx context.Context, tx *sqldb.Tx, known []string, entries []
 	return tx.InsertRows(ctx, "entry_content", []string{"resource_id", "source", "text"}, rows, "")
 }
 
-func onlyActive(resources []Resource) []Resource {
-	return slices.DeleteFunc(slices.Clone(resources), func(r Resource) bool { return r.State != StateActive })
+func onlyActive(resources []Entry) []Entry {
+	return slices.DeleteFunc(slices.Clone(resources), func(r Entry) bool { return r.State != StateActive })
 }
 
 // dropMovedContent removes the content of an entry whose files are elsewhere from now on.
-func dropMovedContent(ctx context.Context, tx *sqldb.Tx, r Resource) error {
+func dropMovedContent(ctx context.Context, tx *sqldb.Tx, r Entry) error {
 	_, err := tx.ExecContext(ctx, `DELETE FROM entry_content WHERE resource_id = $1 AND EXISTS (SELECT 1 FROM resource
 		WHERE id = $1 AND (repository_url <> $2 OR dataset_url <> $3 OR notebook_path <> $4))`, r.ID, r.RepositoryURL, r.DatasetURL, r.NotebookPath)
 	return err

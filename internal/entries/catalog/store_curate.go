@@ -96,7 +96,7 @@ func (s *Store) Erase(ctx context.Context, id string) (Changes, error) {
 		tx.Changed(id)
 		var columns []string
 		arguments := []any{id, StateActive}
-		values := entryValues(Resource{}, sqldb.Micros(tx.Now))
+		values := entryValues(Entry{}, sqldb.Micros(tx.Now))
 		for i, column := range entryColumns {
 			switch column {
 			case "id", "external_id", "type", "privacy", "state", "created_at":

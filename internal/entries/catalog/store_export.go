@@ -11,7 +11,7 @@ import (
 const exportedAtOnce = 250
 
 // Export calls each with all active entries and the content that an import gave, in the order of their ids.
-func Export(ctx context.Context, snapshot *sqldb.Snapshot, yield func(Resource) error) error {
+func Export(ctx context.Context, snapshot *sqldb.Snapshot, yield func(Entry) error) error {
 	ids, err := texts(ctx, snapshot, `SELECT id FROM resource WHERE state = $1`, StateActive)
 	if err != nil {
 		return err

@@ -19,11 +19,11 @@ type field struct {
 	recorded bool // changes of it are recorded
 	alone    bool // it is only in whole rows, which lists don't need
 
-	value func(r *Resource) any // as it is stored and recorded
-	into  func(r *Resource) any // where a value that is read goes
+	value func(r *Entry) any // as it is stored and recorded
+	into  func(r *Entry) any // where a value that is read goes
 
-	save func(row *rowWriter, r *Resource) // in the file of rows; nil if it isn't there
-	load func(row *rowReader, r *Resource)
+	save func(row *rowWriter, r *Entry) // in the file of rows; nil if it isn't there
+	load func(row *rowReader, r *Entry)
 }
 
 // writes say what replaces the value of a column.
@@ -39,40 +39,40 @@ const (
 
 // fields are all fields of an entry, in the order in which changes are recorded.
 var fields = []field{
-	key("id", func(r *Resource) *string { return &r.ID }),
-	text("external_id", func(r *Resource) *string { return &r.ExternalID }).reading("coalesce(r.external_id, '')"),
-	text("type", func(r *Resource) *Type { return &r.Type }).writtenBy(byCreation | byImport).record(),
-	text("name", func(r *Resource) *string { return &r.Name }).writtenBy(byAll).record(),
-	text("description", func(r *Resource) *string { return &r.Description }).writtenBy(byAll).record().inWholeRows(),
+	key("id", func(r *Entry) *string { return &r.ID }),
+	text("external_id", func(r *Entry) *string { return &r.ExternalID }).reading("coalesce(r.external_id, '')"),
+	text("type", func(r *Entry) *Type { return &r.Type }).writtenBy(byCreation | byImport).record(),
+	text("name", func(r *Entry) *string { return &r.Name }).writtenBy(byAll).record(),
+	text("description", func(r *Entry) *string { return &r.Description }).writtenBy(byAll).record().inWholeRows(),
 	card(),
-	text("header_image", func(r *Resource) *string { return &r.HeaderImage }).writtenBy(byAll).record(),
+	text("header_image", func(r *Entry) *string { return &r.HeaderImage }).writtenBy(byAll).record(),
 	tags().record(),
 	authors().record(),
 	people().writtenBy(byAll).record(),
-	text("added_by", func(r *Resource) *string { return &r.AddedBy }).writtenBy(byAll).record(),
-	text("privacy", func(r *Resource) *Privacy { return &r.Privacy }).writtenBy(byAll).record(),
-	text("repository_url", func(r *Resource) *string { return &r.RepositoryURL }).writtenBy(byAll).record(),
-	text("dataset_url", func(r *Resource) *string { return &r.DatasetURL }).writtenBy(byAll).record(),
-	text("notebook_path", func(r *Resource) *string { return &r.NotebookPath }).writtenBy(byAll).record(),
-	text("application_interface_id", func(r *Resource) *string { return &r.ApplicationInterfaceID }).writtenBy(byAll).record(),
-	text("version", func(r *Resource) *string { return &r.Version }).writtenBy(byAll).record(),
-	text("license", func(r *Resource) *string { return &r.License }).writtenBy(byAll).record(),
-	text("doi", func(r *Resource) *string { return &r.DOI }).writtenBy(byAll).record(),
-	list("funding", func(r *Resource) *[]Funding { return &r.Funding }).writtenBy(byAll).record().inWholeRows(),
-	list("related_identifiers", func(r *Resource) *[]RelatedIdentifier { return &r.RelatedIdentifiers }).writtenBy(byAll).record().inWholeRows(),
-	text("language", func(r *Resource) *string { return &r.Language }).writtenBy(byAll).record(),
+	text("added_by", func(r *Entry) *string { return &r.AddedBy }).writtenBy(byAll).record(),
+	text("privacy", func(r *Entry) *Privacy { return &r.Privacy }).writtenBy(byAll).record(),
+	text("repository_url", func(r *Entry) *string { return &r.RepositoryURL }).writtenBy(byAll).record(),
+	text("dataset_url", func(r *Entry) *string { return &r.DatasetURL }).writtenBy(byAll).record(),
+	text("notebook_path", func(r *Entry) *string { return &r.NotebookPath }).writtenBy(byAll).record(),
+	text("application_interface_id", func(r *Entry) *string { return &r.ApplicationInterfaceID }).writtenBy(byAll).record(),
+	text("version", func(r *Entry) *string { return &r.Version }).writtenBy(byAll).record(),
+	text("license", func(r *Entry) *string { return &r.License }).writtenBy(byAll).record(),
+	text("doi", func(r *Entry) *string { return &r.DOI }).writtenBy(byAll).record(),
+	list("funding", func(r *Entry) *[]Funding { return &r.Funding }).writtenBy(byAll).record().inWholeRows(),
+	list("related_identifiers", func(r *Entry) *[]RelatedIdentifier { return &r.RelatedIdentifiers }).writtenBy(byAll).record().inWholeRows(),
+	text("language", func(r *Entry) *string { return &r.Language }).writtenBy(byAll).record(),
 	needs().writtenBy(byAll).record(),
-	text("host_id", func(r *Resource) *string { return &r.HostID }).writtenBy(byCreation | byEdit),
-	text("status", func(r *Resource) *Status { return &r.Status }).record(),
-	text("state", func(r *Resource) *string { return &r.State }),
-	flag("hidden", func(r *Resource) *bool { return &r.Hidden }).record(),
-	text("hidden_reason", func(r *Resource) *string { return &r.HiddenReason }).record(),
-	flag("featured_at", func(r *Resource) *bool { return &r.Featured }).reading("r.featured_at > 0").record(),
+	text("host_id", func(r *Entry) *string { return &r.HostID }).writtenBy(byCreation | byEdit),
+	text("status", func(r *Entry) *Status { return &r.Status }).record(),
+	text("state", func(r *Entry) *string { return &r.State }),
+	flag("hidden", func(r *Entry) *bool { return &r.Hidden }).record(),
+	text("hidden_reason", func(r *Entry) *string { return &r.HiddenReason }).record(),
+	flag("featured_at", func(r *Entry) *bool { return &r.Featured }).reading("r.featured_at > 0").record(),
 	issuedAt(),
-	moment("created_at", func(r *Resource) *time.Time { return &r.CreatedAt }),
-	moment("updated_at", func(r *Resource) *time.Time { return &r.UpdatedAt }),
-	number("starters", "r.starters", func(r *Resource) *int { return &r.starters }),
-	number("", "(SELECT count(*) FROM star WHERE star.resource_id = r.id)", func(r *Resource) *int { return &r.StarCount }),
+	moment("created_at", func(r *Entry) *time.Time { return &r.CreatedAt }),
+	moment("updated_at", func(r *Entry) *time.Time { return &r.UpdatedAt }),
+	number("starters", "r.starters", func(r *Entry) *int { return &r.starters }),
+	number("", "(SELECT count(*) FROM star WHERE star.resource_id = r.id)", func(r *Entry) *int { return &r.StarCount }),
 	lastRun(),
 }
 
@@ -82,57 +82,57 @@ func (f field) record() field                   { f.recorded = true; return f }
 func (f field) inWholeRows() field              { f.alone = true; return f }
 
 // key is the id, which begins each row of the file by itself.
-func key(column string, at func(*Resource) *string) field {
+func key(column string, at func(*Entry) *string) field {
 	f := text(column, at).writtenBy(byCreation)
 	f.save, f.load = nil, nil
 	return f
 }
 
-func text[Text ~string](column string, at func(*Resource) *Text) field {
+func text[Text ~string](column string, at func(*Entry) *Text) field {
 	return field{
 		column: column, read: "r." + column,
-		value: func(r *Resource) any { return string(*at(r)) },
-		into:  func(r *Resource) any { return at(r) },
-		save:  func(row *rowWriter, r *Resource) { row.text(string(*at(r))) },
-		load:  func(row *rowReader, r *Resource) { *at(r) = Text(row.text()) },
+		value: func(r *Entry) any { return string(*at(r)) },
+		into:  func(r *Entry) any { return at(r) },
+		save:  func(row *rowWriter, r *Entry) { row.text(string(*at(r))) },
+		load:  func(row *rowReader, r *Entry) { *at(r) = Text(row.text()) },
 	}
 }
 
-func flag(column string, at func(*Resource) *bool) field {
+func flag(column string, at func(*Entry) *bool) field {
 	return field{
 		column: column, read: "r." + column,
-		value: func(r *Resource) any { return *at(r) },
-		into:  func(r *Resource) any { return at(r) },
-		save:  func(row *rowWriter, r *Resource) { row.flag(*at(r)) },
-		load:  func(row *rowReader, r *Resource) { *at(r) = row.flag() },
+		value: func(r *Entry) any { return *at(r) },
+		into:  func(r *Entry) any { return at(r) },
+		save:  func(row *rowWriter, r *Entry) { row.flag(*at(r)) },
+		load:  func(row *rowReader, r *Entry) { *at(r) = row.flag() },
 	}
 }
 
 // number is a number that the index knows, so that the file of rows doesn't have it.
-func number(column, expression string, at func(*Resource) *int) field {
-	return field{column: column, read: expression, value: func(r *Resource) any { return *at(r) }, into: func(r *Resource) any { return at(r) }}
+func number(column, expression string, at func(*Entry) *int) field {
+	return field{column: column, read: expression, value: func(r *Entry) any { return *at(r) }, into: func(r *Entry) any { return at(r) }}
 }
 
-func moment(column string, at func(*Resource) *time.Time) field {
+func moment(column string, at func(*Entry) *time.Time) field {
 	return field{
 		column: column, read: "r." + column,
-		value: func(r *Resource) any { return sqldb.Micros(*at(r)) },
-		into: func(r *Resource) any {
+		value: func(r *Entry) any { return sqldb.Micros(*at(r)) },
+		into: func(r *Entry) any {
 			return scanned[int64](func(micros int64) error { *at(r) = sqldb.Time(micros); return nil })
 		},
-		save: func(row *rowWriter, r *Resource) { row.signed(at(r).UnixMicro()) },
-		load: func(row *rowReader, r *Resource) { *at(r) = time.UnixMicro(row.signed()).UTC() },
+		save: func(row *rowWriter, r *Entry) { row.signed(at(r).UnixMicro()) },
+		load: func(row *rowReader, r *Entry) { *at(r) = time.UnixMicro(row.signed()).UTC() },
 	}
 }
 
 // issuedAt is stored as 0 until the entry was public.
 func issuedAt() field {
-	load := func(r *Resource, micros int64) {
+	load := func(r *Entry, micros int64) {
 		if micros != 0 {
 			r.IssuedAt = new(sqldb.Time(micros))
 		}
 	}
-	micros := func(r *Resource) int64 {
+	micros := func(r *Entry) int64 {
 		if r.IssuedAt == nil {
 			return 0
 		}
@@ -140,58 +140,58 @@ func issuedAt() field {
 	}
 	return field{
 		column: "issued_at", read: "r.issued_at",
-		value: func(r *Resource) any { return micros(r) },
-		into:  func(r *Resource) any { return scanned[int64](func(micros int64) error { load(r, micros); return nil }) },
-		save:  func(row *rowWriter, r *Resource) { row.signed(micros(r)) },
-		load:  func(row *rowReader, r *Resource) { load(r, row.signed()) },
+		value: func(r *Entry) any { return micros(r) },
+		into:  func(r *Entry) any { return scanned[int64](func(micros int64) error { load(r, micros); return nil }) },
+		save:  func(row *rowWriter, r *Entry) { row.signed(micros(r)) },
+		load:  func(row *rowReader, r *Entry) { load(r, row.signed()) },
 	}
 }
 
 // list is a list that is stored as JSON.
-func list[Item any](column string, at func(*Resource) *[]Item) field {
-	return encoded(column, func(r *Resource) string { return storedList(*at(r)) }, func(r *Resource, stored string) (err error) {
+func list[Item any](column string, at func(*Entry) *[]Item) field {
+	return encoded(column, func(r *Entry) string { return storedList(*at(r)) }, func(r *Entry, stored string) (err error) {
 		*at(r), err = loadList[Item](stored)
 		return err
 	})
 }
 
 func needs() field {
-	return encoded("needs", func(r *Resource) string { return r.storedNeeds() }, func(r *Resource, stored string) (err error) {
+	return encoded("needs", func(r *Entry) string { return r.storedNeeds() }, func(r *Entry, stored string) (err error) {
 		r.Needs, err = loadNeeds(stored)
 		return err
 	})
 }
 
 // encoded is a text that load turns into something else.
-func encoded(column string, stored func(*Resource) string, load func(r *Resource, stored string) error) field {
+func encoded(column string, stored func(*Entry) string, load func(r *Entry, stored string) error) field {
 	return field{
 		column: column, read: "r." + column,
-		value: func(r *Resource) any { return stored(r) },
-		into:  func(r *Resource) any { return scanned[string](func(text string) error { return load(r, text) }) },
-		save:  func(row *rowWriter, r *Resource) { row.text(stored(r)) },
-		load:  func(row *rowReader, r *Resource) { row.damaged = load(r, row.text()) != nil || row.damaged },
+		value: func(r *Entry) any { return stored(r) },
+		into:  func(r *Entry) any { return scanned[string](func(text string) error { return load(r, text) }) },
+		save:  func(row *rowWriter, r *Entry) { row.text(stored(r)) },
+		load:  func(row *rowReader, r *Entry) { row.damaged = load(r, row.text()) != nil || row.damaged },
 	}
 }
 
 // card is the beginning of the description as lists show it. Only the file of rows has it.
 func card() field {
 	return field{
-		save: func(row *rowWriter, r *Resource) { row.text(plainText(r.Description, cardLength)) },
-		load: func(row *rowReader, r *Resource) { r.card = row.text() },
+		save: func(row *rowWriter, r *Entry) { row.text(plainText(r.Description, cardLength)) },
+		load: func(row *rowReader, r *Entry) { r.card = row.text() },
 	}
 }
 
 func tags() field {
 	return field{
-		column: "resource_tag.tag_id", value: func(r *Resource) any { return r.tagValues() },
-		save: func(row *rowWriter, r *Resource) {
+		column: "resource_tag.tag_id", value: func(r *Entry) any { return r.tagValues() },
+		save: func(row *rowWriter, r *Entry) {
 			row.count(len(r.Tags))
 			for _, tag := range r.Tags {
 				row.text(tag.ID)
 				row.text(tag.Value)
 			}
 		},
-		load: func(row *rowReader, r *Resource) {
+		load: func(row *rowReader, r *Entry) {
 			r.Tags = make([]Tag, row.count())
 			for i := range r.Tags {
 				r.Tags[i] = Tag{row.text(), row.text()}
@@ -202,14 +202,14 @@ func tags() field {
 
 func authors() field {
 	return field{
-		column: "resource_author.email", value: func(r *Resource) any { return r.Authors },
-		save: func(row *rowWriter, r *Resource) {
+		column: "resource_author.email", value: func(r *Entry) any { return r.Authors },
+		save: func(row *rowWriter, r *Entry) {
 			row.count(len(r.Authors))
 			for _, author := range r.Authors {
 				row.text(author)
 			}
 		},
-		load: func(row *rowReader, r *Resource) {
+		load: func(row *rowReader, r *Entry) {
 			r.Authors = make([]string, row.count())
 			for i := range r.Authors {
 				r.Authors[i] = row.text()
@@ -220,11 +220,11 @@ func authors() field {
 
 // people are JSON in the database. The file of rows, where reading them has to be quick, has their texts.
 func people() field {
-	f := encoded("people", func(r *Resource) string { return r.storedPeople() }, func(r *Resource, stored string) (err error) {
+	f := encoded("people", func(r *Entry) string { return r.storedPeople() }, func(r *Entry, stored string) (err error) {
 		r.People, err = loadList[Credit](stored)
 		return err
 	})
-	f.save = func(row *rowWriter, r *Resource) {
+	f.save = func(row *rowWriter, r *Entry) {
 		row.count(len(r.People))
 		for _, person := range r.People {
 			var at Organization
@@ -236,7 +236,7 @@ func people() field {
 			}
 		}
 	}
-	f.load = func(row *rowReader, r *Resource) {
+	f.load = func(row *rowReader, r *Entry) {
 		count := row.count()
 		if count == 0 {
 			return
@@ -255,11 +255,11 @@ func people() field {
 
 // lastRun is JSON in the database and, for the same reason as people, single values in the file of rows.
 func lastRun() field {
-	f := encoded("last_run", func(r *Resource) string { return storedLastRun(r.LastRun) }, func(r *Resource, stored string) (err error) {
+	f := encoded("last_run", func(r *Entry) string { return storedLastRun(r.LastRun) }, func(r *Entry, stored string) (err error) {
 		r.LastRun, err = loadLastRun(stored)
 		return err
 	})
-	f.save = func(row *rowWriter, r *Resource) {
+	f.save = func(row *rowWriter, r *Entry) {
 		row.flag(r.LastRun != nil)
 		if last := r.LastRun; last != nil {
 			for _, text := range last.texts() {
@@ -274,7 +274,7 @@ func lastRun() field {
 			row.flag(last.Moved)
 		}
 	}
-	f.load = func(row *rowReader, r *Resource) {
+	f.load = func(row *rowReader, r *Entry) {
 		if !row.flag() {
 			return
 		}
@@ -309,7 +309,7 @@ func (s scanned[Value]) Scan(found any) error {
 	return s(value)
 }
 
-// resourceColumns are what scanResource reads.
+// resourceColumns are what scanEntry reads.
 var resourceColumns = func() string {
 	var columns []string
 	for _, one := range fields {
@@ -320,8 +320,8 @@ var resourceColumns = func() string {
 	return strings.Join(columns, ", ")
 }()
 
-func scanResource(rows *sqldb.Rows) (Resource, error) {
-	r := Resource{Tags: []Tag{}, Authors: []string{}}
+func scanEntry(rows *sqldb.Rows) (Entry, error) {
+	r := Entry{Tags: []Tag{}, Authors: []string{}}
 	into := make([]any, 0, len(fields))
 	for i := range fields {
 		if fields[i].read != "" {
@@ -342,7 +342,7 @@ func columnsWrittenBy(kind writes) (columns []string) {
 	return columns
 }
 
-func valuesWrittenBy(kind writes, r *Resource) (values []any) {
+func valuesWrittenBy(kind writes, r *Entry) (values []any) {
 	for _, one := range fields {
 		if one.written&kind != 0 {
 			values = append(values, one.value(r))

@@ -14,11 +14,11 @@ func (s *Store) CountActive(ctx context.Context) (int, error) {
 }
 
 // After returns at most limit active entries whose ids come after one, by id.
-func (s *Store) After(ctx context.Context, id string, limit int) ([]Resource, error) {
-	var found []*Resource
-	byID := map[string]*Resource{}
+func (s *Store) After(ctx context.Context, id string, limit int) ([]Entry, error) {
+	var found []*Entry
+	byID := map[string]*Entry{}
 	err := forEachRow(ctx, s.db, func(rows *sqldb.Rows) error {
-		resource, err := scanResource(rows)
+		resource, err := scanEntry(rows)
 		found, byID[resource.ID] = append(found, &resource), &resource
 		return err
 	}, `SELECT `+resourceColumns+` FROM resource r WHERE r.id > $1 AND r.state = $2 ORDER BY r.id LIMIT $3`, id, StateActive, limit)

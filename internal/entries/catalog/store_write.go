@@ -17,7 +17,7 @@ import (
 // entryColumns are the columns that entryValues fills: what the entry says, and what the store knows by itself.
 var entryColumns = append(columnsWrittenBy(byCreation), "external_id", "status", "state", "repository_key", "issued_at", "created_at", "updated_at")
 
-func entryValues(r Resource, now int64) []any {
+func entryValues(r Entry, now int64) []any {
 	created := now
 	if !r.CreatedAt.IsZero() {
 		created = sqldb.Micros(r.CreatedAt)
@@ -31,7 +31,7 @@ func entryValues(r Resource, now int64) []any {
 }
 
 // Create writes a new entry, which must be normalized and checked, and returns its id.
-func (s *Store) Create(ctx context.Context, r Resource) (Changes, error) {
+func (s *Store) Create(ctx context.Context, r Entry) (Changes, error) {
 	r.ID = sqldb.NewID()
 	return s.db.WriteChanges(ctx, func(tx *sqldb.Tx) error {
 		if err := serializeWrites(ctx, tx); err != nil {
@@ -43,7 +43,7 @@ func (s *Store) Create(ctx context.Context, r Resource) (Changes, error) {
 
 // CreateRepository is Create for a repository that may be in the catalog only once: if active entries have it, it
 // writes nothing and returns their ids, oldest first.
-func (s *Store) CreateRepository(ctx context.Context, r Resource) (changes Changes, existing []string, err error) {
+func (s *Store) CreateRepository(ctx context.Context, r Entry) (changes Changes, existing []string, err error) {
 	r.ID = sqldb.NewID()
 	changes, err = s.db.WriteChanges(ctx, func(tx *sqldb.Tx) error {
 		if err := serializeWrites(ctx, tx); err != nil {
@@ -65,7 +65,7 @@ func serializeWrites(ctx context.Context, tx *sqldb.Tx) error {
 	return err
 }
 
-func createEntry(ctx context.Context, tx *sqldb.Tx, r Resource) error {
+func createEntry(ctx context.Context, tx *sqldb.Tx, r Entry) error {
 	tx.Changed(r.ID)
 	rows := [][]any{entryValues(r, sqldb.Micros(tx.Now))}
 	if err := tx.InsertRows(ctx, "resource", entryColumns, rows, ""); err != nil {
@@ -74,7 +74,7 @@ func createEntry(ctx context.Context, tx *sqldb.Tx, r Resource) error {
 	if err := writeAuthored(ctx, tx, r); err != nil {
 		return err
 	}
-	if err := recordEntry(ctx, tx, audit.AddEntry, Resource{}, r); err != nil {
+	if err := recordEntry(ctx, tx, audit.AddEntry, Entry{}, r); err != nil {
 		return err
 	}
 	return noteAppearances(ctx, tx, r.ID)
@@ -82,7 +82,7 @@ func createEntry(ctx context.Context, tx *sqldb.Tx, r Resource) error {
 
 // Update replaces an entry, normalized and checked, if it is still in the state of the time in seen; Conflict if it has
 // changed. Its type, status and stars stay. The action is what the record of the change calls it.
-func (s *Store) Update(ctx context.Context, action audit.Action, r Resource, seen time.Time) (Changes, error) {
+func (s *Store) Update(ctx context.Context, action audit.Action, r Entry, seen time.Time) (Changes, error) {
 	return s.db.WriteChanges(ctx, func(tx *sqldb.Tx) error {
 		if err := serializeWrites(ctx, tx); err != nil {
 			return err
@@ -122,7 +122,7 @@ var editQuery = func() string {
 }()
 
 // updateEntry returns the entry as it was written: without those who left it.
-func updateEntry(ctx context.Context, tx *sqldb.Tx, r Resource, seen time.Time) (Resource, error) {
+func updateEntry(ctx context.Context, tx *sqldb.Tx, r Entry, seen time.Time) (Entry, error) {
 	if err := leaveOut(ctx, tx, &r); err != nil {
 		return r, err
 	}
@@ -166,7 +166,7 @@ func dropLabels(ctx context.Context, tx *sqldb.Tx, ids []string) error {
 }
 
 // writeLabels writes the tags and authors of entries that don't have any yet.
-func writeLabels(ctx context.Context, tx *sqldb.Tx, entries []Resource) error {
+func writeLabels(ctx context.Context, tx *sqldb.Tx, entries []Entry) error {
 	tagIDs, err := ensureTags(ctx, tx, entries)
 	if err != nil {
 		return err
@@ -190,7 +190,7 @@ func writeLabels(ctx context.Context, tx *sqldb.Tx, entries []Resource) error {
 // state, stars, and what is noted of their files besides their Content. New ones get their ID and CreatedAt, if they have
 // them. The entries must be normalized and checked; an ExternalID may occur once.
 // The events are recorded with them.
-func (s *Store) Import(ctx context.Context, resources []Resource, events ...audit.Event) error {
+func (s *Store) Import(ctx context.Context, resources []Entry, events ...audit.Event) error {
 	return s.db.Write(ctx, func(tx *sqldb.Tx) error {
 		if err := serializeWrites(ctx, tx); err != nil {
 			return err
@@ -259,7 +259,7 @@ func (s *Store) Import(ctx context.Context, resources []Resource, events ...audi
 }
 
 // checkFree refuses new entries whose id another entry has: Conflict.
-func checkFree(ctx context.Context, tx *sqldb.Tx, resources []Resource, there map[string]Imported) error {
+func checkFree(ctx context.Context, tx *sqldb.Tx, resources []Entry, there map[string]Imported) error {
 	var wanted []string
 	for _, r := range resources {
 		if r.ID != "" && there[r.ExternalID].ID == "" {
@@ -276,7 +276,7 @@ func checkFree(ctx context.Context, tx *sqldb.Tx, resources []Resource, there ma
 }
 
 // ensureTags returns the id of each tag of the entries, and creates new ones.
-func ensureTags(ctx context.Context, tx *sqldb.Tx, resources []Resource) (map[string]string, error) {
+func ensureTags(ctx context.Context, tx *sqldb.Tx, resources []Entry) (map[string]string, error) {
 	ids := map[string]string{}
 	var values []string
 	for _, r := range resources {

@@ -13,7 +13,7 @@ var notebook = catalogtest.Notebook("bundled:a.ipynb")
 // world is a catalog on a separate database.
 type world struct{ *catalogtest.World }
 
-func newWorld(t testing.TB, db *sqldb.DB, entries ...catalog.Resource) *world {
+func newWorld(t testing.TB, db *sqldb.DB, entries ...catalog.Entry) *world {
 	t.Helper()
 	return &world{catalogtest.New(t, db, entries...)}
 }

@@ -68,7 +68,7 @@ func TestAnEntryKeepsALicenseThatIsOlderThanTheList(t *testing.T) {
 	t.Parallel()
 	db := sqldbtest.SQLite(t, time.Now)
 	w := newWorld(t, db)
-	w.Import(catalogtest.Entry("Old", func(r *catalog.Resource) { r.License, r.DatasetURL = "Custom-1", "https://example.org/d" }))
+	w.Import(catalogtest.Entry("Old", func(r *catalog.Entry) { r.License, r.DatasetURL = "Custom-1", "https://example.org/d" }))
 	w.Open()
 	before := w.Entry(catalogtest.Ada, w.ID("Old"))
 	var after catalog.Resource

@@ -164,7 +164,7 @@ func (s *Service) AddRepository(ctx context.Context, githubURL string, posted Ne
 	if err != nil {
 		return catalog.Resource{}, err
 	}
-	r := catalog.Resource{Type: catalog.Repository, RepositoryURL: d.RepositoryURL, AddedBy: addedBy}
+	r := catalog.Entry{Type: catalog.Repository, RepositoryURL: d.RepositoryURL, AddedBy: addedBy}
 	d.applyTo(&r)
 	if posted.HeaderImage != nil {
 		r.HeaderImage = *posted.HeaderImage
@@ -222,7 +222,7 @@ func (s *Service) SyncRepository(ctx context.Context, id string, posted PostedCo
 	if err := identity.RefuseDisabled(ctx); err != nil {
 		return catalog.Resource{}, err
 	}
-	before, err := s.Entries.Get(ctx, id)
+	before, err := s.Entries.Readable(ctx, id)
 	if err != nil {
 		return catalog.Resource{}, err
 	}

@@ -356,7 +356,7 @@ func TestRefusedSyncs(t *testing.T) {
 		catalogtest.Entry("data"),
 		catalogtest.Entry("elsewhere", catalogtest.Repository("https://git.example.org/lab/x")),
 		catalogtest.Entry("hidden", catalogtest.Repository("https://github.com/lab/hidden"), catalogtest.Private),
-		catalogtest.Entry("spikes", catalogtest.Repository(spikesURL), func(r *catalog.Resource) { r.HeaderImage = "https://example.org/x.png" }),
+		catalogtest.Entry("spikes", catalogtest.Repository(spikesURL), func(r *catalog.Entry) { r.HeaderImage = "https://example.org/x.png" }),
 		catalogtest.Entry("odd", catalogtest.Repository("https://github.com/lab/odd")), catalogtest.Entry("gone", catalogtest.Repository("https://github.com/lab/gone")))
 	host := w.withGitHub("")
 	host.Put(githubtest.Repository{Name: "lab/odd", Files: map[string]string{"cairn.yml": strings.Replace(spikes, "PUBLIC", "open", 1)}})

@@ -50,7 +50,7 @@ type Descriptor struct {
 
 // fillGaps fills what the file doesn't have from what was found.
 func (d *Descriptor) fillGaps(found metadata.Found) {
-	var r catalog.Resource
+	var r catalog.Entry
 	d.applyTo(&r)
 	d.Found, d.Unanswered, d.found = found.Gaps(d.said, &r), found.Unanswered, found
 	r.Normalize()
@@ -59,7 +59,7 @@ func (d *Descriptor) fillGaps(found metadata.Found) {
 }
 
 // applyTo writes the descriptor into an entry.
-func (d Descriptor) applyTo(r *catalog.Resource) {
+func (d Descriptor) applyTo(r *catalog.Entry) {
 	r.Name, r.Description, r.Authors, r.Privacy = d.Name, d.Description, d.Authors, d.Privacy
 	r.People, r.License, r.Version, r.DOI, r.Language = d.People, d.License, d.Version, d.DOI, d.Language
 	r.Funding, r.RelatedIdentifiers, r.Needs = d.Funding, d.RelatedIdentifiers, d.Needs
@@ -157,7 +157,7 @@ func readDescriptor(content []byte, sync bool) (Descriptor, []fault.Field) {
 		c.faults = append(c.faults, lacks...)
 		return Descriptor{}, c.bounded()
 	}
-	var r catalog.Resource
+	var r catalog.Entry
 	d.applyTo(&r)
 	r.Normalize()
 	d.Name, d.Authors, d.Tags = r.Name, r.Authors, make([]string, len(r.Tags))
@@ -268,7 +268,7 @@ func personOf(author codehost.DescriptorText) catalog.Credit {
 		if group["affiliation"] != "" || group["ror"] != "" {
 			person.Affiliation = &catalog.Organization{Name: humanize.OneLine(group["affiliation"]), ROR: group["ror"]}
 		}
-		entry := catalog.Resource{People: []catalog.Credit{person}}
+		entry := catalog.Entry{People: []catalog.Credit{person}}
 		entry.Normalize()
 		return entry.People[0]
 	}

@@ -17,11 +17,11 @@ func (c *descriptorCheck) funding(field codehost.DescriptorField) []catalog.Fund
 		one := catalog.Funding{
 			Funder: item.Value + get("funder"), FunderID: get("funderId"), AwardNumber: get("awardNumber"), AwardTitle: get("awardTitle"), AwardURL: get("awardUrl"),
 		}
-		c.checkItem(item, "funding", catalog.Resource{Funding: []catalog.Funding{one}})
+		c.checkItem(item, "funding", catalog.Entry{Funding: []catalog.Funding{one}})
 		funding = append(funding, one)
 	}
 	if len(c.faults) == 0 {
-		c.checkCount(field, "funding", catalog.Resource{Funding: funding})
+		c.checkCount(field, "funding", catalog.Entry{Funding: funding})
 	}
 	return funding
 }
@@ -46,11 +46,11 @@ func (c *descriptorCheck) related(field codehost.DescriptorField) []catalog.Rela
 		if one.Identifier == "" {
 			c.item(item, "related", "The identifier is missing", `Write it as in: {identifier: "10.5281/zenodo.1234", relation: IsSupplementTo}`)
 		}
-		c.checkItem(item, "related", catalog.Resource{RelatedIdentifiers: []catalog.RelatedIdentifier{one}})
+		c.checkItem(item, "related", catalog.Entry{RelatedIdentifiers: []catalog.RelatedIdentifier{one}})
 		related = append(related, one)
 	}
 	if len(c.faults) == 0 {
-		c.checkCount(field, "related", catalog.Resource{RelatedIdentifiers: related})
+		c.checkCount(field, "related", catalog.Entry{RelatedIdentifiers: related})
 	}
 	return related
 }
@@ -60,7 +60,7 @@ func groupGetter(item codehost.DescriptorText) func(string) string {
 }
 
 // checkItem records the faults of one item by the rules of entries.
-func (c *descriptorCheck) checkItem(item codehost.DescriptorText, name string, one catalog.Resource) {
+func (c *descriptorCheck) checkItem(item codehost.DescriptorText, name string, one catalog.Entry) {
 	one.Normalize()
 	for _, found := range one.CheckCited() {
 		_, field, _ := strings.Cut(found.Location, "].")
@@ -72,7 +72,7 @@ func (c *descriptorCheck) checkItem(item codehost.DescriptorText, name string, o
 	}
 }
 
-func (c *descriptorCheck) checkCount(field codehost.DescriptorField, name string, all catalog.Resource) {
+func (c *descriptorCheck) checkCount(field codehost.DescriptorField, name string, all catalog.Entry) {
 	all.Normalize()
 	for _, found := range all.CheckCited() {
 		c.rule(field, name, "The list %s.", found.Message)

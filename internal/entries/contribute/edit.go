@@ -34,7 +34,7 @@ type Edit struct {
 }
 
 // applyTo writes the edit into an entry. It returns faults for fields that the entry's type doesn't have.
-func (e Edit) applyTo(r *catalog.Resource) []fault.Field {
+func (e Edit) applyTo(r *catalog.Entry) []fault.Field {
 	for _, text := range []struct{ from, to *string }{
 		{e.Name, &r.Name},
 		{e.Description, &r.Description},
@@ -95,7 +95,7 @@ func (e Edit) applyTo(r *catalog.Resource) []fault.Field {
 
 // credit writes the people into an entry. Those who are credited with an address are among the authors; who is an author no
 // more keeps the credit without the address.
-func (e Edit) credit(r *catalog.Resource) (faults []fault.Field) {
+func (e Edit) credit(r *catalog.Entry) (faults []fault.Field) {
 	authors := make(map[string]bool, len(r.Authors))
 	for _, author := range r.Authors {
 		authors[identity.NormalizeEmail(author)] = true
@@ -136,7 +136,7 @@ func (s *Service) Create(ctx context.Context, kind catalog.Type, edit Edit) (cat
 		return catalog.Resource{}, fault.InvalidField("body.type", "A repository is added by its address, and its descriptor is read from there: "+
 			"POST /resources/repository.")
 	}
-	r := catalog.Resource{Type: kind, Privacy: catalog.PrivacyPublic}
+	r := catalog.Entry{Type: kind, Privacy: catalog.PrivacyPublic}
 	faults := edit.applyTo(&r)
 	r.Normalize()
 	if !slices.Contains(r.Authors, caller.Email) {
@@ -147,7 +147,7 @@ func (s *Service) Create(ctx context.Context, kind catalog.Type, edit Edit) (cat
 	if err := refuse(append(faults, r.CheckForm(caller.Operator)...)); err != nil {
 		return catalog.Resource{}, err
 	}
-	if err := checkAddressOfServer(catalog.Resource{}, r, caller); err != nil {
+	if err := checkAddressOfServer(catalog.Entry{}, r, caller); err != nil {
 		return catalog.Resource{}, err
 	}
 	if err := s.countAddition(ctx); err != nil {
@@ -163,7 +163,7 @@ func (s *Service) Update(ctx context.Context, id string, edit Edit, seen time.Ti
 	if err != nil {
 		return catalog.Resource{}, err
 	}
-	before, err := s.Entries.Get(ctx, id)
+	before, err := s.Entries.Readable(ctx, id)
 	if err != nil {
 		return catalog.Resource{}, err
 	}
@@ -212,7 +212,7 @@ func refuse(faults []fault.Field) error {
 
 // checkAddressOfServer refuses new addresses on this server: folders below the operators' data root and bundled files.
 // Otherwise anybody could mount any folder there in their sessions.
-func checkAddressOfServer(before, after catalog.Resource, caller identity.Caller) error {
+func checkAddressOfServer(before, after catalog.Entry, caller identity.Caller) error {
 	if caller.Operator {
 		return nil
 	}

@@ -319,7 +319,7 @@ func TestOneOfManyChangesAtOnce(t *testing.T) {
 				}
 			})
 			all.Go(func() { // and so does an import
-				lines := []catalog.Resource{
+				lines := []catalog.Entry{
 					catalogtest.Entry("line "+string(rune('h'-i)), catalogtest.Tagged("t"+string(rune('h'-i)))),
 					catalogtest.Entry("line "+string(rune('a'+i)), catalogtest.Tagged("t"+string(rune('a'+i)))),
 				}

@@ -81,7 +81,7 @@ func TestGapsOfDescriptorsAreFilled(t *testing.T) {
 		githubtest.Disturbance{Path: "/raw/lab/spikes/main/codemeta", Status: http.StatusBadGateway},
 	)
 	entry.ExternalID = "synced"
-	other.Import(entry)
+	other.Import(*entry.Entry())
 	var after catalog.Resource
 	other.Send(catalogtest.Ada, http.MethodPatch, "/resources/repository", `{"id":"`+other.ID("synced")+`"}`, http.StatusOK, &after)
 	if after.Version != "1.6" || after.License != "MIT" || after.DOI != entry.DOI || after.Language != "" || len(after.Funding) != 1 {

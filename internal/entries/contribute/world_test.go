@@ -22,7 +22,7 @@ type world struct {
 	dataCite   *codehost.DataCite // nil: it isn't asked
 }
 
-func newWorld(t testing.TB, db *sqldb.DB, entries ...catalog.Resource) *world {
+func newWorld(t testing.TB, db *sqldb.DB, entries ...catalog.Entry) *world {
 	t.Helper()
 	w := &world{World: catalogtest.New(t, db, entries...)}
 	w.readFrom(codehost.NewHosts(nil))

@@ -50,7 +50,7 @@ type EntryReport struct {
 }
 
 // entryOf returns what operators see of an entry.
-func entryOf(r catalog.Resource, reports []EntryReport) OperatorEntry {
+func entryOf(r catalog.Entry, reports []EntryReport) OperatorEntry {
 	entry := OperatorEntry{
 		ID: r.ID, Type: r.Type, Authors: r.Authors, Privacy: r.Privacy, Status: catalog.StatusNone,
 		Hidden: r.Hidden, HiddenReason: r.HiddenReason, Reports: []EntryReport{},

@@ -24,7 +24,7 @@ type world struct {
 	*catalogtest.World
 }
 
-func newWorld(t *testing.T, db *sqldb.DB, entries ...catalog.Resource) *world {
+func newWorld(t *testing.T, db *sqldb.DB, entries ...catalog.Entry) *world {
 	t.Helper()
 	w := &world{catalogtest.New(t, db, entries...)}
 	w.SignIn = func(caller identity.Caller) identity.Caller {

@@ -94,7 +94,7 @@ func (f Found) WithoutAddresses() Found {
 
 // Gaps fills what an entry, and those who wrote its descriptor, say nothing about. stated names the fields that they do say, and
 // is never overwritten. It returns where each field that it filled is from.
-func (f Found) Gaps(stated map[string]bool, into *catalog.Resource) (filled map[string]string) {
+func (f Found) Gaps(stated map[string]bool, into *catalog.Entry) (filled map[string]string) {
 	filled = map[string]string{}
 	fill := func(field string, set func()) {
 		if source := f.From[field]; source != "" && !stated[field] {
@@ -134,7 +134,7 @@ func (f Found) about(person catalog.Credit) (catalog.Credit, bool) {
 
 // Keep leaves what an entry had where neither its descriptor nor a source says anything, as long as not all sources could be asked:
 // a code host that is down takes no license away.
-func (f Found) Keep(stated map[string]bool, before catalog.Resource, into *catalog.Resource) {
+func (f Found) Keep(stated map[string]bool, before catalog.Entry, into *catalog.Entry) {
 	if len(f.Unanswered) == 0 {
 		return
 	}

@@ -121,10 +121,10 @@ func TestGapsAlone(t *testing.T) {
 		}},
 		{source: sourceDataCite, failed: true},
 	})
-	entry := catalog.Resource{Version: "1", People: []catalog.Credit{{Email: "ada@example.org"}, {Name: "Eve", Email: "eve@example.org"}}}
+	entry := catalog.Entry{Version: "1", People: []catalog.Credit{{Email: "ada@example.org"}, {Name: "Eve", Email: "eve@example.org"}}}
 	meta := map[string]bool{fieldVersion: true, fieldLanguage: true, fieldRelated: true}
 	filled := found.Gaps(meta, &entry)
-	found.Keep(meta, catalog.Resource{Language: "en", RelatedIdentifiers: []catalog.RelatedIdentifier{article}, License: "GPL-2.0-only"}, &entry)
+	found.Keep(meta, catalog.Entry{Language: "en", RelatedIdentifiers: []catalog.RelatedIdentifier{article}, License: "GPL-2.0-only"}, &entry)
 	if entry.License != "MIT" || entry.Version != "1" || entry.Language != "" || entry.DOI != "10.5281/zenodo.1" || entry.RelatedIdentifiers != nil ||
 		!reflect.DeepEqual(entry.People, []catalog.Credit{{Name: "Ada King", Email: "ada@example.org", ORCID: carberry.ORCID}, {Name: "Eve", Email: "eve@example.org"}}) {
 		t.Errorf("got %s", asText(entry))
@@ -132,13 +132,13 @@ func TestGapsAlone(t *testing.T) {
 	if len(filled) != 4 || filled[fieldLicense] != sourceCitation || filled[fieldPeople] != sourceCitation || filled[fieldVersion] != "" {
 		t.Errorf("got %v", filled)
 	}
-	found.Keep(map[string]bool{}, catalog.Resource{RelatedIdentifiers: []catalog.RelatedIdentifier{article}}, &entry)
+	found.Keep(map[string]bool{}, catalog.Entry{RelatedIdentifiers: []catalog.RelatedIdentifier{article}}, &entry)
 	if len(entry.RelatedIdentifiers) != 1 || entry.License != "MIT" {
 		t.Errorf("got %s", asText(entry))
 	}
 	found.Unanswered = nil
 	entry.RelatedIdentifiers = nil
-	if found.Keep(map[string]bool{}, catalog.Resource{RelatedIdentifiers: []catalog.RelatedIdentifier{article}}, &entry); entry.RelatedIdentifiers != nil {
+	if found.Keep(map[string]bool{}, catalog.Entry{RelatedIdentifiers: []catalog.RelatedIdentifier{article}}, &entry); entry.RelatedIdentifiers != nil {
 		t.Error("what nobody says any longer stays")
 	}
 }
@@ -198,7 +198,7 @@ func hostile() map[string]string {
 // Whatever is in a source: what the catalog would refuse is left out, and nothing has an e-mail address but people by theirs.
 func checkSource(t *testing.T, meta SourceMetadata) {
 	t.Helper()
-	entry := catalog.Resource{
+	entry := catalog.Entry{
 		Name: "x", Type: catalog.Model, ApplicationInterfaceID: "x", Privacy: catalog.PrivacyPublic, Authors: []string{"ada@example.org"},
 		Description: meta.Description, License: meta.License, Version: meta.Version, DOI: meta.DOI, Language: meta.Language,
 		People: meta.People, Funding: meta.Funding, RelatedIdentifiers: meta.RelatedIdentifiers,

@@ -59,26 +59,26 @@ func (s SourceMetadata) valid() SourceMetadata {
 			kept.People = append(kept.People, person)
 		}
 	}
-	one := catalog.Resource{Funding: s.Funding, RelatedIdentifiers: s.RelatedIdentifiers}
+	one := catalog.Entry{Funding: s.Funding, RelatedIdentifiers: s.RelatedIdentifiers}
 	one.Normalize()
 	for _, award := range one.Funding {
 		award.FunderID = catalog.ParseFunderID(award.FunderID)
-		if !accepted(catalog.Resource{Funding: []catalog.Funding{{Funder: "x", AwardURL: award.AwardURL}}}) {
+		if !accepted(catalog.Entry{Funding: []catalog.Funding{{Funder: "x", AwardURL: award.AwardURL}}}) {
 			award.AwardURL = ""
 		}
-		if accepted(catalog.Resource{Funding: []catalog.Funding{award}}) && len(kept.Funding) < catalog.ListLimit {
+		if accepted(catalog.Entry{Funding: []catalog.Funding{award}}) && len(kept.Funding) < catalog.ListLimit {
 			kept.Funding = append(kept.Funding, award)
 		}
 	}
 	for _, related := range one.RelatedIdentifiers {
-		if accepted(catalog.Resource{RelatedIdentifiers: []catalog.RelatedIdentifier{related}}) && len(kept.RelatedIdentifiers) < catalog.ListLimit {
+		if accepted(catalog.Entry{RelatedIdentifiers: []catalog.RelatedIdentifier{related}}) && len(kept.RelatedIdentifiers) < catalog.ListLimit {
 			kept.RelatedIdentifiers = append(kept.RelatedIdentifiers, related)
 		}
 	}
 	return kept
 }
 
-func accepted(one catalog.Resource) bool { return len(one.CheckCited()) == 0 }
+func accepted(one catalog.Entry) bool { return len(one.CheckCited()) == 0 }
 
 // nameOf returns a text on one line of the length of names, without an e-mail address; "" for anything else.
 func nameOf(text string) string {
@@ -97,7 +97,7 @@ func validPerson(p catalog.Credit) catalog.Credit {
 	if at := p.Affiliation; at != nil && nameOf(at.Name) != "" {
 		kept.Affiliation = &catalog.Organization{Name: nameOf(at.Name), ROR: catalog.ParseROR(at.ROR)}
 	}
-	one := catalog.Resource{People: []catalog.Credit{kept}}
+	one := catalog.Entry{People: []catalog.Credit{kept}}
 	one.Normalize()
 	if kept = one.People[0]; catalog.CheckPerson(kept) == "" {
 		return kept

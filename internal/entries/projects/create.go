@@ -60,10 +60,10 @@ func (s *Service) checkParts(ctx context.Context, draft Draft) ([]fault.Field, e
 		return nil, err
 	}
 	email := identity.Email(ctx)
-	visible = slices.DeleteFunc(visible, func(r catalog.Resource) bool { return !r.VisibleTo(email) })
+	visible = slices.DeleteFunc(visible, func(r catalog.Entry) bool { return !r.VisibleTo(email) })
 	var faults []fault.Field
 	check := func(location, id string, kind catalog.Type) {
-		at := slices.IndexFunc(visible, func(r catalog.Resource) bool { return r.ID == id })
+		at := slices.IndexFunc(visible, func(r catalog.Entry) bool { return r.ID == id })
 		var message string
 		switch {
 		case at < 0:

@@ -47,14 +47,14 @@ func newWorld(t *testing.T, db *sqldb.DB) *world {
 // entry creates or changes an entry of Ada: "code" is the repository, others are datasets.
 func (w *world) entry(name string, privacy catalog.Privacy) {
 	w.t.Helper()
-	r := catalog.Resource{
+	r := catalog.Entry{
 		ExternalID: name, Name: name, Type: catalog.Dataset, DatasetURL: "hush-" + name, Description: "hush", Privacy: privacy,
 		Authors: []string{ada}, Tags: []catalog.Tag{{Value: "hush"}},
 	}
 	if name == "code" {
 		r.Type, r.DatasetURL, r.RepositoryURL = catalog.Repository, "", "https://github.com/hush/code"
 	}
-	if err := w.lines.Import(w.t.Context(), []catalog.Resource{r}); err != nil {
+	if err := w.lines.Import(w.t.Context(), []catalog.Entry{r}); err != nil {
 		w.t.Fatal(err)
 	}
 }

@@ -101,7 +101,7 @@ func (s *Service) complete(ctx context.Context, rows []row) ([]Project, error) {
 	if err != nil {
 		return nil, err
 	}
-	known := make(map[string]catalog.Resource, len(resources))
+	known := make(map[string]catalog.Entry, len(resources))
 	for _, resource := range resources {
 		known[resource.ID] = resource
 	}
@@ -111,11 +111,11 @@ func (s *Service) complete(ctx context.Context, rows []row) ([]Project, error) {
 		project := row.Project
 		project.Available = true
 		part := func(id string, kind catalog.Type) catalog.Resource {
-			if resource := known[id]; resource.VisibleTo(email) {
-				return resource
+			if entry := known[id]; entry.VisibleTo(email) {
+				return entry.Resource()
 			}
 			project.Available = false
-			return hidden(id, kind, project.CreatedAt)
+			return hidden(id, kind, project.CreatedAt).Resource()
 		}
 		project.RepositoryResource = part(row.repositoryID, catalog.Repository)
 		project.DatasetResources = make([]catalog.Resource, len(row.datasetIDs))
@@ -128,8 +128,8 @@ func (s *Service) complete(ctx context.Context, rows []row) ([]Project, error) {
 }
 
 // hidden stands for an entry that is deleted or private; callers can't tell which.
-func hidden(id string, kind catalog.Type, since time.Time) catalog.Resource {
-	return catalog.Resource{
+func hidden(id string, kind catalog.Type, since time.Time) catalog.Entry {
+	return catalog.Entry{
 		ID: id, Name: "Not available", Type: kind, Tags: []catalog.Tag{}, Authors: []string{},
 		Privacy: catalog.PrivacyPrivate, Status: "NONE", State: catalog.StateDeleted, CreatedAt: since, UpdatedAt: since,
 	}

@@ -129,7 +129,7 @@ func TestBatchSpec(t *testing.T) {
 	if spec.ID != "an-id" || spec.Repository.URL == "" || spec.Repository.Ref != "v1" || spec.Open != "sub/a.ipynb" || spec.Batch == nil || !spec.Batch.Network {
 		t.Errorf("the spec is %+v", spec)
 	}
-	w.AddEntries(catalog.Resource{ExternalID: "alone", Type: catalog.Notebook, NotebookPath: "https://example.org/alone.ipynb"})
+	w.AddEntries(catalog.Entry{ExternalID: "alone", Type: catalog.Notebook, NotebookPath: "https://example.org/alone.ipynb"})
 	spec, err = w.Server.Batch.Spec(t.Context(), "an-id", w.ID("alone"), "", "", false)
 	sessionstest.Check(t, err)
 	if want, _ := (sessionstest.KnownNotebooks{}).Latest(t.Context(), "https://example.org/alone.ipynb"); !bytes.Equal(spec.Notebook.Content, want) {

@@ -175,13 +175,13 @@ func TestWarmSessionsEndWithTheirEntry(t *testing.T) {
 	eachWorld(t, func(t *testing.T, w *world) {
 		kill := w.Run(w.KeepsWarm(warm.Want{Entry: w.ID("tools"), Count: 1}, warm.Want{Entry: w.ID("spikes"), Count: 1}))
 		ready := w.WarmUp(2)
-		w.AddEntries(catalog.Resource{ExternalID: "spikes", Type: catalog.Dataset, DatasetURL: "a/spikes", Privacy: catalog.PrivacyPrivate})
+		w.AddEntries(catalog.Entry{ExternalID: "spikes", Type: catalog.Dataset, DatasetURL: "a/spikes", Privacy: catalog.PrivacyPrivate})
 		w.Server.Reconciler.RefreshWarm(t.Context())
 		left := w.WarmUp(1)
 		if left[0].Entry != w.ID("tools") {
 			t.Errorf("%+v is left", left)
 		}
-		w.AddEntries(catalog.Resource{ExternalID: "tools", Type: catalog.Repository, RepositoryURL: "https://github.com/example/moved.git"})
+		w.AddEntries(catalog.Entry{ExternalID: "tools", Type: catalog.Repository, RepositoryURL: "https://github.com/example/moved.git"})
 		w.Server.Reconciler.RefreshWarm(t.Context())
 		sessionstest.Eventually(t, "it is replaced", func() bool {
 			now := w.WarmOnes(warm.Ready)

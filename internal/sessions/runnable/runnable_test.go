@@ -21,13 +21,15 @@ func TestWhatRuns(t *testing.T) {
 		"sage.ipynb":   file(`{"kernelspec":{"name":"x"},"language_info":{"name":"sage"}}`),
 	}}
 	notebook := func(name string) catalog.Resource {
-		return catalog.Resource{Type: catalog.Notebook, NotebookPath: name}
+		return catalog.Entry{Type: catalog.Notebook, NotebookPath: name}.Resource()
 	}
 	data := func(missing bool) catalog.Resource {
-		return catalog.Resource{Type: catalog.Dataset, DatasetURL: "folder", DataMissing: missing}
+		answer := catalog.Entry{Type: catalog.Dataset, DatasetURL: "folder"}.Resource()
+		answer.DataMissing = missing
+		return answer
 	}
-	repository := catalog.Resource{Type: catalog.Repository, RepositoryURL: "https://github.com/o/n"}
-	model := catalog.Resource{Type: catalog.Model, ApplicationInterfaceID: "m"}
+	repository := catalog.Entry{Type: catalog.Repository, RepositoryURL: "https://github.com/o/n"}.Resource()
+	model := catalog.Entry{Type: catalog.Model, ApplicationInterfaceID: "m"}.Resource()
 	for _, c := range []struct {
 		entry catalog.Resource
 		want  string

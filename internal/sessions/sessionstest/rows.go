@@ -68,7 +68,7 @@ func (w *World) Operator() identity.Caller {
 // Publish imports an entry again with another privacy.
 func (w *World) Publish(externalID string, kind catalog.Type, address string, privacy catalog.Privacy) {
 	w.T.Helper()
-	entry := catalog.Resource{
+	entry := catalog.Entry{
 		ExternalID: externalID, Name: "Entry " + externalID, Type: kind, Authors: []string{"bob@example.org"}, Privacy: privacy,
 	}
 	if kind == catalog.Dataset {
@@ -76,7 +76,7 @@ func (w *World) Publish(externalID string, kind catalog.Type, address string, pr
 	} else {
 		entry.RepositoryURL = address
 	}
-	Check(w.T, w.Catalog.Import(w.T.Context(), []catalog.Resource{entry}))
+	Check(w.T, w.Catalog.Import(w.T.Context(), []catalog.Entry{entry}))
 }
 
 // Ids that no session has.

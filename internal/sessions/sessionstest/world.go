@@ -217,11 +217,11 @@ func (w *World) addProjects(db *sqldb.DB) {
 	entries := catalog.NewStore(db)
 	w.Catalog = entries
 	w.AddEntries(
-		catalog.Resource{ExternalID: "tools", Type: catalog.Repository, RepositoryURL: "https://github.com/example/tools.git"},
-		catalog.Resource{ExternalID: "spikes", Type: catalog.Dataset, DatasetURL: "a/spikes"},
-		catalog.Resource{ExternalID: "more", Type: catalog.Dataset, DatasetURL: "b/spikes"},
-		catalog.Resource{ExternalID: "missing", Type: catalog.Dataset, DatasetURL: "missing"},
-		catalog.Resource{ExternalID: "secret", Type: catalog.Dataset, DatasetURL: "secret", Privacy: catalog.PrivacyPrivate},
+		catalog.Entry{ExternalID: "tools", Type: catalog.Repository, RepositoryURL: "https://github.com/example/tools.git"},
+		catalog.Entry{ExternalID: "spikes", Type: catalog.Dataset, DatasetURL: "a/spikes"},
+		catalog.Entry{ExternalID: "more", Type: catalog.Dataset, DatasetURL: "b/spikes"},
+		catalog.Entry{ExternalID: "missing", Type: catalog.Dataset, DatasetURL: "missing"},
+		catalog.Entry{ExternalID: "secret", Type: catalog.Dataset, DatasetURL: "secret", Privacy: catalog.PrivacyPrivate},
 	)
 	id := func(externalID string) string {
 		found, err := entries.IDByExternalID(ctx, externalID)
@@ -264,7 +264,7 @@ func (w *World) addProjects(db *sqldb.DB) {
 }
 
 // AddEntries adds entries of bob's, or changes those with the same ExternalID.
-func (w *World) AddEntries(added ...catalog.Resource) {
+func (w *World) AddEntries(added ...catalog.Entry) {
 	w.T.Helper()
 	for i := range added {
 		added[i].Name, added[i].Authors = "Entry "+added[i].ExternalID, []string{"bob@example.org"}

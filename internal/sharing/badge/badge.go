@@ -84,7 +84,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	entry, err := s.Entry(r.Context(), strings.TrimSuffix(name, ending))
 	switch {
-	case fault.KindOf(err) == fault.NotFound || err == nil && !entry.Public():
+	case fault.KindOf(err) == fault.NotFound || err == nil && !entry.Entry().Public():
 		http.Error(w, absent, http.StatusNotFound)
 		return
 	case err != nil:

@@ -25,8 +25,8 @@ const brand = `R&D <"Hill">`
 // newWorld serves the badges of two public entries, of which "code" can run, and a private one.
 func newWorld(t *testing.T) (*catalogtest.World, *Server) {
 	t.Helper()
-	entry := func(name string, privacy catalog.Privacy) catalog.Resource {
-		return catalog.Resource{
+	entry := func(name string, privacy catalog.Privacy) catalog.Entry {
+		return catalog.Entry{
 			ExternalID: name, Type: catalog.Dataset, Name: name, Authors: []string{catalogtest.Ada}, Privacy: privacy, DatasetURL: name,
 		}
 	}

@@ -13,7 +13,7 @@ import (
 
 // addFiles adds the files that strangers may download, at most a number, with the columns of the tables among them. A disk
 // that doesn't answer leaves them out.
-func (s *Service) addFiles(ctx context.Context, record *Record, r catalog.Resource, most int) {
+func (s *Service) addFiles(ctx context.Context, record *Record, r catalog.Entry, most int) {
 	site := s.options.Site()
 	base := site.Public + site.Base + "/resources/public/" + r.ID
 	switch {
@@ -78,7 +78,7 @@ func withTimeout[Found any](ctx context.Context, look func(context.Context) (Fou
 }
 
 // columnsOf returns the columns of a table, from its preview. Tables without names of columns have none.
-func (s *Service) columnsOf(ctx context.Context, r catalog.Resource, file preview.PublicFile) []Column {
+func (s *Service) columnsOf(ctx context.Context, r catalog.Entry, file preview.PublicFile) []Column {
 	key := r.ID + "\n" + file.Path + "\n" + file.Tag
 	known, generation, ok := s.columns.Get(key)
 	if ok {

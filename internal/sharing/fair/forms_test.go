@@ -30,7 +30,7 @@ func TestEveryFormOfEveryTypeCanBeRead(t *testing.T) {
 				t.Errorf("%s of %s isn't XML: %s", one.Name, externalID, text)
 			}
 		}
-		if text := w.Describe(t.Context(), w.entry(externalID)).JSONLD; strings.ContainsAny(string(text), "<>") || len(text) > headLimit {
+		if text := w.Describe(t.Context(), w.entry(externalID).Resource()).JSONLD; strings.ContainsAny(string(text), "<>") || len(text) > headLimit {
 			t.Errorf("the head of %s: %s", externalID, text)
 		}
 	}
@@ -69,7 +69,7 @@ func TestNothingTellsTheAddressOfAPerson(t *testing.T) {
 	for _, externalID := range everyEntry {
 		entry := w.entry(externalID)
 		entry.LastRun = &catalog.LastRun{ID: "r", File: leak("run"), Verdict: catalog.RunFailed, Reason: "Ask " + leak("reason") + "."}
-		head := w.Describe(t.Context(), entry)
+		head := w.Describe(t.Context(), entry.Resource())
 		texts["the head of "+externalID], texts["the links of "+externalID] = string(head.JSONLD), head.Links
 		record := w.record(t.Context(), entry, filesInForms)
 		for _, one := range formsFor(record) {
@@ -193,7 +193,7 @@ func TestDataCiteSaysTheSameInBothForms(t *testing.T) {
 		}
 		at = next
 	}
-	bare := dataCiteXML(recordOf(catalog.Resource{ID: "x", Type: catalog.Model, Name: "X"}, testSite, testTime))
+	bare := dataCiteXML(recordOf(catalog.Entry{ID: "x", Type: catalog.Model, Name: "X"}, testSite, testTime))
 	made, err := xml.Marshal(bare)
 	if err != nil || regexp.MustCompile(`<[^/>]*></`).Match(made) {
 		t.Errorf("an empty element: %s %v", made, err)
@@ -204,7 +204,7 @@ func TestDataCiteSaysTheSameInBothForms(t *testing.T) {
 func TestNoDateIsInTheFuture(t *testing.T) {
 	t.Parallel()
 	later := testTime.Add(24 * time.Hour)
-	record := recordOf(catalog.Resource{ID: "x", CreatedAt: later, UpdatedAt: later, IssuedAt: &later}, testSite, testTime)
+	record := recordOf(catalog.Entry{ID: "x", CreatedAt: later, UpdatedAt: later, IssuedAt: &later}, testSite, testTime)
 	if !record.Published.Equal(testTime) || !record.Modified.Equal(testTime) {
 		t.Errorf("published %v, changed %v", record.Published, record.Modified)
 	}
@@ -285,7 +285,7 @@ func TestCrateHasWhatItsProfileDemands(t *testing.T) {
 
 func TestCroissantOfATable(t *testing.T) {
 	t.Parallel()
-	record := recordOf(catalog.Resource{ID: "x", Type: catalog.Dataset, Name: "Spikes", License: "MIT"}, testSite, testTime)
+	record := recordOf(catalog.Entry{ID: "x", Type: catalog.Dataset, Name: "Spikes", License: "MIT"}, testSite, testTime)
 	record.Files = []File{
 		{
 			Path: "raw/a b.csv", Name: "a b.csv", URL: public + "/f", Type: "text/csv", Size: 12, SHA256: "00", IsTable: true,
@@ -309,7 +309,7 @@ func TestCroissantOfATable(t *testing.T) {
 
 func TestHeadStaysSmall(t *testing.T) {
 	t.Parallel()
-	record := recordOf(catalog.Resource{ID: "x", Type: catalog.Dataset, Name: strings.Repeat("語", 200), Description: strings.Repeat("語<", 9000)}, testSite, testTime)
+	record := recordOf(catalog.Entry{ID: "x", Type: catalog.Dataset, Name: strings.Repeat("語", 200), Description: strings.Repeat("語<", 9000)}, testSite, testTime)
 	for range 500 {
 		record.People = append(record.People, Person{Name: strings.Repeat("語", 200)})
 		record.Files = append(record.Files, File{Name: strings.Repeat("f", 200), URL: public, Columns: []Column{{Name: strings.Repeat("c", 100)}}})
@@ -321,7 +321,7 @@ func TestHeadStaysSmall(t *testing.T) {
 
 func TestAcceptChooses(t *testing.T) {
 	t.Parallel()
-	data := recordOf(catalog.Resource{ID: "x", Type: catalog.Dataset}, testSite, testTime)
+	data := recordOf(catalog.Entry{ID: "x", Type: catalog.Dataset}, testSite, testTime)
 	for header, want := range map[string]string{
 		"": "page", "*/*": "page", "text/html": "page", "nonsense": "page", ";;,,": "page", "text/html, */*": "page", "application/json, text/plain, */*": "page",
 		"text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8": "page",
@@ -415,7 +415,7 @@ func TestLinksOfEachType(t *testing.T) {
 			t.Errorf("the first anchor is %v", set.Linkset[0]["anchor"])
 		}
 	}
-	crowd := recordOf(catalog.Resource{ID: "x", Type: catalog.Dataset}, testSite, testTime)
+	crowd := recordOf(catalog.Entry{ID: "x", Type: catalog.Dataset}, testSite, testTime)
 	for range linksInHeader + 1 {
 		crowd.People = append(crowd.People, Person{Name: "A", ORCID: "0000-0002-1825-0097"})
 		crowd.Files = append(crowd.Files, File{URL: public + "/f", Type: "text/csv"})

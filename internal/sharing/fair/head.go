@@ -20,10 +20,12 @@ type Described struct {
 func (s *Service) Describe(ctx context.Context, r catalog.Resource) Described {
 	entry, err := s.publicEntry(ctx, r.ID)
 	if err != nil { // it was public a moment ago
-		entry = r
+		entry = *r.Entry()
 	}
-	entry.HeaderImageURL = r.HeaderImageURL
 	record := s.record(ctx, entry, filesInHead)
+	if r.HeaderImageURL != "" {
+		record.Image = s.options.Site().Public + r.HeaderImageURL
+	}
 	return Described{headOf(record, s.options.Site()), pageLinks(record)}
 }
 

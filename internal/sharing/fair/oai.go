@@ -253,7 +253,7 @@ func (s *Service) recordsOf(ctx context.Context, list []catalog.Appearance, writ
 	if err != nil {
 		return nil, err
 	}
-	byID := map[string]catalog.Resource{}
+	byID := map[string]catalog.Entry{}
 	for _, entry := range entries {
 		if entry.Public() {
 			byID[entry.ID] = entry

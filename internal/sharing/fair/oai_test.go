@@ -45,9 +45,9 @@ func (w *world) harvested(query string) (found harvested) {
 	return found
 }
 
-func datasets(from, to int) (list []catalog.Resource) {
+func datasets(from, to int) (list []catalog.Entry) {
 	for i := from; i < to; i++ {
-		list = append(list, catalog.Resource{
+		list = append(list, catalog.Entry{
 			ExternalID: fmt.Sprint("e", i), Type: catalog.Dataset, Name: fmt.Sprint("Entry ", i), Privacy: catalog.PrivacyPublic, Authors: []string{ada}, DatasetURL: "x",
 		})
 	}

@@ -103,7 +103,7 @@ type Site struct {
 const descriptionLength = 5000
 
 // recordOf returns the record of a public entry, without its files.
-func recordOf(r catalog.Resource, site Site, now time.Time) Record {
+func recordOf(r catalog.Entry, site Site, now time.Time) Record {
 	record := Record{
 		ID: r.ID, Type: r.Type, Address: site.Public + "/resources/" + r.Type.Plural() + "/" + r.ID, Permanent: site.Public + catalog.PermanentPath(r.ID),
 		Exports: site.Public + site.Base + "/resources/public/" + r.ID + "/export/",
@@ -134,9 +134,6 @@ func recordOf(r catalog.Resource, site Site, now time.Time) Record {
 		run := *r.LastRun
 		run.File, run.Reason = catalog.WithoutMail(run.File), catalog.WithoutMail(run.Reason)
 		record.Run = &run
-	}
-	if r.HeaderImageURL != "" {
-		record.Image = site.Public + r.HeaderImageURL
 	}
 	for _, tag := range r.Tags {
 		record.Keywords = append(record.Keywords, catalog.WithoutMail(tag.Value))

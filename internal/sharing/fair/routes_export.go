@@ -78,7 +78,7 @@ func openToAll(header http.Header) {
 
 // Negotiate sets the Link header of the page of a public entry, and answers with another form if the request prefers one.
 // It reports whether it has answered.
-func (s *Service) Negotiate(w http.ResponseWriter, r *http.Request, entry catalog.Resource) bool {
+func (s *Service) Negotiate(w http.ResponseWriter, r *http.Request, entry catalog.Entry) bool {
 	header := w.Header()
 	openToAll(header)
 	header.Add("Vary", "Accept")

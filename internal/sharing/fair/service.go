@@ -12,7 +12,7 @@ import (
 
 // Entries is the part of the catalog that the forms need.
 type Entries interface {
-	LoadAny(ctx context.Context, ids []string) ([]catalog.Resource, error)
+	LoadAny(ctx context.Context, ids []string) ([]catalog.Entry, error)
 }
 
 // Appearances are the entries that harvesters know.
@@ -61,19 +61,19 @@ const (
 )
 
 // publicEntry returns an entry that everybody sees; NotFound for any other, whoever asks.
-func (s *Service) publicEntry(ctx context.Context, id string) (catalog.Resource, error) {
+func (s *Service) publicEntry(ctx context.Context, id string) (catalog.Entry, error) {
 	found, err := s.options.Entries.LoadAny(ctx, []string{id})
 	if err != nil {
-		return catalog.Resource{}, err
+		return catalog.Entry{}, err
 	}
 	if len(found) == 0 || !found[0].Public() {
-		return catalog.Resource{}, fault.New(fault.NotFound, absentSentence)
+		return catalog.Entry{}, fault.New(fault.NotFound, absentSentence)
 	}
 	return found[0], nil
 }
 
 // record returns the record of a public entry with its files.
-func (s *Service) record(ctx context.Context, r catalog.Resource, files int) Record {
+func (s *Service) record(ctx context.Context, r catalog.Entry, files int) Record {
 	record := recordOf(r, s.options.Site(), s.options.Now())
 	s.addFiles(ctx, &record, r, files)
 	return record

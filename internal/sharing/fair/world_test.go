@@ -34,7 +34,7 @@ type world struct {
 	now   time.Time
 }
 
-func newWorld(t *testing.T, db *sqldb.DB, entries ...catalog.Resource) *world {
+func newWorld(t *testing.T, db *sqldb.DB, entries ...catalog.Entry) *world {
 	t.Helper()
 	w := &world{t: t, db: db, store: catalog.NewStore(db), now: time.Now()}
 	w.Service = New(Options{
@@ -46,16 +46,16 @@ func newWorld(t *testing.T, db *sqldb.DB, entries ...catalog.Resource) *world {
 
 type stored struct{ store *catalog.Store }
 
-func (s stored) LoadAny(ctx context.Context, ids []string) ([]catalog.Resource, error) {
+func (s stored) LoadAny(ctx context.Context, ids []string) ([]catalog.Entry, error) {
 	return s.store.Load(ctx, ids)
 }
 
-func onSQLite(t *testing.T, entries ...catalog.Resource) *world {
+func onSQLite(t *testing.T, entries ...catalog.Entry) *world {
 	t.Helper()
 	return newWorld(t, sqldbtest.SQLite(t, time.Now), entries...)
 }
 
-func (w *world) write(entries ...catalog.Resource) {
+func (w *world) write(entries ...catalog.Entry) {
 	w.t.Helper()
 	for i := range entries {
 		entries[i].Normalize()
@@ -74,7 +74,7 @@ func (w *world) id(externalID string) string {
 	return id
 }
 
-func (w *world) entry(externalID string) catalog.Resource {
+func (w *world) entry(externalID string) catalog.Entry {
 	w.t.Helper()
 	found, err := w.store.Load(w.t.Context(), []string{w.id(externalID)})
 	if err != nil || len(found) != 1 {
@@ -138,9 +138,9 @@ func expect(t *testing.T, text string, parts ...string) {
 var everyEntry = []string{"d1", "r1", "n1", "m1"}
 
 // described returns one public entry of each type with everything that forms write, and a private one.
-func described() []catalog.Resource {
-	whole := func(externalID string, kind catalog.Type) catalog.Resource {
-		return catalog.Resource{
+func described() []catalog.Entry {
+	whole := func(externalID string, kind catalog.Type) catalog.Entry {
+		return catalog.Entry{
 			ExternalID: externalID, Type: kind, Name: `Spikes <1> & "2"`, Description: "# About\n\nFirst *line*. Ask ada@lab.example.org.", Privacy: catalog.PrivacyPublic,
 			Authors: []string{ada}, AddedBy: "eve@example.org", Tags: []catalog.Tag{{Value: "md, namd"}, {Value: "v1"}}, License: "CC-BY-4.0", Version: "2.1",
 			DOI: "10.5281/zenodo.1234", Language: "en",
@@ -165,5 +165,5 @@ func described() []catalog.Resource {
 	data.DatasetURL, code.RepositoryURL, notebook.NotebookPath, model.ApplicationInterfaceID = "https://data.example.org/a,b.csv", "https://github.com/owner/code", "bundled:shape.ipynb", "x"
 	secret := whole("secret", catalog.Dataset)
 	secret.DatasetURL, secret.Privacy = "secret", catalog.PrivacyPrivate
-	return []catalog.Resource{data, code, notebook, model, secret}
+	return []catalog.Entry{data, code, notebook, model, secret}
 }

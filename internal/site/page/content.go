@@ -170,7 +170,7 @@ func (s *Server) listContentOf(r *http.Request, page row, first firstAnswer, lan
 
 func cardOf(r catalog.Resource) card {
 	one := card{
-		Type: r.Type, Name: r.Name, Path: entryPath(r), Version: r.Version, Description: r.Description,
+		Type: r.Type, Name: r.Name, Path: entryPath(*r.Entry()), Version: r.Version, Description: r.Description,
 		CoverURL: r.CoverURL, HeaderImageURL: r.HeaderImageURL, DataMissing: r.DataMissing,
 		CreatedAt: r.CreatedAt.Format(time.RFC3339), CreatedOn: r.CreatedAt.Format(dayFormat),
 	}

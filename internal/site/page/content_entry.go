@@ -266,7 +266,7 @@ func paragraphs(markdown string) []string {
 	var found []string
 	for _, text := range blankLines.Split(markdown, -1) {
 		if strings.ContainsAny(text, markdownSigns) {
-			text = (catalog.Resource{Description: text}).Summary(catalog.DescriptionLimit)
+			text = (catalog.Entry{Description: text}).Summary(catalog.DescriptionLimit)
 		}
 		if text = strings.TrimSpace(text); text != "" {
 			found = append(found, text)

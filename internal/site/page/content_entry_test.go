@@ -90,13 +90,13 @@ func TestWhatIsCitedIsReadWithoutTheScript(t *testing.T) {
 		`Cites <a href="https://arxiv.org/abs/1706.03762">arXiv:1706.03762</a>`, "Part of 978-0<",
 	)
 	var several entryFacts
-	if several.cite(catalog.Resource{License: "MIT OR Apache-2.0"}); several.License != (link{Text: "MIT OR Apache-2.0"}) {
+	if several.cite(catalog.Entry{License: "MIT OR Apache-2.0"}.Resource()); several.License != (link{Text: "MIT OR Apache-2.0"}) {
 		t.Errorf("several licenses lead to %+v", several.License)
 	}
 }
 
 func TestRepositoriesShowWhatIsKnownOfThem(t *testing.T) {
-	entry := catalog.Resource{ExternalID: "r1", Type: catalog.Repository, Name: "Code", Privacy: catalog.PrivacyPublic, RepositoryURL: "https://github.com/owner/code"}
+	entry := catalog.Entry{ExternalID: "r1", Type: catalog.Repository, Name: "Code", Privacy: catalog.PrivacyPublic, RepositoryURL: "https://github.com/owner/code"}
 	w := newWorld(t, "Hill", entry)
 	path := entryPath(w.entry("r1"))
 	unknown := contentOf(t, w, path) // nothing answers /files
@@ -117,9 +117,9 @@ func TestRepositoriesShowWhatIsKnownOfThem(t *testing.T) {
 	)
 }
 
-func entryContentOf(t *testing.T, w *world, r catalog.Resource, from *site.Site) entryContent {
+func entryContentOf(t *testing.T, w *world, answer catalog.Resource, from *site.Site) entryContent {
 	t.Helper()
-	return w.preloadEntry(t.Context(), r).contentOf(t.Context(), r, from)
+	return w.preloadEntry(t.Context(), answer).contentOf(t.Context(), answer, from)
 }
 
 func TestNotebooksAndModelsAreReadWithoutTheScript(t *testing.T) {
@@ -128,16 +128,16 @@ func TestNotebooksAndModelsAreReadWithoutTheScript(t *testing.T) {
 		return map[string]any{"workflow": map[string]string{"name": "Flow", "url": "https://flow.example/{applicationInterfaceId}/new"}}
 	}
 	notebook := entryContentOf(t, w, catalog.Resource{
-		ID: "1", Type: catalog.Notebook, NotebookSource: "https://example.org/a%20b.ipynb", NotebookFrameURL: "http://n.localhost/n/1/",
+		EntryJSON: catalog.EntryJSON{ID: "1", Type: catalog.Notebook}, NotebookSource: "https://example.org/a%20b.ipynb", NotebookFrameURL: "http://n.localhost/n/1/",
 	}, &site.Site{})
 	if got := *notebook.Notebook; got != (notebookContent{Frame: "http://n.localhost/n/1/", Name: "a b.ipynb"}) || notebook.Download != "/api/v1/rf/resources/public/1/notebook/file" {
 		t.Errorf("got %+v, %s", got, notebook.Download)
 	}
-	bundled := entryContentOf(t, w, catalog.Resource{ID: "1", Type: catalog.Notebook, NotebookSource: "bundled:waves.ipynb"}, &site.Site{})
+	bundled := entryContentOf(t, w, catalog.Resource{EntryJSON: catalog.EntryJSON{ID: "1", Type: catalog.Notebook}, NotebookSource: "bundled:waves.ipynb"}, &site.Site{})
 	if bundled.Notebook.Name != "waves.ipynb" || bundled.Facts.Source.Href != "" {
 		t.Errorf("got %+v", bundled)
 	}
-	model := entryContentOf(t, w, catalog.Resource{ID: "2", Type: catalog.Model, ApplicationInterfaceID: "a/b"}, &site.Site{})
+	model := entryContentOf(t, w, catalog.Entry{ID: "2", Type: catalog.Model, ApplicationInterfaceID: "a/b"}.Resource(), &site.Site{})
 	if model.Platform != (platform{"Flow", "https://flow.example/a%2Fb/new"}) {
 		t.Errorf("got %+v", model.Platform)
 	}

@@ -51,7 +51,7 @@ func contentOf(t *testing.T, page http.Handler, path string) string {
 }
 
 func TestTheCatalogIsReadWithoutTheScript(t *testing.T) {
-	entries := make([]catalog.Resource, 101)
+	entries := make([]catalog.Entry, 101)
 	for i := range entries {
 		entries[i] = spikes
 		entries[i].ExternalID = strings.Repeat("x", i+1)
@@ -118,8 +118,11 @@ func TestTheLandingPageIsReadWithoutTheScript(t *testing.T) {
 
 func TestTheExampleIsANotebookIfOneRuns(t *testing.T) {
 	yes, no := true, false
+	answer := func(id string, kind catalog.Type, runnable *bool) catalog.Resource {
+		return catalog.Resource{EntryJSON: catalog.EntryJSON{ID: id, Type: kind}, Runnable: runnable}
+	}
 	entries := []catalog.Resource{
-		{ID: "1", Type: catalog.Notebook, Runnable: &no}, {ID: "2", Type: catalog.Dataset, Runnable: &yes}, {ID: "3", Type: catalog.Notebook, Runnable: &yes}, {ID: "4", Type: catalog.Notebook},
+		answer("1", catalog.Notebook, &no), answer("2", catalog.Dataset, &yes), answer("3", catalog.Notebook, &yes), answer("4", catalog.Notebook, nil),
 	}
 	for want, among := range map[string][]catalog.Resource{"/run/3": entries, "/run/2": entries[:2], "": entries[:1]} {
 		if got := example(among); got != want {

@@ -11,14 +11,14 @@ import (
 const previewLength = 200
 
 // entryPath returns the path of an entry's page.
-func entryPath(r catalog.Resource) string { return "/resources/" + r.Type.Plural() + "/" + r.ID }
+func entryPath(r catalog.Entry) string { return "/resources/" + r.Type.Plural() + "/" + r.ID }
 
 // entryHead returns what the document of a public entry tells search engines, reference managers, and chats that show a
 // link. The page removes the elements marked data-entry when it leaves the entry, because browsers share the canonical
 // address.
 func (s *Server) entryHead(r catalog.Resource, product string, described []byte) string {
-	address := s.options.PublicURL + entryPath(r)
-	preview := r.Summary(previewLength)
+	address := s.options.PublicURL + entryPath(*r.Entry())
+	preview := r.Entry().Summary(previewLength)
 	if preview == "" {
 		preview = "An entry of " + product + "."
 	}

@@ -15,9 +15,9 @@ import (
 )
 
 // entries returns one public entry of each type, a private one, and a dataset with a picture at a web address.
-func entries() []catalog.Resource {
+func entries() []catalog.Entry {
 	author := []string{"a@example.org"}
-	return []catalog.Resource{
+	return []catalog.Entry{
 		spikes, hush,
 		{ExternalID: "r1", Type: catalog.Repository, Name: "Code", Authors: author, Privacy: catalog.PrivacyPublic, RepositoryURL: "https://github.com/owner/name"},
 		{ExternalID: "n1", Type: catalog.Notebook, Name: "Shape", Authors: author, Privacy: catalog.PrivacyPublic, NotebookPath: "bundled:shape.ipynb"},
@@ -163,7 +163,7 @@ func TestWhatIsNoLongerPublicLeavesTheDocument(t *testing.T) {
 	private := spikes
 	private.Privacy = catalog.PrivacyPrivate
 	for name, hide := range map[string]func(w *world, id string) error{
-		"private": func(w *world, _ string) error { return w.store.Import(w.t.Context(), []catalog.Resource{private}) },
+		"private": func(w *world, _ string) error { return w.store.Import(w.t.Context(), []catalog.Entry{private}) },
 		"deleted": func(w *world, id string) error { _, err := w.store.Delete(w.t.Context(), id); return err },
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -207,7 +207,7 @@ func TestUnknownAndPrivateEntriesHaveNoHead(t *testing.T) {
 // CVE-2018-19351 and similar ones: text that ends an attribute or a script element, in every field of the head.
 func TestHostileTextStaysTextInTheHead(t *testing.T) {
 	for i, text := range pagetest.HostileTexts() {
-		w := newWorld(t, "Hill", catalog.Resource{
+		w := newWorld(t, "Hill", catalog.Entry{
 			ExternalID: "h", Type: catalog.Model, Name: text, Description: text, Tags: []catalog.Tag{{Value: text}}, Privacy: catalog.PrivacyPublic,
 			Authors: []string{"o'hara&amp{{7*7}}`@example.org"}, HeaderImage: "https://x.example/" + text, ApplicationInterfaceID: text, Version: text,
 		})

@@ -35,7 +35,7 @@ var scripts = regexp.MustCompile(`(?s)<script\b.*?</script>|<link rel="modulepre
 
 // Permanent serves the permanent addresses of entries, /id/{id}: 303 to the entry's page; 410 with what is left of an entry
 // that its authors deleted; 404 for everything else.
-func (s *Server) Permanent(entry func(ctx context.Context, id string) (catalog.Resource, error)) http.Handler {
+func (s *Server) Permanent(entry func(ctx context.Context, id string) (catalog.Entry, error)) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		s.SetSecurity(w.Header())
 		w.Header().Set("Access-Control-Allow-Origin", "*")

@@ -38,7 +38,7 @@ func TestPermanentAddresses(t *testing.T) {
 	}
 	service := catalog.NewService(t.Context(), w.store, catalog.Options{Logger: slog.New(slog.DiscardHandler)})
 	mux := http.NewServeMux()
-	mux.Handle("GET /id/{id}", w.Permanent(func(ctx context.Context, id string) (catalog.Resource, error) { return service.Permanent(ctx, id) }))
+	mux.Handle("GET /id/{id}", w.Permanent(func(ctx context.Context, id string) (catalog.Entry, error) { return service.Permanent(ctx, id) }))
 	ask := func(id, accept string) *httptest.ResponseRecorder {
 		answer := httptest.NewRecorder()
 		request := httptest.NewRequestWithContext(t.Context(), http.MethodGet, pagetest.PublicURL+"/id/"+id, http.NoBody)

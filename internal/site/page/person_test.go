@@ -12,7 +12,7 @@ import (
 
 const carberry = "0000-0002-1825-0097"
 
-func crediting(r catalog.Resource, people ...catalog.Credit) catalog.Resource {
+func crediting(r catalog.Entry, people ...catalog.Credit) catalog.Entry {
 	r.People = people
 	return r
 }

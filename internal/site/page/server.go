@@ -47,7 +47,7 @@ type Options struct {
 	Site      func() *site.Site
 	Describe  func(ctx context.Context, entry catalog.Resource) Described
 	// Negotiate answers a request for an entry's page with another form, if the request prefers one, and returns true then.
-	Negotiate func(w http.ResponseWriter, r *http.Request, entry catalog.Resource) bool
+	Negotiate func(w http.ResponseWriter, r *http.Request, entry catalog.Entry) bool
 	Config    func(ctx context.Context, content *site.Site) any // public configuration; contains no secrets
 	SignIn    func() []string                                   // origins that the page contacts to sign people in
 	Sessions  string                                            // frame sources for sessions, as in a policy
@@ -197,11 +197,11 @@ func (s *Server) serveDocument(w http.ResponseWriter, r *http.Request) {
 	head := ""
 	var loading preload
 	if entry != nil {
-		if right := entryPath(*entry); right != strings.TrimSuffix(r.URL.Path, "/") {
+		if right := entryPath(*entry.Entry()); right != strings.TrimSuffix(r.URL.Path, "/") {
 			http.Redirect(w, r, (&url.URL{Path: right, RawQuery: r.URL.RawQuery}).String(), http.StatusTemporaryRedirect)
 			return
 		}
-		if s.options.Negotiate(w, r, *entry) {
+		if s.options.Negotiate(w, r, *entry.Entry()) {
 			return
 		}
 		loading = s.preloadEntry(r.Context(), *entry)

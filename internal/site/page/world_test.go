@@ -20,11 +20,11 @@ const hostileBrand = `</script><script>alert(1)</script>`
 
 // Two entries that most tests need, with the external ids "d1" and "secret".
 var (
-	spikes = catalog.Resource{
+	spikes = catalog.Entry{
 		ExternalID: "d1", Type: catalog.Dataset, Name: "Spikes", Description: "Markdown", Authors: []string{"neuro@example.org"},
 		Tags: []catalog.Tag{{Value: "md, namd"}, {Value: "v1"}}, Privacy: catalog.PrivacyPublic, DatasetURL: "spikes",
 	}
-	hush = catalog.Resource{
+	hush = catalog.Entry{
 		ExternalID: "secret", Type: catalog.Dataset, Name: "Hush", Authors: []string{"neuro@example.org"},
 		Privacy: catalog.PrivacyPrivate, DatasetURL: "hush",
 	}
@@ -43,7 +43,7 @@ type world struct {
 }
 
 // newWorld serves the page with a brand and a catalog of these entries.
-func newWorld(t *testing.T, brand string, entries ...catalog.Resource) *world {
+func newWorld(t *testing.T, brand string, entries ...catalog.Entry) *world {
 	t.Helper()
 	db := sqldbtest.SQLite(t, time.Now)
 	w := &world{t: t, db: db, store: catalog.NewStore(db)}
@@ -83,7 +83,7 @@ func options(t *testing.T, brand string, calls http.Handler) Options {
 			}
 			return Described{[]byte(asJSON(t, map[string]any{"name": entry.Name, "softwareVersion": entry.Version, "keywords": keywords})), "<http://127.0.0.1:8080/id>; rel=\"cite-as\""}
 		},
-		Negotiate: func(w http.ResponseWriter, r *http.Request, _ catalog.Resource) bool {
+		Negotiate: func(w http.ResponseWriter, r *http.Request, _ catalog.Entry) bool {
 			if r.Header.Get("Accept") != "application/ld+json" {
 				return false
 			}
@@ -95,7 +95,7 @@ func options(t *testing.T, brand string, calls http.Handler) Options {
 }
 
 // write adds entries, or changes those with the same external ids.
-func (w *world) write(entries ...catalog.Resource) {
+func (w *world) write(entries ...catalog.Entry) {
 	w.t.Helper()
 	if err := w.store.Import(w.t.Context(), entries); err != nil {
 		w.t.Fatal(err)
@@ -115,7 +115,7 @@ func (w *world) document(path string) string {
 	return document
 }
 
-func (w *world) entry(externalID string) catalog.Resource {
+func (w *world) entry(externalID string) catalog.Entry {
 	w.t.Helper()
 	id, err := w.store.IDByExternalID(w.t.Context(), externalID)
 	if err != nil {

@@ -89,7 +89,7 @@ func TestRelatedEntries(t *testing.T) {
 
 // TestRareTagsSayMoreThanCommonOnes also bounds the answer.
 func TestRareTagsSayMoreThanCommonOnes(t *testing.T) {
-	var entries []catalog.Resource
+	var entries []catalog.Entry
 	for i := range 40 {
 		entries = append(entries, catalogtest.Entry(fmt.Sprintf("common %02d", i), catalogtest.Tagged("common")))
 	}

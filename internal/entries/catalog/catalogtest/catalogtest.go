@@ -43,7 +43,7 @@ type World struct {
 }
 
 // New returns a world with these entries.
-func New(t testing.TB, db *sqldb.DB, entries ...catalog.Resource) *World {
+func New(t testing.TB, db *sqldb.DB, entries ...catalog.Entry) *World {
 	t.Helper()
 	w := &World{T: t, DB: db, Store: catalog.NewStore(db)}
 	w.Import(entries...)
@@ -68,7 +68,7 @@ func (w *World) Serve(service *catalog.Service) {
 func (w *World) Mount(features ...Feature) { w.features, w.handler = features, nil }
 
 // Import writes entries by their external ids.
-func (w *World) Import(entries ...catalog.Resource) {
+func (w *World) Import(entries ...catalog.Entry) {
 	w.T.Helper()
 	for i := range entries {
 		entries[i].Normalize()
@@ -218,8 +218,8 @@ var HostileTexts = []string{
 }
 
 // Entry creates a public dataset by Ada whose name is also its external id. Changes adjust it.
-func Entry(name string, changes ...func(*catalog.Resource)) catalog.Resource {
-	r := catalog.Resource{
+func Entry(name string, changes ...func(*catalog.Entry)) catalog.Entry {
+	r := catalog.Entry{
 		ExternalID: name, Name: name, Type: catalog.Dataset, Privacy: catalog.PrivacyPublic, Authors: []string{Ada}, DatasetURL: "spikes",
 	}
 	for _, change := range changes {
@@ -229,16 +229,16 @@ func Entry(name string, changes ...func(*catalog.Resource)) catalog.Resource {
 }
 
 // Private makes an entry private.
-func Private(r *catalog.Resource) { r.Privacy = catalog.PrivacyPrivate }
+func Private(r *catalog.Entry) { r.Privacy = catalog.PrivacyPrivate }
 
 // By sets the authors.
-func By(emails ...string) func(*catalog.Resource) {
-	return func(r *catalog.Resource) { r.Authors = emails }
+func By(emails ...string) func(*catalog.Entry) {
+	return func(r *catalog.Entry) { r.Authors = emails }
 }
 
 // Tagged adds tags.
-func Tagged(values ...string) func(*catalog.Resource) {
-	return func(r *catalog.Resource) {
+func Tagged(values ...string) func(*catalog.Entry) {
+	return func(r *catalog.Entry) {
 		for _, value := range values {
 			r.Tags = append(r.Tags, catalog.Tag{Value: value})
 		}
@@ -246,21 +246,21 @@ func Tagged(values ...string) func(*catalog.Resource) {
 }
 
 // About sets the description.
-func About(text string) func(*catalog.Resource) {
-	return func(r *catalog.Resource) { r.Description = text }
+func About(text string) func(*catalog.Entry) {
+	return func(r *catalog.Entry) { r.Description = text }
 }
 
 // Pictured sets the header image.
-func Pictured(address string) func(*catalog.Resource) {
-	return func(r *catalog.Resource) { r.HeaderImage = address }
+func Pictured(address string) func(*catalog.Entry) {
+	return func(r *catalog.Entry) { r.HeaderImage = address }
 }
 
 // Repository turns an entry into the repository at an address.
-func Repository(address string) func(*catalog.Resource) {
-	return func(r *catalog.Resource) { r.Type, r.DatasetURL, r.RepositoryURL = catalog.Repository, "", address }
+func Repository(address string) func(*catalog.Entry) {
+	return func(r *catalog.Entry) { r.Type, r.DatasetURL, r.RepositoryURL = catalog.Repository, "", address }
 }
 
 // Notebook turns an entry into the notebook at a path.
-func Notebook(path string) func(*catalog.Resource) {
-	return func(r *catalog.Resource) { r.Type, r.DatasetURL, r.NotebookPath = catalog.Notebook, "", path }
+func Notebook(path string) func(*catalog.Entry) {
+	return func(r *catalog.Entry) { r.Type, r.DatasetURL, r.NotebookPath = catalog.Notebook, "", path }
 }

@@ -111,7 +111,7 @@ func searchAgreesWithScan(t *testing.T, rounds int) {
 					name = fmt.Sprint("again ", random.IntN(40))
 				}
 				entry := resourceOf(random.Document(""), name)
-				if err := store.Import(ctx, []catalog.Resource{entry}); err != nil {
+				if err := store.Import(ctx, []catalog.Entry{entry}); err != nil {
 					t.Fatal(err)
 				}
 				id, err := store.IDByExternalID(ctx, name)
@@ -157,8 +157,8 @@ func lastRunOf(document index.Document) *catalog.LastRun {
 	return &catalog.LastRun{Verdict: verdicts[document.Outcome], At: document.Ran}
 }
 
-func resourceOf(document index.Document, name string) catalog.Resource {
-	resource := catalog.Resource{
+func resourceOf(document index.Document, name string) catalog.Entry {
+	resource := catalog.Entry{
 		ExternalID: name, Type: catalog.Type(document.Type), Name: document.Name, Description: document.Description,
 		Authors: document.Authors, Privacy: catalog.PrivacyPublic, DatasetURL: "spikes", NotebookPath: "bundled:a.ipynb",
 		ApplicationInterfaceID: "model",
@@ -173,7 +173,7 @@ func resourceOf(document index.Document, name string) catalog.Resource {
 	return resource
 }
 
-func documentOf(resource catalog.Resource) index.Document {
+func documentOf(resource catalog.Entry) index.Document {
 	document := index.Document{
 		ID: resource.ID, Type: string(resource.Type), Name: resource.Name, Description: resource.Description,
 		Authors: resource.Authors, Private: resource.Privacy == catalog.PrivacyPrivate, CreatedAt: resource.CreatedAt, Stars: resource.StarCount,

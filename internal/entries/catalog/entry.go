@@ -42,116 +42,89 @@ type Tag struct {
 	Value string `json:"value"`
 }
 
-// Resource is an entry of the catalog.
-type Resource struct {
-	ID          string    `json:"id" format:"uuid"`
-	ExternalID  string    `json:"-"` // the operator's id, for imports
-	Name        string    `json:"name"`
-	Type        Type      `json:"type"`
-	Description string    `json:"description" doc:"Markdown; 280 characters of plain text with view=card"`
-	HeaderImage string    `json:"headerImage"`
-	Tags        []Tag     `json:"tags" doc:"Sorted by value"`
-	Authors     []string  `json:"authors" doc:"E-mail addresses in lower case"`
-	People      []Credit  `json:"people,omitempty" doc:"Everybody who is credited, in their order; authors has those with an address"`
-	AddedBy     string    `json:"addedBy,omitempty" doc:"Who added it with an author's rights and is not an author; for authors and operators"`
-	Privacy     Privacy   `json:"privacy" enum:"PUBLIC,PRIVATE"`
-	Status      Status    `json:"status" enum:"NONE,PENDING,VERIFIED,REJECTED"`
-	State       string    `json:"state" enum:"ACTIVE,DELETED"`
-	CreatedAt   time.Time `json:"createdAt"`
-	UpdatedAt   time.Time `json:"updatedAt"`
+// Entry is an entry of the catalog: its row, with its tags and authors.
+type Entry struct {
+	ID          string
+	ExternalID  string // the operator's id, for imports
+	Name        string
+	Type        Type
+	Description string
+	HeaderImage string
+	Tags        []Tag
+	Authors     []string
+	People      []Credit
+	AddedBy     string
+	Privacy     Privacy
+	Status      Status
+	State       string
+	CreatedAt   time.Time
+	UpdatedAt   time.Time
 
-	RepositoryURL          string `json:"repositoryUrl,omitempty" doc:"REPOSITORY: its clone address"`
-	DatasetURL             string `json:"datasetUrl,omitempty" doc:"DATASET: an https address, a folder below the operator's data root, or bundled:NAME"`
-	DataMissing            bool   `json:"dataMissing,omitempty" doc:"DATASET: its data is not on this server"`
-	NotebookPath           string `json:"notebookPath,omitempty" doc:"NOTEBOOK: bundled:NAME.ipynb or an https address; when it is asked for alone, where it is shown, for a frame"`
-	NotebookSource         string `json:"notebookSource,omitempty" doc:"NOTEBOOK, when it is asked for alone: bundled:NAME.ipynb or an https address, as it was entered"`
-	ApplicationInterfaceID string `json:"applicationInterfaceId,omitempty" doc:"MODEL: its id at the workflow platform"`
-	Version                string `json:"version,omitempty" doc:"MODEL and REPOSITORY"`
-	License                string `json:"license" doc:"SPDX expression; empty if unknown"`
-	DOI                    string `json:"doi,omitempty" example:"10.5281/zenodo.1234"`
-	Language               string `json:"language,omitempty" doc:"A BCP 47 tag; empty if unknown" example:"en"`
+	RepositoryURL          string
+	DatasetURL             string
+	NotebookPath           string
+	ApplicationInterfaceID string
+	Version                string
+	License                string
+	DOI                    string
+	Language               string
 
-	IssuedAt           *time.Time          `json:"issuedAt,omitempty" doc:"When it was public for the first time; absent if it never was. It stays as it is"`
-	Funding            []Funding           `json:"funding,omitempty" doc:"Awards that paid for it; absent with view=card"`
-	RelatedIdentifiers []RelatedIdentifier `json:"relatedIdentifiers,omitempty" doc:"What it has to do with; absent with view=card"`
+	IssuedAt           *time.Time
+	Funding            []Funding
+	RelatedIdentifiers []RelatedIdentifier
 
-	Needs *Needs `json:"needs,omitempty" doc:"REPOSITORY: what its descriptor asks of a session; absent if nothing"`
+	Needs  *Needs
+	HostID string // REPOSITORY: the code host and its own id, which stays through renaming; "" if unknown
 
-	HostID string `json:"-"` // REPOSITORY: the code host and its own id, which stays through renaming; "" if unknown
+	Hidden       bool
+	HiddenReason string
+	Featured     bool
 
-	RepositoryID string `json:"repositoryId,omitempty" format:"uuid" doc:"NOTEBOOK, when asked for alone: the entry of the repository that its address lies in"`
+	LastRun   *LastRun
+	StarCount int
 
-	HeaderImageURL string `json:"headerImageUrl,omitempty" doc:"Where this server shows the header image, if that is a web address; for private entries it is good for 15 to 30 minutes"`
-
-	CoverURL string `json:"coverUrl,omitempty" doc:"A picture of it, at most 60 kB; absent in entries of projects. The address changes with the entry; for private entries it is good for 15 to 30 minutes"`
-
-	NotebookFrameURL string `json:"notebookFrameUrl,omitempty" doc:"NOTEBOOK, when it is asked for alone: where it is shown, for a frame; good for 5 minutes"`
-
-	UsedBy int `json:"usedBy,omitempty" doc:"When asked for alone: how many projects that the caller may see hold it"`
-
-	Hidden       bool   `json:"hidden,omitempty" doc:"Taken off the catalog by an operator: only its authors and operators see it"`
-	HiddenReason string `json:"hiddenReason,omitempty" doc:"Why it is hidden"`
-	Featured     bool   `json:"featured,omitempty" doc:"Put on the landing page by an operator"`
-
-	Runnable *bool      `json:"runnable,omitempty" doc:"Whether a session can be started from it; absent in entries of projects"`
-	RunNote  string     `json:"runNote,omitempty" doc:"Why it can't run, for people"`
-	RunCode  fault.Code `json:"runCode,omitempty" enum:"not_runnable,no_profile_fits" doc:"With runNote: the code that a start is refused with. no_profile_fits: a start that names a profile isn't refused"`
-
-	LastRun *LastRun `json:"lastRun,omitempty" doc:"NOTEBOOK and REPOSITORY: how it ran when the catalog itself ran it; absent until then"`
-
-	Matched []Match `json:"matched,omitempty" doc:"With highlight=true: what matches the text of the search"`
-
-	StarCount     int      `json:"starCount"`
-	Starred       *bool    `json:"starred,omitempty" doc:"For a signed-in caller: starred by them"`
-	CanDelete     *bool    `json:"canDelete,omitempty" doc:"For a signed-in caller"`
-	CanEdit       *bool    `json:"canEdit,omitempty" doc:"For a signed-in caller"`
-	CanSync       *bool    `json:"canSync,omitempty" doc:"For a signed-in caller"`
-	NamedBy       string   `json:"namedBy,omitempty" doc:"For an author, when asked for alone: who named them as one, if somebody else did"`
-	FormerAuthors []string `json:"formerAuthors,omitempty" doc:"For an author, when asked for alone: the addresses of those who left it. They stay out, whoever names them again"`
-	CanCurate     bool     `json:"canCurate,omitempty" doc:"For operators: they may hide, feature and verify it"`
-
-	Content  string `json:"-"` // Markdown of its files, in imports alone
+	Content  string // Markdown of its files, in imports alone
 	starters int    // accounts that started it lately, as last counted
 	card     string // the description as a line of plain text, in lists
 }
 
 // Public reports whether everybody may see an entry.
-func (r Resource) Public() bool {
+func (r Entry) Public() bool {
 	return r.State == StateActive && r.Privacy == PrivacyPublic && !r.Hidden
 }
 
 // VisibleTo reports whether an e-mail may see an entry: everybody sees public ones, authors their private and hidden
 // ones, nobody deleted ones.
-func (r Resource) VisibleTo(email string) bool {
+func (r Entry) VisibleTo(email string) bool {
 	return r.Public() || (r.State == StateActive && r.authoredBy(email))
 }
 
 // ReadableBy reports whether a caller may open an entry: those who see it, and operators if they hid it.
-func (r Resource) ReadableBy(caller identity.Caller) bool {
+func (r Entry) ReadableBy(caller identity.Caller) bool {
 	return r.VisibleTo(caller.Email) || r.CuratedBy(caller)
 }
 
 // CuratedBy reports whether a caller may read and decide about what was public once: operators may. Entries that
 // their authors keep private are none of their business.
-func (r Resource) CuratedBy(caller identity.Caller) bool {
+func (r Entry) CuratedBy(caller identity.Caller) bool {
 	return caller.Operator && r.State == StateActive && r.Privacy == PrivacyPublic
 }
 
 // DeletableBy reports whether an e-mail may delete and sync an entry: its authors.
-func (r Resource) DeletableBy(email string) bool {
+func (r Entry) DeletableBy(email string) bool {
 	return r.State == StateActive && r.authoredBy(email)
 }
 
 // EditableBy reports whether an e-mail may change an entry here: its authors. A repository's entry is what its
 // descriptor says, so it is synced instead.
-func (r Resource) EditableBy(email string) bool { return r.DeletableBy(email) && r.Type != Repository }
+func (r Entry) EditableBy(email string) bool { return r.DeletableBy(email) && r.Type != Repository }
 
-func (r Resource) authoredBy(email string) bool {
+func (r Entry) authoredBy(email string) bool {
 	return email != "" && (slices.Contains(r.Authors, email) || email == r.AddedBy)
 }
 
 // AuthorsText names the first author and says whether there are others.
-func (r Resource) AuthorsText() string {
+func (r Entry) AuthorsText() string {
 	if len(r.Authors) == 0 {
 		return r.AddedBy
 	}
@@ -163,7 +136,7 @@ func (r Resource) AuthorsText() string {
 
 // Normalize converts an entry to the form in which it is stored: no blanks around texts, normalized e-mails, tags and
 // authors without duplicates, tags sorted by value.
-func (r *Resource) Normalize() {
+func (r *Entry) Normalize() {
 	for _, text := range []*string{
 		&r.Name, &r.HeaderImage, &r.RepositoryURL, &r.DatasetURL, &r.NotebookPath, &r.ApplicationInterfaceID, &r.Version,
 		&r.License, &r.DOI, &r.Language,
@@ -197,7 +170,7 @@ func (r *Resource) Normalize() {
 }
 
 // Check returns every fault of a normalized entry; none if it can be stored. Locations are the names of its fields.
-func (r Resource) Check() []fault.Field {
+func (r Entry) Check() []fault.Field {
 	var faults []fault.Field
 	add := func(location, message string) {
 		faults = append(faults, fault.Field{Location: location, Message: message})
@@ -242,7 +215,7 @@ func (r Resource) Check() []fault.Field {
 
 // CheckForm is Check in the words of the entry's form. It doesn't mention addresses that only operators may write to
 // others: the next answer would refuse those.
-func (r Resource) CheckForm(operator bool) []fault.Field {
+func (r Entry) CheckForm(operator bool) []fault.Field {
 	faults := r.Check()
 	for i, one := range faults {
 		if !operator && (one.Location == "datasetUrl" || one.Location == "notebookPath") {
@@ -349,4 +322,4 @@ func ValidText(text string, lines bool) bool {
 }
 
 // Summary is the description as one line of plain text of at most limit characters.
-func (r Resource) Summary(limit int) string { return plainText(r.Description, limit) }
+func (r Entry) Summary(limit int) string { return plainText(r.Description, limit) }

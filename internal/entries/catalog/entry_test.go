@@ -20,26 +20,26 @@ func TestRulesOfEntries(t *testing.T) {
 	}
 	number := func(i int) string { return "t" + strings.Repeat("x", i) }
 	email := func(i int) string { return "a" + strings.Repeat("x", i) + "@example.org" }
-	model := func(id, version string) func(*catalog.Resource) {
-		return func(r *catalog.Resource) {
+	model := func(id, version string) func(*catalog.Entry) {
+		return func(r *catalog.Entry) {
 			r.Type, r.DatasetURL, r.ApplicationInterfaceID, r.Version = catalog.Model, "", id, version
 		}
 	}
 	cases := map[string]struct {
-		change func(*catalog.Resource)
+		change func(*catalog.Entry)
 		want   string // the locations of the faults
 	}{
-		"fine":                {func(*catalog.Resource) {}, ""},
-		"any script":          {func(r *catalog.Resource) { r.Name = " 細胞の画像 \u202f" }, ""},
-		"200 characters":      {func(r *catalog.Resource) { r.Name = strings.Repeat("ü", 200) }, ""},
-		"201 characters":      {func(r *catalog.Resource) { r.Name = strings.Repeat("ü", 201) }, "name"},
-		"blank name":          {func(r *catalog.Resource) { r.Name = " \t" }, "name"},
-		"two lines":           {func(r *catalog.Resource) { r.Name = "a\nb" }, "name"},
-		"zero byte":           {func(r *catalog.Resource) { r.Name = "a\x00b" }, "name"},
-		"no UTF-8":            {func(r *catalog.Resource) { r.Name = "a\xffb" }, "name"},
-		"turned name":         {func(r *catalog.Resource) { r.Name = "file\u202etxt.exe" }, "name"},
-		"isolated name":       {func(r *catalog.Resource) { r.Name = "a\u2066b" }, "name"},
-		"marks of direction":  {func(r *catalog.Resource) { r.Name = "\u05d0\u200e(2)" }, ""},
+		"fine":                {func(*catalog.Entry) {}, ""},
+		"any script":          {func(r *catalog.Entry) { r.Name = " 細胞の画像 \u202f" }, ""},
+		"200 characters":      {func(r *catalog.Entry) { r.Name = strings.Repeat("ü", 200) }, ""},
+		"201 characters":      {func(r *catalog.Entry) { r.Name = strings.Repeat("ü", 201) }, "name"},
+		"blank name":          {func(r *catalog.Entry) { r.Name = " \t" }, "name"},
+		"two lines":           {func(r *catalog.Entry) { r.Name = "a\nb" }, "name"},
+		"zero byte":           {func(r *catalog.Entry) { r.Name = "a\x00b" }, "name"},
+		"no UTF-8":            {func(r *catalog.Entry) { r.Name = "a\xffb" }, "name"},
+		"turned name":         {func(r *catalog.Entry) { r.Name = "file\u202etxt.exe" }, "name"},
+		"isolated name":       {func(r *catalog.Entry) { r.Name = "a\u2066b" }, "name"},
+		"marks of direction":  {func(r *catalog.Entry) { r.Name = "\u05d0\u200e(2)" }, ""},
 		"long description":    {catalogtest.About(strings.Repeat("ü", 20_000)), ""},
 		"longer description":  {catalogtest.About(strings.Repeat("ü", 20_001)), "description"},
 		"lines and tabs":      {catalogtest.About("a\r\n\tb"), ""},
@@ -55,16 +55,16 @@ func TestRulesOfEntries(t *testing.T) {
 		"tag of 60":           {catalogtest.Tagged(strings.Repeat("ü", 60)), ""},
 		"tag of 61":           {catalogtest.Tagged(strings.Repeat("ü", 61)), "tags"},
 		"tag of two lines":    {catalogtest.Tagged("a\nb"), "tags"},
-		"no privacy":          {func(r *catalog.Resource) { r.Privacy = "" }, "privacy"},
-		"odd privacy":         {func(r *catalog.Resource) { r.Privacy = "public" }, "privacy"},
-		"odd type":            {func(r *catalog.Resource) { r.Type = "VIDEO" }, "type"},
-		"header image":        {func(r *catalog.Resource) { r.HeaderImage = "a\nb" }, "headerImage"},
+		"no privacy":          {func(r *catalog.Entry) { r.Privacy = "" }, "privacy"},
+		"odd privacy":         {func(r *catalog.Entry) { r.Privacy = "public" }, "privacy"},
+		"odd type":            {func(r *catalog.Entry) { r.Type = "VIDEO" }, "type"},
+		"header image":        {func(r *catalog.Entry) { r.HeaderImage = "a\nb" }, "headerImage"},
 		"model":               {model("app-1", "2.0"), ""},
 		"model without id":    {model("", ""), "applicationInterfaceId"},
 		"model, odd version":  {model("app-1", "1\n2"), "version"},
 		"no address":          {catalogtest.Repository(""), "repositoryUrl"},
 		"long address":        {catalogtest.Repository("https://x.org/" + strings.Repeat("x", 2000)), "repositoryUrl"},
-		"several":             {func(r *catalog.Resource) { r.Name, r.Privacy, r.Authors = "", "", nil }, "name authors privacy"},
+		"several":             {func(r *catalog.Entry) { r.Name, r.Privacy, r.Authors = "", "", nil }, "name authors privacy"},
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
@@ -87,7 +87,7 @@ func TestRulesOfEntries(t *testing.T) {
 // What somebody sends may hold very many values: comparing each with each would take minutes, and this test with it.
 func TestManyValuesAreNormalized(t *testing.T) {
 	t.Parallel()
-	r := catalog.Resource{}
+	r := catalog.Entry{}
 	for i := range 200_000 {
 		r.Tags = append(r.Tags, catalog.Tag{Value: strconv.Itoa(i)})
 		r.Authors = append(r.Authors, strconv.Itoa(i)+"@example.org")
@@ -141,12 +141,12 @@ func TestHostileRepositoryAddressesAreRefused(t *testing.T) {
 func TestAddressesOfDatasetsAndNotebooks(t *testing.T) {
 	t.Parallel()
 	dataset := func(address string) bool {
-		r := catalogtest.Entry("name", func(r *catalog.Resource) { r.DatasetURL = address })
+		r := catalogtest.Entry("name", func(r *catalog.Entry) { r.DatasetURL = address })
 		r.Normalize()
 		return len(r.Check()) == 0
 	}
 	notebookAt := func(address string) bool {
-		r := catalogtest.Entry("name", notebook, func(r *catalog.Resource) { r.NotebookPath = address })
+		r := catalogtest.Entry("name", notebook, func(r *catalog.Entry) { r.NotebookPath = address })
 		r.Normalize()
 		return len(r.Check()) == 0
 	}
