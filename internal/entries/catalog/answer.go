@@ -84,6 +84,13 @@ type EntryJSON struct {
 // Resource returns the answer about an entry to which nothing is added.
 func (r Entry) Resource() Resource { return Resource{EntryJSON: EntryJSON(r)} }
 
+// AnswerFor returns what the caller reads of an entry that they may see, where neither links nor rights are added.
+func (r Entry) AnswerFor(ctx context.Context) Resource {
+	answer := r.Resource()
+	answer.Entry().credit(identity.From(ctx))
+	return answer
+}
+
 // Entry returns the entry that is answered. It is a part of the answer, not a copy.
 func (r *Resource) Entry() *Entry { return (*Entry)(&r.EntryJSON) }
 

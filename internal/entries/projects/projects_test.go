@@ -172,6 +172,34 @@ func TestProjectsOfAnEntry(t *testing.T) {
 	})
 }
 
+// The entries of a project say what the entries' own pages say to the same reader.
+func TestEntriesOfAProjectAreReadAsElsewhere(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, sqldbtest.SQLite(t, time.Now))
+	made, err := w.lines.Create(t.Context(), catalog.Entry{
+		Type: catalog.Repository, Name: "Added", RepositoryURL: "https://github.com/hush/added", Privacy: catalog.PrivacyPublic,
+		AddedBy: "carl@example.org", People: []catalog.Credit{{Name: "Dan", Email: "dan@example.org"}}, Authors: []string{"dan@example.org"},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	draft := projects.Draft{ExternalID: "p", Name: "p", OwnerEmail: ada, RepositoryID: made.IDs[0], Published: true}
+	if err := w.store.Import(t.Context(), []projects.Draft{draft}); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ reader, addedBy, email string }{
+		{"", "", ""}, {bob, "", "dan@example.org"}, {"dan@example.org", "carl@example.org", "dan@example.org"},
+	} {
+		var list []projects.Project
+		if err := json.Unmarshal([]byte(w.ask(c.reader, "/resources/public/"+made.IDs[0]+"/projects", http.StatusOK)), &list); err != nil {
+			t.Fatal(err)
+		}
+		if got := list[0].RepositoryResource; got.AddedBy != c.addedBy || len(got.People) != 1 || got.People[0].Email != c.email {
+			t.Errorf("as %q: added by %q, people %+v", c.reader, got.AddedBy, got.People)
+		}
+	}
+}
+
 func TestWhoGetsAProject(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, sqldbtest.SQLite(t, time.Now))

@@ -112,10 +112,10 @@ func (s *Service) complete(ctx context.Context, rows []row) ([]Project, error) {
 		project.Available = true
 		part := func(id string, kind catalog.Type) catalog.Resource {
 			if entry := known[id]; entry.VisibleTo(email) {
-				return entry.Resource()
+				return entry.AnswerFor(ctx)
 			}
 			project.Available = false
-			return hidden(id, kind, project.CreatedAt).Resource()
+			return hidden(id, kind, project.CreatedAt).AnswerFor(ctx)
 		}
 		project.RepositoryResource = part(row.repositoryID, catalog.Repository)
 		project.DatasetResources = make([]catalog.Resource, len(row.datasetIDs))
