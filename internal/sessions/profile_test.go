@@ -146,7 +146,8 @@ func TestSizesThatAreGone(t *testing.T) {
 func TestSizesSayHowManyWait(t *testing.T) {
 	t.Parallel()
 	w, _ := withSizes(t)
-	w.Server.Engines.Capacity, w.Server.Limit = 2, 10
+	w.Options.Engines.Capacity, w.Options.Limit = 2, 10
+	w.Server = w.Open(w.Options)
 	for range 2 {
 		_, err := w.Server.StartFrom(w.As(w.Ann), sessions.StartRequest{ResourceID: w.ID("tools")})
 		sessionstest.Check(t, err)
