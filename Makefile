@@ -32,20 +32,24 @@ FILTERS := deploy/jupyterhub/cairn_calls.json
 WEB_SOURCES := $(shell find web -mindepth 1 \( -path web/node_modules -o -path web/dist \) -prune \
 	-o ! -name '*.test.ts*' ! -name '*.go' -print)
 
-.PHONY: help run dev build release generate check lint drift test test-all e2e screens race fuzz bench soak fmt clean setup-run setup-test
+.PHONY: help run dev build release generate check lint drift ready modules test test-all e2e screens race fuzz bench soak fmt clean setup-run setup-test
 
 help: ## List the doors
 	awk -F ':.*## ' '/^[a-z0-9-]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-run: setup-run build ## Serve the demo on http://127.0.0.1:8080 (more flags: make run ARGS="--listen 127.0.0.1:9090")
+run: ready ## Serve the demo on http://127.0.0.1:8080 (more flags: make run ARGS="--listen 127.0.0.1:9090")
 	exec bin/cairn serve --demo --data $(DEMO) $(ARGS)
 
-dev: setup-run build ## Serve the demo with the page from Vite, which reloads as you edit
+dev: ready ## Serve the demo with the page from Vite, which reloads as you edit
 	exec scripts/dev.sh $(DEMO)
 
-build: web/dist/index.html ## Make the static binary bin/cairn with the page inside
-	[ -e bin/cairn ] || { echo "Compiling bin/cairn (the first time takes a few minutes)"; go mod download 2>/dev/null || true; }
-	go build -ldflags '-s -w -X main.version=$(VERSION)' -o bin/cairn ./cmd/cairn
+# Debian's packages, npm's, and Go's modules come from different places: waiting for one leaves time for the others.
+ready:
+	$(MAKE) -j3 setup-run build
+
+build: web/dist/index.html modules ## Make the static binary bin/cairn with the page inside
+	[ -e bin/cairn ] || echo "Compiling bin/cairn (the first time takes a few minutes)"
+	GOGC=400 go build -ldflags '-s -w -X main.version=$(VERSION)' -o bin/cairn ./cmd/cairn
 
 release: build ## Write archives for linux amd64 and arm64, bills of materials, the chart and checksums into bin/release
 	scripts/release.sh $(VERSION)
@@ -112,6 +116,9 @@ setup-run:
 
 setup-test:
 	scripts/setup.sh test
+
+modules:
+	[ -e bin/cairn ] || go mod download 2>/dev/null || true
 
 %/node_modules/.installed: %/package-lock.json
 	scripts/npm-packages.sh $*
