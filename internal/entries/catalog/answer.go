@@ -111,15 +111,22 @@ func (s *Service) addLinks(answer *Resource, reader Reader, alone bool) {
 // answers returns what the caller reads of entries: with the addresses of previews, and for signed-in callers with their stars
 // and rights.
 func (s *Service) answers(ctx context.Context, entries []Entry) ([]Resource, error) {
-	caller, ok := identity.From(ctx)
 	answers := make([]Resource, len(entries)) // never nil: an answer's list may be empty, but is there
 	for i := range entries {
 		answers[i].EntryJSON = EntryJSON(entries[i])
+	}
+	return answers, s.complete(ctx, answers)
+}
+
+// complete adds to entries that are answered what answers does.
+func (s *Service) complete(ctx context.Context, answers []Resource) error {
+	caller, ok := identity.From(ctx)
+	for i := range answers {
 		s.addLinks(&answers[i], caller, false)
 		answers[i].Entry().credit(caller, ok)
 	}
 	if !ok {
-		return answers, nil
+		return nil
 	}
 	ids := make([]string, len(answers))
 	for i := range answers {
@@ -127,12 +134,27 @@ func (s *Service) answers(ctx context.Context, entries []Entry) ([]Resource, err
 	}
 	stars, err := s.store.StarredAmong(ctx, caller.AccountID, ids)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	for i := range answers {
 		answers[i].addRights(caller, stars[answers[i].ID])
 	}
-	return answers, nil
+	return nil
+}
+
+// visibleTo returns the entries that somebody may see; it reuses the list. Entries that stay where they are aren't copied.
+func visibleTo(email string, found []Resource) []Resource {
+	kept := 0
+	for i := range found {
+		if !found[i].Entry().VisibleTo(email) {
+			continue
+		}
+		if kept != i {
+			found[kept] = found[i]
+		}
+		kept++
+	}
+	return found[:kept]
 }
 
 // addRights adds what a signed-in caller did with an entry, and what they may do.

@@ -3,7 +3,6 @@ package catalog
 import (
 	"context"
 	"log/slog"
-	"slices"
 	"time"
 
 	"cairn/internal/entries/catalog/index"
@@ -93,13 +92,12 @@ func (s *Service) Search(ctx context.Context, query Query, cards bool) (Page, er
 	if err != nil {
 		return Page{}, err
 	}
-	entries, err := s.searchIndex.entries(ctx, result.IDs, !cards || query.Highlight)
+	answers, err := s.searchIndex.answers(ctx, result.IDs, !cards || query.Highlight)
 	if err != nil {
 		return Page{}, err
 	}
-	entries = slices.DeleteFunc(entries, func(r Entry) bool { return !r.VisibleTo(query.Email) })
-	answers, err := s.answers(ctx, entries)
-	if err != nil {
+	answers = visibleTo(query.Email, answers)
+	if err := s.complete(ctx, answers); err != nil {
 		return Page{}, err
 	}
 	if query.Highlight {
@@ -135,12 +133,12 @@ func (s *Service) Searchable(context.Context) error {
 
 // Visible returns the entries with these ids that the caller may see.
 func (s *Service) Visible(ctx context.Context, ids []string) ([]Resource, error) {
-	entries, err := s.searchIndex.entries(ctx, ids, true)
+	answers, err := s.searchIndex.answers(ctx, ids, true)
 	if err != nil {
 		return nil, err
 	}
-	email := identity.Email(ctx)
-	return s.answers(ctx, slices.DeleteFunc(entries, func(r Entry) bool { return !r.VisibleTo(email) }))
+	answers = visibleTo(identity.Email(ctx), answers)
+	return answers, s.complete(ctx, answers)
 }
 
 // Get returns the answer about one entry; NotFound when it doesn't exist or the caller may not open it.
