@@ -59,22 +59,26 @@ func TestStartRefusals(t *testing.T) {
 		what   string
 		answer *httptest.ResponseRecorder
 		status int
-		text   string
+		code   fault.Code
+		text   string // empty where another test asserts the sentence
 	}{
-		{"no name", start("notes", "", "ann"), http.StatusUnprocessableEntity, "Session name is required"},
-		{"blank name", start("notes", "?sessionName=%20%E3%80%80", "ann"), http.StatusUnprocessableEntity, "Session name is required"},
-		{"unknown engine", start("notes", "?sessionName=a&engine=x", "ann"), http.StatusUnprocessableEntity, "local"},
-		{"long key", start("notes", "?sessionName=a", "ann", "Idempotency-Key", strings.Repeat("k", 201)), http.StatusUnprocessableEntity, "200"},
-		{"not enabled", start("shared", "?sessionName=a", "newbie"), http.StatusForbidden, "help@example.org"},
-		{"a part is gone", start("hidden part", "?sessionName=a", "ann"), http.StatusConflict, "Part of this project is gone"},
-		{"others' project", start("notes", "?sessionName=a", "bob"), http.StatusNotFound, "This project doesn't exist"},
-		{"below the limit", start("notes", "?sessionName=a", "ann"), http.StatusOK, "redirectUrl"},
-		{"over the limit", start("notes", "?sessionName=b", "ann"), http.StatusConflict, "You already have the maximum number of sessions running or starting (1)."},
+		{"no name", start("notes", "", "ann"), http.StatusUnprocessableEntity, "invalid", ""},
+		{"blank name", start("notes", "?sessionName=%20%E3%80%80", "ann"), http.StatusUnprocessableEntity, "invalid", ""},
+		{"unknown engine", start("notes", "?sessionName=a&engine=x", "ann"), http.StatusUnprocessableEntity, fault.EngineUnknown, ""},
+		{"long key", start("notes", "?sessionName=a", "ann", "Idempotency-Key", strings.Repeat("k", 201)), http.StatusUnprocessableEntity, "invalid", "200"},
+		{"not enabled", start("shared", "?sessionName=a", "newbie"), http.StatusForbidden, fault.NotEnabled, ""},
+		{"a part is gone", start("hidden part", "?sessionName=a", "ann"), http.StatusConflict, fault.PartMissing, "Part of this project is gone"},
+		{"others' project", start("notes", "?sessionName=a", "bob"), http.StatusNotFound, "not_found", "This project doesn't exist, or you don't have access to it."},
+		{"below the limit", start("notes", "?sessionName=a", "ann"), http.StatusOK, "", ""},
+		{"over the limit", start("notes", "?sessionName=b", "ann"), http.StatusConflict, fault.SessionLimit, "You already have the maximum number of sessions running or starting (1)."},
 	} {
 		w.WantStatus(test.what, test.answer, test.status)
-		body := sessionstest.Decode[map[string]any](t, test.answer)
-		if message, _ := body["message"].(string); test.status != http.StatusOK && !strings.Contains(message, test.text) {
-			t.Errorf("%s: the message is %q, want %q in it", test.what, message, test.text)
+		body := sessionstest.Decode[struct {
+			Code    fault.Code
+			Message string
+		}](t, test.answer)
+		if body.Code != test.code || !strings.Contains(body.Message, test.text) {
+			t.Errorf("%s: the answer is %+v, want %s and %q in it", test.what, body, test.code, test.text)
 		}
 	}
 	w.Machine.Miss(fault.New(fault.Unavailable, "Jupyter is not installed on this server."))

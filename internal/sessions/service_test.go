@@ -113,7 +113,7 @@ func TestStartChecksTheEngineAndItsName(t *testing.T) {
 	w := newWorld(t)
 	_, err := w.Server.Start(w.As(w.Ann), w.Projects["notes"], "Session", "moon", "", "")
 	sessionstest.WantKind(t, err, fault.Invalid)
-	if want := "There is no engine with that name; choose one of: local."; fault.MessageOf(err) != want {
+	if want := "There is no engine with that name; choose one of: local."; fault.CodeOf(err) != fault.EngineUnknown || fault.MessageOf(err) != want {
 		t.Errorf("got %q, want %q", fault.MessageOf(err), want)
 	}
 	missing := fault.New(fault.Unavailable, "Jupyter is not installed on this server.")

@@ -30,8 +30,8 @@ func TestNotebooksOfRepositories(t *testing.T) {
 	w.shows("a notebook", view.NotebookFrameURL, http.StatusOK, "text of owner/open")
 	// Whoever may read the entry may read all its notebooks.
 	w.shows("another", strings.Replace(view.NotebookFrameURL, url.QueryEscape("docs/a b.ipynb"), "other.ipynb", 1), http.StatusOK, "another one")
-	w.shows("one that is not there", strings.Replace(view.NotebookFrameURL, url.QueryEscape("docs/a b.ipynb"), "none.ipynb", 1), http.StatusNotFound, "There is no file")
-	w.shows("a path that is none", strings.Replace(view.NotebookFrameURL, url.QueryEscape("docs/a b.ipynb"), "../x", 1), http.StatusUnprocessableEntity, "No part of a path may be empty")
+	w.shows("one that is not there", strings.Replace(view.NotebookFrameURL, url.QueryEscape("docs/a b.ipynb"), "none.ipynb", 1), http.StatusNotFound)
+	w.shows("a path that is none", strings.Replace(view.NotebookFrameURL, url.QueryEscape("docs/a b.ipynb"), "../x", 1), http.StatusUnprocessableEntity)
 	for what, address := range map[string]string{
 		"no path":       strings.Replace(view.NotebookFrameURL, url.QueryEscape("docs/a b.ipynb"), "", 1),
 		"no signature":  strings.Split(view.NotebookFrameURL, "?")[0] + "?path=other.ipynb",

@@ -14,6 +14,7 @@ import (
 	"cairn/internal/entries/catalog/catalogtest"
 	"cairn/internal/entries/codehost/githubtest"
 	"cairn/internal/entries/contribute"
+	"cairn/internal/foundation/fault"
 	"cairn/internal/foundation/sqldb"
 	"cairn/internal/foundation/sqldb/sqldbtest"
 )
@@ -37,6 +38,7 @@ const spikesURL = "https://github.com/lab/spikes"
 // refusal is what people read when they are refused.
 type refusal struct {
 	Status  int
+	Code    fault.Code
 	Message string
 	Link    string
 	Errors  []struct{ Location, Message string }
@@ -363,21 +365,22 @@ func TestRefusedSyncs(t *testing.T) {
 	for name, c := range map[string]struct {
 		email, entry, changes string
 		status                int
-		message               string
+		code                  fault.Code
+		message               string // empty where TestRefusedAdditions asserts the sentence
 	}{
-		"changed":     {catalogtest.Ada, "spikes", `,"name":"Spoke"`, 409, "The descriptor changed. Pull it again."},
-		"no author":   {catalogtest.Bob, "spikes", "", 403, `Only the authors of "spikes" can sync it: ada@example.org.`},
-		"hidden":      {catalogtest.Bob, "hidden", "", 404, "This entry doesn't exist, or you don't have access to it."},
-		"dataset":     {catalogtest.Ada, "data", "", 409, `"data" isn't a repository, so there is no descriptor to sync it with.`},
-		"other host":  {catalogtest.Ada, "elsewhere", "", 409, "This server can't read the repository \"https://git.example.org/lab/x\", so its entry stays as it is."},
-		"odd privacy": {catalogtest.Ada, "odd", "", 422, `cairn.yml can't be used as it is. line 8: privacy: "open" is neither PUBLIC nor PRIVATE.`},
-		"gone":        {catalogtest.Ada, "gone", "", 404, "Failed to fetch cairn.yml. Please check the URL."},
+		"changed":     {catalogtest.Ada, "spikes", `,"name":"Spoke"`, 409, fault.DescriptorChanged, ""},
+		"no author":   {catalogtest.Bob, "spikes", "", 403, fault.NotAuthor, `Only the authors of "spikes" can sync it: ada@example.org.`},
+		"hidden":      {catalogtest.Bob, "hidden", "", 404, "not_found", ""},
+		"dataset":     {catalogtest.Ada, "data", "", 409, "conflict", `"data" isn't a repository, so there is no descriptor to sync it with.`},
+		"other host":  {catalogtest.Ada, "elsewhere", "", 409, "conflict", "This server can't read the repository \"https://git.example.org/lab/x\", so its entry stays as it is."},
+		"odd privacy": {catalogtest.Ada, "odd", "", 422, fault.DescriptorInvalid, `cairn.yml can't be used as it is. line 8: privacy: "open" is neither PUBLIC nor PRIVATE.`},
+		"gone":        {catalogtest.Ada, "gone", "", 404, fault.DescriptorMissing, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var refused refusal
 			status := w.call(c.email, http.MethodPatch, "/resources/repository", syncBody(w.ID(c.entry), c.changes), &refused)
-			if status != c.status || !strings.HasPrefix(refused.Message, c.message) {
-				t.Errorf("%d %s", status, refused.Message)
+			if status != c.status || refused.Code != c.code || !strings.HasPrefix(refused.Message, c.message) {
+				t.Errorf("%d %s %s", status, refused.Code, refused.Message)
 			}
 		})
 	}

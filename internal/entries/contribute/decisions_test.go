@@ -32,6 +32,7 @@ const addition = "/resources/repository?githubUrl=" + spikesURL
 
 // refusedDraft is a refusal with the file to correct.
 type refusedDraft struct {
+	Code    fault.Code
 	Message string
 	Draft   *fault.FileDraft
 }
@@ -57,16 +58,19 @@ func TestAdderHasTheRightsOfAnAuthor(t *testing.T) {
 		}
 		put(named)
 		var refused refusedDraft
-		for body, message := range map[string]string{
-			`{"privacy":"PUBLIC"}`:                    "cairn.yml can't be used as it is. line 4: authors: No author has an e-mail address. Add one, such as yours below line 6: - \"bob@example.org\"",
-			`{"addAs":"adder"}`:                       "cairn.yml can't be used as it is. privacy: This field is missing.",
-			`{"addAs":"adder","privacy":"PRIVATE"}`:   "cairn.yml can't be used as it is. privacy: This field is missing.",
-			`{"addAs":"adder","authors":["Eve"]}`:     "The descriptor changed.",
-			`{"addAs":"adder","tags":[2025]}`:         "The descriptor changed.",
-			`{"addAs":"operator","privacy":"PUBLIC"}`: "body.addAs",
+		for body, want := range map[string]struct {
+			code    fault.Code
+			message string // its beginning; empty where TestRefusedAdditions asserts it
+		}{
+			`{"privacy":"PUBLIC"}`:                    {fault.DescriptorInvalid, "cairn.yml can't be used as it is. line 4: authors: No author has an e-mail address. Add one, such as yours below line 6: - \"bob@example.org\""},
+			`{"addAs":"adder"}`:                       {fault.DescriptorInvalid, ""},
+			`{"addAs":"adder","privacy":"PRIVATE"}`:   {fault.DescriptorInvalid, ""},
+			`{"addAs":"adder","authors":["Eve"]}`:     {fault.DescriptorChanged, ""},
+			`{"addAs":"adder","tags":[2025]}`:         {fault.DescriptorChanged, ""},
+			`{"addAs":"operator","privacy":"PUBLIC"}`: {"invalid", "body.addAs"},
 		} {
-			if status := w.call(catalogtest.Bob, http.MethodPost, addition, body, &refused); status < 400 || !strings.HasPrefix(refused.Message, message) {
-				t.Errorf("%s: %d %s", body, status, refused.Message)
+			if status := w.call(catalogtest.Bob, http.MethodPost, addition, body, &refused); status < 400 || refused.Code != want.code || !strings.HasPrefix(refused.Message, want.message) {
+				t.Errorf("%s: %d %s %s", body, status, refused.Code, refused.Message)
 			}
 		}
 		var answer added

@@ -9,17 +9,18 @@ import (
 	"cairn/internal/runs/executor"
 )
 
-// What isn't a notebook that can be executed is refused, with the reason, before a kernel is started.
+// What isn't a notebook that can be executed is refused, with the reason, before a kernel is started. Reasons that are empty here
+// are the parser's, which the tests of internal/content/notebook assert.
 func TestRefusals(t *testing.T) {
 	t.Parallel()
 	for source, want := range map[string]string{
-		"":                                   "This isn't a Jupyter notebook: the file is empty.",
-		"{\n\"cells\": [\n}":                 "This isn't a Jupyter notebook: it isn't valid JSON (line 3).",
-		"[]":                                 "This isn't a Jupyter notebook: its JSON is something else.",
-		"{}":                                 "This isn't a Jupyter notebook: it doesn't state its format (nbformat).",
-		`{"nbformat": 4, "cells": {}}`:       `This isn't a Jupyter notebook: its "cells" is a JSON object.`,
-		`{"nbformat": 2, "worksheets": []}`:  "This notebook has format 2; formats 3 and 4 can be read. Save it with a current Jupyter.",
-		`{"nbformat": 5, "cells": []}`:       "This notebook has format 5; formats 3 and 4 can be read. Save it with a current Jupyter.",
+		"":                                   "",
+		"{\n\"cells\": [\n}":                 "",
+		"[]":                                 "",
+		"{}":                                 "",
+		`{"nbformat": 4, "cells": {}}`:       "",
+		`{"nbformat": 2, "worksheets": []}`:  "",
+		`{"nbformat": 5, "cells": []}`:       "",
 		"{\"nbformat\": 4, \"a\": \"\xff\"}": "This isn't a Jupyter notebook: it isn't UTF-8 text.",
 		notebook(`{}`):                       "This notebook has no code to execute.",
 		notebook(`{}`, `{"cell_type": "markdown", "metadata": {}, "source": "# Title"}`, `{"cell_type": "code", "source": " \n"}`): "This notebook has no code to execute.",
@@ -36,7 +37,7 @@ func TestRefusals(t *testing.T) {
 		if strings.Contains(want, "MiB") {
 			kind = fault.TooLarge
 		}
-		if fault.MessageOf(err) != want || fault.KindOf(err) != kind || len(s.calls) != 0 {
+		if want != "" && fault.MessageOf(err) != want || fault.KindOf(err) != kind || len(s.calls) != 0 {
 			t.Errorf("%.100q: %v, and the server was asked for %v; want %s", source, err, s.calls, want)
 		}
 	}

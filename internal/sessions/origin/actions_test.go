@@ -306,7 +306,7 @@ func TestLaunchPageDoesWithoutAnEngineThatDoesNotAnswer(t *testing.T) {
 	w.Launched(session.ID)
 	w.Server = w.NewService() // of another process: the first one goes on asking
 	w.Server.Engines.All[0].Engine = silentEngine{w.Server.Engines.All[0].Engine}
-	if page := w.LaunchPage(session); !strings.Contains(page, "The session is starting and opens here automatically.") || !strings.Contains(page, `<button class="second" id="cancel">`) {
+	if page := w.LaunchPage(session); !strings.Contains(page, `data-status="CREATED"`) || !strings.Contains(page, `<button class="second" id="cancel">`) {
 		t.Errorf("the page is\n%s", page)
 	}
 }

@@ -53,7 +53,7 @@ func TestThoroughWhatAStartHoldsOnAHub(t *testing.T) {
 	if got := comes(tagged, engine.Running); got.Opens != "refs/docs/start #1.ipynb" || got.OpenNote != "" || len(got.Commit) != 40 || got.Interface != engine.Classic {
 		t.Errorf("At the tag it opens %q (%s), note %q, commit %q", got.Opens, got.Interface, got.OpenNote, got.Commit)
 	}
-	if got := comes(absent, engine.Failed); got.Code != diagnosis.RefUnknown || got.Reason != `The repository has no branch, tag or commit "absent". It has "main", "v1.0".` {
+	if got := comes(absent, engine.Failed); got.Code != diagnosis.RefUnknown {
 		t.Errorf("Without the ref it fails with %q: %s", got.Code, got.Reason)
 	}
 	if got := comes(alone, engine.Running); got.Opens != name {
