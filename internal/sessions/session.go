@@ -67,20 +67,30 @@ type Session struct {
 
 	// What follows is stored with a session, and no answer shows it.
 
-	AccountID  string           `json:"-"`
-	Source     Source           `json:"-"`
-	QueuedAt   time.Time        `json:"-"` // when its launch was requested
-	RefusedAt  time.Time        `json:"-"` // when its engine last had no room for it; zero if it never had none
-	AdmittedAt time.Time        `json:"-"` // when there was room for it; zero while it is queued
-	LaunchStep engine.StepName  `json:"-"`
-	Interface  engine.Interface `json:"-"` // of its last server; "" while that isn't known
-	Attempts   int64            `json:"-"` // the number of the last one to launch it, which only rises
-	LaunchedAt time.Time        `json:"-"` // when the engine was asked for the current or the last launch; zero until then
-	ActiveAt   time.Time        `json:"-"` // LastActivityAt to the microsecond
-	KeptAt     time.Time        `json:"-"` // when its user last asked to keep it going; zero: never
-	DeletedAt  time.Time        `json:"-"` // when its user deleted it; zero: they didn't
-	StartedNow bool             `json:"-"` // by the call that returned it; it isn't stored
+	AccountID   string           `json:"-"`
+	Source      Source           `json:"-"`
+	RequestedBy Requester        `json:"-"` // who made the request in RequestedStatus
+	QueuedAt    time.Time        `json:"-"` // when its launch was requested
+	RefusedAt   time.Time        `json:"-"` // when its engine last had no room for it; zero if it never had none
+	AdmittedAt  time.Time        `json:"-"` // when there was room for it; zero while it is queued
+	LaunchStep  engine.StepName  `json:"-"`
+	Interface   engine.Interface `json:"-"` // of its last server; "" while that isn't known
+	Attempts    int64            `json:"-"` // the number of the last one to launch it, which only rises
+	LaunchedAt  time.Time        `json:"-"` // when the engine was asked for the current or the last launch; zero until then
+	ActiveAt    time.Time        `json:"-"` // LastActivityAt to the microsecond
+	KeptAt      time.Time        `json:"-"` // when its user last asked to keep it going; zero: never
+	DeletedAt   time.Time        `json:"-"` // when its user deleted it; zero: they didn't
+	StartedNow  bool             `json:"-"` // by the call that returned it; it isn't stored
 }
+
+// Requester is who requested that a session end.
+type Requester string
+
+// Who may request it. The deletion of sessions whose time is up counts as their owners'.
+const (
+	ByOwner     Requester = ""
+	ByOperators Requester = "operators"
+)
 
 // Gone reports whether its user, or an expiry, deleted the session: lists don't have it any longer.
 func (s Session) Gone() bool {

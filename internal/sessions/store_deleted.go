@@ -27,7 +27,7 @@ func (s *Store) RequestDeletion(ctx context.Context, kept, forever []string) err
 // Retired records that a session is deleted, if that is still wanted; it reports whether it is.
 func (s *Store) Retired(ctx context.Context, session Session) (bool, error) {
 	return s.update(ctx, session, func(int64) (string, []any) {
-		return `status = $5, requested = '', status_reason = '', stops_at = 0, warning = '', step = ''`, []any{Deleted}
+		return `status = $5, requested = '', requested_by = '', status_reason = '', stops_at = 0, warning = '', step = ''`, []any{Deleted}
 	})
 }
 

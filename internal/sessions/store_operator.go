@@ -128,7 +128,7 @@ func (s *Store) Counts(ctx context.Context) (counts []StateCount, err error) {
 // reasonLimit is the maximum length of an operator's reason, in characters.
 const reasonLimit = 1000
 
-// StoppedByOperators begins the sentence for the owner of a session that operators stop.
+// StoppedByOperators begins the sentence for the owner of a session that operators stop. Code reads Session.RequestedBy instead.
 const StoppedByOperators = "The operators stopped this session"
 
 // CheckReason returns the sentence for the owner of a session that operators stop; Invalid without a reason.
@@ -150,14 +150,14 @@ type StateCount struct {
 	Count  int
 }
 
-// RequestStop records that a live session should be terminated for a reason, and returns it; NotFound when there is
-// none.
+// RequestStop records that operators want a live session to be terminated, with the sentence that tells its owner why, and
+// returns the session. It returns NotFound for a session that doesn't exist.
 func (s *Store) RequestStop(ctx context.Context, id, reason string) (Session, error) {
 	err := s.change(ctx, func(tx *sqldb.Tx, changed *changes) error {
 		var owner, email string
-		err := tx.QueryRowContext(ctx, `UPDATE session SET requested = $1, status_reason = $2, queue_position = 0, updated_at = $3
-			WHERE id = $4 AND requested = '' AND status IN ($5, $6) RETURNING account_id, owner_email`,
-			Terminated, reason, sqldb.Micros(tx.Now), id, Created, Running).Scan(&owner, &email)
+		err := tx.QueryRowContext(ctx, `UPDATE session SET requested = $1, status_reason = $2, queue_position = 0, updated_at = $3, requested_by = $4
+			WHERE id = $5 AND requested = '' AND status IN ($6, $7) RETURNING account_id, owner_email`,
+			Terminated, reason, sqldb.Micros(tx.Now), ByOperators, id, Created, Running).Scan(&owner, &email)
 		if errors.Is(err, sql.ErrNoRows) {
 			return nil
 		}

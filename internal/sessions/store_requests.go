@@ -247,7 +247,7 @@ func (s *Store) settle(ctx context.Context, session Session, status Status, reas
 		if status == Running {
 			active = now
 		}
-		return `status = $5, status_reason = $6, requested = '', queue_position = 0, stops_at = 0, warning = '', last_activity_at = $7,
+		return `status = $5, status_reason = $6, requested = '', requested_by = '', queue_position = 0, stops_at = 0, warning = '', last_activity_at = $7,
 			updated_at = $8, missing = $9, opens = $10, open_note = $11, cause = $12, left_out = $13, interface = $14`,
 			[]any{status, reason, active, now, strings.Join(missing, " "), session.Opens, session.OpenNote, string(cause), string(leftOut), session.Interface}
 	}, events...)

@@ -2,12 +2,15 @@ package sessions_test
 
 import (
 	"context"
+	"path/filepath"
 	"slices"
 	"sync"
 	"testing"
 	"time"
 
 	"cairn/internal/foundation/fault"
+	"cairn/internal/foundation/sqldb"
+	"cairn/internal/foundation/sqldb/sqldbtest"
 	"cairn/internal/sessions"
 	"cairn/internal/sessions/sessionstest"
 )
@@ -229,4 +232,50 @@ func idsOf(sessions []sessions.Session) []string {
 		ids = append(ids, session.ID)
 	}
 	return ids
+}
+
+// Rows of before had no column that says who requested a stop: only operators gave a reason.
+func TestUpgradedRowsSayWhoRequestedTheirStop(t *testing.T) {
+	t.Parallel()
+	for system, address := range map[string]func(t *testing.T) string{
+		"sqlite":   func(t *testing.T) string { return "sqlite:" + filepath.Join(t.TempDir(), "cairn.db") },
+		"postgres": func(t *testing.T) string { return sqldbtest.Postgres(t) },
+	} {
+		t.Run(system, func(t *testing.T) {
+			db, err := sqldb.OpenAt(t.Context(), address(t), time.Now, 40)
+			sessionstest.Check(t, err)
+			defer db.Close()
+			want := map[string]sessions.Requester{}
+			sessionstest.Check(t, db.Write(t.Context(), func(tx *sqldb.Tx) error {
+				_, err := tx.ExecContext(t.Context(), `INSERT INTO account (id, issuer, subject, email, name, created_at, updated_at) VALUES ('a', '', '', 'ann@example.org', '', 1, 1)`)
+				for _, row := range []struct {
+					status, requested, reason string
+					by                        sessions.Requester
+				}{
+					{"RUNNING", "TERMINATED", "The operators stopped this session: Tonight.", sessions.ByOperators},
+					{"CREATED", "TERMINATED", "Die Maschine zieht um.", sessions.ByOperators},
+					{"RUNNING", "TERMINATED", "", sessions.ByOwner},
+					{"RUNNING", "", "", sessions.ByOwner},
+					{"ERROR", "DELETED", "It broke.", sessions.ByOwner},
+					{"TERMINATED", "", "The operators stopped this session.", sessions.ByOwner},
+				} {
+					id := sqldb.NewID()
+					want[id] = row.by
+					if err == nil {
+						_, err = tx.ExecContext(t.Context(), `INSERT INTO session (id, name, account_id, owner_email, project_id, holds, engine, status,
+							status_reason, requested, idempotency_key, launched_at, created_at, updated_at)
+							VALUES ($1, 'a', 'a', 'ann@example.org', '', '{}', 'local', $2, $3, $4, '', 0, 1, 1)`, id, row.status, row.reason, row.requested)
+					}
+				}
+				return err
+			}))
+			sessionstest.Check(t, db.Upgrade(t.Context()))
+			for id, by := range want {
+				found, err := sessions.NewStore(db).ByID(t.Context(), id)
+				if err != nil || len(found) != 1 || found[0].RequestedBy != by {
+					t.Errorf("%+v, %v, want %q", found, err, by)
+				}
+			}
+		})
+	}
 }

@@ -112,7 +112,7 @@ var classes = map[string]map[string]class{
 	},
 	"session": {
 		"id": ignored, "name": secret, "account_id": ignored, "owner_email": ignored, "project_id": secret, "holds": secret,
-		"engine": recorded, "status": ignored, "status_reason": recorded, "requested": ignored, "idempotency_key": secret,
+		"engine": recorded, "status": ignored, "status_reason": recorded, "requested": ignored, "requested_by": ignored, "idempotency_key": secret,
 		"launched_at": ignored, "created_at": ignored, "updated_at": ignored, "queued_at": ignored, "admitted_at": ignored,
 		"queue_position": ignored, "attempts": ignored, "last_activity_at": ignored, "stops_at": ignored, "warning": ignored,
 		"step": ignored, "missing": ignored, "refused_at": ignored, "started_from": secret, "opens": secret, "open_note": ignored,

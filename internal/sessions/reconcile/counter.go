@@ -1,7 +1,6 @@
 package reconcile
 
 import (
-	"strings"
 	"time"
 
 	"cairn/internal/sessions"
@@ -22,7 +21,7 @@ type Counter interface {
 	Corrected(what string)
 }
 
-// uncounted is the Counter where nobody counts.
+// uncounted is the Counter of a reconciler without one: it discards everything.
 type uncounted struct{}
 
 func (uncounted) LaunchReady(string, time.Duration, map[string]time.Duration) {}
@@ -58,15 +57,15 @@ func countSettled(counter Counter, before sessions.Session, what action) {
 	case before.Status == sessions.Created && what.status != sessions.Running:
 		counter.LaunchStopped(before.Engine)
 	case before.Status == sessions.Running:
-		counter.Stopped(endedBy(what))
+		counter.Stopped(endedBy(before, what))
 	}
 	if what.corrects != "" {
 		counter.Corrected(what.corrects)
 	}
 }
 
-// endedBy returns what ended a running session.
-func endedBy(what action) string {
+// endedBy returns what ended a running session, which was as given before it ended.
+func endedBy(before sessions.Session, what action) string {
 	switch {
 	case what.status == sessions.Failed:
 		return byFailure
@@ -76,7 +75,7 @@ func endedBy(what action) string {
 		return byDisabling
 	case what.status == sessions.Finished:
 		return byItself
-	case strings.HasPrefix(what.reason, sessions.StoppedByOperators):
+	case before.RequestedBy == sessions.ByOperators:
 		return byOperators
 	}
 	return byUser
