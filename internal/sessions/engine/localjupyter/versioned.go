@@ -79,6 +79,9 @@ func (s *session) retire() *task {
 	return queued
 }
 
+// leaveToVersions retires the work, and gives up the session's account once its files are gone. The record is written for each:
+// before the files go, so that an engine that starts after a kill brings them back instead of serving an empty folder, and
+// again afterwards, because until then nobody else may have the account that owns them.
 func (s *session) leaveToVersions() error {
 	retired, err := s.work.Retire()
 	if !retired {
