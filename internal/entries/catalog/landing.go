@@ -73,7 +73,24 @@ func (l landing) page(ctx context.Context) (Page, error) {
 		chosen[i].Description = chosen[i].card
 	}
 	page.Resources, err = l.entries.answers(ctx, chosen)
+	page.Example = exampleOf(page.Resources)
 	return page, err
+}
+
+// exampleOf returns the id of the first notebook that runs, or of the first entry that does if no notebook is among them; "" if
+// none runs.
+func exampleOf(shown []Resource) string {
+	chosen := ""
+	for _, one := range shown {
+		if one.Runnable == nil || !*one.Runnable {
+			continue
+		}
+		if one.Type == Notebook {
+			return one.ID
+		}
+		chosen = cmp.Or(chosen, one.ID)
+	}
+	return chosen
 }
 
 // newestGood returns the newest entries of each type that may be on the landing page, at most landingSize.

@@ -45,6 +45,7 @@ type ResourcePage struct {
 	Empty            bool       `json:"empty"`
 	Facets           *Facets    `json:"facets,omitempty"`
 	Runs             *RunsCount `json:"runs,omitempty" doc:"Of the landing page"`
+	Example          string     `json:"example,omitempty" doc:"Of the landing page: the id of the entry whose run it offers as an example, preferably a notebook; absent if none of its entries runs"`
 	Corrected        string     `json:"corrected,omitempty" doc:"The text without typing errors that was searched instead, because nothing matched as typed"`
 	Hint             *Hint      `json:"hint,omitempty" doc:"What else was searched because nothing matched as typed, or hardly anything; or how to find anything"`
 }
@@ -158,7 +159,7 @@ func (s *Service) handleSearch(ctx context.Context, input *searchInput) (*pageOu
 func pageOf(page Page, number, size int) *pageOutput {
 	output := &pageOutput{}
 	body := &output.Body
-	body.Content, body.TotalElements, body.Facets, body.Runs, body.Hint = page.Resources, page.Total, page.Facets, page.Runs, page.Hint
+	body.Content, body.TotalElements, body.Facets, body.Runs, body.Example, body.Hint = page.Resources, page.Total, page.Facets, page.Runs, page.Example, page.Hint
 	if page.Hint != nil && page.Hint.Kind == index.HintCorrected {
 		body.Corrected = page.Hint.Text
 	}

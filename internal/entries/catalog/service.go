@@ -73,6 +73,7 @@ type Page struct {
 	Total     int
 	Facets    *Facets
 	Runs      *RunsCount // of the landing page
+	Example   string     // of the landing page: the id of the entry that is its example of a run, "" for none
 	Hint      *Hint      // nil when only entries that match the text as typed are listed
 }
 

@@ -165,7 +165,11 @@ func (s *Server) listContentOf(r *http.Request, page row, first firstAnswer, lan
 	if page.Path != "/" {
 		return list
 	}
-	return landingContent{Landing: landing, listContent: list, Example: example(answer.Content), Types: counts(answer)}
+	content := landingContent{Landing: landing, listContent: list, Types: counts(answer)}
+	if answer.Example != "" {
+		content.Example = "/run/" + answer.Example
+	}
+	return content
 }
 
 func cardOf(r catalog.Resource) card {
@@ -204,23 +208,6 @@ func initials(address string) string {
 		text.WriteRune(unicode.ToUpper(first))
 	}
 	return text.String()
-}
-
-// example returns the address that runs one of the entries, preferably a notebook, as the page chooses it.
-func example(entries []catalog.Resource) string {
-	chosen := ""
-	for _, one := range entries {
-		if one.Runnable == nil || !*one.Runnable {
-			continue
-		}
-		if one.Type == catalog.Notebook {
-			return "/run/" + one.ID
-		}
-		if chosen == "" {
-			chosen = "/run/" + one.ID
-		}
-	}
-	return chosen
 }
 
 func counts(answer catalog.ResourcePage) map[catalog.Type]string {

@@ -116,21 +116,6 @@ func TestTheLandingPageIsReadWithoutTheScript(t *testing.T) {
 	}
 }
 
-func TestTheExampleIsANotebookIfOneRuns(t *testing.T) {
-	yes, no := true, false
-	answer := func(id string, kind catalog.Type, runnable *bool) catalog.Resource {
-		return catalog.Resource{EntryJSON: catalog.EntryJSON{ID: id, Type: kind}, Runnable: runnable}
-	}
-	entries := []catalog.Resource{
-		answer("1", catalog.Notebook, &no), answer("2", catalog.Dataset, &yes), answer("3", catalog.Notebook, &yes), answer("4", catalog.Notebook, nil),
-	}
-	for want, among := range map[string][]catalog.Resource{"/run/3": entries, "/run/2": entries[:2], "": entries[:1]} {
-		if got := example(among); got != want {
-			t.Errorf("got %q, want %q", got, want)
-		}
-	}
-}
-
 func TestRulesOfThePage(t *testing.T) {
 	text, err := os.ReadFile("../../../web/src/lib/rules.cases.json")
 	if err != nil {

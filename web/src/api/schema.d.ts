@@ -1976,6 +1976,8 @@ export interface components {
             /** @description The text without typing errors that was searched instead, because nothing matched as typed */
             corrected?: string;
             empty: boolean;
+            /** @description Of the landing page: the id of the entry whose run it offers as an example, preferably a notebook; absent if none of its entries runs */
+            example?: string;
             facets?: components["schemas"]["Facets"];
             first: boolean;
             /** @description What else was searched because nothing matched as typed, or hardly anything; or how to find anything */
@@ -3302,6 +3304,8 @@ export interface components {
             /** @description The text without typing errors that was searched instead, because nothing matched as typed */
             corrected?: string;
             empty: boolean;
+            /** @description Of the landing page: the id of the entry whose run it offers as an example, preferably a notebook; absent if none of its entries runs */
+            example?: string;
             facets?: components["schemas"]["Facets"];
             first: boolean;
             /** @description What else was searched because nothing matched as typed, or hardly anything; or how to find anything */

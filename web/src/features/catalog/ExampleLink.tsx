@@ -5,11 +5,9 @@ import { LinkButton } from "@/ui/Button";
 import { exampleLinkMessages as messages } from "./ExampleLink.messages";
 import { landingQuery } from "./queries";
 
-/** Leads to the page that runs one of the landing page's entries, preferably a notebook; nothing if none of them runs. */
+/** Leads to the page that runs the landing page's example; nothing if none of its entries runs. */
 export function ExampleLink() {
   const { state } = useAuth();
   const { data } = useQuery({ ...landingQuery(state === "authenticated"), enabled: state !== "loading" });
-  const running = data?.content.filter(({ runnable }) => runnable) ?? [];
-  const example = running.find(({ type }) => type === "NOTEBOOK") ?? running[0];
-  return example && <LinkButton to={runPath(example.id)}>{messages.run}</LinkButton>;
+  return data?.example && <LinkButton to={runPath(data.example)}>{messages.run}</LinkButton>;
 }
