@@ -104,7 +104,7 @@ func (p *program) openEntries(ctx context.Context, content sources, hosts *codeh
 	who, limit := p.config.Downloads()
 	parts.previews, err = preview.New(ctx, preview.Dependencies{
 		Entries: parts.entries, Links: links, Hosts: hosts, Datasets: content, Client: p.webClient(), Folder: filepath.Join(p.config.Data, "cache"),
-		Downloads: preview.DatasetDownloads{For: who, Limit: limit}, Script: script, Public: p.publicURL, Embedders: p.config.CORS.Origins,
+		Downloads: preview.DatasetDownloads{For: who, Limit: limit}, Script: script, Public: p.publicURL, Publisher: p.publisher, Embedders: p.config.CORS.Origins,
 		GitHubRaw: p.config.CodeHost.GitHubRaw(), Bundled: content.notebooks(), BundledAt: p.publicURL + demo.NotebookPath, Now: time.Now, Logger: p.logger,
 	})
 	if err != nil {

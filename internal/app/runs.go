@@ -14,6 +14,6 @@ func (p *program) newRuns(parts features) *runs.Service {
 	return runs.NewService(runs.NewStore(p.db), parts.sessions.Batch, parts.entries, runs.Options{
 		Every: config.Duration(c.Every), Share: c.MaxConcurrent(p.config.Sessions.TotalCapacity(), runtime.NumCPU()), Timeout: config.Duration(c.Timeout),
 		Network: c.Network == "internet", PerDay: c.PerDay, Keep: config.Duration(c.Keep), Folder: filepath.Join(p.config.Data, installation.RunsFolder),
-		PublicURL: p.publicURL, Product: p.product, Descriptors: p.config.Descriptor.Names, Logger: p.logger, LookedAfter: p.taskDone(taskRuns),
+		PublicURL: p.publicURL, Product: p.product, Publisher: p.publisher, Descriptors: p.config.Descriptor.Names, Logger: p.logger, LookedAfter: p.taskDone(taskRuns),
 	})
 }

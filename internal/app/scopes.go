@@ -36,7 +36,7 @@ var tokenScopes = map[string]string{
 	"create-project": write, "change-project": write, "delete-project": write,
 
 	"list-runs": read, "get-run": read, "get-run-notebook": read, "get-run-author": read, "get-run-log": read, "get-run-comparison": read,
-	"get-run-crate": read, "start-run": run, "stop-run": run,
+	"get-run-crate": read, "get-run-citation": read, "start-run": run, "stop-run": run,
 
 	"start-project": run, "start-session": run, "resume-session": run, "list-sessions": run, "forecast-launch": run, "list-profiles": run, "get-session": run,
 	"get-session-log": run, "change-session": run, "delete-session": run, "delete-sessions": run, "download-work": run,

@@ -29,6 +29,9 @@ func (p *program) reloadSite(ctx context.Context, signals <-chan os.Signal) {
 	}
 }
 
+// publisher returns the name of who publishes the entries, for citations.
+func (p *program) publisher() string { return p.site.Current().PublishedBy().Name }
+
 // product returns the product's name.
 func (p *program) product() string { return p.site.Current().Brand.Name }
 

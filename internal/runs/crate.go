@@ -8,8 +8,10 @@ import (
 	"fmt"
 	"time"
 
+	"cairn/internal/content/cite"
 	"cairn/internal/entries/catalog"
 	"cairn/internal/foundation/fault"
+	"cairn/internal/foundation/httpapi"
 	"cairn/internal/foundation/rocrate"
 )
 
@@ -60,6 +62,28 @@ func (s *Service) Crate(ctx context.Context, entryID, id string) ([]byte, error)
 		}
 	}
 	return made.zip()
+}
+
+// Citation returns how to cite the crate of a run of an entry that the caller sees.
+func (s *Service) Citation(ctx context.Context, entryID, id string) (RunCitation, error) {
+	answer, err := s.entries.Get(ctx, entryID)
+	if err != nil {
+		return RunCitation{}, err
+	}
+	entry := *answer.Entry()
+	run, err := s.store.ByID(ctx, entry.ID, id)
+	if err != nil {
+		return RunCitation{}, err
+	}
+	at := run.QueuedAt
+	for _, later := range []*time.Time{run.StartedAt, run.EndedAt} {
+		if later != nil {
+			at = *later
+		}
+	}
+	by := cite.Catalog{Publisher: s.Publisher, Public: s.PublicURL}
+	item := by.Run(entry, run.File, run.Commit, at, httpapi.Base+"/resources/public/"+entry.ID+"/runs/"+run.ID+"/crate.zip")
+	return RunCitation{Texts: item.Texts(), NamesGuessed: cite.AreNamesGuessed(entry)}, nil
 }
 
 func (c *crate) zip() ([]byte, error) {

@@ -169,6 +169,11 @@ func TestCrate(t *testing.T) {
 		w.kernels(func(context.Context, []byte, executor.Options) executor.Executed { return finished(executed) })
 		run := w.run("")
 		crate := w.crateOf(run)
+		citation, err := w.service.Citation(w.As(""), run.ResourceID, run.ID)
+		if address := "/resources/public/" + run.ResourceID + "/runs/" + run.ID + "/crate.zip"; err != nil || citation.NamesGuessed ||
+			!strings.HasSuffix(citation.Texts[1].Text, "[RO-Crate]. Hill. https://sound.example.org/api/v1/rf"+address) {
+			t.Errorf("it is cited as %+v, %v", citation, err)
+		}
 		action := crate.action(t)
 		if action["@type"] != "CreateAction" || action["actionStatus"] != "http://schema.org/CompletedActionStatus" || action["error"] != nil ||
 			!slices.Equal(referred(action["object"]), []string{authorName, "https://github.com/example/rivers.git"}) ||

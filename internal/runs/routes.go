@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 
+	"cairn/internal/content/cite"
 	"cairn/internal/foundation/httpapi"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -17,15 +18,22 @@ type RunPage struct {
 	Size          int   `json:"size"`
 }
 
+// RunCitation says how to cite a run.
+type RunCitation struct {
+	Texts        []cite.CitationText `json:"texts" doc:"The citation in each format: of the run's crate"`
+	NamesGuessed bool                `json:"namesGuessed,omitempty" doc:"The authors' names are derived from e-mail addresses"`
+}
+
 type (
 	runInput struct {
 		ID  string `path:"id"`
 		Run string `path:"run"`
 	}
-	runOutput     struct{ Body Run }
-	runPageOutput struct{ Body RunPage }
-	booleanOutput struct{ Body bool }
-	fileOutput    struct {
+	runOutput      struct{ Body Run }
+	citationOutput struct{ Body RunCitation }
+	runPageOutput  struct{ Body RunPage }
+	booleanOutput  struct{ Body bool }
+	fileOutput     struct {
 		ContentType        string `header:"Content-Type"`
 		ContentDisposition string `header:"Content-Disposition"`
 		Body               []byte
@@ -73,6 +81,12 @@ func (s *Service) Routes(api *httpapi.API) {
 	s.fileRoute(api, tags, "get-run-log", "log", "The log of a run", logName, "text/plain; charset=utf-8")
 	s.fileRoute(api, tags, "get-run-comparison", "comparison", "How the outputs of a run differ from those that the author stored, cell by cell", comparisonName, "application/json")
 	s.crateRoute(api, tags)
+	httpapi.Register(api, httpapi.Public, huma.Operation{
+		OperationID: "get-run-citation", Method: http.MethodGet, Path: runPath + "citation", Tags: tags, Summary: "Get the citation of a run",
+	}, func(ctx context.Context, input *runInput) (*citationOutput, error) {
+		citation, err := s.Citation(ctx, input.ID, input.Run)
+		return &citationOutput{Body: citation}, err
+	})
 	httpapi.Register(api, httpapi.SignedIn, huma.Operation{
 		OperationID: "stop-run", Method: http.MethodDelete, Path: "/resources/{id}/runs/{run}", Tags: tags, DefaultStatus: http.StatusOK,
 		Summary: "Stop a run", Description: "For who started it, the authors of its entry, and operators. One that has ended stays as it is.",
@@ -105,9 +119,12 @@ func (s *Service) crateRoute(api *httpapi.API, tags []string) {
 	})
 }
 
+// runPath is where the parts of a run are.
+const runPath = "/resources/public/{id}/runs/{run}/"
+
 // download registers the download of a file of a run, below whose path operation.Path is.
 func download(api *httpapi.API, operation huma.Operation, kind string, read func(context.Context, *runInput) (name string, content []byte, err error)) {
-	operation.Method, operation.Path = http.MethodGet, "/resources/public/{id}/runs/{run}/"+operation.Path
+	operation.Method, operation.Path = http.MethodGet, runPath+operation.Path
 	operation.Responses = map[string]*huma.Response{"200": {Description: "OK", Content: map[string]*huma.MediaType{
 		kind: {Schema: &huma.Schema{Type: huma.TypeString, Format: "binary"}},
 	}}}

@@ -46,6 +46,7 @@ type Options struct {
 
 	PublicURL   string        // where the catalog is, without a slash at the end
 	Product     func() string // what it is called
+	Publisher   func() string // the name of who publishes the entries, for citations
 	Descriptors []string      // the names of the files in which a repository describes itself, the first one counts
 	Logger      *slog.Logger
 	LookedAfter func() // is called each time the runs were looked after; optional

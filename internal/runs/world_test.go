@@ -84,7 +84,7 @@ func newWorld(t *testing.T, db *sqldb.DB, c *clock) *world {
 	w.batch = &batchSessions{world: w, files: map[string]string{"first.ipynb": notebook("1\n", "2\n")}, yields: map[string]bool{}, changed: make(chan struct{})}
 	w.options = Options{
 		Share: 1, PerDay: 3, Every: 30 * 24 * time.Hour, Keep: 90 * 24 * time.Hour, Folder: t.TempDir(), Descriptors: []string{"cairn.yml"},
-		PublicURL: "https://sound.example.org", Product: func() string { return "Sound" }, Logger: slog.New(slog.DiscardHandler),
+		PublicURL: "https://sound.example.org", Product: func() string { return "Sound" }, Publisher: func() string { return "Hill" }, Logger: slog.New(slog.DiscardHandler),
 	}
 	w.service = w.newService()
 	return w

@@ -8,42 +8,11 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"cairn/internal/content/cite"
 	"cairn/internal/entries/catalog"
 
 	"go.yaml.in/yaml/v3"
 )
-
-// CitationItem says how to cite something, as an item of CSL-JSON (citeproc). Texts are plain.
-type CitationItem struct {
-	ID             string         `json:"id"`
-	Type           string         `json:"type" doc:"Of CSL: software, dataset, article-journal and so on"`
-	Title          string         `json:"title"`
-	Author         []CitationName `json:"author"`
-	Issued         *CitationDate  `json:"issued,omitempty"`
-	Version        string         `json:"version,omitempty"`
-	DOI            string         `json:"DOI,omitempty"`
-	URL            string         `json:"URL,omitempty" doc:"An https or http address"`
-	Publisher      string         `json:"publisher,omitempty"`
-	ContainerTitle string         `json:"container-title,omitempty" doc:"The journal, the book or the proceedings"`
-	Volume         string         `json:"volume,omitempty"`
-	Issue          string         `json:"issue,omitempty"`
-	Page           string         `json:"page,omitempty"`
-	License        string         `json:"license,omitempty"`
-}
-
-// CitationName is a person, or a Literal name without a family name.
-type CitationName struct {
-	Family   string `json:"family,omitempty"`
-	Given    string `json:"given,omitempty"`
-	Particle string `json:"non-dropping-particle,omitempty"`
-	Suffix   string `json:"suffix,omitempty"`
-	Literal  string `json:"literal,omitempty"`
-}
-
-// CitationDate is a date: year, month and day, as far as known.
-type CitationDate struct {
-	DateParts [][]int `json:"date-parts"`
-}
 
 const (
 	citationBytes   = 100_000
@@ -124,7 +93,7 @@ var citationTypes = map[string]string{
 
 // parseCitation returns the citation in a CITATION.cff; nil when it isn't YAML or has no title or no author. As usual,
 // the work that the file prefers to be cited (often an article) comes before the software itself.
-func parseCitation(content []byte) *CitationItem {
+func parseCitation(content []byte) *cite.CitationItem {
 	var fields citationFields
 	// Fields of an unexpected shape are left out; the others are read.
 	if err := yaml.Unmarshal(content, &fields); err != nil && fields.Title == "" {
@@ -140,18 +109,18 @@ func parseCitation(content []byte) *CitationItem {
 
 var doiPattern = regexp.MustCompile(`10\.[0-9]{4,9}/[^\s"<>]+$`)
 
-func (f citationFields) item() *CitationItem {
-	item := CitationItem{
-		Type: cmp.Or(citationTypes[string(f.Type)], "document"), Title: string(f.Title), Author: []CitationName{}, Version: string(f.Version),
+func (f citationFields) item() *cite.CitationItem {
+	item := cite.CitationItem{
+		Type: cmp.Or(citationTypes[string(f.Type)], "document"), Title: string(f.Title), Author: []cite.CitationName{}, Version: string(f.Version),
 		DOI: doiPattern.FindString(string(f.DOI)), ContainerTitle: string(cmp.Or(f.Journal, f.Collection)), Publisher: string(f.Publisher.Name),
 		Volume: string(f.Volume), Issue: string(f.Issue), Page: string(f.Start), License: string(f.License), Issued: f.issued(),
 	}
 	for _, author := range f.Authors[:min(len(f.Authors), citationAuthors)] {
-		name := CitationName{Family: string(author.Family), Given: string(author.Given), Particle: string(author.Particle), Suffix: string(author.Suffix)}
+		name := cite.CitationName{Family: string(author.Family), Given: string(author.Given), Particle: string(author.Particle), Suffix: string(author.Suffix)}
 		if name.Family == "" {
-			name = CitationName{Literal: string(cmp.Or(author.Name, author.Given, author.Alias))}
+			name = cite.CitationName{Literal: string(cmp.Or(author.Name, author.Given, author.Alias))}
 		}
-		if name != (CitationName{}) {
+		if name != (cite.CitationName{}) {
 			item.Author = append(item.Author, name)
 		}
 	}
@@ -176,7 +145,7 @@ func (f citationFields) item() *CitationItem {
 }
 
 // issued returns a date, or a year and a month.
-func (f citationFields) issued() *CitationDate {
+func (f citationFields) issued() *cite.CitationDate {
 	parts := strings.Split(string(cmp.Or(f.DateReleased, f.DatePublished)), "-")
 	if parts[0] == "" {
 		parts = slices.DeleteFunc([]string{string(f.Year), string(f.Month)}, func(part string) bool { return part == "" })
@@ -192,5 +161,5 @@ func (f citationFields) issued() *CitationDate {
 	if len(numbers) == 0 {
 		return nil
 	}
-	return &CitationDate{DateParts: [][]int{numbers}}
+	return &cite.CitationDate{DateParts: [][]int{numbers}}
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"cairn/internal/content/cite"
 	"cairn/internal/content/notebook"
 	"cairn/internal/entries/catalog"
 	"cairn/internal/entries/codehost"
@@ -16,16 +17,17 @@ import (
 // previewBytes is the maximum size of a text shown in the page.
 const previewBytes = 1_000_000
 
-// Files shows the files in repositories of entries.
+// Files shows the files in repositories of entries, and how entries are cited.
 type Files struct {
 	entries     Entries
 	hosts       *codehost.Hosts
 	highlighter *notebook.Highlighter
+	catalog     cite.Catalog
 }
 
-// NewFiles returns a Files for repositories on these hosts.
-func NewFiles(entries Entries, hosts *codehost.Hosts, highlighter *notebook.Highlighter) *Files {
-	return &Files{entries, hosts, highlighter}
+// NewFiles returns a Files for repositories on these hosts, and for entries that this catalog publishes.
+func NewFiles(entries Entries, hosts *codehost.Hosts, highlighter *notebook.Highlighter, publisher cite.Catalog) *Files {
+	return &Files{entries, hosts, highlighter, publisher}
 }
 
 // repository returns the repository of an entry that the caller may see.
@@ -79,20 +81,23 @@ func (f *Files) Text(ctx context.Context, id, path string) (codehost.File, error
 // citationFile is where repositories say how to cite them (Citation File Format).
 const citationFile = "CITATION.cff"
 
-// Citation returns how to cite an entry's repository. Nil when the repository doesn't say, its file is invalid, or its
-// host doesn't answer: then the entry's own citation is used.
-func (f *Files) Citation(ctx context.Context, id string) (*CitationItem, error) {
+// Citation returns how to cite an entry: as its repository asks for, or from the entry itself if the repository doesn't say, its
+// file is invalid, or its host doesn't answer.
+func (f *Files) Citation(ctx context.Context, id string) (Cited, error) {
 	resource, err := f.entries.Readable(ctx, id)
 	if err != nil {
-		return nil, err
+		return Cited{}, err
 	}
+	own := f.catalog.Item(resource)
 	var file codehost.File
 	repository, err := repositoryOf(resource, f.hosts)
 	if err == nil {
 		file, err = f.hosts.File(ctx, repository, citationFile, citationBytes)
 	}
-	if err != nil {
-		return nil, ctx.Err()
+	if err == nil {
+		if asked := parseCitation(file.Content); asked != nil {
+			return Cited{Item: asked, Texts: asked.With(own).Texts()}, nil
+		}
 	}
-	return parseCitation(file.Content), nil
+	return Cited{Texts: own.Texts(), NamesGuessed: cite.AreNamesGuessed(resource)}, ctx.Err()
 }

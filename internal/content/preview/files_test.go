@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -80,6 +81,13 @@ func TestCitationsOfEntries(t *testing.T) {
 		w.Ask("", http.MethodGet, "/resources/public/"+w.ID(name)+"/citation", http.StatusOK, &cited)
 		if (cited.Item == nil) != (want == "") || (cited.Item != nil && cited.Item.Title != want) {
 			t.Errorf("%s: %+v", name, cited.Item)
+		}
+		title := want
+		if title == "" {
+			title = name
+		}
+		if len(cited.Texts) != 3 || cited.NamesGuessed != (want == "") || !strings.Contains(cited.Texts[1].Text, title) || strings.Contains(cited.Texts[1].Text, "@") {
+			t.Errorf("%s is cited as %+v", name, cited)
 		}
 	}
 	w.Ask(catalogtest.Ada, http.MethodGet, "/resources/public/"+w.ID("hidden")+"/citation", http.StatusNotFound, nil)

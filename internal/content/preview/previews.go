@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"cairn/internal/content/cite"
 	"cairn/internal/content/notebook"
 	"cairn/internal/entries/codehost"
 	"cairn/internal/foundation/safehttp"
@@ -42,6 +43,7 @@ type Dependencies struct {
 	Downloads DatasetDownloads // its links are set by New
 	Script    []byte           // KaTeX's; without it formulas stay text
 	Public    string           // origin of the page
+	Publisher func() string    // the name of who publishes the entries, for citations
 	Embedders []string         // origins of other pages that show notebooks
 	GitHubRaw string           // "": github.com's own
 	Bundled   fs.FS            // notebooks that ship with the server; nil: none
@@ -86,7 +88,7 @@ func New(ctx context.Context, d Dependencies) (p Previews, err error) {
 	if err != nil {
 		return p, err
 	}
-	p.Files = NewFiles(d.Entries, d.Hosts, highlighter)
+	p.Files = NewFiles(d.Entries, d.Hosts, highlighter, cite.Catalog{Publisher: d.Publisher, Public: d.Public})
 	d.Downloads.Links = d.Links.Downloads
 	p.Datasets = NewDatasets(d.Entries, d.Datasets, d.Downloads)
 	return p, nil

@@ -6,6 +6,7 @@ import (
 	"path"
 	"time"
 
+	"cairn/internal/content/cite"
 	"cairn/internal/content/notebook"
 	"cairn/internal/entries/codehost"
 	"cairn/internal/foundation/httpapi"
@@ -81,9 +82,11 @@ type Text struct {
 	Stale      bool                 `json:"stale"`
 }
 
-// Cited says how to cite an entry's repository.
+// Cited says how to cite an entry.
 type Cited struct {
-	Item *CitationItem `json:"item,omitempty" doc:"An item of CSL-JSON, from CITATION.cff; absent when there is none that can be read now"`
+	Item         *cite.CitationItem  `json:"item,omitempty" doc:"An item of CSL-JSON, from the repository's CITATION.cff; absent when there is none that can be read now"`
+	Texts        []cite.CitationText `json:"texts" doc:"The citation in each format: as the repository asks for, or from the entry itself if there is no item"`
+	NamesGuessed bool                `json:"namesGuessed,omitempty" doc:"The authors' names in the texts are derived from e-mail addresses"`
 }
 
 type (
@@ -123,12 +126,9 @@ func (f *Files) Routes(api *httpapi.API) {
 	})
 	httpapi.Register(api, httpapi.Public, huma.Operation{
 		OperationID: "get-citation", Method: http.MethodGet, Path: "/resources/public/{id}/citation", Tags: tags,
-		Summary: "Get the citation of an entry's repository", Description: "By its CITATION.cff.",
+		Summary: "Get the citation of an entry", Description: "By the CITATION.cff of its repository, if it has one.",
 	}, func(ctx context.Context, input *AskingInput) (*citedOutput, error) {
-		item, err := f.Citation(codehost.AskedBy(ctx, input.asker), input.ID)
-		if err != nil {
-			return nil, err
-		}
-		return &citedOutput{Body: Cited{Item: item}}, nil
+		cited, err := f.Citation(codehost.AskedBy(ctx, input.asker), input.ID)
+		return &citedOutput{Body: cited}, err
 	})
 }

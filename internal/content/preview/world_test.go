@@ -15,6 +15,7 @@ import (
 	"testing/fstest"
 	"time"
 
+	"cairn/internal/content/cite"
 	"cairn/internal/content/dataset"
 	"cairn/internal/content/notebook"
 	"cairn/internal/content/preview"
@@ -148,7 +149,7 @@ func filesWorld(t *testing.T) (*world, *githubtest.Server) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w.open("files", catalog.Link{}, preview.NewFiles(w, w.hosts, highlighter))
+	w.open("files", catalog.Link{}, preview.NewFiles(w, w.hosts, highlighter, cite.Catalog{Publisher: func() string { return "Hill" }, Public: publicOrigin}))
 	return w, stand
 }
 

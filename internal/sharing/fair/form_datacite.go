@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"cairn/internal/content/cite"
 	"cairn/internal/entries/catalog"
 )
 
@@ -129,7 +130,7 @@ func dataciteCreators(r Record) []node {
 
 func datacitePerson(person Person) node {
 	one := node{"name": person.Name, "nameType": "Personal"}
-	if given, family := splitName(person.Name); family != "" {
+	if given, family := cite.SplitName(person.Name); family != "" {
 		one["name"], one["givenName"], one["familyName"] = family+", "+given, given, family
 	}
 	if person.ORCID != "" {

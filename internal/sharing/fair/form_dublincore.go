@@ -4,6 +4,7 @@ import (
 	"encoding/xml"
 	"time"
 
+	"cairn/internal/content/cite"
 	"cairn/internal/entries/catalog"
 )
 
@@ -68,7 +69,7 @@ func dublinCoreOf(r Record) dublinCore {
 }
 
 func dcName(name string) string {
-	if given, family := splitName(name); family != "" {
+	if given, family := cite.SplitName(name); family != "" {
 		return family + ", " + given
 	}
 	return name

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"cairn/internal/content/cite"
 	"cairn/internal/entries/catalog"
 )
 
@@ -77,7 +78,7 @@ func people(from []Person) []node {
 	list := []node{}
 	for _, person := range from {
 		one := node{"@type": "Person", "name": person.Name}
-		if given, family := splitName(person.Name); family != "" {
+		if given, family := cite.SplitName(person.Name); family != "" {
 			one["givenName"], one["familyName"] = given, family
 		}
 		if person.ORCID != "" {

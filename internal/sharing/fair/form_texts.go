@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"cairn/internal/content/cite"
 	"cairn/internal/entries/catalog"
 
 	"go.yaml.in/yaml/v3"
@@ -50,12 +51,6 @@ func codeMeta(r Record, _ Site) (any, error) {
 	return one, nil
 }
 
-// bibtexSigns are the signs that mean something to TeX. Letters of other scripts stay: BibTeX's successors read UTF-8.
-var bibtexSigns = strings.NewReplacer(
-	`\`, `\textbackslash{}`, `{`, `\{`, `}`, `\}`, `&`, `\&`, `%`, `\%`, `$`, `\$`, `#`, `\#`, `_`, `\_`, `~`, `\textasciitilde{}`, `^`, `\textasciicircum{}`,
-	"\n", " ", "\r", " ", "\t", " ",
-)
-
 // bibtex writes the record for BibTeX and its successors.
 func bibtex(r Record, _ Site) (any, error) {
 	var text strings.Builder
@@ -71,9 +66,9 @@ func bibtex(r Record, _ Site) (any, error) {
 	}
 	var authors, known []string
 	for i, person := range r.People {
-		name := bibtexSigns.Replace(person.Name)
-		if given, family := splitName(person.Name); family != "" {
-			name = bibtexSigns.Replace(family + ", " + given)
+		name := cite.EscapeTeX(person.Name)
+		if given, family := cite.SplitName(person.Name); family != "" {
+			name = cite.EscapeTeX(family + ", " + given)
 		} else {
 			name = "{" + name + "}"
 		}
@@ -84,14 +79,14 @@ func bibtex(r Record, _ Site) (any, error) {
 	}
 	add("author", strings.Join(authors, " and "))
 	add("author+an:orcid", strings.Join(known, "; ")) // as biblatex notes something about single names
-	add("title", "{"+bibtexSigns.Replace(r.Name)+"}")
+	add("title", "{"+cite.EscapeTeX(r.Name)+"}")
 	add("year", fmt.Sprint(r.year()))
 	add("month", fmt.Sprint(int(r.Published.Month())))
-	add("publisher", bibtexSigns.Replace(r.Publisher.Name))
-	add("version", bibtexSigns.Replace(r.Version))
-	add("doi", bibtexSigns.Replace(r.DOI))
+	add("publisher", cite.EscapeTeX(r.Publisher.Name))
+	add("version", cite.EscapeTeX(r.Version))
+	add("doi", cite.EscapeTeX(r.DOI))
 	add("url", r.Permanent)
-	add("keywords", bibtexSigns.Replace(strings.Join(r.Keywords, ", ")))
+	add("keywords", cite.EscapeTeX(strings.Join(r.Keywords, ", ")))
 	text.WriteString("}\n")
 	return text.String(), nil
 }
@@ -110,7 +105,7 @@ func csl(r Record, _ Site) (any, error) {
 	}
 	names := []node{}
 	for _, person := range r.People {
-		if given, family := splitName(person.Name); family != "" {
+		if given, family := cite.SplitName(person.Name); family != "" {
 			names = append(names, node{"family": family, "given": given})
 		} else {
 			names = append(names, node{"literal": person.Name})
@@ -178,7 +173,7 @@ func cff(r Record, _ Site) (any, error) {
 	}
 	for _, person := range r.People {
 		name := citationPerson{Name: person.Name, Affiliation: person.Affiliation.Name}
-		if given, family := splitName(person.Name); family != "" {
+		if given, family := cite.SplitName(person.Name); family != "" {
 			name.Name, name.Given, name.Family = "", given, family
 		}
 		if name.Name != "" {

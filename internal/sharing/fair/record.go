@@ -1,14 +1,11 @@
 package fair
 
 import (
-	"cmp"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
-	"unicode"
-	"unicode/utf8"
 
+	"cairn/internal/content/cite"
 	"cairn/internal/entries/catalog"
 )
 
@@ -154,7 +151,7 @@ func recordOf(r catalog.Entry, site Site, now time.Time) Record {
 	}
 	if len(record.People) == 0 {
 		for _, author := range r.Authors {
-			record.People = append(record.People, Person{Name: nameIn(author)})
+			record.People = append(record.People, Person{Name: cite.GroupInAddress(author)})
 		}
 	}
 	switch r.Type {
@@ -188,17 +185,6 @@ func licenseOf(text string) License {
 		one.URL = spdxLicenses + text
 	}
 	return one
-}
-
-// nameIn returns a name for an e-mail address, from the part before the @.
-func nameIn(address string) string {
-	local, _, _ := strings.Cut(address, "@")
-	words := strings.FieldsFunc(local, func(r rune) bool { return r == '.' || r == '_' || r == '-' || r == '+' })
-	for i, word := range words {
-		first, size := utf8.DecodeRuneInString(word)
-		words[i] = string(unicode.ToUpper(first)) + word[size:]
-	}
-	return cmp.Or(strings.Join(words, " "), "Unknown")
 }
 
 // identifier returns the address by which others should know the entry.
@@ -235,23 +221,4 @@ func (r Record) bare(files int) Record {
 		r.Files, r.MoreFiles = slices.Clone(r.Files[:files]), true
 	}
 	return r
-}
-
-// particles belong to the family name that follows them.
-var particles = regexp.MustCompile(`^(af|al|bin|da|de|del|della|den|der|di|do|dos|du|el|la|le|van|von|zu|zum|zur)$`)
-
-// splitName guesses the given and family names in a name, as the page does; both are "" for a name of one word.
-func splitName(name string) (given, family string) {
-	if family, given, found := strings.Cut(name, ", "); found {
-		return given, family
-	}
-	words := strings.Fields(name)
-	begin := len(words) - 1
-	for begin > 1 && particles.MatchString(words[begin-1]) {
-		begin--
-	}
-	if begin < 1 {
-		return "", ""
-	}
-	return strings.Join(words[:begin], " "), strings.Join(words[begin:], " ")
 }

@@ -663,8 +663,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get the citation of an entry's repository
-         * @description By its CITATION.cff.
+         * Get the citation of an entry
+         * @description By the CITATION.cff of its repository, if it has one.
          */
         get: operations["get-citation"];
         put?: never;
@@ -1092,6 +1092,23 @@ export interface paths {
         };
         /** The notebook of a run as it was before, with the outputs that its author stored */
         get: operations["get-run-author"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rf/resources/public/{id}/runs/{run}/citation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get the citation of a run */
+        get: operations["get-run-citation"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1851,6 +1868,8 @@ export interface components {
             author: components["schemas"]["CitationName"][];
             /** @description The journal, the book or the proceedings */
             "container-title"?: string;
+            /** @description What kind of work it is, more closely than its type says */
+            genre?: string;
             id: string;
             issue?: string;
             issued?: components["schemas"]["CitationDate"];
@@ -1870,9 +1889,18 @@ export interface components {
             "non-dropping-particle"?: string;
             suffix?: string;
         };
+        CitationText: {
+            /** @enum {string} */
+            format: "BibTeX" | "APA" | "CSL-JSON";
+            text: string;
+        };
         Cited: {
-            /** @description An item of CSL-JSON, from CITATION.cff; absent when there is none that can be read now */
+            /** @description An item of CSL-JSON, from the repository's CITATION.cff; absent when there is none that can be read now */
             item?: components["schemas"]["CitationItem"];
+            /** @description The authors' names in the texts are derived from e-mail addresses */
+            namesGuessed?: boolean;
+            /** @description The citation in each format: as the repository asks for, or from the entry itself if there is no item */
+            texts: components["schemas"]["CitationText"][];
         };
         Column: {
             links: components["schemas"]["Link"][];
@@ -3423,6 +3451,12 @@ export interface components {
              * @description Two runs in a row differ from each other, so nothing can be said
              */
             varies: number;
+        };
+        RunCitation: {
+            /** @description The authors' names are derived from e-mail addresses */
+            namesGuessed?: boolean;
+            /** @description The citation in each format: of the run's crate */
+            texts: components["schemas"]["CitationText"][];
         };
         RunEnvironment: {
             /** @description SHA-256 of everything that defines it */
@@ -6075,6 +6109,38 @@ export interface operations {
                 };
                 content: {
                     "application/x-ipynb+json": string;
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "get-run-citation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                run: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunCitation"];
                 };
             };
             /** @description Error */

@@ -43,13 +43,11 @@ export function notebookQuery(id: string) {
 /** The server holds each request for eight seconds, and reads a source for a minute at most. */
 const slowTries = 7;
 
-/** How to cite the repository of an entry, from its citation file. */
+/** How to cite an entry, in every format. */
 export function citationQuery(id: string) {
   return queryOptions({
     queryKey: entryKeys.citation(id),
     queryFn: ({ signal }) =>
       answer(api.GET("/api/v1/rf/resources/public/{id}/citation", { params: { path: { id } }, signal })),
-    retry: false, // the entry's citation is shown meanwhile
-    staleTime: Number.POSITIVE_INFINITY,
   });
 }

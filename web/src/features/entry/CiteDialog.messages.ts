@@ -6,12 +6,11 @@ export const citeDialogMessages = {
   ofRun,
   ofRunGuessed: `${ofRun} ${guessed}`,
   title: (kind: string) => `Cite this ${kind.toLowerCase()}`,
-  loading: "Looking for a citation in the repository",
+  loading: "Preparing the citation",
+  failure: "The citation can't be shown",
   formats: "Formats",
   copy: (format: string) => `citation as ${format}`,
   asAsked: "From the repository's CITATION.cff.",
   ofEntry: "The people, the version and the date are those of this entry.",
   runTitle: "Cite this run",
-  crateOf: (entry: string, file: string, day: string) =>
-    file === "" ? `Run of ${entry} on ${day}` : `Run of ${file} of ${entry} on ${day}`,
 } as const;

@@ -1,66 +1,59 @@
-import { useQuery } from "@tanstack/react-query";
-import { useConfig } from "@/api/config";
-import type { Resource, Run } from "@/api/types";
+import { type UseQueryResult, useQuery } from "@tanstack/react-query";
+import { messageOf } from "@/api/problem";
+import type { CitationText, Resource, Run } from "@/api/types";
 import { kindOf } from "@/features/catalog/kinds";
 import { citationQuery } from "@/features/catalog/queries";
-import { type CslItem, citationFormats, cite } from "@/lib/citation";
 import { CopyText } from "@/ui/CopyText";
 import { Dialog } from "@/ui/Dialog";
+import { ErrorState } from "@/ui/ErrorState";
 import { Skeleton, SkeletonPlace } from "@/ui/Loading";
 import { Tabs } from "@/ui/Tabs";
 import { citeDialogMessages as messages } from "./CiteDialog.messages";
 import styles from "./CiteDialog.module.css";
-import { askedItem, cslItem, namesAreGuessed, runItem } from "./cslItem";
+import { runCitationQuery } from "./runs/queries";
 
 /** The citation of an entry in several formats, from its repository's citation file if there is one. */
 export function CiteDialog({ resource, onClose }: { resource: Resource; onClose: () => void }) {
-  const own = cslItem(resource, usePublisher(), location.origin);
-  const { data, isLoading } = useQuery({ ...citationQuery(resource.id), enabled: resource.type === "REPOSITORY" });
-  const asked = data?.item && askedItem(data.item, own);
-  const note = asked ? messages.asAsked : namesAreGuessed(resource) ? messages.guessed : messages.ofEntry;
+  const query = useQuery(citationQuery(resource.id));
+  const note = query.data?.namesGuessed ? messages.guessed : messages.ofEntry;
   return (
     <Dialog title={messages.title(kindOf(resource.type).label)} onClose={onClose}>
-      {isLoading ? (
-        <SkeletonPlace label={messages.loading} className={styles.waiting}>
-          <Skeleton height="40px" />
-          <Skeleton height="12rem" />
-        </SkeletonPlace>
-      ) : (
-        <Citation item={asked ?? own} note={note} />
-      )}
+      <Citation query={query} note={query.data?.item ? messages.asAsked : note} />
     </Dialog>
   );
-}
-
-interface CiteRunDialogProps {
-  run: Run;
-  resource: Resource;
-  onClose: () => void;
 }
 
 /** The citation of a run by the catalog: of its crate. */
-export function CiteRunDialog({ run, resource, onClose }: CiteRunDialogProps) {
-  const item = runItem(run, resource, usePublisher(), location.origin);
+export function CiteRunDialog({ run, onClose }: { run: Run; onClose: () => void }) {
+  const query = useQuery(runCitationQuery(run));
   return (
     <Dialog title={messages.runTitle} onClose={onClose}>
-      <Citation item={item} note={namesAreGuessed(resource) ? messages.ofRunGuessed : messages.ofRun} />
+      <Citation query={query} note={query.data?.namesGuessed ? messages.ofRunGuessed : messages.ofRun} />
     </Dialog>
   );
 }
 
-function usePublisher(): string {
-  const { product, site } = useConfig();
-  return site.publisher?.name ?? product;
-}
-
-function Citation({ item, note }: { item: CslItem; note: string }) {
+/** The formats of a citation that the server wrote. */
+function Citation({ query, note }: { query: UseQueryResult<{ texts: CitationText[] }>; note: string }) {
+  const { data, error, refetch } = query;
+  if (!data && error) {
+    return <ErrorState title={messages.failure} message={messageOf(error)} onRetry={() => void refetch()} />;
+  }
+  if (!data) {
+    return (
+      <SkeletonPlace label={messages.loading} className={styles.waiting}>
+        <Skeleton height="40px" />
+        <Skeleton height="12rem" />
+      </SkeletonPlace>
+    );
+  }
   return (
     <>
       <Tabs
         label={messages.formats}
-        tabs={citationFormats.map((format) => ({
+        tabs={data.texts.map(({ format, text }) => ({
           name: format,
-          content: <CopyText label={messages.copy(format)} text={cite(item, format)} />,
+          content: <CopyText label={messages.copy(format)} text={text} />,
         }))}
       />
       <p className={styles.note}>{note}</p>

@@ -58,7 +58,7 @@ export function RunReport({ run, resource }: { run: Run; resource: Resource }) {
       )}
       {citing && (
         <Suspense>
-          <CiteRunDialog run={run} resource={resource} onClose={() => setCiting(false)} />
+          <CiteRunDialog run={run} onClose={() => setCiting(false)} />
         </Suspense>
       )}
       {done && <RunLog run={run} />}

@@ -41,6 +41,16 @@ export function artifactAddress({ id, resourceId }: Pick<Run, "id" | "resourceId
   });
 }
 
+/** How to cite a run, in every format. */
+export function runCitationQuery({ id, resourceId }: Pick<Run, "id" | "resourceId">) {
+  const path = { id: resourceId, run: id };
+  return queryOptions({
+    queryKey: ["runs", resourceId, id, "citation"],
+    queryFn: ({ signal }) =>
+      answer(api.GET("/api/v1/rf/resources/public/{id}/runs/{run}/citation", { params: { path }, signal })),
+  });
+}
+
 /** The text of a file of a run that has ended, which never changes. */
 function artifactQuery<Value>(run: Run, artifact: Artifact, read: (text: string) => Value) {
   return queryOptions({
