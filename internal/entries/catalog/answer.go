@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"cairn/internal/entries/catalog/index"
 	"cairn/internal/foundation/fault"
 	"cairn/internal/people/identity"
 )
@@ -165,3 +166,13 @@ func (r *Resource) addRights(caller identity.Caller, starred bool) {
 	r.CanCurate = entry.CuratedBy(caller)
 	r.Starred, r.CanDelete, r.CanEdit, r.CanSync = &starred, &mayDelete, &mayEdit, &maySync
 }
+
+// Match is a text of an entry that matches a search.
+type Match struct {
+	Field string       `json:"field" enum:"name,description,tags,authors,content"`
+	Text  string       `json:"text" doc:"The name, a tag, an author's address, or up to 200 characters of the description or of the entry's files, as plain text"`
+	Marks []index.Mark `json:"marks" nullable:"false" doc:"What matches in it: pairs of start and end, in UTF-16 code units"`
+}
+
+// Reader is who reads entries; the zero value: somebody who isn't signed in.
+type Reader = identity.Caller

@@ -5,16 +5,6 @@ import (
 	"time"
 )
 
-// Status is what operators say about an entry.
-type Status string
-
-// The values of status. PENDING is there for existing clients: nothing sets it.
-const (
-	StatusNone     Status = "NONE"
-	StatusVerified Status = "VERIFIED" // operators have looked at it
-	StatusRejected Status = "REJECTED" // operators advise against it
-)
-
 // Changed makes searches of this process reflect a write of the store.
 func (s *Service) Changed(ctx context.Context, changes Changes) {
 	s.searchIndex.changed(ctx, changes, s.searchIndex.loadDocuments)

@@ -11,31 +11,6 @@ import (
 	"cairn/internal/people/identity"
 )
 
-// Privacy says who sees an entry.
-type Privacy string
-
-// The values of privacy.
-const (
-	PrivacyPublic  Privacy = "PUBLIC"  // everybody
-	PrivacyPrivate Privacy = "PRIVATE" // its authors
-)
-
-// State of an entry. Deleted ones stay for projects and history and are never shown.
-const (
-	StateActive  = "ACTIVE"
-	StateDeleted = "DELETED"
-)
-
-// Limits of the fields of an entry, in characters unless noted.
-const (
-	NameLimit        = 200
-	DescriptionLimit = 20_000
-	TagLimit         = 60
-	TagsLimit        = 30 // tags of one entry
-	AuthorsLimit     = 100
-	addressLimit     = 2_000
-)
-
 // Tag is a word that groups entries.
 type Tag struct {
 	ID    string `json:"id" format:"uuid"`
@@ -118,10 +93,6 @@ func (r Entry) DeletableBy(email string) bool {
 // EditableBy reports whether an e-mail may change an entry here: its authors. A repository's entry is what its
 // descriptor says, so it is synced instead.
 func (r Entry) EditableBy(email string) bool { return r.DeletableBy(email) && r.Type != Repository }
-
-func (r Entry) authoredBy(email string) bool {
-	return email != "" && (slices.Contains(r.Authors, email) || email == r.AddedBy)
-}
 
 // AuthorsText names the first author and says whether there are others.
 func (r Entry) AuthorsText() string {
@@ -229,29 +200,6 @@ func (r Entry) CheckForm(operator bool) []fault.Field {
 	return faults
 }
 
-// CheckName returns what is wrong with the name of an entry, project or session: 1 to 200 characters of any script on
-// one line; "" if nothing is.
-func CheckName(name string) string {
-	if !validLength(name) {
-		return "must be 1 to 200 characters"
-	}
-	if !ValidText(name, false) || strings.ContainsFunc(name, changesDirection) {
-		return "must be one line of text without control characters"
-	}
-	return ""
-}
-
-// changesDirection reports whether a character turns the direction in which others are shown, so that a name reads as
-// another one. The marks that Arabic and Hebrew names need are not among them.
-func changesDirection(r rune) bool {
-	return r >= '\u202a' && r <= '\u202e' || r >= '\u2066' && r <= '\u2069'
-}
-
-func validLength(name string) bool {
-	length := utf8.RuneCountInString(name)
-	return length >= 1 && length <= NameLimit
-}
-
 // The rules for single values. Each returns what is wrong, or "".
 
 // CheckDescription checks a description in Markdown.
@@ -261,17 +209,6 @@ func CheckDescription(text string) string {
 	}
 	if !ValidText(text, true) {
 		return "has control characters or isn't UTF-8"
-	}
-	return ""
-}
-
-// CheckAuthors checks the number of authors.
-func CheckAuthors(count int) string {
-	switch {
-	case count == 0:
-		return "at least one e-mail address is needed"
-	case count > AuthorsLimit:
-		return "can't name more than 100 people"
 	}
 	return ""
 }
@@ -306,19 +243,6 @@ func CheckPrivacy(privacy Privacy) string {
 		return fault.Quote(string(privacy)) + " is neither PUBLIC nor PRIVATE"
 	}
 	return ""
-}
-
-// ValidText reports whether a text is UTF-8 without control characters; several lines and tabs may be allowed.
-func ValidText(text string, lines bool) bool {
-	if !utf8.ValidString(text) {
-		return false
-	}
-	return !strings.ContainsFunc(text, func(r rune) bool {
-		if lines && (r == '\n' || r == '\r' || r == '\t') {
-			return false
-		}
-		return r < ' ' || (r >= 0x7f && r < 0xa0)
-	})
 }
 
 // Summary is the description as one line of plain text of at most limit characters.

@@ -9,13 +9,6 @@ import (
 	"cairn/internal/entries/catalog/index"
 )
 
-// Match is a text of an entry that matches a search.
-type Match struct {
-	Field string       `json:"field" enum:"name,description,tags,authors,content"`
-	Text  string       `json:"text" doc:"The name, a tag, an author's address, or up to 200 characters of the description or of the entry's files, as plain text"`
-	Marks []index.Mark `json:"marks" nullable:"false" doc:"What matches in it: pairs of start and end, in UTF-16 code units"`
-}
-
 // Lengths of excerpts, in characters.
 const (
 	excerptLength = 200

@@ -75,3 +75,52 @@ func CheckLicense(text string) string {
 	}
 	return fault.Quote(text) + " isn't on the SPDX license list. Write its identifier there, such as MIT or CC-BY-4.0."
 }
+
+// Limits of what an entry says about its publication, in characters.
+const (
+	licenseLimit = 100
+	doiLimit     = 200
+)
+
+var (
+	orcidPattern   = regexp.MustCompile(`^(?:https?://)?(?:www\.)?(?:orcid\.org/)?(\d{4}-\d{4}-\d{4}-\d{3}[\dX])/?$`)
+	doiPattern     = regexp.MustCompile(`^(?i:(?:https?://)?(?:dx\.)?doi\.org/|doi:\s*)?(10\.\d{4,9}/[^\s"<>]+)$`)
+	licensePattern = regexp.MustCompile(`^\(*[A-Za-z0-9][A-Za-z0-9.:+-]*\)*(?: (?:AND|OR|WITH) \(*[A-Za-z0-9][A-Za-z0-9.:+-]*\)*)*$`)
+)
+
+// ParseORCID returns the id in a text or an address of orcid.org; "" if there is none with a valid check digit.
+func ParseORCID(text string) string {
+	found := orcidPattern.FindStringSubmatch(strings.ToUpper(strings.TrimSpace(text)))
+	if found == nil {
+		found = orcidPattern.FindStringSubmatch(strings.TrimSpace(text))
+	}
+	if found == nil {
+		return ""
+	}
+	digits := strings.ReplaceAll(found[1], "-", "")
+	total := 0
+	for _, digit := range digits[:15] {
+		total = (total + int(digit-'0')) * 2
+	}
+	if "0123456789X"[(12-total%11)%11] != digits[15] {
+		return ""
+	}
+	return found[1]
+}
+
+// ParseDOI returns the identifier in a text or an address of doi.org, as in 10.5281/zenodo.1234; "" if there is none.
+func ParseDOI(text string) string {
+	found := doiPattern.FindStringSubmatch(strings.TrimSpace(text))
+	if found == nil || len(found[1]) > doiLimit || !ValidText(found[1], false) {
+		return ""
+	}
+	return found[1]
+}
+
+// ParseLicense returns an SPDX expression, or "" for a text that isn't one.
+func ParseLicense(text string) string {
+	if text = strings.TrimSpace(text); len(text) > licenseLimit || !licensePattern.MatchString(text) {
+		return ""
+	}
+	return text
+}

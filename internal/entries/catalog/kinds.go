@@ -219,3 +219,12 @@ func DatasetFolder(address string) string {
 	}
 	return "dataset"
 }
+
+// typeNames returns types as the index has them.
+func typeNames(types []Type) []string {
+	names := make([]string, len(types))
+	for i, value := range types {
+		names[i] = string(value)
+	}
+	return names
+}

@@ -18,12 +18,6 @@ const (
 	landingReads = 50                  // batches of a type: more new entries than anybody can add in a day, but not all of a large catalog
 )
 
-// RunsCount says how many of the entries that could run ran clean lately.
-type RunsCount struct {
-	Clean    int `json:"clean" doc:"Entries whose last run was clean, in the last 30 days"`
-	Runnable int `json:"runnable" doc:"All notebooks and repositories"`
-}
-
 // landing chooses what the landing page shows.
 type landing struct{ entries *Service }
 

@@ -2,12 +2,14 @@ package catalog
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 
 	"cairn/internal/foundation/fault"
 	"cairn/internal/people/identity"
+
+	"golang.org/x/text/unicode/norm"
 )
 
 // Credit names somebody whom an entry credits. Those with an address are also among its authors.
@@ -20,55 +22,6 @@ type Credit struct {
 	Role        Role          `json:"role,omitempty" doc:"What they did, as one of DataCite's types of contributors; absent for authors" example:"DataCurator"`
 
 	ID string `json:"id,omitempty" doc:"Of their page, /people/{id}; only in answers, and absent for those without one"`
-}
-
-// Limits of what an entry says about its publication, in characters.
-const (
-	licenseLimit = 100
-	doiLimit     = 200
-)
-
-var (
-	orcidPattern   = regexp.MustCompile(`^(?:https?://)?(?:www\.)?(?:orcid\.org/)?(\d{4}-\d{4}-\d{4}-\d{3}[\dX])/?$`)
-	doiPattern     = regexp.MustCompile(`^(?i:(?:https?://)?(?:dx\.)?doi\.org/|doi:\s*)?(10\.\d{4,9}/[^\s"<>]+)$`)
-	licensePattern = regexp.MustCompile(`^\(*[A-Za-z0-9][A-Za-z0-9.:+-]*\)*(?: (?:AND|OR|WITH) \(*[A-Za-z0-9][A-Za-z0-9.:+-]*\)*)*$`)
-)
-
-// ParseORCID returns the id in a text or an address of orcid.org; "" if there is none with a valid check digit.
-func ParseORCID(text string) string {
-	found := orcidPattern.FindStringSubmatch(strings.ToUpper(strings.TrimSpace(text)))
-	if found == nil {
-		found = orcidPattern.FindStringSubmatch(strings.TrimSpace(text))
-	}
-	if found == nil {
-		return ""
-	}
-	digits := strings.ReplaceAll(found[1], "-", "")
-	total := 0
-	for _, digit := range digits[:15] {
-		total = (total + int(digit-'0')) * 2
-	}
-	if "0123456789X"[(12-total%11)%11] != digits[15] {
-		return ""
-	}
-	return found[1]
-}
-
-// ParseDOI returns the identifier in a text or an address of doi.org, as in 10.5281/zenodo.1234; "" if there is none.
-func ParseDOI(text string) string {
-	found := doiPattern.FindStringSubmatch(strings.TrimSpace(text))
-	if found == nil || len(found[1]) > doiLimit || !ValidText(found[1], false) {
-		return ""
-	}
-	return found[1]
-}
-
-// ParseLicense returns an SPDX expression, or "" for a text that isn't one.
-func ParseLicense(text string) string {
-	if text = strings.TrimSpace(text); len(text) > licenseLimit || !licensePattern.MatchString(text) {
-		return ""
-	}
-	return text
 }
 
 // CheckPerson checks somebody who is credited.
@@ -128,16 +81,6 @@ func (r Entry) checkPublication() []fault.Field {
 	return faults
 }
 
-// storedPeople is the column people: "" if the authors say it all.
-func (r Entry) storedPeople() string {
-	for _, person := range r.People {
-		if person != (Credit{Email: person.Email}) {
-			return storedList(r.People)
-		}
-	}
-	return ""
-}
-
 // credit shows a caller the people of an entry, and who added it. It shares nothing with the entry as it is cached.
 func (r *Entry) credit(caller identity.Caller, signedIn bool) {
 	people := make([]Credit, len(r.People), max(len(r.People), len(r.Authors)))
@@ -157,4 +100,62 @@ func (r *Entry) credit(caller identity.Caller, signedIn bool) {
 	if !caller.Operator && !r.authoredBy(caller.Email) {
 		r.AddedBy = ""
 	}
+}
+
+func (r Entry) authoredBy(email string) bool {
+	return email != "" && (slices.Contains(r.Authors, email) || email == r.AddedBy)
+}
+
+// personIDLength is the maximum length of an id made of a name, in characters.
+const personIDLength = 100
+
+// personID returns the id of somebody who is credited; "" for those without a page. It is made from what everybody reads
+// beside the entry, never from an e-mail address, so it says nothing about one (docs/adr/0051).
+func (p Credit) personID() string {
+	if p.ORCID != "" {
+		return ParseORCID(p.ORCID)
+	}
+	if strings.Contains(p.Name, "@") {
+		return ""
+	}
+	return idOfName(p.Name)
+}
+
+// personIDs returns the ids of everybody whom an entry credits, each once.
+func (r *Entry) personIDs() []string {
+	var ids []string
+	for _, person := range r.People {
+		if id := person.personID(); id != "" && !slices.Contains(ids, id) {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
+
+// Role says what somebody did for an entry. Authors have none; the others are DataCite's types of contributors.
+type Role string
+
+// Roles are all roles, in the order in which forms offer them. The first one is the author's.
+var Roles = [...]Role{
+	"", "ContactPerson", "DataCollector", "DataCurator", "DataManager", "Editor", "Producer", "ProjectLeader", "ProjectMember", "Researcher",
+	"RightsHolder", "Supervisor", "Other",
+}
+
+// Organization is somewhere that people work, or that publishes.
+type Organization struct {
+	Name string `json:"name"`
+	ROR  string `json:"ror" doc:"As in https://ror.org/05a28rw58; empty if unknown"`
+}
+
+// idOfName returns a name in small letters and digits, with hyphens between its words; "" for a name without letters, or
+// one that reads as an ORCID iD.
+func idOfName(name string) string {
+	words := strings.FieldsFunc(strings.ToLower(norm.NFC.String(name)), func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsMark(r) && !unicode.IsNumber(r)
+	})
+	id := []rune(strings.Join(words, "-"))
+	if text := strings.TrimRight(string(id[:min(len(id), personIDLength)]), "-"); ParseORCID(text) == "" && strings.ContainsFunc(text, unicode.IsLetter) {
+		return text
+	}
+	return ""
 }

@@ -5,11 +5,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"unicode"
 
 	"cairn/internal/foundation/fault"
-
-	"golang.org/x/text/unicode/norm"
 )
 
 // Credited is somebody whom entries credit, as the entries that a caller sees name them.
@@ -18,45 +15,6 @@ type Credited struct {
 	Name        string        `json:"name"`
 	ORCID       string        `json:"orcid" doc:"Empty if unknown: then these may be several people of one name"`
 	Affiliation *Organization `json:"affiliation,omitempty" doc:"Of the newest entry that names one"`
-}
-
-// personIDLength is the maximum length of an id made of a name, in characters.
-const personIDLength = 100
-
-// personID returns the id of somebody who is credited; "" for those without a page. It is made from what everybody reads
-// beside the entry, never from an e-mail address, so it says nothing about one (docs/adr/0051).
-func (p Credit) personID() string {
-	if p.ORCID != "" {
-		return ParseORCID(p.ORCID)
-	}
-	if strings.Contains(p.Name, "@") {
-		return ""
-	}
-	return idOfName(p.Name)
-}
-
-// idOfName returns a name in small letters and digits, with hyphens between its words; "" for a name without letters, or
-// one that reads as an ORCID iD.
-func idOfName(name string) string {
-	words := strings.FieldsFunc(strings.ToLower(norm.NFC.String(name)), func(r rune) bool {
-		return !unicode.IsLetter(r) && !unicode.IsMark(r) && !unicode.IsNumber(r)
-	})
-	id := []rune(strings.Join(words, "-"))
-	if text := strings.TrimRight(string(id[:min(len(id), personIDLength)]), "-"); ParseORCID(text) == "" && strings.ContainsFunc(text, unicode.IsLetter) {
-		return text
-	}
-	return ""
-}
-
-// personIDs returns the ids of everybody whom an entry credits, each once.
-func (r *Entry) personIDs() []string {
-	var ids []string
-	for _, person := range r.People {
-		if id := person.personID(); id != "" && !slices.Contains(ids, id) {
-			ids = append(ids, id)
-		}
-	}
-	return ids
 }
 
 // personSample is how many of the newest entries say how somebody is named.

@@ -1,7 +1,6 @@
 package catalog
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -14,21 +13,6 @@ import (
 
 // ListLimit is how many awards, and how many related identifiers, an entry may name.
 const ListLimit = 50
-
-// Role says what somebody did for an entry. Authors have none; the others are DataCite's types of contributors.
-type Role string
-
-// Roles are all roles, in the order in which forms offer them. The first one is the author's.
-var Roles = [...]Role{
-	"", "ContactPerson", "DataCollector", "DataCurator", "DataManager", "Editor", "Producer", "ProjectLeader", "ProjectMember", "Researcher",
-	"RightsHolder", "Supervisor", "Other",
-}
-
-// Organization is somewhere that people work, or that publishes.
-type Organization struct {
-	Name string `json:"name"`
-	ROR  string `json:"ror" doc:"As in https://ror.org/05a28rw58; empty if unknown"`
-}
 
 // Funding is an award that paid for what an entry describes, in DataCite's words.
 type Funding struct {
@@ -87,25 +71,6 @@ func (r Entry) issued(written time.Time) time.Time {
 		return r.CreatedAt
 	}
 	return written
-}
-
-// storedList is a column of a JSON list: "" if the list is empty.
-func storedList[T any](list []T) string {
-	if len(list) == 0 {
-		return ""
-	}
-	text, err := json.Marshal(list)
-	if err != nil {
-		panic(err) // plain texts
-	}
-	return string(text)
-}
-
-func loadList[T any](stored string) (list []T, err error) {
-	if stored != "" {
-		err = json.Unmarshal([]byte(stored), &list)
-	}
-	return list, err
 }
 
 // Creators are the people who are cited for an entry: its authors, in their order.

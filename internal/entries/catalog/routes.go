@@ -3,20 +3,15 @@ package catalog
 import (
 	"context"
 	"net/http"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
-	"cairn/internal/entries/catalog/index"
 	"cairn/internal/foundation/fault"
 	"cairn/internal/foundation/httpapi"
 
 	"github.com/danielgtaylor/huma/v2"
 )
-
-// cardLength is the maximum length of a card's description, in characters.
-const cardLength = 280
 
 type searchInput struct {
 	Type       string   `query:"type" doc:"Comma list of resource types; empty: any"`
@@ -32,37 +27,6 @@ type searchInput struct {
 	Highlight  bool     `query:"highlight" doc:"Say in matched what matches in each entry"`
 }
 
-// ResourcePage is a page of entries, with the members that existing clients expect.
-type ResourcePage struct {
-	Content          []Resource `json:"content"`
-	TotalElements    int        `json:"totalElements" doc:"Exact"`
-	TotalPages       int        `json:"totalPages"`
-	Number           int        `json:"number" doc:"This page, from 0"`
-	Size             int        `json:"size"`
-	NumberOfElements int        `json:"numberOfElements"`
-	First            bool       `json:"first"`
-	Last             bool       `json:"last"`
-	Empty            bool       `json:"empty"`
-	Facets           *Facets    `json:"facets,omitempty"`
-	Runs             *RunsCount `json:"runs,omitempty" doc:"Of the landing page"`
-	Example          string     `json:"example,omitempty" doc:"Of the landing page: the id of the entry whose run it offers as an example, preferably a notebook; absent if none of its entries runs"`
-	Corrected        string     `json:"corrected,omitempty" doc:"The text without typing errors that was searched instead, because nothing matched as typed"`
-	Hint             *Hint      `json:"hint,omitempty" doc:"What else was searched because nothing matched as typed, or hardly anything; or how to find anything"`
-}
-
-type pageOutput struct{ Body ResourcePage }
-
-type resourceInput struct {
-	ID string `path:"id"`
-}
-
-type (
-	resourceOutput  struct{ Body Resource }
-	resourcesOutput struct{ Body []Resource }
-	tagsOutput      struct{ Body []TagCount }
-	booleanOutput   struct{ Body bool }
-)
-
 // Schema lists the types in the API document.
 func (Type) Schema(huma.Registry) *huma.Schema {
 	values := make([]any, len(Types))
@@ -71,9 +35,6 @@ func (Type) Schema(huma.Registry) *huma.Schema {
 	}
 	return &huma.Schema{Type: huma.TypeString, Enum: values}
 }
-
-// whileBuilding describes the answer of lists until the index is ready.
-const whileBuilding = "503 index_building, with progress, while the search index is being built."
 
 // Routes registers the catalog's operations.
 func (s *Service) Routes(api *httpapi.API) {
@@ -156,21 +117,6 @@ func (s *Service) handleSearch(ctx context.Context, input *searchInput) (*pageOu
 	return pageOf(page, input.PageNumber, input.PageSize), nil
 }
 
-func pageOf(page Page, number, size int) *pageOutput {
-	output := &pageOutput{}
-	body := &output.Body
-	body.Content, body.TotalElements, body.Facets, body.Runs, body.Example, body.Hint = page.Resources, page.Total, page.Facets, page.Runs, page.Example, page.Hint
-	if page.Hint != nil && page.Hint.Kind == index.HintCorrected {
-		body.Corrected = page.Hint.Text
-	}
-	body.Number, body.Size = number, size
-	body.TotalPages = (page.Total + size - 1) / size
-	body.NumberOfElements = len(page.Resources)
-	body.First, body.Last = number == 0, number >= body.TotalPages-1
-	body.Empty = len(page.Resources) == 0
-	return output
-}
-
 func (s *Service) handleFind(ctx context.Context, input *struct {
 	Type string `query:"type" doc:"Comma list of resource types; empty: any"`
 	Name string `query:"name"`
@@ -231,44 +177,4 @@ func parseTags(lists []string) []string {
 		add()
 	}
 	return result
-}
-
-var markdownSigns = strings.NewReplacer("**", "", "__", "", "`", "", "#", "", "*", "", ">", "")
-
-var markdownLink = regexp.MustCompile(`!?\[([^\[\]]*)\]\([^()]*\)`)
-
-// plainText converts Markdown to one line of plain text, at most limit characters long. Link targets and emphasis are
-// removed, and so are the lines of tables; words stay. It is for readability, not for security: pages show the result as text.
-func plainText(markdown string, limit int) string {
-	var text strings.Builder
-	length := 0 // in characters
-	for line := range strings.Lines(markdown) {
-		if row := strings.TrimSpace(line); strings.HasPrefix(row, "|") {
-			if strings.Trim(row, "|-: ") == "" {
-				continue
-			}
-			line = strings.ReplaceAll(row, "|", " ")
-		}
-		if strings.Contains(line, "](") {
-			line = markdownLink.ReplaceAllString(line, "$1")
-		}
-		if strings.ContainsAny(line, "*_`#>") {
-			line = markdownSigns.Replace(line)
-		}
-		for word := range strings.FieldsSeq(line) {
-			if length > 0 {
-				text.WriteByte(' ')
-				length++
-			}
-			text.WriteString(word)
-			if length += utf8.RuneCountInString(word); length > limit {
-				cut := string([]rune(text.String())[:limit-1])
-				if blank := strings.LastIndexByte(cut, ' '); blank > limit/2 {
-					cut = strings.TrimRight(cut[:blank], ",;:")
-				}
-				return cut + "…"
-			}
-		}
-	}
-	return text.String()
 }

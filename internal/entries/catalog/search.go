@@ -1,8 +1,6 @@
 package catalog
 
-import (
-	"cairn/internal/entries/catalog/index"
-)
+import "cairn/internal/entries/catalog/index"
 
 // Sort is an order of search results.
 type Sort = index.Sort
@@ -49,28 +47,4 @@ func facetsOf(found index.Result) *Facets {
 		facets.Types[Type(value)] = count
 	}
 	return facets
-}
-
-// document returns the part of an entry that the index stores.
-func (r *Entry) document() index.Document {
-	document := index.Document{
-		ID: r.ID, Type: string(r.Type), Name: r.Name, Description: r.Description, Authors: r.Authors,
-		People: r.personIDs(), Private: !r.Public(), CreatedAt: r.CreatedAt, Stars: r.StarCount, Starters: r.starters,
-	}
-	document.Outcome, document.Ran = r.outcome()
-	for _, tag := range r.Tags {
-		document.Tags = append(document.Tags, index.Tag(tag))
-	}
-	return document
-}
-
-func indexTypes() []string { return typeNames(Types[:]) }
-
-// typeNames returns types as the index has them.
-func typeNames(types []Type) []string {
-	names := make([]string, len(types))
-	for i, value := range types {
-		names[i] = string(value)
-	}
-	return names
 }

@@ -22,9 +22,6 @@ type Service struct {
 	counted  func()
 }
 
-// Reader is who reads entries; the zero value: somebody who isn't signed in.
-type Reader = identity.Caller
-
 // Options configure a catalog.
 type Options struct {
 	Snapshot string // path of the file that keeps the search index between starts; empty: the index is built at every start
@@ -65,16 +62,6 @@ func (s *Service) CatchUp(ctx context.Context) error {
 func (s *Service) Close() error {
 	s.searchIndex.close()
 	return nil
-}
-
-// Page is a page of search results.
-type Page struct {
-	Resources []Resource
-	Total     int
-	Facets    *Facets
-	Runs      *RunsCount // of the landing page
-	Example   string     // of the landing page: the id of the entry that is its example of a run, "" for none
-	Hint      *Hint      // nil when only entries that match the text as typed are listed
 }
 
 // Search finds entries that the caller may see; with cards, their descriptions are a short line of plain text. The

@@ -18,17 +18,6 @@ type Store struct{ db *sqldb.DB }
 // NewStore returns a store on an open database.
 func NewStore(db *sqldb.DB) *Store { return &Store{db: db} }
 
-// reader runs queries: the database, or a transaction.
-type reader interface {
-	QueryContext(ctx context.Context, query string, arguments ...any) (*sqldb.Rows, error)
-	QueryRowContext(ctx context.Context, query string, arguments ...any) *sqldb.Row
-}
-
-// notFound is the fault for entries that a caller must not tell from those that don't exist.
-func notFound() error {
-	return fault.New(fault.NotFound, "This entry doesn't exist, or you don't have access to it.")
-}
-
 // Load returns the entries with these ids in any state, in the order of the ids; unknown ids are left out, and texts
 // that aren't ids aren't even queried.
 func (s *Store) Load(ctx context.Context, ids []string) ([]Entry, error) {
@@ -115,31 +104,6 @@ func sortTags(found []*Entry) []Entry {
 		result[i] = *resource
 	}
 	return result
-}
-
-func forEachRow(ctx context.Context, db reader, scan func(*sqldb.Rows) error, query string, arguments ...any) error {
-	rows, err := db.QueryContext(ctx, query, arguments...)
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
-	for rows.Next() {
-		if err := scan(rows); err != nil {
-			return err
-		}
-	}
-	return rows.Err()
-}
-
-func texts(ctx context.Context, db reader, query string, arguments ...any) ([]string, error) {
-	var result []string
-	err := forEachRow(ctx, db, func(rows *sqldb.Rows) error {
-		var text string
-		err := rows.Scan(&text)
-		result = append(result, text)
-		return err
-	}, query, arguments...)
-	return result, err
 }
 
 // LastChange returns the number of the newest committed change.

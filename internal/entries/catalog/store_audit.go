@@ -67,13 +67,3 @@ func differences(before, after Entry) (changes []audit.Change) {
 	}
 	return changes
 }
-
-// tagValues returns the tags in byte order.
-func (r Entry) tagValues() []string {
-	values := make([]string, len(r.Tags))
-	for i, tag := range r.Tags {
-		values[i] = tag.Value
-	}
-	slices.Sort(values)
-	return values
-}

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"time"
 
@@ -361,4 +362,51 @@ func storedLastRun(last *LastRun) string {
 		panic(err) // numbers and texts
 	}
 	return string(text)
+}
+
+// storedPeople is the column people: "" if the authors say it all.
+func (r Entry) storedPeople() string {
+	for _, person := range r.People {
+		if person != (Credit{Email: person.Email}) {
+			return storedList(r.People)
+		}
+	}
+	return ""
+}
+
+// storedList is a column of a JSON list: "" if the list is empty.
+func storedList[T any](list []T) string {
+	if len(list) == 0 {
+		return ""
+	}
+	text, err := json.Marshal(list)
+	if err != nil {
+		panic(err) // plain texts
+	}
+	return string(text)
+}
+
+func loadList[T any](stored string) (list []T, err error) {
+	if stored != "" {
+		err = json.Unmarshal([]byte(stored), &list)
+	}
+	return list, err
+}
+
+func loadLastRun(text string) (*LastRun, error) {
+	if text == "" {
+		return nil, nil
+	}
+	last := new(LastRun)
+	return last, json.Unmarshal([]byte(text), last)
+}
+
+// tagValues returns the tags in byte order.
+func (r Entry) tagValues() []string {
+	values := make([]string, len(r.Tags))
+	for i, tag := range r.Tags {
+		values[i] = tag.Value
+	}
+	slices.Sort(values)
+	return values
 }

@@ -2,7 +2,6 @@ package catalog
 
 import (
 	"context"
-	"encoding/json"
 
 	"cairn/internal/foundation/sqldb"
 )
@@ -22,12 +21,4 @@ func RecordRun(ctx context.Context, tx *sqldb.Tx, id string, last *LastRun) erro
 	}
 	tx.Changed(id)
 	return nil
-}
-
-func loadLastRun(text string) (*LastRun, error) {
-	if text == "" {
-		return nil, nil
-	}
-	last := new(LastRun)
-	return last, json.Unmarshal([]byte(text), last)
 }

@@ -58,13 +58,6 @@ func (s *Store) CreateRepository(ctx context.Context, r Entry) (changes Changes,
 	return changes, existing, err
 }
 
-// serializeWrites serializes transactions that write entries: concurrent imports would create an entry twice, and others would
-// wait for each other's tags.
-func serializeWrites(ctx context.Context, tx *sqldb.Tx) error {
-	_, err := tx.ExecContext(ctx, `UPDATE change_counter SET seq = seq`)
-	return err
-}
-
 func createEntry(ctx context.Context, tx *sqldb.Tx, r Entry) error {
 	tx.Changed(r.ID)
 	rows := [][]any{entryValues(r, sqldb.Micros(tx.Now))}

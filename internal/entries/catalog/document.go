@@ -1,0 +1,18 @@
+package catalog
+
+import "cairn/internal/entries/catalog/index"
+
+// document returns the part of an entry that the index stores.
+func (r *Entry) document() index.Document {
+	document := index.Document{
+		ID: r.ID, Type: string(r.Type), Name: r.Name, Description: r.Description, Authors: r.Authors,
+		People: r.personIDs(), Private: !r.Public(), CreatedAt: r.CreatedAt, Stars: r.StarCount, Starters: r.starters,
+	}
+	document.Outcome, document.Ran = r.outcome()
+	for _, tag := range r.Tags {
+		document.Tags = append(document.Tags, index.Tag(tag))
+	}
+	return document
+}
+
+func indexTypes() []string { return typeNames(Types[:]) }
