@@ -103,7 +103,7 @@ func samePackage(a, b string) bool {
 	return strings.EqualFold(plain.Replace(a), plain.Replace(b))
 }
 
-// exceptionLimit is the number of characters that are told of an exception.
+// exceptionLimit is how many characters of an exception are shown.
 const exceptionLimit = 300
 
 func short(text string) string {

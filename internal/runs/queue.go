@@ -27,7 +27,7 @@ var (
 )
 
 // Run carries out the runs in the queue until ctx ends. Runs that are under way then, or when the process is killed, are
-// begun anew by the next process.
+// begun again by the next process.
 func (s *Service) Run(ctx context.Context) {
 	var work sync.WaitGroup
 	defer work.Wait()

@@ -140,10 +140,10 @@ func (w *worker) launch(ctx context.Context, spec engine.Spec) (engine.Status, e
 }
 
 // executeAndCompare executes the file and compares its outputs. If they differ, it executes the file in a second session of the same
-// commit: what differs there again varies by itself.
+// commit: what differs there again varies on its own.
 func (w *worker) executeAndCompare(ctx context.Context, spec engine.Spec, status engine.Status) (outcome, error) {
 	first, err := w.executeFile(ctx)
-	if kind := fault.KindOf(err); err != nil && (kind == fault.Invalid || kind == fault.TooLarge) { // it is no notebook that anybody could run
+	if kind := fault.KindOf(err); err != nil && (kind == fault.Invalid || kind == fault.TooLarge) { // it isn't a notebook that anybody could run
 		return outcome{verdict: Fails, reason: fault.MessageOf(err)}, nil
 	}
 	if err != nil {

@@ -50,7 +50,7 @@ type Resolver struct {
 	Entries   Entries
 	Projects  *projects.Service
 	Notebooks Notebooks
-	Hosts     *codehost.Hosts // say which branches and tags repositories have; nil: nobody is asked
+	Hosts     *codehost.Hosts // say which branches and tags repositories have; optional
 	Sources   Sources
 }
 

@@ -38,7 +38,7 @@ type Links interface {
 type WarmPool interface {
 	// Ready returns the warm sessions on an engine that a start may claim: those that hold exactly what it holds, and run.
 	Ready(ctx context.Context, on sizes.Engine, made Session) []string
-	// Claimed is told that a start has just claimed one.
+	// Claimed is called after a start has claimed one.
 	Claimed()
 }
 

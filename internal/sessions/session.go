@@ -18,7 +18,7 @@ type Status string
 const (
 	Created    Status = "CREATED"    // requested, starting
 	Running    Status = "RUNNING"    // answers
-	Finished   Status = "FINISHED"   // ended by itself; work kept
+	Finished   Status = "FINISHED"   // ended on its own; work kept
 	Terminated Status = "TERMINATED" // ended by its user; work kept
 	Failed     Status = "ERROR"      // could not start or broke; work kept
 	Deleted    Status = "DELETED"    // deleted by its user; versions of its work are kept for a while

@@ -12,7 +12,7 @@ import (
 	"cairn/internal/foundation/sqldb"
 )
 
-// Exported is what of a session doesn't change by itself.
+// Exported is what doesn't change on its own about a session.
 type Exported struct {
 	ID          string          `json:"id"`
 	Name        string          `json:"name"`

@@ -118,7 +118,7 @@ type Column struct {
 // reportFunc reports a fault at one key of the mapping that was read.
 type reportFunc func(key, format string, arguments ...any)
 
-// checked is a type with a rule that spans several values; it is called when each of them is valid by itself.
+// checked is a type with a rule that spans several values; it is called when each of them is valid.
 type checked interface{ check(report reportFunc) }
 
 func (g *Grant) check(report reportFunc) {

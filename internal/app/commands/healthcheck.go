@@ -22,7 +22,7 @@ func CheckHealth(ctx context.Context, settings config.Config) error {
 	defer cancel()
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, http.NoBody)
 	if err != nil {
-		return fault.Wrap(err, fault.Unavailable, "listen: %s is no address at which a server can be asked.", humanize.Quote(settings.Listen))
+		return fault.Wrap(err, fault.Unavailable, "listen: %s isn't an address at which a server can be asked.", humanize.Quote(settings.Listen))
 	}
 	transport := &http.Transport{DisableKeepAlives: true, TLSClientConfig: &tls.Config{
 		MinVersion:         tls.VersionTLS12,

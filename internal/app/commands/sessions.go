@@ -46,7 +46,7 @@ func ListSessions(ctx context.Context, settings config.Config, all bool, out io.
 }
 
 // StopSessions requests that sessions be stopped, as the operators' call does, for a reason that their owners read; "": for none
-// that is told. A running server, or the next one, stops them and keeps their work. What can't be stopped hinders no other.
+// that is told. A running server, or the next one, stops them and keeps their work. A session that can't be stopped doesn't keep the others from being stopped.
 func StopSessions(ctx context.Context, settings config.Config, ids []string, reason string, out io.Writer) error {
 	told := sessions.StoppedByOperators + "."
 	if reason != "" {

@@ -41,7 +41,7 @@ func (c TLS) Load() (*tls.Certificate, error) {
 		return nil, fault.Wrap(err, fault.Invalid, "tls.%s: %s cannot be read: %s; the server's account needs to read it", key, found.Path, humanize.Reason(err))
 	}
 	if err != nil {
-		return nil, fault.Wrap(err, fault.Invalid, "tls: %s and %s are no certificate with its key (%s); write the certificate, followed by its intermediates, "+
+		return nil, fault.Wrap(err, fault.Invalid, "tls: %s and %s aren't a certificate and its key (%s); write the certificate, followed by its intermediates, "+
 			"and its key as PEM", c.CertFile, c.KeyFile, err)
 	}
 	return &loaded, nil

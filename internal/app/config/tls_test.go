@@ -24,9 +24,9 @@ func TestCertificatesThatCannotBeUsed(t *testing.T) {
 	other := config.TLS{CertFile: filepath.Join(t.TempDir(), "cert.pem"), KeyFile: filepath.Join(t.TempDir(), "key.pem")}
 	apptest.WriteCertificate(t, other.CertFile, other.KeyFile, 2, time.Hour)
 	settings.TLS.KeyFile = other.KeyFile
-	expectFaults(t, settings.Check(), "tls: "+settings.TLS.CertFile+" and "+other.KeyFile+" are no certificate with its key (tls: private key does not match public key)")
+	expectFaults(t, settings.Check(), "tls: "+settings.TLS.CertFile+" and "+other.KeyFile+" aren't a certificate and its key (tls: private key does not match public key)")
 	settings.TLS.CertFile = apptest.WriteFile(t, "cert.pem", "nothing")
-	expectFaults(t, settings.Check(), "tls: "+settings.TLS.CertFile+" and "+other.KeyFile+" are no certificate with its key (tls: failed to find any PEM data")
+	expectFaults(t, settings.Check(), "tls: "+settings.TLS.CertFile+" and "+other.KeyFile+" aren't a certificate and its key (tls: failed to find any PEM data")
 	settings.TLS.KeyFile = "/nowhere.key"
 	settings.TLS.CertFile = other.CertFile
 	expectFaults(t, settings.Check(), "tls.key_file: /nowhere.key cannot be read: no such file or directory")

@@ -14,7 +14,7 @@ import (
 	"cairn/internal/foundation/sqldb"
 )
 
-// checkDatabase reports the version of the tables; what hinders the start is told by the check of it.
+// checkDatabase reports the version of the tables; what prevents the start is reported by its own check.
 func checkDatabase(ctx context.Context, on *target) (string, []problem) {
 	if _, err := os.Stat(on.config.Data); err != nil && on.config.DatabaseURL == "" {
 		return "the start makes it", nil

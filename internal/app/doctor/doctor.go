@@ -135,7 +135,7 @@ func newTarget(settings config.Config) *target {
 	}
 }
 
-// problemsOf returns problems for sentences that say by themselves what to do.
+// problemsOf returns problems for sentences that already say what to do.
 func problemsOf(sentences []string) []problem {
 	var problems []problem
 	for _, one := range sentences {

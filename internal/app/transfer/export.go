@@ -22,7 +22,7 @@ import (
 )
 
 // Export writes the catalog and what people made of it into a file, as lines that an import reads; "-" is out. All of it is
-// of one moment. Equal catalogs have equal files: nothing in it changes by itself. An existing file is replaced at the end.
+// of one moment. Equal catalogs have equal files: nothing in it changes on its own. An existing file is replaced at the end.
 func Export(ctx context.Context, settings config.Config, name string, out, notes io.Writer) error {
 	return installation.WithDatabase(ctx, settings, func(db *sqldb.DB) error {
 		if name == "-" {

@@ -131,7 +131,7 @@ func (c *comparison) textOf(mime string, form content) (text, bool) {
 }
 
 // Compare says how the run's outputs differ from the author's. Again is a second fresh run in the same environment, or nil:
-// what also differs between the two runs varies by itself. Cells that only the run has are left out. In an executed
+// what also differs between the two runs varies on its own. Cells that only the run has are left out. In an executed
 // notebook, cells that the run didn't reach have neither a number nor outputs. The notebooks aren't changed, so calls may
 // share them.
 func Compare(author, run, again *Notebook) Result {
@@ -175,7 +175,7 @@ func (c *Counts) add(author, run *cell, found Cell) {
 }
 
 // align finds the cell of a run for each of the author's: that with its id, else the first without one that has its source.
-// A cell with the id and another source is no match.
+// A cell with the same id but another source doesn't match.
 func align(author, run *Notebook) map[*cell]*cell {
 	byID := map[string]*cell{}
 	for _, one := range run.cells {

@@ -1,6 +1,6 @@
 // Package comparator says how the outputs of a fresh run of a notebook differ from those that its author stored. It
 // reads nothing but what it is given: the author's notebook, the executed one and, when these differ, that of a second
-// fresh run in the same environment, which tells what varies by itself.
+// fresh run in the same environment, which tells what varies on its own.
 //
 // Notebooks are read one after the other by Read, which keeps nothing of the file, and then compared by Compare. Whatever
 // they contain, both together need less than 256 MiB beside the file that is being read: what is beyond a limit is

@@ -92,7 +92,7 @@ func (c *Covers) Close() error {
 	return nil
 }
 
-// look changes when all covers are to be made anew.
+// look is raised when all covers have to be made again.
 const look = "1"
 
 // version changes with an entry, so that its cover may be cached for ever.

@@ -67,7 +67,7 @@ func (c *Covers) find(ctx context.Context, r catalog.Entry) (found source, err e
 
 const (
 	mostPixels = 24_000_000 // of a picture that is decoded
-	leastSide  = 100        // of a picture that is no badge or icon
+	leastSide  = 100        // of a picture that isn't a badge or an icon
 )
 
 // paintable reports whether a picture of a source can be made into a cover.

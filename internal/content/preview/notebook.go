@@ -100,7 +100,7 @@ func (l FrameLinks) addressOf(id string) string {
 	return l.addresses.FrameOrigin(id) + NotebookFramePath + id + "/"
 }
 
-// Link adds the notebookFrameUrl to an entry that is requested by itself. Existing clients load the notebookPath in a
+// Link adds the notebookFrameUrl to an entry that is requested alone. Existing clients load the notebookPath in a
 // frame, so it becomes the same address; what was entered is the notebookSource.
 func (l FrameLinks) Link() catalog.Link {
 	return catalog.Link{Alone: true, Add: func(r *catalog.Resource, reader catalog.Reader) {

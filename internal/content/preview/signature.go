@@ -36,7 +36,7 @@ func (s signer) sign(r catalog.Entry, reader string) (expires int64, signature s
 	switch {
 	case r.Public():
 		reader = everybody
-	case !r.VisibleTo(reader): // they may read it all the same
+	case !r.VisibleTo(reader): // they may read it anyway
 		reader = operators
 	}
 	expires = s.now().Truncate(s.step).Add(s.life).Unix()

@@ -100,7 +100,7 @@ func (m *indexSync) documents(ctx context.Context, resources []Entry) ([]index.D
 	return documents, nil
 }
 
-// freshRows begins a file for an index that is built anew.
+// freshRows begins a file for an index that is being rebuilt.
 func (m *indexSync) freshRows(ctx context.Context) {
 	fresh, err := createRows(m.rowsPath())
 	if err != nil {

@@ -324,7 +324,7 @@ func (s *Service) written(ctx context.Context, changes Changes) (Resource, error
 		return s.searchIndex.documents(ctx, entries)
 	})
 	var err error
-	if len(entries) == 0 { // the index couldn't apply it by itself
+	if len(entries) == 0 { // the index couldn't apply it alone
 		entries, err = s.store.Load(ctx, changes.IDs)
 	}
 	if err == nil && len(entries) == 0 {

@@ -14,7 +14,7 @@ import (
 	"cairn/internal/foundation/sqldb"
 )
 
-// entryColumns are the columns that entryValues fills: what the entry says, and what the store knows by itself.
+// entryColumns are the columns that entryValues fills: what the entry says, and what the store knows without it.
 var entryColumns = append(columnsWrittenBy(byCreation), "external_id", "status", "state", "repository_key", "issued_at", "created_at", "updated_at")
 
 func entryValues(r Entry, now int64) []any {

@@ -33,7 +33,7 @@ type GitHubOptions struct {
 	Counter Counter // optional; nil disables metrics
 }
 
-// Counter is told about the questions to code hosts, by the host names of their services.
+// Counter counts the requests to code hosts, by the host names of their services.
 type Counter interface {
 	// Asked is called for each question with its outcome: ok, unchanged, missing, limited, refused or unreachable.
 	Asked(host, outcome string)

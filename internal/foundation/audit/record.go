@@ -161,7 +161,7 @@ func concerned(event Event, actor string) []string {
 	return slices.Compact(all)
 }
 
-// ChangedValue is what is told of a changed field: its values before and after, unless they are secret.
+// ChangedValue is what is shown of a changed field: its values before and after, unless they are secret.
 type ChangedValue struct {
 	Old    any  `json:"old,omitempty"`
 	New    any  `json:"new,omitempty"`

@@ -122,7 +122,7 @@ const (
 	OtherMethod = "OTHER"
 )
 
-// Counter is told about requests. Each that begins also ends.
+// Counter counts requests. Each that begins also ends.
 type Counter interface {
 	RequestBegins()
 	RequestEnds(Answered)

@@ -44,7 +44,7 @@ func stateName(path string) string { return path + ".state" }
 
 // OpenToServe is Open for a server. It compares a SQLite file with what the last server on it noted, and refuses one that is
 // damaged or may lack changes. After an orderly end that takes milliseconds; otherwise the whole file is read. Copies of a file
-// that was open are always refused: of forty torn on purpose, one passed every check of SQLite and lacked rows all the same.
+// that was open are always refused: of forty torn on purpose, one passed every check of SQLite and still lacked rows.
 //
 // It attaches as Attach does, for at most attachTime, before it changes the tables: a server that is refused leaves them to the other one.
 func OpenToServe(ctx context.Context, address string, alone bool, now func() time.Time, logger *slog.Logger) (*DB, error) {

@@ -21,7 +21,7 @@ type Phase string
 const (
 	Starting Phase = "starting" // requested; its steps show the progress
 	Running  Phase = "running"  // Jupyter answers
-	Ended    Phase = "ended"    // its processes ended by themselves or by Stop; the work is kept
+	Ended    Phase = "ended"    // its processes ended on their own or by Stop; the work is kept
 	Full     Phase = "full"     // the engine had no room for the launch, so nothing was started; call Start again; Reason may say why
 	Failed   Phase = "failed"   // the launch or the running server failed; Reason and Log say why; the work is kept
 )

@@ -9,7 +9,7 @@ import (
 
 var shortForm = base32.NewEncoding("abcdefghijklmnopqrstuvwxyz234567").WithPadding(base32.NoPadding)
 
-// ShortID returns another spelling of a session's id, of 26 letters and digits; "" for a text that is no id.
+// ShortID returns another spelling of a session's id, of 26 letters and digits; "" for a text that isn't an id.
 func ShortID(id string) string {
 	parsed, err := uuid.Parse(id)
 	if err != nil {

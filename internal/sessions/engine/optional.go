@@ -5,8 +5,8 @@ import "context"
 // The interfaces in this file, Versioner and Runner are optional: an engine implements those whose promises it can keep. Each says
 // what it means that an engine doesn't.
 
-// Meter is an engine that knows what its sessions use. Of an engine that is none, nobody is told what a session uses; what its
-// Status warns of is shown all the same.
+// Meter is an engine that knows what its sessions use. Without it, nobody sees what a session uses, but the warnings of
+// Status are still shown.
 type Meter interface {
 	Engine
 

@@ -69,7 +69,7 @@ type VersionCause string
 // The causes.
 const (
 	VersionTimer   VersionCause = "timer"   // the work had changed
-	VersionStop    VersionCause = "stop"    // the session was stopped by its user or the operators, or ended by itself
+	VersionStop    VersionCause = "stop"    // the session was stopped by its user or the operators, or ended on its own
 	VersionIdle    VersionCause = "idle"    // it was stopped because nothing happened in it
 	VersionLimit   VersionCause = "limit"   // it was stopped because it used too much
 	VersionRestore VersionCause = "restore" // before another version was restored in place

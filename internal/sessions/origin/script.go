@@ -79,7 +79,7 @@ func runOf(session sessions.Session) string {
 // signInNotice is how long before its cookie ends a page offers to sign in.
 const signInNotice = 10 * time.Minute
 
-// signedIn is the end of a sign-in that a page of the session opened in a new tab: that page continues by itself, with
+// signedIn is the end of a sign-in that a page of the session opened in a new tab: that page continues automatically, with
 // everything that isn't saved in it.
 func (g *Gateway) signedIn(w http.ResponseWriter, r *http.Request, id string) {
 	found := grantOf(r.Context())

@@ -6,7 +6,7 @@ import (
 	"cairn/internal/sessions"
 )
 
-// Counter is told what happens to sessions.
+// Counter counts what happens to sessions.
 type Counter interface {
 	// LaunchReady is called with the time since the session was requested, and the durations of the launch's steps.
 	LaunchReady(engine string, total time.Duration, steps map[string]time.Duration)

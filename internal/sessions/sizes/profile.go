@@ -37,7 +37,7 @@ func (a Audience) Admits(caller identity.Caller) bool {
 // Everyone reports whether nobody is left out.
 func (a Audience) Everyone() bool { return !a.Operators && len(a.Domains) == 0 }
 
-// Spec returns what an engine is told about a profile.
+// Spec returns what an engine needs to know about a profile.
 func (p Profile) Spec() engine.Profile {
 	return engine.Profile{Name: p.Name, Memory: p.Limits.MemoryBytes, CPU: p.Limits.CPUs, Disk: p.Limits.DiskBytes, GPUs: p.GPUs, Image: p.Image}
 }

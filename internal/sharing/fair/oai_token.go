@@ -21,7 +21,7 @@ type oaiPlace struct {
 	Cursor int64  `json:"c"`  // records before the place
 }
 
-// checkLength is how much of a digest a token has: it tells tokens of other catalogs and mistakes, and is no secret.
+// checkLength is how much of a digest a token has: it tells apart tokens of other catalogs and mistakes, and isn't a secret.
 const checkLength = 6
 
 func (p oaiPlace) token(public string) string {

@@ -27,7 +27,7 @@ func (s *Sitemap) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	writer := &xmlWriter{response: w}
 	var err error
 	if part := r.URL.Query().Get("part"); part != "" {
-		number, _ := strconv.Atoi(part) // an invalid number is no part
+		number, _ := strconv.Atoi(part) // an invalid number isn't a part
 		err = s.part(r, number, writer)
 	} else {
 		err = s.index(r, writer)

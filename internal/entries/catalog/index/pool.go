@@ -2,7 +2,7 @@ package index
 
 import "sync"
 
-// Lists as long as the index is large, which most searches need for a moment. Making them anew was a third of the garbage.
+// Lists as long as the index is large, which most searches need for a moment. Allocating them each time was a third of the garbage.
 var sharedBits, sharedCounts sync.Pool
 
 // borrow returns a list of zeros from a pool.
