@@ -22,6 +22,7 @@ import (
 	"cairn/internal/sessions/diagnosis"
 	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/engine/localjupyter/datasets"
+	"cairn/internal/sessions/engine/localjupyter/folders"
 	"cairn/internal/sessions/machine/sandbox"
 )
 
@@ -100,7 +101,8 @@ func TestReplacedSocketIsNotDialed(t *testing.T) {
 
 func TestLogTail(t *testing.T) {
 	const secret = "0123456789abcdef"
-	path := filepath.Join(t.TempDir(), logName)
+	log := &sessionLog{folder: t.TempDir()}
+	path := log.path()
 	text := strings.Repeat("é"+secret+"\n", 3000) + "\xff\x00 last " + secret
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
@@ -109,7 +111,7 @@ func TestLogTail(t *testing.T) {
 		if err := os.WriteFile(path, []byte(text[cut:]), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		got := logTail(path, secret)
+		got := log.tail(secret)
 		if len(got) > engine.LogLimit || len(got) < engine.LogLimit/4 || !utf8.ValidString(got) ||
 			!strings.HasSuffix(got, "last [secret]") {
 			t.Fatalf("The tail has %d bytes and ends with %q", len(got), got[max(0, len(got)-30):])
@@ -122,24 +124,99 @@ func TestLogTail(t *testing.T) {
 	}
 }
 
-func TestLogIsCutWhileItIsWritten(t *testing.T) {
-	path := filepath.Join(t.TempDir(), logName)
-	writer, err := openLog(path, true)
+// Whoever writes a log waits until it is copied, here by a program that ends.
+func TestLogStaysWithinItsBound(t *testing.T) {
+	t.Parallel()
+	log := &sessionLog{folder: t.TempDir()}
+	line := strings.Repeat("x", 99) + "\n"
+	for range logMost/len(line) + 10 {
+		if _, err := log.Write([]byte(line)); err != nil {
+			t.Fatal(err)
+		}
+		if about, err := os.Stat(log.path()); err != nil || about.Size() > logMost {
+			t.Fatalf("It has %d bytes: %v", about.Size(), err)
+		}
+	}
+	if _, err := log.Write([]byte(strings.Repeat(line, 2*logMost/len(line)) + "after\n")); err != nil {
+		t.Fatal(err)
+	}
+	content, err := os.ReadFile(log.path())
+	if err != nil || len(content) > logMost || !strings.HasSuffix(string(content), line+"after\n") {
+		t.Errorf("It has %d bytes: %v", len(content), err)
+	}
+}
+
+// What a session does with its output is tried by the programs of different languages, in a box as Jupyter is.
+func TestNoSessionCanFillTheDiskThroughItsLog(t *testing.T) {
+	t.Parallel()
+	for name, command := range map[string][]string{
+		"Python takes the descriptor of process 1": {"/usr/bin/python3", "-c", `
+import ctypes, os
+taken = ctypes.CDLL(None).syscall(438, os.pidfd_open(1), 1, 0)
+for descriptor in (1, 2, taken):
+    for grow in (lambda: os.posix_fallocate(descriptor, 0, 64 << 20), lambda: os.truncate(descriptor, 64 << 20)):
+        try: grow()
+        except OSError: pass
+print("the end", flush=True)`},
+		"a program preallocates": {"/bin/sh", "-c", `fallocate -n -l 64M /proc/self/fd/1; fallocate -l 64M /proc/1/fd/2; truncate -s 64M /proc/self/fd/1; echo the end`},
+		"Perl writes":            {"/usr/bin/perl", "-e", `$|=1; print "x" x 1048576 for 1..3; print "\nthe end\n"`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newTestSession(t, Options{})
+			s.engine.workers = newWorkers()
+			defer s.engine.workers.close()
+			if s.engine.sandbox.Level().OwnAccount() {
+				account, err := pickAccount(s.engine.sandbox)
+				if err != nil {
+					t.Fatal(err)
+				}
+				s.record.UserID = account
+			}
+			server, err := (&launch{session: s, engine: s.engine}).spawnServer(t.Context(), sandbox.Box{Account: s.record.UserID, Folder: "/", Command: command})
+			if err != nil {
+				t.Fatal(err)
+			}
+			<-server.Exited()
+			if err := s.sweep(); err != nil {
+				t.Fatal(err)
+			}
+			if used, err := folders.DiskUse(s.folder); err != nil || used > logMost+64<<10 {
+				t.Errorf("Its folder takes %d bytes: %v", used, err)
+			}
+			if text := s.logTail(); !strings.HasSuffix(text, "the end\n") {
+				t.Errorf("The log ends with %q", text[max(0, len(text)-300):])
+			}
+		})
+	}
+}
+
+// A program goes on while no server runs, and the next one reads what it wrote.
+func TestLogIsCopiedByTheNextServer(t *testing.T) {
+	t.Parallel()
+	log := &sessionLog{folder: t.TempDir()}
+	output, err := log.output()
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer writer.Close()
-	line := strings.Repeat("x", 99) + "\n"
-	for range logMost/len(line) + 10 {
-		_, _ = writer.WriteString(line)
+	defer output.Close()
+	for _, line := range []string{"first\n", "second\n"} {
+		server := newWorkers()
+		if _, err := output.WriteString(line); err != nil {
+			t.Fatal(err)
+		}
+		next := &sessionLog{folder: log.folder}
+		if err := next.follow(server); err != nil {
+			t.Fatal(err)
+		}
+		awaitThat(t, "its line", func() bool { return strings.HasSuffix(next.tail(""), line) })
+		server.close()
 	}
-	if err := trimLog(path); err != nil {
-		t.Fatal(err)
+	if got := log.tail(""); got != "first\nsecond\n" {
+		t.Errorf("The log is %q", got)
 	}
-	_, _ = writer.WriteString("after\n")
-	content, err := os.ReadFile(path)
-	if err != nil || len(content) > logKept+10 || !strings.HasSuffix(string(content), line+"after\n") {
-		t.Errorf("The log has %d bytes: %v", len(content), err)
+	if err := (&sessionLog{folder: t.TempDir()}).follow(newWorkers()); err != nil {
+		t.Errorf("A session of an earlier version, which has no pipe: %v", err)
 	}
 }
 

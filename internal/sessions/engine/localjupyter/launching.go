@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"path/filepath"
 	"time"
 
 	"cairn/internal/sessions/engine/localjupyter/cache"
@@ -54,12 +53,7 @@ func (l *launch) boxed(box sandbox.Box) sandbox.Box {
 
 // Log adds a line to the log.
 func (l *launch) Log(line string) {
-	log, err := openLog(filepath.Join(l.session.folder, logName), false)
-	if err != nil {
-		return
-	}
-	_, _ = log.WriteString(line + "\n")
-	_ = log.Close()
+	_, _ = l.session.log.Write([]byte(line + "\n"))
 }
 
 // DiskLimit returns how many bytes its files may take.

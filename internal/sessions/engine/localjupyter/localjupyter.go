@@ -6,7 +6,6 @@ import (
 	"errors"
 	"io"
 	"os"
-	"path/filepath"
 	"slices"
 	"time"
 
@@ -22,7 +21,7 @@ var (
 	_ engine.Runner             = (*Engine)(nil)
 )
 
-// cleanUp limits the logs of running sessions, and the caches.
+// cleanUp limits the caches.
 func (e *Engine) cleanUp() {
 	ticks := time.NewTicker(10 * time.Second)
 	defer ticks.Stop()
@@ -33,11 +32,6 @@ func (e *Engine) cleanUp() {
 		case <-ticks.C:
 			e.evict()
 			e.sandbox.RemoveGroups(nil)
-			for _, known := range e.all() {
-				if err := trimLog(filepath.Join(known.folder, logName)); err != nil && !os.IsNotExist(err) {
-					e.options.Logger.Warn("a session's log cannot be cut", "session", known.id, "error", err)
-				}
-			}
 		}
 	}
 }
@@ -115,7 +109,7 @@ func (e *Engine) List(context.Context) ([]engine.Status, error) {
 func (e *Engine) Status(_ context.Context, id string) (engine.Status, error) {
 	if known := e.find(id); known != nil {
 		if status, there := known.status(); there {
-			status.Log = known.log()
+			status.Log = known.logTail()
 			return status, nil
 		}
 	}

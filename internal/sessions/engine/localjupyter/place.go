@@ -83,6 +83,7 @@ func (s *session) locateFolder(dir string) {
 		}
 		s.unreachable = s.record.First.PID == 0 // what runs in mounts goes on
 	}
+	s.log.folder = s.folder
 	_ = os.Chmod(s.folder, s.engine.permissions(s.folder))
 	for _, name := range []string{recordName, logName, exitName} { // a version before, or an operator, may have opened them
 		_ = os.Chmod(filepath.Join(s.folder, name), 0o600)

@@ -75,10 +75,7 @@ func (l *launch) prepare() (*os.Root, error) {
 		err = l.session.save()
 	}
 	if err == nil {
-		var log *os.File
-		if log, err = openLog(filepath.Join(l.session.folder, logName), true); err == nil {
-			err = log.Close()
-		}
+		err = l.session.log.clear()
 	}
 	if err != nil {
 		_ = root.Close()

@@ -58,12 +58,15 @@ func (l *launch) startServer(ctx context.Context, mounts []sandbox.Mount) (*sand
 
 // spawnServer starts the process with its output in the session's log, and records it.
 func (l *launch) spawnServer(ctx context.Context, box sandbox.Box) (*sandbox.Process, error) {
-	log, err := openLog(filepath.Join(l.session.folder, logName), false)
+	output, err := l.session.log.output()
 	if err != nil {
 		return nil, err
 	}
-	defer log.Close()
-	box.Output = log
+	defer output.Close()
+	if err := l.session.log.follow(l.engine.workers); err != nil {
+		return nil, err
+	}
+	box.Output = output
 	server, err := l.engine.sandbox.Start(ctx, l.boxed(box))
 	if errors.Is(err, sandbox.ErrNetwork) {
 		return nil, diagnosis.With(fault.Wrap(err, fault.Unavailable, "The session's network couldn't be set up."), diagnosis.ServerFault)
@@ -128,6 +131,9 @@ func (s *session) adopt() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.wanted, s.server, s.client = true, server, client
+	if err := s.log.follow(s.engine.workers); err != nil {
+		s.engine.options.Logger.Warn("a session's log isn't written any more", "session", s.id, "error", err)
+	}
 	s.limitAgain()
 	s.follow(server, client)
 }

@@ -31,6 +31,7 @@ type session struct {
 	pins   cache.Pins // the entries of caches that it uses
 	disk   disk.State // of its files
 	health health     // of its server
+	log    sessionLog
 	work   *history.Work
 	queue  queue // of its tasks
 
@@ -56,6 +57,7 @@ func (e *Engine) newSession(id string) *session {
 		engine: e, id: id, folder: filepath.Join(e.options.Dir, id),
 		runtime: filepath.Join(e.options.RuntimeDir, engine.ShortID(id)), // paths of sockets have little room
 	}
+	made.log.folder = made.folder
 	made.work = e.versions.NewWork(made)
 	return made
 }
@@ -118,7 +120,9 @@ func (s *session) sweep() error {
 	s.mu.Unlock()
 	ctx, cancel := context.WithTimeout(context.Background(), sweepTime)
 	defer cancel()
-	return s.engine.sandbox.Sweep(ctx, boxes...)
+	err := s.engine.sandbox.Sweep(ctx, boxes...)
+	s.log.drain()
+	return err
 }
 
 // status returns everything known about the session, except its log.
@@ -146,12 +150,12 @@ func (s *session) status() (status engine.Status, known bool) {
 	return status, true
 }
 
-// log reads the end of the log.
-func (s *session) log() string {
+// logTail reads the end of the log.
+func (s *session) logTail() string {
 	s.mu.Lock()
 	token := s.record.Token
 	s.mu.Unlock()
-	return logTail(filepath.Join(s.folder, logName), token)
+	return s.log.tail(token)
 }
 
 // release releases a server that keeps running.

@@ -102,11 +102,16 @@ func TestEveryFolderOfASessionCounts(t *testing.T) {
 		s.removeSockets()
 	}()
 	fill(t, filepath.Join(s.folder, folders.Work, engine.DataFolder, "dataset"), 1<<20)
+	mounted := filepath.Join(s.folder, folders.Datasets)
+	if err := os.Mkdir(mounted, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	fill(t, filepath.Join(mounted, "dataset"), 1<<20)
 	before := s.measured(t)
 	if before.Bytes >= 1<<20 {
 		t.Errorf("Datasets count: %d bytes", before.Bytes)
 	}
-	for i, folder := range []string{filepath.Join(s.folder, folders.Work), filepath.Join(s.folder, folders.Home), s.runtime} {
+	for i, folder := range []string{filepath.Join(s.folder, folders.Work), filepath.Join(s.folder, folders.Home), s.runtime, s.folder} {
 		var found disk.Usage
 		awaitThat(t, "the change", func() bool { // the clock of a file system may be coarse
 			fill(t, filepath.Join(folder, "file"), 1<<20)
@@ -270,7 +275,7 @@ func TestKernelsThatCannotStart(t *testing.T) {
 		if err := os.WriteFile(filepath.Join(s.folder, logName), []byte(log), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		s.health.noteKernels(filepath.Join(s.folder, logName), s.log, clock)
+		s.health.noteKernels(s.log.path(), s.logTail, clock)
 		found, err := s.engine.Usage(t.Context(), s.id)
 		if err != nil || found.Warning != step.want {
 			t.Errorf("after %q it says %q, %v", step.adds[:60], found.Warning, err)

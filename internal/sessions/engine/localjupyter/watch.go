@@ -3,7 +3,6 @@ package localjupyter
 import (
 	"context"
 	"fmt"
-	"path/filepath"
 	"strings"
 	"time"
 
@@ -34,7 +33,7 @@ func (s *session) checkServer(ctx context.Context, server *sandbox.Process, clie
 	s.mu.Lock()
 	warned, terminals := s.warning(s.record.Spec), s.record.Terminals
 	s.mu.Unlock()
-	s.health.noteKernels(filepath.Join(s.folder, logName), s.log, s.engine.options.Now())
+	s.health.noteKernels(s.log.path(), s.logTail, s.engine.options.Now())
 	activity, err := client.activity(ctx, terminals)
 	told := &activity
 	if err != nil {

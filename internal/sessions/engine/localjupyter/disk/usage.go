@@ -36,11 +36,19 @@ type Files struct {
 	Most    int      // files, folders and everything else that it may have
 }
 
-// Measure adds up a session's disk space, without its datasets: its folders, and deleted files that its processes keep
-// open. What a version that was just made knows about folders isn't measured again. It stops with filetree.ErrTooDeep,
+// Measure adds up a session's disk space, without its datasets: everything in its folder, what this server writes there for
+// it too, and deleted files that its processes keep open. What a version that was just made knows about folders isn't measured again. It stops with filetree.ErrTooDeep,
 // filetree.ErrTooMany or sandbox.ErrTooManyHandles at its limits, so its time is bounded whatever the session does.
 func Measure(ctx context.Context, box *sandbox.Sandbox, files Files, walked map[string]versions.Usage) (found Usage, err error) {
-	for _, name := range []string{folders.Work, folders.Home, folders.Temporary, folders.Clone} {
+	entries, err := os.ReadDir(files.Folder)
+	if err != nil {
+		return found, unlessMissing(err)
+	}
+	for _, entry := range entries {
+		name := entry.Name()
+		if name == folders.Datasets {
+			continue
+		}
 		if known, here := walked[name]; here {
 			found.add(known, name == folders.Work)
 			if known.Err != nil {
@@ -79,7 +87,7 @@ func (u *Usage) note(changed time.Time) {
 	}
 }
 
-// addFolder adds up a folder; a missing one takes nothing.
+// addFolder adds up a file or a folder; a missing one takes nothing.
 func (u *Usage) addFolder(ctx context.Context, parent, name string, most int) error {
 	root, err := os.OpenRoot(parent)
 	if err != nil {
@@ -96,6 +104,9 @@ func (u *Usage) addFolder(ctx context.Context, parent, name string, most int) er
 	var top unix.Stat_t
 	if unix.Lstat(filepath.Join(parent, name), &top) == nil {
 		add(&top)
+		if top.Mode&unix.S_IFMT != unix.S_IFDIR {
+			return nil
+		}
 	}
 	return unlessMissing(filetree.Walk(ctx, root, name, filetree.Limits{}, func(entry *filetree.Entry) error {
 		if isWork && entry.Depth == 1 && entry.Name == engine.DataFolder && entry.IsFolder() {
