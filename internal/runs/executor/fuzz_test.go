@@ -2,6 +2,7 @@ package executor
 
 import (
 	"encoding/json"
+	"errors"
 	"strings"
 	"testing"
 
@@ -84,4 +85,48 @@ error {"ename": "a", "evalue": "b", "traceback": ["c"]}`)
 			t.Errorf("%v: %s", err, written)
 		}
 	})
+}
+
+// Messages of a display id may not cost the square of their number, whichever of them it is. A kernel that changes one
+// output as often as it likes may.
+func TestWorkGrowsWithTheMessages(t *testing.T) {
+	t.Parallel()
+	const display, update = `{"data": {"text/plain": "a"}, "metadata": {}, "transient": {"display_id": "one"}}`, "update_display_data"
+	for name, test := range map[string]struct {
+		before   int      // outputs of the first cell
+		repeated []string // types of messages of the second
+		stops    bool
+	}{
+		"one output that changes":        {1, []string{update}, false},
+		"a progress bar that is cleared": {0, []string{"display_data", update, "clear_output"}, false},
+		"many that change":               {5000, []string{update}, true},
+		"each shown once more":           {0, []string{"display_data"}, true},
+		"shown and cleared beside many":  {5000, []string{"display_data", "clear_output"}, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			o := &outputs{cellLimit: 1 << 30, limit: 1 << 30, displays: map[string][]*output{}}
+			first, second := &cell{kind: "code", metadata: object{}}, &cell{kind: "code", metadata: object{}}
+			for i := range test.before {
+				made := &output{cell: first, kind: "display_data", display: "one"}
+				if o.store(made); len(o.displays["one"]) != i+1 {
+					t.Fatal("It isn't stored")
+				}
+			}
+			var err error
+			for range 3000 {
+				for _, kind := range test.repeated {
+					if err == nil {
+						err = o.apply(second, jupyterkernel.Message{Type: kind, Content: json.RawMessage(display)})
+					}
+				}
+			}
+			if why, _ := errors.AsType[stop](err); (why.ending == OutputLimit) != test.stops || (err != nil) != test.stops {
+				t.Errorf("It ends with %v", err)
+			}
+			if o.looks > looksMost+5001 {
+				t.Errorf("It took %d looks", o.looks)
+			}
+		})
+	}
 }

@@ -69,6 +69,22 @@ type outputs struct {
 	cellLimit, limit int64
 	kept             int64
 	displays         map[string][]*output // by display id
+	looks            int                  // at outputs with the display id of a message, beyond what the messages paid for
+}
+
+// Many outputs may have one display id, and a message with it looks at each. Each message pays for some of these looks, so
+// that all of them together cost what the kernel sent, not its square; what is used beyond that has a limit.
+const (
+	looksEach = 16 // of a message
+	looksMost = 1 << 20
+)
+
+// look counts looks at outputs with one display id. Its error is a stop: there were too many.
+func (o *outputs) look(count int) error {
+	if o.looks += count; o.looks > looksMost {
+		return stopped(OutputLimit, "The cells change outputs that share a display id too often.")
+	}
+	return nil
 }
 
 // apply changes a cell's outputs as a message says. An error is ErrMalformed, or a stop the first time that all outputs
@@ -78,10 +94,11 @@ func (o *outputs) apply(c *cell, message jupyterkernel.Message) error {
 	if err := json.Unmarshal(message.Content, &content); err != nil {
 		return fmt.Errorf("%w: %w", jupyterkernel.ErrMalformed, err)
 	}
+	o.looks = max(0, o.looks-looksEach)
 	switch message.Type {
 	case "clear_output":
 		if c.waiting = content.Wait; !content.Wait {
-			o.clear(c)
+			return o.clear(c)
 		}
 		return nil
 	case "stream":
@@ -99,7 +116,9 @@ func (o *outputs) apply(c *cell, message jupyterkernel.Message) error {
 		made.count = fmt.Append(nil, *content.Count)
 	}
 	made.size = sizeOf(made)
-	o.update(made)
+	if err := o.update(made); err != nil {
+		return err
+	}
 	if made.kind == "update_display_data" {
 		return nil
 	}
@@ -145,7 +164,9 @@ func (o *outputs) print(c *cell, name, text string) error {
 	if name == "" {
 		return fmt.Errorf("%w: a stream has no name", jupyterkernel.ErrMalformed)
 	}
-	o.clearIfWaiting(c)
+	if err := o.clearIfWaiting(c); err != nil {
+		return err
+	}
 	if c.cut || text == "" {
 		return nil
 	}
@@ -170,7 +191,9 @@ func (o *outputs) print(c *cell, name, text string) error {
 
 // add adds an output if there is room.
 func (o *outputs) add(made *output) error {
-	o.clearIfWaiting(made.cell)
+	if err := o.clearIfWaiting(made.cell); err != nil {
+		return err
+	}
 	room := o.remaining(made.cell)
 	if made.kind == "error" {
 		room += errorLimit
@@ -210,9 +233,12 @@ func (o *outputs) cutOff(c *cell) error {
 }
 
 // update changes every output with the display id of a new one, in whichever cell, if there is room.
-func (o *outputs) update(made *output) {
+func (o *outputs) update(made *output) error {
 	if made.display == "" || made.kind == "error" {
-		return
+		return nil
+	}
+	if err := o.look(len(o.displays[made.display])); err != nil {
+		return err
 	}
 	for _, one := range o.displays[made.display] {
 		grown := made.size - one.size
@@ -224,27 +250,35 @@ func (o *outputs) update(made *output) {
 		one.cell.kept += grown
 		o.kept += grown
 	}
+	return nil
 }
 
 // clearIfWaiting clears the outputs if that was to wait for the next one.
-func (o *outputs) clearIfWaiting(c *cell) {
+func (o *outputs) clearIfWaiting(c *cell) error {
 	if c.waiting {
-		o.clear(c)
+		return o.clear(c)
 	}
+	return nil
 }
 
-func (o *outputs) clear(c *cell) {
+func (o *outputs) clear(c *cell) error {
+	ids := map[string]bool{}
 	for _, one := range c.outputs {
-		if one.display == "" {
-			continue
-		}
-		left := slices.DeleteFunc(o.displays[one.display], func(other *output) bool { return other.cell == c })
-		if o.displays[one.display] = left; len(left) == 0 {
-			delete(o.displays, one.display)
+		if one.display != "" {
+			ids[one.display] = true
 		}
 	}
 	o.kept -= c.kept
 	c.outputs, c.kept, c.cut, c.waiting = nil, 0, false, false
+	looks := 0
+	for id := range ids {
+		looks += len(o.displays[id])
+		o.displays[id] = slices.DeleteFunc(o.displays[id], func(other *output) bool { return other.cell == c })
+		if len(o.displays[id]) == 0 {
+			delete(o.displays, id)
+		}
+	}
+	return o.look(looks)
 }
 
 // cutText returns the beginning of a text, at most so many bytes.
