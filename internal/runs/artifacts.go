@@ -51,13 +51,13 @@ func (s *Service) keep(id string, made artifacts) error {
 	return nil
 }
 
-// artifact returns a file that a run in the store left; NotFound if there is none.
-func (s *Service) artifact(id, name string) ([]byte, error) {
-	content, err := os.ReadFile(filepath.Join(s.Folder, id, name))
+// artifact opens a file that a run in the store left; NotFound if there is none.
+func (s *Service) artifact(id, name string) (*os.File, error) {
+	file, err := os.Open(filepath.Join(s.Folder, id, name))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fault.New(fault.NotFound, "This run left no such file.")
 	}
-	return content, err
+	return file, err
 }
 
 // idsWithFiles returns the ids of the runs that left files.

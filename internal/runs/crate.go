@@ -4,13 +4,18 @@ import (
 	"archive/zip"
 	"bytes"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"io"
+	"os"
 	"time"
 
 	"cairn/internal/content/cite"
 	"cairn/internal/entries/catalog"
 	"cairn/internal/foundation/fault"
+	"cairn/internal/foundation/filetree"
 	"cairn/internal/foundation/httpapi"
 	"cairn/internal/foundation/rocrate"
 )
@@ -24,20 +29,41 @@ const notebookType = "application/x-ipynb+json"
 // RO-Crate 1.1.
 const processRun = "https://w3id.org/ro/wfrun/process/0.5"
 
-// crate is a run as a Process Run Crate while it is made.
-type crate struct {
+// Crate is a run as a Process Run Crate. It must be closed.
+type Crate struct {
 	run     Run
 	entry   catalog.Resource
 	catalog string // the address of the catalog
 	product string
-	files   map[string][]byte // that the run left, by name
+	files   map[string]crateFile // that the run left, by name
+	kernel  executedBy
 	graph   rocrate.Graph
 }
 
-// Crate returns a run that has begun and ended as a Process Run Crate in a zip, for an entry that the caller sees: the files
-// that it left, and how they came about. The bytes are the same as long as nothing of these changes. NotFound if it hasn't
-// begun or not ended.
-func (s *Service) Crate(ctx context.Context, entryID, id string) ([]byte, error) {
+// crateFile is a file that a run left, open.
+type crateFile struct {
+	*os.File
+
+	bytes  int64
+	sha256 string // in hexadecimal digits
+}
+
+// executedBy is what an executed notebook says of its kernel. Its fields may be empty.
+type executedBy struct {
+	Metadata struct {
+		Kernel struct {
+			Name string `json:"display_name"`
+		} `json:"kernelspec"`
+		Language struct {
+			Version string `json:"version"`
+		} `json:"language_info"`
+	} `json:"metadata"`
+}
+
+// Crate returns a run that has begun and ended as a Process Run Crate, for an entry that the caller sees: the files that it left,
+// and how they came about. Its bytes are the same as long as nothing of these changes. NotFound if it hasn't begun or not
+// ended.
+func (s *Service) Crate(ctx context.Context, entryID, id string) (*Crate, error) {
 	entry, err := s.entries.Get(ctx, entryID)
 	if err != nil {
 		return nil, err
@@ -51,17 +77,20 @@ func (s *Service) Crate(ctx context.Context, entryID, id string) ([]byte, error)
 	case run.StartedAt == nil:
 		return nil, fault.New(fault.NotFound, "This run was stopped before it began, so there is nothing to download.")
 	}
-	made := crate{run: run, entry: entry, catalog: s.PublicURL, product: s.Product(), files: map[string][]byte{}}
+	made := &Crate{run: run, entry: entry, catalog: s.PublicURL, product: s.Product(), files: map[string]crateFile{}}
+	select { // reading notebooks takes memory, and whoever asks may be many
+	case s.reading <- struct{}{}:
+		defer func() { <-s.reading }()
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
 	for _, name := range crateFiles {
-		content, err := s.artifact(run.ID, name)
-		switch {
-		case err == nil:
-			made.files[name] = content
-		case fault.KindOf(err) != fault.NotFound:
+		if err := made.open(ctx, s, name); err != nil && fault.KindOf(err) != fault.NotFound {
+			made.Close()
 			return nil, err
 		}
 	}
-	return made.zip()
+	return made, nil
 }
 
 // Citation returns how to cite the crate of a run of an entry that the caller sees.
@@ -86,35 +115,56 @@ func (s *Service) Citation(ctx context.Context, entryID, id string) (RunCitation
 	return RunCitation{Texts: item.Texts(), NamesGuessed: cite.AreNamesGuessed(entry)}, nil
 }
 
-func (c *crate) zip() ([]byte, error) {
+// open adds a file that the run left; NotFound if there is none.
+func (c *Crate) open(ctx context.Context, s *Service, name string) error {
+	file, err := s.artifact(c.run.ID, name)
+	if err != nil {
+		return err
+	}
+	sum := sha256.New()
+	length, err := io.Copy(sum, filetree.Reader(ctx, file))
+	c.files[name] = crateFile{file, length, hex.EncodeToString(sum.Sum(nil))}
+	if err == nil && name == executedName {
+		_ = json.NewDecoder(io.NewSectionReader(file, 0, length)).Decode(&c.kernel) // without one, it is what the environment has
+	}
+	return err
+}
+
+// Close closes the files.
+func (c *Crate) Close() {
+	for _, file := range c.files {
+		_ = file.Close()
+	}
+}
+
+// Zip writes the crate as a zip without compression, which would take more of this server than sending does.
+func (c *Crate) Zip(to io.Writer) error {
 	description, err := json.MarshalIndent(c.describe(), "", "  ")
 	if err != nil {
-		return nil, err
+		return err
 	}
-	var packed bytes.Buffer
-	archive := zip.NewWriter(&packed)
-	add := func(name string, content []byte) error {
-		file, err := archive.CreateHeader(&zip.FileHeader{Name: name, Method: zip.Deflate, Modified: c.run.ended().UTC()})
+	archive := zip.NewWriter(to)
+	add := func(name string, content io.Reader) error {
+		file, err := archive.CreateHeader(&zip.FileHeader{Name: name, Method: zip.Store, Modified: c.run.ended().UTC()})
 		if err == nil {
-			_, err = file.Write(content)
+			_, err = io.Copy(file, content)
 		}
 		return err
 	}
-	if err := add(rocrate.MetadataName, description); err != nil {
-		return nil, err
+	if err := add(rocrate.MetadataName, bytes.NewReader(description)); err != nil {
+		return err
 	}
 	for _, name := range crateFiles {
-		if content, kept := c.files[name]; kept {
-			if err := add(name, content); err != nil {
-				return nil, err
+		if file, kept := c.files[name]; kept {
+			if err := add(name, io.NewSectionReader(file, 0, file.bytes)); err != nil {
+				return err
 			}
 		}
 	}
-	err = archive.Close()
-	return packed.Bytes(), err
+	return archive.Close()
 }
 
-func (c *crate) describe() map[string]any {
+func (c *Crate) describe() map[string]any {
 	action := c.action()
 	root := rocrate.Node{
 		"@id": "./", "@type": "Dataset", "conformsTo": rocrate.Reference(processRun),
@@ -127,7 +177,7 @@ func (c *crate) describe() map[string]any {
 	}
 	var parts []rocrate.Node
 	for _, name := range crateFiles {
-		if c.files[name] != nil {
+		if _, kept := c.files[name]; kept {
 			parts = append(parts, rocrate.Reference(name))
 		}
 	}

@@ -2,9 +2,6 @@ package runs
 
 import (
 	"cmp"
-	"crypto/sha256"
-	"encoding/hex"
-	"encoding/json"
 	"fmt"
 	"net/url"
 	"path"
@@ -16,7 +13,7 @@ import (
 )
 
 // named returns what was run, as people call it.
-func (c *crate) named() string {
+func (c *Crate) named() string {
 	if c.run.File == "" || c.run.File == c.entry.Name {
 		return c.entry.Name
 	}
@@ -24,7 +21,7 @@ func (c *crate) named() string {
 }
 
 // verdict says what came out, in sentences.
-func (c *crate) verdict() string {
+func (c *Crate) verdict() string {
 	words := map[Verdict]string{
 		Clean: "Every cell ran, and every stored output came out again.", NothingToCompare: "There was nothing to compare.",
 		Needs: "It needs something that runs of the catalog don't have.", Differs: "Every cell ran, and outputs differ from the stored ones.",
@@ -35,12 +32,12 @@ func (c *crate) verdict() string {
 }
 
 // completed reports whether the execution came to its end, whatever its outputs are.
-func (c *crate) completed() bool {
+func (c *Crate) completed() bool {
 	return c.run.Verdict == Clean || c.run.Verdict == Differs || c.run.Verdict == NothingToCompare
 }
 
 // action adds the execution.
-func (c *crate) action() string {
+func (c *Crate) action() string {
 	one := rocrate.Node{
 		"@id": "urn:uuid:" + c.run.ID, "@type": "CreateAction", "name": "Execution of " + c.named(), "description": c.verdict(),
 		"startTime": c.run.StartedAt.UTC().Format(rocrate.TimeFormat), "endTime": c.run.ended().UTC().Format(rocrate.TimeFormat),
@@ -71,19 +68,18 @@ func (c *crate) action() string {
 }
 
 // addFile adds a file; false if the run left no such file.
-func (c *crate) addFile(one rocrate.Node) bool {
-	content, kept := c.files[fmt.Sprint(one["@id"])]
+func (c *Crate) addFile(one rocrate.Node) bool {
+	file, kept := c.files[fmt.Sprint(one["@id"])]
 	if !kept {
 		return false
 	}
-	sum := sha256.Sum256(content)
-	one["@type"], one["contentSize"], one["sha256"] = "File", fmt.Sprint(len(content)), hex.EncodeToString(sum[:])
+	one["@type"], one["contentSize"], one["sha256"] = "File", fmt.Sprint(file.bytes), file.sha256
 	c.graph.Add(one)
 	return true
 }
 
 // objects adds what was executed: the notebook as it was before, and the commit of its repository.
-func (c *crate) objects() (objects []rocrate.Node) {
+func (c *Crate) objects() (objects []rocrate.Node) {
 	notebook := rocrate.Node{"@id": authorName, "name": "The notebook before the run, with the outputs that its author stored", "encodingFormat": notebookType}
 	if c.run.File != "" {
 		notebook["alternateName"] = path.Base(c.run.File)
@@ -105,18 +101,8 @@ func (c *crate) objects() (objects []rocrate.Node) {
 }
 
 // instrument adds the kernel that executed the notebook, and the packages that it could use.
-func (c *crate) instrument() string {
-	var executed struct {
-		Metadata struct {
-			Kernel struct {
-				Name string `json:"display_name"`
-			} `json:"kernelspec"`
-			Language struct {
-				Version string `json:"version"`
-			} `json:"language_info"`
-		} `json:"metadata"`
-	}
-	_ = json.Unmarshal(c.files[executedName], &executed) // without one, it is what the environment has
+func (c *Crate) instrument() string {
+	executed := c.kernel
 	one := rocrate.Node{"@id": "#kernel", "@type": "SoftwareApplication", "name": cmp.Or(executed.Metadata.Kernel.Name, "Jupyter"), "url": "https://jupyter.org/"}
 	if version := cmp.Or(executed.Metadata.Language.Version, c.run.Environment.Python); version != "" {
 		one["softwareVersion"] = version
@@ -137,7 +123,7 @@ func (c *crate) instrument() string {
 }
 
 // environment adds the variables that were set, except the date, which depends on the commit.
-func (c *crate) environment() (variables []rocrate.Node) {
+func (c *Crate) environment() (variables []rocrate.Node) {
 	for _, text := range executor.Environment(time.Time{}) {
 		if name, value, _ := strings.Cut(text, "="); name != "SOURCE_DATE_EPOCH" {
 			variables = append(variables, rocrate.Reference(c.graph.Add(rocrate.Node{"@id": "#" + name, "@type": "PropertyValue", "name": name, "value": value})))
@@ -147,19 +133,19 @@ func (c *crate) environment() (variables []rocrate.Node) {
 }
 
 // agent adds the catalog, which executed the notebook whoever asked for it.
-func (c *crate) agent() string {
+func (c *Crate) agent() string {
 	id := c.catalog + "/"
 	return c.graph.Add(rocrate.Node{"@id": id, "@type": "Organization", "name": c.product, "url": id})
 }
 
 // page adds the entry's page.
-func (c *crate) page() string {
+func (c *Crate) page() string {
 	address := c.catalog + "/resources/" + c.entry.Type.Plural() + "/" + c.entry.ID
 	return c.graph.Add(rocrate.Node{"@id": address, "@type": "CreativeWork", "name": c.entry.Name, "url": address})
 }
 
 // authors adds those of the entry who are known by name. Their addresses stay out.
-func (c *crate) authors() (authors []rocrate.Node) {
+func (c *Crate) authors() (authors []rocrate.Node) {
 	for i, person := range c.entry.People {
 		if person.Name == "" || strings.Contains(person.Name, "@") {
 			continue

@@ -33,11 +33,6 @@ type (
 	citationOutput struct{ Body RunCitation }
 	runPageOutput  struct{ Body RunPage }
 	booleanOutput  struct{ Body bool }
-	fileOutput     struct {
-		ContentType        string `header:"Content-Type"`
-		ContentDisposition string `header:"Content-Disposition"`
-		Body               []byte
-	}
 )
 
 // Routes registers the operations on runs.
@@ -97,25 +92,32 @@ func (s *Service) Routes(api *httpapi.API) {
 
 // fileRoute registers the download of a file that runs leave.
 func (s *Service) fileRoute(api *httpapi.API, tags []string, id, last, summary, name, kind string) {
-	download(api, huma.Operation{OperationID: id, Path: last, Tags: tags, Summary: summary}, kind, func(ctx context.Context, input *runInput) (string, []byte, error) {
+	download(api, huma.Operation{OperationID: id, Path: last, Tags: tags, Summary: summary}, kind, func(ctx context.Context, input *runInput) (*huma.StreamResponse, error) {
 		run, err := s.Get(ctx, input.ID, input.Run)
 		if err != nil {
-			return "", nil, err
+			return nil, err
 		}
-		content, err := s.artifact(run.ID, name)
-		return name, content, err
+		file, err := s.artifact(run.ID, name)
+		return api.Send(httpapi.Download{ReadSeeker: file, Closer: file, Name: name, Kind: kind}, err)
 	})
 }
 
 // crateRoute registers the download of all that a run left, and of how that came about.
 func (s *Service) crateRoute(api *httpapi.API, tags []string) {
+	const kind = "application/zip"
 	download(api, huma.Operation{
 		OperationID: "get-run-crate", Path: "crate.zip", Tags: tags, Summary: "A run as a Process Run Crate",
-		Description: "A zip with the files that the run left and an RO-Crate description of how they came about, after " + processRun +
+		Description: "A zip, without compression, with the files that the run left and an RO-Crate description of how they came about, after " + processRun +
 			". Runs that failed have one as well; 404 before a run has ended, or if it was stopped before it began.",
-	}, "application/zip", func(ctx context.Context, input *runInput) (string, []byte, error) {
-		content, err := s.Crate(ctx, input.ID, input.Run)
-		return "run-" + input.Run + ".crate.zip", content, err
+	}, kind, func(ctx context.Context, input *runInput) (*huma.StreamResponse, error) {
+		made, err := s.Crate(ctx, input.ID, input.Run)
+		if err != nil {
+			return nil, err
+		}
+		return api.Stream(made.Close, func(w http.ResponseWriter, _ *http.Request) error {
+			httpapi.Attach(w.Header(), "run-"+input.Run+".crate.zip", kind)
+			return made.Zip(w)
+		}), nil
 	})
 }
 
@@ -123,13 +125,10 @@ func (s *Service) crateRoute(api *httpapi.API, tags []string) {
 const runPath = "/resources/public/{id}/runs/{run}/"
 
 // download registers the download of a file of a run, below whose path operation.Path is.
-func download(api *httpapi.API, operation huma.Operation, kind string, read func(context.Context, *runInput) (name string, content []byte, err error)) {
+func download(api *httpapi.API, operation huma.Operation, kind string, answer func(context.Context, *runInput) (*huma.StreamResponse, error)) {
 	operation.Method, operation.Path = http.MethodGet, runPath+operation.Path
 	operation.Responses = map[string]*huma.Response{"200": {Description: "OK", Content: map[string]*huma.MediaType{
 		kind: {Schema: &huma.Schema{Type: huma.TypeString, Format: "binary"}},
 	}}}
-	httpapi.Register(api, httpapi.Public, operation, func(ctx context.Context, input *runInput) (*fileOutput, error) {
-		name, content, err := read(ctx, input)
-		return &fileOutput{ContentType: kind, ContentDisposition: `attachment; filename="` + name + `"`, Body: content}, err
-	})
+	httpapi.Register(api, httpapi.Public, operation, answer)
 }

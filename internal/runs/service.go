@@ -62,7 +62,8 @@ type Service struct {
 	wake     chan struct{} // wakes Run
 	execute  func(ctx context.Context, server jupyterkernel.Server, source []byte, options executor.Options) (executor.Executed, error)
 
-	write func(name string, content []byte, mode fs.FileMode) error
+	write   func(name string, content []byte, mode fs.FileMode) error
+	reading chan struct{} // is full while a crate is read for its description
 
 	swept    time.Time // when files of runs that are gone were looked for last; Schedule's alone
 	mutex    sync.Mutex
@@ -73,7 +74,7 @@ type Service struct {
 func NewService(store *Store, sessions Sessions, entries Entries, options Options) *Service {
 	return &Service{
 		Options: options, store: store, sessions: sessions, entries: entries, wake: make(chan struct{}, 1), execute: executor.Execute,
-		write: os.WriteFile, underWay: map[string]context.CancelCauseFunc{},
+		write: os.WriteFile, reading: make(chan struct{}, 1), underWay: map[string]context.CancelCauseFunc{},
 	}
 }
 

@@ -33,7 +33,7 @@ func TestRunIsCarriedOut(t *testing.T) {
 			t.Errorf("its times are %v to %v, after %d attempts", run.StartedAt, run.EndedAt, run.attempts)
 		}
 		for _, name := range []string{logName, authorName, executedName, comparisonName} {
-			if content, err := w.service.artifact(run.ID, name); err != nil || len(content) == 0 {
+			if content, err := w.left(run, name); err != nil || len(content) == 0 {
 				t.Errorf("%s: %d bytes, %v", name, len(content), err)
 			}
 		}
@@ -77,7 +77,7 @@ func TestFailuresSayWhy(t *testing.T) {
 			return raised("ValueError", "no such river")
 		})
 		run := w.run("")
-		log, _ := w.service.artifact(run.ID, logName)
+		log, _ := w.left(run, logName)
 		if run.Verdict != Fails || !strings.Contains(run.Reason, "ValueError: no such river") || !strings.Contains(string(log), "code cell 1 of 1 failed:\nTraceback\nthe end") {
 			t.Errorf("the run is %+v, and its log %q", run, log)
 		}

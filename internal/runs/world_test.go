@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"log/slog"
 	"strings"
 	"sync"
@@ -336,4 +337,14 @@ func eventually(t *testing.T, what string, condition func() bool) {
 // seenBy is a public repository of somebody's.
 func seenBy(name, email string) catalog.Entry {
 	return catalogtest.Entry(name, catalogtest.By(email), catalogtest.Repository("https://github.com/example/"+name+".git"))
+}
+
+// left returns the content of a file that a run left.
+func (w *world) left(run Run, name string) ([]byte, error) {
+	file, err := w.service.artifact(run.ID, name)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	return io.ReadAll(file)
 }

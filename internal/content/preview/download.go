@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"context"
 	"encoding/hex"
+	"errors"
 	"io"
+	"os"
 	"path"
 	"strings"
 	"time"
@@ -14,6 +16,7 @@ import (
 	"cairn/internal/entries/catalog"
 	"cairn/internal/foundation/diskcache"
 	"cairn/internal/foundation/fault"
+	"cairn/internal/foundation/httpapi"
 	"cairn/internal/foundation/humanize"
 	"cairn/internal/people/identity"
 )
@@ -99,12 +102,14 @@ func (d *Datasets) downloadable(ctx context.Context, id string, expires int64, s
 }
 
 // file opens a file of a dataset to download.
-func (d *Datasets) file(ctx context.Context, id, name string, expires int64, signature string) (sentFile, error) {
+func (d *Datasets) file(ctx context.Context, id, name string, expires int64, signature string) (httpapi.Download, error) {
 	file, digest, err := d.digested(ctx, id, name, expires, signature)
 	if err != nil {
-		return sentFile{}, err
+		return httpapi.Download{}, err
 	}
-	return sentFile{file, file, file.Name, sentAs(file.Name), file.Tag, file.Modified, digest}, nil
+	return httpapi.Download{
+		ReadSeeker: file, Closer: file, Name: file.Name, Kind: sentAs(file.Name), Tag: file.Tag, Modified: file.Modified, Digest: digest,
+	}, nil
 }
 
 // digested opens a file of a dataset that may be downloaded, with its digest if that is known.
@@ -185,20 +190,9 @@ func (d *Datasets) tooLarge(what string, size int64) error {
 	return fault.New(fault.TooLarge, "%s has %d bytes, more than this server's download limit of %d bytes.", what, size, d.downloads.Limit)
 }
 
-// sentFile is a file that is sent as a download.
-type sentFile struct {
-	io.ReadSeeker
-	io.Closer
-
-	name, kind string // kind is its media type
-	tag        string // an ETag; "" for none
-	modified   time.Time
-	digest     []byte // SHA-256 of the whole file; nil for none
-}
-
 // file opens the source of an entry's notebook, or of the one at a path in its repository.
-func (n *Notebooks) file(ctx context.Context, id, at string, expires int64, signature string) (sentFile, error) {
-	sent := sentFile{Closer: io.NopCloser(nil), kind: notebookType}
+func (n *Notebooks) file(ctx context.Context, id, at string, expires int64, signature string) (httpapi.Download, error) {
+	sent := httpapi.Download{Closer: io.NopCloser(nil), Kind: notebookType}
 	r, err := n.options.Downloads.signer.entry(ctx, n.entries, id, expires, signature)
 	switch {
 	case err != nil:
@@ -209,7 +203,11 @@ func (n *Notebooks) file(ctx context.Context, id, at string, expires int64, sign
 			return sent, err
 		}
 		file, err := n.options.Hosts.File(ctx, repository, at, notebook.SourceBytes)
-		sent.name, sent.ReadSeeker = path.Base(at), bytes.NewReader(file.Content)
+		if err != nil {
+			return sent, err
+		}
+		spooled, err := spool(n.options.Folder, file.Content)
+		sent.Name, sent.ReadSeeker, sent.Closer = path.Base(at), spooled, spooled
 		return sent, err
 	case r.Type != catalog.Notebook:
 		return sent, fault.New(fault.NotFound, "There is no notebook here.")
@@ -218,22 +216,38 @@ func (n *Notebooks) file(ctx context.Context, id, at string, expires int64, sign
 }
 
 // notebookFile opens the source of a notebook's entry.
-func (n *Notebooks) notebookFile(ctx context.Context, r catalog.Entry) (sentFile, error) {
-	sent := sentFile{Closer: io.NopCloser(nil), kind: notebookType}
-	sent.name = humanize.FileName(r.Name, "notebook") + ".ipynb"
+func (n *Notebooks) notebookFile(ctx context.Context, r catalog.Entry) (httpapi.Download, error) {
+	sent := httpapi.Download{Closer: io.NopCloser(nil), Kind: notebookType}
+	sent.Name = humanize.FileName(r.Name, "notebook") + ".ipynb"
 	source, err := n.sourceOf(r.NotebookPath)
 	if err != nil {
 		return sent, withAdvice(err)
 	}
 	if source.bundled != "" {
 		content, err := n.readBundled(source.bundled)
-		sent.ReadSeeker, sent.tag = bytes.NewReader(content), `"`+diskcache.DigestOf(content)+`"`
+		sent.ReadSeeker, sent.Tag = bytes.NewReader(content), `"`+diskcache.DigestOf(content)+`"`
 		return sent, withAdvice(err)
 	}
 	file, err := n.fetch(ctx, source, n.files.open)
 	if err != nil {
 		return sent, withAdvice(err)
 	}
-	sent.ReadSeeker, sent.Closer, sent.tag = io.NewSectionReader(file, 0, file.Size()), file, `"`+file.Digest+`"`
+	sent.ReadSeeker, sent.Closer, sent.Tag = io.NewSectionReader(file, 0, file.Size()), file, `"`+file.Digest+`"`
 	return sent, nil
+}
+
+// spool returns a file with a content, which no folder has: who reads slowly holds no memory.
+func spool(folder string, content []byte) (*os.File, error) {
+	file, err := os.CreateTemp(folder, ".sent-*")
+	if err != nil {
+		return nil, err
+	}
+	_, err = file.Write(content)
+	if err == nil {
+		_, err = file.Seek(0, io.SeekStart)
+	}
+	if err = errors.Join(err, os.Remove(file.Name())); err != nil {
+		return nil, errors.Join(err, file.Close())
+	}
+	return file, nil
 }

@@ -85,5 +85,5 @@ func (n *Notebooks) PublicFile(ctx context.Context, r catalog.Entry) (PublicFile
 	}
 	defer sent.Close()
 	size, err := sent.Seek(0, io.SeekEnd)
-	return PublicFile{Path: sent.name, Size: size, SHA256: strings.Trim(sent.tag, `"`), Modified: sent.modified, Tag: sent.tag}, err
+	return PublicFile{Path: sent.Name, Size: size, SHA256: strings.Trim(sent.Tag, `"`), Modified: sent.Modified, Tag: sent.Tag}, err
 }

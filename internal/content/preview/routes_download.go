@@ -2,9 +2,6 @@ package preview
 
 import (
 	"context"
-	"encoding/base64"
-	"io"
-	"mime"
 	"net/http"
 	"net/url"
 	"strings"
@@ -14,7 +11,6 @@ import (
 	"cairn/internal/foundation/httpapi"
 
 	"github.com/danielgtaylor/huma/v2"
-	"github.com/danielgtaylor/huma/v2/adapters/humachi"
 )
 
 // DownloadInput is a download by somebody with a token, or with a signed link.
@@ -55,7 +51,7 @@ func (d *Datasets) downloadRoutes(api *httpapi.API) {
 			"Repr-Digest (RFC 9530) is the file's SHA-256, in whole answers once it is computed.",
 	}, "application/octet-stream", func(ctx context.Context, input *fileDownloadInput) (*huma.StreamResponse, error) {
 		file, err := d.file(ctx, input.ID, input.Path, input.Expires, input.Signature)
-		return send(file, err)
+		return api.Send(file, err)
 	})
 	addDownload(api, huma.Operation{
 		OperationID: "download-dataset", Path: "/resources/public/{id}/dataset.zip", Summary: "Download all files of a dataset",
@@ -66,16 +62,10 @@ func (d *Datasets) downloadRoutes(api *httpapi.API) {
 		if err != nil {
 			return nil, err
 		}
-		return &huma.StreamResponse{Body: func(ctx huma.Context) {
-			defer archive.close()
-			_, writer := humachi.Unwrap(ctx)
-			attach(writer.Header(), archive.name, "application/zip")
-			patient := httpapi.NewPatientWriter(writer, httpapi.Patience)
-			if err := archive.tree.Zip(patient, archive.parts); err != nil {
-				panic(http.ErrAbortHandler) // the browser shows a broken download, not a short file
-			}
-			patient.Done()
-		}}, nil
+		return api.Stream(archive.close, func(w http.ResponseWriter, _ *http.Request) error {
+			httpapi.Attach(w.Header(), archive.name, "application/zip")
+			return archive.tree.Zip(w, archive.parts)
+		}), nil
 	})
 }
 
@@ -86,7 +76,7 @@ func (n *Notebooks) downloadRoute(api *httpapi.API) {
 		Description: "The file as its source has it. Of a repository: the notebook at path.",
 	}, notebookType, func(ctx context.Context, input *fileDownloadInput) (*huma.StreamResponse, error) {
 		file, err := n.file(codehost.AskedBy(ctx, input.asker), input.ID, input.Path, input.Expires, input.Signature)
-		return send(file, err)
+		return api.Send(file, err)
 	})
 }
 
@@ -96,49 +86,3 @@ func addDownload[Input any](api *httpapi.API, operation huma.Operation, kind str
 	operation.Responses = map[string]*huma.Response{"200": {Description: "OK", Content: map[string]*huma.MediaType{kind: binary}}}
 	httpapi.Register(api, httpapi.Public, operation, handle)
 }
-
-// send answers with a file, or the part of it that a Range names.
-func send(file sentFile, err error) (*huma.StreamResponse, error) {
-	if err != nil {
-		return nil, err
-	}
-	return &huma.StreamResponse{Body: func(ctx huma.Context) {
-		defer file.Close()
-		request, writer := humachi.Unwrap(ctx)
-		attach(writer.Header(), file.name, file.kind)
-		if file.tag != "" {
-			writer.Header().Set("ETag", file.tag)
-		}
-		patient := httpapi.NewPatientWriter(writer, httpapi.Patience)
-		http.ServeContent(&patientResponse{writer, patient, file.digest}, request, "", file.modified, file)
-		patient.Done()
-	}}, nil
-}
-
-// attach makes an answer a download: whatever a file pretends to be, it is shown on no page and runs nothing.
-func attach(header http.Header, name, kind string) {
-	header.Set("Content-Type", kind)
-	header.Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": name}))
-	header.Set("X-Content-Type-Options", "nosniff")
-	header.Set("Content-Security-Policy", "default-src 'none'; sandbox")
-	header.Set("Cross-Origin-Resource-Policy", "same-origin")
-}
-
-// patientResponse is an answer whose body is written patiently.
-type patientResponse struct {
-	http.ResponseWriter
-
-	body   io.Writer
-	digest []byte // SHA-256 of the whole body; nil for none
-}
-
-// WriteHeader implements http.ResponseWriter. Only a whole answer has the digest: there, who saves the body can check it.
-func (r *patientResponse) WriteHeader(status int) {
-	if status == http.StatusOK && r.digest != nil {
-		r.Header().Set("Repr-Digest", "sha-256=:"+base64.StdEncoding.EncodeToString(r.digest)+":")
-	}
-	r.ResponseWriter.WriteHeader(status)
-}
-
-// Write implements io.Writer.
-func (r *patientResponse) Write(data []byte) (int, error) { return r.body.Write(data) }

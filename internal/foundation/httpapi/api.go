@@ -56,6 +56,8 @@ type API struct {
 	options Options
 	router  chi.Router
 	huma    huma.API
+
+	strangers strangers
 }
 
 // Access says who may call an operation. The zero value is the strict one.

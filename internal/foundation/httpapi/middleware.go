@@ -108,7 +108,7 @@ var bodies sync.Pool
 // keptBody is the maximum size of a buffer that is used again, in bytes.
 const keptBody = 256 << 10
 
-// jsonRecorder buffers a successful JSON answer until it is complete; everything else passes through.
+// jsonRecorder buffers a successful JSON answer until it is complete; everything else passes through, downloads too.
 type jsonRecorder struct {
 	http.ResponseWriter
 
@@ -119,7 +119,7 @@ type jsonRecorder struct {
 
 func (w *jsonRecorder) WriteHeader(status int) {
 	w.started = true
-	if status == http.StatusOK && w.Header().Get("Content-Type") == "application/json" {
+	if header := w.Header(); status == http.StatusOK && header.Get("Content-Type") == "application/json" && header.Get("Content-Disposition") == "" {
 		w.holding = true
 		return
 	}
