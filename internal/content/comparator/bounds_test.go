@@ -176,6 +176,52 @@ func TestThoroughWhatNotebooksCost(t *testing.T) {
 	}
 }
 
+// Where texts differ is looked for as long as all of them together aren't too long.
+func TestRowsOfAllOutputsAreBounded(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	symbols := func(lines int) string {
+		text := make([]byte, 0, 2*lines)
+		for range lines {
+			text = append(text, "ab"[random.IntN(2)], '\n')
+		}
+		return string(text)
+	}
+	many := func(cells, lines int, output func(string) string) *Notebook {
+		var list []string
+		for i := range cells {
+			list = append(list, code(fmt.Sprint("c", i), "f()", 1, output(symbols(lines))))
+		}
+		return notebook(t, list...)
+	}
+	for name, test := range map[string]struct {
+		cells, lines int
+		output       func(string) string
+		most         int // outputs of which lines are shown
+	}{
+		"streams":    {60, 6_000, stdout, 20},
+		"displays":   {60, 6_000, func(text string) string { return shows("text/plain", text) }, 20},
+		"a few":      {12, 6_000, stdout, 12},
+		"short ones": {30, 20, stdout, 30},
+	} {
+		t.Run(name, func(t *testing.T) {
+			shown := 0
+			for _, cell := range Compare(many(test.cells, test.lines, test.output), many(test.cells, test.lines, test.output), nil).Cells {
+				if len(cell.Differences) != 1 || cell.Verdict != Different {
+					t.Fatalf("a cell is %+v", cell)
+				}
+				if one := cell.Differences[0]; len(one.Lines) > 0 {
+					shown++
+				} else if !one.Cut {
+					t.Error("lines are left out without a word")
+				}
+			}
+			if shown != test.most {
+				t.Errorf("lines of %d outputs are shown", shown)
+			}
+		})
+	}
+}
+
 // What is beyond a limit is compared by its digest, and the result says so.
 func TestBeyondALimit(t *testing.T) {
 	long := strings.Repeat("x", textBytes)

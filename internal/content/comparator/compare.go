@@ -100,7 +100,7 @@ type Difference struct {
 // comparison is the work of one call of Compare.
 type comparison struct {
 	author, run, again *Notebook
-	lines              int // that may still be shown
+	lines, rows        int // that may still be shown, and compared to show them
 	recent             []recent
 }
 
@@ -133,9 +133,9 @@ func (c *comparison) textOf(mime string, form content) (text, bool) {
 // Compare says how the run's outputs differ from the author's. Again is a second fresh run in the same environment, or nil:
 // what also differs between the two runs varies on its own. Cells that only the run has are left out. In an executed
 // notebook, cells that the run didn't reach have neither a number nor outputs. The notebooks aren't changed, so calls may
-// share them.
+// share them. Its time is bounded, whatever they contain.
 func Compare(author, run, again *Notebook) Result {
-	c := &comparison{author: author, run: run, again: again, lines: resultLines}
+	c := &comparison{author: author, run: run, again: again, lines: resultLines, rows: allRows}
 	inRun := align(author, run)
 	var inAgain map[*cell]*cell
 	if again != nil {

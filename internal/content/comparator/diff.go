@@ -9,9 +9,10 @@ import (
 
 // Limits of what is shown of a difference.
 const (
-	diffLines    = 300    // of one output
-	resultLines  = 10_000 // of all outputs together
-	comparedRows = 5_000  // of each side, after what both begin with
+	diffLines    = 300     // of one output
+	resultLines  = 10_000  // of all outputs together
+	comparedRows = 5_000   // of each side, after what both begin with
+	allRows      = 200_000 // that are compared of all outputs together, both sides counted
 	lineBytes    = 400
 )
 
@@ -34,8 +35,9 @@ const (
 // gap is the text of a line that stands for some that are the same.
 const gap = "…"
 
-// difference returns the lines in which two texts differ, with some around them, and whether there are more.
-func difference(author, run []line, limit int) (lines []Line, cut bool) {
+// difference returns the lines in which two texts differ, with some around them, and whether there are more; and how many rows it
+// compared.
+func difference(author, run []line, limit int) (lines []Line, cut bool, rows int) {
 	begin := 0
 	for begin < min(len(author), len(run)) && author[begin].canonical() == run[begin].canonical() {
 		begin++
@@ -44,6 +46,7 @@ func difference(author, run []line, limit int) (lines []Line, cut bool) {
 	left, leftCut := keys(author[begin:])
 	right, rightCut := keys(run[begin:])
 	cut = leftCut || rightCut
+	rows = len(left) + len(right)
 	limit = min(limit, diffLines)
 	if begin > 0 {
 		lines = append(lines, Line{Same, gap})
@@ -56,7 +59,7 @@ func difference(author, run []line, limit int) (lines []Line, cut bool) {
 		x, y := hunk.PosX, hunk.PosY
 		for _, edit := range hunk.Edits {
 			if len(lines) >= limit {
-				return lines[:min(len(lines), limit)], true
+				return lines[:min(len(lines), limit)], true, rows
 			}
 			switch edit.Op {
 			case diff.Match:
@@ -72,7 +75,7 @@ func difference(author, run []line, limit int) (lines []Line, cut bool) {
 		}
 		end = hunk.EndX
 	}
-	return lines, cut
+	return lines, cut, rows
 }
 
 func keys(lines []line) (all []string, cut bool) {

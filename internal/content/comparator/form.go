@@ -115,13 +115,17 @@ func textual(mime string) string {
 }
 
 func (c *comparison) difference(one pair) (lines []Line, cut bool) {
+	if c.lines <= 0 || c.rows <= 0 {
+		return nil, true
+	}
 	a, fine := c.textOf(textual(one.mime), *one.author)
 	r, well := c.textOf(textual(one.mime), *one.run)
 	if !fine || !well {
 		return nil, false
 	}
-	lines, cut = difference(a.lines, r.lines, c.lines)
+	lines, cut, rows := difference(a.lines, r.lines, c.lines)
 	c.lines -= len(lines)
+	c.rows -= rows
 	return lines, cut
 }
 

@@ -97,12 +97,12 @@ func TestDifferenceShowsItsSurroundings(t *testing.T) {
 	}
 	author := lines("1", "2", "3", "4", "5", "6", "b", "7", "8", "9", "10", "11")
 	run := lines("1", "2", "3", "4", "5", "6", "c", "7", "8", "9", "10", "11")
-	got, cut := difference(author, run, 100)
+	got, cut, _ := difference(author, run, 100)
 	want := []Line{{Same, gap}, {Same, "4"}, {Same, "5"}, {Same, "6"}, {Removed, "b"}, {Added, "c"}, {Same, "7"}, {Same, "8"}, {Same, "9"}}
 	if !slices.Equal(got, want) || cut {
 		t.Errorf("got %v, cut %v", got, cut)
 	}
-	if got, cut := difference(author, run, 4); len(got) != 4 || !cut {
+	if got, cut, _ := difference(author, run, 4); len(got) != 4 || !cut {
 		t.Errorf("with a limit of 4 it has %d lines, cut %v", len(got), cut)
 	}
 }

@@ -47,6 +47,7 @@ type Service struct {
 	changes  *sessions.Changes
 
 	archives    archives
+	comparing   comparing
 	comparisons chan struct{} // one for each comparison that is under way
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"strings"
+	"sync"
 	"time"
 
 	"cairn/internal/foundation/fault"
@@ -19,7 +20,7 @@ func (s *Service) CompareVersions(ctx context.Context, id, version, with, path s
 	if err != nil {
 		return difference.FileDifference{}, err
 	}
-	end, err := s.beginComparison(ctx)
+	end, err := s.beginComparison(ctx, session.AccountID)
 	if err != nil {
 		return difference.FileDifference{}, err
 	}
@@ -38,23 +39,66 @@ func (s *Service) CompareVersions(ctx context.Context, id, version, with, path s
 	case missing != nil && gone != nil:
 		return difference.FileDifference{}, missing
 	case strings.HasSuffix(path, ".ipynb"):
-		return difference.Notebook(before, after)
+		return difference.Notebook(ctx, before, after)
 	}
 	return difference.Text(before, after)
 }
 
-// beginComparison waits for a place for a comparison, which end frees.
-func (s *Service) beginComparison(ctx context.Context) (end func(), err error) {
+// beginComparison waits for a place for a comparison, which end frees. An account has one of them.
+func (s *Service) beginComparison(ctx context.Context, account string) (end func(), err error) {
 	bounded, cancel := context.WithTimeout(ctx, sizes.CallTime)
 	defer cancel()
+	if !s.comparing.begin(bounded, account) {
+		busy := fault.New(fault.TooMany, "You're already comparing another file. Wait until that's done, and try again.")
+		busy.RetryAfter, busy.Limit = 10*time.Second, "comparisons"
+		return nil, busy
+	}
 	select {
 	case s.comparisons <- struct{}{}:
-		return func() { <-s.comparisons }, nil
+		return func() { <-s.comparisons; s.comparing.end(account) }, nil
 	case <-bounded.Done():
+		s.comparing.end(account)
 		busy := fault.New(fault.Unavailable, "This server is already comparing %d files, the maximum at once. Try again in a moment.", comparisonsAtOnce)
 		busy.RetryAfter = 10 * time.Second
 		return nil, busy
 	}
+}
+
+// comparing are the accounts that compare something. The zero value has none.
+type comparing struct {
+	// mu guards the field below.
+	mu       sync.Mutex
+	accounts map[string]chan struct{} // closed at the end
+}
+
+// begin waits until the account compares nothing else; false if the context ends before.
+func (c *comparing) begin(ctx context.Context, account string) bool {
+	for {
+		c.mu.Lock()
+		other := c.accounts[account]
+		if other == nil {
+			if c.accounts == nil {
+				c.accounts = map[string]chan struct{}{}
+			}
+			c.accounts[account] = make(chan struct{})
+		}
+		c.mu.Unlock()
+		if other == nil {
+			return true
+		}
+		select {
+		case <-other:
+		case <-ctx.Done():
+			return false
+		}
+	}
+}
+
+func (c *comparing) end(account string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	close(c.accounts[account])
+	delete(c.accounts, account)
 }
 
 // contentOf returns the content of a file to compare; missing says that this state of the work has no such file.

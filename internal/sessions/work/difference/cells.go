@@ -3,6 +3,7 @@ package difference
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"crypto/sha256"
 	"encoding/json"
 	"slices"
@@ -23,6 +24,7 @@ type NotebookCell struct {
 	Before      string                  `json:"before" doc:"Its text in the first state; empty if it was added"`
 	After       string                  `json:"after" doc:"Its text in the second state; empty if it was removed"`
 	Lines       []TextLine              `json:"lines,omitempty" doc:"Of a changed one: how the text differs"`
+	Uncompared  bool                    `json:"uncompared,omitempty" doc:"Of a changed one: its text is too different to be compared line by line, so there are no lines"`
 	Outputs     Op                      `json:"outputs" enum:"same,changed" doc:"Of a changed one: whether its outputs differ"`
 	Verdict     comparator.Verdict      `json:"verdict,omitempty" enum:"IDENTICAL,WITHIN_TOLERANCE,LOOKS_THE_SAME,DIFFERENT,NOT_RUN,NOTHING_TO_COMPARE" doc:"How much outputs of the same text differ. IDENTICAL: only in times, addresses and ids"`
 	Differences []comparator.Difference `json:"differences,omitempty" doc:"Of such outputs; author is the first state, and run the second"`
@@ -34,6 +36,8 @@ const (
 	notebookCells = 5_000
 	sourceBytes   = 100_000
 	sourceLines   = 1_000
+
+	comparedLines = 50_000 // of all changed cells together, in one state
 )
 
 // cell is a cell as it is compared.
@@ -45,9 +49,9 @@ type cell struct {
 	place   int    // among all cells
 }
 
-// Notebook compares two states of a notebook; an empty one has no cells. TooLarge over 32 MiB or 5,000 cells, Invalid if one
-// isn't a notebook.
-func Notebook(before, after []byte) (FileDifference, error) {
+// Notebook compares two states of a notebook, until the context ends; an empty one has no cells. TooLarge over 32 MiB or 5,000
+// cells, Invalid if one isn't a notebook. Of cells with too many lines it says only that they differ.
+func Notebook(ctx context.Context, before, after []byte) (FileDifference, error) {
 	left, err := cells(before)
 	if err != nil {
 		return FileDifference{}, err
@@ -56,17 +60,23 @@ func Notebook(before, after []byte) (FileDifference, error) {
 	if err != nil {
 		return FileDifference{}, err
 	}
-	verdicts, err := judge(before, after)
+	verdicts, err := judge(ctx, before, after)
 	if err != nil {
 		return FileDifference{}, err
 	}
-	lines := shownLines
+	rest := room{shown: shownLines, compared: comparedLines}
 	result := FileDifference{Cells: []NotebookCell{}}
 	for _, pair := range align(left, right) {
-		result.Cells = append(result.Cells, pair.compare(verdicts, &lines, &result.Cut))
+		if err := ctx.Err(); err != nil {
+			return FileDifference{}, err
+		}
+		result.Cells = append(result.Cells, pair.compare(verdicts, &rest, &result.Cut))
 	}
 	return result, nil
 }
+
+// room is how many lines of a notebook may still be shown and compared, of all cells together.
+type room struct{ shown, compared int }
 
 func cells(source []byte) ([]cell, error) {
 	if len(source) > NotebookBytes {
@@ -108,7 +118,7 @@ func cells(source []byte) ([]cell, error) {
 }
 
 // judge returns what the comparator says of the outputs of cells with the same text, by their places in both states.
-func judge(before, after []byte) (map[[2]int]comparator.Cell, error) {
+func judge(ctx context.Context, before, after []byte) (map[[2]int]comparator.Cell, error) {
 	if len(before) == 0 || len(after) == 0 {
 		return nil, nil
 	}
@@ -118,6 +128,9 @@ func judge(before, after []byte) (map[[2]int]comparator.Cell, error) {
 	}
 	right, err := comparator.Read(after)
 	if err != nil {
+		return nil, err
+	}
+	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
 	found := map[[2]int]comparator.Cell{}
@@ -191,8 +204,8 @@ func keys(all []cell, byID bool) []string {
 	return found
 }
 
-// compare says how the two states differ. Lines is how many may still be shown, of all cells together.
-func (p pair) compare(verdicts map[[2]int]comparator.Cell, lines *int, cut *bool) NotebookCell {
+// compare says how the two states differ, with the room that is left.
+func (p pair) compare(verdicts map[[2]int]comparator.Cell, rest *room, cut *bool) NotebookCell {
 	switch {
 	case p.after == nil:
 		found := p.before.NotebookCell
@@ -208,10 +221,7 @@ func (p pair) compare(verdicts map[[2]int]comparator.Cell, lines *int, cut *bool
 	found.Before, found.After = cutAt(p.before.source, sourceBytes), cutAt(p.after.source, sourceBytes)
 	if p.before.source != p.after.source || p.before.Kind != p.after.Kind {
 		found.Op = Changed
-		var more bool
-		found.Lines, more = compare(strings.Split(p.before.source, "\n"), strings.Split(p.after.source, "\n"), min(*lines, sourceLines))
-		*lines -= len(found.Lines)
-		*cut = *cut || more
+		p.compareLines(&found, rest, cut)
 	}
 	if bytes.Equal(p.before.outputs, p.after.outputs) {
 		return found
@@ -225,4 +235,18 @@ func (p pair) compare(verdicts map[[2]int]comparator.Cell, lines *int, cut *bool
 		found.Verdict, found.Differences = verdict.Verdict, verdict.Differences
 	}
 	return found
+}
+
+// compareLines says which lines of a cell differ, unless they are too many.
+func (p pair) compareLines(found *NotebookCell, rest *room, cut *bool) {
+	count := 1 + max(strings.Count(p.before.source, "\n"), strings.Count(p.after.source, "\n"))
+	if count > rest.compared {
+		found.Uncompared = true
+		return
+	}
+	rest.compared -= count
+	var more bool
+	found.Lines, more = compare(strings.Split(p.before.source, "\n"), strings.Split(p.after.source, "\n"), min(rest.shown, sourceLines))
+	rest.shown -= len(found.Lines)
+	*cut = *cut || more
 }

@@ -1,8 +1,11 @@
 package difference_test
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -160,16 +163,16 @@ func TestDifferencesOfNotebooks(t *testing.T) {
 			[]cell{title}, []cell{changed(title, func(c *cell) { c.kind = "raw" })}, "changed t same",
 		},
 	} {
-		got, err := difference.Notebook(notebook(t, each.before...), notebook(t, each.after...))
+		got, err := difference.Notebook(t.Context(), notebook(t, each.before...), notebook(t, each.after...))
 		if err != nil || told(got.Cells) != each.want || got.Cut || got.Lines != nil {
 			t.Errorf("%s: %q %v, want %q", name, told(got.Cells), err, each.want)
 		}
 	}
-	got, err := difference.Notebook(nil, notebook(t, title))
+	got, err := difference.Notebook(t.Context(), nil, notebook(t, title))
 	if err != nil || told(got.Cells) != "added t same" || got.Cells[0].After != "# Title" {
 		t.Errorf("Beside a file that wasn't there: %+v %v", got, err)
 	}
-	got, err = difference.Notebook(notebook(t, changed(one, func(c *cell) { c.printed = "1.0" })), notebook(t, changed(one, func(c *cell) { c.printed = "1.5" })))
+	got, err = difference.Notebook(t.Context(), notebook(t, changed(one, func(c *cell) { c.printed = "1.0" })), notebook(t, changed(one, func(c *cell) { c.printed = "1.5" })))
 	if err != nil || len(got.Cells) != 1 || len(got.Cells[0].Differences) == 0 || got.Cells[0].Verdict != comparator.Different {
 		t.Errorf("The outputs that differ: %+v %v", got, err)
 	}
@@ -192,9 +195,62 @@ func TestWhatIsNoNotebookIsRefused(t *testing.T) {
 		"many bytes":       {make([]byte, difference.NotebookBytes+1), fault.TooLarge},
 	} {
 		for _, pair := range [][2][]byte{{one.content, good}, {good, one.content}} {
-			if _, err := difference.Notebook(pair[0], pair[1]); fault.KindOf(err) != one.kind {
+			if _, err := difference.Notebook(t.Context(), pair[0], pair[1]); fault.KindOf(err) != one.kind {
 				t.Errorf("%s: %v, want %v", name, err, one.kind)
 			}
 		}
+	}
+}
+
+// However large the cells of a notebook are, the time to compare them is bounded: the outcome says what wasn't compared line by
+// line, and the work ends with the request.
+func TestCellsThatAreTooDifferent(t *testing.T) {
+	t.Parallel()
+	random := rand.New(rand.NewPCG(1, 2))
+	symbols := func(lines int, symbols string) string {
+		text := make([]byte, 0, 2*lines)
+		for range lines {
+			text = append(text, symbols[random.IntN(len(symbols))], '\n')
+		}
+		return string(text)
+	}
+	of := func(lines, count int, alphabet string) []byte {
+		var cells []cell
+		for i := range count {
+			cells = append(cells, cell{fmt.Sprint("c", i), "code", symbols(lines, alphabet), "", 1})
+		}
+		return notebook(t, append(cells, cell{"last", "code", alphabet, "", 1})...)
+	}
+	for name, one := range map[string]struct {
+		before, after []byte
+		uncompared    int
+	}{
+		"two million lines of two symbols": {of(2_000_000, 1, "ab"), of(2_000_000, 1, "ba"), 1},
+		"many cells":                       {of(6_000, 30, "xy"), of(6_000, 30, "yx"), 22},
+		"empty lines of another system":    {of(60_000, 1, "\r"), of(59_000, 1, " "), 1},
+		"an ordinary notebook":             {of(40, 30, "abc"), of(40, 30, "cba"), 0},
+	} {
+		got, err := difference.Notebook(t.Context(), one.before, one.after)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		uncompared := 0
+		for _, cell := range got.Cells {
+			if cell.Uncompared {
+				uncompared++
+				if cell.Op != difference.Changed || cell.Lines != nil {
+					t.Errorf("%s: a cell is %s, with %d lines", name, cell.Op, len(cell.Lines))
+				}
+			}
+		}
+		last := got.Cells[len(got.Cells)-1]
+		if uncompared != one.uncompared || last.Op != difference.Changed || len(last.Lines) == 0 && !got.Cut {
+			t.Errorf("%s: %d cells aren't compared; the last is %+v", name, uncompared, last)
+		}
+	}
+	left, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := difference.Notebook(left, of(10, 1, "ab"), of(10, 1, "ab")); !errors.Is(err, context.Canceled) {
+		t.Errorf("After its client left: %v", err)
 	}
 }

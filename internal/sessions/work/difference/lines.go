@@ -42,9 +42,12 @@ const (
 	textLines  = 50_000
 	shownLines = 5_000
 	lineBytes  = 2_000
+
+	carefulLines = 10_000 // of both states, of which the shortest difference is looked for
 )
 
-// Text compares two states of a text: TooLarge over 8 MiB or 50,000 lines, Invalid if one isn't text.
+// Text compares two states of a text: TooLarge over 8 MiB or 50,000 lines, Invalid if one isn't text. Its time grows with the
+// lines, not with their square.
 func Text(before, after []byte) (FileDifference, error) {
 	left, err := split(before)
 	if err != nil {
@@ -75,7 +78,7 @@ func split(text []byte) ([]string, error) {
 // compare returns at most so many lines in which two texts differ, with those around them, and whether there are more.
 func compare(before, after []string, most int) (lines []TextLine, cut bool) {
 	lines = []TextLine{}
-	for _, hunk := range diff.Hunks(before, after) {
+	for _, hunk := range diff.Hunks(before, after, quick(len(before)+len(after))...) {
 		x, y := hunk.PosX, hunk.PosY
 		for _, edit := range hunk.Edits {
 			if len(lines) == most {
@@ -95,6 +98,14 @@ func compare(before, after []string, most int) (lines []TextLine, cut bool) {
 		}
 	}
 	return lines, false
+}
+
+// quick returns how many lines are compared: with few of them the shortest difference can be looked for.
+func quick(lines int) []diff.Option {
+	if lines > carefulLines {
+		return []diff.Option{diff.Fast()}
+	}
+	return nil
 }
 
 func shortened(text string) string { return cutAt(text, lineBytes) }

@@ -93,7 +93,11 @@ function Differences({ diff: { cells, lines, cut } }: { diff: VersionDiff }): Re
             return (
               <li key={cell.id || index}>
                 <h4>{title}</h4>
-                <DiffLines label={title} lines={linesOf(cell)} />
+                {cell.uncompared ? (
+                  <p className={styles.quiet}>{messages.uncompared}</p>
+                ) : (
+                  <DiffLines label={title} lines={linesOf(cell)} />
+                )}
                 {cell.outputs === "changed" && <p className={styles.quiet}>{messages.otherOutputs}</p>}
               </li>
             );

@@ -84,6 +84,7 @@ export const versionsMessages = {
   compare: "Compared with the present file",
   same: "It's the same as the present file.",
   otherOutputs: "Its outputs differ.",
+  uncompared: "Its texts are too different to compare line by line.",
   cut: "There are more differences. Download both files to see them all.",
   comparing: "Comparing",
   compareFailed: "The files couldn't be compared.",
