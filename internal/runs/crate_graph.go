@@ -20,15 +20,22 @@ func (c *Crate) named() string {
 	return c.run.File + " of " + c.entry.Name
 }
 
-// verdict says what came out, in sentences.
+// verdict says what came out, in sentences, and no more than was done.
 func (c *Crate) verdict() string {
+	cells := c.run.Cells
 	words := map[Verdict]string{
 		Clean: "Every cell ran, and every stored output came out again.", NothingToCompare: "There was nothing to compare.",
-		Needs: "It needs something that runs of the catalog don't have.", Differs: "Every cell ran, and outputs differ from the stored ones.",
+		Needs: "It needs something that runs of the catalog don't have.", Differs: "Outputs differ from the stored ones.",
 		Fails: "It failed.",
 	}
 	said := cmp.Or(words[c.run.Verdict], "It was stopped without a verdict.")
-	return said + " " + cmp.Or(c.run.Reason, fmt.Sprintf("%d of %d code cells ran.", c.run.Cells.Ran, c.run.Cells.Total))
+	switch {
+	case c.run.Verdict == Clean && cells.Skipped > 0:
+		said = "Every cell that isn't skipped ran, and their stored outputs came out again."
+	case c.run.Verdict == Clean && cells.Varies > 0:
+		said = "Every cell ran, and every stored output came out again, except where two runs in a row differ from each other."
+	}
+	return said + " " + cmp.Or(c.run.Reason, fmt.Sprintf("%d of %d code cells ran.", cells.Ran, cells.Total))
 }
 
 // completed reports whether the execution came to its end, whatever its outputs are.

@@ -39,14 +39,23 @@ func judge(executed executor.Executed, compared comparator.Result, leftOut []eng
 	return outcome{verdict: Fails, reason: executed.Reason}
 }
 
+// judgeOutputs compares claims with what was done: a run is clean only if every cell that may run did, and gave what was stored.
 func judgeOutputs(counts comparator.Counts) outcome {
+	skipped := ""
+	if counts.Skipped > 0 {
+		skipped = fmt.Sprintf(" %d of %d code cells are tagged to be skipped.", counts.Skipped, counts.Total)
+	}
 	switch {
 	case counts.Differs > 0:
-		return outcome{verdict: Differs, reason: fmt.Sprintf("%d of %d cells with stored outputs gave others.", counts.Differs, counts.Compared())}
+		return outcome{verdict: Differs, reason: fmt.Sprintf("%d of %d cells with stored outputs gave others.", counts.Differs, counts.Compared()) + skipped}
+	case counts.Missed > 0:
+		return outcome{verdict: Differs, reason: fmt.Sprintf("%d of %d cells with stored outputs didn't run.", counts.Missed, counts.Missed+counts.Compared()) + skipped}
+	case counts.Compared() == 0 && skipped != "":
+		return outcome{verdict: NothingToCompare, reason: "Every other cell ran, without stored outputs to compare with." + skipped}
 	case counts.Compared() == 0:
 		return outcome{verdict: NothingToCompare, reason: "Every cell ran. The author stored no outputs to compare with."}
 	}
-	return outcome{verdict: Clean}
+	return outcome{verdict: Clean, reason: strings.TrimSpace(skipped)}
 }
 
 // judgeException says why a cell failed, from the exception that ended the run.

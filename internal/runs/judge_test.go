@@ -1,8 +1,10 @@
 package runs
 
 import (
+	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"cairn/internal/content/comparator"
 	"cairn/internal/runs/executor"
@@ -48,6 +50,64 @@ func TestJudge(t *testing.T) {
 		got := judge(c.executed, comparator.Result{Counts: c.counts}, left, c.networked)
 		if got.verdict != c.want.verdict || got.needs != c.want.needs || got.code != c.want.code || !strings.Contains(got.reason, c.want.reason) {
 			t.Errorf("%s: %+v, want %+v", name, got, c.want)
+		}
+	}
+}
+
+// A verdict says no more than was done: cells that are skipped count and are told, and without the outputs of a cell that may run
+// nothing is clean.
+func TestVerdictsStandOnAllCells(t *testing.T) {
+	t.Parallel()
+	printed := `[{"output_type": "stream", "name": "stdout", "text": "1"}]`
+	one := func(id int, tags, count, outputs string) string {
+		return fmt.Sprintf(`{"cell_type": "code", "id": "c%d", "metadata": {"tags": [%s]}, "source": "print(%d)", "execution_count": %s, "outputs": %s}`, id, tags, id, count, outputs)
+	}
+	of := func(cells ...string) *comparator.Notebook {
+		read, err := comparator.Read([]byte(`{"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": [` + strings.Join(cells, ",") + `]}`))
+		check(t, err)
+		return read
+	}
+	var mostSkipped []string
+	for i := range 10 {
+		tags := `"skip-execution"`
+		if i == 0 {
+			tags = ""
+		}
+		mostSkipped = append(mostSkipped, one(i, tags, "1", printed))
+	}
+	for name, c := range map[string]struct {
+		author, run []string
+		want        Verdict
+		cells       comparator.Counts
+		reason      string
+	}{
+		"nine of ten are skipped": {mostSkipped, mostSkipped, Clean, comparator.Counts{Total: 10, Ran: 1, Skipped: 9, Same: 1}, "9 of 10 code cells are tagged to be skipped."},
+		"all with outputs are": {
+			[]string{one(1, `"skip-execution"`, "1", printed), one(2, "", "2", "[]")}, []string{one(1, `"skip-execution"`, "1", printed), one(2, "", "1", "[]")},
+			NothingToCompare, comparator.Counts{Total: 2, Ran: 1, Skipped: 1}, "1 of 2 code cells are tagged to be skipped.",
+		},
+		"a kernel of another language that does nothing": {
+			[]string{one(1, "", "1", printed), one(2, "", "2", printed)}, []string{one(1, "", "1", printed), one(2, "", "null", "[]")},
+			Differs, comparator.Counts{Total: 2, Ran: 1, Missed: 1, Same: 1}, "1 of 2 cells with stored outputs didn't run.",
+		},
+		"another cell in its place": {
+			[]string{one(1, "", "1", printed), one(2, "", "2", printed)}, []string{one(1, "", "1", printed), one(3, "", "2", printed)},
+			Differs, comparator.Counts{Total: 2, Ran: 1, Missed: 1, Same: 1}, "1 of 2 cells with stored outputs didn't run.",
+		},
+		"all of them": {
+			[]string{one(1, "", "1", printed), one(2, "", "2", "[]")}, []string{one(1, "", "1", printed), one(2, "", "2", "[]")}, Clean, comparator.Counts{Total: 2, Ran: 2, Same: 1}, "",
+		},
+	} {
+		compared := comparator.Compare(of(c.author...), of(c.run...), nil)
+		got := judge(executor.Executed{Ending: executor.Finished, EndedAt: -1}, compared, nil, false)
+		if got.verdict != c.want || compared.Counts != c.cells || !strings.Contains(got.reason, c.reason) || (c.reason == "") != (got.reason == "") {
+			t.Errorf("%s: %+v, %+v", name, got, compared.Counts)
+		}
+		last := lastOf([]Run{{State: Done, Verdict: got.verdict, Cells: RunCells{
+			Total: c.cells.Total, Ran: c.cells.Ran, Skipped: c.cells.Skipped, Missed: c.cells.Missed, Same: c.cells.Same,
+		}}})
+		if words := last.Words(time.Time{}); strings.Contains(words, "didn't run") != (c.want == Clean && c.cells.Skipped > 0) || c.want == Differs && !strings.HasPrefix(words, "1 of 2 outputs differs") {
+			t.Errorf("%s: an entry says %q", name, words)
 		}
 	}
 }

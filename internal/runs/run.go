@@ -88,6 +88,8 @@ type Run struct {
 type RunCells struct {
 	Total   int `json:"total"`
 	Ran     int `json:"ran" doc:"While it runs: how many have ended"`
+	Skipped int `json:"skipped,omitempty" doc:"They are tagged skip-execution, so nothing is said of their outputs"`
+	Missed  int `json:"missed,omitempty" doc:"They have stored outputs, but didn't run"`
 	Same    int `json:"same" doc:"Their outputs are those that the author stored"`
 	Close   int `json:"close" doc:"Numbers differ within the tolerance, or pictures look the same"`
 	Differs int `json:"differs"`
@@ -115,7 +117,7 @@ func lastOf(latest []Run) *catalog.LastRun {
 	}
 	last := &catalog.LastRun{
 		ID: worst.ID, File: worst.File, Verdict: worst.Verdict, At: worst.ended(), Seconds: worst.Seconds, PeakMemoryBytes: worst.PeakMemoryBytes, Commit: worst.Commit, Needs: worst.Needs,
-		Cells: worst.Cells.shown(), Moved: worst.moved,
+		Cells: worst.Cells.shown(worst.Verdict), Moved: worst.moved,
 	}
 	if worst.Verdict == Fails || worst.Verdict == Needs {
 		last.Reason = worst.Reason
@@ -123,9 +125,13 @@ func lastOf(latest []Run) *catalog.LastRun {
 	return last
 }
 
-// shown returns what an entry shows of the cells.
-func (c RunCells) shown() catalog.LastRunCells {
-	return catalog.LastRunCells{Total: c.Total, Ran: c.Ran, Compared: c.Same + c.Close + c.Differs + c.Varies, Differs: c.Differs}
+// shown returns what an entry shows of the cells. Where only outputs are spoken of, those that are missing differ too.
+func (c RunCells) shown(verdict Verdict) catalog.LastRunCells {
+	missed := 0
+	if verdict == Differs {
+		missed = c.Missed
+	}
+	return catalog.LastRunCells{Total: c.Total, Ran: c.Ran, Compared: c.Same + c.Close + c.Differs + c.Varies + missed, Differs: c.Differs + missed}
 }
 
 func (r Run) ended() time.Time {

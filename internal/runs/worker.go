@@ -260,7 +260,7 @@ func (w *worker) compare(first, again []byte) comparator.Result {
 	result := comparator.Compare(author, run, second)
 	w.artifacts.compared = result
 	counts := result.Counts
-	w.run.Cells = RunCells{Total: counts.Total, Ran: counts.Ran, Same: counts.Same, Close: counts.Close, Differs: counts.Differs, Varies: counts.Varies}
+	w.run.Cells = RunCells{Total: counts.Total, Ran: counts.Ran, Skipped: counts.Skipped, Missed: counts.Missed, Same: counts.Same, Close: counts.Close, Differs: counts.Differs, Varies: counts.Varies}
 	return result
 }
 

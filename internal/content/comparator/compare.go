@@ -43,9 +43,11 @@ const (
 	NoteExtra      Note = "EXTRA"      // only the run has it
 )
 
-// Counts are numbers of cells with code. Those without any, and those tagged skip-execution, are in none of them.
+// Counts are numbers of cells with code. Those without any are in none of them.
 type Counts struct {
 	Total   int `json:"total"`
+	Skipped int `json:"skipped"` // tagged skip-execution
+	Missed  int `json:"missed"`  // NOT_RUN though the author stored outputs
 	Ran     int `json:"ran"`     // to their end, or to the exception that the author stored or allows
 	Same    int `json:"same"`    // IDENTICAL
 	Close   int `json:"close"`   // WITHIN_TOLERANCE and LOOKS_THE_SAME
@@ -155,14 +157,19 @@ func Compare(author, run, again *Notebook) Result {
 }
 
 func (c *Counts) add(author, run *cell, found Cell) {
+	c.Total++
 	if author.skipped {
+		c.Skipped++
 		return
 	}
-	c.Total++
 	if run != nil && run.executed && found.Failed == "" {
 		c.Ran++
 	}
 	switch found.Verdict {
+	case NotRun:
+		if author.comparable() {
+			c.Missed++
+		}
 	case Identical:
 		c.Same++
 	case WithinTolerance, LooksTheSame:

@@ -52,7 +52,7 @@ func TestCountsOfARunThatStops(t *testing.T) {
 	run := notebook(t, code("a", "import x", 1), code("b", "print(1)", 2, stdout("1")),
 		code("c", "print(2)", 3, raises("ModuleNotFoundError", "nest")), code("d", "  ", nil), code("e", "print(4)", nil))
 	result := Compare(author, run, nil)
-	if want := (Counts{Total: 4, Ran: 2, Same: 1, Differs: 1}); result.Counts != want {
+	if want := (Counts{Total: 5, Ran: 2, Skipped: 1, Missed: 1, Same: 1, Differs: 1}); result.Counts != want {
 		t.Errorf("counts are %+v, want %+v", result.Counts, want)
 	}
 	var verdicts []Verdict

@@ -15,10 +15,10 @@ type RunVerdict string
 
 // The verdicts, the worst last.
 const (
-	RunClean            RunVerdict = "CLEAN"              // every cell ran, and every stored output came out again
+	RunClean            RunVerdict = "CLEAN"              // every cell that isn't tagged to be skipped ran, and its stored outputs came out again
 	RunNothingToCompare RunVerdict = "NOTHING_TO_COMPARE" // every cell ran, and none had a stored output
 	RunNeeds            RunVerdict = "NEEDS"              // it needs something that runs don't have; LastRun.Needs says what
-	RunDiffers          RunVerdict = "DIFFERS"            // every cell ran, and outputs differ from the stored ones
+	RunDiffers          RunVerdict = "DIFFERS"            // outputs differ from the stored ones, or didn't come out
 	RunFailed           RunVerdict = "FAILED"             // a cell failed, or the file couldn't be run
 )
 
@@ -84,6 +84,9 @@ func (l *LastRun) Words(now time.Time) string {
 		text += " " + ago + " in " + duration(l.Seconds)
 	case now.Sub(l.At) > runGrowsOld:
 		text += " (" + ago + ")"
+	}
+	if left := l.Cells.Total - l.Cells.Ran; l.Verdict == RunClean && left > 0 {
+		text += fmt.Sprintf("; %d of %d cells didn't run", left, l.Cells.Total)
 	}
 	if l.Moved {
 		text += "; the repository has changed since"

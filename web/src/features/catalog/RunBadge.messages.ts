@@ -28,6 +28,8 @@ export const runBadgeMessages = {
   nothing: "Ran, nothing to compare",
   nothingToRun: "Nothing to run",
   old: (what: string, ago: string) => `${what} (${ago})`,
+  notAll: (what: string, left: number, total: number) =>
+    `${what}; ${number(left)} of ${count(total, "cell", "cells")} didn't run`,
   moved: (what: string) => `${what}; the repository has changed since`,
   never: "Not tried yet",
   nowhere: "Not tried on this server",

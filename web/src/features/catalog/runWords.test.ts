@@ -6,7 +6,7 @@ const now = Date.parse("2026-11-25T12:00:00Z");
 const before = (days: number) => new Date(now - days * 86_400_000).toISOString();
 
 function last(given: Partial<LastRun>): LastRun {
-  const cells = { total: 17, ran: 14, compared: 9, differs: 2 };
+  const cells = { total: 17, ran: given.verdict ? 14 : 17, compared: 9, differs: 2 };
   return { id: "r", file: "a.ipynb", verdict: "CLEAN", at: before(3), seconds: 41.2, cells, ...given };
 }
 
@@ -16,6 +16,14 @@ test.each<[Partial<LastRun>, string]>([
   [{ at: before(1), seconds: 1 }, "Ran clean yesterday in 1 s"],
   [{ at: before(45), seconds: 300 }, "Ran clean last month in 5 min"],
   [{ at: before(155) }, "Ran clean 5 months ago"],
+  [
+    { cells: { total: 10, ran: 1, compared: 1, differs: 0 } },
+    "Ran clean 3 days ago in 41 s; 9 of 10 cells didn't run",
+  ],
+  [
+    { moved: true, cells: { total: 1, ran: 0, compared: 1, differs: 0 } },
+    "Ran clean 3 days ago; 1 of 1 cell didn't run; the repository has changed since",
+  ],
   [{ moved: true }, "Ran clean 3 days ago; the repository has changed since"],
   [{ verdict: "DIFFERS" }, "2 of 9 outputs differ"],
   [{ verdict: "DIFFERS", cells: { total: 1, ran: 1, compared: 1, differs: 1 } }, "1 of 1 output differs"],

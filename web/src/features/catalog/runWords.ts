@@ -31,6 +31,8 @@ export function runWords(run: LastRun, now = Date.now()): string {
   let words = outcomeWords(run);
   if (run.verdict === "CLEAN") words = stale ? messages.cleanAgo(when) : messages.cleanIn(when, duration(run.seconds));
   else if (isStale({ at: run.at }, now)) words = messages.old(words, when);
+  const { ran, total } = run.cells;
+  if (run.verdict === "CLEAN" && ran < total) words = messages.notAll(words, total - ran, total);
   return run.moved ? messages.moved(words) : words;
 }
 

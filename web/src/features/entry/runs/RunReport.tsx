@@ -36,6 +36,7 @@ export function RunReport({ run, resource }: { run: Run; resource: Resource }) {
           <p>{reason}</p>
         </Note>
       )}
+      {done && (cells.skipped ?? 0) > 0 && <p className={styles.quiet}>{messages.skipped(cells.skipped ?? 0)}</p>}
       {state === "STOPPED" && <p>{reason || messages.stopped}</p>}
       <Facts run={run} resource={resource} />
       {done && (

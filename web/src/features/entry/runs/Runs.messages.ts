@@ -71,6 +71,8 @@ export const runsMessages = {
   logLoading: "Loading the log.",
   logFailed: (reason: string) => `The log can't be read. ${reason}`,
   outputs: "Outputs",
+  skipped: (cells: number) =>
+    `${count(cells, "cell is", "cells are")} tagged to be skipped, so nothing is said of their outputs.`,
   same: (cells: number) => `${count(cells, "cell", "cells")} gave the stored outputs.`,
   compareFailure: "The comparison couldn't be loaded.",
   cellTitle: (cell: number) => `Code cell ${cell}`,
