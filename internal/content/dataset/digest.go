@@ -3,6 +3,7 @@ package dataset
 import (
 	"crypto/sha256"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"sync"
@@ -41,6 +42,11 @@ func versionOf(file *os.File) (version, error) {
 		return version{}, errors.ErrUnsupported
 	}
 	return version{about.Dev, about.Ino, about.Size, about.Mtim, about.Ctim}, nil
+}
+
+// tag returns the ETag of the content.
+func (v version) tag() string {
+	return fmt.Sprintf(`"%x-%x-%x-%x"`, v.inode, v.size, v.modified.Nano(), v.changed.Nano())
 }
 
 // settled reports that another change would be seen in the times, which are coarser than changes can be.

@@ -34,13 +34,12 @@ func (t *Tree) File(name string) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	info, err := file.Stat()
+	state, err := versionOf(file)
 	if err != nil {
 		_ = file.Close()
 		return nil, faultOf(err)
 	}
-	modified := info.ModTime()
-	return &File{file, path.Base(name), size, modified, fmt.Sprintf(`"%x-%x"`, modified.UnixNano(), size), name}, nil
+	return &File{file, path.Base(name), size, time.Unix(state.modified.Unix()), state.tag(), name}, nil
 }
 
 // partsLimit is the largest number of files and folders in an archive.

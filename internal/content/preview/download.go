@@ -207,7 +207,7 @@ func (n *Notebooks) file(ctx context.Context, id, at string, expires int64, sign
 			return sent, err
 		}
 		spooled, err := spool(n.options.Folder, file.Content)
-		sent.Name, sent.ReadSeeker, sent.Closer = path.Base(at), spooled, spooled
+		sent.Name, sent.ReadSeeker, sent.Closer, sent.Tag = path.Base(at), spooled, spooled, `"`+diskcache.DigestOf(file.Content)+`"`
 		return sent, err
 	case r.Type != catalog.Notebook:
 		return sent, fault.New(fault.NotFound, "There is no notebook here.")

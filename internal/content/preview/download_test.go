@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/hex"
+	"errors"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -90,6 +91,51 @@ func TestFilesOfDatasetsAreDownloaded(t *testing.T) {
 	}
 	if changed := w.get("", path, "Range", "bytes=5-8", "If-Range", tag); changed.Code != http.StatusOK || changed.Body.String() != "other" {
 		t.Errorf("a file that changed: %d %q", changed.Code, changed.Body)
+	}
+}
+
+// Whatever changes in the source of a download, nothing that a client knows of the state before stands for the new one.
+func TestValidatorsChangeWithTheContent(t *testing.T) {
+	t.Parallel()
+	w, folder := downloadWorld(t, preview.DownloadsForEveryone, time.Now)
+	file, path := filepath.Join(folder, "spikes.csv"), w.datasetPath("spikes", "/file?path=spikes.csv")
+	set := func(content string, modified time.Time) {
+		t.Helper()
+		if err := errors.Join(os.WriteFile(file, []byte(content), 0o600), os.Chtimes(file, modified, modified)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	then := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	set("first", then)
+	for name, change := range map[string]func(){
+		"of the same size":                func() { set("other", then.Add(time.Minute)) },
+		"with the time kept, as rsync -t": func() { set("third", then) },
+		"by an older one, as cp -p":       func() { set("older and longer", then.Add(-time.Hour)) },
+		"by another file, as mv": func() {
+			if err := errors.Join(os.WriteFile(file+".new", []byte("moved"), 0o600), os.Chtimes(file+".new", then, then), os.Rename(file+".new", file)); err != nil {
+				t.Fatal(err)
+			}
+		},
+	} {
+		set("first", then)
+		before := w.get("", path)
+		tag, modified := before.Header().Get("ETag"), before.Header().Get("Last-Modified")
+		if same := w.get("", path, "If-None-Match", tag); tag == "" || modified == "" || same.Code != http.StatusNotModified {
+			t.Fatalf("%s: the tag is %q, the time %q, then %d", name, tag, modified, same.Code)
+		}
+		change()
+		content, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, asked := range [][]string{
+			{"If-None-Match", tag}, {"If-Modified-Since", modified}, {"If-Modified-Since", modified, "If-None-Match", tag},
+			{"Range", "bytes=2-", "If-Range", tag}, {"Range", "bytes=2-", "If-Range", modified},
+		} {
+			if answer := w.get("", path, asked...); answer.Code != http.StatusOK || answer.Body.String() != string(content) {
+				t.Errorf("Replaced %s, with %v: %d %q, want %q", name, asked, answer.Code, answer.Body, content)
+			}
+		}
 	}
 }
 

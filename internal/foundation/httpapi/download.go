@@ -41,7 +41,7 @@ func (api *API) Send(file Download, err error) (*huma.StreamResponse, error) {
 		if file.Tag != "" {
 			w.Header().Set("ETag", file.Tag)
 		}
-		http.ServeContent(&digestResponse{w, file.Digest}, r, "", file.Modified, file)
+		ServeFile(&digestResponse{w, file.Digest}, r, file.Modified, file)
 		return nil
 	}), nil
 }
@@ -69,6 +69,32 @@ func (api *API) Stream(done func(), write func(w http.ResponseWriter, r *http.Re
 	}}
 }
 
+// ServeFile answers with content, or the part of it that a Range names. Only the ETag that the answer has decides whether a client
+// has that content, or a part of it: a date doesn't, since a file can change twice in a second, or be replaced by an older one.
+// Without an ETag the content is sent whole, so that nobody joins parts of two states.
+func ServeFile(w http.ResponseWriter, r *http.Request, modified time.Time, content io.ReadSeeker) {
+	if !modified.IsZero() && modified.Unix() > 0 {
+		w.Header().Set("Last-Modified", modified.UTC().Format(http.TimeFormat))
+	}
+	if w.Header().Get("ETag") == "" {
+		r = r.Clone(r.Context())
+		for _, name := range []string{"Range", "If-Range", "If-Match", "If-None-Match", "If-Modified-Since", "If-Unmodified-Since"} {
+			r.Header.Del(name)
+		}
+		w = &wholeResponse{w}
+	}
+	http.ServeContent(w, r, "", time.Time{}, content)
+}
+
+// wholeResponse is an answer of which no parts can be asked for.
+type wholeResponse struct{ http.ResponseWriter }
+
+// WriteHeader implements http.ResponseWriter.
+func (r *wholeResponse) WriteHeader(status int) {
+	r.Header().Set("Accept-Ranges", "none")
+	r.ResponseWriter.WriteHeader(status)
+}
+
 // Attach makes an answer a download: whatever a file pretends to be, it is shown on no page and runs nothing.
 func Attach(header http.Header, name, kind string) {
 	header.Set("Content-Type", kind)
@@ -90,7 +116,7 @@ type strangers struct {
 func (s *strangers) begin(address string, shared bool) (done func(), err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.all >= strangersDownloads || s.byAddress[address] >= addressDownloads && !shared {
+	if s.all >= strangersDownloads || !shared && s.byAddress[address] >= addressDownloads {
 		busy := fault.New(fault.Unavailable, "Too many files are being downloaded by people who aren't signed in. Try again in a moment, or sign in.")
 		busy.RetryAfter = 10 * time.Second
 		return nil, busy

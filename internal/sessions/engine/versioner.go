@@ -113,7 +113,7 @@ type VersionContent struct {
 
 	Bytes    int64
 	Modified time.Time
-	Digest   string // SHA-256 in hexadecimal of the list of its chunks; equal for equal content of one owner
+	Digest   string // SHA-256 in hexadecimal of the list of its chunks; equal for equal content of one owner. Empty for the present state
 }
 
 // Restore says what is brought back.

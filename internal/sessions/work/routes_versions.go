@@ -127,7 +127,7 @@ func (s *Service) versionDownloadRoutes(api *httpapi.API, tags []string) {
 	}
 	httpapi.Register(api, httpapi.SignedIn, huma.Operation{
 		OperationID: "download-version-file", Method: http.MethodGet, Path: "/sessions/{id}/versions/{version}/file", Tags: tags,
-		Summary: "Download a file of a version", Description: "As it was, with Range and ETag. The version `present` stands for the work as it is now.",
+		Summary: "Download a file of a version", Description: "As it was, with Range and ETag. The version `present` stands for the work as it is now, which has neither: it may change meanwhile.",
 		Responses: binary(anyFile),
 	}, func(ctx context.Context, input *struct {
 		VersionInput
@@ -169,9 +169,11 @@ func (s *Service) versionDownloadRoutes(api *httpapi.API, tags []string) {
 func (s *Service) sendVersionFile(w http.ResponseWriter, r *http.Request, file engine.VersionContent, name string) {
 	defer file.Close()
 	attach(w.Header(), downloadName(name), anyFile)
-	w.Header().Set("ETag", `"`+file.Digest+`"`)
+	if file.Digest != "" {
+		w.Header().Set("ETag", `"`+file.Digest+`"`)
+	}
 	patient := httpapi.NewPatientWriter(w, s.patience)
-	http.ServeContent(&patientResponse{w, patient}, r, "", file.Modified, file)
+	httpapi.ServeFile(&patientResponse{w, patient}, r, file.Modified, file)
 	patient.Done()
 }
 

@@ -1,6 +1,7 @@
 package work_test
 
 import (
+	"cmp"
 	"encoding/json"
 	"net/http"
 	"strings"
@@ -46,6 +47,25 @@ func TestVersionsOfASession(t *testing.T) {
 	}
 	if now := sessionstest.Call(api, http.MethodGet, base+"/present/file?path=a.txt", "ann"); now.Body.String() != "two\n" {
 		t.Errorf("the present file: %d %q", now.Code, now.Body)
+	}
+	for _, version := range []string{"present", first.ID} { // with every validator of the other state
+		seen := sessionstest.Call(api, http.MethodGet, base+"/"+version+"/file?path=a.txt", "ann").Header()
+		other := map[string]string{"present": first.ID, first.ID: "present"}[version]
+		for _, asked := range [][]string{
+			{"If-None-Match", cmp.Or(seen.Get("ETag"), `""`)}, {"If-Modified-Since", cmp.Or(seen.Get("Last-Modified"), time.Now().Add(time.Hour).UTC().Format(http.TimeFormat))},
+			{"Range", "bytes=2-", "If-Range", cmp.Or(seen.Get("ETag"), `""`)}, {"Range", "bytes=2-", "If-Range", cmp.Or(seen.Get("Last-Modified"), "x")},
+		} {
+			want := map[string]string{"present": "two\n", first.ID: "one\n"}[other]
+			if answer := sessionstest.Call(api, http.MethodGet, base+"/"+other+"/file?path=a.txt", "ann", asked...); answer.Code != http.StatusOK || answer.Body.String() != want {
+				t.Errorf("%s after %s, with %v: %d %q", other, version, asked, answer.Code, answer.Body)
+			}
+		}
+	}
+	if part := sessionstest.Call(api, http.MethodGet, base+"/present/file?path=a.txt", "ann", "Range", "bytes=2-"); part.Code != http.StatusOK || part.Header().Get("Accept-Ranges") != "none" {
+		t.Errorf("a part of what may change: %d, %v", part.Code, part.Header())
+	}
+	if part := sessionstest.Call(api, http.MethodGet, base+"/"+first.ID+"/file?path=a.txt", "ann", "Range", "bytes=2-", "If-Range", header.Get("ETag")); part.Code != http.StatusPartialContent || part.Body.String() != "e\n" {
+		t.Errorf("a part of a version: %d %q", part.Code, part.Body)
 	}
 	archive := sessionstest.Call(api, http.MethodGet, base+"/"+first.ID+".zip", "ann")
 	if archive.Code != http.StatusOK || !strings.HasPrefix(archive.Body.String(), "PK") {

@@ -314,6 +314,9 @@ func (e *Engine) OpenVersion(_ context.Context, id, version, path string) (opene
 			ReadSeekCloser: content{bytes.NewReader([]byte(found.content))}, Bytes: int64(len(found.content)), Modified: one.At,
 			Digest: hex.EncodeToString(sum[:]),
 		}
+		if version == "" { // which may change while it is read
+			opened.Digest = ""
+		}
 		return nil
 	})
 	return opened, err
