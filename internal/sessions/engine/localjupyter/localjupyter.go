@@ -41,7 +41,9 @@ func (e *Engine) evict() {
 	isPinned := func(key string) bool {
 		return slices.ContainsFunc(e.all(), func(known *session) bool { return known.live() && known.pins.IsPinned(key) })
 	}
-	if err := errors.Join(e.repositories.Evict(isPinned), e.environments.Evict(isPinned), e.datasets.Evict(isPinned)); err != nil {
+	lacking := func() bool { return e.disks.Shortage() != "" }
+	// Datasets first: what they are is up to anybody, and they are fetched sooner than environments are built.
+	if err := errors.Join(e.datasets.Evict(isPinned, lacking), e.repositories.Evict(isPinned, lacking), e.environments.Evict(isPinned, lacking)); err != nil {
 		e.options.Logger.Warn("a cache cannot be made smaller", "error", err)
 	}
 }

@@ -89,6 +89,7 @@ func (e *Engine) makeFolders() error {
 // openCaches opens what sessions share, in one folder.
 func (e *Engine) openCaches(folder, gitConfig string) (err error) {
 	o := e.options
+	lacks := func() bool { return e.disks.Shortage() != "" }
 	e.repositories, err = checkout.Open(checkout.Options{
 		Folder: filepath.Join(folder, "repositories"), CacheBytes: o.CacheBytes, Scratch: o.Dir, Git: o.Git, GitConfig: gitConfig,
 		Account: e.sharedAccount, DiskLimit: o.Limits.Disk, Deadline: o.LaunchDeadline, Web: o.Web, Sandbox: e.sandbox, RunAlone: e.runWithoutSession, Logger: o.Logger,
@@ -99,13 +100,13 @@ func (e *Engine) openCaches(folder, gitConfig string) (err error) {
 	e.environments, err = environments.Open(environments.Options{
 		Folder: filepath.Join(folder, "environments"), Downloads: filepath.Join(folder, "downloads"), CacheBytes: o.CacheBytes, Python: o.Python,
 		Pip: o.Pip, Builder: o.Builder, Descriptors: o.Descriptors, Network: o.Network, DiskLimit: o.Limits.Disk, Web: o.Web,
-		Sandbox: e.sandbox, RunAlone: e.runWithoutSession, PickAccount: func() (int, error) { return pickAccount(e.sandbox) }, Logger: o.Logger, Now: o.Now,
+		Sandbox: e.sandbox, RunAlone: e.runWithoutSession, Lacks: lacks, PickAccount: func() (int, error) { return pickAccount(e.sandbox) }, Logger: o.Logger, Now: o.Now,
 	})
 	if err != nil {
 		return err
 	}
 	e.datasets, err = datasets.Open(datasets.Options{
-		Folder: filepath.Join(folder, "datasets"), CacheBytes: o.CacheBytes, Web: o.Web, Stall: o.LaunchDeadline, Level: e.sandbox.Level(), Now: o.Now,
+		Folder: filepath.Join(folder, "datasets"), CacheBytes: o.CacheBytes, Web: o.Web, Stall: o.LaunchDeadline, Level: e.sandbox.Level(), Now: o.Now, Lacks: lacks,
 	})
 	return err
 }

@@ -121,18 +121,18 @@ func (s *session) MeasureFiles(ctx context.Context) {
 	}
 }
 
-// Growth returns by how many bytes the files of a live session grew in the last minutes; 0 for others.
-func (s *session) Growth() int64 {
+// Growth returns by how much the files of a live session grew in the last minutes; zero for others.
+func (s *session) Growth() disk.Growth {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if !s.wanted || s.server == nil && s.launching == nil {
-		return 0
+		return disk.Growth{}
 	}
 	return s.disk.Grown(s.engine.options.Now())
 }
 
-// MakeRoom stops a session, or its launch, because its files grew by this many bytes.
-func (s *session) MakeRoom(ctx context.Context, grown int64) {
+// MakeRoom stops a session, or its launch, because of its growth.
+func (s *session) MakeRoom(ctx context.Context, grown string) {
 	if stopping := s.stopForRoom(grown); stopping != nil {
 		select {
 		case <-stopping.done:
@@ -141,17 +141,17 @@ func (s *session) MakeRoom(ctx context.Context, grown int64) {
 	}
 }
 
-func (s *session) stopForRoom(grown int64) *task {
+func (s *session) stopForRoom(grown string) *task {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	const because = " because this server's disk is nearly full and its files grew by %s in the last ten minutes. "
+	const because = " because this server's disk is nearly full and %s in the last ten minutes. "
 	switch {
 	case s.launching != nil:
-		full := fault.New(fault.Unavailable, "The session could not be started"+because+"Start it again later.", engine.Size(grown))
+		full := fault.New(fault.Unavailable, "The session could not be started"+because+"Start it again later.", grown)
 		s.launching.giveUp(diagnosis.With(full, diagnosis.DiskFull))
 		return s.pending
 	case s.server != nil:
-		return s.endBecause(s.server, false, fmt.Sprintf("The session was stopped"+because+"They are kept.", engine.Size(grown)), diagnosis.DiskFull)
+		return s.endBecause(s.server, false, fmt.Sprintf("The session was stopped"+because+"They are kept.", grown), diagnosis.DiskFull)
 	}
 	return nil
 }

@@ -240,9 +240,10 @@ func (c *Cache) Touch(key string) error {
 	return os.Chtimes(c.Path(key)+sizeSuffix, now, now)
 }
 
-// Evict removes incomplete entries, and then entries until the rest is small enough. It keeps those that somebody works
-// on, and those that sessions use. Sessions pin what they use while they hold its lock, so inUse is called when nobody does.
-func (c *Cache) Evict(inUse func(key string) bool) error {
+// Evict removes incomplete entries, and then entries until the rest is small enough and nothing is lacking on the disk. It keeps
+// those that somebody works on, and those that sessions use. Sessions pin what they use while they hold its lock, so inUse is
+// called when nobody does.
+func (c *Cache) Evict(inUse func(key string) bool, lacking func() bool) error {
 	root, err := os.OpenRoot(c.folder)
 	if err != nil {
 		return err
@@ -274,7 +275,7 @@ func (c *Cache) Evict(inUse func(key string) bool) error {
 	}
 	slices.SortFunc(entries, func(a, b entry) int { return cmp.Compare(a.used.UnixNano(), b.used.UnixNano()) })
 	for _, oldest := range entries {
-		if total <= c.most {
+		if total <= c.most && !lacking() {
 			break
 		}
 		dropped, err := c.dropIdle(root, oldest.key, inUse)

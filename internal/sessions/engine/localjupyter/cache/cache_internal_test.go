@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"strconv"
 	"testing"
 )
 
@@ -73,7 +74,7 @@ func TestWhetherAnEntryIsInUseIsAskedUnderItsLock(t *testing.T) {
 			t.Errorf("A session can take %q right now", key)
 		}
 		return key == "used"
-	})
+	}, func() bool { return false })
 	if err != nil || !cache.Has("used") || cache.Has("idle") {
 		t.Errorf("used: %t, idle: %t, %v", cache.Has("used"), cache.Has("idle"), err)
 	}
@@ -106,7 +107,7 @@ func TestAnEntryIsReplacedWhenNobodyReadsIt(t *testing.T) {
 	if err := cache.Replace(over, "key"); err == nil || readText(t, cache.Path("key")+"/file") != "old" {
 		t.Errorf("It was replaced while somebody read it: %v", err)
 	}
-	if err := cache.Evict(func(string) bool { return false }); err != nil {
+	if err := cache.Evict(func(string) bool { return false }, func() bool { return false }); err != nil {
 		t.Error(err)
 	}
 	replaced := make(chan error)
@@ -118,6 +119,61 @@ func TestAnEntryIsReplacedWhenNobodyReadsIt(t *testing.T) {
 	unlock()
 	if len(cache.jobs) != 0 {
 		t.Error("It is remembered though nobody is at it")
+	}
+}
+
+// What an entry brings counts as the disk counts it: an empty file or a folder takes room too. And while the disk lacks room,
+// the cache keeps nothing that isn't used.
+func TestEmptyFilesCount(t *testing.T) {
+	for name, fill := range map[string]func(root *os.Root, i int) error{
+		"empty files": func(root *os.Root, i int) error { return root.WriteFile(strconv.Itoa(i), nil, 0o600) },
+		"folders":     func(root *os.Root, i int) error { return root.Mkdir(strconv.Itoa(i), 0o700) },
+		"links":       func(root *os.Root, i int) error { return root.Symlink("nowhere", strconv.Itoa(i)) },
+		"sparse files": func(root *os.Root, i int) error {
+			file, err := root.Create(strconv.Itoa(i))
+			if err == nil {
+				err = errors.Join(file.Truncate(1<<30), file.Close())
+			}
+			return err
+		},
+	} {
+		cache, err := Open(t.TempDir(), 1<<20, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		put := func(key string, files int) {
+			t.Helper()
+			root, err := cache.Create(key, os.Geteuid())
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer root.Close()
+			for i := range files {
+				if err := fill(root, i); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if err := cache.Complete(key); err != nil {
+				t.Fatal(err)
+			}
+		}
+		put("many", 300)
+		put("used", 3)
+		put("few", 3)
+		evict := func(lacking func() bool) {
+			t.Helper()
+			if err := cache.Evict(func(key string) bool { return key == "used" }, lacking); err != nil {
+				t.Fatal(err)
+			}
+		}
+		evict(func() bool { return false })
+		if cache.Has("many") || !cache.Has("few") {
+			t.Errorf("%s: many are kept: %t, few: %t", name, cache.Has("many"), cache.Has("few"))
+		}
+		evict(func() bool { return cache.Has("few") })
+		if cache.Has("few") || !cache.Has("used") {
+			t.Errorf("%s: on a full disk few are kept: %t, what is used: %t", name, cache.Has("few"), cache.Has("used"))
+		}
 	}
 }
 

@@ -98,7 +98,11 @@ func (c checkout) makeBareClone(ctx context.Context, address, key string, tell f
 		return err
 	}
 	defer root.Close()
-	if _, err := c.runGit(ctx, c.bareCloneBox(cloneBareScript, address, key+cache.NextSuffix), tell); err != nil {
+	err = watched(ctx, c.cache.Path(key+cache.NextSuffix), c.session.DiskLimit(), watchEvery, func(ctx context.Context) error {
+		_, err := c.runGit(ctx, c.bareCloneBox(cloneBareScript, address, key+cache.NextSuffix), tell)
+		return err
+	})
+	if err != nil {
 		return err
 	}
 	noted, err := root.OpenFile(path.Join(bareCloneName, branchName), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600) // its time is when it was updated
@@ -136,7 +140,11 @@ func (c checkout) refresh(ctx context.Context, address, key string, tell func(st
 	fetching.Environment = []string{ // a silent host is given up in time to begin with the copy
 		"GIT_HTTP_LOW_SPEED_LIMIT=1", fmt.Sprintf("GIT_HTTP_LOW_SPEED_TIME=%d", max(1, int(c.options.Deadline.Seconds()/3))),
 	}
-	if _, err := c.runGit(ctx, fetching, tell); err != nil {
+	err = watched(ctx, c.cache.Path(key), c.session.DiskLimit(), watchEvery, func(ctx context.Context) error {
+		_, err := c.runGit(ctx, fetching, tell)
+		return err
+	})
+	if err != nil {
 		return err
 	}
 	said, err := root.ReadFile(path.Join(bareCloneName, branchName))

@@ -63,8 +63,10 @@ func Open(options Options) (*Repositories, error) {
 	return &Repositories{options, opened}, err
 }
 
-// Evict makes room in the cache. inUse reports whether a live session uses an entry.
-func (r *Repositories) Evict(inUse func(key string) bool) error { return r.cache.Evict(inUse) }
+// Evict makes room in the cache. inUse reports whether a live session uses an entry, and lacking whether the disk needs room.
+func (r *Repositories) Evict(inUse func(key string) bool, lacking func() bool) error {
+	return r.cache.Evict(inUse, lacking)
+}
 
 // inside returns the path by which a command in its box finds a path of the machine.
 func (r *Repositories) inside(path, name string) string {

@@ -8,7 +8,7 @@ import (
 	"cairn/internal/sessions/machine/sandbox"
 )
 
-// Options say where datasets come from and who reads them. All but Web are required.
+// Options say where datasets come from and who reads them. All but Web and Lacks are required.
 type Options struct {
 	Folder     string           // of the cache of datasets from elsewhere
 	CacheBytes int64            // that the cache may take, and one dataset
@@ -16,6 +16,7 @@ type Options struct {
 	Stall      time.Duration    // a transfer that brings nothing for longer is given up
 	Level      sandbox.Level    // of sessions' isolation, which says how they read datasets
 	Now        func() time.Time
+	Lacks      func() bool // whether the disk has less than its reserve; nil: never
 }
 
 // Session is the session that datasets are put into.
@@ -38,8 +39,10 @@ func Open(options Options) (*Store, error) {
 	return &Store{options, opened}, err
 }
 
-// Evict makes room in the cache. inUse reports whether a live session uses an entry.
-func (s *Store) Evict(inUse func(key string) bool) error { return s.cache.Evict(inUse) }
+// Evict makes room in the cache. inUse reports whether a live session uses an entry, and lacking whether the disk needs room.
+func (s *Store) Evict(inUse func(key string) bool, lacking func() bool) error {
+	return s.cache.Evict(inUse, lacking)
+}
 
 // MissingError is the failure of a launch because of missing datasets. The launch can be tried without them.
 type MissingError struct {

@@ -105,7 +105,7 @@ func (s *Store) fetchInto(ctx context.Context, session Session, root *os.Root, a
 		err = errors.Join(file.Chmod(0o444), root.Rename(downloadName, contentName))
 	} else {
 		// Real archives hardly compress better than this, and small ones may be all zeros.
-		unpacking := unpacker{ctx: ctx, most: min(most, max(1<<30, 200*kept.Bytes)), tell: tell}
+		unpacking := unpacker{ctx: ctx, most: min(most, max(1<<30, 200*kept.Bytes)), lacks: s.options.Lacks, tell: tell}
 		err = errors.Join(unpacking.unpack(root, file, kept.Bytes, kind), root.Remove(downloadName))
 	}
 	if err != nil {

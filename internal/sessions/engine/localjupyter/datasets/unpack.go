@@ -14,6 +14,7 @@ import (
 
 	"cairn/internal/foundation/fault"
 	"cairn/internal/foundation/filetree"
+	"cairn/internal/sessions/diagnosis"
 	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/engine/localjupyter/folders"
 )
@@ -25,10 +26,25 @@ const entryLimit = 1_000_000
 // refuses the whole archive, because that doesn't happen by mistake.
 type unpacker struct {
 	ctx     context.Context //nolint:containedctx // of one unpacking
-	most    int64           // maximum total size of all files, in bytes
+	most    int64           // maximum total size of all files and folders, in bytes; each counts folders.LeastFile at least
+	lacks   func() bool     // whether the disk has less than its reserve; nil: never
 	tell    func(string)
 	written int64
 	entries int
+}
+
+// entriesBetween is how many entries are written before the disk is looked at again.
+const entriesBetween = 64
+
+// take counts bytes, and returns an error if they are too many, or the disk lacks room.
+func (u *unpacker) take(bytes int64, look bool) error {
+	if u.written += bytes; u.written > u.most {
+		return fault.New(fault.Unavailable, "The contents of its archive are larger than %s.", engine.Size(u.most))
+	}
+	if look && u.lacks != nil && u.lacks() {
+		return diagnosis.With(fault.New(fault.Unavailable, "%s", folders.DiskFull), diagnosis.DiskFull)
+	}
+	return nil
 }
 
 func (u *unpacker) unpack(root *os.Root, file *os.File, length int64, kind string) error {
@@ -94,6 +110,9 @@ func (u *unpacker) entry(content *os.Root, name string, mode fs.FileMode, open f
 	if u.entries++; u.entries > entryLimit {
 		return errTooManyEntries
 	}
+	if err := u.take(0, u.entries%entriesBetween == 0); err != nil {
+		return err
+	}
 	name = path.Clean(strings.TrimPrefix(name, "./"))
 	if !filepath.IsLocal(name) || strings.ContainsAny(name, "\\\x00") {
 		return fault.New(fault.Unavailable, "Its archive contains the name “%s”, which points elsewhere.", engine.Shorten(strings.ToValidUTF8(name, "?"), 80))
@@ -103,11 +122,11 @@ func (u *unpacker) entry(content *os.Root, name string, mode fs.FileMode, open f
 	}
 	switch {
 	case mode.IsDir():
-		return folders.Share(content, name)
+		return u.folder(content, name)
 	case !mode.IsRegular():
 		return nil
 	}
-	if err := folders.Share(content, path.Dir(name)); err != nil {
+	if err := errors.Join(u.folder(content, path.Dir(name)), u.take(folders.LeastFile, false)); err != nil {
 		return err
 	}
 	from, err := open()
@@ -122,13 +141,29 @@ func (u *unpacker) entry(content *os.Root, name string, mode fs.FileMode, open f
 	return errors.Join(u.copy(to, from), to.Chmod(0o444), to.Close())
 }
 
+// folder makes a folder, with those above it, of which an archive needn't tell.
+func (u *unpacker) folder(content *os.Root, name string) error {
+	for missing := name; missing != "."; missing = path.Dir(missing) {
+		exists, err := folders.Exists(content, missing)
+		if exists {
+			break
+		}
+		if err == nil {
+			err = u.take(folders.LeastFile, false)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return folders.Share(content, name)
+}
+
 func (u *unpacker) copy(to io.Writer, from io.Reader) error {
-	for {
+	for counted := int64(folders.LeastFile); ; counted = 0 {
 		const part = 1 << 20
 		count, err := io.CopyN(to, filetree.Reader(u.ctx, from), part)
-		u.written += count
-		if u.written > u.most {
-			return fault.New(fault.Unavailable, "The contents of its archive are larger than %s.", engine.Size(u.most))
+		if err := u.take(max(0, count-counted), count == part); err != nil {
+			return err
 		}
 		u.tell("unpacked " + progressText(u.written, 0))
 		if errors.Is(err, io.EOF) {

@@ -4,10 +4,13 @@ import (
 	"archive/tar"
 	"compress/gzip"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"cairn/internal/sessions/diagnosis"
 )
 
 // CVE-2023-51449, CVE-2026-39378: archives led out of their folder, by names and by links.
@@ -62,6 +65,71 @@ func TestArchivesStayInTheirFolder_CVE_2023_51449(t *testing.T) {
 		if entries, _ := os.ReadDir(outside); len(entries) != 0 {
 			t.Errorf("%s wrote outside: %v", name, entries)
 		}
+	}
+}
+
+// An empty file or a folder takes a block, also a folder that an archive only has in the name of a file.
+func TestEverythingInAnArchiveCounts(t *testing.T) {
+	for name, test := range map[string]struct {
+		pack func(*tar.Writer)
+		fits bool
+	}{
+		"empty files":       {func(w *tar.Writer) { each(w, "%d") }, false},
+		"folders":           {func(w *tar.Writer) { each(w, "%d/") }, false},
+		"folders by a path": {func(w *tar.Writer) { each(w, "%d/"+strings.Repeat("d/", 40)+"f") }, false},
+		"small files": {func(w *tar.Writer) {
+			for i := range 100 {
+				tarFile(w, fmt.Sprint(i), 4000)
+			}
+		}, true},
+	} {
+		if _, err := unpackTar(t, test.pack, nil); (err == nil) != test.fits || err != nil && !strings.Contains(err.Error(), "larger than 1.0 MB") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// unpackTar unpacks at most a MiB.
+func unpackTar(t *testing.T, pack func(*tar.Writer), lacks func() bool) (written int64, err error) {
+	t.Helper()
+	file, err := os.Create(filepath.Join(t.TempDir(), "tar"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	archive := tar.NewWriter(file)
+	pack(archive)
+	root, err := os.OpenRoot(t.TempDir())
+	if err := errors.Join(err, archive.Close()); err != nil {
+		t.Fatal(err)
+	}
+	defer root.Close()
+	unpacking := unpacker{ctx: t.Context(), most: 1 << 20, lacks: lacks, tell: func(string) {}}
+	err = unpacking.unpack(root, file, 0, "tar")
+	return unpacking.written, err
+}
+
+// While an archive is unpacked the disk is looked at: what it takes is nobody's growth, and others wait for the room.
+func TestUnpackingLeavesTheReserve(t *testing.T) {
+	for name, pack := range map[string]func(*tar.Writer){
+		"empty files":  func(w *tar.Writer) { each(w, "%d") },
+		"a large file": func(w *tar.Writer) { tarFile(w, "zeros", 1<<20) },
+	} {
+		written, err := unpackTar(t, pack, func() bool { return true })
+		if diagnosis.CodeOf(err) != diagnosis.DiskFull || written > 1<<20 {
+			t.Errorf("%s: after %d bytes %v", name, written, err)
+		}
+	}
+}
+
+// each packs 300 empty files or folders.
+func each(w *tar.Writer, name string) {
+	for i := range 300 {
+		kind := byte(tar.TypeReg)
+		if strings.HasSuffix(name, "/") {
+			kind = tar.TypeDir
+		}
+		_ = w.WriteHeader(&tar.Header{Name: fmt.Sprintf(name, i), Typeflag: kind, Mode: 0o755})
 	}
 }
 

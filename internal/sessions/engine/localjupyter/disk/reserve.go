@@ -36,17 +36,22 @@ func (r Reserve) Lack(about unix.Statfs_t) string {
 	if free, reserve := about.Bavail*block, r.of(about.Blocks*block); free < reserve {
 		return fmt.Sprintf("%s left, less than %s", engine.Size(int64(free)), engine.Size(int64(reserve)))
 	}
-	if about.Ffree < min(about.Files/20, leastInodes) {
+	if lacksFiles(about) {
 		return fmt.Sprintf("room for %d files only", about.Ffree)
 	}
 	return ""
 }
 
+// lacksFiles reports whether a disk has less room for files than is to be left, whatever room it has for bytes.
+func lacksFiles(about unix.Statfs_t) bool { return about.Ffree < min(about.Files/20, leastInodes) }
+
 const (
 	interval    = time.Second
-	leastGrowth = 1 << 20 // in the growthWindow; an open session writes less by itself
-	leastInodes = 50_000  // left on a disk, or 5 % of it if that is less
+	leastInodes = 50_000 // left on a disk, or 5 % of it if that is less
 )
+
+// leastGrowth is in the growthWindow; an open session writes less by itself.
+var leastGrowth = Growth{Bytes: 1 << 20, Files: 256}
 
 // Session is a session that takes room on the disk.
 type Session interface {
@@ -54,10 +59,10 @@ type Session interface {
 	ID() string
 	// MeasureFiles measures the files of a live session now.
 	MeasureFiles(ctx context.Context)
-	// Growth returns by how many bytes the files of a live session grew in the last minutes; 0 for others.
-	Growth() int64
-	// MakeRoom stops the session because its files grew by this many bytes, and returns when that is done.
-	MakeRoom(ctx context.Context, grown int64)
+	// Growth returns by how much the files of a live session grew in the last minutes; zero for others.
+	Growth() Growth
+	// MakeRoom stops the session because of its growth, in words, and returns when that is done.
+	MakeRoom(ctx context.Context, grown string)
 }
 
 // Options say which disks a Guard watches, and what it may stop. All are required.
@@ -97,7 +102,7 @@ func (g *Guard) Run(ctx context.Context) {
 
 // Check decides whether sessions may start. If not, it stops the one that grew most, and waits for its end.
 func (g *Guard) Check(ctx context.Context) {
-	full := g.Shortage()
+	full, ofFiles := g.shortage()
 	wasFull := g.full.Swap(full != "")
 	switch {
 	case full == "" && wasFull:
@@ -109,24 +114,30 @@ func (g *Guard) Check(ctx context.Context) {
 	if full == "" || ctx.Err() != nil {
 		return
 	}
-	if most, grown := g.grownMost(); most != nil {
-		g.options.Logger.Warn("a session is stopped because the disk is nearly full", "session", most.ID(), "grown", engine.Size(grown))
+	if most, grown := g.grownMost(ofFiles); most != nil {
+		g.options.Logger.Warn("a session is stopped because the disk is nearly full", "session", most.ID(), "cause", grown)
 		most.MakeRoom(ctx, grown)
 	}
 }
 
 // Shortage describes a disk that has less than its reserve now; "" if there is none.
 func (g *Guard) Shortage() string {
+	text, _ := g.shortage()
+	return text
+}
+
+// shortage is Shortage, and reports whether it's room for files that is short.
+func (g *Guard) shortage() (text string, ofFiles bool) {
 	for _, folder := range g.options.Folders {
 		var about unix.Statfs_t
 		if folder == "" || g.options.Statfs(folder, &about) != nil {
 			continue
 		}
 		if text := g.options.Reserve.Lack(about); text != "" {
-			return folder + " has " + text
+			return folder + " has " + text, lacksFiles(about)
 		}
 	}
-	return ""
+	return "", false
 }
 
 // measureAll measures all live sessions at once, because the cause may be newer than their last check.
@@ -139,12 +150,13 @@ func (g *Guard) measureAll(ctx context.Context) {
 	_ = all.Wait()
 }
 
-// grownMost returns the live session that grew most, and by how much; nil if none grew.
-func (g *Guard) grownMost() (most Session, growth int64) {
+// grownMost returns the live session that grew most in what is short, and by how much; nil if none grew.
+func (g *Guard) grownMost(byFiles bool) (most Session, grown string) {
+	best := leastGrowth
 	for _, one := range g.options.Sessions() {
-		if grown := one.Growth(); grown >= max(leastGrowth, growth+1) {
-			most, growth = one, grown
+		if growth := one.Growth(); growth.compare(best, byFiles) > 0 {
+			most, best, grown = one, growth, growth.text(byFiles)
 		}
 	}
-	return most, growth
+	return most, grown
 }

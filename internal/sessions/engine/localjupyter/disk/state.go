@@ -1,6 +1,7 @@
 package disk
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"sync"
@@ -33,6 +34,29 @@ type State struct {
 type sizeAt struct {
 	at    time.Time
 	bytes int64
+	files int
+}
+
+// Growth is by how much the files of a session grew in the last minutes.
+type Growth struct {
+	Bytes int64
+	Files int
+}
+
+// compare compares two growths: by files if these are short, else by bytes.
+func (g Growth) compare(other Growth, byFiles bool) int {
+	if byFiles {
+		return cmp.Compare(g.Files, other.Files)
+	}
+	return cmp.Compare(g.Bytes, other.Bytes)
+}
+
+// text is the growth in words.
+func (g Growth) text(byFiles bool) string {
+	if byFiles {
+		return fmt.Sprintf("the number of its files grew by %d", g.Files)
+	}
+	return "its files grew by " + engine.Size(g.Bytes)
 }
 
 // Excess is the reason to end a session.
@@ -63,7 +87,7 @@ func (s *State) Note(found Usage, err error, limits Limits, now time.Time) *Exce
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	used := found.Bytes
-	s.sizes = append(s.sizes, sizeAt{now, used})
+	s.sizes = append(s.sizes, sizeAt{now, used, found.Files})
 	for now.Sub(s.sizes[0].at) > growthWindow {
 		s.sizes = s.sizes[1:]
 	}
@@ -100,19 +124,19 @@ func (s *State) Bytes() int64 {
 	return s.sizes[len(s.sizes)-1].bytes
 }
 
-// Grown returns how many bytes the files have grown since their minimum in the growthWindow.
-func (s *State) Grown(now time.Time) int64 {
+// Grown returns by how much the files have grown since their minimum in the growthWindow.
+func (s *State) Grown(now time.Time) Growth {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if len(s.sizes) == 0 {
-		return 0
+		return Growth{}
 	}
-	last := s.sizes[len(s.sizes)-1].bytes
+	last := s.sizes[len(s.sizes)-1]
 	least := last
 	for _, one := range s.sizes {
 		if now.Sub(one.at) <= growthWindow {
-			least = min(least, one.bytes)
+			least.bytes, least.files = min(least.bytes, one.bytes), min(least.files, one.files)
 		}
 	}
-	return last - least
+	return Growth{last.bytes - least.bytes, last.files - least.files}
 }

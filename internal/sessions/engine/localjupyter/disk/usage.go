@@ -17,9 +17,6 @@ import (
 	"cairn/internal/sessions/machine/versions"
 )
 
-// leastFile is the minimum that a file counts: an empty one takes room in the tables of the file system.
-const leastFile = 4 << 10
-
 // Usage is the disk space that a session takes.
 type Usage struct {
 	Bytes   int64
@@ -96,7 +93,7 @@ func (u *Usage) addFolder(ctx context.Context, parent, name string, most int) er
 	defer root.Close()
 	isWork := name == folders.Work
 	add := func(stat *unix.Stat_t) {
-		u.Bytes += max(stat.Blocks*512, leastFile)
+		u.Bytes += max(stat.Blocks*512, folders.LeastFile)
 		if isWork {
 			u.note(time.Unix(stat.Ctim.Unix()))
 		}

@@ -31,7 +31,7 @@ func TestADownloadIsKeptWholeOrNotAtAll(t *testing.T) {
 		if _, err := kept.Open(digest); err == nil {
 			t.Error("a file that still comes is there")
 		}
-		if err := opened.Evict(func(string) bool { return false }); err != nil {
+		if err := opened.Evict(func(string) bool { return false }, func() bool { return false }); err != nil {
 			t.Fatal(err)
 		}
 		if whole {

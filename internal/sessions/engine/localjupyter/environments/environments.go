@@ -31,6 +31,7 @@ type Options struct {
 	Sandbox     *sandbox.Sandbox // in which they run
 	RunAlone    Runner           // runs a command for no session
 	PickAccount func() (int, error)
+	Lacks       func() bool // whether the disk has less than its reserve; nil: never
 	Logger      *slog.Logger
 	Now         func() time.Time
 }
@@ -89,8 +90,8 @@ func Open(options Options) (*Installer, error) {
 func (i *Installer) Folder() string { return i.cache.Folder() }
 
 // Evict makes room in the caches. inUse reports whether a live session uses an entry.
-func (i *Installer) Evict(inUse func(key string) bool) error {
-	return errors.Join(i.cache.Evict(inUse), i.downloads.Evict(inUse))
+func (i *Installer) Evict(inUse func(key string) bool, lacking func() bool) error {
+	return errors.Join(i.downloads.Evict(inUse, lacking), i.cache.Evict(inUse, lacking))
 }
 
 // installation is one for a session.

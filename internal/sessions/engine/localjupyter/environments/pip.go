@@ -235,6 +235,8 @@ func (i *installation) checkSize(folder string, giveUp context.CancelCauseFunc) 
 	switch {
 	case used > most:
 		giveUp(i.tooLarge(nil))
+	case i.options.Lacks != nil && i.options.Lacks():
+		giveUp(diagnosis.With(fault.New(fault.Unavailable, "%s", folders.DiskFull), diagnosis.DiskFull))
 	case errors.Is(err, filetree.ErrTooDeep):
 		giveUp(errDeepPackages) // deeper folders aren't counted
 	}

@@ -191,6 +191,9 @@ func Exists(root *os.Root, name string) (bool, error) {
 	return false, err
 }
 
+// LeastFile is the minimum in bytes that a file or a folder counts: an empty one takes room in the tables of the file system.
+const LeastFile = 4 << 10
+
 // DiskUse returns how many bytes a folder takes on the disk.
 func DiskUse(folder string) (total int64, err error) {
 	root, err := os.OpenRoot(folder)
@@ -199,7 +202,7 @@ func DiskUse(folder string) (total int64, err error) {
 	}
 	defer root.Close()
 	err = filetree.Walk(context.Background(), root, ".", filetree.Limits{}, func(entry *filetree.Entry) error {
-		total += entry.Stat.Blocks * 512
+		total += max(entry.Stat.Blocks*512, LeastFile)
 		return nil
 	})
 	return total, err
