@@ -110,7 +110,7 @@ func (s *Service) Start(ctx context.Context, entryID, file, ref string) (Run, er
 	if err := engine.CheckRef(ref); ref != "" && err != nil {
 		return Run{}, err
 	}
-	if file != "" && !filepath.IsLocal(file) {
+	if file != "" && (!filepath.IsLocal(file) || !catalog.ValidText(file, false)) {
 		return Run{}, fault.New(fault.Invalid, "The file must be a path in the repository, such as notebooks/first.ipynb.")
 	}
 	one, _, err := s.sessions.Engine()

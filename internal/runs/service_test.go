@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -326,6 +327,10 @@ func TestWhoStartsRuns(t *testing.T) {
 		wantKind(t, "a private entry", start(ann, "own", "", ""), fault.Invalid)
 		wantKind(t, "a private entry of others", start(eve, "own", "", ""), fault.NotFound)
 		wantKind(t, "a path out of the repository", start(ann, "rivers", "../a.ipynb", ""), fault.Invalid)
+		for _, file := range []string{"a\x00.ipynb", "\x00", "a/\xff.ipynb", "a\n.ipynb"} { // which not every database takes
+			wantKind(t, strconv.Quote(file), start(ann, "rivers", file, ""), fault.Invalid)
+		}
+		wantKind(t, "a ref with NUL", start(ann, "rivers", "", "main\x00"), fault.Invalid)
 		wantKind(t, "an option of git", start(ann, "rivers", "", "--upload-pack=x"), fault.Invalid)
 		first := w.start("")
 		w.clock.advance(time.Second)

@@ -182,7 +182,7 @@ func (s *Service) handleStart(ctx context.Context, input *struct {
 	SessionName    string `query:"sessionName" doc:"1 to 200 characters"`
 	Engine         string `query:"engine" doc:"Name of a configured engine; empty: the first"`
 	Profile        string `query:"profile" doc:"Name of a size that the engine offers; empty: the smallest with what the repository asks for; the first if it asks for nothing"`
-	IdempotencyKey string `header:"Idempotency-Key" maxLength:"200" doc:"The same key gives the same session"`
+	IdempotencyKey string `header:"Idempotency-Key" maxLength:"200" doc:"The same key gives the same session; 409 if it was used to start something else"`
 },
 ) (*redirectOutput, error) {
 	if err := input.refuse(); err != nil {
@@ -208,7 +208,7 @@ type startedOutput struct {
 }
 
 func (s *Service) handleStartFrom(ctx context.Context, input *struct {
-	IdempotencyKey string `header:"Idempotency-Key" maxLength:"200" doc:"The same key gives the same session"`
+	IdempotencyKey string `header:"Idempotency-Key" maxLength:"200" doc:"The same key gives the same session; 409 if it was used to start something else"`
 	Body           struct {
 		ResourceID string `json:"resourceId,omitempty" doc:"A repository, notebook or dataset; or"`
 		ProjectID  string `json:"projectId,omitempty" doc:"a project"`

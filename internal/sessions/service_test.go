@@ -146,6 +146,14 @@ func TestIdempotencyKeys(t *testing.T) {
 			_, err := start("third", key)
 			sessionstest.WantKind(t, err, fault.Invalid)
 		}
+		for name, asked := range map[string]sessions.StartRequest{
+			"another project": {ProjectID: w.Projects["bare"]}, "an entry": {ResourceID: w.ID("tools")}, "a ref": {ProjectID: w.Projects["notes"], Ref: "main"},
+		} {
+			asked.Key = "k\u00e9y"
+			if again, err := w.Server.StartFrom(w.As(w.Ann), asked); fault.KindOf(err) != fault.Conflict {
+				t.Errorf("the key for %s gave %q, %v", name, again.ID, err)
+			}
+		}
 		shared, err := w.Server.Start(w.As(w.Bob), w.Projects["shared"], "first", "", "", "k\u00e9y")
 		if err != nil || shared.ID == first.ID {
 			t.Errorf("bob's start with ann's key gave %q, %v", shared.ID, err)

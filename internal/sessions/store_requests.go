@@ -19,8 +19,8 @@ import (
 	"cairn/internal/sessions/warm"
 )
 
-// Create stores a new session and creates its id, unless the same was requested before: with the same idempotency key,
-// or with the same project and name within a window (zero: never). It returns the id to use: that of the first of these warm
+// Create stores a new session and creates its id, unless the same was requested before: with the same idempotency key (Conflict
+// if that was for something else), or with the same project and name within a window (zero: never). It returns the id to use: that of the first of these warm
 // sessions that is still unclaimed, which then runs already, or that of the session given (a new one if it has none). Conflict
 // over the limit.
 func (s *Store) Create(ctx context.Context, session Session, key string, window time.Duration, limit int, ready ...string) (id string, err error) {
@@ -42,9 +42,14 @@ func (s *Store) Create(ctx context.Context, session Session, key string, window 
 		if window > 0 {
 			since = sqldb.Micros(tx.Now.Add(-window))
 		}
-		err := tx.QueryRowContext(ctx, `SELECT id FROM session WHERE account_id = $1 AND `+visible+` AND (
-				(idempotency_key = $2 AND $2 <> '') OR (project_id = $3 AND name = $4 AND created_at > $5))`,
-			session.AccountID, key, session.Project.ID, session.SessionName, since).Scan(&id)
+		var project, source, itsKey string
+		err := tx.QueryRowContext(ctx, `SELECT id, project_id, started_from, idempotency_key FROM session WHERE account_id = $1 AND `+visible+` AND (
+				(idempotency_key = $2 AND $2 <> '') OR (project_id = $3 AND name = $4 AND created_at > $5))
+				ORDER BY CASE WHEN idempotency_key = $2 AND $2 <> '' THEN 0 ELSE 1 END LIMIT 1`,
+			session.AccountID, key, session.Project.ID, session.SessionName, since).Scan(&id, &project, &source, &itsKey)
+		if err == nil && key != "" && itsKey == key && !startsSame(session, project, source) {
+			return fault.New(fault.Conflict, "This Idempotency-Key was used to start something else. Use a new one for each start.")
+		}
 		if !errors.Is(err, sql.ErrNoRows) {
 			return err
 		}
@@ -77,6 +82,31 @@ func (s *Store) Create(ctx context.Context, session Session, key string, window 
 		return audit.Record(ctx, tx, AuditEvent(audit.StartSession, []string{id}, audit.Change{Column: "session.engine", New: session.Engine}))
 	})
 	return id, err
+}
+
+// startsSame reports whether a session starts what another one does, of which this is stored. What it's called, where it runs and
+// how large it is doesn't count.
+func startsSame(session Session, project, source string) bool {
+	var stored Source
+	if source != "" && json.Unmarshal([]byte(source), &stored) != nil {
+		return false
+	}
+	resource, other := "", ""
+	if session.Source.Resource != nil {
+		resource = session.Source.Resource.ID
+	}
+	if stored.Resource != nil {
+		other = stored.Resource.ID
+	}
+	var version, otherVersion engine.FromVersion
+	if session.Source.Version != nil {
+		version = *session.Source.Version
+	}
+	if stored.Version != nil {
+		otherVersion = *stored.Version
+	}
+	return session.Project.ID == project && resource == other && version == otherVersion &&
+		session.Source.File == stored.File && session.Source.Ref == stored.Ref
 }
 
 // lockAccount serializes changes that count an account's sessions.

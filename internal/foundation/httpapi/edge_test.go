@@ -288,6 +288,17 @@ func TestAnonymousCallsAreLimitedByAddress(t *testing.T) {
 	if status := ask(one); status != http.StatusOK {
 		t.Errorf("after the wait: %d", status)
 	}
+	for name, forged := range map[string]string{"10.0.0.7:5": "198.51.100.%d", "[::1]:5": "2001:db8::%x", "[fd00::7]:5": "unknown, _hidden%d"} {
+		answered := 0
+		for i := range 1000 {
+			if ask(name, "X-Forwarded-For", fmt.Sprintf(forged, i)) == http.StatusOK {
+				answered++
+			}
+		}
+		if answered < 50 || answered > 300 {
+			t.Errorf("%d of 1000 calls are answered that claim to come through %s", answered, name)
+		}
+	}
 }
 
 // Scripts can slow down before they are refused.

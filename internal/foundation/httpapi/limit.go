@@ -33,13 +33,13 @@ func NewRateLimit(limit rate.Limit, burst int) *RateLimit {
 
 // Take counts one event of a key and returns 0, or returns how long to wait for the next one and counts nothing.
 func (l *RateLimit) Take(key string, now time.Time) time.Duration {
-	wait, _ := l.take(key, now)
+	wait, _ := l.take(key, 1, now)
 	return wait
 }
 
-// take is Take and also returns how many events are left at once.
-func (l *RateLimit) take(key string, now time.Time) (wait time.Duration, left float64) {
-	bucket := rate.NewLimiter(l.limit, l.burst)
+// take is Take for a key that stands for so many, and also returns how many events are left at once.
+func (l *RateLimit) take(key string, many int, now time.Time) (wait time.Duration, left float64) {
+	bucket := rate.NewLimiter(l.limit*rate.Limit(many), l.burst*many)
 	if earlier, found, _ := l.buckets.PeekOrAdd(key, bucket); found {
 		bucket = earlier
 		l.buckets.Get(key) // it was used just now
@@ -59,16 +59,26 @@ func (l *RateLimit) tell(header http.Header, left float64) {
 	header.Set("RateLimit-Reset", strconv.Itoa(int(math.Ceil((float64(l.burst)-left)/float64(l.limit)))))
 }
 
+// peopleBehindProxy is how many addresses one stands for that says that it forwards for others, without a word of the
+// configuration about it: it may be a proxy, or a client that wants no limit.
+const peopleBehindProxy = 50
+
 // limitAnonymous counts a call without a valid token, and returns a TooMany fault if it exceeds the limit. Calls by
-// this server itself have no address, and the address of an unknown proxy stands for too many people: neither is
-// limited. The answers to all others say what is left.
+// this server itself have no address and no limit. The address of a proxy that the configuration doesn't name has that of many
+// addresses. The answers to all others say what is left.
 func (api *API) limitAnonymous(header http.Header, r *http.Request) error {
 	limit := api.options.Anonymous
-	if limit == nil || r.RemoteAddr == "" || sharedAddress(r.Context()) {
+	if limit == nil || r.RemoteAddr == "" {
 		return nil
 	}
-	wait, left := limit.take(ClientNetwork(r.RemoteAddr), api.options.Now())
-	limit.tell(header, left)
+	key, many := ClientNetwork(r.RemoteAddr), 1
+	if sharedAddress(r.Context()) {
+		key, many = "shared "+key, peopleBehindProxy
+	}
+	wait, left := limit.take(key, many, api.options.Now())
+	if many == 1 {
+		limit.tell(header, left)
+	}
 	if wait == 0 {
 		return nil
 	}

@@ -128,12 +128,41 @@ func (s *Service) SaveVersion(ctx context.Context, id, name string) (Version, er
 	if err != nil {
 		return Version{}, err
 	}
+	if err := checkNamed(ctx, versioner, id); err != nil {
+		return Version{}, err
+	}
 	made, err := versioner.SaveVersion(ctx, id, name)
 	if err != nil {
 		return Version{}, err
 	}
 	s.changes.Announce()
 	return shownVersion(made), s.store.RecordAction(ctx, id, audit.NameVersion)
+}
+
+// namedMost is how many versions with names a session has: they aren't discarded as others are.
+const namedMost = 100
+
+// checkNamed returns Conflict if a session has as many versions with names as it may.
+func checkNamed(ctx context.Context, versioner engine.Versioner, id string) error {
+	const page = 1000
+	named := 0
+	for offset := 0; ; offset += page {
+		found, total, err := versioner.Versions(ctx, id, engine.VersionFilter{Offset: offset, Most: page})
+		if err != nil {
+			return err
+		}
+		for _, one := range found {
+			if one.Cause == engine.VersionNamed {
+				named++
+			}
+		}
+		switch {
+		case named >= namedMost:
+			return fault.New(fault.Conflict, "This session has %d versions with names, the maximum. Start a new session with its latest version to go on from there.", namedMost)
+		case offset+page >= total:
+			return nil
+		}
+	}
 }
 
 // writable is versioner for calls that change the work: that of a deleted session has to be brought back first.

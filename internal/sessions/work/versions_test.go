@@ -120,6 +120,22 @@ func TestDifferencesOfVersions(t *testing.T) {
 	}
 }
 
+// People can make as many versions with names as are allowed; others are discarded in time, and don't count.
+func TestNamedVersionsHaveALimit(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.Run(w.Server)
+	session, other := w.Running("Session"), w.Running("Other")
+	for range 100 {
+		w.Saved(session.ID, map[string]string{"a.txt": "one"})
+	}
+	for _, name := range []string{"one more", "step", "Ünïcode"} {
+		_, err := w.Server.Work.SaveVersion(w.As(w.Ann), session.ID, name)
+		sessionstest.WantKind(t, err, fault.Conflict)
+	}
+	w.Saved(other.ID, map[string]string{"a.txt": "one"})
+}
+
 func TestRestoreAndStartFromAVersion(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
