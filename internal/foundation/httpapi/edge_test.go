@@ -74,6 +74,24 @@ func TestOtherNamesAreRefused(t *testing.T) {
 	}
 }
 
+// The servers of sessions may fail as often as they like.
+func TestFloodsOfForeignFailuresAreCutInTheLog(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2027, 3, 3, 9, 0, 0, 0, time.UTC)
+	var log bytes.Buffer
+	logger := slog.New(slog.NewJSONHandler(&log, nil))
+	handler := httpapi.Observe(logger, func() time.Time { return now }, nil, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		httpapi.LogForeignFailure(r.Context(), logger, io.ErrUnexpectedEOF)
+		w.WriteHeader(http.StatusBadGateway)
+	}))
+	for range 1000 {
+		handler.ServeHTTP(httptest.NewRecorder(), httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/", http.NoBody))
+	}
+	if lines := strings.Count(log.String(), io.ErrUnexpectedEOF.Error()); lines < 10 || lines > 100 {
+		t.Errorf("%d of 1000 failures are logged, want some", lines)
+	}
+}
+
 func TestHealth(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2027, 3, 3, 9, 0, 0, 0, time.UTC)

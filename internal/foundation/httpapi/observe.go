@@ -27,6 +27,7 @@ type request struct {
 	limit   string // the name of the limit that refused it
 	failure error
 	level   slog.Level // of the failure
+	foreign bool       // it is the failure of a server that isn't ours
 }
 
 func requestOf(ctx context.Context) *request {
@@ -104,6 +105,13 @@ func LogFailure(ctx context.Context, logger *slog.Logger, level slog.Level, err 
 	if !note(ctx, func(r *request) { r.failure, r.level = err, max(level, r.level) }) {
 		logger.Log(ctx, level, "request failed", "error", err)
 	}
+}
+
+// LogForeignFailure notes that a request failed because of a server that isn't ours, such as that of a session: as it may fail as
+// often as it likes, its line is one of those of which a flood leaves some out.
+func LogForeignFailure(ctx context.Context, logger *slog.Logger, err error) {
+	LogFailure(ctx, logger, slog.LevelWarn, err)
+	note(ctx, func(r *request) { r.foreign = true })
 }
 
 // Answered is what is counted of a request.
@@ -185,8 +193,8 @@ func (r *request) answered(asked *http.Request, status int, took time.Duration, 
 
 // requestLog writes the lines about requests.
 type requestLog struct {
-	logger            *slog.Logger
-	refused, complete *sampling
+	logger                     *slog.Logger
+	refused, complete, foreign *sampling
 }
 
 // sampling lets some lines of a kind through: so many a second, after so many at once. Nobody can fill a disk with them.
@@ -201,7 +209,7 @@ func newRequestLog(logger *slog.Logger, now func() time.Time) *requestLog {
 	of := func(kind string, perSecond rate.Limit, atOnce int) *sampling {
 		return &sampling{kind: kind, now: now, limiter: rate.NewLimiter(perSecond, atOnce)}
 	}
-	return &requestLog{logger: logger, refused: of("refused", 20, 200), complete: of("answered", 200, 2000)}
+	return &requestLog{logger: logger, refused: of("refused", 20, 200), complete: of("answered", 200, 2000), foreign: of("failed elsewhere", 5, 50)}
 }
 
 // takes reports whether a line is written; the first one after a flood follows the number of those that weren't.
@@ -228,6 +236,10 @@ func (l *requestLog) write(r *http.Request, known *request, status int, took tim
 		return
 	}
 	switch {
+	case known.foreign:
+		if !l.foreign.takes(ctx, l.logger) {
+			return
+		}
 	case known.failure != nil || status >= http.StatusInternalServerError: // all of them matter
 	case status >= http.StatusBadRequest:
 		if !l.refused.takes(ctx, l.logger) {

@@ -26,10 +26,16 @@ var upgradeHeaders = map[string]bool{
 	"Connection": true, "Upgrade": true, "Sec-Websocket-Accept": true, "Sec-Websocket-Extensions": true, "Sec-Websocket-Protocol": true,
 }
 
-var errNotAsked = errors.New("the session's server upgraded a connection that was not to be upgraded")
+var (
+	errNotAsked = errors.New("the session's server upgraded a connection that was not to be upgraded")
+	errStatus   = errors.New("the session's server answered with a status that doesn't exist")
+)
 
-// keepKnownHeaders removes all other headers from an answer.
+// keepKnownHeaders removes all other headers from an answer. Its error says that the answer can't be passed on.
 func keepKnownHeaders(response *http.Response, request *http.Request) error {
+	if status := response.StatusCode; status != http.StatusSwitchingProtocols && (status < 200 || status > 599) {
+		return errStatus
+	}
 	upgraded := response.StatusCode == http.StatusSwitchingProtocols
 	if upgraded && request.Header.Get("Upgrade") == "" {
 		return errNotAsked

@@ -123,3 +123,37 @@ func TestConnectionsAreUpgradedOnlyWhenTheBrowserAsks(t *testing.T) {
 	})
 	w.WantStatus("a page", w.Visit(http.MethodGet, w.Inside(session, "tree"), "Cookie", cookie), http.StatusBadGateway)
 }
+
+// What the server of a session sends is input: nothing of it breaks a connection by a panic, or writes outside of the log.
+func TestAnswersThatDoNotExistAreRefused(t *testing.T) {
+	t.Parallel()
+	w := newWorldAt(t, sessionstest.HostForm)
+	session := w.Running("Session")
+	cookie := w.Enter(session, w.Ann)
+	raw := ""
+	w.Upstream.AnswerWith(func(rw http.ResponseWriter, _ *http.Request) {
+		connection, _, err := http.NewResponseController(rw).Hijack()
+		if err == nil {
+			_, err = connection.Write([]byte(raw))
+			_ = connection.Close()
+		}
+		if err != nil {
+			t.Error(err)
+		}
+	})
+	for name, answer := range map[string]string{
+		"the status 000":          "HTTP/1.1 000 None\r\nContent-Length: 0\r\n\r\n",
+		"a status beyond all":     "HTTP/1.1 999 Request Denied\r\nContent-Length: 2\r\n\r\nno",
+		"a status of two digits":  "HTTP/1.1 20 OK\r\nContent-Length: 0\r\n\r\n",
+		"a negative status":       "HTTP/1.1 -01 OK\r\nContent-Length: 0\r\n\r\n",
+		"a status of Node.js":     "HTTP/1.1 099 Early\r\nContent-Length: 0\r\n\r\n",
+		"interim answers only":    strings.Repeat("HTTP/1.1 103 Early Hints\r\n\r\n", 3),
+		"another protocol":        "SSH-2.0-OpenSSH_9.2\r\n",
+		"nothing":                 "",
+		"two lengths":             "HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab",
+		"a header without a name": "HTTP/1.1 200 OK\r\n: x\r\n\r\n",
+	} {
+		raw = answer
+		w.WantStatus(name, w.Visit(http.MethodGet, w.Inside(session, "tree"), "Cookie", cookie), http.StatusBadGateway)
+	}
+}

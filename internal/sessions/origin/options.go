@@ -1,6 +1,7 @@
 package origin
 
 import (
+	"log"
 	"log/slog"
 	"net/http"
 	"time"
@@ -47,4 +48,5 @@ type Gateway struct {
 	pages   pages
 	buffers bufferPool
 	routes  http.Handler
+	quiet   *log.Logger // of what the proxy says by itself, which clients and sessions can make it say as often as they like
 }

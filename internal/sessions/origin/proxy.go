@@ -2,6 +2,7 @@ package origin
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"net/http/httputil"
 	"net/url"
@@ -9,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"cairn/internal/foundation/httpapi"
 	"cairn/internal/sessions"
 	"cairn/internal/sessions/engine"
 )
@@ -104,12 +106,13 @@ func (g *Gateway) forward(w http.ResponseWriter, r *http.Request, id string, tar
 			return nil
 		},
 		BufferPool: &g.buffers,
+		ErrorLog:   g.quiet,
 		ErrorHandler: func(w http.ResponseWriter, r *http.Request, err error) {
 			if cause := context.Cause(r.Context()); cause != nil { // the client left, or lost its right
 				g.fail(w, r, id, cause)
 				return
 			}
-			g.Logger.WarnContext(r.Context(), "session isn't responding", "session", id, "error", err)
+			httpapi.LogForeignFailure(r.Context(), g.Logger, fmt.Errorf("session isn't responding: %w", err))
 			g.refuse(w, r, http.StatusBadGateway, id, "The session's server isn't responding. Wait a moment and reload the page.")
 		},
 	}).ServeHTTP(w, r)
