@@ -50,6 +50,13 @@ func TestOtherNamesAreRefused(t *testing.T) {
 		"loopback addresses":          {local, "GET", "[::1]:8080", nil, 204},
 		"subdomains of localhost":     {local, "GET", "a.localhost", nil, 204},
 		"no loopback name":            {local, "GET", "127.0.0.1.evil.example", nil, 421},
+		"no port":                     {local, "GET", "127.0.0.1:8080.evil.example", nil, 421},
+		"a name as a port":            {local, "GET", "localhost:evil.example", nil, 421},
+		"after brackets":              {local, "GET", "[::1].evil.example", nil, 421},
+		"with a zone":                 {local, "GET", "[::1%25evil.example]:8080", nil, 421},
+		"after an account":            {local, "GET", "localhost@evil.example", nil, 421},
+		"another account":             {local, "GET", "evil.example@localhost", nil, 421},
+		"a page under such a name":    {local, "GET", "127.0.0.1:8080.evil.example", page, 307},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -67,7 +74,7 @@ func TestOtherNamesAreRefused(t *testing.T) {
 			if c.status == http.StatusMisdirectedRequest && problem(t, answer, c.status).Code != "wrong_host" {
 				t.Error(answer.Body)
 			}
-			if c.status == http.StatusTemporaryRedirect && answer.Header().Get("Location") != public+"/resources?a=b" {
+			if c.status == http.StatusTemporaryRedirect && answer.Header().Get("Location") != c.public+"/resources?a=b" {
 				t.Error(answer.Header())
 			}
 		})
@@ -89,6 +96,34 @@ func TestFloodsOfForeignFailuresAreCutInTheLog(t *testing.T) {
 	}
 	if lines := strings.Count(log.String(), io.ErrUnexpectedEOF.Error()); lines < 10 || lines > 100 {
 		t.Errorf("%d of 1000 failures are logged, want some", lines)
+	}
+}
+
+// A target that isn't a path would become a part of the name of the host that a redirect leads to.
+func TestTargetsAreParsedAndRefused(t *testing.T) {
+	t.Parallel()
+	server := httptest.NewServer(httpapi.OwnHosts("http://127.0.0.1:8080", nil, fine))
+	defer server.Close()
+	for target, want := range map[string]int{
+		"*": 400, "x:@evil.example/": 400, "mailto:a@evil.example": 400, "x:.evil.example/": 400,
+		"/resources": 307, "//evil.example/": 307, "http://evil.example/a": 307,
+	} {
+		connection, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", server.Listener.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = fmt.Fprintf(connection, "GET %s HTTP/1.1\r\nHost: evil.example\r\nAccept: text/html\r\nConnection: close\r\n\r\n", target)
+		if err != nil {
+			t.Fatal(err)
+		}
+		answer, err := http.ReadResponse(bufio.NewReader(connection), nil)
+		if err != nil {
+			t.Fatalf("%s: %v", target, err)
+		}
+		if location := answer.Header.Get("Location"); answer.StatusCode != want || want == 307 && !strings.HasPrefix(location, "http://127.0.0.1:8080/") || want != 307 && location != "" {
+			t.Errorf("%s is answered %d, Location %q", target, answer.StatusCode, location)
+		}
+		_ = errors.Join(answer.Body.Close(), connection.Close())
 	}
 }
 

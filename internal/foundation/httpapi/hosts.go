@@ -1,7 +1,6 @@
 package httpapi
 
 import (
-	"net"
 	"net/http"
 	"net/netip"
 	"net/url"
@@ -24,6 +23,8 @@ func OwnHosts(public string, others []string, next http.Handler) http.Handler {
 	loopback := IsLoopback(address.Hostname())
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch {
+		case !strings.HasPrefix(r.URL.RequestURI(), "/"): // after an origin it would be a part of its name
+			writeFault(w, r, fault.New(fault.Malformed, "The target of this request isn't a path, which begins with a slash."))
 		case slices.ContainsFunc(accepted, func(one string) bool { return strings.EqualFold(one, r.Host) }), loopback && IsLoopback(r.Host):
 			next.ServeHTTP(w, r)
 		case opensPage(r):
@@ -49,12 +50,16 @@ func opensPage(r *http.Request) bool {
 	return strings.Contains(r.Header.Get("Accept"), "text/html") // browsers send no Sec-Fetch headers over plain http
 }
 
-// IsLoopback reports whether a host, with or without a port, leads to the machine itself.
+// IsLoopback reports whether a host, with or without a port, leads to the machine itself. What isn't a host as a whole doesn't.
 func IsLoopback(host string) bool {
-	if name, _, err := net.SplitHostPort(host); err == nil {
-		host = name
+	if ip, err := netip.ParseAddr(host); err == nil {
+		return ip.Zone() == "" && ip.IsLoopback()
 	}
-	host = strings.ToLower(strings.Trim(host, "[]"))
-	ip, err := netip.ParseAddr(host)
-	return host == "localhost" || strings.HasSuffix(host, ".localhost") || (err == nil && ip.IsLoopback())
+	parsed, err := url.Parse("http://" + host) // checks the port
+	if err != nil || parsed.Host != host || host == "" {
+		return false
+	}
+	name := strings.ToLower(parsed.Hostname())
+	ip, err := netip.ParseAddr(name)
+	return name == "localhost" || strings.HasSuffix(name, ".localhost") || err == nil && ip.Zone() == "" && ip.IsLoopback()
 }
