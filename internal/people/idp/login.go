@@ -1,6 +1,7 @@
 package idp
 
 import (
+	"context"
 	"crypto/rand"
 	"math"
 	"net/http"
@@ -11,11 +12,15 @@ import (
 	"cairn/internal/foundation/httpapi"
 )
 
-// Attempts to sign in with a password: so many at once, and then one each time.
+// Attempts to sign in with a password: so many at once, and then one each time. Those of an account are counted for each address,
+// so that nobody can use up its owner's.
 const (
 	addressAttempts, addressEvery = 20, 3 * time.Second
 	accountAttempts, accountEvery = 10, 10 * time.Second
 )
+
+// slowAttempt is how long an attempt beyond these waits before its password is looked at, one after the other for each address.
+const slowAttempt = 3 * time.Second
 
 // knownLifetime is how long a browser is remembered after it signed in with a password.
 const knownLifetime = 180 * 24 * time.Hour
@@ -92,13 +97,14 @@ func (p *Provider) authenticate(w http.ResponseWriter, r *http.Request, email, p
 		}
 		return account, http.StatusOK, ""
 	}
-	now := p.options.Now()
-	if wait := p.attempt(r, email, now); wait > 0 {
-		p.options.Logger.Warn("too many attempts to sign in", "address", r.RemoteAddr)
-		httpapi.NameLimit(r.Context(), "sign_in")
-		p.count("limited")
-		w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(wait.Seconds()))))
-		return Account{}, http.StatusTooManyRequests, tooMany
+	wait := p.attempt(r, email, p.options.Now())
+	if wait > 0 {
+		done, ok := p.slow.Take(r.Context(), httpapi.ClientNetwork(r.RemoteAddr))
+		if !ok {
+			return Account{}, http.StatusServiceUnavailable, tooMany
+		}
+		defer done()
+		p.pause(r.Context(), slowAttempt)
 	}
 	select {
 	case p.hashing <- struct{}{}:
@@ -111,7 +117,14 @@ func (p *Provider) authenticate(w http.ResponseWriter, r *http.Request, email, p
 		hash = p.options.Accounts[0].PasswordHash // takes as long as for a known e-mail
 	}
 	matches := passwordMatches(hash, password[:min(len(password), MaxPassword)])
-	if !known || !matches || len(password) > MaxPassword {
+	switch wrong := !known || !matches || len(password) > MaxPassword; {
+	case wrong && wait > 0: // a right one passes, whoever has been guessing before
+		p.options.Logger.Warn("too many attempts to sign in", "address", r.RemoteAddr)
+		httpapi.NameLimit(r.Context(), "sign_in")
+		p.count("limited")
+		w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(wait.Seconds()))))
+		return Account{}, http.StatusTooManyRequests, tooMany
+	case wrong:
 		p.count("wrong")
 		p.options.Logger.Warn("sign-in failed", "address", r.RemoteAddr)
 		return Account{}, http.StatusForbidden, wrongLogin
@@ -127,17 +140,28 @@ func (p *Provider) count(outcome string) {
 	}
 }
 
-// attempt counts an attempt to sign in with a password, or returns how long to wait for the next one. The address comes
-// first: one that is over its limit takes nothing from the account. A browser that signed in to the account before has
-// attempts of its own, so nobody else can lock it out.
+// attempt counts an attempt to sign in with a password, or returns for how long the next ones are slow. The address comes
+// first: one that is over its limit takes nothing from its attempts for the account. A browser that signed in to the account before
+// has attempts of its own.
 func (p *Provider) attempt(r *http.Request, email string, now time.Time) time.Duration {
 	if known := p.readCookie(r, knownCookie); p.knows(known, email) {
 		return p.perAccount.Take(cookieKey(known), now)
 	}
-	if wait := p.perAddress.Take(httpapi.ClientNetwork(r.RemoteAddr), now); wait > 0 {
+	address := httpapi.ClientNetwork(r.RemoteAddr)
+	if wait := p.perAddress.Take(address, now); wait > 0 {
 		return wait
 	}
-	return p.perAccount.Take(cookieKey(email), now)
+	return p.perAccount.Take(cookieKey(address+" "+email), now)
+}
+
+// pause waits, or until the context ends.
+func pause(ctx context.Context, duration time.Duration) {
+	timer := time.NewTimer(duration)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-ctx.Done():
+	}
 }
 
 // knows reports whether a cookie says that its browser signed in to the account before.

@@ -1,12 +1,14 @@
 package idp
 
 import (
+	"context"
 	"crypto"
 	"embed"
 	"encoding/base64"
 	"io/fs"
 	"net/http"
 	"net/url"
+	"time"
 
 	"github.com/go-jose/go-jose/v4"
 	"github.com/rs/cors"
@@ -49,7 +51,9 @@ type Provider struct {
 
 	crossOrigin *http.CrossOriginProtection
 	perAddress  *httpapi.RateLimit
-	perAccount  *httpapi.RateLimit
+	perAccount  *httpapi.RateLimit // for each address
+	slow        httpapi.Turns      // of attempts beyond these limits, by address
+	pause       func(context.Context, time.Duration)
 	hashing     chan struct{} // limits concurrent password checks: each takes memory on purpose
 }
 
@@ -68,6 +72,7 @@ func New(options Options) (*Provider, error) {
 		crossOrigin: http.NewCrossOriginProtection(),
 		perAddress:  httpapi.NewRateLimit(rate.Every(addressEvery), addressAttempts),
 		perAccount:  httpapi.NewRateLimit(rate.Every(accountEvery), accountAttempts),
+		pause:       pause,
 		hashing:     make(chan struct{}, 2),
 	}
 	for _, account := range options.Accounts {

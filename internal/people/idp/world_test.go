@@ -49,6 +49,7 @@ type world struct {
 	server   *httptest.Server
 	handler  atomic.Pointer[http.Handler]
 	browser  *http.Client
+	pauses   atomic.Int64 // of attempts to sign in
 }
 
 func newWorld(t *testing.T, adjust ...func(*Options)) *world {
@@ -102,6 +103,7 @@ func (w *world) restart() {
 	provider, err := New(w.options)
 	w.check(err)
 	w.provider = provider
+	provider.pause = func(context.Context, time.Duration) { w.pauses.Add(1) }
 	handler := provider.Handler()
 	w.handler.Store(&handler)
 }

@@ -47,7 +47,7 @@ type Service struct {
 	changes  *sessions.Changes
 
 	archives    archives
-	comparing   comparing
+	comparing   httpapi.Turns // by account
 	comparisons chan struct{} // one for each comparison that is under way
 }
 

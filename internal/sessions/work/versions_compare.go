@@ -4,7 +4,6 @@ import (
 	"context"
 	"io"
 	"strings"
-	"sync"
 	"time"
 
 	"cairn/internal/foundation/fault"
@@ -48,57 +47,21 @@ func (s *Service) CompareVersions(ctx context.Context, id, version, with, path s
 func (s *Service) beginComparison(ctx context.Context, account string) (end func(), err error) {
 	bounded, cancel := context.WithTimeout(ctx, sizes.CallTime)
 	defer cancel()
-	if !s.comparing.begin(bounded, account) {
+	done, ok := s.comparing.Take(bounded, account)
+	if !ok {
 		busy := fault.New(fault.TooMany, "You're already comparing another file. Wait until that's done, and try again.")
 		busy.RetryAfter, busy.Limit = 10*time.Second, "comparisons"
 		return nil, busy
 	}
 	select {
 	case s.comparisons <- struct{}{}:
-		return func() { <-s.comparisons; s.comparing.end(account) }, nil
+		return func() { <-s.comparisons; done() }, nil
 	case <-bounded.Done():
-		s.comparing.end(account)
+		done()
 		busy := fault.New(fault.Unavailable, "This server is already comparing %d files, the maximum at once. Try again in a moment.", comparisonsAtOnce)
 		busy.RetryAfter = 10 * time.Second
 		return nil, busy
 	}
-}
-
-// comparing are the accounts that compare something. The zero value has none.
-type comparing struct {
-	// mu guards the field below.
-	mu       sync.Mutex
-	accounts map[string]chan struct{} // closed at the end
-}
-
-// begin waits until the account compares nothing else; false if the context ends before.
-func (c *comparing) begin(ctx context.Context, account string) bool {
-	for {
-		c.mu.Lock()
-		other := c.accounts[account]
-		if other == nil {
-			if c.accounts == nil {
-				c.accounts = map[string]chan struct{}{}
-			}
-			c.accounts[account] = make(chan struct{})
-		}
-		c.mu.Unlock()
-		if other == nil {
-			return true
-		}
-		select {
-		case <-other:
-		case <-ctx.Done():
-			return false
-		}
-	}
-}
-
-func (c *comparing) end(account string) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	close(c.accounts[account])
-	delete(c.accounts, account)
 }
 
 // contentOf returns the content of a file to compare; missing says that this state of the work has no such file.
