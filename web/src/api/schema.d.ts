@@ -1143,7 +1143,7 @@ export interface paths {
         };
         /**
          * A run as a Process Run Crate
-         * @description A zip with the files that the run left and an RO-Crate description of how they came about, after https://w3id.org/ro/wfrun/process/0.5. Runs that failed have one as well; 404 before a run has ended, or if it was stopped before it began.
+         * @description A zip, without compression, with the files that the run left and an RO-Crate description of how they came about, after https://w3id.org/ro/wfrun/process/0.5. Runs that failed have one as well; 404 before a run has ended, or if it was stopped before it began.
          */
         get: operations["get-run-crate"];
         put?: never;
@@ -1618,7 +1618,7 @@ export interface paths {
         };
         /**
          * Download a file of a version
-         * @description As it was, with Range and ETag. The version `present` stands for the work as it is now.
+         * @description As it was, with Range and ETag. The version `present` stands for the work as it is now, which has neither: it may change meanwhile.
          */
         get: operations["download-version-file"];
         put?: never;
@@ -2758,6 +2758,8 @@ export interface components {
              * @enum {string}
              */
             outputs: "same" | "changed";
+            /** @description Of a changed one: its text is too different to be compared line by line, so there are no lines */
+            uncompared?: boolean;
             /**
              * @description How much outputs of the same text differ. IDENTICAL: only in times, addresses and ids
              * @enum {string}
@@ -3436,6 +3438,11 @@ export interface components {
             differs: number;
             /**
              * Format: int64
+             * @description They have stored outputs, but didn't run
+             */
+            missed?: number;
+            /**
+             * Format: int64
              * @description While it runs: how many have ended
              */
             ran: number;
@@ -3444,6 +3451,11 @@ export interface components {
              * @description Their outputs are those that the author stored
              */
             same: number;
+            /**
+             * Format: int64
+             * @description They are tagged skip-execution, so nothing is said of their outputs
+             */
+            skipped?: number;
             /** Format: int64 */
             total: number;
             /**
@@ -4424,7 +4436,7 @@ export interface operations {
                 profile?: string;
             };
             header?: {
-                /** @description The same key gives the same session */
+                /** @description The same key gives the same session; 409 if it was used to start something else */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -6103,8 +6115,6 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "Content-Disposition"?: string;
-                    "Content-Type"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6169,8 +6179,6 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "Content-Disposition"?: string;
-                    "Content-Type"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6203,8 +6211,6 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "Content-Disposition"?: string;
-                    "Content-Type"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6237,8 +6243,6 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "Content-Disposition"?: string;
-                    "Content-Type"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6271,8 +6275,6 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "Content-Disposition"?: string;
-                    "Content-Type"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6787,7 +6789,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key gives the same session */
+                /** @description The same key gives the same session; 409 if it was used to start something else */
                 "Idempotency-Key"?: string;
             };
             path?: never;
