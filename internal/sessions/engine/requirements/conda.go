@@ -1,32 +1,36 @@
 package requirements
 
 import (
+	_ "embed"
 	"maps"
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"go.yaml.in/yaml/v3"
 )
 
-// condaNames are the names that packages of conda have on the index of pip, where they differ.
-var condaNames = map[string]string{
-	"dask-core": "dask", "faiss": "faiss-cpu", "faiss-gpu": "faiss-cpu", "geopandas-base": "geopandas", "jupyter_client": "jupyter-client", "matplotlib-base": "matplotlib",
-	"mne-base": "mne", "msgpack-python": "msgpack", "opencv": "opencv-python", "py-opencv": "opencv-python", "py-xgboost": "xgboost", "pyqt": "PyQt5", "pytables": "tables",
-	"python-graphviz": "graphviz", "pytorch": "torch", "pytorch-cpu": "torch", "pytorch-gpu": "torch", "seaborn-base": "seaborn", "tensorflow-gpu": "tensorflow",
-}
+// condaList has a line for each package of conda that is known to be the same project as a package in the index of pip, with
+// the name that it has there if that is another one. docs/dependencies.md says how each line was checked.
+//
+//go:embed conda.txt
+var condaList string
+
+// indexNames are the names by which the index of pip knows packages of conda. Any other name of a package of conda may belong to
+// somebody else there, so pip is never asked for it.
+var indexNames = sync.OnceValue(func() map[string]string {
+	names := map[string]string{}
+	for line := range strings.Lines(condaList) {
+		if words := strings.Fields(withoutComment(strings.TrimSpace(line))); len(words) > 0 {
+			names[words[0]] = words[len(words)-1]
+		}
+	}
+	return names
+})
 
 // condaMeans are packages that only say how an environment is made.
 var condaMeans = []string{"pip", "setuptools", "wheel", "conda", "mamba", "python_abi", "_libgcc_mutex", "_openmp_mutex"}
-
-// condaPrograms are programs and libraries in conda whose names on the index of pip belong to something else.
-var condaPrograms = []string{
-	"blas", "boost", "bzip2", "c-compiler", "ca-certificates", "clang", "compilers", "cudatoolkit", "cudnn", "curl", "cxx-compiler", "eigen", "expat", "ffmpeg", "fftw",
-	"fontconfig", "fortran-compiler", "freetype", "gcc", "gdal-bin", "git", "git-lfs", "glib", "go", "graphviz", "gsl", "gxx", "hdf5", "icu", "java", "jpeg", "julia", "krb5",
-	"libffi", "libgcc-ng", "libgomp", "libpng", "libstdcxx-ng", "llvm", "lz4-c", "make", "mpich", "ncurses", "ninja-build", "nodejs", "nomkl", "openblas", "openjdk", "openmpi",
-	"openssl", "pandoc", "perl", "poppler", "postgresql", "proj", "qt", "readline", "ruby", "rust", "samtools", "snappy", "sqlite", "swig", "tk", "tree", "unzip", "wget", "xz", "zip",
-	"zlib", "zstd",
-}
 
 // addEnvironment reads an environment of conda, and the list for pip in it.
 func (r *Requirements) addEnvironment(one file) {
@@ -79,15 +83,12 @@ func (r *Requirements) addConda(wish string) {
 	case slices.Contains(condaMeans, name):
 	case strings.HasPrefix(name, "r-"):
 		r.leaveBeyond(wish+" (conda)", whyR)
-	case strings.HasPrefix(name, "_") || slices.Contains(condaPrograms, name):
-		r.leaveBeyond(wish+" (conda)", whyNoPython)
+	case indexNames()[name] == "":
+		r.leaveBeyond(wish+" (conda)", whyConda)
 	case !ok:
 		r.leaveBeyond(wish+" (conda)", whyVersion)
 	default:
-		asked := requirement{name: name, versions: versions}
-		if other := condaNames[name]; other != "" {
-			asked.name = other
-		}
+		asked := requirement{name: indexNames()[name], versions: versions}
 		r.conda = append(r.conda, Package{Name: asked.name, Conda: wish, Line: asked.String()})
 	}
 }

@@ -58,7 +58,7 @@ const (
 	whyScript   = "Scripts that prepare an environment aren't run on this server."
 	whyModules  = "Software modules can't be loaded on this server."
 	whyR        = "R isn't available in sessions on this server."
-	whyNoPython = "It isn't a Python package, and there is no conda on this server."
+	whyConda    = "It's a conda package, and no Python package is known to be the same project. Operators can have it installed by sessions.builder."
 	whyVersion  = "The version that it asks for can't be read."
 )
 

@@ -53,11 +53,11 @@ func TestEveryFileThatSaysWhatIsNeededIsRead(t *testing.T) {
 	}{
 		"nothing": {files: map[string]string{"README.md": "x"}},
 		"a descriptor": {
-			files: map[string]string{"cairn.yml": "project: {additional_dependencies: {pip: [a, 'b==1', '-e x']}}\nadditional_dependencies: {conda: [c, gromacs=2023], modules: [cuda]}\n"},
-			lines: "a|b==1|c|gromacs==2023.*", left: "-e x|cuda (module)", beyond: true,
+			files: map[string]string{"cairn.yml": "project: {additional_dependencies: {pip: [a, 'b==1', '-e x']}}\nadditional_dependencies: {conda: [scipy, pandas=2], modules: [cuda]}\n"},
+			lines: "a|b==1|scipy|pandas==2.*", left: "-e x|cuda (module)", beyond: true,
 		},
 		"a descriptor of other types": {
-			files: map[string]string{"cairn.yml": "additional_dependencies: {pip: {x: y}, conda: [c], modules: {x: y}}\n"}, lines: "c", beyond: true,
+			files: map[string]string{"cairn.yml": "additional_dependencies: {pip: {x: y}, conda: [scipy], modules: {x: y}}\n"}, lines: "scipy", beyond: true,
 		},
 		"pyproject.toml": {
 			files: map[string]string{"pyproject.toml": "[project]\nname = 'x'\ndependencies = ['numpy>=1', 5, 'x @ https://x/y.whl']\n[project.optional-dependencies]\nall = ['y']\n"},
@@ -95,9 +95,9 @@ func TestEveryFileThatSaysWhatIsNeededIsRead(t *testing.T) {
 		},
 		"checksums": {
 			files: map[string]string{
-				"requirements.txt": "six==1 --hash=sha256:" + strings.Repeat("0a", 32), "pyproject.toml": "[project]\ndependencies = ['six', 'other']", "environment.yml": "dependencies: [third, six, python=3]",
+				"requirements.txt": "six==1 --hash=sha256:" + strings.Repeat("0a", 32), "pyproject.toml": "[project]\ndependencies = ['six', 'other']", "environment.yml": "dependencies: [scipy, six, python=3]",
 			},
-			lines: "six==1 --hash=sha256:" + strings.Repeat("0a", 32) + "|python==3.*", left: "other|third (conda)", beyond: true,
+			lines: "six==1 --hash=sha256:" + strings.Repeat("0a", 32) + "|python==3.*", left: "other|scipy (conda)", beyond: true,
 		},
 	} {
 		found := read(t, test.files)
@@ -124,6 +124,52 @@ func TestConditionsOfConda(t *testing.T) {
 		if got != want || want == "" && len(found.beyond) != 1 || want != "" && found.conda[0].String() != wish+" (conda)" {
 			t.Errorf("%s is %q, left out %+v", wish, got, found.beyond)
 		}
+	}
+}
+
+// A name that means a library or a program to conda often belongs to a stranger in the index of pip.
+func TestPipIsAskedOnlyForPackagesOfCondaThatAreTheSameThere(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct{ file, lines, left string }{
+		"C libraries":        {"channels: [conda-forge]\ndependencies:\n  - python=3.11\n  - numpy\n  - mpfr\n  - geos\n", "python==3.11.*|numpy", "mpfr (conda)|geos (conda)"},
+		"programs":           {"dependencies: [bioconda::salmon=1.10, 'bison >=3', 'conda-forge/linux-64::gmp']", "", "bioconda::salmon=1.10 (conda)|bison >=3 (conda)|conda-forge/linux-64::gmp (conda)"},
+		"in capital letters": {"dependencies: [MPFR, GEOS=3, NumPy=1.26]", "numpy==1.26.*", "MPFR (conda)|GEOS=3 (conda)"},
+		"a package of R":     {"dependencies: [r-dplyr, bioconductor-deseq2, rpy2]", "rpy2", "r-dplyr (conda)|bioconductor-deseq2 (conda)"},
+		"other spellings":    {"dependencies: [msgpack_python, msgpack.python, jupyter_client]", "jupyter-client", "msgpack_python (conda)|msgpack.python (conda)"},
+		"names of the index": {"dependencies: [torch, tables, opencv-python]", "", "torch (conda)|tables (conda)|opencv-python (conda)"},
+		"a made-up name":     {"dependencies: [numpyy, '_x', '#']", "", "numpyy (conda)|_x (conda)|# (conda)"},
+	} {
+		found := read(t, map[string]string{"environment.yml": test.file})
+		if lines := strings.Join(linesOf(found), "|"); lines != test.lines || strings.Join(leftOf(found), "|") != test.left {
+			t.Errorf("%s: %q are wanted, %q left out", name, lines, leftOf(found))
+		}
+	}
+	found := read(t, map[string]string{"environment.yml": "dependencies: [mpfr]"})
+	if why := found.LeftOut()[0].Why; !strings.Contains(why, "conda package") || !strings.Contains(why, "sessions.builder") {
+		t.Errorf("It is left out because: %s", why)
+	}
+}
+
+// Whoever adds a package to the list must find it where it is looked for.
+func TestTheListOfPackagesOfCondaCanBeRead(t *testing.T) {
+	t.Parallel()
+	var names []string
+	for line := range strings.Lines(condaList) {
+		line = strings.TrimSuffix(line, "\n")
+		if strings.HasPrefix(line, "#") {
+			continue
+		}
+		words := strings.Split(line, " ")
+		names = append(names, words[0])
+		if found := condaForm.FindStringSubmatch(words[0]); found == nil || found[1] != strings.ToLower(words[0]) {
+			t.Errorf("%q is no name of conda", line)
+		}
+		if _, ok := parseRequirement(words[len(words)-1]); !ok || len(words) > 2 || len(words) == 2 && words[0] == words[1] {
+			t.Errorf("%q is no name of the index", line)
+		}
+	}
+	if !slices.IsSorted(names) || len(slices.Compact(names)) != len(indexNames()) {
+		t.Error("The names aren't in order, or some are there twice")
 	}
 }
 
