@@ -3,6 +3,7 @@ decided is passed as `decided`, an instance of cairn_hub.Cairn.
 """
 
 import asyncio
+import codecs
 import contextlib
 import errno
 import ipaddress
@@ -104,7 +105,7 @@ def declared(decided, session, folder, names):
         if content is None:
             texts[name] = None
         elif content:
-            texts[name] = content.decode("utf-8", "replace")
+            texts[name] = content.decode("utf-16" if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) else "utf-8", "replace")
             room -= len(content)
     return texts
 

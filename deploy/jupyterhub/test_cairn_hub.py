@@ -139,12 +139,17 @@ class Hook(unittest.TestCase):
         }.items():
             with open(os.path.join(work, name), "w") as file:
                 file.write(text)
+        for name, text in {"windows": "attrs\r\n".encode("utf-16"), "other": b"\xfe\xff\0s\0i\0x", "latin": b"# M\xfcller\nsix"}.items():
+            with open(os.path.join(work, "code", name), "wb") as file:
+                file.write(text)
         os.symlink("../../secret", work + "/code/link")
         os.symlink("..", work + "/code/up")
         os.mkfifo(work + "/code/pipe")
-        names = ["requirements.txt", "binder/apt.txt", "long", "empty", "link", "pipe", "up/secret", "../../secret", "/etc/passwd", "absent", "binder", ""]
+        names = ["requirements.txt", "binder/apt.txt", "windows", "other", "latin", "long", "empty", "link", "pipe", "up/secret", "../../secret", "/etc/passwd", "absent", "binder", ""]
         read = cairn_files.declared(self.decided, SESSION, "code", names)
-        self.assertEqual(read, {"requirements.txt": "numpy\n", "binder/apt.txt": "graphviz", "long": None})
+        self.assertEqual(read, {
+            "requirements.txt": "numpy\n", "binder/apt.txt": "graphviz", "windows": "attrs\r\n", "other": "six", "latin": "# M\ufffdller\nsix", "long": None,
+        })
         launch = cairn_hub.Launch(1)
         self.assertNotIn("files", launch.view(whole=False))
         launch.files = read

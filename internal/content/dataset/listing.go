@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"cairn/internal/foundation/plaintext"
 )
 
 // Limits of listings.
@@ -176,7 +178,7 @@ func (t *Tree) Text(name string) (TextFile, error) {
 	if err != nil {
 		return TextFile{}, err
 	}
-	decoded, _, ok := decode(begin)
+	decoded, _, ok := plaintext.Decode(begin.bytes, begin.whole)
 	if !ok || !utf8.Valid(decoded) {
 		return TextFile{}, errNoText
 	}

@@ -5,6 +5,8 @@ import (
 	"cmp"
 	"strconv"
 	"strings"
+
+	"cairn/internal/foundation/plaintext"
 )
 
 // Limits of tables.
@@ -29,7 +31,7 @@ type Table struct {
 	Uneven      int           `json:"uneven" doc:"Rows that have not as many cells as there are columns"`
 	Header      bool          `json:"header" doc:"The file names its columns"`
 	Delimiter   string        `json:"delimiter"`
-	Encoding    string        `json:"encoding" enum:"UTF-8,UTF-16,Windows-1252"`
+	Encoding    string        `json:"encoding" enum:"UTF-8,UTF-16,UTF-32,Windows-1252"`
 	OrderedBy   *int          `json:"orderedBy,omitempty" doc:"Position of the first column that rises from row to row; plots are drawn against it, otherwise against the number of the row"`
 }
 
@@ -54,7 +56,7 @@ func (t *Tree) Table(name string) (Table, error) {
 
 // readTable parses the beginning of a file into a table.
 func readTable(begin content) (Table, error) {
-	text, encoding, ok := decode(begin)
+	text, encoding, ok := plaintext.Decode(begin.bytes, begin.whole)
 	if !ok {
 		return Table{}, errNoText
 	}

@@ -101,6 +101,11 @@ func (t *Tree) open(name string) (*os.File, int64, error) {
 	return file, info.Size(), nil
 }
 
+var (
+	errNoText    = fault.InvalidField("query.path", "This file isn't text, whatever its name says, so it can't be previewed.")
+	errNoPreview = fault.InvalidField("query.path", "This type of file can't be previewed.")
+)
+
 // content is the beginning of a file.
 type content struct {
 	bytes []byte

@@ -3811,7 +3811,7 @@ export interface components {
             complete: boolean;
             delimiter: string;
             /** @enum {string} */
-            encoding: "UTF-8" | "UTF-16" | "Windows-1252";
+            encoding: "UTF-8" | "UTF-16" | "UTF-32" | "Windows-1252";
             /** @description The file names its columns */
             header: boolean;
             /**

@@ -7,11 +7,11 @@ import (
 	"io/fs"
 	"os"
 	"slices"
-	"strings"
 
 	"golang.org/x/sys/unix"
 
 	"cairn/internal/foundation/fault"
+	"cairn/internal/foundation/plaintext"
 )
 
 // fileLimit is the maximum length of a file that is read, in bytes.
@@ -132,7 +132,11 @@ func (r *Requirements) files(from Source, descriptors []string) ([]file, error) 
 		case err != nil:
 			return err
 		case text != "":
-			found = append(found, file{path, name, strings.ToValidUTF8(strings.TrimPrefix(text, "\ufeff"), "?")})
+			if plain, _, ok := plaintext.Decode([]byte(text), true); ok {
+				found = append(found, file{path, name, string(plain)})
+			} else {
+				r.leave(path, "The file isn't text that can be read. UTF-8 always can.")
+			}
 		}
 		return nil
 	}

@@ -1,11 +1,13 @@
 package requirements
 
 import (
+	"encoding/binary"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf16"
 
 	"golang.org/x/sys/unix"
 )
@@ -103,6 +105,35 @@ func TestEveryFileThatSaysWhatIsNeededIsRead(t *testing.T) {
 		found := read(t, test.files)
 		if lines := strings.Join(linesOf(found), "|"); lines != test.lines || strings.Join(leftOf(found), "|") != test.left || found.BeyondPip() != test.beyond {
 			t.Errorf("%s: %q are wanted, %q left out, beyond pip: %v", name, lines, leftOf(found), found.BeyondPip())
+		}
+	}
+}
+
+// PowerShell writes UTF-16 unless it is told otherwise, and pip reads it.
+func TestFilesInOtherEncodingsAreRead(t *testing.T) {
+	t.Parallel()
+	encoded := func(text string, order binary.AppendByteOrder) string {
+		var raw []byte
+		for _, unit := range utf16.Encode([]rune("\ufeff" + text)) {
+			raw = order.AppendUint16(raw, unit)
+		}
+		return string(raw)
+	}
+	for name, test := range map[string]struct{ path, text, lines, left string }{
+		"pip freeze in PowerShell":   {"requirements.txt", encoded("six==1.16.0 \r\nattrs>=21 \r\n", binary.LittleEndian), "six==1.16.0|attrs>=21", ""},
+		"the other order of bytes":   {"requirements.txt", encoded("six==1.16.0\nattrs>=21", binary.BigEndian), "six==1.16.0|attrs>=21", ""},
+		"an environment in UTF-16":   {"environment.yml", encoded("# Müller\r\ndependencies:\r\n  - numpy\r\n", binary.LittleEndian), "numpy", ""},
+		"a project in UTF-16":        {"pyproject.toml", encoded("[project]\r\ndependencies = ['six']\r\n", binary.LittleEndian), "six", ""},
+		"a descriptor in UTF-16":     {"cairn.yml", encoded("additional_dependencies: {pip: [six]}", binary.LittleEndian), "six", ""},
+		"UTF-8 with a mark":          {"requirements.txt", "\ufeffsix\r\nattrs", "six|attrs", ""},
+		"Latin-1 in a comment":       {"requirements.txt", "# M\xfcller\nsix # f\xfcr\n", "six", ""},
+		"no text at all":             {"requirements.txt", "six\x00\n", "", "requirements.txt"},
+		"a line end only in UTF-16":  {"requirements.txt", encoded("six\u2028-e .\nattrs", binary.LittleEndian), "attrs", "six\ufffd-e ."},
+		"a null character in UTF-16": {"requirements.txt", encoded("six\x00\nattrs", binary.LittleEndian), "", "requirements.txt"},
+	} {
+		found := read(t, map[string]string{test.path: test.text})
+		if lines := strings.Join(linesOf(found), "|"); lines != test.lines || strings.Join(leftOf(found), "|") != test.left {
+			t.Errorf("%s: %q are wanted, %q left out", name, lines, leftOf(found))
 		}
 	}
 }
