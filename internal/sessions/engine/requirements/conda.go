@@ -35,27 +35,53 @@ var condaMeans = []string{"pip", "setuptools", "wheel", "conda", "mamba", "pytho
 // addEnvironment reads an environment of conda, and the list for pip in it.
 func (r *Requirements) addEnvironment(one file) {
 	var environment struct {
-		Dependencies []any `yaml:"dependencies"`
+		Dependencies []yaml.Node `yaml:"dependencies"`
+		Variables    yaml.Node   `yaml:"variables"`
 	}
 	if err := yaml.Unmarshal([]byte(one.text), &environment); err != nil {
 		r.leave(one.path, "The file can't be read as a conda environment.")
 		return
 	}
 	for _, wish := range environment.Dependencies {
-		switch wish := wish.(type) {
-		case string:
-			r.addConda(wish)
-		case map[string]any:
-			lines, _ := wish["pip"].([]any)
-			for _, line := range lines {
-				text, _ := line.(string)
-				if option := strings.Fields(text); len(option) == 2 && strings.HasPrefix(option[0], "-r") && option[1] == listName {
-					continue // it is read anyway
-				}
-				r.add(strings.TrimRight(text, "\n"))
+		switch wish := target(&wish); {
+		case wish.Kind == yaml.ScalarNode && wish.Tag != "!!null":
+			r.at.Line = wish.Line
+			r.addConda(wish.Value)
+		case wish.Kind == yaml.MappingNode:
+			for pair := range slices.Chunk(wish.Content, 2) {
+				r.addNested(pair[0].Value, target(pair[1]))
 			}
+		case wish.Kind == yaml.SequenceNode:
+			r.leave(one.path+": dependencies", whyKind)
 		}
 	}
+	if len(target(&environment.Variables).Content) > 0 {
+		r.leaveAlways(one.path+": variables", whyVariable)
+	}
+}
+
+// addNested reads a list within the dependencies of an environment, of which conda knows pip's alone.
+func (r *Requirements) addNested(key string, list *yaml.Node) {
+	if key != "pip" || list.Kind != yaml.SequenceNode && list.Tag != "!!null" {
+		r.leave(r.at.File+": "+key, whyKind)
+		return
+	}
+	for _, line := range list.Content {
+		if line = target(line); line.Kind == yaml.ScalarNode {
+			r.at.Line = line.Line
+			r.add(strings.TrimRight(line.Value, "\n"))
+		} else {
+			r.leave(r.at.File+": pip", whyKind)
+		}
+	}
+}
+
+// target returns what a node of YAML stands for.
+func target(node *yaml.Node) *yaml.Node {
+	if node.Kind == yaml.AliasNode {
+		return node.Alias
+	}
+	return node
 }
 
 var (
@@ -89,7 +115,7 @@ func (r *Requirements) addConda(wish string) {
 		r.leaveBeyond(wish+" (conda)", whyVersion)
 	default:
 		asked := requirement{name: indexNames()[name], versions: versions}
-		r.conda = append(r.conda, Package{Name: asked.name, Conda: wish, Line: asked.String()})
+		r.conda = append(r.conda, Package{Name: asked.name, Conda: wish, Line: asked.String(), Place: r.at})
 	}
 }
 

@@ -6,7 +6,9 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path"
 	"slices"
+	"strings"
 
 	"golang.org/x/sys/unix"
 
@@ -98,66 +100,135 @@ const (
 	dockerName      = "Dockerfile"
 	postBuildName   = "postBuild"
 	descriptionName = "DESCRIPTION"
+	startName       = "start"
+	setupName       = "setup.py"
+	setupConfigName = "setup.cfg"
 )
 
+// listNames are the files that list packages for Python. The first of them that a folder has is the only one that counts.
+var listNames = []string{environmentName, longerName, listName, pyprojectName}
+
 var fileNames = []string{
-	listName, pyprojectName, environmentName, longerName, runtimeName, aptName, dockerName, postBuildName, descriptionName,
+	listName, pyprojectName, environmentName, longerName, runtimeName, aptName, dockerName, postBuildName, descriptionName, startName,
 }
 
-// folders are where these files may be. The first folder that has any is the only one that counts, as for Binder.
-var folders = []string{"binder/", ".binder/", ""}
+// unreadNames are files that say what a repository needs in ways that nobody understands here, and why each is left out.
+var unreadNames = map[string]string{
+	"Pipfile":           "Lists of Pipenv aren't read. " + whyElsewhere,
+	"Pipfile.lock":      "Lists of Pipenv aren't read. " + whyElsewhere,
+	"pixi.toml":         "Lists of pixi aren't read. " + whyElsewhere,
+	"install.R":         whyR,
+	"renv.lock":         whyR,
+	"Project.toml":      whyJulia,
+	"JuliaProject.toml": whyJulia,
+	"REQUIRE":           whyJulia,
+	"default.nix":       "Nix isn't available in sessions on this server.",
+}
 
-// FileNames returns the paths of all files that may be read, given the names that the descriptor may have.
+// packageNames are files that make a repository a package of Python itself, which they do in its root alone.
+var packageNames = []string{setupName, setupConfigName}
+
+// folders are where these files may be. The first folder that has any is the only one that counts, as for Binder.
+var folders = []string{"binder", ".binder", rootFolder}
+
+const rootFolder = "."
+
+// FileNames returns the paths of all files that may be read, given the names that the descriptor may have. Those that list packages
+// come first.
 func FileNames(descriptors []string) []string {
 	paths := slices.Clone(descriptors)
-	for _, folder := range folders {
-		for _, name := range fileNames {
-			paths = append(paths, folder+name)
+	for _, names := range [][]string{fileNames, sortedKeys(unreadNames)} {
+		for _, folder := range folders {
+			for _, name := range names {
+				paths = append(paths, path.Join(folder, name))
+			}
 		}
 	}
-	return paths
+	return append(paths, packageNames...)
 }
 
 // file is a file of the repository.
-type file struct{ path, name, text string }
+type file struct {
+	path, folder, name string // the name of a descriptor is ""
+	text               string
+	unreadable         string // why it can't be read; "" if it can
+}
 
-// files returns the files that say what a repository needs, the descriptor first. What can't be read is left out.
-func (r *Requirements) files(from Source, descriptors []string) ([]file, error) {
-	var found []file
-	read := func(path, name string) error {
-		text, err := from(path)
+// files returns the files of a repository that may say what it needs: its descriptor, and those in all folders.
+func files(from Source, descriptors []string) (found []file, err error) {
+	read := func(one file) error {
+		text, err := from(one.path)
 		switch {
 		case errors.Is(err, ErrTooLong):
-			r.leave(path, fmt.Sprintf("The file is longer than %d kB.", fileLimit>>10))
-		case err != nil:
+			one.unreadable = fmt.Sprintf("The file is longer than %d kB.", fileLimit>>10)
+		case err != nil || text == "":
 			return err
-		case text != "":
-			if plain, _, ok := plaintext.Decode([]byte(text), true); ok {
-				found = append(found, file{path, name, string(plain)})
-			} else {
-				r.leave(path, "The file isn't text that can be read. UTF-8 always can.")
+		default:
+			plain, _, ok := plaintext.Decode([]byte(text), true)
+			if one.text = string(plain); !ok {
+				one.unreadable = "The file isn't text that can be read. UTF-8 always can."
 			}
 		}
+		found = append(found, one)
 		return nil
 	}
 	for _, name := range descriptors {
-		if err := read(name, ""); err != nil {
+		if err := read(file{path: name}); err != nil {
 			return nil, err
 		}
 		if len(found) > 0 {
 			break
 		}
 	}
-	before := len(found) + len(r.left)
-	for _, folder := range folders {
-		for _, name := range fileNames {
-			if err := read(folder+name, name); err != nil {
-				return nil, err
-			}
-		}
-		if len(found)+len(r.left) > before {
-			break
+	for _, name := range FileNames(nil) {
+		if err := read(file{path: name, folder: path.Dir(name), name: path.Base(name)}); err != nil {
+			return nil, err
 		}
 	}
 	return found, nil
+}
+
+// choose returns the files that count: the descriptor, and those of the first folder that has any, of which one alone lists packages
+// for Python. The others that ask for something are named by why they don't count.
+func choose(found []file) (chosen []file, unused map[string]string) {
+	unused = map[string]string{}
+	folder := folders[slices.IndexFunc(folders, func(folder string) bool {
+		return folder == rootFolder || slices.ContainsFunc(found, func(one file) bool { return one.folder == folder })
+	})]
+	list := ""
+	for _, name := range listNames {
+		if at := slices.IndexFunc(found, func(one file) bool { return one.path == path.Join(folder, name) && one.asks() }); list == "" && at >= 0 {
+			list = found[at].path
+		}
+	}
+	conda := list == path.Join(folder, environmentName) || list == path.Join(folder, longerName)
+	for _, one := range found {
+		switch {
+		case one.name != "" && one.folder != folder:
+			unused[one.path] = "The files in " + folder + " are used, so this one isn't."
+		case slices.Contains(listNames, one.name) && one.path != list, conda && one.isPythonRuntime():
+			unused[one.path] = list + " is used, so " + one.path + " isn't."
+		default:
+			chosen = append(chosen, one)
+			continue
+		}
+		if !one.asks() {
+			delete(unused, one.path)
+		}
+	}
+	return chosen, unused
+}
+
+// asks reports whether the file asks for anything; many of those that only tools read don't.
+func (f file) asks() bool {
+	if f.unreadable == "" && (f.name == pyprojectName || f.name == setupConfigName) {
+		alone := Requirements{Files: map[string]string{}}
+		alone.addFile(f)
+		return len(alone.Packages)+len(alone.LeftOut()) > 0
+	}
+	return true
+}
+
+func (f file) isPythonRuntime() bool {
+	return f.name == runtimeName && runtimeForm.MatchString(strings.TrimSpace(f.text))
 }

@@ -1,7 +1,9 @@
 package requirements
 
 import (
+	"fmt"
 	"maps"
+	"path"
 	"regexp"
 	"slices"
 	"strings"
@@ -17,9 +19,13 @@ type Requirements struct {
 	// Files are the texts of the files that were read, by path.
 	Files map[string]string
 
-	left   []engine.LeftOut // what is never installed
+	left   []engine.LeftOut // what pip never installs
 	beyond []engine.LeftOut // what only a builder can install
+	never  []engine.LeftOut // what no session has, with a builder either
 	conda  []Package
+
+	lists map[string]string // the texts of lists for pip, which other files can include, by path
+	at    Place             // what is read now
 }
 
 // Package is one package.
@@ -27,8 +33,23 @@ type Package struct {
 	Name  string // of the package, or python for the version of Python itself
 	Conda string // how conda names it; "" for a package that was meant for pip
 	Line  string // how pip reads it
+	Place Place
 
 	hashed bool
+}
+
+// Place is where a repository asks for something.
+type Place struct {
+	File string // its path
+	Line int    // from 1; 0 if it isn't known
+}
+
+// String returns the place in words.
+func (p Place) String() string {
+	if p.Line == 0 {
+		return p.File
+	}
+	return fmt.Sprintf("line %d of %s", p.Line, p.File)
 }
 
 // python is the name of the package that stands for the version of Python.
@@ -56,29 +77,75 @@ const (
 	whySystem   = "System packages can't be installed in sessions on this server."
 	whyDocker   = "Sessions use this server's system; the commands in this file weren't run."
 	whyScript   = "Scripts that prepare an environment aren't run on this server."
+	whyStart    = "Scripts that start a session aren't run on this server."
 	whyModules  = "Software modules can't be loaded on this server."
 	whyR        = "R isn't available in sessions on this server."
+	whyJulia    = "Packages of Julia aren't installed in sessions on this server."
 	whyConda    = "It's a conda package, and no Python package is known to be the same project. Operators can have it installed by sessions.builder."
 	whyVersion  = "The version that it asks for can't be read."
+	whyKind     = "Only lists of conda and pip are read here."
+	whyGroups   = "Only project.dependencies are installed. The authors can add to them what notebooks need."
+	whyVariable = "Variables of an environment aren't set in sessions."
+	whyBuild    = "The repository's own package isn't installed. Notebooks can import what lies beside them."
+	whySetup    = "The repository's own package isn't installed, and neither is what it needs. " + whyElsewhere
+
+	whyElsewhere = "The authors can list that in requirements.txt."
 )
 
 // Read reads what a repository asks for. Descriptors are the names that its descriptor may have; the first one that
 // exists is read. What can't be read is left out.
 func Read(from Source, descriptors []string) (Requirements, error) {
-	found := Requirements{Files: map[string]string{}}
-	files, err := found.files(from, descriptors)
+	found := Requirements{Files: map[string]string{}, lists: map[string]string{}}
+	all, err := files(from, descriptors)
 	if err != nil {
 		return found, err
 	}
-	for _, one := range files {
-		found.Files[one.path] = one.text
+	for _, one := range all {
+		if one.name == listName && one.unreadable == "" {
+			found.lists[one.path] = one.text
+		}
+	}
+	chosen, unused := choose(all)
+	for _, one := range chosen {
 		found.addFile(one)
+	}
+	for _, one := range slices.Backward(all) {
+		if _, included := found.Files[one.path]; !included && unused[one.path] != "" {
+			found.never = slices.Insert(found.never, 0, engine.LeftOut{What: one.path, Why: unused[one.path]})
+		}
 	}
 	found.finish()
 	return found, nil
 }
 
+// addFile reads a file, once: another one may have included it.
 func (r *Requirements) addFile(one file) {
+	if _, again := r.Files[one.path]; again {
+		return
+	}
+	switch why := unreadNames[one.name]; {
+	case why != "":
+		r.leaveBeyond(one.path, why)
+	case one.unreadable != "":
+		r.leave(one.path, one.unreadable)
+		return
+	}
+	defer func(before Place) { r.at = before }(r.at)
+	r.at = Place{File: one.path}
+	switch one.name {
+	case startName:
+		r.leaveAlways(one.path, whyStart)
+		return
+	case setupName:
+		r.leaveAlways(one.path, whySetup)
+		return
+	case setupConfigName:
+		if packageForm.MatchString(one.text) {
+			r.leaveAlways(one.path, whySetup)
+		}
+		return
+	}
+	r.Files[one.path] = one.text
 	switch one.name {
 	case "":
 		r.addDescriptor(one.text)
@@ -135,7 +202,10 @@ func (r *Requirements) finish() {
 }
 
 // LeftOut returns what pip can't install, whatever its index has.
-func (r *Requirements) LeftOut() []engine.LeftOut { return slices.Concat(r.left, r.beyond) }
+func (r *Requirements) LeftOut() []engine.LeftOut { return slices.Concat(r.left, r.beyond, r.never) }
+
+// NeverInstalled returns what a builder doesn't install either: it doesn't even get the files.
+func (r *Requirements) NeverInstalled() []engine.LeftOut { return r.never }
 
 // Environment returns wanted with what is installed and what is left out.
 func (r *Requirements) Environment(installed []Package, left []engine.LeftOut) engine.Environment {
@@ -162,6 +232,10 @@ func (r *Requirements) leaveBeyond(what, why string) {
 	r.beyond = append(r.beyond, engine.LeftOut{What: visible(what), Why: why})
 }
 
+func (r *Requirements) leaveAlways(what, why string) {
+	r.never = append(r.never, engine.LeftOut{What: visible(what), Why: why})
+}
+
 var separators = regexp.MustCompile(`[-_.]+`)
 
 // canonical returns the name by which an index knows a package.
@@ -176,7 +250,10 @@ const blanks = " \t"
 // addLines reads a requirements file as pip does, where a backslash continues a line.
 func (r *Requirements) addLines(text string) {
 	whole := ""
-	for line := range strings.SplitSeq(strings.ReplaceAll(text, "\r\n", "\n"), "\n") {
+	for number, line := range strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), "\n") {
+		if whole == "" {
+			r.at.Line = number + 1
+		}
 		begun, goesOn := strings.CutSuffix(line, "\\")
 		if goesOn && !strings.HasPrefix(strings.TrimLeft(line, blanks), "#") {
 			whole += begun
@@ -187,6 +264,9 @@ func (r *Requirements) addLines(text string) {
 	}
 	r.add(whole)
 }
+
+// includeForm is how a list for pip includes another one.
+var includeForm = regexp.MustCompile(`^(?:-r *|--requirement[ =] *)(\S+)$`)
 
 // add reads one line. One with a character that could end a line for another program is skipped entirely: Python sees
 // more line ends than people do.
@@ -199,8 +279,15 @@ func (r *Requirements) add(line string) {
 	if text == "" {
 		return
 	}
+	if included := includeForm.FindStringSubmatch(text); included != nil {
+		other := path.Join(path.Dir(r.at.File), included[1])
+		if list, there := r.lists[other]; there {
+			r.addFile(file{path: other, name: listName, text: list})
+			return
+		}
+	}
 	if found, ok := parseRequirement(text); ok {
-		r.Packages = append(r.Packages, Package{Name: found.name, Line: found.String(), hashed: len(found.hashes) > 0})
+		r.Packages = append(r.Packages, Package{Name: found.name, Line: found.String(), Place: r.at, hashed: len(found.hashes) > 0})
 	} else {
 		r.leave(text, whyByName)
 	}

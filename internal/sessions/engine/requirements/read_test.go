@@ -63,7 +63,7 @@ func TestEveryFileThatSaysWhatIsNeededIsRead(t *testing.T) {
 		},
 		"pyproject.toml": {
 			files: map[string]string{"pyproject.toml": "[project]\nname = 'x'\ndependencies = ['numpy>=1', 5, 'x @ https://x/y.whl']\n[project.optional-dependencies]\nall = ['y']\n"},
-			lines: "numpy>=1", left: "x @ https://x/y.whl",
+			lines: "numpy>=1", left: "x @ https://x/y.whl|pyproject.toml: project.optional-dependencies.all",
 		},
 		"computed dependencies": {
 			files: map[string]string{"pyproject.toml": "[project]\ndynamic = ['version', 'dependencies']\n"}, left: "pyproject.toml: dependencies",
@@ -74,7 +74,7 @@ func TestEveryFileThatSaysWhatIsNeededIsRead(t *testing.T) {
 		"no TOML": {files: map[string]string{"pyproject.toml": "[project\n"}, left: "pyproject.toml"},
 		"an environment of conda": {
 			files: map[string]string{"environment.yml": "channels: [x]\ndependencies: [python=3.8, pip, pytorch>=1, 'x::scipy', r-base, ffmpeg, numpy=1.2.3=py_0, {pip: [six, -r requirements.txt, -e .]}]\n"},
-			lines: "python==3.8.*|six|torch>=1|scipy|numpy==1.2.3", left: "-e .|r-base (conda)|ffmpeg (conda)", beyond: true,
+			lines: "python==3.8.*|six|torch>=1|scipy|numpy==1.2.3", left: "-r requirements.txt|-e .|r-base (conda)|ffmpeg (conda)", beyond: true,
 		},
 		"its longer name": {files: map[string]string{"environment.yaml": "dependencies: [numpy]"}, lines: "numpy", beyond: true},
 		"no environment":  {files: map[string]string{"environment.yml": "dependencies: {"}, left: "environment.yml"},
@@ -88,24 +88,103 @@ func TestEveryFileThatSaysWhatIsNeededIsRead(t *testing.T) {
 		"a script":      {files: map[string]string{"postBuild": "#!/bin/sh"}, left: "postBuild", beyond: true},
 		"an R package":  {files: map[string]string{"DESCRIPTION": "Package: x\nDepends: R (>= 4)\nImports: dplyr (>= 1.0),\n    ggplot2\nSuggests: y\n"}, left: "dplyr (R)|ggplot2 (R)", beyond: true},
 		"Binder's folder": {
-			files: map[string]string{"binder/requirements.txt": "a", "requirements.txt": "b", ".binder/apt.txt": "c", "cairn.yml": "additional_dependencies: {pip: [d]}"}, lines: "d|a",
+			files: map[string]string{"binder/requirements.txt": "a", "requirements.txt": "b", ".binder/apt.txt": "c", "cairn.yml": "additional_dependencies: {pip: [d]}"},
+			lines: "d|a", left: ".binder/apt.txt|requirements.txt",
 		},
-		"its other folder": {files: map[string]string{".binder/Dockerfile": "x", "requirements.txt": "b"}, left: ".binder/Dockerfile", beyond: true},
-		"the same in several files": {
-			files: map[string]string{"requirements.txt": "numpy>=1\nsix\n", "pyproject.toml": "[project]\ndependencies = ['numpy<2', 'six']", "environment.yml": "dependencies: [NumPy=1.2, scipy, scipy=1]"},
-			lines: "numpy>=1|six|numpy<2|scipy", beyond: true,
+		"its other folder": {files: map[string]string{".binder/Dockerfile": "x", "requirements.txt": "b"}, left: ".binder/Dockerfile|requirements.txt", beyond: true},
+		"the same twice": {
+			files: map[string]string{"environment.yml": "dependencies: [NumPy=1.2, scipy, scipy, six, {pip: [six, numpy>=1]}]"}, lines: "six|numpy>=1|scipy", beyond: true,
 		},
 		"checksums": {
-			files: map[string]string{
-				"requirements.txt": "six==1 --hash=sha256:" + strings.Repeat("0a", 32), "pyproject.toml": "[project]\ndependencies = ['six', 'other']", "environment.yml": "dependencies: [scipy, six, python=3]",
-			},
-			lines: "six==1 --hash=sha256:" + strings.Repeat("0a", 32) + "|python==3.*", left: "other|scipy (conda)", beyond: true,
+			files: map[string]string{"environment.yml": "dependencies: [scipy, six, python=3, {pip: ['six==1 --hash=sha256:" + strings.Repeat("0a", 32) + "', other]}]"},
+			lines: "python==3.*|six==1 --hash=sha256:" + strings.Repeat("0a", 32), left: "other|scipy (conda)", beyond: true,
 		},
 	} {
 		found := read(t, test.files)
 		if lines := strings.Join(linesOf(found), "|"); lines != test.lines || strings.Join(leftOf(found), "|") != test.left || found.BeyondPip() != test.beyond {
 			t.Errorf("%s: %q are wanted, %q left out, beyond pip: %v", name, lines, leftOf(found), found.BeyondPip())
 		}
+	}
+}
+
+func TestOneListOfPackagesCounts(t *testing.T) {
+	t.Parallel()
+	const (
+		conda     = "dependencies:\n  - python=3.11\n  - pip\n  - pip:\n    - six==1.16.0\n"
+		pyproject = "[project]\ndependencies = ['six==1.14.0']\n"
+	)
+	for name, test := range map[string]struct {
+		files       map[string]string
+		lines, left string
+	}{
+		"conda's before pip's":         {map[string]string{"environment.yml": conda, "requirements.txt": "six==1.15.0\n"}, "python==3.11.*|six==1.16.0", "requirements.txt"},
+		"conda's before all":           {map[string]string{"environment.yaml": conda, "requirements.txt": "six==1.15.0\n", "pyproject.toml": pyproject, "runtime.txt": "python-3.8"}, "python==3.11.*|six==1.16.0", "requirements.txt|pyproject.toml|runtime.txt"},
+		"both names of conda's":        {map[string]string{"environment.yml": conda, "environment.yaml": "dependencies: [numpy]"}, "python==3.11.*|six==1.16.0", "environment.yaml"},
+		"pip's before the project's":   {map[string]string{"requirements.txt": "six==1.15.0\n", "pyproject.toml": pyproject, "runtime.txt": "python-3.8"}, "six==1.15.0|python==3.8.*", "pyproject.toml"},
+		"one that can't be read":       {map[string]string{"environment.yml": "dependencies: {", "requirements.txt": "six"}, "", "environment.yml|requirements.txt"},
+		"one of tools":                 {map[string]string{"requirements.txt": "six", "pyproject.toml": "[tool.ruff]\nline-length = 100\n"}, "six", ""},
+		"a project of tools alone":     {map[string]string{"pyproject.toml": "[tool.ruff]\nline-length = 100\n", "environment.yml": conda}, "python==3.11.*|six==1.16.0", ""},
+		"in the folder that counts":    {map[string]string{"binder/environment.yml": conda, "binder/requirements.txt": "six", "environment.yml": "dependencies: [numpy]", "setup.py": "x"}, "python==3.11.*|six==1.16.0", "binder/requirements.txt|environment.yml|setup.py"},
+		"in another folder":            {map[string]string{".binder/requirements.txt": "six", "environment.yml": conda}, "six", "environment.yml"},
+		"one that the other includes":  {map[string]string{"environment.yml": "dependencies:\n  - pip\n  - pip:\n    - -r ./requirements.txt\n", "requirements.txt": "six==1.16.0\n"}, "six==1.16.0", ""},
+		"included in other words":      {map[string]string{"environment.yml": "dependencies: [numpy, {pip: ['--requirement=requirements.txt', attrs]}]", "requirements.txt": "six\n"}, "six|attrs|numpy", ""},
+		"included from Binder's":       {map[string]string{"binder/requirements.txt": "-r ../requirements.txt\nattrs\n", "requirements.txt": "six\n"}, "six|attrs", ""},
+		"included in a circle":         {map[string]string{"binder/requirements.txt": "-r../requirements.txt\n", "requirements.txt": "-r binder/requirements.txt\nsix\n"}, "six", ""},
+		"what is included isn't there": {map[string]string{"environment.yml": "dependencies: [{pip: [-r other.txt, six]}]"}, "six", "-r other.txt"},
+		"out of the repository":        {map[string]string{"requirements.txt": "-r ../requirements.txt\n-r /etc/passwd\nsix"}, "six", "-r ../requirements.txt|-r /etc/passwd"},
+		"by the descriptor":            {map[string]string{"cairn.yml": "additional_dependencies: {pip: [-r requirements.txt, attrs]}", "requirements.txt": "six"}, "six|attrs", ""},
+	} {
+		found := read(t, test.files)
+		if lines := strings.Join(linesOf(found), "|"); lines != test.lines || strings.Join(leftOf(found), "|") != test.left {
+			t.Errorf("%s: %q are wanted, %q left out", name, lines, leftOf(found))
+		}
+	}
+	found := read(t, map[string]string{"environment.yml": conda, "requirements.txt": "six==1.15.0\n"})
+	if why := found.LeftOut()[0].Why; why != "environment.yml is used, so requirements.txt isn't." {
+		t.Errorf("requirements.txt is left out because: %s", why)
+	}
+	if _, there := found.Files["requirements.txt"]; there || found.NeverInstalled()[0].What != "requirements.txt" {
+		t.Errorf("A builder gets %v", found.Files)
+	}
+}
+
+// What is neither installed nor named looks as if it were there.
+func TestNothingIsPassedOverInSilence(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct{ path, text, lines, left string }{
+		"Pipenv":                      {"Pipfile", "[packages]\nsix = '*'\n", "", "Pipfile"},
+		"its lock":                    {"Pipfile.lock", "{}", "", "Pipfile.lock"},
+		"pixi":                        {"pixi.toml", "[dependencies]\nnumpy = '*'\n", "", "pixi.toml"},
+		"setup.py":                    {"setup.py", "from setuptools import setup\nsetup(install_requires=['six'])\n", "", "setup.py"},
+		"setup.cfg":                   {"setup.cfg", "[metadata]\nname = x\n[options]\ninstall_requires = six\n", "", "setup.cfg"},
+		"setup.cfg of tools":          {"setup.cfg", "[flake8]\nmax-line-length = 100\n", "", ""},
+		"R":                           {"install.R", "install.packages('ggplot2')", "", "install.R"},
+		"a lock of R":                 {"renv.lock", "{}", "", "renv.lock"},
+		"Julia":                       {"Project.toml", "[deps]\nPlots = '91a5bcdd'", "", "Project.toml"},
+		"old Julia":                   {"REQUIRE", "julia 0.6", "", "REQUIRE"},
+		"Nix":                         {"default.nix", "{}", "", "default.nix"},
+		"a script that starts":        {"start", "#!/bin/bash\nexec \"$@\"", "", "start"},
+		"in Binder's folder":          {"binder/start", "#!/bin/bash\nexec \"$@\"", "", "binder/start"},
+		"variables of conda":          {"environment.yml", "variables: {DATA: here}\ndependencies: [numpy]", "numpy", "environment.yml: variables"},
+		"other lists of conda":        {"environment.yml", "dependencies: [{npm: [x]}, {'sel(linux)': numpy}, {pip: six}, [y], {pip: [[z]]}, null]", "", "environment.yml: npm|environment.yml: sel(linux)|environment.yml: pip|environment.yml: dependencies|environment.yml: pip"},
+		"a name twice in YAML":        {"environment.yml", "x: &x numpy\ndependencies: [*x, {pip: &y [six]}]", "six|numpy", ""},
+		"groups":                      {"pyproject.toml", "[project]\ndependencies = ['six']\n[dependency-groups]\ndev = ['ruff']\n", "six", "pyproject.toml: dependency-groups.dev"},
+		"the package itself":          {"pyproject.toml", "[build-system]\nrequires = ['hatchling']\n[project]\nname = 'x'\ndependencies = ['six']\n", "six", "pyproject.toml: build-system"},
+		"Poetry beside the project's": {"pyproject.toml", "[project]\ndependencies = ['six']\n[tool.poetry.dependencies]\npython = '^3.9'\nSix = {source = 'x'}\nnumpy = '^1'\n", "six", "numpy"},
+		"groups of Poetry":            {"pyproject.toml", "[tool.poetry.group.dev.dependencies]\nruff = '*'\n[tool.poetry.dev-dependencies]\npytest = '*'\n", "", "pyproject.toml: tool.poetry.dev-dependencies|pyproject.toml: tool.poetry.group.dev.dependencies"},
+		"other tools":                 {"pyproject.toml", "[tool.pixi.dependencies]\nnumpy = '*'\n[tool.uv]\ndev-dependencies = ['x']\n[tool.hatch.envs.docs]\ndependencies = ['y']\n[tool.x]\ndependencies = []\n", "", "pyproject.toml: tool.hatch.envs.docs.dependencies|pyproject.toml: tool.pixi.dependencies|pyproject.toml: tool.uv.dev-dependencies"},
+	} {
+		found := read(t, map[string]string{test.path: test.text})
+		if lines := strings.Join(linesOf(found), "|"); lines != test.lines || strings.Join(leftOf(found), "|") != test.left {
+			t.Errorf("%s: %q are wanted, %q left out", name, lines, leftOf(found))
+		}
+	}
+	found := read(t, map[string]string{"setup.py": "x", "start": "y", "install.R": "z"})
+	if len(found.NeverInstalled()) != 2 || len(found.Files) != 1 || found.Files["install.R"] != "z" || !found.BeyondPip() {
+		t.Errorf("A builder gets %v, and never installs %+v", found.Files, found.NeverInstalled())
+	}
+	if why := found.LeftOut()[2].Why; !strings.Contains(why, "own package isn't installed, and neither is what it needs") {
+		t.Errorf("setup.py is left out because: %s", why)
 	}
 }
 

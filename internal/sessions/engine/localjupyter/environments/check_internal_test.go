@@ -47,6 +47,22 @@ func TestAnswersOfPipBecomeAListToInstall(t *testing.T) {
 	}
 }
 
+// The operators' builder gets no file that it couldn't use, so it can't say what it leaves out of them.
+func TestABuilderLeavesOutWhatItNeverGets(t *testing.T) {
+	t.Parallel()
+	opened := openTestInstaller(t, Options{Builder: Builder{Command: "/usr/bin/true"}})
+	if !opened.builds() {
+		t.Skip("this machine has no boxes in which a builder runs")
+	}
+	wanted, err := requirements.Read(requirements.FromTexts(map[string]string{"environment.yml": "dependencies: [mpfr]", "requirements.txt": "six", "setup.py": "x"}), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, left, build := opened.plan(wanted); !build || len(left) != 2 || left[0].What != "requirements.txt" || left[1].What != "setup.py" {
+		t.Errorf("It builds: %v, without %+v", build, left)
+	}
+}
+
 func TestWhatPipLacksIsTheFaultOfOnePackage(t *testing.T) {
 	t.Parallel()
 	for line, want := range map[string]string{

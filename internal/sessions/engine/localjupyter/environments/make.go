@@ -27,7 +27,7 @@ func (i *Installer) Make(ctx context.Context, session Session, root *os.Root, fo
 	if err != nil {
 		return Environment{}, fault.Wrap(err, fault.Unavailable, "The files in which the repository declares what it needs can't be read.")
 	}
-	made, err := (&installation{i, session}).fulfill(ctx, wanted, tell)
+	made, err := (&installation{Installer: i, session: session}).fulfill(ctx, wanted, tell)
 	if err != nil {
 		return Environment{}, err
 	}
@@ -59,7 +59,7 @@ func (e Environment) String() string {
 // builder.
 func (i *Installer) plan(wanted requirements.Requirements) (packages []requirements.Package, left []engine.LeftOut, build bool) {
 	if i.options.Builder.Command != "" && i.builds() && wanted.BeyondPip() {
-		return wanted.Packages, nil, true
+		return wanted.Packages, wanted.NeverInstalled(), true
 	}
 	left = wanted.LeftOut()
 	if len(wanted.Packages) == 0 {
@@ -86,7 +86,9 @@ func (i *Installer) PlanEnvironment(read func(path string) (string, error)) (eng
 func (i *installation) fulfill(ctx context.Context, wanted requirements.Requirements, tell func(string)) (Environment, error) {
 	packages, left, build := i.plan(wanted)
 	if build {
-		return i.build(ctx, wanted, tell)
+		made, err := i.build(ctx, wanted, tell)
+		made.LeftOut = slices.Concat(left, made.LeftOut)
+		return made, err
 	}
 	about := Environment{LeftOut: left, asked: len(wanted.Packages)+len(left) > 0}
 	if len(packages) == 0 {
