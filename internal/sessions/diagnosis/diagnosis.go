@@ -143,11 +143,12 @@ var coded = map[Code]Cause{
 		Who: You, Action: Again, Sentence: "The package index can't be reached, so the packages weren't installed.",
 		Fix: "Try again in a few minutes. If it happens again, tell the operators.",
 	},
-	Memory:      {Who: You, Action: Again, Fix: "Start it again and work on less data at a time, or ask the operators for more memory."},
-	RefUnknown:  {Who: You, Action: Entry, Fix: "Start it from the entry again, or correct the link that brought you here."},
-	ServerFault: {Who: Operators, Action: Contact, Fix: "Send the operators this message."},
-	Time:        {Who: You, Action: Again, Fix: "Try again. If it stops at the same place, tell the operators."},
-	TooLarge:    {Who: Authors, Action: Entry, Fix: "Ask the authors for a smaller version, or the operators for a higher limit."},
+	Memory:          {Who: You, Action: Again, Fix: "Start it again and work on less data at a time, or ask the operators for more memory."},
+	RefUnknown:      {Who: You, Action: Entry, Fix: "Start it from the entry again, or correct the link that brought you here."},
+	ServerFault:     {Who: Operators, Action: Contact, Fix: "Send the operators this message."},
+	Time:            {Who: You, Action: Again, Fix: "Try again. If it stops at the same place, tell the operators."},
+	VersionConflict: {Who: Authors, Action: Repository, Fix: "Correct one of the two places, or ask the authors to."},
+	TooLarge:        {Who: Authors, Action: Entry, Fix: "Ask the authors for a smaller version, or the operators for a higher limit."},
 }
 
 // text is a log that is searched.

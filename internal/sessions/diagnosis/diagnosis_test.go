@@ -77,6 +77,34 @@ func TestOtherStepsAreNoCause(t *testing.T) {
 	}
 }
 
+// The engine of this server prints pip's lines without their indent, and where the repository asks for something.
+func TestConflictsSayWhereTheRepositoryAsks(t *testing.T) {
+	const tail = "\nTo fix this you could try to:\nERROR: ResolutionImpossible: for help visit https://pip.pypa.io/\n"
+	for log, want := range map[string]struct {
+		sentence string
+		action   diagnosis.Action
+	}{
+		"The conflict is caused by:\nThe user requested protolib<4 (line 3 of environment.yml)\nboards 2.0 depends on protolib>=4\n": {
+			"Packages need conflicting versions: line 3 of environment.yml needs protolib<4, boards 2.0 needs protolib>=4.", diagnosis.Repository,
+		},
+		"The conflict is caused by:\n    The user requested protolib<4\n    boards 2.0 depends on protolib>=4\n": {
+			"Packages need conflicting versions: requirements.txt needs protolib<4, boards 2.0 needs protolib>=4.", diagnosis.Requirements,
+		},
+		"The conflict is caused by:\nThe user requested protolib<4 (line 1 of requirements.txt)\nboards 2.0 depends on protolib>=4; extra == 'x'\n": {
+			"Packages need conflicting versions: line 1 of requirements.txt needs protolib<4, boards 2.0 needs protolib>=4.", diagnosis.Requirements,
+		},
+	} {
+		got := diagnosis.Explain(diagnosis.Failure{Step: diagnosis.Install, Log: log + tail})
+		if got.Code != diagnosis.VersionConflict || got.Sentence != want.sentence || got.Action != want.action {
+			t.Errorf("%s: %+v", log, got)
+		}
+	}
+	got := diagnosis.Explain(diagnosis.Failure{Code: diagnosis.VersionConflict, Reason: "They exclude each other."})
+	if got.Sentence != "They exclude each other." || got.Action != diagnosis.Repository || got.Fix == "" {
+		t.Errorf("An engine's own: %+v", got)
+	}
+}
+
 // An index that answered at the second attempt isn't the cause of what failed later.
 func TestRetriesThatHelpedAreNoCause(t *testing.T) {
 	log := "WARNING: Retrying (Retry(total=0, connect=None)) after connection broken by 'ReadTimeout': /simple/numpy/\nCollecting numpy\n" +

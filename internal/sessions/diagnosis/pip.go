@@ -1,6 +1,9 @@
 package diagnosis
 
-import "strings"
+import (
+	"cmp"
+	"strings"
+)
 
 // pip's forms. A package is named as the requirement is written, with its version.
 var (
@@ -8,7 +11,7 @@ var (
 	pipVersions = compile(`^ERROR: Could not find a version that satisfies the requirement (.+?) \(from versions: (.+)\)$`)
 	pipPython   = compile(`^ERROR: Ignored the following versions that require a different python version: (.+)$`)
 	pipRetried  = compile(`Retrying \(Retry\(total=0,.*: /\S*?/?([A-Za-z0-9._-]+)/$|Max retries exceeded with url: /\S*?/?([A-Za-z0-9._-]+)/ `)
-	pipDepends  = compile(`^    (?:(\S+ \S+) depends on|The user requested) (\S+)`)
+	pipDepends  = compile(`^\s*(?:(\S+ \S+) depends on|The user requested) ([^\s;]+)(?: \(((?:line \d+ of )?(\S+))\)$)?`)
 	packageName = compile(`^[A-Za-z0-9][A-Za-z0-9._-]*`)
 )
 
@@ -149,6 +152,7 @@ func olderPython(t *text, at int, found []string) (Cause, bool) {
 // conflict names the packages that want different versions of another.
 func conflict(t *text, at int, _ []string) (Cause, bool) {
 	var wishes []string
+	file := "requirements.txt"
 	from, to := at, at+1
 	for line := at; line >= 0 && line > at-40; line-- {
 		found := pipDepends.FindStringSubmatch(t.lines[line])
@@ -159,17 +163,18 @@ func conflict(t *text, at int, _ []string) (Cause, bool) {
 			to = line + 1
 		}
 		from = line
-		who := found[1]
-		if who == "" {
-			who = "requirements.txt"
-		}
+		who := cmp.Or(found[1], found[3], file)
+		file = cmp.Or(found[4], file)
 		wishes = append([]string{who + " needs " + found[2]}, wishes...)
 	}
 	if len(wishes) == 0 {
 		return edit(VersionConflict, "The packages in requirements.txt need conflicting versions.", "Relax the versions in requirements.txt."), true
 	}
 	cause := edit(VersionConflict, "Packages need conflicting versions: "+strings.Join(wishes[:min(len(wishes), 4)], ", ")+".",
-		"Relax or remove one of these versions in requirements.txt.")
+		"Relax or remove one of these versions in "+file+".")
+	if file != "requirements.txt" {
+		cause.Action = Repository
+	}
 	cause.From, cause.To = from, to
 	return cause, true
 }

@@ -41,6 +41,15 @@ func (l launch) answer(ctx context.Context, news *hookReport) error {
 	return err
 }
 
+// contradiction returns why a launch that waits for its packages can't have them: they exclude each other.
+func (l launch) contradiction(news *hookReport) error {
+	asked, known := l.engine.requirementsOf(news)
+	if !known || !news.Asks || news.Launch != l.record.Launch {
+		return nil
+	}
+	return asked.Contradiction()
+}
+
 // leftOut returns what a repository asks for and its session doesn't have; nil if the hook doesn't report it.
 func (l launch) leftOut(news *hookReport) []engine.LeftOut {
 	asked, known := l.engine.requirementsOf(news)

@@ -15,6 +15,7 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"cairn/internal/sessions/diagnosis"
 	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/engine/jupyterhub/hubtest"
 	"cairn/internal/sessions/engine/jupyterhub/realhub"
@@ -61,6 +62,35 @@ func TestAHubInstallsWhatARepositoryAsksFor(t *testing.T) {
 		planned, err := s.engine.PlanEnvironment(read)
 		return err == nil && slices.Equal(planned.Packages, []string{"numpy"}) && len(planned.LeftOut) == 0
 	})
+}
+
+func TestAHubIsNotAskedForVersionsThatExcludeEachOther(t *testing.T) {
+	t.Parallel()
+	s := newStandIn(t, 0, func(s *standIn) {
+		s.hub.Machine = &hubtest.Machine{
+			Folder: filepath.Join(t.TempDir(), "root"),
+			Clone: func(_ context.Context, _, to string) error {
+				return os.CopyFS(to, fstest.MapFS{"environment.yml": &fstest.MapFile{Data: []byte("dependencies:\n  - pip:\n    - six==1.15.0\n    - six==1.16.0\n")}})
+			},
+			Install: func(context.Context, []string) (map[string]string, string) {
+				t.Error("the hub installs something")
+				return nil, ""
+			},
+		}
+	})
+	t.Cleanup(s.removeAll)
+	spec := s.start("ann@example.org")
+	var status engine.Status
+	s.eventually("it fails", func() bool {
+		var err error
+		if status, err = s.engine.Status(t.Context(), spec.ID); err != nil {
+			t.Fatal(err)
+		}
+		return status.Phase == engine.Failed
+	})
+	if status.Code != diagnosis.VersionConflict || !strings.Contains(status.Reason, "line 4 of environment.yml") {
+		t.Errorf("it failed with %q: %s", status.Code, status.Reason)
+	}
 }
 
 // serveWheel serves an index with one package, which has one module, and counts the downloads.

@@ -180,6 +180,9 @@ func (l launch) follow(ctx context.Context) (outcome, error) {
 		if err := l.progress(ctx, news); err != nil {
 			return outcome{}, err
 		}
+		if err := l.contradiction(news.Cairn); err != nil {
+			return outcome{failed: fault.MessageOf(err), code: diagnosis.CodeOf(err)}, l.engine.stopServer(ctx, l.record)
+		}
 		if err := l.answer(ctx, news.Cairn); err != nil {
 			return outcome{}, err // the next look at the progress asks again
 		}

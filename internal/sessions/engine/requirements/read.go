@@ -24,6 +24,8 @@ type Requirements struct {
 	never  []engine.LeftOut // what no session has, with a builder either
 	conda  []Package
 
+	contradiction error
+
 	lists map[string]string // the texts of lists for pip, which other files can include, by path
 	at    Place             // what is read now
 }
@@ -174,6 +176,9 @@ func (r *Requirements) addFile(one file) {
 
 // finish makes one list of packages: each one once, those of conda only if pip isn't asked for them anyway.
 func (r *Requirements) finish() {
+	if r.contradiction = findContradiction(r.Packages); r.contradiction == nil {
+		r.contradiction = findContradiction(r.conda)
+	}
 	hashed := slices.ContainsFunc(r.Packages, func(one Package) bool { return one.hashed })
 	named, lines := map[string]bool{}, map[string]bool{}
 	var kept []Package

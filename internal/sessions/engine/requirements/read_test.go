@@ -10,6 +10,9 @@ import (
 	"unicode/utf16"
 
 	"golang.org/x/sys/unix"
+
+	"cairn/internal/foundation/fault"
+	"cairn/internal/sessions/diagnosis"
 )
 
 // read reads files as the repository that has them.
@@ -185,6 +188,55 @@ func TestNothingIsPassedOverInSilence(t *testing.T) {
 	}
 	if why := found.LeftOut()[2].Why; !strings.Contains(why, "own package isn't installed, and neither is what it needs") {
 		t.Errorf("setup.py is left out because: %s", why)
+	}
+}
+
+func TestContradictionsAreFoundBeforeAnIndexIsAsked(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct{ path, text, wish, first, second string }{
+		"two pins":            {"requirements.txt", "# two\nsix==1.15.0\n\nsix==1.16.0\n", "six", "line 2 of requirements.txt", "line 4 of requirements.txt"},
+		"other spellings":     {"requirements.txt", "ruamel.yaml<0.17\nattrs\nRuamel_YAML>=0.18\n", "Ruamel_YAML", "line 1 of requirements.txt", "line 3 of requirements.txt"},
+		"over several lines":  {"requirements.txt", "six \\\n  ==1.15.0\nsix[x] ~=1.16\n", "six", "line 1 of requirements.txt", "line 3 of requirements.txt"},
+		"pip's list in conda": {"environment.yml", "dependencies:\n  - pip:\n    - six<1\n    - six>=1.16\n", "six", "line 3 of environment.yml", "line 4 of environment.yml"},
+		"conda's own":         {"environment.yml", "dependencies:\n  - numpy=1.21\n  - conda-forge::numpy>=2\n", "numpy", "line 2 of environment.yml", "line 3 of environment.yml"},
+		"a project's":         {"pyproject.toml", "[project]\ndependencies = [\n  'six==1',\n  'six==2',\n]\n", "six", "line 3 of pyproject.toml", "line 4 of pyproject.toml"},
+	} {
+		found := read(t, map[string]string{test.path: test.text})
+		err := found.Contradiction()
+		if err == nil || diagnosis.CodeOf(err) != diagnosis.VersionConflict {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		for _, word := range []string{test.wish, test.first, test.second} {
+			if !strings.Contains(fault.MessageOf(err), word) {
+				t.Errorf("%s: %s isn't in %q", name, word, fault.MessageOf(err))
+			}
+		}
+	}
+	for _, text := range []string{
+		"six\nsix==1.16.0", "six>=1.15\nsix<2", "six==1.*\nsix==1.16.0", "torch==2.0+cu118\ntorch==2.0", "six==1.26\nsix==1.26.0", "six>1.0\nsix<1.0.1",
+		"six==1 ; python_version < '3'\nsix==2 ; python_version >= '3'", "six>=2.0rc1\nsix<2.0", "six!=1\nsix>=1", "six~=1.4.2\nsix==1.4.*", "six\nattrs==1\nattrs==1",
+	} {
+		if err := read(t, map[string]string{"requirements.txt": text}).contradiction; err != nil {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+	if err := read(t, map[string]string{"environment.yml": "dependencies: [numpy=1.21, {pip: [numpy==2.0]}]"}).contradiction; err != nil {
+		t.Errorf("pip takes the place of conda's version, but %v", err)
+	}
+}
+
+func TestLinesOfPipSayWhereSomethingIsAskedFor(t *testing.T) {
+	t.Parallel()
+	found := read(t, map[string]string{"environment.yml": "dependencies:\n  - pip:\n    - Six<1\n"})
+	for line, want := range map[string]string{
+		"The user requested six<1":     "The user requested six<1 (line 3 of environment.yml)",
+		"    The user requested six<1": "    The user requested six<1 (line 3 of environment.yml)",
+		"The user requested attrs":     "The user requested attrs", "six 1 depends on attrs": "six 1 depends on attrs",
+	} {
+		if got := found.Located(line); got != want {
+			t.Errorf("%q becomes %q", line, got)
+		}
 	}
 }
 

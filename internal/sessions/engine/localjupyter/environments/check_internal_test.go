@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"cairn/internal/sessions/diagnosis"
 	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/engine/localjupyter/folders"
 	"cairn/internal/sessions/engine/requirements"
@@ -44,6 +45,19 @@ func TestAnswersOfPipBecomeAListToInstall(t *testing.T) {
 	}
 	if nothing := opened.sum(packages[1:2], map[int]checkAnswer{0: {0, "there", "1.24"}}, nil); len(nothing.Lines) != 0 {
 		t.Errorf("What the server has is installed: %q", nothing.Lines)
+	}
+}
+
+func TestWhatExcludesEachOtherIsNotInstalled(t *testing.T) {
+	t.Parallel()
+	opened := openTestInstaller(t, Options{})
+	wanted, err := requirements.Read(requirements.FromTexts(map[string]string{"requirements.txt": "six==1.15.0\nsix==1.16.0\n"}), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = (&installation{Installer: opened}).fulfill(t.Context(), wanted, func(string) {})
+	if diagnosis.CodeOf(err) != diagnosis.VersionConflict {
+		t.Errorf("It ends with %v", err)
 	}
 }
 

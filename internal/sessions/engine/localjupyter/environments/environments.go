@@ -11,6 +11,7 @@ import (
 	"cairn/internal/foundation/safehttp"
 	"cairn/internal/sessions/engine/localjupyter/cache"
 	"cairn/internal/sessions/engine/localjupyter/folders"
+	"cairn/internal/sessions/engine/requirements"
 	"cairn/internal/sessions/machine/packageindex"
 	"cairn/internal/sessions/machine/sandbox"
 )
@@ -99,6 +100,7 @@ type installation struct {
 	*Installer
 
 	session Session
+	asked   requirements.Requirements // what pip installs
 }
 
 // Kernel returns how a session runs the Python of an environment, or this server's if the key is empty: its path there, a name

@@ -94,6 +94,10 @@ func (i *installation) fulfill(ctx context.Context, wanted requirements.Requirem
 	if len(packages) == 0 {
 		return about, nil
 	}
+	if err := wanted.Contradiction(); err != nil {
+		return about, err
+	}
+	i.asked = wanted
 	found, checkKey, err := i.check(ctx, packages, tell)
 	if err != nil {
 		return about, err

@@ -173,7 +173,7 @@ func (i *installation) offerIndex(ctx context.Context, box *sandbox.Box, guard *
 // runPip runs the installation and reports its progress: pip's own words, and the bytes downloaded.
 func (i *installation) runPip(ctx context.Context, box sandbox.Box, folder string, tell func(string)) error {
 	var received func() int64
-	said := &pipOutput{tell: tell, log: i.session.Log, plain: func(line string) string { return line }, wheelsOnly: !i.builds()}
+	said := &pipOutput{tell: tell, log: i.session.Log, plain: i.asked.Located, wheelsOnly: !i.builds()}
 	failure := func() error { return nil }
 	if i.index != nil {
 		guard := i.index.Guard()
@@ -181,7 +181,8 @@ func (i *installation) runPip(ctx context.Context, box sandbox.Box, folder strin
 		if err := i.offerIndex(ctx, &box, guard); err != nil {
 			return err
 		}
-		received, failure, said.plain = guard.Received, guard.Failure, guard.Plain
+		received, failure = guard.Received, guard.Failure
+		said.plain = func(line string) string { return i.asked.Located(guard.Plain(line)) }
 	}
 	ended, err := i.runWatched(ctx, box, folder, said, received, said.read)
 	if ended || err == nil {
