@@ -1,6 +1,7 @@
 package fair
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -90,17 +91,17 @@ func orName(r Record) string {
 	return r.Description
 }
 
-// croissantID turns a path into an id, which may not have every character.
+// croissantID turns a path into an id, which may not have every character. Different paths have different ids.
 func croissantID(name, path string) string {
-	if path == "" {
-		path = name
-	}
-	return strings.Map(func(r rune) rune {
-		if r < '!' || strings.ContainsRune(`"<>\^{|}#?%`+"`", r) {
-			return '-'
+	var id strings.Builder
+	for _, r := range cmp.Or(path, name) {
+		if r < '!' || strings.ContainsRune(`"<>\^{|}#?%~`+"`", r) {
+			fmt.Fprintf(&id, "~%02X", r)
+		} else {
+			id.WriteRune(r)
 		}
-		return r
-	}, path)
+	}
+	return id.String()
 }
 
 func recordSet(file File) node {

@@ -263,11 +263,40 @@ func TestCroissantOfATable(t *testing.T) {
 	}
 	text, _ := plainJSON(made)
 	expect(
-		t, string(text), `"conformsTo": "http://mlcommons.org/croissant/1.1"`, `"@id": "raw/a-b.csv"`, `"sha256": "00"`, `"contentSize": "12 B"`, `"column": "t (ms)"`,
+		t, string(text), `"conformsTo": "http://mlcommons.org/croissant/1.1"`, `"@id": "raw/a~20b.csv"`, `"sha256": "00"`, `"contentSize": "12 B"`, `"column": "t (ms)"`,
 		`"dataType": "sc:Float"`, `"name": "mean"`, `"value": 2`,
 	)
 	if strings.Contains(string(text), "late.csv") || strings.Count(string(text), `"column": "label"`) != 1 || strings.Contains(string(text), `isLiveDataset": true`) {
 		t.Errorf("got %s", text)
+	}
+}
+
+// Readers of Croissant take two files with one id for one.
+func TestDifferentFilesHaveDifferentIDsInCroissant(t *testing.T) {
+	t.Parallel()
+	names := []string{"x y.csv", "x-y.csv", "x~20y.csv", "x#y.csv", "x?y.csv", "x%20y.csv", "x\ty.csv", "a/x y.csv", "x\u00a0y.csv"}
+	record := recordOf(catalog.Entry{ID: "x", Type: catalog.Dataset, Name: "Spikes", License: "MIT"}, testSite, testTime)
+	for _, name := range names {
+		record.Files = append(record.Files, File{
+			Path: name, Name: name, URL: public + "/f", Type: "text/csv", SHA256: "00", Columns: []Column{{Name: "a b"}, {Name: "a-b"}, {Name: "a_b"}},
+		})
+	}
+	made, err := croissant(record, testSite)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, _ := plainJSON(made)
+	ids := map[string]int{}
+	for _, found := range regexp.MustCompile(`"@id": "([^"]+)",\s+"@type": "cr:F`).FindAllStringSubmatch(string(text), -1) {
+		ids[found[1]]++
+	}
+	if len(ids) != 4*len(names) {
+		t.Errorf("%d ids for %d files with 3 columns each: %v", len(ids), len(names), ids)
+	}
+	for id, count := range ids {
+		if count != 1 || strings.ContainsAny(id, ` #?%`) {
+			t.Errorf("%d have the id %q", count, id)
+		}
 	}
 }
 
