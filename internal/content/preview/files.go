@@ -3,8 +3,6 @@ package preview
 import (
 	"cmp"
 	"context"
-	"strings"
-	"unicode/utf8"
 
 	"cairn/internal/content/cite"
 	"cairn/internal/content/notebook"
@@ -12,6 +10,7 @@ import (
 	"cairn/internal/entries/codehost"
 	"cairn/internal/foundation/fault"
 	"cairn/internal/foundation/humanize"
+	"cairn/internal/foundation/plaintext"
 )
 
 // previewBytes is the maximum size of a text shown in the page.
@@ -59,7 +58,8 @@ func (f *Files) List(ctx context.Context, id, path string) (codehost.Listing, er
 	return f.hosts.List(ctx, repository, path)
 }
 
-// Text returns a text file of an entry's repository. TooLarge above a million bytes, Invalid when it isn't text.
+// Text returns a text file of an entry's repository, in UTF-8 whatever it is stored in. TooLarge above a million bytes, Invalid when it
+// isn't text.
 func (f *Files) Text(ctx context.Context, id, path string) (codehost.File, error) {
 	repository, err := f.repository(ctx, id)
 	if err != nil {
@@ -69,8 +69,12 @@ func (f *Files) Text(ctx context.Context, id, path string) (codehost.File, error
 	if fault.KindOf(err) == fault.TooLarge {
 		return file, fault.New(fault.TooLarge, "This file is too large to be shown here: the limit is 1 MB.")
 	}
-	if err == nil && (!utf8.Valid(file.Content) || strings.ContainsRune(string(file.Content), 0)) {
-		return file, fault.New(fault.Invalid, "This file isn't text, so it can't be shown here.")
+	if err == nil {
+		text, _, ok := plaintext.Decode(file.Content, true)
+		if !ok {
+			return file, fault.New(fault.Invalid, "This file isn't text, so it can't be shown here.")
+		}
+		file.Content = text
 	}
 	if err == nil && isReadme(path) {
 		f.entries.NoteContent(ctx, id, path, string(file.Content[:min(len(file.Content), proseLimit)]))

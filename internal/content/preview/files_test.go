@@ -22,7 +22,7 @@ func TestFilesOfEntries(t *testing.T) {
 	w, stand := filesWorld(t)
 	var folder preview.Folder
 	w.Ask("", http.MethodGet, "/resources/public/"+w.ID("open")+"/files", http.StatusOK, &folder)
-	if len(folder.Entries) != 6 || folder.Entries[0].Path != "src" || folder.Branch != "main" || folder.FilesURL != "https://github.com/owner/open/blob/main/" || folder.Stale {
+	if len(folder.Entries) != 7 || folder.Entries[1].Path != "src" || folder.Branch != "main" || folder.FilesURL != "https://github.com/owner/open/blob/main/" || folder.Stale {
 		t.Errorf("%+v", folder)
 	}
 	pushed := time.Date(2025, 5, 4, 12, 0, 0, 0, time.UTC)
@@ -38,6 +38,11 @@ func TestFilesOfEntries(t *testing.T) {
 	colors := []notebook.Highlight{{Length: 5, Kind: "builtin"}}
 	if text.Text != "print()\n" || text.Branch != "main" || text.Path != "src/a b.py" || !slices.Equal(text.Highlights, colors) {
 		t.Errorf("%+v", text)
+	}
+	for path, want := range map[string]string{"latin.txt": "café", "encodings/README.md": "# Müller\n\näöü\n", "encodings/powershell.txt": "hä\n"} {
+		if w.Ask("", http.MethodGet, "/resources/public/"+w.ID("open")+"/file?path="+path, http.StatusOK, &text); text.Text != want {
+			t.Errorf("%s is %q", path, text.Text)
+		}
 	}
 	w.Ask(catalogtest.Bob, http.MethodGet, "/resources/public/"+w.ID("hidden")+"/files", http.StatusOK, &folder)
 	stand.Requests()
@@ -61,7 +66,7 @@ func TestFilesOfEntries(t *testing.T) {
 		{"open", "", "files?path=none", 404, "not_found", `There is no folder "/none" on the branch main of owner/open.`},
 		{"open", "", "file?path=none", 404, "not_found", `There is no file "none" on the branch main of owner/open.`},
 		{"open", "", "file?path=picture.png", 422, "invalid", "This file isn't text, so it can't be shown here."},
-		{"open", "", "file?path=latin.txt", 422, "invalid", "This file isn't text, so it can't be shown here."},
+		{"open", "", "file?path=encodings/archive.txt", 422, "invalid", "This file isn't text, so it can't be shown here."},
 		{"open", "", "file?path=long.txt", 413, "too_large", "This file is too large to be shown here: the limit is 1 MB."},
 	} {
 		var answer problem

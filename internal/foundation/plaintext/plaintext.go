@@ -58,10 +58,17 @@ func Decode(raw []byte, whole bool) (text []byte, encoding string, ok bool) {
 		return unixLines(raw), UTF8, true
 	case hasLongCharacters(raw):
 		return unixLines(bytes.ToValidUTF8(raw, []byte("\ufffd"))), UTF8, true
+	case bytes.ContainsFunc(raw, isControl):
+		return nil, "", false // of a format of its own
 	default:
 		decoded, err := charmap.Windows1252.NewDecoder().Bytes(raw)
 		return unixLines(decoded), Windows, err == nil
 	}
+}
+
+// isControl reports whether a character is in no text; those that move the cursor or set colors are.
+func isControl(r rune) bool {
+	return r < ' ' && r != '\t' && r != '\n' && r != '\r' && r != '\f' && r != '\x1b'
 }
 
 // withoutTornEnd cuts off a last character that was read only partly.

@@ -23,7 +23,7 @@ func TestTextsOfAnyEncodingAreRead(t *testing.T) {
 			t.Errorf("%s: %q in %s, %v", name, text, encoding, ok)
 		}
 	}
-	for name, raw := range map[string]string{"a picture": "\x89PNG\r\n\x00\x01", "zeros in UTF-16": "\xff\xfea\x00\x00\x00b\x00", "UTF-16 without a mark": "s\x00i\x00x\x00"} {
+	for name, raw := range map[string]string{"a picture": "\x89PNG\r\n\x00\x01", "zeros in UTF-16": "\xff\xfea\x00\x00\x00b\x00", "compressed": "\x1f\x8b\x08\xff\x02", "UTF-16 without a mark": "s\x00i\x00x\x00"} {
 		if text, _, ok := plaintext.Decode([]byte(raw), true); ok {
 			t.Errorf("%s is text: %q", name, text)
 		}
