@@ -2,6 +2,7 @@ package dataset
 
 import (
 	"bytes"
+	"regexp"
 	"strings"
 )
 
@@ -105,15 +106,20 @@ func texted(cells [][]byte) []string {
 	return row
 }
 
-// findDelimiter returns the delimiter that splits most of the first records into the same number of cells; among
-// equals, the one that is rarest in texts and numbers.
+// findDelimiter returns the delimiter that splits most of the first records into the same number of cells, or one less or more where
+// the last ones are missing. Among equals it's the one that makes twice as many cells, then the one whose numbers of cells are the
+// same more often, and then the one that is rarest in texts and numbers. A blank stands for columns that blanks align.
 func findDelimiter(text []byte) (delimiter byte, rows [][]string) {
-	delimiter, best := ',', 0
+	delimiter = ','
+	var best split
 	for _, candidate := range []byte("\t;|,") {
 		found := sample(text, candidate)
-		if agreeing := agreement(found); agreeing > best {
-			delimiter, best, rows = candidate, agreeing, found
+		if one := splitOf(found); one.better(best) {
+			delimiter, best, rows = candidate, one, found
 		}
+	}
+	if rows == nil && isAligned(text) {
+		return ' ', sample(tabbed(text), '\t')
 	}
 	if rows == nil {
 		rows = sample(text, delimiter)
@@ -121,24 +127,95 @@ func findDelimiter(text []byte) (delimiter byte, rows [][]string) {
 	return delimiter, rows
 }
 
-// agreement counts the records with the most common number of cells, which must be more than one.
-func agreement(rows [][]string) int {
-	counts := map[int]int{}
-	most := 0
-	for _, row := range rows {
-		if counts[len(row)]++; len(row) > 1 {
-			most = max(most, counts[len(row)])
-		}
-	}
-	return most
+// split says how evenly a delimiter splits records.
+type split struct {
+	cells int // the most common number, which must be more than one
+	same  int // records with that number
+	near  int // and with one less or more
 }
 
-// withoutComments skips comment lines at the beginning and returns the last of them: in some tables it names the
-// columns.
-func withoutComments(text []byte) (rest []byte, last string) {
-	for bytes.HasPrefix(text, []byte("#")) {
-		line, after, _ := bytes.Cut(text, []byte("\n"))
-		last, text = strings.TrimSpace(strings.TrimLeft(string(line), "#")), after
+func splitOf(rows [][]string) (found split) {
+	counts := map[int]int{}
+	for _, row := range rows {
+		if counts[len(row)]++; len(row) > 1 && counts[len(row)] > found.same {
+			found.cells, found.same = len(row), counts[len(row)]
+		}
 	}
-	return text, last
+	if found.same > 0 {
+		found.near = found.same + counts[found.cells+1]
+		if found.cells > 2 {
+			found.near += counts[found.cells-1]
+		}
+	}
+	return found
+}
+
+func (s split) better(than split) bool {
+	switch {
+	case s.near != than.near:
+		return s.near > than.near
+	case s.cells >= 2*than.cells && s.cells > 0:
+		return true
+	case than.cells >= 2*s.cells:
+		return false
+	}
+	return s.same > than.same
+}
+
+// isAligned reports whether blanks align the columns of the first lines: all have as many words, more than one, and more than a
+// blank is somewhere between or before them.
+func isAligned(text []byte) bool {
+	words, lines, wide := 0, 0, false
+	for line := range bytes.Lines(text) {
+		found := bytes.Fields(line)
+		if len(found) == 0 {
+			continue
+		}
+		if lines++; lines == 1 {
+			words = len(found)
+		}
+		if len(found) != words || words < 2 {
+			return false
+		}
+		wide = wide || bytes.Contains(line, []byte("  ")) || line[0] == ' '
+		if lines == sampleRows {
+			break
+		}
+	}
+	return lines > 1 && wide
+}
+
+// tabbed puts a tab for the blanks between words, and removes those around them.
+func tabbed(text []byte) []byte {
+	lines := make([]byte, 0, len(text))
+	for line := range bytes.Lines(text) {
+		lines = append(append(lines, bytes.Join(bytes.Fields(line), []byte("\t"))...), '\n')
+	}
+	return lines
+}
+
+// separatorLine is how spreadsheets are told the delimiter of a file.
+var separatorLine = regexp.MustCompile(`^(?i:"sep=(.)"|sep=(.))\n`)
+
+// withoutSeparator skips a line that names the delimiter; 0 if there is none.
+func withoutSeparator(text []byte) (rest []byte, delimiter byte) {
+	found := separatorLine.FindSubmatch(text)
+	if found == nil {
+		return text, 0
+	}
+	return text[len(found[0]):], append(found[1], found[2]...)[0]
+}
+
+// withoutComments skips comment lines at the beginning and returns the last of them: in some tables it names the columns. If all
+// lines begin so, they are the data, and marked is true.
+func withoutComments(text []byte) (rest []byte, last string, marked bool) {
+	rest = text
+	for bytes.HasPrefix(rest, []byte("#")) {
+		line, after, _ := bytes.Cut(rest, []byte("\n"))
+		last, rest = strings.TrimSpace(strings.TrimLeft(string(line), "#")), after
+	}
+	if len(bytes.TrimSpace(rest)) == 0 && last != "" {
+		return text, "", true
+	}
+	return rest, last, false
 }

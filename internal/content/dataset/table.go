@@ -63,19 +63,30 @@ func readTable(begin content) (Table, error) {
 	if end := bytes.LastIndexByte(text, '\n'); !begin.whole && end >= 0 {
 		text = text[:end+1] // the last line is incomplete
 	}
-	text, comment := withoutComments(text)
-	delimiter, first := findDelimiter(text)
+	text, comment, marked := withoutComments(text)
+	text, delimiter := withoutSeparator(text)
+	var first [][]string
+	if delimiter != 0 {
+		first = sample(text, delimiter)
+	} else if delimiter, first = findDelimiter(text); delimiter == ' ' {
+		text = tabbed(text)
+	}
 	table := Table{
 		Size: begin.size, Columns: []TableColumn{}, Rows: [][]string{}, Complete: begin.whole,
 		Delimiter: string(delimiter), Encoding: encoding,
 	}
 	source := &records{rest: text, delimiter: delimiter}
-	names := header(first)
-	if table.Header = names != nil; table.Header {
+	if delimiter == ' ' {
+		source.delimiter = '\t'
+	}
+	names, sure := header(first)
+	if named := sample([]byte(comment), source.delimiter); !sure && len(named) == 1 && len(first) > 0 && len(named[0]) == len(first[0]) && len(first[0]) > 1 {
+		names, table.Header = named[0], true
+	} else if table.Header = names != nil && (sure || !marked); !table.Header {
+		names = nil
+	} else {
 		source.next()
 		table.MoreColumns = source.dropped
-	} else if named := sample([]byte(comment), delimiter); len(named) == 1 && len(first) > 0 && len(named[0]) == len(first[0]) && len(first[0]) > 1 {
-		names, table.Header = named[0], true
 	}
 	table.read(source, names)
 	return table, nil
@@ -167,36 +178,4 @@ func cut(text string) string {
 		}
 	}
 	return text
-}
-
-// header returns the names of the columns if the first record contains them: it has words but no numbers or dates, and
-// below it there are some, or all words are different.
-func header(rows [][]string) []string {
-	if len(rows) == 0 {
-		return nil
-	}
-	below := make([]column, len(rows[0]))
-	for i, row := range rows[1:] {
-		for position, cell := range row[:min(len(row), len(below))] {
-			below[position].comma = true
-			below[position].add(i, []byte(cell))
-		}
-	}
-	words, distinct, measured := 0, map[string]bool{}, false
-	for i, name := range rows[0] {
-		var one column
-		one.add(0, []byte(name))
-		if one.numbers.count+one.moments.count > 0 {
-			return nil
-		}
-		if one.filled > 0 {
-			words++
-			distinct[strings.TrimSpace(name)] = true
-			measured = measured || below[i].kind() == kindNumber || below[i].kind() == kindDate
-		}
-	}
-	if words > 0 && (measured || (words == len(rows[0]) && len(distinct) == words && (words > 1 || len(rows) > 1))) {
-		return rows[0]
-	}
-	return nil
 }
