@@ -357,7 +357,7 @@ func personOf(field string, item *yaml.Node) map[string]string {
 	if field != "authors" || item.Kind != yaml.MappingNode {
 		return nil
 	}
-	person := map[string]string{}
+	person, parts := map[string]string{}, map[string]string{}
 	for key, value := range pairs(item) {
 		if value.Kind == yaml.MappingNode && strings.EqualFold(key.Value, "affiliation") {
 			for inner, text := range pairs(value) {
@@ -371,23 +371,33 @@ func personOf(field string, item *yaml.Node) map[string]string {
 		if value.Kind != yaml.ScalarNode || value.Tag == "!!null" || text == "" {
 			continue
 		}
-		switch strings.ToLower(strings.TrimSpace(key.Value)) {
+		switch name := strings.ToLower(strings.TrimSpace(key.Value)); name {
 		case "name":
 			person["name"] = text
 		case "email", "e-mail", "mail":
 			person["email"] = text
 		case "orcid", "affiliation", "ror", "role":
-			person[strings.ToLower(strings.TrimSpace(key.Value))] = text
-		case "given-names":
-			person["name"] = strings.TrimSpace(text + " " + person["name"])
-		case "family-names":
-			person["name"] = strings.TrimSpace(person["name"] + " " + text)
+			person[name] = text
+		case "given-names", "name-particle", "family-names", "name-suffix", "alias":
+			parts[name] = text
 		}
+	}
+	if person["name"] == "" {
+		person["name"] = nameOf(parts)
 	}
 	if person["name"] == "" && person["email"] == "" {
 		return nil
 	}
 	return person
+}
+
+// nameOf puts together the parts of a name in the Citation File Format, in the order in which it is spoken.
+func nameOf(parts map[string]string) string {
+	words := []string{parts["given-names"]}
+	if parts["family-names"] != "" {
+		words = append(words, parts["name-particle"], parts["family-names"], parts["name-suffix"])
+	}
+	return cmp.Or(strings.Join(strings.Fields(strings.Join(words, " ")), " "), parts["alias"])
 }
 
 // itemHint says what to write instead of a group of fields.

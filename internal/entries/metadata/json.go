@@ -3,6 +3,7 @@ package metadata
 import (
 	"bytes"
 	"encoding/json"
+	"html"
 	"regexp"
 	"slices"
 	"strings"
@@ -44,7 +45,15 @@ func textOf(value any) string {
 
 // list returns a member as a list: linked data writes lists of one without brackets.
 func (o object) list(name string) []any {
-	switch value := o[name].(type) {
+	value := o[name]
+	if inner, ok := value.(map[string]any); ok { // a list whose order counts, or not, in linked data
+		for _, kind := range []string{"@list", "@set"} {
+			if items, there := inner[kind]; there {
+				value = items
+			}
+		}
+	}
+	switch value := value.(type) {
 	case nil:
 		return nil
 	case []any:
@@ -94,18 +103,21 @@ func (o object) is(name string) bool {
 
 var markup = regexp.MustCompile(`(?s)<!--.*?-->|<(?:script|style)\b.*?</(?:script|style)>|</?[a-zA-Z][^>]*>`)
 
-var entities = strings.NewReplacer("&nbsp;", " ", "&lt;", "<", "&gt;", ">", "&quot;", `"`, "&#39;", "'", "&amp;", "&")
-
 // plain returns a text without HTML, which archives keep descriptions in.
 func plain(text string) string {
 	if !strings.Contains(text, "<") {
-		return entities.Replace(text)
+		return withoutEntities(text)
 	}
 	text = regexpBlocks.ReplaceAllString(text, "\n\n")
-	return strings.TrimSpace(regexpBlanks.ReplaceAllString(entities.Replace(markup.ReplaceAllString(text, "")), "\n\n"))
+	return strings.TrimSpace(regexpBlanks.ReplaceAllString(withoutEntities(markup.ReplaceAllString(text, "")), "\n\n"))
 }
 
 var (
 	regexpBlocks = regexp.MustCompile(`(?i)</(?:p|div|li|h[1-6])>|<br\s*/?>`)
 	regexpBlanks = regexp.MustCompile(`\n\s*\n+`)
 )
+
+// withoutEntities returns a text with the characters that HTML's entities stand for. Blanks that keep words on a line are blanks.
+func withoutEntities(text string) string {
+	return strings.ReplaceAll(html.UnescapeString(text), "\u00a0", " ")
+}

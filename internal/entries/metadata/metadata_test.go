@@ -84,6 +84,51 @@ func TestEachSourceIsReadAsItIsWritten(t *testing.T) {
 	}
 }
 
+// Names of several parts, lists of linked data, and characters that HTML writes as entities.
+func TestSourcesAreReadAsOthersWriteThem(t *testing.T) {
+	t.Parallel()
+	for content, want := range map[string]string{
+		"authors:\n  - family-names: Berg\n    given-names: Anna\n    name-particle: van den\n    name-suffix: Jr.\n  - name: The Group\n    website: https://example.org\n  - alias: nick\n": "Anna van den Berg Jr.|The Group|nick",
+		"authors:\n  - {given-names: Ada, family-names: King, alias: countess}\n  - {given-names: Plato, name-suffix: x}\n  - {name-particle: de}\n":                                          "Ada King|Plato",
+	} {
+		if got := namesOf(readCitation([]byte(content))); got != want {
+			t.Errorf("%s: %s", content, got)
+		}
+	}
+	for content, want := range map[string]string{
+		`{"author": {"@list": [{"name": "Ada Lovelace"}]}}`:                     "Ada Lovelace",
+		`{"author": {"@set": [{"name": "Ada"}, "Grace Hopper"]}}`:               "Ada|Grace Hopper",
+		`{"author": {"@list": {"givenName": "Ada", "familyName": "Lovelace"}}}`: "Ada Lovelace",
+		`{"author": {"@list": []}}`:                                             "",
+	} {
+		if got := namesOf(readCodeMeta([]byte(content))); got != want {
+			t.Errorf("%s: %s", content, got)
+		}
+	}
+	if tags := readCodeMeta([]byte(`{"keywords": {"@list": ["a", "b"]}}`)).Tags; strings.Join(tags, "|") != "a|b" {
+		t.Errorf("Its keywords are %q", tags)
+	}
+	for text, want := range map[string]string{
+		"<p>Caf&eacute; &ndash; it&rsquo;s &#8220;open&#8221;</p>": "Café – it’s “open”",
+		"5&nbsp;&micro;m &plusmn; 1 &#x3B1;":                       "5 µm ± 1 α",
+		"a &amp;lt; b &lt;i&gt;":                                   "a &lt; b <i>",
+		"R&D; x&y":                                                 "R&D; x&y",
+	} {
+		content, _ := json.Marshal(map[string]string{"description": text})
+		if got := readZenodo(content).Description; got != want {
+			t.Errorf("%s: %q", text, got)
+		}
+	}
+}
+
+func namesOf(meta SourceMetadata) string {
+	var names []string
+	for _, person := range meta.People {
+		names = append(names, person.Name)
+	}
+	return strings.Join(names, "|")
+}
+
 func asText(value any) string {
 	text, _ := json.Marshal(value)
 	return string(text)
