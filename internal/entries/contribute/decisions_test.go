@@ -267,6 +267,7 @@ func TestRepositoryWithoutADescriptorIsOfferedOne(t *testing.T) {
 	host := w.withGitHub(githubtest.Token)
 	for i, files := range []map[string]string{
 		{"README.md": "[![CI](a.svg)](b)\n\n# Spike *sorting*\n\n> note\n\nSorts the spikes\nof electrodes.\n"},
+		{"README.rst": "Spike sorting\n=============\n\nSorts the spikes\nof electrodes.\n"},
 		{"README.md": "", "CITATION.cff": "cff-version: 1.2.0\ntitle: Spike sorting\nabstract: Sorts the spikes of electrodes.\nversion: 1.10\ndoi: 10.5281/zenodo.1\n" +
 			"authors:\n  - family-names: Lovelace\n    given-names: Ada\n    email: ada@example.org\n    orcid: https://orcid.org/0000-0002-1825-0097\nkeywords: [md]\n"},
 		{"x": ""},
@@ -278,7 +279,7 @@ func TestRepositoryWithoutADescriptorIsOfferedOne(t *testing.T) {
 		if status != http.StatusNotFound || refused.Draft == nil || !refused.Draft.New || refused.Draft.Address != "https://github.com/"+name+"/new/main?filename=cairn.yml" {
 			t.Fatalf("%d %+v", status, refused)
 		}
-		if refused.Draft.Complete != (i < 2) {
+		if refused.Draft.Complete != (i < 3) {
 			t.Errorf("%+v", refused.Draft)
 		}
 		if !refused.Draft.Complete {

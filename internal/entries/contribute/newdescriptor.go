@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"regexp"
-	"strings"
 
 	"cairn/internal/entries/catalog"
 	"cairn/internal/entries/codehost"
@@ -31,6 +30,9 @@ func (s *Service) newDescriptor(ctx context.Context, from source, caller identit
 	from.branch = about.Branch
 	found := s.finder.Find(codehost.AskedBy(ctx, caller.AccountID), metadata.Work{Repository: from.repository})
 	heading, paragraph := beginning(string(read("README.md")))
+	if heading == "" && paragraph == "" {
+		heading, paragraph = beginningOfRST(string(read("README.rst")))
+	}
 	name := firstValid(catalog.CheckName, found.Name, heading, from.repository.Name)
 	description := firstValid(catalog.CheckDescription, humanize.OneLine(found.Description), paragraph, "Add your description here")
 	lines := []string{
@@ -91,22 +93,5 @@ func firstValid(check func(string) string, texts ...string) string {
 	return texts[len(texts)-1]
 }
 
-var (
-	headingPattern = regexp.MustCompile(`(?m)^#\s+(.+?)\s*#*\s*$`)
-	badgePattern   = regexp.MustCompile(`\[?!\[[^\]]*\]\([^)]*\)(?:\]\([^)]*\))?`)
-	markupPattern  = regexp.MustCompile(`(?s)<!--.*?-->|<[^>]*>`)
-)
-
-// beginning returns the first heading of a README and its first paragraph of text.
-func beginning(readme string) (heading, paragraph string) {
-	readme = strings.ReplaceAll(markupPattern.ReplaceAllString(badgePattern.ReplaceAllString(readme, ""), ""), "\r\n", "\n")
-	if found := headingPattern.FindStringSubmatch(readme); found != nil {
-		heading = humanize.OneLine(strings.NewReplacer("*", "", "`", "").Replace(found[1]))
-	}
-	for block := range strings.SplitSeq(readme, "\n\n") {
-		if block = humanize.OneLine(block); block != "" && !strings.ContainsAny(block[:1], "#=-*>|`[") {
-			return heading, block
-		}
-	}
-	return heading, ""
-}
+// markupPattern matches the HTML in a README.
+var markupPattern = regexp.MustCompile(`(?s)<!--.*?-->|</?[a-zA-Z][^>]*>`)
