@@ -85,9 +85,9 @@ func Cited() []byte { return cited }
 // Mark returns the product's mark, an SVG.
 func Mark() string { return mark }
 
-// KaTeX returns the script that renders formulas. The server runs it and never serves it. Its error says that the page
+// MathJax returns the script that renders formulas. The server runs it and never serves it. Its error says that the page
 // wasn't built.
-func KaTeX() ([]byte, error) { return fs.ReadFile(embedded, "dist/server/katex.min.js") }
+func MathJax() ([]byte, error) { return fs.ReadFile(embedded, "dist/server/mathjax.js") }
 
 // Dist returns the built page: index.html, favicon.svg, assets with hashed names and their .br and .gz sidecars. Until
 // the page is built it contains only .keep.

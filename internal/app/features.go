@@ -100,7 +100,7 @@ func (p *program) openEntries(ctx context.Context, content sources, hosts *codeh
 		UsedBy: projects.NewStore(p.db).CountUsing, Searched: p.metrics.Searched, Counted: p.taskDone(taskStarters),
 	})
 	p.close = append(p.close, parts.entries.Close)
-	script, _ := web.KaTeX() // until the page is built, formulas stay text and say so
+	script, _ := web.MathJax() // until the page is built, formulas stay text and say so
 	who, limit := p.config.Downloads()
 	parts.previews, err = preview.New(ctx, preview.Dependencies{
 		Entries: parts.entries, Links: links, Hosts: hosts, Datasets: content, Client: p.webClient(), Folder: filepath.Join(p.config.Data, "cache"),

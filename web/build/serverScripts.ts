@@ -1,6 +1,6 @@
-import { copyFile, mkdir } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import type { Plugin } from "vite";
 
 const require = createRequire(import.meta.url);
@@ -9,9 +9,21 @@ const require = createRequire(import.meta.url);
 export const serverFolder = "server";
 
 /** The packages that these scripts are from. */
-export const serverPackages = ["katex"];
+export const serverPackages = ["mathjax"];
 
-/** Puts KaTeX beside the page, so that the server can draw the formulas of notebooks. */
+/** What the server needs of MathJax, in the order in which one part needs another. */
+const mathJax = [
+  "core",
+  "adaptors/liteDOM",
+  "input/tex-base",
+  ...[
+    ...["enclose", "newcommand", "ams", "amscd", "bbox", "boldsymbol", "braket", "cancel", "centernot", "color"],
+    ...["extpfeil", "gensymb", "html", "mathtools", "empheq", "cases", "mhchem", "noundefined", "unicode", "units"],
+    ...["upgreek", "verb"],
+  ].map((name) => `input/tex/extensions/${name}`),
+];
+
+/** Puts MathJax beside the page, so that the server can draw the formulas of notebooks as Jupyter does. */
 export function serverScripts(): Plugin {
   let folder = "";
   return {
@@ -22,7 +34,9 @@ export function serverScripts(): Plugin {
     },
     async writeBundle() {
       await mkdir(folder, { recursive: true });
-      await copyFile(require.resolve("katex/dist/katex.min.js"), join(folder, "katex.min.js"));
+      const root = dirname(require.resolve("mathjax/package.json"));
+      const parts = await Promise.all(mathJax.map((name) => readFile(join(root, `${name}.js`), "utf8")));
+      await writeFile(join(folder, "mathjax.js"), ["globalThis.MathJax = {};", ...parts].join("\n;\n"));
     },
   };
 }

@@ -40,15 +40,6 @@ func letters(upper, lower, digits rune, older map[rune]rune) func(rune) rune {
 	}
 }
 
-// fencingBar returns the bar that grows with its content, for one that KaTeX writes as "divides" or "parallel to",
-// which browsers keep small; "" for anything else.
-func fencingBar(node *html.Node) string {
-	if node.Data != "mo" || attribute(node, "fence") != "true" || node.FirstChild == nil {
-		return ""
-	}
-	return map[string]string{"∣": "|", "∥": "‖"}[node.FirstChild.Data]
-}
-
 // mathClasses returns the classes of an element of a formula.
 func mathClasses(node *html.Node) string {
 	switch node.Data {

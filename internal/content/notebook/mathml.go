@@ -26,7 +26,7 @@ var mathAttributes = map[string]*regexp.Regexp{
 }
 
 var (
-	mathLength  = regexp.MustCompile(`^[+-]?[0-9]{0,4}(\.[0-9]{1,6})?(em|ex|mu|px|pt|%)?$`)
+	mathLength  = regexp.MustCompile(`^[+-]?(([0-9]{0,2}(\.[0-9]{1,6})?(em|ex)?)|([0-9]{0,4}(\.[0-9]{1,6})?(mu|px|pt|%)))$`) // nothing that covers the page
 	mathColor   = regexp.MustCompile(`^(#[0-9a-fA-F]{3,8}|[a-zA-Z]{3,20})$`)
 	mathBoolean = regexp.MustCompile(`^(true|false)$`)
 )
@@ -40,7 +40,7 @@ func setOf(words string) map[string]bool {
 	return set
 }
 
-// checkMathML extracts the formula from KaTeX's output and rewrites it from known elements only. The script is a
+// checkMathML extracts the formula from MathJax's output and rewrites it from known elements only. The script is a
 // third-party program that read hostile text: an unknown element makes the whole formula Invalid.
 func checkMathML(made, tex string) (string, error) {
 	place := &html.Node{Type: html.ElementNode, Data: "div", DataAtom: atom.Div}
@@ -55,6 +55,7 @@ func checkMathML(made, tex string) (string, error) {
 	if math == nil {
 		return "", fault.New(fault.Invalid, "the program that renders formulas returned nothing")
 	}
+	putTagsLast(math)
 	var out strings.Builder
 	if err := writeMath(&out, math, ` alttext="`+escape(tex)+`"`); err != nil {
 		return "", err
@@ -69,6 +70,16 @@ func findMath(place *html.Node) *html.Node {
 		}
 	}
 	return nil
+}
+
+// putTagsLast moves the tags of the rows of tables, which are their first cells in MathML, to where readers look for them.
+func putTagsLast(math *html.Node) {
+	for node := range math.Descendants() {
+		if tag := node.FirstChild; node.Data == "mlabeledtr" && tag != nil {
+			node.RemoveChild(tag)
+			node.AppendChild(tag)
+		}
+	}
 }
 
 func writeMath(out *strings.Builder, node *html.Node, more string) error {
@@ -87,8 +98,11 @@ func writeMath(out *strings.Builder, node *html.Node, more string) error {
 		return fault.New(fault.Invalid, "it contains something other than a formula")
 	}
 	classes := mathClasses(node)
-	if name == "menclose" { // browsers don't draw it
+	switch name {
+	case "menclose": // browsers don't draw it
 		name = "mrow"
+	case "mlabeledtr": // nor its tag, which is its first cell
+		name = "mtr"
 	}
 	out.WriteString("<" + name + more)
 	for _, attribute := range node.Attr {
@@ -102,8 +116,6 @@ func writeMath(out *strings.Builder, node *html.Node, more string) error {
 	out.WriteString(">")
 	if letters := lettersOf[attribute(node, "mathvariant")]; letters != nil && node.FirstChild != nil && node.FirstChild.Type == html.TextNode {
 		out.WriteString(escape(strings.Map(letters, node.FirstChild.Data)))
-	} else if bar := fencingBar(node); bar != "" {
-		out.WriteString(bar)
 	} else if err := writeMathChildren(out, node); err != nil {
 		return err
 	}

@@ -5,23 +5,19 @@ import (
 	"errors"
 	"io/fs"
 	"os"
-	"sync"
 	"testing"
 	"time"
+
+	"cairn/web"
 )
 
-// katexScript reads the script as npm installs it, only for tests; the product takes it from the built page.
-var katexScript = sync.OnceValues(func() ([]byte, error) {
-	return os.ReadFile("../../../web/node_modules/katex/dist/katex.min.js")
-})
-
-// newRenderer creates a renderer with formulas. Without the page's packages it skips the test, except where everything
-// must be installed.
+// newRenderer creates a renderer with formulas. Until the page is built it skips the test, except where everything must be
+// there.
 func newRenderer(t testing.TB) *Renderer {
 	t.Helper()
-	script, err := katexScript()
+	script, err := web.MathJax()
 	if errors.Is(err, fs.ErrNotExist) && os.Getenv("CI") != "true" {
-		t.Skip("KaTeX is not installed: run make check, which does that")
+		t.Skip("The page is not built: run make check, which does that")
 	}
 	if err != nil {
 		t.Fatal(err)

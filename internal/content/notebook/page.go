@@ -23,6 +23,7 @@ type page struct {
 	part         int
 	heading      int // the level of the last one
 	headings     []Heading
+	definitions  definitions
 	inText       bool      // of the author, not in an output
 	coloredBytes int       // of code so far
 	until        time.Time // after this only quick work is done

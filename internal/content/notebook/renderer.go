@@ -16,7 +16,7 @@ import (
 
 // Options configure a Renderer.
 type Options struct {
-	// Script is katex.min.js, which turns formulas into MathML. Without it formulas stay text, and a note says so.
+	// Script is MathJax as the page's build joins it, which turns formulas into MathML. Without it formulas stay text, and a note says so.
 	Script []byte
 }
 
@@ -30,7 +30,7 @@ type Renderer struct {
 	renderTimeout time.Duration // for formulas, Markdown and highlighting of one part together
 }
 
-const usualRenderTimeout = 3 * time.Second
+const usualRenderTimeout = 5 * time.Second
 
 // Document is a part of a notebook, rendered.
 type Document struct {
@@ -87,6 +87,11 @@ func (r *Renderer) Render(ctx context.Context, source []byte, part int) (Documen
 		page.out.WriteString(`<div class="cell">`)
 		page.writeNote("This notebook has no cells.")
 		page.out.WriteString("</div>\n")
+	}
+	for _, earlier := range parts[:part-1] {
+		for _, cell := range earlier {
+			page.definitions.addFrom(cell)
+		}
 	}
 	for _, cell := range parts[part-1] {
 		if err := ctx.Err(); err != nil {

@@ -2,9 +2,8 @@ package notebook
 
 import (
 	"regexp"
+	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 )
 
 // tex is a formula in a text.
@@ -25,14 +24,15 @@ func opening(text string) (opener, closer string) {
 	case strings.HasPrefix(text, "$$"):
 		return "$$", "$$"
 	case strings.HasPrefix(text, "$"):
-		if next, _ := utf8.DecodeRuneInString(text[1:]); len(text) == 1 || unicode.IsSpace(next) {
-			return "", ""
-		}
 		return "$", "$"
 	case strings.HasPrefix(text, `\(`):
 		return `\(`, `\)`
 	case strings.HasPrefix(text, `\[`):
 		return `\[`, `\]`
+	case strings.HasPrefix(text, `\ref{`):
+		return `\ref{`, "}"
+	case strings.HasPrefix(text, `\eqref{`):
+		return `\eqref{`, "}"
 	case strings.HasPrefix(text, `\\(`): // what Jupyter itself asks for
 		return `\\(`, `\\)`
 	case strings.HasPrefix(text, `\\[`):
@@ -44,43 +44,79 @@ func opening(text string) (opener, closer string) {
 	return "", ""
 }
 
-// readTex reads the formula that a text begins with. A single dollar means money unless it encloses something: without
-// a space inside, and without a digit after it, as in "$5 and $6".
+// readTex reads the formula that a text begins with. Dollars enclose one wherever Jupyter draws one, whatever blanks are
+// inside, unless what they enclose reads as an amount of money or as words, as in "$5 and $6".
 func readTex(text string) (found tex, ok bool) {
 	opener, closer := opening(text)
 	if closer == "" {
 		return tex{}, false
 	}
 	inner := text[len(opener):min(len(text), len(opener)+texWindow)]
-	end := -1
-	for from := 0; from < len(inner); {
-		at := strings.Index(inner[from:], closer)
-		if at < 0 {
-			break
-		}
-		at += from
-		from = at + len(closer)
-		if closer[0] == '$' && isEscaped(inner, at) {
-			continue
-		}
-		if closer != "$" || endsFormula(inner, at) {
-			end = at
-		}
-		break
+	if empty := blankLine.FindStringIndex(inner); empty != nil {
+		inner = inner[:empty[0]+1]
 	}
-	if end < 0 || strings.TrimSpace(inner[:end]) == "" || blankLine.MatchString(inner[:end]) {
+	end := endOfTex(inner, closer)
+	if end < 0 || strings.TrimSpace(inner[:end]) == "" {
 		return tex{}, false
 	}
-	found = tex{source: inner[:end], display: opener != "$" && opener != `\(` && opener != `\\(`, length: len(opener) + end + len(closer)}
+	found = tex{source: inner[:end], display: !slices.Contains(inlineOpeners, opener), length: len(opener) + end + len(closer)}
 	switch {
-	case opener == "$" && isMoney(found.source):
+	case opener == "$" && isMoney(found.source, inner[end+1:]):
 		return tex{}, false
 	case opener == `\[` && !strings.ContainsAny(found.source, `\^_=`):
 		return tex{}, false // a bracket that Markdown must not parse
-	case strings.HasPrefix(opener, `\begin`):
+	case strings.HasPrefix(opener, `\begin`), strings.HasSuffix(opener, "{"):
 		found.source = text[:found.length]
 	}
 	return found, true
+}
+
+// inlineOpeners begin formulas that stand in a line.
+var inlineOpeners = []string{"$", `\(`, `\\(`, `\ref{`, `\eqref{`}
+
+// endOfTex returns where a formula ends: at the first closing delimiter that no brace encloses, as in \text{for $x$}, or at
+// the first one at all if braces are missing; -1 if there is none.
+func endOfTex(inner, closer string) int {
+	first, depth := -1, 0
+	for at := 0; at < len(inner); at++ {
+		if isDollar := closer[0] == '$'; strings.HasPrefix(inner[at:], closer) && (!isDollar || !isEscaped(inner, at)) {
+			if !isDollar || depth <= 0 {
+				return at
+			}
+			if first < 0 {
+				first = at
+			}
+		}
+		switch inner[at] {
+		case '`': // dollars in code delimit nothing
+			at += codeLength(inner[at:]) - 1
+		case '{':
+			if !isEscaped(inner, at) {
+				depth++
+			}
+		case '}':
+			if !isEscaped(inner, at) {
+				depth--
+			}
+		}
+	}
+	return first
+}
+
+// codeLength returns the length of the code that a text begins with, in backticks, or of its backticks if no others end it.
+func codeLength(text string) int {
+	marks := text[:len(text)-len(strings.TrimLeft(text, "`"))]
+	for at := len(marks); ; {
+		next := strings.Index(text[at:], marks)
+		if next < 0 {
+			return len(marks)
+		}
+		at += next
+		ending := len(text[at:]) - len(strings.TrimLeft(text[at:], "`"))
+		if at += ending; ending == len(marks) {
+			return at
+		}
+	}
 }
 
 var blankLine = regexp.MustCompile(`\n[ \t>]*\n`)
@@ -93,17 +129,26 @@ func isEscaped(text string, at int) bool {
 	return escapes%2 == 1
 }
 
-// endsFormula reports whether a dollar ends a formula rather than precedes a price.
-func endsFormula(text string, at int) bool {
-	last, _ := utf8.DecodeLastRuneInString(text[:at])
-	next, _ := utf8.DecodeRuneInString(text[at+1:])
-	return at > 0 && !unicode.IsSpace(last) && !unicode.IsDigit(next)
+// isMoney reports whether what two dollars enclose, which the rest follows, is an amount with words, or words with names
+// that begin with a dollar.
+func isMoney(source, rest string) bool {
+	if strings.ContainsAny(source, `\^_={}`) {
+		return false
+	}
+	amount := isDigit(strings.TrimLeft(source, " "))
+	open := !strings.HasPrefix(source, " ") && strings.HasSuffix(source, " ") // as before the dollar of the next amount
+	switch {
+	case joiningWord.MatchString(source):
+		return amount || open || !strings.ContainsAny(source, "=<>+-*/|()[]")
+	case amount:
+		return isDigit(rest) || open && afterAmount.MatchString(source)
+	}
+	return false
 }
 
-// isMoney reports whether the text between two dollars is a price followed by words.
-func isMoney(source string) bool {
-	return source[0] >= '0' && source[0] <= '9' && joiningWord.MatchString(source) && !strings.ContainsAny(source, `\^_={}`)
-}
+func isDigit(text string) bool { return text != "" && text[0] >= '0' && text[0] <= '9' }
+
+var afterAmount = regexp.MustCompile(`[a-zA-Z]{2}|[,;:.)] *$`)
 
 var joiningWord = regexp.MustCompile(`(?i)[ ,](and|or|to|for|per|from|with|is|was|are|of|in|at|vs|but|the)([ ,.]|$)`)
 

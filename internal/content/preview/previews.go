@@ -41,7 +41,7 @@ type Dependencies struct {
 	Client    *safehttp.Client // for addresses in entries
 	Folder    string           // of the caches
 	Downloads DatasetDownloads // its links are set by New
-	Script    []byte           // KaTeX's; without it formulas stay text
+	Script    []byte           // MathJax's; without it formulas stay text
 	Public    string           // origin of the page
 	Publisher func() string    // the name of who publishes the entries, for citations
 	Embedders []string         // origins of other pages that show notebooks

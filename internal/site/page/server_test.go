@@ -116,7 +116,7 @@ func TestAssets(t *testing.T) {
 			t.Errorf("%s: %v", c.path, header)
 		}
 	}
-	for _, path := range []string{"/assets/none.js", "/assets/app-1.js.br", "/assets/", "/assets/..%2findex.html", "/humans.txt", "/server/katex.min.js", "/assets/../server/katex.min.js"} {
+	for _, path := range []string{"/assets/none.js", "/assets/app-1.js.br", "/assets/", "/assets/..%2findex.html", "/humans.txt", "/server/mathjax.js", "/assets/../server/mathjax.js"} {
 		answer := pagetest.Get(t, w, path)
 		if answer.Code != http.StatusNotFound || strings.Contains(answer.Header().Get("Cache-Control"), "immutable") || strings.Contains(answer.Body.String(), "server alone") {
 			t.Errorf("%s: %d %v", path, answer.Code, answer.Header())

@@ -34,7 +34,7 @@ func Files(t *testing.T) fs.FS {
 		"assets/app-1.js.gz":  {Data: []byte("gzip")},
 		"assets/only-1.css":   {Data: []byte("css")},
 		"server/classes.json": {Data: classes(t)},
-		"server/katex.min.js": {Data: []byte("for the server alone")},
+		"server/mathjax.js":   {Data: []byte("for the server alone")},
 		".vite/manifest.json": {Data: manifest(t)},
 	}
 }
