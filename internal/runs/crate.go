@@ -16,7 +16,6 @@ import (
 	"cairn/internal/entries/catalog"
 	"cairn/internal/foundation/fault"
 	"cairn/internal/foundation/filetree"
-	"cairn/internal/foundation/httpapi"
 	"cairn/internal/foundation/rocrate"
 )
 
@@ -93,8 +92,9 @@ func (s *Service) Crate(ctx context.Context, entryID, id string) (*Crate, error)
 	return made, nil
 }
 
-// Citation returns how to cite the crate of a run of an entry that the caller sees.
-func (s *Service) Citation(ctx context.Context, entryID, id string) (RunCitation, error) {
+// Citation returns how to cite the crate of a run of an entry that the caller sees. The crate's address is a path of this
+// server.
+func (s *Service) Citation(ctx context.Context, entryID, id, address string) (RunCitation, error) {
 	answer, err := s.entries.Get(ctx, entryID)
 	if err != nil {
 		return RunCitation{}, err
@@ -111,7 +111,7 @@ func (s *Service) Citation(ctx context.Context, entryID, id string) (RunCitation
 		}
 	}
 	by := cite.Catalog{Publisher: s.Publisher, Public: s.PublicURL}
-	item := by.Run(entry, run.File, run.Commit, at, httpapi.Base+"/resources/public/"+entry.ID+"/runs/"+run.ID+"/crate.zip")
+	item := by.Run(entry, run.File, run.Commit, at, address)
 	return RunCitation{Texts: item.Texts(), NamesGuessed: cite.AreNamesGuessed(entry)}, nil
 }
 

@@ -175,7 +175,7 @@ func TestCrate(t *testing.T) {
 		w.kernels(func(context.Context, []byte, executor.Options) executor.Executed { return finished(executed) })
 		run := w.run("")
 		crate := w.crateOf(run)
-		citation, err := w.service.Citation(w.As(""), run.ResourceID, run.ID)
+		citation, err := w.service.Citation(w.As(""), run.ResourceID, run.ID, "/api/v1/rf/resources/public/"+run.ResourceID+"/runs/"+run.ID+"/crate.zip")
 		if address := "/resources/public/" + run.ResourceID + "/runs/" + run.ID + "/crate.zip"; err != nil || citation.NamesGuessed ||
 			!strings.HasSuffix(citation.Texts[1].Text, "[RO-Crate]. Hill. https://sound.example.org/api/v1/rf"+address) {
 			t.Errorf("it is cited as %+v, %v", citation, err)

@@ -83,16 +83,25 @@ func TestVerdictsStandOnAllCells(t *testing.T) {
 	}{
 		"nine of ten are skipped": {mostSkipped, mostSkipped, Clean, comparator.Counts{Total: 10, Ran: 1, Skipped: 9, Same: 1}, "9 of 10 code cells are tagged to be skipped."},
 		"all with outputs are": {
-			[]string{one(1, `"skip-execution"`, "1", printed), one(2, "", "2", "[]")}, []string{one(1, `"skip-execution"`, "1", printed), one(2, "", "1", "[]")},
-			NothingToCompare, comparator.Counts{Total: 2, Ran: 1, Skipped: 1}, "1 of 2 code cells are tagged to be skipped.",
+			[]string{one(1, `"skip-execution"`, "1", printed), one(2, "", "2", "[]")},
+			[]string{one(1, `"skip-execution"`, "1", printed), one(2, "", "1", "[]")},
+			NothingToCompare,
+			comparator.Counts{Total: 2, Ran: 1, Skipped: 1},
+			"1 of 2 code cells are tagged to be skipped.",
 		},
 		"a kernel of another language that does nothing": {
-			[]string{one(1, "", "1", printed), one(2, "", "2", printed)}, []string{one(1, "", "1", printed), one(2, "", "null", "[]")},
-			Differs, comparator.Counts{Total: 2, Ran: 1, Missed: 1, Same: 1}, "1 of 2 cells with stored outputs didn't run.",
+			[]string{one(1, "", "1", printed), one(2, "", "2", printed)},
+			[]string{one(1, "", "1", printed), one(2, "", "null", "[]")},
+			Differs,
+			comparator.Counts{Total: 2, Ran: 1, Missed: 1, Same: 1},
+			"1 of 2 cells with stored outputs didn't run.",
 		},
 		"another cell in its place": {
-			[]string{one(1, "", "1", printed), one(2, "", "2", printed)}, []string{one(1, "", "1", printed), one(3, "", "2", printed)},
-			Differs, comparator.Counts{Total: 2, Ran: 1, Missed: 1, Same: 1}, "1 of 2 cells with stored outputs didn't run.",
+			[]string{one(1, "", "1", printed), one(2, "", "2", printed)},
+			[]string{one(1, "", "1", printed), one(3, "", "2", printed)},
+			Differs,
+			comparator.Counts{Total: 2, Ran: 1, Missed: 1, Same: 1},
+			"1 of 2 cells with stored outputs didn't run.",
 		},
 		"all of them": {
 			[]string{one(1, "", "1", printed), one(2, "", "2", "[]")}, []string{one(1, "", "1", printed), one(2, "", "2", "[]")}, Clean, comparator.Counts{Total: 2, Ran: 2, Same: 1}, "",
@@ -110,4 +119,17 @@ func TestVerdictsStandOnAllCells(t *testing.T) {
 			t.Errorf("%s: an entry says %q", name, words)
 		}
 	}
+}
+
+// What is no notebook has a verdict in words.
+func TestWhatIsNoNotebookFails(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, w *world) {
+		w.service.execute = executor.Execute
+		w.batch.files = map[string]string{"first.ipynb": `{"cells": [`}
+		w.work(w.service)
+		if run := w.run(""); run.State != Done || run.Verdict != Fails || run.Reason == "" || len(run.Digest) != 64 {
+			t.Errorf("broken JSON: %+v", run)
+		}
+	})
 }

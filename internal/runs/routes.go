@@ -79,7 +79,7 @@ func (s *Service) Routes(api *httpapi.API) {
 	httpapi.Register(api, httpapi.Public, huma.Operation{
 		OperationID: "get-run-citation", Method: http.MethodGet, Path: runPath + "citation", Tags: tags, Summary: "Get the citation of a run",
 	}, func(ctx context.Context, input *runInput) (*citationOutput, error) {
-		citation, err := s.Citation(ctx, input.ID, input.Run)
+		citation, err := s.Citation(ctx, input.ID, input.Run, httpapi.Base+"/resources/public/"+input.ID+"/runs/"+input.Run+"/crate.zip")
 		return &citationOutput{Body: citation}, err
 	})
 	httpapi.Register(api, httpapi.SignedIn, huma.Operation{

@@ -488,16 +488,3 @@ func TestStoppedBeforeItBegins(t *testing.T) {
 		}
 	})
 }
-
-// What is no notebook has a verdict in words.
-func TestWhatIsNoNotebookFails(t *testing.T) {
-	t.Parallel()
-	each(t, func(t *testing.T, w *world) {
-		w.service.execute = executor.Execute
-		w.batch.files = map[string]string{"first.ipynb": `{"cells": [`}
-		w.work(w.service)
-		if run := w.run(""); run.State != Done || run.Verdict != Fails || run.Reason == "" || len(run.Digest) != 64 {
-			t.Errorf("broken JSON: %+v", run)
-		}
-	})
-}

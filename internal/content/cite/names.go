@@ -3,6 +3,7 @@ package cite
 import (
 	"cmp"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -41,12 +42,7 @@ func Authors(r catalog.Entry) []CitationName {
 
 // AreNamesGuessed reports whether an entry credits nobody by name, so that Authors derives names from e-mail addresses.
 func AreNamesGuessed(r catalog.Entry) bool {
-	for _, one := range r.People {
-		if isNamedAuthor(one) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(r.People, isNamedAuthor)
 }
 
 func isNamedAuthor(one catalog.Credit) bool {

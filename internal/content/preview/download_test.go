@@ -129,8 +129,11 @@ func TestValidatorsChangeWithTheContent(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, asked := range [][]string{
-			{"If-None-Match", tag}, {"If-Modified-Since", modified}, {"If-Modified-Since", modified, "If-None-Match", tag},
-			{"Range", "bytes=2-", "If-Range", tag}, {"Range", "bytes=2-", "If-Range", modified},
+			{"If-None-Match", tag},
+			{"If-Modified-Since", modified},
+			{"If-Modified-Since", modified, "If-None-Match", tag},
+			{"Range", "bytes=2-", "If-Range", tag},
+			{"Range", "bytes=2-", "If-Range", modified},
 		} {
 			if answer := w.get("", path, asked...); answer.Code != http.StatusOK || answer.Body.String() != string(content) {
 				t.Errorf("Replaced %s, with %v: %d %q, want %q", name, asked, answer.Code, answer.Body, content)

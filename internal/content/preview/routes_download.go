@@ -1,10 +1,18 @@
 package preview
 
 import (
+	"bytes"
 	"context"
+	"io"
 	"net/http"
 	"net/url"
+	"path"
 	"strings"
+
+	"cairn/internal/content/notebook"
+	"cairn/internal/foundation/diskcache"
+	"cairn/internal/foundation/fault"
+	"cairn/internal/foundation/humanize"
 
 	"cairn/internal/entries/catalog"
 	"cairn/internal/entries/codehost"
@@ -85,4 +93,61 @@ func addDownload[Input any](api *httpapi.API, operation huma.Operation, kind str
 	binary := &huma.MediaType{Schema: &huma.Schema{Type: huma.TypeString, Format: "binary"}}
 	operation.Responses = map[string]*huma.Response{"200": {Description: "OK", Content: map[string]*huma.MediaType{kind: binary}}}
 	httpapi.Register(api, httpapi.Public, operation, handle)
+}
+
+// file opens a file of a dataset to download.
+func (d *Datasets) file(ctx context.Context, id, name string, expires int64, signature string) (httpapi.Download, error) {
+	file, digest, err := d.digested(ctx, id, name, expires, signature)
+	if err != nil {
+		return httpapi.Download{}, err
+	}
+	return httpapi.Download{
+		ReadSeeker: file, Closer: file, Name: file.Name, Kind: sentAs(file.Name), Tag: file.Tag, Modified: file.Modified, Digest: digest,
+	}, nil
+}
+
+// file opens the source of an entry's notebook, or of the one at a path in its repository.
+func (n *Notebooks) file(ctx context.Context, id, at string, expires int64, signature string) (httpapi.Download, error) {
+	sent := httpapi.Download{Closer: io.NopCloser(nil), Kind: notebookType}
+	r, err := n.options.Downloads.signer.entry(ctx, n.entries, id, expires, signature)
+	switch {
+	case err != nil:
+		return sent, err
+	case r.Type == catalog.Repository && strings.EqualFold(path.Ext(at), ".ipynb"):
+		repository, err := repositoryOf(r, n.options.Hosts)
+		if err != nil {
+			return sent, err
+		}
+		file, err := n.options.Hosts.File(ctx, repository, at, notebook.SourceBytes)
+		if err != nil {
+			return sent, err
+		}
+		spooled, err := spool(n.options.Folder, file.Content)
+		sent.Name, sent.ReadSeeker, sent.Closer, sent.Tag = path.Base(at), spooled, spooled, `"`+diskcache.DigestOf(file.Content)+`"`
+		return sent, err
+	case r.Type != catalog.Notebook:
+		return sent, fault.New(fault.NotFound, "There is no notebook here.")
+	}
+	return n.notebookFile(ctx, r)
+}
+
+// notebookFile opens the source of a notebook's entry.
+func (n *Notebooks) notebookFile(ctx context.Context, r catalog.Entry) (httpapi.Download, error) {
+	sent := httpapi.Download{Closer: io.NopCloser(nil), Kind: notebookType}
+	sent.Name = humanize.FileName(r.Name, "notebook") + ".ipynb"
+	source, err := n.sourceOf(r.NotebookPath)
+	if err != nil {
+		return sent, withAdvice(err)
+	}
+	if source.bundled != "" {
+		content, err := n.readBundled(source.bundled)
+		sent.ReadSeeker, sent.Tag = bytes.NewReader(content), `"`+diskcache.DigestOf(content)+`"`
+		return sent, withAdvice(err)
+	}
+	file, err := n.fetch(ctx, source, n.files.open)
+	if err != nil {
+		return sent, withAdvice(err)
+	}
+	sent.ReadSeeker, sent.Closer, sent.Tag = io.NewSectionReader(file, 0, file.Size()), file, `"`+file.Digest+`"`
+	return sent, nil
 }

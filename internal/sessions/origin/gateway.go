@@ -3,7 +3,6 @@ package origin
 import (
 	"cmp"
 	"context"
-	"log/slog"
 	"net/http"
 
 	"cairn/internal/foundation/httpapi"
@@ -17,7 +16,6 @@ import (
 func NewGateway(links *Links, changes *sessions.Changes, options Options) *Gateway {
 	options.Patience = cmp.Or(options.Patience, httpapi.Patience)
 	g := &Gateway{Options: options, links: links, streams: newStreams(options.Sessions, changes)}
-	g.quiet = slog.NewLogLogger(options.Logger.Handler(), slog.LevelDebug)
 	g.pages = pages{tokens: options.Tokens, mark: options.Mark, public: options.Public}
 	g.access = &access{
 		store: links.store, accounts: options.Accounts, sessions: options.Sessions, contact: options.Engines.Contact, cookieLife: options.CookieLife,

@@ -1,7 +1,6 @@
 package origin
 
 import (
-	"log"
 	"log/slog"
 	"net/http"
 	"time"
@@ -48,5 +47,4 @@ type Gateway struct {
 	pages   pages
 	buffers bufferPool
 	routes  http.Handler
-	quiet   *log.Logger // of what the proxy says by itself, which clients and sessions can make it say as often as they like
 }

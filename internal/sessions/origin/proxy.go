@@ -3,6 +3,7 @@ package origin
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"net/http/httputil"
 	"net/url"
@@ -106,7 +107,8 @@ func (g *Gateway) forward(w http.ResponseWriter, r *http.Request, id string, tar
 			return nil
 		},
 		BufferPool: &g.buffers,
-		ErrorLog:   g.quiet,
+		// What the proxy itself says, clients and sessions can make it say as often as they like.
+		ErrorLog: slog.NewLogLogger(g.Logger.Handler(), slog.LevelDebug),
 		ErrorHandler: func(w http.ResponseWriter, r *http.Request, err error) {
 			if cause := context.Cause(r.Context()); cause != nil { // the client left, or lost its right
 				g.fail(w, r, id, cause)
