@@ -16,10 +16,7 @@ test.each<[Partial<LastRun>, string]>([
   [{ at: before(1), seconds: 1 }, "Ran clean yesterday in 1 s"],
   [{ at: before(45), seconds: 300 }, "Ran clean last month in 5 min"],
   [{ at: before(155) }, "Ran clean 5 months ago"],
-  [
-    { cells: { total: 10, ran: 1, compared: 1, differs: 0 } },
-    "Ran clean 3 days ago in 41 s; 9 of 10 cells didn't run",
-  ],
+  [{ cells: { total: 10, ran: 1, compared: 1, differs: 0 } }, "Ran clean 3 days ago in 41 s; 9 of 10 cells didn't run"],
   [
     { moved: true, cells: { total: 1, ran: 0, compared: 1, differs: 0 } },
     "Ran clean 3 days ago; 1 of 1 cell didn't run; the repository has changed since",
