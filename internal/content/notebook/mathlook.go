@@ -40,6 +40,14 @@ func letters(upper, lower, digits rune, older map[rune]rune) func(rune) rune {
 	}
 }
 
+// operators replaces characters that only MathJax's own fonts have, mostly for chemistry, and the bar over letters by the one
+// that browsers stretch.
+var operators = strings.NewReplacer(
+	"\ue408", "⇌", "\ue409", "⇌", "\ue40a", "⇋", "\ue40b", "⇄", "\ue410", "┄", "\ue411", "≃", "\ue412", "≅", "\ue413", "≃",
+	"\ue428", "←", "\ue429", "→", "\ue42a", "↔", "\ue42b", "⇄", "\ue42c", "←", "\ue42d", "→", "\ue42e", "↔",
+	"―", "‾",
+)
+
 // mathClasses returns the classes of an element of a formula.
 func mathClasses(node *html.Node) string {
 	switch node.Data {

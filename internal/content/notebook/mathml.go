@@ -86,7 +86,7 @@ func writeMath(out *strings.Builder, node *html.Node, more string) error {
 	name := node.Data
 	switch {
 	case node.Type == html.TextNode:
-		out.WriteString(escape(node.Data))
+		out.WriteString(escape(operators.Replace(node.Data)))
 		return nil
 	case node.Type != html.ElementNode, node.Namespace != "math":
 		return fault.New(fault.Invalid, "it contains something other than a formula")

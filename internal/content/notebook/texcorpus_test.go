@@ -28,12 +28,16 @@ func TestFormulasThatJupyterDraws(t *testing.T) {
 		`$\ce{2 H2O <=> H3O+ + OH-}$, $\root 3 \of {x}$, $\unicode{x2713}$`:                                        3,
 		`$$f = \cases{1 & x > 0 \cr 0 & \text{else}}$$ and $\matrix{a & b \cr c & d}$`:                             2,
 		`$p - 𝜖$ and $𝑥^2$`:                                                                                        2,
+		`$\overline{abc}$ and $\underline{x}$, $\ce{A <=>> B <--> C ->[x] D}$`:                                     3,
 		`$𝔼[X] \le 𝒪(n)$`:                                                                                          1,
 		`$\href{https://example.org}{x}$ and \ref{sec}`:                                                            2,
 	} {
 		made := string(render(t, renderer, inMarkdown(source)).HTML)
 		if strings.Count(made, "<math") != formulas || strings.Contains(made, "absent") || strings.Contains(made, "b00020") {
 			t.Errorf("%q has other than %d formulas: %s", source, formulas, made)
+		}
+		if strings.ContainsFunc(made, func(r rune) bool { return r >= 0xe000 && r <= 0xf8ff || r == '―' }) {
+			t.Errorf("%q has characters that browsers can't draw: %s", source, made)
 		}
 		checkSafe(t, []byte(made))
 	}
@@ -130,8 +134,9 @@ func drawnByMathJax(t *testing.T, formulas []string) []bool {
 	}
 	const script = `
 		const formulas = JSON.parse(require("node:fs").readFileSync(0, "utf8"));
-		const tex = { packages: { "[-]": ["textmacros"] } }; // as in Jupyter
-		require("mathjax").init({ loader: { load: ["input/tex"] }, tex }).then(async ({ tex2mmlPromise }) => {
+		const tex = { packages: { "[+]": ["mhchem", "cancel", "unicode"], "[-]": ["textmacros"] } }; // as in Jupyter
+		const load = ["input/tex", "[tex]/mhchem", "[tex]/cancel", "[tex]/unicode"];
+		require("mathjax").init({ loader: { load }, tex }).then(async ({ tex2mmlPromise }) => {
 			const drawn = [];
 			for (const tex of formulas) drawn.push(!/<merror/.test(await tex2mmlPromise(tex)));
 			process.stdout.write(JSON.stringify(drawn));
