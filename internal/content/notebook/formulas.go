@@ -23,6 +23,8 @@ type formulas struct {
 	script *goja.Program
 	slots  chan struct{}     // slots for concurrent work
 	idle   chan *interpreter // started interpreters that wait for work
+
+	timeout time.Duration // of each formula
 }
 
 type interpreter struct {
@@ -51,7 +53,7 @@ func newFormulas(script []byte) (*formulas, error) {
 		return nil, fault.Wrap(err, fault.Internal, "MathJax cannot be read; rebuild the page with: make build")
 	}
 	most := runtime.GOMAXPROCS(0)
-	f := &formulas{script: program, slots: make(chan struct{}, most), idle: make(chan *interpreter, most)}
+	f := &formulas{script: program, slots: make(chan struct{}, most), idle: make(chan *interpreter, most), timeout: formulaTime}
 	first, err := f.start() // shows immediately whether this is MathJax
 	if err != nil {
 		return nil, err
@@ -121,7 +123,7 @@ func (f *formulas) mathML(ctx context.Context, one formula) (string, error) {
 			f.idle <- free
 		}
 	}()
-	limited, cancel := context.WithTimeout(ctx, formulaTime)
+	limited, cancel := context.WithTimeout(ctx, f.timeout)
 	stop := context.AfterFunc(limited, func() { free.machine.Interrupt("time") })
 	defer cancel()
 	definitions := make([]any, len(one.definitions))

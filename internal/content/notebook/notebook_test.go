@@ -26,7 +26,7 @@ func newRenderer(t testing.TB) *Renderer {
 	if err != nil {
 		t.Fatal(err)
 	}
-	renderer.renderTimeout = time.Minute // the output must not depend on how busy the machine is
+	renderer.renderTimeout, renderer.formulas.timeout = time.Minute, time.Minute // the output must not depend on how busy the machine is
 	return renderer
 }
 

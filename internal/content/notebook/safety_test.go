@@ -137,6 +137,7 @@ func hostileFiles(t testing.TB) map[string][]byte {
 
 func TestStoredScriptNeverComesOut(t *testing.T) {
 	renderer := newRenderer(t)
+	renderer.formulas.timeout = formulaTime
 	for name, source := range hostileFiles(t) {
 		t.Run(name, func(t *testing.T) {
 			document, err := renderer.Render(t.Context(), source, 1)
