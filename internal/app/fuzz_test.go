@@ -23,6 +23,7 @@ import (
 	"cairn/internal/foundation/sqldb"
 	"cairn/internal/people/identity"
 	"cairn/internal/sessions/origin"
+	"cairn/internal/site"
 	"cairn/internal/site/page/pagetest"
 )
 
@@ -87,7 +88,7 @@ func FuzzCatalogCalls(f *testing.F) {
 	pictured := catalogtest.Pictured(picture.URL)
 	w := catalogtest.New(f, db, catalogtest.Entry("entry", catalogtest.Tagged("tag"), catalogtest.About("words"), pictured),
 		catalogtest.Entry("secret", catalogtest.Private, pictured))
-	p := &program{db: db, logger: slog.New(slog.DiscardHandler), config: config.Default(), publicURL: pagetest.PublicURL, metrics: newMetrics(config.Default(), "1")}
+	p := &program{db: db, logger: slog.New(slog.DiscardHandler), config: config.Default(), publicURL: pagetest.PublicURL, metrics: newMetrics(config.Default(), "1"), site: site.Keep(&site.Site{})}
 	p.config.Data, p.config.Outgoing.Allow = f.TempDir(), []string{"127.0.0.0/8"}
 	if p.address, err = origin.ParseAddressTemplate("http://{kind}-{id}.localhost:8081", humanize.Host(p.publicURL)); err != nil {
 		f.Fatal(err)
