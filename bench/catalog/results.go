@@ -58,7 +58,7 @@ func (f findings) ratios() []report.Aim {
 	}
 }
 
-// results returns everything. Missed aims are no errors here: they are explained.
+// results returns everything. Missed aims are explained rather than returned as errors.
 func (b *bench) results() report.Part {
 	f := b.found
 	var text strings.Builder

@@ -206,7 +206,7 @@ func (s *Server) awaitSearch(ctx context.Context, path string) error {
 	return err
 }
 
-// Ended reports whether the server has ended by itself, or was killed.
+// Ended reports whether the server has ended on its own, or was killed.
 func (s *Server) Ended() bool {
 	select {
 	case <-s.rest:

@@ -11,7 +11,7 @@ import (
 	"cairn/bench/program"
 )
 
-// hostility is what one session does for as long as it runs. Its code never returns by itself.
+// hostility is what one session does for as long as it runs. Its code never returns on its own.
 type hostility struct {
 	name, code string
 	// beside is done again and again through the server while the code runs; nil: nothing.

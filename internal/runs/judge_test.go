@@ -121,7 +121,7 @@ func TestVerdictsStandOnAllCells(t *testing.T) {
 	}
 }
 
-// What is no notebook has a verdict in words.
+// A file that is not a notebook fails with a reason.
 func TestWhatIsNoNotebookFails(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, w *world) {

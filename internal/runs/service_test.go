@@ -41,7 +41,7 @@ func TestRunIsCarriedOut(t *testing.T) {
 	})
 }
 
-// What differs is executed a second time, in a new session: what differs there again varies by itself.
+// What differs is executed a second time, in a new session: what differs there again varies on its own.
 func TestWhatDiffersIsExecutedTwice(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, w *world) {

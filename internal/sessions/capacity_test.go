@@ -118,7 +118,7 @@ func TestCapacityIsOfThisMachine(t *testing.T) {
 	}
 }
 
-// An engine that has places but nothing to put a session on says why; the session starts by itself afterwards.
+// An engine that has places but nothing to put a session on says why; the session starts on its own afterwards.
 func TestWhoWaitsForTheEngineIsToldWhy(t *testing.T) {
 	t.Parallel()
 	eachWorld(t, func(t *testing.T, w *world) {

@@ -163,7 +163,7 @@ func (w *walk) element(node *html.Node) {
 // foldedRows is the number of rows from which only the first ones of a table are shown at first.
 const foldedRows = 40
 
-// table writes a table that scrolls by itself. What is opened below a long one shows all its rows; the style says which
+// table writes a table that scrolls on its own. What is opened below a long one shows all its rows; the style says which
 // are shown before.
 func (w *walk) table(node *html.Node) {
 	rows, longest := 0, 0

@@ -82,7 +82,7 @@ func (f field) reading(expression string) field { f.read = expression; return f 
 func (f field) record() field                   { f.recorded = true; return f }
 func (f field) inWholeRows() field              { f.alone = true; return f }
 
-// key is the id, which begins each row of the file by itself.
+// key is the id, which begins each row of the file on its own.
 func key(column string, at func(*Entry) *string) field {
 	f := text(column, at).writtenBy(byCreation)
 	f.save, f.load = nil, nil

@@ -26,7 +26,7 @@ func (g *grant) GetClientID() string    { return g.clientID }
 func (g *grant) GetScopes() []string    { return g.scopes }
 func (g *grant) GetSubject() string     { return subjectOf(g.account.Email) }
 
-// subjectOf returns a person's subject in tokens: stable, and meaningless by itself.
+// subjectOf returns a person's subject in tokens: stable, and meaningless on its own.
 func subjectOf(email string) string {
 	return uuid.NewSHA1(uuid.NameSpaceURL, []byte("mailto:"+email)).String()
 }

@@ -38,9 +38,9 @@ type Setup struct {
 	Put     func(id, name, text string)  // writes a file, in folders that it makes, into the work folder of a session
 	Link    func(id, name, to string)    // makes a symbolic link in the work folder of a session that does not run
 	Delete  func(id, name string)        // of Versioners: deletes a file or an empty folder in the work folder of a session that does not run
-	Save    func(id string)              // of Versioners: lets the version be made that is made while a session runs, or does nothing if that comes by itself
+	Save    func(id string)              // of Versioners: lets the version be made that is made while a session runs, or does nothing if that comes on its own
 	Exceed  func(id string)              // of Versioners: lets a running session use so much that it is stopped
-	End     func(id string, clean bool)  // ends a running session's server by itself, cleanly or by a crash
+	End     func(id string, clean bool)  // ends a running session's server on its own, cleanly or by a crash
 	Request func(id string) (get string) // path of a GET that the session's server answers with 200
 }
 

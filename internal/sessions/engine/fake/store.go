@@ -143,7 +143,7 @@ func (s *Store) FailWith(id string, step engine.StepName, reason string, code di
 	})
 }
 
-// End ends the server of a running session by itself: Ended when clean, else Failed.
+// End ends the server of a running session on its own: Ended when clean, else Failed.
 func (s *Store) End(id string, clean bool, reason string) {
 	s.change(id, engine.Running, func(known *session) {
 		phase := engine.Failed

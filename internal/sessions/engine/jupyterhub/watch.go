@@ -146,7 +146,7 @@ func (e *Engine) lookAtServers(ctx context.Context) error {
 	return nil
 }
 
-// recordEnd records how a session recordEnd by itself.
+// recordEnd records how a session ended on its own.
 func (e *Engine) recordEnd(ctx context.Context, s *session, r record) error {
 	model, known, err := e.hub.server(ctx, r)
 	if err != nil {

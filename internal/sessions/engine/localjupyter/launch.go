@@ -90,7 +90,7 @@ func (l *launch) startKernel(ctx context.Context, client *client) {
 	}
 }
 
-// abort stops everything that a launch has started. Only a launch that failed by itself is marked as failed: the stop
+// abort stops everything that a launch has started. Only a launch that failed on its own is marked as failed: the stop
 // handles one that it withdrew, and the next engine restarts one that the closing engine interrupts.
 func (l *launch) abort(ctx context.Context, client *client, cause error) {
 	left := l.session.sweep()

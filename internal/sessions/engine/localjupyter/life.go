@@ -189,7 +189,7 @@ func (s *session) erase() error {
 	return nil
 }
 
-// serverEnded queues the work after a server ended by itself. If a stop did it, the session has released it.
+// serverEnded queues the work after a server ended on its own. If a stop did it, the session has released it.
 func (s *session) serverEnded(ended *sandbox.Process) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

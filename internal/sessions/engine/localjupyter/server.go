@@ -16,7 +16,7 @@ import (
 	"cairn/internal/sessions/machine/sandbox"
 )
 
-// gentleStop is how long Jupyter has to exit by itself.
+// gentleStop is how long Jupyter has to exit on its own.
 const gentleStop = 5 * time.Second
 
 // shutDown asks Jupyter to end and waits a while for it.
@@ -201,7 +201,7 @@ func (s *session) follow(server *sandbox.Process, client *client) {
 
 func exitCode(folder string) (int, error) { return sandbox.ExitCode(filepath.Join(folder, exitName)) }
 
-// exitReason explains the exit code of a server that ended by itself, whose memory had a limit in bytes.
+// exitReason explains the exit code of a server that ended on its own, whose memory had a limit in bytes.
 func exitReason(code int, memory memoryState, limit int64, now time.Time) (reason string, cause diagnosis.Code) {
 	const kept = " The work is kept."
 	if code == 128+int(syscall.SIGKILL) {

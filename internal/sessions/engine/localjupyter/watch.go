@@ -156,7 +156,7 @@ func (s *session) stopForRoom(grown string) *task {
 	return nil
 }
 
-// endBecause stops a session that uses too much, letting Jupyter exit by itself. s.mu must be held.
+// endBecause stops a session that uses too much, letting Jupyter exit on its own. s.mu must be held.
 func (s *session) endBecause(server *sandbox.Process, gently bool, reason string, code diagnosis.Code) *task {
 	s.cancelLaunch()
 	return s.queue.add(s.engine, func(context.Context) error {

@@ -324,10 +324,10 @@ func TestTheListOfPackagesOfCondaCanBeRead(t *testing.T) {
 		words := strings.Split(line, " ")
 		names = append(names, words[0])
 		if found := condaForm.FindStringSubmatch(words[0]); found == nil || found[1] != strings.ToLower(words[0]) {
-			t.Errorf("%q is no name of conda", line)
+			t.Errorf("%q isn't a name of conda", line)
 		}
 		if _, ok := parseRequirement(words[len(words)-1]); !ok || len(words) > 2 || len(words) == 2 && words[0] == words[1] {
-			t.Errorf("%q is no name of the index", line)
+			t.Errorf("%q isn't a name of the index", line)
 		}
 	}
 	if !slices.IsSorted(names) || len(slices.Compact(names)) != len(indexNames()) {

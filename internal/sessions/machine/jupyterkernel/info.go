@@ -15,7 +15,7 @@ type Info struct {
 	Whole json.RawMessage
 }
 
-// ErrDied says that a kernel's process ended by itself.
+// ErrDied says that a kernel's process ended on its own.
 var ErrDied = errors.New("the kernel died")
 
 // Info asks a kernel about itself on a fresh connection, and returns once it has answered and is idle: then everything that

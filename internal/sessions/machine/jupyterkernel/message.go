@@ -34,7 +34,7 @@ func (m Message) State() string {
 	return said.State
 }
 
-// Died reports whether the server says that the kernel's process ended by itself.
+// Died reports whether the server says that the kernel's process ended on its own.
 func (m Message) Died() bool {
 	switch m.State() {
 	case "dead", "restarting", "autorestarting":

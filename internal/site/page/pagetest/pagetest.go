@@ -39,7 +39,7 @@ func Files(t *testing.T) fs.FS {
 	}
 }
 
-// classes returns names for all classes of the page's style sheets, as the build does: each is called by itself.
+// classes returns names for all classes of the page's style sheets, as the build does: each is called on its own.
 func classes(t *testing.T) []byte {
 	t.Helper()
 	root, err := os.Getwd()

@@ -103,7 +103,7 @@ func (h *Hub) Lack(scopes ...string) {
 	h.lacks = scopes
 }
 
-// End ends a running server by itself. It may be named by its session.
+// End ends a running server on its own. It may be named by its session.
 func (h *Hub) End(name string, exit int) {
 	h.each(name, func(one *server) { one.end(exit) })
 }

@@ -50,7 +50,7 @@ const (
 	leastInodes = 50_000 // left on a disk, or 5 % of it if that is less
 )
 
-// leastGrowth is in the growthWindow; an open session writes less by itself.
+// leastGrowth is in the growthWindow; an open session writes less on its own.
 var leastGrowth = Growth{Bytes: 1 << 20, Files: 256}
 
 // Session is a session that takes room on the disk.
