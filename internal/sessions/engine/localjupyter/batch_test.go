@@ -173,7 +173,7 @@ print("python " + platform.python_version(), *("%s==%s" % (name, importlib.metad
 	b.nothingLeft(spec.ID)
 }
 
-// passesAllOutput prints more than Jupyter passes on on its own, in more messages.
+// passesAllOutput prints more than Jupyter forwards by default, in more messages.
 func (b *bench) passesAllOutput(id string) {
 	b.Helper()
 	const lines, length = 4000, 2000

@@ -127,7 +127,7 @@ func (s Server) Interrupt(ctx context.Context, kernel Kernel) error {
 	return s.Call(ctx, http.MethodPost, "api/kernels/"+url.PathEscape(kernel.ID)+"/interrupt", nil, nil)
 }
 
-// End ends the kernel of a path, and returns when it has ended. One that ended on its own, or never began, is no error. While
+// End ends the kernel of a path, and returns when it has ended. A kernel that has already ended, or never began, is no error. While
 // a server starts a kernel that died again, it can't end it, and is asked until it does or ctx ends.
 func (s Server) End(ctx context.Context, path string) error {
 	var sessions []struct{ ID, Path string }
