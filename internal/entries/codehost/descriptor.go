@@ -38,8 +38,15 @@ type DescriptorField struct {
 	Flow      bool             // a list in brackets
 	Indent    int              // of the hyphens of any other list, in blanks
 	Near      DescriptorText   // if absent: a key that may be meant for it
-	Elsewhere DescriptorText   // privacy, if absent: the heading and the line where it is instead
+	Elsewhere Misplaced        // privacy, if absent: where it is instead
 	Faults    []fault.Field    // of its form; it then has no texts
+}
+
+// Misplaced is a field that isn't where it is read. Its line is 0 if there is none.
+type Misplaced struct {
+	Heading string // "" for the file's first level
+	Value   string // in upper case
+	Line    int
 }
 
 // DescriptorText is a text and the line on which it begins, counted from 1.
@@ -102,12 +109,12 @@ func ParseDescriptor(content []byte) (Descriptor, []fault.Field) {
 }
 
 // misplacedPrivacy finds a privacy below any heading: somebody who wrote PRIVATE in the wrong place mustn't be told
-// that the file names none. It returns the heading, "" for the file's first level, and the line.
-func misplacedPrivacy(group *yaml.Node, heading string) DescriptorText {
+// that the file names none.
+func misplacedPrivacy(group *yaml.Node, heading string) Misplaced {
 	for key, value := range pairs(group) {
 		if value.Kind == yaml.ScalarNode && meantKey(key.Value) == "privacy" {
 			if text := strings.ToUpper(strings.TrimSpace(value.Value)); text == "PUBLIC" || text == "PRIVATE" {
-				return DescriptorText{Value: heading, Line: key.Line}
+				return Misplaced{Heading: heading, Value: text, Line: key.Line}
 			}
 		}
 		if value.Kind == yaml.MappingNode {
@@ -116,7 +123,7 @@ func misplacedPrivacy(group *yaml.Node, heading string) DescriptorText {
 			}
 		}
 	}
-	return DescriptorText{}
+	return Misplaced{}
 }
 
 // projectSection returns the whole file and the mapping below "project".

@@ -212,6 +212,28 @@ func TestSyncDoesNotBringBackWhoeverLeft(t *testing.T) {
 	}
 }
 
+// Whoever adds a repository decides about a privacy that the file has where it isn't read; nothing decides for them.
+func TestPrivacyOutsideOfProjectIsAskedFor(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, sqldbtest.SQLite(t, time.Now))
+	content := strings.Replace(spikes, "  privacy: PUBLIC", "workspace:\n  privacy: PRIVATE", 1)
+	w.withGitHub("").Put(githubtest.Repository{Name: "lab/spikes", Files: map[string]string{"cairn.yml": content}})
+	var pulled contribute.Descriptor
+	w.Ask(catalogtest.Ada, http.MethodGet, "/codehost/descriptor?githubUrl="+spikesURL, http.StatusOK, &pulled)
+	if strings.Join(pulled.Missing, " ") != "privacy" || pulled.Privacy != "" {
+		t.Fatalf("pulled %+v", pulled)
+	}
+	var refused refusedDraft
+	w.Send(catalogtest.Ada, http.MethodPost, addition, `{"privacy":"PRIVATE"}`, http.StatusUnprocessableEntity, &refused)
+	if refused.Code != fault.DescriptorInvalid || !strings.Contains(refused.corrected(), "project:\n  privacy: PRIVATE\n") {
+		t.Errorf("refused %+v", refused)
+	}
+	var made added
+	if w.Send(catalogtest.Ada, http.MethodPost, addition, `{"privacy":"PUBLIC"}`, http.StatusCreated, &made); made.Resource.Privacy != catalog.PrivacyPublic {
+		t.Errorf("it is %s", made.Resource.Privacy)
+	}
+}
+
 // A refusal repeats the file with the lines that would do.
 func TestRefusalsShowTheCorrectedFile(t *testing.T) {
 	t.Parallel()

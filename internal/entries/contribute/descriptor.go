@@ -42,6 +42,7 @@ type Descriptor struct {
 	PrivacyMissing bool `json:"privacyMissing" doc:"The file does not name it, so it is PUBLIC; at a sync only"`
 
 	authors codehost.DescriptorField
+	privacy fault.Field // why it is in Missing
 	content []byte
 	from    source
 	said    map[string]bool // fields that the file has, even if they are empty
@@ -81,8 +82,9 @@ var descriptorExamples = map[string]string{
 const faultsOfDescriptor = 20
 
 // readDescriptor checks a descriptor by the rules of entries. Each fault names its line, its field, the value and how
-// to fix it. For a sync a missing privacy is PUBLIC; otherwise it is in Missing. So are the authors if none has an
-// address. In a file that has other faults both are faults, too.
+// to fix it. For a sync a missing privacy is PUBLIC; otherwise it is in Missing, also if it is where it isn't read. A sync
+// asks nobody, so it refuses a file that says PRIVATE there. The authors are in Missing if none has an address. In a file
+// that has other faults both are faults, too.
 func readDescriptor(content []byte, sync bool) (Descriptor, []fault.Field) {
 	written, faults := codehost.ParseDescriptor(content)
 	if len(faults) > 0 {
@@ -132,15 +134,19 @@ func readDescriptor(content []byte, sync bool) (Descriptor, []fault.Field) {
 	}
 	privacy := written.Privacy
 	switch {
-	case privacy.Elsewhere.Line > 0:
-		c.elsewhere(privacy.Elsewhere)
+	case sync && privacy.Elsewhere.Value == string(catalog.PrivacyPrivate):
+		c.faults = append(c.faults, misplaced(privacy.Elsewhere))
 	case len(privacy.Faults)+len(privacy.Texts) > 0 || hasNearMiss(privacy):
 		d.Privacy = catalog.Privacy(c.text("privacy", privacy, func(text string) string { return catalog.CheckPrivacy(catalog.Privacy(text)) },
 			"Write PUBLIC if everyone may see the entry, PRIVATE if only its authors may."))
 	case sync:
 		d.PrivacyMissing, d.Privacy = true, catalog.PrivacyPublic
+	case privacy.Elsewhere.Line > 0:
+		d.Missing, d.privacy = append(d.Missing, "privacy"), misplaced(privacy.Elsewhere)
+		lacks = append(lacks, d.privacy)
 	default:
 		lack("privacy", 0, "This field is missing.")
+		d.privacy = lacks[len(lacks)-1]
 	}
 	d.License = catalog.ParseLicense(firstText(written.License))
 	d.DOI = catalog.ParseDOI(firstText(written.DOI))
@@ -207,13 +213,16 @@ func (c *descriptorCheck) require(name string, field codehost.DescriptorField) b
 	return false
 }
 
-// elsewhere records a privacy that isn't below project.
-func (c *descriptorCheck) elsewhere(found codehost.DescriptorText) {
+// misplaced is the fault of a privacy that isn't below project.
+func misplaced(found codehost.Misplaced) fault.Field {
 	heading := "at the top level"
-	if found.Value != "" {
-		heading = "below " + fault.Quote(found.Value)
+	if found.Heading != "" {
+		heading = "below " + fault.Quote(found.Heading)
 	}
-	c.add(found.Line, "privacy", "The privacy is %s, where it isn't read. Move it below project.", heading)
+	return fault.Field{
+		Location: codehost.DescriptorPlace(found.Line, "privacy"),
+		Message:  "The privacy is " + heading + ", where it isn't read. Move it below project.",
+	}
 }
 
 // authors returns the addresses among the authors, and everybody.

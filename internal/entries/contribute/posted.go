@@ -35,7 +35,7 @@ func (s *Service) seen(ctx context.Context, d Descriptor, posted PostedCopy, syn
 func (d *Descriptor) decide(email string, posted NewRepository) (addedBy string, err error) {
 	if slices.Contains(d.Missing, "privacy") {
 		if posted.Privacy == nil || folded(*posted.Privacy) != "public" {
-			return "", d.lacking(fault.Field{Location: "privacy", Message: "This field is missing. Add to project: " + descriptorExamples["privacy"]}, email)
+			return "", d.lacking(d.privacy, email)
 		}
 		d.Privacy = catalog.PrivacyPublic
 	}
