@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"cairn/internal/entries/catalog"
+	"cairn/internal/foundation/httpapi"
 	"cairn/internal/site/page/pagetest"
 )
 
@@ -144,14 +145,29 @@ func TestOtherSpellingsLeadToTheRightAddress(t *testing.T) {
 	}
 }
 
-// It shows entries and projects alike, so its document is the same for all, but for the entry's data.
+// It shows entries and projects alike, so its document is the same for all, but for the entry's data. Its status doesn't
+// tell private from unknown.
 func TestTheRunPageIsNotTheEntrysOwn(t *testing.T) {
 	w := newWorld(t, "Hill", entries()...)
-	for id, data := range map[string]bool{
-		w.entry("d1").ID: true, w.entry("secret").ID: false, "01900000-0000-7000-8000-000000000000": false, "none": false,
+	project, closed := "01900000-0000-7000-8000-00000000000a", "01900000-0000-7000-8000-00000000000b"
+	api := w.options.Calls
+	w.options.Calls = http.HandlerFunc(func(answer http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case httpapi.Base + "/projects/public/" + project:
+			_, _ = answer.Write([]byte(`{"id":"` + project + `"}`))
+		case httpapi.Base + "/projects/public/" + closed:
+			answer.WriteHeader(http.StatusServiceUnavailable)
+		default:
+			api.ServeHTTP(answer, r)
+		}
+	})
+	for id, want := range map[string]int{
+		w.entry("d1").ID: http.StatusOK, project: http.StatusOK, closed: http.StatusOK, w.entry("secret").ID: http.StatusNotFound,
+		"01900000-0000-7000-8000-000000000000": http.StatusNotFound, "none": http.StatusNotFound, "search": http.StatusNotFound, "%00": http.StatusNotFound,
 	} {
+		data := id == w.entry("d1").ID
 		status, document, header := w.get("/run/" + id + "?file=a%20%23b.ipynb&ref=main")
-		if status != http.StatusOK || header.Get("Location") != "" || !strings.Contains(document, "<title>Run · Hill</title>") ||
+		if status != want || header.Get("Location") != "" || !strings.Contains(document, "<title>Run · Hill</title>") ||
 			strings.Contains(document, "canonical") || strings.Contains(document, "first-data") != data {
 			t.Errorf("%s: %d %s", id, status, document)
 		}

@@ -19,6 +19,7 @@ import (
 	"cairn/internal/entries/catalog"
 	"cairn/internal/foundation/fault"
 	"cairn/internal/foundation/httpapi"
+	"cairn/internal/foundation/sqldb"
 	"cairn/internal/site"
 )
 
@@ -193,7 +194,7 @@ func (s *Server) serveDocument(w http.ResponseWriter, r *http.Request) {
 	page, values := s.table.find(r.URL.Path)
 	httpapi.NameRoute(r.Context(), page.Path) // before the document's own calls
 	first := s.ask(r.Context(), page.firstRequest(values, r.URL.Query()))
-	status, title, entry := s.pageOf(r, page, first)
+	status, title, entry := s.pageOf(r, page, first, values)
 	head := ""
 	var loading preload
 	if entry != nil {
@@ -258,7 +259,7 @@ func (s *Server) shell(brand site.Brand) []byte {
 }
 
 // pageOf returns the status and the title of a page's document, and the entry if the page shows a public one.
-func (s *Server) pageOf(r *http.Request, page row, first firstAnswer) (status int, title string, entry *catalog.Resource) {
+func (s *Server) pageOf(r *http.Request, page row, first firstAnswer, values map[string]string) (status int, title string, entry *catalog.Resource) {
 	switch {
 	case page.isNotFound():
 		return http.StatusNotFound, page.Title, nil
@@ -266,6 +267,8 @@ func (s *Server) pageOf(r *http.Request, page row, first firstAnswer) (status in
 		return http.StatusNotFound, "Person not found", nil
 	case page.showsPerson() && first.status == http.StatusOK && first.person() != nil:
 		return http.StatusOK, first.person().Person.Name, nil
+	case page.runsEntry() && s.isAbsent(r.Context(), first, values):
+		return http.StatusNotFound, page.Title, nil
 	case !page.showsEntry():
 		return http.StatusOK, page.Title, nil
 	}
@@ -280,6 +283,18 @@ func (s *Server) pageOf(r *http.Request, page row, first firstAnswer) (status in
 	}
 	s.options.Logger.WarnContext(r.Context(), "the document's entry cannot be read", "status", first.status)
 	return http.StatusOK, page.Title, nil // the page asks again and says what is wrong
+}
+
+// isAbsent reports whether strangers see neither an entry nor a project with the id in the path, whose first answer is about
+// the entry. Whoever may see it gets the page in the same document, by the page's own call.
+func (s *Server) isAbsent(ctx context.Context, first firstAnswer, values map[string]string) bool {
+	switch first.status {
+	case noStatus:
+		return !sqldb.IsID(values["id"]) // else the call was given up
+	case http.StatusNotFound:
+		return s.ask(ctx, httpapi.Base+"/projects/public/"+values["id"]).status == http.StatusNotFound
+	}
+	return false
 }
 
 // writeData adds JSON as a block that browsers don't run, so the policy needn't allow it.

@@ -97,6 +97,10 @@ func (r row) asksForEntry() bool { return strings.HasSuffix(r.First, "/:id") }
 // showsEntry reports whether the page is that of an entry, whose answer determines status, title, head and address.
 func (r row) showsEntry() bool { return r.asksForEntry() && strings.Contains(r.Path, ":type") }
 
+// runsEntry reports whether the page runs the entry or project in its path. It is the same for all; only its status tells
+// whether everybody may see that one.
+func (r row) runsEntry() bool { return r.asksForEntry() && strings.HasPrefix(r.Path, "/run/") }
+
 // listsType reports whether the page lists the entries of one type.
 func (r row) listsType() bool { return r.Type != "" && strings.HasPrefix(r.Path, "/resources/") }
 
