@@ -62,9 +62,10 @@ func (c Config) Warnings() []string {
 		warnings = append(warnings, "oai.admin_email: harvesters can't read the catalog, because the protocol tells them whom to ask. Set an e-mail address "+
 			"here or in accounts.contact.")
 	}
+	own := c.PublicAddress(c.Listen) // pages of a portal behind the same address need no permission
 	for _, one := range c.IDP.Clients {
 		for _, origin := range one.Origins {
-			if !slices.Contains(c.CORS.Origins, origin) {
+			if origin != own && !slices.Contains(c.CORS.Origins, origin) {
 				warnings = append(warnings, "idp.clients: pages of "+humanize.Quote(origin)+" can sign people in, but can't call the API or show notebooks: "+
 					"it isn't in cors.origins.")
 			}

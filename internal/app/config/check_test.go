@@ -1,6 +1,7 @@
 package config_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -267,6 +268,34 @@ func pip(index, links string) func(*config.Config) {
 // CVE-2024-28233: a sibling of the page's host could set cookies for it.
 func pageHost(c *config.Config) {
 	c.PublicURL, c.SessionURL = "https://example.org", "https://EXAMPLE.org:8443/{kind}/{id}/"
+}
+
+// A portal in the place of Cairn's own page, or behind the same proxy, is no other origin.
+func TestFrontEndsThatCantCallTheAPI(t *testing.T) {
+	t.Parallel()
+	for name, one := range map[string]struct {
+		public, origin string
+		allowed        []string
+		warned         bool
+	}{
+		"public_url":                {"https://catalog.example.org", "https://catalog.example.org", nil, false},
+		"public_url with a slash":   {"https://catalog.example.org/", "https://catalog.example.org", nil, false},
+		"public_url with a port":    {"https://catalog.example.org:8443", "https://catalog.example.org:8443", nil, false},
+		"the address of listen":     {"", "http://127.0.0.1:8080", nil, false},
+		"another port":              {"https://catalog.example.org", "https://catalog.example.org:8443", nil, true},
+		"a name below it":           {"https://catalog.example.org", "https://portal.catalog.example.org", nil, true},
+		"another origin":            {"https://catalog.example.org", "https://portal.example.org", nil, true},
+		"another, in cors.origins":  {"https://catalog.example.org", "https://portal.example.org", []string{"https://portal.example.org"}, false},
+		"another scheme, localhost": {"", "https://127.0.0.1:8080", nil, true},
+	} {
+		c := config.Default()
+		c.PublicURL, c.CORS.Origins = one.public, one.allowed
+		c.IDP.Clients = []config.IDPClient{{ClientID: "portal", RedirectURIs: []string{one.origin + "/back"}, Origins: []string{one.origin}}}
+		warned := slices.ContainsFunc(c.Warnings(), func(text string) bool { return strings.HasPrefix(text, "idp.clients:") })
+		if warned != one.warned {
+			t.Errorf("%s: %v", name, c.Warnings())
+		}
+	}
 }
 
 func TestUnreadableAndWrongValuesAreReportedTogether(t *testing.T) {
