@@ -49,6 +49,7 @@ func schemaOf(r Record, site Site) node {
 		// Archives of research software list notebooks as source code. People also learn from them.
 		one["@type"] = []string{"SoftwareSourceCode", "LearningResource"}
 		one["encodingFormat"], one["learningResourceType"] = r.Format, "Computational notebook"
+		put("codeRepository", r.Source, r.Source != "")
 	case catalog.Repository:
 		one["codeRepository"] = r.Source
 	case catalog.Model:

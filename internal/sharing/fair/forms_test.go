@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"encoding/xml"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"regexp"
@@ -125,6 +126,50 @@ func TestSchemaOfEachType(t *testing.T) {
 	}
 	text := w.form("d1", "jsonld")
 	expect(t, text, `"contentUrl": "https://data.example.org/a%2Cb.csv"`, `"encodingFormat": "text/csv"`, `"@id": "https://orcid.org/0000-0002-1825-0097"`, "Heidelberg University")
+}
+
+func TestLicensesOfModels(t *testing.T) {
+	t.Parallel()
+	one := described()[3]
+	one.ExternalID, one.License = "m2", "MIT OR Apache-2.0"
+	w := onSQLite(t, append(described(), one)...)
+	for externalID, want := range map[string]string{"m1": "https://spdx.org/licenses/CC-BY-4.0", "m2": "MIT OR Apache-2.0"} {
+		for _, form := range []string{"jsonld", "codemeta"} {
+			if got := w.parsed(externalID, form)["license"]; got != want {
+				t.Errorf("%s in %s: %v", externalID, form, got)
+			}
+		}
+		for _, node := range w.parsed(externalID, "rocrate")["@graph"].([]any) {
+			if node := node.(map[string]any); node["@id"] == "./" {
+				expect(t, w.form(externalID, "rocrate"), fmt.Sprintf(`"@id": %q`, node["license"].(map[string]any)["@id"]), want)
+			}
+		}
+	}
+}
+
+// A notebook's repository is known from its address.
+func TestRepositoriesOfNotebooks(t *testing.T) {
+	t.Parallel()
+	var entries []catalog.Entry
+	addresses := map[string]string{
+		"page": "https://github.com/Owner/code/blob/main/a/b.ipynb", "raw": "https://raw.githubusercontent.com/Owner/code/main/b.ipynb",
+		"viewed": "https://nbviewer.org/github/Owner/code/blob/main/b.ipynb", "gitlab": "https://gitlab.com/group/part/code/-/blob/main/b.ipynb",
+		"web": "https://example.org/notebooks/b.ipynb", "blob": "https://data.example.org/store/x/blob/y/b.ipynb", "bundled": "bundled:shape.ipynb",
+	}
+	for name, address := range addresses {
+		one := described()[2]
+		one.ExternalID, one.NotebookPath = name, address
+		entries = append(entries, one)
+	}
+	w := onSQLite(t, entries...)
+	for name := range addresses {
+		want := map[string]any{"page": "https://github.com/Owner/code", "raw": "https://github.com/Owner/code", "viewed": "https://github.com/Owner/code", "gitlab": "https://gitlab.com/group/part/code"}[name]
+		for _, form := range []string{"codemeta", "jsonld"} {
+			if got := w.parsed(name, form)["codeRepository"]; got != want {
+				t.Errorf("%s in %s: %v, want %v", name, form, got, want)
+			}
+		}
+	}
 }
 
 func TestFormsForCiting(t *testing.T) {

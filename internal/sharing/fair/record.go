@@ -7,6 +7,7 @@ import (
 
 	"cairn/internal/content/cite"
 	"cairn/internal/entries/catalog"
+	"cairn/internal/entries/codehost"
 )
 
 // Record is a public entry without the words of any form. It has no e-mail address.
@@ -31,7 +32,7 @@ type Record struct {
 
 	Published, Modified time.Time
 
-	Source    string // of a repository: where it is cloned
+	Source    string // the repository that it is, or that has the notebook: where it is cloned; "" if there is none
 	Format    string // media type of what it is, where one says it: notebooks
 	Files     []File // those that strangers may download
 	MoreFiles bool
@@ -159,6 +160,9 @@ func recordOf(r catalog.Entry, site Site, now time.Time) Record {
 		record.Source = linkWithoutMail(r.RepositoryURL)
 	case catalog.Notebook:
 		record.Format = notebookType
+		if repository, _, ok := codehost.ParseFile(r.NotebookPath); ok {
+			record.Source = linkWithoutMail(catalog.FileAtHost(repository.Address(), ""))
+		}
 	}
 	return record
 }
