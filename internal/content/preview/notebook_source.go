@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"cairn/internal/entries/catalog"
+	"cairn/internal/entries/codehost"
 	"cairn/internal/foundation/fault"
 )
 
@@ -33,11 +34,11 @@ func (n *Notebooks) sourceOf(notebookPath string) (notebookSource, error) {
 		}
 		return source, nil
 	}
-	parsed, ok := catalog.ParseAddress(notebookPath)
+	parsed, ok := catalog.ParseAddress(codehost.Viewed(notebookPath))
 	if !ok || parsed.Scheme != "https" {
 		return notebookSource{}, fault.New(fault.Invalid, "%s isn't the address of a notebook.", fault.Quote(notebookPath))
 	}
-	source := notebookSource{address: notebookPath, link: notebookPath}
+	source := notebookSource{address: parsed.String(), link: notebookPath}
 	if raw, isGitHub := githubRaw(parsed); isGitHub {
 		source.address = strings.TrimSuffix(n.options.GitHubRaw, "/") + raw
 	}

@@ -28,16 +28,20 @@ func TestGitHubFilesByTheirRawForm(t *testing.T) {
 		_, _ = w.Write(notebookOf("text"))
 	})
 	for path, want := range map[string]string{
-		"https://github.com/o/r/blob/main/a.ipynb":                     "/raw/o/r/main/a.ipynb",
-		"https://GitHub.com/o/r/blob/refs/heads/x/y/b/My%20a.ipynb":    "/raw/o/r/refs/heads/x/y/b/My%20a.ipynb",
-		"https://github.com/o/r/blob/main/a%2Fb.ipynb?plain=1#L5":      "/raw/o/r/main/a%2Fb.ipynb",
-		"https://github.com/o/r/blob/main/../../../other/x/a.ipynb":    "",
-		"https://github.com/o/r/blob/main/%2e%2e/%2e%2e/x/a.ipynb":     "",
-		"https://github.com/o/r/blob/main":                             "",
-		"https://github.com/o/r/tree/main/a.ipynb":                     "",
-		"https://github.com.evil.example/o/r/blob/main/a.ipynb":        "",
-		"https://evil.example/github.com/o/r/blob/main/a.ipynb":        "",
-		"https://raw.githubusercontent.com.evil.example/o/r/a/b.ipynb": "",
+		"https://github.com/o/r/blob/main/a.ipynb":                       "/raw/o/r/main/a.ipynb",
+		"https://GitHub.com/o/r/blob/refs/heads/x/y/b/My%20a.ipynb":      "/raw/o/r/refs/heads/x/y/b/My%20a.ipynb",
+		"https://github.com/o/r/blob/main/a%2Fb.ipynb?plain=1#L5":        "/raw/o/r/main/a%2Fb.ipynb",
+		"https://nbviewer.org/github/o/r/blob/main/a%20b.ipynb":          "/raw/o/r/main/a%20b.ipynb",
+		"https://nbviewer.jupyter.org/url/github.com/o/r/blob/x/a.ipynb": "/raw/o/r/x/a.ipynb",
+		"https://nbviewer.org/github/o/r/blob/../../x/y/a.ipynb":         "",
+		"https://nbviewer.org.evil.example/github/o/r/blob/m/a.ipynb":    "",
+		"https://github.com/o/r/blob/main/../../../other/x/a.ipynb":      "",
+		"https://github.com/o/r/blob/main/%2e%2e/%2e%2e/x/a.ipynb":       "",
+		"https://github.com/o/r/blob/main":                               "",
+		"https://github.com/o/r/tree/main/a.ipynb":                       "",
+		"https://github.com.evil.example/o/r/blob/main/a.ipynb":          "",
+		"https://evil.example/github.com/o/r/blob/main/a.ipynb":          "",
+		"https://raw.githubusercontent.com.evil.example/o/r/a/b.ipynb":   "",
 	} {
 		asked = ""
 		w := newWorld(t, sqldbtest.SQLite(t, time.Now), catalogtest.Entry("e", catalogtest.Notebook(path)))

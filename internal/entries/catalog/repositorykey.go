@@ -3,6 +3,8 @@ package catalog
 import (
 	"cmp"
 	"strings"
+
+	"cairn/internal/entries/codehost"
 )
 
 // RepositoryKey identifies a repository, so that two of its addresses have the same key: host/owner/name in lower case,
@@ -36,9 +38,9 @@ func (r *Resource) HoldingRepository() string {
 }
 
 // notebookRepositoryKey is the key of the repository that contains a notebook at a code host's address, as in
-// https://github.com/owner/name/blob/REF/path.ipynb; "" for any other address.
+// https://github.com/owner/name/blob/REF/path.ipynb, or at nbviewer's; "" for any other address.
 func notebookRepositoryKey(address string) string {
-	parsed, ok := ParseAddress(address)
+	parsed, ok := ParseAddress(codehost.Viewed(address))
 	if !ok {
 		return ""
 	}

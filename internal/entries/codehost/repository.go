@@ -65,10 +65,45 @@ func Parse(address string) (Repository, error) {
 // rawGitHub is the host of github.com's raw files.
 const rawGitHub = "raw.githubusercontent.com"
 
-// ParseFile parses the address of a file in a repository, as in https://github.com/owner/name/blob/REF/PATH. A REF may
-// contain slashes, so the elements of both are returned together, two at least.
-func ParseFile(address string) (repository Repository, refAndPath []string, ok bool) {
+// viewers are the hosts of nbviewer, the present one and its former names.
+var viewers = []string{"nbviewer.org", "www.nbviewer.org", "nbviewer.jupyter.org", "nbviewer.ipython.org"}
+
+// Viewed returns the address of the notebook that a page of nbviewer shows: of a file on GitHub, of a gist, or of any other
+// file on the web. Any other address is returned unchanged, and so is one whose path leads up.
+func Viewed(address string) string {
 	parsed, err := url.Parse(address)
+	if err != nil || parsed.User != nil || !slices.Contains(viewers, hostOf(parsed)) {
+		return address
+	}
+	elements := strings.Split(strings.TrimPrefix(parsed.EscapedPath(), "/"), "/")
+	for _, element := range elements {
+		if plain, err := url.PathUnescape(element); err != nil || !validName(plain) {
+			return address
+		}
+	}
+	if elements[0] == "format" && len(elements) > 2 { // as slides or a script
+		elements = elements[2:]
+	}
+	kind, rest := elements[0], elements[1:]
+	switch {
+	case kind == "github" && len(rest) > 4 && rest[2] == "blob":
+		return PublicGitHub + "/" + strings.Join(rest, "/")
+	case kind == "gist" && (len(rest) == 2 || len(rest) == 3): // of an owner; the name of a file is left out if there is only one
+		return "https://gist.githubusercontent.com/" + strings.Join(slices.Insert(rest, 2, "raw"), "/")
+	case (kind == "url" || kind == "urls") && len(rest) > 1: // the first stands for http, where files are no more
+		viewed := "https://" + strings.Join(rest, "/")
+		if parsed.RawQuery != "" {
+			viewed += "?" + parsed.RawQuery
+		}
+		return viewed
+	}
+	return address
+}
+
+// ParseFile parses the address of a file in a repository, as in https://github.com/owner/name/blob/REF/PATH, or of its page
+// at nbviewer. A REF may contain slashes, so the elements of both are returned together, two at least.
+func ParseFile(address string) (repository Repository, refAndPath []string, ok bool) {
+	parsed, err := url.Parse(Viewed(address))
 	if err != nil {
 		return Repository{}, nil, false
 	}

@@ -57,3 +57,37 @@ func TestSame(t *testing.T) {
 		}
 	}
 }
+
+func TestPagesOfNbviewer(t *testing.T) {
+	for address, want := range map[string]string{
+		"https://nbviewer.org/github/o/r/blob/main/a.ipynb":                          "https://github.com/o/r/blob/main/a.ipynb",
+		"http://nbviewer.ipython.org/github/o/r/blob/v1/x%20y/%C3%A9.ipynb#Plot":     "https://github.com/o/r/blob/v1/x%20y/%C3%A9.ipynb",
+		"https://NBviewer.jupyter.org/format/slides/github/o/r/blob/m/a.ipynb?flush": "https://github.com/o/r/blob/m/a.ipynb",
+		"https://nbviewer.org/urls/data.example.org/a/b.ipynb?download=1":            "https://data.example.org/a/b.ipynb?download=1",
+		"https://nbviewer.org/url/norvig.com/ipython/xkcd1313.ipynb":                 "https://norvig.com/ipython/xkcd1313.ipynb",
+		"https://nbviewer.org/gist/owner/0a1b":                                       "https://gist.githubusercontent.com/owner/0a1b/raw",
+		"https://nbviewer.org/gist/owner/0a1b/My%20notes.ipynb":                      "https://gist.githubusercontent.com/owner/0a1b/raw/My%20notes.ipynb",
+		// Lists of files, and what isn't nbviewer's or leads up, stay as they are.
+		"https://nbviewer.org/github/o/r/tree/main/a":                "",
+		"https://nbviewer.org/github/o/r":                            "",
+		"https://nbviewer.org/":                                      "",
+		"https://nbviewer.org/github/o/r/blob/main/../../b.ipynb":    "",
+		"https://nbviewer.org/urls/a.example/%2e%2e/b.ipynb":         "",
+		"https://nbviewer.org/github/o/r/blob/main/a%2Fb.ipynb":      "",
+		"https://nbviewer.org.example/github/o/r/blob/m/a.ipynb":     "",
+		"https://x@nbviewer.org/github/o/r/blob/m/a.ipynb":           "",
+		"https://example.org/nbviewer.org/github/o/r/blob/m/a.ipynb": "",
+		"bundled:a.ipynb": "", "": "", "https://github.com/o/r/blob/main/a.ipynb": "",
+	} {
+		if want == "" {
+			want = address
+		}
+		if got := codehost.Viewed(address); got != want {
+			t.Errorf("%s: %s, want %s", address, got, want)
+		}
+	}
+	repository, refAndPath, ok := codehost.ParseFile("https://nbviewer.org/github/Owner/name/blob/main/a/b.ipynb")
+	if want := (codehost.Repository{Host: "github.com", Owner: "Owner", Name: "name"}); !ok || repository != want || strings.Join(refAndPath, " ") != "main a b.ipynb" {
+		t.Errorf("got %+v %v %v", repository, refAndPath, ok)
+	}
+}

@@ -45,6 +45,15 @@ test.each([
 });
 
 test.each([
+  "https://nbviewer.org/github/lab/spikes/blob/main/a%20b.ipynb",
+  "http://nbviewer.jupyter.org/github/lab/spikes/blob/main/a%20b.ipynb",
+  "https://www.nbviewer.org/github/lab/spikes/blob/main/a%20b.ipynb?flush_cache=true",
+])("%j is a page of nbviewer", (given) => {
+  expect(gitHubPlace(given)).toEqual({ owner: "lab", name: "spikes", ref: "main", file: "a b.ipynb" });
+});
+
+test.each([
+  "https://nbviewer.org.evil.example/github/lab/spikes/blob/main/a.ipynb",
   "https://github.com/lab",
   "https://gitlab.com/lab/spikes",
   "https://github.com.evil.example/lab/spikes",

@@ -47,10 +47,15 @@ interface Place {
   file?: string | undefined;
 }
 
+/** The address at GitHub of a file that a page of nbviewer shows; any other address is returned unchanged. */
+function viewed(address: string): string {
+  return address.replace(/^https?:\/\/(www\.)?nbviewer\.(org|jupyter\.org|ipython\.org)\/github\//i, "https://github.com/");
+}
+
 /** The repository at GitHub that a clone address, or the address of a file in it, names; undefined for any other. */
 export function gitHubPlace(address: string): Place | undefined {
   if (!URL.canParse(address)) return undefined;
-  const { protocol, hostname, pathname } = new URL(address);
+  const { protocol, hostname, pathname } = new URL(viewed(address));
   if (protocol !== "https:") return undefined;
   const [owner = "", repository = "", ...rest] = pathname.slice(1).split("/").map(decoded);
   const name = repository.replace(/\.git$/, "");
