@@ -39,7 +39,7 @@ func Choose(work fs.FS, spec engine.Spec, declared string) (opens, note string) 
 		}
 	}
 	entries, _ := fs.ReadDir(work, folder) // what can be read of it
-	if found := first(entries, usual...); found != "" {
+	if found := first(work, folder, entries); found != "" {
 		return path.Join(folder, found), note
 	}
 	return "", note
@@ -72,11 +72,19 @@ var usual = []func(name string) bool{
 	func(name string) bool { return name == "readme" || strings.HasPrefix(name, "readme.") },
 }
 
-// first returns the first file, by name, that fits the first of the rules that any fits.
-func first(entries []fs.DirEntry, rules ...func(name string) bool) string {
-	for _, fits := range rules {
+// first returns the first file, by name, that fits the first of the usual rules that any fits. A symbolic link counts as the
+// file that it leads to.
+func first(work fs.FS, folder string, entries []fs.DirEntry) string {
+	isFile := func(entry fs.DirEntry) bool {
+		if entry.Type()&fs.ModeSymlink == 0 {
+			return entry.Type().IsRegular()
+		}
+		found := exists(work, path.Join(folder, entry.Name()))
+		return found != "" && !strings.HasSuffix(found, "/")
+	}
+	for _, fits := range usual {
 		for _, entry := range entries {
-			if entry.Type().IsRegular() && fits(strings.ToLower(entry.Name())) {
+			if fits(strings.ToLower(entry.Name())) && isFile(entry) {
 				return entry.Name()
 			}
 		}

@@ -17,12 +17,21 @@ func TestWhichFileOpens(t *testing.T) {
 		}
 		return work
 	}
+	linked := folder("README.md", "docs/intro.ipynb", "docs/more.ipynb")
+	for name, target := range map[string]string{"start.ipynb": "docs/intro.ipynb", "a gone.ipynb": "nowhere", "a folder.ipynb": "docs", "an outside.ipynb": "../../x"} {
+		linked["r/"+name] = &fstest.MapFile{Mode: fs.ModeSymlink, Data: []byte(target)}
+	}
+	readme := folder("a.py", "docs/index.md")
+	readme["r/README.md"] = &fstest.MapFile{Mode: fs.ModeSymlink, Data: []byte("docs/index.md")}
 	for what, c := range map[string]struct {
 		work           fstest.MapFS
 		open, declared string
 		opens, note    string
 	}{
 		"an empty repository":       {folder(), "", "", "", ""},
+		"a link to a notebook":      {linked, "", "", "r/start.ipynb", ""},
+		"a link that is declared":   {linked, "", "start.ipynb", "r/start.ipynb", ""},
+		"a link to a README":        {readme, "", "", "r/README.md", ""},
 		"nothing that fits":         {folder("a.py", "docs/index.ipynb"), "", "", "", ""},
 		"a README":                  {folder("a.py", "README", "readme.rst"), "", "", "r/README", ""},
 		"Markdown before others":    {folder("README", "readme.md"), "", "", "r/readme.md", ""},
