@@ -8,6 +8,7 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"cairn/internal/foundation/fault"
 	"cairn/internal/sessions/diagnosis"
@@ -63,8 +64,12 @@ func (r *Repositories) CheckOut(
 	if err := root.Rename(path.Join(folders.Clone, clonedName), folder); err != nil {
 		return err
 	}
-	if from.note != "" {
-		tell(from.note)
+	lacks := said.lacks()
+	if lacks != "" {
+		session.Log(lacks)
+	}
+	if note := strings.TrimSpace(from.note + " " + lacks); note != "" {
+		tell(note)
 	}
 	return folders.Remove(root, folders.Clone)
 }
@@ -72,11 +77,16 @@ func (r *Repositories) CheckOut(
 const clonedName = "repository"
 
 // cloneScript clones $1 into $2. If $3 names a branch, tag or commit, it checks that out; if there is none, it prints the
-// branches and tags that there are. At its end it prints the commit and its time, which an empty repository doesn't have.
+// branches and tags that there are. At its end it prints the submodules, whose files it leaves out, the files of which it
+// has only the pointers of Git LFS, and the commit and its time, which an empty repository doesn't have.
 // The arguments are data, and names are only passed to git in forms that are no options.
 const (
 	cloneScript = `git() { command "$0" -c core.hooksPath=/dev/null "$@"; }
-tell() { git log -1 --no-show-signature --format='` + commitPrefix + `%H %ct' 2>/dev/null; exit 0; }
+tell() {
+git -c core.quotePath=false ls-files --stage | while read -r mode id stage name; do [ "$mode" != 160000 ] || echo "` + submodulePrefix + `$name"; done
+git -c core.quotePath=false ls-files -- ':(attr:filter=lfs)' | while read -r name; do
+[ -f "$name" ] && read -r line <"$name" && case "$line" in "version https://git-lfs.github.com/spec/"*) echo "` + pointerPrefix + `$name";; esac; done
+git log -1 --no-show-signature --format='` + commitPrefix + `%H %ct' 2>/dev/null; exit 0; }
 [ -n "$3" ] || { git clone --progress --no-hardlinks -- "$1" "$2" && cd "$2" && tell; exit; }
 git clone --progress --no-hardlinks --no-checkout -- "$1" "$2" && cd "$2" || exit
 has() { git rev-parse --quiet --verify --end-of-options "$1^{commit}" >/dev/null; }
@@ -88,6 +98,9 @@ fi && tell`
 	noRefPrefix  = "no-ref "
 	refPrefix    = "has-ref "
 	commitPrefix = "commit-is "
+
+	submodulePrefix = "submodule "
+	pointerPrefix   = "lfs-pointer "
 )
 
 // errNoAnswer is the cause if the network or the repository's host failed.

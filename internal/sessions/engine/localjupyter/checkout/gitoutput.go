@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"cairn/internal/foundation/fault"
 	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/engine/localjupyter/folders"
 )
@@ -27,9 +28,43 @@ type gitOutput struct {
 	ref  string   // a branch, tag or commit that the repository doesn't have
 	refs []string // those that it has
 
+	submodules, pointers missing // whose files the copy hasn't, and the files that Git LFS keeps elsewhere
+
 	commit      string // that was checked out
 	committedAt time.Time
 	heads       map[string]string // the ids behind the names that are its keys, for those that git ls-remote listed
+}
+
+// missing are the paths of what a copy lacks.
+type missing struct {
+	first []string // a few of them
+	count int
+}
+
+func (m *missing) add(path string) {
+	if m.count++; len(m.first) < 3 {
+		m.first = append(m.first, fault.Quote(path))
+	}
+}
+
+func (m *missing) String() string {
+	text := strings.Join(m.first, ", ")
+	if more := m.count - len(m.first); more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return text
+}
+
+// lacks returns a sentence about what the copy of a repository lacks; "" if that's nothing.
+func (g *gitOutput) lacks() string {
+	var sentences []string
+	if g.submodules.count > 0 {
+		sentences = append(sentences, "The files of submodules aren't copied: "+g.submodules.String()+".")
+	}
+	if g.pointers.count > 0 {
+		sentences = append(sentences, "Files in Git LFS aren't copied; there are only pointers to them: "+g.pointers.String()+".")
+	}
+	return strings.Join(sentences, " ")
 }
 
 var (
@@ -72,6 +107,14 @@ func (g *gitOutput) read(from io.Reader, tell, log func(string)) error {
 			if name != "HEAD" {
 				g.refs = append(g.refs, name)
 			}
+			continue
+		}
+		if path, found := strings.CutPrefix(line, submodulePrefix); found {
+			g.submodules.add(path)
+			continue
+		}
+		if path, found := strings.CutPrefix(line, pointerPrefix); found {
+			g.pointers.add(path)
 			continue
 		}
 		if found := commitLine.FindStringSubmatch(line); found != nil {
