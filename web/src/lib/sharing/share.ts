@@ -49,7 +49,10 @@ interface Place {
 
 /** The address at GitHub of a file that a page of nbviewer shows; any other address is returned unchanged. */
 function viewed(address: string): string {
-  return address.replace(/^https?:\/\/(www\.)?nbviewer\.(org|jupyter\.org|ipython\.org)\/github\//i, "https://github.com/");
+  return address.replace(
+    /^https?:\/\/(www\.)?nbviewer\.(org|jupyter\.org|ipython\.org)\/github\//i,
+    "https://github.com/",
+  );
 }
 
 /** The repository at GitHub that a clone address, or the address of a file in it, names; undefined for any other. */
