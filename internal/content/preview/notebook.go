@@ -182,6 +182,8 @@ func checkNotebook(response *safehttp.Response, content []byte) (format string, 
 	switch {
 	case bytes.HasPrefix(begin, []byte("<")):
 		return "", fault.New(fault.Invalid, "Its address leads to a web page, not a notebook. The address of the file itself is needed.")
+	case codehost.IsLFSPointer(begin):
+		return "", fault.New(fault.Invalid, "Its address leads to a pointer of Git LFS, not to the notebook, which is kept elsewhere.")
 	case !bytes.HasPrefix(begin, []byte("{")) || !json.Valid(begin):
 		return "", fault.New(fault.Invalid, "Its address leads to something other than a notebook, or to only part of one.")
 	}

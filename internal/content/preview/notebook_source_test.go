@@ -135,12 +135,15 @@ func TestHostileSourcesOfNotebooks(t *testing.T) {
 		"a file":            {http.RedirectHandler("file:///etc/passwd", http.StatusFound).ServeHTTP, 422, "doesn't visit"},
 		"round in circles":  {http.RedirectHandler("/o/r/main/a.ipynb", http.StatusFound).ServeHTTP, 502, "redirects more than"},
 		"a web page":        {sends([]byte(" \n<!doctype html><script>alert(1)</script>")), 422, "a web page, not a notebook"},
-		"a part":            {sends(good[:len(good)-9]), 422, "other than a notebook, or to only part of one"},
-		"nothing":           {sends(nil), 422, "other than a notebook"},
-		"text":              {sends([]byte("hello")), 422, "other than a notebook"},
-		"a list":            {sends([]byte("[1]")), 422, "other than a notebook"},
-		"other JSON":        {sends([]byte(`{"a":1}`)), 422, "notebook"},
-		"deep JSON":         {sends([]byte(`{"a":` + strings.Repeat("[", 1_000_000))), 422, "other than a notebook"},
+		"a pointer": {
+			sends([]byte("version https://git-lfs.github.com/spec/v1\noid sha256:" + strings.Repeat("07", 32) + "\nsize 123\n")), 422, "Git LFS",
+		},
+		"a part":     {sends(good[:len(good)-9]), 422, "other than a notebook, or to only part of one"},
+		"nothing":    {sends(nil), 422, "other than a notebook"},
+		"text":       {sends([]byte("hello")), 422, "other than a notebook"},
+		"a list":     {sends([]byte("[1]")), 422, "other than a notebook"},
+		"other JSON": {sends([]byte(`{"a":1}`)), 422, "notebook"},
+		"deep JSON":  {sends([]byte(`{"a":` + strings.Repeat("[", 1_000_000))), 422, "other than a notebook"},
 		"cut in the middle": {func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Length", "5000")
 			_, _ = w.Write(good)

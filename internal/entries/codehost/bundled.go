@@ -94,7 +94,11 @@ func listBundled(folder fs.FS, path string, found []fs.DirEntry) (Listing, error
 		if err != nil {
 			return Listing{}, err
 		}
-		listing.add(path, one.IsDir(), one.Name(), size, hex.EncodeToString(sha))
+		kind := TypeFile
+		if one.IsDir() {
+			kind = TypeFolder
+		}
+		listing.add(path, kind, one.Name(), size, hex.EncodeToString(sha))
 	}
 	listing.sort()
 	return listing, nil

@@ -237,7 +237,10 @@ func (g *GitHub) List(ctx context.Context, repository Repository, path string) (
 	if err != nil {
 		return Listing{}, err
 	}
-	listing.Branch, listing.Path = branch, path
+	follow := &links{github: g, known: known, branch: branch, folders: map[string][]Entry{listing.Path: listing.Entries}}
+	follow.followAll(ctx, listing.Entries)
+	listing.sort()
+	listing.Branch = branch
 	listing.FilesURL, listing.Measures = g.filesURL(known, branch), known.measures()
 	listing.Age = older(listing.Age, known.Age)
 	return listing, nil
@@ -305,37 +308,74 @@ type contentsEntry struct {
 	Name string `json:"name"`
 	Size int64  `json:"size"`
 	SHA  string `json:"sha"`
+
+	GitURL json.RawMessage `json:"git_url"`
+	Target string          `json:"target"` // of a symbolic link that is asked for itself
 }
 
-// folder lists a folder through the contents API, or the trees API when that answer is incomplete.
+// kind is the type of an entry of a listing. There the API calls submodules files, and only their git_url tells that they
+// are the tree of another repository: it is null for one on another host.
+func (e contentsEntry) kind() string {
+	switch {
+	case e.Type == TypeFolder, e.Type == typeLink, e.Type == TypeSubmodule:
+		return e.Type
+	case string(e.GitURL) == "null", strings.Contains(string(e.GitURL), "/git/trees/"):
+		return TypeSubmodule
+	}
+	return TypeFile
+}
+
+// folder lists a folder, or the one that a symbolic link leads to; its path is in the answer.
 func (g *GitHub) folder(ctx context.Context, known about, branch, path string) (Listing, error) {
+	for range linkHops {
+		listing, target, err := g.listFolder(ctx, known, branch, path)
+		if err != nil || target == "" {
+			listing.Path = path
+			return listing, err
+		}
+		path = target
+	}
+	return Listing{}, fault.New(fault.NotFound, "The symbolic link %q leads to others without an end.", "/"+path)
+}
+
+// listFolder lists a folder through the contents API, or the trees API when that answer is incomplete. Instead it returns
+// the target of a symbolic link within the repository.
+func (g *GitHub) listFolder(ctx context.Context, known about, branch, path string) (listing Listing, target string, err error) {
 	address := "/repos/" + known.path() + "/contents"
 	if path != "" {
 		address += escaped(strings.Split(path, "/")...)
 	}
 	answered, err := g.api.get(ctx, address+"?ref="+url.QueryEscape(branch), listBytes, fresh)
 	if fault.KindOf(err) == fault.TooLarge {
-		return Listing{}, tooMany(path)
+		return Listing{}, "", tooMany(path)
 	}
 	if err != nil {
-		return Listing{}, orAbsent(err, fault.New(fault.NotFound, "There is no folder %q on the branch %s of %s.", "/"+path, branch, known.FullName))
+		return Listing{}, "", orAbsent(err, fault.New(fault.NotFound, "There is no folder %q on the branch %s of %s.", "/"+path, branch, known.FullName))
 	}
 	if begin := strings.TrimSpace(string(answered.body[:min(len(answered.body), 10)])); strings.HasPrefix(begin, "{") {
-		return Listing{}, fault.New(fault.NotFound, "%q is a file on the branch %s of %s, not a folder.", "/"+path, branch, known.FullName)
+		var one contentsEntry
+		if err := g.decode(answered.body, &one); err != nil {
+			return Listing{}, "", err
+		}
+		if target, ok := targetOf(path, []byte(one.Target)); ok && one.Type == typeLink {
+			return Listing{}, target, nil
+		}
+		return Listing{}, "", fault.New(fault.NotFound, "%q is a file on the branch %s of %s, not a folder.", "/"+path, branch, known.FullName)
 	}
 	var found []contentsEntry
 	if err := g.decode(answered.body, &found); err != nil {
-		return Listing{}, err
+		return Listing{}, "", err
 	}
 	if len(found) >= pageLength {
-		return g.tree(ctx, known, branch, path)
+		listing, err = g.tree(ctx, known, branch, path)
+		return listing, "", err
 	}
-	listing := Listing{Age: answered.Age, Entries: []Entry{}}
+	listing = Listing{Age: answered.Age, Entries: []Entry{}}
 	for _, one := range found {
-		listing.add(path, one.Type == TypeFolder, one.Name, one.Size, one.SHA)
+		listing.add(path, one.kind(), one.Name, one.Size, one.SHA)
 	}
 	listing.sort()
-	return listing, nil
+	return listing, "", nil
 }
 
 // tree lists a whole folder through the trees API.
@@ -363,6 +403,7 @@ func (g *GitHub) tree(ctx context.Context, known about, branch, path string) (Li
 	var found struct {
 		Tree []struct {
 			Type string `json:"type"`
+			Mode string `json:"mode"`
 			Path string `json:"path"`
 			Size int64  `json:"size"`
 			SHA  string `json:"sha"`
@@ -374,7 +415,11 @@ func (g *GitHub) tree(ctx context.Context, known about, branch, path string) (Li
 	}
 	listing := Listing{Age: answered.Age, Entries: []Entry{}, Truncated: found.Truncated}
 	for _, one := range found.Tree {
-		listing.add(path, one.Type == "tree", one.Path, one.Size, one.SHA)
+		kind := map[string]string{"tree": TypeFolder, "commit": TypeSubmodule}[one.Type]
+		if one.Mode == "120000" {
+			kind = typeLink
+		}
+		listing.add(path, cmp.Or(kind, TypeFile), one.Path, one.Size, one.SHA)
 	}
 	listing.sort()
 	return listing, nil
@@ -401,6 +446,17 @@ func (g *GitHub) File(ctx context.Context, repository Repository, path string, m
 	answered, err := g.raw.get(ctx, rawPath(known.path(), branch, path), maxBytes, fresh)
 	if err != nil {
 		return File{}, orAbsent(err, fault.New(fault.NotFound, "There is no file %q on the branch %s of %s.", path, branch, known.FullName))
+	}
+	follow := &links{github: g, known: known, branch: branch, folders: map[string][]Entry{}}
+	at, err := follow.behind(ctx, path, answered.body)
+	if err != nil {
+		return File{}, err
+	}
+	if at != path {
+		path = at
+		if answered, err = g.raw.get(ctx, rawPath(known.path(), branch, path), maxBytes, fresh); err != nil {
+			return File{}, err
+		}
 	}
 	return File{Age: older(answered.Age, known.Age), Branch: branch, Path: path, Content: answered.body, FilesURL: g.filesURL(known, branch)}, nil
 }

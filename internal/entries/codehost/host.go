@@ -18,7 +18,8 @@ type Host interface {
 	// Fresh reads the first of the paths that exists on the branch main, else master, else the default branch, trying all
 	// paths on each branch in order. It bypasses every cache, ours and those on the way.
 	Fresh(ctx context.Context, repository Repository, paths []string, maxBytes int64) (File, error)
-	// File reads one file on the branch that List shows. It may be old while the host can't answer.
+	// File reads one file on the branch that List shows, or the one that a symbolic link there leads to, whose path it
+	// returns. It may be old while the host can't answer.
 	File(ctx context.Context, repository Repository, path string, maxBytes int64) (File, error)
 	// List lists a folder; "" is the root. It may be old while the host can't answer.
 	List(ctx context.Context, repository Repository, path string) (Listing, error)
@@ -75,19 +76,23 @@ type Listing struct {
 	Measures          // of the whole repository
 }
 
-// The types of entries. Everything else (a link, a submodule) counts as a file, and its page says what it is.
+// The types of entries. A symbolic link has the type of what it leads to; one that leads nowhere in the repository counts as
+// a file.
 const (
-	TypeFolder = "dir"
-	TypeFile   = "file"
+	TypeFolder    = "dir"
+	TypeFile      = "file"
+	TypeSubmodule = "submodule" // another repository
 )
 
 // Entry is one entry of a folder.
 type Entry struct {
-	Type string `json:"type" enum:"dir,file"`
+	Type string `json:"type" enum:"dir,file,submodule" doc:"Of what it leads to, for a symbolic link; submodule: another repository, whose files aren't here"`
 	Path string `json:"path" doc:"From the root of the repository"`
 	Name string `json:"name"`
-	Size int64  `json:"size" doc:"Bytes; 0 for folders"`
+	Size int64  `json:"size" doc:"Bytes; 0 for folders and submodules"`
 	SHA  string `json:"sha" doc:"Of git"`
+
+	isLink bool
 }
 
 // Hosts are all code hosts of this server, by the host of addresses.
@@ -119,7 +124,7 @@ func (h *Hosts) Fresh(ctx context.Context, repository Repository, paths []string
 	return host.Fresh(ctx, repository, paths, maxBytes)
 }
 
-// File calls the repository's Host; NotFound when there is none.
+// File calls the repository's Host; NotFound when there is none, Invalid for a file that Git LFS keeps elsewhere.
 func (h *Hosts) File(ctx context.Context, repository Repository, path string, maxBytes int64) (File, error) {
 	host, err := h.of(repository)
 	if err != nil {
@@ -127,7 +132,7 @@ func (h *Hosts) File(ctx context.Context, repository Repository, path string, ma
 	}
 	ctx, cancel := context.WithTimeout(ctx, callTime)
 	defer cancel()
-	return host.File(ctx, repository, path, maxBytes)
+	return inLFS(host.File(ctx, repository, path, maxBytes))
 }
 
 // List calls the repository's Host; NotFound when there is none.

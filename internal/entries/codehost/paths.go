@@ -31,20 +31,34 @@ func validName(name string) bool {
 }
 
 // add adds an entry to a listing. Invalid names are left out: they could lead elsewhere.
-func (l *Listing) add(folder string, isFolder bool, name string, size int64, sha string) {
+func (l *Listing) add(folder, kind, name string, size int64, sha string) {
 	if !validName(name) {
 		return
 	}
-	entry := Entry{Type: TypeFile, Path: strings.TrimPrefix(folder+"/"+name, "/"), Name: name, Size: max(0, size), SHA: sha}
-	if isFolder {
-		entry.Type, entry.Size = TypeFolder, 0
+	entry := Entry{Type: kind, Path: strings.TrimPrefix(folder+"/"+name, "/"), Name: name, Size: max(0, size), SHA: sha}
+	switch kind {
+	case TypeFolder, TypeSubmodule:
+		entry.Size = 0
+	case typeLink:
+		entry.Type, entry.isLink = TypeFile, true
 	}
 	l.Entries = append(l.Entries, entry)
 }
 
+// typeLink is the type of a symbolic link until it is followed.
+const typeLink = "symlink"
+
 // sort puts folders first and then ignores case.
 func (l *Listing) sort() {
 	slices.SortFunc(l.Entries, func(a, b Entry) int {
-		return cmp.Or(strings.Compare(a.Type, b.Type), strings.Compare(strings.ToLower(a.Name), strings.ToLower(b.Name)), strings.Compare(a.Name, b.Name))
+		return cmp.Or(strings.Compare(rank(a), rank(b)), strings.Compare(strings.ToLower(a.Name), strings.ToLower(b.Name)), strings.Compare(a.Name, b.Name))
 	})
+}
+
+// rank is the type by which an entry is sorted: submodules are among the files.
+func rank(one Entry) string {
+	if one.Type == TypeFolder {
+		return TypeFolder
+	}
+	return TypeFile
 }

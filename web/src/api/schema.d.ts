@@ -2193,11 +2193,14 @@ export interface components {
             sha: string;
             /**
              * Format: int64
-             * @description Bytes; 0 for folders
+             * @description Bytes; 0 for folders and submodules
              */
             size: number;
-            /** @enum {string} */
-            type: "dir" | "file";
+            /**
+             * @description Of what it leads to, for a symbolic link; submodule: another repository, whose files aren't here
+             * @enum {string}
+             */
+            type: "dir" | "file" | "submodule";
         };
         EntryReport: {
             /** Format: date-time */

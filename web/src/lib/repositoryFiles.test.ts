@@ -72,6 +72,8 @@ test("texts and notebooks are known by their names", () => {
   for (const name of ["a.png", "a.py.gz", "data", "ipynb", "movie.mp4"]) expect(isShown(file(name)), name).toBe(false);
   expect(isShown(file("a.py", previewLimit + 1))).toBe(false);
   expect(isShown({ ...file("a.py"), type: "dir" as "file" })).toBe(false);
+  expect(isShown({ ...file("lib.py", 0), type: "submodule" as "file" })).toBe(false);
+  expect(isShown({ ...file("lib.ipynb", 0), type: "submodule" as "file" })).toBe(false);
   expect(isMarkdown("a.MD")).toBe(true);
   expect(isMarkdown("a.rst")).toBe(false);
 });

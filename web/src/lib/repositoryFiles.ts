@@ -58,7 +58,7 @@ export function pictureIn(path: string, src: string): { file: string; address?: 
 }
 
 interface Entry {
-  type: "dir" | "file";
+  type: "dir" | "file" | "submodule";
   name: string;
   path: string;
   size: number;

@@ -201,6 +201,10 @@ func (r *Repository) branch(name string) map[string]string {
 	}
 	files := map[string]string{}
 	maps.Copy(files, r.Files)
+	maps.Copy(files, r.Links)
+	for _, path := range r.Modules {
+		files[path] = ""
+	}
 	for folder, number := range r.Many {
 		for i := range number {
 			files[strings.TrimPrefix(fmt.Sprintf("%s/file-%05d.txt", folder, i), "/")] = fmt.Sprintf("file %d\n", i)
@@ -216,6 +220,8 @@ type entry struct {
 	Path string `json:"path"`
 	Size int    `json:"size"`
 	SHA  string `json:"sha"`
+
+	GitURL any `json:"git_url"`
 }
 
 func entriesOf(files map[string]string, folder string) []entry {
@@ -251,6 +257,10 @@ func (r *Repository) answerContents(w *recorder, ref, path string) {
 		w.problem(http.StatusNotFound, "No commit found for the ref "+ref)
 		return
 	}
+	if target, isLink := r.Links[path]; isLink {
+		w.json(map[string]any{"type": "symlink", "name": path, "path": path, "size": len(target), "target": target})
+		return
+	}
 	if content, isFile := files[path]; isFile {
 		w.json(map[string]any{"type": "file", "name": path, "path": path, "size": len(content)})
 		return
@@ -259,6 +269,19 @@ func (r *Repository) answerContents(w *recorder, ref, path string) {
 	if len(entries) == 0 {
 		w.problem(http.StatusNotFound, "Not Found")
 		return
+	}
+	for i, one := range entries { // as the real API, which calls a submodule a file in lists
+		entries[i].GitURL = "https://api.github.com/repos/" + r.Name + "/git/blobs/" + one.SHA
+		if _, isLink := r.Links[one.Path]; isLink {
+			entries[i].Type = "symlink"
+		} else if slices.Contains(r.Modules, one.Path) {
+			entries[i].GitURL = "https://api.github.com/repos/other/inner/git/trees/" + one.SHA
+			if strings.Contains(one.Name, "elsewhere") { // on another host
+				entries[i].GitURL = nil
+			}
+		} else if one.Type == "dir" {
+			entries[i].GitURL = "https://api.github.com/repos/" + r.Name + "/git/trees/" + one.SHA
+		}
 	}
 	w.json(entries[:min(len(entries), contentsLimit)])
 }
@@ -292,6 +315,10 @@ func (r *Repository) answerTree(w *recorder, sha string) {
 		each := treeEntry{Type: "blob", Path: one.Name, Mode: "100644", Size: one.Size, SHA: one.SHA}
 		if one.Type == "dir" {
 			each.Type, each.Mode = "tree", "040000"
+		} else if _, isLink := r.Links[one.Path]; isLink {
+			each.Mode = "120000"
+		} else if slices.Contains(r.Modules, one.Path) {
+			each.Type, each.Mode = "commit", "160000"
 		}
 		tree = append(tree, each)
 	}

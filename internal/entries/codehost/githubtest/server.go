@@ -31,6 +31,8 @@ type Repository struct {
 	Branches map[string]map[string]string `json:"branches"` // further branches, by name
 	Tags     []string                     `json:"tags"`
 	Default  string                       `json:"default"` // the default branch; "" is main
+	Links    map[string]string            `json:"links"`   // path to target, on the default branch
+	Modules  []string                     `json:"modules"` // paths of submodules, on the default branch
 	Many     map[string]int               `json:"many"`    // folders with this many generated files, on the default branch
 	Private  bool                         `json:"private"`
 	Former   []string                     `json:"former"` // earlier names, which lead here (301)

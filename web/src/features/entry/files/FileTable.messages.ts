@@ -7,6 +7,7 @@ export const fileTableMessages = {
   bytes: "Bytes",
   actions: "Actions",
   folder: "Folder ",
+  submodule: "(a submodule: the files of another repository, which aren't shown here)",
   empty: "This folder is empty.",
   noMatch: "No files match.",
   some: (shown: string, found: number) => `${shown} of ${count(found, "entry", "entries")}`,

@@ -22,6 +22,7 @@ interface FileTableProps {
 
 /**
  * The items of a folder. Folders open here; files open on the code host, or in a preview here if the host has no pages.
+ * Submodules are only named: their files are in another repository.
  */
 export function FileTable({ listing, enter, onPreview }: FileTableProps) {
   const { entries, filesUrl, truncated } = listing;
@@ -84,18 +85,23 @@ interface RowProps extends Omit<FileTableProps, "listing"> {
 function Row({ entry, filesUrl, enter, onPreview }: RowProps) {
   const { type, name, path, size } = entry;
   const isFolder = type === "dir";
+  const isFile = type === "file";
   const text = <bdi>{shownName(name)}</bdi>;
   const into = enter(path);
   return (
     <tr>
       <th scope="row">
         <span className={styles.name}>
-          <Icon name={isFolder ? "folder" : "file"} size={18} filled={isFolder} />
+          <Icon name={isFile ? "file" : "folder"} size={18} filled={isFolder} />
           {isFolder && <span className="visually-hidden">{messages.folder}</span>}
           {isFolder ? (
             <Link to={into.to} state={into.state}>
               {text}
             </Link>
+          ) : !isFile ? (
+            <span>
+              {text} {messages.submodule}
+            </span>
           ) : filesUrl !== "" ? (
             <a href={fileAddress(filesUrl, path)} target="_blank" rel="noopener noreferrer">
               {text}
@@ -109,8 +115,8 @@ function Row({ entry, filesUrl, enter, onPreview }: RowProps) {
           )}
         </span>
       </th>
-      <td className={styles.size} title={isFolder ? undefined : fileSize(size)}>
-        {!isFolder && number(size)}
+      <td className={styles.size} title={isFile ? fileSize(size) : undefined}>
+        {isFile && number(size)}
       </td>
       <td className={styles.action}>
         {isShown(entry) && (

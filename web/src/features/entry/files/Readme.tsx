@@ -20,8 +20,9 @@ export function Readme({ resource, path, filesUrl, markdown }: ReadmeProps) {
   const { data } = useQuery(textQuery(resource.id, path));
   if (!data || data.text.trim() === "") return null;
   const name = shownName(path.slice(path.lastIndexOf("/") + 1));
+  // A README that is a symbolic link names what is beside the file that it leads to.
   const picture = (src: string) => {
-    const found = pictureIn(path, src);
+    const found = pictureIn(data.path, src);
     return found && pictureAddress(resource, found);
   };
   return (
@@ -31,7 +32,7 @@ export function Readme({ resource, path, filesUrl, markdown }: ReadmeProps) {
         {name}
       </p>
       {markdown ? (
-        <Markdown text={data.text} link={(href) => linkIn(filesUrl, path, href)} picture={picture} withoutHtml />
+        <Markdown text={data.text} link={(href) => linkIn(filesUrl, data.path, href)} picture={picture} withoutHtml />
       ) : (
         <pre className={styles.plain}>{data.text}</pre>
       )}
