@@ -193,7 +193,7 @@ const (
 var pictureInHTML = regexp.MustCompile(`data:image/[a-z+]+;base64,[A-Za-z0-9+/=]*`)
 
 func (p *page) writeHTML(source string) (visible bool) {
-	left := 0
+	source, left := p.holdMedia(source), 0 // before anything is cut off: drawings are large and have a limit of their own
 	if len(source) > htmlBytes && (len(source) > htmlPictures || len(pictureInHTML.ReplaceAllString(source, "")) > htmlBytes) {
 		end := htmlBytes
 		for _, mark := range []string{"</tr>", "</p>", ">", " "} {

@@ -24,6 +24,7 @@ type page struct {
 	heading      int // the level of the last one
 	headings     []Heading
 	definitions  definitions
+	drawings     int       // in HTML so far
 	inText       bool      // of the author, not in an output
 	coloredBytes int       // of code so far
 	until        time.Time // after this only quick work is done

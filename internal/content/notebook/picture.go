@@ -55,11 +55,14 @@ func (p *page) writeImage(source, alt, dimensions string, attachments attachment
 
 // writePicture writes a checked picture, or why it can't be shown.
 func (p *page) writePicture(data string, err error, alt, dimensions string) {
+	p.out.WriteString(pictureHTML(data, err, alt, dimensions))
+}
+
+func pictureHTML(data string, err error, alt, dimensions string) string {
 	if err != nil {
-		p.out.WriteString(`<span class="absent">` + escape(alt+": it "+fault.MessageOf(err)) + "</span>")
-		return
+		return `<span class="absent">` + escape(alt+": it "+fault.MessageOf(err)) + "</span>"
 	}
-	fmt.Fprintf(&p.out, `<img src="%s" alt="%s"%s>`, data, escape(alt), dimensions)
+	return fmt.Sprintf(`<img src="%s" alt="%s"%s>`, data, escape(alt), dimensions)
 }
 
 // picture returns an attachment as a data: address.

@@ -13,7 +13,7 @@ import (
 
 // The allowed HTML of a notebook. No id, name, class, form or style: those could imitate parts of the page around. No
 // element whose content is parsed by other rules (script, style, svg, math, template, textarea ...): with those,
-// harmless text can turn into elements when it is parsed a second time.
+// harmless text can turn into elements when it is parsed a second time. Drawings become pictures before (media.go).
 var (
 	userElements = strings.Fields("p div h1 h2 h3 h4 h5 h6 blockquote pre hr br ul ol li dl dt dd table caption colgroup col thead tbody tfoot " +
 		"tr th td details summary figure figcaption a b strong i em u s del ins strike sub sup small big mark code kbd samp var span abbr " +
@@ -61,6 +61,7 @@ func newPolicy() *bluemonday.Policy {
 // the walk, the second barrier, writes only what it knows. It reports whether there is anything to see.
 func (p *page) sanitize(source string, attachments attachments) (visible bool) {
 	place := &html.Node{Type: html.ElementNode, Data: "div", DataAtom: atom.Div}
+	source = p.holdMedia(source)
 	nodes, err := html.ParseFragment(strings.NewReader(p.renderer.policy.Sanitize(source)), place)
 	if err != nil { // nested too deeply
 		p.out.WriteString("<p>" + escape(p.withoutMarks(bluemonday.StrictPolicy().Sanitize(source))) + "</p>")
