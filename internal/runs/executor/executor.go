@@ -136,7 +136,8 @@ func (r *run) run(ctx context.Context) error {
 }
 
 // chooseKernel returns the name of the kernel that the notebook wants or, if the server doesn't have it, of one for the
-// same language: names such as that of an environment mean nothing elsewhere.
+// same language: names such as that of an environment mean nothing elsewhere. A notebook needn't name its language; then
+// it gets the server's usual kernel, unless it names a kernel that is known to be for another language.
 func (r *run) chooseKernel(ctx context.Context) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, r.options.StartTimeout)
 	defer cancel()
@@ -154,9 +155,10 @@ func (r *run) chooseKernel(ctx context.Context) (string, error) {
 		return "", fault.Wrap(err, fault.Unavailable, "The Jupyter server doesn't say which kernels it has.")
 	}
 	var names, able []string
+	wanted := cmp.Or(r.book.language, languageOf(r.book.kernel))
 	for name, one := range found.Kernels {
 		names = append(names, name)
-		if strings.EqualFold(one.Spec.Language, r.book.language) {
+		if strings.EqualFold(one.Spec.Language, wanted) {
 			able = append(able, name)
 		}
 	}
@@ -166,19 +168,54 @@ func (r *run) chooseKernel(ctx context.Context) (string, error) {
 	_, has := found.Kernels[chosen]
 	switch {
 	case has:
-	case slices.Contains(able, found.Default), chosen == "" && r.book.language == "" && slices.Contains(names, found.Default):
+	case slices.Contains(able, found.Default), wanted == "" && slices.Contains(names, found.Default):
 		chosen = found.Default
 	case len(able) > 0:
 		chosen = able[0]
 	default:
 		return "", stopped(NoKernel, "The notebook needs the kernel %s, or another one for the language %s. The server has neither, but: %s.",
-			fault.Quote(chosen), fault.Quote(r.book.language), cmp.Or(strings.Join(names, ", "), "no kernel at all"))
+			fault.Quote(chosen), fault.Quote(wanted), cmp.Or(strings.Join(names, ", "), "no kernel at all"))
 	}
 	spec, err := json.Marshal(map[string]string{
 		"name": chosen, "display_name": found.Kernels[chosen].Spec.Name, "language": found.Kernels[chosen].Spec.Language,
 	})
 	r.book.metadata["kernelspec"] = spec
 	return chosen, err
+}
+
+// languageOf returns the language of a kernel by the name under which its project installs it; "" for other names.
+func languageOf(kernel string) string {
+	kernel = strings.ToLower(kernel)
+	for _, known := range []struct{ begin, language string }{
+		{"python", "python"},
+		{"ir", "R"},
+		{"julia", "julia"},
+		{"matlab", "matlab"},
+		{"octave", "octave"},
+		{"bash", "bash"},
+		{"sage", "sage"},
+		{"ijs", "javascript"},
+		{"javascript", "javascript"},
+		{"tslab", "typescript"},
+		{"ruby", "ruby"},
+		{"rust", "Rust"},
+		{"gophernotes", "go"},
+		{"xcpp", "C++"},
+		{"scala", "scala"},
+		{"haskell", "haskell"},
+		{"stata", "stata"},
+		{"sas", "sas"},
+		{".net-csharp", "C#"},
+		{".net-fsharp", "F#"},
+		{"sos", "sos"},
+		{"wolframlanguage", "Wolfram Language"},
+	} {
+		version, ok := strings.CutPrefix(kernel, known.begin)
+		if ok && strings.Trim(version, "0123456789.-_") == "" {
+			return known.language
+		}
+	}
+	return ""
 }
 
 // startKernel returns when the kernel answers. A start that has begun isn't canceled: then nobody would know of the kernel.
