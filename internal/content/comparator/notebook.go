@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/json"
+	"strings"
 	"time"
 
+	"cairn/internal/content/nbformat"
 	"cairn/internal/foundation/fault"
 )
 
@@ -77,7 +79,11 @@ func Read(source []byte) (*Notebook, error) {
 		return nil, fault.New(fault.TooLarge, "The notebook is larger than 160 MiB, so it can't be compared.")
 	case len(source) == 0:
 		return nil, fault.New(fault.Invalid, "This isn't a Jupyter notebook: the file is empty.")
-	case !json.Valid(source):
+	}
+	if !json.Valid(source) {
+		source = nbformat.Strict(source)
+	}
+	if !json.Valid(source) {
 		return nil, fault.New(fault.Invalid, "This isn't a Jupyter notebook: it isn't valid JSON, or nested too deep.")
 	}
 	var format value
@@ -94,7 +100,7 @@ func Read(source []byte) (*Notebook, error) {
 			}
 		}
 	}
-	if one := string(format); one != "3" && one != "4" {
+	if one := strings.TrimSuffix(string(format), ".0"); one != "3" && one != "4" {
 		return nil, fault.New(fault.Invalid, "This isn't a Jupyter notebook of format 3 or 4, so it can't be compared. Save it with a current Jupyter.")
 	}
 	n := &Notebook{limits: budget{keptBytes, notebookOutputs}}

@@ -5,6 +5,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"math"
+	"reflect"
 	"strings"
 
 	"cairn/internal/foundation/fault"
@@ -40,6 +42,67 @@ func unquote(data []byte) (string, error) {
 	return string(data[1:plain]) + rest, err
 }
 
+// Lines is a list of lines without their ends. A text alone stands for one of them.
+type Lines []string
+
+// UnmarshalJSON accepts both forms; anything else is an error.
+func (l *Lines) UnmarshalJSON(data []byte) error {
+	if len(data) > 0 && data[0] == '"' {
+		whole, err := unquote(data)
+		*l = Lines{whole}
+		return err
+	}
+	return json.Unmarshal(data, (*[]string)(l))
+}
+
+// Count is a whole number, such as that of an execution. Programs that read all numbers as fractions write 3.0.
+type Count int
+
+// UnmarshalJSON accepts any number without a fraction; anything else is an error.
+func (c *Count) UnmarshalJSON(data []byte) error {
+	var number float64
+	if bytes.Equal(data, []byte("null")) {
+		return nil
+	}
+	if err := json.Unmarshal(data, &number); err != nil {
+		return err
+	}
+	if number != math.Trunc(number) || math.Abs(number) > math.MaxInt32 {
+		return &json.UnmarshalTypeError{Value: "number " + string(data), Type: reflect.TypeFor[Count]()}
+	}
+	*c = Count(number)
+	return nil
+}
+
+// Strict returns JSON without the numbers that Python writes and JSON doesn't have, NaN and Infinity: they become null. Anything else
+// stays, so what isn't JSON for another reason still isn't.
+func Strict(source []byte) []byte {
+	var strict bytes.Buffer
+	written := 0
+	for at := 0; at < len(source); at++ {
+		switch source[at] {
+		case '"':
+			for at++; at < len(source) && source[at] != '"'; at++ {
+				if source[at] == '\\' {
+					at++
+				}
+			}
+		case 'N', 'I', '-':
+			for _, number := range []string{"NaN", "Infinity", "-Infinity"} {
+				if bytes.HasPrefix(source[at:], []byte(number)) {
+					strict.Write(source[written:at])
+					strict.WriteString("null")
+					written = at + len(number)
+					at = written - 1
+					break
+				}
+			}
+		}
+	}
+	strict.Write(source[written:])
+	return strict.Bytes()
+}
+
 // File is a notebook whose cells are not read yet. Their fields differ between the formats.
 type File struct {
 	Format   int // 3 or 4
@@ -51,14 +114,19 @@ type File struct {
 func Read(source []byte) (File, error) {
 	source = bytes.TrimPrefix(source, []byte("\xef\xbb\xbf"))
 	var top struct {
-		Format     *int              `json:"nbformat"`
+		Format     *Count            `json:"nbformat"`
 		Metadata   json.RawMessage   `json:"metadata"`
 		Cells      []json.RawMessage `json:"cells"`
 		Worksheets []struct {
 			Cells []json.RawMessage `json:"cells"`
 		} `json:"worksheets"`
 	}
-	if err := json.Unmarshal(source, &top); err != nil {
+	err := json.Unmarshal(source, &top)
+	if syntax := (*json.SyntaxError)(nil); errors.As(err, &syntax) {
+		source = Strict(source)
+		err = json.Unmarshal(source, &top)
+	}
+	if err != nil {
 		return File{}, unreadable(source, err)
 	}
 	switch {
@@ -67,7 +135,7 @@ func Read(source []byte) (File, error) {
 	case *top.Format < 3 || *top.Format > 4:
 		return File{}, fault.New(fault.Invalid, "This notebook has format %d; formats 3 and 4 can be read. Save it with a current Jupyter.", *top.Format)
 	}
-	file := File{Format: *top.Format, Metadata: top.Metadata, Cells: top.Cells}
+	file := File{Format: int(*top.Format), Metadata: top.Metadata, Cells: top.Cells}
 	for _, sheet := range top.Worksheets {
 		file.Cells = append(file.Cells, sheet.Cells...)
 	}

@@ -18,14 +18,14 @@ type cell struct {
 	Type           string                     `json:"cell_type"` // markdown, code, raw; heading in format 3
 	Source         nbformat.Text              `json:"source"`
 	Outputs        []output                   `json:"outputs"`
-	ExecutionCount *int                       `json:"execution_count"`
+	ExecutionCount *nbformat.Count            `json:"execution_count"`
 	Attachments    map[string]json.RawMessage `json:"attachments"`
 
 	// Format 3.
-	Input        nbformat.Text `json:"input"`
-	PromptNumber *int          `json:"prompt_number"`
-	Language     string        `json:"language"`
-	Level        int           `json:"level"`
+	Input        nbformat.Text   `json:"input"`
+	PromptNumber *nbformat.Count `json:"prompt_number"`
+	Language     string          `json:"language"`
+	Level        nbformat.Count  `json:"level"`
 }
 
 // output is one output of a code cell, in either format.
@@ -35,13 +35,14 @@ type output struct {
 	Stream         string                     `json:"stream"` // format 3
 	Text           nbformat.Text              `json:"text"`
 	Data           map[string]json.RawMessage `json:"data"`
+	Metadata       json.RawMessage            `json:"metadata"`
 	ErrorName      string                     `json:"ename"`
 	ErrorValue     string                     `json:"evalue"`
-	Traceback      []string                   `json:"traceback"`
-	ExecutionCount *int                       `json:"execution_count"`
+	Traceback      nbformat.Lines             `json:"traceback"`
+	ExecutionCount *nbformat.Count            `json:"execution_count"`
 
 	// Format 3, where the forms of an output are beside its type, under short names.
-	PromptNumber *int            `json:"prompt_number"`
+	PromptNumber *nbformat.Count `json:"prompt_number"`
 	HTML         json.RawMessage `json:"html"`
 	SVG          json.RawMessage `json:"svg"`
 	PNG          json.RawMessage `json:"png"`
@@ -111,11 +112,16 @@ func (f *file) readMetadata(metadata json.RawMessage) {
 
 // field returns a text field of an object, or "".
 func field(object json.RawMessage, name string) string {
+	value := ""
+	_ = json.Unmarshal(fieldsOf(object)[name], &value)
+	return value
+}
+
+// fieldsOf returns the fields of an object; none of anything else.
+func fieldsOf(object json.RawMessage) map[string]json.RawMessage {
 	var fields map[string]json.RawMessage
 	_ = json.Unmarshal(object, &fields)
-	value := ""
-	_ = json.Unmarshal(fields[name], &value)
-	return value
+	return fields
 }
 
 // firstHeading returns the text of the first heading of level 1 on its own line.
@@ -149,7 +155,7 @@ func readCell(raw json.RawMessage) (cell, error) {
 	}
 	if c.Type == "heading" {
 		c.Type = "markdown"
-		c.Source = nbformat.Text(strings.Repeat("#", min(max(c.Level, 1), 6)) + " " + strings.Join(strings.Fields(string(c.Source)), " "))
+		c.Source = nbformat.Text(strings.Repeat("#", int(min(max(c.Level, 1), 6))) + " " + strings.Join(strings.Fields(string(c.Source)), " "))
 	}
 	for i := range c.Outputs {
 		c.Outputs[i].modernise()

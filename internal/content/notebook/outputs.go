@@ -91,7 +91,7 @@ func (p *page) writeOutput(output output) (missing string) {
 		}
 		p.writeTerminal("Error", "plain messages", trace)
 	case "display_data", "execute_result", "update_display_data":
-		missing = p.writeData(output.Data)
+		missing = p.writeData(output.Data, output.Metadata)
 	default:
 		p.writeNote("An output of an unknown type is left out.")
 	}
@@ -119,7 +119,7 @@ var (
 
 // writeData writes the richest form of an output that has something to show. It returns what would draw the output if
 // nothing but a note of that is shown, or "".
-func (p *page) writeData(data map[string]json.RawMessage) (missing string) {
+func (p *page) writeData(data map[string]json.RawMessage, metadata json.RawMessage) (missing string) {
 	order, program := richer, ""
 	for _, one := range interactive {
 		for mime := range data {
@@ -134,7 +134,7 @@ func (p *page) writeData(data map[string]json.RawMessage) (missing string) {
 	}
 	shown := slices.ContainsFunc(order, func(mime string) bool {
 		raw, ok := data[mime]
-		return ok && (!embedded || mime != "text/html") && p.writeForm(mime, raw)
+		return ok && (!embedded || mime != "text/html") && p.writeForm(mime, raw, metadata)
 	})
 	switch {
 	case program != "" && shown:
@@ -154,7 +154,7 @@ func (p *page) writeData(data map[string]json.RawMessage) (missing string) {
 }
 
 // writeForm writes one form of an output; it returns false and writes nothing if there is nothing to show.
-func (p *page) writeForm(mime string, raw json.RawMessage) bool {
+func (p *page) writeForm(mime string, raw, metadata json.RawMessage) bool {
 	if strings.HasSuffix(mime, "json") {
 		p.writeJSON(raw)
 		return true
@@ -174,7 +174,7 @@ func (p *page) writeForm(mime string, raw json.RawMessage) bool {
 		p.writeLatex(string(content))
 	case strings.HasPrefix(mime, "image/"):
 		picture, err := pictureOf(mime, string(content))
-		p.writePicture(picture, err, "Picture made by the code", "")
+		p.writePicture(picture, err, "Picture made by the code", dimensionsIn(metadata, mime))
 	default:
 		p.writePlain("Output", string(content))
 	}

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/url"
+	"strconv"
 	"strings"
 
 	"cairn/internal/content/nbformat"
@@ -56,6 +57,21 @@ func (p *page) writeImage(source, alt, dimensions string, attachments attachment
 // writePicture writes a checked picture, or why it can't be shown.
 func (p *page) writePicture(data string, err error, alt, dimensions string) {
 	p.out.WriteString(pictureHTML(data, err, alt, dimensions))
+}
+
+// dimensionsIn returns the width and height that an output's metadata have for one of its forms, or for all, as attributes.
+func dimensionsIn(metadata json.RawMessage, mime string) string {
+	var dimensions strings.Builder
+	for _, name := range []string{"width", "height"} {
+		for _, place := range []json.RawMessage{fieldsOf(metadata)[mime], metadata} {
+			value := strings.Trim(string(fieldsOf(place)[name]), `"`)
+			if number, err := strconv.ParseFloat(strings.TrimSuffix(value, "px"), 64); err == nil && number >= 1 && number < 10_000 {
+				fmt.Fprintf(&dimensions, ` %s="%d"`, name, int(number))
+				break
+			}
+		}
+	}
+	return dimensions.String()
 }
 
 func pictureHTML(data string, err error, alt, dimensions string) string {

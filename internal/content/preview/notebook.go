@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"cairn/internal/content/nbformat"
 	"cairn/internal/content/notebook"
 	"cairn/internal/entries/catalog"
 	"cairn/internal/entries/codehost"
@@ -184,7 +185,7 @@ func checkNotebook(response *safehttp.Response, content []byte) (format string, 
 		return "", fault.New(fault.Invalid, "Its address leads to a web page, not a notebook. The address of the file itself is needed.")
 	case codehost.IsLFSPointer(begin):
 		return "", fault.New(fault.Invalid, "Its address leads to a pointer of Git LFS, not to the notebook, which is kept elsewhere.")
-	case !bytes.HasPrefix(begin, []byte("{")) || !json.Valid(begin):
+	case !bytes.HasPrefix(begin, []byte("{")) || !json.Valid(begin) && !json.Valid(nbformat.Strict(begin)):
 		return "", fault.New(fault.Invalid, "Its address leads to something other than a notebook, or to only part of one.")
 	}
 	return notebookFormat, nil

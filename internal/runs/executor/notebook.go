@@ -103,7 +103,7 @@ func readCell(raw json.RawMessage, format int) (*cell, error) {
 		ID          string         `json:"id"`
 		Source      *nbformat.Text `json:"source"`
 		Input       *nbformat.Text `json:"input"` // of code in format 3
-		Level       int            `json:"level"` // of headings in format 3
+		Level       nbformat.Count `json:"level"` // of headings in format 3
 		Metadata    json.RawMessage
 		Attachments json.RawMessage
 		Outputs     json.RawMessage
@@ -129,7 +129,7 @@ func readCell(raw json.RawMessage, format int) (*cell, error) {
 		one.readTags()
 	case "markdown", "raw":
 	case "heading":
-		one.kind, one.source = "markdown", strings.Repeat("#", min(max(written.Level, 1), 6))+" "+one.source
+		one.kind, one.source = "markdown", strings.Repeat("#", int(min(max(written.Level, 1), 6)))+" "+one.source
 	default:
 		return nil, fault.New(fault.Invalid, "has the type %s, which Jupyter doesn't know.", fault.Quote(written.Type))
 	}
