@@ -31,7 +31,7 @@ func newMarkdown() goldmark.Markdown {
 		goldmark.WithExtensions(
 			extension.Linkify, extension.Strikethrough, extension.TaskList,
 			extension.NewTable(extension.WithTableCellAlignMethod(extension.TableCellAlignAttribute)),
-			extension.NewFootnote(extension.WithFootnoteBacklinkHTML("")),
+			extension.Footnote,
 		),
 		goldmark.WithParserOptions(
 			parser.WithInlineParsers(util.Prioritized(texInline{}, 50)), // before links and emphasis

@@ -23,12 +23,17 @@ func (w *walk) heading(node *html.Node) {
 	p := w.page
 	p.heading = min(int(node.Data[1]-'0'), p.heading+1)
 	name, id := fmt.Sprintf("h%d", p.heading), ""
-	if text := label(p.withoutMarks(textOf(node))); p.inText && text != "" && len(p.headings) < headingsKept {
+	text := label(p.withoutMarks(textOf(node)))
+	if p.inText && text != "" && len(p.headings) < headingsKept {
 		id = fmt.Sprintf("heading-%d-%d", p.part, len(p.headings)+1)
 		p.headings = append(p.headings, Heading{ID: id, Level: p.heading, Text: text})
 		id = ` id="` + id + `"`
 	}
 	p.out.WriteString("<" + name + id + w.attributes(node) + ">")
+	w.anchor(node)
+	if p.inText {
+		p.headingAnchor(text)
+	}
 	w.children(node)
 	p.out.WriteString("</" + name + ">")
 }

@@ -24,16 +24,18 @@ type page struct {
 	heading      int // the level of the last one
 	headings     []Heading
 	definitions  definitions
-	drawings     int       // in HTML so far
-	inText       bool      // of the author, not in an output
-	coloredBytes int       // of code so far
-	until        time.Time // after this only quick work is done
+	cell         int            // how many were written
+	targets      map[string]int // how often an id of a target was wanted
+	drawings     int            // in HTML so far
+	inText       bool           // of the author, not in an output
+	coloredBytes int            // of code so far
+	until        time.Time      // after this only quick work is done
 }
 
 func newPage(ctx context.Context, renderer *Renderer, language string, part int) *page {
 	return &page{
 		ctx: ctx, renderer: renderer, language: language, held: newHeld(), until: time.Now().Add(renderer.renderTimeout),
-		part: part, heading: min(part-1, 1), // a later part needn't begin with the title
+		targets: map[string]int{}, part: part, heading: min(part-1, 1), // a later part needn't begin with the title
 	}
 }
 
@@ -52,6 +54,7 @@ func (p *page) writeNote(format string, arguments ...any) {
 }
 
 func (p *page) writeCell(raw json.RawMessage) {
+	p.cell++
 	cell, err := readCell(raw)
 	switch cell.Type {
 	case "markdown":

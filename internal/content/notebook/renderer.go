@@ -99,6 +99,9 @@ func (r *Renderer) Render(ctx context.Context, source []byte, part int) (Documen
 		}
 		page.writeCell(cell)
 	}
+	if len(parts) > 1 {
+		page.endLinks()
+	}
 	return Document{
 		Title: file.title, Language: file.language, Kernel: file.kernel,
 		HTML: page.out.Bytes(), Part: part, Parts: len(parts), Headings: page.headings, Notes: page.notes,

@@ -157,7 +157,7 @@ func TestHeadingsHaveNoGaps(t *testing.T) {
 	document := render(t, newRenderer(t), inMarkdown("### a\n\n# b\n\n#### c\n\n###### d\n\n## e\n\n<h6>f</h6>"))
 	for i, level := range []int{1, 1, 2, 3, 2, 3} {
 		heading := Heading{ID: fmt.Sprintf("heading-1-%d", i+1), Level: level, Text: string(rune('a' + i))}
-		if want := fmt.Sprintf(`<h%d id="%s">%s</h%d>`, level, heading.ID, heading.Text, level); !strings.Contains(string(document.HTML), want) {
+		if want := fmt.Sprintf(`<h%d id="%s"><span id="to-%s"></span>%s</h%d>`, level, heading.ID, heading.Text, heading.Text, level); !strings.Contains(string(document.HTML), want) {
 			t.Errorf("no %s in %s", want, document.HTML)
 		}
 		if len(document.Headings) != 6 || document.Headings[i] != heading {

@@ -23,12 +23,12 @@ var (
 	safeMath = "math menclose merror mfrac mi mmultiscripts mn mo mover mpadded mphantom mprescripts mroot mrow ms mspace msqrt mstyle msub msubsup msup " +
 		"mtable mtd mtext mtr munder munderover none"
 	safeValues = map[string]*regexp.Regexp{
-		"href":  regexp.MustCompile(`^(https?://[^\s"<>]+|mailto:[^\s"<>]+)$`),
+		"href":  regexp.MustCompile(`^(https?://[^\s"<>]+|mailto:[^\s"<>]+|(whole:)?#to-[a-z0-9_-]+)$`),
 		"src":   regexp.MustCompile(`^data:image/(png|jpeg|gif|webp|svg\+xml);base64,[A-Za-z0-9+/]+=*$`),
-		"id":    regexp.MustCompile(`^heading-[0-9]+-[0-9]+$`),
+		"id":    regexp.MustCompile(`^(heading-[0-9]+-[0-9]+|to-[a-z0-9_-]+)$`),
 		"class": regexp.MustCompile(`^[a-z-]+( [a-z-]+)*$`), "role": regexp.MustCompile(`^group$`), "tabindex": regexp.MustCompile(`^0$`),
 		"aria-label": regexp.MustCompile(`^(Table|Text|Code|Output|Messages|Error|Raw text|JSON|Formula|Code cell \[(-?\d+| )\])$`),
-		"rel":        regexp.MustCompile(`^nofollow noopener noreferrer$`), "target": regexp.MustCompile(`^_blank$`),
+		"rel":        regexp.MustCompile(`^nofollow noopener noreferrer$`), "target": regexp.MustCompile(`^_(blank|self)$`),
 		"alt": regexp.MustCompile(``), "title": regexp.MustCompile(``), "alttext": regexp.MustCompile(``), "open": regexp.MustCompile(`^$`),
 		"width": number, "height": number, "colspan": number, "rowspan": number, "columnspan": number, "start": number, "span": number,
 		"align": regexp.MustCompile(`^(left|right|center)$`), "scope": regexp.MustCompile(`^(row|col|rowgroup|colgroup)$`),
@@ -42,7 +42,7 @@ var (
 func checkSafe(t *testing.T, made []byte) {
 	t.Helper()
 	nodes := parseFragment(t, made)
-	elements, math := setOf(safeElements), setOf(safeMath)
+	elements, math, ids := setOf(safeElements), setOf(safeMath), map[string]bool{}
 	for _, top := range nodes {
 		isCell := top.Type == html.ElementNode && top.Data == "div" && strings.HasPrefix(attribute(top, "class"), "cell")
 		if !isCell && strings.TrimSpace(top.Data) != "" {
@@ -50,6 +50,11 @@ func checkSafe(t *testing.T, made []byte) {
 		}
 		checkAttributes(t, top)
 		for node := range top.Descendants() {
+			if id := attribute(node, "id"); id != "" && ids[id] {
+				t.Errorf("two elements have the id %s", id)
+			} else {
+				ids[id] = true
+			}
 			switch {
 			case node.Type == html.TextNode:
 			case node.Type == html.ElementNode && node.Namespace == "" && elements[node.Data]:
@@ -102,10 +107,11 @@ func checkAttributes(t *testing.T, node *html.Node) {
 			t.Errorf("unsafe attribute %s=%q of %s", attribute.Key, attribute.Val, node.Data)
 		}
 	}
-	if attribute(node, "id") != "" && !regexp.MustCompile("^h[1-6]$").MatchString(node.Data) {
-		t.Errorf("%s has an id", node.Data)
+	if strings.HasPrefix(attribute(node, "id"), "heading-") && !regexp.MustCompile("^h[1-6]$").MatchString(node.Data) {
+		t.Errorf("%s has the id of a heading", node.Data)
 	}
-	if node.Data == "a" && (attribute(node, "rel") == "" || attribute(node, "target") == "") {
+	within := strings.HasPrefix(attribute(node, "href"), "#")
+	if node.Data == "a" && (attribute(node, "rel") == "" && !within || within != (attribute(node, "target") == "_self")) {
 		t.Error("a link that may reach the page around")
 	}
 	if node.Data == "img" && attribute(node, "alt") == "" {

@@ -11,7 +11,7 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// The allowed HTML of a notebook. No id, name, class, form or style: those could imitate parts of the page around. No
+// The allowed HTML of a notebook. No class, form or style, and no id or name as it was written (targets.go): those could imitate parts of the page around. No
 // element whose content is parsed by other rules (script, style, svg, math, template, textarea ...): with those,
 // harmless text can turn into elements when it is parsed a second time. Drawings become pictures before (media.go).
 var (
@@ -50,6 +50,7 @@ func newPolicy() *bluemonday.Policy {
 			policy.AllowAttrs(name).Matching(values).OnElements(element)
 		}
 	}
+	policy.AllowAttrs("id", "name").Globally() // of which only what links in the notebook lead to is left, under other names
 	policy.RequireParseableURLs(true)
 	policy.AllowRelativeURLs(true)
 	// data: and attachment: are for pictures; the second barrier removes them from links.
@@ -137,15 +138,19 @@ func (w *walk) element(node *html.Node) {
 	switch name := node.Data; name {
 	case "img":
 		w.visible = true
+		w.anchor(node)
 		w.image(node)
 	case "br", "hr", "col":
 		out.WriteString("<" + name + w.attributes(node) + ">")
 	case "a":
+		w.anchor(node)
 		w.link(node)
 	case "table":
 		w.visible = true
+		w.anchor(node)
 		w.table(node)
 	case "pre":
+		w.anchor(node)
 		out.WriteString(`<pre tabindex="0" role="group" aria-label="Text">`)
 		w.children(node)
 		out.WriteString("</pre>")
@@ -191,7 +196,7 @@ func (w *walk) table(node *html.Node) {
 
 // whole writes an element, possibly under another name.
 func (w *walk) whole(name string, node *html.Node) {
-	w.page.out.WriteString("<" + name + w.attributes(node) + ">")
+	w.page.out.WriteString("<" + name + w.id(node) + w.attributes(node) + ">")
 	w.children(node)
 	w.page.out.WriteString("</" + name + ">")
 }
@@ -217,18 +222,24 @@ func attribute(node *html.Node, name string) string {
 	return ""
 }
 
-// link writes an a element as a link that opens outside of the frame, or only its content.
+// link writes an a element as a link that opens outside of the frame or leads to a place in the notebook, or only its content.
 func (w *walk) link(node *html.Node) {
 	address := attribute(node, "href")
-	target, ok := webAddress(address)
-	if !ok || w.inLink > 0 {
-		if address != "" && !strings.HasPrefix(address, "#") && !ok {
+	name, inside := strings.CutPrefix(address, "#")
+	begin := ""
+	if target, ok := webAddress(address); ok {
+		begin = openLink(target, attribute(node, "title"))
+	} else if target := w.page.targetOf(name); inside && target != "" {
+		begin = `<a href="#` + target + `" target="_self">`
+	}
+	if begin == "" || w.inLink > 0 {
+		if address != "" && !inside && begin == "" {
 			w.page.note("Links to files next to the notebook, or to something other than a web address, are shown as text.")
 		}
 		w.children(node)
 		return
 	}
-	w.page.out.WriteString(openLink(target, attribute(node, "title")))
+	w.page.out.WriteString(begin)
 	w.inLink++
 	w.children(node)
 	w.inLink--

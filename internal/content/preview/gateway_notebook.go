@@ -135,7 +135,7 @@ func (g *notebookGateway) serve(w http.ResponseWriter, r *http.Request) {
 	}
 	view := notebookPage{
 		Title: entry.Name, frameLook: g.look, Notices: notices(shown), Part: shown.Part, Parts: shown.Parts,
-		Content: template.HTML(shown.HTML), //nolint:gosec // sanitized by the renderer, and harmless under this policy
+		Content: template.HTML(g.linked(shown.HTML, entry, reader, path)), //nolint:gosec // sanitized by the renderer, and harmless under this policy
 	}
 	if len(shown.Headings) >= outlined {
 		view.Outline = shown.Headings
@@ -150,6 +150,12 @@ func (g *notebookGateway) serve(w http.ResponseWriter, r *http.Request) {
 		view.Next = notebooks.parts.url(entry, reader, path, shown.Part+1)
 	}
 	g.answer(w, r, http.StatusOK, "notebook.html", view)
+}
+
+// linked returns the content of a frame with the addresses that depend on the reader.
+func (g *notebookGateway) linked(content []byte, entry catalog.Entry, reader, path string) string {
+	whole := template.HTMLEscapeString(g.notebooks.parts.url(entry, reader, path, allParts))
+	return strings.ReplaceAll(string(content), notebook.WholeBegin, ` href="`+whole)
 }
 
 // outlined is how many headings a part needs for an outline.

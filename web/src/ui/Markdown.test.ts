@@ -59,7 +59,13 @@ test("Markdown becomes what it means, below the headings of the page", async () 
   const html = await render(
     "# One\n\n**bold** [a](https://example.org) `c`\n\n| x |\n|:-:|\n| 1 |\n\n- [x] done\n\n![p](https://example.org/p.png)",
   );
-  for (const part of ["<h3>One</h3>", "<strong>bold</strong>", "<code>c</code>", "<table>", 'type="checkbox"'])
+  for (const part of [
+    '<h3 id="user-content-one">One</h3>',
+    "<strong>bold</strong>",
+    "<code>c</code>",
+    "<table>",
+    'type="checkbox"',
+  ])
     expect(html).toContain(part);
   expect(html).toContain('<a href="https://example.org" target="_blank" rel="noopener noreferrer nofollow ugc">a</a>');
   expect(html).toContain(
@@ -118,4 +124,20 @@ test("a formula can't load anything, and one with a mistake is shown as written"
 
 test("a flood of dollars is shown as it was written", async () => {
   expect((await render("$a$ ".repeat(5000))).match(formulas)).toBeNull();
+});
+
+test.each([
+  ["# Tool\n\n- [Install](#install)\n- [Use it](#use-it)\n\n## Install\n\ntext\n\n## Use it", ["install", "use-it"]],
+  [
+    "[a](#What's-new-in-1.2?) [b](#whats-new-in-12)\n\n## What's *new* in `1.2`?",
+    ["whats-new-in-12", "whats-new-in-12"],
+  ],
+  ["[a](#mod%C3%A8le) [b](#modèle-1)\n\n# Modèle\n\n# Modèle", ["mod%C3%A8le", "mod%C3%A8le-1"]],
+])("links of %j lead to its headings", async (text, targets) => {
+  const link = (href: string) => `https://example.org/${href}`;
+  const { prelude } = await prerender(createElement(Markdown, { text, link, withoutHtml: true }));
+  const html = await new Response(prelude).text();
+  const leads = [...html.matchAll(/<a href="#([^"]*)">/g)].map(([, name = ""]) => name);
+  expect(leads).toEqual(targets.map((target) => `user-content-${decodeURIComponent(target)}`));
+  for (const name of leads) expect(html).toMatch(new RegExp(`<h[3-6] id="${name}"`));
 });

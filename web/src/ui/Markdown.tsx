@@ -2,6 +2,7 @@ import { type ComponentProps, createContext, type ReactNode, use, useState } fro
 import ReactMarkdown, { defaultUrlTransform } from "react-markdown";
 import remarkGfm from "remark-gfm";
 import { canLayOut, hasFormulas } from "@/lib/markdown";
+import { headingPlaces, placeAddress } from "@/lib/markdownPlaces";
 import { markdownMessages as words } from "./Markdown.messages";
 import styles from "./Markdown.module.css";
 
@@ -18,11 +19,11 @@ const Alone = createContext(false);
 
 // Headings in the text are below the page's. No picture is loaded from its own site, which would learn of the reader.
 const components: ComponentProps<typeof ReactMarkdown>["components"] = {
-  h1: ({ children }) => <h3>{children}</h3>,
-  h2: ({ children }) => <h4>{children}</h4>,
-  h3: ({ children }) => <h5>{children}</h5>,
-  h4: ({ children }) => <h6>{children}</h6>,
-  h5: ({ children }) => <h6>{children}</h6>,
+  h1: ({ id, children }) => <h3 id={id}>{children}</h3>,
+  h2: ({ id, children }) => <h4 id={id}>{children}</h4>,
+  h3: ({ id, children }) => <h5 id={id}>{children}</h5>,
+  h4: ({ id, children }) => <h6 id={id}>{children}</h6>,
+  h5: ({ id, children }) => <h6 id={id}>{children}</h6>,
   a: ({ node, href = "", children, ...rest }) =>
     href.startsWith("#") ? (
       <a href={href} {...rest}>
@@ -112,9 +113,6 @@ function formulaPlugins() {
   return loading;
 }
 
-/** The prefix of the addresses of a text's footnotes. */
-const footnote = "#user-content-";
-
 /**
  * Renders Markdown with formulas. HTML in it is shown as text, and only http and https addresses become links. A text that would keep the
  * browser busy is shown as plain text.
@@ -128,12 +126,14 @@ export function Markdown({ text, link, picture, withoutHtml = false }: MarkdownP
     );
   }
   const formulas = hasFormulas(text) ? use(formulaPlugins()) : [];
-  const address = (href: string) => defaultUrlTransform((href.startsWith(footnote) || !link ? href : link(href)) ?? "");
+  const address = (href: string) =>
+    href.startsWith("#") ? placeAddress(href) : defaultUrlTransform((link ? link(href) : href) ?? "");
   return (
     <TextPlace value={{ address, picture }}>
       <div className={styles.text} dir="auto">
         <ReactMarkdown
           remarkPlugins={[remarkGfm, ...formulas]}
+          rehypePlugins={[headingPlaces]}
           components={components}
           skipHtml={withoutHtml}
           urlTransform={(url, key) => (key === "src" ? url : address(url))}

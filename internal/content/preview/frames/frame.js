@@ -1,9 +1,9 @@
-// The page around learns how tall this is, and how far down the heading that was chosen in the outline. In a frame named
+// The page around learns how tall this is, and how far down the place that a link in it leads to. In a frame named
 // "still" the wheel scrolls that page until a click.
 if (parent !== self) {
   addEventListener("click", ({ target }) => {
-    const heading = document.getElementById(target.closest(".outline a")?.hash.slice(1));
-    if (heading) parent.postMessage({ top: heading.getBoundingClientRect().top + scrollY }, "*");
+    const place = document.getElementById(target.closest('a[href^="#"]')?.hash.slice(1));
+    if (place) parent.postMessage({ top: place.getBoundingClientRect().top + scrollY }, "*");
   });
   const root = document.documentElement;
   new ResizeObserver(() => parent.postMessage(Math.ceil(root.getBoundingClientRect().height), "*")).observe(root);
