@@ -2,6 +2,8 @@ package notebook
 
 import (
 	"bytes"
+	"cmp"
+	"fmt"
 	"regexp"
 	"strings"
 
@@ -14,11 +16,18 @@ import (
 // drawingsKept bounds the drawings in the HTML of a part: a few letters are enough for one.
 const drawingsKept = 1_000
 
-// endsDrawing are elements that a parser of HTML never puts into a drawing: one of them, or its end, ends it.
+// endsDrawing are elements that a parser of HTML never puts into a drawing: one of them, or its end, ends it, and whatever
+// else isn't closed.
 var endsDrawing = setOf("blockquote center dd div dl dt h1 h2 h3 h4 h5 h6 li ol p pre table ul")
 
 // isReplaced reports whether HTML may have elements that holdMedia replaces, without reading it.
-var isReplaced = regexp.MustCompile(`(?i)<svg[\s/>]`)
+var isReplaced = regexp.MustCompile(`(?i)<(svg|video|audio|canvas|object|embed|iframe)[\s/>]`)
+
+// leftOut are the elements that can't be shown, with what a reader is told about each.
+var leftOut = map[string]string{
+	"video": "A video is left out here", "audio": "A sound is left out here", "canvas": "A drawing that a script makes is left out here",
+	"object": "An embedded object is left out here", "embed": "An embedded object is left out here", "iframe": "An embedded page is left out here",
+}
 
 // holdMedia replaces the elements of HTML that the sanitizer doesn't know as a whole, with everything in them: otherwise
 // their words would stay in the text. Placeholders stand for what is shown instead.
@@ -37,6 +46,10 @@ func (p *page) holdMedia(source string) string {
 		case kind == html.StartTagToken && name == "svg":
 			kept.WriteString(p.drawing(source[begin:reader.endOf("svg")]))
 		case kind == html.SelfClosingTagToken && name == "svg":
+		case leftOut[name] != "" && (kind == html.SelfClosingTagToken || kind == html.StartTagToken && name == "embed"):
+			kept.WriteString(p.leaveOut(name, source[begin:reader.at]))
+		case kind == html.StartTagToken && leftOut[name] != "":
+			kept.WriteString(p.leaveOut(name, source[begin:reader.endOf(name)]))
 		default:
 			kept.WriteString(source[begin:reader.at])
 		}
@@ -130,6 +143,31 @@ func (p *page) drawing(source string) string {
 		address, err = drawingOf(drawingXML(root))
 	}
 	return p.held.placeholder(pictureHTML(address, err, name, ""), name)
+}
+
+// leaveOut returns what stands for an element that can't be shown: a sentence, with the address of what it would show.
+func (p *page) leaveOut(name, source string) string {
+	note := leftOut[name]
+	for tokens := html.NewTokenizer(strings.NewReader(source)); tokens.Next() != html.ErrorToken; {
+		token := tokens.Token()
+		if address, ok := webAddress(cmp.Or(attributeOfToken(token, "src"), attributeOfToken(token, "data"))); ok {
+			note = fmt.Sprintf("%s (%s)", note, label(address))
+			break
+		}
+		if token.Type == html.StartTagToken && name == "iframe" {
+			break // its content is text
+		}
+	}
+	return p.held.placeholder(`<span class="absent">`+escape(note+".")+"</span>", note)
+}
+
+func attributeOfToken(token html.Token, name string) string {
+	for _, attribute := range token.Attr {
+		if attribute.Key == name {
+			return attribute.Val
+		}
+	}
+	return ""
 }
 
 // parseDrawing returns the <svg> element of HTML; nil if it draws nothing.

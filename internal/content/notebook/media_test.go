@@ -45,11 +45,13 @@ func TestDrawingsInHTML(t *testing.T) {
 		"a text":    {"Text before\n\n" + plot + "\n\nafter", []string{"axon"}, "Text before after"},
 		"a browser's way of writing": {
 			`<p>x<SVG viewbox="0 0 9 9" width=9><LinearGradient id=g /><path d=M0,0L9,9 stroke="url(#g)"><title>a &nbsp;line</title></path><text>soma&nbsp;&lt;1</text></svg>y</p>`,
-			[]string{`viewBox="0 0 9 9"`, "<linearGradient", "soma\u00a0&lt;1"}, "xy",
+			[]string{`viewBox="0 0 9 9"`, "<linearGradient", "soma\u00a0&lt;1"},
+			"xy",
 		},
 		"a drawing program's": {
 			`<div><svg xmlns:inkscape="http://i" inkscape:version="1"><inkscape:note>soma</inkscape:note><defs><path id="a" d="M0 0h9"/></defs><use xlink:href="#a" inkscape:x="1"/></svg></div>`,
-			[]string{`xlink:href="#a"`}, "",
+			[]string{`xlink:href="#a"`},
+			"",
 		},
 		"an empty line in it":        {"a\n\n<svg>\n<rect width=\"9\" height=\"9\"/>\n\n<text>soma</text>\n\n</svg>\n\nb", []string{"<rect", "<text>soma</text>"}, "a b"},
 		"HTML in it":                 {`<svg><foreignObject width="9" height="9"><div>soma</div></foreignObject></svg>`, []string{`<div xmlns="http://www.w3.org/1999/xhtml">soma</div>`}, ""},
@@ -112,5 +114,44 @@ func TestManyDrawings(t *testing.T) {
 		if made := strings.Count(string(document.HTML), "<img "); made > drawingsKept {
 			t.Errorf("%s: %d", name, made)
 		}
+	}
+}
+
+// TestWhatCannotPlayIsSaid: in the place of what plays or is drawn by a script there is a sentence, and no words of it.
+func TestWhatCannotPlayIsSaid(t *testing.T) {
+	renderer := newRenderer(t)
+	const object = "&lt;IPython.core.display.HTML object&gt;"
+	for name, c := range map[string]struct {
+		html    string
+		says    string
+		without string
+	}{
+		"a video":               {`<video width="40" height="20" controls autoplay loop><source type="video/mp4" src="data:video/mp4;base64,AAAAIGZ0eXBtcDQy"></video>`, "A video is left out here.</span>", object},
+		"a sound":               {"\n <audio controls=\"controls\"><source src=\"data:audio/wav;base64,UklGRiQAAABXQVZF\" type=\"audio/wav\" />Your browser does not support the audio element.</audio>", "A sound is left out here.</span>", "browser"},
+		"a video on the web":    {`<p>a</p><VIDEO src=https://example.org/a.mp4>Fallback</VIDEO><p>b</p>`, "A video is left out here (https://example.org/a.mp4).</span><p>b</p>", "Fallback"},
+		"a canvas":              {`<canvas id="c" width="20" height="20">Fallback</canvas><script>draw()</script>`, "A drawing that a script makes is left out here.</span>", "Fallback"},
+		"an object":             {`<object data="https://example.org/a.pdf" type="application/pdf"><p>Fallback</p></object>`, "An embedded object is left out here (https://example.org/a.pdf).</span>", "Fallback"},
+		"an embedded file":      {`<embed src="https://example.org/a.swf">b`, "An embedded object is left out here (https://example.org/a.swf).</span>b", object},
+		"places for a script":   {"\n<div class=\"bk-root\"><div class=\"bk-plotdiv\" id=\"x1\"></div></div><script type=\"text/javascript\">(function(){})();</script>", "made by a script, which needs a running session", "function"},
+		"a place with a style":  {`<div id="abc" style="height:100px"></div><style>#abc { color: red }</style><SCRIPT>draw()</SCRIPT>`, "made by a script, which needs a running session", "draw"},
+		"a title of a plot":     {`<p>Figure 1</p><div id="vis"></div><script>vega()</script>`, "A script would draw more", "vega"},
+		"a table with a script": {`<table id="t"><tr><td>1</td></tr></table><script>sort()</script>`, "<td>1</td>", "script"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			document := render(t, renderer, withOutputs(map[string]any{"output_type": "display_data", "data": map[string]any{"text/html": c.html, "text/plain": "<IPython.core.display.HTML object>"}}))
+			checkSafe(t, document.HTML)
+			if made := string(document.HTML); !strings.Contains(made, c.says) || strings.Contains(made, c.without) {
+				t.Errorf("%s", made)
+			}
+		})
+	}
+	document := render(t, renderer, withOutputs(shows("text/html", `<div id="abc"></div><script>draw()</script>`)))
+	if !strings.Contains(string(document.HTML), "made by a script, which can be seen only in a running session") {
+		t.Errorf("nothing else: %s", document.HTML)
+	}
+	document = render(t, renderer, inMarkdown("See\n\n<iframe src=\"https://example.org/v\" width=\"9\">Fallback</iframe>\n\nand <video controls>words</video> end"))
+	checkSafe(t, document.HTML)
+	if made := string(document.HTML); !strings.Contains(made, "An embedded page is left out here (https://example.org/v).") || !strings.Contains(made, "A video is left out here.</span> end") || strings.Contains(made, "Fallback") {
+		t.Errorf("a text: %s", made)
 	}
 }

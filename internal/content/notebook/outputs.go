@@ -115,12 +115,15 @@ var (
 		{"text/javascript", "made by a script"},
 	}
 	embeds = regexp.MustCompile(`(?i)<iframe[\s>]`)
+	script = regexp.MustCompile(`(?i)<script[\s>]`)
+	// emptyPlace is an element into which a script is likely to draw.
+	emptyPlace = regexp.MustCompile(`(?i)<(div|span|figure|canvas|svg)\s[^>]*\bid=[^>]*>\s*</`)
 )
 
 // writeData writes the richest form of an output that has something to show. It returns what would draw the output if
 // nothing but a note of that is shown, or "".
 func (p *page) writeData(data map[string]json.RawMessage, metadata json.RawMessage) (missing string) {
-	order, program := richer, ""
+	order, program, drawn := richer, "", false
 	for _, one := range interactive {
 		for mime := range data {
 			if program == "" && strings.HasPrefix(mime, one.begin) {
@@ -132,9 +135,24 @@ func (p *page) writeData(data map[string]json.RawMessage, metadata json.RawMessa
 	if embedded {
 		order, program = picturesLast, "an embedded page, such as a map"
 	}
+	if source := textOfForm(data["text/html"]); program == "" && script.MatchString(source) {
+		before, notes := p.out.Len(), len(p.notes)
+		visible := p.writeHTML(source)
+		switch {
+		case !visible:
+			p.out.Truncate(before)
+			p.notes = p.notes[:notes]
+			order, program, drawn = picturesLast, "made by a script", true
+		case emptyPlace.MatchString(source):
+			p.writeNote("A script would draw more in this output, which can be seen only in a running session.")
+			return ""
+		default:
+			return ""
+		}
+	}
 	shown := slices.ContainsFunc(order, func(mime string) bool {
 		raw, ok := data[mime]
-		return ok && (!embedded || mime != "text/html") && p.writeForm(mime, raw, metadata)
+		return ok && (!embedded && !drawn || mime != "text/html") && p.writeForm(mime, raw, metadata)
 	})
 	switch {
 	case program != "" && shown:
@@ -151,6 +169,13 @@ func (p *page) writeData(data map[string]json.RawMessage, metadata json.RawMessa
 		p.writeNote("This output is of a type that cannot be shown here (%s).", label(strings.Join(types, ", ")))
 	}
 	return ""
+}
+
+// textOfForm returns a form of an output as text; "" for anything else.
+func textOfForm(raw json.RawMessage) string {
+	var content nbformat.Text
+	_ = content.UnmarshalJSON(raw)
+	return string(content)
 }
 
 // writeForm writes one form of an output; it returns false and writes nothing if there is nothing to show.
