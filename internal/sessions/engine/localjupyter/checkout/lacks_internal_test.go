@@ -24,8 +24,11 @@ func TestWhatACopyLacks(t *testing.T) {
 		"a submodule": {map[string]string{"a": ""}, []string{"lib"}, `The files of submodules aren't copied: "lib".`},
 		"submodules":  {map[string]string{"a": ""}, []string{"a b", "deep/lib", "e", "é", "z"}, `The files of submodules aren't copied: "a b", "deep/lib", "e" and 2 more.`},
 		"data in LFS": {map[string]string{".gitattributes": "*.csv filter=lfs diff=lfs merge=lfs -text\n", "data/my data.csv": testPointer, "own.csv": "1\n"}, nil, `Files in Git LFS aren't copied; there are only pointers to them: "data/my data.csv".`},
-		"LFS by folder": {map[string]string{"big/.gitattributes": "* filter=lfs\n.gitattributes !filter\n", "big/x.ipynb": testPointer}, []string{"lib"},
-			`The files of submodules aren't copied: "lib". Files in Git LFS aren't copied; there are only pointers to them: "big/x.ipynb".`},
+		"LFS by folder": {
+			map[string]string{"big/.gitattributes": "* filter=lfs\n.gitattributes !filter\n", "big/x.ipynb": testPointer},
+			[]string{"lib"},
+			`The files of submodules aren't copied: "lib". Files in Git LFS aren't copied; there are only pointers to them: "big/x.ipynb".`,
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
