@@ -19,6 +19,7 @@ import (
 	"cairn/internal/entries/codehost"
 	"cairn/internal/foundation/diskcache"
 	"cairn/internal/foundation/fault"
+	"cairn/internal/foundation/gitlfs"
 	"cairn/internal/foundation/safehttp"
 )
 
@@ -50,7 +51,7 @@ type NotebookOptions struct {
 	Folder    string          // for copies of notebooks from the web; anything else in it is removed
 	Bundled   fs.FS           // the notebooks that ship with this server; nil without any
 	BundledAt string          // the address prefix of bundled notebooks; "" when they can't be downloaded
-	GitHubRaw string          // the address of raw files of GitHub; "" is the constant GitHubRaw
+	GitHubRaw string          // the address of raw files of GitHub; "" is codehost.PublicRaw
 	Hosts     *codehost.Hosts // for notebooks in repositories
 	Renderer  *notebook.Renderer
 	Downloads DownloadLinks
@@ -139,7 +140,7 @@ func (l FrameLinks) url(r catalog.Entry, reader, path string, part int) string {
 // NewNotebooks opens the cache.
 func NewNotebooks(ctx context.Context, entries Entries, frames FrameLinks, options NotebookOptions) (*Notebooks, error) {
 	if options.GitHubRaw == "" {
-		options.GitHubRaw = GitHubRaw
+		options.GitHubRaw = codehost.PublicRaw
 	}
 	if options.Wait == 0 {
 		options.Wait = notebookWait
@@ -170,6 +171,9 @@ func (n *Notebooks) Close() error {
 
 const notebookFormat = "ipynb"
 
+// errInLFS is the cause if an address leads to a pointer of Git LFS.
+var errInLFS = errors.New("the notebook is kept in Git LFS")
+
 // checkNotebook accepts what could be a notebook, so that an error page sent with status 200 doesn't replace a copy.
 func checkNotebook(response *safehttp.Response, content []byte) (format string, err error) {
 	err = response.MustBeOK()
@@ -183,8 +187,8 @@ func checkNotebook(response *safehttp.Response, content []byte) (format string, 
 	switch {
 	case bytes.HasPrefix(begin, []byte("<")):
 		return "", fault.New(fault.Invalid, "Its address leads to a web page, not a notebook. The address of the file itself is needed.")
-	case codehost.IsLFSPointer(begin):
-		return "", fault.New(fault.Invalid, "Its address leads to a pointer of Git LFS, not to the notebook, which is kept elsewhere.")
+	case gitlfs.IsPointer(begin):
+		return "", fault.Wrap(errInLFS, fault.Invalid, "Its address leads to a pointer of Git LFS, not to the notebook, which is kept elsewhere.")
 	case !bytes.HasPrefix(begin, []byte("{")) || !json.Valid(begin) && !json.Valid(nbformat.Strict(begin)):
 		return "", fault.New(fault.Invalid, "Its address leads to something other than a notebook, or to only part of one.")
 	}

@@ -15,9 +15,6 @@ import (
 	"cairn/internal/foundation/fault"
 )
 
-// GitHubRaw is the address of files in public repositories on GitHub.
-const GitHubRaw = "https://raw.githubusercontent.com"
-
 // notebookSource is where a notebook is read from: a file on this server, or a web address.
 type notebookSource struct {
 	bundled string // name of the file; "" for the web
@@ -79,8 +76,18 @@ type opener func(ctx context.Context, address string) (*webFile, error)
 // and the notebook's authors have nothing to correct.
 func (n *Notebooks) fetch(ctx context.Context, source notebookSource, open opener) (*webFile, error) {
 	file, err := open(ctx, source.address)
-	if !strings.HasPrefix(source.address, strings.TrimSuffix(n.options.GitHubRaw, "/")+"/") {
+	raw := strings.TrimSuffix(n.options.GitHubRaw, "/")
+	path, isGitHub := strings.CutPrefix(source.address, raw+"/")
+	if !isGitHub {
 		return file, err
+	}
+	if media := codehost.MediaURL(raw); media != "" && (errors.Is(err, errInLFS) || file != nil && errors.Is(file.Failure, errInLFS)) {
+		if stored, failed := open(ctx, media+"/"+path); failed == nil {
+			if file != nil {
+				_ = file.Close()
+			}
+			file, err = stored, nil
+		}
 	}
 	if file != nil {
 		file.Failure = explainGitHubFailure(file.Failure)

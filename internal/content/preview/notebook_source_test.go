@@ -118,6 +118,28 @@ func TestLatestNotebook(t *testing.T) {
 	}
 }
 
+// A notebook that Git LFS keeps elsewhere is read from there, if GitHub has it.
+func TestNotebooksInGitLFS(t *testing.T) {
+	t.Parallel()
+	pointer := []byte("version https://git-lfs.github.com/spec/v1\noid sha256:" + strings.Repeat("07", 32) + "\nsize 123\n")
+	source := newSource(t, func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/media/o/r/main/a.ipynb":
+			_, _ = w.Write(notebookOf("what is kept"))
+		default:
+			_, _ = w.Write(pointer)
+		}
+	})
+	w := newWorld(t, sqldbtest.SQLite(t, time.Now), catalogtest.Entry("kept", catalogtest.Notebook(onGitHub)),
+		catalogtest.Entry("lost", catalogtest.Notebook(strings.Replace(onGitHub, "a.ipynb", "lost.ipynb", 1))))
+	w.showNotebooks(source.URL + "/raw")
+	w.shows("the notebook", w.frameOf("", "kept"), http.StatusOK, "what is kept")
+	w.shows("a pointer alone", w.frameOf("", "lost"), http.StatusUnprocessableEntity, "Git LFS")
+	if content, err := w.notebooks.Latest(t.Context(), onGitHub); err != nil || !bytes.Equal(content, notebookOf("what is kept")) {
+		t.Errorf("the notebook for a run: %s, %v", content, err)
+	}
+}
+
 // SSRF (CVE-2024-43371, CVE-2026-22874 and others), floods: what a source may do, and what people read then.
 func TestHostileSourcesOfNotebooks(t *testing.T) {
 	t.Parallel()

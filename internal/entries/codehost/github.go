@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"cairn/internal/foundation/fault"
+	"cairn/internal/foundation/gitlfs"
 	"cairn/internal/foundation/safehttp"
 )
 
@@ -47,10 +48,14 @@ type GitHub struct {
 	token bool
 	api   *source
 	raw   *source
+	media *source // of files in Git LFS; nil: there is none
 }
 
-// PublicGitHub is the address of github.com.
-const PublicGitHub = "https://github.com"
+// The addresses of github.com and of the raw files of its public repositories.
+const (
+	PublicGitHub = "https://github.com"
+	PublicRaw    = "https://raw.githubusercontent.com"
+)
 
 const (
 	listBytes  = 8_000_000 // of a folder: about 20,000 entries
@@ -62,7 +67,7 @@ func NewGitHub(options GitHubOptions) *GitHub {
 	options.URL = strings.TrimSuffix(cmp.Or(options.URL, PublicGitHub), "/")
 	if options.URL == PublicGitHub {
 		options.APIURL = cmp.Or(options.APIURL, "https://api.github.com")
-		options.RawURL = cmp.Or(options.RawURL, "https://raw.githubusercontent.com")
+		options.RawURL = cmp.Or(options.RawURL, PublicRaw)
 	}
 	options.APIURL = strings.TrimSuffix(cmp.Or(options.APIURL, options.URL+"/api/v3"), "/")
 	options.RawURL = strings.TrimSuffix(cmp.Or(options.RawURL, options.URL+"/raw"), "/")
@@ -90,11 +95,21 @@ func NewGitHub(options GitHubOptions) *GitHub {
 		api: from(options.APIURL, header, limit), raw: from(options.RawURL, raw, rawLimit),
 	}
 	github.raw.budget.guessed = true
+	if media := MediaURL(options.RawURL); media != "" {
+		github.media = from(media, http.Header{}, rawLimit)
+		github.media.budget.guessed = true
+	}
 	return github
 }
 
 // Services are the host names of the services that a Counter is told about.
-func (g *GitHub) Services() []string { return []string{g.api.host(), g.raw.host()} }
+func (g *GitHub) Services() []string {
+	names := []string{g.api.host(), g.raw.host()}
+	if g.media != nil {
+		names = append(names, g.media.host())
+	}
+	return names
+}
 
 // about is what the host says about a repository.
 type about struct {
@@ -454,6 +469,14 @@ func (g *GitHub) File(ctx context.Context, repository Repository, path string, m
 	if at != path {
 		path = at
 		if answered, err = g.raw.get(ctx, rawPath(known.path(), branch, path), maxBytes, fresh); err != nil {
+			return File{}, err
+		}
+	}
+	if pointer, ok := gitlfs.ParsePointer(answered.body); ok && g.media != nil {
+		switch stored, err := g.stored(ctx, rawPath(known.path(), branch, path), pointer, maxBytes); {
+		case err == nil:
+			answered.body = stored
+		case fault.KindOf(err) != fault.NotFound:
 			return File{}, err
 		}
 	}

@@ -123,22 +123,3 @@ func (l *links) behind(ctx context.Context, path string, content []byte) (string
 	}
 	return at.Path, nil
 }
-
-// lfsPointer begins the file that stands in a repository for one that Git LFS keeps elsewhere.
-const lfsPointer = "version https://git-lfs.github.com/spec/"
-
-// lfsPointerBytes is more than any pointer has.
-const lfsPointerBytes = 1_024
-
-// IsLFSPointer reports whether a content is what stands in a repository for a file in Git LFS.
-func IsLFSPointer(content []byte) bool {
-	return len(content) <= lfsPointerBytes && bytes.HasPrefix(content, []byte(lfsPointer)) && bytes.Contains(content, []byte("\noid "))
-}
-
-// inLFS refuses a pointer in place of the file that people mean.
-func inLFS(file File, err error) (File, error) {
-	if err == nil && IsLFSPointer(file.Content) {
-		return File{}, fault.New(fault.Invalid, "%q is kept in Git LFS. The repository itself has only a pointer to it, so it can't be shown here.", file.Path)
-	}
-	return file, err
-}

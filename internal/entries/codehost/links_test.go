@@ -5,7 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"cairn/internal/entries/codehost"
 	"cairn/internal/entries/codehost/githubtest"
 	"cairn/internal/foundation/fault"
 )
@@ -94,28 +93,5 @@ func TestSubmodulesAreNoFiles(t *testing.T) {
 				t.Errorf("%s is a %q, want %q", path, types[path], want)
 			}
 		}
-	}
-}
-
-func TestPointersOfGitLFS(t *testing.T) {
-	pointer := "version https://git-lfs.github.com/spec/v1\noid sha256:" + strings.Repeat("0", 63) + "7\nsize 123\n"
-	w := newWorld(t, "")
-	w.Put(githubtest.Repository{
-		Name: "owner/name", Links: map[string]string{"link.csv": "data.csv"},
-		Files: map[string]string{
-			"index.ipynb": pointer, "data.csv": pointer, "ext.bin": strings.Replace(pointer, "oid", "ext-0-crypt sha256:"+strings.Repeat("1", 64)+"\noid", 1),
-			"about.md": "# Git LFS\n\n" + pointer, "long.txt": pointer + strings.Repeat("x", 2_000), "half": "version https://git-lfs.github.com/spec/v1\n",
-		},
-	})
-	hosts := codehost.NewHosts(map[string]codehost.Host{"github.com": w.GitHub}, "github.com")
-	for path, refused := range map[string]bool{"index.ipynb": true, "data.csv": true, "link.csv": true, "ext.bin": true, "about.md": false, "long.txt": false, "half": false} {
-		_, err := hosts.File(t.Context(), named, path, 10_000)
-		if (fault.KindOf(err) == fault.Invalid) != refused || (!refused && err != nil) {
-			t.Errorf("%s: %v", path, err)
-		}
-	}
-	_, err := hosts.File(t.Context(), named, "data.csv", 10_000)
-	if want := `"data.csv" is kept in Git LFS. The repository itself has only a pointer to it, so it can't be shown here.`; fault.MessageOf(err) != want {
-		t.Errorf("got %q", fault.MessageOf(err))
 	}
 }

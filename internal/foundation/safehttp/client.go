@@ -1,6 +1,7 @@
 package safehttp
 
 import (
+	"bytes"
 	"context"
 	"crypto/tls"
 	"crypto/x509"
@@ -100,6 +101,7 @@ func (c *Client) Dial(ctx context.Context, network, address string) (net.Conn, e
 type Request struct {
 	Address  string
 	Header   http.Header   // for the origin of Address: after a redirect to another one, only Accept is kept
+	Post     []byte        // what is posted to Address; nil: it is a GET
 	MaxBytes int64         // of the body, uncompressed
 	Timeout  time.Duration // for everything, including reading the body; 0: 30 s
 	Stall    time.Duration // until the response begins, and then between parts of the body; 0: 20 s
@@ -154,7 +156,11 @@ func (c *Client) Get(ctx context.Context, request Request) (*Response, error) {
 }
 
 func (c *Client) send(ctx context.Context, address string, request Request, host string) (*Response, error) {
-	ask, err := http.NewRequestWithContext(ctx, http.MethodGet, address, http.NoBody)
+	method := http.MethodGet
+	if request.Post != nil {
+		method = http.MethodPost
+	}
+	ask, err := http.NewRequestWithContext(ctx, method, address, bytes.NewReader(request.Post))
 	if err != nil {
 		return nil, refused("%s can't be requested.", shown(request.Address))
 	}

@@ -38,7 +38,9 @@ func (s *Server) answer(w *recorder, r *http.Request) {
 	case authorization != "" && !mayReadAll:
 		w.problem(http.StatusUnauthorized, "Bad credentials")
 	case elements[0] == "raw":
-		s.answerRaw(w, elements[1:], mayReadAll)
+		s.answerRaw(w, elements[1:], false, mayReadAll)
+	case elements[0] == "media":
+		s.answerRaw(w, elements[1:], true, mayReadAll)
 	case elements[0] != "api":
 		w.problem(http.StatusNotFound, "Not Found")
 	case !s.count(w, mayReadAll):
@@ -325,13 +327,16 @@ func (r *Repository) answerTree(w *recorder, sha string) {
 	w.json(map[string]any{"sha": sha, "tree": tree, "truncated": false})
 }
 
-// answerRaw serves /owner/name/branch/path.
-func (s *Server) answerRaw(w *recorder, elements []string, mayReadAll bool) {
+// answerRaw serves /owner/name/branch/path: the file itself, or what Git LFS keeps of it if there is such a thing.
+func (s *Server) answerRaw(w *recorder, elements []string, stored, mayReadAll bool) {
 	w.header.Set("Content-Type", "text/plain; charset=utf-8")
 	if len(elements) >= 4 {
 		if found, _ := s.find(elements[0]+"/"+elements[1], mayReadAll); found != nil {
 			for at := 3; at < len(elements); at++ { // a branch may have slashes in its name
 				content, ok := found.branch(strings.Join(elements[2:at], "/"))[strings.Join(elements[at:], "/")]
+				if kept, isKept := found.Stored[strings.Join(elements[at:], "/")]; ok && stored && isKept {
+					content = kept
+				}
 				if ok {
 					w.body = []byte(content)
 					return

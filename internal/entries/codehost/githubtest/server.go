@@ -33,6 +33,7 @@ type Repository struct {
 	Default  string                       `json:"default"` // the default branch; "" is main
 	Links    map[string]string            `json:"links"`   // path to target, on the default branch
 	Modules  []string                     `json:"modules"` // paths of submodules, on the default branch
+	Stored   map[string]string            `json:"stored"`  // path to content, of the pointers of Git LFS among the files
 	Many     map[string]int               `json:"many"`    // folders with this many generated files, on the default branch
 	Private  bool                         `json:"private"`
 	Former   []string                     `json:"former"` // earlier names, which lead here (301)

@@ -137,9 +137,7 @@ func (c checkout) refresh(ctx context.Context, address, key string, tell func(st
 		return err
 	}
 	fetching := c.bareCloneBox(fetchScript, address, key)
-	fetching.Environment = []string{ // a silent host is given up in time to begin with the copy
-		"GIT_HTTP_LOW_SPEED_LIMIT=1", fmt.Sprintf("GIT_HTTP_LOW_SPEED_TIME=%d", max(1, int(c.options.Deadline.Seconds()/3))),
-	}
+	fetching.Environment = c.patience()
 	err = watched(ctx, c.cache.Path(key), c.session.DiskLimit(), watchEvery, func(ctx context.Context) error {
 		_, err := c.runGit(ctx, fetching, tell)
 		return err
@@ -156,6 +154,11 @@ func (c checkout) refresh(ctx context.Context, address, key string, tell func(st
 		return nil // an empty repository has no branch
 	}
 	return root.WriteFile(path.Join(bareCloneName, "HEAD"), []byte("ref: "+string(found[1])+"\n"), 0o644)
+}
+
+// patience are the variables with which git gives up a silent host in time to go on without it.
+func (r *Repositories) patience() []string {
+	return []string{"GIT_HTTP_LOW_SPEED_LIMIT=1", fmt.Sprintf("GIT_HTTP_LOW_SPEED_TIME=%d", max(1, int(r.options.Deadline.Seconds()/3)))}
 }
 
 // source is what git will use: a path on this machine.

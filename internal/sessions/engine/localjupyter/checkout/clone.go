@@ -61,6 +61,9 @@ func (r *Repositories) CheckOut(
 	if err := session.RecordCommit(said.commit, said.committedAt); err != nil { // before the folder is in place, which no launch copies again
 		return err
 	}
+	if err := c.complete(ctx, root, repository, account, said, tell); err != nil {
+		return err
+	}
 	if err := root.Rename(path.Join(folders.Clone, clonedName), folder); err != nil {
 		return err
 	}
@@ -78,14 +81,15 @@ const clonedName = "repository"
 
 // cloneScript clones $1 into $2. If $3 names a branch, tag or commit, it checks that out; if there is none, it prints the
 // branches and tags that there are. At its end it prints the submodules, whose files it leaves out, the files of which it
-// has only the pointers of Git LFS, and the commit and its time, which an empty repository doesn't have.
+// has only the pointers of Git LFS, and the commit and its time, which an empty repository doesn't have. Git doesn't call the
+// pointers changed when their files take their places.
 // The arguments are data, and names are only passed to git in forms that are no options.
 const (
 	cloneScript = `git() { command "$0" -c core.hooksPath=/dev/null "$@"; }
 tell() {
 git -c core.quotePath=false ls-files --stage | while read -r mode id stage name; do [ "$mode" != 160000 ] || echo "` + submodulePrefix + `$name"; done
 git -c core.quotePath=false ls-files -- ':(attr:filter=lfs)' | while read -r name; do
-[ -f "$name" ] && read -r line <"$name" && case "$line" in "version https://git-lfs.github.com/spec/"*) echo "` + pointerPrefix + `$name";; esac; done
+[ -f "$name" ] && read -r line <"$name" && case "$line" in "version https://git-lfs.github.com/spec/"*) echo "` + pointerPrefix + `$name"; printf '%s\n' "$name" >&3;; esac; done 3>&1 >&2 | git update-index --assume-unchanged --stdin
 git log -1 --no-show-signature --format='` + commitPrefix + `%H %ct' 2>/dev/null; exit 0; }
 [ -n "$3" ] || { git clone --progress --no-hardlinks -- "$1" "$2" && cd "$2" && tell; exit; }
 git clone --progress --no-hardlinks --no-checkout -- "$1" "$2" && cd "$2" || exit

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -37,19 +38,33 @@ type gitOutput struct {
 
 // missing are the paths of what a copy lacks.
 type missing struct {
-	first []string // a few of them
+	all   []string // at most missingNamed of them
 	count int
 }
 
+// missingNamed is how many paths of a kind are kept.
+const missingNamed = 1_000
+
 func (m *missing) add(path string) {
-	if m.count++; len(m.first) < 3 {
-		m.first = append(m.first, fault.Quote(path))
+	if m.count++; len(m.all) < missingNamed {
+		m.all = append(m.all, path)
+	}
+}
+
+func (m *missing) remove(path string) {
+	if at := slices.Index(m.all, path); at >= 0 {
+		m.all = slices.Delete(m.all, at, at+1)
+		m.count--
 	}
 }
 
 func (m *missing) String() string {
-	text := strings.Join(m.first, ", ")
-	if more := m.count - len(m.first); more > 0 {
+	var first []string
+	for _, one := range m.all[:min(len(m.all), 3)] {
+		first = append(first, fault.Quote(one))
+	}
+	text := strings.Join(first, ", ")
+	if more := m.count - len(first); more > 0 {
 		text += fmt.Sprintf(" and %d more", more)
 	}
 	return text
