@@ -138,9 +138,15 @@ PROGRESS = re.compile(r"^(?:remote: )?([A-Z][a-z]+ [a-z]+): +([0-9]{1,3})%")
 
 
 # Clones $1 into $2. If $3 names a branch, tag or commit, it checks that out; if there is none, it prints the branches and tags
-# that there are. At its end it prints the commit. $0 is the only place where git may connect to.
+# that there are. At its end it prints the commit, the submodules, whose files it leaves out, and the files of which it has only the
+# pointers of Git LFS. $0 is the only place where git may connect to.
 CLONE = """git() { command /usr/bin/git -c core.hooksPath=/dev/null -c http.followRedirects=false -c "http.curloptResolve=$0" "$@"; }
-tell() { git log -1 --no-show-signature --format='commit-is %H' 2>/dev/null; exit 0; }
+tell() {
+git log -1 --no-show-signature --format='commit-is %H' 2>/dev/null
+git -c core.quotePath=false ls-files --stage | while read -r mode id stage name; do [ "$mode" != 160000 ] || echo "submodule $name"; done
+git -c core.quotePath=false ls-files -- ':(attr:filter=lfs)' | while read -r name; do
+[ -f "$name" ] && read -r line <"$name" && case "$line" in "version https://git-lfs.github.com/spec/"*) echo "lfs-pointer $name";; esac; done
+exit 0; }
 [ -n "$3" ] || { git clone --progress -- "$1" "$2" && cd "$2" && tell; exit; }
 git clone --progress --no-checkout -- "$1" "$2" && cd "$2" || exit
 has() { git rev-parse --quiet --verify --end-of-options "$1^{commit}" >/dev/null; }
@@ -206,6 +212,7 @@ async def copy_repository(decided, session, repository, launch, disk=0):
     if git.returncode != 0:
         raise git_refusal(launch.log)
     launch.commit = said[0][10:] if said and said[0].startswith("commit-is ") else ""
+    launch.lacks = lacks(said)
     os.rename(place + "/repository", os.path.join(folder, "work", name))
     shutil.rmtree(place, ignore_errors=True)
 
@@ -238,6 +245,20 @@ async def outgrown(place, disk):
     """Returns once a folder takes more than a number of bytes; 0: never."""
     while not disk or await asyncio.get_event_loop().run_in_executor(None, size_of, place) <= disk:
         await asyncio.sleep(1)
+
+
+def lacks(lines):
+    """Returns a sentence about what the copy of a repository lacks, of what CLONE printed; "" if that's nothing."""
+    sentences = []
+    for prefix, sentence in (
+        ("submodule ", "The files of submodules aren't copied: "),
+        ("lfs-pointer ", "Files in Git LFS aren't copied; there are only pointers to them: "),
+    ):
+        names = [line[len(prefix) :] for line in lines if line.startswith(prefix)]
+        if names:
+            others = f" and {len(names) - 3} more" if len(names) > 3 else ""
+            sentences.append(sentence + ", ".join(f'"{name}"' for name in names[:3]) + others + ".")
+    return " ".join(sentences)
 
 
 def no_ref(ref, lines):

@@ -34,6 +34,7 @@ from traitlets import Bool, Float, Integer, List, Unicode
 from traitlets.config import SingletonConfigurable
 
 SERVER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "cairn_singleuser.py")
+DETAIL_LENGTH = 300  # characters of a step's detail
 SESSION = re.compile(r"^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$")
 
 
@@ -137,7 +138,7 @@ class Launch:
     """How far a launch is. Every change is told to all who listen to the hub's progress events."""
 
     def __init__(self, number, steps=("repository", "datasets", "server")):
-        self.number, self.log, self.exit, self.reason, self.warning, self.code = number, "", None, "", "", ""
+        self.number, self.log, self.exit, self.reason, self.warning, self.code, self.lacks = number, "", None, "", "", "", ""
         self.missing, self.files, self.commit, self.usage, self.left, self.asks = [], None, "", None, None, False
         self.uses = set()  # folders of datasets and of an environment that are kept
         self.steps = [{"name": name, "state": "waiting", "detail": ""} for name in steps]
@@ -149,7 +150,7 @@ class Launch:
             if step["name"] == name:
                 step["state"] = state
                 if detail is not None:
-                    step["detail"] = " ".join(detail.split())[:150]
+                    step["detail"] = " ".join(detail.split())[:DETAIL_LENGTH]
         self.version += 1
         self.changed.set()
         self.changed = asyncio.Event()
@@ -298,7 +299,7 @@ class CairnSpawnerMixin:
             await copy_repository(settings(), self.cairn_session, repository, launch, self.cairn_limits["disk"])
             asked = settings(), self.cairn_session, repository["folder"], permit.get("files", [])
             launch.files = await asyncio.get_event_loop().run_in_executor(None, declared, *asked)
-            launch.tell("repository", "done")
+            launch.tell("repository", "done", launch.lacks or None)
         if self.cairn_installs(permit):
             launch.tell("environment", "active")
             await self._cairn_install(permit, launch)

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 import cairn_pod
 from cairn_box import LOG_BYTES
 from cairn_environments import SECONDS, checked, watch
-from cairn_hub import Cairn, CairnSpawnerMixin, Refused, settings, write_kernel
+from cairn_hub import DETAIL_LENGTH, Cairn, CairnSpawnerMixin, Refused, settings, write_kernel
 from cairn_pod_environment import CONTAINER, PodEnvironment
 from kubespawner import KubeSpawner
 from traitlets import Dict, Float, Integer, Unicode
@@ -323,7 +323,7 @@ class CairnKubeSpawner(CairnSpawnerMixin, KubeSpawner):
 def tell(launch, name, detail):
     """Tells a step's detail if it's new: each time that it's told counts as progress."""
     shown = next(step for step in launch.steps if step["name"] == name)
-    if (shown["state"], shown["detail"]) != ("active", " ".join(detail.split())[:150]):
+    if (shown["state"], shown["detail"]) != ("active", " ".join(detail.split())[: DETAIL_LENGTH]):
         launch.tell(name, "active", detail)
 
 

@@ -314,6 +314,7 @@ class Hook(unittest.TestCase):
                 with open(path) as file:
                     self.assertEqual((ended.returncode, file.read()), (0, want))
                 self.assertEqual(ended.stdout.startswith("commit-is "), True, ended.stdout)
+        self.assertEqual(cairn_files.lacks(clone("main")[0].stdout.splitlines()), "")
         ended, _ = clone("absent")
         said = ended.stdout.splitlines()
         self.assertEqual((ended.returncode, said[0]), (1, "no-ref"))
@@ -323,6 +324,34 @@ class Hook(unittest.TestCase):
             with self.subTest(ref), self.assertRaises(cairn_hub.Refused) as refused:
                 asyncio.run(cairn_files.copy_repository(self.decided, SESSION, {"url": "https://1.1.1.1/x", "folder": "x", "ref": ref}, None))
             self.assertEqual(refused.exception.code, "ref_unknown")
+
+    def test_a_copy_says_what_it_lacks(self):
+        tree = self.folder.name + "/lacking"
+        os.makedirs(tree + "/data")
+        pointer = "version https://git-lfs.github.com/spec/v1\noid sha256:" + "07" * 32 + "\nsize 9\n"
+        for path, text in {".gitattributes": "*.csv filter=lfs -text\n", "data/my table.csv": pointer, "own.csv": "1,2\n", "a.txt": pointer}.items():
+            with open(f"{tree}/{path}", "w") as file:
+                file.write(text)
+        environment = {"PATH": "/usr/bin:/bin", "HOME": self.folder.name, "GIT_CONFIG_NOSYSTEM": "1", "GIT_CONFIG_GLOBAL": "/dev/null"}
+
+        def git(*arguments):
+            command = ["/usr/bin/git", "-C", tree, "-c", "user.name=Ann", "-c", "user.email=ann@example.org", *arguments]
+            subprocess.run(command, env=environment, check=True, capture_output=True)
+
+        git("init", "--quiet", "--initial-branch=main")
+        git("add", "--all")
+        for path in ("lib", "more/é", "c", "d", "e"):
+            git("update-index", "--add", "--cacheinfo", "160000," + "a" * 40 + "," + path)
+        git("commit", "--quiet", "-m", "First")
+        for ref in ("", "main"):
+            to = f"{self.folder.name}/copy{ref}"
+            command = ["/bin/sh", "-c", cairn_files.CLONE, "example.org:443:1.1.1.1", tree, to, ref]
+            said = subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout.splitlines()
+            self.assertEqual(
+                (said[0][:10], cairn_files.lacks(said)),
+                ("commit-is ", """The files of submodules aren't copied: "c", "d", "e" and 2 more. """
+                 """Files in Git LFS aren't copied; there are only pointers to them: "data/my table.csv"."""),
+            )
 
     def test_a_repository_above_the_limit_is_not_copied(self):
         self.decided.root, self.decided.sandboxed = self.folder.name, False
