@@ -12,11 +12,12 @@ from nbclient import NotebookClient
 
 
 def main():
-    for path in sorted((Path(__file__).resolve().parent / "notebooks").glob("*.ipynb")):
+    here = Path(__file__).resolve().parent
+    for path in [*sorted((here / "notebooks").glob("*.ipynb")), here / "first-steps" / "first-steps.ipynb"]:
         if len(sys.argv) > 1 and path.name not in sys.argv[1:]:
             continue
         book = nbformat.read(path, as_version=4)
-        NotebookClient(book, timeout=300, kernel_name="python3").execute()
+        NotebookClient(book, timeout=300, kernel_name="python3", resources={"metadata": {"path": str(path.parent)}}).execute()
         book.metadata = {
             "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
             "language_info": {"name": "python"},

@@ -16,7 +16,7 @@ import (
 )
 
 // firstStepsCommit is the bundled repository's commit; it changes only with the files of first-steps.
-const firstStepsCommit = "811e0f80cddd5ea623d3012a700a65853dba9899"
+const firstStepsCommit = "7b22fa8c4d377f15f5163dc2927296e6061dbc4a"
 
 func install(t *testing.T) string {
 	t.Helper()
