@@ -14,7 +14,6 @@ const (
 	landingSize  = 6
 	landingAge   = 24 * time.Hour // from which an entry that nobody vouches for may be on the landing page
 	landingBatch = 2 * landingSize
-	landingClean = 30 * 24 * time.Hour // in which an entry must have run clean to count
 	landingReads = 50                  // batches of a type: more new entries than anybody can add in a day, but not all of a large catalog
 )
 
@@ -54,9 +53,7 @@ func (l landing) page(ctx context.Context) (Page, error) {
 	// The page shows no tags, and a large catalog has many.
 	facets := facetsOf(counts)
 	facets.Tags = []TagFacet{}
-	page := Page{Total: counts.Total, Facets: facets, Runs: &RunsCount{
-		Clean: ix.CleanSince(identity.Email(ctx), l.entries.store.db.Now().Add(-landingClean)),
-	}}
+	page := Page{Total: counts.Total, Facets: facets, Runs: &RunsCount{Clean: facets.Runs.Clean, Tried: facets.Runs.Tried()}}
 	for _, kind := range Types {
 		if kind.runs() {
 			page.Runs.Runnable += facets.Types[kind]
@@ -71,20 +68,29 @@ func (l landing) page(ctx context.Context) (Page, error) {
 	return page, err
 }
 
-// exampleOf returns the id of the first notebook that runs, or of the first entry that does if no notebook is among them; "" if
-// none runs.
+// exampleOf returns the id of the entry that shows best what a run is: the first that operators featured, else the one that ran
+// clean in the least time, else the first notebook that runs, else the first entry that does; "" if none runs.
 func exampleOf(shown []Resource) string {
-	chosen := ""
-	for _, one := range shown {
-		if one.Runnable == nil || !*one.Runnable {
-			continue
+	rank := func(one Resource) (group int, seconds float64) {
+		switch {
+		case one.Featured:
+			return 0, 0
+		case one.LastRun != nil && one.LastRun.Verdict == RunClean:
+			return 1, one.LastRun.Seconds
+		case one.Type == Notebook:
+			return 2, 0
 		}
-		if one.Type == Notebook {
-			return one.ID
-		}
-		chosen = cmp.Or(chosen, one.ID)
+		return 3, 0
 	}
-	return chosen
+	runnable := slices.DeleteFunc(slices.Clone(shown), func(one Resource) bool { return one.Runnable == nil || !*one.Runnable })
+	if len(runnable) == 0 {
+		return ""
+	}
+	return slices.MinFunc(runnable, func(a, b Resource) int { // the first of several
+		groupA, secondsA := rank(a)
+		groupB, secondsB := rank(b)
+		return cmp.Or(cmp.Compare(groupA, groupB), cmp.Compare(secondsA, secondsB))
+	}).ID
 }
 
 // newestGood returns the newest entries of each type that may be on the landing page, at most landingSize.

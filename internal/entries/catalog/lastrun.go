@@ -196,9 +196,10 @@ func (r *Entry) outcome() (index.Outcome, time.Time) {
 	return outcomes[r.LastRun.Verdict], r.LastRun.At
 }
 
-// outcomes are those of the verdicts that say how an entry runs.
+// outcomes are those of the verdicts.
 var outcomes = map[RunVerdict]index.Outcome{
-	RunClean: index.OutcomeClean, RunDiffers: index.OutcomeDiffers, RunFailed: index.OutcomeFails,
+	RunClean: index.OutcomeClean, RunDiffers: index.OutcomeDiffers, RunFailed: index.OutcomeFails, RunNeeds: index.OutcomeNeeds,
+	RunNothingToCompare: index.OutcomeNothing,
 }
 
 // ParseOutcomes parses a comma-separated list of outcomes of runs in any case and removes duplicates. An unknown one is

@@ -2,9 +2,10 @@ package catalog
 
 import "cairn/internal/entries/catalog/index"
 
-// RunsCount says how many of the entries that could run ran clean lately.
+// RunsCount says how many of the entries that were run ran clean.
 type RunsCount struct {
-	Clean    int `json:"clean" doc:"Entries whose last run was clean, in the last 30 days"`
+	Clean    int `json:"clean" doc:"Entries whose last run was clean"`
+	Tried    int `json:"tried" doc:"Entries that were run"`
 	Runnable int `json:"runnable" doc:"All notebooks and repositories"`
 }
 
@@ -21,7 +22,7 @@ type ResourcePage struct {
 	Empty            bool       `json:"empty"`
 	Facets           *Facets    `json:"facets,omitempty"`
 	Runs             *RunsCount `json:"runs,omitempty" doc:"Of the landing page"`
-	Example          string     `json:"example,omitempty" doc:"Of the landing page: the id of the entry whose run it offers as an example, preferably a notebook; absent if none of its entries runs"`
+	Example          string     `json:"example,omitempty" doc:"Of the landing page: the id of the entry whose run it offers as an example: a featured one, or the one that ran clean in the least time; absent if none of its entries runs"`
 	Corrected        string     `json:"corrected,omitempty" doc:"The text without typing errors that was searched instead, because nothing matched as typed"`
 	Hint             *Hint      `json:"hint,omitempty" doc:"What else was searched because nothing matched as typed, or hardly anything; or how to find anything"`
 }

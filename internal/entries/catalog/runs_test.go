@@ -111,7 +111,7 @@ func TestUnknownOutcomeNamesTheValidOnes(t *testing.T) {
 	w := newWorld(t, sqldbtest.SQLite(t, time.Now))
 	var problem httpapi.Problem
 	w.Ask("", http.MethodGet, "/resources/public?runs=clean,dirty", http.StatusUnprocessableEntity, &problem)
-	if !strings.Contains(problem.Detail, "clean, differs, fails, never") || problem.Errors[0].Location != "query.runs" {
+	if !strings.Contains(problem.Detail, "clean, differs, fails, needs, nothing, never") || problem.Errors[0].Location != "query.runs" {
 		t.Errorf("%+v", problem)
 	}
 }
@@ -146,8 +146,8 @@ func TestEntriesShowTheirLastRun(t *testing.T) {
 				w.T.Errorf("%s: it isn't there", where)
 			}
 		}
-		if w.finds("", "runs=never", ""); w.list("", "facets=runs").Facets.Runs != (catalog.RunsFacet{Clean: 2, Differs: 1, Fails: 1}) {
-			w.T.Error("what needs something counts")
+		if w.finds("", "runs=never", ""); w.list("", "facets=runs").Facets.Runs != (catalog.RunsFacet{Clean: 2, Differs: 1, Fails: 1, Needs: 1}) {
+			w.T.Error("what needs something counts otherwise")
 		}
 		w.ran("new", nil)
 		w.finds("", "runs=never", "new")
@@ -160,17 +160,17 @@ func TestEntriesShowTheirLastRun(t *testing.T) {
 func TestLandingPageCountsWhatRanClean(t *testing.T) {
 	t.Parallel()
 	eachRunsWorld(t, func(w *world) {
-		counts := func(email string, clean, runnable int) {
+		counts := func(email string, clean, tried, runnable int) {
 			w.T.Helper()
 			var page catalog.ResourcePage
 			w.Ask(email, http.MethodGet, "/resources/landing", http.StatusOK, &page)
-			if page.Runs == nil || *page.Runs != (catalog.RunsCount{Clean: clean, Runnable: runnable}) {
-				w.T.Errorf("as %q: %+v, want %d of %d", email, page.Runs, clean, runnable)
+			if page.Runs == nil || *page.Runs != (catalog.RunsCount{Clean: clean, Tried: tried, Runnable: runnable}) {
+				w.T.Errorf("as %q: %+v, want %d of %d and %d", email, page.Runs, clean, tried, runnable)
 			}
 		}
-		counts("", 1, 5)
+		counts("", 2, 4, 5)
 		w.ran("odd", &catalog.LastRun{Verdict: catalog.RunClean, At: runsNow.Add(-30 * 24 * time.Hour)})
-		counts("", 2, 5)
+		counts("", 3, 4, 5)
 		// What becomes private or hidden counts for its authors alone.
 		entry := w.Entry("", w.ID("odd"))
 		entry.Privacy = catalog.PrivacyPrivate
@@ -183,9 +183,9 @@ func TestLandingPageCountsWhatRanClean(t *testing.T) {
 			w.T.Fatal(err)
 		}
 		w.Changed(w.T.Context(), changes)
-		counts("", 0, 3)
-		counts(catalogtest.Bob, 0, 3)
-		counts(catalogtest.Ada, 2, 5)
+		counts("", 1, 2, 3)
+		counts(catalogtest.Bob, 1, 2, 3)
+		counts(catalogtest.Ada, 3, 4, 5)
 		w.finds("", "runs=clean", "old")
 		w.finds(catalogtest.Ada, "runs=clean", "fresh, odd, old")
 	})

@@ -2004,7 +2004,7 @@ export interface components {
             /** @description The text without typing errors that was searched instead, because nothing matched as typed */
             corrected?: string;
             empty: boolean;
-            /** @description Of the landing page: the id of the entry whose run it offers as an example, preferably a notebook; absent if none of its entries runs */
+            /** @description Of the landing page: the id of the entry whose run it offers as an example: a featured one, or the one that ran clean in the least time; absent if none of its entries runs */
             example?: string;
             facets?: components["schemas"]["Facets"];
             first: boolean;
@@ -3337,7 +3337,7 @@ export interface components {
             /** @description The text without typing errors that was searched instead, because nothing matched as typed */
             corrected?: string;
             empty: boolean;
-            /** @description Of the landing page: the id of the entry whose run it offers as an example, preferably a notebook; absent if none of its entries runs */
+            /** @description Of the landing page: the id of the entry whose run it offers as an example: a featured one, or the one that ran clean in the least time; absent if none of its entries runs */
             example?: string;
             facets?: components["schemas"]["Facets"];
             first: boolean;
@@ -3492,7 +3492,7 @@ export interface components {
         RunsCount: {
             /**
              * Format: int64
-             * @description Entries whose last run was clean, in the last 30 days
+             * @description Entries whose last run was clean
              */
             clean: number;
             /**
@@ -3500,6 +3500,11 @@ export interface components {
              * @description All notebooks and repositories
              */
             runnable: number;
+            /**
+             * Format: int64
+             * @description Entries that were run
+             */
+            tried: number;
         };
         RunsFacet: {
             /** Format: int64 */
@@ -3510,9 +3515,19 @@ export interface components {
             fails: number;
             /**
              * Format: int64
+             * @description Those that need what runs don't have
+             */
+            needs: number;
+            /**
+             * Format: int64
              * @description Notebooks and repositories that weren't run yet
              */
             never: number;
+            /**
+             * Format: int64
+             * @description Those that ran and had no outputs to compare with
+             */
+            nothing: number;
         };
         "Save-versionRequest": {
             /** @description 1 to 200 characters */

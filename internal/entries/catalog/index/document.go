@@ -39,11 +39,13 @@ const (
 	OutcomeClean   Outcome = "clean"
 	OutcomeDiffers Outcome = "differs"
 	OutcomeFails   Outcome = "fails"
-	OutcomeNever   Outcome = "never" // it could run, and hasn't yet
+	OutcomeNeeds   Outcome = "needs"   // it needs what runs don't have
+	OutcomeNothing Outcome = "nothing" // it ran, and had no outputs to compare with
+	OutcomeNever   Outcome = "never"   // it could run, and hasn't yet
 )
 
 // Outcomes are all outcomes.
-var Outcomes = [...]Outcome{OutcomeClean, OutcomeDiffers, OutcomeFails, OutcomeNever}
+var Outcomes = [...]Outcome{OutcomeClean, OutcomeDiffers, OutcomeFails, OutcomeNeeds, OutcomeNothing, OutcomeNever}
 
 // clean is the position of OutcomeClean in Outcomes.
 const clean = 0
@@ -150,8 +152,13 @@ type RunsFacet struct {
 	Clean   int `json:"clean"`
 	Differs int `json:"differs"`
 	Fails   int `json:"fails"`
+	Needs   int `json:"needs" doc:"Those that need what runs don't have"`
+	Nothing int `json:"nothing" doc:"Those that ran and had no outputs to compare with"`
 	Never   int `json:"never" doc:"Notebooks and repositories that weren't run yet"`
 }
+
+// Tried returns how many entries were run.
+func (r RunsFacet) Tried() int { return r.Clean + r.Differs + r.Fails + r.Needs + r.Nothing }
 
 // TagFacets is the number of tags that Facets list.
 const TagFacets = 50

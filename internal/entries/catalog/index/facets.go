@@ -42,7 +42,9 @@ func (ix *Index) facetsOf(query Query, base, found *roaring.Bitmap) *Facets {
 	}
 	facets := &Facets{Types: make(map[string]int, len(ix.types)), Tags: ix.topTags(found, wanted)}
 	typed := ix.ofTypes(query.Types, base)
-	for i, count := range [...]*int{&facets.Runs.Clean, &facets.Runs.Differs, &facets.Runs.Fails, &facets.Runs.Never} {
+	for i, count := range [...]*int{
+		&facets.Runs.Clean, &facets.Runs.Differs, &facets.Runs.Fails, &facets.Runs.Needs, &facets.Runs.Nothing, &facets.Runs.Never,
+	} {
 		*count = ix.outcomes[i].sizeWithin(typed)
 	}
 	base = ix.ofOutcomes(query.Runs, base)

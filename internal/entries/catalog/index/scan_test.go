@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"slices"
 	"strings"
-	"time"
 	"unicode"
 )
 
@@ -335,16 +334,6 @@ func (s *Scan) mostOf(query Query, text *scannedText) condition {
 	}
 }
 
-// CleanSince counts the entries that ran clean since a time.
-func (s *Scan) CleanSince(email string, since time.Time) (count int) {
-	for _, entry := range s.entries {
-		if entry.visible(email) && entry.Outcome == OutcomeClean && !entry.Ran.Before(since) {
-			count++
-		}
-	}
-	return count
-}
-
 // The groups of results by relevance: of exactly the typed name, beginning with it, others, and those with only most of
 // the words, which come last in every order.
 const (
@@ -431,7 +420,7 @@ func (s *Scan) Search(query Query) (found []Document, groups []int, facets Facet
 	for _, hit := range hits {
 		found, groups = append(found, hit.Document), append(groups, hit.group)
 	}
-	facets.Runs = RunsFacet{Clean: runs[OutcomeClean], Differs: runs[OutcomeDiffers], Fails: runs[OutcomeFails], Never: runs[OutcomeNever]}
+	facets.Runs = RunsFacet{Clean: runs[OutcomeClean], Differs: runs[OutcomeDiffers], Fails: runs[OutcomeFails], Needs: runs[OutcomeNeeds], Nothing: runs[OutcomeNothing], Never: runs[OutcomeNever]}
 	for value, count := range tags {
 		facets.Tags = append(facets.Tags, TagFacet{value, count})
 	}

@@ -3,9 +3,7 @@ package index
 import (
 	"context"
 	"slices"
-	"sort"
 	"strings"
-	"time"
 
 	"github.com/RoaringBitmap/roaring/v2"
 )
@@ -158,24 +156,6 @@ func ofAny(sets []*set, base *roaring.Bitmap) *roaring.Bitmap {
 		return roaring.And(base, sets[0].bitmap())
 	}
 	return roaring.And(base, union(sets))
-}
-
-// CleanSince returns how many of the entries that an e-mail may see ran clean last, at a time or later.
-func (ix *Index) CleanSince(email string, since time.Time) int {
-	ix.mutex.RLock()
-	defer ix.mutex.RUnlock()
-	earliest := since.UnixMicro()
-	count := sort.Search(ix.clean.Len(), func(i int) bool {
-		ordinal, _ := ix.clean.GetAt(i)
-		return ix.documents[ordinal].ran < earliest
-	})
-	each := roaring.AndNot(ix.outcomes[clean].bitmap(), ix.visible(email)).Iterator() // hardly any: only public entries are run
-	for each.HasNext() {
-		if ix.documents[each.Next()].ran >= earliest {
-			count--
-		}
-	}
-	return count
 }
 
 // inOrder returns a part of the results in an order; by relevance, those with only most of the words by how close they are.

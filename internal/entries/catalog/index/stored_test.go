@@ -146,7 +146,8 @@ func searchAgreesWithScan(t *testing.T, rounds int) {
 
 // verdicts are those that searches tell apart.
 var verdicts = map[index.Outcome]catalog.RunVerdict{
-	index.OutcomeClean: catalog.RunClean, index.OutcomeDiffers: catalog.RunDiffers, index.OutcomeFails: catalog.RunFailed, "": catalog.RunNeeds,
+	index.OutcomeClean: catalog.RunClean, index.OutcomeDiffers: catalog.RunDiffers, index.OutcomeFails: catalog.RunFailed, index.OutcomeNeeds: catalog.RunNeeds,
+	index.OutcomeNothing: catalog.RunNothingToCompare,
 }
 
 // lastRunOf returns a run with the outcome of a document; nil for never.

@@ -63,7 +63,7 @@ function Entries({ page }: { page: ResourcePage | undefined }) {
         ))}
       </ul>
       {page ? <ResourceGrid resources={page.content} /> : <ResourceGridSkeleton />}
-      {page?.runs && page.runs.runnable > 0 && <p>{messages.ran(page.runs.clean, page.runs.runnable)}</p>}
+      {page?.runs && page.runs.tried > 0 && <p>{messages.ran(page.runs.clean, page.runs.tried)}</p>}
       {page && (
         <p className={styles.more}>
           <Link to={catalogPath()}>{messages.all(page.totalElements)}</Link>

@@ -1,15 +1,11 @@
 import type { RunOutcome } from "@/api/types";
 import { number } from "@/lib/format";
-import { Chip } from "@/ui/list/Chip";
-import type { Tone } from "@/ui/tone";
-import { toggled } from "./filters";
+import { LineChoice } from "@/ui/list/LineChoice";
 import { runFilterMessages as messages } from "./RunFilter.messages";
 import { runOutcomes } from "./runOutcomes";
-import styles from "./TypeFilter.module.css";
-
-const tones: Record<RunOutcome, Tone> = { clean: "green", differs: "purple", fails: "red", never: "grey" };
 
 interface RunFilterProps {
+  /** More than one only by an address. */
   chosen: RunOutcome[] | undefined;
   /** How many entries came out like this under the other filters. */
   counts: Record<RunOutcome, number> | undefined;
@@ -18,22 +14,20 @@ interface RunFilterProps {
   onChange: (runs: RunOutcome[]) => void;
 }
 
-/** How the last runs came out, as switches with their counts. None chosen means any. */
+/** How the last run came out, each outcome with its count. */
 export function RunFilter({ chosen = [], counts, stale, onChange }: RunFilterProps) {
+  const several = chosen.length > 1 && { [chosen.join()]: messages.several(chosen.length) };
+  const outcomes = runOutcomes.map((outcome) => {
+    const name = messages.outcomes[outcome];
+    return [outcome, counts && !stale ? messages.counted(name, number(counts[outcome])) : name];
+  });
   return (
-    <fieldset className={styles.types} aria-busy={stale}>
-      <legend className="visually-hidden">{messages.label}</legend>
-      {runOutcomes.map((outcome) => (
-        <Chip
-          key={outcome}
-          tone={tones[outcome]}
-          pressed={chosen.includes(outcome)}
-          onToggle={() => onChange(toggled(chosen, outcome))}
-        >
-          {messages.outcomes[outcome]}
-          <span className={styles.count}>{counts && number(counts[outcome])}</span>
-        </Chip>
-      ))}
-    </fieldset>
+    <LineChoice
+      lead={messages.lead}
+      label={messages.label}
+      value={chosen.join()}
+      options={{ "": messages.any, ...several, ...Object.fromEntries(outcomes) }}
+      onChange={(value) => onChange(value === "" ? [] : (value.split(",") as RunOutcome[]))}
+    />
   );
 }

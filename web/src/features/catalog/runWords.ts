@@ -13,7 +13,7 @@ export const verdictLooks: Record<Verdict, { tone: Tone; icon: IconName }> = {
   DIFFERS: { tone: "purple", icon: "notEqual" },
   FAILED: { tone: "red", icon: "close" },
   NEEDS: { tone: "blue", icon: "info" },
-  NOTHING_TO_COMPARE: { tone: "grey", icon: "eyeOff" },
+  NOTHING_TO_COMPARE: { tone: "grey", icon: "minus" },
 };
 
 /** The age in milliseconds from which a run says little about today. */
