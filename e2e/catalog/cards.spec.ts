@@ -52,7 +52,7 @@ test("a card is a label: type and its color, plain text on two lines, first auth
 test("a type that this page does not know is grey", async ({ page }) => {
   await page.goto("/resources?tags=zoo");
   await changeEntries(page, (entry) => ({ ...entry, type: "SIMULATION" }));
-  await page.getByLabel("Sorted by").selectOption("newest first");
+  await page.getByLabel("Sorted by").selectOption("newest");
   const one = card(page, "Quokka notebook");
   await expect(one.getByText("Other", { exact: true })).toBeVisible();
   await expect.poll(() => spine(one)).toBe(rgb("#7a8794")); // colors fade

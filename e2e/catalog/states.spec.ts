@@ -153,12 +153,12 @@ test("words and filters that find nothing are left out @all", async ({ page }) =
   await expectTotal(page, 6);
   await expectFilters(page, { tags: "zoo" });
   await searchBox(page).fill("quokka model qqqq");
-  await expect(page.getByText("Nothing has all the words of “quokka model qqqq”. These have most of them, the best all but “qqqq”.")).toBeVisible();
+  await expect(page.getByText("No entry matches all of “quokka model qqqq”. The closest match everything but “qqqq”.")).toBeVisible();
   await expectTotal(page, 1);
   await expect(cards(page).getByRole("heading").locator("mark")).toHaveText(["Quokka", "model"]);
   await searchBox(page).fill("marsupial described at length as a model");
   await expect(page.getByText("1 result has all the words of “marsupial described at length as a model”.")).toBeVisible();
-  await expect(page.getByText("The others have most of them, the best all but “model”.")).toBeVisible();
+  await expect(page.getByText("The closest of the others match everything but “model”.")).toBeVisible();
   await expectTotal(page, 4);
   await expect(cards(page).first().getByRole("heading")).toHaveText("Quokka model");
 });

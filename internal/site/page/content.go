@@ -56,7 +56,6 @@ type listContent struct {
 	Type       catalog.Type // of a list of one type; "" for others
 	SearchText string
 	Total      int
-	Runs       bool     // whether any entry was run
 	Instead    *instead // nil if everything matches as typed
 	Entries    []card
 	Rest       []card // more of them, for browsers without script
@@ -136,10 +135,6 @@ func (s *Server) listContentOf(r *http.Request, page row, first firstAnswer, lan
 		}
 	}
 	list := listContent{Title: page.Title, Type: page.Type, SearchText: r.URL.Query().Get("searchText"), Total: answer.TotalElements}
-	if answer.Facets != nil {
-		runs := answer.Facets.Runs
-		list.Runs = runs.Clean+runs.Differs+runs.Fails > 0
-	}
 	if answer.Hint != nil && len(answer.Content) > 0 {
 		list.Instead = &instead{
 			Text: strings.TrimSpace(list.SearchText), Corrected: answer.Corrected, Words: answer.Hint.Words, Whole: answer.Hint.Whole,

@@ -53,15 +53,17 @@ interface PageProps {
   /** Above the heading, such as a back link or a badge. */
   above?: ReactNode;
   width?: "wide" | "narrow";
+  /** With little room above the content, for a page that people came to for a list. */
+  dense?: boolean;
   children: ReactNode;
 }
 
 /** The frame of a page: window title, heading, and slots above, beside and below the content. */
-export function Page({ title, heading, subtitle, actions, above, width = "wide", children }: PageProps) {
+export function Page({ title, heading, subtitle, actions, above, width = "wide", dense = false, children }: PageProps) {
   const pageTitle = usePageTitle();
   const heading1 = useWindowTitle(title);
   return (
-    <div className={classes(styles.page, styles[width])}>
+    <div className={classes(styles.page, styles[width], dense && styles.dense)}>
       <header className={styles.header}>
         {above}
         <div className={styles.headline}>

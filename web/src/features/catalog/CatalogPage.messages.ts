@@ -1,7 +1,6 @@
 import { placeholder } from "./list/placeholder.messages";
 
 export const catalogPageMessages = {
-  subtitle: "Notebooks, repositories, datasets and models you can run here or elsewhere.",
   search: "Search the catalog",
   placeholder,
   failure: "The catalog couldn't be loaded.",

@@ -36,7 +36,7 @@ export function CatalogPage() {
     onChange: change,
   };
   return (
-    <Page subtitle={messages.subtitle}>
+    <Page dense>
       <div className={styles.controls}>
         <SearchBox
           main
@@ -46,11 +46,9 @@ export function CatalogPage() {
           onSearch={(text) => change({ text })}
         />
         <TypeFilter chosen={shown.types} counts={facets?.types} stale={stale} onChange={(types) => change({ types })} />
+        <RunFilter chosen={shown.runs} counts={facets?.runs} stale={stale} onChange={(runs) => change({ runs })} />
         <TagButton {...tags} total={stale ? undefined : result.data?.totalElements} />
         <SearchTips />
-        {(shown.runs || (facets && facets.runs.clean + facets.runs.differs + facets.runs.fails > 0)) && (
-          <RunFilter chosen={shown.runs} counts={facets?.runs} stale={stale} onChange={(runs) => change({ runs })} />
-        )}
       </div>
       <div className={styles.columns}>
         <TagFilter {...tags} />

@@ -1,6 +1,7 @@
 export const typeFilterMessages = {
   label: "Types",
   all: "All types",
-  only: "Only",
+  allShort: "all",
+  only: "only",
   onlyOf: (types: string) => `Only ${types}`,
 } as const;

@@ -31,28 +31,22 @@ function controls(chosen: ResourceType[]) {
 }
 
 test("a type is added and removed, and Only chooses it alone", () => {
-  expect(controls([]).choose("Models1,872")).toEqual(["MODEL"]);
+  expect(controls([]).choose("Models1,872")).toEqual(["REPOSITORY", "NOTEBOOK", "DATASET"]);
   expect(controls(["NOTEBOOK"]).choose("Models1,872")).toEqual(["NOTEBOOK", "MODEL"]);
   expect(controls(resourceTypes).choose("Models1,872")).toEqual(["REPOSITORY", "NOTEBOOK", "DATASET"]);
   expect(controls(resourceTypes).choose("Only Models")).toEqual(["MODEL"]);
   expect(controls(["NOTEBOOK", "DATASET"]).choose("Only Datasets")).toEqual(["DATASET"]);
 });
 
-test("all types come back from All types", () => {
+test("all types come back from the only one", () => {
   expect(controls(["NOTEBOOK"]).choose("All types")).toEqual(resourceTypes);
-  expect(controls([]).choose("All types")).toEqual(resourceTypes);
-  expect(controls(resourceTypes).choose("All types")).toEqual(resourceTypes);
+  expect(controls(["NOTEBOOK"]).choose("Only Models")).toEqual(["MODEL"]);
 });
 
 test("what is chosen is pressed", () => {
-  expect(controls([]).pressed).toEqual(["All types"]);
-  expect(controls(resourceTypes).pressed).toEqual([
-    "All types",
-    "Repositories0",
-    "Notebooks0",
-    "Datasets0",
-    "Models1,872",
-  ]);
+  for (const all of [[], resourceTypes]) {
+    expect(controls(all).pressed).toEqual(["Repositories0", "Notebooks0", "Datasets0", "Models1,872"]);
+  }
   expect(controls(["NOTEBOOK", "MODEL"]).pressed).toEqual(["Notebooks0", "Models1,872"]);
   expect(controls(["MODEL"]).pressed).toEqual(["Models1,872"]);
 });

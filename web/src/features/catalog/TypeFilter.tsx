@@ -1,12 +1,14 @@
 import type { ResourceType } from "@/api/types";
+import { classes } from "@/lib/classes";
 import { number } from "@/lib/format";
-import { Chip } from "@/ui/list/Chip";
+import { toneClass } from "@/ui/tone";
 import { toggled } from "./filters";
 import { kinds, resourceTypes } from "./kinds";
 import { typeFilterMessages as messages } from "./TypeFilter.messages";
 import styles from "./TypeFilter.module.css";
 
 interface TypeFilterProps {
+  /** None means all. */
   chosen: ResourceType[];
   /** How many entries of each type match the other filters. */
   counts: Record<string, number> | undefined;
@@ -15,40 +17,37 @@ interface TypeFilterProps {
   onChange: (types: ResourceType[]) => void;
 }
 
-/**
- * The types as switches with their counts, each with a way to choose it alone, and all of them at once. None chosen means
- * any.
- */
+/** The types as switches with their counts, joined in a row, each with a way to choose it alone, and from there all again. */
 export function TypeFilter({ chosen, counts, stale, onChange }: TypeFilterProps) {
+  const pressed = chosen.length === 0 ? resourceTypes : chosen;
   return (
     <fieldset className={styles.types} aria-busy={stale}>
       <legend className="visually-hidden">{messages.label}</legend>
-      <Chip
-        pressed={chosen.length === 0 || chosen.length === resourceTypes.length}
-        onToggle={() => onChange(resourceTypes)}
-      >
-        {messages.all}
-      </Chip>
-      {resourceTypes.map((type) => (
-        <span key={type} className={styles.type}>
-          <Chip
-            tone={kinds[type].tone}
-            pressed={chosen.includes(type)}
-            onToggle={() => onChange(toggled(chosen, type))}
-          >
-            {kinds[type].plural}
-            <span className={styles.count}>{counts && number(counts[type] ?? 0)}</span>
-          </Chip>
-          <button
-            type="button"
-            className={styles.only}
-            aria-label={messages.onlyOf(kinds[type].plural)}
-            onClick={() => onChange([type])}
-          >
-            {messages.only}
-          </button>
-        </span>
-      ))}
+      {resourceTypes.map((type) => {
+        const name = kinds[type].plural;
+        const alone = pressed.length === 1 && pressed[0] === type;
+        return (
+          <span key={type} className={classes(styles.type, toneClass(kinds[type].tone))}>
+            <button
+              type="button"
+              className={styles.toggle}
+              aria-pressed={pressed.includes(type)}
+              onClick={() => onChange(toggled(pressed, type))}
+            >
+              <span>{name}</span>
+              <span className={styles.count}>{counts && number(counts[type] ?? 0)}</span>
+            </button>
+            <button
+              type="button"
+              className={styles.only}
+              aria-label={alone ? messages.all : messages.onlyOf(name)}
+              onClick={() => onChange(alone ? resourceTypes : [type])}
+            >
+              {alone ? messages.allShort : messages.only}
+            </button>
+          </span>
+        );
+      })}
     </fieldset>
   );
 }

@@ -1,8 +1,8 @@
 export const sortMessages = {
   relevance: "relevance",
-  used: "most used first",
+  used: "most used",
   name: "name",
-  newest: "newest first",
-  stars: "most stars first",
-  runs: "ran clean first",
+  newest: "newest",
+  stars: "most stars",
+  runs: "clean runs first",
 } as const;

@@ -6,6 +6,6 @@ export const insteadMessages = {
   corrected: (text: string, word: string) => `Nothing matched “${text}”. Showing results for “${word}”.`,
   relaxed: (text: string, whole: number, words: readonly string[]) =>
     whole === 0
-      ? `Nothing has all the words of “${text}”. These have most of them, the best all but ${quoted(words)}.`
-      : `${count(whole, "result has", "results have")} all the words of “${text}”. The others have most of them, the best all but ${quoted(words)}.`,
+      ? `No entry matches all of “${text}”. The closest match everything but ${quoted(words)}.`
+      : `${count(whole, "entry matches", "entries match")} all of “${text}”. The closest of the others match everything but ${quoted(words)}.`,
 } as const;

@@ -1,7 +1,7 @@
 import type { Filters } from "@/features/catalog/filters";
 import { type Sort, sortInForce, sorts } from "@/features/catalog/sorts";
-import { sortChoiceMessages } from "./SortChoice.messages";
-import styles from "./SortChoice.module.css";
+import { LineChoice } from "@/ui/list/LineChoice";
+import { sortChoiceMessages as messages } from "./SortChoice.messages";
 
 interface SortChoiceProps {
   filters: Filters;
@@ -10,22 +10,15 @@ interface SortChoiceProps {
 
 /** The sort order, at the end of the line with the number of results. */
 export function SortChoice({ filters, onChange }: SortChoiceProps) {
-  const offered = (Object.keys(sorts) as Sort[]).filter((sort) => sort !== "relevance" || filters.text.trim() !== "");
+  const { relevance, ...others } = sorts;
+  const options = filters.text.trim() === "" ? others : sorts;
   return (
-    <label className={styles.sort}>
-      {sortChoiceMessages.lead}
-      <select
-        className={styles.select}
-        aria-label={sortChoiceMessages.label}
-        value={sortInForce(filters)}
-        onChange={(event) => onChange(event.target.value as Sort)}
-      >
-        {offered.map((sort) => (
-          <option key={sort} value={sort}>
-            {sorts[sort]}
-          </option>
-        ))}
-      </select>
-    </label>
+    <LineChoice<Sort>
+      lead={messages.lead}
+      label={messages.label}
+      value={sortInForce(filters)}
+      options={options as Record<Sort, string>}
+      onChange={onChange}
+    />
   );
 }
