@@ -126,7 +126,7 @@ func checkFlood(t *testing.T, renderer *Renderer, source string) Document {
 
 func TestNestingThatJSONDoesNotAllow(t *testing.T) {
 	deep := `{"nbformat":4,"cells":` + strings.Repeat("[", 1_000_000) + strings.Repeat("]", 1_000_000) + "}"
-	_, err := newRenderer(t).Render(t.Context(), []byte(deep), 1)
+	_, err := newRenderer(t).Render(t.Context(), []byte(deep), "", 1)
 	if fault.KindOf(err) != fault.Invalid {
 		t.Errorf("%v", err)
 	}

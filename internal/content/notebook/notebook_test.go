@@ -33,7 +33,7 @@ func newRenderer(t testing.TB) *Renderer {
 // render renders the only part of a notebook.
 func render(t testing.TB, renderer *Renderer, source string) Document {
 	t.Helper()
-	document, err := renderer.Render(t.Context(), []byte(source), 1)
+	document, err := renderer.Render(t.Context(), []byte(source), "", 1)
 	if err != nil {
 		t.Fatal(err)
 	}

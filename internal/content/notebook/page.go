@@ -17,6 +17,7 @@ type page struct {
 	ctx          context.Context //nolint:containedctx // lives as long as its call of Render
 	renderer     *Renderer
 	language     string
+	path         string // of the notebook in its repository; "" if it is in none
 	out          bytes.Buffer
 	held         *held
 	notes        []string
@@ -32,9 +33,9 @@ type page struct {
 	until        time.Time      // after this only quick work is done
 }
 
-func newPage(ctx context.Context, renderer *Renderer, language string, part int) *page {
+func newPage(ctx context.Context, renderer *Renderer, language, path string, part int) *page {
 	return &page{
-		ctx: ctx, renderer: renderer, language: language, held: newHeld(), until: time.Now().Add(renderer.renderTimeout),
+		ctx: ctx, renderer: renderer, language: language, path: path, held: newHeld(), until: time.Now().Add(renderer.renderTimeout),
 		targets: map[string]int{}, part: part, heading: min(part-1, 1), // a later part needn't begin with the title
 	}
 }

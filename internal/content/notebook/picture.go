@@ -23,8 +23,8 @@ const pictureBytes = 8_000_000
 // pictureTypes are the types of pictures, the best first.
 var pictureTypes = []string{"image/svg+xml", "image/png", "image/jpeg", "image/webp", "image/gif"}
 
-// writeImage writes the target of an <img>: a picture from the notebook, a link to an external one (which isn't fetched
-// until somebody clicks), or its name.
+// writeImage writes the target of an <img>: a picture from the notebook or its repository, a link to an external one (which
+// isn't fetched until somebody clicks), or its name.
 func (p *page) writeImage(source, alt, dimensions string, attachments attachments, inLink bool) {
 	name := cmp.Or(alt, "picture")
 	scheme, rest, _ := strings.Cut(strings.TrimSpace(source), ":")
@@ -48,6 +48,10 @@ func (p *page) writeImage(source, alt, dimensions string, attachments attachment
 			return
 		}
 		p.out.WriteString(escape(name))
+		return
+	}
+	if file, _, ok := p.fileOf(source); ok && file != "" {
+		fmt.Fprintf(&p.out, `<img src="%s" alt="%s"%s loading="lazy">`, escape(waitingFor(file, "")), escape(name), dimensions)
 		return
 	}
 	p.note("Pictures that are stored next to the notebook, not in it, are shown by name.")

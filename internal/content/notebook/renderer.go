@@ -37,7 +37,7 @@ type Document struct {
 	Title    string // from the metadata, else the first heading, else ""
 	Language string // the programming language, as the notebook spells it; may be ""
 	Kernel   string // the display name of the kernel; may be ""
-	HTML     []byte // the cells of this part: well-formed, sanitized, ready to insert into an element
+	HTML     []byte // the cells of this part: well-formed, sanitized, ready for WithAddresses
 	Part     int    // from 1
 	Parts    int    // at least 1; large notebooks have several
 	Headings []Heading
@@ -66,10 +66,11 @@ var stylesheet []byte
 // Stylesheet returns the CSS for rendered notebooks: light, without fonts or addresses.
 func Stylesheet() []byte { return slices.Clone(stylesheet) }
 
-// Render renders a part of a notebook, counted from 1. Faults: TooLarge for a source over SourceBytes, Invalid for
+// Render renders a part of a notebook, counted from 1. path is where it is in its repository, whose files it may then show
+// and lead to (WithAddresses); "" if it is in none. Faults: TooLarge for a source over SourceBytes, Invalid for
 // anything but a notebook, NotFound for a part that it doesn't have. Problems inside a notebook aren't faults; they are
 // shown in place.
-func (r *Renderer) Render(ctx context.Context, source []byte, part int) (Document, error) {
+func (r *Renderer) Render(ctx context.Context, source []byte, path string, part int) (Document, error) {
 	if len(source) > SourceBytes {
 		return Document{}, fault.New(fault.TooLarge, "This notebook has %s; up to %s can be shown. Clear large outputs and save it again.",
 			size(len(source)), size(SourceBytes))
@@ -82,7 +83,7 @@ func (r *Renderer) Render(ctx context.Context, source []byte, part int) (Documen
 	if part < 1 || part > len(parts) {
 		return Document{}, fault.New(fault.NotFound, "This notebook has no part %d; it has %d.", part, len(parts))
 	}
-	page := newPage(ctx, r, file.language, part)
+	page := newPage(ctx, r, file.language, path, part)
 	if len(file.cells) == 0 {
 		page.out.WriteString(`<div class="cell">`)
 		page.writeNote("This notebook has no cells.")

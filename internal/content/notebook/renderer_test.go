@@ -42,12 +42,12 @@ func TestWhatIsNoNotebookIsSaid(t *testing.T) {
 		`{"nbformat":2,"worksheets":[]}`: "This notebook has format 2; formats 3 and 4 can be read. Save it with a current Jupyter.",
 		`{"nbformat":5,"cells":[]}`:      "This notebook has format 5; formats 3 and 4 can be read. Save it with a current Jupyter.",
 	} {
-		_, err := renderer.Render(t.Context(), []byte(source), 1)
+		_, err := renderer.Render(t.Context(), []byte(source), "", 1)
 		if fault.KindOf(err) != fault.Invalid || fault.MessageOf(err) != want {
 			t.Errorf("%q: %v", source, err)
 		}
 	}
-	_, err := renderer.Render(t.Context(), make([]byte, SourceBytes+1), 1)
+	_, err := renderer.Render(t.Context(), make([]byte, SourceBytes+1), "", 1)
 	if fault.KindOf(err) != fault.TooLarge || !strings.Contains(fault.MessageOf(err), "20.0 MB; up to 20.0 MB can be shown") {
 		t.Errorf("%v", err)
 	}
@@ -86,13 +86,13 @@ func TestLargeNotebooksHaveParts(t *testing.T) {
 		"small":       {notebookOf(raw("small"), raw("small")), []int{2}},
 	} {
 		for i, cells := range c.cells {
-			document, err := renderer.Render(t.Context(), []byte(c.source), i+1)
+			document, err := renderer.Render(t.Context(), []byte(c.source), "", i+1)
 			if err != nil || document.Part != i+1 || document.Parts != len(c.cells) || strings.Count(string(document.HTML), `<div class="cell`) != cells {
 				t.Errorf("%s, part %d: %v, %d of %d parts, %d cells", name, i+1, err, document.Part, document.Parts, strings.Count(string(document.HTML), `<div class="cell`))
 			}
 		}
 		for _, part := range []int{-1, 0, len(c.cells) + 1} {
-			if _, err := renderer.Render(t.Context(), []byte(c.source), part); fault.KindOf(err) != fault.NotFound {
+			if _, err := renderer.Render(t.Context(), []byte(c.source), "", part); fault.KindOf(err) != fault.NotFound {
 				t.Errorf("%s, part %d: %v", name, part, err)
 			}
 		}
@@ -213,17 +213,17 @@ func TestManyAtOnceAndGivingUp(t *testing.T) {
 	for range 16 {
 		waiting.Go(func() {
 			for i := range 5 {
-				if document, err := renderer.Render(t.Context(), []byte(source), 1); err != nil || string(document.HTML) != want {
+				if document, err := renderer.Render(t.Context(), []byte(source), "", 1); err != nil || string(document.HTML) != want {
 					t.Errorf("%v %s", err, document.HTML)
 				}
-				_, _ = renderer.Render(t.Context(), []byte(inMarkdown("$x_{"+strings.Repeat("1", i)+"}$")), 1)
+				_, _ = renderer.Render(t.Context(), []byte(inMarkdown("$x_{"+strings.Repeat("1", i)+"}$")), "", 1)
 			}
 		})
 	}
 	waiting.Wait()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := renderer.Render(ctx, []byte(source), 1); !errors.Is(err, context.Canceled) {
+	if _, err := renderer.Render(ctx, []byte(source), "", 1); !errors.Is(err, context.Canceled) {
 		t.Errorf("after its caller went: %v", err)
 	}
 }

@@ -23,10 +23,11 @@ var (
 	safeMath = "math menclose merror mfrac mi mmultiscripts mn mo mover mpadded mphantom mprescripts mroot mrow ms mspace msqrt mstyle msub msubsup msup " +
 		"mtable mtd mtext mtr munder munderover none"
 	safeValues = map[string]*regexp.Regexp{
-		"href":  regexp.MustCompile(`^(https?://[^\s"<>]+|mailto:[^\s"<>]+|(whole:)?#to-[a-z0-9_-]+)$`),
-		"src":   regexp.MustCompile(`^data:image/(png|jpeg|gif|webp|svg\+xml);base64,[A-Za-z0-9+/]+=*$`),
-		"id":    regexp.MustCompile(`^(heading-[0-9]+-[0-9]+|to-[a-z0-9_-]+)$`),
-		"class": regexp.MustCompile(`^[a-z-]+( [a-z-]+)*$`), "role": regexp.MustCompile(`^group$`), "tabindex": regexp.MustCompile(`^0$`),
+		"href":    regexp.MustCompile(`^(https?://[^\s"<>]+|mailto:[^\s"<>]+|(whole:)?#to-[a-z0-9_-]+|repository:[^\s"<>]*)$`),
+		"src":     regexp.MustCompile(`^(data:image/(png|jpeg|gif|webp|svg\+xml);base64,[A-Za-z0-9+/]+=*|repository:[^\s"<>]+)$`),
+		"loading": regexp.MustCompile(`^lazy$`),
+		"id":      regexp.MustCompile(`^(heading-[0-9]+-[0-9]+|to-[a-z0-9_-]+)$`),
+		"class":   regexp.MustCompile(`^[a-z-]+( [a-z-]+)*$`), "role": regexp.MustCompile(`^group$`), "tabindex": regexp.MustCompile(`^0$`),
 		"aria-label": regexp.MustCompile(`^(Table|Text|Code|Output|Messages|Error|Raw text|JSON|Formula|Code cell \[(-?\d+| )\])$`),
 		"rel":        regexp.MustCompile(`^nofollow noopener noreferrer$`), "target": regexp.MustCompile(`^_(blank|self)$`),
 		"alt": regexp.MustCompile(``), "title": regexp.MustCompile(``), "alttext": regexp.MustCompile(``), "open": regexp.MustCompile(`^$`),
@@ -146,7 +147,7 @@ func TestStoredScriptNeverComesOut(t *testing.T) {
 	renderer.formulas.timeout = formulaTime
 	for name, source := range hostileFiles(t) {
 		t.Run(name, func(t *testing.T) {
-			document, err := renderer.Render(t.Context(), source, 1)
+			document, err := renderer.Render(t.Context(), source, "", 1)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -193,7 +194,7 @@ func FuzzNotebook(f *testing.F) {
 	}
 	renderer := newRenderer(f)
 	f.Fuzz(func(t *testing.T, source []byte) {
-		document, err := renderer.Render(t.Context(), source, 1)
+		document, err := renderer.Render(t.Context(), source, "", 1)
 		if err != nil {
 			if kind := fault.KindOf(err); kind != fault.Invalid && kind != fault.TooLarge || len(fault.MessageOf(err)) < 20 {
 				t.Errorf("a fault without a sentence: %v", err)

@@ -62,7 +62,7 @@ func newPolicy() *bluemonday.Policy {
 // the walk, the second barrier, writes only what it knows. It reports whether there is anything to see.
 func (p *page) sanitize(source string, attachments attachments) (visible bool) {
 	place := &html.Node{Type: html.ElementNode, Data: "div", DataAtom: atom.Div}
-	source = p.holdMedia(source)
+	source = withoutSpaces(p.holdMedia(source))
 	nodes, err := html.ParseFragment(strings.NewReader(p.renderer.policy.Sanitize(source)), place)
 	if err != nil { // nested too deeply
 		p.out.WriteString("<p>" + escape(p.withoutMarks(bluemonday.StrictPolicy().Sanitize(source))) + "</p>")
@@ -74,6 +74,25 @@ func (p *page) sanitize(source string, attachments attachments) (visible bool) {
 		walk.node(node)
 	}
 	return walk.visible
+}
+
+var (
+	addressed    = regexp.MustCompile(`(?i)<(?:a|img)\s[^<>]*>`)
+	addressValue = regexp.MustCompile(`(?i)\s(?:href|src)\s*=\s*(?:"[^"]* [^"]*"|'[^']* [^']*')`)
+)
+
+// withoutSpaces escapes the spaces in addresses, as browsers do. The policy would remove these addresses.
+func withoutSpaces(source string) string {
+	return addressed.ReplaceAllStringFunc(source, func(tag string) string {
+		return addressValue.ReplaceAllStringFunc(tag, func(attribute string) string {
+			begin := strings.IndexAny(attribute, `"'`) + 1
+			value := strings.TrimSpace(attribute[begin : len(attribute)-1])
+			if strings.HasPrefix(value, "data:") {
+				return attribute
+			}
+			return attribute[:begin] + strings.ReplaceAll(value, " ", "%20") + attribute[len(attribute)-1:]
+		})
+	})
 }
 
 // withoutMarks replaces the placeholders of held pieces in text that can't have elements, such as an attribute.
@@ -222,7 +241,8 @@ func attribute(node *html.Node, name string) string {
 	return ""
 }
 
-// link writes an a element as a link that opens outside of the frame or leads to a place in the notebook, or only its content.
+// link writes an a element as a link that opens outside of the frame, to the web or a file of the notebook's repository, or that
+// leads to a place in the notebook, or only its content.
 func (w *walk) link(node *html.Node) {
 	address := attribute(node, "href")
 	name, inside := strings.CutPrefix(address, "#")
@@ -231,6 +251,8 @@ func (w *walk) link(node *html.Node) {
 		begin = openLink(target, attribute(node, "title"))
 	} else if target := w.page.targetOf(name); inside && target != "" {
 		begin = `<a href="#` + target + `" target="_self">`
+	} else if file, rest, found := w.page.fileOf(address); found {
+		begin = openLink(waitingFor(file, rest), attribute(node, "title"))
 	}
 	if begin == "" || w.inLink > 0 {
 		if address != "" && !inside && begin == "" {

@@ -54,10 +54,6 @@ func (p *page) targetOf(name string) string {
 	return targetBegin + id.String()
 }
 
-// WholeBegin begins the target of a link to a place in another part of the notebook, `href="whole:#to-results"`. Whoever shows a part
-// replaces it with the address of all parts. No author can write it: quotation marks of theirs are escaped.
-const WholeBegin = ` href="whole:`
-
 // linkWithin matches the links within the notebook.
 var linkWithin = regexp.MustCompile(` href="#(to-[^"]*)" target="_self"`)
 
@@ -68,7 +64,7 @@ func (p *page) endLinks() {
 		if p.targets[string(target)] > 0 {
 			return link
 		}
-		return []byte(WholeBegin + "#" + string(target) + `" rel="nofollow noopener noreferrer" target="_blank"`)
+		return []byte(wholeBegin + "#" + string(target) + `" rel="nofollow noopener noreferrer" target="_blank"`)
 	})
 	p.out = *bytes.NewBuffer(made)
 }

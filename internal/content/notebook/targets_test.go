@@ -62,12 +62,12 @@ func TestLinksToOtherParts(t *testing.T) {
 		1: `<a href="#to-here" target="_self">here</a> <a href="whole:#to-results" rel="nofollow noopener noreferrer" target="_blank">there</a> no href=`,
 		3: `<a href="whole:#to-here" rel="nofollow noopener noreferrer" target="_blank">back</a>`,
 	} {
-		document, err := renderer.Render(t.Context(), []byte(source), part)
+		document, err := renderer.Render(t.Context(), []byte(source), "", part)
 		if err != nil {
 			t.Fatal(err)
 		}
 		checkSafe(t, document.HTML)
-		if made := string(document.HTML); !strings.Contains(made, want) || strings.Count(made, WholeBegin) != 1 {
+		if made := string(document.HTML); !strings.Contains(made, want) || strings.Count(made, wholeBegin) != 1 {
 			t.Errorf("part %d: %.1000s", part, made)
 		}
 	}

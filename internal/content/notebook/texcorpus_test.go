@@ -54,11 +54,11 @@ func TestDefinitionsReachLaterCellsAndParts(t *testing.T) {
 		cells = append(cells, cell(strings.Repeat("words ", 2000)))
 	}
 	source := notebookOf(append(cells, cell(`$\int f \dd x = \vv{v}$`))...)
-	first, err := renderer.Render(t.Context(), []byte(source), 1)
+	first, err := renderer.Render(t.Context(), []byte(source), "", 1)
 	if err != nil || first.Parts < 2 {
 		t.Fatal(first.Parts, err)
 	}
-	last, err := renderer.Render(t.Context(), []byte(source), first.Parts)
+	last, err := renderer.Render(t.Context(), []byte(source), "", first.Parts)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"html/template"
 	"net/http"
+	"net/url"
+	"path"
 	"strconv"
 	"strings"
 
@@ -29,11 +31,11 @@ var (
 
 // notebookGateway serves the frames of notebooks, on a separate origin. It reads no cookie and no token: a signed
 // address says what it opens. Whatever a notebook contains, its frame runs no script but ours, has an opaque origin, and
-// sends no requests.
+// sends no requests but those for pictures beside the notebook, to this gateway.
 type notebookGateway struct {
 	notebooks *Notebooks
 	look      frameLook
-	policy    string
+	policy    string // without the pictures of a notebook
 	pages     *template.Template
 }
 
@@ -48,6 +50,7 @@ func (n *Notebooks) Gateway() http.Handler {
 	}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET "+NotebookFramePath+"{id}/{$}", g.serve)
+	mux.HandleFunc("GET "+NotebookFramePath+"{id}/"+picturesName, g.picture)
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) { g.nothing(w, r) })
 	routes := httpapi.NameRoutes(mux)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -92,41 +95,77 @@ type framePage struct {
 	Retry, Source, Page string // addresses; "" for none
 }
 
-func (g *notebookGateway) serve(w http.ResponseWriter, r *http.Request) {
+// admitted is what the signature of a request opens.
+type admitted struct {
+	entry  catalog.Entry
+	reader string
+	ended  bool // the signature was good
+}
+
+// admit reads whom a request comes from; false, with the answer, for strangers.
+func (g *notebookGateway) admit(w http.ResponseWriter, r *http.Request, path string) (admitted, bool) {
 	notebooks, query := g.notebooks, r.URL.Query()
 	if !notebooks.frames.addresses.HostsFrame(r.Host, r.PathValue("id")) {
 		g.nothing(w, r)
-		return
+		return admitted{}, false
 	}
 	found, err := notebooks.entries.LoadAny(r.Context(), []string{r.PathValue("id")})
 	if err != nil {
 		g.fail(w, r, framePage{}, err)
-		return
+		return admitted{}, false
 	}
-	path := query.Get("path")
 	if len(found) == 0 || !hasNotebook(found[0], path) {
 		g.nothing(w, r)
+		return admitted{}, false
+	}
+	expires, err := strconv.ParseInt(query.Get("expires"), 10, 64)
+	reader, good := notebooks.frames.signer.madeFor(found[0], expires, query.Get("signature"))
+	if err != nil || !good {
+		g.nothing(w, r)
+		return admitted{}, false
+	}
+	return admitted{found[0], reader, notebooks.frames.signer.ended(expires)}, true
+}
+
+// picture sends a picture beside a notebook. Its ETag is that of its content, and nothing but this browser keeps it.
+func (g *notebookGateway) picture(w http.ResponseWriter, r *http.Request) {
+	file := r.URL.Query().Get("file")
+	by, ok := g.admit(w, r, file)
+	if !ok {
 		return
 	}
-	entry := found[0]
-	expires, err := strconv.ParseInt(query.Get("expires"), 10, 64)
-	reader, good := notebooks.frames.signer.madeFor(entry, expires, query.Get("signature"))
-	if err != nil || !good {
+	if by.ended {
 		g.nothing(w, r)
 		return
 	}
-	page := notebooks.options.Public + "/resources/" + entry.Type.Plural() + "/" + entry.ID
-	if notebooks.frames.signer.ended(expires) {
+	ctx := codehost.AskedBy(r.Context(), askerOf(r.Context(), r.RemoteAddr))
+	image, err := g.notebooks.pictureBeside(ctx, by.entry, file)
+	if err != nil {
+		g.fail(w, r, framePage{}, notShown(ctx, err, "This picture cannot be shown."))
+		return
+	}
+	image.send(w, r, PrivatePicture, "cross-origin") // a frame's origin is opaque
+}
+
+func (g *notebookGateway) serve(w http.ResponseWriter, r *http.Request) {
+	notebooks, file := g.notebooks, r.URL.Query().Get("path")
+	by, ok := g.admit(w, r, file)
+	if !ok {
+		return
+	}
+	entry, reader := by.entry, by.reader
+	page := g.pageOf(entry)
+	if by.ended {
 		g.answer(w, r, http.StatusGone, "message.html", framePage{
 			Title: "This view has expired", Text: "This view's address was valid for a few minutes. Reload the page around it to see the notebook.",
 			Page: page, frameLook: g.look,
 		})
 		return
 	}
-	part := partIn(query.Get("part"))
-	shown, err := notebooks.show(codehost.AskedBy(r.Context(), askerOf(r.Context(), r.RemoteAddr)), entry, path, part)
+	part := partIn(r.URL.Query().Get("part"))
+	shown, err := notebooks.show(codehost.AskedBy(r.Context(), askerOf(r.Context(), r.RemoteAddr)), entry, file, part)
 	if err != nil {
-		failed := framePage{Retry: notebooks.parts.url(entry, reader, path, part), Page: page}
+		failed := framePage{Retry: notebooks.parts.url(entry, reader, file, part), Page: page}
 		if source, err := notebooks.sourceOf(entry.NotebookPath); err == nil && entry.Type == catalog.Notebook {
 			failed.Source = source.link
 		}
@@ -135,7 +174,7 @@ func (g *notebookGateway) serve(w http.ResponseWriter, r *http.Request) {
 	}
 	view := notebookPage{
 		Title: entry.Name, frameLook: g.look, Notices: notices(shown), Part: shown.Part, Parts: shown.Parts,
-		Content: template.HTML(g.linked(shown.HTML, entry, reader, path)), //nolint:gosec // sanitized by the renderer, and harmless under this policy
+		Content: template.HTML(g.linked(shown, by, file)), //nolint:gosec // sanitized by the renderer, and harmless under this policy
 	}
 	if len(shown.Headings) >= outlined {
 		view.Outline = shown.Headings
@@ -144,18 +183,49 @@ func (g *notebookGateway) serve(w http.ResponseWriter, r *http.Request) {
 		view.Page = page
 	}
 	if shown.Part > 1 {
-		view.Previous = notebooks.parts.url(entry, reader, path, shown.Part-1)
+		view.Previous = notebooks.parts.url(entry, reader, file, shown.Part-1)
 	}
 	if shown.Part < shown.Parts {
-		view.Next = notebooks.parts.url(entry, reader, path, shown.Part+1)
+		view.Next = notebooks.parts.url(entry, reader, file, shown.Part+1)
+	}
+	if shown.beside.path != "" {
+		w.Header().Set("Content-Security-Policy", strings.Replace(g.policy, "img-src data:", "img-src data: "+notebooks.frames.picturesOf(entry.ID), 1))
 	}
 	g.answer(w, r, http.StatusOK, "notebook.html", view)
 }
 
-// linked returns the content of a frame with the addresses that depend on the reader.
-func (g *notebookGateway) linked(content []byte, entry catalog.Entry, reader, path string) string {
-	whole := template.HTMLEscapeString(g.notebooks.parts.url(entry, reader, path, allParts))
-	return strings.ReplaceAll(string(content), notebook.WholeBegin, ` href="`+whole)
+// linked returns the content of a frame with the addresses that depend on the entry and the reader.
+func (g *notebookGateway) linked(shown shownNotebook, by admitted, own string) []byte {
+	links, entry := g.notebooks.parts, by.entry
+	return notebook.WithAddresses(shown.HTML, notebook.Addresses{
+		Whole:   links.url(entry, by.reader, own, allParts),
+		Picture: func(file string) string { return links.pictureURL(entry, by.reader, file) },
+		Link: func(file, rest string) string {
+			switch isNotebook := strings.HasSuffix(strings.ToLower(file), ".ipynb"); {
+			case entry.Type == catalog.Repository && (isNotebook || shown.beside.pages == ""):
+				return g.pageOf(entry) + "?" + placeOf(file).Encode() + "#files"
+			case isNotebook:
+				return links.url(entry, by.reader, file, allParts)
+			default:
+				return shown.beside.pages + escapedPath("/" + file)[1:] + rest
+			}
+		},
+	})
+}
+
+// pageOf returns the address of an entry's page.
+func (g *notebookGateway) pageOf(entry catalog.Entry) string {
+	return g.notebooks.options.Public + "/resources/" + entry.Type.Plural() + "/" + entry.ID
+}
+
+// placeOf returns the part of a page's address that opens a file of its repository, or a folder: nobody can tell a folder from a
+// file by its name, but most names of files have a period.
+func placeOf(file string) url.Values {
+	folder := strings.TrimSuffix(file, "/")
+	if folder == "" || folder != file || !strings.Contains(path.Base(file), ".") {
+		return url.Values{"folder": {folder}}
+	}
+	return url.Values{"file": {file}}
 }
 
 // outlined is how many headings a part needs for an outline.

@@ -45,6 +45,9 @@ type FrameAddresses interface {
 // NotebookFramePath is the prefix of the paths of frames.
 const NotebookFramePath = "/n/"
 
+// picturesName is where the pictures beside a notebook are, below its frame.
+const picturesName = "picture"
+
 // NotebookOptions configure Notebooks.
 type NotebookOptions struct {
 	Client    *safehttp.Client
@@ -54,6 +57,7 @@ type NotebookOptions struct {
 	GitHubRaw string          // the address of raw files of GitHub; "" is codehost.PublicRaw
 	Hosts     *codehost.Hosts // for notebooks in repositories
 	Renderer  *notebook.Renderer
+	Pictures  *HeaderImages // for pictures beside notebooks
 	Downloads DownloadLinks
 	Public    string        // the page's origin
 	Embedders []string      // other origins whose pages may frame notebooks
@@ -137,6 +141,14 @@ func (l FrameLinks) url(r catalog.Entry, reader, path string, part int) string {
 	return l.addressOf(r.ID) + "?" + query.Encode()
 }
 
+// pictureURL returns the address of a picture beside an entry's notebooks, for a reader. Like a notebook's, its path isn't signed.
+func (l FrameLinks) pictureURL(r catalog.Entry, reader, file string) string {
+	return l.picturesOf(r.ID) + "?" + url.Values{"file": {file}}.Encode() + "&" + l.signer.query(r, reader)
+}
+
+// picturesOf returns the address of the pictures beside a notebook, without a query.
+func (l FrameLinks) picturesOf(id string) string { return l.addressOf(id) + picturesName }
+
 // NewNotebooks opens the cache.
 func NewNotebooks(ctx context.Context, entries Entries, frames FrameLinks, options NotebookOptions) (*Notebooks, error) {
 	if options.GitHubRaw == "" {
@@ -203,11 +215,13 @@ type shownNotebook struct {
 	Link    string    // where people find the source; "" for nowhere
 	Fetched time.Time // zero for bundled notebooks
 	Failure error     // why it is older than it should be; nil otherwise
+
+	beside beside
 }
 
-// showOwn returns a part of a notebook entry's notebook, counted from 1. Its faults say what is wrong with the source
-// or the notebook.
-func (n *Notebooks) showOwn(ctx context.Context, r catalog.Entry, part int) (shownNotebook, error) {
+// showOwn returns a part of a notebook entry's notebook, counted from 1, or of the one at a path in its repository. Its faults
+// say what is wrong with the source or the notebook.
+func (n *Notebooks) showOwn(ctx context.Context, r catalog.Entry, path string, part int) (shownNotebook, error) {
 	if r.Type != catalog.Notebook {
 		return shownNotebook{}, fault.New(fault.NotFound, "This entry isn't a notebook.")
 	}
@@ -215,12 +229,17 @@ func (n *Notebooks) showOwn(ctx context.Context, r catalog.Entry, part int) (sho
 	if err != nil {
 		return shownNotebook{}, withAdvice(err)
 	}
+	if path != "" {
+		if source, err = source.other(path); err != nil {
+			return shownNotebook{}, err
+		}
+	}
 	if source.bundled != "" {
 		content, err := n.readBundled(source.bundled)
 		if err != nil {
 			return shownNotebook{}, withAdvice(err)
 		}
-		document, err := n.rendered.part(ctx, diskcache.DigestOf(content), part, func() ([]byte, error) {
+		document, err := n.rendered.part(ctx, diskcache.DigestOf(content), "", part, func() ([]byte, error) {
 			n.noteProse(ctx, r.ID, content)
 			return content, nil
 		})
@@ -230,15 +249,15 @@ func (n *Notebooks) showOwn(ctx context.Context, r catalog.Entry, part int) (sho
 	if err != nil {
 		return shownNotebook{}, withAdvice(err)
 	}
-	document, err := n.rendered.part(ctx, file.Digest, part, func() ([]byte, error) {
+	document, err := n.rendered.part(ctx, file.Digest, source.beside.path, part, func() ([]byte, error) {
 		content, err := io.ReadAll(io.NewSectionReader(file, 0, file.Size()))
-		if err == nil {
+		if err == nil && path == "" {
 			n.noteProse(ctx, r.ID, content)
 		}
 		return content, err
 	})
 	return shownNotebook{
-		Document: document, Size: file.Size(), Link: source.link, Fetched: file.Checked, Failure: file.Failure,
+		Document: document, Size: file.Size(), Link: source.link, Fetched: file.Checked, Failure: file.Failure, beside: source.beside,
 	}, errors.Join(err, file.Close())
 }
 

@@ -3,9 +3,7 @@ package preview
 import (
 	"bytes"
 	"context"
-	"net/url"
 	"slices"
-	"strings"
 
 	"cairn/internal/content/notebook"
 	"cairn/internal/entries/catalog"
@@ -15,7 +13,7 @@ import (
 
 // hasNotebook reports whether there can be a notebook: the entry's own, or the one at a path in its repository.
 func hasNotebook(r catalog.Entry, path string) bool {
-	return (r.Type == catalog.Notebook && path == "") || (r.Type == catalog.Repository && path != "")
+	return r.Type == catalog.Notebook || (r.Type == catalog.Repository && path != "")
 }
 
 // allParts, in an address allPartsText, stands for all parts of a notebook together.
@@ -25,7 +23,7 @@ const (
 	allBytes     = 16_000_000 // of HTML; larger ones show part by part
 )
 
-// show returns a part of an entry's notebook, or of the one at a path in its repository; or allParts as one. The first
+// show returns a part of an entry's notebook, or of the one at a path in its repository, that of an entry's own notebook included; or allParts as one. The first
 // part stands for all when they are too large for a page.
 func (n *Notebooks) show(ctx context.Context, r catalog.Entry, path string, part int) (shownNotebook, error) {
 	if part != allParts {
@@ -59,7 +57,7 @@ func (n *Notebooks) show(ctx context.Context, r catalog.Entry, path string, part
 // showPart returns one part.
 func (n *Notebooks) showPart(ctx context.Context, r catalog.Entry, path string, part int) (shownNotebook, error) {
 	if r.Type != catalog.Repository || path == "" {
-		return n.showOwn(ctx, r, part)
+		return n.showOwn(ctx, r, path, part)
 	}
 	repository, err := repositoryOf(r, n.options.Hosts)
 	if err != nil {
@@ -69,10 +67,10 @@ func (n *Notebooks) showPart(ctx context.Context, r catalog.Entry, path string, 
 	if err != nil {
 		return shownNotebook{}, err
 	}
-	document, err := n.rendered.part(ctx, diskcache.DigestOf(file.Content), part, func() ([]byte, error) { return file.Content, nil })
-	shown := shownNotebook{Document: document, Size: int64(len(file.Content)), Fetched: file.AsOf}
+	document, err := n.rendered.part(ctx, diskcache.DigestOf(file.Content), file.Path, part, func() ([]byte, error) { return file.Content, nil })
+	shown := shownNotebook{Document: document, Size: int64(len(file.Content)), Fetched: file.AsOf, beside: beside{path: file.Path, pages: file.FilesURL}}
 	if file.FilesURL != "" {
-		shown.Link = file.FilesURL + strings.TrimPrefix((&url.URL{Path: "/" + file.Path}).EscapedPath(), "/")
+		shown.Link = file.FilesURL + escapedPath("/" + file.Path)[1:]
 	}
 	if file.Stale {
 		shown.Failure = fault.New(fault.Unavailable, "The code host can't be reached at the moment. Try again in a while.")

@@ -16,7 +16,7 @@ import (
 )
 
 // renderedNotebooks caches recently rendered parts of notebooks by the digest of their files, so it never becomes
-// stale.
+// stale. It has nothing that depends on an entry or a reader: the addresses of other files come later.
 type renderedNotebooks struct {
 	renderer *notebook.Renderer
 	slots    chan struct{} // one per processor except one, which serves
@@ -30,6 +30,7 @@ type renderedNotebooks struct {
 
 type renderedKey struct {
 	digest string // of the file
+	path   string // in its repository, on which addresses in it depend; "" if it is in none
 	part   int
 }
 
@@ -54,15 +55,15 @@ func newRenderedNotebooks(renderer *notebook.Renderer) *renderedNotebooks {
 }
 
 // part returns a part of the notebook that read returns; NotFound when there is no part of this number.
-func (c *renderedNotebooks) part(ctx context.Context, digest string, number int, read func() ([]byte, error)) (notebook.Document, error) {
-	first, err := c.get(ctx, renderedKey{digest, 1}, read)
+func (c *renderedNotebooks) part(ctx context.Context, digest, path string, number int, read func() ([]byte, error)) (notebook.Document, error) {
+	first, err := c.get(ctx, renderedKey{digest, path, 1}, read)
 	if err != nil || number == 1 {
 		return first, err
 	}
 	if number < 1 || number > first.Parts { // without reading it again
 		return notebook.Document{}, fault.New(fault.NotFound, "This notebook has no part %d; it has %d.", number, first.Parts)
 	}
-	return c.get(ctx, renderedKey{digest, number}, read)
+	return c.get(ctx, renderedKey{digest, path, number}, read)
 }
 
 // flight is a part that is being rendered.
@@ -149,7 +150,7 @@ func (c *renderedNotebooks) render(ctx context.Context, key renderedKey, read fu
 	}
 	ctx, cancel := context.WithTimeout(ctx, renderTime)
 	defer cancel()
-	document, err = c.renderer.Render(ctx, content, key.part)
+	document, err = c.renderer.Render(ctx, content, key.path, key.part)
 	if ctx.Err() != nil {
 		return notebook.Document{}, fault.Wrap(ctx.Err(), fault.Unavailable, "This notebook takes too long to render. Try again in a while, or open its source.")
 	}

@@ -33,7 +33,7 @@ func TestRenderedOnceForAll(t *testing.T) {
 	var readers sync.WaitGroup
 	for number := range 50 {
 		readers.Go(func() {
-			document, err := kept.part(t.Context(), "digest", number, read)
+			document, err := kept.part(t.Context(), "digest", "", number, read)
 			if (number == 1) != (err == nil) || (number == 1) != strings.Contains(string(document.HTML), "text") {
 				t.Errorf("part %d: %v %s", number, err, document.HTML)
 			}
@@ -48,7 +48,7 @@ func TestRenderedOnceForAll(t *testing.T) {
 	}
 	before := reads.Load()
 	for number := range 50 {
-		_, _ = kept.part(t.Context(), "digest", number, read)
+		_, _ = kept.part(t.Context(), "digest", "", number, read)
 	}
 	if reads.Load() != before {
 		t.Errorf("read again %d times", reads.Load()-before)
@@ -60,23 +60,23 @@ func TestRenderedNotebooksAreBounded(t *testing.T) {
 	kept := newRenderedNotebooks(nil)
 	html := make([]byte, renderedBytes/5)
 	for i := range 8 {
-		kept.keep(renderedKey{fmt.Sprint(i), 1}, notebook.Document{HTML: html})
-		kept.keep(renderedKey{fmt.Sprint(i), 1}, notebook.Document{HTML: html}) // writing twice counts once
+		kept.keep(renderedKey{fmt.Sprint(i), "", 1}, notebook.Document{HTML: html})
+		kept.keep(renderedKey{fmt.Sprint(i), "", 1}, notebook.Document{HTML: html}) // writing twice counts once
 	}
 	expect := func(parts, bytes int, digest string) {
 		t.Helper()
-		if kept.recent.Len() != parts || kept.bytes != bytes || !kept.recent.Contains(renderedKey{digest, 1}) {
+		if kept.recent.Len() != parts || kept.bytes != bytes || !kept.recent.Contains(renderedKey{digest, "", 1}) {
 			t.Errorf("%d kept with %d bytes, want %d with %d and %s among them", kept.recent.Len(), kept.bytes, parts, bytes, digest)
 		}
 	}
 	expect(5, 5*len(html), "7")
 	large := make([]byte, renderedBytes/2)
-	kept.keep(renderedKey{"large", 1}, notebook.Document{HTML: large})
+	kept.keep(renderedKey{"large", "", 1}, notebook.Document{HTML: large})
 	expect(3, 2*len(html)+len(large), "large")
 	huge := make([]byte, renderedBytes+1)
-	kept.keep(renderedKey{"huge", 1}, notebook.Document{HTML: huge})
+	kept.keep(renderedKey{"huge", "", 1}, notebook.Document{HTML: huge})
 	expect(1, len(huge), "huge")
-	kept.keep(renderedKey{"8", 1}, notebook.Document{HTML: html})
+	kept.keep(renderedKey{"8", "", 1}, notebook.Document{HTML: html})
 	expect(1, len(html), "8")
 }
 
@@ -84,12 +84,12 @@ func TestRenderedNotebooksAreBounded(t *testing.T) {
 func TestPanicWhileRendering(t *testing.T) {
 	t.Parallel()
 	kept := newRenderedNotebooks(nil) // without a renderer, it panics
-	_, err := kept.part(t.Context(), "digest", 1, func() ([]byte, error) { panic("while it is read") })
+	_, err := kept.part(t.Context(), "digest", "", 1, func() ([]byte, error) { panic("while it is read") })
 	if fault.KindOf(err) != fault.Internal || !strings.Contains(err.Error(), "while it is read") || strings.Contains(fault.MessageOf(err), "while") {
 		t.Errorf("got %v", err)
 	}
 	broken := errors.New("the disk is broken")
-	if _, err := kept.part(t.Context(), "digest", 1, func() ([]byte, error) { return nil, broken }); !errors.Is(err, broken) {
+	if _, err := kept.part(t.Context(), "digest", "", 1, func() ([]byte, error) { return nil, broken }); !errors.Is(err, broken) {
 		t.Errorf("got %v", err)
 	}
 	ended, cancel := context.WithCancel(t.Context())
@@ -98,7 +98,7 @@ func TestPanicWhileRendering(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := newRenderedNotebooks(renderer).part(ended, "digest", 1, func() ([]byte, error) { return []byte(smallNotebook), nil }); err != nil {
+	if _, err := newRenderedNotebooks(renderer).part(ended, "digest", "", 1, func() ([]byte, error) { return []byte(smallNotebook), nil }); err != nil {
 		t.Errorf("a reader who leaves ends it for the others: %v", err)
 	}
 }
@@ -112,7 +112,7 @@ func TestWaitingForASlotEnds(t *testing.T) {
 	kept := newRenderedNotebooks(renderer)
 	var reads atomic.Int32
 	part := func(ctx context.Context, digest string) error {
-		_, err := kept.part(ctx, digest, 1, func() ([]byte, error) {
+		_, err := kept.part(ctx, digest, "", 1, func() ([]byte, error) {
 			reads.Add(1)
 			return []byte(smallNotebook), nil
 		})

@@ -20,6 +20,56 @@ type notebookSource struct {
 	bundled string // name of the file; "" for the web
 	address string // what is fetched
 	link    string // what people open; "" for nothing
+	beside  beside // zero for a notebook that isn't known to be in a repository
+}
+
+// beside is where the files of the repository are that has a notebook.
+type beside struct {
+	path  string // of the notebook
+	files string // the address before the path of a file, at the notebook's branch
+	pages string // likewise of the page that shows it; "" if there are none
+}
+
+// besideOnGitHub returns what is beside the notebook at an address of GitHub; zero for any other. Of a branch only the first
+// element is known: if its name has more, paths that begin at the root of the repository aren't found.
+func (n *Notebooks) besideOnGitHub(address string) beside {
+	if !strings.Contains(address, "/blob/") {
+		address = strings.Replace(address, "/raw/", "/blob/", 1)
+	}
+	repository, elements, ok := codehost.ParseFile(address)
+	at := 1
+	if ok && elements[0] == "refs" {
+		at = 3 // refs/heads/main
+	}
+	if !ok || repository.Host != "github.com" || len(elements) <= at {
+		return beside{}
+	}
+	branch := strings.Join(elements[:at], "/") + "/"
+	return beside{
+		path:  strings.Join(elements[at:], "/"),
+		files: strings.TrimSuffix(n.options.GitHubRaw, "/") + escapedPath("/"+repository.String()+"/"+branch),
+		pages: codehost.PublicGitHub + escapedPath("/"+repository.String()+"/blob/"+branch),
+	}
+}
+
+// other returns the source of another notebook in the same repository.
+func (s notebookSource) other(name string) (notebookSource, error) {
+	address, err := s.beside.file(name)
+	if err != nil {
+		return notebookSource{}, err
+	}
+	s.beside.path = name
+	return notebookSource{address: address, link: s.beside.pages + escapedPath("/" + name)[1:], beside: s.beside}, nil
+}
+
+func escapedPath(path string) string { return (&url.URL{Path: path}).EscapedPath() }
+
+// file returns the address of a file in the repository; NotFound for a path that could lead out of it.
+func (b beside) file(name string) (string, error) {
+	if b.files == "" || name == "" || path.Clean("/"+name) != "/"+name || strings.Contains(name, `\`) {
+		return "", fault.New(fault.NotFound, "There is no file %s beside this notebook.", fault.Quote(name))
+	}
+	return b.files + escapedPath("/" + name)[1:], nil
 }
 
 // sourceOf returns the source for a notebookPath.
@@ -36,6 +86,7 @@ func (n *Notebooks) sourceOf(notebookPath string) (notebookSource, error) {
 		return notebookSource{}, fault.New(fault.Invalid, "%s isn't the address of a notebook.", fault.Quote(notebookPath))
 	}
 	source := notebookSource{address: parsed.String(), link: notebookPath}
+	source.beside = n.besideOnGitHub(notebookPath)
 	if raw, isGitHub := githubRaw(parsed); isGitHub {
 		source.address = strings.TrimSuffix(n.options.GitHubRaw, "/") + raw
 	}

@@ -36,6 +36,23 @@ func (h *HeaderImages) picture(ctx context.Context, resource catalog.Entry, file
 	return h.fromWeb(ctx, address)
 }
 
+// pictureBeside returns a picture that is in the repository of an entry's notebooks: that of a repository, or the one on GitHub
+// that a notebook is in.
+func (n *Notebooks) pictureBeside(ctx context.Context, resource catalog.Entry, file string) (*HeaderImage, error) {
+	if resource.Type == catalog.Repository {
+		return n.options.Pictures.picture(ctx, resource, file, "")
+	}
+	source, err := n.sourceOf(resource.NotebookPath)
+	if err != nil {
+		return nil, err
+	}
+	address, err := source.beside.file(file)
+	if err != nil {
+		return nil, err
+	}
+	return n.options.Pictures.fromWeb(ctx, address)
+}
+
 func (h *HeaderImages) repositoryFile(ctx context.Context, resource catalog.Entry, path string) (codehost.File, error) {
 	repository, err := repositoryOf(resource, h.hosts)
 	if err != nil {

@@ -79,7 +79,7 @@ func New(ctx context.Context, d Dependencies) (p Previews, err error) {
 	}
 	p.Notebooks, err = NewNotebooks(ctx, d.Entries, d.Links.Frames, NotebookOptions{
 		Client: d.Client, Folder: filepath.Join(d.Folder, "notebooks"), Bundled: d.Bundled, BundledAt: d.BundledAt, GitHubRaw: d.GitHubRaw,
-		Hosts: d.Hosts, Renderer: renderer, Downloads: d.Links.Downloads, Public: d.Public, Embedders: d.Embedders, Now: d.Now, Logger: d.Logger,
+		Hosts: d.Hosts, Pictures: p.Images, Renderer: renderer, Downloads: d.Links.Downloads, Public: d.Public, Embedders: d.Embedders, Now: d.Now, Logger: d.Logger,
 	})
 	if err != nil {
 		return p, err

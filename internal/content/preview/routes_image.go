@@ -75,28 +75,34 @@ func served(resource catalog.Entry, image *HeaderImage) *huma.StreamResponse {
 		return nil
 	}
 	return &huma.StreamResponse{Body: func(ctx huma.Context) {
-		defer image.File.Close()
 		request, writer := humachi.Unwrap(ctx)
-		header := writer.Header()
-		header.Set("Content-Type", image.MIME)
-		header.Set("ETag", image.Tag)
-		header.Set("Cache-Control", "public, max-age=3600")
+		kept := "public, max-age=3600"
 		if !resource.Public() {
-			header.Set("Cache-Control", PrivatePicture)
+			kept = PrivatePicture
 		}
-		// Whatever a file pretends to be, it is shown as a picture, on our own pages, and runs nothing.
-		header.Set("X-Content-Type-Options", "nosniff")
-		header.Set("Content-Security-Policy", "default-src 'none'; sandbox")
-		header.Set("Cross-Origin-Resource-Policy", "same-origin")
-		header.Set("Content-Disposition", "inline")
-		if httpapi.MatchesTag(request.Header.Get("If-None-Match"), image.Tag) {
-			header.Del("Content-Type")
-			writer.WriteHeader(http.StatusNotModified)
-			return
-		}
-		header.Set("Content-Length", strconv.FormatInt(image.Size, 10))
-		_, _ = io.Copy(writer, image.File)
+		image.send(writer, request, kept, "same-origin")
 	}}
+}
+
+// send answers with the picture and closes it. kept is its Cache-Control, and policy says which pages may show it.
+func (image *HeaderImage) send(w http.ResponseWriter, r *http.Request, kept, policy string) {
+	defer image.File.Close()
+	header := w.Header()
+	header.Set("Content-Type", image.MIME)
+	header.Set("ETag", image.Tag)
+	header.Set("Cache-Control", kept)
+	// Whatever a file pretends to be, it is shown as a picture and runs nothing.
+	header.Set("X-Content-Type-Options", "nosniff")
+	header.Set("Content-Security-Policy", "default-src 'none'; sandbox")
+	header.Set("Cross-Origin-Resource-Policy", policy)
+	header.Set("Content-Disposition", "inline")
+	if httpapi.MatchesTag(r.Header.Get("If-None-Match"), image.Tag) {
+		header.Del("Content-Type")
+		w.WriteHeader(http.StatusNotModified)
+		return
+	}
+	header.Set("Content-Length", strconv.FormatInt(image.Size, 10))
+	_, _ = io.Copy(w, image.File)
 }
 
 // Entry returns an entry for a caller who may see it, or for the holder of a signature of its pictures; signature may be

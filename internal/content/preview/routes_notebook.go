@@ -50,13 +50,13 @@ func (n *Notebooks) Routes(api *httpapi.API) {
 		if err != nil {
 			return nil, err
 		}
-		shown, err := n.show(codehost.AskedBy(ctx, input.asker), resource, input.Path, 1)
-		if err != nil {
-			return nil, err
-		}
 		path := input.Path
 		if resource.Type != catalog.Repository {
 			path = ""
+		}
+		shown, err := n.show(codehost.AskedBy(ctx, input.asker), resource, path, 1)
+		if err != nil {
+			return nil, err
 		}
 		output := &notebookOutput{Body: NotebookView{
 			NotebookFrameURL: n.frames.url(resource, identity.Email(ctx), path, 1), FullPageURL: n.parts.url(resource, identity.Email(ctx), path, allParts), Language: shown.Language, Kernel: shown.Kernel, Size: shown.Size, Parts: shown.Parts,

@@ -109,7 +109,7 @@ func (w *world) showNotebooks(github string, changes ...func(*preview.NotebookOp
 		w.T.Fatal(err)
 	}
 	options := preview.NotebookOptions{
-		Client: local(), Folder: w.T.TempDir(), Hosts: w.hosts, GitHubRaw: github, Renderer: renderer, Public: publicOrigin,
+		Client: local(), Folder: w.T.TempDir(), Hosts: w.hosts, Pictures: w.showImages(w.T.TempDir(), time.Now), GitHubRaw: github, Renderer: renderer, Public: publicOrigin,
 		Downloads: w.downloads("", time.Now).Links,
 		Bundled:   fstest.MapFS{"a.ipynb": {Data: notebookOf("bundled text")}, "secret.txt": {Data: []byte("secret")}},
 		Now:       time.Now, Logger: slog.New(slog.DiscardHandler),

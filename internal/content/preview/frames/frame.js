@@ -1,5 +1,17 @@
 // The page around learns how tall this is, and how far down the place that a link in it leads to. In a frame named
 // "still" the wheel scrolls that page until a click.
+// A picture that can't be shown becomes its words.
+addEventListener(
+  "error",
+  ({ target }) => {
+    if (!(target instanceof HTMLImageElement)) return;
+    const words = document.createElement("span");
+    words.className = "absent";
+    words.textContent = `${target.alt} (this picture can't be shown)`;
+    target.replaceWith(words);
+  },
+  true,
+);
 if (parent !== self) {
   addEventListener("click", ({ target }) => {
     const place = document.getElementById(target.closest('a[href^="#"]')?.hash.slice(1));
