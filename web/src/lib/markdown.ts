@@ -25,14 +25,23 @@ export function canLayOut(markdown: string): boolean {
 /** Markdown syntax, anywhere or at the beginning of a line, and text that is linked automatically. */
 const marks = /[*_`[\]<~|\\@]|&[#\w]|:\/\/|www\.|^[ \t]*(?:[-+=>#]|\d+[.)])|^(?: {4}| {0,3}\t)| {2}$/im;
 
+const tag = /<[a-z!/?]/i;
+
+/** Reports whether a text may have HTML. */
+export const hasHtml = (text: string): boolean => tag.test(text);
+
 /** The most dollars in a text whose formulas are laid out: a formula takes about a millisecond. */
 const dollarsLimit = 1000;
+const fence = /^[ \t>]*(?:`{3,}|~{3,})[ \t]*math[ \t]*$/im;
 const formula = /\$\$|\$[^\s$](?:[^$\n]*[^\s$])?\$(?!\d)/;
 
-/** Reports whether a text has formulas between dollars, which aren't prices, and few enough to be laid out quickly. */
+/**
+ * Reports whether a text has formulas, few enough to be laid out quickly: in fences of "math", or between dollars, which
+ * aren't prices.
+ */
 export function hasFormulas(text: string): boolean {
   const dollars = text.split("$").length - 1;
-  return dollars > 1 && dollars <= dollarsLimit && formula.test(text);
+  return dollars <= dollarsLimit && ((dollars > 1 && formula.test(text)) || fence.test(text));
 }
 
 /** Returns the paragraphs of a text without Markdown syntax and formulas; undefined if there may be some. */

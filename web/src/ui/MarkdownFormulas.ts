@@ -2,7 +2,7 @@ import { fromHtmlIsomorphic } from "hast-util-from-html-isomorphic";
 import katex from "katex";
 import { mathFromMarkdown } from "mdast-util-math";
 import { math } from "micromark-extension-math";
-import type { Options } from "react-markdown";
+import { type HtmlNode, textOf } from "@/lib/markdownTree";
 
 /** A node of a Markdown tree, as much of it as formulas need. */
 interface Node {
@@ -19,19 +19,18 @@ interface ParserExtensions {
   fromMarkdownExtensions?: unknown[];
 }
 
-function layOutFormulas(this: { data: () => object }) {
+function readFormulas(this: { data: () => object }) {
   const data: ParserExtensions = this.data();
   data.micromarkExtensions = [...(data.micromarkExtensions ?? []), math()];
   data.fromMarkdownExtensions = [...(data.fromMarkdownExtensions ?? []), mathFromMarkdown()];
-  return (tree: Node, file: { value: unknown }) => layOutBelow(tree, String(file.value));
+  return (tree: Node, file: { value: unknown }) => readBelow(tree, String(file.value));
 }
 
-function layOutBelow(node: Node, source: string): void {
+function readBelow(node: Node, source: string): void {
   if (!node.children) return;
   node.children = node.children.map((child) => {
     if (child.type === "inlineMath") return inline(child, source);
-    if (child.type === "math") return laidOut(child, true);
-    layOutBelow(child, source);
+    readBelow(child, source);
     return child;
   });
 }
@@ -57,13 +56,35 @@ function inline(node: Node, source: string): Node {
   const written = source.slice(node.position?.start.offset ?? 0, end);
   const display = written.startsWith("$$");
   if (!display && isMoney(written.slice(1, -1), source.charAt(end))) return { type: "text", value: written };
-  return laidOut(node, display);
+  const value = node.value?.replace(/^`([^`]+)`$/, "$1") ?? ""; // as on GitHub, where no character in it is Markdown
+  const hProperties = { className: ["language-math", display ? "math-display" : "math-inline"] };
+  return { ...node, data: { hName: "code", hProperties, hChildren: [{ type: "text", value }] } };
 }
 
+/** Replaces the code of formulas by MathML, wherever it comes from: dollars, or a fence of "math". */
+function layOutFormulas() {
+  return (tree: HtmlNode) => layOutBelow(tree);
+}
+
+function layOutBelow(node: HtmlNode): void {
+  if (!node.children) return;
+  node.children = node.children.map((child) => {
+    const [only] = child.children ?? [];
+    const fenced = child.tagName === "pre" && only && isFormula(only);
+    if (fenced || isFormula(child)) return laidOut(child, fenced || classesOf(child).includes("math-display"));
+    layOutBelow(child);
+    return child;
+  });
+}
+
+const classesOf = ({ properties }: HtmlNode): unknown[] =>
+  Array.isArray(properties?.className) ? properties.className : [];
+const isFormula = (node: HtmlNode) => node.tagName === "code" && classesOf(node).includes("language-math");
+
 /** A formula as MathML; one with a mistake stays code, as it was written. */
-function laidOut(node: Node, display: boolean): Node {
+function laidOut(node: HtmlNode, display: boolean): HtmlNode {
   try {
-    const mathML = katex.renderToString(node.value ?? "", {
+    const mathML = katex.renderToString(textOf(node), {
       displayMode: display,
       output: "mathml",
       strict: "ignore",
@@ -73,11 +94,11 @@ function laidOut(node: Node, display: boolean): Node {
     });
     // Texts in it have no quotation marks, which KaTeX escapes. The page's policy forbids styles in HTML.
     const { children } = fromHtmlIsomorphic(mathML.replaceAll(/ style="[^"]*"/g, ""), { fragment: true });
-    return { ...node, data: { hName: display ? "div" : "span", hChildren: children } };
+    return { type: "element", tagName: display ? "div" : "span", properties: {}, children: children as HtmlNode[] };
   } catch {
     return node;
   }
 }
 
-/** Formulas between dollars become MathML that loads nothing and leads nowhere. */
-export const formulaPlugins: Options["remarkPlugins"] & object = [layOutFormulas];
+/** Formulas become MathML that loads nothing and leads nowhere: one plugin reads them, the other lays them out. */
+export const formulaPlugins = { remark: [readFormulas], rehype: [layOutFormulas] };

@@ -30,7 +30,7 @@ export function FileText({ id, path }: { id: string; path: string }) {
       <Scroll label={messages.text(path)}>
         {data.markdown ? (
           <Suspense fallback={<Skeleton height="8em" />}>
-            <Markdown text={data.text} />
+            <Markdown text={data.text} html />
           </Suspense>
         ) : (
           <pre className={styles.text}>{data.text}</pre>

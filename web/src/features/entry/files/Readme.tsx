@@ -32,7 +32,7 @@ export function Readme({ resource, path, filesUrl, markdown }: ReadmeProps) {
         {name}
       </p>
       {markdown ? (
-        <Markdown text={data.text} link={(href) => linkIn(filesUrl, data.path, href)} picture={picture} withoutHtml />
+        <Markdown text={data.text} link={(href) => linkIn(filesUrl, data.path, href)} picture={picture} html />
       ) : (
         <pre className={styles.plain}>{data.text}</pre>
       )}
