@@ -54,7 +54,11 @@ func (p *page) writeImage(source, alt, dimensions string, attachments attachment
 		fmt.Fprintf(&p.out, `<img src="%s" alt="%s"%s loading="lazy">`, escape(waitingFor(file, "")), escape(name), dimensions)
 		return
 	}
-	p.note("Pictures that are stored next to the notebook, not in it, are shown by name.")
+	if p.path == "" {
+		p.note("Pictures that are stored next to the notebook, not in it, are shown by name.")
+	} else {
+		p.note("Pictures that aren't in the notebook's repository are shown by name.")
+	}
 	p.out.WriteString(`<span class="absent">` + escape(name+" ("+label(source)+", not in the notebook)") + "</span>")
 }
 

@@ -256,7 +256,11 @@ func (w *walk) link(node *html.Node) {
 	}
 	if begin == "" || w.inLink > 0 {
 		if address != "" && !inside && begin == "" {
-			w.page.note("Links to files next to the notebook, or to something other than a web address, are shown as text.")
+			if w.page.path == "" {
+				w.page.note("Links to files next to the notebook, or to something other than a web address, are shown as text.")
+			} else {
+				w.page.note("Links to something other than a web address or a file of the notebook's repository are shown as text.")
+			}
 		}
 		w.children(node)
 		return

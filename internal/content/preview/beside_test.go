@@ -91,16 +91,16 @@ func TestFilesBesideNotebooksOfBundledRepositories(t *testing.T) {
 	w := newWorld(t, sqldbtest.SQLite(t, time.Now), catalogtest.Entry("r", catalogtest.Repository("https://bundled.example/demo/first")))
 	one := pngOf(t, 3, 2)
 	w.hosts = codehost.NewHosts(map[string]codehost.Host{"bundled.example": codehost.Bundled{"demo/first": fstest.MapFS{
-		"a.ipynb":    {Data: notebookOf("![](img/one.png) [x](data/x.csv#L1) [b](b.ipynb) [d](data/) [d](data) [root](/)")},
-		"b.ipynb":    {Data: notebookOf("b")},
-		"data/x.csv": {Data: []byte("x")}, "img/one.png": {Data: one},
+		"a.ipynb": {Data: notebookOf("![](img/one.png) [x](data/x.csv#L1) [b](b.ipynb) [d](data/) [d](data) [l](/LICENSE) [root](/)")},
+		"b.ipynb": {Data: notebookOf("b")},
+		"LICENSE": {Data: []byte("free")}, "data/x.csv": {Data: []byte("x")}, "img/one.png": {Data: one},
 	}}})
 	w.showNotebooks("")
 	var view preview.NotebookView
 	w.Ask("", http.MethodGet, "/resources/public/"+w.ID("r")+"/notebook?path=a.ipynb", http.StatusOK, &view)
 	pictures, links := w.besideIn(view.NotebookFrameURL)
 	page := publicOrigin + "/resources/repositories/" + w.ID("r") + "?"
-	if got, want := strings.Join(links, " "), page+"file=data%2Fx.csv#files "+page+"file=b.ipynb#files "+page+"folder=data#files "+page+"folder=data#files "+page+"folder=#files"; got != want {
+	if got, want := strings.Join(links, " "), page+"file=data%2Fx.csv#files "+page+"file=b.ipynb#files "+page+"folder=data#files "+page+"folder=data#files "+page+"file=LICENSE#files "+page+"folder=#files"; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
 	if len(pictures) != 1 || !bytes.Equal(w.visit(pictures[0]).Body.Bytes(), one) {

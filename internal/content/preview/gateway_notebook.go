@@ -2,6 +2,7 @@ package preview
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"embed"
 	"encoding/base64"
@@ -9,7 +10,6 @@ import (
 	"html/template"
 	"net/http"
 	"net/url"
-	"path"
 	"strconv"
 	"strings"
 
@@ -174,7 +174,7 @@ func (g *notebookGateway) serve(w http.ResponseWriter, r *http.Request) {
 	}
 	view := notebookPage{
 		Title: entry.Name, frameLook: g.look, Notices: notices(shown), Part: shown.Part, Parts: shown.Parts,
-		Content: template.HTML(g.linked(shown, by, file)), //nolint:gosec // sanitized by the renderer, and harmless under this policy
+		Content: template.HTML(g.linked(r.Context(), shown, by, file)), //nolint:gosec // sanitized by the renderer, and harmless under this policy
 	}
 	if len(shown.Headings) >= outlined {
 		view.Outline = shown.Headings
@@ -195,15 +195,15 @@ func (g *notebookGateway) serve(w http.ResponseWriter, r *http.Request) {
 }
 
 // linked returns the content of a frame with the addresses that depend on the entry and the reader.
-func (g *notebookGateway) linked(shown shownNotebook, by admitted, own string) []byte {
+func (g *notebookGateway) linked(ctx context.Context, shown shownNotebook, by admitted, own string) []byte {
 	links, entry := g.notebooks.parts, by.entry
 	return notebook.WithAddresses(shown.HTML, notebook.Addresses{
 		Whole:   links.url(entry, by.reader, own, allParts),
 		Picture: func(file string) string { return links.pictureURL(entry, by.reader, file) },
 		Link: func(file, rest string) string {
-			switch isNotebook := strings.HasSuffix(strings.ToLower(file), ".ipynb"); {
+			switch isNotebook := isNotebook(file); {
 			case entry.Type == catalog.Repository && (isNotebook || shown.beside.pages == ""):
-				return g.pageOf(entry) + "?" + placeOf(file).Encode() + "#files"
+				return g.pageOf(entry) + "?" + g.placeOf(ctx, entry, file).Encode() + "#files"
 			case isNotebook:
 				return links.url(entry, by.reader, file, allParts)
 			default:
@@ -218,15 +218,22 @@ func (g *notebookGateway) pageOf(entry catalog.Entry) string {
 	return g.notebooks.options.Public + "/resources/" + entry.Type.Plural() + "/" + entry.ID
 }
 
-// placeOf returns the part of a page's address that opens a file of its repository, or a folder: nobody can tell a folder from a
-// file by its name, but most names of files have a period.
-func placeOf(file string) url.Values {
-	folder := strings.TrimSuffix(file, "/")
-	if folder == "" || folder != file || !strings.Contains(path.Base(file), ".") {
-		return url.Values{"folder": {folder}}
+// placeOf returns the part of a page's address that opens a file of its repository, or a folder.
+func (g *notebookGateway) placeOf(ctx context.Context, entry catalog.Entry, file string) url.Values {
+	if isNotebook(file) {
+		return url.Values{"file": {file}}
+	}
+	repository, err := repositoryOf(entry, g.notebooks.options.Hosts)
+	if err == nil {
+		_, err = g.notebooks.options.Hosts.List(ctx, repository, strings.TrimSuffix(file, "/")) // a host without pages is here: nothing is fetched
+	}
+	if err == nil {
+		return url.Values{"folder": {strings.TrimSuffix(file, "/")}}
 	}
 	return url.Values{"file": {file}}
 }
+
+func isNotebook(file string) bool { return strings.HasSuffix(strings.ToLower(file), ".ipynb") }
 
 // outlined is how many headings a part needs for an outline.
 const outlined = 3
