@@ -22,6 +22,7 @@ var exceptions = map[string]string{
 // found in them. A text that changes by a letter has another key, and is reviewed again.
 var reviewed = map[string][]string{
 	"038f0832ea42": {"SMLNJ"},                               // goja, ftoa: its words, with Lucent as the holder
+	"0e57eeaccc07": {"BSD-2-Clause"},                        // entities: its words, cut in the middle of a sentence
 	"14088888f59c": {"blessing"},                            // SQLite is in the public domain
 	"ce9c578c2968": {},                                      // memory: the origin of its logo, which isn't in the binary
 	"d6f12a924d5f": {"BSD-3-Clause", "MIT"},                 // regexp2: what it was ported from
