@@ -2,7 +2,6 @@ package dataset
 
 import (
 	"bytes"
-	"cmp"
 	"strconv"
 	"strings"
 
@@ -37,7 +36,7 @@ type Table struct {
 
 // TableColumn describes a column from the rows that were read.
 type TableColumn struct {
-	Name    string         `json:"name"`
+	Name    string         `json:"name" doc:"As the file has it, which may be empty; Column 1 and so on where it names no columns"`
 	Kind    string         `json:"kind" enum:"NUMBER,DATE,TEXT,EMPTY" doc:"What nine of ten of its values are; moments are drawn as milliseconds since 1970"`
 	Missing int            `json:"missing" doc:"Rows without a value"`
 	Numbers *ColumnNumbers `json:"numbers,omitempty" doc:"For NUMBER"`
@@ -146,7 +145,7 @@ func (t *Table) describe(columns []column, names []string) {
 	for i := range columns {
 		one := TableColumn{Name: "Column " + strconv.Itoa(i+1), Kind: columns[i].kind(), Missing: t.RowsRead - columns[i].filled}
 		if i < len(names) {
-			one.Name = cmp.Or(cut(strings.TrimSpace(names[i])), one.Name)
+			one.Name = cut(strings.TrimSpace(names[i]))
 		}
 		if one.Kind == kindNumber {
 			one.Numbers = sumUp(columns[i].numbers.values)

@@ -1,9 +1,11 @@
 package fair
 
 import (
+	"cmp"
 	"context"
 	"net/url"
 	"path"
+	"strconv"
 	"strings"
 
 	"cairn/internal/content/preview"
@@ -90,8 +92,8 @@ func (s *Service) columnsOf(ctx context.Context, r catalog.Entry, file preview.P
 			return nil, true
 		}
 		var list []Column
-		for _, from := range table.Columns {
-			one := Column{Name: catalog.WithoutMail(from.Name)}
+		for i, from := range table.Columns {
+			one := Column{Name: cmp.Or(catalog.WithoutMail(from.Name), "Column "+strconv.Itoa(i+1))} // every field of a record has a name
 			if from.Numbers != nil {
 				one.IsNumber, one.Count = true, from.Numbers.Count
 				one.Minimum, one.Maximum, one.Mean = from.Numbers.Minimum, from.Numbers.Maximum, from.Numbers.Mean

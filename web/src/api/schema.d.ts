@@ -3872,6 +3872,7 @@ export interface components {
              * @description Rows without a value
              */
             missing: number;
+            /** @description As the file has it, which may be empty; Column 1 and so on where it names no columns */
             name: string;
             /** @description For NUMBER */
             numbers?: components["schemas"]["ColumnNumbers"];

@@ -5,12 +5,17 @@ import { Chip } from "@/ui/list/Chip";
 import { columnPlotMessages as messages } from "./ColumnPlot.messages";
 import styles from "./ColumnPlot.module.css";
 import { type Axis, PlotFrame } from "./PlotFrame";
+import { tablePreviewMessages } from "./TablePreview.messages";
 
 type Numbers = NonNullable<TableColumn["numbers"]>;
 
 /** A small plot of one column of numbers: a line over the rows, or a histogram. */
 export function ColumnPlot({ table }: { table: DatasetTable }) {
-  const { columns, orderedBy, rowsRead, complete } = table;
+  const { orderedBy, rowsRead, complete } = table;
+  const columns = table.columns.map((column, index) => ({
+    ...column,
+    name: column.name || tablePreviewMessages.unnamed(index + 1),
+  }));
   const offered = columns.flatMap(({ name, numbers }, index) =>
     numbers && index !== orderedBy ? [{ index, name, numbers }] : [],
   );

@@ -4,6 +4,7 @@ export const tablePreviewMessages = {
   none: "There are no rows in this file.",
   label: (path: string) => `First rows of ${path}`,
   row: "Row",
+  unnamed: (place: number) => `Column ${place}`,
   kinds: { NUMBER: "number", DATE: "date", TEXT: "text", EMPTY: "empty" },
   range: (from: string, to: string) => `${from} to ${to}`,
   rows: (rows: number) => count(rows, "row", "rows"),

@@ -23,7 +23,11 @@ export function TablePreview({ table }: { table: DatasetTable }) {
               {columns.map((column, index) => (
                 // biome-ignore lint/suspicious/noArrayIndexKey: names repeat, places do not.
                 <th key={index} scope="col" className={alignment(column)}>
-                  <bdi>{column.name}</bdi>
+                  {column.name ? (
+                    <bdi>{column.name}</bdi>
+                  ) : (
+                    <span className="visually-hidden">{messages.unnamed(index + 1)}</span>
+                  )}
                   <span className={styles.kind}>{described(column)}</span>
                 </th>
               ))}
