@@ -204,7 +204,7 @@ test("links and pictures in HTML lead where those in Markdown do", async () => {
   );
   const html = await new Response(prelude).text();
   expect(html).toMatch(
-    /<a href="https:\/\/host\.example\/docs\/"[^>]*><span[^>]*><img src="\/here\?img\/logo\.png"[^>]* width="200"/,
+    /<a href="https:\/\/host\.example\/docs\/"[^>]*><img src="\/here\?img\/logo\.png"[^>]* width="200"/,
   );
   expect(html).toMatch(/<a href="https:\/\/host\.example\/b\.png"[^>]*><img src="\/here\?b\.png"/);
   expect(html).toContain('<span id="user-content-top"></span>');

@@ -120,9 +120,16 @@ function Picture({ src, alt, size, alone, linked }: PictureProps) {
   const shown = failed ? (
     words.picture(alt)
   ) : (
-    <img src={here} alt={name} {...size} loading="lazy" onError={() => setFailed(true)} />
+    <img
+      src={here}
+      alt={name}
+      {...size}
+      className={size && styles.sized}
+      loading="lazy"
+      onError={() => setFailed(true)}
+    />
   );
-  return <span className={size ? styles.sized : styles.picture}>{link(shown)}</span>;
+  return size ? link(shown) : <span className={styles.picture}>{link(shown)}</span>;
 }
 
 /** A link in the text; without a valid target it stays text. */
