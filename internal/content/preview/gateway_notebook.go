@@ -36,16 +36,18 @@ type notebookGateway struct {
 	notebooks *Notebooks
 	look      frameLook
 	policy    string // without the pictures of a notebook
+	framing   string // the policy of frames that show a web page
 	pages     *template.Template
 }
 
 // Gateway serves everything below NotebookFramePath on the session origin.
 func (n *Notebooks) Gateway() http.Handler {
 	style := string(notebook.Stylesheet()) + frameStyle
+	policy := "default-src 'none'; style-src " + sourceOf(style) + "; script-src " + sourceOf(frameScript) + "; base-uri 'none'; form-action 'none'; " +
+		"frame-ancestors " + strings.Join(append([]string{n.options.Public}, n.options.Embedders...), " ") + "; sandbox allow-scripts allow-popups allow-popups-to-escape-sandbox"
 	g := &notebookGateway{
 		notebooks: n, look: frameLook{template.CSS(style), template.JS(frameScript)}, //nolint:gosec // both are our own
-		policy: "default-src 'none'; style-src " + sourceOf(style) + "; script-src " + sourceOf(frameScript) + "; img-src data:; " +
-			"base-uri 'none'; form-action 'none'; sandbox allow-scripts allow-popups allow-popups-to-escape-sandbox; frame-ancestors " + strings.Join(append([]string{n.options.Public}, n.options.Embedders...), " "),
+		policy: policy + "; img-src data:", framing: policy + " allow-same-origin; frame-src https:",
 		pages: template.Must(template.ParseFS(frameTemplates, "frames/*.html")),
 	}
 	mux := http.NewServeMux()
@@ -172,6 +174,10 @@ func (g *notebookGateway) serve(w http.ResponseWriter, r *http.Request) {
 		g.fail(w, r, failed, err)
 		return
 	}
+	if page := notebooks.pageOf(shown, entry, reader); page != nil {
+		g.servePage(w, r, page, entry)
+		return
+	}
 	view := notebookPage{
 		Title: entry.Name, frameLook: g.look, Notices: notices(shown), Part: shown.Part, Parts: shown.Parts,
 		Content: template.HTML(g.linked(r.Context(), shown, by, file)), //nolint:gosec // sanitized by the renderer, and harmless under this policy
@@ -192,6 +198,27 @@ func (g *notebookGateway) serve(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Security-Policy", strings.Replace(g.policy, "img-src data:", "img-src data: "+notebooks.frames.picturesOf(entry.ID), 1))
 	}
 	g.answer(w, r, http.StatusOK, "notebook.html", view)
+}
+
+// pageFrame is the content of a frame whose notebook is a web page.
+type pageFrame struct {
+	frameLook
+	NotebookPage
+
+	Title, Page string
+}
+
+// servePage offers a page, and shows it to those who ask: until then its host learns nothing of a reader. The frame
+// around it runs no script of others and holds nothing of a reader. It has an origin, because pages can't name opaque
+// ones among those that may frame them; the page itself gets an opaque one.
+func (g *notebookGateway) servePage(w http.ResponseWriter, r *http.Request, page *NotebookPage, entry catalog.Entry) {
+	frame := pageFrame{frameLook: g.look, NotebookPage: *page, Title: entry.Name}
+	if page.FrameURL != "" && r.URL.Query().Get("page") == "shown" {
+		w.Header().Set("Content-Security-Policy", g.framing)
+		g.answer(w, r, http.StatusOK, "shown.html", frame)
+		return
+	}
+	g.answer(w, r, http.StatusOK, "page.html", frame)
 }
 
 // linked returns the content of a frame with the addresses that depend on the entry and the reader.

@@ -71,15 +71,15 @@ func NewHeaderImages(ctx context.Context, entries Entries, links ImageLinks, opt
 		Client: options.Client, Folder: options.Folder, Now: options.Now, Logger: options.Logger,
 		Accept: "image/webp, image/png, image/jpeg, image/gif", MaxBytes: imageBytes, Room: imageCacheSize, Timeout: options.Timeout,
 		Fresh: imageFresh, Stale: imageStale, Retry: imageRetry, RetryOld: imageRetry,
-		Check: func(response *safehttp.Response, content []byte) (string, error) {
+		Check: func(response *safehttp.Response, content []byte, _ fileInfo) (fileInfo, error) {
 			if err := response.MustBeOK(); err != nil {
-				return "", err
+				return fileInfo{}, err
 			}
 			format, err := raster.Check(content)
 			if err != nil {
 				err = fault.Wrap(err, fault.Invalid, "The file at its address %s", fault.MessageOf(err))
 			}
-			return format, err
+			return fileInfo{Format: format}, err
 		},
 	})
 	if err != nil {

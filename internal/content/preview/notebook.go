@@ -181,30 +181,38 @@ func (n *Notebooks) Close() error {
 	return nil
 }
 
-const notebookFormat = "ipynb"
+const (
+	notebookFormat = "ipynb"
+	pageFormat     = "page"
+)
 
 // errInLFS is the cause if an address leads to a pointer of Git LFS.
 var errInLFS = errors.New("the notebook is kept in Git LFS")
 
-// checkNotebook accepts what could be a notebook, so that an error page sent with status 200 doesn't replace a copy.
-func checkNotebook(response *safehttp.Response, content []byte) (format string, err error) {
-	err = response.MustBeOK()
+// checkNotebook accepts what could be a notebook, and a web page where none was before: an error page sent with status
+// 200 doesn't replace a copy.
+func checkNotebook(response *safehttp.Response, content []byte, copied fileInfo) (fileInfo, error) {
+	err := response.MustBeOK()
 	if err != nil && response.IsAbsent() {
-		return "", fault.Wrap(err, fault.NotFound, "There is no notebook at its address, or it isn't public: %s", fault.MessageOf(err))
+		return fileInfo{}, fault.Wrap(err, fault.NotFound, "There is no notebook at its address, or it isn't public: %s", fault.MessageOf(err))
 	}
 	if err != nil {
-		return "", err
+		return fileInfo{}, err
 	}
 	begin := bytes.TrimLeft(bytes.TrimPrefix(content, []byte("\xef\xbb\xbf")), " \t\r\n")
 	switch {
 	case bytes.HasPrefix(begin, []byte("<")):
-		return "", fault.New(fault.Invalid, "Its address leads to a web page, not a notebook. The address of the file itself is needed.")
+		page := webPageIn(response)
+		if page == nil || copied.Format == notebookFormat {
+			return fileInfo{}, errWebPage()
+		}
+		return fileInfo{Format: pageFormat, Page: page}, nil
 	case gitlfs.IsPointer(begin):
-		return "", fault.Wrap(errInLFS, fault.Invalid, "Its address leads to a pointer of Git LFS, not to the notebook, which is kept elsewhere.")
+		return fileInfo{}, fault.Wrap(errInLFS, fault.Invalid, "Its address leads to a pointer of Git LFS, not to the notebook, which is kept elsewhere.")
 	case !bytes.HasPrefix(begin, []byte("{")) || !json.Valid(begin) && !json.Valid(nbformat.Strict(begin)):
-		return "", fault.New(fault.Invalid, "Its address leads to something other than a notebook, or to only part of one.")
+		return fileInfo{}, fault.New(fault.Invalid, "Its address leads to something other than a notebook, or to only part of one.")
 	}
-	return notebookFormat, nil
+	return fileInfo{Format: notebookFormat}, nil
 }
 
 // shownNotebook is a part of a notebook, ready to show.
@@ -215,6 +223,7 @@ type shownNotebook struct {
 	Link    string    // where people find the source; "" for nowhere
 	Fetched time.Time // zero for bundled notebooks
 	Failure error     // why it is older than it should be; nil otherwise
+	Page    *webPage  // what its address leads to instead of a notebook; nil otherwise
 
 	beside beside
 }
@@ -248,6 +257,11 @@ func (n *Notebooks) showOwn(ctx context.Context, r catalog.Entry, path string, p
 	file, err := n.fetch(ctx, source, n.files.open)
 	if err != nil {
 		return shownNotebook{}, withAdvice(err)
+	}
+	if page := file.About.Page; page != nil {
+		return shownNotebook{
+			Document: notebook.Document{Part: 1, Parts: 1}, Link: source.link, Fetched: file.Checked, Failure: file.Failure, Page: page,
+		}, file.Close()
 	}
 	document, err := n.rendered.part(ctx, file.Digest, source.beside.path, part, func() ([]byte, error) {
 		content, err := io.ReadAll(io.NewSectionReader(file, 0, file.Size()))

@@ -116,6 +116,10 @@ func (n *Notebooks) read(ctx context.Context, notebookPath string, open opener) 
 	if err != nil {
 		return nil, withAdvice(err)
 	}
+	if file.About.Page != nil {
+		_ = file.Close()
+		return nil, withAdvice(errWebPage())
+	}
 	content, err := io.ReadAll(io.NewSectionReader(file, 0, file.Size()))
 	return content, errors.Join(err, file.Close())
 }

@@ -113,8 +113,9 @@ func TestNotebookInItsFrame(t *testing.T) {
 		}
 		style, script := digestOf(styleElement, body), digestOf(scriptElement, body)
 		for header, want := range map[string]string{
-			"Content-Security-Policy": "default-src 'none'; style-src 'sha256-" + style + "'; script-src 'sha256-" + script + "'; img-src data:" + map[string]string{"web": " http://n-" + w.ID(name) + ".localhost:8081/n/" + w.ID(name) + "/picture"}[name] + "; " +
-				"base-uri 'none'; form-action 'none'; sandbox allow-scripts allow-popups allow-popups-to-escape-sandbox; frame-ancestors " + publicOrigin + " https://portal.example.org",
+			"Content-Security-Policy": "default-src 'none'; style-src 'sha256-" + style + "'; script-src 'sha256-" + script + "'; base-uri 'none'; form-action 'none'; " +
+				"frame-ancestors " + publicOrigin + " https://portal.example.org; sandbox allow-scripts allow-popups allow-popups-to-escape-sandbox; img-src data:" +
+				map[string]string{"web": " http://n-" + w.ID(name) + ".localhost:8081/n/" + w.ID(name) + "/picture"}[name],
 			"Content-Type": "text/html; charset=utf-8", "X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer",
 			"Cache-Control": "private, no-store", "Set-Cookie": "",
 		} {

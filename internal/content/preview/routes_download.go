@@ -145,6 +145,10 @@ func (n *Notebooks) notebookFile(ctx context.Context, r catalog.Entry) (httpapi.
 		return sent, withAdvice(err)
 	}
 	file, err := n.fetch(ctx, source, n.files.open)
+	if err == nil && file.About.Page != nil {
+		_ = file.Close()
+		err = errWebPage()
+	}
 	if err != nil {
 		return sent, withAdvice(err)
 	}

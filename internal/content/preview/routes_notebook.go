@@ -27,6 +27,8 @@ type NotebookView struct {
 	FetchedAt        *time.Time `json:"fetchedAt,omitempty" doc:"When the source had it so, unless it is included with this server"`
 	Stale            string     `json:"stale,omitempty" doc:"Why an older copy is shown"`
 	Notes            []string   `json:"notes" doc:"What could not be shown as it was meant"`
+
+	Page *NotebookPage `json:"page,omitempty" doc:"The web page to which the notebook's address leads instead of a file; without language, size and file"`
 }
 
 type notebookInput struct {
@@ -44,7 +46,7 @@ func (n *Notebooks) Routes(api *httpapi.API) {
 		OperationID: "get-notebook", Method: http.MethodGet, Path: "/resources/public/{id}/notebook", Tags: []string{"Catalog"},
 		Summary: "Get the metadata of a notebook",
 		Description: "The server reads the notebook from its source, if it has no copy of it, and answers when it can be shown. 404 also when the " +
-			"source no longer has it, 422 for what isn't a notebook or is in a private network, 502 and 503 for a source that fails.",
+			"source no longer has it, 422 for what is neither a notebook nor a web page or is in a private network, 502 and 503 for a source that fails.",
 	}, func(ctx context.Context, input *notebookInput) (*notebookOutput, error) {
 		resource, err := n.entries.Readable(ctx, input.ID)
 		if err != nil {
@@ -62,6 +64,9 @@ func (n *Notebooks) Routes(api *httpapi.API) {
 			NotebookFrameURL: n.frames.url(resource, identity.Email(ctx), path, 1), FullPageURL: n.parts.url(resource, identity.Email(ctx), path, allParts), Language: shown.Language, Kernel: shown.Kernel, Size: shown.Size, Parts: shown.Parts,
 			FileURL: n.options.Downloads.url(resource, identity.Email(ctx), "/notebook/file", pathQuery(path), false), SourceURL: shown.Link, Notes: append([]string{}, shown.Notes...),
 		}}
+		if output.Body.Page = n.pageOf(shown, resource, identity.Email(ctx)); output.Body.Page != nil {
+			output.Body.FileURL = ""
+		}
 		if !shown.Fetched.IsZero() {
 			fetched := shown.Fetched.UTC()
 			output.Body.FetchedAt = &fetched

@@ -48,9 +48,9 @@ type webFileOptions struct {
 	Retry    time.Duration // from a failure to the next fetch without a file
 	RetryOld time.Duration // the same with one
 
-	// Check checks an answer. Readers get its fault; NotFound means that the source has removed its file, so that an older
-	// copy is no longer shown.
-	Check func(response *safehttp.Response, content []byte) (format string, err error)
+	// Check checks an answer, beside which there may be a copy of an earlier one. Readers get its fault; NotFound means that
+	// the source has removed its file, so that an older copy is no longer shown.
+	Check func(response *safehttp.Response, content []byte, copied fileInfo) (fileInfo, error)
 }
 
 const (
@@ -65,9 +65,10 @@ type fetchFailure struct {
 
 // fileInfo is what the cache stores about a file beside its content.
 type fileInfo struct {
-	Format       string `json:"format"`
-	ETag         string `json:"etag,omitempty"`
-	LastModified string `json:"lastModified,omitempty"`
+	Format       string   `json:"format"`
+	ETag         string   `json:"etag,omitempty"`
+	LastModified string   `json:"lastModified,omitempty"`
+	Page         *webPage `json:"page,omitempty"` // instead of a notebook, without content
 }
 
 // webFile is a cached file from the web. It must be closed.
@@ -267,13 +268,16 @@ func (f *webFiles) ask(address string) error {
 	if response.IsNotModified() && len(header) > 1 {
 		return f.cache.Touch(address, now)
 	}
-	format, err := f.options.Check(response, content)
+	found, err := f.options.Check(response, content, known)
 	if err != nil {
 		if fault.KindOf(err) == fault.NotFound {
 			_ = f.cache.Delete(address) // at worst it is still there at the next restart
 		}
 		return err
 	}
-	found := fileInfo{Format: format, ETag: response.Header.Get("ETag"), LastModified: response.Header.Get("Last-Modified")}
+	found.ETag, found.LastModified = response.Header.Get("ETag"), response.Header.Get("Last-Modified")
+	if found.Page != nil {
+		content = nil
+	}
 	return f.cache.Put(address, found, content, now)
 }

@@ -37,7 +37,7 @@ type world struct {
 	*catalogtest.World
 
 	hosts     *codehost.Hosts
-	addresses frames
+	addresses preview.FrameAddresses
 	notebooks *preview.Notebooks
 	links     map[string]catalog.Link
 	features  map[string]catalogtest.Feature

@@ -958,7 +958,7 @@ export interface paths {
         };
         /**
          * Get the metadata of a notebook
-         * @description The server reads the notebook from its source, if it has no copy of it, and answers when it can be shown. 404 also when the source no longer has it, 422 for what isn't a notebook or is in a private network, 502 and 503 for a source that fails.
+         * @description The server reads the notebook from its source, if it has no copy of it, and answers when it can be shown. 404 also when the source no longer has it, 422 for what is neither a notebook nor a web page or is in a private network, 502 and 503 for a source that fails.
          */
         get: operations["get-notebook"];
         put?: never;
@@ -2769,6 +2769,13 @@ export interface components {
              */
             verdict?: "IDENTICAL" | "WITHIN_TOLERANCE" | "LOOKS_THE_SAME" | "DIFFERENT" | "NOT_RUN" | "NOTHING_TO_COMPARE";
         };
+        NotebookPage: {
+            /** @description Shows the page in a frame, for readers who ask for it: its host learns of them. Good for 12 hours; absent where the host forbids frames */
+            frameUrl?: string;
+            host: string;
+            /** @description The page at its host */
+            url: string;
+        };
         NotebookView: {
             /**
              * Format: date-time
@@ -2787,6 +2794,8 @@ export interface components {
             notebookFrameUrl: string;
             /** @description What could not be shown as it was meant */
             notes: string[];
+            /** @description The web page to which the notebook's address leads instead of a file; without language, size and file */
+            page?: components["schemas"]["NotebookPage"];
             /**
              * Format: int64
              * @description In how many parts it is shown; large notebooks have several

@@ -14,6 +14,7 @@ export type Found = Schemas["Found"];
 export type CitationText = Schemas["CitationText"];
 /** The fields of an entry's form that the checks of its score name. */
 export type CheckedField = NonNullable<Schemas["Fix"]["field"]>;
+export type NotebookPage = Schemas["NotebookPage"];
 export type Run = Schemas["Run"];
 export type RunPage = Schemas["RunPage"];
 export type LastRun = Schemas["LastRun"];

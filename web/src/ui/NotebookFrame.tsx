@@ -14,13 +14,15 @@ interface NotebookFrameProps {
   /** The notebook alone, for a tab. */
   fullPage: string;
   title: string;
+  /** The frame shows a web page of another host, within a frame of its own without an origin. */
+  page?: boolean;
 }
 
 /**
  * A notebook as the server renders it. The server's security policy blocks all its scripts; one of the server tells the
  * height, and leaves the wheel to this page until the frame is clicked, because of the frame's name.
  */
-export function NotebookFrame({ address, fullPage, title }: NotebookFrameProps) {
+export function NotebookFrame({ address, fullPage, title, page = false }: NotebookFrameProps) {
   const frame = useRef<HTMLIFrameElement>(null);
   const mark = useRef<HTMLSpanElement>(null);
   const [shown, setShown] = useState(false);
@@ -56,7 +58,7 @@ export function NotebookFrame({ address, fullPage, title }: NotebookFrameProps) 
           height={whole ? Math.max(height, firstHeight) : firstHeight}
           src={address}
           title={title}
-          sandbox="allow-scripts allow-popups allow-popups-to-escape-sandbox"
+          sandbox={`allow-scripts allow-popups allow-popups-to-escape-sandbox${page ? " allow-same-origin" : ""}`}
           referrerPolicy="no-referrer"
           loading="lazy"
           onLoad={() => setShown(true)}

@@ -31,6 +31,7 @@ function DownloadNotebook({ notebook: { id, privacy, hidden } }: { notebook: Res
   const isPublic = privacy === "PUBLIC" && !hidden;
   // Of others it is signed.
   const { data, isPending } = useQuery({ ...notebookQuery(id), enabled: !isPublic });
+  if (data?.page) return null;
   if (isPublic) return <DownloadButton to={`/api/v1/rf/resources/public/${id}/notebook/file`} />;
   if (isPending) return <WaitingDownload />;
   return data && <DownloadButton to={data.fileUrl} />;

@@ -15,6 +15,7 @@ import { NotebookFrame, NotebookPlace } from "@/ui/NotebookFrame";
 import { ProgressLine } from "@/ui/ProgressLine";
 import { TextLink } from "@/ui/TextLink";
 import { useNear } from "@/ui/useNear";
+import { NotebookAtHost } from "./NotebookAtHost";
 import { notebookViewMessages as messages } from "./NotebookView.messages";
 import styles from "./NotebookView.module.css";
 
@@ -42,11 +43,13 @@ export function NotebookView({ notebook }: { notebook: Resource }) {
           )}
         </span>
         {data?.language && <span>{capitalized(data.language)}</span>}
-        {data && <span>{fileSize(data.size)}</span>}
+        {data && !data.page && <span>{fileSize(data.size)}</span>}
         {source === undefined && <span>{messages.ships}</span>}
         {data?.stale && data.fetchedAt && <span>{messages.asOf(moment(data.fetchedAt))}</span>}
       </div>
-      {data ? (
+      {data?.page ? (
+        <NotebookAtHost page={data.page} title={messages.frame(name)} />
+      ) : data ? (
         <NotebookFrame
           key={data.notebookFrameUrl}
           address={data.notebookFrameUrl}
