@@ -23,7 +23,7 @@ func (c Config) ProviderOptions(issuer, publicURL string, logger *slog.Logger) i
 		options.Accounts = append(options.Accounts, idp.Account(account))
 	}
 	for _, one := range c.IDP.Clients {
-		options.Clients = append(options.Clients, idp.Client{ID: one.ClientID, RedirectURIs: one.RedirectURIs, Origins: one.Origins})
+		options.Clients = append(options.Clients, idp.Client{ID: one.ClientID, Name: one.Name, RedirectURIs: one.RedirectURIs, Origins: one.Origins})
 	}
 	if c.Demo {
 		for _, account := range demo.Accounts() {

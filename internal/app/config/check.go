@@ -193,7 +193,7 @@ func (c Config) clientFaults() []string {
 	seen := []string{c.OIDC.ClientID}
 	for _, one := range c.IDP.Clients {
 		at := "idp.clients: " + humanize.Quote(one.ClientID) + ": "
-		for _, field := range (idp.Client{ID: one.ClientID, RedirectURIs: one.RedirectURIs, Origins: one.Origins}).Check() {
+		for _, field := range (idp.Client{ID: one.ClientID, Name: one.Name, RedirectURIs: one.RedirectURIs, Origins: one.Origins}).Check() {
 			faults = append(faults, at+field.Location+": "+field.Message)
 		}
 		if slices.Contains(seen, one.ClientID) {

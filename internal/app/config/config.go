@@ -69,6 +69,7 @@ type IDP struct {
 // IDPClient is another front end that may sign people in at the embedded identity provider.
 type IDPClient struct {
 	ClientID     string   `yaml:"client_id"`
+	Name         string   `yaml:"name"` // "": the host of its pages
 	RedirectURIs []string `yaml:"redirect_uris"`
 	Origins      []string `yaml:"origins"`
 }

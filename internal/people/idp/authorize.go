@@ -59,21 +59,21 @@ func (p *Provider) authorizationRequest(w http.ResponseWriter, r *http.Request,
 	if err == nil {
 		err = p.protocol.Decoder().Decode(request, query) // ignores unknown parameters
 	}
-	from, known := p.client(request.ClientID)
+	from, known := p.client(query.Get("client_id"))
 	switch {
 	case err != nil || len(r.URL.RawQuery) > maxQuery:
-		p.pages.message(w, http.StatusBadRequest, "This sign-in request cannot be read",
-			"You aren't signed in. Go back to "+p.options.Product()+" and sign in again.")
+		p.pages.message(w, http.StatusBadRequest, from.home, "This sign-in request cannot be read",
+			"You aren't signed in. Go back to "+from.home.Name+" and sign in again.")
 		return nil, "", false
 	case !known:
-		p.pages.message(w, http.StatusBadRequest, "This application isn't registered here",
+		p.pages.message(w, http.StatusBadRequest, from.home, "This application isn't registered here",
 			"The sign-in request names an application that isn't registered, so you aren't signed in. "+
 				"Its operators can correct the client id in its settings.")
 		return nil, "", false
 	case !slices.Contains(from.redirects, request.RedirectURI):
-		p.pages.message(w, http.StatusBadRequest, "The return address isn't registered",
+		p.pages.message(w, http.StatusBadRequest, from.home, "The return address isn't registered",
 			"The sign-in request asks to continue at an address that this application hasn't registered, so you aren't signed in. "+
-				"Open "+p.options.Product()+" at its public address and sign in again.")
+				"Open "+from.home.Name+" at its public address and sign in again.")
 		return nil, "", false
 	}
 	hint, problem := p.checkRequest(request)
@@ -145,8 +145,9 @@ func (p *Provider) respondTo(w http.ResponseWriter, r *http.Request, request *oi
 		p.protocol.Encoder())
 	if err != nil {
 		p.options.Logger.Error("an answer to a sign-in request cannot be written", "error", err)
-		p.pages.message(w, http.StatusInternalServerError, "Signing in failed",
-			"The sign-in server cannot answer "+p.options.Product()+", so you aren't signed in there. Try again in a while.")
+		from, _ := p.client(request.ClientID)
+		p.pages.message(w, http.StatusInternalServerError, from.home, "Signing in failed",
+			"The sign-in server cannot answer "+from.home.Name+", so you aren't signed in there. Try again in a while.")
 		return
 	}
 	http.Redirect(w, r, address, http.StatusSeeOther)

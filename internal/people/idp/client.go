@@ -4,7 +4,10 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/zitadel/oidc/v3/pkg/oidc"
 	"github.com/zitadel/oidc/v3/pkg/op"
@@ -20,6 +23,7 @@ func supportedScopes() []string {
 // Client is another front end, a page without a secret: it signs people in by a code with PKCE.
 type Client struct {
 	ID           string
+	Name         string   // as people know it; "": the host of its pages
 	RedirectURIs []string // matched exactly
 	Origins      []string // of its pages, which may call the endpoints, and to which a sign-out may return
 }
@@ -35,6 +39,9 @@ func (c Client) Check() []fault.Field {
 	if !clientID.MatchString(c.ID) {
 		report("client_id", fmt.Sprintf("%q must be 1 to 100 letters, digits, dots, hyphens and underscores.", c.ID))
 	}
+	if !utf8.ValidString(c.Name) || utf8.RuneCountInString(c.Name) > nameLimit || strings.ContainsFunc(c.Name, func(r rune) bool { return !unicode.IsGraphic(r) }) {
+		report("name", fmt.Sprintf("%q must be at most %d visible characters.", c.Name, nameLimit))
+	}
 	if len(c.RedirectURIs) == 0 {
 		report("redirect_uris", "Name at least one address that the browser returns to after a sign-in.")
 	}
@@ -45,6 +52,19 @@ func (c Client) Check() []fault.Field {
 		report(fmt.Sprintf("origins[%d]", i), checkOrigin(origin))
 	}
 	return fields
+}
+
+// nameLimit is the most characters of a client's name.
+const nameLimit = 100
+
+// place returns where people go who came from the client's pages.
+func (c Client) place() place {
+	home := originOf(append(slices.Clone(c.Origins), c.RedirectURIs...)[0]) // one is checked to be there
+	name := strings.TrimSpace(c.Name)
+	if name == "" {
+		_, name, _ = strings.Cut(home, "://")
+	}
+	return place{Name: name, Address: home + "/"}
 }
 
 var clientID = regexp.MustCompile(`^[A-Za-z0-9._-]{1,100}$`)
@@ -81,10 +101,15 @@ func (o Options) maySend(origin string) bool {
 
 // own returns the product's own client.
 func (p *Provider) own() client {
-	return client{id: p.options.ClientID, redirects: p.options.RedirectURIs, returns: p.options.PostLogoutRedirectURIs, login: p.options.Issuer + loginPath}
+	return client{id: p.options.ClientID, home: p.home(), redirects: p.options.RedirectURIs, returns: p.options.PostLogoutRedirectURIs, login: p.options.Issuer + loginPath}
 }
 
-// client returns the client with this id.
+// home returns where the product is.
+func (p *Provider) home() place {
+	return place{Name: p.options.Product(), Address: originOf(p.options.Issuer) + "/"}
+}
+
+// client returns the client with this id; without one, its pages are the product's.
 func (p *Provider) client(id string) (found client, ok bool) {
 	found = p.own()
 	if id == found.id {
@@ -94,18 +119,19 @@ func (p *Provider) client(id string) (found client, ok bool) {
 		if one.ID != id {
 			continue
 		}
-		found.id, found.redirects, found.returns = one.ID, one.RedirectURIs, nil
+		found.id, found.home, found.redirects, found.returns = one.ID, one.place(), one.RedirectURIs, nil
 		for _, origin := range one.Origins {
 			found.returns = append(found.returns, origin, origin+"/")
 		}
 		return found, true
 	}
-	return client{}, false
+	return client{home: p.home()}, false
 }
 
 // client is a client as the protocol library sees it: a page without a secret.
 type client struct {
 	id        string
+	home      place
 	redirects []string
 	returns   []string // after a sign-out
 	login     string   // address of the login page

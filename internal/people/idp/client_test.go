@@ -133,3 +133,84 @@ func TestFaultsOfClients(t *testing.T) {
 		}
 	}
 }
+
+// Whoever comes from another front end is told the way back to it; at the product's own, nothing changes.
+func TestPagesNameWhereTheyLeadBackTo(t *testing.T) {
+	const hostile = `"><script>alert(1)</script>`
+	for name, test := range map[string]struct {
+		client    Client
+		title, as string // escaped
+	}{
+		"named":            {Client{Name: "Neuro Portal", Origins: []string{portal}}, "Sign in to continue to Neuro Portal", "Neuro Portal"},
+		"unnamed":          {Client{Origins: []string{portal}}, "Sign in to continue to portal.example.org", "portal.example.org"},
+		"without origins":  {Client{Name: "  "}, "Sign in to continue to portal.example.org", "portal.example.org"},
+		"named in Chinese": {Client{Name: "神经门户"}, "Sign in to continue to 神经门户", "神经门户"},
+		"hostile": {
+			Client{Name: hostile},
+			"Sign in to continue to &#34;&gt;&lt;script&gt;alert(1)&lt;/script&gt;",
+			"&#34;&gt;&lt;script&gt;alert(1)&lt;/script&gt;",
+		},
+	} {
+		w := newWorld(t, func(o *Options) {
+			test.client.ID, test.client.RedirectURIs = "portal", []string{portal + "/back?from=cairn"}
+			o.Clients = []Client{test.client}
+		})
+		expect := func(what string, got answer, status int, texts ...string) {
+			t.Helper()
+			if got.status != status || strings.Contains(got.body, "<script") || strings.Contains(got.body, "Back to Cairn") {
+				t.Errorf("%s, %s: %d %s", name, what, got.status, got.body)
+			}
+			for _, text := range texts {
+				if !strings.Contains(got.body, text) {
+					t.Errorf("%s, %s: %q is not in %s", name, what, text, got.body)
+				}
+			}
+		}
+		as := []string{"client_id", "portal", "redirect_uri", portal + "/back?from=cairn"}
+		home := `<a href="` + portal + `/">Back to ` + test.as + `</a>`
+		denied := `<a href="` + portal + `/back?error=access_denied&amp;`
+		signIn := w.get(w.options.Issuer + "/login?" + w.request(as...).Encode())
+		expect("sign-in", signIn, http.StatusOK, "<title>"+test.title+"</title>", "<h1>"+test.title+"</h1>", "return to "+test.as, denied, "from=cairn", "state=the-state", ">Back to "+test.as+"</a>")
+		action, _ := w.form(as...)
+		expect("of another browser", w.do(w.newPost(action, url.Values{"proof": {"x"}, "email": {ann}})), http.StatusForbidden, "go back to "+test.as+" and sign in again", denied)
+		// A request that can't be trusted isn't answered at its address.
+		expect("another address", w.authorize("client_id", "portal", "redirect_uri", "https://evil.example.org/"), http.StatusBadRequest, "Open "+test.as+" at its public address", home)
+		expect("unreadable", w.authorize("client_id", "portal", "max_age", "x"), http.StatusBadRequest, "Go back to "+test.as+" and", home)
+		expect("signed out", w.endSession("client_id", "portal"), http.StatusOK, "You are signed out", home)
+		expect("signed out, to an odd address", w.endSession("client_id", "portal", "post_logout_redirect_uri", "https://evil.example.org/"), http.StatusBadRequest, home)
+		w.submit(ann, "", as...)
+		expect("asked whether to sign out", w.get(w.options.Issuer+"/end_session?client_id=portal"), http.StatusOK, "Sign out of "+test.as+" and Cairn?", home)
+	}
+}
+
+func TestPagesOfTheProductsOwnClient(t *testing.T) {
+	w := newWorld(t, withPortal)
+	back := `<a href="` + w.server.URL + `/">Back to Cairn</a>`
+	expect := func(what string, got answer, texts ...string) {
+		t.Helper()
+		for _, text := range append(texts, back) {
+			if !strings.Contains(got.body, text) || strings.Contains(got.body, "portal") && !strings.Contains(got.body, testClient) {
+				t.Errorf("%s: %q is not in %s", what, text, got.body)
+			}
+		}
+	}
+	expect("sign-in", w.get(w.options.Issuer+"/login?"+w.request().Encode()), "<h1>Sign in to Cairn</h1>", "sign in and return to Cairn.")
+	expect("another address", w.authorize("redirect_uri", "https://evil.example.org/"), "Open Cairn at its public address")
+	expect("of no client", w.authorize("client_id", "other"), "This application isn&#39;t registered here")
+	expect("nowhere", w.get(w.options.Issuer+"/nowhere"), "the sign-in server of Cairn")
+	expect("signed out", w.endSession(), "You are signed out")
+	w.submit(ann, "")
+	expect("asked whether to sign out", w.get(w.options.Issuer+"/end_session"), "<h1>Sign out of Cairn?</h1>")
+}
+
+func TestNamesOfClients(t *testing.T) {
+	for name, good := range map[string]bool{
+		"": true, "Neuro Portal": true, strings.Repeat("門", 100): true, strings.Repeat("x", 101): false, "a\nb": false, "a\x00": false,
+		"Portal \u202elatroP": false, "zero\u200bwidth": false, "\xff": false,
+	} {
+		faults := Client{ID: "portal", Name: name, RedirectURIs: []string{portal + "/back"}}.Check()
+		if (len(faults) == 0) != good || len(faults) == 1 && faults[0].Location != "name" {
+			t.Errorf("%q: %v", name, faults)
+		}
+	}
+}

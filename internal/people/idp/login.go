@@ -10,6 +10,9 @@ import (
 	"time"
 
 	"cairn/internal/foundation/httpapi"
+
+	"github.com/zitadel/oidc/v3/pkg/oidc"
+	"github.com/zitadel/oidc/v3/pkg/op"
 )
 
 // Attempts to sign in with a password: so many at once, and then one each time. Those of an account are counted for each address,
@@ -44,14 +47,36 @@ func (p *Provider) showLogin(w http.ResponseWriter, r *http.Request) {
 		browser = rand.Text()
 		p.setCookie(w, browserCookie, browser, 0)
 	}
-	p.pages.login(w, http.StatusOK, p.loginView(r, browser, normalEmail(request.LoginHint), ""))
+	p.pages.login(w, http.StatusOK, p.loginView(r, request, browser, normalEmail(request.LoginHint), ""))
 }
 
-func (p *Provider) loginView(r *http.Request, browser, email, problem string) loginView {
+func (p *Provider) loginView(r *http.Request, request *oidc.AuthRequest, browser, email, problem string) loginView {
 	query := r.URL.Query().Encode()
+	title := "Sign in to " + p.options.Product()
+	if request.ClientID != p.options.ClientID {
+		from, _ := p.client(request.ClientID)
+		title = "Sign in to continue to " + from.home.Name
+	}
 	return loginView{
+		Title: title, Back: p.wayBack(request),
 		Action: p.path + loginPath + "?" + query, Proof: p.mac("login", browser, query), Email: email, Problem: problem,
 	}
+}
+
+// wayBack returns where people go who don't sign in after all. Another client learns it by an error, and shows its own
+// page; the product just opens again.
+func (p *Provider) wayBack(request *oidc.AuthRequest) place {
+	from, _ := p.client(request.ClientID)
+	if from.id == p.options.ClientID {
+		return from.home
+	}
+	canceled := oidc.ErrAccessDenied()
+	canceled.State = request.State
+	address, err := op.AuthResponseURL(request.RedirectURI, request.ResponseType, request.ResponseMode, canceled, p.protocol.Encoder())
+	if err != nil {
+		return from.home
+	}
+	return place{Name: from.home.Name, Address: address}
 }
 
 // login handles the login page's form. It is accepted only from the browser that was shown the page, for the same
@@ -64,15 +89,16 @@ func (p *Provider) login(w http.ResponseWriter, r *http.Request) {
 	browser := p.readCookie(r, browserCookie)
 	if p.crossOrigin.Check(r) != nil || r.ParseForm() != nil || browser == "" ||
 		!p.macMatches(r.PostForm.Get("proof"), "login", browser, r.URL.Query().Encode()) {
-		p.pages.message(w, http.StatusForbidden, "This form doesn't belong to this browser",
+		back := p.wayBack(request)
+		p.pages.message(w, http.StatusForbidden, back, "This form doesn't belong to this browser",
 			"It was opened somewhere else, or cookies are blocked, so you aren't signed in. Allow cookies, go back to "+
-				p.options.Product()+" and sign in again.")
+				back.Name+" and sign in again.")
 		return
 	}
 	email := normalEmail(r.PostForm.Get("email"))
 	account, status, problem := p.authenticate(w, r, email, r.PostForm.Get("password"))
 	if problem != "" {
-		p.pages.login(w, status, p.loginView(r, browser, email, problem))
+		p.pages.login(w, status, p.loginView(r, request, browser, email, problem))
 		return
 	}
 	cookie, made, err := p.state.signIn(account.Email, p.readCookie(r, loginCookie))

@@ -25,31 +25,31 @@ func (p *Provider) logout(w http.ResponseWriter, r *http.Request) {
 	// Any page can send a browser here. Without a hint of the account or a form of our own, the person decides.
 	current, signedIn := p.currentLogin(r)
 	hints := request.IdTokenHint != "" && hintErr == nil && hinted.Subject == subjectOf(current.Email)
-	if signedIn && !hints && (r.Method != http.MethodPost || p.crossOrigin.Check(r) != nil) {
-		p.pages.confirmLogout(w, p.path+logoutPath+"?"+r.Form.Encode())
-		return
-	}
-	// Signing out comes first: it must not fail because something else is wrong.
-	if stateErr := p.state.signOut(p.readCookie(r, loginCookie), hinted.SID); stateErr != nil {
-		p.options.Logger.Error("a login cannot be ended", "error", stateErr)
-		p.pages.message(w, http.StatusInternalServerError, "Signing out failed",
-			"The sign-in server couldn't record it, so you may still be signed in there. Close the browser and tell the operators.")
-		return
-	}
-	p.setCookie(w, loginCookie, "", -1)
 	clientID := request.ClientID
 	if clientID == "" {
 		clientID = hinted.AuthorizedParty
 	}
 	from, known := p.client(clientID)
+	if signedIn && !hints && (r.Method != http.MethodPost || p.crossOrigin.Check(r) != nil) {
+		p.pages.confirmLogout(w, from.home, p.path+logoutPath+"?"+r.Form.Encode())
+		return
+	}
+	// Signing out comes first: it must not fail because something else is wrong.
+	if stateErr := p.state.signOut(p.readCookie(r, loginCookie), hinted.SID); stateErr != nil {
+		p.options.Logger.Error("a login cannot be ended", "error", stateErr)
+		p.pages.message(w, http.StatusInternalServerError, from.home, "Signing out failed",
+			"The sign-in server couldn't record it, so you may still be signed in there. Close the browser and tell the operators.")
+		return
+	}
+	p.setCookie(w, loginCookie, "", -1)
 	returning := request.PostLogoutRedirectURI
 	switch {
 	case returning == "" && err == nil:
-		p.pages.message(w, http.StatusOK, "You are signed out", "You can close this page.")
+		p.pages.message(w, http.StatusOK, from.home, "You are signed out", "You can close this page.")
 	case err != nil, hintErr != nil, !known,
 		hinted.AuthorizedParty != "" && hinted.AuthorizedParty != clientID,
 		!slices.Contains(from.returns, returning):
-		p.pages.message(w, http.StatusBadRequest, "You are signed out",
+		p.pages.message(w, http.StatusBadRequest, from.home, "You are signed out",
 			"You can close this page. The application asked to continue at an address it hasn't registered.")
 	default:
 		http.Redirect(w, r, withState(returning, request.State), http.StatusSeeOther)

@@ -25,7 +25,7 @@ type pages struct {
 type page struct {
 	Product string
 	Base    string // path of the provider, for its style sheet
-	Home    string // where the product is
+	Back    place  // where a link leads
 	Title   string
 	Text    string
 	Confirm string // address of the form that does what Title asks about; empty: nothing is asked
@@ -33,8 +33,13 @@ type page struct {
 	Options Options
 }
 
+// place is where people came from, and return to.
+type place struct{ Name, Address string }
+
 // loginView is the variable part of the login page.
 type loginView struct {
+	Title   string
+	Back    place
 	Action  string // the form's address, with the request in its query
 	Proof   string
 	Email   string
@@ -73,24 +78,27 @@ func newPages(options Options, base string) (*pages, error) {
 
 // login shows the login page.
 func (p *pages) login(w http.ResponseWriter, status int, view loginView) {
-	p.write(w, status, p.loginCSP, "login.html", page{Title: "Sign in to " + p.options.Product(), Login: view})
+	p.write(w, status, p.loginCSP, "login.html", page{Title: view.Title, Back: view.Back, Login: view})
 }
 
-// message shows a page with one message.
-func (p *pages) message(w http.ResponseWriter, status int, title, text string) {
-	p.write(w, status, p.policy, "message.html", page{Title: title, Text: text})
+// message shows a page with one message, and a link back.
+func (p *pages) message(w http.ResponseWriter, status int, back place, title, text string) {
+	p.write(w, status, p.policy, "message.html", page{Title: title, Text: text, Back: back})
 }
 
-// confirmLogout asks whether to sign out, with a form that leads to the address.
-func (p *pages) confirmLogout(w http.ResponseWriter, address string) {
+// confirmLogout asks people from a place whether to sign out there and here, with a form that leads to the address.
+func (p *pages) confirmLogout(w http.ResponseWriter, from place, address string) {
+	where := p.options.Product()
+	if from.Name != where {
+		where = from.Name + " and " + where
+	}
 	p.write(w, http.StatusOK, p.loginCSP, "message.html", page{
-		Title: "Sign out of " + p.options.Product() + "?", Text: "You stay signed in until you confirm.", Confirm: address,
+		Title: "Sign out of " + where + "?", Text: "You stay signed in until you confirm.", Confirm: address, Back: from,
 	})
 }
 
 func (p *pages) write(w http.ResponseWriter, status int, policy, name string, data page) {
 	data.Product, data.Base, data.Options = p.options.Product(), p.base, p.options
-	data.Home = originOf(p.options.Issuer) + "/"
 	var body bytes.Buffer
 	if err := p.templates.ExecuteTemplate(&body, name, data); err != nil {
 		p.options.Logger.Error("a page of the identity provider cannot be written", "page", name, "error", err)

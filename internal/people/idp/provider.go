@@ -167,7 +167,7 @@ func (p *Provider) Handler() http.Handler {
 		header.Set("Referrer-Policy", "no-referrer")
 		r.Body = http.MaxBytesReader(w, r.Body, maxBody)
 		if nowhere(mux, r) {
-			p.pages.message(w, http.StatusNotFound, "There is no page at this address",
+			p.pages.message(w, http.StatusNotFound, p.home(), "There is no page at this address",
 				"It belongs to the sign-in server of "+p.options.Product()+". Go back there, and sign in with its Login button.")
 			return
 		}
