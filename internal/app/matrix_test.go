@@ -136,6 +136,11 @@ var matrix = []matrixRow{
 	{"find-metadata", "GET", "/codehost/metadata?address=https://github.com/no/where&doi=10.5281/zenodo.1", "", [7]int{401, 401, 200, 200, 200, 200, 200}},
 	{"create-resource", "POST", "/resources", `{"type":"MODEL","name":"New","applicationInterfaceId":"m"}`, [7]int{401, 401, 201, 201, 201, 403, 201}},
 	{"create-resource", "POST", "/resources", `{"type":"DATASET","name":"New","datasetUrl":"folder"}`, [7]int{401, 401, 403, 403, 403, 403, 201}},
+	{"add-dataset", "POST", "/resources/dataset", `{"name":"New","datasetUrl":"https://example.org/a.csv","tags":[{"name":"md"}],"status":"VERIFIED"}`, [7]int{401, 401, 201, 201, 201, 403, 201}},
+	{"add-dataset", "POST", "/resources/dataset", `{"name":"New","datasetUrl":"folder"}`, [7]int{401, 401, 403, 403, 403, 403, 201}},
+	{"add-notebook", "POST", "/resources/notebook", `{"name":"New","notebookPath":"https://example.org/a.ipynb"}`, [7]int{401, 401, 201, 201, 201, 403, 201}},
+	{"add-notebook", "POST", "/resources/notebook", `{"name":"New","notebookPath":"bundled:a.ipynb"}`, [7]int{401, 401, 403, 403, 403, 403, 201}},
+	{"add-model", "POST", "/resources/model", `{"name":"New","applicationInterfaceId":"m"}`, [7]int{401, 401, 201, 201, 201, 403, 201}},
 	{"update-resource", "PATCH", "/resources/{openData}", `{"name":"New","updatedAt":"{updated}"}`, [7]int{401, 401, 403, 200, 403, 403, 403}},
 	{"update-resource", "PATCH", "/resources/{private}", `{"name":"New","updatedAt":"{updated}"}`, [7]int{401, 401, 404, 409, 404, 403, 404}},
 

@@ -3,6 +3,7 @@ package contribute
 import (
 	"context"
 	"net/http"
+	"strings"
 	"time"
 
 	"cairn/internal/entries/catalog"
@@ -42,6 +43,27 @@ func (s *Service) editRoutes(api *httpapi.API) {
 		resource, err := s.Create(ctx, input.Body.Type, input.Body.Edit)
 		return &resourceOutput{Body: resource}, err
 	})
+	for _, kind := range []catalog.Type{catalog.Dataset, catalog.Notebook, catalog.Model} {
+		word := strings.ToLower(string(kind))
+		httpapi.Register(api, httpapi.SignedIn, huma.Operation{
+			OperationID: "add-" + word, Method: http.MethodPost, Path: "/resources/" + word, Tags: tags, DefaultStatus: http.StatusCreated,
+			Summary: "Add a " + word + ", as clients of other gateways do",
+			Description: "As POST /resources, for clients that post a whole entry to the address of its type. Tags may be objects, as in answers; " +
+				"what the server decides (id, type, status, state, times) is ignored.",
+		}, func(ctx context.Context, input *struct {
+			Body PostedResource
+		},
+		) (*addedOutput, error) {
+			edit, err := input.Body.edit()
+			if err != nil {
+				return nil, err
+			}
+			resource, err := s.Create(ctx, kind, edit)
+			output := &addedOutput{}
+			output.Body.Type, output.Body.Resource = kind, resource
+			return output, err
+		})
+	}
 	httpapi.Register(api, httpapi.SignedIn, huma.Operation{
 		OperationID: "update-resource", Method: http.MethodPatch, Path: "/resources/{id}", Tags: tags, DefaultStatus: http.StatusOK,
 		Summary: "Change a dataset, a notebook or a model",

@@ -558,6 +558,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/rf/resources/dataset": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Add a dataset, as clients of other gateways do
+         * @description As POST /resources, for clients that post a whole entry to the address of its type. Tags may be objects, as in answers; what the server decides (id, type, status, state, times) is ignored.
+         */
+        post: operations["add-dataset"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/rf/resources/landing": {
         parameters: {
             query?: never;
@@ -572,6 +592,46 @@ export interface paths {
         get: operations["list-landing"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rf/resources/model": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Add a model, as clients of other gateways do
+         * @description As POST /resources, for clients that post a whole entry to the address of its type. Tags may be objects, as in answers; what the server decides (id, type, status, state, times) is ignored.
+         */
+        post: operations["add-model"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rf/resources/notebook": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Add a notebook, as clients of other gateways do
+         * @description As POST /resources, for clients that post a whole entry to the address of its type. Tags may be objects, as in answers; what the server decides (id, type, status, state, times) is ignored.
+         */
+        post: operations["add-notebook"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2962,6 +3022,24 @@ export interface components {
             drawing?: "balance" | "resume" | "share" | "connect" | "repeat" | "fluid" | "spikes";
             src?: string;
         };
+        PostedResource: {
+            applicationInterfaceId?: string;
+            /** @description E-mail addresses */
+            authors?: string[];
+            datasetUrl?: string;
+            description?: string;
+            /** @description A web address; anything else is stored, and no image is shown */
+            headerImage?: string;
+            name?: string;
+            notebookPath?: string;
+            /** @description PUBLIC or PRIVATE */
+            privacy?: string;
+            /** @description Texts, or objects with value or name */
+            tags?: unknown[];
+            version?: string;
+        } & {
+            [key: string]: unknown;
+        };
         Problem: {
             /**
              * @description What is wrong, for programs; new codes may come
@@ -5183,6 +5261,39 @@ export interface operations {
             };
         };
     };
+    "add-dataset": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PostedResource"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AddedOutputBody"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     "list-landing": {
         parameters: {
             query?: never;
@@ -5199,6 +5310,72 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ResourcePage"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "add-model": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PostedResource"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AddedOutputBody"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "add-notebook": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PostedResource"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AddedOutputBody"];
                 };
             };
             /** @description Error */
