@@ -50,6 +50,8 @@ func judgeOutputs(counts comparator.Counts) outcome {
 		return outcome{verdict: Differs, reason: fmt.Sprintf("%d of %d cells with stored outputs gave others.", counts.Differs, counts.Compared()) + skipped}
 	case counts.Missed > 0:
 		return outcome{verdict: Differs, reason: fmt.Sprintf("%d of %d cells with stored outputs didn't run.", counts.Missed, counts.Missed+counts.Compared()) + skipped}
+	case counts.Skipped > 0 && counts.Skipped == counts.Total:
+		return outcome{verdict: NothingToCompare, reason: "No cell ran: every code cell is tagged to be skipped."}
 	case counts.Compared() == 0 && skipped != "":
 		return outcome{verdict: NothingToCompare, reason: "Every other cell ran, without stored outputs to compare with." + skipped}
 	case counts.Compared() == 0:

@@ -67,13 +67,17 @@ func TestVerdictsStandOnAllCells(t *testing.T) {
 		check(t, err)
 		return read
 	}
-	var mostSkipped []string
+	var mostSkipped, oneSkipped []string
 	for i := range 10 {
 		tags := `"skip-execution"`
 		if i == 0 {
 			tags = ""
 		}
 		mostSkipped = append(mostSkipped, one(i, tags, "1", printed))
+		if tags = ""; i == 9 {
+			tags = `"skip-execution"`
+		}
+		oneSkipped = append(oneSkipped, one(i, tags, "1", printed))
 	}
 	for name, c := range map[string]struct {
 		author, run []string
@@ -82,6 +86,28 @@ func TestVerdictsStandOnAllCells(t *testing.T) {
 		reason      string
 	}{
 		"nine of ten are skipped": {mostSkipped, mostSkipped, Clean, comparator.Counts{Total: 10, Ran: 1, Skipped: 9, Same: 1}, "9 of 10 code cells are tagged to be skipped."},
+		"one of ten is": {oneSkipped, oneSkipped, Clean, comparator.Counts{Total: 10, Ran: 9, Skipped: 1, Same: 9}, "1 of 10 code cells are tagged to be skipped."},
+		"all are, with outputs": {
+			[]string{one(1, `"skip-execution"`, "1", printed), one(2, `"hide", "skip-execution"`, "2", printed)},
+			[]string{one(1, `"skip-execution"`, "1", printed), one(2, `"hide", "skip-execution"`, "2", printed)},
+			NothingToCompare,
+			comparator.Counts{Total: 2, Skipped: 2},
+			"No cell ran: every code cell is tagged to be skipped.",
+		},
+		"one without outputs is": {
+			[]string{one(1, "", "1", printed), one(2, `"skip-execution"`, "null", "[]")},
+			[]string{one(1, "", "1", printed), one(2, `"skip-execution"`, "null", "[]")},
+			Clean,
+			comparator.Counts{Total: 2, Ran: 1, Skipped: 1, Same: 1},
+			"1 of 2 code cells are tagged to be skipped.",
+		},
+		"one is, and another that may run didn't": {
+			[]string{one(1, "", "1", printed), one(2, `"skip-execution"`, "2", printed), one(3, "", "3", printed)},
+			[]string{one(1, "", "1", printed), one(2, `"skip-execution"`, "2", printed), one(3, "", "null", "[]")},
+			Differs,
+			comparator.Counts{Total: 3, Ran: 1, Skipped: 1, Missed: 1, Same: 1},
+			"1 of 3 code cells are tagged to be skipped.",
+		},
 		"all with outputs are": {
 			[]string{one(1, `"skip-execution"`, "1", printed), one(2, "", "2", "[]")},
 			[]string{one(1, `"skip-execution"`, "1", printed), one(2, "", "1", "[]")},
