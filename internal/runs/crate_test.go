@@ -7,6 +7,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"io"
 	"os"
 	"path/filepath"
@@ -253,4 +254,68 @@ func TestRunsWithoutACrate(t *testing.T) {
 		_, err = w.service.Crate(w.As(bob), w.ID("own"), run.ID)
 		wantKind(t, "another entry", err, fault.NotFound)
 	})
+}
+
+// openBelow returns the files in a folder that this process has open.
+func openBelow(t *testing.T, folder string) (open []string) {
+	t.Helper()
+	const descriptors = "/proc/self/fd"
+	found, err := os.ReadDir(descriptors)
+	check(t, err)
+	for _, one := range found {
+		if name, err := os.Readlink(filepath.Join(descriptors, one.Name())); err == nil && strings.HasPrefix(name, folder+"/") {
+			open = append(open, name)
+		}
+	}
+	return open
+}
+
+// A crate whose making fails half-way leaves nothing open: enough of them would stop the server.
+func TestCratesThatFailLeaveNoFileOpen(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, w *world) {
+		w.work(w.service)
+		run := w.run("")
+		folder := filepath.Join(w.options.Folder, run.ID)
+		made, err := w.service.Crate(w.As(""), run.ResourceID, run.ID)
+		check(t, err)
+		if open := openBelow(t, folder); len(open) != len(crateFiles) {
+			t.Fatalf("while it is sent, %q are open", open)
+		}
+		made.Close()
+		for _, name := range crateFiles {
+			path := filepath.Join(folder, name)
+			check(t, os.Rename(path, path+".kept"))
+			check(t, os.Mkdir(path, 0o700)) // opens, and can't be read
+			if _, err := w.service.Crate(w.As(""), run.ResourceID, run.ID); err == nil {
+				t.Errorf("without reading %s there is a crate", name)
+			}
+			if open := openBelow(t, folder); len(open) > 0 {
+				t.Errorf("after %s failed, %q are open", name, open)
+			}
+			check(t, os.Remove(path))
+			check(t, os.Rename(path+".kept", path))
+		}
+		made, err = w.service.Crate(w.As(""), run.ResourceID, run.ID)
+		check(t, err)
+		if err := made.Zip(&fullDisk{left: 100}); !errors.Is(err, errFull) {
+			t.Errorf("to a client that leaves: %v", err)
+		}
+		made.Close()
+		if open := openBelow(t, folder); len(open) > 0 {
+			t.Errorf("after its client left, %q are open", open)
+		}
+	})
+}
+
+var errFull = errors.New("no room")
+
+// fullDisk takes so many bytes.
+type fullDisk struct{ left int }
+
+func (f *fullDisk) Write(content []byte) (int, error) {
+	if f.left -= len(content); f.left < 0 {
+		return 0, errFull
+	}
+	return len(content), nil
 }
