@@ -86,7 +86,7 @@ func TestVerdictsStandOnAllCells(t *testing.T) {
 		reason      string
 	}{
 		"nine of ten are skipped": {mostSkipped, mostSkipped, Clean, comparator.Counts{Total: 10, Ran: 1, Skipped: 9, Same: 1}, "9 of 10 code cells are tagged to be skipped."},
-		"one of ten is": {oneSkipped, oneSkipped, Clean, comparator.Counts{Total: 10, Ran: 9, Skipped: 1, Same: 9}, "1 of 10 code cells are tagged to be skipped."},
+		"one of ten is":           {oneSkipped, oneSkipped, Clean, comparator.Counts{Total: 10, Ran: 9, Skipped: 1, Same: 9}, "1 of 10 code cells are tagged to be skipped."},
 		"all are, with outputs": {
 			[]string{one(1, `"skip-execution"`, "1", printed), one(2, `"hide", "skip-execution"`, "2", printed)},
 			[]string{one(1, `"skip-execution"`, "1", printed), one(2, `"hide", "skip-execution"`, "2", printed)},
