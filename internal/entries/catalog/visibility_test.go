@@ -80,7 +80,7 @@ func TestAbsentAndHiddenLookTheSame(t *testing.T) {
 		for _, id := range []string{hidden, sqldb.NewID(), "no-id", strings.ToUpper(hidden), "%00", "..%2f"} {
 			var problem struct{ Detail, Title string }
 			w.Ask(call.email, call.method, strings.Replace(call.path, "ID", id, 1), http.StatusNotFound, &problem)
-			if id != "..%2f" {
+			if id != "..%2f" && id != "%00" { // these are refused before any look
 				answers[problem.Detail] = true
 			}
 		}

@@ -92,7 +92,7 @@ func TestWhatIsNoEntry(t *testing.T) {
 		{`{"type":"NOTEBOOK","name":"x","notebookPath":"javascript:alert(1)"}`, "body.notebookPath"},
 		{`{"type":"MODEL","name":"x","version":"a\nb"}`, "body.version body.applicationInterfaceId"},
 		{`{"type":"MODEL","name":"x","applicationInterfaceId":"m","version":"a\nb"}`, "body.version"},
-		{`{"type":"MODEL","name":"x","applicationInterfaceId":"m","authors":["nobody"],"tags":["a\u0000"],"privacy":"SECRET","headerImage":"a\nb"}`, "body.authors body.tags body.privacy body.headerImage"},
+		{`{"type":"MODEL","name":"x","applicationInterfaceId":"m","authors":["nobody"],"tags":["a\u0001"],"privacy":"SECRET","headerImage":"a\nb"}`, "body.authors body.tags body.privacy body.headerImage"},
 		{`{"type":"MODEL","name":"x","applicationInterfaceId":"m","description":"\u0000"}`, "body.description"},
 		{`{"type":"REPOSITORY","name":"x"}`, "body.type"},
 		{`{"type":"THING","name":"x"}`, "body.type"},

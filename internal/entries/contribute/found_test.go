@@ -116,7 +116,7 @@ func TestFormsAreOfferedWhatOthersSay(t *testing.T) {
 	if requests := host.Requests(); len(requests) != 0 {
 		t.Errorf("asked again: %+v", requests)
 	}
-	for _, doi := range []string{"10.1000/nowhere", "no", "", "10.1000/\x00", strings.Repeat("10.1000/", 500)} {
+	for _, doi := range []string{"10.1000/nowhere", "no", "", "10.1000/\x01", strings.Repeat("10.1000/", 500)} {
 		if found := ask(url.Values{"doi": {doi}}); len(found.From) != 0 || found.Unanswered != nil {
 			t.Errorf("%.20q: %+v", doi, found)
 		}

@@ -70,7 +70,7 @@ func TestWhatIsNoProject(t *testing.T) {
 		{project("p", ""), "body.repositoryId: Please select a repository."},
 		{project("p", absent), hidden("body.repositoryId", absent)},
 		{project("p", "' OR 1=1"), `body.repositoryId: "' OR 1=1" isn't an entry that you can see`},
-		{project("p", "\x00"), `body.repositoryId: "\x00" isn't an entry that you can see`},
+		{project("p", "\x01"), `body.repositoryId: "\x01" isn't an entry that you can see`},
 		{project("p", strings.Repeat("x", 10_000)), `body.repositoryId: "` + strings.Repeat("x", 60) + `…" isn't an entry that you can see`},
 		{project("p", spikes), `body.repositoryId: "spikes" (` + spikes + `) is a DATASET, not a REPOSITORY`},
 		{project("p", code, spikes, code), `body.datasetIds[1]: "code" (` + code + `) is a REPOSITORY, not a DATASET`},

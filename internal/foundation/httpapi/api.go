@@ -99,7 +99,7 @@ func New(options Options) *API {
 		"bearer": {Type: "http", Scheme: "bearer", BearerFormat: "JWT", Description: "Access token of the identity provider, or a personal access token (cairn_pat_...) with the scope that the operation names as " + scopeExtension + "; an operation without one refuses personal access tokens"},
 	}
 	api.huma = humachi.New(api.router, config)
-	api.huma.UseMiddleware(api.authenticate, api.acceptScalars)
+	api.huma.UseMiddleware(api.authenticate, api.requireText, api.acceptScalars)
 	return api
 }
 
