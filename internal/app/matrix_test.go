@@ -268,6 +268,7 @@ type matrixWorld struct {
 	parts   features
 	mux     *http.ServeMux
 	db      *sqldb.DB
+	root    string // of the data
 	server  *httptest.Server
 	tokens  map[string]string
 	ids     *strings.Replacer
@@ -334,7 +335,8 @@ func newMatrixWorldOn(t *testing.T, db *sqldb.DB) *matrixWorld {
 	p.address, p.publicURL, p.config.Data = address, "http://127.0.0.1:8080", t.TempDir()
 	p.config.Outgoing.Allow = []string{"127.0.0.0/8"}
 	p.config.Datasets = config.Default().Datasets
-	parts, err := p.openEntries(ctx, sources{demoDir: "demo", root: rootWith(t, "data")}, hosts, nil)
+	root := rootWith(t, "data")
+	parts, err := p.openEntries(ctx, sources{demoDir: "demo", root: root}, hosts, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -364,7 +366,7 @@ func newMatrixWorldOn(t *testing.T, db *sqldb.DB) *matrixWorld {
 	server.Config.Handler = httpapi.Observe(slog.New(slog.DiscardHandler), time.Now, p.metrics, httpapi.NameRoutes(mux))
 	server.Start()
 
-	world := &matrixWorld{t: t, program: p, parts: parts, mux: mux, db: db, server: server, tokens: map[string]string{"bad token": "not.a.token"}}
+	world := &matrixWorld{t: t, program: p, parts: parts, mux: mux, db: db, root: root, server: server, tokens: map[string]string{"bad token": "not.a.token"}}
 	for _, account := range options.Accounts {
 		token, err := provider.AccessToken(account.Email, time.Hour)
 		if err != nil {
