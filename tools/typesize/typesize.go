@@ -34,7 +34,7 @@ type size struct{ methods, fields int }
 var exceptions = map[string]size{
 	"cairn/internal/app/config.Config":                    {fields: 35},
 	"cairn/internal/entries/catalog.Entry":                {fields: 36},
-	"cairn/internal/entries/catalog/index.Index":          {methods: 86, fields: 35},
+	"cairn/internal/entries/catalog/index.Index":          {methods: 85, fields: 35},
 	"cairn/internal/sessions/machine/versions.Store":      {methods: 81},
 	"cairn/internal/sessions/machine/versions.storeState": {methods: 63},
 }

@@ -14,7 +14,7 @@ const (
 	landingSize  = 6
 	landingAge   = 24 * time.Hour // from which an entry that nobody vouches for may be on the landing page
 	landingBatch = 2 * landingSize
-	landingReads = 50                  // batches of a type: more new entries than anybody can add in a day, but not all of a large catalog
+	landingReads = 50 // batches of a type: more new entries than anybody can add in a day, but not all of a large catalog
 )
 
 // landing chooses what the landing page shows.
