@@ -48,7 +48,7 @@ func TestDatasetsAreLookedInto(t *testing.T) {
 	for query, status := range map[string]int{
 		"/table?path=picture.png": 422, "/table?path=deep": 422, "/text?path=spikes.csv": 422, "/table": 422, "/table?path=nowhere.csv": 404, "?path=spikes.csv": 404, "?path=nowhere": 404,
 		"/table?path=..%2fspikes%2fspikes.csv": 404, "/table?path=%2e%2e%2f%2e%2e%2fetc%2fpasswd": 404, "/table?path=..%252fspikes.csv": 404, "/table?path=%2fetc%2fpasswd": 404,
-		"/table?path=spikes.csv%00": 404, "/table?path=%ff": 404, "/..%2f..%2fetc": 404, "/table?path=" + strings.Repeat("a", 10_000): 404,
+		"/table?path=spikes.csv%00": 422, "/table?path=%ff": 422, "/..%2f..%2fetc": 404, "/table?path=" + strings.Repeat("a", 10_000): 404,
 	} {
 		var problem httpapi.Problem
 		w.Ask("", http.MethodGet, path+query, status, &problem)

@@ -154,11 +154,12 @@ func TestDownloadsLeadOutOfNoDataset(t *testing.T) {
 		}
 	}
 	for _, name := range []string{
-		"up", "away", "device", ".hidden", "nowhere", "..%2foutside.txt", "%2fetc%2fpasswd", "deep%2f..%2f..%2foutside.txt", "spikes.csv%00", strings.Repeat("a", 10_000),
+		"up", "away", "device", ".hidden", "nowhere", "..%2foutside.txt", "%2fetc%2fpasswd", "deep%2f..%2f..%2foutside.txt", strings.Repeat("a", 10_000),
 	} {
 		w.wantStatus("", w.datasetPath("spikes", "/file?path="+name), http.StatusNotFound)
 	}
 	w.wantStatus("", w.datasetPath("spikes", "/file?path=deep"), http.StatusUnprocessableEntity)
+	w.wantStatus("", w.datasetPath("spikes", "/file?path=spikes.csv%00"), http.StatusUnprocessableEntity)
 	w.wantStatus("", w.datasetPath("spikes", "/file"), http.StatusUnprocessableEntity)
 	w.wantStatus("", w.datasetPath("book", "/file?path=spikes.csv"), http.StatusNotFound)
 }

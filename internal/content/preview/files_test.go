@@ -62,7 +62,7 @@ func TestFilesOfEntries(t *testing.T) {
 		{"book", "", "file?path=a", 404, "not_found", "Only repositories have files."},
 		{"open", "", "files?path=../..", 422, "invalid", "No part of a path may be empty, . or .."},
 		{"open", "", "files?path=a%2F..%2F..%2Fb", 422, "invalid", "No part of a path may be empty, . or .."},
-		{"open", "", "files?path=%00", 422, "invalid", "This isn't a path inside a repository."},
+		{"open", "", "files?path=%00", 422, "invalid", ""},
 		{"open", "", "files?path=none", 404, "not_found", `There is no folder "/none" on the branch main of owner/open.`},
 		{"open", "", "file?path=none", 404, "not_found", `There is no file "none" on the branch main of owner/open.`},
 		{"open", "", "file?path=picture.png", 422, "invalid", "This file isn't text, so it can't be shown here."},
