@@ -59,7 +59,7 @@ func TestTheClientOfAServer(t *testing.T) {
 		t.Fatal(err)
 	}
 	content, err := os.ReadFile(filepath.Join(folder, "a.csv"))
-	if err != nil || string(content) != "time,A private entry\n1,2\n" || !files["a.csv"].Checked || len(files) != 2 {
+	if err != nil || string(content) != "time,A private entry\n1,2\n" || !files["a.csv"].Checked || len(files) != 3 {
 		t.Errorf("downloaded %q, %v: %v", content, files, err)
 	}
 	if err := download.Dataset(t.Context(), found[0]); err != nil || !files["a.csv"].Unchanged {

@@ -106,6 +106,8 @@ var matrix = []matrixRow{
 	{"list-dataset-files", "GET", "/resources/public/{hiddenData}/dataset", "", [7]int{404, 401, 404, 200, 404, 404, 404}},
 	{"preview-dataset-table", "GET", "/resources/public/{openData}/dataset/table?path=a.csv", "", [7]int{200, 401, 200, 200, 200, 200, 200}},
 	{"preview-dataset-table", "GET", "/resources/public/{hiddenData}/dataset/table?path=a.csv", "", [7]int{404, 401, 404, 200, 404, 404, 404}},
+	{"preview-dataset-structure", "GET", "/resources/public/{openData}/dataset/structure?path=a.nc", "", [7]int{200, 401, 200, 200, 200, 200, 200}},
+	{"preview-dataset-structure", "GET", "/resources/public/{hiddenData}/dataset/structure?path=a.nc", "", [7]int{404, 401, 404, 200, 404, 404, 404}},
 	{"preview-dataset-text", "GET", "/resources/public/{openData}/dataset/text?path=README.md", "", [7]int{200, 401, 200, 200, 200, 200, 200}},
 	{"preview-dataset-text", "GET", "/resources/public/{hiddenData}/dataset/text?path=README.md", "", [7]int{404, 401, 404, 200, 404, 404, 404}},
 	{"download-dataset-file", "GET", "/resources/public/{openData}/dataset/file?path=a.csv", "", [7]int{401, 401, 200, 200, 200, 200, 200}},
@@ -475,7 +477,7 @@ func rootWith(t testing.TB, folder string) string {
 	if err := os.Mkdir(filepath.Join(root, folder), 0o750); err != nil {
 		t.Fatal(err)
 	}
-	for name, text := range map[string]string{"a.csv": "time,A private entry\n1,2\n", "README.md": "# A private entry\n"} {
+	for name, text := range map[string]string{"a.csv": "time,A private entry\n1,2\n", "README.md": "# A private entry\n", "a.nc": "CDF\x01" + strings.Repeat("\x00", 28)} {
 		if err := os.WriteFile(filepath.Join(root, folder, name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}

@@ -25,7 +25,7 @@ var tokenScopes = map[string]string{
 	"search-public-resources": read, "list-resources": read, "list-landing": read, "find-resources": read, "find-public-resources": read,
 	"list-tags": read, "get-resource": read, "get-person": read, "list-related": read, "get-header-image": read, "get-picture": read, "get-cover": read,
 	"list-files": read, "get-file": read, "get-citation": read, "get-environment": read, "get-notebook": read, "download-notebook": read,
-	"list-dataset-files": read, "preview-dataset-table": read, "preview-dataset-text": read, "digest-dataset-file": read,
+	"list-dataset-files": read, "preview-dataset-table": read, "preview-dataset-structure": read, "preview-dataset-text": read, "digest-dataset-file": read,
 	"total-of-dataset": read, "download-dataset-file": read, "download-dataset": read, "get-star": read, "list-stars": read,
 	"export-resource": read, "score-resource": read, "median-of-scores": noToken,
 

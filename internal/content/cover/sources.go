@@ -55,7 +55,7 @@ func (c *Covers) find(ctx context.Context, r catalog.Entry) (found source, err e
 			found.picture = notebook.FirstPicture(content, paintable)
 		}
 	case r.Type == catalog.Dataset:
-		found.lines, err = c.firstColumn(r.DatasetURL)
+		found.lines, err = c.firstColumn(ctx, r.DatasetURL)
 	case r.Type == catalog.Repository && c.hasSource(r):
 		found.picture, err = c.ofReadme(ctx, r.RepositoryURL)
 	}
@@ -83,7 +83,7 @@ func paintable(content []byte) bool {
 const foldersSearched = 20
 
 // firstColumn returns the values of the first column of numbers in the first table of a dataset.
-func (c *Covers) firstColumn(address string) ([][]dataset.Point, error) {
+func (c *Covers) firstColumn(ctx context.Context, address string) ([][]dataset.Point, error) {
 	if catalog.ValidHTTPS(address) {
 		return nil, nil
 	}
@@ -103,7 +103,7 @@ func (c *Covers) firstColumn(address string) ([][]dataset.Point, error) {
 			case entry.Type == dataset.TypeFolder:
 				folders = append(folders, entry.Path)
 			case entry.Preview == dataset.PreviewTable:
-				if lines := firstLines(tree, entry.Path); lines != nil {
+				if lines := firstLines(ctx, tree, entry.Path); lines != nil {
 					return lines, nil
 				}
 			}
@@ -113,8 +113,8 @@ func (c *Covers) firstColumn(address string) ([][]dataset.Point, error) {
 }
 
 // firstLines returns the values of the first column of numbers that a table isn't ordered by; nil if there is none.
-func firstLines(tree *dataset.Tree, file string) [][]dataset.Point {
-	table, err := tree.Table(file)
+func firstLines(ctx context.Context, tree *dataset.Tree, file string) [][]dataset.Point {
+	table, err := tree.Table(ctx, file, "")
 	if err != nil {
 		return nil
 	}

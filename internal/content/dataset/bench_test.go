@@ -26,7 +26,7 @@ func BenchmarkTable(b *testing.B) {
 			write(b, folder, map[string]string{"a.csv": text.String()})
 			tree := openTree(b, folder, ".")
 			for b.Loop() {
-				if table, err := tree.Table("a.csv"); err != nil || table.RowsRead < 1000 {
+				if table, err := tree.Table(b.Context(), "a.csv", ""); err != nil || table.RowsRead < 1000 {
 					b.Fatal(table.RowsRead, err)
 				}
 			}

@@ -37,8 +37,10 @@ type column struct {
 	filled           int // cells with a value
 	numbers, moments series
 
-	comma  bool   // numbers may have a decimal comma
-	layout string // of dates and times; the first value decides whether there are any
+	typeName string // what the file calls its type
+	isText   bool   // neither numbers nor dates are looked for
+	comma    bool   // numbers may have a decimal comma
+	layout   string // of dates and times; the first value decides whether there are any
 }
 
 // add adds the cell of a row; rows are counted from 0.
@@ -48,6 +50,9 @@ func (c *column) add(row int, cell []byte) {
 		return
 	}
 	c.filled++
+	if c.isText {
+		return
+	}
 	if number, ok := parseNumber(cell, c.comma); ok {
 		c.numbers.set(row, number)
 	} else if c.filled == 1 || c.layout != "" {

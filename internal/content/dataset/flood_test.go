@@ -79,7 +79,7 @@ func TestFloodsOfLargeFilesAreBounded(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			var table Table
 			var err error
-			bytesAsked := allocated(func() { table, err = tree.Table(name) })
+			bytesAsked := allocated(func() { table, err = tree.Table(t.Context(), name, "") })
 			if want.refused {
 				if fault.KindOf(err) != fault.Invalid {
 					t.Errorf("got %v", err)

@@ -35,7 +35,7 @@ type ListingEntry struct {
 	Path    string `json:"path" doc:"Below the dataset's own folder"`
 	Name    string `json:"name"`
 	Size    int64  `json:"size" doc:"Bytes of a file"`
-	Preview string `json:"preview" enum:"TABLE,MARKDOWN,TEXT,NONE" doc:"Which call shows its beginning"`
+	Preview string `json:"preview" enum:"TABLE,STRUCTURE,MARKDOWN,TEXT,NONE" doc:"Which call shows its beginning"`
 }
 
 // Types of entries.
@@ -130,6 +130,7 @@ func (t *Tree) entry(folder, name string) ListingEntry {
 // The kinds of previews of a file.
 const (
 	PreviewTable    = "TABLE"
+	previewTree     = "STRUCTURE"
 	previewMarkdown = "MARKDOWN"
 	previewText     = "TEXT"
 	previewNone     = "NONE"
@@ -137,6 +138,9 @@ const (
 
 // previews maps lower-case extensions to kinds of previews.
 var previews = map[string]string{".csv": PreviewTable, ".tsv": PreviewTable, ".tab": PreviewTable, ".md": previewMarkdown, ".markdown": previewMarkdown}
+
+// trees are the extensions of files of arrays.
+var trees = strings.Fields(".h5 .hdf5 .hdf .he5 .h5ad .nwb .nc .nc4 .cdf .netcdf")
 
 // texts are the extensions of plain text files.
 var texts = strings.Fields(`.txt .text .log .py .r .jl .m .c .h .cpp .hpp .f .f90 .go .js .ts .java .sh .sql .tex .bib .rst .json .jsonl
@@ -157,6 +161,12 @@ func previewOf(name string) string {
 	end := cmp.Or(path.Ext(name), "."+name)
 	if slices.Contains(texts, end) {
 		return previewText
+	}
+	if _, isTable := binaryTables[end]; isTable {
+		return PreviewTable
+	}
+	if slices.Contains(trees, end) {
+		return previewTree
 	}
 	return cmp.Or(previews[end], previewNone)
 }

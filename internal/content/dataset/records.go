@@ -17,13 +17,17 @@ type records struct {
 	delimiter byte
 
 	cells   [][]byte // of the last record, valid until the next one
-	dropped int      // the number of its cells beyond columnsLimit
+	more    int      // the number of its cells beyond columnsLimit
 	literal bool     // a quote was never closed: from there on quotes have no meaning
 }
 
+func (r *records) row() [][]byte { return r.cells }
+
+func (r *records) dropped() int { return r.more }
+
 // next reads a record and skips empty lines; it returns false at the end.
 func (r *records) next() bool {
-	r.cells, r.dropped = r.cells[:0], 0
+	r.cells, r.more = r.cells[:0], 0
 	r.rest = bytes.TrimLeft(r.rest, "\n")
 	if len(r.rest) == 0 {
 		return false
@@ -33,7 +37,7 @@ func (r *records) next() bool {
 		if len(r.cells) < columnsLimit {
 			r.cells = append(r.cells, cell)
 		} else {
-			r.dropped++
+			r.more++
 		}
 		if last {
 			return true

@@ -2,6 +2,9 @@ package dataset
 
 import (
 	"bytes"
+	"context"
+	"os"
+	"path"
 	"strconv"
 	"strings"
 
@@ -18,7 +21,7 @@ const (
 	cellsBytes = 512 << 10 // of all cells shown
 )
 
-// Table is the beginning of a file with a record on each line.
+// Table is the beginning of a table: a text with a record on each line, a sheet of a spreadsheet, a Parquet file.
 type Table struct {
 	Path        string        `json:"path"`
 	Size        int64         `json:"size" doc:"Bytes of the whole file"`
@@ -29,8 +32,11 @@ type Table struct {
 	Complete    bool          `json:"complete" doc:"The file has no more rows than those"`
 	Uneven      int           `json:"uneven" doc:"Rows that have not as many cells as there are columns"`
 	Header      bool          `json:"header" doc:"The file names its columns"`
-	Delimiter   string        `json:"delimiter"`
-	Encoding    string        `json:"encoding" enum:"UTF-8,UTF-16,UTF-32,Windows-1252"`
+	Delimiter   string        `json:"delimiter,omitempty" doc:"Of a text"`
+	Encoding    string        `json:"encoding,omitempty" enum:"UTF-8,UTF-16,UTF-32,Windows-1252" doc:"Of a text"`
+	TotalRows   *int64        `json:"totalRows,omitempty" doc:"How many rows there are, where the file says so: a Parquet file"`
+	Sheet       string        `json:"sheet,omitempty" doc:"Of a spreadsheet: the sheet that is shown"`
+	Sheets      []string      `json:"sheets,omitempty" doc:"Of a spreadsheet: the names of its sheets that aren't hidden, 100 at most"`
 	OrderedBy   *int          `json:"orderedBy,omitempty" doc:"Position of the first column that rises from row to row; plots are drawn against it, otherwise against the number of the row"`
 }
 
@@ -38,19 +44,44 @@ type Table struct {
 type TableColumn struct {
 	Name    string         `json:"name" doc:"As the file has it, which may be empty; Column 1 and so on where it names no columns"`
 	Kind    string         `json:"kind" enum:"NUMBER,DATE,TEXT,EMPTY" doc:"What nine of ten of its values are; moments are drawn as milliseconds since 1970"`
+	Type    string         `json:"type,omitempty" doc:"What the file calls the type of its values; a Parquet file"`
 	Missing int            `json:"missing" doc:"Rows without a value"`
 	Numbers *ColumnNumbers `json:"numbers,omitempty" doc:"For NUMBER"`
 }
 
-// Table returns the beginning of a file as a table; Invalid when it isn't text.
-func (t *Tree) Table(name string) (Table, error) {
-	begin, err := t.read(name, tableBytes, PreviewTable)
+// Table returns the beginning of a file as a table; Invalid when it isn't what its name says, TooLarge when too much of it
+// would have to be read. Of a spreadsheet it returns a sheet, the first one for "".
+func (t *Tree) Table(ctx context.Context, name, sheet string) (Table, error) {
+	table, err := t.table(ctx, name, sheet)
+	table.Path = name
+	return table, err
+}
+
+func (t *Tree) table(ctx context.Context, name, sheet string) (Table, error) {
+	read, isBinary := binaryTables[strings.ToLower(path.Ext(name))]
+	if !isBinary {
+		begin, err := t.read(name, tableBytes, PreviewTable)
+		if err != nil {
+			return Table{}, err
+		}
+		return readTable(begin)
+	}
+	file, size, err := t.open(name)
 	if err != nil {
 		return Table{}, err
 	}
-	table, err := readTable(begin)
-	table.Path = name
-	return table, err
+	defer file.Close()
+	return read(ctx, file, size, sheet)
+}
+
+// binaryTables are the readers of tables that aren't texts, by lower-case extensions.
+var binaryTables = map[string]func(ctx context.Context, file *os.File, size int64, sheet string) (Table, error){
+	".xlsx": spreadsheet, ".xlsm": spreadsheet, ".parquet": columnar, ".pq": columnar,
+}
+
+// newTable returns a table without columns and rows, of a file of a size in bytes.
+func newTable(size int64) Table {
+	return Table{Size: size, Columns: []TableColumn{}, Rows: [][]string{}, Complete: true}
 }
 
 // readTable parses the beginning of a file into a table.
@@ -70,10 +101,8 @@ func readTable(begin content) (Table, error) {
 	} else if delimiter, first = findDelimiter(text); delimiter == ' ' {
 		text = tabbed(text)
 	}
-	table := Table{
-		Size: begin.size, Columns: []TableColumn{}, Rows: [][]string{}, Complete: begin.whole,
-		Delimiter: string(delimiter), Encoding: encoding,
-	}
+	table := newTable(begin.size)
+	table.Complete, table.Delimiter, table.Encoding = begin.whole, string(delimiter), encoding
 	source := &records{rest: text, delimiter: delimiter}
 	if delimiter == ' ' {
 		source.delimiter = '\t'
@@ -85,35 +114,43 @@ func readTable(begin content) (Table, error) {
 		names = nil
 	} else {
 		source.next()
-		table.MoreColumns = source.dropped
+		table.MoreColumns = source.dropped()
 	}
 	table.read(source, names)
 	return table, nil
 }
 
+// rows are the rows of a table, one after the other.
+type rows interface {
+	next() bool    // reads a row; false at the end
+	row() [][]byte // its first cells, columnsLimit at most, until the next one is read
+	dropped() int  // how many cells it has behind those
+}
+
 // read reads the rows and describes the columns.
-func (t *Table) read(source *records, names []string) {
+func (t *Table) read(source rows, names []string) {
 	columns := make([]column, len(names))
 	widths := map[int]int{} // number of rows by number of cells
-	room, cells := cellsBytes, 0
-	for t.RowsRead < rowsRead && cells < cellsRead && source.next() {
-		for len(columns) < len(source.cells) {
+	room, read := cellsBytes, 0
+	for t.RowsRead < rowsRead && read < cellsRead && source.next() {
+		cells, dropped := source.row(), source.dropped()
+		for len(columns) < len(cells) {
 			columns = append(columns, column{})
 		}
-		for i, cell := range source.cells {
+		for i, cell := range cells {
 			columns[i].comma = t.Delimiter != ","
 			columns[i].add(t.RowsRead, cell)
 		}
 		if len(t.Rows) < rowsShown && len(t.Rows) == t.RowsRead && room > 0 {
-			row := shown(source.cells)
+			row := shown(cells)
 			for _, cell := range row {
 				room -= len(cell)
 			}
 			t.Rows = append(t.Rows, row)
 		}
-		cells += len(source.cells)
-		t.MoreColumns = max(t.MoreColumns, source.dropped)
-		widths[len(source.cells)+source.dropped]++
+		read += len(cells)
+		t.MoreColumns = max(t.MoreColumns, dropped)
+		widths[len(cells)+dropped]++
 		t.RowsRead++
 	}
 	t.Complete = t.Complete && !source.next()
@@ -143,7 +180,7 @@ func (t *Table) describe(columns []column, names []string) {
 		}
 	}
 	for i := range columns {
-		one := TableColumn{Name: "Column " + strconv.Itoa(i+1), Kind: columns[i].kind(), Missing: t.RowsRead - columns[i].filled}
+		one := TableColumn{Name: "Column " + strconv.Itoa(i+1), Kind: columns[i].kind(), Type: columns[i].typeName, Missing: t.RowsRead - columns[i].filled}
 		if i < len(names) {
 			one.Name = cut(strings.TrimSpace(names[i]))
 		}

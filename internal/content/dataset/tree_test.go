@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -49,7 +50,7 @@ func openTree(t testing.TB, folder, address string) *Tree {
 // everyCall asks a tree for a path in every way and returns the messages and contents.
 func everyCall(tree *Tree, path string) (string, error) {
 	folder, err := tree.List(path)
-	table, tableErr := tree.Table(path)
+	table, tableErr := tree.Table(context.Background(), path, "")
 	text, textErr := tree.Text(path)
 	for _, each := range []error{err, tableErr, textErr} {
 		if each == nil {
@@ -123,7 +124,7 @@ func TestADatasetOfOneFileShowsNothingElse(t *testing.T) {
 	if err != nil || folder.Total != 1 || folder.Entries[0] != (ListingEntry{Type: "file", Path: "one.csv", Name: "one.csv", Size: 8, Preview: "TABLE"}) {
 		t.Errorf("got %+v, %v", folder, err)
 	}
-	if table, err := tree.Table("one.csv"); err != nil || table.RowsRead != 1 {
+	if table, err := tree.Table(t.Context(), "one.csv", ""); err != nil || table.RowsRead != 1 {
 		t.Errorf("got %+v, %v", table, err)
 	}
 	for _, path := range []string{"data", "data/a.csv", "second/secret.csv", "leak.csv", "../one.csv", "x/one.csv"} {
@@ -132,7 +133,7 @@ func TestADatasetOfOneFileShowsNothingElse(t *testing.T) {
 		}
 	}
 	deep := openTree(t, root, "data/deep/b.csv")
-	if _, err := deep.Table("b.csv"); err != nil {
+	if _, err := deep.Table(t.Context(), "b.csv", ""); err != nil {
 		t.Error(err)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"cairn/internal/content/dataset"
+	"cairn/internal/content/dataset/hierarchy"
 	"cairn/internal/entries/catalog"
 	"cairn/internal/foundation/fault"
 )
@@ -17,7 +18,8 @@ type DatasetSource interface {
 	OpenDataset(address string) (*dataset.Tree, error)
 }
 
-// datasetReads limits concurrent previews: each takes milliseconds and megabytes.
+// datasetReads limits concurrent previews: each takes milliseconds and megabytes, up to a second and 60 MB for files that are
+// made to take long.
 const datasetReads = 4
 
 // Datasets previews the data of entries on this server.
@@ -60,9 +62,9 @@ func (d *Datasets) Total(ctx context.Context, id string) (dataset.Total, error) 
 	return withDataset(ctx, d, id, func(tree *dataset.Tree, _ catalog.Entry) (dataset.Total, error) { return tree.Total() })
 }
 
-// Table returns the beginning of a table in a dataset that the caller may see.
-func (d *Datasets) Table(ctx context.Context, id, path string) (dataset.Table, error) {
-	table, err := withDataset(ctx, d, id, func(tree *dataset.Tree, _ catalog.Entry) (dataset.Table, error) { return tree.Table(path) })
+// Table returns the beginning of a table in a dataset that the caller may see; of a spreadsheet, of one of its sheets.
+func (d *Datasets) Table(ctx context.Context, id, path, sheet string) (dataset.Table, error) {
+	table, err := withDataset(ctx, d, id, func(tree *dataset.Tree, _ catalog.Entry) (dataset.Table, error) { return tree.Table(ctx, path, sheet) })
 	if err == nil && table.Header {
 		names := make([]string, len(table.Columns))
 		for i, column := range table.Columns {
@@ -71,6 +73,11 @@ func (d *Datasets) Table(ctx context.Context, id, path string) (dataset.Table, e
 		d.entries.NoteContent(ctx, id, path, strings.Join(names, "\n"))
 	}
 	return table, err
+}
+
+// Structure returns what a file of arrays in a dataset that the caller may see says about itself.
+func (d *Datasets) Structure(ctx context.Context, id, path string) (hierarchy.Tree, error) {
+	return withDataset(ctx, d, id, func(tree *dataset.Tree, _ catalog.Entry) (hierarchy.Tree, error) { return tree.Structure(ctx, path) })
 }
 
 // Text returns the beginning of a text in a dataset that the caller may see.

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"cairn/internal/content/dataset"
+	"cairn/internal/content/dataset/hierarchy"
 	"cairn/internal/content/preview"
 	"cairn/internal/entries/catalog"
 	"cairn/internal/entries/catalog/catalogtest"
@@ -23,7 +24,7 @@ func at(address string) func(*catalog.Entry) {
 func TestDatasetsAreLookedInto(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, sqldbtest.SQLite(t, time.Now), catalogtest.Entry("spikes"), catalogtest.Entry("secret", catalogtest.Private))
-	w.showDatasets(t.TempDir())
+	data := w.showDatasets(t.TempDir())
 	path := "/resources/public/" + w.ID("spikes") + "/dataset"
 
 	var folder dataset.Listing
@@ -45,7 +46,30 @@ func TestDatasetsAreLookedInto(t *testing.T) {
 	if text.Text != "# Read me" || !text.Markdown {
 		t.Errorf("got %+v", text)
 	}
+	for _, name := range []string{"exceljs.xlsx", "arrow-zstd.parquet", "climate4.nc"} {
+		content, err := os.ReadFile(filepath.Join("..", "dataset", "testdata", name))
+		if err == nil {
+			err = os.WriteFile(filepath.Join(data, name), content, 0o600)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	w.Ask("", http.MethodGet, path+"/table?path=exceljs.xlsx&sheet=Notes", http.StatusOK, &table)
+	if table.Sheet != "Notes" || table.Rows[0][0] != "text" || len(table.Sheets) != 2 {
+		t.Errorf("got %+v", table)
+	}
+	w.Ask("", http.MethodGet, path+"/table?path=arrow-zstd.parquet", http.StatusOK, &table)
+	if *table.TotalRows != 150 || table.Columns[0].Type != "int32" {
+		t.Errorf("got %+v", table)
+	}
+	var tree hierarchy.Tree
+	w.Ask("", http.MethodGet, path+"/structure?path=climate4.nc", http.StatusOK, &tree)
+	if tree.Format != hierarchy.FormatHDF5 || len(tree.Nodes) != 7 || tree.Nodes[5].Units != "K" {
+		t.Errorf("got %+v", tree)
+	}
 	for query, status := range map[string]int{
+		"/structure?path=spikes.csv": 422, "/structure?path=nowhere.h5": 404, "/structure?path=..%2fspikes%2fa.h5": 404, "/table?path=exceljs.xlsx&sheet=Secret": 422, "/table?path=climate4.nc": 422,
 		"/table?path=picture.png": 422, "/table?path=deep": 422, "/text?path=spikes.csv": 422, "/table": 422, "/table?path=nowhere.csv": 404, "?path=spikes.csv": 404, "?path=nowhere": 404,
 		"/table?path=..%2fspikes%2fspikes.csv": 404, "/table?path=%2e%2e%2f%2e%2e%2fetc%2fpasswd": 404, "/table?path=..%252fspikes.csv": 404, "/table?path=%2fetc%2fpasswd": 404,
 		"/table?path=spikes.csv%00": 422, "/table?path=%ff": 422, "/..%2f..%2fetc": 404, "/table?path=" + strings.Repeat("a", 10_000): 404,

@@ -17,7 +17,9 @@ var fileTypes = map[string]string{
 	".jsonl": "application/jsonl", ".yaml": "application/yaml", ".yml": "application/yaml", ".xml": "application/xml", ".html": "text/html",
 	".pdf": "application/pdf", ".png": "image/png", ".jpg": "image/jpeg", ".jpeg": "image/jpeg", ".gif": "image/gif", ".svg": "image/svg+xml", ".tif": "image/tiff",
 	".tiff": "image/tiff", ".ipynb": notebookType, ".zip": "application/zip", ".gz": "application/gzip", ".tar": "application/x-tar",
-	".h5": "application/x-hdf5", ".hdf5": "application/x-hdf5", ".nc": "application/x-netcdf", ".parquet": "application/vnd.apache.parquet",
+	".h5": "application/x-hdf5", ".hdf5": "application/x-hdf5", ".nc": "application/x-netcdf", ".parquet": "application/vnd.apache.parquet", ".pq": "application/vnd.apache.parquet",
+	".xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", ".xlsm": "application/vnd.ms-excel.sheet.macroenabled.12",
+	".cdf": "application/x-netcdf", ".nc4": "application/x-netcdf", ".he5": "application/x-hdf5",
 	".npy": "application/octet-stream", ".pdb": "chemical/x-pdb", ".xyz": "chemical/x-xyz", ".fasta": "text/x-fasta", ".fa": "text/x-fasta", ".wav": "audio/wav",
 	".mp4": "video/mp4", ".sql": "application/sql", ".tex": "text/x-tex", ".bib": "application/x-bibtex", ".nwb": "application/x-hdf5",
 }

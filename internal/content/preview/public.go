@@ -56,7 +56,7 @@ func (d *Datasets) PublicFiles(ctx context.Context, r catalog.Entry, most int) (
 // PublicTable returns the beginning of a table in a public entry's dataset.
 func (d *Datasets) PublicTable(ctx context.Context, r catalog.Entry, path string) (table dataset.Table, err error) {
 	err = d.publicTree(ctx, r, func(tree *dataset.Tree) (err error) {
-		table, err = tree.Table(path)
+		table, err = tree.Table(ctx, path, "")
 		return err
 	})
 	return table, err

@@ -15,6 +15,12 @@ type datasetInput struct {
 	Path string `query:"path" doc:"Below the dataset's own folder, with slashes; empty for that folder itself"`
 }
 
+type tableInput struct {
+	ID    string `path:"id"`
+	Path  string `query:"path" doc:"Below the dataset's own folder, with slashes"`
+	Sheet string `query:"sheet" maxLength:"200" doc:"Of a spreadsheet: the name of the sheet; empty for the first one"`
+}
+
 type totalInput struct {
 	ID string `path:"id"`
 }
@@ -27,10 +33,19 @@ func (d *Datasets) Routes(api *httpapi.API) {
 		OperationID: "list-dataset-files", Path: "/resources/public/{id}/dataset", Summary: "List a folder of a dataset",
 		Description: "For data on this server. Of other data it says why there is nothing to list.",
 	}, d.List)
+	httpapi.Register(api, httpapi.Public, huma.Operation{
+		OperationID: "preview-dataset-table", Method: http.MethodGet, Path: "/resources/public/{id}/dataset/table", Tags: []string{"Catalog"},
+		Summary: "Preview a table of a dataset",
+		Description: "A CSV or TSV file, packed by gzip or not, a sheet of a spreadsheet (.xlsx), or a Parquet file. With a summary and a plot of each column of " +
+			"numbers.",
+	}, func(ctx context.Context, input *tableInput) (*answerOutput[dataset.Table], error) {
+		table, err := d.Table(ctx, input.ID, input.Path, input.Sheet)
+		return &answerOutput[dataset.Table]{Body: table}, err
+	})
 	addPreview(api, huma.Operation{
-		OperationID: "preview-dataset-table", Path: "/resources/public/{id}/dataset/table", Summary: "Preview a CSV or TSV file of a dataset",
-		Description: "Packed by gzip or not. With a summary and a plot of each column of numbers.",
-	}, d.Table)
+		OperationID: "preview-dataset-structure", Path: "/resources/public/{id}/dataset/structure", Summary: "Preview a file of arrays of a dataset",
+		Description: "The groups, variables and attributes of an HDF5 file, so of NetCDF-4 and NWB too, or of a classic NetCDF file. Without the arrays.",
+	}, d.Structure)
 	addPreview(api, huma.Operation{
 		OperationID: "preview-dataset-text", Path: "/resources/public/{id}/dataset/text", Summary: "Preview a text file of a dataset",
 	}, d.Text)

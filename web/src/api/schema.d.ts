@@ -835,6 +835,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/rf/resources/public/{id}/dataset/structure": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Preview a file of arrays of a dataset
+         * @description The groups, variables and attributes of an HDF5 file, so of NetCDF-4 and NWB too, or of a classic NetCDF file. Without the arrays.
+         */
+        get: operations["preview-dataset-structure"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/rf/resources/public/{id}/dataset/table": {
         parameters: {
             query?: never;
@@ -843,8 +863,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Preview a CSV or TSV file of a dataset
-         * @description Packed by gzip or not. With a summary and a plot of each column of numbers.
+         * Preview a table of a dataset
+         * @description A CSV or TSV file, packed by gzip or not, a sheet of a spreadsheet (.xlsx), or a Parquet file. With a summary and a plot of each column of numbers.
          */
         get: operations["preview-dataset-table"];
         put?: never;
@@ -1828,6 +1848,11 @@ export interface components {
             columns: string[];
             rows: components["schemas"]["Row"][];
         };
+        Attribute: {
+            name: string;
+            /** @description The first 12 values, cut to 300 characters */
+            value: string;
+        };
         AuditPage: {
             content: components["schemas"]["AuditRecord"][];
             /** Format: int64 */
@@ -2194,6 +2219,13 @@ export interface components {
             /** Format: int64 */
             run: number;
             verdict: string;
+        };
+        Dimension: {
+            name?: string;
+            /** Format: int64 */
+            size: number;
+            /** @description It can grow */
+            unlimited?: boolean;
         };
         Disk: {
             /** Format: int64 */
@@ -2658,7 +2690,7 @@ export interface components {
              * @description Which call shows its beginning
              * @enum {string}
              */
-            preview: "TABLE" | "MARKDOWN" | "TEXT" | "NONE";
+            preview: "TABLE" | "STRUCTURE" | "MARKDOWN" | "TEXT" | "NONE";
             /**
              * Format: int64
              * @description Bytes of a file
@@ -2800,6 +2832,32 @@ export interface components {
             type: "REPOSITORY" | "NOTEBOOK" | "DATASET" | "MODEL";
             /** @description Up to 200 characters */
             version?: string;
+        };
+        Node: {
+            /** @description The first 60 */
+            attributes?: components["schemas"]["Attribute"][];
+            /**
+             * Format: int64
+             * @description How many groups it is in: 0 for the file itself
+             */
+            depth: number;
+            /** @description Of a variable; none for a single value */
+            dimensions?: components["schemas"]["Dimension"][];
+            /** @enum {string} */
+            kind: "GROUP" | "VARIABLE" | "TYPE" | "LINK" | "UNREADABLE";
+            /**
+             * Format: int64
+             * @description How many there are besides
+             */
+            moreAttributes?: number;
+            /** @description Empty for the file itself */
+            name: string;
+            /** @description Where a link leads */
+            target?: string;
+            /** @description Of the values of a variable: float64, string, compound (x: float64, n: uint16) */
+            type?: string;
+            /** @description From its attribute of that name */
+            units?: string;
         };
         NotebookCell: {
             /** @description Its text in the second state; empty if it was removed */
@@ -3914,9 +3972,13 @@ export interface components {
             columns: components["schemas"]["TableColumn"][];
             /** @description The file has no more rows than those */
             complete: boolean;
-            delimiter: string;
-            /** @enum {string} */
-            encoding: "UTF-8" | "UTF-16" | "UTF-32" | "Windows-1252";
+            /** @description Of a text */
+            delimiter?: string;
+            /**
+             * @description Of a text
+             * @enum {string}
+             */
+            encoding?: "UTF-8" | "UTF-16" | "UTF-32" | "Windows-1252";
             /** @description The file names its columns */
             header: boolean;
             /**
@@ -3937,11 +3999,20 @@ export interface components {
              * @description How many rows kinds, summaries and plots come from: the first 5,000, fewer of wide tables, and those in the first 4 MiB
              */
             rowsRead: number;
+            /** @description Of a spreadsheet: the sheet that is shown */
+            sheet?: string;
+            /** @description Of a spreadsheet: the names of its sheets that aren't hidden, 100 at most */
+            sheets?: string[];
             /**
              * Format: int64
              * @description Bytes of the whole file
              */
             size: number;
+            /**
+             * Format: int64
+             * @description How many rows there are, where the file says so: a Parquet file
+             */
+            totalRows?: number;
             /**
              * Format: int64
              * @description Rows that have not as many cells as there are columns
@@ -3963,6 +4034,8 @@ export interface components {
             name: string;
             /** @description For NUMBER */
             numbers?: components["schemas"]["ColumnNumbers"];
+            /** @description What the file calls the type of its values; a Parquet file */
+            type?: string;
         };
         Tag: {
             /** Format: uuid */
@@ -4032,6 +4105,23 @@ export interface components {
             /**
              * Format: int64
              * @description Their bytes
+             */
+            size: number;
+        };
+        Tree: {
+            /** @description There are no more */
+            complete: boolean;
+            /**
+             * @description HDF5, which files of NetCDF-4 and NWB are too, or classic NetCDF
+             * @enum {string}
+             */
+            format: "HDF5" | "NETCDF";
+            /** @description The file itself first, then what is in it, each group before its members, 2,000 at most */
+            nodes: components["schemas"]["Node"][];
+            path: string;
+            /**
+             * Format: int64
+             * @description Bytes of the file
              */
             size: number;
         };
@@ -5752,11 +5842,47 @@ export interface operations {
             };
         };
     };
-    "preview-dataset-table": {
+    "preview-dataset-structure": {
         parameters: {
             query?: {
                 /** @description Below the dataset's own folder, with slashes; empty for that folder itself */
                 path?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Tree"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "preview-dataset-table": {
+        parameters: {
+            query?: {
+                /** @description Below the dataset's own folder, with slashes */
+                path?: string;
+                /** @description Of a spreadsheet: the name of the sheet; empty for the first one */
+                sheet?: string;
             };
             header?: never;
             path: {

@@ -26,6 +26,7 @@ export type DatasetFolder = Schemas["DatasetFolder"];
 export type DatasetEntry = Schemas["ListingEntry"];
 export type DatasetTotal = Schemas["Total"];
 export type DatasetTable = Schemas["Table"];
+export type StructureNode = Schemas["Node"];
 export type TableColumn = Schemas["TableColumn"];
 export type Folder = Schemas["Folder"];
 export type FolderEntry = Schemas["Entry"];

@@ -99,8 +99,8 @@ function AllFiles({ id, to }: { id: string; to: string }) {
   return <DownloadLink to={to} text={messages.allFiles(data)} />;
 }
 
-/** The file that is previewed by default: the folder's first table, else its first README. */
+/** The file that is previewed by default: the folder's first table, else its first file of arrays, else its first README. */
 function worthShowing({ entries }: DatasetFolder) {
   const first = (preview: string) => entries.find((each) => each.preview === preview);
-  return first("TABLE") ?? first("MARKDOWN");
+  return first("TABLE") ?? first("STRUCTURE") ?? first("MARKDOWN");
 }

@@ -1,4 +1,4 @@
-import { useQuery } from "@tanstack/react-query";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { lazy, Suspense, useId, useState } from "react";
 import type { DatasetEntry } from "@/api/types";
 import { fileSize } from "@/lib/measures";
@@ -11,6 +11,7 @@ import { Failed, Waiting } from "./FileStates";
 import { TablePreview } from "./TablePreview";
 
 const FileText = lazy(async () => ({ default: (await import("./FileText")).FileText }));
+const StructurePreview = lazy(async () => ({ default: (await import("./StructurePreview")).StructurePreview }));
 const FileDigest = lazy(async () => ({ default: (await import("./FileDigest")).FileDigest }));
 
 interface FilePreviewProps {
@@ -60,7 +61,11 @@ export function FilePreview({ id, entry, inSession, download }: FilePreviewProps
         </p>
       ) : (
         <Suspense fallback={<Waiting />}>
-          <FileText id={id} path={entry.path} />
+          {entry.preview === "STRUCTURE" ? (
+            <StructurePreview id={id} path={entry.path} />
+          ) : (
+            <FileText id={id} path={entry.path} />
+          )}
         </Suspense>
       )}
     </section>
@@ -78,7 +83,9 @@ export function DownloadLink({ to, text }: { to: string; text: string }) {
 }
 
 function TableOf({ id, path }: { id: string; path: string }) {
-  const { data, error, refetch } = useQuery(tableQuery(id, path));
+  const [sheet, setSheet] = useState<string>();
+  // The table before stays until the next is here, so that the choice of sheets keeps the focus.
+  const { data, error, refetch } = useQuery({ ...tableQuery(id, path, sheet), placeholderData: keepPreviousData });
   if (error) return <Failed error={error} onRetry={() => refetch()} />;
-  return data ? <TablePreview table={data} /> : <Waiting />;
+  return data ? <TablePreview table={data} chosen={sheet} onChoose={setSheet} /> : <Waiting />;
 }

@@ -2,11 +2,14 @@ import { count } from "@/lib/format";
 
 export const tablePreviewMessages = {
   none: "There are no rows in this file.",
+  sheet: "Sheet",
   label: (path: string) => `First rows of ${path}`,
   row: "Row",
   unnamed: (place: number) => `Column ${place}`,
   kinds: { NUMBER: "number", DATE: "date", TEXT: "text", EMPTY: "empty" },
   range: (from: string, to: string) => `${from} to ${to}`,
+  /** "int64, 1 to 150" */
+  typed: (type: string, range: string) => `${type}, ${range}`,
   rows: (rows: number) => count(rows, "row", "rows"),
   all: (rows: string) => `${rows}.`,
   first: (shown: number, rows: string, complete: boolean) =>

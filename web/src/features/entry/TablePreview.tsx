@@ -1,3 +1,4 @@
+import { useId } from "react";
 import type { DatasetTable, TableColumn } from "@/api/types";
 import { fileSize } from "@/lib/measures";
 import { measured } from "@/lib/plot";
@@ -5,10 +6,50 @@ import { ColumnPlot } from "./ColumnPlot";
 import { tablePreviewMessages as messages } from "./TablePreview.messages";
 import styles from "./TablePreview.module.css";
 
+interface TablePreviewProps {
+  table: DatasetTable;
+  /** The sheet of a spreadsheet that was chosen. */
+  chosen: string | undefined;
+  onChoose: (sheet: string) => void;
+}
+
 /** A preview of a table: a plot of its numbers, and its first rows. */
-export function TablePreview({ table }: { table: DatasetTable }) {
+export function TablePreview({ table, chosen, onChoose }: TablePreviewProps) {
+  const { sheet, sheets = [] } = table;
+  return (
+    <>
+      {sheets.length > 1 && <Sheets names={sheets} shown={chosen ?? sheet} onChoose={onChoose} />}
+      {table.columns.length === 0 ? (
+        <p className={styles.note}>{messages.none}</p>
+      ) : (
+        <Content key={sheet} table={table} />
+      )}
+    </>
+  );
+}
+
+interface SheetsProps {
+  names: string[];
+  shown: string | undefined;
+  onChoose: (sheet: string) => void;
+}
+
+function Sheets({ names, shown, onChoose }: SheetsProps) {
+  const select = useId();
+  return (
+    <div className={styles.sheets}>
+      <label htmlFor={select}>{messages.sheet}</label>
+      <select id={select} className={styles.select} value={shown} onChange={(event) => onChoose(event.target.value)}>
+        {names.map((name) => (
+          <option key={name}>{name}</option>
+        ))}
+      </select>
+    </div>
+  );
+}
+
+function Content({ table }: { table: DatasetTable }) {
   const { path, columns, rows } = table;
-  if (columns.length === 0) return <p className={styles.note}>{messages.none}</p>;
   return (
     <>
       <ColumnPlot table={table} />
@@ -58,14 +99,17 @@ function alignment({ kind }: TableColumn) {
   return kind === "NUMBER" ? styles.number : undefined;
 }
 
-function described({ kind, numbers }: TableColumn): string {
-  return numbers ? messages.range(measured(numbers.minimum), measured(numbers.maximum)) : messages.kinds[kind];
+function described({ kind, type, numbers }: TableColumn): string {
+  if (!numbers) return type ?? messages.kinds[kind];
+  const range = messages.range(measured(numbers.minimum), measured(numbers.maximum));
+  return type ? messages.typed(type, range) : range;
 }
 
 /** What to know about a table to read it correctly, in sentences. */
 function remarks({
   rows,
   rowsRead,
+  totalRows,
   complete,
   columns,
   moreColumns,
@@ -77,11 +121,15 @@ function remarks({
   const many = messages.rows(rowsRead);
   const first = rows.length < rowsRead || !complete;
   return [
-    first ? messages.first(rows.length, many, complete) : messages.all(many),
+    totalRows !== undefined && totalRows > rows.length
+      ? messages.first(rows.length, messages.rows(totalRows), true)
+      : first
+        ? messages.first(rows.length, many, complete)
+        : messages.all(many),
     !complete && messages.measuredFrom(many, fileSize(size)),
     moreColumns > 0 && messages.moreColumns(moreColumns),
     !header && columns.length > 0 && messages.noHeader,
     uneven > 0 && messages.uneven(uneven),
-    encoding !== "UTF-8" && messages.encoding(encoding),
+    encoding !== undefined && encoding !== "UTF-8" && messages.encoding(encoding),
   ].filter((each) => typeof each === "string");
 }

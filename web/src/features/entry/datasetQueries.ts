@@ -17,11 +17,17 @@ export function folderQuery(id: string, path: string) {
   });
 }
 
-/** A preview of a dataset's table. */
-export function tableQuery(id: string, path: string) {
+/** A preview of a dataset's table; of a spreadsheet, of one of its sheets, or of the first. */
+export function tableQuery(id: string, path: string, sheet: string | undefined) {
   return queryOptions({
-    queryKey: ["datasets", id, "table", path],
-    queryFn: ({ signal }) => answer(api.GET("/api/v1/rf/resources/public/{id}/dataset/table", at(id, path, signal))),
+    queryKey: ["datasets", id, "table", path, sheet],
+    queryFn: ({ signal }) =>
+      answer(
+        api.GET("/api/v1/rf/resources/public/{id}/dataset/table", {
+          params: { path: { id }, query: { path, ...(sheet !== undefined && { sheet }) } },
+          signal,
+        }),
+      ),
   });
 }
 
