@@ -70,7 +70,7 @@ func (s *sheetRows) sample() (rows [][]string) {
 }
 
 func (s *sheetRows) next() bool {
-	cells := s.rows.Cells
+	var cells []string
 	switch {
 	case len(s.sampled) > 0:
 		cells, s.more = s.sampled[0].cells, s.sampled[0].more

@@ -66,9 +66,9 @@ type work struct{ unpacked, held, values int64 }
 
 var magic, encryptedMagic = []byte("PAR1"), []byte("PARE")
 
-// Open reads what a file says about itself, for the first rows of it, and for at most a number of columns. ErrLimit of
+// Open reads what a file says about itself, and where its first rows are, at most a number. ErrLimit of
 // bounded is returned for a file that is too large, and the context's error when it ends.
-func Open(ctx context.Context, file io.ReaderAt, size int64, rows int64) (opened *File, err error) {
+func Open(ctx context.Context, file io.ReaderAt, size, rows int64) (opened *File, err error) {
 	defer bounded.Recover(&err)
 	source := bounded.New(ctx, file, footerBytes+8)
 	end, err := source.Bytes(size-8, 8)

@@ -51,6 +51,7 @@ type node struct {
 	precision int
 	unit      int64 // of times and timestamps: how many a second has
 	utc       bool
+	bits      int // of integers, where the annotation says so
 	leaf      int // position among the columns that have values; -1 for a group
 }
 
@@ -123,7 +124,9 @@ func (e *element) convert(converted int64) {
 	case 10:
 		e.meaning, e.unit, e.utc = meansTimestamp, 1_000_000, true
 	case 11, 12, 13, 14:
-		e.meaning = meansUnsigned
+		e.meaning, e.bits = meansUnsigned, 8<<(converted-11)
+	case 15, 16, 17, 18:
+		e.bits = 8 << (converted - 15)
 	case 21:
 		e.meaning = meansInterval
 	}
@@ -165,7 +168,11 @@ func (t *thrift) logical(e *element) {
 				if id == 2 && kind == thriftFalse {
 					e.meaning = meansUnsigned
 				}
-				return false
+				if id != 1 || kind != thriftByte {
+					return false
+				}
+				e.bits = int(t.byte())
+				return true
 			})
 		default:
 			return false
@@ -287,10 +294,10 @@ func (n *node) single() string {
 	case meansInterval:
 		return "interval"
 	case meansUnsigned:
-		if n.physical == typeInt32 {
-			return "uint32"
-		}
-		return "uint64"
+		return fmt.Sprintf("uint%d", n.bits)
+	}
+	if n.bits > 0 {
+		return fmt.Sprintf("int%d", n.bits)
 	}
 	if n.leaf < 0 {
 		return "struct"

@@ -186,16 +186,21 @@ func (r *Rows) shown(value, kind, style string) (string, error) {
 		}
 		return "FALSE", nil
 	case "", "n":
-		number, err := strconv.ParseFloat(value, 64)
-		if err != nil {
-			return value, nil
-		}
-		styled := kindNumber
-		if at, err := strconv.Atoi(style); err == nil && at >= 0 && at < len(r.book.styles) {
-			styled = r.book.styles[at]
-		}
-		return styled.text(number, value, r.book.from1904), nil
+		return r.number(value, style), nil
 	default: // texts, dates as texts, errors such as #DIV/0!
 		return value, nil
 	}
+}
+
+// number returns the text of a number in a style; what isn't one stays as it is.
+func (r *Rows) number(value, style string) string {
+	number, err := strconv.ParseFloat(value, 64)
+	if err != nil {
+		return value
+	}
+	styled := kindNumber
+	if at, err := strconv.Atoi(style); err == nil && at >= 0 && at < len(r.book.styles) {
+		styled = r.book.styles[at]
+	}
+	return styled.text(number, value, r.book.from1904)
 }

@@ -46,8 +46,7 @@ func newScanner(unpacked io.ReadCloser, limit int64) *scanner {
 func (s *scanner) next() (xml.Token, error) {
 	s.from.left = tokenBytes
 	token, err := s.xml.RawToken()
-	var syntax *xml.SyntaxError
-	if errors.As(err, &syntax) {
+	if _, isSyntax := errors.AsType[*xml.SyntaxError](err); isSyntax {
 		return nil, errDamaged
 	}
 	return token, err
