@@ -93,7 +93,7 @@ func TestDemoSources(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer data.Close()
-	if table, err := data.Table("argon-energy.csv"); err != nil || table.RowsRead != 1000 {
+	if table, err := data.Table(t.Context(), "argon-energy.csv", ""); err != nil || table.RowsRead != 1000 {
 		t.Errorf("the demo's dataset has %d rows, %v", table.RowsRead, err)
 	}
 	if path := s.RepositoryPath("http://127.0.0.1:8080/demo/git/first-steps.git"); path == "" {
