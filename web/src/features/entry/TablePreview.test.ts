@@ -23,7 +23,7 @@ test("a column without a name has one for those who can't see its place, and in 
       ["1", "0.4"],
     ],
   } as unknown as DatasetTable;
-  const html = renderToStaticMarkup(createElement(TablePreview, { table }));
+  const html = renderToStaticMarkup(createElement(TablePreview, { table, chosen: undefined, onChoose: () => {} }));
   expect(html).toContain('<span class="visually-hidden">Column 1</span>');
   expect(html).toContain("<bdi>0</bdi>");
   expect(html).toMatch(/<option[^>]*>Column 1<\/option><option[^>]*>0<\/option>/);
