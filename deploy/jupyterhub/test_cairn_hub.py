@@ -93,7 +93,7 @@ class Hook(unittest.TestCase):
             "another token": signed(token="another"),
             "changed afterwards": {**signed(), "cairn": signed(launch=2)["cairn"]},
             "no session of ours": signed(session="../../etc"),
-            "for ever": signed(until=NOW + 86_400),
+            "forever": signed(until=NOW + 86_400),
         }.items():
             with self.subTest(why):
                 self.refused(lambda: ask(options))

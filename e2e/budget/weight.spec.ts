@@ -119,7 +119,7 @@ function sum(files: Map<string, number>): number {
   return [...files.values()].reduce((total, bytes) => total + bytes, 0);
 }
 
-test("scripts and styles travel in Brotli's packing, for ever @desktop", async ({ request }) => {
+test("scripts and styles travel in Brotli's packing, forever @desktop", async ({ request }) => {
   const html = await (await request.get(catalog)).text();
   const files = [...html.matchAll(/(?:src|href)="(\/assets\/[^"]+\.(?:js|css))"/g)].map(([, file]) => file ?? "");
   expect(files.length).toBeGreaterThan(4);

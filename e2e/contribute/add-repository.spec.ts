@@ -271,7 +271,7 @@ test("a descriptor without privacy is added with one click more @all", async ({ 
   await github.put({ name: `lab/unsaid-${slug}`, files: { "cairn.yml": descriptor({ name: title, description: "Good.", authors: [me] }) } });
   await openAs(page, people.researcher, "/add/repo");
   await pull(page, `https://github.com/lab/unsaid-${slug}`);
-  await expect(page.getByRole("heading", { level: 2, name: "Decide what the file doesn't say" })).toBeFocused();
+  await expect(page.getByRole("heading", { level: 2, name: "One thing is missing" })).toBeFocused();
   await expect(page.getByRole("button", { name: "Add Repository" })).toHaveCount(0);
   await page.getByRole("button", { name: "Add as public" }).click();
   await expect(page.getByRole("heading", { level: 2, name: "Review what will be added" })).toBeFocused();

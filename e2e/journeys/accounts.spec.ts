@@ -111,7 +111,7 @@ test("many accounts come without a jump, in pages; faults stand at their field, 
 
   await test.step("what is no address is said at the field, and stays typed", async () => {
     watch.expects(/status of 422/);
-    await page.getByRole("button", { name: "Decide by e-mail" }).click();
+    await page.getByRole("button", { name: "Add by e-mail" }).click();
     const email = page.getByRole("dialog").getByRole("textbox", { name: "E-mail" });
     await email.fill("nobody");
     await page.getByRole("dialog").getByRole("button", { name: "Save" }).click();

@@ -194,7 +194,7 @@ test("from the catalog to a notebook that runs, and through the life of its sess
     await notebook.bringToFront();
     const told = notebook.getByRole("alertdialog", { name: "This session has ended" });
     await expect(told).toContainText("The session was terminated. Its work is kept.", { timeout: 180_000 });
-    await told.getByRole("button", { name: "Look at the page" }).click();
+    await told.getByRole("button", { name: "Keep reading" }).click();
     await expect(told).toHaveCount(0);
     await expect(notebook.locator(".modal")).toHaveCount(0);
     const address = notebook.url();

@@ -111,7 +111,7 @@ test("a notebook that is lost in three ways comes back in at most four clicks @a
     // The one before the last that changed files; others have settings alone.
     await click(list.getByRole("link", { name: /\d (new|changed|deleted)/ }).nth(1));
     await click(page.getByRole("button", { name: "Restore everything" }));
-    await click(page.getByRole("button", { name: "Replace the present one" }));
+    await click(page.getByRole("button", { name: "Replace", exact: true }));
     await expect(restored).toBeVisible();
     expect(clicks).toBeLessThanOrEqual(4);
     expect(await notebookText(tree)).toContain("the result of a long day");

@@ -102,5 +102,5 @@ func (t *tasks) check(context.Context) (string, []string) {
 		}
 	}
 	slices.Sort(fixes)
-	return "as it should be", fixes
+	return "running normally", fixes
 }

@@ -177,7 +177,7 @@ func TestStop(t *testing.T) {
 	})
 }
 
-// A process is killed: its runs are begun anew by the next one, but not for ever, and none has a verdict without an execution.
+// A process is killed: its runs are begun anew by the next one, but not forever, and none has a verdict without an execution.
 func TestKilledProcesses(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, w *world) {

@@ -109,11 +109,11 @@ func (s *Service) Routes(api *httpapi.API) {
 	httpapi.Register(api, httpapi.SignedIn, huma.Operation{
 		OperationID: "delete-session", Method: http.MethodDelete, Path: "/sessions/{id}", Tags: tags,
 		Summary: "Delete a session with its work", Description: "Where its engine keeps versions, it can be undeleted for sessions.undelete (14 days); " +
-			"with now, its versions go too, also those of a recently deleted session. Other engines delete at once and for ever.",
+			"with now, its versions go too, also those of a recently deleted session. Other engines delete at once and forever.",
 		DefaultStatus: http.StatusOK,
 	}, func(ctx context.Context, input *struct {
 		ID  string `path:"id"`
-		Now bool   `query:"now" doc:"For ever"`
+		Now bool   `query:"now" doc:"Forever"`
 	},
 	) (*booleanOutput, error) {
 		return &booleanOutput{Body: true}, s.Delete(ctx, []string{input.ID}, input.Now)
@@ -133,7 +133,7 @@ func (s *Service) Routes(api *httpapi.API) {
 		DefaultStatus: http.StatusOK,
 	}, func(ctx context.Context, input *struct {
 		IDs string `path:"ids" doc:"Comma list of session ids"`
-		Now bool   `query:"now" doc:"For ever"`
+		Now bool   `query:"now" doc:"Forever"`
 	},
 	) (*booleanOutput, error) {
 		return &booleanOutput{Body: true}, s.Delete(ctx, strings.Split(input.IDs, ","), input.Now)

@@ -27,7 +27,7 @@ const (
 // Live reports whether a session in this state takes up room and counts toward its user's limit.
 func (s Status) Live() bool { return s == Created || s == Running }
 
-// Erased is the RequestedStatus of a session that is deleted for ever. That of one whose deletion can be undone is Deleted,
+// Erased is the RequestedStatus of a session that is deleted forever. That of one whose deletion can be undone is Deleted,
 // until its engine has retired it. Neither is shown as a RequestedStatus.
 const Erased Status = "ERASED"
 

@@ -14,7 +14,7 @@ func (s *Store) DeletedOf(ctx context.Context, accountID string) ([]Session, err
 }
 
 // RequestDeletion records that sessions should be deleted: some so that it can be undone, and others, which may be deleted
-// already, for ever, which can't be withdrawn.
+// already, forever, which can't be withdrawn.
 func (s *Store) RequestDeletion(ctx context.Context, kept, forever []string) error {
 	return s.change(ctx, func(tx *sqldb.Tx, changed *changes) error {
 		if err := recordWish(ctx, tx, changed, kept, Deleted); err != nil {

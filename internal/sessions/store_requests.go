@@ -164,7 +164,7 @@ func (s *Store) Relaunch(ctx context.Context, session Session, limit int, withou
 	})
 }
 
-// Request records that sessions should be terminated, deleted, or deleted for ever, which can't be withdrawn. Only the last
+// Request records that sessions should be terminated, deleted, or deleted forever, which can't be withdrawn. Only the last
 // goes for sessions that are deleted already.
 func (s *Store) Request(ctx context.Context, ids []string, wish Status) error {
 	return s.change(ctx, func(tx *sqldb.Tx, changed *changes) error {

@@ -50,7 +50,7 @@ const operatorStates: State[] = [
     shows: dialog,
   },
   {
-    name: "delete for ever",
+    name: "delete forever",
     open: async ({ page }) => {
       await alter(page, entries, show(curated));
       await page.goto("/operator/entries?state=hidden");

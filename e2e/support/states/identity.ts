@@ -75,7 +75,7 @@ const accountStates: State[] = [
     name: "decide by e-mail",
     open: async ({ page }) => {
       await page.keyboard.press("Escape");
-      await main(page).getByRole("button", { name: "Decide by e-mail" }).click();
+      await main(page).getByRole("button", { name: "Add by e-mail" }).click();
     },
     shows: dialog,
   },

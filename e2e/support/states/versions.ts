@@ -40,7 +40,7 @@ const states: State[] = [
   {
     name: "a file like the present one",
     open: open("?file=first-steps%2FREADME.md"),
-    shows: (page) => main(page).getByText("It's the same as the present file."),
+    shows: (page) => main(page).getByText("It's the same as the current file."),
   },
   {
     name: "restore a file",
@@ -55,7 +55,7 @@ const states: State[] = [
     name: "restore refused",
     open: async (stage) => {
       await refuse(stage, /\/restore$/, { message: "The disk is full. Nothing was changed." });
-      await dialog(stage.page).getByRole("button", { name: "Put it beside the present one" }).click();
+      await dialog(stage.page).getByRole("button", { name: "Keep both" }).click();
     },
     shows: (page) => dialog(page).getByRole("alert"),
   },

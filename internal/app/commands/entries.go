@@ -77,7 +77,7 @@ func ChangeEntries(ctx context.Context, settings config.Config, change EntryChan
 	})
 }
 
-// DeleteEntries deletes hidden entries for ever.
+// DeleteEntries deletes hidden entries forever.
 func DeleteEntries(ctx context.Context, settings config.Config, ids []string, out io.Writer) error {
 	return withCuration(ctx, settings, func(entries *curation.Service) error {
 		for _, id := range ids {

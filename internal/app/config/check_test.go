@@ -116,7 +116,7 @@ func TestRulesOfTheConfiguration(t *testing.T) {
 		"more warm than room":             {warm(4, warmID), []string{"sessions.warm: 4 sessions together are more than sessions.capacity, which is 3"}},
 		"warm on a hub":                   {warmOnHub, []string{"sessions.warm: needs an engine"}},
 		"times of sessions":               {func(c *config.Config) { c.Sessions.Idle, c.Sessions.OpenIdle, c.Sessions.Keep = "90m", "2d", "30d" }, nil},
-		"sessions for ever": {func(c *config.Config) {
+		"sessions forever": {func(c *config.Config) {
 			c.Sessions.Idle, c.Sessions.OpenIdle, c.Sessions.Keep = "never", "never", "never"
 		}, nil},
 		"odd times of sessions":         {oddTimes, []string{"sessions.idle: \"60\" must be a time", "sessions.open_idle: \"-8h\"", "sessions.keep: \"a month\""}},

@@ -95,7 +95,7 @@ func (c *Covers) Close() error {
 // look is raised when all covers have to be made again.
 const look = "1"
 
-// version changes with an entry, so that its cover may be cached for ever.
+// version changes with an entry, so that its cover may be cached forever.
 func version(r catalog.Entry) string {
 	return look + kindLetter(r) + strconv.FormatInt(r.UpdatedAt.UnixMilli(), 36)
 }

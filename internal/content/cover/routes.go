@@ -17,7 +17,7 @@ import (
 
 type coverInput struct {
 	ID        string `path:"id"`
-	Version   string `query:"v" doc:"As in coverUrl; with the current one, the answer may be cached for ever"`
+	Version   string `query:"v" doc:"As in coverUrl; with the current one, the answer may be cached forever"`
 	Social    string `query:"og" enum:"1" doc:"The picture for links in chats: PNG, 1200 by 630, of public entries only"`
 	Expires   int64  `query:"expires" doc:"Part of the signature"`
 	Signature string `query:"signature" doc:"Lets an <img> show the cover of a private entry; see coverUrl"`

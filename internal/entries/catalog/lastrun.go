@@ -68,7 +68,7 @@ func (l *LastRun) Stale(now time.Time) bool { return l.Moved || now.Sub(l.At) > 
 // needed says in words what runs don't have.
 var needed = map[RunNeed]string{
 	NeedsInternet: "the internet", NeedsPackage: "a package that is missing", NeedsMemory: "more memory", NeedsGPU: "a GPU",
-	NeedsTime: "more time", NeedsInput: "somebody's input", NeedsKernel: "another kernel",
+	NeedsTime: "more time", NeedsInput: "keyboard input", NeedsKernel: "another kernel",
 }
 
 // reasonInWords limits what Words tells of a reason, in characters.
@@ -111,12 +111,12 @@ func (l *LastRun) outcomeInWords() string {
 		if what := needed[l.Needs]; what != "" {
 			return "Needs " + what
 		}
-		return "Needs what runs don't have"
+		return "Can't be run here"
 	case RunNothingToCompare:
 		if l.Cells.Ran == 0 {
 			return "Nothing to run"
 		}
-		return "Ran, nothing to compare"
+		return "Ran (no saved outputs)"
 	case RunFailed:
 	}
 	reason := firstSentence(l.Reason)

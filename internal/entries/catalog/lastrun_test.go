@@ -53,8 +53,8 @@ func TestRunsInWords(t *testing.T) {
 		{needs(NeedsPackage), day, "Needs a package that is missing", false},
 		{needs(NeedsGPU), day, "Needs a GPU", false},
 		{needs(NeedsKernel), 100 * day, "Needs another kernel (3 months ago)", true},
-		{needs("something new"), day, "Needs what runs don't have", false},
-		{LastRun{Verdict: RunNothingToCompare, Cells: LastRunCells{Total: 3, Ran: 3}}, day, "Ran, nothing to compare", false},
+		{needs("something new"), day, "Can't be run here", false},
+		{LastRun{Verdict: RunNothingToCompare, Cells: LastRunCells{Total: 3, Ran: 3}}, day, "Ran (no saved outputs)", false},
 		{LastRun{Verdict: RunNothingToCompare}, day, "Nothing to run", false},
 	} {
 		c.last.At = now.Add(-c.ago)

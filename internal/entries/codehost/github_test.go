@@ -366,7 +366,7 @@ func TestBadAnswers(t *testing.T) {
 		"contents no JSON":   {githubtest.Disturbance{Path: "/api/repos/owner/name/contents", Status: 200, Body: `[{"type":1}]`}, fault.BadUpstream, "GitHub sent an answer that can't be read."},
 		"private redirect":   {githubtest.Disturbance{Status: 301, Header: map[string]string{"Location": "http://169.254.169.254/latest"}}, fault.BadUpstream, unreachable},
 		"redirect to files":  {githubtest.Disturbance{Status: 302, Header: map[string]string{"Location": "file:///etc/passwd"}}, fault.BadUpstream, unreachable},
-		"redirects for ever": {githubtest.Disturbance{Status: 302, Header: map[string]string{"Location": "/api"}}, fault.BadUpstream, unreachable},
+		"redirects forever": {githubtest.Disturbance{Status: 302, Header: map[string]string{"Location": "/api"}}, fault.BadUpstream, unreachable},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t, "")

@@ -127,7 +127,7 @@ func (s *Service) Change(ctx context.Context, id string, change catalog.Curation
 	return s.Get(ctx, id)
 }
 
-// Delete deletes a hidden entry for ever; Conflict unless it is hidden.
+// Delete deletes a hidden entry forever; Conflict unless it is hidden.
 func (s *Service) Delete(ctx context.Context, id string) error {
 	if _, err := s.Get(ctx, id); err != nil {
 		return err

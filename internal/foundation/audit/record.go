@@ -48,7 +48,7 @@ const (
 	StopSession      Action = "session.stop" // by operators
 	DeleteSession    Action = "session.delete"
 	UndeleteSession  Action = "session.undelete"
-	EraseSession     Action = "session.erase" // for ever
+	EraseSession     Action = "session.erase" // forever
 	NameVersion      Action = "session.name_version"
 	RestoreVersion   Action = "session.restore"
 

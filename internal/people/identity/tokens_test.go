@@ -155,7 +155,7 @@ func TestTokensEnd(t *testing.T) {
 		}
 		w.clock.advance(31 * 24 * time.Hour)
 		if _, total, err := w.services[0].Tokens(w.owner, 0, 50); total != 0 || err != nil {
-			t.Errorf("it stays for ever: %d %v", total, err)
+			t.Errorf("it stays forever: %d %v", total, err)
 		}
 		for _, bad := range []string{"cairn_pat_", "cairn_pat_" + strings.Repeat("a", 43), "cairn_pat_" + strings.Repeat("é", 43), lasting + "x"} {
 			w.expectRefused(0, bad, "isn't valid here")

@@ -208,7 +208,7 @@ func TestCanceled(t *testing.T) {
 	}
 }
 
-// A server that doesn't end its kernel in time is no reason to wait for ever, nor to lose the result.
+// A server that doesn't end its kernel in time is no reason to wait forever, nor to lose the result.
 func TestSlowEnd(t *testing.T) {
 	t.Parallel()
 	s := newScripted(t, func(k *kernel, _ int) { k.ends() })

@@ -21,9 +21,9 @@ func headline(session sessions.Session) string {
 	case session.QueuePosition > 0 && session.Warning != "":
 		return session.Warning
 	case session.QueuePosition == 1:
-		return "All places are taken. This session starts next and opens here automatically."
+		return "All slots are in use. Yours is next, and opens here automatically."
 	case session.QueuePosition > 1:
-		return fmt.Sprintf("All places are taken. This session is number %d in the queue and opens here automatically.", session.QueuePosition)
+		return fmt.Sprintf("All slots are in use. This session is number %d in the queue and opens here automatically.", session.QueuePosition)
 	case session.Status == sessions.Created:
 		return "The session is starting and opens here automatically."
 	case session.Status == sessions.Running:

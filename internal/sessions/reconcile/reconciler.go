@@ -69,7 +69,7 @@ func (r *Reconciler) Pass(ctx context.Context, engineName string) error {
 // IsBusy reports whether an operation that may take seconds is under way for a session in this process.
 func (r *Reconciler) IsBusy(id string) bool { return r.background.isRunning(id) }
 
-// eraseOverdue deletes for ever what was deleted longer ago than it can be undone, until ctx ends.
+// eraseOverdue deletes forever what was deleted longer ago than it can be undone, until ctx ends.
 func (r *Reconciler) eraseOverdue(ctx context.Context) {
 	if r.Undo == 0 {
 		return

@@ -54,7 +54,7 @@ func (d *Download) Dataset(ctx context.Context, entry Entry) error {
 	return d.tree(ctx, base, "", 0)
 }
 
-// depthLimit ends listings that would go on for ever.
+// depthLimit ends listings that would go on forever.
 const depthLimit = 64
 
 func (d *Download) tree(ctx context.Context, base, folder string, depth int) error {

@@ -106,5 +106,5 @@ func registered(p probe) bool {
 }
 
 func noIdentifier(r Record) Fix {
-	return edit("It has no registered identifier: this server's permanent address isn't in a registry. If an archive gave it a DOI, name that.", "Add a DOI", "doi")(r)
+	return edit("It has no registered identifier: this server's permanent address isn't in a registry. If an archive such as Zenodo assigned a DOI, add it.", "Add a DOI", "doi")(r)
 }

@@ -1573,7 +1573,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a session with its work
-         * @description Where its engine keeps versions, it can be undeleted for sessions.undelete (14 days); with now, its versions go too, also those of a recently deleted session. Other engines delete at once and for ever.
+         * @description Where its engine keeps versions, it can be undeleted for sessions.undelete (14 days); with now, its versions go too, also those of a recently deleted session. Other engines delete at once and forever.
          */
         delete: operations["delete-session"];
         options?: never;
@@ -5660,7 +5660,7 @@ export interface operations {
     "get-cover": {
         parameters: {
             query?: {
-                /** @description As in coverUrl; with the current one, the answer may be cached for ever */
+                /** @description As in coverUrl; with the current one, the answer may be cached forever */
                 v?: string;
                 /** @description The picture for links in chats: PNG, 1200 by 630, of public entries only */
                 og?: "1";
@@ -7185,7 +7185,7 @@ export interface operations {
     "delete-sessions": {
         parameters: {
             query?: {
-                /** @description For ever */
+                /** @description Forever */
                 now?: boolean;
             };
             header?: never;
@@ -7317,7 +7317,7 @@ export interface operations {
     "delete-session": {
         parameters: {
             query?: {
-                /** @description For ever */
+                /** @description Forever */
                 now?: boolean;
             };
             header?: never;

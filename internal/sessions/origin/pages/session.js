@@ -256,8 +256,8 @@ function strip(folder) {
   help.onclick = () => {
     const { limits, contact, home: back } = last
     const parts = [
-      ['Time', 'The session stops when nothing has happened in it for a while. Running cells count; an open page alone doesn’t for long. “Keep going” adds time, up to 8 hours after something last happened.'],
-      ['Memory', `All notebooks of the session share ${limits.memoryBytes ? sizeOf(limits.memoryBytes) : 'its memory'}. When it runs out, a kernel is ended and its variables are gone. Shut down kernels that you don’t need, and load less at once.`],
+      ['Time', 'The session stops when nothing has happened in it for a while. Running cells keep it going; an idle open tab does so for up to 8 hours. “Keep going” adds time.'],
+      ['Memory', `All notebooks of the session share ${limits.memoryBytes ? sizeOf(limits.memoryBytes) : 'its memory'}. If it runs out, a kernel is stopped and its variables are lost. Shut down kernels that you don’t need, and load less at once.`],
       ['Files', `Saved files are kept when the session stops; variables aren’t.${limits.diskBytes ? ` The files may take ${sizeOf(limits.diskBytes)}.` : ''} You can download them from your sessions.`],
     ]
     const close = make('button', { type: 'button', onclick: () => dialog.close() }, 'Close')
@@ -267,7 +267,7 @@ function strip(folder) {
       { onclose: () => (dialog.remove(), help.focus()) },
       make('h1', { id: 'title', tabIndex: -1, autofocus: true }, 'This session'),
       ...parts.flatMap(([title, text]) => [make('h2', {}, title), make('p', {}, text)]),
-      ...(contact ? [make('h2', {}, 'Questions'), make('p', {}, `The operators answer at ${contact}.`)] : []),
+      ...(contact ? [make('h2', {}, 'Questions'), make('p', {}, `Write to ${contact}.`)] : []),
       make('div', { className: 'actions' }, close, sessions),
     )
     dialog.setAttribute('aria-labelledby', 'title')
@@ -339,12 +339,12 @@ function drawer(folder, id) {
     other: [
       'This session was started again',
       `This page belongs to the previous run. ${unsaved}`,
-      () => make('button', { onclick: () => location.reload() }, 'Load the page again'),
+      () => make('button', { onclick: () => location.reload() }, 'Reload'),
     ],
     restored: [
       'A version was restored',
-      `A file on this page was brought back from an earlier version, so the page shows another state of it and can’t save it. ${unsaved}`,
-      () => make('button', { onclick: () => location.reload() }, 'Load the page again'),
+      `You restored an earlier version of this file, so this tab is out of date and can’t save. ${unsaved}`,
+      () => make('button', { onclick: () => location.reload() }, 'Reload'),
     ],
     refused: ['This session isn’t open to you', '', ({ open }) => link(new URL('/sessions', open), 'Go to your sessions')],
   }
@@ -368,7 +368,7 @@ function drawer(folder, id) {
     const actions = () => (action ? [action(state)] : [])
     const heading = make('h1', { id: 'title', tabIndex: -1, autofocus: true }, title) // no button: somebody may be typing
     const said = [state.text, text].filter(Boolean).map((part) => make('p', {}, part))
-    const close = make('button', { className: 'second', onclick: () => dialog.close() }, 'Look at the page')
+    const close = make('button', { className: 'second', onclick: () => dialog.close() }, 'Keep reading')
     dialog = make('dialog', {}, heading, make('div', { id: 'text' }, ...said), make('div', { className: 'actions' }, ...actions(), close))
     dialog.setAttribute('role', 'alertdialog')
     dialog.setAttribute('aria-labelledby', 'title')

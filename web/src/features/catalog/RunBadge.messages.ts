@@ -7,7 +7,7 @@ const needed: Record<NonNullable<Run["needs"]>, string> = {
   memory: "more memory",
   gpu: "a GPU",
   time: "more time",
-  input: "somebody's input",
+  input: "keyboard input",
   kernel: "another kernel",
 };
 
@@ -24,8 +24,8 @@ export const runBadgeMessages = {
   because: (what: string, reason: string) =>
     `${what}: ${reason.replace(/^[A-Z](?=[a-z]* )/, (letter) => letter.toLowerCase())}`,
   needs: (need: keyof typeof needed) => `Needs ${needed[need]}`,
-  needsMore: "Needs what runs don't have",
-  nothing: "Ran, nothing to compare",
+  needsMore: "Can't be run here",
+  nothing: "Ran (no saved outputs)",
   nothingToRun: "Nothing to run",
   old: (what: string, ago: string) => `${what} (${ago})`,
   notAll: (what: string, left: number, total: number) =>

@@ -38,8 +38,8 @@ test.each<[Partial<LastRun>, string]>([
   [{ verdict: "NEEDS", needs: "internet" }, "Needs the internet"],
   [{ verdict: "NEEDS", needs: "package" }, "Needs a package that is missing"],
   [{ verdict: "NEEDS", needs: "gpu" }, "Needs a GPU"],
-  [{ verdict: "NEEDS" }, "Needs what runs don't have"],
-  [{ verdict: "NOTHING_TO_COMPARE" }, "Ran, nothing to compare"],
+  [{ verdict: "NEEDS" }, "Can't be run here"],
+  [{ verdict: "NOTHING_TO_COMPARE" }, "Ran (no saved outputs)"],
   [{ verdict: "NOTHING_TO_COMPARE", cells: { total: 0, ran: 0, compared: 0, differs: 0 } }, "Nothing to run"],
 ])("%j reads %s", (given, words) => {
   expect(runWords(last(given), now)).toBe(words);

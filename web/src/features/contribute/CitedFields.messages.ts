@@ -31,5 +31,5 @@ export const citedFieldsMessages = {
   },
   up: (row: string) => `Move ${row.toLowerCase()} up`,
   peopleHelp:
-    "Everybody who is credited, in the order of the citation. Without names, the authors' addresses are credited.",
+    "People to credit, in citation order. If empty, the authors' e-mail addresses are used.",
 } as const;

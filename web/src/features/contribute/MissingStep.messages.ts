@@ -1,5 +1,5 @@
 export const missingMessages = {
-  title: "Decide what the file doesn't say",
+  title: "One thing is missing",
   noPrivacy: (file: string) =>
     `\`${file}\` doesn't set privacy below \`project:\`. To keep the entry private, add the line \`privacy: PRIVATE\` there: otherwise the next sync would publish it.`,
   addPublic: "Add as public",

@@ -8,8 +8,8 @@ export const fieldHelpMessages = {
   notebookPath:
     "For example https://github.com/owner/name/blob/main/analysis.ipynb. It can be on GitHub or anywhere else on the web.",
   applicationInterfaceId: "The workflow platform's id of the application that runs this model.",
-  version: "Optional. As people cite it, such as 2.1.",
+  version: "Optional. The version to cite, such as 2.1.",
   doi: "Optional. The DOI of this work, such as 10.5281/zenodo.1234.",
-  license: "Optional. What others may do with it: an identifier of the SPDX list, such as CC-BY-4.0 or MIT.",
-  language: "Optional. What it's written in, as a tag such as en, de or pt-BR.",
+  license: "Optional. An SPDX license identifier, such as CC-BY-4.0 or MIT.",
+  language: "Optional. Language code, such as en, de or pt-BR.",
 } as const;

@@ -1,5 +1,5 @@
 const guessed = "Author names are guessed from e-mail addresses. Check them.";
-const ofRun = "The address is that of the run's crate: what ran, in which environment, and what came out.";
+const ofRun = "The link points to the run's crate: code, environment and results.";
 
 export const citeDialogMessages = {
   guessed,
@@ -11,6 +11,6 @@ export const citeDialogMessages = {
   formats: "Formats",
   copy: (format: string) => `citation as ${format}`,
   asAsked: "From the repository's CITATION.cff.",
-  ofEntry: "The people, the version and the date are those of this entry.",
+  ofEntry: "Authors, version and date come from this entry.",
   runTitle: "Cite this run",
 } as const;

@@ -2,7 +2,7 @@ export const fairScoreMessages = {
   title: "How well others can find and reuse it",
   points: (score: string, of: string) => `${score} of ${of} points`,
   explanation:
-    "This is what strangers and their programs get, counted by the F-UJI metrics 0.8. Only authors and operators see this here.",
+    "FAIR score by the F-UJI metrics 0.8: what anonymous visitors and harvesters can read. Only authors and operators see this here.",
   allFine: "Nothing is missing.",
   missing: "What is missing",
   worth: (points: string) => (points === "0" ? "Advice" : points === "1" ? "1 point" : `${points} points`),

@@ -2,7 +2,7 @@ import { count } from "@/lib/format";
 
 export const accountsPageMessages = {
   subtitle: "Who can start sessions on this server, and who manages accounts. Accounts that are waiting come first.",
-  decide: "Decide by e-mail",
+  decide: "Add by e-mail",
   search: "Search accounts",
   searchHint: "Part of an e-mail address or name",
   show: "Show accounts",
@@ -14,7 +14,7 @@ export const accountsPageMessages = {
   failed: "The accounts couldn't be loaded.",
   nobodyWaits: "No one is waiting to be enabled.",
   noMatch: "No accounts match.",
-  neverHere: "To decide about someone who has never signed in, use “Decide by e-mail”.",
+  neverHere: "To decide about someone who has never signed in, use “Add by e-mail”.",
   showAll: "Show all accounts",
   operatorsOnly: "Only operators can see and change accounts.",
   ask: (contact: string) =>

@@ -1,5 +1,5 @@
 export const decideDialogMessages = {
-  title: "Decide by e-mail",
+  title: "Add by e-mail",
   email: "E-mail",
   help: "Also applies to people who haven't signed in yet.",
   decision: "Decision",

@@ -18,6 +18,6 @@ export const loginMessages = {
   unavailableReason:
     "The sign-in service isn't answering. Retrying automatically; you can browse the catalog in the meantime.",
   firstTime: (contact: string) =>
-    `New here? Signing in creates your account. ${contact === "" ? "The operators" : contact} may have to enable it before you can start sessions.`,
+    `New here? Signing in creates your account. ${contact === "" ? "The operators" : contact} may need to enable it before you can start sessions.`,
   browse: "Browse the catalog without signing in",
 } as const;

@@ -19,7 +19,7 @@ export const accountChangeMessages = {
   },
   promote: {
     label: "Make operator",
-    done: "Account is an operator now",
+    done: "Operator role granted",
     question: {
       title: "Make this account an operator",
       consequence: "Operators see and manage all accounts and entries, and may start sessions.",

@@ -19,7 +19,7 @@ export const overviewMessages = {
   terminated: "Terminated",
   error: "Failed",
   queue: "Queue",
-  nobodyWaits: "Nobody waits for a place.",
+  nobodyWaits: "No one is waiting.",
   waits: (people: number) =>
     `${count(people, "session waits", "sessions wait")} for a place; the first was asked for {since}.`,
   capacity: (places: number) => `This server runs at most ${count(places, "session", "sessions")} at once.`,
@@ -27,7 +27,7 @@ export const overviewMessages = {
   data: "Data",
   work: "Sessions",
   free: (free: string, size: string) => `${free} of ${size} free`,
-  failures: "Failures of the last hour",
+  failures: "Failures in the last hour",
   noFailures: "No session failed in the last hour.",
   times: (failures: number) => `${number(failures)}×`,
   timesSpoken: (failures: number) => count(failures, "failure", "failures"),

@@ -5,7 +5,7 @@ export const operatorSessionsMessages = {
   show: "Show sessions",
   shows: { live: "Running or starting", all: "All", ERROR: "Failed" },
   search: "Search sessions",
-  searchHint: "A part of the owner's e-mail address, or a session's id",
+  searchHint: "Owner's e-mail or session ID",
   loading: "Loading sessions",
   list: "Everyone's sessions",
   total: (sessions: number) => count(sessions, "session", "sessions"),

@@ -1,7 +1,7 @@
 export const runPageMessages = {
   title: (name: string) => `Run ${name}`,
   window: "Run",
-  nothingYet: "Nothing has started yet. Check what will run, then press the button.",
+  nothingYet: "Review what will run, then press Run.",
   loading: "Loading what will run",
   facts: "What will run",
   what: "What",
@@ -18,7 +18,7 @@ export const runPageMessages = {
   environment: "Environment",
   declared:
     "Python in Jupyter, with the packages that the repository declares. Anything that can't be installed is listed when it starts.",
-  plain: "Python in Jupyter, with the packages that this server has",
+  plain: "Python in Jupyter, with this server's packages",
   lastRun: "Last run",
   takes: "Start time",
   ignored: (names: string[]) =>

@@ -6,7 +6,7 @@ export const sessionsMessages = {
   asksAgain: (reason: string) => `${reason} Retrying automatically.`,
   retry: "Retry now",
   none: "No sessions found.",
-  howToStart: "Start one from a project: one of yours below, or a published one from the catalog.",
+  howToStart: "Press Run on any entry, or start a project below.",
   browse: "Browse the catalog",
   showAll: "Show all states",
   quota: (used: number, limit: number) => `${used} of ${limit} in use`,

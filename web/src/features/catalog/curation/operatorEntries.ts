@@ -25,7 +25,7 @@ export const medianScoreQuery = queryOptions({
   retry: false,
 });
 
-/** Dismisses the reports of an entry, or deletes a hidden one for ever. */
+/** Dismisses the reports of an entry, or deletes a hidden one forever. */
 export function useEntryEnd(id: string, end: "reports" | "entry") {
   const client = useQueryClient();
   const params = { params: { path: { id } } };

@@ -18,7 +18,7 @@ export const auditPageMessages = {
   total: (records: number) => count(records, "record", "records"),
   failed: "The records couldn't be loaded.",
   nothing: "Nothing has been changed yet.",
-  noMatch: "No record matches.",
+  noMatch: "No records match.",
   showAll: "Show all records",
   operatorsOnly: "Only operators can read the audit.",
   activity: "Go to your activity",

@@ -12,7 +12,7 @@ export const auditRowMessages = {
   sealed: "Sealed",
   unsealed: "Not sealed yet",
   was: (value: string) => `was ${value}`,
-  secret: "changed; what it says isn't recorded",
+  secret: "changed (value not recorded)",
   nothing: "empty",
   yes: "yes",
   no: "no",

@@ -2,7 +2,7 @@ import { count } from "@/lib/format";
 
 export const recentlyDeletedMessages = {
   title: (sessions: number) => `Recently deleted (${sessions})`,
-  means: "Deleted sessions are kept for a while, with all saved versions. They count toward your space.",
+  means: "Deleted sessions can be undeleted until the day shown, with all saved versions. They count toward your storage.",
   until: (day: string) => `Kept until ${day}`,
   versions: (versions: number) => count(versions, "version", "versions"),
   undelete: "Undelete",
