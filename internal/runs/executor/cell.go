@@ -122,7 +122,9 @@ func (r *run) collect(ctx context.Context, x *execution, ending bool) error {
 	for !x.replied || !x.idle {
 		silence := time.Duration(0)
 		switch {
-		case x.replied || x.idle:
+		case x.replied: // a busy machine takes a while to pass on what it printed
+			silence = 3 * r.options.Grace
+		case x.idle:
 			silence = r.options.Grace
 		case ending:
 			silence = r.options.Grace / 5

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -314,9 +315,13 @@ func executesInput(t *testing.T, j *jupyter) {
 
 // A run that is canceled ends although its cell doesn't, and says where it was if it can be interrupted.
 func executesEndless(t *testing.T, j *jupyter) {
-	for name, test := range map[string]struct{ cell, outputs string }{
-		"polite":   {"%s\nwhile True: pass", "[KeyboardInterrupt()][]"},
-		"stubborn": {"while True:\n    try:\n        %s\n        while True: pass\n    except KeyboardInterrupt: pass", "[][]"},
+	for name, test := range map[string]struct {
+		cell    string
+		outputs []string
+	}{
+		// On a busy machine, it is interrupted again while it says where it was.
+		"polite":   {"%s\nwhile True: pass", []string{"[KeyboardInterrupt()][]", `[stderr:"\nKeyboardInterrupt\n\n"][]`}},
+		"stubborn": {"while True:\n    try:\n        %s\n        while True: pass\n    except KeyboardInterrupt: pass", []string{"[][]"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -333,7 +338,7 @@ func executesEndless(t *testing.T, j *jupyter) {
 			}()
 			cell := fmt.Sprintf(test.cell, fmt.Sprintf("import socket; socket.socket(socket.AF_UNIX).connect(%q)", socket))
 			executed := j.execute(ctx, t, code(cell, "2"), executor.Options{Grace: 5 * time.Second})
-			if executed.Ending != executor.Canceled || states(executed) != "failed not-run" || outputs(t, executed) != test.outputs {
+			if executed.Ending != executor.Canceled || states(executed) != "failed not-run" || !slices.Contains(test.outputs, outputs(t, executed)) {
 				t.Errorf("%s: %s: %s", executed.Ending, states(executed), outputs(t, executed))
 			}
 		})

@@ -12,8 +12,10 @@ export function RunProvider({ children }: { children: ReactNode }) {
       // Within the click; what fills the tab is loaded after it.
       const tab = state === "authenticated" ? window.open("", "_blank") : undefined;
       try {
-        const { returnTo, runInTab } = await import("./runInTab");
-        await (tab === undefined ? login(returnTo(target, location)) : runInTab(target, queries, tab));
+        const { isFromElsewhere, returnTo, runInTab } = await import("./runInTab");
+        await (tab === undefined
+          ? login(returnTo(target, location, isFromElsewhere(), sessionStorage))
+          : runInTab(target, queries, tab));
       } catch (error) {
         tab?.close();
         throw error;

@@ -1,6 +1,6 @@
 import type { QueryClient } from "@tanstack/react-query";
 import { openInNewTab } from "@/features/sessions/openInNewTab";
-import { wishOf } from "@/features/sessions/openRequest";
+import { leaveRequest, wishOf } from "@/features/sessions/openRequest";
 import { runPath } from "@/lib/sharing/runAddress";
 import type { RunTarget } from "@/ui/run";
 
@@ -13,10 +13,24 @@ export function runInTab(target: RunTarget, queries: QueryClient, tab: Window | 
   });
 }
 
-/** Where a visitor comes back to: the page that they are on if it is that one, with all that its address has. */
+/**
+ * Where a visitor comes back to from the sign-in. Who pressed Run on our pages comes to the session, which starts in this tab;
+ * who followed a link from elsewhere comes back to the page that says what it would run, with all that its address has.
+ */
 export function returnTo(
-  { id, options }: RunTarget,
+  target: RunTarget,
   { pathname, search }: Pick<Location, "pathname" | "search">,
+  fromElsewhere: boolean,
+  store: Parameters<typeof leaveRequest>[0],
 ): string {
-  return pathname === runPath(id) ? pathname + search : runPath(id, options);
+  if (pathname === runPath(target.id) && fromElsewhere) return pathname + search;
+  const title = target.options?.name ?? target.name;
+  return leaveRequest(store, { do: "run", wish: wishOf(target), title }, crypto.randomUUID(), Date.now());
+}
+
+/** Whether this page was the first of the visit, and no page of ours led to it. */
+export function isFromElsewhere(): boolean {
+  const [loaded] = performance.getEntriesByType("navigation");
+  const first = loaded !== undefined && new URL(loaded.name).pathname === location.pathname;
+  return first && !document.referrer.startsWith(`${location.origin}/`);
 }

@@ -14,7 +14,7 @@ export interface RunTarget {
 }
 
 /**
- * Starts a session in a new tab; visitors sign in first and come to its page /run. Call it within a click: later, browsers
+ * Starts a session in a new tab; visitors sign in first, and it starts in their tab then. Call it within a click: later, browsers
  * open no tab. It settles with the first news of the session.
  */
 export const RunContext = createContext<(target: RunTarget) => Promise<void>>(async () => {});

@@ -3,6 +3,7 @@ import { useEffect, useState } from "react";
 import { useConfig } from "@/api/config";
 import { messageOf } from "@/api/problem";
 import { useAuth } from "@/features/identity/useAuth";
+import { runPath } from "@/lib/sharing/runAddress";
 import { LinkButton } from "@/ui/Button";
 import { Empty } from "@/ui/Empty";
 import { ErrorState } from "@/ui/ErrorState";
@@ -11,7 +12,7 @@ import { ProgressLine } from "@/ui/ProgressLine";
 import { useLocation, useParams } from "@/ui/router";
 import styles from "./OpenPage.module.css";
 import { openMessages as messages } from "./open.messages";
-import { type OpenOutcome, type OpenRequest, outcomeChannel, takeRequest } from "./openRequest";
+import { type OpenOutcome, type OpenRequest, outcomeChannel, type RunWish, takeRequest } from "./openRequest";
 import { outcomeTitles } from "./outcomeTitles.messages";
 import { resumeSession, runSession, setStatus, startSession } from "./queries";
 import { checkedTarget, leadingOn } from "./redirectTarget";
@@ -77,6 +78,7 @@ function Opening({ task: { key, request } }: { task: Task }) {
           message={opening.error.message}
           onRetry={() => mutate()}
         >
+          {request.do === "run" && <RunLink wish={request.wish} />}
           <LinkButton to="/sessions">{messages.toSessions}</LinkButton>
         </ErrorState>
       ) : (
@@ -93,6 +95,12 @@ function Opening({ task: { key, request } }: { task: Task }) {
       )}
     </Page>
   );
+}
+
+/** Leads to the page that says what would run, and what is in its way. */
+function RunLink({ wish }: { wish: RunWish }) {
+  const id = wish.resourceId ?? wish.projectId;
+  return id && <LinkButton to={runPath(id, wish)}>{messages.toRun}</LinkButton>;
 }
 
 function NothingToOpen() {

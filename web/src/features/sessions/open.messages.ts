@@ -3,6 +3,7 @@ export const openMessages = {
   opening: "Opening session",
   becomesSession: "This tab becomes your session.",
   toSessions: "Go to your sessions",
+  toRun: "See what would run",
   nothing: "There is no session to open here.",
   servesOnce: "This address works only once. Open the session from your list.",
   blocked: "The browser blocked the new tab",

@@ -2,7 +2,8 @@ import { count } from "@/lib/format";
 
 export const recentlyDeletedMessages = {
   title: (sessions: number) => `Recently deleted (${sessions})`,
-  means: "Deleted sessions can be undeleted until the day shown, with all saved versions. They count toward your storage.",
+  means:
+    "Deleted sessions can be undeleted until the day shown, with all saved versions. They count toward your storage.",
   until: (day: string) => `Kept until ${day}`,
   versions: (versions: number) => count(versions, "version", "versions"),
   undelete: "Undelete",

@@ -3,7 +3,8 @@ import { count } from "@/lib/format";
 export const versionsMessages = {
   title: (session: string) => `Saved versions of ${session}`,
   window: "Saved versions",
-  subtitle: "Your work is saved every minute while files change, and when the session stops. Restoring never deletes anything.",
+  subtitle:
+    "Your work is saved every minute while files change, and when the session stops. Restoring never deletes anything.",
   loading: "Loading the saved versions",
   failed: "The saved versions couldn't be loaded.",
   none: "Nothing is saved yet.",
