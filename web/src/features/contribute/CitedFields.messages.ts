@@ -30,6 +30,5 @@ export const citedFieldsMessages = {
     remove: (row: number) => `Remove related work ${row}`,
   },
   up: (row: string) => `Move ${row.toLowerCase()} up`,
-  peopleHelp:
-    "People to credit, in citation order. If empty, the authors' e-mail addresses are used.",
+  peopleHelp: "People to credit, in citation order. If empty, the authors' e-mail addresses are used.",
 } as const;
