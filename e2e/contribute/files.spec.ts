@@ -151,7 +151,7 @@ test("folders come first, sizes are bytes, files lead to their page, the README 
   await expect(drawn).toHaveAttribute("href", "https://github.com/lab/plain/blob/main/data/raster.gif");
   await expect.poll(() => drawn.getByRole("img").evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(1);
   await expect(text.locator("img, script")).toHaveCount(1);
-  await expect(text.getByRole("link")).toHaveText(["guide", "license", "the site", "Picture: A plot", ""]); // "run" isn't one
+  await expect(text.getByRole("link")).toHaveText(["guide", "license", "the site", "Picture", "Picture: A plot", ""]); // "run" isn't one
   await expect(text).not.toContainText("<p");
   expect(await page.evaluate(() => (window as { taken?: number }).taken)).toBeUndefined();
   await expectNoSidewaysScroll(page);

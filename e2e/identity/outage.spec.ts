@@ -79,7 +79,7 @@ test("where the sign-in configuration is awaited it says so, and public pages do
   await test.step("then it says who asks for the password, and where it leads", async () => {
     await expect(page.getByText(`You'll sign in at ${new URL(provider.levers.url).host}, then return here.`)).toBeVisible();
     await expect(page.getByText("Sign in to see your sessions.")).toBeVisible();
-    await expect(page.getByText(/^New here\? .* operators@institution\.example may have to enable it/)).toBeVisible();
+    await expect(page.getByText(/^New here\? .* operators@institution\.example may need to enable it/)).toBeVisible();
     await expect(page.getByRole("link", { name: "Browse the catalog without signing in" })).toHaveAttribute("href", "/resources");
     expect(await moved(), "layout shift").toBeLessThan(0.02);
     await expectAccessible(page);

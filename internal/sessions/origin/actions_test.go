@@ -55,7 +55,7 @@ func TestQueuedLaunchShowsItsPlaceAndCanBeCancelled(t *testing.T) {
 	w.Clock.Advance(time.Second)
 	last := w.Start("last")
 	sessionstest.Eventually(t, "both have places", func() bool { return w.Row(next.ID).QueuePosition == 1 && w.Row(last.ID).QueuePosition == 2 })
-	if page := w.LaunchPage(next); !strings.Contains(page, "This session starts next") || !strings.Contains(page, "Number 1 in the queue") {
+	if page := w.LaunchPage(next); !strings.Contains(page, "Yours is next") || !strings.Contains(page, "Number 1 in the queue") {
 		t.Errorf("the page of the next one is\n%s", page)
 	}
 	if page := w.LaunchPage(last); !strings.Contains(page, "This session is number 2 in the queue") {
