@@ -79,10 +79,12 @@ export default defineConfig({
               test: /node_modules\/(react|react-dom|scheduler|@tanstack(?!.*(useQueries|queriesObserver|useMutation|mutationObserver)))\//,
             },
             { name: "frame", test: /\/src\/(?!app\/main)|virtual:pages|vite\/preload/, tags: ["$initial"] },
+            // What texts need at first, apart from what lays them out.
+            { name: "written", test: /\/src\/(lib\/markdown\.ts|ui\/(Note|Markdown\.module)\b)/ },
             // Shared components that no page needs before somebody uses it, or scrolls: they would delay every first visit.
             {
               name: "asking",
-              test: /\/src\/ui\/(form\/|(Alert|ConfirmByName|Dialog|Note|Filled|useFocusAtFirst)\b)/,
+              test: /\/src\/ui\/(form\/|(Alert|ConfirmByName|Dialog|Filled|useFocusAtFirst)\b)/,
               minShareCount: 3,
             },
             { name: "copying", test: /\/src\/(ui\/(Copy|copy|ProgressLine|Tabs)|lib\/shell\b)/, minShareCount: 3 },
