@@ -113,7 +113,7 @@ export default defineConfig({
               name: "folders",
               test: /\/src\/(features\/entry\/(datasetQueries|files\/useFolder)|lib\/(repositoryFiles|folders))\b/,
             },
-            { name: "cards", test: /\/src\/features\/catalog\/cards\/(?!CardActions)/ },
+            { name: "cards", test: /\/src\/features\/catalog\/cards\/(?!CardActions|ResourceRow)/ },
             {
               name: "lists",
               test: /\/src\/(ui|features\/catalog)\/list\/(?!Page[dr]L|RemovableChip)/,

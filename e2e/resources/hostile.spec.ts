@@ -35,7 +35,7 @@ test("hostile text in every field of every type is shown as the text it is", asy
     await unfoldFacts(page);
     await expect(page.getByRole("region", { name: "About" })).toContainText('"><img src=x onerror=window.taken=1>');
     await expect(page.getByRole("list", { name: "Tags" }).getByRole("link", { name: "<b onclick=window.taken=1>" })).toBeVisible();
-    await expect(page.getByText("o'hara&amp{{7*7}}`@example.org")).toBeVisible();
+    await expect(page.getByText("o'hara&amp{{7*7}}`@…")).toBeVisible();
     await expectText(page, name);
     if (one.type === "MODEL") {
       await expect(page.getByRole("link", { name: /^Create / })).toHaveAttribute("href", /^https:\/\/airavata\.example\.org\/create\?app=javascript%3A/);

@@ -94,9 +94,13 @@ func (p *program) openEntries(ctx context.Context, content sources, hosts *codeh
 			return sizes.Unfit(p.engines, needs, reader)
 		},
 	}
+	coverCache, err := cover.OpenCache(filepath.Join(p.config.Data, "cache", "covers"))
+	if err != nil {
+		return parts, err
+	}
 	parts.entries = catalog.NewService(ctx, catalog.NewStore(p.db), catalog.Options{
 		Snapshot: filepath.Join(p.config.Data, installation.SnapshotFile), Logger: p.logger,
-		Links:  []catalog.Link{links.Images.Link(), cover.Link(links.Images), links.Frames.Link(), newDatasetPresence(content, time.Now).Link(), runs.Link()},
+		Links:  []catalog.Link{links.Images.Link(), cover.Link(links.Images, coverCache, hosts), links.Frames.Link(), newDatasetPresence(content, time.Now).Link(), runs.Link()},
 		UsedBy: projects.NewStore(p.db).CountUsing, Searched: p.metrics.Searched, Counted: p.taskDone(taskStarters),
 	})
 	p.close = append(p.close, parts.entries.Close)
@@ -111,13 +115,9 @@ func (p *program) openEntries(ctx context.Context, content sources, hosts *codeh
 		return parts, err
 	}
 	p.close = append(p.close, parts.previews.Close)
-	parts.covers, err = cover.New(ctx, cover.Options{
-		Images: parts.previews.Images, Notebooks: parts.previews.Notebooks, Datasets: content, Hosts: hosts,
-		Folder: filepath.Join(p.config.Data, "cache", "covers"), Now: time.Now, Logger: p.logger,
+	parts.covers = cover.New(ctx, cover.Options{
+		Images: parts.previews.Images, Notebooks: parts.previews.Notebooks, Datasets: content, Hosts: hosts, Cache: coverCache, Now: time.Now, Logger: p.logger,
 	})
-	if err != nil {
-		return parts, err
-	}
 	p.close = append(p.close, parts.covers.Close)
 	parts.fair = fair.New(fair.Options{
 		Entries: parts.entries, Appearances: catalog.NewStore(p.db), Datasets: parts.previews.Datasets, Notebooks: parts.previews.Notebooks, Site: p.fairSite,

@@ -82,14 +82,6 @@ const catalogStates: State[] = [
     shows: (page) => page.getByRole("checkbox", { name: /^neuroscience/ }),
   },
   {
-    name: "menu of a card",
-    open: async ({ page }) => {
-      await page.goto("/resources?searchText=argon");
-      await firstCard(page).getByRole("button", { name: /^Actions for/ }).click();
-    },
-    shows: (page) => page.getByRole("menu"),
-  },
-  {
     name: "loading",
     open: async (stage) => {
       await hold(stage.page, search);
@@ -230,8 +222,14 @@ export const catalogScenes: Scene[] = [
         shows: (page) => card(page, names.private),
       },
       {
+        name: "menu of a card",
+        open: ({ page }) => card(page, names.private).getByRole("button", { name: /^Actions for/ }).click(),
+        shows: (page) => page.getByRole("menu"),
+      },
+      {
         name: "delete",
         open: async ({ page }) => {
+          await page.keyboard.press("Escape"); // the menu of the state before
           await card(page, names.private).getByRole("button", { name: /^Actions for/ }).click();
           await page.getByRole("menuitem", { name: "Delete" }).click();
         },

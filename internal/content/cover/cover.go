@@ -11,8 +11,6 @@ import (
 	"cairn/internal/content/preview"
 	"cairn/internal/entries/catalog"
 	"cairn/internal/entries/codehost"
-	"cairn/internal/foundation/diskcache"
-	"cairn/internal/foundation/fault"
 
 	"golang.org/x/sync/singleflight"
 )
@@ -20,7 +18,7 @@ import (
 // Covers makes covers and caches them on disk.
 type Covers struct {
 	options Options
-	cache   *diskcache.Cache[about]
+	cache   *Cache
 	making  singleflight.Group // by key
 	painter chan struct{}      // one picture is decoded at a time: it may take a hundred megabytes
 	running context.Context    //nolint:containedctx // a cover is made for all who asked for it, and ends with the server
@@ -34,7 +32,7 @@ type Options struct {
 	Notebooks Notebooks
 	Datasets  preview.DatasetSource
 	Hosts     *codehost.Hosts
-	Folder    string        // for the covers; anything else in it is removed
+	Cache     *Cache
 	Wait      time.Duration // how long a reader waits for the sources of a cover; 0: 4 s
 	Now       func() time.Time
 	Logger    *slog.Logger
@@ -68,21 +66,18 @@ type Cover struct {
 // about is what the cache stores about a cover beside its content.
 type about struct {
 	MIME  string    `json:"mime"`
+	Kind  Kind      `json:"kind"`
 	Until time.Time `json:"until"` // zero for a lasting one
 }
 
-// New opens the cache.
-func New(ctx context.Context, options Options) (*Covers, error) {
+// New returns the covers, which are made when they are asked for.
+func New(ctx context.Context, options Options) *Covers {
 	if options.Wait == 0 {
 		options.Wait = readerWait
 	}
-	cache, err := diskcache.Open[about](options.Folder, cacheSize)
-	if err != nil {
-		return nil, fault.Wrap(err, fault.Invalid, "The folder %s for covers cannot be used.", options.Folder)
-	}
-	c := &Covers{options: options, cache: cache, painter: make(chan struct{}, 1)}
+	c := &Covers{options: options, cache: options.Cache, painter: make(chan struct{}, 1)}
 	c.running, c.stop = context.WithCancel(context.WithoutCancel(ctx))
-	return c, nil
+	return c
 }
 
 // Close ends the covers being made and waits for them.
@@ -93,7 +88,7 @@ func (c *Covers) Close() error {
 }
 
 // look is raised when all covers have to be made again.
-const look = "1"
+const look = "2"
 
 // version changes with an entry, so that its cover may be cached forever.
 func version(r catalog.Entry) string {
@@ -110,10 +105,10 @@ func kindLetter(r catalog.Entry) string {
 // open returns the cover of an entry, or the picture for links to it in chats. It never fails: while a source is slow,
 // the cover is a drawing.
 func (c *Covers) open(ctx context.Context, r catalog.Entry, social bool) Cover {
-	if !social && !c.hasSource(r) {
+	if !social && !hasSource(r, c.options.Hosts) {
 		return Cover{drawingMIME, stones(r).svg(), true}
 	}
-	key := r.ID + "\n" + version(r)
+	key := keyOf(r)
 	if social {
 		key += "\nsocial"
 	}
@@ -150,7 +145,7 @@ func (c *Covers) drawn(r catalog.Entry, social bool) Cover {
 }
 
 func (c *Covers) cached(key string) (Cover, bool) {
-	item := c.cache.Get(key)
+	item := c.cache.files.Get(key)
 	if item == nil {
 		return Cover{}, false
 	}
@@ -186,13 +181,13 @@ func (c *Covers) keep(key string, r catalog.Entry, social bool) Cover {
 	if c.running.Err() != nil { // the source failed because the server ends
 		return made
 	}
-	kept := about{MIME: made.MIME}
+	kept := about{MIME: made.MIME, Kind: found.kind(r, made.MIME)}
 	now := c.options.Now()
 	if err != nil {
 		kept.Until = now.Add(retryAfter)
 	}
-	if err := c.cache.Put(key, kept, made.Content, now); err != nil {
-		c.options.Logger.Error("a cover cannot be kept", "folder", c.options.Folder, "error", err)
+	if err := c.cache.put(key, kept, made.Content, now); err != nil {
+		c.options.Logger.Error("a cover cannot be kept", "error", err)
 	}
 	return made
 }

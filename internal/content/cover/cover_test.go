@@ -99,15 +99,16 @@ func (w *world) open(wait time.Duration) {
 		w.T.Fatal(err)
 	}
 	w.T.Cleanup(func() { _ = images.Close() })
-	covers, err := cover.New(w.T.Context(), cover.Options{
-		Images: images, Notebooks: w, Datasets: w, Folder: w.T.TempDir(), Wait: wait, Now: w.clock.now, Logger: slog.New(slog.DiscardHandler),
-		Hosts: codehost.NewHosts(map[string]codehost.Host{"code.example": codehost.Bundled{"owner/name": w.files}}),
-	})
+	cache, err := cover.OpenCache(w.T.TempDir())
 	if err != nil {
 		w.T.Fatal(err)
 	}
+	hosts := codehost.NewHosts(map[string]codehost.Host{"code.example": codehost.Bundled{"owner/name": w.files}})
+	covers := cover.New(w.T.Context(), cover.Options{
+		Images: images, Notebooks: w, Datasets: w, Hosts: hosts, Cache: cache, Wait: wait, Now: w.clock.now, Logger: slog.New(slog.DiscardHandler),
+	})
 	w.T.Cleanup(func() { _ = covers.Close() })
-	w.Open(links.Link(), cover.Link(links))
+	w.Open(links.Link(), cover.Link(links, cache, hosts))
 	w.Mount(images, covers)
 }
 
@@ -225,20 +226,31 @@ func TestCoverOfEachType(t *testing.T) {
 			t.Errorf("a list of %d cards waits for %d covers", len(cards.Content), asked.Load())
 		}
 
-		for name, want := range map[string]struct{ kind, caching string }{
-			"model":     {"image/svg+xml", immutable},
-			"pictured":  {"image/jpeg", immutable},
-			"elsewhere": {"image/svg+xml", immutable},
-			"data":      {"image/svg+xml", immutable},
-			"words":     {"image/svg+xml", immutable},
-			"gone":      {"image/svg+xml", brief}, // its data may come
-			"code":      {"image/jpeg", immutable},
-			"away":      {"image/svg+xml", immutable},
-			"plot":      {"image/png", immutable},
-			"prose":     {"image/svg+xml", immutable},
+		const header, plot, column, picture, drawing = catalog.CoverHeader, catalog.CoverPlot, catalog.CoverColumn, catalog.CoverPicture, catalog.CoverDrawing
+		for name, want := range map[string]struct {
+			kind, caching string
+			before, shows catalog.CoverKind // what it is expected to show, and what it does
+		}{
+			"model":     {"image/svg+xml", immutable, drawing, drawing},
+			"pictured":  {"image/jpeg", immutable, header, header},
+			"elsewhere": {"image/svg+xml", immutable, drawing, drawing},
+			"data":      {"image/svg+xml", immutable, column, column},
+			"words":     {"image/svg+xml", immutable, column, drawing},
+			"gone":      {"image/svg+xml", brief, column, column}, // its data may come
+			"code":      {"image/jpeg", immutable, picture, picture},
+			"away":      {"image/svg+xml", immutable, drawing, drawing},
+			"plot":      {"image/png", immutable, plot, plot},
+			"prose":     {"image/svg+xml", immutable, plot, drawing},
 		} {
+			shows := func() catalog.CoverKind { return w.Entry("", w.ID(name)).CoverKind }
+			if got := shows(); got != want.before {
+				t.Errorf("%s: shows %q before it is made, want %q", name, got, want.before)
+			}
 			address := w.coverURL("", name)
 			answer := w.get(address)
+			if got := shows(); got != want.shows {
+				t.Errorf("%s: shows %q, want %q", name, got, want.shows)
+			}
 			wellServed(t, name, answer, want.kind, want.caching)
 			again := w.get(address)
 			wellServed(t, name+" again", again, want.kind, want.caching)

@@ -7,6 +7,7 @@ import (
 
 	"cairn/internal/content/preview"
 	"cairn/internal/entries/catalog"
+	"cairn/internal/entries/codehost"
 	"cairn/internal/foundation/diskcache"
 	"cairn/internal/foundation/fault"
 	"cairn/internal/foundation/httpapi"
@@ -80,10 +81,11 @@ func (c *Covers) handle(ctx context.Context, input *coverInput) (*huma.StreamRes
 	}}, nil
 }
 
-// Link adds an entry's coverUrl. A cover is made when it is asked for, so lists cost nothing.
-func Link(signed preview.ImageLinks) catalog.Link {
+// Link adds an entry's coverUrl and coverKind. A cover is made when it is asked for, so lists cost nothing.
+func Link(signed preview.ImageLinks, cache *Cache, hosts *codehost.Hosts) catalog.Link {
 	return catalog.Link{Add: func(r *catalog.Resource, reader catalog.Reader) {
 		entry := *r.Entry()
+		r.CoverKind = cache.kindOf(entry, hosts)
 		r.CoverURL = httpapi.Base + "/resources/public/" + r.ID + "/cover?v=" + version(entry)
 		if query := signed.Query(entry, reader.Email); query != "" {
 			r.CoverURL += "&" + query

@@ -26,7 +26,7 @@ type source struct {
 }
 
 // hasSource reports whether there may be something to make the cover of an entry from.
-func (c *Covers) hasSource(r catalog.Entry) bool {
+func hasSource(r catalog.Entry, hosts *codehost.Hosts) bool {
 	switch {
 	case preview.HasHeaderImage(r), r.Type == catalog.Notebook:
 		return true
@@ -34,7 +34,7 @@ func (c *Covers) hasSource(r catalog.Entry) bool {
 		return !catalog.ValidHTTPS(r.DatasetURL)
 	case r.Type == catalog.Repository:
 		repository, err := codehost.Parse(r.RepositoryURL)
-		return err == nil && c.options.Hosts.Knows(repository)
+		return err == nil && hosts.Knows(repository)
 	default:
 		return false
 	}
@@ -56,7 +56,7 @@ func (c *Covers) find(ctx context.Context, r catalog.Entry) (found source, err e
 		}
 	case r.Type == catalog.Dataset:
 		found.lines, err = c.firstColumn(ctx, r.DatasetURL)
-	case r.Type == catalog.Repository && c.hasSource(r):
+	case r.Type == catalog.Repository && hasSource(r, c.options.Hosts):
 		found.picture, err = c.ofReadme(ctx, r.RepositoryURL)
 	}
 	if err != nil {

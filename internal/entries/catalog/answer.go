@@ -9,17 +9,33 @@ import (
 	"cairn/internal/people/identity"
 )
 
+// CoverKind says what the cover of an entry shows.
+type CoverKind string
+
+// The kinds of covers.
+const (
+	CoverHeader  CoverKind = "header"
+	CoverPlot    CoverKind = "plot"
+	CoverColumn  CoverKind = "column"
+	CoverPicture CoverKind = "picture"
+	CoverDrawing CoverKind = "drawing"
+)
+
 // Resource is what the API answers about an entry: the entry as the caller may see it, and what only answers say.
 type Resource struct {
 	EntryJSON
 
-	DataMissing      bool   `json:"dataMissing,omitempty" doc:"DATASET: its data is not on this server"`
-	NotebookSource   string `json:"notebookSource,omitempty" doc:"NOTEBOOK, when it is asked for alone: bundled:NAME.ipynb or an https address, as it was entered"`
-	RepositoryID     string `json:"repositoryId,omitempty" format:"uuid" doc:"NOTEBOOK, when asked for alone: the entry of the repository that its address lies in"`
-	HeaderImageURL   string `json:"headerImageUrl,omitempty" doc:"Where this server shows the header image, if that is a web address; for private entries it is good for 15 to 30 minutes"`
-	CoverURL         string `json:"coverUrl,omitempty" doc:"A picture of it, at most 60 kB; absent in entries of projects. The address changes with the entry; for private entries it is good for 15 to 30 minutes"`
-	NotebookFrameURL string `json:"notebookFrameUrl,omitempty" doc:"NOTEBOOK, when it is asked for alone: where it is shown, for a frame; good for 5 minutes"`
-	UsedBy           int    `json:"usedBy,omitempty" doc:"When asked for alone: how many projects that the caller may see hold it"`
+	AuthorNames []string `json:"authorNames,omitempty" doc:"What its authors are called: those whom it credits by name, or else what the addresses of its authors spell"`
+	Maintainers []string `json:"maintainers,omitempty" doc:"Addresses of its authors whom it doesn't credit by name. Callers who aren't signed in read them without their domain, as in ada@…"`
+
+	DataMissing      bool      `json:"dataMissing,omitempty" doc:"DATASET: its data is not on this server"`
+	NotebookSource   string    `json:"notebookSource,omitempty" doc:"NOTEBOOK, when it is asked for alone: bundled:NAME.ipynb or an https address, as it was entered"`
+	RepositoryID     string    `json:"repositoryId,omitempty" format:"uuid" doc:"NOTEBOOK, when asked for alone: the entry of the repository that its address lies in"`
+	HeaderImageURL   string    `json:"headerImageUrl,omitempty" doc:"Where this server shows the header image, if that is a web address; for private entries it is good for 15 to 30 minutes"`
+	CoverURL         string    `json:"coverUrl,omitempty" doc:"A picture of it, at most 60 kB; absent in entries of projects. The address changes with the entry; for private entries it is good for 15 to 30 minutes"`
+	CoverKind        CoverKind `json:"coverKind,omitempty" enum:"header,plot,column,picture,drawing" doc:"With coverUrl: what it shows. header: the header image; plot: the first picture that the notebook has; column: values of the data; picture: the first one in the README; drawing: nothing of the entry. Until it was made, what such entries usually have"`
+	NotebookFrameURL string    `json:"notebookFrameUrl,omitempty" doc:"NOTEBOOK, when it is asked for alone: where it is shown, for a frame; good for 5 minutes"`
+	UsedBy           int       `json:"usedBy,omitempty" doc:"When asked for alone: how many projects that the caller may see hold it"`
 
 	Runnable *bool      `json:"runnable,omitempty" doc:"Whether a session can be started from it; absent in entries of projects"`
 	RunNote  string     `json:"runNote,omitempty" doc:"Why it can't run, for people"`
@@ -88,7 +104,7 @@ func (r Entry) Resource() Resource { return Resource{EntryJSON: EntryJSON(r)} }
 // AnswerFor returns what the caller reads of an entry that they may see, where neither links nor rights are added.
 func (r Entry) AnswerFor(ctx context.Context) Resource {
 	answer := r.Resource()
-	answer.Entry().credit(identity.From(ctx))
+	answer.credit(identity.From(ctx))
 	return answer
 }
 
@@ -124,7 +140,7 @@ func (s *Service) complete(ctx context.Context, answers []Resource) error {
 	caller, ok := identity.From(ctx)
 	for i := range answers {
 		s.addLinks(&answers[i], caller, false)
-		answers[i].Entry().credit(caller, ok)
+		answers[i].credit(caller, ok)
 	}
 	if !ok {
 		return nil
@@ -170,7 +186,7 @@ func (r *Resource) addRights(caller identity.Caller, starred bool) {
 // Match is a text of an entry that matches a search.
 type Match struct {
 	Field string       `json:"field" enum:"name,description,tags,authors,content"`
-	Text  string       `json:"text" doc:"The name, a tag, an author's address, or up to 200 characters of the description or of the entry's files, as plain text"`
+	Text  string       `json:"text" doc:"The name, a tag, an author's name or address, or up to 200 characters of the description or of the entry's files, as plain text"`
 	Marks []index.Mark `json:"marks" nullable:"false" doc:"What matches in it: pairs of start and end, in UTF-16 code units"`
 }
 

@@ -9,6 +9,11 @@ func (r *Entry) document() index.Document {
 		People: r.personIDs(), Private: !r.Public(), CreatedAt: r.CreatedAt, Stars: r.StarCount, Starters: r.starters,
 	}
 	document.Outcome, document.Ran = r.outcome()
+	for _, person := range r.People {
+		if person.Name != "" {
+			document.Names = append(document.Names, person.Name)
+		}
+	}
 	for _, tag := range r.Tags {
 		document.Tags = append(document.Tags, index.Tag(tag))
 	}

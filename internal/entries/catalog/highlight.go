@@ -42,6 +42,9 @@ func matchesIn(matcher *index.Matcher, r *Entry) []Match {
 	for _, tag := range r.Tags {
 		add("tags", tag.Value, matcher.Marks(tag.Value))
 	}
+	for _, person := range r.People {
+		add("authors", person.Name, matcher.Marks(person.Name))
+	}
 	for _, email := range r.Authors {
 		add("authors", email, matcher.Marks(email))
 	}

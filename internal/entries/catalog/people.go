@@ -1,11 +1,13 @@
 package catalog
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 	"unicode"
 
+	"cairn/internal/entries/personname"
 	"cairn/internal/foundation/fault"
 	"cairn/internal/people/identity"
 
@@ -79,6 +81,51 @@ func (r Entry) checkPublication() []fault.Field {
 		add("addedBy", fault.Quote(r.AddedBy)+" isn't an e-mail address")
 	}
 	return faults
+}
+
+// IsNamedAuthor reports whether somebody is credited by name, for what authors do.
+func (p Credit) IsNamedAuthor() bool { return p.Role == "" && p.isNamed() }
+
+func (p Credit) isNamed() bool { return p.Name != "" && !strings.Contains(p.Name, "@") }
+
+// AuthorNames returns what an entry's authors are called: those whom it credits by name, or else what their addresses spell.
+func (r Entry) AuthorNames() []string {
+	var named []string
+	for _, one := range r.People {
+		if one.IsNamedAuthor() {
+			named = append(named, one.Name)
+		}
+	}
+	if len(named) > 0 {
+		return named
+	}
+	for _, address := range r.Authors {
+		given, family := personname.InAddress(address)
+		named = append(named, cmp.Or(strings.TrimSpace(given+" "+family), personname.GroupInAddress(address)))
+	}
+	return named
+}
+
+// maintainers returns the addresses of authors whom an entry doesn't credit by name; for strangers, without their domain.
+func (r Entry) maintainers(signedIn bool) []string {
+	var addresses []string
+	for _, address := range r.Authors {
+		switch local, _, _ := strings.Cut(address, "@"); {
+		case slices.ContainsFunc(r.People, func(one Credit) bool { return one.Email == address && one.isNamed() }):
+		case signedIn:
+			addresses = append(addresses, address)
+		default:
+			addresses = append(addresses, local+"@…")
+		}
+	}
+	return addresses
+}
+
+// credit adds to an answer what the entry's authors are called, and shows its people as the caller may read them.
+func (r *Resource) credit(caller identity.Caller, signedIn bool) {
+	entry := r.Entry()
+	r.AuthorNames, r.Maintainers = entry.AuthorNames(), entry.maintainers(signedIn)
+	entry.credit(caller, signedIn)
 }
 
 // credit shows a caller the people of an entry, and who added it. It shares nothing with the entry as it is cached.

@@ -52,7 +52,7 @@ func (p creditedPeople) find(ctx context.Context, id string, offset, limit int, 
 	}
 	page.Hint = nil // of searches with a text
 	for i := range page.Resources {
-		page.Resources[i].Entry().withoutAddresses()
+		page.Resources[i].withoutAddresses()
 	}
 	return person, page, nil
 }
@@ -95,8 +95,12 @@ func WithoutMail(text string) string {
 func HasMail(text string) bool { return mailAddress.MatchString(text) }
 
 // withoutAddresses takes all e-mail addresses out of an entry as lists show it. It shares nothing with the entry as it is cached.
-func (r *Entry) withoutAddresses() {
+func (r *Resource) withoutAddresses() {
 	r.Authors, r.AddedBy = []string{}, ""
+	if !slices.ContainsFunc(r.People, Credit.IsNamedAuthor) {
+		r.AuthorNames = nil // they are made of addresses
+	}
+	r.Maintainers = nil
 	r.Name, r.Description = WithoutMail(r.Name), WithoutMail(r.Description)
 	r.Tags = slices.Clone(r.Tags)
 	for i := range r.Tags {

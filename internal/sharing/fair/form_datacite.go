@@ -5,8 +5,8 @@ import (
 	"strconv"
 	"strings"
 
-	"cairn/internal/content/cite"
 	"cairn/internal/entries/catalog"
+	"cairn/internal/entries/personname"
 )
 
 const dataciteSchema = "http://datacite.org/schema/kernel-4"
@@ -130,7 +130,7 @@ func dataciteCreators(r Record) []node {
 
 func datacitePerson(person Person) node {
 	one := node{"name": person.Name, "nameType": "Personal"}
-	if given, family := cite.SplitName(person.Name); family != "" {
+	if given, family := personname.Split(person.Name); family != "" {
 		one["name"], one["givenName"], one["familyName"] = family+", "+given, given, family
 	}
 	if person.ORCID != "" {

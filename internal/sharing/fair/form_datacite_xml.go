@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"encoding/xml"
 
-	"cairn/internal/content/cite"
+	"cairn/internal/entries/personname"
 )
 
 // The record in DataCite's XML. Texts are escaped by encoding/xml. Lists that may be empty are pointers, because
@@ -200,7 +200,7 @@ func dataCiteXML(r Record) dataciteXML {
 func datacitePeopleXML(element string, from []Person) (list []datacitePersonXML) {
 	for _, person := range from {
 		one := datacitePersonXML{Role: person.Role, Name: dataciteName{xml.Name{Local: element}, "Personal", person.Name}}
-		if given, family := cite.SplitName(person.Name); family != "" {
+		if given, family := personname.Split(person.Name); family != "" {
 			one.Name.Text, one.Given, one.Family = family+", "+given, given, family
 		}
 		if person.ORCID != "" {

@@ -4,8 +4,8 @@ import (
 	"encoding/xml"
 	"time"
 
-	"cairn/internal/content/cite"
 	"cairn/internal/entries/catalog"
+	"cairn/internal/entries/personname"
 )
 
 // dublinCore is the record in simple Dublin Core, as OAI-PMH has it.
@@ -69,7 +69,7 @@ func dublinCoreOf(r Record) dublinCore {
 }
 
 func dcName(name string) string {
-	if given, family := cite.SplitName(name); family != "" {
+	if given, family := personname.Split(name); family != "" {
 		return family + ", " + given
 	}
 	return name

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"time"
 
-	"cairn/internal/content/cite"
 	"cairn/internal/entries/catalog"
+	"cairn/internal/entries/personname"
 )
 
 type node = map[string]any
@@ -79,7 +79,7 @@ func people(from []Person) []node {
 	list := []node{}
 	for _, person := range from {
 		one := node{"@type": "Person", "name": person.Name}
-		if given, family := cite.SplitName(person.Name); family != "" {
+		if given, family := personname.Split(person.Name); family != "" {
 			one["givenName"], one["familyName"] = given, family
 		}
 		if person.ORCID != "" {

@@ -6,6 +6,7 @@ import (
 
 	"cairn/internal/content/cite"
 	"cairn/internal/entries/catalog"
+	"cairn/internal/entries/personname"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -67,7 +68,7 @@ func bibtex(r Record, _ Site) (any, error) {
 	var authors, known []string
 	for i, person := range r.People {
 		name := cite.EscapeTeX(person.Name)
-		if given, family := cite.SplitName(person.Name); family != "" {
+		if given, family := personname.Split(person.Name); family != "" {
 			name = cite.EscapeTeX(family + ", " + given)
 		} else {
 			name = "{" + name + "}"
@@ -105,7 +106,7 @@ func csl(r Record, _ Site) (any, error) {
 	}
 	names := []node{}
 	for _, person := range r.People {
-		if given, family := cite.SplitName(person.Name); family != "" {
+		if given, family := personname.Split(person.Name); family != "" {
 			names = append(names, node{"family": family, "given": given})
 		} else {
 			names = append(names, node{"literal": person.Name})
@@ -173,7 +174,7 @@ func cff(r Record, _ Site) (any, error) {
 	}
 	for _, person := range r.People {
 		name := citationPerson{Name: person.Name, Affiliation: person.Affiliation.Name}
-		if given, family := cite.SplitName(person.Name); family != "" {
+		if given, family := personname.Split(person.Name); family != "" {
 			name.Name, name.Given, name.Family = "", given, family
 		}
 		if name.Name != "" {

@@ -5,9 +5,9 @@ import (
 	"strings"
 	"time"
 
-	"cairn/internal/content/cite"
 	"cairn/internal/entries/catalog"
 	"cairn/internal/entries/codehost"
+	"cairn/internal/entries/personname"
 )
 
 // Record is a public entry without the words of any form. It has no e-mail address.
@@ -152,7 +152,7 @@ func recordOf(r catalog.Entry, site Site, now time.Time) Record {
 	}
 	if len(record.People) == 0 {
 		for _, author := range r.Authors {
-			record.People = append(record.People, Person{Name: cite.GroupInAddress(author)})
+			record.People = append(record.People, Person{Name: personname.GroupInAddress(author)})
 		}
 	}
 	switch r.Type {

@@ -18,6 +18,7 @@ import (
 type line struct {
 	Kind, ExternalID, Type, Name, Description string
 	Authors, Tags                             []string
+	People                                    []credit
 	Privacy                                   string
 	HeaderImage                               *string
 	RepositoryURL, DatasetURL, NotebookPath   string
@@ -26,6 +27,8 @@ type line struct {
 	Datasets                                  []string
 	Published                                 bool
 }
+
+type credit struct{ Name, ORCID, Email string }
 
 func readCatalog(t *testing.T, publicURL string) []line {
 	t.Helper()
@@ -70,7 +73,7 @@ func TestCatalogResourcesAreWhole(t *testing.T) {
 		if one.Privacy != "PUBLIC" || one.HeaderImage == nil || *one.HeaderImage != "" {
 			t.Errorf("%s: privacy %q, header image %v", one.ExternalID, one.Privacy, one.HeaderImage)
 		}
-		if one.Name == "" || len(one.Description) < 100 || len(one.Description) > 20000 || len(one.Tags) == 0 || len(one.Authors) == 0 {
+		if one.Name == "" || len(one.Description) < 100 || len(one.Description) > 20000 || len(one.Tags) == 0 || len(one.Authors) == 0 || len(one.People) == 0 || one.People[0].Name == "" {
 			t.Errorf("%s: name, description, tags or authors are poor", one.ExternalID)
 		}
 		if paragraphs := strings.Count(strings.TrimSpace(one.Description), "\n\n") + 1; paragraphs < 2 || paragraphs > 3 {
@@ -193,7 +196,8 @@ func TestDescriptorAgreesWithTheCatalog(t *testing.T) {
 	var descriptor struct {
 		Project struct {
 			Name, Description, Privacy string
-			Authors, Tags              []string
+			Authors                    []credit
+			Tags                       []string
 		}
 	}
 	if err := yaml.Unmarshal(data, &descriptor); err != nil {
@@ -205,7 +209,7 @@ func TestDescriptorAgreesWithTheCatalog(t *testing.T) {
 		}
 		got := descriptor.Project
 		if got.Name != one.Name || got.Description != one.Description || got.Privacy != one.Privacy ||
-			!slices.Equal(got.Authors, one.Authors) || !slices.Equal(got.Tags, one.Tags) {
+			!slices.Equal(got.Authors, one.People) || !slices.Equal(got.Tags, one.Tags) {
 			t.Errorf("the descriptor says\n%+v\nthe catalog\n%+v", got, one)
 		}
 		return

@@ -16,7 +16,7 @@ import (
 )
 
 // firstStepsCommit is the bundled repository's commit; it changes only with the files of first-steps.
-const firstStepsCommit = "7b22fa8c4d377f15f5163dc2927296e6061dbc4a"
+const firstStepsCommit = "5b342e2b0e08ccb4086f201e6980ae1c08aeebe1"
 
 func install(t *testing.T) string {
 	t.Helper()

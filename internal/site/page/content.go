@@ -80,6 +80,8 @@ type card struct {
 	Tags                             []string
 	MoreTags                         int // tags that aren't among them
 	Author, Initials                 string
+	MoreAuthors                      int
+	IsDrawn, Runnable                bool   // its cover shows nothing of it; a session can be started from it
 	CreatedAt, CreatedOn             string // for programs, and for people
 	Eager                            bool   // its cover is loaded at once, also while the script is on its way
 	Rest                             bool   // it is shown only without scripts
@@ -173,6 +175,7 @@ func cardOf(r catalog.Resource) card {
 		CoverURL: r.CoverURL, HeaderImageURL: r.HeaderImageURL, DataMissing: r.DataMissing,
 		CreatedAt: r.CreatedAt.Format(time.RFC3339), CreatedOn: r.CreatedAt.Format(dayFormat),
 	}
+	one.IsDrawn, one.Runnable = r.CoverKind == catalog.CoverDrawing, r.Runnable != nil && *r.Runnable
 	if r.LastRun != nil {
 		one.Ran = r.LastRun.Words(time.Now())
 	}
@@ -180,13 +183,13 @@ func cardOf(r catalog.Resource) card {
 		one.Tags = append(one.Tags, tag.Value)
 	}
 	one.MoreTags = len(r.Tags) - len(one.Tags)
-	if len(r.Authors) > 0 {
-		one.Author, one.Initials = r.Authors[0], initials(r.Authors[0])
+	if len(r.AuthorNames) > 0 {
+		one.Author, one.Initials, one.MoreAuthors = r.AuthorNames[0], initials(r.AuthorNames[0]), len(r.AuthorNames)-1
 	}
 	return one
 }
 
-// initials returns one or two letters for an address, by the rules of web/src/lib/people.ts.
+// initials returns one or two letters for a name or an address, by the rules of web/src/lib/people.ts.
 func initials(address string) string {
 	local, _, _ := strings.Cut(address, "@")
 	words := strings.FieldsFunc(local, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune("._+-", r) })

@@ -69,8 +69,9 @@ func (r relatedEntry) Path() string { return "/resources/" + r.Type.Plural() + "
 type platform struct{ Name, URL string }
 
 type entryFacts struct {
-	Authors        []link
-	People         []person
+	Authors        []person
+	Contributors   []person
+	Maintainers    []link
 	License, DOI   link
 	Funding        []award
 	Related        []relation
@@ -147,10 +148,6 @@ func (s preload) contentOf(ctx context.Context, r catalog.Resource, from *site.S
 		content.TagNames = append(content.TagNames, tag.Value)
 	}
 	facts := &content.Facts
-	for _, author := range r.Authors {
-		search := url.Values{"searchText": {`author:"` + author + `"`}}
-		facts.Authors = append(facts.Authors, link{Text: author, Href: "/resources?" + search.Encode(), Initials: initials(author)})
-	}
 	facts.cite(r)
 	facts.Added = momentOf(r.CreatedAt)
 	if !r.UpdatedAt.Equal(r.CreatedAt) {
@@ -217,7 +214,15 @@ func (f *entryFacts) cite(r catalog.Resource) {
 		if at := one.Affiliation; at != nil {
 			named.At = link{Text: at.Name, Href: at.ROR}
 		}
-		f.People = append(f.People, named)
+		if one.Role == "" {
+			f.Authors = append(f.Authors, named)
+		} else {
+			f.Contributors = append(f.Contributors, named)
+		}
+	}
+	for _, address := range r.Maintainers {
+		search := url.Values{"searchText": {`author:"` + strings.TrimSuffix(address, "@…") + `"`}}
+		f.Maintainers = append(f.Maintainers, link{Text: address, Href: "/resources?" + search.Encode()})
 	}
 	f.License.Text = r.License
 	if r.License != "" && !strings.ContainsAny(r.License, " ()") { // an expression of several has no page in the list

@@ -61,7 +61,7 @@ func TestDatasetsAreReadWithoutTheScript(t *testing.T) {
 	content := contentOf(t, w, entryPath(w.entry("d1")))
 	expectParts(
 		t, content, "Dataset<h1>Spikes</h1>", `<a href="/resources?resourceTypes=REPOSITORY,NOTEBOOK,DATASET,MODEL&amp;tags=md%5c%2c%20namd">md, namd</a>`,
-		"<p>About</p><p>First line of two.</p><p>1 0 &amp; links</p><p>1 &gt; 0</p>", "neuro@example.org</a>",
+		"<p>About</p><p>First line of two.</p><p>1 0 &amp; links</p><p>1 &gt; 0</p>", "neuro@…</a>",
 		`<a href="/people/0000-0002-1825-0097">Ada King</a> <a href="https://orcid.org/0000-0002-1825-0097">`, "Bob</a>", `<a href="https://doi.org/10.5281/zenodo.1">`,
 		"<li>raw</li>", `<li><a href="/file?path=a&#43;b.csv">a b.csv</a>1.2 MB</li>`, "pi\ufffdpe", "</li></ul><p>50 more</p>", `<a href="/all.zip">`,
 	)

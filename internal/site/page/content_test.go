@@ -64,7 +64,7 @@ func TestTheCatalogIsReadWithoutTheScript(t *testing.T) {
 	first := contentOf(t, w, `/resources?searchText=alert%22&tags=a`)
 	for _, part := range []string{
 		`<input value="alert&#34;">`, "<h2>1 result</h2>", `<h3><a href="/resources/datasets/`, `&lt;script&gt;alert(&#34;1&#34;)&lt;/script&gt;</a></h3><p>Plain text &amp; &lt;b`,
-		"<li>a</li><li>b</li><li>c</li><li>d</li><li>+2</li></ul>AKada.king@example.org", `<article><img src="/api/v1/rf/resources/public/`, `/cover?v=1">Dataset`,
+		"<li>a</li><li>b</li><li>c</li><li>d</li><li>+2</li></ul>AKAda King<button>", `<article><img src="/api/v1/rf/resources/public/`, `/cover?v=1">Dataset`,
 	} {
 		if !strings.Contains(first, part) {
 			t.Errorf("%q is missing in %s", part, first)

@@ -2724,7 +2724,7 @@ export interface components {
             field: "name" | "description" | "tags" | "authors" | "content";
             /** @description What matches in it: pairs of start and end, in UTF-16 code units */
             marks: number[][];
-            /** @description The name, a tag, an author's address, or up to 200 characters of the description or of the entry's files, as plain text */
+            /** @description The name, a tag, an author's name or address, or up to 200 characters of the description or of the entry's files, as plain text */
             text: string;
         };
         Me: {
@@ -3324,6 +3324,8 @@ export interface components {
             addedBy?: string;
             /** @description MODEL: its id at the workflow platform */
             applicationInterfaceId?: string;
+            /** @description What its authors are called: those whom it credits by name, or else what the addresses of its authors spell */
+            authorNames?: string[];
             /** @description E-mail addresses in lower case */
             authors: string[];
             /** @description For operators: they may hide, feature and verify it */
@@ -3334,6 +3336,11 @@ export interface components {
             canEdit?: boolean;
             /** @description For a signed-in caller */
             canSync?: boolean;
+            /**
+             * @description With coverUrl: what it shows. header: the header image; plot: the first picture that the notebook has; column: values of the data; picture: the first one in the README; drawing: nothing of the entry. Until it was made, what such entries usually have
+             * @enum {string}
+             */
+            coverKind?: "header" | "plot" | "column" | "picture" | "drawing";
             /** @description A picture of it, at most 60 kB; absent in entries of projects. The address changes with the entry; for private entries it is good for 15 to 30 minutes */
             coverUrl?: string;
             /** Format: date-time */
@@ -3375,6 +3382,8 @@ export interface components {
             lastRun?: components["schemas"]["LastRun"];
             /** @description SPDX expression; empty if unknown */
             license: string;
+            /** @description Addresses of its authors whom it doesn't credit by name. Callers who aren't signed in read them without their domain, as in ada@… */
+            maintainers?: string[];
             /** @description With highlight=true: what matches the text of the search */
             matched?: components["schemas"]["Match"][];
             name: string;

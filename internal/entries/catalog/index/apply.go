@@ -62,6 +62,10 @@ func (ix *Index) prepare(document *Document) *prepared {
 		p.fields[inAuthors] = append(p.fields[inAuthors], tokens(email))
 		write("by " + email)
 	}
+	for _, name := range document.Names {
+		p.fields[inAuthors] = append(p.fields[inAuthors], tokens(name))
+		write("named " + name)
+	}
 	for _, person := range document.People {
 		write("crediting " + person)
 	}

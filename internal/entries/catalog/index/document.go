@@ -15,6 +15,7 @@ type Document struct {
 	Tags        []Tag
 	Authors     []string // e-mail addresses in lower case
 	People      []string // ids of those whom it credits
+	Names       []string // of those whom it credits; searches find them as they find authors
 	Private     bool     // visible to its authors only
 	CreatedAt   time.Time
 	Stars       int

@@ -16,7 +16,7 @@ type request struct {
 	exact    [][][]string // the words of each "..."
 	excluded [][][]string // of each -word and -"..."
 	tags     [][]uint32   // tag:x; each contains the tags whose folded value is x
-	authors  []uint32     // author:x: words of addresses
+	authors  []uint32     // author:x: words of addresses and names
 	types    []int        // type:x
 	unread   bool         // it has a field with a value that no visible entry has
 }

@@ -7,7 +7,6 @@ import { useFirst } from "@/features/catalog/useFirst";
 import { breakpoints } from "@/lib/constants";
 import { ago, number } from "@/lib/format";
 import { elsewhere, webAddress } from "@/lib/links";
-import { Avatar } from "@/ui/Avatar";
 import { Button } from "@/ui/Button";
 import { Link } from "@/ui/router";
 import { TextLink } from "@/ui/TextLink";
@@ -23,9 +22,11 @@ const MeasuredFacts = lazy(async () => ({ default: (await import("./MeasuredFact
 
 /** The entry's authors, dates, tags and links. Folded on a narrow window, with a line that summarizes them. */
 export function ResourceFacts({ resource, children }: { resource: Resource; children: ReactNode }) {
-  const { authors, createdAt, updatedAt, starCount, privacy, type, version, license, doi, usedBy = 0 } = resource;
-  const { language, funding = [], relatedIdentifiers = [] } = resource;
+  const { createdAt, updatedAt, starCount, privacy, type, version, license, doi, usedBy = 0 } = resource;
+  const { authorNames = [], maintainers = [], language, funding = [], relatedIdentifiers = [] } = resource;
   const named = resource.people?.filter(({ name }) => name !== "") ?? [];
+  const credited = named.filter(({ role }) => !role);
+  const contributors = named.filter(({ role }) => role);
   const [open, setOpen] = useState(() => window.innerWidth >= breakpoints.desktop);
   const [dialog, setDialog] = useState<typeof import("./ReportDialog")>();
   const config = useConfig();
@@ -35,25 +36,22 @@ export function ResourceFacts({ resource, children }: { resource: Resource; chil
     <details className={styles.facts} open={open} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary className={styles.summary}>
         {messages.title}
-        {!open && <span className={styles.glimpse}>{messages.glimpse(authors.length, ago(updatedAt))}</span>}
+        {!open && <span className={styles.glimpse}>{messages.glimpse(authorNames.length, ago(updatedAt))}</span>}
       </summary>
       <dl className={styles.list}>
-        <Fact name={messages.authors(authors.length)}>
-          <Authors authors={authors} />
-        </Fact>
-        {named.length > 0 && (
-          <Fact name={messages.people}>
-            {named.map(({ id, name, orcid, role, affiliation }) => (
-              <span key={name + orcid} className={styles.person}>
-                {id ? <Link to={`/people/${encodeURIComponent(id)}`}>{name}</Link> : name}{" "}
-                {orcid !== "" && <TextLink href={`https://orcid.org/${orcid}`}>{messages.orcid}</TextLink>}
-                {(role || affiliation) && (
-                  <Suspense>
-                    <PersonDetails role={role} affiliation={affiliation} />
-                  </Suspense>
-                )}
-              </span>
-            ))}
+        {credited.length > 0 && (
+          <Fact name={messages.authors(credited.length)}>
+            <People people={credited} />
+          </Fact>
+        )}
+        {contributors.length > 0 && (
+          <Fact name={messages.contributors(contributors.length)}>
+            <People people={contributors} />
+          </Fact>
+        )}
+        {maintainers.length > 0 && (
+          <Fact name={messages.maintainers}>
+            <Maintainers addresses={maintainers} />
           </Fact>
         )}
         {license && (
@@ -117,24 +115,53 @@ export function ResourceFacts({ resource, children }: { resource: Resource; chil
   );
 }
 
-const authorsAtFirst = 8;
+const peopleAtFirst = 8;
 
-function Authors({ authors }: { authors: string[] }) {
-  const { shown, long, all, toggle } = useFirst(authors, authorsAtFirst);
+function People({ people }: { people: NonNullable<Resource["people"]> }) {
+  const { shown, long, all, toggle } = useFirst(people, peopleAtFirst);
   return (
     <>
-      <ul className={styles.authors}>
-        {shown.map((author) => (
-          <li key={author}>
-            <Avatar of={author} size="small" />
-            <Link to={catalogPath({ text: byAuthor(author) })} title={messages.byAuthor(author)} dir="ltr">
-              {author}
-            </Link>
-          </li>
-        ))}
-      </ul>
-      {long && <MoreButton total={authors.length} noun={messages.authorsNoun} all={all} onToggle={toggle} />}
+      {shown.map(({ id, name, orcid, email, role, affiliation }) => (
+        <span key={name + orcid} className={styles.person}>
+          {id ? <Link to={`/people/${encodeURIComponent(id)}`}>{name}</Link> : <Entries of={name} />}{" "}
+          {orcid !== "" && <TextLink href={`https://orcid.org/${orcid}`}>{messages.orcid}</TextLink>}
+          {(role || affiliation) && (
+            <Suspense>
+              <PersonDetails role={role} affiliation={affiliation} />
+            </Suspense>
+          )}
+          {email && (
+            <span className={styles.at} dir="ltr">
+              <Entries of={email} />
+            </span>
+          )}
+        </span>
+      ))}
+      {long && <MoreButton total={people.length} noun={messages.peopleNoun} all={all} onToggle={toggle} />}
     </>
+  );
+}
+
+function Maintainers({ addresses }: { addresses: string[] }) {
+  const { shown, long, all, toggle } = useFirst(addresses, peopleAtFirst);
+  return (
+    <>
+      {shown.map((address) => (
+        <span key={address} className={styles.person} dir="ltr">
+          <Entries of={address} />
+        </span>
+      ))}
+      {long && <MoreButton total={addresses.length} noun={messages.peopleNoun} all={all} onToggle={toggle} />}
+    </>
+  );
+}
+
+/** A name or an address, which leads to all entries with such an author. */
+function Entries({ of }: { of: string }) {
+  return (
+    <Link to={catalogPath({ text: byAuthor(of.replace("@…", "")) })} title={messages.byAuthor(of)}>
+      {of}
+    </Link>
   );
 }
 

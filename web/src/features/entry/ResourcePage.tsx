@@ -210,7 +210,7 @@ function Found({ resource, back, projects, run, notInstalled, sync, files }: Fou
           <ResourceFacts resource={resource}>{notInstalled(resource)}</ResourceFacts>
         </aside>
         <div className={styles.main}>
-          <Cover resource={resource} className={styles.picture} />
+          {resource.coverKind !== "drawing" && <Cover resource={resource} className={styles.picture} />}
           <section aria-labelledby="about" className={styles.section}>
             <h2 id="about">{messages.about}</h2>
             {description.trim() === "" ? (

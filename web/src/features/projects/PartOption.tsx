@@ -15,7 +15,7 @@ interface PartOptionProps {
 
 /** An entry in the list of a picker. */
 export function PartOption({ id, part, active, chosen, onPick }: PartOptionProps) {
-  const { name, type, authors, privacy, starred, description } = part;
+  const { name, type, authorNames = [], privacy, starred, description } = part;
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the list's text field handles the keys.
     <div
@@ -45,7 +45,7 @@ export function PartOption({ id, part, active, chosen, onPick }: PartOptionProps
             </span>
           )}
         </span>
-        <span className={styles.note}>{[authors[0], description].filter(Boolean).join(" · ")}</span>
+        <span className={styles.note}>{[authorNames[0], description].filter(Boolean).join(" · ")}</span>
       </span>
       {chosen && <Icon name="check" size={18} />}
     </div>

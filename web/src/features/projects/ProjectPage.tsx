@@ -191,7 +191,7 @@ function Parts({ parts, icon, path }: PartsProps) {
                 <bdi>{part.name}</bdi>
               </Link>
             )}
-            <p className={styles.quiet}>{isGone(part) ? partsMessages.gone : part.authors.join(", ")}</p>
+            <p className={styles.quiet}>{isGone(part) ? partsMessages.gone : part.authorNames?.join(", ")}</p>
           </div>
         </li>
       ))}

@@ -19,7 +19,7 @@ interface SelectedPartProps {
 
 /** The repository of a project, and the way back to the search. */
 export function SelectedPart({ part, focused, onReset }: SelectedPartProps) {
-  const { id, name, privacy, description, authors } = part;
+  const { id, name, privacy, description, authorNames = [] } = part;
   const gone = isGone(part);
   const heading = useId();
   const reset = useFocusAtFirst<HTMLButtonElement>(focused);
@@ -44,7 +44,7 @@ export function SelectedPart({ part, focused, onReset }: SelectedPartProps) {
         </h3>
         {gone && <p className={styles.description}>{partsMessages.gone}</p>}
         {description !== "" && <p className={styles.description}>{description}</p>}
-        <p className={styles.author}>{authors[0]}</p>
+        <p className={styles.author}>{authorNames[0]}</p>
       </div>
       {onReset && (
         <div className={styles.foot}>

@@ -1,10 +1,9 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { lazy, Suspense, useContext, useState } from "react";
+import { lazy, Suspense, useState } from "react";
 import type { Resource } from "@/api/types";
 import { aboveCardLink } from "@/ui/Card";
 import { Icon } from "@/ui/Icon";
 import { Menu, type MenuItem } from "@/ui/Menu";
-import { RunContext } from "@/ui/run";
 import { resourceCardMessages as messages } from "./ResourceCard.messages";
 
 const DeleteResource = lazy(async () => ({
@@ -13,13 +12,10 @@ const DeleteResource = lazy(async () => ({
 
 /** What can be done with the entry of a card. */
 export function CardActions({ resource }: { resource: Resource }) {
-  const { id, name, canDelete } = resource;
+  const { name, canDelete } = resource;
   const [deleting, setDeleting] = useState(false);
-  const run = useContext(RunContext);
   const client = useQueryClient();
   const actions: MenuItem[] = [];
-  if (resource.runnable)
-    actions.push({ label: messages.run, icon: "play", onSelect: () => void run({ id, name, of: "entry" }) });
   if (resource.canCurate && !resource.hidden)
     actions.push({
       label: messages.hide,

@@ -1,7 +1,8 @@
 import { count } from "@/lib/format";
 
 export const resourceCardMessages = {
-  run: "Run",
+  run: (name: string) => `Run ${name}`,
+  runShort: "Run",
   private: "Private",
   actions: (name: string) => `Actions for ${name}`,
   hide: "Hide",

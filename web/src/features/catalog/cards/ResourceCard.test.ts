@@ -17,6 +17,8 @@ function card(matched: SearchMatch[], chosen: string[] = []): string {
     description: "Of islands.",
     tags: tags.map((value) => ({ id: value, value })),
     authors: ["ada@example.org", "bob@example.org", "eve@example.org"],
+    authorNames: ["Ada King", "Bob", "Eve"],
+    coverKind: "drawing",
     privacy: "PUBLIC",
     status: "NONE",
     starCount: 0,
@@ -24,7 +26,7 @@ function card(matched: SearchMatch[], chosen: string[] = []): string {
     matched,
   } as unknown as Resource;
   const here = { pathname: "/resources", search: "", hash: "", state: null, key: "" } as never;
-  const shown = createElement(ResourceCard, { resource, chosen, compact: true });
+  const shown = createElement(ResourceCard, { resource, chosen });
   const visitor = createElement(AuthContext.Provider, { value: { state: "anonymous" } as never }, shown);
   const visit = createElement(VisitContext.Provider, { value: here }, visitor);
   return renderToStaticMarkup(createElement(QueryClientProvider, { client: new QueryClient() }, visit));
@@ -44,11 +46,16 @@ test("the chosen tags come first, then those that match, and the others are coun
   expect(tagsOf(card(matched, ["zeta"]))).toEqual(["zeta", "[gam]ma", "alpha", "beta", "+3"]);
 });
 
-test("the author that matches stands for the others, who are counted", () => {
-  expect(card([])).toContain("ada@example.org</span><span>+2</span>");
+test("the author whose name matches stands for the others, who are counted", () => {
+  expect(card([])).toContain("Ada King</span><span>+2</span>");
+  const shown = card([{ field: "authors", text: "Eve", marks: [[0, 2]] }]);
+  expect(shown).toContain("<mark>Ev</mark></span>e</span><span>+2</span>");
+});
+
+test("nobody's address is on a card, also where it matches", () => {
   const shown = card([{ field: "authors", text: "eve@example.org", marks: [[0, 3]] }]);
-  expect(shown).toContain("<mark>eve</mark></span>@example.org</span><span>+2</span>");
-  expect(shown).not.toContain("ada@example.org");
+  expect(shown).toContain("Ada King");
+  expect(shown).not.toContain("@example.org");
 });
 
 test("what matches is marked in the name, and in a file if it is nowhere else", () => {

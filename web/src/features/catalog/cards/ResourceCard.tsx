@@ -4,15 +4,14 @@ import { Cover } from "@/features/catalog/Cover";
 import { DataBadge } from "@/features/catalog/DataBadge";
 import { kindOf, resourcePath } from "@/features/catalog/kinds";
 import { TypeBadge } from "@/features/catalog/TypeBadge";
-import { useStar } from "@/features/catalog/useStar";
 import { classes } from "@/lib/classes";
 import { cardTags } from "@/lib/limits.json";
 import { inOrder } from "@/lib/tags";
 import { Ago } from "@/ui/Ago";
-import { Avatar } from "@/ui/Avatar";
 import { aboveCardLink, Card, cardLink } from "@/ui/Card";
 import { Icon } from "@/ui/Icon";
 import menu from "@/ui/Menu.module.css";
+import { CardFoot } from "./CardFoot";
 import { Marked } from "./Marked";
 import { resourceCardMessages as messages } from "./ResourceCard.messages";
 import styles from "./ResourceCard.module.css";
@@ -31,8 +30,6 @@ interface ResourceCardProps {
   from?: string | undefined;
   /** The tags that were filtered by. */
   chosen?: readonly string[] | undefined;
-  /** Without its cover. */
-  compact?: boolean;
 }
 
 /** The tags that a card shows: those with the highest weight, in the order of the alphabet where it is equal. */
@@ -41,21 +38,22 @@ function first<Tag>(tags: Tag[], weight: (tag: Tag) => number): Tag[] {
 }
 
 /** An entry as a specimen label. The whole card is a link, which opens the entry in a new tab. */
-export function ResourceCard({ resource, from, chosen = [], compact = false }: ResourceCardProps) {
-  const { name, type, description, tags, authors, privacy, starCount, createdAt, version, canDelete, lastRun } =
-    resource;
-  const star = useStar(resource);
+export function ResourceCard({ resource, from, chosen = [] }: ResourceCardProps) {
+  const { name, type, description, tags, privacy, createdAt, version, canDelete, lastRun } = resource;
   const matches = (field: SearchMatch["field"], text?: string) =>
     resource.matched?.find((match) => match.field === field && (text === undefined || match.text === text));
   const content = matches("content");
-  const author = matches("authors")?.text ?? authors[0];
   const shownTags = first(inOrder(tags), ({ value }) =>
     chosen.includes(value) ? 2 : Number(matches("tags", value) !== undefined),
   );
-  const acts = resource.runnable || canDelete || (resource.canCurate && !resource.hidden);
+  const acts = canDelete || (resource.canCurate && !resource.hidden);
   return (
     <Card tone={kindOf(type).tone} linked>
-      {!compact && <Cover resource={resource} className={styles.picture} />}
+      {resource.coverKind === "drawing" ? (
+        <div className={styles.band} />
+      ) : (
+        <Cover resource={resource} className={styles.picture} />
+      )}
       <div className={styles.top}>
         <TypeBadge type={type} />
         {version && <span className={styles.version}>{version}</span>}
@@ -124,26 +122,7 @@ export function ResourceCard({ resource, from, chosen = [], compact = false }: R
           {tags.length > cardTags && <li className={styles.more}>{messages.moreTags(tags.length - cardTags)}</li>}
         </ul>
       )}
-      <footer className={styles.foot}>
-        {author !== undefined && (
-          <span className={styles.author}>
-            <Avatar of={author} size="small" />
-            <span className={styles.address}>
-              <Marked text={author} marks={matches("authors", author)?.marks} />
-            </span>
-            {authors.length > 1 && <span>{messages.moreAuthors(authors.length - 1)}</span>}
-          </span>
-        )}
-        <button
-          type="button"
-          className={classes(styles.star, star.starred && styles.starred, aboveCardLink)}
-          aria-label={messages.star(star.label, name, starCount)}
-          onClick={star.toggle}
-        >
-          <Icon name="star" size={15} filled={star.starred} />
-          {starCount > 0 && starCount}
-        </button>
-      </footer>
+      <CardFoot resource={resource} className={styles.foot} />
     </Card>
   );
 }

@@ -1,4 +1,4 @@
-import { useDeferredValue } from "react";
+import { lazy, Suspense, useDeferredValue } from "react";
 import type { Resource } from "@/api/types";
 import { classes } from "@/lib/classes";
 import { Card } from "@/ui/Card";
@@ -6,6 +6,8 @@ import { Skeleton, SkeletonPlace } from "@/ui/Loading";
 import { ResourceCard } from "./ResourceCard";
 import { resourceGridMessages } from "./ResourceGrid.messages";
 import styles from "./ResourceGrid.module.css";
+
+const ResourceRow = lazy(async () => ({ default: (await import("./ResourceRow")).ResourceRow }));
 
 interface ResourceGridProps {
   resources: Resource[];
@@ -15,7 +17,7 @@ interface ResourceGridProps {
   chosen?: readonly string[];
   /** The entries are from the previous answer; the next one is loading. */
   stale?: boolean;
-  /** One below the other, without covers. */
+  /** One line each. */
   compact?: boolean;
 }
 
@@ -29,7 +31,13 @@ export function ResourceGrid({ resources, from, chosen, stale = false, compact =
     <ul className={classes(styles.grid, compact && styles.compact)} aria-busy={stale}>
       {resources.slice(0, ready).map((resource) => (
         <li key={resource.id}>
-          <ResourceCard resource={resource} from={from} chosen={chosen} compact={compact} />
+          {compact ? (
+            <Suspense fallback={<div className={styles.awaitedRow} />}>
+              <ResourceRow resource={resource} from={from} />
+            </Suspense>
+          ) : (
+            <ResourceCard resource={resource} from={from} chosen={chosen} />
+          )}
         </li>
       ))}
     </ul>
@@ -47,13 +55,8 @@ export function ResourceGridSkeleton({ count = 6, compact = false }: { count?: n
         // biome-ignore lint/suspicious/noArrayIndexKey: they are all alike.
         <Card key={index} tone="grey" className={styles.skeleton} aria-hidden="true">
           {!compact && <div className={styles.cover} />}
-          <Skeleton width="88px" height="22px" />
           <Skeleton width="85%" height="20px" />
-          <Skeleton width="100%" height="14px" />
           <Skeleton width="60%" height="14px" />
-          <span className={styles.foot}>
-            <Skeleton width="45%" height="14px" />
-          </span>
         </Card>
       ))}
     </SkeletonPlace>

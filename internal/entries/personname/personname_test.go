@@ -1,10 +1,10 @@
-package cite_test
+package personname_test
 
 import (
 	"strings"
 	"testing"
 
-	"cairn/internal/content/cite"
+	"cairn/internal/entries/personname"
 )
 
 func TestNamesInAddresses(t *testing.T) {
@@ -32,7 +32,7 @@ func TestNamesInAddresses(t *testing.T) {
 		"jane.doe":                                {},
 		"":                                        {},
 	} {
-		if given, family := cite.NameInAddress(email); given != want[0] || family != want[1] {
+		if given, family := personname.InAddress(email); given != want[0] || family != want[1] {
 			t.Errorf("%q spells %q, %q", email, given, family)
 		}
 	}
@@ -41,7 +41,7 @@ func TestNamesInAddresses(t *testing.T) {
 func TestGroupsInAddresses(t *testing.T) {
 	t.Parallel()
 	for email, want := range map[string]string{"lab@example.org": "Lab", "data-support@example.org": "Data Support", "@example.org": "Unknown"} {
-		if got := cite.GroupInAddress(email); got != want {
+		if got := personname.GroupInAddress(email); got != want {
 			t.Errorf("%q is called %q", email, got)
 		}
 	}
@@ -58,7 +58,7 @@ func TestNamesAreDivided(t *testing.T) {
 		cases["Ada "+particle+" Berg"] = [2]string{"Ada", particle + " Berg"}
 	}
 	for name, want := range cases {
-		if given, family := cite.SplitName(name); given != want[0] || family != want[1] {
+		if given, family := personname.Split(name); given != want[0] || family != want[1] {
 			t.Errorf("%s is %q, %q", name, given, family)
 		}
 	}
