@@ -21,6 +21,9 @@ export const hostileNames = [
 export const hostileTags = ["<b>bold</b>", "</script><script>window.taken=1</script>", "' onmouseover='window.taken=1"];
 export const hostileAuthor = "o'hara&amp{{7*7}}${1}`@example.org";
 
+/** What cards call that author. */
+export const hostileAuthorName = "O'hara&amp{{7*7}}${1}`";
+
 const author = "maker@example.org";
 
 interface Entry {

@@ -1,7 +1,7 @@
 import { cards, expectTotal, openTags, searchBox, tagBox } from "../support/catalog";
 import { expectHarmless, refuseDialogs } from "../support/harmless";
 import { openAs, people } from "../support/people";
-import { hostileAuthor, hostileNames, hostileTags } from "./entries";
+import { hostileAuthorName, hostileNames, hostileTags } from "./entries";
 import { expect, test } from "./fixtures";
 
 /*
@@ -18,7 +18,7 @@ test("names, descriptions, tags and authors show as the text they are", async ({
     const one = cards(page).filter({ has: page.getByRole("link", { name, exact: true }) });
     await expect(one).toHaveCount(1);
     await expect(one).toContainText(`hostile ${name.replace(/__|[`#*>]/g, "")}`);
-    await expect(one).toContainText(hostileAuthor);
+    await expect(one).toContainText(hostileAuthorName);
     for (const tag of hostileTags) await expect(one.getByRole("listitem").filter({ hasText: tag })).toHaveCount(1);
     await expect(one.getByRole("button", { name: `Star ${name}` })).toBeVisible();
   }
@@ -32,7 +32,7 @@ test("the lists of a type and of stars show it as text too", async ({ page }) =>
   await openAs(page, people.newcomer, "/resources/starred");
   for (const path of ["notebooks", "repositories", "datasets", "models"]) {
     await page.goto(`/resources/${path}?searchText=hostile`);
-    await expect(cards(page).first()).toContainText(hostileAuthor);
+    await expect(cards(page).first()).toContainText(hostileAuthorName);
     await expectHarmless(page);
   }
   const [name = ""] = hostileNames;

@@ -41,7 +41,7 @@ test("without scripts entries and events are read in full", async ({ page, cairn
     await page.goto(await entryPath(cairn, type));
     await expect(page.getByRole("heading", { level: 1 })).not.toBeEmpty();
     await expect(main.locator("#about + div p").first()).toBeVisible();
-    const author = main.getByText("Author", { exact: true });
+    const author = main.getByText(/^Authors?$/);
     // A narrow window folds the facts.
     if (await author.isHidden()) await main.getByText("Facts", { exact: true }).click();
     await expect(author).toBeVisible();
