@@ -14,7 +14,7 @@ export function ResourceRow({ resource, from }: { resource: Resource; from?: str
   const { name, type, privacy, lastRun, matched } = resource;
   return (
     <Card tone={kindOf(type).tone} linked className={styles.row}>
-      <span className={styles.type}>
+      <span>
         <TypeBadge type={type} />
       </span>
       <h3 className={styles.name}>
