@@ -126,8 +126,10 @@ async function expectFolder(page: Page, path: string): Promise<void> {
   expect(new URL(page.url()).searchParams.get("folder") ?? "").toBe(path);
 }
 
-test("folders come first, sizes are bytes, files lead to their page, the README reads below", async ({ page, cairn, watch }) => {
-  watch.expects(/status of 404 .*\/picture\?.*tracker/); // a picture that isn't there, asked of this server alone
+// The README has a picture that isn't there, which is asked of this server alone.
+test.beforeEach(({ watch }) => watch.expects(/status of 404 .*\/picture\?.*tracker/));
+
+test("folders come first, sizes are bytes, files lead to their page, the README reads below", async ({ page, cairn }) => {
   await open(page, cairn, "plain");
   await expect(rows(page)).toHaveText([/data$/, /docs$/, /src$/, "latin.txt", "LICENSE", "README.md"]);
   await expect(files(page)).toContainText("main");
