@@ -72,6 +72,10 @@ const NotebookPath = "/demo/notebooks/"
 func NotebookHandler() http.Handler {
 	files := http.StripPrefix(NotebookPath, http.FileServerFS(NotebookFS()))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !fs.ValidPath(r.PathValue("name")) { // names that aren't text would be a fault of the server
+			http.NotFound(w, r)
+			return
+		}
 		w.Header().Set("Content-Type", "application/x-ipynb+json")
 		w.Header().Set("Content-Disposition", "attachment")
 		files.ServeHTTP(w, r)
