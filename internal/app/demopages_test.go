@@ -10,6 +10,7 @@ import (
 
 	"cairn/internal/app/config"
 	"cairn/internal/app/transfer"
+	"cairn/internal/content/preview"
 	"cairn/internal/entries/catalog"
 	"cairn/internal/site"
 	"cairn/internal/site/demo"
@@ -18,7 +19,7 @@ import (
 func TestDemoAddressesLeadSomewhere(t *testing.T) {
 	t.Parallel()
 	p := testProgram(t, nil)
-	if err := transfer.ImportOnce(t.Context(), p.db, bytes.NewReader(demo.Catalog(p.publicURL))); err != nil {
+	if err := transfer.ImportOnce(t.Context(), p.db, bytes.NewReader(demo.Catalog(p.publicURL, preview.SearchText))); err != nil {
 		t.Fatal(err)
 	}
 	p.withDemoWorkflow()
@@ -45,7 +46,7 @@ func TestDemoAddressesLeadSomewhere(t *testing.T) {
 
 func TestAgendasNameEntriesOfTheDemo(t *testing.T) {
 	t.Parallel()
-	entries := string(demo.Catalog("http://127.0.0.1"))
+	entries := string(demo.Catalog("http://127.0.0.1", preview.SearchText))
 	own, err := site.Load("")
 	if err != nil {
 		t.Fatal(err)
@@ -60,7 +61,7 @@ func TestAgendasNameEntriesOfTheDemo(t *testing.T) {
 				continue
 			}
 			named++
-			if !strings.Contains(entries, fmt.Sprintf(`"name": %q`, row.Entry)) {
+			if !strings.Contains(entries, fmt.Sprintf(`"name":%q`, row.Entry)) {
 				t.Errorf("%s names %s, which the demo doesn't have", row.Topic, row.Entry)
 			}
 		}

@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -183,6 +184,14 @@ func TestTheDemoAsAWhole(t *testing.T) {
 	}
 	if err := json.Unmarshal([]byte(body), &projects); err != nil || len(projects) == 0 || !projects[0].Available {
 		t.Errorf("the demo project: %d %.200s (%v)", response.StatusCode, body, err)
+	}
+	for text, want := range map[string]string{"lennard jones": "A fluid of argon", "rcparams": "A fluid of argon", "verlet": "A fluid of argon", "hippocampus": ""} {
+		var found struct{ Content []struct{ Name string } }
+		_, body := s.get("/api/v1/rf/resources/public?nameSearch="+url.QueryEscape(text), "") // nobody has opened a notebook
+		isWanted := func(one struct{ Name string }) bool { return strings.HasPrefix(one.Name, want) }
+		if err := json.Unmarshal([]byte(body), &found); err != nil || want != "" && !slices.ContainsFunc(found.Content, isWanted) || want == "" && len(found.Content) > 0 {
+			t.Errorf("%q finds %+v (%v)", text, found.Content, err)
+		}
 	}
 	if _, err := commands.Token(settings, "nobody@example.org"); fault.KindOf(err) != fault.NotFound {
 		t.Errorf("a token for nobody: %v", err)

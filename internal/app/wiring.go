@@ -249,7 +249,7 @@ func (p *program) installDemo(ctx context.Context, dir string, accounts *identit
 	}
 	entries := catalog.NewStore(p.db)
 	_, notThere := entries.IDByExternalID(ctx, demo.RepositoryEntry)
-	if err := transfer.ImportOnce(ctx, p.db, bytes.NewReader(demo.Catalog(p.publicURL))); err != nil || notThere == nil {
+	if err := transfer.ImportOnce(ctx, p.db, bytes.NewReader(demo.Catalog(p.publicURL, preview.SearchText))); err != nil || notThere == nil {
 		return err
 	}
 	id, err := entries.IDByExternalID(ctx, demo.RepositoryEntry)

@@ -72,7 +72,7 @@ func TestAnExportIsWhatWasImported(t *testing.T) {
 func TestTheDemoIsTheSameAfterAnExport(t *testing.T) {
 	t.Parallel()
 	first, second := sqldbtest.SQLite(t, time.Now), sqldbtest.SQLite(t, time.Now)
-	mustImport(t, first, string(demo.Catalog("http://127.0.0.1:8080")))
+	mustImport(t, first, string(demo.Catalog("http://127.0.0.1:8080", func([]byte) string { return "text" })))
 	text := exported(t, first)
 	if strings.Count(text, "\n") < 30 {
 		t.Fatalf("only %s", text)

@@ -66,24 +66,30 @@ func read(source []byte) (file, error) {
 	return f, nil
 }
 
-// Prose returns the beginning of a notebook's headings and texts as Markdown, about limit bytes; "" if the source is no
-// notebook.
-func Prose(source []byte, limit int) string {
+// SearchText returns as Markdown, about limit bytes of it, what searches find a notebook by: its headings and texts, then its
+// code; "" if the source is no notebook.
+func SearchText(source []byte, limit int) string {
 	f, err := read(source)
 	if err != nil {
 		return ""
 	}
-	var prose strings.Builder
+	var texts, code strings.Builder
 	for _, raw := range f.cells {
 		var one cell
-		if json.Unmarshal(raw, &one) != nil || (one.Type != "markdown" && one.Type != "heading") {
+		if json.Unmarshal(raw, &one) != nil {
 			continue
 		}
-		if prose.WriteString(string(one.Source) + "\n\n"); prose.Len() >= limit {
-			break
+		switch {
+		case (one.Type == "markdown" || one.Type == "heading") && texts.Len() < limit:
+			texts.WriteString(string(one.Source) + "\n\n")
+		case one.Type == "code" && code.Len() < limit:
+			code.WriteString(strings.ReplaceAll(string(one.Source), "~~~", "") + "\n")
 		}
 	}
-	return prose.String()
+	if texts.Len() < limit && code.Len() > 0 {
+		texts.WriteString("~~~\n" + code.String() + "~~~\n")
+	}
+	return texts.String()
 }
 
 // readMetadata reads what it can; metadata may have any shape.

@@ -249,7 +249,7 @@ func (n *Notebooks) showOwn(ctx context.Context, r catalog.Entry, path string, p
 			return shownNotebook{}, withAdvice(err)
 		}
 		document, err := n.rendered.part(ctx, diskcache.DigestOf(content), "", part, func() ([]byte, error) {
-			n.noteProse(ctx, r.ID, content)
+			n.noteText(ctx, r.ID, content)
 			return content, nil
 		})
 		return shownNotebook{Document: document, Size: int64(len(content)), Link: source.link}, err
@@ -266,7 +266,7 @@ func (n *Notebooks) showOwn(ctx context.Context, r catalog.Entry, path string, p
 	document, err := n.rendered.part(ctx, file.Digest, source.beside.path, part, func() ([]byte, error) {
 		content, err := io.ReadAll(io.NewSectionReader(file, 0, file.Size()))
 		if err == nil && path == "" {
-			n.noteProse(ctx, r.ID, content)
+			n.noteText(ctx, r.ID, content)
 		}
 		return content, err
 	})
@@ -275,9 +275,12 @@ func (n *Notebooks) showOwn(ctx context.Context, r catalog.Entry, path string, p
 	}, errors.Join(err, file.Close())
 }
 
-// noteProse makes the headings and texts of an entry's own notebook findable.
-func (n *Notebooks) noteProse(ctx context.Context, id string, source []byte) {
-	n.entries.NoteContent(ctx, id, "", notebook.Prose(source, proseLimit))
+// SearchText returns as Markdown what searches find a notebook by; "" if the source is no notebook.
+func SearchText(source []byte) string { return notebook.SearchText(source, proseLimit) }
+
+// noteText makes the texts and the code of an entry's own notebook findable.
+func (n *Notebooks) noteText(ctx context.Context, id string, source []byte) {
+	n.entries.NoteContent(ctx, id, "", SearchText(source))
 }
 
 // withAdvice adds to a fault of a source what a person can do.

@@ -6,7 +6,7 @@ import "cairn/internal/entries/catalog/index"
 func (r *Entry) document() index.Document {
 	document := index.Document{
 		ID: r.ID, Type: string(r.Type), Name: r.Name, Description: r.Description, Authors: r.Authors,
-		People: r.personIDs(), Private: !r.Public(), CreatedAt: r.CreatedAt, Stars: r.StarCount, Starters: r.starters,
+		People: r.personIDs(), Private: !r.Public(), CreatedAt: r.CreatedAt, Stars: r.StarCount, Starters: r.starters, Featured: r.Featured,
 	}
 	document.Outcome, document.Ran = r.outcome()
 	for _, person := range r.People {

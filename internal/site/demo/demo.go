@@ -7,6 +7,7 @@ package demo
 import (
 	"bytes"
 	"embed"
+	"encoding/json"
 	"io/fs"
 	"net/http"
 	"path/filepath"
@@ -53,14 +54,23 @@ func Accounts() []Account {
 }
 
 // Catalog returns the demo catalog in the import format, with the addresses of this server's repository below
-// publicURL.
-func Catalog(publicURL string) []byte {
-	lines, err := content.ReadFile("catalog.jsonl")
-	if err != nil {
-		panic(err) // embedded: the build would have failed
+// publicURL. The bundled notebooks are found by what searchText makes of them, before anybody has opened them.
+func Catalog(publicURL string, searchText func(notebook []byte) string) []byte {
+	var lines bytes.Buffer
+	for line := range bytes.Lines(catalog()) {
+		var entry map[string]any
+		must(0, json.Unmarshal(line, &entry))
+		path, _ := entry["notebookPath"].(string)
+		if name, bundled := strings.CutPrefix(path, bundledScheme); bundled {
+			entry["content"] = searchText(must(fs.ReadFile(NotebookFS(), name)))
+		}
+		lines.Write(append(must(json.Marshal(entry)), '\n'))
 	}
-	return bytes.ReplaceAll(lines, []byte("{public_url}"), []byte(strings.TrimRight(publicURL, "/")))
+	return bytes.ReplaceAll(lines.Bytes(), []byte("{public_url}"), []byte(strings.TrimRight(publicURL, "/")))
 }
+
+// catalog returns the lines as they are in the repository.
+func catalog() []byte { return must(content.ReadFile("catalog.jsonl")) }
 
 // NotebookFS returns the bundled notebooks; "bundled:NAME.ipynb" in a notebookPath means the file NAME.ipynb here.
 func NotebookFS() fs.FS { return subtree("notebooks") }
@@ -114,10 +124,7 @@ func repositoryPath(dir string) string { return filepath.Join(dir, "git", reposi
 func datasets() map[string]fs.FS {
 	found := map[string]fs.FS{}
 	for _, parent := range []string{"datasets", "first-steps/data"} {
-		entries, err := content.ReadDir(parent)
-		if err != nil {
-			panic(err) // embedded
-		}
+		entries := must(content.ReadDir(parent))
 		for _, entry := range entries {
 			found[entry.Name()] = subtree(parent + "/" + entry.Name())
 		}
@@ -126,9 +133,13 @@ func datasets() map[string]fs.FS {
 }
 
 func subtree(name string) fs.FS {
-	tree, err := fs.Sub(content, name)
+	return must(fs.Sub(content, name))
+}
+
+// must returns a value of the embedded content, without which the build would have failed or the tests of this package.
+func must[Value any](value Value, err error) Value {
 	if err != nil {
-		panic(err) // a constant, valid path
+		panic(err)
 	}
-	return tree
+	return value
 }

@@ -27,7 +27,7 @@ type application struct {
 func WorkflowHandler() http.Handler {
 	page := template.Must(template.ParseFS(content, "workflow.html"))
 	known := map[string]application{}
-	for line := range bytes.Lines(Catalog("")) {
+	for line := range bytes.Lines(catalog()) {
 		var one application
 		if err := json.Unmarshal(line, &one); err == nil && one.ID != "" {
 			known[one.ID] = one

@@ -67,6 +67,7 @@ type instead struct {
 	Text      string
 	Corrected string   // the text without typing errors; "" if words were left out instead
 	Words     []string // that the best of the results without all words lack
+	Nowhere   []string // words that no entry has
 	Whole     int      // how many results have all words
 }
 
@@ -139,7 +140,7 @@ func (s *Server) listContentOf(r *http.Request, page row, first firstAnswer, lan
 	list := listContent{Title: page.Title, Type: page.Type, SearchText: r.URL.Query().Get("searchText"), Total: answer.TotalElements}
 	if answer.Hint != nil && len(answer.Content) > 0 {
 		list.Instead = &instead{
-			Text: strings.TrimSpace(list.SearchText), Corrected: answer.Corrected, Words: answer.Hint.Words, Whole: answer.Hint.Whole,
+			Text: strings.TrimSpace(list.SearchText), Corrected: answer.Corrected, Words: answer.Hint.Words, Nowhere: answer.Hint.Nowhere, Whole: answer.Hint.Whole,
 		}
 	}
 	for i, one := range answer.Content {

@@ -86,7 +86,7 @@ func TestTheCatalogIsReadWithoutTheScript(t *testing.T) {
 func TestDocumentsSayWhatWasSearchedInstead(t *testing.T) {
 	w := newWorld(t, "Cairn", spikes)
 	for search, want := range map[string]string{
-		"+spikes+missing":     "<p>No entry matches all of “spikes missing”. The closest match everything but “missing”.</p><ul><li><article>",
+		"+spikes+missing":     "<p>No entry mentions “missing”. The closest match everything else.</p><ul><li><article>",
 		"spikse":              "<p>Nothing matched “spikse”. Showing results for “spikes”.</p><ul><li><article>",
 		"spikes":              "<h2>1 result</h2><label>, sorted by",
 		"nothing+like+a+word": "<p></p>Loading entries<article></article>",

@@ -2556,6 +2556,8 @@ export interface components {
         Hint: {
             /** @enum {string} */
             kind: "corrected" | "relaxed" | "none";
+            /** @description Words of the text that no entry that the caller sees has, in lower case */
+            nowhere: string[];
             /** @description Filters without which something would be found */
             remove: components["schemas"]["Removable"][];
             /**

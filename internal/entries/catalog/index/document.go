@@ -1,7 +1,6 @@
 package index
 
 import (
-	"math"
 	"time"
 )
 
@@ -19,18 +18,27 @@ type Document struct {
 	Private     bool     // visible to its authors only
 	CreatedAt   time.Time
 	Stars       int
-	Starters    int // accounts that started it lately
+	Starters    int  // accounts that started it lately
+	Featured    bool // its operators lead people to it
 
 	Outcome Outcome   // of its last run; "": none that searches tell apart
 	Ran     time.Time // when that ended
 
 	Row uint64 // where the caller keeps it as people read it; 0: nowhere
 
-	Counted bool // only Stars, Starters, Outcome and Ran may have changed since it was applied; the rest needn't be here
+	Counted bool // only Stars, Starters, Featured, Outcome and Ran may have changed since it was applied; the rest needn't be here
 }
 
-// used says how much an entry is used: a star counts as much as three accounts that started it.
-func (d *Document) used() uint32 { return uint32(min(max(3*d.Stars+d.Starters, 0), math.MaxUint32)) }
+// used says how much an entry is used: a star counts as much as three accounts that started it. Featured entries are before
+// all others.
+func (d *Document) used() uint32 {
+	const featured = 1 << 31
+	used := uint32(min(max(3*d.Stars+d.Starters, 0), featured-1))
+	if d.Featured {
+		used += featured
+	}
+	return used
+}
 
 // Outcome says how the last run of an entry came out.
 type Outcome string
@@ -74,7 +82,7 @@ const (
 	SortName      Sort = "name"
 	SortNewest    Sort = "newest"
 	SortStars     Sort = "stars"
-	SortUsed      Sort = "used" // see Document.used
+	SortUsed      Sort = "used" // those that are featured, then by use: see Document.used
 	SortRuns      Sort = "runs" // those that ran clean, the latest run first, then the others
 )
 
@@ -117,11 +125,12 @@ const (
 
 // Hint says why the results aren't only those of the text as typed.
 type Hint struct {
-	Kind   HintKind    `json:"kind" enum:"corrected,relaxed,none"`
-	Text   string      `json:"-"` // that was searched instead; only for HintCorrected
-	Words  []string    `json:"words" nullable:"false" doc:"Those that were corrected, or that the best of the results without all words lacks, in lower case"`
-	Whole  int         `json:"whole" doc:"With relaxed: how many of the results have all words. They come first"`
-	Remove []Removable `json:"remove" nullable:"false" doc:"Filters without which something would be found"`
+	Kind    HintKind    `json:"kind" enum:"corrected,relaxed,none"`
+	Text    string      `json:"-"` // that was searched instead; only for HintCorrected
+	Words   []string    `json:"words" nullable:"false" doc:"Those that were corrected, or that the best of the results without all words lacks, in lower case"`
+	Nowhere []string    `json:"nowhere" nullable:"false" doc:"Words of the text that no entry that the caller sees has, in lower case"`
+	Whole   int         `json:"whole" doc:"With relaxed: how many of the results have all words. They come first"`
+	Remove  []Removable `json:"remove" nullable:"false" doc:"Filters without which something would be found"`
 }
 
 // Filter is a filter of a query.

@@ -112,6 +112,17 @@ func (ix *Index) relax(wanted *request, visible, allowed *roaring.Bitmap) *relax
 	return result
 }
 
+// nowhere returns the words of a request that no visible entry has; small ones aren't named.
+func (ix *Index) nowhere(wanted *request, visible *roaring.Bitmap) []string {
+	words := []string{}
+	for _, one := range required(wanted.words) {
+		if !ix.matchWord(&one).Intersects(visible) {
+			words = append(words, one.text)
+		}
+	}
+	return words
+}
+
 // weigh returns what words weigh that so many of the entries have, in parts of about relaxedParts. A word that none has
 // weighs as much as the others on average.
 func weigh(sizes []int, count int) []int {

@@ -112,3 +112,27 @@ func TestCountsOfSentences(t *testing.T) {
 		}
 	}
 }
+
+func TestWordsThatAreNowhere(t *testing.T) {
+	t.Parallel()
+	ix, names := small(t, "Imaging of mice", "!Calcium waves|||eve@example.org", "Place cells|of rats", "NAMD Workshop")
+	for text, want := range map[string]string{
+		"calcium imaging":        "calcium", // only a hidden entry has it
+		"place cells of monkeys": "monkeys",
+		"hippocampus":            "hippocampus",
+		"the hippocampus ca1":    "hippocampus ca1",
+		"imaging rats":           "", // each is somewhere
+		"name:nothing":           "name nothing",
+		"-place":                 "",
+		"rats imagging":          "", // corrected, and then nothing has both
+	} {
+		_, hint := found(t, ix, names, text)
+		got := ""
+		if hint != nil {
+			got = strings.Join(hint.Nowhere, " ")
+		}
+		if got != want {
+			t.Errorf("%q: %q are nowhere, want %q", text, got, want)
+		}
+	}
+}

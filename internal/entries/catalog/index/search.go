@@ -57,6 +57,9 @@ func (ix *Index) Search(ctx context.Context, query Query) (Result, error) {
 	if result.Total == 0 {
 		result.Hint = &Hint{Kind: HintNone, Words: []string{}, Remove: ix.removable(&wanted, base, visible, query)}
 	}
+	if result.Hint != nil {
+		result.Hint.Nowhere = ix.nowhere(&wanted, visible)
+	}
 	return result, nil
 }
 

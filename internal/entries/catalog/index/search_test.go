@@ -3,6 +3,7 @@ package index
 import (
 	"context"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -383,4 +384,39 @@ func TestFiltersToRemove(t *testing.T) {
 			t.Errorf("%+v: %+v, want to remove %v", test.query, result.Hint, test.want)
 		}
 	}
+}
+
+func TestFeaturedEntriesComeFirst(t *testing.T) {
+	t.Parallel()
+	ix := New(testTypes)
+	names, last := map[string]string{}, Document{}
+	for number, stars := range []int{0, 1 << 40, 5, 0, 1} {
+		last = Document{
+			ID: uuid.NewString(), Type: "DATASET", Name: strconv.Itoa(number), Authors: []string{"ada@example.org"},
+			CreatedAt: time.UnixMicro(int64(number)), Stars: stars, Featured: number >= 3,
+		}
+		names[last.ID] = last.Name
+		ix.Apply([]string{last.ID}, []Document{last})
+	}
+	expect := func(want string) {
+		t.Helper()
+		result, err := ix.Search(t.Context(), Query{Sort: SortUsed, Limit: 10})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := ""
+		for _, id := range result.IDs {
+			got += names[id]
+		}
+		if got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
+	}
+	expect("43120")
+	last.Stars, last.Counted = 0, true // a star is taken back
+	ix.Apply([]string{last.ID}, []Document{last})
+	expect("43120")
+	last.Featured, last.Counted = false, false
+	ix.Apply([]string{last.ID}, []Document{last})
+	expect("31240")
 }

@@ -3,6 +3,7 @@ import { Button, LinkButton } from "@/ui/Button";
 import { Empty } from "@/ui/Empty";
 import { catalogPath, type Filters } from "./filters";
 import { kinds } from "./kinds";
+import { insteadMessages } from "./list/Instead.messages";
 import { nothingFoundMessages as messages } from "./NothingFound.messages";
 import styles from "./NothingFound.module.css";
 import { runFilterMessages } from "./RunFilter.messages";
@@ -18,6 +19,7 @@ export function NothingFound({ filters, hint, onChange }: NothingFoundProps) {
   const { types, tags, runs, text } = filters;
   return (
     <Empty title={messages.title} action={<LinkButton to={catalogPath()}>{messages.all}</LinkButton>}>
+      {hint && hint.nowhere.length > 0 && <p>{insteadMessages.nowhere(hint.nowhere)}</p>}
       <dl className={styles.criteria}>
         {text !== "" && (
           <div>

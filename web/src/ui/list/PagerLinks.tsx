@@ -4,9 +4,12 @@ import { pagerMessages as words } from "./Pager.messages";
 import styles from "./Pager.module.css";
 import type { PagerProps } from "./pagerProps";
 
-/** The first, the last, and the pages next to the current one. */
+/** The first, the last, the pages next to the current one, and those that would be left out alone. */
 function around(page: number, pages: number): number[] {
-  return [...new Set([1, page - 1, page, page + 1, pages])].filter((one) => one >= 1 && one <= pages);
+  const near = page <= 4 ? 1 : page - 1;
+  const far = page >= pages - 3 ? pages : page + 1;
+  const shown = Array.from({ length: far - near + 1 }, (_, index) => near + index);
+  return [...new Set([1, ...shown, pages])];
 }
 
 /** The buttons of a Pager. */

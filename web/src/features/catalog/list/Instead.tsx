@@ -1,4 +1,4 @@
-import type { ResourcePage } from "@/api/types";
+import type { ResourcePage, SearchHint } from "@/api/types";
 import { insteadMessages as messages } from "./Instead.messages";
 import styles from "./Results.module.css";
 
@@ -8,9 +8,13 @@ export function Instead({ text, page: { corrected, hint } }: { text: string; pag
   if (!corrected && !relaxed) return null;
   return (
     <p className={styles.corrected} role="status">
-      {relaxed
-        ? messages.relaxed(text.trim(), relaxed.whole, relaxed.words)
-        : messages.corrected(text.trim(), corrected ?? "")}
+      {relaxed ? relaxedText(text.trim(), relaxed) : messages.corrected(text.trim(), corrected ?? "")}
     </p>
   );
+}
+
+function relaxedText(text: string, { words, nowhere, whole }: SearchHint): string {
+  if (whole > 0) return `${messages.someWhole(text, whole)} ${messages.others(words)}`;
+  if (nowhere.length === 0) return `${messages.noneWhole(text)} ${messages.closest(words)}`;
+  return `${messages.nowhere(nowhere)} ${nowhere.length === words.length ? messages.closestElse : messages.closest(words)}`;
 }
