@@ -353,7 +353,7 @@ func newMatrixWorldOn(t *testing.T, db *sqldb.DB) *matrixWorld {
 	parts.sessions = wiring.New(db, parts.accounts, wiring.Options{
 		Engines: sizes.Engines{All: p.engines}, Limit: 10, Address: address, Public: "http://127.0.0.1:8080",
 		Resolver: &sessions.Resolver{Entries: parts.entries, Projects: parts.projects, Notebooks: parts.previews.Notebooks, Sources: sources{}},
-		Now:      time.Now, Logger: logger, Counter: p.metrics,
+		Now:      time.Now, Logger: logger, Counter: p.metrics, Product: p.product,
 	})
 	go parts.sessions.Run(ctx)
 	parts.runs = p.newRuns(parts)

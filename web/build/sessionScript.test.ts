@@ -17,6 +17,7 @@ interface Strip {
 }
 
 interface Script {
+  savedOf(saving: { ago: number; stopped?: string }): string;
   stripOf(session: Strip): { time: string; pressing: string; meters: object[] };
   viewOf(state: State, run?: string, reads?: Map<string, string>): string | undefined;
   pathInside(pathname: string, id: string): string;
@@ -31,7 +32,7 @@ interface Script {
 
 // It isn't bundled, so the test imports it as a separate module too.
 const source = readFileSync(new URL("../../internal/sessions/origin/pages/session.js", import.meta.url), "utf8");
-const { viewOf, pathInside, reconnect, follow, stripOf } = (await import(
+const { viewOf, pathInside, reconnect, follow, savedOf, stripOf } = (await import(
   /* @vite-ignore */ `data:text/javascript,${encodeURIComponent(source)}`
 )) as Script;
 
@@ -108,12 +109,14 @@ describe("following a session", () => {
     return Object.assign(world, followed);
   }
 
-  it("asks at once, and then twice a minute", async () => {
+  it("asks at once, when the server knows of the tab, and then twice a minute", async () => {
     const world = page();
     await seconds(0);
     expect(world.asked).toBe(1);
+    await seconds(2);
+    expect(world.asked).toBe(2);
     await seconds(60);
-    expect(world.asked).toBe(3);
+    expect(world.asked).toBe(4);
     expect(world.shown).toEqual([""]);
   });
 
@@ -159,10 +162,10 @@ describe("following a session", () => {
 
   it("asks soon when there is cause, four times at most, however often there is", async () => {
     const world = page();
-    await seconds(1);
+    await seconds(3);
     for (let count = 0; count < 50; count++) world.hurry();
     await seconds(20);
-    expect(world.asked).toBe(1 + 4);
+    expect(world.asked).toBe(2 + 4);
   });
 
   it("shows what it knows, and asks ever less, while the server doesn't answer", async () => {
@@ -175,11 +178,36 @@ describe("following a session", () => {
       await seconds(600);
     }
     expect(world.shown).toEqual(["", "ended"]);
-    expect(world.asked).toBeLessThan(12);
+    expect(world.asked).toBeLessThan(30);
     world.state = running();
     world.hurry();
     await seconds(0);
     expect(world.shown.at(-1)).toBe("");
+  });
+
+  it("says that the server can't be reached, and that it can again", async () => {
+    const world = page();
+    await seconds(0);
+    world.state = { code: "unavailable" };
+    await seconds(2);
+    expect(world.shown).toEqual([""]); // once may be chance
+    await seconds(2);
+    expect(world.shown).toEqual(["", "away"]);
+    world.state = new Error("offline");
+    await seconds(40);
+    world.state = running();
+    await seconds(5);
+    expect(world.shown).toEqual(["", "away", "back"]);
+  });
+
+  it("says after an absence what became of the session", async () => {
+    const world = page();
+    await seconds(0);
+    world.state = new Error("offline");
+    await seconds(10);
+    world.state = { code: "ended", run: "a" };
+    await seconds(5);
+    expect(world.shown).toEqual(["", "away", "ended"]);
   });
 
   it("doesn't ask while nobody sees the page", async () => {
@@ -214,6 +242,19 @@ describe("the kernel of a notebook", () => {
     expect(reconnect).not.toThrow();
     vi.stubGlobal("Jupyter", {});
     expect(reconnect).not.toThrow();
+  });
+});
+
+describe("what is said about saved versions", () => {
+  it.each([
+    [{ ago: 0 }, "Saved just now"],
+    [{ ago: 59 }, "Saved just now"],
+    [{ ago: 200 }, "Saved 3 min ago"],
+    [{ ago: 3 * 3600 }, "Saved 3 h ago"],
+    [{ ago: -1 }, "Not saved yet"],
+    [{ ago: 5, stopped: "The disk is full." }, "Not saved"],
+  ])("of %j is %s", (saving, text) => {
+    expect(savedOf(saving)).toBe(text);
   });
 });
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"net/http"
+	"time"
 
 	"cairn/internal/sessions"
 	"cairn/internal/sessions/engine"
@@ -31,6 +32,9 @@ type Sessions interface {
 type IdleStops interface {
 	// KeepGoing gives a running session another idle period.
 	KeepGoing(ctx context.Context, session sessions.Session) error
+	// StopsAt returns when a running session is stopped if nothing happens in it from now on; nil: it isn't, or that isn't
+	// known.
+	StopsAt(session sessions.Session, activity engine.Activity) *time.Time
 }
 
 // Work is what the gateway asks of the downloads of work.

@@ -19,7 +19,9 @@ type Options struct {
 	Sockets  *Sockets
 
 	Public string // the page's own origin
-	Tokens string // the style sheet with the design tokens, and
+	// Product returns the product's name; it is called for each request, because the site file may change.
+	Product func() string
+	Tokens  string // the style sheet with the design tokens, and
 	// Mark returns the product's mark and its media type; it is called for each request, because the site file may
 	// change.
 	Mark func() (kind string, content []byte)

@@ -58,11 +58,14 @@ var (
 	scriptRoute = "GET " + ownPath("{id}", "session.js")
 	stateRoute  = "GET " + ownPath("{id}", "state")
 	keepRoute   = "POST " + ownPath("{id}", "keep")
+	stopRoute   = "POST " + ownPath("{id}", "stop")
 )
 
 // runState is what a page says about a running session.
 type runState struct {
+	Catalog pageLink       `json:"catalog"`           // by the product's name
 	Home    pageLink       `json:"home"`              // what the session was started from
+	Saving  *savingState   `json:"saving,omitempty"`  // absent: its engine keeps no versions
 	StopsIn int            `json:"stopsIn,omitempty"` // seconds until it is stopped if nothing happens in it; absent: it isn't
 	MayKeep bool           `json:"mayKeep"`           // whether keepRoute puts that off
 	Warning string         `json:"warning,omitempty"` // Session.Warning, as it is now
@@ -71,4 +74,11 @@ type runState struct {
 	Contact string         `json:"contact,omitempty"` // of the operators
 
 	Restored []restoredFile `json:"restored,omitempty"` // in place, since it was started
+}
+
+// savingState is what a page says about the saved versions of its session.
+type savingState struct {
+	Ago     int    `json:"ago"`               // seconds since the last one was saved; -1: there is none yet
+	Stopped string `json:"stopped,omitempty"` // why none are saved at the moment
+	URL     string `json:"url"`               // of the page with all of them
 }

@@ -13,6 +13,7 @@ import (
 
 	"cairn/internal/entries/catalog"
 	"cairn/internal/sessions"
+	"cairn/internal/sessions/engine"
 )
 
 // serveScript serves the file that addScript names. It is the same for every session, so strangers may have it.
@@ -31,7 +32,6 @@ func (g *Gateway) home(session sessions.Session) pageLink {
 
 // keep puts off the stop of an idle session, and answers like state.
 func (g *Gateway) keep(w http.ResponseWriter, r *http.Request, id string) {
-	found := grantOf(r.Context())
 	session, err := g.Sessions.Own(r.Context(), id)
 	if err == nil {
 		err = g.Idle.KeepGoing(r.Context(), session)
@@ -39,10 +39,22 @@ func (g *Gateway) keep(w http.ResponseWriter, r *http.Request, id string) {
 	if err == nil {
 		session, err = g.Sessions.Own(r.Context(), id)
 	}
+	g.changed(w, r, id, session, err)
+}
+
+// stop stops a session, and answers like state.
+func (g *Gateway) stop(w http.ResponseWriter, r *http.Request, id string) {
+	session, err := g.Sessions.Terminate(r.Context(), id)
+	g.changed(w, r, id, session, err)
+}
+
+// changed answers like state for a session that a page has changed, unless that failed.
+func (g *Gateway) changed(w http.ResponseWriter, r *http.Request, id string, session sessions.Session, err error) {
 	if err != nil {
 		g.fail(w, r, id, err)
 		return
 	}
+	found := grantOf(r.Context())
 	found.session = session
 	g.state(w, r.WithContext(context.WithValue(r.Context(), grantKey{}, found)), id)
 }
@@ -128,18 +140,34 @@ func addScript(response *http.Response, id string, read int64) {
 
 // runState describes a running session.
 func (g *Gateway) runState(ctx context.Context, session sessions.Session) *runState {
-	state := &runState{Home: g.home(session), MayKeep: session.MayKeep(), Limits: session.Limits, Contact: g.Engines.Contact}
-	if session.StopsAt != nil {
-		state.StopsIn = max(1, int(session.StopsAt.Sub(g.Now()).Seconds()))
+	state := &runState{
+		Catalog: pageLink{Name: g.Product(), URL: g.Public + "/"}, Home: g.home(session), Limits: session.Limits, Contact: g.Engines.Contact,
 	}
 	if chosen, err := g.Engines.Of(session.Engine); err == nil {
 		if _, keeps := chosen.Versioner(); keeps {
-			state.Restored = restoredFiles(chosen.Report(ctx, g.Logger, session.ID).Saving.Restored)
+			report := chosen.Report(ctx, g.Logger, session.ID)
+			state.Restored = restoredFiles(report.Saving.Restored)
+			state.Saving = g.savingState(session.ID, report.Saving)
+			if now := g.Idle.StopsAt(session, report.Activity); now != nil { // a tab may have been opened since it was stored
+				session.StopsAt = now
+			}
 		}
 	}
+	if session.StopsAt != nil {
+		state.StopsIn = max(1, int(session.StopsAt.Sub(g.Now()).Seconds()))
+	}
+	state.MayKeep = session.MayKeep()
 	used, warning := g.Sessions.Usage(ctx, session)
 	if state.Warning = warning; used != nil {
 		state.Usage = *used
+	}
+	return state
+}
+
+func (g *Gateway) savingState(id string, saving engine.Saving) *savingState {
+	state := &savingState{Ago: -1, Stopped: saving.Stopped, URL: g.Public + "/sessions/" + id + "/versions"}
+	if !saving.At.IsZero() {
+		state.Ago = max(0, int(g.Now().Sub(saving.At).Seconds()))
 	}
 	return state
 }

@@ -286,7 +286,8 @@ func TestStateSaysWhatARunningSessionUses(t *testing.T) {
 	cookie := w.Enter(session, w.Ann)
 	first := w.pageState(session, cookie, http.StatusOK).Session
 	home := origin.PageLink{Name: "notes", URL: sessionstest.Public + "/resources/repositories/" + w.ID("tools")}
-	if want := (origin.RunState{Home: home, Limits: limits, Contact: "help@example.org"}); first == nil || !reflect.DeepEqual(*first, want) {
+	catalogPage := origin.PageLink{Name: "Cairn", URL: sessionstest.Public + "/"}
+	if want := (origin.RunState{Catalog: catalogPage, Saving: first.Saving, Home: home, Limits: limits, Contact: "help@example.org"}); first == nil || !reflect.DeepEqual(*first, want) {
 		t.Fatalf("at first it is %+v", first)
 	}
 	w.Machine.Report(session.ID, engine.Activity{LastAt: w.Clock.Now()}, "A kernel ran out of memory.")
@@ -294,7 +295,7 @@ func TestStateSaysWhatARunningSessionUses(t *testing.T) {
 	sessionstest.Eventually(t, "it is known when it stops", func() bool { return w.Row(session.ID).StopsAt != nil })
 	w.Server.Gateway.ForgetGrants()
 	want := origin.RunState{
-		Home: home, StopsIn: 3600, MayKeep: true, Warning: "A kernel ran out of memory.", Limits: limits, Contact: "help@example.org",
+		Catalog: catalogPage, Saving: first.Saving, Home: home, StopsIn: 3600, MayKeep: true, Warning: "A kernel ran out of memory.", Limits: limits, Contact: "help@example.org",
 		Usage: sessions.Usage{MemoryBytes: 1 << 30, DiskBytes: 2 << 20},
 	}
 	if got := w.pageState(session, cookie, http.StatusOK).Session; !reflect.DeepEqual(*got, want) {
@@ -303,6 +304,71 @@ func TestStateSaysWhatARunningSessionUses(t *testing.T) {
 	session.Resource = &sessions.SessionResource{ID: sessionstest.SomeID, Type: catalog.Dataset}
 	if got := w.Server.Gateway.Home(session); got != sessionstest.Public+"/resources/datasets/"+sessionstest.SomeID {
 		t.Errorf("from a dataset it leads to %s", got)
+	}
+}
+
+func TestStateSaysWhenTheWorkWasSavedAndWhenAnOpenTabEnds(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.Options.Idle = sessionstest.HourAndWorkday
+	w.Server = w.NewService()
+	w.Run(w.Server)
+	session := w.Running("Session")
+	cookie := w.Enter(session, w.Ann)
+	versions := sessionstest.Public + "/sessions/" + session.ID + "/versions"
+	if got := w.pageState(session, cookie, http.StatusOK).Session.Saving; got == nil || got.Ago != 0 || got.URL != versions {
+		t.Errorf("at first it is %+v", got)
+	}
+	w.Machine.Put(session.ID, "notes.txt", "one")
+	_, err := w.Server.Work.SaveVersion(w.As(w.Ann), session.ID, "step")
+	sessionstest.Check(t, err)
+	w.Machine.Report(session.ID, engine.Activity{LastAt: w.Clock.Now()}, "")
+	sessionstest.Eventually(t, "it is known when it stops", func() bool { return w.Row(session.ID).StopsAt != nil })
+	w.Clock.Advance(2 * time.Minute)
+	w.Server.Gateway.ForgetGrants()
+	if got := w.pageState(session, cookie, http.StatusOK).Session; got.Saving.Ago < 120 || got.StopsIn > 3600 || !got.MayKeep {
+		t.Errorf("two minutes later it is %+v, %+v", got, got.Saving)
+	}
+	w.Machine.Report(session.ID, engine.Activity{LastAt: w.Clock.Now(), Connections: 1}, "") // the reconciler learns of it later
+	if got := w.pageState(session, cookie, http.StatusOK).Session; got.StopsIn < 7*3600 || got.MayKeep {
+		t.Errorf("with an open tab it is %+v", got)
+	}
+}
+
+func TestOnlyThePagesOfASessionStopIt(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.Options.Address = sessionstest.AddressOf(t, sessionstest.HostForm)
+	w.Server = w.NewService()
+	w.Run(w.Server)
+	session, other := w.Running("Session"), w.Running("another")
+	cookie, otherCookie := w.Enter(session, w.Ann), w.Enter(other, w.Ann)
+	address, site := w.Origin(session)+"/.cairn/s/"+session.ID+"/stop", w.Origin(session)
+	for what, test := range map[string]struct {
+		method  string
+		status  int
+		headers []string
+	}{
+		"no cookie":          {http.MethodPost, http.StatusUnauthorized, []string{"Origin", site}},
+		"another's cookie":   {http.MethodPost, http.StatusUnauthorized, []string{"Origin", site, "Cookie", strings.ReplaceAll(otherCookie, other.ID, session.ID)}},
+		"no origin":          {http.MethodPost, http.StatusForbidden, []string{"Cookie", cookie}},
+		"the catalog's page": {http.MethodPost, http.StatusForbidden, []string{"Cookie", cookie, "Origin", sessionstest.Public}},
+		"another session's":  {http.MethodPost, http.StatusForbidden, []string{"Cookie", cookie, "Origin", w.Origin(other)}},
+		"a link":             {http.MethodGet, http.StatusNotFound, []string{"Cookie", cookie}},
+	} {
+		w.WantStatus(what, w.Visit(test.method, address, test.headers...), test.status)
+		if got := w.Row(session.ID); got.Status != sessions.Running || got.RequestedStatus != "" {
+			t.Fatalf("%s: it is %s, and %q was asked for", what, got.Status, got.RequestedStatus)
+		}
+	}
+	answer := w.Visit(http.MethodPost, address, "Cookie", cookie, "Origin", site)
+	w.WantStatus("its own page", answer, http.StatusOK)
+	if state := sessionstest.Decode[origin.PageState](t, answer); state.Code != "stopping" && state.Code != "ended" {
+		t.Errorf("the answer is %+v", state)
+	}
+	w.WaitFor(session.ID, sessions.Terminated)
+	if got := w.Row(other.ID); got.Status != sessions.Running {
+		t.Errorf("the other is %s", got.Status)
 	}
 }
 

@@ -76,6 +76,12 @@ func (r *Reconciler) KeepGoing(ctx context.Context, session sessions.Session) er
 	return err
 }
 
+// StopsAt returns when a running session with this activity is stopped if nothing happens in it from now on; nil: it isn't, or
+// that isn't known.
+func (r *Reconciler) StopsAt(session sessions.Session, activity engine.Activity) *time.Time {
+	return sessions.OptionalTime(r.idleness(session, activity).stopsAt)
+}
+
 var errNotRunning = fault.New(fault.SessionNotRunning, "This session isn't running.")
 
 // idleness evaluates a running session now.

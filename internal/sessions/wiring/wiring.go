@@ -35,6 +35,8 @@ type Options struct {
 	Tokens     string // the style sheet with the design tokens
 	// Mark returns the product's mark and its media type; it is called for each request, because the site file may change.
 	Mark func() (kind string, content []byte)
+	// Product returns the product's name; it is called for each request, too.
+	Product func() string
 
 	Resolver *sessions.Resolver
 	Now      func() time.Time
@@ -91,7 +93,7 @@ func New(db *sqldb.DB, accounts *identity.Service, options Options) *Sessions {
 		Store: store, Changes: changes, Service: service, Reconciler: reconciler, Work: downloads, logger: options.Logger,
 		Gateway: origin.NewGateway(links, changes, origin.Options{
 			Sessions: service, Idle: reconciler, Work: downloads, Engines: options.Engines, Accounts: accounts, Sockets: sockets,
-			Public: options.Public, Tokens: options.Tokens, Mark: options.Mark, CookieLife: options.CookieLife,
+			Public: options.Public, Tokens: options.Tokens, Mark: options.Mark, Product: options.Product, CookieLife: options.CookieLife,
 			GrantTime: options.Timing.Grant, RecheckTime: options.Timing.Recheck, Patience: options.Timing.Patience,
 			Now: options.Now, Logger: options.Logger,
 		}),

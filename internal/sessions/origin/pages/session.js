@@ -4,7 +4,8 @@
 
 const usual = 30_000 // milliseconds between looks while the page is visible
 const quick = 2_000 // and while something changes
-const longest = 300_000 // and while the server doesn't answer
+const retry = 5_000 // and in the first minute in which the server doesn't answer
+const longest = 300_000 // and later, at most
 const lastNotice = 120 // seconds before the end of the sign-in at which the page says so again, to whoever put it off
 const stopNotice = 600 // seconds before an idle session stops at which the strip comes back to whoever hid it
 
@@ -51,13 +52,14 @@ export function follow({ ask, show, hidden, now }) {
   let run
   let view = ''
   let failures = 0
-  let hurried = 0
+  let hurried = 1 // at first the server doesn't know yet that a tab is open
   let asked = Number.NEGATIVE_INFINITY
   let asking = false
   let timer
 
   function pause() {
-    if (failures > 0) return Math.min(usual * 2 ** (failures - 1), longest)
+    if (failures === 1) return quick
+    if (failures > 1) return Math.min(retry * 2 ** Math.max(0, failures - 12), longest)
     if (hurried > 0) hurried--
     else if (view !== 'stopping') return usual
     return quick
@@ -72,12 +74,17 @@ export function follow({ ask, show, hidden, now }) {
       failures = next === undefined ? failures + 1 : 0
       if (state.code === 'running') run ??= state.run
       if (next !== undefined) {
-        const again = next === '' && ['soon', 'last', 'sign_in'].includes(view)
+        const back = next === '' && ['soon', 'last', 'sign_in', 'away'].includes(view)
+        const shown = back ? (view === 'away' ? 'back' : 'again') : next
         view = next
-        show(again ? 'again' : view, state)
+        show(shown, state)
       }
     } catch {
       failures++
+    }
+    if (failures > 1 && ['', 'soon', 'last'].includes(view)) {
+      view = 'away'
+      show(view, {})
     }
     asking = false
     plan(pause())
@@ -90,7 +97,6 @@ export function follow({ ask, show, hidden, now }) {
 
   function hurry() {
     hurried = 3
-    failures = 0
     plan(Math.max(0, asked + quick - now()))
   }
 
@@ -111,6 +117,13 @@ function span(seconds) {
   if (minutes < 90) return `${minutes} min`
   const hours = Math.round(minutes / 6) / 10
   return `${hours} h`
+}
+
+/** What the strip says about saved versions. */
+export function savedOf({ ago, stopped }) {
+  if (stopped) return 'Not saved'
+  if (ago < 0) return 'Not saved yet'
+  return ago < 60 ? 'Saved just now' : `Saved ${span(ago)} ago`
 }
 
 /** What the strip says of a running session. `pressing` names what brings it back to whoever hid it. */
@@ -155,16 +168,22 @@ function strip(folder) {
   const host = make('cairn-session-strip', { className: 'strip-host' })
   const root = host.attachShadow({ mode: 'open' })
   const style = make('link', { rel: 'stylesheet', href: '/.cairn/assets/session.css' })
+  const catalog = make('a', { className: 'catalog' })
   const home = make('a', { className: 'home' })
+  const saved = make('span', { className: 'roomy' })
+  const versions = make('a', { target: '_blank', rel: 'noopener' }, 'Versions')
+  const saving = make('p', { className: 'saving' }, saved, versions)
   const time = make('p', { className: 'time' })
-  const keep = make('button', { className: 'small', type: 'button' }, 'Keep going')
+  const keep = make('button', { className: 'small keep', type: 'button' }, 'Keep going')
   const meters = make('div', { className: 'meters' })
+  const stop = make('button', { className: 'small', type: 'button', ariaHasPopup: 'dialog' }, 'Stop')
   const help = make('button', { className: 'small', type: 'button', ariaHasPopup: 'dialog', ariaLabel: 'Help with this session' }, '?')
   const hide = make('button', { className: 'small', type: 'button', ariaLabel: 'Hide the session bar' }, '×')
-  const sides = make('div', { className: 'sides' }, help, hide)
+  const sides = make('div', { className: 'sides' }, stop, help, hide)
   const notice = make('p', { className: 'notice' })
   notice.setAttribute('role', 'status')
-  const line = make('section', { className: 'strip' }, home, time, keep, meters, sides, notice)
+  const path = make('p', { className: 'path' }, catalog, make('span', { ariaHidden: 'true' }, '/'), home)
+  const line = make('section', { className: 'strip' }, path, saving, meters, time, keep, sides, notice)
   line.setAttribute('aria-label', 'Session')
   const unfold = make('button', { className: 'unfold', type: 'button' }, 'Session')
   unfold.setAttribute('aria-label', 'Show the session bar')
@@ -181,6 +200,7 @@ function strip(folder) {
   let hidden = storage((stored) => stored.getItem(collapsed)) === 'hidden'
   let putAway = ''
   let last
+  let looks = 0
   let said = '' // after a button was pressed, until the next warning
 
   // Jupyter's own layout makes room for what its header holds; applications without one are moved down.
@@ -199,12 +219,23 @@ function strip(folder) {
     const shown = !hidden || (pressing !== '' && pressing !== putAway)
     line.hidden = !shown
     unfold.hidden = shown
-    home.replaceChildren(make('span', { ariaHidden: 'true' }, '‹ '), last.home.name)
+    catalog.replaceChildren(last.catalog.name)
+    catalog.href = last.catalog.url
+    home.replaceChildren(last.home.name)
     home.href = last.home.url
     home.title = `Back to ${last.home.name}`
+    saving.hidden = !last.saving
+    if (last.saving) {
+      saved.replaceChildren(savedOf(last.saving))
+      saved.title = last.saving.stopped ?? ''
+      saving.classList.toggle('pressing', Boolean(last.saving.stopped))
+      versions.href = last.saving.url
+    }
+    const isKnown = looks > 1 || soon // the server learns a moment later that this tab is open
+    time.hidden = !isKnown
     time.replaceChildren(text, text && make('span', { className: 'roomy' }, ' if idle'))
     time.classList.toggle('pressing', soon)
-    keep.hidden = !mayKeep
+    keep.hidden = !mayKeep || !isKnown
     meters.replaceChildren(...used.map(meter))
     const words = warning || said
     if (notice.textContent !== words) notice.textContent = words // a repeated text would be read out again
@@ -253,26 +284,50 @@ function strip(folder) {
     }
     draw()
   }
-  help.onclick = () => {
-    const { limits, contact, home: back } = last
-    const parts = [
-      ['Time', 'The session stops when nothing has happened in it for a while. Running cells keep it going; an idle open tab does so for up to 8 hours. “Keep going” adds time.'],
-      ['Memory', `All notebooks of the session share ${limits.memoryBytes ? sizeOf(limits.memoryBytes) : 'its memory'}. If it runs out, a kernel is stopped and its variables are lost. Shut down kernels that you don’t need, and load less at once.`],
-      ['Files', `Saved files are kept when the session stops; variables aren’t.${limits.diskBytes ? ` The files may take ${sizeOf(limits.diskBytes)}.` : ''} You can download them from your sessions.`],
-    ]
-    const close = make('button', { type: 'button', onclick: () => dialog.close() }, 'Close')
-    const sessions = make('a', { className: 'button second', href: new URL('/sessions', back.url) }, 'Go to your sessions')
+  /** Opens a dialog with a title, parts with a heading each, and what can be done. */
+  function open(opener, title, parts, actions) {
+    const close = make('button', { className: actions.length ? 'second' : '', type: 'button', onclick: () => dialog.close() }, actions.length ? 'Keep working' : 'Close')
     const dialog = make(
       'dialog',
-      { onclose: () => (dialog.remove(), help.focus()) },
-      make('h1', { id: 'title', tabIndex: -1, autofocus: true }, 'This session'),
-      ...parts.flatMap(([title, text]) => [make('h2', {}, title), make('p', {}, text)]),
-      ...(contact ? [make('h2', {}, 'Questions'), make('p', {}, `Write to ${contact}.`)] : []),
-      make('div', { className: 'actions' }, close, sessions),
+      { onclose: () => (dialog.remove(), opener.focus()) },
+      make('h1', { id: 'title', tabIndex: -1, autofocus: true }, title),
+      ...parts.flatMap(([heading, text]) => [...(heading ? [make('h2', {}, heading)] : []), make('p', {}, text)]),
     )
+    dialog.append(make('div', { className: 'actions' }, ...actions.map((action) => action(dialog)), close))
     dialog.setAttribute('aria-labelledby', 'title')
     root.append(dialog)
     dialog.showModal()
+  }
+  stop.onclick = () => {
+    const doIt = async (dialog) => {
+      dialog.close()
+      said = 'That didn’t work. Try again in a moment.'
+      try {
+        const answer = await fetch(`${folder}stop`, { method: 'POST', headers: { Accept: 'application/json' } })
+        if (answer.ok) said = 'Stopping…'
+      } catch {
+        // it says so
+      }
+      draw()
+      dispatchEvent(new Event('cairn-hurry'))
+    }
+    const text = `Saved files are kept${last.saving ? ', with their earlier versions,' : ''} and you can start it again from your sessions. Variables are lost. Save in Jupyter first.`
+    open(stop, 'Stop this session?', [['', text]], [(dialog) => make('button', { type: 'button', onclick: () => doIt(dialog) }, 'Stop the session')])
+  }
+  help.onclick = () => {
+    const { limits, contact, catalog: top, saving: kept, stopsIn } = last
+    const uses = stripOf(last).meters.map(({ label, text }) => `${label}: ${text}.`).join(' ')
+    const versionsText = ['Your work is saved every minute while files change, and when the session stops. Lost a cell, or a file? ', make('a', { href: kept?.url, target: '_blank', rel: 'noopener' }, 'Open its versions'), ', choose a time before, and see what changed in each cell. Restoring never deletes anything.']
+    const parts = [
+      ...(kept ? [['Versions', make('span', {}, ...versionsText)]] : []),
+      ['Time', `${stopsIn === undefined ? '' : `The session stops in ${span(stopsIn)} if nothing happens in it. `}Running cells keep it going; an idle open tab does so for up to 8 hours. “Keep going” adds time.`],
+      ['Memory', `All notebooks of the session share ${limits.memoryBytes ? sizeOf(limits.memoryBytes) : 'its memory'}. If it runs out, a kernel is stopped and its variables are lost. Shut down kernels that you don’t need, and load less at once.`],
+      ['Files', `Saved files are kept when the session stops; variables aren’t.${limits.diskBytes ? ` The files may take ${sizeOf(limits.diskBytes)}.` : ''} You can download them from your sessions.`],
+      ...(uses ? [['In use now', uses]] : []),
+      ...(contact ? [['Questions', `Write to ${contact}.`]] : []),
+      ['', make('a', { href: new URL('/sessions', top.url) }, 'Go to your sessions')],
+    ]
+    open(help, 'This session', parts, [])
   }
 
   let styled = false
@@ -296,6 +351,7 @@ function strip(folder) {
         for (const close of document.querySelectorAll('.kernel-modal .close')) close.click()
       }
       last = session
+      looks++
       place()
     },
   }
@@ -389,21 +445,23 @@ function drawer(folder, id) {
   }
 
   return function show(view, state) {
-    top.update(state.session)
-    if (views[view]) {
+    if (view !== 'away') top.update(state.session)
+    if (views[view] || view === 'away') {
       // Jupyter's own explanations of the same are wrong: that the kernel died, or that the network is to blame.
       for (const close of document.querySelectorAll('.kernel-modal .close')) close.click()
     }
     if (view === '') putOff = ''
     const key = view + state.run
-    if (key === shown || (view === '' && shown.startsWith('again'))) return // that leaves by itself
+    if (key === shown || (view === '' && /^(again|back)/.test(shown))) return // that leaves after a while
     shown = key
     clear()
     if (views[view]) {
       showDialog(views[view], state)
-    } else if (view === 'again') {
+    } else if (view === 'away') {
+      showBar(`The server can’t be reached. Your session goes on, and this page reconnects automatically. What you haven’t saved is only in this tab until then.`)
+    } else if (view === 'again' || view === 'back') {
       reconnect()
-      showBar('You’re signed in again. Continue where you left off.')
+      showBar(view === 'back' ? 'Connected again. Continue where you left off.' : 'You’re signed in again. Continue where you left off.')
       setTimeout(() => shown === key && clear(), 8_000)
     } else if (view !== '' && view !== putOff) {
       showEnd(view, state)
@@ -423,7 +481,7 @@ function begin() {
   }
   const { hurry, pause } = follow({ ask, show: drawer(folder, id), hidden: () => document.hidden, now: () => performance.now() })
   document.addEventListener('visibilitychange', () => (document.hidden ? pause() : hurry()))
-  for (const type of ['focus', 'online', 'pageshow']) addEventListener(type, hurry)
+  for (const type of ['focus', 'online', 'pageshow', 'cairn-hurry']) addEventListener(type, hurry)
   // A dialog of Jupyter's that says that a connection is lost may have its cause here.
   const isDialog = (node) => node instanceof Element && node.matches('.modal, .jp-Dialog')
   new MutationObserver((changes) => {
