@@ -1935,6 +1935,7 @@ export interface components {
             fix?: components["schemas"]["Fix"];
             /** @example FsF-R1.1-01M */
             id: string;
+            /** @description What is there if it is fine */
             name: string;
             ok: boolean;
             /**
@@ -2428,6 +2429,11 @@ export interface components {
              * @example license: CC-BY-4.0
              */
             line?: string;
+            /**
+             * @description What isn't there
+             * @example No license
+             */
+            missing: string;
             /** @description A sentence */
             why: string;
         };
