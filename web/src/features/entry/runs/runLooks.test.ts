@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Run } from "@/api/types";
-import { verdictLooks } from "@/features/catalog/runWords";
+import { notTried, verdictLooks } from "@/features/catalog/runWords";
 import { looksOf, ranWords, shortWordsOf, tookWords, wordsOf } from "./runLooks";
 
 const cells = { total: 4, ran: 4, same: 1, close: 1, differs: 0, varies: 0 };
@@ -54,7 +54,7 @@ test.each<[Pick<Run, "verdict" | "needs">, string]>([
   expect(tookWords(run, "10 min")).toBe(words);
 });
 
-test("every verdict has a sign of its own", () => {
-  const signs = Object.values(verdictLooks).map(({ icon }) => icon);
+test("every verdict has a sign of its own, and so has none, which isn't that of the Run button", () => {
+  const signs = ["play", ...[...Object.values(verdictLooks), notTried].map(({ icon }) => icon)];
   expect(new Set(signs).size).toBe(signs.length);
 });
