@@ -6,9 +6,11 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"time"
 
 	"cairn/internal/content/comparator"
 	"cairn/internal/foundation/fault"
+	"cairn/internal/runs/executor"
 )
 
 // artifacts are the files that a run leaves.
@@ -16,7 +18,28 @@ type artifacts struct {
 	log      string
 	author   []byte // the notebook as it was before the run
 	executed []byte
-	compared comparator.Result
+	report   report
+}
+
+// report says of each cell with code what became of it, and how its outputs differ from those that the author stored.
+type report struct {
+	comparator.Result
+
+	Executed []executedCell `json:"executed"` // in their order
+}
+
+// executedCell is what became of a cell with code.
+type executedCell struct {
+	State   executor.State `json:"state"`
+	Seconds float64        `json:"seconds"` // to the microsecond; 0 if it didn't run
+}
+
+func executedCells(executed executor.Executed) []executedCell {
+	cells := make([]executedCell, len(executed.Cells))
+	for i, one := range executed.Cells {
+		cells[i] = executedCell{State: one.State, Seconds: one.Took.Round(time.Microsecond).Seconds()}
+	}
+	return cells
 }
 
 // The names of the files in the folder of a run.
@@ -29,10 +52,10 @@ const (
 
 // keep writes the artifacts of a run. A run that is carried out again replaces what the last attempt left.
 func (s *Service) keep(id string, made artifacts) error {
-	var compared []byte
+	var report []byte
 	if made.executed != nil {
 		var err error
-		if compared, err = json.Marshal(made.compared); err != nil {
+		if report, err = json.Marshal(made.report); err != nil {
 			return err
 		}
 	}
@@ -40,7 +63,7 @@ func (s *Service) keep(id string, made artifacts) error {
 	if err := errors.Join(os.RemoveAll(folder), os.MkdirAll(folder, 0o700)); err != nil {
 		return err
 	}
-	for name, content := range map[string][]byte{logName: []byte(made.log), authorName: made.author, executedName: made.executed, comparisonName: compared} {
+	for name, content := range map[string][]byte{logName: []byte(made.log), authorName: made.author, executedName: made.executed, comparisonName: report} {
 		if len(content) == 0 {
 			continue
 		}

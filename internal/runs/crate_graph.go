@@ -60,7 +60,7 @@ func (c *Crate) action() string {
 	results := []rocrate.Node{}
 	for _, file := range []rocrate.Node{
 		{"@id": executedName, "name": "The executed notebook", "encodingFormat": notebookType},
-		{"@id": comparisonName, "name": "How its outputs differ from those that the author stored, cell by cell", "encodingFormat": "application/json"},
+		{"@id": comparisonName, "name": "How long each cell took, and how its outputs differ from those that the author stored", "encodingFormat": "application/json"},
 		{"@id": logName, "name": "The log of the execution", "encodingFormat": "text/plain"},
 	} {
 		if c.addFile(file) {

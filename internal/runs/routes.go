@@ -74,7 +74,7 @@ func (s *Service) Routes(api *httpapi.API) {
 	s.fileRoute(api, tags, "get-run-notebook", "notebook", "The executed notebook of a run", executedName, notebookType)
 	s.fileRoute(api, tags, "get-run-author", "author", "The notebook of a run as it was before, with the outputs that its author stored", authorName, notebookType)
 	s.fileRoute(api, tags, "get-run-log", "log", "The log of a run", logName, "text/plain; charset=utf-8")
-	s.fileRoute(api, tags, "get-run-comparison", "comparison", "How the outputs of a run differ from those that the author stored, cell by cell", comparisonName, "application/json")
+	s.fileRoute(api, tags, "get-run-comparison", "comparison", "How long each cell of a run took, and how its outputs differ from those that the author stored", comparisonName, "application/json")
 	s.crateRoute(api, tags)
 	httpapi.Register(api, httpapi.Public, huma.Operation{
 		OperationID: "get-run-citation", Method: http.MethodGet, Path: runPath + "citation", Tags: tags, Summary: "Get the citation of a run",

@@ -87,7 +87,8 @@ type Run struct {
 // RunCells counts the code cells of a run.
 type RunCells struct {
 	Total   int `json:"total"`
-	Ran     int `json:"ran" doc:"While it runs: how many have ended"`
+	Ran     int `json:"ran" doc:"To their end; while it runs: how many have ended"`
+	Stopped int `json:"stopped,omitempty" doc:"The number of the code cell in which it ended early, from 1; those after it never ran"`
 	Skipped int `json:"skipped,omitempty" doc:"They are tagged skip-execution, so nothing is said of their outputs"`
 	Missed  int `json:"missed,omitempty" doc:"They have stored outputs, but didn't run"`
 	Same    int `json:"same" doc:"Their outputs are those that the author stored"`

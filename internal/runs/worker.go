@@ -149,10 +149,10 @@ func (w *worker) executeAndCompare(ctx context.Context, spec engine.Spec, status
 	if err != nil {
 		return outcome{}, err
 	}
-	w.run.Seconds, w.run.Cells.Total, w.run.Cells.Ran = first.Took.Seconds(), len(first.Cells), ranOf(first)
+	w.run.Seconds = first.Took.Seconds()
 	w.artifacts.executed = first.Notebook
 	w.artifacts.log += endOf(first)
-	result := judge(first, w.compare(first.Notebook, nil), status.LeftOut, w.Network)
+	result := judge(first, w.compare(first, nil), status.LeftOut, w.Network)
 	if result.verdict != Differs {
 		return result, nil
 	}
@@ -170,7 +170,7 @@ func (w *worker) executeAndCompare(ctx context.Context, spec engine.Spec, status
 	if err != nil {
 		return outcome{}, err
 	}
-	return judge(first, w.compare(first.Notebook, again.Notebook), status.LeftOut, w.Network), nil
+	return judge(first, w.compare(first, again.Notebook), status.LeftOut, w.Network), nil
 }
 
 // executeFile executes the file of the run as its author left it, in the session that runs now.
@@ -246,21 +246,26 @@ func (w *worker) endNotes() {
 	}
 }
 
-// compare compares executed notebooks with the author's; what can't be read has nothing to compare.
-func (w *worker) compare(first, again []byte) comparator.Result {
+// compare compares executed notebooks with the author's; what can't be read has nothing to compare. A cell ran if
+// both the executor and the comparator say so: the one doesn't see that a kernel of another language did nothing, the other
+// doesn't see that the kernel died in a cell that had printed something.
+func (w *worker) compare(first executor.Executed, again []byte) comparator.Result {
+	w.artifacts.report = report{Executed: executedCells(first)}
+	w.run.Cells = RunCells{Total: len(first.Cells), Ran: ranOf(first), Stopped: first.EndedAt + 1}
 	author, err := comparator.Read(w.artifacts.author)
 	if err != nil {
 		return comparator.Result{}
 	}
-	run, err := comparator.Read(first)
+	run, err := comparator.Read(first.Notebook)
 	if err != nil {
 		return comparator.Result{}
 	}
 	second, _ := comparator.Read(again) // nil without one
 	result := comparator.Compare(author, run, second)
-	w.artifacts.compared = result
-	counts := result.Counts
-	w.run.Cells = RunCells{Total: counts.Total, Ran: counts.Ran, Skipped: counts.Skipped, Missed: counts.Missed, Same: counts.Same, Close: counts.Close, Differs: counts.Differs, Varies: counts.Varies}
+	w.artifacts.report.Result = result
+	counts, cells := result.Counts, &w.run.Cells
+	cells.Total, cells.Ran, cells.Skipped, cells.Missed = counts.Total, min(cells.Ran, counts.Ran), counts.Skipped, counts.Missed
+	cells.Same, cells.Close, cells.Differs, cells.Varies = counts.Same, counts.Close, counts.Differs, counts.Varies
 	return result
 }
 

@@ -41,6 +41,7 @@ const (
 	NoteSize       Note = "SIZE"       // pictures of different sizes
 	NoteMissing    Note = "MISSING"    // only the author's notebook has it
 	NoteExtra      Note = "EXTRA"      // only the run has it
+	NoteFormat     Note = "FORMAT"     // DIFFERENT, but only in how the same values are written, or in the scale of a picture
 )
 
 // Counts are numbers of cells with code. Those without any are in none of them.
@@ -52,6 +53,7 @@ type Counts struct {
 	Same    int `json:"same"`    // IDENTICAL
 	Close   int `json:"close"`   // WITHIN_TOLERANCE and LOOKS_THE_SAME
 	Differs int `json:"differs"` // DIFFERENT, also because of an exception
+	Format  int `json:"format"`  // of these, the ones with NoteFormat
 	Varies  int `json:"varies"`  // VARIES
 }
 
@@ -178,6 +180,9 @@ func (c *Counts) add(author, run *cell, found Cell) {
 		c.Varies++
 	case Different:
 		c.Differs++
+		if slices.Contains(found.Notes, NoteFormat) {
+			c.Format++
+		}
 	}
 }
 

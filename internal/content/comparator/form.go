@@ -9,6 +9,7 @@ var noTime time.Time
 type judgement struct {
 	verdict         Verdict
 	largest, pixels float64
+	formatted       bool // it is DIFFERENT, but only in format
 	notes           []Note
 }
 
@@ -40,17 +41,20 @@ var byDigest = judgement{verdict: Different, notes: []Note{NoteDigest}}
 // compareParts compares texts with the pictures within them.
 func compareParts(author, run text, ranAt time.Time) judgement {
 	verdict, largest, normalized := compareTexts(author, run, ranAt)
-	found := judgement{verdict: verdict, largest: largest}
+	found := judgement{verdict: verdict, largest: largest, formatted: verdict == Different && sameValues(author, run, ranAt)}
 	if normalized {
 		found.notes = []Note{NoteNormalized}
 	}
 	if len(author.pictures) != len(run.pictures) {
-		found.verdict = Different
+		found.verdict, found.formatted = Different, false
 		return found
 	}
 	for i := range author.pictures {
 		if author.pictures[i] != run.pictures[i] {
 			one := compareEncoded(author.pictures[i], run.pictures[i])
+			if one.verdict == Different {
+				found.formatted = one.formatted && (found.formatted || found.verdict != Different)
+			}
 			found.verdict, found.pixels = worst(found.verdict, one.verdict), max(found.pixels, one.pixels)
 			found.notes = append(found.notes, one.notes...)
 		}
@@ -71,7 +75,7 @@ func compareEncoded(author, run string) judgement {
 		found.verdict = LooksTheSame
 	}
 	if likeness.resized {
-		found.notes = []Note{NoteSize}
+		found.formatted, found.notes = likeness.scaled, []Note{NoteSize}
 	}
 	return found
 }
@@ -100,6 +104,9 @@ func (c *comparison) judge(one pair, author, run *cell) Difference {
 	}
 	found := c.compare(textual(one.mime), *one.author, *one.run, run.ranAt)
 	d.Verdict, d.Largest, d.Pixels, d.Notes = found.verdict, found.largest, found.pixels, found.notes
+	if found.formatted {
+		d.Notes = append(d.Notes, NoteFormat)
+	}
 	if d.Verdict != Identical {
 		d.Lines, d.Cut = c.difference(one)
 	}

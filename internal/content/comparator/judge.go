@@ -39,6 +39,7 @@ func (c *comparison) cell(author, run, again *cell) Cell {
 		return found
 	}
 	found.Verdict = Identical
+	formatted := found.Failed == ""
 	for _, one := range pairs(author, run) {
 		difference := c.judge(one, author, run)
 		if difference.Verdict == Different && again != nil && again.executed && c.varies(one, run, again) {
@@ -46,6 +47,9 @@ func (c *comparison) cell(author, run, again *cell) Cell {
 		}
 		found.Verdict = worst(found.Verdict, difference.Verdict)
 		found.Largest = max(found.Largest, difference.Largest)
+		if difference.Verdict == Different {
+			formatted = formatted && slices.Contains(difference.Notes, NoteFormat)
+		}
 		if difference.Verdict != Identical {
 			found.Differences = append(found.Differences, difference)
 			continue
@@ -55,6 +59,9 @@ func (c *comparison) cell(author, run, again *cell) Cell {
 				found.Notes = append(found.Notes, note)
 			}
 		}
+	}
+	if found.Verdict == Different && formatted {
+		found.Notes = append(found.Notes, NoteFormat)
 	}
 	return found
 }

@@ -21,6 +21,12 @@ var digits = regexp.MustCompile(`(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?`)
 // apart takes a line apart: its text without white space, with a mark in the place of each number with a point or an
 // exponent, and these numbers.
 func apart(line string) (skeleton string, numbers []float64) {
+	marked, numbers := markNumbers(line)
+	return strings.Join(strings.Fields(marked), ""), numbers
+}
+
+// markNumbers is apart, but leaves the white space.
+func markNumbers(line string) (marked string, numbers []float64) {
 	var out strings.Builder
 	from := 0
 	for _, at := range digits.FindAllStringIndex(line, -1) {
@@ -42,7 +48,7 @@ func apart(line string) (skeleton string, numbers []float64) {
 		from = end
 	}
 	out.WriteString(line[from:])
-	return strings.Join(strings.Fields(out.String()), ""), numbers
+	return out.String(), numbers
 }
 
 // partOfWord reports whether a number that follows is a part of a name or a version.

@@ -33,6 +33,7 @@ const (
 type pictureLikeness struct {
 	same, alike bool
 	resized     bool
+	scaled      bool    // the sizes differ, and one looks like the other when it is scaled
 	differing   float64 // share of the pixels that aren't the same; 0 if the sizes differ
 }
 
@@ -55,6 +56,7 @@ func comparePictures(author, run string) (found pictureLikeness, ok bool) {
 		return found, true
 	}
 	found.alike = fits(a, r) && distance(hashOf(a), hashOf(r)) <= hashDistance
+	found.scaled = !found.alike && matchesScaled(a, r)
 	return found, true
 }
 

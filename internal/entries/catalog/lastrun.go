@@ -85,6 +85,25 @@ func (l *LastRun) Words(now time.Time) string {
 	case now.Sub(l.At) > runGrowsOld:
 		text += " (" + ago + ")"
 	}
+	return text + l.reservations()
+}
+
+// DatedWords says the same with the day of the run, for what is kept and shown later, such as a picture in a cache. The year is
+// named if it isn't that of now.
+func (l *LastRun) DatedWords(now time.Time) string {
+	day := "Jan 2"
+	if l.At.UTC().Year() != now.UTC().Year() {
+		day = "Jan 2, 2006"
+	}
+	text, at := inSentence(l.outcomeInWords()), l.At.UTC().Format(day)
+	if l.Verdict == RunClean {
+		return text + " " + at + l.reservations()
+	}
+	return text + " (" + at + ")" + l.reservations()
+}
+
+// reservations are what has to be said besides the outcome.
+func (l *LastRun) reservations() (text string) {
 	if left := l.Cells.Total - l.Cells.Ran; l.Verdict == RunClean && left > 0 {
 		text += fmt.Sprintf("; %d of %d cells didn't run", left, l.Cells.Total)
 	}

@@ -55,7 +55,7 @@ var colors = map[catalog.RunVerdict]string{
 // of returns what the badge of an entry says: how it ran when the catalog ran it, or until then what readers can do.
 func of(entry catalog.Resource, product string, now time.Time) content {
 	if last := entry.LastRun; last != nil {
-		said := content{Version: 1, Label: product, Message: last.Words(now), Color: colorOfSee}
+		said := content{Version: 1, Label: product, Message: last.DatedWords(now), Color: colorOfSee}
 		if color := colors[last.Verdict]; color != "" && !last.Stale(now) {
 			said.Color = color
 		}

@@ -111,14 +111,13 @@ func TestBadgesSayHowEntriesRan(t *testing.T) {
 		color   string
 	}{
 		{nil, 0, "on " + brand, colorOfRun},
-		{&clean, 3 * day, "Ran clean 3 days ago in 41 s", colorOfClean},
-		{&clean, 4 * day, "Ran clean 4 days ago in 41 s", colorOfClean},
-		{&clean, 150 * day, "Ran clean 5 months ago", colorOfSee},
-		{&moved, 3 * day, "Ran clean 3 days ago; the repository has changed since", colorOfSee},
-		{&failed, 0, "14 of 17 cells ran: the module <nest> is missing", colorOfFailed},
-		{&differs, 0, "2 of 9 outputs differ", colorOfDiffers},
-		{&catalog.LastRun{Verdict: catalog.RunNeeds, Needs: catalog.NeedsInternet, At: at}, 0, "Needs the internet", colorOfSee},
-		{&catalog.LastRun{Verdict: catalog.RunNothingToCompare, At: at}, 0, "Nothing to run", colorOfSee},
+		{&clean, 3 * day, "ran clean Jan 1", colorOfClean},
+		{&clean, 400 * day, "ran clean Jan 1, 2026", colorOfSee},
+		{&moved, 3 * day, "ran clean Jan 1; the repository has changed since", colorOfSee},
+		{&failed, 0, "14 of 17 cells ran: the module <nest> is missing (Jan 1)", colorOfFailed},
+		{&differs, 0, "2 of 9 outputs differ (Jan 1)", colorOfDiffers},
+		{&catalog.LastRun{Verdict: catalog.RunNeeds, Needs: catalog.NeedsInternet, At: at}, 0, "needs the internet (Jan 1)", colorOfSee},
+		{&catalog.LastRun{Verdict: catalog.RunNothingToCompare, At: at}, 0, "nothing to run (Jan 1)", colorOfSee},
 	} {
 		ran(t, w, w.ID("code"), c.last)
 		server.Now = func() time.Time { return at.Add(c.ago) }
@@ -142,6 +141,20 @@ func TestBadgesSayHowEntriesRan(t *testing.T) {
 		tags[tag] = c.message
 		if again := ask(t, server, http.MethodGet, Path+w.ID("code")+".svg", "If-None-Match", tag); again.Code != http.StatusNotModified {
 			t.Errorf("%s: %d", c.message, again.Code)
+		}
+	}
+}
+
+// Others keep a badge, so what it says stays right while nothing new happens.
+func TestBadgesDontAge(t *testing.T) {
+	w, server := newWorld(t)
+	at := time.Date(2026, 11, 27, 23, 30, 0, 0, time.FixedZone("", -3600)) // in UTC it is the next day
+	ran(t, w, w.ID("code"), &catalog.LastRun{Verdict: catalog.RunClean, At: at, Seconds: 81})
+	for _, later := range []time.Duration{0, 7 * time.Minute, 30 * 24 * time.Hour} {
+		server.Now = func() time.Time { return at.Add(later) }
+		var said content
+		if err := json.Unmarshal(ask(t, server, http.MethodGet, Path+w.ID("code")+".json").Body.Bytes(), &said); err != nil || said.Message != "ran clean Nov 28" {
+			t.Errorf("%s later: %+v %v", later, said, err)
 		}
 	}
 }

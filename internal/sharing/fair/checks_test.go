@@ -7,12 +7,35 @@ import (
 	"cairn/internal/entries/codehost"
 )
 
+func TestEveryCheckSaysWhatIsMissing(t *testing.T) {
+	seen := map[string]string{}
+	for _, one := range checks {
+		for _, record := range []Record{{Type: catalog.Repository}, {Type: catalog.Dataset, Description: "Described"}} {
+			missing := one.fixOf(record).Missing
+			if missing == "" || missing == one.name {
+				t.Errorf("%s is headed %q", one.id, missing)
+			}
+			if other := seen[missing]; other != "" && other != one.id {
+				t.Errorf("%s and %s are both headed %q", other, one.id, missing)
+			}
+			seen[missing] = one.id
+		}
+	}
+	for missing, id := range map[string]string{
+		"No registered identifier (DOI)": "FsF-F1-02MD-1", "No description": "FsF-F2-01M-2", "No tags": "FsF-F2-01M-2", "No version": "version",
+	} {
+		if seen[missing] != id {
+			t.Errorf("%q heads %q", missing, seen[missing])
+		}
+	}
+}
+
 func TestFixesOfRepositoriesAreLinesThatDescriptorsHave(t *testing.T) {
 	seen := map[string]bool{}
 	for _, one := range checks {
 		for _, description := range []string{"", "Described"} {
 			record := Record{Type: catalog.Repository, Description: description}
-			fix := one.fix(record)
+			fix := one.fixOf(record)
 			if (fix.Field == "") != (fix.Line == "") {
 				t.Errorf("%s: %+v", one.id, fix)
 			}
@@ -20,7 +43,7 @@ func TestFixesOfRepositoriesAreLinesThatDescriptorsHave(t *testing.T) {
 				seen[fix.Field] = true
 			}
 			record.Type = catalog.Dataset
-			if other := one.fix(record); other.Line != "" {
+			if other := one.fixOf(record); other.Line != "" {
 				t.Errorf("%s of a dataset: %+v", one.id, other)
 			}
 		}

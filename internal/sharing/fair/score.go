@@ -21,7 +21,7 @@ type Score struct {
 // Check is a test of F-UJI, or, for 0 points, advice.
 type Check struct {
 	ID     string  `json:"id" example:"FsF-R1.1-01M"`
-	Name   string  `json:"name"`
+	Name   string  `json:"name" doc:"What is there if it is fine"`
 	OK     bool    `json:"ok"`
 	Points float64 `json:"points" doc:"What it is worth; 0 for advice"`
 	Fix    *Fix    `json:"fix,omitempty" doc:"Absent for what is fine"`
@@ -29,10 +29,11 @@ type Check struct {
 
 // Fix says why a check fails, and what helps.
 type Fix struct {
-	Why    string `json:"why" doc:"A sentence"`
-	Action string `json:"action,omitempty" doc:"The label of what an author can do; absent if they can't do anything"`
-	Field  string `json:"field,omitempty" doc:"The field of the entry's form in which they do it" enum:"description,doi,license,orcid,people,tags,version" example:"license"`
-	Line   string `json:"line,omitempty" doc:"For the entry of a repository: the line of its descriptor, below project, that sets the field" example:"license: CC-BY-4.0"`
+	Missing string `json:"missing" doc:"What isn't there" example:"No license"`
+	Why     string `json:"why" doc:"A sentence"`
+	Action  string `json:"action,omitempty" doc:"The label of what an author can do; absent if they can't do anything"`
+	Field   string `json:"field,omitempty" doc:"The field of the entry's form in which they do it" enum:"description,doi,license,orcid,people,tags,version" example:"license"`
+	Line    string `json:"line,omitempty" doc:"For the entry of a repository: the line of its descriptor, below project, that sets the field" example:"license: CC-BY-4.0"`
 }
 
 // points are all points of F-UJI's metrics 0.8.
@@ -53,7 +54,7 @@ func (s *Service) Score(ctx context.Context, id string) (Score, error) {
 		if ok {
 			score.Score += one.points
 		} else {
-			fix := one.fix(record)
+			fix := one.fixOf(record)
 			check.Fix = &fix
 		}
 		score.Checks = append(score.Checks, check)

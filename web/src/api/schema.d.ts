@@ -1204,7 +1204,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How the outputs of a run differ from those that the author stored, cell by cell */
+        /** How long each cell of a run took, and how its outputs differ from those that the author stored */
         get: operations["get-run-comparison"];
         put?: never;
         post?: never;
@@ -1935,6 +1935,7 @@ export interface components {
             fix?: components["schemas"]["Fix"];
             /** @example FsF-R1.1-01M */
             id: string;
+            /** @description What is there if it is fine */
             name: string;
             ok: boolean;
             /**
@@ -2428,6 +2429,11 @@ export interface components {
              * @example license: CC-BY-4.0
              */
             line?: string;
+            /**
+             * @description What isn't there
+             * @example No license
+             */
+            missing: string;
             /** @description A sentence */
             why: string;
         };
@@ -3602,7 +3608,7 @@ export interface components {
             missed?: number;
             /**
              * Format: int64
-             * @description While it runs: how many have ended
+             * @description To their end; while it runs: how many have ended
              */
             ran: number;
             /**
@@ -3615,6 +3621,11 @@ export interface components {
              * @description They are tagged skip-execution, so nothing is said of their outputs
              */
             skipped?: number;
+            /**
+             * Format: int64
+             * @description The number of the code cell in which it ended early, from 1; those after it never ran
+             */
+            stopped?: number;
             /** Format: int64 */
             total: number;
             /**

@@ -13,6 +13,14 @@ export function duration(seconds: number): string {
   return `${Math.round(seconds / 3600)} h`;
 }
 
+const short = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 });
+
+/** The same where fractions matter: "3 ms", "4.2 s", "41 s", "2 min". */
+export function shortDuration(seconds: number): string {
+  if (seconds < 0.9995) return `${Math.max(1, Math.round(1000 * seconds))} ms`;
+  return seconds < 9.95 ? `${short.format(seconds)} s` : duration(seconds);
+}
+
 /** A part of a whole, from 0: "12%", and "3.1e-9" where percents would have too many zeros. */
 export function proportion(part: number): string {
   if (part === 0 || part >= 0.0001) return percents.format(part);

@@ -10,7 +10,6 @@ export const shareDialogMessages = {
   ref: "Branch, tag or commit",
   refHelp: "Leave empty for the default branch.",
   tooLong: (most: number) => `The link is now longer than ${most} characters, and some programs cut it off.`,
-  /** What the badge says, as internal/sharing/badge draws it. */
   runOn: (product: string) => `run on ${product}`,
   seeOn: (product: string) => `see on ${product}`,
   formats: "Formats",

@@ -14,8 +14,8 @@ interface SharedThing {
   /** The path of its page. */
   page: string;
   runnable: boolean;
-  /** Its badge exists. */
-  hasBadge: boolean;
+  /** What its badge is; undefined if it has none. */
+  badge?: string | undefined;
   isPrivate: boolean;
   /** The clone address of its repository, or the address of its notebook. */
   source?: string | undefined;
@@ -32,7 +32,7 @@ interface ShareDialogProps {
 
 /** Links to something for chats, READMEs and web pages, and the ways to open it elsewhere. */
 export function ShareDialog({ title, thing, product, onClose }: ShareDialogProps) {
-  const { id, page, runnable, hasBadge, isPrivate, source, hasFiles } = thing;
+  const { id, page, runnable, badge, isPrivate, source, hasFiles } = thing;
   const [file, setFile] = useState("");
   const [ref, setRef] = useState("");
   const options = { file: file.trim(), ref: ref.trim() };
@@ -40,8 +40,8 @@ export function ShareDialog({ title, thing, product, onClose }: ShareDialogProps
   const tooLong = address.length > longestRunAddress;
   const shared = {
     address,
-    badge: hasBadge ? `${location.origin}/badge/${id}.svg` : undefined,
-    text: (runnable ? messages.runOn : messages.seeOn)(product),
+    badge: badge === undefined ? undefined : `${location.origin}/badge/${id}.svg`,
+    text: badge ?? (runnable ? messages.runOn : messages.seeOn)(product),
   };
   const links = (
     <>

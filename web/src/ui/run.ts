@@ -10,7 +10,9 @@ export interface RunTarget {
   /** Why the last run of it by the catalog failed. */
   failed?: string | undefined;
   /** What that run took, whatever came out. */
-  took?: { seconds: number; peakMemoryBytes?: number | undefined } | undefined;
+  took?:
+    | { seconds: number; peakMemoryBytes?: number | undefined; verdict?: string; needs?: string | undefined }
+    | undefined;
 }
 
 /**

@@ -16,6 +16,9 @@ export const verdictLooks: Record<Verdict, { tone: Tone; icon: IconName }> = {
   NOTHING_TO_COMPARE: { tone: "grey", icon: "minus" },
 };
 
+/** What nobody has tried: no verdict, and nothing to press. */
+export const notTried: { tone: Tone; icon: IconName } = { tone: "grey", icon: "circle" };
+
 /** The age in milliseconds from which a run says little about today. */
 const old = 90 * 86_400_000;
 

@@ -1,8 +1,7 @@
 export const fairScoreMessages = {
-  title: "How well others can find and reuse it",
-  points: (score: string, of: string) => `${score} of ${of} points`,
+  title: (score: string, of: string) => `FAIR score ${score} of ${of}`,
   explanation:
-    "FAIR score by the F-UJI metrics 0.8: what anonymous visitors and harvesters can read. Only authors and operators see this here.",
+    "How findable, accessible, interoperable and reusable it is for anonymous visitors and harvesters, by the F-UJI metrics 0.8. Only authors and operators see this here.",
   allFine: "Nothing is missing.",
   missing: "What is missing",
   worth: (points: string) => (points === "0" ? "Advice" : points === "1" ? "1 point" : `${points} points`),

@@ -7,6 +7,7 @@ import { resourcePath } from "@/features/catalog/kinds";
 import { elsewhere, webAddress } from "@/lib/links";
 import { LinkButton } from "@/ui/Button";
 import { CopyText } from "@/ui/CopyText";
+import { Icon } from "@/ui/Icon";
 import { TextLink } from "@/ui/TextLink";
 import { fairScoreMessages as messages } from "./FairScore.messages";
 import styles from "./FairScore.module.css";
@@ -21,10 +22,10 @@ export function FairScore({ resource }: { resource: Resource }) {
   });
   if (!data) return null;
   const failed = data.checks.filter(({ ok }) => !ok);
+  const passed = data.checks.filter(({ ok }) => ok);
   return (
     <section className={styles.score} aria-labelledby="fair">
-      <h2 id="fair">{messages.title}</h2>
-      <p className={styles.points}>{messages.points(String(data.score), String(data.of))}</p>
+      <h2 id="fair">{messages.title(String(data.score), String(data.of))}</h2>
       <p className={styles.quiet}>{messages.explanation}</p>
       {failed.length === 0 ? (
         <p>{messages.allFine}</p>
@@ -32,7 +33,7 @@ export function FairScore({ resource }: { resource: Resource }) {
         <ul className={`${styles.score} ${styles.checks}`} aria-label={messages.missing}>
           {failed.map(({ id: check, name, points, fix }) => (
             <li key={check}>
-              <strong>{name}</strong>
+              <strong>{fix?.missing ?? name}</strong>
               <span className={styles.quiet}>{messages.worth(String(points))}</span>
               <span className={styles.why}>{fix?.why}</span>
               {canSync && fix?.action && fix.line && (
@@ -47,7 +48,19 @@ export function FairScore({ resource }: { resource: Resource }) {
           ))}
         </ul>
       )}
-      <p className={styles.quiet}>{messages.passed(data.checks.length - failed.length)}</p>
+      {passed.length > 0 && (
+        <details className={styles.quiet}>
+          <summary>{messages.passed(passed.length)}</summary>
+          <ul className={styles.passed}>
+            {passed.map(({ id: check, name }) => (
+              <li key={check}>
+                <Icon name="check" size={16} />
+                {name}
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
     </section>
   );
 }

@@ -4,6 +4,15 @@ import { kindOf, resourcePath } from "@/features/catalog/kinds";
 import { ShareDialog } from "@/ui/ShareDialog";
 import { shareResourceMessages as messages } from "./ShareResource.messages";
 
+/** What the badge of an entry is, in words that stay right: whoever can't see the picture reads them. */
+export function badgeText({ name, type, runnable }: Resource, product: string): string {
+  if (!runnable) return messages.badge(name, product);
+  // The catalog itself runs nothing else.
+  return type === "REPOSITORY" || type === "NOTEBOOK"
+    ? messages.badgeOfRun(name, product)
+    : messages.badgeToRun(name, product);
+}
+
 /** Links to an entry, and to what runs it. */
 export function ShareResource({ resource, onClose }: { resource: Resource; onClose: () => void }) {
   const { id, type, privacy, hidden, runnable, repositoryUrl, notebookSource } = resource;
@@ -16,7 +25,7 @@ export function ShareResource({ resource, onClose }: { resource: Resource; onClo
         id,
         page: resourcePath(resource),
         runnable: runnable === true,
-        hasBadge: privacy === "PUBLIC" && !hidden,
+        badge: privacy === "PUBLIC" && !hidden ? badgeText(resource, product) : undefined,
         isPrivate: privacy === "PRIVATE",
         source: repositoryUrl ?? notebookSource,
         hasFiles: type === "REPOSITORY",

@@ -16,7 +16,6 @@ export function ShareProject({ project, onClose }: { project: Project; onClose: 
         id,
         page: projectPath(project),
         runnable: available,
-        hasBadge: false,
         isPrivate: false,
         source: repositoryResource.repositoryUrl,
         hasFiles: true,

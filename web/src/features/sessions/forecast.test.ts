@@ -30,6 +30,17 @@ it.each([
     2e9,
     `${tookALot} That is more than a session here has (2 GB), so it may fail.`,
   ],
+  [
+    { seconds: 600, verdict: "NEEDS", needs: "time" },
+    2e9,
+    "When the catalog last ran it, it was stopped after 10 min.",
+  ],
+  [{ seconds: 3, verdict: "FAILED" }, 2e9, "When the catalog last ran it, it ended early, after 3 s."],
+  [
+    { seconds: 41, verdict: "NEEDS", needs: "memory", peakMemoryBytes: 3e9 },
+    3e9,
+    "When the catalog last ran it, it ended early, after 41 s, having used at most 3 GB of memory.",
+  ],
 ])("a run that took %j where sessions have %s bytes: %s", (took, limit, text) => {
   expect(tookText(took, limit)).toBe(text);
 });

@@ -22,12 +22,14 @@ export function forecastText({ launches, total: { p50, p90 } }: Forecast): strin
   return usual === slow ? messages.usual(usual) : messages.usualAndSlow(usual, slow);
 }
 
-/** What the catalog's last run of something took, in sentences, and whether a session has as much; undefined if it never ran. */
+/** What the catalog's last run of something took, or when it was cut off, in sentences, and whether a session has as much; undefined if it never ran. */
 export function tookText(took: RunTarget["took"], memoryBytes: number | undefined): string | undefined {
   if (!took || took.seconds === 0) return undefined;
-  const { seconds, peakMemoryBytes: peak } = took;
-  if (!peak) return messages.took(duration(seconds));
-  const text = messages.tookWith(duration(seconds), fileSize(peak));
+  const { seconds, peakMemoryBytes: peak, verdict, needs } = took;
+  const time = duration(seconds);
+  const cutOff = verdict === "FAILED" || verdict === "NEEDS";
+  if (!peak) return cutOff ? messages.stopped(time, needs) : messages.took(time);
+  const text = cutOff ? messages.stoppedWith(time, needs, fileSize(peak)) : messages.tookWith(time, fileSize(peak));
   return memoryBytes !== undefined && peak > memoryBytes
     ? `${text} ${messages.needsMore(fileSize(memoryBytes))}`
     : text;

@@ -3,6 +3,7 @@ import { useConfig } from "@/api/config";
 import type { Resource } from "@/api/types";
 import { RunBadge } from "@/features/catalog/RunBadge";
 import { runBadgeMessages } from "@/features/catalog/RunBadge.messages";
+import { notTried } from "@/features/catalog/runWords";
 import { Badge } from "@/ui/Badge";
 import { Icon } from "@/ui/Icon";
 import styles from "./EntryRun.module.css";
@@ -19,8 +20,8 @@ export function EntryRun({ resource: { lastRun } }: { resource: Resource }) {
         {lastRun ? (
           <RunBadge run={lastRun} />
         ) : (
-          <Badge tone="grey">
-            <Icon name="play" size={14} />
+          <Badge tone={notTried.tone}>
+            <Icon name={notTried.icon} size={14} />
             {runsHere ? runBadgeMessages.never : runBadgeMessages.nowhere}
           </Badge>
         )}

@@ -20,7 +20,7 @@ export function RunHistory({ runs, shown, onShow }: RunHistoryProps) {
   const name = useId();
   return (
     <fieldset className={classes(styles.bar, styles.history)}>
-      <legend className="visually-hidden">{messages.history}</legend>
+      <legend>{messages.history}</legend>
       {runs.toReversed().map((run) => {
         const { tone, icon } = looksOf(run);
         const label = messages.inHistory(wordsOf(run), moment(timeOf(run)));

@@ -24,7 +24,7 @@ export function RunLog({ run }: { run: Run }) {
           <LogText label={messages.log}>
             <Marked text={data} />
           </LogText>
-          <div className={styles.history}>
+          <div className={styles.bar}>
             <FileButton to={artifactAddress(run, "log")}>
               <Icon name="download" />
               {messages.downloadLog}

@@ -12,12 +12,13 @@ import { TextLink } from "@/ui/TextLink";
 import { Fact } from "../Fact";
 import { hostPage } from "../files/hostPage";
 import factStyles from "../ResourceFacts.module.css";
+import { CellTimes } from "./CellTimes";
 import { artifactAddress, isLive } from "./queries";
 import { RunLog } from "./RunLog";
 import { RunOutputs } from "./RunOutputs";
 import { runsMessages as messages } from "./Runs.messages";
 import styles from "./Runs.module.css";
-import { shortWordsOf, timeOf } from "./runLooks";
+import { ranWords, shortWordsOf, timeOf, tookWords } from "./runLooks";
 
 const CiteRunDialog = lazy(async () => ({ default: (await import("../CiteDialog")).CiteRunDialog }));
 
@@ -36,11 +37,13 @@ export function RunReport({ run, resource }: { run: Run; resource: Resource }) {
           <p>{reason}</p>
         </Note>
       )}
+      {executed && <p>{ranWords(cells)}</p>}
       {done && (cells.skipped ?? 0) > 0 && <p className={styles.quiet}>{messages.skipped(cells.skipped ?? 0)}</p>}
       {state === "STOPPED" && <p>{reason || messages.stopped}</p>}
+      {executed && <CellTimes run={run} />}
       <Facts run={run} resource={resource} />
       {done && (
-        <div className={styles.history}>
+        <div className={styles.bar}>
           {executed && (
             <FileButton to={artifactAddress(run, "notebook")}>
               <Icon name="download" />
@@ -101,7 +104,7 @@ function Facts({ run, resource }: { run: Run; resource: Resource }) {
           <bdi className={factStyles.exact}>{file}</bdi>
         </Fact>
       )}
-      {seconds !== undefined && <Fact name={messages.took}>{duration(seconds)}</Fact>}
+      {seconds !== undefined && <Fact name={messages.took}>{tookWords(run, duration(seconds))}</Fact>}
       {commit && (
         <Fact name={messages.commit}>
           <Commit id={commit} repositoryUrl={resource.repositoryUrl} />

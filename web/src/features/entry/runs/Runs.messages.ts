@@ -1,6 +1,6 @@
 import type { Run } from "@/api/types";
 import { count } from "@/lib/format";
-import type { ComparedCell } from "./comparison";
+import type { ComparedCell, ExecutedCell } from "./comparison";
 
 const states: Record<Run["state"], string> = {
   QUEUED: "Waiting",
@@ -31,6 +31,28 @@ export const runsMessages = {
   cellVerdicts,
   never: "Not tried yet",
   nowhere: "Not tried on this server",
+  ran: (ran: number, total: number) =>
+    ran === total
+      ? total === 1
+        ? "Its cell ran."
+        : `All ${total} cells ran.`
+      : `${ran} of ${count(total, "cell", "cells")} ran.`,
+  /** Such as "1 of 6 cells ran; stopped in cell 3. Cells 4 to 6 never ran." */
+  ranUntil: (ran: number, total: number, stopped: number) => {
+    const left =
+      stopped === total
+        ? ""
+        : stopped + 1 === total
+          ? ` Cell ${total} never ran.`
+          : ` Cells ${stopped + 1} to ${total} never ran.`;
+    return `${ran} of ${count(total, "cell", "cells")} ran; stopped in cell ${stopped}.${left}`;
+  },
+  stoppedAfter: (time: string) => `Was stopped after ${time}`,
+  endedAfter: (time: string) => `Ended early, after ${time}`,
+  times: "Time per cell.",
+  slowest: (cell: number, time: string) => `The slowest is cell ${cell}: ${time}.`,
+  cellTime: (cell: number, state: ExecutedCell["state"], time: string) =>
+    `Cell ${cell}: ${{ ran: time, failed: `${time}, stopped here`, skipped: "skipped", "not-run": "never ran" }[state]}`,
   whatRunsAre:
     "This server runs the notebook from top to bottom in a clean environment, and compares the results with the author's saved outputs.",
   noRuns: "This server doesn't run entries automatically. You can still start a session.",

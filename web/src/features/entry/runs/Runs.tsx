@@ -60,7 +60,8 @@ export function Runs({ resource }: { resource: Resource }) {
   }
   return (
     <div className={styles.stack}>
-      <div className={styles.bar}>
+      <p className={styles.quiet}>{messages.whatRunsAre}</p>
+      <div className={styles.top}>
         <RunHistory runs={data.content} shown={run} onShow={setChosen} />
         {buttons}
       </div>

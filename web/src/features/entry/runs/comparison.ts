@@ -2,6 +2,14 @@
 export interface Comparison {
   largestRelativeDifference: number;
   cells: ComparedCell[];
+  /** The cells with code, in their order; reports of old runs lack them. */
+  executed?: ExecutedCell[];
+}
+
+/** What became of a cell: it ran to its end, the run ended in it, it is tagged to be skipped, or the run ended before it. */
+export interface ExecutedCell {
+  state: "ran" | "failed" | "skipped" | "not-run";
+  seconds: number;
 }
 
 export type OutputVerdict = "IDENTICAL" | "WITHIN_TOLERANCE" | "LOOKS_THE_SAME" | "VARIES" | "DIFFERENT";

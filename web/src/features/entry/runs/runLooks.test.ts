@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Run } from "@/api/types";
-import { verdictLooks } from "@/features/catalog/runWords";
-import { looksOf, shortWordsOf, wordsOf } from "./runLooks";
+import { notTried, verdictLooks } from "@/features/catalog/runWords";
+import { looksOf, ranWords, shortWordsOf, tookWords, wordsOf } from "./runLooks";
 
 const cells = { total: 4, ran: 4, same: 1, close: 1, differs: 0, varies: 0 };
 
@@ -34,7 +34,27 @@ test("a reason that is told already isn't repeated", () => {
   expect(shortWordsOf(run)).toBe("2 of 4 cells ran");
 });
 
-test("every verdict has a sign of its own", () => {
-  const signs = Object.values(verdictLooks).map(({ icon }) => icon);
+test.each([
+  [{ total: 6, ran: 1, stopped: 3 }, "1 of 6 cells ran; stopped in cell 3. Cells 4 to 6 never ran."],
+  [{ total: 6, ran: 4, stopped: 5 }, "4 of 6 cells ran; stopped in cell 5. Cell 6 never ran."],
+  [{ total: 1, ran: 0, stopped: 1 }, "0 of 1 cell ran; stopped in cell 1."],
+  [{ total: 6, ran: 6 }, "All 6 cells ran."],
+  [{ total: 6, ran: 5 }, "5 of 6 cells ran."],
+])("of %j it says %s", (counted, words) => {
+  expect(ranWords({ ...cells, ...counted })).toBe(words);
+});
+
+test.each<[Pick<Run, "verdict" | "needs">, string]>([
+  [{ verdict: "NEEDS", needs: "time" }, "Was stopped after 10 min"],
+  [{ verdict: "NEEDS", needs: "memory" }, "Ended early, after 10 min"],
+  [{ verdict: "FAILED" }, "Ended early, after 10 min"],
+  [{ verdict: "DIFFERS" }, "10 min"],
+  [{ verdict: "CLEAN" }, "10 min"],
+])("a run that came to %j: %s", (run, words) => {
+  expect(tookWords(run, "10 min")).toBe(words);
+});
+
+test("every verdict has a sign of its own, and so has none, which isn't that of the Run button", () => {
+  const signs = ["play", ...[...Object.values(verdictLooks), notTried].map(({ icon }) => icon)];
   expect(new Set(signs).size).toBe(signs.length);
 });

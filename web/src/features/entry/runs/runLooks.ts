@@ -21,5 +21,16 @@ export function wordsOf({ state, verdict, cells, ...run }: Run): string {
   return outcomeWords({ ...run, verdict, cells: { ...cells, compared: comparedOf(cells) } });
 }
 
+/** Which cells ran, and which never did. */
+export function ranWords({ total, ran, stopped }: Run["cells"]): string {
+  return stopped === undefined ? messages.ran(ran, total) : messages.ranUntil(ran, total, stopped);
+}
+
+/** How long a run took, or that it didn't come to its end. */
+export function tookWords({ verdict, needs }: Pick<Run, "verdict" | "needs">, time: string): string {
+  if (verdict === "NEEDS" && needs === "time") return messages.stoppedAfter(time);
+  return verdict === "FAILED" || verdict === "NEEDS" ? messages.endedAfter(time) : time;
+}
+
 /** When a run ended; while it hasn't, when it began. */
 export const timeOf = ({ endedAt, startedAt, queuedAt }: Run): string => endedAt ?? startedAt ?? queuedAt;
