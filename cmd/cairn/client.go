@@ -11,6 +11,8 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"cairn/internal/foundation/humanize"
+
 	"cairn/internal/foundation/fault"
 	"cairn/internal/sharing/client"
 
@@ -130,9 +132,9 @@ func getCommand() *cobra.Command {
 				Progress: func(name string, done, total int64) {
 					of := ""
 					if total >= 0 {
-						of = " of " + client.Size(total)
+						of = " of " + humanize.Bytes(total)
 					}
-					progress.show(client.Printable(name) + "  " + client.Size(done) + of)
+					progress.show(client.Printable(name) + "  " + humanize.Bytes(done) + of)
 				},
 				Done: func(file client.Downloaded) {
 					progress.clear()
@@ -149,7 +151,7 @@ func getCommand() *cobra.Command {
 					case !file.Checked:
 						note = ", without a digest of the server's to check"
 					}
-					_, _ = fmt.Fprintf(out, "%s  %s%s\n", client.Printable(file.Path), client.Size(file.Size), note)
+					_, _ = fmt.Fprintf(out, "%s  %s%s\n", client.Printable(file.Path), humanize.Bytes(file.Size), note)
 				},
 			}
 			defer progress.clear()

@@ -74,10 +74,13 @@ class Limits:
 
 
 def size(count):
-    for unit, name in ((1e9, "GB"), (1e6, "MB"), (1e3, "kB")):
-        if count >= unit:
-            return f"{count / unit:.4g} {name}"
-    return f"{count} bytes"
+    """Writes a size as Cairn itself does: 512 bytes, 1.5 GiB, 320 MiB."""
+    if count < 1024:
+        return f"{count} bytes"
+    for unit in ("KiB", "MiB", "GiB", "TiB"):
+        count /= 1024
+        if count < 1023.5 or unit == "TiB":
+            return f"{count:.1f}".removesuffix(".0") + f" {unit}" if count < 99.95 else f"{count:.0f} {unit}"
 
 
 class Connection(http.client.HTTPSConnection):
@@ -164,7 +167,7 @@ def receive(response, host, limits, folder):
             limits.check(folder)
             file.write(part)
             digest.update(part)
-            limits.progress(f"{100 * done // length} % of {size(length)}" if length else f"{done >> 20} MB")
+            limits.progress(f"{100 * done // length} % of {size(length)}" if length else f"{done >> 20} MiB")
     if length is not None and done < length:
         raise Failed(f"{host} closed the connection in the middle of its answer")
     return {"bytes": done, "sha256": digest.hexdigest()}
@@ -212,7 +215,7 @@ class Unpacker:
                         raise Failed(f"the contents of its archive are larger than {size(self.most)}", "too_large")
                     self.limits.check(self.folder)
                     file.write(part)
-                    self.limits.progress(f"unpacked {self.written >> 20} MB")
+                    self.limits.progress(f"unpacked {self.written >> 20} MiB")
 
     def unzip(self, path):
         with zipfile.ZipFile(path) as archive:

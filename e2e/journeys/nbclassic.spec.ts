@@ -31,7 +31,7 @@ test("a session with nbclassic runs a notebook below the session bar, and offers
   await expectIdle(tab);
   const bar = tab.getByRole("region", { name: "Session" });
   await expect(bar).toBeVisible();
-  await expect(tab.getByRole("meter", { name: "Memory" })).toHaveText(/^Memory \d+ MB of 2 GB$/);
+  await expect(tab.getByRole("meter", { name: "Memory" })).toHaveText(/^Memory \d+ MiB of 2 GiB$/);
   const overlap = async () => {
     const [above, below] = await Promise.all([bar.boundingBox(), tab.locator("#site").boundingBox()]);
     return (above?.y ?? 0) + (above?.height ?? 0) - (below?.y ?? 0);

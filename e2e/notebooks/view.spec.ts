@@ -19,7 +19,7 @@ test("a notebook that ships with the server shows with its text, formulas, code 
   expect(await readFile(await (await download).path())).toEqual(readFileSync(bundled));
   await section.scrollIntoViewIfNeeded();
   await expect(section).toContainText("Python");
-  await expect(section).toContainText(`${Math.round(readFileSync(bundled).length / 100) / 10} kB`);
+  await expect(section).toContainText(`${Math.round(readFileSync(bundled).length / 1024)} KiB`);
   await expect(frame).toHaveAttribute("title", "Notebook Oscillators that fall into step");
   await expect(frame).toHaveAttribute("sandbox", "allow-scripts allow-popups allow-popups-to-escape-sandbox");
   expect(await frame.evaluate((element) => element.getBoundingClientRect().height)).toBe(800);

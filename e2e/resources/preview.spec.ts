@@ -107,8 +107,8 @@ test.beforeEach(({ page }) => refuseDialogs(page));
 
 test("the bundled datasets show their files, rows and plots", async ({ page, open }) => {
   const argon = await open("Energy trace of liquid argon");
-  await expect(file(argon, "argon-energy.csv 37.6 kB")).toHaveAttribute("aria-current", "true");
-  await expect(file(argon, "README.md 1.1 kB")).toBeVisible();
+  await expect(file(argon, "argon-energy.csv 36.7 KiB")).toHaveAttribute("aria-current", "true");
+  await expect(file(argon, "README.md 1.1 KiB")).toBeVisible();
   await expect(argon.getByRole("columnheader", { name: "temperature_K 76.66 to 173.71" })).toBeVisible();
   await expect(argon.getByRole("row")).toHaveCount(101);
   await expect(cell(argon, 2, 2)).toHaveText("2.13911");
@@ -120,12 +120,12 @@ test("the bundled datasets show their files, rows and plots", async ({ page, ope
   const parts = page.getByRole("heading", { level: 2, name: /^(Files|Use this dataset)$/ });
   await expect(parts).toHaveText(["Files", "Use this dataset"]);
   const all = page.getByRole("group", { name: "Actions" }).getByRole("link", { name: "Download" });
-  for (const [link, suggested] of [[argon.getByRole("link", { name: "Download (37.6 kB)" }), "argon-energy.csv"], [all, "Energy trace of liquid argon.zip"]] as const) {
+  for (const [link, suggested] of [[argon.getByRole("link", { name: "Download (36.7 KiB)" }), "argon-energy.csv"], [all, "Energy trace of liquid argon.zip"]] as const) {
     const download = page.waitForEvent("download");
     await link.click();
     expect((await download).suggestedFilename()).toBe(suggested);
   }
-  await expect(argon.getByRole("link", { name: /^Download all: 3 files, [\d.]+ kB$/ })).toHaveAttribute("href", /\/dataset\.zip/);
+  await expect(argon.getByRole("link", { name: /^Download all: 3 files, [\d.]+ KiB$/ })).toHaveAttribute("href", /\/dataset\.zip/);
   await page.evaluate(() => {
     navigator.clipboard.writeText = async (text) => void (document.title = text);
   });
@@ -135,7 +135,7 @@ test("the bundled datasets show their files, rows and plots", async ({ page, ope
   await expect(page).toHaveTitle(/^[0-9a-f]{64}$/);
   const digest = await page.title();
   await expect(argon.getByText(`SHA-256 ${digest.slice(0, 12)}\u2026`)).toBeVisible();
-  const address = await argon.getByRole("link", { name: "Download (37.6 kB)" }).getAttribute("href");
+  const address = await argon.getByRole("link", { name: "Download (36.7 KiB)" }).getAttribute("href");
   const whole = await page.request.get(address ?? "");
   expect(createHash("sha256").update(await whole.body()).digest("hex")).toBe(digest);
   expect(whole.headers()["repr-digest"]).toBe(`sha-256=:${Buffer.from(digest, "hex").toString("base64")}:`);

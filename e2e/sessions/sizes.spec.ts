@@ -64,7 +64,7 @@ test("the smallest size that has what an entry asks for is chosen, and the dialo
   const why = choice.getByRole("status");
   await expect(choice.getByRole("radio")).toHaveCount(3);
   await expect(choice.getByRole("radio", { name: "Medium" })).toBeChecked();
-  await expect(why).toHaveText("Its authors ask for 1.1 GB of memory and 1 processor. Medium is the smallest size that has that.");
+  await expect(why).toHaveText("Its authors ask for 1 GiB of memory and 1 processor. Medium is the smallest size that has that.");
   for (const width of [390, 1280]) {
     await page.setViewportSize({ width, height: 844 });
     await expectAccessible(page);
@@ -72,9 +72,9 @@ test("the smallest size that has what an entry asks for is chosen, and the dialo
     await page.screenshot({ path: info.outputPath(`fits-${width}.png`) });
   }
   await choice.getByRole("radio", { name: "Large" }).check();
-  await expect(why).toHaveText("Its authors ask for 1.1 GB of memory and 1 processor.");
+  await expect(why).toHaveText("Its authors ask for 1 GiB of memory and 1 processor.");
   await choice.getByRole("radio", { name: "Small" }).check();
-  await expect(why).toHaveText("Its authors ask for 1.1 GB of memory and 1 processor. Small has less, so it may be slow or fail.");
+  await expect(why).toHaveText("Its authors ask for 1 GiB of memory and 1 processor. Small has less, so it may be slow or fail.");
   for (const width of [390, 1280]) {
     await page.setViewportSize({ width, height: 844 });
     await page.screenshot({ path: info.outputPath(`small-${width}.png`) });
@@ -84,8 +84,8 @@ test("the smallest size that has what an entry asks for is chosen, and the dialo
   await started.waitForURL(/\/s\//); // the launch page has started it
   await started.close();
   await page.goto("/sessions");
-  await expect(sessionCard(page, "Folding in a small one")).toContainText("Small (536.9 MB of memory, 1 processor");
-  await expect(sessionCard(page, "Folding in a small one")).toContainText("Its authors ask for 1.1 GB of memory and 1 processor.");
+  await expect(sessionCard(page, "Folding in a small one")).toContainText("Small (512 MiB of memory, 1 processor");
+  await expect(sessionCard(page, "Folding in a small one")).toContainText("Its authors ask for 1 GiB of memory and 1 processor.");
   await deleteAllSessions(page);
   await expectNothingRuns(cairn);
 });
@@ -93,7 +93,7 @@ test("the smallest size that has what an entry asks for is chosen, and the dialo
 test("Run says that no size fits, and its options still let people choose one @all", async ({ page, cairn }, info) => {
   await openEntry(page, galaxy);
   const says =
-    "Its authors ask for 34.4 GB of memory and 1 GPU, and no size of session here has that. The largest has 4.3 GB of memory, 2 processors and no GPU.";
+    "Its authors ask for 32 GiB of memory and 1 GPU, and no size of session here has that. The largest has 4 GiB of memory, 2 processors and no GPU.";
   const run = page.getByRole("button", { name: "Run", exact: true });
   await expect(run).toHaveAttribute("aria-disabled", "true");
   await expect(run).toHaveAccessibleDescription(says);
@@ -107,7 +107,7 @@ test("Run says that no size fits, and its options still let people choose one @a
   const dialog = newSessionDialog(page);
   const create = dialog.getByRole("button", { name: "Create session" });
   await expect(dialog.getByRole("status")).toHaveText(
-    "Its authors ask for 34.4 GB of memory and 1 GPU, and no size here has that. Choose one to try it anyway.",
+    "Its authors ask for 32 GiB of memory and 1 GPU, and no size here has that. Choose one to try it anyway.",
   );
   await expect(dialog.getByRole("radio", { checked: true })).toHaveCount(0);
   await expect(create).toBeDisabled();

@@ -119,7 +119,7 @@ func TestUndeleteOverTheQuota(t *testing.T) {
 	session := w.deletedOnce("Session", strings.Repeat("a", 5000))
 	w.Machine.SetQuota(4000)
 	_, err := w.Server.Undelete(w.As(w.Ann), session.ID)
-	if fault.CodeOf(err) != fault.QuotaReached || !strings.Contains(fault.MessageOf(err), "of the 3.9 kB that they may") {
+	if fault.CodeOf(err) != fault.QuotaReached || !strings.Contains(fault.MessageOf(err), "of the 3.9 KiB that they may") {
 		t.Fatalf("got %v", err)
 	}
 	if got := w.Row(session.ID); got.Status != sessions.Deleted {

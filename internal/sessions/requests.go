@@ -4,6 +4,8 @@ import (
 	"context"
 	"slices"
 
+	"cairn/internal/foundation/humanize"
+
 	"cairn/internal/foundation/audit"
 	"cairn/internal/foundation/fault"
 	"cairn/internal/people/identity"
@@ -164,7 +166,7 @@ func checkQuota(ctx context.Context, versioner engine.Versioner, owner string) e
 	used, err := versioner.History(ctx, owner)
 	if err == nil && used.QuotaBytes > 0 && used.StoredBytes >= used.QuotaBytes {
 		err = fault.New(fault.QuotaReached, "The versions of your work take %s of the %s that they may, so this session can't be undeleted. "+
-			"Its work is kept until then. Delete other sessions forever first.", engine.Size(used.StoredBytes), engine.Size(used.QuotaBytes))
+			"Its work is kept until then. Delete other sessions forever first.", humanize.Bytes(used.StoredBytes), humanize.Bytes(used.QuotaBytes))
 	}
 	return err
 }

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import cases from "../src/lib/rules.cases.json";
 
 interface State {
   code: string;
@@ -18,6 +19,7 @@ interface Strip {
 
 interface Script {
   savedOf(saving: { ago: number; stopped?: string }): string;
+  sizeOf(bytes: number): string;
   stripOf(session: Strip): { time: string; pressing: string; meters: object[] };
   viewOf(state: State, run?: string, reads?: Map<string, string>): string | undefined;
   pathInside(pathname: string, id: string): string;
@@ -32,7 +34,7 @@ interface Script {
 
 // It isn't bundled, so the test imports it as a separate module too.
 const source = readFileSync(new URL("../../internal/sessions/origin/pages/session.js", import.meta.url), "utf8");
-const { viewOf, pathInside, reconnect, follow, savedOf, stripOf } = (await import(
+const { viewOf, pathInside, reconnect, follow, savedOf, sizeOf, stripOf } = (await import(
   /* @vite-ignore */ `data:text/javascript,${encodeURIComponent(source)}`
 )) as Script;
 
@@ -272,8 +274,8 @@ describe("the strip of a running session", () => {
       mayKeep: true,
       warning: "",
       meters: [
-        { label: "Memory", text: "431 MB of 2 GB", part: 431 / 2048 },
-        { label: "Disk", text: "1.5 GB of 10 GB", part: 0.15 },
+        { label: "Memory", text: "431 MiB of 2 GiB", part: 431 / 2048 },
+        { label: "Disk", text: "1.5 GiB of 10 GiB", part: 0.15 },
       ],
       pressing: "",
     });
@@ -281,7 +283,7 @@ describe("the strip of a running session", () => {
 
   it("leaves out what isn't known", () => {
     const { time, meters } = stripOf({ mayKeep: false, usage: { diskBytes: 5000 }, limits: {} });
-    expect([time, meters]).toEqual(["", [{ label: "Disk", text: "4.9 kB", part: undefined }]]);
+    expect([time, meters]).toEqual(["", [{ label: "Disk", text: "4.9 KiB", part: undefined }]]);
   });
 
   it("comes back before the stop, and for each warning", () => {
@@ -297,4 +299,8 @@ describe("the strip of a running session", () => {
     expect(stripOf({ ...session, stopsIn: 7.9 * 3600 }).time).toBe("Stops in 7.9 h");
     expect(stripOf({ ...session, stopsIn: 89 * 60 }).time).toBe("Stops in 89 min");
   });
+});
+
+it.each(cases.fileSize)("writes %d bytes as the page does: %s", (size, text) => {
+  expect(sizeOf(Number(size))).toBe(text);
 });

@@ -20,7 +20,7 @@ const busy = {
   failures: [
     {
       ...{ code: "memory", count: 12, engines: ["local"], lastAt: "2026-03-02T11:58:00Z" },
-      example: "It needed more than the 2.0 GB of memory that a session has here.",
+      example: "It needed more than the 2 GiB of memory that a session has here.",
     },
     {
       ...{ code: "", count: 1, engines: ["local", "hub"], lastAt: "2026-03-02T11:12:00Z" },
@@ -70,7 +70,7 @@ const healthStates: State[] = [
           { name: "database", ok: true, saw: "answers in 300µs", fixes: [], milliseconds: 1 },
           {
             ...{ name: "disk", ok: false, saw: "", milliseconds: 1 },
-            fixes: ["The disk of /var/lib/cairn has 2.1 GB left, so no session starts. Make room, set a smaller disk.reserve, or move the folder to a larger disk."],
+            fixes: ["The disk of /var/lib/cairn has 2.1 GiB left, so no session starts. Make room, set a smaller disk.reserve, or move the folder to a larger disk."],
           },
           { name: "backup", ok: false, saw: "", fixes: ["The last backup is 9 days old. Run cairn backup every night: see docs/operate.md."], milliseconds: 1 },
         ],

@@ -36,7 +36,7 @@ function everyState([session]: Session[]): object[] {
     like(1, "Spikes and argon, a first look", "RUNNING", { stopsAt: soon(235) }),
     like(2, "Spikes and argon, with a long name that tells what was tried, with which data, and why it matters", "RUNNING", {
       stopsAt: soon(12),
-      warning: "This session's files take 9.6 GB, more than the 8.0 GB allowed. Delete some, or the session is stopped at 14:05 UTC; the files are kept.",
+      warning: "This session's files take 9.6 GiB, more than the 8 GiB allowed. Delete some, or the session is stopped at 14:05 UTC; the files are kept.",
     }),
     like(3, "Argon at 120 K", "CREATED", { step: "Connect the datasets" }),
     like(4, "Argon at 140 K", "CREATED", { queuePosition: 2 }),

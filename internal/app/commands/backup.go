@@ -68,25 +68,13 @@ func Backup(ctx context.Context, settings config.Config, configFile, folder, pas
 
 func printBackup(out io.Writer, folder string, summary backup.Summary) {
 	fmt.Fprintf(out, "Backed up to %s: the database at %s and the work of sessions (%d); %d files, %s.\n",
-		folder, summary.At.Format(time.DateTime+" MST"), summary.Sessions, summary.Files, writtenSize(summary.Bytes))
+		folder, summary.At.Format(time.DateTime+" MST"), summary.Sessions, summary.Files, humanize.Bytes(summary.Bytes))
 	if !summary.HasKeys {
 		fmt.Fprintln(out, "Without --passphrase-file the keys are left out: after a restore, people who sign in at the embedded identity provider sign in again.")
 	}
 	for _, name := range summary.Changing {
 		fmt.Fprintf(out, "%s was written to all the time; it is in the backup as it was at some moment.\n", name)
 	}
-}
-
-// writtenSize is a number of bytes for people.
-func writtenSize(bytes int64) string {
-	size := float64(bytes)
-	for _, unit := range []string{"B", "kB", "MB", "GB"} {
-		if size < 1000 {
-			return fmt.Sprintf("%.3g %s", size, unit)
-		}
-		size /= 1000
-	}
-	return fmt.Sprintf("%.3g TB", size)
 }
 
 // localSession finds the folder of a session of a local engine.

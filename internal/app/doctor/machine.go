@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 
+	"cairn/internal/foundation/humanize"
+
 	"cairn/internal/app/installation"
 	"cairn/internal/foundation/fault"
 	"cairn/internal/sessions/engine"
@@ -85,7 +87,7 @@ func checkDisk(_ context.Context, on *target) (string, []problem) {
 				"The disk of " + folder + " has " + lack + ", so no session starts.", "Make room, set a smaller disk.reserve, or move the folder to a larger disk.",
 			})
 		}
-		summary = append(summary, folder+" has "+engine.Size(int64(about.Bavail*uint64(about.Bsize)))+" left")
+		summary = append(summary, folder+" has "+humanize.Bytes(int64(about.Bavail*uint64(about.Bsize)))+" left")
 	}
 	return strings.Join(summary, ", "), problems
 }

@@ -10,8 +10,9 @@ import (
 	"path/filepath"
 	"time"
 
+	"cairn/internal/foundation/humanize"
+
 	"cairn/internal/app/installation"
-	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/machine/versions"
 )
 
@@ -28,7 +29,7 @@ func checkVersions(ctx context.Context, on *target) (string, []problem) {
 	for _, owner := range owners {
 		total += sizeOf(owner)
 	}
-	summary := fmt.Sprintf("those of %d accounts take %s", len(owners), engine.Size(total))
+	summary := fmt.Sprintf("those of %d accounts take %s", len(owners), humanize.Bytes(total))
 	if on.running {
 		return summary + "; they're read while the server is stopped", nil
 	}

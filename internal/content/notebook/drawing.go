@@ -8,6 +8,8 @@ import (
 	"io"
 	"strings"
 
+	"cairn/internal/foundation/humanize"
+
 	"cairn/internal/foundation/fault"
 )
 
@@ -22,7 +24,7 @@ const (
 // drawingOf checks an SVG and returns it as a data: address.
 func drawingOf(content []byte) (string, error) {
 	if len(content) > drawingBytes {
-		return "", fault.New(fault.TooLarge, "is a drawing larger than %s.", size(drawingBytes))
+		return "", fault.New(fault.TooLarge, "is a drawing larger than %s.", humanize.Bytes(drawingBytes))
 	}
 	if err := checkDrawing(content); err != nil {
 		return "", err

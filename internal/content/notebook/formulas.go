@@ -12,6 +12,8 @@ import (
 	"strings"
 	"time"
 
+	"cairn/internal/foundation/humanize"
+
 	"cairn/internal/foundation/fault"
 
 	"github.com/dop251/goja"
@@ -97,7 +99,7 @@ func defines(tex string) bool { return defining.MatchString(tex) }
 // out.
 func (f *formulas) mathML(ctx context.Context, one formula) (string, error) {
 	if len(one.tex) > formulaBytes {
-		return "", fault.New(fault.Invalid, "it is longer than %s", size(formulaBytes))
+		return "", fault.New(fault.Invalid, "it is longer than %s", humanize.Bytes(formulaBytes))
 	}
 	if braceDepth(one.tex) > formulaDepth {
 		return "", fault.New(fault.Invalid, "its braces are nested more than %d deep", formulaDepth)

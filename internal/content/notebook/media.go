@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"strings"
 
+	"cairn/internal/foundation/humanize"
+
 	"cairn/internal/foundation/fault"
 
 	"golang.org/x/net/html"
@@ -173,7 +175,7 @@ func attributeOfToken(token html.Token, name string) string {
 // parseDrawing returns the <svg> element of HTML; nil if it draws nothing.
 func parseDrawing(source string) (*html.Node, error) {
 	if len(source) > drawingBytes {
-		return nil, fault.New(fault.TooLarge, "is a drawing larger than %s.", size(drawingBytes))
+		return nil, fault.New(fault.TooLarge, "is a drawing larger than %s.", humanize.Bytes(drawingBytes))
 	}
 	// Markdown puts paragraphs around what follows an empty line, and they would end the drawing.
 	source = paragraphTag.ReplaceAllString(source, "")

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"cairn/internal/foundation/humanize"
+
 	"cairn/internal/content/nbformat"
 )
 
@@ -232,7 +234,7 @@ func (p *page) writeHTML(source string) (visible bool) {
 	}
 	visible = p.sanitize(source, nil)
 	if left > 0 {
-		p.writeNote("%s more are left out here.", size(left))
+		p.writeNote("%s more are left out here.", humanize.Bytes(int64(left)))
 	}
 	return visible
 }

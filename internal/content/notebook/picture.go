@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 
+	"cairn/internal/foundation/humanize"
+
 	"cairn/internal/content/nbformat"
 	"cairn/internal/content/raster"
 	"cairn/internal/foundation/fault"
@@ -135,7 +137,7 @@ func pictureOf(mime, content string) (string, error) {
 		return drawingOf([]byte(content))
 	}
 	if len(content) > pictureBytes*4/3 {
-		return "", fault.New(fault.TooLarge, "is larger than %s.", size(pictureBytes))
+		return "", fault.New(fault.TooLarge, "is larger than %s.", humanize.Bytes(pictureBytes))
 	}
 	picture, err := decodeBase64(content)
 	if err != nil {

@@ -3,6 +3,8 @@ package notebook
 import (
 	"fmt"
 	"strings"
+
+	"cairn/internal/foundation/humanize"
 )
 
 // Limits of plain text.
@@ -28,7 +30,7 @@ func (p *page) writeTerminal(label, class, text string) {
 		fmt.Fprintf(&p.out, "<details><summary>%s more lines</summary>%s</details>", grouped(len(more)), preformatted(label, class, strings.Join(more, "\n")))
 	}
 	if terminal.left > 0 {
-		p.writeNote("%s more are left out here.", size(terminal.left))
+		p.writeNote("%s more are left out here.", humanize.Bytes(int64(terminal.left)))
 	}
 }
 

@@ -3,9 +3,10 @@ package notebook
 import (
 	"context"
 	_ "embed"
-	"fmt"
 	"slices"
 	"time"
+
+	"cairn/internal/foundation/humanize"
 
 	"cairn/internal/foundation/fault"
 
@@ -45,7 +46,7 @@ type Document struct {
 }
 
 // SourceBytes is the size of the largest notebook that is rendered.
-const SourceBytes = 20_000_000
+const SourceBytes = 20 << 20
 
 // New returns a renderer; Internal when the script can't render formulas.
 func New(options Options) (*Renderer, error) {
@@ -73,7 +74,7 @@ func Stylesheet() []byte { return slices.Clone(stylesheet) }
 func (r *Renderer) Render(ctx context.Context, source []byte, path string, part int) (Document, error) {
 	if len(source) > SourceBytes {
 		return Document{}, fault.New(fault.TooLarge, "This notebook has %s; up to %s can be shown. Clear large outputs and save it again.",
-			size(len(source)), size(SourceBytes))
+			humanize.Bytes(int64(len(source))), humanize.Bytes(SourceBytes))
 	}
 	file, err := read(source)
 	if err != nil {
@@ -107,15 +108,4 @@ func (r *Renderer) Render(ctx context.Context, source []byte, path string, part 
 		Title: file.title, Language: file.language, Kernel: file.kernel,
 		HTML: page.out.Bytes(), Part: part, Parts: len(parts), Headings: page.headings, Notes: page.notes,
 	}, nil
-}
-
-// size formats a number of bytes for people.
-func size(bytes int) string {
-	switch {
-	case bytes >= 1_000_000:
-		return fmt.Sprintf("%.1f MB", float64(bytes)/1e6)
-	case bytes >= 1_000:
-		return fmt.Sprintf("%.1f kB", float64(bytes)/1e3)
-	}
-	return fmt.Sprintf("%d bytes", bytes)
 }

@@ -48,7 +48,7 @@ func TestWhatIsNoNotebookIsSaid(t *testing.T) {
 		}
 	}
 	_, err := renderer.Render(t.Context(), make([]byte, SourceBytes+1), "", 1)
-	if fault.KindOf(err) != fault.TooLarge || !strings.Contains(fault.MessageOf(err), "20.0 MB; up to 20.0 MB can be shown") {
+	if fault.KindOf(err) != fault.TooLarge || !strings.Contains(fault.MessageOf(err), "20 MiB; up to 20 MiB can be shown") {
 		t.Errorf("%v", err)
 	}
 }
@@ -104,9 +104,9 @@ func raw(source string) map[string]any { return map[string]any{"cell_type": "raw
 func TestWhatIsLeftOutIsSaid(t *testing.T) {
 	renderer := newRenderer(t)
 	for name, c := range map[string]struct{ source, want string }{
-		"text":    {withOutputs(map[string]any{"output_type": "stream", "text": strings.Repeat("a line\n", 100_000)}), `500.0 kB more are left out here.</p>`},
+		"text":    {withOutputs(map[string]any{"output_type": "stream", "text": strings.Repeat("a line\n", 100_000)}), `488 KiB more are left out here.</p>`},
 		"folded":  {withOutputs(map[string]any{"output_type": "stream", "text": strings.Repeat("a line\n", 2_000)}), `<summary>1,975 more lines</summary>`},
-		"a line":  {withOutputs(map[string]any{"output_type": "stream", "text": strings.Repeat("x", 50_000)}), `30.0 kB more are left out here.</p>`},
+		"a line":  {withOutputs(map[string]any{"output_type": "stream", "text": strings.Repeat("x", 50_000)}), `29.3 KiB more are left out here.</p>`},
 		"HTML":    {withOutputs(shows("text/html", "<table>"+strings.Repeat("<tr><td>x</td></tr>", 30_000)+"</table>")), `more are left out here.</p>`},
 		"rows":    {withOutputs(shows("text/html", "<table>"+strings.Repeat("<tr><td>x</td></tr>", 41)+"</table>")), `</table></div><details><summary>All 41 rows</summary></details></div>`},
 		"outputs": {withOutputs(manyOutputs(cellOutputs + 7)...), `7 more outputs of this cell are left out here.`},

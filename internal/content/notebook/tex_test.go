@@ -82,7 +82,7 @@ func TestFormulasThatCannotBeDrawnStayText(t *testing.T) {
 		`$\unknown{x}$`:    `<mtext mathcolor="#b00020">\unknown</mtext><mrow><mi>x</mi></mrow>`,
 		`$\frac{1$`:        `<code class="tex">$\frac{1$</code> <span class="absent">(invalid formula: `,
 		`$\def\a{\a\a}\a$`: `(invalid formula: MathJax maximum macro substitution count exceeded`,
-		`$$` + strings.Repeat("x", formulaBytes+1) + `$$`:                         `(invalid formula: it is longer than 8.0 kB)`,
+		`$$` + strings.Repeat("x", formulaBytes+1) + `$$`:                         `(invalid formula: it is longer than 7.8 KiB)`,
 		`$$` + strings.Repeat("{", 3000) + "x" + strings.Repeat("}", 3000) + `$$`: `(invalid formula: its braces are nested more than 100 deep)`,
 	} {
 		if made := string(render(t, renderer, inMarkdown(source)).HTML); !strings.Contains(made, want) {

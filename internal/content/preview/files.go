@@ -14,7 +14,7 @@ import (
 )
 
 // previewBytes is the maximum size of a text shown in the page.
-const previewBytes = 1_000_000
+const previewBytes = 1 << 20
 
 // Files shows the files in repositories of entries, and how entries are cited.
 type Files struct {
@@ -58,7 +58,7 @@ func (f *Files) List(ctx context.Context, id, path string) (codehost.Listing, er
 	return f.hosts.List(ctx, repository, path)
 }
 
-// Text returns a text file of an entry's repository, in UTF-8 whatever it is stored in. TooLarge above a million bytes, Invalid when it
+// Text returns a text file of an entry's repository, in UTF-8 whatever it is stored in. TooLarge above 1 MiB, Invalid when it
 // isn't text.
 func (f *Files) Text(ctx context.Context, id, path string) (codehost.File, error) {
 	repository, err := f.repository(ctx, id)
@@ -67,7 +67,7 @@ func (f *Files) Text(ctx context.Context, id, path string) (codehost.File, error
 	}
 	file, err := f.hosts.File(ctx, repository, path, previewBytes)
 	if fault.KindOf(err) == fault.TooLarge {
-		return file, fault.New(fault.TooLarge, "This file is too large to be shown here: the limit is 1 MB.")
+		return file, fault.New(fault.TooLarge, "This file is too large to be shown here: the limit is 1 MiB.")
 	}
 	if err == nil {
 		text, _, ok := plaintext.Decode(file.Content, true)

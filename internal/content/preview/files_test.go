@@ -67,7 +67,7 @@ func TestFilesOfEntries(t *testing.T) {
 		{"open", "", "file?path=none", 404, "not_found", `There is no file "none" on the branch main of owner/open.`},
 		{"open", "", "file?path=picture.png", 422, "invalid", "This file isn't text, so it can't be shown here."},
 		{"open", "", "file?path=encodings/archive.txt", 422, "invalid", "This file isn't text, so it can't be shown here."},
-		{"open", "", "file?path=long.txt", 413, "too_large", "This file is too large to be shown here: the limit is 1 MB."},
+		{"open", "", "file?path=long.txt", 413, "too_large", "This file is too large to be shown here: the limit is 1 MiB."},
 	} {
 		var answer problem
 		w.Ask(one.email, http.MethodGet, "/resources/public/"+w.ID(one.name)+"/"+one.path, one.status, &answer)

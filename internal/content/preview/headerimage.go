@@ -36,7 +36,7 @@ type HeaderImageOptions struct {
 
 // Limits of pictures.
 const (
-	imageBytes     = 5_000_000
+	imageBytes     = 5 << 20
 	imageTime      = 10 * time.Second
 	imageFresh     = time.Hour          // after this the source is asked again, while the old picture is shown
 	imageStale     = 7 * 24 * time.Hour // after this the picture is no longer shown

@@ -173,7 +173,7 @@ func TestHostileHeaderImagesAreRefused(t *testing.T) {
 		"the begin alone":  {sends([]byte("\x89PNG\r\n\x1a\n<script>alert(1)</script>")), "damaged png"},
 		"a damaged JPEG":   {sends([]byte("\xff\xd8\xff<script>alert(1)</script>")), "damaged jpeg"},
 		"a damaged WebP":   {sends([]byte("RIFF\x04\x00\x00\x00WEBP<script>")), "damaged webp"},
-		"6 MB":             {sends(append(pngOf(t, 1, 1), make([]byte, 6_000_000)...)), "the limit is 5 MB"},
+		"6 MB":             {sends(append(pngOf(t, 1, 1), make([]byte, 6_000_000)...)), "the limit is 5 MiB"},
 		"a pixel bomb":     {sends(bomb(t, 16_000, 16_000)), "40 million"},
 		"too wide":         {sends(bomb(t, 20_000, 1)), "16,384 on a side"},
 		"a long bomb":      {sends(bomb(t, 2_000_000_000, 1)), "40 million"},

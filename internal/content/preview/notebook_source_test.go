@@ -173,8 +173,8 @@ func TestHostileSourcesOfNotebooks(t *testing.T) {
 		"announced as large": {func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Length", "20000001")
 			_, _ = w.Write(good)
-		}, 413, "the limit is 20 MB"},
-		"large": {func(w http.ResponseWriter, _ *http.Request) { _, _ = io.CopyN(w, zeros{}, 20_000_001) }, 413, "the limit is 20 MB"},
+		}, 413, "the limit is 20 MiB"},
+		"large": {func(w http.ResponseWriter, _ *http.Request) { _, _ = io.CopyN(w, zeros{}, 20<<20+1) }, 413, "the limit is 20 MiB"},
 		"packed without being asked": {func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Encoding", "br")
 			_, _ = w.Write(good)

@@ -112,7 +112,7 @@ func (f *Files) Routes(api *httpapi.API) {
 	})
 	httpapi.Register(api, httpapi.Public, huma.Operation{
 		OperationID: "get-file", Method: http.MethodGet, Path: "/resources/public/{id}/file", Tags: tags,
-		Summary: "Get a text file of an entry's repository", Description: answers + " 413 above 1 MB, 422 when it is not text.",
+		Summary: "Get a text file of an entry's repository", Description: answers + " 413 above 1 MiB, 422 when it is not text.",
 	}, func(ctx context.Context, input *fileInput) (*textOutput, error) {
 		found, err := f.Text(codehost.AskedBy(ctx, input.asker), input.ID, input.Path)
 		if err != nil {

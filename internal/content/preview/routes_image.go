@@ -29,7 +29,7 @@ func (h *HeaderImages) Routes(api *httpapi.API) {
 	httpapi.Register(api, httpapi.Public, huma.Operation{
 		OperationID: "get-header-image", Method: http.MethodGet, Path: "/resources/public/{id}/header-image", Tags: []string{"Catalog"},
 		Summary: "The header image of an entry",
-		Description: "Fetched and kept by the server: PNG, JPEG, GIF or WebP, 5 MB at most. Anything else at its address, " +
+		Description: "Fetched and kept by the server: PNG, JPEG, GIF or WebP, 5 MiB at most. Anything else at its address, " +
 			"an address in a private network, and a source that does not answer are 404.",
 		Responses: map[string]*huma.Response{"200": {Description: "OK", Content: content}},
 	}, h.handle)

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"time"
 
+	"cairn/internal/foundation/humanize"
+
 	"cairn/internal/foundation/diskcache"
 	"cairn/internal/foundation/fault"
 	"cairn/internal/foundation/safehttp"
@@ -283,5 +285,5 @@ func escaped(elements ...string) string {
 }
 
 func tooLarge(maxBytes int64) error {
-	return fault.New(fault.TooLarge, "The file is too large: the limit is %d bytes.", maxBytes)
+	return fault.New(fault.TooLarge, "The file is too large: the limit is %s.", humanize.Bytes(maxBytes))
 }

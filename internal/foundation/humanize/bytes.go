@@ -1,10 +1,9 @@
 package humanize
 
 import (
-	"fmt"
+	"math"
 	"regexp"
 	"strconv"
-	"strings"
 )
 
 var (
@@ -23,19 +22,24 @@ func ParseBytes(text string) (int64, bool) {
 	return int64(bytes), err == nil && bytes < 1<<60
 }
 
-// Bytes writes a size as fileSize of web/src/lib/measures.ts does.
+// Bytes writes a size in binary units, as fileSize of web/src/lib/measures.ts does: "512 bytes", "1.5 GiB", "320 MiB". What it says
+// of the cases in rules.cases.json there, that function and the session bar say too.
 func Bytes(size int64) string {
-	const step = 1000
+	const step = 1 << 10
 	if size == 1 {
 		return "1 byte"
 	}
 	if size < step {
 		return strconv.FormatInt(size, 10) + " bytes"
 	}
-	units := []string{"kB", "MB", "GB", "TB", "PB"}
+	units := []string{"KiB", "MiB", "GiB", "TiB", "PiB"}
 	value, unit := float64(size)/step, 0
-	for value >= step && unit < len(units)-1 {
+	for value >= step-0.5 && unit < len(units)-1 {
 		value, unit = value/step, unit+1
 	}
-	return strings.TrimSuffix(fmt.Sprintf("%.1f", value), ".0") + " " + units[unit]
+	parts := 1.0
+	if value < 100 {
+		parts = 10
+	}
+	return strconv.FormatFloat(math.Round(value*parts)/parts, 'f', -1, 64) + " " + units[unit]
 }

@@ -20,7 +20,7 @@ func TestSizesAreRead(t *testing.T) {
 
 func TestSizesAreWritten(t *testing.T) {
 	t.Parallel()
-	for size, want := range map[int64]string{0: "0 bytes", 1: "1 byte", 999: "999 bytes", 37_600: "37.6 kB", 8 << 30: "8.6 GB", 2e9: "2 GB", 3e15: "3 PB", 5e18: "5000 PB"} {
+	for size, want := range map[int64]string{0: "0 bytes", 1: "1 byte", 1023: "1023 bytes", 37_600: "36.7 KiB", 8 << 30: "8 GiB", 2e9: "1.9 GiB", 3e15: "2.7 PiB", 5e18: "4441 PiB"} {
 		if got := humanize.Bytes(size); got != want {
 			t.Errorf("%d: %q, want %q", size, got, want)
 		}

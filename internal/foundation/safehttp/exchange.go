@@ -5,10 +5,11 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
-	"fmt"
 	"io"
 	"net"
 	"time"
+
+	"cairn/internal/foundation/humanize"
 
 	"cairn/internal/foundation/fault"
 
@@ -67,19 +68,7 @@ func late(host string, limit time.Duration) *fault.Fault {
 }
 
 func tooLarge(host string, limit int64) *fault.Fault {
-	return fault.New(fault.TooLarge, "What %s sends is too large: the limit is %s.", shown(host), sizeText(limit))
-}
-
-func sizeText(bytes int64) string {
-	for _, unit := range []struct {
-		size int64
-		name string
-	}{{1e9, "GB"}, {1e6, "MB"}, {1e3, "kB"}} {
-		if bytes >= unit.size {
-			return fmt.Sprintf("%.4g %s", float64(bytes)/float64(unit.size), unit.name)
-		}
-	}
-	return fmt.Sprintf("%d bytes", bytes)
+	return fault.New(fault.TooLarge, "What %s sends is too large: the limit is %s.", shown(host), humanize.Bytes(limit))
 }
 
 // body counts the bytes really read, whatever the header said, and limits the time for each part.

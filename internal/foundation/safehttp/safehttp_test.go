@@ -335,7 +335,7 @@ func TestSizeIsCountedInBytesReallyRead(t *testing.T) {
 		kind     fault.Kind
 		mentions string
 	}{
-		"/announced": {fault.TooLarge, "too large: the limit is 1 kB"}, "/endless": {fault.TooLarge, "too large"}, "/bomb": {fault.TooLarge, "too large"},
+		"/announced": {fault.TooLarge, "too large: the limit is 1000 bytes"}, "/endless": {fault.TooLarge, "too large"}, "/bomb": {fault.TooLarge, "too large"},
 		"/unasked": {fault.BadUpstream, "compressed"}, "/header": {fault.BadUpstream, "can't be read"}, "/broken": {fault.BadUpstream, "closed the connection"},
 	} {
 		_, body, err := read(t, open(), server.URL+path)
@@ -428,7 +428,7 @@ func TestDownloadStreamsAndTellsOfProgress(t *testing.T) {
 	}
 	request.MaxBytes = size - 1
 	_, err = open().Download(t.Context(), request, io.Discard, nil)
-	wantFault(t, err, fault.TooLarge, "3 MB")
+	wantFault(t, err, fault.TooLarge, "2.9 MiB")
 }
 
 type zeros struct{}

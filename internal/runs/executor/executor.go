@@ -89,8 +89,8 @@ func endingOf(ctx context.Context, err error) (ending Ending, reason string) {
 
 // cutNote is the last output of a cell that printed too much.
 func cutNote(options Options) string {
-	return "[The rest of the output was left out: of a cell " + mebibytes(options.CellOutput) + " are kept, of a notebook " +
-		mebibytes(options.Output) + ".]\n"
+	return "[The rest of the output was left out: of a cell " + humanize.Bytes(options.CellOutput) + " are kept, of a notebook " +
+		humanize.Bytes(options.Output) + ".]\n"
 }
 
 // within is a context that ends after a time for a reason; without a time it doesn't.

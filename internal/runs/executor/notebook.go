@@ -9,6 +9,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"cairn/internal/foundation/humanize"
+
 	"cairn/internal/content/nbformat"
 	"cairn/internal/foundation/fault"
 )
@@ -54,7 +56,7 @@ type cell struct {
 // read reads a notebook of format 3 or 4. Its faults are Invalid and TooLarge.
 func read(source []byte) (*notebook, error) {
 	if len(source) > sourceLimit {
-		return nil, fault.New(fault.TooLarge, "This notebook has more than %s. Clear large outputs and save it again.", mebibytes(sourceLimit))
+		return nil, fault.New(fault.TooLarge, "This notebook has more than %s. Clear large outputs and save it again.", humanize.Bytes(sourceLimit))
 	}
 	if !utf8.Valid(source) {
 		return nil, fault.New(fault.Invalid, "This isn't a Jupyter notebook: it isn't UTF-8 text.")
@@ -134,7 +136,7 @@ func readCell(raw json.RawMessage, format int) (*cell, error) {
 		return nil, fault.New(fault.Invalid, "has the type %s, which Jupyter doesn't know.", fault.Quote(written.Type))
 	}
 	if one.kind == "code" && len(one.source) > codeLimit {
-		return nil, fault.New(fault.TooLarge, "has %s of code; up to %s can be executed.", mebibytes(int64(len(one.source))), mebibytes(codeLimit))
+		return nil, fault.New(fault.TooLarge, "has more than %s of code, the most that can be executed.", humanize.Bytes(codeLimit))
 	}
 	if one.skip && format == 4 && bytes.HasPrefix(written.Outputs, []byte("[")) {
 		one.stored = written.Outputs
@@ -187,6 +189,3 @@ func textOf(value json.RawMessage) (text string) {
 }
 
 func isTrue(value json.RawMessage) bool { return string(value) == "true" }
-
-// mebibytes formats a number of bytes, rounded up.
-func mebibytes(bytes int64) string { return fmt.Sprintf("%d MiB", (bytes+(1<<20)-1)>>20) }

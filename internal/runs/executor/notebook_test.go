@@ -28,7 +28,7 @@ func TestRefusals(t *testing.T) {
 		notebook(`{}`, `{"cell_type": "code", "source": 7}`):                                                                       "Cell 1 of this notebook can't be read. Open and save the notebook with Jupyter.",
 		notebook(`{}`, `{"cell_type": "code"}`):                                                                                    "Cell 1 of this notebook has no source. Open and save the notebook with Jupyter.",
 		notebook(`{}`, `{"cell_type": "query", "source": "1"}`):                                                                    `Cell 1 of this notebook has the type "query", which Jupyter doesn't know.`,
-		code("1", strings.Repeat("x", 1<<20+1)):                                                                                    "Cell 2 of this notebook has 2 MiB of code; up to 1 MiB can be executed.",
+		code("1", strings.Repeat("x", 1<<20+1)):                                                                                    "Cell 2 of this notebook has more than 1 MiB of code, the most that can be executed.",
 		strings.Repeat(" ", 64<<20+1):                                                                                              "This notebook has more than 64 MiB. Clear large outputs and save it again.",
 	} {
 		s := newScripted(t, nil)

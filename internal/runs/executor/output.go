@@ -8,6 +8,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"cairn/internal/foundation/humanize"
+
 	"cairn/internal/content/nbformat"
 	"cairn/internal/sessions/machine/jupyterkernel"
 )
@@ -229,7 +231,7 @@ func (o *outputs) cutOff(c *cell) error {
 	if o.cellLimit-c.kept < o.limit-o.kept {
 		return nil // there is room for other cells
 	}
-	return stopped(OutputLimit, "The cells print more than the %s that are kept of a notebook.", mebibytes(o.limit))
+	return stopped(OutputLimit, "The cells print more than the %s that are kept of a notebook.", humanize.Bytes(o.limit))
 }
 
 // update changes every output with the display id of a new one, in whichever cell, if there is room.

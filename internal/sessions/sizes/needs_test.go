@@ -89,16 +89,16 @@ func TestWhyNoSizeFits(t *testing.T) {
 		{engines([]Profile{small}, []Profile{large}), &catalog.Needs{MemoryBytes: 16 * gib}, ""},
 		{
 			engines([]Profile{small}, []Profile{large}), &catalog.Needs{MemoryBytes: 32 * gib, CPUs: 0.5, GPUs: 2},
-			"Its authors ask for 34.4 GB of memory, 0.5 processors and 2 GPUs, and no size of session here has that. The largest has 17.2 GB of memory, 4 processors and no GPU.",
+			"Its authors ask for 32 GiB of memory, 0.5 processors and 2 GPUs, and no size of session here has that. The largest has 16 GiB of memory, 4 processors and no GPU.",
 		},
 		{
 			engines([]Profile{offer("gpu", 8*gib, 2, 1), large}), &catalog.Needs{MemoryBytes: 32 * gib},
-			"Its authors ask for 34.4 GB of memory, and no size of session here has that. The largest has 17.2 GB of memory and 4 processors.",
+			"Its authors ask for 32 GiB of memory, and no size of session here has that. The largest has 16 GiB of memory and 4 processors.",
 		},
 		{
 			[]Engine{{Limits: Limits{MemoryBytes: 2 * gib, CPUs: 1}}},
 			&catalog.Needs{MemoryBytes: 8 * gib},
-			"Its authors ask for 8.6 GB of memory, and no size of session here has that. The only one has 2.1 GB of memory and 1 processor.",
+			"Its authors ask for 8 GiB of memory, and no size of session here has that. The only one has 2 GiB of memory and 1 processor.",
 		},
 		{
 			[]Engine{{}},
@@ -107,7 +107,7 @@ func TestWhyNoSizeFits(t *testing.T) {
 		},
 		{
 			engines([]Profile{small, large, own}), &catalog.Needs{GPUs: 1},
-			"Its authors ask for 1 GPU, and no size of session that your account can choose here has that. The largest has 17.2 GB of memory, 4 processors and no GPU.",
+			"Its authors ask for 1 GPU, and no size of session that your account can choose here has that. The largest has 16 GiB of memory, 4 processors and no GPU.",
 		},
 		{engines([]Profile{own}), &catalog.Needs{GPUs: 1}, "Its authors ask for 1 GPU, and your account can't choose any size of session here."},
 	} {

@@ -6,7 +6,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"mime"
 	"net"
@@ -223,20 +222,4 @@ func Printable(text string) string {
 		}
 		return char
 	}, text)
-}
-
-// Size returns a number of bytes for people.
-func Size(bytes int64) string {
-	const step = 1000
-	value, unit := float64(bytes), "B"
-	for _, next := range []string{"kB", "MB", "GB", "TB"} {
-		if value < step {
-			break
-		}
-		value, unit = value/step, next
-	}
-	if unit == "B" {
-		return fmt.Sprintf("%d B", bytes)
-	}
-	return fmt.Sprintf("%.1f %s", value, unit)
 }

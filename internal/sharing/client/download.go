@@ -19,6 +19,8 @@ import (
 	"strings"
 	"unicode"
 
+	"cairn/internal/foundation/humanize"
+
 	"cairn/internal/foundation/fault"
 )
 
@@ -251,7 +253,7 @@ func (d *Download) save(ctx context.Context, name string, from remote, response 
 	case errors.As(err, new(*fs.PathError)):
 		return cantSave(name, err)
 	case err != nil:
-		return fault.Wrap(err, fault.Unavailable, "The download of %s was cut off after %s. What arrived was kept: run the same command again to go on.", fault.Quote(Printable(name)), Size(size))
+		return fault.Wrap(err, fault.Unavailable, "The download of %s was cut off after %s. What arrived was kept: run the same command again to go on.", fault.Quote(Printable(name)), humanize.Bytes(size))
 	}
 	got := hex.EncodeToString(sum.Sum(nil))
 	want := reprDigest(response.Header)

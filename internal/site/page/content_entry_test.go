@@ -63,7 +63,7 @@ func TestDatasetsAreReadWithoutTheScript(t *testing.T) {
 		t, content, "Dataset<h1>Spikes</h1>", `<a href="/resources?resourceTypes=REPOSITORY,NOTEBOOK,DATASET,MODEL&amp;tags=md%5c%2c%20namd">md, namd</a>`,
 		"<p>About</p><p>First line of two.</p><p>1 0 &amp; links</p><p>1 &gt; 0</p>", "neuro@…</a>",
 		`<a href="/people/0000-0002-1825-0097">Ada King</a> <a href="https://orcid.org/0000-0002-1825-0097">`, "Bob</a>", `<a href="https://doi.org/10.5281/zenodo.1">`,
-		"<li>raw</li>", `<li><a href="/file?path=a&#43;b.csv">a b.csv</a>1.2 MB</li>`, "pi\ufffdpe", "</li></ul><p>50 more</p>", `<a href="/all.zip">`,
+		"<li>raw</li>", `<li><a href="/file?path=a&#43;b.csv">a b.csv</a>1.2 MiB</li>`, "pi\ufffdpe", "</li></ul><p>50 more</p>", `<a href="/all.zip">`,
 	)
 	if strings.Contains(content, "eve@") || strings.Contains(content, "bob@") || strings.Count(content[strings.Index(content, `<h2 id="files">`):], "<li>") != maxFiles {
 		t.Errorf("got %s", content)
@@ -113,7 +113,7 @@ func TestRepositoriesShowWhatIsKnownOfThem(t *testing.T) {
 	}})
 	expectParts(
 		t, contentOf(t, w, path), `<a href="https://github.com/owner/code/blob/main/a%20b">a b</a></li>`, `<a href="https://github.com/owner/code/blob/main/x%23.py">x#.py</a>1 byte</li>`,
-		"<dt>Language</dt>Go<dt>Size</dt>37.6 kB<dt>Last commit</dt>May 4, 2020",
+		"<dt>Language</dt>Go<dt>Size</dt>36.7 KiB<dt>Last commit</dt>May 4, 2020",
 	)
 }
 

@@ -744,7 +744,7 @@ export interface paths {
         };
         /**
          * The cover of an entry
-         * @description A picture of at most 60 kB for each entry: its header image, the first plot of its notebook, the first column of numbers of its dataset, the first picture of its README, or else a drawing.
+         * @description A picture of at most 60 KiB for each entry: its header image, the first plot of its notebook, the first column of numbers of its dataset, the first picture of its README, or else a drawing.
          */
         get: operations["get-cover"];
         put?: never;
@@ -978,7 +978,7 @@ export interface paths {
         };
         /**
          * Get a text file of an entry's repository
-         * @description From this server's copy of the code host's answer, a few minutes old at most. 503 with Retry-After when the code host's limit is used up and there is no copy; 429 when the caller has asked too much of it. 413 above 1 MB, 422 when it is not text.
+         * @description From this server's copy of the code host's answer, a few minutes old at most. 503 with Retry-After when the code host's limit is used up and there is no copy; 429 when the caller has asked too much of it. 413 above 1 MiB, 422 when it is not text.
          */
         get: operations["get-file"];
         put?: never;
@@ -1018,7 +1018,7 @@ export interface paths {
         };
         /**
          * The header image of an entry
-         * @description Fetched and kept by the server: PNG, JPEG, GIF or WebP, 5 MB at most. Anything else at its address, an address in a private network, and a source that does not answer are 404.
+         * @description Fetched and kept by the server: PNG, JPEG, GIF or WebP, 5 MiB at most. Anything else at its address, an address in a private network, and a source that does not answer are 404.
          */
         get: operations["get-header-image"];
         put?: never;
@@ -3349,7 +3349,7 @@ export interface components {
              * @enum {string}
              */
             coverKind?: "header" | "plot" | "column" | "picture" | "drawing";
-            /** @description A picture of it, at most 60 kB; absent in entries of projects. The address changes with the entry; for private entries it is good for 15 to 30 minutes */
+            /** @description A picture of it, at most 60 KiB; absent in entries of projects. The address changes with the entry; for private entries it is good for 15 to 30 minutes */
             coverUrl?: string;
             /** Format: date-time */
             createdAt: string;

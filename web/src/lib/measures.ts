@@ -1,7 +1,5 @@
 // What no page shows first is formatted here, apart from format.ts, which every page loads.
 
-import { count } from "./format";
-
 const digits = new Intl.NumberFormat(undefined, { maximumSignificantDigits: 2 });
 const percents = new Intl.NumberFormat(undefined, { style: "percent", maximumSignificantDigits: 2 });
 
@@ -28,14 +26,15 @@ export function proportion(part: number): string {
   return `${digits.format(part / 10 ** power)}e${power}`;
 }
 
-const sizes = ["kB", "MB", "GB", "TB", "PB"];
-const tenths = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 });
+const sizes = ["KiB", "MiB", "GiB", "TiB", "PiB"];
+const tenths = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1, useGrouping: false });
 
-/** A size in bytes with a unit that people read: "512 bytes", "37.6 kB", "5.4 GB". */
+/** A size in bytes with a binary unit, as limits have: "512 bytes", "36.7 KiB", "305 MiB". The same as Bytes of humanize. */
 export function fileSize(size: number): string {
-  if (size < 1000) return count(size, "byte", "bytes");
-  const power = Math.min(Math.floor(Math.log10(size) / 3), sizes.length);
-  return `${tenths.format(size / 1000 ** power)} ${sizes[power - 1]}`;
+  if (size < 1024) return `${size} ${size === 1 ? "byte" : "bytes"}`;
+  let [value, unit] = [size / 1024, 0];
+  while (value >= 1023.5 && unit < sizes.length - 1) [value, unit] = [value / 1024, unit + 1];
+  return `${tenths.format(value < 100 ? value : Math.round(value))} ${sizes[unit]}`;
 }
 
 const times = new Intl.DateTimeFormat(undefined, { timeStyle: "short" });

@@ -10,7 +10,7 @@ interface Resources {
   gpus?: number | undefined;
 }
 
-/** Such as "16 GB of memory", "4 processors" and "1 GPU"; what is 0 or unknown is left out. */
+/** Such as "16 GiB of memory", "4 processors" and "1 GPU"; what is 0 or unknown is left out. */
 export function resourceTexts({ memoryBytes = 0, cpus = 0, diskBytes = 0, gpus = 0 }: Resources): string[] {
   return [
     memoryBytes > 0 ? `${fileSize(memoryBytes)} of memory` : "",
@@ -22,5 +22,5 @@ export function resourceTexts({ memoryBytes = 0, cpus = 0, diskBytes = 0, gpus =
 
 const list = new Intl.ListFormat("en-GB");
 
-/** What an entry asks for, such as "8.6 GB of memory and 1 GPU"; "" if nothing. */
+/** What an entry asks for, such as "8 GiB of memory and 1 GPU"; "" if nothing. */
 export const needsText = (needs: Resources = {}): string => list.format(resourceTexts(needs));

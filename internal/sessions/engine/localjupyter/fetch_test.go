@@ -113,7 +113,7 @@ func TestDatasetsThatCannotBeHadEndTheLaunchByName(t *testing.T) {
 	}{
 		"gone.csv":   {"The dataset “gone.csv” couldn't be fetched: 127.0.0.1 answers 404 Not Found.", 0},
 		"drops.csv":  {"The launch was stopped because it made no progress for 10s while the datasets were put in place (“drops.csv”: ", 10 * time.Second},
-		"stream.csv": {"The dataset “stream.csv” couldn't be fetched: What 127.0.0.1 sends is too large: the limit is 4.194 MB.", 0},
+		"stream.csv": {"The dataset “stream.csv” couldn't be fetched: What 127.0.0.1 sends is too large: the limit is 4 MiB.", 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

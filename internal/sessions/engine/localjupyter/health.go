@@ -6,6 +6,8 @@ import (
 	"sync"
 	"time"
 
+	"cairn/internal/foundation/humanize"
+
 	"cairn/internal/sessions/diagnosis"
 	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/machine/sandbox"
@@ -128,7 +130,7 @@ func (h *health) warning(memory int64, now time.Time) string {
 	defer h.mu.Unlock()
 	var warnings []string
 	if h.memory.scarce(now) {
-		warnings = append(warnings, "A kernel ran out of memory and was stopped: the limit is "+engine.Size(memory)+
+		warnings = append(warnings, "A kernel ran out of memory and was stopped: the limit is "+humanize.Bytes(memory)+
 			". Its variables are lost; the files are kept.")
 	}
 	if isRecent(h.kernels.failedAt, now) {

@@ -35,7 +35,7 @@ func TestAHugeRepositoryHasAClearEnd(t *testing.T) {
 	b := newBench(t, func(options *localjupyter.Options) { options.Limits.Disk = 1 << 20 })
 	b.repository("huge.git", noise(3<<20))
 	b.open()
-	const want = "The repository is larger than the 1.0 MB that a session's files may take."
+	const want = "The repository is larger than the 1 MiB that a session's files may take."
 	if status := b.fails(b.url("huge.git")); status.Reason != want {
 		t.Errorf("The launch ended with %q\n%s", status.Reason, status.Log)
 	}

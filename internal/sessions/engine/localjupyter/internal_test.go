@@ -336,7 +336,7 @@ func TestRecordsOfEarlierVersions(t *testing.T) {
 func TestExitCodesAreExplained(t *testing.T) {
 	t.Parallel()
 	reason, code := exitReason(137, memoryState{}, 2<<30, time.Now())
-	if code != diagnosis.Memory || reason != "Jupyter stopped, probably because it ran out of memory (limit 2.0 GB). The work is kept." {
+	if code != diagnosis.Memory || reason != "Jupyter stopped, probably because it ran out of memory (limit 2 GiB). The work is kept." {
 		t.Errorf("got %q and %q", code, reason)
 	}
 	if reason, code := exitReason(1, memoryState{}, 2<<30, time.Now()); code != "" || reason != "Jupyter stopped unexpectedly (exit code 1). The work is kept." {

@@ -52,7 +52,7 @@ func TestAKernelThatRunsOutOfMemorySaysSo(t *testing.T) {
 	}
 	kernel.Execute(`kept = [b"x" * (1 << 20) for _ in range(1000)]`)
 	told := b.awaitThat(spec.ID, func(status engine.Status) bool { return status.Warning != "" })
-	if !strings.HasPrefix(told.Warning, "A kernel ran out of memory and was stopped: the limit is 300.0 MB.") {
+	if !strings.HasPrefix(told.Warning, "A kernel ran out of memory and was stopped: the limit is 300 MiB.") {
 		t.Errorf("The warning is %q", told.Warning)
 	}
 }
@@ -167,14 +167,14 @@ func TestASessionHasTheLimitsOfItsProfile(t *testing.T) {
 	}
 	b.put(spec.ID, "large", string(make([]byte, 6<<20)))
 	warned := b.awaitThat(spec.ID, func(status engine.Status) bool { return status.Warning != "" })
-	if !strings.Contains(warned.Warning, "more than the 4.0 MB allowed") {
+	if !strings.Contains(warned.Warning, "more than the 4 MiB allowed") {
 		t.Errorf("The warning is %q", warned.Warning)
 	}
 	kernel := b.kernel(spec.ID)
 	defer kernel.Close()
 	kernel.Execute(`kept = [b"x" * (1 << 20) for _ in range(1000)]`)
 	told := b.awaitThat(spec.ID, func(status engine.Status) bool { return strings.Contains(status.Warning, "memory") })
-	if !strings.Contains(told.Warning, "the limit is 300.0 MB.") {
+	if !strings.Contains(told.Warning, "the limit is 300 MiB.") {
 		t.Errorf("The warning is %q", told.Warning)
 	}
 }

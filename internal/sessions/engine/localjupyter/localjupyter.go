@@ -9,6 +9,8 @@ import (
 	"slices"
 	"time"
 
+	"cairn/internal/foundation/humanize"
+
 	"cairn/internal/foundation/fault"
 	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/engine/jupyterprogram"
@@ -182,7 +184,7 @@ func (e *Engine) ReadFile(_ context.Context, id, path string, most int64) ([]byt
 	content, err := workarchive.ReadFile(known.folder, folders.Work, path, most)
 	switch {
 	case errors.Is(err, workarchive.ErrTooLarge):
-		return nil, fault.Wrap(err, fault.TooLarge, "The file %s has more than %s.", fault.Quote(path), engine.Size(most))
+		return nil, fault.Wrap(err, fault.TooLarge, "The file %s has more than %s.", fault.Quote(path), humanize.Bytes(most))
 	case err != nil:
 		return nil, fault.Wrap(err, fault.NotFound, "The session's work has no file %s that can be read.", fault.Quote(path))
 	}

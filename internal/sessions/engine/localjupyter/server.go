@@ -8,6 +8,8 @@ import (
 	"syscall"
 	"time"
 
+	"cairn/internal/foundation/humanize"
+
 	"cairn/internal/foundation/fault"
 	"cairn/internal/sessions/diagnosis"
 	"cairn/internal/sessions/engine"
@@ -205,7 +207,7 @@ func exitCode(folder string) (int, error) { return sandbox.ExitCode(filepath.Joi
 func exitReason(code int, memory memoryState, limit int64, now time.Time) (reason string, cause diagnosis.Code) {
 	const kept = " The work is kept."
 	if code == 128+int(syscall.SIGKILL) {
-		limit := engine.Size(limit)
+		limit := humanize.Bytes(limit)
 		switch {
 		case memory.scarce(now):
 			return "Jupyter ran out of memory: the limit is " + limit + "." + kept, diagnosis.Memory

@@ -199,7 +199,7 @@ func TestMemoryThatRanOutIsToldForTenMinutes(t *testing.T) {
 		}
 		return found
 	}
-	const warning = "A kernel ran out of memory and was stopped: the limit is 2.0 GB. Its variables are lost; the files are kept."
+	const warning = "A kernel ran out of memory and was stopped: the limit is 2 GiB. Its variables are lost; the files are kept."
 	for _, step := range []struct {
 		after time.Duration
 		kills string
@@ -220,7 +220,7 @@ func TestMemoryThatRanOutIsToldForTenMinutes(t *testing.T) {
 	if status, _ := s.status(); status.Warning != warning {
 		t.Errorf("the status says %q", status.Warning)
 	}
-	if got, cause := exitReason(128+9, s.health.lastMemory(), 2<<30, clock); got != "Jupyter ran out of memory: the limit is 2.0 GB. The work is kept." || cause != diagnosis.Memory {
+	if got, cause := exitReason(128+9, s.health.lastMemory(), 2<<30, clock); got != "Jupyter ran out of memory: the limit is 2 GiB. The work is kept." || cause != diagnosis.Memory {
 		t.Errorf("the reason is %q", got)
 	}
 	clock = clock.Add(time.Hour)

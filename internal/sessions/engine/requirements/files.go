@@ -160,7 +160,7 @@ func files(from Source, descriptors []string) (found []file, err error) {
 		text, err := from(one.path)
 		switch {
 		case errors.Is(err, ErrTooLong):
-			one.unreadable = fmt.Sprintf("The file is longer than %d kB.", fileLimit>>10)
+			one.unreadable = fmt.Sprintf("The file is longer than %d KiB.", fileLimit>>10)
 		case err != nil || text == "":
 			return err
 		default:

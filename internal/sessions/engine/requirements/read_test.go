@@ -369,7 +369,7 @@ func TestOnlyFilesAreRead(t *testing.T) {
 	}
 	defer root.Close()
 	found, err := Read(FromFolder(root), nil)
-	if left := found.LeftOut(); err != nil || len(found.Packages) != 0 || len(left) != 1 || left[0].What != "environment.yml" || left[0].Why != "The file is longer than 256 kB." {
+	if left := found.LeftOut(); err != nil || len(found.Packages) != 0 || len(left) != 1 || left[0].What != "environment.yml" || left[0].Why != "The file is longer than 256 KiB." {
 		t.Errorf("It reads %+v, %v", found, err)
 	}
 }

@@ -104,11 +104,13 @@ export function follow({ ask, show, hidden, now }) {
   return { hurry, pause: () => clearTimeout(timer) }
 }
 
-/** A number of bytes in the units of the limits, in which a GB is 1024 MB. */
+/** A size in bytes with a binary unit, as the page writes it: see fileSize in web/src/lib/measures.ts. */
 export function sizeOf(bytes) {
-  const [unit, name] = bytes >= 2 ** 30 ? [2 ** 30, 'GB'] : bytes >= 2 ** 20 ? [2 ** 20, 'MB'] : [2 ** 10, 'kB']
-  const count = bytes / unit
-  return `${count < 10 ? Number(count.toFixed(1)) : Math.round(count)} ${name}`
+  if (bytes < 1024) return `${bytes} ${bytes === 1 ? 'byte' : 'bytes'}`
+  const units = ['KiB', 'MiB', 'GiB', 'TiB', 'PiB']
+  let [value, unit] = [bytes / 1024, 0]
+  while (value >= 1023.5 && unit < units.length - 1) [value, unit] = [value / 1024, unit + 1]
+  return `${value < 100 ? Math.round(value * 10) / 10 : Math.round(value)} ${units[unit]}`
 }
 
 /** How long something takes, for people. */

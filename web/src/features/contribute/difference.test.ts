@@ -41,7 +41,7 @@ test("each field that changes, in order", () => {
     license: "MIT",
     version: "2.0",
     doi: "10.1234/spikes",
-    needs: { memoryBytes: 8e9 },
+    needs: { memoryBytes: 8 * 2 ** 30 },
     tags: ["v2", "ephys"],
     privacy: "PUBLIC" as const,
   };
@@ -58,7 +58,7 @@ test("each field that changes, in order", () => {
     { field: "license", before: "", after: "MIT" },
     { field: "version", before: "", after: "2.0" },
     { field: "doi", before: "", after: "10.1234/spikes" },
-    { field: "needs", before: "", after: "8 GB of memory" },
+    { field: "needs", before: "", after: "8 GiB of memory" },
     { field: "privacy", before: "PRIVATE", after: "PUBLIC" },
   ]);
 });

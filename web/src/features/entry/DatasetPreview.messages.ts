@@ -5,7 +5,7 @@ import { fileSize } from "@/lib/measures";
 export const datasetPreviewMessages = {
   title: "Files",
   elsewhere: (host: string) => `The data is hosted at ${host}, so there's no preview here.`,
-  /** "Download all: 12 files, 5.4 MB" */
+  /** "Download all: 12 files, 5.4 MiB" */
   allFiles: (total?: DatasetTotal) =>
     `Download all${total ? `: ${total.more ? "at least " : ""}${count(total.files, "file", "files")}, ${fileSize(total.size)}` : ""}`,
   signIn: "Sign in to download files.",

@@ -21,7 +21,7 @@ function facts(resource: Partial<Resource>, key: readonly unknown[], answer: obj
 test("a repository has a language, a size and a last commit, as far as its host knows them", () => {
   const of = (answer: object) => facts({ type: "REPOSITORY" }, folderQuery("x", "").queryKey, answer);
   const all = { language: "Jupyter Notebook", sizeBytes: 37_600, pushedAt: "2020-05-04T12:00:00Z" };
-  expect(of(all)).toMatch(/^Language Jupyter Notebook Size 37.6 kB Last commit May 4, 2020 .+ ago$/);
+  expect(of(all)).toMatch(/^Language Jupyter Notebook Size 36.7 KiB Last commit May 4, 2020 .+ ago$/);
   expect(of({ sizeBytes: 512 })).toBe("Size 512 bytes");
   expect(of({})).toBe("");
 });
@@ -30,7 +30,7 @@ test("a dataset on this server has a size, and says where counting ended", () =>
   const of = (answer: object, more: Partial<Resource> = {}) =>
     facts({ type: "DATASET", datasetUrl: "spikes", ...more }, totalQuery("x").queryKey, answer);
   expect(of({ files: 1, size: 512, more: false })).toBe("Size 512 bytes in 1 file");
-  expect(of({ files: 9000, size: 5_400_000_000, more: true })).toBe("Size At least 5.4 GB in 9,000 files");
+  expect(of({ files: 9000, size: 5_400_000_000, more: true })).toBe("Size At least 5 GiB in 9,000 files");
   expect(of({ files: 0, size: 0, more: false })).toBe("");
   expect(of({ files: 1, size: 512, more: false }, { datasetUrl: "https://zenodo.org/records/1" })).toBe("");
   expect(of({ files: 1, size: 512, more: false }, { dataMissing: true })).toBe("");

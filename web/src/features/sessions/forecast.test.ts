@@ -17,18 +17,18 @@ it.each([
   expect(forecastText(forecast(launches, p50, p90))).toBe(text);
 });
 
-const tookALot = "When the catalog last ran it, its cells took 41 s and at most 3 GB of memory.";
+const tookALot = "When the catalog last ran it, its cells took 41 s and at most 3 GiB of memory.";
 
 it.each([
-  [undefined, 2e9, undefined],
-  [{ seconds: 0 }, 2e9, undefined],
-  [{ seconds: 41.2 }, 2e9, "When the catalog last ran it, its cells took 41 s."],
-  [{ seconds: 41.2, peakMemoryBytes: 3e9 }, undefined, tookALot],
-  [{ seconds: 41.2, peakMemoryBytes: 3e9 }, 3e9, tookALot],
+  [undefined, 2 * 2 ** 30, undefined],
+  [{ seconds: 0 }, 2 * 2 ** 30, undefined],
+  [{ seconds: 41.2 }, 2 * 2 ** 30, "When the catalog last ran it, its cells took 41 s."],
+  [{ seconds: 41.2, peakMemoryBytes: 3 * 2 ** 30 }, undefined, tookALot],
+  [{ seconds: 41.2, peakMemoryBytes: 3 * 2 ** 30 }, 3 * 2 ** 30, tookALot],
   [
-    { seconds: 41, peakMemoryBytes: 3e9 },
-    2e9,
-    `${tookALot} That is more than a session here has (2 GB), so it may fail.`,
+    { seconds: 41, peakMemoryBytes: 3 * 2 ** 30 },
+    2 * 2 ** 30,
+    `${tookALot} That is more than a session here has (2 GiB), so it may fail.`,
   ],
   [
     { seconds: 600, verdict: "NEEDS", needs: "time" },

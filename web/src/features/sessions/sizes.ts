@@ -19,7 +19,7 @@ export const sizesQuery = ({ id, of }: { id: string; of: "entry" | "project" }) 
 
 type Size = Pick<ProfileState, "limits" | "gpus"> & Partial<Pick<ProfileState, "free" | "waiting">>;
 
-/** What a session has, such as "16 GB of memory, 4 processors, 1 GPU"; "" if that isn't known. */
+/** What a session has, such as "16 GiB of memory, 4 processors, 1 GPU"; "" if that isn't known. */
 export const sizeOf = (limits: Size["limits"], gpus?: number): string => resourceTexts({ ...limits, gpus }).join(", ");
 
 /** What a session of a size has, and whether it has to wait. */

@@ -11,8 +11,9 @@ import (
 	"strings"
 	"time"
 
+	"cairn/internal/foundation/humanize"
+
 	"cairn/internal/foundation/fault"
-	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/engine/localjupyter/folders"
 )
 
@@ -174,7 +175,7 @@ func (g *gitOutput) reason() string {
 	case g.full:
 		return folders.DiskFull
 	case g.tooBig:
-		return "The repository is larger than the " + engine.Size(g.limit) + " that a session's files may take."
+		return "The repository is larger than the " + humanize.Bytes(g.limit) + " that a session's files may take."
 	case strings.Contains(g.fatal, "could not read Username"), strings.Contains(g.fatal, "Authentication failed"):
 		return g.failed + ": it doesn't exist, or it isn't public."
 	case g.fatal == "" && g.heads != nil:

@@ -6,10 +6,11 @@ import (
 	"sync"
 	"time"
 
+	"cairn/internal/foundation/humanize"
+
 	"cairn/internal/foundation/fault"
 	"cairn/internal/foundation/filetree"
 	"cairn/internal/sessions/diagnosis"
-	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/engine/localjupyter/folders"
 )
 
@@ -33,7 +34,7 @@ func watched(ctx context.Context, folder string, most int64, interval time.Durat
 			case <-ticks.C:
 			}
 			if used, err := folders.DiskUse(folder); used > most || errors.Is(err, filetree.ErrTooDeep) {
-				giveUp(diagnosis.With(fault.New(fault.Unavailable, "The repository takes more than the %s that a session's files may.", engine.Size(most)), diagnosis.TooLarge))
+				giveUp(diagnosis.With(fault.New(fault.Unavailable, "The repository takes more than the %s that a session's files may.", humanize.Bytes(most)), diagnosis.TooLarge))
 			}
 		}
 	})

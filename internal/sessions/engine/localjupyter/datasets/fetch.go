@@ -15,6 +15,8 @@ import (
 	"strings"
 	"time"
 
+	"cairn/internal/foundation/humanize"
+
 	"cairn/internal/foundation/fault"
 	"cairn/internal/foundation/safehttp"
 	"cairn/internal/sessions/engine"
@@ -118,12 +120,12 @@ func (s *Store) fetchInto(ctx context.Context, session Session, root *os.Root, a
 	return root.WriteFile(aboutName, text, 0o600)
 }
 
-// progressText shows whole percents of large files, and megabytes if the length isn't known: a trickle isn't progress.
+// progressText shows whole percents of large files, and whole MiB if the length isn't known: a trickle isn't progress.
 func progressText(done, total int64) string {
 	if total > 0 {
-		return fmt.Sprintf("%d %% of %s", 100*done/total, engine.Size(total))
+		return fmt.Sprintf("%d %% of %s", 100*done/total, humanize.Bytes(total))
 	}
-	return fmt.Sprintf("%d MB", done>>20)
+	return fmt.Sprintf("%d MiB", done>>20)
 }
 
 // archiveKind recognizes an archive by the name in its address.

@@ -12,6 +12,8 @@ import (
 	"path/filepath"
 	"strings"
 
+	"cairn/internal/foundation/humanize"
+
 	"cairn/internal/foundation/fault"
 	"cairn/internal/foundation/filetree"
 	"cairn/internal/sessions/diagnosis"
@@ -39,7 +41,7 @@ const entriesBetween = 64
 // take counts bytes, and returns an error if they are too many, or the disk lacks room.
 func (u *unpacker) take(bytes int64, look bool) error {
 	if u.written += bytes; u.written > u.most {
-		return fault.New(fault.Unavailable, "The contents of its archive are larger than %s.", engine.Size(u.most))
+		return fault.New(fault.Unavailable, "The contents of its archive are larger than %s.", humanize.Bytes(u.most))
 	}
 	if look && u.lacks != nil && u.lacks() {
 		return diagnosis.With(fault.New(fault.Unavailable, "%s", folders.DiskFull), diagnosis.DiskFull)

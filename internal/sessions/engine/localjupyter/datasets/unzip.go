@@ -7,8 +7,9 @@ import (
 	"errors"
 	"io"
 
+	"cairn/internal/foundation/humanize"
+
 	"cairn/internal/foundation/fault"
-	"cairn/internal/sessions/engine"
 )
 
 // directoryLimit is the maximum size of a zip file's directory, in bytes. In memory it takes about four times as much.
@@ -16,7 +17,7 @@ const directoryLimit = 64 << 20
 
 var (
 	errTooManyEntries = fault.New(fault.Unavailable, "Its archive contains more than %d files.", entryLimit)
-	errLargeDirectory = fault.New(fault.Unavailable, "The list of files in its archive is larger than %s.", engine.Size(directoryLimit))
+	errLargeDirectory = fault.New(fault.Unavailable, "The list of files in its archive is larger than %s.", humanize.Bytes(directoryLimit))
 )
 
 // openZip opens a zip file whose directory is small enough for memory.

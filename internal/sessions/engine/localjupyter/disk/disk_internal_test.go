@@ -6,9 +6,10 @@ import (
 	"testing"
 	"time"
 
+	"cairn/internal/foundation/humanize"
+
 	"golang.org/x/sys/unix"
 
-	"cairn/internal/sessions/engine"
 )
 
 func TestReserve(t *testing.T) {
@@ -44,8 +45,8 @@ func TestSoftAndHardLimit(t *testing.T) {
 		{9 * time.Minute, 200, true, "", false},
 		{0, 90, false, "", false},
 		{5 * time.Minute, 150, true, "", false},
-		{10 * time.Minute, 150, true, "its files take 150.0 MB, more than the 100.0 MB allowed", false},
-		{0, 201, true, "its files take 201.0 MB, more than the 100.0 MB allowed", true},
+		{10 * time.Minute, 150, true, "its files take 150 MiB, more than the 100 MiB allowed", false},
+		{0, 201, true, "its files take 201 MiB, more than the 100 MiB allowed", true},
 	} {
 		now = now.Add(step.after)
 		over := disk.Note(Usage{Bytes: step.megabytes << 20}, nil, limits, now)
@@ -68,7 +69,7 @@ func TestGrowthIsOfTheLastTenMinutes(t *testing.T) {
 		now = now.Add(step.after)
 		disk.Note(Usage{Bytes: step.megabytes << 20}, nil, limits, now)
 		if grown := disk.Grown(now).Bytes; grown != step.grown<<20 {
-			t.Errorf("At %d MiB it has grown by %s", step.megabytes, engine.Size(grown))
+			t.Errorf("At %d MiB it has grown by %s", step.megabytes, humanize.Bytes(grown))
 		}
 	}
 }
@@ -95,7 +96,7 @@ func TestWhoTookWhatIsShortIsStopped(t *testing.T) {
 		freeBytes, freeFiles uint64
 		stopped, cause       string
 	}{
-		"bytes":   {1 << 20, plenty, "large", "its files grew by 2.0 GB"},
+		"bytes":   {1 << 20, plenty, "large", "its files grew by 2 GiB"},
 		"files":   {500 << 30, 10, "many", "the number of its files grew by 90000"},
 		"both":    {1 << 20, 10, "many", "the number of its files grew by 90000"},
 		"nothing": {500 << 30, plenty, "", ""},

@@ -7,10 +7,10 @@ import (
 	"sync/atomic"
 	"time"
 
+	"cairn/internal/foundation/humanize"
+
 	"golang.org/x/sync/errgroup"
 	"golang.org/x/sys/unix"
-
-	"cairn/internal/sessions/engine"
 )
 
 // Reserve is the part of a disk that sessions must leave free. The zero value means the default: 5 %, at most 5 GiB.
@@ -34,7 +34,7 @@ func (r Reserve) of(total uint64) uint64 {
 func (r Reserve) Lack(about unix.Statfs_t) string {
 	block := uint64(about.Bsize)
 	if free, reserve := about.Bavail*block, r.of(about.Blocks*block); free < reserve {
-		return fmt.Sprintf("%s left, less than %s", engine.Size(int64(free)), engine.Size(int64(reserve)))
+		return fmt.Sprintf("%s left, less than %s", humanize.Bytes(int64(free)), humanize.Bytes(int64(reserve)))
 	}
 	if lacksFiles(about) {
 		return fmt.Sprintf("room for %d files only", about.Ffree)

@@ -7,8 +7,9 @@ import (
 	"sync"
 	"time"
 
+	"cairn/internal/foundation/humanize"
+
 	"cairn/internal/foundation/filetree"
-	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/machine/sandbox"
 )
 
@@ -56,7 +57,7 @@ func (g Growth) text(byFiles bool) string {
 	if byFiles {
 		return fmt.Sprintf("the number of its files grew by %d", g.Files)
 	}
-	return "its files grew by " + engine.Size(g.Bytes)
+	return "its files grew by " + humanize.Bytes(g.Bytes)
 }
 
 // Excess is the reason to end a session.
@@ -101,10 +102,10 @@ func (s *State) Note(found Usage, err error, limits Limits, now time.Time) *Exce
 	end, hard := s.since.Add(limits.Grace), used > 2*limits.Bytes
 	if now.Before(end) && !hard {
 		s.warning = fmt.Sprintf("This session's files take %s, more than the %s allowed. Delete some, or the session is stopped at %s UTC; the files are kept.",
-			engine.Size(used), engine.Size(limits.Bytes), end.UTC().Format("15:04"))
+			humanize.Bytes(used), humanize.Bytes(limits.Bytes), end.UTC().Format("15:04"))
 		return nil
 	}
-	return &Excess{fmt.Sprintf("its files take %s, more than the %s allowed", engine.Size(used), engine.Size(limits.Bytes)), hard}
+	return &Excess{fmt.Sprintf("its files take %s, more than the %s allowed", humanize.Bytes(used), humanize.Bytes(limits.Bytes)), hard}
 }
 
 // Warning returns what the session's user has to know about its files; "" if nothing.

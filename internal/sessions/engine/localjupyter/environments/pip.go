@@ -12,10 +12,11 @@ import (
 	"sync"
 	"time"
 
+	"cairn/internal/foundation/humanize"
+
 	"cairn/internal/foundation/fault"
 	"cairn/internal/foundation/filetree"
 	"cairn/internal/sessions/diagnosis"
-	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/engine/localjupyter/cache"
 	"cairn/internal/sessions/engine/localjupyter/folders"
 	"cairn/internal/sessions/engine/requirements"
@@ -245,5 +246,5 @@ func (i *installation) checkSize(folder string, giveUp context.CancelCauseFunc) 
 
 func (i *installation) tooLarge(err error) error {
 	return diagnosis.With(fault.Wrap(err, fault.Unavailable, "This repository's packages take more than the %s that a session's files may.",
-		engine.Size(i.session.DiskLimit())), diagnosis.TooLarge)
+		humanize.Bytes(i.session.DiskLimit())), diagnosis.TooLarge)
 }

@@ -9,6 +9,8 @@ import (
 	"sync"
 	"time"
 
+	"cairn/internal/foundation/humanize"
+
 	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/engine/localjupyter/folders"
 )
@@ -88,7 +90,7 @@ func (p *pipOutput) watch(done <-chan struct{}, received func() int64, look func
 		if now := received() >> 20; now > told {
 			told = now
 			p.mu.Lock()
-			p.tell(p.now + ", " + engine.Size(now<<20) + " fetched")
+			p.tell(p.now + ", " + humanize.Bytes(now<<20) + " fetched")
 			p.mu.Unlock()
 		}
 	}

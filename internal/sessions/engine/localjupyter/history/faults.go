@@ -5,6 +5,8 @@ import (
 	"errors"
 	"io/fs"
 
+	"cairn/internal/foundation/humanize"
+
 	"cairn/internal/foundation/fault"
 	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/engine/localjupyter/folders"
@@ -38,7 +40,7 @@ func (m *Manager) stoppedSaving(err error) string {
 	const kept = " What was saved before is kept."
 	switch {
 	case errors.Is(err, versions.ErrQuota):
-		return "Saving stopped: your versions take " + engine.Size(m.options.Versions.Quota) + ", as much as they may." + kept +
+		return "Saving stopped: your versions take " + humanize.Bytes(m.options.Versions.Quota) + ", as much as they may." + kept +
 			" Delete sessions or versions that you no longer need."
 	case errors.Is(err, versions.ErrFull), folders.IsFull(err):
 		return "Saving stopped: this server's disk is full." + kept + " Tell the operators."

@@ -185,7 +185,7 @@ func TestDeletedSessionsMakeRoomInTheirOrder(t *testing.T) {
 	}
 	kept := h.add(t, "0195a000-0000-7000-8000-000000000003")
 	kept.write(t, "mine.txt", "kept")
-	h.shortage = "the disk has 1 MB left"
+	h.shortage = "the disk has 1 MiB left"
 	if _, err := kept.work.save(t.Context(), engine.VersionTimer, ""); !errors.Is(err, errReserve) || !slices.Equal(h.removed, deleted) {
 		t.Errorf("%v made room, %v", h.removed, err)
 	}

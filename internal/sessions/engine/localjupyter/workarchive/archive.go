@@ -14,6 +14,8 @@ import (
 	"strings"
 	"time"
 
+	"cairn/internal/foundation/humanize"
+
 	"golang.org/x/sys/unix"
 
 	"cairn/internal/foundation/filetree"
@@ -142,7 +144,7 @@ func (a *archiver) add(entry *filetree.Entry, here string, header *zip.FileHeade
 		return err
 	}
 	if a.free+free > archiveFree+a.stored+entry.Stat.Size-free {
-		a.notes.leaveOut(here, "It takes "+engine.Size(entry.Stat.Blocks*512)+" on the disk, or is another name of a file, and would take "+engine.Size(entry.Stat.Size)+" here.")
+		a.notes.leaveOut(here, "It takes "+humanize.Bytes(entry.Stat.Blocks*512)+" on the disk, or is another name of a file, and would take "+humanize.Bytes(entry.Stat.Size)+" here.")
 		return nil
 	}
 	a.free, a.stored = a.free+free, a.stored+entry.Stat.Size-free

@@ -206,7 +206,7 @@ func TestAnArchiveCostsNoMoreThanTheDiskHolds(t *testing.T) {
 		t.Errorf("a small sparse file has %d bytes", len(got))
 	}
 	for _, name := range []string{"one", "two", "three"} {
-		if _, there := files[name]; there || !strings.Contains(files[notesName], `"`+name+`": It takes 4.0 kB on the disk`) {
+		if _, there := files[name]; there || !strings.Contains(files[notesName], `"`+name+`": It takes 4 KiB on the disk`) {
 			t.Errorf("%s: %v\n%s", name, there, files[notesName])
 		}
 	}
