@@ -30,9 +30,17 @@ const (
 type callerKey struct{}
 
 type thing struct {
-	Name  string   `json:"name" minLength:"1" maxLength:"10"`
-	Count int      `json:"count,omitempty"`
-	List  []string `json:"list,omitempty"`
+	Name   string   `json:"name" minLength:"1" maxLength:"10"`
+	Count  int      `json:"count,omitempty"`
+	List   []string `json:"list,omitempty" maxItems:"3"`
+	Color  string   `json:"color,omitempty" enum:"red,green"`
+	Code   string   `json:"code,omitempty" pattern:"^[A-Z]+$"`
+	ID     string   `json:"id,omitempty" format:"uuid"`
+	Fine   bool     `json:"fine,omitempty"`
+	People []struct {
+		Name  string `json:"name" maxLength:"10"`
+		Orcid string `json:"orcid"`
+	} `json:"people,omitempty"`
 }
 
 type thingOutput struct{ Body thing }
