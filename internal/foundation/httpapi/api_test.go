@@ -72,7 +72,9 @@ func newHandlerWith(logger *slog.Logger, anonymous *httpapi.RateLimit, now func(
 			}
 		},
 		SignedIn:  func(ctx context.Context) bool { return ctx.Value(callerKey{}) != nil },
-		PublicURL: publicURL, Product: func() string { return "Hill & Dale" },
+		PublicURL: publicURL, Frame: func() httpapi.Frame {
+			return httpapi.Frame{Product: "Hill & Dale", Columns: []httpapi.FrameColumn{{Title: "About", Links: []httpapi.FrameLink{{Text: "Help", Href: "/help"}}}}}
+		},
 	})
 	add := func(access httpapi.Access, method, path string, answer func() (*thingOutput, error)) {
 		httpapi.Register(api, access, huma.Operation{
