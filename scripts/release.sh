@@ -31,7 +31,7 @@ for platform in linux/amd64 linux/arm64; do
   mkdir -p "$folder"
   cp "$out/$name/cairn" LICENSE NOTICE README.md "$folder/"
   cp -r docs deploy "$folder/"
-  find "$folder" \( -name '*_test.go' -o -name 'test_*.py' \) -delete
+  find "$folder" \( -name '*_test.go' -o -name 'test_*.py' -o -name embed.go \) -delete
   find "$folder" -name '__pycache__' -prune -exec rm -rf {} +
   rm -rf "$folder/docs/screens"
   archive "$folder" "$out/cairn-$version-$name.tar.gz"

@@ -193,7 +193,7 @@ test("the footer leads to every part, and says whom to ask and which version thi
   );
   await expect(footer).toContainText(/Version \S+/);
   const links = footer.getByRole("navigation").getByRole("link");
-  await expect(links).toHaveCount(11);
+  await expect(links).toHaveCount(12);
   for (const href of await links.evaluateAll((all) => all.map((link) => link.getAttribute("href") ?? ""))) {
     expect((await page.request.get(href)).status(), href).toBe(200);
   }

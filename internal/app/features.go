@@ -69,7 +69,7 @@ func newAPI(p *program, parts features) *httpapi.API {
 		Permit:    func(ctx context.Context, scope string) error { return identity.Permit(ctx, identity.Scope(scope)) },
 		Scopes:    tokenScopes,
 		SignedIn:  func(ctx context.Context) bool { _, ok := identity.From(ctx); return ok },
-		PublicURL: p.publicURL, Style: web.Tokens() + web.Written(), Product: p.product, Mark: p.mark,
+		PublicURL: p.publicURL, Style: web.Tokens() + web.Written(), Frame: p.frame, Mark: p.mark,
 	})
 	for _, one := range []feature{
 		p, parts.accounts, parts.entries, parts.previews, parts.covers, parts.contribute, parts.curation, parts.projects, parts.related, parts.sessions, parts.runs, parts.fair, parts.overview,

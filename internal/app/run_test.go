@@ -154,7 +154,7 @@ func TestTheDemoAsAWhole(t *testing.T) {
 		}
 	}
 	for path, status := range map[string]int{
-		"/": 200, "/resources": 200, "/nowhere": 404, "/licenses": 301, "/api/docs": 200, "/api/openapi.json": 200, "/api/v1/rf/config": 200,
+		"/": 200, "/resources": 200, "/nowhere": 404, "/licenses": 301, "/api/docs": 200, "/help": 200, "/help/descriptor": 200, "/help/nothing": 302, "/api/openapi.json": 200, "/api/v1/rf/config": 200,
 		"/api/v1/rf/resources/public?pageSize=3": 200, "/api/v1/rf/projects": 401, "/api/v1/rf/nowhere": 404,
 		"/idp/.well-known/openid-configuration": 200,
 	} {

@@ -35,6 +35,20 @@ func (p *program) publisher() string { return p.site.Current().PublishedBy().Nam
 // product returns the product's name.
 func (p *program) product() string { return p.site.Current().Brand.Name }
 
+// frame returns what the pages that the server writes have around their content.
+func (p *program) frame() httpapi.Frame {
+	content := p.site.Current()
+	frame := httpapi.Frame{Product: content.Brand.Name, Tagline: content.Brand.Tagline, Text: content.Footer.Text}
+	for _, column := range content.Footer.Columns {
+		shown := httpapi.FrameColumn{Title: column.Title}
+		for _, link := range column.Links {
+			shown.Links = append(shown.Links, httpapi.FrameLink{Text: link.Text, Href: link.Href})
+		}
+		frame.Columns = append(frame.Columns, shown)
+	}
+	return frame
+}
+
 // mark returns the picture that stands for the product on pages written by the server: the institution's own, or the
 // stones. These pages serve it from their own origin, as their policies require.
 func (p *program) mark() (kind string, content []byte) {

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"cairn/docs"
 	"cairn/internal/app/config"
 	"cairn/internal/app/discovery"
 	"cairn/internal/app/installation"
@@ -33,6 +34,7 @@ import (
 	"cairn/internal/sharing/fair"
 	"cairn/internal/site"
 	"cairn/internal/site/demo"
+	"cairn/internal/site/guide"
 	"cairn/internal/site/page"
 	"cairn/web"
 )
@@ -118,6 +120,12 @@ func (p *program) connect(ctx context.Context) (portal, gateway http.Handler, d 
 	mux.Handle(fair.HarvestPath, files.Protect(http.HandlerFunc(parts.fair.ServeHarvest)))
 	mux.Handle("GET "+fair.FeedPath, files.Protect(http.HandlerFunc(parts.fair.ServeFeed)))
 	mux.Handle("GET "+fair.CatalogPath, files.Protect(http.HandlerFunc(parts.fair.ServeCatalog)))
+	help, err := guide.New(docs.Help, p.frame)
+	if err != nil {
+		return nil, nil, d, err
+	}
+	mux.Handle("GET "+guide.Path, files.Protect(help))
+	mux.Handle("GET "+guide.Path+"/", files.Protect(help))
 	mux.Handle("/", files)
 	parts.fair.SetSelf(mux)
 	portal = httpapi.EndStalledBodies(httpapi.BodyTimeout, httpapi.OwnHosts(p.publicURL, p.config.Hosts, httpapi.NameRoutes(mux)))

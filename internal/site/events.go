@@ -1,19 +1,21 @@
 package site
 
 import (
+	"fmt"
 	"strings"
+	"time"
 	"unicode"
 
 	"golang.org/x/text/unicode/norm"
 )
 
-// Event is one workshop. StartsOn and EndsOn are dates as YYYY-MM-DD; Date is the same for people. StartsAt and EndsAt
-// are times of day as HH:MM where the event is. Slug is its address on the page; by default it is derived from the
+// Event is one workshop. StartsOn and EndsOn are dates as YYYY-MM-DD; Date is the same for people, by default as datesOf
+// writes it. StartsAt and EndsAt are times of day as HH:MM where the event is. Slug is its address on the page; by default it is derived from the
 // title.
 type Event struct {
 	Title    string  `json:"title" yaml:"title" rule:"text 200"`
 	Slug     string  `json:"slug" yaml:"slug" rule:"optional slug"`
-	Date     string  `json:"date" yaml:"date" rule:"text 60"`
+	Date     string  `json:"date" yaml:"date" rule:"optional text 60"`
 	StartsOn string  `json:"startsOn" yaml:"starts_on" rule:"date"`
 	EndsOn   string  `json:"endsOn" yaml:"ends_on" rule:"date"`
 	StartsAt string  `json:"startsAt,omitempty" yaml:"starts_at" rule:"optional clock"`
@@ -74,6 +76,9 @@ func (s *Site) finishEvents(report func(line int, format string, arguments ...an
 			report(event.line, "events.starts_at: there's no time zone for it, such as America/New_York; "+
 				"add timezone to the event or to the file")
 		}
+		if event.Date == "" {
+			event.Date = datesOf(event.StartsOn, event.EndsOn)
+		}
 		if event.Title == "" {
 			continue
 		}
@@ -88,6 +93,30 @@ func (s *Site) finishEvents(report func(line int, format string, arguments ...an
 		default:
 			lines[event.Slug] = event.line
 		}
+	}
+}
+
+// monthNames are short where that saves something.
+var monthNames = [...]string{"Jan", "Feb", "March", "April", "May", "June", "July", "Aug", "Sept", "Oct", "Nov", "Dec"}
+
+// datesOf writes the days from one to another, both as YYYY-MM-DD: "Aug 4, 2025", "July 28–30, 2025", "July 30 – Aug 2, 2025" or
+// "Dec 30, 2025 – Jan 2, 2026". It returns "" if one of them is none.
+func datesOf(startsOn, endsOn string) string {
+	starts, err := time.Parse(time.DateOnly, startsOn)
+	ends, endsErr := time.Parse(time.DateOnly, endsOn)
+	if err != nil || endsErr != nil {
+		return ""
+	}
+	name := func(day time.Time) string { return fmt.Sprintf("%s %d", monthNames[day.Month()-1], day.Day()) }
+	switch {
+	case starts.Equal(ends):
+		return fmt.Sprintf("%s, %d", name(ends), ends.Year())
+	case starts.Year() != ends.Year():
+		return fmt.Sprintf("%s, %d – %s, %d", name(starts), starts.Year(), name(ends), ends.Year())
+	case starts.Month() != ends.Month():
+		return fmt.Sprintf("%s – %s, %d", name(starts), name(ends), ends.Year())
+	default:
+		return fmt.Sprintf("%s–%d, %d", name(starts), ends.Day(), ends.Year())
 	}
 }
 

@@ -89,3 +89,28 @@ func TestSlugs(t *testing.T) {
 		}
 	}
 }
+
+func TestDatesForPeopleAreThoseOfTheDays(t *testing.T) {
+	for _, c := range []struct{ starts, ends, given, wanted string }{
+		{"2025-08-04", "2025-08-04", "", "Aug 4, 2025"},
+		{"2025-07-28", "2025-07-30", "", "July 28–30, 2025"},
+		{"2025-07-30", "2025-08-02", "", "July 30 – Aug 2, 2025"},
+		{"2025-12-30", "2026-01-02", "", "Dec 30, 2025 – Jan 2, 2026"},
+		{"2025-03-01", "2026-03-01", "", "March 1, 2025 – March 1, 2026"},
+		{"2025-09-09", "2025-09-10", "Early September", "Early September"},
+	} {
+		item := strings.Replace(eventText("A", c.ends), "2025-05-07", c.starts, 1)
+		if c.given == "" {
+			item = strings.Replace(item, "  date: A day\n", "", 1)
+		} else {
+			item = strings.Replace(item, "A day", c.given, 1)
+		}
+		read, err := parseText(withEvents(item))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := read.Events[0].Date; got != c.wanted {
+			t.Errorf("%s to %s: %q, want %q", c.starts, c.ends, got, c.wanted)
+		}
+	}
+}

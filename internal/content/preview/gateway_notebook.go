@@ -281,7 +281,7 @@ func partIn(text string) int {
 func notices(shown shownNotebook) []string {
 	var texts []string
 	if shown.Failure != nil {
-		texts = append(texts, "Shown as of "+shown.Fetched.UTC().Format("2 January 2006, 15:04 UTC")+"; the source isn't responding properly. "+
+		texts = append(texts, "Shown as of "+shown.Fetched.UTC().Format("Jan 2, 2006, 15:04 UTC")+"; the source isn't responding properly. "+
 			fault.MessageOf(shown.Failure))
 	}
 	if shown.Parts > 1 {

@@ -352,7 +352,7 @@ func TestCopiesOfNotebooks(t *testing.T) {
 
 	source.set(status(http.StatusInternalServerError))
 	clock.pass(11 * time.Minute)
-	failing := []string{"second", "Shown as of 21 November 2026, 10:23 UTC; the source isn't responding properly. 127.0.0.1 answers 500"}
+	failing := []string{"second", "Shown as of Nov 21, 2026, 10:23 UTC; the source isn't responding properly. 127.0.0.1 answers 500"}
 	shows("while the source fails", 4, failing...)
 	clock.pass(time.Minute)
 	shows("a minute later it is left alone", 4, failing...)
@@ -363,13 +363,13 @@ func TestCopiesOfNotebooks(t *testing.T) {
 	}
 	source.set(sends([]byte("<html>Sign in</html>")))
 	clock.pass(2 * time.Minute)
-	shows("a page of a proxy replaces no copy", 5, "second", "Shown as of 21 November 2026, 10:23 UTC")
+	shows("a page of a proxy replaces no copy", 5, "second", "Shown as of Nov 21, 2026, 10:23 UTC")
 
 	if err := opened.Close(); err != nil {
 		t.Fatal(err)
 	}
 	w.showNotebooks(source.URL, open)
-	shows("after a restart", 6, "second", "Shown as of 21 November 2026, 10:23 UTC")
+	shows("after a restart", 6, "second", "Shown as of Nov 21, 2026, 10:23 UTC")
 	source.set(serves("third", `"3"`))
 	clock.pass(3 * time.Minute)
 	shows("when it is back", 7, "third")

@@ -43,12 +43,12 @@ type Options struct {
 	AllowedOrigins []string
 	// PublicURL is the page's origin, for the examples on the API's page.
 	PublicURL string
-	// Style precedes the own rules of the API's page, Product returns the product's name, and Mark its mark and the media
-	// type; both are called for each request. They make the page look like the product.
-	Style   string
-	Product func() string
-	Mark    func() (kind string, content []byte)
-	Logger  *slog.Logger
+	// Style precedes the own rules of the API's page, Frame returns what is around it, and Mark the product's mark and its
+	// media type; both are called for each request. They make the page look like the product.
+	Style  string
+	Frame  func() Frame
+	Mark   func() (kind string, content []byte)
+	Logger *slog.Logger
 }
 
 // API is the set of operations and their document.
@@ -89,12 +89,12 @@ func New(options Options) *API {
 		writeProblem(w, problem)
 	})
 
-	config := huma.DefaultConfig("Cairn research gateway", options.Version)
+	config := huma.DefaultConfig("Cairn API", options.Version)
 	config.OpenAPIPath, config.DocsPath, config.SchemasPath = "", "", ""
 	config.CreateHooks = nil // no $schema members in answers: existing clients expect the bare shapes
 	config.Info.Description = "The REST API of the catalog, its projects and its sessions. Every path answers with and without a trailing slash. " +
-		"Calls without a token are limited by address: the headers RateLimit-Limit, RateLimit-Remaining and RateLimit-Reset say how many may come at once, " +
-		"how many are left, and after how many seconds all of them are again; 429 says in Retry-After when to send the call again."
+		"Calls without a token are limited by address: the headers say how many may come at once (RateLimit-Limit), how many are left (RateLimit-Remaining), " +
+		"and in how many seconds the full quota is available again (RateLimit-Reset); an answer 429 says in Retry-After when to send the call again."
 	config.Components.SecuritySchemes = map[string]*huma.SecurityScheme{
 		"bearer": {Type: "http", Scheme: "bearer", BearerFormat: "JWT", Description: "Access token of the identity provider, or a personal access token (cairn_pat_...) with the scope that the operation names as " + scopeExtension + "; an operation without one refuses personal access tokens"},
 	}
@@ -170,6 +170,10 @@ func (api *API) Handler() http.Handler {
 		w.Header().Set("Content-Type", "text/css; charset=utf-8")
 		_, _ = w.Write([]byte(api.options.Style + docsRules))
 	})
+	api.router.Get("/api/docs.js", func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/javascript; charset=utf-8")
+		_, _ = w.Write(docsScript)
+	})
 	api.router.Get("/api/mark", func(w http.ResponseWriter, _ *http.Request) {
 		kind, content := api.options.Mark()
 		w.Header().Set("Content-Type", kind)
@@ -177,8 +181,9 @@ func (api *API) Handler() http.Handler {
 	})
 	docs := sync.OnceValue(func() docsPage { return newDocsPage(api.huma.OpenAPI(), api.options.PublicURL+Base) })
 	api.router.Get("/api/docs", func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Type", "text/html; charset=utf-8")
-		_, _ = w.Write(docs().render(api.options.Product()))
+		page := docs()
+		page.Frame = api.options.Frame()
+		writePage(w, docsTemplate, page)
 	})
 	return stripTrailingSlash(api.router)
 }

@@ -30,9 +30,17 @@ const (
 type callerKey struct{}
 
 type thing struct {
-	Name  string   `json:"name" minLength:"1" maxLength:"10"`
-	Count int      `json:"count,omitempty"`
-	List  []string `json:"list,omitempty"`
+	Name   string   `json:"name" minLength:"1" maxLength:"10"`
+	Count  int      `json:"count,omitempty"`
+	List   []string `json:"list,omitempty" maxItems:"3"`
+	Color  string   `json:"color,omitempty" enum:"red,green"`
+	Code   string   `json:"code,omitempty" pattern:"^[A-Z]+$"`
+	ID     string   `json:"id,omitempty" format:"uuid"`
+	Fine   bool     `json:"fine,omitempty"`
+	People []struct {
+		Name  string `json:"name" maxLength:"10"`
+		Orcid string `json:"orcid"`
+	} `json:"people,omitempty"`
 }
 
 type thingOutput struct{ Body thing }
@@ -64,7 +72,9 @@ func newHandlerWith(logger *slog.Logger, anonymous *httpapi.RateLimit, now func(
 			}
 		},
 		SignedIn:  func(ctx context.Context) bool { return ctx.Value(callerKey{}) != nil },
-		PublicURL: publicURL, Product: func() string { return "Hill & Dale" },
+		PublicURL: publicURL, Frame: func() httpapi.Frame {
+			return httpapi.Frame{Product: "Hill & Dale", Columns: []httpapi.FrameColumn{{Title: "About", Links: []httpapi.FrameLink{{Text: "Help", Href: "/help"}}}}}
+		},
 	})
 	add := func(access httpapi.Access, method, path string, answer func() (*thingOutput, error)) {
 		httpapi.Register(api, access, huma.Operation{

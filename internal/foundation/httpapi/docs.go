@@ -1,11 +1,11 @@
 package httpapi
 
 import (
-	"bytes"
-	_ "embed"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"html/template"
+	"maps"
 	"slices"
 	"strings"
 
@@ -14,15 +14,13 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 )
 
-var (
-	//go:embed docs.html
-	docsText string
-	//go:embed docs.css
-	docsRules string
-)
+// documentedTags are the groups of calls in the order in which people read them; others follow by name.
+var documentedTags = []string{"Catalog", "Runs", "Files", "Sessions", "Projects", "Contribute", "Accounts", "Curation", "Operators", "Configuration"}
+
+var docsTemplate = template.Must(template.Must(framed.Clone()).New("docs").Funcs(template.FuncMap{"lower": strings.ToLower}).Parse(docsText))
 
 type documentedOperation struct {
-	Method, Path, Summary, Description string
+	ID, Method, Path, Summary, Description string
 	SignedIn                           bool
 	Parameters                         []documentedParameter
 	Body, Answer                       string
@@ -34,14 +32,21 @@ type documentedParameter struct {
 	Required                    bool
 }
 
-// docsPage shows the OpenAPI document to people, without script.
+// documentedGroup is a section of the page, with the calls of one tag.
+type documentedGroup struct {
+	Section
+
+	Operations []documentedOperation
+}
+
+// docsPage shows the OpenAPI document to people.
 type docsPage struct {
-	template *template.Template
-	Info     *huma.Info
-	BaseURL  string
-	Groups   map[string][]documentedOperation
-	Codes    any
-	Product  string
+	Written
+
+	Info    *huma.Info
+	BaseURL string
+	Groups  []documentedGroup
+	Codes   any
 }
 
 func newDocsPage(document *huma.OpenAPI, baseURL string) docsPage {
@@ -58,29 +63,46 @@ func newDocsPage(document *huma.OpenAPI, baseURL string) docsPage {
 			groups[tag] = append(groups[tag], documented(document, baseURL, method, path, operation))
 		}
 	}
-	for _, operations := range groups {
-		slices.SortFunc(operations, func(a, b documentedOperation) int {
-			return strings.Compare(a.Path+" "+a.Method, b.Path+" "+b.Method)
+	page := docsPage{
+		Written: Written{
+			Title: "API", Description: document.Info.Description, Path: "/api/docs", Filter: "Filter the calls",
+			Sections: []Section{{"base", "Base URL"}},
+		},
+		Info: document.Info, BaseURL: baseURL, Codes: fault.Codes,
+	}
+	for _, tag := range slices.SortedFunc(maps.Keys(groups), func(a, b string) int {
+		return cmp.Or(cmp.Compare(tagOrder(a), tagOrder(b)), strings.Compare(a, b))
+	}) {
+		slices.SortFunc(groups[tag], func(a, b documentedOperation) int {
+			return cmp.Or(-cmp.Compare(ofEntries(a), ofEntries(b)), strings.Compare(a.Path+" "+a.Method, b.Path+" "+b.Method))
 		})
+		section := Section{strings.ToLower(tag), tag}
+		page.Groups = append(page.Groups, documentedGroup{section, groups[tag]})
+		page.Sections = append(page.Sections, section)
 	}
-	return docsPage{
-		template: template.Must(template.New("docs").Funcs(template.FuncMap{"lower": strings.ToLower}).Parse(docsText)),
-		Info:     document.Info, BaseURL: baseURL, Groups: groups, Codes: fault.Codes,
-	}
+	page.Sections = append(page.Sections, Section{"problems", "Codes of problems"})
+	return page
 }
 
-func (p docsPage) render(product string) []byte {
-	p.Product = product
-	var out bytes.Buffer
-	if err := p.template.Execute(&out, p); err != nil {
-		panic(err) // the template and the document are both ours
+// ofEntries is 1 for calls about entries, which come before others of their group.
+func ofEntries(operation documentedOperation) int {
+	if strings.HasPrefix(operation.Path, "/resources") {
+		return 1
 	}
-	return out.Bytes()
+	return 0
+}
+
+// tagOrder returns the place of a tag among the groups.
+func tagOrder(tag string) int {
+	if at := slices.Index(documentedTags, tag); at >= 0 {
+		return at
+	}
+	return len(documentedTags)
 }
 
 func documented(document *huma.OpenAPI, baseURL, method, path string, operation *huma.Operation) documentedOperation {
 	result := documentedOperation{
-		Method: method, Path: strings.TrimPrefix(path, Base), Summary: operation.Summary, Description: operation.Description,
+		ID: operation.OperationID, Method: method, Path: strings.TrimPrefix(path, Base), Summary: operation.Summary, Description: operation.Description,
 		SignedIn: len(operation.Security) > 0, Example: curl(document, baseURL, method, path, operation),
 	}
 	for _, parameter := range operation.Parameters {

@@ -37,8 +37,8 @@ type Problem struct {
 
 // ProblemField is one invalid value of a request.
 type ProblemField struct {
-	Location string `json:"location" doc:"Where the value stands" example:"query.type"`
-	Message  string `json:"message" doc:"What is wrong with it"`
+	Location string `json:"location" doc:"The field: where the value stands, or where one is missing" example:"body.people[1].orcid"`
+	Message  string `json:"message" doc:"What is wrong with it, and what it must be" example:"people[1].orcid is required."`
 }
 
 // TransformSchema lists the codes in the document.
@@ -163,28 +163,27 @@ func codeOf(status int) fault.Code {
 var installProblem = sync.OnceFunc(func() {
 	huma.DefaultArrayNullable = false
 	huma.ValidateStrictCasing = true // encoding/json accepts "Name" for "name", which the schema doesn't mention
+	installSentences()
 	huma.NewErrorWithContext = func(ctx huma.Context, status int, message string, causes ...error) huma.StatusError {
-		requestID := ""
-		if ctx != nil {
-			requestID = RequestID(ctx.Context())
+		if ctx == nil {
+			return problemOf(status, message, "")
 		}
 		if status == http.StatusInternalServerError && message == "cannot read request body" {
-			status = http.StatusBadRequest // the client sent an invalid request; the library would blame us
-			message = "The body of the request was cut off or can't be read."
+			status = http.StatusBadRequest // the client sent a body that breaks off; the library would blame us
 		}
-		problem := problemOf(status, message, requestID)
+		problem := problemOf(status, refusal(ctx.Operation(), status), RequestID(ctx.Context()))
 		var sentences []string
 		for _, cause := range causes {
 			detailer, ok := cause.(huma.ErrorDetailer)
 			if !ok {
 				continue // other causes may contain what callers must not see
 			}
-			detail := detailer.ErrorDetail()
-			problem.Errors = append(problem.Errors, ProblemField{Location: detail.Location, Message: detail.Message})
-			sentences = append(sentences, strings.TrimPrefix(detail.Location+": ", ": ")+detail.Message)
+			field := refusedField(ctx.Operation(), status, detailer.ErrorDetail())
+			problem.Errors = append(problem.Errors, field)
+			sentences = append(sentences, field.Message)
 		}
 		if len(sentences) > 0 {
-			problem.Detail = strings.Join(sentences, "; ")
+			problem.Detail = strings.Join(sentences, " ")
 			problem.Message = problem.Detail
 		}
 		return problem

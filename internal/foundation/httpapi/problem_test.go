@@ -92,7 +92,7 @@ func TestInvalidValuesNameTheirField(t *testing.T) {
 		"/public?count=9999999999999999999999": "query.count", "/public?kind=c": "query.kind",
 	} {
 		got := problem(t, get(t, path), http.StatusUnprocessableEntity)
-		if len(got.Errors) != 1 || got.Errors[0].Location != location || !strings.Contains(got.Detail, location) {
+		if len(got.Errors) != 1 || got.Errors[0].Location != location || !strings.Contains(got.Detail, strings.TrimPrefix(location, "query.")) {
 			t.Errorf("%s: %+v, want a fault at %s", path, got, location)
 		}
 	}
@@ -124,7 +124,7 @@ func TestBodies(t *testing.T) {
 	}
 	problem(t, post(`{"name": "`+strings.Repeat("x", 2000)+`"}`), http.StatusRequestEntityTooLarge)
 	for body, location := range map[string]string{
-		`{"name": ""}`: "body.name", `{}`: "body", `{"name": {}}`: "body.name", `{"name": "x", "other": 1}`: "body.other",
+		`{"name": ""}`: "body.name", `{}`: "body.name", `{"name": {}}`: "body.name", `{"name": "x", "other": 1}`: "body.other",
 		`[]`: "body",
 	} {
 		got := problem(t, post(body), http.StatusUnprocessableEntity)

@@ -2,15 +2,19 @@ package httpapi_test
 
 import (
 	"compress/gzip"
+	"context"
 	"encoding/json"
 	"html"
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"regexp"
 	"strings"
 	"testing"
 
 	"cairn/internal/foundation/httpapi"
+
+	"github.com/danielgtaylor/huma/v2"
 )
 
 func TestTrailingSlash(t *testing.T) {
@@ -72,6 +76,7 @@ func TestDocumentationNeedsNothingFromElsewhere(t *testing.T) {
 	if answer.Code != http.StatusOK || !strings.HasPrefix(answer.Header().Get("Content-Type"), "text/html") {
 		t.Fatalf("%d %s", answer.Code, answer.Header())
 	}
+	page = strings.ReplaceAll(page, `<script src="/api/docs.js" defer></script>`, "")
 	for _, hostile := range []string{"<script", "://", "style=", "<style", "onclick", "<thing>", "@import"} {
 		if strings.Contains(page, hostile) {
 			t.Errorf("the page has %q", hostile)
@@ -99,11 +104,49 @@ func TestDocumentationBelongsToTheSite(t *testing.T) {
 		`<a class="logo" href="/"><img src="/api/mark" height="26" alt="">Hill &amp; Dale</a>`, `<nav aria-label="Main">`,
 		`<a href="/resources?resourceTypes=REPOSITORY,NOTEBOOK,DATASET,MODEL">Catalog</a>`, `<a href="/sessions">Sessions</a>`,
 		`<a href="/add">Add</a>`, `<a href="/resources/starred">Starred</a>`, `<a href="/events">Events</a>`,
+		`<a class="login" href="/login?redirect=%2fapi%2fdocs">Login</a>`, `<a href="/help">Help</a>`, `<a href="#things">Things</a>`, `<section id="things">`,
 		">" + publicURL + httpapi.Base + "</pre>",
 	} {
 		if !strings.Contains(page, wanted) {
 			t.Errorf("the page lacks %q", wanted)
 		}
+	}
+}
+
+func TestDocumentationIsFilteredByScript(t *testing.T) {
+	page := call(t, http.MethodGet, "/api/docs", "").Body.String()
+	script := call(t, http.MethodGet, "/api/docs.js", "")
+	if script.Code != http.StatusOK || !strings.HasPrefix(script.Header().Get("Content-Type"), "text/javascript") {
+		t.Errorf("the script is %d, %s", script.Code, script.Header())
+	}
+	for _, name := range []string{`id="filter"`, `id="found"`, `class="login"`, `class="side"`} {
+		_, value, _ := strings.Cut(strings.Trim(name, `"`), `="`)
+		if !strings.Contains(page, name) || !strings.Contains(script.Body.String(), value) {
+			t.Errorf("the page and its script don't both know %s", name)
+		}
+	}
+}
+
+// People look for entries first; the order of groups that aren't known is that of their names.
+func TestDocumentationBeginsWithEntries(t *testing.T) {
+	api := httpapi.New(httpapi.Options{Frame: func() httpapi.Frame { return httpapi.Frame{Product: "Cairn"} }, Mark: func() (string, []byte) { return "image/svg+xml", nil }})
+	for path, tag := range map[string]string{
+		"/a": "Zoo", "/b": "Accounts", "/people": "Catalog", "/resources": "Catalog", "/c": "Aviary", "/d": "Sessions", "/e": "Runs",
+	} {
+		httpapi.Register(api, httpapi.Public, huma.Operation{OperationID: "get-" + path, Method: http.MethodGet, Path: path, Tags: []string{tag}},
+			func(context.Context, *struct{}) (*thingOutput, error) { return nil, nil })
+	}
+	answer := httptest.NewRecorder()
+	api.Handler().ServeHTTP(answer, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/api/docs", http.NoBody))
+	at := -1
+	for _, text := range []string{
+		"Base URL</h2>", "Catalog</h2>", "/resources</code>", "/people</code>", "Runs</h2>", "Sessions</h2>", "Accounts</h2>", "Aviary</h2>", "Zoo</h2>", "Codes of problems</h2>",
+	} {
+		next := strings.Index(answer.Body.String(), ">"+text)
+		if next < at {
+			t.Errorf("%s is not in its place", text)
+		}
+		at = next
 	}
 }
 

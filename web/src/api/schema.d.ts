@@ -3155,11 +3155,14 @@ export interface components {
         };
         ProblemField: {
             /**
-             * @description Where the value stands
-             * @example query.type
+             * @description The field: where the value stands, or where one is missing
+             * @example body.people[1].orcid
              */
             location: string;
-            /** @description What is wrong with it */
+            /**
+             * @description What is wrong with it, and what it must be
+             * @example people[1].orcid is required.
+             */
             message: string;
         };
         ProfileState: {

@@ -1,6 +1,6 @@
-/** Reports whether an address is a page of this application, not one served otherwise (/api/docs, files) or elsewhere. */
+/** Reports whether an address is a page of this application, not one served otherwise (/help, /api/docs, files) or elsewhere. */
 export function isPage(href: string): boolean {
-  return /^\/(?!(api|demo|idp|site)\/|licenses$)([^/\\?#\s]+\/)*[^/\\?#\s.]*([?#]|$)/.test(href);
+  return /^\/(?!(api|demo|help|idp|site)\/|(help|licenses)([?#]|$))([^/\\?#\s]+\/)*[^/\\?#\s.]*([?#]|$)/.test(href);
 }
 
 /** Returns an address that can be a link: only http and https, otherwise undefined. */

@@ -4,6 +4,7 @@ import { ErrorState } from "@/ui/ErrorState";
 import { Loading } from "@/ui/Loading";
 import { Page } from "@/ui/Page";
 import { useNavigate } from "@/ui/router";
+import { arrive } from "./arrive";
 import { callbackMessages as words } from "./CallbackPage.messages";
 import { leftSignIn } from "./returnAddress";
 import { useAuth } from "./useAuth";
@@ -38,7 +39,7 @@ export function CallbackPage() {
         return;
       }
       complete(address).then(
-        (returnTo) => navigate(returnTo, { replace: true }),
+        (returnTo) => arrive(returnTo, navigate, (address) => location.replace(address)),
         (cause) => {
           console.error("The sign-in could not be completed", cause);
           window.history.replaceState(window.history.state, "", location.pathname);

@@ -5,8 +5,9 @@ import { Alert } from "@/ui/Alert";
 import { Button } from "@/ui/Button";
 import { Mark } from "@/ui/Mark";
 import { useWindowTitle } from "@/ui/Page";
-import { Navigate, useSearchParams } from "@/ui/router";
+import { useNavigate, useSearchParams } from "@/ui/router";
 import { TextLink } from "@/ui/TextLink";
+import { arrive } from "./arrive";
 import { loginMessages as words } from "./LoginPage.messages";
 import styles from "./LoginPage.module.css";
 import { returnAddress } from "./returnAddress";
@@ -22,6 +23,7 @@ export function LoginPage() {
   const heading = useWindowTitle();
   const { product, tagline, oidc, accounts } = useConfig();
   const { state, login, prepare } = useAuth();
+  const navigate = useNavigate();
   const [query] = useSearchParams();
   const redirect = returnAddress(query.get("redirect"), location.origin);
   // Somebody who arrives signed in wants to sign in again; somebody who signs in meanwhile, in another tab, doesn't.
@@ -55,9 +57,11 @@ export function LoginPage() {
     if (straight) go();
   }, [straight]);
 
-  if (state === "authenticated" && !straight) {
-    return <Navigate to={redirect} replace />;
-  }
+  const arrives = state === "authenticated" && !straight;
+  useEffect(() => {
+    if (arrives) arrive(redirect, navigate, (address) => location.replace(address));
+  }, [arrives, redirect, navigate]);
+  if (arrives) return null;
 
   const unavailable = service.failureCount > 0;
   return (
