@@ -9,6 +9,9 @@ const field = (page: Page, name: string) => page.getByRole("textbox", { name, ex
 const tags = (page: Page) => page.getByRole("list", { name: "Added tags" }).getByRole("button");
 const authors = (page: Page) => page.getByRole("list", { name: "Added authors" }).getByRole("listitem");
 
+/** Unfolds a part of the form. */
+const openPart = (page: Page, title: string) => page.getByRole("heading", { level: 2, name: title }).click();
+
 async function addChip(page: Page, name: string, text: string): Promise<void> {
   await field(page, name).fill(text);
   await field(page, name).press("Enter");
@@ -26,8 +29,8 @@ test("/add offers what there is, and a dataset comes into the catalog", async ({
 
   await test.step("what is missing is said at its field", async () => {
     await page.getByRole("button", { name: "Add dataset" }).click();
-    await expect(notice(page, "Error", "Failed to add dataset. What you wrote is still here. The form says what to fix.")).toBeVisible();
-    await expect(field(page, "Name")).toBeFocused();
+    await expect(page.getByRole("alert")).toHaveText("Not saved. Check the highlighted fields.");
+    await expect(field(page, "Web address of the data")).toBeFocused();
     await expect(field(page, "Name")).toHaveAccessibleDescription("Enter a name of 1 to 200 characters.");
     await expect(field(page, "Web address of the data")).toHaveAccessibleDescription(/Give an address that begins with https:\/\/\./);
     await expectAccessible(page);
@@ -62,6 +65,7 @@ test("/add offers what there is, and a dataset comes into the catalog", async ({
   });
 
   await test.step("whoever adds it stays among the authors", async () => {
+    await openPart(page, "Credit");
     await addChip(page, "Authors", people.colleague.email);
     await expect(authors(page)).toHaveText([people.researcher.email, people.colleague.email]);
     await expect(page.getByRole("button", { name: `Remove the author ${people.researcher.email}` })).toHaveCount(0);
@@ -106,6 +110,7 @@ test("a notebook and a model have the fields of their types @all", async ({ page
   await page.getByRole("button", { name: "Add model" }).click();
   await expect(field(page, "Application interface id")).toHaveAccessibleDescription(/Give the model's id/);
   await field(page, "Application interface id").fill("bursting_1");
+  await openPart(page, "Credit");
   await field(page, "Version").fill("2.1");
   await page.getByRole("button", { name: "Add model" }).click();
   await expect(notice(page, "Success", "Model created successfully")).toBeVisible();
@@ -133,7 +138,6 @@ test("authors change an entry, two at once too, leave it and delete it @all", as
     const conflict = page.getByRole("alert").filter({ hasText: "Someone else changed this entry in the meantime" });
     await expect(conflict).toContainText("Name: Theirs");
     await expect(conflict.getByText("Someone else changed")).toBeFocused();
-    await expect(notice(page, "Error", "Failed to save dataset. What you wrote is still here. The form says what to fix.")).toBeVisible();
     await expect(field(page, "Name")).toHaveValue(`${name}, mine`);
     await expect(field(page, "Description")).toHaveValue("Told by them");
     await expectAccessible(page);

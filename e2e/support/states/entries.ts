@@ -288,7 +288,7 @@ const editStates: State[] = [
     name: "an offer used",
     open: async ({ page }) => {
       await main(page).getByRole("button", { name: "Use for License" }).click();
-      await expect(main(page).getByRole("textbox", { name: "License" })).toHaveValue("Apache-2.0");
+      await expect(main(page).getByRole("combobox", { name: "License" })).toHaveValue("Apache-2.0");
       await main(page).getByRole("button", { name: "Use for People" }).click();
     },
     shows: (page) => main(page).getByRole("group", { name: "Person 3" }).getByRole("textbox", { name: "Name", exact: true }),

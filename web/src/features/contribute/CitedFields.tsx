@@ -2,7 +2,7 @@ import type { FocusEvent } from "react";
 import { relationWords, roleWords } from "@/features/catalog/cited.messages";
 import { Field, FieldFrame } from "@/ui/form/Field";
 import { citedFieldsMessages as messages } from "./CitedFields.messages";
-import { citedFields, type EntryDraft, fieldLabels } from "./entryDraft";
+import { type CitedField, type EntryDraft, fieldLabels } from "./entryDraft";
 import { FormPart } from "./FormPart";
 import { fieldHelpMessages } from "./fieldHelp.messages";
 import { Rows } from "./Rows";
@@ -17,23 +17,35 @@ interface CitedFieldsProps {
 
 const identifierTypes = ["DOI", "URL", "arXiv", "Handle", "ISBN", "ISSN", "PMID", "RRID", "SWHID", "URN"];
 
-/** What citations and harvesters need of an entry. All of it is optional. */
-export function CitedFields({ draft, faults, onChange, onLeave }: CitedFieldsProps) {
+/** Licenses that people choose for data and code. Any other of SPDX may be typed. */
+const usualLicenses = [
+  ...["CC-BY-4.0", "CC0-1.0", "CC-BY-SA-4.0", "CC-BY-NC-4.0", "ODbL-1.0", "MIT", "Apache-2.0", "BSD-3-Clause"],
+  ...["GPL-3.0-or-later", "LGPL-3.0-or-later", "AGPL-3.0-or-later", "MPL-2.0"],
+];
+
+/** A text that citations have. */
+export function TextPart({ field, draft, faults, onChange, onLeave }: CitedFieldsProps & { field: CitedField }) {
+  return (
+    <FormPart field={field}>
+      <Field
+        label={fieldLabels[field]}
+        help={fieldHelpMessages[field]}
+        error={faults[field]}
+        value={draft[field]}
+        spellCheck={false}
+        {...(field === "license" && { list: "usual-licenses" })}
+        onChange={(event) => onChange({ [field]: event.target.value })}
+        onBlur={onLeave}
+      />
+    </FormPart>
+  );
+}
+
+/** Who is credited for an entry, and what citations say besides. All of it is optional. */
+export function CreditFields(props: CitedFieldsProps) {
+  const { draft, faults, onChange } = props;
   return (
     <>
-      {citedFields.map((name) => (
-        <FormPart key={name} field={name}>
-          <Field
-            label={fieldLabels[name]}
-            help={fieldHelpMessages[name]}
-            error={faults[name]}
-            value={draft[name]}
-            spellCheck={false}
-            onChange={(event) => onChange({ [name]: event.target.value })}
-            onBlur={onLeave}
-          />
-        </FormPart>
-      ))}
       <FormPart field="people">
         <Rows
           title={fieldLabels.people}
@@ -78,6 +90,22 @@ export function CitedFields({ draft, faults, onChange, onLeave }: CitedFieldsPro
           }}
         </Rows>
       </FormPart>
+      {(["license", "version", "language"] as const).map((field) => (
+        <TextPart key={field} field={field} {...props} />
+      ))}
+      <datalist id="usual-licenses">
+        {usualLicenses.map((license) => (
+          <option key={license} value={license} />
+        ))}
+      </datalist>
+    </>
+  );
+}
+
+/** What paid for an entry, and what it is related to. All of it is optional. */
+export function FundingFields({ draft, faults, onChange }: CitedFieldsProps) {
+  return (
+    <>
       <FormPart field="funding">
         <Rows
           title={fieldLabels.funding}

@@ -7,9 +7,10 @@ import { Button, LinkButton } from "@/ui/Button";
 import { ChipsField } from "@/ui/form/ChipsField";
 import { Choice, Field } from "@/ui/form/Field";
 import { Form, FormGroup } from "@/ui/form/Form";
+import { FormFold } from "@/ui/form/FormFold";
 import { Note } from "@/ui/Note";
 import { Alike } from "./Alike";
-import { CitedFields } from "./CitedFields";
+import { CreditFields, FundingFields, TextPart } from "./CitedFields";
 import { DescriptionField } from "./DescriptionField";
 import { EntryConflict } from "./EntryConflict";
 import { entryFormMessages as messages } from "./EntryForm.messages";
@@ -27,9 +28,13 @@ import {
 import { FormPart, OffersContext } from "./FormPart";
 import { FoundNote } from "./FoundNote";
 import { fieldHelpMessages } from "./fieldHelp.messages";
+import type { OfferedField } from "./offers";
 import { useFieldInAddress } from "./useFieldInAddress";
 import { useOffers } from "./useOffers";
 import { useSaveEntry } from "./useSaveEntry";
+
+const creditFields = ["people", "license", "version", "language"] as const;
+const fundingFields = ["funding", "relatedIdentifiers"] as const;
 
 interface EntryFormProps {
   type: WrittenType;
@@ -53,6 +58,10 @@ export function EntryForm({ type, entry, onReload }: EntryFormProps) {
   const change = (part: Partial<EntryDraft>) => setDraft((now) => ({ ...now, ...part }));
   const { found, offers, askAgain } = useOffers(draft);
   const fields = useFieldInAddress();
+  const texts = { draft, faults, onChange: change, onLeave: askAgain };
+  /** Whether a part of the form begins open: something is in it, or is offered for it. */
+  const opens = (fields: readonly OfferedField[]) =>
+    fields.some((field) => offers[field] !== undefined || (entry !== undefined && draft[field].length > 0));
   const leaves = entry !== undefined && !draft.authors.includes(email);
 
   const takeOver = async () => {
@@ -109,16 +118,6 @@ export function EntryForm({ type, entry, onReload }: EntryFormProps) {
               }}
             />
           )}
-          <FormPart field="name">
-            <Field
-              label={fieldLabels.name}
-              error={faults.name}
-              value={draft.name}
-              onChange={(event) => change({ name: event.target.value })}
-              onBlur={() => setNamed(draft.name)}
-            />
-          </FormPart>
-          {named !== base?.name && <Alike type={type} name={named} id={base?.id} />}
           {ownFields[type].map(({ name, help }) => (
             <Field
               key={name}
@@ -131,60 +130,82 @@ export function EntryForm({ type, entry, onReload }: EntryFormProps) {
               onBlur={askAgain}
             />
           ))}
-          <FormPart field="description">
-            <DescriptionField
-              text={draft.description}
-              error={faults.description}
-              onChange={(description) => change({ description })}
-            />
-          </FormPart>
-          <FormPart field="tags">
-            <ChipsField
-              label={fieldLabels.tags}
-              noun={messages.tag}
-              help={fieldHelpMessages.tags}
-              error={faults.tags}
-              values={draft.tags}
-              onChange={(tags) => change({ tags })}
-            />
-          </FormPart>
-          <ChipsField
-            label={fieldLabels.authors}
-            noun={messages.author}
-            help={fieldHelpMessages.authors}
-            error={faults.authors}
-            values={draft.authors}
-            fixed={entry ? undefined : email}
-            inputMode="email"
-            onChange={(authors) => change({ authors })}
-          />
-          {leaves && (
-            <Note kind="info" role="status">
-              {messages.leaves}
-            </Note>
-          )}
-          <CitedFields draft={draft} faults={faults} onChange={change} onLeave={askAgain} />
-          <FormGroup title={fieldLabels.privacy}>
-            {(["PUBLIC", "PRIVATE"] as const).map((value) => (
-              <Choice
-                key={value}
-                type="radio"
-                name="privacy"
-                {...messages.privacies[value]}
-                checked={draft.privacy === value}
-                onChange={() => change({ privacy: value })}
-              />
-            ))}
-          </FormGroup>
-          <Field
-            label={fieldLabels.headerImage}
-            help={fieldHelpMessages.headerImage}
-            error={faults.headerImage}
-            value={draft.headerImage}
-            spellCheck={false}
-            onChange={(event) => change({ headerImage: event.target.value })}
-          />
+          <TextPart field="doi" {...texts} />
           {found && <FoundNote found={found} offered={Object.keys(offers).length} />}
+          <FormFold title={messages.basics} open>
+            <FormPart field="name">
+              <Field
+                label={fieldLabels.name}
+                error={faults.name}
+                value={draft.name}
+                onChange={(event) => change({ name: event.target.value })}
+                onBlur={() => setNamed(draft.name)}
+              />
+            </FormPart>
+            {named !== base?.name && <Alike type={type} name={named} id={base?.id} />}
+            <FormPart field="description">
+              <DescriptionField
+                text={draft.description}
+                error={faults.description}
+                onChange={(description) => change({ description })}
+              />
+            </FormPart>
+            <FormPart field="tags">
+              <ChipsField
+                label={fieldLabels.tags}
+                noun={messages.tag}
+                help={fieldHelpMessages.tags}
+                error={faults.tags}
+                values={draft.tags}
+                onChange={(tags) => change({ tags })}
+              />
+            </FormPart>
+            <FormGroup title={fieldLabels.privacy}>
+              {(["PUBLIC", "PRIVATE"] as const).map((value) => (
+                <Choice
+                  key={value}
+                  type="radio"
+                  name="privacy"
+                  {...messages.privacies[value]}
+                  checked={draft.privacy === value}
+                  onChange={() => change({ privacy: value })}
+                />
+              ))}
+            </FormGroup>
+            <Field
+              label={fieldLabels.headerImage}
+              help={fieldHelpMessages.headerImage}
+              error={faults.headerImage}
+              value={draft.headerImage}
+              spellCheck={false}
+              onChange={(event) => change({ headerImage: event.target.value })}
+            />
+          </FormFold>
+          <FormFold
+            title={messages.credit}
+            note={messages.creditNote}
+            open={entry !== undefined || opens(creditFields)}
+          >
+            <ChipsField
+              label={fieldLabels.authors}
+              noun={messages.author}
+              help={fieldHelpMessages.authors}
+              error={faults.authors}
+              values={draft.authors}
+              fixed={entry ? undefined : email}
+              inputMode="email"
+              onChange={(authors) => change({ authors })}
+            />
+            {leaves && (
+              <Note kind="info" role="status">
+                {messages.leaves}
+              </Note>
+            )}
+            <CreditFields {...texts} />
+          </FormFold>
+          <FormFold title={messages.funding} note={messages.fundingNote} open={opens(fundingFields)}>
+            <FundingFields {...texts} />
+          </FormFold>
         </div>
       </OffersContext>
     </Form>

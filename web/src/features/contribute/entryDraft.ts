@@ -8,9 +8,7 @@ export type WrittenType = Exclude<ResourceType, "REPOSITORY">;
 type OwnField = "datasetUrl" | "notebookPath" | "applicationInterfaceId";
 
 /** The texts of every type that citations and harvesters need. */
-export const citedFields = ["version", "doi", "license", "language"] as const;
-
-type CitedField = (typeof citedFields)[number];
+export type CitedField = "version" | "doi" | "license" | "language";
 
 export type CreditedPerson = NonNullable<Resource["people"]>[number];
 export type Award = NonNullable<Resource["funding"]>[number];

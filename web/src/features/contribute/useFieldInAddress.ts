@@ -11,6 +11,7 @@ export function useFieldInAddress(): RefObject<HTMLDivElement | null> {
       { querySelectorAll: (selector) => form.current?.querySelectorAll<HTMLInputElement>(selector) ?? [] },
       hash.slice(1),
     );
+    control?.closest("details")?.toggleAttribute("open", true);
     control?.closest("[data-field]")?.scrollIntoView();
     control?.focus();
   }, [hash]);

@@ -9,7 +9,7 @@ import { toast } from "@/ui/toast";
 import { bodyOf, type EntryDraft, type WrittenType } from "./entryDraft";
 import { saveEntryMessages as messages } from "./useSaveEntry.messages";
 
-/** Adds an entry, or changes the given one, and navigates to its page. */
+/** Adds an entry, or changes the given one, and navigates to its page. The form shows why that failed. */
 export function useSaveEntry(type: WrittenType) {
   const client = useQueryClient();
   const navigate = useNavigate();
@@ -33,7 +33,5 @@ export function useSaveEntry(type: WrittenType) {
       const seen = entry.privacy === "PUBLIC" || entry.canEdit;
       navigate(seen ? resourcePath(entry) : catalogPath(), { replace: of !== undefined });
     },
-    // The form shows the reason.
-    onError: (_, { of }) => toast.error(messages.failure, (of ? messages.notSaved : messages.notAdded)(noun)),
   });
 }

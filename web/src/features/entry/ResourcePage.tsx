@@ -48,6 +48,8 @@ const EntryRun = lazy(async () => ({ default: (await import("./runs/EntryRun")).
 
 const Runs = lazy(async () => ({ default: (await import("./runs/Runs")).Runs }));
 
+const CreateFromModel = lazy(async () => ({ default: (await import("./UseModel")).CreateFromModel }));
+
 const EntryNotices = lazy(async () => ({ default: (await import("./EntryNotices")).EntryNotices }));
 
 /** The ids of the headings on the page. */
@@ -157,7 +159,15 @@ function Found({ resource, back, projects, run, notInstalled, sync, files }: Fou
     >
       <ResourceActions
         resource={resource}
-        run={run(resource)}
+        run={
+          type === "MODEL" ? (
+            <Suspense fallback={<Skeleton width="16rem" height="40px" />}>
+              <CreateFromModel model={resource} />
+            </Suspense>
+          ) : (
+            run(resource)
+          )
+        }
         download={
           canBeDownloaded(resource) && (
             <Suspense

@@ -6,31 +6,35 @@ import styles from "./ResourceUse.module.css";
 import { useModelMessages as messages } from "./UseModel.messages";
 import { workflowAddress } from "./workflowAddress";
 
-/** Runs a model on the workflow platform. */
+/** Says where a model runs. */
 export function UseModel({ model }: { model: Resource }) {
   const config = useConfig();
   const { name: platform } = config.workflow;
   const address = workflowAddress(model, config);
-  const text = messages.create(model.name, model.version, platform);
   return (
     <>
       <p>{messages.modelRuns(platform, address !== undefined)}</p>
-      <div className={styles.part}>
-        {address === undefined ? (
-          <>
-            <Button unavailable={messages.noAddress(platform)}>{text}</Button>
-            {/* The button says it too, to those who hear it. */}
-            <p className={styles.name} aria-hidden="true">
-              {messages.noAddress(platform)}
-            </p>
-          </>
-        ) : (
-          <LinkButton to={address} newTab variant="primary">
-            {text}
-            <Icon name="external" />
-          </LinkButton>
-        )}
-      </div>
+      {/* The button says it too, to those who hear it. */}
+      {address === undefined && (
+        <p className={styles.name} aria-hidden="true">
+          {messages.noAddress(platform)}
+        </p>
+      )}
     </>
+  );
+}
+
+/** The button that runs a model on the workflow platform. */
+export function CreateFromModel({ model }: { model: Resource }) {
+  const config = useConfig();
+  const { name: platform } = config.workflow;
+  const address = workflowAddress(model, config);
+  const text = messages.create(model.name, model.version, platform);
+  if (address === undefined) return <Button unavailable={messages.noAddress(platform)}>{text}</Button>;
+  return (
+    <LinkButton to={address} newTab variant="primary">
+      {text}
+      <Icon name="external" />
+    </LinkButton>
   );
 }

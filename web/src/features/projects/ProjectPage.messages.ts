@@ -5,6 +5,7 @@ export const projectPageMessages = {
   share: "Share",
   edit: "Edit",
   delete: "Delete",
+  actions: "Actions",
   facts: "Facts",
   owner: "Owner",
   startedBy: "Sessions",

@@ -85,32 +85,32 @@ function Found({ project, run, sessions }: ProjectPageProps & { project: Project
           </p>
         </>
       }
-      actions={
-        <>
-          {published && (
-            <Button onClick={() => setOpen("share")}>
-              <Icon name="link" />
-              {messages.share}
-            </Button>
-          )}
-          {own && (
-            <>
-              <LinkButton to={`${projectPath(project)}/edit`}>
-                <Icon name="edit" />
-                {messages.edit}
-              </LinkButton>
-              <Button onClick={() => setOpen("delete")}>
-                <Icon name="trash" />
-                {messages.delete}
-              </Button>
-            </>
-          )}
-        </>
-      }
     >
+      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset is for the fields of a form. */}
+      <div className={styles.actions} role="group" aria-label={messages.actions}>
+        {run(project, whyNot(project))}
+
+        {published && (
+          <Button onClick={() => setOpen("share")}>
+            <Icon name="link" />
+            {messages.share}
+          </Button>
+        )}
+        {own && (
+          <>
+            <LinkButton to={`${projectPath(project)}/edit`}>
+              <Icon name="edit" />
+              {messages.edit}
+            </LinkButton>
+            <Button onClick={() => setOpen("delete")}>
+              <Icon name="trash" />
+              {messages.delete}
+            </Button>
+          </>
+        )}
+      </div>
       <div className={styles.columns}>
         <aside className={styles.facts} aria-label={messages.facts}>
-          {run(project, whyNot(project))}
           {others !== undefined && <Note kind="info">{others}</Note>}
           <Facts project={project} />
         </aside>
@@ -148,8 +148,9 @@ function Found({ project, run, sessions }: ProjectPageProps & { project: Project
 }
 
 function Facts({ project: { ownerId, published, createdAt, updatedAt } }: { project: Project }) {
+  const { user } = useAuth(); // visitors don't see whole addresses
   const facts: [name: string, value: ReactNode][] = [
-    [messages.owner, <bdi key="owner">{ownerId}</bdi>],
+    [messages.owner, <bdi key="owner">{user ? ownerId : ownerId.replace(/@.*/, "@…")}</bdi>],
     [messages.startedBy, published ? messages.everybody : messages.onlyYou],
     [messages.added, <Day key="added" moment={createdAt} />],
   ];

@@ -17,7 +17,10 @@ interface FormProps {
 export function Form({ onSubmit, error, failures, actions, children }: FormProps) {
   const form = useRef<HTMLFormElement>(null);
   useEffect(() => {
-    if (failures > 0) form.current?.querySelector<HTMLElement>("[aria-invalid]")?.focus();
+    if (failures === 0) return;
+    const refused = [...(form.current?.querySelectorAll<HTMLElement>("[aria-invalid]") ?? [])];
+    for (const field of refused) field.closest("details")?.toggleAttribute("open", true);
+    refused[0]?.focus();
   }, [failures]);
   const submit = (event: FormEvent) => {
     event.preventDefault();
