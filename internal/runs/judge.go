@@ -45,9 +45,17 @@ func judgeOutputs(counts comparator.Counts) outcome {
 	if counts.Skipped > 0 {
 		skipped = fmt.Sprintf(" %d of %d code cells are tagged to be skipped.", counts.Skipped, counts.Total)
 	}
+	format := ""
+	switch {
+	case counts.Format > 0 && counts.Format == counts.Differs:
+		format = ", but only in formatting"
+	case counts.Format > 0:
+		format = fmt.Sprintf(", %d of them only in formatting", counts.Format)
+	}
 	switch {
 	case counts.Differs > 0:
-		return outcome{verdict: Differs, reason: fmt.Sprintf("%d of %d cells with stored outputs gave others.", counts.Differs, counts.Compared()) + skipped}
+		reason := fmt.Sprintf("%d of %d cells with stored outputs gave others%s.", counts.Differs, counts.Compared(), format)
+		return outcome{verdict: Differs, reason: reason + skipped}
 	case counts.Missed > 0:
 		return outcome{verdict: Differs, reason: fmt.Sprintf("%d of %d cells with stored outputs didn't run.", counts.Missed, counts.Missed+counts.Compared()) + skipped}
 	case counts.Skipped > 0 && counts.Skipped == counts.Total:

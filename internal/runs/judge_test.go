@@ -147,6 +147,33 @@ func TestVerdictsStandOnAllCells(t *testing.T) {
 	}
 }
 
+// A run whose outputs differ only in formatting says so, and so does its entry, except where an output didn't come out.
+func TestDifferencesInFormatting(t *testing.T) {
+	of := func(texts ...string) *comparator.Notebook {
+		read, err := comparator.Read([]byte(notebook(texts...)))
+		check(t, err)
+		return read
+	}
+	author := of("[ 1.  2.]\n", "[ 3.]\n", "done\n")
+	for name, c := range map[string]struct {
+		run    *comparator.Notebook
+		reason string
+		entry  string
+	}{
+		"all":        {of("[1. 2.]\n", "[3.]\n", "done\n"), "2 of 3 cells with stored outputs gave others, but only in formatting.", "2 of 3 outputs differ in formatting"},
+		"one of two": {of("[1. 2.]\n", "[4.]\n", "done\n"), "gave others, 1 of them only in formatting.", "2 of 3 outputs differ"},
+		"none":       {of("[1. 3.]\n", "[ 3.]\n", "done\n"), "gave others.", "1 of 3 outputs differs"},
+	} {
+		compared := comparator.Compare(author, c.run, nil)
+		got := judge(executor.Executed{Ending: executor.Finished, EndedAt: -1}, compared, nil, false)
+		cells := RunCells{Total: 3, Ran: 3, Same: compared.Counts.Same, Differs: compared.Counts.Differs, Format: compared.Counts.Format}
+		last := lastOf([]Run{{State: Done, Verdict: got.verdict, Cells: cells}})
+		if got.verdict != Differs || !strings.HasSuffix(got.reason, c.reason) || last.Words(time.Time{}) != c.entry {
+			t.Errorf("%s: %+v, and its entry says %q", name, got, last.Words(time.Time{}))
+		}
+	}
+}
+
 // A file that is not a notebook fails with a reason.
 func TestWhatIsNoNotebookFails(t *testing.T) {
 	t.Parallel()

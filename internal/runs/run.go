@@ -94,6 +94,7 @@ type RunCells struct {
 	Same    int `json:"same" doc:"Their outputs are those that the author stored"`
 	Close   int `json:"close" doc:"Numbers differ within the tolerance, or pictures look the same"`
 	Differs int `json:"differs"`
+	Format  int `json:"format,omitempty" doc:"Of those that differ: only in how the same values are written, or in the size of a picture"`
 	Varies  int `json:"varies" doc:"Two runs in a row differ from each other, so nothing can be said"`
 }
 
@@ -132,7 +133,7 @@ func (c RunCells) shown(verdict Verdict) catalog.LastRunCells {
 	if verdict == Differs {
 		missed = c.Missed
 	}
-	return catalog.LastRunCells{Total: c.Total, Ran: c.Ran, Compared: c.Same + c.Close + c.Differs + c.Varies + missed, Differs: c.Differs + missed}
+	return catalog.LastRunCells{Total: c.Total, Ran: c.Ran, Compared: c.Same + c.Close + c.Differs + c.Varies + missed, Differs: c.Differs + missed, Format: c.Format}
 }
 
 func (r Run) ended() time.Time {

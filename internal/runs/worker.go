@@ -265,7 +265,7 @@ func (w *worker) compare(first executor.Executed, again []byte) comparator.Resul
 	w.artifacts.report.Result = result
 	counts, cells := result.Counts, &w.run.Cells
 	cells.Total, cells.Ran, cells.Skipped, cells.Missed = counts.Total, min(cells.Ran, counts.Ran), counts.Skipped, counts.Missed
-	cells.Same, cells.Close, cells.Differs, cells.Varies = counts.Same, counts.Close, counts.Differs, counts.Varies
+	cells.Same, cells.Close, cells.Differs, cells.Format, cells.Varies = counts.Same, counts.Close, counts.Differs, counts.Format, counts.Varies
 	return result
 }
 

@@ -57,6 +57,7 @@ type LastRunCells struct {
 	Ran      int `json:"ran"`
 	Compared int `json:"compared" doc:"Those with stored outputs, whose outputs were compared"`
 	Differs  int `json:"differs" doc:"Those of them that gave others"`
+	Format   int `json:"format,omitempty" doc:"Those of these that differ only in how the same values are written, or in the size of a picture"`
 }
 
 // runGrowsOld is the age from which a run says little about today.
@@ -124,6 +125,9 @@ func (l *LastRun) outcomeInWords() string {
 		}
 		if l.Cells.Differs == 1 {
 			differ = "differs"
+		}
+		if l.Cells.Format == l.Cells.Differs {
+			differ += " in formatting"
 		}
 		return fmt.Sprintf("%d of %d %s %s", l.Cells.Differs, l.Cells.Compared, outputs, differ)
 	case RunNeeds:

@@ -7,7 +7,9 @@ func (l *LastRun) texts() []*string {
 	return []*string{&l.ID, &l.File, (*string)(&l.Verdict), &l.Commit, (*string)(&l.Needs), &l.Reason}
 }
 
-func (c *LastRunCells) counts() []*int { return []*int{&c.Total, &c.Ran, &c.Compared, &c.Differs} }
+func (c *LastRunCells) counts() []*int {
+	return []*int{&c.Total, &c.Ran, &c.Compared, &c.Differs, &c.Format}
+}
 
 // rowWriter is a row, or a part of one.
 type rowWriter []byte

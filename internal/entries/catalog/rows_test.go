@@ -53,7 +53,7 @@ func everyField(t *testing.T) Entry {
 		case *LastRun:
 			field.Set(reflect.ValueOf(&LastRun{
 				"the ID", "a.ipynb", RunNeeds, time.UnixMicro(1_800_000_000_000_001).UTC(), 41.25, 300_000_000, "c0ffee", NeedsInternet, "It needs it.",
-				LastRunCells{17, 14, 9, 2},
+				LastRunCells{17, 14, 9, 2, 1},
 				true,
 			}))
 		default:

@@ -2657,6 +2657,11 @@ export interface components {
              * @description Those of them that gave others
              */
             differs: number;
+            /**
+             * Format: int64
+             * @description Those of these that differ only in how the same values are written, or in the size of a picture
+             */
+            format?: number;
             /** Format: int64 */
             ran: number;
             /** Format: int64 */
@@ -3604,6 +3609,11 @@ export interface components {
             close: number;
             /** Format: int64 */
             differs: number;
+            /**
+             * Format: int64
+             * @description Of those that differ: only in how the same values are written, or in the size of a picture
+             */
+            format?: number;
             /**
              * Format: int64
              * @description They have stored outputs, but didn't run

@@ -11,13 +11,16 @@ const needed: Record<NonNullable<Run["needs"]>, string> = {
   kernel: "another kernel",
 };
 
+const differ = (differs: number, compared: number) =>
+  `${number(differs)} of ${count(compared, "output", "outputs")} ${differs === 1 ? "differs" : "differ"}`;
+
 /** What is said of runs, on one line without a period at its end. */
 export const runBadgeMessages = {
   clean: "Ran clean",
   cleanAgo: (ago: string) => `Ran clean ${ago}`,
   cleanIn: (ago: string, duration: string) => `Ran clean ${ago} in ${duration}`,
-  differ: (differs: number, compared: number) =>
-    `${number(differs)} of ${count(compared, "output", "outputs")} ${differs === 1 ? "differs" : "differ"}`,
+  differ,
+  differInFormat: (differs: number, compared: number) => `${differ(differs, compared)} in formatting`,
   failed: "Failed",
   ran: (ran: number, total: number) => `${number(ran)} of ${count(total, "cell", "cells")} ran`,
   /** A sentence after a colon begins in lower case. */

@@ -46,7 +46,9 @@ export function outcomeWords(run: Pick<LastRun, "verdict" | "needs" | "reason" |
     case "CLEAN":
       return messages.clean;
     case "DIFFERS":
-      return messages.differ(cells.differs, cells.compared);
+      return cells.format === cells.differs
+        ? messages.differInFormat(cells.differs, cells.compared)
+        : messages.differ(cells.differs, cells.compared);
     case "NEEDS":
       return needs ? messages.needs(needs) : messages.needsMore;
     case "NOTHING_TO_COMPARE":

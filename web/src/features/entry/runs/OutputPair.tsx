@@ -2,7 +2,15 @@ import type { ReactNode } from "react";
 import { proportion } from "@/lib/measures";
 import { Skeleton } from "@/ui/Loading";
 import { LogText } from "@/ui/LogText";
-import { type Difference, type Notebook, type NumberedCell, pictureOf, type Side, sideBySide } from "./comparison";
+import {
+  type Difference,
+  differsInFormat,
+  type Notebook,
+  type NumberedCell,
+  pictureOf,
+  type Side,
+  sideBySide,
+} from "./comparison";
 import { runsMessages as messages } from "./Runs.messages";
 import styles from "./Runs.module.css";
 
@@ -34,6 +42,9 @@ export function OutputPair({ cell, difference, notebooks }: OutputPairProps) {
 
   return (
     <>
+      {differsInFormat(difference) && (
+        <p className={styles.quiet}>{mime.startsWith("image/") ? messages.otherSize : messages.otherFormat}</p>
+      )}
       <div className={styles.pair}>
         {sides.map((side) => (
           <div key={side}>

@@ -5,7 +5,7 @@ import type { Run } from "@/api/types";
 import { proportion } from "@/lib/measures";
 import { Button } from "@/ui/Button";
 import { ErrorState } from "@/ui/ErrorState";
-import { cellsToShow, type Difference, type NumberedCell } from "./comparison";
+import { cellsToShow, type Difference, differsInFormat, type NumberedCell } from "./comparison";
 import { OutputPair } from "./OutputPair";
 import { comparisonQuery, notebookQuery } from "./queries";
 import { runsMessages as messages } from "./Runs.messages";
@@ -58,7 +58,8 @@ function Cell({ run, cell }: { run: Run; cell: NumberedCell }) {
   return (
     <details className={styles.log} open={open} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>
-        {messages.cellTitle(number)} <span className={styles.quiet}>{messages.cellVerdicts[verdict]}</span>
+        {messages.cellTitle(number)}{" "}
+        <span className={styles.quiet}>{differsInFormat(cell) ? messages.format : messages.cellVerdicts[verdict]}</span>
       </summary>
       <div className={styles.stack}>
         {largest > 0 && <p className={styles.quiet}>{messages.numbers(proportion(largest))}</p>}

@@ -107,5 +107,10 @@ export const runsMessages = {
   notShown: "This output can only be seen in the notebook.",
   cut: "There are more lines in the notebook.",
   numbers: (difference: string) => `Numbers differ by up to ${difference}.`,
+  format: "Differs in formatting",
+  otherFormat:
+    "The values are the same, written in another way. Other versions of a library do so: NumPy before 1.14 printed more blanks in arrays.",
+  otherSize:
+    "The picture has another size, as other versions of a library draw it. Scaled down, both look alike; small letters aren't compared.",
   pixels: (share: string) => `${share} of the pixels differ.`,
 } as const;

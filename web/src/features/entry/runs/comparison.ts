@@ -22,6 +22,7 @@ export interface ComparedCell {
   verdict: OutputVerdict | "NOT_RUN" | "NOTHING_TO_COMPARE";
   /** The name of an exception that the author neither stored nor allows. */
   failed?: string;
+  notes?: string[];
   largestRelativeDifference?: number;
   differences?: Difference[];
 }
@@ -33,6 +34,8 @@ export interface Difference {
   /** Likewise; -1 if the run lacks it. */
   run: number;
   verdict: OutputVerdict;
+  /** Codes of what else is known, such as FORMAT. */
+  notes?: string[];
   largestRelativeDifference?: number;
   /** Of a picture, from 0 to 1. */
   differingPixels?: number;
@@ -45,6 +48,9 @@ export interface Line {
   op: "same" | "added" | "removed";
   text: string;
 }
+
+/** Whether a cell or an output differs only in how the same values are written, or in the size of a picture. */
+export const differsInFormat = ({ notes = [] }: Pick<Difference, "notes">): boolean => notes.includes("FORMAT");
 
 /** What is read of notebooks. */
 export interface Notebook {

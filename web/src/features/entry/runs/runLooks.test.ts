@@ -11,6 +11,12 @@ test.each<[Partial<Run>, string, string]>([
   [{ state: "STOPPED", reason: "It was stopped." }, "Stopped", "more"],
   [{ verdict: "CLEAN" }, "Ran clean", "check"],
   [{ verdict: "DIFFERS", cells: { ...cells, differs: 1 } }, "1 of 3 outputs differs", "notEqual"],
+  [{ verdict: "DIFFERS", cells: { ...cells, differs: 2, format: 1 } }, "2 of 4 outputs differ", "notEqual"],
+  [
+    { verdict: "DIFFERS", cells: { ...cells, differs: 2, format: 2 } },
+    "2 of 4 outputs differ in formatting",
+    "notEqual",
+  ],
   [{ verdict: "NEEDS", needs: "internet", reason: "It needs the internet." }, "Needs the internet", "info"],
   [
     { verdict: "FAILED", cells: { ...cells, ran: 2 }, reason: "The module is missing." },
