@@ -27,12 +27,12 @@ func (p *program) newOverview(parts features) *overview.Service {
 		},
 		Checks: []overview.Check{
 			{Name: "database", Run: p.checkDatabase},
-			{Name: "search", Run: func(ctx context.Context) (string, []string) {
+			{Name: "search", Run: func(ctx context.Context) overview.Result {
 				if err := parts.entries.Searchable(ctx); err != nil {
-					return "", []string{fault.MessageOf(err)}
+					return overview.Result{Fixes: []string{fault.MessageOf(err)}}
 				}
 				entries, lag := parts.entries.IndexState()
-				return fmt.Sprintf("finds %d entries, as of %s ago", entries, lag.Round(100*time.Millisecond)), nil
+				return overview.Result{Saw: fmt.Sprintf("%d entries indexed, updated %.1f s ago", entries, lag.Seconds())}
 			}},
 			{Name: "background work", Run: p.tasks.check},
 		},
@@ -45,20 +45,20 @@ func (p *program) newOverview(parts features) *overview.Service {
 	return overview.New(options)
 }
 
-func (p *program) checkDatabase(ctx context.Context) (string, []string) {
+func (p *program) checkDatabase(ctx context.Context) overview.Result {
 	began := time.Now()
 	if err := p.readDatabase(ctx); err != nil {
-		return "", []string{fault.MessageOf(err)}
+		return overview.Result{Fixes: []string{fault.MessageOf(err)}}
 	}
-	return "answers in " + time.Since(began).Round(100*time.Microsecond).String(), nil
+	return overview.Result{Saw: "answers in " + time.Since(began).Round(100*time.Microsecond).String()}
 }
 
-func checkOf(engine sizes.Engine) func(ctx context.Context) (string, []string) {
-	return func(ctx context.Context) (string, []string) {
+func checkOf(engine sizes.Engine) func(ctx context.Context) overview.Result {
+	return func(ctx context.Context) overview.Result {
 		if err := engine.Check(ctx); err != nil {
-			return "", []string{fault.MessageOf(err) + " cairn engine check " + engine.Name + " tells more."}
+			return overview.Result{Fixes: []string{fault.MessageOf(err) + " cairn engine check " + engine.Name + " tells more."}}
 		}
-		return "can start sessions", nil
+		return overview.Result{Saw: "can start sessions"}
 	}
 }
 
@@ -92,7 +92,7 @@ func (t *tasks) succeeded(name string) {
 }
 
 // check names the work that hasn't succeeded for long; what never succeeded is late too, once something else has.
-func (t *tasks) check(context.Context) (string, []string) {
+func (t *tasks) check(context.Context) overview.Result {
 	t.mutex.Lock()
 	defer t.mutex.Unlock()
 	var fixes []string
@@ -102,5 +102,5 @@ func (t *tasks) check(context.Context) (string, []string) {
 		}
 	}
 	slices.Sort(fixes)
-	return "running normally", fixes
+	return overview.Result{Saw: "running normally", Fixes: fixes}
 }

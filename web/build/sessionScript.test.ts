@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import cases from "../src/lib/rules.cases.json";
+import cases from "@/lib/rules.cases.json";
 
 interface State {
   code: string;

@@ -79,6 +79,24 @@ const healthStates: State[] = [
     },
     shows: (page) => main(page).getByText("2 things need to be fixed."),
   },
+  {
+    name: "no backup yet",
+    open: async ({ page }) => {
+      await alter(page, health, () => ({
+        ok: true,
+        checkedAt: "2026-03-02T12:00:00Z",
+        checks: [
+          { name: "database", ok: true, saw: "answers in 300µs", fixes: [], milliseconds: 1 },
+          {
+            ...{ name: "backup", ok: true, saw: "", fixes: [], milliseconds: 1 },
+            advice: ["No backup yet. Set one up: let `cairn backup` run every night, with the script in docs/operate.md under “Back up”."],
+          },
+        ],
+      }));
+      await page.goto("/operator/health");
+    },
+    shows: (page) => main(page).getByText("Nothing is broken, but 1 thing should be set up."),
+  },
   { name: "checked", open: ({ page }) => page.goto("/operator/health"), shows: (page) => main(page).getByRole("listitem").filter({ hasText: "database" }) },
   {
     name: "loading",

@@ -77,11 +77,19 @@ const oldBackup = 7 * 24 * time.Hour
 func checkBackup(_ context.Context, on *target) (string, []problem) {
 	last, found := installation.ReadBackup(on.config.Data)
 	if !found {
-		return "cairn backup has made none of this data folder yet", nil
+		return "", nil
 	}
 	text := fmt.Sprintf("the last one was made %s, in %s", last.At.Format(time.DateTime+" MST"), last.Folder)
 	if age := on.now().Sub(last.At); age > oldBackup {
 		return "", []problem{{fmt.Sprintf("The last backup is %d days old.", int(age.Hours()/24)), "Run cairn backup every night: see docs/operate.md."}}
 	}
 	return text, nil
+}
+
+// adviseBackup says how to get the first backup.
+func adviseBackup(on *target) string {
+	if _, found := installation.ReadBackup(on.config.Data); found {
+		return ""
+	}
+	return "No backup yet. Set one up: let `cairn backup` run every night, with the script under “Back up” in docs/operate.md."
 }

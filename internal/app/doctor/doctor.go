@@ -23,6 +23,16 @@ import (
 type check struct {
 	name string
 	run  func(ctx context.Context, on *target) (summary string, problems []problem)
+
+	// advise returns what should be set up, though nothing is wrong without it yet: a sentence, or "". It may be nil.
+	advise func(on *target) string
+}
+
+func (c check) adviceFor(on *target) string {
+	if c.advise == nil {
+		return ""
+	}
+	return c.advise(on)
 }
 
 // problem is something that an operator should fix: a sentence that says what is wrong, and one that says what to do.
@@ -42,22 +52,22 @@ type target struct {
 // checks are all of them, in the order in which they are printed. They change nothing.
 func checks() []check {
 	return []check{
-		{"start", checkStart},
-		{"account", checkAccount},
-		{"files", checkFiles},
-		{"disk", checkDisk},
-		{"open files", checkHandles},
-		{"database", checkDatabase},
-		{"records", checkRecords},
-		{"datasets", checkDatasets},
-		{"versions", checkVersions},
-		{"backup", checkBackup},
-		{"certificate", checkCertificate},
-		{"public address", checkPublicAddress},
-		{"names", checkNames},
-		{"clock", checkClock},
-		{"identity provider", checkProvider},
-		{"engines", checkEngines},
+		{"start", checkStart, nil},
+		{"account", checkAccount, nil},
+		{"files", checkFiles, nil},
+		{"disk", checkDisk, nil},
+		{"open files", checkHandles, nil},
+		{"database", checkDatabase, nil},
+		{"records", checkRecords, nil},
+		{"datasets", checkDatasets, nil},
+		{"versions", checkVersions, nil},
+		{"backup", checkBackup, adviseBackup},
+		{"certificate", checkCertificate, nil},
+		{"public address", checkPublicAddress, nil},
+		{"names", checkNames, nil},
+		{"clock", checkClock, nil},
+		{"identity provider", checkProvider, nil},
+		{"engines", checkEngines, nil},
 	}
 }
 
@@ -90,6 +100,9 @@ func Run(ctx context.Context, settings config.Config, out io.Writer) error {
 			summary, problems := one.run(bounded, on)
 			cancel()
 			report(one.name, summary, problems)
+			if advice := one.adviceFor(on); advice != "" {
+				_, _ = fmt.Fprintf(out, "note     %s: %s\n", one.name, advice)
+			}
 		}
 	}
 	switch count {
@@ -108,13 +121,16 @@ func ServerChecks(settings config.Config) []overview.Check {
 	on := newTarget(settings)
 	for _, one := range checks() {
 		if slices.Contains([]string{"disk", "open files", "datasets", "backup", "certificate"}, one.name) {
-			found = append(found, overview.Check{Name: one.name, Run: func(ctx context.Context) (string, []string) {
+			found = append(found, overview.Check{Name: one.name, Run: func(ctx context.Context) overview.Result {
 				summary, problems := one.run(ctx, on)
-				var sentences []string
+				found := overview.Result{Saw: summary}
 				for _, one := range problems {
-					sentences = append(sentences, one.String())
+					found.Fixes = append(found.Fixes, one.String())
 				}
-				return summary, sentences
+				if advice := one.adviceFor(on); advice != "" {
+					found.Advice = []string{advice}
+				}
+				return found
 			}})
 		}
 	}

@@ -92,6 +92,9 @@ func TestTheDoctorExaminesAll(t *testing.T) {
 	if !strings.Contains(out.String(), "note     configuration: session_url: with one host name") {
 		t.Errorf("nothing is said of the one host name:\n%s", out.String())
 	}
+	if !strings.Contains(out.String(), "note     backup: No backup yet. Set one up: ") {
+		t.Errorf("nothing is said of the backup:\n%s", out.String())
+	}
 	problems := strings.Count(out.String(), "problem  ")
 	if machine := strings.Count(out.String(), "problem  engines") + strings.Count(out.String(), "problem  disk") + strings.Count(out.String(), "problem  open files"); problems != machine {
 		t.Errorf("more is wrong than with this machine:\n%s", out.String())
@@ -186,13 +189,18 @@ func TestDoctorLooksForTheDatasets(t *testing.T) {
 func TestTheDoctorKnowsTheLastBackup(t *testing.T) {
 	t.Parallel()
 	on := demoTarget(t, nil)
-	expect(t, checkBackup, on, "has made none")
+	if summary, problems := checkBackup(t.Context(), on); summary != "" || len(problems) > 0 || adviseBackup(on) == "" {
+		t.Errorf("without a backup it says %q, %+v and %q", summary, problems, adviseBackup(on))
+	}
 	if err := commands.Backup(t.Context(), on.config, "", filepath.Join(t.TempDir(), "backup"), "", "test", new(strings.Builder)); err != nil {
 		t.Fatal(err)
 	}
 	expect(t, checkBackup, on, "the last one was made ")
 	on.now = func() time.Time { return time.Now().Add(9*24*time.Hour + time.Hour) }
 	expect(t, checkBackup, on, "", "The last backup is 9 days old.")
+	if advice := adviseBackup(on); advice != "" {
+		t.Errorf("with a backup it advises %q", advice)
+	}
 }
 
 func TestTheDoctorReadsSavedWork(t *testing.T) {

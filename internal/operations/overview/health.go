@@ -18,6 +18,7 @@ type Finding struct {
 	OK     bool     `json:"ok"`
 	Saw    string   `json:"saw" doc:"In a few words; empty if there is something to fix"`
 	Fixes  []string `json:"fixes" doc:"What is wrong, and what to do"`
+	Advice []string `json:"advice,omitempty" doc:"What to set up, though nothing is wrong yet"`
 	Millis int64    `json:"milliseconds" doc:"How long the check took"`
 }
 
@@ -53,7 +54,7 @@ func (s *Service) check(ctx context.Context, now time.Time) Health {
 		case finding = <-waiting[i]:
 		case <-ctx.Done(): // such as a disk that hangs
 		}
-		if finding.OK && finding.Saw == "" {
+		if finding.OK && finding.Saw == "" && len(finding.Advice) == 0 {
 			continue // there is nothing to look at
 		}
 		found.OK = found.OK && finding.OK
@@ -64,8 +65,8 @@ func (s *Service) check(ctx context.Context, now time.Time) Health {
 
 func (s *Service) run(ctx context.Context, check Check) Finding {
 	began := s.options.Now()
-	saw, fixes := check.Run(ctx)
-	finding := Finding{Name: check.Name, OK: len(fixes) == 0, Saw: saw, Fixes: fixes, Millis: s.options.Now().Sub(began).Milliseconds()}
+	found := check.Run(ctx)
+	finding := Finding{Name: check.Name, OK: len(found.Fixes) == 0, Saw: found.Saw, Fixes: found.Fixes, Advice: found.Advice, Millis: s.options.Now().Sub(began).Milliseconds()}
 	if finding.OK {
 		finding.Fixes = []string{}
 	} else {

@@ -42,8 +42,14 @@ type Sessions interface {
 // Check is something that a healthy server fulfills.
 type Check struct {
 	Name string
-	// Run returns what it saw, and what to fix; neither where there is nothing to look at.
-	Run func(ctx context.Context) (saw string, findings []string)
+	Run  func(ctx context.Context) Result
+}
+
+// Result is what a check found: all of it is empty where there is nothing to look at.
+type Result struct {
+	Saw    string   // in a few words
+	Fixes  []string // what is wrong, and what to do
+	Advice []string // what to set up, though nothing is wrong yet
 }
 
 // Service answers operators.

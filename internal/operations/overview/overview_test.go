@@ -95,14 +95,19 @@ func TestHealthNamesWhatToFix(t *testing.T) {
 	hangs := make(chan struct{})
 	t.Cleanup(func() { close(hangs) })
 	s := service(&stored{},
-		Check{Name: "good", Run: func(context.Context) (string, []string) { asked++; return "fine", nil }},
-		Check{Name: "bad", Run: func(context.Context) (string, []string) { return "half", []string{"The disk is full. Make room."} }},
-		Check{Name: "absent", Run: func(context.Context) (string, []string) { return "", nil }},
+		Check{Name: "good", Run: func(context.Context) Result { asked++; return Result{Saw: "fine"} }},
+		Check{Name: "bad", Run: func(context.Context) Result {
+			return Result{Saw: "half", Fixes: []string{"The disk is full. Make room."}}
+		}},
+		Check{Name: "absent", Run: func(context.Context) Result { return Result{} }},
+		Check{Name: "backup", Run: func(context.Context) Result { return Result{Advice: []string{"Set one up."}} }},
 	)
 	for range 2 { // the second answer is the first one
 		found := s.Check(t.Context())
 		want := Health{CheckedAt: now, Checks: []Finding{
-			{Name: "good", OK: true, Saw: "fine", Fixes: []string{}}, {Name: "bad", Fixes: []string{"The disk is full. Make room."}},
+			{Name: "good", OK: true, Saw: "fine", Fixes: []string{}},
+			{Name: "bad", Fixes: []string{"The disk is full. Make room."}},
+			{Name: "backup", OK: true, Fixes: []string{}, Advice: []string{"Set one up."}},
 		}}
 		if !reflect.DeepEqual(found, want) {
 			t.Errorf("got %+v, want %+v", found, want)
@@ -111,10 +116,10 @@ func TestHealthNamesWhatToFix(t *testing.T) {
 	if asked != 1 {
 		t.Errorf("it was checked %d times", asked)
 	}
-	if well := service(&stored{}, Check{Name: "good", Run: func(context.Context) (string, []string) { return "fine", nil }}).Check(t.Context()); !well.OK {
+	if well := service(&stored{}, Check{Name: "good", Run: func(context.Context) Result { return Result{Saw: "fine"} }}).Check(t.Context()); !well.OK {
 		t.Error(well)
 	}
-	s = service(&stored{}, Check{Name: "hangs", Run: func(context.Context) (string, []string) { <-hangs; return "late", nil }})
+	s = service(&stored{}, Check{Name: "hangs", Run: func(context.Context) Result { <-hangs; return Result{Saw: "late"} }})
 	ended, end := context.WithCancel(t.Context())
 	end()
 	if found := s.check(ended, now); found.OK || len(found.Checks) != 1 || found.Checks[0].Fixes[0] != "It doesn't answer within 5s." {

@@ -2403,6 +2403,8 @@ export interface components {
             text: string;
         };
         Finding: {
+            /** @description What to set up, though nothing is wrong yet */
+            advice?: string[];
             /** @description What is wrong, and what to do */
             fixes: string[];
             /**

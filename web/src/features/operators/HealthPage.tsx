@@ -34,22 +34,41 @@ function Content() {
   return <Loading />;
 }
 
+type Check = Health["checks"][number];
+
+const states = ["bad", "advised", "good"] as const;
+type State = (typeof states)[number];
+const tones = { bad: "red", advised: "amber", good: "green" } as const;
+
+function stateOf({ ok, advice = [] }: Check): State {
+  if (!ok) return "bad";
+  return advice.length > 0 ? "advised" : "good";
+}
+
+const byState = (one: Check, other: Check) => states.indexOf(stateOf(one)) - states.indexOf(stateOf(other));
+
+function titleOf(bad: number, advised: number): string {
+  if (bad > 0) return words.fix(bad);
+  return advised > 0 ? words.advised(advised) : words.well;
+}
+
 function Known({ health, checking, onCheck }: { health: Health; checking: boolean; onCheck: () => void }) {
-  const bad = health.checks.filter(({ ok }) => !ok);
-  const sorted = [...bad, ...health.checks.filter(({ ok }) => ok)];
+  const number = (state: State) => health.checks.filter((check) => stateOf(check) === state).length;
   return (
     <div className={styles.health}>
-      <Alert title={health.ok ? words.well : words.fix(bad.length)} failed={!health.ok} />
+      <Alert title={titleOf(number("bad"), number("advised"))} failed={!health.ok} />
       {/* biome-ignore lint/a11y/noRedundantRoles: without it Safari does not read out a list that has no bullets. */}
       <ul role="list" className={styles.checks} aria-label={words.checks}>
-        {sorted.map(({ name, ok, saw, fixes }) => (
-          <li key={name} className={styles.check}>
-            <Badge tone={ok ? "green" : "red"}>{ok ? words.good : words.bad}</Badge>
+        {health.checks.toSorted(byState).map((check) => (
+          <li key={check.name} className={styles.check}>
+            <Badge tone={tones[stateOf(check)]}>{words.states[stateOf(check)]}</Badge>
             <div className={styles.what}>
-              <strong>{name}</strong>
-              {saw !== "" && <p className={styles.quiet}>{saw}</p>}
-              {fixes.map((fix) => (
-                <p key={fix}>{fix}</p>
+              <strong>{check.name}</strong>
+              {check.saw !== "" && <p className={styles.quiet}>{check.saw}</p>}
+              {[...check.fixes, ...(check.advice ?? [])].map((sentence) => (
+                <p key={sentence}>
+                  <Coded text={sentence} />
+                </p>
               ))}
             </div>
           </li>
