@@ -18,8 +18,8 @@ var inCode = regexp.MustCompile("`((?:internal|web|cmd|e2e|bench|deploy|tools|sc
 // placeholder matches a part of a path that readers replace.
 var placeholder = regexp.MustCompile(`NAME|FEATURE|FOLDER`)
 
-// link matches the target of a link that isn't an address.
-var link = regexp.MustCompile(`\]\(([^)#:\s]+)(?:#[^)]*)?\)`)
+// link matches the target of a link that isn't an address, nor a path of a server.
+var link = regexp.MustCompile(`\]\(([^)#:\s/][^)#:\s]*)(?:#[^)]*)?\)`)
 
 // TestPathsInDocumentsExist refuses documents that lead to files which were moved or removed.
 func TestPathsInDocumentsExist(t *testing.T) {
