@@ -67,7 +67,7 @@ func checks() []check {
 		{"names", checkNames, nil},
 		{"clock", checkClock, nil},
 		{"identity provider", checkProvider, nil},
-		{"engines", checkEngines, nil},
+		{"engines", checkEngines, adviseJupyter},
 	}
 }
 

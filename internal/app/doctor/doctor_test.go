@@ -413,3 +413,25 @@ func TestTheDoctorOpensEngines(t *testing.T) {
 		}
 	}
 }
+
+func TestTheDoctorRecommendsJupyterLab(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	for _, name := range []string{"jupyter-lab", "jupyter-notebook"} {
+		if err := os.WriteFile(filepath.Join(folder, name), []byte("#!/bin/sh\nexec /opt/jupyter \"$@\"\n"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	on := demoTarget(t, func(*config.Config) {})
+	for name, want := range map[string]bool{"jupyter-lab": false, "jupyter-notebook": true, "gone": false} {
+		on.config.Sessions.Jupyter = filepath.Join(folder, name)
+		if got := adviseJupyter(on); strings.Contains(got, "jupyterlab>=4,<5") != want {
+			t.Errorf("%s: %q", name, got)
+		}
+	}
+	on.config.Sessions.Engines = []config.Engine{{Name: "hub", Kind: config.HubKind}}
+	on.config.Sessions.Jupyter = filepath.Join(folder, "jupyter-notebook")
+	if got := adviseJupyter(on); got != "" {
+		t.Errorf("with a hub alone: %q", got)
+	}
+}

@@ -6,13 +6,16 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"cairn/internal/foundation/humanize"
 
+	"cairn/internal/app/config"
 	"cairn/internal/app/installation"
 	"cairn/internal/foundation/fault"
 	"cairn/internal/sessions/engine"
+	"cairn/internal/sessions/engine/jupyterprogram"
 	"cairn/internal/sessions/engine/localjupyter"
 	"cairn/internal/sessions/machine/sandbox"
 
@@ -135,6 +138,20 @@ func checkEngines(ctx context.Context, on *target) (string, []problem) {
 		}
 	}
 	return strings.Join(summary, "; "), problems
+}
+
+// adviseJupyter recommends a current JupyterLab where the sessions of this machine have older pages.
+func adviseJupyter(on *target) string {
+	isLocal := func(one config.Engine) bool { return one.Kind != config.HubKind }
+	if !slices.ContainsFunc(on.config.Sessions.Engines, isLocal) {
+		return ""
+	}
+	found, err := jupyterprogram.Find(on.config.Sessions.Jupyter)
+	if err != nil || found.Interface == engine.Lab {
+		return "" // the check says what is missing
+	}
+	return "Sessions show the classic pages of " + found.Name + ". To give people JupyterLab: python3 -m venv /opt/jupyter && " +
+		"/opt/jupyter/bin/pip install 'jupyterlab>=4,<5', then set sessions.jupyter to /opt/jupyter/bin/jupyter-lab."
 }
 
 // isolationProblems says in what the isolation of sessions is less than it could be.
