@@ -25,6 +25,13 @@ const cellVerdicts: Record<ComparedCell["verdict"], string> = {
   NOTHING_TO_COMPARE: "Nothing to compare",
 };
 
+/** The cells that never ran, as a sentence. */
+function left(first: number, last: number): string {
+  if (first > last) return "";
+  if (first === last) return ` Cell ${last} never ran.`;
+  return ` Cells ${first} ${first + 1 === last ? "and" : "to"} ${last} never ran.`;
+}
+
 export const runsMessages = {
   states,
   starters,
@@ -38,15 +45,8 @@ export const runsMessages = {
         : `All ${total} cells ran.`
       : `${ran} of ${count(total, "cell", "cells")} ran.`,
   /** Such as "1 of 6 cells ran; stopped in cell 3. Cells 4 to 6 never ran." */
-  ranUntil: (ran: number, total: number, stopped: number) => {
-    const left =
-      stopped === total
-        ? ""
-        : stopped + 1 === total
-          ? ` Cell ${total} never ran.`
-          : ` Cells ${stopped + 1} to ${total} never ran.`;
-    return `${ran} of ${count(total, "cell", "cells")} ran; stopped in cell ${stopped}.${left}`;
-  },
+  ranUntil: (ran: number, total: number, stopped: number) =>
+    `${ran} of ${count(total, "cell", "cells")} ran; stopped in cell ${stopped}.${left(stopped + 1, total)}`,
   stoppedAfter: (time: string) => `Was stopped after ${time}`,
   endedAfter: (time: string) => `Ended early, after ${time}`,
   times: "Time per cell.",

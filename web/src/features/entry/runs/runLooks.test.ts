@@ -43,6 +43,7 @@ test("a reason that is told already isn't repeated", () => {
 test.each([
   [{ total: 6, ran: 1, stopped: 3 }, "1 of 6 cells ran; stopped in cell 3. Cells 4 to 6 never ran."],
   [{ total: 6, ran: 4, stopped: 5 }, "4 of 6 cells ran; stopped in cell 5. Cell 6 never ran."],
+  [{ total: 5, ran: 2, stopped: 3 }, "2 of 5 cells ran; stopped in cell 3. Cells 4 and 5 never ran."],
   [{ total: 1, ran: 0, stopped: 1 }, "0 of 1 cell ran; stopped in cell 1."],
   [{ total: 6, ran: 6 }, "All 6 cells ran."],
   [{ total: 6, ran: 5 }, "5 of 6 cells ran."],
