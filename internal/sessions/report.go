@@ -6,6 +6,7 @@ import (
 
 	"cairn/internal/sessions/diagnosis"
 	"cairn/internal/sessions/engine"
+	"cairn/internal/sessions/sizes"
 )
 
 // Log returns the end of the log of the last launch of one of the caller's sessions, "" if its engine has none, and its
@@ -20,7 +21,12 @@ func (s *Service) Log(ctx context.Context, id string) (log string, parts []diagn
 
 // Usage returns what a session uses, and its warning as it is now; nil if its engine doesn't know it, or it doesn't run.
 func (s *Service) Usage(ctx context.Context, session Session) (*Usage, string) {
-	chosen, err := s.Engines.Of(session.Engine)
+	return UsageOf(ctx, s.Engines, session)
+}
+
+// UsageOf is Usage of a session of any account.
+func UsageOf(ctx context.Context, engines sizes.Engines, session Session) (*Usage, string) {
+	chosen, err := engines.Of(session.Engine)
 	meter, measured := chosen.Engine.(engine.Meter)
 	if err != nil || !measured || session.Status != Running {
 		return nil, session.Warning
@@ -29,7 +35,7 @@ func (s *Service) Usage(ctx context.Context, session Session) (*Usage, string) {
 	if err != nil {
 		return nil, session.Warning
 	}
-	return &Usage{MemoryBytes: used.MemoryBytes, DiskBytes: used.DiskBytes}, used.Warning
+	return &Usage{MemoryBytes: used.MemoryBytes, DiskBytes: used.DiskBytes, CPUs: used.CPUs}, used.Warning
 }
 
 // Look returns one of the caller's sessions and its engine's report on its launch.

@@ -154,6 +154,9 @@ func (s Session) OwnedBy(accountID string) bool {
 	return accountID != "" && s.AccountID == accountID && !s.Gone()
 }
 
+// EntryID returns the id of the entry that the session runs.
+func (s Session) EntryID() string { return s.needed().ID }
+
 // ids returns the ids of the entries that a launch of the session uses.
 func (s Session) ids() []string {
 	ids := []string{s.needed().ID}
@@ -192,8 +195,9 @@ func (s Session) ReadyPath() string {
 
 // Usage is what a running session uses now.
 type Usage struct {
-	MemoryBytes int64 `json:"memoryBytes,omitempty"`
-	DiskBytes   int64 `json:"diskBytes,omitempty" doc:"Of its files, without the datasets"`
+	MemoryBytes int64   `json:"memoryBytes,omitempty"`
+	DiskBytes   int64   `json:"diskBytes,omitempty" doc:"Of its files, without the datasets"`
+	CPUs        float64 `json:"cpus,omitempty" doc:"How many processors it kept busy in the last seconds"`
 }
 
 // OptionalTime returns a time in UTC; nil for the zero time.

@@ -265,11 +265,17 @@ const launchStates: State[] = [
 /** The dashboard, the tab that turns into a session, and the pages of the session origin. */
 const everybody = /^\/operator\/sessions$/;
 
+/** What a session of a public entry runs and uses. */
+const busySession = {
+  ...{ entryId: "01900000-0000-7000-8000-000000000020", entryName: "Spike sorting", entryType: "REPOSITORY" },
+  ...{ limits: { memoryBytes: 2 ** 31, cpus: 2, diskBytes: 10 * 2 ** 30 }, usage: { memoryBytes: 1.6 * 2 ** 30, cpus: 1.4, diskBytes: 312 * 2 ** 20 } },
+};
+
 /** Other people's sessions: a running one, and one stopped by operators. */
 const ofOthers = [
-  { id: "01900000-0000-7000-8000-000000000001", owner: people.researcher.email, engine: "local", status: "RUNNING", statusReason: "", limits: {} },
+  { id: "01900000-0000-7000-8000-000000000001", owner: people.researcher.email, engine: "local", engineLabel: "This server", status: "RUNNING", statusReason: "", ...busySession },
   {
-    ...{ id: "01900000-0000-7000-8000-000000000002", owner: people.colleague.email, engine: "local", status: "TERMINATED", limits: {} },
+    ...{ id: "01900000-0000-7000-8000-000000000002", owner: people.colleague.email, engine: "local", engineLabel: "This server", status: "TERMINATED", limits: {} },
     statusReason: "The operators stopped this session: The machine is moved tonight.",
   },
 ].map((session) => ({ ...session, createdAt: "2026-03-01T12:00:00Z", lastActivityAt: "2026-03-02T12:00:00Z" }));

@@ -178,8 +178,9 @@ type Usage struct {
 	// The most memory since the launch began. Unlike MemoryBytes it may contain copies of files, which the kernel drops when
 	// it needs the room, and what the launch itself took.
 	PeakMemoryBytes int64
-	DiskBytes       int64  // of its files, without the datasets
-	Warning         string // Status.Warning, as it is now
+	DiskBytes       int64   // of its files, without the datasets
+	CPUs            float64 // how many processors it kept busy between the last two looks, which are seconds apart
+	Warning         string  // Status.Warning, as it is now
 }
 
 // LogLimit is the maximum size of the log in a Status, in bytes.

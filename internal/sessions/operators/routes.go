@@ -20,19 +20,20 @@ func (s *Service) Routes(api *httpapi.API) {
 	tags := []string{"Operators"}
 	httpapi.Register(api, httpapi.SignedIn, huma.Operation{
 		OperationID: "list-all-sessions", Method: http.MethodGet, Path: "/operator/sessions", Tags: tags,
-		Summary: "Everybody's sessions, newest first", Description: "For operators; without names, which are private to their owners.",
+		Summary: "Everybody's sessions", Description: "For operators; without the names that are private to their owners, and with what running ones use.",
 	}, func(ctx context.Context, input *struct {
 		Live       bool            `query:"live" doc:"Only those that run or start"`
 		Text       string          `query:"q" maxLength:"254" doc:"A part of the owner's e-mail address, or an id"`
 		Status     sessions.Status `query:"status" enum:"CREATED,RUNNING,FINISHED,TERMINATED,ERROR" doc:"Only those in this state"`
 		Engine     string          `query:"engine" maxLength:"100" doc:"Only those on this engine"`
+		Order      Order           `query:"sort" enum:"newest,memory,cpus,disk" default:"newest" doc:"By memory, cpus or disk, the largest first, only those that run or start are listed"`
 		PageNumber int             `query:"pageNumber" minimum:"0" maximum:"1000000" default:"0" doc:"Counted from 0"`
 		PageSize   int             `query:"pageSize" minimum:"1" maximum:"100" default:"100" doc:"Results on a page"`
 	},
 	) (*operatorSessionPageOutput, error) {
 		page, err := s.All(ctx, sessions.AllQuery{
 			Live: input.Live, Text: input.Text, Status: input.Status, Engine: input.Engine, Offset: input.PageNumber * input.PageSize, Size: input.PageSize,
-		})
+		}, input.Order)
 		return &operatorSessionPageOutput{Body: page}, err
 	})
 	httpapi.Register(api, httpapi.SignedIn, huma.Operation{

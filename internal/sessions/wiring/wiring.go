@@ -98,7 +98,7 @@ func New(db *sqldb.DB, accounts *identity.Service, options Options) *Sessions {
 			Now: options.Now, Logger: options.Logger,
 		}),
 		Batch:     &batch.Service{Engines: options.Engines, Slots: stores.Batch, Resolver: options.Resolver, Changes: changes},
-		Operators: &operators.Service{Store: store, Warm: warmStore, Engines: options.Engines, Changes: changes, Logger: options.Logger},
+		Operators: &operators.Service{Store: store, Warm: warmStore, Entries: options.Resolver.Entries, Engines: options.Engines, Changes: changes, Logger: options.Logger},
 	}
 }
 

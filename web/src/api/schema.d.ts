@@ -397,8 +397,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Everybody's sessions, newest first
-         * @description For operators; without names, which are private to their owners.
+         * Everybody's sessions
+         * @description For operators; without the names that are private to their owners, and with what running ones use.
          */
         get: operations["list-all-sessions"];
         put?: never;
@@ -2981,6 +2981,20 @@ export interface components {
             /** Format: date-time */
             createdAt: string;
             engine: string;
+            /** @description Its name for people */
+            engineLabel: string;
+            /**
+             * Format: uuid
+             * @description The entry that it runs; absent if that isn't public
+             */
+            entryId?: string;
+            /** @description The name of that entry */
+            entryName?: string;
+            /**
+             * @description The type of that entry
+             * @enum {string}
+             */
+            entryType?: "REPOSITORY" | "NOTEBOOK" | "DATASET";
             /** Format: uuid */
             id: string;
             /**
@@ -2999,6 +3013,8 @@ export interface components {
             /** @enum {string} */
             status: "CREATED" | "RUNNING" | "FINISHED" | "TERMINATED" | "ERROR";
             statusReason: string;
+            /** @description RUNNING: what it uses now, as far as its engine knows */
+            usage?: components["schemas"]["Usage"];
         };
         OperatorSessionPage: {
             content: components["schemas"]["OperatorSession"][];
@@ -4164,6 +4180,11 @@ export interface components {
         };
         Usage: {
             /**
+             * Format: double
+             * @description How many processors it kept busy in the last seconds
+             */
+            cpus?: number;
+            /**
              * Format: int64
              * @description Of its files, without the datasets
              */
@@ -5007,6 +5028,8 @@ export interface operations {
                 status?: "CREATED" | "RUNNING" | "FINISHED" | "TERMINATED" | "ERROR";
                 /** @description Only those on this engine */
                 engine?: string;
+                /** @description By memory, cpus or disk, the largest first, only those that run or start are listed */
+                sort?: "newest" | "memory" | "cpus" | "disk";
                 /** @description Counted from 0 */
                 pageNumber?: number;
                 /** @description Results on a page */

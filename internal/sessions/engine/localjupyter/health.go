@@ -19,6 +19,7 @@ type health struct {
 	mu       sync.Mutex
 	activity engine.Activity
 	memory   memoryState
+	computed processorState
 	kernels  kernelState
 }
 
@@ -26,7 +27,7 @@ type health struct {
 func (h *health) reset() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.activity, h.memory, h.kernels = engine.Activity{}, memoryState{}, kernelState{}
+	h.activity, h.memory, h.computed, h.kernels = engine.Activity{}, memoryState{}, processorState{}, kernelState{}
 }
 
 // noteActivity records what the server tells; nil if it doesn't tell. It reports whether that differs from what was known.
@@ -75,6 +76,38 @@ func (m *memoryState) note(found sandbox.Memory, now time.Time) {
 // scarce reports whether the kernel of the machine ended a program in the last minutes because there was no more memory.
 func (m *memoryState) scarce(now time.Time) bool {
 	return isRecent(m.killedAt, now)
+}
+
+// processorLook is how far apart two looks at the processors are at least: in a shorter time a tick of the clock counts too much.
+const processorLook = time.Second
+
+// processorState is how much a session computes.
+type processorState struct {
+	total time.Duration // when it was last looked at
+	at    time.Time     // of that look; zero: never
+	busy  float64       // processors, between the last two looks
+}
+
+// note records how long the session has computed since it began.
+func (p *processorState) note(total time.Duration, now time.Time) {
+	since := now.Sub(p.at)
+	if !p.at.IsZero() && since < processorLook {
+		return
+	}
+	if !p.at.IsZero() {
+		p.busy = max(0, (total-p.total).Seconds()/since.Seconds())
+	}
+	p.total, p.at = total, now
+}
+
+// noteProcessors records what the control groups of the session say, if anything, and returns how many processors it keeps busy.
+func (h *health) noteProcessors(groups []string, now time.Time) float64 {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if total, counted := sandbox.ProcessorTime(groups); counted {
+		h.computed.note(total, now)
+	}
+	return h.computed.busy
 }
 
 // noteMemory records what the control groups of the session say, if anything.

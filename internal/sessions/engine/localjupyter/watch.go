@@ -47,6 +47,7 @@ func (s *session) checkServer(ctx context.Context, server *sandbox.Process, clie
 	}
 	changed := s.health.noteActivity(told, found.Changed)
 	s.health.noteMemory(s.record.Groups, s.engine.options.Now())
+	s.health.noteProcessors(s.record.Groups, s.engine.options.Now())
 	if changed || s.warning(s.record.Spec) != warned {
 		s.engine.signal()
 	}
@@ -176,9 +177,11 @@ func (e *Engine) Usage(_ context.Context, id string) (engine.Usage, error) {
 		known.mu.Lock()
 		defer known.mu.Unlock()
 		if known.record.Phase == engine.Running {
-			memory := known.health.noteMemory(known.record.Groups, e.options.Now())
+			now := e.options.Now()
+			memory := known.health.noteMemory(known.record.Groups, now)
 			return engine.Usage{
-				MemoryBytes: memory.used, PeakMemoryBytes: memory.peak, DiskBytes: known.disk.Bytes(), Warning: known.warning(known.record.Spec),
+				MemoryBytes: memory.used, PeakMemoryBytes: memory.peak, DiskBytes: known.disk.Bytes(),
+				CPUs: known.health.noteProcessors(known.record.Groups, now), Warning: known.warning(known.record.Spec),
 			}, nil
 		}
 	}

@@ -4,6 +4,8 @@ import { messageOf } from "@/api/problem";
 import type { OperatorSession, OperatorSessionPage } from "@/api/types";
 import { useAccount } from "@/features/identity/useAccount";
 import { pageSize } from "@/lib/constants";
+import { number } from "@/lib/format";
+import { fileSize } from "@/lib/measures";
 import { Ago } from "@/ui/Ago";
 import { Badge } from "@/ui/Badge";
 import { Button, LinkButton } from "@/ui/Button";
@@ -12,12 +14,14 @@ import { ErrorState } from "@/ui/ErrorState";
 import { Filled } from "@/ui/Filled";
 import { Skeleton } from "@/ui/Loading";
 import { Chip } from "@/ui/list/Chip";
+import { LineChoice } from "@/ui/list/LineChoice";
 import { PagedList } from "@/ui/list/PagedList";
 import { SearchBox } from "@/ui/list/SearchBox";
 import { OperatorNav } from "@/ui/OperatorNav";
 import operators from "@/ui/OperatorNav.module.css";
 import { Page } from "@/ui/Page";
-import { useSearchParams } from "@/ui/router";
+import { Link, useSearchParams } from "@/ui/router";
+import { entryPath } from "./entryPath";
 import { operatorSessionsMessages as words } from "./OperatorSessionsPage.messages";
 import styles from "./OperatorSessionsPage.module.css";
 import { type OperatorFilters, readOperatorFilters, shownSessions, writeOperatorFilters } from "./operatorFilters";
@@ -74,11 +78,18 @@ function OperatorSessions() {
               key={show}
               tone={show === "ERROR" ? "red" : "blue"}
               pressed={filters.show === show}
-              onToggle={() => change({ show })}
+              onToggle={() => change({ show, ...(show !== "live" && { sort: "newest" }) })}
             >
               {words.shows[show]}
             </Chip>
           ))}
+          <LineChoice
+            lead={words.sort}
+            label={words.sortLabel}
+            value={filters.sort}
+            options={words.sorts}
+            onChange={(sort) => change({ sort, ...(sort !== "newest" && { show: "live" }) })}
+          />
         </fieldset>
       </div>
       <Sessions filters={filters} />
@@ -140,26 +151,28 @@ function WarmSessions({ sessions }: { sessions: OperatorSessionPage["warm"] }) {
 }
 
 function SessionRow({ session }: { session: OperatorSession }) {
-  const { owner, engine, status, statusReason, requestedStatus, createdAt, lastActivityAt } = session;
+  const { owner, engineLabel, status, statusReason, requestedStatus, createdAt, lastActivityAt } = session;
   const [stopping, setStopping] = useState(false);
   const live = status === "CREATED" || status === "RUNNING";
   return (
     <li className={styles.row}>
       <div className={styles.who}>
         <strong>{owner}</strong>
+        <Entry session={session} />
         <div className={styles.state}>
           <Badge tone={statusTones[status]}>{requestedStatus ? words.stopping : status}</Badge>
           <span className={styles.note}>
             <Filled
               text={lastActivityAt === undefined ? words.started : words.startedAndActive}
               values={{
-                engine,
+                engine: engineLabel,
                 started: <Ago moment={createdAt} />,
                 active: lastActivityAt !== undefined && <Ago moment={lastActivityAt} />,
               }}
             />
           </span>
         </div>
+        <Used session={session} />
         {statusReason !== "" && <p className={styles.note}>{statusReason}</p>}
       </div>
       {live && !requestedStatus && (
@@ -169,6 +182,38 @@ function SessionRow({ session }: { session: OperatorSession }) {
       )}
       {stopping && <StopSessionDialog session={session} onClose={() => setStopping(false)} />}
     </li>
+  );
+}
+
+/** What a session runs. */
+function Entry({ session: { entryId, entryName, entryType } }: { session: OperatorSession }) {
+  if (entryId === undefined || entryType === undefined) {
+    return <span className={styles.note}>{words.privateEntry}</span>;
+  }
+  return <Link to={entryPath({ id: entryId, type: entryType })}>{entryName}</Link>;
+}
+
+/** What a running session uses, and of how much. */
+function Used({ session: { usage, limits } }: { session: OperatorSession }) {
+  if (!usage) {
+    return null;
+  }
+  const { memoryBytes = 0, cpus = 0, diskBytes = 0 } = usage;
+  const part = (used: string, limit: string) => (limit === "" ? used : words.usedOf(used, limit));
+  const size = (bytes: number | undefined) => (bytes ? fileSize(bytes) : "");
+  return (
+    <dl className={styles.used}>
+      {[
+        [words.memory, part(fileSize(memoryBytes), size(limits.memoryBytes))],
+        [words.cpus, part(number(Math.round(cpus * 10) / 10), limits.cpus ? number(limits.cpus) : "")],
+        [words.disk, part(fileSize(diskBytes), size(limits.diskBytes))],
+      ].map(([name, text]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{text}</dd>
+        </div>
+      ))}
+    </dl>
   );
 }
 

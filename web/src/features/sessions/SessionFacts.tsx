@@ -4,6 +4,7 @@ import { moment } from "@/lib/format";
 import { needsText } from "@/lib/resources";
 import { Ago } from "@/ui/Ago";
 import { Link } from "@/ui/router";
+import { entryPath } from "./entryPath";
 import { sessionCardMessages as messages } from "./SessionCard.messages";
 import styles from "./SessionFacts.module.css";
 import { sizeOf } from "./sizes";
@@ -16,9 +17,6 @@ interface SessionFactsProps {
   now: number;
 }
 
-/** Where the pages of entries are. */
-const paths = { NOTEBOOK: "notebooks", REPOSITORY: "repositories", DATASET: "datasets" } as const;
-
 /** What a session runs, where if that can be chosen, and since when. */
 export function SessionFacts({ session, now }: SessionFactsProps) {
   const { kinds } = useConfig().sessions;
@@ -29,7 +27,7 @@ export function SessionFacts({ session, now }: SessionFactsProps) {
         <>
           <dt>{messages.entry[resource.type]}</dt>
           <dd>
-            <Link to={`/resources/${paths[resource.type]}/${resource.id}`}>
+            <Link to={entryPath(resource)}>
               <bdi>{resource.name}</bdi>
             </Link>
           </dd>

@@ -6,12 +6,13 @@ import type { OperatorFilters } from "./operatorFilters";
 
 const operatorSessionsKey = ["operator", "sessions"] as const;
 
-/** The sessions of everybody that match, newest first. For operators. */
-export function operatorSessionsQuery({ search, show, page }: OperatorFilters) {
+/** The sessions of everybody that match, in their order. For operators. */
+export function operatorSessionsQuery({ search, show, sort, page }: OperatorFilters) {
   const query = {
     ...(show === "live" && { live: true }),
     ...(show === "ERROR" && { status: show }),
     ...(search.trim() !== "" && { q: search.trim() }),
+    ...(sort !== "newest" && { sort }),
     pageNumber: page - 1,
     pageSize,
   };

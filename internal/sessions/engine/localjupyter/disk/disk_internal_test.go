@@ -9,7 +9,6 @@ import (
 	"cairn/internal/foundation/humanize"
 
 	"golang.org/x/sys/unix"
-
 )
 
 func TestReserve(t *testing.T) {
