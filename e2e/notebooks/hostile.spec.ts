@@ -32,7 +32,7 @@ async function quietPage(browser: Browser, cairn: CairnServer, own: (address: st
   await page.evaluate(() => {
     localStorage.setItem("secret", "of the reader");
     addEventListener("message", ({ data }) => {
-      if (typeof data !== "number") console.log(`message: ${data}`);
+      if (typeof (data?.printed ?? data) !== "number") console.log(`message: ${data}`);
     });
   });
   const happened: string[] = [];

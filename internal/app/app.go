@@ -131,7 +131,7 @@ func (p *program) serve(ctx context.Context, d serving.Duties, out io.Writer) er
 			p.announce(out)
 			p.notifyManager(ctx, daemon.SdNotifyReady)
 			if strings.HasPrefix(p.publicURL, "https:") && p.certificate == nil && len(p.config.TrustedProxies) == 0 {
-				p.logger.WarnContext(ctx, "trusted_proxies is empty, but something in front of this server speaks https: everybody "+
+				p.logger.WarnContext(ctx, "trusted_proxies is empty, but something in front of this server speaks https: everyone "+
 					"who comes through it counts as one address, in the log too, and calls without sign-in have a limit together")
 			}
 		},

@@ -47,7 +47,7 @@ func TestForecastIsDrawnFromFinishedLaunches(t *testing.T) {
 		next := w.Start("Next")
 		w.Launched(next.ID)
 		page := w.LaunchPage(next)
-		for _, want := range []string{"Usually ready after 5 s.", `<span class="usual">usually 2 s</span>`, `<span class="usual">usually 3 s</span>`} {
+		for _, want := range []string{"Usually ready in 5 s.", `<span class="usual">usually 2 s</span>`, `<span class="usual">usually 3 s</span>`} {
 			if !strings.Contains(page, want) {
 				t.Errorf("%q is not in the page:\n%s", want, page)
 			}

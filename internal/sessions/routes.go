@@ -52,7 +52,7 @@ func (s *Service) Routes(api *httpapi.API) {
 	httpapi.Register(api, httpapi.SignedIn, huma.Operation{
 		OperationID: "start-project", Method: http.MethodGet, Path: "/hub/start/project/{id}", Tags: tags,
 		Summary:     "Start a session from a project",
-		Description: "For its owner, and for everybody once it is published. It does not wait until the session is ready.",
+		Description: "For its owner, and for everyone once it is published. It does not wait until the session is ready.",
 	}, s.handleStart)
 	httpapi.Register(api, httpapi.SignedIn, huma.Operation{
 		OperationID: "start-session", Method: http.MethodPost, Path: "/sessions", Tags: tags,

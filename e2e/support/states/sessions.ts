@@ -204,7 +204,7 @@ const starting = (() => {
   };
   return {
     ...{ name: failed, project: names.lostProject, status: "CREATED", headline: "The session is starting and opens here automatically." },
-    ...{ usual: "Usually ready after 5 to 8 s.", start: "", without: "", cancel: true, next: "" },
+    ...{ usual: "Usually ready in 5 to 8 s.", start: "", without: "", cancel: true, next: "" },
     log: [{ kind: "plain", text: "Cloning the repository\nCopied 6 files\n", size: 2 }],
     steps: [
       step("queued", "Queued", "done", 0),

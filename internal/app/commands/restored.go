@@ -40,9 +40,9 @@ func (r restoration) report() []string {
 	}
 	switch {
 	case !r.HasKeys:
-		lines = append(lines, "The backup has no keys, so new ones are made and everybody signs in again.")
+		lines = append(lines, "The backup has no keys, so new ones are made and everyone signs in again.")
 	case !r.withKeys:
-		lines = append(lines, "The backup has keys (keys.age), which weren't restored: new ones are made, and everybody signs in again. To restore them too, "+
+		lines = append(lines, "The backup has keys (keys.age), which weren't restored: new ones are made, and everyone signs in again. To restore them too, "+
 			again+" and restore again with --passphrase-file, before the first start.")
 	}
 	lines = append(lines, "Sessions that ran are stopped, with their work.", "", `What is left to do ("Restore" in docs/operate.md shows how):`,

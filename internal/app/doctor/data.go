@@ -53,7 +53,7 @@ func checkRecords(ctx context.Context, on *target) (string, []problem) {
 	}
 	var problems []problem
 	for _, one := range faults {
-		problems = append(problems, problem{one, "Somebody changed the database by hand; compare with a backup."})
+		problems = append(problems, problem{one, "Someone changed the database by hand; compare with a backup."})
 	}
 	return "records of changes are as they were sealed", problems
 }

@@ -134,7 +134,7 @@ func TestTheDoctorLooksAtFilesAndTheirAccount(t *testing.T) {
 	if err := errors.Join(os.Chmod(on.config.TLS.KeyFile, 0o644), os.Chmod(file, 0o600)); err != nil {
 		t.Fatal(err)
 	}
-	expect(t, checkFiles, on, "", "Everybody can read the key "+on.config.TLS.KeyFile)
+	expect(t, checkFiles, on, "", "Everyone can read the key "+on.config.TLS.KeyFile)
 	if os.Geteuid() == 0 { // apptest.Nobody else can give files away
 		if err := os.Chown(on.config.Data, apptest.Nobody, apptest.Nobody); err != nil {
 			t.Fatal(err)

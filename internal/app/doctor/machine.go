@@ -64,7 +64,7 @@ func checkFiles(_ context.Context, on *target) (string, []problem) {
 	}
 	if key := on.config.TLS.KeyFile; key != "" {
 		if about, err := os.Stat(key); err == nil && about.Mode().Perm()&0o007 != 0 {
-			problems = append(problems, problem{"Everybody can read the key " + key + ".", "Run: chmod o= " + key})
+			problems = append(problems, problem{"Everyone can read the key " + key + ".", "Run: chmod o= " + key})
 		}
 	}
 	return on.config.Data + " is closed to other accounts", problems

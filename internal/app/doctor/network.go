@@ -46,7 +46,7 @@ func checkCertificate(_ context.Context, on *target) (string, []problem) {
 		if _, err := loaded.Leaf.Verify(x509.VerifyOptions{Intermediates: chain, CurrentTime: now}); err != nil {
 			problems = append(problems, problem{
 				"This machine doesn't trust the certificate " + file + ": " + humanize.OneLine(err.Error()) + ".",
-				"Append the intermediate certificates to the file. The certificate of an authority of your own belongs into /usr/local/share/ca-certificates: update-ca-certificates.",
+				"Append the intermediate certificates to the file. Put your own CA's certificate into /usr/local/share/ca-certificates, then run update-ca-certificates.",
 			})
 		}
 	}

@@ -58,7 +58,7 @@ func archivesBusy() error {
 // DatasetDownload says how the caller downloads a dataset.
 type DatasetDownload struct {
 	State   string `json:"state" enum:"ALLOWED,SIGN_IN,NONE" doc:"SIGN_IN: only people who are signed in"`
-	FileURL string `json:"fileUrl,omitempty" doc:"ALLOWED: of a file, when its path is added, encoded; good for 11 to 12 hours unless everybody may"`
+	FileURL string `json:"fileUrl,omitempty" doc:"ALLOWED: of a file, when its path is added, encoded; good for 11 to 12 hours unless everyone may"`
 	ZipURL  string `json:"zipUrl,omitempty" doc:"ALLOWED: of all files; likewise"`
 }
 

@@ -76,7 +76,7 @@ const (
 	notebookStale     = 30 * 24 * time.Hour // how long a copy is shown while the source doesn't answer
 	notebookRetry     = 3 * time.Second     // about the time until a person presses Retry
 	notebookRetryOld  = 2 * time.Minute
-	notebookCacheSize = 1 << 30       // bytes on disk
+	notebookCacheSize = 1 << 30 // bytes on disk
 )
 
 // How long the addresses of frames are valid: of a frame until a page shows it, and of links inside it while somebody

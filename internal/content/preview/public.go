@@ -27,7 +27,7 @@ type PublicFile struct {
 // and whether there are more. NotFound where the data isn't here, Forbidden where strangers may not download.
 func (d *Datasets) PublicFiles(ctx context.Context, r catalog.Entry, most int) (files []PublicFile, more bool, err error) {
 	if !r.Public() || d.downloads.For != DownloadsForEveryone {
-		return nil, false, fault.New(fault.Forbidden, "Not everybody may download datasets from this server.")
+		return nil, false, fault.New(fault.Forbidden, "Not everyone may download datasets from this server.")
 	}
 	err = d.publicTree(ctx, r, func(tree *dataset.Tree) error {
 		parts, _, err := tree.Parts()

@@ -46,8 +46,8 @@ type Resource struct {
 	CanDelete     *bool    `json:"canDelete,omitempty" doc:"For a signed-in caller"`
 	CanEdit       *bool    `json:"canEdit,omitempty" doc:"For a signed-in caller"`
 	CanSync       *bool    `json:"canSync,omitempty" doc:"For a signed-in caller"`
-	NamedBy       string   `json:"namedBy,omitempty" doc:"For an author, when asked for alone: who named them as one, if somebody else did"`
-	FormerAuthors []string `json:"formerAuthors,omitempty" doc:"For an author, when asked for alone: the addresses of those who left it. They stay out, whoever names them again"`
+	NamedBy       string   `json:"namedBy,omitempty" doc:"For an author, when asked for alone: who named them as one, if someone else did"`
+	FormerAuthors []string `json:"formerAuthors,omitempty" doc:"For an author, when asked for alone: the addresses of those who left it. They stay out, even if they're named again"`
 	CanCurate     bool     `json:"canCurate,omitempty" doc:"For operators: they may hide, feature and verify it"`
 }
 
@@ -62,7 +62,7 @@ type EntryJSON struct {
 	HeaderImage string    `json:"headerImage"`
 	Tags        []Tag     `json:"tags" doc:"Sorted by value"`
 	Authors     []string  `json:"authors" doc:"E-mail addresses in lower case"`
-	People      []Credit  `json:"people,omitempty" doc:"Everybody who is credited, in their order; authors has those with an address"`
+	People      []Credit  `json:"people,omitempty" doc:"Everyone who is credited, in their order; authors has those with an address"`
 	AddedBy     string    `json:"addedBy,omitempty" doc:"Who added it with an author's rights and is not an author; for authors and operators"`
 	Privacy     Privacy   `json:"privacy" enum:"PUBLIC,PRIVATE"`
 	Status      Status    `json:"status" enum:"NONE,PENDING,VERIFIED,REJECTED"`

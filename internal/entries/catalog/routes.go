@@ -77,7 +77,7 @@ func (s *Service) Routes(api *httpapi.API) {
 	httpapi.Register(api, httpapi.SignedIn, huma.Operation{
 		OperationID: "leave-resource", Method: http.MethodDelete, Path: "/resources/{id}/authors/me", Tags: tags,
 		Summary: "Leave the authors of an entry",
-		Description: "For its authors and for whoever added it, who are no longer credited either. For good: later versions of its " +
+		Description: "For its authors and the person who added it, who are no longer credited either. For good: later versions of its " +
 			"descriptor don't bring the caller back. 409 last_author if no other author has an e-mail address.", DefaultStatus: http.StatusOK,
 	}, func(ctx context.Context, input *resourceInput) (*booleanOutput, error) {
 		return &booleanOutput{Body: true}, s.Leave(ctx, input.ID)

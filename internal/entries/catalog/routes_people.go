@@ -21,7 +21,7 @@ type personOutput struct{ Body CreditedPage }
 func (p creditedPeople) routes(api *httpapi.API) {
 	httpapi.Register(api, httpapi.Public, huma.Operation{
 		OperationID: "get-person", Method: http.MethodGet, Path: "/people/{id}", Tags: []string{"Catalog"},
-		Summary: "Somebody whom entries credit, and these entries",
+		Summary: "A person whom entries credit, and these entries",
 		Description: "By ORCID iD, or by name for those without one. Newest entries first, private ones to their authors only. There is no e-mail address " +
 			"in the answer: `authors` is empty. 404 if the caller sees no such entry. " + whileBuilding,
 	}, func(ctx context.Context, input *struct {

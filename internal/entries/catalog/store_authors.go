@@ -72,7 +72,7 @@ func (s *Store) Leave(ctx context.Context, id, email string) (Changes, error) {
 			return err
 		}
 		if others == 0 {
-			return fault.New(fault.LastAuthor, "No one else could change this entry: among its authors and whoever added it, you're the only one with an e-mail address. "+
+			return fault.New(fault.LastAuthor, "No one else could change this entry: among its authors and the person who added it, you're the only one with an e-mail address. "+
 				"Name another author with an address first, or delete the entry.")
 		}
 		before, err := entryIn(ctx, tx, id)

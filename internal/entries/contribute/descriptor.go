@@ -23,7 +23,7 @@ type Descriptor struct {
 	Name               string                      `json:"name"`
 	Description        string                      `json:"description" doc:"Markdown"`
 	Authors            []string                    `json:"authors,omitempty" doc:"E-mail addresses in lower case; absent if missing names them"`
-	People             []catalog.Credit            `json:"people" doc:"Everybody who is credited"`
+	People             []catalog.Credit            `json:"people" doc:"Everyone who is credited"`
 	Tags               []string                    `json:"tags" doc:"By value"`
 	Privacy            catalog.Privacy             `json:"privacy,omitempty" enum:"PUBLIC,PRIVATE" doc:"Absent if missing names it"`
 	License            string                      `json:"license" doc:"SPDX expression; empty if unknown"`

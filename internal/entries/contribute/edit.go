@@ -25,7 +25,7 @@ type Edit struct {
 	ApplicationInterfaceID *string   `json:"applicationInterfaceId,omitempty" doc:"MODEL: its id at the workflow platform"`
 	Version                *string   `json:"version,omitempty" doc:"Up to 200 characters"`
 
-	People             *[]catalog.Credit            `json:"people,omitempty" doc:"Everybody who is credited, in their order. An address must be one of authors; those without a name are credited by it"`
+	People             *[]catalog.Credit            `json:"people,omitempty" doc:"Everyone who is credited, in their order. An address must be one of authors; those without a name are credited by it"`
 	License            *string                      `json:"license,omitempty" doc:"Expression of licenses on the SPDX list, in any case" example:"CC-BY-4.0"`
 	DOI                *string                      `json:"doi,omitempty" doc:"Also as an address at doi.org"`
 	Language           *string                      `json:"language,omitempty" doc:"A BCP 47 tag" example:"en"`

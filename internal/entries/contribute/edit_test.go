@@ -96,7 +96,7 @@ func TestWhatIsNoEntry(t *testing.T) {
 		{`{"type":"MODEL","name":"x","applicationInterfaceId":"m","description":"\u0000"}`, "body.description"},
 		{`{"type":"REPOSITORY","name":"x"}`, "body.type"},
 		{`{"type":"THING","name":"x"}`, "body.type"},
-		{`{"name":"x"}`, "body"},
+		{`{"name":"x"}`, "body.type"},
 		{`{"type":"MODEL","name":"x","applicationInterfaceId":"m","id":"1"}`, "body.id"},
 	} {
 		var problem refused

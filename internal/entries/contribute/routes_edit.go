@@ -33,7 +33,7 @@ func (s *Service) editRoutes(api *httpapi.API) {
 	httpapi.Register(api, httpapi.SignedIn, huma.Operation{
 		OperationID: "create-resource", Method: http.MethodPost, Path: "/resources", Tags: tags, DefaultStatus: http.StatusCreated,
 		Summary: "Add a dataset, a notebook or a model",
-		Description: "For everybody who is signed in. The caller is always among the authors; without privacy it is PUBLIC. A dataset's and " +
+		Description: "For everyone who is signed in. The caller is always among the authors; without privacy it is PUBLIC. A dataset's and " +
 			"a notebook's address is an https address; operators also add folders below the data root and bundled: names (403 for others). " +
 			"422 names every invalid field.",
 	}, func(ctx context.Context, input *struct {

@@ -37,7 +37,7 @@ func (s *Service) Routes(api *httpapi.API) {
 	httpapi.Register(api, httpapi.SignedIn, huma.Operation{
 		OperationID: "curate-entry", Method: http.MethodPatch, Path: "/operator/entries/{id}", Tags: tags, DefaultStatus: http.StatusOK,
 		Summary: "Hide, show, feature or verify an entry",
-		Description: "For operators. A hidden entry is gone for everybody but its authors and operators, who see it with the reason; hiding closes its " +
+		Description: "For operators. A hidden entry is gone for everyone but its authors and operators, who see it with the reason; hiding closes its " +
 			"reports. 409 for private entries, which can only be shown again.",
 	}, func(ctx context.Context, input *struct {
 		ID   string `path:"id"`

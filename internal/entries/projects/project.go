@@ -18,7 +18,7 @@ type Project struct {
 	CreatedAt          time.Time          `json:"createdAt"`
 	UpdatedAt          time.Time          `json:"updatedAt"`
 	State              string             `json:"state" enum:"ACTIVE,DELETED"`
-	Published          bool               `json:"published" doc:"Everybody sees it at its entries and may start sessions from it"`
+	Published          bool               `json:"published" doc:"Everyone sees it at its entries and may start sessions from it"`
 	Available          bool               `json:"available" doc:"False when a part is gone or hidden from the caller"`
 }
 
@@ -42,14 +42,14 @@ type Draft struct {
 	OwnerEmail   string    `json:"ownerId,omitempty" doc:"The caller's e-mail address, as without it; another's is refused"`
 	RepositoryID string    `json:"repositoryId,omitempty"`
 	DatasetIDs   []string  `json:"datasetIds,omitempty" doc:"100 at most, each counts once"`
-	Published    bool      `json:"published,omitempty" doc:"Everybody sees it at its entries and may start sessions from it; its parts must be public"`
+	Published    bool      `json:"published,omitempty" doc:"Everyone sees it at its entries and may start sessions from it; its parts must be public"`
 }
 
 // Change is the input for an edit of a project; what is nil stays as it is.
 type Change struct {
 	Name       *string  `json:"name,omitempty" doc:"1 to 200 characters on one line"`
 	DatasetIDs []string `json:"datasetIds,omitempty" doc:"All datasets from now on, 100 at most, each counts once; [] for none"`
-	Published  *bool    `json:"published,omitempty" doc:"Everybody sees it at its entries and may start sessions from it; its parts must be public"`
+	Published  *bool    `json:"published,omitempty" doc:"Everyone sees it at its entries and may start sessions from it; its parts must be public"`
 
 	UpdatedAt time.Time `json:"updatedAt,omitzero" doc:"updatedAt of the project that the change is made on: 409 if it has changed since. Without it the last change wins"`
 }

@@ -27,7 +27,7 @@ func (s *Service) Routes(api *httpapi.API) {
 	})
 	httpapi.Register(api, httpapi.SignedIn, huma.Operation{
 		OperationID: "list-projects-of", Method: http.MethodGet, Path: "/projects/{email}", Tags: tags,
-		Summary: "The caller's projects, newest first", Description: "Asking for somebody else's is refused.",
+		Summary: "The caller's projects, newest first", Description: "Asking for someone else's is refused.",
 	}, func(ctx context.Context, input *struct {
 		Email string `path:"email"`
 	},

@@ -52,7 +52,7 @@ func (l *RateLimit) take(key string, many int, now time.Time) (wait time.Duratio
 }
 
 // tell says in the headers of an answer how many calls its client may make at once, how many of these are left, and after
-// how many seconds without a call all of them are again.
+// how many seconds without a call the full quota is available again.
 func (l *RateLimit) tell(header http.Header, left float64) {
 	header.Set("RateLimit-Limit", strconv.Itoa(l.burst))
 	header.Set("RateLimit-Remaining", strconv.Itoa(int(left)))

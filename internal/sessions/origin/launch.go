@@ -86,7 +86,7 @@ func (g *Gateway) stateOf(session sessions.Session, report engine.Status, next s
 	case session.Status == sessions.Created:
 		state.Cancel, state.Since = true, sessions.OptionalTime(session.QueuedAt)
 		if forecast.Launches > 0 && !session.Queued() {
-			state.Usual = "Usually ready after " + usualText(forecast.Total) + "."
+			state.Usual = "Usually ready in " + usualText(forecast.Total) + "."
 		}
 	default:
 		state.Start = "Start it again"

@@ -104,7 +104,7 @@ var checks = []check{
 			return Fix{Why: "None of its files has a format that is known to be open, such as CSV."}
 		},
 	},
-	{"orcid", "Everybody has an ORCID iD", "No ORCID iD for everybody", 0, func(p probe) bool { return p.everybodyKnown() }, edit("Without an ORCID iD, nobody knows which person of that name it is.", "Add an ORCID iD", "orcid")},
+	{"orcid", "Everyone has an ORCID iD", "Not everyone has an ORCID iD", 0, func(p probe) bool { return p.everybodyKnown() }, edit("Without an ORCID iD, no one knows which person of that name it is.", "Add an ORCID iD", "orcid")},
 	{"version", "It has a version", "No version", 0, func(p probe) bool { return p.has("version") }, edit("Others can't say which version they used.", "Set a version", "version")},
 }
 

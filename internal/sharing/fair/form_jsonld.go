@@ -22,7 +22,7 @@ func schemaOf(r Record, site Site) node {
 		"@id":      r.Permanent, "@type": r.schemaType(), "name": r.Name, "url": r.Address, "identifier": identifiers(r),
 		"creator": people(r.People), "publisher": organization(r.Publisher),
 		"dateCreated": day(r.Published), "datePublished": day(r.Published), "dateModified": day(r.Modified),
-		"isAccessibleForFree": true, "conditionsOfAccess": "Everybody may read this entry without signing in.",
+		"isAccessibleForFree": true, "conditionsOfAccess": "Everyone may read this entry without signing in.",
 		"includedInDataCatalog": node{"@type": "DataCatalog", "@id": site.Public + "/", "name": site.Product, "url": site.Public + "/resources"},
 		"prov:generatedAtTime":  node{"@type": "http://www.w3.org/2001/XMLSchema#dateTime", "@value": stamp(r.Modified)},
 	}

@@ -132,5 +132,5 @@ func noFiles(r Record) Fix {
 	case catalog.Notebook:
 		return Fix{Why: "The notebook can't be read from its source right now."}
 	}
-	return Fix{Why: "Not everybody can download the data from this server, or it isn't here. The operators decide about downloads."}
+	return Fix{Why: "Not everyone can download the data from this server, or it isn't here. The operators decide about downloads."}
 }

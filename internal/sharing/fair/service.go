@@ -57,7 +57,7 @@ const (
 	tablesInForms  = 20
 	filesWait      = 200 * time.Millisecond // how long a page waits for a disk
 	unknownSize    = -1
-	absentSentence = "This entry doesn't exist, or not everybody may see it."
+	absentSentence = "This entry doesn't exist, or not everyone may see it."
 )
 
 // publicEntry returns an entry that everybody sees; NotFound for any other, whoever asks.

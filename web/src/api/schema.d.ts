@@ -214,7 +214,7 @@ export interface paths {
         };
         /**
          * Start a session from a project
-         * @description For its owner, and for everybody once it is published. It does not wait until the session is ready.
+         * @description For its owner, and for everyone once it is published. It does not wait until the session is ready.
          */
         get: operations["start-project"];
         put?: never;
@@ -304,7 +304,7 @@ export interface paths {
         head?: never;
         /**
          * Hide, show, feature or verify an entry
-         * @description For operators. A hidden entry is gone for everybody but its authors and operators, who see it with the reason; hiding closes its reports. 409 for private entries, which can only be shown again.
+         * @description For operators. A hidden entry is gone for everyone but its authors and operators, who see it with the reason; hiding closes its reports. 409 for private entries, which can only be shown again.
          */
         patch: operations["curate-entry"];
         trace?: never;
@@ -437,7 +437,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Somebody whom entries credit, and these entries
+         * A person whom entries credit, and these entries
          * @description By ORCID iD, or by name for those without one. Newest entries first, private ones to their authors only. There is no e-mail address in the answer: `authors` is empty. 404 if the caller sees no such entry. 503 index_building, with progress, while the search index is being built.
          */
         get: operations["get-person"];
@@ -499,7 +499,7 @@ export interface paths {
         };
         /**
          * The caller's projects, newest first
-         * @description Asking for somebody else's is refused.
+         * @description Asking for someone else's is refused.
          */
         get: operations["list-projects-of"];
         put?: never;
@@ -549,7 +549,7 @@ export interface paths {
         put?: never;
         /**
          * Add a dataset, a notebook or a model
-         * @description For everybody who is signed in. The caller is always among the authors; without privacy it is PUBLIC. A dataset's and a notebook's address is an https address; operators also add folders below the data root and bundled: names (403 for others). 422 names every invalid field.
+         * @description For everyone who is signed in. The caller is always among the authors; without privacy it is PUBLIC. A dataset's and a notebook's address is an https address; operators also add folders below the data root and bundled: names (403 for others). 422 names every invalid field.
          */
         post: operations["create-resource"];
         delete?: never;
@@ -1365,7 +1365,7 @@ export interface paths {
         post?: never;
         /**
          * Leave the authors of an entry
-         * @description For its authors and for whoever added it, who are no longer credited either. For good: later versions of its descriptor don't bring the caller back. 409 last_author if no other author has an e-mail address.
+         * @description For its authors and the person who added it, who are no longer credited either. For good: later versions of its descriptor don't bring the caller back. 409 last_author if no other author has an e-mail address.
          */
         delete: operations["leave-resource"];
         options?: never;
@@ -1916,7 +1916,7 @@ export interface components {
             datasetIds?: string[];
             /** @description 1 to 200 characters on one line */
             name?: string;
-            /** @description Everybody sees it at its entries and may start sessions from it; its parts must be public */
+            /** @description Everyone sees it at its entries and may start sessions from it; its parts must be public */
             published?: boolean;
             /**
              * Format: date-time
@@ -2127,7 +2127,7 @@ export interface components {
             status?: "VERIFIED" | "REJECTED" | "NONE";
         };
         DatasetDownload: {
-            /** @description ALLOWED: of a file, when its path is added, encoded; good for 11 to 12 hours unless everybody may */
+            /** @description ALLOWED: of a file, when its path is added, encoded; good for 11 to 12 hours unless everyone may */
             fileUrl?: string;
             /**
              * @description SIGN_IN: only people who are signed in
@@ -2188,7 +2188,7 @@ export interface components {
             name: string;
             /** @description What it asks of a session */
             needs?: components["schemas"]["Needs"];
-            /** @description Everybody who is credited */
+            /** @description Everyone who is credited */
             people: components["schemas"]["Credit"][];
             /**
              * @description Absent if missing names it
@@ -2243,7 +2243,7 @@ export interface components {
             name?: string;
             /** @description The caller's e-mail address, as without it; another's is refused */
             ownerId?: string;
-            /** @description Everybody sees it at its entries and may start sessions from it; its parts must be public */
+            /** @description Everyone sees it at its entries and may start sessions from it; its parts must be public */
             published?: boolean;
             repositoryId?: string;
         };
@@ -2832,7 +2832,7 @@ export interface components {
             name?: string;
             /** @description NOTEBOOK: an https address, as in https://github.com/OWNER/NAME/blob/REF/PATH.ipynb */
             notebookPath?: string;
-            /** @description Everybody who is credited, in their order. An address must be one of authors; those without a name are credited by it */
+            /** @description Everyone who is credited, in their order. An address must be one of authors; those without a name are credited by it */
             people?: components["schemas"]["Credit"][];
             /** @description PUBLIC or PRIVATE */
             privacy?: string;
@@ -3218,7 +3218,7 @@ export interface components {
             name: string;
             /** @description The owner's e-mail address in lower case */
             ownerId: string;
-            /** @description Everybody sees it at its entries and may start sessions from it */
+            /** @description Everyone sees it at its entries and may start sessions from it */
             published: boolean;
             repositoryResource: components["schemas"]["Resource"];
             /** @enum {string} */
@@ -3389,7 +3389,7 @@ export interface components {
             doi?: string;
             /** @description Put on the landing page by an operator */
             featured?: boolean;
-            /** @description For an author, when asked for alone: the addresses of those who left it. They stay out, whoever names them again */
+            /** @description For an author, when asked for alone: the addresses of those who left it. They stay out, even if they're named again */
             formerAuthors?: string[];
             /** @description Awards that paid for it; absent with view=card */
             funding?: components["schemas"]["Funding"][];
@@ -3421,7 +3421,7 @@ export interface components {
             /** @description With highlight=true: what matches the text of the search */
             matched?: components["schemas"]["Match"][];
             name: string;
-            /** @description For an author, when asked for alone: who named them as one, if somebody else did */
+            /** @description For an author, when asked for alone: who named them as one, if someone else did */
             namedBy?: string;
             /** @description REPOSITORY: what its descriptor asks of a session; absent if nothing */
             needs?: components["schemas"]["Needs"];
@@ -3431,7 +3431,7 @@ export interface components {
             notebookPath?: string;
             /** @description NOTEBOOK, when it is asked for alone: bundled:NAME.ipynb or an https address, as it was entered */
             notebookSource?: string;
-            /** @description Everybody who is credited, in their order; authors has those with an address */
+            /** @description Everyone who is credited, in their order; authors has those with an address */
             people?: components["schemas"]["Credit"][];
             /** @enum {string} */
             privacy: "PUBLIC" | "PRIVATE";
@@ -3504,7 +3504,7 @@ export interface components {
             name?: string;
             /** @description NOTEBOOK: an https address, as in https://github.com/OWNER/NAME/blob/REF/PATH.ipynb */
             notebookPath?: string;
-            /** @description Everybody who is credited, in their order. An address must be one of authors; those without a name are credited by it */
+            /** @description Everyone who is credited, in their order. An address must be one of authors; those without a name are credited by it */
             people?: components["schemas"]["Credit"][];
             /** @description PUBLIC or PRIVATE */
             privacy?: string;

@@ -20,7 +20,7 @@ interface NotebookFrameProps {
 
 /**
  * A notebook as the server renders it. The server's security policy blocks all its scripts; one of the server tells the
- * height, and leaves the wheel to this page until the frame is clicked, because of the frame's name.
+ * heights, and leaves the wheel to this page until the frame is clicked, because of the frame's name.
  */
 export function NotebookFrame({ address, fullPage, title, page = false }: NotebookFrameProps) {
   const frame = useRef<HTMLIFrameElement>(null);
@@ -33,6 +33,8 @@ export function NotebookFrame({ address, fullPage, title, page = false }: Notebo
     const listen = (message: MessageEvent) => {
       const told = toldIn(message, frame.current?.contentWindow);
       if (told.height) setHeight(told.height);
+      // On paper all of it is shown.
+      if (told.printed) frame.current?.style.setProperty("--printed", `${told.printed}px`);
       // A frame that shows everything can't scroll to the heading by itself.
       if (told.top && whole && mark.current) {
         mark.current.style.top = `${told.top}px`;
@@ -60,7 +62,6 @@ export function NotebookFrame({ address, fullPage, title, page = false }: Notebo
           title={title}
           sandbox={`allow-scripts allow-popups allow-popups-to-escape-sandbox${page ? " allow-same-origin" : ""}`}
           referrerPolicy="no-referrer"
-          loading="lazy"
           onLoad={() => setShown(true)}
         />
         <span ref={mark} className={styles.mark} />

@@ -8,6 +8,7 @@ test("the frame's own window tells the height, and where a heading is", () => {
   expect(toldIn({ source: frame, data: 1234 }, frame)).toEqual({ height: 1234 });
   expect(toldIn({ source: frame, data: 200_000 }, frame)).toEqual({ height: 200_000 });
   expect(toldIn({ source: frame, data: { top: 12.5 } }, frame)).toEqual({ top: 12.5 });
+  expect(toldIn({ source: frame, data: { printed: 4321 } }, frame)).toEqual({ printed: 4321 });
 });
 
 test("other windows, and messages of none, tell nothing", () => {
@@ -34,4 +35,5 @@ test.each([
 ])("%s is no length", (data) => {
   expect(toldIn({ source: frame, data }, frame)).toEqual({});
   expect(toldIn({ source: frame, data: { top: data } }, frame)).toEqual({});
+  expect(toldIn({ source: frame, data: { printed: data } }, frame)).toEqual({});
 });

@@ -15,6 +15,7 @@ import { NotebookFrame, NotebookPlace } from "@/ui/NotebookFrame";
 import { ProgressLine } from "@/ui/ProgressLine";
 import { TextLink } from "@/ui/TextLink";
 import { useNear } from "@/ui/useNear";
+import { useSettled } from "@/ui/useSettled";
 import { NotebookAtHost } from "./NotebookAtHost";
 import { notebookViewMessages as messages } from "./NotebookView.messages";
 import styles from "./NotebookView.module.css";
@@ -22,12 +23,16 @@ import styles from "./NotebookView.module.css";
 /** The distance from the window at which the notebook is loaded, in pixels. */
 const ahead = 600;
 
-/** The notebook of an entry: its facts, and the frame that shows it once the page is scrolled near to it. */
+/**
+ * The notebook of an entry: its facts, and the frame that shows it once the page is scrolled near to it, or has nothing else to
+ * do: a page that is printed has no time to load it.
+ */
 export function NotebookView({ notebook }: { notebook: Resource }) {
   const { id, name, notebookSource = "" } = notebook;
   const section = useRef<HTMLElement>(null);
   const near = useNear(section, ahead);
-  const { data, error, isFetching, refetch } = useQuery({ ...notebookQuery(id), enabled: near });
+  const settled = useSettled();
+  const { data, error, isFetching, refetch } = useQuery({ ...notebookQuery(id), enabled: near || settled });
   const source = webAddress(notebookSource);
 
   return (

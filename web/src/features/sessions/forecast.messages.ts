@@ -5,7 +5,7 @@ const ended = (needs: string | undefined) => (needs === "time" ? "was stopped" :
 
 export const forecastMessages = {
   usual: (time: string) => `Usually ready in ${time}.`,
-  usualAndSlow: (time: string, slow: string) => `Usually ready in ${time}, nine times out of ten within ${slow}.`,
+  usualAndSlow: (time: string, slow: string) => `Usually ready in ${time}, 90% within ${slow}.`,
   took: (time: string) => `When the catalog last ran it, its cells took ${time}.`,
   tookWith: (time: string, memory: string) =>
     `When the catalog last ran it, its cells took ${time} and at most ${memory} of memory.`,

@@ -9,7 +9,7 @@ export const notEnabledMessages = {
   ask: "Ask the operators",
   advice: (email: string, contact: string) =>
     contact === ""
-      ? `This server doesn't publish its operators' address. Send the address of your account, ${email}, to whoever invited you here.`
+      ? `This server doesn't publish its operators' address. Send the address of your account, ${email}, to the person who invited you here.`
       : `Send the address of your account, ${email}, to ${contact}.`,
   subject: "Account to enable",
   body: (email: string) => `Hello,\n\nI'd like to start sessions. Could you enable my account, ${email}?\n`,

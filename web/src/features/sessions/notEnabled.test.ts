@@ -30,7 +30,7 @@ it("prepares the message that asks for it", () => {
 
 it("says what to do where the operators publish no address", () => {
   expect(askOperators(account, "")).toEqual({
-    advice: expect.stringMatching(/new@example\.org.* whoever invited you/),
+    advice: expect.stringMatching(/new@example\.org.* the person who invited you/),
   });
   expect(askOperators(account, "Room 12")).toEqual({ advice: expect.stringContaining("Room 12") });
 });

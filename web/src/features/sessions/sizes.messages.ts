@@ -4,7 +4,7 @@ export const sizesMessages = {
   legend: "Size",
   waiting: (sessions: number) => `${count(sessions, "session is", "sessions are")} waiting for it.`,
   chosen: (label: string, has: string) => (has === "" ? label : `${label} (${has})`),
-  full: "No place is free right now, so it has to wait.",
+  full: "No slot is free right now, so it has to wait.",
   less: (needs: string) => `. Its authors ask for ${needs}.`,
   asks: (needs: string) => `Its authors ask for ${needs}.`,
   fits: (needs: string, size: string) => `Its authors ask for ${needs}. ${size} is the smallest size that has that.`,

@@ -12,7 +12,7 @@ test("a size says what a session of it has, and whether it has to wait", () => {
     "0.5 processors. 2 sessions are waiting for it.",
   );
   expect(sizeText({ limits: {}, gpus: 2, free: 0, waiting: 0 })).toBe(
-    "2 GPUs. No place is free right now, so it has to wait.",
+    "2 GPUs. No slot is free right now, so it has to wait.",
   );
   expect(sizeText({ limits: {} })).toBe("");
 });

@@ -16,7 +16,13 @@ export function EntryRun({ resource: { lastRun } }: { resource: Resource }) {
   const [asking, setAsking] = useState(false);
   return (
     <>
-      <button type="button" className={styles.badge} aria-haspopup="dialog" onClick={() => setAsking(true)}>
+      <button
+        type="button"
+        data-printed
+        className={styles.badge}
+        aria-haspopup="dialog"
+        onClick={() => setAsking(true)}
+      >
         {lastRun ? (
           <RunBadge run={lastRun} />
         ) : (
