@@ -171,7 +171,7 @@ func TestHostileSourcesOfNotebooks(t *testing.T) {
 			_, _ = w.Write(good)
 		}, 502, "closed the connection"},
 		"announced as large": {func(w http.ResponseWriter, _ *http.Request) {
-			w.Header().Set("Content-Length", "20000001")
+			w.Header().Set("Content-Length", "20971521")
 			_, _ = w.Write(good)
 		}, 413, "the limit is 20 MiB"},
 		"large": {func(w http.ResponseWriter, _ *http.Request) { _, _ = io.CopyN(w, zeros{}, 20<<20+1) }, 413, "the limit is 20 MiB"},

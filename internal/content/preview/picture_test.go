@@ -44,7 +44,7 @@ func TestPicturesInTexts(t *testing.T) {
 	)
 	stand := githubtest.Start(t)
 	stand.Put(githubtest.Repository{Name: "owner/open", Files: map[string]string{
-		"README.md": "![c](" + web.URL + "/c.png)", "figures/d.png": string(drawn), "e.svg": "<svg/>", "f.png": string(drawn) + strings.Repeat("x", 5_000_000),
+		"README.md": "![c](" + web.URL + "/c.png)", "figures/d.png": string(drawn), "e.svg": "<svg/>", "f.png": string(drawn) + strings.Repeat("x", 5<<20),
 	}})
 	w.hosts = codehost.NewHosts(map[string]codehost.Host{"github.com": codehost.NewGitHub(stand.Options(t, githubtest.Token))}, "github.com")
 	w.showImages(t.TempDir(), time.Now)

@@ -140,7 +140,7 @@ func filesWorld(t *testing.T) (*world, *githubtest.Server) {
 	for _, name := range []string{"owner/open", "owner/hidden"} {
 		stand.Put(githubtest.Repository{Name: name, Language: "Python", Kilobytes: 37, PushedAt: "2025-05-04T12:00:00Z", Files: map[string]string{
 			"README.md": "# Hello", "src/a b.py": "print()\n", "picture.png": "\x89PNG\x00", "latin.txt": "caf\xe9", "encodings/README.md": "# M\xfcller\n\n\xe4\xf6\xfc\n",
-			"encodings/powershell.txt": "\xff\xfeh\x00\xe4\x00\r\x00\n\x00", "encodings/archive.txt": "\x1f\x8b\x08\xff", "long.txt": strings.Repeat("x", 1_000_001),
+			"encodings/powershell.txt": "\xff\xfeh\x00\xe4\x00\r\x00\n\x00", "encodings/archive.txt": "\x1f\x8b\x08\xff", "long.txt": strings.Repeat("x", 1<<20+1),
 			"CITATION.cff": "title: " + name + "\nauthors: [{name: Ada}]\n",
 		}})
 	}

@@ -160,7 +160,7 @@ func TestTimesAndNumbersOfExecutions(t *testing.T) {
 // What a kernel says beyond the limits isn't kept; a cell says so, and goes on, until all have too much.
 func TestLimitsOfOutputs(t *testing.T) {
 	t.Parallel()
-	const note = `stderr:"[The rest of the output was left out: of a cell 1 MiB are kept, of a notebook 1 MiB.]\n"`
+	const note = `stderr:"[The rest of the output was left out: of a cell 1000 bytes are kept, of a notebook 2.4 KiB.]\n"`
 	limits := executor.Options{CellOutput: 1000, Output: 2500}
 	half := strings.Repeat("é", 150)
 	for name, test := range map[string]struct {
