@@ -9,6 +9,7 @@ import (
 	"cairn/internal/foundation/fault"
 	"cairn/internal/people/identity"
 	"cairn/internal/sessions"
+	"cairn/internal/sessions/operators"
 	"cairn/internal/sessions/diagnosis"
 	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/reconcile"
@@ -193,7 +194,7 @@ func TestOperatorsSearchSessionsAndSeeWhatFailed(t *testing.T) {
 			"on another":              {sessions.AllQuery{Engine: "hub"}, 0},
 		} {
 			c.query.Size = 10
-			page, err := w.Server.Operators.All(w.As(olga), c.query)
+			page, err := w.Server.Operators.All(w.As(olga), c.query, operators.Newest)
 			if err != nil || page.TotalElements != c.want || len(page.Content) != c.want {
 				t.Errorf("%s: %d, %d shown, %v; want %d", name, page.TotalElements, len(page.Content), err, c.want)
 			}
@@ -210,7 +211,7 @@ func TestOperatorsSearchSessionsAndSeeWhatFailed(t *testing.T) {
 		if err != nil || !since.Equal(w.Clock.Now()) {
 			t.Errorf("somebody waits since %s, %v", since, err)
 		}
-		_, err = w.Server.Operators.All(w.As(identity.Caller{}), sessions.AllQuery{Size: 1})
+		_, err = w.Server.Operators.All(w.As(identity.Caller{}), sessions.AllQuery{Size: 1}, operators.Newest)
 		sessionstest.WantKind(t, err, fault.Forbidden)
 	})
 }
