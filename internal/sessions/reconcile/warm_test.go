@@ -14,6 +14,7 @@ import (
 	"cairn/internal/sessions"
 	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/engine/fake"
+	"cairn/internal/sessions/operators"
 	"cairn/internal/sessions/reconcile"
 	"cairn/internal/sessions/sessionstest"
 	"cairn/internal/sessions/warm"
@@ -35,7 +36,7 @@ func TestWarmSessionIsClaimedByTheNextStart(t *testing.T) {
 		if _, err := w.Server.Own(w.As(w.Ann), tools); err == nil {
 			t.Error("a warm session belongs to somebody")
 		}
-		page, err := w.Server.Operators.All(w.As(w.Operator()), sessions.AllQuery{Live: true, Size: 10})
+		page, err := w.Server.Operators.All(w.As(w.Operator()), sessions.AllQuery{Live: true, Size: 10}, operators.Newest)
 		if err != nil || page.TotalElements != 0 || len(page.Warm) != 2 || page.Warm[0].Phase != warm.Ready {
 			t.Errorf("operators see %+v, %v", page, err)
 		}
