@@ -21,10 +21,10 @@ var docsTemplate = template.Must(template.Must(framed.Clone()).New("docs").Funcs
 
 type documentedOperation struct {
 	ID, Method, Path, Summary, Description string
-	SignedIn                           bool
-	Parameters                         []documentedParameter
-	Body, Answer                       string
-	Example                            string // a command that calls it
+	SignedIn                               bool
+	Parameters                             []documentedParameter
+	Body, Answer                           string
+	Example                                string // a command that calls it
 }
 
 type documentedParameter struct {
