@@ -38,7 +38,7 @@ test("the address of a workshop opens it, its link is copied, and its calendar f
       await expect(agenda.getByRole("columnheader")).toHaveText(["Time", "Topic", "Session", "Speaker"]);
       const row = (name: string) => agenda.getByRole("row").filter({ hasText: name });
       await expect(row("Computing with Neural Oscillators").getByRole("cell")).toHaveText([
-        "3:00-3:45",
+        "3:00–3:45",
         "Computing with Neural Oscillators",
         "Presentation, Hands-on",
         "Nabil Imam, Nand Chandravadia",

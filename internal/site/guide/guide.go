@@ -3,6 +3,7 @@ package guide
 
 import (
 	"bytes"
+	"fmt"
 	"html/template"
 	"io/fs"
 	"net/http"
@@ -94,8 +95,9 @@ func render(source []byte, address string, known map[string]bool) (httpapi.Writt
 		case ok && heading.Level == 1:
 			page.Title = plain(heading, source)
 		case ok && heading.Level == 2:
-			id, _ := heading.AttributeString("id")
-			page.Sections = append(page.Sections, httpapi.Section{ID: string(id.([]byte)), Title: plain(heading, source)})
+			if id, found := heading.AttributeString("id"); found {
+				page.Sections = append(page.Sections, httpapi.Section{ID: fmt.Sprintf("%s", id), Title: plain(heading, source)})
+			}
 		case node.Kind() == ast.KindParagraph && page.Description == "":
 			page.Description = plain(node, source)
 		}
