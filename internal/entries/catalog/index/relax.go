@@ -113,9 +113,9 @@ func (ix *Index) relax(wanted *request, visible, allowed *roaring.Bitmap) *relax
 }
 
 // nowhere returns the words of a request that no visible entry has; small ones aren't named.
-func (ix *Index) nowhere(wanted *request, visible *roaring.Bitmap) []string {
+func (r *request) nowhere(ix *Index, visible *roaring.Bitmap) []string {
 	words := []string{}
-	for _, one := range required(wanted.words) {
+	for _, one := range required(r.words) {
 		if !ix.matchWord(&one).Intersects(visible) {
 			words = append(words, one.text)
 		}

@@ -58,7 +58,7 @@ func (ix *Index) Search(ctx context.Context, query Query) (Result, error) {
 		result.Hint = &Hint{Kind: HintNone, Words: []string{}, Remove: ix.removable(&wanted, base, visible, query)}
 	}
 	if result.Hint != nil {
-		result.Hint.Nowhere = ix.nowhere(&wanted, visible)
+		result.Hint.Nowhere = wanted.nowhere(ix, visible)
 	}
 	return result, nil
 }
