@@ -2,6 +2,11 @@ import { existsSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { expect, type Locator, type Page } from "@playwright/test";
+import { callAs } from "./support/calls";
+import { expectIdle, runAll, runCell, save } from "./support/jupyter";
+import { chooseAccount, people } from "./support/people";
+import { CairnServer } from "./support/server";
+import { deleteAllSessions, newTab } from "./support/sessions";
 import { scenes } from "./support/states/all";
 import { encoded, steady } from "./support/states/picture";
 import { begin, enter, main, type Scene, type State } from "./support/states/state";
@@ -46,45 +51,83 @@ for (const scene of scenes) {
   });
 }
 
-/**
- * What the landing page shows of the product. Each is 1.6 times as wide as high; `then` is the address to go
- * to from the state, and `from` the part that the picture begins with.
- */
-const landingPictures: { file: string; scene: string; state: string; width: number; then?: (address: URL) => string; from?: (page: Page) => Locator }[] = [
-  { file: "find", scene: "entry", state: "dataset", width: 960, from: (page) => main(page).getByRole("img", { name: /voltage|current/ }) },
-  { file: "catalog", scene: "catalog", state: "loaded", width: 960, then: () => "/resources?resourceTypes=NOTEBOOK&tags=neuroscience", from: (page) => main(page).getByRole("article").first() },
-  { file: "run", scene: "run", state: "repository", width: 720, then: ({ pathname }) => pathname },
-  { file: "cite", scene: "entry", state: "cite", width: 720 },
-];
-
 /** In bytes, of each of the landing page's pictures. */
 const landingPictureLimit = 40_000;
 
-test("pictures of the landing page @desktop", async ({ page, cairn, github, watch, browser }, { project }) => {
+/** What newcomers are shown of the product is the demo as they will find it: found, running, proven, and brought back. */
+test("pictures of the demo @desktop", async ({ browser }, { project }) => {
   if (project.name !== "desktop") return; // one set for both widths
-  test.setTimeout(300_000);
+  test.setTimeout(900_000);
+  const page = await (await browser.newContext({ reducedMotion: "reduce", locale: "en-US", timezoneId: "UTC" })).newPage();
   await mkdir(shownOnLanding, { recursive: true });
   const encoder = await browser.newPage();
-  const stage = { page, cairn, github, watch };
-  for (const { file, scene, state, width, then, from } of landingPictures) {
-    const found = scenes.find(({ name }) => name === scene)?.states.find(({ name }) => name === state);
-    if (!found) throw new Error(`There is no state ${scene}, ${state}.`);
-    await page.setViewportSize({ width, height: width / 1.6 });
-    await enter(stage, found);
-    if (then) {
-      await page.goto(then(new URL(page.url())));
-      await page.waitForLoadState("networkidle");
+  const cairn = await CairnServer.start();
+  const take = async (from: Page, file: string, folder: string, largest: number, top?: Locator) => {
+    await steady(from);
+    await top?.evaluate((part) => part.scrollIntoView({ block: "start" }));
+    await from.waitForLoadState("networkidle");
+    const small = await encoded(encoder, await from.screenshot({ scale: "css", animations: "disabled" }));
+    expect(small.length, `bytes of ${file}`).toBeLessThanOrEqual(largest);
+    await writeFile(`${folder}/${file}.webp`, small);
+  };
+  /** Takes a page for the landing page and, with more of it, for the documentation. */
+  const show = async (from: Page, file: string, top?: Locator) => {
+    for (const [height, folder, largest] of [[600, shownOnLanding, landingPictureLimit], [800, documented, 200_000]] as const) {
+      await from.setViewportSize({ width: folder === documented ? 1280 : 960, height });
+      await from.waitForLoadState("networkidle");
+      await take(from, folder === documented ? `demo-${file}-1280` : file, folder, largest, top);
     }
-    await steady(page);
-    if (from) {
-      await from(page).evaluate((part) => window.scrollTo(0, part.getBoundingClientRect().top + window.scrollY - 160));
-      await page.waitForLoadState("networkidle");
-    }
-    const small = await encoded(encoder, await page.screenshot({ scale: "css", animations: "disabled" }));
-    expect(small.length, `bytes of ${file}`).toBeLessThanOrEqual(landingPictureLimit);
-    await writeFile(`${shownOnLanding}/${file}.webp`, small);
+  };
+  try {
+    await page.goto(`${cairn.url}/resources?resourceTypes=NOTEBOOK&tags=neuroscience`);
+    await expect(main(page).getByRole("article").first()).toBeVisible();
+    await show(page, "catalog");
+    const found = await newTab(page, main(page).getByRole("article").filter({ hasText: "voltage pulse" }).getByRole("heading").getByRole("link"));
+    await expect(found.getByRole("heading", { level: 1 })).toBeVisible();
+    await show(found, "find", found.getByRole("navigation", { name: "Parts of this page" }));
+
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await page.goto(`${cairn.url}/resources?searchText=First%20steps&resourceTypes=REPOSITORY`);
+    const link = await main(page).getByRole("article").getByRole("heading").getByRole("link").first().getAttribute("href");
+    const jupyter = await page.context().newPage();
+    await jupyter.setViewportSize({ width: 1280, height: 800 });
+    await jupyter.goto(`${cairn.url}${link}`);
+    await main(jupyter).getByRole("button", { name: "Run", exact: true }).click();
+    await chooseAccount(jupyter, people.researcher); // the session starts by itself, in this tab
+    await expect(jupyter).toHaveURL(/\.ipynb$/, { timeout: 180_000 });
+    await expectIdle(jupyter);
+    await runAll(jupyter);
+    await save(jupyter);
+    await show(jupyter, "run", jupyter.locator(".output_png").first());
+
+    await page.goto(`${cairn.url}/sessions`);
+    await page.getByRole("link", { name: /^Saved versions of/ }).click();
+    await page.getByRole("button", { name: "Save a version now" }).click();
+    await page.getByRole("textbox", { name: "Name" }).fill("Before the new threshold");
+    await page.getByRole("dialog").getByRole("button", { name: "Save" }).click();
+    await page.getByRole("link", { name: /Before the new threshold/ }).click();
+    await runCell(jupyter, 'print(len(find_spikes(time, voltage, threshold=-20)), "spikes above -20 mV")', "spikes above -20 mV");
+    await save(jupyter);
+    await page.getByRole("link", { name: "first-steps", exact: true }).click();
+    await page.getByRole("link", { name: "first-steps.ipynb" }).click();
+    const compared = page.getByText("Compared with the current file");
+    await expect(compared).toBeVisible();
+    await show(page, "keep", page.getByRole("heading", { level: 2 }).first());
+
+    const id = new URL(link ?? "", cairn.url).pathname.split("/").at(-1);
+    await callAs(page, "POST", `/resources/${id}/runs`, {});
+    await expect
+      .poll(async () => (await callAs<{ content: { state: string }[] }>(page, "GET", `/resources/public/${id}/runs`)).content[0]?.state, { timeout: 300_000 })
+      .toBe("DONE");
+    await page.goto(`${cairn.url}${link}#runs`);
+    await expect(page.getByText("Executed notebook")).toBeVisible();
+    await show(page, "prove", page.locator("#runs"));
+    await page.goto(`${cairn.url}/sessions`);
+    await deleteAllSessions(page);
+  } finally {
+    await encoder.close();
+    await cairn.close();
   }
-  await encoder.close();
 });
 
 test("index @desktop", async () => {

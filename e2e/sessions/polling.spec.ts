@@ -226,7 +226,7 @@ test("an outage is said in place and logged, nothing is lost by it, and it heals
   });
 });
 
-test("a stop that takes long is 'stopping' until it has happened @all", async ({ page }) => {
+test("a stop that takes long is STOPPING until it has happened @all", async ({ page }) => {
   await openAs(page, people.researcher, "/sessions");
   await startByCall(page, projects.lost, "Slow to stop");
   await expectStatus(page, "Slow to stop", "ERROR");
@@ -238,7 +238,7 @@ test("a stop that takes long is 'stopping' until it has happened @all", async ({
     const list = route.request().method() === "GET";
     return route.fulfill({ status: list ? 200 : 202, json: list ? [underWay] : underWay });
   });
-  await expect(card.getByText("stopping", { exact: true })).toBeVisible();
+  await expect(card.getByText("STOPPING", { exact: true })).toBeVisible();
   await expect(card.getByRole("button", { name: "Terminate" })).toHaveAttribute("aria-busy", "true");
   await page.unrouteAll({ behavior: "wait" });
   await expect(card.getByText("ERROR", { exact: true })).toBeVisible();

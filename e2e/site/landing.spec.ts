@@ -101,12 +101,12 @@ test("the landing page has all its parts, at once and without a jump", async ({ 
     }
   });
 
-  await test.step("how it works, in three pictures", async () => {
+  await test.step("how it works, in pictures", async () => {
     const steps = region("How it works");
-    await expect(steps.getByRole("listitem").getByRole("heading")).toHaveText(["Find", "Run", "Keep and cite"]);
+    await expect(steps.getByRole("listitem").getByRole("heading")).toHaveText(["Find", "Run", "Trust", "Keep and cite"]);
     const pictures = steps.getByRole("img", { name: /\w/ });
-    await expect(pictures).toHaveCount(3);
-    await pictures.first().scrollIntoViewIfNeeded();
+    await expect(pictures).toHaveCount(4);
+    for (const picture of await pictures.all()) await picture.scrollIntoViewIfNeeded();
     await expectLoaded(pictures);
   });
 

@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"fmt"
+	"os"
 	"slices"
 	"sync"
 	"time"
@@ -10,6 +11,7 @@ import (
 	"cairn/internal/app/doctor"
 	"cairn/internal/foundation/fault"
 	"cairn/internal/operations/overview"
+	"cairn/internal/runs"
 	"cairn/internal/sessions/sizes"
 )
 
@@ -25,6 +27,8 @@ func (p *program) newOverview(parts features) *overview.Service {
 			}
 			return disks
 		},
+		Machine: func() overview.Machine { return overview.ReadMachine(os.DirFS("/")) },
+		Runs:    countRuns(runs.NewStore(p.db)),
 		Checks: []overview.Check{
 			{Name: "database", Run: p.checkDatabase},
 			{Name: "search", Run: func(ctx context.Context) overview.Result {
@@ -43,6 +47,32 @@ func (p *program) newOverview(parts features) *overview.Service {
 	}
 	options.Checks = append(options.Checks, doctor.ServerChecks(p.config)...)
 	return overview.New(options)
+}
+
+// countRuns returns what counts runs for operators.
+func countRuns(store *runs.Store) func(ctx context.Context, since time.Time) (overview.Runs, error) {
+	return func(ctx context.Context, since time.Time) (found overview.Runs, err error) {
+		counts, err := store.Count(ctx, since)
+		for _, one := range counts {
+			switch {
+			case one.State == runs.Queued:
+				found.Waiting += one.Count
+			case one.State == runs.Running:
+				found.Running += one.Count
+			case one.Verdict == runs.Clean:
+				found.Clean += one.Count
+			case one.Verdict == runs.NothingToCompare:
+				found.Nothing += one.Count
+			case one.Verdict == runs.Differs:
+				found.Differs += one.Count
+			case one.Verdict == runs.Fails:
+				found.Failed += one.Count
+			case one.Verdict == runs.Needs:
+				found.Needs += one.Count
+			}
+		}
+		return found, err
+	}
 }
 
 func (p *program) checkDatabase(ctx context.Context) overview.Result {

@@ -60,6 +60,8 @@ type PublicSessions struct {
 	Limit   int           `json:"limit" doc:"Sessions that one account may have running or starting"`
 	Network string        `json:"network"`
 	URL     string        `json:"url" doc:"Template of the session origin"`
+	// Undelete is how long deleted sessions can be undeleted.
+	Undelete int `json:"undelete,omitempty" doc:"For how many seconds deleted sessions can be undeleted; absent: forever"`
 }
 
 // SessionKind is an engine as users choose it.
@@ -88,7 +90,7 @@ func (p *program) publicConfig(ctx context.Context, content *site.Site) PublicCo
 			Issuer: p.issuer, DiscoveryURL: p.issuer + "/.well-known/openid-configuration", ClientID: c.OIDC.ClientID,
 			Scope: c.OIDC.Scope, Prompt: c.OIDC.Prompt, ExtraParams: c.OIDC.ExtraParams,
 		},
-		Sessions: PublicSessions{Kinds: p.kinds.of(ctx, p.engines), Limit: c.Sessions.Limit, Network: c.Sessions.Network, URL: p.sessionURL},
+		Sessions: PublicSessions{Kinds: p.kinds.of(ctx, p.engines), Limit: c.Sessions.Limit, Network: c.Sessions.Network, URL: p.sessionURL, Undelete: int(config.Duration(c.Sessions.Undelete).Seconds())},
 		Accounts: PublicAccounts{Contact: c.Accounts.Contact},
 		Runs:     slices.ContainsFunc(p.engines, sizes.Engine.RunsBatches),
 	}

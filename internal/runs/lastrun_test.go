@@ -2,6 +2,7 @@ package runs
 
 import (
 	"log/slog"
+	"maps"
 	"testing"
 	"time"
 
@@ -77,5 +78,41 @@ func TestEntriesShowTheWorstOfTheLatestRunsOfTheirFiles(t *testing.T) {
 		shows(fourth, "a.ipynb", NothingToCompare, "", 0)
 		fifth := end("a.ipynb", Done, Clean, "")
 		shows(fifth, "a.ipynb", Clean, "", 1)
+	})
+}
+
+func TestRunsAreCounted(t *testing.T) {
+	t.Parallel()
+	clock := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	sqldbtest.EachAt(t, func() time.Time { return clock }, func(t *testing.T, db *sqldb.DB) {
+		w := catalogtest.New(t, db, catalogtest.Entry("code", catalogtest.Repository("https://github.com/o/code")))
+		service := NewService(NewStore(db), nil, w, Options{Logger: slog.New(slog.DiscardHandler)})
+		begin := clock
+		for _, verdict := range []Verdict{Clean, Differs, Differs, ""} {
+			clock = clock.Add(time.Hour)
+			run, _, err := service.store.Add(t.Context(), Run{ResourceID: w.ID("code"), File: "a.ipynb", StartedBy: BySchedule}, "code", 0, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if verdict == "" {
+				continue // it waits
+			}
+			run.State, run.Verdict = Done, verdict
+			if err := service.recordEnd(t.Context(), run, nil); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for since, want := range map[time.Time]map[string]int{
+			begin: {"QUEUED ": 1, "DONE CLEAN": 1, "DONE DIFFERS": 2}, begin.Add(150 * time.Minute): {"QUEUED ": 1, "DONE DIFFERS": 1}, clock.Add(time.Hour): {"QUEUED ": 1},
+		} {
+			counts, err := service.store.Count(t.Context(), since)
+			got := map[string]int{}
+			for _, one := range counts {
+				got[string(one.State)+" "+string(one.Verdict)] = one.Count
+			}
+			if err != nil || !maps.Equal(got, want) {
+				t.Errorf("since %s: got %v, want %v (%v)", since, got, want, err)
+			}
+		}
 	})
 }

@@ -66,6 +66,31 @@ func optional(micros int64) *time.Time {
 	return &at
 }
 
+// RunCount is how many runs there are in a state, with a verdict.
+type RunCount struct {
+	State   State
+	Verdict Verdict // of those that are Done
+	Count   int
+}
+
+// Count counts the runs that haven't ended, and those that ended since a time.
+func (s *Store) Count(ctx context.Context, since time.Time) (counts []RunCount, err error) {
+	rows, err := s.db.QueryContext(ctx, `SELECT state, verdict, count(*) FROM run WHERE state IN ($1, $2) OR ended_at >= $3 GROUP BY state, verdict`,
+		Queued, Running, sqldb.Micros(since))
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var one RunCount
+		if err := rows.Scan(&one.State, &one.Verdict, &one.Count); err != nil {
+			return nil, err
+		}
+		counts = append(counts, one)
+	}
+	return counts, rows.Err()
+}
+
 // Of returns a page of the runs of an entry, newest first, and how many there are.
 func (s *Store) Of(ctx context.Context, resourceID string, offset, limit int) (found []Run, total int, err error) {
 	if !sqldb.IsID(resourceID) {

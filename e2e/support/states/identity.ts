@@ -115,7 +115,7 @@ const activityStates: State[] = [
   { name: "loaded", open: ({ page }) => page.goto("/account/activity"), shows: (page) => main(page).getByRole("listitem").first() },
   {
     name: "details",
-    open: ({ page }) => main(page).getByRole("listitem").first().getByText("Details", { exact: true }).click(),
+    open: ({ page }) => main(page).getByRole("listitem").first().locator("summary").click(),
     shows: (page) => main(page).getByRole("definition").first(),
   },
   { name: "past the end", open: ({ page }) => page.goto("/account/activity?page=1000"), shows: (page) => main(page).getByRole("link", { name: "Show the newest" }) },
@@ -215,12 +215,14 @@ const auditStates: State[] = [
   { name: "loaded", open: ({ page }) => page.goto("/operator/audit"), shows: (page) => main(page).getByRole("listitem").first() },
   {
     name: "details",
-    open: ({ page }) => main(page).getByRole("listitem").first().getByText("Details", { exact: true }).click(),
+    open: ({ page }) => main(page).getByRole("listitem").first().locator("summary").click(),
     shows: (page) => main(page).getByRole("definition").first(),
   },
   {
     name: "nothing matches",
     open: async ({ page }) => {
+      const filters = main(page).getByText("Filters", { exact: true });
+      if (await filters.isVisible()) await filters.click();
       await main(page).getByLabel("Who").fill("nobody@example.org");
       await main(page).getByLabel("Who").press("Enter");
     },

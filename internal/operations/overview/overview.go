@@ -24,6 +24,8 @@ type Options struct {
 	Accounts Accounts
 	Sessions Sessions
 	Disks    func() []Disk
+	Machine  func() Machine
+	Runs     func(ctx context.Context, since time.Time) (Runs, error)
 	Checks   []Check
 }
 
@@ -70,7 +72,9 @@ type Overview struct {
 	People    People    `json:"people"`
 	Engines   []Engine  `json:"engines" doc:"The configured ones first"`
 	Queue     Queue     `json:"queue"`
+	Machine   Machine   `json:"machine" doc:"Of this server"`
 	Disks     []Disk    `json:"disks" doc:"Of this server"`
+	Runs      Runs      `json:"runs" doc:"Of entries: those that wait or run now, and what those of the last 30 days came to"`
 	Failures  []Failure `json:"failures" doc:"Of the last hour by cause, the most frequent first; without sessions that were started again or deleted"`
 }
 
@@ -101,6 +105,20 @@ type Queue struct {
 	Capacity int        `json:"capacity,omitempty" doc:"How many sessions all local engines run together; absent: no limit"`
 }
 
+// Runs counts runs of entries.
+type Runs struct {
+	Waiting int `json:"waiting"`
+	Running int `json:"running"`
+	Clean   int `json:"clean"`
+	Nothing int `json:"nothing" doc:"They ran, and had no outputs to compare with"`
+	Differs int `json:"differs"`
+	Failed  int `json:"failed"`
+	Needs   int `json:"needs" doc:"They need what runs don't have"`
+}
+
+// runsTime is how far back verdicts of runs are counted.
+const runsTime = 30 * 24 * time.Hour
+
 // Disk is a disk of the server.
 type Disk struct {
 	Name      string `json:"name" enum:"data,sessions"`
@@ -123,7 +141,7 @@ const failureTime = time.Hour
 // Look returns what the server does.
 func (s *Service) Look(ctx context.Context) (Overview, error) {
 	o := s.options
-	found := Overview{Version: o.Version, StartedAt: o.StartedAt, Disks: o.Disks(), Queue: Queue{Capacity: o.Capacity}}
+	found := Overview{Version: o.Version, StartedAt: o.StartedAt, Disks: o.Disks(), Machine: o.Machine(), Queue: Queue{Capacity: o.Capacity}}
 	people, err := o.Accounts.CountPeople(ctx)
 	if err != nil {
 		return found, err
@@ -136,6 +154,9 @@ func (s *Service) Look(ctx context.Context) (Overview, error) {
 	found.Engines = enginesOf(o.Engines, counts)
 	for _, engine := range found.Engines {
 		found.Queue.Waiting += engine.Queued
+	}
+	if found.Runs, err = o.Runs(ctx, o.Now().Add(-runsTime)); err != nil {
+		return found, err
 	}
 	since, err := o.Sessions.LongestWait(ctx)
 	if err != nil {

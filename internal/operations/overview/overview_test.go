@@ -3,6 +3,7 @@ package overview
 import (
 	"context"
 	"errors"
+	"fmt"
 	"reflect"
 	"testing"
 	"time"
@@ -53,6 +54,13 @@ func service(from *stored, checks ...Check) *Service {
 	return New(Options{
 		Version: "1", StartedAt: now.Add(-time.Hour), Now: func() time.Time { return now }, Capacity: 16, Engines: []Engine{{Name: "hub", Label: "Hub"}, {Name: "local", Label: "Here"}},
 		Accounts: from, Sessions: from, Disks: func() []Disk { return []Disk{{Name: "data", FreeBytes: 1, SizeBytes: 2}} }, Checks: checks,
+		Machine: func() Machine { return Machine{Load: 0.5, Processors: 2} },
+		Runs: func(_ context.Context, since time.Time) (Runs, error) {
+			if !since.Equal(now.Add(-30 * 24 * time.Hour)) {
+				return Runs{}, fmt.Errorf("runs since %s", since)
+			}
+			return Runs{Waiting: 1, Clean: 4}, nil
+		},
 	})
 }
 
@@ -69,6 +77,7 @@ func TestTheOverviewCountsAndGroups(t *testing.T) {
 		Engines: []Engine{
 			{Name: "hub", Label: "Hub"}, {Name: "local", Label: "Here", Queued: 3, Starting: 1, Running: 5, Finished: 8, Terminated: 9}, {Name: "removed", Failed: 2},
 		},
+		Machine: Machine{Load: 0.5, Processors: 2}, Runs: Runs{Waiting: 1, Clean: 4},
 		Queue: Queue{Waiting: 3, Since: &since, Capacity: 16}, Disks: []Disk{{Name: "data", FreeBytes: 1, SizeBytes: 2}},
 		Failures: []Failure{
 			{Code: "memory", Count: 3, Engines: []string{"local", "hub"}, LastAt: now.Add(-2 * time.Minute), Example: "It needed more memory."},

@@ -2734,6 +2734,22 @@ export interface components {
             /** @description With the end of its last line */
             text: string;
         };
+        Machine: {
+            /**
+             * Format: double
+             * @description How many programs ran or wanted to, on average of the last minute
+             */
+            load: number;
+            /** Format: int64 */
+            memoryBytes: number;
+            /**
+             * Format: int64
+             * @description Without what the system can give back at once
+             */
+            memoryUsedBytes: number;
+            /** Format: int64 */
+            processors: number;
+        };
         Match: {
             /** @enum {string} */
             field: "name" | "description" | "tags" | "authors" | "content";
@@ -3039,8 +3055,12 @@ export interface components {
             engines: components["schemas"]["Engine"][];
             /** @description Of the last hour by cause, the most frequent first; without sessions that were started again or deleted */
             failures: components["schemas"]["Failure"][];
+            /** @description Of this server */
+            machine: components["schemas"]["Machine"];
             people: components["schemas"]["People"];
             queue: components["schemas"]["Queue"];
+            /** @description Of entries: those that wait or run now, and what those of the last 30 days came to */
+            runs: components["schemas"]["Runs"];
             /**
              * Format: date-time
              * @description Of this server
@@ -3278,6 +3298,11 @@ export interface components {
              */
             limit: number;
             network: string;
+            /**
+             * Format: int64
+             * @description For how many seconds deleted sessions can be undeleted; absent: forever
+             */
+            undelete?: number;
             /** @description Template of the session origin */
             url: string;
         };
@@ -3686,6 +3711,28 @@ export interface components {
             size: number;
             /** Format: int64 */
             totalElements: number;
+        };
+        Runs: {
+            /** Format: int64 */
+            clean: number;
+            /** Format: int64 */
+            differs: number;
+            /** Format: int64 */
+            failed: number;
+            /**
+             * Format: int64
+             * @description They need what runs don't have
+             */
+            needs: number;
+            /**
+             * Format: int64
+             * @description They ran, and had no outputs to compare with
+             */
+            nothing: number;
+            /** Format: int64 */
+            running: number;
+            /** Format: int64 */
+            waiting: number;
         };
         RunsCount: {
             /**

@@ -43,5 +43,6 @@ const checked: Record<CheckedField, boolean> = {
 
 test.each(Object.entries(checked))("the form has the field %s, which a check names", (field, isText) => {
   const forms = ["EntryForm", "CitedFields"].map((name) => readFileSync(`src/features/contribute/${name}.tsx`, "utf8"));
-  expect(forms.join("")).toMatch(isText ? "<FormPart key={name} field={name}>" : new RegExp(`field="${field}"`));
+  expect(forms.join("")).toMatch(isText ? "<FormPart field={field}>" : new RegExp(`field="${field}"`));
+  expect(forms.join("")).toMatch(`"${field}"`);
 });

@@ -4,16 +4,21 @@ export const stepsMessages = {
   find: {
     title: "Find",
     text: "Search notebooks, code, datasets and models, and look at plots and tables before you run anything.",
-    picture: "A dataset in the catalog with a plot and a table of its values",
+    picture: "A notebook in the catalog, with its formulas and the plot that it draws",
   },
   run: {
     title: "Run",
     text: "Start it in Jupyter, in your browser. There's nothing to install, and the data is already there.",
-    picture: "The page that starts an entry, with what runs and who made it",
+    picture: "A session in Jupyter with a plot that was just computed",
   },
-  cite: {
+  prove: {
+    title: "Trust",
+    text: "The catalog runs its entries, and shows which results still come out as their authors stored them.",
+    picture: "The report of a run: every cell ran, and every output matches",
+  },
+  keep: {
     title: "Keep and cite",
-    text: "Your files stay until you delete them. Copy a citation when you publish.",
-    picture: "A citation of a notebook, ready to copy",
+    text: "Your work is saved while you work, and a lost cell comes back. Copy a citation when you publish.",
+    picture: "The saved versions of a session, with what changed in each cell",
   },
 } as const;

@@ -2,9 +2,9 @@ import { pictureSize, productPictures } from "./productPictures";
 import { stepsMessages as messages } from "./Steps.messages";
 import styles from "./Steps.module.css";
 
-const steps = ["find", "run", "cite"] as const;
+const steps = ["find", "run", "prove", "keep"] as const;
 
-/** How the product is used, in three steps with a picture each. */
+/** How the product is used, in steps with a picture each. */
 export function Steps() {
   return (
     <ol className={styles.steps}>

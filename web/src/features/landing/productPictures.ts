@@ -1,10 +1,11 @@
 import catalog from "./pictures/catalog.webp";
-import cite from "./pictures/cite.webp";
 import find from "./pictures/find.webp";
+import keep from "./pictures/keep.webp";
+import prove from "./pictures/prove.webp";
 import run from "./pictures/run.webp";
 
-/** Parts of the product's own pages, taken by `make screens`. */
-export const productPictures = { catalog, cite, find, run };
+/** Pages of the demo, taken by `make screens`. */
+export const productPictures = { catalog, find, run, prove, keep };
 
-/** In pixels. Smaller pictures have the same shape. */
+/** In pixels. */
 export const pictureSize = { width: 960, height: 600 } as const;

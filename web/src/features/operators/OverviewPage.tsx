@@ -35,7 +35,7 @@ function Content() {
 }
 
 function Known({ overview }: { overview: Overview }) {
-  const { people, engines, disks, version, startedAt } = overview;
+  const { people, engines, machine, disks, version, startedAt } = overview;
   return (
     <div className={styles.sections}>
       <Section title={words.people}>
@@ -74,21 +74,26 @@ function Known({ overview }: { overview: Overview }) {
       <Section title={words.failures}>
         <Failures failures={overview.failures} />
       </Section>
-      <Section title={words.disks}>
+      <Section title={words.runs}>
+        <Runs runs={overview.runs} />
+      </Section>
+      <Section title={words.machine}>
         <ul className={styles.plain}>
+          <Measure name={words.loadName} used={machine.load} of={machine.processors}>
+            {words.load(number(machine.load), machine.processors)}
+          </Measure>
+          <Measure name={words.memoryName} used={machine.memoryUsedBytes} of={machine.memoryBytes}>
+            {words.free(fileSize(machine.memoryBytes - machine.memoryUsedBytes), fileSize(machine.memoryBytes))}
+          </Measure>
           {disks.map(({ name, freeBytes, sizeBytes }) => (
-            <li key={name} className={styles.disk}>
-              <span>{name === "data" ? words.data : words.work}</span>
-              <meter
-                max={sizeBytes}
-                high={0.9 * sizeBytes}
-                optimum={0}
-                value={sizeBytes - freeBytes}
-                className={styles.meter}
-                aria-hidden="true"
-              />
-              <span className={styles.quiet}>{words.free(fileSize(freeBytes), fileSize(sizeBytes))}</span>
-            </li>
+            <Measure
+              key={name}
+              name={`${words.disks}: ${name === "data" ? words.data : words.work}`}
+              used={sizeBytes - freeBytes}
+              of={sizeBytes}
+            >
+              {words.free(fileSize(freeBytes), fileSize(sizeBytes))}
+            </Measure>
           ))}
         </ul>
       </Section>
@@ -96,6 +101,48 @@ function Known({ overview }: { overview: Overview }) {
         <Filled text={words.server} values={{ version: <code>{version}</code>, started: <Ago moment={startedAt} /> }} />
       </p>
     </div>
+  );
+}
+
+interface MeasureProps {
+  name: string;
+  used: number;
+  of: number;
+  children: ReactNode;
+}
+
+/** How much of something is used: a bar, and the same in words. */
+function Measure({ name, used, of, children }: MeasureProps) {
+  return (
+    <li className={styles.disk}>
+      <span>{name}</span>
+      <meter max={of} high={0.9 * of} optimum={0} value={used} className={styles.meter} aria-hidden="true" />
+      <span className={styles.quiet}>{children}</span>
+    </li>
+  );
+}
+
+function Runs({ runs }: { runs: Overview["runs"] }) {
+  return (
+    <>
+      <h3>{words.runsNow}</h3>
+      <Figures
+        figures={[
+          [words.runsWaiting, runs.waiting],
+          [words.runsRunning, runs.running],
+        ]}
+      />
+      <h3>{words.runsLately}</h3>
+      <Figures
+        figures={[
+          [words.clean, runs.clean],
+          [words.nothing, runs.nothing],
+          [words.differs, runs.differs],
+          [words.runsFailed, runs.failed],
+          [words.needs, runs.needs],
+        ]}
+      />
+    </>
   );
 }
 

@@ -19,8 +19,8 @@ export const sessionCardMessages = {
   delete: (session: string) => `Delete session ${session}`,
   deleteTitle: "Delete session",
   deleteMeans: "The session is stopped, and the files in its work folder are deleted permanently.",
-  deleteKeeps:
-    "The session is stopped. You can undelete it for a while, with its files: see Recently deleted below your sessions.",
+  deleteKeeps: (until: string | undefined) =>
+    `The session is stopped. You can undelete it${until === undefined ? "" : ` until ${until}`}, with its files: see Recently deleted below your sessions.`,
   terminated: "Session terminated",
   cannotTerminate: "Error terminating session",
   cannotDownload: "Error downloading work",

@@ -10,6 +10,7 @@ import { ConfirmByName } from "@/ui/ConfirmByName";
 import { Icon } from "@/ui/Icon";
 import { toast } from "@/ui/toast";
 import { LeftOut } from "./LeftOut";
+import { undeleteEnd } from "./moments";
 import { follow, openInNewTab } from "./openInNewTab";
 import { sessionsKey, terminate, workLink } from "./queries";
 import { checkedTarget } from "./redirectTarget";
@@ -72,7 +73,7 @@ export function SessionCard({ session, now, left, onDelete }: SessionCardProps) 
     <Card ref={card} tabIndex={-1} tone={statusTones[status]} aria-labelledby={heading}>
       <div className={styles.label}>
         <div className={styles.head}>
-          <Badge tone={statusTones[status]}>{pending ?? status}</Badge>
+          <Badge tone={statusTones[status]}>{pending?.toUpperCase() ?? status}</Badge>
           <Button
             className={styles.delete}
             variant="quiet"
@@ -138,7 +139,7 @@ export function SessionCard({ session, now, left, onDelete }: SessionCardProps) 
           }}
           onClose={() => setConfirming(false)}
         >
-          {session.versions ? messages.deleteKeeps : messages.deleteMeans}
+          {session.versions ? messages.deleteKeeps(undeleteEnd(sessions.undelete)) : messages.deleteMeans}
         </ConfirmByName>
       )}
     </Card>

@@ -23,12 +23,10 @@ export const sessionsMessages = {
   deleteAll: "Delete All",
   deleteAllTitle: "Delete all sessions",
   deleteAllName: "delete all sessions",
-  deleteAllKeeps: (sessions: number) =>
-    sessions === 1
-      ? "Your session is stopped. You can undelete it for a while, with its files."
-      : `All ${sessions} sessions, whatever the filter shows, are stopped. You can undelete them for a while, with their files.`,
   deleteAllMeans: (sessions: number) =>
-    sessions === 1
-      ? "Your session is stopped, and the files in its work folder are deleted permanently."
-      : `All ${sessions} sessions, whatever the filter shows, are stopped, and the files in their work folders are deleted permanently.`,
+    sessions === 1 ? "Your session is stopped." : `All ${sessions} sessions, whatever the filter shows, are stopped.`,
+  deleteAllKeeps: (until: string | undefined) =>
+    `What is in Recently deleted afterwards can be undeleted${until === undefined ? "" : ` until ${until}`}, with its files.`,
+  /** Of sessions without saved versions. */
+  deleteAllLoses: (names: readonly string[]) => `The files of these are deleted permanently: ${names.join(", ")}.`,
 } as const;

@@ -1,5 +1,6 @@
 import type { UseQueryResult } from "@tanstack/react-query";
 import { useState } from "react";
+import { useConfig } from "@/api/config";
 import { messageOf } from "@/api/problem";
 import type { Session } from "@/api/types";
 import { moment } from "@/lib/format";
@@ -10,6 +11,7 @@ import { Empty } from "@/ui/Empty";
 import { ErrorState } from "@/ui/ErrorState";
 import { Note } from "@/ui/Note";
 import { useFocusAfterRemoval } from "@/ui/useFocusAfterRemoval";
+import { undeleteEnd } from "./moments";
 import { Quota } from "./Quota";
 import { isRefusal } from "./queries";
 import { SessionCard } from "./SessionCard";
@@ -32,6 +34,7 @@ interface SessionsProps {
 
 /** The user's sessions, kept up to date, with a filter by state. */
 export function Sessions({ list, limit }: SessionsProps) {
+  const { sessions } = useConfig();
   const { data, dataUpdatedAt, error, errorUpdateCount, isFetching, refetch } = list;
   const [filter, setFilter] = useState<Status>();
   const [confirming, setConfirming] = useState(false);
@@ -44,6 +47,7 @@ export function Sessions({ list, limit }: SessionsProps) {
   const present = data?.filter(({ id }) => !hidden.has(id));
   const shown = present?.filter(({ status }) => filter === undefined || status === filter) ?? [];
   const { around, leaves } = useFocusAfterRemoval(shown.map(({ id }) => id));
+  const lost = present?.filter(({ versions }) => !versions).map(({ sessionName }) => sessionName) ?? [];
   const retry = { retrying: isFetching, onRetry: () => void refetch() };
   return (
     <>
@@ -124,9 +128,9 @@ export function Sessions({ list, limit }: SessionsProps) {
           }}
           onClose={() => setConfirming(false)}
         >
-          {present.every(({ versions }) => versions)
-            ? messages.deleteAllKeeps(present.length)
-            : messages.deleteAllMeans(present.length)}
+          {messages.deleteAllMeans(present.length)}{" "}
+          {present.some(({ versions }) => versions) && messages.deleteAllKeeps(undeleteEnd(sessions.undelete))}{" "}
+          {lost.length > 0 && messages.deleteAllLoses(lost)}
         </ConfirmByName>
       )}
     </>

@@ -39,7 +39,7 @@ it.each([
   [
     { seconds: 41, verdict: "NEEDS", needs: "memory", peakMemoryBytes: 3e9 },
     3e9,
-    "When the catalog last ran it, it ended early, after 41 s, having used at most 3 GB of memory.",
+    "When the catalog last ran it, it ended early, after 41 s, having used at most 2.8 GiB of memory.",
   ],
 ])("a run that took %j where sessions have %s bytes: %s", (took, limit, text) => {
   expect(tookText(took, limit)).toBe(text);

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { ahead } from "./moments";
+import { ahead, undeleteEnd } from "./moments";
 
 const now = Date.UTC(2026, 10, 21, 12, 0, 0);
 const later = (seconds: number) => new Date(now + seconds * 1000).toISOString();
@@ -18,4 +18,9 @@ it.each([
 
 it("names the day when it is far", () => {
   expect(ahead(later(12 * 86_400), now)).toMatch(/^on .*2026/);
+});
+
+it("names the day until which something can be undeleted, unless that is forever", () => {
+  expect(undeleteEnd(14 * 86_400, now)).toBe("Dec 5, 2026");
+  expect(undeleteEnd(undefined, now)).toBeUndefined();
 });

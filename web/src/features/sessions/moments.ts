@@ -20,3 +20,8 @@ function span(milliseconds: number): string {
     ? messages.minutes(Math.floor(milliseconds / minute))
     : messages.hours(Math.floor(milliseconds / hour));
 }
+
+/** The day until which what is deleted now can be undeleted; undefined: forever. `keeps` is in seconds. */
+export function undeleteEnd(keeps: number | undefined, now = Date.now()): string | undefined {
+  return keeps === undefined ? undefined : dayOf(new Date(now + 1000 * keeps).toISOString());
+}

@@ -1,4 +1,4 @@
-import { useQuery } from "@tanstack/react-query";
+import { useQueries, useQuery } from "@tanstack/react-query";
 import { messageOf } from "@/api/problem";
 import { catalogPath } from "@/features/catalog/filters";
 import { useAccount } from "@/features/identity/useAccount";
@@ -15,7 +15,7 @@ import { OperatorNav } from "@/ui/OperatorNav";
 import operators from "@/ui/OperatorNav.module.css";
 import { Page } from "@/ui/Page";
 import { useSearchParams } from "@/ui/router";
-import { type EntryFilters, entryStates, readEntryFilters, writeEntryFilters } from "./entryFilters";
+import { type EntryFilters, type EntryState, entryStates, readEntryFilters, writeEntryFilters } from "./entryFilters";
 import { operatorEntriesMessages as words } from "./OperatorEntriesPage.messages";
 import styles from "./OperatorEntriesPage.module.css";
 import { OperatorEntryRow } from "./OperatorEntryRow";
@@ -53,6 +53,7 @@ export function OperatorEntriesPage() {
 function Entries() {
   const [params, setParams] = useSearchParams();
   const filters = readEntryFilters(params);
+  const counts = useStateCounts();
   const change = (part: Partial<EntryFilters>) =>
     setParams(writeEntryFilters({ ...filters, page: 1, ...part }), { replace: true });
   return (
@@ -68,6 +69,7 @@ function Entries() {
           {[undefined, ...entryStates].map((state) => (
             <Chip key={state ?? "all"} tone="blue" pressed={filters.state === state} onToggle={() => change({ state })}>
               {words[state ?? "all"]}
+              {state && counts[state] !== undefined && ` ${number(counts[state])}`}
             </Chip>
           ))}
         </fieldset>
@@ -76,6 +78,14 @@ function Entries() {
       <MedianScore />
     </Page>
   );
+}
+
+/** How many entries there are in each state. */
+function useStateCounts(): Partial<Record<EntryState, number>> {
+  const found = useQueries({
+    queries: entryStates.map((state) => operatorEntriesQuery({ state, search: "", page: 1 })),
+  });
+  return Object.fromEntries(entryStates.map((state, index) => [state, found[index]?.data?.totalElements]));
 }
 
 /** How well others can find and reuse the public entries. It comes late, so it is below the list. */

@@ -2,6 +2,7 @@ import { count } from "@/lib/format";
 
 export const auditPageMessages = {
   subtitle: "Who changed what on this server. Names that aren't public, and secrets, aren't recorded.",
+  filters: "Filters",
   actor: "Who",
   actorHint: "E-mail, name or id",
   object: "What",

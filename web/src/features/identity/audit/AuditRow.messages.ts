@@ -3,8 +3,6 @@ export const auditRowMessages = {
   operators: "An operator",
   command: "A command on the server",
   several: (ids: number) => `(${ids} of them)`,
-  details: "Details",
-  detailsOf: (what: string) => `Details: ${what}`,
   object: "Id",
   from: "From",
   request: "Request",

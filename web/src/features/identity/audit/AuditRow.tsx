@@ -5,7 +5,7 @@ import { Ago } from "@/ui/Ago";
 import { Icon } from "@/ui/Icon";
 import { auditRowMessages as words } from "./AuditRow.messages";
 import styles from "./AuditRow.module.css";
-import { actionMessages } from "./actions.messages";
+import { actionWords } from "./actionWords";
 
 interface AuditRowProps {
   record: AuditRecord;
@@ -15,19 +15,19 @@ interface AuditRowProps {
 
 /** A record: who did what and when, and on demand what changed. */
 export function AuditRow({ record, own }: AuditRowProps) {
-  const { actor, action, at, address, requestId, changes, id, objectId, objectName, sealed } = record;
+  const { actor, at, address, requestId, changes, id, objectId, objectName, sealed } = record;
   const who = own !== undefined && actor === own ? words.you : (named[actor] ?? actor);
-  const what = actionMessages[action] ?? action;
+  const what = actionWords(record);
   const object = objectName || (objectId === actor || own !== undefined ? "" : several(objectId));
   return (
-    <li className={styles.row}>
-      <p className={styles.what}>
-        <strong>{who}</strong> {what} {object !== "" && <strong>{object}</strong>}
-      </p>
-      <Ago className={styles.note} moment={at} />
-      <details className={styles.details}>
-        <summary aria-label={words.detailsOf(`${who} ${what} ${object}`)}>
-          <Icon name="chevronDown" size={16} /> {words.details}
+    <li>
+      <details className={styles.row}>
+        <summary className={styles.line}>
+          <span className={styles.what}>
+            <strong>{who}</strong> {what} {object !== "" && <strong>{object}</strong>}
+          </span>
+          <Ago className={styles.note} moment={at} />
+          <Icon name="chevronDown" size={16} />
         </summary>
         <dl className={styles.facts}>
           {Object.entries(changes).map(([field, { old, new: now, secret }]) => (

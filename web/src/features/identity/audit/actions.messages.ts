@@ -36,3 +36,16 @@ export const actionMessages: Record<string, string> = {
   "token.create": "created an access token",
   "token.revoke": "revoked an access token",
 };
+
+/** What a decision was, by its action and the field that it changed, and by the field's value now. */
+export const decisionMessages: Record<string, Record<string, string>> = {
+  "account.decide enabled": { true: "enabled the account", false: "disabled the account" },
+  "account.decide role": { operator: "granted the operator role to", user: "took the operator role from" },
+  "entry.curate hidden": { true: "hid the entry", false: "showed the entry again" },
+  "entry.curate featured_at": { true: "featured the entry", false: "stopped featuring the entry" },
+  "entry.curate status": {
+    VERIFIED: "verified the entry",
+    REJECTED: "rejected the entry",
+    NONE: "took back the review of the entry",
+  },
+};
