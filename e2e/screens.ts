@@ -66,7 +66,7 @@ test("pictures of the demo @desktop", async ({ browser }, { project }) => {
     await steady(from);
     await top?.evaluate((part) => part.scrollIntoView({ block: "start" }));
     await from.waitForLoadState("networkidle");
-    const small = await encoded(encoder, await from.screenshot({ scale: "css", animations: "disabled" }));
+    const small = await encoded(encoder, await from.screenshot({ scale: "css", animations: "disabled" }), folder === documented ? 960 : 800);
     expect(small.length, `bytes of ${file}`).toBeLessThanOrEqual(largest);
     await writeFile(`${folder}/${file}.webp`, small);
   };

@@ -13,6 +13,8 @@ const busy = {
     { name: "hub", label: "", queued: 0, starting: 0, running: 0, finished: 12, terminated: 3, failed: 1 },
   ],
   queue: { waiting: 4, since: "2026-03-02T11:48:00Z", capacity: 16 },
+  machine: { load: 1.4, processors: 2, memoryBytes: 25_769_803_776, memoryUsedBytes: 17_179_869_184 },
+  runs: { waiting: 3, running: 1, clean: 41, nothing: 6, differs: 4, failed: 2, needs: 5 },
   disks: [
     { name: "data", freeBytes: 52_000_000_000, sizeBytes: 100_000_000_000 },
     { name: "sessions", freeBytes: 11_000_000_000, sizeBytes: 500_000_000_000 },

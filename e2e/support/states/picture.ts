@@ -38,11 +38,11 @@ export async function steady(page: Page): Promise<void> {
 }
 
 /** In pixels. Tall pages are lists, whose beginning is enough. */
-const [widest, tallest] = [960, 2_000];
+const tallest = 2_000;
 const quality = 0.6;
 
 /** Compresses a screenshot as far as it stays readable, with the browser as the encoder. */
-export async function encoded(encoder: Page, picture: Buffer): Promise<Buffer> {
+export async function encoded(encoder: Page, picture: Buffer, widest = 960): Promise<Buffer> {
   const text = await encoder.evaluate(
     async ([png, width, height, wanted]) => {
       const bitmap = await createImageBitmap(await (await fetch(`data:image/png;base64,${png}`)).blob());

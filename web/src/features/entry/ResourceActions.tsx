@@ -27,7 +27,7 @@ export function ResourceActions({ resource, run, download, children }: ResourceA
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset is for the fields of a form.
     <div className={styles.actions} role="group" aria-label={messages.actions}>
-      {run && <div className={resource.type === "MODEL" ? styles.create : styles.run}>{run}</div>}
+      {run && <div className={resource.type === "MODEL" ? undefined : styles.run}>{run}</div>}
       {download}
       {project && (
         <LinkButton className={styles.scripted} to={project}>

@@ -1,4 +1,6 @@
 import { type ReactNode, useState } from "react";
+import { classes } from "@/lib/classes";
+import fold from "@/ui/Fold.module.css";
 import { Icon } from "@/ui/Icon";
 import styles from "./FormFold.module.css";
 
@@ -16,8 +18,8 @@ export function FormFold({ title, note, open, children }: FormFoldProps) {
   const [opened, setOpened] = useState(open);
   if (open && !opened) setOpened(true);
   return (
-    <details className={styles.fold} open={opened}>
-      <summary className={styles.summary}>
+    <details className={fold.fold} open={opened}>
+      <summary className={classes(fold.summary, styles.summary)}>
         <Icon name="chevronDown" />
         <h2>{title}</h2>
         {note && <span className={styles.note}>{note}</span>}
