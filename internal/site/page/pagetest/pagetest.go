@@ -89,7 +89,7 @@ func manifest(t *testing.T) []byte {
 	for _, module := range modules {
 		fmt.Fprintf(&text, `, "src/%s.tsx": {"file": "assets/%s.js", "isDynamicEntry": true}`, module, module)
 	}
-	for _, name := range []string{"catalog", "find", "run", "cite"} {
+	for _, name := range []string{"catalog", "find", "run", "prove", "keep"} {
 		fmt.Fprintf(&text, `, "src/features/landing/pictures/%s.webp": {"file": "assets/%s-1.webp"}`, name, name)
 	}
 	return []byte("{" + strings.TrimPrefix(text.String(), ",") + "}")
