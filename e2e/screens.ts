@@ -93,7 +93,7 @@ test("pictures of the demo @desktop", async ({ browser }, { project }) => {
     await jupyter.setViewportSize({ width: 1280, height: 800 });
     await jupyter.goto(`${cairn.url}${link}`);
     await main(jupyter).getByRole("button", { name: "Run", exact: true }).click();
-    await chooseAccount(jupyter, people.researcher); // the session starts by itself, in this tab
+    await chooseAccount(jupyter, people.researcher); // the session starts in this tab, without another press
     await expect(jupyter).toHaveURL(/\.ipynb$/, { timeout: 180_000 });
     await expectIdle(jupyter);
     await runAll(jupyter);

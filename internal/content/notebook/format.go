@@ -67,7 +67,7 @@ func read(source []byte) (file, error) {
 }
 
 // SearchText returns as Markdown, about limit bytes of it, what searches find a notebook by: its headings and texts, then its
-// code; "" if the source is no notebook.
+// code; "" if the source isn't a notebook.
 func SearchText(source []byte, limit int) string {
 	f, err := read(source)
 	if err != nil {

@@ -275,7 +275,7 @@ func (n *Notebooks) showOwn(ctx context.Context, r catalog.Entry, path string, p
 	}, errors.Join(err, file.Close())
 }
 
-// SearchText returns as Markdown what searches find a notebook by; "" if the source is no notebook.
+// SearchText returns as Markdown what searches find a notebook by; "" if the source isn't a notebook.
 func SearchText(source []byte) string { return notebook.SearchText(source, proseLimit) }
 
 // noteText makes the texts and the code of an entry's own notebook findable.

@@ -9,7 +9,7 @@ import (
 
 // Machine is what the server's machine has and does.
 type Machine struct {
-	Load       float64 `json:"load" doc:"How many programs ran or wanted to, on average of the last minute"`
+	Load       float64 `json:"load" doc:"How many programs ran or waited for a processor, averaged over the last minute"`
 	Processors int     `json:"processors"`
 
 	MemoryBytes     int64 `json:"memoryBytes"`

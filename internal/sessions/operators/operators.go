@@ -9,7 +9,6 @@ import (
 
 	"cairn/internal/entries/catalog"
 	"cairn/internal/foundation/fault"
-
 	"cairn/internal/people/identity"
 	"cairn/internal/sessions"
 	"cairn/internal/sessions/sizes"
@@ -183,6 +182,8 @@ func (s *Service) Stop(ctx context.Context, id, reason string) (OperatorSession,
 	s.Logger.InfoContext(ctx, "an operator stopped a session", "session", id, "operator", operator.Email)
 	s.Changes.Announce()
 	shown := []OperatorSession{s.forOperators(ctx, stopped)}
-	err = s.nameEntries(ctx, shown)
-	return shown[0], err
+	if err := s.nameEntries(ctx, shown); err != nil { // it is being stopped all the same
+		s.Logger.WarnContext(ctx, "the entry of a stopped session can't be named", "session", id, "error", err)
+	}
+	return shown[0], nil
 }

@@ -1,6 +1,7 @@
 package origin_test
 
 import (
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -335,6 +336,30 @@ func TestStateSaysWhenTheWorkWasSavedAndWhenAnOpenTabEnds(t *testing.T) {
 	}
 }
 
+// expectOwnPagesAlone expects that an action of a session's pages is refused to everything else, and does nothing.
+func (w *world) expectOwnPagesAlone(session, other sessions.Session, cookie, otherCookie, address string, unchanged func() error) {
+	w.T.Helper()
+	site := w.Origin(session)
+	for what, test := range map[string]struct {
+		method  string
+		status  int
+		headers []string
+	}{
+		"no cookie":             {http.MethodPost, http.StatusUnauthorized, []string{"Origin", site}},
+		"another's cookie":      {http.MethodPost, http.StatusUnauthorized, []string{"Origin", site, "Cookie", strings.ReplaceAll(otherCookie, other.ID, session.ID)}},
+		"no origin":             {http.MethodPost, http.StatusForbidden, []string{"Cookie", cookie}},
+		"the catalog's page":    {http.MethodPost, http.StatusForbidden, []string{"Cookie", cookie, "Origin", sessionstest.Public}},
+		"another session's":     {http.MethodPost, http.StatusForbidden, []string{"Cookie", cookie, "Origin", w.Origin(other)}},
+		"a page without origin": {http.MethodPost, http.StatusForbidden, []string{"Cookie", cookie, "Origin", "null"}},
+		"a link":                {http.MethodGet, http.StatusNotFound, []string{"Cookie", cookie}},
+	} {
+		w.WantStatus(what, w.Visit(test.method, address, test.headers...), test.status)
+		if err := unchanged(); err != nil {
+			w.T.Fatalf("%s: %v", what, err)
+		}
+	}
+}
+
 func TestOnlyThePagesOfASessionStopIt(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -344,23 +369,12 @@ func TestOnlyThePagesOfASessionStopIt(t *testing.T) {
 	session, other := w.Running("Session"), w.Running("another")
 	cookie, otherCookie := w.Enter(session, w.Ann), w.Enter(other, w.Ann)
 	address, site := w.Origin(session)+"/.cairn/s/"+session.ID+"/stop", w.Origin(session)
-	for what, test := range map[string]struct {
-		method  string
-		status  int
-		headers []string
-	}{
-		"no cookie":          {http.MethodPost, http.StatusUnauthorized, []string{"Origin", site}},
-		"another's cookie":   {http.MethodPost, http.StatusUnauthorized, []string{"Origin", site, "Cookie", strings.ReplaceAll(otherCookie, other.ID, session.ID)}},
-		"no origin":          {http.MethodPost, http.StatusForbidden, []string{"Cookie", cookie}},
-		"the catalog's page": {http.MethodPost, http.StatusForbidden, []string{"Cookie", cookie, "Origin", sessionstest.Public}},
-		"another session's":  {http.MethodPost, http.StatusForbidden, []string{"Cookie", cookie, "Origin", w.Origin(other)}},
-		"a link":             {http.MethodGet, http.StatusNotFound, []string{"Cookie", cookie}},
-	} {
-		w.WantStatus(what, w.Visit(test.method, address, test.headers...), test.status)
+	w.expectOwnPagesAlone(session, other, cookie, otherCookie, address, func() error {
 		if got := w.Row(session.ID); got.Status != sessions.Running || got.RequestedStatus != "" {
-			t.Fatalf("%s: it is %s, and %q was asked for", what, got.Status, got.RequestedStatus)
+			return fmt.Errorf("it is %s, and %q was asked for", got.Status, got.RequestedStatus)
 		}
-	}
+		return nil
+	})
 	answer := w.Visit(http.MethodPost, address, "Cookie", cookie, "Origin", site)
 	w.WantStatus("its own page", answer, http.StatusOK)
 	if state := sessionstest.Decode[origin.PageState](t, answer); state.Code != "stopping" && state.Code != "ended" {
@@ -388,25 +402,12 @@ func TestOnlyThePagesOfASessionKeepIt(t *testing.T) {
 	address, site := w.Origin(session)+"/.cairn/s/"+session.ID+"/keep", w.Origin(session)
 	w.Clock.Advance(30 * time.Minute)
 	stopsAt := *w.Row(session.ID).StopsAt
-	for what, test := range map[string]struct {
-		method  string
-		status  int
-		headers []string
-	}{
-		"no cookie":             {http.MethodPost, http.StatusUnauthorized, []string{"Origin", site}},
-		"another's cookie":      {http.MethodPost, http.StatusUnauthorized, []string{"Origin", site, "Cookie", strings.ReplaceAll(otherCookie, other.ID, session.ID)}},
-		"no origin":             {http.MethodPost, http.StatusForbidden, []string{"Cookie", cookie}},
-		"the catalog's page":    {http.MethodPost, http.StatusForbidden, []string{"Cookie", cookie, "Origin", sessionstest.Public}},
-		"another session's":     {http.MethodPost, http.StatusForbidden, []string{"Cookie", cookie, "Origin", w.Origin(other)}},
-		"a page without origin": {http.MethodPost, http.StatusForbidden, []string{"Cookie", cookie, "Origin", "null"}},
-		"a link":                {http.MethodGet, http.StatusNotFound, []string{"Cookie", cookie}},
-	} {
-		answer := w.Visit(test.method, address, test.headers...)
-		w.WantStatus(what, answer, test.status)
+	w.expectOwnPagesAlone(session, other, cookie, otherCookie, address, func() error {
 		if got := *w.Row(session.ID).StopsAt; !got.Equal(stopsAt) {
-			t.Fatalf("%s: it was kept until %s", what, got)
+			return fmt.Errorf("it was kept until %s", got)
 		}
-	}
+		return nil
+	})
 	reached := len(w.Upstream.Requests())
 	for range 2 {
 		answer := w.Visit(http.MethodPost, address, "Cookie", cookie, "Origin", site)

@@ -104,7 +104,7 @@ func render(source []byte, address string, known map[string]bool) (httpapi.Writt
 	}
 	var out bytes.Buffer
 	err := markdown.Renderer().Render(&out, source, document)
-	// A wide table scrolls by itself.
+	// A wide table scrolls on its own, and the page doesn't.
 	content := strings.NewReplacer("<table>", `<div class="table" tabindex="0"><table>`, "</table>", "</table></div>").Replace(out.String())
 	page.Content = template.HTML(content) //nolint:gosec // the documents are part of the program
 	return page, err

@@ -2737,7 +2737,7 @@ export interface components {
         Machine: {
             /**
              * Format: double
-             * @description How many programs ran or wanted to, on average of the last minute
+             * @description How many programs ran or waited for a processor, averaged over the last minute
              */
             load: number;
             /** Format: int64 */

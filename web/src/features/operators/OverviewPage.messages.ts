@@ -25,7 +25,7 @@ export const overviewMessages = {
   capacity: (places: number) => `This server runs at most ${count(places, "session", "sessions")} at once.`,
   machine: "Machine",
   load: (load: string, processors: number) =>
-    `${load} programs want ${processors === 1 ? "the processor" : `the ${processors} processors`}`,
+    `Load ${load} on ${count(processors, "processor", "processors")}, averaged over the last minute`,
   loadName: "Processors",
   memoryName: "Memory",
   runs: "Runs",

@@ -42,7 +42,7 @@ export const decisionMessages: Record<string, Record<string, string>> = {
   "account.decide enabled": { true: "enabled the account", false: "disabled the account" },
   "account.decide role": { operator: "granted the operator role to", user: "took the operator role from" },
   "entry.curate hidden": { true: "hid the entry", false: "showed the entry again" },
-  "entry.curate featured_at": { true: "featured the entry", false: "stopped featuring the entry" },
+  "entry.curate featured": { true: "featured the entry", false: "stopped featuring the entry" },
   "entry.curate status": {
     VERIFIED: "verified the entry",
     REJECTED: "rejected the entry",
