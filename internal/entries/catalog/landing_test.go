@@ -100,6 +100,27 @@ func TestLandingPageShowsWhatSomebodyVouchesFor(t *testing.T) {
 	})
 }
 
+func TestWhatOperatorsFeatureComesFirstInTheCatalog(t *testing.T) {
+	t.Parallel()
+	eachLandingWorld(t, func(w *landingWorld) {
+		w.Open()
+		old := w.add("old")
+		w.age(time.Hour)
+		w.add("new")
+		expect := func(want string) {
+			w.T.Helper()
+			if got := catalogtest.Names(w.Find("", catalog.Query{Sort: catalog.SortUsed}).Resources); got != want {
+				w.T.Errorf("got %q, want %q", got, want)
+			}
+		}
+		expect("new, old")
+		w.curate(old, catalog.Curation{Featured: new(true)})
+		expect("old, new")
+		w.curate(old, catalog.Curation{Featured: new(false)})
+		expect("new, old")
+	})
+}
+
 func TestLandingPageMixesTypes(t *testing.T) {
 	t.Parallel()
 	eachLandingWorld(t, func(w *landingWorld) {
