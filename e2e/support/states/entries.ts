@@ -43,6 +43,11 @@ const visitorStates: State[] = [
     shows: (page) => page.locator("iframe"),
   },
   { name: "model", open: showEntry(demo.model), shows: (page) => main(page).getByRole("link", { name: /^Create Gromacs/ }) },
+  {
+    name: "dataset of arrays",
+    open: showEntry(names.arrays),
+    shows: (page) => main(page).getByRole("region", { name: "Content of climate4.nc" }),
+  },
   { name: "dataset without data", open: showEntry(names.lost), shows: (page) => main(page).getByText(/not on this server/).first() },
   {
     name: "with a picture",

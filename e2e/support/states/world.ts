@@ -1,3 +1,6 @@
+import { cp, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { descriptor, test as base } from "../../contribute/fixtures";
 import { people } from "../people";
 import type { CairnServer } from "../server";
@@ -11,6 +14,7 @@ export const names = {
   repository: "Spike sorting, step by step",
   remote: "Two-photon imaging of layer 2/3",
   lost: "Lost recording",
+  arrays: "Climate of a small grid",
   cited: "Burst detection, notebook",
   lostProject: "A look at a lost recording",
 } as const;
@@ -55,6 +59,7 @@ const entries = [
     ],
   },
   { ...entry, externalId: "states-lost", type: "DATASET", name: names.lost, datasetUrl: "lost-recording" },
+  { ...entry, externalId: "states-arrays", type: "DATASET", name: names.arrays, datasetUrl: "arrays" },
 ];
 const projects = [
   {
@@ -74,6 +79,9 @@ authors:
 `;
 const readme = "# Spike sorting\n\nStart with `sort.py`.\n\n- [x] filter\n- [ ] sort\n";
 const program = "import numpy as np\n\n\ndef detect(trace, threshold=-4.5):\n    return np.flatnonzero(trace < threshold * trace.std())\n";
+
+/** Files of arrays, which the server's own tests read too. */
+const arrays = join(import.meta.dirname, "../../../internal/content/dataset/testdata/climate4.nc");
 
 /** The tests of states share a server with these entries, and a stand-in for GitHub. */
 export const test = base.extend<object, { cairn: CairnServer }>({
@@ -99,7 +107,10 @@ export const test = base.extend<object, { cairn: CairnServer }>({
         },
         { name: "lab/bare", files: { "README.md": readme } },
       );
+      const root = await mkdtemp(join(tmpdir(), "cairn-states-"));
+      await cp(arrays, join(root, "arrays/climate4.nc"));
       const cairn = await github.startCairn({
+        CAIRN_DATASETS_ROOT: root,
         CAIRN_WORKFLOW_NAME: "Airavata",
         CAIRN_WORKFLOW_URL: "https://airavata.example.org/create?app={applicationInterfaceId}",
       });
@@ -108,6 +119,7 @@ export const test = base.extend<object, { cairn: CairnServer }>({
         await use(cairn);
       } finally {
         await cairn.close();
+        await rm(root, { recursive: true });
       }
     },
     { scope: "worker" },

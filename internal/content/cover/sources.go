@@ -6,6 +6,7 @@ import (
 	"image"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 
 	"cairn/internal/content/dataset"
@@ -112,23 +113,17 @@ func (c *Covers) firstColumn(ctx context.Context, address string) ([][]dataset.P
 	return nil, nil
 }
 
-// firstLines returns the values of the first column of numbers that a table isn't ordered by; nil if there is none.
+// firstLines returns the values that the page plots of a table; nil if that isn't a line.
 func firstLines(ctx context.Context, tree *dataset.Tree, file string) [][]dataset.Point {
 	table, err := tree.Table(ctx, file, "")
-	if err != nil {
+	if err != nil || table.Plotted == nil {
 		return nil
 	}
-	for _, column := range table.Columns {
-		if column.Numbers == nil {
-			continue
-		}
-		for _, line := range column.Numbers.Lines {
-			if len(line) > 1 {
-				return column.Numbers.Lines
-			}
-		}
+	lines := table.Columns[*table.Plotted].Numbers.Lines
+	if !slices.ContainsFunc(lines, func(line []dataset.Point) bool { return len(line) > 1 }) {
+		return nil
 	}
-	return nil
+	return lines
 }
 
 // readmeFile is the file whose pictures are looked at. Asking for others would cost one question to the host each.

@@ -38,6 +38,7 @@ type Table struct {
 	Sheet       string        `json:"sheet,omitempty" doc:"Of a spreadsheet: the sheet that is shown"`
 	Sheets      []string      `json:"sheets,omitempty" doc:"Of a spreadsheet: the names of its sheets that aren't hidden, 100 at most"`
 	OrderedBy   *int          `json:"orderedBy,omitempty" doc:"Position of the first column that rises from row to row; plots are drawn against it, otherwise against the number of the row"`
+	Plotted     *int          `json:"plotted,omitempty" doc:"Position of the column that a plot shows first: of the numbers drawn against orderedBy, those with the widest range"`
 }
 
 // TableColumn describes a column from the rows that were read.
@@ -165,7 +166,7 @@ func (t *Table) read(source rows, names []string) {
 
 // describe sets the kinds of the columns and how they are drawn.
 func (t *Table) describe(columns []column, names []string) {
-	numeric := 0
+	numeric, widest := 0, 0.0
 	x := make([]float64, t.RowsRead)
 	for i := range x {
 		x[i] = float64(i + 1)
@@ -188,6 +189,9 @@ func (t *Table) describe(columns []column, names []string) {
 			one.Numbers = sumUp(columns[i].numbers.values)
 			if t.OrderedBy == nil || *t.OrderedBy != i {
 				one.Numbers.Lines = draw(x, columns[i].numbers.values, bucketsFor(numeric))
+				if width := one.Numbers.Maximum - one.Numbers.Minimum; len(one.Numbers.Lines) > 0 && (t.Plotted == nil || width > widest) {
+					t.Plotted, widest = &i, width
+				}
 			}
 		}
 		t.Columns = append(t.Columns, one)

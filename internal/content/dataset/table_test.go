@@ -188,6 +188,21 @@ func TestNumbersAreSummedUp(t *testing.T) {
 	}
 }
 
+func TestPlotsShowTheWidestRangeFirst(t *testing.T) {
+	for text, want := range map[string]int{
+		"time,current,voltage\n1,0,-65\n2,10,30\n3,0,-60\n": 2, "v,w,t\n5,9,1\n4,2,2\n": 1, "t,v,w\n1,5,5\n2,4,4\n": 1, "t\n1\n2\n": -1, "name\na\nb\n": -1,
+	} {
+		table, err := readTable(whole(text))
+		got := -1
+		if table.Plotted != nil {
+			got = *table.Plotted
+		}
+		if err != nil || got != want {
+			t.Errorf("column %d of %q is plotted, want %d, %v", got, text, want, err)
+		}
+	}
+}
+
 func TestPlotsAreDrawnAgainstWhatRises(t *testing.T) {
 	for text, want := range map[string]int{
 		"t,v\n1,5\n2,4\n": 0, "v,t\n5,1\n4,2\n": 1, "v,day\n5,2026-01-01\n4,2026-01-02\n": 1, "v,w\n5,2\n4,2\n": -1, "t,v\n1,5\n,4\n3,3\n": -1, "t,v\n1,5\n": -1, "n,v\na,2\nb,1\n": -1,

@@ -4092,6 +4092,11 @@ export interface components {
              */
             orderedBy?: number;
             path: string;
+            /**
+             * Format: int64
+             * @description Position of the column that a plot shows first: of the numbers drawn against orderedBy, those with the widest range
+             */
+            plotted?: number;
             /** @description The first 100, fewer where cells are large; each has a cell for every column, cut to 200 characters */
             rows: string[][];
             /**

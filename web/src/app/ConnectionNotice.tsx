@@ -10,7 +10,7 @@ export function ConnectionNotice() {
   return (
     <div aria-live="polite" className={styles.place}>
       {away && (
-        <div className={styles.notice}>
+        <div className={styles.notice} data-notice>
           <p className={styles.inside}>
             <Icon name="offline" />
             <span>

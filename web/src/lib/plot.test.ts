@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { fieldY, linePath, measured, moment, share, ticks } from "./plot";
+import { fieldY, linePath, measured, moment, nearest, rounded, share, ticks } from "./plot";
 
 test("ticks are round, inside the range and about as many as wanted", () => {
   expect(ticks(0, 19.98, 5)).toEqual([0, 5, 10, 15]);
@@ -51,4 +51,21 @@ test("moments are written as far as they differ", () => {
   expect(moment(noon, 3_600_000)).toBe("2026-01-31 12:00");
   expect(moment(noon + 1500, 5_000)).toBe("2026-01-31 12:00:01");
   expect(moment(9e15, 1)).toBe("");
+});
+
+test("numbers that were computed have three digits", () => {
+  expect([4.09234, -65.4321, 12_345, 0].map(rounded)).toEqual(["4.09", "\u221265.4", "12,300", "0"]);
+});
+
+test("the nearest point is found in all lines", () => {
+  const lines = [
+    [
+      [0, 5],
+      [1, 6],
+    ],
+    [[4, 7]],
+  ];
+  expect(nearest(lines, 0.4)).toEqual([0, 5]);
+  expect(nearest(lines, 3)).toEqual([4, 7]);
+  expect(nearest([], 3)).toBeUndefined();
 });

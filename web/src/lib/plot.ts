@@ -49,6 +49,22 @@ export function measured(value: number): string {
   return text.replace("-", "\u2212").replace("E-", "E\u2212").replace("E", "e");
 }
 
+const mean = new Intl.NumberFormat("en", { maximumSignificantDigits: 3 });
+
+/** A number that was computed, with no more digits than people compare. */
+export function rounded(value: number): string {
+  return measured(Number(mean.format(value).replaceAll(",", "")));
+}
+
+/** The point of the lines whose x is nearest to one; undefined if they have none. */
+export function nearest(lines: number[][][], x: number): readonly [number, number] | undefined {
+  let best: readonly [number, number] | undefined;
+  for (const [px = 0, py = 0] of lines.flat()) {
+    if (best === undefined || Math.abs(px - x) < Math.abs(best[0] - x)) best = [px, py];
+  }
+  return best;
+}
+
 const day = 86_400_000;
 
 /** Formats a time in a range of so many milliseconds, in UTC, precisely enough to distinguish the ends of the range. */

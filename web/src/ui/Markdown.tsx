@@ -117,9 +117,8 @@ function Picture({ src, alt, size, alone, linked }: PictureProps) {
   const name = alt || words.picture(alt);
   const link = (shown: ReactNode) => (linked ? shown : <WebLink href={address(src)}>{shown}</WebLink>);
   if (!here) return link(words.picture(alt));
-  const shown = failed ? (
-    words.picture(alt)
-  ) : (
+  if (failed) return link(words.picture(alt));
+  const shown = (
     <img
       src={here}
       alt={name}

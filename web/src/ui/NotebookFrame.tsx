@@ -23,6 +23,7 @@ interface NotebookFrameProps {
  * heights, and leaves the wheel to this page until the frame is clicked, because of the frame's name.
  */
 export function NotebookFrame({ address, fullPage, title, page = false }: NotebookFrameProps) {
+  const section = useRef<HTMLDivElement>(null);
   const frame = useRef<HTMLIFrameElement>(null);
   const mark = useRef<HTMLSpanElement>(null);
   const [shown, setShown] = useState(false);
@@ -46,12 +47,23 @@ export function NotebookFrame({ address, fullPage, title, page = false }: Notebo
   }, [whole]);
 
   const toggle = () => {
-    if (whole) frame.current?.scrollIntoView(); // its end is far away
+    if (whole) section.current?.scrollIntoView(); // its end is far away
     setWhole(!whole);
   };
 
   return (
-    <div>
+    <div ref={section}>
+      <div className={styles.actions}>
+        {height > firstHeight && (
+          <Button size="small" onClick={toggle}>
+            {whole ? words.less : words.all}
+          </Button>
+        )}
+        <LinkButton size="small" to={fullPage} newTab>
+          {words.fullPage}
+          <Icon name="external" size={16} />
+        </LinkButton>
+      </div>
       <div className={styles.place}>
         <iframe
           ref={frame}
@@ -67,17 +79,6 @@ export function NotebookFrame({ address, fullPage, title, page = false }: Notebo
         <span ref={mark} className={styles.mark} />
         {!shown && <Waiting />}
       </div>
-      <div className={styles.actions}>
-        {height > firstHeight && (
-          <Button size="small" onClick={toggle}>
-            {whole ? words.less : words.all}
-          </Button>
-        )}
-        <LinkButton size="small" to={fullPage} newTab>
-          {words.fullPage}
-          <Icon name="external" size={16} />
-        </LinkButton>
-      </div>
     </div>
   );
 }
@@ -85,8 +86,13 @@ export function NotebookFrame({ address, fullPage, title, page = false }: Notebo
 /** The placeholder of a frame. */
 export function NotebookPlace() {
   return (
-    <div className={styles.place}>
-      <Waiting />
+    <div>
+      <div className={styles.actions}>
+        <Skeleton width="9rem" height="32px" />
+      </div>
+      <div className={styles.place}>
+        <Waiting />
+      </div>
     </div>
   );
 }

@@ -13,8 +13,7 @@ export const shareDialogMessages = {
   runOn: (product: string) => `run on ${product}`,
   seeOn: (product: string) => `see on ${product}`,
   formats: "Formats",
-  startsNothing:
-    "The link doesn't start anything: it opens a page that shows what will run, with a button to start it.",
+  startsNothing: "The run link opens a page that shows what will run. Nothing starts until somebody presses Run there.",
   private: "This entry is private: the links work only for its authors, and there's no badge.",
   elsewhere: "Open it elsewhere",
   binder: "Binder",

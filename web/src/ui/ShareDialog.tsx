@@ -1,4 +1,4 @@
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import { longestRunAddress, runPath } from "@/lib/sharing/runAddress";
 import { binderAddress, cloneCommand, colabAddress, gitHubPlace, shareFormats, shareText } from "@/lib/sharing/share";
 import { CopyText } from "./CopyText";
@@ -21,6 +21,8 @@ interface SharedThing {
   source?: string | undefined;
   /** The source is a repository, of which a file and a branch can be named. */
   hasFiles: boolean;
+  /** Renders a datalist with that id of the paths that begin as somebody typed. */
+  suggestPaths?: (id: string, typed: string) => ReactNode;
 }
 
 interface ShareDialogProps {
@@ -32,9 +34,10 @@ interface ShareDialogProps {
 
 /** Links to something for chats, READMEs and web pages, and the ways to open it elsewhere. */
 export function ShareDialog({ title, thing, product, onClose }: ShareDialogProps) {
-  const { id, page, runnable, badge, isPrivate, source, hasFiles } = thing;
+  const { id, page, runnable, badge, isPrivate, source, hasFiles, suggestPaths } = thing;
   const [file, setFile] = useState("");
   const [ref, setRef] = useState("");
+  const [choosing, setChoosing] = useState(false);
   const options = { file: file.trim(), ref: ref.trim() };
   const address = location.origin + (runnable ? runPath(id, options) : page);
   const tooLong = address.length > longestRunAddress;
@@ -69,7 +72,7 @@ export function ShareDialog({ title, thing, product, onClose }: ShareDialogProps
       />
       {runnable && <p className={styles.note}>{messages.startsNothing}</p>}
       {runnable && hasFiles && (
-        <details>
+        <details onToggle={(event) => setChoosing(event.currentTarget.open)}>
           <summary>{messages.options}</summary>
           <div className={styles.options}>
             <Field
@@ -78,8 +81,10 @@ export function ShareDialog({ title, thing, product, onClose }: ShareDialogProps
               error={tooLong ? messages.tooLong(longestRunAddress) : undefined}
               value={file}
               dir="auto"
+              list={suggestPaths && "paths"}
               onChange={(event) => setFile(event.target.value)}
             />
+            {choosing && suggestPaths?.("paths", file)}
             <Field
               label={messages.ref}
               help={messages.refHelp}

@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { isNotFound, messageOf } from "@/api/problem";
 import type { Project, Resource } from "@/api/types";
+import { EntryIntro } from "@/features/catalog/EntryIntro";
 import { kindOf, resourcePath } from "@/features/catalog/kinds";
 import { resourceQuery } from "@/features/catalog/queries";
 import { runWords } from "@/features/catalog/runWords";
@@ -34,7 +35,19 @@ export function RunRoute() {
 }
 
 function ofEntry(entry: Resource, options: RunOptions): Described {
-  const { id, name, type, authors, runnable, runNote, runCode, repositoryUrl, notebookSource, lastRun } = entry;
+  const {
+    id,
+    name,
+    type,
+    authors,
+    authorNames = authors,
+    runnable,
+    runNote,
+    runCode,
+    repositoryUrl,
+    notebookSource,
+    lastRun,
+  } = entry;
   const atCodeHost = gitHubPlace(notebookSource ?? "") !== undefined;
   const page = resourcePath(entry);
   return {
@@ -47,8 +60,9 @@ function ofEntry(entry: Resource, options: RunOptions): Described {
       took: lastRun,
     },
     kind: kindOf(type).label,
+    intro: <EntryIntro entry={entry} />,
     page,
-    people: authors,
+    people: authorNames,
     opens:
       type === "NOTEBOOK"
         ? runPageMessages.opensNotebook

@@ -110,13 +110,13 @@ export function AddRepositoryPage({ catalog }: AddRepositoryPageProps) {
             <h2 id="step" ref={heading} tabIndex={-1}>
               {asks ? missingMessages.title : words.review}
             </h2>
-            <p>
-              <Coded text={words.source(descriptor.file, descriptor.branch)} />
-            </p>
             {asks ? (
               <MissingStep descriptor={descriptor} decisions={decisions} onDecide={setDecisions} />
             ) : (
               <>
+                <p>
+                  <Coded text={words.source(descriptor.file, descriptor.branch)} />
+                </p>
                 <Alike type="REPOSITORY" name={seen.name} />
                 <DescriptorReview descriptor={seen} />
               </>

@@ -51,9 +51,15 @@ export function DescriptorFailure({ error, file, example }: DescriptorFailurePro
   const absent = error instanceof Problem && error.status === 404;
   return (
     <>
-      <Alert failed title={words.notFetched(file)}>
-        <p>{absent ? first?.message : messageOf(error)}</p>
-      </Alert>
+      {absent ? (
+        <Alert failed title={words.notFetched(file)}>
+          <p>{first?.message}</p>
+        </Alert>
+      ) : (
+        <Alert failed title={messageOf(error)}>
+          <p>{words.notFetched(file)}</p>
+        </Alert>
+      )}
       {absent && (draft ? <DraftFile draft={draft} /> : <Example text={example} />)}
     </>
   );

@@ -12,5 +12,7 @@ export const columnPlotMessages = {
   values: (numbers: number, rows: string, smallest: string, largest: string, mean: string) =>
     `${count(numbers, "value", "values")} from ${rows}: min ${smallest}, max ${largest}, mean ${mean}.`,
   noNumber: (rows: number) => ` ${count(rows, "row has", "rows have")} no number.`,
+  count: "rows",
+  point: (across: string, x: string, up: string, y: string) => `${across} ${x}: ${up} ${y}`,
   allAlike: (value: string) => `All values are ${value}.`,
 } as const;

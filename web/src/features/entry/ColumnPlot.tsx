@@ -1,6 +1,6 @@
 import { useId, useState } from "react";
 import type { DatasetTable, TableColumn } from "@/api/types";
-import { field, fieldX, fieldY, linePath, measured, moment, ticks } from "@/lib/plot";
+import { field, fieldX, fieldY, linePath, measured, moment, nearest, rounded, ticks } from "@/lib/plot";
 import { Chip } from "@/ui/list/Chip";
 import { columnPlotMessages as messages } from "./ColumnPlot.messages";
 import styles from "./ColumnPlot.module.css";
@@ -11,7 +11,7 @@ type Numbers = NonNullable<TableColumn["numbers"]>;
 
 /** A small plot of one column of numbers: a line over the rows, or a histogram. */
 export function ColumnPlot({ table }: { table: DatasetTable }) {
-  const { orderedBy, rowsRead, complete } = table;
+  const { orderedBy, plotted, rowsRead, complete } = table;
   const columns = table.columns.map((column, index) => ({
     ...column,
     name: column.name || tablePreviewMessages.unnamed(index + 1),
@@ -19,9 +19,11 @@ export function ColumnPlot({ table }: { table: DatasetTable }) {
   const offered = columns.flatMap(({ name, numbers }, index) =>
     numbers && index !== orderedBy ? [{ index, name, numbers }] : [],
   );
-  const [chosen, setChosen] = useState<number>();
+  const [chosen, setChosen] = useState(plotted);
   // A line makes no sense for unordered rows.
   const [distribution, setDistribution] = useState(orderedBy === undefined);
+  // What is under the pointer.
+  const [pointed, setPointed] = useState<string>();
   const select = useId();
   const column = offered.find(({ index }) => index === chosen) ?? offered[0];
   if (!column) return null;
@@ -29,7 +31,7 @@ export function ColumnPlot({ table }: { table: DatasetTable }) {
   const { name, numbers } = column;
   const order = orderedBy === undefined ? undefined : columns[orderedBy];
   const rows = messages.rows(rowsRead, complete);
-  const [smallest, largest, mean] = [measured(numbers.minimum), measured(numbers.maximum), measured(numbers.mean)];
+  const [smallest, largest, mean] = [measured(numbers.minimum), measured(numbers.maximum), rounded(numbers.mean)];
   const values = messages.values(numbers.count, rows, smallest, largest, mean);
   return (
     <figure className={styles.plot}>
@@ -61,10 +63,17 @@ export function ColumnPlot({ table }: { table: DatasetTable }) {
       {distribution ? (
         <Histogram numbers={numbers} name={name} label={messages.distributionOf(name, values)} />
       ) : (
-        <Line numbers={numbers} order={order} rows={rowsRead} label={messages.lineOf(name, order?.name, values)} />
+        <Line
+          numbers={numbers}
+          order={order}
+          rows={rowsRead}
+          name={name}
+          onPoint={setPointed}
+          label={messages.lineOf(name, order?.name, values)}
+        />
       )}
       <figcaption className={styles.caption}>
-        {values}
+        {pointed ?? values}
         {numbers.count < rowsRead && messages.noNumber(rowsRead - numbers.count)}
       </figcaption>
     </figure>
@@ -75,11 +84,16 @@ function Line({
   numbers,
   order,
   rows,
+  name,
   label,
+  onPoint,
 }: {
   numbers: Numbers;
   order: TableColumn | undefined;
   rows: number;
+  name: string;
+  /** Tells which values are under the pointer; undefined once it has left. */
+  onPoint: (values: string | undefined) => void;
   label: string;
 }) {
   const { lines, minimum, maximum } = numbers;
@@ -88,13 +102,28 @@ function Line({
     ? ([order.numbers.minimum, order.numbers.maximum] as const)
     : ([ends[0] ?? 1, ends.at(-1) ?? rows] as const);
   const y = [minimum, maximum] as const;
-  const across: Axis = { name: order?.name ?? messages.row, ...marksOfX(x, order?.kind === "DATE") };
+  const isMoment = order?.kind === "DATE";
+  const across: Axis = { name: order?.name ?? messages.row, ...marksOfX(x, isMoment) };
   const marks = ticks(...y, 4);
+  const point = (place: number | undefined) => {
+    const found = place === undefined ? undefined : nearest(lines, x[0] + place * (x[1] - x[0]));
+    onPoint(
+      found &&
+        messages.point(
+          across.name,
+          isMoment ? moment(found[0], x[1] - x[0]) : measured(found[0]),
+          name,
+          measured(found[1]),
+        ),
+    );
+  };
   return (
     <PlotFrame
       label={label}
       across={across}
+      upName={name}
       up={marks.map((value) => ({ place: fieldY(value, ...y), text: measured(value) }))}
+      onPoint={point}
     >
       {lines.map((line) => {
         const path = linePath(line, x, y);
@@ -113,6 +142,7 @@ function Histogram({ numbers, name, label }: { numbers: Numbers; name: string; l
     <PlotFrame
       label={label}
       across={{ name, ...marksOfX([minimum, maximum], false) }}
+      upName={messages.count}
       up={ticks(0, most, 4).map((value) => ({ place: fieldY(value, 0, most), text: measured(value) }))}
     >
       {histogram.map((values, index) => {

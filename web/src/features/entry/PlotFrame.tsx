@@ -18,16 +18,23 @@ interface PlotFrameProps {
   label: string;
   across: Axis;
   up: Mark[];
+  /** What is drawn upwards. */
+  upName: string;
+  /** Tells where the pointer is: 0 at the left, 1 at the right, undefined once it has left. */
+  onPoint?: (place: number | undefined) => void;
   /** Shapes in a square field, which is stretched to the available width. */
   children: ReactNode;
 }
 
 /** A plot with its axes. The labels are outside the SVG, which would stretch them. */
-export function PlotFrame({ label, across, up, children }: PlotFrameProps) {
+export function PlotFrame({ label, across, up, upName, onPoint, children }: PlotFrameProps) {
   const gutter = Math.max(...up.map(({ text }) => text.length), 1);
   const percent = (place: number) => `${(place / field) * 100}%`;
   return (
     <div className={styles.frame} style={{ gridTemplateColumns: `${gutter + 1}ch minmax(0, 1fr)` }}>
+      <bdi className={styles.upName} aria-hidden="true">
+        {upName}
+      </bdi>
       <div className={styles.up} aria-hidden="true">
         {up.map(({ place, text }) => (
           <span key={place} style={{ top: percent(place) }}>
@@ -41,6 +48,11 @@ export function PlotFrame({ label, across, up, children }: PlotFrameProps) {
         preserveAspectRatio="none"
         role="img"
         aria-label={label}
+        onPointerMove={({ clientX, currentTarget }) => {
+          const { left, width } = currentTarget.getBoundingClientRect();
+          onPoint?.((clientX - left) / width);
+        }}
+        onPointerLeave={() => onPoint?.(undefined)}
       >
         <path className={styles.rule} d={up.map(({ place }) => `M0 ${place}H${field}`).join("")} />
         {children}

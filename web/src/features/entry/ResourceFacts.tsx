@@ -87,7 +87,11 @@ export function ResourceFacts({ resource, children }: { resource: Resource; chil
             <When moment={updatedAt} />
           </Fact>
         )}
-        {usedBy > 0 && <Fact name={messages.usedBy}>{messages.projects(usedBy)}</Fact>}
+        {usedBy > 0 && (
+          <Fact name={messages.usedBy}>
+            <a href="#projects">{messages.projects(usedBy)}</a>
+          </Fact>
+        )}
         {starCount > 0 && <Fact name={messages.stars}>{number(starCount)}</Fact>}
         <Fact name={messages.privacy}>
           {privacy === "PRIVATE" || resource.hidden ? messages.private : messages.public}
@@ -107,9 +111,16 @@ export function ResourceFacts({ resource, children }: { resource: Resource; chil
         </Suspense>
       </dl>
       {children}
-      <Button variant="quiet" size="small" onClick={async () => setDialog(await import("./ReportDialog"))}>
-        {messages.report}
-      </Button>
+      {!resource.canEdit && (
+        <Button
+          className={styles.report}
+          variant="quiet"
+          size="small"
+          onClick={async () => setDialog(await import("./ReportDialog"))}
+        >
+          {messages.report}
+        </Button>
+      )}
       {dialog && <dialog.ReportDialog id={resource.id} onClose={() => setDialog(undefined)} />}
     </details>
   );

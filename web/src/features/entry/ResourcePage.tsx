@@ -196,7 +196,7 @@ function Found({ resource, back, projects, run, notInstalled, sync, files }: Fou
         )}
         {sync(resource)}
         {canDelete && (
-          <Button onClick={() => setDeleting(true)}>
+          <Button variant="quiet" onClick={() => setDeleting(true)}>
             <Icon name="trash" />
             {messages.delete}
           </Button>
@@ -220,7 +220,10 @@ function Found({ resource, back, projects, run, notInstalled, sync, files }: Fou
           <ResourceFacts resource={resource}>{notInstalled(resource)}</ResourceFacts>
         </aside>
         <div className={styles.main}>
-          {resource.coverKind !== "drawing" && <Cover resource={resource} className={styles.picture} />}
+          {/* A dataset's plot is in its preview. */}
+          {resource.coverKind !== "drawing" && !(type === "DATASET" && resource.coverKind === "column") && (
+            <Cover resource={resource} className={styles.picture} />
+          )}
           <section aria-labelledby="about" className={styles.section}>
             <h2 id="about">{messages.about}</h2>
             {description.trim() === "" ? (

@@ -2,6 +2,7 @@ import { useConfig } from "@/api/config";
 import type { Resource } from "@/api/types";
 import { kindOf, resourcePath } from "@/features/catalog/kinds";
 import { ShareDialog } from "@/ui/ShareDialog";
+import { PathsLike } from "./files/PathsLike";
 import { shareResourceMessages as messages } from "./ShareResource.messages";
 
 /** What the badge of an entry is, in words that stay right: whoever can't see the picture reads them. */
@@ -29,6 +30,7 @@ export function ShareResource({ resource, onClose }: { resource: Resource; onClo
         isPrivate: privacy === "PRIVATE",
         source: repositoryUrl ?? notebookSource,
         hasFiles: type === "REPOSITORY",
+        suggestPaths: (list, typed) => <PathsLike entry={id} list={list} typed={typed} />,
       }}
       onClose={onClose}
     />

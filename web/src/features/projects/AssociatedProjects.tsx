@@ -25,7 +25,7 @@ export function AssociatedProjects({ resourceId, onStart }: AssociatedProjectsPr
     return null;
   }
   return (
-    <section className={styles.section} aria-labelledby={heading}>
+    <section id="projects" className={styles.section} aria-labelledby={heading}>
       <h2 id={heading}>{messages.title}</h2>
       {data ? (
         <Suspense>

@@ -11,7 +11,6 @@ export const operatorSessionsMessages = {
   memory: "Memory",
   cpus: "Processors",
   disk: "Disk",
-  usedOf: (used: string, limit: string) => `${used} of ${limit}`,
   search: "Search sessions",
   searchHint: "Owner's e-mail or session ID",
   loading: "Loading sessions",

@@ -4,8 +4,6 @@ import { messageOf } from "@/api/problem";
 import type { OperatorSession, OperatorSessionPage } from "@/api/types";
 import { useAccount } from "@/features/identity/useAccount";
 import { pageSize } from "@/lib/constants";
-import { number } from "@/lib/format";
-import { fileSize } from "@/lib/measures";
 import { Ago } from "@/ui/Ago";
 import { Badge } from "@/ui/Badge";
 import { Button, LinkButton } from "@/ui/Button";
@@ -28,6 +26,7 @@ import { type OperatorFilters, readOperatorFilters, shownSessions, writeOperator
 import { operatorSessionsQuery } from "./operatorQueries";
 import { StopSessionDialog } from "./StopSessionDialog";
 import { statusTones } from "./statuses";
+import { usageParts } from "./usage";
 
 /** /operator/sessions: where operators see whose sessions there are, and stop one. */
 export function OperatorSessionsPage() {
@@ -198,15 +197,13 @@ function Used({ session: { usage, limits } }: { session: OperatorSession }) {
   if (!usage) {
     return null;
   }
-  const { memoryBytes = 0, cpus = 0, diskBytes = 0 } = usage;
-  const part = (used: string, limit: string) => (limit === "" ? used : words.usedOf(used, limit));
-  const size = (bytes: number | undefined) => (bytes ? fileSize(bytes) : "");
+  const { memory, cpus, disk } = usageParts(usage, limits);
   return (
     <dl className={styles.used}>
       {[
-        [words.memory, part(fileSize(memoryBytes), size(limits.memoryBytes))],
-        [words.cpus, part(number(Math.round(cpus * 10) / 10), limits.cpus ? number(limits.cpus) : "")],
-        [words.disk, part(fileSize(diskBytes), size(limits.diskBytes))],
+        [words.memory, memory],
+        [words.cpus, cpus],
+        [words.disk, disk],
       ].map(([name, text]) => (
         <div key={name}>
           <dt>{name}</dt>

@@ -41,7 +41,7 @@ export function OwnRunButton({ target, note }: OwnRunButtonProps) {
         beside={
           optional && (
             <Button aria-label={messages.withOptions} title={messages.withOptions} onClick={() => setAsking(true)}>
-              <Icon name="more" />
+              <Icon name="chevronDown" />
             </Button>
           )
         }

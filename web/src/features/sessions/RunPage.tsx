@@ -23,6 +23,8 @@ export interface Described {
   target: RunTarget;
   /** Such as "Notebook". */
   kind: string;
+  /** Its picture and what it is about. */
+  intro?: ReactNode;
   page?: string | undefined;
   people: string[];
   /** Which file opens if none is asked for. */
@@ -63,6 +65,7 @@ export function RunPage({ described, unknown }: RunPageProps) {
             <p>{note}</p>
           </Note>
         )}
+        {described.intro}
         <dl className={styles.list} aria-label={messages.facts}>
           <Fact name={messages.what}>
             {kind} <PartLink part={{ name: target.name, page }} />

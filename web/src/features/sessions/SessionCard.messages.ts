@@ -10,6 +10,7 @@ export const sessionCardMessages = {
   size: "Size",
   since: "Since",
   started: "Started",
+  uses: "Uses",
   lastUsed: "Last used",
   download: "Download work",
   downloadLacks: "Doesn't include datasets, links, caches or Git hooks. A text file in it lists what was left out.",

@@ -1,3 +1,4 @@
+import { useQuery } from "@tanstack/react-query";
 import { useConfig } from "@/api/config";
 import type { Session } from "@/api/types";
 import { moment } from "@/lib/format";
@@ -5,11 +6,13 @@ import { needsText } from "@/lib/resources";
 import { Ago } from "@/ui/Ago";
 import { Link } from "@/ui/router";
 import { entryPath } from "./entryPath";
+import { usageQuery } from "./queries";
 import { sessionCardMessages as messages } from "./SessionCard.messages";
 import styles from "./SessionFacts.module.css";
 import { sizeOf } from "./sizes";
 import { sizesMessages } from "./sizes.messages";
 import { countsTowardsLimit } from "./statuses";
+import { usageText } from "./usage";
 
 interface SessionFactsProps {
   session: Session;
@@ -73,7 +76,20 @@ export function SessionFacts({ session, now }: SessionFactsProps) {
           </dd>
         </>
       )}
+      {status === "RUNNING" && <UsageNow session={session} />}
     </dl>
+  );
+}
+
+/** What a session that runs uses now, where that is known. */
+function UsageNow({ session: { id, limits } }: { session: Session }) {
+  const { data: usage } = useQuery(usageQuery(id));
+  if (!usage) return null;
+  return (
+    <>
+      <dt>{messages.uses}</dt>
+      <dd>{usageText(usage, limits)}</dd>
+    </>
   );
 }
 

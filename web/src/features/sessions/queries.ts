@@ -59,6 +59,19 @@ export async function terminate(id: string, signal: AbortSignal): Promise<Sessio
   return session;
 }
 
+/** How often what a running session uses is asked for, in milliseconds. */
+const usageInterval = 10_000;
+
+/** What a running session uses now; null where that isn't known. The list of sessions doesn't have it. */
+export const usageQuery = (id: string) =>
+  queryOptions({
+    queryKey: [...sessionsKey, id, "usage"],
+    queryFn: async ({ signal }) =>
+      (await answer(api.GET("/api/v1/rf/sessions/{id}", { params: { path: { id } }, signal }))).usage ?? null,
+    retry: false,
+    refetchInterval: usageInterval,
+  });
+
 /** The end of the log of a session's last launch; "" when there is none. */
 export const logQuery = (id: string) =>
   queryOptions({

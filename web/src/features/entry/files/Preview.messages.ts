@@ -8,4 +8,6 @@ export const previewMessages = {
   facts: (lines: number, size: string, asOf: string | undefined) =>
     `${count(lines, "line", "lines")}, ${size}${asOf ? `, as of ${asOf}` : ""}`,
   text: "Text",
+  copy: "Copy the text",
+  download: "Download",
 } as const;

@@ -3,7 +3,9 @@ import { messageOf } from "@/api/problem";
 import { moment } from "@/lib/format";
 import { fileSize } from "@/lib/measures";
 import { fileAddress, isNotebook, shownName } from "@/lib/repositoryFiles";
-import { LinkButton } from "@/ui/Button";
+import { saveFile } from "@/lib/saveFile";
+import { Button, LinkButton } from "@/ui/Button";
+import { CopyButton } from "@/ui/CopyButton";
 import { Dialog } from "@/ui/Dialog";
 import { ErrorState } from "@/ui/ErrorState";
 import { Icon } from "@/ui/Icon";
@@ -62,7 +64,15 @@ function Notebook({ id, path }: FileProps) {
 
 function Text({ id, path }: FileProps) {
   const { data, error, refetch } = useQuery(textQuery(id, path));
-  if (data) return <Lines text={data.text} highlights={data.highlights} {...(data.stale && { asOf: data.asOf })} />;
+  if (data)
+    return (
+      <Lines
+        name={nameOf(path)}
+        text={data.text}
+        highlights={data.highlights}
+        {...(data.stale && { asOf: data.asOf })}
+      />
+    );
   if (error) return <Failure error={error} onRetry={refetch} />;
   return <Loading label={messages.loading} />;
 }
@@ -72,18 +82,27 @@ function Failure({ error, onRetry }: { error: unknown; onRetry: () => void }) {
 }
 
 interface LinesProps {
+  /** Of the file. */
+  name: string;
   text: string;
   highlights: readonly Highlight[] | undefined;
   asOf?: string;
 }
 
 /** A text with line numbers, code in colors. */
-function Lines({ text, highlights = [], asOf }: LinesProps) {
+function Lines({ name, text, highlights = [], asOf }: LinesProps) {
   const size = new TextEncoder().encode(text).length;
   const lines = text.replace(/\n$/, "").split("\n").length;
   return (
     <>
-      <p className={styles.note}>{messages.facts(lines, fileSize(size), asOf && moment(asOf))}</p>
+      <div className={styles.head}>
+        <p className={styles.note}>{messages.facts(lines, fileSize(size), asOf && moment(asOf))}</p>
+        <CopyButton size="small" text={text} label={messages.copy} />
+        <Button size="small" onClick={() => saveFile(new Blob([text]), name)}>
+          <Icon name="download" size={16} />
+          {messages.download}
+        </Button>
+      </div>
       {/* One text node for all numbers, and elements only for what has a color, so that long files need few. */}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard. */}
       <section className={styles.scroll} tabIndex={0} aria-label={messages.text}>

@@ -2,6 +2,7 @@ import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { answer, api } from "@/api/client";
 import { transport } from "@/api/transport";
 import type { AuditPage } from "@/api/types";
+import { saveFile } from "@/lib/saveFile";
 import { type AuditFilters, auditSearch } from "./auditFilters";
 
 /** Records on a page. */
@@ -33,9 +34,5 @@ export function activityQuery(page: number) {
 export async function downloadAudit(filters: AuditFilters): Promise<void> {
   const query = new URLSearchParams({ ...auditSearch(filters), format: "ndjson" });
   const response = await transport(new Request(`/api/v1/rf/operator/audit?${query}`));
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(await response.blob());
-  link.download = "audit.ndjson";
-  link.click();
-  URL.revokeObjectURL(link.href);
+  saveFile(await response.blob(), "audit.ndjson");
 }

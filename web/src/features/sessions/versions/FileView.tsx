@@ -4,6 +4,7 @@ import { messageOf } from "@/api/problem";
 import type { DiffCell, DiffLine, Session, Version, VersionDiff } from "@/api/types";
 import { moment } from "@/lib/format";
 import { Button, LinkButton } from "@/ui/Button";
+import { CopyButton } from "@/ui/CopyButton";
 import { ErrorState } from "@/ui/ErrorState";
 import { Icon } from "@/ui/Icon";
 import { Skeleton, SkeletonPlace } from "@/ui/Loading";
@@ -92,7 +93,14 @@ function Differences({ diff: { cells, lines, cut } }: { diff: VersionDiff }): Re
             const title = `${messages.cell(index + 1)} · ${messages.cellOps[cell.op]}`;
             return (
               <li key={cell.id || index}>
-                <h4>{title}</h4>
+                <div className={styles.cell}>
+                  <h4>{title}</h4>
+                  {cell.before !== "" && (
+                    <CopyButton size="small" text={cell.before} label={messages.copyCell(index + 1)}>
+                      {messages.copyThisCell}
+                    </CopyButton>
+                  )}
+                </div>
                 {cell.uncompared ? (
                   <p className={styles.quiet}>{messages.uncompared}</p>
                 ) : (

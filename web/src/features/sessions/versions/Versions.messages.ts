@@ -94,5 +94,7 @@ export const versionsMessages = {
   added: "Only in the current file",
   removed: "Only in this version",
   cell: (number: number) => `Cell ${number}`,
+  copyThisCell: "Copy this cell",
+  copyCell: (number: number) => `Copy cell ${number} of this version`,
   cellOps: { same: "Same", added: "Added since", removed: "Removed since", changed: "Changed since" },
 } as const;
