@@ -266,8 +266,14 @@ func TestASessionStartsFromANotebookOrADataset(t *testing.T) {
 	t.Parallel()
 	w := newWorldAt(t, sessionstest.HostForm)
 	w.AddEntries(catalog.Entry{ExternalID: "walk", Type: catalog.Notebook, NotebookPath: "https://example.org/a/random%20walk%20%231.ipynb?raw=1"})
-	for _, c := range []struct{ entry, opens, page string }{
-		{"walk", "random walk #1.ipynb", "random%20walk%20%231.ipynb"}, {"spikes", "explore.ipynb", "explore.ipynb"},
+	w.AddEntries(catalog.Entry{ExternalID: "shipped", Type: catalog.Notebook, NotebookPath: "bundled:first.ipynb"})
+	for _, c := range []struct {
+		entry, opens, page string
+		trusted            bool
+	}{
+		{"walk", "random walk #1.ipynb", "random%20walk%20%231.ipynb", false},
+		{"spikes", "explore.ipynb", "explore.ipynb", false},
+		{"shipped", "first.ipynb", "first.ipynb", true},
 	} {
 		session, err := w.Server.StartFrom(w.As(w.Ann), sessions.StartRequest{ResourceID: w.ID(c.entry)})
 		sessionstest.Check(t, err)
@@ -284,8 +290,8 @@ func TestASessionStartsFromANotebookOrADataset(t *testing.T) {
 			t.Errorf("%s opens at %q", c.entry, got)
 		}
 		spec := w.SpecOf(session)
-		if spec.Notebook.Name != c.opens || spec.Notebook.Content != nil {
-			t.Errorf("%s: a later start brings %q with %d bytes", c.entry, spec.Notebook.Name, len(spec.Notebook.Content))
+		if spec.Notebook.Name != c.opens || spec.Notebook.Content != nil || spec.Trusted != c.trusted {
+			t.Errorf("%s: a later start brings %q with %d bytes, trusted %v", c.entry, spec.Notebook.Name, len(spec.Notebook.Content), spec.Trusted)
 		}
 	}
 }

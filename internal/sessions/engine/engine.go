@@ -68,6 +68,10 @@ type Spec struct {
 	Notebook   Notebook // beside the repository or instead of it; the zero value: none
 	Open       string   // the file of the repository that opens, as a path in it; empty: the first that fits
 
+	// The catalog itself ships what opens, so Jupyter needn't distrust the outputs in it at the first launch. Engines that
+	// can't tell Jupyter ignore it.
+	Trusted bool `json:",omitempty"`
+
 	Profile Profile `json:",omitzero"` // the size that was chosen; the zero value: the engine's own limits
 
 	// From is the version that the work of the first launch is made from, of another session of the same owner, instead of

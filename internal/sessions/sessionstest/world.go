@@ -11,6 +11,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/fstest"
 	"time"
 
 	"cairn/internal/entries/catalog"
@@ -248,7 +249,8 @@ func (w *World) addProjects(db *sqldb.DB) {
 		draft("bob's", "bob", false),
 	}))
 	presence := catalog.Link{Add: func(r *catalog.Resource, _ catalog.Reader) { r.DataMissing = r.DatasetURL == "missing" }}
-	runs := &runnable.Rules{Unfit: func(needs *catalog.Needs, reader catalog.Reader) string {
+	shipped := fstest.MapFS{"first.ipynb": {Data: []byte("{}")}}
+	runs := &runnable.Rules{Notebooks: shipped, Unfit: func(needs *catalog.Needs, reader catalog.Reader) string {
 		return sizes.Unfit(w.Server.Engines.All, needs, reader)
 	}}
 	service := catalog.NewService(ctx, entries, catalog.Options{Logger: slog.New(slog.DiscardHandler), Links: []catalog.Link{presence, runs.Link()}})

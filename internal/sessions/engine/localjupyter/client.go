@@ -113,6 +113,12 @@ func (c *client) idle(ctx context.Context) (bool, error) {
 	return jupyterapi.Idle(ctx, c.target(), c.base, c.ask)
 }
 
+// trust tells Jupyter that the outputs in a notebook, a path below the work folder, are as good as its user's own.
+func (c *client) trust(ctx context.Context, notebook string) error {
+	contents := url.URL{Path: "api/contents/" + notebook + "/trust"}
+	return c.send(ctx, http.MethodPost, contents.EscapedPath(), nil, http.StatusCreated, nil)
+}
+
 // startKernel starts the kernel of a notebook, a path below the work folder; its page then finds it. Only kernels of
 // Python are started: Jupyter has no other, and would write to the log that one is missing.
 func (c *client) startKernel(ctx context.Context, notebook string) error {

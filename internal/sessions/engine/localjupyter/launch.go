@@ -42,7 +42,7 @@ func (s *session) launch(ctx context.Context) error {
 	s.mu.Unlock()
 	server, client, err := l.bringUpWatched(timed)
 	if err == nil && l.batch() == nil {
-		l.startKernel(timed, client)
+		l.prepareNotebook(timed, client)
 	}
 	if started, failed := l.finish(ctx, server, client, err); !started && !s.engine.dead.Load() {
 		l.abort(ctx, client, failed)
@@ -73,18 +73,24 @@ func (l *launch) finish(ctx context.Context, server *sandbox.Process, client *cl
 // kernelTime is how long a launch waits until Jupyter has begun to start a kernel: usually less than a tenth of a second.
 const kernelTime = 5 * time.Second
 
-// startKernel begins to start the kernel of the notebook that opens, so that it boots while the page loads, which asks
+// prepareNotebook begins to start the kernel of the notebook that opens, so that it boots while the page loads, which asks
 // for it only at the end. The session isn't Running before: Jupyter would start a second kernel for a page that asks
-// meanwhile. What goes wrong is left to the page, which tries again and shows why.
-func (l *launch) startKernel(ctx context.Context, client *client) {
+// meanwhile. A notebook that ships with the catalog is trusted before. What goes wrong is left to the page, which tries
+// again and shows why.
+func (l *launch) prepareNotebook(ctx context.Context, client *client) {
 	l.session.mu.Lock()
-	opens := l.session.record.Opens
+	opens, trusted := l.session.record.Opens, l.session.record.Spec.Trusted && l.chose
 	l.session.mu.Unlock()
 	if path.Ext(opens) != ".ipynb" {
 		return
 	}
 	ctx, cancel := context.WithTimeout(ctx, kernelTime)
 	defer cancel()
+	if trusted {
+		if err := client.trust(ctx, opens); err != nil {
+			l.engine.options.Logger.Debug("Jupyter doesn't trust the notebook", "session", l.session.id, "error", err)
+		}
+	}
 	if err := client.startKernel(ctx, opens); err != nil {
 		l.engine.options.Logger.Debug("the kernel was not started ahead", "session", l.session.id, "error", err)
 	}

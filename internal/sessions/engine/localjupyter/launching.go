@@ -20,6 +20,7 @@ type launch struct {
 	engine   *Engine
 	watchdog *time.Timer             // ends a launch that makes no progress
 	giveUp   context.CancelCauseFunc // ends it for a fault
+	chose    bool                    // it is the first one to choose the file that opens
 }
 
 // newLaunch returns a launch whose context ends, for a fault, when it makes no progress.

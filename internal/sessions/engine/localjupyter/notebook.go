@@ -46,6 +46,7 @@ func (l *launch) chooseFile(root *os.Root) error {
 	opens, note := opening.Choose(work.FS(), spec, declared)
 	l.session.mu.Lock()
 	defer l.session.mu.Unlock()
+	l.chose = l.session.record.Opens == ""
 	l.session.record.Opens, l.session.record.OpenNote = opens, note // written with the phase that follows
 	return nil
 }
