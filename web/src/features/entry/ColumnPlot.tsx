@@ -1,10 +1,11 @@
-import { useId, useState } from "react";
+import { useState } from "react";
 import type { DatasetTable, TableColumn } from "@/api/types";
 import { field, fieldX, fieldY, linePath, measured, moment, nearest, rounded, ticks } from "@/lib/plot";
 import { Chip } from "@/ui/list/Chip";
 import { columnPlotMessages as messages } from "./ColumnPlot.messages";
 import styles from "./ColumnPlot.module.css";
 import { type Axis, PlotFrame } from "./PlotFrame";
+import { TableChoice } from "./TableChoice";
 import { tablePreviewMessages } from "./TablePreview.messages";
 
 type Numbers = NonNullable<TableColumn["numbers"]>;
@@ -24,7 +25,6 @@ export function ColumnPlot({ table }: { table: DatasetTable }) {
   const [distribution, setDistribution] = useState(orderedBy === undefined);
   // What is under the pointer.
   const [pointed, setPointed] = useState<string>();
-  const select = useId();
   const column = offered.find(({ index }) => index === chosen) ?? offered[0];
   if (!column) return null;
 
@@ -36,22 +36,13 @@ export function ColumnPlot({ table }: { table: DatasetTable }) {
   return (
     <figure className={styles.plot}>
       <div className={styles.choices}>
-        <div className={styles.choice}>
-          <label htmlFor={select}>{messages.column}</label>
-          <select
-            id={select}
-            className={styles.select}
-            value={column.index}
-            onChange={(event) => setChosen(Number(event.target.value))}
-          >
-            {offered.map((each) => (
-              <option key={each.index} value={each.index}>
-                {each.name}
-              </option>
-            ))}
-          </select>
-        </div>
-        <div className={styles.choice}>
+        <TableChoice
+          label={messages.column}
+          value={String(column.index)}
+          options={offered.map((each) => ({ value: String(each.index), text: each.name }))}
+          onChange={(value) => setChosen(Number(value))}
+        />
+        <div className={styles.kinds}>
           <Chip pressed={!distribution} onToggle={() => setDistribution(false)}>
             {messages.line}
           </Chip>

@@ -1,8 +1,8 @@
-import { useId } from "react";
 import type { DatasetTable, TableColumn } from "@/api/types";
 import { fileSize } from "@/lib/measures";
 import { measured } from "@/lib/plot";
 import { ColumnPlot } from "./ColumnPlot";
+import { TableChoice } from "./TableChoice";
 import { tablePreviewMessages as messages } from "./TablePreview.messages";
 import styles from "./TablePreview.module.css";
 
@@ -18,33 +18,20 @@ export function TablePreview({ table, chosen, onChoose }: TablePreviewProps) {
   const { sheet, sheets = [] } = table;
   return (
     <>
-      {sheets.length > 1 && <Sheets names={sheets} shown={chosen ?? sheet} onChoose={onChoose} />}
+      {sheets.length > 1 && (
+        <TableChoice
+          label={messages.sheet}
+          value={chosen ?? sheet}
+          options={sheets.map((name) => ({ value: name, text: name }))}
+          onChange={onChoose}
+        />
+      )}
       {table.columns.length === 0 ? (
         <p className={styles.note}>{messages.none}</p>
       ) : (
         <Content key={sheet} table={table} />
       )}
     </>
-  );
-}
-
-interface SheetsProps {
-  names: string[];
-  shown: string | undefined;
-  onChoose: (sheet: string) => void;
-}
-
-function Sheets({ names, shown, onChoose }: SheetsProps) {
-  const select = useId();
-  return (
-    <div className={styles.sheets}>
-      <label htmlFor={select}>{messages.sheet}</label>
-      <select id={select} className={styles.select} value={shown} onChange={(event) => onChoose(event.target.value)}>
-        {names.map((name) => (
-          <option key={name}>{name}</option>
-        ))}
-      </select>
-    </div>
   );
 }
 
