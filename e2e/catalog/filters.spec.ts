@@ -138,7 +138,7 @@ test("a click shows at once and stays, however slow the page and its answers are
   await page.getByRole("button", { name: /^Notebooks/ }).click();
   await speedUp();
   await expectFilters(page, { resourceTypes: "REPOSITORY,DATASET,MODEL", tags: "zoo" });
-  await expectTotal(page, 4);
+  await expectTotal(page, 5);
   await expect(chip).toHaveAttribute("aria-pressed", "false");
 });
 

@@ -45,7 +45,7 @@ test("the key / leads to the search box, but not from where something is typed, 
   else await expect(tagBox(page, "zoo")).toBeFocused(); // in a dialog
   await closeTags(page);
   await page.goto("/events");
-  await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+  await expect(page.getByRole("contentinfo")).toBeVisible(); // it comes with what listens
   await page.keyboard.press("/");
   await expectFilters(page, { resourceTypes: allTypes });
   await expect(searchBox(page)).toBeFocused();

@@ -10,7 +10,7 @@ const nothing = "No resources found with the following criteria";
 async function chooseModels(page: Page): Promise<void> {
   await page.goto("/resources?tags=zoo");
   await expectTotal(page, 6);
-  await page.getByRole("button", { name: /^Models/ }).click();
+  await page.getByRole("button", { name: "Only Models" }).click();
 }
 
 test("nothing found is said with the chosen tags and types, and only when it is so @all", async ({ page }) => {
@@ -157,7 +157,7 @@ test("words and filters that find nothing are left out @all", async ({ page }) =
   await expectTotal(page, 1);
   await expect(cards(page).getByRole("heading").locator("mark")).toHaveText(["Quokka", "model"]);
   await searchBox(page).fill("marsupial described at length as a model");
-  await expect(page.getByText("1 result has all the words of “marsupial described at length as a model”.")).toBeVisible();
+  await expect(page.getByText("1 entry matches all of “marsupial described at length as a model”.")).toBeVisible();
   await expect(page.getByText("The closest of the others match everything but “model”.")).toBeVisible();
   await expectTotal(page, 4);
   await expect(cards(page).first().getByRole("heading")).toHaveText("Quokka model");

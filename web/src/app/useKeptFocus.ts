@@ -8,10 +8,11 @@ export function useKeptFocus() {
   useEffect(() => {
     /** The last focused element and its ancestors. */
     let around: HTMLElement[] = [];
-    const remember = ({ target }: FocusEvent) => {
+    const remember = (target: EventTarget | null) => {
       around = [];
       for (let each = target instanceof HTMLElement ? target : null; each; each = each.parentElement) around.push(each);
     };
+    const follow = ({ target }: FocusEvent) => remember(target);
     const keep = () => {
       if (document.activeElement !== document.body || around[0]?.isConnected !== false) return;
       const place = around.find((each) => each.isConnected);
@@ -23,11 +24,12 @@ export function useKeptFocus() {
       }
       place.focus({ preventScroll: true });
     };
-    document.addEventListener("focusin", remember);
+    document.addEventListener("focusin", follow);
+    remember(document.activeElement);
     const changes = new MutationObserver(keep);
     changes.observe(document.body, { childList: true, subtree: true });
     return () => {
-      document.removeEventListener("focusin", remember);
+      document.removeEventListener("focusin", follow);
       changes.disconnect();
     };
   }, []);

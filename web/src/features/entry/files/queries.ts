@@ -6,6 +6,7 @@ import { Problem } from "@/api/problem";
 export const fileKeys = {
   all: ["files"] as const,
   folder: (id: string, path: string) => ["files", id, "folder", path] as const,
+  typed: (id: string, path: string) => ["files", id, "typed", path] as const,
   text: (id: string, path: string) => ["files", id, "text", path] as const,
   notebook: (id: string, path: string) => ["files", id, "notebook", path] as const,
 };
