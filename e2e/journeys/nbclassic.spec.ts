@@ -1,7 +1,7 @@
 import { expectFiles, expectIdle, runCell, save } from "../support/jupyter";
 import { chooseAccount, people } from "../support/people";
 import { CairnServer } from "../support/server";
-import { deleteAllSessions, expectNothingRuns, newTab, openDemoRepository } from "../support/sessions";
+import { deleteAllSessions, expectNothingRuns, openDemoRepository } from "../support/sessions";
 import { test as base, expect } from "../support/test";
 
 const test = base.extend<object, { cairn: CairnServer }>({
@@ -25,26 +25,24 @@ test("a session with nbclassic runs a notebook below the session bar, and offers
   expect(cairn.output).toContain("nbclassic");
   await openDemoRepository(page);
   await page.getByRole("main").getByRole("button", { name: "Run", exact: true }).click();
-  await chooseAccount(page, people.researcher);
-  const tab = await newTab(page, page.getByRole("main").getByRole("button", { name: "Run", exact: true }));
-  await expect(tab).toHaveURL(/\/notebooks\/first-steps\/first-steps\.ipynb$/, { timeout: 180_000 });
-  await expectIdle(tab);
-  const bar = tab.getByRole("region", { name: "Session" });
+  await chooseAccount(page, people.researcher); // the session starts by itself, in this tab
+  await expect(page).toHaveURL(/\/notebooks\/first-steps\/first-steps\.ipynb$/, { timeout: 180_000 });
+  await expectIdle(page);
+  const bar = page.getByRole("region", { name: "Session" });
   await expect(bar).toBeVisible();
-  await expect(tab.getByRole("meter", { name: "Memory" })).toHaveText(/^Memory \d+ MiB of 2 GiB$/);
+  await expect(page.getByRole("meter", { name: "Memory" })).toHaveText(/^Memory \d+ MiB of 2 GiB$/);
   const overlap = async () => {
-    const [above, below] = await Promise.all([bar.boundingBox(), tab.locator("#site").boundingBox()]);
+    const [above, below] = await Promise.all([bar.boundingBox(), page.locator("#site").boundingBox()]);
     return (above?.y ?? 0) + (above?.height ?? 0) - (below?.y ?? 0);
   };
   await expect.poll(overlap).toBeLessThanOrEqual(0);
-  await runCell(tab, 'print(6 * 7, "by nbclassic")', "42 by nbclassic");
-  await save(tab);
-  await tab.screenshot({ path: info.outputPath("nbclassic.png") });
+  await runCell(page, 'print(6 * 7, "by nbclassic")', "42 by nbclassic");
+  await save(page);
+  await page.screenshot({ path: info.outputPath("nbclassic.png") });
 
-  await expectFiles(tab, "first-steps", "data");
-  await tab.locator("#new-buttons").getByRole("button").click();
-  await expect(tab.getByRole("menuitem", { name: "Terminal" })).toBeVisible(); // whose page Debian's package can't draw
-  await tab.close();
+  await expectFiles(page, "first-steps", "data");
+  await page.locator("#new-buttons").getByRole("button").click();
+  await expect(page.getByRole("menuitem", { name: "Terminal" })).toBeVisible(); // whose page Debian's package can't draw
 
   await page.goto("/sessions");
   await deleteAllSessions(page);

@@ -14,7 +14,7 @@ import { forecastQuery, forecastText, tookText } from "./forecast";
 import styles from "./NewSessionDialog.module.css";
 import { newSessionMessages as messages } from "./newSession.messages";
 import { notEnabled } from "./notEnabled";
-import { ownRunButtonMessages } from "./OwnRunButton.messages";
+import { ownRunMessages } from "./OwnRun.messages";
 import { openInNewTab } from "./openInNewTab";
 import { wishOf } from "./openRequest";
 import { sessionsQuery } from "./queries";
@@ -112,7 +112,7 @@ export function NewSessionDialog({ project, run, onClose }: NewSessionDialogProp
       )}
       {run?.failed && (
         <p className={styles.waits} role="status">
-          {ownRunButtonMessages.lastFailed(run.failed)}
+          {ownRunMessages.lastFailed(run.failed)}
         </p>
       )}
       {waits !== undefined && (

@@ -1,11 +1,12 @@
-import { lazy, Suspense } from "react";
+import { lazy, Suspense, useState } from "react";
 import { useAuth } from "@/features/identity/useAuth";
 import type { RunTarget } from "@/ui/run";
 import { PlainRunButton } from "./PlainRunButton";
 import { runButtonMessages as messages } from "./RunButton.messages";
 
-// Visitors don't need it.
-const OwnRunButton = lazy(async () => ({ default: (await import("./OwnRunButton")).OwnRunButton }));
+// Visitors don't need them.
+const RunOptions = lazy(async () => ({ default: (await import("./OwnRun")).RunOptions }));
+const RunNotes = lazy(async () => ({ default: (await import("./OwnRun")).RunNotes }));
 
 interface RunButtonProps {
   target: RunTarget;
@@ -17,23 +18,35 @@ interface RunButtonProps {
   namesSignIn?: boolean;
 }
 
-/** Runs an entry or a project in a new tab. What the server would refuse is said before. */
+/**
+ * Runs an entry or a project in a new tab. What the server would refuse is said before. The button stays the same while more
+ * becomes known: one that took its place would lose a press that had begun.
+ */
 export function RunButton({ target, note, choosable = false, namesSignIn = false }: RunButtonProps) {
   const { state } = useAuth();
-  if ((note !== undefined && !choosable) || state !== "authenticated") {
-    // A press before it is known who asks would lead people who are signed in to the sign-in.
-    return (
+  const [block, setBlock] = useState<string>();
+  const own = state === "authenticated" && (note === undefined || choosable);
+  return (
+    <>
       <PlainRunButton
         target={target}
-        reason={note}
+        reason={(own ? block : undefined) ?? note}
+        // A press before it is known who asks would lead people who are signed in to the sign-in.
         busy={state === "loading"}
-        label={namesSignIn ? messages.signIn : messages.run}
+        label={namesSignIn && state !== "authenticated" ? messages.signIn : messages.run}
+        beside={
+          own && (
+            <Suspense>
+              <RunOptions target={target} note={note} />
+            </Suspense>
+          )
+        }
       />
-    );
-  }
-  return (
-    <Suspense fallback={<PlainRunButton target={target} reason={note} />}>
-      <OwnRunButton target={target} note={note} />
-    </Suspense>
+      {own && (
+        <Suspense>
+          <RunNotes target={target} onBlock={setBlock} />
+        </Suspense>
+      )}
+    </>
   );
 }

@@ -3,7 +3,7 @@ import { messageOf } from "@/api/problem";
 import type { Session } from "@/api/types";
 import { Button } from "@/ui/Button";
 import { toast } from "@/ui/toast";
-import { ownRunButtonMessages as messages } from "./OwnRunButton.messages";
+import { ownRunMessages as messages } from "./OwnRun.messages";
 import { sessionsKey, terminate } from "./queries";
 import styles from "./RunButton.module.css";
 import { useUnmountSignal } from "./useUnmountSignal";

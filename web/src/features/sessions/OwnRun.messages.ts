@@ -1,4 +1,4 @@
-export const ownRunButtonMessages = {
+export const ownRunMessages = {
   withOptions: "Run with options",
   lastFailed: (reason: string) => `The last run of this entry failed: ${reason}`,
   stopOne: "Terminate one of these to run another:",

@@ -1,0 +1,76 @@
+import { useQuery } from "@tanstack/react-query";
+import { lazy, Suspense, useEffect, useState } from "react";
+import { useConfig } from "@/api/config";
+import { useAccount } from "@/features/identity/useAccount";
+import { Button } from "@/ui/Button";
+import { Icon } from "@/ui/Icon";
+import type { RunTarget } from "@/ui/run";
+import { AskOperators } from "./AskOperators";
+import { ownRunMessages as messages } from "./OwnRun.messages";
+import { sessionsQuery } from "./queries";
+import styles from "./RunButton.module.css";
+import { StopOne } from "./StopOne";
+import { sizesQuery } from "./sizes";
+import { type StartBlock, startBlock } from "./startBlock";
+
+const NewSessionDialog = lazy(async () => ({ default: (await import("./NewSessionDialog")).NewSessionDialog }));
+
+/** Why the server would refuse a start of somebody who is signed in, as far as that is known. */
+function useStartBlock(): StartBlock | undefined {
+  const { accounts, sessions } = useConfig();
+  const { data: account } = useAccount();
+  // Polling is for the pages that show sessions.
+  const { data: own } = useQuery({ ...sessionsQuery, refetchInterval: false });
+  return startBlock({
+    account,
+    contact: accounts.contact,
+    kinds: sessions.kinds,
+    sessions: own,
+    limit: sessions.limit,
+  });
+}
+
+interface OwnRunProps {
+  target: RunTarget;
+  /** Why it can't run, unless somebody chooses a size. */
+  note: string | undefined;
+}
+
+/** The button beside Run that offers name, engine and size to somebody who is signed in. */
+export function RunOptions({ target, note }: OwnRunProps) {
+  const block = useStartBlock();
+  const { data: sizes } = useQuery({ ...sizesQuery(target), enabled: note !== undefined });
+  const [asking, setAsking] = useState(false);
+  if (block || (note !== undefined && !sizes?.some(({ profiles }) => profiles.length > 0))) return null;
+  return (
+    <>
+      <Button aria-label={messages.withOptions} title={messages.withOptions} onClick={() => setAsking(true)}>
+        <Icon name="chevronDown" />
+      </Button>
+      {asking && (
+        <Suspense>
+          <NewSessionDialog project={target} run={target} onClose={() => setAsking(false)} />
+        </Suspense>
+      )}
+    </>
+  );
+}
+
+interface RunNotesProps {
+  target: RunTarget;
+  /** Gets what the server would refuse a start for; undefined if nothing is known against it. */
+  onBlock: (reason: string | undefined) => void;
+}
+
+/** What somebody who is signed in reads below Run: why it may fail, and what to do where it can't start. */
+export function RunNotes({ target, onBlock }: RunNotesProps) {
+  const block = useStartBlock();
+  useEffect(() => onBlock(block?.reason), [block?.reason, onBlock]);
+  if (!block) return target.failed && <p className={styles.why}>{messages.lastFailed(target.failed)}</p>;
+  return (
+    <>
+      {block.ask && <AskOperators ask={block.ask} />}
+      {block.stop.length > 0 && <StopOne sessions={block.stop} />}
+    </>
+  );
+}
