@@ -120,9 +120,10 @@ func TestServerThatDoesNotAnswer(t *testing.T) {
 	cookie := w.Enter(session, w.Ann)
 	w.Upstream.AnswerWith(func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) })
 	answer := w.Visit(http.MethodGet, w.Inside(session, "tree"), "Cookie", cookie)
-	if answer.Code != http.StatusBadGateway || !strings.Contains(answer.Body.String(), "Wait a moment and reload the page.") ||
+	body := answer.Body.String()
+	if answer.Code != http.StatusBadGateway || !strings.Contains(body, ">Session not open<") || !strings.Contains(body, "Wait a moment and reload the page.") ||
 		answer.Header().Get("Cache-Control") != "no-store" {
-		t.Errorf("got %d %v %s", answer.Code, answer.Header(), answer.Body)
+		t.Errorf("got %d %v %s", answer.Code, answer.Header(), body)
 	}
 }
 

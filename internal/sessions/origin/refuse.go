@@ -37,5 +37,5 @@ func (g *Gateway) refuse(w http.ResponseWriter, r *http.Request, status int, id,
 	if !strings.HasPrefix(r.URL.Path, ownPrefix) && r.Method == http.MethodGet {
 		next = lastingPath(r.URL.Path, id)
 	}
-	g.pages.showMessage(w, status, messagePage{Title: "sessions.Session not open", Text: text, Link: g.pages.openAddress(id, next), Label: "Open the session"})
+	g.pages.showMessage(w, status, messagePage{Title: "Session not open", Text: text, Link: g.pages.openAddress(id, next), Label: "Open the session"})
 }

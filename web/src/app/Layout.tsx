@@ -5,6 +5,7 @@ import { ErrorBoundary } from "./ErrorBoundary";
 import { layoutMessages } from "./Layout.messages";
 import styles from "./Layout.module.css";
 import { NavigationBar } from "./NavigationBar";
+import { useKeptFocus } from "./useKeptFocus";
 
 // Pages do without it, if it can't be loaded.
 const AfterPaint = lazy<ComponentType>(() =>
@@ -19,6 +20,7 @@ const AfterPaint = lazy<ComponentType>(() =>
  * page, and later pages replace the previous one when they are ready.
  */
 export function Layout({ children }: { children: ReactNode }) {
+  useKeptFocus();
   const { pathname, key, type } = useLocation();
   // On Back the browser restores the scroll position. This runs before effects that scroll to an anchor.
   // biome-ignore lint/correctness/useExhaustiveDependencies: only a new page starts at the top.

@@ -1,4 +1,4 @@
-import { useEffectEvent, useLayoutEffect, useSyncExternalStore } from "react";
+import { useSyncExternalStore } from "react";
 
 /*
  * Single-character shortcuts interfere with speech input and are easily hit by accident, so they can be turned off for this
@@ -35,21 +35,9 @@ export const searchKey = "/";
 
 let leadsToSearch = false;
 
-/** Calls `go` when the search box of another page is wanted, whose first rendering then takes the focus. */
-export function useSearchElsewhere(go: () => void) {
-  const { on } = useShortcuts();
-  const leave = useEffectEvent(go);
-  useLayoutEffect(() => {
-    if (!on) return;
-    const press = (event: KeyboardEvent) => {
-      if (!isShortcut(event, searchKey) || document.querySelector(`[aria-keyshortcuts="${searchKey}"]`)) return;
-      event.preventDefault();
-      leadsToSearch = true;
-      leave();
-    };
-    document.addEventListener("keydown", press);
-    return () => document.removeEventListener("keydown", press);
-  }, [on]);
+/** Lets the first rendering of the search box on the next page take the focus. */
+export function leadToSearch() {
+  leadsToSearch = true;
 }
 
 /** Whether somebody comes to the page for its search box; only once. */
