@@ -119,7 +119,7 @@ func (b *bench) beside(ctx context.Context) (err error) {
 func (b *bench) write(ctx context.Context, length time.Duration) (times []time.Duration, err error) {
 	ending, end := context.WithTimeout(ctx, length)
 	defer end()
-	var mutex sync.Mutex
+	var mu sync.Mutex
 	connections, made := make([]*load.Connection, workers), make([]int, workers)
 	for worker := range connections {
 		connections[worker] = load.NewConnection(b.address)
@@ -132,8 +132,8 @@ func (b *bench) write(ctx context.Context, length time.Duration) (times []time.D
 		if failed == nil && status != http.StatusOK {
 			failed = fmt.Errorf("%s of a star was answered %d: %.300s", method, status, body)
 		}
-		mutex.Lock()
-		defer mutex.Unlock()
+		mu.Lock()
+		defer mu.Unlock()
 		times, err = append(times, time.Since(due)), errors.Join(err, failed)
 	})
 	return times, err

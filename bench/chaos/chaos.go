@@ -44,13 +44,13 @@ type rates struct{ dashboards, searches, accounts, entries int }
 
 // faults are what must not happen.
 type faults struct {
-	mutex sync.Mutex
+	mu    sync.Mutex
 	texts []string
 }
 
 func (f *faults) add(format string, values ...any) {
-	f.mutex.Lock()
-	defer f.mutex.Unlock()
+	f.mu.Lock()
+	defer f.mu.Unlock()
 	f.texts = append(f.texts, fmt.Sprintf(format, values...))
 }
 

@@ -38,7 +38,7 @@ type unit struct {
 	name, address string
 	disk          string // the folder with a separate small disk; "": none
 
-	mutex   sync.Mutex
+	mu      sync.Mutex
 	running *program.Server // nil while it is down
 	peaks   [3]int64        // the most memory in each third of the time, in bytes
 }
@@ -48,18 +48,18 @@ func (u *unit) start(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	u.mutex.Lock()
-	defer u.mutex.Unlock()
+	u.mu.Lock()
+	defer u.mu.Unlock()
 	u.running = server
 	return nil
 }
 
 // end ends the server, if it runs, in one of its ways.
 func (u *unit) end(how func(*program.Server) error) error {
-	u.mutex.Lock()
+	u.mu.Lock()
 	server := u.running
 	u.running = nil
-	u.mutex.Unlock()
+	u.mu.Unlock()
 	if server == nil {
 		return nil
 	}
@@ -68,8 +68,8 @@ func (u *unit) end(how func(*program.Server) error) error {
 
 // measure notes the memory. It returns false if the server has ended on its own.
 func (u *unit) measure(third int) bool {
-	u.mutex.Lock()
-	defer u.mutex.Unlock()
+	u.mu.Lock()
+	defer u.mu.Unlock()
 	if u.running == nil {
 		return true
 	}

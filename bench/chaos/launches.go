@@ -34,7 +34,7 @@ type launcher struct {
 	most    int // sessions per account that are wanted at once
 	random  []*rand.Rand
 
-	mutex  sync.Mutex
+	mu     sync.Mutex
 	wishes [][]*wish // by account
 	tally  tally
 	counts map[string]int // of acknowledged calls
@@ -63,9 +63,9 @@ func (l *launcher) step(ctx context.Context, who int, due time.Time) {
 	}
 	if wanted < l.most && (len(going) == 0 || random.IntN(3) == 0) {
 		one := &wish{key: fmt.Sprintf("%d-%d-%016x", who, len(l.wishes[who]), random.Uint64()), known: known{may: []string{live}}}
-		l.mutex.Lock()
+		l.mu.Lock()
 		l.wishes[who] = append(l.wishes[who], one)
-		l.mutex.Unlock()
+		l.mu.Unlock()
 		l.start(ctx, who, one, due)
 		return
 	}
@@ -102,8 +102,8 @@ func (l *launcher) start(ctx context.Context, who int, one *wish, due time.Time)
 
 // note changes what is known about a wish and counts an acknowledged call.
 func (l *launcher) note(change func(), kind string) {
-	l.mutex.Lock()
-	defer l.mutex.Unlock()
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	change()
 	if kind != "" {
 		l.counts[kind]++

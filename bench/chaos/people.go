@@ -20,19 +20,19 @@ const api = program.API
 // people are those with an account. Their tokens are renewed before they expire.
 type people struct {
 	emails []string
-	mutex  sync.RWMutex
+	mu     sync.RWMutex
 	tokens []string
 }
 
 func (p *people) token(i int) string {
-	p.mutex.RLock()
-	defer p.mutex.RUnlock()
+	p.mu.RLock()
+	defer p.mu.RUnlock()
 	return p.tokens[i]
 }
 
 func (p *people) renew(tokens []string) {
-	p.mutex.Lock()
-	defer p.mutex.Unlock()
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	p.tokens = slices.Clone(tokens)
 }
 
@@ -40,7 +40,7 @@ func (p *people) renew(tokens []string) {
 type tally struct {
 	name string
 
-	mutex       sync.Mutex
+	mu          sync.Mutex
 	first       []time.Duration // of answers to the first request, since it was due
 	retried     []time.Duration // of answers to the second request, since the first was due
 	unavailable []time.Time     // when the second request had no answer either
@@ -48,8 +48,8 @@ type tally struct {
 }
 
 func (t *tally) mistake(format string, values ...any) {
-	t.mutex.Lock()
-	defer t.mutex.Unlock()
+	t.mu.Lock()
+	defer t.mu.Unlock()
 	t.wrong = append(t.wrong, time.Now().UTC().Format(time.TimeOnly)+" "+fmt.Sprintf(format, values...))
 }
 
@@ -72,8 +72,8 @@ func (t *tally) ask(ctx context.Context, address string, due time.Time, once boo
 		came = request(ctx, address, call)
 		came.repeated = true
 	}
-	t.mutex.Lock()
-	defer t.mutex.Unlock()
+	t.mu.Lock()
+	defer t.mu.Unlock()
 	switch took := time.Since(due); {
 	case ctx.Err() != nil:
 	case came.missing():

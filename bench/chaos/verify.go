@@ -89,13 +89,13 @@ func (r *run) verifyDatabase(ctx context.Context) error {
 
 // differences are what must not be, and what is still under way.
 type differences struct {
-	mutex             sync.Mutex
+	mu                sync.Mutex
 	wrong, unfinished []string
 }
 
 func (d *differences) add(from string, wrong, unfinished []string) {
-	d.mutex.Lock()
-	defer d.mutex.Unlock()
+	d.mu.Lock()
+	defer d.mu.Unlock()
 	for _, text := range wrong {
 		d.wrong = append(d.wrong, from+": "+text)
 	}
@@ -149,7 +149,7 @@ func (r *run) lookAtSessions(ctx context.Context, into *differences) error {
 // sessions.
 func (l *launcher) lookAtAll(ctx context.Context, from *unit, into *differences) (runs map[string]bool, err error) {
 	runs = map[string]bool{}
-	var mutex sync.Mutex
+	var mu sync.Mutex
 	return runs, program.Each(len(l.people.emails), func(who int) error {
 		for _, wished := range l.wishes[who] {
 			if wished.id == "" {
@@ -159,8 +159,8 @@ func (l *launcher) lookAtAll(ctx context.Context, from *unit, into *differences)
 		own := map[string]bool{}
 		wrong, unfinished, err := l.look(ctx, from.address, who, own)
 		into.add(from.name, wrong, unfinished)
-		mutex.Lock()
-		defer mutex.Unlock()
+		mu.Lock()
+		defer mu.Unlock()
 		maps.Copy(runs, own)
 		return err
 	})

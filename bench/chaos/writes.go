@@ -47,7 +47,7 @@ type ledger struct {
 	entries []string // to star
 	address string
 
-	mutex        sync.Mutex
+	mu           sync.Mutex
 	stars        []map[string]*known // by account and entry: here or absent
 	projects     []map[string]*known // by account and id: the name, or absent
 	acknowledged int
@@ -66,8 +66,8 @@ func newLedger(name string, people *people, address string, seed uint64) *ledger
 }
 
 func (l *ledger) note(one *known, came answer, value string) {
-	l.mutex.Lock()
-	defer l.mutex.Unlock()
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	if came.status/100 == 2 {
 		one.acknowledged(value)
 		l.acknowledged++
@@ -79,7 +79,7 @@ func (l *ledger) note(one *known, came answer, value string) {
 // star sets or removes a star of an account.
 func (l *ledger) star(ctx context.Context, who int, due time.Time) {
 	entry := l.entries[l.random[who].IntN(len(l.entries))]
-	l.mutex.Lock()
+	l.mu.Lock()
 	one := l.stars[who][entry]
 	if one == nil {
 		one = &known{may: []string{absent}}
@@ -89,7 +89,7 @@ func (l *ledger) star(ctx context.Context, who int, due time.Time) {
 	if one.may[0] == here {
 		method, value = http.MethodDelete, absent
 	}
-	l.mutex.Unlock()
+	l.mu.Unlock()
 	came := l.starred.ask(ctx, l.address, due, false, program.Call{Method: method, Path: api + "/resources/" + entry + "/star", Token: l.people.token(who)})
 	l.note(one, came, value)
 	l.judge(ctx, &l.starred, came, http.StatusOK)
@@ -115,9 +115,9 @@ func (l *ledger) project(ctx context.Context, who int, due time.Time) {
 		var made struct{ ID string }
 		if came.status == http.StatusCreated && json.Unmarshal(came.body, &made) == nil {
 			one := &known{}
-			l.mutex.Lock()
+			l.mu.Lock()
 			l.projects[who][made.ID] = one
-			l.mutex.Unlock()
+			l.mu.Unlock()
 			l.note(one, came, name)
 		}
 		return
@@ -169,8 +169,8 @@ func (l *ledger) asksFor(ctx context.Context, address string, who int) (owned, e
 
 // compare returns what an account lacks or has in excess, among what was last written before a time.
 func (l *ledger) compare(who int, found owned, before time.Time) (lost []string) {
-	l.mutex.Lock()
-	defer l.mutex.Unlock()
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	for _, part := range []struct {
 		what  string
 		known map[string]*known
@@ -191,8 +191,8 @@ func (l *ledger) compare(who int, found owned, before time.Time) (lost []string)
 
 // count returns how many things are remembered, and for how many of them the last write had an answer.
 func (l *ledger) count() (all, sure int) {
-	l.mutex.Lock()
-	defer l.mutex.Unlock()
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	for _, part := range slices.Concat(l.stars, l.projects) {
 		for _, one := range part {
 			all++

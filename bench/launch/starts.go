@@ -50,7 +50,7 @@ func together(ctx context.Context, count int, into *usable, open func(ctx contex
 	ctx, cancel := context.WithTimeout(ctx, program.WaitTime)
 	defer cancel()
 	var starting sync.WaitGroup
-	var mutex sync.Mutex
+	var mu sync.Mutex
 	var page, kernel time.Duration
 	began := time.Now()
 	for which := range count {
@@ -60,8 +60,8 @@ func together(ctx context.Context, count int, into *usable, open func(ctx contex
 			if failed == nil {
 				failed = way.UseKernel(ctx)
 			}
-			mutex.Lock()
-			defer mutex.Unlock()
+			mu.Lock()
+			defer mu.Unlock()
 			page, kernel = max(page, opened), max(kernel, time.Since(began))
 			err = errors.Join(err, failed)
 		})

@@ -34,7 +34,7 @@ const sampleEvery = 50
 func Run(ctx context.Context, plan Plan) (Result, error) {
 	var (
 		working sync.WaitGroup
-		mutex   sync.Mutex
+		mu      sync.Mutex
 		result  Result
 	)
 	began := time.Now()
@@ -43,8 +43,8 @@ func Run(ctx context.Context, plan Plan) (Result, error) {
 	for client := range plan.Clients {
 		working.Go(func() {
 			own := runClient(ctx, plan, client*len(plan.Requests)/plan.Clients, limit, counting, end)
-			mutex.Lock()
-			defer mutex.Unlock()
+			mu.Lock()
+			defer mu.Unlock()
 			result.add(own)
 		})
 	}

@@ -105,15 +105,15 @@ func (p Person) Delete(ctx context.Context, id string) error {
 // Each calls do for several numbers at once.
 func Each(count int, do func(number int) error) (err error) {
 	var working sync.WaitGroup
-	var mutex sync.Mutex
+	var mu sync.Mutex
 	next := make(chan int)
 	for range 8 {
 		working.Go(func() {
 			for number := range next {
 				failed := do(number)
-				mutex.Lock()
+				mu.Lock()
 				err = errors.Join(err, failed)
-				mutex.Unlock()
+				mu.Unlock()
 			}
 		})
 	}

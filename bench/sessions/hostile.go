@@ -67,7 +67,7 @@ while True:
 
 // deeds is what one hostile session did.
 type deeds struct {
-	mutex    sync.Mutex
+	mu       sync.Mutex
 	runs     int
 	messages int
 	beside   int
@@ -77,8 +77,8 @@ type deeds struct {
 }
 
 func (d *deeds) note(change func()) {
-	d.mutex.Lock()
-	defer d.mutex.Unlock()
+	d.mu.Lock()
+	defer d.mu.Unlock()
 	change()
 }
 

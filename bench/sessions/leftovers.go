@@ -52,11 +52,11 @@ func killOrphans() {
 func (s *soak) remains() (found []string) {
 	var names []string
 	for _, one := range s.done {
-		one.mutex.Lock()
+		one.mu.Lock()
 		for _, id := range one.ids {
 			names = append(names, id, shortID(id))
 		}
-		one.mutex.Unlock()
+		one.mu.Unlock()
 	}
 	named := func(text string) bool {
 		return slices.ContainsFunc(names, func(name string) bool { return strings.Contains(text, name) })

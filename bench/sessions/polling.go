@@ -154,7 +154,7 @@ type Result struct {
 func Poll(ctx context.Context, all []*Dashboard, length time.Duration) *Result {
 	var (
 		asking sync.WaitGroup
-		mutex  sync.Mutex
+		mu     sync.Mutex
 		total  Result
 	)
 	first := time.Now()
@@ -163,8 +163,8 @@ func Poll(ctx context.Context, all []*Dashboard, length time.Duration) *Result {
 	for _, one := range all {
 		asking.Go(func() {
 			own := one.run(ctx, first, counting, end)
-			mutex.Lock()
-			defer mutex.Unlock()
+			mu.Lock()
+			defer mu.Unlock()
 			total.Times = append(total.Times, own.Times...)
 			total.Retried = append(total.Retried, own.Retried...)
 			total.Unavailable = append(total.Unavailable, own.Unavailable...)

@@ -190,15 +190,15 @@ func (s *soak) ask(ctx context.Context, entry string) {
 	defer end()
 	connections := make([]*load.Connection, workers)
 	var count atomic.Int64
-	var mutex sync.Mutex
+	var mu sync.Mutex
 	load.Every(ending, float64(s.rate), workers, func(worker int, due time.Time) {
 		if connections[worker] == nil {
 			connections[worker] = load.NewConnection(s.server.Address)
 		}
 		one := &s.asked[s.turn(int(count.Add(1)-1))]
 		err := ask(ctx, connections[worker], one.method, one.path, s.current())
-		mutex.Lock()
-		defer mutex.Unlock()
+		mu.Lock()
+		defer mu.Unlock()
 		one.times = append(one.times, time.Since(due))
 		if err != nil {
 			one.failed = append(one.failed, err)

@@ -108,11 +108,11 @@ func load(t *testing.T, perSecond int, addresses ...string) (sent *atomic.Int64,
 	ticker, ended := time.NewTicker(time.Second/time.Duration(perSecond)), make(chan struct{})
 	sent = new(atomic.Int64)
 	var requests sync.WaitGroup
-	var mutex sync.Mutex
+	var mu sync.Mutex
 	var failures []error
 	fail := func(err error) {
-		mutex.Lock()
-		defer mutex.Unlock()
+		mu.Lock()
+		defer mu.Unlock()
 		failures = append(failures, err)
 	}
 	requests.Go(func() {

@@ -108,13 +108,13 @@ var taskDeadlines = map[string]time.Duration{taskAudit: oftenLate, taskChanges: 
 
 // tasks knows when work in the background last succeeded.
 type tasks struct {
-	mutex sync.Mutex
-	done  map[string]time.Time
+	mu   sync.Mutex
+	done map[string]time.Time
 }
 
 func (t *tasks) succeeded(name string) {
-	t.mutex.Lock()
-	defer t.mutex.Unlock()
+	t.mu.Lock()
+	defer t.mu.Unlock()
 	if t.done == nil {
 		t.done = map[string]time.Time{}
 	}
@@ -123,8 +123,8 @@ func (t *tasks) succeeded(name string) {
 
 // check names the work that hasn't succeeded for long; what never succeeded is late too, once something else has.
 func (t *tasks) check(context.Context) overview.Result {
-	t.mutex.Lock()
-	defer t.mutex.Unlock()
+	t.mu.Lock()
+	defer t.mu.Unlock()
 	var fixes []string
 	for name, at := range t.done {
 		if since := time.Since(at); since > taskDeadlines[name] {

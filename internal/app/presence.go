@@ -21,7 +21,7 @@ type datasetPresence struct {
 	pause time.Duration
 	now   func() time.Time
 
-	mutex sync.Mutex
+	mu    sync.Mutex
 	known map[string]presenceAnswer
 	until time.Time // nothing is asked before this time, because an earlier question has no answer yet
 }
@@ -44,10 +44,10 @@ func (p *datasetPresence) Link() catalog.Link {
 
 // missing returns false while the file system doesn't answer.
 func (p *datasetPresence) missing(address string) bool {
-	p.mutex.Lock()
+	p.mu.Lock()
 	answer, now := p.known[address], p.now()
 	asked := now.Before(answer.until) || now.Before(p.until)
-	p.mutex.Unlock()
+	p.mu.Unlock()
 	if asked {
 		return answer.missing
 	}
@@ -60,16 +60,16 @@ func (p *datasetPresence) missing(address string) bool {
 	case missing := <-found:
 		return missing
 	case <-time.After(p.pause):
-		p.mutex.Lock()
-		defer p.mutex.Unlock()
+		p.mu.Lock()
+		defer p.mu.Unlock()
 		p.until = now.Add(presenceTime)
 		return answer.missing
 	}
 }
 
 func (p *datasetPresence) keep(address string, missing bool) bool {
-	p.mutex.Lock()
-	defer p.mutex.Unlock()
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	if len(p.known) >= presenceLimit {
 		clear(p.known)
 	}

@@ -38,15 +38,15 @@ func demoConfig(t *testing.T) config.Config {
 
 // output keeps what the server prints and signals when it is ready.
 type output struct {
-	mutex sync.Mutex
+	mu    sync.Mutex
 	text  bytes.Buffer
 	ready chan struct{}
 	once  sync.Once
 }
 
 func (o *output) Write(text []byte) (int, error) {
-	o.mutex.Lock()
-	defer o.mutex.Unlock()
+	o.mu.Lock()
+	defer o.mu.Unlock()
 	if bytes.Contains(text, []byte("Cairn is at")) {
 		o.once.Do(func() { close(o.ready) })
 	}
@@ -54,8 +54,8 @@ func (o *output) Write(text []byte) (int, error) {
 }
 
 func (o *output) String() string {
-	o.mutex.Lock()
-	defer o.mutex.Unlock()
+	o.mu.Lock()
+	defer o.mu.Unlock()
 	return o.text.String()
 }
 

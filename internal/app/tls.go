@@ -21,7 +21,7 @@ type certificate struct {
 	files  config.TLS
 	logger *slog.Logger
 
-	mutex   sync.Mutex
+	mu      sync.Mutex
 	current *tls.Certificate
 	read    [2]fs.FileInfo // what the files were when they were last read
 }
@@ -49,8 +49,8 @@ func (c *certificate) config() *tls.Config {
 }
 
 func (c *certificate) get(hello *tls.ClientHelloInfo) (*tls.Certificate, error) {
-	c.mutex.Lock()
-	defer c.mutex.Unlock()
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	now := c.stat()
 	if sameFile(c.read[0], now[0]) && sameFile(c.read[1], now[1]) {
 		return c.current, nil

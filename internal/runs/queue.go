@@ -52,8 +52,8 @@ func (s *Service) Run(ctx context.Context) {
 }
 
 func (s *Service) count() int {
-	s.mutex.Lock()
-	defer s.mutex.Unlock()
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	return len(s.underWay)
 }
 
@@ -106,8 +106,8 @@ func (s *Service) updateWork(ctx context.Context, work *sync.WaitGroup) error {
 
 // take reports whether nobody in this process works on a run; then the caller does.
 func (s *Service) take(id string, cancel context.CancelCauseFunc) bool {
-	s.mutex.Lock()
-	defer s.mutex.Unlock()
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	if s.underWay[id] != nil {
 		return false
 	}
@@ -116,8 +116,8 @@ func (s *Service) take(id string, cancel context.CancelCauseFunc) bool {
 }
 
 func (s *Service) release(id string) {
-	s.mutex.Lock()
-	defer s.mutex.Unlock()
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	delete(s.underWay, id)
 }
 

@@ -66,7 +66,7 @@ type Service struct {
 	reading chan struct{} // is full while a crate is read for its description
 
 	swept    time.Time // when files of runs that are gone were looked for last; Schedule's alone
-	mutex    sync.Mutex
+	mu       sync.Mutex
 	underWay map[string]context.CancelCauseFunc // by run: ends its work here
 }
 
@@ -191,8 +191,8 @@ func (s *Service) signal() {
 
 // end ends the work on a run in this process.
 func (s *Service) end(id string, why error) {
-	s.mutex.Lock()
-	defer s.mutex.Unlock()
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	if cancel := s.underWay[id]; cancel != nil {
 		cancel(why)
 	}

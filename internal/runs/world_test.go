@@ -49,7 +49,7 @@ type world struct {
 	options Options
 	service *Service
 
-	mutex   sync.Mutex
+	mu      sync.Mutex
 	execute func(ctx context.Context, source []byte, options executor.Options) executor.Executed // what kernels do; nil: as the author did
 }
 
@@ -95,9 +95,9 @@ func newWorld(t *testing.T, db *sqldb.DB, c *clock) *world {
 func (w *world) newService() *Service {
 	service := NewService(w.store, w.batch, w.World, w.options)
 	service.execute = func(ctx context.Context, _ jupyterkernel.Server, source []byte, options executor.Options) (executor.Executed, error) {
-		w.mutex.Lock()
+		w.mu.Lock()
 		execute := w.execute
-		w.mutex.Unlock()
+		w.mu.Unlock()
 		if execute == nil {
 			return finished(string(source)), nil
 		}
@@ -107,8 +107,8 @@ func (w *world) newService() *Service {
 }
 
 func (w *world) kernels(execute func(ctx context.Context, source []byte, options executor.Options) executor.Executed) {
-	w.mutex.Lock()
-	defer w.mutex.Unlock()
+	w.mu.Lock()
+	defer w.mu.Unlock()
 	w.execute = execute
 }
 
@@ -174,7 +174,7 @@ func (w *world) run(file string) Run {
 type batchSessions struct {
 	world *world
 
-	mutex   sync.Mutex
+	mu      sync.Mutex
 	files   map[string]string // of every repository
 	fail    func(id string)   // ends launches; nil: they succeed
 	taken   bool              // by a person
@@ -203,8 +203,8 @@ func (b *batchSessions) Spec(ctx context.Context, id, entry, ref, file string, n
 }
 
 func (b *batchSessions) Start(ctx context.Context, spec engine.Spec, share int) (bool, error) {
-	b.mutex.Lock()
-	defer b.mutex.Unlock()
+	b.mu.Lock()
+	defer b.mu.Unlock()
 	b.asked++
 	if b.taken || len(b.yields) >= share {
 		return false, nil
@@ -225,8 +225,8 @@ func (b *batchSessions) Start(ctx context.Context, spec engine.Spec, share int) 
 }
 
 func (b *batchSessions) All(context.Context) (all, yielding []string, err error) {
-	b.mutex.Lock()
-	defer b.mutex.Unlock()
+	b.mu.Lock()
+	defer b.mu.Unlock()
 	for id, yields := range b.yields {
 		all = append(all, id)
 		if yields {
@@ -240,29 +240,29 @@ func (b *batchSessions) End(ctx context.Context, id string) error {
 	if err := b.engine().Remove(ctx, id); err != nil {
 		return err
 	}
-	b.mutex.Lock()
-	defer b.mutex.Unlock()
+	b.mu.Lock()
+	defer b.mu.Unlock()
 	delete(b.yields, id)
 	return nil
 }
 
 func (b *batchSessions) Changed() <-chan struct{} {
-	b.mutex.Lock()
-	defer b.mutex.Unlock()
+	b.mu.Lock()
+	defer b.mu.Unlock()
 	return b.changed
 }
 
 func (b *batchSessions) holds(id string) bool {
-	b.mutex.Lock()
-	defer b.mutex.Unlock()
+	b.mu.Lock()
+	defer b.mu.Unlock()
 	_, holds := b.yields[id]
 	return holds
 }
 
 // person takes the place, and the run that has it has to give it up; or gives it back.
 func (b *batchSessions) person(takes bool) {
-	b.mutex.Lock()
-	defer b.mutex.Unlock()
+	b.mu.Lock()
+	defer b.mu.Unlock()
 	b.taken = takes
 	for id := range b.yields {
 		b.yields[id] = takes

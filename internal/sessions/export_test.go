@@ -16,7 +16,7 @@ var ErrNoSession = errNoSession
 
 // TrustLists has the numbers of lists trusted from now on, as after a look at the database.
 func (s *Store) TrustLists() {
-	s.lists.mutex.Lock()
-	defer s.lists.mutex.Unlock()
+	s.lists.mu.Lock()
+	defer s.lists.mu.Unlock()
 	s.lists.trusted = time.Now()
 }

@@ -9,7 +9,7 @@ import (
 // update it, and Notice for those of other processes; so an unchanged list costs no query.
 type listNumbers struct {
 	reading sync.Mutex // only one goroutine at a time reads changes by others
-	mutex   sync.Mutex
+	mu      sync.Mutex
 	seq     int64            // the number up to which all commits are known
 	known   map[string]int64 // by account
 	trusted time.Time        // until when the cache can be trusted to have missed no other process's commit; by the system's clock
@@ -17,8 +17,8 @@ type listNumbers struct {
 
 // note never replaces a number by an older one: a late reader may come with one.
 func (n *listNumbers) note(accountID string, seq int64) {
-	n.mutex.Lock()
-	defer n.mutex.Unlock()
+	n.mu.Lock()
+	defer n.mu.Unlock()
 	if n.known == nil {
 		n.known = map[string]int64{}
 	}

@@ -213,11 +213,11 @@ func TestSizesThatNobodyWishedFor(t *testing.T) {
 	w.offer(offered[0], offered[3], large)
 	kill := w.Run(w.Server)
 	ready := w.WarmUp(1)
-	asked.mutex.Lock()
+	asked.mu.Lock()
 	if got := asked.specs[ready[0].ID].Profile.Name; got != "large" {
 		t.Errorf("the warm session has the size %q", got)
 	}
-	asked.mutex.Unlock()
+	asked.mu.Unlock()
 	if session := w.StartFrom(sessions.StartRequest{ResourceID: entry}); session.ID != ready[0].ID || session.Profile.Name != "large" {
 		t.Errorf("%s in %+v was started, want the warm session", session.ID, session.Profile)
 	}

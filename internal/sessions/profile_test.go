@@ -18,14 +18,14 @@ import (
 type askedEngine struct {
 	engine.Engine
 
-	mutex *sync.Mutex
+	mu    *sync.Mutex
 	specs map[string]engine.Spec
 }
 
 func (e askedEngine) Start(ctx context.Context, spec engine.Spec) error {
-	e.mutex.Lock()
+	e.mu.Lock()
 	e.specs[spec.ID] = spec
-	e.mutex.Unlock()
+	e.mu.Unlock()
 	return e.Engine.Start(ctx, spec)
 }
 
@@ -90,8 +90,8 @@ func TestSizesAreChosenAtTheStart(t *testing.T) {
 	w.Run(w.Server)
 	w.Launched(large.ID)
 	want := engine.Profile{Name: "large", Memory: 16 << 30, CPU: 4, Disk: 10 << 30, GPUs: 1, Image: "example/gpu:1"}
-	asked.mutex.Lock()
-	defer asked.mutex.Unlock()
+	asked.mu.Lock()
+	defer asked.mu.Unlock()
 	if got := asked.specs[large.ID].Profile; got != want {
 		t.Errorf("the engine was asked for %+v", got)
 	}

@@ -28,8 +28,8 @@ func (s *Store) ListNumber(ctx context.Context, accountID string) (seq int64, ok
 }
 
 func (s *Store) remembered(accountID string) (seq int64, ok bool) {
-	s.lists.mutex.Lock()
-	defer s.lists.mutex.Unlock()
+	s.lists.mu.Lock()
+	defer s.lists.mu.Unlock()
 	return s.lists.known[accountID], time.Now().Before(s.lists.trusted)
 }
 
@@ -50,9 +50,9 @@ func (s *Store) Follow(feed *sqldb.Feed, changes *Changes, logger *slog.Logger) 
 
 // Notice reads the changes, if the number has changed.
 func (s *Store) Notice(ctx context.Context, news sqldb.News) error {
-	s.lists.mutex.Lock()
+	s.lists.mu.Lock()
 	after := s.lists.seq
-	s.lists.mutex.Unlock()
+	s.lists.mu.Unlock()
 	var found map[string]int64
 	if news.Number > after {
 		var err error
@@ -63,8 +63,8 @@ func (s *Store) Notice(ctx context.Context, news sqldb.News) error {
 	for id, seq := range found {
 		s.lists.note(id, seq)
 	}
-	s.lists.mutex.Lock()
-	defer s.lists.mutex.Unlock()
+	s.lists.mu.Lock()
+	defer s.lists.mu.Unlock()
 	for seq := range maps.Values(found) {
 		s.lists.seq = max(s.lists.seq, seq)
 	}

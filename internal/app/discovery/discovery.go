@@ -25,7 +25,7 @@ type Discovery struct {
 	client *http.Client
 	logger *slog.Logger
 
-	mutex sync.Mutex
+	mu    sync.Mutex
 	known []string
 }
 
@@ -69,8 +69,8 @@ func New(issuer, file string, client *http.Client, logger *slog.Logger) *Discove
 
 // Origins returns the origins of the provider's endpoints, as far as they are known.
 func (d *Discovery) Origins() []string {
-	d.mutex.Lock()
-	defer d.mutex.Unlock()
+	d.mu.Lock()
+	defer d.mu.Unlock()
 	return slices.Clone(d.known)
 }
 
@@ -99,9 +99,9 @@ func (d *Discovery) refresh(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	d.mutex.Lock()
+	d.mu.Lock()
 	d.known = origins
-	d.mutex.Unlock()
+	d.mu.Unlock()
 	return os.WriteFile(d.file, document, 0o600)
 }
 

@@ -77,9 +77,9 @@ type server struct {
 	cut       context.CancelFunc
 	stopWork  context.CancelFunc // ends the background work
 
-	mutex sync.Mutex
-	busy  map[net.Conn]bool // connections with a request in flight, or before their first one
-	idle  chan struct{}     // closed when none is busy; nil while nobody waits for that
+	mu   sync.Mutex
+	busy map[net.Conn]bool // connections with a request in flight, or before their first one
+	idle chan struct{}     // closed when none is busy; nil while nobody waits for that
 }
 
 // start starts everything.
@@ -157,8 +157,8 @@ func (s *server) end(ctx context.Context, notice time.Duration, times limits) er
 
 // trackConnection follows the states of connections.
 func (s *server) trackConnection(connection net.Conn, state http.ConnState) {
-	s.mutex.Lock()
-	defer s.mutex.Unlock()
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	if state == http.StateNew || state == http.StateActive {
 		s.busy[connection] = true
 	} else {
@@ -182,10 +182,10 @@ func (s *server) finishRequests(ctx context.Context, arrivals time.Duration) <-c
 	}
 	s.accepting.Wait()
 	quiet := make(chan struct{})
-	s.mutex.Lock()
+	s.mu.Lock()
 	s.idle = quiet
 	s.notifyQuiet()
-	s.mutex.Unlock()
+	s.mu.Unlock()
 	wait(quiet, arrivals)
 	var stopping sync.WaitGroup
 	for _, server := range s.servers {

@@ -238,9 +238,9 @@ func TestTheRequestOfAConnectionThatIsOpenIsAnswered(t *testing.T) {
 	}
 	defer connection.Close()
 	for accepted := 0; accepted == 0; <-time.After(time.Millisecond) {
-		running.mutex.Lock()
+		running.mu.Lock()
 		accepted = len(running.busy)
-		running.mutex.Unlock()
+		running.mu.Unlock()
 	}
 	_, _ = io.WriteString(connection, "GET / HTTP/1.1\r\n")
 	ended := make(chan error, 1)

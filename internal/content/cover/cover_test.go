@@ -45,19 +45,19 @@ type world struct {
 }
 
 type clock struct {
-	mutex sync.Mutex
-	time  time.Time
+	mu   sync.Mutex
+	time time.Time
 }
 
 func (c *clock) now() time.Time {
-	c.mutex.Lock()
-	defer c.mutex.Unlock()
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	return c.time
 }
 
 func (c *clock) pass(d time.Duration) {
-	c.mutex.Lock()
-	defer c.mutex.Unlock()
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	c.time = c.time.Add(d)
 }
 

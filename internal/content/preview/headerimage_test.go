@@ -30,21 +30,21 @@ import (
 
 // clock is a clock that tests move.
 type clock struct {
-	mutex sync.Mutex
-	time  time.Time
+	mu   sync.Mutex
+	time time.Time
 }
 
 func newClock() *clock { return &clock{time: time.Date(2026, 11, 21, 10, 1, 0, 0, time.UTC)} }
 
 func (c *clock) now() time.Time {
-	c.mutex.Lock()
-	defer c.mutex.Unlock()
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	return c.time
 }
 
 func (c *clock) pass(d time.Duration) {
-	c.mutex.Lock()
-	defer c.mutex.Unlock()
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	c.time = c.time.Add(d)
 }
 

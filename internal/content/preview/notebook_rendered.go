@@ -22,7 +22,7 @@ type renderedNotebooks struct {
 	slots    chan struct{} // one per processor except one, which serves
 	slotTime time.Duration // how long a reader waits for a slot
 
-	mutex   sync.Mutex
+	mu      sync.Mutex
 	flights map[renderedKey]*flight
 	recent  *simplelru.LRU[renderedKey, notebook.Document]
 	bytes   int
@@ -77,7 +77,7 @@ type flight struct {
 // so does what they read from; one who leaves before their turn leaves it to the next.
 func (c *renderedNotebooks) get(ctx context.Context, key renderedKey, read func() ([]byte, error)) (notebook.Document, error) {
 	for {
-		c.mutex.Lock()
+		c.mu.Lock()
 		known, ok := c.recent.Get(key)
 		making := c.flights[key]
 		first := !ok && making == nil
@@ -85,15 +85,15 @@ func (c *renderedNotebooks) get(ctx context.Context, key renderedKey, read func(
 			making = &flight{done: make(chan struct{})}
 			c.flights[key] = making
 		}
-		c.mutex.Unlock()
+		c.mu.Unlock()
 		switch {
 		case ok:
 			return known, nil
 		case first:
 			making.document, making.err = c.render(ctx, key, read)
-			c.mutex.Lock()
+			c.mu.Lock()
 			delete(c.flights, key)
-			c.mutex.Unlock()
+			c.mu.Unlock()
 			close(making.done)
 			return making.document, making.err
 		}
@@ -163,8 +163,8 @@ func (c *renderedNotebooks) render(ctx context.Context, key renderedKey, read fu
 // keep keeps a part instead of those that were read longest ago, and one part even when it alone exceeds renderedBytes:
 // the largest parts take longest to render.
 func (c *renderedNotebooks) keep(key renderedKey, document notebook.Document) {
-	c.mutex.Lock()
-	defer c.mutex.Unlock()
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	c.recent.Remove(key)
 	c.bytes += len(document.HTML)
 	c.recent.Add(key, document)

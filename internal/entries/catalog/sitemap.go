@@ -16,7 +16,7 @@ type Sitemap struct {
 	size  int
 	now   func() time.Time
 
-	mutex  sync.Mutex
+	mu     sync.Mutex
 	bounds []string // each part begins after one of these ids
 	until  time.Time
 }
@@ -40,8 +40,8 @@ func (m *Sitemap) Parts(ctx context.Context) (int, error) {
 }
 
 func (m *Sitemap) find(ctx context.Context) ([]string, error) {
-	m.mutex.Lock()
-	defer m.mutex.Unlock()
+	m.mu.Lock()
+	defer m.mu.Unlock()
 	if m.now().Before(m.until) {
 		return m.bounds, nil
 	}

@@ -31,7 +31,7 @@ const busyTime = 30 * time.Second
 
 // budget keeps the questions to one service within its limit, and lets nobody use up everybody's share.
 type budget struct {
-	mutex   sync.Mutex
+	mu      sync.Mutex
 	perHour int
 	guessed bool      // the host hasn't reported perHour, so messages don't name it
 	until   time.Time // the limit is used up until then
@@ -48,8 +48,8 @@ func newBudget(perHour int) *budget {
 // take returns a fault when the question must not be asked now: Unavailable with RetryAfter when the host's limit is
 // used up, TooMany when the asker's share is.
 func (b *budget) take(asker string, now time.Time) error {
-	b.mutex.Lock()
-	defer b.mutex.Unlock()
+	b.mu.Lock()
+	defer b.mu.Unlock()
 	if b.until.After(now) {
 		return b.limited(now)
 	}
@@ -88,8 +88,8 @@ func (b *budget) limited(now time.Time) error {
 // note reads the host's limit from an answer, and whether it is used up. It returns a fault when the host refused for
 // this reason.
 func (b *budget) note(status int, header http.Header, body string, now time.Time) error {
-	b.mutex.Lock()
-	defer b.mutex.Unlock()
+	b.mu.Lock()
+	defer b.mu.Unlock()
 	if told, err := strconv.Atoi(header.Get("X-RateLimit-Limit")); err == nil && told > 0 {
 		if told != b.perHour {
 			clear(b.askers)

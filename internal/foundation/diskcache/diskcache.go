@@ -28,7 +28,7 @@ type Cache[M any] struct {
 	folder string
 	limit  int64
 
-	mutex  sync.Mutex
+	mu     sync.Mutex
 	recent *simplelru.LRU[string, int64] // sizes on disk in bytes, by file name
 	total  int64
 }
@@ -105,8 +105,8 @@ func (c *Cache[M]) path(name string) string { return filepath.Join(c.folder, nam
 // Get returns the item of a key, or nil if there is none or it can't be read.
 func (c *Cache[M]) Get(key string) *Item[M] {
 	name := DigestOf([]byte(key))
-	c.mutex.Lock()
-	defer c.mutex.Unlock()
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	if _, ok := c.recent.Get(name); !ok {
 		return nil
 	}
@@ -163,8 +163,8 @@ func (c *Cache[M]) Put(key string, about M, content []byte, checked time.Time) e
 	size, err := io.Copy(file, io.MultiReader(bytes.NewReader(append(line, '\n')), bytes.NewReader(content)))
 	err = cmp.Or(err, file.Close(), os.Chtimes(file.Name(), checked, checked))
 	name := DigestOf([]byte(key))
-	c.mutex.Lock()
-	defer c.mutex.Unlock()
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	if err == nil {
 		err = os.Rename(file.Name(), c.path(name))
 	}
@@ -182,8 +182,8 @@ func (c *Cache[M]) Touch(key string, checked time.Time) error {
 
 // Delete removes the item of a key, if there is one.
 func (c *Cache[M]) Delete(key string) error {
-	c.mutex.Lock()
-	defer c.mutex.Unlock()
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	return c.remove(DigestOf([]byte(key)))
 }
 

@@ -23,7 +23,7 @@ type Health struct {
 
 	serving atomic.Pointer[healthState]
 
-	mutex  sync.Mutex
+	mu     sync.Mutex
 	asked  time.Time
 	states []healthState
 }
@@ -101,8 +101,8 @@ func answerHealth(w http.ResponseWriter, status int, body any) {
 
 // look returns the state of every check. Concurrent calls share one run of the checks.
 func (h *Health) look(ctx context.Context) []healthState {
-	h.mutex.Lock()
-	defer h.mutex.Unlock()
+	h.mu.Lock()
+	defer h.mu.Unlock()
 	now := h.now().UTC()
 	if h.states != nil && now.Sub(h.asked) < healthKept {
 		return h.states

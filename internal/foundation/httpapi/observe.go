@@ -21,7 +21,7 @@ type requestKey struct{}
 type request struct {
 	id, address string
 
-	mutex   sync.Mutex
+	mu      sync.Mutex
 	account string // its id
 	route   string
 	limit   string // the name of the limit that refused it
@@ -41,8 +41,8 @@ func note(ctx context.Context, change func(*request)) bool {
 	if known == nil {
 		return false
 	}
-	known.mutex.Lock()
-	defer known.mutex.Unlock()
+	known.mu.Lock()
+	defer known.mu.Unlock()
 	change(known)
 	return true
 }
@@ -164,8 +164,8 @@ func Observe(logger *slog.Logger, now func() time.Time, counter Counter, next ht
 				status = http.StatusInternalServerError
 			}
 			took := now().Sub(started)
-			known.mutex.Lock()
-			defer known.mutex.Unlock()
+			known.mu.Lock()
+			defer known.mu.Unlock()
 			if counter != nil {
 				counter.RequestEnds(known.answered(r, status, took, recorder.lasting()))
 			}

@@ -13,7 +13,7 @@ import (
 type Cache[Key comparable, Value any] struct {
 	now func() time.Time
 
-	mutex      sync.Mutex
+	mu         sync.Mutex
 	recent     *simplelru.LRU[Key, *item[Value]]
 	generation uint64 // how often everything was dropped
 }
@@ -35,8 +35,8 @@ func New[Key comparable, Value any](size int, now func() time.Time) *Cache[Key, 
 
 // Get returns the value of a key unless it has expired, and the generation that Put needs.
 func (c *Cache[Key, Value]) Get(key Key) (value Value, generation uint64, ok bool) {
-	c.mutex.Lock()
-	defer c.mutex.Unlock()
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	found, ok := c.recent.Get(key)
 	if !ok || !c.now().Before(found.until) {
 		return value, c.generation, false
@@ -47,8 +47,8 @@ func (c *Cache[Key, Value]) Get(key Key) (value Value, generation uint64, ok boo
 // Put keeps a value until a time, or until room is needed. It keeps nothing if everything was dropped since Get
 // returned this generation: the value may be outdated by now.
 func (c *Cache[Key, Value]) Put(key Key, value Value, until time.Time, generation uint64) {
-	c.mutex.Lock()
-	defer c.mutex.Unlock()
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	if generation == c.generation {
 		c.recent.Add(key, &item[Value]{value, until})
 	}
@@ -56,8 +56,8 @@ func (c *Cache[Key, Value]) Put(key Key, value Value, until time.Time, generatio
 
 // Forget drops all values, and those being read.
 func (c *Cache[Key, Value]) Forget() {
-	c.mutex.Lock()
-	defer c.mutex.Unlock()
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	c.generation++
 	c.recent.Purge()
 }

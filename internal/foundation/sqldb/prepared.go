@@ -19,7 +19,7 @@ const (
 type prepared struct {
 	pool *sql.DB
 
-	mutex  sync.Mutex
+	mu     sync.Mutex
 	recent *simplelru.LRU[string, *preparedQuery]
 }
 
@@ -50,13 +50,13 @@ func (p *prepared) take(ctx context.Context, text string) (query *preparedQuery,
 	if len(text) > preparedQuerySize {
 		return nil, nil
 	}
-	p.mutex.Lock()
-	defer p.mutex.Unlock()
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	query, found := p.recent.Get(text)
 	if !found {
-		p.mutex.Unlock()
+		p.mu.Unlock()
 		made, err := p.pool.PrepareContext(ctx, text)
-		p.mutex.Lock()
+		p.mu.Lock()
 		if err != nil {
 			return nil, nil
 		}
@@ -66,8 +66,8 @@ func (p *prepared) take(ctx context.Context, text string) (query *preparedQuery,
 	}
 	query.users++
 	return query, func() {
-		p.mutex.Lock()
-		defer p.mutex.Unlock()
+		p.mu.Lock()
+		defer p.mu.Unlock()
 		query.users--
 		p.closeUnused(query)
 	}

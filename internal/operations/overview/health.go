@@ -29,8 +29,8 @@ const (
 
 // Check returns whether the server is well. Everybody who asks within healthKept gets the same answer.
 func (s *Service) Check(ctx context.Context) Health {
-	s.mutex.Lock()
-	defer s.mutex.Unlock()
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	now := s.options.Now()
 	if s.health.CheckedAt.IsZero() || now.Sub(s.health.CheckedAt) >= healthKept || now.Before(s.health.CheckedAt) {
 		s.health = s.check(context.WithoutCancel(ctx), now) // the answer is also for the next ones

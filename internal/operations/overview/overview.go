@@ -58,7 +58,7 @@ type Result struct {
 type Service struct {
 	options Options
 
-	mutex  sync.Mutex
+	mu     sync.Mutex
 	health Health
 }
 

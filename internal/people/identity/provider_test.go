@@ -27,7 +27,7 @@ type provider struct {
 	t      *testing.T
 	server *httptest.Server
 
-	mutex          sync.Mutex
+	mu             sync.Mutex
 	keys           []any // what the key document lists
 	down           bool
 	hold           chan struct{} // while set, a key request sends when it arrives, and receives before it is answered
@@ -40,18 +40,18 @@ func newProvider(t *testing.T, keys ...signer) *provider {
 	p.publish(keys...)
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /.well-known/openid-configuration", func(w http.ResponseWriter, r *http.Request) {
-		p.mutex.Lock()
+		p.mu.Lock()
 		p.discoveryTries++
-		p.mutex.Unlock()
+		p.mu.Unlock()
 		p.answer(w, func() any {
 			return map[string]any{"issuer": p.server.URL, "jwks_uri": p.server.URL + "/keys"}
 		})
 	})
 	mux.HandleFunc("GET /keys", func(w http.ResponseWriter, r *http.Request) {
-		p.mutex.Lock()
+		p.mu.Lock()
 		p.keyRequests++
 		hold := p.hold
-		p.mutex.Unlock()
+		p.mu.Unlock()
 		if hold != nil {
 			hold <- struct{}{}
 			<-hold
@@ -64,8 +64,8 @@ func newProvider(t *testing.T, keys ...signer) *provider {
 }
 
 func (p *provider) answer(w http.ResponseWriter, document func() any) {
-	p.mutex.Lock()
-	defer p.mutex.Unlock()
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	if p.down {
 		w.WriteHeader(http.StatusBadGateway)
 		return
@@ -74,8 +74,8 @@ func (p *provider) answer(w http.ResponseWriter, document func() any) {
 }
 
 func (p *provider) publish(keys ...signer) {
-	p.mutex.Lock()
-	defer p.mutex.Unlock()
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	p.keys = nil
 	for _, key := range keys {
 		p.keys = append(p.keys, key.public())
@@ -83,21 +83,21 @@ func (p *provider) publish(keys ...signer) {
 }
 
 func (p *provider) setDown(down bool) {
-	p.mutex.Lock()
-	defer p.mutex.Unlock()
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	p.down = down
 }
 
 func (p *provider) holdKeys() (hold chan struct{}) {
-	p.mutex.Lock()
-	defer p.mutex.Unlock()
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	p.hold = make(chan struct{})
 	return p.hold
 }
 
 func (p *provider) requests() (keys, discovery int) {
-	p.mutex.Lock()
-	defer p.mutex.Unlock()
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	return p.keyRequests, p.discoveryTries
 }
 
@@ -155,21 +155,21 @@ func (s signer) sign(t *testing.T, said map[string]any) string {
 
 // clock is a clock that tests move.
 type clock struct {
-	mutex sync.Mutex
-	now   time.Time
+	mu  sync.Mutex
+	now time.Time
 }
 
 func newClock() *clock { return &clock{now: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)} }
 
 func (c *clock) Now() time.Time {
-	c.mutex.Lock()
-	defer c.mutex.Unlock()
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	return c.now
 }
 
 func (c *clock) advance(d time.Duration) {
-	c.mutex.Lock()
-	defer c.mutex.Unlock()
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	c.now = c.now.Add(d)
 }
 

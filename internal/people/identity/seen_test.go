@@ -83,9 +83,9 @@ func TestRememberedAccountsCostNoQuery(t *testing.T) {
 	if ended, err := store.ended(t.Context(), ada); err != nil || len(ended) != 0 {
 		t.Errorf("got %v, %v", ended, err)
 	}
-	store.seen.mutex.Lock()
+	store.seen.mu.Lock()
 	store.seen.trusted = time.Now()
-	store.seen.mutex.Unlock()
+	store.seen.mu.Unlock()
 	if _, err := store.See(t.Context(), ada.issuer, ada.subject, "ada@example.org", "Ada"); err == nil {
 		t.Error("nobody could follow for too long, and still the account is answered from memory")
 	}

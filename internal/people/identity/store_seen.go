@@ -17,7 +17,7 @@ type seen struct {
 	ended    *memory.Cache[subjectKey, ended]
 	tokens   *memory.Cache[string, heldToken] // by digest
 
-	mutex   sync.Mutex
+	mu      sync.Mutex
 	number  int64     // of the newest change that was noticed
 	trusted time.Time // until when no change can have been missed for too long; by the system's clock
 }
@@ -39,8 +39,8 @@ func newSeen() *seen {
 
 // recall returns a value from one of the caches of s, and the generation that putting another one needs.
 func recall[K comparable, V any](s *seen, cache *memory.Cache[K, V], key K) (value V, generation uint64, ok bool) {
-	s.mutex.Lock()
-	defer s.mutex.Unlock()
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	value, generation, ok = cache.Get(key)
 	return value, generation, ok && time.Now().Before(s.trusted)
 }
@@ -76,8 +76,8 @@ func (s *Store) Follow(feed *sqldb.Feed) { feed.Subscribe(sqldb.Accounts, s.seen
 
 // notice forgets all accounts when any changed since it was called last. What is read after that is as new as the news.
 func (s *seen) notice(_ context.Context, news sqldb.News) {
-	s.mutex.Lock()
-	defer s.mutex.Unlock()
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	if news.Number != s.number {
 		s.forget()
 	}

@@ -62,7 +62,7 @@ type Verifier struct {
 	profiles *memory.Cache[subject, claims]
 	asking   singleflight.Group
 
-	mutex       sync.Mutex
+	mu          sync.Mutex
 	found       *providerDocument // nil until discovery succeeds
 	triedAt     time.Time
 	discoverErr error
@@ -204,8 +204,8 @@ type providerDocument struct {
 
 // provider returns the discovery document; while discovery fails, it tries once per keyRetryInterval.
 func (v *Verifier) provider(ctx context.Context) (*providerDocument, error) {
-	v.mutex.Lock()
-	defer v.mutex.Unlock()
+	v.mu.Lock()
+	defer v.mu.Unlock()
 	if v.found != nil {
 		return v.found, nil
 	}

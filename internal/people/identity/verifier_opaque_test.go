@@ -16,7 +16,7 @@ import (
 type opaqueProvider struct {
 	*provider
 
-	mutex    sync.Mutex
+	mu       sync.Mutex
 	answers  map[string]any // of introspection, by token
 	profiles map[string]any // of userinfo, by token
 	status   int            // when set, both endpoints answer with it
@@ -60,8 +60,8 @@ func newOpaqueProvider(t *testing.T) *opaqueProvider {
 }
 
 func (p *opaqueProvider) reply(w http.ResponseWriter, endpoint string, known map[string]any, key string, otherwise any) {
-	p.mutex.Lock()
-	defer p.mutex.Unlock()
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	p.asked[endpoint]++
 	if p.status != 0 {
 		w.WriteHeader(p.status)
@@ -79,14 +79,14 @@ func (p *opaqueProvider) reply(w http.ResponseWriter, endpoint string, known map
 }
 
 func (p *opaqueProvider) change(change func()) {
-	p.mutex.Lock()
-	defer p.mutex.Unlock()
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	change()
 }
 
 func (p *opaqueProvider) count(endpoint string) int {
-	p.mutex.Lock()
-	defer p.mutex.Unlock()
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	return p.asked[endpoint]
 }
 

@@ -192,13 +192,13 @@ func TestStreamsPassAsTheyCome(t *testing.T) {
 
 // lines collects what is logged.
 type lines struct {
-	mutex sync.Mutex
-	text  strings.Builder
+	mu   sync.Mutex
+	text strings.Builder
 }
 
 func (l *lines) Write(line []byte) (int, error) {
-	l.mutex.Lock()
-	defer l.mutex.Unlock()
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	return l.text.Write(line)
 }
 
@@ -224,8 +224,8 @@ func TestClosedTabsAreNotLoggedAsSessionsThatDoNotAnswer(t *testing.T) {
 		t.Fatal("it was answered")
 	}
 	sessionstest.Eventually(t, "the request is logged", func() bool {
-		logged.mutex.Lock()
-		defer logged.mutex.Unlock()
+		logged.mu.Lock()
+		defer logged.mu.Unlock()
 		return strings.Contains(logged.text.String(), "status=499")
 	})
 	if text := logged.text.String(); strings.Contains(text, "level=WARN") || strings.Contains(text, "level=ERROR") {
@@ -267,12 +267,12 @@ func TestTicketsAndCookiesAreNotLogged(t *testing.T) {
 	kill()
 	_, ticket, _ := strings.Cut(address, "?ticket=")
 	sessionstest.Eventually(t, "three requests are logged", func() bool {
-		logged.mutex.Lock()
-		defer logged.mutex.Unlock()
+		logged.mu.Lock()
+		defer logged.mu.Unlock()
 		return strings.Count(logged.text.String(), "msg=request ") == 3
 	})
-	logged.mutex.Lock()
-	defer logged.mutex.Unlock()
+	logged.mu.Lock()
+	defer logged.mu.Unlock()
 	if text := logged.text.String(); strings.Contains(text, ticket) || strings.Contains(text, cookie) || strings.Contains(text, "sesame") ||
 		!strings.Contains(text, "/enter") || !strings.Contains(text, "session isn't responding") {
 		t.Errorf("the log is\n%s", text)

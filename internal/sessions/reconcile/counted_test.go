@@ -19,7 +19,7 @@ import (
 
 // tally is a Counter that writes down what it is told.
 type tally struct {
-	mutex  sync.Mutex
+	mu     sync.Mutex
 	told   []string
 	passes int
 	steps  map[string]time.Duration
@@ -27,15 +27,15 @@ type tally struct {
 }
 
 func (c *tally) note(what string) {
-	c.mutex.Lock()
-	defer c.mutex.Unlock()
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	c.told = append(c.told, what)
 }
 
 func (c *tally) LaunchReady(engine string, total time.Duration, steps map[string]time.Duration) {
 	c.note("ready on " + engine)
-	c.mutex.Lock()
-	defer c.mutex.Unlock()
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	c.total, c.steps = total, steps
 }
 
@@ -45,8 +45,8 @@ func (c *tally) Stopped(cause string)               { c.note("stopped: " + cause
 func (c *tally) Corrected(what string)              { c.note("corrected: " + what) }
 
 func (c *tally) Reconciled(string, time.Duration) {
-	c.mutex.Lock()
-	defer c.mutex.Unlock()
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	c.passes++
 }
 
@@ -54,12 +54,12 @@ func (c *tally) Reconciled(string, time.Duration) {
 func (c *tally) wait(t *testing.T, want ...string) {
 	t.Helper()
 	sessionstest.Eventually(t, "it is counted", func() bool {
-		c.mutex.Lock()
-		defer c.mutex.Unlock()
+		c.mu.Lock()
+		defer c.mu.Unlock()
 		return len(c.told) >= len(want)
 	})
-	c.mutex.Lock()
-	defer c.mutex.Unlock()
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	if !slices.Equal(c.told, want) {
 		t.Errorf("counted %q, want %q", c.told, want)
 	}

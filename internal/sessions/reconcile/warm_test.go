@@ -257,16 +257,16 @@ func TestWarmSessionThatFailsPauses(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.KeepsWarm(warm.Want{Entry: w.ID("tools"), Count: 1})
-	var mutex sync.Mutex
+	var mu sync.Mutex
 	launches := 0
 	count := func() int {
-		mutex.Lock()
-		defer mutex.Unlock()
+		mu.Lock()
+		defer mu.Unlock()
 		return launches
 	}
 	w.Machine = fake.NewStore(func(engine.Spec) fake.Outcome {
-		mutex.Lock()
-		defer mutex.Unlock()
+		mu.Lock()
+		defer mu.Unlock()
 		launches++
 		return fake.Outcome{Broken: "No."}
 	}, nil, w.Clock.Now)
@@ -303,20 +303,20 @@ func TestWarmSessionHasShownItsPageBefore(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.KeepsWarm(warm.Want{Entry: w.ID("tools"), Count: 1})
-	var mutex sync.Mutex
+	var mu sync.Mutex
 	var asked []string
 	w.Machine = fake.NewStore(func(engine.Spec) fake.Outcome { return fake.Outcome{Ready: true} }, func(string) http.Handler {
 		return http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
-			mutex.Lock()
-			defer mutex.Unlock()
+			mu.Lock()
+			defer mu.Unlock()
 			asked = append(asked, r.Method+" "+r.URL.Path)
 		})
 	}, w.Clock.Now)
 	w.Server = w.NewService()
 	w.Run(w.Server)
 	ready := w.WarmUp(1)
-	mutex.Lock()
-	defer mutex.Unlock()
+	mu.Lock()
+	defer mu.Unlock()
 	if want := []string{"GET /s/" + ready[0].ID + "/edit/tools/README.md"}; !slices.Equal(asked, want) {
 		t.Errorf("it was asked for %q before it was ready, want %q", asked, want)
 	}

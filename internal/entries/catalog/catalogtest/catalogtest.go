@@ -38,7 +38,7 @@ type World struct {
 	Store  *catalog.Store
 
 	features []Feature
-	mutex    sync.Mutex
+	mu       sync.Mutex
 	handler  http.Handler // nil until needed, and after Open or Mount
 }
 
@@ -110,8 +110,8 @@ func (w *World) As(email string) context.Context {
 
 // Handler serves the calls; the token "Bearer EMAIL" signs in.
 func (w *World) Handler() http.Handler {
-	w.mutex.Lock()
-	defer w.mutex.Unlock()
+	w.mu.Lock()
+	defer w.mu.Unlock()
 	if w.handler == nil {
 		w.handler = w.HandlerFor(func(r *http.Request, email string) (context.Context, error) {
 			if !identity.ValidEmail(email) {

@@ -20,14 +20,14 @@ func (ix *Index) Apply(ids []string, documents []Document) (replaced []uint64) {
 		fresh[documents[i].ID] = ix.prepare(&documents[i])
 	}
 	for part := range slices.Chunk(ids, documentsPerLock) {
-		ix.mutex.Lock()
+		ix.mu.Lock()
 		ix.version++
 		for _, id := range part {
 			if row := ix.replace(id, fresh[id]); row > 0 {
 				replaced = append(replaced, row)
 			}
 		}
-		ix.mutex.Unlock()
+		ix.mu.Unlock()
 	}
 	return replaced
 }

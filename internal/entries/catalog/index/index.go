@@ -19,7 +19,7 @@ type Index struct {
 	types []string
 	slots chan struct{} // one for each processor: more searches at once would only slow down all of them
 
-	mutex     sync.RWMutex
+	mu        sync.RWMutex
 	building  bool   // by a Builder, before anybody searches
 	version   uint64 // increases with every change
 	documents []document
@@ -89,8 +89,8 @@ type term struct {
 
 // Has reports whether all of these entries are in the index.
 func (ix *Index) Has(ids []string) bool {
-	ix.mutex.RLock()
-	defer ix.mutex.RUnlock()
+	ix.mu.RLock()
+	defer ix.mu.RUnlock()
 	return !slices.ContainsFunc(ids, func(id string) bool {
 		key, err := uuid.Parse(id)
 		_, known := ix.ordinals[key]
@@ -106,8 +106,8 @@ type Row struct {
 
 // Rows returns the rows of entries in the order of their ids.
 func (ix *Index) Rows(ids []string) []Row {
-	ix.mutex.RLock()
-	defer ix.mutex.RUnlock()
+	ix.mu.RLock()
+	defer ix.mu.RUnlock()
 	result := make([]Row, len(ids))
 	for i, id := range ids {
 		if key, err := uuid.Parse(id); err == nil {
@@ -247,8 +247,8 @@ func (ix *Index) compareRan(a, b uint32) int {
 
 // Len returns the number of entries.
 func (ix *Index) Len() int {
-	ix.mutex.RLock()
-	defer ix.mutex.RUnlock()
+	ix.mu.RLock()
+	defer ix.mu.RUnlock()
 	return len(ix.ordinals)
 }
 
@@ -259,8 +259,8 @@ func CompareTags(a, b string) int {
 
 // Tags returns the tags of the entries that an e-mail may see, by value.
 func (ix *Index) Tags(email string) []TagCount {
-	ix.mutex.RLock()
-	defer ix.mutex.RUnlock()
+	ix.mu.RLock()
+	defer ix.mu.RUnlock()
 	own := map[uint32]int{}
 	if number, ok := ix.authorByEmail[email]; ok {
 		each := ix.authors[number].all.bitmap().Iterator()

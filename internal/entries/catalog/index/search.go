@@ -16,8 +16,8 @@ func (ix *Index) Search(ctx context.Context, query Query) (Result, error) {
 	case <-ctx.Done():
 		return Result{}, ctx.Err()
 	}
-	ix.mutex.RLock()
-	defer ix.mutex.RUnlock()
+	ix.mu.RLock()
+	defer ix.mu.RUnlock()
 
 	visible := ix.visible(query.Email)
 	wanted := ix.parse(query.Text, visible)

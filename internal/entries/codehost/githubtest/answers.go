@@ -22,8 +22,8 @@ const (
 
 // answer sends the undisturbed answer.
 func (s *Server) answer(w *recorder, r *http.Request) {
-	s.mutex.Lock()
-	defer s.mutex.Unlock()
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	elements, err := splitPath(r.URL.EscapedPath())
 	if err != nil || len(elements) < 2 {
 		w.problem(http.StatusNotFound, "Not Found")

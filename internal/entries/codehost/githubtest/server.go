@@ -69,7 +69,7 @@ type Request struct {
 type Server struct {
 	URL string // set by Start
 
-	mutex        sync.Mutex
+	mu           sync.Mutex
 	repositories []*Repository
 	disturbances []Disturbance
 	requests     []Request
@@ -113,8 +113,8 @@ func (s *Server) RawURL() string { return s.URL + "/raw" }
 
 // Put adds a repository, or replaces the one with its name.
 func (s *Server) Put(repository Repository) {
-	s.mutex.Lock()
-	defer s.mutex.Unlock()
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	repository.Default = cmp.Or(repository.Default, "main")
 	s.repositories = slices.DeleteFunc(s.repositories, func(other *Repository) bool { return strings.EqualFold(other.Name, repository.Name) })
 	s.repositories = append(s.repositories, &repository)
@@ -122,29 +122,29 @@ func (s *Server) Put(repository Repository) {
 
 // Remove removes a repository.
 func (s *Server) Remove(name string) {
-	s.mutex.Lock()
-	defer s.mutex.Unlock()
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	s.repositories = slices.DeleteFunc(s.repositories, func(other *Repository) bool { return strings.EqualFold(other.Name, name) })
 }
 
 // Disturb replaces all disturbances; without arguments the stand-in works again.
 func (s *Server) Disturb(disturbances ...Disturbance) {
-	s.mutex.Lock()
-	defer s.mutex.Unlock()
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	s.disturbances = disturbances
 }
 
 // Limit allows this many more API requests until reset, and perHour from then on.
 func (s *Server) Limit(perHour, remaining int, reset time.Time) {
-	s.mutex.Lock()
-	defer s.mutex.Unlock()
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	s.limit = limit{perHour, perHour - remaining, reset}
 }
 
 // Requests returns the requests that arrived since the last call.
 func (s *Server) Requests() []Request {
-	s.mutex.Lock()
-	defer s.mutex.Unlock()
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	came := s.requests
 	s.requests = nil
 	return came
@@ -170,15 +170,15 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	default:
 		s.answer(recorder, r)
 	}
-	s.mutex.Lock()
+	s.mu.Lock()
 	s.requests = append(s.requests, Request{r.URL.Path, r.URL.RawQuery, r.Header.Get("Authorization"), recorder.status})
-	s.mutex.Unlock()
+	s.mu.Unlock()
 	recorder.send(w, disturbed.BreakOff)
 }
 
 func (s *Server) disturbance(path string) Disturbance {
-	s.mutex.Lock()
-	defer s.mutex.Unlock()
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	for _, one := range s.disturbances {
 		if strings.HasPrefix(path, one.Path) {
 			return one

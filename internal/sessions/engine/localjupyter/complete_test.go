@@ -21,7 +21,7 @@ import (
 type objectHost struct {
 	url string
 
-	mutex   sync.Mutex
+	mu      sync.Mutex
 	objects map[string]string // what is sent, by SHA-256
 }
 
@@ -29,8 +29,8 @@ type objectHost struct {
 func (h *objectHost) keep(content, sent string) (pointer string) {
 	digest := sha256.Sum256([]byte(content))
 	oid := hex.EncodeToString(digest[:])
-	h.mutex.Lock()
-	defer h.mutex.Unlock()
+	h.mu.Lock()
+	defer h.mu.Unlock()
 	if sent != "" {
 		h.objects[oid] = sent
 	}
@@ -38,8 +38,8 @@ func (h *objectHost) keep(content, sent string) (pointer string) {
 }
 
 func (h *objectHost) has(oid string) (content string, ok bool) {
-	h.mutex.Lock()
-	defer h.mutex.Unlock()
+	h.mu.Lock()
+	defer h.mu.Unlock()
 	content, ok = h.objects[oid]
 	return content, ok
 }
