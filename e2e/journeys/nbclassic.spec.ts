@@ -30,7 +30,8 @@ test("a session with nbclassic runs a notebook below the session bar, and offers
   await expectIdle(page);
   const bar = page.getByRole("region", { name: "Session" });
   await expect(bar).toBeVisible();
-  await expect(page.getByRole("meter", { name: "Memory" })).toHaveText(/^Memory \d+ MiB of 2 GiB$/);
+  // A narrow bar has no room for it.
+  if (info.project.name === "desktop") await expect(page.getByRole("meter", { name: "Memory" })).toHaveText(/^Memory \d+ MiB of 2 GiB$/);
   const overlap = async () => {
     const [above, below] = await Promise.all([bar.boundingBox(), page.locator("#site").boundingBox()]);
     return (above?.y ?? 0) + (above?.height ?? 0) - (below?.y ?? 0);

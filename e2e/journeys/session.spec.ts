@@ -62,7 +62,8 @@ test("from the catalog to a notebook that runs, and through the life of its sess
     expect(new URL(tab.url()).search).toBe("");
     await expect(tab.locator("#logout")).toBeAttached();
     await expect(tab.locator("#logout")).toBeHidden();
-    await expect(tab.getByRole("meter", { name: "Memory" })).toHaveText(/^Memory \d+ MiB of 2 GiB$/);
+    // A narrow bar has no room for it.
+    if (info.project.name === "desktop") await expect(tab.getByRole("meter", { name: "Memory" })).toHaveText(/^Memory \d+ MiB of 2 GiB$/);
     const back = tab.getByRole("link", { name: demoProject });
     await expect(back).toHaveAttribute("href", new RegExp(`^${new URL(page.url()).origin}/resources/repositories/`));
     return tab;

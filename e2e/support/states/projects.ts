@@ -2,7 +2,7 @@ import { alter, hold, refuse } from "../answers";
 import { callAs } from "../calls";
 import { people } from "../people";
 import { demoProject } from "../sessions";
-import { arrive, dialog, failure, heading, main, pathOf, type Scene, type Stage, type State, toast, waiting } from "./state";
+import { answerUsage, arrive, dialog, failure, heading, main, pathOf, type Scene, type Stage, type State, toast, waiting } from "./state";
 import { names } from "./world";
 
 const one = /^\/projects\/public\/[^/]+$/;
@@ -96,6 +96,7 @@ const owned: State[] = [
     open: async (stage) => {
       const path = await own(stage);
       await alter(stage.page, /^\/sessions$/, () => sessionsOf(path));
+      await answerUsage(stage.page);
       await stage.page.goto(path);
     },
     shows: (page) => main(page).getByText("A first look"),

@@ -3,7 +3,7 @@ import { alter, cutOff, hold, refuse } from "../answers";
 import { callAs, startByCall } from "../calls";
 import { people } from "../people";
 import { demoProject, expectStatus, newSessionDialog, startButton } from "../sessions";
-import { arrive, dialog, failure, heading, main, pathOf, type Scene, type State, toast, waiting } from "./state";
+import { answerUsage, arrive, dialog, failure, heading, main, pathOf, type Scene, type State, toast, waiting } from "./state";
 import { names } from "./world";
 
 const list = /^\/sessions$/;
@@ -55,6 +55,7 @@ const dashboard: State[] = [
     open: async ({ page }) => {
       await start(page);
       await alter<Session[]>(page, list, everyState);
+      await answerUsage(page);
       await page.reload();
     },
     shows: (page) => main(page).getByRole("article", { name: "First try" }),

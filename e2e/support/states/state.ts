@@ -56,6 +56,15 @@ export async function enter(stage: Stage, state: State): Promise<void> {
   await expect(seen).toBeVisible();
 }
 
+/** Answers what copies of sessions use, whose ids begin like this. */
+export async function answerUsage(page: Page): Promise<void> {
+  await page.route(/\/rf\/sessions\/01900000-0000-7000-8000-0/, (route) =>
+    route.request().method() === "GET"
+      ? route.fulfill({ json: { limits: { memoryBytes: 2 ** 31, cpus: 2, diskBytes: 2 ** 33 }, usage: { memoryBytes: 642_000_000, cpus: 1, diskBytes: 1e9 } } })
+      : route.fallback(),
+  );
+}
+
 /** Opens a page without the document's data. */
 export async function arrive({ page }: Stage, address: string): Promise<void> {
   await page.goto(quiet);

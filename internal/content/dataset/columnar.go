@@ -28,7 +28,7 @@ func columnar(ctx context.Context, file *os.File, size int64, _ string) (Table, 
 		err = opened.Read(i, rows, func(row int64, text string) bool {
 			one.add(int(row), []byte(text))
 			if len(cells) < min(rowsShown, table.RowsRead) {
-				cells = append(cells, cut(text))
+				cells = append(cells, shorten(text))
 			}
 			read++
 			return true

@@ -21,12 +21,12 @@ type series struct {
 
 func (s *series) set(row int, value float64) {
 	s.count++
-	s.fill(row)
+	s.extend(row)
 	s.values = append(s.values, value)
 }
 
-// fill extends the series to this many rows.
-func (s *series) fill(rows int) {
+// extend lengthens the series to this many rows.
+func (s *series) extend(rows int) {
 	for len(s.values) < rows {
 		s.values = append(s.values, math.NaN())
 	}
@@ -77,9 +77,9 @@ func (c *column) kind() string {
 	}
 }
 
-// order returns the values if every row has one and they are strictly ascending, that is, if they order the rows;
+// ascendingValues returns the values if every row has one and they are strictly ascending, that is, if they order the rows;
 // otherwise nil.
-func (c *column) order(rows int) []float64 {
+func (c *column) ascendingValues(rows int) []float64 {
 	for _, one := range []series{c.numbers, c.moments} {
 		if one.count != rows || rows < 2 {
 			continue

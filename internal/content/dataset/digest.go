@@ -49,8 +49,8 @@ func (v version) tag() string {
 	return fmt.Sprintf(`"%x-%x-%x-%x"`, v.inode, v.size, v.modified.Nano(), v.changed.Nano())
 }
 
-// settled reports that another change would be seen in the times, which are coarser than changes can be.
-func (v version) settled(now time.Time) bool {
+// isSettled reports that another change would be seen in the times, which are coarser than changes can be.
+func (v version) isSettled(now time.Time) bool {
 	return now.Sub(time.Unix(v.changed.Unix())) > settledAfter
 }
 
@@ -83,7 +83,7 @@ func (d *Digests) Of(tree *Tree, file *File) (digest Digest, ok bool) {
 	case state.size <= d.prompt:
 		digest, err = d.compute(file.File, state)
 		ok = err == nil
-	case state.settled(d.now()):
+	case state.isSettled(d.now()):
 		d.start(tree, file.path, state)
 	}
 	return digest, ok
@@ -122,7 +122,7 @@ var errChanged = errors.New("the file changed while it was read")
 // compute reads a version of a file, and keeps its digest if no change of the file could go unseen.
 func (d *Digests) compute(file *os.File, state version) (digest Digest, err error) {
 	_, generation, _ := d.known.Get(state)
-	settled := state.settled(d.now())
+	settled := state.isSettled(d.now())
 	hash := sha256.New()
 	// Reading leaves the offset to the download, and ends where the version does, however much the file grows.
 	read, err := io.Copy(hash, io.NewSectionReader(file, 0, state.size))

@@ -125,7 +125,7 @@ func (t *Tree) children(folder string, limit *int) (entries []ListingEntry, more
 	names = names[:min(*limit, len(names))]
 	*limit -= len(names)
 	for _, name := range names {
-		if !hidden(name) {
+		if !isHidden(name) {
 			entries = append(entries, t.entry(folder, name))
 		}
 	}

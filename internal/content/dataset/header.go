@@ -7,10 +7,10 @@ import (
 	"unicode/utf8"
 )
 
-// header returns the names of the columns if the first record contains them; sure is true if the records below tell so: there are
+// findHeader returns the names of the columns if the first record contains them; sure is true if the records below tell so: there are
 // numbers or dates below words, or the numbers among the names count on as those below don't. Otherwise all words of it must be
 // different, without numbers or dates among them.
-func header(rows [][]string) (names []string, sure bool) {
+func findHeader(rows [][]string) (names []string, sure bool) {
 	if len(rows) == 0 {
 		return nil, false
 	}

@@ -70,7 +70,7 @@ func (t *Tree) List(name string) (Listing, error) {
 		return Listing{}, faultOf(err)
 	}
 	for _, each := range names {
-		if !hidden(each) {
+		if !isHidden(each) {
 			result.Entries = append(result.Entries, t.entry(name, each))
 		}
 	}

@@ -54,9 +54,9 @@ func part(value, from, to float64, parts int) int {
 	return min(max(int((value/2-from/2)/span*float64(parts)), 0), parts-1)
 }
 
-// draw returns the lines of a plot of values at ascending x. With many rows, x is divided into buckets, and each is
+// plotLines returns the lines of a plot of values at ascending x. With many rows, x is divided into buckets, and each is
 // drawn by its lowest and highest value, so that no spike is lost.
-func draw(x, values []float64, buckets int) [][]Point {
+func plotLines(x, values []float64, buckets int) [][]Point {
 	lines := [][]Point{}
 	var line []Point
 	bucket := func(row int) int { return part(x[row], x[0], x[len(x)-1], buckets) }

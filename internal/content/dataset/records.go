@@ -118,7 +118,7 @@ func findDelimiter(text []byte) (delimiter byte, rows [][]string) {
 	var best split
 	for _, candidate := range []byte("\t;|,") {
 		found := sample(text, candidate)
-		if one := splitOf(found); one.better(best) {
+		if one := splitOf(found); one.isBetterThan(best) {
 			delimiter, best, rows = candidate, one, found
 		}
 	}
@@ -154,7 +154,7 @@ func splitOf(rows [][]string) (found split) {
 	return found
 }
 
-func (s split) better(than split) bool {
+func (s split) isBetterThan(than split) bool {
 	switch {
 	case s.near != than.near:
 		return s.near > than.near

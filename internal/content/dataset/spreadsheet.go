@@ -31,7 +31,7 @@ func spreadsheet(ctx context.Context, file *os.File, size int64, sheet string) (
 	if len(first) == 0 && rows.Cut {
 		return Table{}, errTooLarge
 	}
-	names, _ := header(first)
+	names, _ := findHeader(first)
 	if table.Header = names != nil; table.Header {
 		source.next()
 		table.MoreColumns = source.dropped()

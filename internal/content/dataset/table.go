@@ -108,7 +108,7 @@ func readTable(begin content) (Table, error) {
 	if delimiter == ' ' {
 		source.delimiter = '\t'
 	}
-	names, sure := header(first)
+	names, sure := findHeader(first)
 	if named := sample([]byte(comment), source.delimiter); !sure && len(named) == 1 && len(first) > 0 && len(named[0]) == len(first[0]) && len(first[0]) > 1 {
 		names, table.Header = named[0], true
 	} else if table.Header = names != nil && (sure || !marked); !table.Header {
@@ -143,7 +143,7 @@ func (t *Table) read(source rows, names []string) {
 			columns[i].add(t.RowsRead, cell)
 		}
 		if len(t.Rows) < rowsShown && len(t.Rows) == t.RowsRead && room > 0 {
-			row := shown(cells)
+			row := shownCells(cells)
 			for _, cell := range row {
 				room -= len(cell)
 			}
@@ -172,23 +172,23 @@ func (t *Table) describe(columns []column, names []string) {
 		x[i] = float64(i + 1)
 	}
 	for i := range columns {
-		columns[i].numbers.fill(t.RowsRead)
+		columns[i].numbers.extend(t.RowsRead)
 		if columns[i].kind() == kindNumber {
 			numeric++
 		}
-		if order := columns[i].order(t.RowsRead); order != nil && t.OrderedBy == nil {
+		if order := columns[i].ascendingValues(t.RowsRead); order != nil && t.OrderedBy == nil {
 			t.OrderedBy, x = &i, order
 		}
 	}
 	for i := range columns {
 		one := TableColumn{Name: "Column " + strconv.Itoa(i+1), Kind: columns[i].kind(), Type: columns[i].typeName, Missing: t.RowsRead - columns[i].filled}
 		if i < len(names) {
-			one.Name = cut(strings.TrimSpace(names[i]))
+			one.Name = shorten(strings.TrimSpace(names[i]))
 		}
 		if one.Kind == kindNumber {
 			one.Numbers = sumUp(columns[i].numbers.values)
 			if t.OrderedBy == nil || *t.OrderedBy != i {
-				one.Numbers.Lines = draw(x, columns[i].numbers.values, bucketsFor(numeric))
+				one.Numbers.Lines = plotLines(x, columns[i].numbers.values, bucketsFor(numeric))
 				if width := one.Numbers.Maximum - one.Numbers.Minimum; len(one.Numbers.Lines) > 0 && (t.Plotted == nil || width > widest) {
 					t.Plotted, widest = &i, width
 				}
@@ -198,16 +198,16 @@ func (t *Table) describe(columns []column, names []string) {
 	}
 }
 
-func shown(cells [][]byte) []string {
+func shownCells(cells [][]byte) []string {
 	row := make([]string, len(cells))
 	for i, cell := range cells {
-		row[i] = cut(string(cell))
+		row[i] = shorten(string(cell))
 	}
 	return row
 }
 
-// cut shortens a text to what is shown of a cell.
-func cut(text string) string {
+// shorten shortens a text to what is shown of a cell.
+func shorten(text string) string {
 	if len(text) <= cellLength {
 		return text
 	}

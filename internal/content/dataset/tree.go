@@ -62,7 +62,7 @@ func (t *Tree) inside(name string) (string, error) {
 		return "", errAbsent
 	case name == "":
 		return ".", nil
-	case slices.ContainsFunc(strings.Split(name, "/"), hidden):
+	case slices.ContainsFunc(strings.Split(name, "/"), isHidden):
 		return "", errAbsent
 	case t.single == "":
 		return name, nil
@@ -73,7 +73,7 @@ func (t *Tree) inside(name string) (string, error) {
 	}
 }
 
-func hidden(name string) bool { return strings.HasPrefix(name, ".") }
+func isHidden(name string) bool { return strings.HasPrefix(name, ".") }
 
 // open opens a regular file for reading. Nothing else is opened: a pipe would block, and opening a device may have
 // effects.

@@ -26,12 +26,12 @@ func find(name string) (found column, ok bool) {
 	table, of, _ := strings.Cut(name, ".")
 	found.class, ok = classes[table][of]
 	if found.name = fieldNames[name]; found.name == "" {
-		found.name = camel(of)
+		found.name = camelCase(of)
 	}
 	return found, ok
 }
 
-func camel(name string) string {
+func camelCase(name string) string {
 	words := strings.Split(name, "_")
 	for i, word := range words[1:] {
 		words[i+1] = strings.ToUpper(word[:1]) + word[1:]

@@ -175,7 +175,7 @@ type Changes map[string]ChangedValue
 func stored(event Event) (string, error) {
 	changes := Changes{}
 	for _, change := range event.Changes {
-		if same(change.Old, change.New) {
+		if isSame(change.Old, change.New) {
 			continue
 		}
 		column, known := find(change.Column)
@@ -185,14 +185,14 @@ func stored(event Event) (string, error) {
 		case column.class == secret, column.class == private && event.Object.Private:
 			changes[column.name] = ChangedValue{Secret: true}
 		default:
-			changes[column.name] = ChangedValue{Old: short(change.Old), New: short(change.New)}
+			changes[column.name] = ChangedValue{Old: shortened(change.Old), New: shortened(change.New)}
 		}
 	}
 	text, err := json.Marshal(changes)
 	return string(text), err
 }
 
-func same(old, now any) bool {
+func isSame(old, now any) bool {
 	before, err := json.Marshal(old)
 	if err != nil {
 		return false
@@ -208,8 +208,8 @@ func empty(value string) bool {
 // textLimit is the number of characters that are stored of a text.
 const textLimit = 1000
 
-// short returns a value with its texts cut.
-func short(value any) any {
+// shortened returns a value with its texts cut.
+func shortened(value any) any {
 	switch value := value.(type) {
 	case string:
 		if runes := []rune(value); len(runes) > textLimit {
@@ -218,7 +218,7 @@ func short(value any) any {
 	case []string:
 		cut := make([]string, len(value))
 		for i, text := range value {
-			cut[i], _ = short(text).(string)
+			cut[i], _ = shortened(text).(string)
 		}
 		return cut
 	}

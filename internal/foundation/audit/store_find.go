@@ -51,8 +51,8 @@ func (a *arguments) add(value any) string {
 	return "$" + strconv.Itoa(len(*a))
 }
 
-// where returns the condition of a query. concerned returns the condition that a record is about whom besides its object.
-func (q Query) where(values *arguments, concerned func(values *arguments, whom string) string) string {
+// condition returns the condition of a query. concerned returns the condition that a record is about whom besides its object.
+func (q Query) condition(values *arguments, concerned func(values *arguments, whom string) string) string {
 	conditions := []string{"1 = 1"}
 	if q.Actor != "" {
 		exactly, lower := values.add(q.Actor), values.add(strings.ToLower(q.Actor))
@@ -107,7 +107,7 @@ func (s *Store) Find(ctx context.Context, query Query, offset, size int) (entrie
 
 func (s *Store) find(ctx context.Context, query Query, offset, size int) (found []record, total int, err error) {
 	var values arguments
-	placed, waiting := query.where(&values, placedConcern), query.where(&values, waitingConcern)
+	placed, waiting := query.condition(&values, placedConcern), query.condition(&values, waitingConcern)
 	err = s.db.QueryRowContext(ctx, `SELECT (SELECT count(*) FROM audit_record r`+placed+`) + (SELECT count(*) FROM audit_inbox r`+waiting+`)`, values...).Scan(&total)
 	if err != nil {
 		return nil, 0, err
@@ -135,7 +135,7 @@ const eachRead = 500
 func (s *Store) ForEachRecord(ctx context.Context, query Query, fn func(AuditRecord) error) error {
 	for at, id := int64(-1), ""; ; {
 		var values arguments
-		placed, waiting := query.where(&values, placedConcern), query.where(&values, waitingConcern)
+		placed, waiting := query.condition(&values, placedConcern), query.condition(&values, waitingConcern)
 		after, same := values.add(at), values.add(id)
 		later := ` AND (r.at > ` + after + ` OR (r.at = ` + after + ` AND r.id > ` + same + `))`
 		found, err := recordsOnly(ctx, s.db, fromRecords+placed+later+` UNION ALL `+fromInbox+waiting+later+` ORDER BY 2, 1 LIMIT `+values.add(eachRead), values...)

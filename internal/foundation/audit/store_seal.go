@@ -56,7 +56,7 @@ func (s *Store) Seal(ctx context.Context, server string) (sealed []record, made 
 	}
 	err = s.db.Write(ctx, func(tx *sqldb.Tx) error {
 		var before seal
-		if before, err = lease(ctx, tx, server); errors.Is(err, sql.ErrNoRows) {
+		if before, err = takeLease(ctx, tx, server); errors.Is(err, sql.ErrNoRows) {
 			return nil
 		}
 		if err != nil {
@@ -81,9 +81,9 @@ func (s *Store) Seal(ctx context.Context, server string) (sealed []record, made 
 	return sealed, made, nil
 }
 
-// lease makes sure that no other server seals until the transaction ends, and will not for leaseTime; sql.ErrNoRows if one
+// takeLease makes sure that no other server seals until the transaction ends, and will not for leaseTime; sql.ErrNoRows if one
 // does. It returns the end of the chain.
-func lease(ctx context.Context, tx *sqldb.Tx, server string) (last seal, err error) {
+func takeLease(ctx context.Context, tx *sqldb.Tx, server string) (last seal, err error) {
 	err = tx.QueryRowContext(ctx, `UPDATE audit_head SET holder = $1, held_until = $2 WHERE holder = $1 OR held_until <= $3 RETURNING number, hash`,
 		server, sqldb.Micros(tx.Now.Add(leaseTime)), sqldb.Micros(tx.Now)).Scan(&last.number, &last.hash)
 	return last, err

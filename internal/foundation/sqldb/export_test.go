@@ -6,7 +6,7 @@ import "context"
 var Migrate = func(ctx context.Context, db *DB) error { return db.migrate(ctx, newest) }
 
 // Look has a feed look once.
-var Look = (*Feed).look
+var Look = (*Feed).readNumbers
 
 // Listen calls signal for each commit that another process announces.
 func Listen(ctx context.Context, db *DB, signal func()) error {

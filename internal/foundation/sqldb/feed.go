@@ -77,7 +77,7 @@ func (f *Feed) Run(ctx context.Context) {
 	ticker := time.NewTicker(feedInterval)
 	defer ticker.Stop()
 	for failing := false; ; {
-		err := f.look(ctx)
+		err := f.readNumbers(ctx)
 		if err != nil && !failing && ctx.Err() == nil {
 			f.logger.WarnContext(ctx, "changes by other processes cannot be followed; trying again", "error", err)
 		}
@@ -105,8 +105,8 @@ func (s *subscriber) run(ctx context.Context) {
 	}
 }
 
-// look reads all numbers and hands each subscriber its newest.
-func (f *Feed) look(ctx context.Context) error {
+// readNumbers reads all numbers and hands each subscriber its newest.
+func (f *Feed) readNumbers(ctx context.Context) error {
 	asked := time.Now()
 	numbers, err := f.db.numbers(ctx)
 	if err != nil {

@@ -62,11 +62,11 @@ func Inspect(ctx context.Context, address string, alone bool) (Condition, error)
 	if err := versionFault(found.Version, found.Known); err != nil {
 		return found, err
 	}
-	return found, db.inTheWay(ctx, alone)
+	return found, db.checkOthers(ctx, alone)
 }
 
-// inTheWay returns ErrAttached if another server is in the way of this one.
-func (db *DB) inTheWay(ctx context.Context, alone bool) error {
+// checkOthers returns ErrAttached if another server is in the way of this one.
+func (db *DB) checkOthers(ctx context.Context, alone bool) error {
 	if db.path == "" {
 		connection, err := db.lockServers(ctx, alone)
 		if err == nil {

@@ -72,10 +72,10 @@ func (s *Store) writeAccounts(ctx context.Context, fn func(tx *sqldb.Tx) error) 
 }
 
 // Follow has the feed say when another process changed accounts.
-func (s *Store) Follow(feed *sqldb.Feed) { feed.Subscribe(sqldb.Accounts, s.seen.notice) }
+func (s *Store) Follow(feed *sqldb.Feed) { feed.Subscribe(sqldb.Accounts, s.seen.forgetChanged) }
 
-// notice forgets all accounts when any changed since it was called last. What is read after that is as new as the news.
-func (s *seen) notice(_ context.Context, news sqldb.News) {
+// forgetChanged forgets all accounts when any changed since it was called last. What is read after that is as new as the news.
+func (s *seen) forgetChanged(_ context.Context, news sqldb.News) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if news.Number != s.number {

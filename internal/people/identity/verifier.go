@@ -113,16 +113,16 @@ func (v *Verifier) verify(ctx context.Context, token string) (claims, error) {
 	// Concurrent requests with the same new token ask the provider once. The answer is for all of them, even if one hangs
 	// up.
 	found, err, _ := v.asking.Do(string(digest[:]), func() (any, error) {
-		said, err := v.ask(context.WithoutCancel(ctx), token)
+		said, err := v.askProvider(context.WithoutCancel(ctx), token)
 		said.digest = digest
-		v.remember(digest, said, err, generation)
+		v.rememberAnswer(digest, said, err, generation)
 		return said, err
 	})
 	said, _ := found.(claims)
 	return said, err
 }
 
-func (v *Verifier) ask(ctx context.Context, token string) (claims, error) {
+func (v *Verifier) askProvider(ctx context.Context, token string) (claims, error) {
 	provider, err := v.provider(ctx)
 	if err != nil {
 		return claims{}, err
@@ -213,14 +213,14 @@ func (v *Verifier) provider(ctx context.Context) (*providerDocument, error) {
 		return nil, providerFault(v.discoverErr)
 	}
 	v.triedAt = v.options.Now()
-	v.found, v.discoverErr = v.discover(ctx)
+	v.found, v.discoverErr = v.discoverProvider(ctx)
 	if v.discoverErr != nil {
 		return nil, providerFault(v.discoverErr)
 	}
 	return v.found, nil
 }
 
-func (v *Verifier) discover(ctx context.Context) (*providerDocument, error) {
+func (v *Verifier) discoverProvider(ctx context.Context) (*providerDocument, error) {
 	provider, err := oidc.NewProvider(oidc.ClientContext(ctx, v.options.Client), v.options.Issuer)
 	if err != nil {
 		return nil, err

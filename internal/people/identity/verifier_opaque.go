@@ -25,9 +25,9 @@ const (
 // subject identifies a person at a provider.
 type subject struct{ issuer, id string }
 
-// remember caches what the provider said about a token: JWTs until they expire, opaque tokens and refusals briefly.
+// rememberAnswer caches what the provider said about a token: JWTs until they expire, opaque tokens and refusals briefly.
 // Undecided tokens are checked again.
-func (v *Verifier) remember(digest [sha256.Size]byte, said claims, err error, generation uint64) {
+func (v *Verifier) rememberAnswer(digest [sha256.Size]byte, said claims, err error, generation uint64) {
 	now := v.options.Now()
 	opaque := v.options.Mode == ModeIntrospection || v.options.Mode == ModeUserinfo
 	switch {

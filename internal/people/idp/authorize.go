@@ -91,7 +91,7 @@ func (p *Provider) checkRequest(request *oidc.AuthRequest) (hint string, problem
 	if request.RequestParam != "" {
 		return "", oidc.ErrRequestNotSupported()
 	}
-	if err = op.ValidateAuthReqResponseType(p.own(), request.ResponseType); err != nil {
+	if err = op.ValidateAuthReqResponseType(p.ownClient(), request.ResponseType); err != nil {
 		return "", protocolError(err)
 	}
 	// The library's form_post page needs a script, and its fragments are escaped twice.
@@ -123,7 +123,7 @@ func (p *Provider) checkRequest(request *oidc.AuthRequest) (hint string, problem
 
 // answer sends the browser back to the client with a code.
 func (p *Provider) answer(w http.ResponseWriter, r *http.Request, request *oidc.AuthRequest, l login) {
-	code := p.codes.give(&codeGrant{
+	code := p.codes.issue(&codeGrant{
 		grant: grant{
 			account: p.byEmail[l.Email], clientID: request.ClientID, sid: l.SID, scopes: request.Scopes,
 			authenticatedAt: l.AuthenticatedAt,

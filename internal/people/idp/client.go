@@ -99,8 +99,8 @@ func (o Options) maySend(origin string) bool {
 		slices.ContainsFunc(o.Clients, func(one Client) bool { return slices.Contains(one.Origins, origin) })
 }
 
-// own returns the product's own client.
-func (p *Provider) own() client {
+// ownClient returns the product's own client.
+func (p *Provider) ownClient() client {
 	return client{id: p.options.ClientID, home: p.home(), redirects: p.options.RedirectURIs, returns: p.options.PostLogoutRedirectURIs, login: p.options.Issuer + loginPath}
 }
 
@@ -111,7 +111,7 @@ func (p *Provider) home() place {
 
 // client returns the client with this id; without one, its pages are the product's.
 func (p *Provider) client(id string) (found client, ok bool) {
-	found = p.own()
+	found = p.ownClient()
 	if id == found.id {
 		return found, true
 	}

@@ -18,8 +18,8 @@ type codes struct {
 
 func newCodes() *codes { return &codes{waiting: map[string]*codeGrant{}} }
 
-// give creates a code for a grant.
-func (c *codes) give(g *codeGrant, now time.Time) string {
+// issue creates a code for a grant.
+func (c *codes) issue(g *codeGrant, now time.Time) string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	maps.DeleteFunc(c.waiting, func(_ string, old *codeGrant) bool { return !now.Before(old.expiresAt) })
@@ -29,8 +29,8 @@ func (c *codes) give(g *codeGrant, now time.Time) string {
 	return code
 }
 
-// take exchanges a code. Each works once.
-func (c *codes) take(code string, now time.Time) (*codeGrant, bool) {
+// redeem exchanges a code. Each works once.
+func (c *codes) redeem(code string, now time.Time) (*codeGrant, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	found, ok := c.waiting[cookieKey(code)]

@@ -123,7 +123,7 @@ func (p *Provider) authenticate(w http.ResponseWriter, r *http.Request, email, p
 		}
 		return account, http.StatusOK, ""
 	}
-	wait := p.attempt(r, email, p.options.Now())
+	wait := p.delayAttempt(r, email, p.options.Now())
 	if wait > 0 {
 		done, ok := p.slow.Take(r.Context(), httpapi.ClientNetwork(r.RemoteAddr))
 		if !ok {
@@ -166,11 +166,11 @@ func (p *Provider) count(outcome string) {
 	}
 }
 
-// attempt counts an attempt to sign in with a password, or returns for how long the next ones are slow. The address comes
+// delayAttempt counts an attempt to sign in with a password, or returns for how long the next ones are slow. The address comes
 // first: one that is over its limit takes nothing from its attempts for the account. A browser that signed in to the account before
 // has attempts of its own.
-func (p *Provider) attempt(r *http.Request, email string, now time.Time) time.Duration {
-	if known := p.readCookie(r, knownCookie); p.knows(known, email) {
+func (p *Provider) delayAttempt(r *http.Request, email string, now time.Time) time.Duration {
+	if known := p.readCookie(r, knownCookie); p.knowsBrowser(known, email) {
 		return p.perAccount.Take(cookieKey(known), now)
 	}
 	address := httpapi.ClientNetwork(r.RemoteAddr)
@@ -180,8 +180,8 @@ func (p *Provider) attempt(r *http.Request, email string, now time.Time) time.Du
 	return p.perAccount.Take(cookieKey(address+" "+email), now)
 }
 
-// pause waits, or until the context ends.
-func pause(ctx context.Context, duration time.Duration) {
+// sleep waits, or until the context ends.
+func sleep(ctx context.Context, duration time.Duration) {
 	timer := time.NewTimer(duration)
 	defer timer.Stop()
 	select {
@@ -190,8 +190,8 @@ func pause(ctx context.Context, duration time.Duration) {
 	}
 }
 
-// knows reports whether a cookie says that its browser signed in to the account before.
-func (p *Provider) knows(cookie, email string) bool {
+// knowsBrowser reports whether a cookie says that its browser signed in to the account before.
+func (p *Provider) knowsBrowser(cookie, email string) bool {
 	id, proof, found := strings.Cut(cookie, ".")
 	return found && p.macMatches(proof, "known", id, email)
 }
@@ -199,7 +199,7 @@ func (p *Provider) knows(cookie, email string) bool {
 // rememberBrowser makes the browser one that signed in to the account before.
 func (p *Provider) rememberBrowser(w http.ResponseWriter, r *http.Request, email string) {
 	known := p.readCookie(r, knownCookie)
-	if !p.knows(known, email) {
+	if !p.knowsBrowser(known, email) {
 		id := rand.Text()
 		known = id + "." + p.mac("known", id, email)
 	}

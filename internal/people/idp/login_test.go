@@ -120,7 +120,7 @@ func TestAttemptsOfOthersLockNobodyOut(t *testing.T) {
 	attempt := func(remote, email string) time.Duration {
 		request := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/", http.NoBody)
 		request.RemoteAddr = remote
-		return w.provider.attempt(request, email, w.clock.Now())
+		return w.provider.delayAttempt(request, email, w.clock.Now())
 	}
 	if attempt("198.51.100.7:1", ann) != 0 {
 		t.Error("another address pays for the guesses")

@@ -72,7 +72,7 @@ func New(options Options) (*Provider, error) {
 		crossOrigin: http.NewCrossOriginProtection(),
 		perAddress:  httpapi.NewRateLimit(rate.Every(addressEvery), addressAttempts),
 		perAccount:  httpapi.NewRateLimit(rate.Every(accountEvery), accountAttempts),
-		pause:       pause,
+		pause:       sleep,
 		hashing:     make(chan struct{}, 2),
 	}
 	for _, account := range options.Accounts {
@@ -166,7 +166,7 @@ func (p *Provider) Handler() http.Handler {
 		header.Set("X-Content-Type-Options", "nosniff")
 		header.Set("Referrer-Policy", "no-referrer")
 		r.Body = http.MaxBytesReader(w, r.Body, maxBody)
-		if nowhere(mux, r) {
+		if isUnknownPath(mux, r) {
 			p.pages.message(w, http.StatusNotFound, p.home(), "There is no page at this address",
 				"It belongs to the sign-in server of "+p.options.Product()+". Go back there, and sign in with its Login button.")
 			return
@@ -175,8 +175,8 @@ func (p *Provider) Handler() http.Handler {
 	})
 }
 
-// nowhere distinguishes a page that doesn't exist from a path with other methods.
-func nowhere(mux *http.ServeMux, r *http.Request) bool {
+// isUnknownPath distinguishes a page that doesn't exist from a path with other methods.
+func isUnknownPath(mux *http.ServeMux, r *http.Request) bool {
 	if r.Method != http.MethodGet {
 		return false
 	}
@@ -203,7 +203,7 @@ func (p *Provider) discovery(w http.ResponseWriter, _ *http.Request) {
 		ScopesSupported:                        supportedScopes(),
 		ResponseTypesSupported:                 []string{string(oidc.ResponseTypeCode)},
 		ResponseModesSupported:                 []string{string(oidc.ResponseModeQuery)},
-		GrantTypesSupported:                    p.own().GrantTypes(),
+		GrantTypesSupported:                    p.ownClient().GrantTypes(),
 		SubjectTypesSupported:                  []string{"public"},
 		IDTokenSigningAlgValuesSupported:       []string{string(jose.RS256)},
 		TokenEndpointAuthMethodsSupported:      public,

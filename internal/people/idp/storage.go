@@ -29,7 +29,7 @@ func (s storage) GetClientByClientID(_ context.Context, id string) (op.Client, e
 
 // AuthRequestByCode removes a code with its grant: a second attempt, or one with the wrong verifier, finds nothing.
 func (s storage) AuthRequestByCode(_ context.Context, code string) (op.AuthRequest, error) {
-	found, ok := s.provider.codes.take(code, s.provider.options.Now())
+	found, ok := s.provider.codes.redeem(code, s.provider.options.Now())
 	if !ok || s.provider.state.ended("", found.sid) {
 		return nil, errors.New("no such code, or used, or older than a minute, or signed out since")
 	}

@@ -49,8 +49,8 @@ func unquotedFields(text string, separator byte) (fields []string) {
 	return append(fields, strings.TrimSpace(text[begin:]))
 }
 
-// fit says how well a media type fits an accepted one: 0 not at all, more for a more exact one.
-func (w accepted) fit(kind, profile string) int {
+// closeness says how well a media type fits an accepted one: 0 not at all, more for a more exact one.
+func (w accepted) closeness(kind, profile string) int {
 	switch main, _, _ := strings.Cut(kind, "/"); {
 	case w.kind == kind && w.profile != "" && profile != "":
 		if slices.ContainsFunc(strings.Fields(w.profile), func(one string) bool { return one == profile || strings.HasPrefix(one, profile+"/") }) {
@@ -79,7 +79,7 @@ type preference struct {
 
 func preferenceFor(list []accepted, kind, profile string) (best preference) {
 	for _, one := range list {
-		if fit := one.fit(kind, profile); fit > best.fit {
+		if fit := one.closeness(kind, profile); fit > best.fit {
 			best = preference{one.quality, fit}
 		}
 	}

@@ -75,7 +75,7 @@ func (s *Service) feed(ctx context.Context) (atomFeed, error) {
 		}
 		record := recordOf(entry, site, now)
 		one := atomEntry{
-			ID: record.Permanent, Title: record.Name, Updated: stamp(stamps[entry.ID]), Published: stamp(record.Published), Summary: catalog.WithoutMail(entry.Summary(catalog.NameLimit)),
+			ID: record.Permanent, Title: record.Name, Updated: formatTime(stamps[entry.ID]), Published: formatTime(record.Published), Summary: catalog.WithoutMail(entry.Summary(catalog.NameLimit)),
 			Links: []atomLink{{"alternate", "text/html", record.Address}}, Rights: record.License.Expression,
 		}
 		if stamps[entry.ID].After(updated) {
@@ -93,6 +93,6 @@ func (s *Service) feed(ctx context.Context) (atomFeed, error) {
 		}
 		feed.Entries = append(feed.Entries, one)
 	}
-	feed.Updated = stamp(updated)
+	feed.Updated = formatTime(updated)
 	return feed, nil
 }

@@ -33,8 +33,8 @@ func croissant(r Record, site Site) (any, error) {
 	}
 	one := node{
 		"@context": croissantContext, "@type": "sc:Dataset", "@id": r.Permanent, "conformsTo": croissantProfile, "name": r.Name, "url": r.Address,
-		"description": orName(r), "creator": people(r.People), "publisher": organization(r.Publisher), "datePublished": day(r.Published),
-		"dateModified": day(r.Modified), "citeAs": strings.TrimSpace(citation.(string)), //nolint:errcheck,forcetypeassert // it writes text
+		"description": orName(r), "creator": peopleNodes(r.People), "publisher": organization(r.Publisher), "datePublished": formatDate(r.Published),
+		"dateModified": formatDate(r.Modified), "citeAs": strings.TrimSpace(citation.(string)), //nolint:errcheck,forcetypeassert // it writes text
 	}
 	if len(r.Keywords) > 0 {
 		one["keywords"] = r.Keywords
@@ -46,7 +46,7 @@ func croissant(r Record, site Site) (any, error) {
 		one["version"] = r.Version
 	}
 	if len(r.Others) > 0 {
-		one["contributor"] = people(r.Others)
+		one["contributor"] = peopleNodes(r.Others)
 	}
 	if len(r.Funding) > 0 {
 		one["funder"], one["funding"] = funders(r), grants(r)

@@ -22,7 +22,7 @@ func dataCite(r Record, _ Site) (any, error) {
 		"schemaVersion": dataciteSchema, "url": r.Address, "titles": []node{{"title": r.Name}}, "publicationYear": strconv.Itoa(r.year()),
 		"publisher":   datacitePublisher(r.Publisher),
 		"types":       node{"resourceTypeGeneral": dataciteTypes[r.Type], "resourceType": dataciteTypes[r.Type], "schemaOrg": r.schemaType()},
-		"dates":       []node{{"date": day(r.Published), "dateType": "Issued"}, {"date": day(r.Modified), "dateType": "Updated"}},
+		"dates":       []node{{"date": formatDate(r.Published), "dateType": "Issued"}, {"date": formatDate(r.Modified), "dateType": "Updated"}},
 		"identifiers": []node{{"identifier": r.Permanent, "identifierType": "URL"}}, "creators": dataciteCreators(r),
 	}
 	if r.DOI != "" {

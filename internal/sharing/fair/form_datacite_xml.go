@@ -144,7 +144,7 @@ func dataCiteXML(r Record) dataciteXML {
 		Namespace: dataciteSchema, XSI: xsiNamespace, Location: dataciteSchema + " http://schema.datacite.org/meta/kernel-4/metadata.xsd",
 		Identifier: typed{"URL", r.Permanent}, Titles: []string{r.Name}, Publisher: datacitePublished{Text: r.Publisher.Name}, Year: r.year(),
 		Type: dataciteKind{dataciteTypes[r.Type], dataciteTypes[r.Type]}, Creators: datacitePeopleXML("creatorName", r.People),
-		Dates: []dataciteDate{{"Issued", day(r.Published)}, {"Updated", day(r.Modified)}}, Version: r.Version, Language: r.Language,
+		Dates: []dataciteDate{{"Issued", formatDate(r.Published)}, {"Updated", formatDate(r.Modified)}}, Version: r.Version, Language: r.Language,
 	}
 	if r.DOI != "" {
 		one.Identifier, one.Alternates = typed{"DOI", r.DOI}, &dataciteAlternate{[]dataciteAlternateID{{"URL", r.Permanent}}}

@@ -38,7 +38,7 @@ func dublinCoreOf(r Record) dublinCore {
 	one := dublinCore{
 		OAI: "http://www.openarchives.org/OAI/2.0/oai_dc/", DC: "http://purl.org/dc/elements/1.1/", XSI: xsiNamespace,
 		Location: "http://www.openarchives.org/OAI/2.0/oai_dc/ http://www.openarchives.org/OAI/2.0/oai_dc.xsd",
-		Title:    r.Name, Subjects: r.Keywords, Description: r.Description, Publisher: r.Publisher.Name, Date: day(r.Published),
+		Title:    r.Name, Subjects: r.Keywords, Description: r.Description, Publisher: r.Publisher.Name, Date: formatDate(r.Published),
 		Types: []string{dcmiTypes[r.Type]}, Format: r.Format, Identifiers: []string{r.Address, r.Permanent}, Source: r.Source, Language: r.Language,
 		Rights: []string{"info:eu-repo/semantics/openAccess"},
 	}

@@ -20,11 +20,11 @@ func schemaOf(r Record, site Site) node {
 	one := node{
 		"@context": []any{schemaContext, node{"prov": "http://www.w3.org/ns/prov#", "codemeta": "https://codemeta.github.io/terms/"}},
 		"@id":      r.Permanent, "@type": r.schemaType(), "name": r.Name, "url": r.Address, "identifier": identifiers(r),
-		"creator": people(r.People), "publisher": organization(r.Publisher),
-		"dateCreated": day(r.Published), "datePublished": day(r.Published), "dateModified": day(r.Modified),
+		"creator": peopleNodes(r.People), "publisher": organization(r.Publisher),
+		"dateCreated": formatDate(r.Published), "datePublished": formatDate(r.Published), "dateModified": formatDate(r.Modified),
 		"isAccessibleForFree": true, "conditionsOfAccess": "Everyone may read this entry without signing in.",
 		"includedInDataCatalog": node{"@type": "DataCatalog", "@id": site.Public + "/", "name": site.Product, "url": site.Public + "/resources"},
-		"prov:generatedAtTime":  node{"@type": "http://www.w3.org/2001/XMLSchema#dateTime", "@value": stamp(r.Modified)},
+		"prov:generatedAtTime":  node{"@type": "http://www.w3.org/2001/XMLSchema#dateTime", "@value": formatTime(r.Modified)},
 	}
 	put := func(key string, value any, has bool) {
 		if has {
@@ -35,7 +35,7 @@ func schemaOf(r Record, site Site) node {
 	put("keywords", r.Keywords, len(r.Keywords) > 0)
 	put("image", r.Image, r.Image != "")
 	put("inLanguage", r.Language, r.Language != "")
-	put("contributor", people(r.Others), len(r.Others) > 0)
+	put("contributor", peopleNodes(r.Others), len(r.Others) > 0)
 	put("version", r.Version, r.Version != "")
 	put("sameAs", doiAddress(r.DOI), r.DOI != "")
 	switch {
@@ -75,7 +75,7 @@ func identifiers(r Record) any {
 	}
 }
 
-func people(from []Person) []node {
+func peopleNodes(from []Person) []node {
 	list := []node{}
 	for _, person := range from {
 		one := node{"@type": "Person", "name": person.Name}
@@ -193,5 +193,5 @@ func addRelations(one node, r Record) {
 	}
 }
 
-// stamp writes a time in seconds, in UTC.
-func stamp(at time.Time) string { return at.UTC().Format(time.RFC3339) }
+// formatTime writes a time in seconds, in UTC.
+func formatTime(at time.Time) string { return at.UTC().Format(time.RFC3339) }

@@ -15,8 +15,8 @@ import (
 func codeMeta(r Record, _ Site) (any, error) {
 	one := node{
 		"@context": "https://w3id.org/codemeta/3.1", "@id": r.Permanent, "@type": "SoftwareSourceCode", "name": r.Name, "url": r.Address,
-		"identifier": r.identifier(), "author": people(r.People), "publisher": organization(r.Publisher),
-		"dateCreated": day(r.Published), "datePublished": day(r.Published), "dateModified": day(r.Modified),
+		"identifier": r.identifier(), "author": peopleNodes(r.People), "publisher": organization(r.Publisher),
+		"dateCreated": formatDate(r.Published), "datePublished": formatDate(r.Published), "dateModified": formatDate(r.Modified),
 	}
 	for key, text := range map[string]string{
 		"description": r.Description, "version": r.Version, "codeRepository": r.Source, "license": r.License.URL, "inLanguage": r.Language,
@@ -32,7 +32,7 @@ func codeMeta(r Record, _ Site) (any, error) {
 		one["keywords"] = r.Keywords
 	}
 	if len(r.Others) > 0 {
-		one["contributor"] = people(r.Others)
+		one["contributor"] = peopleNodes(r.Others)
 	}
 	if len(r.Funding) > 0 {
 		var awards []string
@@ -159,7 +159,7 @@ type (
 func cff(r Record, _ Site) (any, error) {
 	one := citationFile{
 		Version: "1.2.0", Message: "If you use this, cite it as below.", Type: "software", Title: r.Name, Abstract: r.Description, Keywords: r.Keywords,
-		Release: r.Version, Released: day(r.Published), DOI: r.DOI, Code: r.Source, URL: r.Permanent,
+		Release: r.Version, Released: formatDate(r.Published), DOI: r.DOI, Code: r.Source, URL: r.Permanent,
 		Identifiers: []citationID{{"url", r.Permanent, "The permanent address of the entry."}},
 	}
 	if !r.isSoftware() {

@@ -431,7 +431,7 @@ func TestLinksOfEachType(t *testing.T) {
 		count := map[string]int{}
 		for _, one := range links {
 			count[one.Relation]++
-			if strings.ContainsAny(one.Target, ",; ") || !web(one.Target) || slices.Contains([]string{"describedby", "item", "linkset"}, one.Relation) && one.Type == "" {
+			if strings.ContainsAny(one.Target, ",; ") || !isWebAddress(one.Target) || slices.Contains([]string{"describedby", "item", "linkset"}, one.Relation) && one.Type == "" {
 				t.Errorf("%s: %+v", externalID, one)
 			}
 		}
@@ -445,7 +445,7 @@ func TestLinksOfEachType(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, context := range set.Linkset {
-			if anchor, _ := context["anchor"].(string); !web(anchor) {
+			if anchor, _ := context["anchor"].(string); !isWebAddress(anchor) {
 				t.Errorf("%s: the anchor %v isn't an address", externalID, context["anchor"])
 			}
 		}

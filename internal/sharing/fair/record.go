@@ -217,7 +217,7 @@ func (r *Record) schemaType() string {
 // isSoftware reports whether the entry is a program: everything but data.
 func (r *Record) isSoftware() bool { return r.Type != catalog.Dataset }
 
-func day(at time.Time) string { return at.Format(time.DateOnly) }
+func formatDate(at time.Time) string { return at.Format(time.DateOnly) }
 
 // bare returns the record without files beyond a number.
 func (r Record) bare(files int) Record {

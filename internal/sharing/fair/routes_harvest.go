@@ -90,6 +90,6 @@ func (s *Service) ServeCatalog(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	openToAll(w.Header())
-	w.Header().Set("Link", header([]link{{"api-catalog", site.Public + CatalogPath, "", ""}}))
+	w.Header().Set("Link", linkHeader([]link{{"api-catalog", site.Public + CatalogPath, "", ""}}))
 	httpapi.WriteText(w, r, http.StatusOK, linksetType+`; profile="https://www.rfc-editor.org/info/rfc9727"`, text)
 }

@@ -58,8 +58,8 @@ func linksOf(r Record, all bool) []link {
 	return links
 }
 
-// header writes links for a Link header.
-func header(links []link) string {
+// linkHeader writes links for a Link header.
+func linkHeader(links []link) string {
 	texts := make([]string, len(links))
 	for i, one := range links {
 		text := fmt.Sprintf(`<%s>; rel="%s"`, encodeInLink(one.Target), one.Relation)
@@ -76,12 +76,12 @@ func header(links []link) string {
 
 // pageLinks is the Link header of an entry's page.
 func pageLinks(r Record) string {
-	return header(append(linksOf(r, false), link{"linkset", r.Exports + linksetName, linksetType, ""}))
+	return linkHeader(append(linksOf(r, false), link{"linkset", r.Exports + linksetName, linksetType, ""}))
 }
 
 // exportLinks is the Link header of a form of an entry.
 func exportLinks(r Record) string {
-	return header([]link{{"describes", r.Address, "text/html", ""}, {"linkset", r.Exports + linksetName, linksetType, ""}})
+	return linkHeader([]link{{"describes", r.Address, "text/html", ""}, {"linkset", r.Exports + linksetName, linksetType, ""}})
 }
 
 // linkset returns all links of the entry's page, its files and its forms (RFC 9264).
