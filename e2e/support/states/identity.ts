@@ -115,7 +115,7 @@ const activityStates: State[] = [
   { name: "loaded", open: ({ page }) => page.goto("/account/activity"), shows: (page) => main(page).getByRole("listitem").first() },
   {
     name: "details",
-    open: ({ page }) => main(page).getByRole("listitem").first().locator("summary").click(),
+    open: ({ page }) => main(page).getByRole("listitem").locator("summary").first().click(),
     shows: (page) => main(page).getByRole("definition").first(),
   },
   { name: "past the end", open: ({ page }) => page.goto("/account/activity?page=1000"), shows: (page) => main(page).getByRole("link", { name: "Show the newest" }) },
@@ -212,10 +212,10 @@ const tokenStates: State[] = [
 ];
 
 const auditStates: State[] = [
-  { name: "loaded", open: ({ page }) => page.goto("/operator/audit"), shows: (page) => main(page).getByRole("listitem").first() },
+  { name: "loaded", open: ({ page }) => page.goto("/operator/audit"), shows: (page) => main(page).getByRole("listitem").locator("summary").first() },
   {
     name: "details",
-    open: ({ page }) => main(page).getByRole("listitem").first().locator("summary").click(),
+    open: ({ page }) => main(page).getByRole("listitem").locator("summary").first().click(),
     shows: (page) => main(page).getByRole("definition").first(),
   },
   {

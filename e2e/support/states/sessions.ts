@@ -297,14 +297,14 @@ const operatorStates: State[] = [
     shows: (page) => main(page).getByRole("listitem").first(),
   },
   {
-    name: "no match",
-    open: ({ page }) => page.goto("/operator/sessions?show=all&search=no+such+person"),
-    shows: (page) => main(page).getByText("No sessions match."),
-  },
-  {
     name: "stop",
     open: ({ page }) => main(page).getByRole("button", { name: `Stop the session of ${people.researcher.email}` }).click(),
     shows: dialog,
+  },
+  {
+    name: "no match",
+    open: ({ page }) => page.goto("/operator/sessions?show=all&search=no+such+person"),
+    shows: (page) => main(page).getByText("No sessions match."),
   },
   {
     name: "loading",
