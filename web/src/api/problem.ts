@@ -20,31 +20,25 @@ interface ProblemDetails {
 /** A call that failed. `message` is only for people: code depends on `code`, which never changes. */
 export class Problem extends Error {
   /** The HTTP status; 0 when no answer came. */
-  readonly status: number;
+  declare readonly status: number;
   /** What is wrong; undefined when the answer comes from, for example, a proxy. */
-  readonly code: ProblemCode | undefined;
+  declare readonly code: ProblemCode | undefined;
   /** The invalid values of a 422. */
-  readonly fields: ProblemField[];
+  declare readonly fields: ProblemField[];
   /** Seconds after which to try again, when the server said so. */
-  readonly retryAfter: number | undefined;
+  declare readonly retryAfter: number | undefined;
   /** The progress of something that is being prepared, from 0 to 1, if the server sent it. */
-  readonly progress: number | undefined;
+  declare readonly progress: number | undefined;
   /** A page to continue on, such as that of an entry that already exists. */
-  readonly link: string | undefined;
+  declare readonly link: string | undefined;
 
   /** The caller's descriptor with the lines to add or change. */
-  readonly draft: FileDraft | undefined;
+  declare readonly draft: FileDraft | undefined;
 
   constructor(status: number, message: string, details: ProblemDetails = {}) {
     super(message);
     this.name = "Problem";
-    this.status = status;
-    this.code = details.code;
-    this.fields = details.fields ?? [];
-    this.retryAfter = details.retryAfter;
-    this.progress = details.progress;
-    this.link = details.link;
-    this.draft = details.draft;
+    Object.assign(this, { status, fields: [], ...details });
   }
 }
 

@@ -11,6 +11,7 @@ export const citeDialogMessages = {
   formats: "Formats",
   copy: (format: string) => `citation as ${format}`,
   asAsked: "From the repository's CITATION.cff.",
-  ofEntry: "Authors, version and date come from this entry.",
+  ofEntry: (hasVersion: boolean) =>
+    hasVersion ? "Authors, version and date come from this entry." : "Authors and date come from this entry.",
   runTitle: "Cite this run",
 } as const;

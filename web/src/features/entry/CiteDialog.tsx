@@ -15,7 +15,7 @@ import { runCitationQuery } from "./runs/queries";
 /** The citation of an entry in several formats, from its repository's citation file if there is one. */
 export function CiteDialog({ resource, onClose }: { resource: Resource; onClose: () => void }) {
   const query = useQuery(citationQuery(resource.id));
-  const note = query.data?.namesGuessed ? messages.guessed : messages.ofEntry;
+  const note = query.data?.namesGuessed ? messages.guessed : messages.ofEntry(Boolean(resource.version));
   return (
     <Dialog title={messages.title(kindOf(resource.type).label)} onClose={onClose}>
       <Citation query={query} note={query.data?.item ? messages.asAsked : note} />

@@ -32,7 +32,7 @@ export function CreateFromModel({ model }: { model: Resource }) {
   const text = messages.create(model.name, model.version, platform);
   if (address === undefined) return <Button unavailable={messages.noAddress(platform)}>{text}</Button>;
   return (
-    <LinkButton to={address} newTab variant="primary">
+    <LinkButton to={address} newTab variant="primary" className={styles.create}>
       {text}
       <Icon name="external" />
     </LinkButton>
