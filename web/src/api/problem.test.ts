@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { indexProgress, isNotFound, messageOf, noAnswer, Problem, readProblem } from "./problem";
 
 test("a problem is read with its message, its fields and when to try again", async () => {
@@ -47,6 +47,14 @@ test("what got no answer says why", () => {
 test("the inside of an error is not shown", () => {
   expect(messageOf(new TypeError("undefined is not a function"))).not.toContain("undefined");
   expect(messageOf(new Problem(409, "The limit is 10."))).toBe("The limit is 10.");
+});
+
+test("code that can't be loaded without a network is said to be unreachable", () => {
+  vi.stubGlobal("navigator", { onLine: false });
+  expect(messageOf(new TypeError("no module"))).toBe(noAnswer(undefined).message);
+  vi.stubGlobal("navigator", { onLine: true });
+  expect(messageOf(new TypeError("no module"))).not.toBe(noAnswer(undefined).message);
+  vi.unstubAllGlobals();
 });
 
 test("only a 404 is not found", () => {

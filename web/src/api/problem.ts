@@ -87,7 +87,9 @@ export function indexProgress(error: unknown): { message: string; percent: numbe
 
 /** The text to show for anything that was thrown. */
 export function messageOf(error: unknown): string {
-  return error instanceof Problem ? error.message : problemMessages.defect;
+  if (error instanceof Problem) return error.message;
+  // Without a network, code that is loaded when it is needed is missing.
+  return globalThis.navigator?.onLine === false ? problemMessages.unreachable : problemMessages.defect;
 }
 
 /** Returns the server's errors by field, named as in the request body. */
