@@ -16,6 +16,8 @@ python3-ipykernel   /usr/lib/python3/dist-packages/ipykernel
 python3-numpy       /usr/lib/python3/dist-packages/numpy
 python3-matplotlib  /usr/lib/python3/dist-packages/matplotlib
 python3-pip         /usr/lib/python3/dist-packages/pip
+r-base-core         /usr/bin/R
+r-cran-irkernel     /usr/share/jupyter/kernels/ir/kernel.json
 bubblewrap          /usr/bin/bwrap
 slirp4netns         /usr/bin/slirp4netns
 iproute2            /usr/sbin/ip

@@ -90,6 +90,7 @@ func (p *program) openEntries(ctx context.Context, content sources, hosts *codeh
 	}
 	runs := &runnable.Rules{
 		Notebooks: content.notebooks(),
+		Languages: func() []string { return sizes.Engines{All: p.engines}.Languages(ctx) },
 		Unfit: func(needs *catalog.Needs, reader catalog.Reader) string {
 			return sizes.Unfit(p.engines, needs, reader)
 		},

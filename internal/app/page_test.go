@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -127,5 +128,8 @@ func TestEverybodySeesTheSizesThatAreForEverybody(t *testing.T) {
 	kind := sessionKind(t.Context(), sizes.Engine{Engine: fake.New(fake.NewStore(nil, nil, nil)), Name: "local", Profiles: profiles})
 	if len(kind.Profiles) != 2 || kind.Profiles[0].Name != "small" || kind.Profiles[1].Name != "open" {
 		t.Errorf("everybody sees %+v", kind.Profiles)
+	}
+	if !slices.Contains(kind.Languages, KernelLanguage{Name: "python", Label: "Python 3"}) || !slices.Equal(kind.Interfaces, []string{"jupyter"}) {
+		t.Errorf("everybody sees the languages %+v and the interfaces %q", kind.Languages, kind.Interfaces)
 	}
 }

@@ -71,7 +71,16 @@ type SessionKind struct {
 	Available bool   `json:"available"`
 	Reason    string `json:"reason" doc:"Why it is not available, for a person"`
 
+	Languages  []KernelLanguage `json:"languages" doc:"The programming languages in which notebooks run there, by the kernels that are installed"`
+	Interfaces []string         `json:"interfaces" enum:"jupyter" doc:"In which sessions can be opened there; the first is the default"`
+
 	Profiles []sizes.PublicProfile `json:"profiles,omitempty" doc:"The sizes that everyone may choose; the first is the default. Those that the caller may choose: GET /sessions/profiles"`
+}
+
+// KernelLanguage is a programming language of notebooks.
+type KernelLanguage struct {
+	Name  string `json:"name" doc:"As its kernel calls it" example:"R"`
+	Label string `json:"label" doc:"The name of the kernel for people"`
 }
 
 // PublicAccounts says whom to ask about accounts.
@@ -129,7 +138,10 @@ func (k *sessionKinds) of(ctx context.Context, engines []sizes.Engine) []Session
 }
 
 func sessionKind(ctx context.Context, one sizes.Engine) SessionKind {
-	kind := SessionKind{Name: one.Name, Label: one.Label, Available: true}
+	kind := SessionKind{Name: one.Name, Label: one.Label, Available: true, Interfaces: []string{"jupyter"}}
+	for _, kernel := range one.Kernels(ctx) {
+		kind.Languages = append(kind.Languages, KernelLanguage{kernel.Language, kernel.Label})
+	}
 	for _, size := range one.Profiles {
 		if size.For.Everyone() {
 			kind.Profiles = append(kind.Profiles, size.Public())

@@ -87,14 +87,15 @@ func holdsOf(project projects.Project) Holds {
 	return holds
 }
 
-// addEntry adds what a session of an entry holds.
-func (r *Resolver) addEntry(ctx context.Context, made *Session, asked StartRequest) error {
+// addEntry adds what a session of an entry holds, and returns the programming language of the notebook that opens, where that
+// is known.
+func (r *Resolver) addEntry(ctx context.Context, made *Session, asked StartRequest) (language string, err error) {
 	entry, err := r.Entries.Get(ctx, asked.ResourceID)
 	if err != nil {
-		return err
+		return "", err
 	}
 	if entry.RunNote != "" && entry.RunCode != fault.NoProfileFits { // which is up to the size
-		return fault.New(fault.NotRunnable, "%s", entry.RunNote)
+		return "", fault.New(entry.RunCode, "%s", entry.RunNote)
 	}
 	made.Source.Resource = &SessionResource{ID: entry.ID, Name: entry.Name, Type: entry.Type}
 	made.Project = Holds{Name: entry.Name, Datasets: []Part{}}
@@ -109,23 +110,17 @@ func (r *Resolver) addEntry(ctx context.Context, made *Session, asked StartReque
 			return r.addHosted(ctx, made, asked, entry.NotebookPath, repository, refAndPath)
 		}
 		made.Source.Notebook = entry.NotebookPath
-		return r.checkNotebook(ctx, entry.NotebookPath)
+		return r.languageOf(ctx, entry.NotebookPath)
 	default:
-		return fault.New(fault.NotRunnable, "A %s can't be started as a session.", strings.ToLower(string(entry.Type)))
+		return "", fault.New(fault.NotRunnable, "A %s can't be started as a session.", strings.ToLower(string(entry.Type)))
 	}
-	return nil
+	return "", nil
 }
 
-// checkNotebook reads a notebook, so that its faults are known before a session waits for it.
-func (r *Resolver) checkNotebook(ctx context.Context, address string) error {
+// languageOf reads a notebook, so that its faults are known before a session waits for it, and returns its language.
+func (r *Resolver) languageOf(ctx context.Context, address string) (string, error) {
 	content, err := r.Notebooks.Source(ctx, address)
-	if err != nil {
-		return err
-	}
-	if refusal := runnable.RefuseLanguage(content); refusal != "" {
-		return fault.New(fault.NotRunnable, "%s", refusal)
-	}
-	return nil
+	return runnable.Language(content), err
 }
 
 // refElements is the maximum number of elements of a ref in the address of a notebook.
@@ -134,7 +129,7 @@ const refElements = 4
 // addHosted adds the repository of a notebook at a code host, at the ref of the notebook's address.
 func (r *Resolver) addHosted(
 	ctx context.Context, made *Session, asked StartRequest, address string, repository codehost.Repository, refAndPath []string,
-) (err error) {
+) (language string, err error) {
 	made.Project.Repository = Part{Name: repository.String(), Address: repository.Address()}
 	if refAndPath[0] == "refs" && len(refAndPath) > 3 { // refs/heads/REF
 		refAndPath = refAndPath[2:]
@@ -149,25 +144,23 @@ func (r *Resolver) addHosted(
 		}
 		if refused == nil {
 			made.Source.Ref, made.Source.File = ref, cmp.Or(made.Source.File, strings.Join(refAndPath[length:], "/"))
-			return r.checkHosted(ctx, asked, address)
+			return r.hostedLanguage(ctx, asked, address), nil
 		}
 		err = cmp.Or(err, refused)
 	}
-	return err
+	return "", err
 }
 
-// checkHosted refuses a notebook in another language, if it can be read soon. A notebook that is missing doesn't hinder a
+// hostedLanguage returns the language of a notebook, if it can be read soon. A notebook that is missing doesn't hinder a
 // session of its repository.
-func (r *Resolver) checkHosted(ctx context.Context, asked StartRequest, address string) error {
+func (r *Resolver) hostedLanguage(ctx context.Context, asked StartRequest, address string) string {
 	if asked.File != "" || asked.Ref != "" {
-		return nil
+		return ""
 	}
 	ctx, cancel := context.WithTimeout(ctx, sourceTime)
 	defer cancel()
-	if err := r.checkNotebook(ctx, address); fault.CodeOf(err) == fault.NotRunnable {
-		return err
-	}
-	return nil
+	language, _ := r.languageOf(ctx, address)
+	return language
 }
 
 // addRef adds a branch, tag or commit of the session's repository; RefNotFound if it surely has none of that name.
@@ -263,7 +256,7 @@ func (r *Resolver) PublicContents(ctx context.Context, id string) (found PublicC
 		if entry.RunCode == fault.NoProfileFits {
 			return PublicContents{}, fault.New(entry.RunCode, "%s", entry.RunNote)
 		}
-		err = r.addEntry(ctx, &found.Session, StartRequest{ResourceID: id})
+		_, err = r.addEntry(ctx, &found.Session, StartRequest{ResourceID: id})
 	case fault.KindOf(err) == fault.NotFound:
 		err = r.addProject(ctx, &found.Session, id)
 	}

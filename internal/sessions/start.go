@@ -59,13 +59,14 @@ func (s *Service) StartFrom(ctx context.Context, asked StartRequest) (Session, e
 	if asked.FromVersion != nil {
 		return s.startFromVersion(ctx, caller, made, asked)
 	}
+	language := ""
 	switch {
 	case (asked.ResourceID == "") == (asked.ProjectID == ""):
 		err = fault.InvalidField("body.resourceId", "Name what to start: either an entry (resourceId), a project (projectId) or a version of a session's work (fromVersion).")
 	case asked.ProjectID != "":
 		err = s.Resolver.addProject(ctx, &made, asked.ProjectID)
 	default:
-		err = s.Resolver.addEntry(ctx, &made, asked)
+		language, err = s.Resolver.addEntry(ctx, &made, asked)
 	}
 	if err == nil && made.Source.File != "" && made.Project.Repository.Address == "" {
 		err = fault.InvalidField("body.file", "Only sessions of repositories have files to choose from.")
@@ -80,7 +81,7 @@ func (s *Service) StartFrom(ctx context.Context, asked StartRequest) (Session, e
 		return Session{}, err
 	}
 	made.Source.Profile = asked.Profile
-	return s.create(ctx, caller, made, placement{engine: asked.Engine, prefix: "body.", key: asked.Key})
+	return s.create(ctx, caller, made, placement{engine: asked.Engine, language: language, prefix: "body.", key: asked.Key})
 }
 
 // startFromVersion creates a session whose work begins with a version of another of the caller's sessions, which may be a
@@ -162,17 +163,18 @@ func (s *Service) freeName(ctx context.Context, caller identity.Caller, name str
 
 // placement is where and how a new session is stored.
 type placement struct {
-	engine string        // "": the first that has a size with what the entry needs
-	prefix string        // before the names of fields in faults: "query." or "body."
-	key    string        // the same one returns the same session; "": none
-	window time.Duration // in which the same project and name return the same session
+	engine   string        // "": the first that has a size with what the entry needs
+	language string        // of the notebook that opens; "": unknown
+	prefix   string        // before the names of fields in faults: "query." or "body."
+	key      string        // the same one returns the same session; "": none
+	window   time.Duration // in which the same project and name return the same session
 }
 
 // create chooses the engine and the size, stores the session and announces it. The session runs at once if a warm one can be
 // claimed.
 func (s *Service) create(ctx context.Context, caller identity.Caller, made Session, at placement) (Session, error) {
-	chosen, size, err := s.Engines.Choose(caller, sizes.Choice{
-		Engine: at.engine, Profile: made.Source.Profile, Needs: made.Source.Needs, Prefix: at.prefix,
+	chosen, size, err := s.Engines.Choose(ctx, caller, sizes.Choice{
+		Engine: at.engine, Profile: made.Source.Profile, Needs: made.Source.Needs, Language: at.language, Prefix: at.prefix,
 	})
 	if err != nil {
 		return Session{}, err

@@ -140,7 +140,7 @@ func TestWhatCannotBeStarted(t *testing.T) {
 		"a project without its part": {map[string]string{"projectId": w.Projects["hidden part"]}, 409, "part_missing", "", ""},
 		"a model":                    {map[string]string{"resourceId": w.ID("model")}, 422, "not_runnable", "", ""},
 		"a dataset without data":     {map[string]string{"resourceId": w.ID("missing")}, 422, "not_runnable", "", ""},
-		"a notebook in R":            {map[string]string{"resourceId": w.ID("in R")}, 422, "not_runnable", "", ""},
+		"a notebook in R":            {map[string]string{"resourceId": w.ID("in R")}, 422, "language_missing", "r-cran-irkernel", ""},
 		"a notebook that is gone":    {map[string]string{"resourceId": w.ID("absent")}, 404, "not_found", "There is no notebook at its address.", ""},
 		"a file of a dataset":        {map[string]string{"resourceId": w.ID("spikes"), "file": "a.ipynb"}, 422, "invalid", "Only sessions of repositories", "body.file"},
 		"a ref of a dataset":         {map[string]string{"resourceId": w.ID("spikes"), "ref": "main"}, 422, "invalid", "Only repositories have branches", "body.ref"},
@@ -389,7 +389,7 @@ func TestAnUnknownRefIsRefused(t *testing.T) {
 		"of a repository":    {map[string]string{"resourceId": w.ID("tools"), "ref": "v9"}, "ref_not_found", `The repository has no branch, tag or commit "v9". It has "main".`},
 		"of a project":       {map[string]string{"projectId": w.Projects["bare"], "ref": "feature/x"}, "ref_not_found", `The repository has no branch, tag or commit "feature/x". It has "main".`},
 		"of a notebook":      {map[string]string{"resourceId": w.ID("old")}, "ref_not_found", `The repository has no branch, tag or commit "v9". It has "main".`},
-		"another language":   {map[string]string{"resourceId": w.ID("R at a host")}, "not_runnable", ""},
+		"another language":   {map[string]string{"resourceId": w.ID("R at a host")}, "language_missing", ""},
 		"a ref of an option": {map[string]string{"resourceId": w.ID("tools"), "ref": "-b"}, "ref_not_found", `"-b" isn't the name of a branch, tag or commit.`},
 	} {
 		answer := post(t, api, "ann", c.body)

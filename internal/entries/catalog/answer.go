@@ -39,7 +39,7 @@ type Resource struct {
 
 	Runnable *bool      `json:"runnable,omitempty" doc:"Whether a session can be started from it; absent in entries of projects"`
 	RunNote  string     `json:"runNote,omitempty" doc:"Why it can't run, for people"`
-	RunCode  fault.Code `json:"runCode,omitempty" enum:"not_runnable,no_profile_fits" doc:"With runNote: the code that a start is refused with. no_profile_fits: a start that names a profile isn't refused"`
+	RunCode  fault.Code `json:"runCode,omitempty" enum:"not_runnable,language_missing,no_profile_fits" doc:"With runNote: the code that a start is refused with. no_profile_fits: a start that names a profile isn't refused"`
 	Matched  []Match    `json:"matched,omitempty" doc:"With highlight=true: what matches the text of the search"`
 
 	Starred       *bool    `json:"starred,omitempty" doc:"For a signed-in caller: starred by them"`

@@ -136,6 +136,7 @@ func TestJupyter(t *testing.T) {
 	for name, test := range map[string]func(*testing.T, *jupyter){
 		"the demo": executesTheDemo, "nbclient's": executesThoseOfNbclient, "floods": executesFloods, "input": executesInput,
 		"endless": executesEndless, "deaths": executesDeaths, "deletes": executesDeletes, "environment": executesAlike, "languages": executesLanguages,
+		"R": executesR,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -390,6 +391,39 @@ func executesAlike(t *testing.T, j *jupyter) {
 	}
 	if !strings.Contains(got, `[stdout:"1970-01-01 00:00:00 C.UTF-8 80 1700000000\n"][display_data{"image/png":`) {
 		t.Errorf("The run gives %.2000s", got)
+	}
+}
+
+// executesR runs cells in R, which sends values as display data, draws at the end of a cell, and calls every error "ERROR".
+func executesR(t *testing.T, j *jupyter) {
+	if _, err := exec.LookPath("R"); err != nil && os.Getenv("CI") != "true" {
+		t.Skip("R isn't installed")
+	}
+	inR := func(cells ...string) string {
+		var list []string
+		for _, source := range cells {
+			text, _ := json.Marshal(source)
+			list = append(list, `{"cell_type": "code", "metadata": {}, "outputs": [], "execution_count": null, "source": `+string(text)+`}`)
+		}
+		return notebook(`{"kernelspec": {"name": "ir", "language": "R", "display_name": "R"}}`, list...)
+	}
+	executed := j.execute(t.Context(), t, inR("mean(c(1, 2, 6))", "plot(1:3)", "data.frame(word = c('a', 'b'))", "cat('said')"), executor.Options{})
+	if executed.Ending != executor.Finished || executed.Kernel.Language != "R" || executed.Kernel.Version == "" {
+		t.Fatalf("%s: %s: %+v", executed.Ending, executed.Reason, executed.Kernel)
+	}
+	text := string(executed.Notebook)
+	for _, want := range []string{`"text/plain"`, `[1] 3`, `"image/png"`, `word`, `said`} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the executed notebook lacks %s: %s", want, text)
+		}
+	}
+	executed = j.execute(t.Context(), t, inR("1", "stop('so')", "2"), executor.Options{})
+	if executed.Ending != executor.Raised || executed.Cells[1].Name != "ERROR" || !strings.Contains(executed.Cells[1].Value, "so") {
+		t.Errorf("an error: %s: %+v", executed.Ending, executed.Cells)
+	}
+	executed = j.execute(t.Context(), t, inR("1", "readline('name: ')", "2"), executor.Options{})
+	if executed.Ending != executor.AskedForInput || executed.KernelLeft {
+		t.Errorf("a question: %s: %s, the kernel is left: %t", executed.Ending, executed.Reason, executed.KernelLeft)
 	}
 }
 

@@ -1,6 +1,7 @@
 package sizes
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -99,23 +100,29 @@ type Choice struct {
 	Engine  string // "": the first that has a size with what the entry needs
 	Profile string // "": the smallest that has what the entry needs, or the first
 	Needs   *catalog.Needs
-	Prefix  string // before the names of fields in faults: "query." or "body."
+	// Language is the programming language of the notebook that opens; "": unknown, or none in particular.
+	Language string
+	Prefix   string // before the names of fields in faults: "query." or "body."
 }
 
 // Choose returns the engine and the size of a new session. Any size may be asked for, also one that is too small;
-// NoProfileFits if none is asked for and none has what the entry needs.
-func (e Engines) Choose(caller identity.Caller, asked Choice) (Engine, Profile, error) {
+// NoProfileFits if none is asked for and none has what the entry needs; LanguageMissing without a kernel for its language.
+func (e Engines) Choose(ctx context.Context, caller identity.Caller, asked Choice) (Engine, Profile, error) {
 	chosen, err := e.Named(asked.Engine, asked.Prefix+"engine")
 	if err != nil {
 		return Engine{}, Profile{}, err
 	}
-	if asked.Profile != "" || asked.Needs == nil {
-		size, err := chosen.choose(caller, asked.Profile, asked.Prefix+"profile")
-		return chosen, size, err
-	}
 	able, where := []Engine{chosen}, "on this engine"
 	if asked.Engine == "" {
 		able, where = e.All, "here"
+	}
+	if able, err = speaking(ctx, able, asked.Language); err != nil {
+		return Engine{}, Profile{}, err
+	}
+	chosen = able[0]
+	if asked.Profile != "" || asked.Needs == nil {
+		size, err := chosen.choose(caller, asked.Profile, asked.Prefix+"profile")
+		return chosen, size, err
 	}
 	for _, one := range able {
 		if size, fits := one.Smallest(caller, asked.Needs); fits {

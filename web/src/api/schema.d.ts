@@ -2600,6 +2600,15 @@ export interface components {
                 [key: string]: string;
             };
         };
+        KernelLanguage: {
+            /** @description The name of the kernel for people */
+            label: string;
+            /**
+             * @description As its kernel calls it
+             * @example R
+             */
+            name: string;
+        };
         Landing: {
             actions: components["schemas"]["Link"][];
             extensions: components["schemas"]["Extension"][];
@@ -3154,7 +3163,7 @@ export interface components {
              * @description What is wrong, for programs; new codes may come
              * @enum {string}
              */
-            code: "malformed" | "unauthenticated" | "forbidden" | "not_found" | "method_not_allowed" | "conflict" | "too_large" | "unsupported_media_type" | "invalid" | "too_many" | "internal" | "bad_upstream" | "unavailable" | "account_disabled" | "codehost_limited" | "codehost_unavailable" | "database_unavailable" | "descriptor_changed" | "descriptor_invalid" | "descriptor_missing" | "email_unverified" | "engine_unavailable" | "engine_unknown" | "entry_changed" | "entry_exists" | "index_building" | "last_author" | "no_profile_fits" | "not_author" | "not_enabled" | "not_runnable" | "part_missing" | "profile_unknown" | "project_changed" | "provider_unavailable" | "quota_reached" | "ref_not_found" | "session_limit" | "session_not_running" | "session_stopping" | "source_reading" | "token_scope" | "wrong_host";
+            code: "malformed" | "unauthenticated" | "forbidden" | "not_found" | "method_not_allowed" | "conflict" | "too_large" | "unsupported_media_type" | "invalid" | "too_many" | "internal" | "bad_upstream" | "unavailable" | "account_disabled" | "codehost_limited" | "codehost_unavailable" | "database_unavailable" | "descriptor_changed" | "descriptor_invalid" | "descriptor_missing" | "email_unverified" | "engine_unavailable" | "engine_unknown" | "entry_changed" | "entry_exists" | "index_building" | "language_missing" | "last_author" | "no_profile_fits" | "not_author" | "not_enabled" | "not_runnable" | "part_missing" | "profile_unknown" | "project_changed" | "provider_unavailable" | "quota_reached" | "ref_not_found" | "session_limit" | "session_not_running" | "session_stopping" | "source_reading" | "token_scope" | "wrong_host";
             /** @description What is wrong and what to do; the words may change */
             detail: string;
             /** @description The caller's descriptor, with the lines to add or change */
@@ -3473,7 +3482,7 @@ export interface components {
              * @description With runNote: the code that a start is refused with. no_profile_fits: a start that names a profile isn't refused
              * @enum {string}
              */
-            runCode?: "not_runnable" | "no_profile_fits";
+            runCode?: "not_runnable" | "language_missing" | "no_profile_fits";
             /** @description Why it can't run, for people */
             runNote?: string;
             /** @description Whether a session can be started from it; absent in entries of projects */
@@ -3878,7 +3887,11 @@ export interface components {
         };
         SessionKind: {
             available: boolean;
+            /** @description In which sessions can be opened there; the first is the default */
+            interfaces: "jupyter"[];
             label: string;
+            /** @description The programming languages in which notebooks run there, by the kernels that are installed */
+            languages: components["schemas"]["KernelLanguage"][];
             name: string;
             /** @description The sizes that everyone may choose; the first is the default. Those that the caller may choose: GET /sessions/profiles */
             profiles?: components["schemas"]["PublicProfile"][];

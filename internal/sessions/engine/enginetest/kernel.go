@@ -27,9 +27,15 @@ type Kernel struct {
 // OpenKernel starts a fresh kernel of a running session's Jupyter, whose paths begin with base, as the gateway would.
 func OpenKernel(t testing.TB, target engine.Target, base string) *Kernel {
 	t.Helper()
+	return OpenKernelOf(t, target, base, engine.Python.Name)
+}
+
+// OpenKernelOf starts a kernel by the name of its kernelspec.
+func OpenKernelOf(t testing.TB, target engine.Target, base, name string) *Kernel {
+	t.Helper()
 	opened := &Kernel{TB: t, target: target, kernels: base + "api/kernels"}
 	var about struct{ ID string }
-	if err := json.Unmarshal(Call(t, target, http.MethodPost, opened.kernels), &about); err != nil {
+	if err := json.Unmarshal(Send(t, target, http.MethodPost, opened.kernels, `{"name": "`+name+`"}`), &about); err != nil {
 		t.Fatal(err)
 	}
 	opened.id = about.ID
@@ -144,7 +150,13 @@ func (k *Kernel) hear(asked string, enough func(kind string, said content) bool)
 // Call asks a session's server, and returns the body of its answer.
 func Call(t testing.TB, target engine.Target, method, path string) []byte {
 	t.Helper()
-	request, err := http.NewRequestWithContext(t.Context(), method, target.URL.String()+path, nil)
+	return Send(t, target, method, path, "")
+}
+
+// Send is Call with a body.
+func Send(t testing.TB, target engine.Target, method, path, content string) []byte {
+	t.Helper()
+	request, err := http.NewRequestWithContext(t.Context(), method, target.URL.String()+path, strings.NewReader(content))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -26,6 +26,7 @@ type Program struct {
 	Terminals bool             // whether it can open terminals
 	Blank     bool             // their page stays blank, because Debian's package lacks parts of it
 
+	data    []string // folders in which it looks for kernels before those of the system
 	classes []string // whose options it reads: "NotebookApp", "ServerApp", or both
 }
 
@@ -90,6 +91,7 @@ func inspect(path string) (Program, packages, error) {
 		if home, err = installationOf(python); err != nil {
 			return Program{}, nil, unusable(err, "%s runs with %s, which isn't a complete Python installation.", path, python)
 		}
+		found.data = []string{filepath.Join(filepath.Dir(filepath.Dir(python)), "share/jupyter")}
 	}
 	found.Needs = home.needs
 	if !covers(found.Needs, path) {

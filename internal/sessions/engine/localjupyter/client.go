@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"net/url"
 	"path"
+	"slices"
 	"strconv"
 	"time"
 
@@ -119,9 +120,9 @@ func (c *client) trust(ctx context.Context, notebook string) error {
 	return c.send(ctx, http.MethodPost, contents.EscapedPath(), nil, http.StatusCreated, nil)
 }
 
-// startKernel starts the kernel of a notebook, a path below the work folder; its page then finds it. Only kernels of
-// Python are started: Jupyter has no other, and would write to the log that one is missing.
-func (c *client) startKernel(ctx context.Context, notebook string) error {
+// startKernel starts the kernel of a notebook, a path below the work folder; its page then finds it. Only kernels that are
+// installed are started: Jupyter would write to the log that another one is missing.
+func (c *client) startKernel(ctx context.Context, notebook string, installed []engine.Kernel) error {
 	var file struct {
 		Content struct {
 			Metadata struct {
@@ -136,7 +137,7 @@ func (c *client) startKernel(ctx context.Context, notebook string) error {
 		return err
 	}
 	kernel := file.Content.Metadata.Kernel.Name
-	if kernel != pythonKernel {
+	if !slices.ContainsFunc(installed, func(one engine.Kernel) bool { return one.Name == kernel }) {
 		return nil
 	}
 	wanted, err := json.Marshal(map[string]any{
@@ -147,9 +148,6 @@ func (c *client) startKernel(ctx context.Context, notebook string) error {
 	}
 	return c.send(ctx, http.MethodPost, "api/sessions", bytes.NewReader(wanted), http.StatusCreated, nil)
 }
-
-// pythonKernel is the name of the kernel that comes with Jupyter.
-const pythonKernel = "python3"
 
 // ask decodes a JSON response.
 func (c *client) ask(ctx context.Context, path string, answer any) error {

@@ -31,6 +31,7 @@ type Engine struct {
 	sockets       *sockets
 	workers       *workers
 	remover       *remover
+	kernels       kernelList
 	sharedAccount int    // that owns what sessions share; 0 if they have no separate ones
 	elsewhere     string // where sessions of another level of isolation may be; or empty
 	blocked       error  // why no session can start here although the programs exist

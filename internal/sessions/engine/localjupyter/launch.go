@@ -91,7 +91,7 @@ func (l *launch) prepareNotebook(ctx context.Context, client *client) {
 			l.engine.options.Logger.Debug("Jupyter doesn't trust the notebook", "session", l.session.id, "error", err)
 		}
 	}
-	if err := client.startKernel(ctx, opens); err != nil {
+	if err := client.startKernel(ctx, opens, l.engine.Kernels(ctx)); err != nil {
 		l.engine.options.Logger.Debug("the kernel was not started ahead", "session", l.session.id, "error", err)
 	}
 }

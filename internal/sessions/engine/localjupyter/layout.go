@@ -76,6 +76,8 @@ func (l *launch) serverEnvironment(token string) []string {
 		"JUPYTER_DATA_DIR=" + filepath.Join(home, ".local/share/jupyter"),
 		"JUPYTER_PATH=" + filepath.Join(runtime, sharedName),
 		"PYTHONDONTWRITEBYTECODE=1",
+		// The start-up file of a repository with renv would replace the folders of R's packages, the kernel's own among them.
+		"RENV_CONFIG_AUTOLOADER_ENABLED=FALSE",
 		// People's own installations go to their home; Debian's pip would refuse without the second.
 		"PIP_USER=1", "PIP_BREAK_SYSTEM_PACKAGES=1", "PIP_DISABLE_PIP_VERSION_CHECK=1",
 	}

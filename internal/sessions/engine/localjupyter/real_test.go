@@ -37,6 +37,8 @@ func TestJupyter(t *testing.T) {
 	b.open()
 	spec := b.running(b.url("working.git"))
 	b.showsItsPages(spec.ID)
+	b.kernelsAreJupyters(spec.ID)
+	b.runsR(spec.ID)
 	kernel := b.kernel(spec.ID)
 	b.wants("a cell", kernel.Run(`
 open("mine.txt", "w").write("precious")
@@ -135,6 +137,54 @@ func (b *bench) tokenIsNowhere(id string) {
 	if err != nil {
 		b.Error(err)
 	}
+}
+
+// kernelsAreJupyters compares the kernels that the engine reports with those that a session's Jupyter finds in its box.
+func (b *bench) kernelsAreJupyters(id string) {
+	b.Helper()
+	var found struct {
+		Kernels map[string]struct {
+			Spec struct {
+				Language string
+				Label    string `json:"display_name"`
+			}
+		} `json:"kernelspecs"`
+	}
+	_, body := b.ask(id, http.MethodGet, "api/kernelspecs", true)
+	if err := json.Unmarshal([]byte(body), &found); err != nil {
+		b.Fatal(err)
+	}
+	var want []string
+	for name, one := range found.Kernels {
+		want = append(want, name+" "+one.Spec.Language)
+	}
+	slices.Sort(want)
+	var got []string
+	for _, one := range b.engine.Kernels(b.Context()) {
+		got = append(got, one.Name+" "+one.Language)
+	}
+	if !slices.Equal(got, want) {
+		b.Errorf("The engine reports the kernels %q, Jupyter %q.", got, want)
+	}
+}
+
+// runsR runs R in a session's box, which has R's settings and keeps projects from replacing its library.
+func (b *bench) runsR(id string) {
+	b.Helper()
+	if !slices.ContainsFunc(b.engine.Kernels(b.Context()), func(one engine.Kernel) bool { return one.Language == "R" }) {
+		if os.Getenv("CI") == "true" {
+			b.Error("R isn't installed.")
+		}
+		return
+	}
+	target, err := b.engine.Target(b.Context(), id)
+	if err != nil {
+		b.Fatal(err)
+	}
+	kernel := enginetest.OpenKernelOf(b, target, "/s/"+id+"/", "ir")
+	defer kernel.Close()
+	b.wants("R", kernel.Run(`cat(R.version$language, capabilities("png"), Sys.getenv("RENV_CONFIG_AUTOLOADER_ENABLED"), getwd())`), "R TRUE FALSE")
+	b.wants("what R can read", kernel.Run(`cat(file.exists("/etc/shadow"), nzchar(Sys.getenv("R_HOME")))`), "FALSE TRUE")
 }
 
 // ask asks a session's server.

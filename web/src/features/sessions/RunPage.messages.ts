@@ -17,8 +17,8 @@ export const runPageMessages = {
   noData: "None",
   environment: "Environment",
   declared:
-    "Python in Jupyter, with the packages that the repository declares. Anything that can't be installed is listed when it starts.",
-  plain: "Python in Jupyter, with this server's packages",
+    "Jupyter, with the packages that the repository declares. Anything that can't be installed is listed when it starts.",
+  plain: "Jupyter, with this server's packages",
   lastRun: "Last run",
   takes: "Start time",
   ignored: (names: string[]) =>
