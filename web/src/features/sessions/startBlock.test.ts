@@ -2,7 +2,14 @@ import { expect, test } from "vitest";
 import type { Account, Session, SessionKind } from "@/api/types";
 import { startBlock } from "./startBlock";
 
-const kind: SessionKind = { name: "local", label: "Here", available: true, reason: "" };
+const kind: SessionKind = {
+  name: "local",
+  label: "Here",
+  available: true,
+  reason: "",
+  languages: [],
+  interfaces: ["jupyter"],
+};
 const account = { email: "ada@example.org", enabled: true } as Account;
 const session = (id: string, status: Session["status"], lastActivityAt?: string) =>
   ({ id, status, createdAt: "2026-01-02T00:00:00Z", ...(lastActivityAt && { lastActivityAt }) }) as Session;
