@@ -23,6 +23,7 @@ interface Script {
   stripOf(session: Strip): { time: string; pressing: string; meters: object[] };
   viewOf(state: State, run?: string, reads?: Map<string, string>): string | undefined;
   pathInside(pathname: string, id: string): string;
+  versionsOf(url: string, pathname: string, id: string): string;
   reconnect(): void;
   follow(page: {
     ask: () => Promise<State>;
@@ -34,7 +35,7 @@ interface Script {
 
 // It isn't bundled, so the test imports it as a separate module too.
 const source = readFileSync(new URL("../../internal/sessions/origin/pages/session.js", import.meta.url), "utf8");
-const { viewOf, pathInside, reconnect, follow, savedOf, sizeOf, stripOf } = (await import(
+const { viewOf, pathInside, versionsOf, reconnect, follow, savedOf, sizeOf, stripOf } = (await import(
   /* @vite-ignore */ `data:text/javascript,${encodeURIComponent(source)}`
 )) as Script;
 
@@ -84,6 +85,23 @@ describe("the path of a page in its session", () => {
     ["/elsewhere", ""],
   ])("%s is %s", (pathname, inside) => {
     expect(pathInside(pathname, id)).toBe(inside);
+  });
+});
+
+describe("the saved versions", () => {
+  const [id, url] = ["01a2", "https://catalog.example.org/sessions/01a2/versions"];
+  it.each([
+    ["/s/01a2/notebooks/first-steps/figures%20%233.ipynb", `${url}?file=first-steps%2Ffigures%20%233.ipynb`],
+    ["/s/01a2/nbclassic/notebooks/a.ipynb", `${url}?file=a.ipynb`],
+    ["/s/01a2/edit/a%26b.py", `${url}?file=a%26b.py`],
+    ["/s/01a2/lab/tree/first-steps/a.ipynb", `${url}?file=first-steps%2Fa.ipynb`],
+    ["/s/01a2/lab/workspaces/auto-1/tree/a.ipynb", `${url}?file=a.ipynb`],
+    ["/s/01a2/doc/tree/a.ipynb", `${url}?file=a.ipynb`],
+    ["/s/01a2/tree/first-steps", url],
+    ["/s/01a2/lab", url],
+    ["/elsewhere", url],
+  ])("from %s are at %s", (pathname, address) => {
+    expect(versionsOf(url, pathname, id)).toBe(address);
   });
 });
 

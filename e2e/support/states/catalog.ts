@@ -119,9 +119,11 @@ const catalogStates: State[] = [
     name: "compact list",
     open: async ({ page }) => {
       await page.goto("/resources");
+      await page.getByRole("contentinfo").waitFor(); // the list may be drawn anew until it is there
       await page.getByRole("button", { name: "Compact list" }).click();
+      await page.getByRole("button", { name: "Compact list", pressed: true }).waitFor();
     },
-    shows: (page) => page.getByRole("button", { name: "Compact list", pressed: true }),
+    shows: firstCard,
   },
 ];
 

@@ -34,6 +34,12 @@ export function viewOf(state, run, reads = globalThis.cairnReads?.reads) {
   return undefined // unavailable: what was shown is still the best that is known
 }
 
+/** The address of the saved versions, of the file that a page of Jupyter shows if it shows one. */
+export function versionsOf(url, pathname, id) {
+  const [, file] = pathInside(pathname, id).match(/^(?:(?:nbclassic\/)?(?:notebooks|edit)|(?:lab|doc)(?:\/workspaces\/[^/]+)?\/tree)\/(.+)$/) ?? []
+  return file ? `${url}?file=${encodeURIComponent(file)}` : url
+}
+
 /** The path of a page below its session's: the same whatever runs the session, now and after its next start. */
 export function pathInside(pathname, id) {
   const [, rest = ''] = pathname.match(`/(?:${id}|s[a-z2-7]{26})/(.*)`) ?? [] // servers on a hub have a shorter name
@@ -166,7 +172,7 @@ export function reconnect() {
 const collapsed = 'cairn-session-bar' // in the storage of this browser
 
 /** Draws the strip at the top of the page: in the header of Jupyter's classic pages, else above the application. */
-function strip(folder) {
+function strip(folder, id) {
   const host = make('cairn-session-strip', { className: 'strip-host' })
   const root = host.attachShadow({ mode: 'open' })
   const style = make('link', { rel: 'stylesheet', href: '/.cairn/assets/session.css' })
@@ -231,7 +237,7 @@ function strip(folder) {
       saved.replaceChildren(savedOf(last.saving))
       saved.title = last.saving.stopped ?? ''
       saving.classList.toggle('pressing', Boolean(last.saving.stopped))
-      versions.href = last.saving.url
+      versions.href = versionsOf(last.saving.url, location.pathname, id)
     }
     const isKnown = looks > 1 || soon // the server learns a moment later that this tab is open
     time.hidden = !isKnown
@@ -319,7 +325,7 @@ function strip(folder) {
   help.onclick = () => {
     const { limits, contact, catalog: top, saving: kept, stopsIn } = last
     const uses = stripOf(last).meters.map(({ label, text }) => `${label}: ${text}.`).join(' ')
-    const versionsText = ['Your work is saved every minute while files change, and when the session stops. Lost a cell, or a file? ', make('a', { href: kept?.url, target: '_blank', rel: 'noopener' }, 'Open its versions'), ', choose a time before, and see what changed in each cell. Restoring never deletes anything.']
+    const versionsText = ['Your work is saved every minute while files change, and when the session stops. Lost a cell, or a file? ', make('a', { href: kept && versionsOf(kept.url, location.pathname, id), target: '_blank', rel: 'noopener' }, 'Open its versions'), ', choose a time before, and see what changed in each cell. Restoring never deletes anything.']
     const parts = [
       ...(kept ? [['Versions', make('span', {}, ...versionsText)]] : []),
       ['Time', `${stopsIn === undefined ? '' : `The session stops in ${span(stopsIn)} if nothing happens in it. `}Running cells keep it going; an idle open tab does so for up to 8 hours. “Keep going” adds time.`],
@@ -367,7 +373,7 @@ function drawer(folder, id) {
   bar.setAttribute('role', 'status')
   root.append(make('link', { rel: 'stylesheet', href: '/.cairn/assets/session.css' }), bar)
   document.documentElement.append(host)
-  const top = strip(folder)
+  const top = strip(folder, id)
   // Jupyter has shortcuts for single keys, which would run cells and delete them while somebody presses our buttons.
   for (const type of ['keydown', 'keypress', 'keyup']) {
     addEventListener(type, (event) => (dialog?.open || event.composedPath().some((part) => part === host || part === top.host)) && event.stopPropagation(), true)
