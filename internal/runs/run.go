@@ -102,7 +102,7 @@ type RunCells struct {
 type RunEnvironment struct {
 	Digest   string   `json:"digest,omitempty" doc:"SHA-256 of everything that defines it"`
 	Python   string   `json:"python,omitempty"`
-	Packages []string `json:"packages,omitempty" doc:"As name==version, sorted"`
+	Packages []string `json:"packages,omitempty" doc:"Of Python, as name==version, sorted; absent if the kernel ran another language"`
 }
 
 // lastOf returns what an entry shows of the latest runs of its files: the worst of them, of equal ones the latest; nil for

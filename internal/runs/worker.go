@@ -200,6 +200,9 @@ func (w *worker) executeFile(ctx context.Context) (executor.Executed, error) {
 	if err != nil {
 		return executed, err
 	}
+	if language := executed.Kernel.Language; language != "" && !engine.SameLanguage(language, engine.Python.Language) {
+		w.run.Environment = RunEnvironment{Digest: w.run.Environment.Digest} // the packages are Python's
+	}
 	if ctx.Err() != nil {
 		return executed, context.Cause(ctx)
 	}

@@ -3708,7 +3708,7 @@ export interface components {
         RunEnvironment: {
             /** @description SHA-256 of everything that defines it */
             digest?: string;
-            /** @description As name==version, sorted */
+            /** @description Of Python, as name==version, sorted; absent if the kernel ran another language */
             packages?: string[];
             python?: string;
         };

@@ -5,7 +5,7 @@ Needs Debian's python3-ipykernel, python3-nbformat, python3-matplotlib, python3-
     python3 make.py [NAME...]
 
 A case is one cell that two worlds ran: what differs between them is in code that runs before and isn't in the notebooks.
-To add one, write same(...) or different(...) in cases.py and run this with its name. A case can also be written by hand:
+To add one, write same(...) or different(...) in cases.py and run this with its name. Those in R are made by make_r.py. A case can also be written by hand:
 a folder with case.yaml, author.ipynb, run.ipynb and, for a second fresh run, again.ipynb.
 """
 
