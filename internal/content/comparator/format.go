@@ -26,7 +26,7 @@ func sameValues(author, run text, ranAt time.Time) bool {
 	if a != r || !pass(dates, moments, "", ranAt) {
 		return false
 	}
-	_, same := nearly(numbers, others)
+	_, same := nearly(numbers, others, absolute)
 	return same
 }
 

@@ -78,7 +78,7 @@ func masked(line string, kind kind) string {
 		line = bare.ReplaceAllString(line, "${1}<time>")
 	}
 	line = apply(line, everywhere)
-	if kind == markup || kind == values {
+	if kind == markup || kind == drawing || kind == values {
 		line = apply(line, inMarkup)
 	}
 	return strings.TrimRight(line, " ")

@@ -16,6 +16,10 @@ const (
 	relative = 1e-6
 )
 
+// gridStep is how much coordinates in the elements of a drawing may differ: Cairo, with which R draws, rounds them to 1/256 of a
+// pixel (CAIRO_FIXED_FRAC_BITS), so noise in the last digit of a value can move one by a step.
+const gridStep = 0.004
+
 var digits = regexp.MustCompile(`(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?`)
 
 // apart takes a line apart: its text without white space, with a mark in the place of each number with a point or an
@@ -68,8 +72,9 @@ func operand(before string) bool {
 	return strings.ContainsRune(")]}_.", last) || unicode.IsLetter(last) || unicode.IsDigit(last)
 }
 
-// nearly reports whether two lists of numbers are the same within tolerance, and returns the largest relative difference.
-func nearly(a, b []float64) (largest float64, same bool) {
+// nearly reports whether two lists of numbers are the same within tolerance, of which least is the absolute one, and returns the
+// largest relative difference.
+func nearly(a, b []float64, least float64) (largest float64, same bool) {
 	if len(a) != len(b) {
 		return 0, false
 	}
@@ -79,10 +84,11 @@ func nearly(a, b []float64) (largest float64, same bool) {
 			continue
 		}
 		share := difference / max(math.Abs(a[i]), math.Abs(b[i]))
-		if difference > absolute && share > relative {
+		if difference > least && share > relative {
 			return 0, false
 		}
-		if share <= relative {
+		// The share of values near zero says nothing.
+		if share <= relative || least == gridStep {
 			largest = max(largest, share)
 		}
 	}

@@ -90,7 +90,8 @@ type kind int
 const (
 	binary  kind = iota // byte for byte
 	plain               // text, line by line
-	markup              // HTML, SVG
+	markup              // HTML
+	drawing             // SVG
 	values              // JSON
 	picture             // PNG, JPEG
 )
@@ -99,8 +100,10 @@ func kindOf(mime string) kind {
 	switch {
 	case mime == "image/png", mime == "image/jpeg":
 		return picture
-	case mime == "text/html", mime == "image/svg+xml":
+	case mime == "text/html":
 		return markup
+	case mime == "image/svg+xml":
+		return drawing
 	case mime == "application/json", strings.HasSuffix(mime, "+json"):
 		return values
 	case strings.HasPrefix(mime, "text/"), mime == "application/javascript":

@@ -36,7 +36,7 @@ func textOf(mime string, c content) (text, bool) {
 	switch {
 	case !ok:
 		return text{}, false
-	case kind == markup:
+	case kind == markup, kind == drawing:
 		shown, found.pictures, ok = markupLines(c.text)
 	case kind == values:
 		shown, ok = jsonLines(c.text)
@@ -90,7 +90,11 @@ func (l *line) like(run *line, ranAt time.Time) (likeness, float64) {
 	if l.skeleton != run.skeleton {
 		return unlike, 0
 	}
-	largest, ok := nearly(l.numbers, run.numbers)
+	least := absolute
+	if l.kind == drawing && strings.HasPrefix(l.shown, "<") {
+		least = gridStep
+	}
+	largest, ok := nearly(l.numbers, run.numbers, least)
 	switch {
 	case !ok:
 		return unlike, 0

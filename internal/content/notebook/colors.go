@@ -45,10 +45,19 @@ func colorOf(kind chroma.TokenType) string {
 	return ""
 }
 
+// lexerOf returns the lexer of a language; nil if it's unknown. Kernels add versions to names, as in "C++17" and "julia 1.10".
+func (r *Renderer) lexerOf(language string) chroma.Lexer {
+	name := strings.ToLower(language)
+	if lexer := r.lexers[name]; lexer != nil {
+		return lexer
+	}
+	return r.lexers[strings.TrimRight(name, " -._0123456789")]
+}
+
 // colored turns code into HTML, with colors if the language is known and the lexer is fast enough.
 func (p *page) colored(language, code string) string {
 	code = strings.ReplaceAll(code, "\r\n", "\n")
-	lexer := p.renderer.lexers[strings.ToLower(language)]
+	lexer := p.renderer.lexerOf(language)
 	if lexer == nil || len(code) > coloredCell || p.coloredBytes+len(code) > coloredPart {
 		return escape(code)
 	}

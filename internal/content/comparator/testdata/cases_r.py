@@ -32,6 +32,7 @@ same("r-frame-digits", "the last digits in a data frame", NEAR, "options(digits 
 same("r-plot", "nothing but another run of a plot", IDENTICAL, "plot(1:10, (1:10)^2, main = 'Growth', xlab = 'day', ylab = 'mass')")
 same("r-drawn-numbers", "numbers that are drawn without a seed", VARIES, "rnorm(3)", again="")
 same("r-drawn-plot", "a plot of numbers that are drawn without a seed", VARIES, "plot(rnorm(20), main = 'Noise')", again="")
+same("r-svg-grid", "coordinates of a drawing that were rounded the other way", NEAR, "options(jupyter.plot_mimetypes = 'image/svg+xml')\nplot(1:12, sin(1:12) * c(1, rep(1 + e, 10), 1), ylim = c(-1, 1))", "e <- 0", "e <- 2e-5")
 same("r-chunks", "the pieces in which text arrives", IDENTICAL, "for (i in 1:3) { cat('step', i, '\\n'); if (slow) flush.console() }", "slow <- FALSE", "slow <- TRUE")
 
 # --- Different ------------------------------------------------------------------------------------------------------------
