@@ -81,7 +81,7 @@ const (
 	whyScript   = "Scripts that prepare an environment aren't run on this server."
 	whyStart    = "Scripts that start a session aren't run on this server."
 	whyModules  = "Software modules can't be loaded on this server."
-	whyR        = "R isn't available in sessions on this server."
+	whyR        = "Packages of R aren't installed: notebooks in R have those of this server."
 	whyJulia    = "Packages of Julia aren't installed in sessions on this server."
 	whyConda    = "It's a conda package, and no Python package is known to be the same project. Operators can have it installed by sessions.builder."
 	whyVersion  = "The version that it asks for can't be read."
