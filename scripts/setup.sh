@@ -4,6 +4,7 @@
 #   setup.sh test      also what the tests need. What cannot be installed is an error.
 #   setup.sh versions  also what the benchmark of versions compares with, likewise.
 #   setup.sh packages  also the proxies for which there are examples, likewise.
+#   setup.sh ways      also Octave's kernel, likewise.
 set -euo pipefail
 purpose=$1
 
@@ -35,6 +36,9 @@ TABLE
   [ "$purpose" != versions ] || cat <<'TABLE'
 restic              /usr/bin/restic
 borgbackup          /usr/bin/borg
+TABLE
+  [ "$purpose" != ways ] || cat <<'TABLE'
+python3-octave-kernel /usr/share/jupyter/kernels/octave/kernel.json
 TABLE
   [ "$purpose" != packages ] || cat <<'TABLE'
 nginx               /usr/sbin/nginx

@@ -27,9 +27,10 @@ const quick = {
 
 const parts = {
   go: goSuite,
-  thorough: () => goTests("-timeout=30m", "-run=^TestThorough", "-skip=^TestThorough(Cluster|Kills|Packages)", "./..."),
+  thorough: () => goTests("-timeout=30m", "-run=^TestThorough", "-skip=^TestThorough(Cluster|Kills|Packages|Ways)", "./..."),
   chaos: () => goTests("-timeout=40m", "-run=^TestThoroughKills", "./internal/app"),
   packages: packageTests,
+  ways: waysTests,
   chart: chartTests,
   cluster: clusterTests,
   fuzz: fuzzTests,
@@ -91,6 +92,12 @@ async function goTestsIn(folder, ...parameters) {
 async function packageTests() {
   if ((await start("", "scripts/setup.sh", ["packages"], "inherit").code) !== 0) return failed;
   return goTests("-timeout=40m", "-run=^TestThoroughPackages", "./deploy");
+}
+
+/** Sessions in languages that the other parts don't install. */
+async function waysTests() {
+  if ((await start("", "scripts/setup.sh", ["ways"], "inherit").code) !== 0) return failed;
+  return goTests("-timeout=15m", "-run=^TestThoroughWays", "./internal/sessions/engine/localjupyter");
 }
 
 /** The chart, with Helm, which takes a few minutes to build once. */

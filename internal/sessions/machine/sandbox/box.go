@@ -39,7 +39,7 @@ type Mount struct {
 // systemFiles are those of /etc that programs need; the rest of it stays hidden.
 var systemFiles = []string{
 	"alternatives", "ca-certificates", "fonts", "ipython", "jupyter", "ld.so.cache", "ld.so.conf", "ld.so.conf.d",
-	"localtime", "matplotlibrc", "mime.types", "nsswitch.conf", "octave.conf", "R", "ssl", "timezone",
+	"localtime", "matplotlibrc", "mime.types", "nsswitch.conf", "octaverc", "R", "ssl", "timezone",
 }
 
 // networkFiles are also needed with a network.
