@@ -59,6 +59,7 @@ test("a plot is three clicks from the landing page, or four for a first visitor 
   await page.goto("/");
   const before = clicks();
   const opened = await newTab(page, firstNotebook(page));
+  await expect(opened.getByRole("link", { name: "Open your running session" })).toHaveAttribute("href", /^\/sessions\/[0-9a-f-]{36}\/open$/);
   await computePlot(await newTab(opened, runButton(opened)));
   expect(clicks() - before).toBeLessThanOrEqual(3);
   for (const { id } of await callAs<{ id: string }[]>(page, "GET", "/sessions/")) await callAs(page, "DELETE", `/sessions/${id}`);

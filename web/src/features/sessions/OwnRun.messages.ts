@@ -1,6 +1,7 @@
 export const ownRunMessages = {
   withOptions: "Run with options",
   lastFailed: (reason: string) => `The last run of this entry failed: ${reason}`,
+  openRunning: "Open your running session",
   stopOne: "Terminate one of these to run another:",
   terminate: "Terminate",
   terminateOne: (name: string) => `Terminate session ${name}`,

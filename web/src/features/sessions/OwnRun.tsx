@@ -15,12 +15,16 @@ import { type StartBlock, startBlock } from "./startBlock";
 
 const NewSessionDialog = lazy(async () => ({ default: (await import("./NewSessionDialog")).NewSessionDialog }));
 
+/** The sessions of somebody who is signed in. Polling is for the pages that show them. */
+function useOwnSessions() {
+  return useQuery({ ...sessionsQuery, refetchInterval: false }).data;
+}
+
 /** Why the server would refuse a start of somebody who is signed in, as far as that is known. */
 function useStartBlock(): StartBlock | undefined {
   const { accounts, sessions } = useConfig();
   const { data: account } = useAccount();
-  // Polling is for the pages that show sessions.
-  const { data: own } = useQuery({ ...sessionsQuery, refetchInterval: false });
+  const own = useOwnSessions();
   return startBlock({
     account,
     contact: accounts.contact,
@@ -66,11 +70,23 @@ interface RunNotesProps {
 export function RunNotes({ target, onBlock }: RunNotesProps) {
   const block = useStartBlock();
   useEffect(() => onBlock(block?.reason), [block?.reason, onBlock]);
-  if (!block) return target.failed && <p className={styles.why}>{messages.lastFailed(target.failed)}</p>;
+  const own = useOwnSessions();
+  const running = own?.find(({ status, project, resource }) => {
+    const started = target.of === "entry" ? resource : project;
+    return status === "RUNNING" && started?.id === target.id;
+  });
   return (
     <>
-      {block.ask && <AskOperators ask={block.ask} />}
-      {block.stop.length > 0 && <StopOne sessions={block.stop} />}
+      {running && (
+        <p className={styles.why}>
+          <a href={`/sessions/${encodeURIComponent(running.id)}/open`} target="_blank" rel="noopener">
+            {messages.openRunning}
+          </a>
+        </p>
+      )}
+      {!block && target.failed && <p className={styles.why}>{messages.lastFailed(target.failed)}</p>}
+      {block?.ask && <AskOperators ask={block.ask} />}
+      {block && block.stop.length > 0 && <StopOne sessions={block.stop} />}
     </>
   );
 }

@@ -3,6 +3,7 @@ import { useAuth } from "@/features/identity/useAuth";
 import type { RunTarget } from "@/ui/run";
 import { PlainRunButton } from "./PlainRunButton";
 import { runButtonMessages as messages } from "./RunButton.messages";
+import styles from "./RunButton.module.css";
 
 // Visitors don't need them.
 const RunOptions = lazy(async () => ({ default: (await import("./OwnRun")).RunOptions }));
@@ -27,7 +28,7 @@ export function RunButton({ target, note, choosable = false, namesSignIn = false
   const [block, setBlock] = useState<string>();
   const own = state === "authenticated" && (note === undefined || choosable);
   return (
-    <>
+    <div className={styles.run}>
       <PlainRunButton
         target={target}
         reason={(own ? block : undefined) ?? note}
@@ -47,6 +48,6 @@ export function RunButton({ target, note, choosable = false, namesSignIn = false
           <RunNotes target={target} onBlock={setBlock} />
         </Suspense>
       )}
-    </>
+    </div>
   );
 }
