@@ -10,7 +10,7 @@ import (
 	"cairn/internal/sessions/engine"
 )
 
-// Kernels are found as Jupyter finds them: the first folder with a name counts, and what is no kernel is passed over.
+// Kernels are found as Jupyter finds them: the first folder with a name counts, and anything that isn't a kernel is skipped.
 func TestKernelsOfTheMachine(t *testing.T) {
 	t.Parallel()
 	own, shared := t.TempDir(), t.TempDir()
