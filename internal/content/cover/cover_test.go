@@ -61,6 +61,11 @@ func (c *clock) pass(d time.Duration) {
 	c.time = c.time.Add(d)
 }
 
+// scripts is a repository without a picture.
+var scripts = fstest.MapFS{
+	"README.md": {Data: []byte("# Scripts")}, "fit.py": {Data: make([]byte, 700)}, "old/plot.R": {Data: make([]byte, 299)}, "run.sh": {Data: []byte("x")},
+}
+
 const repository = "https://code.example/owner/name"
 
 func newWorld(t *testing.T, db *sqldb.DB, entries ...catalog.Entry) *world {
@@ -103,7 +108,7 @@ func (w *world) open(wait time.Duration) {
 	if err != nil {
 		w.T.Fatal(err)
 	}
-	hosts := codehost.NewHosts(map[string]codehost.Host{"code.example": codehost.Bundled{"owner/name": w.files}})
+	hosts := codehost.NewHosts(map[string]codehost.Host{"code.example": codehost.Bundled{"owner/name": w.files, "owner/scripts": scripts, "owner/blank": fstest.MapFS{"LICENSE": {Data: []byte("text")}}}})
 	covers := cover.New(w.T.Context(), cover.Options{
 		Images: images, Notebooks: w, Datasets: w, Hosts: hosts, Cache: cache, Wait: wait, Now: w.clock.now, Logger: slog.New(slog.DiscardHandler),
 	})
@@ -209,6 +214,7 @@ func TestCoverOfEachType(t *testing.T) {
 			catalogtest.Entry("model", model), catalogtest.Entry("pictured", model, catalogtest.Pictured(pictures.URL)),
 			catalogtest.Entry("elsewhere", data("https://data.example/x.zip")), catalogtest.Entry("data", data("spikes")), catalogtest.Entry("words", data("words")),
 			catalogtest.Entry("gone", data("gone")), catalogtest.Entry("code", catalogtest.Repository(repository)),
+			catalogtest.Entry("scripts", catalogtest.Repository("https://code.example/owner/scripts")), catalogtest.Entry("blank", catalogtest.Repository("https://code.example/owner/blank")),
 			catalogtest.Entry("away", catalogtest.Repository("https://other.example/owner/name")),
 			catalogtest.Entry("plot", catalogtest.Notebook("https://x.example/plot.ipynb")), catalogtest.Entry("prose", catalogtest.Notebook("https://x.example/prose.ipynb")),
 		)
@@ -222,11 +228,12 @@ func TestCoverOfEachType(t *testing.T) {
 		w.open(time.Minute)
 		var cards struct{ Content []catalog.Resource }
 		w.Ask("", http.MethodGet, "/resources/public?view=card&pageSize=50", http.StatusOK, &cards)
-		if len(cards.Content) != 10 || asked.Load() != 0 {
+		if len(cards.Content) != 12 || asked.Load() != 0 {
 			t.Errorf("a list of %d cards waits for %d covers", len(cards.Content), asked.Load())
 		}
 
-		const header, plot, column, picture, drawing = catalog.CoverHeader, catalog.CoverPlot, catalog.CoverColumn, catalog.CoverPicture, catalog.CoverDrawing
+		const header, plot, column, drawing = catalog.CoverHeader, catalog.CoverPlot, catalog.CoverColumn, catalog.CoverDrawing
+		const picture, languages = catalog.CoverPicture, catalog.CoverLanguages
 		for name, want := range map[string]struct {
 			kind, caching string
 			before, shows catalog.CoverKind // what it is expected to show, and what it does
@@ -238,6 +245,8 @@ func TestCoverOfEachType(t *testing.T) {
 			"words":     {"image/svg+xml", immutable, column, drawing},
 			"gone":      {"image/svg+xml", brief, column, column}, // its data may come
 			"code":      {"image/jpeg", immutable, picture, picture},
+			"scripts":   {"image/svg+xml", immutable, picture, languages},
+			"blank":     {"image/svg+xml", immutable, picture, drawing},
 			"away":      {"image/svg+xml", immutable, drawing, drawing},
 			"plot":      {"image/png", immutable, plot, plot},
 			"prose":     {"image/svg+xml", immutable, plot, drawing},
@@ -261,12 +270,15 @@ func TestCoverOfEachType(t *testing.T) {
 				t.Errorf("%s: %d for a browser that has it", name, unchanged.Code)
 			}
 			wellServed(t, name+" of another version", w.get(strings.Split(address, "?")[0]+"?v=x"), want.kind, brief)
-			if want.kind == "image/svg+xml" && (strings.Contains(answer.Body.String(), "stroke=") != (name == "data") || strings.Contains(answer.Body.String(), "<text")) {
+			if want.kind == "image/svg+xml" && (strings.Contains(answer.Body.String(), "stroke=") != (name == "data") || strings.Contains(answer.Body.String(), "<text") != (name == "scripts")) {
 				t.Errorf("%s: %s", name, answer.Body)
 			}
 		}
 		if asked.Load() != 1 {
 			t.Errorf("the source of a header image was asked %d times", asked.Load())
+		}
+		if bars := w.get(w.coverURL("", "scripts")).Body.String(); !strings.Contains(bars, ">Python<") || !strings.Contains(bars, ">70%<") || !strings.Contains(bars, ">R<") || !strings.Contains(bars, ">&lt; 1%<") {
+			t.Errorf("bars of languages: %s", bars)
 		}
 		if w.get(w.coverURL("", "model")).Body.String() == w.get(w.coverURL("", "elsewhere")).Body.String() {
 			t.Error("two entries have the same drawing")
@@ -334,6 +346,7 @@ func TestPicturesForLinks(t *testing.T) {
 	t.Cleanup(source.Close)
 	w := newWorld(t, sqldbtest.SQLite(t, time.Now),
 		catalogtest.Entry("model", model), catalogtest.Entry("photo", catalogtest.Pictured(source.URL)), catalogtest.Entry("data", data("spikes.csv")),
+		catalogtest.Entry("scripts", catalogtest.Repository("https://code.example/owner/scripts")),
 		catalogtest.Entry("plot", catalogtest.Notebook("https://x.example/plot.ipynb")),
 		catalogtest.Entry("Ünï with a very long name "+strings.Repeat("of many words ", 10), model), catalogtest.Entry("日本語 🏔️", model),
 	)

@@ -3,6 +3,7 @@ package cover
 import (
 	"crypto/sha256"
 	"fmt"
+	"html"
 	"image/color"
 	"math"
 	"strconv"
@@ -49,7 +50,18 @@ type drawing struct {
 	stretched bool // to the shape of its place, where others are shown whole, with their ground and shapes around them
 	stroke    color.RGBA
 	lines     [][]point // drawn with the stroke, equally wide wherever the drawing is stretched
+	labels    []label   // on a drawing that isn't stretched
 }
+
+// label is a word on a drawing, whose line begins at a point, or ends there.
+type label struct {
+	text string
+	at   point
+	ends bool
+}
+
+// labelSize is the height of labels in units of the drawing: 14 pixels on a card.
+const labelSize = 28
 
 // tone is a color of the page: itself, as dark as text, and as light as a background.
 type tone struct{ base, ink, tint color.RGBA }
@@ -226,6 +238,14 @@ func (d drawing) svg() []byte {
 			text.WriteString(at(one))
 		}
 		text.WriteString(`"/>`)
+	}
+	for _, label := range d.labels {
+		anchor := "start"
+		if label.ends {
+			anchor = "end"
+		}
+		fmt.Fprintf(&text, `<text x="%.1f" y="%.1f" text-anchor="%s" font-family="system-ui,sans-serif" font-size="%d" fill="%s">%s</text>`,
+			label.at.x, label.at.y, anchor, labelSize, hex(pageColor("ink")), html.EscapeString(label.text))
 	}
 	text.WriteString("</svg></svg>")
 	return []byte(text.String())

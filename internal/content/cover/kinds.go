@@ -76,6 +76,8 @@ func (s source) kind(r catalog.Entry, mime string) Kind {
 	switch {
 	case s.lines != nil:
 		return catalog.CoverColumn
+	case len(s.languages) > 0:
+		return catalog.CoverLanguages
 	case s.decoded == nil || mime == drawingMIME:
 		return catalog.CoverDrawing
 	case s.photo:

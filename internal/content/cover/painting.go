@@ -13,6 +13,8 @@ import (
 	"cairn/internal/entries/catalog"
 
 	"golang.org/x/image/draw"
+	"golang.org/x/image/font"
+	"golang.org/x/image/math/fixed"
 	"golang.org/x/image/vector"
 	_ "golang.org/x/image/webp" // decodes header images
 )
@@ -33,15 +35,24 @@ const (
 
 // cover returns a cover made from a source, which is a drawing if there is none.
 func (s source) cover(r catalog.Entry) (mime string, content []byte) {
-	switch {
-	case s.decoded != nil:
+	if s.decoded != nil {
 		if mime, content = s.scaled(); content != nil {
 			return mime, content
 		}
-	case s.lines != nil:
-		return drawingMIME, plot(r, s.lines).svg()
 	}
-	return drawingMIME, stones(r).svg()
+	return drawingMIME, s.drawing(r).svg()
+}
+
+// drawing draws what isn't a picture.
+func (s source) drawing(r catalog.Entry) drawing {
+	switch {
+	case s.lines != nil:
+		return plot(r, s.lines)
+	case len(s.languages) > 0:
+		return languages(r, s.languages)
+	default:
+		return stones(r)
+	}
 }
 
 // decode decodes the picture, if there is one; without it, the cover is a drawing.
@@ -125,6 +136,10 @@ func (d drawing) paint(onto *image.RGBA, part image.Rectangle) {
 			area.ClosePath()
 		})
 	}
+	for _, label := range d.labels {
+		x, y := place(label.at)
+		writeLabel(onto, label, fixed.P(part.Min.X+int(x), part.Min.Y+int(y)), labelSize*scaleY)
+	}
 	for _, line := range d.lines {
 		for i := range line[1:] {
 			fill(d.stroke, func(area *vector.Rasterizer) {
@@ -134,6 +149,19 @@ func (d drawing) paint(onto *image.RGBA, part image.Rectangle) {
 			})
 		}
 	}
+}
+
+// writeLabel writes a label in letters of a height in pixels.
+func writeLabel(onto *image.RGBA, written label, at fixed.Point26_6, height float64) {
+	face, err := newFace(height)
+	if err != nil {
+		return
+	}
+	writer := font.Drawer{Dst: onto, Src: image.NewUniform(pageColor("ink")), Face: face, Dot: at}
+	if written.ends {
+		writer.Dot.X -= writer.MeasureString(written.text)
+	}
+	writer.DrawString(written.text)
 }
 
 // bar outlines a stroke from one point to another, a little longer than that, so that strokes join.

@@ -34,7 +34,7 @@ func (c *Covers) Routes(api *httpapi.API) {
 		OperationID: "get-cover", Method: http.MethodGet, Path: "/resources/public/{id}/cover", Tags: []string{"Catalog"},
 		Summary: "The cover of an entry",
 		Description: "A picture of at most 60 KiB for each entry: its header image, the first plot of its notebook, the first column of " +
-			"numbers of its dataset, the first picture of its README, or else a drawing.",
+			"numbers of its dataset, the first picture of its README or else the languages of its repository, or a drawing.",
 		Responses: map[string]*huma.Response{"200": {Description: "OK", Content: content}},
 	}, c.handle)
 }

@@ -49,12 +49,8 @@ func (s source) social(r catalog.Entry) []byte {
 			}
 		}
 	}
-	drawn := stones(r)
-	if s.lines != nil {
-		drawn = plot(r, s.lines)
-	}
 	canvas := blank(socialWidth, socialHeight, color.White)
-	drawn.paint(canvas, art)
+	s.drawing(r).paint(canvas, art)
 	writeName(canvas, r, name)
 	return encoded(withColors(canvas, 64))
 }
@@ -95,8 +91,8 @@ func mustParse() *sfnt.Font {
 	return parsed
 }
 
-func newFace() (font.Face, error) {
-	return opentype.NewFace(built, &opentype.FaceOptions{Size: nameSize, DPI: 72, Hinting: font.HintingFull})
+func newFace(size float64) (font.Face, error) {
+	return opentype.NewFace(built, &opentype.FaceOptions{Size: size, DPI: 72, Hinting: font.HintingFull})
 }
 
 // nameIn returns the lines of a name in a width; none when the font lacks one of its letters, because boxes in place of
@@ -109,7 +105,7 @@ func nameIn(name string, width int) []string {
 			return nil
 		}
 	}
-	face, err := newFace()
+	face, err := newFace(nameSize)
 	if err != nil {
 		return nil
 	}
@@ -143,7 +139,7 @@ func writeName(canvas *image.RGBA, r catalog.Entry, lines []string) {
 		return
 	}
 	draw.Draw(canvas, image.Rect(0, artHeight, spine, socialHeight), image.NewUniform(toneOf(r).base), image.Point{}, draw.Src)
-	face, err := newFace()
+	face, err := newFace(nameSize)
 	if err != nil {
 		return
 	}

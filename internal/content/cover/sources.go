@@ -18,12 +18,15 @@ import (
 	"cairn/internal/foundation/fault"
 )
 
-// source is what a cover is made from: a picture, the values of a column, or nothing, and then it is a drawing.
+// source is what a cover is made from: a picture, the values of a column, the languages of a repository, or nothing, and
+// then it is a drawing.
 type source struct {
 	picture []byte      // as its source has it; checked by package raster
 	decoded image.Image // set by decode
 	photo   bool        // it may be cut, because it was chosen to head the page; figures are shown whole
 	lines   [][]dataset.Point
+
+	languages []codehost.Language
 }
 
 // hasSource reports whether there may be something to make the cover of an entry from.
@@ -58,7 +61,7 @@ func (c *Covers) find(ctx context.Context, r catalog.Entry) (found source, err e
 	case r.Type == catalog.Dataset:
 		found.lines, err = c.firstColumn(ctx, r.DatasetURL)
 	case r.Type == catalog.Repository && hasSource(r, c.options.Hosts):
-		found.picture, err = c.ofReadme(ctx, r.RepositoryURL)
+		found, err = c.ofRepository(ctx, r.RepositoryURL)
 	}
 	if err != nil {
 		return source{}, err
@@ -133,12 +136,23 @@ const (
 	pictureBytes  = 5_000_000
 )
 
-// ofReadme returns the first picture of a repository's README that isn't a badge.
-func (c *Covers) ofReadme(ctx context.Context, address string) ([]byte, error) {
+// ofRepository returns the first picture of a repository's README, else its languages.
+func (c *Covers) ofRepository(ctx context.Context, address string) (found source, err error) {
 	repository, err := codehost.Parse(address)
 	if err != nil {
-		return nil, err
+		return source{}, err
 	}
+	if found.picture, err = c.ofReadme(ctx, repository); err == nil && found.picture == nil {
+		found.languages, err = c.options.Hosts.Languages(ctx, repository)
+		if absent(err) {
+			err = nil
+		}
+	}
+	return found, err
+}
+
+// ofReadme returns the first picture of a repository's README that isn't a badge; nil if there is none.
+func (c *Covers) ofReadme(ctx context.Context, repository codehost.Repository) ([]byte, error) {
 	file, err := c.options.Hosts.File(ctx, repository, readmeFile, readingSize)
 	if absent(err) {
 		return nil, nil

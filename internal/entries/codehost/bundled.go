@@ -76,14 +76,7 @@ func (b Bundled) List(_ context.Context, repository Repository, path string) (Li
 
 // sizeOf adds up the files of a repository.
 func sizeOf(tree fs.FS) (size int64) {
-	_ = fs.WalkDir(tree, ".", func(_ string, one fs.DirEntry, err error) error {
-		if err == nil && !one.IsDir() {
-			if info, err := one.Info(); err == nil {
-				size += info.Size()
-			}
-		}
-		return nil
-	})
+	eachFile(tree, func(_ string, each int64) { size += each })
 	return size
 }
 

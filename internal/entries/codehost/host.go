@@ -28,6 +28,9 @@ type Host interface {
 	HasRef(ctx context.Context, repository Repository, ref string) (there bool, names []string, err error)
 	// About returns what the host says about a repository; the answer may be a few minutes old.
 	About(ctx context.Context, repository Repository) (About, error)
+	// Languages returns the programming languages of a repository, the one with most code first; none if the host knows of
+	// none. It may be old while the host can't answer.
+	Languages(ctx context.Context, repository Repository) ([]Language, error)
 }
 
 // About is what a host says about a repository.
@@ -166,6 +169,17 @@ func (h *Hosts) About(ctx context.Context, repository Repository) (About, error)
 	ctx, cancel := context.WithTimeout(ctx, callTime)
 	defer cancel()
 	return host.About(ctx, repository)
+}
+
+// Languages calls the repository's Host; NotFound when there is none.
+func (h *Hosts) Languages(ctx context.Context, repository Repository) ([]Language, error) {
+	host, err := h.of(repository)
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, callTime)
+	defer cancel()
+	return host.Languages(ctx, repository)
 }
 
 func (h *Hosts) of(repository Repository) (Host, error) {

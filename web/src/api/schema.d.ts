@@ -744,7 +744,7 @@ export interface paths {
         };
         /**
          * The cover of an entry
-         * @description A picture of at most 60 KiB for each entry: its header image, the first plot of its notebook, the first column of numbers of its dataset, the first picture of its README, or else a drawing.
+         * @description A picture of at most 60 KiB for each entry: its header image, the first plot of its notebook, the first column of numbers of its dataset, the first picture of its README or else the languages of its repository, or a drawing.
          */
         get: operations["get-cover"];
         put?: never;
@@ -3405,10 +3405,10 @@ export interface components {
             /** @description For a signed-in caller */
             canSync?: boolean;
             /**
-             * @description With coverUrl: what it shows. header: the header image; plot: the first picture that the notebook has; column: values of the data; picture: the first one in the README; drawing: nothing of the entry. Until it was made, what such entries usually have
+             * @description With coverUrl: what it shows. header: the header image; plot: the first picture that the notebook has; column: values of the data; picture: the first one in the README; languages: the repository's, by their share of its code; drawing: nothing of the entry. Until it was made, what such entries usually have
              * @enum {string}
              */
-            coverKind?: "header" | "plot" | "column" | "picture" | "drawing";
+            coverKind?: "header" | "plot" | "column" | "picture" | "languages" | "drawing";
             /** @description A picture of it, at most 60 KiB; absent in entries of projects. The address changes with the entry; for private entries it is good for 15 to 30 minutes */
             coverUrl?: string;
             /** Format: date-time */

@@ -161,6 +161,10 @@ func (s *Server) answerCall(w *recorder, elements []string, ref string, mayReadA
 			said["pushed_at"] = found.PushedAt
 		}
 		w.json(said)
+	case len(elements) == 1 && elements[0] == "languages":
+		sizes := map[string]int64{}
+		maps.Copy(sizes, found.Languages)
+		w.json(sizes)
 	case len(elements) == 1 && elements[0] == "branches":
 		w.json(named(append(slices.Sorted(maps.Keys(found.Branches)), found.Default)))
 	case len(elements) == 1 && elements[0] == "tags":

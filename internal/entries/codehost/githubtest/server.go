@@ -39,12 +39,13 @@ type Repository struct {
 	Former   []string                     `json:"former"` // earlier names, which lead here (301)
 	ID       int                          `json:"id"`     // 0: chosen by the stand-in
 
-	Description string   `json:"description"`
-	License     string   `json:"license"` // SPDX id
-	Topics      []string `json:"topics"`
-	Language    string   `json:"language"`
-	Kilobytes   int      `json:"kilobytes"`
-	PushedAt    string   `json:"pushedAt"` // RFC 3339; "" is never
+	Description string           `json:"description"`
+	License     string           `json:"license"` // SPDX id
+	Topics      []string         `json:"topics"`
+	Language    string           `json:"language"`
+	Languages   map[string]int64 `json:"languages"` // bytes, by name
+	Kilobytes   int              `json:"kilobytes"`
+	PushedAt    string           `json:"pushedAt"` // RFC 3339; "" is never
 }
 
 // Disturbance is answered instead of the truth to requests whose path begins with Path.

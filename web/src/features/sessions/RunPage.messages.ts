@@ -1,7 +1,7 @@
 export const runPageMessages = {
   title: (name: string) => `Run ${name}`,
   window: "Run",
-  nothingYet: "Review what will run, then press Run.",
+  nothingYet: "Nothing runs until you press the button.",
   loading: "Loading what will run",
   facts: "What will run",
   what: "What",
