@@ -111,7 +111,7 @@ func (c *Crate) objects() (objects []rocrate.Node) {
 func (c *Crate) instrument() string {
 	executed := c.kernel
 	one := rocrate.Node{"@id": "#kernel", "@type": "SoftwareApplication", "name": cmp.Or(executed.Metadata.Kernel.Name, "Jupyter"), "url": "https://jupyter.org/"}
-	if version := cmp.Or(executed.Metadata.Language.Version, c.run.Environment.Python); version != "" {
+	if version := cmp.Or(executed.Metadata.Language.Version, c.run.Environment.Python, c.run.Environment.Version); version != "" {
 		one["softwareVersion"] = version
 	}
 	if digest := c.run.Environment.Digest; digest != "" {
@@ -121,6 +121,9 @@ func (c *Crate) instrument() string {
 	for _, text := range c.run.Environment.Packages {
 		name, version, _ := strings.Cut(text, "==")
 		address := "https://pypi.org/project/" + url.PathEscape(name) + "/" + url.PathEscape(version) + "/"
+		if c.run.Environment.Language != "" {
+			address = "https://cran.r-project.org/package=" + url.PathEscape(name)
+		}
 		packages = append(packages, rocrate.Reference(c.graph.Add(rocrate.Node{"@id": address, "@type": "SoftwareApplication", "name": name, "softwareVersion": version, "url": address})))
 	}
 	if len(packages) > 0 {

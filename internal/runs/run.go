@@ -101,8 +101,10 @@ type RunCells struct {
 // RunEnvironment is what a run ran in.
 type RunEnvironment struct {
 	Digest   string   `json:"digest,omitempty" doc:"SHA-256 of everything that defines it"`
-	Python   string   `json:"python,omitempty"`
-	Packages []string `json:"packages,omitempty" doc:"Of Python, as name==version, sorted; absent if the kernel ran another language"`
+	Python   string   `json:"python,omitempty" doc:"Its version, if the kernel ran Python"`
+	Language string   `json:"language,omitempty" doc:"That of the kernel, if it isn't Python, such as R"`
+	Version  string   `json:"version,omitempty" doc:"Of that language"`
+	Packages []string `json:"packages,omitempty" doc:"Of Python or R, as name==version, sorted; absent if the kernel ran another language"`
 }
 
 // lastOf returns what an entry shows of the latest runs of its files: the worst of them, of equal ones the latest; nil for

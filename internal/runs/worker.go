@@ -185,8 +185,8 @@ func (w *worker) executeFile(ctx context.Context) (executor.Executed, error) {
 	}
 	sum := sha256.Sum256(source)
 	w.artifacts.author, w.run.Digest = source, hex.EncodeToString(sum[:])
-	if installed, err := w.runner.Environment(ctx, w.run.ID); err == nil {
-		w.run.Environment = RunEnvironment{Digest: installed.Digest, Python: installed.Python, Packages: installed.Packages}
+	if installed, err := w.runner.Environment(ctx, w.run.ID, engine.Python.Language); err == nil {
+		w.run.Environment = RunEnvironment{Digest: installed.Digest, Python: installed.Version, Packages: installed.Packages}
 	}
 	target, err := w.one.Target(ctx, w.run.ID)
 	if err != nil {
@@ -201,7 +201,10 @@ func (w *worker) executeFile(ctx context.Context) (executor.Executed, error) {
 		return executed, err
 	}
 	if language := executed.Kernel.Language; language != "" && !engine.SameLanguage(language, engine.Python.Language) {
-		w.run.Environment = RunEnvironment{Digest: w.run.Environment.Digest} // the packages are Python's
+		w.run.Environment = RunEnvironment{Digest: w.run.Environment.Digest, Language: language, Version: executed.Kernel.Version}
+		if installed, err := w.runner.Environment(ctx, w.run.ID, language); err == nil && installed.Digest != "" {
+			w.run.Environment.Digest, w.run.Environment.Version, w.run.Environment.Packages = installed.Digest, installed.Version, installed.Packages
+		}
 	}
 	if ctx.Err() != nil {
 		return executed, context.Cause(ctx)

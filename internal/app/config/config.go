@@ -169,6 +169,7 @@ type Sessions struct {
 	Undelete   string   `yaml:"undelete"` // how long deleted sessions can be undeleted
 	Folder     string   `yaml:"folder"`   // where sessions see no mounts; empty: that of the data with -sessions
 	Pip        Pip      `yaml:"pip"`
+	R          R        `yaml:"r"`
 	Builder    Builder  `yaml:"builder"`
 	Jupyter    string   `yaml:"jupyter"` // empty: the best one that is found
 	Terminal   bool     `yaml:"terminal"`
@@ -185,6 +186,11 @@ type Warm struct {
 type Pip struct {
 	IndexURL  string `yaml:"index_url" secret:"true"` // may contain a password
 	FindLinks string `yaml:"find_links"`
+}
+
+// R says where sessions get the packages of R that repositories ask for.
+type R struct {
+	Repository string `yaml:"repository"` // such as CRAN's, or a mirror of it
 }
 
 // Builder names a program that makes environments for which pip isn't enough; an empty command: none.

@@ -2,6 +2,7 @@ package config
 
 import (
 	"cmp"
+	"net/url"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -186,6 +187,9 @@ func (c Sessions) EngineFaults() []string {
 	}
 	if c.Pip.FindLinks != "" && !filepath.IsAbs(c.Pip.FindLinks) {
 		faults = append(faults, "sessions.pip.find_links: "+humanize.Quote(c.Pip.FindLinks)+" must be the absolute path of a folder of wheels")
+	}
+	if address, err := url.Parse(c.R.Repository); c.R.Repository != "" && (err != nil || address.User != nil || !isWebAddress(c.R.Repository)) {
+		faults = append(faults, "sessions.r.repository: must be the address of a repository of R's packages, such as https://cloud.r-project.org, without a password")
 	}
 	if c.Jupyter != "" && !filepath.IsAbs(c.Jupyter) {
 		faults = append(faults, "sessions.jupyter: "+humanize.Quote(c.Jupyter)+" must be the absolute path of a program, such as /opt/jupyter/bin/jupyter-lab")

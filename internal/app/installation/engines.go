@@ -40,6 +40,7 @@ var engines = map[string]func(EngineOptions) (engine.Engine, error){
 			Dir: filepath.Join(options.Config.Data, "sessions", options.Engine.Name), OpenDir: filepath.Join(options.Config.SessionsFolder(), options.Engine.Name),
 			FrameAncestors: options.PublicURL,
 			Data:           options.Config.Data, Reserve: reserve, Limits: options.Config.Sessions.Limits(), Network: sandbox.Network(options.Config.Sessions.Network), Pip: localjupyter.Pip(options.Config.Sessions.Pip),
+			R:       localjupyter.R(options.Config.Sessions.R),
 			Builder: localjupyter.Builder(options.Config.Sessions.Builder), Jupyter: options.Config.Sessions.Jupyter, Terminals: options.Config.Sessions.Terminal,
 			Descriptors: options.Config.Descriptor.Names, Web: options.Web, Logger: options.Logger,
 			Versions: options.Config.Versions.EngineVersions(filepath.Join(options.Config.Data, VersionsName, options.Engine.Name)),

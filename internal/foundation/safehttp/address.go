@@ -55,7 +55,7 @@ func (c *Client) parse(address string) (*url.URL, error) {
 
 func (c *Client) check(address *url.URL) error {
 	trusted := c.options.trusted != nil && address.Scheme == c.options.trusted.Scheme &&
-		strings.EqualFold(hostAndPort(address), hostAndPort(c.options.trusted))
+		strings.EqualFold(HostAndPort(address), HostAndPort(c.options.trusted))
 	switch {
 	case address.Scheme == "http" && !c.options.AllowHTTP && !trusted:
 		return refused("The address of %s must begin with https:// for this use.", shown(address.Hostname()))

@@ -78,13 +78,14 @@ func (c *Client) Trusting(origin *url.URL) *Client {
 
 // dialTrusted dials the trusted origin without checking its IP address.
 func (c *Client) dialTrusted(ctx context.Context, network, address string) (net.Conn, error) {
-	if strings.EqualFold(address, hostAndPort(c.options.trusted)) {
+	if strings.EqualFold(address, HostAndPort(c.options.trusted)) {
 		return (&net.Dialer{Timeout: connectTime, Resolver: c.options.Resolver}).DialContext(ctx, network, address)
 	}
 	return c.dialer.DialContext(ctx, network, address)
 }
 
-func hostAndPort(origin *url.URL) string {
+// HostAndPort returns where the origin of an address is dialed: its host with its port, or with that of http or https.
+func HostAndPort(origin *url.URL) string {
 	port := origin.Port()
 	if port == "" {
 		port = map[string]string{"http": "80", "https": "443"}[origin.Scheme]
@@ -92,8 +93,11 @@ func hostAndPort(origin *url.URL) string {
 	return net.JoinHostPort(origin.Hostname(), port)
 }
 
-// Dial opens a connection to a host on the public internet, for programs that use it directly.
+// Dial opens a connection to a host on the public internet, or to the trusted origin, for programs that use it directly.
 func (c *Client) Dial(ctx context.Context, network, address string) (net.Conn, error) {
+	if c.options.trusted != nil {
+		return c.dialTrusted(ctx, network, address)
+	}
 	return c.dialer.DialContext(ctx, network, address)
 }
 

@@ -7,9 +7,10 @@ import "context"
 type Runner interface {
 	Meter
 
-	// Environment returns what the notebooks of a running session are run with, as far as its launch decided it: what
-	// their cells install isn't in it. It takes up to a second. Conflict unless the session is Running.
-	Environment(ctx context.Context, id string) (Installed, error)
+	// Environment returns what the notebooks of a running session in a language, Python or R, are run with, as far as its launch
+	// decided it: what their cells install isn't in it. Of another language it's the zero value. It takes up to a second. Conflict
+	// unless the session is Running.
+	Environment(ctx context.Context, id, language string) (Installed, error)
 
 	// Head returns the full id of the commit that a first launch would check out now: of the branch or tag that the
 	// repository names, or of its default branch. It asks the repository itself, for at most half a minute. A full id of
@@ -28,9 +29,9 @@ const NoBatch = "Notebooks can't be run on a hub yet: only this server's own eng
 
 // Installed is what the notebooks of a session are run with.
 type Installed struct {
-	Digest   string   // SHA-256, in hexadecimal, of Python, all packages, Jupyter and the machine's architecture
-	Python   string   // its version, such as "3.11.2"
-	Packages []string // "name==version" in order, with names as package indexes normalize them; the first PackageLimit of them
+	Digest   string   // SHA-256, in hexadecimal, of the language's version, all packages, Jupyter and the machine's architecture
+	Version  string   // of the language, such as "3.11.2"
+	Packages []string // "name==version" in order, with names as Python's indexes normalize them; the first PackageLimit of them
 }
 
 // PackageLimit is the maximum number of packages in an Installed.

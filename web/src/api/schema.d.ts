@@ -2277,6 +2277,13 @@ export interface components {
             needs?: components["schemas"]["Needs"];
             /** @description The first is the default; empty: the engine has one size alone */
             profiles: components["schemas"]["ProfileState"][];
+            /**
+             * @description The code that a start there is refused with, whatever its size
+             * @enum {string}
+             */
+            runCode?: "language_missing";
+            /** @description With runCode: the reason, as a sentence */
+            runNote?: string;
         };
         Entry: {
             name: string;
@@ -3708,9 +3715,14 @@ export interface components {
         RunEnvironment: {
             /** @description SHA-256 of everything that defines it */
             digest?: string;
-            /** @description Of Python, as name==version, sorted; absent if the kernel ran another language */
+            /** @description That of the kernel, if it isn't Python, such as R */
+            language?: string;
+            /** @description Of Python or R, as name==version, sorted; absent if the kernel ran another language */
             packages?: string[];
+            /** @description Its version, if the kernel ran Python */
             python?: string;
+            /** @description Of that language */
+            version?: string;
         };
         RunPage: {
             content: components["schemas"]["Run"][];

@@ -36,7 +36,7 @@ func batch(b *bench) {
 	if err != nil || !fullCommit.MatchString(commit) {
 		b.Fatalf("Head: %q %v", commit, err)
 	}
-	_, err = runner.Environment(b.Context(), spec.ID)
+	_, err = runner.Environment(b.Context(), spec.ID, engine.Python.Language)
 	b.wants(fault.Conflict, "Environment before the start", err)
 	_, err = runner.ReadFile(b.Context(), spec.ID, "x", 1)
 	b.wants(fault.NotFound, "ReadFile before the start", err)
@@ -48,8 +48,8 @@ func batch(b *bench) {
 	if status := b.status(b.running().ID); status.Batch || status.Commit != commit {
 		b.Errorf("The session of a person is one of a program: %v, its commit is %q", status.Batch, status.Commit)
 	}
-	before, err := runner.Environment(b.Context(), spec.ID)
-	if err != nil || !digest.MatchString(before.Digest) || !strings.HasPrefix(before.Python, "3.") || len(before.Packages) == 0 ||
+	before, err := runner.Environment(b.Context(), spec.ID, engine.Python.Language)
+	if err != nil || !digest.MatchString(before.Digest) || !strings.HasPrefix(before.Version, "3.") || len(before.Packages) == 0 ||
 		!slices.IsSorted(before.Packages) || slices.ContainsFunc(before.Packages, func(one string) bool { return !pinned.MatchString(one) }) {
 		b.Errorf("Environment: %+v %v", before, err)
 	}
@@ -58,11 +58,11 @@ func batch(b *bench) {
 	if status := b.await(spec.ID, engine.Running); !status.Batch || status.Commit != commit {
 		b.Errorf("After kill -9 batch: %v, commit %q", status.Batch, status.Commit)
 	}
-	if after, err := runner.Environment(b.Context(), spec.ID); err != nil || after.Digest != before.Digest {
+	if after, err := runner.Environment(b.Context(), spec.ID, engine.Python.Language); err != nil || after.Digest != before.Digest {
 		b.Errorf("Environment after kill -9: %+v %v", after, err)
 	}
 	b.stop(spec.ID)
-	_, err = runner.Environment(b.Context(), spec.ID)
+	_, err = runner.Environment(b.Context(), spec.ID, engine.Python.Language)
 	b.wants(fault.Conflict, "Environment after the stop", err)
 	b.readFiles(runner, spec)
 }

@@ -3,6 +3,7 @@ package fake
 import (
 	"context"
 	"crypto/sha1"
+	"crypto/sha256"
 	"encoding/hex"
 
 	"cairn/internal/foundation/fault"
@@ -42,14 +43,22 @@ func (e *Engine) Head(_ context.Context, repository engine.Repository) (string, 
 }
 
 // Environment implements engine.Runner.
-func (e *Engine) Environment(_ context.Context, id string) (engine.Installed, error) {
+func (e *Engine) Environment(_ context.Context, id, language string) (engine.Installed, error) {
 	e.store.mu.Lock()
 	defer e.store.mu.Unlock()
 	known := e.store.sessions[id]
 	if known == nil || known.server == nil {
 		return engine.Installed{}, fault.New(fault.SessionNotRunning, "The session isn't running.")
 	}
-	return known.installed, nil
+	switch {
+	case engine.SameLanguage(language, engine.Python.Language):
+		return known.installed, nil
+	case engine.SameLanguage(language, "R"):
+		sum := sha256.Sum256([]byte("R"))
+		return engine.Installed{Digest: hex.EncodeToString(sum[:]), Version: "4.2.2", Packages: []string{"glue==1.6.2"}}, nil
+	default:
+		return engine.Installed{}, nil
+	}
 }
 
 // ReadFile implements engine.Runner.

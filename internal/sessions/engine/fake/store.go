@@ -278,7 +278,7 @@ func (s *Store) run(known *session) {
 	}
 	if known.installed.Digest == "" {
 		sum := sha256.Sum256([]byte(known.spec.Repository.URL))
-		known.installed = engine.Installed{Digest: hex.EncodeToString(sum[:]), Python: "3.11.2", Packages: []string{"ipykernel==6.17.0"}}
+		known.installed = engine.Installed{Digest: hex.EncodeToString(sum[:]), Version: "3.11.2", Packages: []string{"ipykernel==6.17.0"}}
 	}
 	if given := known.spec.Notebook; len(given.Content) > 0 {
 		add(given.Name, string(given.Content))

@@ -91,7 +91,7 @@ func TestRepositoriesMove(t *testing.T) {
 	store.Install(session.ID, engine.Installed{Digest: "x"})
 	status, _ := opened.Status(t.Context(), session.ID)
 	head, err := opened.Head(t.Context(), session.Repository)
-	if found, _ := opened.Environment(t.Context(), session.ID); status.Commit != "one" || head != "two" || err != nil || found.Digest != "x" {
+	if found, _ := opened.Environment(t.Context(), session.ID, engine.Python.Language); status.Commit != "one" || head != "two" || err != nil || found.Digest != "x" {
 		t.Errorf("It is at %q, the head at %q (%v), in %+v", status.Commit, head, err, found)
 	}
 	session.Repository.Ref = "v1"

@@ -57,10 +57,13 @@ func (l launch) leftOut(news *hookReport) []engine.LeftOut {
 	case !known:
 		return nil
 	case news.installs():
-		return engine.ShortLeftOut(slices.Concat(asked.LeftOut(), news.Left))
+		return engine.ShortLeftOut(slices.Concat(asked.LeftOut(), asked.LeaveR(whyNoR), news.Left))
 	}
 	return engine.ShortLeftOut(notInstalled(asked))
 }
+
+// whyNoR is said of packages of R.
+const whyNoR = "Packages of R aren't installed on this hub: notebooks in R have those of its sessions."
 
 // notInstalled returns everything that a repository asks for.
 func notInstalled(asked requirements.Requirements) []engine.LeftOut {
@@ -68,14 +71,14 @@ func notInstalled(asked requirements.Requirements) []engine.LeftOut {
 	for _, one := range asked.Packages {
 		left = append(left, engine.LeftOut{What: one.String(), Why: "Sessions on this hub have the operators' packages; nothing else is installed."})
 	}
-	return append(left, asked.LeftOut()...)
+	return slices.Concat(left, asked.LeftOut(), asked.LeaveR(whyNoR))
 }
 
 // PlanEnvironment implements engine.EnvironmentPlanner.
 func (e *Engine) PlanEnvironment(read func(path string) (string, error)) (engine.Environment, error) {
 	asked, err := requirements.Read(requirements.FromReader(read), e.options.Descriptors)
 	if e.installs.Load() {
-		return asked.Environment(asked.Packages, asked.LeftOut()), err
+		return asked.Environment(asked.Packages, slices.Concat(asked.LeftOut(), asked.LeaveR(whyNoR))), err
 	}
 	return asked.Environment(nil, notInstalled(asked)), err
 }

@@ -152,20 +152,20 @@ func TestBatch(t *testing.T) {
 	b.weighs(b.running(b.url("working.git")).ID, false)
 	b.passesAllOutput(spec.ID)
 
-	found, err := b.engine.Environment(t.Context(), spec.ID)
+	found, err := b.engine.Environment(t.Context(), spec.ID, engine.Python.Language)
 	if err != nil {
 		t.Fatal(err)
 	}
 	b.wants("the packages", b.cell(spec.ID, `
 import importlib.metadata, platform
 print("python " + platform.python_version(), *("%s==%s" % (name, importlib.metadata.version(name)) for name in ("ipykernel", "tornado")))`),
-		"python "+found.Python+" "+strings.Join(slices.DeleteFunc(slices.Clone(found.Packages), func(one string) bool {
+		"python "+found.Version+" "+strings.Join(slices.DeleteFunc(slices.Clone(found.Packages), func(one string) bool {
 			return !strings.HasPrefix(one, "ipykernel==") && !strings.HasPrefix(one, "tornado==")
 		}), " "))
 	b.peaks(spec.ID)
 	b.open() // after kill -9 of the server
 	status := b.await(spec.ID, engine.Running)
-	if again, err := b.engine.Environment(t.Context(), spec.ID); !status.Batch || status.Commit == "" || err != nil || again.Digest != found.Digest {
+	if again, err := b.engine.Environment(t.Context(), spec.ID, engine.Python.Language); !status.Batch || status.Commit == "" || err != nil || again.Digest != found.Digest {
 		t.Errorf("Found again it is %v at %q in %s, %v", status.Batch, status.Commit, again.Digest, err)
 	}
 	b.weighs(spec.ID, true)
@@ -242,7 +242,7 @@ print("installed")`), "installed")
 
 func (b *bench) environment(id string) engine.Installed {
 	b.Helper()
-	found, err := b.engine.Environment(b.Context(), id)
+	found, err := b.engine.Environment(b.Context(), id, engine.Python.Language)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -266,7 +266,7 @@ func TestListingPackagesIsNoWayOut(t *testing.T) {
 	spec := b.batch(b.url("hostile.git"), engine.Batch{Network: true})
 	found := b.environment(spec.ID)
 	_, account := b.engine.Process(spec.ID)
-	if !strings.HasPrefix(found.Python, "3.") || len(found.Packages) != 1 || !strings.HasPrefix(found.Packages[0], "lo-environments==") ||
+	if !strings.HasPrefix(found.Version, "3.") || len(found.Packages) != 1 || !strings.HasPrefix(found.Packages[0], "lo-environments==") ||
 		strings.HasSuffix(found.Packages[0], "==0") || strings.HasSuffix(found.Packages[0], "=="+itoa(account)) {
 		t.Errorf("The environment is %+v", found)
 	}

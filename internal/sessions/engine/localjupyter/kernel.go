@@ -20,9 +20,28 @@ func (l *launch) makeEnvironment(ctx context.Context, root *os.Root, tell func(s
 		return err
 	}
 	l.session.mu.Lock()
-	l.session.record.LeftOut = made.LeftOut
+	l.session.record.LeftOut, l.session.record.R = made.LeftOut, made.RKey
 	l.session.mu.Unlock()
+	if err := l.linkLibrary(made.RKey); err != nil {
+		return err
+	}
 	return l.registerKernel(made.Key)
+}
+
+// libraryLink leads from the folder of the session's sockets to the packages of R that were installed for it. The server, which
+// has its path, starts before they are known.
+const libraryLink = "r-library"
+
+func (l *launch) linkLibrary(key string) error {
+	if key == "" {
+		return nil
+	}
+	runtime, err := os.OpenRoot(l.session.runtime) // which the session may have changed meanwhile
+	if err != nil {
+		return err
+	}
+	defer runtime.Close()
+	return runtime.Symlink(l.engine.environments.RLibrary(key), libraryLink)
 }
 
 // registerKernel makes the environment's Python, or the system's, the kernel of notebooks, through a folder that

@@ -78,6 +78,8 @@ func (l *launch) serverEnvironment(token string) []string {
 		"PYTHONDONTWRITEBYTECODE=1",
 		// The start-up file of a repository with renv would replace the folders of R's packages, the kernel's own among them.
 		"RENV_CONFIG_AUTOLOADER_ENABLED=FALSE",
+		// R searches it before its own library, if it is there when R starts.
+		"R_LIBS=" + filepath.Join(runtime, libraryLink),
 		// People's own installations go to their home; Debian's pip would refuse without the second.
 		"PIP_USER=1", "PIP_BREAK_SYSTEM_PACKAGES=1", "PIP_DISABLE_PIP_VERSION_CHECK=1",
 	}

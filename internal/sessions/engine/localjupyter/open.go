@@ -99,7 +99,7 @@ func (e *Engine) openCaches(folder, gitConfig string) (err error) {
 	}
 	e.environments, err = environments.Open(environments.Options{
 		Folder: filepath.Join(folder, "environments"), Downloads: filepath.Join(folder, "downloads"), CacheBytes: o.CacheBytes, Python: o.Python,
-		Pip: o.Pip, Builder: o.Builder, Descriptors: o.Descriptors, Network: o.Network, DiskLimit: o.Limits.Disk, Web: o.Web,
+		Pip: o.Pip, Builder: o.Builder, R: o.R, Descriptors: o.Descriptors, Network: o.Network, DiskLimit: o.Limits.Disk, Web: o.Web,
 		Sandbox: e.sandbox, RunAlone: e.runWithoutSession, Lacks: lacks, PickAccount: func() (int, error) { return pickAccount(e.sandbox) }, Logger: o.Logger, Now: o.Now,
 	})
 	if err != nil {

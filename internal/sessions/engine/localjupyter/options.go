@@ -37,6 +37,7 @@ type Options struct {
 	Network        sandbox.Network  // Internet or None, the default: what sessions can reach, where that can be enforced
 	Pip            Pip              // where packages come from
 	Builder        Builder          // makes environments for which pip isn't enough
+	R              R                // where packages of R come from
 	Descriptors    []string         // names of the file in a repository that may list packages; default cairn.yml
 	CacheBytes     int64            // of each of the caches: repositories, environments, datasets; default 20 GiB
 	WatchEvery     time.Duration    // how often a session is checked; default 10 seconds
@@ -61,6 +62,8 @@ type (
 	Versions = history.Versions
 	// Builder makes environments for which pip isn't enough.
 	Builder = environments.Builder
+	// R says where packages of R come from.
+	R = environments.R
 )
 
 // socketRoom is what RuntimeDir must leave of the 107 bytes: a slash, the short id, a slash, and the longest socket,

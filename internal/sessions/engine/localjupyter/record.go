@@ -41,6 +41,7 @@ type record struct {
 	Terminals bool
 	Jupyter   string // its name with versions
 	Python    string // of its kernels: the path by which the session finds it
+	R         string // key of the packages of R that were installed for it; "" for none
 
 	UserID int              // the session's account; 0 where sessions share the server's
 	Token  string           // of the last launch

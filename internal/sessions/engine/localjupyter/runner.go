@@ -16,13 +16,13 @@ func (e *Engine) Head(ctx context.Context, repository engine.Repository) (string
 }
 
 // Environment implements engine.Runner.
-func (e *Engine) Environment(ctx context.Context, id string) (engine.Installed, error) {
+func (e *Engine) Environment(ctx context.Context, id, language string) (engine.Installed, error) {
 	known := e.find(id)
 	if known == nil {
 		return engine.Installed{}, engine.ErrNotRunning
 	}
 	known.mu.Lock()
-	running, python, jupyter := known.record.Phase == engine.Running, known.record.Python, known.record.Jupyter
+	running, python, r, jupyter := known.record.Phase == engine.Running, known.record.Python, known.record.R, known.record.Jupyter
 	known.mu.Unlock()
 	if !running {
 		return engine.Installed{}, engine.ErrNotRunning
@@ -33,7 +33,14 @@ func (e *Engine) Environment(ctx context.Context, id string) (engine.Installed, 
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	defer context.AfterFunc(e.workers.closing, cancel)()
-	return e.environments.Installed(ctx, python, jupyter)
+	switch {
+	case engine.SameLanguage(language, engine.Python.Language):
+		return e.environments.Installed(ctx, python, jupyter)
+	case engine.SameLanguage(language, "R"):
+		return e.environments.InstalledR(ctx, r, jupyter)
+	default:
+		return engine.Installed{}, nil
+	}
 }
 
 // PlanEnvironment implements engine.EnvironmentPlanner.

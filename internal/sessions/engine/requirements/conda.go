@@ -108,7 +108,9 @@ func (r *Requirements) addConda(wish string) {
 		r.wantPython(condition)
 	case slices.Contains(condaMeans, name):
 	case strings.HasPrefix(name, "r-"):
-		r.leaveBeyond(wish+" (conda)", whyR)
+		if !r.addCondaR(strings.TrimPrefix(name, "r-"), strings.TrimSpace(found[2])) {
+			r.leave(wish+" (conda)", whyVersion)
+		}
 	case indexNames()[name] == "":
 		r.leaveBeyond(wish+" (conda)", whyConda)
 	case !ok:

@@ -100,6 +100,8 @@ const (
 	dockerName      = "Dockerfile"
 	postBuildName   = "postBuild"
 	descriptionName = "DESCRIPTION"
+	renvLockName    = "renv.lock"
+	installRName    = "install.R"
 	startName       = "start"
 	setupName       = "setup.py"
 	setupConfigName = "setup.cfg"
@@ -109,7 +111,8 @@ const (
 var listNames = []string{environmentName, longerName, listName, pyprojectName}
 
 var fileNames = []string{
-	listName, pyprojectName, environmentName, longerName, runtimeName, aptName, dockerName, postBuildName, descriptionName, startName,
+	listName, pyprojectName, environmentName, longerName, runtimeName, aptName, dockerName, postBuildName, renvLockName, descriptionName,
+	installRName, startName,
 }
 
 // unreadNames are files that say what a repository needs in ways that nobody understands here, and why each is left out.
@@ -117,8 +120,6 @@ var unreadNames = map[string]string{
 	"Pipfile":           "Lists of Pipenv aren't read. " + whyElsewhere,
 	"Pipfile.lock":      "Lists of Pipenv aren't read. " + whyElsewhere,
 	"pixi.toml":         "Lists of pixi aren't read. " + whyElsewhere,
-	"install.R":         whyR,
-	"renv.lock":         whyR,
 	"Project.toml":      whyJulia,
 	"JuliaProject.toml": whyJulia,
 	"REQUIRE":           whyJulia,

@@ -126,8 +126,8 @@ func (r *Requirements) addRuntime(text string) {
 	switch {
 	case found != nil:
 		r.wantPython("==" + found[1] + ".*")
-	case strings.HasPrefix(text, "r-"):
-		r.leaveBeyond(text, whyR)
+	case rRuntimeForm.MatchString(text):
+		r.wantR(rItself, RCondition{"==", rRuntimeForm.FindStringSubmatch(text)[1] + ".*"})
 	case text != "":
 		r.leaveBeyond(runtimeName, whyVersion)
 	}
@@ -138,27 +138,5 @@ func (r *Requirements) wantPython(version string) {
 		r.Packages = append(r.Packages, Package{Name: python, Line: python + strings.Join(versions, ","), Place: r.at})
 	} else if !ok {
 		r.leaveBeyond("Python "+version, whyVersion)
-	}
-}
-
-// addDescription reads the packages that an R package depends on.
-func (r *Requirements) addDescription(text string) {
-	field, wanted := "", ""
-	fields := map[string]string{}
-	for line := range strings.Lines(text) {
-		name, rest, named := strings.Cut(line, ":")
-		if named && !strings.HasPrefix(line, " ") && !strings.HasPrefix(line, "\t") {
-			field, line = name, rest
-		}
-		fields[field] += line
-	}
-	for _, name := range []string{"Depends", "Imports", "LinkingTo"} {
-		wanted += fields[name] + ","
-	}
-	for one := range strings.SplitSeq(wanted, ",") {
-		name, _, _ := strings.Cut(one, "(")
-		if name = strings.TrimSpace(name); name != "" && name != "R" {
-			r.leaveBeyond(name+" (R)", whyR)
-		}
 	}
 }

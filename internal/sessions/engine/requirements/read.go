@@ -16,6 +16,8 @@ import (
 type Requirements struct {
 	// Packages can be installed by pip, those of conda last.
 	Packages []Package
+	// R are packages of R, and its version if it matters.
+	R []RPackage
 	// Files are the texts of the files that were read, by path.
 	Files map[string]string
 
@@ -81,7 +83,6 @@ const (
 	whyScript   = "Scripts that prepare an environment aren't run on this server."
 	whyStart    = "Scripts that start a session aren't run on this server."
 	whyModules  = "Software modules can't be loaded on this server."
-	whyR        = "Packages of R aren't installed: notebooks in R have those of this server."
 	whyJulia    = "Packages of Julia aren't installed in sessions on this server."
 	whyConda    = "It's a conda package, and no Python package is known to be the same project. Operators can have it installed by sessions.builder."
 	whyVersion  = "The version that it asks for can't be read."
@@ -117,6 +118,7 @@ func Read(from Source, descriptors []string) (Requirements, error) {
 		}
 	}
 	found.finish()
+	found.finishR()
 	return found, nil
 }
 
@@ -171,6 +173,10 @@ func (r *Requirements) addFile(one file) {
 		r.leaveBeyond(one.path, whyScript)
 	case descriptionName:
 		r.addDescription(one.text)
+	case renvLockName:
+		r.addRenvLock(one)
+	case installRName:
+		r.addInstallScript(one)
 	}
 }
 

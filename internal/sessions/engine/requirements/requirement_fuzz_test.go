@@ -174,6 +174,7 @@ func FuzzFiles(f *testing.F) {
 	for _, seed := range []string{
 		"dependencies: [numpy=1.2, 'conda-forge::pytorch>=1,<2', {pip: [six, -e .]}]", "[project]\ndependencies = ['six>1', 'x @ https://evil.example/x']",
 		"[tool.poetry.dependencies]\nnumpy = '^1.2'", "python-3.10", "r-4.2-2024-01-01", "Package: x\nImports: dplyr (>= 1.0),\n  ggplot2\n", "ffmpeg # why\ngit",
+		"install.packages(c('a', \"b\"), repos = 'x') # '\nlibrary(a)", `{"R": {"Version": "4.2.2"}, "Packages": {"MASS": {"Version": "7.3-58", "Source": "Repository"}}}`,
 		"additional_dependencies: {pip: [a], conda: [b=1=c], modules: [d]}", "dependencies: [\"a\\u2028b\", 'a=1\\n', python=3.8, 'numpy 1.2.* py_0', 'x=*', 'x[version=1]']",
 	} {
 		f.Add(seed)
@@ -190,6 +191,11 @@ func FuzzFiles(f *testing.F) {
 			answer := ask(file)[0]
 			if !slices.Equal(answer.Lines, lines) || len(answer.Read) != len(lines) || slices.Contains(answer.Read, nil) {
 				t.Errorf("%s: pip sees %q where %q is meant", name, answer.Lines, lines)
+			}
+			for _, one := range found.R {
+				if fields := one.Fields(); !rNameForm.MatchString(one.Name) || visible(fields) != fields {
+					t.Errorf("%s: %q is asked of R", name, fields)
+				}
 			}
 			for _, left := range found.LeftOut() {
 				if visible(left.What) != left.What || left.Why == "" {

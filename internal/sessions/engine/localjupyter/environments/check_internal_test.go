@@ -121,7 +121,7 @@ func TestTheNoteReplacesNothingOfTheUsers(t *testing.T) {
 		}
 		return readText(t, name)
 	}
-	if text := write(); text != noteHead+"\nNothing was installed: notebooks run on this server's own Python.\n\nLeft out:\n  x: First.\n" {
+	if text := write(); text != noteHead+"\nNothing was installed: notebooks run on what this server has.\n\nLeft out:\n  x: First.\n" {
 		t.Errorf("It says %q", text)
 	}
 	about.LeftOut[0].Why = "Second."

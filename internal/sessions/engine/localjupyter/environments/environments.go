@@ -25,6 +25,7 @@ type Options struct {
 	Python      string           // absolute path of the Python that pip belongs to, and whose packages environments add to
 	Pip         Pip              // where packages come from
 	Builder     Builder          // makes environments for which pip isn't enough
+	R           R                // where packages of R come from
 	Descriptors []string         // names of the file in a repository that may list packages
 	Network     sandbox.Network  // that sessions have: pip reaches the public index if they have the internet
 	DiskLimit   int64            // bytes that a file of a package may take
@@ -70,6 +71,7 @@ type Installer struct {
 	cache     *cache.Cache
 	downloads *cache.Cache
 	python    python
+	r         rLibrary
 	index     *packageindex.Index // for pip; nil: none
 }
 

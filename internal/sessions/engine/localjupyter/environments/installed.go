@@ -7,7 +7,6 @@ import (
 	_ "embed"
 	"encoding/hex"
 	"encoding/json"
-	"io"
 	"time"
 
 	"cairn/internal/foundation/fault"
@@ -24,9 +23,10 @@ const (
 	packageLength  = 200     // bytes of a name with its version, which their authors chose
 )
 
-// installed is what the script prints, and the server beside it.
+// installed is what installed.py prints, and the server beside it.
 type installed struct {
-	Python   string   `json:"python"`
+	Language string   `json:"language,omitempty"` // "" for Python
+	Version  string   `json:"python"`             // of the language
 	Machine  string   `json:"machine"`
 	Jupyter  string   `json:"jupyter"`
 	Packages []string `json:"packages"`
@@ -50,23 +50,10 @@ func (i *Installer) listInstalled(ctx context.Context, python string) (found ins
 		Network: sandbox.None, Folder: "/", Environment: []string{"HOME=/"}, Command: []string{python, "-I", "-B", "-c", installedScript},
 		Mounts: []sandbox.Mount{{From: i.cache.Folder(), To: "/session/environments"}},
 	}
-	if i.options.Sandbox.Level().OwnAccount() {
-		if box.Account, err = i.options.PickAccount(); err != nil {
-			return found, err
-		}
-	}
-	ctx, cancel := context.WithTimeout(ctx, installedTime)
-	defer cancel()
-	said := make(chan []byte, 1)
-	err = i.options.RunAlone(ctx, box, func(output io.Reader) error {
-		printed, err := io.ReadAll(io.LimitReader(output, installedBytes))
-		said <- bytes.TrimSpace(printed)
-		return err
-	})
+	printed, err := i.listAlone(ctx, box)
 	if err != nil {
 		return found, err
 	}
-	printed := <-said
 	return found, json.Unmarshal(printed[bytes.LastIndexByte(printed, '\n')+1:], &found) // packages may have printed before
 }
 
@@ -78,6 +65,6 @@ func (i installed) describe() (engine.Installed, error) {
 	text, err := json.Marshal(i)
 	digest := sha256.Sum256(text)
 	return engine.Installed{
-		Digest: hex.EncodeToString(digest[:]), Python: engine.Shorten(i.Python, packageLength), Packages: i.Packages[:min(len(i.Packages), engine.PackageLimit)],
+		Digest: hex.EncodeToString(digest[:]), Version: engine.Shorten(i.Version, packageLength), Packages: i.Packages[:min(len(i.Packages), engine.PackageLimit)],
 	}, err
 }

@@ -27,7 +27,12 @@ func (i *Installer) Make(ctx context.Context, session Session, root *os.Root, fo
 	if err != nil {
 		return Environment{}, fault.Wrap(err, fault.Unavailable, "The files in which the repository declares what it needs can't be read.")
 	}
-	made, err := (&installation{Installer: i, session: session}).fulfill(ctx, wanted, tell)
+	making := &installation{Installer: i, session: session}
+	made, err := making.fulfill(ctx, wanted, tell)
+	if err == nil && len(wanted.R) > 0 {
+		made.asked = true
+		err = making.addR(ctx, wanted.R, &made, tell)
+	}
 	if err != nil {
 		return Environment{}, err
 	}
@@ -45,7 +50,7 @@ func (i *Installer) Make(ctx context.Context, session Session, root *os.Root, fo
 // String says in a few words what was done; "" if there was nothing to do.
 func (e Environment) String() string {
 	var words []string
-	if e.Key != "" {
+	if e.Key != "" || e.RKey != "" {
 		words = append(words, "Packages installed")
 	}
 	if len(e.LeftOut) > 0 {
@@ -79,7 +84,12 @@ func (i *Installer) plan(wanted requirements.Requirements) (packages []requireme
 func (i *Installer) PlanEnvironment(read func(path string) (string, error)) (engine.Environment, error) {
 	wanted, err := requirements.Read(requirements.FromReader(read), i.options.Descriptors)
 	packages, left, _ := i.plan(wanted)
-	return wanted.Environment(packages, left), err
+	_, install, leftOfR := i.planR(wanted.R)
+	planned := wanted.Environment(packages, slices.Concat(left, leftOfR))
+	for _, one := range install {
+		planned.Packages = append(planned.Packages, one.String())
+	}
+	return planned, err
 }
 
 // fulfill makes the environment that a repository asks for, as far as that is possible here.

@@ -16,6 +16,7 @@ import (
 // Environment is the environment of a session.
 type Environment struct {
 	Key     string           // of its entry in the cache; "" for the server's own
+	RKey    string           // of the entry with its packages of R; "" for the server's own alone
 	LeftOut []engine.LeftOut // what the repository asks for and isn't in it
 
 	builder bool     // the operators' builder made it
@@ -65,13 +66,15 @@ func (i *Installer) note(about Environment) string {
 		}
 	}
 	switch installed := i.installed(about.Key); {
+	case about.Key == "" && about.RKey == "":
+		text.WriteString("\nNothing was installed: notebooks run on what this server has.\n")
 	case about.Key == "":
-		text.WriteString("\nNothing was installed: notebooks run on this server's own Python.\n")
 	case about.builder:
 		list("Built by this server's builder of environments:", installed)
 	default:
 		list("Installed by pip from "+i.packageSource()+", on top of this server's own packages:", installed)
 	}
+	list("Packages of R, installed from "+i.options.R.Repository+":", i.installedR(about.RKey))
 	list("Packages of conda that pip installed instead:", about.instead)
 	list("On this server anyway:", about.there)
 	var left []string
@@ -110,6 +113,26 @@ func (i *Installer) installed(key string) []string {
 	for _, one := range found[:min(len(found), 1000)] {
 		name, version, _ := strings.Cut(strings.TrimSuffix(path.Base(one), ".dist-info"), "-")
 		names = append(names, engine.Shorten(strings.ToValidUTF8(name+" "+version, "?"), 100))
+	}
+	return names
+}
+
+// installedR lists the packages of R in an entry of the cache, whose names and versions their authors chose.
+func (i *Installer) installedR(key string) []string {
+	if key == "" {
+		return nil
+	}
+	root, err := i.cache.OpenEntry(key)
+	if err != nil {
+		return nil
+	}
+	defer root.Close()
+	found, _ := fs.Glob(root.FS(), libraryName+"/*/DESCRIPTION")
+	var names []string
+	for _, one := range found[:min(len(found), 1000)] {
+		_, rest, _ := strings.Cut("\n"+readOwn(root, one, 1<<16), "\nVersion:")
+		version, _, _ := strings.Cut(rest, "\n")
+		names = append(names, engine.Shorten(strings.ToValidUTF8(path.Base(path.Dir(one))+" "+strings.TrimSpace(version), "?"), 100))
 	}
 	return names
 }

@@ -2,8 +2,6 @@ package environments
 
 import (
 	"encoding/json"
-	"fmt"
-	"os"
 	"os/exec"
 	"strings"
 	"sync"
@@ -33,7 +31,7 @@ func (i *Installer) aboutPython() (string, error) {
 	p := &i.python
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.about != "" && p.seen == i.changesOf(p.folders) {
+	if p.about != "" && p.seen == changesOf(i.options.Python, p.folders) {
 		return p.about, nil
 	}
 	output, err := exec.Command(i.options.Python, "-I", "-c", pythonScript).Output()
@@ -44,18 +42,8 @@ func (i *Installer) aboutPython() (string, error) {
 	if err := json.Unmarshal([]byte(folders), &p.folders); err != nil {
 		return "", err
 	}
-	p.about, p.seen = about, i.changesOf(p.folders)
+	p.about, p.seen = about, changesOf(i.options.Python, p.folders)
 	return about, nil
-}
-
-func (i *Installer) changesOf(folders []string) string {
-	var seen strings.Builder
-	for _, path := range append([]string{i.options.Python}, folders...) {
-		if about, err := os.Stat(path); err == nil {
-			fmt.Fprintln(&seen, path, about.Size(), about.ModTime().UnixNano())
-		}
-	}
-	return seen.String()
 }
 
 // pythonVersion returns the version of this server's Python, such as 3.11.

@@ -114,9 +114,9 @@ function Facts({ run, resource }: { run: Run; resource: Resource }) {
       {peakMemoryBytes !== undefined && (
         <Fact name={messages.memory}>{messages.memoryPeak(fileSize(peakMemoryBytes))}</Fact>
       )}
-      {environment.python && (
-        <Fact name={messages.python}>
-          {environment.python}
+      {(environment.python ?? environment.version) && (
+        <Fact name={environment.language ?? messages.python}>
+          {environment.python ?? environment.version}
           {environment.packages && environment.packages.length > 0 && (
             <details className={styles.log}>
               <summary>{messages.packages(environment.packages.length)}</summary>
