@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"cairn/internal/entries/catalog"
+	"cairn/internal/foundation/fault"
 	"cairn/internal/people/identity"
 	"cairn/internal/sessions/sizes"
 )
@@ -15,6 +16,9 @@ type EngineProfiles struct {
 	Fits     bool           `json:"fits" doc:"Whether a start there that names none is accepted"`
 	Chosen   string         `json:"chosen,omitempty" doc:"The one that such a start gets; absent if the engine has one size alone"`
 	Needs    *catalog.Needs `json:"needs,omitempty" doc:"What the entry or project asks for; absent if nothing, or if none is named"`
+
+	RunCode fault.Code `json:"runCode,omitempty" enum:"language_missing" doc:"The code that a start there is refused with, whatever its size"`
+	RunNote string     `json:"runNote,omitempty" doc:"With runCode: the reason, as a sentence"`
 }
 
 // ProfileState is a size and how busy it is.
@@ -34,7 +38,7 @@ func (s *Service) Profiles(ctx context.Context, resourceID, projectID string) ([
 	if err != nil {
 		return nil, err
 	}
-	needs, err := s.Resolver.needsOf(ctx, resourceID, projectID)
+	needs, language, err := s.Resolver.asksFor(ctx, resourceID, projectID)
 	if err != nil {
 		return nil, err
 	}
@@ -42,6 +46,9 @@ func (s *Service) Profiles(ctx context.Context, resourceID, projectID string) ([
 	for i, one := range s.Engines.All {
 		size, fits := one.Smallest(caller, needs)
 		result[i] = EngineProfiles{Engine: one.Name, Profiles: []ProfileState{}, Fits: fits, Chosen: size.Name, Needs: needs}
+		if note := one.RefuseLanguage(ctx, language); note != "" {
+			result[i].Fits, result[i].RunCode, result[i].RunNote = false, fault.LanguageMissing, note
+		}
 		if len(one.Profiles) == 0 {
 			continue
 		}

@@ -267,17 +267,21 @@ func (r *Resolver) PublicContents(ctx context.Context, id string) (found PublicC
 	return found, nil
 }
 
-// needsOf returns what an entry or a project asks for, nil if nothing; NotFound if the caller doesn't see it.
-func (r *Resolver) needsOf(ctx context.Context, resourceID, projectID string) (*catalog.Needs, error) {
+// asksFor returns what an entry or a project asks for, nil if nothing, and the language of a notebook, "" if it isn't known;
+// NotFound if the caller doesn't see it.
+func (r *Resolver) asksFor(ctx context.Context, resourceID, projectID string) (needs *catalog.Needs, language string, err error) {
 	switch {
 	case resourceID != "":
 		entry, err := r.Entries.Get(ctx, resourceID)
-		return entry.Needs, err
+		if err == nil && entry.Type == catalog.Notebook {
+			language, _ = r.languageOf(ctx, entry.NotebookPath) // a start says what is wrong with it
+		}
+		return entry.Needs, language, err
 	case projectID != "":
 		project, err := r.Projects.Get(ctx, projectID)
-		return project.RepositoryResource.Needs, err
+		return project.RepositoryResource.Needs, "", err
 	}
-	return nil, nil //nolint:nilnil // nothing is named
+	return nil, "", nil
 }
 
 // spec returns what the engine is asked to start. Datasets that the owner may no longer read are unavailable.

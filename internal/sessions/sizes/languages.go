@@ -52,6 +52,11 @@ func speaking(ctx context.Context, engines []Engine, language string) (able []En
 	return able, nil
 }
 
+// RefuseLanguage returns why a notebook in a language doesn't run on this engine; "" if it does, or names none.
+func (e Engine) RefuseLanguage(ctx context.Context, language string) string {
+	return RefuseLanguage(language, e.languages(ctx))
+}
+
 // installs names what operators of Debian and Ubuntu install for a language; pages of other languages' kernels say it.
 var installs = map[string]string{"R": "r-cran-irkernel", "Octave": "python3-octave-kernel"}
 

@@ -140,11 +140,10 @@ export function NewSessionDialog({ project, run, onClose }: NewSessionDialogProp
         {kinds.length > 1 && (
           <Choice
             legend={messages.engine}
-            options={kinds.map((kind) => ({
-              ...kind,
-              note: kind.available ? undefined : kind.reason,
-              disabled: !kind.available,
-            }))}
+            options={kinds.map((kind) => {
+              const note = kind.available ? all?.find((one) => one.engine === kind.name)?.runNote : kind.reason;
+              return { ...kind, note, disabled: !kind.available || note !== undefined };
+            })}
             chosen={engine}
             onChoose={setPicked}
           />
