@@ -58,7 +58,7 @@ func TestCatalogHoldsWhatTheDemoPromises(t *testing.T) {
 		counts[one.Kind+one.Type]++
 	}
 	want := map[string]int{
-		"resourceREPOSITORY": 16, "resourceDATASET": 11, "resourceNOTEBOOK": 6, "resourceMODEL": 6, "project": 10,
+		"resourceREPOSITORY": 16, "resourceDATASET": 11, "resourceNOTEBOOK": 7, "resourceMODEL": 6, "project": 10,
 	}
 	for kind, number := range want {
 		if counts[kind] != number {

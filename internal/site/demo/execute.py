@@ -1,7 +1,7 @@
 """Runs the bundled notebooks and writes their outputs back: /usr/bin/python3 execute.py [NAME.ipynb ...]
 
-For whoever changes a notebook; needs Debian's python3-nbclient, python3-ipykernel, python3-numpy and
-python3-matplotlib. What differs between two runs, or tells of the machine, is taken out.
+For whoever changes a notebook; needs Debian's python3-nbclient, python3-ipykernel, python3-numpy,
+python3-matplotlib and r-cran-irkernel. What differs between two runs, or tells of the machine, is taken out.
 """
 
 import sys
@@ -17,10 +17,11 @@ def main():
         if len(sys.argv) > 1 and path.name not in sys.argv[1:]:
             continue
         book = nbformat.read(path, as_version=4)
-        NotebookClient(book, timeout=300, kernel_name="python3", resources={"metadata": {"path": str(path.parent)}}).execute()
+        kernel = book.metadata.kernelspec
+        NotebookClient(book, timeout=300, kernel_name=kernel.name, resources={"metadata": {"path": str(path.parent)}}).execute()
         book.metadata = {
-            "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
-            "language_info": {"name": "python"},
+            "kernelspec": {"display_name": kernel.display_name, "language": kernel.language, "name": kernel.name},
+            "language_info": {"name": kernel.language},
         }
         for number, cell in enumerate(book.cells, 1):
             cell.id = f"cell-{number:02d}"

@@ -12,16 +12,25 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
 
-const python = "/usr/bin/python3"
+const (
+	python  = "/usr/bin/python3"
+	rscript = "/usr/bin/Rscript"
+)
 
 type notebook struct {
-	Format int `json:"nbformat"`
-	Minor  int `json:"nbformat_minor"`
-	Cells  []struct {
+	Format   int `json:"nbformat"`
+	Minor    int `json:"nbformat_minor"`
+	Metadata struct {
+		Kernel struct {
+			Language string `json:"language"`
+		} `json:"kernelspec"`
+	} `json:"metadata"`
+	Cells []struct {
 		ID       string   `json:"id"`
 		CellType string   `json:"cell_type"`
 		Source   []string `json:"source"`
@@ -54,7 +63,7 @@ var homePattern = regexp.MustCompile(`/(root|home|work|tmp|Users)/|ipykernel_[0-
 
 func TestNotebooksHaveOutputsAndNoErrors(t *testing.T) {
 	names, err := fs.Glob(NotebookFS(), "*.ipynb")
-	if err != nil || len(names) != 6 {
+	if err != nil || len(names) != 7 {
 		t.Fatalf("%d notebooks, %v", len(names), err)
 	}
 	for _, name := range names {
@@ -97,7 +106,7 @@ func TestNotebooksHaveOutputsAndNoErrors(t *testing.T) {
 	}
 }
 
-// script joins the code cells of a notebook into a Python program.
+// script joins the code cells of a notebook into a program.
 func script(book notebook) string {
 	var code strings.Builder
 	for _, cell := range book.Cells {
@@ -111,7 +120,12 @@ func script(book notebook) string {
 // runPython runs a program in a folder, without a display or this process's environment.
 func runPython(t *testing.T, folder string, environment []string, arguments ...string) string {
 	t.Helper()
-	command := exec.Command(python, arguments...)
+	return run(t, folder, environment, python, arguments...)
+}
+
+func run(t *testing.T, folder string, environment []string, program string, arguments ...string) string {
+	t.Helper()
+	command := exec.Command(program, arguments...)
 	command.Dir = folder
 	command.Env = append([]string{
 		"PATH=/usr/bin:/bin", "LANG=C.UTF-8", "HOME=" + t.TempDir(), "MPLBACKEND=Agg", "PYTHONDONTWRITEBYTECODE=1",
@@ -133,11 +147,20 @@ func TestThoroughNotebooksRun(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			book, _ := readNotebook(t, NotebookFS(), name)
-			program := filepath.Join(t.TempDir(), "program.py")
-			if err := os.WriteFile(program, []byte(script(book)+"\nprint('figures', len(plt.get_fignums()))\n"), 0o600); err != nil {
+			program := filepath.Join(t.TempDir(), "program")
+			text := script(book) + "\nprint('figures', len(plt.get_fignums()))\n"
+			if book.Metadata.Kernel.Language == "R" {
+				text = "options(warn = 2)\nfigures <- 0\nsetHook('plot.new', function() figures <<- figures + 1)\npdf(NULL)\n" + script(book) + "\ncat('figures ', figures, '\\n', sep = '')\n"
+			}
+			if err := os.WriteFile(program, []byte(text), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			output := runPython(t, t.TempDir(), []string{"PYTHONWARNINGS=error:::__main__"}, program)
+			var output string
+			if book.Metadata.Kernel.Language == "R" {
+				output = run(t, t.TempDir(), nil, rscript, "--vanilla", program)
+			} else {
+				output = runPython(t, t.TempDir(), []string{"PYTHONWARNINGS=error:::__main__"}, program)
+			}
 			pictures := 0
 			for _, cell := range book.Cells {
 				for _, one := range cell.Outputs {
@@ -186,6 +209,10 @@ func TestNotebooksSayWhatIsMissing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	names = slices.DeleteFunc(names, func(name string) bool { // R has all that its notebooks need
+		book, _ := readNotebook(t, NotebookFS(), name)
+		return book.Metadata.Kernel.Language != "python"
+	})
 	program := "import sys\nsys.modules['matplotlib'] = None\nfrom IPython.core.error import UsageError\n"
 	for _, name := range names {
 		book, _ := readNotebook(t, NotebookFS(), name)
