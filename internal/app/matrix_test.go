@@ -208,6 +208,7 @@ var matrix = []matrixRow{
 	{"download-work", "GET", "/sessions/{session}/work.zip", "", [7]int{401, 401, 404, 404, 200, 404, 404}},
 	{"get-session", "GET", "/sessions/{session}", "", [7]int{401, 401, 404, 404, 200, 404, 404}},
 	{"link-work", "POST", "/sessions/{session}/work-link", "", [7]int{401, 401, 404, 404, 200, 404, 404}},
+	{"open-shell", "POST", "/sessions/{session}/ssh", "", [7]int{401, 401, 404, 404, 201, 404, 404}},
 	{"get-session-log", "GET", "/sessions/{session}/log", "", [7]int{401, 401, 404, 404, 200, 404, 404}},
 	{"list-versions", "GET", "/sessions/{session}/versions", "", [7]int{401, 401, 404, 404, 200, 404, 404}},
 	{"save-version", "POST", "/sessions/{session}/versions", `{"name":"Before the talk"}`, [7]int{401, 401, 404, 404, 201, 404, 404}},

@@ -173,6 +173,7 @@ type Sessions struct {
 	Builder    Builder  `yaml:"builder"`
 	Jupyter    string   `yaml:"jupyter"` // empty: the best one that is found
 	Terminal   bool     `yaml:"terminal"`
+	SSH        bool     `yaml:"ssh"`
 	Warm       []Warm   `yaml:"warm"`
 }
 

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"log/slog"
+	"os"
 	"path/filepath"
 
 	"cairn/internal/app/config"
@@ -36,12 +37,19 @@ func OpenEngine(options EngineOptions) (engine.Engine, error) {
 var engines = map[string]func(EngineOptions) (engine.Engine, error){
 	config.LocalKind: func(options EngineOptions) (engine.Engine, error) {
 		reserve, _ := options.Config.Disk.DiskReserve()
+		shell := ""
+		if options.Config.Sessions.SSH {
+			var err error
+			if shell, err = os.Executable(); err != nil {
+				return nil, err
+			}
+		}
 		local, err := localjupyter.New(localjupyter.Options{
 			Dir: filepath.Join(options.Config.Data, "sessions", options.Engine.Name), OpenDir: filepath.Join(options.Config.SessionsFolder(), options.Engine.Name),
 			FrameAncestors: options.PublicURL,
 			Data:           options.Config.Data, Reserve: reserve, Limits: options.Config.Sessions.Limits(), Network: sandbox.Network(options.Config.Sessions.Network), Pip: localjupyter.Pip(options.Config.Sessions.Pip),
 			R:       localjupyter.R(options.Config.Sessions.R),
-			Builder: localjupyter.Builder(options.Config.Sessions.Builder), Jupyter: options.Config.Sessions.Jupyter, Terminals: options.Config.Sessions.Terminal,
+			Builder: localjupyter.Builder(options.Config.Sessions.Builder), Jupyter: options.Config.Sessions.Jupyter, Terminals: options.Config.Sessions.Terminal, ShellProgram: shell,
 			Descriptors: options.Config.Descriptor.Names, Web: options.Web, Logger: options.Logger,
 			Versions: options.Config.Versions.EngineVersions(filepath.Join(options.Config.Data, VersionsName, options.Engine.Name)),
 		})

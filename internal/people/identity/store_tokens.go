@@ -105,6 +105,13 @@ func (s *Store) removeToken(ctx context.Context, accountID, id string) error {
 	})
 }
 
+// hasToken reports whether an account has a token that hasn't expired.
+func (s *Store) hasToken(ctx context.Context, accountID, id string) (found bool, err error) {
+	err = s.db.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM access_token WHERE account_id = $1 AND id = $2 AND expires_at > $3)`,
+		accountID, id, sqldb.Micros(s.db.Now())).Scan(&found)
+	return found, err
+}
+
 // heldToken returns the token with a digest and its account; NotFound when there is none.
 func (s *Store) heldToken(ctx context.Context, digest string) (heldToken, error) {
 	found, generation, ok := recall(s.seen, s.seen.tokens, digest)

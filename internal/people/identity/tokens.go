@@ -134,6 +134,23 @@ func (s *Service) identifyToken(ctx context.Context, token string) (Caller, erro
 	return caller, nil
 }
 
+// TokenID returns the id of the access token of ours that a request came with; "" if it came with none.
+func TokenID(ctx context.Context) string {
+	if caller, _ := From(ctx); caller.token != nil {
+		return caller.token.ID
+	}
+	return ""
+}
+
+// CheckToken returns Unauthenticated if an account's access token was revoked or has expired.
+func (s *Service) CheckToken(ctx context.Context, accountID, id string) error {
+	stands, err := s.store.hasToken(ctx, accountID, id)
+	if err == nil && !stands {
+		err = fault.New(fault.Unauthenticated, "The access token was revoked or has expired.")
+	}
+	return err
+}
+
 // ByToken reports whether the request came with an access token of ours, so nobody has signed in for it.
 func ByToken(ctx context.Context) bool {
 	caller, _ := From(ctx)

@@ -1,6 +1,9 @@
 package engine
 
-import "context"
+import (
+	"context"
+	"net"
+)
 
 // The interfaces in this file, Versioner and Runner are optional: an engine implements those whose promises it can keep. Each says
 // what it means that an engine doesn't.
@@ -23,6 +26,15 @@ type EnvironmentPlanner interface {
 	// PlanEnvironment reads the files in which a repository declares what it needs. Read returns "" for a path that isn't there,
 	// and a TooLarge fault for a file above the size that it reads.
 	PlanEnvironment(read func(path string) (string, error)) (Environment, error)
+}
+
+// ShellDialer is an engine whose sessions have an SSH server. Those of an engine that is none are reached by a browser alone.
+type ShellDialer interface {
+	Engine
+
+	// DialShell connects to the SSH server in a session's box, which lets in whoever reaches it. Conflict unless the session is
+	// Running; NoShell if its launch started none.
+	DialShell(ctx context.Context, id string) (net.Conn, error)
 }
 
 // LaunchStopper is an engine whose sessions several servers share. What one server decides, another may have done already,

@@ -2,6 +2,7 @@ package origin
 
 import (
 	"context"
+	"strings"
 	"sync"
 	"time"
 
@@ -20,6 +21,8 @@ const (
 	grantsKept = 10_000
 	// recheckTime is how long a connection may outlive a right that another process revoked.
 	recheckTime = 5 * time.Second
+	// forgetTime is how long the end of a connection waits for the database.
+	forgetTime = 5 * time.Second
 )
 
 // cachedGrant is whom a cookie has just admitted to which session.
@@ -66,14 +69,23 @@ func (a *access) check(ctx context.Context, grant accessGrant) (identity.Caller,
 	if a.cookieLife > 0 && a.now().Sub(account.SeenAt) >= a.cookieLife {
 		return account, sessions.Session{}, errNoAccess // the provider may have ended the account
 	}
+	if id, byToken := strings.CutPrefix(grant.login, tokenLogin); byToken {
+		if err := a.accounts.CheckToken(ctx, grant.accountID, id); err != nil {
+			return account, sessions.Session{}, err
+		}
+	}
 	account.Login = grant.login
 	session, err := a.sessions.OfAccount(ctx, grant.sessionID, grant.accountID)
 	return account, session, err
 }
 
-// redeem exchanges a ticket for the secret of a cookie, and returns the session that it opens.
-func (a *access) redeem(ctx context.Context, ticket, id string) (secret string, session sessions.Session, err error) {
-	grant, err := a.store.redeem(ctx, ticketKind, ticket, id)
+// tokenLogin begins the login of a grant that came with an access token of ours; the token's id follows. Logins of providers have
+// no spaces.
+const tokenLogin = "access token "
+
+// exchange exchanges a ticket of a kind for the secret of a cookie, and returns the session that it opens.
+func (a *access) exchange(ctx context.Context, kind, ticket, id string) (secret string, session sessions.Session, err error) {
+	grant, err := a.store.redeem(ctx, kind, ticket, id)
 	if err != nil {
 		return "", session, err
 	}
@@ -111,6 +123,32 @@ func (a *access) renew(ctx context.Context, secret string, found *cachedGrant) b
 	a.grants.Forget()
 	found.grant.expiresAt = a.now().Add(cookieLifetime)
 	return true
+}
+
+// keepRenewing keeps a secret that a connection holds from expiring, until the returned function is called.
+func (a *access) keepRenewing(ctx context.Context, secret string) (done func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	go func() {
+		ticks := time.NewTicker(cookieRenewal)
+		defer ticks.Stop()
+		for {
+			select {
+			case <-ticks.C:
+				_ = a.store.renew(ctx, secret) // the next one is early enough
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	return cancel
+}
+
+// forget ends a secret that nothing needs any longer; if that fails, it expires.
+func (a *access) forget(ctx context.Context, secret string) {
+	ctx, cancel := context.WithTimeout(ctx, forgetTime)
+	defer cancel()
+	_ = a.store.forget(ctx, secret)
+	a.grants.Forget()
 }
 
 // end returns when a cookie ends if nobody signs in.

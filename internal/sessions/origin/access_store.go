@@ -18,13 +18,18 @@ import (
 const (
 	ticketLifetime = 60 * time.Second // a ticket is part of an address, so it lives just long enough to be followed
 	cookieLifetime = 8 * time.Hour
-	cookieRenewal  = cookieLifetime / 8 // a cookie in use is renewed after this time
+
+	shellTicketLifetime = 30 * time.Second // a program uses it at once
+
+	cookieRenewal = cookieLifetime / 8 // a cookie in use is renewed after this time
 )
 
-// The kinds of secrets that open a session: a ticket becomes a cookie once; a work ticket becomes a download once.
+// The kinds of secrets that open a session: a ticket becomes a cookie once; a work ticket becomes a download once, and a shell
+// ticket a connection.
 const (
 	ticketKind = "ticket"
 	workKind   = "work"
+	shellKind  = "shell"
 	cookieKind = "cookie"
 )
 
@@ -47,8 +52,11 @@ func (s *accessStore) issue(ctx context.Context, kind string, holder accessGrant
 			return err
 		}
 		lifetime := ticketLifetime
-		if kind == cookieKind {
+		switch kind {
+		case cookieKind:
 			lifetime = cookieLifetime
+		case shellKind:
+			lifetime = shellTicketLifetime
 		}
 		_, err := tx.ExecContext(ctx, `INSERT INTO session_access (digest, kind, session_id, account_id, login, expires_at)
 			VALUES ($1, $2, $3, $4, $5, $6)`,
@@ -95,6 +103,14 @@ func (s *accessStore) renew(ctx context.Context, secret string) error {
 	return s.db.Write(ctx, func(tx *sqldb.Tx) error {
 		_, err := tx.ExecContext(ctx, `UPDATE session_access SET expires_at = $1 WHERE digest = $2`,
 			sqldb.Micros(tx.Now.Add(cookieLifetime)), digest(secret))
+		return err
+	})
+}
+
+// forget deletes a secret.
+func (s *accessStore) forget(ctx context.Context, secret string) error {
+	return s.db.Write(ctx, func(tx *sqldb.Tx) error {
+		_, err := tx.ExecContext(ctx, `DELETE FROM session_access WHERE digest = $1`, digest(secret))
 		return err
 	})
 }

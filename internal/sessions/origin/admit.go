@@ -42,7 +42,7 @@ func (g *Gateway) enter(w http.ResponseWriter, r *http.Request, id string) {
 		return
 	}
 	w.Header().Set("Referrer-Policy", "no-referrer")
-	secret, session, err := g.access.redeem(r.Context(), r.URL.Query().Get("ticket"), id)
+	secret, session, err := g.access.exchange(r.Context(), ticketKind, r.URL.Query().Get("ticket"), id)
 	if err != nil {
 		g.fail(w, r, id, err)
 		return

@@ -5,6 +5,7 @@
 //	GET  /.cairn/s/{id}/enter      exchanges a ticket for a cookie
 //	GET  /.cairn/s/{id}/launch     the page that shows a session starting; events streams its changes
 //	POST /.cairn/s/{id}/start      starts an ended session again; cancel stops it
+//	GET  /.cairn/s/{id}/ssh        a websocket to the session's SSH server, for the holder of a ticket
 //	GET  /.cairn/s/{id}/work.zip   a session's work, or a version of it, for a link that works once
 //	GET  /.cairn/s/{id}/state      what the script in a session's pages shows; POST keep puts the idle stop off
 //	     /s/{id}/...               the session's server

@@ -117,3 +117,11 @@ func (g *Gateway) CookieName(id string) string { return g.cookieName(id) }
 func (s *Sockets) AddSocket(browser net.Conn) {
 	s.open[&socket{Conn: browser, left: make(chan struct{})}] = true
 }
+
+// OpenShell is openShell.
+func (g *Gateway) OpenShell(ctx context.Context, id string) (ShellWay, error) {
+	return g.openShell(ctx, id)
+}
+
+// ShellWay is a way to the SSH server of a session.
+type ShellWay = shellWay

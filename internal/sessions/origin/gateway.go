@@ -41,6 +41,7 @@ func (g *Gateway) mux() http.Handler {
 	mux.HandleFunc("GET "+ownPath("{id}", "events"), g.onOwnHost(g.withAccess(g.launchEvents)))
 	mux.HandleFunc("POST "+ownPath("{id}", "start"), g.onOwnHost(g.withAccess(g.startAgain)))
 	mux.HandleFunc("POST "+ownPath("{id}", "cancel"), g.onOwnHost(g.withAccess(g.cancel)))
+	mux.HandleFunc("GET "+ownPath("{id}", "ssh"), g.onOwnHost(g.shell))
 	mux.HandleFunc("GET "+ownPath("{id}", "work.zip"), g.onOwnHost(g.work))
 	mux.HandleFunc(scriptRoute, g.onOwnHost(serveScript))
 	mux.HandleFunc(readsRoute, g.onOwnHost(serveReads))
@@ -66,8 +67,9 @@ func (g *Gateway) mux() http.Handler {
 
 type endedOutput struct{ Body bool }
 
-// Routes registers the operation that ends access.
+// Routes registers the operations that end access, and give a way to SSH.
 func (g *Gateway) Routes(api *httpapi.API) {
+	g.shellRoutes(api)
 	httpapi.Register(api, httpapi.SignedIn, huma.Operation{
 		OperationID: "end-session-access", Method: http.MethodDelete, Path: "/sessions/access", Tags: []string{"Sessions"},
 		Summary: "Sign out: revoke this sign-in's session access and access tokens",

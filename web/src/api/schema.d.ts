@@ -1605,6 +1605,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/rf/sessions/{id}/ssh": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Get a way to the SSH server of a running session
+         * @description Where operators allow it (sessions.ssh); `cairn ssh` uses it. The connection ends within seconds after the access token with which it was asked for is revoked, the account is disabled, or the session ends. While it is open, the session counts as one that is open in a browser.
+         */
+        post: operations["open-shell"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/rf/sessions/{id}/undelete": {
         parameters: {
             query?: never;
@@ -3920,6 +3940,17 @@ export interface components {
             name: string;
             /** @enum {string} */
             type: "REPOSITORY" | "NOTEBOOK" | "DATASET";
+        };
+        ShellWay: {
+            /** Format: date-time */
+            expiresAt: string;
+            /** @description Goes into the header Authorization, as Bearer TICKET; it works once */
+            ticket: string;
+            /**
+             * Format: uri
+             * @description A websocket at the session origin: each binary message is a part of the stream of bytes of SSH
+             */
+            url: string;
         };
         Site: {
             brand: components["schemas"]["Brand"];
@@ -7546,6 +7577,37 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["LogOutputBody"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "open-shell": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ShellWay"];
                 };
             };
             /** @description Error */

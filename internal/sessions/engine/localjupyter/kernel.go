@@ -32,6 +32,10 @@ func (l *launch) makeEnvironment(ctx context.Context, root *os.Root, tell func(s
 // has its path, starts before they are known.
 const libraryLink = "r-library"
 
+// userLibrary is the folder of a home for packages of R that people install themselves. R ignores one that isn't there when it
+// starts, and can't make it in a notebook.
+const userLibrary = "R"
+
 func (l *launch) linkLibrary(key string) error {
 	if key == "" {
 		return nil

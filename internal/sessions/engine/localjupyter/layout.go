@@ -35,6 +35,8 @@ func (l *launch) serverBox(program jupyterprogram.Program, userID int, token str
 		Terminals: program.Terminals, Shell: terminal(l.engine.sandbox.Shell()),
 		Root: !l.engine.sandbox.Level().OwnAccount() && os.Geteuid() == 0, AllOutput: batch != nil,
 	})
+	command, shell := l.besideShell(command, work, runtime)
+	mounts = append(mounts, shell...)
 	box := sandbox.Box{
 		Account: userID, Network: l.engine.sandbox.Reach().Network, Mounts: mounts, Folder: work, Command: command,
 		Environment: l.serverEnvironment(token), Report: filepath.Join(l.session.folder, exitName),
@@ -80,6 +82,8 @@ func (l *launch) serverEnvironment(token string) []string {
 		"RENV_CONFIG_AUTOLOADER_ENABLED=FALSE",
 		// R searches it before its own library, if it is there when R starts.
 		"R_LIBS=" + filepath.Join(runtime, libraryLink),
+		// What people install in R goes to their home.
+		"R_LIBS_USER=" + filepath.Join(home, userLibrary),
 		// People's own installations go to their home; Debian's pip would refuse without the second.
 		"PIP_USER=1", "PIP_BREAK_SYSTEM_PACKAGES=1", "PIP_DISABLE_PIP_VERSION_CHECK=1",
 	}

@@ -23,6 +23,7 @@ var jupyter = notebook
 
 func TestMain(m *testing.M) {
 	jupytertest.Serve()
+	serveShell()
 	if parts := strings.Split(os.Getenv(gatewayVariable), "|"); len(parts) == 3 {
 		gateway(parts[0], parts[1], parts[2])
 	}

@@ -51,6 +51,10 @@ type Options struct {
 	Git       string
 	Jupyter   string // empty: the best one that is found; see jupyterprogram
 	Terminals bool   // whether people can open terminals in their sessions
+
+	// ShellProgram runs in the box of each session as ShellCommand; its file is shown to all sessions. Empty: none has an SSH
+	// server.
+	ShellProgram string
 }
 
 type (

@@ -56,6 +56,9 @@ func (l *launch) prepare() (*os.Root, error) {
 			err = folders.OwnTree(l.engine.workers.closing, root, folder, userID)
 		}
 	}
+	if err == nil && l.engine.environments.HasR() { // whose users may have a file in its place
+		_ = folders.Own(root, path.Join(folders.Home, userLibrary), userID)
+	}
 	if err == nil && !l.engine.sandbox.Level().Mounts() {
 		err = errors.Join(folders.Remove(root, folders.Temporary), folders.Own(root, folders.Temporary, userID))
 	}

@@ -128,6 +128,7 @@ func TestPackagesOfRAreBuiltAndFound(t *testing.T) {
 		}
 	}
 	b.wants("packages", b.runR(spec.ID, "cat(cairnr::answer(), cairnold::answer(), as.character(packageVersion('IRkernel')))"), "42 0.9 1.")
+	b.wants("a library of one's own", b.runR(spec.ID, "cat(.libPaths()[2] == Sys.getenv('R_LIBS_USER'), file.access(.libPaths()[2], 2))"), "TRUE 0")
 	probed := b.runR(spec.ID, "cat(CairnProbe::answer())")
 	if strings.Contains(probed, "REACHED") || strings.Contains(probed, "TRUE") || !strings.Contains(probed, "refused") {
 		t.Errorf("The code of a package got through: %s", probed)

@@ -53,6 +53,12 @@ var rPrograms = []string{"/usr/local/bin/Rscript", "/usr/bin/Rscript"}
 // errNoR says that this server has no R.
 var errNoR = errors.New("there is no R")
 
+// HasR reports whether this server has R.
+func (i *Installer) HasR() bool {
+	_, err := findR()
+	return err == nil
+}
+
 func findR() (program string, err error) {
 	for _, one := range rPrograms {
 		if _, err := os.Stat(one); err == nil {
