@@ -194,7 +194,7 @@ func stored(t *testing.T, source []byte) string {
 // The demo's notebooks give what is stored in them.
 func executesTheDemo(t *testing.T, j *jupyter) {
 	names, _ := filepath.Glob("../../site/demo/notebooks/*.ipynb")
-	if len(names) != 6 {
+	if len(names) != 7 {
 		t.Fatalf("There are %v", names)
 	}
 	for _, name := range names {
