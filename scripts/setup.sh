@@ -4,7 +4,7 @@
 #   setup.sh test      also what the tests need. What cannot be installed is an error.
 #   setup.sh versions  also what the benchmark of versions compares with, likewise.
 #   setup.sh packages  also the proxies for which there are examples, likewise.
-#   setup.sh ways      also Octave's kernel, likewise.
+#   setup.sh ways      also Octave's kernel, and what builds code-server, likewise.
 set -euo pipefail
 purpose=$1
 
@@ -39,6 +39,9 @@ borgbackup          /usr/bin/borg
 TABLE
   [ "$purpose" != ways ] || cat <<'TABLE'
 python3-octave-kernel /usr/share/jupyter/kernels/octave/kernel.json
+g++                 /usr/bin/g++
+make                /usr/bin/make
+ripgrep             /usr/bin/rg
 TABLE
   [ "$purpose" != packages ] || cat <<'TABLE'
 nginx               /usr/sbin/nginx

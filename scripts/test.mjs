@@ -94,10 +94,17 @@ async function packageTests() {
   return goTests("-timeout=40m", "-run=^TestThoroughPackages", "./deploy");
 }
 
-/** Sessions in languages that the other parts don't install. */
+/** Sessions in languages that the other parts don't install, and in VS Code. */
 async function waysTests() {
-  if ((await start("", "scripts/setup.sh", ["ways"], "inherit").code) !== 0) return failed;
-  return goTests("-timeout=15m", "-run=^TestThoroughWays", "./internal/sessions/engine/localjupyter");
+  for (const [script, parameter] of [["setup.sh", "ways"], ["code-server.sh", "bin/code-server"]]) {
+    if ((await start("", `scripts/${script}`, [parameter], "inherit").code) !== 0) return failed;
+  }
+  const suites = [
+    await goTests("-timeout=15m", "-run=^TestThoroughWays", "./internal/sessions/engine/localjupyter"),
+    await browserTests("ways.config.ts"),
+  ];
+  const sum = (name) => suites.reduce((all, { counts }) => all + counts[name], 0);
+  return { counts: { passed: sum("passed"), failed: sum("failed"), skipped: sum("skipped") }, tests: suites.flatMap(({ tests }) => tests) };
 }
 
 /** The chart, with Helm, which takes a few minutes to build once. */

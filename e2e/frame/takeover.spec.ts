@@ -9,6 +9,7 @@ test("what is typed before the script runs stays, with the focus, and is searche
   });
   await page.goto("/resources", { waitUntil: "commit" });
   const box = page.getByRole("searchbox", { name: "Search the catalog" });
+  await box.click(); // which waits until it is drawn: a box that nobody sees yet doesn't get the first letter
   await box.pressSequentially("neur");
   scripts.open();
   await expect(page).toHaveURL(/searchText=neur/);

@@ -129,7 +129,7 @@ func TestEverybodySeesTheSizesThatAreForEverybody(t *testing.T) {
 	if len(kind.Profiles) != 2 || kind.Profiles[0].Name != "small" || kind.Profiles[1].Name != "open" {
 		t.Errorf("everybody sees %+v", kind.Profiles)
 	}
-	if !slices.Contains(kind.Languages, KernelLanguage{Name: "python", Label: "Python 3"}) || !slices.Equal(kind.Interfaces, []string{"jupyter"}) {
+	if !slices.Contains(kind.Languages, KernelLanguage{Name: "python", Label: "Python 3"}) || !slices.Equal(kind.Interfaces, []sizes.Interface{sizes.Jupyter}) {
 		t.Errorf("everybody sees the languages %+v and the interfaces %q", kind.Languages, kind.Interfaces)
 	}
 }

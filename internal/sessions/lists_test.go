@@ -59,7 +59,7 @@ func TestVersionOfAListRisesWithWhatItShows(t *testing.T) {
 		step("activity", true, observe(1))
 		step("activity in the same minute", false, observe(1))
 		step("activity a minute later", true, observe(2))
-		step("a way in", false, func() error { _, err := w.Server.Redirect(w.As(w.Ann), session); return err })
+		step("a way in", false, func() error { _, err := w.Server.Redirect(w.As(w.Ann), session, ""); return err })
 		step("a wish", true, func() error { return w.Store.Request(ctx, []string{session.ID}, sessions.Terminated) })
 		step("stopped", true, settle(sessions.Terminated))
 		step("a stale look", false, func() error {

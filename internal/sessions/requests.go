@@ -3,6 +3,7 @@ package sessions
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"cairn/internal/foundation/humanize"
 
@@ -68,16 +69,28 @@ func (s *Service) Restart(ctx context.Context, id string, without ...string) (Se
 	return session, err
 }
 
-// Redirect returns the address that leads the caller's browser into a session: a single-use ticket at the session
-// origin.
-func (s *Service) Redirect(ctx context.Context, session Session) (string, error) {
+// Redirect returns the address that leads the caller's browser into a session, in one of the interfaces that its engine has: a
+// single-use ticket at the session origin.
+func (s *Service) Redirect(ctx context.Context, session Session, in Interface) (string, error) {
+	query := ""
+	if in == VSCode {
+		query = "interface=" + string(in)
+	}
+	if err := s.Engines.CheckInterface(session.Engine, in); err != nil {
+		return "", err
+	}
 	if identity.ByToken(ctx) {
-		return s.Public + "/sessions/" + session.ID + "/open", nil
+		return strings.TrimSuffix(s.Public+"/sessions/"+session.ID+"/open?"+query, "?"), nil
 	}
-	if session.StartedNow { // which is recorded
-		return s.Links.Enter(ctx, session.ID)
+	var events []audit.Event
+	if !session.StartedNow { // which is recorded
+		events = append(events, AuditEvent(audit.OpenSession, []string{session.ID}))
 	}
-	return s.Links.Enter(ctx, session.ID, AuditEvent(audit.OpenSession, []string{session.ID}))
+	address, err := s.Links.Enter(ctx, session.ID, events...)
+	if query != "" {
+		address += "&" + query
+	}
+	return address, err
 }
 
 // Delete stops sessions and deletes their work: all of them, or none if one isn't the caller's. Lists don't have them

@@ -343,14 +343,15 @@ var exploreNotebook []byte
 
 // StartRequest says what a session is started from, and how.
 type StartRequest struct {
-	ResourceID string // an entry, or
-	ProjectID  string // a project
-	Name       string // "": that of the entry or project
-	File       string // the file of the repository that opens; "": the first that fits
-	Ref        string // a branch, tag or commit of the repository; "": its default branch
-	Engine     string // "": the first that can start it
-	Profile    string // a size that its engine offers; "": the smallest that has what the entry asks for, or the first
-	Key        string // the same one returns the same session; "": none
+	ResourceID string    // an entry, or
+	ProjectID  string    // a project
+	Name       string    // "": that of the entry or project
+	File       string    // the file of the repository that opens; "": the first that fits
+	Ref        string    // a branch, tag or commit of the repository; "": its default branch
+	Engine     string    // "": the first that can start it
+	Profile    string    // a size that its engine offers; "": the smallest that has what the entry asks for, or the first
+	Interface  Interface // in which it is opened; "": the default
+	Key        string    // the same one returns the same session; "": none
 
 	FromVersion *engine.FromVersion // a version of one of the caller's sessions, instead of an entry or a project; nil: none
 }

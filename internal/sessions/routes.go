@@ -192,7 +192,7 @@ func (s *Service) handleStart(ctx context.Context, input *struct {
 	if err != nil {
 		return nil, err
 	}
-	return s.redirect(ctx, session)
+	return s.redirect(ctx, session, "")
 }
 
 // StartedSession is a session that a call has just started. The name is exported because it is that of the schema.
@@ -210,13 +210,14 @@ type startedOutput struct {
 func (s *Service) handleStartFrom(ctx context.Context, input *struct {
 	IdempotencyKey string `header:"Idempotency-Key" maxLength:"200" doc:"The same key gives the same session; 409 if it was used to start something else"`
 	Body           struct {
-		ResourceID string `json:"resourceId,omitempty" doc:"A repository, notebook or dataset; or"`
-		ProjectID  string `json:"projectId,omitempty" doc:"a project"`
-		Name       string `json:"name,omitempty" doc:"1 to 200 characters; without it, the name of the entry or project, with a number if a session has it already"`
-		File       string `json:"file,omitempty" doc:"The path of the file in the repository that opens. If it is missing there, the session starts and openNote says so"`
-		Ref        string `json:"ref,omitempty" doc:"A branch, tag or commit of the repository"`
-		Engine     string `json:"engine,omitempty" doc:"Name of a configured engine; empty: the first that can start it"`
-		Profile    string `json:"profile,omitempty" doc:"Name of a size that the engine offers; empty: the smallest with what the repository asks for; the first if it asks for nothing"`
+		ResourceID string    `json:"resourceId,omitempty" doc:"A repository, notebook or dataset; or"`
+		ProjectID  string    `json:"projectId,omitempty" doc:"a project"`
+		Name       string    `json:"name,omitempty" doc:"1 to 200 characters; without it, the name of the entry or project, with a number if a session has it already"`
+		File       string    `json:"file,omitempty" doc:"The path of the file in the repository that opens. If it is missing there, the session starts and openNote says so"`
+		Ref        string    `json:"ref,omitempty" doc:"A branch, tag or commit of the repository"`
+		Engine     string    `json:"engine,omitempty" doc:"Name of a configured engine; empty: the first that can start it"`
+		Interface  Interface `json:"interface,omitempty" enum:"jupyter,vscode" doc:"In which openUrl opens it; without it, Jupyter"`
+		Profile    string    `json:"profile,omitempty" doc:"Name of a size that the engine offers; empty: the smallest with what the repository asks for; the first if it asks for nothing"`
 
 		FromVersion *engine.FromVersion `json:"fromVersion,omitempty" doc:"Or a version of one of the caller's sessions, whose work the new session begins with"`
 	}
@@ -225,18 +226,19 @@ func (s *Service) handleStartFrom(ctx context.Context, input *struct {
 	body := input.Body
 	session, err := s.StartFrom(ctx, StartRequest{
 		ResourceID: body.ResourceID, ProjectID: body.ProjectID, Name: body.Name, File: body.File, Ref: body.Ref, Engine: body.Engine, Profile: body.Profile,
-		Key: input.IdempotencyKey, FromVersion: body.FromVersion,
+		Key: input.IdempotencyKey, FromVersion: body.FromVersion, Interface: body.Interface,
 	})
 	if err != nil {
 		return nil, err
 	}
-	address, err := s.Redirect(ctx, session)
+	address, err := s.Redirect(ctx, session, body.Interface)
 	return &startedOutput{CacheControl: "no-store", Body: StartedSession{Session: session, OpenURL: address}}, err
 }
 
 func (s *Service) handleResume(ctx context.Context, input *struct {
 	Prefetch
-	ID string `path:"id" doc:"Session"`
+	ID        string    `path:"id" doc:"Session"`
+	Interface Interface `query:"interface" enum:"jupyter,vscode" doc:"In which it is opened; empty: Jupyter"`
 },
 ) (*redirectOutput, error) {
 	if err := input.refuse(); err != nil {
@@ -246,11 +248,11 @@ func (s *Service) handleResume(ctx context.Context, input *struct {
 	if err != nil {
 		return nil, err
 	}
-	return s.redirect(ctx, session)
+	return s.redirect(ctx, session, input.Interface)
 }
 
-func (s *Service) redirect(ctx context.Context, session Session) (*redirectOutput, error) {
-	address, err := s.Redirect(ctx, session)
+func (s *Service) redirect(ctx context.Context, session Session, in Interface) (*redirectOutput, error) {
+	address, err := s.Redirect(ctx, session, in)
 	output := &redirectOutput{CacheControl: "no-store"}
 	output.Body.RedirectURL, output.Body.SessionID = address, session.ID
 	return output, err

@@ -81,7 +81,7 @@ func (s *Service) StartFrom(ctx context.Context, asked StartRequest) (Session, e
 		return Session{}, err
 	}
 	made.Source.Profile = asked.Profile
-	return s.create(ctx, caller, made, placement{engine: asked.Engine, language: language, prefix: "body.", key: asked.Key})
+	return s.create(ctx, caller, made, placement{engine: asked.Engine, language: language, in: asked.Interface, prefix: "body.", key: asked.Key})
 }
 
 // startFromVersion creates a session whose work begins with a version of another of the caller's sessions, which may be a
@@ -112,7 +112,7 @@ func (s *Service) startFromVersion(ctx context.Context, caller identity.Caller, 
 			return Session{}, err
 		}
 	}
-	return s.create(ctx, caller, made, placement{engine: source.Engine, prefix: "body.", key: asked.Key})
+	return s.create(ctx, caller, made, placement{engine: source.Engine, in: asked.Interface, prefix: "body.", key: asked.Key})
 }
 
 // checkStart returns the trimmed name, which may be empty.
@@ -165,6 +165,7 @@ func (s *Service) freeName(ctx context.Context, caller identity.Caller, name str
 type placement struct {
 	engine   string        // "": the first that has a size with what the entry needs
 	language string        // of the notebook that opens; "": unknown
+	in       Interface     // in which it is opened; "": the default
 	prefix   string        // before the names of fields in faults: "query." or "body."
 	key      string        // the same one returns the same session; "": none
 	window   time.Duration // in which the same project and name return the same session
@@ -174,7 +175,7 @@ type placement struct {
 // claimed.
 func (s *Service) create(ctx context.Context, caller identity.Caller, made Session, at placement) (Session, error) {
 	chosen, size, err := s.Engines.Choose(ctx, caller, sizes.Choice{
-		Engine: at.engine, Profile: made.Source.Profile, Needs: made.Source.Needs, Language: at.language, Prefix: at.prefix,
+		Engine: at.engine, Profile: made.Source.Profile, Needs: made.Source.Needs, Language: at.language, Interface: at.in, Prefix: at.prefix,
 	})
 	if err != nil {
 		return Session{}, err

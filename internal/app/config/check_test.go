@@ -164,6 +164,8 @@ func TestRulesOfTheConfiguration(t *testing.T) {
 		"packages of their own":         {pip("http://pypi.example.org/simple", "/srv/wheels"), nil},
 		"odd places of packages":        {pip("pypi", "wheels"), []string{"sessions.pip.index_url:", "sessions.pip.find_links:"}},
 		"odd repositories of R":         {rRepository("https://me:secret@cran.example"), []string{"sessions.r.repository:"}},
+		"an editor":                     {editor("/opt/code-server/bin/code-server"), nil},
+		"an editor anywhere":            {editor("code-server"), []string{"sessions.vscode:"}},
 		"a repository of R":             {rRepository("http://cran.example.org:8080"), nil},
 		"a builder":                     {builder("/usr/bin/env", "conda.anaconda.org"), nil},
 		"an odd builder":                {builder("micromamba", "https://conda.anaconda.org", "127.0.0.1"), []string{"sessions.builder.command: \"micromamba\" must be the absolute path", "sessions.builder.hosts: \"127.0.0.1\"", "sessions.builder.hosts: \"https://conda.anaconda.org\" must be the name of a host"}},
@@ -261,6 +263,10 @@ func limits(memory, cpu, disk string) func(*config.Config) {
 
 func builder(command string, hosts ...string) func(*config.Config) {
 	return func(c *config.Config) { c.Sessions.Builder = config.Builder{Command: command, Hosts: hosts} }
+}
+
+func editor(path string) func(*config.Config) {
+	return func(c *config.Config) { c.Sessions.VSCode = path }
 }
 
 func rRepository(address string) func(*config.Config) {

@@ -174,6 +174,7 @@ type Sessions struct {
 	Jupyter    string   `yaml:"jupyter"` // empty: the best one that is found
 	Terminal   bool     `yaml:"terminal"`
 	SSH        bool     `yaml:"ssh"`
+	VSCode     string   `yaml:"vscode"`
 	Warm       []Warm   `yaml:"warm"`
 }
 

@@ -194,6 +194,9 @@ func (c Sessions) EngineFaults() []string {
 	if c.Jupyter != "" && !filepath.IsAbs(c.Jupyter) {
 		faults = append(faults, "sessions.jupyter: "+humanize.Quote(c.Jupyter)+" must be the absolute path of a program, such as /opt/jupyter/bin/jupyter-lab")
 	}
+	if c.VSCode != "" && !filepath.IsAbs(c.VSCode) {
+		faults = append(faults, "sessions.vscode: "+humanize.Quote(c.VSCode)+" must be the absolute path of a code-server, such as /opt/code-server/node_modules/.bin/code-server")
+	}
 	return append(faults, c.Builder.faults()...)
 }
 

@@ -14,6 +14,7 @@ import (
 	"cairn/internal/sessions/engine/jupyterhub"
 	"cairn/internal/sessions/engine/jupyterprogram"
 	"cairn/internal/sessions/engine/localjupyter"
+	"cairn/internal/sessions/engine/vscodeprogram"
 	"cairn/internal/sessions/machine/sandbox"
 )
 
@@ -38,7 +39,7 @@ var engines = map[string]func(EngineOptions) (engine.Engine, error){
 	config.LocalKind: func(options EngineOptions) (engine.Engine, error) {
 		reserve, _ := options.Config.Disk.DiskReserve()
 		shell := ""
-		if options.Config.Sessions.SSH {
+		if options.Config.Sessions.SSH || options.Config.Sessions.VSCode != "" {
 			var err error
 			if shell, err = os.Executable(); err != nil {
 				return nil, err
@@ -49,7 +50,7 @@ var engines = map[string]func(EngineOptions) (engine.Engine, error){
 			FrameAncestors: options.PublicURL,
 			Data:           options.Config.Data, Reserve: reserve, Limits: options.Config.Sessions.Limits(), Network: sandbox.Network(options.Config.Sessions.Network), Pip: localjupyter.Pip(options.Config.Sessions.Pip),
 			R:       localjupyter.R(options.Config.Sessions.R),
-			Builder: localjupyter.Builder(options.Config.Sessions.Builder), Jupyter: options.Config.Sessions.Jupyter, Terminals: options.Config.Sessions.Terminal, ShellProgram: shell,
+			Builder: localjupyter.Builder(options.Config.Sessions.Builder), Jupyter: options.Config.Sessions.Jupyter, Terminals: options.Config.Sessions.Terminal, ShellProgram: shell, SSH: options.Config.Sessions.SSH, VSCode: options.Config.Sessions.VSCode,
 			Descriptors: options.Config.Descriptor.Names, Web: options.Web, Logger: options.Logger,
 			Versions: options.Config.Versions.EngineVersions(filepath.Join(options.Config.Data, VersionsName, options.Engine.Name)),
 		})
@@ -81,7 +82,15 @@ func StartupNotes(settings config.Config) []string {
 	if warning != "" {
 		return []string{"Warning: " + warning}
 	}
-	return []string{"Sessions on this server run " + program.String() + "."}
+	notes := []string{"Sessions on this server run " + program.String() + "."}
+	if settings.Sessions.VSCode != "" {
+		editor, err := vscodeprogram.Find(settings.Sessions.VSCode)
+		if err != nil {
+			return append(notes, "Warning: "+fault.MessageOf(err)+" docs/configure.md says how to install one.")
+		}
+		notes = append(notes, "They can be opened in VS Code: "+editor.Name+".")
+	}
+	return notes
 }
 
 // findJupyter returns the Jupyter of sessions on this server, or a warning about what is missing.

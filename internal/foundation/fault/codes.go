@@ -21,6 +21,7 @@ const (
 	EntryExists         Code = "entry_exists"
 	IndexBuilding       Code = "index_building"
 	LanguageMissing     Code = "language_missing"
+	InterfaceUnknown    Code = "interface_unknown"
 	LastAuthor          Code = "last_author"
 	NoProfileFits       Code = "no_profile_fits"
 	NotAuthor           Code = "not_author"
@@ -73,6 +74,7 @@ var Codes = []struct {
 	{EntryChanged, Conflict, "The entry was changed since the caller read it."},
 	{EntryExists, Conflict, "The repository is already in the catalog. link leads to its entry if the caller may see it."},
 	{IndexBuilding, Unavailable, "The search index is being built. progress says how far along it is, from 0 to 1."},
+	{InterfaceUnknown, Invalid, "Sessions of the engine can't be opened in the named interface. The message names those in which they can."},
 	{LanguageMissing, Invalid, "The notebook is written in a language for which sessions have no kernel. The message names it, and those that they have."},
 	{LastAuthor, Conflict, "The caller is the last author of the entry, so they can't leave it."},
 	{NoProfileFits, Invalid, "No size that the caller may choose has what the entry asks for. A start that names a profile isn't refused for that."},

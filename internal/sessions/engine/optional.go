@@ -37,6 +37,17 @@ type ShellDialer interface {
 	DialShell(ctx context.Context, id string) (net.Conn, error)
 }
 
+// EditorEngine is an engine whose sessions can be used in VS Code, beside Jupyter.
+type EditorEngine interface {
+	Engine
+
+	// HasEditor reports whether sessions that start now have one.
+	HasEditor() bool
+	// Editor returns the way to the VS Code of a session, which it starts if it doesn't run; that takes up to a minute and a half.
+	// Conflict unless the session is Running.
+	Editor(ctx context.Context, id string) (Target, error)
+}
+
 // LaunchStopper is an engine whose sessions several servers share. What one server decides, another may have done already,
 // and started the session again since. An engine that is none belongs to one server alone, for which Stop is enough.
 type LaunchStopper interface {

@@ -133,6 +133,9 @@ func (t AddressTemplate) sessionOf(host string) (id string, ok bool) {
 // the session's server doesn't have, because the session was started again with another Jupyter, becomes the one that it has.
 func insidePath(session sessions.Session, next string) string {
 	page, inside := strings.CutPrefix(next, sessions.ServerPath(session.ID))
+	if strings.HasPrefix(next, editorPath(session.ID)) && path.Clean(next) == strings.TrimSuffix(next, "/") {
+		return (&url.URL{Path: next}).EscapedPath()
+	}
 	if inside {
 		next = sessions.ServerPath(session.ID) + session.Interface.Readdress(page)
 	}

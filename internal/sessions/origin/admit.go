@@ -49,6 +49,9 @@ func (g *Gateway) enter(w http.ResponseWriter, r *http.Request, id string) {
 	}
 	g.setCookie(w, id, secret)
 	next := r.URL.Query().Get("next")
+	if r.URL.Query().Get("interface") == string(sessions.VSCode) {
+		next = editorPath(id)
+	}
 	target := ownPath(id, "launch") + nextQuery(next)
 	if session.Status == sessions.Running {
 		target = insidePath(session, next)

@@ -50,6 +50,7 @@ func (g *Gateway) mux() http.Handler {
 	mux.HandleFunc(stopRoute, g.onOwnHost(g.withAccess(g.stop)))
 	mux.HandleFunc("GET "+ownPath("{id}", signedInName)+"/{rest...}", g.onOwnHost(g.withAccess(g.signedIn)))
 	mux.HandleFunc(sessions.ServerPath("{id}")+"{rest...}", g.onOwnHost(g.withAccess(g.proxy)))
+	mux.HandleFunc("/vscode/{id}/{rest...}", g.onOwnHost(g.withAccess(g.editor)))
 	mux.HandleFunc("GET /{$}", func(w http.ResponseWriter, r *http.Request) {
 		if id, ok := g.links.address.sessionOf(r.Host); ok {
 			http.Redirect(w, r, sessions.ServerPath(id), http.StatusFound)

@@ -36,7 +36,7 @@ func (g *Gateway) proxy(w http.ResponseWriter, r *http.Request, id string) {
 	}
 	target, ok := g.target(w, r, session)
 	if ok {
-		g.forward(w, r, id, target)
+		g.forward(w, r, id, target, true)
 	}
 }
 
@@ -67,12 +67,14 @@ func (g *Gateway) target(w http.ResponseWriter, r *http.Request, session session
 	return target, true
 }
 
-// forward sends a request to the session's server and its answer to the browser.
-func (g *Gateway) forward(w http.ResponseWriter, r *http.Request, id string, target engine.Target) {
+// forward sends a request to a server of the session and its answer to the browser. Its websockets count as open tabs, or don't.
+func (g *Gateway) forward(w http.ResponseWriter, r *http.Request, id string, target engine.Target, isTab bool) {
 	defer g.Sockets.countRequest()()
 	read := g.Now().UnixMicro() // before the server reads it: a restore meanwhile counts as later
 	if upgrade := r.Header.Get("Upgrade"); upgrade != "" {
-		defer g.Sockets.countSocket(id)()
+		if isTab {
+			defer g.Sockets.countSocket(id)()
+		}
 		if strings.EqualFold(upgrade, "websocket") {
 			followed := g.Sockets.follow(w)
 			defer followed.leave()

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/url"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -14,6 +15,7 @@ import (
 	"cairn/internal/entries/catalog"
 	"cairn/internal/sessions"
 	"cairn/internal/sessions/engine"
+	"cairn/internal/sessions/sizes"
 )
 
 // serveScript serves the file that addScript names. It is the same for every session, so strangers may have it.
@@ -144,6 +146,9 @@ func (g *Gateway) runState(ctx context.Context, session sessions.Session) *runSt
 		Catalog: pageLink{Name: g.Product(), URL: g.Public + "/"}, Home: g.home(session), Limits: session.Limits, Contact: g.Engines.Contact,
 	}
 	if chosen, err := g.Engines.Of(session.Engine); err == nil {
+		if slices.Contains(chosen.Interfaces(), sizes.VSCode) {
+			state.Editor = editorPath(session.ID)
+		}
 		if _, keeps := chosen.Versioner(); keeps {
 			report := chosen.Report(ctx, g.Logger, session.ID)
 			state.Restored = restoredFiles(report.Saving.Restored)

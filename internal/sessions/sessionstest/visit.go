@@ -112,7 +112,7 @@ func (w *World) Inside(session sessions.Session, path string) string {
 // Ticket returns an address with a fresh ticket of a caller for a session.
 func (w *World) Ticket(session sessions.Session, caller identity.Caller) string {
 	w.T.Helper()
-	address, err := w.Server.Redirect(w.As(caller), session)
+	address, err := w.Server.Redirect(w.As(caller), session, "")
 	Check(w.T, err)
 	return address
 }

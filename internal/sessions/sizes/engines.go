@@ -101,12 +101,14 @@ type Choice struct {
 	Profile string // "": the smallest that has what the entry needs, or the first
 	Needs   *catalog.Needs
 	// Language is the programming language of the notebook that opens; "": unknown, or none in particular.
-	Language string
-	Prefix   string // before the names of fields in faults: "query." or "body."
+	Language  string
+	Interface Interface // in which it is opened; "": the first that its engine has
+	Prefix    string    // before the names of fields in faults: "query." or "body."
 }
 
 // Choose returns the engine and the size of a new session. Any size may be asked for, also one that is too small;
-// NoProfileFits if none is asked for and none has what the entry needs; LanguageMissing without a kernel for its language.
+// NoProfileFits if none is asked for and none has what the entry needs; LanguageMissing without a kernel for its language,
+// InterfaceUnknown without the interface.
 func (e Engines) Choose(ctx context.Context, caller identity.Caller, asked Choice) (Engine, Profile, error) {
 	chosen, err := e.Named(asked.Engine, asked.Prefix+"engine")
 	if err != nil {
@@ -117,6 +119,9 @@ func (e Engines) Choose(ctx context.Context, caller identity.Caller, asked Choic
 		able, where = e.All, "here"
 	}
 	if able, err = speaking(ctx, able, asked.Language); err != nil {
+		return Engine{}, Profile{}, err
+	}
+	if able, err = showing(able, asked.Interface); err != nil {
 		return Engine{}, Profile{}, err
 	}
 	chosen = able[0]

@@ -3190,7 +3190,7 @@ export interface components {
              * @description What is wrong, for programs; new codes may come
              * @enum {string}
              */
-            code: "malformed" | "unauthenticated" | "forbidden" | "not_found" | "method_not_allowed" | "conflict" | "too_large" | "unsupported_media_type" | "invalid" | "too_many" | "internal" | "bad_upstream" | "unavailable" | "account_disabled" | "codehost_limited" | "codehost_unavailable" | "database_unavailable" | "descriptor_changed" | "descriptor_invalid" | "descriptor_missing" | "email_unverified" | "engine_unavailable" | "engine_unknown" | "entry_changed" | "entry_exists" | "index_building" | "language_missing" | "last_author" | "no_profile_fits" | "not_author" | "not_enabled" | "not_runnable" | "part_missing" | "profile_unknown" | "project_changed" | "provider_unavailable" | "quota_reached" | "ref_not_found" | "session_limit" | "session_not_running" | "session_stopping" | "source_reading" | "token_scope" | "wrong_host";
+            code: "malformed" | "unauthenticated" | "forbidden" | "not_found" | "method_not_allowed" | "conflict" | "too_large" | "unsupported_media_type" | "invalid" | "too_many" | "internal" | "bad_upstream" | "unavailable" | "account_disabled" | "codehost_limited" | "codehost_unavailable" | "database_unavailable" | "descriptor_changed" | "descriptor_invalid" | "descriptor_missing" | "email_unverified" | "engine_unavailable" | "engine_unknown" | "entry_changed" | "entry_exists" | "index_building" | "interface_unknown" | "language_missing" | "last_author" | "no_profile_fits" | "not_author" | "not_enabled" | "not_runnable" | "part_missing" | "profile_unknown" | "project_changed" | "provider_unavailable" | "quota_reached" | "ref_not_found" | "session_limit" | "session_not_running" | "session_stopping" | "source_reading" | "token_scope" | "wrong_host";
             /** @description What is wrong and what to do; the words may change */
             detail: string;
             /** @description The caller's descriptor, with the lines to add or change */
@@ -3920,7 +3920,7 @@ export interface components {
         SessionKind: {
             available: boolean;
             /** @description In which sessions can be opened there; the first is the default */
-            interfaces: "jupyter"[];
+            interfaces: ("jupyter" | "vscode")[];
             label: string;
             /** @description The programming languages in which notebooks run there, by the kernels that are installed */
             languages: components["schemas"]["KernelLanguage"][];
@@ -3981,6 +3981,11 @@ export interface components {
             file?: string;
             /** @description Or a version of one of the caller's sessions, whose work the new session begins with */
             fromVersion?: components["schemas"]["FromVersion"];
+            /**
+             * @description In which openUrl opens it; without it, Jupyter
+             * @enum {string}
+             */
+            interface?: "jupyter" | "vscode";
             /** @description 1 to 200 characters; without it, the name of the entry or project, with a number if a session has it already */
             name?: string;
             /** @description Name of a size that the engine offers; empty: the smallest with what the repository asks for; the first if it asks for nothing */
@@ -4756,7 +4761,10 @@ export interface operations {
     };
     "resume-session": {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description In which it is opened; empty: Jupyter */
+                interface?: "jupyter" | "vscode";
+            };
             header?: never;
             path: {
                 /** @description Session */

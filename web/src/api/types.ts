@@ -51,6 +51,8 @@ export type Forecast = Schemas["Forecast"];
 export type ProfileState = Schemas["ProfileState"];
 export type EngineProfiles = Schemas["EngineProfiles"];
 export type SessionKind = Schemas["SessionKind"];
+/** What a session is used in. */
+export type Interface = SessionKind["interfaces"][number];
 export type Account = Schemas["Me"];
 export type Person = Schemas["Person"];
 export type PersonPage = Schemas["PersonPage"];

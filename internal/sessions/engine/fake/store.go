@@ -33,13 +33,14 @@ type Store struct {
 	now     func() time.Time
 
 	// mu guards the fields below.
-	mu        sync.Mutex
-	sessions  map[string]*session
-	engines   map[*Engine]struct{}
-	heads     map[[2]string]string // commits by address and ref
-	missing   error
-	holdStops bool
-	quota     int64 // of versions
+	mu         sync.Mutex
+	sessions   map[string]*session
+	engines    map[*Engine]struct{}
+	heads      map[[2]string]string // commits by address and ref
+	missing    error
+	hasEditors bool
+	holdStops  bool
+	quota      int64 // of versions
 }
 
 type session struct {

@@ -11,6 +11,8 @@ import (
 	"cairn/internal/sessions/engine/localjupyter/environments"
 	"cairn/internal/sessions/engine/localjupyter/history"
 	"cairn/internal/sessions/machine/sandbox"
+
+	"golang.org/x/sync/singleflight"
 )
 
 // sessionVariable marks all processes of a session in their environment. Sessions that earlier versions started have it.
@@ -37,6 +39,8 @@ type Engine struct {
 	blocked       error  // why no session can start here although the programs exist
 	crashed       bool   // the engine before this one was killed
 	changed       chan struct{}
+
+	editors singleflight.Group // by session: one start of VS Code at a time
 
 	dead atomic.Bool // set by tests: from then on nothing is changed, as after kill -9
 

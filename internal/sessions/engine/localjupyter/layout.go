@@ -7,6 +7,7 @@ import (
 	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/engine/jupyterprogram"
 	"cairn/internal/sessions/engine/localjupyter/folders"
+	"cairn/internal/sessions/engine/vscodeprogram"
 	"cairn/internal/sessions/machine/sandbox"
 )
 
@@ -35,6 +36,9 @@ func (l *launch) serverBox(program jupyterprogram.Program, userID int, token str
 		Terminals: program.Terminals, Shell: terminal(l.engine.sandbox.Shell()),
 		Root: !l.engine.sandbox.Level().OwnAccount() && os.Geteuid() == 0, AllOutput: batch != nil,
 	})
+	if editor, err := vscodeprogram.Find(l.engine.options.VSCode); err == nil && batch == nil {
+		mounts = append(mounts, sandbox.Mount{From: editor.Folder, To: editor.Folder})
+	}
 	command, shell := l.besideShell(command, work, runtime)
 	mounts = append(mounts, shell...)
 	box := sandbox.Box{

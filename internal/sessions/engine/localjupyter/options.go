@@ -53,8 +53,10 @@ type Options struct {
 	Terminals bool   // whether people can open terminals in their sessions
 
 	// ShellProgram runs in the box of each session as ShellCommand; its file is shown to all sessions. Empty: none has an SSH
-	// server.
+	// server. SSH says whether people may use it.
 	ShellProgram string
+	SSH          bool
+	VSCode       string // a code-server, which needs ShellProgram; empty: sessions are used in Jupyter alone
 }
 
 type (

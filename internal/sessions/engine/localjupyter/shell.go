@@ -39,9 +39,13 @@ func (l *launch) besideShell(command []string, folder, runtime string) ([]string
 
 // DialShell implements engine.ShellDialer.
 func (e *Engine) DialShell(ctx context.Context, id string) (net.Conn, error) {
-	if e.options.ShellProgram == "" {
+	if !e.options.SSH {
 		return nil, fault.New(fault.NotFound, "This server offers no SSH. The operators can turn it on with sessions.ssh.")
 	}
+	return e.dialShell(ctx, id)
+}
+
+func (e *Engine) dialShell(ctx context.Context, id string) (net.Conn, error) {
 	known := e.find(id)
 	if known == nil {
 		return nil, engine.ErrNotRunning
@@ -55,7 +59,7 @@ func (e *Engine) DialShell(ctx context.Context, id string) (net.Conn, error) {
 	owner, _ := folders.Owners(userID)
 	connection, err := dialSocket(ctx, socket, owner)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fault.Wrap(err, fault.Conflict, "This session was started without SSH. Stop it and start it again.")
+		return nil, fault.Wrap(err, fault.Conflict, "This session was started without it. Stop it and start it again.")
 	}
 	if err != nil {
 		return nil, fault.Wrap(err, fault.Unavailable, "The session's SSH server isn't responding. Stop the session and start it again.")

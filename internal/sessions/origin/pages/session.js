@@ -184,10 +184,11 @@ function strip(folder, id) {
   const time = make('p', { className: 'time' })
   const keep = make('button', { className: 'small keep', type: 'button' }, 'Keep going')
   const meters = make('div', { className: 'meters' })
+  const editor = make('a', { className: 'roomy', target: '_blank', rel: 'noopener' }, 'VS Code')
   const stop = make('button', { className: 'small', type: 'button', ariaHasPopup: 'dialog' }, 'Stop')
   const help = make('button', { className: 'small', type: 'button', ariaHasPopup: 'dialog', ariaLabel: 'Help with this session' }, '?')
   const hide = make('button', { className: 'small', type: 'button', ariaLabel: 'Hide the session bar' }, '×')
-  const sides = make('div', { className: 'sides' }, stop, help, hide)
+  const sides = make('div', { className: 'sides' }, editor, stop, help, hide)
   const notice = make('p', { className: 'notice' })
   notice.setAttribute('role', 'status')
   const path = make('p', { className: 'path' }, catalog, make('span', { ariaHidden: 'true' }, '/'), home)
@@ -239,6 +240,8 @@ function strip(folder, id) {
       saving.classList.toggle('pressing', Boolean(last.saving.stopped))
       versions.href = versionsOf(last.saving.url, location.pathname, id)
     }
+    editor.hidden = !last.editor
+    editor.href = last.editor ?? ''
     const isKnown = looks > 1 || soon // the server learns a moment later that this tab is open
     time.hidden = !isKnown
     time.replaceChildren(text, text && make('span', { className: 'roomy' }, ' if idle'))

@@ -2,6 +2,7 @@ import { useMutation } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { useConfig } from "@/api/config";
 import { messageOf } from "@/api/problem";
+import type { Interface } from "@/api/types";
 import { useAuth } from "@/features/identity/useAuth";
 import { runPath } from "@/lib/sharing/runAddress";
 import { LinkButton } from "@/ui/Button";
@@ -18,12 +19,19 @@ import { resumeSession, runSession, setStatus, startSession } from "./queries";
 import { checkedTarget, leadingOn } from "./redirectTarget";
 import { startFailure } from "./startFailure";
 
-type Task = { key: string; request: OpenRequest | { do: "open"; sessionId: string; next: string | null } };
+interface OpenSession {
+  do: "open";
+  sessionId: string;
+  next: string | null;
+  inside?: Interface | undefined;
+}
+
+type Task = { key: string; request: OpenRequest | OpenSession };
 
 /**
  * The tab that becomes a session. At /open it takes over the request that the clicked page left (openRequest.ts); at
- * /sessions/:id/open, which can be bookmarked, it opens that session, at ?next=PATH if that is there, and starts it if it
- * does not run. It shows how that goes and then replaces itself by the session's address. Both routes are for those who are signed in.
+ * /sessions/:id/open, which can be bookmarked, it opens that session, at ?next=PATH or in ?interface=vscode if that is there, and
+ * starts it if it does not run. It shows how that goes and then replaces itself by the session's address. Both routes are for those who are signed in.
  */
 export function OpenPage() {
   const { id } = useParams();
@@ -31,9 +39,14 @@ export function OpenPage() {
   const [task] = useState((): Task | null =>
     id === undefined
       ? takeRequest(localStorage, sessionStorage, hash, Date.now())
-      : { key: id, request: { do: "open", sessionId: id, next: new URLSearchParams(search).get("next") } },
+      : { key: id, request: openOf(id, new URLSearchParams(search)) },
   );
   return task ? <Opening task={task} /> : <NothingToOpen />;
+}
+
+function openOf(sessionId: string, query: URLSearchParams): OpenSession {
+  const inside = query.get("interface") === "vscode" ? "vscode" : undefined;
+  return { do: "open", sessionId, next: query.get("next"), inside };
 }
 
 function Opening({ task: { key, request } }: { task: Task }) {
@@ -123,7 +136,7 @@ async function addressFor(request: Task["request"], key: string): Promise<string
   if (request.do === "restart") {
     await setStatus(request.sessionId, "CREATED");
   }
-  return resumeSession(request.sessionId);
+  return resumeSession(request.sessionId, request.do === "open" ? request.inside : undefined);
 }
 
 function tell(outcome: OpenOutcome) {

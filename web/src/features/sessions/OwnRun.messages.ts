@@ -1,5 +1,6 @@
 export const ownRunMessages = {
   withOptions: "Run with options",
+  openInEditor: "Open in VS Code",
   lastFailed: (reason: string) => `The last run of this entry failed: ${reason}`,
   openRunning: "Open your running session",
   stopOne: "Terminate one of these to run another:",

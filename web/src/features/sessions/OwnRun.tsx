@@ -1,4 +1,4 @@
-import { useQuery } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { lazy, Suspense, useEffect, useState } from "react";
 import { useConfig } from "@/api/config";
 import { useAccount } from "@/features/identity/useAccount";
@@ -7,6 +7,8 @@ import { Icon } from "@/ui/Icon";
 import type { RunTarget } from "@/ui/run";
 import { AskOperators } from "./AskOperators";
 import { ownRunMessages as messages } from "./OwnRun.messages";
+import { openInNewTab } from "./openInNewTab";
+import { wishOf } from "./openRequest";
 import { sessionsQuery } from "./queries";
 import styles from "./RunButton.module.css";
 import { StopOne } from "./StopOne";
@@ -43,11 +45,25 @@ interface OwnRunProps {
 /** The button beside Run that offers name, engine and size to somebody who is signed in. */
 export function RunOptions({ target, note }: OwnRunProps) {
   const block = useStartBlock();
+  const { kinds } = useConfig().sessions;
+  const queries = useQueryClient();
   const { data: sizes } = useQuery({ ...sizesQuery(target), enabled: note !== undefined });
   const [asking, setAsking] = useState(false);
   if (block || (note !== undefined && !sizes?.some(({ profiles }) => profiles.length > 0))) return null;
   return (
     <>
+      {kinds.some(({ available, interfaces }) => available && interfaces.includes("vscode")) && (
+        <Button
+          onClick={() =>
+            void openInNewTab(
+              { do: "run", wish: { ...wishOf(target), interface: "vscode" }, title: target.name },
+              queries,
+            )
+          }
+        >
+          {messages.openInEditor.replaceAll(" ", "\u00a0") /* on one line */}
+        </Button>
+      )}
       <Button aria-label={messages.withOptions} title={messages.withOptions} onClick={() => setAsking(true)}>
         <Icon name="chevronDown" />
       </Button>

@@ -17,6 +17,8 @@ export const sessionCardMessages = {
   restart: "Restart",
   terminate: "Terminate",
   open: "Open",
+  editor: "VS Code",
+  openInEditor: (session: string) => `Open ${session} in VS Code`,
   delete: (session: string) => `Delete session ${session}`,
   deleteTitle: "Delete session",
   deleteMeans: "The session is stopped, and the files in its work folder are deleted permanently.",

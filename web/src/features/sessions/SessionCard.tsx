@@ -30,8 +30,9 @@ interface SessionCardProps {
 
 /** One session: its state, what it runs and since when, the next step, and the actions. */
 export function SessionCard({ session, now, left, onDelete }: SessionCardProps) {
-  const { id, sessionName, status } = session;
+  const { id, sessionName, status, engine } = session;
   const { sessions } = useConfig();
+  const editable = sessions.kinds.find(({ name }) => name === engine)?.interfaces.includes("vscode");
   const queries = useQueryClient();
   const heading = useId();
   const card = useRef<HTMLElement>(null);
@@ -115,6 +116,17 @@ export function SessionCard({ session, now, left, onDelete }: SessionCardProps) 
             >
               {terminated ? messages.restart : messages.terminate}
             </Button>
+            {status === "RUNNING" && editable && (
+              <LinkButton
+                size="small"
+                to={`/sessions/${encodeURIComponent(id)}/open?interface=vscode`}
+                newTab
+                aria-label={messages.openInEditor(sessionName)}
+                onClick={() => void follow(id, "open", queries)}
+              >
+                {messages.editor}
+              </LinkButton>
+            )}
             {!terminated && (
               <LinkButton
                 size="small"

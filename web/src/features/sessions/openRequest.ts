@@ -1,3 +1,4 @@
+import type { Interface } from "@/api/types";
 import type { RunOptions } from "@/lib/sharing/runAddress";
 import type { RunTarget } from "@/ui/run";
 
@@ -17,6 +18,8 @@ export interface RunWish extends RunOptions {
   /** A version of another session, instead of an entry or a project. */
   fromVersion?: { session: string; version: string };
   engine?: string;
+  /** In which it is opened; without it, Jupyter. */
+  interface?: Interface;
   /** The name of a size that the engine offers. */
   profile?: string;
 }

@@ -1,7 +1,7 @@
 import { queryOptions } from "@tanstack/react-query";
 import { answer, api } from "@/api/client";
 import { Problem } from "@/api/problem";
-import type { LogPart, Session } from "@/api/types";
+import type { Interface, LogPart, Session } from "@/api/types";
 import { pollDelay, pollInterval } from "@/lib/polling";
 import type { RunWish } from "./openRequest";
 
@@ -145,7 +145,8 @@ export async function runSession(wish: RunWish, key: string): Promise<string> {
 }
 
 /** Returns the address of a session, which starts again if it doesn't run. */
-export async function resumeSession(id: string): Promise<string> {
-  const { redirectUrl } = await answer(api.GET("/api/v1/rf/hub/resume/session/{id}", { params: { path: { id } } }));
+export async function resumeSession(id: string, inside?: Interface): Promise<string> {
+  const params = { path: { id }, query: inside ? { interface: inside } : {} };
+  const { redirectUrl } = await answer(api.GET("/api/v1/rf/hub/resume/session/{id}", { params }));
   return redirectUrl;
 }

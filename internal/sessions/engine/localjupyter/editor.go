@@ -1,0 +1,175 @@
+package localjupyter
+
+import (
+	"context"
+	"errors"
+	"net"
+	"net/http"
+	"net/url"
+	"path"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"cairn/internal/foundation/fault"
+	"cairn/internal/sessions/engine"
+	"cairn/internal/sessions/engine/localjupyter/folders"
+	"cairn/internal/sessions/engine/vscodeprogram"
+
+	"github.com/pkg/sftp"
+	"golang.org/x/crypto/ssh"
+)
+
+const (
+	editorSocket = "vscode.sock"
+	editorTime   = 90 * time.Second // until an editor answers
+	shellTime    = 10 * time.Second // until the SSH server of a session that has begun does
+)
+
+// HasEditor implements engine.EditorEngine.
+func (e *Engine) HasEditor() bool {
+	_, err := vscodeprogram.Find(e.options.VSCode)
+	return e.options.VSCode != "" && err == nil
+}
+
+// Editor implements engine.EditorEngine.
+func (e *Engine) Editor(ctx context.Context, id string) (engine.Target, error) {
+	program, err := vscodeprogram.Find(e.options.VSCode)
+	if err != nil {
+		return engine.Target{}, err
+	}
+	known := e.find(id)
+	if known == nil {
+		return engine.Target{}, engine.ErrNotRunning
+	}
+	known.mu.Lock()
+	running, userID, socket := known.record.Phase == engine.Running, known.record.UserID, known.adopted(editorSocket)
+	folder, runtime, opens := known.folder, known.runtime, known.record.Opens
+	known.mu.Unlock()
+	if !running {
+		return engine.Target{}, engine.ErrNotRunning
+	}
+	owner, _ := folders.Owners(userID)
+	target := engine.Target{URL: &url.URL{Scheme: "http", Host: "127.0.0.1"}, Transport: newTransport(func(ctx context.Context) (net.Conn, error) {
+		return dialSocket(ctx, socket, owner)
+	})}
+	_, err, _ = e.editors.Do(id, func() (any, error) {
+		if answers(ctx, target) {
+			return nil, nil
+		}
+		work, home := filepath.Join(folder, folders.Work), filepath.Join(folder, folders.Home)
+		if e.sandbox.Level().Mounts() {
+			work, home, runtime = "/session/work", "/session/home", "/session/run"
+		}
+		command := program.Command(vscodeprogram.Settings{
+			Socket: filepath.Join(runtime, editorSocket), Data: filepath.Join(home, ".vscode"), Folder: work, Name: "Cairn",
+		})
+		files, err := vscodeprogram.Files(id, opens)
+		if err != nil {
+			return nil, err
+		}
+		if err := e.startBeside(ctx, id, command, vscodeprogram.Environment(), filepath.Join(home, ".vscode"), files); err != nil {
+			return nil, err
+		}
+		return nil, retry(ctx, editorTime, func() error {
+			if answers(ctx, target) {
+				return nil
+			}
+			return fault.New(fault.Unavailable, "VS Code doesn't start in this session. See .vscode/server.log in its home.")
+		})
+	})
+	return target, err
+}
+
+// retry calls a function until it succeeds, and returns its last error when the time is over.
+func retry(ctx context.Context, within time.Duration, call func() error) error {
+	ctx, cancel := context.WithTimeout(ctx, within)
+	defer cancel()
+	ticks := time.NewTicker(50 * time.Millisecond)
+	defer ticks.Stop()
+	for {
+		err := call()
+		if err == nil {
+			return nil
+		}
+		select {
+		case <-ticks.C:
+		case <-ctx.Done():
+			return err
+		}
+	}
+}
+
+// answers reports whether an editor answers.
+func answers(ctx context.Context, target engine.Target) bool {
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, target.URL.JoinPath("healthz").String(), http.NoBody)
+	if err != nil {
+		return false
+	}
+	request.Close = true // an open connection would count as somebody who uses it
+	response, err := target.Transport.RoundTrip(request)
+	if err != nil {
+		return false
+	}
+	_ = response.Body.Close()
+	return response.StatusCode == http.StatusOK
+}
+
+// startBeside starts a program in the box of a running session, through its SSH server, once a folder there has some files.
+func (e *Engine) startBeside(ctx context.Context, id string, command, environment []string, folder string, files map[string][]byte) error {
+	var connection net.Conn
+	err := retry(ctx, shellTime, func() (err error) { // it starts with the session's server, and may still be on its way
+		connection, err = e.dialShell(ctx, id)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	way, channels, requests, err := ssh.NewClientConn(connection, "session", &ssh.ClientConfig{HostKeyCallback: ssh.InsecureIgnoreHostKey()}) //nolint:gosec // see boxssh
+	if err != nil {
+		return fault.Wrap(err, fault.Unavailable, "The session's box isn't responding. Stop the session and start it again.")
+	}
+	client := ssh.NewClient(way, channels, requests)
+	defer client.Close()
+	if err := putFiles(client, folder, files); err != nil {
+		return fault.Wrap(err, fault.Unavailable, "VS Code can't be prepared in this session. Its disk may be full.")
+	}
+	session, err := client.NewSession()
+	if err != nil {
+		return err
+	}
+	defer session.Close()
+	words := make([]string, 0, len(command)+len(environment))
+	for _, one := range append(append([]string{"env"}, environment...), command...) {
+		words = append(words, "'"+strings.ReplaceAll(one, "'", `'\''`)+"'")
+	}
+	return session.Run("setsid " + strings.Join(words, " ") + " >~/.vscode/server.log 2>&1 </dev/null &")
+}
+
+// putFiles writes files into a folder of a session's box, as its user.
+func putFiles(client *ssh.Client, folder string, files map[string][]byte) error {
+	copied, err := sftp.NewClient(client)
+	if err != nil {
+		return err
+	}
+	defer copied.Close()
+	for name, content := range files {
+		own := name == vscodeprogram.UserSettings
+		name = path.Join(folder, name)
+		if _, err := copied.Stat(name); own && err == nil {
+			continue
+		}
+		if err := copied.MkdirAll(path.Dir(name)); err != nil {
+			return err
+		}
+		file, err := copied.Create(name)
+		if err != nil {
+			return err
+		}
+		_, err = file.Write(content)
+		if err := errors.Join(err, file.Close()); err != nil {
+			return err
+		}
+	}
+	return nil
+}

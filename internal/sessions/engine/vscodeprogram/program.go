@@ -1,0 +1,92 @@
+// Package vscodeprogram knows code-server: where it is installed, and how it is started for one user in a session's box.
+package vscodeprogram
+
+import (
+	"embed"
+	"encoding/json"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"cairn/internal/foundation/fault"
+)
+
+// Program is an installed code-server.
+type Program struct {
+	Path   string // of the program, where sessions find it
+	Folder string // its package, which sessions see at this path
+	Name   string // with its version
+}
+
+// deepest is how far above its program the package of a code-server is looked for: in npm's it is three folders.
+const deepest = 6
+
+// Find returns the code-server to which a path leads.
+func Find(path string) (Program, error) {
+	program, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return Program{}, fault.Wrap(err, fault.Unavailable, "There is no VS Code at %s. Operators set it in sessions.vscode.", path)
+	}
+	folder := filepath.Dir(program)
+	for range deepest {
+		var about struct{ Name, Version string }
+		content, err := os.ReadFile(filepath.Join(folder, "package.json"))
+		if err == nil && json.Unmarshal(content, &about) == nil && about.Name == "code-server" {
+			if above := filepath.Dir(folder); filepath.Base(above) == "node_modules" { // where npm puts what it needs
+				folder = above
+			}
+			return Program{Path: program, Folder: folder, Name: "code-server " + about.Version}, nil
+		}
+		folder = filepath.Dir(folder)
+	}
+	return Program{}, fault.New(fault.Unavailable, "The program %s isn't a code-server. Operators set it in sessions.vscode.", path)
+}
+
+// Settings say what a server is started for. All are required; paths are those of the box.
+type Settings struct {
+	Socket string // at which it listens
+	Data   string // folder of its state, which stays with the session
+	Folder string // that it opens
+	Name   string // of the product, in its title
+}
+
+// Command returns the command line of a server. Whoever reaches its socket is let in.
+func (p Program) Command(s Settings) []string {
+	return []string{
+		p.Path, "--socket", s.Socket, "--socket-mode", "600", "--auth", "none", "--config", filepath.Join(s.Data, "config.yaml"),
+		"--user-data-dir", s.Data, "--extensions-dir", filepath.Join(s.Data, "extensions"), "--session-socket", s.Socket + ".session",
+		"--app-name", s.Name, "--disable-telemetry", "--disable-update-check", "--disable-proxy", "--disable-getting-started-override",
+		"--disable-workspace-trust", "--ignore-last-opened", s.Folder,
+	}
+}
+
+// Environment are the variables of a server: it offers no extensions from elsewhere.
+func Environment() []string { return []string{"EXTENSIONS_GALLERY={}"} }
+
+// UserSettings is the file of a user's own settings, which isn't replaced if it is there.
+const UserSettings = "User/settings.json"
+
+// extension is what sessions add to VS Code.
+//
+//go:embed extension
+var extension embed.FS
+
+// Files returns the files below the folder of a server's state that it needs, by their paths: its configuration, the settings that
+// tell the extension which session it is in and which file is opened, and the extension.
+func Files(session, open string) (map[string][]byte, error) {
+	settings, err := json.Marshal(map[string]any{"cairn.session": session, "cairn.open": open, "workbench.startupEditor": "none", "extensions.autoUpdate": false})
+	if err != nil {
+		return nil, err
+	}
+	files := map[string][]byte{
+		"config.yaml": []byte("auth: none\ncert: false\n"), "Machine/settings.json": settings,
+		UserSettings: []byte(`{"telemetry.telemetryLevel": "off"}` + "\n"),
+	}
+	return files, fs.WalkDir(extension, "extension", func(path string, entry fs.DirEntry, err error) error {
+		if err == nil && !entry.IsDir() {
+			files["extensions/cairn.session-1.0.0"+strings.TrimPrefix(path, "extension")], err = extension.ReadFile(path)
+		}
+		return err
+	})
+}

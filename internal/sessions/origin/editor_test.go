@@ -1,0 +1,75 @@
+package origin_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"cairn/internal/foundation/fault"
+	"cairn/internal/sessions"
+	"cairn/internal/sessions/sessionstest"
+)
+
+func TestVSCodeIsAtItsOwnPath(t *testing.T) {
+	t.Parallel()
+	for _, form := range []string{sessionstest.HostForm, sessionstest.PathForm} {
+		w := newWorldAt(t, form)
+		w.Machine.OfferEditors()
+		session, other := w.Running("Session"), w.Running("Other")
+		at := func(session sessions.Session, path string) string {
+			return w.Origin(session) + "/vscode/" + session.ID + "/" + path
+		}
+		address, err := w.Server.Redirect(w.As(w.Ann), session, sessions.VSCode)
+		sessionstest.Check(t, err)
+		entered := w.Visit(http.MethodGet, address)
+		if entered.Code != http.StatusSeeOther || entered.Header().Get("Location") != "/vscode/"+session.ID+"/" {
+			t.Fatalf("entering: %d to %q", entered.Code, entered.Header().Get("Location"))
+		}
+		cookie, _, _ := strings.Cut(entered.Header().Get("Set-Cookie"), ";")
+		w.Upstream.AnswerWith(func(rw http.ResponseWriter, _ *http.Request) {
+			rw.Header().Set("Content-Security-Policy", "default-src 'self'; connect-src 'self' https:")
+			rw.Header().Set("Service-Worker-Allowed", "/")
+			rw.Header().Set("Set-Cookie", "vscode-tkn=planted")
+		})
+		answer := w.Visit(http.MethodGet, at(session, "a%20b?folder=/session/work&token=x"), "Cookie", cookie)
+		w.WantStatus("a page", answer, http.StatusOK)
+		if got := w.Upstream.Last(t); got.URL.EscapedPath() != "/a%20b" || got.URL.RawQuery != "folder=/session/work" || got.Header.Get("Cookie") != "" {
+			t.Errorf("%s?%s with %q reached the editor", got.URL.EscapedPath(), got.URL.RawQuery, got.Header.Get("Cookie"))
+		}
+		policies := strings.Join(answer.Header().Values("Content-Security-Policy"), " | ")
+		for _, want := range []string{"frame-ancestors 'self' " + sessionstest.Public, "connect-src 'self' ws: wss:; img-src 'self' data: blob:", "default-src 'self'"} {
+			if !strings.Contains(policies, want) {
+				t.Errorf("the policies are %s", policies)
+			}
+		}
+		if answer.Header().Get("Service-Worker-Allowed") != "" || len(answer.Result().Cookies()) > 0 {
+			t.Errorf("the headers are %v", answer.Header())
+		}
+		w.WantStatus("a climbing path", w.Visit(http.MethodGet, at(session, "%2e%2e/x"), "Cookie", cookie), http.StatusNotFound)
+		w.WantRefused("without a cookie", sessionstest.Request(http.MethodGet, at(session, "")), http.StatusUnauthorized, belongsText)
+		if form == sessionstest.PathForm {
+			w.WantRefused("another session", sessionstest.Request(http.MethodGet, at(other, ""), "Cookie", cookie), http.StatusUnauthorized, belongsText)
+		}
+		foreign := append([]string{"Cookie", cookie, "Origin", "https://evil.example"}, upgrade...)
+		w.WantRefused("a websocket of another page", sessionstest.Request(http.MethodGet, at(session, "stable"), foreign...), http.StatusForbidden, "This request came from another site, so it was refused.")
+		if tabs := w.OpenSockets(session.ID); tabs != 0 {
+			t.Errorf("%d open tabs", tabs)
+		}
+	}
+}
+
+func TestSessionsWithoutVSCode(t *testing.T) {
+	t.Parallel()
+	w := newWorldAt(t, sessionstest.HostForm)
+	session := w.Running("Session")
+	if _, err := w.Server.Redirect(w.As(w.Ann), session, sessions.VSCode); fault.CodeOf(err) != fault.InterfaceUnknown {
+		t.Errorf("a way into it: %v", err)
+	}
+	if _, err := w.Server.StartFrom(w.As(w.Ann), sessions.StartRequest{ResourceID: w.ID("tools"), Interface: sessions.VSCode}); fault.CodeOf(err) != fault.InterfaceUnknown {
+		t.Errorf("a start in it: %v", err)
+	}
+	w.Machine.OfferEditors()
+	if _, err := w.Server.StartFrom(w.As(w.Ann), sessions.StartRequest{ResourceID: w.ID("tools"), Interface: sessions.VSCode}); err != nil {
+		t.Errorf("a start in it, where it is: %v", err)
+	}
+}

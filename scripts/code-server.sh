@@ -1,0 +1,36 @@
+#!/bin/bash
+# Installs the code-server that the tests open sessions in, once, into a folder: code-server.sh FOLDER. Its parts in C++ are built here.
+set -euo pipefail
+version=4.100.3 # the last one for Node 20
+mkdir -p "$1"
+cd "$1"
+folder=$PWD
+[ ! -e ".installed-$version" ] || exit 0
+echo "Installing code-server $version"
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+install() {
+  rm -rf node_modules
+  echo '{"private": true}' >package.json
+  npm install "code-server@$version" --ignore-scripts --no-audit --no-fund
+  cd node_modules/code-server/lib/vscode
+  npm install --omit=dev --ignore-scripts --no-audit --no-fund
+  (cd extensions && npm install --omit=dev --ignore-scripts --no-audit --no-fund)
+  local prefix gyp
+  prefix=$(dirname "$(dirname "$(readlink -f "$(command -v node)")")")
+  gyp=$(dirname "$(readlink -f "$(command -v npm)")")/../node_modules/node-gyp/bin/node-gyp.js
+  [ -e "$gyp" ] || gyp=/usr/share/nodejs/node-gyp/bin/node-gyp.js
+  for part in node-pty @vscode/spdlog native-watchdog; do (cd "node_modules/$part" && node "$gyp" rebuild --nodedir="$prefix"); done
+  ln -sfn node_modules node_modules.asar
+  mkdir -p node_modules/@vscode/ripgrep/bin
+  ln -sfn /usr/bin/rg node_modules/@vscode/ripgrep/bin/rg
+  cd "$folder/node_modules/argon2"
+  node "$gyp" rebuild --nodedir="$prefix" -- -Dmodule_name=argon2 -Dmodule_path=./lib/binding/napi-v3 -Dnapi_build_version=3
+}
+
+if ! install >"$log" 2>&1; then
+  tail -n 20 "$log" >&2
+  exit 1
+fi
+chmod -R o+rX "$folder"
+touch "$folder/.installed-$version"
