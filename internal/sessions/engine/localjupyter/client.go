@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"net/url"
 	"path"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"time"
@@ -30,14 +31,23 @@ const (
 // client calls the Jupyter of one launch.
 type client struct {
 	transport transport
-	base      string // "/s/<id>/"
+	editor    transport // to its VS Code
+	base      string    // "/s/<id>/"
 	token     string
+	socket    string // path of Jupyter's; the others are beside it
+	owner     int    // of the sockets
 }
 
-func newClient(socket string, userID int, id, token string) *client {
-	return &client{base: basePath(id), token: token, transport: newTransport(func(ctx context.Context) (net.Conn, error) {
-		return dialSocket(ctx, socket, userID)
-	})}
+func newClient(socket string, owner int, id, token string) *client {
+	c := &client{base: basePath(id), token: token, socket: socket, owner: owner}
+	c.transport = newTransport(func(ctx context.Context) (net.Conn, error) { return dialSocket(ctx, socket, owner) })
+	c.editor = newTransport(func(ctx context.Context) (net.Conn, error) { return c.dialBeside(ctx, editorSocket) })
+	return c
+}
+
+// dialBeside connects to another socket of the session.
+func (c *client) dialBeside(ctx context.Context, name string) (net.Conn, error) {
+	return dialSocket(ctx, filepath.Join(filepath.Dir(c.socket), name), c.owner)
 }
 
 // transport is an http.Transport whose server can't make another protocol of a connection unless it was asked to: the body of
@@ -180,4 +190,7 @@ func (c *client) send(ctx context.Context, method, path string, content io.Reade
 	return read(body)
 }
 
-func (c *client) close() { c.transport.CloseIdleConnections() }
+func (c *client) close() {
+	c.transport.CloseIdleConnections()
+	c.editor.CloseIdleConnections()
+}

@@ -3,8 +3,6 @@ package localjupyter
 import (
 	"context"
 	"errors"
-	"net"
-	"net/http"
 	"net/url"
 	"path"
 	"path/filepath"
@@ -22,8 +20,9 @@ import (
 
 const (
 	editorSocket = "vscode.sock"
-	editorTime   = 90 * time.Second // until an editor answers
+	editorTime   = 90 * time.Second // until an editor listens
 	shellTime    = 10 * time.Second // until the SSH server of a session that has begun does
+	commandTime  = 30 * time.Second // for a command there, whose answers the session can forge
 )
 
 // HasEditor implements engine.EditorEngine.
@@ -34,102 +33,84 @@ func (e *Engine) HasEditor() bool {
 
 // Editor implements engine.EditorEngine.
 func (e *Engine) Editor(ctx context.Context, id string) (engine.Target, error) {
-	program, err := vscodeprogram.Find(e.options.VSCode)
+	client, err := e.client(id)
 	if err != nil {
 		return engine.Target{}, err
 	}
-	known := e.find(id)
-	if known == nil {
-		return engine.Target{}, engine.ErrNotRunning
+	target := engine.Target{URL: &url.URL{Scheme: "http", Host: "127.0.0.1"}, Transport: client.editor}
+	if client.hasEditor(ctx) == nil {
+		return target, nil
 	}
-	known.mu.Lock()
-	running, userID, socket := known.record.Phase == engine.Running, known.record.UserID, known.adopted(editorSocket)
-	folder, runtime, opens := known.folder, known.runtime, known.record.Opens
-	known.mu.Unlock()
-	if !running {
-		return engine.Target{}, engine.ErrNotRunning
-	}
-	owner, _ := folders.Owners(userID)
-	target := engine.Target{URL: &url.URL{Scheme: "http", Host: "127.0.0.1"}, Transport: newTransport(func(ctx context.Context) (net.Conn, error) {
-		return dialSocket(ctx, socket, owner)
-	})}
 	_, err, _ = e.editors.Do(id, func() (any, error) {
-		if answers(ctx, target) {
-			return nil, nil
-		}
-		work, home := filepath.Join(folder, folders.Work), filepath.Join(folder, folders.Home)
-		if e.sandbox.Level().Mounts() {
-			work, home, runtime = "/session/work", "/session/home", "/session/run"
-		}
-		command := program.Command(vscodeprogram.Settings{
-			Socket: filepath.Join(runtime, editorSocket), Data: filepath.Join(home, ".vscode"), Folder: work, Name: "Cairn",
-		})
-		files, err := vscodeprogram.Files(id, opens)
-		if err != nil {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), editorTime+shellTime+commandTime) // others may wait for the same
+		defer cancel()
+		if err := e.startEditor(ctx, id); err != nil {
 			return nil, err
 		}
-		if err := e.startBeside(ctx, id, command, vscodeprogram.Environment(), filepath.Join(home, ".vscode"), files); err != nil {
-			return nil, err
+		if err := retry(ctx, editorTime, func() error { return client.hasEditor(ctx) }); err != nil {
+			return nil, fault.Wrap(err, fault.Unavailable, "VS Code doesn't start in this session. See .vscode/server.log in its home.")
 		}
-		return nil, retry(ctx, editorTime, func() error {
-			if answers(ctx, target) {
-				return nil
-			}
-			return fault.New(fault.Unavailable, "VS Code doesn't start in this session. See .vscode/server.log in its home.")
-		})
+		return nil, nil
 	})
 	return target, err
 }
 
-// retry calls a function until it succeeds, and returns its last error when the time is over.
-func retry(ctx context.Context, within time.Duration, call func() error) error {
-	ctx, cancel := context.WithTimeout(ctx, within)
-	defer cancel()
-	ticks := time.NewTicker(50 * time.Millisecond)
-	defer ticks.Stop()
-	for {
-		err := call()
-		if err == nil {
-			return nil
-		}
-		select {
-		case <-ticks.C:
-		case <-ctx.Done():
-			return err
-		}
+// hasEditor returns nil if the session's VS Code listens.
+func (c *client) hasEditor(ctx context.Context) error {
+	connection, err := c.dialBeside(ctx, editorSocket)
+	if err == nil {
+		err = connection.Close()
 	}
+	return err
 }
 
-// answers reports whether an editor answers.
-func answers(ctx context.Context, target engine.Target) bool {
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, target.URL.JoinPath("healthz").String(), http.NoBody)
+// startEditor starts the VS Code of a session.
+func (e *Engine) startEditor(ctx context.Context, id string) error {
+	program, err := vscodeprogram.Find(e.options.VSCode)
 	if err != nil {
-		return false
+		return err
 	}
-	request.Close = true // an open connection would count as somebody who uses it
-	response, err := target.Transport.RoundTrip(request)
+	known := e.find(id)
+	if known == nil {
+		return engine.ErrNotRunning
+	}
+	known.mu.Lock()
+	folder, runtime, opens := known.folder, known.runtime, known.record.Opens
+	known.mu.Unlock()
+	files, err := vscodeprogram.Files(id, opens)
 	if err != nil {
-		return false
+		return err
 	}
-	_ = response.Body.Close()
-	return response.StatusCode == http.StatusOK
+	work, home := filepath.Join(folder, folders.Work), filepath.Join(folder, folders.Home)
+	if e.sandbox.Level().Mounts() {
+		work, home, runtime = "/session/work", "/session/home", "/session/run"
+	}
+	data := filepath.Join(home, ".vscode")
+	command := program.Command(vscodeprogram.Settings{Socket: filepath.Join(runtime, editorSocket), Data: data, Folder: work, Name: "Cairn"})
+	return e.startBeside(ctx, id, command, vscodeprogram.Environment(), data, files)
 }
 
 // startBeside starts a program in the box of a running session, through its SSH server, once a folder there has some files.
 func (e *Engine) startBeside(ctx context.Context, id string, command, environment []string, folder string, files map[string][]byte) error {
-	var connection net.Conn
-	err := retry(ctx, shellTime, func() (err error) { // it starts with the session's server, and may still be on its way
-		connection, err = e.dialShell(ctx, id)
-		return err
+	var client *ssh.Client
+	err := retry(ctx, shellTime, func() error { // it starts with the session's server, and may still be on its way
+		connection, err := e.dialShell(ctx, id)
+		if err != nil {
+			return err
+		}
+		if err := connection.SetDeadline(time.Now().Add(commandTime)); err != nil {
+			return errors.Join(err, connection.Close())
+		}
+		way, channels, requests, err := ssh.NewClientConn(connection, "session", &ssh.ClientConfig{HostKeyCallback: ssh.InsecureIgnoreHostKey()}) //nolint:gosec // see boxssh
+		if err != nil {
+			return errors.Join(fault.Wrap(err, fault.Unavailable, "The session's box isn't responding. Stop the session and start it again."), connection.Close())
+		}
+		client = ssh.NewClient(way, channels, requests)
+		return nil
 	})
 	if err != nil {
 		return err
 	}
-	way, channels, requests, err := ssh.NewClientConn(connection, "session", &ssh.ClientConfig{HostKeyCallback: ssh.InsecureIgnoreHostKey()}) //nolint:gosec // see boxssh
-	if err != nil {
-		return fault.Wrap(err, fault.Unavailable, "The session's box isn't responding. Stop the session and start it again.")
-	}
-	client := ssh.NewClient(way, channels, requests)
 	defer client.Close()
 	if err := putFiles(client, folder, files); err != nil {
 		return fault.Wrap(err, fault.Unavailable, "VS Code can't be prepared in this session. Its disk may be full.")
@@ -139,7 +120,7 @@ func (e *Engine) startBeside(ctx context.Context, id string, command, environmen
 		return err
 	}
 	defer session.Close()
-	words := make([]string, 0, len(command)+len(environment))
+	words := make([]string, 0, len(command)+len(environment)+1)
 	for _, one := range append(append([]string{"env"}, environment...), command...) {
 		words = append(words, "'"+strings.ReplaceAll(one, "'", `'\''`)+"'")
 	}
@@ -172,4 +153,23 @@ func putFiles(client *ssh.Client, folder string, files map[string][]byte) error 
 		}
 	}
 	return nil
+}
+
+// retry calls a function until it succeeds, and returns its last error when the time is over.
+func retry(ctx context.Context, within time.Duration, call func() error) error {
+	ctx, cancel := context.WithTimeout(ctx, within)
+	defer cancel()
+	ticks := time.NewTicker(50 * time.Millisecond)
+	defer ticks.Stop()
+	for {
+		err := call()
+		if err == nil {
+			return nil
+		}
+		select {
+		case <-ticks.C:
+		case <-ctx.Done():
+			return err
+		}
+	}
 }

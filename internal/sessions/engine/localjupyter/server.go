@@ -115,7 +115,7 @@ func (s *session) adopt() {
 	s.mu.Lock()
 	found := s.record.box(s.id)
 	owner, _ := folders.Owners(s.record.UserID)
-	client := newClient(s.adopted(socketName), owner, s.id, s.record.Token)
+	client := newClient(s.adoptedSocket(), owner, s.id, s.record.Token)
 	s.mu.Unlock()
 	server, err := adoptServer(s.engine.workers.closing, s.engine.sandbox, found, client)
 	if errors.Is(err, sandbox.ErrRestarted) {

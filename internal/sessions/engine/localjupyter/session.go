@@ -185,14 +185,13 @@ func waitingSteps(spec engine.Spec) []engine.Step {
 
 func (s *session) socket() string { return filepath.Join(s.runtime, socketName) }
 
-// adopted is the path of a socket of a session that an earlier server may have started. If each server has a separate mount
-// namespace, like systemd services with PrivateTmp, this one doesn't see what that one mounted, but the session does. s.mu must
-// be held.
-func (s *session) adopted(name string) string {
+// adoptedSocket is the socket of a session that an earlier server started. If each server has a separate mount
+// namespace, like systemd services with PrivateTmp, this one doesn't see what that one mounted, but the session does.
+func (s *session) adoptedSocket() string {
 	if _, err := os.Lstat(s.socket()); err != nil && s.record.First.Alive() {
-		return filepath.Join("/proc", strconv.Itoa(s.record.First.PID), "root/session/run", name)
+		return filepath.Join("/proc", strconv.Itoa(s.record.First.PID), "root/session/run", socketName)
 	}
-	return filepath.Join(s.runtime, name)
+	return s.socket()
 }
 
 // removeSockets removes the sockets and the control groups of a session whose processes have ended. s.mu must be held.

@@ -8,8 +8,6 @@ import (
 	"path/filepath"
 
 	"cairn/internal/foundation/fault"
-	"cairn/internal/sessions/engine"
-	"cairn/internal/sessions/engine/localjupyter/folders"
 	"cairn/internal/sessions/machine/sandbox"
 )
 
@@ -46,18 +44,11 @@ func (e *Engine) DialShell(ctx context.Context, id string) (net.Conn, error) {
 }
 
 func (e *Engine) dialShell(ctx context.Context, id string) (net.Conn, error) {
-	known := e.find(id)
-	if known == nil {
-		return nil, engine.ErrNotRunning
+	client, err := e.client(id)
+	if err != nil {
+		return nil, err
 	}
-	known.mu.Lock()
-	running, userID, socket := known.record.Phase == engine.Running, known.record.UserID, known.adopted(shellSocket)
-	known.mu.Unlock()
-	if !running {
-		return nil, engine.ErrNotRunning
-	}
-	owner, _ := folders.Owners(userID)
-	connection, err := dialSocket(ctx, socket, owner)
+	connection, err := client.dialBeside(ctx, shellSocket)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fault.Wrap(err, fault.Conflict, "This session was started without it. Stop it and start it again.")
 	}

@@ -31,14 +31,19 @@ type Options struct {
 	Environment []string // of shells
 }
 
-// Listen listens at a socket; only its account may connect.
+// Listen listens at a socket; only its account may connect. Its folder has to be the account's alone.
 func Listen(path string) (net.Listener, error) {
 	if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return nil, err
 	}
-	before := syscall.Umask(0o077)
-	defer syscall.Umask(before)
-	return (&net.ListenConfig{}).Listen(context.Background(), "unix", path)
+	listener, err := (&net.ListenConfig{}).Listen(context.Background(), "unix", path)
+	if err != nil {
+		return nil, err
+	}
+	if err := os.Chmod(path, 0o600); err != nil {
+		return nil, errors.Join(err, listener.Close())
+	}
+	return listener, nil
 }
 
 // Serve answers connections until the listener is closed.
