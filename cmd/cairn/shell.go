@@ -41,9 +41,13 @@ func sshCommand() *cobra.Command {
 }
 
 // sshConfiguration is what people put into the configuration of ssh. The host keys are new for each connection, which TLS protects.
+// No key and no password of theirs is offered, because code in a session could ask for it.
 const sshConfiguration = `  Host *` + client.ShellSuffix + `
-    ProxyCommand cairn ssh %h
+    ProxyCommand cairn ssh '%h'
     User session
+    PreferredAuthentications none
+    ForwardAgent no
+    ForwardX11 no
     StrictHostKeyChecking no
     UserKnownHostsFile /dev/null
     LogLevel ERROR
@@ -61,7 +65,8 @@ func runSSH(ctx context.Context, session string) error {
 	}
 	name := strings.TrimSuffix(session, client.ShellSuffix) + client.ShellSuffix
 	command := exec.CommandContext(ctx, program, "-F", os.DevNull, "-o", fmt.Sprintf("ProxyCommand=%s ssh %%h", quoted(self)), //nolint:gosec // the caller's own programs
-		"-o", "StrictHostKeyChecking=no", "-o", "UserKnownHostsFile=/dev/null", "-o", "LogLevel=ERROR", "--", "session@"+name)
+		"-o", "StrictHostKeyChecking=no", "-o", "UserKnownHostsFile=/dev/null", "-o", "PreferredAuthentications=none",
+		"-o", "ForwardAgent=no", "-o", "ForwardX11=no", "-o", "LogLevel=ERROR", "--", "session@"+name)
 	command.Stdin, command.Stdout, command.Stderr = os.Stdin, os.Stdout, os.Stderr
 	err = command.Run()
 	if ended, ok := errors.AsType[*exec.ExitError](err); ok && ended.ExitCode() >= 0 {

@@ -11,7 +11,7 @@ const (
 )
 
 // tokenScopes are the scopes that let personal access tokens call an operation, by its id. An operation that isn't here
-// refuses them too; the tests refuse such an operation. Accounts, tokens, what operators do, and the ways into sessions
+// refuses them too; the tests refuse such an operation. Accounts, tokens, what operators do, and the ways of browsers into sessions
 // need somebody who has signed in.
 var tokenScopes = map[string]string{
 	"get-config": read, "list-licenses": read,

@@ -12,8 +12,13 @@ import (
 // editorPath is where VS Code is at a session's origin.
 func editorPath(id string) string { return "/vscode/" + id + "/" }
 
-// editorPolicy narrows what pages of VS Code may reach: their own policy lets them reach every host.
-const editorPolicy = "connect-src 'self' ws: wss:; img-src 'self' data: blob:"
+// editorPolicy narrows what pages of VS Code may connect to, show, frame and send forms to: their own policy lets them reach every
+// host. Webviews call the files of their page by names below vscode-cdn.net, which their service worker answers.
+func editorPolicy(origin string) string {
+	sockets := "ws" + strings.TrimPrefix(origin, "http")
+	return "connect-src 'self' " + sockets + " https://*.vscode-cdn.net; img-src 'self' data: blob: https://*.vscode-cdn.net; " +
+		"frame-src 'self' data: blob: https://*.vscode-cdn.net; form-action 'self'"
+}
 
 // editor forwards a request to the VS Code of a session, without the prefix of its path: its pages have relative addresses.
 func (g *Gateway) editor(w http.ResponseWriter, r *http.Request, id string) {
@@ -48,6 +53,6 @@ func (g *Gateway) editor(w http.ResponseWriter, r *http.Request, id string) {
 	inner := r.Clone(r.Context())
 	prefix := strings.TrimSuffix(editorPath(id), "/")
 	inner.URL.Path, inner.URL.RawPath = strings.TrimPrefix(r.URL.Path, prefix), strings.TrimPrefix(r.URL.RawPath, prefix)
-	w.Header().Add(contentSecurityPolicy, editorPolicy)
+	w.Header().Add(contentSecurityPolicy, editorPolicy(g.links.address.Origin(sessionKind, id)))
 	g.forward(w, inner, id, target, false) // the extension says when somebody works there
 }

@@ -37,7 +37,7 @@ func TestVSCodeIsAtItsOwnPath(t *testing.T) {
 			t.Errorf("%s?%s with %q reached the editor", got.URL.EscapedPath(), got.URL.RawQuery, got.Header.Get("Cookie"))
 		}
 		policies := strings.Join(answer.Header().Values("Content-Security-Policy"), " | ")
-		for _, want := range []string{"frame-ancestors 'self' " + sessionstest.Public, "connect-src 'self' ws: wss:; img-src 'self' data: blob:", "default-src 'self'"} {
+		for _, want := range []string{"frame-ancestors 'self' " + sessionstest.Public, "connect-src 'self' ws" + strings.TrimPrefix(w.Origin(session), "http") + " ", "form-action 'self'", "default-src 'self'"} {
 			if !strings.Contains(policies, want) {
 				t.Errorf("the policies are %s", policies)
 			}

@@ -98,6 +98,10 @@ func (g *Gateway) shell(w http.ResponseWriter, r *http.Request, id string) {
 		g.refuse(w, r, http.StatusUnauthorized, id, "This address is for cairn ssh.")
 		return
 	}
+	if g.Sockets.OpenSockets(id) >= connectionsPerSession {
+		g.refuse(w, r, http.StatusTooManyRequests, id, "This session has too many open connections. Close some.")
+		return
+	}
 	secret, session, err := g.access.exchange(r.Context(), shellKind, ticket, id)
 	if err != nil {
 		g.fail(w, r, id, err)
@@ -127,17 +131,35 @@ func (g *Gateway) shell(w http.ResponseWriter, r *http.Request, id string) {
 	join(ctx, websocket.NetConn(ctx, outside, websocket.MessageBinary), inside)
 }
 
-// join copies the bytes of each of two connections to the other, until one of them or the context ends; both are closed then.
-func join(ctx context.Context, one, other net.Conn) {
-	end := func() { _, _ = one.Close(), other.Close() }
+// connectionsPerSession is the maximum number of open connections of a session at which another one to its shell is made.
+const connectionsPerSession = 100
+
+// join copies the bytes of a connection from outside into a box and back, until either or the context ends; both are closed then.
+func join(ctx context.Context, outside, inside net.Conn) {
+	end := func() { _, _ = outside.Close(), inside.Close() }
 	defer context.AfterFunc(ctx, end)()
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
 		defer end()
-		_, _ = io.Copy(other, one)
+		_, _ = io.Copy(hurried{inside}, outside)
 	}()
-	_, _ = io.Copy(one, other)
+	_, _ = io.Copy(outside, inside)
 	end()
 	<-done
+}
+
+// hurried is a connection into a box, whose code may have taken the place of our server, and may read nothing: then nobody would see
+// that the client is gone.
+type hurried struct{ net.Conn }
+
+// writeTime is how long what a client sends may wait for the box.
+const writeTime = time.Minute
+
+// Write implements io.Writer.
+func (h hurried) Write(data []byte) (int, error) {
+	if err := h.SetWriteDeadline(time.Now().Add(writeTime)); err != nil {
+		return 0, err
+	}
+	return h.Conn.Write(data)
 }

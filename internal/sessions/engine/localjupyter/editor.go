@@ -1,10 +1,10 @@
 package localjupyter
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"net/url"
-	"path"
 	"path/filepath"
 	"strings"
 	"time"
@@ -14,7 +14,6 @@ import (
 	"cairn/internal/sessions/engine/localjupyter/folders"
 	"cairn/internal/sessions/engine/vscodeprogram"
 
-	"github.com/pkg/sftp"
 	"golang.org/x/crypto/ssh"
 )
 
@@ -41,7 +40,7 @@ func (e *Engine) Editor(ctx context.Context, id string) (engine.Target, error) {
 	if client.hasEditor(ctx) == nil {
 		return target, nil
 	}
-	_, err, _ = e.editors.Do(id, func() (any, error) {
+	starting := e.editors.DoChan(id, func() (any, error) {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), editorTime+shellTime+commandTime) // others may wait for the same
 		defer cancel()
 		if err := e.startEditor(ctx, id); err != nil {
@@ -52,7 +51,12 @@ func (e *Engine) Editor(ctx context.Context, id string) (engine.Target, error) {
 		}
 		return nil, nil
 	})
-	return target, err
+	select {
+	case started := <-starting:
+		return target, started.Err
+	case <-ctx.Done(): // a browser that has left
+		return target, context.Cause(ctx)
+	}
 }
 
 // hasEditor returns nil if the session's VS Code listens.
@@ -77,21 +81,19 @@ func (e *Engine) startEditor(ctx context.Context, id string) error {
 	known.mu.Lock()
 	folder, runtime, opens := known.folder, known.runtime, known.record.Opens
 	known.mu.Unlock()
-	files, err := vscodeprogram.Files(id, opens)
-	if err != nil {
-		return err
-	}
 	work, home := filepath.Join(folder, folders.Work), filepath.Join(folder, folders.Home)
 	if e.sandbox.Level().Mounts() {
 		work, home, runtime = "/session/work", "/session/home", "/session/run"
 	}
 	data := filepath.Join(home, ".vscode")
 	command := program.Command(vscodeprogram.Settings{Socket: filepath.Join(runtime, editorSocket), Data: data, Folder: work, Name: "Cairn"})
-	return e.startBeside(ctx, id, command, vscodeprogram.Environment(), data, files)
+	return e.startBeside(ctx, id, command, vscodeprogram.Environment(), opens)
 }
 
-// startBeside starts a program in the box of a running session, through its SSH server, once a folder there has some files.
-func (e *Engine) startBeside(ctx context.Context, id string, command, environment []string, folder string, files map[string][]byte) error {
+// startBeside starts a code-server in the box of a running session, through its SSH server, after its files were put there. What
+// answers may be the session's own code: it gets nothing that it may not have, within commandTime, and of its answers only the
+// status is read.
+func (e *Engine) startBeside(ctx context.Context, id string, command, environment []string, opens string) error {
 	var client *ssh.Client
 	err := retry(ctx, shellTime, func() error { // it starts with the session's server, and may still be on its way
 		connection, err := e.dialShell(ctx, id)
@@ -112,48 +114,31 @@ func (e *Engine) startBeside(ctx context.Context, id string, command, environmen
 		return err
 	}
 	defer client.Close()
-	if err := putFiles(client, folder, files); err != nil {
-		return fault.Wrap(err, fault.Unavailable, "VS Code can't be prepared in this session. Its disk may be full.")
-	}
 	session, err := client.NewSession()
 	if err != nil {
 		return err
 	}
 	defer session.Close()
-	words := make([]string, 0, len(command)+len(environment)+1)
-	for _, one := range append(append([]string{"env"}, environment...), command...) {
-		words = append(words, "'"+strings.ReplaceAll(one, "'", `'\''`)+"'")
-	}
-	return session.Run("setsid " + strings.Join(words, " ") + " >~/.vscode/server.log 2>&1 </dev/null &")
-}
-
-// putFiles writes files into a folder of a session's box, as its user.
-func putFiles(client *ssh.Client, folder string, files map[string][]byte) error {
-	copied, err := sftp.NewClient(client)
+	packed, err := vscodeprogram.Archive(id, opens)
 	if err != nil {
 		return err
 	}
-	defer copied.Close()
-	for name, content := range files {
-		own := name == vscodeprogram.UserSettings
-		name = path.Join(folder, name)
-		if _, err := copied.Stat(name); own && err == nil {
-			continue
-		}
-		if err := copied.MkdirAll(path.Dir(name)); err != nil {
-			return err
-		}
-		file, err := copied.Create(name)
-		if err != nil {
-			return err
-		}
-		_, err = file.Write(content)
-		if err := errors.Join(err, file.Close()); err != nil {
-			return err
-		}
+	words := make([]string, 0, len(command)+len(environment)+1)
+	for _, one := range append(append([]string{"env"}, environment...), command...) {
+		words = append(words, quoted(one))
+	}
+	session.Stdin = bytes.NewReader(packed)
+	// What a user has set stays.
+	script := `cd && mkdir -p .vscode && cd .vscode && tar -xf - && { [ -e ` + vscodeprogram.UserSettings + ` ] || { mkdir -p User && printf %s ` +
+		quoted(vscodeprogram.FirstUserSettings) + ` >` + vscodeprogram.UserSettings + `; }; } && { setsid ` + strings.Join(words, " ") + ` >server.log 2>&1 </dev/null & }`
+	if err := session.Run(script); err != nil {
+		return fault.Wrap(err, fault.Unavailable, "VS Code can't be prepared in this session. Its disk may be full.")
 	}
 	return nil
 }
+
+// quoted returns a text as a word for a shell.
+func quoted(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }
 
 // retry calls a function until it succeeds, and returns its last error when the time is over.
 func retry(ctx context.Context, within time.Duration, call func() error) error {

@@ -123,16 +123,25 @@ func (r *Requirements) wantR(name string, conditions ...RCondition) {
 // addDescription reads the packages that an R package depends on.
 func (r *Requirements) addDescription(text string) {
 	field := ""
-	fields := map[string]string{}
+	fields := map[string]*strings.Builder{}
 	for line := range strings.Lines(text) {
 		name, rest, named := strings.Cut(line, ":")
 		if named && !strings.HasPrefix(line, " ") && !strings.HasPrefix(line, "\t") {
 			field, line = name, rest
 		}
-		fields[field] += line
+		if fields[field] == nil {
+			fields[field] = &strings.Builder{}
+		}
+		fields[field].WriteString(line)
+	}
+	value := func(name string) string {
+		if fields[name] == nil {
+			return ""
+		}
+		return fields[name].String()
 	}
 	for _, name := range []string{"Depends", "Imports", "LinkingTo"} {
-		for wish := range strings.SplitSeq(fields[name], ",") {
+		for wish := range strings.SplitSeq(value(name), ",") {
 			wish = strings.Join(strings.Fields(wish), " ")
 			found := rDependency.FindStringSubmatch(wish)
 			switch {
@@ -146,7 +155,7 @@ func (r *Requirements) addDescription(text string) {
 			}
 		}
 	}
-	for wish := range strings.SplitSeq(fields["Remotes"], ",") {
+	for wish := range strings.SplitSeq(value("Remotes"), ",") {
 		if wish = strings.TrimSpace(wish); wish != "" {
 			r.leave(wish+" (R)", whyRSource)
 		}
@@ -264,18 +273,37 @@ func (r *Requirements) addCondaR(name, condition string) bool {
 	return true
 }
 
+// mostR is the maximum number of packages of R that a repository can ask for.
+const mostR = 2_000
+
+// mostConditions is how many conditions of one package count.
+const mostConditions = 20
+
 // finishR makes one list of R's packages, each once: as a lock names it, if there is one.
 func (r *Requirements) finishR() {
 	var kept []RPackage
+	places := map[string][]int{} // in kept, by the name in lowercase: names of conda have no capitals
 	for _, one := range r.R {
-		at := slices.IndexFunc(kept, func(other RPackage) bool { return one.Is(other.Name) || other.Is(one.Name) })
+		folded := strings.ToLower(one.Name)
+		at := -1
+		for _, place := range places[folded] {
+			if other := kept[place]; one.Is(other.Name) || other.Is(one.Name) {
+				at = place
+				break
+			}
+		}
 		switch _, exact := one.Exact(); {
+		case at < 0 && len(kept) == mostR:
+			r.leave(one.Place.File, fmt.Sprintf("Only the first %d packages of R are installed.", mostR))
+			r.R = kept
+			return
 		case at < 0:
+			places[folded] = append(places[folded], len(kept))
 			kept = append(kept, one)
 		case exact:
 			kept[at] = one
 		default:
-			if _, exact := kept[at].Exact(); !exact {
+			if _, exact := kept[at].Exact(); !exact && !slices.Equal(kept[at].Conditions, one.Conditions) && len(kept[at].Conditions) < mostConditions {
 				kept[at].Conditions = append(slices.Clone(kept[at].Conditions), one.Conditions...)
 			}
 		}

@@ -1,6 +1,7 @@
 package requirements
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 )
@@ -60,6 +61,18 @@ func TestPackagesOfR(t *testing.T) {
 		if len(found.Packages) > 0 || len(found.LeaveR("x")) != len(found.R) {
 			t.Errorf("%s: %q are wanted of pip", name, linesOf(found))
 		}
+	}
+}
+
+func TestTooManyPackagesOfR(t *testing.T) {
+	t.Parallel()
+	var script strings.Builder
+	for i := range 3_000 {
+		fmt.Fprintf(&script, "install.packages('p%d')\n", i)
+	}
+	found := read(t, map[string]string{"install.R": script.String(), "DESCRIPTION": strings.Repeat("\n", 200_000)})
+	if left := leftOf(found); len(found.R) != mostR || len(left) != 1 || left[0] != "install.R" {
+		t.Errorf("%d packages are wanted, %q left out", len(found.R), left)
 	}
 }
 

@@ -2,8 +2,11 @@
 package vscodeprogram
 
 import (
+	"archive/tar"
+	"bytes"
 	"embed"
 	"encoding/json"
+	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -64,29 +67,47 @@ func (p Program) Command(s Settings) []string {
 // Environment are the variables of a server: it offers no extensions from elsewhere.
 func Environment() []string { return []string{"EXTENSIONS_GALLERY={}"} }
 
-// UserSettings is the file of a user's own settings, which isn't replaced if it is there.
-const UserSettings = "User/settings.json"
+// UserSettings is the file of a user's own settings, below the folder of a server's state, and FirstUserSettings what is in it unless
+// it is there.
+const (
+	UserSettings      = "User/settings.json"
+	FirstUserSettings = `{"telemetry.telemetryLevel": "off"}`
+)
 
 // extension is what sessions add to VS Code.
 //
 //go:embed extension
 var extension embed.FS
 
-// Files returns the files below the folder of a server's state that it needs, by their paths: its configuration, the settings that
+// Archive returns the files below the folder of a server's state that it needs, as a tar file: its configuration, the settings that
 // tell the extension which session it is in and which file is opened, and the extension.
-func Files(session, open string) (map[string][]byte, error) {
-	settings, err := json.Marshal(map[string]any{"cairn.session": session, "cairn.open": open, "workbench.startupEditor": "none", "extensions.autoUpdate": false})
+func Archive(session, open string) ([]byte, error) {
+	settings, err := json.Marshal(map[string]any{
+		"cairn.session": session, "cairn.open": open, "workbench.startupEditor": "none", "extensions.autoUpdate": false,
+	})
 	if err != nil {
 		return nil, err
 	}
-	files := map[string][]byte{
-		"config.yaml": []byte("auth: none\ncert: false\n"), "Machine/settings.json": settings,
-		UserSettings: []byte(`{"telemetry.telemetryLevel": "off"}` + "\n"),
-	}
-	return files, fs.WalkDir(extension, "extension", func(path string, entry fs.DirEntry, err error) error {
-		if err == nil && !entry.IsDir() {
-			files["extensions/cairn.session-1.0.0"+strings.TrimPrefix(path, "extension")], err = extension.ReadFile(path)
+	var packed bytes.Buffer
+	archive := tar.NewWriter(&packed)
+	add := func(name string, content []byte) error {
+		err := archive.WriteHeader(&tar.Header{Name: name, Mode: 0o600, Size: int64(len(content))})
+		if err == nil {
+			_, err = archive.Write(content)
 		}
 		return err
-	})
+	}
+	err = errors.Join(add("config.yaml", []byte("auth: none\ncert: false\n")), add("Machine/settings.json", settings))
+	err = errors.Join(err, fs.WalkDir(extension, "extension", func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		content, err := extension.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		return add("extensions/cairn.session-1.0.0"+strings.TrimPrefix(path, "extension"), content)
+	}))
+	err = errors.Join(err, archive.Close())
+	return packed.Bytes(), err
 }

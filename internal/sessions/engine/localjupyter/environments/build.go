@@ -35,6 +35,9 @@ const filesName = "repository"
 // leftOutPrefix begins the lines of a builder that say what it left out, and why.
 const leftOutPrefix = "left out: "
 
+// leftOutLimit is how many of these lines count; a program can print any number.
+const leftOutLimit = 1_000
+
 // build returns the environment that the builder makes, or made before from the same files.
 func (i *installation) build(ctx context.Context, wanted requirements.Requirements, tell func(string)) (Environment, error) {
 	about := Environment{asked: true, builder: true}
@@ -194,7 +197,7 @@ func (b *buildOutput) read(from io.Reader) error {
 		b.mu.Lock()
 		b.full = b.full || strings.Contains(line, "No space left on device")
 		b.last, b.now = line, engine.Shorten(line, 120)
-		if wish, found := strings.CutPrefix(line, leftOutPrefix); found {
+		if wish, found := strings.CutPrefix(line, leftOutPrefix); found && len(b.left) < leftOutLimit {
 			what, why, _ := strings.Cut(wish, ": ")
 			b.left = append(b.left, engine.LeftOut{What: what, Why: why})
 		} else {

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"slices"
 	"strings"
 	"time"
@@ -131,7 +132,16 @@ func (i *Installer) keepChecked(key string, found checked) error {
 		return err
 	}
 	defer root.Close()
-	return errors.Join(root.WriteFile(checkedName, content, 0o600), i.cache.Complete(key))
+	// Whoever filled the entry may have put a pipe in the file's place.
+	if err := folders.Remove(root, checkedName); err != nil {
+		return err
+	}
+	file, err := root.OpenFile(checkedName, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = file.Write(content)
+	return errors.Join(err, file.Close(), i.cache.Complete(key))
 }
 
 func (i *installation) runCheck(ctx context.Context, key string, account int, packages []requirements.Package, tell func(string)) (checked, error) {

@@ -7,7 +7,10 @@ import (
 	"net/url"
 	"os"
 	"path"
+	"slices"
 	"strings"
+
+	"golang.org/x/sys/unix"
 
 	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/engine/localjupyter/folders"
@@ -108,12 +111,38 @@ func (i *Installer) installed(key string) []string {
 		return nil
 	}
 	defer root.Close()
-	found, _ := fs.Glob(root.FS(), venvName+"/lib/python3*/site-packages/*.dist-info")
 	var names []string
-	for _, one := range found[:min(len(found), 1000)] {
-		name, version, _ := strings.Cut(strings.TrimSuffix(path.Base(one), ".dist-info"), "-")
-		names = append(names, engine.Shorten(strings.ToValidUTF8(name+" "+version, "?"), 100))
+	for _, version := range foldersIn(root, venvName+"/lib") {
+		if !strings.HasPrefix(version, "python3") {
+			continue
+		}
+		for _, one := range foldersIn(root, path.Join(venvName, "lib", version, "site-packages")) {
+			if name, isPackage := strings.CutSuffix(one, ".dist-info"); isPackage && len(names) < packagesListed {
+				name, version, _ := strings.Cut(name, "-")
+				names = append(names, engine.Shorten(strings.ToValidUTF8(name+" "+version, "?"), 100))
+			}
+		}
 	}
+	return names
+}
+
+// packagesListed is the maximum number of packages in a note.
+const packagesListed = 1_000
+
+// foldersIn returns the names of the folders in a folder, which others have filled: pipes and links in it aren't opened.
+func foldersIn(root *os.Root, name string) (names []string) {
+	folder, err := root.OpenFile(name, os.O_RDONLY|unix.O_DIRECTORY|unix.O_NONBLOCK, 0)
+	if err != nil {
+		return nil
+	}
+	defer folder.Close()
+	entries, _ := folder.ReadDir(-1)
+	for _, one := range entries {
+		if one.IsDir() {
+			names = append(names, one.Name())
+		}
+	}
+	slices.Sort(names)
 	return names
 }
 
@@ -127,23 +156,28 @@ func (i *Installer) installedR(key string) []string {
 		return nil
 	}
 	defer root.Close()
-	found, _ := fs.Glob(root.FS(), libraryName+"/*/DESCRIPTION")
 	var names []string
-	for _, one := range found[:min(len(found), 1000)] {
-		_, rest, _ := strings.Cut("\n"+readOwn(root, one, 1<<16), "\nVersion:")
+	for _, one := range foldersIn(root, libraryName) {
+		if len(names) == packagesListed {
+			break
+		}
+		_, rest, _ := strings.Cut("\n"+readOwn(root, path.Join(libraryName, one, "DESCRIPTION"), 1<<16), "\nVersion:")
 		version, _, _ := strings.Cut(rest, "\n")
-		names = append(names, engine.Shorten(strings.ToValidUTF8(path.Base(path.Dir(one))+" "+strings.TrimSpace(version), "?"), 100))
+		names = append(names, engine.Shorten(strings.ToValidUTF8(one+" "+strings.TrimSpace(version), "?"), 100))
 	}
 	return names
 }
 
 // readOwn reads a file that this server wrote into a folder that others may have changed since; "" for anything else.
 func readOwn(root *os.Root, name string, most int64) string {
-	file, err := root.Open(name)
+	file, err := root.OpenFile(name, os.O_RDONLY|unix.O_NONBLOCK, 0)
 	if err != nil {
 		return ""
 	}
 	defer file.Close()
+	if about, err := file.Stat(); err != nil || !about.Mode().IsRegular() {
+		return ""
+	}
 	content, err := io.ReadAll(io.LimitReader(file, most))
 	if err != nil {
 		return ""

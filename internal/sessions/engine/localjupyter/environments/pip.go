@@ -213,7 +213,14 @@ func (i *installation) runWatched(
 	defer watching.Wait()
 	done := make(chan struct{})
 	defer close(done)
-	watching.Go(func() { said.watch(done, received, func() { i.checkSize(folder, giveUp) }) })
+	watching.Go(func() {
+		said.watch(done, received, func() {
+			i.checkSize(folder, giveUp)
+			if received != nil && received() > i.session.DiskLimit() {
+				giveUp(i.tooLarge(nil))
+			}
+		})
+	})
 	err = i.session.Run(ctx, box, read)
 	if ctx.Err() != nil {
 		return true, context.Cause(ctx)

@@ -10,9 +10,11 @@ import (
 	"net"
 	"net/url"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 	"sync/atomic"
+	"time"
 
 	"cairn/internal/foundation/fault"
 	"cairn/internal/foundation/filetree"
@@ -100,7 +102,11 @@ func (i *installation) addR(ctx context.Context, wanted []requirements.RPackage,
 	}
 	i.session.ReleaseBuildAccount()
 	made.RKey, made.LeftOut = key, append(made.LeftOut, failed...)
-	return i.keepChecked(key, checked{At: i.options.Now(), Left: failed})
+	at := i.options.Now()
+	if slices.ContainsFunc(failed, func(one engine.LeftOut) bool { return one.Why == whyNotInstalled[reasonFailed] }) {
+		at = at.Add(failedAgain - lackingAgain) // it may be this session's small memory
+	}
+	return i.keepChecked(key, checked{At: at, Left: failed})
 }
 
 // builtR returns the entry in which these packages were built before, with what it lacks; if there is none, or what it lacks may
@@ -171,12 +177,17 @@ type rOutput struct {
 	left   []engine.LeftOut
 }
 
+const (
+	reasonFailed = "failed"
+	failedAgain  = 10 * time.Minute // until a package that couldn't be built is tried again
+)
+
 // whyNotInstalled are the reasons for which rinstall.R leaves a package out, by the word that it prints.
 var whyNotInstalled = map[string]string{
-	"absent":  "The repository of packages of R doesn't have it.",
-	"version": "The repository of packages of R has no version that fits.",
-	"kernel":  "The kernel of R needs a newer version of it, which is on this server.",
-	"failed":  "It couldn't be installed from the repository of packages of R. See the log.",
+	"absent":     "The repository of packages of R doesn't have it.",
+	"version":    "The repository of packages of R has no version that fits.",
+	"kernel":     "The kernel of R needs a newer version of it, which is on this server.",
+	reasonFailed: "It couldn't be installed from the repository of packages of R. See the log.",
 }
 
 // rSteps are the beginnings of the lines that say what R is doing.
@@ -208,12 +219,12 @@ func (o *rOutput) read(from io.Reader) error {
 	return lines.Err()
 }
 
-// leave adds a package that the repository asks for; others aren't its business. mu must be held.
+// leave adds a package that the repository asks for, once: the code of packages can print such lines, too. mu must be held.
 func (o *rOutput) leave(name, reason string) {
-	for _, one := range o.wanted {
-		if one.Is(name) && whyNotInstalled[reason] != "" {
-			o.left = append(o.left, engine.LeftOut{What: one.String(), Why: whyNotInstalled[reason]})
-			return
-		}
+	why := whyNotInstalled[reason]
+	at := slices.IndexFunc(o.wanted, func(one requirements.RPackage) bool { return one.Is(name) })
+	if at < 0 || why == "" || slices.ContainsFunc(o.left, func(one engine.LeftOut) bool { return one.What == o.wanted[at].String() }) {
+		return
 	}
+	o.left = append(o.left, engine.LeftOut{What: o.wanted[at].String(), Why: why})
 }
