@@ -68,7 +68,7 @@ func (i *Installer) note(about Environment) string {
 			text.WriteString("\n" + head + "\n  " + strings.Join(lines, "\n  ") + "\n")
 		}
 	}
-	switch installed := i.installed(about.Key); {
+	switch installed := i.packagesIn(about.Key, pythonPackages); {
 	case about.Key == "" && about.RKey == "":
 		text.WriteString("\nNothing was installed: notebooks run on what this server has.\n")
 	case about.Key == "":
@@ -77,7 +77,7 @@ func (i *Installer) note(about Environment) string {
 	default:
 		list("Installed by pip from "+i.packageSource()+", on top of this server's own packages:", installed)
 	}
-	list("Packages of R, installed from "+i.options.R.Repository+":", i.installedR(about.RKey))
+	list("Packages of R, installed from "+i.options.R.Repository+":", i.packagesIn(about.RKey, rPackages))
 	list("Packages of conda that pip installed instead:", about.instead)
 	list("On this server anyway:", about.there)
 	var left []string
@@ -101,8 +101,8 @@ func (i *Installer) packageSource() string {
 	return address.String()
 }
 
-// installed lists the packages in an environment, whose names their authors chose.
-func (i *Installer) installed(key string) []string {
+// packagesIn lists the packages in an entry of the cache, at most packagesListed of them.
+func (i *Installer) packagesIn(key string, list func(*os.Root) []string) []string {
 	if key == "" {
 		return nil
 	}
@@ -111,13 +111,21 @@ func (i *Installer) installed(key string) []string {
 		return nil
 	}
 	defer root.Close()
-	var names []string
+	names := list(root)
+	return names[:min(len(names), packagesListed)]
+}
+
+// packagesListed is the maximum number of packages in a note.
+const packagesListed = 1_000
+
+// pythonPackages lists the packages in a Python environment, whose names their authors chose.
+func pythonPackages(root *os.Root) (names []string) {
 	for _, version := range foldersIn(root, venvName+"/lib") {
 		if !strings.HasPrefix(version, "python3") {
 			continue
 		}
 		for _, one := range foldersIn(root, path.Join(venvName, "lib", version, "site-packages")) {
-			if name, isPackage := strings.CutSuffix(one, ".dist-info"); isPackage && len(names) < packagesListed {
+			if name, isPackage := strings.CutSuffix(one, ".dist-info"); isPackage {
 				name, version, _ := strings.Cut(name, "-")
 				names = append(names, engine.Shorten(strings.ToValidUTF8(name+" "+version, "?"), 100))
 			}
@@ -126,8 +134,15 @@ func (i *Installer) installed(key string) []string {
 	return names
 }
 
-// packagesListed is the maximum number of packages in a note.
-const packagesListed = 1_000
+// rPackages lists the packages in a library of R, whose names and versions their authors chose.
+func rPackages(root *os.Root) (names []string) {
+	for _, one := range foldersIn(root, libraryName) {
+		_, rest, _ := strings.Cut("\n"+readOwn(root, path.Join(libraryName, one, "DESCRIPTION"), 1<<16), "\nVersion:")
+		version, _, _ := strings.Cut(rest, "\n")
+		names = append(names, engine.Shorten(strings.ToValidUTF8(one+" "+strings.TrimSpace(version), "?"), 100))
+	}
+	return names
+}
 
 // foldersIn returns the names of the folders in a folder, which others have filled: pipes and links in it aren't opened.
 func foldersIn(root *os.Root, name string) (names []string) {
@@ -143,28 +158,6 @@ func foldersIn(root *os.Root, name string) (names []string) {
 		}
 	}
 	slices.Sort(names)
-	return names
-}
-
-// installedR lists the packages of R in an entry of the cache, whose names and versions their authors chose.
-func (i *Installer) installedR(key string) []string {
-	if key == "" {
-		return nil
-	}
-	root, err := i.cache.OpenEntry(key)
-	if err != nil {
-		return nil
-	}
-	defer root.Close()
-	var names []string
-	for _, one := range foldersIn(root, libraryName) {
-		if len(names) == packagesListed {
-			break
-		}
-		_, rest, _ := strings.Cut("\n"+readOwn(root, path.Join(libraryName, one, "DESCRIPTION"), 1<<16), "\nVersion:")
-		version, _, _ := strings.Cut(rest, "\n")
-		names = append(names, engine.Shorten(strings.ToValidUTF8(one+" "+strings.TrimSpace(version), "?"), 100))
-	}
 	return names
 }
 
