@@ -139,7 +139,7 @@ func TestPackagesOfRAreBuiltAndFound(t *testing.T) {
 		t.Errorf("The environment is %+v %v", found, err)
 	}
 	if other, err := b.engine.Environment(b.Context(), spec.ID, "octave"); err != nil || other.Digest != "" {
-		t.Errorf("The environment of a language that nobody can list is %+v %v", other, err)
+		t.Errorf("A language whose packages can't be listed has the environment %+v %v", other, err)
 	}
 
 	before := served.asked.Load()

@@ -2,8 +2,8 @@
 // is what VS Code's Remote-SSH, rsync and sftp need.
 //
 // Whoever reaches its socket is let in without a question: that is the session's own user, and the session origin, which has checked
-// a ticket. It runs as the session's account and can do nothing that a notebook can't. Each connection gets a host key of its own,
-// which nobody can compare with anything; who the server is, TLS has shown to the client.
+// a ticket. It runs as the session's account and can do nothing that a notebook can't. Each connection gets a fresh host key,
+// which clients needn't check: TLS has already identified the server.
 package boxssh
 
 import (

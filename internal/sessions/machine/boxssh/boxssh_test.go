@@ -181,7 +181,7 @@ func TestOnlyTheBoxItselfIsReached(t *testing.T) {
 		}
 	}
 	if _, err := client.Listen("tcp", "127.0.0.1:0"); err == nil {
-		t.Error("the client lends a port of its own")
+		t.Error("a port in the box can be forwarded to the client")
 	}
 	if _, _, err := client.OpenChannel("direct-streamlocal@openssh.com", nil); err == nil {
 		t.Error("sockets are reached")

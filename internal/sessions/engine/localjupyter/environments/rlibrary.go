@@ -114,8 +114,8 @@ func (r installedR) find(wanted requirements.RPackage) (name, version string, ok
 	return "", "", false
 }
 
-// split tells what this server's library has of the packages that a repository asks for, and what it lacks. What no installation
-// changes is left out: another version of R.
+// split sorts the packages that a repository asks for into those that this server's library has and those that it lacks. Another
+// version of R is left out, because installing packages can't provide it.
 func (r installedR) split(wanted []requirements.RPackage) (there []string, lacking []requirements.RPackage, left []engine.LeftOut) {
 	for _, one := range wanted {
 		name, version, found := r.find(one)
