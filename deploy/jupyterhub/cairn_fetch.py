@@ -1,5 +1,5 @@
 """Fetches a dataset from the web and unpacks it, by the rules of internal/foundation/safehttp and of
-internal/sessions/engine/localjupyter/datasets (fetch.go, unpack.go), where they are explained. cairn_files.py starts it
+internal/sessions/files/datasets (fetch.go, unpack.go), where they are explained. cairn_files.py starts it
 twice for each dataset, in a sandbox that shows it nothing but one empty folder, as an account that no session has: "fetch"
 with the network, then "unpack" without.
 

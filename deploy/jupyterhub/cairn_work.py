@@ -101,7 +101,7 @@ class Handler(BaseHTTPRequestHandler):
         pass
 
 
-# The rules below are those of internal/foundation/filetree and internal/sessions/engine/localjupyter/workarchive, where they are explained.
+# The rules below are those of internal/foundation/filetree and internal/sessions/files/workarchive, where they are explained.
 
 OPEN_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW
 DEPTH = 200  # of what is packed; each level holds a descriptor

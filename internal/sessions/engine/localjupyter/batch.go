@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"cairn/internal/sessions/engine"
-	"cairn/internal/sessions/engine/localjupyter/checkout"
+	"cairn/internal/sessions/files/checkout"
 	"cairn/internal/sessions/machine/sandbox"
 )
 

@@ -11,8 +11,8 @@ import (
 
 	"cairn/internal/foundation/fault"
 	"cairn/internal/sessions/engine"
-	"cairn/internal/sessions/engine/localjupyter/folders"
 	"cairn/internal/sessions/engine/vscodeprogram"
+	"cairn/internal/sessions/files/folders"
 
 	"golang.org/x/crypto/ssh"
 )

@@ -5,11 +5,11 @@ import (
 	"sync/atomic"
 
 	"cairn/internal/foundation/fault"
-	"cairn/internal/sessions/engine/localjupyter/checkout"
-	"cairn/internal/sessions/engine/localjupyter/datasets"
-	"cairn/internal/sessions/engine/localjupyter/disk"
-	"cairn/internal/sessions/engine/localjupyter/environments"
-	"cairn/internal/sessions/engine/localjupyter/history"
+	"cairn/internal/sessions/files/checkout"
+	"cairn/internal/sessions/files/datasets"
+	"cairn/internal/sessions/files/disk"
+	"cairn/internal/sessions/files/environments"
+	"cairn/internal/sessions/files/history"
 	"cairn/internal/sessions/machine/sandbox"
 
 	"golang.org/x/sync/singleflight"

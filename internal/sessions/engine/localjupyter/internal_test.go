@@ -21,8 +21,8 @@ import (
 	"cairn/internal/foundation/fault"
 	"cairn/internal/sessions/diagnosis"
 	"cairn/internal/sessions/engine"
-	"cairn/internal/sessions/engine/localjupyter/datasets"
-	"cairn/internal/sessions/engine/localjupyter/folders"
+	"cairn/internal/sessions/files/datasets"
+	"cairn/internal/sessions/files/folders"
 	"cairn/internal/sessions/machine/sandbox"
 )
 

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"cairn/internal/sessions/engine/jupyterprogram"
-	"cairn/internal/sessions/engine/localjupyter/disk"
+	"cairn/internal/sessions/files/disk"
 	"cairn/internal/sessions/machine/sandbox"
 )
 

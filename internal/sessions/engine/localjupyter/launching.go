@@ -6,7 +6,7 @@ import (
 	"io"
 	"time"
 
-	"cairn/internal/sessions/engine/localjupyter/cache"
+	"cairn/internal/sessions/files/cache"
 	"cairn/internal/sessions/machine/sandbox"
 )
 

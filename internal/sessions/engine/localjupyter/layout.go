@@ -6,8 +6,8 @@ import (
 
 	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/engine/jupyterprogram"
-	"cairn/internal/sessions/engine/localjupyter/folders"
 	"cairn/internal/sessions/engine/vscodeprogram"
+	"cairn/internal/sessions/files/folders"
 	"cairn/internal/sessions/machine/sandbox"
 )
 

@@ -14,8 +14,8 @@ import (
 	"cairn/internal/foundation/fault"
 	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/engine/jupyterprogram"
-	"cairn/internal/sessions/engine/localjupyter/folders"
-	"cairn/internal/sessions/engine/localjupyter/workarchive"
+	"cairn/internal/sessions/files/folders"
+	"cairn/internal/sessions/files/workarchive"
 )
 
 var (

@@ -8,9 +8,9 @@ import (
 	"path/filepath"
 
 	"cairn/internal/sessions/engine"
-	"cairn/internal/sessions/engine/localjupyter/folders"
 	"cairn/internal/sessions/engine/opening"
 	"cairn/internal/sessions/engine/requirements"
+	"cairn/internal/sessions/files/folders"
 )
 
 // notebookName is where the content of a spec's notebook waits for the launch.

@@ -7,12 +7,12 @@ import (
 	"time"
 
 	"cairn/internal/sessions/engine"
-	"cairn/internal/sessions/engine/localjupyter/checkout"
-	"cairn/internal/sessions/engine/localjupyter/datasets"
-	"cairn/internal/sessions/engine/localjupyter/disk"
-	"cairn/internal/sessions/engine/localjupyter/environments"
-	"cairn/internal/sessions/engine/localjupyter/folders"
-	"cairn/internal/sessions/engine/localjupyter/history"
+	"cairn/internal/sessions/files/checkout"
+	"cairn/internal/sessions/files/datasets"
+	"cairn/internal/sessions/files/disk"
+	"cairn/internal/sessions/files/environments"
+	"cairn/internal/sessions/files/folders"
+	"cairn/internal/sessions/files/history"
 	"cairn/internal/sessions/machine/sandbox"
 )
 

@@ -15,9 +15,9 @@ import (
 	"golang.org/x/sys/unix"
 
 	"cairn/internal/foundation/safehttp"
-	"cairn/internal/sessions/engine/localjupyter/disk"
-	"cairn/internal/sessions/engine/localjupyter/environments"
-	"cairn/internal/sessions/engine/localjupyter/history"
+	"cairn/internal/sessions/files/disk"
+	"cairn/internal/sessions/files/environments"
+	"cairn/internal/sessions/files/history"
 	"cairn/internal/sessions/machine/sandbox"
 )
 

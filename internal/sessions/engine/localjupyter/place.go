@@ -7,7 +7,7 @@ import (
 
 	"cairn/internal/foundation/fault"
 	"cairn/internal/sessions/engine"
-	"cairn/internal/sessions/engine/localjupyter/folders"
+	"cairn/internal/sessions/files/folders"
 	"cairn/internal/sessions/machine/sandbox"
 )
 

@@ -11,7 +11,7 @@ import (
 	"path/filepath"
 
 	"cairn/internal/sessions/engine"
-	"cairn/internal/sessions/engine/localjupyter/folders"
+	"cairn/internal/sessions/files/folders"
 	"cairn/internal/sessions/machine/sandbox"
 )
 

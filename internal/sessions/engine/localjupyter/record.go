@@ -12,8 +12,8 @@ import (
 
 	"cairn/internal/sessions/diagnosis"
 	"cairn/internal/sessions/engine"
-	"cairn/internal/sessions/engine/localjupyter/folders"
-	"cairn/internal/sessions/engine/localjupyter/history"
+	"cairn/internal/sessions/files/folders"
+	"cairn/internal/sessions/files/history"
 	"cairn/internal/sessions/machine/sandbox"
 )
 

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"cairn/internal/foundation/filetree"
-	"cairn/internal/sessions/engine/localjupyter/folders"
+	"cairn/internal/sessions/files/folders"
 )
 
 const (

@@ -15,7 +15,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"cairn/internal/sessions/engine"
-	"cairn/internal/sessions/engine/localjupyter/folders"
+	"cairn/internal/sessions/files/folders"
 	"cairn/internal/sessions/machine/sandbox"
 )
 

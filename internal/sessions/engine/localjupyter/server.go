@@ -14,7 +14,7 @@ import (
 	"cairn/internal/sessions/diagnosis"
 	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/engine/jupyterprogram"
-	"cairn/internal/sessions/engine/localjupyter/folders"
+	"cairn/internal/sessions/files/folders"
 	"cairn/internal/sessions/machine/sandbox"
 )
 

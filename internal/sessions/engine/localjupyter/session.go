@@ -12,9 +12,9 @@ import (
 
 	"cairn/internal/sessions/diagnosis"
 	"cairn/internal/sessions/engine"
-	"cairn/internal/sessions/engine/localjupyter/cache"
-	"cairn/internal/sessions/engine/localjupyter/disk"
-	"cairn/internal/sessions/engine/localjupyter/history"
+	"cairn/internal/sessions/files/cache"
+	"cairn/internal/sessions/files/disk"
+	"cairn/internal/sessions/files/history"
 	"cairn/internal/sessions/machine/sandbox"
 )
 

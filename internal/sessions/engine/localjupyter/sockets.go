@@ -5,7 +5,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"cairn/internal/sessions/engine/localjupyter/folders"
+	"cairn/internal/sessions/files/folders"
 	"cairn/internal/sessions/machine/sandbox"
 )
 

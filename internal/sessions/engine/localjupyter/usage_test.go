@@ -18,8 +18,8 @@ import (
 	"cairn/internal/foundation/filetree"
 	"cairn/internal/sessions/diagnosis"
 	"cairn/internal/sessions/engine"
-	"cairn/internal/sessions/engine/localjupyter/disk"
-	"cairn/internal/sessions/engine/localjupyter/folders"
+	"cairn/internal/sessions/files/disk"
+	"cairn/internal/sessions/files/folders"
 	"cairn/internal/sessions/machine/sandbox"
 )
 

@@ -9,8 +9,8 @@ import (
 
 	"cairn/internal/foundation/fault"
 	"cairn/internal/sessions/engine"
-	"cairn/internal/sessions/engine/localjupyter/folders"
-	"cairn/internal/sessions/engine/localjupyter/history"
+	"cairn/internal/sessions/files/folders"
+	"cairn/internal/sessions/files/history"
 )
 
 var _ engine.Versioner = (*Engine)(nil)

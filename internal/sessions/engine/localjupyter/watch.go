@@ -9,7 +9,7 @@ import (
 	"cairn/internal/foundation/fault"
 	"cairn/internal/sessions/diagnosis"
 	"cairn/internal/sessions/engine"
-	"cairn/internal/sessions/engine/localjupyter/disk"
+	"cairn/internal/sessions/files/disk"
 	"cairn/internal/sessions/machine/sandbox"
 	"cairn/internal/sessions/machine/versions"
 )

@@ -1,0 +1,144 @@
+package datasets
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/url"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"cairn/internal/foundation/humanize"
+
+	"cairn/internal/foundation/fault"
+	"cairn/internal/foundation/safehttp"
+	"cairn/internal/sessions/engine"
+	"cairn/internal/sessions/files/cache"
+	"cairn/internal/sessions/files/folders"
+)
+
+// fetchTime is the maximum time for a dataset that keeps arriving.
+const fetchTime = 6 * time.Hour
+
+// The parts of a cached dataset.
+const (
+	downloadName = "download"     // the file in transfer; removed if it was an archive
+	contentName  = "content"      // what sessions see
+	aboutName    = "dataset.json" // its origin
+)
+
+// about describes a cached dataset for operators.
+type about struct {
+	URL       string
+	SHA256    string
+	Bytes     int64
+	FetchedAt time.Time
+}
+
+// fetch returns the path of a dataset from elsewhere. It is fetched once: all sessions see the same copy until the
+// cache removes it.
+func (s *Store) fetch(ctx context.Context, session Session, dataset engine.Dataset, tell func(string)) (string, error) {
+	key, name := cache.KeyOf(dataset.URL), engine.Shorten(dataset.Name, 80)
+	told, hear := s.cache.Share(key, func(detail string) { tell("“" + name + "”: " + detail) })
+	unlock, err := s.cache.Lock(ctx, key, hear)
+	if err != nil {
+		return "", err
+	}
+	defer unlock()
+	session.Pin(key)
+	content := filepath.Join(s.cache.Path(key), contentName)
+	if s.cache.Has(key) {
+		told("kept from before")
+		return content, s.cache.Touch(key)
+	}
+	if s.options.Web == nil {
+		return "", fault.New(fault.Unavailable, "The dataset “%s” couldn't be fetched: this server doesn't fetch datasets.", name)
+	}
+	root, err := s.cache.Create(key, 0)
+	if err != nil {
+		return "", err
+	}
+	defer root.Close()
+	err = s.fetchInto(ctx, session, root, dataset.URL, told)
+	if cause := context.Cause(ctx); cause != nil {
+		return "", cause
+	}
+	if err == nil {
+		return content, s.cache.Complete(key)
+	}
+	if folders.IsFull(err) {
+		return "", err
+	}
+	if _, told := errors.AsType[*fault.Fault](err); told {
+		return "", fault.Wrap(err, fault.Unavailable, "The dataset “%s” couldn't be fetched: %s", name, fault.MessageOf(err))
+	}
+	return "", fault.Wrap(err, fault.Unavailable, "The dataset “%s” couldn't be fetched, or its archive is damaged.", name)
+}
+
+// fetchInto writes the file, or its content if it is an archive, and a description.
+func (s *Store) fetchInto(ctx context.Context, session Session, root *os.Root, address string, tell func(string)) error {
+	file, err := root.OpenFile(downloadName, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	digest, most := sha256.New(), s.options.CacheBytes
+	kept := about{URL: address, FetchedAt: s.options.Now().UTC()}
+	tell("asked for")
+	_, err = s.options.Web.Download(ctx, safehttp.Request{
+		Address: address, MaxBytes: most, Timeout: fetchTime, Stall: s.options.Stall,
+	}, io.MultiWriter(file, digest), func(done, total int64) {
+		kept.Bytes = done
+		tell(progressText(done, total))
+	})
+	if err != nil {
+		return err
+	}
+	kept.SHA256 = hex.EncodeToString(digest.Sum(nil))
+	session.Log(fmt.Sprintf("Fetched %s: %d bytes, SHA-256 %s", address, kept.Bytes, kept.SHA256))
+	if kind := archiveKind(address); kind == "" {
+		err = errors.Join(file.Chmod(0o444), root.Rename(downloadName, contentName))
+	} else {
+		// Real archives hardly compress better than this, and small ones may be all zeros.
+		unpacking := unpacker{ctx: ctx, most: min(most, max(1<<30, 200*kept.Bytes)), lacks: s.options.Lacks, tell: tell}
+		err = errors.Join(unpacking.unpack(root, file, kept.Bytes, kind), root.Remove(downloadName))
+	}
+	if err != nil {
+		return err
+	}
+	text, err := json.MarshalIndent(kept, "", "  ")
+	if err != nil {
+		return err
+	}
+	return root.WriteFile(aboutName, text, 0o600)
+}
+
+// progressText shows whole percents of large files, and whole MiB if the length isn't known: a trickle isn't progress.
+func progressText(done, total int64) string {
+	if total > 0 {
+		return fmt.Sprintf("%d %% of %s", 100*done/total, humanize.Bytes(total))
+	}
+	return fmt.Sprintf("%d MiB", done>>20)
+}
+
+// archiveKind recognizes an archive by the name in its address.
+func archiveKind(address string) string {
+	parsed, err := url.Parse(address)
+	if err != nil {
+		return ""
+	}
+	name := strings.ToLower(path.Base(parsed.Path))
+	for suffix, kind := range map[string]string{".zip": "zip", ".tar.gz": "tar.gz", ".tgz": "tar.gz", ".tar": "tar"} {
+		if strings.HasSuffix(name, suffix) {
+			return kind
+		}
+	}
+	return ""
+}
