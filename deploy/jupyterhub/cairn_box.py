@@ -43,6 +43,17 @@ def control_groups(session, limits, root=CGROUPS):
     return groups
 
 
+def joining(groups):
+    """Returns what a new process does before its program runs, so that all that it starts is in these control groups too."""
+
+    def join():
+        for group in groups:
+            with open(group + "/cgroup.procs", "w") as members:
+                members.write(str(os.getpid()))
+
+    return join
+
+
 def memory_of(session, root=CGROUPS):
     """Returns what a session uses now and used at most, in bytes, or None. Copies of files that the kernel drops when it needs
     the room don't count now."""

@@ -1,5 +1,5 @@
-"""What a JupyterHub needs to run Cairn's sessions: the check of what Cairn asks for, the hook that copies the repository and
-puts the datasets in place before a server starts, and spawners that tell how it goes.
+"""What a JupyterHub needs to run Cairn's sessions: the check of what Cairn asks for, the hook that has a session made ready by the
+agent before its server starts, and spawners that tell how it goes.
 
 Each session is a named server of its owner, named by the session's id in a short form (session_of), with its own folder
 below Cairn.root:
@@ -12,7 +12,7 @@ below Cairn.root:
 import asyncio
 import base64
 import binascii
-import hashlib
+import errno
 import hmac
 import json
 import os
@@ -21,16 +21,14 @@ import signal
 import time
 import uuid
 
-from cairn_aside import joining
-from cairn_box import alive, call_filter, children, control_groups, memory_of, remove_control_groups, sandbox, size_of, tail, unfiltered
-from cairn_environments import kernel, place_environment
-from cairn_files import Refused, copy_repository, declared, disk_refusal, lacking, make_folders, place_datasets, server_reason
+from cairn_agent import Refused, prepare
+from cairn_box import LOG_BYTES, alive, call_filter, children, control_groups, joining, memory_of, remove_control_groups, sandbox, size_of, tail, unfiltered
 from jupyterhub.apihandlers.base import APIHandler
 from jupyterhub.app import JupyterHub
 from jupyterhub.scopes import needs_scope
 from jupyterhub.spawner import LocalProcessSpawner
 from tornado import web
-from traitlets import Bool, Float, Integer, List, Unicode
+from traitlets import Bool, Float, Integer, Unicode
 from traitlets.config import SingletonConfigurable
 
 SERVER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "cairn_singleuser.py")
@@ -61,42 +59,25 @@ class Cairn(SingletonConfigurable):
     token = Unicode(help="The token of Cairn's service; it also signs Cairn's requests").tag(config=True)
     root = Unicode("/srv/cairn/sessions", help="Where the sessions' folders are").tag(config=True)
     data_root = Unicode("", help="Cairn's datasets.root, as the hub sees it").tag(config=True)
-    allow = List(Unicode(), help="Private networks that repositories may come from").tag(config=True)
-    sandboxed = Bool(True, help="Copy repositories in bubblewrap as the session's user; the hub must be root").tag(config=True)
-    clone_timeout = Integer(900, help="Seconds that copying a repository may take").tag(config=True)
+    agent_url = Unicode("http://127.0.0.1:8003", help="Where the agent listens, without a path").tag(config=True)
     environments = Bool(True, help="Whether the packages are installed that repositories ask for").tag(config=True)
-    pip_index_url = Unicode("", help="The package index; empty: the public one").tag(config=True)
-    wishes_timeout = Integer(120, help="Seconds that Cairn may take to say what is installed").tag(config=True)
-    dataset_bytes = Integer(20 << 30, help="Bytes that a dataset from the web may take; 0: none are fetched").tag(config=True)
-    dataset_stall = Integer(180, help="Seconds for which nothing of a dataset from the web may come").tag(config=True)
-    kept_bytes = Integer(100 << 30, help="Bytes that datasets from the web and environments may take that are kept; 0: no limit").tag(config=True)
+    pip_index_url = Unicode("", help="The package index of pods; empty: the public one").tag(config=True)
     disk = Integer(10 << 30, help="Bytes that a session's files may take; 0: no limit").tag(config=True)
     disk_grace = Integer(600, help="Seconds that a session may be above that limit; at twice the limit it's stopped at once").tag(config=True)
     disk_interval = Float(30, help="Seconds between two checks of a session's files").tag(config=True)
     memory = Integer(0, help="Bytes of memory that a session may use if Cairn doesn't set it; 0: no limit").tag(config=True)
     cpu = Float(0, help="Processors that a session may use if Cairn doesn't set it; 0: no limit").tag(config=True)
     processes = Integer(1024, help="Processes and threads that a session may have at once; 0: no limit").tag(config=True)
-    first_account = Integer(700_000, help="Each session runs as its own user, with numbers from here on").tag(config=True)
-    accounts = Integer(100_000, help="How many such users there are").tag(config=True)
 
     def folder(self, session):
         if not SESSION.fullmatch(session):
             raise ValueError("not a session of Cairn")
         return os.path.join(self.root, session)
 
-    def in_use(self):
-        """Returns the folders of what is kept that servers use, or launches are about to."""
-        spawners = [one for user in JupyterHub.instance().users.values() for one in user.spawners.values() if one.active]
-        return {path for one in spawners if hasattr(one, "cairn_uses") for path in one.cairn_uses()}
-
     def limits(self, permit):
         """Returns the bounds of a session: what Cairn asks for, else what the operator of the hub decided."""
         asked = permit.get("limits") or {}
         return {name: asked.get(name) or getattr(self, name) for name in ("memory", "cpu", "processes", "disk")}
-
-    def account(self, session):
-        number = int.from_bytes(hashlib.sha256(session.encode()).digest()[:8], "big")
-        return self.first_account + number % self.accounts
 
 
 def settings():
@@ -138,9 +119,9 @@ class Launch:
     """How far a launch is. Every change is told to all who listen to the hub's progress events."""
 
     def __init__(self, number, steps=("repository", "datasets", "server")):
-        self.number, self.log, self.exit, self.reason, self.warning, self.code, self.lacks = number, "", None, "", "", "", ""
-        self.missing, self.files, self.commit, self.usage, self.left, self.asks = [], None, "", None, None, False
-        self.uses = set()  # folders of datasets and of an environment that are kept
+        self.number, self.log, self.exit, self.reason, self.warning, self.code = number, "", None, "", "", ""
+        self.missing, self.commit, self.usage = [], "", None
+        self.left_out = None  # what the repository asks for and the session doesn't have, once that is known
         self.steps = [{"name": name, "state": "waiting", "detail": ""} for name in steps]
         self.changed = asyncio.Event()
         self.version = 0
@@ -163,10 +144,10 @@ class Launch:
 
     def view(self, whole=True):
         seen = {"launch": self.number, "steps": self.steps, "warning": self.warning, "commit": self.commit, "usage": self.usage}
-        if not whole and self.files is not None:  # too much for the hub's database
-            seen.update(files=self.files, asks=self.asks, left=self.left)
+        if not whole and self.left_out is not None:  # too much for the hub's database
+            seen.update(leftOut=self.left_out)
         if whole:
-            seen.update(exit=self.exit, reason=self.reason, code=self.code, missing=self.missing, log=self.log, uses=sorted(self.uses))
+            seen.update(exit=self.exit, reason=self.reason, code=self.code, missing=self.missing, log=self.log)
         return seen
 
 
@@ -185,39 +166,16 @@ class CancelHandler(APIHandler):
         self.set_status(204)
 
 
-class EnvironmentHandler(APIHandler):
-    """POST /hub/api/cairn/environment/USER/SERVER: says which packages the launch installs that waits for it. It is signed like
-    the launch itself, because who may start a server may not choose what is installed."""
-
-    @needs_scope("delete:servers")
-    async def post(self, user_name, server_name):
-        user = self.find_user(user_name)
-        if user is None or server_name not in user.orm_spawners:
-            raise web.HTTPError(404)
-        spawner = user.spawners[server_name]
-        try:
-            permit = verified(self.get_json_body(), user.name, server_name, time.time())
-        except Refused as refusal:
-            raise web.HTTPError(400, str(refusal)) from None
-        if permit.get("kind") != "environment" or not hasattr(spawner, "cairn_take_wishes") or not spawner.cairn_take_wishes(permit):
-            raise web.HTTPError(409)
-        self.set_status(204)
-
-
 class AboutHandler(APIHandler):
     """GET /hub/api/cairn/about: what sessions here can have, for what is said before they start."""
 
     @needs_scope("read:hub")
     async def get(self):
         spawner = JupyterHub.instance().spawner_class
-        installs = bool(getattr(spawner, "cairn_makes_environments", False) and settings().environments)
-        self.finish({"environments": installs, "fetches": settings().dataset_bytes > 0})
+        self.finish({"environments": bool(getattr(spawner, "cairn_installs_packages", "") and settings().environments)})
 
 
-handlers = [
-    (r"/api/cairn/cancel/([^/]+)/([^/]+)", CancelHandler), (r"/api/cairn/environment/([^/]+)/([^/]+)", EnvironmentHandler),
-    (r"/api/cairn/about", AboutHandler),
-]  # fmt: skip
+handlers = [(r"/api/cairn/cancel/([^/]+)/([^/]+)", CancelHandler), (r"/api/cairn/about", AboutHandler)]
 
 
 class CairnSpawnerMixin:
@@ -228,11 +186,8 @@ class CairnSpawnerMixin:
     cairn_past = None  # what a hub before this one wrote down
     cairn_task = None
     cairn_cancelled = False
-    cairn_mounts = ()  # (path here, folder below work/data)
-    cairn_makes_environments = False  # whether this spawner can install packages and show them to the server
-    cairn_environment = None  # its folder here, and in the session
-    cairn_wishes = None  # what Cairn will say to install
-    cairn_packages = None  # what Cairn said, if the spawner's start() installs it and tells the last two steps
+    cairn_prepared = None  # what the agent made ready: mounts, variables, packages
+    cairn_installs_packages = ""  # where this spawner's packages are installed: "here", by the agent, or in the session's "pod"
     cairn_limits = None  # of memory, cpu, processes and disk, of the last launch of this hub
     cairn_profile = None  # the size of that launch: name, gpus, image; None: the hub's only one
 
@@ -255,7 +210,7 @@ class CairnSpawnerMixin:
 
     async def _cairn_prepare(self):
         launch = self.cairn_launch = Launch(0)
-        self.cairn_cancelled, self.cairn_environment, self.cairn_packages = False, None, None
+        self.cairn_cancelled, self.cairn_prepared = False, None
         try:
             permit = verified(self.user_options, self.user.name, self.name, time.time())
             if "kind" in permit:
@@ -268,7 +223,7 @@ class CairnSpawnerMixin:
             launch = self.cairn_launch = Launch(permit["launch"], steps)
             self.cairn_limits, self.cairn_profile = settings().limits(permit), permit.get("profile")
             self._cairn_check_profile()
-            if programs := lacking(settings(), repository_of(permit)):
+            if programs := self._cairn_lacks():
                 raise Refused(f"The hub lacks {' and '.join(programs)}, which sessions need. Tell the operators.", code="server_fault")
             self.cairn_task = asyncio.ensure_future(self._cairn_fill(permit, launch))
             await self.cairn_task
@@ -292,62 +247,31 @@ class CairnSpawnerMixin:
         if profile.get("gpus") or profile.get("image"):
             raise Refused(f"The hub can't start sessions of the size {profile['name']}: it runs no containers. Tell the operators.")
 
+    def _cairn_lacks(self):
+        """Returns the programs that sessions of this spawner need and the hub doesn't have."""
+        return []
+
     async def _cairn_fill(self, permit, launch):
-        make_folders(settings(), self.cairn_session)
-        if repository := repository_of(permit):
-            launch.tell("repository", "active")
-            await copy_repository(settings(), self.cairn_session, repository, launch, self.cairn_limits["disk"])
-            asked = settings(), self.cairn_session, repository["folder"], permit.get("files", [])
-            launch.files = await asyncio.get_event_loop().run_in_executor(None, declared, *asked)
-            launch.tell("repository", "done", launch.lacks or None)
-        if self.cairn_installs(permit):
-            launch.tell("environment", "active")
-            await self._cairn_install(permit, launch)
-            launch.tell("environment", "done" if self.cairn_packages is None else "waiting")
-        launch.tell("datasets", "active")
-        self.cairn_mounts = await place_datasets(settings(), permit["datasets"], launch)
-        launch.tell("datasets", "done")
-        if self.cairn_packages is None:
+        def heard(event):
+            if event.get("log"):
+                launch.log = (launch.log + event["log"] + "\n")[-LOG_BYTES:]
+            if event.get("step"):
+                launch.tell(event["step"], event["state"], event.get("detail", ""))
+
+        asked = {"permit": permit, "limits": self.cairn_limits, "installs": self.cairn_installs_packages if self.cairn_installs(permit) else ""}
+        made = self.cairn_prepared = await prepare(settings(), self.cairn_session, asked, heard)
+        launch.commit, launch.left_out = made["commit"], made["leftOut"] or []
+        if not self.cairn_packages:
             launch.tell("server", "active")
+
+    @property
+    def cairn_packages(self):
+        """What the session's pod installs."""
+        return (self.cairn_prepared or {}).get("packages") or []
 
     def cairn_installs(self, permit):
         """Returns whether what the repository of a launch asks for is installed. Releases of Cairn before don't ask for it."""
-        return bool(self.cairn_makes_environments and settings().environments and permit.get("environment") and repository_of(permit))
-
-    async def _cairn_install(self, permit, launch):
-        """Asks Cairn what the files of the repository come to, and installs that."""
-        if not launch.files:
-            return
-        self.cairn_wishes = asyncio.get_event_loop().create_future()
-        launch.asks = True
-        launch.tell("environment", "active", "Reading what the repository asks for")
-        try:
-            lines = await asyncio.wait_for(self.cairn_wishes, settings().wishes_timeout)
-        except asyncio.TimeoutError:
-            raise Refused("The catalog didn't say in time which packages to install. Start the session again.", code="server_fault") from None
-        finally:
-            self.cairn_wishes = None
-        launch.asks = False
-        launch.left = []
-        if lines:
-            await self._cairn_place(permit, lines, launch)
-
-    async def _cairn_place(self, permit, lines, launch):
-        """Puts an environment with these packages in place."""
-        placed = await place_environment(settings(), permit["owner"], lines, launch, self.cairn_limits, self.cairn_groups())
-        folder, inside, launch.left = placed
-        self.cairn_environment = folder, inside
-
-    def cairn_groups(self):
-        return []
-
-    def cairn_take_wishes(self, permit):
-        """Takes from Cairn the packages to install; it may send them again."""
-        if self.cairn_launch is None or permit["launch"] != self.cairn_launch.number:
-            return False
-        if self.cairn_wishes is not None and not self.cairn_wishes.done():
-            self.cairn_wishes.set_result(permit["packages"])
-        return True
+        return bool(self.cairn_installs_packages and settings().environments and permit.get("environment") and repository_of(permit))
 
     async def start(self):
         if self.cairn_cancelled:
@@ -400,10 +324,6 @@ class CairnSpawnerMixin:
                 yield {"progress": 10 + 25 * done, "message": text, "cairn": json.loads(json.dumps(launch.view(whole=False)))}
             await changed.wait()
 
-    def cairn_uses(self):
-        """Returns the folders of datasets and environments that its server uses, also one that a hub before this one started."""
-        return self.cairn_launch.uses if self.cairn_launch else (self.cairn_past or {}).get("uses", [])
-
     def load_state(self, state):
         super().load_state(state)
         self.cairn_past = state.get("cairn")
@@ -416,24 +336,42 @@ class CairnSpawnerMixin:
         return state
 
 
-def write_kernel(folder, described):
-    """Makes an environment's Python the kernel of notebooks, through a folder that Jupyter searches first."""
-    place = folder + "/jupyter/kernels/python3"
-    os.makedirs(place, mode=0o755, exist_ok=True)
-    for part in ("/jupyter", "/jupyter/kernels", "/jupyter/kernels/python3"):
-        os.chmod(folder + part, 0o755)
-    with open(place + "/kernel.json", "w") as file:
-        json.dump(described, file)
-    os.chmod(place + "/kernel.json", 0o644)
+def disk_refusal(problem):
+    """Returns why a launch ends for which something can't be written; None if that is not why."""
+    if problem.errno in (errno.ENOSPC, errno.EDQUOT):
+        return Refused("The hub's disk is full. Tell the operators.", code="disk_full")
+    if problem.errno in (errno.EROFS, errno.EACCES, errno.EPERM):
+        return Refused("The hub can't write where it keeps sessions: that disk is read-only, or closed to it. Tell the operators.", code="server_fault")
+    return None
+
+
+# What a server says that couldn't start, and why that is.
+SERVER_REASONS = (
+    (r"No space left on device|Disk quota exceeded", "The hub's disk is full. Tell the operators.", "disk_full"),
+    (r"Read-only file system|PermissionError", "Jupyter couldn't start, because it can't write into the session's home folder on the hub. See the log.", ""),
+    (r"ModuleNotFoundError|ImportError|No such file or directory: '[^']*jupyter|can't open file", "The hub lacks Jupyter, or a part of it. See the log, and tell the operators.", "server_fault"),
+)  # fmt: skip
+
+
+def server_reason(log):
+    """Returns why a server ended before it was ready, and the code of that."""
+    for pattern, reason, code in SERVER_REASONS:
+        if re.search(pattern, log):
+            return reason, code
+    return "Jupyter stopped before it was ready. See the log.", ""
 
 
 class CairnLocalSpawner(CairnSpawnerMixin, LocalProcessSpawner):
     """Runs each server on the hub's machine with bubblewrap, with its own user, files and processes. It shares the
     machine's network, because hub and proxy reach servers over the loopback address."""
 
-    cairn_makes_environments = True
+    cairn_installs_packages = "here"
     cairn_measured = 0.0
     cairn_crowded = None
+
+    def _cairn_lacks(self):
+        needed = {"bubblewrap": "/usr/bin/bwrap", "util-linux": "/usr/bin/setpriv"}
+        return [name for name, path in needed.items() if not os.access(path, os.X_OK)]
 
     def make_preexec_fn(self, name):
         if not self.cairn_ours():
@@ -451,8 +389,7 @@ class CairnLocalSpawner(CairnSpawnerMixin, LocalProcessSpawner):
         if not self.cairn_ours():
             return super().user_env(env)
         env.update(USER="session", HOME="/session/home", SHELL="/bin/bash", PATH="/usr/bin:/bin", LANG="C.UTF-8")
-        if self.cairn_environment:
-            env["JUPYTER_PATH"] = "/session/jupyter"
+        env.update(self.cairn_prepared["environment"] or {})
         return env
 
     async def start(self):
@@ -467,16 +404,11 @@ class CairnLocalSpawner(CairnSpawnerMixin, LocalProcessSpawner):
             raise
 
     async def _cairn_run(self):
-        folder, account = settings().folder(self.cairn_session), settings().account(self.cairn_session)
+        folder, account = settings().folder(self.cairn_session), self.cairn_prepared["account"]
         mounts = ["--bind", folder + "/home", "/session/home", "--bind", folder + "/work", "/session/work"]
-        mounts += ["--tmpfs", "/session/work/data"]
-        for path, name in self.cairn_mounts:
-            mounts += ["--ro-bind", path, "/session/work/data/" + name]
-        mounts += ["--remount-ro", "/session/work/data", "--ro-bind", SERVER, "/session/server.py"]
-        if self.cairn_environment:
-            path, inside = self.cairn_environment
-            write_kernel(folder, kernel(inside))
-            mounts += ["--ro-bind", path, inside, "--ro-bind", folder + "/jupyter", "/session/jupyter"]
+        for mount in self.cairn_prepared["mounts"]:
+            mounts += ["--ro-bind", mount["from"], mount["to"]]
+        mounts += ["--ro-bind", SERVER, "/session/server.py"]
         self.shell_cmd = []
         if problem := unfiltered():
             self.log.error("System calls of sessions aren't filtered: %s", problem)

@@ -1,8 +1,8 @@
 """Cairn's sessions on Kubernetes (docs/kubernetes.md). What it shares with CairnLocalSpawner is tested with that; what it asks of
 KubeSpawner, and what it understands of pods, with a stand-in (test_cairn_kube.py).
 
-The hub's pod, the service cairn-work in it and the pods of the sessions mount one ReadWriteMany claim at Cairn.root, so the
-same hook copies, the same service packs, and a session sees nothing of it but its own folder."""
+The agent's pod and the pods of the sessions mount one ReadWriteMany claim, the hub's too, at Cairn.root. The same agent as on one
+machine does all that has to do with files, and a session sees nothing of the claim but its own folder."""
 
 import asyncio
 import os
@@ -11,15 +11,15 @@ from urllib.parse import urlsplit
 
 import cairn_pod
 from cairn_box import LOG_BYTES
-from cairn_environments import SECONDS, checked, watch
-from cairn_hub import DETAIL_LENGTH, Cairn, CairnSpawnerMixin, Refused, settings, write_kernel
-from cairn_pod_environment import CONTAINER, PodEnvironment
+from cairn_hub import DETAIL_LENGTH, Cairn, CairnSpawnerMixin, Refused, settings
+from cairn_pod_environment import CONTAINER, SECONDS, PodEnvironment, watch, write_kernel
 from kubespawner import KubeSpawner
 from traitlets import Dict, Float, Integer, Unicode
 
 # What a size may change in a pod, besides limits.
 SIZED = ("image", "node_selector", "tolerations", "extra_resource_limits", "extra_resource_guarantees", "init_containers", "extra_pod_config")
 DISK = "ephemeral-storage"
+DATA = "/session/work/data"  # on one machine, a folder with what datasets are mounted on
 LOOK = 0.25  # seconds between two looks at a pod that runs: a kubelet takes about a second to end one, and then it's gone
 
 
@@ -32,7 +32,8 @@ class CairnKubeSpawner(CairnSpawnerMixin, KubeSpawner):
 
     cairn_look = Float(1, help="Seconds between two looks at a pod that starts").tag(config=True)
 
-    cairn_makes_environments = True
+    cairn_installs_packages = "pod"
+    cairn_environment = None  # its folder here, and in the session
     _cairn_standard = None  # what the hub's operators decided for all pods
     _cairn_patience = None  # likewise: start_timeout
     _cairn_up = False  # whether a pod of this hub's last launch has started
@@ -70,9 +71,6 @@ class CairnKubeSpawner(CairnSpawnerMixin, KubeSpawner):
         # Packages are installed while the pod starts, perhaps after another session has tried in vain.
         self.start_timeout = self._cairn_patience + (2 * SECONDS if self.cairn_packages else 0)
 
-    async def _cairn_place(self, permit, lines, launch):
-        self.cairn_packages = checked(lines)
-
     def get_env(self):
         env = super().get_env()
         if self.cairn_ours() and self.cairn_environment:
@@ -82,7 +80,7 @@ class CairnKubeSpawner(CairnSpawnerMixin, KubeSpawner):
     async def start(self):
         if not self.cairn_ours():
             return await super().start()
-        launch, made, self._cairn_up, self._cairn_seen = self.cairn_launch, None, False, None
+        launch, made, self._cairn_up, self._cairn_seen, self.cairn_environment = self.cairn_launch, None, False, None, None
         self._cairn_size()
         try:
             if self.cairn_packages:
@@ -147,10 +145,11 @@ class CairnKubeSpawner(CairnSpawnerMixin, KubeSpawner):
         finally:
             self.cairn_task = None
         try:
-            launch.left = made.left()
-            if launch.left is None:
+            left = made.left()
+            if left is None:
                 await made.lay()
             else:
+                launch.left_out += left
                 os.utime(made.kept)  # so that operators see what was used last
                 launch.tell("environment", "done", "Kept from before")
                 self._cairn_release(made)
@@ -184,7 +183,7 @@ class CairnKubeSpawner(CairnSpawnerMixin, KubeSpawner):
         if settings().data_root:
             self.volumes.append({"name": "cairn-data", "persistentVolumeClaim": {"claimName": self.cairn_data_claim, "readOnly": True}})
         self.volume_mounts = [{"name": "cairn-work", "mountPath": "/session/work", "subPath": f"{self.cairn_session}/work"}] + [
-            {"mountPath": "/session/work/data/" + folder, "readOnly": True, **source_of(path)} for path, folder in self.cairn_mounts
+            {"mountPath": mount["to"], "readOnly": True, **source_of(mount["from"])} for mount in self.cairn_prepared["mounts"] if mount["to"] != DATA
         ]
         if made is not None:
             self.volume_mounts = [*self.volume_mounts, *made.mounts(self.cairn_session)]
@@ -271,7 +270,7 @@ class CairnKubeSpawner(CairnSpawnerMixin, KubeSpawner):
     def _cairn_settle(self, launch, made, pod):
         """Takes the environment over once its container has ended, however that was."""
         made.settle(launch, cairn_pod.status_of(pod, CONTAINER, "initContainerStatuses") if pod else {}, self.image, self.mem_limit)
-        launch.left = made.said["left"]
+        launch.left_out += made.said["left"]
         self._cairn_release(made)
         launch.tell("environment", "done")
         launch.tell("server", "active")

@@ -20,11 +20,15 @@ import shutil
 import stat
 import uuid
 
-from cairn_environments import FOLDER, INSIDE, LOG_BYTES, hear, kernel, refusal
-from cairn_files import Refused
+from cairn_agent import Refused
+from cairn_box import LOG_BYTES, size_of
 from cairn_pod import FAULT, MEMORY, beyond, lacks_program
-from cairn_work import try_remove
 
+FOLDER = ".people"
+INSIDE = "/session/environments/"
+REMOVED = ".removed-"  # begins the names of folders of the root that the agent deletes
+SECONDS = 1800  # for an installation that makes progress
+LINES = 500
 HERE = os.path.dirname(os.path.abspath(__file__))
 CONTAINER = "cairn-environment"
 MAKE = "exec python3 -I -B /session/job/cairn_environment.py < /session/job/asked.json > /session/said/lines 2>&1"
@@ -70,12 +74,8 @@ class PodEnvironment:
 
     async def clear(self):
         """Removes what isn't whole, also of a hub that ended in the middle."""
-        run = asyncio.get_event_loop().run_in_executor
         with contextlib.suppress(FileNotFoundError):
-            os.rename(self.kept, f"{self.kept}.{uuid.uuid4().hex}")  # at once: a pod may still write
-        for name in os.listdir(self.own):
-            if name.startswith(self.key + "."):
-                await run(None, try_remove, os.path.join(self.own, name))
+            os.rename(self.kept, os.path.join(self.decided.root, REMOVED + uuid.uuid4().hex))  # at once: a pod may still write
 
     def container(self):
         """Returns what the init container has besides the image and the limits of the session."""
@@ -97,9 +97,10 @@ class PodEnvironment:
 
     def kernel(self):
         """Returns the description of its kernel, for an image whose programs may be anywhere."""
-        described = kernel(self.inside)
-        described["env"]["PATH"] = self.inside + "/bin:${PATH}"
-        return described
+        return {
+            "argv": [self.inside + "/bin/python", "-m", "ipykernel_launcher", "-f", "{connection_file}"], "display_name": "Python 3 (packages of the repository)",
+            "language": "python", "metadata": {"debugger": True}, "env": {"PATH": self.inside + "/bin:${PATH}", "VIRTUAL_ENV": self.inside},
+        }  # fmt: skip
 
     def follow(self, launch):
         """Takes what the init container has said since."""
@@ -137,3 +138,45 @@ class PodEnvironment:
             raise refusal(self.said)
         with open(self.kept + "/left.json", "x") as file:
             json.dump(self.said["left"], file)
+
+
+def hear(launch, said, news):
+    """Takes a line of cairn_environment.py, in whose place the code of a package may write."""
+    if isinstance(news.get("detail"), str):
+        launch.tell("environment", "active", news["detail"])
+    elif isinstance(news.get("log"), str):
+        launch.log = (launch.log + news["log"] + "\n")[-LOG_BYTES:]
+    elif isinstance(news.get("left"), list):
+        said["left"] = [{"what": str(one.get("what"))[:200], "why": str(one.get("why"))[:300]} for one in news["left"][:LINES] if isinstance(one, dict)]
+    else:
+        said.update(news)
+
+
+def refusal(said):
+    ended = "The installation of this repository's packages was ended. It may need more memory than a session has."
+    return Refused(str(said.get("failed") or ended)[:500], code=str(said.get("code") or ""))
+
+
+async def watch(place, launch, disk):
+    """Tells how much was installed, which also shows that something happens, and returns once it is too much."""
+    told = 0
+    while True:
+        await asyncio.sleep(2)
+        used = await asyncio.get_event_loop().run_in_executor(None, size_of, place)
+        if disk and used > disk:
+            return
+        if used >> 20 > told:
+            told = used >> 20
+            step = next((one["detail"] for one in launch.steps if one["name"] == "environment"), "")
+            launch.tell("environment", "active", f"{step.partition(' · ')[0][:120]} · {told} MB")
+
+
+def write_kernel(folder, described):
+    """Makes an environment's Python the kernel of notebooks, through a folder that Jupyter searches first."""
+    place = folder + "/jupyter/kernels/python3"
+    os.makedirs(place, mode=0o755, exist_ok=True)
+    for part in ("/jupyter", "/jupyter/kernels", "/jupyter/kernels/python3"):
+        os.chmod(folder + part, 0o755)
+    with open(place + "/kernel.json", "w") as file:
+        json.dump(described, file)
+    os.chmod(place + "/kernel.json", 0o644)

@@ -27,18 +27,27 @@ def setting(name, default=None):
 
 
 token = setting("CAIRN_HUB_TOKEN")
+program = setting("CAIRN_PROGRAM", "/usr/local/bin/cairn")
+if not os.access(program, os.X_OK):
+    raise SystemExit(f"jupyterhub_config.py: {program} isn't there. Install the program cairn of the catalog's release, or name it in CAIRN_PROGRAM")
 root = setting("CAIRN_ROOT", "/srv/cairn/sessions")
 state = setting("CAIRN_HUB_STATE", "/var/lib/jupyterhub")
 port = int(setting("CAIRN_HUB_PORT", "8000"))
+
+agent = f"http://127.0.0.1:{setting('CAIRN_WORK_PORT', str(port + 3))}"
 
 # Cairn and its rights. This administers the hub: anyone who has the token can make any user an administrator.
 c.JupyterHub.services = [
     {"name": "cairn", "api_token": token},
     {
         "name": "cairn-work",
-        "url": f"http://127.0.0.1:{setting('CAIRN_WORK_PORT', str(port + 3))}",
-        "command": ["/usr/bin/python3", os.path.join(here, "cairn_work.py")],
-        "environment": {"CAIRN_ROOT": root, "CAIRN_TOKEN": token, "CAIRN_HUB_PID": str(os.getpid())},
+        "url": agent,
+        "command": [program, "agent"],
+        "environment": {
+            **{name: value for name, value in os.environ.items() if name.startswith("CAIRN_") and not name.startswith("CAIRN_HUB_")},
+            **{"CAIRN_ROOT": root, "CAIRN_TOKEN": token, "CAIRN_HUB_PID": str(os.getpid())},
+            **{name: os.environ[name] for name in ("SSL_CERT_FILE",) if name in os.environ},
+        },
     },
 ]
 c.JupyterHub.load_roles = [
@@ -57,13 +66,8 @@ c.JupyterHub.named_server_limit_per_user = int(setting("CAIRN_SERVERS_PER_USER",
 c.Cairn.token = token
 c.Cairn.root = root
 c.Cairn.data_root = setting("CAIRN_DATA_ROOT", "")
-c.Cairn.allow = setting("CAIRN_ALLOW", "").split()
-c.Cairn.dataset_bytes = int(setting("CAIRN_DATASET_BYTES", str(20 << 30)))
-c.Cairn.kept_bytes = int(setting("CAIRN_KEPT_BYTES", str(100 << 30)))
+c.Cairn.agent_url = agent
 c.Cairn.environments = setting("CAIRN_ENVIRONMENTS", "on") != "off"
-c.Cairn.pip_index_url = setting("CAIRN_PIP_INDEX_URL", "")
-if "@" in c.Cairn.pip_index_url:
-    raise SystemExit("jupyterhub_config.py: CAIRN_PIP_INDEX_URL can't hold a password: the code of packages could read it")
 c.Cairn.disk = int(setting("CAIRN_DISK", str(10 << 30)))
 c.Cairn.memory = int(setting("CAIRN_MEMORY", "0"))
 c.Cairn.cpu = float(setting("CAIRN_CPU", "0"))

@@ -3,32 +3,84 @@ deletes and polls as they do, and refuses what they and the API server refuse: p
 them too."""
 
 import asyncio
+import base64
+import contextlib
+import functools
 import glob
+import hashlib
+import http.server
 import importlib
+import io
 import json
 import logging
 import os
 import re
+import shutil
+import signal
 import socket
 import subprocess
 import sys
 import tempfile
+import threading
 import types
 import unittest
+import zipfile
 
-import cairn_aside
 import cairn_box
-import cairn_environments
-import cairn_files
+import cairn_environment
 import cairn_hub
 import cairn_pod
 import cairn_pod_environment
-import cairn_work
 from jupyterhub.traitlets import ByteSpecification
-from test_cairn_environments import index_of_packages
 from test_cairn_hub import NAME, SESSION
 from traitlets import Dict, Float, Integer, List, TraitError, Unicode, Union
 from traitlets.config import Configurable
+
+def wheel(name, requires=(), size=0):
+    """Returns a wheel with one module, padded to a size."""
+    about = f"{name}-1.0.dist-info"
+    files = {
+        f"{name}.py": "answer = 42\n" + "#" * size + "\n", f"{about}/WHEEL": "Wheel-Version: 1.0\nGenerator: test\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
+        f"{about}/METADATA": f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n" + "".join(f"Requires-Dist: {one}\n" for one in requires),
+    }  # fmt: skip
+    record, out = "", io.BytesIO()
+    with zipfile.ZipFile(out, "w") as archive:
+        for path, text in files.items():
+            archive.writestr(path, text)
+            digest = base64.urlsafe_b64encode(hashlib.sha256(text.encode()).digest()).rstrip(b"=").decode()
+            record += f"{path},sha256={digest},{len(text)}\n"
+        archive.writestr(f"{about}/RECORD", record + f"{about}/RECORD,,\n")
+    return out.getvalue()
+
+
+def index_of_packages(test, folder):
+    """Makes hubs use an index with three packages, one of them large, while a test runs, and returns the list of what is asked of it."""
+    asked = []
+
+    class Index(http.server.SimpleHTTPRequestHandler):
+        def do_GET(self):
+            asked.append(self.path)
+            super().do_GET()
+
+        def log_message(self, *_):
+            pass
+
+    for name, needs in {"firefly": (), "glowworm": ("absent-package",), "whale": ()}.items():
+        os.makedirs(f"{folder}/index/simple/{name}")
+        file = f"{name}-1.0-py3-none-any.whl"
+        with open(f"{folder}/index/simple/{name}/{file}", "wb") as out:
+            out.write(wheel(name, needs, 2 << 20 if name == "whale" else 0))
+        with open(f"{folder}/index/simple/{name}/index.html", "w") as out:
+            out.write(f'<!DOCTYPE html><a href="{file}">{file}</a>')
+    web = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Index, directory=folder + "/index"))
+    threading.Thread(target=web.serve_forever, daemon=True).start()
+    test.addCleanup(web.server_close)
+    test.addCleanup(web.shutdown)
+    decided = cairn_hub.settings()
+    test.addCleanup(setattr, decided, "pip_index_url", decided.pip_index_url)
+    decided.pip_index_url = f"http://127.0.0.1:{web.server_address[1]}/simple/"
+    return asked
+
 
 GPU_IMAGE = "example/gpu:1"
 
@@ -236,7 +288,7 @@ class Pods(unittest.TestCase):
         self.decided = cairn_hub.settings()
         folder = tempfile.mkdtemp()
         os.chmod(folder, 0o711)
-        self.addCleanup(cairn_work.try_remove, folder)
+        self.addCleanup(shutil.rmtree, folder, ignore_errors=True)
         self.decide(root=folder + "/root", data_root="/srv/cairn/data")
         os.makedirs(f"{self.decided.root}/{SESSION}/work")
 
@@ -249,8 +301,10 @@ class Pods(unittest.TestCase):
         made = self.kube.CairnKubeSpawner(**decided)
         made.name, made.user_options, made.user = NAME, {}, type("User", (), {"name": user})
         made.cluster, made.cairn_look = cluster or Cluster(machine), 0.005
-        made.cairn_limits, made.cairn_mounts, made.cairn_packages = {**self.limits, **dict(limits)}, list(mounts), packages
+        made.cairn_limits = {**self.limits, **dict(limits)}
+        made.cairn_prepared = {"mounts": [{"from": path, "to": "/session/work/data/" + name} for path, name in mounts], "packages": packages}
         made.cairn_launch = cairn_hub.Launch(1, ("environment", "server") if packages else ("server",))
+        made.cairn_launch.left_out = []
         return made
 
     def count_looks(self):
@@ -626,7 +680,7 @@ class Environments(Pods):
             try:
                 status = await process.wait()
             finally:
-                await cairn_aside.end(process)
+                end(process)
             pod["status"]["initContainerStatuses"] = [container(one["name"], terminated={"exitCode": status})]
             if status:
                 pod["status"]["phase"] = "Failed"
@@ -644,7 +698,7 @@ class Environments(Pods):
         made, spec = self.place(lines, limits={"memory": 4 << 30, "cpu": 2, "disk": 1 << 30})
         launch = made.cairn_launch
         self.assertEqual([one["state"] for one in launch.steps], ["done", "active"])
-        self.assertEqual(launch.left, [{"what": "absent==3", "why": "The package index has no version that fits."}])
+        self.assertEqual(launch.left_out, [{"what": "absent==3", "why": "The package index has no version that fits."}])
         self.assertIn("Successfully installed firefly-1.0", launch.log)
         maker = spec["initContainers"][0]
         self.assertEqual(maker["resources"]["limits"], {"memory": str(4 << 30), "cpu": "2.0", "ephemeral-storage": str(1 << 30)})
@@ -666,7 +720,7 @@ class Environments(Pods):
 
         count = len(self.asked)
         again, second = self.place(lines)
-        self.assertEqual((second["initContainers"], self.folder(second), again.cairn_launch.left), ([], self.folder(spec), launch.left))
+        self.assertEqual((second["initContainers"], self.folder(second), again.cairn_launch.left_out), ([], self.folder(spec), launch.left_out))
         self.assertEqual((len(self.asked), again.cairn_launch.steps[0]["state"], again.cairn_launch.steps[0]["detail"]), (count, "done", "Kept from before"))
 
         self.replaced = ["/bin/sh", "-c", "echo '{\"done\": {}}' > /session/said/lines"]
@@ -766,12 +820,16 @@ class Environments(Pods):
     def test_a_launch_has_time_for_both(self):
         made = self.spawner()
         asyncio.run(self.filled(made, ["firefly"]))
-        self.assertGreaterEqual(made.start_timeout, 60 + cairn_environments.SECONDS)
+        self.assertGreaterEqual(made.start_timeout, 60 + cairn_pod_environment.SECONDS)
         asyncio.run(self.filled(made, None))
         self.assertEqual(made.start_timeout, 60)
 
     async def filled(self, made, packages):
-        made.cairn_packages = packages
+        async def prepare(*_):
+            return {"commit": "", "leftOut": None, "mounts": [], "packages": packages}
+
+        self.addCleanup(setattr, cairn_hub, "prepare", cairn_hub.prepare)
+        cairn_hub.prepare = prepare
         launch = made.cairn_launch = cairn_hub.Launch(1, ("datasets", "environment", "server"))
         await made._cairn_fill({"datasets": []}, launch)
         self.assertEqual(launch.steps[-1]["state"], "waiting" if packages else "active")
@@ -827,19 +885,6 @@ class Dictionaries(Pods):
         self.assertEqual(made.tolerations, [{"key": "gpu"}])
 
 
-class Hub(Pods):
-    def test_a_hub_without_git_says_so(self):
-        self.decide(sandboxed=False, allow=["127.0.0.0/8"])
-        self.addCleanup(setattr, cairn_files, "CLONE", cairn_files.CLONE)
-        cairn_files.CLONE = cairn_files.CLONE.replace("/usr/bin/git", "/absent/git")
-        for ref in ("", "main"):
-            with self.assertRaises(cairn_hub.Refused) as refused:
-                asked = {"url": "http://127.0.0.1:9/x", "folder": "x", "ref": ref}
-                asyncio.run(cairn_files.copy_repository(self.decided, SESSION, asked, cairn_hub.Launch(1)))
-            self.assertEqual(("has no git" in str(refused.exception), refused.exception.code), (True, "server_fault"))
-            self.assertEqual(os.listdir(f"{self.decided.root}/{SESSION}"), ["work"])
-
-
 class Recipe(unittest.TestCase):
     """The image of the hub, and the values that use it."""
 
@@ -850,7 +895,7 @@ class Recipe(unittest.TestCase):
             return file.read()
 
     def copied(self):
-        *sources, folder = next(line for line in self.read("Containerfile").splitlines() if line.startswith("COPY ")).split()[1:]
+        *sources, folder = next(line for line in self.read("Containerfile").splitlines() if line.startswith("COPY cairn")).split()[1:]
         return {os.path.basename(path) for source in sources for path in glob.glob(os.path.join(self.here, source))}, folder
 
     def test_every_file_of_the_extension_is_in_the_image(self):
@@ -861,7 +906,8 @@ class Recipe(unittest.TestCase):
     def test_the_values_fit_the_image(self):
         values, folder = self.read("values.yaml"), self.copied()[1].rstrip("/")
         self.assertIn(f'sys.path.insert(0, "{folder}")', values)
-        self.assertIn(f'"{folder}/cairn_work.py"', values)
+        program = re.search("(?m)^COPY --from=cairn \\S+ (.+)$", self.read("Containerfile"))[1]
+        self.assertIn(f'"command": ["{program}", "agent"]', values)
         chart = re.search("(?m)^ARG CHART=(.+)$", self.read("Containerfile"))[1]
         self.assertIn(f'tag: "{chart}"', values)
 
@@ -881,7 +927,27 @@ class Recipe(unittest.TestCase):
             self.assertEqual(ended.stdout.strip("\n"), want, ended.stderr)
 
 
+def end(process):
+    """Kills what stands for a container with all that it started."""
+    with contextlib.suppress(ProcessLookupError):
+        for child in cairn_box.children(process.pid):
+            os.kill(child, signal.SIGKILL)
+        os.killpg(process.pid, signal.SIGKILL)
+
+
 class Texts(unittest.TestCase):
+    def test_what_pip_prints_is_understood(self):
+        pip = cairn_environment.Pip("/x", "")
+        cairn_environment.tell = lambda **_: None
+        pip.read("ERROR: Could not find a version that satisfies the requirement b>1 (from a-b) (from versions: none)")
+        self.assertEqual(pip.lacking, ("a-b", "b>1"))
+        self.assertEqual(cairn_environment.without(["z", "A.B[x]>=1 --hash=sha256:00"], pip.lacking),
+                         (["z"], {"what": "A.B[x]>=1", "why": "It needs b>1, which the package index doesn't have."}))
+        self.assertEqual(cairn_environment.without(["z"], pip.lacking), (None, None))
+        pip.read("ERROR: Could not install packages due to an OSError: [Errno 28] No space left on device")
+        self.assertEqual(pip.failure()[1], "disk_full")
+
+
     def test_every_reason_is_told_as_a_sentence(self):
         for reason in cairn_pod.TAKEN:
             text = cairn_pod.evicted(reason, "")

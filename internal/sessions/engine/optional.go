@@ -53,6 +53,7 @@ type EditorEngine interface {
 type LaunchStopper interface {
 	Engine
 
-	// StopLaunch is Stop, unless the session has a later launch than the one that a Status reported.
-	StopLaunch(ctx context.Context, id string, launch int64) error
+	// StopLaunch is Versioner.StopBecause, unless the session has a later launch than the one that a Status reported. Engines that are no
+	// Versioner ignore the cause.
+	StopLaunch(ctx context.Context, id string, launch int64, cause VersionCause) error
 }

@@ -12,6 +12,9 @@ import (
 //
 // The work of an engine that is none is what its folder holds now: it has no earlier states, every end of a session is a Stop, and
 // a deleted session is removed at once.
+//
+// Whether an engine keeps versions may depend on what is installed elsewhere. Such an engine has a method KeepsVersions() bool too; while
+// it reports false, the engine counts as none.
 type Versioner interface {
 	Engine
 

@@ -88,30 +88,31 @@ func (l *engineLoop) stop(ctx context.Context, session sessions.Session, what ac
 	if still, err := l.stores.Sessions.Still(ctx, session); !still || err != nil {
 		return err
 	}
-	var err error
-	if versioner, ok := l.engine.Versioner(); ok && what.do == expire {
-		err = versioner.StopBecause(ctx, session.ID, engine.VersionIdle)
-	} else {
-		err = stopReported(ctx, l.engine, session.ID, report)
+	cause := engine.VersionStop
+	if what.do == expire {
+		cause = engine.VersionIdle
 	}
-	if err != nil {
+	if err := stopReported(ctx, l.engine, session.ID, report, cause); err != nil {
 		return err
 	}
-	_, err = l.settle(ctx, session, what)
+	_, err := l.settle(ctx, session, what)
 	return err
 }
 
 // stopReported stops what an engine reported before the session was last read; nil: that it knows no such session. Since
 // then another process may have stopped it and launched it again, which goes on.
-func stopReported(ctx context.Context, on sizes.Engine, id string, report *engine.Status) error {
-	shared, ok := on.Engine.(engine.LaunchStopper)
+func stopReported(ctx context.Context, on sizes.Engine, id string, report *engine.Status, cause engine.VersionCause) error {
+	shared, isShared := on.Engine.(engine.LaunchStopper)
+	versioner, keeps := on.Versioner()
 	switch {
-	case !ok:
-		return on.Stop(ctx, id)
-	case report == nil:
-		return shared.StopLaunch(ctx, id, 0)
+	case isShared && report == nil:
+		return shared.StopLaunch(ctx, id, 0, cause)
+	case isShared:
+		return shared.StopLaunch(ctx, id, report.Launch, cause)
+	case keeps:
+		return versioner.StopBecause(ctx, id, cause)
 	}
-	return shared.StopLaunch(ctx, id, report.Launch)
+	return on.Stop(ctx, id)
 }
 
 // confirmIdle asks the kernels of a session that seems idle. One that is busy, or can't be asked, counts as active now

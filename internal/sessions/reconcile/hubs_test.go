@@ -195,9 +195,9 @@ func (l lateStop) Stop(ctx context.Context, id string) error {
 	return l.LaunchStopper.Stop(ctx, id)
 }
 
-func (l lateStop) StopLaunch(ctx context.Context, id string, launch int64) error {
+func (l lateStop) StopLaunch(ctx context.Context, id string, launch int64, cause engine.VersionCause) error {
 	l.meanwhile()
-	return l.LaunchStopper.StopLaunch(ctx, id, launch)
+	return l.LaunchStopper.StopLaunch(ctx, id, launch, cause)
 }
 
 // One server is about to stop a session; before it does, another one has stopped it and started it again.

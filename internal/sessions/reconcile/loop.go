@@ -222,7 +222,7 @@ func (l *engineLoop) stopStrays(ctx context.Context, reports []engine.Status, me
 			}
 			l.Logger.WarnContext(ctx, "stopping what runs without being meant to", "session", report.ID)
 			l.Counter.Corrected("stray")
-			return stopReported(ctx, l.engine, report.ID, &report)
+			return stopReported(ctx, l.engine, report.ID, &report, engine.VersionStop)
 		})
 	}
 }

@@ -37,6 +37,9 @@ func (e Engine) Patience() time.Duration { return cmp.Or(e.LaunchTimeout, launch
 // Versioner returns what keeps the versions of work on this engine; false if it keeps none.
 func (e Engine) Versioner() (engine.Versioner, bool) {
 	keeper, ok := e.Engine.(engine.Versioner)
+	if some, asks := e.Engine.(interface{ KeepsVersions() bool }); asks && !some.KeepsVersions() {
+		return nil, false
+	}
 	return keeper, ok
 }
 

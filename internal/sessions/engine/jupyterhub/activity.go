@@ -111,7 +111,7 @@ func (e *Engine) replaceToken(ctx context.Context, known *session, r record) {
 		if !used || err != nil {
 			old = id
 		}
-		_ = e.hub.revoke(ctx, r.Spec.Owner, old)
+		_ = e.hub.revoke(ctx, r.user(), old)
 	}
 	if err != nil {
 		e.options.Logger.Warn("a session's token is refused and no new one can be had; trying again", "session", r.Spec.ID, "error", err)

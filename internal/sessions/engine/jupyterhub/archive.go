@@ -5,13 +5,15 @@ import (
 	"context"
 	"io"
 	"net/http"
+	"strings"
 
 	"cairn/internal/foundation/fault"
 	"cairn/internal/sessions/engine"
+	"cairn/internal/sessions/engine/jupyterhub/agentapi"
 )
 
 // workService is the path of the hub's service that reads and removes work folders.
-const workService = "/services/cairn-work/"
+const workService = agentapi.Path
 
 // Archive forwards the archive from the hub's service, which reads the work folder itself, so it is available in every
 // state.
@@ -23,15 +25,22 @@ func (e *Engine) Archive(ctx context.Context, id string, w io.Writer) error {
 	if known == nil || known.read().Phase == "" {
 		return engine.ErrUnknownSession
 	}
-	response, err := e.hub.askWork(ctx, http.MethodGet, id)
+	return e.hub.copyArchive(ctx, id, w)
+}
+
+// copyArchive forwards an archive; that of a session without a work folder is empty.
+func (c *client) copyArchive(ctx context.Context, path string, w io.Writer) error {
+	response, err := c.send(ctx, http.MethodGet, workService+path, nil)
 	if err != nil {
 		return err
 	}
 	defer response.Body.Close()
-	switch response.StatusCode {
-	case http.StatusOK:
-	case http.StatusNotFound:
-		return e.hub.emptyArchive(ctx, w)
+	switch {
+	case response.StatusCode == http.StatusOK:
+	case response.StatusCode == http.StatusNotFound && !strings.Contains(path, "/"):
+		return c.emptyArchive(ctx, w)
+	case strings.Contains(path, "/"):
+		return agentapi.ReadProblem(response)
 	default:
 		return fault.New(fault.Unavailable, "The hub's service that reads work folders isn't responding (%d).", response.StatusCode)
 	}

@@ -33,6 +33,7 @@ type client struct {
 	callTime  time.Duration
 	breaker   *breaker
 	slots     chan struct{}
+	told      func(text string) // takes what answers of the agent tell of a session
 }
 
 // refusal is an unsuccessful response of the hub.
@@ -142,6 +143,11 @@ func (c *client) open(ctx context.Context, method, path string, send any) (*http
 
 // send sends a request as our service, without the breaker.
 func (c *client) send(ctx context.Context, method, path string, send any) (*http.Response, error) {
+	return c.sendWith(ctx, method, path, send, nil)
+}
+
+// sendWith is send with more headers.
+func (c *client) sendWith(ctx context.Context, method, path string, send any, header http.Header) (*http.Response, error) {
 	var body io.Reader = http.NoBody
 	if send != nil {
 		content, err := json.Marshal(send)
@@ -154,6 +160,7 @@ func (c *client) send(ctx context.Context, method, path string, send any) (*http
 	if err != nil {
 		return nil, err
 	}
+	maps.Copy(request.Header, header)
 	request.Header.Set("Authorization", "token "+c.token)
 	request.Header.Set("Accept", "application/jupyterhub-pagination+json, application/json, text/event-stream")
 	response, err := c.transport.RoundTrip(request)
@@ -216,6 +223,9 @@ type hookReport struct {
 	Files map[string]*string `json:"files"`
 	Asks  bool               `json:"asks"` // the launch waits for the packages to install
 	Left  []engine.LeftOut   `json:"left"` // what of them it couldn't install, once that is known
+
+	// LeftOut is all that the repository asks for and the session doesn't have, once that is known; those of older hooks never have it.
+	LeftOut []engine.LeftOut `json:"leftOut"`
 }
 
 // installs reports whether the hook installs packages.
@@ -281,7 +291,7 @@ func (c *client) server(ctx context.Context, r record) (server, bool, error) {
 	var model struct {
 		Servers map[string]server `json:"servers"`
 	}
-	_, err := c.call(ctx, http.MethodGet, userPath(r.Spec.Owner)+"?include_stopped_servers=1", nil, &model)
+	_, err := c.call(ctx, http.MethodGet, userPath(r.user())+"?include_stopped_servers=1", nil, &model)
 	if statusOf(err) == http.StatusNotFound {
 		return server{}, false, nil
 	}
@@ -295,8 +305,8 @@ const tokenLife = 30 * 24 * time.Hour
 // issue creates a token that opens only a session's server.
 func (c *client) issue(ctx context.Context, r record) (token, id string, err error) {
 	var made struct{ Token, ID string }
-	_, err = c.call(ctx, http.MethodPost, userPath(r.Spec.Owner, "tokens"), map[string]any{
-		"note": noteOf(r), "expires_in": int(tokenLife.Seconds()), "scopes": []string{"access:servers!server=" + r.Spec.Owner + "/" + r.server()},
+	_, err = c.call(ctx, http.MethodPost, userPath(r.user(), "tokens"), map[string]any{
+		"note": noteOf(r), "expires_in": int(tokenLife.Seconds()), "scopes": []string{"access:servers!server=" + r.user() + "/" + r.server()},
 	}, &made)
 	if err == nil && (made.Token == "" || made.ID == "") {
 		err = fault.New(fault.Unavailable, "The hub didn't create a token for the session.")
@@ -313,7 +323,7 @@ func (c *client) tokensOf(ctx context.Context, r record) (ids []string, err erro
 	var list struct {
 		Tokens []struct{ ID, Note string } `json:"api_tokens"`
 	}
-	_, err = c.call(ctx, http.MethodGet, userPath(r.Spec.Owner, "tokens"), nil, &list)
+	_, err = c.call(ctx, http.MethodGet, userPath(r.user(), "tokens"), nil, &list)
 	if err != nil && statusOf(err) != http.StatusNotFound {
 		return nil, err
 	}

@@ -15,15 +15,19 @@ import (
 	"testing/fstest"
 	"time"
 
+	"cairn/internal/sessions/diagnosis"
 	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/engine/enginetest"
 	"cairn/internal/sessions/engine/jupyterhub"
+	"cairn/internal/sessions/engine/jupyterhub/agent"
 	"cairn/internal/sessions/engine/jupyterhub/hubtest"
 	"cairn/internal/sessions/engine/jupyterhub/realhub"
+	"cairn/internal/sessions/files/history"
 )
 
 // TestMain lets more tests run at once than there are processors: what they do most is wait for hubs.
 func TestMain(m *testing.M) {
+	realhub.BeAgent()
 	flag.Parse()
 	if err := flag.Set("test.parallel", "6"); err != nil {
 		panic(err)
@@ -103,9 +107,7 @@ func base(id string) string { return "/user/ann@example.org/" + engine.ServerNam
 
 func (b *bench) put(id, name, text string) {
 	b.Helper()
-	if err := os.WriteFile(b.hub.Work(id, name), []byte(text), 0o644); err != nil {
-		b.Error(err)
-	}
+	enginetest.Put(b, b.hub.Work(id, ""), name, text)
 }
 
 // end lets Jupyter end as its user can, or kills it.
@@ -172,6 +174,7 @@ func contract(t *testing.T, prepare func(*hubtest.Hub)) {
 		}}
 		s := newStandIn(t, 0, func(s *standIn) {
 			s.options.DataRoot, s.hub.Machine = folder, machine
+			s.hub.Agent = openAgent(t, machine.Folder).Handler()
 			prepare(s.hub)
 		})
 		t.Cleanup(s.removeAll)
@@ -189,10 +192,15 @@ func contract(t *testing.T, prepare func(*hubtest.Hub)) {
 			Working: repository("working"), Broken: repository("broken"), Slow: repository("slow"),
 			Dataset: engine.Dataset{Name: "Spikes", Folder: "spikes", Path: filepath.Join(folder, "spikes")},
 			Release: sync.OnceFunc(func() { close(released) }),
-			Put: func(id, name, text string) {
-				if err := os.WriteFile(work(id, name), []byte(text), 0o644); err != nil {
+			Put:     func(id, name, text string) { enginetest.Put(t, work(id, ""), name, text) },
+			Delete: func(id, name string) {
+				if err := os.Remove(work(id, name)); err != nil {
 					t.Error(err)
 				}
+			},
+			Save: func(string) {},
+			Exceed: func(id string) {
+				s.hub.Evict(id, "The session was stopped because its files take too much.", string(diagnosis.TooLarge))
 			},
 			Link: func(id, name, to string) {
 				if err := os.Symlink(to, work(id, name)); err != nil {
@@ -222,6 +230,23 @@ func contract(t *testing.T, prepare func(*hubtest.Hub)) {
 			Request: func(id string) string { return base(id) + "api/status" },
 		}
 	})
+}
+
+// openAgent opens an agent that saves soon.
+func openAgent(t *testing.T, root string) *agent.Agent {
+	t.Helper()
+	opened, err := agent.New(agent.Options{
+		Root: root, Token: hubToken, Release: "1", Interval: 50 * time.Millisecond, Versions: history.Versions{Every: 100 * time.Millisecond},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := opened.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return opened
 }
 
 // removeAll removes all sessions and makes sure that nothing of them is left.
@@ -258,6 +283,13 @@ func TestThoroughContractOnHub(t *testing.T) {
 			Dataset: b.dataset(),
 			Release: b.repositories.Release,
 			Put:     b.put,
+			Delete: func(id, name string) {
+				if err := os.Remove(b.hub.Work(id, name)); err != nil {
+					t.Error(err)
+				}
+			},
+			Save:   func(string) {},
+			Exceed: func(id string) { b.put(id, "huge", string(make([]byte, 6<<20))) },
 			Link: func(id, name, to string) {
 				if err := os.Symlink(to, b.hub.Work(id, name)); err != nil {
 					t.Error(err)

@@ -3,8 +3,10 @@ package jupyterhub
 import (
 	"context"
 	"errors"
+	"net/http"
 	"time"
 
+	"cairn/internal/foundation/fault"
 	"cairn/internal/sessions/engine"
 )
 
@@ -119,7 +121,10 @@ func (e *Engine) runTask(ctx context.Context, s *session) error {
 			return true
 		})
 		return err
+	case r.Task == taskRetire:
+		return e.retire(ctx, s, r)
 	case r.Task == taskStop:
+		e.tellEnd(ctx, r)
 		err := s.updateRecord(ctx, func(now *record) bool {
 			stopped := now.Task == taskStop && !now.Dirty
 			if stopped {
@@ -138,6 +143,36 @@ func (e *Engine) runTask(ctx context.Context, s *session) error {
 		return launch{e, s, r}.run(ctx)
 	}
 	return nil
+}
+
+// tellEnd lets the last version be made of a session whose server has ended. Where that fails, the session ends all the same: its work stays in
+// its folder, and the agent is told again.
+func (e *Engine) tellEnd(ctx context.Context, r record) {
+	if err := e.tellPhase(ctx, r); err != nil {
+		e.options.Logger.Warn("the hub's agent doesn't save the work of a session that has ended; trying again", "session", r.Spec.ID, "error", err)
+	}
+}
+
+// retire leaves the work of a session to its versions, and forgets its server.
+func (e *Engine) retire(ctx context.Context, s *session, r record) error {
+	if err := e.tellPhase(ctx, r); err != nil {
+		return err
+	}
+	if err := e.hub.deleteServer(ctx, r, map[string]bool{"remove": true}); err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(ctx, endingTime)
+	defer cancel()
+	if err := e.hub.callAgent(ctx, http.MethodPost, agentPath(s.id, "retire"), nil, nil); err != nil && fault.KindOf(err) != fault.NotFound {
+		return err
+	}
+	return s.updateRecord(ctx, func(now *record) bool {
+		retired := now.Task == taskRetire
+		if retired {
+			now.end(engine.Ended, "")
+		}
+		return retired
+	})
 }
 
 // stopServer stops the hub's server of a session in any state, and revokes its token. After an error, call it again.
@@ -161,5 +196,5 @@ func (e *Engine) revokeTokens(ctx context.Context, r record) error {
 	if err != nil {
 		return err
 	}
-	return e.hub.revokeAll(ctx, r.Spec.Owner, tokens)
+	return e.hub.revokeAll(ctx, r.user(), tokens)
 }

@@ -15,6 +15,7 @@ type Engine struct {
 	options   Options
 	hub       *client
 	users     *users
+	agent     *agent
 	signer    signer
 	processID string // identifies this process among our servers
 	changed   chan struct{}

@@ -29,12 +29,12 @@ func (l launch) answer(ctx context.Context, news *hookReport) error {
 		lines = append(lines, one.Line)
 	}
 	sealed, err := l.engine.signer.seal(packageList{
-		Kind: "environment", Session: l.record.Spec.ID, Owner: l.record.Spec.Owner, Launch: l.record.Launch, Until: l.engine.options.Now().Add(permitLife).Unix(), Packages: lines,
+		Kind: "environment", Session: l.record.Spec.ID, Owner: l.record.user(), Launch: l.record.Launch, Until: l.engine.options.Now().Add(permitLife).Unix(), Packages: lines,
 	})
 	if err != nil {
 		return err
 	}
-	path := "/hub/api/cairn/environment" + userPath(l.record.Spec.Owner, l.record.server())[len("/hub/api/users"):]
+	path := "/hub/api/cairn/environment" + userPath(l.record.user(), l.record.server())[len("/hub/api/users"):]
 	if _, err = l.engine.hub.call(ctx, http.MethodPost, path, sealed, nil); statusOf(err) == http.StatusConflict {
 		return nil // it is over: another of our servers has answered
 	}
@@ -52,6 +52,9 @@ func (l launch) contradiction(news *hookReport) error {
 
 // leftOut returns what a repository asks for and its session doesn't have; nil if the hook doesn't report it.
 func (l launch) leftOut(news *hookReport) []engine.LeftOut {
+	if news != nil && news.LeftOut != nil {
+		return engine.ShortLeftOut(news.LeftOut)
+	}
 	asked, known := l.engine.requirementsOf(news)
 	switch {
 	case !known:
@@ -77,6 +80,13 @@ func notInstalled(asked requirements.Requirements) []engine.LeftOut {
 // PlanEnvironment implements engine.EnvironmentPlanner.
 func (e *Engine) PlanEnvironment(read func(path string) (string, error)) (engine.Environment, error) {
 	asked, err := requirements.Read(requirements.FromReader(read), e.options.Descriptors)
+	if kind, about := e.agent.read(); kind == agentPresent && about.Packages && about.R {
+		planned := asked.Environment(asked.Packages, asked.LeftOut())
+		for _, one := range asked.R {
+			planned.Packages = append(planned.Packages, one.String())
+		}
+		return planned, err
+	}
 	if e.installs.Load() {
 		return asked.Environment(asked.Packages, slices.Concat(asked.LeftOut(), asked.LeaveR(whyNoR))), err
 	}

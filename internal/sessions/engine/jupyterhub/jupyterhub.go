@@ -1,6 +1,7 @@
 package jupyterhub
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -19,15 +20,21 @@ func New(options Options) (*Engine, error) {
 	}
 	opened := &Engine{
 		options: options, processID: rand.Text(), changed: make(chan struct{}, 1), sessions: map[string]*session{}, signer: newSigner(options),
-		looked: make(chan struct{}),
+		looked: make(chan struct{}), agent: &agent{telling: map[string]bool{}},
 		hub: &client{
 			address: address, token: options.Token, transport: newTransport(), callTime: options.CallTime,
 			breaker: &breaker{now: time.Now, recovered: make(chan struct{}, 1)}, slots: make(chan struct{}, callsAtOnce),
 		},
 	}
+	opened.hub.told = func(text string) {
+		if opened.agent.takeOne(text) {
+			opened.signal()
+		}
+	}
 	opened.users = &users{hub: opened.hub, known: map[string]bool{}}
 	opened.background, opened.cancel = context.WithCancel(context.Background())
 	opened.work.Go(opened.watch)
+	opened.work.Go(opened.watchAgent)
 	return opened, nil
 }
 
@@ -58,7 +65,7 @@ func (e *Engine) Check(ctx context.Context) error {
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	return e.health
+	return cmp.Or(e.health, e.checkAgent())
 }
 
 // Start records the request and begins the launch.
@@ -80,7 +87,7 @@ func (e *Engine) Start(ctx context.Context, spec engine.Spec) error {
 		var refused error
 		err = known.update(ctx, func(r *record) bool {
 			switch {
-			case r.Task == taskRemove:
+			case r.Task == taskRemove || r.Task == taskRetire:
 				refused = fault.New(fault.Unavailable, "The session is still being deleted. Try again in a moment.")
 				return false
 			case r.Task == taskLaunch || (r.Task == noTask && r.Phase == engine.Running) || spec.IsLateAfter(r.Spec):
@@ -101,31 +108,31 @@ func (e *Engine) Start(ctx context.Context, spec engine.Spec) error {
 
 // Stop requests the end and waits for it.
 func (e *Engine) Stop(ctx context.Context, id string) error {
-	return e.StopLaunch(ctx, id, math.MaxInt64)
+	return e.StopLaunch(ctx, id, math.MaxInt64, engine.VersionStop)
 }
 
-// StopLaunch requests the end of a launch, or of an earlier one, and waits for it.
-func (e *Engine) StopLaunch(ctx context.Context, id string, launch int64) error {
+// StopLaunch requests the end of a launch, or of an earlier one, and waits for it and for the version that it makes.
+func (e *Engine) StopLaunch(ctx context.Context, id string, launch int64, cause engine.VersionCause) error {
 	known, err := e.find(ctx, id)
 	if known == nil || err != nil {
 		return err
 	}
 	if err := known.update(ctx, func(r *record) bool {
 		switch {
-		case r.Launch > launch || r.Task == taskStop || r.Task == taskRemove || r.Phase == "" || (r.Task == noTask && r.Phase == engine.Ended):
+		case r.Launch > launch || r.Task.ends() || r.Phase == "" || (r.Task == noTask && r.Phase == engine.Ended):
 			return false
 		case r.Task == noTask && (r.Phase == engine.Failed || r.Phase == engine.Full):
 			r.end(engine.Ended, "")
 			return true
 		}
-		r.Task, r.Dirty = taskStop, r.Dirty || r.Asked
+		r.Task, r.Because, r.Dirty = taskStop, cause, r.Dirty || r.Asked
 		return true
 	}); err != nil {
 		return ignoreDropped(err)
 	}
 	e.drive(known)
 	return known.await(ctx, "The session is still being stopped.", func(r *record) bool {
-		return r.Launch > launch || (r.Task != taskStop && r.Task != taskRemove)
+		return r.Launch > launch || !r.Task.ends()
 	})
 }
 

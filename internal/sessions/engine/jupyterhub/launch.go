@@ -102,7 +102,7 @@ func (l launch) lost(ctx context.Context) error {
 
 // ask requests a server from the hub. If the hub refuses, its response says how the launch ended.
 func (l launch) ask(ctx context.Context) (how outcome, err error) {
-	if reason, err := l.engine.users.ensure(ctx, l.record.Spec.Owner); reason != "" || err != nil {
+	if reason, err := l.engine.users.ensure(ctx, l.record.user()); reason != "" || err != nil {
 		return outcome{failed: reason}, err
 	}
 	options, err := l.engine.signer.permit(l.record)
@@ -120,7 +120,7 @@ func (l launch) ask(ctx context.Context) (how outcome, err error) {
 	// Hubs since version 6 read options here; older ones keep the whole body as options, and the hook finds them.
 	body := map[string]any{"user_options": options}
 	// Once it is sent, it must not be canceled: a launch that begins after its stop would belong to nobody.
-	status, err := l.engine.hub.call(context.WithoutCancel(ctx), http.MethodPost, userPath(l.record.Spec.Owner, "servers", l.record.server()), body, nil)
+	status, err := l.engine.hub.call(context.WithoutCancel(ctx), http.MethodPost, userPath(l.record.user(), "servers", l.record.server()), body, nil)
 	said := refusedBy(err)
 	switch {
 	case status == http.StatusCreated || status == http.StatusAccepted:
@@ -128,7 +128,7 @@ func (l launch) ask(ctx context.Context) (how outcome, err error) {
 	case said == nil:
 		// It isn't known whether the request arrived; sending it again finds out.
 	case said.status == http.StatusNotFound:
-		l.engine.users.forget(l.record.Spec.Owner)
+		l.engine.users.forget(l.record.user())
 		err = fault.Wrap(err, fault.Unavailable, "The hub doesn't know the session's owner.")
 	case strings.Contains(said.message, "is already running"), strings.Contains(said.message, "is pending"):
 		err = l.session.updateRecord(ctx, func(now *record) bool { now.Asked, now.Dirty = false, true; return true })
@@ -151,7 +151,7 @@ var (
 
 // follow reads the hub's progress events of a launch until it or the stream ends.
 func (l launch) follow(ctx context.Context) (outcome, error) {
-	response, err := l.engine.hub.open(ctx, http.MethodGet, userPath(l.record.Spec.Owner, "servers", l.record.server(), "progress"), nil)
+	response, err := l.engine.hub.open(ctx, http.MethodGet, userPath(l.record.user(), "servers", l.record.server(), "progress"), nil)
 	if status := statusOf(err); status == http.StatusBadRequest || status == http.StatusNotFound {
 		return l.outcomeFromHub(ctx) // it isn't starting
 	}
@@ -250,7 +250,7 @@ func (l launch) finish(ctx context.Context, path string) error {
 		}
 		// It is recorded before it is used, so that a crash leaves no token that nobody revokes.
 		if err := l.session.updateRecord(ctx, func(now *record) bool { now.Token, now.TokenID = token, id; return true }); err != nil {
-			return errors.Join(err, l.engine.hub.revoke(context.WithoutCancel(ctx), l.record.Spec.Owner, id)) // another server has a separate one
+			return errors.Join(err, l.engine.hub.revoke(context.WithoutCancel(ctx), l.record.user(), id)) // another server has a separate one
 		}
 	}
 	probe := record{Spec: l.record.Spec, Server: path, Token: token}
@@ -274,7 +274,7 @@ func (l launch) finish(ctx context.Context, path string) error {
 	}
 	seen, err := l.resumeOpen(ctx, probe)
 	if ctx.Err() != nil {
-		return nil //nolint:nilerr // there is a different task now
+		return nil // there is a different task now
 	}
 	if err != nil {
 		// Its server must not outlive a launch that failed.
@@ -282,6 +282,11 @@ func (l launch) finish(ctx context.Context, path string) error {
 			return stopped
 		}
 		return l.failed(ctx, outcome{failed: fault.MessageOf(err), code: diagnosis.CodeOf(err)}, nil)
+	}
+	told, cancel := context.WithTimeout(ctx, l.engine.options.CallTime)
+	defer cancel()
+	if err := l.engine.tellPhase(told, l.record); err != nil { // it's told again
+		l.engine.options.Logger.Warn("the hub's agent isn't told that a session runs; trying again", "session", l.session.id, "error", err)
 	}
 	err = l.session.updateRecord(ctx, func(now *record) bool {
 		same := now.Task == taskLaunch && now.Launch == l.record.Launch

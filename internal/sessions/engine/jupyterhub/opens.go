@@ -17,6 +17,7 @@ import (
 	"cairn/internal/foundation/fault"
 	"cairn/internal/sessions/diagnosis"
 	"cairn/internal/sessions/engine"
+	"cairn/internal/sessions/engine/jupyterhub/agentapi"
 	"cairn/internal/sessions/engine/opening"
 	"cairn/internal/sessions/engine/requirements"
 )
@@ -38,16 +39,10 @@ type opened struct {
 func (l launch) resumeOpen(ctx context.Context, r record) (opened, error) {
 	ctx, cancel := context.WithTimeout(ctx, openTime)
 	defer cancel()
-	files := contents{ctx: ctx, hub: l.engine.hub, record: r}
-	if err := l.placeNotebook(ctx, files); err != nil {
+	found, err := l.choose(ctx, r)
+	if err != nil {
 		return opened{}, err
 	}
-	var found opened
-	declared := ""
-	if folder := r.Spec.Repository.Folder; folder != "" {
-		declared = requirements.Open(files.below(folder), l.engine.options.Descriptors)
-	}
-	found.opens, found.note = opening.Choose(files, r.Spec, declared)
 	found.pages = l.engine.hub.pagesOf(ctx, r)
 	if r.Spec.Repository.URL != "" && l.session.read().Commit == "" { // its event may have come before anybody listened
 		if model, _, err := l.engine.hub.server(ctx, r); err == nil && model.State.Cairn != nil && fullCommit.MatchString(model.State.Cairn.Commit) {
@@ -55,6 +50,58 @@ func (l launch) resumeOpen(ctx context.Context, r record) (opened, error) {
 		}
 	}
 	return found, nil
+}
+
+// choose puts the notebook into the work folder and finds out which file opens: by the agent, or on a hub of an earlier release by
+// the session's server.
+func (l launch) choose(ctx context.Context, r record) (found opened, err error) {
+	if l.engine.findAgent(ctx) != agentOlder {
+		return l.chooseByAgent(ctx, r)
+	}
+	files := contents{ctx: ctx, hub: l.engine.hub, record: r}
+	if err := l.placeNotebook(ctx, files); err != nil {
+		return opened{}, err
+	}
+	declared := ""
+	if folder := r.Spec.Repository.Folder; folder != "" {
+		declared = requirements.Open(files.below(folder), l.engine.options.Descriptors)
+	}
+	found.opens, found.note = opening.Choose(files, r.Spec, declared)
+	return found, nil
+}
+
+func (l launch) chooseByAgent(ctx context.Context, r record) (found opened, err error) {
+	now := l.session.read()
+	repository := r.Spec.Repository
+	asked := agentapi.Open{
+		Repository: agentapi.Repository{URL: repository.URL, Folder: repository.Folder, Ref: repository.Ref}, File: r.Spec.Open,
+		Notebook: r.Spec.Notebook.Name, Descriptors: l.engine.options.Descriptors,
+	}
+	if !now.Given {
+		asked.Content = now.Notebook
+	}
+	var opens agentapi.Opens
+	for pause := shortestPause; ; pause = min(2*pause, longestPause) { // the agent may be starting
+		err := l.engine.hub.callAgent(ctx, http.MethodPost, agentPath(r.Spec.ID, "open"), asked, &opens)
+		if err == nil {
+			break
+		}
+		select {
+		case <-time.After(pause):
+		case <-ctx.Done():
+			return opened{}, err
+		}
+		if fault.KindOf(err) != fault.Unavailable {
+			return opened{}, err
+		}
+	}
+	if len(asked.Content) > 0 {
+		err = l.session.updateRecord(ctx, func(r *record) bool {
+			r.Given, r.Notebook = true, nil
+			return true
+		})
+	}
+	return opened{opens: opens.File, note: opens.Note}, err
 }
 
 // placeNotebook puts the notebook into the work folder, unless something has its name, or it was put there before: then its

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"cairn/internal/sessions/engine"
+	"cairn/internal/sessions/engine/jupyterhub/agentapi"
 	"cairn/internal/sessions/engine/requirements"
 )
 
@@ -21,66 +22,13 @@ const (
 	permitMargin = 2 * time.Minute
 )
 
-// permit says what a session may use, signed for the hub's hook: that server of that user, for some minutes. The
-// sessions slice has just checked that its owner may read the datasets; others who start a server on the hub have no
-// signature, and so no repository and no dataset.
-type permit struct {
-	Session    string       `json:"session"`
-	Owner      string       `json:"owner"`
-	Launch     int64        `json:"launch"`
-	Until      int64        `json:"until"`      // seconds since 1970
-	Repository repository   `json:"repository"` // zero: none
-	Datasets   []datasetRef `json:"datasets"`
-	Limits     Limits       `json:"limits"`
-	Profile    *profile     `json:"profile,omitempty"` // older hooks ignore it
-	Files      []string     `json:"files"`             // of the repository, whose texts the hook reports; older hooks ignore it
-
-	// Checkout takes the place of Repository where a ref is wanted: hooks that know no refs refuse such a launch, and don't
-	// copy the default branch instead.
-	Checkout *repository `json:"checkout,omitempty"`
-
-	// Environment asks the hook to install what the repository asks for, if it can: it then asks back which packages.
-	Environment bool `json:"environment,omitempty"`
-
-	// What the session opens and the notebook that it gets aren't the hook's business: this server sees to them once
-	// Jupyter answers. They are here so that a session without a record can be recovered from its server.
-	Open     string `json:"open,omitempty"`
-	Notebook string `json:"notebook,omitempty"` // its name
+// limited returns the limits of a session of a size.
+func limited(standard Limits, size engine.Profile) Limits {
+	return Limits{Memory: cmp.Or(size.Memory, standard.Memory), CPU: cmp.Or(size.CPU, standard.CPU), Disk: cmp.Or(size.Disk, standard.Disk)}
 }
 
 // Limits are the session's limits; zero: the hub's operators decide.
-type Limits struct {
-	Memory int64   `json:"memory,omitempty"` // bytes
-	CPU    float64 `json:"cpu,omitempty"`    // processors
-	Disk   int64   `json:"disk,omitempty"`   // bytes of its files, including home
-}
-
-// profile is what the hook needs to know of a size besides its limits.
-type profile struct {
-	Name  string `json:"name"`
-	GPUs  int    `json:"gpus,omitempty"`
-	Image string `json:"image,omitempty"`
-}
-
-// limited returns the limits of a session of a size.
-func (l Limits) limited(size engine.Profile) Limits {
-	return Limits{Memory: cmp.Or(size.Memory, l.Memory), CPU: cmp.Or(size.CPU, l.CPU), Disk: cmp.Or(size.Disk, l.Disk)}
-}
-
-type repository struct {
-	URL    string `json:"url"`
-	Folder string `json:"folder"`
-	Ref    string `json:"ref,omitempty"`
-}
-
-type datasetRef struct {
-	ID          string `json:"id"`
-	Name        string `json:"name"`
-	Folder      string `json:"folder"`
-	Path        string `json:"path,omitempty"` // below the data root
-	URL         string `json:"url,omitempty"`
-	Unavailable string `json:"unavailable,omitempty"`
-}
+type Limits = agentapi.Limits
 
 // signer signs what is sent to the hub's hook, and recognizes it.
 type signer struct {
@@ -98,20 +46,21 @@ func newSigner(options Options) signer {
 
 // permit returns the user options of a launch.
 func (s signer) permit(r record) (map[string]string, error) {
-	asked := permit{
-		Session: r.Spec.ID, Owner: r.Spec.Owner, Launch: r.Launch, Until: s.now().Add(max(permitLife, s.timeout+permitMargin)).Unix(),
-		Datasets: []datasetRef{}, Limits: s.limits.limited(r.Spec.Profile),
+	asked := agentapi.Permit{
+		Session: r.Spec.ID, Owner: r.user(), Launch: r.Launch, Until: s.now().Add(max(permitLife, s.timeout+permitMargin)).Unix(),
+		Datasets: []agentapi.Dataset{}, Limits: limited(s.limits, r.Spec.Profile),
 		Files: requirements.FileNames(s.descriptors), Open: r.Spec.Open, Notebook: r.Spec.Notebook.Name,
 	}
 	asked.Environment = r.Spec.Repository.URL != ""
-	wanted := repository{URL: r.Spec.Repository.URL, Folder: r.Spec.Repository.Folder, Ref: r.Spec.Repository.Ref}
+	asked.Person, asked.From, asked.Descriptors = r.Spec.Owner, r.Spec.From, s.descriptors
+	wanted := agentapi.Repository{URL: r.Spec.Repository.URL, Folder: r.Spec.Repository.Folder, Ref: r.Spec.Repository.Ref}
 	if wanted.Ref == "" {
 		asked.Repository = wanted
 	} else {
 		asked.Checkout = &wanted
 	}
 	if size := r.Spec.Profile; size.Name != "" {
-		asked.Profile = &profile{Name: size.Name, GPUs: size.GPUs, Image: size.Image}
+		asked.Profile = &agentapi.Profile{Name: size.Name, GPUs: size.GPUs, Image: size.Image}
 	}
 	for _, dataset := range r.Spec.Datasets {
 		asked.Datasets = append(asked.Datasets, s.reference(dataset))
@@ -145,15 +94,13 @@ func (s signer) signed(options map[string]any) (spec engine.Spec, launch int64, 
 	}
 	text, _ := options["cairn"].(string)
 	signature, _ := options["signature"].(string)
-	var asked permit
+	var asked agentapi.Permit
 	if !hmac.Equal([]byte(sign(s.token, []byte(text))), []byte(signature)) || json.Unmarshal([]byte(text), &asked) != nil {
 		return spec, 0, false
 	}
-	if asked.Checkout != nil {
-		asked.Repository = *asked.Checkout
-	}
+	asked.Repository = asked.Wanted()
 	spec = engine.Spec{
-		ID: asked.Session, Owner: asked.Owner, Open: asked.Open, Notebook: engine.Notebook{Name: asked.Notebook},
+		ID: asked.Session, Owner: asked.WorkOwner(), From: asked.From, Open: asked.Open, Notebook: engine.Notebook{Name: asked.Notebook},
 		Repository: engine.Repository{URL: asked.Repository.URL, Folder: asked.Repository.Folder, Ref: asked.Repository.Ref},
 	}
 	if size := asked.Profile; size != nil {
@@ -181,8 +128,8 @@ func sign(token string, text []byte) string {
 }
 
 // reference returns a dataset's path below the folder that both machines have.
-func (s signer) reference(dataset engine.Dataset) datasetRef {
-	named := datasetRef{ID: dataset.ID, Name: dataset.Name, Folder: dataset.Folder, URL: dataset.URL, Unavailable: dataset.Unavailable}
+func (s signer) reference(dataset engine.Dataset) agentapi.Dataset {
+	named := agentapi.Dataset{ID: dataset.ID, Name: dataset.Name, Folder: dataset.Folder, URL: dataset.URL, Unavailable: dataset.Unavailable}
 	if dataset.Path == "" {
 		return named
 	}

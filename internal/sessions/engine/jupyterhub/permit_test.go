@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"cairn/internal/sessions/engine"
+	"cairn/internal/sessions/engine/jupyterhub/agentapi"
 )
 
 // Traversal: what is signed for the hub names datasets below the folder that both machines have, and nothing else.
@@ -42,7 +43,7 @@ func TestPermitsOutliveTheirLaunches(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var asked permit
+		var asked agentapi.Permit
 		if err := json.Unmarshal([]byte(options["cairn"]), &asked); err != nil {
 			t.Fatal(err)
 		}
@@ -60,19 +61,19 @@ func TestSizesAreSigned(t *testing.T) {
 		size, want engine.Profile
 		limits     Limits
 	}{
-		{engine.Profile{}, engine.Profile{}, Limits{1, 2, 3}},
-		{engine.Profile{Name: "small"}, engine.Profile{Name: "small", Memory: 1, CPU: 2, Disk: 3}, Limits{1, 2, 3}},
+		{engine.Profile{}, engine.Profile{}, Limits{Memory: 1, CPU: 2, Disk: 3}},
+		{engine.Profile{Name: "small"}, engine.Profile{Name: "small", Memory: 1, CPU: 2, Disk: 3}, Limits{Memory: 1, CPU: 2, Disk: 3}},
 		{
 			engine.Profile{Name: "large", Memory: 8, CPU: 4, GPUs: 1, Image: "example/gpu:1"},
 			engine.Profile{Name: "large", Memory: 8, CPU: 4, Disk: 3, GPUs: 1, Image: "example/gpu:1"},
-			Limits{8, 4, 3},
+			Limits{Memory: 8, CPU: 4, Disk: 3},
 		},
 	} {
 		options, err := e.permit(record{Spec: engine.Spec{ID: "id", Profile: one.size}})
 		if err != nil {
 			t.Fatal(err)
 		}
-		var asked permit
+		var asked agentapi.Permit
 		if err := json.Unmarshal([]byte(options["cairn"]), &asked); err != nil || asked.Limits != one.limits {
 			t.Errorf("%+v is signed as %s, %v", one.size, options["cairn"], err)
 		}

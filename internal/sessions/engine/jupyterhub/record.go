@@ -17,11 +17,16 @@ const (
 	taskLaunch task = "launch"
 	taskStop   task = "stop"
 	taskRemove task = "remove"
+	taskRetire task = "retire" // stop it and leave its work to its versions
 )
+
+// ends reports whether a task ends a session.
+func (t task) ends() bool { return t == taskStop || t == taskRemove || t == taskRetire }
 
 // record is the durable truth about one session, written before the actions it announces.
 type record struct {
 	Spec         engine.Spec
+	User         string // of the hub, whose server it is; "": the owner
 	Name         string // of the server on the hub; "" for one named by the session's id, as in earlier versions
 	Task         task
 	Phase        engine.Phase
@@ -38,16 +43,17 @@ type record struct {
 	Interface    engine.Interface
 	Steps        []engine.Step
 	ProgressedAt time.Time
-	Launch       int64     // counts launches, so that the hub's reports on an earlier one aren't mistaken for this one's
-	Asked        bool      // the launch was requested from the hub, so it may have a server of the session
-	Dirty        bool      // that server must be stopped before anything else
-	Lost         int       // how often the hub forgot this launch
-	Server       string    // the escaped path of the running server, from the hub
-	Token        string    // opens only that server
-	TokenID      string    // for revoking it
-	RunningAt    time.Time // when it became Running
-	Holder       string    // which of our servers works on the task
-	HeldUntil    time.Time // until when nobody else does
+	Launch       int64               // counts launches, so that the hub's reports on an earlier one aren't mistaken for this one's
+	Asked        bool                // the launch was requested from the hub, so it may have a server of the session
+	Dirty        bool                // that server must be stopped before anything else
+	Lost         int                 // how often the hub forgot this launch
+	Server       string              // the escaped path of the running server, from the hub
+	Token        string              // opens only that server
+	TokenID      string              // for revoking it
+	RunningAt    time.Time           // when it became Running
+	Because      engine.VersionCause // why it is stopped; "": nobody stopped it
+	Holder       string              // which of our servers works on the task
+	HeldUntil    time.Time           // until when nobody else does
 }
 
 func waitingSteps(spec engine.Spec) []engine.Step {
@@ -70,6 +76,20 @@ func (r *record) server() string {
 	return r.Name
 }
 
+// commonUser is the hub's user whose servers the sessions are that begin without an owner. It can't be that of a person, who has an address.
+const commonUser = "cairn-sessions"
+
+// user returns the hub's user whose server the session is.
+func (r *record) user() string {
+	switch {
+	case r.User != "":
+		return r.User
+	case r.Spec.Owner == "":
+		return commonUser
+	}
+	return r.Spec.Owner
+}
+
 // begin starts a new launch. A server keeps its name, under which the hub may store more.
 func (r *record) begin(spec engine.Spec, now time.Time) {
 	if r.Launch == 0 {
@@ -77,6 +97,7 @@ func (r *record) begin(spec engine.Spec, now time.Time) {
 	}
 	r.Spec, r.Task, r.Phase, r.Steps = spec, taskLaunch, engine.Starting, waitingSteps(spec)
 	r.Launch++
+	r.Because = ""
 	r.Reason, r.Code, r.Missing, r.LeftOut, r.Log, r.Lost, r.ProgressedAt = "", "", nil, nil, "", 0, now
 	if content := spec.Notebook.Content; len(content) > 0 && !r.Given {
 		r.Notebook = content

@@ -76,12 +76,12 @@ func (c *client) askServer(ctx context.Context, r record, path string, answer an
 // deleteServer sends a DELETE of the server until the hub has carried it out.
 func (c *client) deleteServer(ctx context.Context, r record, options any) error {
 	for pause := 50 * time.Millisecond; ; pause = min(2*pause, time.Second) {
-		status, err := c.call(context.WithoutCancel(ctx), http.MethodDelete, userPath(r.Spec.Owner, "servers", r.server()), options, nil)
+		status, err := c.call(context.WithoutCancel(ctx), http.MethodDelete, userPath(r.user(), "servers", r.server()), options, nil)
 		switch {
 		case statusOf(err) == http.StatusNotFound, status == http.StatusNoContent:
 			return nil
 		case statusOf(err) == http.StatusBadRequest: // it is pending: a hub with our hook can cancel the launch
-			path := "/hub/api/cairn/cancel" + userPath(r.Spec.Owner, r.server())[len("/hub/api/users"):]
+			path := "/hub/api/cairn/cancel" + userPath(r.user(), r.server())[len("/hub/api/users"):]
 			if _, err := c.call(ctx, http.MethodPost, path, nil, nil); err != nil && statusOf(err) == 0 {
 				return err
 			}

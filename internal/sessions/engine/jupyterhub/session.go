@@ -191,6 +191,10 @@ func (s *session) status() (engine.Status, bool) {
 	if r.Phase == engine.Running {
 		status.Activity, status.Warning = s.activity, s.warning
 	}
+	status.Batch, status.Unowned = r.Spec.Batch != nil, r.Spec.Owner == "" && r.Spec.Batch == nil
+	if told, known := s.engine.agent.state(s.id); known {
+		status.Saving = told.Saving.Engine()
+	}
 	return status, true
 }
 

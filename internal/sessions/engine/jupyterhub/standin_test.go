@@ -162,7 +162,7 @@ func TestHundredsOfSessionsAreFollowedByFewCalls(t *testing.T) {
 	})
 	looks := int(s.looks.Load()-before) + 1 // one may have been under way
 	for kind, count := range seen {
-		if kind != "GET users" || count > 2*looks {
+		if kind != "GET users" && kind != "work" || count > 2*looks { // what keeps the files is asked now and then whether it has become an agent
 			t.Errorf("%d calls of %q in %d looks", count, kind, looks)
 		}
 	}

@@ -165,7 +165,7 @@ func (e *Engine) recordEnd(ctx context.Context, s *session, r record) error {
 	if now := s.read(); now.Launch != r.Launch || now.Task != noTask || now.Phase != engine.Running {
 		return nil // another of our servers has noticed it, or has started it again: the tokens may belong to that start
 	}
-	if err := e.hub.revokeAll(ctx, r.Spec.Owner, tokens); err != nil {
+	if err := e.hub.revokeAll(ctx, r.user(), tokens); err != nil {
 		return err
 	}
 	said := model.State.Cairn
@@ -191,5 +191,8 @@ func (e *Engine) recordEnd(ctx context.Context, s *session, r record) error {
 		now.Token, now.TokenID = "", ""
 		return true
 	})
+	if err == nil {
+		e.tellAgentOf(s)
+	}
 	return err
 }

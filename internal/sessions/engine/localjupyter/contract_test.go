@@ -1,15 +1,12 @@
 package localjupyter_test
 
 import (
-	"errors"
-	"io/fs"
 	"net/http"
 	"os"
 	"syscall"
 	"testing"
 	"time"
 
-	"cairn/internal/foundation/filetree"
 	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/engine/enginetest"
 	"cairn/internal/sessions/engine/localjupyter"
@@ -68,30 +65,7 @@ func contract(change ...func(*localjupyter.Options)) enginetest.Factory {
 }
 
 // put writes a file, in folders that belong to the session.
-func (b *bench) put(id, name, text string) {
-	b.Helper()
-	work, err := os.OpenRoot(b.work(id, ""))
-	if err != nil {
-		b.Fatal(err)
-	}
-	defer work.Close()
-	owner, err := filetree.Owner(work)
-	for i := range name {
-		if name[i] == '/' && err == nil {
-			if err = work.Mkdir(name[:i], 0o755); errors.Is(err, fs.ErrExist) {
-				err = nil
-			} else if err == nil {
-				err = work.Lchown(name[:i], owner, owner)
-			}
-		}
-	}
-	if err == nil {
-		err = work.WriteFile(name, []byte(text), 0o644)
-	}
-	if err != nil {
-		b.Error(err)
-	}
-}
+func (b *bench) put(id, name, text string) { enginetest.Put(b, b.work(id, ""), name, text) }
 
 // end lets Jupyter end as its user can, or kills it.
 func (b *bench) end(id string, clean bool) {

@@ -4,6 +4,9 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"cairn/internal/sessions/files/folders"
+	"cairn/internal/sessions/files/workers"
+
 	"cairn/internal/foundation/fault"
 	"cairn/internal/sessions/files/checkout"
 	"cairn/internal/sessions/files/datasets"
@@ -31,8 +34,8 @@ type Engine struct {
 	disks         *disk.Guard
 	versions      *history.Manager
 	sockets       *sockets
-	workers       *workers
-	remover       *remover
+	workers       *workers.Workers
+	remover       *folders.Remover
 	kernels       kernelList
 	sharedAccount int    // that owns what sessions share; 0 if they have no separate ones
 	elsewhere     string // where sessions of another level of isolation may be; or empty

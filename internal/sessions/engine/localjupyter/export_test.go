@@ -4,7 +4,7 @@ package localjupyter
 // process.
 func (e *Engine) Abandon() {
 	e.dead.Store(true)
-	e.workers.close()
+	e.workers.Close()
 	for _, known := range e.all() {
 		known.release()
 	}
@@ -39,11 +39,11 @@ func (e *Engine) Look(id string) {
 	known.mu.Lock()
 	server, client := known.server, known.client
 	known.mu.Unlock()
-	known.checkServer(e.workers.closing, server, client)
+	known.checkServer(e.workers.Closing(), server, client)
 }
 
 // Evict makes room in the caches now.
 func (e *Engine) Evict() { e.evict() }
 
 // CheckReserve looks at the disks now.
-func (e *Engine) CheckReserve() { e.disks.Check(e.workers.closing) }
+func (e *Engine) CheckReserve() { e.disks.Check(e.workers.Closing()) }

@@ -16,6 +16,8 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"cairn/internal/sessions/files/workers"
+
 	"github.com/google/uuid"
 
 	"cairn/internal/foundation/fault"
@@ -164,8 +166,8 @@ print("the end", flush=True)`},
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := newTestSession(t, Options{})
-			s.engine.workers = newWorkers()
-			defer s.engine.workers.close()
+			s.engine.workers = workers.New()
+			defer s.engine.workers.Close()
 			if s.engine.sandbox.Level().OwnAccount() {
 				account, err := pickAccount(s.engine.sandbox)
 				if err != nil {
@@ -201,7 +203,7 @@ func TestLogIsCopiedByTheNextServer(t *testing.T) {
 	}
 	defer output.Close()
 	for _, line := range []string{"first\n", "second\n"} {
-		server := newWorkers()
+		server := workers.New()
 		if _, err := output.WriteString(line); err != nil {
 			t.Fatal(err)
 		}
@@ -210,12 +212,12 @@ func TestLogIsCopiedByTheNextServer(t *testing.T) {
 			t.Fatal(err)
 		}
 		awaitThat(t, "its line", func() bool { return strings.HasSuffix(next.tail(""), line) })
-		server.close()
+		server.Close()
 	}
 	if got := log.tail(""); got != "first\nsecond\n" {
 		t.Errorf("The log is %q", got)
 	}
-	if err := (&sessionLog{folder: t.TempDir()}).follow(newWorkers()); err != nil {
+	if err := (&sessionLog{folder: t.TempDir()}).follow(workers.New()); err != nil {
 		t.Errorf("A session of an earlier version, which has no pipe: %v", err)
 	}
 }

@@ -2,7 +2,6 @@ package localjupyter
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"os"
 )
@@ -15,7 +14,7 @@ func (l *launch) makeEnvironment(ctx context.Context, root *os.Root, tell func(s
 	if repository.URL == "" {
 		return l.registerKernel("")
 	}
-	made, err := l.engine.environments.Make(ctx, l, root, repository.Folder, account, tell)
+	made, err := l.engine.environments.Make(ctx, l, root, repository.Folder, l.engine.options.Descriptors, account, tell)
 	if err != nil {
 		return err
 	}
@@ -51,19 +50,13 @@ func (l *launch) linkLibrary(key string) error {
 // registerKernel makes the environment's Python, or the system's, the kernel of notebooks, through a folder that
 // Jupyter searches first.
 func (l *launch) registerKernel(key string) error {
-	python, name, variables := l.engine.environments.Kernel(key)
-	l.session.mu.Lock()
-	l.session.record.Python = python // written with the phase that follows
-	l.session.mu.Unlock()
-	content, err := json.Marshal(map[string]any{
-		"argv": []string{
-			l.engine.sandbox.Shell(), "-c", firstKilled, "kernel", python, "-m", "ipykernel_launcher", "-f", "{connection_file}",
-		},
-		"display_name": name, "language": "python", "metadata": map[string]bool{"debugger": true}, "env": variables,
-	})
+	content, python, err := l.engine.environments.KernelSpec(key)
 	if err != nil {
 		return err
 	}
+	l.session.mu.Lock()
+	l.session.record.Python = python // written with the phase that follows
+	l.session.mu.Unlock()
 	runtime, err := os.OpenRoot(l.session.runtime) // which the session may have changed meanwhile
 	if err != nil {
 		return err

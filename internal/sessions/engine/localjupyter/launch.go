@@ -14,7 +14,7 @@ import (
 	"cairn/internal/foundation/fault"
 	"cairn/internal/sessions/diagnosis"
 	"cairn/internal/sessions/engine"
-	"cairn/internal/sessions/files/datasets"
+	"cairn/internal/sessions/files/causes"
 	"cairn/internal/sessions/files/folders"
 	"cairn/internal/sessions/machine/sandbox"
 )
@@ -117,8 +117,8 @@ func (l *launch) abort(ctx context.Context, client *client, cause error) {
 	}
 	l.session.removeSockets()
 	l.engine.options.Logger.Info("a launch failed", "session", l.session.id, "error", cause)
-	if lacking, ok := errors.AsType[*datasets.MissingError](cause); ok {
-		l.session.record.Missing = lacking.IDs
+	if lacking := causes.Missing(cause); lacking != nil {
+		l.session.record.Missing = lacking
 	}
 	l.session.finish(engine.Failed, reasonOf(cause, l.session.record.Steps, l.engine.options.LaunchDeadline), codeOf(cause))
 }
@@ -151,23 +151,10 @@ func reasonOf(cause error, steps []engine.Step, deadline time.Duration) string {
 
 // codeOf returns why a launch failed; "" if only its log may tell.
 func codeOf(cause error) diagnosis.Code {
-	_, lacking := errors.AsType[*datasets.MissingError](cause)
-	_, told := errors.AsType[*fault.Fault](cause)
-	switch known := diagnosis.CodeOf(cause); {
-	case folders.IsFull(cause):
-		return diagnosis.DiskFull
-	case lacking:
-		return diagnosis.DatasetMissing
-	case errors.Is(cause, errDeadline):
+	if errors.Is(cause, errDeadline) && !folders.IsFull(cause) && len(causes.Missing(cause)) == 0 {
 		return diagnosis.Time
-	case fault.CodeOf(cause) == fault.RefNotFound:
-		return diagnosis.RefUnknown
-	case known != "":
-		return known
-	case !told:
-		return diagnosis.ServerFault
 	}
-	return ""
+	return causes.CodeOf(cause)
 }
 
 // duringStep says what a launch was doing when it was ended.

@@ -7,6 +7,7 @@ import (
 	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/engine/jupyterprogram"
 	"cairn/internal/sessions/engine/vscodeprogram"
+	"cairn/internal/sessions/files/environments"
 	"cairn/internal/sessions/files/folders"
 	"cairn/internal/sessions/machine/sandbox"
 )
@@ -54,16 +55,13 @@ func (l *launch) serverBox(program jupyterprogram.Program, userID int, token str
 	return box
 }
 
-// firstKilled makes a kernel or terminal and its children the first to be killed, before Jupyter, when memory runs out.
-const firstKilled = `echo 500 >/proc/self/oom_score_adj; exec "$@"`
-
 // terminal returns the command of a terminal: a shell that, like a kernel, is killed before Jupyter when memory runs out.
 func terminal(shell string) []string {
 	best := "/bin/bash"
 	if _, err := os.Stat(best); err != nil {
 		best = shell
 	}
-	return []string{shell, "-c", firstKilled, "terminal", best}
+	return []string{shell, "-c", environments.FirstKilled, "terminal", best}
 }
 
 func (l *launch) serverEnvironment(token string) []string {

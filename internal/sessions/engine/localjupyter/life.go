@@ -68,7 +68,7 @@ func (s *session) tryStart(ctx context.Context, spec engine.Spec) error {
 
 // makeFolder creates the session's folder.
 func (s *session) makeFolder() error {
-	return errors.Join(folders.Make(s.folder, s.engine.permissions(s.folder)), syncFolder(filepath.Dir(s.folder)))
+	return errors.Join(folders.Make(s.folder, s.engine.permissions(s.folder)), folders.Sync(filepath.Dir(s.folder)))
 }
 
 // relaunch queues a launch that an earlier engine had begun.
@@ -185,7 +185,7 @@ func (s *session) erase() error {
 		return fault.Wrap(err, fault.Unavailable, "The session's files couldn't be deleted. Tell the operators.")
 	}
 	s.engine.signal()
-	s.engine.remover.delete(filepath.Join(filepath.Dir(s.folder), removed))
+	s.engine.remover.Delete(filepath.Join(filepath.Dir(s.folder), removed))
 	return nil
 }
 

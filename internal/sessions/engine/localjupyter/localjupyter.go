@@ -29,7 +29,7 @@ func (e *Engine) cleanUp() {
 	defer ticks.Stop()
 	for {
 		select {
-		case <-e.workers.closing.Done():
+		case <-e.workers.Closing().Done():
 			return
 		case <-ticks.C:
 			e.evict()
@@ -194,7 +194,7 @@ func (e *Engine) ReadFile(_ context.Context, id, path string, most int64) ([]byt
 // Close ends what this process does for sessions and returns when that is done. Running sessions continue; launches in
 // progress are stopped and restarted by the next New; stops and removals in progress are completed.
 func (e *Engine) Close() error {
-	e.workers.close()
+	e.workers.Close()
 	for _, known := range e.all() {
 		known.release()
 	}

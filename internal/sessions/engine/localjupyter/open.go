@@ -6,6 +6,8 @@ import (
 	"sync"
 	"time"
 
+	"cairn/internal/sessions/files/workers"
+
 	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/files/checkout"
 	"cairn/internal/sessions/files/datasets"
@@ -24,8 +26,8 @@ func New(options Options) (*Engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	opened := &Engine{options: options, changed: make(chan struct{}, 1), sessions: map[string]*session{}, workers: newWorkers()}
-	opened.remover = &remover{workers: opened.workers, logger: options.Logger, pause: time.Minute}
+	opened := &Engine{options: options, changed: make(chan struct{}, 1), sessions: map[string]*session{}, workers: workers.New()}
+	opened.remover = &folders.Remover{Workers: opened.workers, Logger: options.Logger, Pause: time.Minute}
 	if err := errors.Join(folders.Make(options.Dir, folders.Private), folders.Make(options.RuntimeDir, runtimePermissions())); err != nil {
 		return nil, err
 	}
@@ -59,16 +61,16 @@ func New(options Options) (*Engine, error) {
 			return nil
 		},
 		All:     func() []*history.Work { return mapped(opened.all(), func(s *session) *history.Work { return s.work }) },
-		Changed: opened.signal, Closing: opened.workers.closing, Logger: options.Logger, Now: options.Now,
+		Changed: opened.signal, Closing: opened.workers.Closing(), Logger: options.Logger, Now: options.Now,
 	})
 	opened.Access = opened.versions.Access()
-	opened.disks.Check(opened.workers.closing)
+	opened.disks.Check(opened.workers.Closing())
 	if err := opened.recover(); err != nil {
-		opened.workers.cancel()
+		opened.workers.Cancel()
 		return nil, err
 	}
 	opened.workers.Go(opened.cleanUp)
-	opened.workers.Go(func() { opened.disks.Run(opened.workers.closing) })
+	opened.workers.Go(func() { opened.disks.Run(opened.workers.Closing()) })
 	opened.workers.Go(opened.versions.Run)
 	return opened, nil
 }
@@ -118,7 +120,7 @@ func (e *Engine) load(dir string) ([]string, error) {
 		return nil, err
 	}
 	for _, name := range removed {
-		e.workers.Go(func() { e.remover.delete(filepath.Join(dir, name)) })
+		e.workers.Go(func() { e.remover.Delete(filepath.Join(dir, name)) })
 	}
 	for _, id := range ids {
 		if e.sessions[id] != nil {

@@ -4,13 +4,10 @@ import (
 	"crypto/rand"
 	"encoding/hex"
 	"errors"
-	"fmt"
-	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
 
-	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/files/folders"
 	"cairn/internal/sessions/machine/sandbox"
 )
@@ -53,7 +50,7 @@ func (l *launch) prepare() (*os.Root, error) {
 			err = folders.Own(root, folder, userID)
 		}
 		if err == nil && moved {
-			err = folders.OwnTree(l.engine.workers.closing, root, folder, userID)
+			err = folders.OwnTree(l.engine.workers.Closing(), root, folder, userID)
 		}
 	}
 	if err == nil && l.engine.environments.HasR() { // whose users may have a file in its place
@@ -63,7 +60,7 @@ func (l *launch) prepare() (*os.Root, error) {
 		err = errors.Join(folders.Remove(root, folders.Temporary), folders.Own(root, folders.Temporary, userID))
 	}
 	if err == nil {
-		err = dataFolder(root, l.engine.options.Now().Unix())
+		err = folders.MakeData(root, l.engine.options.Now())
 	}
 	if err == nil {
 		err = folders.Remove(root, folders.Clone)
@@ -99,20 +96,4 @@ func (s *session) chooseAccount() (moved bool, err error) {
 	}
 	s.record.UserID, err = pickAccount(s.engine.sandbox)
 	return true, err
-}
-
-// dataFolder makes sure that work/data is a real folder. Anything else that a user put there is kept beside it.
-func dataFolder(root *os.Root, stamp int64) error {
-	name := path.Join(folders.Work, engine.DataFolder)
-	about, err := root.Lstat(name)
-	if err == nil && about.IsDir() {
-		return nil
-	}
-	if err == nil {
-		err = root.Rename(name, fmt.Sprintf("%s.replaced-%d", name, stamp))
-	}
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	return folders.Share(root, name)
 }

@@ -25,10 +25,10 @@ type queue struct {
 
 // add runs the work after all previous tasks. It returns nil if the engine is closed.
 func (q *queue) add(e *Engine, work func(context.Context) error) *task {
-	if !e.workers.begin() {
+	if !e.workers.Begin() {
 		return nil
 	}
-	ctx, cancel := context.WithCancelCause(e.workers.closing)
+	ctx, cancel := context.WithCancelCause(e.workers.Closing())
 	next := &task{cancel: cancel, done: make(chan struct{})}
 	q.mu.Lock()
 	previous := q.last

@@ -106,39 +106,12 @@ func (r record) save(folder string) error {
 	if err != nil {
 		return err
 	}
-	next := filepath.Join(folder, recordName+".next")
-	file, err := os.OpenFile(next, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
-	if err != nil {
-		return err
-	}
-	_, err = file.Write(content)
-	if err == nil {
-		err = file.Sync()
-	}
-	if closeErr := file.Close(); err == nil {
-		err = closeErr
-	}
-	if err == nil {
-		err = os.Rename(next, filepath.Join(folder, recordName))
-	}
-	if err == nil {
-		err = syncFolder(folder)
-	}
-	return err
+	return folders.WriteFile(filepath.Join(folder, recordName), content)
 }
 
 // box returns what identifies the processes of a session.
 func (r record) box(id string) sandbox.Record {
 	return sandbox.Record{Name: id, Account: r.UserID, Process: r.Server, First: r.First}
-}
-
-func syncFolder(folder string) error {
-	opened, err := os.Open(folder)
-	if err != nil {
-		return err
-	}
-	defer opened.Close()
-	return opened.Sync()
 }
 
 // sessionFolders lists the folders of sessions, and of removed ones that a crash left.

@@ -43,7 +43,7 @@ func TestFilesThatCannotBeDeletedAreTriedAgain(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer e.Close()
-	e.remover.pause = time.Millisecond
+	e.remover.Pause = time.Millisecond
 	folder := filepath.Join(e.options.Dir, folders.RemovedPrefix+"x")
 	busy := filepath.Join(folder, "work", "busy") // a mount point can't be removed
 	if err := os.MkdirAll(filepath.Join(busy, "below"), 0o700); err != nil {
@@ -54,7 +54,7 @@ func TestFilesThatCannotBeDeletedAreTriedAgain(t *testing.T) {
 	}
 	unmount := sync.OnceFunc(func() { _ = unix.Unmount(busy, unix.MNT_DETACH) })
 	defer unmount()
-	e.remover.delete(folder)
+	e.remover.Delete(folder)
 	if _, err := os.Stat(busy); err != nil || !strings.Contains(said.String(), "cannot be deleted; trying again") {
 		t.Errorf("%v\n%s", err, said)
 	}

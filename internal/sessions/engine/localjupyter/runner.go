@@ -11,7 +11,7 @@ import (
 func (e *Engine) Head(ctx context.Context, repository engine.Repository) (string, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	defer context.AfterFunc(e.workers.closing, cancel)()
+	defer context.AfterFunc(e.workers.Closing(), cancel)()
 	return e.repositories.Head(ctx, repository)
 }
 
@@ -32,7 +32,7 @@ func (e *Engine) Environment(ctx context.Context, id, language string) (engine.I
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	defer context.AfterFunc(e.workers.closing, cancel)()
+	defer context.AfterFunc(e.workers.Closing(), cancel)()
 	switch {
 	case engine.SameLanguage(language, engine.Python.Language):
 		return e.environments.Installed(ctx, python, jupyter)

@@ -117,7 +117,7 @@ func (s *session) adopt() {
 	owner, _ := folders.Owners(s.record.UserID)
 	client := newClient(s.adoptedSocket(), owner, s.id, s.record.Token)
 	s.mu.Unlock()
-	server, err := adoptServer(s.engine.workers.closing, s.engine.sandbox, found, client)
+	server, err := adoptServer(s.engine.workers.Closing(), s.engine.sandbox, found, client)
 	if errors.Is(err, sandbox.ErrRestarted) {
 		s.mu.Lock()
 		defer s.mu.Unlock()
@@ -178,8 +178,8 @@ func adoptServer(ctx context.Context, box *sandbox.Sandbox, found sandbox.Record
 
 // follow watches a running session and reports the end of its server.
 func (s *session) follow(server *sandbox.Process, client *client) {
-	ctx, cancel := context.WithCancel(s.engine.workers.closing)
-	if !s.engine.workers.begin() {
+	ctx, cancel := context.WithCancel(s.engine.workers.Closing())
+	if !s.engine.workers.Begin() {
 		cancel()
 		return
 	}
@@ -192,7 +192,7 @@ func (s *session) follow(server *sandbox.Process, client *client) {
 		case <-ctx.Done():
 		}
 	}()
-	if !s.engine.workers.begin() {
+	if !s.engine.workers.Begin() {
 		return
 	}
 	go func() {

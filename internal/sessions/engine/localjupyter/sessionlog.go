@@ -13,6 +13,8 @@ import (
 	"sync"
 	"time"
 
+	"cairn/internal/sessions/files/workers"
+
 	"golang.org/x/sys/unix"
 	"golang.org/x/time/rate"
 
@@ -124,7 +126,7 @@ func (l *sessionLog) output() (*os.File, error) {
 
 // follow copies what programs write into the log, until they have all ended or drain is called, or the context ends:
 // what is in the pipe then waits for the next server. Without a pipe it does nothing.
-func (l *sessionLog) follow(workers *workers) error {
+func (l *sessionLog) follow(running *workers.Workers) error {
 	pipe, err := os.OpenFile(filepath.Join(l.folder, pipeName), os.O_RDONLY|unix.O_NONBLOCK|unix.O_NOFOLLOW, 0)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -132,17 +134,17 @@ func (l *sessionLog) follow(workers *workers) error {
 	if err != nil {
 		return err
 	}
-	if !workers.begin() {
+	if !running.Begin() {
 		return pipe.Close()
 	}
 	l.following.Lock()
 	defer l.following.Unlock()
-	patience, hurry := context.WithCancel(workers.closing)
+	patience, hurry := context.WithCancel(running.Closing())
 	copied := make(chan struct{})
 	l.pipe, l.hurry, l.copied = pipe, hurry, copied
-	closing := context.AfterFunc(workers.closing, func() { _ = pipe.Close() })
+	closing := context.AfterFunc(running.Closing(), func() { _ = pipe.Close() })
 	go func() {
-		defer workers.Done()
+		defer running.Done()
 		defer close(copied)
 		defer pipe.Close()
 		defer closing()

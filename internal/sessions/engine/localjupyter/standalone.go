@@ -13,7 +13,7 @@ import (
 // runWithoutSession runs a command that belongs to no session in a box of its own, within the limits of a session, and passes its
 // output to read, which may still be called when the context has ended. Nothing of the command is left when it returns.
 func (e *Engine) runWithoutSession(ctx context.Context, box sandbox.Box, read func(io.Reader) error) error {
-	if !e.workers.begin() {
+	if !e.workers.Begin() {
 		return engine.ErrClosing
 	}
 	defer e.workers.Done()

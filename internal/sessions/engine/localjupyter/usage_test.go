@@ -37,7 +37,7 @@ func newTestSession(t *testing.T, options Options) *session {
 			t.Error(err)
 		}
 	})
-	e.workers.cancel()
+	e.workers.Cancel()
 	e.workers.Wait()
 	return addTestSession(t, e)
 }

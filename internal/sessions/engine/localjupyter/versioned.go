@@ -5,7 +5,6 @@ import (
 	"crypto/rand"
 	"errors"
 	"os"
-	"path/filepath"
 
 	"cairn/internal/foundation/fault"
 	"cairn/internal/sessions/engine"
@@ -165,29 +164,9 @@ func (s *session) MakeFolders() (*os.Root, error) {
 	return root, nil
 }
 
-// Discard moves what is left of folders that a version replaces into one that is deleted.
+// Discard moves what is left of folders that a version replaces into one that is deleted, by the next New if this engine is closed.
 func (s *session) Discard() error {
-	removed := filepath.Join(filepath.Dir(s.folder), folders.RemovedPrefix+s.id+"-"+rand.Text())
-	made := false
-	for _, name := range []string{folders.Work, folders.Home, folders.Datasets, folders.Clone, folders.Source, folders.Temporary} {
-		if _, err := os.Lstat(filepath.Join(s.folder, name)); err != nil {
-			continue
-		}
-		if !made {
-			if err := os.Mkdir(removed, folders.Private); err != nil {
-				return err
-			}
-			made = true
-		}
-		if err := os.Rename(filepath.Join(s.folder, name), filepath.Join(removed, name)); err != nil {
-			return err
-		}
-	}
-	if made && s.engine.workers.begin() { // else the next New deletes it
-		go func() {
-			defer s.engine.workers.Done()
-			s.engine.remover.delete(removed)
-		}()
-	}
-	return nil
+	return folders.Discard(s.folder, folders.RemovedPrefix+s.id+"-"+rand.Text(), func(removed string) {
+		s.engine.workers.Start(func() { s.engine.remover.Delete(removed) })
+	})
 }

@@ -11,7 +11,8 @@ import (
 // Options say where datasets come from and who reads them. All but Web and Lacks are required.
 type Options struct {
 	Folder     string           // of the cache of datasets from elsewhere
-	CacheBytes int64            // that the cache may take, and one dataset
+	CacheBytes int64            // that the cache may take
+	MostBytes  int64            // that one dataset may take; 0: as much as the cache
 	Web        *safehttp.Client // by which datasets are fetched; nil: none are
 	Stall      time.Duration    // a transfer that brings nothing for longer is given up
 	Level      sandbox.Level    // of sessions' isolation, which says how they read datasets

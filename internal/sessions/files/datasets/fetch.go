@@ -1,6 +1,7 @@
 package datasets
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -89,7 +90,7 @@ func (s *Store) fetchInto(ctx context.Context, session Session, root *os.Root, a
 		return err
 	}
 	defer file.Close()
-	digest, most := sha256.New(), s.options.CacheBytes
+	digest, most := sha256.New(), cmp.Or(s.options.MostBytes, s.options.CacheBytes)
 	kept := about{URL: address, FetchedAt: s.options.Now().UTC()}
 	tell("asked for")
 	_, err = s.options.Web.Download(ctx, safehttp.Request{

@@ -2,6 +2,7 @@ package environments
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"io"
 	"log/slog"
@@ -114,6 +115,22 @@ func (i *Installer) Kernel(key string) (python, name string, variables map[strin
 	venv := path.Join(i.inside(i.cache.Path(key), path.Join("environments", key)), venvName)
 	return path.Join(venv, "bin/python"), "Python 3 (packages of the repository)",
 		map[string]string{"PATH": path.Join(venv, "bin") + ":/usr/bin:/bin", "VIRTUAL_ENV": venv}
+}
+
+// FirstKilled is a script of a shell that makes a program and its children the first to be killed, before Jupyter, when memory runs out.
+const FirstKilled = `echo 500 >/proc/self/oom_score_adj; exec "$@"`
+
+// KernelSpec returns the description by which Jupyter starts the kernel of Python in an environment, or this server's if the key is
+// empty, and the path of that Python in the session.
+func (i *Installer) KernelSpec(key string) (content []byte, python string, err error) {
+	python, name, variables := i.Kernel(key)
+	content, err = json.Marshal(map[string]any{
+		"argv": []string{
+			i.options.Sandbox.Shell(), "-c", FirstKilled, "kernel", python, "-m", "ipykernel_launcher", "-f", "{connection_file}",
+		},
+		"display_name": name, "language": "python", "metadata": map[string]bool{"debugger": true}, "env": variables,
+	})
+	return content, python, err
 }
 
 // inside returns the path by which a command in its box finds a path of the machine.

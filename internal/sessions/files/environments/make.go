@@ -16,14 +16,15 @@ import (
 )
 
 // Make installs what the repository in a folder of the session's work asks for, or finds it installed, and writes beside the
-// work what that is. The root is that of the session's folder, and account is who owns the work.
-func (i *Installer) Make(ctx context.Context, session Session, root *os.Root, folder string, account int, tell func(string)) (Environment, error) {
+// work what that is. The root is that of the session's folder, descriptors are the names of the file in a repository that may list
+// packages, and account is who owns the work.
+func (i *Installer) Make(ctx context.Context, session Session, root *os.Root, folder string, descriptors []string, account int, tell func(string)) (Environment, error) {
 	repository, err := root.OpenRoot(path.Join(folders.Work, folder))
 	if err != nil {
 		return Environment{}, fault.Wrap(err, fault.Unavailable, "Something else is in place of the repository's folder in the session. Move it elsewhere.")
 	}
 	defer repository.Close()
-	wanted, err := requirements.Read(requirements.FromFolder(repository), i.options.Descriptors)
+	wanted, err := requirements.Read(requirements.FromFolder(repository), descriptors)
 	if err != nil {
 		return Environment{}, fault.Wrap(err, fault.Unavailable, "The files in which the repository declares what it needs can't be read.")
 	}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"cairn/internal/foundation/filetree"
+	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/machine/sandbox"
 )
 
@@ -117,6 +118,23 @@ func Share(root *os.Root, name string) error {
 	return root.Chmod(name, 0o755)
 }
 
+// MakeData makes sure that the folder of datasets in the work folder is a real folder. Anything else that a user put there is kept
+// beside it.
+func MakeData(root *os.Root, now time.Time) error {
+	name := path.Join(Work, engine.DataFolder)
+	about, err := root.Lstat(name)
+	if err == nil && about.IsDir() {
+		return nil
+	}
+	if err == nil {
+		err = root.Rename(name, fmt.Sprintf("%s.replaced-%d", name, now.Unix()))
+	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return Share(root, name)
+}
+
 // Remove deletes a folder and never follows a link.
 func Remove(root *os.Root, name string) error {
 	ctx, cancel := context.WithTimeout(context.Background(), RemovalTime)
@@ -213,6 +231,9 @@ const DiskFull = "This server's disk is full, so the session couldn't be started
 
 // IsFull reports whether an error is that of a full disk or an exhausted quota.
 func IsFull(err error) bool { return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) }
+
+// IsReadOnly reports whether an error is that of a disk that can't be written.
+func IsReadOnly(err error) bool { return errors.Is(err, syscall.EROFS) }
 
 // Inside returns the path by which a command in its box finds a path of the machine, which is mounted there under the name.
 func Inside(level sandbox.Level, path, name string) string {

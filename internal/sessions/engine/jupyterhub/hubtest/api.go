@@ -167,7 +167,7 @@ func serverModel(user, name string, one *server) map[string]any {
 	}
 	said := map[string]any{
 		"launch": permitOf(one).Launch, "steps": one.steps(), "warning": one.warning, "exit": one.exit, "reason": one.reason, "missing": []string{}, "log": "",
-		"code": one.code, "commit": "", "uses": []string{}, "usage": map[string]int{"memory": 0, "peak": 0, "disk": 0},
+		"code": one.code, "commit": "", "usage": map[string]int{"memory": 0, "peak": 0, "disk": 0},
 	}
 	if one.machine != nil && one.reason == "" {
 		said["reason"], said["code"], said["missing"], said["log"] = one.machine.reason, one.machine.code, one.machine.missing, one.machine.log

@@ -15,6 +15,7 @@ type Hub struct {
 	Token     string
 	SpawnTime time.Duration // from the wish for a server until it is ready
 	Machine   *Machine      // that runs the servers; without one they hold nothing
+	Agent     http.Handler  // does what has to do with files; nil: the hub has the service of an earlier release
 
 	mu      sync.Mutex
 	users   map[string]*user

@@ -2,14 +2,19 @@ package hubtest
 
 import (
 	"archive/zip"
+	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"io/fs"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 
+	"cairn/internal/sessions/engine/jupyterhub/agentapi"
 	"cairn/internal/sessions/engine/jupytertest"
 )
 
@@ -64,6 +69,10 @@ func (h *Hub) launch(owner, name string, one *server) {
 	one.machine = started
 	go func() {
 		defer cancel()
+		if reason := h.prepare(ctx, permitOf(one).Session, one); reason != "" {
+			h.fail(one, "server", reason)
+			return
+		}
 		for _, step := range stepNames(permitOf(one), one.installs) {
 			h.step(one, step, "active")
 			reason := map[string]func() string{
@@ -76,10 +85,7 @@ func (h *Hub) launch(owner, name string, one *server) {
 				reason = "The launch was cancelled."
 			}
 			if reason != "" {
-				h.mu.Lock()
-				started.reason, started.log, started.states[step], one.stopped = reason, reason+"\n", "failed", true
-				started.change()
-				h.mu.Unlock()
+				h.fail(one, step, reason)
 				return
 			}
 			if step == "repository" {
@@ -95,6 +101,51 @@ func (h *Hub) launch(owner, name string, one *server) {
 		one.ready = true
 		started.change()
 	}()
+}
+
+// fail ends a launch at one of its steps.
+func (h *Hub) fail(one *server, step, reason string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	one.machine.reason, one.machine.log, one.machine.states[step], one.stopped = reason, reason+"\n", "failed", true
+	one.machine.change()
+}
+
+// prepare asks the agent to make the folders ready, and returns why they aren't.
+func (h *Hub) prepare(ctx context.Context, session string, one *server) (reason string) {
+	if h.Agent == nil {
+		return ""
+	}
+	options := one.options
+	if inner, nested := options["user_options"].(map[string]any); nested {
+		options = inner
+	}
+	text, _ := options["cairn"].(string)
+	var asked agentapi.Prepare
+	if err := json.Unmarshal([]byte(text), &asked.Permit); err != nil {
+		return err.Error()
+	}
+	asked.Permit.Repository, asked.Permit.Checkout, asked.Permit.Datasets = agentapi.Repository{}, nil, nil // which are the machine's business
+	body, err := json.Marshal(asked)
+	if err != nil {
+		return err.Error()
+	}
+	request := httptest.NewRequestWithContext(ctx, http.MethodPost, agentapi.Path+session+"/prepare", bytes.NewReader(body))
+	request.Header.Set("Authorization", "token "+h.Token)
+	answer := httptest.NewRecorder()
+	h.Agent.ServeHTTP(answer, request)
+	events := json.NewDecoder(answer.Body)
+	for {
+		var event agentapi.Event
+		switch err := events.Decode(&event); {
+		case err != nil:
+			return "The agent answered " + answer.Result().Status + "."
+		case event.Failed != nil:
+			return event.Failed.Reason
+		case event.Done != nil:
+			return ""
+		}
+	}
 }
 
 // install waits for the packages and installs them.
@@ -182,10 +233,25 @@ func (m *Machine) copyRepository(ctx context.Context, asked permit) (reason stri
 	if err == nil {
 		err = m.Clone(ctx, wanted.URL, to)
 	}
+	if err == nil {
+		err = m.own(asked.Session, to)
+	}
 	if err != nil {
 		return "The repository couldn't be copied: " + err.Error() + "."
 	}
 	return ""
+}
+
+// own gives a folder to the account that a session's work belongs to.
+func (m *Machine) own(session, folder string) error {
+	about, err := os.Stat(m.Work(session))
+	if err != nil {
+		return err
+	}
+	owner, _ := about.Sys().(*syscall.Stat_t)
+	return filepath.WalkDir(folder, func(name string, _ fs.DirEntry, err error) error {
+		return errors.Join(err, os.Lchown(name, int(owner.Uid), int(owner.Gid)))
+	})
 }
 
 // read reads the files that the permit names, unless the hub's hook is one of before.

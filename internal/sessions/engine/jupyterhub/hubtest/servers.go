@@ -44,6 +44,10 @@ func (h *Hub) serveServer(w http.ResponseWriter, r *http.Request) {
 
 // serveWork answers for the service that reads and removes work folders.
 func (h *Hub) serveWork(w http.ResponseWriter, r *http.Request) {
+	if h.Agent != nil {
+		h.Agent.ServeHTTP(w, r)
+		return
+	}
 	name, _ := url.PathUnescape(strings.TrimPrefix(r.URL.EscapedPath(), "/services/cairn-work/"))
 	switch {
 	case r.Header.Get("Authorization") != "token "+h.Token:

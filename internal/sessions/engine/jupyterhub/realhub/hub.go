@@ -71,6 +71,10 @@ func NewOf(t testing.TB, kind Kind) *Hub {
 	if err := os.WriteFile(filepath.Join(h.Folder, "data/spikes/values.csv"), []byte("1,2,3\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
+	if err := os.Chmod(filepath.Join(h.Folder, "data/spikes"), 0o755); err != nil { // sessions list it
+		t.Fatal(err)
+	}
+	h.placeProgram()
 	for _, name := range []string{".", "root", "state"} {
 		if err := os.Chown(filepath.Join(h.Folder, name), kind.Account, kind.Account); err != nil {
 			t.Fatal(err)
@@ -82,6 +86,28 @@ func NewOf(t testing.TB, kind Kind) *Hub {
 	t.Cleanup(h.finish)
 	h.Start()
 	return h
+}
+
+// placeProgram puts this program where the account of the hub can run it, as its agent.
+func (h *Hub) placeProgram() {
+	h.Helper()
+	program, err := os.Executable()
+	if err != nil {
+		h.Fatal(err)
+	}
+	to := filepath.Join(h.Folder, "cairn")
+	if err := os.Link(program, to); err != nil { // another disk
+		content, err := os.ReadFile(program)
+		if err == nil {
+			err = os.WriteFile(to, content, 0o700)
+		}
+		if err != nil {
+			h.Fatal(err)
+		}
+	}
+	if err := os.Chmod(to, 0o755); err != nil {
+		h.Fatal(err)
+	}
 }
 
 // Deploy is the folder of what operators add to their hub.
@@ -113,13 +139,14 @@ func (h *Hub) Start() {
 		h.Fatal(err)
 	}
 	defer log.Close()
+	program := filepath.Join(h.Folder, "cairn")
 	h.command = exec.Command("/usr/bin/jupyterhub", "-f", h.kind.Config)
 	h.command.Dir = filepath.Join(h.Folder, "state")
 	h.command.Env = append([]string{
 		"PATH=/usr/bin:/bin", "HOME=" + h.Folder, "LANG=C.UTF-8", "PYTHONDONTWRITEBYTECODE=1", "CAIRN_HUB_TOKEN=" + Token,
 		"CONFIGPROXY_AUTH_TOKEN=the-token-of-the-proxy", "CAIRN_ROOT=" + h.Folder + "/root", "CAIRN_HUB_STATE=" + h.Folder + "/state",
 		"CAIRN_DATA_ROOT=" + h.Folder + "/data", "CAIRN_HUB_PORT=" + strconv.Itoa(h.port), "CAIRN_ALLOW=127.0.0.0/8",
-		"CAIRN_POLL=1", "CAIRN_LOOK=0.2", "CAIRN_DISK=2097152",
+		"CAIRN_POLL=1", "CAIRN_LOOK=0.2", "CAIRN_DISK=2097152", "CAIRN_PROGRAM=" + program, "CAIRN_AGENT_LOOK=100ms", "CAIRN_VERSIONS_EVERY=200ms",
 	}, h.kind.Environment...)
 	h.command.Stdout, h.command.Stderr = log, log
 	h.command.SysProcAttr = &syscall.SysProcAttr{
@@ -180,8 +207,8 @@ func (h *Hub) finish() {
 		h.Errorf("processes of sessions are left: %v", left)
 	}
 	h.Eventually("all processes have ended", func() bool { return len(ProcessesNaming(h.Folder)) == 0 })
-	for _, pid := range ProcessesNaming("cairn_work.py") { // the hub's services know it by their environment
-		h.Eventually("the hub's service has ended", func() bool {
+	for _, pid := range ProcessesNaming("\x00agent\x00") { // they know their hub by their environment
+		h.Eventually("the hub's agent has ended", func() bool {
 			environment, _ := os.ReadFile(fmt.Sprintf("/proc/%d/environ", pid))
 			return !bytes.Contains(environment, []byte(h.Folder))
 		})

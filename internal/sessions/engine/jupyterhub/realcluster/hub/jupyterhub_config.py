@@ -11,6 +11,7 @@ with open(os.environ["VALUES"]) as file:
     text = file.read()
 for inside, outside in {
     "/srv/cairn/sessions": root, "/srv/cairn/data": data, "/usr/local/etc/cairn": deploy, "http://hub:10101": f"http://127.0.0.1:{port + 3}", "0.0.0.0": "127.0.0.1",
+    "http://127.0.0.1:10101": f"http://127.0.0.1:{port + 3}", "/usr/local/bin/cairn": os.environ["CAIRN_PROGRAM"],
 }.items():  # fmt: skip
     assert inside in text, inside
     text = text.replace(inside, outside)
@@ -34,7 +35,6 @@ exec(hub["extraConfig"]["cairn"])
 # What is different here: the proxy isn't in a separate pod, repositories are on this machine, and nobody has time.
 import cairn_proxy  # noqa: E402
 
-c.Cairn.allow = os.environ["CAIRN_ALLOW"].split()
 c.Spawner.poll_interval = 1
 c.KubeSpawner.environment["JUPYTERHUB_SINGLEUSER_APP"] = "notebook.notebookapp.NotebookApp"  # as in jupyterhub_config.py of one machine
 c.JupyterHub.proxy_class = cairn_proxy.KeptProxy

@@ -1,4 +1,4 @@
-package localjupyter
+package folders
 
 import (
 	"context"
@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"cairn/internal/foundation/filetree"
-	"cairn/internal/sessions/files/folders"
+	"cairn/internal/sessions/files/workers"
 )
 
 const (
@@ -18,52 +18,51 @@ const (
 	removalMost = time.Hour        // the longest pause between two attempts
 )
 
-// remover deletes what is left of removed sessions.
-type remover struct {
-	workers *workers
-	logger  *slog.Logger
-	pause   time.Duration // before the second attempt
+// Remover deletes what is left of removed sessions.
+type Remover struct {
+	Workers *workers.Workers
+	Logger  *slog.Logger
+	Pause   time.Duration // before the second attempt
 }
 
-// delete deletes a folder. If that fails, it is tried again until the engine is closed, and by the next New.
-func (r *remover) delete(folder string) {
-	if r.try(folder) || !r.workers.begin() {
+// Delete deletes a folder. If that fails, it is tried again until the workers are closed, and by whoever starts next.
+func (r *Remover) Delete(folder string) {
+	if r.try(folder) {
 		return
 	}
-	go func() {
-		defer r.workers.Done()
-		for pause := r.pause; ; pause = min(2*pause, removalMost) {
+	r.Workers.Start(func() {
+		for pause := r.Pause; ; pause = min(2*pause, removalMost) {
 			select {
-			case <-r.workers.closing.Done():
+			case <-r.Workers.Closing().Done():
 				return
 			case <-time.After(pause):
 			}
 			if r.try(folder) {
-				r.logger.Info("a removed session's files are deleted now", "folder", folder)
+				r.Logger.Info("a removed session's files are deleted now", "folder", folder)
 				return
 			}
 		}
-	}()
+	})
 }
 
-func (r *remover) try(folder string) bool {
+func (r *Remover) try(folder string) bool {
 	root, err := os.OpenRoot(filepath.Dir(folder))
 	if err == nil {
 		defer root.Close()
 		err = r.deleteTree(root, filepath.Base(folder))
 	}
 	if err != nil {
-		r.logger.Error("a removed session's files take space and cannot be deleted; trying again", "folder", folder, "error", err)
+		r.Logger.Error("a removed session's files take space and cannot be deleted; trying again", "folder", folder, "error", err)
 	}
 	return err == nil
 }
 
 // deleteTree deletes what a session wrote with the rights of the account that owns it, and then the rest, which is
 // ours.
-func (r *remover) deleteTree(root *os.Root, name string) error {
-	ctx, cancel := context.WithTimeout(context.Background(), folders.RemovalTime)
+func (r *Remover) deleteTree(root *os.Root, name string) error {
+	ctx, cancel := context.WithTimeout(context.Background(), RemovalTime)
 	defer cancel()
-	defer context.AfterFunc(r.workers.closing, func() { time.AfterFunc(closingTime, cancel) })()
+	defer context.AfterFunc(r.Workers.Closing(), func() { time.AfterFunc(closingTime, cancel) })()
 	folder, err := root.OpenRoot(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -72,9 +71,9 @@ func (r *remover) deleteTree(root *os.Root, name string) error {
 		return err
 	}
 	defer folder.Close()
-	for _, written := range []string{folders.Work, folders.Home, folders.Clone, folders.Temporary} {
+	for _, written := range []string{Work, Home, Clone, Temporary} {
 		if err := emptyAsOwner(ctx, folder, written); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			r.logger.Debug("not all of a removed session's files can be deleted by its account", "folder", name, "error", err)
+			r.Logger.Debug("not all of a removed session's files can be deleted by its account", "folder", name, "error", err)
 		}
 	}
 	return filetree.Remove(ctx, root, name)

@@ -1,0 +1,13 @@
+package commands
+
+import (
+	"context"
+	"log/slog"
+
+	"cairn/internal/sessions/engine/jupyterhub/agent"
+)
+
+// ServeAgent serves the agent of a hub until the context ends; its settings are in the environment.
+func ServeAgent(ctx context.Context, release string, logger *slog.Logger) error {
+	return agent.Serve(ctx, release, logger)
+}
