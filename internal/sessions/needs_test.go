@@ -208,7 +208,7 @@ func TestSizesThatNobodyWishedFor(t *testing.T) {
 	large.For = sizes.Audience{}
 	entry, _ := w.demanding(catalog.Needs{MemoryBytes: 8 * gib})
 	w.KeepsWarm(warm.Want{Entry: entry, Count: 1})
-	asked := askedEngine{w.Options.Engines.All[0].Engine, &sync.Mutex{}, map[string]engine.Spec{}}
+	asked := askedEngine{w.Options.Engines.All[0].Engine.(engine.Versioner), &sync.Mutex{}, map[string]engine.Spec{}}
 	w.Options.Engines.All[0].Engine = asked
 	w.offer(offered[0], offered[3], large)
 	kill := w.Run(w.Server)

@@ -16,7 +16,7 @@ import (
 
 // askedEngine remembers what it was asked to start.
 type askedEngine struct {
-	engine.Engine
+	engine.Versioner
 
 	mu    *sync.Mutex
 	specs map[string]engine.Spec
@@ -26,7 +26,7 @@ func (e askedEngine) Start(ctx context.Context, spec engine.Spec) error {
 	e.mu.Lock()
 	e.specs[spec.ID] = spec
 	e.mu.Unlock()
-	return e.Engine.Start(ctx, spec)
+	return e.Versioner.Start(ctx, spec)
 }
 
 // offered are the sizes that the engine of the tests offers.
@@ -40,7 +40,7 @@ var offered = []sizes.Profile{
 func withSizes(t *testing.T) (w *world, asked askedEngine) {
 	t.Helper()
 	w = newWorld(t)
-	asked = askedEngine{w.Options.Engines.All[0].Engine, &sync.Mutex{}, map[string]engine.Spec{}}
+	asked = askedEngine{w.Options.Engines.All[0].Engine.(engine.Versioner), &sync.Mutex{}, map[string]engine.Spec{}}
 	w.Options.Engines.All[0].Engine = asked
 	w.offer(offered...)
 	return w, asked

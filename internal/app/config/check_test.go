@@ -114,7 +114,9 @@ func TestRulesOfTheConfiguration(t *testing.T) {
 		"warm by name":                    {warm(1, "tools"), []string{"sessions.warm: \"tools\" must be the id"}},
 		"warm twice":                      {warm(1, warmID, warmID), []string{"sessions.warm: " + warmID + " is listed twice"}},
 		"more warm than room":             {warm(4, warmID), []string{"sessions.warm: 4 sessions together are more than sessions.capacity, which is 3"}},
-		"warm on a hub":                   {warmOnHub, []string{"sessions.warm: needs an engine"}},
+		"warm on a hub":                   {warmOnHub, nil},
+		"warm on an engine unknown":       {warmOn("other"), []string{"sessions.warm: there is no engine \"other\""}},
+		"warm on a named engine":          {warmOn("local"), nil},
 		"times of sessions":               {func(c *config.Config) { c.Sessions.Idle, c.Sessions.OpenIdle, c.Sessions.Keep = "90m", "2d", "30d" }, nil},
 		"sessions forever": {func(c *config.Config) {
 			c.Sessions.Idle, c.Sessions.OpenIdle, c.Sessions.Keep = "never", "never", "never"
@@ -350,6 +352,13 @@ func warm(count int, entries ...string) func(*config.Config) {
 		for _, entry := range entries {
 			c.Sessions.Warm = append(c.Sessions.Warm, config.Warm{Entry: entry, Count: count})
 		}
+	}
+}
+
+func warmOn(engine string) func(*config.Config) {
+	return func(c *config.Config) {
+		warm(1, warmID)(c)
+		c.Sessions.Warm[0].Engine = engine
 	}
 }
 

@@ -180,8 +180,9 @@ type Sessions struct {
 
 // Warm says how many sessions of an entry or a project run before anybody asks for them.
 type Warm struct {
-	Entry string `yaml:"entry"` // its id
-	Count int    `yaml:"count"`
+	Entry  string `yaml:"entry"` // its id
+	Count  int    `yaml:"count"`
+	Engine string `yaml:"engine"` // empty: the first that can
 }
 
 // Pip says where sessions get the packages that repositories ask for.

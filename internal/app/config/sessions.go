@@ -94,10 +94,13 @@ func (c Sessions) warmFaults() []string {
 			faults = append(faults, "sessions.warm: the count of "+one.Entry+" must be at least 1")
 		}
 		taken[one.Entry] = true
-		total += max(0, one.Count)
-	}
-	if len(c.Warm) > 0 && !slices.ContainsFunc(c.Engines, func(one Engine) bool { return one.Kind == LocalKind }) {
-		faults = append(faults, "sessions.warm: needs an engine of kind local")
+		at := slices.IndexFunc(c.Engines, func(other Engine) bool { return one.Engine == "" || one.Engine == other.Name })
+		switch {
+		case at < 0:
+			faults = append(faults, "sessions.warm: there is no engine "+humanize.Quote(one.Engine)+"; leave it out for the first one")
+		case c.Engines[at].Kind == LocalKind:
+			total += max(0, one.Count)
+		}
 	}
 	if capacity := c.TotalCapacity(); total > capacity {
 		faults = append(faults, fmt.Sprintf("sessions.warm: %d sessions together are more than sessions.capacity, which is %d here", total, capacity))

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"math"
 	"net/http"
+	"runtime"
 	"slices"
 	"sync"
 	"time"
@@ -24,9 +25,10 @@ const (
 	refillPause  = 5 * time.Second  // after a claim, so that the kernel of whoever claimed it starts first
 	warmPause    = time.Minute      // after a warm session that failed, doubled each time, up to
 	longestPause = time.Hour
+	hubStarts    = 8 // warm sessions that a hub starts at a time
 )
 
-// WarmPool keeps sessions that run before anybody asks for them, on the first engine of this machine.
+// WarmPool keeps sessions that run before anybody asks for them.
 type WarmPool struct {
 	store    *warm.Store
 	wants    []warm.Want
@@ -135,7 +137,7 @@ func (p *WarmPool) refresh(ctx context.Context) {
 
 // Ready implements sessions.WarmPool.
 func (p *WarmPool) Ready(ctx context.Context, on sizes.Engine, made sessions.Session) (ready []string) {
-	if len(p.wants) == 0 || !on.Local || made.Source.Profile != on.ForAll(made.Source.Needs).Name {
+	if len(p.wants) == 0 || !on.KeepsWarm() || made.Source.Profile != on.ForAll(made.Source.Needs).Name {
 		return nil
 	}
 	ids, err := p.store.Ready(ctx, on.Name, made.ContentsHash())
@@ -148,10 +150,19 @@ func (p *WarmPool) Ready(ctx context.Context, on sizes.Engine, made sessions.Ses
 	})
 }
 
-// keep starts and ends warm sessions on an engine of this machine, and returns those that it keeps. People come first:
+// startTogether returns how many warm sessions may be starting on an engine at a time: on this machine one for each processor, as more
+// only slow each other down, and as many as a hub's one thread starts well elsewhere.
+func startTogether(on sizes.Engine) int {
+	if on.Local {
+		return runtime.NumCPU()
+	}
+	return hubStarts
+}
+
+// keep starts and ends warm sessions on an engine, and returns those that it keeps. People come first:
 // while one waits there are none, and while a session is launched none is started. Batch is how many batch sessions there are.
 func (p *WarmPool) keep(ctx context.Context, on sizes.Engine, beside *background, seen look, batch int) ([]warm.Session, error) {
-	if !on.Local {
+	if !on.KeepsWarm() {
 		return nil, nil
 	}
 	all, err := p.store.On(ctx, on.Name)
@@ -160,11 +171,11 @@ func (p *WarmPool) keep(ctx context.Context, on sizes.Engine, beside *background
 	}
 	room, busy := p.room(on, seen.sessions, batch)
 	targets, unknown := p.targets(on, busy)
-	plan := func(all []warm.Session, now time.Time) ([]warm.Session, *warm.Target) {
+	plan := func(all []warm.Session, now time.Time) ([]warm.Session, []warm.Target) {
 		all = slices.DeleteFunc(slices.Clone(all), func(session warm.Session) bool { return slices.Contains(unknown, session.Entry) })
-		return warm.Plan(all, targets, room, now)
+		return warm.Plan(all, targets, room, startTogether(on), now)
 	}
-	if end, add := plan(all, p.now()); len(end) > 0 || add != nil {
+	if end, add := plan(all, p.now()); len(end) > 0 || len(add) > 0 {
 		if err := p.store.Follow(ctx, on.Name, plan); err != nil {
 			return all, err
 		}
@@ -205,13 +216,13 @@ func (p *WarmPool) room(on sizes.Engine, people []sessions.Session, batch int) (
 
 // targets returns what should be warm on an engine, and the entries that haven't been looked at yet.
 func (p *WarmPool) targets(on sizes.Engine, busy bool) (targets []warm.Target, unknown []string) {
-	if !p.engines.IsFirstLocal(on) {
-		return nil, nil
-	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	busy = busy || p.now().Before(p.claimedAt.Add(refillPause))
 	for _, want := range p.wants {
+		if !p.engines.KeepsWarm(on, want.Engine) {
+			continue
+		}
 		content, known := p.contents[want.Entry]
 		switch {
 		case !known:

@@ -43,6 +43,13 @@ func (e Engine) Versioner() (engine.Versioner, bool) {
 	return keeper, ok
 }
 
+// KeepsWarm reports whether sessions can be kept warm on an engine: they belong to nobody until they are claimed, which engines with
+// versions know.
+func (e Engine) KeepsWarm() bool {
+	_, knows := e.Versioner()
+	return knows
+}
+
 // RunsBatches reports whether an engine runs batch sessions.
 func (e Engine) RunsBatches() bool {
 	_, runs := e.Engine.(engine.Runner)

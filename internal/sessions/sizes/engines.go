@@ -89,9 +89,12 @@ func (e Engines) Sharing(one Engine) (names []string, capacity int) {
 	return names, e.Capacity
 }
 
-// IsFirstLocal reports whether an engine is the first one that uses this machine's memory.
-func (e Engines) IsFirstLocal(one Engine) bool {
-	first := slices.IndexFunc(e.All, func(other Engine) bool { return other.Local })
+// KeepsWarm reports whether an engine is the one with a name on which sessions are kept warm; "" is the first that can.
+func (e Engines) KeepsWarm(one Engine, name string) bool {
+	if name != "" {
+		return one.Name == name && one.KeepsWarm()
+	}
+	first := slices.IndexFunc(e.All, Engine.KeepsWarm)
 	return first >= 0 && e.All[first].Name == one.Name
 }
 

@@ -10,8 +10,9 @@ import (
 
 // Want says how many sessions of an entry or a project should be warm.
 type Want struct {
-	Entry string // its id
-	Count int
+	Entry  string // its id
+	Count  int
+	Engine string // on which; "": the first that can
 }
 
 // Phase is the state of a warm session.
@@ -62,13 +63,13 @@ func (t Target) outdated(session Session, now time.Time) bool {
 	return now.Sub(session.CreatedAt) >= renewAfter || session.CreatedAt.Before(t.ChangedAt)
 }
 
-// Plan says which of an engine's warm sessions end, and of which target the next one is started; at most one starts at a
-// time. Outdated ones are still good for a claim until others are ready in their place. Room is the maximum number of warm
-// sessions, and add is nil if none is to be started.
-func Plan(all []Session, targets []Target, room int, now time.Time) (end []Session, add *Target) {
+// Plan says which of an engine's warm sessions end, and of which targets some are started, one for each time that it's in the list.
+// Outdated ones are still good for a claim until others are ready in their place. Room is the maximum number of warm sessions,
+// and together how many may be starting at a time.
+func Plan(all []Session, targets []Target, room, together int, now time.Time) (end []Session, add []Target) {
 	var kept, spare []Session // in the order in which they are worth their room; spare are the outdated ones
-	starting := false
-	for i, target := range targets {
+	starting := 0
+	for _, target := range targets {
 		current, outdated := target.of(all, now)
 		end = append(end, current[min(len(current), target.Count):]...)
 		current = current[:min(len(current), target.Count)]
@@ -77,14 +78,18 @@ func Plan(all []Session, targets []Target, room int, now time.Time) (end []Sessi
 			if session.Phase == Ready {
 				ready++
 			}
-			starting = starting || session.Phase == Starting
+			if session.Phase == Starting {
+				starting++
+			}
 		}
 		kept = append(kept, current...)
 		needed := min(len(outdated), target.Count-ready)
 		spare = append(spare, outdated[:needed]...)
 		end = append(end, outdated[needed:]...)
-		if add == nil && len(current) < target.Count && !target.Paused {
-			add = &targets[i]
+		for range target.Count - len(current) {
+			if !target.Paused {
+				add = append(add, target)
+			}
 		}
 	}
 	for _, session := range all {
@@ -92,16 +97,11 @@ func Plan(all []Session, targets []Target, room int, now time.Time) (end []Sessi
 			end = append(end, session)
 		}
 	}
-	if starting || len(kept) >= room {
-		add = nil
-	}
+	add = add[:max(0, min(len(add), together-starting, room-len(kept)))]
 	if over := len(kept) - room; over > 0 {
 		end, kept = append(end, kept[room:]...), kept[:room]
 	}
-	left := room - len(kept)
-	if add != nil {
-		left--
-	}
+	left := room - len(kept) - len(add)
 	return append(end, spare[min(len(spare), max(0, left)):]...), add
 }
 

@@ -2,6 +2,7 @@ package warm_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -39,7 +40,9 @@ func TestPlan(t *testing.T) {
 		"the first one":                  {nil, []warm.Target{target(1)}, 9, nil, "tools"},
 		"enough":                         {[]warm.Session{session("a", warm.Ready, fresh)}, []warm.Target{target(1)}, 9, nil, ""},
 		"too many":                       {[]warm.Session{session("a", warm.Starting, fresh), session("b", warm.Ready, fresh)}, []warm.Target{target(1)}, 9, []string{"a"}, ""},
-		"one after the other":            {[]warm.Session{session("a", warm.Starting, fresh)}, []warm.Target{target(2)}, 9, nil, ""},
+		"no more together than can":      {[]warm.Session{session("a", warm.Starting, fresh)}, []warm.Target{target(9)}, 9, nil, "tools tools"},
+		"all at once":                    {nil, []warm.Target{target(2), second}, 9, nil, "tools tools second"},
+		"all for which there is room":    {[]warm.Session{session("a", warm.Ready, fresh)}, []warm.Target{target(9)}, 2, nil, "tools"},
 		"an ending one doesn't count":    {[]warm.Session{session("a", warm.Ending, fresh)}, []warm.Target{target(1)}, 9, nil, "tools"},
 		"other content":                  {[]warm.Session{other}, []warm.Target{target(1)}, 9, []string{"other"}, "tools"},
 		"out of the configuration":       {[]warm.Session{stranger}, []warm.Target{target(1)}, 9, []string{"stranger"}, "tools"},
@@ -52,17 +55,17 @@ func TestPlan(t *testing.T) {
 		"no room":                        {[]warm.Session{session("a", warm.Ready, fresh), session("b", warm.Ready, old)}, []warm.Target{target(2)}, 0, []string{"a", "b"}, ""},
 		"less room":                      {[]warm.Session{session("a", warm.Ready, 2*fresh), session("b", warm.Ready, fresh)}, []warm.Target{target(2)}, 1, []string{"b"}, ""},
 	} {
-		end, add := warm.Plan(c.all, c.targets, c.room, now)
-		ids, entry := []string(nil), ""
+		end, add := warm.Plan(c.all, c.targets, c.room, 3, now)
+		var ids, entries []string
 		for _, one := range end {
 			ids = append(ids, one.ID)
 		}
 		slices.Sort(ids)
-		if add != nil {
-			entry = add.Entry
+		for _, one := range add {
+			entries = append(entries, one.Entry)
 		}
-		if !slices.Equal(ids, c.end) || entry != c.add {
-			t.Errorf("%s: ends %v and adds %q, want %v and %q", name, ids, entry, c.end, c.add)
+		if !slices.Equal(ids, c.end) || strings.Join(entries, " ") != c.add {
+			t.Errorf("%s: ends %v and adds %q, want %v and %q", name, ids, entries, c.end, c.add)
 		}
 	}
 }

@@ -73,7 +73,7 @@ func (s *Store) Known(ctx context.Context, id string) (bool, error) {
 
 // Follow carries out a Plan for an engine, in one transaction. Only one process at a time decides, so that several never
 // start too many.
-func (s *Store) Follow(ctx context.Context, engine string, plan func(all []Session, now time.Time) (end []Session, add *Target)) error {
+func (s *Store) Follow(ctx context.Context, engine string, plan func(all []Session, now time.Time) (end []Session, add []Target)) error {
 	return s.db.Write(ctx, func(tx *sqldb.Tx) error {
 		if _, err := tx.ExecContext(ctx, `UPDATE counter SET seq = seq + 1 WHERE name = 'queue'`); err != nil {
 			return err
@@ -88,12 +88,14 @@ func (s *Store) Follow(ctx context.Context, engine string, plan func(all []Sessi
 				return err
 			}
 		}
-		if add == nil {
-			return nil
+		for _, one := range add {
+			_, err = tx.ExecContext(ctx, `INSERT INTO warm_session (id, entry, name, engine, held, phase, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+				sqldb.NewID(), one.Entry, one.Name, engine, one.Held, Starting, sqldb.Micros(tx.Now))
+			if err != nil {
+				return err
+			}
 		}
-		_, err = tx.ExecContext(ctx, `INSERT INTO warm_session (id, entry, name, engine, held, phase, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
-			sqldb.NewID(), add.Entry, add.Name, engine, add.Held, Starting, sqldb.Micros(tx.Now))
-		return err
+		return nil
 	})
 }
 
