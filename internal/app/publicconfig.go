@@ -72,6 +72,7 @@ type SessionKind struct {
 	Reason    string `json:"reason" doc:"Why it is not available, for a person"`
 
 	Languages  []KernelLanguage  `json:"languages" doc:"The programming languages in which notebooks run there, by the kernels that are installed"`
+	Can        []sizes.Ability   `json:"can" enum:"archives,datasets,environments,runs,ssh,undelete,usage,versions,vscode,warm" doc:"What sessions there can have"`
 	Interfaces []sizes.Interface `json:"interfaces" enum:"jupyter,vscode" doc:"In which sessions can be opened there; the first is the default"`
 
 	Profiles []sizes.PublicProfile `json:"profiles,omitempty" doc:"The sizes that everyone may choose; the first is the default. Those that the caller may choose: GET /sessions/profiles"`
@@ -138,7 +139,7 @@ func (k *sessionKinds) of(ctx context.Context, engines []sizes.Engine) []Session
 }
 
 func sessionKind(ctx context.Context, one sizes.Engine) SessionKind {
-	kind := SessionKind{Name: one.Name, Label: one.Label, Available: true, Interfaces: one.Interfaces()}
+	kind := SessionKind{Name: one.Name, Label: one.Label, Available: true, Can: one.Can(), Interfaces: one.Interfaces()}
 	for _, kernel := range one.Kernels(ctx) {
 		kind.Languages = append(kind.Languages, KernelLanguage{kernel.Language, kernel.Label})
 	}

@@ -291,6 +291,7 @@ type Limits struct {
 
 // Runs says how the catalog runs its entries.
 type Runs struct {
+	Engine  string  `yaml:"engine"`  // that runs them; empty: the first that can
 	Every   string  `yaml:"every"`   // how long after its last run an entry is run again, or never
 	Share   float64 `yaml:"share"`   // of sessions.capacity that runs may take while nobody waits
 	Timeout string  `yaml:"timeout"` // of one notebook

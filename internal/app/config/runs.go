@@ -1,9 +1,16 @@
 package config
 
-import "cairn/internal/foundation/humanize"
+import (
+	"slices"
+
+	"cairn/internal/foundation/humanize"
+)
 
 // faults returns what is wrong with the configuration of runs.
-func (c Runs) faults() (faults []string) {
+func (c Runs) faults(engines []Engine) (faults []string) {
+	if c.Engine != "" && !slices.ContainsFunc(engines, func(one Engine) bool { return one.Name == c.Engine }) {
+		faults = append(faults, "runs.engine: there is no engine "+humanize.Quote(c.Engine)+"; leave it out for the first that can")
+	}
 	for key, text := range map[string]string{"every": c.Every, "keep": c.Keep, "timeout": c.Timeout} {
 		if length, err := ParseDuration(text); err != nil || (key == "timeout" && length == 0) {
 			faults = append(faults, "runs."+key+": "+humanize.Quote(text)+" must be a time such as 10m, 8h or 30d")

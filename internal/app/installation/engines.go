@@ -67,7 +67,7 @@ var engines = map[string]func(EngineOptions) (engine.Engine, error){
 	config.HubKind: func(options EngineOptions) (engine.Engine, error) {
 		limits := options.Config.Sessions.Limits()
 		return jupyterhub.New(jupyterhub.Options{
-			URL: options.Engine.URL, Token: options.Engine.Token, DataRoot: options.DataRoot, Records: options.Records, Logger: options.Logger,
+			URL: options.Engine.URL, Token: options.Engine.Token, Catalog: options.PublicURL, DataRoot: options.DataRoot, Records: options.Records, Logger: options.Logger,
 			Descriptors: options.Config.Descriptor.Names, LaunchTimeout: config.Duration(options.Engine.LaunchTimeout), Limits: jupyterhub.Limits{Memory: limits.Memory, CPU: limits.CPU, Disk: limits.Disk},
 		})
 	},

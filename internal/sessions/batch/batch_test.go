@@ -140,12 +140,30 @@ func TestBatchSpec(t *testing.T) {
 	sessionstest.WantKind(t, err, fault.NotFound)
 }
 
-func TestOnlyEnginesOfThisMachineRunBatchSessions(t *testing.T) {
+// plainEngine is an engine that can do nothing but run sessions of people, or can't run batch sessions at the moment.
+type plainEngine struct{ engine.Engine }
+
+type idleRunner struct{ engine.Runner }
+
+func (idleRunner) RunsBatches() bool { return false }
+
+func TestOnlyEnginesThatCanRunBatchSessions(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.Server.Engines.All[0].Local = false
+	all := w.Server.Engines.All
+	able := all[0].Engine
+	for _, unable := range []engine.Engine{plainEngine{able}, idleRunner{able.(engine.Runner)}} {
+		all[0].Engine = unable
+		_, _, err := w.Server.Batch.Engine()
+		sessionstest.WantKind(t, err, fault.Invalid)
+		_, err = w.Server.Batch.Start(t.Context(), engine.Spec{}, 1)
+		sessionstest.WantKind(t, err, fault.Invalid)
+	}
+	all[0].Engine = able
+	if one, _, err := w.Server.Batch.Engine(); err != nil || one.Name != all[0].Name {
+		t.Errorf("batch sessions run on %q, %v", one.Name, err)
+	}
+	w.Server.Batch.Engines.Runs = "another"
 	_, _, err := w.Server.Batch.Engine()
-	sessionstest.WantKind(t, err, fault.Invalid)
-	_, err = w.Server.Batch.Start(t.Context(), engine.Spec{}, 1)
 	sessionstest.WantKind(t, err, fault.Invalid)
 }

@@ -19,7 +19,8 @@ type Meter interface {
 }
 
 // EnvironmentPlanner is an engine that knows before a start what it will leave out. With an engine that is none, people see it
-// in the session's Status, once the launch has found it out.
+// in the session's Status, once the launch has found it out. One that may leave out everything, because nothing is installed where its
+// sessions run, has a method MakesEnvironments() bool too.
 type EnvironmentPlanner interface {
 	Engine
 
@@ -28,7 +29,8 @@ type EnvironmentPlanner interface {
 	PlanEnvironment(read func(path string) (string, error)) (Environment, error)
 }
 
-// ShellDialer is an engine whose sessions have an SSH server. Those of an engine that is none are reached by a browser alone.
+// ShellDialer is an engine whose sessions have an SSH server. Those of an engine that is none are reached by a browser alone. One whose
+// operators can turn it off has a method HasShell() bool too.
 type ShellDialer interface {
 	Engine
 

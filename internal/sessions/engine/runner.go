@@ -3,7 +3,8 @@ package engine
 import "context"
 
 // Runner is an engine that also starts batch sessions, in which programs run notebooks. Others refuse them with a NotRunnable fault
-// that says NoBatch; where no engine is one, entries aren't run.
+// that says NoBatch; where no engine is one, entries aren't run. Whether an engine runs batch sessions may depend on what is installed
+// elsewhere: such an engine has a method RunsBatches() bool too, and counts as none while it reports false.
 type Runner interface {
 	Meter
 
@@ -25,7 +26,7 @@ type Runner interface {
 }
 
 // NoBatch is the sentence with which an engine that is no Runner refuses batch sessions.
-const NoBatch = "Notebooks can't be run on a hub yet: only this server's own engine runs them."
+const NoBatch = "This hub can't run notebooks by itself: it lacks the agent of this release, or runs in containers."
 
 // Installed is what the notebooks of a session are run with.
 type Installed struct {

@@ -53,7 +53,10 @@ func (e Engine) KeepsWarm() bool {
 // RunsBatches reports whether an engine runs batch sessions.
 func (e Engine) RunsBatches() bool {
 	_, runs := e.Engine.(engine.Runner)
-	return runs && e.Local
+	if some, asks := e.Engine.(interface{ RunsBatches() bool }); asks {
+		return some.RunsBatches()
+	}
+	return runs
 }
 
 // CallTime limits a call to an engine that should be answered at once.

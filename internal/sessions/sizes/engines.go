@@ -17,6 +17,7 @@ type Engines struct {
 	All      []Engine // the first is the default
 	Capacity int      // the maximum number of sessions that all local engines run together; more launches are queued; zero: no limit
 	Contact  string   // the contact for questions about accounts
+	Runs     string   // the engine that runs batch sessions; "": the first that can
 }
 
 // Of returns the engine with the name that a session has; Conflict if it was removed from the configuration.
@@ -65,10 +66,10 @@ func (e Engines) Named(name, location string) (Engine, error) {
 	return Engine{}, unknown
 }
 
-// Batch returns the engine of batch sessions, which is the first on this machine that can; NotRunnable if there is none.
+// Batch returns the engine of batch sessions; NotRunnable if there is none.
 func (e Engines) Batch() (Engine, engine.Runner, error) {
 	for _, one := range e.All {
-		if one.RunsBatches() {
+		if (e.Runs == "" || one.Name == e.Runs) && one.RunsBatches() {
 			runner, _ := one.Engine.(engine.Runner)
 			return one, runner, nil
 		}

@@ -3919,6 +3919,8 @@ export interface components {
         };
         SessionKind: {
             available: boolean;
+            /** @description What sessions there can have */
+            can: ("archives" | "datasets" | "environments" | "runs" | "ssh" | "undelete" | "usage" | "versions" | "vscode" | "warm")[];
             /** @description In which sessions can be opened there; the first is the default */
             interfaces: ("jupyter" | "vscode")[];
             label: string;

@@ -21,6 +21,9 @@ func batch(b *bench) {
 	spec := b.spec(b.Working)
 	spec.Owner, spec.Batch = "", &engine.Batch{}
 	runner, ok := b.engine.(engine.Runner)
+	if some, asks := b.engine.(interface{ RunsBatches() bool }); asks {
+		ok = some.RunsBatches()
+	}
 	if !ok {
 		if err := b.engine.Start(b.Context(), spec); fault.CodeOf(err) != fault.NotRunnable || fault.MessageOf(err) != engine.NoBatch {
 			b.Errorf("Start: %v", err)

@@ -78,6 +78,9 @@ func (e *Engine) readActivity(ctx context.Context, known *session, r record) {
 
 // Idle asks the kernels of a running session through the hub's proxy.
 func (e *Engine) Idle(ctx context.Context, id string) (bool, error) {
+	if e.runs.are(id) {
+		return e.runs.idle(ctx, id)
+	}
 	r, err := e.running(ctx, id)
 	if err != nil {
 		return false, err

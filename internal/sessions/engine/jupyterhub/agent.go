@@ -46,6 +46,18 @@ func (a *agent) read() (kind agentKind, about agentapi.About) {
 	return a.kind, a.about
 }
 
+// hasBatches reports whether the agent told of a batch session.
+func (a *agent) hasBatches() bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for _, one := range a.states {
+		if one.Batch {
+			return true
+		}
+	}
+	return false
+}
+
 func (a *agent) state(id string) (agentapi.State, bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -18,6 +18,9 @@ const workService = agentapi.Path
 // Archive forwards the archive from the hub's service, which reads the work folder itself, so it is available in every
 // state.
 func (e *Engine) Archive(ctx context.Context, id string, w io.Writer) error {
+	if e.runs.are(id) {
+		return e.hub.copyArchive(ctx, "runs/"+id+"/archive", w)
+	}
 	known, err := e.find(ctx, id)
 	if err != nil {
 		return err

@@ -51,7 +51,7 @@ func newBench(t *testing.T, on *realhub.Hub) *bench {
 	b.repositories.Make("working.git", nil)
 	b.repositories.Make("slow.git", nil)
 	b.options = jupyterhub.Options{
-		URL: on.URL(), Token: hubToken, DataRoot: filepath.Join(on.Folder, "data"), Records: engine.NewMemory(),
+		URL: on.URL(), Token: hubToken, Catalog: t.Name(), DataRoot: filepath.Join(on.Folder, "data"), Records: engine.NewMemory(),
 		Limits: jupyterhub.Limits{Memory: boundedMemory}, WatchEvery: 100 * time.Millisecond, ActivityEvery: 100 * time.Millisecond, Lease: time.Second,
 	}
 	t.Cleanup(b.leave)
@@ -107,7 +107,20 @@ func base(id string) string { return "/user/ann@example.org/" + engine.ServerNam
 
 func (b *bench) put(id, name, text string) {
 	b.Helper()
-	enginetest.Put(b, b.hub.Work(id, ""), name, text)
+	enginetest.Put(b, b.work(id, ""), name, text)
+}
+
+// work is a path in the work folder of a session of a person or of a program.
+func (b *bench) work(id, name string) string {
+	if batch := filepath.Join(b.hub.Folder, "root", ".runs", id, "work", name); exists(filepath.Dir(batch)) {
+		return batch
+	}
+	return b.hub.Work(id, name)
+}
+
+func exists(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
 }
 
 // end lets Jupyter end as its user can, or kills it.
@@ -236,7 +249,7 @@ func contract(t *testing.T, prepare func(*hubtest.Hub)) {
 func openAgent(t *testing.T, root string) *agent.Agent {
 	t.Helper()
 	opened, err := agent.New(agent.Options{
-		Root: root, Token: hubToken, Release: "1", Interval: 50 * time.Millisecond, Versions: history.Versions{Every: 100 * time.Millisecond},
+		Root: root, Token: hubToken, Release: "1", NoRuns: true, Interval: 50 * time.Millisecond, Versions: history.Versions{Every: 100 * time.Millisecond},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -284,14 +297,14 @@ func TestThoroughContractOnHub(t *testing.T) {
 			Release: b.repositories.Release,
 			Put:     b.put,
 			Delete: func(id, name string) {
-				if err := os.Remove(b.hub.Work(id, name)); err != nil {
+				if err := os.Remove(b.work(id, name)); err != nil {
 					t.Error(err)
 				}
 			},
 			Save:   func(string) {},
 			Exceed: func(id string) { b.put(id, "huge", string(make([]byte, 6<<20))) },
 			Link: func(id, name, to string) {
-				if err := os.Symlink(to, b.hub.Work(id, name)); err != nil {
+				if err := os.Symlink(to, b.work(id, name)); err != nil {
 					t.Error(err)
 				}
 			},

@@ -16,6 +16,7 @@ type Engine struct {
 	hub       *client
 	users     *users
 	agent     *agent
+	runs      *runs
 	signer    signer
 	processID string // identifies this process among our servers
 	changed   chan struct{}

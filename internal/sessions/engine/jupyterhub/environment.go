@@ -77,6 +77,9 @@ func notInstalled(asked requirements.Requirements) []engine.LeftOut {
 	return slices.Concat(left, asked.LeftOut(), asked.LeaveR(whyNoR))
 }
 
+// MakesEnvironments reports whether packages are installed on the hub.
+func (e *Engine) MakesEnvironments() bool { return e.installs.Load() }
+
 // PlanEnvironment implements engine.EnvironmentPlanner.
 func (e *Engine) PlanEnvironment(read func(path string) (string, error)) (engine.Environment, error) {
 	asked, err := requirements.Read(requirements.FromReader(read), e.options.Descriptors)

@@ -6,6 +6,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"math"
+	"net/http"
 	"time"
 
 	"cairn/internal/foundation/fault"
@@ -26,6 +27,7 @@ func New(options Options) (*Engine, error) {
 			breaker: &breaker{now: time.Now, recovered: make(chan struct{}, 1)}, slots: make(chan struct{}, callsAtOnce),
 		},
 	}
+	opened.runs = &runs{hub: opened.hub, agent: opened.agent, signer: opened.signer, catalog: options.Catalog}
 	opened.hub.told = func(text string) {
 		if opened.agent.takeOne(text) {
 			opened.signal()
@@ -74,7 +76,7 @@ func (e *Engine) Start(ctx context.Context, spec engine.Spec) error {
 		return err
 	}
 	if spec.Batch != nil {
-		return fault.New(fault.NotRunnable, engine.NoBatch)
+		return e.runs.start(ctx, spec)
 	}
 	for {
 		known, err := e.find(ctx, spec.ID)
@@ -114,6 +116,9 @@ func (e *Engine) Stop(ctx context.Context, id string) error {
 // StopLaunch requests the end of a launch, or of an earlier one, and waits for it and for the version that it makes.
 func (e *Engine) StopLaunch(ctx context.Context, id string, launch int64, cause engine.VersionCause) error {
 	known, err := e.find(ctx, id)
+	if known == nil && err == nil && e.runs.are(id) {
+		return e.runs.end(ctx, http.MethodPost, id)
+	}
 	if known == nil || err != nil {
 		return err
 	}
@@ -139,6 +144,9 @@ func (e *Engine) StopLaunch(ctx context.Context, id string, launch int64, cause 
 // Remove stops the session and removes its server, its work and its record.
 func (e *Engine) Remove(ctx context.Context, id string) error {
 	known, err := e.find(ctx, id)
+	if known == nil && err == nil {
+		return e.runs.end(ctx, http.MethodDelete, id)
+	}
 	if known == nil || err != nil {
 		return err
 	}
@@ -171,6 +179,11 @@ func (e *Engine) List(ctx context.Context) ([]engine.Status, error) {
 		return nil, err
 	}
 	list := []engine.Status{}
+	batches, err := e.runs.list(ctx)
+	if err != nil {
+		return nil, err
+	}
+	list = append(list, batches...)
 	for _, known := range e.all() {
 		if status, there := known.status(); there {
 			status.Log = ""
@@ -185,6 +198,11 @@ func (e *Engine) Status(ctx context.Context, id string) (engine.Status, error) {
 	known, err := e.find(ctx, id)
 	if err != nil {
 		return engine.Status{}, err
+	}
+	if known == nil {
+		if found, err := e.runs.status(ctx, id); fault.KindOf(err) != fault.NotFound {
+			return found, err
+		}
 	}
 	if known == nil || known.read().Phase == "" {
 		if known, err = e.recover(ctx, id); err != nil {
@@ -204,6 +222,9 @@ func (e *Engine) Changed() <-chan struct{} { return e.changed }
 
 // Target leads through the hub's proxy to the server of a running session.
 func (e *Engine) Target(ctx context.Context, id string) (engine.Target, error) {
+	if e.runs.are(id) {
+		return e.runs.target(ctx, id)
+	}
 	r, err := e.running(ctx, id)
 	if err != nil {
 		return engine.Target{}, err
@@ -213,6 +234,11 @@ func (e *Engine) Target(ctx context.Context, id string) (engine.Target, error) {
 
 // Usage returns what the hub's hook measured last; nothing where it can't measure, as on Kubernetes.
 func (e *Engine) Usage(ctx context.Context, id string) (engine.Usage, error) {
+	if e.runs.are(id) {
+		var used engine.Usage
+		err := e.runs.call(ctx, http.MethodGet, id, "/usage", nil, &used)
+		return used, err
+	}
 	if _, err := e.running(ctx, id); err != nil {
 		return engine.Usage{}, err
 	}

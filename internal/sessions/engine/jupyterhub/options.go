@@ -15,6 +15,7 @@ import (
 type Options struct {
 	URL      string // where the hub's proxy answers, with the hub's base path if it has one
 	Token    string // of our service on the hub
+	Catalog  string // which catalog this is among those that use the hub, such as its address
 	DataRoot string // the folder on this machine with the datasets that the hub also has; "" when there is none
 	Records  engine.Records
 	Limits   Limits // of each session

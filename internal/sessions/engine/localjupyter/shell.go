@@ -35,6 +35,9 @@ func (l *launch) besideShell(command []string, folder, runtime string) ([]string
 	return append([]string{l.engine.sandbox.Shell(), "-c", startShell, program, filepath.Join(runtime, shellSocket), folder}, command...), mounts
 }
 
+// HasShell reports whether sessions that start now have an SSH server.
+func (e *Engine) HasShell() bool { return e.options.SSH }
+
 // DialShell implements engine.ShellDialer.
 func (e *Engine) DialShell(ctx context.Context, id string) (net.Conn, error) {
 	if !e.options.SSH {

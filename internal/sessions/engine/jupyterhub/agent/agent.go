@@ -19,6 +19,7 @@ import (
 
 	"cairn/internal/foundation/safehttp"
 	"cairn/internal/sessions/engine"
+	"cairn/internal/sessions/engine/localjupyter"
 	"cairn/internal/sessions/files/disk"
 	"cairn/internal/sessions/files/environments"
 	"cairn/internal/sessions/files/folders"
@@ -40,7 +41,9 @@ type Options struct {
 	Web          *safehttp.Client // for datasets, and everything that git and pip reach
 	Pip          environments.Pip
 	R            environments.R
-	Stall        time.Duration // nothing may come for longer of what is fetched; default 3 minutes
+	NoRuns       bool                // it runs no batch sessions
+	RunLimits    localjupyter.Limits // of each of them
+	Stall        time.Duration       // nothing may come for longer of what is fetched; default 3 minutes
 
 	Reserve  disk.Reserve  // of the disk of Root, below which nothing is saved on its own
 	Interval time.Duration // between two looks at the running sessions; default 10 seconds
@@ -98,6 +101,7 @@ type Agent struct {
 	disks    *disk.Guard
 	versions *history.Manager
 	caches   caches
+	runs     *runs // nil where there are none
 	workers  *workers.Workers
 	remover  *folders.Remover
 	changes  *changes
@@ -152,6 +156,9 @@ func New(options Options) (*Agent, error) {
 	if err := opened.load(); err != nil {
 		return nil, errors.Join(err, opened.Close())
 	}
+	if opened.runs, err = opened.openRuns(); err != nil {
+		return nil, errors.Join(err, opened.Close())
+	}
 	opened.workers.Go(opened.watch)
 	opened.workers.Go(func() { opened.disks.Run(opened.workers.Closing()) })
 	opened.workers.Go(opened.versions.Run)
@@ -162,7 +169,7 @@ func New(options Options) (*Agent, error) {
 func (a *Agent) Close() error {
 	a.workers.Close()
 	a.sandbox.Close()
-	return a.versions.Close()
+	return errors.Join(a.runs.close(), a.versions.Close())
 }
 
 // load finds the sessions that have a record, and deletes what is left of removed ones.

@@ -88,7 +88,7 @@ func (p *preparation) fill(ctx context.Context, root *os.Root, made *agentapi.Pr
 	var mounts []agentapi.Mount
 	steps.Go(func() error {
 		return p.step(both, engine.StepDatasets, func(tell func(string)) error {
-			found, err := caches.datasets.Place(both, p, root, p.datasets(), tell)
+			found, err := caches.datasets.Place(both, p, root, p.session.agent.datasetsOf(permit.Datasets), tell)
 			for _, mount := range found {
 				mounts = append(mounts, agentapi.Mount{From: mount.From, To: mount.To})
 			}
@@ -117,20 +117,20 @@ func (p *preparation) step(ctx context.Context, name engine.StepName, work func(
 	return err
 }
 
-// datasets returns the datasets of the permit where they are on this machine.
-func (p *preparation) datasets() []engine.Dataset {
+// datasetsOf returns datasets where they are on this machine.
+func (a *Agent) datasetsOf(asked []agentapi.Dataset) []engine.Dataset {
 	var list []engine.Dataset
-	for _, one := range p.asked.Permit.Datasets {
+	for _, one := range asked {
 		dataset := engine.Dataset{ID: one.ID, Name: one.Name, Folder: one.Folder, Unavailable: one.Unavailable}
 		switch {
 		case one.Unavailable != "":
 		case !engine.ValidFolder(one.Folder):
 			dataset.Unavailable = fmt.Sprintf("The dataset %q has no usable folder.", one.Name)
 		case one.Path != "":
-			if dataset.Path = p.session.agent.datasetPath(one.Path); dataset.Path == "" {
+			if dataset.Path = a.datasetPath(one.Path); dataset.Path == "" {
 				dataset.Unavailable = fmt.Sprintf("The dataset %q isn't available: it isn't on this hub.", one.Name)
 			}
-		case p.session.agent.options.DatasetBytes == 0:
+		case a.options.DatasetBytes == 0:
 			dataset.Unavailable = fmt.Sprintf("The dataset %q isn't available: this hub doesn't fetch datasets from the web.", one.Name)
 		default:
 			dataset.URL = one.URL

@@ -26,16 +26,9 @@ const bodyLimit = 32 << 20
 
 // Handler answers the calls of servers and of the hub's hook, below agentapi.Path. All need the token.
 func (a *Agent) Handler() http.Handler {
-	calls := http.NewServeMux()
-	on := func(method, path string, answer func(w http.ResponseWriter, r *http.Request) error) {
-		calls.HandleFunc(method+" "+agentapi.Path+path, func(w http.ResponseWriter, r *http.Request) {
-			if err := answer(w, r); err != nil {
-				a.refuse(w, r, err)
-			}
-		})
-	}
+	calls, on := a.newCalls()
 	on("GET", "{$}", func(w http.ResponseWriter, _ *http.Request) error {
-		return send(w, agentapi.About{Protocol: agentapi.Protocol, Release: a.options.Release, Packages: a.options.Web != nil, R: a.options.R.Repository != ""})
+		return send(w, agentapi.About{Protocol: agentapi.Protocol, Release: a.options.Release, Packages: a.options.Web != nil, R: a.options.R.Repository != "", Runs: a.runs != nil})
 	})
 	on("GET", "states", a.serveStates)
 	on("GET", "history", func(w http.ResponseWriter, r *http.Request) error {
@@ -60,15 +53,34 @@ func (a *Agent) Handler() http.Handler {
 	on("GET", "{session}/versions/{version}/files", a.serveFiles)
 	on("GET", "{session}/versions/{version}/content", a.serveContent)
 	on("GET", "{session}/versions/{version}/archive", a.serveVersionArchive)
+	ofRuns := http.NotFoundHandler()
+	if a.runs != nil {
+		ofRuns = a.runs.handler()
+	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		kind, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
 		if !strings.EqualFold(kind, "token") || subtle.ConstantTimeCompare([]byte(token), []byte(a.options.Token)) != 1 {
 			w.WriteHeader(http.StatusForbidden)
 			return
 		}
-		r.Body = http.MaxBytesReader(w, r.Body, bodyLimit)
+		if strings.HasPrefix(r.URL.Path, agentapi.Path+"runs") {
+			ofRuns.ServeHTTP(w, r)
+			return
+		}
 		calls.ServeHTTP(w, r)
 	})
+}
+
+// newCalls returns calls, and what adds one by its method and its path below agentapi.Path.
+func (a *Agent) newCalls() (calls *http.ServeMux, on func(method, path string, answer func(w http.ResponseWriter, r *http.Request) error)) {
+	calls = http.NewServeMux()
+	return calls, func(method, path string, answer func(w http.ResponseWriter, r *http.Request) error) {
+		calls.HandleFunc(strings.TrimSpace(method+" "+agentapi.Path+path), func(w http.ResponseWriter, r *http.Request) {
+			if err := answer(w, r); err != nil {
+				a.refuse(w, r, err)
+			}
+		})
+	}
 }
 
 // refuse answers with an error, unless the answer has begun: then the connection is cut, so that nobody takes half of it for all.
@@ -96,7 +108,7 @@ func send(w http.ResponseWriter, body any) error {
 }
 
 func read[T any](r *http.Request) (body T, err error) {
-	if err := json.NewDecoder(r.Body).Decode(&body); err != nil {
+	if err := json.NewDecoder(http.MaxBytesReader(nil, r.Body, bodyLimit)).Decode(&body); err != nil {
 		return body, fault.Wrap(err, fault.Malformed, "The body of this call can't be read.")
 	}
 	return body, nil

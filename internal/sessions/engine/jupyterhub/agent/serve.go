@@ -20,6 +20,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"cairn/internal/foundation/safehttp"
+	"cairn/internal/sessions/engine/localjupyter"
 	"cairn/internal/sessions/files/environments"
 	"cairn/internal/sessions/files/folders"
 	"cairn/internal/sessions/files/history"
@@ -57,9 +58,11 @@ func Settings(get func(name string) string) (options Options, address string, er
 		Versions: history.Versions{
 			Dir: get("CAIRN_VERSIONS"), Every: lasting("CAIRN_VERSIONS_EVERY", "60s"), Quota: number("CAIRN_VERSIONS_QUOTA", "0"), FileLimit: number("CAIRN_VERSIONS_FILE", strconv.Itoa(1<<30)),
 		},
-		Interval: lasting("CAIRN_AGENT_LOOK", "10s"),
-		Web:      safehttp.New(safehttp.Options{UserAgent: "Cairn's hub", AllowHTTP: true, Allowed: allowed}),
-		Pip:      environments.Pip{IndexURL: get("CAIRN_PIP_INDEX_URL")}, R: environments.R{Repository: get("CAIRN_R_REPOSITORY")},
+		NoRuns:    get("CAIRN_RUNS") == "off",
+		RunLimits: localjupyter.Limits{Memory: number("CAIRN_MEMORY", "0"), Disk: number("CAIRN_DISK", "0")},
+		Interval:  lasting("CAIRN_AGENT_LOOK", "10s"),
+		Web:       safehttp.New(safehttp.Options{UserAgent: "Cairn's hub", AllowHTTP: true, Allowed: allowed}),
+		Pip:       environments.Pip{IndexURL: get("CAIRN_PIP_INDEX_URL")}, R: environments.R{Repository: get("CAIRN_R_REPOSITORY")},
 	}
 	if options.CacheBytes == 0 {
 		options.CacheBytes = math.MaxInt64

@@ -31,6 +31,7 @@ type About struct {
 
 	Packages bool `json:"packages"` // sessions get the packages that repositories ask for
 	R        bool `json:"r"`        // those of R too
+	Runs     bool `json:"runs"`     // it runs batch sessions
 }
 
 // States is the answer to GET states?epoch=&after=, which waits up to PollTime for a change.
@@ -60,6 +61,7 @@ type State struct {
 	Owner  string       `json:"owner"`
 	Phase  engine.Phase `json:"phase"`  // starting, running or ended
 	Launch int64        `json:"launch"` // the number of the last launch
+	Batch  bool         `json:"batch"`  // a program runs notebooks in it; GET runs has the rest
 	Saving Saving       `json:"saving"`
 }
 
@@ -185,6 +187,24 @@ func ReadProblem(response *http.Response) error {
 		return fault.Wrap(errors.New(response.Status), fault.Unavailable, "The hub's agent isn't responding (%d). Sessions and their work are kept: try again in a while.", response.StatusCode)
 	}
 	return problem.Fault()
+}
+
+// Run is the body of POST runs/{session}/start.
+type Run struct {
+	Catalog  string      `json:"catalog"` // which catalog starts it: GET runs?catalog= returns those of one
+	Spec     engine.Spec `json:"spec"`    // without datasets
+	Notebook []byte      `json:"notebook,omitempty"`
+	Datasets []Dataset   `json:"datasets"`
+}
+
+// Head is the answer to POST runs/head.
+type Head struct {
+	Commit string `json:"commit"`
+}
+
+// Idle is the answer to GET runs/{session}/idle.
+type Idle struct {
+	Idle bool `json:"idle"`
 }
 
 // Open is the body of POST {session}/open, which puts a notebook into the work, unless something has its name, and answers Opens.
