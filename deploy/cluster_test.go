@@ -1,15 +1,22 @@
 package deploy_test
 
 import (
+	"bytes"
+	"maps"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
+	"syscall"
 	"testing"
+	"time"
 
 	"go.yaml.in/yaml/v3"
 
+	"cairn/internal/foundation/freeports"
 	"cairn/internal/sessions/engine/jupyterhub/realcluster"
 )
 
@@ -49,6 +56,19 @@ func TestThoroughClusterAcceptsManifests(t *testing.T) {
 					t.Errorf("the chart makes %d objects", got)
 				}
 			})
+		}
+		folder := t.TempDir()
+		for name, text := range map[string]string{"agent-least.yaml": agentLeast, "agent-every.yaml": agentEvery} {
+			file := filepath.Join(folder, name)
+			write(t, file, text, 0o600)
+			for _, values := range [][]string{{least, file}, {"../tools/helm/testdata/every.yaml", file}} {
+				t.Run(name+" over "+filepath.Base(values[0]), func(t *testing.T) {
+					made := template(t, values)
+					if got, want := apply(t, made), apply(t, template(t, values[:1]))+3; got != want {
+						t.Errorf("the chart makes %d objects, not %d:\n%s", got, want, made)
+					}
+				})
+			}
 		}
 	})
 
@@ -132,6 +152,185 @@ func TestThoroughClusterAcceptsManifests(t *testing.T) {
 	if left := cluster.Must("GET", "/api/v1/namespaces/"+namespace+"/services", nil)["items"].([]any); len(left) != 0 {
 		t.Errorf("a dry run made %v", left)
 	}
+}
+
+// Values with which the chart runs the agent too: what one has to set, and everything that there is.
+const (
+	agentLeast = "agent: {enabled: true}\n"
+	agentEvery = `
+agent:
+  enabled: true
+  image: {repository: forty.example.org/hub, tag: v41, pullPolicy: Always, pullSecrets: [forty-two]}
+  storage: {workClaim: forty-three, dataClaim: forty-four, tmpSize: 45Mi}
+  resources: {requests: {cpu: 46m, memory: 47Mi}, limits: {cpu: "48", memory: 49Gi}}
+  nodeSelector: {fifty: a}
+  tolerations: [{key: fifty-one, operator: Exists}]
+  extraEnv: [{name: CAIRN_VERSIONS_QUOTA, value: "5200000000000"}, {name: CAIRN_KEPT_BYTES, value: "53"}]
+  extraVolumes: [{name: fifty-four, emptyDir: {}}]
+  extraVolumeMounts: [{name: fifty-four, mountPath: /fifty-five}]
+`
+)
+
+// workload has the parts of a deployment that the tests look at.
+type workload struct {
+	Spec struct {
+		Replicas int
+		Strategy struct{ Type string }
+		Selector struct {
+			MatchLabels map[string]string `yaml:"matchLabels"`
+		}
+		Template struct {
+			Metadata struct{ Labels map[string]string }
+			Spec     struct {
+				AutomountServiceAccountToken *bool          `yaml:"automountServiceAccountToken"`
+				SecurityContext              map[string]any `yaml:"securityContext"`
+				Containers                   []struct {
+					Command         []string
+					SecurityContext map[string]any `yaml:"securityContext"`
+					Env             []struct {
+						Name, Value string
+						ValueFrom   struct {
+							SecretKeyRef struct{ Name, Key string } `yaml:"secretKeyRef"`
+						} `yaml:"valueFrom"`
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestThoroughClusterAgentOfChart checks what an API server can't know: that the agent starts with the environment that the chart
+// gives it, alone and with few rights, and that nothing of the catalog's finds its pod.
+func TestThoroughClusterAgentOfChart(t *testing.T) {
+	const least = "../tools/helm/testdata/least.yaml"
+	every := filepath.Join(t.TempDir(), "every.yaml")
+	write(t, every, agentEvery, 0o600)
+	text := template(t, []string{least, every})
+
+	// Every value is used.
+	var given any
+	noError(t, yaml.Unmarshal([]byte(agentEvery), &given))
+	var look func(value any)
+	look = func(value any) {
+		switch value := value.(type) {
+		case map[string]any:
+			for _, one := range value {
+				look(one)
+			}
+		case []any:
+			for _, one := range value {
+				look(one)
+			}
+		case string:
+			if !strings.Contains(text, value) {
+				t.Errorf("%s is nowhere in what the chart makes", value)
+			}
+		}
+	}
+	look(given)
+	known := struct{ Agent map[string]any }{}
+	noError(t, yaml.Unmarshal([]byte(read(t, "helm/cairn/values.yaml")), &known))
+	for key := range known.Agent {
+		if _, set := given.(map[string]any)["agent"].(map[string]any)[key]; !set {
+			t.Errorf("the test doesn't set agent.%s", key)
+		}
+	}
+
+	found := map[string]string{}
+	for document := range strings.SplitSeq("\n"+text, "\n---") {
+		one := identity(t, document)
+		found[one.Kind+" "+one.Metadata.Name] = document
+	}
+	var catalog, agent workload
+	noError(t, yaml.Unmarshal([]byte(found["Deployment shop-cairn"]), &catalog))
+	noError(t, yaml.Unmarshal([]byte(found["Deployment shop-cairn-agent"]), &agent))
+	for one, other := range map[*workload]*workload{&catalog: &agent, &agent: &catalog} {
+		if labels := one.Spec.Template.Metadata.Labels; !selects(one.Spec.Selector.MatchLabels, labels) || selects(other.Spec.Selector.MatchLabels, labels) {
+			t.Errorf("a pod has the labels %v", labels)
+		}
+	}
+	for _, kind := range []string{"Service", "NetworkPolicy"} {
+		var object struct {
+			Spec struct {
+				Selector    map[string]string
+				PodSelector struct {
+					MatchLabels map[string]string `yaml:"matchLabels"`
+				} `yaml:"podSelector"`
+			}
+		}
+		noError(t, yaml.Unmarshal([]byte(found[kind+" shop-cairn-agent"]), &object))
+		selector := object.Spec.Selector
+		if kind == "NetworkPolicy" {
+			selector = object.Spec.PodSelector.MatchLabels
+		}
+		if !maps.Equal(selector, agent.Spec.Selector.MatchLabels) {
+			t.Errorf("the %s selects %v", kind, selector)
+		}
+	}
+	if agent.Spec.Replicas != 1 || agent.Spec.Strategy.Type != "Recreate" {
+		t.Errorf("there may be two agents: %d, %s", agent.Spec.Replicas, agent.Spec.Strategy.Type)
+	}
+	pod := agent.Spec.Template.Spec
+	box := pod.Containers[0]
+	if pod.AutomountServiceAccountToken == nil || *pod.AutomountServiceAccountToken ||
+		pod.SecurityContext["runAsUser"] != 1000 || pod.SecurityContext["runAsNonRoot"] != true ||
+		box.SecurityContext["allowPrivilegeEscalation"] != false || box.SecurityContext["readOnlyRootFilesystem"] != true {
+		t.Errorf("the agent has too many rights: %v %v", pod.SecurityContext, box.SecurityContext)
+	}
+
+	// The real program starts with it. Folders and the port are others here.
+	port, err := freeports.Find(t.Context(), 1)
+	noError(t, err)
+	root, address := t.TempDir(), net.JoinHostPort("127.0.0.1", strconv.Itoa(port))
+	command := exec.CommandContext(t.Context(), cairn(t), box.Command[1:]...)
+	command.Env = []string{"PATH=/usr/bin:/bin"}
+	said := &bytes.Buffer{}
+	command.Stderr = said
+	for _, variable := range box.Env {
+		value := strings.ReplaceAll(variable.Value, ":10101", ":"+strconv.Itoa(port))
+		switch variable.Name {
+		case "CAIRN_ROOT", "CAIRN_DATA_ROOT":
+			value = root
+		case "CAIRN_TOKEN":
+			if from := variable.ValueFrom.SecretKeyRef; from.Name != "keys" || from.Key != "hub-token" {
+				t.Errorf("the token is from %v", from)
+			}
+			value = "the-token"
+		}
+		command.Env = append(command.Env, variable.Name+"="+value)
+	}
+	noError(t, command.Start())
+	late := time.After(30 * time.Second)
+	for waiting := true; waiting; {
+		connection, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", address)
+		if err == nil {
+			noError(t, connection.Close())
+			break
+		}
+		select {
+		case <-late:
+			t.Errorf("the agent doesn't listen: %v", err)
+			waiting = false
+		case <-time.After(50 * time.Millisecond):
+		}
+	}
+	noError(t, command.Process.Signal(syscall.SIGTERM))
+	if err := command.Wait(); err != nil {
+		t.Errorf("%v: %s", err, said)
+	}
+	if _, err := os.Stat(filepath.Join(root, ".agent.lock")); err != nil {
+		t.Error(err)
+	}
+}
+
+// selects tells whether a selector finds what has labels.
+func selects(selector, labels map[string]string) bool {
+	for name, value := range selector {
+		if labels[name] != value {
+			return false
+		}
+	}
+	return true
 }
 
 type manifest struct {

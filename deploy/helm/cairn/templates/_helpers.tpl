@@ -31,3 +31,20 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
 {{- if .Values.siteConfigMap }}{{ $_ := set $own "site" "/etc/cairn-site/site.yaml" }}{{ end }}
 {{- toYaml (merge $own (deepCopy .Values.config)) }}
 {{- end }}
+
+{{- define "cairn.agentName" -}}
+{{- printf "%s-agent" (include "cairn.name" . | trunc 57 | trimSuffix "-") }}
+{{- end }}
+
+{{- /* Its name differs from that of cairn.selector, so that nothing of the catalog's selects the agent's pod. */}}
+{{- define "cairn.agentSelector" -}}
+app.kubernetes.io/name: {{ .Chart.Name }}-agent
+app.kubernetes.io/instance: {{ .Release.Name }}
+{{- end }}
+
+{{- define "cairn.agentLabels" -}}
+{{ include "cairn.agentSelector" . }}
+app.kubernetes.io/version: {{ .Values.agent.image.tag | quote }}
+app.kubernetes.io/managed-by: {{ .Release.Service }}
+helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
+{{- end }}
