@@ -1,4 +1,4 @@
-"""Asks the agent, the program that has to do with the files of sessions, to make one ready for its server. It knows nothing of the hub."""
+"""Asks the agent, the program that has to do with the files of sessions, for what a session's server needs. It knows nothing of the hub."""
 
 import asyncio
 import json
@@ -19,14 +19,14 @@ class Refused(Exception):
         self.missing, self.code = list(missing or ()), code or ""
 
 
-async def prepare(decided, session, asked, heard):
-    """Returns what the session's server needs. heard is called with each event on the way. Whoever cancels it takes the launch back:
-    the agent stops when the connection ends."""
+async def ask(decided, session, call, asked, heard):
+    """Returns the agent's answer to a call about a session. heard is called with each event on the way. Whoever cancels it takes the
+    launch back: the agent stops when the connection ends."""
     body = json.dumps(asked).encode()
     reader, writer = await connect(urlsplit(decided.agent_url))
     try:
         head = [
-            f"POST {PATH}{session}/prepare HTTP/1.0", f"Authorization: token {decided.token}", "Content-Type: application/json",
+            f"POST {PATH}{session}/{call} HTTP/1.0", f"Authorization: token {decided.token}", "Content-Type: application/json",
             f"Content-Length: {len(body)}", "", "",
         ]  # fmt: skip
         writer.write("\r\n".join(head).encode() + body)

@@ -21,7 +21,7 @@ import signal
 import time
 import uuid
 
-from cairn_agent import Refused, prepare
+from cairn_agent import Refused, ask
 from cairn_box import LOG_BYTES, alive, call_filter, children, control_groups, joining, memory_of, remove_control_groups, sandbox, size_of, tail, unfiltered
 from jupyterhub.apihandlers.base import APIHandler
 from jupyterhub.app import JupyterHub
@@ -61,7 +61,6 @@ class Cairn(SingletonConfigurable):
     data_root = Unicode("", help="Cairn's datasets.root, as the hub sees it").tag(config=True)
     agent_url = Unicode("http://127.0.0.1:8003", help="Where the agent listens, without a path").tag(config=True)
     environments = Bool(True, help="Whether the packages are installed that repositories ask for").tag(config=True)
-    pip_index_url = Unicode("", help="The package index of pods; empty: the public one").tag(config=True)
     disk = Integer(10 << 30, help="Bytes that a session's files may take; 0: no limit").tag(config=True)
     disk_grace = Integer(600, help="Seconds that a session may be above that limit; at twice the limit it's stopped at once").tag(config=True)
     disk_interval = Float(30, help="Seconds between two checks of a session's files").tag(config=True)
@@ -135,6 +134,13 @@ class Launch:
         self.version += 1
         self.changed.set()
         self.changed = asyncio.Event()
+
+    def hear(self, event):
+        """Takes an event of the agent."""
+        if event.get("log"):
+            self.log = (self.log + event["log"] + "\n")[-LOG_BYTES:]
+        if event.get("step"):
+            self.tell(event["step"], event["state"], event.get("detail", ""))
 
     def fail(self, reason, missing=(), code=""):
         self.reason, self.missing, self.code = reason, list(missing), code
@@ -252,14 +258,8 @@ class CairnSpawnerMixin:
         return []
 
     async def _cairn_fill(self, permit, launch):
-        def heard(event):
-            if event.get("log"):
-                launch.log = (launch.log + event["log"] + "\n")[-LOG_BYTES:]
-            if event.get("step"):
-                launch.tell(event["step"], event["state"], event.get("detail", ""))
-
         asked = {"permit": permit, "limits": self.cairn_limits, "installs": self.cairn_installs_packages if self.cairn_installs(permit) else ""}
-        made = self.cairn_prepared = await prepare(settings(), self.cairn_session, asked, heard)
+        made = self.cairn_prepared = await ask(settings(), self.cairn_session, "prepare", asked, launch.hear)
         launch.commit, launch.left_out = made["commit"], made["leftOut"] or []
         if not self.cairn_packages:
             launch.tell("server", "active")

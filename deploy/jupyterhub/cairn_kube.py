@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 import cairn_pod
 from cairn_box import LOG_BYTES
 from cairn_hub import DETAIL_LENGTH, Cairn, CairnSpawnerMixin, Refused, settings
-from cairn_pod_environment import CONTAINER, SECONDS, PodEnvironment, watch, write_kernel
+from cairn_pod_environment import CONTAINER, SECONDS, PodEnvironment
 from kubespawner import KubeSpawner
 from traitlets import Dict, Float, Integer, Unicode
 
@@ -33,7 +33,7 @@ class CairnKubeSpawner(CairnSpawnerMixin, KubeSpawner):
     cairn_look = Float(1, help="Seconds between two looks at a pod that starts").tag(config=True)
 
     cairn_installs_packages = "pod"
-    cairn_environment = None  # its folder here, and in the session
+    cairn_environment = None  # what Jupyter's container needs of its environment, as the agent says
     _cairn_standard = None  # what the hub's operators decided for all pods
     _cairn_patience = None  # likewise: start_timeout
     _cairn_up = False  # whether a pod of this hub's last launch has started
@@ -74,7 +74,7 @@ class CairnKubeSpawner(CairnSpawnerMixin, KubeSpawner):
     def get_env(self):
         env = super().get_env()
         if self.cairn_ours() and self.cairn_environment:
-            env["JUPYTER_PATH"] = "/session/jupyter"
+            env.update(self.cairn_environment["environment"])
         return env
 
     async def start(self):
@@ -86,7 +86,7 @@ class CairnKubeSpawner(CairnSpawnerMixin, KubeSpawner):
             if self.cairn_packages:
                 made = await self._cairn_find_environment(launch)
             self._cairn_shape(made)
-            if made is None or not made.turn:
+            if made is None or not made.makes:
                 launch.tell("server", "active")
             starting, following = asyncio.ensure_future(self._cairn_begin()), asyncio.ensure_future(self._cairn_follow(launch, made))
             try:
@@ -94,23 +94,24 @@ class CairnKubeSpawner(CairnSpawnerMixin, KubeSpawner):
                 if following.done():
                     following.result()
                 address = await starting
-                if made is not None and made.turn:
-                    self._cairn_settle(launch, made, self._cairn_pod())
+                following.cancel()
+                await asyncio.gather(following, return_exceptions=True)  # it may be settling
+                if made is not None and made.makes:
+                    await self._cairn_settle(launch, made, self._cairn_pod())
             finally:
                 following.cancel()
                 if not starting.done() and not self.cairn_cancelled:
                     starting.cancel()
                 await asyncio.gather(starting, following, return_exceptions=True)  # until the pod is gone
         except Refused as refusal:
-            if made is not None and made.turn:
+            if made is not None:
                 await super().stop(now=True)  # of a pod whose server started without its environment
             if not self.cairn_cancelled:
                 launch.fail(str(refusal), code=refusal.code)
             raise
         finally:
-            if made is not None and made.turn:
-                await asyncio.shield(made.clear())
-                self._cairn_release(made)
+            if made is not None:
+                await made.leave()
         self._cairn_up = True
         self._cairn_remember()
         return address
@@ -135,34 +136,21 @@ class CairnKubeSpawner(CairnSpawnerMixin, KubeSpawner):
 
     async def _cairn_find_environment(self, launch):
         """Returns the environment that this launch needs. If it isn't whole, this launch makes it, and has its turn."""
-        made = PodEnvironment(settings(), self.user.name, self.cairn_packages, self.image)
-        launch.tell("environment", "active", "Another session of yours is making it" if made.lock.locked() else "")
-        self.cairn_task = asyncio.ensure_future(made.lock.acquire())
+        asked = {"owner": self.user.name, "packages": self.cairn_packages, "image": self.image, "disk": self.cairn_limits["disk"], "seconds": SECONDS}
+        made = PodEnvironment(settings(), self.cairn_session, asked, launch.hear)
+        self.cairn_task = asyncio.ensure_future(made.find())
         try:
-            made.turn = await self.cairn_task
-        except asyncio.CancelledError:
-            raise Refused("The launch was cancelled.") from None
+            self.cairn_environment = await self.cairn_task
+        except BaseException as problem:
+            await made.leave()
+            if isinstance(problem, asyncio.CancelledError):
+                raise Refused("The launch was cancelled.") from None
+            raise
         finally:
             self.cairn_task = None
-        try:
-            left = made.left()
-            if left is None:
-                await made.lay()
-            else:
-                launch.left_out += left
-                os.utime(made.kept)  # so that operators see what was used last
-                launch.tell("environment", "done", "Kept from before")
-                self._cairn_release(made)
-        except BaseException:
-            self._cairn_release(made)
-            raise
-        self.cairn_environment = made.kept + "/environment", made.inside
-        write_kernel(settings().folder(self.cairn_session), made.kernel())
+        if not made.makes:
+            launch.left_out += self.cairn_environment["leftOut"] or []
         return made
-
-    def _cairn_release(self, made):
-        made.turn = False
-        made.lock.release()
 
     def _cairn_shape(self, made):
         """Decides what the pod is like."""
@@ -177,23 +165,21 @@ class CairnKubeSpawner(CairnSpawnerMixin, KubeSpawner):
         # KubeSpawner's pods start again when they fail: a session would go on without its kernels, and nobody would say why.
         self.extra_pod_config = {**self._cairn_standard["extra_pod_config"], "restartPolicy": "Never"}
         self.init_containers = listed(self._cairn_standard["init_containers"])
-        if made is not None and made.turn:
-            self.init_containers = [*self.init_containers, self._cairn_maker(made)]
+        if made is not None and made.makes:
+            self.init_containers = [*self.init_containers, self._cairn_maker(made.laid.result())]
         self.volumes = [{"name": "cairn-work", "persistentVolumeClaim": {"claimName": self.cairn_work_claim}}]
         if settings().data_root:
             self.volumes.append({"name": "cairn-data", "persistentVolumeClaim": {"claimName": self.cairn_data_claim, "readOnly": True}})
-        self.volume_mounts = [{"name": "cairn-work", "mountPath": "/session/work", "subPath": f"{self.cairn_session}/work"}] + [
-            {"mountPath": mount["to"], "readOnly": True, **source_of(mount["from"])} for mount in self.cairn_prepared["mounts"] if mount["to"] != DATA
-        ]
-        if made is not None:
-            self.volume_mounts = [*self.volume_mounts, *made.mounts(self.cairn_session)]
+        shown = [mount for mount in self.cairn_prepared["mounts"] if mount["to"] != DATA] + (self.cairn_environment or {"mounts": []})["mounts"]
+        own = {"name": "cairn-work", "mountPath": "/session/work", "subPath": f"{self.cairn_session}/work"}
+        self.volume_mounts = [own, *map(mounted, shown)]
         self.working_dir = self.notebook_dir = "/session/work"
 
-    def _cairn_maker(self, made):
+    def _cairn_maker(self, laid):
         """Returns the init container that makes an environment: the session's own, without what opens the hub to it."""
         account = {key: value for key, value in (("runAsUser", self.uid), ("runAsGroup", self.gid)) if isinstance(value, int)}
         return {
-            **made.container(), "image": self.image, **({"imagePullPolicy": self.image_pull_policy} if self.image_pull_policy else {}),
+            "name": CONTAINER, "command": laid["command"], "volumeMounts": [mounted(mount) for mount in laid["shown"]], "image": self.image, **({"imagePullPolicy": self.image_pull_policy} if self.image_pull_policy else {}),
             "securityContext": {**account, "allowPrivilegeEscalation": False, "capabilities": {"drop": ["ALL"]}},
             "resources": {
                 "limits": {"memory": str(self.mem_limit), "cpu": str(self.cpu_limit), **disk_of(self.extra_resource_limits)},
@@ -222,57 +208,46 @@ class CairnKubeSpawner(CairnSpawnerMixin, KubeSpawner):
     async def _cairn_follow(self, launch, made):
         """Tells what the pod waits for, and for how long. Returns by raising why it won't ever run."""
         old, image, memory = self._cairn_pod(), self.image, self.mem_limit
-        began, told, since, events, watching, limit = time.monotonic(), None, 0, [], None, 0
+        began, told, since, events = time.monotonic(), None, 0, []
         patience = self._cairn_patience or self.start_timeout
-        try:
-            while True:
-                if self.cairn_cancelled:
-                    await asyncio.Event().wait()  # start() deletes the pod
-                pod = self._cairn_pod()
-                if pod and (old and cairn_pod.uid(pod) == cairn_pod.uid(old) or self._cairn_seen is None and "deletionTimestamp" in pod["metadata"]):
-                    pod = None  # of an earlier launch
-                if self._cairn_seen and (pod is None or "deletionTimestamp" in pod["metadata"]):
-                    self._cairn_seen = pod or self._cairn_seen
-                    _, reason, code = cairn_pod.ending(self._cairn_seen, self._cairn_events(self._cairn_seen), memory)
-                    raise Refused(reason or cairn_pod.DELETED, code=code or cairn_pod.EVICTED)
-                self._cairn_seen = pod
-                before, events = len(events), self._cairn_events(pod)
-                for event in events[before:]:
-                    launch.log = (launch.log + cairn_pod.short(event.get("message")) + "\n")[-LOG_BYTES:]
-                installs, now = made is not None and made.turn, time.monotonic()
-                state = cairn_pod.status_of(pod, CONTAINER, "initContainerStatuses") if pod and installs else {}
-                if "terminated" in state:
-                    self._cairn_settle(launch, made, pod)
-                    installs = False
-                if pod and (why := cairn_pod.hindrance(pod, events, CONTAINER if installs else "", image, memory)):
-                    raise Refused(why[0], code=why[1])
-                if "running" in state and installs:
-                    if watching is None:
-                        watching, limit = asyncio.ensure_future(watch(made.kept, launch, self.cairn_limits["disk"])), now + SECONDS
-                    made.follow(launch)
-                    if watching.done() and watching.exception() is None:
-                        raise Refused(f"This repository's packages take more than the {self.cairn_limits['disk'] >> 20} MiB that a session's files may.", code="too_large")
-                    if now > limit:
-                        raise Refused(f"The packages couldn't be installed within {SECONDS // 60} minutes.", code=cairn_pod.TIME)
-                    began = now
-                else:
-                    detail = cairn_pod.waits_for(pod, events, image)[:130]
-                    told, since = (told, since) if detail == told else (detail, now)
-                    waited = int(now - since) // 10 * 10
-                    tell(launch, "environment" if installs else "server", f"{detail} · {waited} s" if waited else detail)
-                    if now - began > patience - 5:
-                        raise Refused(f"The session's pod didn't start within {patience // 60} minutes. It was at: {told}.", code=cairn_pod.TIME)
-                await asyncio.sleep(self.cairn_look)
-        finally:
-            if watching is not None:
-                watching.cancel()
+        while True:
+            if self.cairn_cancelled:
+                await asyncio.Event().wait()  # start() deletes the pod
+            pod = self._cairn_pod()
+            if pod and (old and cairn_pod.uid(pod) == cairn_pod.uid(old) or self._cairn_seen is None and "deletionTimestamp" in pod["metadata"]):
+                pod = None  # of an earlier launch
+            if self._cairn_seen and (pod is None or "deletionTimestamp" in pod["metadata"]):
+                self._cairn_seen = pod or self._cairn_seen
+                _, reason, code = cairn_pod.ending(self._cairn_seen, self._cairn_events(self._cairn_seen), memory)
+                raise Refused(reason or cairn_pod.DELETED, code=code or cairn_pod.EVICTED)
+            self._cairn_seen = pod
+            before, events = len(events), self._cairn_events(pod)
+            for event in events[before:]:
+                launch.log = (launch.log + cairn_pod.short(event.get("message")) + "\n")[-LOG_BYTES:]
+            installs, now = made is not None and made.makes, time.monotonic()
+            if installs and made.call.done():
+                made.call.result()  # raises why the agent has ended it
+            state = cairn_pod.status_of(pod, CONTAINER, "initContainerStatuses") if pod and installs else {}
+            if "terminated" in state:
+                await self._cairn_settle(launch, made, pod)
+                installs = False
+            if pod and (why := cairn_pod.hindrance(pod, events, CONTAINER if installs else "", image, memory)):
+                raise Refused(why[0], code=why[1])
+            if "running" in state and installs:
+                began = now  # the agent tells how it goes, and ends it when it takes too long
+            else:
+                detail = cairn_pod.waits_for(pod, events, image)[:130]
+                told, since = (told, since) if detail == told else (detail, now)
+                waited = int(now - since) // 10 * 10
+                tell(launch, "environment" if installs else "server", f"{detail} · {waited} s" if waited else detail)
+                if now - began > patience - 5:
+                    raise Refused(f"The session's pod didn't start within {patience // 60} minutes. It was at: {told}.", code=cairn_pod.TIME)
+            await asyncio.sleep(self.cairn_look)
 
-    def _cairn_settle(self, launch, made, pod):
+    async def _cairn_settle(self, launch, made, pod):
         """Takes the environment over once its container has ended, however that was."""
-        made.settle(launch, cairn_pod.status_of(pod, CONTAINER, "initContainerStatuses") if pod else {}, self.image, self.mem_limit)
-        launch.left_out += made.said["left"]
-        self._cairn_release(made)
-        launch.tell("environment", "done")
+        state = cairn_pod.status_of(pod, CONTAINER, "initContainerStatuses") if pod else {}
+        launch.left_out += await made.settle(state.get("terminated") or {}, self.image, self.mem_limit)
         launch.tell("server", "active")
 
     def _cairn_remember(self):
@@ -337,6 +312,11 @@ async def listens(address, look):
         else:
             writer.close()
             return
+
+
+def mounted(mount):
+    """Returns how a container mounts what the agent shows to it."""
+    return {"mountPath": mount["to"], **({} if mount.get("writable") else {"readOnly": True}), **source_of(mount["from"])}
 
 
 def disk_of(resources):

@@ -22,12 +22,12 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 import types
 import unittest
 import zipfile
 
 import cairn_box
-import cairn_environment
 import cairn_hub
 import cairn_pod
 import cairn_pod_environment
@@ -54,7 +54,7 @@ def wheel(name, requires=(), size=0):
 
 
 def index_of_packages(test, folder):
-    """Makes hubs use an index with three packages, one of them large, while a test runs, and returns the list of what is asked of it."""
+    """Serves an index with three packages, one of them large, while a test runs, and returns its address and the list of what is asked of it."""
     asked = []
 
     class Index(http.server.SimpleHTTPRequestHandler):
@@ -76,10 +76,35 @@ def index_of_packages(test, folder):
     threading.Thread(target=web.serve_forever, daemon=True).start()
     test.addCleanup(web.server_close)
     test.addCleanup(web.shutdown)
-    decided = cairn_hub.settings()
-    test.addCleanup(setattr, decided, "pip_index_url", decided.pip_index_url)
-    decided.pip_index_url = f"http://127.0.0.1:{web.server_address[1]}/simple/"
-    return asked
+    return f"http://127.0.0.1:{web.server_address[1]}/simple/", asked
+
+
+@functools.lru_cache(maxsize=None)
+def program():
+    """Returns the path of the program cairn: Go's tests name one; else it's built."""
+    if there := os.environ.get("CAIRN_PROGRAM"):
+        return there
+    folder = tempfile.mkdtemp()
+    unittest.addModuleCleanup(shutil.rmtree, folder)
+    source = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../..")
+    subprocess.run(["go", "build", "-buildvcs=false", "-o", folder + "/cairn", "./cmd/cairn"], cwd=source, env={**os.environ, "CGO_ENABLED": "0"}, check=True)
+    return folder + "/cairn"
+
+
+def agent_of(test, root, **environment):
+    """Runs the agent of a folder while a test runs, and returns its address. Who asks it waits until it listens."""
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        address = f"http://127.0.0.1:{free.getsockname()[1]}"
+    given = {"PATH": os.environ["PATH"], "CAIRN_ROOT": root, "CAIRN_TOKEN": "the token", "CAIRN_RUNS": "off", "JUPYTERHUB_SERVICE_URL": address, **environment}
+    with open(root + "/agent.log", "w") as log:
+        process = subprocess.Popen([program(), "agent"], env=given, stdout=log, stderr=log)
+
+    def stop():
+        process.terminate()
+        process.wait()
+
+    test.addCleanup(stop)
+    return address
 
 
 GPU_IMAGE = "example/gpu:1"
@@ -658,7 +683,8 @@ class Environments(Pods):
 
     def setUp(self):
         super().setUp()
-        self.asked = index_of_packages(self, os.path.dirname(self.decided.root))
+        index, self.asked = index_of_packages(self, os.path.dirname(self.decided.root))
+        self.decide(token="the token", agent_url=agent_of(self, self.decided.root, CAIRN_PIP_INDEX_URL=index))
         self.began, self.lines, self.replaced = asyncio.Event(), [], None
 
     async def machine(self, cluster, pod):
@@ -668,14 +694,15 @@ class Environments(Pods):
             mounts = []
             for mount in one["volumeMounts"]:
                 path = f"{self.decided.root}/{mount['subPath']}"
-                os.chown(path, 1000, 1000)  # as all is on the volume
+                if not mount.get("readOnly"):
+                    os.chown(path, 1000, 1000)  # as all is on the volume
                 mounts += ["--ro-bind" if mount.get("readOnly") else "--bind", path, mount["mountPath"]]
             pod["status"]["initContainerStatuses"] = [container(one["name"], running={})]
             self.began.set()
             command = self.replaced or one["command"]
             with cairn_box.call_filter() as calls:
                 line = cairn_box.sandbox(1000, mounts, "/", calls) + command
-                environment = {"PATH": "/usr/bin:/bin", **{each["name"]: each["value"] for each in one["env"]}}
+                environment = {"PATH": "/usr/bin:/bin"}
                 process = await asyncio.create_subprocess_exec(*line, pass_fds=calls, env=environment, start_new_session=True)
             try:
                 status = await process.wait()
@@ -712,10 +739,10 @@ class Environments(Pods):
         self.assertEqual(spec["containers"][0]["env"]["JUPYTER_PATH"], "/session/jupyter")
         with open(f"{self.decided.root}/{mounts['/session/jupyter']['subPath']}/kernels/python3/kernel.json") as file:
             described = json.load(file)
-        self.assertEqual((described["argv"][0], described["env"]["PATH"]), (inside + "/bin/python", inside + "/bin:${PATH}"))
+        self.assertEqual((described["argv"][0], described["env"]["PATH"]), (inside + "/venv/bin/python", inside + "/venv/bin:${PATH}"))
         with cairn_box.call_filter() as calls:
             line = cairn_box.sandbox(1000, ["--ro-bind", f"{self.decided.root}/{mounts[inside]['subPath']}", inside], "/", calls)
-            line += [inside + "/bin/python", "-c", "import firefly; print(firefly.answer)"]
+            line += [inside + "/venv/bin/python", "-c", "import firefly; print(firefly.answer)"]
             self.assertEqual(subprocess.run(line, pass_fds=calls, capture_output=True, text=True).stdout, "42\n")
 
         count = len(self.asked)
@@ -753,21 +780,23 @@ class Environments(Pods):
                 await started
 
         asyncio.run(asyncio.wait_for(cancel(), 60))
-        self.assertEqual((made.cluster.pods, self.all_environments(), made.cairn_launch.reason), ({}, [], ""))
+        self.leaves_nothing()
+        self.assertEqual((made.cluster.pods, made.cairn_launch.reason), ({}, ""))
 
     def test_a_launch_that_waits_for_another_can_be_taken_back(self):
-        made = self.spawner(machine=self.machine, packages=["firefly"])
+        first, made = (self.spawner(machine=self.machine, packages=["firefly"]) for _ in range(2))
+        self.replaced = ["/bin/sh", "-c", "sleep 3600 & wait"]
 
         async def cancel():
-            lock = cairn_pod_environment.PodEnvironment(self.decided, "ann@example.org", ["firefly"], made.image).lock
-            await lock.acquire()
+            making = asyncio.ensure_future(first.start())
+            await self.began.wait()
             started = asyncio.ensure_future(made.start())
-            await made.cairn_launch.changed.wait()
-            self.assertEqual(made.cairn_launch.steps[0]["detail"], "Another session of yours is making it")
-            made.cairn_cancel()
-            with self.assertRaises(cairn_hub.Refused):
-                await started
-            lock.release()
+            while made.cairn_launch.steps[0]["detail"] != "Another session of yours is making it":
+                await made.cairn_launch.changed.wait()
+            for one, launch in ((made, started), (first, making)):
+                one.cairn_cancel()
+                with self.assertRaises(cairn_hub.Refused):
+                    await launch
 
         asyncio.run(asyncio.wait_for(cancel(), 60))
         self.assertEqual(made.cluster.made, 0)
@@ -775,10 +804,17 @@ class Environments(Pods):
     def all_environments(self):
         return glob.glob(self.decided.root + "/.people/*/*")
 
+    def leaves_nothing(self):
+        """The agent deletes what isn't whole as soon as the hub has left."""
+        until = time.monotonic() + 10
+        while self.all_environments() and time.monotonic() < until:
+            time.sleep(0.01)
+        self.assertEqual(self.all_environments(), [])
+
     def test_what_fails_is_told_and_leaves_nothing(self):
         print_failure = "echo '{\"failed\": \"The index is away.\", \"code\": \"index_unreachable\"}' > /session/said/lines; exit 0"
         for command, part, code in (
-            ("exit 127", "lacks Python", "server_fault"), (print_failure, "The index is away.", "index_unreachable"),
+            ("exit 127", "lacks a shell", "server_fault"), (print_failure, "The index is away.", "index_unreachable"),
             ("exit 3", "was ended", ""), ("ln -s /etc/passwd /session/said/lines", "was ended", ""), ("mkfifo /session/said/lines", "was ended", ""),
             ("echo '{\"done\": {}}' > /session/said/lines; exit 1", "was ended", ""),
             ("echo '[1]\n{\"left\": [1, {}]}\nno JSON' > /session/said/lines; exit 1", "was ended", ""),
@@ -787,7 +823,8 @@ class Environments(Pods):
                 self.replaced = ["/bin/sh", "-c", command]
                 made = self.spawner(machine=self.machine, packages=["firefly"])
                 self.refused(made, part, code)
-                self.assertEqual((self.all_environments(), made.cairn_launch.steps[0]["state"]), ([], "failed"))
+                self.leaves_nothing()
+                self.assertEqual(made.cairn_launch.steps[0]["state"], "failed")
                 self.assertNotIn("root:", made.cairn_launch.log, "a file of the hub is shown")
 
     def test_more_memory_than_the_limit(self):
@@ -798,14 +835,14 @@ class Environments(Pods):
         self.refused(self.spawner(machine=machine, packages=["firefly"]), "more than its 2 GiB of memory", "memory")
 
     def test_limits_of_time_and_size(self):
-        self.replaced = ["/bin/sh", "-c", "sleep 3600 & wait"]
+        self.replaced = ["/bin/sh", "-c", ": > /session/said/lines; sleep 3600 & wait"]
         self.addCleanup(setattr, self.kube, "SECONDS", self.kube.SECONDS)
         self.kube.SECONDS = 0
         self.refused(self.spawner(machine=self.machine, packages=["firefly"]), "within 0 minutes", "time")
         self.kube.SECONDS = 60
-        self.replaced = ["/bin/sh", "-c", "head -c 2000000 /dev/urandom > $HOME/big; sleep 3600 & wait"]
+        self.replaced = ["/bin/sh", "-c", "head -c 2000000 /dev/urandom > /session/said/big; sleep 3600 & wait"]
         self.refused(self.spawner({"disk": 1 << 20}, machine=self.machine, packages=["firefly"]), "more than the 1 MiB", "too_large")
-        self.assertEqual(self.all_environments(), [])
+        self.leaves_nothing()
 
     def test_what_a_hub_left_half_made_is_made_again(self):
         self.replaced = ["/bin/sh", "-c", "echo '{\"done\": {}}' > /session/said/lines"]
@@ -825,11 +862,11 @@ class Environments(Pods):
         self.assertEqual(made.start_timeout, 60)
 
     async def filled(self, made, packages):
-        async def prepare(*_):
+        async def ask(*_):
             return {"commit": "", "leftOut": None, "mounts": [], "packages": packages}
 
-        self.addCleanup(setattr, cairn_hub, "prepare", cairn_hub.prepare)
-        cairn_hub.prepare = prepare
+        self.addCleanup(setattr, cairn_hub, "ask", cairn_hub.ask)
+        cairn_hub.ask = ask
         launch = made.cairn_launch = cairn_hub.Launch(1, ("datasets", "environment", "server"))
         await made._cairn_fill({"datasets": []}, launch)
         self.assertEqual(launch.steps[-1]["state"], "waiting" if packages else "active")
@@ -915,12 +952,12 @@ class Recipe(unittest.TestCase):
         self.assertRegex(self.read("values.yaml"), r"(?m)^  consecutiveFailureLimit: 0\b")
 
     def test_the_hub_takes_its_settings_from_the_values(self):
-        text = self.read("values.yaml").split("extraConfig:\n    cairn: |\n")[1].split("\ncull:")[0]
+        text = re.split("  extraConfig:.*\n    cairn: \\|\n", self.read("values.yaml"))[1].split("\ncull:")[0]
         lines = "\n".join(line[6:] for line in text.splitlines())
         # In a separate process: what it sets stays set in this one.
         stand_in = "import sys, types; from traitlets.config import Config; c = Config(); c.JupyterHub.services = []\n"
         stand_in += "sys.modules['kubespawner'] = types.SimpleNamespace(KubeSpawner=__import__('test_cairn_kube').stand_in(7))\n"
-        show = "\nprint(c.Cairn.environments, c.Cairn.pip_index_url, c.JupyterHub.spawner_class.__name__, len(c.JupyterHub.services))"
+        show = "\nprint(c.Cairn.environments, c.JupyterHub.services[1]['environment'].get('CAIRN_PIP_INDEX_URL', ''), c.JupyterHub.spawner_class.__name__, len(c.JupyterHub.services))"
         for given, want in (({}, "True  CairnKubeSpawner 2"), ({"CAIRN_ENVIRONMENTS": "off", "CAIRN_PIP_INDEX_URL": "https://pypi.example.org/simple"}, "False https://pypi.example.org/simple CairnKubeSpawner 2")):
             environment = {"PATH": os.environ["PATH"], "CAIRN_HUB_TOKEN": "token", "PYTHONDONTWRITEBYTECODE": "1", **given}
             ended = subprocess.run([sys.executable, "-c", stand_in + lines + show], cwd=self.here, env=environment, capture_output=True, text=True)
@@ -936,18 +973,6 @@ def end(process):
 
 
 class Texts(unittest.TestCase):
-    def test_what_pip_prints_is_understood(self):
-        pip = cairn_environment.Pip("/x", "")
-        cairn_environment.tell = lambda **_: None
-        pip.read("ERROR: Could not find a version that satisfies the requirement b>1 (from a-b) (from versions: none)")
-        self.assertEqual(pip.lacking, ("a-b", "b>1"))
-        self.assertEqual(cairn_environment.without(["z", "A.B[x]>=1 --hash=sha256:00"], pip.lacking),
-                         (["z"], {"what": "A.B[x]>=1", "why": "It needs b>1, which the package index doesn't have."}))
-        self.assertEqual(cairn_environment.without(["z"], pip.lacking), (None, None))
-        pip.read("ERROR: Could not install packages due to an OSError: [Errno 28] No space left on device")
-        self.assertEqual(pip.failure()[1], "disk_full")
-
-
     def test_every_reason_is_told_as_a_sentence(self):
         for reason in cairn_pod.TAKEN:
             text = cairn_pod.evicted(reason, "")

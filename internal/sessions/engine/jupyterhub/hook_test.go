@@ -18,6 +18,10 @@ func TestHookRefusesWhatWasNotGranted(t *testing.T) {
 	}
 	t.Parallel()
 	folder := realhub.Deploy(t)
+	program, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
 	files, err := filepath.Glob(filepath.Join(folder, "test_*.py"))
 	if err != nil || files == nil {
 		t.Fatalf("no test_*.py found in %s: %v", folder, err)
@@ -28,7 +32,7 @@ func TestHookRefusesWhatWasNotGranted(t *testing.T) {
 			t.Parallel()
 			command := exec.CommandContext(t.Context(), "/usr/bin/python3", "-m", "unittest", "--verbose", module)
 			command.Dir = folder
-			command.Env = append(os.Environ(), "PYTHONDONTWRITEBYTECODE=1")
+			command.Env = append(os.Environ(), "PYTHONDONTWRITEBYTECODE=1", "CAIRN_PROGRAM="+program)
 			if printed, err := command.CombinedOutput(); err != nil {
 				t.Fatalf("%v\n%s", err, printed)
 			}

@@ -46,6 +46,7 @@ const (
 	answerFound     = "found"     // the index has it
 	answerThere     = "there"     // the server has it
 	answerElsewhere = "elsewhere" // it's meant for other systems
+	answerLacking   = "lacking"   // neither has it
 )
 
 type checkAnswer struct {
@@ -149,7 +150,7 @@ func (i *installation) runCheck(ctx context.Context, key string, account int, pa
 	box.Command = []string{
 		i.options.Sandbox.Shell(), "-c", `mkdir -p "$1/tmp" && exec "$0" -I -c "$2" "$1/` + askedName + `"`, i.options.Python, box.Folder, checkScript,
 	}
-	answers := map[int]checkAnswer{}
+	var answers map[int]checkAnswer
 	var guard *packageindex.Guard
 	if i.index != nil {
 		guard = i.index.Guard()
@@ -159,19 +160,9 @@ func (i *installation) runCheck(ctx context.Context, key string, account int, pa
 		}
 	}
 	tell("Looking for the packages")
-	err := i.session.Run(ctx, box, func(output io.Reader) error {
-		lines := bufio.NewScanner(output)
-		lines.Buffer(nil, 1<<20)
-		for lines.Scan() {
-			var answer checkAnswer
-			if json.Unmarshal(lines.Bytes(), &answer) != nil || answer.Answer == "" || answer.Number < 0 || answer.Number >= len(packages) {
-				i.session.Log(strings.ToValidUTF8(string(bytes.TrimSpace(lines.Bytes())), "?"))
-				continue
-			}
-			answers[answer.Number] = answer
-			tell("Looking for the packages: " + packages[answer.Number].String())
-		}
-		return lines.Err()
+	err := i.session.Run(ctx, box, func(output io.Reader) (err error) {
+		answers, err = readAnswers(output, packages, tell, i.session.Log)
+		return err
 	})
 	switch {
 	case ctx.Err() != nil:
@@ -185,6 +176,23 @@ func (i *installation) runCheck(ctx context.Context, key string, account int, pa
 	return i.sum(packages, answers, guard), nil
 }
 
+// readAnswers reads what checkScript prints, by the numbers of packages.
+func readAnswers(output io.Reader, packages []requirements.Package, tell, log func(string)) (map[int]checkAnswer, error) {
+	answers := map[int]checkAnswer{}
+	lines := bufio.NewScanner(output)
+	lines.Buffer(nil, 1<<20)
+	for lines.Scan() {
+		var answer checkAnswer
+		if json.Unmarshal(lines.Bytes(), &answer) != nil || answer.Answer == "" || answer.Number < 0 || answer.Number >= len(packages) {
+			log(strings.ToValidUTF8(string(bytes.TrimSpace(lines.Bytes())), "?"))
+			continue
+		}
+		answers[answer.Number] = answer
+		tell("Looking for the packages: " + packages[answer.Number].String())
+	}
+	return answers, lines.Err()
+}
+
 // sum makes lists of the answers. A package without an answer is left to pip.
 func (i *Installer) sum(packages []requirements.Package, answers map[int]checkAnswer, guard *packageindex.Guard) checked {
 	found := checked{At: i.options.Now()}
@@ -195,7 +203,7 @@ func (i *Installer) sum(packages []requirements.Package, answers map[int]checkAn
 			answer.Answer = answerFound
 		}
 		switch {
-		case answer.Answer == answerElsewhere || one.IsPython() && answer.Answer != "lacking":
+		case answer.Answer == answerElsewhere || one.IsPython() && answer.Answer != answerLacking:
 		case answer.Answer == answerThere:
 			found.There = append(found.There, one.Name+" "+answer.Version)
 			lines = append(lines, one.Line)
@@ -260,6 +268,7 @@ func (c *checked) without(lacking *lackingError) bool {
 		if requirements.NameOf(lacking.needs) != requirements.NameOf(lacking.root) {
 			why = fmt.Sprintf("It needs %s, which the package index doesn't have.", engine.Shorten(lacking.needs, 100))
 		}
+		line, _, _ = strings.Cut(line, " --hash=")
 		c.Left = append(c.Left, engine.LeftOut{What: line, Why: why})
 		return true
 	}

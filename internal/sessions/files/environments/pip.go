@@ -29,8 +29,12 @@ const environmentTime = 30 * time.Minute
 
 var errDeepPackages = fault.New(fault.Unavailable, "The packages of this repository nest folders deeper than the %d that are allowed.", filetree.MaxDepth)
 
-var errSlowPackages = diagnosis.With(
-	fault.New(fault.Unavailable, "The packages couldn't be installed within %d minutes.", environmentTime/time.Minute), diagnosis.Time)
+var errSlowPackages = Slow(environmentTime)
+
+// Slow is why an installation is ended that takes longer than this.
+func Slow(most time.Duration) error {
+	return diagnosis.With(fault.New(fault.Unavailable, "The packages couldn't be installed within %d minutes.", most/time.Minute), diagnosis.Time)
+}
 
 // The environment of a session is a virtual environment on top of the system's packages. It is created once for the
 // same packages, by a separate account that can't see any session, and then belongs to nobody who could change it.
@@ -38,11 +42,20 @@ const (
 	venvName  = "venv"
 	listName  = "requirements.txt" // of what pip installs
 	wheelsBox = "/session/wheels"
-	// $0 is Python, $1 the folder.
-	installScript = `mkdir -p "$1/tmp" && "$0" -m venv --system-site-packages --without-pip "$1/` + venvName + `" && ` +
-		`exec "$1/` + venvName + `/bin/python" -m pip install --no-input --disable-pip-version-check --no-cache-dir --progress-bar off ` +
-		`-r "$1/` + listName + `"`
+	// In these scripts, $0 is Python and $1 the folder.
+	venvScript    = `mkdir -p "$1/tmp" && "$0" -m venv --system-site-packages --without-pip "$1/` + venvName + `"`
+	installScript = venvScript + ` && ` + pipStart + `--no-cache-dir` + pipEnd
+	pipStart      = `exec "$1/` + venvName + `/bin/python" -m pip install --no-input --disable-pip-version-check `
+	pipEnd        = ` --progress-bar off -r "$1/` + listName + `"`
 )
+
+// pipEnvironment returns the variables of everything that installs packages into a folder.
+func pipEnvironment(folder string) []string {
+	return []string{"HOME=" + folder, "TMPDIR=" + path.Join(folder, "tmp"), "PIP_CONFIG_FILE=" + os.DevNull, "PYTHONUNBUFFERED=1", "PIP_RETRIES=2"}
+}
+
+// pipTimeout is how many seconds pip waits for an index; the guard gives up before.
+const pipTimeout = "PIP_TIMEOUT=60"
 
 // install returns the key of an environment with these packages.
 func (i *installation) install(ctx context.Context, lines []string, tell func(string)) (string, error) {
@@ -132,7 +145,7 @@ func (i *Installer) installBox(key string, account int) sandbox.Box {
 	folder, pip := i.cache.Path(key), i.options.Pip
 	inside := i.inside(folder, path.Join("environments", key)) // its path in the session, too
 	mounts := []sandbox.Mount{{From: folder, To: inside, Writable: true}}
-	environment := []string{"HOME=" + inside, "TMPDIR=" + path.Join(inside, "tmp"), "PIP_CONFIG_FILE=" + os.DevNull, "PYTHONUNBUFFERED=1", "PIP_RETRIES=2"}
+	environment := pipEnvironment(inside)
 	if pip.FindLinks != "" {
 		mounts = append(mounts, sandbox.Mount{From: pip.FindLinks, To: wheelsBox})
 		environment = append(environment, "PIP_FIND_LINKS="+i.inside(pip.FindLinks, path.Base(wheelsBox)))
@@ -140,7 +153,7 @@ func (i *Installer) installBox(key string, account int) sandbox.Box {
 	if i.index == nil {
 		environment = append(environment, "PIP_NO_INDEX=1")
 	} else {
-		environment = append(environment, "PIP_TIMEOUT=60") // seconds; the guard gives up before
+		environment = append(environment, pipTimeout)
 	}
 	if !i.builds() {
 		environment = append(environment, "PIP_ONLY_BINARY=:all:")
@@ -193,11 +206,7 @@ func (i *installation) runPip(ctx context.Context, box sandbox.Box, folder strin
 		i.session.Log("The package index: " + fault.MessageOf(cause))
 		return i.indexFailed(errors.Join(cause, err))
 	}
-	failed := fault.Wrap(err, fault.Unavailable, "%s", said.reason())
-	if said.lacking != nil {
-		return &lackingError{failed, said.lacking.root, said.lacking.needs}
-	}
-	return failed
+	return said.failure(err)
 }
 
 // runWatched runs what fills a folder of the cache, within the limits of time and disk; ended reports that it was ended
@@ -233,25 +242,40 @@ func (i *installation) indexFailed(err error) error {
 	if fault.KindOf(err) == fault.TooLarge {
 		return i.tooLarge(err)
 	}
+	return unreachable(err)
+}
+
+func unreachable(err error) error {
 	return diagnosis.With(fault.Wrap(err, fault.Unavailable,
 		"The package index can't be reached, so the packages of this repository weren't installed. Try again in a while."), diagnosis.IndexUnreachable)
 }
 
 // checkSize ends an installation that exceeds a session's limits.
 func (i *installation) checkSize(folder string, giveUp context.CancelCauseFunc) {
-	most := i.session.DiskLimit()
-	used, err := folders.DiskUse(folder)
+	_, err := Measure(folder, i.session.DiskLimit())
 	switch {
-	case used > most:
-		giveUp(i.tooLarge(nil))
+	case err != nil:
+		giveUp(err)
 	case i.options.Lacks != nil && i.options.Lacks():
 		giveUp(diagnosis.With(fault.New(fault.Unavailable, "%s", folders.DiskFull), diagnosis.DiskFull))
-	case errors.Is(err, filetree.ErrTooDeep):
-		giveUp(errDeepPackages) // deeper folders aren't counted
 	}
 }
 
-func (i *installation) tooLarge(err error) error {
+// Measure returns how many bytes a folder takes into which packages are installed, and why the installation is ended if that is too much.
+func Measure(folder string, most int64) (used int64, err error) {
+	used, err = folders.DiskUse(folder)
+	switch {
+	case used > most:
+		return used, tooLarge(nil, most)
+	case errors.Is(err, filetree.ErrTooDeep):
+		return used, errDeepPackages // deeper folders aren't counted
+	}
+	return used, nil // what can't be read now is still being written
+}
+
+func (i *installation) tooLarge(err error) error { return tooLarge(err, i.session.DiskLimit()) }
+
+func tooLarge(err error, most int64) error {
 	return diagnosis.With(fault.Wrap(err, fault.Unavailable, "This repository's packages take more than the %s that a session's files may.",
-		humanize.Bytes(i.session.DiskLimit())), diagnosis.TooLarge)
+		humanize.Bytes(most)), diagnosis.TooLarge)
 }

@@ -9,8 +9,9 @@ import (
 	"sync"
 	"time"
 
+	"cairn/internal/foundation/fault"
 	"cairn/internal/foundation/humanize"
-
+	"cairn/internal/sessions/diagnosis"
 	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/files/folders"
 )
@@ -26,6 +27,7 @@ type pipOutput struct {
 	now  string // the current step
 	last string // its last error
 	full bool
+	away bool // its index, which it couldn't reach at least once
 
 	lacking *lackingError // what its index lacks
 }
@@ -54,7 +56,8 @@ func (p *pipOutput) read(from io.Reader) error {
 				p.lacking = &lackingError{root: cmp.Or(found[2], found[1]), needs: found[1]}
 			}
 		}
-		p.full = p.full || strings.Contains(line, "No space left on device")
+		p.full = p.full || strings.Contains(line, "No space left on device") || strings.Contains(line, "Disk quota exceeded")
+		p.away = p.away || strings.Contains(line, "Retrying (Retry(") || strings.Contains(line, "Max retries exceeded")
 		for _, step := range pipSteps {
 			if !strings.HasPrefix(line, step) {
 				continue
@@ -96,9 +99,22 @@ func (p *pipOutput) watch(done <-chan struct{}, received func() int64, look func
 	}
 }
 
-func (p *pipOutput) reason() string {
+// failure says why pip failed. A package that is lacking is a lackingError.
+func (p *pipOutput) failure(err error) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	failed := fault.Wrap(err, fault.Unavailable, "%s", p.reason())
+	switch {
+	case p.full:
+		return diagnosis.With(failed, diagnosis.DiskFull)
+	case p.lacking != nil:
+		return &lackingError{failed, p.lacking.root, p.lacking.needs}
+	}
+	return failed
+}
+
+// reason is failure in words. p.mu must be held.
+func (p *pipOutput) reason() string {
 	switch {
 	case p.full:
 		return folders.DiskFull

@@ -200,10 +200,7 @@ func (a *Agent) load() error {
 	return nil
 }
 
-func isSession(name string) bool {
-	parsed, err := uuid.Parse(name)
-	return err == nil && parsed.String() == name
-}
+func isSession(name string) bool { return engine.IsSessionID(name) }
 
 func (a *Agent) find(id string) *session {
 	a.mu.Lock()

@@ -6,21 +6,28 @@ import (
 	"log/slog"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
 
 	"cairn/internal/sessions/engine/jupyterhub/agent"
 )
 
-// BeAgent is what hubs of this package start as their service: the program of the test itself. TestMain calls it first; it returns
-// unless this process is the agent of a hub.
+// BeAgent is what hubs of this package start as their service, and what their pods make environments with: the program of the test
+// itself. TestMain calls it first; it returns unless this process is one of these.
 func BeAgent() {
-	if len(os.Args) != 2 || os.Args[1] != "agent" {
-		return
-	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	syscall.Umask(0o077)
-	if err := agent.Serve(ctx, "of the test", slog.New(slog.NewTextHandler(os.Stderr, nil))); err != nil {
+	var err error
+	switch strings.Join(os.Args[1:], " ") {
+	case "agent":
+		syscall.Umask(0o077)
+		err = agent.Serve(ctx, "of the test", slog.New(slog.NewTextHandler(os.Stderr, nil)))
+	case "agent environment":
+		err = agent.MakePodEnvironment(ctx, os.Stdin, os.Stdout)
+	default:
+		return
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
