@@ -18,6 +18,7 @@ import (
 	"cairn/bench/backup"
 	"cairn/bench/catalog"
 	"cairn/bench/chaos"
+	"cairn/bench/hub"
 	"cairn/bench/launch"
 	"cairn/bench/relevance"
 	"cairn/bench/sessions"
@@ -30,6 +31,7 @@ var benchmarks = map[string]func(ctx context.Context, arguments []string, out io
 	"backup":    backup.Run,
 	"catalog":   catalog.Run,
 	"chaos":     chaos.Run,
+	"hub":       hub.Run,
 	"launch":    launch.Run,
 	"polling":   sessions.RunPolling,
 	"proxy":     sessions.RunProxy,

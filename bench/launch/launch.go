@@ -91,7 +91,7 @@ func (o options) measure(ctx context.Context, with *report.Setup) (found figures
 		if err := u.claims(ctx, o.warm, kept, &found.warm); err != nil || found.noPlots != "" {
 			return err
 		}
-		if err := u.awaitWarm(ctx, o.journeys); err != nil {
+		if err := u.operator.AwaitWarm(ctx, o.journeys); err != nil {
 			return err
 		}
 		found.warmPlots, _, err = u.journeys(ctx, o.journeys)

@@ -131,33 +131,13 @@ func (u *user) removeAll(ctx context.Context) error {
 	return err
 }
 
-// awaitWarm waits until so many warm sessions can be claimed.
-func (u *user) awaitWarm(ctx context.Context, count int) error {
-	ready := 0
-	enough, err := load.Wait(ctx, program.WaitTime, 200*time.Millisecond, func() (bool, error) {
-		var page struct{ Warm []struct{ Phase string } }
-		err := u.operator.Call(ctx, http.MethodGet, "/operator/sessions?live=true", nil, &page)
-		ready = 0
-		for _, one := range page.Warm {
-			if one.Phase == "ready" {
-				ready++
-			}
-		}
-		return ready >= count, err
-	})
-	if err == nil && !enough {
-		err = fmt.Errorf("%d of %d warm sessions are ready", ready, count)
-	}
-	return err
-}
-
 // kernelsUsed is the number of claimed sessions whose kernel is used as well. They are used after the claims, which come
 // faster than a kernel starts.
 const kernelsUsed = 5
 
 // claims claims warm sessions one after the other.
 func (u *user) claims(ctx context.Context, count, kept int, into *usable) (err error) {
-	if err := u.awaitWarm(ctx, kept); err != nil {
+	if err := u.operator.AwaitWarm(ctx, kept); err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, u.removeAll(ctx)) }()

@@ -95,6 +95,26 @@ func (p Person) Repository(ctx context.Context, name string) (id string, err err
 	return id, err
 }
 
+// AwaitWarm waits until an operator sees so many warm sessions that can be claimed.
+func (p Person) AwaitWarm(ctx context.Context, count int) error {
+	ready := 0
+	enough, err := load.Wait(ctx, WaitTime, 200*time.Millisecond, func() (bool, error) {
+		var page struct{ Warm []struct{ Phase string } }
+		err := p.Call(ctx, http.MethodGet, "/operator/sessions?live=true", nil, &page)
+		ready = 0
+		for _, one := range page.Warm {
+			if one.Phase == "ready" {
+				ready++
+			}
+		}
+		return ready >= count, err
+	})
+	if err == nil && !enough {
+		err = fmt.Errorf("%d of %d warm sessions are ready", ready, count)
+	}
+	return err
+}
+
 // Delete deletes a session for ever, even when ctx has ended.
 func (p Person) Delete(ctx context.Context, id string) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), WaitTime)

@@ -107,11 +107,47 @@ func (w Way) UseKernel(ctx context.Context) error {
 	return err
 }
 
+// Execute executes code in a kernel of the notebook, and returns when the kernel has answered.
+func (w Way) Execute(ctx context.Context, code string) error {
+	_, connection, err := w.Kernel(ctx)
+	if err != nil {
+		return err
+	}
+	defer connection.Close()
+	if _, err := connection.Info(ctx); err != nil {
+		return err
+	}
+	asked, err := connection.Ask(ctx, "shell", "execute_request", map[string]any{
+		"code": code, "silent": false, "store_history": false, "user_expressions": map[string]any{}, "allow_stdin": false,
+	})
+	for err == nil {
+		var message jupyterkernel.Message
+		message, err = connection.Read(ctx)
+		switch {
+		case err != nil || message.Parent != asked:
+		case message.Type == "error":
+			return fmt.Errorf("the code failed: %s", message.Content)
+		case message.Type == "execute_reply":
+			return nil
+		}
+	}
+	return err
+}
+
 // Open clicks on Run of a repository: it returns when the page of the notebook was answered. The id may be known even if that
 // fails.
 func (p Person) Open(ctx context.Context, repository string) (id string, way Way, err error) {
+	return p.OpenOn(ctx, repository, "")
+}
+
+// OpenOn is Open on an engine; "": the default one.
+func (p Person) OpenOn(ctx context.Context, repository, engine string) (id string, way Way, err error) {
 	var started struct{ ID, OpenURL string }
-	if err := p.Call(ctx, http.MethodPost, "/sessions", map[string]string{"resourceId": repository}, &started); err != nil {
+	asked := map[string]string{"resourceId": repository}
+	if engine != "" {
+		asked["engine"] = engine
+	}
+	if err := p.Call(ctx, http.MethodPost, "/sessions", asked, &started); err != nil {
 		return "", way, err
 	}
 	origin, _, _ := strings.Cut(started.OpenURL, "/.cairn/")

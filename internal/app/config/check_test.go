@@ -113,6 +113,7 @@ func TestRulesOfTheConfiguration(t *testing.T) {
 		"warm without any":                {warm(0, warmID), []string{"sessions.warm: the count of " + warmID}},
 		"warm by name":                    {warm(1, "tools"), []string{"sessions.warm: \"tools\" must be the id"}},
 		"warm twice":                      {warm(1, warmID, warmID), []string{"sessions.warm: " + warmID + " is listed twice"}},
+		"warm on two engines":             {warmOnBoth, nil},
 		"more warm than room":             {warm(4, warmID), []string{"sessions.warm: 4 sessions together are more than sessions.capacity, which is 3"}},
 		"warm on a hub":                   {warmOnHub, nil},
 		"warm on an engine unknown":       {warmOn("other"), []string{"sessions.warm: there is no engine \"other\""}},
@@ -360,6 +361,13 @@ func warmOn(engine string) func(*config.Config) {
 		warm(1, warmID)(c)
 		c.Sessions.Warm[0].Engine = engine
 	}
+}
+
+// warmOnBoth has the second of two warm sessions on a hub.
+func warmOnBoth(c *config.Config) {
+	warm(1, warmID, warmID)(c)
+	c.Sessions.Warm[1].Engine = "hub"
+	c.Sessions.Engines = append(c.Sessions.Engines, config.Engine{Name: "hub", Kind: "jupyterhub", URL: "https://hub.example.org", Token: "x"})
 }
 
 func warmOnHub(c *config.Config) {

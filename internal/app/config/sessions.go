@@ -83,22 +83,25 @@ func (c Sessions) SessionFaults() []string {
 // warmFaults returns what is wrong with the sessions that are kept warm.
 func (c Sessions) warmFaults() []string {
 	var faults []string
-	total, taken := 0, map[string]bool{}
+	type place struct{ entry, engine string }
+	total, taken := 0, map[place]bool{}
 	for _, one := range c.Warm {
+		at := slices.IndexFunc(c.Engines, func(other Engine) bool { return one.Engine == "" || one.Engine == other.Name })
+		if at < 0 {
+			faults = append(faults, "sessions.warm: there is no engine "+humanize.Quote(one.Engine)+"; leave it out for the first one")
+			continue
+		}
+		here := place{one.Entry, c.Engines[at].Name}
 		switch {
 		case !sqldb.IsID(one.Entry):
 			faults = append(faults, "sessions.warm: "+humanize.Quote(one.Entry)+" must be the id of an entry or a project, as in the address of its page")
-		case taken[one.Entry]:
-			faults = append(faults, "sessions.warm: "+one.Entry+" is listed twice; set its count instead")
+		case taken[here]:
+			faults = append(faults, "sessions.warm: "+one.Entry+" is listed twice for one engine; set its count instead")
 		case one.Count < 1:
 			faults = append(faults, "sessions.warm: the count of "+one.Entry+" must be at least 1")
 		}
-		taken[one.Entry] = true
-		at := slices.IndexFunc(c.Engines, func(other Engine) bool { return one.Engine == "" || one.Engine == other.Name })
-		switch {
-		case at < 0:
-			faults = append(faults, "sessions.warm: there is no engine "+humanize.Quote(one.Engine)+"; leave it out for the first one")
-		case c.Engines[at].Kind == LocalKind:
+		taken[here] = true
+		if c.Engines[at].Kind == LocalKind {
 			total += max(0, one.Count)
 		}
 	}

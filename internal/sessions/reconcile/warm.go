@@ -40,7 +40,7 @@ type WarmPool struct {
 
 	mu        sync.Mutex
 	contents  map[string]poolContents // protected by mu; by entry, since it was first looked at
-	failures  map[string]poolFailure  // protected by mu; by entry, since a session of it was last ready
+	failures  map[place]poolFailure   // protected by mu; since a session of it was last ready
 	claimedAt time.Time               // protected by mu
 }
 
@@ -50,6 +50,9 @@ type poolContents struct {
 
 	refused string // why there is none
 }
+
+// place is an engine and an entry or a project of which it keeps sessions warm.
+type place struct{ engine, entry string }
 
 type poolFailure struct {
 	count uint
@@ -69,7 +72,7 @@ type WarmOptions struct {
 func NewWarmPool(store *warm.Store, changes *sessions.Changes, options WarmOptions) *WarmPool {
 	return &WarmPool{
 		store: store, changes: changes, wants: options.Wants, engines: options.Engines, resolver: options.Resolver, now: options.Now, logger: options.Logger,
-		contents: map[string]poolContents{}, failures: map[string]poolFailure{},
+		contents: map[string]poolContents{}, failures: map[place]poolFailure{},
 	}
 }
 
@@ -230,7 +233,7 @@ func (p *WarmPool) targets(on sizes.Engine, busy bool) (targets []warm.Target, u
 		case content.refused == "":
 			targets = append(targets, warm.Target{
 				Want: want, Name: content.Session.Project.Name, Held: content.Hash, ChangedAt: content.ChangedAt,
-				Paused: busy || p.now().Before(p.failures[want.Entry].until),
+				Paused: busy || p.now().Before(p.failures[place{on.Name, want.Entry}].until),
 			})
 		}
 	}
@@ -262,7 +265,7 @@ func (p *WarmPool) advance(ctx context.Context, on sizes.Engine, beside *backgro
 			opened.LeftOut = string(text)
 		}
 		p.mu.Lock()
-		delete(p.failures, session.Entry)
+		delete(p.failures, place{session.Engine, session.Entry})
 		p.mu.Unlock()
 		beside.start(ctx, session.ID, func(ctx context.Context) error {
 			asked, cancel := context.WithTimeout(ctx, answerTime)
@@ -312,10 +315,11 @@ func (p *WarmPool) start(ctx context.Context, on sizes.Engine, session warm.Sess
 // fail ends a warm session that didn't start or has ended, and pauses before the next one.
 func (p *WarmPool) fail(ctx context.Context, session warm.Session, reason string) error {
 	p.mu.Lock()
-	failure := p.failures[session.Entry]
+	at := place{session.Engine, session.Entry}
+	failure := p.failures[at]
 	failure.until = p.now().Add(min(warmPause<<min(failure.count, 6), longestPause)) // 6: the first above the longest pause
 	failure.count++
-	p.failures[session.Entry] = failure
+	p.failures[at] = failure
 	p.mu.Unlock()
 	p.logger.WarnContext(ctx, "a warm session failed", "session", session.ID, "entry", session.Entry, "reason", reason)
 	return p.store.End(ctx, session.ID)
