@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url";
 import { freePorts } from "./ports";
 import { PackageIndex } from "./package-index";
 import { endProcesses, processesBelow } from "./processes";
+import { binary } from "./server";
 
 const configuration = fileURLToPath(new URL("../../deploy/jupyterhub/jupyterhub_config.py", import.meta.url));
 const deadline = 60_000;
@@ -89,7 +90,7 @@ export class Hub {
         ...{ CAIRN_HUB_TOKEN_FILE: join(this.folder, "token"), CONFIGPROXY_AUTH_TOKEN: "the-token-of-the-proxy" },
         ...{ CAIRN_ROOT: join(this.folder, "root"), CAIRN_HUB_STATE: join(this.folder, "state") },
         ...{ CAIRN_DATA_ROOT: join(this.folder, "data"), CAIRN_HUB_PORT: String(this.#port), CAIRN_ALLOW: "127.0.0.0/8" },
-        ...{ CAIRN_PIP_INDEX_URL: this.#index?.url ?? "" },
+        ...{ CAIRN_PIP_INDEX_URL: this.#index?.url ?? "", CAIRN_PROGRAM: binary, CAIRN_VERSIONS_EVERY: "10s" },
       },
     });
     this.#process = hub;

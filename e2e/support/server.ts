@@ -8,7 +8,7 @@ import { promisify } from "node:util";
 import { freePorts } from "./ports";
 import { endProcesses, processesBelow } from "./processes";
 
-const binary = process.env.CAIRN_BINARY ?? fileURLToPath(new URL("../../bin/cairn", import.meta.url));
+export const binary = process.env.CAIRN_BINARY ?? fileURLToPath(new URL("../../bin/cairn", import.meta.url));
 /** No test contacts GitHub, whose repositories change, or DataCite. Tests that need them start a stand-in. */
 const noGitHub = {
   CAIRN_CODEHOST_GITHUB_API_URL: "http://127.0.0.1:1024/api",
