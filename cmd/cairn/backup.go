@@ -18,6 +18,7 @@ import (
 func backupCommand() *cobra.Command {
 	var given flags
 	var passphraseFile string
+	var hubs bool
 	command := &cobra.Command{
 		Use: "backup FOLDER", Short: "Back up the database, the work of sessions and the keys; also while the server runs", Args: arguments(cobra.ExactArgs(1)),
 		Long: "Back up the database, the work of the sessions on this machine, the site file, and the configuration without secrets into a\n" +
@@ -32,10 +33,11 @@ func backupCommand() *cobra.Command {
 				return err
 			}
 			stepBack()
-			return commands.Backup(command.Context(), settings, given.configFile, folders[0], passphrase, version, command.OutOrStdout())
+			return commands.Backup(command.Context(), settings, given.configFile, folders[0], passphrase, version, hubs, command.OutOrStdout())
 		},
 	}
 	given.addData(command)
+	command.Flags().BoolVar(&hubs, "hub-histories", false, "take the saved versions of work on hubs along")
 	addPassphrase(command, &passphraseFile)
 	return command
 }

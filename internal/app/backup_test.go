@@ -51,7 +51,7 @@ func TestABackupOfARunningServerIsServedElsewhere(t *testing.T) {
 		t.Errorf("no star in %s", lines)
 	}
 	var out strings.Builder
-	if err := commands.Backup(t.Context(), settings, "", folder, "a passphrase", "test", &out); err != nil {
+	if err := commands.Backup(t.Context(), settings, "", folder, "a passphrase", "test", false, &out); err != nil {
 		t.Fatal(err)
 	}
 	if !strings.HasPrefix(out.String(), "Backed up to "+folder) {
@@ -110,7 +110,7 @@ func TestRestoreTouchesNothingThatIsInUse(t *testing.T) {
 	settings := demoConfig(t)
 	idptest.Folder(t, filepath.Join(settings.Data, "idp"))
 	folder := filepath.Join(t.TempDir(), "backup")
-	if err := commands.Backup(t.Context(), settings, "", folder, "", "test", io.Discard); err != nil {
+	if err := commands.Backup(t.Context(), settings, "", folder, "", "test", false, io.Discard); err != nil {
 		t.Fatal(err)
 	}
 	used := t.TempDir()

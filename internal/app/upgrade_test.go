@@ -63,7 +63,7 @@ func TestDatabasesOfEarlierBuildsAreBroughtUpToDate(t *testing.T) {
 			}
 
 			folder := filepath.Join(t.TempDir(), "backup")
-			check(t, commands.Backup(t.Context(), settings, "", folder, "", "test", io.Discard))
+			check(t, commands.Backup(t.Context(), settings, "", folder, "", "test", false, io.Discard))
 			elsewhere := settings
 			elsewhere.Data, elsewhere.DatabaseURL = filepath.Join(t.TempDir(), "restored"), sqldbtest.Postgres(t)
 			check(t, commands.Restore(t.Context(), folder, elsewhere.Data, elsewhere.DatabaseURL, "", io.Discard))

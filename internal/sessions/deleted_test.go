@@ -117,7 +117,7 @@ func TestUndeleteOverTheQuota(t *testing.T) {
 	w := newWorld(t)
 	w.Run(w.Server)
 	session := w.deletedOnce("Session", strings.Repeat("a", 5000))
-	w.Machine.SetQuota(4000)
+	w.Server.Engines.VersionQuota = 4000
 	_, err := w.Server.Undelete(w.As(w.Ann), session.ID)
 	if fault.CodeOf(err) != fault.QuotaReached || !strings.Contains(fault.MessageOf(err), "of the 3.9 KiB that they may") {
 		t.Fatalf("got %v", err)
@@ -125,7 +125,7 @@ func TestUndeleteOverTheQuota(t *testing.T) {
 	if got := w.Row(session.ID); got.Status != sessions.Deleted {
 		t.Errorf("it is %s", got.Status)
 	}
-	w.Machine.SetQuota(400_000)
+	w.Server.Engines.VersionQuota = 400_000
 	_, err = w.Server.Undelete(w.As(w.Ann), session.ID)
 	sessionstest.Check(t, err)
 }

@@ -10,7 +10,6 @@ import (
 	"cairn/internal/foundation/audit"
 	"cairn/internal/foundation/fault"
 	"cairn/internal/people/identity"
-	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/sizes"
 )
 
@@ -143,7 +142,7 @@ func (s *Service) Undelete(ctx context.Context, id string) (Session, error) {
 	if err != nil {
 		return Session{}, err
 	}
-	if err := checkQuota(ctx, versioner, session.UserID); err != nil {
+	if err := s.checkQuota(ctx, session.UserID); err != nil {
 		return Session{}, err
 	}
 	for done := false; !done; { // it may be retired just now
@@ -175,11 +174,18 @@ func (s *Service) Undelete(ctx context.Context, id string) (Session, error) {
 }
 
 // checkQuota refuses to bring work back while an account's versions take more than they may.
-func checkQuota(ctx context.Context, versioner engine.Versioner, owner string) error {
-	used, err := versioner.History(ctx, owner)
-	if err == nil && used.QuotaBytes > 0 && used.StoredBytes >= used.QuotaBytes {
-		err = fault.New(fault.QuotaReached, "The versions of your work take %s of the %s that they may, so this session can't be undeleted. "+
-			"Its work is kept until then. Delete other sessions forever first.", humanize.Bytes(used.StoredBytes), humanize.Bytes(used.QuotaBytes))
+func (s *Service) checkQuota(ctx context.Context, owner string) error {
+	quota := s.Engines.VersionQuota
+	if quota == 0 {
+		return nil
 	}
-	return err
+	used, err := s.Engines.StoredVersions(ctx, owner, "")
+	if err != nil { // an engine that is away must not keep work from coming back
+		s.Logger.WarnContext(ctx, "it isn't known what versions take on all engines", "error", err)
+	}
+	if used >= quota {
+		return fault.New(fault.QuotaReached, "The versions of your work take %s of the %s that they may, so this session can't be undeleted. "+
+			"Its work is kept until then. Delete other sessions forever first.", humanize.Bytes(used), humanize.Bytes(quota))
+	}
+	return nil
 }

@@ -1,6 +1,7 @@
 package sessions
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io/fs"
@@ -85,7 +86,7 @@ func (s *Service) StartFrom(ctx context.Context, asked StartRequest) (Session, e
 }
 
 // startFromVersion creates a session whose work begins with a version of another of the caller's sessions, which may be a
-// recently deleted one. It holds what that one holds, on the same engine.
+// recently deleted one. It holds what that one holds, on the same engine or on another one that keeps versions.
 func (s *Service) startFromVersion(ctx context.Context, caller identity.Caller, made Session, asked StartRequest) (Session, error) {
 	if asked.ResourceID != "" || asked.ProjectID != "" || asked.File != "" || asked.Ref != "" {
 		return Session{}, fault.InvalidField("body.fromVersion", "A session that begins with a version holds what that version's session holds: leave out resourceId, projectId, file and ref.")
@@ -98,8 +99,14 @@ func (s *Service) startFromVersion(ctx context.Context, caller identity.Caller, 
 	if err != nil {
 		return Session{}, err
 	}
-	if asked.Engine != "" && asked.Engine != source.Engine {
-		return Session{}, fault.InvalidField("body.engine", "The version is on the engine %s, so its session can only be started there. Leave out engine.", fault.Quote(source.Engine))
+	elsewhere := asked.Engine != "" && asked.Engine != source.Engine
+	if elsewhere {
+		if _, err := s.Engines.Named(asked.Engine, "body.engine"); err != nil {
+			return Session{}, err
+		}
+		if _, err := s.Engines.VersionerOf(asked.Engine); err != nil {
+			return Session{}, fault.InvalidField("body.engine", "The engine %s keeps no versions, so no session there can begin with one. Leave out engine.", fault.Quote(asked.Engine))
+		}
 	}
 	if _, err := versioner.Version(ctx, source.ID, asked.FromVersion.Version); err != nil {
 		return Session{}, err
@@ -107,12 +114,15 @@ func (s *Service) startFromVersion(ctx context.Context, caller identity.Caller, 
 	made.Project, made.Source, made.Resource = source.Project, source.Source, source.Resource
 	made.Source.Profile = asked.Profile
 	made.Source.Version = &engine.FromVersion{Session: source.ID, Version: asked.FromVersion.Version}
+	if elsewhere {
+		made.Source.Version.Engine = source.Engine
+	}
 	if made.SessionName == "" {
 		if made.SessionName, err = s.freeName(ctx, caller, source.SessionName); err != nil {
 			return Session{}, err
 		}
 	}
-	return s.create(ctx, caller, made, placement{engine: source.Engine, in: asked.Interface, prefix: "body.", key: asked.Key})
+	return s.create(ctx, caller, made, placement{engine: cmp.Or(asked.Engine, source.Engine), in: asked.Interface, prefix: "body.", key: asked.Key})
 }
 
 // checkStart returns the trimmed name, which may be empty.

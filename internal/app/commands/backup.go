@@ -30,7 +30,9 @@ var publicMeta = []string{"demo"}
 
 // Backup writes everything that this installation has into an empty folder, while its server may run. Keys are only in it with
 // a passphrase.
-func Backup(ctx context.Context, settings config.Config, configFile, folder, passphrase, version string, out io.Writer) error {
+//
+// The versions of hubs are in it with hubs set; else out says where they are.
+func Backup(ctx context.Context, settings config.Config, configFile, folder, passphrase, version string, hubs bool, out io.Writer) error {
 	return installation.WithDatabase(ctx, settings, func(db *sqldb.DB) error {
 		files, err := siteFiles(settings.Site)
 		if err != nil {
@@ -48,12 +50,16 @@ func Backup(ctx context.Context, settings config.Config, configFile, folder, pas
 		if err != nil {
 			return err
 		}
+		ofHubs, err := openHubHistories(ctx, settings, hubs, out)
+		if err != nil {
+			return err
+		}
 		summary, err := backup.Write(ctx, folder, backup.Options{
-			DB: db, Files: files, Stores: stores, Keys: backup.Keys{Files: keys}, PublicMeta: publicMeta, Passphrase: passphrase,
+			DB: db, Files: files, Stores: slices.Concat(stores, ofHubs.stores), Keys: backup.Keys{Files: keys}, PublicMeta: publicMeta, Passphrase: passphrase,
 			Header: backup.Header{Version: version, PublicURL: settings.PublicURL, Issuer: settings.OIDC.Issuer},
 			Sessions: func(engine, id string) (backup.Session, bool, error) {
 				if !slices.Contains(engines, engine) {
-					return backup.Session{}, false, nil
+					return ofHubs.session(ctx, engine, id)
 				}
 				return localSession(settings, engine, id)
 			},

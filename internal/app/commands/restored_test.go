@@ -71,7 +71,7 @@ func TestARestoreThatCannotMakeItsFolderSaysWhatToDo(t *testing.T) {
 	settings.Data = t.TempDir()
 	top := apptest.OpenFolder(t)
 	folder, closed := filepath.Join(top, "backup"), filepath.Join(top, "closed")
-	if err := Backup(t.Context(), settings, "", folder, "", "test", io.Discard); err != nil {
+	if err := Backup(t.Context(), settings, "", folder, "", "test", false, io.Discard); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.Mkdir(closed, 0o555); err != nil {

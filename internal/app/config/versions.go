@@ -17,18 +17,16 @@ type Versions struct {
 // noLimit is the size of what may have any size.
 const noLimit = "none"
 
-// sizes reads the sizes; 0: none.
-func (c Versions) sizes() (quota, fileLimit int64, ok bool) {
+// sizes reads the sizes from a valid configuration; 0: none.
+func (c Versions) sizes() (quota, fileLimit int64) {
 	read := func(text string) int64 {
 		if text == noLimit {
 			return 0
 		}
-		size, valid := humanize.ParseBytes(text)
-		ok = ok && valid && size >= 1<<20
+		size, _ := humanize.ParseBytes(text)
 		return size
 	}
-	ok = true
-	return read(c.Quota), read(c.FileLimit), ok
+	return read(c.Quota), read(c.FileLimit)
 }
 
 func (c Versions) faults() (faults []string) {
@@ -44,9 +42,15 @@ func (c Versions) faults() (faults []string) {
 	return faults
 }
 
+// QuotaBytes returns what the versions of an account may take on all engines together, from a valid configuration; 0: any number.
+func (c Versions) QuotaBytes() int64 {
+	quota, _ := c.sizes()
+	return quota
+}
+
 // EngineVersions are the options of a local engine, whose versions are in this folder.
 func (c Versions) EngineVersions(folder string) localjupyter.Versions {
-	quota, fileLimit, _ := c.sizes()
+	quota, fileLimit := c.sizes()
 	every, _ := time.ParseDuration(c.Every)
 	return localjupyter.Versions{Dir: folder, Every: every, Quota: quota, FileLimit: fileLimit}
 }

@@ -192,7 +192,7 @@ func TestTheDoctorKnowsTheLastBackup(t *testing.T) {
 	if summary, problems := checkBackup(t.Context(), on); summary != "" || len(problems) > 0 || adviseBackup(on) == "" {
 		t.Errorf("without a backup it says %q, %+v and %q", summary, problems, adviseBackup(on))
 	}
-	if err := commands.Backup(t.Context(), on.config, "", filepath.Join(t.TempDir(), "backup"), "", "test", new(strings.Builder)); err != nil {
+	if err := commands.Backup(t.Context(), on.config, "", filepath.Join(t.TempDir(), "backup"), "", "test", false, new(strings.Builder)); err != nil {
 		t.Fatal(err)
 	}
 	expect(t, checkBackup, on, "the last one was made ")

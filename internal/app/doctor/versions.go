@@ -8,11 +8,14 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"cairn/internal/foundation/humanize"
 
+	"cairn/internal/app/config"
 	"cairn/internal/app/installation"
+	"cairn/internal/sessions/engine/jupyterhub"
 	"cairn/internal/sessions/machine/versions"
 )
 
@@ -21,15 +24,17 @@ const verifyTime = 20 * time.Second
 
 // checkVersions adds up what saved work takes, and reads some of it if no server has it open.
 func checkVersions(ctx context.Context, on *target) (string, []problem) {
+	ofHubs := hubVersions(ctx, on)
 	owners, err := filepath.Glob(filepath.Join(on.config.Data, installation.VersionsName, "*", "*"))
 	if err != nil || len(owners) == 0 {
-		return "", nil
+		return strings.Join(ofHubs, "; "), nil
 	}
 	total := int64(0)
 	for _, owner := range owners {
 		total += sizeOf(owner)
 	}
 	summary := fmt.Sprintf("those of %d accounts take %s", len(owners), humanize.Bytes(total))
+	summary = strings.Join(append([]string{summary}, ofHubs...), "; ")
 	if on.running {
 		return summary + "; they're read while the server is stopped", nil
 	}
@@ -51,6 +56,23 @@ func checkVersions(ctx context.Context, on *target) (string, []problem) {
 		}
 	}
 	return fmt.Sprintf("%s; %d of them were read and are as they were written", summary, read), problems
+}
+
+// hubVersions says where the versions of each hub are; a hub that doesn't answer is the business of another check.
+func hubVersions(ctx context.Context, on *target) (list []string) {
+	for _, one := range on.config.Sessions.Engines {
+		if one.Kind != config.HubKind {
+			continue
+		}
+		histories, err := jupyterhub.OpenHistories(one.URL, one.Token)
+		if err != nil {
+			continue
+		}
+		if folder, bytes, _, err := histories.List(ctx); err == nil {
+			list = append(list, fmt.Sprintf("those on %s take %s in %s there, and are in backups with --hub-histories", one.Name, humanize.Bytes(bytes), folder))
+		}
+	}
+	return list
 }
 
 func verifyStore(ctx context.Context, folder string) error {

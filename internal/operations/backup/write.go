@@ -32,7 +32,7 @@ type Options struct {
 
 // Session is a session whose work is on this machine.
 type Session struct {
-	Folder string   // of everything that the engine keeps about it
+	Folder string   // of everything that the engine keeps about it; "": on another machine, so it has no trees
 	Trees  []string // the folders in it that are copied; none if they are made from its last version
 	Files  map[string][]byte
 }
@@ -337,17 +337,17 @@ func (w *writer) store(ctx context.Context, to string, from Store) error {
 
 // session copies the work of a session.
 func (w *writer) session(ctx context.Context, name string, found Session) error {
+	if err := w.folder(name); err != nil {
+		return err
+	}
+	if err := w.files(name, found.Files); err != nil || found.Folder == "" {
+		return err
+	}
 	from, err := os.OpenRoot(found.Folder)
 	if err != nil {
 		return err
 	}
 	defer from.Close()
-	if err := w.folder(name); err != nil {
-		return err
-	}
-	if err := w.files(name, found.Files); err != nil {
-		return err
-	}
 	for _, tree := range found.Trees {
 		if err := w.tree(ctx, from, tree, name); err != nil {
 			return err

@@ -99,6 +99,10 @@ type Batch struct {
 type FromVersion struct {
 	Session string `json:"session"` // its id
 	Version string `json:"version"` // the id of one of its versions
+
+	// Engine is the name of the engine that has the version, if that is another one: the session's work is imported before its first
+	// launch, which is no business of its own engine.
+	Engine string `json:"engine,omitempty" hidden:"true"`
 }
 
 // Notebook is a file that a session gets at its first launch. It belongs to the session's user from then on, so a later

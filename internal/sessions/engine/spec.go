@@ -20,10 +20,16 @@ const DataFolder = "data"
 // addressLimit is the maximum length of a repository address, in bytes.
 const addressLimit = 2048
 
+// IsSessionID reports whether a text is a session's id: a UUID in lower case.
+func IsSessionID(id string) bool {
+	parsed, err := uuid.Parse(id)
+	return err == nil && parsed.String() == id
+}
+
 // Validate returns an Invalid fault that names the first field that breaks the rules of Spec; every engine's Start
 // calls it.
 func (s Spec) Validate() error {
-	if id, err := uuid.Parse(s.ID); err != nil || id.String() != s.ID {
+	if !IsSessionID(s.ID) {
 		return fault.InvalidField("id", "The session's id must be a UUID in lower case.")
 	}
 	if !strings.Contains(s.Owner, "@") && s.Owner != "" || s.Owner != strings.ToLower(s.Owner) || strings.ContainsFunc(s.Owner, unprintable) {

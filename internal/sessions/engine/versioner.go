@@ -40,6 +40,13 @@ type Versioner interface {
 	// sessions.
 	ArchiveVersion(ctx context.Context, id, version string, w io.Writer) error
 
+	// ExportWork writes all of a version, in a form that ImportWork of another engine reads. An error cuts it, and ImportWork notices.
+	ExportWork(ctx context.Context, id, version string, w io.Writer) error
+
+	// ImportWork makes the work of a session that was never started, which its first launch then goes on with. What an earlier call left
+	// is replaced. Conflict if the session was started; Unavailable says why the work can't be written.
+	ImportWork(ctx context.Context, id, owner string, r io.Reader) error
+
 	// RestoreVersion brings a file, a folder or everything back, and returns the path that was written. In place, it first
 	// makes a version of the present state, and it leaves alone what versions leave out, so nothing is lost. NotFound if the
 	// version has no such path; Unavailable says why it can't be written. A retired session has to be started first.
@@ -64,6 +71,10 @@ type Versioner interface {
 
 	// History returns what the versions of an owner's sessions take.
 	History(ctx context.Context, owner string) (History, error)
+
+	// LimitHistory says how many bytes the versions of an owner may take on this engine from now on, because others have some of the
+	// quota; 0: no limit. It is forgotten when the engine is closed, and holds besides the engine's own limit.
+	LimitHistory(ctx context.Context, owner string, bytes int64) error
 }
 
 // VersionCause says why a version was made.

@@ -187,6 +187,10 @@ func (l *engineLoop) launch(ctx context.Context, session sessions.Session) error
 	defer cancel()
 	spec, err := l.Resolver.Spec(bounded, session, readable)
 	spec.Profile, spec.Attempt = size.Spec(), attempt
+	if from := spec.From; err == nil && from != nil && from.Engine != "" {
+		spec.From = nil // its engine has no business with another one's versions
+		err = l.fetchWork(ctx, spec, *from)
+	}
 	if err == nil {
 		err = l.engine.Start(bounded, spec)
 	}

@@ -1,6 +1,8 @@
 package reconcile
 
 import (
+	"time"
+
 	"cairn/internal/sessions"
 	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/sizes"
@@ -12,7 +14,10 @@ type engineLoop struct {
 
 	engine sizes.Engine
 	wake   chan struct{}
-	saved  savedStates // used by the loop's own goroutine alone
+
+	// The fields below are used by the loop's own goroutine alone.
+	saved     savedStates
+	limitedAt time.Time // when the engine was last told what versions may take
 }
 
 func newLoop(shared *core, one sizes.Engine) *engineLoop {

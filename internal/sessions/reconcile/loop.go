@@ -95,6 +95,7 @@ func (l *engineLoop) pass(ctx context.Context) error {
 	if changed {
 		l.changes.Notify()
 	}
+	l.limitHistories(ctx, seen.sessions)
 	return errors.Join(l.recordSaved(ctx, seen.reports), l.reconcileRetired(ctx, seen), l.keepOthers(ctx, seen))
 }
 

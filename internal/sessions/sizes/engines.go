@@ -2,6 +2,7 @@ package sizes
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -18,6 +19,8 @@ type Engines struct {
 	Capacity int      // the maximum number of sessions that all local engines run together; more launches are queued; zero: no limit
 	Contact  string   // the contact for questions about accounts
 	Runs     string   // the engine that runs batch sessions; "": the first that can
+
+	VersionQuota int64 // bytes that the versions of an account may take on all engines together; 0: no limit
 }
 
 // Of returns the engine with the name that a session has; Conflict if it was removed from the configuration.
@@ -50,6 +53,23 @@ func (e Engines) VersionerOf(name string) (engine.Versioner, error) {
 		return nil, errNoVersions
 	}
 	return keeper, nil
+}
+
+// StoredVersions returns how many bytes the versions of an account take on all engines but one; "": on all. With an error, it is
+// what those engines say that answered.
+func (e Engines) StoredVersions(ctx context.Context, owner, except string) (total int64, err error) {
+	for _, one := range e.All {
+		keeper, keeps := one.Versioner()
+		if !keeps || one.Name == except {
+			continue
+		}
+		bounded, cancel := context.WithTimeout(ctx, CallTime)
+		found, failed := keeper.History(bounded, owner)
+		cancel()
+		err = errors.Join(err, failed)
+		total += found.StoredBytes
+	}
+	return total, err
 }
 
 // Named returns the engine with a name that somebody asks for, or the first for ""; EngineUnknown if there is none.

@@ -101,9 +101,9 @@ func (s *Service) Versions(ctx context.Context, id, path string, number, size in
 		page.Content = append(page.Content, shownVersion(one))
 	}
 	page.TotalElements = total
-	stored, err := versioner.History(ctx, session.UserID)
-	page.Account = StoredHistory(stored)
-	return page, err
+	page.Account.QuotaBytes = s.engines.VersionQuota
+	page.Account.StoredBytes, _ = s.engines.StoredVersions(ctx, session.UserID, "") // what an engine has that is away isn't known
+	return page, nil
 }
 
 func shownVersion(one engine.Version) Version {

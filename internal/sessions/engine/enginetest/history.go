@@ -25,6 +25,7 @@ var histories = map[string]func(*bench, engine.Versioner){
 	"a retired session that is brought back":        unretire,
 	"remove deletes the versions":                   removeVersions,
 	"a session from a version of another":           fromVersion,
+	"a session from a version that was sent":        sentVersion,
 	"names of any bytes in versions":                anyNames,
 	"sessions that nobody owns":                     unowned,
 	"versions after kill -9":                        versionsReopened,

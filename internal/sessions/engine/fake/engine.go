@@ -52,6 +52,10 @@ func (e *Engine) Start(_ context.Context, spec engine.Spec) error {
 	known := e.store.sessions[spec.ID]
 	if known == nil {
 		known = &session{files: map[string]file{}}
+		if files := e.store.imported[spec.ID]; files != nil {
+			known.files = files
+			delete(e.store.imported, spec.ID)
+		}
 		e.store.sessions[spec.ID] = known
 	}
 	switch {

@@ -40,7 +40,9 @@ type Store struct {
 	missing    error
 	hasEditors bool
 	holdStops  bool
-	quota      int64 // of versions
+	quota      int64                      // of versions
+	imported   map[string]map[string]file // what sessions begin with that were never started, by id
+	limits     map[string]int64           // of versions, by owner
 }
 
 type session struct {
@@ -73,7 +75,7 @@ type file struct {
 func NewStore(script func(engine.Spec) Outcome, handler func(id string) http.Handler, now func() time.Time) *Store {
 	store := &Store{
 		script: script, handler: handler, now: now,
-		sessions: map[string]*session{}, engines: map[*Engine]struct{}{}, heads: map[[2]string]string{},
+		sessions: map[string]*session{}, imported: map[string]map[string]file{}, limits: map[string]int64{}, engines: map[*Engine]struct{}{}, heads: map[[2]string]string{},
 	}
 	if store.script == nil {
 		store.script = func(engine.Spec) Outcome { return Outcome{} }

@@ -156,18 +156,27 @@ func (c *client) sendWith(ctx context.Context, method, path string, send any, he
 		}
 		body = bytes.NewReader(content)
 	}
-	request, err := http.NewRequestWithContext(ctx, method, c.address.String()+path, body)
+	request, err := c.newRequest(ctx, method, path, body)
 	if err != nil {
 		return nil, err
 	}
 	maps.Copy(request.Header, header)
-	request.Header.Set("Authorization", "token "+c.token)
-	request.Header.Set("Accept", "application/jupyterhub-pagination+json, application/json, text/event-stream")
 	response, err := c.transport.RoundTrip(request)
 	if err != nil {
 		return nil, unreachable(err)
 	}
 	return response, nil
+}
+
+// newRequest returns a request as our service.
+func (c *client) newRequest(ctx context.Context, method, path string, body io.Reader) (*http.Request, error) {
+	request, err := http.NewRequestWithContext(ctx, method, c.address.String()+path, body)
+	if err != nil {
+		return nil, err
+	}
+	request.Header.Set("Authorization", "token "+c.token)
+	request.Header.Set("Accept", "application/jupyterhub-pagination+json, application/json, text/event-stream")
+	return request, nil
 }
 
 func unreachable(cause error) error {

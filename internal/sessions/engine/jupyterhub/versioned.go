@@ -17,8 +17,6 @@ import (
 	"cairn/internal/sessions/engine/jupyterhub/agentapi"
 )
 
-var _ engine.Versioner = (*Engine)(nil)
-
 // askAgent calls the agent about a session that has a record.
 func (e *Engine) askAgent(ctx context.Context, id, method, path string, send, receive any) error {
 	if err := e.knows(ctx, id); err != nil {

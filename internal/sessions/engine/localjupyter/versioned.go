@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
+	"io"
 	"os"
 
 	"cairn/internal/foundation/fault"
@@ -21,6 +22,21 @@ func (e *Engine) StopBecause(ctx context.Context, id string, cause engine.Versio
 		return nil
 	}
 	return known.stop(cause).await(ctx, "The session is still being stopped.")
+}
+
+// ImportWork implements engine.Versioner.
+func (e *Engine) ImportWork(ctx context.Context, id, _ string, r io.Reader) error {
+	if !engine.IsSessionID(id) {
+		return engine.ErrUnknownSession
+	}
+	known := e.findOrMake(id)
+	if err := known.work.MayImport(); err != nil {
+		return err
+	}
+	if err := known.makeFolder(); err != nil {
+		return fault.Wrap(err, fault.Unavailable, "The session's folder can't be made. Tell the operators.")
+	}
+	return known.work.Import(ctx, r)
 }
 
 // AssignOwner implements engine.Versioner.

@@ -208,7 +208,7 @@ func (a *Access) ArchiveVersion(ctx context.Context, id, version string, w io.Wr
 
 // History implements engine.Versioner.
 func (a *Access) History(_ context.Context, owner string) (engine.History, error) {
-	found := engine.History{QuotaBytes: a.manager.options.Versions.Quota}
+	found := engine.History{QuotaBytes: a.manager.quota(folderOf(owner))}
 	store, done, err := a.manager.stores.use(folderOf(owner), false)
 	if errors.Is(err, fs.ErrNotExist) {
 		return found, nil
@@ -219,6 +219,18 @@ func (a *Access) History(_ context.Context, owner string) (engine.History, error
 	defer done()
 	found.StoredBytes = store.StoredBytes()
 	return found, nil
+}
+
+// LimitHistory implements engine.Versioner.
+func (a *Access) LimitHistory(_ context.Context, owner string, bytes int64) error {
+	a.manager.mu.Lock()
+	defer a.manager.mu.Unlock()
+	if bytes == 0 {
+		delete(a.manager.limits, folderOf(owner))
+	} else {
+		a.manager.limits[folderOf(owner)] = bytes
+	}
+	return nil
 }
 
 // RestoreVersion implements engine.Versioner.

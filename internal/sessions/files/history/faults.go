@@ -35,12 +35,20 @@ func readingFault(err error) error {
 	return fault.Wrap(err, fault.Unavailable, "The saved versions can't be read now. Try again in a while, or tell the operators.")
 }
 
+// ofQuota says how much the versions of an owner may take, on all engines together; "" if that isn't decided here.
+func ofQuota(bytes int64) string {
+	if bytes == 0 {
+		return ""
+	}
+	return ", " + humanize.Bytes(bytes)
+}
+
 // stoppedSaving says why no version can be made, and what to do.
 func (m *Manager) stoppedSaving(err error) string {
 	const kept = " What was saved before is kept."
 	switch {
 	case errors.Is(err, versions.ErrQuota):
-		return "Saving stopped: your versions take " + humanize.Bytes(m.options.Versions.Quota) + ", as much as they may." + kept +
+		return "Saving stopped: your versions take as much as they may" + ofQuota(m.options.Versions.Quota) + "." + kept +
 			" Delete sessions or versions that you no longer need."
 	case errors.Is(err, versions.ErrFull), folders.IsFull(err):
 		return "Saving stopped: this server's disk is full." + kept + " Tell the operators."

@@ -3,6 +3,7 @@ package history
 import (
 	"context"
 	"log/slog"
+	"sync"
 	"time"
 
 	"cairn/internal/sessions/engine"
@@ -44,14 +45,29 @@ type Manager struct {
 	options Options
 	stores  *stores
 	sweeps  chan string // folders of owners, from whose versions something was deleted
+
+	// mu guards the field below.
+	mu     sync.Mutex
+	limits map[string]int64 // by folder: bytes that the versions of an owner may take, where others have some of the quota
 }
 
 // NewManager returns one, which opens stores when they are needed.
 func NewManager(options Options) *Manager {
 	return &Manager{
-		options: options, sweeps: make(chan string, 1000),
+		options: options, sweeps: make(chan string, 1000), limits: map[string]int64{},
 		stores: &stores{dir: options.Versions.Dir, now: options.Now, open: map[string]*openStore{}},
 	}
+}
+
+// quota returns how many bytes the versions in a folder may take; 0: any number.
+func (m *Manager) quota(folder string) int64 {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	own, limit := m.options.Versions.Quota, m.limits[folder]
+	if own == 0 || limit > 0 && limit < own {
+		return limit
+	}
+	return own
 }
 
 // Close closes all stores for good.

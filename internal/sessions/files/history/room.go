@@ -23,7 +23,7 @@ func (m *Manager) makeRoom(ctx context.Context, needs *Work, cause error) bool {
 				return false
 			}
 			defer done()
-			return store.StoredBytes() < m.options.Versions.Quota-m.options.Versions.Quota/20
+			return store.StoredBytes() < m.quota(owned)-m.quota(owned)/20
 		}
 	}
 	for _, retired := range m.retired(owned, !quota) {

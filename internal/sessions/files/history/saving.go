@@ -167,7 +167,7 @@ func (w *Work) trySave(ctx context.Context, cause engine.VersionCause, name stri
 	defer folder.Close()
 	request := versions.Request{
 		Line: w.session.ID(), Cause: string(cause), Name: name, Always: name != "", FileBytes: options.Versions.FileLimit,
-		Entries: options.Entries, StoredBytes: options.Versions.Quota,
+		Entries: options.Entries, StoredBytes: w.manager.quota(w.folder()),
 	}
 	owner := os.Geteuid()
 	for _, one := range keptRoots {

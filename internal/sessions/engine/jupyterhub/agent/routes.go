@@ -38,6 +38,14 @@ func (a *Agent) Handler() http.Handler {
 		}
 		return send(w, found)
 	})
+	on("PUT", "history", func(w http.ResponseWriter, r *http.Request) error {
+		asked, err := read[agentapi.Limit](r)
+		if err != nil {
+			return err
+		}
+		w.WriteHeader(http.StatusNoContent)
+		return a.LimitHistory(r.Context(), asked.Owner, asked.Bytes)
+	})
 	on("GET", "{session}", a.serveArchive)
 	on("DELETE", "{session}", a.serveRemove)
 	on("POST", "{session}/prepare", a.servePrepare)
@@ -54,9 +62,15 @@ func (a *Agent) Handler() http.Handler {
 	on("GET", "{session}/versions/{version}/files", a.serveFiles)
 	on("GET", "{session}/versions/{version}/content", a.serveContent)
 	on("GET", "{session}/versions/{version}/archive", a.serveVersionArchive)
-	ofRuns := http.NotFoundHandler()
+	on("GET", "{session}/versions/{version}/export", func(w http.ResponseWriter, r *http.Request) error {
+		out := &begun{ResponseWriter: w}
+		return out.after(a.ExportWork(r.Context(), r.PathValue("session"), r.PathValue("version"), out))
+	})
+	on("PUT", "{session}/work", a.serveImport)
+	others, onOther := a.newCalls() // whose paths don't begin with a session
+	a.backupRoutes(onOther)
 	if a.runs != nil {
-		ofRuns = a.runs.handler()
+		a.runs.routes(onOther)
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		kind, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
@@ -64,8 +78,8 @@ func (a *Agent) Handler() http.Handler {
 			w.WriteHeader(http.StatusForbidden)
 			return
 		}
-		if strings.HasPrefix(r.URL.Path, agentapi.Path+"runs") {
-			ofRuns.ServeHTTP(w, r)
+		if first, _, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, agentapi.Path), "/"); first == "runs" || first == "backup" {
+			others.ServeHTTP(w, r)
 			return
 		}
 		calls.ServeHTTP(w, r)
@@ -390,6 +404,27 @@ func (a *Agent) serveVersionArchive(w http.ResponseWriter, r *http.Request) erro
 	w.Header().Set("Content-Type", "application/zip")
 	out := &begun{ResponseWriter: w}
 	return out.after(a.ArchiveVersion(r.Context(), r.PathValue("session"), r.PathValue("version"), out))
+}
+
+func (a *Agent) serveImport(w http.ResponseWriter, r *http.Request) error {
+	id := r.PathValue("session")
+	if !isSession(id) {
+		return engine.ErrUnknownSession
+	}
+	known := a.findOrMake(id)
+	known.turn.Lock()
+	defer known.turn.Unlock()
+	if err := known.work.MayImport(); err != nil {
+		return err
+	}
+	known.mu.Lock()
+	known.record.Owner = r.Header.Get(agentapi.OwnerHeader)
+	known.mu.Unlock()
+	if err := known.work.Import(r.Context(), r.Body); err != nil {
+		return err
+	}
+	w.WriteHeader(http.StatusNoContent)
+	return nil
 }
 
 func (a *Agent) serveRestore(w http.ResponseWriter, r *http.Request) error {

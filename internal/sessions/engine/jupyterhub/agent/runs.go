@@ -78,9 +78,8 @@ func (s *runs) follow() {
 	}
 }
 
-// handler answers the calls about batch sessions.
-func (s *runs) handler() http.Handler {
-	calls, on := s.agent.newCalls()
+// routes adds the calls about batch sessions.
+func (s *runs) routes(on func(method, path string, answer func(w http.ResponseWriter, r *http.Request) error)) {
 	on("GET", "runs", func(w http.ResponseWriter, r *http.Request) error {
 		list, err := s.List(r.Context())
 		if err != nil {
@@ -150,7 +149,6 @@ func (s *runs) handler() http.Handler {
 		return out.after(s.Archive(r.Context(), r.PathValue("session"), out))
 	})
 	on("", "runs/{session}/server/", s.forward)
-	return calls
 }
 
 func (s *runs) serveStart(w http.ResponseWriter, r *http.Request) error {

@@ -142,6 +142,23 @@ const (
 // Now stands for the present state in the place of a version.
 const Now = "now"
 
+// OwnerHeader is the header of PUT {session}/work, whose body is an export: whose work it is.
+const OwnerHeader = "Cairn-Owner"
+
+// Limit is the body of PUT history.
+type Limit struct {
+	Owner string `json:"owner"`
+	Bytes int64  `json:"bytes"`
+}
+
+// Histories is the answer to GET backup. GET backup/histories/{owner} is a tar file of the files in that folder, and
+// GET backup/records/{session} the record of a session as another hub may have it.
+type Histories struct {
+	Folder string   `json:"folder"` // on the hub's machine
+	Bytes  int64    `json:"bytes"`
+	Owners []string `json:"owners"` // names of folders in it
+}
+
 // Restore is the body of POST {session}/restore, which answers Written.
 type Restore struct {
 	Version string `json:"version"`
