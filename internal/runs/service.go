@@ -134,13 +134,18 @@ func (s *Service) List(ctx context.Context, entryID string, offset, limit int) (
 	return s.store.Of(ctx, entry.ID, offset, limit)
 }
 
-// Get returns a run of an entry that the caller sees.
+// Get returns a run of an entry that the caller sees, with what changed since the run before.
 func (s *Service) Get(ctx context.Context, entryID, id string) (Run, error) {
 	entry, err := s.entries.Get(ctx, entryID)
 	if err != nil {
 		return Run{}, err
 	}
-	return s.store.ByID(ctx, entry.ID, id)
+	run, err := s.store.ByID(ctx, entry.ID, id)
+	if err != nil {
+		return Run{}, err
+	}
+	run.Changes, err = s.store.changes(ctx, run)
+	return run, err
 }
 
 // Stop ends a run: for whoever started it, the authors of its entry, and operators. One that has ended stays as it is.

@@ -3104,6 +3104,14 @@ export interface components {
             startedAt: string;
             version: string;
         };
+        PackageChange: {
+            /** @description Its version in the run before; absent if it wasn't there */
+            before?: string;
+            /** @description As in packages, or the name of the language */
+            name: string;
+            /** @description Its version in this run; absent if it isn't there */
+            now?: string;
+        };
         Part: {
             /** @description Its repositoryUrl or datasetUrl */
             address: string;
@@ -3633,6 +3641,8 @@ export interface components {
         };
         Run: {
             cells: components["schemas"]["RunCells"];
+            /** @description How its environment differs from that of the run of this file before; absent if it doesn't, and in lists */
+            changes?: components["schemas"]["RunChanges"];
             /** @description FAILED: the cause, as in the cause of a session */
             code?: string;
             /** @description The commit of the repository that was run */
@@ -3725,6 +3735,17 @@ export interface components {
              * @description Two runs in a row differ from each other, so nothing can be said
              */
             varies: number;
+        };
+        RunChanges: {
+            /** @description On which that one ran */
+            engine: string;
+            /** @description Those of another version, and the language itself, by name. Empty if only something else differs, such as the machine's architecture */
+            packages: components["schemas"]["PackageChange"][];
+            /**
+             * Format: uuid
+             * @description The run before
+             */
+            since: string;
         };
         RunCitation: {
             /** @description The authors' names are derived from e-mail addresses */

@@ -6,6 +6,7 @@ const kind: SessionKind = {
   name: "local",
   label: "Here",
   available: true,
+  can: [],
   reason: "",
   languages: [],
   interfaces: ["jupyter"],

@@ -125,6 +125,19 @@ function Facts({ run, resource }: { run: Run; resource: Resource }) {
           )}
         </Fact>
       )}
+      {run.changes && (
+        <Fact name={messages.changes}>
+          {messages.changed(run.changes.packages.length, run.engine, run.changes.engine)}
+          {run.changes.packages.length > 0 && (
+            <details className={styles.log}>
+              <summary>{messages.changedPackages}</summary>
+              <LogText label={messages.changedPackages}>
+                {run.changes.packages.map(messages.changedPackage).join("\n")}
+              </LogText>
+            </details>
+          )}
+        </Fact>
+      )}
     </dl>
   );
 }

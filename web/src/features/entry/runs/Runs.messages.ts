@@ -83,6 +83,18 @@ export const runsMessages = {
   python: "Python",
   packageList: "Packages",
   packages: (packages: number) => count(packages, "package", "packages"),
+  changes: "Since the last run",
+  changed: (packages: number, engine: string, before: string) =>
+    `${packages > 0 ? `${count(packages, "version", "versions")} changed` : "No version changed, but something else in the environment did"}.${
+      engine === before ? "" : ` That one ran on ${before}, this one on ${engine}.`
+    }`,
+  changedPackages: "What changed",
+  changedPackage: ({ name, before, now }: { name: string; before?: string; now?: string }) =>
+    before === undefined
+      ? `${name} ${now}, new`
+      : now === undefined
+        ? `${name} ${before}, gone`
+        : `${name} ${before} → ${now}`,
   stopped: "This run was stopped before it finished.",
   notebook: "Executed notebook",
   log: "Log",
