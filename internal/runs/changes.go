@@ -5,8 +5,6 @@ import (
 	"context"
 	"slices"
 	"strings"
-
-	"cairn/internal/foundation/sqldb"
 )
 
 // RunChanges is how the environment of a run differs from that of the run of the same file before it.
@@ -23,19 +21,34 @@ type PackageChange struct {
 	Now    string `json:"now,omitempty" doc:"Its version in this run; absent if it isn't there"`
 }
 
-// changes returns how the environment of a run differs from that of the run of its file before; nil if it is the same, or isn't known.
-func (s *Store) changes(ctx context.Context, run Run) (*RunChanges, error) {
-	if run.Environment.Digest == "" {
-		return nil, nil
+// noteChanges gives runs, newest first, how their environments differ from those of the runs of their files before.
+func (s *Store) noteChanges(ctx context.Context, found []Run) error {
+	for i, run := range found {
+		if run.Environment.Digest == "" {
+			continue
+		}
+		before, err := s.before(ctx, run, found[i+1:])
+		if err != nil {
+			return err
+		}
+		if before == nil || before.Environment.Digest == run.Environment.Digest {
+			continue
+		}
+		found[i].Changes = &RunChanges{
+			Since: before.ID, Engine: before.Engine, Packages: packageChanges(before.Environment.versions(), run.Environment.versions()),
+		}
 	}
-	before, err := list(ctx, s.db, `resource_id = $1 AND file = $2 AND state = $3 AND environment <> '' AND queued_at < $4 ORDER BY queued_at DESC, id DESC LIMIT 1`,
-		run.ResourceID, run.File, Done, sqldb.Micros(run.QueuedAt))
-	if err != nil || len(before) == 0 || before[0].Environment.Digest == "" || before[0].Environment.Digest == run.Environment.Digest {
-		return nil, err
+	return nil
+}
+
+// before returns the run of the same file before one whose environment is known, from older runs if it is among them; nil for none.
+func (s *Store) before(ctx context.Context, run Run, older []Run) (*Run, error) {
+	for i, one := range older {
+		if one.File == run.File && one.State == Done && one.Environment.Digest != "" {
+			return &older[i], nil
+		}
 	}
-	return &RunChanges{
-		Since: before[0].ID, Engine: before[0].Engine, Packages: packageChanges(before[0].Environment.versions(), run.Environment.versions()),
-	}, nil
+	return s.lastBefore(ctx, run)
 }
 
 // versions returns the versions of the language and its packages, by name.

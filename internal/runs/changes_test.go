@@ -41,12 +41,18 @@ func TestRunsSayWhatChangedInTheirEnvironment(t *testing.T) {
 		if moved := end("first.ipynb", "local", newer).Changes; moved == nil || len(moved.Packages) != 0 || moved.Packages == nil {
 			t.Errorf("the changes of a machine are %+v", moved)
 		}
-		if list, _, err := w.service.List(t.Context(), w.ID("rivers"), 0, 1); err != nil || list[0].Changes != nil {
-			t.Errorf("a list has %+v, %v", list, err)
+		for _, size := range []int{1, 10} {
+			list, _, err := w.service.List(t.Context(), w.ID("rivers"), 1, size)
+			if err != nil || list[0].Changes == nil || !slices.Equal(list[0].Changes.Packages, want) {
+				t.Errorf("a list of %d has %+v, %v", size, list, err)
+			}
 		}
 		w.clock.advance(time.Hour)
 		if unknown := end("first.ipynb", "local", RunEnvironment{}).Changes; unknown != nil {
 			t.Errorf("an unknown environment changed %+v", unknown)
+		}
+		if again := end("first.ipynb", "local", newer).Changes; again != nil {
+			t.Errorf("the same one after an unknown one changed %+v", again)
 		}
 	})
 }

@@ -77,7 +77,7 @@ type Run struct {
 	Cells           RunCells       `json:"cells"`
 	Environment     RunEnvironment `json:"environment"`
 	Engine          string         `json:"engine"`
-	Changes         *RunChanges    `json:"changes,omitempty" doc:"How its environment differs from that of the run of this file before; absent if it doesn't, and in lists"`
+	Changes         *RunChanges    `json:"changes,omitempty" doc:"How its environment differs from that of the run of this file before; absent if it doesn't"`
 
 	accountID string // "" for the schedule
 	ref       string // the branch, tag or commit that was asked for; "" for the default branch

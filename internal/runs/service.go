@@ -131,10 +131,14 @@ func (s *Service) List(ctx context.Context, entryID string, offset, limit int) (
 	if err != nil {
 		return nil, 0, err
 	}
-	return s.store.Of(ctx, entry.ID, offset, limit)
+	found, total, err := s.store.Of(ctx, entry.ID, offset, limit)
+	if err != nil {
+		return nil, 0, err
+	}
+	return found, total, s.store.noteChanges(ctx, found)
 }
 
-// Get returns a run of an entry that the caller sees, with what changed since the run before.
+// Get returns a run of an entry that the caller sees.
 func (s *Service) Get(ctx context.Context, entryID, id string) (Run, error) {
 	entry, err := s.entries.Get(ctx, entryID)
 	if err != nil {
@@ -144,8 +148,9 @@ func (s *Service) Get(ctx context.Context, entryID, id string) (Run, error) {
 	if err != nil {
 		return Run{}, err
 	}
-	run.Changes, err = s.store.changes(ctx, run)
-	return run, err
+	found := []Run{run}
+	err = s.store.noteChanges(ctx, found)
+	return found[0], err
 }
 
 // Stop ends a run: for whoever started it, the authors of its entry, and operators. One that has ended stays as it is.

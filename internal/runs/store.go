@@ -113,6 +113,17 @@ func (s *Store) ByID(ctx context.Context, resourceID, id string) (Run, error) {
 	return one(ctx, s.db, `resource_id = $1 AND id = $2`, resourceID, id)
 }
 
+// lastBefore returns the run of the same file before one whose environment is known; nil for none.
+func (s *Store) lastBefore(ctx context.Context, run Run) (*Run, error) {
+	// The digest is the first field of the environment, if it is known.
+	found, err := list(ctx, s.db, `resource_id = $1 AND file = $2 AND state = $3 AND environment LIKE $4 AND queued_at < $5 ORDER BY queued_at DESC, id DESC LIMIT 1`,
+		run.ResourceID, run.File, Done, `{"digest":"%`, sqldb.Micros(run.QueuedAt))
+	if err != nil || len(found) == 0 {
+		return nil, err
+	}
+	return &found[0], nil
+}
+
 var errNoRun = fault.New(fault.NotFound, "This run doesn't exist.")
 
 func one(ctx context.Context, db reader, condition string, arguments ...any) (Run, error) {

@@ -3641,7 +3641,7 @@ export interface components {
         };
         Run: {
             cells: components["schemas"]["RunCells"];
-            /** @description How its environment differs from that of the run of this file before; absent if it doesn't, and in lists */
+            /** @description How its environment differs from that of the run of this file before; absent if it doesn't */
             changes?: components["schemas"]["RunChanges"];
             /** @description FAILED: the cause, as in the cause of a session */
             code?: string;
