@@ -156,6 +156,18 @@ test("cairn engine check tries the hub end to end", async ({ cairn, hub }) => {
   await expect.poll(() => hub.sessions()).toEqual([]);
 });
 
+test("the catalog runs an entry on the hub, with the verdict that it has here", async ({ page, hub }) => {
+  test.setTimeout(240_000);
+  await openAs(page, people.operator, "/");
+  const [entry] = await callAs<{ id: string }[]>(page, "GET", "/resources/public/search?type=REPOSITORY&name=First+steps");
+  await callAs(page, "POST", `/resources/${entry?.id}/runs`, {});
+  const run = async () =>
+    (await callAs<{ content: { state: string; verdict?: string; engine: string; reason?: string }[] }>(page, "GET", `/resources/public/${entry?.id}/runs`)).content[0];
+  await expect.poll(async () => (await run())?.state, { timeout: 180_000 }).toBe("DONE");
+  expect(await run()).toMatchObject({ verdict: "CLEAN", engine: "hub" });
+  await expect.poll(() => hub.sessions()).toEqual([]);
+});
+
 test("the time machine works on a hub as on this machine @all", async ({ page, hub, watch }) => {
   test.setTimeout(600_000);
   // Jupyter asks for what was deleted, and is told that what it shows was replaced.
