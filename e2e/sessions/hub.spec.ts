@@ -45,6 +45,14 @@ const name = "On the cluster";
 
 test.skip(process.getuid?.() !== 0, "a hub that gives each session a user of its own is root");
 
+test("sessions can have on the hub what they can have here", async ({ page }) => {
+  await page.goto("/");
+  const { sessions } = await callAs<{ sessions: { kinds: { can: string[] }[] } }>(page, "GET", "/config");
+  const [first, second] = sessions.kinds;
+  expect(first?.can).toEqual(["archives", "datasets", "environments", "runs", "undelete", "usage", "versions", "warm"]);
+  expect(second?.can).toEqual(first?.can);
+});
+
 test("the dialog offers the engines, and each by its label", async ({ page }, info) => {
   await openAs(page, people.researcher, "/sessions");
   await fillDialog(page, name);

@@ -1,6 +1,7 @@
 package jupyterhub_test
 
 import (
+	"fmt"
 	"net/http"
 	"os"
 	"strconv"
@@ -12,6 +13,7 @@ import (
 	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/engine/enginetest"
 	"cairn/internal/sessions/engine/jupyterhub"
+	"cairn/internal/sessions/engine/jupyterhub/agentapi"
 	"cairn/internal/sessions/engine/jupyterhub/realhub"
 )
 
@@ -105,6 +107,7 @@ open("mine.txt", "w").write("precious")
 print(get_ipython().kernel.implementation, open("data/spikes/values.csv").read(), open("working/README.md").read())`); got != "ipython 1,2,3\n # working.git" {
 		b.Errorf("The cell printed %q", got)
 	}
+	b.seesNothingOfTheAgent(kernel)
 	kernel.Close()
 	b.opensToOurTokenAlone(spec.ID, way)
 	b.losesItsToken(spec.ID, way)
@@ -165,6 +168,28 @@ func (b *bench) followsWhoWasKilled() {
 	b.hub.Eventually("the other server goes on with it", func() bool { return b.engine.Holds(spec.ID) })
 	b.repositories.Release()
 	b.await(spec.ID, engine.Running)
+}
+
+// seesNothingOfTheAgent looks from inside a session for the token of the agent, for the versions of everybody, and asks the agent for
+// what it keeps.
+func (b *bench) seesNothingOfTheAgent(kernel *enginetest.Kernel) {
+	b.Helper()
+	code := fmt.Sprintf(`
+import glob, urllib.error, urllib.request
+for name in glob.glob("/proc/[0-9]*/environ") + glob.glob("/proc/[0-9]*/cmdline") + glob.glob(%[1]q + "/*") + [%[1]q + "/token"]:
+    try:
+        if %[2]q in open(name).read(): print("the token is in", name)
+    except OSError: pass
+for name in (%[1]q + "/root", %[1]q + "/root/.versions", %[1]q + "/root/.agent.lock"):
+    try: print(name, "has", __import__("os").listdir(name))
+    except OSError: pass
+try: print("the agent answers", urllib.request.urlopen(%[3]q, timeout=60).read())
+except urllib.error.HTTPError as refused: print(refused.code)
+except OSError: print(403)
+`, b.hub.Folder, hubToken, b.hub.URL()+agentapi.Path+"states")
+	if got := kernel.Run(code); got != "403" {
+		b.Errorf("Inside a session, %s", got)
+	}
 }
 
 // losesItsToken stops a session, as happens when an account is disabled: its token opens nothing any more, its work is kept.
