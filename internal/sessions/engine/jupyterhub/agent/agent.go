@@ -102,6 +102,7 @@ type Agent struct {
 	versions *history.Manager
 	caches   caches
 	runs     *runs // nil where there are none
+	pods     *podEnvironments
 	workers  *workers.Workers
 	remover  *folders.Remover
 	changes  *changes
@@ -120,6 +121,7 @@ func New(options Options) (*Agent, error) {
 		return nil, err
 	}
 	opened := &Agent{options: options, workers: workers.New(), sessions: map[string]*session{}, changes: newChanges()}
+	opened.pods = newPodEnvironments(opened)
 	opened.remover = &folders.Remover{Workers: opened.workers, Logger: options.Logger, Pause: time.Minute}
 	if err := folders.Make(options.Root, folders.Passable); err != nil {
 		return nil, err

@@ -118,9 +118,12 @@ type podNews struct {
 	Done   *struct{}        `json:"done,omitempty"`
 }
 
-// servePodEnvironments adds the calls about them.
-func (a *Agent) servePodEnvironments(on func(method, path string, answer func(w http.ResponseWriter, r *http.Request) error)) {
-	p := &podEnvironments{agent: a, turns: map[string]chan struct{}{}, making: map[string]chan int{}}
+func newPodEnvironments(agent *Agent) *podEnvironments {
+	return &podEnvironments{agent: agent, turns: map[string]chan struct{}{}, making: map[string]chan int{}}
+}
+
+// routes adds the calls about them.
+func (p *podEnvironments) routes(on func(method, path string, answer func(w http.ResponseWriter, r *http.Request) error)) {
 	on("POST", "{session}/environment", p.serve)
 	on("POST", "{session}/environment/ended", p.serveEnded)
 }

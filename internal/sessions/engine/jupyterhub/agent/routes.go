@@ -49,7 +49,7 @@ func (a *Agent) Handler() http.Handler {
 	on("GET", "{session}", a.serveArchive)
 	on("DELETE", "{session}", a.serveRemove)
 	on("POST", "{session}/prepare", a.servePrepare)
-	a.servePodEnvironments(on)
+	a.pods.routes(on)
 	on("PUT", "{session}/phase", a.servePhase)
 	on("PUT", "{session}/owner", a.serveOwner)
 	on("POST", "{session}/retire", a.serveKnown(func(known *session) error { return known.retire() }))
