@@ -30,6 +30,8 @@ const (
 
 // agent is what is known of the hub's agent, and what it told of the sessions.
 type agent struct {
+	engine *Engine // whose hub it's of
+
 	// mu guards the fields below.
 	mu      sync.Mutex
 	kind    agentKind
@@ -104,9 +106,9 @@ func (e *Engine) KeepsVersions() bool {
 	return kind != agentOlder
 }
 
-// checkAgent returns why the agent can't be used; nil also if that isn't known.
-func (e *Engine) checkAgent() error {
-	kind, about := e.agent.read()
+// check returns why the agent can't be used; nil also if that isn't known.
+func (a *agent) check() error {
+	kind, about := a.read()
 	if kind != agentForeign {
 		return nil
 	}
@@ -156,34 +158,34 @@ func agentPath(id string, more ...string) string {
 	return strings.Join(parts, "/")
 }
 
-// watchAgent follows what the agent tells, until the engine is closed.
-func (e *Engine) watchAgent() {
+// watch follows what the agent tells, until the engine is closed.
+func (a *agent) watch() {
 	pause := shortestPause
 	for {
-		told, err := e.followAgent(e.background)
-		if e.background.Err() != nil {
+		told, err := a.follow(a.engine.background)
+		if a.engine.background.Err() != nil {
 			return
 		}
-		e.options.Logger.Debug("the hub's agent doesn't answer; trying again", "error", err)
+		a.engine.options.Logger.Debug("the hub's agent doesn't answer; trying again", "error", err)
 		if pause = min(2*pause, longestPause); told {
 			pause = shortestPause
 		}
 		select {
 		case <-time.After(pause):
-		case <-e.background.Done():
+		case <-a.engine.background.Done():
 			return
 		}
 	}
 }
 
-// findAgent returns what keeps files on the hub, and asks if that isn't known yet.
-func (e *Engine) findAgent(ctx context.Context) agentKind {
-	if kind, _ := e.agent.read(); kind != agentUnknown {
+// find returns what keeps files on the hub, and asks if that isn't known yet.
+func (a *agent) find(ctx context.Context) agentKind {
+	if kind, _ := a.read(); kind != agentUnknown {
 		return kind
 	}
-	kind, about, err := e.hub.aboutAgent(ctx)
+	kind, about, err := a.engine.hub.aboutAgent(ctx)
 	if err == nil {
-		e.agent.note(kind, about)
+		a.note(kind, about)
 	}
 	return kind
 }
@@ -197,35 +199,35 @@ func (a *agent) note(kind agentKind, about agentapi.About) (news bool) {
 	return news
 }
 
-// followAgent finds out what the agent is and takes what it tells until that fails, and reports whether it told something.
-func (e *Engine) followAgent(ctx context.Context) (answered bool, failed error) {
-	kind, about, err := e.hub.aboutAgent(ctx)
+// follow finds out what the agent is and takes what it tells until that fails, and reports whether it told something.
+func (a *agent) follow(ctx context.Context) (answered bool, failed error) {
+	kind, about, err := a.engine.hub.aboutAgent(ctx)
 	if err != nil {
 		return false, err
 	}
-	if e.agent.note(kind, about) {
-		e.signal()
-		if problem := e.checkAgent(); problem != nil {
-			e.options.Logger.Error("the hub's agent can't be used", "why", fault.MessageOf(problem))
+	if a.note(kind, about) {
+		a.engine.signal()
+		if problem := a.check(); problem != nil {
+			a.engine.options.Logger.Error("the hub's agent can't be used", "why", fault.MessageOf(problem))
 		}
 	}
 	if kind != agentPresent {
 		return false, fault.New(fault.Unavailable, "the hub has no agent of this release")
 	}
 	for ; ; answered = true {
-		e.agent.mu.Lock()
-		query := url.Values{"epoch": {e.agent.epoch}, "after": {strconv.FormatInt(e.agent.last, 10)}}
-		e.agent.mu.Unlock()
+		a.mu.Lock()
+		query := url.Values{"epoch": {a.epoch}, "after": {strconv.FormatInt(a.last, 10)}}
+		a.mu.Unlock()
 		var told agentapi.States
-		bounded, cancel := context.WithTimeout(ctx, agentapi.PollTime+e.options.CallTime)
-		err := e.hub.callAgent(bounded, http.MethodGet, "states?"+query.Encode(), nil, &told)
+		bounded, cancel := context.WithTimeout(ctx, agentapi.PollTime+a.engine.options.CallTime)
+		err := a.engine.hub.callAgent(bounded, http.MethodGet, "states?"+query.Encode(), nil, &told)
 		cancel()
 		if err != nil {
 			return answered, err
 		}
-		e.agent.take(told)
-		e.signal()
-		e.tellAgent()
+		a.take(told)
+		a.engine.signal()
+		a.tellAll()
 	}
 }
 
@@ -254,17 +256,17 @@ func (c *client) aboutAgent(ctx context.Context) (kind agentKind, about agentapi
 	return agentPresent, about, nil
 }
 
-// tellAgent tells the agent what it doesn't know of sessions yet, because it was away, or has just been installed.
-func (e *Engine) tellAgent() {
-	for _, known := range e.all() {
-		e.tellAgentOf(known)
+// tellAll tells the agent what it doesn't know of sessions yet, because it was away, or has just been installed.
+func (a *agent) tellAll() {
+	for _, known := range a.engine.all() {
+		a.tell(known)
 	}
 }
 
-// tellAgentOf tells the agent in the background what became of a session, unless it knows.
-func (e *Engine) tellAgentOf(known *session) {
+// tell tells the agent in the background what became of a session, unless it knows.
+func (a *agent) tell(known *session) {
 	r := known.read()
-	told, there := e.agent.state(r.Spec.ID)
+	told, there := a.state(r.Spec.ID)
 	switch {
 	case r.Task != noTask || r.Phase == "":
 		return
@@ -273,17 +275,17 @@ func (e *Engine) tellAgentOf(known *session) {
 	default:
 		return
 	}
-	if !e.agent.beginTelling(r.Spec.ID) {
+	if !a.beginTelling(r.Spec.ID) {
 		return
 	}
-	if !e.begin() {
+	if !a.engine.begin() {
 		return
 	}
 	go func() {
-		defer e.work.Done()
-		defer e.agent.endTelling(r.Spec.ID)
-		if err := e.tellPhase(e.background, r); err != nil && e.background.Err() == nil {
-			e.options.Logger.Debug("the hub's agent isn't told what became of a session; trying again", "session", r.Spec.ID, "error", err)
+		defer a.engine.work.Done()
+		defer a.endTelling(r.Spec.ID)
+		if err := a.tellPhase(a.engine.background, r); err != nil && a.engine.background.Err() == nil {
+			a.engine.options.Logger.Debug("the hub's agent isn't told what became of a session; trying again", "session", r.Spec.ID, "error", err)
 		}
 	}()
 }
@@ -310,17 +312,17 @@ const endingTime = 35 * time.Minute
 
 // tellPhase tells the agent that a session runs or has ended. It returns when the last version is made, or can't be, and does nothing on a
 // hub without an agent.
-func (e *Engine) tellPhase(ctx context.Context, r record) error {
+func (a *agent) tellPhase(ctx context.Context, r record) error {
 	ctx, cancel := context.WithTimeout(ctx, endingTime)
 	defer cancel()
-	if e.findAgent(ctx) == agentOlder {
+	if a.find(ctx) == agentOlder {
 		return nil
 	}
 	told := agentapi.Phase{Owner: r.Spec.Owner, Phase: engine.Ended, Launch: r.Launch, Cause: r.cause()}
 	if r.Phase == engine.Running && r.Task == noTask || r.Task == taskLaunch {
 		told.Phase, told.Cause = engine.Running, ""
 	}
-	return e.hub.callAgent(ctx, http.MethodPut, agentPath(r.Spec.ID, "phase"), told, nil)
+	return a.engine.hub.callAgent(ctx, http.MethodPut, agentPath(r.Spec.ID, "phase"), told, nil)
 }
 
 // cause returns why the last version of a session is made that has ended.

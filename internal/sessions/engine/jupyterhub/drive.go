@@ -15,8 +15,11 @@ const (
 	longestPause  = 5 * time.Second
 )
 
+// driver does what is to be done with sessions.
+type driver struct{ engine *Engine }
+
 // drive works on a session's tasks until there are none, unless this process already does.
-func (e *Engine) drive(s *session) {
+func (d *driver) drive(s *session) {
 	s.mu.Lock()
 	idle := s.record.Task == noTask || s.driving
 	if !idle {
@@ -26,37 +29,37 @@ func (e *Engine) drive(s *session) {
 	if idle {
 		return
 	}
-	if !e.begin() {
+	if !d.engine.begin() {
 		return
 	}
 	go func() {
-		defer e.work.Done()
-		release, err := e.keepLease(s)
+		defer d.engine.work.Done()
+		release, err := d.keepLease(s)
 		if err == nil {
-			err = e.runTasks(s)
+			err = d.runTasks(s)
 			release()
 		}
 		s.mu.Lock()
 		s.driving = false
 		more := err == nil && s.record.Task != noTask // a request that came at the very end
 		s.mu.Unlock()
-		if more && e.background.Err() == nil {
-			e.drive(s)
+		if more && d.engine.background.Err() == nil {
+			d.drive(s)
 		}
 	}()
 }
 
 // runTasks works until there is no task. It returns an error if another server took over.
-func (e *Engine) runTasks(s *session) error {
+func (d *driver) runTasks(s *session) error {
 	pause := shortestPause
 	for {
 		s.mu.Lock()
 		updated, task := s.updated, s.record.Task
 		s.mu.Unlock()
-		if task == noTask || e.isClosed() {
+		if task == noTask || d.engine.isClosed() {
 			return nil
 		}
-		err := e.runTask(e.background, s)
+		err := d.runTask(d.engine.background, s)
 		if err == nil {
 			pause = shortestPause
 			continue
@@ -64,23 +67,23 @@ func (e *Engine) runTasks(s *session) error {
 		if errors.Is(err, errTaken) {
 			return err
 		}
-		if e.background.Err() == nil {
-			e.options.Logger.Debug("a session's task is tried again", "session", s.id, "task", task, "error", err)
+		if d.engine.background.Err() == nil {
+			d.engine.options.Logger.Debug("a session's task is tried again", "session", s.id, "task", task, "error", err)
 		}
 		timer := time.NewTimer(pause)
 		pause = min(2*pause, longestPause)
 		select {
 		case <-timer.C:
 		case <-updated: // there may be a different task now
-		case <-e.background.Done():
+		case <-d.engine.background.Done():
 		}
 		timer.Stop()
 	}
 }
 
 // keepLease holds the session for this process until the returned function is called; errTaken if another has it.
-func (e *Engine) keepLease(s *session) (release func(), err error) {
-	ctx, cancel := context.WithCancel(e.background)
+func (d *driver) keepLease(s *session) (release func(), err error) {
+	ctx, cancel := context.WithCancel(d.engine.background)
 	leased, err := s.renewLease(ctx)
 	if err == nil && !leased {
 		err = errTaken
@@ -92,13 +95,13 @@ func (e *Engine) keepLease(s *session) (release func(), err error) {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		ticks := time.NewTicker(e.options.Lease / 3)
+		ticks := time.NewTicker(d.engine.options.Lease / 3)
 		defer ticks.Stop()
 		for {
 			select {
 			case <-ticks.C:
 				if _, err := s.renewLease(ctx); err != nil && ctx.Err() == nil {
-					e.options.Logger.Warn("a session's record cannot be written; trying again", "session", s.id, "error", err)
+					d.engine.options.Logger.Warn("a session's record cannot be written; trying again", "session", s.id, "error", err)
 				}
 			case <-ctx.Done():
 				return
@@ -109,11 +112,11 @@ func (e *Engine) keepLease(s *session) (release func(), err error) {
 }
 
 // runTask does the next step of a session's task.
-func (e *Engine) runTask(ctx context.Context, s *session) error {
+func (d *driver) runTask(ctx context.Context, s *session) error {
 	r := s.read()
 	switch {
 	case r.Dirty:
-		if err := e.stopServer(ctx, r); err != nil {
+		if err := d.stopServer(ctx, r); err != nil {
 			return err
 		}
 		err := s.updateRecord(ctx, func(now *record) bool {
@@ -122,9 +125,9 @@ func (e *Engine) runTask(ctx context.Context, s *session) error {
 		})
 		return err
 	case r.Task == taskRetire:
-		return e.retire(ctx, s, r)
+		return d.retire(ctx, s, r)
 	case r.Task == taskStop:
-		e.tellEnd(ctx, r)
+		d.tellEnd(ctx, r)
 		err := s.updateRecord(ctx, func(now *record) bool {
 			stopped := now.Task == taskStop && !now.Dirty
 			if stopped {
@@ -134,36 +137,36 @@ func (e *Engine) runTask(ctx context.Context, s *session) error {
 		})
 		return err
 	case r.Task == taskRemove:
-		if err := e.hub.removeServer(ctx, r); err != nil {
+		if err := d.engine.hub.removeServer(ctx, r); err != nil {
 			return err
 		}
 		err := s.updateRecord(ctx, func(now *record) bool { *now = record{}; return true })
 		return err
 	case r.Task == taskLaunch:
-		return launch{e, s, r}.run(ctx)
+		return launch{d.engine, s, r}.run(ctx)
 	}
 	return nil
 }
 
 // tellEnd lets the last version be made of a session whose server has ended. Where that fails, the session ends all the same: its work stays in
 // its folder, and the agent is told again.
-func (e *Engine) tellEnd(ctx context.Context, r record) {
-	if err := e.tellPhase(ctx, r); err != nil {
-		e.options.Logger.Warn("the hub's agent doesn't save the work of a session that has ended; trying again", "session", r.Spec.ID, "error", err)
+func (d *driver) tellEnd(ctx context.Context, r record) {
+	if err := d.engine.agent.tellPhase(ctx, r); err != nil {
+		d.engine.options.Logger.Warn("the hub's agent doesn't save the work of a session that has ended; trying again", "session", r.Spec.ID, "error", err)
 	}
 }
 
 // retire leaves the work of a session to its versions, and forgets its server.
-func (e *Engine) retire(ctx context.Context, s *session, r record) error {
-	if err := e.tellPhase(ctx, r); err != nil {
+func (d *driver) retire(ctx context.Context, s *session, r record) error {
+	if err := d.engine.agent.tellPhase(ctx, r); err != nil {
 		return err
 	}
-	if err := e.hub.deleteServer(ctx, r, map[string]bool{"remove": true}); err != nil {
+	if err := d.engine.hub.deleteServer(ctx, r, map[string]bool{"remove": true}); err != nil {
 		return err
 	}
 	ctx, cancel := context.WithTimeout(ctx, endingTime)
 	defer cancel()
-	if err := e.hub.callAgent(ctx, http.MethodPost, agentPath(s.id, "retire"), nil, nil); err != nil && fault.KindOf(err) != fault.NotFound {
+	if err := d.engine.hub.callAgent(ctx, http.MethodPost, agentPath(s.id, "retire"), nil, nil); err != nil && fault.KindOf(err) != fault.NotFound {
 		return err
 	}
 	return s.updateRecord(ctx, func(now *record) bool {
@@ -176,25 +179,25 @@ func (e *Engine) retire(ctx context.Context, s *session, r record) error {
 }
 
 // stopServer stops the hub's server of a session in any state, and revokes its token. After an error, call it again.
-func (e *Engine) stopServer(ctx context.Context, r record) error {
-	if err := e.revokeTokens(ctx, r); err != nil {
+func (d *driver) stopServer(ctx context.Context, r record) error {
+	if err := d.revokeTokens(ctx, r); err != nil {
 		return err
 	}
-	return e.hub.deleteServer(ctx, r, nil)
+	return d.engine.hub.deleteServer(ctx, r, nil)
 }
 
 // revokeTokens revokes all tokens of a session.
-func (e *Engine) revokeTokens(ctx context.Context, r record) error {
-	e.mu.Lock()
-	known := e.sessions[r.Spec.ID]
-	e.mu.Unlock()
+func (d *driver) revokeTokens(ctx context.Context, r record) error {
+	d.engine.mu.Lock()
+	known := d.engine.sessions[r.Spec.ID]
+	d.engine.mu.Unlock()
 	if known != nil {
 		known.tokens.Lock()
 		defer known.tokens.Unlock()
 	}
-	tokens, err := e.hub.tokensOf(ctx, r)
+	tokens, err := d.engine.hub.tokensOf(ctx, r)
 	if err != nil {
 		return err
 	}
-	return e.hub.revokeAll(ctx, r.user(), tokens)
+	return d.engine.hub.revokeAll(ctx, r.user(), tokens)
 }

@@ -16,6 +16,8 @@ type Engine struct {
 	hub       *client
 	users     *users
 	agent     *agent
+	driver    *driver
+	sharing   *sharing
 	runs      *runs
 	signer    signer
 	processID string // identifies this process among our servers

@@ -54,7 +54,7 @@ func (e *Engine) Token(id string) (token, tokenID string) {
 
 // LookAtRecords does once what the engine does in intervals with the records of our other servers.
 func (e *Engine) LookAtRecords(ctx context.Context) error {
-	err := e.refresh(ctx)
-	e.takeOver()
+	err := e.sharing.refresh(ctx)
+	e.sharing.takeOver()
 	return err
 }

@@ -21,12 +21,14 @@ func New(options Options) (*Engine, error) {
 	}
 	opened := &Engine{
 		options: options, processID: rand.Text(), changed: make(chan struct{}, 1), sessions: map[string]*session{}, signer: newSigner(options),
-		looked: make(chan struct{}), agent: &agent{telling: map[string]bool{}},
+		looked: make(chan struct{}),
 		hub: &client{
 			address: address, token: options.Token, transport: newTransport(), callTime: options.CallTime,
 			breaker: &breaker{now: time.Now, recovered: make(chan struct{}, 1)}, slots: make(chan struct{}, callsAtOnce),
 		},
 	}
+	opened.agent = &agent{engine: opened, telling: map[string]bool{}}
+	opened.driver, opened.sharing = &driver{opened}, &sharing{opened}
 	opened.runs = &runs{hub: opened.hub, agent: opened.agent, signer: opened.signer, catalog: options.Catalog}
 	opened.hub.told = func(text string) {
 		if opened.agent.takeOne(text) {
@@ -36,7 +38,7 @@ func New(options Options) (*Engine, error) {
 	opened.users = &users{hub: opened.hub, known: map[string]bool{}}
 	opened.background, opened.cancel = context.WithCancel(context.Background())
 	opened.work.Go(opened.watch)
-	opened.work.Go(opened.watchAgent)
+	opened.work.Go(opened.agent.watch)
 	return opened, nil
 }
 
@@ -67,7 +69,7 @@ func (e *Engine) Check(ctx context.Context) error {
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	return cmp.Or(e.health, e.checkAgent())
+	return cmp.Or(e.health, e.agent.check())
 }
 
 // Start records the request and begins the launch.
@@ -102,7 +104,7 @@ func (e *Engine) Start(ctx context.Context, spec engine.Spec) error {
 			continue
 		}
 		if err = errors.Join(err, refused); err == nil {
-			e.drive(known)
+			e.driver.drive(known)
 		}
 		return err
 	}
@@ -135,7 +137,7 @@ func (e *Engine) StopLaunch(ctx context.Context, id string, launch int64, cause 
 	}); err != nil {
 		return ignoreDropped(err)
 	}
-	e.drive(known)
+	e.driver.drive(known)
 	return known.await(ctx, "The session is still being stopped.", func(r *record) bool {
 		return r.Launch > launch || !r.Task.ends()
 	})
@@ -159,7 +161,7 @@ func (e *Engine) Remove(ctx context.Context, id string) error {
 	}); err != nil {
 		return ignoreDropped(err)
 	}
-	e.drive(known)
+	e.driver.drive(known)
 	return known.await(ctx, "The session is still being deleted. Try again in a moment.", func(r *record) bool { return r.Phase == "" })
 }
 
@@ -175,7 +177,7 @@ func (e *Engine) List(ctx context.Context) ([]engine.Status, error) {
 	if health != nil && e.options.Now().Sub(seen) > blindTime {
 		return nil, health
 	}
-	if err := e.refresh(ctx); err != nil {
+	if err := e.sharing.refresh(ctx); err != nil {
 		return nil, err
 	}
 	list := []engine.Status{}
@@ -205,7 +207,7 @@ func (e *Engine) Status(ctx context.Context, id string) (engine.Status, error) {
 		}
 	}
 	if known == nil || known.read().Phase == "" {
-		if known, err = e.recover(ctx, id); err != nil {
+		if known, err = e.sharing.recover(ctx, id); err != nil {
 			return engine.Status{}, err
 		}
 	}
@@ -289,7 +291,7 @@ func (e *Engine) find(ctx context.Context, id string) (*session, error) {
 	if err := e.firstLook(ctx); err != nil {
 		return nil, err
 	}
-	if err := e.reread(ctx, id); err != nil {
+	if err := e.sharing.reread(ctx, id); err != nil {
 		return nil, err
 	}
 	e.mu.Lock()

@@ -181,7 +181,7 @@ func (l launch) follow(ctx context.Context) (outcome, error) {
 			return outcome{}, err
 		}
 		if err := l.contradiction(news.Cairn); err != nil {
-			return outcome{failed: fault.MessageOf(err), code: diagnosis.CodeOf(err)}, l.engine.stopServer(ctx, l.record)
+			return outcome{failed: fault.MessageOf(err), code: diagnosis.CodeOf(err)}, l.engine.driver.stopServer(ctx, l.record)
 		}
 		if err := l.answer(ctx, news.Cairn); err != nil {
 			return outcome{}, err // the next look at the progress asks again
@@ -278,14 +278,14 @@ func (l launch) finish(ctx context.Context, path string) error {
 	}
 	if err != nil {
 		// Its server must not outlive a launch that failed.
-		if stopped := l.engine.stopServer(ctx, l.record); stopped != nil {
+		if stopped := l.engine.driver.stopServer(ctx, l.record); stopped != nil {
 			return stopped
 		}
 		return l.failed(ctx, outcome{failed: fault.MessageOf(err), code: diagnosis.CodeOf(err)}, nil)
 	}
 	told, cancel := context.WithTimeout(ctx, l.engine.options.CallTime)
 	defer cancel()
-	if err := l.engine.tellPhase(told, l.record); err != nil { // it's told again
+	if err := l.engine.agent.tellPhase(told, l.record); err != nil { // it's told again
 		l.engine.options.Logger.Warn("the hub's agent isn't told that a session runs; trying again", "session", l.session.id, "error", err)
 	}
 	err = l.session.updateRecord(ctx, func(now *record) bool {

@@ -55,7 +55,7 @@ func (l launch) resumeOpen(ctx context.Context, r record) (opened, error) {
 // choose puts the notebook into the work folder and finds out which file opens: by the agent, or on a hub of an earlier release by
 // the session's server.
 func (l launch) choose(ctx context.Context, r record) (found opened, err error) {
-	if l.engine.findAgent(ctx) != agentOlder {
+	if l.engine.agent.find(ctx) != agentOlder {
 		return l.chooseByAgent(ctx, r)
 	}
 	files := contents{ctx: ctx, hub: l.engine.hub, record: r}

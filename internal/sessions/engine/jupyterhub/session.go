@@ -74,7 +74,7 @@ func (s *session) update(ctx context.Context, alter func(r *record) bool) error 
 		if saved {
 			return nil
 		}
-		if err := s.engine.refresh(ctx); err != nil {
+		if err := s.engine.sharing.refresh(ctx); err != nil {
 			return err
 		}
 	}

@@ -10,71 +10,74 @@ import (
 	"cairn/internal/sessions/engine"
 )
 
-// watchRecords continues the work that another of our servers left unfinished, until the engine is closed. It doesn't
+// sharing is what our servers tell each other of the sessions on a hub, by their records.
+type sharing struct{ engine *Engine }
+
+// watch continues the work that another of our servers left unfinished, until the engine is closed. It doesn't
 // wait for the hub, so it takes over from a server killed in the middle of a launch within a lease and one look.
-func (e *Engine) watchRecords() {
-	ticks := time.NewTicker(e.options.TakeOverEvery)
+func (s *sharing) watch() {
+	ticks := time.NewTicker(s.engine.options.TakeOverEvery)
 	defer ticks.Stop()
 	for {
-		if err := e.refresh(e.background); err != nil && e.background.Err() == nil {
-			e.options.Logger.Warn("the records of sessions cannot be read; trying again", "error", err)
+		if err := s.refresh(s.engine.background); err != nil && s.engine.background.Err() == nil {
+			s.engine.options.Logger.Warn("the records of sessions cannot be read; trying again", "error", err)
 		}
-		e.takeOver()
+		s.takeOver()
 		select {
 		case <-ticks.C:
-		case <-e.background.Done():
+		case <-s.engine.background.Done():
 			return
 		}
 	}
 }
 
 // refresh reads the records that our other servers wrote.
-func (e *Engine) refresh(ctx context.Context) error {
+func (s *sharing) refresh(ctx context.Context) error {
 	known := map[string]int64{}
-	for _, one := range e.all() {
+	for _, one := range s.engine.all() {
 		one.mu.Lock()
 		known[one.id] = one.version
 		one.mu.Unlock()
 	}
-	ctx, cancel := context.WithTimeout(ctx, e.options.CallTime)
+	ctx, cancel := context.WithTimeout(ctx, s.engine.options.CallTime)
 	defer cancel()
-	versions, contents, err := e.options.Records.Load(ctx, known)
+	versions, contents, err := s.engine.options.Records.Load(ctx, known)
 	if err != nil {
 		return unreadable(err)
 	}
 	for id, content := range contents {
-		e.publishRecord(id, versions[id], content)
+		s.publish(id, versions[id], content)
 	}
 	for id, version := range known {
 		if versions[id] == 0 && version != 0 {
-			e.dropRecord(id, version)
+			s.drop(id, version)
 		}
 	}
 	return nil
 }
 
 // reread reads the record of one session, if one of our servers has changed it.
-func (e *Engine) reread(ctx context.Context, id string) error {
-	e.mu.Lock()
-	one := e.sessions[id]
-	e.mu.Unlock()
+func (s *sharing) reread(ctx context.Context, id string) error {
+	s.engine.mu.Lock()
+	one := s.engine.sessions[id]
+	s.engine.mu.Unlock()
 	known := int64(0)
 	if one != nil {
 		one.mu.Lock()
 		known = one.version
 		one.mu.Unlock()
 	}
-	ctx, cancel := context.WithTimeout(ctx, e.options.CallTime)
+	ctx, cancel := context.WithTimeout(ctx, s.engine.options.CallTime)
 	defer cancel()
-	version, content, err := e.options.Records.Read(ctx, id, known)
+	version, content, err := s.engine.options.Records.Read(ctx, id, known)
 	switch {
 	case err != nil:
 		return unreadable(err)
 	case version == known:
 	case version == 0:
-		e.dropRecord(id, known)
+		s.drop(id, known)
 	default:
-		e.publishRecord(id, version, content)
+		s.publish(id, version, content)
 	}
 	return nil
 }
@@ -83,14 +86,14 @@ func unreadable(err error) error {
 	return fault.Wrap(err, fault.Unavailable, "The records of the hub's sessions can't be read.")
 }
 
-// publishRecord publishes a record that was read, unless a newer one is known.
-func (e *Engine) publishRecord(id string, version int64, content []byte) {
+// publish publishes a record that was read, unless a newer one is known.
+func (s *sharing) publish(id string, version int64, content []byte) {
 	var read record
 	if err := json.Unmarshal(content, &read); err != nil || read.Spec.ID != id {
-		e.options.Logger.Error("a session's record cannot be read; it is left alone", "session", id, "error", err)
+		s.engine.options.Logger.Error("a session's record cannot be read; it is left alone", "session", id, "error", err)
 		return
 	}
-	one := e.add(id)
+	one := s.engine.add(id)
 	one.mu.Lock()
 	newer := version > one.version
 	one.mu.Unlock()
@@ -99,11 +102,11 @@ func (e *Engine) publishRecord(id string, version int64, content []byte) {
 	}
 }
 
-// dropRecord drops a session whose record is gone.
-func (e *Engine) dropRecord(id string, version int64) {
-	e.mu.Lock()
-	one := e.sessions[id]
-	e.mu.Unlock()
+// drop drops a session whose record is gone.
+func (s *sharing) drop(id string, version int64) {
+	s.engine.mu.Lock()
+	one := s.engine.sessions[id]
+	s.engine.mu.Unlock()
 	if one == nil {
 		return // dropped since its record was looked for
 	}
@@ -116,32 +119,32 @@ func (e *Engine) dropRecord(id string, version int64) {
 }
 
 // takeOver continues what a silent server of ours began, and drops sessions without a record.
-func (e *Engine) takeOver() {
-	now := e.options.Now()
-	for _, one := range e.all() {
+func (s *sharing) takeOver() {
+	now := s.engine.options.Now()
+	for _, one := range s.engine.all() {
 		one.mu.Lock()
 		r, idle := one.record.clone(), !one.driving
 		gone := idle && one.version == 0 && one.record.Phase == ""
 		one.mu.Unlock()
 		if idle && r.Task != noTask && !one.leasedByOther(&r, now) {
-			e.drive(one)
+			s.engine.driver.drive(one)
 		}
 		if gone {
-			e.mu.Lock()
+			s.engine.mu.Lock()
 			if one.writing.TryLock() { // nobody is about to start it
-				delete(e.sessions, one.id)
+				delete(s.engine.sessions, one.id)
 				one.dropped = true
 				one.writing.Unlock()
 			}
-			e.mu.Unlock()
+			s.engine.mu.Unlock()
 		}
 	}
 }
 
 // recover looks on the hub for the server of a session without a record, as after the database lost it, and follows it
 // as a launch; nil if the hub has none that we signed.
-func (e *Engine) recover(ctx context.Context, id string) (*session, error) {
-	servers, err := e.hub.active(ctx)
+func (s *sharing) recover(ctx context.Context, id string) (*session, error) {
+	servers, err := s.engine.hub.active(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -150,22 +153,22 @@ func (e *Engine) recover(ctx context.Context, id string) (*session, error) {
 		name = "" // the session's id
 	}
 	model := servers[cmp.Or(name, id)]
-	spec, launch, ours := e.signer.signed(model.UserOptions)
+	spec, launch, ours := s.engine.signer.signed(model.UserOptions)
 	if !ours || spec.ID != id {
 		return nil, nil
 	}
-	found := e.add(id)
+	found := s.engine.add(id)
 	err = found.update(ctx, func(r *record) bool {
 		lost := r.Phase == ""
 		if lost {
-			r.begin(spec, e.options.Now())
+			r.begin(spec, s.engine.options.Now())
 			r.Name, r.Launch, r.Asked, r.Dirty = name, launch, true, false
 		}
 		return lost
 	})
 	if err == nil {
-		e.options.Logger.Warn("a session without a record is found on the hub again", "session", id)
-		e.drive(found)
+		s.engine.options.Logger.Warn("a session without a record is found on the hub again", "session", id)
+		s.engine.driver.drive(found)
 	}
 	return found, ignoreDropped(err)
 }

@@ -28,7 +28,7 @@ func (e *Engine) ImportWork(ctx context.Context, id, owner string, r io.Reader) 
 	case known != nil && known.read().Phase != "":
 		return fault.New(fault.Conflict, "The session has been started before, so it has work of its own.")
 	}
-	if err := e.checkAgent(); err != nil {
+	if err := e.agent.check(); err != nil {
 		return err
 	}
 	request, err := e.hub.newRequest(ctx, http.MethodPut, workService+agentPath(id, "work"), r)

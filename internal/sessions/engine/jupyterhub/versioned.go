@@ -34,7 +34,7 @@ func (e *Engine) knows(ctx context.Context, id string) error {
 	if known == nil || known.read().Phase == "" {
 		return engine.ErrUnknownSession
 	}
-	return e.checkAgent()
+	return e.agent.check()
 }
 
 // pathQuery returns a path of a version, which may be any bytes, as the agent takes it.
@@ -213,7 +213,7 @@ func (e *Engine) Retire(ctx context.Context, id string) error {
 	}); err != nil {
 		return ignoreDropped(err)
 	}
-	e.drive(known)
+	e.driver.drive(known)
 	return known.await(ctx, "The session is still being deleted. Its work is kept until then.", func(r *record) bool { return r.Task != taskRetire })
 }
 
@@ -257,7 +257,7 @@ func (e *Engine) History(ctx context.Context, owner string) (found engine.Histor
 	if kind, _ := e.agent.read(); kind == agentOlder {
 		return engine.History{}, nil
 	}
-	if err := e.checkAgent(); err != nil {
+	if err := e.agent.check(); err != nil {
 		return engine.History{}, err
 	}
 	err = e.hub.callAgent(ctx, http.MethodGet, "history?"+url.Values{"owner": {owner}}.Encode(), nil, &found)

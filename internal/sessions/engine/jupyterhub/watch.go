@@ -23,7 +23,7 @@ func (e *Engine) watch() {
 	pause := time.NewTimer(0)
 	defer pause.Stop()
 	e.work.Go(e.watchActivity)
-	e.work.Go(e.watchRecords)
+	e.work.Go(e.sharing.watch)
 	for {
 		if !e.await(pause.C) {
 			return
@@ -159,7 +159,7 @@ func (e *Engine) recordEnd(ctx context.Context, s *session, r record) error {
 	if err != nil {
 		return err
 	}
-	if err := e.reread(ctx, s.id); err != nil {
+	if err := e.sharing.reread(ctx, s.id); err != nil {
 		return err
 	}
 	if now := s.read(); now.Launch != r.Launch || now.Task != noTask || now.Phase != engine.Running {
@@ -192,7 +192,7 @@ func (e *Engine) recordEnd(ctx context.Context, s *session, r record) error {
 		return true
 	})
 	if err == nil {
-		e.tellAgentOf(s)
+		e.agent.tell(s)
 	}
 	return err
 }

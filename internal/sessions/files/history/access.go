@@ -23,8 +23,8 @@ type Access struct{ manager *Manager }
 func (m *Manager) Access() *Access { return &Access{m} }
 
 // find returns the work of a session that has a record; NotFound.
-func (a *Access) find(id string) (*Work, error) {
-	if work := a.manager.options.Find(id); work != nil {
+func (m *Manager) find(id string) (*Work, error) {
+	if work := m.options.Find(id); work != nil {
 		if state := work.session.State(); state.Phase != "" && !state.Gone {
 			return work, nil
 		}
@@ -33,8 +33,8 @@ func (a *Access) find(id string) (*Work, error) {
 }
 
 // reading calls do with the versions of a session's owner, of which the session has at least one.
-func (a *Access) reading(id string, do func(*Work, *versions.Store) error) error {
-	work, err := a.find(id)
+func (m *Manager) reading(id string, do func(*Work, *versions.Store) error) error {
+	work, err := m.find(id)
 	if err != nil {
 		return err
 	}
@@ -48,7 +48,7 @@ func (a *Access) reading(id string, do func(*Work, *versions.Store) error) error
 
 // Versions implements engine.Versioner.
 func (a *Access) Versions(ctx context.Context, id string, filter engine.VersionFilter) (list []engine.Version, total int, err error) {
-	err = a.reading(id, func(_ *Work, store *versions.Store) error {
+	err = a.manager.reading(id, func(_ *Work, store *versions.Store) error {
 		wanted := versions.Filter{Offset: filter.Offset, Most: filter.Most}
 		if filter.Path != "" {
 			wanted.Path = inWork(filter.Path)
@@ -68,7 +68,7 @@ func (a *Access) Versions(ctx context.Context, id string, filter engine.VersionF
 
 // Version implements engine.Versioner.
 func (a *Access) Version(_ context.Context, id, version string) (found engine.Version, err error) {
-	err = a.reading(id, func(work *Work, store *versions.Store) error {
+	err = a.manager.reading(id, func(work *Work, store *versions.Store) error {
 		one, err := work.version(store, version)
 		found = describe(one)
 		return err
@@ -81,7 +81,7 @@ func (a *Access) SaveVersion(ctx context.Context, id, name string) (engine.Versi
 	if err := engine.CheckVersionName(name); err != nil {
 		return engine.Version{}, err
 	}
-	work, err := a.find(id)
+	work, err := a.manager.find(id)
 	if err != nil {
 		return engine.Version{}, err
 	}
@@ -100,7 +100,7 @@ func (a *Access) VersionFiles(_ context.Context, id, version, folder string) (li
 	if err := checkPath(folder); err != nil {
 		return nil, err
 	}
-	err = a.reading(id, func(work *Work, store *versions.Store) error {
+	err = a.manager.reading(id, func(work *Work, store *versions.Store) error {
 		if _, err := work.version(store, version); err != nil {
 			return err
 		}
@@ -132,7 +132,7 @@ func (c openContent) Close() error {
 
 // OpenVersion implements engine.Versioner.
 func (a *Access) OpenVersion(_ context.Context, id, version, name string) (engine.VersionContent, error) {
-	work, err := a.find(id)
+	work, err := a.manager.find(id)
 	if err == nil {
 		err = checkPath(name)
 	}
@@ -194,7 +194,7 @@ func (w *Work) openPresent(name string) (opened engine.VersionContent, err error
 
 // ArchiveVersion implements engine.Versioner.
 func (a *Access) ArchiveVersion(ctx context.Context, id, version string, w io.Writer) error {
-	return a.reading(id, func(work *Work, store *versions.Store) error {
+	return a.manager.reading(id, func(work *Work, store *versions.Store) error {
 		if _, err := work.version(store, version); err != nil {
 			return err
 		}
@@ -238,7 +238,7 @@ func (a *Access) RestoreVersion(ctx context.Context, id string, restore engine.R
 	if err := checkPath(restore.Path); err != nil {
 		return "", err
 	}
-	err = a.reading(id, func(work *Work, store *versions.Store) error {
+	err = a.manager.reading(id, func(work *Work, store *versions.Store) error {
 		written, err = work.restore(ctx, store, restore)
 		return err
 	})

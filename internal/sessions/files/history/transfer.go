@@ -24,7 +24,7 @@ import (
 
 // ExportWork implements engine.Versioner.
 func (a *Access) ExportWork(ctx context.Context, id, version string, w io.Writer) error {
-	return a.reading(id, func(work *Work, store *versions.Store) error {
+	return a.manager.reading(id, func(work *Work, store *versions.Store) error {
 		if _, err := work.version(store, version); err != nil {
 			return err
 		}

@@ -23,9 +23,8 @@ import (
 // runs are the batch sessions of the hub's machine, in which programs run notebooks. The hub doesn't know them: they are the sessions of a
 // local engine, so that notebooks run as they do on a server's own, without a network and after people's sessions.
 type runs struct {
-	*localjupyter.Engine
-
-	agent *Agent
+	engine *localjupyter.Engine
+	agent  *Agent
 }
 
 // The folders below the root.
@@ -49,7 +48,7 @@ func (a *Agent) openRuns() (*runs, error) {
 	if err := folders.Make(filepath.Join(a.options.Root, catalogsFolder), folders.Private); err != nil {
 		return nil, errors.Join(err, opened.Close())
 	}
-	found := &runs{Engine: opened, agent: a}
+	found := &runs{engine: opened, agent: a}
 	a.workers.Go(found.follow)
 	return found, nil
 }
@@ -58,7 +57,7 @@ func (a *Agent) openRuns() (*runs, error) {
 func (s *runs) follow() {
 	known := map[string]bool{}
 	for {
-		list, _ := s.List(context.Background())
+		list, _ := s.engine.List(context.Background())
 		there := map[string]bool{}
 		for _, one := range list {
 			there[one.ID] = true
@@ -71,7 +70,7 @@ func (s *runs) follow() {
 		}
 		known = there
 		select {
-		case <-s.Changed():
+		case <-s.engine.Changed():
 		case <-s.agent.workers.Closing().Done():
 			return
 		}
@@ -81,7 +80,7 @@ func (s *runs) follow() {
 // routes adds the calls about batch sessions.
 func (s *runs) routes(on func(method, path string, answer func(w http.ResponseWriter, r *http.Request) error)) {
 	on("GET", "runs", func(w http.ResponseWriter, r *http.Request) error {
-		list, err := s.List(r.Context())
+		list, err := s.engine.List(r.Context())
 		if err != nil {
 			return err
 		}
@@ -94,14 +93,14 @@ func (s *runs) routes(on func(method, path string, answer func(w http.ResponseWr
 			return err
 		}
 		asked.LocalPath = ""
-		commit, err := s.Head(r.Context(), asked)
+		commit, err := s.engine.Head(r.Context(), asked)
 		if err != nil {
 			return err
 		}
 		return send(w, agentapi.Head{Commit: commit})
 	})
 	on("GET", "runs/{session}", func(w http.ResponseWriter, r *http.Request) error {
-		found, err := s.Status(r.Context(), r.PathValue("session"))
+		found, err := s.engine.Status(r.Context(), r.PathValue("session"))
 		if err != nil {
 			return err
 		}
@@ -109,12 +108,12 @@ func (s *runs) routes(on func(method, path string, answer func(w http.ResponseWr
 	})
 	on("POST", "runs/{session}/start", s.serveStart)
 	on("POST", "runs/{session}/stop", func(w http.ResponseWriter, r *http.Request) error {
-		return s.agent.finish(w, r, func() error { return s.Stop(s.agent.workers.Closing(), r.PathValue("session")) })
+		return s.agent.finish(w, r, func() error { return s.engine.Stop(s.agent.workers.Closing(), r.PathValue("session")) })
 	})
 	on("DELETE", "runs/{session}", func(w http.ResponseWriter, r *http.Request) error {
 		id := r.PathValue("session")
 		return s.agent.finish(w, r, func() error {
-			err := s.Remove(s.agent.workers.Closing(), id)
+			err := s.engine.Remove(s.agent.workers.Closing(), id)
 			if err == nil && isSession(id) {
 				_ = os.Remove(s.catalogFile(id))
 			}
@@ -122,21 +121,21 @@ func (s *runs) routes(on func(method, path string, answer func(w http.ResponseWr
 		})
 	})
 	on("GET", "runs/{session}/usage", func(w http.ResponseWriter, r *http.Request) error {
-		found, err := s.Usage(r.Context(), r.PathValue("session"))
+		found, err := s.engine.Usage(r.Context(), r.PathValue("session"))
 		if err != nil {
 			return err
 		}
 		return send(w, found)
 	})
 	on("GET", "runs/{session}/idle", func(w http.ResponseWriter, r *http.Request) error {
-		idle, err := s.Idle(r.Context(), r.PathValue("session"))
+		idle, err := s.engine.Idle(r.Context(), r.PathValue("session"))
 		if err != nil {
 			return err
 		}
 		return send(w, agentapi.Idle{Idle: idle})
 	})
 	on("GET", "runs/{session}/environment", func(w http.ResponseWriter, r *http.Request) error {
-		found, err := s.Environment(r.Context(), r.PathValue("session"), r.URL.Query().Get("language"))
+		found, err := s.engine.Environment(r.Context(), r.PathValue("session"), r.URL.Query().Get("language"))
 		if err != nil {
 			return err
 		}
@@ -146,7 +145,7 @@ func (s *runs) routes(on func(method, path string, answer func(w http.ResponseWr
 	on("GET", "runs/{session}/archive", func(w http.ResponseWriter, r *http.Request) error {
 		w.Header().Set("Content-Type", "application/zip")
 		out := &begun{ResponseWriter: w}
-		return out.after(s.Archive(r.Context(), r.PathValue("session"), out))
+		return out.after(s.engine.Archive(r.Context(), r.PathValue("session"), out))
 	})
 	on("", "runs/{session}/server/", s.forward)
 }
@@ -165,7 +164,7 @@ func (s *runs) serveStart(w http.ResponseWriter, r *http.Request) error {
 	}
 	spec.Repository.LocalPath, spec.Notebook.Content = "", asked.Notebook
 	spec.Datasets = s.agent.datasetsOf(asked.Datasets)
-	if err := s.Start(r.Context(), spec); err != nil {
+	if err := s.engine.Start(r.Context(), spec); err != nil {
 		return err
 	}
 	w.WriteHeader(http.StatusNoContent)
@@ -191,7 +190,7 @@ func (s *runs) serveFile(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return fault.Wrap(err, fault.Malformed, "most must be a number of bytes.")
 	}
-	content, err := s.ReadFile(r.Context(), r.PathValue("session"), path, most)
+	content, err := s.engine.ReadFile(r.Context(), r.PathValue("session"), path, most)
 	if err != nil {
 		return err
 	}
@@ -202,7 +201,7 @@ func (s *runs) serveFile(w http.ResponseWriter, r *http.Request) error {
 
 // forward passes a request on to the server of a batch session.
 func (s *runs) forward(w http.ResponseWriter, r *http.Request) error {
-	target, err := s.Target(r.Context(), r.PathValue("session"))
+	target, err := s.engine.Target(r.Context(), r.PathValue("session"))
 	if err != nil {
 		return err
 	}
@@ -230,5 +229,5 @@ func (s *runs) close() error {
 	if s == nil {
 		return nil
 	}
-	return s.Close()
+	return s.engine.Close()
 }
