@@ -12,12 +12,15 @@ below Cairn.root:
 import asyncio
 import base64
 import binascii
+import contextlib
 import errno
 import hmac
 import json
 import os
+import random
 import re
 import signal
+import socket
 import time
 import uuid
 
@@ -182,6 +185,17 @@ class AboutHandler(APIHandler):
 
 
 handlers = [(r"/api/cairn/cancel/([^/]+)/([^/]+)", CancelHandler), (r"/api/cairn/about", AboutHandler)]
+
+
+def free_port():
+    """Draws a port that nobody uses and that the system gives to nobody else before the server listens; 0 where there are none."""
+    with open("/proc/sys/net/ipv4/ip_local_port_range") as file:
+        most = min(20_000, int(file.read().split()[0]))
+    for port in random.sample(range(10_000, max(10_000, most)), k=min(100, max(0, most - 10_000))):
+        with contextlib.suppress(OSError), socket.socket() as tried:
+            tried.bind(("127.0.0.1", port))
+            return port
+    return 0
 
 
 class CairnSpawnerMixin:
@@ -414,7 +428,7 @@ class CairnLocalSpawner(CairnSpawnerMixin, LocalProcessSpawner):
             self.log.error("System calls of sessions aren't filtered: %s", problem)
         self.notebook_dir = "/session/work"
         for _ in range(3):
-            self.port = 0  # a free one is drawn; somebody else may take it before the server does
+            self.port = free_port()  # another session may take it before the server does
             with open(folder + "/server.log", "wb") as log, call_filter() as calls:
                 self.cmd = sandbox(account, mounts, "/session/work", calls) + ["/usr/bin/python3", "/session/server.py"]
                 self.popen_kwargs = {"stdin": -3, "stdout": log, "stderr": log, "cwd": "/", "pass_fds": calls}
