@@ -69,7 +69,7 @@ func (b *bench) run(ctx context.Context, with *report.Setup) (err error) {
 		program.Jupyter, hub.url, hub.tokenFile))
 	b.program.Config = config
 	var repository string
-	err = b.serve(ctx, func(who, _ program.Person) error {
+	err = b.program.Serve(ctx, func(who, _ program.Person) error {
 		if repository, err = who.Repository(ctx, program.Demo); err != nil {
 			return err
 		}
@@ -84,11 +84,15 @@ func (b *bench) run(ctx context.Context, with *report.Setup) (err error) {
 	if err != nil {
 		return err
 	}
+	defer func() {
+		b.program.Config = config
+		err = errors.Join(err, b.program.EndWarm(ctx))
+	}()
 	b.program.Config = config + "  warm:\n"
 	for _, engine := range engines {
 		b.program.Config += fmt.Sprintf("    - {entry: %s, engine: %s, count: %d}\n", repository, engine, b.warm)
 	}
-	return b.serve(ctx, func(who, operator program.Person) error {
+	return b.program.Serve(ctx, func(who, operator program.Person) error {
 		for i, engine := range engines {
 			with.Say("%d claims on %s", b.warm, engine)
 			if err := operator.AwaitWarm(ctx, b.warm*len(engines)); err != nil {
@@ -100,24 +104,6 @@ func (b *bench) run(ctx context.Context, with *report.Setup) (err error) {
 		}
 		return nil
 	})
-}
-
-// serve runs the program while work is done.
-func (b *bench) serve(ctx context.Context, work func(who, operator program.Person) error) (err error) {
-	server, err := b.program.Start(ctx, program.AnySearch)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, server.Stop()) }()
-	who, err := b.program.Person(ctx, server, program.Researcher)
-	if err != nil {
-		return err
-	}
-	operator, err := b.program.Person(ctx, server, program.Operator)
-	if err != nil {
-		return err
-	}
-	return work(who, operator)
 }
 
 // fill writes the files, change writes one of them again.

@@ -77,7 +77,7 @@ func (p *process) hasEnded() bool {
 	}
 }
 
-// stop ends the hub, its proxy and its agent; sessions were deleted before.
+// stop ends the hub, its proxy and its agent. Sessions would outlive it, so they are deleted before.
 func (p *process) stop() error {
 	_ = p.command.Process.Signal(syscall.SIGTERM)
 	kill := time.AfterFunc(time.Minute, func() { _ = p.command.Process.Kill() })

@@ -62,7 +62,7 @@ func (o options) measure(ctx context.Context, with *report.Setup) (found figures
 	}
 	// One account may have many sessions.
 	cairn.Config = program.Config(nil, "sessions:\n  limit: 100\n  capacity: 100\n  jupyter: "+program.Jupyter+"\n")
-	kept := max(o.warm, o.journeys)
+	kept, without := max(o.warm, o.journeys), cairn
 	err = serve(ctx, cairn, func(u *user) error {
 		defer func() { cairn.Config += fmt.Sprintf("  warm: [{entry: %s, count: %d}]\n", u.entry, kept) }()
 		with.Say("one start in each way, %d times", o.rounds)
@@ -86,6 +86,7 @@ func (o options) measure(ctx context.Context, with *report.Setup) (found figures
 	if err != nil || o.warm == 0 {
 		return found, err
 	}
+	defer func() { err = errors.Join(err, without.EndWarm(ctx)) }()
 	return found, serve(ctx, cairn, func(u *user) error {
 		with.Say("%d claims of warm sessions", o.warm)
 		if err := u.claims(ctx, o.warm, kept, &found.warm); err != nil || found.noPlots != "" {

@@ -26,23 +26,14 @@ type user struct {
 }
 
 // serve runs the program while work is done.
-func serve(ctx context.Context, cairn program.Program, work func(*user) error) (err error) {
-	server, err := cairn.Start(ctx, program.AnySearch)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, server.Stop()) }()
-	u := &user{}
-	if u.Person, err = cairn.Person(ctx, server, program.Researcher); err != nil {
-		return err
-	}
-	if u.operator, err = cairn.Person(ctx, server, program.Operator); err != nil {
-		return err
-	}
-	if u.entry, err = u.Repository(ctx, program.Demo); err != nil {
-		return err
-	}
-	return work(u)
+func serve(ctx context.Context, cairn program.Program, work func(*user) error) error {
+	return cairn.Serve(ctx, func(researcher, operator program.Person) error {
+		entry, err := researcher.Repository(ctx, program.Demo)
+		if err != nil {
+			return err
+		}
+		return work(&user{Person: researcher, operator: operator, entry: entry})
+	})
 }
 
 // together starts so many at once, and notes when the last one was usable.

@@ -95,22 +95,54 @@ func (p Person) Repository(ctx context.Context, name string) (id string, err err
 	return id, err
 }
 
+// Serve runs the program while work is done by the demo's researcher and operator.
+func (p Program) Serve(ctx context.Context, work func(researcher, operator Person) error) (err error) {
+	server, err := p.Start(ctx, AnySearch)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, server.Stop()) }()
+	researcher, err := p.Person(ctx, server, Researcher)
+	if err != nil {
+		return err
+	}
+	operator, err := p.Person(ctx, server, Operator)
+	if err != nil {
+		return err
+	}
+	return work(researcher, operator)
+}
+
 // AwaitWarm waits until an operator sees so many warm sessions that can be claimed.
 func (p Person) AwaitWarm(ctx context.Context, count int) error {
-	ready := 0
-	enough, err := load.Wait(ctx, WaitTime, 200*time.Millisecond, func() (bool, error) {
+	return p.awaitWarm(ctx, func(_, ready int) bool { return ready >= count })
+}
+
+// EndWarm ends the sessions that an earlier configuration kept warm and this one doesn't: they outlive their server. It does so even
+// when ctx has ended.
+func (p Program) EndWarm(ctx context.Context) error {
+	ctx = context.WithoutCancel(ctx)
+	return p.Serve(ctx, func(_, operator Person) error {
+		return operator.awaitWarm(ctx, func(all, _ int) bool { return all == 0 })
+	})
+}
+
+// awaitWarm waits until the number of warm sessions, and of those that can be claimed, is as wanted.
+func (p Person) awaitWarm(ctx context.Context, wanted func(all, ready int) bool) error {
+	all, ready := 0, 0
+	reached, err := load.Wait(ctx, WaitTime, 200*time.Millisecond, func() (bool, error) {
 		var page struct{ Warm []struct{ Phase string } }
 		err := p.Call(ctx, http.MethodGet, "/operator/sessions?live=true", nil, &page)
-		ready = 0
+		all, ready = len(page.Warm), 0
 		for _, one := range page.Warm {
 			if one.Phase == "ready" {
 				ready++
 			}
 		}
-		return ready >= count, err
+		return err == nil && wanted(all, ready), err
 	})
-	if err == nil && !enough {
-		err = fmt.Errorf("%d of %d warm sessions are ready", ready, count)
+	if err == nil && !reached {
+		err = fmt.Errorf("there are %d warm sessions, of which %d are ready", all, ready)
 	}
 	return err
 }
