@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http/httptest"
+	"os"
 	"sync"
 	"testing"
 	"time"
@@ -18,6 +19,12 @@ import (
 	"cairn/internal/sessions/sessionstest"
 	"cairn/internal/sessions/sizes"
 )
+
+// TestMain lets the hubs of these tests start this program as their agent.
+func TestMain(m *testing.M) {
+	realhub.BeAgent()
+	os.Exit(m.Run())
+}
 
 // hubServers are several of our servers on one database and one hub.
 type hubServers struct {

@@ -12,9 +12,13 @@ import (
 	"cairn/internal/sessions/engine/jupyterhub/agent"
 )
 
+// mayBeAgent reports whether TestMain called BeAgent. A hub without it would start the tests once more in place of its agent.
+var mayBeAgent bool
+
 // BeAgent is what hubs of this package start as their service, and what their pods make environments with: the program of the test
 // itself. TestMain calls it first; it returns unless this process is one of these.
 func BeAgent() {
+	mayBeAgent = true
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	var err error

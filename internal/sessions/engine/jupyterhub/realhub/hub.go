@@ -91,6 +91,9 @@ func NewOf(t testing.TB, kind Kind) *Hub {
 // placeProgram puts this program where the account of the hub can run it, as its agent.
 func (h *Hub) placeProgram() {
 	h.Helper()
+	if !mayBeAgent {
+		h.Fatal("TestMain has to call realhub.BeAgent first, because the hub starts this program as its agent")
+	}
 	program, err := os.Executable()
 	if err != nil {
 		h.Fatal(err)
