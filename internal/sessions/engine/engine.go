@@ -100,8 +100,8 @@ type FromVersion struct {
 	Session string `json:"session"` // its id
 	Version string `json:"version"` // the id of one of its versions
 
-	// Engine is the name of the engine that has the version, if that is another one: the session's work is imported before its first
-	// launch, which is no business of its own engine.
+	// Engine is the name of the engine that has the version, if that is another one: then the work is imported before the first launch,
+	// and the session's engine never sees this field.
 	Engine string `json:"engine,omitempty" hidden:"true"`
 }
 

@@ -164,16 +164,12 @@ func (l *engineLoop) countDeleted(session sessions.Session, err error) {
 // launch asks the engine to start a session with what its owner may read now. If the engine refuses permanently, or for
 // too long, the error is recorded.
 func (l *engineLoop) launch(ctx context.Context, session sessions.Session) error {
-	fail := func(reason string) error {
-		_, err := l.settle(ctx, session, action{status: sessions.Failed, reason: reason})
-		return err
-	}
 	readable, err := l.Resolver.Readable(ctx, session)
 	if err != nil {
 		return err
 	}
 	if reason := sessions.Unavailable(session, readable); reason != "" {
-		return fail(reason)
+		return l.failLaunch(ctx, session, reason)
 	}
 	attempt, err := l.stores.Sessions.Claim(ctx, session)
 	if attempt == 0 || err != nil {
@@ -181,19 +177,29 @@ func (l *engineLoop) launch(ctx context.Context, session sessions.Session) error
 	}
 	size, known := l.engine.Profile(session.Source.Profile)
 	if !known {
-		return fail(fault.MessageOf(sizes.ErrGone))
+		return l.failLaunch(ctx, session, fault.MessageOf(sizes.ErrGone))
 	}
 	bounded, cancel := context.WithTimeout(ctx, sizes.CallTime)
 	defer cancel()
 	spec, err := l.Resolver.Spec(bounded, session, readable)
 	spec.Profile, spec.Attempt = size.Spec(), attempt
 	if from := spec.From; err == nil && from != nil && from.Engine != "" {
-		spec.From = nil // its engine has no business with another one's versions
-		err = l.fetchWork(ctx, spec, *from)
+		l.launchFrom(ctx, session, spec, *from)
+		return nil
 	}
 	if err == nil {
 		err = l.engine.Start(bounded, spec)
 	}
+	return l.settleLaunch(ctx, session, err)
+}
+
+func (l *engineLoop) failLaunch(ctx context.Context, session sessions.Session, reason string) error {
+	_, err := l.settle(ctx, session, action{status: sessions.Failed, reason: reason})
+	return err
+}
+
+// settleLaunch records that the engine was asked to start a session, or why that can't be; it returns what may pass.
+func (l *engineLoop) settleLaunch(ctx context.Context, session sessions.Session, err error) error {
 	if err == nil {
 		return l.stores.Sessions.Launched(ctx, session, l.Now())
 	}
@@ -201,5 +207,5 @@ func (l *engineLoop) launch(ctx context.Context, session sessions.Session) error
 	if (kind == fault.Internal || kind == fault.Unavailable) && l.Now().Sub(session.AdmittedAt) < l.engine.Patience() {
 		return err // the next pass tries again
 	}
-	return fail(fault.MessageOf(err))
+	return l.failLaunch(ctx, session, fault.MessageOf(err))
 }

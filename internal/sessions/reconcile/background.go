@@ -21,6 +21,11 @@ type background struct {
 
 // start runs an operation for a session, unless one is under way for it.
 func (b *background) start(ctx context.Context, id string, work func(ctx context.Context) error) {
+	b.startFor(ctx, id, stopTime, work)
+}
+
+// startFor is start for an operation that may take longer.
+func (b *background) startFor(ctx context.Context, id string, most time.Duration, work func(ctx context.Context) error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.running[id] {
@@ -28,7 +33,7 @@ func (b *background) start(ctx context.Context, id string, work func(ctx context
 	}
 	b.running[id] = true
 	go func() {
-		bounded, cancel := context.WithTimeout(ctx, stopTime)
+		bounded, cancel := context.WithTimeout(ctx, most)
 		defer cancel()
 		err := work(bounded)
 		if err != nil && ctx.Err() == nil {

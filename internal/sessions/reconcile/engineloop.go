@@ -1,6 +1,7 @@
 package reconcile
 
 import (
+	"sync/atomic"
 	"time"
 
 	"cairn/internal/sessions"
@@ -18,6 +19,8 @@ type engineLoop struct {
 	// The fields below are used by the loop's own goroutine alone.
 	saved     savedStates
 	limitedAt time.Time // when the engine was last told what versions may take
+
+	limiting atomic.Bool // whether it's being told
 }
 
 func newLoop(shared *core, one sizes.Engine) *engineLoop {

@@ -8,16 +8,55 @@ import (
 	"cairn/internal/foundation/fault"
 	"cairn/internal/sessions"
 	"cairn/internal/sessions/engine"
+	"cairn/internal/sessions/sizes"
 )
+
+// transferTime limits how long a version may take from one engine to another. One that is cut off begins again.
+const transferTime = time.Hour
+
+// transferLook is how often a transfer looks whether it's still wanted.
+const transferLook = 2 * time.Second
+
+// launchFrom starts a session with a version of another engine, in the background: all its files are sent. Whoever deletes the session
+// meanwhile ends that.
+func (l *engineLoop) launchFrom(ctx context.Context, session sessions.Session, spec engine.Spec, from engine.FromVersion) {
+	spec.From = nil // its engine can't read another one's versions
+	l.background.startFor(ctx, session.ID, transferTime, func(ctx context.Context) error {
+		wanted, cancel := context.WithCancel(ctx)
+		defer cancel()
+		go l.cancelUnwanted(wanted, session, cancel)
+		err := l.fetchWork(wanted, spec, from)
+		if wanted.Err() != nil && ctx.Err() == nil {
+			return nil
+		}
+		if err == nil {
+			bounded, done := context.WithTimeout(ctx, sizes.CallTime)
+			defer done()
+			err = l.engine.Start(bounded, spec)
+		}
+		return l.settleLaunch(ctx, session, err)
+	})
+}
+
+// cancelUnwanted cancels a transfer as soon as the session isn't to be launched any more.
+func (l *engineLoop) cancelUnwanted(ctx context.Context, session sessions.Session, cancel func()) {
+	ticks := time.NewTicker(transferLook)
+	defer ticks.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticks.C:
+		}
+		if still, err := l.stores.Sessions.Still(ctx, session); err == nil && !still {
+			cancel()
+			return
+		}
+	}
+}
 
 // fetchWork gives a session that was never started its work, which is a version on another engine.
 func (l *engineLoop) fetchWork(ctx context.Context, spec engine.Spec, from engine.FromVersion) error {
-	switch _, err := l.engine.Status(ctx, spec.ID); {
-	case err == nil:
-		return nil // it was started before, and goes on with its own work
-	case fault.KindOf(err) != fault.NotFound:
-		return err
-	}
 	source, err := l.Engines.VersionerOf(from.Engine)
 	if err != nil {
 		return err
@@ -35,7 +74,11 @@ func (l *engineLoop) fetchWork(ctx context.Context, spec engine.Spec, from engin
 	}()
 	err = target.ImportWork(ctx, spec.ID, spec.Owner, read)
 	_ = read.CloseWithError(io.ErrClosedPipe) // lets an export end that nobody reads any more
-	if failed := <-exported; failed != nil && fault.KindOf(failed) != fault.Internal {
+	failed := <-exported
+	switch {
+	case fault.KindOf(err) == fault.Conflict:
+		return nil // it was started before, maybe by another of our servers, and goes on with its own work
+	case err != nil && failed != nil && fault.KindOf(failed) != fault.Internal:
 		return failed // the cause
 	}
 	return err
@@ -51,20 +94,29 @@ func (l *engineLoop) limitHistories(ctx context.Context, running []sessions.Sess
 	if !ok || l.Engines.VersionQuota == 0 || l.engine.Local && len(l.Engines.All) == 1 || l.Now().Sub(l.limitedAt) < quotaInterval {
 		return
 	}
-	l.limitedAt = l.Now()
-	told := map[string]bool{}
+	owners := map[string]bool{}
 	for _, session := range running {
-		owner := session.UserID
-		if session.Engine != l.engine.Name || session.Status != sessions.Running || told[owner] {
-			continue
-		}
-		told[owner] = true
-		elsewhere, err := l.Engines.StoredVersions(ctx, owner, l.engine.Name)
-		if err == nil {
-			err = own.LimitHistory(ctx, owner, max(1, l.Engines.VersionQuota-elsewhere))
-		}
-		if err != nil {
-			l.Logger.DebugContext(ctx, "an engine isn't told how much versions may take; trying again", "engine", l.engine.Name, "error", err)
+		if session.Engine == l.engine.Name && session.Status == sessions.Running {
+			owners[session.UserID] = true
 		}
 	}
+	if len(owners) == 0 || !l.limiting.CompareAndSwap(false, true) {
+		return
+	}
+	l.limitedAt = l.Now()
+	// Other engines are asked, which may not answer for a while; this one's sessions don't wait for that.
+	go func() {
+		defer l.limiting.Store(false)
+		for owner := range owners {
+			elsewhere, err := l.Engines.StoredVersions(ctx, owner, l.engine.Name)
+			if err == nil {
+				bounded, cancel := context.WithTimeout(ctx, sizes.CallTime)
+				err = own.LimitHistory(bounded, owner, max(1, l.Engines.VersionQuota-elsewhere))
+				cancel()
+			}
+			if err != nil && ctx.Err() == nil {
+				l.Logger.DebugContext(ctx, "an engine isn't told how much versions may take; trying again", "engine", l.engine.Name, "error", err)
+			}
+		}
+	}()
 }

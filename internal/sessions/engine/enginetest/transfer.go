@@ -3,6 +3,7 @@ package enginetest
 import (
 	"bytes"
 	"io"
+	"strings"
 
 	"cairn/internal/foundation/fault"
 	"cairn/internal/sessions/engine"
@@ -28,10 +29,13 @@ func sentVersion(b *bench, versioner engine.Versioner) {
 	}
 	b.reopen()
 	versioner, _ = b.engine.(engine.Versioner)
-	for range 2 {
-		if err := versioner.ImportWork(b.Context(), second.ID, second.Owner, bytes.NewReader(sent.Bytes())); err != nil {
-			b.Fatalf("ImportWork: %v", err)
-		}
+	if err := versioner.ImportWork(b.Context(), second.ID, second.Owner, bytes.NewReader(sent.Bytes())); err != nil {
+		b.Fatalf("ImportWork: %v", err)
+	}
+	b.reopen()
+	versioner, _ = b.engine.(engine.Versioner)
+	if err := versioner.ImportWork(b.Context(), second.ID, second.Owner, strings.NewReader("cut off")); err != nil {
+		b.Errorf("What is there is sent again: %v", err)
 	}
 	b.start(second)
 	b.await(second.ID, engine.Running)

@@ -33,6 +33,12 @@ func (e *Engine) ExportWork(_ context.Context, id, version string, w io.Writer) 
 
 // ImportWork implements engine.Versioner.
 func (e *Engine) ImportWork(_ context.Context, id, _ string, r io.Reader) error {
+	e.store.mu.Lock()
+	_, there := e.store.imported[id]
+	e.store.mu.Unlock()
+	if there {
+		return nil
+	}
 	var list []sentFile
 	if err := json.NewDecoder(r).Decode(&list); err != nil {
 		return fault.Wrap(err, fault.Unavailable, "It couldn't be restored. All versions are kept: try again in a while.")
@@ -40,7 +46,7 @@ func (e *Engine) ImportWork(_ context.Context, id, _ string, r io.Reader) error 
 	e.store.mu.Lock()
 	defer e.store.mu.Unlock()
 	if e.store.sessions[id] != nil {
-		return fault.New(fault.Conflict, "The session has been started before, so it has work of its own.")
+		return engine.ErrStarted
 	}
 	files := map[string]file{}
 	for _, one := range list {

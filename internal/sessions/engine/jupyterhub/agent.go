@@ -30,7 +30,8 @@ const (
 
 // agent is what is known of the hub's agent, and what it told of the sessions.
 type agent struct {
-	engine *Engine // whose hub it's of
+	engine *Engine       // whose hub it's of
+	asked  chan struct{} // closed when it has told of all sessions, or didn't answer
 
 	// mu guards the fields below.
 	mu      sync.Mutex
@@ -161,8 +162,10 @@ func agentPath(id string, more ...string) string {
 // watch follows what the agent tells, until the engine is closed.
 func (a *agent) watch() {
 	pause := shortestPause
+	first := sync.OnceFunc(func() { close(a.asked) })
 	for {
-		told, err := a.follow(a.engine.background)
+		told, err := a.follow(a.engine.background, first)
+		first()
 		if a.engine.background.Err() != nil {
 			return
 		}
@@ -199,8 +202,9 @@ func (a *agent) note(kind agentKind, about agentapi.About) (news bool) {
 	return news
 }
 
-// follow finds out what the agent is and takes what it tells until that fails, and reports whether it told something.
-func (a *agent) follow(ctx context.Context) (answered bool, failed error) {
+// follow finds out what the agent is and takes what it tells until that fails, and reports whether it told something. It calls taken each
+// time that it has taken something.
+func (a *agent) follow(ctx context.Context, taken func()) (answered bool, failed error) {
 	kind, about, err := a.engine.hub.aboutAgent(ctx)
 	if err != nil {
 		return false, err
@@ -226,6 +230,7 @@ func (a *agent) follow(ctx context.Context) (answered bool, failed error) {
 			return answered, err
 		}
 		a.take(told)
+		taken()
 		a.engine.signal()
 		a.tellAll()
 	}
@@ -256,7 +261,7 @@ func (c *client) aboutAgent(ctx context.Context) (kind agentKind, about agentapi
 	return agentPresent, about, nil
 }
 
-// tellAll tells the agent what it doesn't know of sessions yet, because it was away, or has just been installed.
+// tellAll tells the agent what it doesn't know about sessions yet, because it was away, or has just been installed.
 func (a *agent) tellAll() {
 	for _, known := range a.engine.all() {
 		a.tell(known)

@@ -279,6 +279,15 @@ func (s *standIn) removeAll() {
 			s.Errorf("the folder of %s is left: %v", one.ID, err)
 		}
 	}
+	left, err := os.ReadDir(s.hub.Machine.Folder)
+	if err != nil {
+		s.Error(err)
+	}
+	for _, one := range left {
+		if engine.IsSessionID(one.Name()) {
+			s.Errorf("the folder of %s is left, which no session has", one.Name())
+		}
+	}
 	if s.hub.Active() != 0 || s.hub.Tokens() != 0 {
 		s.Errorf("%d servers and %d tokens are left", s.hub.Active(), s.hub.Tokens())
 	}

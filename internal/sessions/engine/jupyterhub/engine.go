@@ -35,7 +35,7 @@ type Engine struct {
 	sessions map[string]*session
 	health   error         // why sessions can't be started now
 	seenAt   time.Time     // when all servers were last seen
-	looked   chan struct{} // closed after the first look
+	looked   chan struct{} // closed after the first look at the hub and its agent
 }
 
 var (

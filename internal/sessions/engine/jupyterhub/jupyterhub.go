@@ -27,7 +27,7 @@ func New(options Options) (*Engine, error) {
 			breaker: &breaker{now: time.Now, recovered: make(chan struct{}, 1)}, slots: make(chan struct{}, callsAtOnce),
 		},
 	}
-	opened.agent = &agent{engine: opened, telling: map[string]bool{}}
+	opened.agent = &agent{engine: opened, asked: make(chan struct{}), telling: map[string]bool{}}
 	opened.driver, opened.sharing = &driver{opened}, &sharing{opened}
 	opened.runs = &runs{hub: opened.hub, agent: opened.agent, signer: opened.signer, catalog: options.Catalog}
 	opened.hub.told = func(text string) {
@@ -42,7 +42,7 @@ func New(options Options) (*Engine, error) {
 	return opened, nil
 }
 
-// firstLook waits until the engine has looked at the hub once.
+// firstLook waits until the engine has looked at the hub once, and has asked its agent about all sessions.
 func (e *Engine) firstLook(ctx context.Context) error {
 	select {
 	case <-e.looked:
@@ -147,7 +147,7 @@ func (e *Engine) StopLaunch(ctx context.Context, id string, launch int64, cause 
 func (e *Engine) Remove(ctx context.Context, id string) error {
 	known, err := e.find(ctx, id)
 	if known == nil && err == nil {
-		return e.runs.end(ctx, http.MethodDelete, id)
+		return e.removeUnknown(ctx, id)
 	}
 	if known == nil || err != nil {
 		return err
@@ -163,6 +163,14 @@ func (e *Engine) Remove(ctx context.Context, id string) error {
 	}
 	e.driver.drive(known)
 	return known.await(ctx, "The session is still being deleted. Try again in a moment.", func(r *record) bool { return r.Phase == "" })
+}
+
+// removeUnknown removes what has no record: a batch session, or work that was sent for a session that was never started.
+func (e *Engine) removeUnknown(ctx context.Context, id string) error {
+	if err := e.runs.end(ctx, http.MethodDelete, id); err != nil || e.runs.are(id) || e.agent.find(ctx) != agentPresent {
+		return err
+	}
+	return e.hub.removeWork(ctx, id)
 }
 
 // List returns every session from the records that our servers share. It returns Unavailable if the hub hasn't answered

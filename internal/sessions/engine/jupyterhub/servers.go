@@ -101,7 +101,12 @@ func (c *client) removeServer(ctx context.Context, r record) error {
 	if err := c.deleteServer(ctx, r, map[string]bool{"remove": true}); err != nil {
 		return err
 	}
-	response, err := c.askWork(ctx, http.MethodDelete, r.Spec.ID)
+	return c.removeWork(ctx, r.Spec.ID)
+}
+
+// removeWork removes the folders of a session and its versions; nil if there are none.
+func (c *client) removeWork(ctx context.Context, id string) error {
+	response, err := c.askWork(ctx, http.MethodDelete, id)
 	if err != nil {
 		return err
 	}

@@ -6,7 +6,6 @@ import (
 	"io"
 	"net/http"
 
-	"cairn/internal/foundation/fault"
 	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/engine/jupyterhub/agentapi"
 )
@@ -26,7 +25,7 @@ func (e *Engine) ImportWork(ctx context.Context, id, owner string, r io.Reader) 
 	case err != nil:
 		return err
 	case known != nil && known.read().Phase != "":
-		return fault.New(fault.Conflict, "The session has been started before, so it has work of its own.")
+		return engine.ErrStarted
 	}
 	if err := e.agent.check(); err != nil {
 		return err

@@ -42,7 +42,9 @@ func (e *Engine) watch() {
 		} else if err == nil {
 			_, err = e.hub.call(e.background, http.MethodGet, "/hub/api/user", nil, nil)
 		}
-		if e.background.Err() != nil {
+		select {
+		case <-e.agent.asked:
+		case <-e.background.Done():
 			return
 		}
 		e.noteHealth(err)

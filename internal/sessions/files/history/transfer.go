@@ -13,8 +13,8 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 
-	"cairn/internal/foundation/fault"
 	"cairn/internal/foundation/filetree"
+	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/files/folders"
 	"cairn/internal/sessions/machine/versions"
 )
@@ -64,11 +64,14 @@ func exportEntry(ctx context.Context, out *tar.Writer, path string, entry versio
 	return err
 }
 
-// Import makes the folders of a session that was never started from what ExportWork wrote, in place of what is left of others. Nothing
-// outside them is written, whatever is in it.
+// Import makes the folders of a session that was never started from what ExportWork wrote, in place of what is left of an import that
+// was cut off; one that was finished stays, and nothing is read. Nothing outside them is written, whatever is in it.
 func (w *Work) Import(ctx context.Context, from io.Reader) error {
 	w.files.Lock()
 	defer w.files.Unlock()
+	if w.Record().Imported {
+		return nil
+	}
 	root, err := w.session.MakeFolders()
 	if err != nil {
 		return cannotRestore(err)
@@ -93,6 +96,9 @@ func (w *Work) Import(ctx context.Context, from io.Reader) error {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
+		return cannotRestore(err)
+	}
+	if err := w.change(func(r *Record) { r.Imported = true }, func(r *Record) { r.Imported = false }); err != nil {
 		return cannotRestore(err)
 	}
 	return nil
@@ -186,13 +192,10 @@ func writeWithHoles(file *os.File, content io.Reader, size int64) error {
 	return file.Truncate(size)
 }
 
-// errStarted refuses to import what a session already has.
-var errStarted = fault.New(fault.Conflict, "The session has been started before, so it has work of its own.")
-
 // MayImport returns a Conflict unless the session was never started.
 func (w *Work) MayImport() error {
 	if state := w.session.State(); state.Phase != "" || state.Gone || state.Removing {
-		return errStarted
+		return engine.ErrStarted
 	}
 	return nil
 }

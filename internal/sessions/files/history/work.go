@@ -53,6 +53,7 @@ type Record struct {
 	Partial        bool            // the last one left out something that nobody can make again, such as a file that is too large
 	Unsaved        bool            // it ran since its last version that was made of ended processes
 	PendingRestore *RestoreRequest `json:"Bring"` // what its folders are to be made from before anything else is done with them; nil: they are its work
+	Imported       bool            // its first work came from another engine, and is there
 	RetiredAt      time.Time       // when that was left to its versions
 	Restored       []RestoredPath  // as in engine.Saving
 }

@@ -27,7 +27,7 @@ const (
 	session = "0195a000-0000-7000-8000-000000000001"
 )
 
-// bench is an agent on a folder of its own.
+// bench is an agent with its own folder.
 type bench struct {
 	*testing.T
 
@@ -150,7 +150,7 @@ func TestNobodyIsLetInWithoutTheToken(t *testing.T) {
 	}
 }
 
-// What isn't a session's id is no path.
+// A name that isn't a session's id never becomes part of a path.
 func TestOnlySessionsHaveFolders(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)

@@ -56,7 +56,7 @@ func (a *Agent) histories() (agentapi.Histories, error) {
 func (a *Agent) serveHistory(w http.ResponseWriter, r *http.Request) error {
 	name := r.PathValue("owner")
 	if filepath.Base(name) != name || name[0] == '.' {
-		return fault.New(fault.NotFound, "There are no such versions.")
+		return fault.New(fault.NotFound, "These versions don't exist.")
 	}
 	out := &begun{ResponseWriter: w}
 	archive := tar.NewWriter(out)

@@ -43,8 +43,11 @@ func (a *Agent) Handler() http.Handler {
 		if err != nil {
 			return err
 		}
+		if err := a.LimitHistory(r.Context(), asked.Owner, asked.Bytes); err != nil {
+			return err
+		}
 		w.WriteHeader(http.StatusNoContent)
-		return a.LimitHistory(r.Context(), asked.Owner, asked.Bytes)
+		return nil
 	})
 	on("GET", "{session}", a.serveArchive)
 	on("DELETE", "{session}", a.serveRemove)

@@ -69,8 +69,8 @@ func (s *session) load() error {
 	if err := json.Unmarshal(content, &s.record); err != nil {
 		return err
 	}
-	// What changed while the agent was away was nearly lost, so its version says so.
 	s.pins.SetPinned(s.record.Pinned)
+	// What changed while the agent was away was nearly lost, so its version says so.
 	s.work.Load(s.record.Record, s.record.Phase == engine.Running)
 	return nil
 }
