@@ -323,7 +323,7 @@ func TestThoroughClusterAgentOfChart(t *testing.T) {
 	}
 }
 
-// selects tells whether a selector finds what has labels.
+// selects reports whether a selector matches these labels.
 func selects(selector, labels map[string]string) bool {
 	for name, value := range selector {
 		if labels[name] != value {

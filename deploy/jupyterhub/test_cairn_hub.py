@@ -7,10 +7,12 @@ import json
 import logging
 import os
 import re
+import socket
 import subprocess
 import tempfile
 import time
 import unittest
+import unittest.mock
 
 import cairn_agent
 import cairn_box
@@ -155,6 +157,17 @@ class Hook(Hooked):
         for profile in ({"name": "large", "gpus": 1}, {"name": "large", "image": "x"}):
             one.cairn_profile = profile
             self.refused(one._cairn_check_profile)
+
+    def test_ports_are_drawn_that_nobody_uses_and_the_system_gives_away(self):
+        with open("/proc/sys/net/ipv4/ip_local_port_range") as file:
+            least = int(file.read().split()[0])
+        for _ in range(20):
+            port = cairn_hub.free_port()
+            self.assertTrue(10_000 <= port < min(20_000, least), port)
+        with socket.socket() as taken:
+            taken.bind(("127.0.0.1", port))
+            with unittest.mock.patch("random.sample", lambda *_, **__: [port, port + 1]):
+                self.assertIn(cairn_hub.free_port(), (0, port + 1))
 
     def test_why_a_server_could_not_start_is_in_its_log(self):
         for log, part, code in (

@@ -21,7 +21,7 @@ type PackageChange struct {
 	Now    string `json:"now,omitempty" doc:"Its version in this run; absent if it isn't there"`
 }
 
-// noteChanges gives runs, newest first, how their environments differ from those of the runs of their files before.
+// noteChanges records in runs, newest first, how the environment of each differs from that of the previous run of its file.
 func (s *Store) noteChanges(ctx context.Context, found []Run) error {
 	for i, run := range found {
 		if run.Environment.Digest == "" {

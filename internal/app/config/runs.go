@@ -9,7 +9,7 @@ import (
 // faults returns what is wrong with the configuration of runs.
 func (c Runs) faults(engines []Engine) (faults []string) {
 	if c.Engine != "" && !slices.ContainsFunc(engines, func(one Engine) bool { return one.Name == c.Engine }) {
-		faults = append(faults, "runs.engine: there is no engine "+humanize.Quote(c.Engine)+"; leave it out for the first that can")
+		faults = append(faults, "runs.engine: there is no engine "+humanize.Quote(c.Engine)+"; leave it out to use the first one that can")
 	}
 	for key, text := range map[string]string{"every": c.Every, "keep": c.Keep, "timeout": c.Timeout} {
 		if length, err := ParseDuration(text); err != nil || (key == "timeout" && length == 0) {

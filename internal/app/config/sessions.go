@@ -88,7 +88,7 @@ func (c Sessions) warmFaults() []string {
 	for _, one := range c.Warm {
 		at := slices.IndexFunc(c.Engines, func(other Engine) bool { return one.Engine == "" || one.Engine == other.Name })
 		if at < 0 {
-			faults = append(faults, "sessions.warm: there is no engine "+humanize.Quote(one.Engine)+"; leave it out for the first one")
+			faults = append(faults, "sessions.warm: there is no engine "+humanize.Quote(one.Engine)+"; leave it out to use the first one")
 			continue
 		}
 		here := place{one.Entry, c.Engines[at].Name}

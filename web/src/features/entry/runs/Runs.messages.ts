@@ -86,7 +86,7 @@ export const runsMessages = {
   changes: "Since the last run",
   changed: (packages: number, engine: string, before: string) =>
     `${packages > 0 ? `${count(packages, "version", "versions")} changed` : "No version changed, but something else in the environment did"}.${
-      engine === before ? "" : ` That one ran on ${before}, this one on ${engine}.`
+      engine === before ? "" : ` The last run was on ${before}, this one on ${engine}.`
     }`,
   changedPackages: "What changed",
   changedPackage: ({ name, before, now }: { name: string; before?: string; now?: string }) =>
