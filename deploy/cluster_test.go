@@ -88,6 +88,12 @@ func TestThoroughClusterAcceptsManifests(t *testing.T) {
 		}
 	})
 
+	t.Run("the place for runs", func(t *testing.T) {
+		if got := apply(t, read(t, "jupyterhub/runs.yaml")); got != 2 {
+			t.Errorf("%d objects", got)
+		}
+	})
+
 	// Where Zero to JupyterHub puts the parts of the values that are Kubernetes' own.
 	t.Run("the values of the hub", func(t *testing.T) {
 		var values map[string]any

@@ -69,6 +69,7 @@ class Cairn(SingletonConfigurable):
     disk_interval = Float(30, help="Seconds between two checks of a session's files").tag(config=True)
     memory = Integer(0, help="Bytes of memory that a session may use if Cairn doesn't set it; 0: no limit").tag(config=True)
     cpu = Float(0, help="Processors that a session may use if Cairn doesn't set it; 0: no limit").tag(config=True)
+    run_priority = Unicode("", help="The PriorityClass of the pods in which entries are run, as in runs.yaml; empty: none are run").tag(config=True)
     processes = Integer(1024, help="Processes and threads that a session may have at once; 0: no limit").tag(config=True)
 
     def folder(self, session):
@@ -180,8 +181,8 @@ class AboutHandler(APIHandler):
 
     @needs_scope("read:hub")
     async def get(self):
-        spawner = JupyterHub.instance().spawner_class
-        self.finish({"environments": bool(getattr(spawner, "cairn_installs_packages", "") and settings().environments)})
+        installs = getattr(JupyterHub.instance().spawner_class, "cairn_installs_packages", "")
+        self.finish({"environments": bool(installs and settings().environments), "runs": bool(installs == "pod" and settings().run_priority)})
 
 
 handlers = [(r"/api/cairn/cancel/([^/]+)/([^/]+)", CancelHandler), (r"/api/cairn/about", AboutHandler)]
@@ -209,6 +210,7 @@ class CairnSpawnerMixin:
     cairn_prepared = None  # what the agent made ready: mounts, variables, packages
     cairn_installs_packages = ""  # where this spawner's packages are installed: "here", by the agent, or in the session's "pod"
     cairn_limits = None  # of memory, cpu, processes and disk, of the last launch of this hub
+    cairn_batch = None  # of a session in which a program runs an entry: whether it reaches the network
     cairn_profile = None  # the size of that launch: name, gpus, image; None: the hub's only one
 
     def cairn_ours(self):
@@ -241,7 +243,9 @@ class CairnSpawnerMixin:
             if not self.cairn_installs(permit):
                 steps.remove("environment")
             launch = self.cairn_launch = Launch(permit["launch"], steps)
-            self.cairn_limits, self.cairn_profile = settings().limits(permit), permit.get("profile")
+            self.cairn_limits, self.cairn_profile, self.cairn_batch = settings().limits(permit), permit.get("profile"), permit.get("batch")
+            if self.cairn_batch and not (self.cairn_installs_packages == "pod" and settings().run_priority):
+                raise Refused("This hub doesn't run entries.", code="server_fault")
             self._cairn_check_profile()
             if programs := self._cairn_lacks():
                 raise Refused(f"The hub lacks {' and '.join(programs)}, which sessions need. Tell the operators.", code="server_fault")

@@ -6,6 +6,7 @@ machine does all that has to do with files, and a session sees nothing of the cl
 
 import asyncio
 import os
+import socket
 import time
 from urllib.parse import urlsplit
 
@@ -17,7 +18,7 @@ from kubespawner import KubeSpawner
 from traitlets import Dict, Float, Integer, Unicode
 
 # What a size may change in a pod, besides limits.
-SIZED = ("image", "node_selector", "tolerations", "extra_resource_limits", "extra_resource_guarantees", "init_containers", "extra_pod_config")
+SIZED = ("args", "common_labels", "priority_class_name", "image", "node_selector", "tolerations", "extra_resource_limits", "extra_resource_guarantees", "init_containers", "extra_pod_config")
 DISK = "ephemeral-storage"
 DATA = "/session/work/data"  # on one machine, a folder with what datasets are mounted on
 LOOK = 0.25  # seconds between two looks at a pod that runs: a kubelet takes about a second to end one, and then it's gone
@@ -73,36 +74,24 @@ class CairnKubeSpawner(CairnSpawnerMixin, KubeSpawner):
 
     def get_env(self):
         env = super().get_env()
-        if self.cairn_ours() and self.cairn_environment:
-            env.update(self.cairn_environment["environment"])
+        if self.cairn_ours():
+            env.update((self.cairn_prepared or {}).get("environment") or {})
+            env.update((self.cairn_environment or {}).get("environment") or {})
         return env
 
     async def start(self):
         if not self.cairn_ours():
             return await super().start()
-        launch, made, self._cairn_up, self._cairn_seen, self.cairn_environment = self.cairn_launch, None, False, None, None
+        launch, made, self._cairn_up, self.cairn_environment = self.cairn_launch, None, False, None
         self._cairn_size()
         try:
             if self.cairn_packages:
                 made = await self._cairn_find_environment(launch)
-            self._cairn_shape(made)
-            if made is None or not made.makes:
-                launch.tell("server", "active")
-            starting, following = asyncio.ensure_future(self._cairn_begin()), asyncio.ensure_future(self._cairn_follow(launch, made))
-            try:
-                await asyncio.wait({starting, following}, return_when=asyncio.FIRST_COMPLETED)
-                if following.done():
-                    following.result()
-                address = await starting
-                following.cancel()
-                await asyncio.gather(following, return_exceptions=True)  # it may be settling
-                if made is not None and made.makes:
-                    await self._cairn_settle(launch, made, self._cairn_pod())
-            finally:
-                following.cancel()
-                if not starting.done() and not self.cairn_cancelled:
-                    starting.cancel()
-                await asyncio.gather(starting, following, return_exceptions=True)  # until the pod is gone
+            fetches = made is not None and made.makes
+            address = await self._cairn_start_pod(launch, made)
+            if fetches and self._cairn_alone:  # those who made its packages had a network, and nothing of theirs may go on
+                await super().stop(now=True)
+                address = await self._cairn_start_pod(launch, made)
         except Refused as refusal:
             if made is not None:
                 await super().stop(now=True)  # of a pod whose server started without its environment
@@ -114,6 +103,33 @@ class CairnKubeSpawner(CairnSpawnerMixin, KubeSpawner):
                 await made.leave()
         self._cairn_up = True
         self._cairn_remember()
+        return address
+
+    async def _cairn_start_pod(self, launch, made):
+        """Starts a pod, and returns its address once Jupyter listens and its environment is whole."""
+        makes, self._cairn_seen = made is not None and made.makes, None
+        self._cairn_shape(made)
+        if self.cairn_batch:
+            self.priority_class_name = settings().run_priority  # everything else goes first
+        if self._cairn_alone and not makes:
+            await self._cairn_shut_in()
+        if not makes:
+            launch.tell("server", "active")
+        starting, following = asyncio.ensure_future(self._cairn_begin()), asyncio.ensure_future(self._cairn_follow(launch, made))
+        try:
+            await asyncio.wait({starting, following}, return_when=asyncio.FIRST_COMPLETED)
+            if following.done():
+                following.result()
+            address = await starting
+            following.cancel()
+            await asyncio.gather(following, return_exceptions=True)  # it may be settling
+            if made is not None and made.makes:
+                await self._cairn_settle(launch, made, self._cairn_pod())
+        finally:
+            following.cancel()
+            if not starting.done() and not self.cairn_cancelled:
+                starting.cancel()
+            await asyncio.gather(starting, following, return_exceptions=True)  # until the pod is gone
         return address
 
     async def _cairn_begin(self):
@@ -164,6 +180,7 @@ class CairnKubeSpawner(CairnSpawnerMixin, KubeSpawner):
             self.extra_resource_guarantees = {**self.extra_resource_guarantees, DISK: str(int(disk * self.cairn_share))}
         # KubeSpawner's pods start again when they fail: a session would go on without its kernels, and nobody would say why.
         self.extra_pod_config = {**self._cairn_standard["extra_pod_config"], "restartPolicy": "Never"}
+        self.args = [*self._cairn_standard["args"], *(self.cairn_prepared.get("arguments") or [])]
         self.init_containers = listed(self._cairn_standard["init_containers"])
         if made is not None and made.makes:
             self.init_containers = [*self.init_containers, self._cairn_maker(made.laid.result())]
@@ -174,6 +191,22 @@ class CairnKubeSpawner(CairnSpawnerMixin, KubeSpawner):
         own = {"name": "cairn-work", "mountPath": "/session/work", "subPath": f"{self.cairn_session}/work"}
         self.volume_mounts = [own, *map(mounted, shown)]
         self.working_dir = self.notebook_dir = "/session/work"
+
+    @property
+    def _cairn_alone(self):
+        """Whether the session reaches nothing but the hub."""
+        return bool(self.cairn_batch) and not self.cairn_batch["network"]
+
+    async def _cairn_shut_in(self):
+        """Lets the pod reach the hub alone, also by its name. runs.yaml has the policy for this label; other policies, which let
+        sessions reach more, are for those of another app."""
+        self.common_labels = {**self._cairn_standard["common_labels"], "app": "cairn-run"}
+        hub = urlsplit(self.hub.api_url).hostname
+        found = await asyncio.get_event_loop().getaddrinfo(hub, None, type=socket.SOCK_STREAM)
+        self.extra_pod_config = {
+            **self.extra_pod_config, "hostAliases": [{"ip": found[0][4][0], "hostnames": [hub]}],
+            "dnsPolicy": "None", "dnsConfig": {"nameservers": ["127.0.0.1"]},
+        }  # fmt: skip
 
     def _cairn_maker(self, laid):
         """Returns the init container that makes an environment: the session's own, without what opens the hub to it."""
@@ -241,7 +274,8 @@ class CairnKubeSpawner(CairnSpawnerMixin, KubeSpawner):
                 waited = int(now - since) // 10 * 10
                 tell(launch, "environment" if installs else "server", f"{detail} · {waited} s" if waited else detail)
                 if now - began > patience - 5:
-                    raise Refused(f"The session's pod didn't start within {patience // 60} minutes. It was at: {told}.", code=cairn_pod.TIME)
+                    waits = self.cairn_batch and not (pod and pod["spec"].get("nodeName"))  # a run may wait for room longer than its launch
+                    raise Refused(f"The session's pod didn't start within {patience // 60} minutes. It was at: {told}.", code=cairn_pod.EVICTED if waits else cairn_pod.TIME)
             await asyncio.sleep(self.cairn_look)
 
     async def _cairn_settle(self, launch, made, pod):

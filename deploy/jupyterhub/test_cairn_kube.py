@@ -161,6 +161,9 @@ def stand_in(version):
     class KubeSpawner(Configurable):
         image = Unicode("quay.io/jupyterhub/singleuser:latest").tag(config=True)
         image_pull_policy = Unicode("IfNotPresent", allow_none=True).tag(config=True)
+        args = List().tag(config=True)
+        common_labels = Dict({"app": "jupyterhub"}).tag(config=True)
+        priority_class_name = Unicode().tag(config=True)
         node_selector = Dict().tag(config=True)
         tolerations = several().tag(config=True)
         extra_resource_limits = Dict().tag(config=True)
@@ -181,7 +184,7 @@ def stand_in(version):
         notebook_dir = Unicode()
 
         namespace, pod_name, log, cluster, watched = "sessions", "pod", logging.getLogger("test"), None, False
-        own = ("name", "user_options", "user", "cluster", "watched")
+        own = ("name", "user_options", "user", "cluster", "watched", "hub")
 
         def __setattr__(self, name, value):
             if not (hasattr(type(self), name) or name in self.own or name.startswith(("_", "cairn_"))):
@@ -227,7 +230,9 @@ def stand_in(version):
             requests = {"memory": self.mem_guarantee, "cpu": self.cpu_guarantee, **self.extra_resource_guarantees}
             limits = {"memory": self.mem_limit, "cpu": self.cpu_limit, **self.extra_resource_limits}
             main = {"name": "notebook", "volumeMounts": mounts, "resources": {"limits": limits, "requests": requests}, "env": self.get_env()}
-            return {"restartPolicy": "OnFailure", **config, "volumes": volumes, "initContainers": before, "containers": [main]}
+            about = {"labels": {**self.common_labels, "component": "singleuser-server"}, "priorityClassName": self.priority_class_name}
+            main["args"] = [*self.args]
+            return {"restartPolicy": "OnFailure", **config, **about, "volumes": volumes, "initContainers": before, "containers": [main]}
 
         def start(self):
             self._start_future = asyncio.ensure_future(self._start())
@@ -325,6 +330,7 @@ class Pods(unittest.TestCase):
     def spawner(self, limits=(), mounts=(), machine=runs, packages=None, user="ann@example.org", cluster=None, **decided):
         made = self.kube.CairnKubeSpawner(**decided)
         made.name, made.user_options, made.user = NAME, {}, type("User", (), {"name": user})
+        made.hub = types.SimpleNamespace(api_url="http://localhost:8081/hub/api")
         made.cluster, made.cairn_look = cluster or Cluster(machine), 0.005
         made.cairn_limits = {**self.limits, **dict(limits)}
         made.cairn_prepared = {"mounts": [{"from": path, "to": "/session/work/data/" + name} for path, name in mounts], "packages": packages}
@@ -677,6 +683,56 @@ class Hopeless(Pods):
         self.refused(self.spawner(machine=crowded, start_timeout=65), "within 1 minutes. It was at: Waiting for a machine of the cluster: 0/3 nodes are available", "time")
 
 
+class Runs(Pods):
+    """Sessions in which a program runs an entry."""
+
+    def run_of(self, network, **of):
+        self.decide(run_priority="cairn-runs")
+        made = self.spawner(**of)
+        made.cairn_batch = {"network": network}
+        made.cairn_prepared.update(environment={"TZ": "UTC"}, arguments=["--ServerApp.terminals_enabled=False"])
+        return made
+
+    def spec_of(self, made):
+        async def start():
+            await made.start()
+            return made.cluster.pods[made.key]["spec"]
+
+        return asyncio.run(start())
+
+    def test_everything_else_goes_first_and_only_the_hub_can_be_reached(self):
+        spec = self.spec_of(self.run_of(False))
+        self.assertEqual((spec["priorityClassName"], spec["labels"]), ("cairn-runs", {"app": "cairn-run", "component": "singleuser-server"}))
+        (alias,) = spec["hostAliases"]
+        self.assertEqual((alias["hostnames"], spec["dnsPolicy"], spec["dnsConfig"]), (["localhost"], "None", {"nameservers": ["127.0.0.1"]}))
+        self.assertIn(alias["ip"], ("127.0.0.1", "::1"))
+        (main,) = spec["containers"]
+        self.assertEqual((main["args"], main["env"]["TZ"]), (["--ServerApp.terminals_enabled=False"], "UTC"))
+
+    def test_with_a_network_it_reaches_what_sessions_reach(self):
+        spec = self.spec_of(self.run_of(True))
+        self.assertEqual((spec["priorityClassName"], spec["labels"]["app"], spec.get("hostAliases"), spec.get("dnsPolicy")), ("cairn-runs", "jupyterhub", None, None))
+
+    def test_sessions_of_people_have_nothing_of_it(self):
+        self.decide(run_priority="cairn-runs")
+        _, spec = self.started()
+        self.assertEqual((spec["priorityClassName"], spec["labels"]["app"], spec["containers"][0]["args"]), ("", "jupyterhub", []))
+
+    def test_for_lack_of_room_it_waits_for_another_time(self):
+        async def crowded(cluster, pod):
+            pod["status"] = {"phase": "Pending", "conditions": [{"type": "PodScheduled", "status": "False", "message": "0/3 nodes are available."}]}
+
+        self.count_looks()
+        self.refused(self.run_of(False, machine=crowded, start_timeout=65), "0/3 nodes are available", "evicted")
+
+    def test_the_policy_is_for_the_pods_of_runs(self):
+        with open(os.path.join(Recipe.here, "runs.yaml")) as file:
+            text = file.read()
+        spec = self.spec_of(self.run_of(False))
+        self.assertIn(f"matchLabels: {{ app: {spec['labels']['app']} }}", text)
+        self.assertIn(f"kind: PriorityClass\nmetadata: {{ name: {spec['priorityClassName']} }}", text)
+
+
 @unittest.skipUnless(os.geteuid() == 0, "a sandbox stands for the container, and needs root")
 class Environments(Pods):
     """Environments are made by an init container of the pod; the sandbox of a session stands for it here."""
@@ -755,6 +811,28 @@ class Environments(Pods):
         self.assertNotEqual(os.path.dirname(os.path.dirname(self.folder(other))), os.path.dirname(os.path.dirname(self.folder(spec))))
         _, newer = self.place(lines, image="example/other:2")
         self.assertNotEqual(self.folder(newer), self.folder(spec))
+
+    def test_a_run_has_no_network_once_its_packages_are_there(self):
+        self.decide(run_priority="cairn-runs")
+        pods = []
+
+        async def machine(cluster, pod):
+            pods.append(pod["spec"])
+            await self.machine(cluster, pod)
+
+        made = self.spawner(machine=machine, packages=["firefly>=1"], user="cairn-sessions")
+        made.cairn_batch = {"network": False}
+
+        async def start():
+            await made.start()
+
+        asyncio.run(start())
+        fetching, running = pods
+        self.assertEqual([one["labels"]["app"] for one in pods], ["jupyterhub", "cairn-run"])
+        self.assertEqual((len(fetching["initContainers"]), running["initContainers"], fetching.get("hostAliases")), (1, [], None))
+        self.assertEqual(self.folder(fetching), self.folder(running))
+        self.assertEqual([one["priorityClassName"] for one in pods], ["cairn-runs", "cairn-runs"])
+        self.assertEqual([one["state"] for one in made.cairn_launch.steps], ["done", "active"])
 
     def test_two_starts_at_once_make_one_environment(self):
         cluster = Cluster(self.machine)
@@ -877,6 +955,23 @@ class Environments(Pods):
         self.decide(environments=False)
         self.assertFalse(self.spawner().cairn_installs(one))
 
+    def test_a_hub_without_a_place_for_runs_refuses_them(self):
+        made = self.spawner()
+
+        async def filled(permit, launch):
+            raise cairn_hub.Refused("It went on.")
+
+        made._cairn_fill = filled
+        for priority, want in (("", "This hub doesn't run entries."), ("cairn-runs", "It went on.")):
+            self.decide(run_priority=priority, token="the token")
+            now = int(time.time())
+            text = json.dumps({"session": SESSION, "owner": "ann@example.org", "launch": 1, "until": now + 60, "datasets": [], "limits": {}, "batch": {"network": False}})
+            key = cairn_hub.hmac.digest(b"the token", b"cairn grant 1", "sha256")
+            made.user_options = {"cairn": text, "signature": cairn_hub.hmac.digest(key, text.encode(), "sha256").hex()}
+            with self.assertRaises(cairn_hub.Refused) as refused:
+                asyncio.run(made.run_pre_spawn_hook())
+            self.assertEqual(str(refused.exception), want)
+
 
 class Sizes(Pods):
     def sized(self, spawner, profile, **limits):
@@ -910,7 +1005,7 @@ class Sizes(Pods):
 
 
 # The same on KubeSpawner 6, whose lists can't be dictionaries; an environment is nothing but an entry of one.
-for tests in (Kube, Endings, Hopeless, Sizes):
+for tests in (Kube, Endings, Hopeless, Runs, Sizes):
     globals()[tests.__name__ + "6"] = type(tests.__name__ + "6", (tests,), {"kube": loaded(6)})
 
 
@@ -936,7 +1031,7 @@ class Recipe(unittest.TestCase):
         return {os.path.basename(path) for source in sources for path in glob.glob(os.path.join(self.here, source))}, folder
 
     def test_every_file_of_the_extension_is_in_the_image(self):
-        others = {"Containerfile", "values.yaml", "jupyterhub_config.py"}
+        others = {"Containerfile", "values.yaml", "runs.yaml", "jupyterhub_config.py"}
         files = {one.name for one in os.scandir(self.here) if one.is_file() and not one.name.startswith("test_")}
         self.assertEqual(self.copied()[0], files - others)
 

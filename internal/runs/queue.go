@@ -23,6 +23,7 @@ const (
 var (
 	errYield   = errors.New("somebody waits for its place")
 	errNoPlace = errors.New("there is no place for it")
+	errEvicted = errors.New("its session was taken away")
 	errStopped = errors.New("it was stopped")
 )
 
@@ -158,6 +159,10 @@ func (s *Service) executeRun(ctx context.Context, one sizes.Engine, runner engin
 		return err
 	case ctx.Err() != nil, errors.Is(err, errNoPlace), errors.Is(err, errYield): // a run that a person stopped has ended already
 		_, requeued := s.store.Requeue(ending, run.ID, ctx.Err() != nil && !errors.Is(context.Cause(ctx), errYield))
+		s.clear(ending, run.ID)
+		return requeued
+	case errors.Is(err, errEvicted) && run.attempts+1 < attemptsLimit: // of which this was one
+		_, requeued := s.store.Requeue(ending, run.ID, true)
 		s.clear(ending, run.ID)
 		return requeued
 	case err != nil:

@@ -23,6 +23,7 @@ import (
 const (
 	notebookLimit = 64 << 20        // bytes of a notebook that is executed
 	noteInterval  = time.Second     // between two notes of the progress
+	lostTime      = 2 * time.Minute // after which an engine knows why a server is lost
 	startTimeout  = 5 * time.Minute // for a kernel, which everything else on the machine goes before
 )
 
@@ -59,6 +60,9 @@ func (w *worker) perform(ctx context.Context) (outcome, error) {
 	}
 	w.artifacts.log = status.Log
 	w.run.Commit = status.Commit
+	if status.Code == diagnosis.Evicted {
+		return outcome{}, evicted(status)
+	}
 	if status.Phase != engine.Running {
 		return notLaunched(status), nil
 	}
@@ -101,6 +105,22 @@ func (w *worker) choose(ctx context.Context, status engine.Status) error {
 	return nil
 }
 
+// evicted is the error of a session that the cluster took away, or had no room for, which says nothing about the entry.
+func evicted(status engine.Status) error {
+	return fault.Wrap(errEvicted, fault.Unavailable, "%s", status.Reason)
+}
+
+// checkEvicted waits until the engine knows why the session's server was lost, and returns an error if it was evicted.
+func (w *worker) checkEvicted(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, lostTime)
+	defer cancel()
+	status, err := w.await(ctx, engine.Running)
+	if err == nil && status.Code == diagnosis.Evicted {
+		return evicted(status)
+	}
+	return nil // the server is lost for another reason
+}
+
 // launch starts the session of the run and returns when it runs, or has failed.
 func (w *worker) launch(ctx context.Context, spec engine.Spec) (engine.Status, error) {
 	started, err := w.sessions.Start(ctx, spec, w.Share)
@@ -114,18 +134,20 @@ func (w *worker) launch(ctx context.Context, spec engine.Spec) (engine.Status, e
 			return engine.Status{}, cmp.Or(err, errStopped) // somebody stopped it
 		}
 	}
+	status, err := w.await(ctx, engine.Starting)
+	if status.Phase == engine.Full {
+		err = errYield
+	}
+	return status, err
+}
+
+// await returns the session as it is once it has left a phase.
+func (w *worker) await(ctx context.Context, phase engine.Phase) (engine.Status, error) {
 	for {
 		changed := w.sessions.Changed()
 		status, err := w.one.Status(ctx, w.run.ID)
-		if err != nil {
-			return engine.Status{}, err
-		}
-		switch status.Phase {
-		case engine.Full:
-			return engine.Status{}, errYield
-		case engine.Running, engine.Failed, engine.Ended:
-			return status, nil
-		case engine.Starting:
+		if err != nil || status.Phase != phase {
+			return status, err
 		}
 		timer := time.NewTimer(time.Second)
 		select {
@@ -197,6 +219,9 @@ func (w *worker) executeFile(ctx context.Context) (executor.Executed, error) {
 		Folder: folderOf(file), Timeout: w.Timeout, StartTimeout: startTimeout, Progress: func(cell, of int) { w.note(ctx, cell, of) },
 	})
 	w.endNotes()
+	if err == nil && executed.Ending == executor.ServerLost {
+		err = w.checkEvicted(ctx)
+	}
 	if err != nil {
 		return executed, err
 	}

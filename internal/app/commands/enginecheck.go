@@ -1,10 +1,12 @@
 package commands
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"slices"
 	"strings"
@@ -16,6 +18,7 @@ import (
 	"cairn/internal/foundation/fault"
 	"cairn/internal/foundation/sqldb"
 	"cairn/internal/sessions/engine"
+	"cairn/internal/sessions/machine/jupyterkernel"
 )
 
 const (
@@ -42,22 +45,38 @@ func CheckEngine(ctx context.Context, settings config.Config, name, repository s
 		if err := installation.Diagnose(ctx, opened, tell); err != nil {
 			return err
 		}
-		return runTrial(ctx, opened, engine.Spec{
-			ID: sqldb.NewID(), Owner: trialOwner, Repository: engine.Repository{URL: repository, Folder: catalog.RepositoryFolder(repository)},
-		}, tell)
+		trial := engine.Spec{Owner: trialOwner, Repository: engine.Repository{URL: repository, Folder: catalog.RepositoryFolder(repository)}}
+		if err := withTrial(ctx, opened, trial, tell, tryWork); err != nil {
+			return err
+		}
+		if some, asks := opened.(interface{ RunsBatches() bool }); !asks || !some.RunsBatches() {
+			return nil
+		}
+		tell("Entries can be run there.")
+		trial.Owner, trial.Batch = "", &engine.Batch{}
+		return withTrial(ctx, opened, trial, tell, tryIsolation)
 	})
 }
 
-// runTrial starts a session and always removes it, even when something fails in between.
-func runTrial(ctx context.Context, on engine.Engine, spec engine.Spec, tell func(string)) (err error) {
+// trial is a session that runs, and the way to it.
+type trial struct {
+	on     engine.Engine
+	id     string
+	target engine.Target
+	tell   func(string)
+}
+
+// withTrial starts a session, tries it and always removes it, even when something fails in between.
+func withTrial(ctx context.Context, on engine.Engine, spec engine.Spec, tell func(string), try func(ctx context.Context, started trial) error) (err error) {
 	began := time.Now()
+	spec.ID = sqldb.NewID()
 	defer func() {
 		leave, cancel := context.WithTimeout(context.WithoutCancel(ctx), cleanupTimeout)
 		defer cancel()
 		removed := on.Remove(leave, spec.ID)
 		if guest, ok := on.(interface {
 			ForgetOwner(ctx context.Context, owner string) error
-		}); ok && removed == nil {
+		}); ok && removed == nil && spec.Owner != "" {
 			removed = guest.ForgetOwner(leave, spec.Owner)
 		}
 		if removed != nil {
@@ -78,21 +97,61 @@ func runTrial(ctx context.Context, on engine.Engine, spec engine.Spec, tell func
 	if err != nil {
 		return err
 	}
-	if status, err := requestStatus(ctx, target, spec.ID, target.Authorization); err != nil || status != http.StatusOK {
+	target.Base = cmp.Or(target.Base, "/s/"+spec.ID+"/")
+	return try(ctx, trial{on, spec.ID, target, tell})
+}
+
+// tryWork tries what people do with a session.
+func tryWork(ctx context.Context, started trial) error {
+	if status, err := requestStatus(ctx, started.target, started.target.Authorization); err != nil || status != http.StatusOK {
 		return fault.Wrap(err, fault.Unavailable, "The session's server answers %d through the engine's proxy.", status)
 	}
-	if status, err := requestStatus(ctx, target, spec.ID, ""); err != nil || status == http.StatusOK {
+	if status, err := requestStatus(ctx, started.target, ""); err != nil || status == http.StatusOK {
 		return fault.Wrap(err, fault.Unavailable, "The session's server lets anyone in (%d without a token).", status)
 	}
-	tell("It answers through the engine's proxy, and only to its own token.")
-	if err := on.Stop(ctx, spec.ID); err != nil {
+	started.tell("It answers through the engine's proxy, and only to its own token.")
+	if err := started.on.Stop(ctx, started.id); err != nil {
 		return err
 	}
 	var work counter
-	if err := on.Archive(ctx, spec.ID, &work); err != nil {
+	if err := started.on.Archive(ctx, started.id, &work); err != nil {
 		return err
 	}
-	tell(fmt.Sprintf("Its work can be downloaded after it's stopped (%d bytes).", work))
+	started.tell(fmt.Sprintf("Its work can be downloaded after it's stopped (%d bytes).", work))
+	return nil
+}
+
+// reach is what a notebook does that wants to connect to an address. It prints whether it could.
+const reach = `import socket
+try:
+    socket.create_connection((%q, %s), 5).close()
+    print("reached")
+except OSError:
+    print("nothing there")
+`
+
+// tryIsolation tries from a notebook of a run to reach the hub's proxy, which this server reaches, so that only a network that is closed to
+// runs explains why it can't.
+func tryIsolation(ctx context.Context, started trial) error {
+	host, port := started.target.URL.Hostname(), cmp.Or(started.target.URL.Port(), map[string]string{"http": "80", "https": "443"}[started.target.URL.Scheme])
+	addresses, err := net.DefaultResolver.LookupHost(ctx, host)
+	if err != nil {
+		return fault.Wrap(err, fault.Unavailable, "The address of the hub, %s, can't be found from here.", host)
+	}
+	server := jupyterkernel.NewServer(started.target.URL.JoinPath(started.target.Base), started.target.Authorization, started.target.Transport)
+	kernels, err := server.Kernels(ctx)
+	if err != nil || len(kernels[engine.Python.Language]) == 0 {
+		return fault.Wrap(err, fault.Unavailable, "Sessions there have no kernel for Python, so whether runs reach a network can't be tried.")
+	}
+	printed, err := server.Run(ctx, kernels[engine.Python.Language][0], "a trial", fmt.Sprintf(reach, addresses[0], port))
+	if err != nil {
+		return fault.Wrap(err, fault.Unavailable, "A notebook can't be run there: %v.", err)
+	}
+	if strings.TrimSpace(printed) == "reached" {
+		return fault.New(fault.Unavailable,
+			"A run reaches the network: it connected to %s. Apply deploy/jupyterhub/runs.yaml in the hub's namespace, on a network that enforces NetworkPolicy.", net.JoinHostPort(addresses[0], port))
+	}
+	started.tell("A run reaches no network.")
 	return nil
 }
 
@@ -127,12 +186,8 @@ func awaitTrial(ctx context.Context, on engine.Engine, id string, tell func(stri
 	}
 }
 
-func requestStatus(ctx context.Context, target engine.Target, id, authorization string) (int, error) {
-	base := target.Base
-	if base == "" {
-		base = "/s/" + id + "/"
-	}
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, target.URL.String()+base+"api/status", http.NoBody)
+func requestStatus(ctx context.Context, target engine.Target, authorization string) (int, error) {
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, target.URL.String()+target.Base+"api/status", http.NoBody)
 	if err != nil {
 		return 0, err
 	}

@@ -9,7 +9,7 @@ type Runner interface {
 	Meter
 
 	// Environment returns what the notebooks of a running session in a language, Python or R, are run with, as far as its launch
-	// decided it: what their cells install isn't in it. Of another language it's the zero value. It takes up to a second. Conflict
+	// decided it: what their cells install isn't in it. Of another language it's the zero value. It takes some seconds where a kernel has to start for it. Conflict
 	// unless the session is Running.
 	Environment(ctx context.Context, id, language string) (Installed, error)
 
@@ -26,7 +26,7 @@ type Runner interface {
 }
 
 // NoBatch is the sentence with which an engine that is no Runner refuses batch sessions.
-const NoBatch = "This hub can't run notebooks by itself: it lacks the agent of this release, or runs in containers."
+const NoBatch = "This hub can't run notebooks by itself: it lacks the agent of this release, or is a cluster without a place for runs."
 
 // Installed is what the notebooks of a session are run with.
 type Installed struct {

@@ -158,6 +158,14 @@ func (s *Store) End(id string, clean bool, reason string) {
 	})
 }
 
+// Evict ends a running session as a cluster does that needs its machine.
+func (s *Store) Evict(id, reason string) {
+	s.change(id, engine.Running, func(known *session) {
+		s.halt(known, engine.Failed, reason)
+		known.status.Code = diagnosis.Evicted
+	})
+}
+
 // Report sets what a running session says of its activity and of what will end it soon.
 func (s *Store) Report(id string, activity engine.Activity, warning string) {
 	s.change(id, engine.Running, func(known *session) { known.status.Activity, known.status.Warning = activity, warning })

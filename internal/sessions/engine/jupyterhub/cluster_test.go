@@ -4,8 +4,8 @@ import (
 	"context"
 	"net/http"
 	"os"
-	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -43,6 +43,8 @@ func TestThoroughClusterRunsSessions(t *testing.T) {
 		"a pod that somebody deletes":  (*onCluster).isDeleted,
 		"refused launches":             (*onCluster).outlivesRefusedLaunches,
 		"the packages of a repository": (*onCluster).installsPackages,
+		"an entry that runs by itself": (*onCluster).runsAnEntry,
+		"a run, and people who come":   (*onCluster).givesWay,
 		"a hub that is killed":         (*onCluster).outlivesItsHub,
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -95,19 +97,11 @@ func (on *onCluster) awaitDetail(id, part string) {
 	})
 }
 
+// passesTheCheck but for one thing: nothing here enforces the policy for runs, and the check notices.
 func (on *onCluster) passesTheCheck() {
-	config, token := filepath.Join(on.TempDir(), "cairn.yaml"), filepath.Join(on.TempDir(), "token")
-	text := "sessions: {engines: [{name: hub, kind: jupyterhub, url: \"" + on.hub.URL() + "\", token_file: " + token + "}]}\n"
-	for path, content := range map[string]string{config: text, token: hubToken} {
-		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
-			on.Fatal(err)
-		}
-	}
-	command := exec.CommandContext(on.Context(), filepath.Join(realcluster.Repository(on), "bin", "cairn"), "engine", "check", "--config", config,
-		"--repository", on.repositories.Repository("working.git").URL, "hub")
-	said, err := command.CombinedOutput()
-	if err != nil || !strings.Contains(string(said), "without leaving anything behind") {
-		on.Errorf("%v\n%s", err, said)
+	said, passed := on.check()
+	if passed || !strings.Contains(said, "A run reaches the network") || !strings.Contains(said, "without leaving anything behind") {
+		on.Errorf("it says\n%s", said)
 	}
 }
 
@@ -260,6 +254,99 @@ func (on *onCluster) installsPackages() {
 			on.Errorf("the cell printed %q", got)
 		}
 		kernel.Close()
+	}
+}
+
+// batch starts a session in which a program runs an entry that asks for a package.
+func (on *onCluster) batch(spec engine.Spec) engine.Spec {
+	on.Helper()
+	spec.ID, spec.Batch = newID(), &engine.Batch{}
+	on.hub.Eventually("the hub runs entries", on.engine.RunsBatches)
+	if err := on.engine.Start(on.Context(), spec); err != nil {
+		on.Fatal(err)
+	}
+	return spec
+}
+
+// runsAnEntry does what proof of run asks of an engine, in pods that have no network.
+func (on *onCluster) runsAnEntry() {
+	on.repositories.Make("entry.git", func(folder string) {
+		if err := os.WriteFile(filepath.Join(folder, "requirements.txt"), []byte("firefly\nabsent\n"), 0o644); err != nil {
+			on.Fatal(err)
+		}
+	})
+	repository := on.repositories.Repository("entry.git")
+	commit, err := on.engine.Head(on.Context(), repository)
+	if err != nil {
+		on.Fatal(err)
+	}
+	repository.Ref = commit
+	digests := map[string]bool{}
+	for range 2 { // whose pod makes the environment, and one that finds it
+		spec := on.batch(engine.Spec{Repository: repository})
+		status := on.await(spec.ID, engine.Running)
+		if !status.Batch || status.Unowned || status.Commit != commit || names(status.LeftOut) != "absent" {
+			on.Errorf("%+v", status)
+		}
+		made := on.pod(spec.ID)
+		if at(made, "spec", "priority") != -20.0 || at(made, "spec", "preemptionPolicy") != "Never" || at(made, "metadata", "labels", "app") != "cairn-run" ||
+			at(made, "spec", "dnsPolicy") != "None" || at(made, "spec", "hostAliases", 0, "hostnames", 0) != "127.0.0.1" || at(made, "spec", "initContainers", 0) != nil {
+			on.Errorf("the pod is %v %v", at(made, "metadata", "labels"), made["spec"])
+		}
+		way, err := on.engine.Target(on.Context(), spec.ID)
+		if err != nil {
+			on.Fatal(err)
+		}
+		kernel := enginetest.OpenKernel(on, way, way.Base)
+		if got := kernel.Run(`import firefly, os; print(firefly.answer, os.environ["PYTHONHASHSEED"], os.environ["TZ"])`); got != "42 0 UTC" {
+			on.Errorf("the cell printed %q", got)
+		}
+		kernel.Close()
+		found, err := on.engine.Environment(on.Context(), spec.ID, engine.Python.Language)
+		if err != nil || !slices.Contains(found.Packages, "firefly==1.0") || !strings.HasPrefix(found.Version, "3.") {
+			on.Errorf("it runs with %+v %v", found, err)
+		}
+		digests[found.Digest] = true
+		if other, err := on.engine.Environment(on.Context(), spec.ID, "julia"); err != nil || other.Digest != "" {
+			on.Errorf("of a language without a kernel: %+v %v", other, err)
+		}
+		if text, err := on.engine.ReadFile(on.Context(), spec.ID, repository.Folder+"/requirements.txt", 100); err != nil || string(text) != "firefly\nabsent\n" {
+			on.Errorf("ReadFile: %q %v", text, err)
+		}
+		list, err := on.engine.List(on.Context())
+		if err != nil || !slices.ContainsFunc(list, func(one engine.Status) bool { return one.ID == spec.ID && one.Batch }) {
+			on.Errorf("it isn't in the list: %v", err)
+		}
+		if err := on.engine.Remove(on.Context(), spec.ID); err != nil {
+			on.Error(err)
+		}
+		on.hub.Eventually("the pod is gone", func() bool { return on.pod(spec.ID) == nil })
+	}
+	if len(digests) != 1 {
+		on.Errorf("the same environment has the digests %v", digests)
+	}
+}
+
+// givesWay fills the machine, of 8 GiB, with a run; then somebody starts a session for which there is no other room.
+func (on *onCluster) givesWay() {
+	large := engine.Profile{Name: "large", Memory: 24 << 30, CPU: 1, Disk: 1 << 30} // a pod asks for a quarter of it
+	run := on.batch(engine.Spec{Repository: on.repositories.Repository("working.git"), Profile: large})
+	on.await(run.ID, engine.Running)
+	person := engine.Spec{ID: newID(), Owner: "ann@example.org", Repository: on.repositories.Repository("working.git"), Profile: large}
+	if err := on.engine.Start(on.Context(), person); err != nil {
+		on.Fatal(err)
+	}
+	on.await(person.ID, engine.Running)
+	on.endsWith(run.ID, diagnosis.Evicted, "something more important")
+	waiting := on.batch(engine.Spec{Repository: on.repositories.Repository("working.git"), Profile: large})
+	on.awaitDetail(waiting.ID, "Waiting for a machine of the cluster: 0/1 nodes are available")
+	if status, err := on.engine.Status(on.Context(), person.ID); err != nil || status.Phase != engine.Running {
+		on.Errorf("a run pushed a session out: %+v %v", status, err)
+	}
+	for _, id := range []string{waiting.ID, person.ID, run.ID} {
+		if err := on.engine.Remove(on.Context(), id); err != nil {
+			on.Error(err)
+		}
 	}
 }
 

@@ -77,7 +77,7 @@ func (e *Engine) Start(ctx context.Context, spec engine.Spec) error {
 	if err := spec.Validate(); err != nil {
 		return err
 	}
-	if spec.Batch != nil {
+	if spec.Batch != nil && !e.runs.areServers() {
 		return e.runs.start(ctx, spec)
 	}
 	for {

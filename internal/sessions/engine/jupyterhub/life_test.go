@@ -81,6 +81,10 @@ func TestHub(t *testing.T) {
 		t.Parallel()
 		newBench(t, h).followsWhoWasKilled()
 	})
+	t.Run("cairn engine check", func(t *testing.T) {
+		t.Parallel()
+		newBench(t, h).passesTheCheck()
+	})
 	t.Run("the life of a session", func(t *testing.T) {
 		t.Parallel()
 		newBench(t, h).live()

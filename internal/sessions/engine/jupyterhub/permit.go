@@ -53,6 +53,9 @@ func (s signer) permit(r record) (map[string]string, error) {
 	}
 	asked.Environment = r.Spec.Repository.URL != ""
 	asked.Person, asked.From, asked.Descriptors = r.Spec.Owner, r.Spec.From, s.descriptors
+	if batch := r.Spec.Batch; batch != nil {
+		asked.Batch = &agentapi.Batch{Network: batch.Network}
+	}
 	wanted := agentapi.Repository{URL: r.Spec.Repository.URL, Folder: r.Spec.Repository.Folder, Ref: r.Spec.Repository.Ref}
 	if wanted.Ref == "" {
 		asked.Repository = wanted
@@ -102,6 +105,9 @@ func (s signer) signed(options map[string]any) (spec engine.Spec, launch int64, 
 	spec = engine.Spec{
 		ID: asked.Session, Owner: asked.WorkOwner(), From: asked.From, Open: asked.Open, Notebook: engine.Notebook{Name: asked.Notebook},
 		Repository: engine.Repository{URL: asked.Repository.URL, Folder: asked.Repository.Folder, Ref: asked.Repository.Ref},
+	}
+	if batch := asked.Batch; batch != nil {
+		spec.Batch = &engine.Batch{Network: batch.Network}
 	}
 	if size := asked.Profile; size != nil {
 		spec.Profile = engine.Profile{Name: size.Name, Memory: asked.Limits.Memory, CPU: asked.Limits.CPU, Disk: asked.Limits.Disk, GPUs: size.GPUs, Image: size.Image}

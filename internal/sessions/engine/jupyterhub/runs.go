@@ -8,28 +8,39 @@ import (
 	"path/filepath"
 	"strconv"
 	"sync"
+	"sync/atomic"
 
 	"cairn/internal/foundation/fault"
 	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/engine/jupyterhub/agentapi"
+	"cairn/internal/sessions/files/environments"
+	"cairn/internal/sessions/machine/jupyterkernel"
 )
 
 var _ engine.Runner = (*Engine)(nil)
 
-// runs are the batch sessions on the hub's machine, which its agent starts and ends beside the hub.
+// runs are the batch sessions on the hub's machine, which its agent starts and ends beside the hub. On a cluster there are none of these:
+// batch sessions are servers of the hub as others are.
 type runs struct {
 	hub    *client
 	agent  *agent
 	signer signer
 
 	catalog string
-	known   sync.Map // by id: true for those that the agent hasn't told of yet
+	known   sync.Map    // by id: true for those that the agent hasn't told of yet
+	servers atomic.Bool // the hub starts batch sessions as servers of its own
 }
 
-// can reports whether the hub has batch sessions.
+// can reports whether the agent has batch sessions.
 func (s *runs) can() bool {
 	kind, about := s.agent.read()
 	return kind == agentPresent && about.Runs
+}
+
+// areServers reports whether batch sessions are servers of the hub.
+func (s *runs) areServers() bool {
+	kind, about := s.agent.read()
+	return kind == agentPresent && !about.Runs && s.servers.Load()
 }
 
 // are reports whether a session is one of them, as far as is known.
@@ -103,8 +114,8 @@ func (s *runs) target(ctx context.Context, id string) (engine.Target, error) {
 	return found, nil
 }
 
-// RunsBatches reports whether the hub has an agent that runs batch sessions.
-func (e *Engine) RunsBatches() bool { return e.runs.can() }
+// RunsBatches reports whether the hub, or its agent, runs batch sessions.
+func (e *Engine) RunsBatches() bool { return e.runs.can() || e.runs.areServers() }
 
 // idle asks the kernels of a batch session.
 func (s *runs) idle(ctx context.Context, id string) (bool, error) {
@@ -116,7 +127,12 @@ func (s *runs) idle(ctx context.Context, id string) (bool, error) {
 // Environment implements engine.Runner.
 func (e *Engine) Environment(ctx context.Context, id, language string) (found engine.Installed, err error) {
 	if !e.runs.are(id) {
-		return found, engine.ErrNotRunning
+		r, err := e.running(ctx, id)
+		if err != nil {
+			return found, err
+		}
+		target := e.hub.target(r)
+		return environments.InstalledInKernel(ctx, jupyterkernel.NewServer(target.URL.JoinPath(target.Base), target.Authorization, target.Transport), language)
 	}
 	err = e.runs.call(ctx, http.MethodGet, id, "/environment?"+url.Values{"language": {language}}.Encode(), nil, &found)
 	return found, err
@@ -136,7 +152,13 @@ func (e *Engine) Head(ctx context.Context, repository engine.Repository) (string
 func (e *Engine) ReadFile(ctx context.Context, id, path string, most int64) ([]byte, error) {
 	query := pathQuery(path)
 	query.Set("most", strconv.FormatInt(most, 10))
-	response, err := e.hub.openAgent(ctx, http.MethodGet, "runs/"+url.PathEscape(id)+"/file?"+query.Encode(), nil, nil)
+	from := agentPath(id, "file")
+	if e.runs.are(id) {
+		from = "runs/" + from
+	} else if err := e.knows(ctx, id); err != nil {
+		return nil, err
+	}
+	response, err := e.hub.openAgent(ctx, http.MethodGet, from+"?"+query.Encode(), nil, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -168,12 +168,9 @@ func (p Program) Command(settings Settings) []string {
 	if settings.Terminals {
 		options = append(options, "terminado_settings={'shell_command':['"+strings.Join(settings.Shell, "','")+"']}")
 	}
-	if settings.AllOutput {
-		options = append(options, "iopub_data_rate_limit=0", "iopub_msg_rate_limit=0") // 0 is no limit
-	}
 	command := []string{p.Path, "--no-browser", "--KernelManager.transport=ipc", "--NotebookApp.quit_button=False"}
-	if settings.AllOutput { // limit_rate is how jupyter_server 2 names the limits; other servers ignore it
-		command = append(command, "--ZMQChannelsWebsocketConnection.limit_rate=False", "--KernelRestarter.time_to_dead=0.25")
+	if settings.AllOutput {
+		command = append(command, allOutput(p.classes...)...)
 	}
 	for _, class := range p.classes {
 		folder := "notebook_dir"
@@ -190,6 +187,26 @@ func (p Program) Command(settings Settings) []string {
 		command = append(command, "--allow-root")
 	}
 	return command
+}
+
+// BatchArguments are those of a server of any kind in which a program runs notebooks.
+func BatchArguments() []string {
+	classes := []string{"ServerApp", "NotebookApp"}
+	arguments := allOutput(classes...)
+	for _, class := range classes {
+		arguments = append(arguments, "--"+class+".terminals_enabled=False")
+	}
+	return arguments
+}
+
+// allOutput returns the arguments that Settings.AllOutput stands for.
+func allOutput(classes ...string) []string {
+	// limit_rate is how jupyter_server 2 names the limits; other servers ignore it.
+	arguments := []string{"--ZMQChannelsWebsocketConnection.limit_rate=False", "--KernelRestarter.time_to_dead=0.25"}
+	for _, class := range classes {
+		arguments = append(arguments, "--"+class+".iopub_data_rate_limit=0", "--"+class+".iopub_msg_rate_limit=0") // 0 is no limit
+	}
+	return arguments
 }
 
 // python returns the literal of a truth value.

@@ -9,8 +9,6 @@ import (
 	"slices"
 	"time"
 
-	"cairn/internal/foundation/humanize"
-
 	"cairn/internal/foundation/fault"
 	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/engine/jupyterprogram"
@@ -181,14 +179,7 @@ func (e *Engine) ReadFile(_ context.Context, id, path string, most int64) ([]byt
 	if known == nil {
 		return nil, engine.ErrUnknownSession
 	}
-	content, err := workarchive.ReadFile(known.folder, folders.Work, path, most)
-	switch {
-	case errors.Is(err, workarchive.ErrTooLarge):
-		return nil, fault.Wrap(err, fault.TooLarge, "The file %s has more than %s.", fault.Quote(path), humanize.Bytes(most))
-	case err != nil:
-		return nil, fault.Wrap(err, fault.NotFound, "The session's work has no file %s that can be read.", fault.Quote(path))
-	}
-	return content, nil
+	return workarchive.ReadWork(known.folder, path, most)
 }
 
 // Close ends what this process does for sessions and returns when that is done. Running sessions continue; launches in

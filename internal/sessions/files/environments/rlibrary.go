@@ -182,18 +182,27 @@ func (i *Installer) InstalledR(ctx context.Context, key, jupyter string) (engine
 	if err != nil {
 		return engine.Installed{}, err
 	}
-	found, err := parseInstalledR(printed)
+	list, err := listR(printed, jupyter)
 	if err != nil {
 		return engine.Installed{}, err
 	}
-	list := installed{Language: "R", Version: found.Version, Machine: found.Machine, Jupyter: jupyter, Packages: []string{}}
+	return list.describe()
+}
+
+// listR returns what installed.R printed as it goes into the digest.
+func listR(printed []byte, jupyter string) (list installed, err error) {
+	found, err := parseInstalledR(printed)
+	if err != nil {
+		return list, err
+	}
+	list = installed{Language: "R", Version: found.Version, Machine: found.Machine, Jupyter: jupyter, Packages: []string{}}
 	for name, version := range found.Packages {
 		if !slices.Contains(found.Base, name) {
 			list.Packages = append(list.Packages, name+"=="+version)
 		}
 	}
 	slices.SortFunc(list.Packages, func(one, other string) int { return strings.Compare(strings.ToLower(one), strings.ToLower(other)) })
-	return list.describe()
+	return list, nil
 }
 
 // RLibrary returns the path by which a session finds the packages of R that were installed for it; "" for no key.

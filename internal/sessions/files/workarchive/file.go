@@ -9,11 +9,26 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"cairn/internal/foundation/fault"
 	"cairn/internal/foundation/filetree"
+	"cairn/internal/foundation/humanize"
+	"cairn/internal/sessions/files/folders"
 )
 
 // ErrTooLarge says that a file has more bytes than were asked for.
 var ErrTooLarge = errors.New("the file is too large")
+
+// ReadWork is ReadFile of a session's work, as engine.Runner promises it.
+func ReadWork(session, path string, most int64) ([]byte, error) {
+	content, err := ReadFile(session, folders.Work, path, most)
+	switch {
+	case errors.Is(err, ErrTooLarge):
+		return nil, fault.Wrap(err, fault.TooLarge, "The file %s has more than %s.", fault.Quote(path), humanize.Bytes(most))
+	case err != nil:
+		return nil, fault.Wrap(err, fault.NotFound, "The session's work has no file %s that can be read.", fault.Quote(path))
+	}
+	return content, nil
+}
 
 // ReadFile returns a regular file of at most so many bytes from the work folder of a session, with the rights of Write. It
 // follows no link out of the folder.

@@ -17,7 +17,8 @@ type preparation struct {
 
 	session *session
 	asked   agentapi.Prepare
-	groups  []string // control groups of what runs for it
+	groups  []string  // control groups of what runs for it
+	date    time.Time // of the commit that was checked out
 	tell    func(agentapi.Event)
 }
 
@@ -66,9 +67,10 @@ func (p *preparation) Log(line string) { p.tell(agentapi.Event{Log: line}) }
 func (p *preparation) DiskLimit() int64 { return p.asked.Limits.Disk }
 
 // RecordCommit records which commit was checked out.
-func (p *preparation) RecordCommit(commit string, _ time.Time) error {
+func (p *preparation) RecordCommit(commit string, date time.Time) error {
 	p.session.mu.Lock()
 	defer p.session.mu.Unlock()
+	p.date = date
 	p.session.record.Commit = commit
 	return p.session.save()
 }

@@ -16,8 +16,10 @@ import (
 	"cairn/internal/sessions/diagnosis"
 	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/engine/jupyterhub/agentapi"
+	"cairn/internal/sessions/engine/jupyterprogram"
 	"cairn/internal/sessions/engine/requirements"
 	"cairn/internal/sessions/files/causes"
+	"cairn/internal/sessions/files/checkout"
 	"cairn/internal/sessions/files/folders"
 	"cairn/internal/sessions/files/opens"
 )
@@ -97,7 +99,22 @@ func (p *preparation) fill(ctx context.Context, root *os.Root, made *agentapi.Pr
 	})
 	err := steps.Wait()
 	made.Mounts = append(made.Mounts, mounts...)
+	if permit.Batch != nil {
+		p.setBatch(made)
+	}
 	return err
+}
+
+// setBatch says how a server is started in which a program runs notebooks.
+func (p *preparation) setBatch(made *agentapi.Prepared) {
+	made.Arguments = jupyterprogram.BatchArguments()
+	if made.Environment == nil {
+		made.Environment = map[string]string{}
+	}
+	for _, variable := range checkout.BatchEnvironment(p.date) {
+		name, value, _ := strings.Cut(variable, "=")
+		made.Environment[name] = value
+	}
 }
 
 // step runs one step of the launch and tells its progress.

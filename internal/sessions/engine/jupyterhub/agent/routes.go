@@ -70,7 +70,9 @@ func (a *Agent) Handler() http.Handler {
 		return out.after(a.ExportWork(r.Context(), r.PathValue("session"), r.PathValue("version"), out))
 	})
 	on("PUT", "{session}/work", a.serveImport)
+	on("GET", "{session}/file", func(w http.ResponseWriter, r *http.Request) error { return serveFile(w, r, a.readFile) })
 	others, onOther := a.newCalls() // whose paths don't begin with a session
+	onOther("POST", "runs/head", a.serveHead)
 	a.backupRoutes(onOther)
 	if a.runs != nil {
 		a.runs.routes(onOther)
@@ -407,6 +409,32 @@ func (a *Agent) serveVersionArchive(w http.ResponseWriter, r *http.Request) erro
 	w.Header().Set("Content-Type", "application/zip")
 	out := &begun{ResponseWriter: w}
 	return out.after(a.ArchiveVersion(r.Context(), r.PathValue("session"), r.PathValue("version"), out))
+}
+
+// serveHead answers which commit a repository has now.
+func (a *Agent) serveHead(w http.ResponseWriter, r *http.Request) error {
+	asked, err := read[engine.Repository](r)
+	if err != nil {
+		return err
+	}
+	asked.LocalPath = ""
+	ctx, cancel := context.WithCancel(r.Context())
+	defer cancel()
+	defer context.AfterFunc(a.workers.Closing(), cancel)()
+	commit, err := a.caches.repositories.Head(ctx, asked)
+	if err != nil {
+		return err
+	}
+	return send(w, agentapi.Head{Commit: commit})
+}
+
+// readFile is what engine.Runner's ReadFile is for the sessions of the hub.
+func (a *Agent) readFile(_ context.Context, id, path string, most int64) ([]byte, error) {
+	known := a.find(id)
+	if known == nil {
+		return nil, engine.ErrUnknownSession
+	}
+	return workarchive.ReadWork(known.folder, path, most)
 }
 
 func (a *Agent) serveImport(w http.ResponseWriter, r *http.Request) error {

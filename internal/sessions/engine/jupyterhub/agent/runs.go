@@ -87,18 +87,6 @@ func (s *runs) routes(on func(method, path string, answer func(w http.ResponseWr
 		catalog := r.URL.Query().Get("catalog")
 		return send(w, slices.DeleteFunc(list, func(one engine.Status) bool { return s.catalogOf(one.ID) != catalog }))
 	})
-	on("POST", "runs/head", func(w http.ResponseWriter, r *http.Request) error {
-		asked, err := read[engine.Repository](r)
-		if err != nil {
-			return err
-		}
-		asked.LocalPath = ""
-		commit, err := s.engine.Head(r.Context(), asked)
-		if err != nil {
-			return err
-		}
-		return send(w, agentapi.Head{Commit: commit})
-	})
 	on("GET", "runs/{session}", func(w http.ResponseWriter, r *http.Request) error {
 		found, err := s.engine.Status(r.Context(), r.PathValue("session"))
 		if err != nil {
@@ -141,7 +129,7 @@ func (s *runs) routes(on func(method, path string, answer func(w http.ResponseWr
 		}
 		return send(w, found)
 	})
-	on("GET", "runs/{session}/file", s.serveFile)
+	on("GET", "runs/{session}/file", func(w http.ResponseWriter, r *http.Request) error { return serveFile(w, r, s.engine.ReadFile) })
 	on("GET", "runs/{session}/archive", func(w http.ResponseWriter, r *http.Request) error {
 		w.Header().Set("Content-Type", "application/zip")
 		out := &begun{ResponseWriter: w}
@@ -181,7 +169,8 @@ func (s *runs) catalogOf(id string) string {
 	return string(content)
 }
 
-func (s *runs) serveFile(w http.ResponseWriter, r *http.Request) error {
+// serveFile answers with a file of a session's work, as engine.Runner's ReadFile reads it.
+func serveFile(w http.ResponseWriter, r *http.Request, readFile func(ctx context.Context, id, path string, most int64) ([]byte, error)) error {
 	path, err := pathOf(r)
 	if err != nil {
 		return err
@@ -190,7 +179,7 @@ func (s *runs) serveFile(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return fault.Wrap(err, fault.Malformed, "most must be a number of bytes.")
 	}
-	content, err := s.engine.ReadFile(r.Context(), r.PathValue("session"), path, most)
+	content, err := readFile(r.Context(), r.PathValue("session"), path, most)
 	if err != nil {
 		return err
 	}

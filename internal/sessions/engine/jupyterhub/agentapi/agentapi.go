@@ -277,6 +277,9 @@ type Permit struct {
 	// Person is whose work it is; "" for nobody's, and in permits of earlier releases.
 	Person string `json:"person,omitempty"`
 
+	// Batch is set if a program runs notebooks in it. Hooks of earlier releases are never asked for that.
+	Batch *Batch `json:"batch,omitempty"`
+
 	// From is the version of another session on this hub that the work of the first launch is made from.
 	From *engine.FromVersion `json:"from,omitempty"`
 
@@ -284,6 +287,11 @@ type Permit struct {
 	// Jupyter answers. They are here so that a session without a record can be recovered from its server.
 	Open     string `json:"open,omitempty"`
 	Notebook string `json:"notebook,omitempty"` // its name
+}
+
+// Batch is engine.Batch.
+type Batch struct {
+	Network bool `json:"network"`
 }
 
 // Limits are the session's limits; zero: the hub's operators decide.
@@ -351,6 +359,7 @@ type Prepared struct {
 	Mounts  []Mount `json:"mounts"`
 
 	Environment map[string]string `json:"environment"` // variables of the server
+	Arguments   []string          `json:"arguments"`   // more of them, after those of the hub
 	Packages    []string          `json:"packages"`    // InPod: lines for pip
 	LeftOut     []engine.LeftOut  `json:"leftOut"`     // what the repository asks for and the session doesn't have; InPod: besides what pip finds out
 }

@@ -1,6 +1,7 @@
 package realcluster
 
 import (
+	"bytes"
 	"encoding/json"
 	"net/http"
 	"os"
@@ -10,6 +11,32 @@ import (
 
 	"cairn/internal/sessions/engine/jupyterhub/realhub"
 )
+
+// makePlaceForRuns makes what a file has, and lets the hub run entries, as the documentation says.
+func (c *Cluster) makePlaceForRuns(file string, values Object) {
+	c.Helper()
+	content, err := os.ReadFile(file)
+	if err != nil {
+		c.Fatal(err)
+	}
+	objects := yaml.NewDecoder(bytes.NewReader(content))
+	for _, path := range []string{"/apis/scheduling.k8s.io/v1/priorityclasses", "/apis/networking.k8s.io/v1/namespaces/" + Namespace + "/networkpolicies"} {
+		var one Object
+		if err := objects.Decode(&one); err != nil {
+			c.Fatal(err)
+		}
+		c.Must(http.MethodPost, path, one)
+	}
+	settings := values
+	for _, name := range []string{"hub", "config", "Cairn"} {
+		inner, ok := settings[name].(Object)
+		if !ok {
+			c.Fatalf("the values have no %s", name)
+		}
+		settings = inner
+	}
+	settings["run_priority"] = "cairn-runs"
+}
 
 // StartHub starts a JupyterHub with the values that operators get, whose sessions are pods of this cluster. It may do in the cluster
 // what Zero to JupyterHub lets it do, and no more.
@@ -32,10 +59,11 @@ func (c *Cluster) StartHub(environment ...string) *realhub.Hub {
 	if err != nil {
 		c.Fatal(err)
 	}
-	var values any
+	var values Object
 	if err := yaml.Unmarshal(text, &values); err != nil {
 		c.Fatal(err)
 	}
+	c.makePlaceForRuns(filepath.Join(deploy, "runs.yaml"), values)
 	written, err := json.Marshal(values)
 	if err != nil {
 		c.Fatal(err)

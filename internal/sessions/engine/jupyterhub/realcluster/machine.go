@@ -327,7 +327,8 @@ func (m *Machine) tell(r *running, kind string, one container, state Object) {
 	}
 	path := "/api/v1/namespaces/" + Namespace + "/pods/" + r.Metadata.Name + "/status"
 	status, body := m.Ask(http.MethodPatch, path, Object{"metadata": Object{"uid": r.Metadata.UID}, "status": r.status}, nil)
-	if status >= 300 && status != http.StatusNotFound && status != http.StatusConflict {
+	replaced := status == http.StatusUnprocessableEntity && strings.Contains(body, `"field":"metadata.uid"`) // by a pod of the same name
+	if status >= 300 && status != http.StatusNotFound && status != http.StatusConflict && !replaced {
 		m.Errorf("the status of %s: %d %s", r.Metadata.Name, status, body)
 	}
 }

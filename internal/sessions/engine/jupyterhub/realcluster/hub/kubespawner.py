@@ -73,6 +73,8 @@ def key_of(one):
 class KubeSpawner(Spawner):
     image = Unicode("quay.io/jupyterhub/singleuser:latest").tag(config=True)
     image_pull_policy = Unicode("IfNotPresent", allow_none=True).tag(config=True)
+    common_labels = Dict({"app": "jupyterhub", "heritage": "jupyterhub"}).tag(config=True)
+    priority_class_name = Unicode().tag(config=True)
     node_selector = Dict().tag(config=True)
     tolerations = List().tag(config=True)
     extra_resource_limits = Dict().tag(config=True)
@@ -147,9 +149,10 @@ class KubeSpawner(Spawner):
         spec = {
             "restartPolicy": "OnFailure", "automountServiceAccountToken": False, "containers": [main], "volumes": self.expanded(self.volumes),
             **given(nodeSelector=self.node_selector, tolerations=self.tolerations, initContainers=self.expanded(self.init_containers)),
+            **({"priorityClassName": self.priority_class_name} if self.priority_class_name else {}),
             **self.expanded(self.extra_pod_config),
         }  # fmt: skip
-        return {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": self.pod_name, "labels": dict([COMPONENT.split("=")])}, "spec": spec}
+        return {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": self.pod_name, "labels": {**self.common_labels, **dict([COMPONENT.split("=")])}}, "spec": spec}
 
     def start(self):
         self._start_future = asyncio.ensure_future(self._start())
