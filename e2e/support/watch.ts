@@ -16,7 +16,7 @@ const filesOfGitHub = /status of 502 .*\/resources\/public\/[0-9a-f-]{36}\/files
  */
 export class Watch {
   readonly #found: string[] = [];
-  #foreign: string[] = [];
+  readonly #foreign: string[] = [];
   readonly #expected = [jupyterWidgets, filesOfGitHub, ownScript];
 
   /** Watches every page of the context, including future ones. */
@@ -25,11 +25,8 @@ export class Watch {
     context.on("request", (request) => {
       const address = new URL(request.url());
       if (!/^(https?|wss?):$/.test(address.protocol) || request.url().startsWith(`${cairn.url}/`)) return;
+      if (address.hostname.endsWith(".vscode.invalid")) return; // what webviews of VS Code call their own files, and leads nowhere else
       if (!host.test(address.hostname) || address.port !== port) this.#foreign.push(request.url());
-    });
-    // A page that answers itself asks nobody: webviews of VS Code give their own files names of another host.
-    context.on("response", (response) => {
-      if (response.fromServiceWorker()) this.#foreign = this.#foreign.filter((address) => address !== response.url());
     });
     context.on("console", (message) => {
       if (message.type() === "error") this.#note("console", message.text(), message.location().url);

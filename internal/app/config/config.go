@@ -175,6 +175,7 @@ type Sessions struct {
 	Terminal   bool     `yaml:"terminal"`
 	SSH        bool     `yaml:"ssh"`
 	VSCode     string   `yaml:"vscode"`
+	Extensions string   `yaml:"extensions"` // of VS Code: none or gallery
 	Warm       []Warm   `yaml:"warm"`
 }
 
@@ -383,7 +384,7 @@ func Default() Config {
 		},
 		Sessions: Sessions{
 			Engines: []Engine{{Name: "local", Label: "Jupyter on this server", Kind: LocalKind}},
-			Limit:   10, Files: 200_000, Idle: "60m", OpenIdle: "8h", CookieLife: "12h", Undelete: "14d", Network: "internet",
+			Limit:   10, Files: 200_000, Idle: "60m", OpenIdle: "8h", CookieLife: "12h", Undelete: "14d", Network: "internet", Extensions: "none",
 		},
 		DataCite:   DataCite{APIURL: "https://api.datacite.org"},
 		Datasets:   Datasets{DownloadLimit: "20GiB"},

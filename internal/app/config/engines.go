@@ -197,8 +197,17 @@ func (c Sessions) EngineFaults() []string {
 	if c.VSCode != "" && !filepath.IsAbs(c.VSCode) {
 		faults = append(faults, "sessions.vscode: "+humanize.Quote(c.VSCode)+" must be the absolute path of a code-server, such as /opt/code-server/node_modules/.bin/code-server")
 	}
+	switch {
+	case c.Extensions != "none" && c.Extensions != ExtensionGallery:
+		faults = append(faults, "sessions.extensions: "+humanize.Quote(c.Extensions)+" must be none or gallery")
+	case c.Extensions == ExtensionGallery && c.Network == string(sandbox.None):
+		faults = append(faults, "sessions.extensions: gallery needs sessions.network: internet, because sessions get extensions from there")
+	}
 	return append(faults, c.Builder.faults()...)
 }
+
+// ExtensionGallery lets people install extensions of VS Code from its gallery.
+const ExtensionGallery = "gallery"
 
 var hostPattern = regexp.MustCompile(`^(?:[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?\.)+[A-Za-z0-9-]*[A-Za-z]$`)
 

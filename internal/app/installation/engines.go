@@ -51,7 +51,8 @@ var engines = map[string]func(EngineOptions) (engine.Engine, error){
 			Data:           options.Config.Data, Reserve: reserve, Limits: options.Config.Sessions.Limits(), Network: sandbox.Network(options.Config.Sessions.Network), Pip: localjupyter.Pip(options.Config.Sessions.Pip),
 			R:       localjupyter.R(options.Config.Sessions.R),
 			Builder: localjupyter.Builder(options.Config.Sessions.Builder), Jupyter: options.Config.Sessions.Jupyter, Terminals: options.Config.Sessions.Terminal, ShellProgram: shell, SSH: options.Config.Sessions.SSH, VSCode: options.Config.Sessions.VSCode,
-			Descriptors: options.Config.Descriptor.Names, Web: options.Web, Logger: options.Logger,
+			ExtensionGallery: options.Config.Sessions.Extensions == config.ExtensionGallery,
+			Descriptors:      options.Config.Descriptor.Names, Web: options.Web, Logger: options.Logger,
 			Versions: options.Config.Versions.EngineVersions(filepath.Join(options.Config.Data, VersionsName, options.Engine.Name)),
 		})
 		if err != nil {

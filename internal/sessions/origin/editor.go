@@ -13,11 +13,12 @@ import (
 func editorPath(id string) string { return "/vscode/" + id + "/" }
 
 // editorPolicy narrows what pages of VS Code may connect to, show, frame and send forms to: their own policy lets them reach every
-// host. Webviews call the files of their page by names below vscode-cdn.net, which their service worker answers.
+// host. Webviews call the files of their page by names below vscode.invalid, which their service worker answers and which don't exist
+// (scripts/code-server.sh).
 func editorPolicy(origin string) string {
 	sockets := "ws" + strings.TrimPrefix(origin, "http")
-	return "connect-src 'self' " + sockets + " https://*.vscode-cdn.net; img-src 'self' data: blob: https://*.vscode-cdn.net; " +
-		"frame-src 'self' data: blob: https://*.vscode-cdn.net; form-action 'self'"
+	return "connect-src 'self' " + sockets + " https://*.vscode.invalid; img-src 'self' data: blob: https://*.vscode.invalid; " +
+		"frame-src 'self' data: blob: https://*.vscode.invalid; form-action 'self'"
 }
 
 // editor forwards a request to the VS Code of a session, without the prefix of its path: its pages have relative addresses.

@@ -73,3 +73,28 @@ func TestSessionsWithoutVSCode(t *testing.T) {
 		t.Errorf("a start in it, where it is: %v", err)
 	}
 }
+
+// The page of a launch leads to what the session doesn't open in, as long as it has that.
+func TestLaunchPageLeadsToVSCodeAndBack(t *testing.T) {
+	t.Parallel()
+	w := newWorldAt(t, sessionstest.HostForm)
+	session := w.Start("Session")
+	launch := w.Origin(session) + "/.cairn/s/" + session.ID + "/launch"
+	cookie := w.Enter(session, w.Ann)
+	page := func(query string) string {
+		answer := w.Visit(http.MethodGet, launch+query, "Cookie", cookie)
+		w.WantStatus("the page", answer, http.StatusOK)
+		return answer.Body.String()
+	}
+	if text := page(""); strings.Contains(text, "Open in") {
+		t.Errorf("without VS Code the page is\n%s", text)
+	}
+	w.Machine.OfferEditors()
+	there := "?next=%2Fvscode%2F" + session.ID + "%2F"
+	if text := page(""); !strings.Contains(text, `href="/.cairn/s/`+session.ID+"/launch"+there+`">Open in VS Code</a>`) {
+		t.Errorf("the page is\n%s", text)
+	}
+	if text := page(there); !strings.Contains(text, `href="/.cairn/s/`+session.ID+`/launch">Open in Jupyter</a>`) {
+		t.Errorf("on the way to VS Code the page is\n%s", text)
+	}
+}

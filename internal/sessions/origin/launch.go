@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
+	"strings"
 	"time"
 
 	"cairn/internal/foundation/fault"
@@ -167,12 +169,35 @@ func (g *Gateway) launchPage(w http.ResponseWriter, r *http.Request, id string) 
 		return
 	}
 	query := nextQuery(next)
+	other, err := g.otherInterface(r.Context(), id, next)
+	if err != nil {
+		g.fail(w, r, id, err)
+		return
+	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.Header().Set(contentSecurityPolicy, PageSecurity)
 	_ = pageTemplates.ExecuteTemplate(w, "launch.html", map[string]any{
-		"State": state, "Assets": ownPrefix + "assets/", "Dashboard": g.pages.dashboard(), "Events": ownPath(id, "events") + query,
+		"State": state, "Assets": ownPrefix + "assets/", "Dashboard": g.pages.dashboard(), "Events": ownPath(id, "events") + query, "Other": other,
 		"StartPath": ownPath(id, "start") + query, "CancelPath": ownPath(id, "cancel") + query,
 	})
+}
+
+// otherInterface leads to the launch page that opens the session in VS Code, or from there in Jupyter; nil if there is no other.
+func (g *Gateway) otherInterface(ctx context.Context, id, next string) (*pageLink, error) {
+	caller, _ := identity.From(ctx)
+	session, err := g.Sessions.OfAccount(ctx, id, caller.AccountID)
+	if err != nil {
+		return nil, err
+	}
+	chosen, err := g.Engines.Of(session.Engine)
+	switch {
+	case err != nil || !slices.Contains(chosen.Interfaces(), sessions.VSCode):
+		return nil, nil //nolint:nilerr,nilnil // of an engine that was removed, the page says so
+	case strings.HasPrefix(next, editorPath(id)):
+		return &pageLink{Name: "Open in Jupyter", URL: ownPath(id, "launch")}, nil
+	default:
+		return &pageLink{Name: "Open in VS Code", URL: ownPath(id, "launch") + nextQuery(editorPath(id))}, nil
+	}
 }
 
 // launchStateNow is launchState with the current usual durations.

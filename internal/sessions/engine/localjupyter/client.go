@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -31,8 +32,9 @@ const (
 // client calls the Jupyter of one launch.
 type client struct {
 	transport transport
-	editor    transport // to its VS Code
-	base      string    // "/s/<id>/"
+	editor    transport   // to its VS Code
+	edits     atomic.Bool // that has answered
+	base      string      // "/s/<id>/"
 	token     string
 	socket    string // path of Jupyter's; the others are beside it
 	owner     int    // of the sockets

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
+	"net/http"
 	"net/url"
 	"path/filepath"
 	"strings"
@@ -36,15 +38,17 @@ func (e *Engine) Editor(ctx context.Context, id string) (engine.Target, error) {
 	if err != nil {
 		return engine.Target{}, err
 	}
-	target := engine.Target{URL: &url.URL{Scheme: "http", Host: "127.0.0.1"}, Transport: client.editor}
+	target := engine.Target{URL: &editorAddress, Transport: client.editor}
 	if client.hasEditor(ctx) == nil {
 		return target, nil
 	}
 	starting := e.editors.DoChan(id, func() (any, error) {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), editorTime+shellTime+commandTime) // others may wait for the same
 		defer cancel()
-		if err := e.startEditor(ctx, id); err != nil {
-			return nil, err
+		if client.dialEditor(ctx) != nil { // else it's on its way already, started by the server of before
+			if err := e.startEditor(ctx, id); err != nil {
+				return nil, err
+			}
 		}
 		if err := retry(ctx, editorTime, func() error { return client.hasEditor(ctx) }); err != nil {
 			return nil, fault.Wrap(err, fault.Unavailable, "VS Code doesn't start in this session. See .vscode/server.log in its home.")
@@ -59,8 +63,36 @@ func (e *Engine) Editor(ctx context.Context, id string) (engine.Target, error) {
 	}
 }
 
-// hasEditor returns nil if the session's VS Code listens.
+// editorAddress stands for the VS Code of a session, which its transport reaches.
+var editorAddress = url.URL{Scheme: "http", Host: "127.0.0.1"}
+
+// hasEditor returns nil if the session's VS Code answers. It listens a moment before it knows its pages.
 func (c *client) hasEditor(ctx context.Context) error {
+	if err := c.dialEditor(ctx); err != nil {
+		c.edits.Store(false)
+		return err
+	}
+	if c.edits.Load() {
+		return nil
+	}
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, editorAddress.JoinPath("healthz").String(), http.NoBody)
+	if err != nil {
+		return err
+	}
+	answer, err := c.editor.RoundTrip(request)
+	if err != nil {
+		return err
+	}
+	if answer.StatusCode != http.StatusOK {
+		err = fmt.Errorf("VS Code answers %s", answer.Status)
+	}
+	if err = errors.Join(err, answer.Body.Close()); err == nil {
+		c.edits.Store(true)
+	}
+	return err
+}
+
+func (c *client) dialEditor(ctx context.Context) error {
 	connection, err := c.dialBeside(ctx, editorSocket)
 	if err == nil {
 		err = connection.Close()
@@ -87,7 +119,7 @@ func (e *Engine) startEditor(ctx context.Context, id string) error {
 	}
 	data := filepath.Join(home, ".vscode")
 	command := program.Command(vscodeprogram.Settings{Socket: filepath.Join(runtime, editorSocket), Data: data, Folder: work, Name: "Cairn"})
-	return e.startBeside(ctx, id, command, vscodeprogram.Environment(), opens)
+	return e.startBeside(ctx, id, command, vscodeprogram.Environment(e.options.ExtensionGallery), opens)
 }
 
 // startBeside starts a code-server in the box of a running session, through its SSH server, after its files were put there. What

@@ -17,8 +17,14 @@ const standInEditor = `#!/usr/bin/python3
 import http.server, json, os, socketserver, sys
 def after(name):
     return sys.argv[sys.argv.index(name) + 1]
+early = 2  # requests that come before it knows its pages
 class Handler(http.server.BaseHTTPRequestHandler):
     def do_GET(self):
+        global early
+        early -= 1
+        if early >= 0:
+            self.send_error(404)
+            return
         data = after("--user-data-dir")
         settings = json.load(open(data + "/Machine/settings.json"))
         about = {"pid": os.getpid(), "account": os.getuid(), "folder": sys.argv[-1], "gallery": os.environ.get("EXTENSIONS_GALLERY"),
@@ -44,6 +50,7 @@ func installEditor(t testing.TB) string {
 		t.Fatal(err)
 	}
 	writeFile(t, filepath.Join(folder, "node_modules/code-server/package.json"), `{"name": "code-server", "version": "4.100.3"}`)
+	writeFile(t, filepath.Join(folder, "node_modules/code-server/.cairn"), "")
 	if err := os.WriteFile(program, []byte(standInEditor), 0o755); err != nil {
 		t.Fatal(err)
 	}
@@ -71,8 +78,8 @@ func (b *bench) askEditor(id string) string {
 	}
 	defer answer.Body.Close()
 	text, err := io.ReadAll(answer.Body)
-	if err != nil {
-		b.Fatal(err)
+	if err != nil || answer.StatusCode != http.StatusOK {
+		b.Fatalf("%s %v", answer.Status, err)
 	}
 	return string(text)
 }
@@ -112,5 +119,21 @@ func TestVSCodeStartsInTheBox(t *testing.T) {
 	}
 	if _, err := b.engine.DialShell(b.Context(), spec.ID); err == nil {
 		t.Error("people reach the shell, which is for the editor alone")
+	}
+}
+
+// TestVSCodeOffersItsGalleryWhereOperatorsAllowIt leaves the gallery to its program.
+func TestVSCodeOffersItsGalleryWhereOperatorsAllowIt(t *testing.T) {
+	t.Parallel()
+	program, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := newBench(t, func(options *localjupyter.Options) {
+		options.ShellProgram, options.VSCode, options.ExtensionGallery = program, installEditor(t), true
+	})
+	b.open()
+	if said := b.askEditor(b.running(b.url("working.git")).ID); !strings.Contains(said, `"gallery": null`) {
+		t.Errorf("it was started with %s", said)
 	}
 }

@@ -57,6 +57,9 @@ type Options struct {
 	ShellProgram string
 	SSH          bool
 	VSCode       string // a code-server, which needs ShellProgram; empty: sessions are used in Jupyter alone
+
+	// ExtensionGallery lets people install extensions of VS Code from the gallery of its program, over the network of sessions.
+	ExtensionGallery bool
 }
 
 type (

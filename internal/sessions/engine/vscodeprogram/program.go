@@ -22,6 +22,9 @@ type Program struct {
 	Name   string // with its version
 }
 
+// adapted is a file in the package of a code-server that scripts/code-server.sh has installed: pages of others may ask hosts elsewhere.
+const adapted = ".cairn"
+
 // deepest is how far above its program the package of a code-server is looked for: in npm's it is three folders.
 const deepest = 6
 
@@ -36,6 +39,9 @@ func Find(path string) (Program, error) {
 		var about struct{ Name, Version string }
 		content, err := os.ReadFile(filepath.Join(folder, "package.json"))
 		if err == nil && json.Unmarshal(content, &about) == nil && about.Name == "code-server" {
+			if _, err := os.Stat(filepath.Join(folder, adapted)); err != nil {
+				return Program{}, fault.Wrap(err, fault.Unavailable, "The pages of the code-server at %s ask a host on the internet. Install it with scripts/code-server.sh, which changes that.", path)
+			}
 			if above := filepath.Dir(folder); filepath.Base(above) == "node_modules" { // where npm puts what it needs
 				folder = above
 			}
@@ -64,8 +70,14 @@ func (p Program) Command(s Settings) []string {
 	}
 }
 
-// Environment are the variables of a server: it offers no extensions from elsewhere.
-func Environment() []string { return []string{"EXTENSIONS_GALLERY={}"} }
+// Environment are the variables of a server, which offers extensions from elsewhere only with the gallery that its makers chose. Its pages
+// can't reach that, and have the server do it.
+func Environment(gallery bool) []string {
+	if gallery {
+		return nil
+	}
+	return []string{"EXTENSIONS_GALLERY={}"}
+}
 
 // UserSettings is the file of a user's own settings, below the folder of a server's state, and FirstUserSettings what is in it unless
 // it is there.

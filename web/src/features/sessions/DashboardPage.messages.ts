@@ -1,6 +1,9 @@
 export const dashboardMessages = {
-  /** Kinds of sessions that are announced: their buttons are there, and off. */
-  announced: ["VSCode", "Jupyter"],
+  /** The buttons for new sessions, by their interface. Both are announced, and off, where no session can be opened in VS Code. */
+  kinds: [
+    ["vscode", "VSCode"],
+    ["jupyter", "Jupyter"],
+  ],
   inDevelopment: (kind: string) =>
     `${kind} sessions are in development. Later you will be able to create new ${kind} sessions here.`,
   cannotStart: (reason: string) => `Sessions can't be started right now. ${reason}`,

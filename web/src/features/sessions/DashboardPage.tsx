@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { useConfig } from "@/api/config";
+import type { Interface } from "@/api/types";
 import { useAccount } from "@/features/identity/useAccount";
 import { useAuth } from "@/features/identity/useAuth";
 import { Button } from "@/ui/Button";
@@ -16,21 +17,30 @@ import { Sessions } from "./Sessions";
 interface DashboardPageProps {
   /** The list of the user's projects, from which sessions are started. */
   projects: ReactNode;
+  /** Asks for one of these and starts a session of it in an interface; undefined while they aren't known. */
+  onNew: ((inside: Interface) => void) | undefined;
 }
 
 /** /sessions: the user's sessions and projects. */
-export function DashboardPage({ projects }: DashboardPageProps) {
+export function DashboardPage({ projects, onNew }: DashboardPageProps) {
   const { accounts, sessions } = useConfig();
   const { state } = useAuth();
   const list = useQuery({ ...sessionsQuery, enabled: state === "authenticated" });
   const refused = sessions.kinds.every(({ available }) => !available) ? sessions.kinds[0] : undefined;
+  const editable = sessions.kinds.some(({ available, interfaces }) => available && interfaces.includes("vscode"));
   const waits = notEnabled(useAccount().data, accounts.contact);
   // The lower part waits for the upper one, so that nothing jumps down when the sessions arrive.
   const settled = list.data !== undefined || list.errorUpdateCount > 0;
   return (
     <Page
-      actions={messages.announced.map((kind) => (
-        <Button key={kind} size="small" unavailable={messages.inDevelopment(kind)}>
+      actions={messages.kinds.map(([inside, kind]) => (
+        <Button
+          key={inside}
+          size="small"
+          unavailable={editable ? undefined : messages.inDevelopment(kind)}
+          busy={editable && !onNew}
+          onClick={() => onNew?.(inside)}
+        >
           <Icon name="plus" /> {kind}
         </Button>
       ))}

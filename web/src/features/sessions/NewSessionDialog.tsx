@@ -1,12 +1,13 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useId, useState } from "react";
 import { useConfig } from "@/api/config";
+import type { Interface } from "@/api/types";
 import { useAccount } from "@/features/identity/useAccount";
 import { useAuth } from "@/features/identity/useAuth";
-import { Button } from "@/ui/Button";
+import { Button, LinkButton } from "@/ui/Button";
 import { Dialog } from "@/ui/Dialog";
 import { Filled } from "@/ui/Filled";
-import { Field } from "@/ui/form/Field";
+import { Field, FieldFrame } from "@/ui/form/Field";
 import type { RunTarget } from "@/ui/run";
 import { toast } from "@/ui/toast";
 import { Choice } from "./Choice";
@@ -22,22 +23,52 @@ import { defaultSessionName, longestName } from "./sessionName";
 import { sizeReason, sizesQuery, sizeText } from "./sizes";
 import { sizesMessages } from "./sizes.messages";
 
+const interfaces: readonly Interface[] = ["jupyter", "vscode"];
+
+export interface StartableProject {
+  id: string;
+  name: string;
+}
+
 interface NewSessionDialogProps {
-  project: { id: string; name: string };
+  /** Those to choose from, the default first. */
+  projects: readonly StartableProject[];
+  /** In which it opens, unless somebody chooses otherwise; without it, Jupyter. */
+  inside?: Interface;
   /** An entry or project that is run in its stead, with the file and branch that were asked for. */
   run?: RunTarget;
   onClose: () => void;
 }
 
-/** Asks for the name of a new session of a project and starts it in a new tab. */
-export function NewSessionDialog({ project, run, onClose }: NewSessionDialogProps) {
+/** Asks for the name of a new session of a project, and in which it opens, and starts it in a new tab. */
+export function NewSessionDialog(props: NewSessionDialogProps) {
+  const [first] = props.projects;
+  if (first) return <Asking {...props} first={first} />;
+  return (
+    <Dialog
+      title={messages.title}
+      onClose={props.onClose}
+      footer={<Button onClick={props.onClose}>{messages.cancel}</Button>}
+    >
+      <p>{messages.noProject}</p>
+      <LinkButton to="/add/project" variant="primary">
+        {messages.addProject}
+      </LinkButton>
+    </Dialog>
+  );
+}
+
+function Asking({ projects, first, inside, run, onClose }: NewSessionDialogProps & { first: StartableProject }) {
   const {
     accounts,
     sessions: { kinds },
   } = useConfig();
   const waits = notEnabled(useAccount().data, accounts.contact);
   const { state } = useAuth();
-  const usable = kinds.filter(({ available }) => available);
+  const [opensIn, setOpensIn] = useState<Interface>(inside ?? run?.options?.interface ?? "jupyter");
+  const usable = kinds.filter(({ available, interfaces }) => available && interfaces.includes(opensIn));
+  const [projectId, setProjectId] = useState(first.id);
+  const project = projects.find(({ id }) => id === projectId) ?? first;
   const [picked, setPicked] = useState("");
   const [wanted, setWanted] = useState("");
   const { data: all } = useQuery({
@@ -45,7 +76,7 @@ export function NewSessionDialog({ project, run, onClose }: NewSessionDialogProp
     enabled: state === "authenticated",
   });
   const fitting = usable.find(({ name }) => all?.some((one) => one.engine === name && one.fits));
-  const engine = picked || ((fitting ?? usable[0] ?? kinds[0])?.name ?? "");
+  const engine = usable.find(({ name }) => name === picked)?.name ?? (fitting ?? usable[0] ?? kinds[0])?.name ?? "";
   const { data: forecast } = useQuery({ ...forecastQuery(engine), enabled: state === "authenticated" });
   const offered = all?.find((one) => one.engine === engine);
   const sizes = offered?.profiles ?? [];
@@ -55,10 +86,10 @@ export function NewSessionDialog({ project, run, onClose }: NewSessionDialogProp
   const usual = forecast && forecastText(forecast);
   const queries = useQueryClient();
   const form = useId();
-  const [name, setName] = useState(() => {
-    const taken = queries.getQueryData(sessionsQuery.queryKey)?.map(({ sessionName }) => sessionName) ?? [];
-    return run?.options?.name ?? defaultSessionName(project.name, new Date(), taken);
-  });
+  const [now] = useState(() => new Date());
+  const [typed, setName] = useState(run?.options?.name);
+  const taken = queries.getQueryData(sessionsQuery.queryKey)?.map(({ sessionName }) => sessionName) ?? [];
+  const name = typed ?? defaultSessionName(project.name, now, taken);
   const trimmed = name.trim();
   const unavailable = usable.length === 0 ? kinds[0]?.reason || messages.cannotStart : undefined;
   const tooLong = [...trimmed].length > longestName;
@@ -68,7 +99,16 @@ export function NewSessionDialog({ project, run, onClose }: NewSessionDialogProp
       toast.error(messages.nameRequired);
     } else if (!tooLong && !unsized && unavailable === undefined) {
       const where = { engine, ...(size && { profile: size.name }) };
-      const wish = run && { ...wishOf(run), name: trimmed, ...where };
+      const inEditor = opensIn === "vscode";
+      const wish =
+        run || inEditor
+          ? {
+              ...(run ? wishOf(run) : { projectId: project.id }),
+              name: trimmed,
+              ...where,
+              ...(inEditor && { interface: opensIn }),
+            }
+          : undefined;
       void openInNewTab(
         wish
           ? { do: "run", wish, title: trimmed }
@@ -127,6 +167,19 @@ export function NewSessionDialog({ project, run, onClose }: NewSessionDialogProp
           create();
         }}
       >
+        {projects.length > 1 && (
+          <FieldFrame label={messages.project}>
+            {(control) => (
+              <select {...control} value={project.id} onChange={(event) => setProjectId(event.target.value)}>
+                {projects.map(({ id, name }) => (
+                  <option key={id} value={id}>
+                    {name}
+                  </option>
+                ))}
+              </select>
+            )}
+          </FieldFrame>
+        )}
         <Field
           label={messages.name}
           help={messages.nameHelp}
@@ -137,11 +190,22 @@ export function NewSessionDialog({ project, run, onClose }: NewSessionDialogProp
           onKeyDown={(event) => event.key === "Enter" && trimmed === "" && create()}
           onFocus={(event) => event.target.select()}
         />
+        {kinds.some(({ available, interfaces }) => available && interfaces.includes("vscode")) && (
+          <Choice
+            legend={messages.opensIn}
+            options={interfaces.map((one) => ({ name: one, label: messages.interfaces[one] }))}
+            chosen={opensIn}
+            onChoose={(one) => setOpensIn(one === "vscode" ? "vscode" : "jupyter")}
+          />
+        )}
         {kinds.length > 1 && (
           <Choice
             legend={messages.engine}
             options={kinds.map((kind) => {
-              const note = kind.available ? all?.find((one) => one.engine === kind.name)?.runNote : kind.reason;
+              const unfit = kind.interfaces.includes(opensIn) ? undefined : messages.onlyJupyter;
+              const note = kind.available
+                ? (all?.find((one) => one.engine === kind.name)?.runNote ?? unfit)
+                : kind.reason;
               return { ...kind, note, disabled: !kind.available || note !== undefined };
             })}
             chosen={engine}

@@ -69,7 +69,7 @@ export function RunOptions({ target, note }: OwnRunProps) {
       </Button>
       {asking && (
         <Suspense>
-          <NewSessionDialog project={target} run={target} onClose={() => setAsking(false)} />
+          <NewSessionDialog projects={[target]} run={target} onClose={() => setAsking(false)} />
         </Suspense>
       )}
     </>

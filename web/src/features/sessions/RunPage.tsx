@@ -8,6 +8,7 @@ import { Link } from "@/ui/router";
 import type { RunTarget } from "@/ui/run";
 import { forecastQuery, forecastText, tookText } from "./forecast";
 import { NotInstalled } from "./NotInstalled";
+import { newSessionMessages } from "./newSession.messages";
 import { RunButton } from "./RunButton";
 import { runPageMessages as messages } from "./RunPage.messages";
 import styles from "./RunPage.module.css";
@@ -80,7 +81,7 @@ export function RunPage({ described, unknown }: RunPageProps) {
 
 /** How it would run. */
 function Facts({ described: { target, opens, code, data, environment, lastRun } }: { described: Described }) {
-  const { file, ref, name } = target.options ?? {};
+  const { file, ref, name, interface: inside } = target.options ?? {};
   const { usual, memoryBytes } = useForecast();
   const took = tookText(target.took, memoryBytes);
   return (
@@ -91,6 +92,7 @@ function Facts({ described: { target, opens, code, data, environment, lastRun } 
           <bdi className={styles.exact}>{ref}</bdi>
         </Fact>
       )}
+      {inside === "vscode" && <Fact name={newSessionMessages.opensIn}>{newSessionMessages.interfaces.vscode}</Fact>}
       {name !== undefined && (
         <Fact name={messages.sessionName}>
           <bdi>{name}</bdi>

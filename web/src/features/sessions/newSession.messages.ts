@@ -11,4 +11,10 @@ export const newSessionMessages = {
   nameTooLong: (most: number) => `At most ${most} characters.`,
   defaultName: (day: string, project: string) => `${day} ${project} Session`,
   engine: "Where it runs",
+  project: "Project",
+  opensIn: "Opens in",
+  interfaces: { jupyter: "Jupyter", vscode: "VS Code" },
+  onlyJupyter: "Without VS Code.",
+  noProject: "Sessions are started from projects, and you have none yet.",
+  addProject: "Add a project",
 } as const;

@@ -52,6 +52,12 @@ test("blanks from forms are read as blanks, and the first of two values counts",
   expect(readRun("?file=a+b.ipynb&file=c&ref=%20&name=")).toEqual({ options: { file: "a b.ipynb" }, unknown: [] });
 });
 
+test("what it opens in is one of two words", () => {
+  expect(runPath(id, { interface: "vscode" })).toBe(`/run/${id}?interface=vscode`);
+  expect(readRun("?interface=vscode&ref=main")).toEqual({ options: { interface: "vscode", ref: "main" }, unknown: [] });
+  expect(readRun("?interface=emacs")).toEqual({ options: {}, unknown: ["interface"] });
+});
+
 test("other parameters are named once each", () => {
   expect(readRun("?TOKEN=x&file=a&TOKEN=y&class=small").unknown).toEqual(["TOKEN", "class"]);
 });

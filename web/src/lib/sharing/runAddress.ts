@@ -1,12 +1,17 @@
-/** What the address of a run names besides the entry or project: the file that opens, and the branch, tag or commit. */
+import type { Interface } from "@/api/types";
+
+/** What the address of a run names besides the entry or project: the file that opens, the branch, tag or commit, and in what it opens. */
 export interface RunOptions {
   file?: string;
   ref?: string;
   /** Of the session. */
   name?: string;
+  interface?: Interface;
 }
 
-const known = ["file", "ref", "name"] as const;
+const texts = ["file", "ref", "name"] as const;
+const known = [...texts, "interface"] as const;
+const interfaces: readonly string[] = ["jupyter", "vscode"] satisfies Interface[];
 
 /** As long as programs and people pass addresses on without cutting them. */
 export const longestRunAddress = 2_000;
@@ -21,11 +26,16 @@ export function runPath(id: string, options: RunOptions = {}): string {
 export function readRun(search: string): { options: RunOptions; unknown: string[] } {
   const query = new URLSearchParams(search);
   const options: RunOptions = {};
-  for (const name of known) {
+  for (const name of texts) {
     const value = query.get(name)?.trim();
     if (value) options[name] = value;
   }
-  const others = [...new Set(query.keys())].filter((name) => !(known as readonly string[]).includes(name));
+  const inside = query.get("interface");
+  const unread = inside !== null && !interfaces.includes(inside);
+  if (inside !== null && !unread) options.interface = inside as Interface;
+  const others = [...new Set(query.keys())].filter((name) => {
+    return name === "interface" ? unread : !(texts as readonly string[]).includes(name);
+  });
   return { options, unknown: others };
 }
 
