@@ -1,17 +1,14 @@
-import type { Interface } from "@/api/types";
-
 /** What the address of a run names besides the entry or project: the file that opens, the branch, tag or commit, and in what it opens. */
 export interface RunOptions {
   file?: string;
   ref?: string;
   /** Of the session. */
   name?: string;
-  interface?: Interface;
+  interface?: "jupyter" | "vscode";
 }
 
 const texts = ["file", "ref", "name"] as const;
 const known = [...texts, "interface"] as const;
-const interfaces: readonly string[] = ["jupyter", "vscode"] satisfies Interface[];
 
 /** As long as programs and people pass addresses on without cutting them. */
 export const longestRunAddress = 2_000;
@@ -31,11 +28,9 @@ export function readRun(search: string): { options: RunOptions; unknown: string[
     if (value) options[name] = value;
   }
   const inside = query.get("interface");
-  const unread = inside !== null && !interfaces.includes(inside);
-  if (inside !== null && !unread) options.interface = inside as Interface;
-  const others = [...new Set(query.keys())].filter((name) => {
-    return name === "interface" ? unread : !(texts as readonly string[]).includes(name);
-  });
+  if (inside === "jupyter" || inside === "vscode") options.interface = inside;
+  const read: readonly string[] = [...texts, ...(options.interface ? ["interface"] : [])];
+  const others = [...new Set(query.keys())].filter((name) => !read.includes(name));
   return { options, unknown: others };
 }
 
