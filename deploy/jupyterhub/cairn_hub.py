@@ -17,6 +17,7 @@ import errno
 import hmac
 import json
 import os
+import pathlib
 import random
 import re
 import signal
@@ -182,7 +183,7 @@ class AboutHandler(APIHandler):
     @needs_scope("read:hub")
     async def get(self):
         installs = getattr(JupyterHub.instance().spawner_class, "cairn_installs_packages", "")
-        self.finish({"environments": bool(installs and settings().environments), "runs": bool(installs == "pod" and settings().run_priority)})
+        self.finish({"environments": bool(installs and settings().environments), "runs": bool(installs == "pod" and settings().run_priority), "front": bool(installs)})
 
 
 handlers = [(r"/api/cairn/cancel/([^/]+)/([^/]+)", CancelHandler), (r"/api/cairn/about", AboutHandler)]
@@ -424,8 +425,9 @@ class CairnLocalSpawner(CairnSpawnerMixin, LocalProcessSpawner):
     async def _cairn_run(self):
         folder, account = settings().folder(self.cairn_session), self.cairn_prepared["account"]
         mounts = ["--bind", folder + "/home", "/session/home", "--bind", folder + "/work", "/session/work"]
-        for mount in self.cairn_prepared["mounts"]:
-            mounts += ["--ro-bind", mount["from"], mount["to"]]
+        for mount in self.cairn_prepared["mounts"]:  # bubblewrap makes folders above them that only root may enter
+            above = [word for one in reversed(pathlib.PurePath(mount["to"]).parents[:-1]) for word in ("--perms", "0755", "--dir", str(one))]
+            mounts += [*above, "--ro-bind", mount["from"], mount["to"]]
         mounts += ["--ro-bind", SERVER, "/session/server.py"]
         self.shell_cmd = []
         if problem := unfiltered():
@@ -434,7 +436,8 @@ class CairnLocalSpawner(CairnSpawnerMixin, LocalProcessSpawner):
         for _ in range(3):
             self.port = free_port()  # another session may take it before the server does
             with open(folder + "/server.log", "wb") as log, call_filter() as calls:
-                self.cmd = sandbox(account, mounts, "/session/work", calls) + ["/usr/bin/python3", "/session/server.py"]
+                front = self.cairn_prepared.get("front") or []
+                self.cmd = sandbox(account, mounts, "/session/work", calls) + [*front, "/usr/bin/python3", "/session/server.py"]
                 self.popen_kwargs = {"stdin": -3, "stdout": log, "stderr": log, "cwd": "/", "pass_fds": calls}
                 address = await super().start()
             if await self._cairn_listens(address[1]):

@@ -18,7 +18,7 @@ from kubespawner import KubeSpawner
 from traitlets import Dict, Float, Integer, Unicode
 
 # What a size may change in a pod, besides limits.
-SIZED = ("args", "common_labels", "priority_class_name", "image", "node_selector", "tolerations", "extra_resource_limits", "extra_resource_guarantees", "init_containers", "extra_pod_config")
+SIZED = ("cmd", "args", "common_labels", "priority_class_name", "image", "node_selector", "tolerations", "extra_resource_limits", "extra_resource_guarantees", "init_containers", "extra_pod_config")
 DISK = "ephemeral-storage"
 DATA = "/session/work/data"  # on one machine, a folder with what datasets are mounted on
 LOOK = 0.25  # seconds between two looks at a pod that runs: a kubelet takes about a second to end one, and then it's gone
@@ -180,6 +180,7 @@ class CairnKubeSpawner(CairnSpawnerMixin, KubeSpawner):
             self.extra_resource_guarantees = {**self.extra_resource_guarantees, DISK: str(int(disk * self.cairn_share))}
         # KubeSpawner's pods start again when they fail: a session would go on without its kernels, and nobody would say why.
         self.extra_pod_config = {**self._cairn_standard["extra_pod_config"], "restartPolicy": "Never"}
+        self.cmd = (cmd := self._cairn_standard["cmd"]) and [*(self.cairn_prepared.get("front") or []), *cmd]  # None: the image's own
         self.args = [*self._cairn_standard["args"], *(self.cairn_prepared.get("arguments") or [])]
         self.init_containers = listed(self._cairn_standard["init_containers"])
         if made is not None and made.makes:

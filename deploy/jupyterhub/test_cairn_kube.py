@@ -161,6 +161,7 @@ def stand_in(version):
     class KubeSpawner(Configurable):
         image = Unicode("quay.io/jupyterhub/singleuser:latest").tag(config=True)
         image_pull_policy = Unicode("IfNotPresent", allow_none=True).tag(config=True)
+        cmd = List(["jupyterhub-singleuser"], allow_none=True).tag(config=True)
         args = List().tag(config=True)
         common_labels = Dict({"app": "jupyterhub"}).tag(config=True)
         priority_class_name = Unicode().tag(config=True)
@@ -231,7 +232,7 @@ def stand_in(version):
             limits = {"memory": self.mem_limit, "cpu": self.cpu_limit, **self.extra_resource_limits}
             main = {"name": "notebook", "volumeMounts": mounts, "resources": {"limits": limits, "requests": requests}, "env": self.get_env()}
             about = {"labels": {**self.common_labels, "component": "singleuser-server"}, "priorityClassName": self.priority_class_name}
-            main["args"] = [*self.args]
+            main["args"] = (self.cmd or []) + self.args
             return {"restartPolicy": "OnFailure", **config, **about, "volumes": volumes, "initContainers": before, "containers": [main]}
 
         def start(self):
@@ -707,7 +708,7 @@ class Runs(Pods):
         self.assertEqual((alias["hostnames"], spec["dnsPolicy"], spec["dnsConfig"]), (["localhost"], "None", {"nameservers": ["127.0.0.1"]}))
         self.assertIn(alias["ip"], ("127.0.0.1", "::1"))
         (main,) = spec["containers"]
-        self.assertEqual((main["args"], main["env"]["TZ"]), (["--ServerApp.terminals_enabled=False"], "UTC"))
+        self.assertEqual((main["args"], main["env"]["TZ"]), (["jupyterhub-singleuser", "--ServerApp.terminals_enabled=False"], "UTC"))
 
     def test_with_a_network_it_reaches_what_sessions_reach(self):
         spec = self.spec_of(self.run_of(True))
@@ -716,7 +717,13 @@ class Runs(Pods):
     def test_sessions_of_people_have_nothing_of_it(self):
         self.decide(run_priority="cairn-runs")
         _, spec = self.started()
-        self.assertEqual((spec["priorityClassName"], spec["labels"]["app"], spec["containers"][0]["args"]), ("", "jupyterhub", []))
+        self.assertEqual((spec["priorityClassName"], spec["labels"]["app"], spec["containers"][0]["args"]), ("", "jupyterhub", ["jupyterhub-singleuser"]))
+
+    def test_what_the_agent_says_comes_before_jupyter_unless_the_image_starts_it(self):
+        for cmd, want in ((["jupyterhub-singleuser"], ["/session/cairn", "serve-session", "--", "jupyterhub-singleuser"]), (None, [])):
+            made = self.spawner(cmd=cmd)
+            made.cairn_prepared["front"] = ["/session/cairn", "serve-session", "--"]
+            self.assertEqual(self.spec_of(made)["containers"][0]["args"], want)
 
     def test_for_lack_of_room_it_waits_for_another_time(self):
         async def crowded(cluster, pod):

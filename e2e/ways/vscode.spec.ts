@@ -1,33 +1,23 @@
 import { chownSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
-import { fileURLToPath } from "node:url";
 import type { Page } from "@playwright/test";
 import { callAs } from "../support/calls";
 import { openAs, people } from "../support/people";
 import { CairnServer } from "../support/server";
 import { demoProject, expectNothingRuns, newSessionDialog, newTab, openDemoRepository } from "../support/sessions";
 import { test as base, expect } from "../support/test";
-
-const program =
-  process.env.CAIRN_E2E_VSCODE ??
-  fileURLToPath(new URL("../../bin/code-server/node_modules/.bin/code-server", import.meta.url));
+import { codeServer, editorNoise } from "../support/vscode";
 
 const test = base.extend<object, { cairn: CairnServer }>({
   cairn: [
     async ({}, use) => {
-      const cairn = await CairnServer.start({ environment: { CAIRN_SESSIONS_VSCODE: program } });
+      const cairn = await CairnServer.start({ environment: { CAIRN_SESSIONS_VSCODE: codeServer } });
       await use(cairn);
       await cairn.close();
     },
     { scope: "worker" },
   ],
 });
-
-/**
- * What VS Code itself says in the console: of parts that code-server lacks, of a service worker that may not leave its folder, and
- * while it ends.
- */
-const noise = [/\/vscode\/[0-9a-f-]{36}\//, /about:blank/];
 
 /** Presses "Open in VS Code" on the page of the demo's repository, and returns the tab once its notebook is there. */
 async function openEditor(page: Page): Promise<Page> {
@@ -69,7 +59,7 @@ test("a notebook runs in VS Code with the session's kernel, is saved in versions
   watch,
 }, info) => {
   test.slow();
-  watch.expects(...noise);
+  watch.expects(...editorNoise);
   await openAs(page, people.researcher, "/add");
   const tab = await openEditor(page);
   const session = sessionOf(tab);
@@ -132,7 +122,7 @@ test("a notebook runs in VS Code with the session's kernel, is saved in versions
 
 test("VS Code opens on a phone @phone", async ({ page, cairn, watch }, info) => {
   test.slow();
-  watch.expects(...noise);
+  watch.expects(...editorNoise);
   await openAs(page, people.colleague, "/add");
   await openDemoRepository(page);
   const tab = await newTab(page, page.getByRole("main").getByRole("button", { name: "Open in VS Code" }));
@@ -149,7 +139,7 @@ test("the dashboard's buttons start a session of a project in VS Code or in Jupy
   watch,
 }, info) => {
   test.slow();
-  watch.expects(...noise);
+  watch.expects(...editorNoise);
   await openAs(page, people.researcher, "/sessions");
   const dialog = newSessionDialog(page);
   for (const [button, chosen] of [
@@ -181,7 +171,7 @@ test("the dashboard's buttons start a session of a project in VS Code or in Jupy
 });
 
 test("without a project, the dashboard's buttons lead to the form that adds one", async ({ page, watch }, info) => {
-  watch.expects(...noise);
+  watch.expects(...editorNoise);
   await openAs(page, people.newcomer, "/sessions");
   await page.getByRole("button", { name: "VSCode", exact: true }).click();
   await page.screenshot({ path: info.outputPath("no-project.png") });
@@ -193,7 +183,7 @@ test("without a project, the dashboard's buttons lead to the form that adds one"
 // may, and nothing else.
 test("what a workspace runs when it is opened stays in the box", async ({ page, cairn, watch }) => {
   test.slow();
-  watch.expects(...noise);
+  watch.expects(...editorNoise);
   await openAs(page, people.researcher, "/add");
   const tab = await openEditor(page);
   const session = sessionOf(tab);

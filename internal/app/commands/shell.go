@@ -3,12 +3,19 @@ package commands
 import (
 	"os"
 
+	"cairn/internal/sessions/engine/jupyterhub/front"
 	"cairn/internal/sessions/engine/localjupyter"
 	"cairn/internal/sessions/machine/boxssh"
 )
 
 // ShellCommand is the name of the command that ServeShell carries out.
 const ShellCommand = localjupyter.ShellCommand
+
+// FrontCommand is the name of the command that ServeSession carries out.
+const FrontCommand = front.Command
+
+// ServeSession starts the Jupyter of a hub's session, serves what Jupyter can't beside it, and returns its exit status.
+func ServeSession(arguments []string) (status int, err error) { return front.Main(arguments) }
 
 // ServeShell serves SSH at a socket in the box of a session; shells begin in a folder.
 func ServeShell(socket, folder string) error {

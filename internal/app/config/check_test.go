@@ -169,6 +169,7 @@ func TestRulesOfTheConfiguration(t *testing.T) {
 		"odd repositories of R":         {rRepository("https://me:secret@cran.example"), []string{"sessions.r.repository:"}},
 		"an editor":                     {editor("/opt/code-server/bin/code-server"), nil},
 		"an editor anywhere":            {editor("code-server"), []string{"sessions.vscode:"}},
+		"an engine's editor":            {func(c *config.Config) { c.Sessions.Engines[0].VSCode = "code-server" }, []string{"sessions.engines: \"local\": vscode: \"code-server\" must be"}},
 		"a gallery":                     {func(c *config.Config) { c.Sessions.Extensions = "gallery" }, nil},
 		"a gallery out of reach":        {func(c *config.Config) { c.Sessions.Extensions, c.Sessions.Network = "gallery", "none" }, []string{"sessions.extensions: gallery needs sessions.network: internet"}},
 		"odd extensions":                {func(c *config.Config) { c.Sessions.Extensions = "all" }, []string{"sessions.extensions: \"all\" must be none or gallery"}},

@@ -213,6 +213,7 @@ type Engine struct {
 	TokenFile string `yaml:"token_file"`
 
 	LaunchTimeout string `yaml:"launch_timeout"`
+	VSCode        string `yaml:"vscode"` // empty: that of Sessions
 
 	Profiles []Profile `yaml:"profiles"`
 }

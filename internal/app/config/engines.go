@@ -2,6 +2,7 @@ package config
 
 import (
 	"cmp"
+	"maps"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -194,8 +195,14 @@ func (c Sessions) EngineFaults() []string {
 	if c.Jupyter != "" && !filepath.IsAbs(c.Jupyter) {
 		faults = append(faults, "sessions.jupyter: "+humanize.Quote(c.Jupyter)+" must be the absolute path of a program, such as /opt/jupyter/bin/jupyter-lab")
 	}
-	if c.VSCode != "" && !filepath.IsAbs(c.VSCode) {
-		faults = append(faults, "sessions.vscode: "+humanize.Quote(c.VSCode)+" must be the absolute path of a code-server, such as /opt/code-server/node_modules/.bin/code-server")
+	programs := map[string]string{"sessions.vscode": c.VSCode}
+	for _, one := range c.Engines {
+		programs["sessions.engines: "+humanize.Quote(one.Name)+": vscode"] = one.VSCode
+	}
+	for _, name := range slices.Sorted(maps.Keys(programs)) {
+		if path := programs[name]; path != "" && !filepath.IsAbs(path) {
+			faults = append(faults, name+": "+humanize.Quote(path)+" must be the absolute path of a code-server, such as /opt/code-server/node_modules/.bin/code-server")
+		}
 	}
 	switch {
 	case c.Extensions != "none" && c.Extensions != ExtensionGallery:
@@ -205,6 +212,9 @@ func (c Sessions) EngineFaults() []string {
 	}
 	return append(faults, c.Builder.faults()...)
 }
+
+// VSCodeOf returns the code-server in which sessions of an engine can be opened; empty: none.
+func (c Sessions) VSCodeOf(one Engine) string { return cmp.Or(one.VSCode, c.VSCode) }
 
 // ExtensionGallery lets people install extensions of VS Code from its gallery.
 const ExtensionGallery = "gallery"

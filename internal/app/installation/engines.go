@@ -39,7 +39,8 @@ var engines = map[string]func(EngineOptions) (engine.Engine, error){
 	config.LocalKind: func(options EngineOptions) (engine.Engine, error) {
 		reserve, _ := options.Config.Disk.DiskReserve()
 		shell := ""
-		if options.Config.Sessions.SSH || options.Config.Sessions.VSCode != "" {
+		vscode := options.Config.Sessions.VSCodeOf(options.Engine)
+		if options.Config.Sessions.SSH || vscode != "" {
 			var err error
 			if shell, err = os.Executable(); err != nil {
 				return nil, err
@@ -50,7 +51,7 @@ var engines = map[string]func(EngineOptions) (engine.Engine, error){
 			FrameAncestors: options.PublicURL,
 			Data:           options.Config.Data, Reserve: reserve, Limits: options.Config.Sessions.Limits(), Network: sandbox.Network(options.Config.Sessions.Network), Pip: localjupyter.Pip(options.Config.Sessions.Pip),
 			R:       localjupyter.R(options.Config.Sessions.R),
-			Builder: localjupyter.Builder(options.Config.Sessions.Builder), Jupyter: options.Config.Sessions.Jupyter, Terminals: options.Config.Sessions.Terminal, ShellProgram: shell, SSH: options.Config.Sessions.SSH, VSCode: options.Config.Sessions.VSCode,
+			Builder: localjupyter.Builder(options.Config.Sessions.Builder), Jupyter: options.Config.Sessions.Jupyter, Terminals: options.Config.Sessions.Terminal, ShellProgram: shell, SSH: options.Config.Sessions.SSH, VSCode: vscode,
 			ExtensionGallery: options.Config.Sessions.Extensions == config.ExtensionGallery,
 			Descriptors:      options.Config.Descriptor.Names, Web: options.Web, Logger: options.Logger,
 			Versions: options.Config.Versions.EngineVersions(filepath.Join(options.Config.Data, VersionsName, options.Engine.Name)),
@@ -69,7 +70,9 @@ var engines = map[string]func(EngineOptions) (engine.Engine, error){
 		limits := options.Config.Sessions.Limits()
 		return jupyterhub.New(jupyterhub.Options{
 			URL: options.Engine.URL, Token: options.Engine.Token, Catalog: options.PublicURL, DataRoot: options.DataRoot, Records: options.Records, Logger: options.Logger,
-			Descriptors: options.Config.Descriptor.Names, LaunchTimeout: config.Duration(options.Engine.LaunchTimeout), Limits: jupyterhub.Limits{Memory: limits.Memory, CPU: limits.CPU, Disk: limits.Disk},
+			VSCode: options.Config.Sessions.VSCodeOf(options.Engine), SSH: options.Config.Sessions.SSH,
+			ExtensionGallery: options.Config.Sessions.Extensions == config.ExtensionGallery,
+			Descriptors:      options.Config.Descriptor.Names, LaunchTimeout: config.Duration(options.Engine.LaunchTimeout), Limits: jupyterhub.Limits{Memory: limits.Memory, CPU: limits.CPU, Disk: limits.Disk},
 		})
 	},
 }
@@ -84,8 +87,12 @@ func StartupNotes(settings config.Config) []string {
 		return []string{"Warning: " + warning}
 	}
 	notes := []string{"Sessions on this server run " + program.String() + "."}
-	if settings.Sessions.VSCode != "" {
-		editor, err := vscodeprogram.Find(settings.Sessions.VSCode)
+	for _, one := range settings.Sessions.Engines {
+		program := settings.Sessions.VSCodeOf(one)
+		if one.Kind != config.LocalKind || program == "" {
+			continue
+		}
+		editor, err := vscodeprogram.Find(program)
 		if err != nil {
 			return append(notes, "Warning: "+fault.MessageOf(err)+" docs/configure.md says how to install one.")
 		}

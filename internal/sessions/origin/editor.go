@@ -2,6 +2,7 @@ package origin
 
 import (
 	"net/http"
+	"net/url"
 	"strings"
 
 	"cairn/internal/foundation/fault"
@@ -53,7 +54,14 @@ func (g *Gateway) editor(w http.ResponseWriter, r *http.Request, id string) {
 	}
 	inner := r.Clone(r.Context())
 	prefix := strings.TrimSuffix(editorPath(id), "/")
-	inner.URL.Path, inner.URL.RawPath = strings.TrimPrefix(r.URL.Path, prefix), strings.TrimPrefix(r.URL.RawPath, prefix)
+	base := strings.TrimSuffix(target.Base, "/")
+	within, err := url.PathUnescape(base)
+	if err != nil {
+		g.fail(w, r, id, err)
+		return
+	}
+	inner.URL.RawPath = base + strings.TrimPrefix(r.URL.EscapedPath(), prefix)
+	inner.URL.Path = within + strings.TrimPrefix(r.URL.Path, prefix)
 	w.Header().Add(contentSecurityPolicy, editorPolicy(g.links.address.Origin(sessionKind, id)))
 	g.forward(w, inner, id, target, false) // the extension says when somebody works there
 }

@@ -72,6 +72,7 @@ type runState struct {
 	Usage   sessions.Usage `json:"usage"`
 	Limits  sizes.Limits   `json:"limits"`
 	Contact string         `json:"contact,omitempty"` // of the operators
+	Jupyter string         `json:"jupyter"`           // the path of Jupyter at this origin, with a slash at both ends
 	Editor  string         `json:"editor,omitempty"`  // the path of VS Code at this origin; absent: the session has none
 
 	Restored []restoredFile `json:"restored,omitempty"` // in place, since it was started

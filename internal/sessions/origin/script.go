@@ -145,7 +145,11 @@ func (g *Gateway) runState(ctx context.Context, session sessions.Session) *runSt
 	state := &runState{
 		Catalog: pageLink{Name: g.Product(), URL: g.Public + "/"}, Home: g.home(session), Limits: session.Limits, Contact: g.Engines.Contact,
 	}
+	state.Jupyter = sessions.ServerPath(session.ID)
 	if chosen, err := g.Engines.Of(session.Engine); err == nil {
+		if target, err := chosen.Target(ctx, session.ID); err == nil && target.Base != "" {
+			state.Jupyter = target.Base
+		}
 		if slices.Contains(chosen.Interfaces(), sizes.VSCode) {
 			state.Editor = editorPath(session.ID)
 		}

@@ -56,6 +56,8 @@ func Run(t *testing.T, factory Factory) {
 		"a session of a dataset alone":                            datasetAlone,
 		"what a session uses":                                     usage,
 		"a session in which a program runs notebooks":             batch,
+		"a session that is opened in VS Code":                     editor,
+		"a session that is reached by SSH":                        shell,
 	})
 	run(t, factory, all)
 }

@@ -12,14 +12,18 @@ import (
 
 const looksAtOnce = 8 // into sessions
 
-// watchActivity asks the running servers for their activity, all of them once in ActivityEvery. The hub's own measure
+// activities are what happens in the running sessions.
+type activities struct{ engine *Engine }
+
+// watch asks the running servers for their activity, all of them once in ActivityEvery. The hub's own measure
 // of activity is useless: it counts every request, including ours, and considers a kernel idle that has been busy for a
 // long time.
-func (e *Engine) watchActivity() {
+func (a activities) watch() {
+	e := a.engine
 	ticks := time.NewTicker(e.options.ActivityEvery)
 	defer ticks.Stop()
 	for {
-		e.readActivities(e.background)
+		a.readAll(e.background)
 		select {
 		case <-ticks.C:
 		case <-e.background.Done():
@@ -28,7 +32,8 @@ func (e *Engine) watchActivity() {
 	}
 }
 
-func (e *Engine) readActivities(ctx context.Context) {
+func (a activities) readAll(ctx context.Context) {
+	e := a.engine
 	var asking sync.WaitGroup
 	defer asking.Wait()
 	slots := make(chan struct{}, looksAtOnce)
@@ -44,12 +49,13 @@ func (e *Engine) readActivities(ctx context.Context) {
 		}
 		asking.Go(func() {
 			defer func() { <-slots }()
-			e.readActivity(ctx, known, r)
+			a.read(ctx, known, r)
 		})
 	}
 }
 
-func (e *Engine) readActivity(ctx context.Context, known *session, r record) {
+func (a activities) read(ctx context.Context, known *session, r record) {
+	e := a.engine
 	ctx, cancel := context.WithTimeout(ctx, lookTime)
 	defer cancel()
 	refused := false
@@ -60,7 +66,7 @@ func (e *Engine) readActivity(ctx context.Context, known *session, r record) {
 	}, false)
 	switch {
 	case refused:
-		e.replaceToken(ctx, known, r)
+		a.replaceToken(ctx, known, r)
 	case err != nil:
 		e.options.Logger.Debug("a session does not tell what happens in it", "session", r.Spec.ID, "error", err)
 	default:
@@ -93,7 +99,8 @@ func (e *Engine) Idle(ctx context.Context, id string) (bool, error) {
 
 // replaceToken replaces a session's token if its server no longer accepts it: it expired, or the hub's operators revoked it.
 // The hub also refuses on behalf of a server that is down, which needs no token.
-func (e *Engine) replaceToken(ctx context.Context, known *session, r record) {
+func (a activities) replaceToken(ctx context.Context, known *session, r record) {
+	e := a.engine
 	known.tokens.Lock()
 	defer known.tokens.Unlock()
 	if now := known.read(); now.Task != noTask || now.Phase != engine.Running || now.TokenID != r.TokenID {

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"cairn/internal/foundation/fault"
 	"cairn/internal/sessions/diagnosis"
 	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/engine/enginetest"
@@ -45,6 +46,7 @@ func TestThoroughClusterRunsSessions(t *testing.T) {
 		"the packages of a repository": (*onCluster).installsPackages,
 		"an entry that runs by itself": (*onCluster).runsAnEntry,
 		"a run, and people who come":   (*onCluster).givesWay,
+		"a pod with more than Jupyter": (*onCluster).isReachedBySSH,
 		"a hub that is killed":         (*onCluster).outlivesItsHub,
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -325,6 +327,31 @@ func (on *onCluster) runsAnEntry() {
 	if len(digests) != 1 {
 		on.Errorf("the same environment has the digests %v", digests)
 	}
+}
+
+// isReachedBySSH has a pod whose server is the front. Its image lacks VS Code, which whoever opens it reads.
+func (on *onCluster) isReachedBySSH() {
+	on.options.SSH, on.options.VSCode = true, "/opt/code-server/bin/code-server"
+	on.open()
+	on.hub.Eventually("sessions have SSH", on.engine.HasShell)
+	spec := on.running()
+	if said := enginetest.RunBySSH(on, on.engine, spec.ID, "id -u; ls working; env | grep -c ^JUPYTERHUB_ || true", nil); said != "1000\nREADME.md\n0\n" {
+		on.Errorf("the shell said %q", said)
+	}
+	way, err := on.engine.Target(on.Context(), spec.ID)
+	if err != nil {
+		on.Fatal(err)
+	}
+	kernel := enginetest.OpenKernel(on, way, base(spec.ID))
+	if got := kernel.Run("print(6 * 7)"); got != "42" {
+		on.Errorf("the cell printed %q", got)
+	}
+	kernel.Close()
+	if _, err := on.engine.Editor(on.Context(), spec.ID); fault.KindOf(err) != fault.Unavailable || !strings.Contains(fault.MessageOf(err), "may not have installed it") {
+		on.Errorf("VS Code: %v", err)
+	}
+	on.machine.OutOfMemory(podOf(spec.ID))
+	on.endsWith(spec.ID, diagnosis.Memory, "more than its 1 GiB of memory")
 }
 
 // givesWay fills the machine, of 8 GiB, with a run; then somebody starts a session for which there is no other room.

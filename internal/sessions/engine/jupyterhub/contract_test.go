@@ -295,9 +295,10 @@ func (s *standIn) removeAll() {
 
 // TestThoroughContractOnHub runs the whole suite on one real hub.
 func TestThoroughContractOnHub(t *testing.T) {
-	h := realhub.New(t)
+	h, editor := realhub.New(t), enginetest.InstallEditor(t)
 	enginetest.Run(t, func(t *testing.T) *enginetest.Setup {
 		b, at := newBench(t, h), kernels{}
+		b.options.VSCode, b.options.SSH = editor, true
 		return &enginetest.Setup{
 			Open:    func() engine.Engine { return b.open() },
 			Working: b.repositories.Repository("working.git"), Broken: b.repositories.Repository("absent.git"),

@@ -27,6 +27,7 @@ type Engine struct {
 	cancel     context.CancelFunc
 	work       sync.WaitGroup
 	installs   atomic.Bool // the hub installs packages
+	fronts     atomic.Bool // its sessions can have VS Code and SSH
 	dead       atomic.Bool // set by tests: from then on nothing is written, as after kill -9
 
 	// mu guards the fields below.

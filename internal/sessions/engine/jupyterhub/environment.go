@@ -100,10 +100,12 @@ func (e *Engine) PlanEnvironment(read func(path string) (string, error)) (engine
 func (e *Engine) readFeatures(ctx context.Context) {
 	var about struct {
 		Environments bool `json:"environments"`
-		Runs         bool `json:"runs"` // batch sessions are servers of the hub
+		Runs         bool `json:"runs"`  // batch sessions are servers of the hub
+		Front        bool `json:"front"` // sessions can have VS Code and SSH
 	}
 	if _, err := e.hub.call(ctx, http.MethodGet, "/hub/api/cairn/about", nil, &about); err == nil || statusOf(err) == http.StatusNotFound {
 		e.installs.Store(about.Environments)
 		e.runs.servers.Store(about.Runs)
+		e.fronts.Store(about.Front)
 	}
 }

@@ -22,6 +22,11 @@ type Options struct {
 	Logger   *slog.Logger
 	Now      func() time.Time
 
+	// What sessions have beside Jupyter, where the hub's hook can start it.
+	VSCode           string // the path of a code-server where they run; "": none
+	ExtensionGallery bool   // people can install extensions of VS Code from the gallery of its program
+	SSH              bool
+
 	Descriptors []string // names of the file in a repository that may list packages; default cairn.yml
 
 	WatchEvery    time.Duration // between two looks at all servers of the hub; longer if the hub takes long to answer

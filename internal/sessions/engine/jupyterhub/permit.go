@@ -13,6 +13,7 @@ import (
 
 	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/engine/jupyterhub/agentapi"
+	"cairn/internal/sessions/engine/jupyterhub/front"
 	"cairn/internal/sessions/engine/requirements"
 )
 
@@ -37,11 +38,16 @@ type signer struct {
 	limits      Limits        // of each session
 	descriptors []string      // names of the file in a repository that may list packages
 	timeout     time.Duration // of a launch
+	front       front.Options // what sessions have beside Jupyter
 	now         func() time.Time
 }
 
 func newSigner(options Options) signer {
-	return signer{options.Token, options.DataRoot, options.Limits, options.Descriptors, options.LaunchTimeout, options.Now}
+	return signer{
+		options.Token, options.DataRoot, options.Limits, options.Descriptors, options.LaunchTimeout,
+		front.Options{VSCode: options.VSCode, Gallery: options.ExtensionGallery, SSH: options.SSH},
+		options.Now,
+	}
 }
 
 // permit returns the user options of a launch.
@@ -53,6 +59,7 @@ func (s signer) permit(r record) (map[string]string, error) {
 	}
 	asked.Environment = r.Spec.Repository.URL != ""
 	asked.Person, asked.From, asked.Descriptors = r.Spec.Owner, r.Spec.From, s.descriptors
+	asked.VSCode, asked.Gallery, asked.SSH = s.front.VSCode, s.front.Gallery, s.front.SSH
 	if batch := r.Spec.Batch; batch != nil {
 		asked.Batch = &agentapi.Batch{Network: batch.Network}
 	}

@@ -35,6 +35,7 @@ type session struct {
 	activity engine.Activity
 	warning  string
 	uses     engine.Usage
+	edits    int64 // the launch whose VS Code has answered
 }
 
 func newSession(e *Engine, id string) *session {

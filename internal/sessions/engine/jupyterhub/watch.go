@@ -22,7 +22,7 @@ func (e *Engine) watch() {
 	failures := 0
 	pause := time.NewTimer(0)
 	defer pause.Stop()
-	e.work.Go(e.watchActivity)
+	e.work.Go(activities{e}.watch)
 	e.work.Go(e.sharing.watch)
 	for {
 		if !e.await(pause.C) {

@@ -4,61 +4,22 @@ import (
 	"io"
 	"net/http"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"cairn/internal/sessions/engine"
+	"cairn/internal/sessions/engine/enginetest"
 	"cairn/internal/sessions/engine/localjupyter"
 )
 
-// standInEditor is a program with the name and the arguments of a code-server, which says what it was started with.
-const standInEditor = `#!/usr/bin/python3
-import http.server, json, os, socketserver, sys
-def after(name):
-    return sys.argv[sys.argv.index(name) + 1]
-early = 2  # requests that come before it knows its pages
-class Handler(http.server.BaseHTTPRequestHandler):
-    def do_GET(self):
-        global early
-        early -= 1
-        if early >= 0:
-            self.send_error(404)
-            return
-        data = after("--user-data-dir")
-        settings = json.load(open(data + "/Machine/settings.json"))
-        about = {"pid": os.getpid(), "account": os.getuid(), "folder": sys.argv[-1], "gallery": os.environ.get("EXTENSIONS_GALLERY"),
-                 "settings": settings, "extension": os.listdir(after("--extensions-dir") + "/cairn.session-1.0.0"), "auth": after("--auth"),
-                 "token": "JUPYTER_TOKEN" in os.environ}
-        self.send_response(200)
-        self.end_headers()
-        self.wfile.write(json.dumps(about).encode())
-    def address_string(self):
-        return "x"
-class Server(socketserver.ThreadingMixIn, socketserver.UnixStreamServer):
-    pass
-os.umask(0o077)
-Server(after("--socket"), Handler).serve_forever()
-`
-
-// installEditor installs the stand-in as npm does, and returns the link to it.
-func installEditor(t testing.TB) string {
+// thisProgram is the program of the tests, which serves SSH in boxes too.
+func thisProgram(t *testing.T) string {
 	t.Helper()
-	folder := openFolder(t)
-	program := filepath.Join(folder, "node_modules/code-server/out/node/entry.js")
-	if err := os.MkdirAll(filepath.Dir(program), 0o755); err != nil {
+	program, err := os.Executable()
+	if err != nil {
 		t.Fatal(err)
 	}
-	writeFile(t, filepath.Join(folder, "node_modules/code-server/package.json"), `{"name": "code-server", "version": "4.100.3"}`)
-	writeFile(t, filepath.Join(folder, "node_modules/code-server/.cairn"), "")
-	if err := os.WriteFile(program, []byte(standInEditor), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	link := filepath.Join(folder, "code-server")
-	if err := os.Symlink(program, link); err != nil {
-		t.Fatal(err)
-	}
-	return link
+	return program
 }
 
 // askEditor returns what the stand-in of a session says.
@@ -87,11 +48,9 @@ func (b *bench) askEditor(id string) string {
 // TestVSCodeStartsInTheBox opens the editor of a session when somebody asks for it, and once.
 func TestVSCodeStartsInTheBox(t *testing.T) {
 	t.Parallel()
-	program, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	b := newBench(t, func(options *localjupyter.Options) { options.ShellProgram, options.VSCode = program, installEditor(t) })
+	b := newBench(t, func(options *localjupyter.Options) {
+		options.ShellProgram, options.VSCode = thisProgram(t), enginetest.InstallEditor(t)
+	})
 	b.open()
 	if !b.engine.HasEditor() {
 		t.Fatal("it has no editor")
@@ -125,12 +84,8 @@ func TestVSCodeStartsInTheBox(t *testing.T) {
 // TestVSCodeOffersItsGalleryWhereOperatorsAllowIt leaves the gallery to its program.
 func TestVSCodeOffersItsGalleryWhereOperatorsAllowIt(t *testing.T) {
 	t.Parallel()
-	program, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
 	b := newBench(t, func(options *localjupyter.Options) {
-		options.ShellProgram, options.VSCode, options.ExtensionGallery = program, installEditor(t), true
+		options.ShellProgram, options.VSCode, options.ExtensionGallery = thisProgram(t), enginetest.InstallEditor(t), true
 	})
 	b.open()
 	if said := b.askEditor(b.running(b.url("working.git")).ID); !strings.Contains(said, `"gallery": null`) {

@@ -33,6 +33,9 @@ func (e *Engine) ImportWork(ctx context.Context, id, _ string, r io.Reader) erro
 	if err := known.work.MayImport(); err != nil {
 		return err
 	}
+	known.mu.Lock()
+	known.record.Spec.ID = id // by which the next start of this server knows the record
+	known.mu.Unlock()
 	if err := known.makeFolder(); err != nil {
 		return fault.Wrap(err, fault.Unavailable, "The session's folder can't be made. Tell the operators.")
 	}

@@ -7,6 +7,7 @@ import (
 	"embed"
 	"encoding/json"
 	"errors"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -90,6 +91,43 @@ const (
 //
 //go:embed extension
 var extension embed.FS
+
+// Prepare writes what Archive has into the folder of a server's state, and the first settings of a user who has none.
+func Prepare(data, session, open string) error {
+	packed, err := Archive(session, open)
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(data, 0o700); err != nil {
+		return err
+	}
+	root, err := os.OpenRoot(data)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	archive := tar.NewReader(bytes.NewReader(packed))
+	for {
+		header, err := archive.Next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return err
+		}
+		content, err := io.ReadAll(archive)
+		if err == nil {
+			err = errors.Join(root.MkdirAll(filepath.Dir(header.Name), 0o700), root.WriteFile(header.Name, content, 0o600))
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if _, err := root.Stat(UserSettings); err == nil {
+		return nil
+	}
+	return errors.Join(root.MkdirAll(filepath.Dir(UserSettings), 0o700), root.WriteFile(UserSettings, []byte(FirstUserSettings), 0o600))
+}
 
 // Archive returns the files below the folder of a server's state that it needs, as a tar file: its configuration, the settings that
 // tell the extension which session it is in and which file is opened, and the extension.

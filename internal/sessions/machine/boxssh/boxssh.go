@@ -53,11 +53,12 @@ func Serve(listener net.Listener, options Options) error {
 		if err != nil {
 			return err
 		}
-		go options.serve(connection)
+		go options.Serve(connection)
 	}
 }
 
-func (o Options) serve(connection net.Conn) {
+// Serve answers one connection, until it ends.
+func (o Options) Serve(connection net.Conn) {
 	_, key, err := ed25519.GenerateKey(rand.Reader)
 	if err != nil {
 		_ = connection.Close()

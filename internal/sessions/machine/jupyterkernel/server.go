@@ -44,6 +44,14 @@ func (e *StatusError) Error() string {
 	return fmt.Sprintf("the server answered %d: %s", e.Status, e.Message)
 }
 
+// StatusOf returns the status of a StatusError; zero for other errors.
+func StatusOf(err error) int {
+	if refused, ok := errors.AsType[*StatusError](err); ok {
+		return refused.Status
+	}
+	return 0
+}
+
 // answerLimit is the most bytes of an answer that are read.
 const answerLimit = 8 << 20
 

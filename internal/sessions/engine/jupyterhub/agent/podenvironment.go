@@ -210,6 +210,11 @@ func (p *podEnvironments) begin(id string) (ended <-chan int, done func()) {
 	}
 }
 
+// programPath is where store puts this program.
+func (p *podEnvironments) programPath() string {
+	return filepath.Join(p.agent.options.Root, programFolder, programName)
+}
+
 // store puts this program onto the volume, unless it's there.
 func (p *podEnvironments) store() error {
 	p.mu.Lock()
@@ -225,7 +230,7 @@ func (p *podEnvironments) store() error {
 	if err != nil {
 		return err
 	}
-	name := filepath.Join(folder, programName)
+	name := p.programPath()
 	// One that is the same stays: on some volumes, a program that runs in a pod ends when its file is replaced.
 	if there, err := os.ReadFile(name); err != nil || !bytes.Equal(there, program) {
 		if err := folders.WriteFile(name, program); err != nil {

@@ -16,8 +16,10 @@ import (
 	"cairn/internal/sessions/diagnosis"
 	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/engine/jupyterhub/agentapi"
+	"cairn/internal/sessions/engine/jupyterhub/front"
 	"cairn/internal/sessions/engine/jupyterprogram"
 	"cairn/internal/sessions/engine/requirements"
+	"cairn/internal/sessions/engine/vscodeprogram"
 	"cairn/internal/sessions/files/causes"
 	"cairn/internal/sessions/files/checkout"
 	"cairn/internal/sessions/files/folders"
@@ -101,8 +103,30 @@ func (p *preparation) fill(ctx context.Context, root *os.Root, made *agentapi.Pr
 	made.Mounts = append(made.Mounts, mounts...)
 	if permit.Batch != nil {
 		p.setBatch(made)
+	} else if permit.VSCode != "" || permit.SSH {
+		err = errors.Join(err, p.setFront(made))
 	}
 	return err
+}
+
+// frontInside is where a session has this program.
+const frontInside = "/session/cairn"
+
+// setFront says how a server is started that can do more than Jupyter.
+func (p *preparation) setFront(made *agentapi.Prepared) error {
+	permit, pods := p.asked.Permit, p.session.agent.pods
+	if err := pods.store(); err != nil {
+		return unsaved(err)
+	}
+	options := front.Options{VSCode: permit.VSCode, Gallery: permit.Gallery, SSH: permit.SSH}
+	made.Mounts = append(made.Mounts, agentapi.Mount{From: pods.programPath(), To: frontInside})
+	// Where sessions are containers, their image has it.
+	if program, err := vscodeprogram.Find(permit.VSCode); err == nil && p.session.agent.sandbox.Level().Mounts() {
+		options.VSCode = program.Path
+		made.Mounts = append(made.Mounts, agentapi.Mount{From: program.Folder, To: program.Folder})
+	}
+	made.Front = append([]string{frontInside}, options.Arguments()...)
+	return nil
 }
 
 // setBatch says how a server is started in which a program runs notebooks.

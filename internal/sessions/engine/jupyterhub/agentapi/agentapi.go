@@ -280,6 +280,11 @@ type Permit struct {
 	// Batch is set if a program runs notebooks in it. Hooks of earlier releases are never asked for that.
 	Batch *Batch `json:"batch,omitempty"`
 
+	// What the session has beside Jupyter, of which hooks of earlier releases know nothing.
+	VSCode  string `json:"vscode,omitempty"`  // the path of a code-server where sessions run
+	Gallery bool   `json:"gallery,omitempty"` // of its extensions
+	SSH     bool   `json:"ssh,omitempty"`
+
 	// From is the version of another session on this hub that the work of the first launch is made from.
 	From *engine.FromVersion `json:"from,omitempty"`
 
@@ -359,7 +364,8 @@ type Prepared struct {
 	Mounts  []Mount `json:"mounts"`
 
 	Environment map[string]string `json:"environment"` // variables of the server
-	Arguments   []string          `json:"arguments"`   // more of them, after those of the hub
+	Front       []string          `json:"front"`       // words before the server's command
+	Arguments   []string          `json:"arguments"`   // and after it and those of the hub
 	Packages    []string          `json:"packages"`    // InPod: lines for pip
 	LeftOut     []engine.LeftOut  `json:"leftOut"`     // what the repository asks for and the session doesn't have; InPod: besides what pip finds out
 }

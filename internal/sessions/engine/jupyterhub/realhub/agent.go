@@ -10,17 +10,26 @@ import (
 	"syscall"
 
 	"cairn/internal/sessions/engine/jupyterhub/agent"
+	"cairn/internal/sessions/engine/jupyterhub/front"
 )
 
 // mayBeAgent reports whether TestMain called BeAgent. A hub without it would start the tests once more in place of its agent.
 var mayBeAgent bool
 
-// BeAgent is what hubs of this package start as their service, and what their pods make environments with: the program of the test
+// BeAgent is what hubs of this package start as their service, what their pods make environments with, and the front of their sessions: the program of the test
 // itself. TestMain calls it first; it returns unless this process is one of these.
 func BeAgent() {
 	mayBeAgent = true
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	if len(os.Args) > 1 && os.Args[1] == front.Command {
+		status, err := front.Main(os.Args[2:])
+		if err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		os.Exit(status)
+	}
 	var err error
 	switch strings.Join(os.Args[1:], " ") {
 	case "agent":

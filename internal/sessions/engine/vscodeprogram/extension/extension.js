@@ -294,9 +294,10 @@ exports.activate = async (context) => {
   if (first && isEmpty && vscode.workspace.workspaceFolders) {
     void vscode.commands.executeCommand("vscode.open", vscode.Uri.joinPath(vscode.workspace.workspaceFolders[0].uri, first));
   }
+  const jupyter = last?.jupyter ?? `/s/${id}/`;
   await offerKernels(context, {
-    http: (path, options) => ask(`${origin}/s/${id}/${path}`, options),
-    socket: `${origin.replace(/^http/, "ws")}/s/${id}/`,
+    http: (path, options) => ask(`${origin}${jupyter}${path}`, options),
+    socket: `${origin.replace(/^http/, "ws")}${jupyter}`,
     pathOf: (uri) => uri.path.replace(`${root}/`, ""),
   });
 };

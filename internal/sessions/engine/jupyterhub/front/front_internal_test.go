@@ -1,0 +1,117 @@
+package front
+
+import (
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// serve returns the address of a front before a Jupyter and a hub that know one token, and how often the hub was asked.
+func serve(t *testing.T, options Options) (address string, asked *int) {
+	t.Helper()
+	asked = new(int)
+	hub := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		*asked++
+		scopes := map[string]string{
+			"token right": `"access:servers!server=ann@example.org/one"`, "token other": `"access:servers!server=ann@example.org/two"`, "token user": `"access:servers!user=ann@example.org"`,
+		}[r.Header.Get("Authorization")]
+		_, _ = io.WriteString(w, `{"scopes": [`+scopes+`]}`)
+	}))
+	t.Cleanup(hub.Close)
+	jupyter := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.WriteString(w, "Jupyter at "+r.URL.EscapedPath()+" of "+r.Host+" for "+r.Header.Get("X-Forwarded-Proto")+" with "+r.Header.Get("Authorization"))
+	}))
+	t.Cleanup(jupyter.Close)
+	behind, err := url.Parse(jupyter.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewServer(&front{
+		options: options, prefix: "/user/ann@example.org/one/", jupyter: behind, access: newAccess(hub.URL, "ann@example.org", "one"), editor: newEditor(options.VSCode, false),
+	})
+	t.Cleanup(server.Close)
+	return server.URL, asked
+}
+
+func get(t *testing.T, address, token string) (status int, body string) {
+	t.Helper()
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, address, http.NoBody)
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.Host = "s-1.example.org"
+	request.Header.Set("X-Forwarded-Proto", "https")
+	request.Header.Set("Authorization", token)
+	answer, err := http.DefaultTransport.RoundTrip(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	text, err := io.ReadAll(answer.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return answer.StatusCode, string(text)
+}
+
+func TestWhatIsNotItsOwnGoesToJupyter(t *testing.T) {
+	t.Parallel()
+	address, asked := serve(t, Options{SSH: true})
+	for _, path := range []string{"/user/ann%40example.org/one/tree/a%20b", "/user/ann@example.org/one/api/status", "/user/ann@example.org/other/cairn/ssh", "/cairn/ssh"} {
+		status, body := get(t, address+path, "token anything")
+		if want := "Jupyter at " + path + " of s-1.example.org for https with token anything"; status != http.StatusOK || body != want {
+			t.Errorf("%s: %d %s, want %s", path, status, body, want)
+		}
+	}
+	if *asked != 0 {
+		t.Errorf("the hub was asked %d times about what Jupyter decides", *asked)
+	}
+}
+
+func TestItsOwnIsForTokensOfTheServer(t *testing.T) {
+	t.Parallel()
+	address, asked := serve(t, Options{SSH: true, VSCode: "/nonexistent"})
+	for _, path := range []string{"cairn/ssh", "cairn/vscode/", "cairn/anything"} {
+		for _, token := range []string{"", "right", "Bearer right", "token ", "token wrong", "token other", "token user"} {
+			if status, body := get(t, address+"/user/ann%40example.org/one/"+path, token); status != http.StatusForbidden || strings.Contains(body, "Jupyter") {
+				t.Errorf("%s with %q: %d %s", path, token, status, body)
+			}
+		}
+	}
+	before := *asked
+	for path, want := range map[string]int{"cairn/ssh": http.StatusUpgradeRequired, "cairn/vscode/": http.StatusServiceUnavailable, "cairn/editor": http.StatusNotFound, "cairn/x": http.StatusNotFound} {
+		if status, body := get(t, address+"/user/ann%40example.org/one/"+path, "token right"); status != want {
+			t.Errorf("%s: %d %s, want %d", path, status, body, want)
+		}
+	}
+	if *asked != before+1 {
+		t.Errorf("the hub was asked %d times about one token", *asked-before)
+	}
+}
+
+func TestWhatWasNotAskedForIsNotThere(t *testing.T) {
+	t.Parallel()
+	address, _ := serve(t, Options{})
+	for _, path := range []string{"cairn/ssh", "cairn/vscode/"} {
+		if status, _ := get(t, address+"/user/ann%40example.org/one/"+path, "token right"); status != http.StatusNotFound {
+			t.Errorf("%s: %d", path, status)
+		}
+	}
+}
+
+func TestArgumentsAreReadAsTheyWereWritten(t *testing.T) {
+	t.Parallel()
+	words := append(Options{VSCode: "/opt/code server", SSH: true}.Arguments(), "jupyterhub-singleuser", "--ssh")
+	if want := []string{Command, "--vscode=/opt/code server", "--ssh", "--", "jupyterhub-singleuser", "--ssh"}; !slices.Equal(words, want) {
+		t.Errorf("the words are %q", words)
+	}
+	for _, wrong := range [][]string{{}, {"--"}, {"--odd", "--", "x"}} {
+		if _, err := Main(wrong); err == nil {
+			t.Errorf("%q is taken", wrong)
+		}
+	}
+}
