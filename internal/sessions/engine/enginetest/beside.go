@@ -140,7 +140,7 @@ func (b *bench) askEditor(editors engine.EditorEngine, id string) string {
 // shell checks what a ShellDialer promises, where sessions have an SSH server.
 func shell(b *bench) {
 	dialer, ok := b.engine.(engine.ShellDialer)
-	if some, asks := b.engine.(interface{ HasShell() bool }); !ok || asks && !some.HasShell() {
+	if some, asks := b.engine.(interface{ HasShell() bool }); !ok || b.Scripted || asks && !some.HasShell() {
 		return
 	}
 	spec := b.spec(b.Working)

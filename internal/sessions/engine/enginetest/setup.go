@@ -42,6 +42,8 @@ type Setup struct {
 	Exceed  func(id string)              // of Versioners: lets a running session use so much that it is stopped
 	End     func(id string, clean bool)  // ends a running session's server on its own, cleanly or by a crash
 	Request func(id string) (get string) // path of a GET that the session's server answers with 200
+
+	Scripted bool // nothing runs in its sessions: their SSH server only says again what it's sent
 }
 
 // Factory makes a fresh setup and has it cleaned up with the test: no process of it may be left.

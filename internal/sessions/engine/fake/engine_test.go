@@ -25,6 +25,7 @@ func TestContract(t *testing.T) {
 		}
 		var last *fake.Engine
 		return &enginetest.Setup{
+			Scripted: true,
 			Open: func() engine.Engine {
 				last = fake.New(store)
 				return last
