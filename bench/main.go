@@ -23,6 +23,7 @@ import (
 	"cairn/bench/relevance"
 	"cairn/bench/sessions"
 	"cairn/bench/versions"
+	"cairn/bench/ways"
 )
 
 // benchmarks are called with their flags; they print their progress and leave no process or temporary file behind, even
@@ -38,6 +39,7 @@ var benchmarks = map[string]func(ctx context.Context, arguments []string, out io
 	"relevance": relevance.Run,
 	"soak":      sessions.RunSoak,
 	"versions":  versions.Run,
+	"ways":      ways.Run,
 }
 
 func main() {

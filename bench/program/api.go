@@ -79,9 +79,14 @@ func (p Program) Person(ctx context.Context, server *Server, email string) (Pers
 
 // Repository returns the id of the repository with a name, as soon as there is one.
 func (p Person) Repository(ctx context.Context, name string) (id string, err error) {
+	return p.Entry(ctx, "REPOSITORY", name)
+}
+
+// Entry returns the id of the entry of a type with a name, as soon as there is one.
+func (p Person) Entry(ctx context.Context, kind, name string) (id string, err error) {
 	found, err := load.Wait(ctx, WaitTime, 50*time.Millisecond, func() (bool, error) {
 		var entries []struct{ ID, Name string }
-		err := p.Call(ctx, http.MethodGet, "/resources/search?type=REPOSITORY&name="+strings.ReplaceAll(name, " ", "+"), nil, &entries)
+		err := p.Call(ctx, http.MethodGet, "/resources/search?type="+kind+"&name="+strings.ReplaceAll(name, " ", "+"), nil, &entries)
 		for _, entry := range entries {
 			if entry.Name == name {
 				id = entry.ID
@@ -90,7 +95,7 @@ func (p Person) Repository(ctx context.Context, name string) (id string, err err
 		return id != "", err
 	})
 	if err == nil && !found {
-		err = fmt.Errorf("there is no repository %q", name)
+		err = fmt.Errorf("there is no entry %q of the type %s", name, kind)
 	}
 	return id, err
 }

@@ -3,6 +3,7 @@ package program
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -36,6 +37,7 @@ type Way struct {
 	Client  *http.Client
 	Address string // that Client connects to: host:port, or a socket's path
 	Base    string // the URL of the server, without a slash at the end
+	Opened  string // the path of the notebook that it opened; "": Notebook
 	Header  http.Header
 }
 
@@ -87,8 +89,12 @@ func (w Way) Get(ctx context.Context, address string) (from string, body []byte,
 
 // Kernel starts the notebook's kernel as its page does, and connects to it.
 func (w Way) Kernel(ctx context.Context) (id string, connection *jupyterkernel.Connection, err error) {
+	return w.kernelNamed(ctx, "python3")
+}
+
+func (w Way) kernelNamed(ctx context.Context, name string) (id string, connection *jupyterkernel.Connection, err error) {
 	server := jupyterkernel.Server{URL: w.Base + "/", Header: w.Header, Client: w.Client}
-	kernel, err := server.Start(ctx, "python3", Notebook)
+	kernel, err := server.Start(ctx, name, cmp.Or(w.Opened, Notebook))
 	if err != nil {
 		return "", nil, err
 	}
@@ -97,8 +103,11 @@ func (w Way) Kernel(ctx context.Context) (id string, connection *jupyterkernel.C
 }
 
 // UseKernel returns when the notebook's kernel has answered and is idle.
-func (w Way) UseKernel(ctx context.Context) error {
-	_, connection, err := w.Kernel(ctx)
+func (w Way) UseKernel(ctx context.Context) error { return w.UseKernelNamed(ctx, "python3") }
+
+// UseKernelNamed is UseKernel for another kernel than Python's.
+func (w Way) UseKernelNamed(ctx context.Context, name string) error {
+	_, connection, err := w.kernelNamed(ctx, name)
 	if err != nil {
 		return err
 	}
@@ -134,7 +143,7 @@ func (w Way) Execute(ctx context.Context, code string) error {
 	return err
 }
 
-// Open clicks on Run of a repository: it returns when the page of the notebook was answered. The id may be known even if that
+// Open clicks on Run of an entry: it returns when the page of the notebook was answered. The id may be known even if that
 // fails.
 func (p Person) Open(ctx context.Context, repository string) (id string, way Way, err error) {
 	return p.OpenOn(ctx, repository, "")
@@ -165,11 +174,11 @@ func (p Person) OpenOn(ctx context.Context, repository, engine string) (id strin
 			from, _, err = way.Get(ctx, origin+next)
 		}
 	}
-	base, found := strings.CutSuffix(from, "/notebooks/"+Notebook)
+	base, opened, found := strings.Cut(from, "/notebooks/")
 	if err == nil && !found {
 		err = errors.New("the session led to " + from)
 	}
-	way.Base = base
+	way.Base, way.Opened = base, opened
 	if address, parseErr := url.Parse(base + "/"); parseErr == nil {
 		for _, cookie := range way.Client.Jar.Cookies(address) {
 			way.Header.Add("Cookie", cookie.String())

@@ -105,7 +105,7 @@ def alive(pid):
 
 SYSTEM_FILES = (
     "alternatives ca-certificates fonts group hosts ipython jupyter ld.so.cache ld.so.conf ld.so.conf.d localtime matplotlibrc "
-    "mime.types nsswitch.conf passwd python3 python3.11 resolv.conf ssl timezone"
+    "mime.types nsswitch.conf octaverc passwd python3 python3.11 R resolv.conf ssl timezone"
 ).split()
 
 

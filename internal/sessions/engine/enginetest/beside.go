@@ -69,6 +69,31 @@ func InstallEditor(t testing.TB) string {
 	return link
 }
 
+// languages checks what a KernelLister promises.
+func languages(b *bench) {
+	lister, ok := b.engine.(engine.KernelLister)
+	if !ok {
+		return
+	}
+	check := func(when string) {
+		names := map[string]bool{}
+		for _, one := range lister.Kernels(b.Context()) {
+			if one.Name == "" || one.Language == "" || one.Label == "" || names[one.Name] {
+				b.Errorf("%s: the kernels are %+v", when, lister.Kernels(b.Context()))
+			}
+			names[one.Name] = true
+		}
+		if !names[engine.Python.Name] {
+			b.Errorf("%s: Python's kernel is missing from %v", when, names)
+		}
+	}
+	check("Before the first session")
+	spec := b.spec(b.Working)
+	b.start(spec)
+	b.await(spec.ID, engine.Running)
+	check("While one runs")
+}
+
 // editor checks what an EditorEngine promises, where there is an editor.
 func editor(b *bench) {
 	editors, ok := b.engine.(engine.EditorEngine)

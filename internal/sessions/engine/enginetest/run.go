@@ -56,6 +56,7 @@ func Run(t *testing.T, factory Factory) {
 		"a session of a dataset alone":                            datasetAlone,
 		"what a session uses":                                     usage,
 		"a session in which a program runs notebooks":             batch,
+		"the kernels of sessions":                                 languages,
 		"a session that is opened in VS Code":                     editor,
 		"a session that is reached by SSH":                        shell,
 	})

@@ -230,6 +230,7 @@ func (a *agent) follow(ctx context.Context, taken func()) (answered bool, failed
 			return answered, err
 		}
 		a.take(told)
+		a.engine.kernels.tell(told.Kernels)
 		taken()
 		a.engine.signal()
 		a.tellAll()

@@ -19,6 +19,7 @@ type Engine struct {
 	driver    *driver
 	sharing   *sharing
 	runs      *runs
+	kernels   *kernels
 	signer    signer
 	processID string // identifies this process among our servers
 	changed   chan struct{}

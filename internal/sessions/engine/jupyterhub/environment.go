@@ -10,17 +10,17 @@ import (
 )
 
 // requirementsOf returns what a repository asks for by the hook's report; false if the hook doesn't report it.
-func (e *Engine) requirementsOf(news *hookReport) (requirements.Requirements, bool) {
+func requirementsOf(news *hookReport, descriptors []string) (requirements.Requirements, bool) {
 	if news == nil || news.Files == nil {
 		return requirements.Requirements{}, false
 	}
-	found, err := requirements.Read(requirements.FromReport(news.Files), e.options.Descriptors)
+	found, err := requirements.Read(requirements.FromReport(news.Files), descriptors)
 	return found, err == nil
 }
 
 // answer tells a launch that waits for it which packages to install. What it sent before is sent again if it is asked again.
 func (l launch) answer(ctx context.Context, news *hookReport) error {
-	asked, known := l.engine.requirementsOf(news)
+	asked, known := requirementsOf(news, l.engine.options.Descriptors)
 	if !known || !news.Asks || news.Launch != l.record.Launch {
 		return nil
 	}
@@ -43,7 +43,7 @@ func (l launch) answer(ctx context.Context, news *hookReport) error {
 
 // contradiction returns why a launch that waits for its packages can't have them: they exclude each other.
 func (l launch) contradiction(news *hookReport) error {
-	asked, known := l.engine.requirementsOf(news)
+	asked, known := requirementsOf(news, l.engine.options.Descriptors)
 	if !known || !news.Asks || news.Launch != l.record.Launch {
 		return nil
 	}
@@ -55,7 +55,7 @@ func (l launch) leftOut(news *hookReport) []engine.LeftOut {
 	if news != nil && news.LeftOut != nil {
 		return engine.ShortLeftOut(news.LeftOut)
 	}
-	asked, known := l.engine.requirementsOf(news)
+	asked, known := requirementsOf(news, l.engine.options.Descriptors)
 	switch {
 	case !known:
 		return nil

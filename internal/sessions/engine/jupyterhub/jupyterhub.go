@@ -28,6 +28,7 @@ func New(options Options) (*Engine, error) {
 		},
 	}
 	opened.agent = &agent{engine: opened, asked: make(chan struct{}), telling: map[string]bool{}}
+	opened.kernels = &kernels{}
 	opened.driver, opened.sharing = &driver{opened}, &sharing{opened}
 	opened.runs = &runs{hub: opened.hub, agent: opened.agent, signer: opened.signer, catalog: options.Catalog}
 	opened.hub.told = func(text string) {

@@ -272,6 +272,7 @@ func (l launch) finish(ctx context.Context, path string) error {
 			return nil // it ended meanwhile: the next look finds out how
 		}
 	}
+	l.engine.kernels.see(ctx, l.engine.hub, probe)
 	seen, err := l.resumeOpen(ctx, probe)
 	if ctx.Err() != nil {
 		return nil // there is a different task now

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -15,6 +16,7 @@ import (
 	"cairn/internal/sessions/engine/jupyterhub"
 	"cairn/internal/sessions/engine/jupyterhub/agentapi"
 	"cairn/internal/sessions/engine/jupyterhub/realhub"
+	"cairn/internal/sessions/machine/jupyterkernel"
 )
 
 func (b *bench) start(repository engine.Repository, datasets ...engine.Dataset) engine.Spec {
@@ -91,6 +93,18 @@ func TestHub(t *testing.T) {
 	})
 }
 
+// speaksR runs code in R, which the machine has as its tests do.
+func (b *bench) speaksR(id string, way engine.Target) {
+	b.Helper()
+	if !slices.ContainsFunc(b.engine.Kernels(b.Context()), func(one engine.Kernel) bool { return one.Language == "R" }) {
+		b.Errorf("the kernels are %+v", b.engine.Kernels(b.Context()))
+	}
+	server := jupyterkernel.NewServer(way.URL.JoinPath(base(id)), way.Authorization, way.Transport)
+	if said, err := server.Run(b.Context(), "ir", "some.ipynb", `cat(6 * 7, Sys.getenv("RENV_CONFIG_AUTOLOADER_ENABLED"))`); err != nil || said != "42 FALSE" {
+		b.Errorf("R said %q %v", said, err)
+	}
+}
+
 // live brings a session up, works in it, stops it, starts it again on the work that it kept, and removes it.
 func (b *bench) live() {
 	b.open()
@@ -112,6 +126,7 @@ print(get_ipython().kernel.implementation, open("data/spikes/values.csv").read()
 		b.Errorf("The cell printed %q", got)
 	}
 	b.seesNothingOfTheAgent(kernel)
+	b.speaksR(spec.ID, way)
 	kernel.Close()
 	b.opensToOurTokenAlone(spec.ID, way)
 	b.losesItsToken(spec.ID, way)

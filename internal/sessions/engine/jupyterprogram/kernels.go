@@ -25,6 +25,9 @@ const (
 	largestSpecFile = 1 << 16
 )
 
+// Kernels returns the kernels that every Jupyter finds on this machine.
+func Kernels() []engine.Kernel { return Program{}.Kernels() }
+
 // Kernels returns the kernels that this Jupyter finds in the folders of the machine, in the order of their names. It reads them
 // anew at every call, which takes a few system calls for each, so a kernel that operators install is known at once.
 func (p Program) Kernels() []engine.Kernel {

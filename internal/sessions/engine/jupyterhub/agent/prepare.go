@@ -67,6 +67,8 @@ func (s *session) prepare(ctx context.Context, asked agentapi.Prepare, tell func
 // fill copies the repository and makes its environment, while the datasets are put in place.
 func (p *preparation) fill(ctx context.Context, root *os.Root, made *agentapi.Prepared) error {
 	permit, caches := p.asked.Permit, p.session.agent.caches
+	// A repository with renv would fetch it from the internet when R starts, and hide the library with R's kernel.
+	made.Environment = map[string]string{"RENV_CONFIG_AUTOLOADER_ENABLED": "FALSE"}
 	wanted := permit.Wanted()
 	repository := engine.Repository{URL: wanted.URL, Folder: wanted.Folder, Ref: wanted.Ref}
 	steps, both := errgroup.WithContext(ctx)
@@ -132,9 +134,6 @@ func (p *preparation) setFront(made *agentapi.Prepared) error {
 // setBatch says how a server is started in which a program runs notebooks.
 func (p *preparation) setBatch(made *agentapi.Prepared) {
 	made.Arguments = jupyterprogram.BatchArguments()
-	if made.Environment == nil {
-		made.Environment = map[string]string{}
-	}
 	for _, variable := range checkout.BatchEnvironment(p.date) {
 		name, value, _ := strings.Cut(variable, "=")
 		made.Environment[name] = value
@@ -205,7 +204,7 @@ func (p *preparation) install(ctx context.Context, root *os.Root, made *agentapi
 		return err
 	}
 	made.LeftOut = found.LeftOut
-	made.Environment = map[string]string{"JUPYTER_PATH": jupyterInside}
+	made.Environment["JUPYTER_PATH"] = jupyterInside
 	if found.RKey != "" {
 		made.Environment["R_LIBS"] = installer.RLibrary(found.RKey)
 	}

@@ -17,6 +17,7 @@ import (
 	"cairn/internal/foundation/httpapi"
 	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/engine/jupyterhub/agentapi"
+	"cairn/internal/sessions/engine/jupyterprogram"
 	"cairn/internal/sessions/files/folders"
 	"cairn/internal/sessions/files/workarchive"
 )
@@ -191,7 +192,11 @@ func (a *Agent) serveStates(w http.ResponseWriter, r *http.Request) error {
 	ctx, cancel := context.WithCancel(r.Context())
 	defer cancel()
 	defer context.AfterFunc(a.workers.Closing(), cancel)()
-	return send(w, a.changes.after(ctx, asked.Get("epoch"), number))
+	told := a.changes.after(ctx, asked.Get("epoch"), number)
+	if a.sandbox.Level().Mounts() { // sessions have the programs of this machine
+		told.Kernels = jupyterprogram.Kernels()
+	}
+	return send(w, told)
 }
 
 // serveArchive answers with the work as a zip file: what the folder has now, or the last version if the folder isn't the work.

@@ -40,6 +40,8 @@ type States struct {
 	Last     int64            `json:"last"`  // the number of the last change, to ask for those after it
 	Sessions map[string]State `json:"sessions"`
 	Gone     []string         `json:"gone"` // those that were removed
+
+	Kernels []engine.Kernel `json:"kernels"` // that sessions have; none where the agent can't know them, as those of an image
 }
 
 // PollTime is how long the agent waits for a change before it answers without one.
