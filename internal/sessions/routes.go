@@ -178,21 +178,22 @@ func (p Prefetch) refuse() error {
 
 func (s *Service) handleStart(ctx context.Context, input *struct {
 	Prefetch
-	ID             string `path:"id" doc:"Project"`
-	SessionName    string `query:"sessionName" doc:"1 to 200 characters"`
-	Engine         string `query:"engine" doc:"Name of a configured engine; empty: the first"`
-	Profile        string `query:"profile" doc:"Name of a size that the engine offers; empty: the smallest with what the repository asks for; the first if it asks for nothing"`
-	IdempotencyKey string `header:"Idempotency-Key" maxLength:"200" doc:"The same key gives the same session; 409 if it was used to start something else"`
+	ID             string    `path:"id" doc:"Project"`
+	SessionName    string    `query:"sessionName" doc:"1 to 200 characters"`
+	Engine         string    `query:"engine" doc:"Name of a configured engine; empty: the first"`
+	Profile        string    `query:"profile" doc:"Name of a size that the engine offers; empty: the smallest with what the repository asks for; the first if it asks for nothing"`
+	Interface      Interface `query:"interface" enum:"jupyter,vscode" doc:"In which it is opened; empty: Jupyter"`
+	IdempotencyKey string    `header:"Idempotency-Key" maxLength:"200" doc:"The same key gives the same session; 409 if it was used to start something else"`
 },
 ) (*redirectOutput, error) {
 	if err := input.refuse(); err != nil {
 		return nil, err
 	}
-	session, err := s.Start(ctx, input.ID, input.SessionName, input.Engine, input.Profile, input.IdempotencyKey)
+	session, err := s.startProject(ctx, input.ID, input.SessionName, input.IdempotencyKey, input.Profile, placement{engine: input.Engine, in: input.Interface})
 	if err != nil {
 		return nil, err
 	}
-	return s.redirect(ctx, session, "")
+	return s.redirect(ctx, session, input.Interface)
 }
 
 // StartedSession is a session that a call has just started. The name is exported because it is that of the schema.

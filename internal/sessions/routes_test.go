@@ -47,6 +47,21 @@ func TestStartAnswersWithAWayIn(t *testing.T) {
 	}
 }
 
+func TestProjectsStartInVSCode(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	api := w.API()
+	start := "/hub/start/project/" + w.Projects["notes"] + "?sessionName=notes&interface=vscode"
+	w.WantStatus("without VS Code", sessionstest.Call(api, http.MethodGet, start, "ann"), http.StatusUnprocessableEntity)
+	w.Machine.OfferEditors()
+	answer := sessionstest.Call(api, http.MethodGet, start, "ann")
+	w.WantStatus("with it", answer, http.StatusOK)
+	entered := w.Visit(http.MethodGet, sessionstest.Decode[redirectBody](t, answer).RedirectURL)
+	if got := entered.Header().Get("Location"); !strings.Contains(got, "next=%2Fvscode%2F") {
+		t.Errorf("it leads to %q", got)
+	}
+}
+
 func TestStartRefusals(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -24,6 +24,10 @@ const repeatWindow = 5 * time.Second
 // the same project and name within five seconds, returns the same session. Invalid without a name, Forbidden for
 // accounts that aren't enabled, Conflict over the limit or if a part of the project is gone.
 func (s *Service) Start(ctx context.Context, projectID, name, engineName, profile, idempotencyKey string) (Session, error) {
+	return s.startProject(ctx, projectID, name, idempotencyKey, profile, placement{engine: engineName})
+}
+
+func (s *Service) startProject(ctx context.Context, projectID, name, idempotencyKey, profile string, where placement) (Session, error) {
 	caller, err := s.enabledCaller(ctx)
 	if err != nil {
 		return Session{}, err
@@ -39,7 +43,8 @@ func (s *Service) Start(ctx context.Context, projectID, name, engineName, profil
 		return Session{}, err
 	}
 	made.Source.Profile = profile
-	return s.create(ctx, caller, made, placement{engine: engineName, prefix: "query.", key: idempotencyKey, window: repeatWindow})
+	where.prefix, where.key, where.window = "query.", idempotencyKey, repeatWindow
+	return s.create(ctx, caller, made, where)
 }
 
 // StartFrom creates a session from an entry or a project and requests its launch, without waiting for it. NotFound if the

@@ -4827,6 +4827,8 @@ export interface operations {
                 engine?: string;
                 /** @description Name of a size that the engine offers; empty: the smallest with what the repository asks for; the first if it asks for nothing */
                 profile?: string;
+                /** @description In which it is opened; empty: Jupyter */
+                interface?: "jupyter" | "vscode";
             };
             header?: {
                 /** @description The same key gives the same session; 409 if it was used to start something else */

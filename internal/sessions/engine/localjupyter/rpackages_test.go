@@ -77,6 +77,28 @@ func (b *bench) runR(id, code string) string {
 	return b.cell(id, fmt.Sprintf("import subprocess\nprint(subprocess.run(['Rscript', '-e', %q], capture_output=True, text=True))", code))
 }
 
+// TestRProfilesStayInTheBox has R run what a work folder's .Rprofile says: as the session, and nowhere else.
+func TestRProfilesStayInTheBox(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	b.open()
+	if !hasR(t, b.engine) || !b.engine.Isolation().Level.Mounts() {
+		return
+	}
+	spec := b.running(b.url("working.git"))
+	outside := []string{"/tmp/cairn-profile-" + spec.ID, "/usr/cairn-profile-" + spec.ID}
+	b.put(spec.ID, "profile.R", fmt.Sprintf("cat(Sys.info()[['nodename']], file = '/session/work/ran')\nfor (one in c('%s')) suppressWarnings(try(file.create(one), silent = TRUE))\n", strings.Join(outside, "', '")))
+	said := b.cell(spec.ID, "import os, subprocess\nos.chdir('/session/work')\nos.rename('profile.R', '.Rprofile')\nprint(subprocess.run(['Rscript', '-e', 'cat(6 * 7)'], capture_output=True, text=True).stdout)")
+	if ran, err := os.ReadFile(b.work(spec.ID, "ran")); err != nil || string(ran) != "session" || !strings.Contains(said, "42") {
+		t.Errorf("the profile left %q %v, and R said %q", ran, err, said)
+	}
+	for _, one := range outside {
+		if _, err := os.Lstat(one); !os.IsNotExist(err) {
+			t.Errorf("%s: %v", one, err)
+		}
+	}
+}
+
 // TestPackagesOfRAreBuiltAndFound builds packages of R, one of them hostile, from a repository in a private network.
 func TestPackagesOfRAreBuiltAndFound(t *testing.T) {
 	t.Parallel()
