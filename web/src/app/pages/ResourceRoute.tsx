@@ -21,7 +21,10 @@ export function ResourceRoute() {
       run={({ id, name, type, runnable, runNote, runCode, lastRun }) =>
         // Models run on the workflow platform.
         type !== "MODEL" &&
-        runnable !== undefined && (
+        runnable !== undefined &&
+        (runCode === "language_missing" ? (
+          <p>{runNote}</p>
+        ) : (
           <RunButton
             target={{
               id,
@@ -33,7 +36,7 @@ export function ResourceRoute() {
             note={runnable ? undefined : runNote}
             choosable={runCode === "no_profile_fits"}
           />
-        )
+        ))
       }
       notInstalled={({ id, type, runnable }) =>
         runnable &&
