@@ -107,6 +107,22 @@ test("a notebook runs in VS Code with the session's kernel, is saved in versions
     await expect(lines.filter({ hasText: /as\sit\swas/ })).toBeVisible();
   });
 
+  await test.step("a command that runs in a terminal is work as long as it runs", async () => {
+    let told = 0;
+    tab.on("request", (request) => {
+      if (request.method() === "POST" && request.url().endsWith(`/.cairn/s/${session}/keep`)) told += 1;
+    });
+    await tab.keyboard.press("Control+Backquote");
+    await tab.locator(".terminal.xterm").first().waitFor();
+    await expect(tab.locator(".xterm-helper-textarea").first()).toBeFocused();
+    await tab.keyboard.type("sleep 600");
+    await tab.keyboard.press("Enter");
+    await expect.poll(() => told, { timeout: 120_000 }).toBeGreaterThan(0);
+    const before = told;
+    await expect.poll(() => told, { timeout: 150_000 }).toBeGreaterThan(before);
+    await tab.keyboard.press("Control+c");
+  });
+
   await test.step("Jupyter's bar leads there, and the session's address in VS Code works again", async () => {
     const jupyter = await page.context().newPage();
     await jupyter.goto(`/sessions/${session}/open`);

@@ -16,7 +16,7 @@ type kernels struct {
 	// mu guards the fields below.
 	mu   sync.Mutex
 	told []engine.Kernel // by the agent, which knows those of its machine
-	seen []engine.Kernel // in the session that started last, where the agent doesn't know them
+	seen []engine.Kernel // in the session that started last for the first time, where the agent doesn't know them
 }
 
 // Kernels implements engine.KernelLister. Where sessions have an image of their own, those are known that the session had which this

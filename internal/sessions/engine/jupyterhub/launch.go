@@ -272,7 +272,9 @@ func (l launch) finish(ctx context.Context, path string) error {
 			return nil // it ended meanwhile: the next look finds out how
 		}
 	}
-	l.engine.kernels.see(ctx, l.engine.hub, probe)
+	if l.record.Launch == 1 { // nobody has put a kernel into its home yet
+		l.engine.kernels.see(ctx, l.engine.hub, probe)
+	}
 	seen, err := l.resumeOpen(ctx, probe)
 	if ctx.Err() != nil {
 		return nil // there is a different task now

@@ -23,7 +23,7 @@ export function ResourceRoute() {
         type !== "MODEL" &&
         runnable !== undefined &&
         (runCode === "language_missing" ? (
-          <p>{runNote}</p>
+          runNote
         ) : (
           <RunButton
             target={{

@@ -11,7 +11,7 @@ const CiteDialog = lazy(async () => ({ default: (await import("./CiteDialog")).C
 
 interface ResourceActionsProps {
   resource: Resource;
-  /** The button that runs it; nothing if it isn't run here. */
+  /** The button that runs it, or why there is none; nothing if it isn't run here. */
   run: ReactNode;
   /** The link that downloads it; nothing if there is no file to download. */
   download: ReactNode;
@@ -27,7 +27,9 @@ export function ResourceActions({ resource, run, download, children }: ResourceA
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset is for the fields of a form.
     <div className={styles.actions} role="group" aria-label={messages.actions}>
-      {run && <div className={resource.type === "MODEL" ? undefined : styles.run}>{run}</div>}
+      {run && typeof run !== "string" && (
+        <div className={resource.type === "MODEL" ? undefined : styles.run}>{run}</div>
+      )}
       {download}
       {project && (
         <LinkButton className={styles.scripted} to={project}>
@@ -44,6 +46,7 @@ export function ResourceActions({ resource, run, download, children }: ResourceA
         {messages.share}
       </Button>
       {children}
+      {typeof run === "string" && <p>{run}</p>}
       {sharing && (
         <Suspense>
           <ShareResource resource={resource} onClose={() => setSharing(false)} />

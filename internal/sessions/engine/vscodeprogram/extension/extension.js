@@ -280,12 +280,27 @@ exports.activate = async (context) => {
     told = Date.now();
     void ask(`${own}keep`, { method: "POST" }).catch(() => {});
   };
+  // What runs in terminals is work as long as it runs, and so is a program that is debugged.
+  const commands = new Map(); // the terminal of each
+  const onRuns = setInterval(() => {
+    if (commands.size > 0 || vscode.debug.activeDebugSession) work();
+  }, every);
   context.subscriptions.push(
+    { dispose: () => clearInterval(onRuns) },
     vscode.workspace.onDidChangeTextDocument(work),
     vscode.workspace.onDidChangeNotebookDocument(work),
     vscode.window.onDidChangeTextEditorSelection(work),
-    vscode.window.onDidStartTerminalShellExecution?.(work) ?? { dispose() {} },
-    vscode.window.onDidEndTerminalShellExecution?.(work) ?? { dispose() {} },
+    vscode.window.onDidStartTerminalShellExecution(({ execution, terminal }) => {
+      commands.set(execution, terminal);
+      work();
+    }),
+    vscode.window.onDidEndTerminalShellExecution(({ execution }) => {
+      commands.delete(execution);
+      work();
+    }),
+    vscode.window.onDidCloseTerminal((closed) => {
+      for (const [one, terminal] of commands) if (terminal === closed) commands.delete(one);
+    }),
     vscode.debug.onDidStartDebugSession(work),
   );
   await look();
