@@ -117,9 +117,9 @@ test("a notebook runs in VS Code with the session's kernel, is saved in versions
     await expect(tab.locator(".xterm-helper-textarea").first()).toBeFocused();
     await tab.keyboard.type("sleep 600");
     await tab.keyboard.press("Enter");
-    await expect.poll(() => told, { timeout: 120_000 }).toBeGreaterThan(0);
+    await expect.poll(() => told, { timeout: 60_000 }).toBeGreaterThan(0);
     const before = told;
-    await expect.poll(() => told, { timeout: 150_000 }).toBeGreaterThan(before);
+    await expect.poll(() => told, { timeout: 110_000 }).toBeGreaterThan(before);
     await tab.keyboard.press("Control+c");
   });
 

@@ -74,10 +74,11 @@ func (p Program) Command(s Settings) []string {
 // Environment are the variables of a server, which offers extensions from elsewhere only with the gallery that its makers chose. Its pages
 // can't reach that, and have the server do it.
 func Environment(gallery bool) []string {
-	if gallery {
-		return nil
+	variables := []string{"SHELL=/bin/bash"} // which tells when commands begin and end
+	if !gallery {
+		variables = append(variables, "EXTENSIONS_GALLERY={}")
 	}
-	return []string{"EXTENSIONS_GALLERY={}"}
+	return variables
 }
 
 // UserSettings is the file of a user's own settings, below the folder of a server's state, and FirstUserSettings what is in it unless
