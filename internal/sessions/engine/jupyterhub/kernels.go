@@ -39,12 +39,13 @@ func (k *kernels) tell(list []engine.Kernel) {
 	k.told = list
 }
 
-// see asks the server of a session for its kernels, unless the agent knows them. A server that doesn't answer changes nothing.
+// see asks the server of a session for its kernels, unless the agent knows them, or it was launched before: its user may have put some into
+// its home. A server that doesn't answer changes nothing.
 func (k *kernels) see(ctx context.Context, hub *client, r record) {
 	k.mu.Lock()
 	known := len(k.told) > 0
 	k.mu.Unlock()
-	if known {
+	if known || r.Launch > 1 {
 		return
 	}
 	var found struct {

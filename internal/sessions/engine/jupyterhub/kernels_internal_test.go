@@ -41,12 +41,14 @@ func TestKernelsAreThoseOfTheMachineOrOfASession(t *testing.T) {
 	want("before the first session", "python3")
 	opened.kernels.see(t.Context(), hub, record{Server: "/user/ann/other/"})
 	want("after one that doesn't say", "python3")
-	opened.kernels.see(t.Context(), hub, record{Server: "/user/ann/one/"})
+	opened.kernels.see(t.Context(), hub, record{Server: "/user/ann/one/", Launch: 2})
+	want("after one that was launched before", "python3")
+	opened.kernels.see(t.Context(), hub, record{Server: "/user/ann/one/", Launch: 1})
 	want("after one that says", "ir", "python3")
 	opened.kernels.tell([]engine.Kernel{engine.Python})
 	want("when the agent knows", "python3")
 	opened.kernels.tell(nil)
 	specs = `{}`
-	opened.kernels.see(t.Context(), hub, record{Server: "/user/ann/one/"})
+	opened.kernels.see(t.Context(), hub, record{Server: "/user/ann/one/", Launch: 1})
 	want("after one that says nothing", "ir", "python3")
 }

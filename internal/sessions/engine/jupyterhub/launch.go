@@ -253,7 +253,7 @@ func (l launch) finish(ctx context.Context, path string) error {
 			return errors.Join(err, l.engine.hub.revoke(context.WithoutCancel(ctx), l.record.user(), id)) // another server has a separate one
 		}
 	}
-	probe := record{Spec: l.record.Spec, Server: path, Token: token}
+	probe := record{Spec: l.record.Spec, Launch: l.record.Launch, Server: path, Token: token}
 	for pause := shortestPause; ; pause = min(2*pause, longestPause) {
 		status, err := l.engine.hub.probe(ctx, probe)
 		if err == nil && status == http.StatusOK {
@@ -272,9 +272,7 @@ func (l launch) finish(ctx context.Context, path string) error {
 			return nil // it ended meanwhile: the next look finds out how
 		}
 	}
-	if l.record.Launch == 1 { // nobody has put a kernel into its home yet
-		l.engine.kernels.see(ctx, l.engine.hub, probe)
-	}
+	l.engine.kernels.see(ctx, l.engine.hub, probe)
 	seen, err := l.resumeOpen(ctx, probe)
 	if ctx.Err() != nil {
 		return nil // there is a different task now
