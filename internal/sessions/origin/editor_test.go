@@ -52,8 +52,15 @@ func TestVSCodeIsAtItsOwnPath(t *testing.T) {
 		}
 		foreign := append([]string{"Cookie", cookie, "Origin", "https://evil.example"}, upgrade...)
 		w.WantRefused("a websocket of another page", sessionstest.Request(http.MethodGet, at(session, "stable"), foreign...), http.StatusForbidden, "This request came from another site, so it was refused.")
+		// What VS Code holds open says nothing about its user, unlike what pages of Jupyter hold open.
+		w.Upstream.AnswerWith(nil)
+		w.OpenSocketAt(session, at(session, "stable-1/echo?reconnectionToken=x"), cookie)
 		if tabs := w.OpenSockets(session.ID); tabs != 0 {
-			t.Errorf("%d open tabs", tabs)
+			t.Errorf("an open page of VS Code counts as %d tabs", tabs)
+		}
+		w.OpenSocket(session, cookie)
+		if tabs := w.OpenSockets(session.ID); tabs != 1 {
+			t.Errorf("beside it, a page of Jupyter counts as %d tabs", tabs)
 		}
 	}
 }

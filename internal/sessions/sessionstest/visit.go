@@ -179,13 +179,19 @@ func DialTo(address string) func(ctx context.Context, network, name string) (net
 	}
 }
 
-// OpenSocket opens a websocket into a session and returns a channel that is closed when it ends.
+// OpenSocket opens a websocket of Jupyter's and returns a channel that is closed when it ends.
 func (w *World) OpenSocket(session sessions.Session, cookie string) (ended chan struct{}) {
+	w.T.Helper()
+	return w.OpenSocketAt(session, w.Inside(session, "echo"), cookie)
+}
+
+// OpenSocketAt opens a websocket at an address of a session and returns a channel that is closed when it ends.
+func (w *World) OpenSocketAt(session sessions.Session, address, cookie string) (ended chan struct{}) {
 	w.T.Helper()
 	ctx, cancel := context.WithTimeout(w.T.Context(), time.Minute)
 	w.T.Cleanup(cancel)
-	address := "ws" + strings.TrimPrefix(w.Inside(session, "echo"), "http")
-	connection, _, err := websocket.Dial(ctx, address, &websocket.DialOptions{
+	_, address, _ = strings.Cut(address, "://")
+	connection, _, err := websocket.Dial(ctx, "ws://"+address, &websocket.DialOptions{
 		HTTPClient: Browser(w.T, w.Server.Gateway), HTTPHeader: http.Header{"Cookie": {cookie}, "Origin": {w.Origin(session)}},
 	})
 	Check(w.T, err)
