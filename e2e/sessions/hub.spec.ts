@@ -3,11 +3,10 @@ import { join } from "node:path";
 import { expectAccessible, expectNoSidewaysScroll } from "../support/accessible";
 import { unzip } from "../support/archive";
 import { enterFolder, expectFiles, openNotebook, runCell, save } from "../support/jupyter";
-import { Hub } from "../support/hub";
+import { hubTest } from "../support/hub-test";
 import { callAs } from "../support/calls";
 import { openAs, people } from "../support/people";
 import { addFiles } from "../support/repository";
-import { CairnServer } from "../support/server";
 import {
   downloadWork,
   expectStatus,
@@ -18,28 +17,10 @@ import {
   typeName,
   watchLaunches,
 } from "../support/sessions";
-import { test as base, expect } from "../support/test";
+import { expect } from "../support/test";
 import { loseAndBringBack } from "../support/time-machine";
 
-const test = base.extend<object, { hub: Hub; cairn: CairnServer }>({
-  hub: [
-    async ({}, use) => {
-      const hub = await Hub.start();
-      await use(hub);
-      await hub.close();
-    },
-    { scope: "worker", timeout: 180_000 },
-  ],
-  cairn: [
-    async ({ hub }, use) => {
-      const cairn = await CairnServer.start({ flags: ["--config", await hub.cairnConfig()] });
-      await hub.share(join(cairn.dataDir, "demo", "datasets"));
-      await use(cairn);
-      await cairn.close();
-    },
-    { scope: "worker", timeout: 180_000 },
-  ],
-});
+const test = hubTest();
 
 const name = "On the cluster";
 
@@ -62,7 +43,9 @@ test("the dialog offers the engines, and each by its label", async ({ page }, in
   for (const width of [390, 1280]) {
     await page.setViewportSize({ width, height: 844 });
     await choice.getByText(width === 390 ? "This server" : "Cluster of the lab").click();
-    await expect(choice.getByRole("radio", { name: width === 390 ? "This server" : "Cluster of the lab" })).toBeChecked();
+    await expect(
+      choice.getByRole("radio", { name: width === 390 ? "This server" : "Cluster of the lab" }),
+    ).toBeChecked();
     await expectAccessible(page);
     await expectNoSidewaysScroll(page);
     await page.screenshot({ path: info.outputPath(`dialog-${width}.png`) });
@@ -82,19 +65,31 @@ test("a session on a JupyterHub lives as any other @all", async ({ page, context
     const repositories = join(cairn.dataDir, "demo", "git");
     await rename(repositories, `${repositories}-away`);
     const tab = await launch();
-    await expect(tab.getByRole("status")).toContainText(/The repository couldn.t be copied|The repository.s host didn.t answer/, { timeout: 60_000 });
+    await expect(tab.getByRole("status")).toContainText(
+      /The repository couldn.t be copied|The repository.s host didn.t answer/,
+      { timeout: 60_000 },
+    );
     await tab.screenshot({ path: info.outputPath("failed.png"), fullPage: true });
     await rename(`${repositories}-away`, repositories);
     const seen = await watchLaunches(context);
     await tab.getByRole("button", { name: "Try again" }).click();
     await expectFiles(tab, "first-steps", "data");
-    expect(seen.steps).toEqual(["Queued", "Copy the repository", "Connect the datasets", "Prepare the environment", "Start Jupyter", "Ready"]);
+    expect(seen.steps).toEqual([
+      "Queued",
+      "Copy the repository",
+      "Connect the datasets",
+      "Prepare the environment",
+      "Start Jupyter",
+      "Ready",
+    ]);
     await tab.close();
   });
 
   await test.step("its notebook has its packages and its data, and goes on while the hub is killed and started again", async () => {
     await expectStatus(page, name, "RUNNING");
-    await expect(sessionCard(page, name).getByRole("definition").filter({ hasText: "Cluster of the lab" })).toBeVisible();
+    await expect(
+      sessionCard(page, name).getByRole("definition").filter({ hasText: "Cluster of the lab" }),
+    ).toBeVisible();
     const tab = await newTab(page, sessionCard(page, name).getByRole("link", { name: "Open", exact: true }));
     await expectFiles(tab, "first-steps", "data");
     await expect(tab.locator("#logout")).toBeAttached();
@@ -105,7 +100,11 @@ test("a session on a JupyterHub lives as any other @all", async ({ page, context
     await enterFolder(tab, "first-steps");
     const notebook = await openNotebook(tab, "first-steps.ipynb");
     await runCell(notebook, 'open("kept.txt", "w").write("of the first run"); here = 6 * 7; print(here)', "42");
-    await runCell(notebook, 'import firefly, os; print(firefly.glow, len(os.listdir(os.environ["CAIRN_DATASETS"])))', "on and off 2");
+    await runCell(
+      notebook,
+      'import firefly, os; print(firefly.glow, len(os.listdir(os.environ["CAIRN_DATASETS"])))',
+      "on and off 2",
+    );
     await hub.crash();
     await runCell(notebook, "print(here + 1)", "43");
     await notebook.screenshot({ path: info.outputPath("notebook.png") });
@@ -158,7 +157,12 @@ test("a session on a JupyterHub lives as any other @all", async ({ page, context
 test("cairn engine check tries the hub end to end", async ({ cairn, hub }) => {
   const repository = `${cairn.url}/demo/git/first-steps.git`;
   const said = await cairn.command("engine", "check", "--config", await hub.cairnConfig(), "--repository", repository);
-  for (const line of ["The hub is JupyterHub", "has all scopes", "A session was ready", "without leaving anything behind"]) {
+  for (const line of [
+    "The hub is JupyterHub",
+    "has all scopes",
+    "A session was ready",
+    "without leaving anything behind",
+  ]) {
     expect(said).toContain(line);
   }
   await expect.poll(() => hub.sessions()).toEqual([]);
@@ -167,10 +171,20 @@ test("cairn engine check tries the hub end to end", async ({ cairn, hub }) => {
 test("the catalog runs an entry on the hub, with the verdict that it has here", async ({ page, hub }) => {
   test.setTimeout(240_000);
   await openAs(page, people.operator, "/");
-  const [entry] = await callAs<{ id: string }[]>(page, "GET", "/resources/public/search?type=REPOSITORY&name=First+steps");
+  const [entry] = await callAs<{ id: string }[]>(
+    page,
+    "GET",
+    "/resources/public/search?type=REPOSITORY&name=First+steps",
+  );
   await callAs(page, "POST", `/resources/${entry?.id}/runs`, {});
   const run = async () =>
-    (await callAs<{ content: { state: string; verdict?: string; engine: string; reason?: string }[] }>(page, "GET", `/resources/public/${entry?.id}/runs`)).content[0];
+    (
+      await callAs<{ content: { state: string; verdict?: string; engine: string; reason?: string }[] }>(
+        page,
+        "GET",
+        `/resources/public/${entry?.id}/runs`,
+      )
+    ).content[0];
   await expect.poll(async () => (await run())?.state, { timeout: 180_000 }).toBe("DONE");
   expect(await run()).toMatchObject({ verdict: "CLEAN", engine: "hub" });
   await expect.poll(() => hub.sessions()).toEqual([]);
