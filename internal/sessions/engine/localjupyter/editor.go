@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
-	"net/http"
 	"net/url"
 	"path/filepath"
 	"strings"
@@ -66,7 +64,7 @@ func (e *Engine) Editor(ctx context.Context, id string) (engine.Target, error) {
 // editorAddress stands for the VS Code of a session, which its transport reaches.
 var editorAddress = url.URL{Scheme: "http", Host: "127.0.0.1"}
 
-// hasEditor returns nil if the session's VS Code answers. It listens a moment before it knows its pages.
+// hasEditor returns nil if the session's VS Code answers.
 func (c *client) hasEditor(ctx context.Context) error {
 	if err := c.dialEditor(ctx); err != nil {
 		c.edits.Store(false)
@@ -75,18 +73,8 @@ func (c *client) hasEditor(ctx context.Context) error {
 	if c.edits.Load() {
 		return nil
 	}
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, editorAddress.JoinPath("healthz").String(), http.NoBody)
-	if err != nil {
-		return err
-	}
-	answer, err := c.editor.RoundTrip(request)
-	if err != nil {
-		return err
-	}
-	if answer.StatusCode != http.StatusOK {
-		err = fmt.Errorf("VS Code answers %s", answer.Status)
-	}
-	if err = errors.Join(err, answer.Body.Close()); err == nil {
+	err := vscodeprogram.CheckHealth(ctx, c.editor)
+	if err == nil {
 		c.edits.Store(true)
 	}
 	return err

@@ -4,11 +4,14 @@ package vscodeprogram
 import (
 	"archive/tar"
 	"bytes"
+	"context"
 	"embed"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -79,6 +82,22 @@ func Environment(gallery bool) []string {
 		variables = append(variables, "EXTENSIONS_GALLERY={}")
 	}
 	return variables
+}
+
+// CheckHealth returns nil if the server that a transport reaches answers. A server listens a moment before it knows its pages.
+func CheckHealth(ctx context.Context, transport http.RoundTripper) error {
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://vscode/healthz", http.NoBody)
+	if err != nil {
+		return err
+	}
+	answer, err := transport.RoundTrip(request)
+	if err != nil {
+		return err
+	}
+	if answer.StatusCode != http.StatusOK {
+		err = fmt.Errorf("VS Code answers %s", answer.Status)
+	}
+	return errors.Join(err, answer.Body.Close())
 }
 
 // UserSettings is the file of a user's own settings, below the folder of a server's state, and FirstUserSettings what is in it unless

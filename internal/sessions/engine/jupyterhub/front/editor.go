@@ -73,7 +73,7 @@ func (e *editor) serveStart(w http.ResponseWriter, r *http.Request) {
 
 // start returns once VS Code answers; it starts it if it doesn't run.
 func (e *editor) start(ctx context.Context) error {
-	if e.isHealthy(ctx) {
+	if vscodeprogram.CheckHealth(ctx, e.proxy) == nil {
 		return nil
 	}
 	started := e.flights.DoChan("", func() (any, error) {
@@ -83,7 +83,7 @@ func (e *editor) start(ctx context.Context) error {
 		if err != nil {
 			return nil, err
 		}
-		for !e.isHealthy(ctx) {
+		for vscodeprogram.CheckHealth(ctx, e.proxy) != nil {
 			select {
 			case <-time.After(50 * time.Millisecond):
 			case err := <-ended:
@@ -100,19 +100,6 @@ func (e *editor) start(ctx context.Context) error {
 	case <-ctx.Done():
 		return context.Cause(ctx)
 	}
-}
-
-// isHealthy reports whether VS Code answers. It listens a moment before it knows its pages.
-func (e *editor) isHealthy(ctx context.Context) bool {
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://vscode/healthz", http.NoBody)
-	if err != nil {
-		return false
-	}
-	answer, err := e.proxy.RoundTrip(request)
-	if err != nil {
-		return false
-	}
-	return errors.Join(answer.Body.Close()) == nil && answer.StatusCode == http.StatusOK
 }
 
 // launch starts VS Code, and tells when it has ended.
