@@ -1,5 +1,5 @@
 #!/bin/bash
-# Installs the code-server that the tests open sessions in, once, into a folder: code-server.sh FOLDER. Its parts in C++ are built here.
+# Installs the code-server in which sessions can be opened, once, into a folder: code-server.sh FOLDER. Its parts in C++ are built here.
 set -euo pipefail
 version=4.100.3 # the last one for Node 20
 mkdir -p "$1"
@@ -34,7 +34,11 @@ install() {
   touch .cairn
 }
 
-if ! install >"$log" 2>&1; then
+set +e
+(set -e && install) >"$log" 2>&1 # not as a condition, in which bash ignores set -e
+status=$?
+set -e
+if [ "$status" != 0 ]; then
   tail -n 20 "$log" >&2
   exit 1
 fi

@@ -180,6 +180,7 @@ class CairnKubeSpawner(CairnSpawnerMixin, KubeSpawner):
             self.extra_resource_guarantees = {**self.extra_resource_guarantees, DISK: str(int(disk * self.cairn_share))}
         # KubeSpawner's pods start again when they fail: a session would go on without its kernels, and nobody would say why.
         self.extra_pod_config = {**self._cairn_standard["extra_pod_config"], "restartPolicy": "Never"}
+        self.common_labels, self.priority_class_name = self._cairn_standard["common_labels"], self._cairn_standard["priority_class_name"]
         self.cmd = (cmd := self._cairn_standard["cmd"]) and [*(self.cairn_prepared.get("front") or []), *cmd]  # None: the image's own
         self.args = [*self._cairn_standard["args"], *(self.cairn_prepared.get("arguments") or [])]
         self.init_containers = listed(self._cairn_standard["init_containers"])

@@ -714,6 +714,13 @@ class Runs(Pods):
         spec = self.spec_of(self.run_of(True))
         self.assertEqual((spec["priorityClassName"], spec["labels"]["app"], spec.get("hostAliases"), spec.get("dnsPolicy")), ("cairn-runs", "jupyterhub", None, None))
 
+    def test_a_later_launch_of_the_same_server_may_fetch_packages_again(self):
+        made = self.run_of(False)
+        self.assertEqual(self.spec_of(made)["labels"]["app"], "cairn-run")
+        made.cairn_batch = None
+        made._cairn_shape(None)
+        self.assertEqual((made.common_labels["app"], made.priority_class_name, made.extra_pod_config.get("dnsPolicy")), ("jupyterhub", "", None))
+
     def test_sessions_of_people_have_nothing_of_it(self):
         self.decide(run_priority="cairn-runs")
         _, spec = self.started()

@@ -8,6 +8,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -60,10 +61,11 @@ func CheckEngine(ctx context.Context, settings config.Config, name, repository s
 
 // trial is a session that runs, and the way to it.
 type trial struct {
-	on     engine.Engine
-	id     string
-	target engine.Target
-	tell   func(string)
+	on         engine.Engine
+	id         string
+	repository string // its address; "": none
+	target     engine.Target
+	tell       func(string)
 }
 
 // withTrial starts a session, tries it and always removes it, even when something fails in between.
@@ -98,7 +100,7 @@ func withTrial(ctx context.Context, on engine.Engine, spec engine.Spec, tell fun
 		return err
 	}
 	target.Base = cmp.Or(target.Base, "/s/"+spec.ID+"/")
-	return try(ctx, trial{on, spec.ID, target, tell})
+	return try(ctx, trial{on, spec.ID, spec.Repository.URL, target, tell})
 }
 
 // tryWork tries what people do with a session.
@@ -130,28 +132,38 @@ except OSError:
     print("nothing there")
 `
 
-// tryIsolation tries from a notebook of a run to reach the hub's proxy, which this server reaches, so that only a network that is closed to
-// runs explains why it can't.
+// tryIsolation tries from a notebook of a run to reach the hub's proxy and the host of the repository, which this server reaches, so that
+// only a network that is closed to runs explains why it can't.
 func tryIsolation(ctx context.Context, started trial) error {
-	host, port := started.target.URL.Hostname(), cmp.Or(started.target.URL.Port(), map[string]string{"http": "80", "https": "443"}[started.target.URL.Scheme])
-	addresses, err := net.DefaultResolver.LookupHost(ctx, host)
-	if err != nil {
-		return fault.Wrap(err, fault.Unavailable, "The address of the hub, %s, can't be found from here.", host)
-	}
 	server := jupyterkernel.NewServer(started.target.URL.JoinPath(started.target.Base), started.target.Authorization, started.target.Transport)
 	kernels, err := server.Kernels(ctx)
 	if err != nil || len(kernels[engine.Python.Language]) == 0 {
 		return fault.Wrap(err, fault.Unavailable, "Sessions there have no kernel for Python, so whether runs reach a network can't be tried.")
 	}
-	printed, err := server.Run(ctx, kernels[engine.Python.Language][0], "a trial", fmt.Sprintf(reach, addresses[0], port))
-	if err != nil {
-		return fault.Wrap(err, fault.Unavailable, "A notebook can't be run there: %v.", err)
+	tried := []*url.URL{started.target.URL}
+	if one, err := url.Parse(started.repository); err == nil && one.Host != "" {
+		tried = append(tried, one)
 	}
-	if strings.TrimSpace(printed) == "reached" {
-		return fault.New(fault.Unavailable,
-			"A run reaches the network: it connected to %s. Apply deploy/jupyterhub/runs.yaml in the hub's namespace, on a network that enforces NetworkPolicy.", net.JoinHostPort(addresses[0], port))
+	for _, one := range tried {
+		addresses, err := net.DefaultResolver.LookupHost(ctx, one.Hostname())
+		if err != nil {
+			return fault.Wrap(err, fault.Unavailable, "The address of %s can't be found from here.", one.Hostname())
+		}
+		port := cmp.Or(one.Port(), map[string]string{"http": "80", "https": "443"}[one.Scheme])
+		for _, address := range addresses {
+			printed, err := server.Run(ctx, kernels[engine.Python.Language][0], "a trial", fmt.Sprintf(reach, address, port))
+			switch said := strings.TrimSpace(printed); {
+			case err != nil:
+				return fault.Wrap(err, fault.Unavailable, "A notebook can't be run there: %v.", err)
+			case said == "reached":
+				return fault.New(fault.Unavailable, "A run reaches the network: it connected to %s. Apply deploy/jupyterhub/runs.yaml in the hub's namespace, on a network that "+
+					"enforces NetworkPolicy, and check that no other policy selects the pods of runs.", net.JoinHostPort(address, port))
+			case said != "nothing there":
+				return fault.New(fault.Unavailable, "The trial notebook printed %s, so whether runs reach a network isn't known.", fault.Quote(said))
+			}
+		}
 	}
-	started.tell("A run reaches no network.")
+	started.tell("A run reaches neither the hub's proxy nor the host of the repository.")
 	return nil
 }
 

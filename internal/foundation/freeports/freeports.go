@@ -1,4 +1,4 @@
-// Package freeports finds ports for servers of tests and benchmarks that must be told one before they start.
+// Package freeports finds ports for servers that must be told one before they start.
 package freeports
 
 import (

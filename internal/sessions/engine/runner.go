@@ -26,7 +26,7 @@ type Runner interface {
 }
 
 // NoBatch is the sentence with which an engine that is no Runner refuses batch sessions.
-const NoBatch = "This hub can't run notebooks by itself: it lacks the agent of this release, or is a cluster without a place for runs."
+const NoBatch = "This hub can't run entries: its agent is missing or from another release, or runs haven't been set up on its cluster."
 
 // Installed is what the notebooks of a session are run with.
 type Installed struct {

@@ -20,10 +20,14 @@ var (
 	_ engine.ShellDialer  = (*Engine)(nil)
 )
 
-// errWithoutFront says that a session has nothing beside Jupyter.
-var errWithoutFront = fault.New(fault.Conflict, "This session was started without it. Stop it and start it again.")
+// What sessions lack that were started before their operators offered it.
+var (
+	errWithoutEditor = fault.New(fault.Conflict, "This session was started without VS Code. Stop it and start it again.")
+	errWithoutShell  = fault.New(fault.Conflict, "This session was started without SSH. Stop it and start it again.")
+)
 
-// HasEditor implements engine.EditorEngine. Whether the program is where sessions run, the first one finds out that is opened in it.
+// HasEditor implements engine.EditorEngine. Whether the program exists where sessions run is only known once one is opened in
+// it.
 func (e *Engine) HasEditor() bool { return e.options.VSCode != "" && e.fronts.Load() }
 
 // Editor implements engine.EditorEngine.
@@ -34,15 +38,18 @@ func (e *Engine) Editor(ctx context.Context, id string) (engine.Target, error) {
 	}
 	target := e.hub.target(r)
 	known, err := e.find(ctx, id)
-	if err != nil || known == nil {
+	switch {
+	case err != nil:
 		return engine.Target{}, err
+	case known == nil:
+		return engine.Target{}, engine.ErrNotRunning
 	}
 	if !known.hasEditor(r.Launch) {
 		server := jupyterkernel.NewServer(target.URL.JoinPath(target.Base), target.Authorization, target.Transport)
 		err := server.Call(ctx, http.MethodPost, front.StartPath, front.Start{Session: id, Open: r.Opens}, nil)
 		switch refused := jupyterkernel.StatusOf(err); {
 		case refused == http.StatusNotFound || refused == http.StatusMethodNotAllowed: // Jupyter's own answer
-			return engine.Target{}, errWithoutFront
+			return engine.Target{}, errWithoutEditor
 		case err != nil:
 			return engine.Target{}, fault.Wrap(err, fault.Unavailable, "VS Code doesn't start in this session. The hub's operators may not have installed it.")
 		}
@@ -91,7 +98,7 @@ func (e *Engine) DialShell(ctx context.Context, id string) (net.Conn, error) {
 		socket.SetReadLimit(-1)
 		return websocket.NetConn(context.WithoutCancel(ctx), socket, websocket.MessageBinary), nil
 	case answer != nil && answer.StatusCode == http.StatusNotFound:
-		return nil, errWithoutFront
+		return nil, errWithoutShell
 	}
 	return nil, fault.Wrap(err, fault.Unavailable, "The session's SSH server isn't responding. Stop the session and start it again.")
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"slices"
 	"sync"
+	"time"
 
 	"cairn/internal/sessions/engine"
 )
@@ -19,8 +20,8 @@ type kernels struct {
 	seen []engine.Kernel // in the session that started last for the first time, where the agent doesn't know them
 }
 
-// Kernels implements engine.KernelLister. Where sessions have an image of their own, those are known that the session had which this
-// server started last: Python's alone before the first.
+// Kernels implements engine.KernelLister. Where sessions have their own image, these are the kernels of the last new session that
+// this server launched; before the first, Python's alone.
 func (e *Engine) Kernels(context.Context) []engine.Kernel {
 	e.kernels.mu.Lock()
 	defer e.kernels.mu.Unlock()
@@ -39,6 +40,12 @@ func (k *kernels) tell(list []engine.Kernel) {
 	k.told = list
 }
 
+// The bounds of what is asked of a session for its kernels: it's its user's.
+const (
+	kernelsTime = 10 * time.Second
+	mostKernels = 100
+)
+
 // see asks the server of a session for its kernels, unless the agent knows them, or it was launched before: its user may have put some into
 // its home. A server that doesn't answer changes nothing.
 func (k *kernels) see(ctx context.Context, hub *client, r record) {
@@ -48,6 +55,8 @@ func (k *kernels) see(ctx context.Context, hub *client, r record) {
 	if known || r.Launch > 1 {
 		return
 	}
+	ctx, cancel := context.WithTimeout(ctx, kernelsTime)
+	defer cancel()
 	var found struct {
 		Kernels map[string]struct {
 			Spec struct {
@@ -59,9 +68,11 @@ func (k *kernels) see(ctx context.Context, hub *client, r record) {
 	if _, err := hub.askServer(ctx, r, "api/kernelspecs", &found); err != nil || len(found.Kernels) == 0 {
 		return
 	}
-	list := make([]engine.Kernel, 0, len(found.Kernels))
+	list := []engine.Kernel{engine.Python} // under the name that it has everywhere: this session's may be its repository's
 	for name, one := range found.Kernels {
-		list = append(list, engine.Kernel{Name: name, Language: one.Spec.Language, Label: one.Spec.Label})
+		if name != "" && name != engine.Python.Name && one.Spec.Language != "" && len(list) < mostKernels {
+			list = append(list, engine.Kernel{Name: name, Language: one.Spec.Language, Label: cmp.Or(one.Spec.Label, name)})
+		}
 	}
 	slices.SortFunc(list, func(one, other engine.Kernel) int { return cmp.Compare(one.Name, other.Name) })
 	k.mu.Lock()

@@ -45,10 +45,16 @@ func TestKernelsAreThoseOfTheMachineOrOfASession(t *testing.T) {
 	want("after one that was launched before", "python3")
 	opened.kernels.see(t.Context(), hub, record{Server: "/user/ann/one/", Launch: 1})
 	want("after one that says", "ir", "python3")
+	specs = `{"kernelspecs": {"odd": {"spec": {"display_name": "Odd"}}, "bare": {"spec": {"language": "julia"}}, "python3": {"spec": {"language": "python", "display_name": "of a repository"}}}}`
+	opened.kernels.see(t.Context(), hub, record{Server: "/user/ann/one/", Launch: 1})
+	want("after one with odd kernels", "bare", "python3")
+	if found := opened.Kernels(t.Context()); found[1] != engine.Python {
+		t.Errorf("a session's own label is everybody's: %+v", found)
+	}
 	opened.kernels.tell([]engine.Kernel{engine.Python})
 	want("when the agent knows", "python3")
 	opened.kernels.tell(nil)
 	specs = `{}`
 	opened.kernels.see(t.Context(), hub, record{Server: "/user/ann/one/", Launch: 1})
-	want("after one that says nothing", "ir", "python3")
+	want("after one that says nothing", "bare", "python3")
 }

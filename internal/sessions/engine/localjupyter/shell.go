@@ -53,7 +53,7 @@ func (e *Engine) dialShell(ctx context.Context, id string) (net.Conn, error) {
 	}
 	connection, err := client.dialBeside(ctx, shellSocket)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fault.Wrap(err, fault.Conflict, "This session was started without it. Stop it and start it again.")
+		return nil, fault.Wrap(err, fault.Conflict, "This session was started without SSH. Stop it and start it again.")
 	}
 	if err != nil {
 		return nil, fault.Wrap(err, fault.Unavailable, "The session's SSH server isn't responding. Stop the session and start it again.")

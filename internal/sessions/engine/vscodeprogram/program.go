@@ -44,7 +44,7 @@ func Find(path string) (Program, error) {
 		content, err := os.ReadFile(filepath.Join(folder, "package.json"))
 		if err == nil && json.Unmarshal(content, &about) == nil && about.Name == "code-server" {
 			if _, err := os.Stat(filepath.Join(folder, adapted)); err != nil {
-				return Program{}, fault.Wrap(err, fault.Unavailable, "The pages of the code-server at %s ask a host on the internet. Install it with scripts/code-server.sh, which changes that.", path)
+				return Program{}, fault.Wrap(err, fault.Unavailable, "The pages of the code-server at %s contact a host on the internet. Install it with scripts/code-server.sh, which prevents that.", path)
 			}
 			if above := filepath.Dir(folder); filepath.Base(above) == "node_modules" { // where npm puts what it needs
 				folder = above

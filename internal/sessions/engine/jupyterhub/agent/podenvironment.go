@@ -27,7 +27,7 @@ import (
 // first, by an init container that has the image of the session and no other rights. All of it is on the volume that the agent and the
 // pods share:
 //
-//	<root>/.bin/cairn                            this program, which the init container runs
+//	<root>/.bin/cairn-<digest>                   this program, which the init container runs
 //	<root>/.people/<user>/<packages>/environment made by the init container
 //	<root>/.people/<user>/<packages>/job         what it is asked for, read-only there
 //	<root>/.people/<user>/<packages>/said/lines  what it says; the agent follows it
@@ -43,7 +43,7 @@ type podEnvironments struct {
 	mu     sync.Mutex
 	turns  map[string]chan struct{} // by the environment's folder: what holds a token while a session makes it
 	making map[string]chan int      // by session: takes the exit status of the container that makes its environment
-	stored bool                     // whether this program is on the volume
+	stored string                   // the path of this program on the volume; "": not yet
 }
 
 // The folders below the root, and the files in them.
@@ -210,35 +210,34 @@ func (p *podEnvironments) begin(id string) (ended <-chan int, done func()) {
 	}
 }
 
-// programPath is where store puts this program.
-func (p *podEnvironments) programPath() string {
-	return filepath.Join(p.agent.options.Root, programFolder, programName)
-}
-
-// store puts this program onto the volume, unless it's there.
-func (p *podEnvironments) store() error {
+// store puts this program onto the volume, unless it's there, and returns its path. Its name is its content's: sessions run it until they
+// end, and on some volumes a program ends when its file is replaced.
+func (p *podEnvironments) store() (name string, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.stored {
-		return nil
+	if p.stored != "" {
+		return p.stored, nil
 	}
 	folder := filepath.Join(p.agent.options.Root, programFolder)
 	if err := folders.Make(folder, 0o755); err != nil {
-		return err
+		return "", err
 	}
 	program, err := os.ReadFile("/proc/self/exe")
 	if err != nil {
-		return err
+		return "", err
 	}
-	name := p.programPath()
-	// One that is the same stays: on some volumes, a program that runs in a pod ends when its file is replaced.
+	digest := sha256.Sum256(program)
+	name = filepath.Join(folder, programName+"-"+hex.EncodeToString(digest[:8]))
 	if there, err := os.ReadFile(name); err != nil || !bytes.Equal(there, program) {
 		if err := folders.WriteFile(name, program); err != nil {
-			return err
+			return "", err
 		}
 	}
-	p.stored = true
-	return os.Chmod(name, 0o755)
+	if err := os.Chmod(name, 0o755); err != nil {
+		return "", err
+	}
+	p.stored = name
+	return name, nil
 }
 
 // podEnvironment is one environment, from a session's point of view.
@@ -323,7 +322,8 @@ func (e *podEnvironment) part(name string) string { return filepath.Join(e.kept,
 func (e *podEnvironment) make(ctx context.Context, made agentapi.Prepared) error {
 	ended, done := e.begin(e.session.id)
 	defer done()
-	if err := errors.Join(e.store(), e.clear()); err != nil {
+	program, err := e.store()
+	if err := errors.Join(err, e.clear()); err != nil {
 		return err
 	}
 	if err := e.lay(); err != nil {
@@ -339,7 +339,7 @@ func (e *podEnvironment) make(ctx context.Context, made agentapi.Prepared) error
 		},
 		Shown: []podMount{
 			shown(e.part("environment"), e.inside, true), shown(e.part("said"), saidInside, true), shown(e.part("job"), jobInside, false),
-			shown(filepath.Join(e.agent.options.Root, programFolder, programName), programInside, false),
+			shown(program, programInside, false),
 		},
 	})
 	status, err := e.follow(ctx, ended)

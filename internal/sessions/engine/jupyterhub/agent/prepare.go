@@ -117,11 +117,12 @@ const frontInside = "/session/cairn"
 // setFront says how a server is started that can do more than Jupyter.
 func (p *preparation) setFront(made *agentapi.Prepared) error {
 	permit, pods := p.asked.Permit, p.session.agent.pods
-	if err := pods.store(); err != nil {
+	stored, err := pods.store()
+	if err != nil {
 		return unsaved(err)
 	}
 	options := front.Options{VSCode: permit.VSCode, Gallery: permit.Gallery, SSH: permit.SSH}
-	made.Mounts = append(made.Mounts, agentapi.Mount{From: pods.programPath(), To: frontInside})
+	made.Mounts = append(made.Mounts, agentapi.Mount{From: stored, To: frontInside})
 	// Where sessions are containers, their image has it.
 	if program, err := vscodeprogram.Find(permit.VSCode); err == nil && p.session.agent.sandbox.Level().Mounts() {
 		options.VSCode = program.Path

@@ -79,8 +79,11 @@ func (e *editor) start(ctx context.Context) error {
 	started := e.flights.DoChan("", func() (any, error) {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), editorTime)
 		defer cancel()
-		ended, err := e.launch()
-		if err != nil {
+		var ended <-chan error // nil: it runs already, and will answer
+		kill := func() {}
+		if connection, err := e.dial(ctx); err == nil {
+			_ = connection.Close()
+		} else if ended, kill, err = e.launch(); err != nil {
 			return nil, err
 		}
 		for vscodeprogram.CheckHealth(ctx, e.proxy) != nil {
@@ -89,6 +92,7 @@ func (e *editor) start(ctx context.Context) error {
 			case err := <-ended:
 				return nil, fmt.Errorf("VS Code ended before it answered. See .vscode/server.log in the session's home: %w", err)
 			case <-ctx.Done():
+				kill()
 				return nil, errors.New("VS Code doesn't start in this session. See .vscode/server.log in its home")
 			}
 		}
@@ -102,23 +106,23 @@ func (e *editor) start(ctx context.Context) error {
 	}
 }
 
-// launch starts VS Code, and tells when it has ended.
-func (e *editor) launch() (ended <-chan error, err error) {
+// launch starts VS Code, and tells when it has ended; kill ends it.
+func (e *editor) launch() (ended <-chan error, kill func(), err error) {
 	program, err := vscodeprogram.Find(e.program)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	home, err := os.UserHomeDir()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	folder, err := os.Getwd()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	sockets, err := os.MkdirTemp("", "vscode-")
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	data := filepath.Join(home, ".vscode")
 	e.mu.Lock()
@@ -126,25 +130,25 @@ func (e *editor) launch() (ended <-chan error, err error) {
 	socket, asked := e.socket, e.asked
 	e.mu.Unlock()
 	if err := vscodeprogram.Prepare(data, asked.Session, asked.Open); err != nil {
-		return nil, fmt.Errorf("VS Code can't be prepared in this session. Its disk may be full: %w", err)
+		return nil, nil, fmt.Errorf("VS Code can't be prepared in this session. Its disk may be full: %w", err)
 	}
 	log, err := os.Create(filepath.Join(data, "server.log"))
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	defer log.Close()
 	words := program.Command(vscodeprogram.Settings{Socket: socket, Data: data, Folder: folder, Name: "Cairn"})
 	command := exec.Command(words[0], words[1:]...)
-	command.Env = append(os.Environ(), vscodeprogram.Environment(e.gallery)...)
+	command.Env = append(environment(), vscodeprogram.Environment(e.gallery)...)
 	command.Stdout, command.Stderr, command.SysProcAttr = log, log, &syscall.SysProcAttr{Setsid: true}
 	if err := command.Start(); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	result := make(chan error, 1)
 	go func() {
 		result <- errors.Join(errors.New("it ended"), command.Wait(), os.RemoveAll(sockets))
 	}()
-	return result, nil
+	return result, func() { _ = syscall.Kill(-command.Process.Pid, syscall.SIGKILL) }, nil
 }
 
 // serve passes a request on to VS Code, without the prefix of its path. Where it came from, the catalog has checked.

@@ -1,6 +1,6 @@
 // Package front is the server of a hub's session. It starts Jupyter's beside it, passes on to it what the hub's proxy sends, and serves
 // below a path of its own what Jupyter's server can't: VS Code, and SSH. It runs in the box, or pod, of the session, with its account and
-// as its user's code does; what it is asked has to bring the token that this server of the catalog has for the session.
+// as its user's code does. Requests for these must carry a token that, according to the hub, may use this server.
 package front
 
 import (
@@ -17,10 +17,12 @@ import (
 	"os/signal"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 	"time"
 
+	"cairn/internal/foundation/freeports"
 	"cairn/internal/sessions/machine/boxssh"
 
 	"github.com/coder/websocket"
@@ -97,10 +99,11 @@ func Run(options Options) (status int, err error) {
 	if err != nil {
 		return 0, err
 	}
-	inner, err := freeAddress()
+	port, err := freeports.Find(context.Background(), 1)
 	if err != nil {
 		return 0, err
 	}
+	inner := net.JoinHostPort("127.0.0.1", strconv.Itoa(port))
 	server := exec.Command(options.Jupyter[0], options.Jupyter[1:]...)
 	moved := *service
 	moved.Host = inner
@@ -128,7 +131,7 @@ func Run(options Options) (status int, err error) {
 		access: newAccess(os.Getenv("JUPYTERHUB_API_URL"), os.Getenv("JUPYTERHUB_USER"), os.Getenv("JUPYTERHUB_SERVER_NAME")),
 		editor: newEditor(options.VSCode, options.Gallery),
 	}
-	go f.serve(service.Host, ended)
+	go f.serve(service.Host, port, ended)
 	err = server.Wait()
 	close(ended)
 	if failed, ok := errors.AsType[*exec.ExitError](err); ok {
@@ -140,24 +143,24 @@ func Run(options Options) (status int, err error) {
 	return 0, err
 }
 
-// freeAddress returns an address that nobody uses.
-func freeAddress() (string, error) {
-	listener, err := (&net.ListenConfig{}).Listen(context.Background(), "tcp", "127.0.0.1:0")
+// isOwn reports whether what listens at a port of the loopback address belongs to this account: sessions on a hub's machine share it.
+func isOwn(port int) bool {
+	content, err := os.ReadFile("/proc/net/tcp")
 	if err != nil {
-		return "", err
+		return false
 	}
-	return listener.Addr().String(), listener.Close()
+	for line := range strings.Lines(string(content)) { // as in proc(5): a number, the two addresses, the state, and the account as the eighth
+		words := strings.Fields(line)
+		if len(words) > 7 && words[1] == fmt.Sprintf("0100007F:%04X", port) && words[3] == "0A" {
+			return words[7] == strconv.Itoa(os.Getuid())
+		}
+	}
+	return false
 }
 
-// serve listens once Jupyter does: from then on the hub takes the session for started.
-func (f *front) serve(address string, ended <-chan struct{}) {
-	dialer := net.Dialer{Timeout: time.Second}
-	for {
-		connection, err := dialer.DialContext(context.Background(), "tcp", f.jupyter.Host)
-		if err == nil {
-			_ = connection.Close()
-			break
-		}
+// serve listens once Jupyter does at its port: from then on the hub considers the session started.
+func (f *front) serve(address string, port int, ended <-chan struct{}) {
+	for !isOwn(port) {
 		select {
 		case <-ended:
 			return
@@ -218,6 +221,10 @@ func (f *front) shell(w http.ResponseWriter, r *http.Request) {
 	if _, err := os.Stat(shell); err != nil {
 		shell = "/bin/sh"
 	}
-	environment := slices.DeleteFunc(boxssh.Environment(os.Environ()), func(one string) bool { return strings.HasPrefix(one, "JUPYTERHUB_") })
-	boxssh.Options{Folder: folder, Shell: shell, Environment: environment}.Serve(websocket.NetConn(r.Context(), socket, websocket.MessageBinary))
+	boxssh.Options{Folder: folder, Shell: shell, Environment: environment()}.Serve(websocket.NetConn(r.Context(), socket, websocket.MessageBinary))
+}
+
+// environment returns the variables of what people start beside Jupyter: without those that open the hub.
+func environment() []string {
+	return slices.DeleteFunc(boxssh.Environment(os.Environ()), func(one string) bool { return strings.HasPrefix(one, "JUPYTERHUB_") })
 }

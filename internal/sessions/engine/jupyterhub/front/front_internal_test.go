@@ -1,13 +1,18 @@
 package front
 
 import (
+	"context"
+	"errors"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 // serve returns the address of a front before a Jupyter and a hub that know one token, and how often the hub was asked.
@@ -90,6 +95,54 @@ func TestItsOwnIsForTokensOfTheServer(t *testing.T) {
 	}
 	if *asked != before+1 {
 		t.Errorf("the hub was asked %d times about one token", *asked-before)
+	}
+}
+
+func TestOnlyItsOwnAccountsPortIsJupyters(t *testing.T) {
+	t.Parallel()
+	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	address, _ := listener.Addr().(*net.TCPAddr)
+	if !isOwn(address.Port) {
+		t.Error("a port of this process isn't its account's")
+	}
+	_ = listener.Close()
+	if isOwn(address.Port) {
+		t.Error("a port at which nothing listens is Jupyter's")
+	}
+}
+
+func TestVSCodeStartsOnceForImpatientCallers(t *testing.T) {
+	t.Parallel()
+	home := t.TempDir()
+	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "unix", filepath.Join(home, "s"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	running := &http.Server{Handler: http.NotFoundHandler(), ReadHeaderTimeout: time.Minute} // busy: it isn't healthy
+	go func() { _ = running.Serve(listener) }()
+	t.Cleanup(func() { _ = running.Close() })
+	one := newEditor("/nonexistent", false)
+	one.socket = filepath.Join(home, "s")
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := one.start(ctx); !errors.Is(err, context.Canceled) {
+		t.Errorf("a caller that has left is told %v", err)
+	}
+	if one.socket != filepath.Join(home, "s") {
+		t.Error("a second one was started beside the first")
+	}
+}
+
+func TestWhatPeopleStartCantOpenTheHub(t *testing.T) {
+	t.Setenv("JUPYTERHUB_API_TOKEN", "secret")
+	t.Setenv("JUPYTER_TOKEN", "secret")
+	for _, one := range environment() {
+		if strings.Contains(one, "secret") {
+			t.Errorf("they get %s", one)
+		}
 	}
 }
 
