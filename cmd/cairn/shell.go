@@ -85,20 +85,6 @@ func quoted(path string) string {
 	return "'" + strings.ReplaceAll(strings.ReplaceAll(path, "%", "%%"), "'", `'\''`) + "'"
 }
 
-// serveSessionCommand is what a hub starts in the place of a session's Jupyter.
-func serveSessionCommand() *cobra.Command {
-	return &cobra.Command{
-		Use: commands.FrontCommand + " ARGUMENTS -- COMMAND", Hidden: true, DisableFlagParsing: true,
-		RunE: func(_ *cobra.Command, words []string) error {
-			status, err := commands.ServeSession(words)
-			if err == nil && status != 0 {
-				return exitStatus(status)
-			}
-			return err
-		},
-	}
-}
-
 // serveShellCommand is what the box of a session runs beside its server.
 func serveShellCommand() *cobra.Command {
 	return &cobra.Command{

@@ -1,3 +1,4 @@
+import { printed, run, signal, waiting } from "../support/away";
 import { expectFiles, expectIdle, runCell, save } from "../support/jupyter";
 import { chooseAccount, people } from "../support/people";
 import { CairnServer } from "../support/server";
@@ -31,7 +32,8 @@ test("a session with nbclassic runs a notebook below the session bar, and offers
   const bar = page.getByRole("region", { name: "Session" });
   await expect(bar).toBeVisible();
   // A narrow bar has no room for it.
-  if (info.project.name === "desktop") await expect(page.getByRole("meter", { name: "Memory" })).toHaveText(/^Memory \d+ MiB of 2 GiB$/);
+  if (info.project.name === "desktop")
+    await expect(page.getByRole("meter", { name: "Memory" })).toHaveText(/^Memory \d+ MiB of 2 GiB$/);
   const overlap = async () => {
     const [above, below] = await Promise.all([bar.boundingBox(), page.locator("#site").boundingBox()]);
     return (above?.y ?? 0) + (above?.height ?? 0) - (below?.y ?? 0);
@@ -40,6 +42,21 @@ test("a session with nbclassic runs a notebook below the session bar, and offers
   await runCell(page, 'print(6 * 7, "by nbclassic")', "42 by nbclassic");
   await save(page);
   await page.screenshot({ path: info.outputPath("nbclassic.png") });
+
+  await test.step("a cell that still runs when its page closes goes on, and in the next page too", async () => {
+    const address = page.url();
+    const session = /\/s\/([0-9a-f-]{36})\//.exec(address)?.[1] ?? "";
+    await run(page, waiting("one"), "first");
+    await save(page);
+    await page.goto("/add");
+    await page.goto(address);
+    const last = page.locator(".code_cell").last();
+    await expect(last.locator(".input_prompt")).toContainText("*");
+    signal(cairn, session, "one");
+    await expect(last.locator(".output_result")).toContainText("done");
+    expect((await last.locator(".output_text pre").allTextContents()).join("")).toBe(`${printed}'done'`);
+    await save(page);
+  });
 
   await expectFiles(page, "first-steps", "data");
   await page.locator("#new-buttons").getByRole("button").click();

@@ -3,7 +3,7 @@ package commands
 import (
 	"os"
 
-	"cairn/internal/sessions/engine/jupyterhub/front"
+	"cairn/internal/sessions/engine/front"
 	"cairn/internal/sessions/engine/localjupyter"
 	"cairn/internal/sessions/machine/boxssh"
 )
@@ -11,11 +11,9 @@ import (
 // ShellCommand is the name of the command that ServeShell carries out.
 const ShellCommand = localjupyter.ShellCommand
 
-// FrontCommand is the name of the command that ServeSession carries out.
-const FrontCommand = front.Command
-
-// ServeSession starts the Jupyter of a hub's session, serves what Jupyter can't beside it, and returns its exit status.
-func ServeSession(arguments []string) (status int, err error) { return front.Main(arguments) }
+// BeSession makes this process the server of a session if it was started as one, and doesn't return then. The main function calls it
+// first; without that, sessions on this machine have Jupyter alone.
+func BeSession() { front.Be() }
 
 // ServeShell serves SSH at a socket in the box of a session; shells begin in a folder.
 func ServeShell(socket, folder string) error {

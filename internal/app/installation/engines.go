@@ -4,13 +4,13 @@ import (
 	"cmp"
 	"context"
 	"log/slog"
-	"os"
 	"path/filepath"
 
 	"cairn/internal/app/config"
 	"cairn/internal/foundation/fault"
 	"cairn/internal/foundation/safehttp"
 	"cairn/internal/sessions/engine"
+	"cairn/internal/sessions/engine/front"
 	"cairn/internal/sessions/engine/jupyterhub"
 	"cairn/internal/sessions/engine/jupyterprogram"
 	"cairn/internal/sessions/engine/localjupyter"
@@ -38,20 +38,17 @@ func OpenEngine(options EngineOptions) (engine.Engine, error) {
 var engines = map[string]func(EngineOptions) (engine.Engine, error){
 	config.LocalKind: func(options EngineOptions) (engine.Engine, error) {
 		reserve, _ := options.Config.Disk.DiskReserve()
-		shell := ""
 		vscode := options.Config.Sessions.VSCodeOf(options.Engine)
-		if options.Config.Sessions.SSH || vscode != "" {
-			var err error
-			if shell, err = os.Executable(); err != nil {
-				return nil, err
-			}
+		program, err := front.Program()
+		if err != nil {
+			return nil, err
 		}
 		local, err := localjupyter.New(localjupyter.Options{
 			Dir: filepath.Join(options.Config.Data, "sessions", options.Engine.Name), OpenDir: filepath.Join(options.Config.SessionsFolder(), options.Engine.Name),
 			FrameAncestors: options.PublicURL,
 			Data:           options.Config.Data, Reserve: reserve, Limits: options.Config.Sessions.Limits(), Network: sandbox.Network(options.Config.Sessions.Network), Pip: localjupyter.Pip(options.Config.Sessions.Pip),
 			R:       localjupyter.R(options.Config.Sessions.R),
-			Builder: localjupyter.Builder(options.Config.Sessions.Builder), Jupyter: options.Config.Sessions.Jupyter, Terminals: options.Config.Sessions.Terminal, ShellProgram: shell, SSH: options.Config.Sessions.SSH, VSCode: vscode,
+			Builder: localjupyter.Builder(options.Config.Sessions.Builder), Jupyter: options.Config.Sessions.Jupyter, Terminals: options.Config.Sessions.Terminal, Program: program, SSH: options.Config.Sessions.SSH, VSCode: vscode,
 			ExtensionGallery: options.Config.Sessions.Extensions == config.ExtensionGallery,
 			Descriptors:      options.Config.Descriptor.Names, Web: options.Web, Logger: options.Logger,
 			Versions: options.Config.Versions.EngineVersions(filepath.Join(options.Config.Data, VersionsName, options.Engine.Name)),

@@ -41,6 +41,8 @@ func (p pages) asset(w http.ResponseWriter, r *http.Request) {
 		text = scriptStyle(p.tokens)
 	case "launch.js":
 		text = launchScript
+	case "outputs.js":
+		text = outputsScript
 	case "mark":
 		kind, content := p.mark()
 		w.Header().Set("Content-Type", kind)
@@ -86,6 +88,8 @@ var rem = regexp.MustCompile(`([\d.]+)rem\b`)
 var (
 	//go:embed pages/session.js
 	sessionScript string
+	//go:embed pages/outputs.js
+	outputsScript string
 	//go:embed pages/session.css
 	sessionStyle string
 )

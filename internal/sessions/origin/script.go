@@ -126,7 +126,8 @@ func addScript(response *http.Response, id string, read int64) {
 		return
 	}
 	tag := `<script src="` + (&url.URL{Path: ownPath(id, "reads.js")}).String() + `" data-loaded="` + strconv.FormatInt(read, 10) + `"></script>` +
-		`<script type="module" src="` + (&url.URL{Path: ownPath(id, "session.js")}).String() + `"></script>` + "\n"
+		`<script type="module" src="` + (&url.URL{Path: ownPath(id, "session.js")}).String() + `"></script>` +
+		`<script type="module" src="` + ownPrefix + `assets/outputs.js"></script>` + "\n"
 	response.Body = struct {
 		io.Reader
 		io.Closer

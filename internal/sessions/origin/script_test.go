@@ -25,7 +25,7 @@ const shell = "<!DOCTYPE HTML>\n<html><body>Jupyter</body></html>\n"
 
 func scriptTag(session sessions.Session) string {
 	return `<script src="/.cairn/s/` + session.ID + `/reads.js" data-loaded="` + strconv.FormatInt(sessionstest.NewClock().Now().UnixMicro(), 10) + `"></script>` +
-		`<script type="module" src="/.cairn/s/` + session.ID + `/session.js"></script>` + "\n"
+		`<script type="module" src="/.cairn/s/` + session.ID + `/session.js"></script><script type="module" src="/.cairn/assets/outputs.js"></script>` + "\n"
 }
 
 // answers makes the session's server answer everything with this body and these headers, names and values in turn.

@@ -11,7 +11,7 @@ import (
 
 	"cairn/internal/foundation/fault"
 	"cairn/internal/sessions/engine"
-	"cairn/internal/sessions/engine/jupyterhub/front"
+	"cairn/internal/sessions/engine/front"
 	"cairn/internal/sessions/machine/jupyterkernel"
 )
 

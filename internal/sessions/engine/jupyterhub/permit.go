@@ -12,8 +12,8 @@ import (
 	"time"
 
 	"cairn/internal/sessions/engine"
+	"cairn/internal/sessions/engine/front"
 	"cairn/internal/sessions/engine/jupyterhub/agentapi"
-	"cairn/internal/sessions/engine/jupyterhub/front"
 	"cairn/internal/sessions/engine/requirements"
 )
 

@@ -153,7 +153,8 @@ type Settings struct {
 	Terminals bool
 	Shell     []string // the command of a terminal; words without quotes and backslashes
 	Root      bool     // it runs as root
-	AllOutput bool     // a program reads it: whatever kernels print is passed on, and their death is noticed at once
+	AllOutput bool     // whatever kernels print is passed on, to a program of ours
+	Batch     bool     // nobody watches: the death of a kernel is noticed at once
 }
 
 // Command returns the program with its arguments. They contain no secrets.
@@ -170,7 +171,10 @@ func (p Program) Command(settings Settings) []string {
 	}
 	command := []string{p.Path, "--no-browser", "--KernelManager.transport=ipc", "--NotebookApp.quit_button=False"}
 	if settings.AllOutput {
-		command = append(command, allOutput(p.classes...)...)
+		command = append(command, OutputArguments(p.classes...)...)
+	}
+	if settings.Batch {
+		command = append(command, quickRestarter)
 	}
 	for _, class := range p.classes {
 		folder := "notebook_dir"
@@ -192,17 +196,20 @@ func (p Program) Command(settings Settings) []string {
 // BatchArguments are those of a server of any kind in which a program runs notebooks.
 func BatchArguments() []string {
 	classes := []string{"ServerApp", "NotebookApp"}
-	arguments := allOutput(classes...)
+	arguments := append(OutputArguments(classes...), quickRestarter)
 	for _, class := range classes {
 		arguments = append(arguments, "--"+class+".terminals_enabled=False")
 	}
 	return arguments
 }
 
-// allOutput returns the arguments that Settings.AllOutput stands for.
-func allOutput(classes ...string) []string {
+// quickRestarter has a server notice the death of a kernel at once.
+const quickRestarter = "--KernelRestarter.time_to_dead=0.25"
+
+// OutputArguments have servers of these classes pass on whatever kernels print. By default they drop what is above a rate, for good.
+func OutputArguments(classes ...string) []string {
 	// limit_rate is how jupyter_server 2 names the limits; other servers ignore it.
-	arguments := []string{"--ZMQChannelsWebsocketConnection.limit_rate=False", "--KernelRestarter.time_to_dead=0.25"}
+	arguments := []string{"--ZMQChannelsWebsocketConnection.limit_rate=False"}
 	for _, class := range classes {
 		arguments = append(arguments, "--"+class+".iopub_data_rate_limit=0", "--"+class+".iopub_msg_rate_limit=0") // 0 is no limit
 	}

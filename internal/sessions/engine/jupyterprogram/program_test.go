@@ -168,7 +168,7 @@ func TestOptions(t *testing.T) {
 	if text := strings.Join(old, "\n"); strings.Contains(text, "rate_limit") || strings.Contains(text, "limit_rate") || strings.Contains(text, "time_to_dead") {
 		t.Errorf("%v changes Jupyter's own limits of output, or when it looks for dead kernels", old)
 	}
-	settings.AllOutput = true
+	settings.AllOutput, settings.Batch = true, true
 	settings.Terminals, settings.Root, settings.Shell = true, false, []string{"/bin/sh", "-c", `exec "$@"`}
 	current := strings.Join(Program{classes: []string{"ServerApp"}}.Command(settings), "\n")
 	for _, want := range []string{

@@ -21,7 +21,7 @@ func contract(change ...func(*localjupyter.Options)) enginetest.Factory {
 		b := newBench(t, append(change, func(options *localjupyter.Options) {
 			options.WatchEvery, options.Limits.Disk = 50*time.Millisecond, 2<<20
 			options.Versions.Every = 100 * time.Millisecond
-			options.ShellProgram, options.SSH, options.VSCode = thisProgram(t), true, enginetest.InstallEditor(t)
+			options.Program, options.SSH, options.VSCode = thisProgram(t), true, enginetest.InstallEditor(t)
 		})...)
 		return &enginetest.Setup{
 			Open:    func() engine.Engine { return b.open() },

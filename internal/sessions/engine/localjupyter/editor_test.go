@@ -49,7 +49,7 @@ func (b *bench) askEditor(id string) string {
 func TestVSCodeStartsInTheBox(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, func(options *localjupyter.Options) {
-		options.ShellProgram, options.VSCode = thisProgram(t), enginetest.InstallEditor(t)
+		options.Program, options.VSCode = thisProgram(t), enginetest.InstallEditor(t)
 	})
 	b.open()
 	if !b.engine.HasEditor() {
@@ -85,7 +85,7 @@ func TestVSCodeStartsInTheBox(t *testing.T) {
 func TestVSCodeOffersItsGalleryWhereOperatorsAllowIt(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, func(options *localjupyter.Options) {
-		options.ShellProgram, options.VSCode, options.ExtensionGallery = thisProgram(t), enginetest.InstallEditor(t), true
+		options.Program, options.VSCode, options.ExtensionGallery = thisProgram(t), enginetest.InstallEditor(t), true
 	})
 	b.open()
 	if said := b.askEditor(b.running(b.url("working.git")).ID); !strings.Contains(said, `"gallery": null`) {

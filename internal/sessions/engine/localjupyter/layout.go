@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 
 	"cairn/internal/sessions/engine"
+	"cairn/internal/sessions/engine/front"
 	"cairn/internal/sessions/engine/jupyterprogram"
 	"cairn/internal/sessions/engine/vscodeprogram"
 	"cairn/internal/sessions/files/environments"
@@ -32,16 +33,26 @@ func (l *launch) serverBox(program jupyterprogram.Program, userID int, token str
 		ancestors += " " + l.engine.options.FrameAncestors
 	}
 	batch := l.batch()
+	passing, shown := l.program()
+	mounts = append(mounts, shown...)
+	hasFront := passing != "" && batch == nil
+	socket, jupyter := filepath.Join(runtime, socketName), filepath.Join(runtime, jupyterSocketName)
+	if !hasFront {
+		jupyter = socket
+	}
 	command := program.Command(jupyterprogram.Settings{
-		Base: basePath(l.session.id), Folder: work, Socket: filepath.Join(runtime, socketName), Policy: "frame-ancestors " + ancestors,
+		Base: basePath(l.session.id), Folder: work, Socket: jupyter, Policy: "frame-ancestors " + ancestors,
 		Terminals: program.Terminals, Shell: terminal(l.engine.sandbox.Shell()),
-		Root: !l.engine.sandbox.Level().OwnAccount() && os.Geteuid() == 0, AllOutput: batch != nil,
+		Root: !l.engine.sandbox.Level().OwnAccount() && os.Geteuid() == 0, AllOutput: hasFront || batch != nil, Batch: batch != nil,
 	})
+	if hasFront {
+		options := front.Options{Socket: socket, Behind: jupyter, Base: basePath(l.session.id)}
+		command = append(append([]string{passing}, options.Arguments()...), command...)
+	}
 	if editor, err := vscodeprogram.Find(l.engine.options.VSCode); err == nil && batch == nil {
 		mounts = append(mounts, sandbox.Mount{From: editor.Folder, To: editor.Folder})
 	}
-	command, shell := l.besideShell(command, work, runtime)
-	mounts = append(mounts, shell...)
+	command = l.besideShell(command, work, runtime, passing)
 	box := sandbox.Box{
 		Account: userID, Network: l.engine.sandbox.Reach().Network, Mounts: mounts, Folder: work, Command: command,
 		Environment: l.serverEnvironment(token), Report: filepath.Join(l.session.folder, exitName),

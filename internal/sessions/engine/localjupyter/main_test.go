@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"cairn/internal/sessions/engine/front"
 	"cairn/internal/sessions/engine/jupytertest"
 )
 
@@ -22,6 +23,7 @@ const (
 var jupyter = notebook
 
 func TestMain(m *testing.M) {
+	front.Be()
 	jupytertest.Serve()
 	serveShell()
 	if parts := strings.Split(os.Getenv(gatewayVariable), "|"); len(parts) == 3 {

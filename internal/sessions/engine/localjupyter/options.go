@@ -52,11 +52,11 @@ type Options struct {
 	Jupyter   string // empty: the best one that is found; see jupyterprogram
 	Terminals bool   // whether people can open terminals in their sessions
 
-	// ShellProgram runs in the box of each session as ShellCommand; its file is shown to all sessions. Empty: none has an SSH
-	// server. SSH says whether people may use it.
-	ShellProgram string
-	SSH          bool
-	VSCode       string // a code-server, which needs ShellProgram; empty: sessions are used in Jupyter alone
+	// Program is the path of this program, which runs in the box of each session before Jupyter and as ShellCommand; its file is shown to
+	// all sessions. Empty: sessions have Jupyter alone. SSH says whether people may use that.
+	Program string
+	SSH     bool
+	VSCode  string // a code-server, which needs Program; empty: sessions are used in Jupyter alone
 
 	// ExtensionGallery lets people install extensions of VS Code from the gallery of its program, over the network of sessions.
 	ExtensionGallery bool

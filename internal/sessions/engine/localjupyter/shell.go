@@ -11,28 +11,31 @@ import (
 	"cairn/internal/sessions/machine/sandbox"
 )
 
-// ShellCommand is the command of Options.ShellProgram that serves SSH: its arguments are a socket and a folder.
+// ShellCommand is the command of Options.Program that serves SSH: its arguments are a socket and a folder.
 const ShellCommand = "serve-shell"
 
 const (
-	shellSocket = "ssh.sock"
-	shellInBox  = "/session/cairn"
+	shellSocket  = "ssh.sock"
+	programInBox = "/session/cairn"
 	// $0 is the program, $1 the socket, $2 the folder; the rest is the command of the session's server.
 	startShell = `(echo 500 >/proc/self/oom_score_adj; exec "$0" ` + ShellCommand + ` "$1" "$2" </dev/null) & shift 2; exec "$@"`
 )
 
-// besideShell returns the command of a session's server with an SSH server beside it, and what that needs to see; the command
-// alone if there is none.
-func (l *launch) besideShell(command []string, folder, runtime string) ([]string, []sandbox.Mount) {
-	program := l.engine.options.ShellProgram
-	if program == "" || l.batch() != nil {
-		return command, nil
+// program returns where this program is in the box of a session, and what that needs to see; "" if it isn't there.
+func (l *launch) program() (path string, mounts []sandbox.Mount) {
+	path = l.engine.options.Program
+	if path != "" && l.engine.sandbox.Level().Mounts() {
+		return programInBox, []sandbox.Mount{{From: path, To: programInBox}}
 	}
-	var mounts []sandbox.Mount
-	if l.engine.sandbox.Level().Mounts() {
-		mounts, program = []sandbox.Mount{{From: program, To: shellInBox}}, shellInBox
+	return path, nil
+}
+
+// besideShell returns the command of a session's server with an SSH server beside it, if it has one.
+func (l *launch) besideShell(command []string, folder, runtime, program string) []string {
+	if program == "" || l.batch() != nil || !l.engine.options.SSH && l.engine.options.VSCode == "" {
+		return command
 	}
-	return append([]string{l.engine.sandbox.Shell(), "-c", startShell, program, filepath.Join(runtime, shellSocket), folder}, command...), mounts
+	return append([]string{l.engine.sandbox.Shell(), "-c", startShell, program, filepath.Join(runtime, shellSocket), folder}, command...)
 }
 
 // HasShell reports whether sessions that start now have an SSH server.

@@ -75,7 +75,7 @@ func TestShellsAreInTheBox(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := newBench(t, func(options *localjupyter.Options) { options.ShellProgram, options.SSH = program, true })
+	b := newBench(t, func(options *localjupyter.Options) { options.Program, options.SSH = program, true })
 	b.open()
 	spec := b.running(b.url("working.git"))
 	client := b.shell(spec.ID)
@@ -143,7 +143,7 @@ func TestWithoutSSHThereIsNoShell(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b.options.ShellProgram, b.options.SSH = program, true
+	b.options.Program, b.options.SSH = program, true
 	b.open() // operators turn it on while the session runs
 	b.await(spec.ID, engine.Running)
 	if _, err := b.engine.DialShell(b.Context(), spec.ID); fault.KindOf(err) != fault.Conflict {

@@ -11,9 +11,10 @@ import (
 
 // The content of the folder of the sockets.
 const (
-	socketName = "j.sock"
-	sharedName = "share"
-	kernelName = sharedName + "/kernels/python3/kernel.json"
+	socketName        = "j.sock"
+	jupyterSocketName = "jupyter.sock" // Jupyter's, where this program is before it
+	sharedName        = "share"
+	kernelName        = sharedName + "/kernels/python3/kernel.json"
 )
 
 // The folder of the sockets is a file system in memory if possible: sessions write to it, and the disk below may have

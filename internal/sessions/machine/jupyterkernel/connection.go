@@ -21,9 +21,12 @@ type Connection struct {
 	buffer  bytes.Buffer
 }
 
+// SessionPrefix begins the names that connections of this package give themselves; no page of Jupyter's begins its own like that.
+const SessionPrefix = "cairn-"
+
 // Dial connects to the channels of a kernel. The server accepts once the kernel answers, or has not for a minute.
 func (s Server) Dial(ctx context.Context, kernel string) (*Connection, error) {
-	session := uuid.NewString()
+	session := SessionPrefix + uuid.NewString()
 	address := s.URL + "api/kernels/" + url.PathEscape(kernel) + "/channels?session_id=" + session
 	socket, _, err := websocket.Dial(ctx, address, &websocket.DialOptions{ //nolint:bodyclose // the package closes it
 		HTTPClient: s.client(), HTTPHeader: s.Header,

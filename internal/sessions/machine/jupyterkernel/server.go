@@ -5,6 +5,7 @@ package jupyterkernel
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -21,6 +22,7 @@ type Server struct {
 	URL    string       // where its paths begin, with a slash at the end
 	Header http.Header  // goes with every request, such as Authorization
 	Client *http.Client // reaches the server
+	Limit  int64        // the most bytes of an answer that are read; 0: 8 MiB
 }
 
 // NewServer returns the way to a server that answers at an address over a transport, with this Authorization.
@@ -52,7 +54,7 @@ func StatusOf(err error) int {
 	return 0
 }
 
-// answerLimit is the most bytes of an answer that are read.
+// answerLimit is the most bytes of an answer that are read, unless a server has another limit.
 const answerLimit = 8 << 20
 
 func (s Server) client() *http.Client {
@@ -85,7 +87,7 @@ func (s Server) Call(ctx context.Context, method, path string, body, answer any)
 		return err
 	}
 	defer response.Body.Close()
-	content, err := io.ReadAll(io.LimitReader(response.Body, answerLimit))
+	content, err := io.ReadAll(io.LimitReader(response.Body, cmp.Or(s.Limit, answerLimit)))
 	switch {
 	case err != nil:
 		return err

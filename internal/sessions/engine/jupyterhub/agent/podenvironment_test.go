@@ -119,8 +119,11 @@ func TestAnEnvironmentThatAPodMadeIsKept(t *testing.T) {
 	if made := first.until(isLast); made.Done == nil || len(made.Done.LeftOut) != 1 || made.Done.LeftOut[0] != want[0] || made.Done.Mounts[0] != laid.Laid.Mounts[0] {
 		t.Fatalf("It is %+v, %+v", made.Done, made.Failed)
 	}
-	program, err := os.Stat(filepath.Join(b.options.Root, ".bin", "cairn"))
-	if err != nil || program.Mode().Perm() != 0o755 {
+	programs, err := filepath.Glob(filepath.Join(b.options.Root, ".bin", "cairn-*"))
+	if err != nil || len(programs) != 1 {
+		t.Fatalf("The programs are %v, %v", programs, err)
+	}
+	if program, err := os.Stat(programs[0]); err != nil || program.Mode().Perm() != 0o755 {
 		t.Errorf("The program is %v, %v", program, err)
 	}
 	again := b.askForEnvironment("firefly")

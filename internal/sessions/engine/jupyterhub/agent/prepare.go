@@ -15,8 +15,8 @@ import (
 	"cairn/internal/foundation/fault"
 	"cairn/internal/sessions/diagnosis"
 	"cairn/internal/sessions/engine"
+	"cairn/internal/sessions/engine/front"
 	"cairn/internal/sessions/engine/jupyterhub/agentapi"
-	"cairn/internal/sessions/engine/jupyterhub/front"
 	"cairn/internal/sessions/engine/jupyterprogram"
 	"cairn/internal/sessions/engine/requirements"
 	"cairn/internal/sessions/engine/vscodeprogram"
@@ -105,7 +105,7 @@ func (p *preparation) fill(ctx context.Context, root *os.Root, made *agentapi.Pr
 	made.Mounts = append(made.Mounts, mounts...)
 	if permit.Batch != nil {
 		p.setBatch(made)
-	} else if permit.VSCode != "" || permit.SSH {
+	} else {
 		err = errors.Join(err, p.setFront(made))
 	}
 	return err
@@ -114,7 +114,7 @@ func (p *preparation) fill(ctx context.Context, root *os.Root, made *agentapi.Pr
 // frontInside is where a session has this program.
 const frontInside = "/session/cairn"
 
-// setFront says how a server is started that can do more than Jupyter.
+// setFront says how a server of people is started: with this program before it.
 func (p *preparation) setFront(made *agentapi.Prepared) error {
 	permit, pods := p.asked.Permit, p.session.agent.pods
 	stored, err := pods.store()
@@ -129,6 +129,7 @@ func (p *preparation) setFront(made *agentapi.Prepared) error {
 		made.Mounts = append(made.Mounts, agentapi.Mount{From: program.Folder, To: program.Folder})
 	}
 	made.Front = append([]string{frontInside}, options.Arguments()...)
+	made.Arguments = jupyterprogram.OutputArguments("ServerApp", "NotebookApp")
 	return nil
 }
 

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"syscall"
 
+	"cairn/internal/sessions/engine/front"
 	"cairn/internal/sessions/engine/jupyterhub/agent"
-	"cairn/internal/sessions/engine/jupyterhub/front"
 )
 
 // mayBeAgent reports whether TestMain called BeAgent. A hub without it would start the tests once more in place of its agent.
@@ -22,14 +22,7 @@ func BeAgent() {
 	mayBeAgent = true
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	if len(os.Args) > 1 && os.Args[1] == front.Command {
-		status, err := front.Main(os.Args[2:])
-		if err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			os.Exit(1)
-		}
-		os.Exit(status)
-	}
+	front.Be()
 	var err error
 	switch strings.Join(os.Args[1:], " ") {
 	case "agent":

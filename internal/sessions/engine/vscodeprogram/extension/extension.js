@@ -48,8 +48,8 @@ class Kernel {
     return this.#socket?.readyState === WebSocket.OPEN;
   }
 
-  /** Runs code, and tells each message until the kernel has answered and is idle. The kernel's end is an undefined message. */
-  execute(code, tell) {
+  /** Runs the code of a cell, and tells each message until the kernel has answered and is idle. The kernel's end is an undefined message. */
+  execute(code, cellId, tell) {
     const id = crypto.randomUUID();
     const header = { msg_id: id, session: this.#session, username: "", date: new Date().toISOString(), msg_type: "execute_request", version: "5.3" };
     const content = { code, silent: false, store_history: true, user_expressions: {}, allow_stdin: true, stop_on_error: true };
@@ -67,12 +67,12 @@ class Kernel {
         }
       });
     });
-    this.#send("shell", header, content, {});
+    this.#send("shell", header, content, {}, { cellId }); // as JupyterLab says it
     return done;
   }
 
-  #send(channel, header, content, parent_header) {
-    this.#socket.send(JSON.stringify({ channel, header, parent_header, metadata: {}, content, buffers: [] }));
+  #send(channel, header, content, parent_header, metadata = {}) {
+    this.#socket.send(JSON.stringify({ channel, header, parent_header, metadata, content, buffers: [] }));
   }
 
   interrupt() {
@@ -136,7 +136,7 @@ async function offerKernels(context, jupyter) {
         const kernel = await kernelOf(cell.notebook);
         execution.token.onCancellationRequested(() => kernel.interrupt());
         let last = Promise.resolve(); // outputs come in the order of their messages
-        const reply = await kernel.execute(cell.document.getText(), (message, answer) => {
+        const reply = await kernel.execute(cell.document.getText(), cell.metadata?.id, (message, answer) => {
           last = last.then(async () => {
             const { content } = message;
             switch (message.header.msg_type) {

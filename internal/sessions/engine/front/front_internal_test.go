@@ -35,9 +35,9 @@ func serve(t *testing.T, options Options) (address string, asked *int) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	server := httptest.NewServer(&front{
-		options: options, prefix: "/user/ann@example.org/one/", jupyter: behind, access: newAccess(hub.URL, "ann@example.org", "one"), editor: newEditor(options.VSCode, false),
-	})
+	server := httptest.NewServer(newFront(options, way{
+		prefix: "/user/ann@example.org/one/", jupyter: behind, transport: http.DefaultTransport, admits: newAccess(hub.URL, "ann@example.org", "one").admits,
+	}))
 	t.Cleanup(server.Close)
 	return server.URL, asked
 }

@@ -1,0 +1,95 @@
+import { readFileSync } from "node:fs";
+import type { Page } from "@playwright/test";
+import { folderOf, type OpenNotebook, printed, run, signal, waiting } from "../support/away";
+import { callAs } from "../support/calls";
+import { openAs, people } from "../support/people";
+import { newTab, openDemoRepository } from "../support/sessions";
+import { expect, test } from "../support/test";
+
+const runButton = (page: Page) => page.getByRole("main").getByRole("button", { name: "Run", exact: true });
+
+/** The texts of a notebook's outputs, of its last cell. */
+const outputsOf = (cell: { outputs: { text?: string | string[]; data?: Record<string, string | string[]> }[] }) =>
+  cell.outputs.map(({ text, data }) => [text ?? data?.["text/plain"] ?? ""].flat().join(""));
+
+declare const Jupyter: { notebook: OpenNotebook };
+
+test("what cells print while no page is open is there afterwards, once and in order", async ({ page, cairn }, info) => {
+  test.slow();
+  await openAs(page, people.researcher, "/add");
+  await openDemoRepository(page);
+  const tab = await newTab(page, runButton(page));
+  await expect(tab).toHaveURL(/\.ipynb$/, { timeout: 180_000 });
+  await expect(tab.locator("#kernel_indicator_icon.kernel_idle_icon")).toBeAttached({ timeout: 180_000 });
+  const [{ id: session } = { id: "" }] = await callAs<{ id: string }[]>(page, "GET", "/sessions/");
+  const cells = () => JSON.parse(readFileSync(`${folderOf(cairn, session)}/first-steps.ipynb`, "utf8")).cells;
+  const last = (notebook: Page) => notebook.locator(".code_cell").last();
+  const address = tab.url();
+  const shown = async (notebook: Page) => (await last(notebook).locator(".output_text pre").allTextContents()).join("");
+
+  await run(tab, waiting("one"), "first");
+  await tab.close({ runBeforeUnload: false });
+
+  const again = await page.context().newPage();
+  await test.step("a cell that still runs goes on in the next page", async () => {
+    await again.goto(address);
+    await expect(last(again).locator(".input_prompt")).toContainText("*");
+    await expect(last(again).locator(".output_text pre")).toHaveText("first\n");
+    await expect(again.locator("#notification_trusted")).toHaveText("Trusted"); // the file, into which it was written
+    signal(cairn, session, "one");
+    await expect(last(again).locator(".output_result")).toContainText("done");
+    expect(await shown(again)).toBe(`${printed}'done'`);
+    await expect(last(again).locator(".cairn-note")).toHaveCount(0);
+  });
+
+  await test.step("one that ends while nobody is there is in the file, and says so", async () => {
+    await run(again, waiting("two"), "first");
+    await again.keyboard.press("Escape");
+    await again.evaluate(() => Jupyter.notebook.save_notebook());
+    await expect(again.locator(".autosave_status")).toHaveText("(autosaved)");
+    await again.close({ runBeforeUnload: false });
+    signal(cairn, session, "two");
+    await expect.poll(() => outputsOf(cells().at(-1)), { timeout: 30_000 }).toEqual([printed, "'done'"]);
+    const third = await page.context().newPage();
+    await third.goto(address);
+    await expect(last(third).locator(".cairn-note")).toHaveText(/^Finished while you were away, in \d+ s\.$/);
+    expect(await shown(third)).toBe(`${printed}'done'`);
+    await third.screenshot({ path: info.outputPath("away.png") });
+    await third.setViewportSize({ width: 390, height: 800 });
+    await third.screenshot({ path: info.outputPath("away-phone.png") });
+    await third.close({ runBeforeUnload: false });
+  });
+
+  await test.step("a question is asked again, and can be answered", async () => {
+    const fourth = await page.context().newPage();
+    await fourth.goto(address);
+    await expect(fourth.locator("#kernel_indicator_icon.kernel_idle_icon")).toBeAttached();
+    await fourth.evaluate(() => {
+      Jupyter.notebook.insert_cell_at_bottom("code").set_text("print('hello', input('Who? '))");
+      Jupyter.notebook.execute_cells([Jupyter.notebook.ncells() - 1]);
+    });
+    await expect(last(fourth).locator("input.raw_input")).toBeVisible();
+    await fourth.close({ runBeforeUnload: false });
+    const fifth = await page.context().newPage();
+    await fifth.goto(address);
+    await expect(last(fifth).locator(".cairn-note")).toHaveText("This cell is waiting for your input.");
+    await last(fifth).locator("input.raw_input").fill("Ann");
+    await last(fifth).locator("input.raw_input").press("Enter");
+    await expect(last(fifth).locator(".output_text pre").last()).toContainText("hello Ann");
+    await fifth.close({ runBeforeUnload: false });
+  });
+
+  await test.step("stopping the session writes what is left into the file", async () => {
+    const sixth = await page.context().newPage();
+    await sixth.goto(address);
+    await expect(sixth.locator("#kernel_indicator_icon.kernel_idle_icon")).toBeAttached();
+    await run(sixth, `${waiting("never")}\n`, "first");
+    await sixth.close({ runBeforeUnload: false });
+    await callAs(page, "PATCH", `/sessions/${session}?status=TERMINATED`);
+    const status = async () => (await callAs<{ status: string }>(page, "GET", `/sessions/${session}`)).status;
+    await expect.poll(status, { timeout: 60_000 }).toBe("TERMINATED");
+    expect(outputsOf(cells().at(-1))).toEqual(["first\n", "The kernel ended before this cell had finished.\n"]);
+  });
+  await page.goto("/add");
+  await callAs(page, "DELETE", `/sessions/${session}`);
+});

@@ -1,0 +1,44 @@
+import { chownSync, statSync, writeFileSync } from "node:fs";
+import { expect, type Page } from "@playwright/test";
+import type { CairnServer } from "./server";
+
+/** The folder of the demo's repository in a session. */
+export const folderOf = (cairn: CairnServer, session: string) =>
+  `${cairn.dataDir}/sessions/local/${session}/work/first-steps`;
+
+/** Makes a file in a session for which its code waits. */
+export function signal(cairn: CairnServer, session: string, name: string): void {
+  const folder = folderOf(cairn, session);
+  const { uid, gid } = statSync(folder);
+  writeFileSync(`${folder}/${name}`, "");
+  chownSync(`${folder}/${name}`, uid, gid);
+}
+
+/** The notebook that a page of Jupyter has open, as its scripts know it. */
+export interface OpenNotebook {
+  ncells(): number;
+  insert_cell_at_bottom(kind: string): { set_text(text: string): void };
+  execute_cells(indices: number[]): void;
+  save_notebook(): void;
+}
+declare const Jupyter: { notebook: OpenNotebook };
+
+/** Code that prints something, waits for a file of this name, and then prints much. */
+export const waiting = (name: string) => `
+import os, time
+print("first", flush=True)
+while not os.path.exists("${name}"): time.sleep(0.02)
+for at in range(300): print("line", at, flush=True)
+"done"`;
+
+/** All that it prints. */
+export const printed = `first\n${Array.from({ length: 300 }, (_, at) => `line ${at}\n`).join("")}`;
+
+/** Runs code in a new cell at the end, and waits until it prints something. */
+export async function run(notebook: Page, code: string, prints: string): Promise<void> {
+  await notebook.evaluate((text) => {
+    Jupyter.notebook.insert_cell_at_bottom("code").set_text(text);
+    Jupyter.notebook.execute_cells([Jupyter.notebook.ncells() - 1]);
+  }, code);
+  await expect(notebook.locator(".code_cell").last().locator(".output_area").first()).toContainText(prints);
+}

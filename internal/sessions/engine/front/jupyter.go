@@ -1,0 +1,68 @@
+package front
+
+import (
+	"context"
+	"net/http"
+	"net/http/httputil"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+)
+
+var (
+	channelsPath = regexp.MustCompile(`^api/kernels/([^/]+)/channels$`)
+	notebookPath = regexp.MustCompile(`^api/contents/(.+\.ipynb)$`)
+)
+
+// writeTime is how long the answer to somebody who reads a notebook waits until it has its outputs.
+const writeTime = 5 * time.Second
+
+// serveJupyter answers what Jupyter's server is asked, at a path below the session's if it's mine.
+func (f *front) serveJupyter(w http.ResponseWriter, r *http.Request, path string, mine bool) {
+	kernel, file, ends := channelsPath.FindStringSubmatch(path), notebookPath.FindStringSubmatch(path), path == "api/shutdown"
+	if !mine || kernel == nil && file == nil && !ends || !f.way.admits(r) { // it's for Jupyter to decide
+		f.proxy.ServeHTTP(w, r)
+		return
+	}
+	switch {
+	case kernel != nil && strings.EqualFold(r.Header.Get("Upgrade"), "websocket"):
+		f.broker.ServeChannels(w, r, kernel[1])
+		return
+	case file != nil && r.Method == http.MethodGet && r.URL.Query().Get("content") != "0":
+		ctx, cancel := context.WithTimeout(r.Context(), writeTime)
+		_ = f.broker.Write(ctx, file[1]) // it is tried again, and the file is there to be read in any case
+		cancel()
+	case file != nil && r.Method == http.MethodPut:
+		r = r.WithContext(context.WithValue(r.Context(), saveKey{}, save{file[1], time.Now()}))
+	case ends && r.Method == http.MethodPost:
+		f.finish()
+	}
+	f.proxy.ServeHTTP(w, r)
+}
+
+// save is a file that a page saves.
+type save struct {
+	file  string
+	begun time.Time
+}
+
+type saveKey struct{}
+
+// noteSave tells the broker that a page has saved a file.
+func (f *front) noteSave(answer *http.Response) error {
+	if saved, ok := answer.Request.Context().Value(saveKey{}).(save); ok && answer.StatusCode < http.StatusMultipleChoices {
+		f.broker.Saved(saved.file, saved.begun)
+	}
+	return nil
+}
+
+// rewrite sends a request to Jupyter, which knows its proxies by their headers.
+func (f *front) rewrite(request *httputil.ProxyRequest) {
+	request.Out.URL.Scheme, request.Out.URL.Host, request.Out.Host = f.way.jupyter.Scheme, f.way.jupyter.Host, request.In.Host
+	for _, name := range []string{"Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto", "X-Forwarded-Port"} {
+		if values, there := request.In.Header[name]; there {
+			request.Out.Header[name] = slices.Clone(values)
+		}
+	}
+}

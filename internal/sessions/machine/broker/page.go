@@ -1,0 +1,223 @@
+package broker
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"cairn/internal/foundation/humanize"
+	"cairn/internal/sessions/machine/jupyterkernel"
+
+	"github.com/coder/websocket"
+)
+
+// The bounds of what waits for a page and of how fast it gets what programs print: more than a browser can show in time would only freeze
+// it. Jupyter's own limits, which drop output for good, are off in sessions.
+const (
+	queueLimit  = 4 << 20   // bytes
+	streamRate  = 1_000_000 // bytes of streams per second
+	streamBurst = 3_000_000 // at once
+	pingEvery   = 15 * time.Second
+	pongTime    = 15 * time.Second
+)
+
+// page is a tab, or another client of a kernel. It lives on for a while without a connection, for a client that connects again under
+// the same name: what came meanwhile waits for it.
+type page struct {
+	session string        // the name that the client gave itself
+	wake    chan struct{} // has an element if the queue may have grown
+
+	// The kernel's mu guards the fields below.
+	socket   *websocket.Conn // nil: it isn't connected
+	attached bool            // it shows what it's told of executions that others have asked for
+	queue    []*message
+	queued   int // bytes of queue
+	leftAt   time.Time
+}
+
+// isProgram reports whether it's a connection of ours, such as one that asks whether the kernel is idle.
+func (p *page) isProgram() bool { return strings.HasPrefix(p.session, jupyterkernel.SessionPrefix) }
+
+func newPage(session string) *page {
+	return &page{session: session, wake: make(chan struct{}, 1)}
+}
+
+// push adds a message to what the page gets. The kernel's mu must be held.
+func (p *page) push(m *message) {
+	if last := len(p.queue) - 1; last >= 0 {
+		if joined := joinStreams(p.queue[last], m); joined != nil {
+			p.queued += joined.size() - p.queue[last].size()
+			p.queue[last] = joined
+			m = nil
+		}
+	}
+	if m != nil {
+		p.queue = append(p.queue, m)
+		p.queued += m.size()
+	}
+	if p.queued > queueLimit {
+		p.thin()
+	}
+	select {
+	case p.wake <- struct{}{}:
+	default:
+	}
+}
+
+type streamContent struct {
+	Name string `json:"name"`
+	Text string `json:"text"`
+}
+
+// joinedLimit is how long the text of joined messages is at most, in bytes.
+const joinedLimit = 64 << 10
+
+// joinStreams returns one message for two parts of the same stream; nil if they can't be joined.
+func joinStreams(one, next *message) *message {
+	if !isStream(one) || !isStream(next) || one.parent.ID != next.parent.ID || len(one.Content)+len(next.Content) > joinedLimit {
+		return nil
+	}
+	var first, second streamContent
+	if json.Unmarshal(one.Content, &first) != nil || json.Unmarshal(next.Content, &second) != nil || first.Name != second.Name {
+		return nil
+	}
+	return withText(next, first.Name, first.Text+second.Text)
+}
+
+func isStream(m *message) bool { return m.Channel == "iopub" && m.header.Type == "stream" }
+
+// withText returns a message of a stream with another text.
+func withText(m *message, name, text string) *message {
+	changed := *m
+	changed.Content, _ = json.Marshal(streamContent{name, text}) // texts always can be
+	return &changed
+}
+
+// thin leaves out the text of old streams, and says how much, until half of the queue is free; if that isn't enough, the page gets
+// nothing more of the old.
+func (p *page) thin() {
+	kept := p.queue[:0:0]
+	dropped := 0
+	say := func(m *message) {
+		var content streamContent
+		_ = json.Unmarshal(m.Content, &content)
+		note := withText(m, content.Name, fmt.Sprintf("\n[%s of output were left out here.]\n", humanize.Bytes(int64(dropped))))
+		kept, dropped = append(kept, note), 0
+	}
+	var last *message
+	for index, m := range p.queue {
+		if p.queued > queueLimit/2 && isStream(m) && index < len(p.queue)-1 {
+			if last != nil && last.parent.ID != m.parent.ID {
+				say(last)
+			}
+			p.queued -= m.size()
+			dropped += len(m.Content)
+			last = m
+			continue
+		}
+		if last != nil {
+			say(last)
+			last = nil
+		}
+		kept = append(kept, m)
+	}
+	if last != nil {
+		say(last)
+	}
+	p.queue, p.queued = kept, 0
+	for _, m := range kept {
+		p.queued += m.size()
+	}
+	if p.queued > queueLimit {
+		p.queue = slices.Delete(p.queue, 0, len(p.queue)/2)
+		p.queued = 0
+		for _, m := range p.queue {
+			p.queued += m.size()
+		}
+	}
+}
+
+// next takes the next message from the queue, if there is one for this connection. It reports whether the connection still is the page's.
+func (k *kernel) next(p *page, socket *websocket.Conn) (m *message, current bool) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if p.socket != socket {
+		return nil, false
+	}
+	if len(p.queue) == 0 {
+		return nil, true
+	}
+	m = p.queue[0]
+	p.queue = p.queue[1:]
+	p.queued -= m.size()
+	return m, true
+}
+
+// putBack has a message that couldn't be sent wait again.
+func (k *kernel) putBack(p *page, m *message) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	p.queue = slices.Insert(p.queue, 0, m)
+	p.queued += m.size()
+}
+
+// send sends a page what waits for it until the connection ends, or is no longer the page's.
+func (k *kernel) send(ctx context.Context, p *page, socket *websocket.Conn, form wireForm) {
+	budget, filled := float64(streamBurst), time.Now()
+	for {
+		m, current := k.next(p, socket)
+		switch {
+		case !current:
+			return
+		case m == nil:
+			select {
+			case <-p.wake:
+				continue
+			case <-ctx.Done():
+				return
+			}
+		case isStream(m):
+			now := time.Now()
+			budget, filled = min(streamBurst, budget+now.Sub(filled).Seconds()*streamRate), now
+			if budget -= float64(len(m.Content)); budget < 0 {
+				select {
+				case <-time.After(time.Duration(-budget / streamRate * float64(time.Second))):
+				case <-ctx.Done():
+					k.putBack(p, m)
+					return
+				}
+			}
+		}
+		kind, frame, err := form.encode(m)
+		if err != nil {
+			continue // a kernel's own fault
+		}
+		if err := socket.Write(ctx, kind, frame); err != nil {
+			k.putBack(p, m)
+			return
+		}
+	}
+}
+
+// keepAlive ends a connection whose other end doesn't answer, such as a computer that sleeps.
+func keepAlive(ctx context.Context, socket *websocket.Conn) {
+	ticks := time.NewTicker(pingEvery)
+	defer ticks.Stop()
+	for {
+		select {
+		case <-ticks.C:
+		case <-ctx.Done():
+			return
+		}
+		asked, cancel := context.WithTimeout(ctx, pongTime)
+		err := socket.Ping(asked)
+		cancel()
+		if err != nil && ctx.Err() == nil {
+			_ = socket.CloseNow()
+			return
+		}
+	}
+}
