@@ -334,3 +334,15 @@ func TestSettingsAreChecked(t *testing.T) {
 		}
 	}
 }
+
+// The end of a launch may be told after its session was removed.
+func TestTheEndOfARemovedSessionLeavesNothing(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	if status, text := b.ask(t.Context(), "PUT", session+"/phase", agentapi.Phase{Owner: "ann@example.org", Phase: engine.Ended, Launch: 1, Cause: engine.VersionStop}); status != http.StatusNoContent {
+		t.Errorf("It answers %d: %s", status, text)
+	}
+	if _, err := os.Lstat(filepath.Join(b.options.Root, session)); !os.IsNotExist(err) {
+		t.Errorf("A folder is there: %v", err)
+	}
+}

@@ -119,12 +119,18 @@ func (s *session) setPhase(asked agentapi.Phase) (changed bool, err error) {
 	if s.gone {
 		return false, engine.ErrUnknownSession
 	}
-	if asked.Launch < s.record.Launch {
-		return false, nil
+	if asked.Launch < s.record.Launch || s.record.Phase == "" && asked.Phase != engine.Starting && !s.isThere() {
+		return false, nil // late: there is a newer launch, or the session was removed meanwhile
 	}
 	before := s.record
 	s.record.Phase, s.record.Launch = asked.Phase, asked.Launch
 	return true, s.saveOwner(asked.Owner, before)
+}
+
+// isThere reports whether the session has a folder.
+func (s *session) isThere() bool {
+	_, err := os.Lstat(s.folder)
+	return err == nil
 }
 
 // setOwner records whose a session is that nobody owned.
