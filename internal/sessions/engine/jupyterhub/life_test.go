@@ -119,6 +119,7 @@ func (b *bench) live() {
 		b.Errorf("The page is\n%s", page)
 	}
 	b.isBounded(spec.ID)
+	enginetest.KeepsOutputs(b, way, base(spec.ID))
 	kernel := enginetest.OpenKernel(b, way, base(spec.ID))
 	if got := kernel.Run(`
 open("mine.txt", "w").write("precious")

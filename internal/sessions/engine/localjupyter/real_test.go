@@ -33,10 +33,11 @@ func withRealJupyter(options *localjupyter.Options) { options.Jupyter = notebook
 // answers alike.
 func TestJupyter(t *testing.T) {
 	t.Parallel()
-	b := newBench(t, withRealJupyter, withInternet)
+	b := newBench(t, withRealJupyter, withInternet, func(options *localjupyter.Options) { options.Program = thisProgram(t) })
 	b.open()
 	spec := b.running(b.url("working.git"))
 	b.showsItsPages(spec.ID)
+	b.keepsOutputs(spec.ID)
 	b.kernelsAreJupyters(spec.ID)
 	b.runsR(spec.ID)
 	kernel := b.kernel(spec.ID)
@@ -166,6 +167,15 @@ func (b *bench) kernelsAreJupyters(id string) {
 	if !slices.Equal(got, want) {
 		b.Errorf("The engine reports the kernels %q, Jupyter %q.", got, want)
 	}
+}
+
+func (b *bench) keepsOutputs(id string) {
+	b.Helper()
+	target, err := b.engine.Target(b.Context(), id)
+	if err != nil {
+		b.Fatal(err)
+	}
+	enginetest.KeepsOutputs(b, target, "/s/"+id+"/")
 }
 
 // runsR runs R in a session's box, which has R's settings and keeps projects from replacing its library.

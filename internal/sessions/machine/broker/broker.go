@@ -46,8 +46,9 @@ type Broker struct {
 	writing sync.Mutex
 
 	// mu guards the fields below.
-	mu      sync.Mutex
-	kernels map[string]*kernel
+	mu       sync.Mutex
+	kernels  map[string]*kernel
+	finishes []*finish
 }
 
 // notebookLimit is the most bytes of a notebook that outputs are written into.
@@ -137,7 +138,7 @@ func (b *Broker) ServeChannels(w http.ResponseWriter, r *http.Request, id string
 	socket.SetReadLimit(-1) // Jupyter has its own
 	ctx, cancel := context.WithCancel(b.ctx)
 	defer cancel()
-	p := k.enter(r.URL.Query().Get("session_id"), socket)
+	p, wake := k.enter(r.URL.Query().Get("session_id"), socket)
 	defer k.leave(p, socket)
 	if k.connect(ctx) != nil { // it may have ended meanwhile
 		return
@@ -145,7 +146,7 @@ func (b *Broker) ServeChannels(w http.ResponseWriter, r *http.Request, id string
 	form := formOf(socket.Subprotocol())
 	go func() {
 		defer cancel()
-		k.send(ctx, p, socket, form)
+		k.send(ctx, p, socket, wake, form)
 	}()
 	go keepAlive(ctx, socket)
 	for {

@@ -115,8 +115,8 @@ func TestRandomClosingsLoseAndDoubleNoLine(t *testing.T) {
 					case choice == 2: // its network is away for a moment
 						one := tabs[random.IntN(len(tabs))]
 						one.leave()
-						one.connect(j)
 						one.last = nil
+						one.connect(j)
 						one.attach()
 					default: // the server of the catalog is killed
 						for _, one := range tabs {

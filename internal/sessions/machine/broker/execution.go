@@ -29,6 +29,8 @@ type execution struct {
 	idle    bool
 	waits   *message // the request for input that nobody has answered yet
 
+	changed chan struct{} // has an element when it has ended or waits; nil: nobody looks
+
 	seen    bool // a page was there when it ended, or was told of it later
 	written bool // its outputs, as they are now, are in the file
 }
@@ -63,6 +65,7 @@ func (x *execution) take(m *message, d displays, now time.Time) (ended bool) {
 	case "stdin":
 		if m.header.Type == "input_request" {
 			x.waits = m
+			x.tell()
 		}
 	}
 	if x.done() || !x.replied || !x.idle {
@@ -76,6 +79,15 @@ func (x *execution) end(now time.Time) {
 	x.ended, x.waits, x.written = now, nil, false
 	if x.status == "" {
 		x.status = "lost"
+	}
+	x.tell()
+}
+
+// tell has whoever waits for the execution look at it.
+func (x *execution) tell() {
+	select {
+	case x.changed <- struct{}{}:
+	default: // nobody waits, or somebody will look anyway
 	}
 }
 

@@ -49,6 +49,8 @@ type jupyter struct {
 	files    map[string]string
 	modified map[string]int
 	gone     bool
+
+	interrupts int
 }
 
 func newJupyter(t *testing.T, options broker.Options) *jupyter {
@@ -91,6 +93,11 @@ func (j *jupyter) serve(w http.ResponseWriter, r *http.Request) {
 		j.channels(w, r)
 	case r.URL.Path == "/s/1/api/sessions":
 		_ = json.NewEncoder(w).Encode([]fields{{"path": file, "kernel": fields{"id": kernelID}}})
+	case r.URL.Path == "/s/1/api/kernels/"+kernelID+"/interrupt":
+		j.mu.Lock()
+		defer j.mu.Unlock()
+		j.interrupts++
+		w.WriteHeader(http.StatusNoContent)
 	case isFile:
 		j.contents(w, r, name)
 	default:
@@ -119,8 +126,12 @@ func (j *jupyter) contents(w http.ResponseWriter, r *http.Request, name string) 
 		w.WriteHeader(http.StatusNotFound)
 		return
 	}
+	content := any(json.RawMessage(text))
+	if r.URL.Query().Get("type") == "file" {
+		content = text
+	}
 	_ = json.NewEncoder(w).Encode(fields{
-		"type": "notebook", "content": json.RawMessage(text), "last_modified": time.Unix(int64(j.modified[name]), 0).UTC().Format(time.RFC3339),
+		"type": "notebook", "content": content, "last_modified": time.Unix(int64(j.modified[name]), 0).UTC().Format(time.RFC3339),
 	})
 }
 
@@ -442,7 +453,7 @@ func (p *page) await(what string, there func() bool) {
 		select {
 		case <-p.heard:
 		case <-late:
-			p.Fatalf("a page waits for %s: it shows %q", what, p.cells)
+			p.Fatalf("a page waits for %.300s", what)
 		}
 	}
 }

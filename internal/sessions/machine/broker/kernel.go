@@ -48,6 +48,7 @@ type kernel struct {
 	server   *websocket.Conn // nil: there is no connection
 	pages    []*page
 	record   record
+	latest   *execution  // the one that began last
 	process  string      // the name that the kernel's process gives itself; another one after a restart
 	notebook notebook    // whose kernel it is
 	leaving  *time.Timer // ends the connection when nobody needs it; nil: somebody does, or there is none
@@ -201,6 +202,9 @@ func (k *kernel) fromKernel(m *message) {
 	k.noteProcess(m)
 	if x := k.record.find(m.parent.ID); x != nil {
 		ended := x.take(m, k.record.displays, now)
+		if m.header.Type == "execute_input" {
+			k.latest = x
+		}
 		k.record.bound()
 		if ended {
 			x.seen = k.isSeen(x)
@@ -369,7 +373,7 @@ func ownMessage(kind string, parent json.RawMessage, content any) *message {
 }
 
 // enter gives a connection to a page: to the one that had this name before, if it is still known.
-func (k *kernel) enter(session string, socket *websocket.Conn) *page {
+func (k *kernel) enter(session string, socket *websocket.Conn) (*page, <-chan struct{}) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if k.leaving != nil {
@@ -385,14 +389,14 @@ func (k *kernel) enter(session string, socket *websocket.Conn) *page {
 			if p.socket != nil {
 				_ = p.socket.CloseNow() // as Jupyter does
 			}
-			p.socket = socket
-			return p
+			p.socket, p.wake = socket, make(chan struct{}, 1)
+			return p, p.wake
 		}
 	}
 	p := newPage(session)
-	p.socket = socket
+	p.socket, p.wake = socket, make(chan struct{}, 1)
 	k.pages = append(k.pages, p)
-	return p
+	return p, p.wake
 }
 
 // leave is called when a connection has ended.

@@ -66,6 +66,8 @@ func (k *kernel) findNotebook() {
 
 // noteFile remembers when the file was changed last.
 func (k *kernel) noteFile(ctx context.Context) {
+	k.broker.writing.Lock() // what is written meanwhile would look like somebody else's
+	defer k.broker.writing.Unlock()
 	k.findNotebook()
 	k.mu.Lock()
 	file := k.notebook.path

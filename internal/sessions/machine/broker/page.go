@@ -27,11 +27,11 @@ const (
 // page is a tab, or another client of a kernel. It lives on for a while without a connection, for a client that connects again under
 // the same name: what came meanwhile waits for it.
 type page struct {
-	session string        // the name that the client gave itself
-	wake    chan struct{} // has an element if the queue may have grown
+	session string // the name that the client gave itself
 
 	// The kernel's mu guards the fields below.
 	socket   *websocket.Conn // nil: it isn't connected
+	wake     chan struct{}   // of this connection; has an element if the queue may have grown
 	attached bool            // it shows what it's told of executions that others have asked for
 	queue    []*message
 	queued   int // bytes of queue
@@ -42,7 +42,7 @@ type page struct {
 func (p *page) isProgram() bool { return strings.HasPrefix(p.session, jupyterkernel.SessionPrefix) }
 
 func newPage(session string) *page {
-	return &page{session: session, wake: make(chan struct{}, 1)}
+	return &page{session: session}
 }
 
 // push adds a message to what the page gets. The kernel's mu must be held.
@@ -61,9 +61,14 @@ func (p *page) push(m *message) {
 	if p.queued > queueLimit {
 		p.thin()
 	}
+	p.tell()
+}
+
+// tell has the connection look at the queue. The kernel's mu must be held.
+func (p *page) tell() {
 	select {
 	case p.wake <- struct{}{}:
-	default:
+	default: // there is none, or it will look anyway
 	}
 }
 
@@ -162,10 +167,11 @@ func (k *kernel) putBack(p *page, m *message) {
 	defer k.mu.Unlock()
 	p.queue = slices.Insert(p.queue, 0, m)
 	p.queued += m.size()
+	p.tell() // another connection may have taken over
 }
 
 // send sends a page what waits for it until the connection ends, or is no longer the page's.
-func (k *kernel) send(ctx context.Context, p *page, socket *websocket.Conn, form wireForm) {
+func (k *kernel) send(ctx context.Context, p *page, socket *websocket.Conn, wake <-chan struct{}, form wireForm) {
 	budget, filled := float64(streamBurst), time.Now()
 	for {
 		m, current := k.next(p, socket)
@@ -174,7 +180,7 @@ func (k *kernel) send(ctx context.Context, p *page, socket *websocket.Conn, form
 			return
 		case m == nil:
 			select {
-			case <-p.wake:
+			case <-wake:
 				continue
 			case <-ctx.Done():
 				return
