@@ -1,6 +1,6 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import type { Page } from "@playwright/test";
-import { folderOf, type OpenNotebook, printed, run, signal, waiting } from "../support/away";
+import { folderOf, type OpenNotebook, printed, put, run, signal, waiting } from "../support/away";
 import { callAs } from "../support/calls";
 import { openAs, people } from "../support/people";
 import { newTab, openDemoRepository } from "../support/sessions";
@@ -90,6 +90,65 @@ test("what cells print while no page is open is there afterwards, once and in or
     await expect.poll(status, { timeout: 60_000 }).toBe("TERMINATED");
     expect(outputsOf(cells().at(-1))).toEqual(["first\n", "The kernel ended before this cell had finished.\n"]);
   });
+  await page.goto("/add");
+  await callAs(page, "DELETE", `/sessions/${session}`);
+});
+
+test("a notebook runs to its end while its page is closed and the server is killed", async ({ page, cairn }, info) => {
+  test.slow();
+  await openAs(page, people.researcher, "/add");
+  await openDemoRepository(page);
+  const tab = await newTab(page, runButton(page));
+  await expect(tab).toHaveURL(/\.ipynb$/, { timeout: 180_000 });
+  const [{ id: session } = { id: "" }] = await callAs<{ id: string }[]>(page, "GET", "/sessions/");
+  const folder = folderOf(cairn, session);
+  const code = (at: number) => `
+import os, time
+open("log", "a").write("${at}\\n")
+while ${at} in (3, 9) and not os.path.exists("go-${at}"): time.sleep(0.02)
+print("output of ${at}")`;
+  const book = {
+    cells: Array.from({ length: 20 }, (_, at) => ({
+      ...{ cell_type: "code", id: `cell-${at}`, metadata: {}, source: code(at), outputs: [], execution_count: null },
+    })),
+    metadata: { kernelspec: { name: "python3", display_name: "Python 3", language: "python" } },
+    ...{ nbformat: 4, nbformat_minor: 5 },
+  };
+  put(cairn, session, "long.ipynb", JSON.stringify(book));
+  const log = () => (existsSync(`${folder}/log`) ? readFileSync(`${folder}/log`, "utf8").trim().split("\n") : []);
+  const outputs = () =>
+    JSON.parse(readFileSync(`${folder}/long.ipynb`, "utf8")).cells.map((cell: Parameters<typeof outputsOf>[0]) =>
+      outputsOf(cell).join(""),
+    );
+
+  await tab.goto(tab.url().replace("first-steps.ipynb", "long.ipynb"));
+  await expect(tab.locator("#kernel_indicator_icon.kernel_idle_icon")).toBeAttached({ timeout: 180_000 });
+  await tab.getByRole("button", { name: "Run to the end" }).click();
+  const bar = tab.getByRole("region", { name: "Session" });
+  await expect(bar.getByRole("status")).toHaveText(/^Running to the end: cell 4 of 20/, { timeout: 60_000 });
+  await tab.screenshot({ path: info.outputPath("running.png") });
+  await tab.setViewportSize({ width: 390, height: 800 });
+  await tab.screenshot({ path: info.outputPath("running-phone.png") });
+  await expect(tab.locator(".code_cell").nth(2).locator(".output_text pre")).toHaveText("output of 2\n");
+  await tab.close({ runBeforeUnload: false });
+  signal(cairn, session, "go-3");
+  await expect.poll(log).toContain("9");
+  await cairn.kill9();
+  await cairn.restart();
+  signal(cairn, session, "go-9");
+  await expect.poll(log, { timeout: 60_000 }).toEqual(Array.from({ length: 20 }, (_, at) => `${at}`));
+  const job = async () =>
+    (await callAs<{ content: { state: string; cells: object }[] }>(page, "GET", "/jobs")).content[0];
+  await expect.poll(job, { timeout: 60_000 }).toMatchObject({ state: "DONE", cells: { total: 20, done: 20 } });
+  expect(outputs()).toEqual(Array.from({ length: 20 }, (_, at) => `output of ${at}\n`));
+  const { content: versions } = await callAs<{ content: { name?: string }[] }>(
+    page,
+    "GET",
+    `/sessions/${session}/versions`,
+  );
+  expect(versions.map(({ name }) => name)).toEqual(
+    expect.arrayContaining(["Before “long.ipynb” ran to the end", "After “long.ipynb” ran to the end"]),
+  );
   await page.goto("/add");
   await callAs(page, "DELETE", `/sessions/${session}`);
 });

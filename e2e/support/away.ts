@@ -6,13 +6,16 @@ import type { CairnServer } from "./server";
 export const folderOf = (cairn: CairnServer, session: string) =>
   `${cairn.dataDir}/sessions/local/${session}/work/first-steps`;
 
-/** Makes a file in a session for which its code waits. */
-export function signal(cairn: CairnServer, session: string, name: string): void {
+/** Puts a file into the repository's folder in a session, as its programs would. */
+export function put(cairn: CairnServer, session: string, name: string, content: string): void {
   const folder = folderOf(cairn, session);
   const { uid, gid } = statSync(folder);
-  writeFileSync(`${folder}/${name}`, "");
+  writeFileSync(`${folder}/${name}`, content);
   chownSync(`${folder}/${name}`, uid, gid);
 }
+
+/** Makes a file in a session for which its code waits. */
+export const signal = (cairn: CairnServer, session: string, name: string): void => put(cairn, session, name, "");
 
 /** The notebook that a page of Jupyter has open, as its scripts know it. */
 export interface OpenNotebook {

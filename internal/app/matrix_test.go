@@ -28,7 +28,10 @@ import (
 	"cairn/internal/sessions"
 	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/engine/fake"
+	"cairn/internal/sessions/engine/front"
+	"cairn/internal/sessions/machine/broker"
 	"cairn/internal/sessions/origin"
+	"cairn/internal/sessions/sessionstest"
 	"cairn/internal/sessions/sizes"
 	"cairn/internal/sessions/wiring"
 	"cairn/internal/site"
@@ -209,6 +212,10 @@ var matrix = []matrixRow{
 	{"get-session", "GET", "/sessions/{session}", "", [7]int{401, 401, 404, 404, 200, 404, 404}},
 	{"link-work", "POST", "/sessions/{session}/work-link", "", [7]int{401, 401, 404, 404, 200, 404, 404}},
 	{"open-shell", "POST", "/sessions/{session}/ssh", "", [7]int{401, 401, 404, 404, 201, 404, 404}},
+	{"finish-notebook", "POST", "/sessions/{session}/finish", `{"path":"first.ipynb"}`, [7]int{401, 401, 404, 404, 202, 404, 404}},
+	{"list-jobs", "GET", "/jobs", "", [7]int{401, 401, 200, 200, 200, 200, 200}},
+	{"get-job", "GET", "/jobs/{job}", "", [7]int{401, 401, 404, 404, 200, 404, 404}},
+	{"delete-job", "DELETE", "/jobs/{job}", "", [7]int{401, 401, 404, 404, 200, 404, 404}},
 	{"get-session-log", "GET", "/sessions/{session}/log", "", [7]int{401, 401, 404, 404, 200, 404, 404}},
 	{"list-versions", "GET", "/sessions/{session}/versions", "", [7]int{401, 401, 404, 404, 200, 404, 404}},
 	{"save-version", "POST", "/sessions/{session}/versions", `{"name":"Before the talk"}`, [7]int{401, 401, 404, 404, 201, 404, 404}},
@@ -347,7 +354,7 @@ func newMatrixWorldOn(t *testing.T, db *sqldb.DB) *matrixWorld {
 		t.Cleanup(func() { _ = closeOne() })
 	}
 	parts.accounts = p.identityService(store, &http.Client{Timeout: time.Minute})
-	machine := fake.NewStore(func(engine.Spec) fake.Outcome { return fake.Outcome{Ready: true} }, func(string) http.Handler { return http.NotFoundHandler() }, time.Now)
+	machine := fake.NewStore(func(engine.Spec) fake.Outcome { return fake.Outcome{Ready: true} }, func(string) http.Handler { return http.HandlerFunc(finishNotebook) }, time.Now)
 	p.engines = []sizes.Engine{{Engine: fake.New(machine), Name: "fake", Label: "Fake", Local: true}}
 	parts.projects = projects.NewService(projects.NewStore(db), parts.entries)
 	parts.related = p.relatedEntries(parts)
@@ -413,9 +420,17 @@ func newMatrixWorldOn(t *testing.T, db *sqldb.DB) *matrixWorld {
 	if status, text := world.request("owner", matrixRow{method: "DELETE", path: "/sessions/" + gone.SessionID}); status != http.StatusOK {
 		t.Fatalf("no session was deleted: %d %s", status, text)
 	}
+	job := ""
+	sessionstest.Eventually(t, "the session runs a notebook to its end", func() bool {
+		status, text := world.request("owner", matrixRow{method: "POST", path: "/sessions/" + answer.SessionID + "/finish", body: `{"path":"first.ipynb"}`})
+		var made struct{ ID string }
+		_ = json.Unmarshal([]byte(text), &made)
+		job = made.ID
+		return status == http.StatusAccepted
+	})
 	openData := world.first("author", "/resources/search?name=open+data")
 	world.ids = strings.NewReplacer(
-		"{project}", project, "{session}", answer.SessionID, "{version}", version, "{deletedSession}", gone.SessionID, "{token}", token.ID, "{picture}", picture,
+		"{project}", project, "{session}", answer.SessionID, "{job}", job, "{version}", version, "{deletedSession}", gone.SessionID, "{token}", token.ID, "{picture}", picture,
 		"{public}", world.first("author", "/resources/search?name=public").ID,
 		"{private}", world.first("author", "/resources/search?type=REPOSITORY&name=private").ID,
 		"{notebook}", world.first("author", "/resources/search?name=everybody").ID,
@@ -424,6 +439,20 @@ func newMatrixWorldOn(t *testing.T, db *sqldb.DB) *matrixWorld {
 		"{openData}", openData.ID, "{updated}", openData.UpdatedAt, "{run}", addRun(t, p, "public").ID, "{privateRun}", addRun(t, p, "private").ID,
 		"{endedRun}", end(t, p, addRun(t, p, "public")), "{privateEndedRun}", end(t, p, addRun(t, p, "private")))
 	return world
+}
+
+// finishNotebook answers as the server of a session that executes the rest of a notebook.
+func finishNotebook(w http.ResponseWriter, r *http.Request) {
+	var asked broker.FinishRequest
+	switch {
+	case !strings.HasSuffix(r.URL.Path, front.FinishPath):
+		w.WriteHeader(http.StatusNotFound)
+	case r.Method == http.MethodPost && json.NewDecoder(r.Body).Decode(&asked) == nil:
+		w.WriteHeader(http.StatusAccepted)
+		_ = json.NewEncoder(w).Encode(broker.FinishState{ID: asked.ID, File: asked.File, Running: true, Total: 1, Began: time.Now()})
+	default:
+		_, _ = io.WriteString(w, "[]")
+	}
 }
 
 // request sends a row's request as a role and returns status and body.

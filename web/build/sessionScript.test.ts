@@ -22,6 +22,7 @@ interface Script {
   sizeOf(bytes: number): string;
   stripOf(session: Strip): { time: string; pressing: string; meters: object[] };
   viewOf(state: State, run?: string, reads?: Map<string, string>): string | undefined;
+  finishOf(job: object | undefined, file: string): { live: boolean; text: string };
   pathInside(pathname: string, id: string): string;
   versionsOf(url: string, pathname: string, id: string): string;
   reconnect(): void;
@@ -35,11 +36,35 @@ interface Script {
 
 // It isn't bundled, so the test imports it as a separate module too.
 const source = readFileSync(new URL("../../internal/sessions/origin/pages/session.js", import.meta.url), "utf8");
-const { viewOf, pathInside, versionsOf, reconnect, follow, savedOf, sizeOf, stripOf } = (await import(
+const { viewOf, pathInside, versionsOf, reconnect, follow, savedOf, sizeOf, stripOf, finishOf } = (await import(
   /* @vite-ignore */ `data:text/javascript,${encodeURIComponent(source)}`
 )) as Script;
 
 const running = (signIn?: number): State => ({ code: "running", run: "a", ...(signIn && { signIn }) });
+
+describe("a notebook that is executed without its page", () => {
+  const job = { file: "a/first.ipynb", state: "RUNNING", done: 11, total: 30, seconds: 2460, expected: 7200 };
+  it.each([
+    [undefined, false, ""],
+    [job, true, "Running to the end: cell 12 of 30, 41 min, last time 2 h"],
+    [
+      { ...job, file: "b/other.ipynb", seconds: 5, expected: undefined },
+      true,
+      "Running other.ipynb to the end: cell 12 of 30",
+    ],
+    [{ ...job, state: "QUEUED", total: 0, seconds: 0, expected: undefined }, true, "Running to the end: starting"],
+    [{ ...job, state: "DONE", done: 30, seconds: 3600 }, false, "Ran this notebook to the end, in 60 min."],
+    [{ ...job, state: "CANCELED" }, false, "Stopped running this notebook to the end, before cell 12 of 30."],
+    [
+      { ...job, state: "FAILED", reason: "Cell 12 of 30 failed: ValueError: no." },
+      false,
+      "Cell 12 of 30 failed: ValueError: no.",
+    ],
+    [{ ...job, file: "b/other.ipynb", state: "FAILED", reason: "It ended." }, false, "other.ipynb: It ended."],
+  ])("%j is live: %s, %j", (told, live, text) => {
+    expect(finishOf(told, "a/first.ipynb")).toEqual({ live, text });
+  });
+});
 
 describe("the view of a session's state", () => {
   it.each([

@@ -110,6 +110,11 @@ var classes = map[string]map[string]class{
 		"cells": ignored, "environment": ignored, "attempts": ignored, "seconds": ignored, "peak_memory": ignored, "queued_at": ignored,
 		"started_at": ignored, "ended_at": ignored, "kept": ignored, "latest": ignored, "moved": ignored, "checked_at": ignored,
 	},
+	"job": {
+		"id": ignored, "account_id": ignored, "session_id": ignored, "kind": ignored, "file": secret, "request": secret, "state": ignored, "code": ignored,
+		"reason": ignored, "beside": secret, "total": ignored, "done": ignored, "failed_at": ignored, "asked_at": ignored, "started_at": ignored,
+		"ended_at": ignored,
+	},
 	"session": {
 		"id": ignored, "name": secret, "account_id": ignored, "owner_email": ignored, "project_id": secret, "holds": secret,
 		"engine": recorded, "status": ignored, "status_reason": recorded, "requested": ignored, "requested_by": ignored, "idempotency_key": secret,

@@ -50,6 +50,8 @@ const (
 	UndeleteSession  Action = "session.undelete"
 	EraseSession     Action = "session.erase" // forever
 	NameVersion      Action = "session.name_version"
+	FinishNotebook   Action = "session.finish"
+	EndJob           Action = "session.end_job" // by canceling it, or deleting one that has ended
 	RestoreVersion   Action = "session.restore"
 
 	StartRun Action = "run.start"

@@ -25,6 +25,8 @@ const (
 	LastAuthor          Code = "last_author"
 	NoProfileFits       Code = "no_profile_fits"
 	NotAuthor           Code = "not_author"
+	NotebookBusy        Code = "notebook_busy"
+	NotebookChanged     Code = "notebook_changed"
 	NotEnabled          Code = "not_enabled"
 	NotRunnable         Code = "not_runnable"
 	PartMissing         Code = "part_missing"
@@ -74,6 +76,8 @@ var Codes = []struct {
 	{EntryChanged, Conflict, "The entry was changed since the caller read it."},
 	{EntryExists, Conflict, "The repository is already in the catalog. link leads to its entry if the caller may see it."},
 	{IndexBuilding, Unavailable, "The search index is being built. progress says how far along it is, from 0 to 1."},
+	{NotebookBusy, Conflict, "The rest of the notebook is being executed already."},
+	{NotebookChanged, Conflict, "The notebook's file isn't the one that the caller knows."},
 	{InterfaceUnknown, Invalid, "Sessions of the engine can't be opened in the named interface. The message names those in which they can."},
 	{LanguageMissing, Invalid, "The notebook is written in a language for which sessions have no kernel. The message names it, and those that they have."},
 	{LastAuthor, Conflict, "The caller is the last author of the entry, so they can't leave it."},

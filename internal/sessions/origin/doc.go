@@ -8,11 +8,12 @@
 //	GET  /.cairn/s/{id}/ssh        a websocket to the session's SSH server, for the holder of a ticket
 //	GET  /.cairn/s/{id}/work.zip   a session's work, or a version of it, for a link that works once
 //	GET  /.cairn/s/{id}/state      what the script in a session's pages shows; POST keep puts the idle stop off
+//	POST /.cairn/s/{id}/finish     has a notebook executed to its end; finish/cancel ends that
 //	     /s/{id}/...               the session's server
 //
 // Who may enter is stored as digests of secrets in session_access: a ticket, valid for a minute, becomes a cookie once. What a
 // cookie allows is cached for a second (access), and watched while a connection lives on. Open websockets (Sockets), streams of
 // events (Streams) and grants (access) each have their own type, which owns its lock.
 //
-// The package may import sessions, sizes, diagnosis and the contract of engines, and is imported by the wiring alone.
+// The package may import sessions, jobs, sizes, diagnosis and the contract of engines, and is imported by the wiring alone.
 package origin

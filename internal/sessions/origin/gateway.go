@@ -47,6 +47,8 @@ func (g *Gateway) mux() http.Handler {
 	mux.HandleFunc(readsRoute, g.onOwnHost(serveReads))
 	mux.HandleFunc(stateRoute, g.onOwnHost(g.withAccess(g.state)))
 	mux.HandleFunc(keepRoute, g.onOwnHost(g.withAccess(g.keep)))
+	mux.HandleFunc(finishRoute, g.onOwnHost(g.withAccess(g.finish)))
+	mux.HandleFunc(cancelRoute, g.onOwnHost(g.withAccess(g.cancelFinish)))
 	mux.HandleFunc(stopRoute, g.onOwnHost(g.withAccess(g.stop)))
 	mux.HandleFunc("GET "+ownPath("{id}", signedInName)+"/{rest...}", g.onOwnHost(g.withAccess(g.signedIn)))
 	mux.HandleFunc(sessions.ServerPath("{id}")+"{rest...}", g.onOwnHost(g.withAccess(g.proxy)))

@@ -14,6 +14,7 @@ type Options struct {
 	Sessions Sessions
 	Idle     IdleStops
 	Work     Work
+	Jobs     Jobs
 	Engines  sizes.Engines
 	Accounts *identity.Service
 	Sockets  *Sockets

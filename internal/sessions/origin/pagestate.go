@@ -75,6 +75,8 @@ type runState struct {
 	Jupyter string         `json:"jupyter"`           // the path of Jupyter at this origin, with a slash at both ends
 	Editor  string         `json:"editor,omitempty"`  // the path of VS Code at this origin; absent: the session has none
 
+	Job *jobState `json:"job,omitempty"` // what was executed last without a page; absent: nothing
+
 	Restored []restoredFile `json:"restored,omitempty"` // in place, since it was started
 }
 

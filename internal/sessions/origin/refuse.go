@@ -4,6 +4,7 @@ import (
 	"errors"
 	"log/slog"
 	"net/http"
+	"slices"
 	"strings"
 
 	"cairn/internal/foundation/fault"
@@ -29,7 +30,7 @@ func (g *Gateway) fail(w http.ResponseWriter, r *http.Request, id string, err er
 }
 
 func (g *Gateway) refuse(w http.ResponseWriter, r *http.Request, status int, id, text string) {
-	if r.Pattern == stateRoute || r.Pattern == keepRoute {
+	if slices.Contains([]string{stateRoute, keepRoute, finishRoute, cancelRoute}, r.Pattern) {
 		g.pages.refuseState(w, status, id, text)
 		return
 	}

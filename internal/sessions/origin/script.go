@@ -166,7 +166,7 @@ func (g *Gateway) runState(ctx context.Context, session sessions.Session) *runSt
 	if session.StopsAt != nil {
 		state.StopsIn = max(1, int(session.StopsAt.Sub(g.Now()).Seconds()))
 	}
-	state.MayKeep = session.MayKeep()
+	state.MayKeep, state.Job = session.MayKeep(), g.jobOf(ctx, session.ID)
 	used, warning := g.Sessions.Usage(ctx, session)
 	if state.Warning = warning; used != nil {
 		state.Usage = *used

@@ -5,6 +5,7 @@ package wiring
 import (
 	"context"
 	"log/slog"
+	"sync"
 	"time"
 
 	"cairn/internal/foundation/httpapi"
@@ -12,6 +13,7 @@ import (
 	"cairn/internal/people/identity"
 	"cairn/internal/sessions"
 	"cairn/internal/sessions/batch"
+	"cairn/internal/sessions/jobs"
 	"cairn/internal/sessions/operators"
 	"cairn/internal/sessions/origin"
 	"cairn/internal/sessions/reconcile"
@@ -65,6 +67,7 @@ type Sessions struct {
 	Work       *work.Service
 	Batch      *batch.Service
 	Operators  *operators.Service
+	Jobs       *jobs.Service
 
 	logger *slog.Logger
 }
@@ -89,14 +92,16 @@ func New(db *sqldb.DB, accounts *identity.Service, options Options) *Sessions {
 	downloads := work.NewService(store, changes, work.Options{
 		Sessions: service, Links: links, Engines: options.Engines, Patience: options.Timing.Patience,
 	})
+	going := jobs.NewService(jobs.NewStore(db), jobs.Options{Sessions: service, Engines: options.Engines, Now: options.Now, Logger: options.Logger})
 	return &Sessions{
 		Store: store, Changes: changes, Service: service, Reconciler: reconciler, Work: downloads, logger: options.Logger,
 		Gateway: origin.NewGateway(links, changes, origin.Options{
-			Sessions: service, Idle: reconciler, Work: downloads, Engines: options.Engines, Accounts: accounts, Sockets: sockets,
+			Sessions: service, Idle: reconciler, Work: downloads, Jobs: going, Engines: options.Engines, Accounts: accounts, Sockets: sockets,
 			Public: options.Public, Tokens: options.Tokens, Mark: options.Mark, Product: options.Product, CookieLife: options.CookieLife,
 			GrantTime: options.Timing.Grant, RecheckTime: options.Timing.Recheck, Patience: options.Timing.Patience,
 			Now: options.Now, Logger: options.Logger,
 		}),
+		Jobs:      going,
 		Batch:     &batch.Service{Engines: options.Engines, Slots: stores.Batch, Resolver: options.Resolver, Changes: changes},
 		Operators: &operators.Service{Store: store, Warm: warmStore, Entries: options.Resolver.Entries, Engines: options.Engines, Changes: changes, Logger: options.Logger},
 	}
@@ -111,10 +116,16 @@ func (s *Sessions) Routes(api *httpapi.API) {
 	s.Work.Routes(api)
 	s.Gateway.Routes(api)
 	s.Operators.Routes(api)
+	s.Jobs.Routes(api)
 }
 
 // Follow announces what other processes change, as the feed reports it.
 func (s *Sessions) Follow(feed *sqldb.Feed) { s.Store.Follow(feed, s.Changes, s.logger) }
 
-// Run carries out requests until ctx ends.
-func (s *Sessions) Run(ctx context.Context) { s.Reconciler.Run(ctx) }
+// Run carries out requests, and follows jobs, until ctx ends.
+func (s *Sessions) Run(ctx context.Context) {
+	var following sync.WaitGroup
+	following.Go(func() { s.Jobs.Run(ctx) })
+	s.Reconciler.Run(ctx)
+	following.Wait()
+}

@@ -225,6 +225,47 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/rf/jobs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The caller's jobs, newest first
+         * @description Those that have ended are kept for 30 days.
+         */
+        get: operations["list-jobs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rf/jobs/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One of the caller's jobs */
+        get: operations["get-job"];
+        put?: never;
+        post?: never;
+        /**
+         * Cancel a job, or delete one that has ended
+         * @description The cell that runs is interrupted.
+         */
+        delete: operations["delete-job"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/rf/licenses": {
         parameters: {
             query?: never;
@@ -1585,6 +1626,26 @@ export interface paths {
         patch: operations["change-session"];
         trace?: never;
     };
+    "/api/v1/rf/sessions/{id}/finish": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Execute the rest of a notebook in its running session
+         * @description In the notebook's kernel, without a page; its outputs are in the file after each cell. A version of the session's work is made before and after, and the session isn't stopped as idle meanwhile. Cells are executed as they are in the file at the beginning. It ends with the first cell that fails, unless that is tagged raises-exception.
+         */
+        post: operations["finish-notebook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/rf/sessions/{id}/log": {
         parameters: {
             query?: never;
@@ -1930,6 +1991,17 @@ export interface components {
              * @enum {string}
              */
             who: "you" | "authors" | "operators";
+        };
+        Cells: {
+            /** Format: int64 */
+            done: number;
+            /**
+             * Format: int64
+             * @description The index of the cell at which it ended, among all cells, from 0
+             */
+            failedAt?: number;
+            /** Format: int64 */
+            total: number;
         };
         Change: {
             /** @description All datasets from now on, 100 at most, each counts once; [] for none */
@@ -2444,6 +2516,22 @@ export interface components {
             /** @description In a few words; empty if there is something to fix */
             saw: string;
         };
+        FinishRequest: {
+            /**
+             * @description How long it may take, such as 2h30m
+             * @example 2h
+             */
+            deadline?: string;
+            /** @description SHA-256 of the file as the caller knows it; if it's another one, nothing is executed */
+            digest?: string;
+            /** @description Absent: the first cell with code after the last one that has begun */
+            from?: components["schemas"]["From"];
+            /**
+             * @description The notebook's path in the session
+             * @example analysis/first.ipynb
+             */
+            path: string;
+        };
         Fix: {
             /** @description The label of what an author can do; absent if they can't do anything */
             action?: string;
@@ -2536,6 +2624,15 @@ export interface components {
             unanswered?: string[];
             version?: string;
         };
+        From: {
+            /** @description Or its id */
+            cell?: string;
+            /**
+             * Format: int64
+             * @description Its index among all cells, from 0
+             */
+            index?: number;
+        };
         FromVersion: {
             session: string;
             version: string;
@@ -2626,6 +2723,61 @@ export interface components {
             texts: {
                 [key: string]: string;
             };
+        };
+        Job: {
+            /** Format: date-time */
+            askedAt: string;
+            /** @description The file that has the outputs, because the notebook was changed meanwhile */
+            beside?: string;
+            cells: components["schemas"]["Cells"];
+            /**
+             * @description FAILED: why. interrupted: its session ended
+             * @enum {string}
+             */
+            code?: "cell_failed" | "asked_for_input" | "kernel_died" | "deadline" | "not_saved" | "interrupted";
+            /** Format: date-time */
+            endedAt?: string;
+            /**
+             * Format: double
+             * @description How long this file took its user the last time; absent: never before
+             */
+            expectedSeconds?: number;
+            /** @description The notebook's path in the session */
+            file: string;
+            /** Format: uuid */
+            id: string;
+            /**
+             * @description finish: the rest of a notebook is executed in its session
+             * @enum {string}
+             */
+            kind: "finish";
+            /** @description Of the file */
+            name: string;
+            /** @description FAILED: why, in a sentence */
+            reason?: string;
+            /**
+             * Format: double
+             * @description How long it has taken so far, or took
+             */
+            seconds: number;
+            /**
+             * Format: uuid
+             * @description The id of the session; it may be gone
+             */
+            session: string;
+            /** Format: date-time */
+            startedAt?: string;
+            /** @enum {string} */
+            state: "QUEUED" | "RUNNING" | "DONE" | "FAILED" | "CANCELED";
+        };
+        JobPage: {
+            content: components["schemas"]["Job"][];
+            /** Format: int64 */
+            number: number;
+            /** Format: int64 */
+            size: number;
+            /** Format: int64 */
+            totalElements: number;
         };
         KernelLanguage: {
             /** @description The name of the kernel for people */
@@ -3198,7 +3350,7 @@ export interface components {
              * @description What is wrong, for programs; new codes may come
              * @enum {string}
              */
-            code: "malformed" | "unauthenticated" | "forbidden" | "not_found" | "method_not_allowed" | "conflict" | "too_large" | "unsupported_media_type" | "invalid" | "too_many" | "internal" | "bad_upstream" | "unavailable" | "account_disabled" | "codehost_limited" | "codehost_unavailable" | "database_unavailable" | "descriptor_changed" | "descriptor_invalid" | "descriptor_missing" | "email_unverified" | "engine_unavailable" | "engine_unknown" | "entry_changed" | "entry_exists" | "index_building" | "interface_unknown" | "language_missing" | "last_author" | "no_profile_fits" | "not_author" | "not_enabled" | "not_runnable" | "part_missing" | "profile_unknown" | "project_changed" | "provider_unavailable" | "quota_reached" | "ref_not_found" | "session_limit" | "session_not_running" | "session_stopping" | "source_reading" | "token_scope" | "wrong_host";
+            code: "malformed" | "unauthenticated" | "forbidden" | "not_found" | "method_not_allowed" | "conflict" | "too_large" | "unsupported_media_type" | "invalid" | "too_many" | "internal" | "bad_upstream" | "unavailable" | "account_disabled" | "codehost_limited" | "codehost_unavailable" | "database_unavailable" | "descriptor_changed" | "descriptor_invalid" | "descriptor_missing" | "email_unverified" | "engine_unavailable" | "engine_unknown" | "entry_changed" | "entry_exists" | "index_building" | "notebook_busy" | "notebook_changed" | "interface_unknown" | "language_missing" | "last_author" | "no_profile_fits" | "not_author" | "not_enabled" | "not_runnable" | "part_missing" | "profile_unknown" | "project_changed" | "provider_unavailable" | "quota_reached" | "ref_not_found" | "session_limit" | "session_not_running" | "session_stopping" | "source_reading" | "token_scope" | "wrong_host";
             /** @description What is wrong and what to do; the words may change */
             detail: string;
             /** @description The caller's descriptor, with the lines to add or change */
@@ -4850,6 +5002,102 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["RedirectOutputBody"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "list-jobs": {
+        parameters: {
+            query?: {
+                /** @description Counted from 0 */
+                pageNumber?: number;
+                /** @description Results on a page */
+                pageSize?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobPage"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "get-job": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Job"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "delete-job": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": boolean;
                 };
             };
             /** @description Error */
@@ -7578,6 +7826,41 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Session"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "finish-notebook": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FinishRequest"];
+            };
+        };
+        responses: {
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Job"];
                 };
             };
             /** @description Error */

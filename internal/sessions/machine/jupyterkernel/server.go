@@ -54,6 +54,14 @@ func StatusOf(err error) int {
 	return 0
 }
 
+// MessageOf returns the message of a StatusError; "" for other errors.
+func MessageOf(err error) string {
+	if refused, ok := errors.AsType[*StatusError](err); ok {
+		return refused.Message
+	}
+	return ""
+}
+
 // answerLimit is the most bytes of an answer that are read, unless a server has another limit.
 const answerLimit = 8 << 20
 

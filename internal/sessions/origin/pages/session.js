@@ -61,13 +61,14 @@ export function follow({ ask, show, hidden, now }) {
   let hurried = 1 // at first the server doesn't know yet that a tab is open
   let asked = Number.NEGATIVE_INFINITY
   let asking = false
+  let working = false // a notebook is being executed without a page
   let timer
 
   function pause() {
     if (failures === 1) return quick
     if (failures > 1) return Math.min(retry * 2 ** Math.max(0, failures - 12), longest)
     if (hurried > 0) hurried--
-    else if (view !== 'stopping') return usual
+    else if (view !== 'stopping') return working ? retry : usual
     return quick
   }
 
@@ -78,6 +79,7 @@ export function follow({ ask, show, hidden, now }) {
       const state = await ask()
       const next = viewOf(state, run)
       failures = next === undefined ? failures + 1 : 0
+      working = ['QUEUED', 'RUNNING'].includes(state.session?.job?.state)
       if (state.code === 'running') run ??= state.run
       if (next !== undefined) {
         const back = next === '' && ['soon', 'last', 'sign_in', 'away'].includes(view)
@@ -157,6 +159,27 @@ export function stripOf({ stopsIn, mayKeep, warning = '', usage, limits }) {
   }
 }
 
+const fileOf = (pathname, id) => decodeURIComponent(pathInside(pathname, id).match(/^(?:(?:nbclassic\/)?notebooks|lab\/tree|doc\/tree)\/(.+\.ipynb)$/)?.[1] ?? '')
+
+/** What to say of a notebook that is executed without its page, and what was said when it has ended. */
+export function finishOf(job, file) {
+  if (!job) return { live: false, text: '' }
+  const name = job.file === file ? '' : ` ${job.file.split('/').pop()}`
+  switch (job.state) {
+    case 'QUEUED':
+    case 'RUNNING': {
+      const cell = job.total ? `cell ${Math.min(job.done + 1, job.total)} of ${job.total}` : 'starting'
+      const took = job.seconds >= 60 ? `, ${span(job.seconds)}` : ''
+      return { live: true, text: `Running${name} to the end: ${cell}${took}${job.expected >= 60 ? `, last time ${span(job.expected)}` : ''}` }
+    }
+    case 'DONE':
+      return { live: false, text: `Ran${name || ' this notebook'} to the end, in ${span(job.seconds)}.` }
+    case 'CANCELED':
+      return { live: false, text: `Stopped running${name || ' this notebook'} to the end, before cell ${job.done + 1} of ${job.total}.` }
+  }
+  return { live: false, text: `${name ? `${name.trim()}: ` : ''}${job.reason}` }
+}
+
 function make(tag, properties, ...children) {
   const element = Object.assign(document.createElement(tag), properties)
   element.append(...children)
@@ -186,9 +209,10 @@ function strip(folder, id) {
   const meters = make('div', { className: 'meters' })
   const editor = make('a', { className: 'roomy', target: '_blank', rel: 'noopener' }, 'VS Code')
   const stop = make('button', { className: 'small', type: 'button', ariaHasPopup: 'dialog' }, 'Stop')
+  const finish = make('button', { className: 'small roomy', type: 'button' })
   const help = make('button', { className: 'small', type: 'button', ariaHasPopup: 'dialog', ariaLabel: 'Help with this session' }, '?')
   const hide = make('button', { className: 'small', type: 'button', ariaLabel: 'Hide the session bar' }, '×')
-  const sides = make('div', { className: 'sides' }, editor, stop, help, hide)
+  const sides = make('div', { className: 'sides' }, editor, finish, stop, help, hide)
   const notice = make('p', { className: 'notice' })
   notice.setAttribute('role', 'status')
   const path = make('p', { className: 'path' }, catalog, make('span', { ariaHidden: 'true' }, '/'), home)
@@ -211,6 +235,7 @@ function strip(folder, id) {
   let last
   let looks = 0
   let said = '' // after a button was pressed, until the next warning
+  let ranHere // the job that this page has seen going on, so that its end is said
 
   // Jupyter's own layout makes room for what its header holds; applications without one are moved down.
   const header = document.querySelector('#header')
@@ -248,7 +273,12 @@ function strip(folder, id) {
     time.classList.toggle('pressing', soon)
     keep.hidden = !mayKeep || !isKnown
     meters.replaceChildren(...used.map(meter))
-    const words = warning || said
+    const file = fileOf(location.pathname, id)
+    const job = finishOf(last.job, file)
+    if (job.live) ranHere = last.job.id
+    finish.hidden = !job.live && !file
+    finish.replaceChildren(job.live ? 'Stop running' : 'Run to the end')
+    const words = warning || (job.live || ranHere === last.job?.id ? job.text : '') || said
     if (notice.textContent !== words) notice.textContent = words // a repeated text would be read out again
     notice.classList.toggle('pressing', warning !== '')
   }
@@ -294,6 +324,29 @@ function strip(folder, id) {
       // it says so
     }
     draw()
+  }
+  finish.onclick = async () => {
+    const file = fileOf(location.pathname, id)
+    const { live } = finishOf(last.job, file)
+    finish.disabled = true
+    said = 'That didn’t work. Try again in a moment.'
+    try {
+      if (!live) await globalThis.Jupyter?.notebook?.save_notebook() // so that the server has what the page shows
+      const options = { method: 'POST', headers: { Accept: 'application/json', 'Content-Type': 'application/json' }, body: live ? '{}' : JSON.stringify({ path: file }) }
+      const answer = await fetch(`${folder}finish${live ? '/cancel' : ''}`, options)
+      const state = await answer.json()
+      if (answer.ok && state.session) {
+        last = state.session
+        said = ''
+      } else if (state.text) {
+        said = state.text
+      }
+    } catch {
+      // it says so
+    }
+    finish.disabled = false
+    draw()
+    dispatchEvent(new Event('cairn-hurry'))
   }
   /** Opens a dialog with a title, parts with a heading each, and what can be done. */
   function open(opener, title, parts, actions) {

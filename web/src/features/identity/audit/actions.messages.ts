@@ -29,6 +29,8 @@ export const actionMessages: Record<string, string> = {
   "session.delete": "deleted the session",
   "session.undelete": "undeleted the session",
   "session.erase": "deleted the session forever",
+  "session.finish": "ran a notebook to its end without a page",
+  "session.end_job": "ended or deleted a job",
   "session.name_version": "named a version of the session’s work",
   "session.restore": "restored a version of the session’s work",
   "run.start": "started a run of the entry",

@@ -1,0 +1,117 @@
+package jobs
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"cairn/internal/foundation/fault"
+	"cairn/internal/sessions"
+	"cairn/internal/sessions/engine/front"
+	"cairn/internal/sessions/machine/broker"
+	"cairn/internal/sessions/machine/jupyterkernel"
+)
+
+const (
+	lookInterval = 2 * time.Second  // between two looks while a job goes on
+	restInterval = 30 * time.Second // and else, because other servers take jobs too
+	keepTime     = 30 * 24 * time.Hour
+)
+
+// interrupted is the code of a job whose session has ended.
+const interrupted = "interrupted"
+
+func (s *Service) signal() {
+	select {
+	case s.wake <- struct{}{}:
+	default: // it is awake already
+	}
+}
+
+// Run follows the jobs until ctx ends. Each server follows those of the engines that it has.
+func (s *Service) Run(ctx context.Context) {
+	for {
+		found, err := s.Follow(ctx)
+		if err != nil && ctx.Err() == nil {
+			s.Logger.WarnContext(ctx, "jobs can't be followed; trying again", "error", err)
+		}
+		pause := restInterval
+		if found {
+			pause = lookInterval
+		}
+		timer := time.NewTimer(pause)
+		select {
+		case <-ctx.Done():
+			timer.Stop()
+			return
+		case <-s.wake:
+			timer.Stop()
+		case <-timer.C:
+		}
+	}
+}
+
+// Follow looks once at all jobs that go on, and reports whether there are some.
+func (s *Service) Follow(ctx context.Context) (found bool, err error) {
+	live, err := s.store.live(ctx)
+	if err != nil {
+		return false, err
+	}
+	for _, job := range live {
+		if err := s.follow(ctx, job); err != nil && ctx.Err() == nil {
+			s.Logger.WarnContext(ctx, "a job can't be followed; trying again", "job", job.ID, "error", err)
+		}
+	}
+	return len(live) > 0, s.store.expire(ctx, s.Now().Add(-keepTime))
+}
+
+// follow asks the session of a job how far it is.
+func (s *Service) follow(ctx context.Context, job Job) error {
+	session, err := s.Sessions.OfAccount(ctx, job.Session, job.accountID)
+	switch {
+	case fault.KindOf(err) == fault.NotFound, err == nil && !session.Status.Live():
+		return s.interrupt(ctx, job)
+	case err != nil || session.Status != sessions.Running:
+		return err
+	}
+	if _, err := s.Engines.Of(session.Engine); err != nil {
+		return nil //nolint:nilerr // another server has it
+	}
+	server, err := s.server(ctx, session)
+	if err != nil {
+		return err
+	}
+	var states []broker.FinishState
+	err = server.Call(ctx, http.MethodGet, front.FinishPath, nil, &states)
+	if status := jupyterkernel.StatusOf(err); status == http.StatusNotFound || status == http.StatusMethodNotAllowed {
+		return s.interrupt(ctx, job) // started again, by a server that knows nothing of this
+	}
+	if err != nil {
+		return err
+	}
+	for _, state := range states {
+		if state.ID != job.ID {
+			continue
+		}
+		s.take(&job, state)
+		stored, err := s.store.save(ctx, job)
+		if err != nil || !stored || job.live() {
+			return err // another server has seen the end
+		}
+		return s.keepVersion(ctx, session, "After “%s” ran to the end", job.File)
+	}
+	if job.State == Queued { // the server that took it was killed before it could say so to the session
+		_, err := s.begin(ctx, session, job)
+		return err
+	}
+	return s.interrupt(ctx, job) // the session was started again
+}
+
+// interrupt is the end of a job whose session has ended.
+func (s *Service) interrupt(ctx context.Context, job Job) error {
+	now := s.Now().UTC()
+	job.State, job.Code, job.EndedAt = Failed, interrupted, &now
+	job.Reason = "Its session ended before the notebook was finished. What it had printed by then is in the file."
+	_, err := s.store.save(ctx, job)
+	return err
+}

@@ -1,0 +1,317 @@
+package jobs
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"path"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"cairn/internal/foundation/fault"
+	"cairn/internal/foundation/sqldb"
+	"cairn/internal/people/identity"
+	"cairn/internal/sessions"
+	"cairn/internal/sessions/engine"
+	"cairn/internal/sessions/engine/front"
+	"cairn/internal/sessions/machine/broker"
+	"cairn/internal/sessions/machine/jupyterkernel"
+	"cairn/internal/sessions/sizes"
+)
+
+// Sessions is what the service asks about sessions.
+type Sessions interface {
+	// Own returns one of the caller's sessions; NotFound when it doesn't exist or is somebody else's.
+	Own(ctx context.Context, id string) (sessions.Session, error)
+	// OfAccount is Own for an account.
+	OfAccount(ctx context.Context, id, accountID string) (sessions.Session, error)
+}
+
+// Options configure the service.
+type Options struct {
+	Sessions Sessions
+	Engines  sizes.Engines
+	Deadline time.Duration // the most that a job may take; 0: 12 hours
+	Now      func() time.Time
+	Logger   *slog.Logger
+}
+
+// Service has the jobs of people carried out.
+type Service struct {
+	Options
+
+	store *Store
+	wake  chan struct{}
+}
+
+// NewService returns a service.
+func NewService(store *Store, options Options) *Service {
+	options.Deadline = cmp.Or(options.Deadline, 12*time.Hour)
+	return &Service{Options: options, store: store, wake: make(chan struct{}, 1)}
+}
+
+// FinishRequest asks for the rest of a notebook to be executed.
+type FinishRequest struct {
+	Path     string `json:"path" doc:"The notebook's path in the session" example:"analysis/first.ipynb"`
+	From     *From  `json:"from,omitempty" doc:"Absent: the first cell with code after the last one that has begun"`
+	Deadline string `json:"deadline,omitempty" doc:"How long it may take, such as 2h30m" example:"2h"`
+	Digest   string `json:"digest,omitempty" pattern:"^[0-9a-fA-F]{64}$" doc:"SHA-256 of the file as the caller knows it; if it's another one, nothing is executed"`
+}
+
+// From names the cell with which the rest begins.
+type From struct {
+	Index *int   `json:"index,omitempty" minimum:"0" doc:"Its index among all cells, from 0"`
+	Cell  string `json:"cell,omitempty" maxLength:"64" doc:"Or its id"`
+}
+
+// Finish has the rest of a notebook executed in its kernel, in one of the caller's running sessions.
+func (s *Service) Finish(ctx context.Context, sessionID string, asked FinishRequest) (Job, error) {
+	session, err := s.Sessions.Own(ctx, sessionID)
+	if err != nil {
+		return Job{}, err
+	}
+	if session.Status != sessions.Running {
+		return Job{}, engine.ErrNotRunning
+	}
+	caller, err := identity.Require(ctx)
+	if err != nil {
+		return Job{}, err
+	}
+	request, err := s.requestOf(asked)
+	if err != nil {
+		return Job{}, err
+	}
+	text, err := json.Marshal(request)
+	if err != nil {
+		return Job{}, err
+	}
+	if err := s.keepVersion(ctx, session, "Before “%s” ran to the end", request.File); err != nil {
+		return Job{}, err
+	}
+	job, err := s.store.add(ctx, Job{
+		ID: request.ID, Name: path.Base(request.File), Kind: FinishKind, Session: sessionID, File: request.File, State: Queued, accountID: caller.AccountID, request: string(text),
+	})
+	if err != nil {
+		return Job{}, err
+	}
+	if job, err = s.begin(ctx, session, job); err != nil {
+		return Job{}, err
+	}
+	s.signal()
+	return s.shown(ctx, job)
+}
+
+// requestOf checks what was asked.
+func (s *Service) requestOf(asked FinishRequest) (request broker.FinishRequest, err error) {
+	request = broker.FinishRequest{ID: sqldb.NewID(), File: path.Clean(asked.Path), Digest: asked.Digest}
+	if !filepath.IsLocal(asked.Path) || !strings.HasSuffix(asked.Path, ".ipynb") {
+		return request, fault.InvalidField("body.path", "The path must be that of a notebook in the session, such as analysis/first.ipynb.")
+	}
+	took := s.Deadline
+	if asked.Deadline != "" {
+		if took, err = time.ParseDuration(asked.Deadline); err != nil || took <= 0 || took > s.Deadline {
+			return request, fault.InvalidField("body.deadline", "The deadline must be a time such as 2h30m, at most %s.", s.Deadline)
+		}
+	}
+	request.Deadline = s.Now().Add(took)
+	switch from := asked.From; {
+	case from == nil:
+	case (from.Index == nil) == (from.Cell == ""):
+		return request, fault.InvalidField("body.from", "The first cell is named either by its index or by its id.")
+	case from.Index != nil:
+		request.From = &broker.Place{Index: *from.Index}
+	default:
+		request.From = &broker.Place{ID: from.Cell, Index: -1}
+	}
+	return request, nil
+}
+
+// keepVersion makes a version of a session's work, where its engine keeps versions.
+func (s *Service) keepVersion(ctx context.Context, session sessions.Session, name, file string) error {
+	chosen, err := s.Engines.Of(session.Engine)
+	if err != nil {
+		return err
+	}
+	versioner, keeps := chosen.Versioner()
+	if !keeps {
+		return nil
+	}
+	_, err = versioner.SaveVersion(ctx, session.ID, fmt.Sprintf(name, path.Base(file)))
+	return err
+}
+
+// server returns the way to the server of a running session.
+func (s *Service) server(ctx context.Context, session sessions.Session) (jupyterkernel.Server, error) {
+	chosen, err := s.Engines.Of(session.Engine)
+	if err != nil {
+		return jupyterkernel.Server{}, err
+	}
+	target, err := chosen.Target(ctx, session.ID)
+	if err != nil {
+		return jupyterkernel.Server{}, err
+	}
+	base := cmp.Or(target.Base, sessions.ServerPath(session.ID))
+	return jupyterkernel.NewServer(target.URL.JoinPath(base), target.Authorization, target.Transport), nil
+}
+
+// begin hands a job over to its session, which takes it once, however often it is asked. A job that is refused is deleted.
+func (s *Service) begin(ctx context.Context, session sessions.Session, job Job) (Job, error) {
+	server, err := s.server(ctx, session)
+	if err != nil {
+		return job, err
+	}
+	var state broker.FinishState
+	err = server.Call(ctx, http.MethodPost, front.FinishPath, json.RawMessage(job.request), &state)
+	if refused := refusal(err, job.File); refused != nil {
+		return job, cmp.Or(s.store.withdraw(ctx, job.ID), refused)
+	}
+	if err != nil {
+		return job, fault.Wrap(err, fault.Unavailable, "The session isn't responding. It is asked again in a moment.")
+	}
+	s.take(&job, state)
+	_, err = s.store.save(ctx, job)
+	return job, err
+}
+
+// refusal returns why a session doesn't take a job; nil if that isn't the session's answer.
+func refusal(err error, file string) error {
+	var said front.Refusal
+	switch status := jupyterkernel.StatusOf(err); status {
+	case http.StatusNotFound, http.StatusMethodNotAllowed: // Jupyter's own answer
+		return fault.New(fault.Conflict, "This session was started without it. Stop it and start it again.")
+	case http.StatusConflict:
+		_ = json.Unmarshal([]byte(jupyterkernel.MessageOf(err)), &said)
+	default:
+		return nil
+	}
+	switch said.Code {
+	case front.RefusedBusy:
+		return fault.New(fault.NotebookBusy, "The rest of %s is being executed already.", fault.Quote(file))
+	case front.RefusedChanged:
+		return fault.New(fault.NotebookChanged, "The file %s has changed since it was read. Save it and try again.", fault.Quote(file))
+	case front.RefusedNoKernel:
+		return fault.New(fault.Conflict, "The notebook %s has no kernel. Open it, and try again.", fault.Quote(file))
+	case front.RefusedNoCell:
+		return fault.InvalidField("body.from", "The notebook %s has nothing to execute from there on.", fault.Quote(file))
+	}
+	return fault.New(fault.NotFound, "The session has no notebook %s.", fault.Quote(file))
+}
+
+// take changes a job as its session says.
+func (s *Service) take(job *Job, state broker.FinishState) {
+	began := state.Began.UTC()
+	job.State, job.StartedAt, job.Beside = Running, &began, state.Beside
+	job.Cells = Cells{Total: state.Total, Done: state.Done, FailedAt: state.FailedAt}
+	if state.Running {
+		return
+	}
+	ended := state.Ended.UTC()
+	job.EndedAt = &ended
+	switch state.Code {
+	case "":
+		job.State = Done
+	case broker.FinishCanceled:
+		job.State = Canceled
+	default:
+		job.State, job.Code = Failed, state.Code
+		job.Reason = reasonOf(*job, state.Reason)
+	}
+}
+
+// reasonOf says in a sentence why a job has failed.
+func reasonOf(job Job, said string) string {
+	where := fmt.Sprintf("Cell %d of %d", job.Cells.Done+1, job.Cells.Total)
+	switch job.Code {
+	case broker.FinishFailed:
+		return where + " failed: " + strings.TrimSuffix(said, ".") + "."
+	case broker.FinishInput:
+		return where + " waited for somebody to type something, and nobody was there."
+	case broker.FinishDeadline:
+		return where + " was still running at the deadline."
+	case broker.FinishUnsaved:
+		return "What " + where + " printed couldn't be written into the file."
+	}
+	return "The kernel ended in " + strings.ToLower(where[:1]) + where[1:] + "."
+}
+
+// List returns a page of the caller's jobs, newest first.
+func (s *Service) List(ctx context.Context, offset, limit int) (found []Job, total int, err error) {
+	caller, err := identity.Require(ctx)
+	if err != nil {
+		return nil, 0, err
+	}
+	found, total, err = s.store.of(ctx, caller.AccountID, offset, limit)
+	for at := range found {
+		if found[at], err = s.shown(ctx, found[at]); err != nil {
+			return nil, 0, err
+		}
+	}
+	return found, total, err
+}
+
+// Get returns one of the caller's jobs.
+func (s *Service) Get(ctx context.Context, id string) (Job, error) {
+	caller, err := identity.Require(ctx)
+	if err != nil {
+		return Job{}, err
+	}
+	job, err := s.store.byID(ctx, caller.AccountID, id)
+	if err != nil {
+		return Job{}, err
+	}
+	return s.shown(ctx, job)
+}
+
+// Latest returns the job of a session that was asked for last; nil for none.
+func (s *Service) Latest(ctx context.Context, sessionID string) (*Job, error) {
+	job, err := s.store.latestOf(ctx, sessionID)
+	if err != nil || job == nil {
+		return nil, err
+	}
+	shown, err := s.shown(ctx, *job)
+	return &shown, err
+}
+
+// shown fills in what isn't stored.
+func (s *Service) shown(ctx context.Context, job Job) (_ Job, err error) {
+	if job.StartedAt != nil {
+		end := s.Now()
+		if job.EndedAt != nil {
+			end = *job.EndedAt
+		}
+		job.Seconds = max(0, end.Sub(*job.StartedAt).Seconds())
+	}
+	if job.live() {
+		job.ExpectedSeconds, err = s.store.lastSeconds(ctx, job)
+	}
+	return job, err
+}
+
+// Delete cancels one of the caller's jobs, or deletes it if it has ended.
+func (s *Service) Delete(ctx context.Context, id string) error {
+	job, err := s.Get(ctx, id)
+	if err != nil {
+		return err
+	}
+	if !job.live() {
+		return s.store.end(ctx, job)
+	}
+	session, err := s.Sessions.OfAccount(ctx, job.Session, job.accountID)
+	if err != nil || session.Status != sessions.Running {
+		return errors.Join(s.interrupt(ctx, job), s.store.end(ctx, job)) // its session is gone
+	}
+	server, err := s.server(ctx, session)
+	if err != nil {
+		return err
+	}
+	if err := server.Call(ctx, http.MethodDelete, front.FinishPath+"?id="+id, nil, nil); err != nil {
+		return fault.Wrap(err, fault.Unavailable, "The session isn't responding. Try again in a moment.")
+	}
+	s.signal()
+	return s.store.end(ctx, job)
+}
