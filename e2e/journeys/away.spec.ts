@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import type { Page } from "@playwright/test";
 import { folderOf, type OpenNotebook, printed, put, run, signal, waiting } from "../support/away";
+import { expectAccessible } from "../support/accessible";
 import { callAs } from "../support/calls";
 import { openAs, people } from "../support/people";
 import { newTab, openDemoRepository } from "../support/sessions";
@@ -133,8 +134,19 @@ print("output of ${at}")`;
   await tab.close({ runBeforeUnload: false });
   signal(cairn, session, "go-3");
   await expect.poll(log).toContain("9");
+  await page.goto("/sessions");
+  const card = page.getByRole("article").first();
+  await expect(card.getByRole("status")).toHaveText(/^Running long\.ipynb to the end: cell 10 of 20/, {
+    timeout: 60_000,
+  });
+  await expectAccessible(page);
+  await page.screenshot({ path: info.outputPath("card.png") });
+  await page.setViewportSize({ width: 390, height: 800 });
+  await page.screenshot({ path: info.outputPath("card-phone.png") });
+  await page.goto("about:blank");
   await cairn.kill9();
   await cairn.restart();
+  await page.goto("/add");
   signal(cairn, session, "go-9");
   await expect.poll(log, { timeout: 60_000 }).toEqual(Array.from({ length: 20 }, (_, at) => `${at}`));
   const job = async () =>
@@ -149,6 +161,10 @@ print("output of ${at}")`;
   expect(versions.map(({ name }) => name)).toEqual(
     expect.arrayContaining(["Before “long.ipynb” ran to the end", "After “long.ipynb” ran to the end"]),
   );
+  await page.goto("/sessions");
+  await expect(card.getByRole("status")).toHaveText(/^long\.ipynb ran to the end in \d/);
+  await card.getByRole("button", { name: "Dismiss what is said of long.ipynb" }).click();
+  await expect(card.getByRole("status")).toHaveCount(0);
   await page.goto("/add");
   await callAs(page, "DELETE", `/sessions/${session}`);
 });

@@ -28,10 +28,7 @@ import (
 	"cairn/internal/sessions"
 	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/engine/fake"
-	"cairn/internal/sessions/engine/front"
-	"cairn/internal/sessions/machine/broker"
 	"cairn/internal/sessions/origin"
-	"cairn/internal/sessions/sessionstest"
 	"cairn/internal/sessions/sizes"
 	"cairn/internal/sessions/wiring"
 	"cairn/internal/site"
@@ -354,7 +351,7 @@ func newMatrixWorldOn(t *testing.T, db *sqldb.DB) *matrixWorld {
 		t.Cleanup(func() { _ = closeOne() })
 	}
 	parts.accounts = p.identityService(store, &http.Client{Timeout: time.Minute})
-	machine := fake.NewStore(func(engine.Spec) fake.Outcome { return fake.Outcome{Ready: true} }, func(string) http.Handler { return http.HandlerFunc(finishNotebook) }, time.Now)
+	machine := fake.NewStore(func(engine.Spec) fake.Outcome { return fake.Outcome{Ready: true} }, func(string) http.Handler { return http.HandlerFunc(serveFinish) }, time.Now)
 	p.engines = []sizes.Engine{{Engine: fake.New(machine), Name: "fake", Label: "Fake", Local: true}}
 	parts.projects = projects.NewService(projects.NewStore(db), parts.entries)
 	parts.related = p.relatedEntries(parts)
@@ -366,7 +363,6 @@ func newMatrixWorldOn(t *testing.T, db *sqldb.DB) *matrixWorld {
 	go parts.sessions.Run(ctx)
 	parts.runs = p.newRuns(parts)
 	parts.overview = p.newOverview(parts)
-
 	mux := http.NewServeMux()
 	mux.HandleFunc("/picture", func(w http.ResponseWriter, _ *http.Request) {
 		_, _ = io.WriteString(w, "GIF89a\x01\x00\x01\x00\x00\x00\x00;")
@@ -375,7 +371,6 @@ func newMatrixWorldOn(t *testing.T, db *sqldb.DB) *matrixWorld {
 	mux.Handle(config.EmbeddedProviderPath+"/", provider.Handler())
 	server.Config.Handler = httpapi.Observe(slog.New(slog.DiscardHandler), time.Now, p.metrics, httpapi.NameRoutes(mux))
 	server.Start()
-
 	world := &matrixWorld{t: t, program: p, parts: parts, mux: mux, db: db, root: root, server: server, tokens: map[string]string{"bad token": "not.a.token"}}
 	for _, account := range options.Accounts {
 		token, err := provider.AccessToken(account.Email, time.Hour)
@@ -420,14 +415,7 @@ func newMatrixWorldOn(t *testing.T, db *sqldb.DB) *matrixWorld {
 	if status, text := world.request("owner", matrixRow{method: "DELETE", path: "/sessions/" + gone.SessionID}); status != http.StatusOK {
 		t.Fatalf("no session was deleted: %d %s", status, text)
 	}
-	job := ""
-	sessionstest.Eventually(t, "the session runs a notebook to its end", func() bool {
-		status, text := world.request("owner", matrixRow{method: "POST", path: "/sessions/" + answer.SessionID + "/finish", body: `{"path":"first.ipynb"}`})
-		var made struct{ ID string }
-		_ = json.Unmarshal([]byte(text), &made)
-		job = made.ID
-		return status == http.StatusAccepted
-	})
+	job := world.finishNotebook(answer.SessionID)
 	openData := world.first("author", "/resources/search?name=open+data")
 	world.ids = strings.NewReplacer(
 		"{project}", project, "{session}", answer.SessionID, "{job}", job, "{version}", version, "{deletedSession}", gone.SessionID, "{token}", token.ID, "{picture}", picture,
@@ -439,20 +427,6 @@ func newMatrixWorldOn(t *testing.T, db *sqldb.DB) *matrixWorld {
 		"{openData}", openData.ID, "{updated}", openData.UpdatedAt, "{run}", addRun(t, p, "public").ID, "{privateRun}", addRun(t, p, "private").ID,
 		"{endedRun}", end(t, p, addRun(t, p, "public")), "{privateEndedRun}", end(t, p, addRun(t, p, "private")))
 	return world
-}
-
-// finishNotebook answers as the server of a session that executes the rest of a notebook.
-func finishNotebook(w http.ResponseWriter, r *http.Request) {
-	var asked broker.FinishRequest
-	switch {
-	case !strings.HasSuffix(r.URL.Path, front.FinishPath):
-		w.WriteHeader(http.StatusNotFound)
-	case r.Method == http.MethodPost && json.NewDecoder(r.Body).Decode(&asked) == nil:
-		w.WriteHeader(http.StatusAccepted)
-		_ = json.NewEncoder(w).Encode(broker.FinishState{ID: asked.ID, File: asked.File, Running: true, Total: 1, Began: time.Now()})
-	default:
-		_, _ = io.WriteString(w, "[]")
-	}
 }
 
 // request sends a row's request as a role and returns status and body.

@@ -7,7 +7,6 @@ import (
 
 	"cairn/internal/foundation/fault"
 	"cairn/internal/sessions"
-	"cairn/internal/sessions/engine/front"
 	"cairn/internal/sessions/machine/broker"
 	"cairn/internal/sessions/machine/jupyterkernel"
 )
@@ -82,7 +81,7 @@ func (s *Service) follow(ctx context.Context, job Job) error {
 		return err
 	}
 	var states []broker.FinishState
-	err = server.Call(ctx, http.MethodGet, front.FinishPath, nil, &states)
+	err = server.Call(ctx, http.MethodGet, broker.FinishPath, nil, &states)
 	if status := jupyterkernel.StatusOf(err); status == http.StatusNotFound || status == http.StatusMethodNotAllowed {
 		return s.interrupt(ctx, job) // started again, by a server that knows nothing of this
 	}

@@ -11,7 +11,6 @@ import (
 	"cairn/internal/foundation/fault"
 	"cairn/internal/sessions"
 	"cairn/internal/sessions/engine"
-	"cairn/internal/sessions/engine/front"
 	"cairn/internal/sessions/jobs"
 	"cairn/internal/sessions/machine/broker"
 	"cairn/internal/sessions/sessionstest"
@@ -37,7 +36,7 @@ func (f *finisher) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case f.away:
 		w.WriteHeader(http.StatusBadGateway)
-	case f.old || !strings.HasSuffix(r.URL.Path, "/"+front.FinishPath):
+	case f.old || !strings.HasSuffix(r.URL.Path, "/"+broker.FinishPath):
 		w.WriteHeader(http.StatusNotFound)
 	case r.Method == http.MethodGet:
 		answer(http.StatusOK, f.states)
@@ -49,7 +48,7 @@ func (f *finisher) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 		w.WriteHeader(http.StatusNoContent)
 	case f.refuses != "":
-		answer(http.StatusConflict, front.Refusal{Code: f.refuses})
+		answer(http.StatusConflict, broker.Refusal{Code: f.refuses})
 	default:
 		var asked broker.FinishRequest
 		_ = json.NewDecoder(r.Body).Decode(&asked)
@@ -267,7 +266,7 @@ func TestWhatIsRefused(t *testing.T) {
 		}
 	}
 	for refusal, want := range map[string]fault.Code{
-		front.RefusedBusy: fault.NotebookBusy, front.RefusedChanged: fault.NotebookChanged, front.RefusedNoKernel: "conflict", front.RefusedNoFile: "not_found", front.RefusedNoCell: "invalid",
+		broker.RefusedBusy: fault.NotebookBusy, broker.RefusedChanged: fault.NotebookChanged, broker.RefusedNoKernel: "conflict", broker.RefusedNoFile: "not_found", broker.RefusedNoCell: "invalid",
 	} {
 		w.finisher.refuses = refusal
 		if _, err := w.Server.Jobs.Finish(w.As(w.Ann), w.session.ID, jobs.FinishRequest{Path: file}); fault.CodeOf(err) != want {

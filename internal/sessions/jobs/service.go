@@ -14,11 +14,9 @@ import (
 	"time"
 
 	"cairn/internal/foundation/fault"
-	"cairn/internal/foundation/sqldb"
 	"cairn/internal/people/identity"
 	"cairn/internal/sessions"
 	"cairn/internal/sessions/engine"
-	"cairn/internal/sessions/engine/front"
 	"cairn/internal/sessions/machine/broker"
 	"cairn/internal/sessions/machine/jupyterkernel"
 	"cairn/internal/sessions/sizes"
@@ -108,7 +106,7 @@ func (s *Service) Finish(ctx context.Context, sessionID string, asked FinishRequ
 
 // requestOf checks what was asked.
 func (s *Service) requestOf(asked FinishRequest) (request broker.FinishRequest, err error) {
-	request = broker.FinishRequest{ID: sqldb.NewID(), File: path.Clean(asked.Path), Digest: asked.Digest}
+	request = broker.FinishRequest{ID: newID(), File: path.Clean(asked.Path), Digest: asked.Digest}
 	if !filepath.IsLocal(asked.Path) || !strings.HasSuffix(asked.Path, ".ipynb") {
 		return request, fault.InvalidField("body.path", "The path must be that of a notebook in the session, such as analysis/first.ipynb.")
 	}
@@ -166,7 +164,7 @@ func (s *Service) begin(ctx context.Context, session sessions.Session, job Job) 
 		return job, err
 	}
 	var state broker.FinishState
-	err = server.Call(ctx, http.MethodPost, front.FinishPath, json.RawMessage(job.request), &state)
+	err = server.Call(ctx, http.MethodPost, broker.FinishPath, json.RawMessage(job.request), &state)
 	if refused := refusal(err, job.File); refused != nil {
 		return job, cmp.Or(s.store.withdraw(ctx, job.ID), refused)
 	}
@@ -180,7 +178,7 @@ func (s *Service) begin(ctx context.Context, session sessions.Session, job Job) 
 
 // refusal returns why a session doesn't take a job; nil if that isn't the session's answer.
 func refusal(err error, file string) error {
-	var said front.Refusal
+	var said broker.Refusal
 	switch status := jupyterkernel.StatusOf(err); status {
 	case http.StatusNotFound, http.StatusMethodNotAllowed: // Jupyter's own answer
 		return fault.New(fault.Conflict, "This session was started without it. Stop it and start it again.")
@@ -190,13 +188,13 @@ func refusal(err error, file string) error {
 		return nil
 	}
 	switch said.Code {
-	case front.RefusedBusy:
+	case broker.RefusedBusy:
 		return fault.New(fault.NotebookBusy, "The rest of %s is being executed already.", fault.Quote(file))
-	case front.RefusedChanged:
+	case broker.RefusedChanged:
 		return fault.New(fault.NotebookChanged, "The file %s has changed since it was read. Save it and try again.", fault.Quote(file))
-	case front.RefusedNoKernel:
+	case broker.RefusedNoKernel:
 		return fault.New(fault.Conflict, "The notebook %s has no kernel. Open it, and try again.", fault.Quote(file))
-	case front.RefusedNoCell:
+	case broker.RefusedNoCell:
 		return fault.InvalidField("body.from", "The notebook %s has nothing to execute from there on.", fault.Quote(file))
 	}
 	return fault.New(fault.NotFound, "The session has no notebook %s.", fault.Quote(file))
@@ -309,7 +307,7 @@ func (s *Service) Delete(ctx context.Context, id string) error {
 	if err != nil {
 		return err
 	}
-	if err := server.Call(ctx, http.MethodDelete, front.FinishPath+"?id="+id, nil, nil); err != nil {
+	if err := server.Call(ctx, http.MethodDelete, broker.FinishPath+"?id="+id, nil, nil); err != nil {
 		return fault.Wrap(err, fault.Unavailable, "The session isn't responding. Try again in a moment.")
 	}
 	s.signal()

@@ -17,6 +17,9 @@ type Store struct{ db *sqldb.DB }
 // NewStore returns a store on an open database.
 func NewStore(db *sqldb.DB) *Store { return &Store{db: db} }
 
+// newID returns the id of a new job.
+func newID() string { return sqldb.NewID() }
+
 const columns = `id, account_id, session_id, kind, file, request, state, code, reason, beside, total, done, failed_at, asked_at, started_at, ended_at`
 
 var errNoJob = fault.New(fault.NotFound, "This job doesn't exist.")

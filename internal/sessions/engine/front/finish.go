@@ -8,29 +8,7 @@ import (
 	"cairn/internal/sessions/machine/broker"
 )
 
-// FinishPath is where the rest of a notebook is executed: POST a broker.FinishRequest, which is answered with its broker.FinishState, or with
-// 409 and a Refusal; GET the states of all; DELETE, with the query id, cancels one.
-const FinishPath = "cairn/finish"
-
-// Refusal says why a request to finish is refused.
-type Refusal struct {
-	Code string `json:"code"`
-}
-
-// The codes of a Refusal.
-const (
-	RefusedBusy     = "busy"
-	RefusedChanged  = "changed"
-	RefusedNoKernel = "no_kernel"
-	RefusedNoFile   = "no_file"
-	RefusedNoCell   = "no_cell"
-)
-
-var refusals = map[error]string{
-	broker.ErrBusy: RefusedBusy, broker.ErrChanged: RefusedChanged, broker.ErrNoKernel: RefusedNoKernel, broker.ErrNoFile: RefusedNoFile, broker.ErrNoCell: RefusedNoCell,
-}
-
-// serveFinish answers at FinishPath.
+// serveFinish answers at broker.FinishPath.
 func (f *front) serveFinish(w http.ResponseWriter, r *http.Request) {
 	switch r.Method {
 	case http.MethodGet:
@@ -45,9 +23,9 @@ func (f *front) serveFinish(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 		state, err := f.broker.Finish(r.Context(), asked)
-		for refused, code := range refusals {
+		for code, refused := range broker.Refusals {
 			if errors.Is(err, refused) {
-				send(w, http.StatusConflict, Refusal{code})
+				send(w, http.StatusConflict, broker.Refusal{Code: code})
 				return
 			}
 		}

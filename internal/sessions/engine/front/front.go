@@ -294,7 +294,7 @@ func (f *front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "This address is for the catalog that started the session.", http.StatusForbidden)
 	case own == ShellPath && f.options.SSH:
 		f.shell(w, r)
-	case own == FinishPath:
+	case own == broker.FinishPath:
 		f.serveFinish(w, r)
 	case own == StartPath && r.Method == http.MethodPost && f.options.VSCode != "":
 		f.editor.serveStart(w, r)

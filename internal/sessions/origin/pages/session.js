@@ -277,6 +277,7 @@ function strip(folder, id) {
     const job = finishOf(last.job, file)
     if (job.live) ranHere = last.job.id
     finish.hidden = !job.live && !file
+    finish.classList.toggle('roomy', !job.live)
     finish.replaceChildren(job.live ? 'Stop running' : 'Run to the end')
     const words = warning || (job.live || ranHere === last.job?.id ? job.text : '') || said
     if (notice.textContent !== words) notice.textContent = words // a repeated text would be read out again
@@ -386,6 +387,7 @@ function strip(folder, id) {
       ...(kept ? [['Versions', make('span', {}, ...versionsText)]] : []),
       ['Time', `${stopsIn === undefined ? '' : `The session stops in ${span(stopsIn)} if nothing happens in it. `}Running cells keep it going; an idle open tab does so for up to 8 hours. “Keep going” adds time.`],
       ['Memory', `All notebooks of the session share ${limits.memoryBytes ? sizeOf(limits.memoryBytes) : 'its memory'}. If it runs out, a kernel is stopped and its variables are lost. Shut down kernels that you don’t need, and load less at once.`],
+      ['Closing this page', 'Running cells go on. What they print meanwhile is here when you come back, and in the file. “Run to the end” executes the rest of the notebook too.'],
       ['Files', `Saved files are kept when the session stops; variables aren’t.${limits.diskBytes ? ` The files may take ${sizeOf(limits.diskBytes)}.` : ''} You can download them from your sessions.`],
       ...(uses ? [['In use now', uses]] : []),
       ...(contact ? [['Questions', `Write to ${contact}.`]] : []),

@@ -4,6 +4,7 @@ import { day } from "@/lib/format";
 import { Button, LinkButton } from "@/ui/Button";
 import { CopyButton } from "@/ui/CopyButton";
 import { ProgressLine } from "@/ui/ProgressLine";
+import { JobLine } from "./JobLine";
 import { ahead } from "./moments";
 import { sessionLifeMessages as messages } from "./SessionLife.messages";
 import styles from "./SessionLife.module.css";
@@ -42,6 +43,7 @@ export function SessionLife({ session, pending, now, onCancel }: SessionLifeProp
   if (status === "CREATED") return <Moving>{messages.underWay(step ?? messages.starting)}</Moving>;
   return (
     <>
+      {status !== "DELETED" && <JobLine sessionId={session.id} />}
       {status === "RUNNING" && warning && <p className={styles.grave}>{warning}</p>}
       {status === "RUNNING" && stopsAt && (
         <>
