@@ -9,12 +9,17 @@ import (
 	"cairn/internal/sessions"
 	"cairn/internal/sessions/machine/broker"
 	"cairn/internal/sessions/machine/jupyterkernel"
+
+	"golang.org/x/sync/errgroup"
 )
 
 const (
 	lookInterval = 2 * time.Second  // between two looks while a job goes on
 	restInterval = 30 * time.Second // and else, because other servers take jobs too
 	keepTime     = 30 * 24 * time.Hour
+
+	followedAtOnce = 8
+	answerTime     = 10 * time.Second // for a session, which is its user's: it may never answer
 )
 
 // interrupted is the code of a job whose session has ended.
@@ -56,11 +61,17 @@ func (s *Service) Follow(ctx context.Context) (found bool, err error) {
 	if err != nil {
 		return false, err
 	}
+	var following errgroup.Group
+	following.SetLimit(followedAtOnce)
 	for _, job := range live {
-		if err := s.follow(ctx, job); err != nil && ctx.Err() == nil {
-			s.Logger.WarnContext(ctx, "a job can't be followed; trying again", "job", job.ID, "error", err)
-		}
+		following.Go(func() error {
+			if err := s.follow(ctx, job); err != nil && ctx.Err() == nil {
+				s.Logger.WarnContext(ctx, "a job can't be followed; trying again", "job", job.ID, "error", err)
+			}
+			return nil
+		})
 	}
+	_ = following.Wait() // each has told the log
 	return len(live) > 0, s.store.expire(ctx, s.Now().Add(-keepTime))
 }
 
@@ -74,14 +85,16 @@ func (s *Service) follow(ctx context.Context, job Job) error {
 		return err
 	}
 	if _, err := s.Engines.Of(session.Engine); err != nil {
-		return nil //nolint:nilerr // another server has it
+		return nil // another server has it
 	}
 	server, err := s.server(ctx, session)
 	if err != nil {
 		return err
 	}
 	var states []broker.FinishState
-	err = server.Call(ctx, http.MethodGet, broker.FinishPath, nil, &states)
+	asking, stop := context.WithTimeout(ctx, answerTime)
+	defer stop()
+	err = server.Call(asking, http.MethodGet, broker.FinishPath, nil, &states)
 	if status := jupyterkernel.StatusOf(err); status == http.StatusNotFound || status == http.StatusMethodNotAllowed {
 		return s.interrupt(ctx, job) // started again, by a server that knows nothing of this
 	}

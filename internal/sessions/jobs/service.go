@@ -107,7 +107,7 @@ func (s *Service) Finish(ctx context.Context, sessionID string, asked FinishRequ
 // requestOf checks what was asked.
 func (s *Service) requestOf(asked FinishRequest) (request broker.FinishRequest, err error) {
 	request = broker.FinishRequest{ID: newID(), File: path.Clean(asked.Path), Digest: asked.Digest}
-	if !filepath.IsLocal(asked.Path) || !strings.HasSuffix(asked.Path, ".ipynb") {
+	if !filepath.IsLocal(asked.Path) || !strings.HasSuffix(asked.Path, ".ipynb") || plain(asked.Path, pathLimit) != asked.Path {
 		return request, fault.InvalidField("body.path", "The path must be that of a notebook in the session, such as analysis/first.ipynb.")
 	}
 	took := s.Deadline
@@ -164,7 +164,9 @@ func (s *Service) begin(ctx context.Context, session sessions.Session, job Job) 
 		return job, err
 	}
 	var state broker.FinishState
-	err = server.Call(ctx, http.MethodPost, broker.FinishPath, json.RawMessage(job.request), &state)
+	asking, stop := context.WithTimeout(ctx, answerTime)
+	defer stop()
+	err = server.Call(asking, http.MethodPost, broker.FinishPath, json.RawMessage(job.request), &state)
 	if refused := refusal(err, job.File); refused != nil {
 		return job, cmp.Or(s.store.withdraw(ctx, job.ID), refused)
 	}
@@ -203,22 +205,41 @@ func refusal(err error, file string) error {
 // take changes a job as its session says.
 func (s *Service) take(job *Job, state broker.FinishState) {
 	began := state.Began.UTC()
-	job.State, job.StartedAt, job.Beside = Running, &began, state.Beside
+	job.State, job.StartedAt, job.Beside = Running, &began, plain(state.Beside, pathLimit)
 	job.Cells = Cells{Total: state.Total, Done: state.Done, FailedAt: state.FailedAt}
 	if state.Running {
 		return
 	}
 	ended := state.Ended.UTC()
+	if ended.Before(began) {
+		ended = s.Now().UTC()
+	}
 	job.EndedAt = &ended
 	switch state.Code {
 	case "":
 		job.State = Done
 	case broker.FinishCanceled:
 		job.State = Canceled
-	default:
+	case broker.FinishFailed, broker.FinishInput, broker.FinishDeadline, broker.FinishUnsaved:
 		job.State, job.Code = Failed, state.Code
-		job.Reason = reasonOf(*job, state.Reason)
+	default:
+		job.State, job.Code = Failed, broker.FinishLost
 	}
+	if job.State == Failed {
+		job.Reason = reasonOf(*job, plain(state.Reason, reasonLimit))
+	}
+}
+
+// What a session says of a job is its user's: more of it isn't stored, in bytes.
+const (
+	pathLimit   = 1024
+	reasonLimit = 500
+)
+
+// plain returns the beginning of a text, without what databases don't store.
+func plain(text string, most int) string {
+	text = strings.ReplaceAll(strings.ToValidUTF8(text, ""), "\x00", "")
+	return strings.ToValidUTF8(text[:min(len(text), most)], "")
 }
 
 // reasonOf says in a sentence why a job has failed.
@@ -299,6 +320,14 @@ func (s *Service) Delete(ctx context.Context, id string) error {
 	if !job.live() {
 		return s.store.end(ctx, job)
 	}
+	if job.State == Queued { // its session may not know it yet, and isn't asked again
+		now := s.Now().UTC()
+		job.State, job.EndedAt = Canceled, &now
+		if _, err := s.store.save(ctx, job); err != nil {
+			return err
+		}
+		job.State = Queued
+	}
 	session, err := s.Sessions.OfAccount(ctx, job.Session, job.accountID)
 	if err != nil || session.Status != sessions.Running {
 		return errors.Join(s.interrupt(ctx, job), s.store.end(ctx, job)) // its session is gone
@@ -307,7 +336,9 @@ func (s *Service) Delete(ctx context.Context, id string) error {
 	if err != nil {
 		return err
 	}
-	if err := server.Call(ctx, http.MethodDelete, broker.FinishPath+"?id="+id, nil, nil); err != nil {
+	asking, stop := context.WithTimeout(ctx, answerTime)
+	defer stop()
+	if err := server.Call(asking, http.MethodDelete, broker.FinishPath+"?id="+id, nil, nil); err != nil {
 		return fault.Wrap(err, fault.Unavailable, "The session isn't responding. Try again in a moment.")
 	}
 	s.signal()

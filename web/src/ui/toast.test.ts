@@ -1,5 +1,10 @@
-import { expect, test, vi } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import { toast, toastStore } from "./toast";
+
+// The tests of other files share the store.
+afterEach(() => {
+  for (const { id } of toastStore.get()) toast.dismiss(id);
+});
 
 test("toasts come in order, tell their listeners and go when dismissed", () => {
   const listener = vi.fn();
@@ -19,7 +24,6 @@ test("toasts come in order, tell their listeners and go when dismissed", () => {
 });
 
 test("what is said again is shown once, as the latest", () => {
-  for (const { id } of toastStore.get()) toast.dismiss(id);
   const first = toast.error("Error", "Failed to add repository");
   toast.error("Error", "Failed to sync resource");
   const second = toast.error("Error", "Failed to add repository");

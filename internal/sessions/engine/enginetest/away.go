@@ -3,6 +3,7 @@ package enginetest
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -10,6 +11,8 @@ import (
 
 	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/engine/jupyterapi"
+	"cairn/internal/sessions/machine/broker"
+	"cairn/internal/sessions/machine/jupyterkernel"
 )
 
 // countingCode prints for about a second after its page has gone.
@@ -71,6 +74,7 @@ func KeepsOutputs(t testing.TB, target engine.Target, base string) {
 			if lines := strings.Fields(text); len(lines) != 100 || lines[0] != "0" || lines[99] != "99" || string(outputs[1].Data["text/plain"]) != `"'done'"` {
 				t.Errorf("the notebook has %q and %s", text, outputs[1].Data)
 			}
+			finishesNotebook(ctx, t, server, file)
 			check(server.End(ctx, file))
 			return
 		}
@@ -79,5 +83,49 @@ func KeepsOutputs(t testing.TB, target engine.Target, base string) {
 		case <-ctx.Done():
 			t.Fatalf("the notebook has %+v", outputs)
 		}
+	}
+}
+
+// finishesNotebook checks that a session executes the rest of a notebook whose first cell has been executed, once each cell.
+func finishesNotebook(ctx context.Context, t testing.TB, server jupyterkernel.Server, file string) {
+	t.Helper()
+	check := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	cells := []any{}
+	for at, code := range []string{countingCode, "counted = 1", "counted += 1\nprint(counted)", "1/0", "never = 1"} {
+		cells = append(cells, map[string]any{"cell_type": "code", "id": fmt.Sprint("cell-", at), "metadata": map[string]any{}, "source": code, "outputs": []any{}, "execution_count": nil})
+	}
+	book := map[string]any{"cells": cells, "metadata": map[string]any{}, "nbformat": 4, "nbformat_minor": 5}
+	check(server.Call(ctx, http.MethodPut, "api/contents/"+file, map[string]any{"type": "notebook", "format": "json", "content": book}, nil))
+	asked := broker.FinishRequest{ID: "finish", File: file, Deadline: time.Now().Add(time.Hour)}
+	check(server.Call(ctx, http.MethodPost, broker.FinishPath, asked, nil))
+	ticks := time.NewTicker(50 * time.Millisecond)
+	defer ticks.Stop()
+	for {
+		var states []broker.FinishState
+		check(server.Call(ctx, http.MethodGet, broker.FinishPath, nil, &states))
+		if len(states) != 1 {
+			t.Fatalf("the session knows %+v", states)
+		}
+		if state := states[0]; !state.Running {
+			if state.Code != broker.FinishFailed || state.Reason != "ZeroDivisionError: division by zero" || state.Done != 3 || state.Total != 5 || state.FailedAt == nil || *state.FailedAt != 3 {
+				t.Errorf("it ends as %+v", state)
+			}
+			break
+		}
+		select {
+		case <-ticks.C:
+		case <-ctx.Done():
+			t.Fatalf("it is at %+v", states)
+		}
+	}
+	var text struct{ Content string }
+	check(server.Call(ctx, http.MethodGet, "api/contents/"+file+"?type=file&format=text", nil, &text))
+	if !strings.Contains(text.Content, `"2\n"`) || !strings.Contains(text.Content, "ZeroDivisionError") {
+		t.Errorf("the notebook is %s", text.Content)
 	}
 }

@@ -245,7 +245,15 @@ const finishTime = 3 * time.Second
 func (f *front) finish() {
 	ctx, cancel := context.WithTimeout(context.Background(), finishTime)
 	defer cancel()
-	if err := f.broker.Close(ctx); err != nil {
+	written := make(chan error, 1)
+	go func() { written <- f.broker.Close(ctx) }()
+	var err error
+	select {
+	case err = <-written:
+	case <-ctx.Done():
+		err = ctx.Err()
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "Outputs couldn't be written into their notebook:", err)
 	}
 }

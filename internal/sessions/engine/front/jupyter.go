@@ -12,6 +12,8 @@ import (
 
 var (
 	channelsPath = regexp.MustCompile(`^api/kernels/([^/]+)/channels$`)
+	kernelPath   = regexp.MustCompile(`^api/(?:kernels|sessions)/[^/]+$`)
+	restartPath  = regexp.MustCompile(`^api/kernels/([^/]+)/restart$`)
 	notebookPath = regexp.MustCompile(`^api/contents/(.+\.ipynb)$`)
 )
 
@@ -21,7 +23,8 @@ const writeTime = 5 * time.Second
 // serveJupyter answers what Jupyter's server is asked, at a path below the session's if it's mine.
 func (f *front) serveJupyter(w http.ResponseWriter, r *http.Request, path string, mine bool) {
 	kernel, file, ends := channelsPath.FindStringSubmatch(path), notebookPath.FindStringSubmatch(path), path == "api/shutdown"
-	if !mine || kernel == nil && file == nil && !ends || !f.way.admits(r) { // it's for Jupyter to decide
+	restarted, deletes := restartPath.FindStringSubmatch(path), r.Method == http.MethodDelete && kernelPath.MatchString(path)
+	if !mine || kernel == nil && file == nil && restarted == nil && !ends && !deletes || !f.way.admits(r) { // it's for Jupyter to decide
 		f.proxy.ServeHTTP(w, r)
 		return
 	}
@@ -39,6 +42,12 @@ func (f *front) serveJupyter(w http.ResponseWriter, r *http.Request, path string
 		f.finish()
 	}
 	f.proxy.ServeHTTP(w, r)
+	switch {
+	case deletes:
+		f.broker.Check(context.WithoutCancel(r.Context()))
+	case restarted != nil && r.Method == http.MethodPost:
+		f.broker.Restarted(restarted[1])
+	}
 }
 
 // save is a file that a page saves.

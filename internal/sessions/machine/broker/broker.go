@@ -42,8 +42,7 @@ type Broker struct {
 	beginning sync.Mutex
 	closed    bool
 
-	// writing guards the files: they are changed one after the other.
-	writing sync.Mutex
+	writing chan struct{} // has an element while files are changed: one after the other
 
 	// mu guards the fields below.
 	mu       sync.Mutex
@@ -67,7 +66,7 @@ func (b *Broker) begin(run func()) bool {
 
 // New returns a broker; Close ends it.
 func New(options Options) *Broker {
-	b := &Broker{server: options.Server, limit: options.Limit, now: options.Now, linger: options.Linger, kernels: map[string]*kernel{}}
+	b := &Broker{server: options.Server, limit: options.Limit, now: options.Now, linger: options.Linger, kernels: map[string]*kernel{}, writing: make(chan struct{}, 1)}
 	b.files = b.server
 	b.files.Limit = notebookLimit
 	if b.limit == 0 {
@@ -81,6 +80,16 @@ func New(options Options) *Broker {
 	}
 	b.ctx, b.cancel = context.WithCancel(context.Background())
 	return b
+}
+
+// enterFiles waits until nobody else changes files, or ctx ends.
+func (b *Broker) enterFiles(ctx context.Context) (leave func(), err error) {
+	select {
+	case b.writing <- struct{}{}:
+		return func() { <-b.writing }, nil
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
 }
 
 // kernel returns what is known of a kernel, which may be nothing yet.
@@ -163,6 +172,32 @@ func (b *Broker) ServeChannels(w http.ResponseWriter, r *http.Request, id string
 			return
 		}
 	}
+}
+
+// Check ends what kernels were working on that the server no longer has. The server doesn't say so by itself.
+func (b *Broker) Check(ctx context.Context) {
+	for _, k := range b.all("") {
+		if has, err := b.server.Has(ctx, jupyterkernel.Kernel{ID: k.id}); err != nil || has {
+			continue
+		}
+		k.mu.Lock()
+		socket := k.server
+		k.server = nil
+		k.mu.Unlock()
+		if socket != nil {
+			_ = socket.CloseNow()
+		}
+		k.end()
+	}
+}
+
+// Restarted ends what a kernel was working on, which somebody has started again.
+func (b *Broker) Restarted(id string) {
+	k := b.kernel(id)
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.loseAll()
+	k.latest, k.process = nil, ""
 }
 
 // Write has what a file's cells have printed in it, before somebody reads it who isn't told otherwise.

@@ -198,6 +198,11 @@ func TestEndsOfSessionsAndKernelsAreWritten(t *testing.T) {
 	x.print("a")
 	x.say("stdin", "input_request", fields{"prompt": "Who?", "password": false})
 	tab.await("the question", func() bool { return tab.countOf("input_request") == 1 })
+	eventually(t, "all was requested", func() bool {
+		j.mu.Lock()
+		defer j.mu.Unlock()
+		return len(j.requests) == 2
+	})
 	tab.leave()
 
 	other := j.open("tab-2")
@@ -262,7 +267,10 @@ func TestWhatAPageHasSavedIsItsOwn(t *testing.T) {
 	x.print("a")
 	x.end("ok")
 	tab.await("the reply", func() bool { return tab.countOf("status") == 2 })
-	j.broker.Saved(file, time.Now().Add(time.Second))
+	eventually(t, "it is forgotten", func() bool {
+		j.broker.Saved(file, time.Now().Add(time.Second))
+		return j.broker.Kept() == 0
+	})
 	tab.leave()
 	check(t, j.broker.Write(t.Context(), file))
 	if got := j.cells(file)[0].text(); got != "" {
@@ -401,8 +409,12 @@ func TestAPageThatReadsNothingCostsLittle(t *testing.T) {
 	for range 500 {
 		x.print(text)
 	}
+	x.print("the end")
 	x.end("ok")
-	eventually(t, "the end is in the file", func() bool { _ = j.broker.Write(t.Context(), file); return j.cells(file)[0].Count != nil })
+	eventually(t, "the end is in the file", func() bool {
+		_ = j.broker.Write(t.Context(), file)
+		return strings.HasSuffix(j.cells(file)[0].text(), "the end")
+	})
 	tab.connect(j)
 	tab.await("the end", func() bool { return tab.countOf("execute_reply") == 1 })
 	tab.mu.Lock()

@@ -61,6 +61,7 @@ func (x *execution) take(m *message, d displays, now time.Time) (ended bool) {
 		var reply struct{ Status string }
 		_ = json.Unmarshal(m.Content, &reply)
 		x.replied, x.status = true, reply.Status
+		x.idle = x.idle || x.status == "aborted" // of which R's kernel says nothing else
 		x.number(m.Content)
 	case "stdin":
 		if m.header.Type == "input_request" {
@@ -152,7 +153,8 @@ type record struct {
 	executions []*execution // in the order of the requests
 	displays   displays
 	limit      int // bytes of outputs that are kept
-	size       int
+	size       int // at least as much as there is
+	thinned    int // size when that was made smaller last
 }
 
 func (r *record) find(id string) *execution {
@@ -164,15 +166,19 @@ func (r *record) find(id string) *execution {
 	return nil
 }
 
-// bound makes the outputs fit into the limit: those of old streams are shortened first, results and pictures last.
-func (r *record) bound() {
+// bound makes the outputs, which have grown by so many bytes at most, fit into the limit: those of old streams are shortened first, results and pictures last.
+func (r *record) bound(grown int) {
+	if r.size += grown; r.size <= r.limit {
+		return
+	}
 	r.size = 0
 	for _, x := range r.executions {
 		r.size += x.cell.size() + len(x.code)
 	}
-	if r.size <= r.limit {
+	if r.size <= r.limit || r.size < r.thinned*9/8 { // it couldn't be made much smaller before
 		return
 	}
+	defer func() { r.thinned = r.size }()
 	excess := r.size - r.limit*3/4 // so that this isn't needed for every message
 	for _, streamsOnly := range []bool{true, false} {
 		for _, x := range r.executions {

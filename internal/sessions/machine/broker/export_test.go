@@ -11,6 +11,16 @@ import (
 // NewSubprotocol is the name of the newer form of messages.
 const NewSubprotocol = newSubprotocol
 
+// Kept returns how many executions are known.
+func (b *Broker) Kept() (count int) {
+	for _, k := range b.all("") {
+		k.mu.Lock()
+		count += len(k.record.executions)
+		k.mu.Unlock()
+	}
+	return count
+}
+
 // Recode reads a frame and writes it again.
 func Recode(newer, inBinary bool, frame []byte) ([]byte, error) {
 	kind := websocket.MessageText

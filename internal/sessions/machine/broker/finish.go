@@ -103,7 +103,10 @@ func (b *Broker) Finish(ctx context.Context, asked FinishRequest) (FinishState, 
 	if err := k.connect(ctx); err != nil {
 		return FinishState{}, err
 	}
-	k.noteFile(ctx)
+	k.mu.Lock()
+	writes := k.writes
+	k.mu.Unlock()
+	k.noteFile(ctx, writes)
 	running, cancel := context.WithCancelCause(b.ctx)
 	made := &finish{kernel: k, cells: steps, cancel: cancel, state: FinishState{
 		ID: asked.ID, File: asked.File, Running: true, Total: total, Done: before, Began: b.now(),
@@ -111,7 +114,11 @@ func (b *Broker) Finish(ctx context.Context, asked FinishRequest) (FinishState, 
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for _, known := range b.finishes {
-		if known.state.Running && known.state.File == asked.File {
+		switch {
+		case known.state.ID == asked.ID: // asked for twice at once
+			cancel(nil)
+			return known.state, nil
+		case known.state.Running && known.state.File == asked.File:
 			cancel(nil)
 			return FinishState{}, ErrBusy
 		}
@@ -119,10 +126,12 @@ func (b *Broker) Finish(ctx context.Context, asked FinishRequest) (FinishState, 
 	b.finishes = append(slices.DeleteFunc(b.finishes, func(one *finish) bool { return !one.state.Running && len(b.finishes) >= finishesKept }), made)
 	begun := b.begin(func() {
 		within, stop := context.WithDeadlineCause(running, asked.Deadline, why{FinishDeadline, ""})
+		defer cancel(nil)
 		defer stop()
 		made.end(b, made.run(within, b))
 	})
 	if !begun {
+		cancel(nil)
 		return FinishState{}, errClosing
 	}
 	return made.state, nil
@@ -257,7 +266,9 @@ func (f *finish) execute(ctx context.Context, b *Broker, number int, one step) e
 		return why{FinishLost, "The kernel can't be reached."}
 	}
 	wrong := f.await(ctx, x)
-	if err := k.save(context.WithoutCancel(ctx)); err != nil && wrong == nil {
+	saving, stop := context.WithTimeout(context.WithoutCancel(ctx), saveTime)
+	defer stop()
+	if err := k.save(saving); err != nil && wrong == nil {
 		wrong = why{FinishUnsaved, "The outputs couldn't be written into the file."}
 	}
 	f.note(b, func(state *FinishState) { state.Beside = k.beside() })
@@ -286,12 +297,19 @@ func (f *finish) await(ctx context.Context, x *execution) error {
 		}
 		select {
 		case <-x.changed:
+		case <-time.After(checkEvery): // code can delete kernels, too
+			f.kernel.broker.Check(ctx)
 		case <-ctx.Done():
 			f.interrupt(x)
 			return context.Cause(ctx)
 		}
 	}
 }
+
+const (
+	saveTime   = 30 * time.Second // for the outputs of one cell
+	checkEvery = 10 * time.Second // that the kernel is still there
+)
 
 // interruptTime is how long an interrupted cell has to say where it was.
 const interruptTime = 10 * time.Second

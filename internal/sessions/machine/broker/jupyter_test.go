@@ -91,6 +91,8 @@ func (j *jupyter) serve(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case r.URL.Path == "/s/1/api/kernels/"+kernelID+"/channels" && !j.isGone():
 		j.channels(w, r)
+	case r.URL.Path == "/s/1/api/kernels/"+kernelID && !j.isGone():
+		_, _ = w.Write([]byte("{}"))
 	case r.URL.Path == "/s/1/api/sessions":
 		_ = json.NewEncoder(w).Encode([]fields{{"path": file, "kernel": fields{"id": kernelID}}})
 	case r.URL.Path == "/s/1/api/kernels/"+kernelID+"/interrupt":

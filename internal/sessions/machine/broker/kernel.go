@@ -31,8 +31,10 @@ const (
 const (
 	pagesKept = 4                // pages without a connection, of a kernel
 	pageLife  = 30 * time.Minute // without a connection
-	redials   = 20               // of a server that has hung up, before pages are told to connect again
-	redialGap = 250 * time.Millisecond
+
+	executionsKept = 2000 // of which those of consoles, and what files have, are forgotten
+	redials        = 20   // of a server that has hung up, before pages are told to connect again
+	redialGap      = 250 * time.Millisecond
 )
 
 // kernel is one kernel of the session's server: the only connection to it, its pages, and what it was asked to execute.
@@ -51,6 +53,8 @@ type kernel struct {
 	latest   *execution  // the one that began last
 	process  string      // the name that the kernel's process gives itself; another one after a restart
 	notebook notebook    // whose kernel it is
+	saves    int         // how often pages have saved it, and
+	writes   int         // the broker has written it
 	leaving  *time.Timer // ends the connection when nobody needs it; nil: somebody does, or there is none
 	saving   *time.Timer // writes outputs while nobody is there; nil: there is nothing to write
 }
@@ -190,7 +194,7 @@ func (k *kernel) closePages(code websocket.StatusCode) {
 	}
 	k.mu.Unlock()
 	for _, socket := range open {
-		_ = socket.Close(code, "")
+		go func() { _ = socket.Close(code, "") }() // which waits for the other side
 	}
 }
 
@@ -205,7 +209,7 @@ func (k *kernel) fromKernel(m *message) {
 		if m.header.Type == "execute_input" {
 			k.latest = x
 		}
-		k.record.bound()
+		k.record.bound(m.size())
 		if ended {
 			x.seen = k.isSeen(x)
 		}
@@ -226,9 +230,12 @@ func (k *kernel) noteProcess(m *message) {
 	switch state := stateOf(m); {
 	case state == "dead" || state == "restarting" || state == "autorestarting":
 		k.loseAll()
+		k.latest = nil
 	case m.parent.ID == "" || m.Channel != "iopub": // of the server, perhaps
+	case m.header.Session == m.parent.Session: // R's and Julia's kernels repeat the name of whoever asks
 	case k.process != m.header.Session:
 		if k.process != "" {
+			k.latest = nil
 			current := k.record.find(m.parent.ID)
 			for _, x := range k.record.executions {
 				if x == current {
@@ -300,7 +307,10 @@ func (k *kernel) noteRequest(p *page, m *message) {
 	defer k.mu.Unlock()
 	k.record.executions = append(k.record.executions, x)
 	k.forgetOlder(x)
-	k.broker.begin(k.findNotebook)
+	if len(k.record.executions) > executionsKept {
+		k.record.settle(func(x *execution) bool { return x.done() && (x.place == nil || x.written) })
+	}
+	k.broker.begin(func() { k.findNotebook(k.broker.ctx) })
 }
 
 // forgetOlder forgets what the same cell printed before. k.mu must be held.
@@ -418,8 +428,9 @@ func (k *kernel) leave(p *page, socket *websocket.Conn) {
 		}
 	}
 	if !k.isWatched() {
+		writes := k.writes
 		k.broker.begin(func() {
-			k.noteFile(k.broker.ctx)
+			k.noteFile(k.broker.ctx, writes)
 			k.mu.Lock()
 			defer k.mu.Unlock()
 			if !k.isWatched() {

@@ -29,6 +29,9 @@ type Rewrite struct {
 	After  string `json:"after"`  // and by it
 }
 
+// writeTries is how often a file is read anew because a page has saved it meanwhile.
+const writeTries = 5
+
 // rewritesKept is how many Rewrites pages are told of.
 const rewritesKept = 100
 
@@ -44,12 +47,12 @@ func contentsPath(file string) string {
 }
 
 // findNotebook learns whose kernel it is.
-func (k *kernel) findNotebook() {
+func (k *kernel) findNotebook(ctx context.Context) {
 	var open []struct {
 		Path   string
 		Kernel struct{ ID string }
 	}
-	if k.broker.server.Call(k.broker.ctx, http.MethodGet, "api/sessions", nil, &open) != nil {
+	if k.broker.server.Call(ctx, http.MethodGet, "api/sessions", nil, &open) != nil {
 		return
 	}
 	for _, one := range open {
@@ -64,11 +67,14 @@ func (k *kernel) findNotebook() {
 	}
 }
 
-// noteFile remembers when the file was changed last.
-func (k *kernel) noteFile(ctx context.Context) {
-	k.broker.writing.Lock() // what is written meanwhile would look like somebody else's
-	defer k.broker.writing.Unlock()
-	k.findNotebook()
+// noteFile remembers when the file was changed last, unless the broker has written it since it had written so often.
+func (k *kernel) noteFile(ctx context.Context, writes int) {
+	leave, err := k.broker.enterFiles(ctx) // what is written meanwhile would look like somebody else's
+	if err != nil {
+		return
+	}
+	defer leave()
+	k.findNotebook(ctx)
 	k.mu.Lock()
 	file := k.notebook.path
 	k.mu.Unlock()
@@ -83,10 +89,18 @@ func (k *kernel) noteFile(ctx context.Context) {
 	}
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if k.notebook.path == file {
-		k.notebook.modified = about.Modified
+	if k.notebook.path != file || k.writes != writes {
+		return
+	}
+	k.notebook.modified, k.notebook.beside = about.Modified, ""
+	// An editor that saves without this server's API is noticed by the file's date alone.
+	if changed, err := time.Parse(time.RFC3339Nano, about.Modified); err == nil {
+		k.record.settle(func(x *execution) bool { return x.done() && x.seen && x.ended.Add(saveMargin).Before(changed) })
 	}
 }
+
+// saveMargin is how much later than an execution a file must be to have its outputs: a page may save while it still gets them.
+const saveMargin = 10 * time.Second
 
 // scheduleSave has the outputs written in a while. k.mu must be held.
 func (k *kernel) scheduleSave() {
@@ -116,11 +130,14 @@ func (k *kernel) scheduleSave() {
 
 // save writes what the file doesn't have yet.
 func (k *kernel) save(ctx context.Context) error {
-	k.broker.writing.Lock()
-	defer k.broker.writing.Unlock()
-	k.findNotebook()
+	leave, err := k.broker.enterFiles(ctx)
+	if err != nil {
+		return err
+	}
+	defer leave()
+	k.findNotebook(ctx)
 	k.mu.Lock()
-	about := k.notebook
+	about, saves := k.notebook, k.saves
 	var unwritten []*execution
 	var outputs []Execution
 	for _, x := range k.record.executions {
@@ -133,7 +150,7 @@ func (k *kernel) save(ctx context.Context) error {
 	if len(unwritten) == 0 || about.path == "" {
 		return nil
 	}
-	done, err := k.broker.write(ctx, about, outputs)
+	done, err := k.broker.write(ctx, about, outputs, writeTries)
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if err != nil {
@@ -143,7 +160,10 @@ func (k *kernel) save(ctx context.Context) error {
 		return err
 	}
 	if k.notebook.path == about.path {
-		k.notebook.modified, k.notebook.beside = done.modified, done.beside
+		k.writes++
+		if k.saves == saves {
+			k.notebook.modified, k.notebook.beside = done.modified, done.beside
+		}
 		if done.rewrite != nil {
 			k.notebook.rewrites = append(k.notebook.rewrites, *done.rewrite)
 			k.notebook.rewrites = k.notebook.rewrites[max(0, len(k.notebook.rewrites)-rewritesKept):]
@@ -173,7 +193,7 @@ type fileModel struct {
 const emptyNotebook = `{"cells": [], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}`
 
 // write writes outputs into a notebook. If somebody has changed its file since the last page left, they go into a copy beside it.
-func (b *Broker) write(ctx context.Context, about notebook, outputs []Execution) (done written, err error) {
+func (b *Broker) write(ctx context.Context, about notebook, outputs []Execution, tries int) (done written, err error) {
 	done = written{modified: about.modified, beside: about.beside}
 	target := about.path
 	if about.beside != "" {
@@ -209,8 +229,16 @@ func (b *Broker) write(ctx context.Context, about notebook, outputs []Execution)
 	if sent.Content, err = json.Marshal(content); err != nil {
 		return done, err
 	}
-	var saved struct {
+	var now, saved struct {
 		Modified string `json:"last_modified"`
+	}
+	if target == about.path {
+		if err := b.server.Call(ctx, http.MethodGet, contentsPath(target)+"?content=0", nil, &now); err != nil {
+			return done, err
+		}
+		if now.Modified != model.Modified && tries > 1 { // a page has saved meanwhile
+			return b.write(ctx, about, outputs, tries-1)
+		}
 	}
 	if err := b.server.Call(ctx, http.MethodPut, contentsPath(target), sent, &saved); err != nil {
 		return done, err
@@ -333,6 +361,11 @@ func textOf(value any) string {
 func (k *kernel) saved(begun time.Time) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
+	k.saves++
+	k.notebook.modified, k.notebook.beside = "", "" // it's no conflict
+	if slices.ContainsFunc(k.pages, func(p *page) bool { return p.isBehind(begun) }) {
+		return // the next save settles it
+	}
 	k.record.settle(func(x *execution) bool { return x.done() && x.seen && x.ended.Before(begun) })
 }
 

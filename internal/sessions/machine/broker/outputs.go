@@ -124,6 +124,7 @@ func (d displays) apply(c *cell, kind string, content json.RawMessage) error {
 		d.clearIfWaiting(c)
 		if last := len(c.outputs) - 1; last < 0 || c.outputs[last].kind != kind || c.outputs[last].name != said.Name {
 			c.outputs = append(c.outputs, &output{kind: kind, name: said.Name, size: overhead})
+			d.limit(c)
 		}
 		c.outputs[len(c.outputs)-1].write(said.Text)
 		return nil
@@ -146,7 +147,25 @@ func (d displays) apply(c *cell, kind string, content json.RawMessage) error {
 	if made.display != "" && kind != "error" {
 		d[made.display] = append(d[made.display], made)
 	}
+	d.limit(c)
 	return nil
+}
+
+// outputsKept is how many outputs of a cell are kept, or up to twice as many: the first and the last.
+const outputsKept = 1000
+
+// limit leaves out what is in the middle of a cell with too many outputs.
+func (d displays) limit(c *cell) {
+	if len(c.outputs) <= 2*outputsKept {
+		return
+	}
+	const half = outputsKept / 2
+	left := &output{kind: "stream", name: "stderr", size: overhead}
+	for _, one := range c.outputs[half : len(c.outputs)-half] {
+		d.forget(one)
+		left.dropped += one.size + one.dropped
+	}
+	c.outputs = slices.Concat(c.outputs[:half], []*output{left}, c.outputs[len(c.outputs)-half:])
 }
 
 func (d displays) clearIfWaiting(c *cell) {

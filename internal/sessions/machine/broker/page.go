@@ -17,7 +17,8 @@ import (
 // The bounds of what waits for a page and of how fast it gets what programs print: more than a browser can show in time would only freeze
 // it. Jupyter's own limits, which drop output for good, are off in sessions.
 const (
-	queueLimit  = 4 << 20   // bytes
+	queueLimit  = 4 << 20   // bytes; of more, the text of streams is left out
+	slowest     = 256 << 20 // bytes of everything at which a page has to connect again
 	streamRate  = 1_000_000 // bytes of streams per second
 	streamBurst = 3_000_000 // at once
 	pingEvery   = 15 * time.Second
@@ -34,8 +35,15 @@ type page struct {
 	wake     chan struct{}   // of this connection; has an element if the queue may have grown
 	attached bool            // it shows what it's told of executions that others have asked for
 	queue    []*message
-	queued   int // bytes of queue
+	queued   int       // bytes of queue
+	sending  bool      // a message that isn't in the queue any more
+	caughtUp time.Time // when it had got everything last
 	leftAt   time.Time
+}
+
+// isBehind reports whether the page had not got everything at a time. The kernel's mu must be held.
+func (p *page) isBehind(at time.Time) bool {
+	return p.socket != nil && !p.isProgram() && (len(p.queue) > 0 || p.sending || p.caughtUp.After(at))
 }
 
 // isProgram reports whether it's a connection of ours, such as one that asks whether the kernel is idle.
@@ -136,12 +144,17 @@ func (p *page) thin() {
 	for _, m := range kept {
 		p.queued += m.size()
 	}
-	if p.queued > queueLimit {
+	switch {
+	case p.socket == nil && p.queued > queueLimit: // it will be told what the cells show if it comes back
 		p.queue = slices.Delete(p.queue, 0, len(p.queue)/2)
 		p.queued = 0
 		for _, m := range p.queue {
 			p.queued += m.size()
 		}
+	case p.socket != nil && p.queued > slowest: // likewise, once it has connected again
+		socket := p.socket
+		p.queue, p.queued = nil, 0
+		go func() { _ = socket.CloseNow() }()
 	}
 }
 
@@ -153,8 +166,12 @@ func (k *kernel) next(p *page, socket *websocket.Conn) (m *message, current bool
 		return nil, false
 	}
 	if len(p.queue) == 0 {
+		if p.sending {
+			p.sending, p.caughtUp = false, k.broker.now()
+		}
 		return nil, true
 	}
+	p.sending = true
 	m = p.queue[0]
 	p.queue = p.queue[1:]
 	p.queued -= m.size()
@@ -167,6 +184,7 @@ func (k *kernel) putBack(p *page, m *message) {
 	defer k.mu.Unlock()
 	p.queue = slices.Insert(p.queue, 0, m)
 	p.queued += m.size()
+	p.sending = false
 	p.tell() // another connection may have taken over
 }
 
