@@ -10,6 +10,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -45,7 +46,7 @@ type matrixRow struct {
 
 // In paths and bodies, {private} and {public} are repositories of the author, {hidden} and {notebook} notebooks,
 // {hiddenData} and {openData} datasets, {project} is the owner's (not published), {session} and {token} too.
-var matrix = []matrixRow{
+var matrix = slices.Concat(matrixOfJobs, []matrixRow{
 	{"get-config", "GET", "/config", "", [7]int{200, 200, 200, 200, 200, 200, 200}},
 	{"list-licenses", "GET", "/licenses", "", [7]int{200, 401, 200, 200, 200, 200, 200}},
 
@@ -209,10 +210,6 @@ var matrix = []matrixRow{
 	{"get-session", "GET", "/sessions/{session}", "", [7]int{401, 401, 404, 404, 200, 404, 404}},
 	{"link-work", "POST", "/sessions/{session}/work-link", "", [7]int{401, 401, 404, 404, 200, 404, 404}},
 	{"open-shell", "POST", "/sessions/{session}/ssh", "", [7]int{401, 401, 404, 404, 201, 404, 404}},
-	{"finish-notebook", "POST", "/sessions/{session}/finish", `{"path":"first.ipynb"}`, [7]int{401, 401, 404, 404, 202, 404, 404}},
-	{"list-jobs", "GET", "/jobs", "", [7]int{401, 401, 200, 200, 200, 200, 200}},
-	{"get-job", "GET", "/jobs/{job}", "", [7]int{401, 401, 404, 404, 200, 404, 404}},
-	{"delete-job", "DELETE", "/jobs/{job}", "", [7]int{401, 401, 404, 404, 200, 404, 404}},
 	{"get-session-log", "GET", "/sessions/{session}/log", "", [7]int{401, 401, 404, 404, 200, 404, 404}},
 	{"list-versions", "GET", "/sessions/{session}/versions", "", [7]int{401, 401, 404, 404, 200, 404, 404}},
 	{"save-version", "POST", "/sessions/{session}/versions", `{"name":"Before the talk"}`, [7]int{401, 401, 404, 404, 201, 404, 404}},
@@ -229,7 +226,7 @@ var matrix = []matrixRow{
 	{"list-all-sessions", "GET", "/operator/sessions", "", [7]int{401, 401, 403, 403, 403, 403, 200}},
 	{"stop-session", "PATCH", "/operator/sessions/{session}?status=TERMINATED", `{"reason":"The machine is moved."}`, [7]int{401, 401, 403, 403, 403, 403, 200}},
 	{"end-session-access", "DELETE", "/sessions/access", "", [7]int{401, 401, 200, 200, 200, 200, 200}},
-}
+})
 
 // TestMatrixOfRights checks every operation of the API document with every role, against missing object checks
 // (GHSA-xr38-w74q-r8jv, CVE-2023-32321, CVE-2023-27578, CVE-2024-42351). An operation without a row fails.
@@ -394,6 +391,7 @@ func newMatrixWorldOn(t *testing.T, db *sqldb.DB) *matrixWorld {
 	version := ""
 	for deadline := time.After(time.Minute); version == ""; { // until the session is launched
 		machine.Put(answer.SessionID, "notes.txt", "one")
+		machine.Put(answer.SessionID, "first.ipynb", emptyNotebook)
 		if machine.Work(answer.SessionID, "notes.txt") == "one" {
 			made, err := p.engines[0].Engine.(*fake.Engine).SaveVersion(ctx, answer.SessionID, "first")
 			if err != nil {
@@ -415,17 +413,17 @@ func newMatrixWorldOn(t *testing.T, db *sqldb.DB) *matrixWorld {
 	if status, text := world.request("owner", matrixRow{method: "DELETE", path: "/sessions/" + gone.SessionID}); status != http.StatusOK {
 		t.Fatalf("no session was deleted: %d %s", status, text)
 	}
-	job := world.finishNotebook(answer.SessionID)
+	jobs := world.addJobs(answer.SessionID)
 	openData := world.first("author", "/resources/search?name=open+data")
-	world.ids = strings.NewReplacer(
-		"{project}", project, "{session}", answer.SessionID, "{job}", job, "{version}", version, "{deletedSession}", gone.SessionID, "{token}", token.ID, "{picture}", picture,
+	world.ids = strings.NewReplacer(append(jobs,
+		"{project}", project, "{session}", answer.SessionID, "{version}", version, "{deletedSession}", gone.SessionID, "{token}", token.ID, "{picture}", picture,
 		"{public}", world.first("author", "/resources/search?name=public").ID,
 		"{private}", world.first("author", "/resources/search?type=REPOSITORY&name=private").ID,
 		"{notebook}", world.first("author", "/resources/search?name=everybody").ID,
 		"{hidden}", world.first("author", "/resources/search?type=NOTEBOOK&name=hidden").ID,
 		"{hiddenData}", world.first("author", "/resources/search?name=hidden+data").ID,
 		"{openData}", openData.ID, "{updated}", openData.UpdatedAt, "{run}", addRun(t, p, "public").ID, "{privateRun}", addRun(t, p, "private").ID,
-		"{endedRun}", end(t, p, addRun(t, p, "public")), "{privateEndedRun}", end(t, p, addRun(t, p, "private")))
+		"{endedRun}", end(t, p, addRun(t, p, "public")), "{privateEndedRun}", end(t, p, addRun(t, p, "private")))...)
 	return world
 }
 

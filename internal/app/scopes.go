@@ -39,8 +39,12 @@ var tokenScopes = map[string]string{
 	"get-run-crate": read, "get-run-citation": read, "start-run": run, "stop-run": run,
 
 	"start-project": run, "start-session": run, "resume-session": run, "list-sessions": run, "forecast-launch": run, "list-profiles": run, "get-session": run,
-	"get-session-log": run, "open-shell": run, "finish-notebook": run, "list-jobs": run, "get-job": run, "delete-job": run, "change-session": run, "delete-session": run, "delete-sessions": run, "download-work": run,
+	"get-session-log": run, "open-shell": run, "change-session": run, "delete-session": run, "delete-sessions": run, "download-work": run,
 	"link-work": noToken, "end-session-access": noToken,
+
+	"finish-notebook": run, "start-job": run, "list-jobs": run, "get-job": run, "delete-job": run, "undelete-job": run, "get-job-notebook": run,
+	"get-job-log": run, "get-job-changes": run, "list-job-files": run, "download-job-files": run, "get-job-crate": run, "get-parameters": read,
+	"get-session-parameters": run, "list-schedules": run, "get-schedule": run, "change-schedule": run, "delete-schedule": run,
 
 	"list-versions": run, "save-version": run, "list-version-files": run, "compare-versions": run, "restore-version": run,
 	"download-version": run, "download-version-file": run, "undelete-session": run, "link-version": noToken,

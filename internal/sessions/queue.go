@@ -7,12 +7,13 @@ import (
 )
 
 // admit decides about the live sessions of engines that share a capacity (zero: no limit) with batch sessions: which queued
-// sessions are launched now, and the places of the others. It returns the sessions that change. First come, first served.
+// sessions are launched now, and the places of the others. It returns the sessions that change. First come, first served,
+// and jobs after everybody who wants to work.
 // Freed is when a session last made room, which matters after an engine had none.
 func admit(live []Session, batch []BatchSlot, capacity int, freed, now time.Time) (changed []Session) {
 	live = slices.Clone(live)
 	slices.SortFunc(live, func(a, b Session) int {
-		return cmp.Or(a.QueuedAt.Compare(b.QueuedAt), cmp.Compare(a.ID, b.ID))
+		return cmp.Or(byJob(a, b), a.QueuedAt.Compare(b.QueuedAt), cmp.Compare(a.ID, b.ID))
 	})
 	free := capacity - len(batch)
 	for _, session := range live {
@@ -42,6 +43,17 @@ func admit(live []Session, batch []BatchSlot, capacity int, freed, now time.Time
 		}
 	}
 	return changed
+}
+
+// byJob sorts the sessions of jobs behind those in which people work.
+func byJob(a, b Session) int {
+	switch {
+	case (a.Job == "") == (b.Job == ""):
+		return 0
+	case a.Job == "":
+		return -1
+	}
+	return 1
 }
 
 // admittedOf counts the sessions among those that admit changed that have a place now.

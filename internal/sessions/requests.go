@@ -46,6 +46,9 @@ func (s *Service) Restart(ctx context.Context, id string, without ...string) (Se
 	if err != nil || (session.Status.Live() && session.RequestedStatus == "") {
 		return session, err
 	}
+	if session.Job != "" {
+		return Session{}, fault.New(fault.Conflict, "This session belongs to a job that has ended. Start a session from its result to go on from there.")
+	}
 	if _, err := s.enabledCaller(ctx); err != nil {
 		return Session{}, err
 	}
@@ -66,6 +69,18 @@ func (s *Service) Restart(ctx context.Context, id string, without ...string) (Se
 	session, err = s.Own(ctx, id)
 	session.StartedNow = true
 	return session, err
+}
+
+// OfJobs returns the sessions of jobs that run or start, whoever owns them.
+func (s *Service) OfJobs(ctx context.Context) ([]Session, error) { return s.store.OfJobs(ctx) }
+
+// EndOfJobs requests the end of sessions of jobs, whose work is kept, and doesn't wait for it.
+func (s *Service) EndOfJobs(ctx context.Context, ids []string) error {
+	if err := s.store.EndOfJobs(ctx, ids); err != nil {
+		return err
+	}
+	s.changes.Announce()
+	return nil
 }
 
 // Redirect returns the address that leads the caller's browser into a session, in one of the interfaces that its engine has: a

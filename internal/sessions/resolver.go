@@ -353,6 +353,9 @@ type StartRequest struct {
 	Interface  Interface // in which it is opened; "": the default
 	Key        string    // the same one returns the same session; "": none
 
+	Job      string // the job that it is for, which runs when nobody waits who wants to work; "": somebody works in it
+	JobLimit int    // how many sessions of jobs the account may have at once
+
 	FromVersion *engine.FromVersion // a version of one of the caller's sessions, instead of an entry or a project; nil: none
 }
 

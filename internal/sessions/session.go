@@ -64,6 +64,7 @@ type Session struct {
 	UpdatedAt       time.Time             `json:"updatedAt"`
 	Project         Holds                 `json:"project" doc:"What the session holds"`
 	Resource        *SessionResource      `json:"resource,omitempty" doc:"The entry that it was started from, if not from a project"`
+	Job             string                `json:"job,omitempty" format:"uuid" doc:"The job that it was started for: nobody works in it, and no list of its owner has it"`
 
 	// What follows is stored with a session, and no answer shows it.
 

@@ -51,30 +51,46 @@ func (s *Service) startProject(ctx context.Context, projectID, name, idempotency
 // caller doesn't see what to start, Invalid if it can't run, Forbidden for accounts that aren't enabled, Conflict over
 // the limit or if a part of the project is gone.
 func (s *Service) StartFrom(ctx context.Context, asked StartRequest) (Session, error) {
-	caller, err := s.enabledCaller(ctx)
+	caller, made, where, err := s.plan(ctx, asked)
 	if err != nil {
 		return Session{}, err
 	}
-	made := Session{UserID: caller.Email, AccountID: caller.AccountID}
+	return s.create(ctx, caller, made, where)
+}
+
+// CheckStart returns the error that StartFrom would return, except over the limit.
+func (s *Service) CheckStart(ctx context.Context, asked StartRequest) error {
+	caller, made, where, err := s.plan(ctx, asked)
+	if err == nil {
+		_, _, err = s.choose(ctx, caller, made, where)
+	}
+	return err
+}
+
+// plan returns the session that is asked for, and where it is stored.
+func (s *Service) plan(ctx context.Context, asked StartRequest) (caller identity.Caller, made Session, where placement, err error) {
+	if caller, err = s.enabledCaller(ctx); err != nil {
+		return caller, made, where, err
+	}
+	made = Session{UserID: caller.Email, AccountID: caller.AccountID, Job: asked.Job}
 	if made.SessionName, err = checkStart(asked.Name, "body.name", asked.Key); err != nil {
-		return Session{}, err
+		return caller, made, where, err
 	}
 	if made.Source.File, err = checkFile(asked.File); err != nil {
-		return Session{}, err
+		return caller, made, where, err
 	}
-	if asked.FromVersion != nil {
-		return s.startFromVersion(ctx, caller, made, asked)
-	}
-	language := ""
+	where = placement{engine: asked.Engine, in: asked.Interface, prefix: "body.", key: asked.Key, jobs: asked.JobLimit}
 	switch {
+	case asked.FromVersion != nil:
+		where.engine, err = s.addVersion(ctx, &made, asked)
 	case (asked.ResourceID == "") == (asked.ProjectID == ""):
 		err = fault.InvalidField("body.resourceId", "Name what to start: either an entry (resourceId), a project (projectId) or a version of a session's work (fromVersion).")
 	case asked.ProjectID != "":
 		err = s.Resolver.addProject(ctx, &made, asked.ProjectID)
 	default:
-		language, err = s.Resolver.addEntry(ctx, &made, asked)
+		where.language, err = s.Resolver.addEntry(ctx, &made, asked)
 	}
-	if err == nil && made.Source.File != "" && made.Project.Repository.Address == "" {
+	if err == nil && asked.FromVersion == nil && made.Source.File != "" && made.Project.Repository.Address == "" {
 		err = fault.InvalidField("body.file", "Only sessions of repositories have files to choose from.")
 	}
 	if err == nil {
@@ -83,51 +99,46 @@ func (s *Service) StartFrom(ctx context.Context, asked StartRequest) (Session, e
 	if err == nil && made.SessionName == "" {
 		made.SessionName, err = s.freeName(ctx, caller, made.Project.Name)
 	}
-	if err != nil {
-		return Session{}, err
-	}
 	made.Source.Profile = asked.Profile
-	return s.create(ctx, caller, made, placement{engine: asked.Engine, language: language, in: asked.Interface, prefix: "body.", key: asked.Key})
+	return caller, made, where, err
 }
 
-// startFromVersion creates a session whose work begins with a version of another of the caller's sessions, which may be a
-// recently deleted one. It holds what that one holds, on the same engine or on another one that keeps versions.
-func (s *Service) startFromVersion(ctx context.Context, caller identity.Caller, made Session, asked StartRequest) (Session, error) {
+// addVersion adds what a session holds whose work begins with a version of another of the caller's sessions, which may be a recently
+// deleted one: what that one holds, on the same engine or on another one that keeps versions. It returns the name of the engine.
+func (s *Service) addVersion(ctx context.Context, made *Session, asked StartRequest) (engineName string, err error) {
 	if asked.ResourceID != "" || asked.ProjectID != "" || asked.File != "" || asked.Ref != "" {
-		return Session{}, fault.InvalidField("body.fromVersion", "A session that begins with a version holds what that version's session holds: leave out resourceId, projectId, file and ref.")
+		return "", fault.InvalidField("body.fromVersion", "A session that begins with a version holds what that version's session holds: leave out resourceId, projectId, file and ref.")
 	}
 	source, err := s.OwnOrDeleted(ctx, asked.FromVersion.Session)
 	if err != nil {
-		return Session{}, err
+		return "", err
 	}
 	versioner, err := s.Engines.VersionerOf(source.Engine)
 	if err != nil {
-		return Session{}, err
+		return "", err
 	}
 	elsewhere := asked.Engine != "" && asked.Engine != source.Engine
 	if elsewhere {
 		if _, err := s.Engines.Named(asked.Engine, "body.engine"); err != nil {
-			return Session{}, err
+			return "", err
 		}
 		if _, err := s.Engines.VersionerOf(asked.Engine); err != nil {
-			return Session{}, fault.InvalidField("body.engine", "The engine %s keeps no versions, so no session there can begin with one. Leave out engine.", fault.Quote(asked.Engine))
+			return "", fault.InvalidField("body.engine", "The engine %s keeps no versions, so no session there can begin with one. Leave out engine.", fault.Quote(asked.Engine))
 		}
 	}
 	if _, err := versioner.Version(ctx, source.ID, asked.FromVersion.Version); err != nil {
-		return Session{}, err
+		return "", err
 	}
 	made.Project, made.Source, made.Resource = source.Project, source.Source, source.Resource
-	made.Source.Profile = asked.Profile
 	made.Source.Version = &engine.FromVersion{Session: source.ID, Version: asked.FromVersion.Version}
 	if elsewhere {
 		made.Source.Version.Engine = source.Engine
 	}
 	if made.SessionName == "" {
-		if made.SessionName, err = s.freeName(ctx, caller, source.SessionName); err != nil {
-			return Session{}, err
-		}
+		caller, _ := identity.From(ctx)
+		made.SessionName, err = s.freeName(ctx, caller, source.SessionName)
 	}
-	return s.create(ctx, caller, made, placement{engine: cmp.Or(asked.Engine, source.Engine), in: asked.Interface, prefix: "body.", key: asked.Key})
+	return cmp.Or(asked.Engine, source.Engine), err
 }
 
 // checkStart returns the trimmed name, which may be empty.
@@ -184,27 +195,38 @@ type placement struct {
 	prefix   string        // before the names of fields in faults: "query." or "body."
 	key      string        // the same one returns the same session; "": none
 	window   time.Duration // in which the same project and name return the same session
+	jobs     int           // of a job: how many the account may have at once
 }
 
-// create chooses the engine and the size, stores the session and announces it. The session runs at once if a warm one can be
-// claimed.
-func (s *Service) create(ctx context.Context, caller identity.Caller, made Session, at placement) (Session, error) {
+// choose returns the engine and the size of a new session.
+func (s *Service) choose(ctx context.Context, caller identity.Caller, made Session, at placement) (sizes.Engine, sizes.Profile, error) {
 	chosen, size, err := s.Engines.Choose(ctx, caller, sizes.Choice{
 		Engine: at.engine, Profile: made.Source.Profile, Needs: made.Source.Needs, Language: at.language, Interface: at.in, Prefix: at.prefix,
 	})
 	if err != nil {
+		return chosen, size, err
+	}
+	if _, keeps := chosen.Versioner(); made.Job != "" && !keeps {
+		return chosen, size, fault.New(fault.NotRunnable, "The engine %s keeps no versions of work, so a job would leave no result there. Choose another engine.", fault.Quote(chosen.Name))
+	}
+	return chosen, size, chosen.Check(ctx)
+}
+
+// create stores the session and announces it. It runs at once if a warm one can be claimed.
+func (s *Service) create(ctx context.Context, caller identity.Caller, made Session, at placement) (Session, error) {
+	chosen, size, err := s.choose(ctx, caller, made, at)
+	if err != nil {
 		return Session{}, err
 	}
-	made.Source.Profile = size.Name
-	if err := chosen.Check(ctx); err != nil {
-		return Session{}, err
-	}
-	made.ID, made.Engine = newID(), chosen.Name
+	made.ID, made.Engine, made.Source.Profile = newID(), chosen.Name, size.Name
 	var ready []string
-	if s.Warm != nil {
+	limit := s.Limit
+	if made.Job != "" {
+		limit = at.jobs
+	} else if s.Warm != nil {
 		ready = s.Warm.Ready(ctx, chosen, made)
 	}
-	id, err := s.store.Create(ctx, made, at.key, at.window, s.Limit, ready...)
+	id, err := s.store.Create(ctx, made, at.key, at.window, limit, ready...)
 	if err != nil {
 		return Session{}, err
 	}

@@ -23,14 +23,17 @@ type Store struct {
 func NewStore(db *sqldb.DB) *Store { return &Store{db: db} }
 
 const sessionColumns = `id, name, account_id, owner_email, holds, started_from, opens, open_note, interface, engine, status, status_reason, missing, cause, left_out, requested, requested_by, queue_position, warning, step,
-	queued_at, refused_at, admitted_at, attempts, launched_at, last_activity_at, kept_at, stops_at, created_at, updated_at, saved_at, versions, saving_stopped, deleted_at`
+	queued_at, refused_at, admitted_at, attempts, launched_at, last_activity_at, kept_at, stops_at, created_at, updated_at, saved_at, versions, saving_stopped, deleted_at, job_id`
 
 // visible are the sessions that their users see: those that nobody deleted.
 const visible = `requested NOT IN ('DELETED', 'ERASED') AND status <> 'DELETED'`
 
+// inLists are the sessions that lists of their owners have: not those of jobs.
+const inLists = visible + ` AND job_id = ''`
+
 // Of returns an account's sessions, newest first.
 func (s *Store) Of(ctx context.Context, accountID string) ([]Session, error) {
-	return list(ctx, s.db, `account_id = $1 AND `+visible+` ORDER BY created_at DESC, id`, accountID)
+	return list(ctx, s.db, `account_id = $1 AND `+inLists+` ORDER BY created_at DESC, id`, accountID)
 }
 
 // ByID returns the sessions among the ids, including those that were deleted. Any text may be passed.
@@ -68,7 +71,7 @@ func list(ctx context.Context, db reader, condition string, arguments ...any) ([
 		err := rows.Scan(&next.ID, &next.SessionName, &next.AccountID, &next.UserID, &holds, &from, &next.Opens, &next.OpenNote, &next.Interface, &next.Engine, &next.Status,
 			&next.StatusReason, &missing, &cause, &leftOut, &next.RequestedStatus, &next.RequestedBy, &next.QueuePosition, &next.Warning, &next.LaunchStep, storedTime{&next.QueuedAt}, storedTime{&next.RefusedAt}, storedTime{&next.AdmittedAt}, &next.Attempts,
 			storedTime{&next.LaunchedAt}, storedTime{&next.ActiveAt}, storedTime{&next.KeptAt}, storedTime{&stops}, storedTime{&next.CreatedAt}, storedTime{&next.UpdatedAt},
-			storedTime{&saved}, &next.Versions, &next.SavingStopped, storedTime{&next.DeletedAt})
+			storedTime{&saved}, &next.Versions, &next.SavingStopped, storedTime{&next.DeletedAt}, &next.Job)
 		if err != nil {
 			return nil, err
 		}

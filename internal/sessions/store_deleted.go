@@ -10,7 +10,7 @@ import (
 
 // DeletedOf returns the sessions of an account whose deletion can be undone, the last deleted first.
 func (s *Store) DeletedOf(ctx context.Context, accountID string) ([]Session, error) {
-	return list(ctx, s.db, `account_id = $1 AND (requested = $2 OR status = $2 AND requested = '') ORDER BY deleted_at DESC, id`, accountID, Deleted)
+	return list(ctx, s.db, `account_id = $1 AND job_id = '' AND (requested = $2 OR status = $2 AND requested = '') ORDER BY deleted_at DESC, id`, accountID, Deleted)
 }
 
 // RequestDeletion records that sessions should be deleted: some so that it can be undone, and others, which may be deleted
@@ -54,10 +54,10 @@ func (s *Store) Forget(ctx context.Context, id string) error {
 	})
 }
 
-// Expired requests the deletion of every session that ended before a time, and returns them. A dry run requests
-// nothing.
+// Expired requests the deletion of every session that ended before a time, and returns them, but for those of jobs, which have a time of
+// their own. A dry run requests nothing.
 func (s *Store) Expired(ctx context.Context, before time.Time, dryRun bool) ([]Session, error) {
-	old, err := list(ctx, s.db, `status NOT IN ($1, $2, $3) AND requested = '' AND updated_at < $4 ORDER BY updated_at, id`,
+	old, err := list(ctx, s.db, `status NOT IN ($1, $2, $3) AND requested = '' AND job_id = '' AND updated_at < $4 ORDER BY updated_at, id`,
 		Created, Running, Deleted, sqldb.Micros(before))
 	if err != nil || dryRun {
 		return old, err

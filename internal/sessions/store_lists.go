@@ -2,6 +2,8 @@ package sessions
 
 import (
 	"context"
+	"database/sql"
+	"errors"
 	"log/slog"
 	"maps"
 	"math"
@@ -90,4 +92,29 @@ func (s *Store) listsAfter(ctx context.Context, after int64) (map[string]int64, 
 		found[id] = seq
 	}
 	return found, rows.Err()
+}
+
+// OfJobs returns the sessions of jobs that run or start.
+func (s *Store) OfJobs(ctx context.Context) ([]Session, error) {
+	return list(ctx, s.db, `job_id <> '' AND status IN ($1, $2) AND `+visible, Created, Running)
+}
+
+// EndOfJobs requests the end of sessions of jobs that have ended, about which there are records.
+func (s *Store) EndOfJobs(ctx context.Context, ids []string) error {
+	return s.change(ctx, func(tx *sqldb.Tx, changed *changes) error {
+		for _, id := range ids {
+			var owner string
+			err := tx.QueryRowContext(ctx, `UPDATE session SET requested = $1, queue_position = 0, updated_at = $2
+				WHERE id = $3 AND job_id <> '' AND status IN ($4, $5) AND requested = '' RETURNING account_id`,
+				Terminated, sqldb.Micros(tx.Now), id, Created, Running).Scan(&owner)
+			if errors.Is(err, sql.ErrNoRows) {
+				continue
+			}
+			if err != nil {
+				return err
+			}
+			changed.of(owner)
+		}
+		return nil
+	})
 }

@@ -43,17 +43,17 @@ func (s *Store) Create(ctx context.Context, session Session, key string, window 
 			since = sqldb.Micros(tx.Now.Add(-window))
 		}
 		var project, source, itsKey string
-		err := tx.QueryRowContext(ctx, `SELECT id, project_id, started_from, idempotency_key FROM session WHERE account_id = $1 AND `+visible+` AND (
+		err := tx.QueryRowContext(ctx, `SELECT id, project_id, started_from, idempotency_key FROM session WHERE account_id = $1 AND job_id = $6 AND `+visible+` AND (
 				(idempotency_key = $2 AND $2 <> '') OR (project_id = $3 AND name = $4 AND created_at > $5))
 				ORDER BY CASE WHEN idempotency_key = $2 AND $2 <> '' THEN 0 ELSE 1 END LIMIT 1`,
-			session.AccountID, key, session.Project.ID, session.SessionName, since).Scan(&id, &project, &source, &itsKey)
+			session.AccountID, key, session.Project.ID, session.SessionName, since, session.Job).Scan(&id, &project, &source, &itsKey)
 		if err == nil && key != "" && itsKey == key && !startsSame(session, project, source) {
 			return fault.New(fault.Conflict, "This Idempotency-Key was used to start something else. Use a new one for each start.")
 		}
 		if !errors.Is(err, sql.ErrNoRows) {
 			return err
 		}
-		if err := checkLimit(ctx, tx, session.AccountID, limit); err != nil {
+		if err := checkLimit(ctx, tx, session, limit); err != nil {
 			return err
 		}
 		claimed, opened, err := warm.Claim(ctx, tx, ready)
@@ -68,16 +68,19 @@ func (s *Store) Create(ctx context.Context, session Session, key string, window 
 		}
 		_, err = tx.ExecContext(ctx, `INSERT INTO session (id, name, account_id, owner_email, project_id, holds, engine, status,
 				status_reason, requested, idempotency_key, created_at, updated_at, queued_at, started_from,
-				admitted_at, launched_at, last_activity_at, opens, open_note, interface, left_out)
-			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, '', '', $9, $10, $10, $10, $11, $12, $12, $12, $13, $14, $15, $16)`,
+				admitted_at, launched_at, last_activity_at, opens, open_note, interface, left_out, job_id)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, '', '', $9, $10, $10, $10, $11, $12, $12, $12, $13, $14, $15, $16, $17)`,
 			id, session.SessionName, session.AccountID, session.UserID, session.Project.ID, string(holds),
-			session.Engine, status, key, sqldb.Micros(tx.Now), string(from), launched, opened.File, opened.Note, opened.Shows, opened.LeftOut)
+			session.Engine, status, key, sqldb.Micros(tx.Now), string(from), launched, opened.File, opened.Note, opened.Shows, opened.LeftOut, session.Job)
 		if err != nil {
 			return err
 		}
 		changed.of(session.AccountID)
 		if err := catalog.RecordStart(ctx, tx, session.AccountID, session.entries()); err != nil {
 			return err
+		}
+		if session.Job != "" { // whose start is recorded
+			return nil
 		}
 		return audit.Record(ctx, tx, AuditEvent(audit.StartSession, []string{id}, audit.Change{Column: "session.engine", New: session.Engine}))
 	})
@@ -115,10 +118,11 @@ func lockAccount(ctx context.Context, tx *sqldb.Tx, accountID string) error {
 	return err
 }
 
-func checkLimit(ctx context.Context, tx *sqldb.Tx, accountID string, limit int) error {
+// checkLimit refuses another session over the limit of an account: of those in which its owner works, or of those of jobs.
+func checkLimit(ctx context.Context, tx *sqldb.Tx, session Session, limit int) error {
 	var live int
-	err := tx.QueryRowContext(ctx, `SELECT count(*) FROM session WHERE account_id = $1 AND status IN ($2, $3) AND `+visible,
-		accountID, Created, Running).Scan(&live)
+	err := tx.QueryRowContext(ctx, `SELECT count(*) FROM session WHERE account_id = $1 AND status IN ($2, $3) AND (job_id = '') = $4 AND `+visible,
+		session.AccountID, Created, Running, session.Job == "").Scan(&live)
 	if err == nil && live >= limit {
 		return fault.New(fault.SessionLimit, "You already have the maximum number of sessions running or starting (%d). "+
 			"Terminate one of them first; its work is kept.", limit)
@@ -144,7 +148,7 @@ func (s *Store) Relaunch(ctx context.Context, session Session, limit int, withou
 		case found[0].Status.Live():
 			return nil
 		}
-		if err := checkLimit(ctx, tx, session.AccountID, limit); err != nil {
+		if err := checkLimit(ctx, tx, session, limit); err != nil {
 			return err
 		}
 		holds, err := json.Marshal(found[0].Project.without(without))

@@ -52,12 +52,18 @@ type Config struct {
 	Shutdown       Shutdown `yaml:"shutdown"`
 	Audit          Audit    `yaml:"audit"`
 	Runs           Runs     `yaml:"runs"`
+	Jobs           Jobs     `yaml:"jobs"`
 	OAI            OAI      `yaml:"oai"`
 	Log            Log      `yaml:"log"`
 	Metrics        Metrics  `yaml:"metrics"`
 
-	unread  []string // what LoadConfig couldn't read; Check reports it with the rest
-	unknown bool     // the whole file couldn't be read, so there is nothing to say of the rest
+	failures failures // of reading it; Check reports them with the rest
+}
+
+// failures are what couldn't be read of a configuration.
+type failures struct {
+	faults []string
+	whole  bool // the whole file couldn't be read, so there is nothing to say of the rest
 }
 
 // IDP configures the embedded identity provider.
@@ -302,6 +308,13 @@ type Runs struct {
 	Keep    string  `yaml:"keep"`    // how long runs are kept that others followed
 }
 
+// Jobs limits what goes on without its user.
+type Jobs struct {
+	PerAccount int    `yaml:"per_account"` // how many jobs of an account run at once, in sessions of their own
+	Keep       string `yaml:"keep"`        // how long jobs that have ended are kept, with what they wrote
+	Deadline   string `yaml:"deadline"`    // the most that one may take
+}
+
 // Audit says how long records of changes are kept.
 type Audit struct {
 	Keep string `yaml:"keep"`
@@ -373,7 +386,7 @@ func (c Log) NewLogger(out io.Writer) *slog.Logger {
 }
 
 // Unreadable reports whether nothing could be read, so that other faults say nothing about the file.
-func (c Config) Unreadable() bool { return c.unknown }
+func (c Config) Unreadable() bool { return c.failures.whole }
 
 // Default returns the configuration with every key at its default.
 func Default() Config {
@@ -393,6 +406,7 @@ func Default() Config {
 		Versions:   Versions{Every: "60s", Quota: "20GiB", FileLimit: "1GiB"},
 		Audit:      Audit{Keep: "1y"},
 		Runs:       Runs{Every: "30d", Share: 0.25, Timeout: "10m", Network: "none", PerDay: 3, Keep: "180d"},
+		Jobs:       Jobs{PerAccount: 2, Keep: "30d", Deadline: "12h"},
 		Descriptor: Names{Names: []string{"cairn.yml", "cybershuttle.yml"}},
 		Workflow:   Workflow{Name: "the workflow platform"},
 		Shutdown:   Shutdown{Notice: "5s"},

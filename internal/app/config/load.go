@@ -18,11 +18,11 @@ func Load(path string, environment []string) (Config, error) {
 	settings := Default()
 	var faults []string
 	if path != "" {
-		faults, settings.unknown = readConfigFile(path, &settings)
+		faults, settings.failures.whole = readConfigFile(path, &settings)
 	}
 	faults = append(faults, readEnvironment(&settings, environment)...)
 	faults = append(faults, settings.Sessions.readTokens()...)
-	settings.unread = faults
+	settings.failures.faults = faults
 	return settings, Fault(faults)
 }
 

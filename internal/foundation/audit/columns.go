@@ -113,7 +113,12 @@ var classes = map[string]map[string]class{
 	"job": {
 		"id": ignored, "account_id": ignored, "session_id": ignored, "kind": ignored, "file": secret, "request": secret, "state": ignored, "code": ignored,
 		"reason": ignored, "beside": secret, "total": ignored, "done": ignored, "failed_at": ignored, "asked_at": ignored, "started_at": ignored,
-		"ended_at": ignored,
+		"ended_at": ignored, "name": secret, "resource_id": secret, "project_id": secret, "asked": secret, "target": secret, "idempotency_key": secret,
+		"schedule_id": ignored, "due_at": ignored, "previous_id": ignored, "claimed_until": ignored, "processor_ms": ignored, "peak_memory": ignored, "deleted_at": ignored,
+	},
+	"schedule": {
+		"id": ignored, "account_id": ignored, "name": secret, "asked": secret, "rule": ignored, "paused": ignored, "due_at": ignored, "fired_at": ignored,
+		"note": ignored, "idempotency_key": secret, "created_at": ignored,
 	},
 	"session": {
 		"id": ignored, "name": secret, "account_id": ignored, "owner_email": ignored, "project_id": secret, "holds": secret,
@@ -122,7 +127,7 @@ var classes = map[string]map[string]class{
 		"queue_position": ignored, "attempts": ignored, "last_activity_at": ignored, "stops_at": ignored, "warning": ignored,
 		"step": ignored, "missing": ignored, "refused_at": ignored, "started_from": secret, "opens": secret, "open_note": ignored,
 		"cause": ignored, "left_out": ignored, "kept_at": ignored, "interface": ignored,
-		"saved_at": ignored, "versions": ignored, "saving_stopped": ignored, "deleted_at": ignored,
+		"saved_at": ignored, "versions": ignored, "saving_stopped": ignored, "deleted_at": ignored, "job_id": ignored,
 	},
 	"session_access": {
 		"digest": secret, "kind": ignored, "session_id": ignored, "account_id": ignored, "login": secret, "expires_at": ignored,

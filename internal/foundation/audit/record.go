@@ -51,8 +51,15 @@ const (
 	EraseSession     Action = "session.erase" // forever
 	NameVersion      Action = "session.name_version"
 	FinishNotebook   Action = "session.finish"
-	EndJob           Action = "session.end_job" // by canceling it, or deleting one that has ended
 	RestoreVersion   Action = "session.restore"
+
+	StartJob    Action = "job.start"
+	EndJob      Action = "job.end" // by canceling it, or deleting one that has ended
+	UndeleteJob Action = "job.undelete"
+
+	AddSchedule    Action = "schedule.add"
+	PauseSchedule  Action = "schedule.pause" // or let it go on
+	DeleteSchedule Action = "schedule.delete"
 
 	StartRun Action = "run.start"
 	StopRun  Action = "run.stop"
@@ -66,7 +73,8 @@ var Actions = []Action{
 	AddAccount, ChangeAccount, DecideAccount, SignOut, ImportCatalog, AddEntry, EditEntry, SyncEntry, LeaveEntry, DeleteEntry, StarEntry,
 	UnstarEntry, ReportEntry, CurateEntry, CloseReports, EraseEntry, AddProject, EditProject, DeleteProject, StartSession, OpenSession,
 	RestartSession, KeepSession, DownloadSession, TerminateSession, StopSession, DeleteSession, UndeleteSession, EraseSession, NameVersion,
-	RestoreVersion, StartRun, StopRun, CreateToken, RevokeToken,
+	FinishNotebook, RestoreVersion, StartJob, EndJob, UndeleteJob, AddSchedule, PauseSchedule, DeleteSchedule, StartRun, StopRun,
+	CreateToken, RevokeToken,
 }
 
 // ofOperators are the actions that only operators do. Those whom they concern aren't told which of them it was.
@@ -78,12 +86,14 @@ type ObjectType string
 // The types of objects. The id of an account is its e-mail address, because operators also decide about people who haven't
 // signed in yet.
 const (
-	Account ObjectType = "account"
-	Catalog ObjectType = "catalog"
-	Entry   ObjectType = "entry"
-	Project ObjectType = "project"
-	Session ObjectType = "session"
-	Token   ObjectType = "token"
+	Account  ObjectType = "account"
+	Catalog  ObjectType = "catalog"
+	Entry    ObjectType = "entry"
+	Job      ObjectType = "job"
+	Project  ObjectType = "project"
+	Schedule ObjectType = "schedule"
+	Session  ObjectType = "session"
+	Token    ObjectType = "token"
 )
 
 // Object is what an event is about.

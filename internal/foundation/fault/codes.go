@@ -39,6 +39,7 @@ const (
 	SessionNotRunning   Code = "session_not_running"
 	SessionStopping     Code = "session_stopping"
 	SourceReading       Code = "source_reading"
+	TimezoneUnknown     Code = "timezone_unknown"
 	TokenScope          Code = "token_scope"
 	WrongHost           Code = "wrong_host"
 )
@@ -95,6 +96,7 @@ var Codes = []struct {
 	{SessionNotRunning, Conflict, "The session isn't running."},
 	{SessionStopping, Conflict, "The session is being stopped. Send the call again in a moment."},
 	{SourceReading, Unavailable, "The source is still being read. Send the call again after retryAfter."},
+	{TimezoneUnknown, Invalid, "There is no time zone of that name in the IANA database."},
 	{TokenScope, Forbidden, "The personal access token lacks the scope that the call needs, or the call accepts no such token. The message says which."},
 	{WrongHost, Misdirected, "The request names a host that this server doesn't answer to."},
 }

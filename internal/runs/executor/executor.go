@@ -1,14 +1,10 @@
 package executor
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
-	"net/http"
 	"path"
-	"slices"
-	"strings"
 	"time"
 
 	"cairn/internal/foundation/fault"
@@ -135,87 +131,19 @@ func (r *run) run(ctx context.Context) error {
 	return nil
 }
 
-// chooseKernel returns the name of the kernel that the notebook wants or, if the server doesn't have it, of one for the
-// same language: names such as that of an environment mean nothing elsewhere. A notebook needn't name its language; then
-// it gets the server's usual kernel, unless it names a kernel that is known to be for another language.
+// chooseKernel returns the name of the kernel that executes the notebook, which then says so.
 func (r *run) chooseKernel(ctx context.Context) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, r.options.StartTimeout)
 	defer cancel()
-	type description struct {
-		Spec struct {
-			Name     string `json:"display_name"`
-			Language string
-		}
+	chosen, err := r.server.ChooseKernel(ctx, r.book.kernel, r.book.language)
+	if missing, ok := errors.AsType[jupyterkernel.NoKernelError](err); ok {
+		return "", stop{NoKernel, missing.Error()}
 	}
-	var found struct {
-		Default string
-		Kernels map[string]description `json:"kernelspecs"`
-	}
-	if err := r.server.Call(ctx, http.MethodGet, "api/kernelspecs", nil, &found); err != nil {
+	if err != nil {
 		return "", fault.Wrap(err, fault.Unavailable, "The Jupyter server doesn't say which kernels it has.")
 	}
-	var names, able []string
-	wanted := cmp.Or(r.book.language, languageOf(r.book.kernel))
-	for name, one := range found.Kernels {
-		names = append(names, name)
-		if strings.EqualFold(one.Spec.Language, wanted) {
-			able = append(able, name)
-		}
-	}
-	slices.Sort(names)
-	slices.Sort(able)
-	chosen := r.book.kernel
-	_, has := found.Kernels[chosen]
-	switch {
-	case has:
-	case slices.Contains(able, found.Default), wanted == "" && slices.Contains(names, found.Default):
-		chosen = found.Default
-	case len(able) > 0:
-		chosen = able[0]
-	default:
-		return "", stopped(NoKernel, "The notebook needs the kernel %s, or another one for the language %s. The server has neither, but: %s.",
-			fault.Quote(chosen), fault.Quote(wanted), cmp.Or(strings.Join(names, ", "), "no kernel at all"))
-	}
-	spec, err := json.Marshal(map[string]string{
-		"name": chosen, "display_name": found.Kernels[chosen].Spec.Name, "language": found.Kernels[chosen].Spec.Language,
-	})
-	r.book.metadata["kernelspec"] = spec
-	return chosen, err
-}
-
-// languageOf returns the language of a kernel by the name under which its project installs it; "" for other names.
-func languageOf(kernel string) string {
-	kernel = strings.ToLower(kernel)
-	for _, known := range []struct{ begin, language string }{
-		{"python", "python"},
-		{"ir", "R"},
-		{"julia", "julia"},
-		{"matlab", "matlab"},
-		{"octave", "octave"},
-		{"bash", "bash"},
-		{"sage", "sage"},
-		{"ijs", "javascript"},
-		{"javascript", "javascript"},
-		{"tslab", "typescript"},
-		{"ruby", "ruby"},
-		{"rust", "Rust"},
-		{"gophernotes", "go"},
-		{"xcpp", "C++"},
-		{"scala", "scala"},
-		{"haskell", "haskell"},
-		{"stata", "stata"},
-		{"sas", "sas"},
-		{".net-csharp", "C#"},
-		{".net-fsharp", "F#"},
-		{"sos", "sos"},
-		{"wolframlanguage", "Wolfram Language"},
-	} {
-		version, ok := strings.CutPrefix(kernel, known.begin)
-		if ok && strings.Trim(version, "0123456789.-_") == "" {
-			return known.language
-		}
-	}
-	return ""
+	r.book.metadata["kernelspec"], err = json.Marshal(chosen)
+	return chosen.Name, err
 }
 
 // startKernel returns when the kernel answers. A start that has begun isn't canceled: then nobody would know of the kernel.

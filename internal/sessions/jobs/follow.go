@@ -1,7 +1,9 @@
 package jobs
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"net/http"
 	"time"
 
@@ -16,16 +18,17 @@ import (
 const (
 	lookInterval = 2 * time.Second  // between two looks while a job goes on
 	restInterval = 30 * time.Second // and else, because other servers take jobs too
-	keepTime     = 30 * 24 * time.Hour
 
 	followedAtOnce = 8
 	answerTime     = 10 * time.Second // for a session, which is its user's: it may never answer
+	prepareTime    = 2 * time.Minute  // until a kernel has started
 )
 
 // interrupted is the code of a job whose session has ended.
 const interrupted = "interrupted"
 
-func (s *Service) signal() {
+// Wake has the jobs looked at now.
+func (s *Service) Wake() {
 	select {
 	case s.wake <- struct{}{}:
 	default: // it is awake already
@@ -57,13 +60,21 @@ func (s *Service) Run(ctx context.Context) {
 
 // Follow looks once at all jobs that go on, and reports whether there are some.
 func (s *Service) Follow(ctx context.Context) (found bool, err error) {
+	running, err := s.Sessions.OfJobs(ctx)
+	if err != nil {
+		return false, err
+	}
 	live, err := s.store.live(ctx)
 	if err != nil {
 		return false, err
 	}
+	s.launchAll(ctx, live)
 	var following errgroup.Group
 	following.SetLimit(followedAtOnce)
 	for _, job := range live {
+		if job.Session == "" {
+			continue
+		}
 		following.Go(func() error {
 			if err := s.follow(ctx, job); err != nil && ctx.Err() == nil {
 				s.Logger.WarnContext(ctx, "a job can't be followed; trying again", "job", job.ID, "error", err)
@@ -72,20 +83,25 @@ func (s *Service) Follow(ctx context.Context) (found bool, err error) {
 		})
 	}
 	_ = following.Wait() // each has told the log
-	return len(live) > 0, s.store.expire(ctx, s.Now().Add(-keepTime))
+	return len(live) > 0, errors.Join(s.endLeft(ctx, running, live), s.expire(ctx))
 }
 
-// follow asks the session of a job how far it is.
+// follow asks the session of a job how far it is, after it has been prepared.
 func (s *Service) follow(ctx context.Context, job Job) error {
 	session, err := s.Sessions.OfAccount(ctx, job.Session, job.accountID)
 	switch {
+	case err == nil && !session.Status.Live() && job.State == Queued && job.Kind == OwnKind:
+		return s.notLaunched(ctx, job, session)
 	case fault.KindOf(err) == fault.NotFound, err == nil && !session.Status.Live():
-		return s.interrupt(ctx, job)
+		return s.interrupt(ctx, job, session.StatusReason)
 	case err != nil || session.Status != sessions.Running:
 		return err
 	}
 	if _, err := s.Engines.Of(session.Engine); err != nil {
 		return nil // another server has it
+	}
+	if job.request == "" {
+		return s.prepare(ctx, session, job)
 	}
 	server, err := s.server(ctx, session)
 	if err != nil {
@@ -96,7 +112,7 @@ func (s *Service) follow(ctx context.Context, job Job) error {
 	defer stop()
 	err = server.Call(asking, http.MethodGet, broker.FinishPath, nil, &states)
 	if status := jupyterkernel.StatusOf(err); status == http.StatusNotFound || status == http.StatusMethodNotAllowed {
-		return s.interrupt(ctx, job) // started again, by a server that knows nothing of this
+		return s.interrupt(ctx, job, "") // started again, by a server that knows nothing of this
 	}
 	if err != nil {
 		return err
@@ -106,24 +122,37 @@ func (s *Service) follow(ctx context.Context, job Job) error {
 			continue
 		}
 		s.take(&job, state)
+		switch {
+		case job.Kind == FinishKind:
+		case job.live():
+			s.measure(ctx, session, &job)
+		default:
+			s.conclude(ctx, session, &job)
+		}
 		stored, err := s.store.save(ctx, job)
-		if err != nil || !stored || job.live() {
+		switch {
+		case err != nil || !stored || job.live():
 			return err // another server has seen the end
+		case job.Kind == OwnKind:
+			return s.endSession(ctx, job)
 		}
 		return s.keepVersion(ctx, session, "After “%s” ran to the end", job.File)
 	}
-	if job.State == Queued { // the server that took it was killed before it could say so to the session
-		_, err := s.begin(ctx, session, job)
+	switch { // the server that took it was killed before it could say so to the session
+	case job.State == Queued && job.Kind == OwnKind:
+		return s.beginOwn(ctx, session, job)
+	case job.State == Queued:
+		_, err := s.beginFinish(ctx, session, job)
 		return err
 	}
-	return s.interrupt(ctx, job) // the session was started again
+	return s.interrupt(ctx, job, "") // the session was started again
 }
 
-// interrupt is the end of a job whose session has ended.
-func (s *Service) interrupt(ctx context.Context, job Job) error {
+// interrupt is the end of a job whose session has ended, for this reason if that is known.
+func (s *Service) interrupt(ctx context.Context, job Job, why string) error {
 	now := s.Now().UTC()
 	job.State, job.Code, job.EndedAt = Failed, interrupted, &now
-	job.Reason = "Its session ended before the notebook was finished. What it had printed by then is in the file."
+	job.Reason = cmp.Or(plain(why, reasonLimit), "Its session ended before the notebook was finished.") + " What it had printed by then is in the file."
 	_, err := s.store.save(ctx, job)
-	return err
+	return errors.Join(err, s.endSession(ctx, job))
 }

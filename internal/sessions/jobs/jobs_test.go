@@ -24,6 +24,7 @@ type finisher struct {
 	refuses  string
 	states   []broker.FinishState
 	requests []broker.FinishRequest
+	jupyter  *jupyter // nil: there is none behind it
 }
 
 func (f *finisher) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -36,6 +37,7 @@ func (f *finisher) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case f.away:
 		w.WriteHeader(http.StatusBadGateway)
+	case f.jupyter != nil && f.jupyter.answers(w, r):
 	case f.old || !strings.HasSuffix(r.URL.Path, "/"+broker.FinishPath):
 		w.WriteHeader(http.StatusNotFound)
 	case r.Method == http.MethodGet:
@@ -152,11 +154,11 @@ func TestARunToTheEnd(t *testing.T) {
 	if again := w.finish(); again.ExpectedSeconds != 3600 {
 		t.Errorf("the second time it expects %v s", again.ExpectedSeconds)
 	}
-	found, total, err := w.Server.Jobs.List(w.As(w.Ann), 0, 1)
+	found, total, err := w.Server.Jobs.List(w.As(w.Ann), false, 0, 1)
 	if err != nil || total != 2 || len(found) != 1 || found[0].State != jobs.Running {
 		t.Errorf("the list is %+v of %d, %v", found, total, err)
 	}
-	if found, _, err := w.Server.Jobs.List(w.As(w.Bob), 0, 10); err != nil || len(found) > 0 {
+	if found, _, err := w.Server.Jobs.List(w.As(w.Bob), false, 0, 10); err != nil || len(found) > 0 {
 		t.Errorf("somebody else sees %+v, %v", found, err)
 	}
 	w.Clock.Advance(31 * 24 * time.Hour)
@@ -234,7 +236,7 @@ func TestASessionThatDoesNotAnswerIsAskedAgain(t *testing.T) {
 	if _, err := w.Server.Jobs.Finish(w.As(w.Ann), w.session.ID, jobs.FinishRequest{Path: file}); fault.KindOf(err) != fault.Unavailable {
 		t.Errorf("without an answer: %v", err)
 	}
-	found, _, err := w.Server.Jobs.List(w.As(w.Ann), 0, 10)
+	found, _, err := w.Server.Jobs.List(w.As(w.Ann), false, 0, 10)
 	if err != nil || len(found) != 1 || found[0].State != jobs.Queued {
 		t.Fatalf("the jobs are %+v, %v", found, err)
 	}
@@ -280,7 +282,7 @@ func TestWhatIsRefused(t *testing.T) {
 	if _, err := w.Server.Jobs.Finish(w.As(w.Bob), w.session.ID, jobs.FinishRequest{Path: file}); fault.KindOf(err) != fault.NotFound {
 		t.Errorf("in somebody else's: %v", err)
 	}
-	if found, _, err := w.Server.Jobs.List(w.As(w.Ann), 0, 10); err != nil || len(found) > 0 {
+	if found, _, err := w.Server.Jobs.List(w.As(w.Ann), false, 0, 10); err != nil || len(found) > 0 {
 		t.Errorf("refused ones are kept: %+v, %v", found, err)
 	}
 	_, err := w.Server.Terminate(w.As(w.Ann), w.session.ID)

@@ -3,8 +3,8 @@ package jobs
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -13,6 +13,8 @@ import (
 	"strings"
 	"time"
 
+	"cairn/internal/content/parameters"
+	"cairn/internal/foundation/audit"
 	"cairn/internal/foundation/fault"
 	"cairn/internal/people/identity"
 	"cairn/internal/sessions"
@@ -20,6 +22,8 @@ import (
 	"cairn/internal/sessions/machine/broker"
 	"cairn/internal/sessions/machine/jupyterkernel"
 	"cairn/internal/sessions/sizes"
+
+	lru "github.com/hashicorp/golang-lru/v2"
 )
 
 // Sessions is what the service asks about sessions.
@@ -28,29 +32,74 @@ type Sessions interface {
 	Own(ctx context.Context, id string) (sessions.Session, error)
 	// OfAccount is Own for an account.
 	OfAccount(ctx context.Context, id, accountID string) (sessions.Session, error)
+	// OwnOrDeleted is Own, and also returns recently deleted sessions.
+	OwnOrDeleted(ctx context.Context, id string) (sessions.Session, error)
+	// CheckStart returns the error that StartFrom would return, except over the limit.
+	CheckStart(ctx context.Context, asked sessions.StartRequest) error
+	// StartFrom creates a session; SessionLimit over the limit.
+	StartFrom(ctx context.Context, asked sessions.StartRequest) (sessions.Session, error)
+	// Delete deletes the caller's sessions: so that it can be undone, or now.
+	Delete(ctx context.Context, ids []string, now bool) error
+	// Undelete brings a deleted session back.
+	Undelete(ctx context.Context, id string) (sessions.Session, error)
+	// OfJobs returns the sessions of jobs that run or start, whoever owns them.
+	OfJobs(ctx context.Context) ([]sessions.Session, error)
+	// EndOfJobs requests the end of sessions of jobs, whose work is kept.
+	EndOfJobs(ctx context.Context, ids []string) error
+}
+
+// Notebooks reads notebooks before a session has them.
+type Notebooks interface {
+	// Notebook returns the notebook that a session opens, and its path.
+	Notebook(ctx context.Context, asked sessions.StartRequest, descriptors []string) (file string, content []byte, err error)
+}
+
+// Accounts finds the accounts for which jobs are started.
+type Accounts interface {
+	Account(ctx context.Context, id string) (identity.Caller, error)
 }
 
 // Options configure the service.
 type Options struct {
-	Sessions Sessions
-	Engines  sizes.Engines
-	Deadline time.Duration // the most that a job may take; 0: 12 hours
-	Now      func() time.Time
-	Logger   *slog.Logger
+	Limits
+
+	Sessions    Sessions
+	Notebooks   Notebooks
+	Accounts    Accounts
+	Engines     sizes.Engines
+	Descriptors []string      // the names of the files in which a repository describes itself, the first one counts
+	Undo        time.Duration // how long deleted jobs can be undeleted; 0: until Keep has passed
+	PublicURL   string        // where the catalog is, without a slash at the end
+	Product     func() string // what it is called
+	Now         func() time.Time
+	Logger      *slog.Logger
+}
+
+// Limits bound the jobs of an account.
+type Limits struct {
+	PerAccount int           // how many with sessions of their own there may be at once; 0: 2
+	Deadline   time.Duration // the most that a job may take; 0: 12 hours
+	Keep       time.Duration // how long jobs that have ended are kept; 0: 30 days
 }
 
 // Service has the jobs of people carried out.
 type Service struct {
 	Options
 
-	store *Store
-	wake  chan struct{}
+	store     *Store
+	wake      chan struct{}
+	comparing chan struct{}                                      // is full while notebooks are compared
+	readings  *lru.Cache[[sha256.Size]byte, parameters.Declared] // of notebooks, by their digest
 }
+
+// readingsKept is how many notebooks are remembered by what they can be executed with.
+const readingsKept = 256
 
 // NewService returns a service.
 func NewService(store *Store, options Options) *Service {
-	options.Deadline = cmp.Or(options.Deadline, 12*time.Hour)
-	return &Service{Options: options, store: store, wake: make(chan struct{}, 1)}
+	options.Deadline, options.Keep, options.PerAccount = cmp.Or(options.Deadline, 12*time.Hour), cmp.Or(options.Keep, 30*24*time.Hour), cmp.Or(options.PerAccount, 2)
+	readings, _ := lru.New[[sha256.Size]byte, parameters.Declared](readingsKept) // the only error is about the size
+	return &Service{Options: options, store: store, wake: make(chan struct{}, 1), comparing: make(chan struct{}, 1), readings: readings}
 }
 
 // FinishRequest asks for the rest of a notebook to be executed.
@@ -93,28 +142,26 @@ func (s *Service) Finish(ctx context.Context, sessionID string, asked FinishRequ
 	}
 	job, err := s.store.add(ctx, Job{
 		ID: request.ID, Name: path.Base(request.File), Kind: FinishKind, Session: sessionID, File: request.File, State: Queued, accountID: caller.AccountID, request: string(text),
-	})
+	}, sessions.AuditEvent(audit.FinishNotebook, []string{sessionID}))
 	if err != nil {
 		return Job{}, err
 	}
-	if job, err = s.begin(ctx, session, job); err != nil {
+	if job, err = s.beginFinish(ctx, session, job); err != nil {
 		return Job{}, err
 	}
-	s.signal()
+	s.Wake()
 	return s.shown(ctx, job)
 }
 
 // requestOf checks what was asked.
 func (s *Service) requestOf(asked FinishRequest) (request broker.FinishRequest, err error) {
 	request = broker.FinishRequest{ID: newID(), File: path.Clean(asked.Path), Digest: asked.Digest}
-	if !filepath.IsLocal(asked.Path) || !strings.HasSuffix(asked.Path, ".ipynb") || plain(asked.Path, pathLimit) != asked.Path {
-		return request, fault.InvalidField("body.path", "The path must be that of a notebook in the session, such as analysis/first.ipynb.")
+	if err := checkPath(asked.Path, "body.path"); err != nil {
+		return request, err
 	}
-	took := s.Deadline
-	if asked.Deadline != "" {
-		if took, err = time.ParseDuration(asked.Deadline); err != nil || took <= 0 || took > s.Deadline {
-			return request, fault.InvalidField("body.deadline", "The deadline must be a time such as 2h30m, at most %s.", s.Deadline)
-		}
+	took, err := s.deadline(asked.Deadline)
+	if err != nil {
+		return request, err
 	}
 	request.Deadline = s.Now().Add(took)
 	switch from := asked.From; {
@@ -127,6 +174,14 @@ func (s *Service) requestOf(asked FinishRequest) (request broker.FinishRequest, 
 		request.From = &broker.Place{ID: from.Cell, Index: -1}
 	}
 	return request, nil
+}
+
+// checkPath refuses what isn't the path of a notebook in a session.
+func checkPath(file, location string) error {
+	if !filepath.IsLocal(file) || !strings.HasSuffix(file, ".ipynb") || plain(file, pathLimit) != file {
+		return fault.InvalidField(location, "The path must be that of a notebook in the session, such as analysis/first.ipynb.")
+	}
+	return nil
 }
 
 // keepVersion makes a version of a session's work, where its engine keeps versions.
@@ -157,25 +212,34 @@ func (s *Service) server(ctx context.Context, session sessions.Session) (jupyter
 	return jupyterkernel.NewServer(target.URL.JoinPath(base), target.Authorization, target.Transport), nil
 }
 
-// begin hands a job over to its session, which takes it once, however often it is asked. A job that is refused is deleted.
-func (s *Service) begin(ctx context.Context, session sessions.Session, job Job) (Job, error) {
+// beginFinish hands a job over to its session. One that is refused is deleted.
+func (s *Service) beginFinish(ctx context.Context, session sessions.Session, job Job) (Job, error) {
+	begun, refused, err := s.begin(ctx, session, job)
+	if refused != nil {
+		err = cmp.Or(s.store.withdraw(ctx, job.ID), refused)
+	}
+	return begun, err
+}
+
+// begin hands a job over to its session, which takes it once, however often it is asked; refused says why it doesn't.
+func (s *Service) begin(ctx context.Context, session sessions.Session, job Job) (begun Job, refused, err error) {
 	server, err := s.server(ctx, session)
 	if err != nil {
-		return job, err
+		return job, nil, err
 	}
 	var state broker.FinishState
 	asking, stop := context.WithTimeout(ctx, answerTime)
 	defer stop()
 	err = server.Call(asking, http.MethodPost, broker.FinishPath, json.RawMessage(job.request), &state)
 	if refused := refusal(err, job.File); refused != nil {
-		return job, cmp.Or(s.store.withdraw(ctx, job.ID), refused)
+		return job, refused, nil
 	}
 	if err != nil {
-		return job, fault.Wrap(err, fault.Unavailable, "The session isn't responding. It is asked again in a moment.")
+		return job, nil, fault.Wrap(err, fault.Unavailable, "The session isn't responding. It is asked again in a moment.")
 	}
 	s.take(&job, state)
 	_, err = s.store.save(ctx, job)
-	return job, err
+	return job, nil, err
 }
 
 // refusal returns why a session doesn't take a job; nil if that isn't the session's answer.
@@ -207,6 +271,7 @@ func (s *Service) take(job *Job, state broker.FinishState) {
 	began := state.Began.UTC()
 	job.State, job.StartedAt, job.Beside = Running, &began, plain(state.Beside, pathLimit)
 	job.Cells = Cells{Total: state.Total, Done: state.Done, FailedAt: state.FailedAt}
+	job.Reason, job.ProcessorSeconds = "", max(job.ProcessorSeconds, state.ProcessorSeconds)
 	if state.Running {
 		return
 	}
@@ -258,13 +323,13 @@ func reasonOf(job Job, said string) string {
 	return "The kernel ended in " + strings.ToLower(where[:1]) + where[1:] + "."
 }
 
-// List returns a page of the caller's jobs, newest first.
-func (s *Service) List(ctx context.Context, offset, limit int) (found []Job, total int, err error) {
+// List returns a page of the caller's jobs, newest first: of those that were deleted, or of the others.
+func (s *Service) List(ctx context.Context, deleted bool, offset, limit int) (found []Job, total int, err error) {
 	caller, err := identity.Require(ctx)
 	if err != nil {
 		return nil, 0, err
 	}
-	found, total, err = s.store.of(ctx, caller.AccountID, offset, limit)
+	found, total, err = s.store.of(ctx, caller.AccountID, deleted, offset, limit)
 	for at := range found {
 		if found[at], err = s.shown(ctx, found[at]); err != nil {
 			return nil, 0, err
@@ -273,8 +338,16 @@ func (s *Service) List(ctx context.Context, offset, limit int) (found []Job, tot
 	return found, total, err
 }
 
-// Get returns one of the caller's jobs.
+// Get returns one of the caller's jobs; NotFound for one that was deleted.
 func (s *Service) Get(ctx context.Context, id string) (Job, error) {
+	job, err := s.getOrDeleted(ctx, id)
+	if err == nil && job.DeletedAt != nil {
+		return Job{}, errNoJob
+	}
+	return job, err
+}
+
+func (s *Service) getOrDeleted(ctx context.Context, id string) (Job, error) {
 	caller, err := identity.Require(ctx)
 	if err != nil {
 		return Job{}, err
@@ -309,38 +382,4 @@ func (s *Service) shown(ctx context.Context, job Job) (_ Job, err error) {
 		job.ExpectedSeconds, err = s.store.lastSeconds(ctx, job)
 	}
 	return job, err
-}
-
-// Delete cancels one of the caller's jobs, or deletes it if it has ended.
-func (s *Service) Delete(ctx context.Context, id string) error {
-	job, err := s.Get(ctx, id)
-	if err != nil {
-		return err
-	}
-	if !job.live() {
-		return s.store.end(ctx, job)
-	}
-	if job.State == Queued { // its session may not know it yet, and isn't asked again
-		now := s.Now().UTC()
-		job.State, job.EndedAt = Canceled, &now
-		if _, err := s.store.save(ctx, job); err != nil {
-			return err
-		}
-		job.State = Queued
-	}
-	session, err := s.Sessions.OfAccount(ctx, job.Session, job.accountID)
-	if err != nil || session.Status != sessions.Running {
-		return errors.Join(s.interrupt(ctx, job), s.store.end(ctx, job)) // its session is gone
-	}
-	server, err := s.server(ctx, session)
-	if err != nil {
-		return err
-	}
-	asking, stop := context.WithTimeout(ctx, answerTime)
-	defer stop()
-	if err := server.Call(asking, http.MethodDelete, broker.FinishPath+"?id="+id, nil, nil); err != nil {
-		return fault.Wrap(err, fault.Unavailable, "The session isn't responding. Try again in a moment.")
-	}
-	s.signal()
-	return s.store.end(ctx, job)
 }

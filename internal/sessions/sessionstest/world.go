@@ -105,6 +105,11 @@ func (LocalSources) DatasetPath(address string) (string, error) {
 	return "/srv/" + address, nil
 }
 
+// ValuesNotebook takes two values.
+const ValuesNotebook = `{"cells":[{"cell_type":"code","execution_count":null,"id":"values","metadata":{"tags":["parameters"]},"outputs":[],` +
+	`"source":["rate = 0.5  # per day\n","name = 'north'"]},{"cell_type":"code","execution_count":null,"id":"show","metadata":{},"outputs":[],` +
+	`"source":["print(name, rate)"]}],"metadata":{"kernelspec":{"display_name":"Python 3","language":"python","name":"python3"}},"nbformat":4,"nbformat_minor":5}`
+
 // KnownNotebooks are the notebooks of the tests.
 type KnownNotebooks struct{}
 
@@ -119,6 +124,8 @@ func (KnownNotebooks) Source(_ context.Context, address string) ([]byte, error) 
 	switch {
 	case strings.HasSuffix(address, "absent.ipynb"):
 		return nil, fault.New(fault.NotFound, "There is no notebook at its address.")
+	case strings.HasSuffix(address, "values.ipynb"):
+		return []byte(ValuesNotebook), nil
 	case strings.HasSuffix(address, "r.ipynb"):
 		return []byte(`{"metadata":{"kernelspec":{"name":"ir","language":"R"}}}`), nil
 	}

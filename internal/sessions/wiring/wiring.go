@@ -17,6 +17,7 @@ import (
 	"cairn/internal/sessions/operators"
 	"cairn/internal/sessions/origin"
 	"cairn/internal/sessions/reconcile"
+	"cairn/internal/sessions/schedules"
 	"cairn/internal/sessions/sizes"
 	"cairn/internal/sessions/warm"
 	"cairn/internal/sessions/work"
@@ -30,6 +31,9 @@ type Options struct {
 	Warm    []warm.Want   // the sessions that run before anybody asks for them, on the first local engine
 	Keep    time.Duration // the minimum time that the work of ended sessions is kept; zero: forever
 	Undo    time.Duration // how long deleted sessions can be undeleted; zero: forever
+
+	Jobs        jobs.Limits
+	Descriptors []string // the names of the files in which a repository describes itself, the first one counts
 
 	CookieLife time.Duration // how long a browser may enter sessions after the last valid token of its account; zero: forever
 	Address    origin.AddressTemplate
@@ -68,6 +72,7 @@ type Sessions struct {
 	Batch      *batch.Service
 	Operators  *operators.Service
 	Jobs       *jobs.Service
+	Schedules  *schedules.Service
 
 	logger *slog.Logger
 }
@@ -92,7 +97,10 @@ func New(db *sqldb.DB, accounts *identity.Service, options Options) *Sessions {
 	downloads := work.NewService(store, changes, work.Options{
 		Sessions: service, Links: links, Engines: options.Engines, Patience: options.Timing.Patience,
 	})
-	going := jobs.NewService(jobs.NewStore(db), jobs.Options{Sessions: service, Engines: options.Engines, Now: options.Now, Logger: options.Logger})
+	going := jobs.NewService(jobs.NewStore(db), jobs.Options{
+		Sessions: service, Notebooks: options.Resolver, Accounts: accounts, Engines: options.Engines, Descriptors: options.Descriptors,
+		Limits: options.Jobs, Undo: options.Undo, PublicURL: options.Public, Product: options.Product, Now: options.Now, Logger: options.Logger,
+	})
 	return &Sessions{
 		Store: store, Changes: changes, Service: service, Reconciler: reconciler, Work: downloads, logger: options.Logger,
 		Gateway: origin.NewGateway(links, changes, origin.Options{
@@ -102,6 +110,7 @@ func New(db *sqldb.DB, accounts *identity.Service, options Options) *Sessions {
 			Now: options.Now, Logger: options.Logger,
 		}),
 		Jobs:      going,
+		Schedules: schedules.NewService(schedules.NewStore(db), going, options.Now, options.Logger),
 		Batch:     &batch.Service{Engines: options.Engines, Slots: stores.Batch, Resolver: options.Resolver, Changes: changes},
 		Operators: &operators.Service{Store: store, Warm: warmStore, Entries: options.Resolver.Entries, Engines: options.Engines, Changes: changes, Logger: options.Logger},
 	}
@@ -117,15 +126,17 @@ func (s *Sessions) Routes(api *httpapi.API) {
 	s.Gateway.Routes(api)
 	s.Operators.Routes(api)
 	s.Jobs.Routes(api)
+	s.Schedules.Routes(api)
 }
 
 // Follow announces what other processes change, as the feed reports it.
 func (s *Sessions) Follow(feed *sqldb.Feed) { s.Store.Follow(feed, s.Changes, s.logger) }
 
-// Run carries out requests, and follows jobs, until ctx ends.
+// Run carries out requests, starts jobs that are due and follows them, until ctx ends.
 func (s *Sessions) Run(ctx context.Context) {
 	var following sync.WaitGroup
 	following.Go(func() { s.Jobs.Run(ctx) })
+	following.Go(func() { s.Schedules.Run(ctx) })
 	s.Reconciler.Run(ctx)
 	following.Wait()
 }

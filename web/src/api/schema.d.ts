@@ -234,11 +234,15 @@ export interface paths {
         };
         /**
          * The caller's jobs, newest first
-         * @description Those that have ended are kept for 30 days.
+         * @description Those that have ended are kept as long as the operators have configured, by default for 30 days.
          */
         get: operations["list-jobs"];
         put?: never;
-        post?: never;
+        /**
+         * Execute a notebook with other values, once or again and again
+         * @description In a session of its own, from the first cell to the last, without a page. More jobs than the account may have at once wait. The notebook is that of an entry or a project, as it is when the job starts, or of the newest version of one of the caller's sessions. With a schedule, the answer is that, and each due time makes one job; of those that were missed, the last one is made up for.
+         */
+        post: operations["start-job"];
         delete?: never;
         options?: never;
         head?: never;
@@ -258,9 +262,137 @@ export interface paths {
         post?: never;
         /**
          * Cancel a job, or delete one that has ended
-         * @description The cell that runs is interrupted.
+         * @description The cell that runs is interrupted. A deletion can be undone for a while.
          */
         delete: operations["delete-job"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rf/jobs/{id}/changes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How the outputs of a job differ from those of the one before it, cell by cell
+         * @description By the rules by which runs are compared with what the author stored. In the answer, author stands for the job before, and run for this one. 404 if there was none on the same file.
+         */
+        get: operations["get-job-changes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rf/jobs/{id}/crate.zip": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A job as a Process Run Crate
+         * @description What it wrote, and an RO-Crate description of how that came about, after https://w3id.org/ro/wfrun/process/0.5.
+         */
+        get: operations["get-job-crate"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rf/jobs/{id}/files": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The files that a job wrote
+         * @description Hidden ones are left out. Each can be downloaded from the version of its session that the answer names.
+         */
+        get: operations["list-job-files"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rf/jobs/{id}/files.zip": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** All files that a job wrote */
+        get: operations["download-job-files"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rf/jobs/{id}/log": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The end of the log of a job's session */
+        get: operations["get-job-log"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rf/jobs/{id}/notebook": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The executed notebook of a job, as it is now */
+        get: operations["get-job-notebook"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rf/jobs/{id}/undelete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Bring a deleted job back, with its result */
+        post: operations["undelete-job"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -1110,6 +1242,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/rf/resources/public/{id}/parameters": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * With which values the notebook of an entry can be executed
+         * @description Those that the first cell with the tag `parameters` sets, in Python or R; nothing is executed to find them. The type is that of an annotation, else of the value. What can't be read as plain values can't be set, and is listed in unread.
+         */
+        get: operations["get-parameters"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/rf/resources/public/{id}/picture": {
         parameters: {
             query?: never;
@@ -1497,6 +1649,48 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/rf/schedules": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The caller's schedules, newest first */
+        get: operations["list-schedules"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rf/schedules/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One of the caller's schedules */
+        get: operations["get-schedule"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a schedule
+         * @description Its jobs stay.
+         */
+        delete: operations["delete-schedule"];
+        options?: never;
+        head?: never;
+        /**
+         * Pause a schedule, or let it go on
+         * @description What is due while it's paused isn't made up for.
+         */
+        patch: operations["change-schedule"];
+        trace?: never;
+    };
     "/api/v1/rf/sessions": {
         parameters: {
             query?: never;
@@ -1658,6 +1852,26 @@ export interface paths {
          * @description For its owner, in every state: why a launch failed stands at its end.
          */
         get: operations["get-session-log"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rf/sessions/{id}/parameters": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * With which values a notebook of a session can be executed
+         * @description Those that the first cell with the tag `parameters` sets, in Python or R; nothing is executed to find them. The type is that of an annotation, else of the value. What can't be read as plain values can't be set, and is listed in unread. Of the newest version of the session's work.
+         */
+        get: operations["get-session-parameters"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1929,6 +2143,35 @@ export interface components {
             columns: string[];
             rows: components["schemas"]["Row"][];
         };
+        AskInputBody: {
+            /**
+             * @description How long its cells may take, such as 2h30m
+             * @example 2h
+             */
+            deadline?: string;
+            /** @description The name of a configured engine */
+            engine?: string;
+            /** @description A notebook's path in the repository; absent: the file that a session opens */
+            file?: string;
+            /** @description Or a notebook of one of the caller's sessions, as its newest version has it */
+            fromSession?: components["schemas"]["FromSession"];
+            /** @description What the job is called; absent: the name of the file, or of what it belongs to */
+            name?: string;
+            /** @description Values of the notebook's parameters, by name; one that isn't given keeps its default */
+            parameters?: {
+                [key: string]: unknown;
+            };
+            /** @description A size that its engine offers */
+            profile?: string;
+            /** @description Or a project */
+            projectId?: string;
+            /** @description A branch, tag or commit; absent: the default branch, as it is when the job starts */
+            ref?: string;
+            /** @description An entry */
+            resourceId?: string;
+            /** @description Absent: once, now */
+            schedule?: components["schemas"]["When"];
+        };
         Attribute: {
             name: string;
             /** @description The first 12 values, cut to 300 characters */
@@ -1963,7 +2206,7 @@ export interface components {
             /** @description Empty for what isn't public: sessions, projects that aren't published, private entries, access tokens */
             objectName: string;
             /** @enum {string} */
-            objectType: "account" | "catalog" | "entry" | "project" | "session" | "token";
+            objectType: "account" | "catalog" | "entry" | "job" | "project" | "schedule" | "session" | "token";
             /** @description X-Request-Id of the answer; empty likewise */
             requestId: string;
             /** @description Part of the hash chain: a later change of the record would show */
@@ -1992,6 +2235,19 @@ export interface components {
              */
             who: "you" | "authors" | "operators";
         };
+        Cell: {
+            /** Format: int64 */
+            author: number;
+            differences?: components["schemas"]["Difference"][];
+            failed?: string;
+            id?: string;
+            /** Format: double */
+            largestRelativeDifference?: number;
+            notes?: string[];
+            /** Format: int64 */
+            run: number;
+            verdict: string;
+        };
         Cells: {
             /** Format: int64 */
             done: number;
@@ -2015,6 +2271,9 @@ export interface components {
              * @description updatedAt of the project that the change is made on: 409 if it has changed since. Without it the last change wins
              */
             updatedAt?: string;
+        };
+        "Change-scheduleRequest": {
+            paused: boolean;
         };
         ChangedValue: {
             new?: unknown;
@@ -2110,6 +2369,26 @@ export interface components {
             license: string;
             name: string;
             version: string;
+        };
+        Counts: {
+            /** Format: int64 */
+            close: number;
+            /** Format: int64 */
+            differs: number;
+            /** Format: int64 */
+            format: number;
+            /** Format: int64 */
+            missed: number;
+            /** Format: int64 */
+            ran: number;
+            /** Format: int64 */
+            same: number;
+            /** Format: int64 */
+            skipped: number;
+            /** Format: int64 */
+            total: number;
+            /** Format: int64 */
+            varies: number;
         };
         "Create-tokenRequest": {
             /**
@@ -2251,6 +2530,16 @@ export interface components {
             enabled?: boolean;
             /** @enum {string} */
             role?: "user" | "operator";
+        };
+        Declared: {
+            /**
+             * @description Absent: the notebook is in another language
+             * @enum {string}
+             */
+            language?: "python" | "R";
+            parameters: components["schemas"]["Parameter"][];
+            /** @description Lines of the cell that can't be read, at most 20 of at most 200 characters */
+            unread?: string[];
         };
         Descriptor: {
             /** @description E-mail addresses in lower case; absent if missing names them */
@@ -2460,6 +2749,14 @@ export interface components {
             text: string;
             title: string;
         };
+        File: {
+            /** Format: int64 */
+            bytes: number;
+            /** Format: date-time */
+            modified: string;
+            /** @description In the session, with bytes that can't be shown escaped */
+            path: string;
+        };
         FileDifference: {
             /** @description Of notebooks, instead of lines: all cells */
             cells?: components["schemas"]["NotebookCell"][];
@@ -2500,6 +2797,19 @@ export interface components {
              */
             mark: "same" | "added" | "removed" | "wrong";
             text: string;
+        };
+        FilePage: {
+            content: components["schemas"]["File"][];
+            /** Format: int64 */
+            number: number;
+            /** @description The session of the job */
+            session: string;
+            /** Format: int64 */
+            size: number;
+            /** Format: int64 */
+            totalElements: number;
+            /** @description The version of its work that has them */
+            version?: string;
         };
         Finding: {
             /** @description What to set up, though nothing is wrong yet */
@@ -2633,6 +2943,12 @@ export interface components {
              */
             index?: number;
         };
+        FromSession: {
+            /** @description The notebook's path in it */
+            path: string;
+            /** @description The session's id */
+            session: string;
+        };
         FromVersion: {
             session: string;
             version: string;
@@ -2730,11 +3046,13 @@ export interface components {
             /** @description The file that has the outputs, because the notebook was changed meanwhile */
             beside?: string;
             cells: components["schemas"]["Cells"];
+            /** @description FAILED: why: cell_failed, asked_for_input, kernel_died, deadline, not_saved, interrupted (its session ended), session_failed, no_notebook, parameters, or the code of a refusal, such as not_found */
+            code?: string;
             /**
-             * @description FAILED: why. interrupted: its session ended
-             * @enum {string}
+             * Format: date-time
+             * @description When it was deleted; it can be undeleted for a while
              */
-            code?: "cell_failed" | "asked_for_input" | "kernel_died" | "deadline" | "not_saved" | "interrupted";
+            deletedAt?: string;
             /** Format: date-time */
             endedAt?: string;
             /**
@@ -2742,28 +3060,57 @@ export interface components {
              * @description How long this file took its user the last time; absent: never before
              */
             expectedSeconds?: number;
-            /** @description The notebook's path in the session */
+            /** @description finish: the notebook's path in the session. job: in the repository, empty until it's known which one opens */
             file: string;
+            /** @description Or the session */
+            fromSession?: components["schemas"]["FromSession"];
             /** Format: uuid */
             id: string;
             /**
-             * @description finish: the rest of a notebook is executed in its session
+             * @description finish: the rest of a notebook is executed in its session. job: a whole notebook in a session of its own
              * @enum {string}
              */
-            kind: "finish";
-            /** @description Of the file */
+            kind: "finish" | "job";
+            /** @description As its user called it, or the name of the file */
             name: string;
-            /** @description FAILED: why, in a sentence */
+            /** @description The values that were given */
+            parameters?: {
+                [key: string]: unknown;
+            };
+            /**
+             * Format: int64
+             * @description The most memory that its session used; absent if it wasn't measured
+             */
+            peakMemoryBytes?: number;
+            /**
+             * Format: uuid
+             * @description The job before it on the same file, with which its outputs can be compared
+             */
+            previous?: string;
+            /**
+             * Format: double
+             * @description The processor time of everything in its session meanwhile
+             */
+            processorSeconds?: number;
+            /** @description Or of the project */
+            project?: string;
+            /** @description FAILED: why, in a sentence. QUEUED: what it waits for */
             reason?: string;
+            /** @description The branch, tag or commit that was asked for */
+            ref?: string;
+            /** @description The id of the entry whose notebook it is */
+            resource?: string;
+            /**
+             * Format: uuid
+             * @description The schedule that it is of
+             */
+            scheduleId?: string;
             /**
              * Format: double
              * @description How long it has taken so far, or took
              */
             seconds: number;
-            /**
-             * Format: uuid
-             * @description The id of the session; it may be gone
-             */
+            /** @description The id of the session in which it happens; empty before that is started. It may be gone */
             session: string;
             /** Format: date-time */
             startedAt?: string;
@@ -3264,6 +3611,21 @@ export interface components {
             /** @description Its version in this run; absent if it isn't there */
             now?: string;
         };
+        Parameter: {
+            /** @description What the notebook assigns; absent when that is nothing or no literal */
+            default?: unknown;
+            /** @description The comment beside it */
+            help?: string;
+            /** @description The name of the variable */
+            name: string;
+            /** @description null is a value too */
+            nullable?: boolean;
+            /**
+             * @description unknown: it can be seen and can't be set
+             * @enum {string}
+             */
+            type: "string" | "integer" | "number" | "boolean" | "list" | "object" | "unknown";
+        };
         Part: {
             /** @description Its repositoryUrl or datasetUrl */
             address: string;
@@ -3350,7 +3712,7 @@ export interface components {
              * @description What is wrong, for programs; new codes may come
              * @enum {string}
              */
-            code: "malformed" | "unauthenticated" | "forbidden" | "not_found" | "method_not_allowed" | "conflict" | "too_large" | "unsupported_media_type" | "invalid" | "too_many" | "internal" | "bad_upstream" | "unavailable" | "account_disabled" | "codehost_limited" | "codehost_unavailable" | "database_unavailable" | "descriptor_changed" | "descriptor_invalid" | "descriptor_missing" | "email_unverified" | "engine_unavailable" | "engine_unknown" | "entry_changed" | "entry_exists" | "index_building" | "notebook_busy" | "notebook_changed" | "interface_unknown" | "language_missing" | "last_author" | "no_profile_fits" | "not_author" | "not_enabled" | "not_runnable" | "part_missing" | "profile_unknown" | "project_changed" | "provider_unavailable" | "quota_reached" | "ref_not_found" | "session_limit" | "session_not_running" | "session_stopping" | "source_reading" | "token_scope" | "wrong_host";
+            code: "malformed" | "unauthenticated" | "forbidden" | "not_found" | "method_not_allowed" | "conflict" | "too_large" | "unsupported_media_type" | "invalid" | "too_many" | "internal" | "bad_upstream" | "unavailable" | "account_disabled" | "codehost_limited" | "codehost_unavailable" | "database_unavailable" | "descriptor_changed" | "descriptor_invalid" | "descriptor_missing" | "email_unverified" | "engine_unavailable" | "engine_unknown" | "entry_changed" | "entry_exists" | "index_building" | "notebook_busy" | "notebook_changed" | "interface_unknown" | "language_missing" | "last_author" | "no_profile_fits" | "not_author" | "not_enabled" | "not_runnable" | "part_missing" | "profile_unknown" | "project_changed" | "provider_unavailable" | "quota_reached" | "ref_not_found" | "session_limit" | "session_not_running" | "session_stopping" | "source_reading" | "timezone_unknown" | "token_scope" | "wrong_host";
             /** @description What is wrong and what to do; the words may change */
             detail: string;
             /** @description The caller's descriptor, with the lines to add or change */
@@ -3782,6 +4144,12 @@ export interface components {
             /** @description What was written, below the work folder; empty: everything */
             path: string;
         };
+        Result: {
+            cells: components["schemas"]["Cell"][];
+            counts: components["schemas"]["Counts"];
+            /** Format: double */
+            largestRelativeDifference: number;
+        };
         Row: {
             break?: boolean;
             entry?: string;
@@ -3992,6 +4360,58 @@ export interface components {
             /** @description 1 to 200 characters */
             name: string;
         };
+        Schedule: {
+            at: string;
+            /** Format: date-time */
+            createdAt: string;
+            /** @enum {string} */
+            every: "day" | "week" | "month";
+            file?: string;
+            /** @description Or the session */
+            fromSession?: components["schemas"]["FromSession"];
+            /** Format: uuid */
+            id: string;
+            /**
+             * Format: uuid
+             * @description Its latest job; absent: none yet, or it isn't kept any longer
+             */
+            last?: string;
+            /** @description Of its jobs */
+            name: string;
+            /**
+             * Format: date-time
+             * @description Absent while it's paused, and when nothing is due any longer
+             */
+            nextAt?: string;
+            /** @description Why a due time has passed without a job, in a sentence */
+            note?: string;
+            /**
+             * Format: int64
+             * @description week: 1 (Monday) to 7; month: 1 to 31
+             */
+            on?: number;
+            parameters?: {
+                [key: string]: unknown;
+            };
+            paused: boolean;
+            /** @description Or of the project */
+            project?: string;
+            ref?: string;
+            /** @description The id of the entry whose notebook it is */
+            resource?: string;
+            timezone: string;
+            /** Format: date-time */
+            until?: string;
+        };
+        SchedulePage: {
+            content: components["schemas"]["Schedule"][];
+            /** Format: int64 */
+            number: number;
+            /** Format: int64 */
+            size: number;
+            /** Format: int64 */
+            totalElements: number;
+        };
         Score: {
             checks: components["schemas"]["Check"][];
             /**
@@ -4015,6 +4435,11 @@ export interface components {
             help?: components["schemas"]["Help"];
             /** Format: uuid */
             id: string;
+            /**
+             * Format: uuid
+             * @description The job that it was started for: nobody works in it, and no list of its owner has it
+             */
+            job?: string;
             /**
              * Format: date-time
              * @description Ended: until when its work is kept at least. DELETED: until when it can be undeleted
@@ -4182,6 +4607,11 @@ export interface components {
             help?: components["schemas"]["Help"];
             /** Format: uuid */
             id: string;
+            /**
+             * Format: uuid
+             * @description The job that it was started for: nobody works in it, and no list of its owner has it
+             */
+            job?: string;
             /**
              * Format: date-time
              * @description Ended: until when its work is kept at least. DELETED: until when it can be undeleted
@@ -4576,6 +5006,30 @@ export interface components {
             name: string;
             /** @enum {string} */
             phase: "starting" | "ready" | "ending";
+        };
+        When: {
+            /**
+             * @description The time of the day. One that is skipped when clocks are changed happens right after it, one that comes twice the first time
+             * @example 03:00
+             */
+            at: string;
+            /** @enum {string} */
+            every: "day" | "week" | "month";
+            /**
+             * Format: int64
+             * @description week: 1 (Monday) to 7; month: 1 to 31, the last day where the month is shorter. Absent: the day on which it was made
+             */
+            on?: number;
+            /**
+             * @description The name of a time zone of the IANA database
+             * @example Europe/Berlin
+             */
+            timezone: string;
+            /**
+             * Format: date-time
+             * @description Nothing is due after it
+             */
+            until?: string;
         };
         Why: {
             /** @description The event that both are from */
@@ -5018,6 +5472,8 @@ export interface operations {
     "list-jobs": {
         parameters: {
             query?: {
+                /** @description Those that were deleted and can be undeleted, instead of the others */
+                deleted?: boolean;
                 /** @description Counted from 0 */
                 pageNumber?: number;
                 /** @description Results on a page */
@@ -5036,6 +5492,42 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["JobPage"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "start-job": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key gives the same job or schedule; 409 if it was used for something else */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AskInputBody"];
+            };
+        };
+        responses: {
+            /** @description The job, or the schedule */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Job"] | components["schemas"]["Schedule"];
                 };
             };
             /** @description Error */
@@ -5098,6 +5590,231 @@ export interface operations {
                 };
                 content: {
                     "application/json": boolean;
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "get-job-changes": {
+        parameters: {
+            query?: {
+                /** @description The id of another of the caller's jobs; empty: the one before */
+                with?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Result"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "get-job-crate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/zip": string;
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "list-job-files": {
+        parameters: {
+            query?: {
+                /** @description Counted from 0 */
+                pageNumber?: number;
+                /** @description Results on a page */
+                pageSize?: number;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FilePage"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "download-job-files": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/zip": string;
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "get-job-log": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain; charset=utf-8": string;
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "get-job-notebook": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ipynb+json": string;
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "undelete-job": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Job"];
                 };
             };
             /** @description Error */
@@ -6707,6 +7424,40 @@ export interface operations {
             };
         };
     };
+    "get-parameters": {
+        parameters: {
+            query?: {
+                /** @description A notebook's path in the repository; empty: the file that a session opens */
+                file?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Declared"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     "get-picture": {
         parameters: {
             query?: {
@@ -7530,6 +8281,135 @@ export interface operations {
             };
         };
     };
+    "list-schedules": {
+        parameters: {
+            query?: {
+                /** @description Counted from 0 */
+                pageNumber?: number;
+                /** @description Results on a page */
+                pageSize?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SchedulePage"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "get-schedule": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Schedule"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "delete-schedule": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": boolean;
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "change-schedule": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Change-scheduleRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Schedule"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     "list-sessions": {
         parameters: {
             query?: {
@@ -7893,6 +8773,40 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["LogOutputBody"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "get-session-parameters": {
+        parameters: {
+            query: {
+                /** @description The notebook's path in the session */
+                path: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Declared"];
                 };
             };
             /** @description Error */

@@ -50,6 +50,17 @@ test("an unchanged answer comes from memory, also with a renewed token", async (
   expect(sent().headers.get("If-None-Match")).toBe('"1"');
 });
 
+test("bytes that are no text stay as they are, also from memory", async () => {
+  const picture = new Uint8Array([137, 80, 78, 71, 255, 0]);
+  const headers = { ETag: '"p"', "Content-Type": "image/png" };
+  server.mockResolvedValueOnce(new Response(picture, { headers }));
+  expect(new Uint8Array(await (await transport(new Request(`${url}/p`))).arrayBuffer())).toEqual(picture);
+  server.mockResolvedValueOnce(new Response(null, { status: 304 }));
+  const again = await transport(new Request(`${url}/p`));
+  expect(again.headers.get("Content-Type")).toBe("image/png");
+  expect(new Uint8Array(await again.arrayBuffer())).toEqual(picture);
+});
+
 test("closed hole: what one caller saw is not kept for the next", async () => {
   setTokenSource(() => ({ accessToken: "t1", subject: "carol", email: "carol@example.org" }));
   server.mockImplementation(async () => Response.json(["private"], { headers: { ETag: '"1"' } }));

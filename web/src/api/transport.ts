@@ -5,7 +5,7 @@ import { type Credentials, getToken, tokenRefused } from "./token";
 
 interface Kept {
   tag: string;
-  body: string;
+  body: Blob;
 }
 
 const keptLimit = 50;
@@ -16,25 +16,25 @@ let keptFor: string | undefined;
  * Sends a request and returns its answer, or throws a Problem. Browser caches are bypassed, so entity tags are kept here:
  * an unchanged answer is an empty 304, and its content comes from memory, which is cleared when the caller changes. A
  * request whose token was rejected had no effect, so it is repeated once if the token could be renewed, but never as
- * somebody else who signed in meanwhile.
+ * somebody else who signed in meanwhile. It waits for an answer, with all of its body, as long as `patience` says.
  */
-export async function transport(request: Request): Promise<Response> {
+export async function transport(request: Request, patience = requestTimeout): Promise<Response> {
   const again = request.clone();
   const caller = getToken();
   try {
-    return await exchange(request, caller);
+    return await exchange(request, caller, patience);
   } catch (error) {
     if (!(error instanceof Problem) || error.status !== 401 || !caller) throw error;
     const renewed = (await tokenRefused(caller.accessToken)) ? getToken() : undefined;
     if (renewed?.subject !== caller.subject) throw error;
-    return await exchange(again, renewed).catch((secondError: unknown) => {
+    return await exchange(again, renewed, patience).catch((secondError: unknown) => {
       if (secondError instanceof Problem && secondError.status === 401) void tokenRefused(renewed.accessToken);
       throw secondError;
     });
   }
 }
 
-async function exchange(request: Request, caller: Credentials | undefined): Promise<Response> {
+async function exchange(request: Request, caller: Credentials | undefined, patience: number): Promise<Response> {
   if (keptFor !== caller?.subject) {
     kept.clear();
     keptFor = caller?.subject;
@@ -50,10 +50,10 @@ async function exchange(request: Request, caller: Credentials | undefined): Prom
   }
   if (known) headers.set("If-None-Match", known.tag);
 
-  const response = await send(request, headers);
+  const response = await send(request, headers, patience);
   if (response.status === 304 && known) {
     remember(request.url, known);
-    return new Response(known.body, { headers: { "Content-Type": "application/json" } });
+    return new Response(known.body); // with the type that it has
   }
   if (!response.ok) {
     const problem = await readProblem(response);
@@ -62,7 +62,7 @@ async function exchange(request: Request, caller: Credentials | undefined): Prom
   }
   const tag = response.headers.get("ETag");
   if (request.method === "GET" && tag && keptFor === caller?.subject) {
-    remember(request.url, { tag, body: await response.clone().text() });
+    remember(request.url, { tag, body: await response.clone().blob() });
   }
   return response;
 }
@@ -75,14 +75,14 @@ function asHeader(value: unknown): string {
   );
 }
 
-async function send(request: Request, headers: Headers): Promise<Response> {
+async function send(request: Request, headers: Headers, patience: number): Promise<Response> {
   try {
-    const signal = AbortSignal.any([request.signal, AbortSignal.timeout(requestTimeout)]);
+    const signal = AbortSignal.any([request.signal, AbortSignal.timeout(patience)]);
     const response = await fetch(request, { headers, signal });
-    // Read here: a body that never arrives isn't an answer either.
-    const body = await response.text();
+    // Read here: a body that never arrives isn't an answer either. In bytes: it may be a picture or an archive.
+    const body = await response.blob();
     connection.answered();
-    return new Response(body === "" ? null : body, response);
+    return new Response(body.size === 0 ? null : body, response);
   } catch (error) {
     if (request.signal.aborted) throw error;
     connection.doubted();

@@ -44,7 +44,8 @@ export type OperatorEntry = Schemas["OperatorEntry"];
 export type OperatorEntryPage = Schemas["OperatorEntryPage"];
 export type Overview = Schemas["Overview"];
 export type Health = Schemas["Health"];
-export type OperatorSession = Schemas["OperatorSession"];
+/** `job`: the job that it was started for. */
+export type OperatorSession = Schemas["OperatorSession"] & { job?: string };
 export type OperatorSessionPage = Schemas["OperatorSessionPage"];
 export type LogPart = Schemas["LogPart"];
 export type Forecast = Schemas["Forecast"];
@@ -64,3 +65,12 @@ export type AuditRecord = Schemas["AuditRecord"];
 export type AuditPage = Schemas["AuditPage"];
 export type FileDraft = Schemas["FileDraft"];
 export type Descriptor = Schemas["Descriptor"];
+export type Job = Schemas["Job"];
+export type JobPage = Schemas["JobPage"];
+export type JobFilePage = Schemas["FilePage"];
+/** What is asked for when a job is started or scheduled. */
+export type JobWish = Schemas["AskInputBody"];
+export type JobTimes = Schemas["When"];
+export type Schedule = Schemas["Schedule"];
+export type Parameter = Schemas["Parameter"];
+export type DeclaredParameters = Schemas["Declared"];

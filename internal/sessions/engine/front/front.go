@@ -115,7 +115,7 @@ func Main(arguments []string) (status int, err error) {
 		return 0, err
 	}
 	if options.Jupyter = flags.Args(); len(options.Jupyter) == 0 {
-		return 0, errors.New("there is no command of Jupyter's server")
+		return 0, errors.New("the command that starts Jupyter is missing")
 	}
 	return Run(options)
 }
@@ -144,7 +144,7 @@ type way struct {
 func newFront(options Options, used way) *front {
 	f := &front{options: options, way: used, editor: newEditor(options.VSCode, options.Gallery)}
 	f.proxy = &httputil.ReverseProxy{FlushInterval: -1, Transport: used.transport, Rewrite: f.rewrite, ModifyResponse: f.noteSave}
-	f.broker = broker.New(broker.Options{Server: jupyterkernel.NewServer(used.jupyter.JoinPath(used.prefix), "token "+used.token, used.transport)})
+	f.broker = broker.New(broker.Options{Server: jupyterkernel.NewServer(used.jupyter.JoinPath(used.prefix), "token "+used.token, used.transport), ProcessorTime: processorTime})
 	return f
 }
 

@@ -24,6 +24,8 @@ type Options struct {
 	Limit  int                  // bytes of outputs that are kept for each kernel; 0: 16 MiB
 	Now    func() time.Time     // nil: time.Now
 	Linger time.Duration        // how long the connection to a kernel that nobody needs is kept; 0: five seconds
+
+	ProcessorTime func() time.Duration // that the session has used so far; nil: it isn't measured
 }
 
 // Broker is the broker of one session. All methods may be called concurrently.
@@ -33,6 +35,7 @@ type Broker struct {
 	limit  int
 	now    func() time.Time
 	linger time.Duration
+	used   func() time.Duration
 
 	ctx     context.Context //nolint:containedctx // that of the connections to kernels, which outlive those of pages
 	cancel  context.CancelFunc
@@ -74,6 +77,9 @@ func New(options Options) *Broker {
 	}
 	if b.now == nil {
 		b.now = time.Now
+	}
+	if b.used = options.ProcessorTime; b.used == nil {
+		b.used = func() time.Duration { return 0 }
 	}
 	if b.linger == 0 {
 		b.linger = 5 * time.Second

@@ -38,6 +38,8 @@ type FinishState struct {
 	Began    time.Time `json:"began"`
 	Ended    time.Time `json:"ended,omitzero"`
 	Beside   string    `json:"beside,omitempty"` // the file that has the outputs, because others have changed the notebook
+
+	ProcessorSeconds float64 `json:"processorSeconds,omitempty"` // that the session has used since it began
 }
 
 // The codes of FinishState.
@@ -64,7 +66,8 @@ type finish struct {
 	kernel *kernel
 	cells  []step
 	cancel context.CancelCauseFunc
-	state  FinishState // protected by the broker's mu
+	used   time.Duration // by the session before it began
+	state  FinishState   // protected by the broker's mu
 }
 
 // step is one cell that is executed.
@@ -108,7 +111,7 @@ func (b *Broker) Finish(ctx context.Context, asked FinishRequest) (FinishState, 
 	k.mu.Unlock()
 	k.noteFile(ctx, writes)
 	running, cancel := context.WithCancelCause(b.ctx)
-	made := &finish{kernel: k, cells: steps, cancel: cancel, state: FinishState{
+	made := &finish{kernel: k, cells: steps, cancel: cancel, used: b.used(), state: FinishState{
 		ID: asked.ID, File: asked.File, Running: true, Total: total, Done: before, Began: b.now(),
 	}}
 	b.mu.Lock()
@@ -335,8 +338,10 @@ func (f *finish) interrupt(x *execution) {
 }
 
 func (f *finish) note(b *Broker, change func(*FinishState)) {
+	used := b.used()
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	f.state.ProcessorSeconds = max(0, (used - f.used).Seconds())
 	change(&f.state)
 }
 
