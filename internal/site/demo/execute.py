@@ -25,7 +25,7 @@ def main():
         }
         for number, cell in enumerate(book.cells, 1):
             cell.id = f"cell-{number:02d}"
-            cell.metadata = {}
+            cell.metadata = {"tags": cell.metadata.tags} if "tags" in cell.metadata else {}
         nbformat.validate(book)
         nbformat.write(book, path)
         print(path.name, path.stat().st_size, "bytes")
