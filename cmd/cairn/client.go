@@ -1,8 +1,10 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -175,11 +177,15 @@ func getCommand() *cobra.Command {
 
 func runCommand() *cobra.Command {
 	var file string
-	var open, wait, asJSON bool
+	var open, wait, asJSON, asJob bool
+	var asked client.JobRequest
 	command := &cobra.Command{
-		Use: "run ENTRY", Short: "Start a session from an entry on any Cairn server", Args: arguments(cobra.ExactArgs(1)),
+		Use: "run ENTRY", Short: "Start a session or a job from an entry on any Cairn server", Args: arguments(cobra.ExactArgs(1)),
 		Long: "Start a session from a notebook, repository or dataset, and show the steps until it runs; the exit code is 1 if it fails. It prints the address\n" +
-			"where your browser opens the session. Ctrl-C ends the command, never the session. The token needs the scope run." + clientHelp,
+			"where your browser opens the session. With --job, a whole notebook is executed without a browser, with other values if you like; the command\n" +
+			"prints the address of its page and shows how far it is. Ctrl-C ends the command, never the session or the job. The token needs the scope run." + clientHelp,
+		Example: "  cairn run 01a226e3-26e7-7d3c-96ca-cc29277b41c2 --open\n" +
+			"  cairn run 01a226e3-26e7-7d3c-96ca-cc29277b41c2 --job --param rhythm=11 --param name=north",
 		RunE: func(command *cobra.Command, words []string) error {
 			server, err := openClient()
 			if err != nil {
@@ -188,6 +194,13 @@ func runCommand() *cobra.Command {
 			id, err := server.EntryID(words[0])
 			if err != nil {
 				return err
+			}
+			if !asJob && (len(asked.Values) > 0 || asked.Deadline != "") {
+				return usageError{errors.New("--param and --deadline are for jobs: add --job")}
+			}
+			if asJob {
+				asked.Entry, asked.File = id, file
+				return runJob(command, server, asked, asJSON)
 			}
 			session, err := server.Start(command.Context(), id, file)
 			if err != nil {
@@ -215,11 +228,49 @@ func runCommand() *cobra.Command {
 		},
 	}
 	set := command.Flags()
-	set.StringVar(&file, "file", "", "the file of the repository that the session opens")
+	set.StringVar(&file, "file", "", "the file of the repository that the session opens, or the job executes")
+	set.BoolVar(&asJob, "job", false, "execute the whole notebook as a job, and wait until it has ended")
+	set.StringArrayVar(&asked.Values, "param", nil, "with --job: NAME=VALUE of a parameter of the notebook; may be repeated")
+	set.StringVar(&asked.Deadline, "deadline", "", "with --job: how long its cells may take, such as 2h30m")
 	set.BoolVar(&open, "open", false, "open the session in a browser when it runs")
 	set.BoolVar(&wait, "wait", false, "wait until the session has ended")
 	set.BoolVar(&asJSON, "json", false, "print each state of the session as a line of JSON")
 	return command
+}
+
+// runJob starts a job and follows it until it has ended.
+func runJob(command *cobra.Command, server *client.Client, asked client.JobRequest, asJSON bool) error {
+	job, err := server.StartJob(command.Context(), asked)
+	if err != nil {
+		return err
+	}
+	out, progress := command.OutOrStdout(), newProgress(command.ErrOrStderr())
+	if !asJSON {
+		_, _ = fmt.Fprintln(out, server.JobAddress(job))
+	}
+	err = server.FollowJob(command.Context(), job, func(now client.Job) {
+		if asJSON {
+			_ = writeLine(out, now.JSON)
+			return
+		}
+		progress.line(describeJob(now))
+	})
+	if command.Context().Err() != nil {
+		return fault.New(fault.Conflict, "The job goes on without this command. See %s.", server.JobAddress(job))
+	}
+	return err
+}
+
+func describeJob(job client.Job) string {
+	switch job.State {
+	case "QUEUED":
+		return strings.TrimSpace("Waiting or starting. " + client.Printable(job.Reason))
+	case "RUNNING":
+		return fmt.Sprintf("Running: %d of %d cells are done", job.Cells.Done, job.Cells.Total)
+	case "DONE":
+		return "Done"
+	}
+	return "Ended: " + client.Printable(cmp.Or(job.Reason, job.State))
 }
 
 func describeSession(session client.Session) string {

@@ -67,38 +67,50 @@ const patience = 10
 // Follow waits until a session runs, or until it has ended, and tells each state that differs from the one before. It returns
 // Conflict for a session that failed.
 func (c *Client) Follow(ctx context.Context, session Session, untilEnd bool, tell func(Session)) error {
-	tell(session)
-	ticks := time.NewTicker(c.interval)
-	defer ticks.Stop()
-	failures := 0
-	for session.Status == created || (untilEnd && session.Status == running) {
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-ticks.C:
-		}
-		var now Session
-		err := c.call(ctx, http.MethodGet, "/sessions/"+url.PathEscape(session.ID), nil, nil, &now)
-		if fault.KindOf(err) == fault.Unavailable && failures < patience {
-			failures++
-			continue
-		}
-		if err != nil {
-			return err
-		}
-		failures = 0
-		if now.state() != session.state() {
-			tell(now)
-		}
-		session = now
-	}
+	session, err := poll(ctx, c, "/sessions/"+url.PathEscape(session.ID), session, tell,
+		func(now Session) bool { return now.Status == created || (untilEnd && now.Status == running) })
 	switch {
+	case err != nil:
+		return err
 	case session.Status == failed && session.Cause != nil:
 		return fault.New(fault.Conflict, "The session couldn't run. %s %s", Printable(session.Cause.Sentence), Printable(session.Cause.Fix))
 	case session.Status == failed, session.Status != running && !untilEnd:
 		return fault.New(fault.Conflict, "The session doesn't run: %s", Printable(cmp.Or(session.StatusReason, session.Status)))
 	}
 	return nil
+}
+
+// followed is what changes on the server, and says when it has.
+type followed interface{ state() state }
+
+// poll looks at something until it is settled, and returns it as it is then. It tells each state that differs from the one before.
+func poll[T followed](ctx context.Context, c *Client, path string, last T, tell func(T), goesOn func(T) bool) (T, error) {
+	tell(last)
+	ticks := time.NewTicker(c.interval)
+	defer ticks.Stop()
+	failures := 0
+	for goesOn(last) {
+		select {
+		case <-ctx.Done():
+			return last, ctx.Err()
+		case <-ticks.C:
+		}
+		var now T
+		err := c.call(ctx, http.MethodGet, path, nil, nil, &now)
+		if fault.KindOf(err) == fault.Unavailable && failures < patience {
+			failures++
+			continue
+		}
+		if err != nil {
+			return last, err
+		}
+		failures = 0
+		if now.state() != last.state() {
+			tell(now)
+		}
+		last = now
+	}
+	return last, nil
 }
 
 type state struct {
