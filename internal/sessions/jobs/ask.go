@@ -83,8 +83,10 @@ func (s *Service) Check(ctx context.Context, asked Asked) (Asked, error) {
 		return asked, err
 	}
 	request.Job = "checked" // any will do
-	if err := s.Sessions.CheckStart(ctx, request); err != nil {
-		return asked, err
+	if from := request.FromVersion; from == nil || from.Version != "" {
+		if err := s.Sessions.CheckStart(ctx, request); err != nil {
+			return asked, err
+		}
 	}
 	declared, file, err := s.declared(ctx, asked, request)
 	if err != nil {
@@ -126,7 +128,8 @@ func (s *Service) deadline(text string) (time.Duration, error) {
 	return took, nil
 }
 
-// request returns what is asked of sessions for a job. Of a session, it's the newest version as it is now.
+// request returns what is asked of sessions for a job. Of a session, it's the newest version as it is now; "" if a running one has none
+// yet.
 func (s *Service) request(ctx context.Context, asked Asked) (sessions.StartRequest, error) {
 	request := sessions.StartRequest{
 		ResourceID: asked.ResourceID, ProjectID: asked.ProjectID, File: asked.File, Ref: asked.Ref, Engine: asked.Engine, Profile: asked.Profile, Name: asked.Name,
@@ -147,13 +150,15 @@ func (s *Service) request(ctx context.Context, asked Asked) (sessions.StartReque
 		return request, err
 	}
 	found, _, err := versioner.Versions(ctx, session.ID, engine.VersionFilter{Most: 1})
-	if err == nil && len(found) == 0 {
-		err = fault.New(fault.Conflict, "No version of this session's work has been made yet. Save one, and try again.")
-	}
-	if err != nil {
+	request.FromVersion = &engine.FromVersion{Session: session.ID}
+	switch {
+	case err != nil:
 		return request, err
+	case len(found) > 0:
+		request.FromVersion.Version = found[0].ID
+	case session.Status != sessions.Running:
+		return request, fault.New(fault.Conflict, "No version of this session's work has been made yet. Start it, and try again.")
 	}
-	request.FromVersion = &engine.FromVersion{Session: session.ID, Version: found[0].ID}
 	return request, nil
 }
 
@@ -167,7 +172,7 @@ func (s *Service) declared(ctx context.Context, asked Asked, request sessions.St
 	var err error
 	if from := request.FromVersion; from != nil {
 		file = asked.From.Path
-		content, err = s.ofVersion(ctx, from.Session, from.Version, file)
+		content, err = s.ofSession(ctx, from.Session, file)
 	} else {
 		file, content, err = s.Notebooks.Notebook(ctx, request, s.Descriptors)
 	}
@@ -178,9 +183,9 @@ func (s *Service) declared(ctx context.Context, asked Asked, request sessions.St
 	return &declared, file, err
 }
 
-// ofVersion reads a notebook of a version of one of the caller's sessions.
-func (s *Service) ofVersion(ctx context.Context, sessionID, version, file string) ([]byte, error) {
-	session, err := s.Sessions.OwnOrDeleted(ctx, sessionID)
+// ofSession reads a notebook of one of the caller's sessions as it is now, of which the next version is made.
+func (s *Service) ofSession(ctx context.Context, sessionID, file string) ([]byte, error) {
+	session, err := s.Sessions.Own(ctx, sessionID)
 	if err != nil {
 		return nil, err
 	}
@@ -188,7 +193,7 @@ func (s *Service) ofVersion(ctx context.Context, sessionID, version, file string
 	if err != nil {
 		return nil, err
 	}
-	opened, err := versioner.OpenVersion(ctx, session.ID, version, file)
+	opened, err := versioner.OpenVersion(ctx, session.ID, "", file)
 	if err != nil {
 		return nil, err
 	}
@@ -207,14 +212,13 @@ func (s *Service) Parameters(ctx context.Context, entryID, file string) (paramet
 	return s.known(s.declared(ctx, asked, sessions.StartRequest{ResourceID: entryID, File: file}))
 }
 
-// SessionParameters is Parameters of a notebook in the newest version of one of the caller's sessions.
+// SessionParameters is Parameters of a notebook in one of the caller's sessions, as it is now.
 func (s *Service) SessionParameters(ctx context.Context, from FromSession) (parameters.Declared, error) {
-	asked := Asked{From: &from}
-	request, err := s.request(ctx, asked)
-	if err != nil {
+	if err := checkPath(from.Path, "query.path"); err != nil {
 		return parameters.Declared{}, err
 	}
-	return s.known(s.declared(ctx, asked, request))
+	request := sessions.StartRequest{FromVersion: &engine.FromVersion{Session: from.Session}}
+	return s.known(s.declared(ctx, Asked{From: &from}, request))
 }
 
 func (s *Service) known(declared *parameters.Declared, _ string, err error) (parameters.Declared, error) {

@@ -99,7 +99,7 @@ type Asked struct {
 	Name       string                     `json:"name,omitempty" maxLength:"200" doc:"What the job is called; absent: the name of the file, or of what it belongs to"`
 	ResourceID string                     `json:"resourceId,omitempty" doc:"An entry"`
 	ProjectID  string                     `json:"projectId,omitempty" doc:"Or a project"`
-	From       *FromSession               `json:"fromSession,omitempty" doc:"Or a notebook of one of the caller's sessions, as its newest version has it"`
+	From       *FromSession               `json:"fromSession,omitempty" doc:"Or a notebook of one of the caller's sessions: now as it is, and on a schedule as its newest version has it"`
 	File       string                     `json:"file,omitempty" maxLength:"1000" doc:"A notebook's path in the repository; absent: the file that a session opens"`
 	Ref        string                     `json:"ref,omitempty" maxLength:"250" doc:"A branch, tag or commit; absent: the default branch, as it is when the job starts"`
 	Parameters map[string]json.RawMessage `json:"parameters,omitempty" doc:"Values of the notebook's parameters, by name; one that isn't given keeps its default"`

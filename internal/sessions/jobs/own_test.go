@@ -345,11 +345,11 @@ func TestTheSameKeyIsTheSameJob(t *testing.T) {
 	}
 }
 
-// A notebook of a session is that of its newest version.
+// A notebook of a session that runs is as it is now: a version is made of it.
 func TestAJobOfASession(t *testing.T) {
 	t.Parallel()
 	w := newOwnWorld(t)
-	w.Saved(w.session.ID, map[string]string{"own/values.ipynb": sessionstest.ValuesNotebook})
+	w.Machine.Put(w.session.ID, "own/values.ipynb", sessionstest.ValuesNotebook)
 	from := jobs.FromSession{Session: w.session.ID, Path: "own/values.ipynb"}
 	found, err := w.Server.Jobs.SessionParameters(w.As(w.Ann), from)
 	if err != nil || len(found.Parameters) != 2 || found.Parameters[0].Name != "rate" {
@@ -357,6 +357,9 @@ func TestAJobOfASession(t *testing.T) {
 	}
 	job, err := w.Server.Jobs.Ask(w.As(w.Ann), jobs.Asked{From: &from, Parameters: values(`{"rate": 3}`)}, "")
 	sessionstest.Check(t, err)
+	if names := w.names(); len(names) != 1 || names[0] != "Before “values.ipynb” ran as a job" {
+		t.Errorf("the session has the versions %q", names)
+	}
 	if job = w.begun(job.ID); job.State != jobs.Running || job.File != from.Path || w.finisher.requests[0].File != from.Path {
 		t.Errorf("it is %+v", job)
 	}

@@ -94,7 +94,7 @@ func (s *Service) parameterRoutes(api *httpapi.API, tags []string) {
 	})
 	httpapi.Register(api, httpapi.SignedIn, huma.Operation{
 		OperationID: "get-session-parameters", Method: http.MethodGet, Path: "/sessions/{id}/parameters", Tags: tags,
-		Summary: "With which values a notebook of a session can be executed", Description: convention + " Of the newest version of the session's work.",
+		Summary: "With which values a notebook of a session can be executed", Description: convention,
 	}, func(ctx context.Context, input *struct {
 		ID   string `path:"id"`
 		Path string `query:"path" required:"true" maxLength:"1000" doc:"The notebook's path in the session"`

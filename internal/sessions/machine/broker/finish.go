@@ -292,11 +292,13 @@ func (f *finish) await(ctx context.Context, x *execution) error {
 			return nil
 		case done && status == "lost":
 			return why{FinishLost, "The kernel ended."}
+		case done && strings.HasPrefix(reason, noInput): // so ipykernel refuses, which is told that nobody can answer; others wait
+			return why{FinishInput, waitsForInput}
 		case done:
 			return why{FinishFailed, reason}
 		case waits:
 			f.interrupt(x)
-			return why{FinishInput, "A cell waits for somebody to type something."}
+			return why{FinishInput, waitsForInput}
 		}
 		select {
 		case <-x.changed:
@@ -308,6 +310,12 @@ func (f *finish) await(ctx context.Context, x *execution) error {
 		}
 	}
 }
+
+// waitsForInput is what is said of a cell that asks for input.
+const waitsForInput = "A cell waits for somebody to type something."
+
+// noInput is the name of the exception of ipykernel for input() where nobody can answer.
+const noInput = "StdinNotImplementedError"
 
 const (
 	saveTime   = 30 * time.Second // for the outputs of one cell

@@ -101,6 +101,10 @@ func TestWhatEndsIt(t *testing.T) {
 			x.say("stdin", "input_request", fields{"prompt": "?", "password": false})
 			interrupted(x)
 		}, code: broker.FinishInput, failed: 0},
+		"a cell whose kernel refuses to ask": {happen: func(_ *jupyter, x *execution) {
+			x.say("iopub", "error", fields{"ename": "StdinNotImplementedError", "evalue": "raw_input was called", "traceback": []string{}})
+			x.end("error")
+		}, code: broker.FinishInput, failed: 0},
 		"a kernel that is started again": {happen: func(j *jupyter, _ *execution) {
 			j.say("server", fields{}, "iopub", "status", fields{"execution_state": "restarting"})
 		}, code: broker.FinishLost, failed: 0},
