@@ -18,6 +18,7 @@ import (
 	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/jobs"
 	"cairn/internal/sessions/machine/broker"
+	"cairn/internal/sessions/operators"
 	"cairn/internal/sessions/sessionstest"
 )
 
@@ -365,5 +366,24 @@ func TestAJobOfASession(t *testing.T) {
 	}
 	if _, err := w.Server.Jobs.Ask(w.As(w.Bob), jobs.Asked{From: &from}, ""); fault.KindOf(err) != fault.NotFound {
 		t.Errorf("of somebody else's session: %v", err)
+	}
+}
+
+func TestOperatorsSeeAndStopJobs(t *testing.T) {
+	t.Parallel()
+	w := newOwnWorld(t)
+	job := w.begun(w.ask(`{}`).ID)
+	operator := w.As(w.Operator())
+	page, err := w.Server.Operators.All(operator, sessions.AllQuery{Text: job.Session, Size: 10}, operators.Newest)
+	sessionstest.Check(t, err)
+	if len(page.Content) != 1 || !page.Content[0].IsJob {
+		t.Errorf("operators see %+v", page.Content)
+	}
+	_, err = w.Server.Operators.Stop(operator, job.Session, "The machine is moved.")
+	sessionstest.Check(t, err)
+	w.WaitFor(job.Session, sessions.Terminated)
+	w.follow()
+	if job = w.job(job.ID); job.State != jobs.Failed || job.Code != "interrupted" || !strings.Contains(job.Reason, "The machine is moved.") {
+		t.Errorf("it ends as %+v", job)
 	}
 }

@@ -31,6 +31,7 @@ type OperatorSession struct {
 	CreatedAt       time.Time       `json:"createdAt"`
 	LastActivityAt  *time.Time      `json:"lastActivityAt,omitempty" doc:"To the minute"`
 	Limits          sizes.Limits    `json:"limits"`
+	IsJob           bool            `json:"isJob,omitempty" doc:"A job runs in it, and nobody works there"`
 	Usage           *sessions.Usage `json:"usage,omitempty" doc:"RUNNING: what it uses now, as far as its engine knows"`
 
 	entry string // the id of its entry, public or not
@@ -154,7 +155,7 @@ func (s *Service) nameEntries(ctx context.Context, shown []OperatorSession) erro
 func (s *Service) forOperators(ctx context.Context, session sessions.Session) OperatorSession {
 	shown := OperatorSession{
 		ID: session.ID, Owner: session.UserID, Engine: session.Engine, EngineLabel: session.Engine, entry: session.EntryID(), Status: session.Status, StatusReason: session.StatusReason,
-		RequestedStatus: session.RequestedStatus, CreatedAt: session.CreatedAt, LastActivityAt: session.LastActivityAt,
+		RequestedStatus: session.RequestedStatus, CreatedAt: session.CreatedAt, LastActivityAt: session.LastActivityAt, IsJob: session.Job != "",
 	}
 	if chosen, err := s.Engines.Of(session.Engine); err == nil {
 		size, _ := chosen.Profile(session.Source.Profile)

@@ -180,7 +180,7 @@ func (b *Broker) ServeChannels(w http.ResponseWriter, r *http.Request, id string
 	}
 }
 
-// Check ends what kernels were working on that the server no longer has. The server doesn't say so by itself.
+// Check ends the executions of kernels that the server no longer has, because it doesn't announce that.
 func (b *Broker) Check(ctx context.Context) {
 	for _, k := range b.all("") {
 		if has, err := b.server.Has(ctx, jupyterkernel.Kernel{ID: k.id}); err != nil || has {

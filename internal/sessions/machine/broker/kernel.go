@@ -71,7 +71,7 @@ func (k *kernel) connect(ctx context.Context) error {
 	if there {
 		return nil
 	}
-	// With the same name each time: the server then keeps what comes while there is no connection.
+	// The name is the same each time, because Jupyter keeps for it what kernels say while there is no connection.
 	address := k.broker.server.URL + "api/kernels/" + url.PathEscape(k.id) + "/channels?session_id=cairn-" + url.QueryEscape(k.id)
 	socket, answer, err := websocket.Dial(ctx, address, &websocket.DialOptions{ //nolint:bodyclose // the package closes it
 		HTTPClient: k.broker.server.Client, HTTPHeader: k.broker.server.Header,
@@ -354,7 +354,7 @@ func (k *kernel) noteAnswer() {
 	}
 }
 
-// attach tells a page what the cells of its notebook show. What follows, it gets as messages, after this one.
+// attach tells a page what the cells of its notebook show; what happens after that reaches it as messages.
 func (k *kernel) attach(p *page, asked *message) {
 	k.mu.Lock()
 	defer k.mu.Unlock()

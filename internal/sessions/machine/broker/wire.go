@@ -76,7 +76,7 @@ func (f wireForm) decode(kind websocket.MessageType, frame []byte) (*message, er
 	return m, nil
 }
 
-// fill gives the message's parts that are missing the values that stand for nothing.
+// fill sets the parts of the message that are missing to their empty values.
 func (m *message) fill() {
 	for _, part := range []*json.RawMessage{&m.Parent, &m.Metadata, &m.Content} {
 		if len(*part) == 0 || string(*part) == "null" {

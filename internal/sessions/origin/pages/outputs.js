@@ -91,7 +91,7 @@ export class Outputs {
     this.#send('cairn_attach', {})
   }
 
-  /** Outputs that the server has written into the file are no change of somebody else, about which the page would ask. */
+  /** Outputs that the server wrote into the file don't count as somebody else's change, so the page doesn't ask about them. */
   #follow(files) {
     for (const { before, after } of files ?? []) {
       if (this.#notebook.last_modified && +this.#notebook.last_modified === Date.parse(before)) {
