@@ -82,7 +82,10 @@ func (s *Service) deleteSession(ctx context.Context, job Job, now bool) error {
 	if job.Session == "" || job.Kind != OwnKind {
 		return nil
 	}
-	err := s.Sessions.Delete(ctx, []string{job.Session}, now)
+	session, err := s.Sessions.OwnOrDeleted(ctx, job.Session)
+	if err == nil && session.Job == job.ID { // nobody works in it
+		err = s.Sessions.Delete(ctx, []string{job.Session}, now)
+	}
 	if fault.KindOf(err) == fault.NotFound {
 		err = nil // it has been already
 	}
