@@ -19,13 +19,16 @@ const notAtFirst = [
   ...[
     "cited",
     "kindDescriptions",
+    "ListRow",
     "measures",
+    "NothingHere",
     "patchEntry",
     "plainText",
     "polling",
     "positionPopover",
     "resources",
     "runWords",
+    "saveFile",
     "showInRegion",
   ],
 ];
@@ -111,7 +114,12 @@ export default defineConfig({
             // What lists of files share: as files of their own, the small parts compress badly.
             {
               name: "folders",
-              test: /\/src\/(features\/entry\/(datasetQueries|files\/useFolder)|lib\/(repositoryFiles|folders))\b/,
+              test: /\/src\/(features\/entry\/(datasetQueries|files\/(useFolder|queries))|lib\/(repositoryFiles|folders))\b/,
+            },
+            // How outputs differ, which the pages of entries and of jobs show.
+            {
+              name: "compared",
+              test: /\/src\/features\/entry\/runs\/(ComparedCells|comparison|OutputPair|queries|Runs\.m)/,
             },
             { name: "cards", test: /\/src\/features\/catalog\/cards\/(?!CardActions|ResourceRow)/ },
             {

@@ -3,6 +3,7 @@ import { contributeScenes } from "./contribute";
 import { curationScenes } from "./curation";
 import { entryScenes } from "./entries";
 import { identityScenes } from "./identity";
+import { jobScenes } from "./jobs";
 import { operatorScenes } from "./operators";
 import { projectScenes } from "./projects";
 import { sessionScenes } from "./sessions";
@@ -20,6 +21,7 @@ export const scenes: Scene[] = [
   ...projectScenes,
   ...sessionScenes,
   ...versionScenes,
+  ...jobScenes,
   ...contributeScenes,
   ...identityScenes,
 ];

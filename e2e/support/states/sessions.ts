@@ -276,7 +276,7 @@ const busySession = {
 const ofOthers = [
   { id: "01900000-0000-7000-8000-000000000001", owner: people.researcher.email, engine: "local", engineLabel: "This server", status: "RUNNING", statusReason: "", ...busySession },
   {
-    ...{ id: "01900000-0000-7000-8000-000000000002", owner: people.colleague.email, engine: "local", engineLabel: "This server", status: "TERMINATED", limits: {} },
+    ...{ id: "01900000-0000-7000-8000-000000000002", owner: people.colleague.email, engine: "local", engineLabel: "This server", status: "TERMINATED", limits: {}, isJob: true },
     statusReason: "The operators stopped this session: The machine is moved tonight.",
   },
 ].map((session) => ({ ...session, createdAt: "2026-03-01T12:00:00Z", lastActivityAt: "2026-03-02T12:00:00Z" }));

@@ -12,6 +12,7 @@ import (
 	"cairn/internal/entries/catalog"
 	"cairn/internal/foundation/audit"
 	"cairn/internal/foundation/fault"
+	"cairn/internal/foundation/humanize"
 	"cairn/internal/people/identity"
 	"cairn/internal/sessions"
 	"cairn/internal/sessions/engine"
@@ -123,7 +124,7 @@ func (s *Service) deadline(text string) (time.Duration, error) {
 	}
 	took, err := time.ParseDuration(text)
 	if err != nil || took <= 0 || took > s.Deadline {
-		return 0, fault.InvalidField("body.deadline", "The deadline must be a time such as 2h30m, at most %s.", s.Deadline)
+		return 0, fault.InvalidField("body.deadline", "The deadline must be a time such as 2h30m, at most %s.", humanize.Duration(s.Deadline))
 	}
 	return took, nil
 }

@@ -72,7 +72,7 @@ func (c *crate) zip(ctx context.Context, to io.Writer) error {
 		c.describe(one.name, bytes, sum.Sum(nil))
 	}
 	if c.log != "" {
-		file, err := archive.Create(logName)
+		file, err := c.create(archive, logName)
 		if err != nil {
 			return err
 		}
@@ -86,7 +86,7 @@ func (c *crate) zip(ctx context.Context, to io.Writer) error {
 	if err != nil {
 		return err
 	}
-	file, err := archive.Create(rocrate.MetadataName)
+	file, err := c.create(archive, rocrate.MetadataName)
 	if err != nil {
 		return err
 	}
@@ -94,6 +94,11 @@ func (c *crate) zip(ctx context.Context, to io.Writer) error {
 		return err
 	}
 	return archive.Close()
+}
+
+// create adds a file that is written here to the zip.
+func (c *crate) create(archive *zip.Writer, name string) (io.Writer, error) {
+	return archive.CreateHeader(&zip.FileHeader{Name: name, Method: zip.Deflate, Modified: c.job.EndedAt.UTC()})
 }
 
 func (c *crate) describe(name string, bytes int64, sum []byte) {

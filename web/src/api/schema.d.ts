@@ -652,9 +652,29 @@ export interface paths {
         };
         /**
          * A project
-         * @description The caller's own, or a published one.
+         * @description The caller's own, one shared with or offered to the caller, or a published one.
          */
         get: operations["get-project"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rf/projects/shared": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The projects of others that are shared with the caller, newest first
+         * @description Those that are offered to the caller have offeredTo.
+         */
+        get: operations["list-shared-projects"];
         put?: never;
         post?: never;
         delete?: never;
@@ -702,9 +722,74 @@ export interface paths {
         head?: never;
         /**
          * Change a project
-         * @description For its owner. Members that are left out stay as they are; datasetIds replaces all datasets. The repository stays, and sessions keep what they were started with. 409 if the project has changed since updatedAt. 422 names what is invalid: published for a part that keeps the project from being published.
+         * @description For its owner and its editors. Fields that are left out stay as they are; datasetIds replaces all datasets. The repository stays, and sessions keep what they were started with. 409 if the project has changed since updatedAt. 422 names what is invalid: published for a part that keeps the project from being published.
          */
         patch: operations["change-project"];
+        trace?: never;
+    };
+    "/api/v1/rf/projects/{id}/members": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The members of a project
+         * @description For its owner, who isn't among them, and for its members.
+         */
+        get: operations["list-members"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rf/projects/{id}/members/{email}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Share a project with somebody, or give them another role
+         * @description For its owner. Viewers see and start the project, editors change it too. The address may be of somebody who has never signed in. Parts that are private stay hidden from those who may not see them.
+         */
+        put: operations["set-member"];
+        post?: never;
+        /**
+         * Remove a member from a project, or leave it
+         * @description For its owner and the member. Sessions that the member has started stay theirs.
+         */
+        delete: operations["remove-member"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rf/projects/{id}/transfer": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Offer a project to another owner, or accept it
+         * @description Its owner names the other (email), who becomes its owner by accepting it (accept) and may refuse it instead. The owner before stays as an editor.
+         */
+        post: operations["transfer-project"];
+        /** Refuse a project that is offered, or withdraw the offer */
+        delete: operations["refuse-project"];
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/api/v1/rf/resources": {
@@ -1291,7 +1376,7 @@ export interface paths {
         };
         /**
          * Projects that hold an entry
-         * @description The caller's own, and published ones.
+         * @description The caller's own, those shared with the caller, and published ones.
          */
         get: operations["list-associated-projects"];
         put?: never;
@@ -1869,7 +1954,7 @@ export interface paths {
         };
         /**
          * With which values a notebook of a session can be executed
-         * @description Those that the first cell with the tag `parameters` sets, in Python or R; nothing is executed to find them. The type is that of an annotation, else of the value. What can't be read as plain values can't be set, and is listed in unread. Of the newest version of the session's work.
+         * @description Those that the first cell with the tag `parameters` sets, in Python or R; nothing is executed to find them. The type is that of an annotation, else of the value. What can't be read as plain values can't be set, and is listed in unread.
          */
         get: operations["get-session-parameters"];
         put?: never;
@@ -2153,7 +2238,7 @@ export interface components {
             engine?: string;
             /** @description A notebook's path in the repository; absent: the file that a session opens */
             file?: string;
-            /** @description Or a notebook of one of the caller's sessions, as its newest version has it */
+            /** @description Or a notebook of one of the caller's sessions: now as it is, and on a schedule as its newest version has it */
             fromSession?: components["schemas"]["FromSession"];
             /** @description What the job is called; absent: the name of the file, or of what it belongs to */
             name?: string;
@@ -2264,7 +2349,7 @@ export interface components {
             datasetIds?: string[];
             /** @description 1 to 200 characters on one line */
             name?: string;
-            /** @description Everyone sees it at its entries and may start sessions from it; its parts must be public */
+            /** @description For its owner alone. Everyone sees it at its entries and may start sessions from it; its parts must be public */
             published?: boolean;
             /**
              * Format: date-time
@@ -3324,6 +3409,14 @@ export interface components {
              */
             scored: number;
         };
+        Member: {
+            /** @description In lower case */
+            email: string;
+            /** @enum {string} */
+            role: "editor" | "viewer";
+            /** Format: date-time */
+            since: string;
+        };
         Needs: {
             /**
              * Format: double
@@ -3548,6 +3641,8 @@ export interface components {
             entryType?: "REPOSITORY" | "NOTEBOOK" | "DATASET";
             /** Format: uuid */
             id: string;
+            /** @description A job runs in it, and nobody works there */
+            isJob?: boolean;
             /**
              * Format: date-time
              * @description To the minute
@@ -3794,11 +3889,18 @@ export interface components {
             /** Format: uuid */
             id: string;
             name: string;
+            /** @description The e-mail address of the person to whom its owner offers it; shown to both */
+            offeredTo?: string;
             /** @description The owner's e-mail address in lower case */
             ownerId: string;
             /** @description Everyone sees it at its entries and may start sessions from it */
             published: boolean;
             repositoryResource: components["schemas"]["Resource"];
+            /**
+             * @description The caller's; absent for others who see it because it's published
+             * @enum {string}
+             */
+            role?: "owner" | "editor" | "viewer";
             /** @enum {string} */
             state: "ACTIVE" | "DELETED";
             /** Format: date-time */
@@ -4541,6 +4643,10 @@ export interface components {
             /** @enum {string} */
             type: "REPOSITORY" | "NOTEBOOK" | "DATASET";
         };
+        "Set-memberRequest": {
+            /** @enum {string} */
+            role: "viewer" | "editor";
+        };
         ShellWay: {
             /** Format: date-time */
             expiresAt: string;
@@ -4878,6 +4984,12 @@ export interface components {
              * @description Their bytes
              */
             size: number;
+        };
+        "Transfer-projectRequest": {
+            /** @description By the other: true */
+            accept?: boolean;
+            /** @description By the owner: to whom it's offered */
+            email?: string;
         };
         Tree: {
             /** @description There are no more */
@@ -6335,6 +6447,35 @@ export interface operations {
             };
         };
     };
+    "list-shared-projects": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Project"][];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     "list-projects-of": {
         parameters: {
             query?: never;
@@ -6419,6 +6560,171 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Project"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "list-members": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Member"][];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "set-member": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                email: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Set-memberRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Member"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "remove-member": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                email: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": boolean;
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "transfer-project": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Transfer-projectRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Project"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "refuse-project": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": boolean;
                 };
             };
             /** @description Error */
@@ -8381,7 +8687,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: never;
-            path?: never;
+            path: {
+                id: string;
+            };
             cookie?: never;
         };
         requestBody: {

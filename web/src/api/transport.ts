@@ -82,7 +82,7 @@ async function send(request: Request, headers: Headers, patience: number): Promi
     // Read here: a body that never arrives isn't an answer either. In bytes: it may be a picture or an archive.
     const body = await response.blob();
     connection.answered();
-    return new Response(body.size === 0 ? null : body, response);
+    return new Response(body.size ? body : null, response);
   } catch (error) {
     if (request.signal.aborted) throw error;
     connection.doubted();
@@ -94,6 +94,5 @@ async function send(request: Request, headers: Headers, patience: number): Promi
 function remember(url: string, answer: Kept) {
   kept.delete(url);
   kept.set(url, answer);
-  const [oldest] = kept.keys();
-  if (kept.size > keptLimit && oldest !== undefined) kept.delete(oldest);
+  if (kept.size > keptLimit) kept.delete([...kept.keys()][0] ?? url);
 }

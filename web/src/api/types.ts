@@ -44,8 +44,7 @@ export type OperatorEntry = Schemas["OperatorEntry"];
 export type OperatorEntryPage = Schemas["OperatorEntryPage"];
 export type Overview = Schemas["Overview"];
 export type Health = Schemas["Health"];
-/** `job`: the job that it was started for. */
-export type OperatorSession = Schemas["OperatorSession"] & { job?: string };
+export type OperatorSession = Schemas["OperatorSession"];
 export type OperatorSessionPage = Schemas["OperatorSessionPage"];
 export type LogPart = Schemas["LogPart"];
 export type Forecast = Schemas["Forecast"];

@@ -7,7 +7,7 @@ export const navigation = [
     to: "/resources?resourceTypes=REPOSITORY,NOTEBOOK,DATASET,MODEL",
     holds: (path: string) => path.startsWith("/resources") && path !== "/resources/starred",
   },
-  { label: words.sessions, to: "/sessions", holds: (path: string) => path.startsWith("/sessions") },
+  { label: words.sessions, to: "/sessions", holds: (path: string) => /^\/(session|job)s/.test(path) },
   { label: words.add, to: "/add", holds: (path: string) => path.startsWith("/add") },
   { label: words.starred, to: "/resources/starred", holds: (path: string) => path === "/resources/starred" },
   { label: words.events, to: "/events", holds: (path: string) => path.startsWith("/events") },

@@ -1,5 +1,6 @@
 export const resourceActionsMessages = {
   actions: "Actions",
+  runWith: "Run with …",
   use: "Use in a project",
   cite: "Cite",
   share: "Share",

@@ -30,6 +30,11 @@ export function ResourceActions({ resource, run, download, children }: ResourceA
       {run && typeof run !== "string" && (
         <div className={resource.type === "MODEL" ? undefined : styles.run}>{run}</div>
       )}
+      {resource.runnable && resource.type !== "MODEL" && (
+        <LinkButton className={styles.scripted} to={`/jobs/new?resource=${resource.id}`}>
+          {messages.runWith}
+        </LinkButton>
+      )}
       {download}
       {project && (
         <LinkButton className={styles.scripted} to={project}>

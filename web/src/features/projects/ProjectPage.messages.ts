@@ -2,6 +2,7 @@ export const projectPageMessages = {
   window: "Project",
   published: "Published",
   private: "Private",
+  runWith: "Run with …",
   share: "Share",
   edit: "Edit",
   delete: "Delete",

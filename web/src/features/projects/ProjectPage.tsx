@@ -89,7 +89,7 @@ function Found({ project, run, sessions }: ProjectPageProps & { project: Project
       {/* biome-ignore lint/a11y/useSemanticElements: a fieldset is for the fields of a form. */}
       <div className={styles.actions} role="group" aria-label={messages.actions}>
         {run(project, whyNot(project))}
-
+        {whyNot(project) === undefined && <LinkButton to={`/jobs/new?project=${id}`}>{messages.runWith}</LinkButton>}
         {published && (
           <Button onClick={() => setOpen("share")}>
             <Icon name="link" />

@@ -10,6 +10,7 @@ import { Note } from "@/ui/Note";
 import { Page } from "@/ui/Page";
 import { dashboardMessages as messages } from "./DashboardPage.messages";
 import styles from "./DashboardPage.module.css";
+import { JobsLink } from "./JobsLink";
 import { notEnabled } from "./notEnabled";
 import { sessionsQuery } from "./queries";
 import { Sessions } from "./Sessions";
@@ -33,17 +34,22 @@ export function DashboardPage({ projects, onNew }: DashboardPageProps) {
   const settled = list.data !== undefined || list.errorUpdateCount > 0;
   return (
     <Page
-      actions={messages.kinds.map(([inside, kind]) => (
-        <Button
-          key={inside}
-          size="small"
-          unavailable={editable ? undefined : messages.inDevelopment(kind)}
-          busy={editable && !onNew}
-          onClick={() => onNew?.(inside)}
-        >
-          <Icon name="plus" /> {kind}
-        </Button>
-      ))}
+      actions={
+        <>
+          {messages.kinds.map(([inside, kind]) => (
+            <Button
+              key={inside}
+              size="small"
+              unavailable={editable ? undefined : messages.inDevelopment(kind)}
+              busy={editable && !onNew}
+              onClick={() => onNew?.(inside)}
+            >
+              <Icon name="plus" /> {kind}
+            </Button>
+          ))}
+          {state === "authenticated" && <JobsLink />}
+        </>
+      }
     >
       <div className={styles.parts}>
         {refused && (

@@ -3,6 +3,7 @@ import { shortDuration } from "@/lib/measures";
 export const jobLineMessages = {
   running: (name: string, cell: number, of: number) => `Running ${name} to the end: cell ${cell} of ${of}`,
   starting: (name: string) => `Running ${name} to the end`,
+  waits: (name: string, reason: string) => `${name} is waiting. ${reason}`,
   took: (seconds: number) => shortDuration(seconds),
   expected: (seconds: number) => `last time ${shortDuration(seconds)}`,
   done: (name: string, seconds: number) => `${name} ran to the end in ${shortDuration(seconds)}.`,

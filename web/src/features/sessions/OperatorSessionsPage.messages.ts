@@ -24,6 +24,7 @@ export const operatorSessionsMessages = {
     `${name}: ${count(sessions, "session", "sessions")} kept warm, ${ready} ready`,
   started: "on {engine}, started {started}",
   startedAndActive: "on {engine}, started {started}, last active {active}",
+  job: "Job",
   stopping: "STOPPING",
   stop: "Stop",
   stopOf: (owner: string) => `Stop the session of ${owner}`,

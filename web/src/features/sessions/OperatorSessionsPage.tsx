@@ -10,6 +10,7 @@ import { Button, LinkButton } from "@/ui/Button";
 import { Empty } from "@/ui/Empty";
 import { ErrorState } from "@/ui/ErrorState";
 import { Filled } from "@/ui/Filled";
+import rows from "@/ui/ListRow.module.css";
 import { Skeleton } from "@/ui/Loading";
 import { Chip } from "@/ui/list/Chip";
 import { LineChoice } from "@/ui/list/LineChoice";
@@ -154,13 +155,14 @@ function SessionRow({ session }: { session: OperatorSession }) {
   const [stopping, setStopping] = useState(false);
   const live = status === "CREATED" || status === "RUNNING";
   return (
-    <li className={styles.row}>
-      <div className={styles.who}>
+    <li className={rows.row}>
+      <div className={rows.what}>
         <strong>{owner}</strong>
         <Entry session={session} />
-        <div className={styles.state}>
+        <div className={rows.line}>
           <Badge tone={statusTones[status]}>{requestedStatus ? words.stopping : status}</Badge>
-          <span className={styles.note}>
+          {session.isJob && <Badge tone="grey">{words.job}</Badge>}
+          <span className={rows.note}>
             <Filled
               text={lastActivityAt === undefined ? words.started : words.startedAndActive}
               values={{
@@ -172,7 +174,7 @@ function SessionRow({ session }: { session: OperatorSession }) {
           </span>
         </div>
         <Used session={session} />
-        {statusReason !== "" && <p className={styles.note}>{statusReason}</p>}
+        {statusReason !== "" && <p className={rows.note}>{statusReason}</p>}
       </div>
       {live && !requestedStatus && (
         <Button onClick={() => setStopping(true)} aria-label={words.stopOf(owner)}>
@@ -187,7 +189,7 @@ function SessionRow({ session }: { session: OperatorSession }) {
 /** What a session runs. */
 function Entry({ session: { entryId, entryName, entryType } }: { session: OperatorSession }) {
   if (entryId === undefined || entryType === undefined) {
-    return <span className={styles.note}>{words.privateEntry}</span>;
+    return <span className={rows.note}>{words.privateEntry}</span>;
   }
   return <Link to={entryPath({ id: entryId, type: entryType })}>{entryName}</Link>;
 }
@@ -218,8 +220,8 @@ function Loading() {
   return (
     <div role="status" aria-label={words.loading}>
       {[1, 2, 3, 4].map((row) => (
-        <div key={row} className={styles.row}>
-          <div className={styles.who}>
+        <div key={row} className={rows.row}>
+          <div className={rows.what}>
             <Skeleton width="40%" />
             <Skeleton width="65%" height="22px" />
           </div>

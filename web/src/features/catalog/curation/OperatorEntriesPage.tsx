@@ -7,6 +7,7 @@ import { number } from "@/lib/format";
 import { LinkButton } from "@/ui/Button";
 import { Empty } from "@/ui/Empty";
 import { ErrorState } from "@/ui/ErrorState";
+import rows from "@/ui/ListRow.module.css";
 import { Skeleton } from "@/ui/Loading";
 import { Chip } from "@/ui/list/Chip";
 import { PagedList } from "@/ui/list/PagedList";
@@ -135,7 +136,7 @@ function Loading() {
     <div role="status" aria-label={words.loading}>
       {[1, 2, 3, 4].map((row) => (
         <div key={row} className={styles.row}>
-          <div className={styles.what}>
+          <div className={rows.what}>
             <Skeleton width="40%" />
             <Skeleton width="65%" height="22px" />
           </div>

@@ -7,6 +7,7 @@ import { Ago } from "@/ui/Ago";
 import { Badge } from "@/ui/Badge";
 import { Button } from "@/ui/Button";
 import { Dialog } from "@/ui/Dialog";
+import rows from "@/ui/ListRow.module.css";
 import type { MenuItem } from "@/ui/Menu";
 import { Link } from "@/ui/router";
 import { toast } from "@/ui/toast";
@@ -29,25 +30,25 @@ export function OperatorEntryRow({ entry }: { entry: OperatorEntry }) {
   const [author = "", ...others] = authors;
   return (
     <li className={styles.row}>
-      <div className={styles.what}>
+      <div className={rows.what}>
         <strong>{isPrivate ? name : <Link to={resourcePath(entry)}>{name}</Link>}</strong>
-        <div className={styles.state}>
+        <div className={rows.line}>
           <TypeBadge type={type} />
           <StatusBadge resource={entry} />
           {featured && <Badge tone="blue">{words.featured}</Badge>}
-          <span className={styles.note}>{words.by(author, others.length)}</span>
-          {createdAt !== undefined && <Ago className={styles.note} moment={createdAt} />}
+          <span className={rows.note}>{words.by(author, others.length)}</span>
+          {createdAt !== undefined && <Ago className={rows.note} moment={createdAt} />}
         </div>
-        {isPrivate && <p className={styles.note}>{words.privateDetail}</p>}
-        {hidden && <p className={styles.note}>{words.hiddenFor(hiddenReason)}</p>}
+        {isPrivate && <p className={rows.note}>{words.privateDetail}</p>}
+        {hidden && <p className={rows.note}>{words.hiddenFor(hiddenReason)}</p>}
         {reports.length > 0 && (
           <div className={styles.reports}>
             <ul className={styles.said}>
               {reports.map((report) => (
                 <li key={report.by}>
-                  <div className={styles.state}>
-                    <span className={styles.note}>{words.reportedBy(report.by)}</span>
-                    <Ago className={styles.note} moment={report.at} />
+                  <div className={rows.line}>
+                    <span className={rows.note}>{words.reportedBy(report.by)}</span>
+                    <Ago className={rows.note} moment={report.at} />
                   </div>
                   <p>{report.reason}</p>
                 </li>

@@ -100,7 +100,13 @@ export function FileBrowser({ resource }: FileBrowserProps) {
       )}
       {folder.file !== undefined && (
         <Suspense>
-          <Preview id={id} path={folder.file} filesUrl={data?.filesUrl ?? ""} onClose={folder.close} />
+          <Preview
+            id={id}
+            path={folder.file}
+            filesUrl={data?.filesUrl ?? ""}
+            runnable={resource.runnable === true}
+            onClose={folder.close}
+          />
         </Suspense>
       )}
     </section>

@@ -1,6 +1,7 @@
 import { count } from "@/lib/format";
 
 export const previewMessages = {
+  runWith: "Run with …",
   openInGitHub: "Open in GitHub",
   notebook: (name: string) => `Notebook ${name}`,
   loading: "Loading the file",

@@ -20,23 +20,35 @@ interface PreviewProps {
   id: string;
   path: string;
   filesUrl: string;
+  /** Sessions and jobs can be started from it. */
+  runnable: boolean;
   onClose: () => void;
 }
 
 /** The preview of a file: a notebook, or plain text. */
-export function Preview({ id, path, filesUrl, onClose }: PreviewProps) {
+export function Preview({ id, path, filesUrl, runnable, onClose }: PreviewProps) {
   const name = nameOf(path);
+  const runs = runnable && isNotebook(name);
   return (
     <Dialog
       title={shownName(name)}
       onClose={onClose}
       wide
       footer={
-        filesUrl !== "" && (
-          <LinkButton to={fileAddress(filesUrl, path)} newTab>
-            {messages.openInGitHub}
-            <Icon name="external" />
-          </LinkButton>
+        (runs || filesUrl !== "") && (
+          <>
+            {runs && (
+              <LinkButton to={`/jobs/new?${new URLSearchParams({ resource: id, file: path })}`}>
+                {messages.runWith}
+              </LinkButton>
+            )}
+            {filesUrl !== "" && (
+              <LinkButton to={fileAddress(filesUrl, path)} newTab>
+                {messages.openInGitHub}
+                <Icon name="external" />
+              </LinkButton>
+            )}
+          </>
         )
       }
     >

@@ -16,28 +16,32 @@ import styles from "./Runs.module.css";
 
 const sides = ["author", "run"] as const;
 
+/** Something of each of two notebooks. */
+export type Sides<Value> = Record<(typeof sides)[number], Value>;
+
 interface OutputPairProps {
   cell: NumberedCell;
   difference: Difference;
+  /** What the sides are called. */
+  whose: Sides<string>;
   /** The notebooks that the outputs are in, once they are loaded. */
-  notebooks: Record<(typeof sides)[number], { data: Notebook | undefined; isFetching: boolean }>;
+  notebooks: Sides<{ data: Notebook | undefined; isFetching: boolean }>;
 }
 
-/** An output of the author's beside that of the run, or below each other on a narrow window. */
-export function OutputPair({ cell, difference, notebooks }: OutputPairProps) {
+/** An output of one notebook beside that of the other, or below each other on a narrow window. */
+export function OutputPair({ cell, difference, whose, notebooks }: OutputPairProps) {
   const { lines, cut, mime, differingPixels: pixels } = difference;
   const texts = lines && sideBySide(lines);
   const { number } = cell;
 
   const shown = (side: (typeof sides)[number]): ReactNode => {
     if (difference[side] < 0) return <p className={styles.quiet}>{messages.absent}</p>;
-    if (texts)
-      return <Text label={messages.textOf(messages[side], number)} lines={texts[side]} changed={changes[side]} />;
+    if (texts) return <Text label={messages.textOf(whose[side], number)} lines={texts[side]} changed={changes[side]} />;
     const { data, isFetching } = notebooks[side];
     if (isFetching) return <Skeleton height="12em" />;
     const picture = data && pictureOf(data, cell[side], difference[side], mime);
     if (!picture) return <p className={styles.quiet}>{messages.notShown}</p>;
-    return <img src={picture} alt={messages.pictureOf(messages[side], number)} />;
+    return <img src={picture} alt={messages.pictureOf(whose[side], number)} />;
   };
 
   return (
@@ -48,7 +52,7 @@ export function OutputPair({ cell, difference, notebooks }: OutputPairProps) {
       <div className={styles.pair}>
         {sides.map((side) => (
           <div key={side}>
-            <h4>{messages[side]}</h4>
+            <h4>{whose[side]}</h4>
             {shown(side)}
           </div>
         ))}

@@ -5,10 +5,10 @@ import { day } from "@/lib/format";
 import { Badge } from "@/ui/Badge";
 import { Button } from "@/ui/Button";
 import { Dialog } from "@/ui/Dialog";
+import styles from "@/ui/ListRow.module.css";
 import { toast } from "@/ui/toast";
 import { scopeMessages } from "./scopes.messages";
 import { tokenRowMessages as words } from "./TokenRow.messages";
-import styles from "./TokenRow.module.css";
 import { useRevokeToken } from "./tokenQueries";
 
 /** An access token in the list: what it may do, since when and until when, and its revocation. */
@@ -32,7 +32,7 @@ export function TokenRow({ token }: { token: AccessToken }) {
     <li className={styles.row}>
       <div className={styles.what}>
         <strong>{name}</strong>
-        <div className={styles.badges}>
+        <div className={styles.line}>
           {expired && <Badge tone="red">{words.expired}</Badge>}
           {scopes.map((scope) => (
             <Badge key={scope} tone="blue">
@@ -58,7 +58,7 @@ export function TokenRow({ token }: { token: AccessToken }) {
             </>
           }
         >
-          <p className={styles.name}>
+          <p className={styles.what}>
             <strong>{name}</strong>
           </p>
           <p>{expired ? words.remove : words.consequence}</p>

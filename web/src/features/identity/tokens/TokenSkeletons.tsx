@@ -1,5 +1,5 @@
+import styles from "@/ui/ListRow.module.css";
 import { Skeleton } from "@/ui/Loading";
-import styles from "./TokenRow.module.css";
 import { tokensPageMessages as words } from "./TokensPage.messages";
 
 const rows = [1, 2, 3];

@@ -13,10 +13,12 @@ interface DownloadButtonProps {
   version: string;
   /** A file in the work folder; "" for all of it, as a zip file. */
   path: string;
+  /** The button's name, where there are several. */
+  label?: string;
 }
 
 /** Downloads a version, or a file of it. The browser itself gets it, so that a big one goes to disk as it comes. */
-export function DownloadButton({ session, version, path }: DownloadButtonProps) {
+export function DownloadButton({ session, version, path, label }: DownloadButtonProps) {
   const { sessions } = useConfig();
   const download = useMutation({
     mutationFn: async () => checkedTarget(await versionLink(session, version, path), sessions.url),
@@ -24,7 +26,7 @@ export function DownloadButton({ session, version, path }: DownloadButtonProps) 
     onError: (error) => toast.error(messages.downloadFailed, messageOf(error)),
   });
   return (
-    <Button size="small" busy={download.isPending} onClick={() => download.mutate()}>
+    <Button size="small" aria-label={label} busy={download.isPending} onClick={() => download.mutate()}>
       <Icon name="download" size={16} /> {messages.download}
     </Button>
   );

@@ -10,7 +10,7 @@ import { Icon } from "@/ui/Icon";
 import { Skeleton, SkeletonPlace } from "@/ui/Loading";
 import { DiffLines } from "./DiffLines";
 import { DownloadButton } from "./DownloadButton";
-import { folderOf, isPicture, nameOf, type VersionsPlace, writePlace } from "./place";
+import { folderOf, isNotebook, isPicture, nameOf, type VersionsPlace, writePlace } from "./place";
 import { diffQuery, fileOf } from "./queries";
 import { RestoreDialog } from "./RestoreDialog";
 import { versionsMessages as messages } from "./Versions.messages";
@@ -45,6 +45,11 @@ export function FileView({ session, version, place }: FileViewProps) {
             <Icon name="sync" size={16} /> {messages.restore}
           </Button>
           <DownloadButton session={session.id} version={version.id} path={file} />
+          {isNotebook(file) && session.status !== "DELETED" && (
+            <LinkButton size="small" to={`/jobs/new?${new URLSearchParams({ session: session.id, path: file })}`}>
+              {messages.runWith}
+            </LinkButton>
+          )}
         </div>
       </div>
       <h3>{messages.compare}</h3>

@@ -79,6 +79,7 @@ export const versionsMessages = {
   restoredAs: (path: string) => `It's in your work folder as ${path}.`,
   notRestored: "The restore failed",
 
+  runWith: "Run with …",
   history: "History of this file",
   historyOf: (file: string) => `History of ${file}`,
   close: "Back to the folder",

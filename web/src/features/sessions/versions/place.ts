@@ -46,3 +46,5 @@ export const nameOf = (path: string): string => path.slice(path.lastIndexOf("/")
 
 /** Pictures that browsers show in an <img>, where no script in them runs. */
 export const isPicture = (path: string): boolean => /\.(png|jpe?g|gif|webp|svg)$/i.test(path);
+
+export const isNotebook = (path: string): boolean => /\.ipynb$/i.test(path);

@@ -1,5 +1,7 @@
 import { expect, it } from "vitest";
-import { type Job, sentenceOf } from "./JobLine";
+import type { Job } from "@/api/types";
+import { sentenceOf } from "./jobs";
+import { endedAmong } from "./useJobNotifications";
 
 const job: Job = {
   ...{ id: "1", name: "first.ipynb", kind: "finish", session: "2", file: "a/first.ipynb", state: "RUNNING" },
@@ -10,6 +12,10 @@ it.each<[Partial<Job>, string]>([
   [{}, "Running first.ipynb to the end: cell 12 of 30, 41 min, last time 2 h"],
   [{ seconds: 5, expectedSeconds: 0 }, "Running first.ipynb to the end: cell 12 of 30"],
   [{ state: "QUEUED", cells: { total: 0, done: 0 }, seconds: 0, expectedSeconds: 0 }, "Running first.ipynb to the end"],
+  [
+    { state: "QUEUED", reason: "It waits for another of your jobs." },
+    "first.ipynb is waiting. It waits for another of your jobs.",
+  ],
   [{ state: "DONE" }, "first.ipynb ran to the end in 41 min."],
   [{ state: "CANCELED" }, "first.ipynb was stopped after 11 of 30 cells."],
   [
@@ -22,4 +28,13 @@ it.each<[Partial<Job>, string]>([
   ],
 ])("%j is said as %j", (change, sentence) => {
   expect(sentenceOf({ ...job, ...change })).toBe(sentence);
+});
+
+it("is told once that a job has ended, and of none that nobody saw going on", () => {
+  const seen = new Set<string>();
+  const ended: Job = { ...job, state: "DONE" };
+  expect(endedAmong([ended, { ...job, id: "2" }], seen)).toEqual([]);
+  expect(endedAmong([job], seen)).toEqual([]);
+  expect(endedAmong([ended], seen)).toEqual([ended]);
+  expect(endedAmong([ended], seen)).toEqual([]);
 });
