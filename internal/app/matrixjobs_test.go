@@ -82,8 +82,8 @@ func (w *matrixWorld) addJobs(session string) []string {
 	err := w.db.Write(w.t.Context(), func(tx *sqldb.Tx) error {
 		for _, id := range []string{own, gone} {
 			_, err := tx.ExecContext(w.t.Context(), `INSERT INTO job (id, account_id, session_id, kind, file, request, state, asked_at, started_at, ended_at, deleted_at)
-				SELECT $1, account_id, $2, 'job', 'first.ipynb', '{"file":"first.ipynb"}', 'DONE', 1, 1, 2, $3 FROM job WHERE id = $4`,
-				id, map[string]string{own: session}[id], map[string]int64{gone: sqldb.Micros(tx.Now)}[id], finishing)
+				SELECT $1, account_id, $2, 'job', 'first.ipynb', '{"file":"first.ipynb"}', 'DONE', $3, $3, $3, $4 FROM job WHERE id = $5`,
+				id, map[string]string{own: session}[id], sqldb.Micros(tx.Now), map[string]int64{gone: sqldb.Micros(tx.Now)}[id], finishing)
 			if err != nil {
 				return err
 			}

@@ -32,8 +32,8 @@ var tokenScopes = map[string]string{
 	"get-descriptor": write, "find-metadata": write, "add-repository": write, "sync-repository": write, "create-resource": write, "add-dataset": write, "add-notebook": write, "add-model": write, "update-resource": write,
 	"leave-resource": write, "delete-resource": write, "report-entry": write, "toggle-star": write, "put-star": write, "delete-star": write,
 
-	"list-projects": read, "list-projects-of": read, "get-project": read, "list-associated-projects": read,
-	"create-project": write, "change-project": write, "delete-project": write,
+	"list-projects": read, "list-shared-projects": read, "list-members": read, "list-projects-of": read, "get-project": read, "list-associated-projects": read,
+	"create-project": write, "set-member": write, "remove-member": write, "transfer-project": write, "refuse-project": write, "change-project": write, "delete-project": write,
 
 	"list-runs": read, "get-run": read, "get-run-notebook": read, "get-run-author": read, "get-run-log": read, "get-run-comparison": read,
 	"get-run-crate": read, "get-run-citation": read, "start-run": run, "stop-run": run,

@@ -134,6 +134,9 @@ func (e *exporter) projects(ctx context.Context) error {
 			Kind: "project", ExternalID: one.ExternalID, ID: one.ID, CreatedAt: one.CreatedAt, Name: one.Name, OwnerID: one.OwnerEmail,
 			Repository: e.names[one.RepositoryID], Published: one.Published,
 		}
+		for _, member := range one.Members {
+			line.Members = append(line.Members, importMember{member.Email, string(member.Role)})
+		}
 		whole := line.Repository != ""
 		for _, id := range one.DatasetIDs {
 			line.Datasets = append(line.Datasets, e.names[id])

@@ -26,7 +26,7 @@ const (
 		`{"kind":"resource","externalId":"d1","id":"01900000-0000-7000-8000-0000000000b2","createdAt":"2025-01-02T03:04:06Z","name":"Spikes","type":"DATASET",` +
 		`"authors":["ada@example.org"],"privacy":"PRIVATE","datasetUrl":"spikes","hidden":true,"hiddenReason":"spam","featured":1}`
 	exportedProject = `{"kind":"project","externalId":"01900000-0000-7000-8000-0000000000c1","id":"01900000-0000-7000-8000-0000000000c1",` +
-		`"createdAt":"2025-02-02T03:04:05Z","name":"Both","ownerId":"ada@example.org","repository":"01900000-0000-7000-8000-0000000000b1","datasets":["d1"]}`
+		`"createdAt":"2025-02-02T03:04:05Z","name":"Both","ownerId":"ada@example.org","repository":"01900000-0000-7000-8000-0000000000b1","datasets":["d1"],"members":[{"email":"eve@example.org","role":"editor"}]}`
 	exportedStar    = `{"kind":"star","createdAt":"2025-05-05T05:05:05Z","account":"01900000-0000-7000-8000-00000000000a","resource":"d1"}`
 	exportedSession = `{"kind":"session","externalId":"01900000-0000-7000-8000-0000000000d1","createdAt":"2025-06-06T06:06:06Z","name":"Try","ownerId":"ada@example.org",` +
 		`"account":"01900000-0000-7000-8000-00000000000a","engine":"local","holds":{"id":"","name":"Code","repositoryResource":{"id":"01900000-0000-7000-8000-0000000000b1","name":"Code"},"datasetResources":[]},` +
@@ -105,6 +105,7 @@ func TestBadLinesAboutPeopleAreNamed(t *testing.T) {
 	db := sqldbtest.SQLite(t, time.Now)
 	for wanted, text := range map[string]string{
 		"id: must be a UUID":                                 strings.Replace(exportedProject, `"id":"0`, `"id":"x`, 1),
+		"members[0]: must have the e-mail address":           strings.Replace(exportedProject, `"role":"editor"`, `"role":"boss"`, 1),
 		"subject: an account needs the issuer":               strings.Replace(exportedAccount, `"subject":"1",`, ``, 1),
 		"email: must be an e-mail address":                   `{"kind":"grant","email":"nobody","role":"user"}`,
 		"role: must be user or operator":                     `{"kind":"grant","email":"ada@example.org","role":"king"}`,

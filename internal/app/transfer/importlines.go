@@ -36,6 +36,8 @@ type importLine struct {
 	Datasets   []string `json:"datasets,omitempty"`
 	Published  bool     `json:"published,omitempty"`
 
+	Members []importMember `json:"members,omitempty"` // of a project
+
 	Issuer     string `json:"issuer,omitempty"` // of the account's sign-in, like its subject
 	Subject    string `json:"subject,omitempty"`
 	Email      string `json:"email,omitempty"`
@@ -51,6 +53,12 @@ type importLine struct {
 	StartedFrom json.RawMessage `json:"startedFrom,omitempty"`
 }
 
+// importMember is a member of a project.
+type importMember struct {
+	Email string `json:"email"`
+	Role  string `json:"role"`
+}
+
 func (l importLine) resource() catalog.Entry {
 	resource := catalog.Entry{ExternalID: l.ExternalID, ID: l.ID, CreatedAt: l.CreatedAt, Name: l.Name}
 	l.Into(&resource)
@@ -58,9 +66,13 @@ func (l importLine) resource() catalog.Entry {
 }
 
 func (l importLine) draft() projects.Draft {
-	return projects.Draft{
+	draft := projects.Draft{
 		ExternalID: l.ExternalID, ID: l.ID, CreatedAt: l.CreatedAt, Name: strings.TrimSpace(l.Name), OwnerEmail: identity.NormalizeEmail(l.OwnerID), Published: l.Published,
 	}
+	for _, member := range l.Members {
+		draft.Members = append(draft.Members, projects.Member{Email: identity.NormalizeEmail(member.Email), Role: projects.Role(member.Role)})
+	}
+	return draft
 }
 
 func (l importLine) account() identity.Exported {

@@ -7,12 +7,15 @@ import (
 	"cairn/internal/foundation/fault"
 )
 
-// Change changes a project of the caller; its repository stays, and so do its sessions. NotFound and Forbidden as for
-// Delete. Conflict if it has changed since change.UpdatedAt. Invalid for what Create refuses. Parts are checked when the datasets change or the project is published.
+// Change changes a project that the caller owns or edits; its repository stays, and so do its sessions. NotFound unless the caller sees
+// it, Forbidden for others, and for editors who publish it or take that back. Conflict if it has changed since change.UpdatedAt. Invalid for what Create refuses. Parts are checked when the datasets change or the project is published.
 func (s *Service) Change(ctx context.Context, id string, change Change) (Project, error) {
-	before, err := s.owned(ctx, id, "change")
+	before, err := s.editable(ctx, id)
 	if err != nil {
 		return Project{}, err
+	}
+	if change.Published != nil && *change.Published != before.Published && before.Role != Owner {
+		return Project{}, fault.New(fault.Forbidden, "Only the owner of this project decides whether it is published: %s.", before.OwnerID)
 	}
 	after := Draft{Name: before.Name, OwnerEmail: before.OwnerID, RepositoryID: before.RepositoryResource.ID, Published: before.Published}
 	if change.Name != nil {

@@ -19,6 +19,7 @@ type booleanOutput struct{ Body bool }
 // Routes registers the operations on projects.
 func (s *Service) Routes(api *httpapi.API) {
 	tags := []string{"Projects"}
+	s.memberRoutes(api, tags)
 	httpapi.Register(api, httpapi.SignedIn, huma.Operation{
 		OperationID: "list-projects", Method: http.MethodGet, Path: "/projects", Tags: tags, Summary: "The caller's projects, newest first",
 	}, func(ctx context.Context, _ *struct{}) (*projectsOutput, error) {
@@ -37,7 +38,7 @@ func (s *Service) Routes(api *httpapi.API) {
 	})
 	httpapi.Register(api, httpapi.Public, huma.Operation{
 		OperationID: "list-associated-projects", Method: http.MethodGet, Path: "/resources/public/{id}/projects", Tags: tags,
-		Summary: "Projects that hold an entry", Description: "The caller's own, and published ones.",
+		Summary: "Projects that hold an entry", Description: "The caller's own, those shared with the caller, and published ones.",
 	}, func(ctx context.Context, input *struct {
 		ID string `path:"id"`
 	},
@@ -50,7 +51,7 @@ func (s *Service) Routes(api *httpapi.API) {
 	})
 	httpapi.Register(api, httpapi.Public, huma.Operation{
 		OperationID: "get-project", Method: http.MethodGet, Path: "/projects/public/{id}", Tags: tags,
-		Summary: "A project", Description: "The caller's own, or a published one.",
+		Summary: "A project", Description: "The caller's own, one shared with or offered to the caller, or a published one.",
 	}, func(ctx context.Context, input *struct {
 		ID string `path:"id"`
 	},
@@ -69,7 +70,7 @@ func (s *Service) Routes(api *httpapi.API) {
 	})
 	httpapi.Register(api, httpapi.SignedIn, huma.Operation{
 		OperationID: "change-project", Method: http.MethodPatch, Path: "/projects/{id}", Tags: tags, Summary: "Change a project",
-		Description: "For its owner. Members that are left out stay as they are; datasetIds replaces all datasets. The repository stays, and " +
+		Description: "For its owner and its editors. Fields that are left out stay as they are; datasetIds replaces all datasets. The repository stays, and " +
 			"sessions keep what they were started with. 409 if the project has changed since updatedAt. 422 names what is invalid: published for a part that keeps the project from being published.",
 		DefaultStatus: http.StatusOK,
 	}, func(ctx context.Context, input *struct {

@@ -33,7 +33,7 @@ func (s *Service) Own(ctx context.Context, email string) ([]Project, error) {
 	return s.complete(ctx, rows)
 }
 
-// Using returns the projects with an entry that the caller may read: their own and published ones. Others stay hidden, because
+// Using returns the projects with an entry that the caller may read: their own, those they are members of, and published ones. Others stay hidden, because
 // names of projects are private.
 func (s *Service) Using(ctx context.Context, resourceID string) ([]Project, error) {
 	rows, err := s.store.Using(ctx, resourceID, identity.Email(ctx))
@@ -50,12 +50,15 @@ func (s *Service) Get(ctx context.Context, id string) (Project, error) {
 	if err != nil {
 		return Project{}, err
 	}
-	if len(rows) == 0 || !rows[0].VisibleTo(identity.Email(ctx)) {
+	if len(rows) == 0 {
 		return Project{}, absent
 	}
 	complete, err := s.complete(ctx, rows)
 	if err != nil {
 		return Project{}, err
+	}
+	if !complete[0].visibleTo(identity.Email(ctx)) {
+		return Project{}, absent
 	}
 	return complete[0], nil
 }
@@ -90,6 +93,15 @@ func (s *Service) owned(ctx context.Context, id, action string) (Project, error)
 	return project, err
 }
 
+// editable returns a project that the caller may change; NotFound unless the caller sees it, Forbidden unless they own or edit it.
+func (s *Service) editable(ctx context.Context, id string) (Project, error) {
+	project, err := s.Get(ctx, id)
+	if err == nil && project.Role != Owner && project.Role != Editor {
+		err = fault.New(fault.Forbidden, "Only the owner of this project and its editors can change it. Ask %s.", project.OwnerID)
+	}
+	return project, err
+}
+
 // complete fills in the entries with one look-up for all projects. Entries that the caller may not see are replaced by
 // their id, and the project is marked as unavailable.
 func (s *Service) complete(ctx context.Context, rows []row) ([]Project, error) {
@@ -106,10 +118,17 @@ func (s *Service) complete(ctx context.Context, rows []row) ([]Project, error) {
 		known[resource.ID] = resource
 	}
 	email := identity.Email(ctx)
+	roles, err := s.store.roles(ctx, email, rows)
+	if err != nil {
+		return nil, err
+	}
 	result := make([]Project, len(rows))
 	for i, row := range rows {
 		project := row.Project
-		project.Available = true
+		project.Available, project.Role = true, row.roleOf(email, roles[row.ID])
+		if project.Role != Owner && project.OfferedTo != email {
+			project.OfferedTo = ""
+		}
 		part := func(id string, kind catalog.Type) catalog.Resource {
 			if entry := known[id]; entry.VisibleTo(email) {
 				return entry.AnswerFor(ctx)

@@ -40,7 +40,7 @@ func (s *Store) OwnedBy(ctx context.Context, email string) ([]row, error) {
 	return list(ctx, s.db, `p.owner_email = $1 AND p.state = $2`, email, catalog.StateActive)
 }
 
-// Using returns the active projects with an entry that are published or belong to an e-mail, newest first.
+// Using returns the active projects with an entry that are published or that somebody owns or is a member of, newest first.
 func (s *Store) Using(ctx context.Context, resourceID, email string) ([]row, error) {
 	return list(ctx, s.db, using, catalog.StateActive, email, resourceID)
 }
@@ -51,7 +51,7 @@ func (s *Store) CountUsing(ctx context.Context, resourceID, email string) (count
 	return count, err
 }
 
-const using = `p.state = $1 AND (p.published OR p.owner_email = $2) AND (p.repository_id = $3
+const using = `p.state = $1 AND (p.published OR p.owner_email = $2 OR EXISTS (SELECT 1 FROM project_member m WHERE m.project_id = p.id AND m.email = $2)) AND (p.repository_id = $3
 	OR EXISTS (SELECT 1 FROM project_dataset d WHERE d.project_id = p.id AND d.resource_id = $3))`
 
 // Delete hides a project permanently; its row stays for history.
@@ -119,7 +119,7 @@ type reader interface {
 }
 
 func list(ctx context.Context, db reader, condition string, arguments ...any) ([]row, error) {
-	rows, err := db.QueryContext(ctx, `SELECT p.id, coalesce(p.external_id, p.id), p.name, p.owner_email, p.repository_id, p.published, p.state,
+	rows, err := db.QueryContext(ctx, `SELECT p.id, coalesce(p.external_id, p.id), p.name, p.owner_email, p.repository_id, p.published, p.state, p.offered_to,
 		p.created_at, p.updated_at, d.resource_id
 		FROM project p LEFT JOIN project_dataset d ON d.project_id = p.id
 		WHERE `+condition+` ORDER BY p.created_at DESC, p.id, d.position`, arguments...)
@@ -132,7 +132,7 @@ func list(ctx context.Context, db reader, condition string, arguments ...any) ([
 		var next row
 		var created, updated int64
 		var datasetID sql.NullString
-		err := rows.Scan(&next.ID, &next.externalID, &next.Name, &next.OwnerID, &next.repositoryID, &next.Published, &next.State,
+		err := rows.Scan(&next.ID, &next.externalID, &next.Name, &next.OwnerID, &next.repositoryID, &next.Published, &next.State, &next.OfferedTo,
 			&created, &updated, &datasetID)
 		if err != nil {
 			return nil, err
@@ -149,7 +149,7 @@ func list(ctx context.Context, db reader, condition string, arguments ...any) ([
 }
 
 // Import writes projects with an ExternalID; existing ones are updated and keep their id and state. New ones get their ID and
-// CreatedAt, if they have them. An ExternalID may occur once. The events
+// CreatedAt, if they have them. Members are added, and none is removed. An ExternalID may occur once. The events
 // are recorded with them.
 func (s *Store) Import(ctx context.Context, drafts []Draft, events ...audit.Event) error {
 	return s.db.Write(ctx, func(tx *sqldb.Tx) error {
@@ -157,8 +157,16 @@ func (s *Store) Import(ctx context.Context, drafts []Draft, events ...audit.Even
 		if _, err := tx.ExecContext(ctx, `UPDATE change_counter SET seq = seq`); err != nil {
 			return err
 		}
-		if _, err := write(ctx, tx, drafts); err != nil {
+		ids, err := write(ctx, tx, drafts)
+		if err != nil {
 			return err
+		}
+		for i, draft := range drafts {
+			for _, member := range draft.Members {
+				if err := putMember(ctx, tx, ids[i], member.Email, member.Role); err != nil {
+					return err
+				}
+			}
 		}
 		return audit.RecordAll(ctx, tx, events)
 	})

@@ -87,7 +87,7 @@ var classes = map[string]map[string]class{
 	"meta":           {"key": ignored, "value": secret},
 	"named_author":   {"resource_id": ignored, "email": ignored, "named_by": ignored},
 	"project": {
-		"id": ignored, "external_id": ignored, "name": private, "owner_email": ignored, "repository_id": private, "published": recorded,
+		"id": ignored, "external_id": ignored, "name": private, "owner_email": ignored, "repository_id": private, "published": recorded, "offered_to": recorded,
 		"state": ignored, "created_at": ignored, "updated_at": ignored,
 	},
 	"project_dataset": {"project_id": ignored, "position": ignored, "resource_id": private},
@@ -103,6 +103,7 @@ var classes = map[string]map[string]class{
 	},
 	"resource_author": {"resource_id": ignored, "position": ignored, "email": recorded},
 	"resource_tag":    {"resource_id": ignored, "tag_id": private},
+	"project_member":  {"project_id": ignored, "email": ignored, "role": recorded, "created_at": ignored},
 	"batch_place":     {"id": ignored, "engine": ignored, "yields": ignored, "taken_at": ignored},
 	"run": {
 		"id": ignored, "resource_id": ignored, "file": recorded, "ref": ignored, "started_by": ignored, "account_id": ignored, "engine": ignored,

@@ -38,6 +38,11 @@ const (
 	AddProject    Action = "project.add"
 	EditProject   Action = "project.edit"
 	DeleteProject Action = "project.delete"
+	ShareProject  Action = "project.share"  // with a member, or with another role
+	LeaveProject  Action = "project.leave"  // by the member, or because the owner removed them
+	OfferProject  Action = "project.offer"  // to somebody who is to own it, or withdraw that
+	AcceptProject Action = "project.accept" // as its new owner
+	RefuseProject Action = "project.refuse"
 
 	StartSession     Action = "session.start"
 	OpenSession      Action = "session.open"
@@ -71,7 +76,8 @@ const (
 // Actions are all actions.
 var Actions = []Action{
 	AddAccount, ChangeAccount, DecideAccount, SignOut, ImportCatalog, AddEntry, EditEntry, SyncEntry, LeaveEntry, DeleteEntry, StarEntry,
-	UnstarEntry, ReportEntry, CurateEntry, CloseReports, EraseEntry, AddProject, EditProject, DeleteProject, StartSession, OpenSession,
+	UnstarEntry, ReportEntry, CurateEntry, CloseReports, EraseEntry, AddProject, EditProject, DeleteProject, ShareProject, LeaveProject, OfferProject,
+	AcceptProject, RefuseProject, StartSession, OpenSession,
 	RestartSession, KeepSession, DownloadSession, TerminateSession, StopSession, DeleteSession, UndeleteSession, EraseSession, NameVersion,
 	FinishNotebook, RestoreVersion, StartJob, EndJob, UndeleteJob, AddSchedule, PauseSchedule, DeleteSchedule, StartRun, StopRun,
 	CreateToken, RevokeToken,
