@@ -154,6 +154,27 @@ test("a session on a JupyterHub lives as any other @all", async ({ page, context
 });
 
 // These come last: the hub keeps a copy of the repository, with which a launch goes on whose host doesn't answer.
+test("a job runs on the hub, and leaves the executed notebook", async ({ page }) => {
+  await openAs(page, people.researcher, "/add");
+  const [entry] = await callAs<{ id: string }[]>(page, "GET", "/resources/public/search?type=NOTEBOOK&name=rhythm");
+  const asked = { resourceId: entry?.id, engine: "hub", parameters: { rhythm: 11 } };
+  const { id } = await callAs<{ id: string }>(page, "POST", "/jobs", asked);
+  interface Job {
+    state: string;
+    session: string;
+    processorSeconds: number;
+    reason?: string;
+  }
+  const job = () => callAs<Job>(page, "GET", `/jobs/${id}`);
+  await expect.poll(async () => (await job()).reason ?? (await job()).state, { timeout: 180_000 }).toBe("DONE");
+  expect((await job()).processorSeconds).toBeGreaterThan(0);
+  const notebook = await callAs<{ cells: object[] }>(page, "GET", `/jobs/${id}/notebook`);
+  expect(JSON.stringify(notebook.cells)).toContain("power at 11 Hz");
+  const { session } = await job();
+  const status = async () => (await callAs<{ status: string }>(page, "GET", `/sessions/${session}`)).status;
+  await expect.poll(status, { timeout: 60_000 }).toBe("TERMINATED");
+});
+
 test("cairn engine check tries the hub end to end", async ({ cairn, hub }) => {
   const repository = `${cairn.url}/demo/git/first-steps.git`;
   const said = await cairn.command("engine", "check", "--config", await hub.cairnConfig(), "--repository", repository);
