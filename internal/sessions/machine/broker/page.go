@@ -34,7 +34,7 @@ type page struct {
 	socket   *websocket.Conn // nil: it isn't connected
 	wake     chan struct{}   // of this connection; has an element if the queue may have grown
 	attached bool            // it shows what it's told of executions that others have asked for
-	queue    []*message
+	queue    []waiting
 	queued   int       // bytes of queue
 	sending  bool      // a message that isn't in the queue any more
 	caughtUp time.Time // when it had got everything last
@@ -55,17 +55,10 @@ func newPage(session string) *page {
 
 // push adds a message to what the page gets. The kernel's mu must be held.
 func (p *page) push(m *message) {
-	if last := len(p.queue) - 1; last >= 0 {
-		if joined := joinStreams(p.queue[last], m); joined != nil {
-			p.queued += joined.size() - p.queue[last].size()
-			p.queue[last] = joined
-			m = nil
-		}
+	if last := len(p.queue) - 1; last < 0 || !p.queue[last].join(m) {
+		p.queue = append(p.queue, newWaiting(m))
 	}
-	if m != nil {
-		p.queue = append(p.queue, m)
-		p.queued += m.size()
-	}
+	p.queued += m.size()
 	if p.queued > queueLimit {
 		p.thin()
 	}
@@ -88,16 +81,56 @@ type streamContent struct {
 // joinedLimit is how long the text of joined messages is at most, in bytes.
 const joinedLimit = 64 << 10
 
-// joinStreams returns one message for two parts of the same stream; nil if they can't be joined.
-func joinStreams(one, next *message) *message {
-	if !isStream(one) || !isStream(next) || one.parent.ID != next.parent.ID || len(one.Content)+len(next.Content) > joinedLimit {
-		return nil
+// waiting is a message that waits for a page, or several of the same stream, which are sent as one. They become one when they are sent: a
+// kernel may print faster than each sum could be written.
+type waiting struct {
+	*message
+
+	stream string // the name of the stream; "" for other messages
+	more   []string
+	bytes  int // of all
+	text   int // of these, of the contents of streams
+}
+
+func newWaiting(m *message) waiting {
+	w := waiting{message: m, bytes: m.size()}
+	if isStream(m) {
+		w.text = len(m.Content)
+		if content, ok := contentOf(m); ok {
+			w.stream = content.Name
+		}
 	}
-	var first, second streamContent
-	if json.Unmarshal(one.Content, &first) != nil || json.Unmarshal(next.Content, &second) != nil || first.Name != second.Name {
-		return nil
+	return w
+}
+
+// join adds a part of the same stream; it reports whether it could.
+func (w *waiting) join(m *message) bool {
+	if w.stream == "" || !isStream(m) || w.parent.ID != m.parent.ID || w.text+len(m.Content) > joinedLimit {
+		return false
 	}
-	return withText(next, first.Name, first.Text+second.Text)
+	content, ok := contentOf(m)
+	if !ok || content.Name != w.stream {
+		return false
+	}
+	w.more = append(w.more, content.Text)
+	w.bytes += m.size()
+	w.text += len(m.Content)
+	return true
+}
+
+// whole returns the message that is sent.
+func (w *waiting) whole() *message {
+	content, ok := contentOf(w.message)
+	if len(w.more) == 0 || !ok {
+		return w.message
+	}
+	return withText(w.message, w.stream, content.Text+strings.Join(w.more, ""))
+}
+
+// contentOf returns the content of a message of a stream, if it can be read.
+func contentOf(m *message) (content streamContent, ok bool) {
+	err := json.Unmarshal(m.Content, &content)
+	return content, err == nil
 }
 
 func isStream(m *message) bool { return m.Channel == "iopub" && m.header.Type == "stream" }
@@ -114,47 +147,48 @@ func withText(m *message, name, text string) *message {
 func (p *page) thin() {
 	kept := p.queue[:0:0]
 	dropped := 0
-	say := func(m *message) {
-		var content streamContent
-		_ = json.Unmarshal(m.Content, &content)
-		note := withText(m, content.Name, fmt.Sprintf("\n[%s of output were left out here.]\n", humanize.Bytes(int64(dropped))))
-		kept, dropped = append(kept, note), 0
+	say := func(of waiting) {
+		note := withText(of.message, of.stream, fmt.Sprintf("\n[%s of output were left out here.]\n", humanize.Bytes(int64(dropped))))
+		kept, dropped = append(kept, newWaiting(note)), 0
 	}
-	var last *message
-	for index, m := range p.queue {
-		if p.queued > queueLimit/2 && isStream(m) && index < len(p.queue)-1 {
-			if last != nil && last.parent.ID != m.parent.ID {
+	var last waiting
+	for index, one := range p.queue {
+		if p.queued > queueLimit/2 && isStream(one.message) && index < len(p.queue)-1 {
+			if last.message != nil && last.parent.ID != one.parent.ID {
 				say(last)
 			}
-			p.queued -= m.size()
-			dropped += len(m.Content)
-			last = m
+			p.queued -= one.bytes
+			dropped += one.text
+			last = one
 			continue
 		}
-		if last != nil {
+		if last.message != nil {
 			say(last)
-			last = nil
+			last = waiting{}
 		}
-		kept = append(kept, m)
+		kept = append(kept, one)
 	}
-	if last != nil {
+	if last.message != nil {
 		say(last)
 	}
-	p.queue, p.queued = kept, 0
-	for _, m := range kept {
-		p.queued += m.size()
-	}
+	p.queue = kept
+	p.count()
 	switch {
 	case p.socket == nil && p.queued > queueLimit: // it will be told what the cells show if it comes back
 		p.queue = slices.Delete(p.queue, 0, len(p.queue)/2)
-		p.queued = 0
-		for _, m := range p.queue {
-			p.queued += m.size()
-		}
+		p.count()
 	case p.socket != nil && p.queued > slowest: // likewise, once it has connected again
 		socket := p.socket
 		p.queue, p.queued = nil, 0
 		go func() { _ = socket.CloseNow() }()
+	}
+}
+
+// count counts the bytes of the queue.
+func (p *page) count() {
+	p.queued = 0
+	for _, one := range p.queue {
+		p.queued += one.bytes
 	}
 }
 
@@ -172,17 +206,17 @@ func (k *kernel) next(p *page, socket *websocket.Conn) (m *message, current bool
 		return nil, true
 	}
 	p.sending = true
-	m = p.queue[0]
+	first := p.queue[0]
 	p.queue = p.queue[1:]
-	p.queued -= m.size()
-	return m, true
+	p.queued -= first.bytes
+	return first.whole(), true
 }
 
 // putBack has a message that couldn't be sent wait again.
 func (k *kernel) putBack(p *page, m *message) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	p.queue = slices.Insert(p.queue, 0, m)
+	p.queue = slices.Insert(p.queue, 0, newWaiting(m))
 	p.queued += m.size()
 	p.sending = false
 	p.tell() // another connection may have taken over
