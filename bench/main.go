@@ -19,6 +19,7 @@ import (
 	"cairn/bench/catalog"
 	"cairn/bench/chaos"
 	"cairn/bench/hub"
+	"cairn/bench/jobs"
 	"cairn/bench/launch"
 	"cairn/bench/relevance"
 	"cairn/bench/sessions"
@@ -33,6 +34,7 @@ var benchmarks = map[string]func(ctx context.Context, arguments []string, out io
 	"catalog":   catalog.Run,
 	"chaos":     chaos.Run,
 	"hub":       hub.Run,
+	"jobs":      jobs.Run,
 	"launch":    launch.Run,
 	"polling":   sessions.RunPolling,
 	"proxy":     sessions.RunProxy,
