@@ -14,6 +14,7 @@ var matrixOfMembers = []matrixRow{
 	{"remove-member", "DELETE", "/projects/{project}/members/member@example.org", "", [7]int{401, 401, 404, 404, 200, 404, 404}},
 	{"transfer-project", "POST", "/projects/{project}/transfer", `{"email":"author@example.org"}`, [7]int{401, 401, 404, 404, 200, 404, 404}},
 	{"transfer-project", "POST", "/projects/{offered}/transfer", `{"accept":true}`, [7]int{401, 401, 404, 200, 404, 404, 404}},
+	{"start-session", "POST", "/sessions", `{"projectId":"{offered}"}`, [7]int{401, 401, 404, 403, 201, 403, 404}},
 	{"refuse-project", "DELETE", "/projects/{offered}/transfer", "", [7]int{401, 401, 404, 200, 404, 404, 404}},
 }
 

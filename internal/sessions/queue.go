@@ -24,15 +24,20 @@ func admit(live []Session, batch []BatchSlot, capacity int, freed, now time.Time
 	if capacity == 0 {
 		free = len(live)
 	}
-	free = min(free, roomAfterRefusal(live, freed, now))
+	people := slices.DeleteFunc(slices.Clone(live), func(session Session) bool { return session.Job != "" })
+	room, roomOfJobs := min(free, roomAfterRefusal(people, freed, now)), min(free, roomAfterRefusal(live, freed, now)) // nobody waits because of a job
 	waiting := 0
 	for _, session := range live {
 		if !session.Queued() {
 			continue
 		}
 		before := session
-		if free > 0 {
-			free--
+		left := &room
+		if session.Job != "" {
+			left = &roomOfJobs
+		}
+		if *left > 0 {
+			room, roomOfJobs = room-1, roomOfJobs-1
 			session.AdmittedAt, session.QueuePosition = now, 0
 		} else {
 			waiting++

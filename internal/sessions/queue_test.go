@@ -59,3 +59,33 @@ func TestAdmissionIsInOrderAndNeverAboveTheCapacity(t *testing.T) {
 		}
 	}
 }
+
+// Jobs wait until nobody does who wants to work, and a job that was refused holds nobody up.
+func TestJobsComeAfterPeople(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	queued := func(id, job string, at int) Session {
+		return Session{ID: id, Job: job, Status: Created, QueuedAt: now.Add(time.Duration(at) * time.Second)}
+	}
+	admitted := func(live []Session, capacity int) (ids []string) {
+		for _, one := range admit(live, nil, capacity, time.Time{}, now) {
+			if !one.AdmittedAt.IsZero() {
+				ids = append(ids, one.ID)
+			}
+		}
+		return ids
+	}
+	if got := admitted([]Session{queued("job", "j", 0), queued("person", "", 1)}, 1); !slices.Equal(got, []string{"person"}) {
+		t.Errorf("with one place: %q", got)
+	}
+	refused := queued("job", "j", 0)
+	refused.RefusedAt = now.Add(-time.Second)
+	if got := admitted([]Session{refused, queued("person", "", 1)}, 0); !slices.Equal(got, []string{"person"}) {
+		t.Errorf("after a job was refused: %q", got)
+	}
+	trying := refused
+	trying.AdmittedAt = now
+	if got := admitted([]Session{trying, queued("person", "", 1), queued("next", "k", 2)}, 0); !slices.Equal(got, []string{"person"}) {
+		t.Errorf("while a job tries again: %q", got)
+	}
+}

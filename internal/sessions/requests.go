@@ -74,6 +74,28 @@ func (s *Service) Restart(ctx context.Context, id string, without ...string) (Se
 // OfJobs returns the sessions of jobs that run or start, whoever owns them.
 func (s *Service) OfJobs(ctx context.Context) ([]Session, error) { return s.store.OfJobs(ctx) }
 
+// OfJob returns the session of a job; nil if it hasn't been started.
+func (s *Service) OfJob(ctx context.Context, job string) (*Session, error) {
+	found, err := s.store.OfJob(ctx, job)
+	if err != nil || len(found) == 0 {
+		return nil, err
+	}
+	return &found[0], nil
+}
+
+// EraseOfJob requests that the session of a job be deleted forever, and doesn't wait for it.
+func (s *Service) EraseOfJob(ctx context.Context, job string) error {
+	found, err := s.store.OfJob(ctx, job)
+	if err != nil || len(found) == 0 {
+		return err
+	}
+	if err := s.store.RequestDeletion(ctx, nil, []string{found[0].ID}); err != nil {
+		return err
+	}
+	s.changes.Announce()
+	return nil
+}
+
 // EndOfJobs requests the end of sessions of jobs, whose work is kept, and doesn't wait for it.
 func (s *Service) EndOfJobs(ctx context.Context, ids []string) error {
 	if err := s.store.EndOfJobs(ctx, ids); err != nil {

@@ -59,6 +59,9 @@ func (r *Resolver) addProject(ctx context.Context, made *Session, id string) err
 	if err != nil {
 		return err
 	}
+	if project.Role == "" && !project.Published {
+		return fault.New(fault.Forbidden, "This project is offered to you. Accept it first; then you can start it.")
+	}
 	if !project.Available {
 		return partMissing(project)
 	}

@@ -99,6 +99,11 @@ func (s *Store) OfJobs(ctx context.Context) ([]Session, error) {
 	return list(ctx, s.db, `job_id <> '' AND status IN ($1, $2) AND `+visible, Created, Running)
 }
 
+// OfJob returns the session of a job, also one that was deleted; none if it hasn't been started.
+func (s *Store) OfJob(ctx context.Context, job string) ([]Session, error) {
+	return list(ctx, s.db, `job_id <> '' AND job_id = $1`, job)
+}
+
 // EndOfJobs requests the end of sessions of jobs that have ended, about which there are records.
 func (s *Store) EndOfJobs(ctx context.Context, ids []string) error {
 	return s.change(ctx, func(tx *sqldb.Tx, changed *changes) error {

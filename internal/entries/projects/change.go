@@ -2,9 +2,12 @@ package projects
 
 import (
 	"context"
+	"slices"
 	"strings"
 
+	"cairn/internal/entries/catalog"
 	"cairn/internal/foundation/fault"
+	"cairn/internal/people/identity"
 )
 
 // Change changes a project that the caller owns or edits; its repository stays, and so do its sessions. NotFound unless the caller sees
@@ -41,15 +44,28 @@ func (s *Service) Change(ctx context.Context, id string, change Change) (Project
 		if err != nil {
 			return Project{}, err
 		}
+		if before.Role == Editor { // who needn't see what others have put in
+			found = slices.DeleteFunc(found, func(one fault.Field) bool { return isKept(one.Location, after, before) })
+		}
 		faults = append(faults, changed(found, change, publishes)...)
 	}
 	if err := refuse(faults); err != nil {
 		return Project{}, err
 	}
-	if err := s.store.Change(ctx, id, change); err != nil {
+	if err := s.store.Change(ctx, id, identity.Email(ctx), change); err != nil {
 		return Project{}, err
 	}
 	return s.Get(ctx, id)
+}
+
+// isKept reports whether the part at a field of a draft was in the project before.
+func isKept(location string, after Draft, before Project) bool {
+	for i, id := range after.DatasetIDs {
+		if location == datasetField(i) {
+			return slices.ContainsFunc(before.DatasetResources, func(one catalog.Resource) bool { return one.ID == id })
+		}
+	}
+	return true // its repository
 }
 
 // changed returns the faults of parts that a change is refused for, at its own fields: a part that the change doesn't

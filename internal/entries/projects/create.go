@@ -85,10 +85,13 @@ func (s *Service) checkParts(ctx context.Context, draft Draft) ([]fault.Field, e
 		check("repositoryId", draft.RepositoryID, catalog.Repository)
 	}
 	for i, id := range draft.DatasetIDs {
-		check("datasetIds["+strconv.Itoa(i)+"]", id, catalog.Dataset)
+		check(datasetField(i), id, catalog.Dataset)
 	}
 	return faults, nil
 }
+
+// datasetField is the field of a dataset of a draft.
+func datasetField(i int) string { return "datasetIds[" + strconv.Itoa(i) + "]" }
 
 // shortened shortens an id from a request for a message.
 func shortened(id string) string {

@@ -129,7 +129,7 @@ func (s *Service) offered(ctx context.Context, id string) (Project, error) {
 func addressOf(text, location string) (string, error) {
 	email := identity.NormalizeEmail(text)
 	if !identity.ValidEmail(email) {
-		return "", fault.InvalidField(location, "%s isn't an e-mail address.", fault.Quote(text))
+		return "", fault.InvalidField(location, "%s isn't an e-mail address, such as ada@example.org.", fault.Quote(text))
 	}
 	return email, nil
 }

@@ -115,8 +115,18 @@ func TestMembersDoNotSeePrivateParts(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		w.entry("spikes", catalog.PrivacyPrivate)
 		if seen, err := w.service.Get(as(bob), made.ID); err != nil || seen.Available || seen.RepositoryResource.RepositoryURL != "" {
 			t.Errorf("a member sees %+v, %v", seen, err)
+		}
+		kept := projects.Change{DatasetIDs: []string{w.id("spikes"), w.id("images")}}
+		if changed, err := w.service.Change(as(bob), made.ID, kept); err != nil || len(changed.DatasetResources) != 2 {
+			t.Errorf("an editor keeps what is hidden from them: %+v, %v", changed.DatasetResources, err)
+		}
+		w.entry("hidden", catalog.PrivacyPrivate)
+		added := projects.Change{DatasetIDs: []string{w.id("spikes"), w.id("hidden")}}
+		if _, err := w.service.Change(as(bob), made.ID, added); fault.KindOf(err) != fault.Invalid {
+			t.Errorf("an editor adds what is hidden from them: %v", err)
 		}
 	})
 }

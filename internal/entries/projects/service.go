@@ -78,10 +78,11 @@ func (s *Service) Readable(ctx context.Context, email string, ids []string) (map
 
 // Delete hides a project permanently; Forbidden unless the caller owns it. Its sessions continue.
 func (s *Service) Delete(ctx context.Context, id string) error {
-	if _, err := s.owned(ctx, id, "delete"); err != nil {
+	project, err := s.owned(ctx, id, "delete")
+	if err != nil {
 		return err
 	}
-	return s.store.Delete(ctx, id)
+	return s.store.Delete(ctx, id, project.OwnerID)
 }
 
 // owned returns a project of the caller for an action; NotFound unless the caller sees it, Forbidden if it is another's.

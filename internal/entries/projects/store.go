@@ -54,12 +54,15 @@ func (s *Store) CountUsing(ctx context.Context, resourceID, email string) (count
 const using = `p.state = $1 AND (p.published OR p.owner_email = $2 OR EXISTS (SELECT 1 FROM project_member m WHERE m.project_id = p.id AND m.email = $2)) AND (p.repository_id = $3
 	OR EXISTS (SELECT 1 FROM project_dataset d WHERE d.project_id = p.id AND d.resource_id = $3))`
 
-// Delete hides a project permanently; its row stays for history.
-func (s *Store) Delete(ctx context.Context, id string) error {
+// Delete hides a project of an owner permanently; its row stays for history. ProjectChanged if somebody else owns it now.
+func (s *Store) Delete(ctx context.Context, id, owner string) error {
 	return s.db.Write(ctx, func(tx *sqldb.Tx) error {
 		before, err := projectIn(ctx, tx, id)
 		if err != nil {
 			return err
+		}
+		if before.OwnerID != owner {
+			return errOwnerChanged
 		}
 		_, err = tx.ExecContext(ctx, `UPDATE project SET state = $1, updated_at = $2 WHERE id = $3`,
 			catalog.StateDeleted, sqldb.Micros(tx.Now), id)
@@ -70,9 +73,12 @@ func (s *Store) Delete(ctx context.Context, id string) error {
 	})
 }
 
-// Change changes an active project; what is nil stays as it is. An entry may occur once among the datasets. It returns
-// Conflict when the project has changed since change.UpdatedAt.
-func (s *Store) Change(ctx context.Context, id string, change Change) error {
+// errOwnerChanged says that a project has changed hands since it was read.
+var errOwnerChanged = fault.New(fault.ProjectChanged, "The project has changed in the meantime. Load it again to see who owns it now.")
+
+// Change changes an active project, as its owner or one of its editors; what is nil stays as it is. An entry may occur once among the
+// datasets. It returns Conflict when the project has changed since change.UpdatedAt, or the one who changes it may no longer.
+func (s *Store) Change(ctx context.Context, id, by string, change Change) error {
 	return s.db.Write(ctx, func(tx *sqldb.Tx) error {
 		var seen *int64
 		if !change.UpdatedAt.IsZero() {
@@ -81,6 +87,9 @@ func (s *Store) Change(ctx context.Context, id string, change Change) error {
 		}
 		before, err := projectIn(ctx, tx, id)
 		if err != nil {
+			return err
+		}
+		if err := mayChange(ctx, tx, before, by); err != nil {
 			return err
 		}
 		// Two changes within a microsecond need different times, because the time is the version.

@@ -166,7 +166,7 @@ func (s *Store) change(ctx context.Context, project Project, how func(tx *sqldb.
 			return err
 		}
 		if before.State != catalog.StateActive || before.OwnerID != project.OwnerID || project.OfferedTo != "" && before.OfferedTo != project.OfferedTo {
-			return fault.New(fault.ProjectChanged, "The project has changed in the meantime. Load it again to see who owns it now.")
+			return errOwnerChanged
 		}
 		event, err := how(tx)
 		if err != nil {
@@ -174,6 +174,19 @@ func (s *Store) change(ctx context.Context, project Project, how func(tx *sqldb.
 		}
 		return audit.Record(ctx, tx, event)
 	})
+}
+
+// mayChange returns errOwnerChanged unless somebody owns a project or edits it.
+func mayChange(ctx context.Context, tx *sqldb.Tx, project row, email string) error {
+	if project.OwnedBy(email) {
+		return nil
+	}
+	var editors int
+	err := tx.QueryRowContext(ctx, `SELECT count(*) FROM project_member WHERE project_id = $1 AND email = $2 AND role = $3`, project.ID, email, Editor).Scan(&editors)
+	if err == nil && editors == 0 {
+		err = errOwnerChanged
+	}
+	return err
 }
 
 // about returns an event about a project that concerns its owner and somebody else.

@@ -115,11 +115,11 @@ var classes = map[string]map[string]class{
 		"id": ignored, "account_id": ignored, "session_id": ignored, "kind": ignored, "file": secret, "request": secret, "state": ignored, "code": ignored,
 		"reason": ignored, "beside": secret, "total": ignored, "done": ignored, "failed_at": ignored, "asked_at": ignored, "started_at": ignored,
 		"ended_at": ignored, "name": secret, "resource_id": secret, "project_id": secret, "asked": secret, "target": secret, "idempotency_key": secret,
-		"schedule_id": ignored, "due_at": ignored, "previous_id": ignored, "claimed_until": ignored, "processor_ms": ignored, "peak_memory": ignored, "deleted_at": ignored,
+		"schedule_id": ignored, "due_at": ignored, "previous_id": ignored, "claimed_until": ignored, "cancel_by": ignored, "asked_digest": ignored, "processor_ms": ignored, "peak_memory": ignored, "deleted_at": ignored,
 	},
 	"schedule": {
 		"id": ignored, "account_id": ignored, "name": secret, "asked": secret, "rule": ignored, "paused": ignored, "due_at": ignored, "fired_at": ignored,
-		"note": ignored, "idempotency_key": secret, "created_at": ignored,
+		"note": ignored, "idempotency_key": secret, "asked_digest": ignored, "created_at": ignored,
 	},
 	"session": {
 		"id": ignored, "name": secret, "account_id": ignored, "owner_email": ignored, "project_id": secret, "holds": secret,

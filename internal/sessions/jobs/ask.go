@@ -3,6 +3,9 @@ package jobs
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
 	"io"
 	"path"
 	"strings"
@@ -20,15 +23,24 @@ import (
 
 // Ask has a whole notebook executed in a session of its own, as soon as there is room. The same key returns the same job, unless it is "".
 func (s *Service) Ask(ctx context.Context, asked Asked, key string) (Job, error) {
-	asked, err := s.Check(ctx, asked)
+	caller, err := identity.Require(ctx)
 	if err != nil {
 		return Job{}, err
 	}
 	if !catalog.ValidText(key, false) {
 		return Job{}, fault.InvalidField("header.Idempotency-Key", "The Idempotency-Key must be text without control characters.")
 	}
-	caller, err := identity.Require(ctx)
+	digest, err := asked.Digest()
 	if err != nil {
+		return Job{}, err
+	}
+	if known, err := keyed(ctx, s.store.db, caller.AccountID, key, digest); known != "" || err != nil {
+		if err != nil {
+			return Job{}, err
+		}
+		return s.getOrDeleted(ctx, known)
+	}
+	if asked, err = s.Check(ctx, asked); err != nil {
 		return Job{}, err
 	}
 	if asked.From != nil {
@@ -43,7 +55,7 @@ func (s *Service) Ask(ctx context.Context, asked Asked, key string) (Job, error)
 		}
 	}
 	job := newOwn(caller.AccountID, asked)
-	job.key = key
+	job.key, job.digest = key, digest
 	if job, err = s.store.add(ctx, job, event(audit.StartJob, job.ID)); err != nil {
 		return Job{}, err
 	}
@@ -60,7 +72,17 @@ func newOwn(accountID string, asked Asked) Job {
 	if asked.From != nil {
 		job.File = asked.From.Path
 	}
+	if job.File != "" {
+		job.target = job.targetOf()
+	}
 	return job
+}
+
+// Digest identifies what a client has sent.
+func (a Asked) Digest() (string, error) {
+	text, err := json.Marshal(a)
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:]), err
 }
 
 // Check returns what is asked for with a name, if the caller may start it as it is now. Values that the notebook doesn't take are refused
@@ -72,6 +94,9 @@ func (s *Service) Check(ctx context.Context, asked Asked) (Asked, error) {
 	}
 	if named := count(asked.ResourceID != "") + count(asked.ProjectID != "") + count(asked.From != nil); named != 1 {
 		return asked, fault.InvalidField("body.resourceId", "Name what to execute: either an entry (resourceId), a project (projectId) or a notebook of a session (fromSession).")
+	}
+	if asked.From != nil {
+		asked.From = &FromSession{Session: asked.From.Session, Path: path.Clean(asked.From.Path)}
 	}
 	if asked.From != nil && (asked.File != "" || asked.Ref != "") {
 		return asked, fault.InvalidField("body.fromSession", "The notebook of a session is named by its path there: leave out file and ref.")
@@ -168,6 +193,12 @@ const notebookLimit = 64 << 20
 
 // declared returns which values a notebook can be executed with, and its file; nil if that isn't known before a session has it.
 func (s *Service) declared(ctx context.Context, asked Asked, request sessions.StartRequest) (*parameters.Declared, string, error) {
+	select { // notebooks take memory
+	case s.declaring <- struct{}{}:
+		defer func() { <-s.declaring }()
+	case <-ctx.Done():
+		return nil, "", ctx.Err()
+	}
 	var file string
 	var content []byte
 	var err error

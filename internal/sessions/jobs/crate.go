@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"mime"
 	"net/url"
 	"path"
@@ -55,21 +56,21 @@ func (s *Service) crate(ctx context.Context, id string) (*crate, error) {
 
 // zip writes the crate. Its description is last, because the digests of files are known once they have been written.
 func (c *crate) zip(ctx context.Context, to io.Writer) error {
-	files, version, err := c.files(ctx)
+	wrote, err := c.written(ctx)
 	if err != nil {
 		return err
 	}
-	if where := c.job.where(); version != "" && !slices.ContainsFunc(files, func(one File) bool { return one.name == where }) {
-		files = append(files, File{name: where}) // nothing in it has changed
+	if where := c.job.where(); wrote.version != "" && !slices.ContainsFunc(wrote.files, func(one File) bool { return one.name == where }) {
+		wrote.files = append(wrote.files, File{name: where}) // nothing in it has changed
 	}
-	archive := zip.NewWriter(to)
-	for _, one := range files {
-		sum := sha256.New()
-		bytes, err := c.add(ctx, archive, version, one.name, one.name, sum)
+	archive, names := zip.NewWriter(to), zipNames{logName: true, rocrate.MetadataName: true}
+	for _, one := range wrote.files {
+		sum, name := sha256.New(), names.of(one.name)
+		bytes, err := c.add(ctx, archive, wrote.version, one.name, name, sum)
 		if err != nil {
 			return err
 		}
-		c.describe(one.name, bytes, sum.Sum(nil))
+		c.describe(name, bytes, sum.Sum(nil))
 	}
 	if c.log != "" {
 		file, err := c.create(archive, logName)
@@ -107,7 +108,7 @@ func (c *crate) describe(name string, bytes int64, sum []byte) {
 		kind = notebookType
 	}
 	c.parts = append(c.parts, rocrate.Reference(c.graph.Add(rocrate.Node{
-		"@id": (&url.URL{Path: name}).EscapedPath(), "@type": "File", "name": name, "encodingFormat": kind, "contentSize": fmt.Sprint(bytes), "sha256": hex.EncodeToString(sum),
+		"@id": (&url.URL{Path: name}).String(), "@type": "File", "name": name, "encodingFormat": kind, "contentSize": fmt.Sprint(bytes), "sha256": hex.EncodeToString(sum),
 	})))
 }
 
@@ -125,7 +126,7 @@ func (c *crate) document() map[string]any {
 		action["actionStatus"], action["error"] = "http://schema.org/FailedActionStatus", said
 	}
 	var given []rocrate.Node
-	for _, name := range sorted(job.Parameters) {
+	for _, name := range slices.Sorted(maps.Keys(job.Parameters)) {
 		given = append(given, rocrate.Reference(c.graph.Add(rocrate.Node{
 			"@id": "#parameter-" + url.PathEscape(name), "@type": "PropertyValue", "name": name, "value": string(job.Parameters[name]),
 		})))
@@ -141,14 +142,4 @@ func (c *crate) document() map[string]any {
 	}
 	c.graph.Add(rocrate.Node{"@id": processRun, "@type": "CreativeWork", "name": "Process Run Crate", "version": "0.5"})
 	return c.graph.Document([]string{"https://w3id.org/ro/crate/1.1/context", "https://w3id.org/ro/terms/workflow-run/context"}, "1.1", root)
-}
-
-// sorted returns the names of values in order.
-func sorted(values map[string]json.RawMessage) []string {
-	names := make([]string, 0, len(values))
-	for name := range values {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names
 }

@@ -11,6 +11,9 @@ import (
 	"cairn/internal/sessions/machine/broker"
 )
 
+// cancelTime is how long a session has to end a job that its owner cancels.
+const cancelTime = 30 * time.Second
+
 // Delete cancels one of the caller's jobs, or deletes it if it has ended, which can be undone for a while.
 func (s *Service) Delete(ctx context.Context, id string) error {
 	job, err := s.Get(ctx, id)
@@ -18,7 +21,7 @@ func (s *Service) Delete(ctx context.Context, id string) error {
 		return err
 	}
 	if !job.live() {
-		return errors.Join(s.deleteSession(ctx, job, false), s.store.end(ctx, job))
+		return errors.Join(s.deleteSession(ctx, job), s.store.end(ctx, job))
 	}
 	if job.State == Queued { // its session may not know it yet, and isn't asked again
 		if err := s.cancel(ctx, job); err != nil {
@@ -27,7 +30,7 @@ func (s *Service) Delete(ctx context.Context, id string) error {
 	}
 	session, err := s.Sessions.OfAccount(ctx, job.Session, job.accountID)
 	if err != nil || session.Status != sessions.Running { // its session is gone, or doesn't run yet
-		return errors.Join(s.interrupt(ctx, job, ""), s.endSession(ctx, job), s.store.end(ctx, job))
+		return errors.Join(s.interrupt(ctx, job, ""), s.store.end(ctx, job))
 	}
 	if job.State == Queued && job.request == "" && job.Kind == OwnKind {
 		return errors.Join(s.endSession(ctx, job), s.store.end(ctx, job))
@@ -35,6 +38,11 @@ func (s *Service) Delete(ctx context.Context, id string) error {
 	server, err := s.server(ctx, session)
 	if err != nil {
 		return err
+	}
+	if job.Kind == OwnKind {
+		if err := s.store.cancelBy(ctx, id, s.Now().Add(cancelTime)); err != nil {
+			return err
+		}
 	}
 	asking, stop := context.WithTimeout(ctx, answerTime)
 	defer stop()
@@ -77,14 +85,14 @@ func (s *Service) Undelete(ctx context.Context, id string) (Job, error) {
 	return s.Get(ctx, id)
 }
 
-// deleteSession deletes the session of a job, which holds its result.
-func (s *Service) deleteSession(ctx context.Context, job Job, now bool) error {
+// deleteSession deletes the session of a job, which holds its result, so that it can be undone.
+func (s *Service) deleteSession(ctx context.Context, job Job) error {
 	if job.Session == "" || job.Kind != OwnKind {
 		return nil
 	}
 	session, err := s.Sessions.OwnOrDeleted(ctx, job.Session)
 	if err == nil && session.Job == job.ID { // nobody works in it
-		err = s.Sessions.Delete(ctx, []string{job.Session}, now)
+		err = s.Sessions.Delete(ctx, []string{job.Session}, false)
 	}
 	if fault.KindOf(err) == fault.NotFound {
 		err = nil // it has been already
@@ -92,9 +100,16 @@ func (s *Service) deleteSession(ctx context.Context, job Job, now bool) error {
 	return err
 }
 
+// expireEvery is the time between two looks for jobs that aren't kept any longer.
+const expireEvery = time.Minute
+
 // expire deletes jobs forever that ended long ago, or that were deleted and can't be undeleted any longer, with their results.
 func (s *Service) expire(ctx context.Context) error {
 	now, deleted := s.Now(), time.UnixMicro(0)
+	if now.Sub(s.expired) < expireEvery {
+		return nil
+	}
+	s.expired = now
 	if s.Undo > 0 {
 		deleted = now.Add(-s.Undo)
 	}
@@ -102,17 +117,16 @@ func (s *Service) expire(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	var failed error
 	for _, job := range old {
 		owner, err := s.as(ctx, job.accountID)
-		if err == nil {
-			err = s.deleteSession(owner, job, true)
+		if err == nil && job.Kind == OwnKind {
+			err = s.Sessions.EraseOfJob(owner, job.ID)
 		}
 		if err == nil {
-			err = s.store.withdraw(ctx, job.ID)
+			err = s.store.remove(ctx, job)
 		}
-		if err != nil {
-			return err
-		}
+		failed = errors.Join(failed, err)
 	}
-	return nil
+	return failed
 }

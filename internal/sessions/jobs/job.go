@@ -43,7 +43,7 @@ type Job struct {
 	Ref              string                     `json:"ref,omitempty" doc:"The branch, tag or commit that was asked for"`
 	Parameters       map[string]json.RawMessage `json:"parameters,omitempty" doc:"The values that were given"`
 	State            State                      `json:"state" enum:"QUEUED,RUNNING,DONE,FAILED,CANCELED"`
-	Code             string                     `json:"code,omitempty" doc:"FAILED: why: cell_failed, asked_for_input, kernel_died, deadline, not_saved, interrupted (its session ended), session_failed, no_notebook, parameters, or the code of a refusal, such as not_found"`
+	Code             string                     `json:"code,omitempty" doc:"FAILED: why: cell_failed, asked_for_input, kernel_died, deadline, not_saved, interrupted (its session ended, or lost it), session_failed, no_notebook, no_kernel, parameters, or the code of a refusal, such as not_found"`
 	Reason           string                     `json:"reason,omitempty" doc:"FAILED: why, in a sentence. QUEUED: what it waits for"`
 	Beside           string                     `json:"beside,omitempty" doc:"The file that has the outputs, because the notebook was changed meanwhile"`
 	Cells            Cells                      `json:"cells"`
@@ -63,7 +63,9 @@ type Job struct {
 	asked     Asked
 	target    string // equal for jobs on the same file of the same thing; "" until the file is known
 	key       string
+	digest    string // of what was sent with the key
 	dueAt     time.Time
+	cancelBy  time.Time // zero: its owner hasn't canceled it
 }
 
 // Cells counts cells with code.
@@ -76,15 +78,16 @@ type Cells struct {
 // live reports whether the job hasn't ended.
 func (j Job) live() bool { return j.State == Queued || j.State == Running }
 
-// where returns the path of the job's notebook in its session; "" before that is known.
-func (j Job) where() string {
-	if j.request == "" {
-		return ""
+// handed returns what the job's session was asked; the zero value before that.
+func (j Job) handed() (asked broker.FinishRequest) {
+	if j.request != "" {
+		_ = json.Unmarshal([]byte(j.request), &asked) // it was written here
 	}
-	var asked broker.FinishRequest
-	_ = json.Unmarshal([]byte(j.request), &asked) // it was written here
-	return asked.File
+	return asked
 }
+
+// where returns the path of the job's notebook in its session; "" before that is known.
+func (j Job) where() string { return j.handed().File }
 
 // JobPage is a page of jobs.
 type JobPage struct {

@@ -25,6 +25,8 @@ type finisher struct {
 	states   []broker.FinishState
 	requests []broker.FinishRequest
 	jupyter  *jupyter // nil: there is none behind it
+	deaf     bool     // it says that it cancels, and goes on
+	lost     bool     // what is before the session doesn't find it
 }
 
 func (f *finisher) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -37,11 +39,17 @@ func (f *finisher) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case f.away:
 		w.WriteHeader(http.StatusBadGateway)
+	case f.lost:
+		w.WriteHeader(http.StatusNotFound)
+	case strings.HasSuffix(r.URL.Path, "/api/status"):
+		answer(http.StatusOK, map[string]string{})
 	case f.jupyter != nil && f.jupyter.answers(w, r):
 	case f.old || !strings.HasSuffix(r.URL.Path, "/"+broker.FinishPath):
 		w.WriteHeader(http.StatusNotFound)
 	case r.Method == http.MethodGet:
 		answer(http.StatusOK, f.states)
+	case r.Method == http.MethodDelete && f.deaf:
+		w.WriteHeader(http.StatusNoContent)
 	case r.Method == http.MethodDelete:
 		for at, one := range f.states {
 			if one.ID == r.URL.Query().Get("id") {
@@ -140,6 +148,7 @@ func TestARunToTheEnd(t *testing.T) {
 	if latest, err := w.Server.Jobs.Latest(t.Context(), w.session.ID); err != nil || latest == nil || latest.ID != job.ID {
 		t.Errorf("the latest of the session is %+v, %v", latest, err)
 	}
+	w.Clock.Advance(19 * time.Minute)
 	w.finisher.change(func(state *broker.FinishState) {
 		state.Done, state.At, state.Running, state.Ended = 30, nil, false, state.Began.Add(time.Hour)
 	})

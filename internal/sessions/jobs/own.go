@@ -10,6 +10,7 @@ import (
 	"net/url"
 	"path"
 	"strings"
+	"time"
 
 	"cairn/internal/content/parameters"
 	"cairn/internal/entries/catalog"
@@ -78,15 +79,12 @@ func (s *Service) launch(ctx context.Context, job Job) (waits bool, err error) {
 		return false, err
 	}
 	before := job.Reason
-	session := sessions.Session{}
-	request, err := s.request(ctx, job.asked)
-	if err == nil {
-		request.Name, request.Job, request.Key = job.Name, job.ID, "job/"+job.ID
-		session, err = s.Sessions.StartFrom(ctx, request)
-	}
+	session, err := s.startSession(ctx, job)
 	switch kind := fault.KindOf(err); {
 	case err == nil:
 		job.Session, job.Reason = session.ID, ""
+	case errors.Is(err, errElsewhere):
+		return false, nil
 	case fault.CodeOf(err) == fault.SessionLimit:
 		waits, job.Reason = true, "It waits for another of your jobs."
 	case kind == fault.Internal:
@@ -99,11 +97,46 @@ func (s *Service) launch(ctx context.Context, job Job) (waits bool, err error) {
 	if job.Session == "" && job.Reason == before {
 		return waits, nil
 	}
-	stored, err := s.store.save(ctx, job)
-	if err == nil && !stored {
-		err = s.endSession(ctx, job) // its owner has canceled it meanwhile
-	}
+	_, err = s.store.launched(ctx, job) // if its owner has canceled it meanwhile, the session is ended as one that is left
 	return waits, err
+}
+
+// errElsewhere says that other servers have the engine of a job.
+var errElsewhere = errors.New("another server has the engine")
+
+// startSession returns the session of a job, which it starts unless a server did so before it was killed.
+func (s *Service) startSession(ctx context.Context, job Job) (sessions.Session, error) {
+	known, err := s.Sessions.OfJob(ctx, job.ID)
+	if err != nil || known != nil {
+		return valueOf(known), err
+	}
+	engineName := job.asked.Engine
+	if job.From != nil && engineName == "" {
+		from, err := s.Sessions.Own(ctx, job.From.Session)
+		if err != nil {
+			return sessions.Session{}, err
+		}
+		engineName = from.Engine
+	}
+	if engineName != "" {
+		if _, err := s.Engines.Of(engineName); err != nil {
+			return sessions.Session{}, errElsewhere
+		}
+	}
+	request, err := s.request(ctx, job.asked)
+	if err != nil {
+		return sessions.Session{}, err
+	}
+	request.Name, request.Job, request.Key = job.Name, job.ID, "job/"+job.ID
+	return s.Sessions.StartFrom(ctx, request)
+}
+
+// valueOf returns a session, or the zero value.
+func valueOf(session *sessions.Session) (value sessions.Session) {
+	if session != nil {
+		value = *session
+	}
+	return value
 }
 
 // notLaunched is the end of a job whose session ended before the notebook was executed.
@@ -121,14 +154,23 @@ func (s *Service) notLaunched(ctx context.Context, job Job, session sessions.Ses
 // prepare prepares a job in its session, unless another server does, and hands it over to that.
 func (s *Service) prepare(ctx context.Context, session sessions.Session, job Job) error {
 	now := s.Now()
-	if ours, err := s.store.claim(ctx, job.ID, now, now.Add(2*prepareTime)); !ours || err != nil {
-		return err
+	if ours, err := s.store.claim(ctx, job.ID, now, now.Add(prepareTime+answerTime)); !ours || err != nil {
+		return err // if this fails, the next one tries once this time has passed
 	}
 	bounded, stop := context.WithTimeout(ctx, prepareTime)
 	defer stop()
 	err := s.prepareClaimed(bounded, session, job)
-	return errors.Join(err, s.store.release(context.WithoutCancel(ctx), job.ID))
+	switch {
+	case errors.Is(err, jupyterkernel.ErrTooLarge):
+		return s.fail(ctx, job, noNotebook, "The notebook is too large to be executed as a job.")
+	case err != nil && ctx.Err() == nil && s.Now().Sub(session.UpdatedAt) > giveUpAfter:
+		return s.fail(ctx, job, sessionFailed, "Its session didn't get ready: "+err.Error())
+	}
+	return err
 }
+
+// giveUpAfter is how long a session that runs has to get ready for its job.
+const giveUpAfter = 15 * time.Minute
 
 // prepareClaimed writes the values of a job into the notebook in its session, starts the kernel, and hands the job over. What was done
 // before a server was killed is done again, and makes no difference.
@@ -202,9 +244,7 @@ func startKernel(ctx context.Context, server jupyterkernel.Server, file string, 
 			Info   struct{ Name string }           `json:"language_info"`
 		}
 	}
-	if err := json.Unmarshal(notebook, &about); err != nil {
-		return err
-	}
+	_ = json.Unmarshal(notebook, &about) // what can't be read of it is as if it wasn't there
 	language := about.Metadata.Info.Name
 	if language == "" {
 		language = about.Metadata.Kernel.Language
@@ -231,25 +271,42 @@ func placeOf(job *Job, session sessions.Session) (where string) {
 		where = session.Opens
 		job.File = strings.TrimPrefix(where, folder)
 	}
-	of := job.Resource + job.Project
-	if job.From != nil {
-		of = job.From.Session
-	}
-	job.target = of + " " + job.File
+	job.target = job.targetOf()
 	return where
 }
 
-// conclude adds to a job that has ended what its session knows, and has the session keep its result.
-func (s *Service) conclude(ctx context.Context, session sessions.Session, job *Job) {
+// targetOf returns what is equal for jobs on the same file of the same thing.
+func (j Job) targetOf() string {
+	of := j.Resource + j.Project
+	if j.From != nil {
+		of = j.From.Session
+	}
+	return of + " " + j.File
+}
+
+// resultTime is how long the version with the result of a job may take to be made.
+const resultTime = 10 * time.Minute
+
+// conclude adds to a job that has ended what its session knows, and has the session keep its result. An error says that it's too early for
+// the end of the session; a job whose result can't be kept for some time fails.
+func (s *Service) conclude(ctx context.Context, session sessions.Session, job *Job) error {
 	s.measure(ctx, session, job)
 	if err := s.keepVersion(ctx, session, "Result of “%s”", job.File); err != nil {
-		s.Logger.WarnContext(ctx, "no version with the result of a job can be made; its files are in its session", "job", job.ID, "error", err)
+		if s.Now().Sub(*job.EndedAt) < resultTime {
+			return err
+		}
+		job.State, job.Code, job.Reason = Failed, broker.FinishUnsaved, "Its files couldn't be kept: "+plain(fault.MessageOf(err), reasonLimit)
 	}
 	previous, err := s.store.before(ctx, *job)
-	if err != nil {
-		s.Logger.WarnContext(ctx, "the job before another one can't be found", "job", job.ID, "error", err)
-	}
 	job.Previous = previous
+	return err
+}
+
+// keepResult has a session keep what a job has left that hasn't come to its end, if it can.
+func (s *Service) keepResult(ctx context.Context, session sessions.Session, job Job) {
+	if err := s.keepVersion(ctx, session, "Result of “%s”", job.File); err != nil {
+		s.Logger.WarnContext(ctx, "what a job has left can't be kept in a version", "job", job.ID, "error", err)
+	}
 }
 
 // measure notes how much memory the session of a job has used.

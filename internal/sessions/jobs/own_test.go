@@ -27,6 +27,7 @@ type jupyter struct {
 	content string
 	saved   int
 	kernels []string // the paths for which one was started
+	broken  bool     // no kernel starts
 }
 
 // answers reports whether it knows the address.
@@ -49,6 +50,9 @@ func (j *jupyter) answers(w http.ResponseWriter, r *http.Request) bool {
 		return send(map[string]string{"content": j.content})
 	case path == "kernelspecs":
 		return send(map[string]any{"default": "python3", "kernelspecs": map[string]any{"python3": map[string]any{"spec": map[string]string{"display_name": "Python 3", "language": "python"}}}})
+	case path == "sessions" && j.broken:
+		w.WriteHeader(http.StatusInternalServerError)
+		return true
 	case path == "sessions":
 		var sent struct{ Path string }
 		_ = json.NewDecoder(r.Body).Decode(&sent)

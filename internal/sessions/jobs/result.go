@@ -3,6 +3,7 @@ package jobs
 import (
 	"archive/zip"
 	"context"
+	"fmt"
 	"io"
 	"path"
 	"strings"
@@ -29,6 +30,7 @@ type FilePage struct {
 	TotalElements int    `json:"totalElements"`
 	Number        int    `json:"number"`
 	Size          int    `json:"size"`
+	Truncated     bool   `json:"truncated,omitempty" doc:"There are too many files in its session to look at all of them"`
 	Session       string `json:"session" doc:"The session of the job"`
 	Version       string `json:"version,omitempty" doc:"The version of its work that has them"`
 }
@@ -90,38 +92,47 @@ const (
 	foldersMost = 500
 )
 
-// files returns the files that a job wrote, but not what it was hidden from people, in the order of their paths, and the version that
-// has them; "" if there is none.
-func (r result) files(ctx context.Context) (found []File, version string, err error) {
+// written is what a job wrote.
+type written struct {
+	files   []File // those of upper folders first
+	version string // that has them; "": none
+	cut     bool   // there are more, because not all were looked at
+}
+
+// written returns the files that a job wrote, without hidden ones.
+func (r result) written(ctx context.Context) (found written, err error) {
 	if r.job.StartedAt == nil {
-		return nil, "", nil
+		return found, nil
 	}
 	newest, _, err := r.versioner.Versions(ctx, r.job.Session, engine.VersionFilter{Most: 1})
 	if err != nil || len(newest) == 0 {
-		return nil, "", err
+		return found, err
 	}
-	version = newest[0].ID
+	found.version = newest[0].ID
 	since := r.job.StartedAt.Truncate(time.Second) // which is all that some file systems keep
 	seen := 0
 	folders := []string{""}
-	for at := 0; at < len(folders) && at < foldersMost && seen < filesMost; at++ {
-		all, err := r.versioner.VersionFiles(ctx, r.job.Session, version, folders[at])
+	for at := 0; at < len(folders) && !found.cut; at++ {
+		all, err := r.versioner.VersionFiles(ctx, r.job.Session, found.version, folders[at])
 		if err != nil {
-			return nil, "", err
+			return found, err
 		}
 		for _, one := range all {
+			if found.cut = seen >= filesMost || at >= foldersMost; found.cut {
+				break
+			}
 			name := strings.TrimPrefix(folders[at]+"/"+one.Name, "/")
 			switch {
 			case strings.HasPrefix(one.Name, "."), one.Link:
 			case one.Folder:
 				folders = append(folders, name)
 			case !one.Modified.Before(since):
-				found = append(found, File{Path: versions.EscapePath(name), Bytes: one.Bytes, Modified: one.Modified.UTC(), name: name})
+				found.files = append(found.files, File{Path: versions.EscapePath(name), Bytes: one.Bytes, Modified: one.Modified.UTC(), name: name})
 			}
 			seen++
 		}
 	}
-	return found, version, nil
+	return found, nil
 }
 
 // Files returns a page of the files that one of the caller's jobs wrote.
@@ -131,13 +142,13 @@ func (s *Service) Files(ctx context.Context, id string, number, size int) (FileP
 	if err != nil {
 		return page, err
 	}
-	files, version, err := found.files(ctx)
+	wrote, err := found.written(ctx)
 	if err != nil {
 		return page, err
 	}
-	begin := min(number*size, len(files))
-	page.Content = append(page.Content, files[begin:min(begin+size, len(files))]...)
-	page.TotalElements, page.Session, page.Version = len(files), found.job.Session, version
+	begin := min(number*size, len(wrote.files))
+	page.Content = append(page.Content, wrote.files[begin:min(begin+size, len(wrote.files))]...)
+	page.TotalElements, page.Truncated, page.Session, page.Version = len(wrote.files), wrote.cut, found.job.Session, wrote.version
 	return page, nil
 }
 
@@ -157,17 +168,31 @@ func (r result) add(ctx context.Context, archive *zip.Writer, version, name, as 
 
 // zip writes all files that a job wrote.
 func (r result) zip(ctx context.Context, to io.Writer) error {
-	files, version, err := r.files(ctx)
+	wrote, err := r.written(ctx)
 	if err != nil {
 		return err
 	}
-	archive := zip.NewWriter(to)
-	for _, one := range files {
-		if _, err := r.add(ctx, archive, version, one.name, one.name, io.Discard); err != nil {
+	archive, names := zip.NewWriter(to), zipNames{}
+	for _, one := range wrote.files {
+		if _, err := r.add(ctx, archive, wrote.version, one.name, names.of(one.name), io.Discard); err != nil {
 			return err
 		}
 	}
 	return archive.Close()
+}
+
+// zipNames are the names in a zip that are taken.
+type zipNames map[string]bool
+
+// of returns the name for a path of a session, which is free and harmless: some programs take backslashes for folders.
+func (z zipNames) of(name string) string {
+	safe := strings.ReplaceAll(name, `\`, "_")
+	free := safe
+	for number := 2; z[free]; number++ {
+		free = strings.TrimSuffix(safe, path.Ext(safe)) + fmt.Sprintf(" (%d)", number) + path.Ext(safe)
+	}
+	z[free] = true
+	return free
 }
 
 // Changes says, cell by cell, how the outputs of one of the caller's jobs differ from those of the job before it, or of another one.
@@ -177,7 +202,9 @@ func (s *Service) Changes(ctx context.Context, id, with string) (comparator.Resu
 		return comparator.Result{}, err
 	}
 	if with == "" {
-		with = job.Previous
+		if with, err = s.store.before(ctx, job); err != nil { // the one that it was compared with may be gone
+			return comparator.Result{}, err
+		}
 	}
 	if with == "" {
 		return comparator.Result{}, fault.New(fault.NotFound, "No job was executed before this one on the same file, so there is nothing to compare it with.")

@@ -143,7 +143,7 @@ func (s *Service) resultRoutes(api *httpapi.API, tags []string) {
 		return &filePageOutput{Body: page}, err
 	})
 	const archive = "application/zip"
-	download(api, huma.Operation{OperationID: "download-job-files", Path: "files.zip", Tags: tags, Summary: "All files that a job wrote"},
+	download(api, huma.Operation{OperationID: "download-job-files", Path: "files.zip", Tags: tags, Summary: "The files that a job wrote, as a zip"},
 		archive, func(ctx context.Context, input *jobInput) (*huma.StreamResponse, error) {
 			found, err := s.result(ctx, input.ID)
 			if err != nil {

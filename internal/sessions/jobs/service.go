@@ -11,7 +11,9 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
+	"sync"
 	"time"
+	"unicode"
 
 	"cairn/internal/content/parameters"
 	"cairn/internal/foundation/audit"
@@ -44,8 +46,12 @@ type Sessions interface {
 	Undelete(ctx context.Context, id string) (sessions.Session, error)
 	// OfJobs returns the sessions of jobs that run or start, whoever owns them.
 	OfJobs(ctx context.Context) ([]sessions.Session, error)
+	// OfJob returns the session of a job; nil if it hasn't been started.
+	OfJob(ctx context.Context, job string) (*sessions.Session, error)
 	// EndOfJobs requests the end of sessions of jobs, whose work is kept.
 	EndOfJobs(ctx context.Context, ids []string) error
+	// EraseOfJob requests that the session of a job be deleted forever.
+	EraseOfJob(ctx context.Context, job string) error
 }
 
 // Notebooks reads notebooks before a session has them.
@@ -88,9 +94,22 @@ type Service struct {
 
 	store     *Store
 	wake      chan struct{}
+	following chan struct{} // has an element for each job that is followed now
+	preparing chan struct{} // likewise for those whose notebook is prepared
+
+	looking sync.Mutex // held by each look, one after the other; guards the field below
+	expired time.Time  // when old jobs were deleted last
+
+	// mu guards the field below.
+	mu        sync.Mutex
+	inFlight  map[string]bool                                    // the jobs that are followed now
+	declaring chan struct{}                                      // has an element for each notebook that is read for its parameters now
 	comparing chan struct{}                                      // is full while notebooks are compared
 	readings  *lru.Cache[[sha256.Size]byte, parameters.Declared] // of notebooks, by their digest
 }
+
+// declaredAtOnce is how many notebooks are read for their parameters at once.
+const declaredAtOnce = 4
 
 // readingsKept is how many notebooks are remembered by what they can be executed with.
 const readingsKept = 256
@@ -99,7 +118,10 @@ const readingsKept = 256
 func NewService(store *Store, options Options) *Service {
 	options.Deadline, options.Keep, options.PerAccount = cmp.Or(options.Deadline, 12*time.Hour), cmp.Or(options.Keep, 30*24*time.Hour), cmp.Or(options.PerAccount, 2)
 	readings, _ := lru.New[[sha256.Size]byte, parameters.Declared](readingsKept) // the only error is about the size
-	return &Service{Options: options, store: store, wake: make(chan struct{}, 1), comparing: make(chan struct{}, 1), readings: readings}
+	return &Service{
+		Options: options, store: store, wake: make(chan struct{}, 1), comparing: make(chan struct{}, 1), readings: readings,
+		following: make(chan struct{}, followedAtOnce), preparing: make(chan struct{}, preparedAtOnce), declaring: make(chan struct{}, declaredAtOnce), inFlight: map[string]bool{},
+	}
 }
 
 // FinishRequest asks for the rest of a notebook to be executed.
@@ -184,6 +206,9 @@ func checkPath(file, location string) error {
 	return nil
 }
 
+// nameLimit is how many characters of a file's name are in that of a version.
+const nameLimit = 120
+
 // keepVersion makes a version of a session's work, where its engine keeps versions.
 func (s *Service) keepVersion(ctx context.Context, session sessions.Session, name, file string) error {
 	chosen, err := s.Engines.Of(session.Engine)
@@ -194,7 +219,16 @@ func (s *Service) keepVersion(ctx context.Context, session sessions.Session, nam
 	if !keeps {
 		return nil
 	}
-	_, err = versioner.SaveVersion(ctx, session.ID, fmt.Sprintf(name, path.Base(file)))
+	base := strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
+			return -1
+		}
+		return r
+	}, path.Base(file))
+	if runes := []rune(base); len(runes) > nameLimit {
+		base = string(runes[:nameLimit]) + "…"
+	}
+	_, err = versioner.SaveVersion(ctx, session.ID, fmt.Sprintf(name, base))
 	return err
 }
 
@@ -216,7 +250,7 @@ func (s *Service) server(ctx context.Context, session sessions.Session) (jupyter
 func (s *Service) beginFinish(ctx context.Context, session sessions.Session, job Job) (Job, error) {
 	begun, refused, err := s.begin(ctx, session, job)
 	if refused != nil {
-		err = cmp.Or(s.store.withdraw(ctx, job.ID), refused)
+		err = cmp.Or(s.store.remove(ctx, job), refused)
 	}
 	return begun, err
 }
@@ -238,7 +272,10 @@ func (s *Service) begin(ctx context.Context, session sessions.Session, job Job) 
 		return job, nil, fault.Wrap(err, fault.Unavailable, "The session isn't responding. It is asked again in a moment.")
 	}
 	s.take(&job, state)
-	_, err = s.store.save(ctx, job)
+	stored, err := s.store.save(ctx, job)
+	if err == nil && !stored { // its owner has canceled it meanwhile
+		err = server.Call(asking, http.MethodDelete, broker.FinishPath+"?id="+job.ID, nil, nil)
+	}
 	return job, nil, err
 }
 
@@ -247,7 +284,7 @@ func refusal(err error, file string) error {
 	var said broker.Refusal
 	switch status := jupyterkernel.StatusOf(err); status {
 	case http.StatusNotFound, http.StatusMethodNotAllowed: // Jupyter's own answer
-		return fault.New(fault.Conflict, "This session was started without it. Stop it and start it again.")
+		return fault.New(fault.Conflict, "This session can't execute notebooks without a page. Stop it and start it again.")
 	case http.StatusConflict:
 		_ = json.Unmarshal([]byte(jupyterkernel.MessageOf(err)), &said)
 	default:
@@ -261,24 +298,25 @@ func refusal(err error, file string) error {
 	case broker.RefusedNoKernel:
 		return fault.New(fault.Conflict, "The notebook %s has no kernel. Open it, and try again.", fault.Quote(file))
 	case broker.RefusedNoCell:
-		return fault.InvalidField("body.from", "The notebook %s has nothing to execute from there on.", fault.Quote(file))
+		return fault.InvalidField("body.from", "The notebook %s has no cell with code from there on.", fault.Quote(file))
 	}
 	return fault.New(fault.NotFound, "The session has no notebook %s.", fault.Quote(file))
 }
 
 // take changes a job as its session says.
 func (s *Service) take(job *Job, state broker.FinishState) {
-	began := state.Began.UTC()
+	began := between(state.Began, job.AskedAt, s.Now())
 	job.State, job.StartedAt, job.Beside = Running, &began, plain(state.Beside, pathLimit)
-	job.Cells = Cells{Total: state.Total, Done: state.Done, FailedAt: state.FailedAt}
-	job.Reason, job.ProcessorSeconds = "", max(job.ProcessorSeconds, state.ProcessorSeconds)
+	job.Cells = Cells{Total: min(max(state.Total, 0), cellsLimit), FailedAt: state.FailedAt}
+	job.Cells.Done = min(max(state.Done, 0), job.Cells.Total)
+	if at := job.Cells.FailedAt; at != nil && (*at < 0 || *at > cellsLimit) {
+		job.Cells.FailedAt = nil
+	}
+	job.Reason, job.ProcessorSeconds = "", min(max(job.ProcessorSeconds, state.ProcessorSeconds), secondsLimit)
 	if state.Running {
 		return
 	}
-	ended := state.Ended.UTC()
-	if ended.Before(began) {
-		ended = s.Now().UTC()
-	}
+	ended := between(state.Ended, began, s.Now())
 	job.EndedAt = &ended
 	switch state.Code {
 	case "":
@@ -295,11 +333,24 @@ func (s *Service) take(job *Job, state broker.FinishState) {
 	}
 }
 
-// What a session says of a job is its user's: more of it isn't stored, in bytes.
+// What a session says of a job is its user's: more of it isn't stored.
 const (
-	pathLimit   = 1024
-	reasonLimit = 500
+	pathLimit    = 1024 // bytes
+	reasonLimit  = 500  // bytes
+	cellsLimit   = 1_000_000
+	secondsLimit = 1e9
 )
+
+// between returns a time, or the first or last one that it can be.
+func between(at, first, last time.Time) time.Time {
+	switch {
+	case at.After(last):
+		at = last
+	case at.Before(first):
+		at = first
+	}
+	return at.UTC()
+}
 
 // plain returns the beginning of a text, without what databases don't store.
 func plain(text string, most int) string {

@@ -24,7 +24,7 @@ func NewStore(db *sqldb.DB) *Store { return &Store{db: db} }
 func newID() string { return sqldb.NewID() }
 
 const columns = `id, account_id, session_id, kind, file, request, state, code, reason, beside, total, done, failed_at, asked_at, started_at, ended_at,
-	name, resource_id, project_id, asked, target, schedule_id, due_at, previous_id, processor_ms, peak_memory, deleted_at`
+	name, resource_id, project_id, asked, target, schedule_id, due_at, previous_id, processor_ms, peak_memory, deleted_at, cancel_by`
 
 var errNoJob = fault.New(fault.NotFound, "This job doesn't exist.")
 
@@ -47,11 +47,11 @@ func (s *Store) list(ctx context.Context, condition string, arguments ...any) ([
 
 func scan(rows *sqldb.Rows) (one Job, err error) {
 	var failed int
-	var asked, started, ended, due, deleted, processor int64
+	var asked, started, ended, due, deleted, processor, cancel int64
 	var text string
 	err = rows.Scan(&one.ID, &one.accountID, &one.Session, &one.Kind, &one.File, &one.request, &one.State, &one.Code, &one.Reason, &one.Beside,
 		&one.Cells.Total, &one.Cells.Done, &failed, &asked, &started, &ended, &one.Name, &one.Resource, &one.Project, &text, &one.target,
-		&one.ScheduleID, &due, &one.Previous, &processor, &one.PeakMemoryBytes, &deleted)
+		&one.ScheduleID, &due, &one.Previous, &processor, &one.PeakMemoryBytes, &deleted, &cancel)
 	if err == nil && text != "" {
 		err = json.Unmarshal([]byte(text), &one.asked)
 	}
@@ -63,6 +63,9 @@ func scan(rows *sqldb.Rows) (one Job, err error) {
 	one.From, one.Ref, one.Parameters = one.asked.From, one.asked.Ref, one.asked.Parameters
 	if due != 0 {
 		one.dueAt = sqldb.Time(due)
+	}
+	if cancel != 0 {
+		one.cancelBy = sqldb.Time(cancel)
 	}
 	for to, from := range map[**time.Time]int64{&one.StartedAt: started, &one.EndedAt: ended, &one.DeletedAt: deleted} {
 		if from != 0 {
@@ -129,15 +132,8 @@ func insert(ctx context.Context, tx *sqldb.Tx, job Job) (known string, err error
 	if _, err := tx.ExecContext(ctx, `UPDATE account SET id = id WHERE id = $1`, job.accountID); err != nil { // one after the other
 		return "", err
 	}
-	if job.key != "" {
-		var before string
-		err := tx.QueryRowContext(ctx, `SELECT id, asked FROM job WHERE account_id = $1 AND idempotency_key = $2`, job.accountID, job.key).Scan(&known, &before)
-		switch {
-		case err == nil && before != string(text):
-			return "", fault.New(fault.Conflict, "This Idempotency-Key was used to start another job. Use a new one for each job.")
-		case !errors.Is(err, sql.ErrNoRows):
-			return known, err
-		}
+	if known, err := keyed(ctx, tx, job.accountID, job.key, job.digest); known != "" || err != nil {
+		return known, err
 	}
 	var going int
 	if err := tx.QueryRowContext(ctx, `SELECT count(*) FROM job WHERE account_id = $1 AND state IN ('QUEUED', 'RUNNING')`, job.accountID).Scan(&going); err != nil {
@@ -147,11 +143,33 @@ func insert(ctx context.Context, tx *sqldb.Tx, job Job) (known string, err error
 		return "", fault.New(fault.Conflict, "%d of your jobs wait or run already, the maximum. Cancel some of them, or wait until some have ended.", going)
 	}
 	_, err = tx.ExecContext(ctx, `INSERT INTO job (id, account_id, session_id, kind, file, request, state, asked_at, name, resource_id, project_id, asked,
-			idempotency_key, schedule_id, due_at)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15) ON CONFLICT (schedule_id, due_at) WHERE schedule_id <> '' DO NOTHING`,
+			idempotency_key, asked_digest, schedule_id, due_at, target)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17) ON CONFLICT (schedule_id, due_at) WHERE schedule_id <> '' DO NOTHING`,
 		job.ID, job.accountID, job.Session, job.Kind, job.File, job.request, job.State, sqldb.Micros(job.AskedAt), job.Name, job.Resource, job.Project,
-		string(text), job.key, job.ScheduleID, micros(&job.dueAt))
+		string(text), job.key, job.digest, job.ScheduleID, micros(&job.dueAt), job.target)
 	return "", err
+}
+
+// queryer is the database, or a transaction on it.
+type queryer interface {
+	QueryRowContext(ctx context.Context, query string, arguments ...any) *sqldb.Row
+}
+
+// keyed returns the id of an account's job that was asked for with a key; "" for none, or without a key. Conflict if something else was
+// asked for.
+func keyed(ctx context.Context, db queryer, accountID, key, digest string) (id string, err error) {
+	if key == "" {
+		return "", nil
+	}
+	var before string
+	err = db.QueryRowContext(ctx, `SELECT id, asked_digest FROM job WHERE account_id = $1 AND idempotency_key = $2`, accountID, key).Scan(&id, &before)
+	switch {
+	case errors.Is(err, sql.ErrNoRows):
+		return "", nil
+	case err == nil && before != digest:
+		return "", fault.New(fault.Conflict, "This Idempotency-Key was used to start another job. Use a new one for each job.")
+	}
+	return id, err
 }
 
 // micros returns a time as it is stored.
@@ -162,7 +180,19 @@ func micros(at *time.Time) int64 {
 	return sqldb.Micros(*at)
 }
 
-// save stores how far a job is, unless it has ended before; stored says which.
+// launched stores that a job has a session, or why it waits, unless another server has stored one, or it has ended; stored says which.
+func (s *Store) launched(ctx context.Context, job Job) (stored bool, err error) {
+	changed, err := s.change(ctx, `UPDATE job SET session_id = $1, reason = $2 WHERE id = $3 AND state = 'QUEUED' AND session_id = ''`, job.Session, job.Reason, job.ID)
+	return changed > 0, err
+}
+
+// cancelBy stores until when a job that its owner cancels has to have ended.
+func (s *Store) cancelBy(ctx context.Context, id string, at time.Time) error {
+	_, err := s.change(ctx, `UPDATE job SET cancel_by = $1 WHERE id = $2 AND cancel_by = 0`, sqldb.Micros(at), id)
+	return err
+}
+
+// save stores how far a job is, unless it has ended before, or another server has given it another session; stored says which.
 func (s *Store) save(ctx context.Context, job Job) (stored bool, err error) {
 	failed := -1
 	if job.Cells.FailedAt != nil {
@@ -170,7 +200,7 @@ func (s *Store) save(ctx context.Context, job Job) (stored bool, err error) {
 	}
 	changed, err := s.change(ctx, `UPDATE job SET state = $1, code = $2, reason = $3, beside = $4, total = $5, done = $6, failed_at = $7, started_at = $8, ended_at = $9,
 			session_id = $10, file = $11, request = $12, target = $13, previous_id = $14, processor_ms = $15, peak_memory = $16
-		WHERE id = $17 AND state IN ('QUEUED', 'RUNNING')`,
+		WHERE id = $17 AND state IN ('QUEUED', 'RUNNING') AND session_id IN ('', $10)`,
 		job.State, job.Code, job.Reason, job.Beside, job.Cells.Total, job.Cells.Done, failed, micros(job.StartedAt), micros(job.EndedAt),
 		job.Session, job.File, job.request, job.target, job.Previous, int64(job.ProcessorSeconds*1000), job.PeakMemoryBytes, job.ID)
 	return changed > 0, err
@@ -183,15 +213,9 @@ func (s *Store) claim(ctx context.Context, id string, now, until time.Time) (boo
 	return changed > 0, err
 }
 
-// release lets others prepare a job.
-func (s *Store) release(ctx context.Context, id string) error {
-	_, err := s.change(ctx, `UPDATE job SET claimed_until = 0 WHERE id = $1`, id)
-	return err
-}
-
-// withdraw deletes a job that was refused.
-func (s *Store) withdraw(ctx context.Context, id string) error {
-	_, err := s.change(ctx, `DELETE FROM job WHERE id = $1`, id)
+// remove deletes a job forever, if it's still as it was read.
+func (s *Store) remove(ctx context.Context, job Job) error {
+	_, err := s.change(ctx, `DELETE FROM job WHERE id = $1 AND deleted_at = $2`, job.ID, micros(job.DeletedAt))
 	return err
 }
 
@@ -230,9 +254,14 @@ func event(action audit.Action, id string) audit.Event {
 	return audit.Event{Action: action, Object: audit.Object{Type: audit.Job, ID: id, Private: true}}
 }
 
-// outdated returns jobs that ended before a time, or that were deleted before another one.
+// outdated returns some of the jobs that ended before a time, or that were deleted before another one.
 func (s *Store) outdated(ctx context.Context, ended, deleted time.Time) ([]Job, error) {
-	return s.list(ctx, `(ended_at > 0 AND ended_at < $1) OR (deleted_at > 0 AND deleted_at < $2) ORDER BY ended_at, id LIMIT 100`, sqldb.Micros(ended), sqldb.Micros(deleted))
+	old, err := s.list(ctx, `ended_at > 0 AND ended_at < $1 ORDER BY ended_at LIMIT 100`, sqldb.Micros(ended))
+	if err != nil {
+		return nil, err
+	}
+	gone, err := s.list(ctx, `deleted_at > 0 AND deleted_at < $1 AND ended_at >= $2 ORDER BY deleted_at LIMIT 100`, sqldb.Micros(deleted), sqldb.Micros(ended))
+	return append(old, gone...), err
 }
 
 // live returns the jobs that haven't ended, in the order in which they were asked for.
@@ -278,7 +307,7 @@ func (s *Store) latestOf(ctx context.Context, sessionID string) (*Job, error) {
 func (s *Store) lastSeconds(ctx context.Context, job Job) (float64, error) {
 	found, err := s.list(ctx, `account_id = $1 AND file = $2 AND target = $3 AND state = 'DONE' AND id <> $4 ORDER BY ended_at DESC LIMIT 1`,
 		job.accountID, job.File, job.target, job.ID)
-	if err != nil || len(found) == 0 || found[0].StartedAt == nil {
+	if err != nil || len(found) == 0 || found[0].StartedAt == nil || found[0].EndedAt == nil {
 		return 0, err
 	}
 	return found[0].EndedAt.Sub(*found[0].StartedAt).Seconds(), nil

@@ -51,7 +51,7 @@ type Schedule struct {
 	Paused     bool                       `json:"paused"`
 	NextAt     *time.Time                 `json:"nextAt,omitempty" doc:"Absent while it's paused, and when nothing is due any longer"`
 	Last       string                     `json:"last,omitempty" format:"uuid" doc:"Its latest job; absent: none yet, or it isn't kept any longer"`
-	Note       string                     `json:"note,omitempty" doc:"Why a due time has passed without a job, in a sentence"`
+	Note       string                     `json:"note,omitempty" doc:"Why no job was started at the last due time, or why it was paused, in a sentence"`
 	Resource   string                     `json:"resource,omitempty" doc:"The id of the entry whose notebook it is"`
 	Project    string                     `json:"project,omitempty" doc:"Or of the project"`
 	From       *jobs.FromSession          `json:"fromSession,omitempty" doc:"Or the session"`
@@ -66,6 +66,7 @@ type Schedule struct {
 	dueAt     time.Time // zero: never again
 	firedAt   time.Time // the last due time that has been dealt with
 	key       string
+	digest    string // of what was sent with the key
 }
 
 // filled returns the schedule with what is shown of what is stored.

@@ -2,6 +2,8 @@ package schedules
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
 	"log/slog"
 	"time"
 
@@ -40,6 +42,10 @@ func (s *Service) Add(ctx context.Context, asked jobs.Asked, when When, key stri
 	if err := rule.Check(); err != nil {
 		return Schedule{}, err
 	}
+	digest, err := digestOf(asked, when)
+	if err != nil {
+		return Schedule{}, err
+	}
 	due, ok := rule.Next(s.now())
 	if !ok {
 		return Schedule{}, fault.InvalidField("body.schedule.until", "Nothing would ever be due: it ends before its first time.")
@@ -47,15 +53,24 @@ func (s *Service) Add(ctx context.Context, asked jobs.Asked, when When, key stri
 	if !catalog.ValidText(key, false) {
 		return Schedule{}, fault.InvalidField("header.Idempotency-Key", "The Idempotency-Key must be text without control characters.")
 	}
-	asked, err := s.jobs.Check(ctx, asked)
-	if err != nil {
+	if asked, err = s.jobs.Check(ctx, asked); err != nil {
 		return Schedule{}, err
 	}
 	caller, err := identity.Require(ctx)
 	if err != nil {
 		return Schedule{}, err
 	}
-	return s.store.add(ctx, Schedule{ID: newID(), Name: asked.Name, accountID: caller.AccountID, asked: asked, rule: rule, dueAt: due, key: key})
+	return s.store.add(ctx, Schedule{ID: newID(), Name: asked.Name, accountID: caller.AccountID, asked: asked, rule: rule, dueAt: due, key: key, digest: digest})
+}
+
+// digestOf identifies what a client has sent.
+func digestOf(asked jobs.Asked, when When) (string, error) {
+	digest, err := asked.Digest()
+	if err != nil {
+		return "", err
+	}
+	text, err := json.Marshal(when)
+	return digest + string(text), err
 }
 
 // List returns a page of the caller's schedules, newest first.
@@ -137,9 +152,7 @@ func (s *Service) Look(ctx context.Context) error {
 			due = one.dueAt
 		}
 		next, _ := one.rule.Next(due)
-		if err := s.store.fire(ctx, one, due, next); err != nil {
-			return err
-		}
+		err = errors.Join(err, s.store.fire(ctx, one, due, next))
 	}
 	if len(found) > 0 {
 		s.jobs.Wake()

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"encoding/json"
 	"errors"
+	"slices"
 	"time"
 
 	"cairn/internal/foundation/audit"
@@ -28,7 +29,7 @@ var errNoSchedule = fault.New(fault.NotFound, "This schedule doesn't exist.")
 const mostOfAccount = 50
 
 const columns = `id, account_id, name, asked, rule, paused, due_at, fired_at, note, created_at,
-	COALESCE((SELECT id FROM job WHERE job.schedule_id = schedule.id AND job.deleted_at = 0 ORDER BY job.due_at DESC LIMIT 1), '')`
+	COALESCE((SELECT id FROM job WHERE job.schedule_id = schedule.id AND job.schedule_id <> '' AND job.deleted_at = 0 ORDER BY job.due_at DESC LIMIT 1), '')`
 
 // querier is the database, or a transaction on it.
 type querier interface {
@@ -90,10 +91,10 @@ func (s *Store) add(ctx context.Context, made Schedule) (Schedule, error) {
 			return err
 		}
 		if made.key != "" {
-			var before, when string
-			err := tx.QueryRowContext(ctx, `SELECT id, asked, rule FROM schedule WHERE account_id = $1 AND idempotency_key = $2`, made.accountID, made.key).Scan(&id, &before, &when)
+			var before string
+			err := tx.QueryRowContext(ctx, `SELECT id, asked_digest FROM schedule WHERE account_id = $1 AND idempotency_key = $2`, made.accountID, made.key).Scan(&id, &before)
 			switch {
-			case err == nil && (before != string(asked) || when != string(rule)):
+			case err == nil && before != made.digest:
 				return fault.New(fault.Conflict, "This Idempotency-Key was used to schedule another job. Use a new one for each schedule.")
 			case !errors.Is(err, sql.ErrNoRows):
 				return err
@@ -107,8 +108,8 @@ func (s *Store) add(ctx context.Context, made Schedule) (Schedule, error) {
 			return fault.New(fault.Conflict, "You have %d schedules, the maximum. Delete one first.", there)
 		}
 		id = made.ID
-		_, err := tx.ExecContext(ctx, `INSERT INTO schedule (id, account_id, name, asked, rule, due_at, idempotency_key, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
-			made.ID, made.accountID, made.Name, string(asked), string(rule), micros(made.dueAt), made.key, sqldb.Micros(tx.Now))
+		_, err := tx.ExecContext(ctx, `INSERT INTO schedule (id, account_id, name, asked, rule, due_at, idempotency_key, asked_digest, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+			made.ID, made.accountID, made.Name, string(asked), string(rule), micros(made.dueAt), made.key, made.digest, sqldb.Micros(tx.Now))
 		if err != nil {
 			return err
 		}
@@ -177,6 +178,9 @@ func (s *Store) due(ctx context.Context, now time.Time) ([]Schedule, error) {
 	return list(ctx, s.db, `due_at > 0 AND due_at <= $1 AND NOT paused ORDER BY due_at, id LIMIT 1000`, sqldb.Micros(now))
 }
 
+// hopeless are the codes of jobs after which the next one would come to the same.
+var hopeless = []fault.Code{"not_found", fault.NotEnabled}
+
 // fire makes the job of a schedule that was due at a time, and stores when it is due next, unless another server did so before or it was
 // changed meanwhile. While its job before goes on, none is made, and the schedule says so.
 func (s *Store) fire(ctx context.Context, schedule Schedule, due, next time.Time) error {
@@ -187,6 +191,15 @@ func (s *Store) fire(ctx context.Context, schedule Schedule, due, next time.Time
 			return err
 		}
 		if count, err := result.RowsAffected(); err != nil || count == 0 {
+			return err
+		}
+		var last, reason string
+		err = tx.QueryRowContext(ctx, `SELECT code, reason FROM job WHERE schedule_id = $1 AND schedule_id <> '' ORDER BY due_at DESC LIMIT 1`, schedule.ID).Scan(&last, &reason)
+		if err != nil && !errors.Is(err, sql.ErrNoRows) {
+			return err
+		}
+		if slices.Contains(hopeless, fault.Code(last)) {
+			_, err := tx.ExecContext(ctx, `UPDATE schedule SET paused = TRUE, note = $1 WHERE id = $2`, "Paused, because its latest job couldn't start: "+reason, schedule.ID)
 			return err
 		}
 		why := ""

@@ -13,7 +13,7 @@ func TestAJobIsStartedWithValuesOfTheirTypesAndFollowed(t *testing.T) {
 	var sent map[string]any
 	states := []string{`"QUEUED"`, `"RUNNING"`, `"DONE"`}
 	server := newClient(t, func(w http.ResponseWriter, r *http.Request) {
-		answer := ""
+		var answer string
 		switch {
 		case strings.HasSuffix(r.URL.Path, "/parameters"):
 			answer = `{"parameters":[{"name":"rate","type":"number"},{"name":"code","type":"string"}]}`

@@ -337,7 +337,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** All files that a job wrote */
+        /** The files that a job wrote, as a zip */
         get: operations["download-job-files"];
         put?: never;
         post?: never;
@@ -2893,6 +2893,8 @@ export interface components {
             size: number;
             /** Format: int64 */
             totalElements: number;
+            /** @description There are too many files in its session to look at all of them */
+            truncated?: boolean;
             /** @description The version of its work that has them */
             version?: string;
         };
@@ -3131,7 +3133,7 @@ export interface components {
             /** @description The file that has the outputs, because the notebook was changed meanwhile */
             beside?: string;
             cells: components["schemas"]["Cells"];
-            /** @description FAILED: why: cell_failed, asked_for_input, kernel_died, deadline, not_saved, interrupted (its session ended), session_failed, no_notebook, parameters, or the code of a refusal, such as not_found */
+            /** @description FAILED: why: cell_failed, asked_for_input, kernel_died, deadline, not_saved, interrupted (its session ended, or lost it), session_failed, no_notebook, no_kernel, parameters, or the code of a refusal, such as not_found */
             code?: string;
             /**
              * Format: date-time
@@ -4485,7 +4487,7 @@ export interface components {
              * @description Absent while it's paused, and when nothing is due any longer
              */
             nextAt?: string;
-            /** @description Why a due time has passed without a job, in a sentence */
+            /** @description Why no job was started at the last due time, or why it was paused, in a sentence */
             note?: string;
             /**
              * Format: int64

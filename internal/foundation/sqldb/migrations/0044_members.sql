@@ -13,7 +13,9 @@ CREATE INDEX project_member_email ON project_member (email);
 
 -- To whom the owner offers a project; '' for nobody.
 ALTER TABLE project ADD COLUMN offered_to TEXT NOT NULL DEFAULT '';
+CREATE INDEX project_offered ON project (offered_to) WHERE offered_to <> '';
 
 -- +goose Down
+DROP INDEX project_offered;
 ALTER TABLE project DROP COLUMN offered_to;
 DROP TABLE project_member;

@@ -62,6 +62,9 @@ func MessageOf(err error) string {
 	return ""
 }
 
+// ErrTooLarge is the error for an answer with more bytes than are read.
+var ErrTooLarge = errors.New("the server's answer is too large")
+
 // answerLimit is the most bytes of an answer that are read, unless a server has another limit.
 const answerLimit = 8 << 20
 
@@ -95,10 +98,13 @@ func (s Server) Call(ctx context.Context, method, path string, body, answer any)
 		return err
 	}
 	defer response.Body.Close()
-	content, err := io.ReadAll(io.LimitReader(response.Body, cmp.Or(s.Limit, answerLimit)))
+	most := cmp.Or(s.Limit, answerLimit)
+	content, err := io.ReadAll(io.LimitReader(response.Body, most+1))
 	switch {
 	case err != nil:
 		return err
+	case int64(len(content)) > most:
+		return ErrTooLarge
 	case response.StatusCode < 200 || response.StatusCode > 299:
 		var said struct{ Message string }
 		if json.Unmarshal(content, &said) != nil || said.Message == "" {
