@@ -1,4 +1,4 @@
-import { alter, hold, refuse } from "../answers";
+import { alter, calls, hold, refuse } from "../answers";
 import { callAs } from "../calls";
 import { people } from "../people";
 import { demoProject } from "../sessions";
@@ -6,6 +6,7 @@ import { answerUsage, arrive, dialog, failure, heading, main, pathOf, type Scene
 import { names } from "./world";
 
 const one = /^\/projects\/public\/[^/]+$/;
+const members = /^\/projects\/[^/]+\/members$/;
 const nobodys = "/projects/01900000-0000-7000-8000-000000000000";
 
 interface Project {
@@ -40,6 +41,18 @@ function sessionsOf(path: string): object[] {
     like(2, "What was tried, with which data, and why it matters, in one long name", "TERMINATED"),
     like(3, "Something else", "RUNNING", "01900000-0000-7000-8000-000000000009"),
   ];
+}
+
+/** Opens a page as if the signed-in person had this part in the project. */
+async function shared(stage: Stage, path: string, part: { role?: string; offeredTo?: string; published?: boolean }, page = ""): Promise<void> {
+  const since = "2026-01-05T10:00:00Z";
+  const everybody = [
+    { email: `somebody.with.a.long.address@${"department-of-".repeat(3)}neuroscience.example.org`, role: "editor", since },
+    { email: people.colleague.email, role: part.role === "editor" ? "editor" : "viewer", since },
+  ];
+  await stage.page.route(calls(members), (route) => (route.request().method() === "GET" ? route.fulfill({ json: everybody }) : route.fallback()));
+  await alter<object>(stage.page, one, (project) => ({ ...project, ...part }));
+  await arrive(stage, path + page);
 }
 
 const visited: State[] = [
@@ -107,6 +120,53 @@ const owned: State[] = [
     shows: dialog,
   },
   {
+    name: "members",
+    phone: true,
+    open: async (stage) => shared(stage, await own(stage), { role: "owner" }),
+    shows: (page) => main(page).getByRole("combobox", { name: `Role of ${people.colleague.email}` }),
+  },
+  {
+    name: "address refused",
+    phone: true,
+    open: async (stage) => {
+      await shared(stage, await own(stage), { role: "owner" });
+      await main(stage.page).getByRole("textbox", { name: "E-mail address" }).fill(people.colleague.email);
+      await main(stage.page).getByRole("button", { name: "Add", exact: true }).click();
+    },
+    shows: (page) => main(page).getByText(/is a member already/),
+  },
+  {
+    name: "remove a member",
+    open: async (stage) => {
+      await shared(stage, await own(stage), { role: "owner" });
+      await main(stage.page).getByRole("button", { name: `Remove ${people.colleague.email}` }).click();
+    },
+    shows: dialog,
+  },
+  {
+    name: "hand over",
+    open: async (stage) => {
+      await shared(stage, await own(stage), { role: "owner" });
+      await main(stage.page).getByRole("button", { name: "Offer this project to another owner" }).click();
+    },
+    shows: dialog,
+  },
+  {
+    name: "handed over, not accepted yet",
+    open: async (stage) => shared(stage, await own(stage), { role: "owner", offeredTo: people.colleague.email }),
+    shows: (page) => main(page).getByRole("button", { name: "Withdraw" }),
+  },
+  {
+    name: "members failed",
+    open: async (stage) => {
+      const path = await own(stage);
+      await refuse(stage, members);
+      await arrive(stage, path);
+    },
+    shows: failure,
+    patient: true,
+  },
+  {
     name: "share",
     open: async (stage) => {
       await stage.page.goto(await published(stage));
@@ -124,6 +184,34 @@ const owned: State[] = [
     },
     shows: failure,
     patient: true,
+  },
+];
+
+const joined: State[] = [
+  {
+    name: "viewer",
+    phone: true,
+    open: async (stage) => shared(stage, await published(stage), { role: "viewer", published: false }),
+    shows: (page) => main(page).getByText("You can see and start this project."),
+  },
+  {
+    name: "editor who leaves",
+    open: async (stage) => {
+      await shared(stage, await published(stage), { role: "editor", published: false });
+      await main(stage.page).getByRole("button", { name: "Leave project" }).click();
+    },
+    shows: dialog,
+  },
+  {
+    name: "offered",
+    phone: true,
+    open: async (stage) => shared(stage, await published(stage), { offeredTo: people.colleague.email }),
+    shows: (page) => main(page).getByRole("button", { name: "Refuse" }),
+  },
+  {
+    name: "accept",
+    open: ({ page }) => main(page).getByRole("button", { name: "Accept" }).click(),
+    shows: dialog,
   },
 ];
 
@@ -186,6 +274,7 @@ const edited: State[] = [
 export const projectScenes: Scene[] = [
   { name: "project", route: "/projects/:id", states: visited },
   { name: "own project", route: "/projects/:id", as: people.researcher, states: owned },
+  { name: "shared project", route: "/projects/:id", as: people.colleague, states: joined },
   { name: "edit a project", route: "/projects/:id/edit", as: people.researcher, states: edited },
   {
     name: "edit somebody else's project",
@@ -196,6 +285,11 @@ export const projectScenes: Scene[] = [
         name: "owner only",
         open: async (stage) => stage.page.goto(`${await published(stage)}/edit`),
         shows: (page) => main(page).getByRole("link", { name: "Show the project" }),
+      },
+      {
+        name: "editor",
+        open: async (stage) => shared(stage, await published(stage), { role: "editor" }, "/edit"),
+        shows: (page) => main(page).getByText(/Only the owner decides whether it's published/),
       },
     ],
   },

@@ -32,6 +32,7 @@ export type Folder = Schemas["Folder"];
 export type FolderEntry = Schemas["Entry"];
 export type RelatedEntry = Schemas["RelatedEntry"];
 export type Project = Schemas["Project"];
+export type Member = Schemas["Member"];
 export type Session = Schemas["Session"];
 export type Version = Schemas["Version"];
 export type VersionPage = Schemas["VersionPage"];

@@ -5,6 +5,6 @@ export const editProjectMessages = {
   browse: "Go to your projects",
   loading: "Loading the project",
   failure: "The project cannot be loaded.",
-  ownerOnly: "Only a project's owner can change it.",
+  ownerOnly: "Only a project's owner and its editors can change it.",
   show: "Show the project",
 } as const;

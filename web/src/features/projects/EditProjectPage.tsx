@@ -13,12 +13,12 @@ import { useParams } from "@/ui/router";
 import { draftOf } from "./draft";
 import { editProjectMessages as messages } from "./EditProjectPage.messages";
 import { FormSkeleton } from "./FormSkeleton";
-import { isOwner } from "./isOwner";
 import { ProjectForm } from "./ProjectForm";
 import { projectPath } from "./projectPath";
 import { projectQuery } from "./queries";
+import { mayChange, roleOf } from "./role";
 
-/** The form of an existing project, for its owner. */
+/** The form of an existing project, for its owner and its editors. */
 export function EditProjectPage() {
   const { id = "" } = useParams();
   const { user } = useAuth();
@@ -52,11 +52,12 @@ export function EditProjectPage() {
     );
   }
   const { name } = project;
-  const own = isOwner(user, project);
+  const role = roleOf(user, project);
+  const allowed = mayChange(role);
   return (
-    <Page title={messages.title(name)} subtitle={own && messages.subtitle} width="narrow" above={back}>
-      {own ? (
-        <ProjectForm initial={draftOf(project)} project={project} />
+    <Page title={messages.title(name)} subtitle={allowed && messages.subtitle} width="narrow" above={back}>
+      {allowed ? (
+        <ProjectForm initial={draftOf(project)} project={project} own={role === "owner"} />
       ) : (
         <Empty title={messages.ownerOnly} action={<LinkButton to={projectPath(project)}>{messages.show}</LinkButton>} />
       )}

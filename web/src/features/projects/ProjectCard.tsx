@@ -1,4 +1,4 @@
-import { lazy, Suspense, useContext, useId, useState } from "react";
+import { lazy, type ReactNode, Suspense, useContext, useId, useState } from "react";
 import type { Project, Resource } from "@/api/types";
 import { day } from "@/lib/format";
 import { Badge } from "@/ui/Badge";
@@ -22,12 +22,14 @@ const ShareProject = lazy(async () => ({ default: (await import("./ShareProject"
 interface ProjectCardProps {
   project: Project;
   onStart: () => void;
+  /** Above its parts. */
+  note?: ReactNode;
   /** For its owner only. */
   onDelete?: () => void;
 }
 
 /** A project: its repository, its datasets, and the button that starts a session. */
-export function ProjectCard({ project, onStart, onDelete }: ProjectCardProps) {
+export function ProjectCard({ project, onStart, note, onDelete }: ProjectCardProps) {
   const {
     id,
     name,
@@ -71,6 +73,7 @@ export function ProjectCard({ project, onStart, onDelete }: ProjectCardProps) {
           )}
         </div>
         <div className={styles.body}>
+          {note}
           <ul className={styles.parts} aria-label={messages.parts(name)}>
             <ProjectPart part={repository} icon="branch" path="repositories" />
             {datasets.map((dataset) => (

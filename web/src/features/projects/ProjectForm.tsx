@@ -22,12 +22,14 @@ interface ProjectFormProps {
   initial: ProjectDraft;
   /** The project to change, whose repository stays; a new one without it. */
   project?: Project;
+  /** Only its owner decides whether it's published. */
+  own?: boolean;
   /** The repository was taken back. */
   onReset?: () => void;
 }
 
 /** The form of a project. If saving it fails, the input is kept. */
-export function ProjectForm({ initial, project: opened, onReset }: ProjectFormProps) {
+export function ProjectForm({ initial, project: opened, own = true, onReset }: ProjectFormProps) {
   const { user } = useAuth();
   const [draft, setDraft] = useState(initial);
   const [project, setProject] = useState(opened);
@@ -84,7 +86,7 @@ export function ProjectForm({ initial, project: opened, onReset }: ProjectFormPr
     >
       <Field
         label={messages.name}
-        help={messages.nameHelp}
+        help={project ? messages.nameHelpShared : messages.nameHelp}
         error={faultOf("name")}
         value={draft.name}
         onChange={(event) => change({ name: event.target.value })}
@@ -143,7 +145,8 @@ export function ProjectForm({ initial, project: opened, onReset }: ProjectFormPr
       <Choice
         type="checkbox"
         label={messages.published}
-        help={messages.publishedHelp}
+        help={own ? messages.publishedHelp : messages.ownerPublishes(project?.ownerId)}
+        disabled={!own}
         error={faultOf("published")}
         checked={draft.published}
         onChange={(event) => change({ published: event.target.checked })}

@@ -12,6 +12,7 @@ export const projectPageMessages = {
   startedBy: "Sessions",
   everybody: "Anyone who is signed in may start sessions from it",
   onlyYou: "Only you may start sessions from it",
+  onlyMembers: "Only its owner and its members may start sessions from it",
   added: "Added",
   changed: "Changed",
   repository: "Repository",
@@ -20,5 +21,5 @@ export const projectPageMessages = {
   loading: "Loading the project",
   failure: "The project cannot be loaded.",
   absent: "This project isn't available.",
-  absentWhy: "It doesn't exist, or it's private to its owner.",
+  absentWhy: "It doesn't exist, or it's private to its owner and its members.",
 } as const;

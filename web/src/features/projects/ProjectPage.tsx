@@ -15,17 +15,20 @@ import { Note } from "@/ui/Note";
 import { NothingHere } from "@/ui/NothingHere";
 import { Page } from "@/ui/Page";
 import { Link, useNavigate, useParams } from "@/ui/router";
-import { isOwner } from "./isOwner";
+import { membersQuery } from "./membersQuery";
 import { projectPageMessages as messages } from "./ProjectPage.messages";
 import styles from "./ProjectPage.module.css";
 import { isGone, warning, whyNot } from "./parts";
 import { partsMessages } from "./parts.messages";
 import { projectPath } from "./projectPath";
 import { projectQuery } from "./queries";
+import { isOffered, mayChange, roleOf } from "./role";
 import { useDeleteProject } from "./useDeleteProject";
 
 const ShareProject = lazy(async () => ({ default: (await import("./ShareProject")).ShareProject }));
 const DeleteProject = lazy(async () => ({ default: (await import("./DeleteProject")).DeleteProject }));
+const Members = lazy(async () => ({ default: (await import("./Members")).Members }));
+const Offer = lazy(async () => ({ default: (await import("./Offer")).Offer }));
 
 interface ProjectPageProps {
   /** Renders the button that runs the project, or the reason why it can't run. */
@@ -34,7 +37,7 @@ interface ProjectPageProps {
   sessions: (projectId: string) => ReactNode;
 }
 
-/** A project: what it consists of, who may start it, and what its owner can do with it. */
+/** A project: what it consists of, who may start it, and what its owner and its members can do with it. */
 export function ProjectPage(slots: ProjectPageProps) {
   const { id = "" } = useParams();
   const { state } = useAuth();
@@ -64,7 +67,11 @@ export function ProjectPage(slots: ProjectPageProps) {
 function Found({ project, run, sessions }: ProjectPageProps & { project: Project }) {
   const { id, name, published, repositoryResource: repository, datasetResources: datasets } = project;
   const { user } = useAuth();
-  const own = isOwner(user, project);
+  const role = roleOf(user, project);
+  const own = role === "owner";
+  const offered = isOffered(user, project);
+  const { data: members } = useQuery({ ...membersQuery(id), enabled: role !== undefined });
+  const shared = role ? !own || (members?.length ?? 0) > 0 : offered;
   const navigate = useNavigate();
   const { mutate: deleteProject } = useDeleteProject();
   const [open, setOpen] = useState<"share" | "delete">();
@@ -76,16 +83,21 @@ function Found({ project, run, sessions }: ProjectPageProps & { project: Project
       heading={<bdi>{name}</bdi>}
       above={
         <>
-          <BackLink to={own ? "/sessions" : "/resources"} />
+          <BackLink to={role || offered ? "/sessions" : "/resources"} />
           <p className={styles.labels}>
             <Badge tone="grey">{messages.window}</Badge>
-            {own && (
+            {(role || offered) && (
               <Badge tone={published ? "green" : "grey"}>{published ? messages.published : messages.private}</Badge>
             )}
           </p>
         </>
       }
     >
+      {offered && (
+        <Suspense>
+          <Offer project={project} />
+        </Suspense>
+      )}
       {/* biome-ignore lint/a11y/useSemanticElements: a fieldset is for the fields of a form. */}
       <div className={styles.actions} role="group" aria-label={messages.actions}>
         {run(project, whyNot(project))}
@@ -96,23 +108,23 @@ function Found({ project, run, sessions }: ProjectPageProps & { project: Project
             {messages.share}
           </Button>
         )}
+        {mayChange(role) && (
+          <LinkButton to={`${projectPath(project)}/edit`}>
+            <Icon name="edit" />
+            {messages.edit}
+          </LinkButton>
+        )}
         {own && (
-          <>
-            <LinkButton to={`${projectPath(project)}/edit`}>
-              <Icon name="edit" />
-              {messages.edit}
-            </LinkButton>
-            <Button onClick={() => setOpen("delete")}>
-              <Icon name="trash" />
-              {messages.delete}
-            </Button>
-          </>
+          <Button onClick={() => setOpen("delete")}>
+            <Icon name="trash" />
+            {messages.delete}
+          </Button>
         )}
       </div>
       <div className={styles.columns}>
         <aside className={styles.facts} aria-label={messages.facts}>
           {others !== undefined && <Note kind="info">{others}</Note>}
-          <Facts project={project} />
+          <Facts project={project} shared={shared} />
         </aside>
         <div className={styles.main}>
           <section className={styles.section} aria-labelledby="repository">
@@ -128,6 +140,11 @@ function Found({ project, run, sessions }: ProjectPageProps & { project: Project
             )}
           </section>
           {sessions(id)}
+          {role && (
+            <Suspense>
+              <Members project={project} role={role} />
+            </Suspense>
+          )}
         </div>
       </div>
       <Suspense>
@@ -135,6 +152,7 @@ function Found({ project, run, sessions }: ProjectPageProps & { project: Project
         {open === "delete" && (
           <DeleteProject
             name={name}
+            shared={shared}
             onClose={close}
             onConfirm={() => {
               deleteProject(id);
@@ -147,11 +165,12 @@ function Found({ project, run, sessions }: ProjectPageProps & { project: Project
   );
 }
 
-function Facts({ project: { ownerId, published, createdAt, updatedAt } }: { project: Project }) {
+function Facts({ project, shared }: { project: Project; shared: boolean }) {
+  const { ownerId, published, createdAt, updatedAt } = project;
   const { user } = useAuth(); // visitors don't see whole addresses
   const facts: [name: string, value: ReactNode][] = [
     [messages.owner, <bdi key="owner">{user ? ownerId : ownerId.replace(/@.*/, "@…")}</bdi>],
-    [messages.startedBy, published ? messages.everybody : messages.onlyYou],
+    [messages.startedBy, published ? messages.everybody : shared ? messages.onlyMembers : messages.onlyYou],
     [messages.added, <Day key="added" moment={createdAt} />],
   ];
   if (updatedAt !== createdAt) facts.push([messages.changed, <Day key="changed" moment={updatedAt} />]);

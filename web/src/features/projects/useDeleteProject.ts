@@ -7,7 +7,10 @@ import { projectsKey } from "./queries";
 import { deleteMessages as messages } from "./useDeleteProject.messages";
 
 /** The queries that are lists of projects, not one. */
-const lists = { queryKey: projectsKey, predicate: ({ queryKey }: { queryKey: QueryKey }) => queryKey[1] !== "one" };
+export const lists = {
+  queryKey: projectsKey,
+  predicate: ({ queryKey }: { queryKey: QueryKey }) => queryKey[1] !== "one",
+};
 
 /** Deletes a project by its id. Its cards disappear immediately and come back if that fails. */
 export function useDeleteProject() {
