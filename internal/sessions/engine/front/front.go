@@ -127,6 +127,7 @@ type front struct {
 	proxy   *httputil.ReverseProxy
 	editor  *editor
 	broker  *broker.Broker
+	server  *http.Server
 }
 
 // way is how the front is reached, and reaches Jupyter.
@@ -143,6 +144,7 @@ type way struct {
 // newFront returns a front that is reached in a way.
 func newFront(options Options, used way) *front {
 	f := &front{options: options, way: used, editor: newEditor(options.VSCode, options.Gallery)}
+	f.server = &http.Server{Handler: f, ReadHeaderTimeout: time.Minute}
 	f.proxy = &httputil.ReverseProxy{FlushInterval: -1, Transport: used.transport, Rewrite: f.rewrite, ModifyResponse: f.noteSave}
 	f.broker = broker.New(broker.Options{Server: jupyterkernel.NewServer(used.jupyter.JoinPath(used.prefix), "token "+used.token, used.transport), ProcessorTime: processorTime})
 	return f
@@ -229,6 +231,7 @@ func Run(options Options) (status int, err error) {
 	go f.serve(ended)
 	err = server.Wait()
 	close(ended)
+	f.endAnswers()
 	if failed, ok := errors.AsType[*exec.ExitError](err); ok {
 		if killed, ok := failed.Sys().(syscall.WaitStatus); ok && killed.Signaled() {
 			return 128 + int(killed.Signal()), nil
@@ -236,6 +239,16 @@ func Run(options Options) (status int, err error) {
 		return failed.ExitCode(), nil
 	}
 	return 0, err
+}
+
+// answerTime is how long answers that Jupyter has given, such as that it ends, may take to reach whoever asked.
+const answerTime = time.Second
+
+// endAnswers returns once they have.
+func (f *front) endAnswers() {
+	ctx, cancel := context.WithTimeout(context.Background(), answerTime)
+	defer cancel()
+	_ = f.server.Shutdown(ctx) // what takes longer ends with this process
 }
 
 // finishTime is how long the outputs of notebooks may take to be written before Jupyter ends.
@@ -284,7 +297,10 @@ func (f *front) serve(ended <-chan struct{}) {
 	}
 	listener, err := (&net.ListenConfig{}).Listen(context.Background(), f.way.network, f.way.address)
 	if err == nil {
-		err = (&http.Server{Handler: f, ReadHeaderTimeout: time.Minute}).Serve(listener)
+		err = f.server.Serve(listener)
+	}
+	if errors.Is(err, http.ErrServerClosed) {
+		return // Jupyter has ended
 	}
 	fmt.Fprintln(os.Stderr, "The session can't be reached:", err)
 	os.Exit(1)
