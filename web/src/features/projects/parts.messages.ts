@@ -4,6 +4,7 @@ export const partsMessages = {
   gone: "Deleted, or private to its authors",
   othersCannotStart: (hidden: string[]) =>
     `Others can't start it: ${quoted(hidden)} ${hidden.length > 1 ? "are" : "is"} private.`,
+  onlyOffered: "It can be started once you have accepted it.",
   /** Why it can't be started: the missing parts. */
   unavailable: (repository: boolean, datasets: number) => {
     const parts = [

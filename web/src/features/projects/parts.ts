@@ -5,7 +5,9 @@ import { partsMessages as messages } from "./parts.messages";
 export const isGone = (part: Resource): boolean => part.state === "DELETED";
 
 /** Why a project can't be started, if so. */
-export function whyNot({ available, repositoryResource, datasetResources }: Project): string | undefined {
+export function whyNot(project: Project): string | undefined {
+  const { available, published, role, offeredTo, repositoryResource, datasetResources } = project;
+  if (!published && role === undefined && offeredTo !== undefined) return messages.onlyOffered;
   if (available) return undefined;
   return messages.unavailable(isGone(repositoryResource), datasetResources.filter(isGone).length);
 }
