@@ -31,7 +31,7 @@ func TestTheLastAnswerArrives(t *testing.T) {
 			answer <- err.Error()
 			return
 		}
-		response, err := http.DefaultClient.Do(request)
+		response, err := (&http.Client{Timeout: time.Minute}).Do(request)
 		if err != nil {
 			answer <- err.Error()
 			return
