@@ -58,7 +58,7 @@ func (s *Service) Run(ctx context.Context) {
 	}
 }
 
-// patience is how long a look waits for the sessions that it asks. What takes longer goes on, and the next look leaves it alone.
+// patience is how long a look waits by default for the sessions that it asks.
 const patience = 5 * time.Second
 
 // Follow looks once at all jobs that go on, and reports whether there are some.
@@ -94,7 +94,7 @@ func (s *Service) Follow(ctx context.Context) (found bool, err error) {
 	go func() { asked.Wait(); close(done) }()
 	select {
 	case <-done:
-	case <-time.After(patience):
+	case <-time.After(s.Patience): // what takes longer goes on, and the next look leaves it alone
 	}
 	return len(live) > 0, errors.Join(s.endLeft(ctx, running, live), s.expire(ctx))
 }

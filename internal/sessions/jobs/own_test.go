@@ -81,8 +81,10 @@ func values(text string) map[string]json.RawMessage {
 	return found
 }
 
+// ask asks for a job, a second after what happened before.
 func (w *world) ask(given string) jobs.Job {
 	w.T.Helper()
+	w.Clock.Advance(time.Second)
 	job, err := w.Server.Jobs.Ask(w.As(w.Ann), jobs.Asked{ResourceID: w.ID("values"), Parameters: values(given)}, "")
 	sessionstest.Check(w.T, err)
 	return job

@@ -75,6 +75,7 @@ type Options struct {
 	Engines     sizes.Engines
 	Descriptors []string      // the names of the files in which a repository describes itself, the first one counts
 	Undo        time.Duration // how long deleted jobs can be undeleted; 0: until Keep has passed
+	Patience    time.Duration // how long a look waits for the sessions that it asks; 0: five seconds
 	PublicURL   string        // where the catalog is, without a slash at the end
 	Product     func() string // what it is called
 	Now         func() time.Time
@@ -117,6 +118,7 @@ const readingsKept = 256
 // NewService returns a service.
 func NewService(store *Store, options Options) *Service {
 	options.Deadline, options.Keep, options.PerAccount = cmp.Or(options.Deadline, 12*time.Hour), cmp.Or(options.Keep, 30*24*time.Hour), cmp.Or(options.PerAccount, 2)
+	options.Patience = cmp.Or(options.Patience, patience)
 	readings, _ := lru.New[[sha256.Size]byte, parameters.Declared](readingsKept) // the only error is about the size
 	return &Service{
 		Options: options, store: store, wake: make(chan struct{}, 1), comparing: make(chan struct{}, 1), readings: readings,

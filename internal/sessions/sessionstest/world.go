@@ -164,7 +164,7 @@ func NewOn(t *testing.T, db *sqldb.DB, c *Clock) *World {
 		Limit: 3, Address: AddressOf(t, HostForm), Public: Public,
 		Resolver: &sessions.Resolver{Entries: w.Found, Projects: w.Entries, Notebooks: KnownNotebooks{}, Sources: LocalSources{}},
 		Now:      c.Now, Logger: slog.New(slog.DiscardHandler), Product: func() string { return "Cairn" },
-		Timing: wiring.Timing{Grant: -1}, // tests that change the database behind a server's back want to see that at once
+		Timing: wiring.Timing{Grant: -1, Jobs: time.Minute}, // tests that change the database behind a server's back want to see that at once
 	}
 	w.Options.Engines.Contact = "help@example.org"
 	w.Server = w.NewService()

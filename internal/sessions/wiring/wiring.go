@@ -59,6 +59,7 @@ type Timing struct {
 	Grant    time.Duration // origin.Options.GrantTime
 	Recheck  time.Duration // origin.Options.RecheckTime
 	Patience time.Duration // origin.Options.Patience and work.Options.Patience
+	Jobs     time.Duration // jobs.Options.Patience
 }
 
 // Sessions are the rooms, each of which can be used alone.
@@ -99,7 +100,7 @@ func New(db *sqldb.DB, accounts *identity.Service, options Options) *Sessions {
 	})
 	going := jobs.NewService(jobs.NewStore(db), jobs.Options{
 		Sessions: service, Notebooks: options.Resolver, Accounts: accounts, Engines: options.Engines, Descriptors: options.Descriptors,
-		Limits: options.Jobs, Undo: options.Undo, PublicURL: options.Public, Product: options.Product, Now: options.Now, Logger: options.Logger,
+		Limits: options.Jobs, Undo: options.Undo, Patience: options.Timing.Jobs, PublicURL: options.Public, Product: options.Product, Now: options.Now, Logger: options.Logger,
 	})
 	return &Sessions{
 		Store: store, Changes: changes, Service: service, Reconciler: reconciler, Work: downloads, logger: options.Logger,
