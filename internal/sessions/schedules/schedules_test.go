@@ -110,9 +110,9 @@ func TestAWeeklyJobFiresOnce(t *testing.T) {
 		}
 		w.end()
 		w.at(day(time.March, 18, 12)) // two were missed
+		w.end()                       // so that nothing is skipped
 		w.at(day(time.March, 18, 13))
 		w.count(made.ID, 2)
-		w.end()
 		if next := w.get(made.ID).NextAt; !next.Equal(day(time.March, 23, 2)) {
 			t.Errorf("it is due next at %v", next)
 		}
@@ -120,6 +120,13 @@ func TestAWeeklyJobFiresOnce(t *testing.T) {
 		w.count(made.ID, 3)
 		w.end()
 		w.at(day(time.March, 22, 3)) // and back
+		for _, paused := range []bool{true, false} {
+			_, err := w.Server.Schedules.Pause(w.As(w.Ann), made.ID, paused)
+			sessionstest.Check(t, err)
+		}
+		if next := w.get(made.ID).NextAt; !next.Equal(day(time.March, 30, 1)) {
+			t.Errorf("going on, it is due at %v, although it has fired then", next)
+		}
 		w.at(day(time.March, 23, 2))
 		w.at(day(time.March, 23, 3))
 		w.count(made.ID, 3)
