@@ -27,12 +27,12 @@ func locations(t testing.TB, err error) string {
 	}
 	found, ok := errors.AsType[*fault.Fault](err)
 	if !ok || found.Kind != fault.Invalid {
-		t.Fatalf("%v is no fault about values", err)
+		t.Fatalf("%v isn't a fault about values", err)
 	}
 	var list []string
 	for _, each := range found.Fields {
 		if each.Message == "" || !strings.HasSuffix(each.Message, ".") {
-			t.Errorf("%q is no sentence", each.Message)
+			t.Errorf("%q isn't a sentence", each.Message)
 		}
 		list = append(list, strings.TrimPrefix(each.Location, "body.parameters."))
 	}

@@ -171,7 +171,7 @@ func (n notebook) declared() Declared {
 		return declared
 	}
 	var source nbformat.Text
-	_ = json.Unmarshal(n.cells[n.parameters].source, &source) // a source that is no text has no line to read
+	_ = json.Unmarshal(n.cells[n.parameters].source, &source) // a source that isn't text has no line to read
 	declared.readCell(string(source))
 	return declared
 }
