@@ -202,6 +202,14 @@ type Target struct {
 	Base          string            // escaped path that begins all paths of the server, SessionOf knows its last part; empty: /s/<id>/
 }
 
+// Headers between the catalog and the servers of sessions, as far as these know them.
+const (
+	// WhoHeader says in requests who makes them: the same text for the same person, and nothing else about them.
+	WhoHeader = "X-Cairn-Who"
+	// KeptHeader is in the answer to whoever saves over what somebody else has saved since: the escaped path of the copy that has it.
+	KeptHeader = "X-Cairn-Kept"
+)
+
 // Engine runs sessions. All methods may be called concurrently, also for the same session. Errors are faults whose
 // messages may be shown to people. Engines keep their own durable record: after a kill -9 of the process, a new engine
 // on the same data finds every session again in its true phase.

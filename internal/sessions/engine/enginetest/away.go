@@ -22,7 +22,7 @@ for at in range(100):
     time.sleep(0.01)
 "done"`
 
-// KeepsOutputs checks that what a cell prints while no page is open is in its notebook afterwards. The paths of the session's server begin
+// KeepsOutputs checks that what a cell prints while no page is open is in its notebook afterwards, and what people see who look. The paths of the session's server begin
 // with base.
 func KeepsOutputs(t testing.TB, target engine.Target, base string) {
 	t.Helper()
@@ -75,6 +75,7 @@ func KeepsOutputs(t testing.TB, target engine.Target, base string) {
 				t.Errorf("the notebook has %q and %s", text, outputs[1].Data)
 			}
 			finishesNotebook(ctx, t, server, file)
+			showsNotebook(ctx, t, server)
 			check(server.End(ctx, file))
 			return
 		}

@@ -3,12 +3,15 @@ package fake
 import (
 	"context"
 	"crypto/rand"
+	"encoding/json"
 	"net"
 	"net/http"
 	"net/url"
+	"strings"
 	"sync"
 
 	"cairn/internal/sessions/engine"
+	"cairn/internal/sessions/machine/broker"
 )
 
 // server is a real HTTP server over connections in memory, so that upgrades and streams work as on a socket.
@@ -18,7 +21,8 @@ type server struct {
 	secret    string
 }
 
-func serve(handler http.Handler) *server {
+// serve answers at broker.LookPath with what look returns, unless that is nil, and everything else as handler does.
+func serve(handler http.Handler, look func() *broker.Look) *server {
 	connections := &listener{connections: make(chan net.Conn), closed: make(chan struct{})}
 	running := &server{secret: "token " + rand.Text()}
 	running.server = &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -26,7 +30,16 @@ func serve(handler http.Handler) *server {
 			http.Error(w, "Forbidden", http.StatusForbidden)
 			return
 		}
-		handler.ServeHTTP(w, r)
+		shown := look()
+		switch {
+		case shown == nil || !strings.HasSuffix(r.URL.Path, "/"+broker.LookPath):
+			handler.ServeHTTP(w, r)
+		case r.URL.Query().Get("have") == shown.Revision:
+			w.WriteHeader(http.StatusNotModified)
+		default:
+			w.Header().Set("Content-Type", "application/json")
+			_ = json.NewEncoder(w).Encode(shown)
+		}
 	})}
 	running.transport = &http.Transport{DialContext: connections.dial, DisableCompression: true}
 	go func() { _ = running.server.Serve(connections) }()

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing/fstest"
@@ -16,6 +17,7 @@ import (
 	"cairn/internal/sessions/diagnosis"
 	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/engine/opening"
+	"cairn/internal/sessions/machine/broker"
 )
 
 // Outcome says how a launch goes without the test's help. The zero value waits for Progress, Ready or Fail.
@@ -59,6 +61,9 @@ type session struct {
 	installed engine.Installed
 	occupied  bool // a kernel works though its activity doesn't tell
 	asked     int  // how often Idle was asked
+	look      *broker.Look
+	looks     int // how often look was set
+	looked    int // how often it was asked for
 
 	history history
 	because engine.VersionCause // of the stop that is held back
@@ -181,6 +186,23 @@ func (s *Store) Occupy(id string, occupied bool) {
 	s.change(id, engine.Running, func(known *session) { known.occupied = occupied })
 }
 
+// SetLook sets what the server of a running session answers at broker.LookPath, whichever notebook is asked for. Each time it has another
+// revision.
+func (s *Store) SetLook(id string, look broker.Look) {
+	s.change(id, engine.Running, func(known *session) {
+		known.looks++
+		look.Revision = strconv.Itoa(known.looks)
+		known.look = &look
+	})
+}
+
+// Looked returns how often the server of a session was asked anything: for looks, mostly.
+func (s *Store) Looked(id string) int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.sessions[id].looked
+}
+
 // Asked returns how often the session was asked whether it is idle.
 func (s *Store) Asked(id string) int {
 	s.mu.Lock()
@@ -300,7 +322,12 @@ func (s *Store) run(known *session) {
 	}
 	known.status.Opens, known.status.OpenNote = opening.Choose(work, known.spec, "")
 	known.status.Phase, known.status.ProgressedAt = engine.Running, time.Time{}
-	known.server = serve(s.handler(known.spec.ID))
+	known.server = serve(s.handler(known.spec.ID), func() *broker.Look {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		known.looked++
+		return known.look
+	})
 	known.history.restored = nil
 	s.save(known, engine.VersionTimer, "")
 }

@@ -12,6 +12,8 @@ import (
 	"cairn/internal/foundation/fault"
 	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/engine/fake"
+	"cairn/internal/sessions/machine/broker"
+	"cairn/internal/sessions/machine/jupyterkernel"
 )
 
 func spec() engine.Spec {
@@ -136,5 +138,31 @@ func TestServersSpeakWebsocket(t *testing.T) {
 	}
 	if _, answer, err := connection.Read(t.Context()); err != nil || string(answer) != "echo hello" {
 		t.Errorf("%q %v", answer, err)
+	}
+}
+
+func TestServersShowWhatTheTestSays(t *testing.T) {
+	store := fake.NewStore(nil, nil, nil)
+	opened, session := fake.New(store), spec()
+	if err := opened.Start(t.Context(), session); err != nil {
+		t.Fatal(err)
+	}
+	store.Ready(session.ID)
+	target, err := opened.Target(t.Context(), session.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := jupyterkernel.NewServer(target.URL.JoinPath("/s/"+session.ID+"/"), target.Authorization, target.Transport)
+	have := ""
+	for _, path := range []string{"a.ipynb", "b.ipynb"} {
+		store.SetLook(session.ID, broker.Look{Notebook: &broker.LookedAt{Path: path}})
+		var look broker.Look
+		if err := server.Call(t.Context(), http.MethodGet, broker.LookPath+"?have="+have, nil, &look); err != nil || look.Notebook == nil || look.Notebook.Path != path {
+			t.Errorf("it shows %+v (%v)", look, err)
+		}
+		have = look.Revision
+		if err := server.Call(t.Context(), http.MethodGet, broker.LookPath+"?have="+have, nil, nil); jupyterkernel.StatusOf(err) != http.StatusNotModified {
+			t.Errorf("again: %v", err)
+		}
 	}
 }

@@ -25,6 +25,7 @@ import (
 	"time"
 
 	"cairn/internal/foundation/freeports"
+	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/machine/boxssh"
 	"cairn/internal/sessions/machine/broker"
 	"cairn/internal/sessions/machine/jupyterkernel"
@@ -128,6 +129,8 @@ type front struct {
 	editor  *editor
 	broker  *broker.Broker
 	server  *http.Server
+
+	together *together
 }
 
 // way is how the front is reached, and reaches Jupyter.
@@ -143,10 +146,13 @@ type way struct {
 
 // newFront returns a front that is reached in a way.
 func newFront(options Options, used way) *front {
-	f := &front{options: options, way: used, editor: newEditor(options.VSCode, options.Gallery)}
+	f := &front{options: options, way: used, editor: newEditor(options.VSCode, options.Gallery), together: newTogether()}
 	f.server = &http.Server{Handler: f, ReadHeaderTimeout: time.Minute}
 	f.proxy = &httputil.ReverseProxy{FlushInterval: -1, Transport: used.transport, Rewrite: f.rewrite, ModifyResponse: f.noteSave}
-	f.broker = broker.New(broker.Options{Server: jupyterkernel.NewServer(used.jupyter.JoinPath(used.prefix), "token "+used.token, used.transport), ProcessorTime: processorTime})
+	f.broker = broker.New(broker.Options{
+		Server: jupyterkernel.NewServer(used.jupyter.JoinPath(used.prefix), "token "+used.token, used.transport), ProcessorTime: processorTime,
+		Folder: ".", Datasets: engine.DataFolder, // every engine starts the front in the root folder of Jupyter
+	})
 	return f
 }
 
@@ -320,6 +326,8 @@ func (f *front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		f.shell(w, r)
 	case own == broker.FinishPath:
 		f.serveFinish(w, r)
+	case own == broker.LookPath:
+		f.serveLook(w, r)
 	case own == StartPath && r.Method == http.MethodPost && f.options.VSCode != "":
 		f.editor.serveStart(w, r)
 	case strings.HasPrefix(own, EditorPath) && f.options.VSCode != "":

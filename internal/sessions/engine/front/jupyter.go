@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"cairn/internal/sessions/engine"
 )
 
 var (
@@ -15,6 +17,7 @@ var (
 	kernelPath   = regexp.MustCompile(`^api/(?:kernels|sessions)/[^/]+$`)
 	restartPath  = regexp.MustCompile(`^api/kernels/([^/]+)/restart$`)
 	notebookPath = regexp.MustCompile(`^api/contents/(.+\.ipynb)$`)
+	filePath     = regexp.MustCompile(`^api/contents/(.+?)/?$`)
 )
 
 // writeTime is how long the answer to somebody who reads a notebook waits until it has its outputs.
@@ -22,6 +25,12 @@ const writeTime = 5 * time.Second
 
 // serveJupyter answers what Jupyter's server is asked, at a path below the session's if it's mine.
 func (f *front) serveJupyter(w http.ResponseWriter, r *http.Request, path string, mine bool) {
+	if who := r.Header.Get(engine.WhoHeader); who != "" && mine && f.way.admits(r) {
+		var goesOn bool
+		if r, goesOn = f.noteFile(w, r, who, path); !goesOn {
+			return
+		}
+	}
 	kernel, file, ends := channelsPath.FindStringSubmatch(path), notebookPath.FindStringSubmatch(path), path == "api/shutdown"
 	restarted, deletes := restartPath.FindStringSubmatch(path), r.Method == http.MethodDelete && kernelPath.MatchString(path)
 	if !mine || kernel == nil && file == nil && restarted == nil && !ends && !deletes || !f.way.admits(r) { // it's for Jupyter to decide
@@ -50,6 +59,29 @@ func (f *front) serveJupyter(w http.ResponseWriter, r *http.Request, path string
 	}
 }
 
+// used is a file that somebody reads or saves.
+type used struct {
+	who, file string
+	saved     bool
+}
+
+type usedKey struct{}
+
+// noteFile has it noted, once it has succeeded, that somebody reads or saves a file, and keeps both versions where two meet. It reports
+// whether the request goes on, else it has answered.
+func (f *front) noteFile(w http.ResponseWriter, r *http.Request, who, path string) (*http.Request, bool) {
+	r.Header.Del(engine.WhoHeader)
+	file := filePath.FindStringSubmatch(path)
+	reads, saves := r.Method == http.MethodGet && r.URL.Query().Get("content") != "0", r.Method == http.MethodPut
+	if file == nil || !reads && !saves || strings.Contains(path, "/checkpoints") {
+		return r, true
+	}
+	if saves && !f.meets(w, r, who, file[1]) {
+		return r, false
+	}
+	return r.WithContext(context.WithValue(r.Context(), usedKey{}, used{who, file[1], saves})), true
+}
+
 // save is a file that a page saves.
 type save struct {
 	file  string
@@ -58,8 +90,11 @@ type save struct {
 
 type saveKey struct{}
 
-// noteSave tells the broker that a page has saved a file.
+// noteSave notes who has read or saved a file, and tells the broker that a page has saved it.
 func (f *front) noteSave(answer *http.Response) error {
+	if one, ok := answer.Request.Context().Value(usedKey{}).(used); ok && answer.StatusCode < http.StatusMultipleChoices {
+		f.together.note(one.who, one.file, one.saved)
+	}
 	if saved, ok := answer.Request.Context().Value(saveKey{}).(save); ok && answer.StatusCode < http.StatusMultipleChoices {
 		f.broker.Saved(saved.file, saved.begun)
 	}

@@ -6,10 +6,12 @@ package broker
 import (
 	"context"
 	"errors"
+	"hash/maphash"
 	"maps"
 	"net/http"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/coder/websocket"
@@ -25,6 +27,9 @@ type Options struct {
 	Now    func() time.Time     // nil: time.Now
 	Linger time.Duration        // how long the connection to a kernel that nobody needs is kept; 0: five seconds
 
+	Folder   string // the root folder of Jupyter's server, for looks
+	Datasets string // the folder in it whose content looks don't show
+
 	ProcessorTime func() time.Duration // that the session has used so far; nil: it isn't measured
 }
 
@@ -36,6 +41,9 @@ type Broker struct {
 	now    func() time.Time
 	linger time.Duration
 	used   func() time.Duration
+	looks  looks
+
+	changes atomic.Int64 // of what kernels show
 
 	ctx     context.Context //nolint:containedctx // that of the connections to kernels, which outlive those of pages
 	cancel  context.CancelFunc
@@ -51,6 +59,8 @@ type Broker struct {
 	mu       sync.Mutex
 	kernels  map[string]*kernel
 	finishes []*finish
+	saved    string    // the file that a page has saved last, and
+	savedAt  time.Time // when
 }
 
 // notebookLimit is the most bytes of a notebook that outputs are written into.
@@ -70,6 +80,7 @@ func (b *Broker) begin(run func()) bool {
 // New returns a broker; Close ends it.
 func New(options Options) *Broker {
 	b := &Broker{server: options.Server, limit: options.Limit, now: options.Now, linger: options.Linger, kernels: map[string]*kernel{}, writing: make(chan struct{}, 1)}
+	b.looks = looks{seed: maphash.MakeSeed(), folder: options.Folder, datasets: options.Datasets}
 	b.files = b.server
 	b.files.Limit = notebookLimit
 	if b.limit == 0 {
@@ -222,6 +233,9 @@ func (b *Broker) Write(ctx context.Context, file string) error {
 
 // Saved is called when a page has saved a file, which it had sent at a time.
 func (b *Broker) Saved(file string, begun time.Time) {
+	b.mu.Lock()
+	b.saved, b.savedAt = file, b.now()
+	b.mu.Unlock()
 	for _, k := range b.all(file) {
 		k.saved(begun)
 	}

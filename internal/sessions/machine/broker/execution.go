@@ -37,6 +37,11 @@ type execution struct {
 
 func (x *execution) done() bool { return !x.ended.IsZero() }
 
+// isBefore reports whether the execution has ended so long before a file was changed that the file has its outputs, if whoever changed it knew them.
+func (x *execution) isBefore(changed time.Time) bool {
+	return x.done() && x.ended.Add(saveMargin).Before(changed)
+}
+
 // take changes the execution as a message of the kernel says. It reports whether it has ended with it.
 func (x *execution) take(m *message, d displays, now time.Time) (ended bool) {
 	if x.done() && x.status == "lost" { // it wasn't

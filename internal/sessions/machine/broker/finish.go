@@ -262,8 +262,7 @@ func (f *finish) execute(ctx context.Context, b *Broker, number int, one step) e
 	k := f.kernel
 	x := &execution{id: fmt.Sprintf("%s-%d", f.state.ID, number), code: one.code, place: &one.place, changed: make(chan struct{}, 1)}
 	k.mu.Lock()
-	k.record.executions = append(k.record.executions, x)
-	k.forgetOlder(x)
+	k.add(x)
 	k.mu.Unlock()
 	if err := k.sendOn(ctx, x.request()); err != nil {
 		return why{FinishLost, "The kernel can't be reached."}

@@ -36,6 +36,7 @@ type jupyter struct {
 
 	broker *broker.Broker
 	tabs   atomic.Int64     // connections to it
+	listed atomic.Int64     // how often its kernels were
 	server *httptest.Server // the broker's pages connect to it
 
 	mu       sync.Mutex
@@ -94,6 +95,7 @@ func (j *jupyter) serve(w http.ResponseWriter, r *http.Request) {
 	case r.URL.Path == "/s/1/api/kernels/"+kernelID && !j.isGone():
 		_, _ = w.Write([]byte("{}"))
 	case r.URL.Path == "/s/1/api/sessions":
+		j.listed.Add(1)
 		_ = json.NewEncoder(w).Encode([]fields{{"path": file, "kernel": fields{"id": kernelID}}})
 	case r.URL.Path == "/s/1/api/kernels/"+kernelID+"/interrupt":
 		j.mu.Lock()

@@ -55,6 +55,8 @@ type kernel struct {
 	notebook notebook    // whose kernel it is
 	saves    int         // how often pages have saved it, and
 	writes   int         // the broker has written it
+	workedAt time.Time   // when something was executed, or the notebook was saved or opened, last; zero: not known
+	version  int64       // another one after each change of what its cells show
 	leaving  *time.Timer // ends the connection when nobody needs it; nil: somebody does, or there is none
 	saving   *time.Timer // writes outputs while nobody is there; nil: there is nothing to write
 }
@@ -176,6 +178,7 @@ func (k *kernel) end() {
 
 // loseAll ends the executions of a kernel that can't end them any more. k.mu must be held.
 func (k *kernel) loseAll() {
+	k.changed()
 	for _, x := range k.record.executions {
 		if !x.done() {
 			x.end(k.broker.now())
@@ -205,15 +208,17 @@ func (k *kernel) fromKernel(m *message) {
 	defer k.mu.Unlock()
 	k.noteProcess(m)
 	if x := k.record.find(m.parent.ID); x != nil {
+		k.changed()
 		ended := x.take(m, k.record.displays, now)
 		if m.header.Type == "execute_input" {
 			k.latest = x
 		}
 		k.record.bound(m.size())
 		if ended {
-			x.seen = k.isSeen(x)
+			x.seen, k.workedAt = k.isSeen(x), now
 		}
 	} else if m.Channel == "iopub" && m.header.Type == "update_display_data" {
+		k.changed()
 		_ = k.record.displays.apply(&cell{}, m.header.Type, m.Content)
 	}
 	for _, p := range k.pages {
@@ -235,6 +240,7 @@ func (k *kernel) noteProcess(m *message) {
 	case m.header.Session == m.parent.Session: // R's and Julia's kernels repeat the name of whoever asks
 	case k.process != m.header.Session:
 		if k.process != "" {
+			k.changed()
 			k.latest = nil
 			current := k.record.find(m.parent.ID)
 			for _, x := range k.record.executions {
@@ -305,13 +311,23 @@ func (k *kernel) noteRequest(p *page, m *message) {
 	}
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	k.record.executions = append(k.record.executions, x)
-	k.forgetOlder(x)
+	k.add(x)
 	if len(k.record.executions) > executionsKept {
 		k.record.settle(func(x *execution) bool { return x.done() && (x.place == nil || x.written) })
 	}
 	k.broker.begin(func() { k.findNotebook(k.broker.ctx) })
 }
+
+// add remembers an execution that is asked for. k.mu must be held.
+func (k *kernel) add(x *execution) {
+	k.record.executions = append(k.record.executions, x)
+	k.forgetOlder(x)
+	k.workedAt = k.broker.now()
+	k.changed()
+}
+
+// changed is called when what the cells show changes. k.mu must be held.
+func (k *kernel) changed() { k.version = k.broker.changes.Add(1) }
 
 // forgetOlder forgets what the same cell printed before. k.mu must be held.
 func (k *kernel) forgetOlder(x *execution) {
@@ -343,6 +359,7 @@ func (k *kernel) notePlace(m *message) {
 	if x := k.record.find(told.Request); x != nil {
 		x.place = &told.Cell
 		k.forgetOlder(x)
+		k.changed()
 	}
 }
 
@@ -352,6 +369,7 @@ func (k *kernel) noteAnswer() {
 	for _, x := range k.record.executions {
 		x.waits = nil
 	}
+	k.changed()
 }
 
 // attach tells a page what the cells of its notebook show; what happens after that reaches it as messages.
@@ -359,6 +377,7 @@ func (k *kernel) attach(p *page, asked *message) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	p.attached = true
+	k.changed() // they are seen now
 	told := make([]Execution, 0, len(k.record.executions))
 	for _, x := range k.record.executions {
 		told = append(told, x.told())
@@ -406,6 +425,9 @@ func (k *kernel) enter(session string, socket *websocket.Conn) (*page, <-chan st
 	p := newPage(session)
 	p.socket, p.wake = socket, make(chan struct{}, 1)
 	k.pages = append(k.pages, p)
+	if !p.isProgram() {
+		k.workedAt = k.broker.now()
+	}
 	return p, p.wake
 }
 

@@ -95,7 +95,8 @@ func (k *kernel) noteFile(ctx context.Context, writes int) {
 	k.notebook.modified, k.notebook.beside = about.Modified, ""
 	// An editor that saves without this server's API is noticed by the file's date alone.
 	if changed, err := time.Parse(time.RFC3339Nano, about.Modified); err == nil {
-		k.record.settle(func(x *execution) bool { return x.done() && x.seen && x.ended.Add(saveMargin).Before(changed) })
+		k.record.settle(func(x *execution) bool { return x.seen && x.isBefore(changed) })
+		k.changed()
 	}
 }
 
@@ -146,6 +147,7 @@ func (k *kernel) save(ctx context.Context) error {
 			x.written = true // unless more comes meanwhile
 		}
 	}
+	k.changed()
 	k.mu.Unlock()
 	if len(unwritten) == 0 || about.path == "" {
 		return nil
@@ -270,48 +272,27 @@ func besideName(file string, now time.Time) string {
 	return strings.TrimSuffix(file, extension) + " (finished " + now.Format("2006-01-02 15.04") + ")" + extension
 }
 
-// place puts the outputs of an execution into its cell: the one with its id, else the nearest with its code. Where that is missing, because
-// the page never saved it, a new cell gets the code too.
+// place puts the outputs of an execution into its cell, which gets the code too where it's new.
 func place(cells []any, x Execution) []any {
-	code := func(index int) (map[string]any, bool) {
-		one, ok := cells[index].(map[string]any)
-		return one, ok && one["cell_type"] == "code"
-	}
-	index, nearest := -1, -1
-	for at := range cells {
-		one, ok := code(at)
-		if !ok {
-			continue
+	index, isNew := x.cellAmong(len(cells), func(at int) (id, code string, ok bool) {
+		one, ok := cells[at].(map[string]any)
+		if !ok || one["cell_type"] != "code" {
+			return "", "", false
 		}
-		if x.Place != nil && x.Place.ID != "" && one["id"] == x.Place.ID {
-			index = at
-			break
-		}
-		if textOf(one["source"]) != x.Code {
-			continue
-		}
-		if nearest < 0 || x.Place != nil && x.Place.Index >= 0 && distance(at, x.Place.Index) < distance(nearest, x.Place.Index) {
-			nearest = at
-		}
-	}
+		id, _ = one["id"].(string)
+		return id, textOf(one["source"]), true
+	})
 	if index < 0 {
-		index = nearest
+		return cells
 	}
-	if index < 0 {
-		if x.Place == nil {
-			return cells // a console's
-		}
-		index = len(cells)
-		if x.Place.Index >= 0 {
-			index = min(x.Place.Index, index)
-		}
+	if isNew {
 		made := map[string]any{"cell_type": "code", "metadata": map[string]any{}, "source": x.Code}
 		if x.Place.ID != "" {
 			made["id"] = x.Place.ID
 		}
 		cells = slices.Insert(cells, index, any(made))
 	}
-	one, _ := code(index)
+	one, _ := cells[index].(map[string]any)
 	outputs := []any{}
 	for _, shown := range x.Outputs {
 		delete(shown, "transient")
@@ -333,6 +314,35 @@ func place(cells []any, x Execution) []any {
 	}
 	metadata["trusted"] = true // the session's own kernel has made them; the server takes this away again
 	return cells
+}
+
+// cellAmong returns the index of the cell of an execution: the one with its id, else the nearest with its code. Where that is missing,
+// because the page never saved it, a new one belongs there. The index is -1 if it has no cell, because it's a console's. codeAt returns
+// what is known of a cell, if it's one with code.
+func (x Execution) cellAmong(count int, codeAt func(at int) (id, code string, ok bool)) (index int, isNew bool) {
+	nearest := -1
+	for at := range count {
+		id, code, ok := codeAt(at)
+		if !ok {
+			continue
+		}
+		if x.Place != nil && x.Place.ID != "" && id == x.Place.ID {
+			return at, false
+		}
+		if code != x.Code {
+			continue
+		}
+		if nearest < 0 || x.Place != nil && x.Place.Index >= 0 && distance(at, x.Place.Index) < distance(nearest, x.Place.Index) {
+			nearest = at
+		}
+	}
+	switch {
+	case nearest >= 0 || x.Place == nil:
+		return nearest, false
+	case x.Place.Index >= 0:
+		return min(x.Place.Index, count), true
+	}
+	return count, true
 }
 
 func note(text string) map[string]any {
@@ -362,6 +372,8 @@ func (k *kernel) saved(begun time.Time) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.saves++
+	k.workedAt = k.broker.now()
+	k.changed()
 	k.notebook.modified, k.notebook.beside = "", "" // it's no conflict
 	if slices.ContainsFunc(k.pages, func(p *page) bool { return p.isBehind(begun) }) {
 		return // the next save settles it
