@@ -283,7 +283,7 @@ func (f *flags) addServer(command *cobra.Command) {
 	set.StringVar(&f.config.SessionURL, "session-url", "", "template of the session origin (default \"http://{kind}-{id}.localhost:PORT\")")
 	set.StringVar(&f.config.Site, "site", "", "brand, landing page and events (YAML; default: built in)")
 	set.BoolVar(&f.config.Demo, "demo", false, "demo catalog and accounts without passwords")
-	set.BoolVar(&f.config.DemoAnywhere, "demo-anywhere", false, "allow --demo on an address that other machines can reach")
+	set.BoolVar(&f.config.Reading.DemoAnywhere, "demo-anywhere", false, "allow --demo on an address that other machines can reach")
 }
 
 // load reads file and environment, and applies the given flags.
@@ -303,7 +303,7 @@ func (f *flags) load(command *cobra.Command) (config.Config, error) {
 	if set.Changed("demo") {
 		settings.Demo = f.config.Demo
 	}
-	settings.DemoAnywhere = f.config.DemoAnywhere
+	settings.Reading.DemoAnywhere = f.config.Reading.DemoAnywhere
 	if err != nil && set.Lookup("listen") != nil {
 		err = settings.Check() // a command that serves reports all faults at once
 	}

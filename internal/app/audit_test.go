@@ -44,6 +44,9 @@ var ticketPattern = regexp.MustCompile(`ticket=(\w+)`)
 // settled are the operations that change nothing once one has succeeded: the run is under way, or has ended.
 var settled = []string{"start-run", "stop-run"}
 
+// unchanged are the callers for whom an operation has nothing to change: owners needn't follow a link to their own session.
+var unchanged = map[string]string{"follow-link": "owner"}
+
 // TestEveryChangeLeavesOneRecord sends each call of the API document that changes something as everybody. One that succeeds
 // leaves exactly one record, one that is refused none, and no record holds a secret or a private name.
 func TestEveryChangeLeavesOneRecord(t *testing.T) {
@@ -66,7 +69,7 @@ func TestEveryChangeLeavesOneRecord(t *testing.T) {
 					}
 					status, body := world.request(role, row)
 					want := 0
-					if status < 400 && (!done || !slices.Contains(settled, row.operation)) {
+					if status < 400 && unchanged[row.operation] != role && (!done || !slices.Contains(settled, row.operation)) {
 						done, want = true, 1
 						succeeded <- row.operation
 					}

@@ -46,7 +46,7 @@ type matrixRow struct {
 
 // In paths and bodies, {private} and {public} are repositories of the author, {hidden} and {notebook} notebooks,
 // {hiddenData} and {openData} datasets, {project} is the owner's (not published), {session} and {token} too.
-var matrix = slices.Concat(matrixOfJobs, matrixOfMembers, []matrixRow{
+var matrix = slices.Concat(matrixOfJobs, matrixOfMembers, matrixOfShares, []matrixRow{
 	{"get-config", "GET", "/config", "", [7]int{200, 200, 200, 200, 200, 200, 200}},
 	{"list-licenses", "GET", "/licenses", "", [7]int{200, 401, 200, 200, 200, 200, 200}},
 
@@ -413,7 +413,7 @@ func newMatrixWorldOn(t *testing.T, db *sqldb.DB) *matrixWorld {
 	if status, text := world.request("owner", matrixRow{method: "DELETE", path: "/sessions/" + gone.SessionID}); status != http.StatusOK {
 		t.Fatalf("no session was deleted: %d %s", status, text)
 	}
-	names := append(world.addJobs(answer.SessionID), world.addMembers(project)...)
+	names := slices.Concat(world.addJobs(answer.SessionID), world.addMembers(project), world.addShares(answer.SessionID))
 	openData := world.first("author", "/resources/search?name=open+data")
 	world.ids = strings.NewReplacer(append(names,
 		"{project}", project, "{session}", answer.SessionID, "{version}", version, "{deletedSession}", gone.SessionID, "{token}", token.ID, "{picture}", picture,

@@ -10,6 +10,7 @@ import (
 	"cairn/internal/app/config"
 	"cairn/internal/foundation/fault"
 	"cairn/internal/foundation/httpapi"
+	"cairn/internal/sessions/shares"
 	"cairn/internal/sessions/sizes"
 	"cairn/internal/site"
 
@@ -27,6 +28,7 @@ type PublicConfig struct {
 	Workflow        WorkflowConfig `json:"workflow"`
 	Sessions        PublicSessions `json:"sessions"`
 	Accounts        PublicAccounts `json:"accounts"`
+	Sharing         PublicSharing  `json:"sharing"`
 	Runs            bool           `json:"runs" doc:"Whether this server runs entries to see whether they still run"`
 	Site            *site.Site     `json:"site"`
 }
@@ -62,6 +64,12 @@ type PublicSessions struct {
 	URL     string        `json:"url" doc:"Template of the session origin"`
 	// Undelete is how long deleted sessions can be undeleted.
 	Undelete int `json:"undelete,omitempty" doc:"For how many seconds deleted sessions can be undeleted; absent: forever"`
+}
+
+// PublicSharing says how sessions can be shared.
+type PublicSharing struct {
+	HelpDesk bool              `json:"helpDesk" doc:"Whether owners of sessions can ask for help"`
+	Links    shares.LinkPolicy `json:"links" enum:"signed_in,anyone,none" doc:"For whom links to sessions work"`
 }
 
 // SessionKind is an engine as users choose it.
@@ -103,6 +111,7 @@ func (p *program) publicConfig(ctx context.Context, content *site.Site) PublicCo
 		Sessions: PublicSessions{Kinds: p.kinds.of(ctx, p.engines), Limit: c.Sessions.Limit, Network: c.Sessions.Network, URL: p.sessionURL, Undelete: int(config.Duration(c.Sessions.Undelete).Seconds())},
 		Accounts: PublicAccounts{Contact: c.Accounts.Contact},
 		Runs:     slices.ContainsFunc(p.engines, sizes.Engine.RunsBatches),
+		Sharing:  PublicSharing{HelpDesk: len(p.config.Sharing.HelpDesk) > 0, Links: shares.LinkPolicy(p.config.Sharing.Links)},
 	}
 	if hint := c.OIDC.InstitutionHint; hint.Name != "" && hint.Value != "" {
 		result.OIDC.InstitutionHint = new(HintConfig(hint))

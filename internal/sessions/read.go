@@ -41,7 +41,20 @@ func (s *Service) List(ctx context.Context, wanted Filter) ([]Session, error) {
 			filtered = append(filtered, session)
 		}
 	}
-	return filtered, nil
+	return filtered, s.addGuests(ctx, caller.AccountID, filtered)
+}
+
+// addGuests adds to sessions of an account who else is and was there.
+func (s *Service) addGuests(ctx context.Context, accountID string, sessions []Session) error {
+	if s.Shares == nil || len(sessions) == 0 {
+		return nil
+	}
+	found, err := s.Shares.Guests(ctx, accountID, sessions)
+	for i, session := range sessions {
+		guests := found[session.ID]
+		sessions[i].Shares, sessions[i].Present, sessions[i].Visits = guests.Shares, guests.Present, guests.Visits
+	}
+	return err
 }
 
 // ListTag returns a text that changes whenever the answer of List does, whichever process changed it; "" when it

@@ -120,7 +120,7 @@ func (s *Service) Redirect(ctx context.Context, session Session, in Interface) (
 	}
 	var events []audit.Event
 	if !session.StartedNow { // which is recorded
-		events = append(events, AuditEvent(audit.OpenSession, []string{session.ID}))
+		events = append(events, about(session, audit.OpenSession))
 	}
 	address, err := s.Links.Enter(ctx, session.ID, events...)
 	if query != "" {

@@ -359,6 +359,7 @@ type StartRequest struct {
 	Job      string // the job that it is for, which runs when nobody waits who wants to work; "": somebody works in it
 	JobLimit int    // how many sessions of jobs the account may have at once
 
+	FromShare   string              // the id of a share of somebody else's session, instead of all others; "": none
 	FromVersion *engine.FromVersion // a version of one of the caller's sessions, instead of an entry or a project; nil: none
 }
 

@@ -56,14 +56,14 @@ func (s *Service) Routes(api *httpapi.API) {
 	}, s.handleStart)
 	httpapi.Register(api, httpapi.SignedIn, huma.Operation{
 		OperationID: "start-session", Method: http.MethodPost, Path: "/sessions", Tags: tags,
-		Summary: "Start a session from an entry, a project, or a version of a session's work",
+		Summary: "Start a session from an entry, a project, a version of a session's work, or what somebody shares",
 		Description: "For entries that the caller sees, and for projects that the caller may start. It does not wait until the session " +
 			"is ready. A repeated call gives the same session only by its Idempotency-Key. Its own codes: not_runnable, ref_not_found, profile_unknown, no_profile_fits.",
 		DefaultStatus: http.StatusCreated,
 	}, s.handleStartFrom)
 	httpapi.Register(api, httpapi.SignedIn, huma.Operation{
 		OperationID: "resume-session", Method: http.MethodGet, Path: "/hub/resume/session/{id}", Tags: tags,
-		Summary: "Open a session", Description: "Starts it again if it does not run.",
+		Summary: "Open a session", Description: "Starts it again if it does not run. Whoever may enter a session of somebody else's opens it while it runs.",
 	}, s.handleResume)
 	httpapi.Register(api, httpapi.SignedIn, huma.Operation{
 		OperationID: "list-sessions", Method: http.MethodGet, Path: "/sessions", Tags: tags, Summary: "The caller's sessions, newest first",
@@ -94,10 +94,13 @@ func (s *Service) Routes(api *httpapi.API) {
 		OperationID: "get-session", Method: http.MethodGet, Path: "/sessions/{id}", Tags: tags, Summary: "One of the caller's sessions",
 	}, func(ctx context.Context, input *sessionInput) (*sessionOutput, error) {
 		session, err := s.Own(ctx, input.ID)
-		if err == nil {
-			session.Usage, _ = s.Usage(ctx, session)
+		if err != nil {
+			return nil, err
 		}
-		return &sessionOutput{Status: http.StatusOK, Body: session}, err
+		session.Usage, _ = s.Usage(ctx, session)
+		one := []Session{session}
+		err = s.addGuests(ctx, session.AccountID, one)
+		return &sessionOutput{Status: http.StatusOK, Body: one[0]}, err
 	})
 	httpapi.Register(api, httpapi.SignedIn, huma.Operation{
 		OperationID: "change-session", Method: http.MethodPatch, Path: "/sessions/{id}", Tags: tags,
@@ -221,13 +224,14 @@ func (s *Service) handleStartFrom(ctx context.Context, input *struct {
 		Profile    string    `json:"profile,omitempty" doc:"Name of a size that the engine offers; empty: the smallest with what the repository asks for; the first if it asks for nothing"`
 
 		FromVersion *engine.FromVersion `json:"fromVersion,omitempty" doc:"Or a version of one of the caller's sessions, whose work the new session begins with"`
+		FromShare   string              `json:"fromShare,omitempty" format:"uuid" doc:"Or the id of a share that lets the caller take a copy of somebody else's session, as it is now"`
 	}
 },
 ) (*startedOutput, error) {
 	body := input.Body
 	session, err := s.StartFrom(ctx, StartRequest{
 		ResourceID: body.ResourceID, ProjectID: body.ProjectID, Name: body.Name, File: body.File, Ref: body.Ref, Engine: body.Engine, Profile: body.Profile,
-		Key: input.IdempotencyKey, FromVersion: body.FromVersion, Interface: body.Interface,
+		Key: input.IdempotencyKey, FromVersion: body.FromVersion, FromShare: body.FromShare, Interface: body.Interface,
 	})
 	if err != nil {
 		return nil, err
@@ -246,6 +250,9 @@ func (s *Service) handleResume(ctx context.Context, input *struct {
 		return nil, err
 	}
 	session, err := s.Restart(ctx, input.ID)
+	if fault.KindOf(err) == fault.NotFound && s.Shares != nil {
+		session, err = s.Shares.Enterable(ctx, input.ID)
+	}
 	if err != nil {
 		return nil, err
 	}

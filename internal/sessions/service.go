@@ -23,6 +23,7 @@ type Options struct {
 
 	Resolver *Resolver
 	Links    Links
+	Shares   Shares   // optional; without them, every session is its owner's alone
 	Warm     WarmPool // optional; without one, every session is launched
 	Now      func() time.Time
 	Logger   *slog.Logger
@@ -32,6 +33,16 @@ type Options struct {
 type Links interface {
 	// Enter returns the address that leads into a session, and records the events with it.
 	Enter(ctx context.Context, sessionID string, events ...audit.Event) (string, error)
+}
+
+// Shares know what others than its owner may do with a session.
+type Shares interface {
+	// Guests returns how an account's sessions are shared, and who is and was there, by session.
+	Guests(ctx context.Context, accountID string, of []Session) (map[string]Guests, error)
+	// Enterable returns a session of somebody else's that the caller may enter; NotFound or Forbidden.
+	Enterable(ctx context.Context, id string) (Session, error)
+	// Copyable returns the session that a share is of, if the caller may take a copy of it; NotFound or Forbidden.
+	Copyable(ctx context.Context, shareID string) (Session, error)
 }
 
 // WarmPool has sessions that run before anybody asks for them.

@@ -64,6 +64,9 @@ type Session struct {
 	UpdatedAt       time.Time             `json:"updatedAt"`
 	Project         Holds                 `json:"project" doc:"What the session holds"`
 	Resource        *SessionResource      `json:"resource,omitempty" doc:"The entry that it was started from, if not from a project"`
+	Shares          int                   `json:"shares,omitempty" doc:"In how many ways it is shared"`
+	Present         []Visit               `json:"present,omitempty" doc:"Who else is there now"`
+	Visits          []Visit               `json:"visits,omitempty" doc:"Who was there, the last first, at most ten"`
 	Job             string                `json:"job,omitempty" format:"uuid" doc:"The job that it was started for: nobody works in it, and no list of its owner has it"`
 
 	// What follows is stored with a session, and no answer shows it.
@@ -81,6 +84,7 @@ type Session struct {
 	ActiveAt    time.Time        `json:"-"` // LastActivityAt to the microsecond
 	KeptAt      time.Time        `json:"-"` // when its user last asked to keep it going; zero: never
 	DeletedAt   time.Time        `json:"-"` // when its user deleted it; zero: they didn't
+	copyOf      *Session         // of somebody else, whose work it begins with; it isn't stored
 	StartedNow  bool             `json:"-"` // by the call that returned it; it isn't stored
 }
 
@@ -199,6 +203,21 @@ type Usage struct {
 	MemoryBytes int64   `json:"memoryBytes,omitempty"`
 	DiskBytes   int64   `json:"diskBytes,omitempty" doc:"Of its files, without the datasets"`
 	CPUs        float64 `json:"cpus,omitempty" doc:"How many processors it kept busy in the last seconds"`
+}
+
+// Visit is somebody else in a session, at some time.
+type Visit struct {
+	Name   string     `json:"name" doc:"A name, or e-mail address; empty: people with a link who haven't signed in"`
+	As     string     `json:"as" enum:"owner,edit,see" doc:"owner: in what is shared with the caller"`
+	People int        `json:"people" doc:"1, or how many people with a link"`
+	Since  time.Time  `json:"since"`
+	Until  *time.Time `json:"until,omitempty" doc:"Absent: they are there"`
+}
+
+// Guests are how a session is shared, and who was there because of it.
+type Guests struct {
+	Shares          int
+	Present, Visits []Visit
 }
 
 // OptionalTime returns a time in UTC; nil for the zero time.

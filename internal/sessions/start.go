@@ -81,6 +81,8 @@ func (s *Service) plan(ctx context.Context, asked StartRequest) (caller identity
 	}
 	where = placement{engine: asked.Engine, in: asked.Interface, prefix: "body.", key: asked.Key, jobs: asked.JobLimit}
 	switch {
+	case asked.FromShare != "":
+		where.engine, err = s.addShared(ctx, caller, &made, asked)
 	case asked.FromVersion != nil:
 		where.engine, err = s.addVersion(ctx, &made, asked)
 	case (asked.ResourceID == "") == (asked.ProjectID == ""):
@@ -90,7 +92,7 @@ func (s *Service) plan(ctx context.Context, asked StartRequest) (caller identity
 	default:
 		where.language, err = s.Resolver.addEntry(ctx, &made, asked)
 	}
-	if err == nil && asked.FromVersion == nil && made.Source.File != "" && made.Project.Repository.Address == "" {
+	if err == nil && made.Source.Version == nil && made.Source.File != "" && made.Project.Repository.Address == "" {
 		err = fault.InvalidField("body.file", "Only sessions of repositories have files to choose from.")
 	}
 	if err == nil {
@@ -101,6 +103,69 @@ func (s *Service) plan(ctx context.Context, asked StartRequest) (caller identity
 	}
 	made.Source.Profile = asked.Profile
 	return caller, made, where, err
+}
+
+// addShared adds what a session holds that is a copy of somebody else's: what that one holds, as far as the caller sees it, and its work
+// as it is now, of which a version is made. It returns the name of the engine.
+func (s *Service) addShared(ctx context.Context, caller identity.Caller, made *Session, asked StartRequest) (engineName string, err error) {
+	if asked.ResourceID != "" || asked.ProjectID != "" || asked.FromVersion != nil || asked.File != "" || asked.Ref != "" {
+		return "", fault.InvalidField("body.fromShare", "A copy of a session holds what that session holds: leave out resourceId, projectId, fromVersion, file and ref.")
+	}
+	if s.Shares == nil {
+		return "", errNoSession
+	}
+	source, err := s.Shares.Copyable(ctx, asked.FromShare)
+	if err != nil {
+		return "", err
+	}
+	versioner, err := s.Engines.VersionerOf(source.Engine)
+	if err != nil {
+		return "", err
+	}
+	made.Project, made.Source, made.Resource, made.copyOf = source.Project, source.Source, source.Resource, &source
+	made.Source.Version = nil
+	readable, err := s.Resolver.Readable(ctx, *made)
+	if err != nil {
+		return "", err
+	}
+	if reason := Unavailable(*made, readable); reason != "" {
+		return "", fault.New(fault.PartMissing, "You can't start a copy, because you don't see what this session was started from: %q.", source.needed().Name)
+	}
+	made.Project.Datasets = slices.Clone(source.Project.Datasets)
+	for i, dataset := range made.Project.Datasets {
+		made.Project.Datasets[i].Skipped = dataset.Skipped || !readable[dataset.ID]
+	}
+	version, err := s.presentVersion(ctx, versioner, source, caller.Email)
+	if err != nil {
+		return "", err
+	}
+	// It belongs to somebody else, so the engine reads it as one of another engine, which takes all of it over.
+	made.Source.Version = &engine.FromVersion{Session: source.ID, Version: version, Engine: source.Engine}
+	if made.SessionName == "" {
+		made.SessionName, err = s.freeName(ctx, caller, source.SessionName)
+	}
+	return cmp.Or(asked.Engine, source.Engine), err
+}
+
+// presentVersion returns the id of a version of a session's work as it is now, for somebody else who copies it: a new one while the
+// session runs, or the last one.
+func (s *Service) presentVersion(ctx context.Context, versioner engine.Versioner, session Session, email string) (string, error) {
+	if session.Status == Running {
+		name := []rune("Copied by " + email)
+		made, err := versioner.SaveVersion(ctx, session.ID, string(name[:min(len(name), catalog.NameLimit)]))
+		if err == nil {
+			s.changes.Announce()
+		}
+		return made.ID, err
+	}
+	found, _, err := versioner.Versions(ctx, session.ID, engine.VersionFilter{Most: 1})
+	if err == nil && len(found) == 0 {
+		err = fault.New(fault.Conflict, "No version of this session's work has been made yet, so there is nothing to copy.")
+	}
+	if err != nil {
+		return "", err
+	}
+	return found[0].ID, nil
 }
 
 // addVersion adds what a session holds whose work begins with a version of another of the caller's sessions, which may be a recently

@@ -164,6 +164,14 @@ func (s *Store) change(ctx context.Context, fn func(tx *sqldb.Tx, changed *chang
 	return err
 }
 
+// ChangeListOf runs a transaction that changes what an account's list of sessions shows.
+func (s *Store) ChangeListOf(ctx context.Context, accountID string, fn func(tx *sqldb.Tx) error) error {
+	return s.change(ctx, func(tx *sqldb.Tx, changed *changes) error {
+		changed.of(accountID)
+		return fn(tx)
+	})
+}
+
 var errNoSuchSession = fault.New(fault.NotFound, "This session doesn't exist.")
 
 func liveOn(ctx context.Context, db reader, engines []string) ([]Session, error) {

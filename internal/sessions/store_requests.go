@@ -82,7 +82,11 @@ func (s *Store) Create(ctx context.Context, session Session, key string, window 
 		if session.Job != "" { // whose start is recorded
 			return nil
 		}
-		return audit.Record(ctx, tx, AuditEvent(audit.StartSession, []string{id}, audit.Change{Column: "session.engine", New: session.Engine}))
+		event := AuditEvent(audit.StartSession, []string{id}, audit.Change{Column: "session.engine", New: session.Engine})
+		if from := session.copyOf; from != nil {
+			event.Concerns, event.Also = []string{from.UserID}, []string{from.ID}
+		}
+		return audit.Record(ctx, tx, event)
 	})
 	return id, err
 }

@@ -29,10 +29,10 @@ func (c Config) Check() error { return Fault(c.AllFaults()) }
 
 // AllFaults returns what Check reports, a sentence for each fault.
 func (c Config) AllFaults() []string {
-	if c.failures.whole {
-		return c.failures.faults
+	if c.Reading.whole {
+		return c.Reading.faults
 	}
-	faults := slices.Concat(c.failures.faults, c.faults())
+	faults := slices.Concat(c.Reading.faults, c.faults())
 	if text := c.providerFault().Message; len(faults) == 0 && text != "" { // what no rule here foresees
 		faults = append(faults, text)
 	}
@@ -126,7 +126,7 @@ func (c Config) faults() []string {
 	add(!ok, "disk.reserve: "+humanize.Quote(c.Disk.Reserve)+" must be a part of the disk such as 5% (50% at most), or a size such as 20GiB")
 	_, ok = c.Shutdown.NoticeTime()
 	add(!ok, "shutdown.notice: "+humanize.Quote(c.Shutdown.Notice)+" must be a time from 0s to 5m, such as 5s")
-	faults = slices.Concat(faults, c.Versions.faults(), c.Runs.faults(c.Sessions.Engines), c.Jobs.faults())
+	faults = slices.Concat(faults, c.Versions.faults(), c.Runs.faults(c.Sessions.Engines), c.Jobs.faults(), c.Sharing.faults())
 	keep, err := ParseDuration(c.Audit.Keep)
 	add(err != nil, "audit.keep: "+humanize.Quote(c.Audit.Keep)+" must be a time such as 90d or 1y, or never")
 	add(err == nil && keep != 0 && keep < 24*time.Hour, "audit.keep: must be at least a day")
@@ -158,7 +158,7 @@ func (c Config) identityFaults() []string {
 		}
 	}
 	host, _, err := net.SplitHostPort(c.Listen)
-	add(err == nil && c.Demo && !c.DemoAnywhere && !httpapi.IsLoopback(host), "demo: anyone who can reach "+humanize.Quote(c.Listen)+
+	add(err == nil && c.Demo && !c.Reading.DemoAnywhere && !httpapi.IsLoopback(host), "demo: anyone who can reach "+humanize.Quote(c.Listen)+
 		" could sign in as anyone; listen on 127.0.0.1, or add --demo-anywhere if that's intended")
 	embedded := c.OIDC.Issuer == ""
 	add(embedded && !c.Demo && len(c.IDP.Accounts) == 0, "idp.accounts: no one could sign in: add accounts with password hashes, set "+

@@ -25,10 +25,10 @@ func TestRulesOfTheConfiguration(t *testing.T) {
 		"demo on all addresses":  {func(c *config.Config) { c.Listen = ":8080" }, []string{"demo: anyone"}},
 		"demo, IPv6":             {func(c *config.Config) { c.Listen = "[::1]:8080" }, nil},
 		"demo on localhost":      {func(c *config.Config) { c.Listen = "LocalHost:8080" }, nil},
-		"demo anywhere":          {func(c *config.Config) { c.Listen, c.DemoAnywhere = "0.0.0.0:8080", true }, nil},
-		"another machine's page": {func(c *config.Config) { c.Listen, c.DemoAnywhere = "192.168.1.5:8080", true }, []string{"public_url: is needed"}},
+		"demo anywhere":          {func(c *config.Config) { c.Listen, c.Reading.DemoAnywhere = "0.0.0.0:8080", true }, nil},
+		"another machine's page": {func(c *config.Config) { c.Listen, c.Reading.DemoAnywhere = "192.168.1.5:8080", true }, []string{"public_url: is needed"}},
 		"and its public address": {func(c *config.Config) {
-			c.Listen, c.DemoAnywhere, c.PublicURL = "192.168.1.5:8080", true, "https://x.org"
+			c.Listen, c.Reading.DemoAnywhere, c.PublicURL = "192.168.1.5:8080", true, "https://x.org"
 		}, nil},
 		"nobody could sign in":            {func(c *config.Config) { c.Demo = false }, []string{"idp.accounts: no one"}},
 		"accounts":                        {accounts(config.IDPAccount{Email: "ada@example.org", PasswordHash: apptest.PasswordHash}), nil},

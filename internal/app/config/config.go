@@ -31,7 +31,6 @@ type Config struct {
 	DatabaseURL    string   `yaml:"database_url" secret:"true"`
 	Site           string   `yaml:"site"`
 	Demo           bool     `yaml:"demo"`
-	DemoAnywhere   bool     `yaml:"-"` // only a flag: nobody should leave it behind in a file
 	TLS            TLS      `yaml:"tls"`
 	IDP            IDP      `yaml:"idp"`
 	OIDC           OIDC     `yaml:"oidc"`
@@ -53,17 +52,19 @@ type Config struct {
 	Audit          Audit    `yaml:"audit"`
 	Runs           Runs     `yaml:"runs"`
 	Jobs           Jobs     `yaml:"jobs"`
+	Sharing        Sharing  `yaml:"sharing"`
 	OAI            OAI      `yaml:"oai"`
 	Log            Log      `yaml:"log"`
 	Metrics        Metrics  `yaml:"metrics"`
-
-	failures failures // of reading it; Check reports them with the rest
+	Reading        Reading  `yaml:"-"`
 }
 
-// failures are what couldn't be read of a configuration.
-type failures struct {
-	faults []string
-	whole  bool // the whole file couldn't be read, so there is nothing to say of the rest
+// Reading is what is known of a configuration besides what is in its file.
+type Reading struct {
+	DemoAnywhere bool // only a flag: nobody should leave it behind in a file
+
+	faults []string // of reading it; Check reports them with the rest
+	whole  bool     // the whole file couldn't be read, so there is nothing to say of the rest
 }
 
 // IDP configures the embedded identity provider.
@@ -315,6 +316,12 @@ type Jobs struct {
 	Deadline   string `yaml:"deadline"`    // the most that one may take
 }
 
+// Sharing says how people may share their sessions.
+type Sharing struct {
+	HelpDesk []string `yaml:"helpdesk"` // e-mail addresses of those whom owners of sessions may ask for help
+	Links    string   `yaml:"links"`    // for whom links to sessions work: signed_in, anyone (to see alone) or none
+}
+
 // Audit says how long records of changes are kept.
 type Audit struct {
 	Keep string `yaml:"keep"`
@@ -386,7 +393,7 @@ func (c Log) NewLogger(out io.Writer) *slog.Logger {
 }
 
 // Unreadable reports whether nothing could be read, so that other faults say nothing about the file.
-func (c Config) Unreadable() bool { return c.failures.whole }
+func (c Config) Unreadable() bool { return c.Reading.whole }
 
 // Default returns the configuration with every key at its default.
 func Default() Config {
@@ -407,6 +414,7 @@ func Default() Config {
 		Audit:      Audit{Keep: "1y"},
 		Runs:       Runs{Every: "30d", Share: 0.25, Timeout: "10m", Network: "none", PerDay: 3, Keep: "180d"},
 		Jobs:       Jobs{PerAccount: 2, Keep: "30d", Deadline: "12h"},
+		Sharing:    Sharing{Links: "signed_in"},
 		Descriptor: Names{Names: []string{"cairn.yml", "cybershuttle.yml"}},
 		Workflow:   Workflow{Name: "the workflow platform"},
 		Shutdown:   Shutdown{Notice: "5s"},
@@ -414,14 +422,17 @@ func Default() Config {
 	}
 }
 
-// WithDemoDefaults sets what the demo's operator would have set: refresh tokens and names at the embedded provider, and
-// a contact.
+// WithDemoDefaults sets what the demo's operator would have set: refresh tokens and names at the embedded provider, a contact
+// and a help desk.
 func (c Config) WithDemoDefaults() Config {
 	if c.Demo && c.OIDC.Issuer == "" && c.OIDC.Scope == Default().OIDC.Scope {
 		c.OIDC.Scope += " profile offline_access"
 	}
 	if c.Demo && c.Accounts.Contact == "" {
 		c.Accounts.Contact = "operator@example.org"
+	}
+	if c.Demo && len(c.Sharing.HelpDesk) == 0 {
+		c.Sharing.HelpDesk = []string{"operator@example.org"}
 	}
 	return c
 }

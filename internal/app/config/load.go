@@ -18,11 +18,11 @@ func Load(path string, environment []string) (Config, error) {
 	settings := Default()
 	var faults []string
 	if path != "" {
-		faults, settings.failures.whole = readConfigFile(path, &settings)
+		faults, settings.Reading.whole = readConfigFile(path, &settings)
 	}
 	faults = append(faults, readEnvironment(&settings, environment)...)
 	faults = append(faults, settings.Sessions.readTokens()...)
-	settings.failures.faults = faults
+	settings.Reading.faults = faults
 	return settings, Fault(faults)
 }
 

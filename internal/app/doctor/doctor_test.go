@@ -103,7 +103,7 @@ func TestTheDoctorExaminesAll(t *testing.T) {
 		t.Errorf("%v with %d problems", err, problems)
 	}
 	on.config.Listen, on.config.PublicURL = "192.0.2.1:8080", "https://catalog.example.org"
-	on.config.DemoAnywhere = true
+	on.config.Reading.DemoAnywhere = true
 	expectStart := func(_ context.Context, on *target) (string, []problem) {
 		summary, problems := checkStart(t.Context(), on)
 		for i := range problems {

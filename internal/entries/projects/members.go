@@ -133,3 +133,9 @@ func addressOf(text, location string) (string, error) {
 	}
 	return email, nil
 }
+
+// RoleIn returns the caller's role in a project, and the project's name; "" for others who see it. NotFound for everybody else.
+func (s *Service) RoleIn(ctx context.Context, id string) (role, name string, err error) {
+	project, err := s.Get(ctx, id)
+	return string(project.Role), project.Name, err
+}

@@ -133,6 +133,18 @@ var classes = map[string]map[string]class{
 	"session_access": {
 		"digest": secret, "kind": ignored, "session_id": ignored, "account_id": ignored, "login": secret, "expires_at": ignored,
 	},
+	"session_request": {
+		"id": ignored, "session_id": ignored, "kind": recorded, "account_id": ignored, "can": ignored, "message": secret, "created_at": ignored,
+		"answered_at": ignored, "answered_by": ignored, "granted": recorded,
+	},
+	"session_share": {
+		"id": ignored, "session_id": ignored, "kind": ignored, "whom": ignored, "digest": secret, "can": recorded, "until_at": ignored, "run_at": ignored,
+		"created_at": ignored,
+	},
+	"session_share_joined": {"share_id": ignored, "account_id": ignored, "joined_at": ignored},
+	"session_visit": {
+		"id": ignored, "session_id": ignored, "account_id": ignored, "can": recorded, "people": ignored, "began_at": ignored, "seen_at": ignored, "ended_at": ignored,
+	},
 	"session_version": {"account_id": ignored, "seq": ignored},
 	"star":            {"account_id": ignored, "resource_id": ignored, "created_at": ignored},
 	"tag":             {"id": ignored, "value": ignored},

@@ -57,6 +57,12 @@ const (
 	NameVersion      Action = "session.name_version"
 	FinishNotebook   Action = "session.finish"
 	RestoreVersion   Action = "session.restore"
+	ShareSession     Action = "session.share"
+	UnshareSession   Action = "session.unshare"
+	JoinSession      Action = "session.join"   // by following a link for the first time
+	EnterSession     Action = "session.enter"  // of somebody else, to see it or to work in it
+	AskSession       Action = "session.ask"    // the help desk to look at it, or its owner to be let in
+	AnswerSession    Action = "session.answer" // such a request
 
 	StartJob    Action = "job.start"
 	EndJob      Action = "job.end" // by canceling it, or deleting one that has ended
@@ -79,7 +85,7 @@ var Actions = []Action{
 	UnstarEntry, ReportEntry, CurateEntry, CloseReports, EraseEntry, AddProject, EditProject, DeleteProject, ShareProject, LeaveProject, OfferProject,
 	AcceptProject, RefuseProject, StartSession, OpenSession,
 	RestartSession, KeepSession, DownloadSession, TerminateSession, StopSession, DeleteSession, UndeleteSession, EraseSession, NameVersion,
-	FinishNotebook, RestoreVersion, StartJob, EndJob, UndeleteJob, AddSchedule, PauseSchedule, DeleteSchedule, StartRun, StopRun,
+	FinishNotebook, RestoreVersion, ShareSession, UnshareSession, JoinSession, EnterSession, AskSession, AnswerSession, StartJob, EndJob, UndeleteJob, AddSchedule, PauseSchedule, DeleteSchedule, StartRun, StopRun,
 	CreateToken, RevokeToken,
 }
 

@@ -37,6 +37,15 @@ func (l *RateLimit) Take(key string, now time.Time) time.Duration {
 	return wait
 }
 
+// Wait returns how long a key has to wait for its next event, and counts nothing.
+func (l *RateLimit) Wait(key string, now time.Time) time.Duration {
+	bucket, found := l.buckets.Get(key)
+	if !found || bucket.TokensAt(now) >= 1 {
+		return 0
+	}
+	return time.Duration((1 - bucket.TokensAt(now)) / float64(l.limit) * float64(time.Second))
+}
+
 // take is Take for a key that stands for so many, and also returns how many events are left at once.
 func (l *RateLimit) take(key string, many int, now time.Time) (wait time.Duration, left float64) {
 	bucket := rate.NewLimiter(l.limit*rate.Limit(many), l.burst*many)

@@ -21,7 +21,7 @@ import (
 // asked for yet, and the additions of the last hour.
 var Tables = []string{
 	"account", "account_grant", "ended_sign_in", "access_token", "tag", "resource", "resource_tag", "resource_author", "named_author", "left_author",
-	"entry_content", "entry_start", "star", "report", "project", "project_dataset", "project_member", "session", "session_version", "launch", "engine_record", "run", "job",
+	"entry_content", "entry_start", "star", "report", "project", "project_dataset", "project_member", "session", "session_share", "session_share_joined", "session_request", "session_visit", "session_version", "launch", "engine_record", "run", "job",
 	"schedule", "appearance", "appearance_clock", "counter", "change_counter", "meta", "audit_inbox", "audit_record", "audit_concern", "audit_seal", "audit_head",
 }
 

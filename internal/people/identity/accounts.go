@@ -70,3 +70,16 @@ func (s *Service) EnabledAccounts(ctx context.Context, ids []string) (map[string
 	}
 	return enabled, nil
 }
+
+// Callers returns accounts by their ids; unknown ids are left out. They come without a sign-in.
+func (s *Service) Callers(ctx context.Context, ids []string) (map[string]Caller, error) {
+	accounts, err := s.store.accounts(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	found := make(map[string]Caller, len(accounts))
+	for _, account := range accounts {
+		found[account.ID] = s.caller(account)
+	}
+	return found, nil
+}

@@ -1,6 +1,7 @@
 package identity
 
 import (
+	"cmp"
 	"context"
 	"regexp"
 	"strings"
@@ -26,6 +27,9 @@ type Caller struct {
 	signIn signIn       // behind the token of the request
 	token  *AccessToken // that the request came with, if it is one of ours
 }
+
+// Label returns what others call the caller: the name, or the e-mail address of somebody without one.
+func (c Caller) Label() string { return cmp.Or(c.Name, c.Email) }
 
 type callerKey struct{}
 

@@ -13,10 +13,11 @@ type signIn struct {
 	digest  string // of its id at the provider, or of the token where that names no id and time
 	issued  time.Time
 	expires time.Time // zero if unknown
+	said    *claims   // in the token; nil for tokens of ours
 }
 
 func (c claims) signIn() signIn {
-	found := signIn{expires: c.expires}
+	found := signIn{expires: c.expires, said: &c}
 	if seconds, ok := c.IssuedAt.(float64); ok {
 		found.issued = time.UnixMicro(int64(seconds * 1e6))
 	}
@@ -58,4 +59,18 @@ func (s *Service) EndSignIn(ctx context.Context) error {
 		return nil
 	}
 	return s.store.endSignIn(ctx, caller.AccountID, caller.signIn)
+}
+
+// CheckSignIn returns Unauthenticated if the sign-in of a caller, who came with a token some time ago, has ended since, or that token is
+// no longer valid. It costs no query as long as nobody signs out.
+func (s *Service) CheckSignIn(ctx context.Context, caller Caller) error {
+	switch {
+	case caller.token != nil:
+		return s.CheckToken(ctx, caller.AccountID, caller.token.ID)
+	case caller.signIn.said == nil:
+		return nil
+	case !caller.signIn.expires.IsZero() && !s.verifier.options.Now().Before(caller.signIn.expires):
+		return badToken(errors.New("expired"))
+	}
+	return s.refuseEnded(ctx, *caller.signIn.said)
 }

@@ -10,6 +10,7 @@ import (
 	"cairn/internal/foundation/memory"
 	"cairn/internal/people/identity"
 	"cairn/internal/sessions"
+	"cairn/internal/sessions/shares"
 	"cairn/internal/sessions/sizes"
 )
 
@@ -19,24 +20,32 @@ const (
 	grantTime = time.Second
 	// grantsKept is the maximum number of cached grants.
 	grantsKept = 10_000
-	// recheckTime is how long a connection may outlive a right that another process revoked.
-	recheckTime = 5 * time.Second
+	// recheckTime is how often it's checked whether connections still have their right, which another process may have revoked: with
+	// grantTime, they outlive it by less than five seconds.
+	recheckTime = 3 * time.Second
 	// forgetTime is how long the end of a connection waits for the database.
 	forgetTime = 5 * time.Second
 )
 
 // cachedGrant is whom a cookie has just admitted to which session.
 type cachedGrant struct {
-	grant   accessGrant
-	caller  identity.Caller
-	session sessions.Session
+	grant  accessGrant
+	caller identity.Caller
+	right  shares.Right // at least to enter
 }
+
+// session returns the session.
+func (g cachedGrant) session() sessions.Session { return g.right.Session }
+
+// isGuest reports whether the session is somebody else's.
+func (g cachedGrant) isGuest() bool { return g.right.Level != shares.Owner }
 
 // access knows who may enter which session. It drops what it has cached whenever a session changes or somebody signs out.
 type access struct {
 	store       *accessStore
 	accounts    *identity.Service
 	sessions    Sessions
+	guests      Guests
 	contact     string
 	cookieLife  time.Duration // zero: forever
 	grantTime   time.Duration
@@ -56,44 +65,55 @@ type watchedGrant struct {
 	connections int // protected by access.mu
 }
 
-// check returns the account behind a grant, and its session, if it may still enter: it must be enabled and own the session.
-func (a *access) check(ctx context.Context, grant accessGrant) (identity.Caller, sessions.Session, error) {
+// check returns the account behind a grant, and its right to the session, if it may still enter: it must be enabled, and own the session
+// or be let in by its owner.
+func (a *access) check(ctx context.Context, grant accessGrant) (identity.Caller, shares.Right, error) {
 	account, err := a.accounts.Account(ctx, grant.accountID)
 	if err != nil {
-		return account, sessions.Session{}, err
+		return account, shares.Right{}, err
 	}
 	if !account.Enabled {
-		return account, sessions.Session{}, fault.New(fault.NotEnabled, "Your account is not enabled for sessions. Please ask the operators%s to enable it.",
+		return account, shares.Right{}, fault.New(fault.NotEnabled, "Your account is not enabled for sessions. Please ask the operators%s to enable it.",
 			sizes.ContactText(a.contact))
 	}
 	if a.cookieLife > 0 && a.now().Sub(account.SeenAt) >= a.cookieLife {
-		return account, sessions.Session{}, errNoAccess // the provider may have ended the account
+		return account, shares.Right{}, errNoAccess // the provider may have ended the account
 	}
 	if id, byToken := strings.CutPrefix(grant.login, tokenLogin); byToken {
 		if err := a.accounts.CheckToken(ctx, grant.accountID, id); err != nil {
-			return account, sessions.Session{}, err
+			return account, shares.Right{}, err
 		}
 	}
 	account.Login = grant.login
 	session, err := a.sessions.OfAccount(ctx, grant.sessionID, grant.accountID)
-	return account, session, err
+	if fault.KindOf(err) == fault.NotFound {
+		right, err := a.guests.RightToEnter(ctx, grant.sessionID, grant.accountID)
+		if fault.KindOf(err) == fault.NotFound && right.Session.ID != "" && right.Session.AccountID != grant.accountID {
+			err = errNoGuest
+		}
+		return account, right, err
+	}
+	return account, shares.Right{Session: session, Owner: account, Account: account, Level: shares.Owner}, err
 }
+
+// errNoGuest is the answer to guests who have lost their right.
+var errNoGuest = fault.New(fault.Forbidden, "This session isn't shared with you any longer, or it was deleted.")
 
 // tokenLogin begins the login of a grant that came with an access token of ours; the token's id follows. Logins of providers have
 // no spaces.
 const tokenLogin = "access token "
 
-// exchange exchanges a ticket of a kind for the secret of a cookie, and returns the session that it opens.
-func (a *access) exchange(ctx context.Context, kind, ticket, id string) (secret string, session sessions.Session, err error) {
+// exchange exchanges a ticket of a kind for the secret of a cookie, and returns the right that it gives.
+func (a *access) exchange(ctx context.Context, kind, ticket, id string) (secret string, right shares.Right, err error) {
 	grant, err := a.store.redeem(ctx, kind, ticket, id)
 	if err != nil {
-		return "", session, err
+		return "", right, err
 	}
-	if _, session, err = a.check(ctx, grant); err != nil {
-		return "", session, err
+	if _, right, err = a.check(ctx, grant); err != nil {
+		return "", right, err
 	}
 	secret, err = a.store.issue(ctx, cookieKind, grant)
-	return secret, session, err
+	return secret, right, err
 }
 
 // admit returns whom a cookie admits to a session, from the cache within grantTime.
@@ -109,7 +129,7 @@ func (a *access) admit(ctx context.Context, secret, id string) (cachedGrant, err
 		return cachedGrant{}, err
 	}
 	found := cachedGrant{grant: grant}
-	if found.caller, found.session, err = a.check(ctx, grant); err == nil {
+	if found.caller, found.right, err = a.check(ctx, grant); err == nil {
 		a.grants.Put(key, found, until, generation)
 	}
 	return found, err

@@ -42,7 +42,7 @@ func (g *Gateway) enter(w http.ResponseWriter, r *http.Request, id string) {
 		return
 	}
 	w.Header().Set("Referrer-Policy", "no-referrer")
-	secret, session, err := g.access.exchange(r.Context(), ticketKind, r.URL.Query().Get("ticket"), id)
+	secret, right, err := g.access.exchange(r.Context(), ticketKind, r.URL.Query().Get("ticket"), id)
 	if err != nil {
 		g.fail(w, r, id, err)
 		return
@@ -53,8 +53,8 @@ func (g *Gateway) enter(w http.ResponseWriter, r *http.Request, id string) {
 		next = editorPath(id)
 	}
 	target := ownPath(id, "launch") + nextQuery(next)
-	if session.Status == sessions.Running {
-		target = insidePath(session, next)
+	if right.Session.Status == sessions.Running {
+		target = insidePath(right.Session, next)
 	}
 	http.Redirect(w, r, target, http.StatusSeeOther)
 }
@@ -80,6 +80,17 @@ func grantOf(ctx context.Context) cachedGrant {
 
 // withAccess only admits the session's owner, and requests that may change something only from the session's own pages.
 func (g *Gateway) withAccess(next sessionHandler) sessionHandler {
+	return g.withEntry(func(w http.ResponseWriter, r *http.Request, id string) {
+		if found := grantOf(r.Context()); found.isGuest() {
+			g.refuse(w, r, http.StatusForbidden, id, "Only "+found.right.Owner.Label()+", whose session this is, can do that.")
+			return
+		}
+		next(w, r, id)
+	})
+}
+
+// withEntry is withAccess that also admits those whom the owner lets in, and notes who is there.
+func (g *Gateway) withEntry(next sessionHandler) sessionHandler {
 	return func(w http.ResponseWriter, r *http.Request, id string) {
 		cookie, err := r.Cookie(g.cookieName(id))
 		if err != nil {
@@ -109,6 +120,12 @@ func (g *Gateway) withAccess(next sessionHandler) sessionHandler {
 				return
 			}
 		}
+		gone, err := g.Guests.Enter(ctx, found.right, found.right.Level, livesOn(r))
+		if err != nil {
+			g.fail(w, r, id, err)
+			return
+		}
+		defer gone()
 		next(w, r.WithContext(ctx), id)
 	}
 }

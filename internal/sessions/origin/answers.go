@@ -7,6 +7,8 @@ import (
 	"net/http"
 	"net/http/httptrace"
 	"strings"
+
+	"cairn/internal/sessions/engine"
 )
 
 const contentSecurityPolicy = "Content-Security-Policy"
@@ -18,7 +20,7 @@ var answerHeaders = map[string]bool{
 	"Accept-Ranges": true, "Allow": true, "Cache-Control": true, "Content-Disposition": true, "Content-Encoding": true,
 	"Content-Language": true, "Content-Length": true, "Content-Range": true, contentSecurityPolicy: true, "Content-Type": true,
 	"Date": true, "Etag": true, "Expires": true, "Last-Modified": true, "Location": true, "Pragma": true, "Retry-After": true, "Vary": true,
-	"X-Jupyterhub-Version": true,
+	"X-Jupyterhub-Version": true, engine.KeptHeader: true,
 }
 
 // upgradeHeaders are the additional headers of an answer that opens a websocket.

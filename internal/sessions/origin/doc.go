@@ -15,5 +15,5 @@
 // cookie allows is cached for a second (access), and watched while a connection lives on. Open websockets (Sockets), streams of
 // events (Streams) and grants (access) each have their own type, which owns its lock.
 //
-// The package may import sessions, jobs, sizes, diagnosis and the contract of engines, and is imported by the wiring alone.
+// The package may import sessions, shares, jobs, sizes, diagnosis and the contract of engines, and is imported by the wiring alone.
 package origin

@@ -24,7 +24,7 @@ func editorPolicy(origin string) string {
 
 // editor forwards a request to the VS Code of a session, without the prefix of its path: its pages have relative addresses.
 func (g *Gateway) editor(w http.ResponseWriter, r *http.Request, id string) {
-	session := grantOf(r.Context()).session
+	session := grantOf(r.Context()).session()
 	if session.Status != sessions.Running {
 		if r.Method == http.MethodGet && strings.Contains(r.Header.Get("Accept"), "text/html") {
 			http.Redirect(w, r, ownPath(id, "launch")+nextQuery(r.URL.Path), http.StatusFound)

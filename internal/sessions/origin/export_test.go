@@ -94,9 +94,6 @@ func (g *Gateway) SetTimes(grant, recheck time.Duration) {
 // ForgetGrants has every cookie checked again.
 func (g *Gateway) ForgetGrants() { g.access.grants.Forget() }
 
-// Recheck has the right of every open connection checked now.
-func (g *Gateway) Recheck() { g.access.revoked.Notify() }
-
 // Watched returns how many rights of open connections are watched.
 func (g *Gateway) Watched() int {
 	g.access.mu.Lock()

@@ -18,7 +18,7 @@ func NewGateway(links *Links, changes *sessions.Changes, options Options) *Gatew
 	g := &Gateway{Options: options, links: links, streams: newStreams(options.Sessions, changes)}
 	g.pages = pages{tokens: options.Tokens, mark: options.Mark, public: options.Public}
 	g.access = &access{
-		store: links.store, accounts: options.Accounts, sessions: options.Sessions, contact: options.Engines.Contact, cookieLife: options.CookieLife,
+		store: links.store, accounts: options.Accounts, sessions: options.Sessions, guests: options.Guests, contact: options.Engines.Contact, cookieLife: options.CookieLife,
 		grantTime: cmp.Or(options.GrantTime, grantTime), recheckTime: cmp.Or(options.RecheckTime, recheckTime), now: options.Now,
 		grants: memory.New[string, cachedGrant](grantsKept, options.Now), watched: map[string]*watchedGrant{},
 	}
@@ -45,14 +45,14 @@ func (g *Gateway) mux() http.Handler {
 	mux.HandleFunc("GET "+ownPath("{id}", "work.zip"), g.onOwnHost(g.work))
 	mux.HandleFunc(scriptRoute, g.onOwnHost(serveScript))
 	mux.HandleFunc(readsRoute, g.onOwnHost(serveReads))
-	mux.HandleFunc(stateRoute, g.onOwnHost(g.withAccess(g.state)))
+	mux.HandleFunc(stateRoute, g.onOwnHost(g.withEntry(g.state)))
 	mux.HandleFunc(keepRoute, g.onOwnHost(g.withAccess(g.keep)))
 	mux.HandleFunc(finishRoute, g.onOwnHost(g.withAccess(g.finish)))
 	mux.HandleFunc(cancelRoute, g.onOwnHost(g.withAccess(g.cancelFinish)))
 	mux.HandleFunc(stopRoute, g.onOwnHost(g.withAccess(g.stop)))
-	mux.HandleFunc("GET "+ownPath("{id}", signedInName)+"/{rest...}", g.onOwnHost(g.withAccess(g.signedIn)))
-	mux.HandleFunc(sessions.ServerPath("{id}")+"{rest...}", g.onOwnHost(g.withAccess(g.proxy)))
-	mux.HandleFunc("/vscode/{id}/{rest...}", g.onOwnHost(g.withAccess(g.editor)))
+	mux.HandleFunc("GET "+ownPath("{id}", signedInName)+"/{rest...}", g.onOwnHost(g.withEntry(g.signedIn)))
+	mux.HandleFunc(sessions.ServerPath("{id}")+"{rest...}", g.onOwnHost(g.withEntry(g.proxy)))
+	mux.HandleFunc("/vscode/{id}/{rest...}", g.onOwnHost(g.withEntry(g.editor)))
 	mux.HandleFunc("GET /{$}", func(w http.ResponseWriter, r *http.Request) {
 		if id, ok := g.links.address.sessionOf(r.Host); ok {
 			http.Redirect(w, r, sessions.ServerPath(id), http.StatusFound)
@@ -63,7 +63,7 @@ func (g *Gateway) mux() http.Handler {
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) { // a server whose pages are at another path, or nothing
 		id, _ := withinSession(r.URL.Path)
 		r.SetPathValue("id", id)
-		g.onOwnHost(g.withAccess(g.proxy))(w, r)
+		g.onOwnHost(g.withEntry(g.proxy))(w, r)
 	})
 	return httpapi.NameRoutes(mux)
 }
@@ -82,6 +82,12 @@ func (g *Gateway) Routes(api *httpapi.API) {
 	}, func(ctx context.Context, _ *struct{}) (*endedOutput, error) {
 		return &endedOutput{Body: true}, g.access.revoke(ctx)
 	})
+}
+
+// Recheck has all open connections checked for their right at once.
+func (g *Gateway) Recheck() {
+	g.access.grants.Forget()
+	g.access.revoked.Notify()
 }
 
 // EndSockets closes all websockets, as Sockets.End does.

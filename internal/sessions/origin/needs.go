@@ -8,6 +8,7 @@ import (
 
 	"cairn/internal/sessions"
 	"cairn/internal/sessions/engine"
+	"cairn/internal/sessions/shares"
 )
 
 // Sessions is what the gateway asks of the service.
@@ -26,6 +27,16 @@ type Sessions interface {
 	Restart(ctx context.Context, id string, without ...string) (sessions.Session, error)
 	// Terminate stops one of the caller's sessions.
 	Terminate(ctx context.Context, id string) (sessions.Session, error)
+}
+
+// Guests are those whom owners let into their sessions.
+type Guests interface {
+	// RightToEnter returns the right of an account to enter somebody else's session; NotFound or Forbidden without one.
+	RightToEnter(ctx context.Context, sessionID, accountID string) (shares.Right, error)
+	// Enter notes that somebody is in a session, as something; with a connection, until leave is called.
+	Enter(ctx context.Context, right shares.Right, as shares.Level, connected bool) (leave func(), err error)
+	// Present returns who is in a session besides an account.
+	Present(ctx context.Context, session sessions.Session, accountID string) ([]sessions.Visit, error)
 }
 
 // IdleStops puts off the stops of idle sessions.

@@ -15,6 +15,7 @@ type Options struct {
 	Idle     IdleStops
 	Work     Work
 	Jobs     Jobs
+	Guests   Guests
 	Engines  sizes.Engines
 	Accounts *identity.Service
 	Sockets  *Sockets

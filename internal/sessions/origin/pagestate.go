@@ -75,6 +75,10 @@ type runState struct {
 	Jupyter string         `json:"jupyter"`           // the path of Jupyter at this origin, with a slash at both ends
 	Editor  string         `json:"editor,omitempty"`  // the path of VS Code at this origin; absent: the session has none
 
+	Guest   string           `json:"guest,omitempty"`   // the name of the owner, to somebody whom they let in; absent: it's the owner's own page
+	Share   string           `json:"share,omitempty"`   // the page on which the owner shares the session
+	Present []sessions.Visit `json:"present,omitempty"` // who else is there
+
 	Job *jobState `json:"job,omitempty"` // what was executed last without a page; absent: nothing
 
 	Restored []restoredFile `json:"restored,omitempty"` // in place, since it was started

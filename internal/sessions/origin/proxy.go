@@ -25,7 +25,7 @@ func (g *Gateway) proxy(w http.ResponseWriter, r *http.Request, id string) {
 		})
 		return
 	}
-	session := grantOf(r.Context()).session
+	session := grantOf(r.Context()).session()
 	if session.Status != sessions.Running {
 		if r.Method == http.MethodGet && strings.Contains(r.Header.Get("Accept"), "text/html") {
 			http.Redirect(w, r, ownPath(id, "launch")+nextQuery(lastingPath(r.URL.Path, id)), http.StatusFound)
@@ -90,6 +90,7 @@ func (g *Gateway) forward(w http.ResponseWriter, r *http.Request, id string, tar
 			request.Out.URL.RawQuery = withoutToken(request.In.URL.RawQuery)
 			request.Out.Header.Del("Cookie")
 			request.Out.Header.Set("Authorization", target.Authorization)
+			request.Out.Header.Set(engine.WhoHeader, whoOf(r.Context()))
 			if appPage {
 				request.Out.Header.Set("Accept-Encoding", "identity") // so that our script can be added
 			}
@@ -120,6 +121,12 @@ func (g *Gateway) forward(w http.ResponseWriter, r *http.Request, id string, tar
 			g.refuse(w, r, http.StatusBadGateway, id, "The session's server isn't responding. Wait a moment and reload the page.")
 		},
 	}).ServeHTTP(w, r)
+}
+
+// whoOf returns a text for whoever makes a request: another one for each person, which tells the session nothing about them.
+func whoOf(ctx context.Context) string {
+	found := grantOf(ctx)
+	return digest(found.right.Session.ID + " " + found.caller.AccountID)[:16]
 }
 
 // leadInto redirects a browser from the session's lasting address to the same page on its server.

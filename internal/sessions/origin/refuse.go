@@ -11,11 +11,12 @@ import (
 	"cairn/internal/foundation/httpapi"
 )
 
-// fail answers with an error. Strangers learn nothing: no cookie, a foreign one and an unknown session look the same.
+// fail answers with an error. Strangers learn nothing: no cookie, a foreign one and an unknown session look the same. Only the script in a
+// guest's page is told that the session isn't shared any longer.
 func (g *Gateway) fail(w http.ResponseWriter, r *http.Request, id string, err error) {
 	status := httpapi.StatusOf(r.Context(), err)
 	switch kind := fault.KindOf(err); {
-	case kind == fault.Unauthenticated || kind == fault.NotFound:
+	case kind == fault.Unauthenticated, kind == fault.NotFound, errors.Is(err, errNoGuest) && r.Pattern != stateRoute:
 		g.refuse(w, r, http.StatusUnauthorized, id, "This page belongs to a session. Open it from the catalog, where you are signed in.")
 		return
 	case kind == fault.TooMany:

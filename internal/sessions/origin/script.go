@@ -57,7 +57,7 @@ func (g *Gateway) changed(w http.ResponseWriter, r *http.Request, id string, ses
 		return
 	}
 	found := grantOf(r.Context())
-	found.session = session
+	found.right.Session = session
 	g.state(w, r.WithContext(context.WithValue(r.Context(), grantKey{}, found)), id)
 }
 
@@ -65,19 +65,19 @@ func (g *Gateway) changed(w http.ResponseWriter, r *http.Request, id string, ses
 func (g *Gateway) state(w http.ResponseWriter, r *http.Request, id string) {
 	found := grantOf(r.Context())
 	state := pageState{Code: "ended", Open: g.pages.openAddress(id, "")}
-	state.Run = runOf(found.session)
+	state.Run = runOf(found.session())
 	if left := g.access.end(found).Sub(g.Now()); left <= signInNotice {
 		state.SignIn = max(1, int(left.Seconds()))
 	}
 	switch {
-	case found.session.RequestedStatus != "":
+	case found.session().RequestedStatus != "":
 		state.Code = "stopping"
-	case found.session.Status == sessions.Running:
-		state.Code, state.Session = "running", g.runState(r.Context(), found.session)
-	case found.session.Status == sessions.Created:
+	case found.session().Status == sessions.Running:
+		state.Code, state.Session = "running", g.runState(r.Context(), found)
+	case found.session().Status == sessions.Created:
 		state.Code = "starting"
 	default:
-		state.Text = headline(found.session)
+		state.Text = headline(found.session())
 	}
 	sendState(w, http.StatusOK, state)
 }
@@ -99,7 +99,7 @@ func (g *Gateway) signedIn(w http.ResponseWriter, r *http.Request, id string) {
 	found := grantOf(r.Context())
 	g.pages.showMessage(w, http.StatusOK, messagePage{
 		Title: "You're signed in", Text: "Close this tab and continue in the one you came from. It's just as you left it.",
-		Link: insidePath(found.session, sessions.ServerPath(id)+r.PathValue("rest")), Label: "Open the page here instead",
+		Link: insidePath(found.session(), sessions.ServerPath(id)+r.PathValue("rest")), Label: "Open the page here instead",
 	})
 }
 
@@ -141,8 +141,9 @@ func addScript(response *http.Response, id string, read int64) {
 	}
 }
 
-// runState describes a running session.
-func (g *Gateway) runState(ctx context.Context, session sessions.Session) *runState {
+// runState describes a running session, as its owner or a guest may know it.
+func (g *Gateway) runState(ctx context.Context, found cachedGrant) *runState {
+	session := found.session()
 	state := &runState{
 		Catalog: pageLink{Name: g.Product(), URL: g.Public + "/"}, Home: g.home(session), Limits: session.Limits, Contact: g.Engines.Contact,
 	}
@@ -167,6 +168,10 @@ func (g *Gateway) runState(ctx context.Context, session sessions.Session) *runSt
 		state.StopsIn = max(1, int(session.StopsAt.Sub(g.Now()).Seconds()))
 	}
 	state.MayKeep, state.Job = session.MayKeep(), g.jobOf(ctx, session.ID)
+	state.Present, _ = g.Guests.Present(ctx, session, found.caller.AccountID) // which is of no use to a page when the database is away
+	if state.Share = g.Public + "/sessions/" + session.ID + "/share"; found.isGuest() {
+		state.Guest, state.Share, state.MayKeep, state.Saving = found.right.Owner.Label(), "", false, nil
+	}
 	used, warning := g.Sessions.Usage(ctx, session)
 	if state.Warning = warning; used != nil {
 		state.Usage = *used

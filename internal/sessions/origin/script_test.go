@@ -288,7 +288,7 @@ func TestStateSaysWhatARunningSessionUses(t *testing.T) {
 	first := w.pageState(session, cookie, http.StatusOK).Session
 	home := origin.PageLink{Name: "notes", URL: sessionstest.Public + "/resources/repositories/" + w.ID("tools")}
 	catalogPage := origin.PageLink{Name: "Cairn", URL: sessionstest.Public + "/"}
-	if want := (origin.RunState{Catalog: catalogPage, Saving: first.Saving, Home: home, Limits: limits, Contact: "help@example.org", Jupyter: sessions.ServerPath(session.ID)}); first == nil || !reflect.DeepEqual(*first, want) {
+	if want := (origin.RunState{Catalog: catalogPage, Saving: first.Saving, Home: home, Limits: limits, Contact: "help@example.org", Jupyter: sessions.ServerPath(session.ID), Share: sessionstest.Public + "/sessions/" + session.ID + "/share"}); first == nil || !reflect.DeepEqual(*first, want) {
 		t.Fatalf("at first it is %+v", first)
 	}
 	w.Machine.Report(session.ID, engine.Activity{LastAt: w.Clock.Now()}, "A kernel ran out of memory.")
@@ -297,7 +297,7 @@ func TestStateSaysWhatARunningSessionUses(t *testing.T) {
 	w.Server.Gateway.ForgetGrants()
 	want := origin.RunState{
 		Catalog: catalogPage, Saving: first.Saving, Home: home, StopsIn: 3600, MayKeep: true, Warning: "A kernel ran out of memory.", Limits: limits, Contact: "help@example.org",
-		Jupyter: sessions.ServerPath(session.ID), Usage: sessions.Usage{MemoryBytes: 1 << 30, DiskBytes: 2 << 20},
+		Share: first.Share, Jupyter: sessions.ServerPath(session.ID), Usage: sessions.Usage{MemoryBytes: 1 << 30, DiskBytes: 2 << 20},
 	}
 	if got := w.pageState(session, cookie, http.StatusOK).Session; !reflect.DeepEqual(*got, want) {
 		t.Errorf("then it is %+v", got)

@@ -15,6 +15,7 @@ import (
 	"cairn/internal/people/identity"
 	"cairn/internal/sessions"
 	"cairn/internal/sessions/engine"
+	"cairn/internal/sessions/shares"
 
 	"github.com/coder/websocket"
 	"github.com/danielgtaylor/huma/v2"
@@ -102,7 +103,10 @@ func (g *Gateway) shell(w http.ResponseWriter, r *http.Request, id string) {
 		g.refuse(w, r, http.StatusTooManyRequests, id, "This session has too many open connections. Close some.")
 		return
 	}
-	secret, session, err := g.access.exchange(r.Context(), shellKind, ticket, id)
+	secret, right, err := g.access.exchange(r.Context(), shellKind, ticket, id)
+	if err == nil && right.Level != shares.Owner { // tickets are for owners, who can't stop being one
+		err = errNoAccess
+	}
 	if err != nil {
 		g.fail(w, r, id, err)
 		return
@@ -110,7 +114,7 @@ func (g *Gateway) shell(w http.ResponseWriter, r *http.Request, id string) {
 	ctx, leave := g.access.watch(r.Context(), secret, id) // the secret is a cookie that no browser gets
 	defer leave()
 	defer g.access.forget(context.WithoutCancel(ctx), secret)
-	dialer, err := g.shellDialer(session)
+	dialer, err := g.shellDialer(right.Session)
 	if err != nil {
 		g.fail(w, r, id, err)
 		return

@@ -18,7 +18,9 @@ import (
 	"cairn/internal/sessions/origin"
 	"cairn/internal/sessions/reconcile"
 	"cairn/internal/sessions/schedules"
+	"cairn/internal/sessions/shares"
 	"cairn/internal/sessions/sizes"
+	"cairn/internal/sessions/viewing"
 	"cairn/internal/sessions/warm"
 	"cairn/internal/sessions/work"
 )
@@ -33,6 +35,7 @@ type Options struct {
 	Undo    time.Duration // how long deleted sessions can be undeleted; zero: forever
 
 	Jobs        jobs.Limits
+	Sharing     Sharing
 	Descriptors []string // the names of the files in which a repository describes itself, the first one counts
 
 	CookieLife time.Duration // how long a browser may enter sessions after the last valid token of its account; zero: forever
@@ -52,6 +55,12 @@ type Options struct {
 	Timing Timing
 }
 
+// Sharing says what sharing of sessions the operators allow.
+type Sharing struct {
+	HelpDesk []string // e-mail addresses of those whom owners may ask for help
+	Links    shares.LinkPolicy
+}
+
 // Timing are waits that tests shorten; zero values stand for the defaults of each package.
 type Timing struct {
 	Settle   time.Duration // sessions.Options.Settle
@@ -60,6 +69,7 @@ type Timing struct {
 	Recheck  time.Duration // origin.Options.RecheckTime
 	Patience time.Duration // origin.Options.Patience and work.Options.Patience
 	Jobs     time.Duration // jobs.Options.Patience
+	Views    time.Duration // viewing.Options.Recheck
 }
 
 // Sessions are the rooms, each of which can be used alone.
@@ -74,6 +84,9 @@ type Sessions struct {
 	Operators  *operators.Service
 	Jobs       *jobs.Service
 	Schedules  *schedules.Service
+	Shares     *shares.Service
+	Presence   *shares.Presence
+	Viewing    *viewing.Service
 
 	logger *slog.Logger
 }
@@ -87,9 +100,16 @@ func New(db *sqldb.DB, accounts *identity.Service, options Options) *Sessions {
 		Wants: options.Warm, Engines: options.Engines, Resolver: options.Resolver, Now: options.Now, Logger: options.Logger,
 	})
 	links, sockets := origin.NewLinks(db, options.Address), origin.NewSockets()
+	made := &Sessions{Store: store, Changes: changes, logger: options.Logger}
+	sharing := shares.NewStore(db, store)
+	made.Presence = shares.NewPresence(sharing, options.Now, options.Logger)
+	made.Shares = shares.NewService(sharing, shares.Options{
+		Links: options.Sharing.Links, HelpDesk: options.Sharing.HelpDesk, Accounts: accounts, Projects: options.Resolver.Projects, Public: options.Public,
+		Own: made.own, Changed: made.recheck, Now: options.Now, Logger: options.Logger,
+	})
 	service := sessions.NewService(store, changes, accounts, sessions.Options{
 		Engines: options.Engines, Limit: options.Limit, Keep: options.Keep, Undo: options.Undo, Settle: options.Timing.Settle, Public: options.Public,
-		Resolver: options.Resolver, Links: links, Warm: pool, Now: options.Now, Logger: options.Logger,
+		Resolver: options.Resolver, Links: links, Shares: made.Shares, Warm: pool, Now: options.Now, Logger: options.Logger,
 	})
 	reconciler := reconcile.New(stores, changes, accounts, reconcile.Options{
 		Engines: options.Engines, Idle: options.Idle, Undo: options.Undo, Tabs: sockets, Warm: pool, Counter: options.Counter,
@@ -102,19 +122,45 @@ func New(db *sqldb.DB, accounts *identity.Service, options Options) *Sessions {
 		Sessions: service, Notebooks: options.Resolver, Accounts: accounts, Engines: options.Engines, Descriptors: options.Descriptors,
 		Limits: options.Jobs, Undo: options.Undo, Patience: options.Timing.Jobs, PublicURL: options.Public, Product: options.Product, Now: options.Now, Logger: options.Logger,
 	})
-	return &Sessions{
-		Store: store, Changes: changes, Service: service, Reconciler: reconciler, Work: downloads, logger: options.Logger,
-		Gateway: origin.NewGateway(links, changes, origin.Options{
-			Sessions: service, Idle: reconciler, Work: downloads, Jobs: going, Engines: options.Engines, Accounts: accounts, Sockets: sockets,
-			Public: options.Public, Tokens: options.Tokens, Mark: options.Mark, Product: options.Product, CookieLife: options.CookieLife,
-			GrantTime: options.Timing.Grant, RecheckTime: options.Timing.Recheck, Patience: options.Timing.Patience,
-			Now: options.Now, Logger: options.Logger,
-		}),
-		Jobs:      going,
-		Schedules: schedules.NewService(schedules.NewStore(db), going, options.Now, options.Logger),
-		Batch:     &batch.Service{Engines: options.Engines, Slots: stores.Batch, Resolver: options.Resolver, Changes: changes},
-		Operators: &operators.Service{Store: store, Warm: warmStore, Entries: options.Resolver.Entries, Engines: options.Engines, Changes: changes, Logger: options.Logger},
-	}
+	made.Service, made.Reconciler, made.Work, made.Jobs = service, reconciler, downloads, going
+	made.Gateway = origin.NewGateway(links, changes, origin.Options{
+		Sessions: service, Guests: guests{made.Shares, made.Presence}, Idle: reconciler, Work: downloads, Jobs: going, Engines: options.Engines, Accounts: accounts, Sockets: sockets,
+		Public: options.Public, Tokens: options.Tokens, Mark: options.Mark, Product: options.Product, CookieLife: options.CookieLife,
+		GrantTime: options.Timing.Grant, RecheckTime: options.Timing.Recheck, Patience: options.Timing.Patience,
+		Now: options.Now, Logger: options.Logger,
+	})
+	made.Viewing = viewing.NewService(viewing.Options{
+		Sessions: store, Shares: made.Shares, Presence: made.Presence, Accounts: accounts, Engines: options.Engines, Changes: changes,
+		Recheck: options.Timing.Views, Logger: options.Logger,
+	})
+	made.Schedules = schedules.NewService(schedules.NewStore(db), going, options.Now, options.Logger)
+	made.Batch = &batch.Service{Engines: options.Engines, Slots: stores.Batch, Resolver: options.Resolver, Changes: changes}
+	made.Operators = &operators.Service{Store: store, Warm: warmStore, Entries: options.Resolver.Entries, Engines: options.Engines, Changes: changes, Logger: options.Logger}
+	return made
+}
+
+// guests are what the session origin needs to know of those whom owners let in.
+type guests struct {
+	*shares.Service
+	*shares.Presence
+}
+
+// own returns one of the caller's sessions.
+func (s *Sessions) own(ctx context.Context, id string) (sessions.Session, error) {
+	return s.Service.Own(ctx, id)
+}
+
+// recheck has everybody checked who is in a session that isn't theirs.
+func (s *Sessions) recheck() {
+	s.Changes.Announce()
+	s.Gateway.Recheck()
+	s.Viewing.Revoked()
+}
+
+// EndStreams ends all streams of events; their pages come back.
+func (s *Sessions) EndStreams() {
+	s.Gateway.EndStreams()
+	s.Viewing.EndStreams()
 }
 
 // Routes registers the operations of all rooms; those of nil are described, and can't be called.
@@ -128,6 +174,8 @@ func (s *Sessions) Routes(api *httpapi.API) {
 	s.Operators.Routes(api)
 	s.Jobs.Routes(api)
 	s.Schedules.Routes(api)
+	s.Shares.Routes(api)
+	s.Viewing.Routes(api)
 }
 
 // Follow announces what other processes change, as the feed reports it.
@@ -138,6 +186,8 @@ func (s *Sessions) Run(ctx context.Context) {
 	var following sync.WaitGroup
 	following.Go(func() { s.Jobs.Run(ctx) })
 	following.Go(func() { s.Schedules.Run(ctx) })
+	following.Go(func() { s.Presence.Run(ctx) })
+	following.Go(func() { s.Viewing.Run(ctx) })
 	s.Reconciler.Run(ctx)
 	following.Wait()
 }

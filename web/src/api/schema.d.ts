@@ -194,7 +194,7 @@ export interface paths {
         };
         /**
          * Open a session
-         * @description Starts it again if it does not run.
+         * @description Starts it again if it does not run. Whoever may enter a session of somebody else's opens it while it runs.
          */
         get: operations["resume-session"];
         put?: never;
@@ -1790,7 +1790,7 @@ export interface paths {
         get: operations["list-sessions"];
         put?: never;
         /**
-         * Start a session from an entry, a project, or a version of a session's work
+         * Start a session from an entry, a project, a version of a session's work, or what somebody shares
          * @description For entries that the caller sees, and for projects that the caller may start. It does not wait until the session is ready. A repeated call gives the same session only by its Idempotency-Key. Its own codes: not_runnable, ref_not_found, profile_unknown, no_profile_fits.
          */
         post: operations["start-session"];
@@ -1880,6 +1880,47 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/rf/sessions/requests": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The requests that the caller may answer
+         * @description About the caller's sessions, and those to the help desk if the caller belongs to it.
+         */
+        get: operations["list-open-requests"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rf/sessions/shared": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The sessions that others share with the caller, and whether they run */
+        get: operations["list-shared-sessions"];
+        put?: never;
+        /**
+         * Follow a link to somebody's session
+         * @description From then on the session is among those that are shared with the caller. Without an account, where the operators let links work for anyone, the calls that show the session take the link in the header Share-Link. 429 after 20 links that don't exist in a minute.
+         */
+        post: operations["follow-link"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/rf/sessions/{id}": {
         parameters: {
             query?: never;
@@ -1960,6 +2001,131 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rf/sessions/{id}/requests": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The requests about a session
+         * @description All of them for its owner, and their own for others; the newest first.
+         */
+        get: operations["list-session-requests"];
+        put?: never;
+        /**
+         * Ask the help desk for help with one's session, or the owner of another one to be let in
+         * @description A newer request replaces an older one of the same kind that nobody has answered.
+         */
+        post: operations["ask-for-share"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rf/sessions/{id}/requests/{request}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Grant or refuse a request, or take one's own back
+         * @description A granted one becomes a share: with whoever asks, or with the helper who grants it.
+         */
+        patch: operations["answer-request"];
+        trace?: never;
+    };
+    "/api/v1/rf/sessions/{id}/see": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What a session shows now
+         * @description For its owner, and for those with whom it is shared. Nothing of it reaches the session.
+         */
+        get: operations["see-session"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rf/sessions/{id}/see/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What a session shows, as it changes
+         * @description Server-sent events: shared (a Shared, at the beginning and when it changes), view (a View), change (a Change that leads from one View to the next), and ended (`{code, text}`) when the caller may no longer look; it ends with the access token, too.
+         */
+        get: operations["follow-session"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rf/sessions/{id}/shares": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How one of the caller's sessions is shared */
+        get: operations["list-shares"];
+        put?: never;
+        /**
+         * Share a session with a person, the members of a project, or whoever has a link
+         * @description see: a page of the catalog that follows the notebooks and files. copy: a session of their own from its work as well. edit: enter it, where they can do what its owner can, with its files too; it needs an enabled account. The same person or project is shared with once.
+         */
+        post: operations["share-session"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rf/sessions/{id}/shares/{share}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * End a share
+         * @description Whoever is there because of it is cut off within five seconds, on every server.
+         */
+        delete: operations["end-share"];
         options?: never;
         head?: never;
         patch?: never;
@@ -2228,6 +2394,17 @@ export interface components {
             columns: string[];
             rows: components["schemas"]["Row"][];
         };
+        Answer: {
+            /**
+             * @description Absent: what was asked for. The help desk gets at most that
+             * @enum {string}
+             */
+            can?: "see" | "copy" | "edit";
+            /** @description False refuses it; by whoever asks, it takes it back */
+            granted: boolean;
+            /** @description As of shares */
+            until?: string;
+        };
         AskInputBody: {
             /**
              * @description How long its cells may take, such as 2h30m
@@ -2256,6 +2433,20 @@ export interface components {
             resourceId?: string;
             /** @description Absent: once, now */
             schedule?: components["schemas"]["When"];
+        };
+        Asked: {
+            /**
+             * @description Absent: see for help, edit for enter
+             * @enum {string}
+             */
+            can?: "see" | "copy" | "edit";
+            /**
+             * @description help: of one's own session, the help desk; enter: of somebody else's, its owner
+             * @enum {string}
+             */
+            kind: "help" | "enter";
+            /** @description For whoever answers */
+            message?: string;
         };
         Attribute: {
             name: string;
@@ -2978,6 +3169,10 @@ export interface components {
             /** @description The code host has more than it tells */
             truncated: boolean;
         };
+        "Follow-linkRequest": {
+            /** @description What follows the # in the address */
+            link: string;
+        };
         Footer: {
             columns: components["schemas"]["Column"][];
             text: string;
@@ -3355,6 +3550,38 @@ export interface components {
             size: number;
             /** @description With the end of its last line */
             text: string;
+        };
+        LookCell: {
+            /** Format: int64 */
+            count: number | null;
+            id: string;
+            kind: string;
+            outputs: {
+                [key: string]: unknown;
+            }[];
+            source: string;
+            state: string;
+        };
+        LookFile: {
+            /** Format: int64 */
+            bytes: number;
+            isFolder: boolean;
+            /** Format: date-time */
+            modifiedAt: string;
+            path: string;
+        };
+        LookNotebook: {
+            busy: boolean;
+            path: string;
+            /** Format: date-time */
+            workedAt: string;
+        };
+        LookedAt: {
+            cells: components["schemas"]["LookCell"][];
+            cut: boolean;
+            isBusy: boolean;
+            language: string;
+            path: string;
         };
         Machine: {
             /**
@@ -3926,6 +4153,7 @@ export interface components {
             /** @description Whether this server runs entries to see whether they still run */
             runs: boolean;
             sessions: components["schemas"]["PublicSessions"];
+            sharing: components["schemas"]["PublicSharing"];
             site: components["schemas"]["Site"];
             tagline: string;
             version: string;
@@ -3967,6 +4195,15 @@ export interface components {
             undelete?: number;
             /** @description Template of the session origin */
             url: string;
+        };
+        PublicSharing: {
+            /** @description Whether owners of sessions can ask for help */
+            helpDesk: boolean;
+            /**
+             * @description For whom links to sessions work
+             * @enum {string}
+             */
+            links: "signed_in" | "anyone" | "none";
         };
         Publisher: {
             name: string;
@@ -4039,6 +4276,35 @@ export interface components {
         "Report-entryRequest": {
             /** @description 1 to 1,000 characters */
             reason: string;
+        };
+        Request: {
+            /** Format: date-time */
+            answeredAt?: string;
+            /** @description An e-mail address */
+            answeredBy?: string;
+            /** @description The e-mail address of whoever asks */
+            by: string;
+            /**
+             * @description What they ask for; of help, what the one who answers may be given
+             * @enum {string}
+             */
+            can: "see" | "copy" | "edit";
+            /** Format: date-time */
+            createdAt: string;
+            granted: boolean;
+            /** Format: uuid */
+            id: string;
+            /** @enum {string} */
+            kind: "help" | "enter";
+            message?: string;
+            /** @description The caller asks */
+            mine: boolean;
+            /** @description Their name, or e-mail address */
+            name: string;
+            /** Format: uuid */
+            sessionId: string;
+            /** @description For its owner, and for the help desk */
+            sessionName?: string;
         };
         Resource: {
             /** @description Who added it with an author's rights and is not an author; for authors and operators */
@@ -4529,6 +4795,30 @@ export interface components {
              */
             score: number;
         };
+        Seen: {
+            /** @description At most 1,000, by path */
+            files: components["schemas"]["LookFile"][];
+            /** @description The name of the project or entry that it was started from */
+            holds: string;
+            moreFiles: boolean;
+            /** @description A sentence about why nothing is shown, or nothing new; or empty */
+            note: string;
+            /** @description null: there is none */
+            notebook: components["schemas"]["LookedAt"];
+            /** @description That have a kernel, the one in which somebody worked last first */
+            notebooks: components["schemas"]["LookNotebook"][];
+            /**
+             * Format: int64
+             * @description It rises with every change
+             */
+            number: number;
+            /** @description Who is there, its owner too */
+            present: components["schemas"]["Visit"][];
+            sessionName: string;
+            shared: components["schemas"]["Shared"];
+            /** @enum {string} */
+            status: "CREATED" | "RUNNING" | "FINISHED" | "TERMINATED" | "ERROR";
+        };
         Session: {
             /** @description ERROR: why, and what to do, if that is known */
             cause?: components["schemas"]["Cause"];
@@ -4567,6 +4857,8 @@ export interface components {
             openNote?: string;
             /** @description The file that it opens, relative to its work folder; absent until it runs, and when it opens the list of files */
             opens?: string;
+            /** @description Who else is there now */
+            present?: components["schemas"]["Visit"][];
             /** @description The size that was chosen; absent where its engine has one size alone */
             profile?: components["schemas"]["SessionProfile"];
             /** @description What the session holds */
@@ -4592,6 +4884,11 @@ export interface components {
             savingStopped?: string;
             sessionName: string;
             /**
+             * Format: int64
+             * @description In how many ways it is shared
+             */
+            shares?: number;
+            /**
              * @description DELETED: recently, so it can be undeleted; only in lists that ask for it
              * @enum {string}
              */
@@ -4616,6 +4913,8 @@ export interface components {
              * @description How many versions of its work there are
              */
             versions?: number;
+            /** @description Who was there, the last first, at most ten */
+            visits?: components["schemas"]["Visit"][];
             /** @description Sentences. RUNNING: what will end it soon, or why a kernel ended or couldn't start; in the queue: what it waits for, if not only for a place */
             warning?: string;
         };
@@ -4648,6 +4947,59 @@ export interface components {
         "Set-memberRequest": {
             /** @enum {string} */
             role: "viewer" | "editor";
+        };
+        Share: {
+            /** @enum {string} */
+            can: "see" | "copy" | "edit";
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: uuid */
+            id: string;
+            /** @description Of with.project */
+            projectName?: string;
+            /**
+             * Format: date-time
+             * @description Absent: until the session ends
+             */
+            until?: string;
+            /**
+             * Format: uri
+             * @description Where it leads. That of a link has a secret in it, so it's only in the answer to the call that made it
+             */
+            url?: string;
+            with: components["schemas"]["With"];
+        };
+        Shared: {
+            /**
+             * @description owner: it's the caller's own
+             * @enum {string}
+             */
+            can: "see" | "copy" | "edit" | "owner";
+            /** @description The name of the project or entry that it was started from */
+            holds: string;
+            /** Format: uuid */
+            id: string;
+            isRunning: boolean;
+            /** @description The owner's name, or e-mail address */
+            owner: string;
+            sessionName: string;
+            /**
+             * Format: uuid
+             * @description What fromShare takes
+             */
+            share?: string;
+            /** @enum {string} */
+            status: "CREATED" | "RUNNING" | "FINISHED" | "TERMINATED" | "ERROR";
+            /**
+             * Format: date-time
+             * @description Absent: until it ends
+             */
+            until?: string;
+            /**
+             * Format: uri
+             * @description The page that shows it; the way into it is GET /hub/resume/session/{id}
+             */
+            url: string;
         };
         ShellWay: {
             /** Format: date-time */
@@ -4687,6 +5039,11 @@ export interface components {
             engine?: string;
             /** @description The path of the file in the repository that opens. If it is missing there, the session starts and openNote says so */
             file?: string;
+            /**
+             * Format: uuid
+             * @description Or the id of a share that lets the caller take a copy of somebody else's session, as it is now
+             */
+            fromShare?: string;
             /** @description Or a version of one of the caller's sessions, whose work the new session begins with */
             fromVersion?: components["schemas"]["FromVersion"];
             /**
@@ -4748,6 +5105,8 @@ export interface components {
             openUrl: string;
             /** @description The file that it opens, relative to its work folder; absent until it runs, and when it opens the list of files */
             opens?: string;
+            /** @description Who else is there now */
+            present?: components["schemas"]["Visit"][];
             /** @description The size that was chosen; absent where its engine has one size alone */
             profile?: components["schemas"]["SessionProfile"];
             /** @description What the session holds */
@@ -4773,6 +5132,11 @@ export interface components {
             savingStopped?: string;
             sessionName: string;
             /**
+             * Format: int64
+             * @description In how many ways it is shared
+             */
+            shares?: number;
+            /**
              * @description DELETED: recently, so it can be undeleted; only in lists that ask for it
              * @enum {string}
              */
@@ -4797,6 +5161,8 @@ export interface components {
              * @description How many versions of its work there are
              */
             versions?: number;
+            /** @description Who was there, the last first, at most ten */
+            visits?: components["schemas"]["Visit"][];
             /** @description Sentences. RUNNING: what will end it soon, or why a kernel ended or couldn't start; in the queue: what it waits for, if not only for a place */
             warning?: string;
         };
@@ -5108,6 +5474,34 @@ export interface components {
             /** Format: int64 */
             totalElements: number;
         };
+        Visit: {
+            /**
+             * @description owner: in what is shared with the caller
+             * @enum {string}
+             */
+            as: "owner" | "edit" | "see";
+            /** @description A name, or e-mail address; empty: people with a link who haven't signed in */
+            name: string;
+            /**
+             * Format: int64
+             * @description 1, or how many people with a link
+             */
+            people: number;
+            /** Format: date-time */
+            since: string;
+            /**
+             * Format: date-time
+             * @description Absent: they are there
+             */
+            until?: string;
+        };
+        Wanted: {
+            /** @enum {string} */
+            can: "see" | "copy" | "edit";
+            /** @description A time, at most 30 days from now, such as 2026-11-27T18:00:00Z; or session, until it ends, which is meant without it too */
+            until?: string;
+            with: components["schemas"]["With"];
+        };
         WarmSession: {
             /** Format: date-time */
             createdAt: string;
@@ -5154,6 +5548,14 @@ export interface components {
             reason: "repository" | "project" | "event" | "tags";
             /** @description The tags that both have, the rarest first */
             tags?: string[];
+        };
+        With: {
+            /** @description A person, who may not have signed in yet */
+            email?: string;
+            /** @description Whoever has the link */
+            link?: boolean;
+            /** @description The id of a project: everybody who is a member of it at the time */
+            project?: string;
         };
         WorkLinkOutputBody: {
             /**
@@ -8922,6 +9324,97 @@ export interface operations {
             };
         };
     };
+    "list-open-requests": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Request"][];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "list-shared-sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Shared"][];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "follow-link": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Follow-linkRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Shared"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     "get-session": {
         parameters: {
             query?: never;
@@ -9117,6 +9610,282 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Declared"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "list-session-requests": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Request"][];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "ask-for-share": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Asked"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Request"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "answer-request": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                request: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Answer"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Request"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "see-session": {
+        parameters: {
+            query?: {
+                /** @description The path of a notebook; empty: the one in which somebody works */
+                notebook?: string;
+            };
+            header?: {
+                /** @description What follows the # in a link; for callers without an account */
+                "Share-Link"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "Cache-Control"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Seen"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "follow-session": {
+        parameters: {
+            query?: {
+                /** @description The path of a notebook; empty: the one in which somebody works */
+                notebook?: string;
+            };
+            header?: {
+                /** @description What follows the # in a link; for callers without an account */
+                "Share-Link"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string;
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "list-shares": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Share"][];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "share-session": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Wanted"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    "Cache-Control"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Share"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "end-share": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                share: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": boolean;
                 };
             };
             /** @description Error */

@@ -44,10 +44,7 @@ async function exchange(request: Request, caller: Credentials | undefined, patie
   headers.set("Cache-Control", "no-cache, no-store, must-revalidate");
   headers.set("Pragma", "no-cache");
   headers.set("Expires", "0");
-  if (caller) {
-    headers.set("Authorization", `Bearer ${caller.accessToken}`);
-    headers.set("X-Claims", asHeader({ userName: caller.email, gatewayID: "default" }));
-  }
+  if (caller) identify(headers, caller);
   if (known) headers.set("If-None-Match", known.tag);
 
   const response = await send(request, headers, patience);
@@ -65,6 +62,12 @@ async function exchange(request: Request, caller: Credentials | undefined, patie
     remember(request.url, { tag, body: await response.clone().blob() });
   }
   return response;
+}
+
+/** Says in a request whose it is. */
+export function identify(headers: Headers, caller: Credentials) {
+  headers.set("Authorization", `Bearer ${caller.accessToken}`);
+  headers.set("X-Claims", asHeader({ userName: caller.email, gatewayID: "default" }));
 }
 
 /** JSON for a header: characters beyond ASCII are escaped. */

@@ -74,3 +74,17 @@ export type JobTimes = Schemas["When"];
 export type Schedule = Schemas["Schedule"];
 export type Parameter = Schemas["Parameter"];
 export type DeclaredParameters = Schemas["Declared"];
+export type Visit = Schemas["Visit"];
+export type Share = Schemas["Share"];
+export type ShareWish = Schemas["Wanted"];
+/** What others may do with a session; each one includes those before it. */
+export type ShareLevel = Share["can"];
+/** A session of somebody else. */
+export type SharedSession = Schemas["Shared"];
+export type ShareRequest = Schemas["Request"];
+export type ShareAnswer = Schemas["Answer"];
+export type LookCell = Schemas["LookCell"];
+export type LookFile = Schemas["LookFile"];
+export type LookedAt = Schemas["LookedAt"];
+/** What a session shows. */
+export type SessionView = Omit<Schemas["Seen"], "shared" | "notebook"> & { notebook: LookedAt | null };

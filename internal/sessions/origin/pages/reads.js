@@ -3,6 +3,7 @@
 // can't save it over that version.
 ;(() => {
   const header = 'X-Cairn-Read'
+  const keptHeader = 'X-Cairn-Kept'
   const script = document.currentScript
   const loaded = script?.dataset.loaded ?? '0'
   const reads = new Map() // by the path of the file in the address
@@ -17,8 +18,9 @@
     return ['GET', 'PUT', 'PATCH'].includes(method) ? path : undefined
   }
 
-  function note(path, at) {
+  function note(path, at, kept) {
     if (path !== undefined && at) reads.set(path, at)
+    if (kept) dispatchEvent(new CustomEvent('cairn-kept', { detail: kept })) // somebody else's version, of a file that two people save
   }
 
   const { open, send } = XMLHttpRequest.prototype
@@ -32,7 +34,7 @@
     const path = method && fileOf(method, address)
     if (path !== undefined) {
       if (method !== 'GET') this.setRequestHeader(header, reads.get(path) ?? loaded)
-      this.addEventListener('load', () => this.status < 300 && note(path, this.getResponseHeader(header)))
+      this.addEventListener('load', () => this.status < 300 && note(path, this.getResponseHeader(header), this.getResponseHeader(keptHeader)))
     }
     return send.call(this, body)
   }
@@ -44,7 +46,7 @@
     const path = fileOf(request.method, request.url)
     if (path !== undefined && request.method !== 'GET') request.headers.set(header, reads.get(path) ?? loaded)
     const answer = await plain.call(globalThis, request)
-    if (answer.ok) note(path, answer.headers.get(header))
+    if (answer.ok) note(path, answer.headers.get(header), answer.headers.get(keptHeader))
     return answer
   }
 })()

@@ -186,6 +186,27 @@ function make(tag, properties, ...children) {
   return element
 }
 
+/** What to say of the others who are in a session, and whose it is to a guest; "" is nothing. */
+export function companyOf({ guest, present = [] }) {
+  const names = present.map(({ name, as, people }) => {
+    const doing = as === 'owner' ? 'whose session it is' : as === 'edit' ? 'working' : 'looking'
+    return name ? `${name} (${doing})` : people === 1 ? 'somebody with the link' : `${people} people with the link`
+  })
+  const here = names.length ? `Here now: ${names.join(', ')}.` : ''
+  return guest ? `You’re in ${guest}’s session: what you do here counts as theirs. ${here}`.trim() : here
+}
+
+/** What to say when two people have saved a file. The path is as in addresses. */
+export function keptOf(path) {
+  let name = path
+  try {
+    name = decodeURIComponent(path)
+  } catch {
+    // it stays as it is
+  }
+  return `Somebody else had saved this file after you opened it. Their version is kept as “${name.split('/').pop()}”.`
+}
+
 /** Connects the kernel of a notebook at once: Jupyter waits longer after each try, and gives up after two minutes. */
 export function reconnect() {
   const kernel = globalThis.Jupyter?.notebook?.kernel
@@ -212,11 +233,13 @@ function strip(folder, id) {
   const finish = make('button', { className: 'small roomy', type: 'button' })
   const help = make('button', { className: 'small', type: 'button', ariaHasPopup: 'dialog', ariaLabel: 'Help with this session' }, '?')
   const hide = make('button', { className: 'small', type: 'button', ariaLabel: 'Hide the session bar' }, '×')
-  const sides = make('div', { className: 'sides' }, editor, finish, stop, help, hide)
+  const share = make('a', { className: 'roomy', target: '_blank', rel: 'noopener' }, 'Share')
+  const sides = make('div', { className: 'sides' }, editor, share, finish, stop, help, hide)
   const notice = make('p', { className: 'notice' })
   notice.setAttribute('role', 'status')
+  const company = make('p', { className: 'notice' })
   const path = make('p', { className: 'path' }, catalog, make('span', { ariaHidden: 'true' }, '/'), home)
-  const line = make('section', { className: 'strip' }, path, saving, meters, time, keep, sides, notice)
+  const line = make('section', { className: 'strip' }, path, saving, meters, time, keep, sides, company, notice)
   line.setAttribute('aria-label', 'Session')
   const unfold = make('button', { className: 'unfold', type: 'button' }, 'Session')
   unfold.setAttribute('aria-label', 'Show the session bar')
@@ -265,6 +288,11 @@ function strip(folder, id) {
       saving.classList.toggle('pressing', Boolean(last.saving.stopped))
       versions.href = versionsOf(last.saving.url, location.pathname, id)
     }
+    share.hidden = !last.share
+    share.href = last.share ?? ''
+    stop.hidden = Boolean(last.guest)
+    const others = companyOf(last)
+    if (company.textContent !== others) company.textContent = others
     editor.hidden = !last.editor
     editor.href = last.editor ?? ''
     const isKnown = looks > 1 || soon // the server learns a moment later that this tab is open
@@ -276,7 +304,7 @@ function strip(folder, id) {
     const file = fileOf(location.pathname, id)
     const job = finishOf(last.job, file)
     if (job.live) ranHere = last.job.id
-    finish.hidden = !job.live && !file
+    finish.hidden = Boolean(last.guest) || (!job.live && !file)
     finish.classList.toggle('roomy', !job.live)
     finish.replaceChildren(job.live ? 'Stop running' : 'Run to the end')
     const words = warning || (job.live || ranHere === last.job?.id ? job.text : '') || said
@@ -349,6 +377,10 @@ function strip(folder, id) {
     draw()
     dispatchEvent(new Event('cairn-hurry'))
   }
+  addEventListener('cairn-kept', ({ detail }) => {
+    said = keptOf(detail)
+    if (last) draw()
+  })
   /** Opens a dialog with a title, parts with a heading each, and what can be done. */
   function open(opener, title, parts, actions) {
     const close = make('button', { className: actions.length ? 'second' : '', type: 'button', onclick: () => dialog.close() }, actions.length ? 'Keep working' : 'Close')
@@ -391,6 +423,7 @@ function strip(folder, id) {
       ['Files', `Saved files are kept when the session stops; variables aren’t.${limits.diskBytes ? ` The files may take ${sizeOf(limits.diskBytes)}.` : ''} You can download them from your sessions.`],
       ...(uses ? [['In use now', uses]] : []),
       ...(contact ? [['Questions', `Write to ${contact}.`]] : []),
+      ...(last.share ? [['Other people', make('a', { href: last.share, target: '_blank', rel: 'noopener' }, 'Show this session to others, or ask for help')]] : []),
       ['', make('a', { href: new URL('/sessions', top.url) }, 'Go to your sessions')],
     ]
     open(help, 'This session', parts, [])
