@@ -23,6 +23,7 @@ import (
 	"cairn/bench/launch"
 	"cairn/bench/relevance"
 	"cairn/bench/sessions"
+	"cairn/bench/sharing"
 	"cairn/bench/versions"
 	"cairn/bench/ways"
 )
@@ -39,6 +40,7 @@ var benchmarks = map[string]func(ctx context.Context, arguments []string, out io
 	"polling":   sessions.RunPolling,
 	"proxy":     sessions.RunProxy,
 	"relevance": relevance.Run,
+	"sharing":   sharing.Run,
 	"soak":      sessions.RunSoak,
 	"versions":  versions.Run,
 	"ways":      ways.Run,
