@@ -68,7 +68,7 @@ func (p *program) registerMetrics(parts features, health *httpapi.Health) {
 			}
 			return counts, err
 		},
-		Connections: parts.sessions.Gateway.Connections,
+		Connections: parts.sessions.Connections,
 		Disks:       p.disks,
 		Backup: func() (time.Time, int64) {
 			last, _ := installation.ReadBackup(p.config.Data)

@@ -136,3 +136,28 @@ func TestEndedSignInsAreForgottenWithTheirTokens(t *testing.T) {
 		}
 	})
 }
+
+// What goes on after its request, such as a stream, ends with the sign-in, and with the token.
+func TestSignInsOfEarlierRequestsEnd(t *testing.T) {
+	eachPair(t, func(t *testing.T, here, there *world, key signer, _ *sqldb.DB) {
+		first, second := key.sign(t, here.claims("sid", "first")), key.sign(t, here.claims("sid", "second"))
+		signedOut, stays := here.expectGood(first), here.expectGood(second)
+		for _, caller := range []identity.Caller{signedOut, stays, {AccountID: stays.AccountID}} {
+			if err := here.service.CheckSignIn(t.Context(), caller); err != nil {
+				t.Errorf("a sign-in has ended: %v", err)
+			}
+		}
+		there.signOut(first)
+		here.expectRefusedSoon(first)
+		if err := here.service.CheckSignIn(t.Context(), signedOut); fault.KindOf(err) != fault.Unauthenticated {
+			t.Errorf("after signing out: %v", err)
+		}
+		if err := here.service.CheckSignIn(t.Context(), stays); err != nil {
+			t.Errorf("the other sign-in has ended too: %v", err)
+		}
+		here.clock.advance(2 * time.Hour)
+		if err := here.service.CheckSignIn(t.Context(), stays); fault.KindOf(err) != fault.Unauthenticated {
+			t.Errorf("after the end of the token: %v", err)
+		}
+	})
+}

@@ -157,6 +157,13 @@ func (s *Sessions) recheck() {
 	s.Viewing.Revoked()
 }
 
+// Connections returns how many requests to sessions, launch pages and pages that show sessions are open in this process, by kind.
+func (s *Sessions) Connections() map[string]int {
+	open := s.Gateway.Connections()
+	open["views"] = s.Viewing.Count()
+	return open
+}
+
 // EndStreams ends all streams of events; their pages come back.
 func (s *Sessions) EndStreams() {
 	s.Gateway.EndStreams()
