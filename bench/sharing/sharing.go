@@ -226,7 +226,9 @@ func (f *figures) look(ctx context.Context, with *report.Setup, server *program.
 	if err != nil {
 		return err
 	}
-	time.Sleep(settleTime)
+	if _, err := cores(ctx, server, settleTime); err != nil {
+		return err
+	}
 	all.mu.Lock()
 	clear(all.first)
 	clear(all.late)
@@ -298,7 +300,9 @@ func (f *figures) ask(ctx context.Context, server *program.Server, way program.W
 			}
 		}()
 	}
-	time.Sleep(settleTime)
+	if _, err := cores(ctx, server, settleTime); err != nil {
+		return err
+	}
 	var err error
 	f.asked, err = cores(ctx, server, askingTime)
 	return err

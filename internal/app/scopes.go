@@ -47,7 +47,7 @@ var tokenScopes = map[string]string{
 	"get-session-parameters": run, "list-schedules": run, "get-schedule": run, "change-schedule": run, "delete-schedule": run,
 
 	"share-session": run, "list-shares": run, "end-share": run, "list-shared-sessions": run, "follow-link": run, "see-session": run,
-	"follow-session": run, "ask-for-share": run, "list-session-requests": run, "list-open-requests": run, "answer-request": run,
+	"follow-session": noToken, "ask-for-share": run, "list-session-requests": run, "list-open-requests": run, "answer-request": run,
 
 	"list-versions": run, "save-version": run, "list-version-files": run, "compare-versions": run, "restore-version": run,
 	"download-version": run, "download-version-file": run, "undelete-session": run, "link-version": noToken,

@@ -207,9 +207,10 @@ type Usage struct {
 
 // Visit is somebody else in a session, at some time.
 type Visit struct {
-	Name   string     `json:"name" doc:"A name, or e-mail address; empty: people with a link who haven't signed in"`
+	Name   string     `json:"name" doc:"To the owner, a name or e-mail address; empty: people with a link who haven't signed in, or more than are named"`
+	Email  string     `json:"-"`
 	As     string     `json:"as" enum:"owner,edit,see" doc:"owner: in what is shared with the caller"`
-	People int        `json:"people" doc:"1, or how many people with a link"`
+	People int        `json:"people" doc:"1, or how many they are"`
 	Since  time.Time  `json:"since"`
 	Until  *time.Time `json:"until,omitempty" doc:"Absent: they are there"`
 }

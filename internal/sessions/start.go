@@ -105,8 +105,22 @@ func (s *Service) plan(ctx context.Context, asked StartRequest) (caller identity
 	return caller, made, where, err
 }
 
-// addShared adds what a session holds that is a copy of somebody else's: what that one holds, as far as the caller sees it, and its work
-// as it is now, of which a version is made. It returns the name of the engine.
+// checkKeeps returns why a session on an engine can't begin with a version; "" is the engine of the version.
+func (s *Service) checkKeeps(engineName string) error {
+	if engineName == "" {
+		return nil
+	}
+	if _, err := s.Engines.Named(engineName, "body.engine"); err != nil {
+		return err
+	}
+	if _, err := s.Engines.VersionerOf(engineName); err != nil {
+		return fault.InvalidField("body.engine", "The engine %s keeps no versions, so no session there can begin with one. Leave out engine.", fault.Quote(engineName))
+	}
+	return nil
+}
+
+// addShared adds what a session holds that is a copy of somebody else's: what that one holds, as far as the caller sees it. Its work is
+// added by addPresent. It returns the name of the engine.
 func (s *Service) addShared(ctx context.Context, caller identity.Caller, made *Session, asked StartRequest) (engineName string, err error) {
 	if asked.ResourceID != "" || asked.ProjectID != "" || asked.FromVersion != nil || asked.File != "" || asked.Ref != "" {
 		return "", fault.InvalidField("body.fromShare", "A copy of a session holds what that session holds: leave out resourceId, projectId, fromVersion, file and ref.")
@@ -118,55 +132,72 @@ func (s *Service) addShared(ctx context.Context, caller identity.Caller, made *S
 	if err != nil {
 		return "", err
 	}
-	versioner, err := s.Engines.VersionerOf(source.Engine)
-	if err != nil {
+	if _, err := s.Engines.VersionerOf(source.Engine); err != nil {
+		return "", err
+	}
+	if err := s.checkKeeps(asked.Engine); err != nil {
 		return "", err
 	}
 	made.Project, made.Source, made.Resource, made.copyOf = source.Project, source.Source, source.Resource, &source
-	made.Source.Version = nil
+	// It belongs to somebody else, so the engine reads its version as one of another engine, which takes all of it over. Which version
+	// that is, is known when nothing else can fail any longer.
+	made.Source.Version = &engine.FromVersion{Session: source.ID, Engine: source.Engine}
 	readable, err := s.Resolver.Readable(ctx, *made)
 	if err != nil {
 		return "", err
 	}
-	if reason := Unavailable(*made, readable); reason != "" {
-		return "", fault.New(fault.PartMissing, "You can't start a copy, because you don't see what this session was started from: %q.", source.needed().Name)
+	if Unavailable(*made, readable) != "" {
+		return "", fault.New(fault.PartMissing, "You can't start a copy, because you don't see what this session was started from.")
 	}
-	made.Project.Datasets = slices.Clone(source.Project.Datasets)
-	for i, dataset := range made.Project.Datasets {
-		made.Project.Datasets[i].Skipped = dataset.Skipped || !readable[dataset.ID]
-	}
-	version, err := s.presentVersion(ctx, versioner, source, caller.Email)
-	if err != nil {
-		return "", err
-	}
-	// It belongs to somebody else, so the engine reads it as one of another engine, which takes all of it over.
-	made.Source.Version = &engine.FromVersion{Session: source.ID, Version: version, Engine: source.Engine}
+	made.Project.Datasets = slices.DeleteFunc(slices.Clone(source.Project.Datasets), func(dataset Part) bool { return !readable[dataset.ID] })
 	if made.SessionName == "" {
 		made.SessionName, err = s.freeName(ctx, caller, source.SessionName)
 	}
 	return cmp.Or(asked.Engine, source.Engine), err
 }
 
-// presentVersion returns the id of a version of a session's work as it is now, for somebody else who copies it: a new one while the
-// session runs, or the last one.
-func (s *Service) presentVersion(ctx context.Context, versioner engine.Versioner, session Session, email string) (string, error) {
-	if session.Status == Running {
-		name := []rune("Copied by " + email)
-		made, err := versioner.SaveVersion(ctx, session.ID, string(name[:min(len(name), catalog.NameLimit)]))
-		if err == nil {
-			s.changes.Announce()
-		}
-		return made.ID, err
-	}
-	found, _, err := versioner.Versions(ctx, session.ID, engine.VersionFilter{Most: 1})
-	if err == nil && len(found) == 0 {
-		err = fault.New(fault.Conflict, "No version of this session's work has been made yet, so there is nothing to copy.")
-	}
+// addPresent adds to a copy of somebody else's session the version that it begins with: of the work as it is now. A running session is
+// asked for one, unless it was copied a moment ago, or very often.
+func (s *Service) addPresent(ctx context.Context, caller identity.Caller, made *Session) error {
+	source := made.copyOf
+	versioner, err := s.Engines.VersionerOf(source.Engine)
 	if err != nil {
-		return "", err
+		return err
 	}
-	return found[0].ID, nil
+	found, _, err := versioner.Versions(ctx, source.ID, engine.VersionFilter{Most: copiesLookedAt})
+	if err != nil {
+		return err
+	}
+	copies := 0
+	for _, one := range found {
+		if one.Cause == engine.VersionNamed && strings.HasPrefix(one.Name, copiedBy) {
+			copies++
+		}
+	}
+	isNow := len(found) > 0 && (source.Status != Running || s.Now().Sub(found[0].At) < copyAge)
+	if source.Status == Running && !isNow && copies < copiesMost {
+		name := []rune(copiedBy + caller.Email)
+		version, err := versioner.SaveVersion(ctx, source.ID, string(name[:min(len(name), catalog.NameLimit)]))
+		if err != nil {
+			return err
+		}
+		found = []engine.Version{version}
+	}
+	if len(found) == 0 {
+		return fault.New(fault.Conflict, "No version of this session's work has been made yet, so there is nothing to copy.")
+	}
+	made.Source.Version.Version = found[0].ID
+	return nil
 }
+
+// copiedBy begins the names of versions that were made because somebody copied them.
+const copiedBy = "Copied by "
+
+const (
+	copyAge        = 5 * time.Second // of a version that counts as the work as it is now
+	copiesLookedAt = 200             // the last versions of a session, among which
+	copiesMost     = 20              // may have been made for copies; then the last version is copied, which is a minute old at most
+)
 
 // addVersion adds what a session holds whose work begins with a version of another of the caller's sessions, which may be a recently
 // deleted one: what that one holds, on the same engine or on another one that keeps versions. It returns the name of the engine.
@@ -182,21 +213,15 @@ func (s *Service) addVersion(ctx context.Context, made *Session, asked StartRequ
 	if err != nil {
 		return "", err
 	}
-	elsewhere := asked.Engine != "" && asked.Engine != source.Engine
-	if elsewhere {
-		if _, err := s.Engines.Named(asked.Engine, "body.engine"); err != nil {
-			return "", err
-		}
-		if _, err := s.Engines.VersionerOf(asked.Engine); err != nil {
-			return "", fault.InvalidField("body.engine", "The engine %s keeps no versions, so no session there can begin with one. Leave out engine.", fault.Quote(asked.Engine))
-		}
+	if err := s.checkKeeps(asked.Engine); err != nil {
+		return "", err
 	}
 	if _, err := versioner.Version(ctx, source.ID, asked.FromVersion.Version); err != nil {
 		return "", err
 	}
 	made.Project, made.Source, made.Resource = source.Project, source.Source, source.Resource
 	made.Source.Version = &engine.FromVersion{Session: source.ID, Version: asked.FromVersion.Version}
-	if elsewhere {
+	if asked.Engine != "" && asked.Engine != source.Engine {
 		made.Source.Version.Engine = source.Engine
 	}
 	if made.SessionName == "" {
@@ -277,6 +302,14 @@ func (s *Service) choose(ctx context.Context, caller identity.Caller, made Sessi
 	return chosen, size, chosen.Check(ctx)
 }
 
+// startedBefore returns the session that an earlier call with the same Idempotency-Key has started, or why nothing can be started.
+func (s *Service) startedBefore(ctx context.Context, id string, err error) (Session, error) {
+	if err != nil {
+		return Session{}, err
+	}
+	return s.Own(ctx, id)
+}
+
 // create stores the session and announces it. It runs at once if a warm one can be claimed.
 func (s *Service) create(ctx context.Context, caller identity.Caller, made Session, at placement) (Session, error) {
 	chosen, size, err := s.choose(ctx, caller, made, at)
@@ -284,6 +317,14 @@ func (s *Service) create(ctx context.Context, caller identity.Caller, made Sessi
 		return Session{}, err
 	}
 	made.ID, made.Engine, made.Source.Profile = newID(), chosen.Name, size.Name
+	if made.copyOf != nil {
+		if id, err := s.store.CheckCopy(ctx, made, at.key, s.Limit); id != "" || err != nil {
+			return s.startedBefore(ctx, id, err)
+		}
+		if err := s.addPresent(ctx, caller, &made); err != nil {
+			return Session{}, err
+		}
+	}
 	var ready []string
 	limit := s.Limit
 	if made.Job != "" {

@@ -48,7 +48,7 @@ func (s *Store) Create(ctx context.Context, session Session, key string, window 
 				ORDER BY CASE WHEN idempotency_key = $2 AND $2 <> '' THEN 0 ELSE 1 END LIMIT 1`,
 			session.AccountID, key, session.Project.ID, session.SessionName, since, session.Job).Scan(&id, &project, &source, &itsKey)
 		if err == nil && key != "" && itsKey == key && !startsSame(session, project, source) {
-			return fault.New(fault.Conflict, "This Idempotency-Key was used to start something else. Use a new one for each start.")
+			return errKeyUsed
 		}
 		if !errors.Is(err, sql.ErrNoRows) {
 			return err
@@ -90,6 +90,30 @@ func (s *Store) Create(ctx context.Context, session Session, key string, window 
 	})
 	return id, err
 }
+
+// CheckCopy returns the id of the session that the same idempotency key has started from the same session of somebody else's; "" if there is
+// none and another one may be started, else why not. Create decides; this spares what has to be done before.
+func (s *Store) CheckCopy(ctx context.Context, copied Session, key string, limit int) (id string, err error) {
+	err = s.db.Write(ctx, func(tx *sqldb.Tx) error {
+		if key != "" {
+			found, err := list(ctx, tx, `account_id = $1 AND idempotency_key = $2 AND job_id = '' AND `+visible, copied.AccountID, key)
+			if err != nil {
+				return err
+			}
+			if len(found) > 0 {
+				if from := found[0].Source.Version; from == nil || from.Session != copied.Source.Version.Session {
+					return errKeyUsed
+				}
+				id = found[0].ID
+				return nil
+			}
+		}
+		return checkLimit(ctx, tx, copied, limit)
+	})
+	return id, err
+}
+
+var errKeyUsed = fault.New(fault.Conflict, "This Idempotency-Key was used to start something else. Use a new one for each start.")
 
 // startsSame reports whether a session starts what another one does, of which this is stored. What it's called, where it runs and
 // how large it is doesn't count.

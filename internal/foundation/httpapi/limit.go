@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"context"
 	"math"
 	"net/http"
 	"strconv"
@@ -37,13 +38,28 @@ func (l *RateLimit) Take(key string, now time.Time) time.Duration {
 	return wait
 }
 
-// Wait returns how long a key has to wait for its next event, and counts nothing.
-func (l *RateLimit) Wait(key string, now time.Time) time.Duration {
+// WaitFrom returns how long the address of a request has to wait for its next event, and counts nothing.
+func (l *RateLimit) WaitFrom(ctx context.Context, now time.Time) time.Duration {
+	key, many := addressKey(ctx, ClientAddress(ctx))
 	bucket, found := l.buckets.Get(key)
 	if !found || bucket.TokensAt(now) >= 1 {
 		return 0
 	}
-	return time.Duration((1 - bucket.TokensAt(now)) / float64(l.limit) * float64(time.Second))
+	return time.Duration((1 - bucket.TokensAt(now)) / float64(l.limit) / float64(many) * float64(time.Second))
+}
+
+// TakeFrom counts one event of the address of a request.
+func (l *RateLimit) TakeFrom(ctx context.Context, now time.Time) {
+	key, many := addressKey(ctx, ClientAddress(ctx))
+	l.take(key, many, now)
+}
+
+// addressKey returns the key of an address, and how many addresses it stands for.
+func addressKey(ctx context.Context, address string) (key string, many int) {
+	if sharedAddress(ctx) {
+		return "shared " + ClientNetwork(address), peopleBehindProxy
+	}
+	return ClientNetwork(address), 1
 }
 
 // take is Take for a key that stands for so many, and also returns how many events are left at once.
@@ -80,10 +96,7 @@ func (api *API) limitAnonymous(header http.Header, r *http.Request) error {
 	if limit == nil || r.RemoteAddr == "" {
 		return nil
 	}
-	key, many := ClientNetwork(r.RemoteAddr), 1
-	if sharedAddress(r.Context()) {
-		key, many = "shared "+key, peopleBehindProxy
-	}
+	key, many := addressKey(r.Context(), r.RemoteAddr)
 	wait, left := limit.take(key, many, api.options.Now())
 	if many == 1 {
 		limit.tell(header, left)

@@ -28,8 +28,14 @@ type Caller struct {
 	token  *AccessToken // that the request came with, if it is one of ours
 }
 
-// Label returns what others call the caller: the name, or the e-mail address of somebody without one.
-func (c Caller) Label() string { return cmp.Or(c.Name, c.Email) }
+// Label returns what strangers call the caller: the name, or for somebody without one what is before the @ of the address.
+func (c Caller) Label() string { return LabelOf(c.Name, c.Email) }
+
+// LabelOf is Caller.Label for a name and an e-mail address.
+func LabelOf(name, email string) string {
+	local, _, _ := strings.Cut(email, "@")
+	return cmp.Or(name, local)
+}
 
 type callerKey struct{}
 

@@ -72,15 +72,15 @@ func livesOn(r *http.Request) bool {
 
 type grantKey struct{}
 
-// grantOf returns whom withAccess has admitted.
+// grantOf returns whom ownersAndGuests has admitted.
 func grantOf(ctx context.Context) cachedGrant {
 	found, _ := ctx.Value(grantKey{}).(cachedGrant)
 	return found
 }
 
-// withAccess only admits the session's owner, and requests that may change something only from the session's own pages.
-func (g *Gateway) withAccess(next sessionHandler) sessionHandler {
-	return g.withEntry(func(w http.ResponseWriter, r *http.Request, id string) {
+// ownersOnly only admits the session's owner, and requests that may change something only from the session's own pages.
+func (g *Gateway) ownersOnly(next sessionHandler) sessionHandler {
+	return g.ownersAndGuests(func(w http.ResponseWriter, r *http.Request, id string) {
 		if found := grantOf(r.Context()); found.isGuest() {
 			g.refuse(w, r, http.StatusForbidden, id, "Only "+found.right.Owner.Label()+", whose session this is, can do that.")
 			return
@@ -89,8 +89,8 @@ func (g *Gateway) withAccess(next sessionHandler) sessionHandler {
 	})
 }
 
-// withEntry is withAccess that also admits those whom the owner lets in, and notes who is there.
-func (g *Gateway) withEntry(next sessionHandler) sessionHandler {
+// ownersAndGuests is ownersOnly that also admits those whom the owner lets in, and notes who is there.
+func (g *Gateway) ownersAndGuests(next sessionHandler) sessionHandler {
 	return func(w http.ResponseWriter, r *http.Request, id string) {
 		cookie, err := r.Cookie(g.cookieName(id))
 		if err != nil {

@@ -57,7 +57,7 @@ func (g *Gateway) target(w http.ResponseWriter, r *http.Request, session session
 		g.leadInto(w, r, id, base)
 		return target, false
 	}
-	if target.Base == "" && !strings.HasPrefix(r.URL.Path, sessions.ServerPath(id)) || climbs(r.URL.Path) {
+	if target.Base == "" && !strings.HasPrefix(r.URL.Path, sessions.ServerPath(id)) || climbs(r.URL.Path) || isFronts(r.URL.Path) {
 		g.pages.notFound(w)
 		return target, false
 	}
@@ -142,6 +142,12 @@ func (g *Gateway) leadInto(w http.ResponseWriter, r *http.Request, id, base stri
 	}
 	w.Header().Set("Location", address) // http.Redirect would clean the path, but its form is up to the server
 	w.WriteHeader(http.StatusFound)
+}
+
+// isFronts reports whether a path belongs to what the catalog itself asks of the server of a session, with its token.
+func isFronts(path string) bool {
+	_, rest := withinSession(path)
+	return strings.HasPrefix(strings.TrimLeft(rest, "/"), "cairn/")
 }
 
 // climbs reports whether a path would leave its prefix.

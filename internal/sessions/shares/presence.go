@@ -11,7 +11,8 @@ import (
 )
 
 const (
-	// awayAfter is how long after the last request of somebody without an open connection they count as gone.
+	// awayAfter is how long after the last request of somebody without an open connection they count as gone; of a page that shows
+	// a session, which makes no others, it's as soon as the next look.
 	awayAfter = 45 * time.Second
 	// staleAfter is how long after its last confirmation a visit has ended whose server was killed.
 	staleAfter = 30 * time.Second
@@ -31,13 +32,17 @@ type place struct {
 
 // attendance is what this server knows of a place.
 type attendance struct {
-	owner       sessions.Session // the session, for its owner's list
-	visit       string           // its id; "" while it isn't stored
+	session     sessions.Session
+	visit       string // its id; "" while it isn't stored
+	ended       bool   // the visit has; whoever comes back soon goes on with it
 	connections int
-	touched     time.Time
-	confirmed   time.Time
+	goneAt      time.Time // when they count as gone, unless they have a connection
+	confirmedAt time.Time
 	people      int // as it was stored last
 }
+
+// isThere reports whether somebody is.
+func (a *attendance) isThere(now time.Time) bool { return a.connections > 0 || now.Before(a.goneAt) }
 
 // Presence knows who is in shared sessions, and keeps who was. Every server knows those whom it serves, and the database all of them.
 type Presence struct {
@@ -45,47 +50,66 @@ type Presence struct {
 	now    func() time.Time
 	logger *slog.Logger
 
+	storing chan struct{} // has an element while visits are stored, so that nobody begins two
+
 	// mu guards the field below.
 	mu    sync.Mutex
 	there map[place]*attendance
-
-	storing sync.Mutex // held while visits are stored, so that nobody begins two
 }
 
 // NewPresence returns a presence in which nobody is. Run keeps it.
 func NewPresence(store *Store, now func() time.Time, logger *slog.Logger) *Presence {
-	return &Presence{store: store, now: now, logger: logger, there: map[place]*attendance{}}
+	return &Presence{store: store, now: now, logger: logger, storing: make(chan struct{}, 1), there: map[place]*attendance{}}
 }
 
 // Enter notes that somebody uses a session, as something that they may, and records it before it returns the first time. With a
 // connection, they are there at least until leave is called.
 func (p *Presence) Enter(ctx context.Context, right Right, as Level, connected bool) (leave func(), err error) {
 	at := place{right.Session.ID, right.Account.AccountID, as}
-	leave = p.touch(at, right.Session, connected)
-	if as == Owner { // whose visits matter only while somebody else may be there
+	leave, known := p.touch(at, right.Session, connected)
+	if known || as == Owner { // whose visits matter only while somebody else may be there
 		return leave, nil
 	}
-	p.storing.Lock()
-	defer p.storing.Unlock()
-	p.mu.Lock()
-	known := p.there[at]
-	stored := known == nil || known.visit != ""
-	p.mu.Unlock()
-	if stored {
+	if err := p.beginStoring(ctx); err != nil {
+		leave()
+		return nil, err
+	}
+	defer p.endStoring()
+	if p.isStored(at) { // somebody else was faster
 		return leave, nil
 	}
-	if right.Account.AccountID == "" {
+	if at.account == "" {
 		ctx = audit.As(ctx, audit.Actor{Email: "link"})
 	}
 	event := about(audit.EnterSession, right.Session, audit.Change{Column: "session_visit.can", New: string(as)})
 	if err = p.begin(ctx, at, &event); err != nil {
 		leave()
+		return nil, err
 	}
-	return leave, err
+	return leave, nil
 }
 
-// touch notes that somebody is there.
-func (p *Presence) touch(at place, session sessions.Session, connected bool) (leave func()) {
+func (p *Presence) beginStoring(ctx context.Context) error {
+	select {
+	case p.storing <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+func (p *Presence) endStoring() { <-p.storing }
+
+// isStored reports whether a visit of a place goes on in the database.
+func (p *Presence) isStored(at place) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	known := p.there[at]
+	return known != nil && known.visit != "" && !known.ended
+}
+
+// touch notes that somebody is there, and reports whether that is stored.
+func (p *Presence) touch(at place, session sessions.Session, connected bool) (leave func(), stored bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	known := p.there[at]
@@ -93,36 +117,47 @@ func (p *Presence) touch(at place, session sessions.Session, connected bool) (le
 		known = &attendance{}
 		p.there[at] = known
 	}
-	known.owner, known.touched = session, p.now()
+	known.session = session
+	stay := func(from time.Time) {
+		if at.as != See {
+			from = from.Add(awayAfter)
+		}
+		if from.After(known.goneAt) {
+			known.goneAt = from
+		}
+	}
+	stay(p.now().Add(time.Second))
+	stored = known.visit != "" && !known.ended
 	if !connected {
-		return func() {}
+		return func() {}, stored
 	}
 	known.connections++
 	return sync.OnceFunc(func() {
 		p.mu.Lock()
 		defer p.mu.Unlock()
 		known.connections--
-		known.touched = p.now()
-		if at.as == See { // whose page has no other requests
-			known.touched = known.touched.Add(lookEvery - awayAfter)
-		}
-	})
+		stay(p.now())
+	}), stored
 }
 
-// begin stores the visit of a place. p.storing must be held.
+// begin stores the visit of a place, which must be there; whoever stores has entered.
 func (p *Presence) begin(ctx context.Context, at place, event *audit.Event) error {
 	p.mu.Lock()
 	known := p.there[at]
-	people := max(1, known.connections)
-	owner := known.owner.AccountID
 	p.mu.Unlock()
-	id, err := p.store.beginVisit(ctx, owner, at, people, event)
+	if known == nil {
+		return nil // they have gone meanwhile
+	}
+	p.mu.Lock()
+	people, owner, before := max(1, known.connections), known.session.AccountID, known.visit
+	p.mu.Unlock()
+	id, err := p.store.beginVisit(ctx, owner, at, people, before, event)
 	if err != nil {
 		return err
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	known.visit, known.confirmed, known.people = id, p.now(), people
+	known.visit, known.ended, known.confirmedAt, known.people = id, false, p.now(), people
 	return nil
 }
 
@@ -144,50 +179,53 @@ func (p *Presence) Run(ctx context.Context) {
 
 // Look stores who has come and gone since the last look.
 func (p *Presence) Look(ctx context.Context) error {
-	p.storing.Lock()
-	defer p.storing.Unlock()
+	if err := p.beginStoring(ctx); err != nil {
+		return err
+	}
+	defer p.endStoring()
 	now := p.now()
-	var come, gone []place
-	var confirmed []string
-	counted := map[string]int{}
+	var come []place
+	gone := map[string][]string{} // visits by the owner of their session
+	going := map[string]int{}     // people by the visit that goes on
+	var left, told []*attendance
 	p.mu.Lock()
 	for at, known := range p.there {
-		away := known.connections == 0 && now.Sub(known.touched) >= awayAfter
+		stored := known.visit != "" && !known.ended
 		switch {
-		case away && known.visit == "":
-			delete(p.there, at)
-		case away:
-			gone = append(gone, at)
-		case known.visit == "":
+		case !known.isThere(now) && stored:
+			gone[known.session.AccountID] = append(gone[known.session.AccountID], known.visit)
+			left = append(left, known)
+		case !known.isThere(now):
+			if known.visit == "" || now.Sub(known.goneAt) >= sameVisit {
+				delete(p.there, at)
+			}
+		case !stored:
 			come = append(come, at)
-		default:
-			if now.Sub(known.confirmed) >= confirmEvery {
-				confirmed = append(confirmed, known.visit)
-				known.confirmed = now
-			}
-			if people := max(1, known.connections); at.account == "" && people != known.people {
-				counted[known.visit], known.people = people, people
-			}
+		case now.Sub(known.confirmedAt) >= confirmEvery || at.account == "" && known.people != max(1, known.connections):
+			going[known.visit] = max(1, known.connections)
+			told = append(told, known)
 		}
 	}
 	p.mu.Unlock()
 	if err := p.beginOwners(ctx, come); err != nil {
 		return err
 	}
-	for _, at := range gone {
-		p.mu.Lock()
-		known := p.there[at]
-		p.mu.Unlock()
-		if err := p.store.endVisit(ctx, known.owner.AccountID, known.visit); err != nil {
+	for owner, visits := range gone {
+		if err := p.store.endVisits(ctx, owner, visits); err != nil {
 			return err
 		}
-		p.mu.Lock()
-		known.visit = ""
-		p.mu.Unlock()
 	}
-	if err := p.store.confirmVisits(ctx, confirmed, counted); err != nil {
+	if err := p.store.confirmVisits(ctx, going); err != nil {
 		return err
 	}
+	p.mu.Lock()
+	for _, known := range left {
+		known.ended = true
+	}
+	for _, known := range told {
+		known.confirmedAt, known.people = now, going[known.visit]
+	}
+	p.mu.Unlock()
 	return p.store.endStale(ctx)
 }
 
@@ -202,8 +240,8 @@ func (p *Presence) beginOwners(ctx context.Context, come []place) error {
 		return err
 	}
 	for _, at := range come {
-		if !shared[at.session] {
-			continue
+		if at.as != Owner || !shared[at.session] {
+			continue // guests are stored when they come
 		}
 		if err := p.begin(ctx, at, nil); err != nil {
 			return err

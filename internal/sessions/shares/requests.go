@@ -30,12 +30,19 @@ func (s *Service) Ask(ctx context.Context, sessionID string, asked Asked) (Reque
 	if !catalog.ValidText(made.Message, true) {
 		return Request{}, fault.InvalidField("body.message", "The message must be text without control characters.")
 	}
-	if made.Can != "" && !slices.Contains([]Level{See, Copy, Edit}, made.Can) {
-		return Request{}, fault.InvalidField("body.can", "Others can see a session, take a copy of it (copy), or enter it (edit).")
+	if made.Can != "" {
+		if err := checkLevel(made.Can); err != nil {
+			return Request{}, err
+		}
 	}
 	session, concerns, err := s.asking(ctx, caller, &made)
 	if err != nil {
 		return Request{}, err
+	}
+	if wait := s.requests.Take(caller.AccountID, s.Now()); wait > 0 {
+		tooMany := fault.New(fault.TooMany, "You have asked very often. Wait a moment.")
+		tooMany.RetryAfter, tooMany.Limit = wait, "requests"
+		return Request{}, tooMany
 	}
 	event := sessions.AuditEvent(audit.AskSession, []string{sessionID}, audit.Change{Column: "session_request.kind", New: string(made.Kind)})
 	event.Concerns = concerns
@@ -112,11 +119,12 @@ func (s *Service) isHelper(caller identity.Caller) bool {
 	return !caller.Disabled && caller.Email != "" && slices.Contains(s.HelpDesk, caller.Email)
 }
 
-// shownTo returns a request without what only others may know: the name of a session is its owner's, and the help desk's.
+// shownTo returns a request without what only others may know: whoever asks to be let in doesn't learn what the session is called, or the
+// address of its owner.
 func shownTo(caller identity.Caller, asked Request) Request {
 	asked.Mine = asked.accountID == caller.AccountID
 	if asked.Mine && asked.Kind == Enter {
-		asked.SessionName = ""
+		asked.SessionName, asked.AnsweredBy = "", ""
 	}
 	return asked
 }
@@ -187,21 +195,22 @@ func (s *Service) Answer(ctx context.Context, sessionID, id string, answer Answe
 	session := rights.sessions[sessionID]
 	var granted *Share
 	if answer.Granted {
-		if granted, err = s.grant(session, caller, asked, answer); err != nil {
+		if granted, err = s.grant(ctx, session, caller, asked, answer); err != nil {
 			return Request{}, err
 		}
 	}
 	event := sessions.AuditEvent(audit.AnswerSession, []string{sessionID}, audit.Change{Column: "session_request.granted", New: answer.Granted})
 	event.Concerns = []string{session.UserID, asked.By}
-	if err := s.store.answer(ctx, session, asked, caller.Email, granted, event); err != nil {
+	asked.AnsweredBy, asked.AnsweredAt, asked.Granted = caller.Email, new(s.Now().UTC()), answer.Granted
+	if err := s.store.answer(ctx, session, asked, granted, event); err != nil {
 		return Request{}, err
 	}
 	s.Changed()
-	return s.request(ctx, caller, sessionID, id)
+	return shownTo(caller, asked), nil
 }
 
-// grant returns the share that a request becomes.
-func (s *Service) grant(session sessions.Session, caller identity.Caller, asked Request, answer Answer) (*Share, error) {
+// grant returns the share that a request becomes; nil if they have one already that lets them do as much for as long.
+func (s *Service) grant(ctx context.Context, session sessions.Session, caller identity.Caller, asked Request, answer Answer) (*Share, error) {
 	made := Share{ID: newID(), Can: answer.Can, sessionID: session.ID, kind: byEmail, whom: asked.By, runAt: session.QueuedAt}
 	if made.Can == "" {
 		made.Can = asked.Can
@@ -212,13 +221,21 @@ func (s *Service) grant(session sessions.Session, caller identity.Caller, asked 
 			return nil, fault.InvalidField("body.can", "The owner asks for less: %s.", asked.Can)
 		}
 	}
-	if !slices.Contains([]Level{See, Copy, Edit}, made.Can) {
-		return nil, fault.InvalidField("body.can", "Others can see a session, take a copy of it (copy), or enter it (edit).")
+	err := checkLevel(made.Can)
+	if err != nil {
+		return nil, err
 	}
-	var err error
 	if answer.Until == "" && !session.Status.Live() { // a session that has ended can be looked at the next time
 		answer.Until = s.Now().Add(24 * time.Hour).UTC().Format(time.RFC3339)
 	}
-	made.Until, err = s.until(session, answer.Until)
+	if made.Until, err = s.until(session, answer.Until); err != nil {
+		return nil, err
+	}
+	known, err := s.store.ofSession(ctx, session.ID)
+	for _, one := range known {
+		if one.kind == byEmail && one.whom == made.whom && one.holds(session, s.Now()) && one.includes(made) {
+			return nil, err
+		}
+	}
 	return &made, err
 }

@@ -1,11 +1,12 @@
 package shares
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
+	"errors"
 	"log/slog"
 	"slices"
-	"strings"
 	"time"
 
 	"cairn/internal/foundation/audit"
@@ -49,8 +50,9 @@ type Options struct {
 type Service struct {
 	Options
 
-	store   *Store
-	unknown *httpapi.RateLimit // links that don't exist, by address
+	store    *Store
+	unknown  *httpapi.RateLimit // links that don't exist, by address
+	requests *httpapi.RateLimit // by account
 }
 
 // NewService returns a service.
@@ -58,8 +60,13 @@ func NewService(store *Store, options Options) *Service {
 	if options.Links == "" {
 		options.Links = LinksForSignedIn
 	}
-	return &Service{Options: options, store: store, unknown: httpapi.NewRateLimit(unknownLinks/60.0, unknownLinks)}
+	return &Service{
+		Options: options, store: store, unknown: httpapi.NewRateLimit(unknownLinks/60.0, unknownLinks), requests: httpapi.NewRateLimit(requestsPerHour/3600.0, requestsPerHour),
+	}
 }
+
+// requestsPerHour is how many requests an account may make in an hour, because others are to answer them.
+const requestsPerHour = 30
 
 // unknownLinks is how many links that don't exist an address may try in a minute.
 const unknownLinks = 20
@@ -114,6 +121,14 @@ func (s *Service) own(ctx context.Context, id string) (sessions.Session, error) 
 	return session, err
 }
 
+// checkLevel returns what is wrong with what others are to be allowed.
+func checkLevel(level Level) error {
+	if level != See && level != Copy && level != Edit {
+		return fault.InvalidField("body.can", "Others can see a session, take a copy of it (copy), or enter it (edit).")
+	}
+	return nil
+}
+
 // made returns the share that is wanted, before it is stored.
 func (s *Service) made(ctx context.Context, session sessions.Session, wanted Wanted) (Share, error) {
 	made := Share{ID: newID(), With: wanted.With, Can: wanted.Can, sessionID: session.ID, runAt: session.QueuedAt}
@@ -127,8 +142,8 @@ func (s *Service) made(ctx context.Context, session sessions.Session, wanted Wan
 	switch {
 	case named != 1:
 		return made, fault.InvalidField("body.with", "Say with whom: with a person (email), with the members of a project (project), or with whoever has a link (link: true).")
-	case !slices.Contains([]Level{See, Copy, Edit}, wanted.Can):
-		return made, fault.InvalidField("body.can", "Others can see a session, take a copy of it (copy), or enter it (edit).")
+	case checkLevel(wanted.Can) != nil:
+		return made, checkLevel(wanted.Can)
 	case wanted.With.Link && s.Links == LinksForNobody:
 		return made, fault.New(fault.Forbidden, "The operators have turned links to sessions off. Share it with a person or a project instead.")
 	case wanted.With.Link:
@@ -260,46 +275,47 @@ var errNoLink = fault.New(fault.NotFound, "This link doesn't lead anywhere, or w
 // Follow follows a link: the caller finds the session among those that are shared with them from then on. Without an account, which
 // works where links are for anyone, the link has to be given in each call. TooMany links that don't exist: 429.
 func (s *Service) Follow(ctx context.Context, link string) (Shared, error) {
-	right, err := s.follow(ctx, link)
+	share, err := s.shareOf(ctx, link)
 	if err != nil {
 		return Shared{}, err
 	}
-	if right.Level != Owner && right.Account.AccountID != "" {
-		event := about(audit.JoinSession, right.Session, audit.Change{Column: "session_share.can", New: string(right.Share.Can)})
-		if err := s.store.join(ctx, right.Share, right.Account.AccountID, event); err != nil {
-			return Shared{}, err
-		}
+	visitor := visitorOf(ctx, link)
+	rights, err := s.Rights(ctx, []string{share.sessionID}, []string{visitor.AccountID})
+	if err != nil {
+		return Shared{}, err
+	}
+	right, err := rights.Of(share.sessionID, visitor)
+	if fault.KindOf(err) == fault.NotFound || err == nil && !share.holds(right.Session, s.Now()) {
+		err = errNoLink
+	}
+	if err == nil && right.Level != Owner && right.Account.AccountID != "" {
+		event := about(audit.JoinSession, right.Session, audit.Change{Column: "session_share.can", New: string(share.Can)})
+		err = s.store.join(ctx, share, right.Account.AccountID, event)
+	}
+	if err != nil {
+		return Shared{}, err
 	}
 	return s.Shown(right), nil
 }
 
-// follow returns what a link allows. It counts those that don't exist, by the address that tries them.
-func (s *Service) follow(ctx context.Context, link string) (Right, error) {
-	if err := s.checkTries(ctx); err != nil {
-		return Right{}, err
+// shareOf returns the share that a link is of. Links that don't exist count against the address that tries them: TooMany. Unauthenticated
+// where links need an account.
+func (s *Service) shareOf(ctx context.Context, link string) (Share, error) {
+	if wait := s.unknown.WaitFrom(ctx, s.Now()); wait > 0 {
+		tooMany := fault.New(fault.TooMany, "Too many links that don't exist were tried from your address. Wait a moment.")
+		tooMany.RetryAfter, tooMany.Limit = wait, "links"
+		return Share{}, tooMany
 	}
-	share, err := s.store.byLinkDigest(ctx, digestOf(strings.TrimSpace(link)))
-	if err == nil {
-		visitor := visitorOf(ctx, strings.TrimSpace(link))
-		if s.Links == LinksForSignedIn && visitor.AccountID == "" {
-			return Right{}, fault.New(fault.Unauthenticated, "Sign in to follow this link.")
-		}
-		var rights *Rights
-		if rights, err = s.Rights(ctx, []string{share.sessionID}, []string{visitor.AccountID}); err == nil {
-			var right Right
-			if right, err = rights.Of(share.sessionID, visitor); err == nil {
-				if right.Level != Owner && right.Share.ID != share.ID && right.Share.kind != byLink {
-					right.Share = share // they have a better right than that of the link, and follow it all the same
-				}
-				return right, nil
-			}
-		}
-	}
-	if fault.KindOf(err) == fault.NotFound {
-		s.unknown.Take(addressOf(ctx), s.Now())
+	share, err := s.store.byLinkDigest(ctx, digestOf(link))
+	switch {
+	case errors.Is(err, errNoLink):
+		s.unknown.TakeFrom(ctx, s.Now())
+	case err == nil && s.Links == LinksForNobody:
 		err = errNoLink
+	case err == nil && s.Links == LinksForSignedIn && visitorOf(ctx, "").AccountID == "":
+		err = fault.New(fault.Unauthenticated, "Sign in to follow this link.")
 	}
-	return Right{}, err
+	return share, err
 }
 
 // about returns an event about a session, which concerns its owner.
@@ -309,15 +325,27 @@ func about(action audit.Action, session sessions.Session, changes ...audit.Chang
 	return event
 }
 
-// Guests implements sessions.Shares.
+// Guests implements sessions.Shares: for owners, who may know the addresses of those whom they let in.
 func (s *Service) Guests(ctx context.Context, accountID string, of []sessions.Session) (map[string]sessions.Guests, error) {
-	return s.store.guests(ctx, accountID, of)
+	found, err := s.store.guests(ctx, accountID, of)
+	for _, guests := range found {
+		for _, list := range [][]sessions.Visit{guests.Present, guests.Visits} {
+			for i, one := range list {
+				list[i].Name = cmp.Or(one.Name, one.Email)
+			}
+		}
+	}
+	return found, err
 }
 
-// Present returns who is in a session now besides an account.
+// Present returns who is in a session now besides an account, as everybody there may know.
 func (s *Service) Present(ctx context.Context, session sessions.Session, accountID string) ([]sessions.Visit, error) {
 	found, err := s.store.guests(ctx, accountID, []sessions.Session{session})
-	return found[session.ID].Present, err
+	present := found[session.ID].Present
+	for i, one := range present {
+		present[i].Name = identity.LabelOf(one.Name, one.Email)
+	}
+	return present, err
 }
 
 // Enterable implements sessions.Shares.
@@ -354,30 +382,13 @@ func (s *Service) Copyable(ctx context.Context, shareID string) (sessions.Sessio
 // RightToSee returns the right of a visitor to see a session. A link that doesn't exist counts against the address that tries it.
 func (s *Service) RightToSee(ctx context.Context, sessionID string, visitor Visitor) (Right, error) {
 	if visitor.Link != "" {
-		if err := s.checkTries(ctx); err != nil {
+		if _, err := s.shareOf(ctx, visitor.Link); err != nil {
 			return Right{}, err
 		}
 	}
 	right, err := s.RightOf(ctx, sessionID, visitor, See)
-	if visitor.Link != "" && fault.KindOf(err) == fault.NotFound {
-		s.unknown.Take(addressOf(ctx), s.Now())
-	}
-	if visitor.Link == "" && visitor.AccountID == "" && err != nil {
+	if visitor.Link == "" && visitor.AccountID == "" && fault.KindOf(err) == fault.NotFound {
 		err = fault.New(fault.Unauthenticated, "Sign in to see a session that is shared with you.")
 	}
 	return right, err
 }
-
-// checkTries refuses an address that has tried too many links that don't exist.
-func (s *Service) checkTries(ctx context.Context) error {
-	wait := s.unknown.Wait(addressOf(ctx), s.Now())
-	if wait == 0 {
-		return nil
-	}
-	tooMany := fault.New(fault.TooMany, "Too many links that don't exist were tried from your address. Wait a moment.")
-	tooMany.RetryAfter, tooMany.Limit = wait, "links"
-	return tooMany
-}
-
-// addressOf returns the network from which a request comes.
-func addressOf(ctx context.Context) string { return httpapi.ClientNetwork(httpapi.ClientAddress(ctx)) }

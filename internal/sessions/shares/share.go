@@ -67,12 +67,17 @@ func (s Share) holds(session sessions.Session, now time.Time) bool {
 	return session.Status.Live() && session.RequestedStatus == "" && session.QueuedAt.Equal(s.runAt)
 }
 
+// includes reports whether a share that holds lets others do as much as another one of the same session, for as long.
+func (s Share) includes(other Share) bool {
+	return s.Can.Includes(other.Can) && (s.Until == nil && other.Until == nil || s.Until != nil && other.Until != nil && !s.Until.Before(*other.Until))
+}
+
 // Shared is a session that somebody else shares with the caller.
 type Shared struct {
 	ID          string          `json:"id" format:"uuid"`
 	SessionName string          `json:"sessionName"`
 	Holds       string          `json:"holds" doc:"The name of the project or entry that it was started from"`
-	Owner       string          `json:"owner" doc:"The owner's name, or e-mail address"`
+	Owner       string          `json:"owner" doc:"The owner's name"`
 	Can         Level           `json:"can" enum:"see,copy,edit,owner" doc:"owner: it's the caller's own"`
 	Share       string          `json:"share,omitempty" format:"uuid" doc:"What fromShare takes"`
 	Until       *time.Time      `json:"until,omitempty" doc:"Absent: until it ends"`
@@ -102,7 +107,7 @@ type Request struct {
 	Message     string     `json:"message,omitempty"`
 	CreatedAt   time.Time  `json:"createdAt"`
 	AnsweredAt  *time.Time `json:"answeredAt,omitempty"`
-	AnsweredBy  string     `json:"answeredBy,omitempty" doc:"An e-mail address"`
+	AnsweredBy  string     `json:"answeredBy,omitempty" doc:"An e-mail address; not told to those who ask to be let in"`
 	Granted     bool       `json:"granted"`
 	Mine        bool       `json:"mine" doc:"The caller asks"`
 

@@ -161,7 +161,7 @@ func TestSignedInLinksNeedAnAccount(t *testing.T) {
 	session := w.Reconciled("Session")
 	secret := secretOf(t, w.share(session, `{"with":{"link":true},"can":"see"}`))
 	w.WantStatus("following", w.call(http.MethodPost, "/sessions/shared", "", `{"link":"`+secret+`"}`), http.StatusUnauthorized)
-	w.WantStatus("looking", w.call(http.MethodGet, "/sessions/"+session.ID+"/see", "", "", "Share-Link", secret), http.StatusNotFound)
+	w.WantStatus("looking", w.call(http.MethodGet, "/sessions/"+session.ID+"/see", "", "", "Share-Link", secret), http.StatusUnauthorized)
 	w.WantStatus("following with an account", w.call(http.MethodPost, "/sessions/shared", "bob", `{"link":"`+secret+`"}`), http.StatusOK)
 }
 

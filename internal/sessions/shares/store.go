@@ -152,18 +152,20 @@ const sharesLimit = 100
 // add stores a share of a session; Conflict over sharesLimit. One for the same person or project is replaced.
 func (s *Store) add(ctx context.Context, session sessions.Session, made Share, event audit.Event) error {
 	return s.sessions.ChangeListOf(ctx, session.AccountID, func(tx *sqldb.Tx) error {
-		if err := addIn(ctx, tx, session, made); err != nil {
+		if err := addIn(ctx, tx, session, made, true); err != nil {
 			return err
 		}
 		return audit.Record(ctx, tx, event)
 	})
 }
 
-// addIn is add within a transaction, without a record.
-func addIn(ctx context.Context, tx *sqldb.Tx, session sessions.Session, made Share) error {
+// addIn is add within a transaction, without a record; replaces says whether others for the same person or project go. Those that have
+// ended go in any case.
+func addIn(ctx context.Context, tx *sqldb.Tx, session sessions.Session, made Share, replaces bool) error {
 	now := sqldb.Micros(tx.Now)
-	_, err := tx.ExecContext(ctx, `DELETE FROM session_share WHERE session_id = $1 AND (kind = $2 AND whom = $3 AND $3 <> '' OR until_at <> 0 AND until_at < $4)`,
-		session.ID, made.kind, made.whom, now)
+	_, err := tx.ExecContext(ctx, `DELETE FROM session_share WHERE session_id = $1 AND (
+			kind = $2 AND whom = $3 AND $3 <> '' AND $4 OR until_at <> 0 AND until_at <= $5 OR until_at = 0 AND run_at <> $6)`,
+		session.ID, made.kind, made.whom, replaces, now, sqldb.Micros(session.QueuedAt))
 	if err != nil {
 		return err
 	}
@@ -219,6 +221,13 @@ func (s *Store) byLinkDigest(ctx context.Context, digest string) (Share, error) 
 // join stores that an account has followed the link of a share.
 func (s *Store) join(ctx context.Context, share Share, accountID string, event audit.Event) error {
 	return s.db.Write(ctx, func(tx *sqldb.Tx) error {
+		var there int
+		if err := tx.QueryRowContext(ctx, `SELECT count(*) FROM session_share WHERE id = $1`, share.ID).Scan(&there); err != nil {
+			return err
+		}
+		if there == 0 {
+			return errNoLink // it has just ended
+		}
 		result, err := tx.ExecContext(ctx, `INSERT INTO session_share_joined (share_id, account_id, joined_at) VALUES ($1, $2, $3)
 			ON CONFLICT (share_id, account_id) DO NOTHING`, share.ID, accountID, sqldb.Micros(tx.Now))
 		if err != nil {

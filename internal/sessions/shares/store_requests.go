@@ -67,12 +67,21 @@ func (s *Store) ask(ctx context.Context, session sessions.Session, made Request,
 	})
 }
 
-// answer stores the answer to a request, and the share that grants it unless that is nil; Conflict if somebody was faster.
-func (s *Store) answer(ctx context.Context, session sessions.Session, asked Request, by string, granted *Share, event audit.Event) error {
+// answeredKept is how many answered requests of a session are kept, the last ones.
+const answeredKept = 50
+
+// answer stores the answer to a request, and the share that grants it unless that is nil; Conflict if somebody was faster. A request that
+// was taken back is deleted.
+func (s *Store) answer(ctx context.Context, session sessions.Session, asked Request, granted *Share, event audit.Event) error {
 	return s.sessions.ChangeListOf(ctx, session.AccountID, func(tx *sqldb.Tx) error {
 		result, err := tx.ExecContext(ctx, `UPDATE session_request SET answered_at = $1, answered_by = $2, granted = $3 WHERE id = $4 AND answered_at = 0`,
-			sqldb.Micros(tx.Now), by, granted != nil, asked.ID)
+			sqldb.Micros(tx.Now), asked.AnsweredBy, asked.Granted, asked.ID)
 		if err != nil {
+			return err
+		}
+		if _, err := tx.ExecContext(ctx, `DELETE FROM session_request WHERE session_id = $1 AND answered_at <> 0 AND (id = $2 OR id NOT IN (
+				SELECT id FROM session_request WHERE session_id = $1 AND answered_at <> 0 ORDER BY answered_at DESC, id DESC LIMIT $3))`,
+			session.ID, map[bool]string{true: asked.ID}[asked.AnsweredBy == asked.By], answeredKept); err != nil {
 			return err
 		}
 		count, err := result.RowsAffected()
@@ -82,7 +91,7 @@ func (s *Store) answer(ctx context.Context, session sessions.Session, asked Requ
 		case count == 0:
 			return fault.New(fault.Conflict, "Somebody has answered this request already.")
 		case granted != nil:
-			if err := addIn(ctx, tx, session, *granted); err != nil {
+			if err := addIn(ctx, tx, session, *granted, false); err != nil {
 				return err
 			}
 		}

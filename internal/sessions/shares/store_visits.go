@@ -1,7 +1,6 @@
 package shares
 
 import (
-	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -16,13 +15,14 @@ import (
 // visitsKept is how many visits of a session are kept, the last ones.
 const visitsKept = 200
 
-// beginVisit stores that somebody has come, with an event unless they were there until a moment ago; it returns the id of the visit.
-func (s *Store) beginVisit(ctx context.Context, ownerID string, at place, people int, event *audit.Event) (id string, err error) {
+// beginVisit stores that somebody has come, with an event unless they were there until a moment ago; it returns the id of the visit. Those
+// without an account have one for each server, which knows it as the one before; the others have one for all.
+func (s *Store) beginVisit(ctx context.Context, ownerID string, at place, people int, before string, event *audit.Event) (id string, err error) {
 	err = s.sessions.ChangeListOf(ctx, ownerID, func(tx *sqldb.Tx) error {
 		now := sqldb.Micros(tx.Now)
 		err := tx.QueryRowContext(ctx, `UPDATE session_visit SET ended_at = 0, seen_at = $1, people = $2 WHERE id = (SELECT id FROM session_visit
-			WHERE session_id = $3 AND account_id = $4 AND can = $5 AND (ended_at = 0 OR ended_at > $6) ORDER BY began_at DESC LIMIT 1) RETURNING id`,
-			now, people, at.session, at.account, at.as, now-sameVisit.Microseconds()).Scan(&id)
+			WHERE session_id = $3 AND account_id = $4 AND can = $5 AND (ended_at = 0 OR ended_at > $6) AND ($4 <> '' OR id = $7) ORDER BY began_at DESC LIMIT 1) RETURNING id`,
+			now, people, at.session, at.account, at.as, now-sameVisit.Microseconds(), before).Scan(&id)
 		if !errors.Is(err, sql.ErrNoRows) {
 			return err
 		}
@@ -31,8 +31,8 @@ func (s *Store) beginVisit(ctx context.Context, ownerID string, at place, people
 			id, at.session, at.account, at.as, people, now); err != nil {
 			return err
 		}
-		if _, err := tx.ExecContext(ctx, `DELETE FROM session_visit WHERE session_id = $1 AND id NOT IN (
-			SELECT id FROM session_visit WHERE session_id = $1 ORDER BY began_at DESC, id DESC LIMIT $2)`, at.session, visitsKept); err != nil {
+		if _, err := tx.ExecContext(ctx, `DELETE FROM session_visit WHERE session_id = $1 AND ended_at <> 0 AND id NOT IN (
+			SELECT id FROM session_visit WHERE session_id = $1 AND ended_at <> 0 ORDER BY began_at DESC, id DESC LIMIT $2)`, at.session, visitsKept); err != nil {
 			return err
 		}
 		if event == nil {
@@ -43,59 +43,79 @@ func (s *Store) beginVisit(ctx context.Context, ownerID string, at place, people
 	return id, err
 }
 
-// endVisit stores that somebody has gone.
-func (s *Store) endVisit(ctx context.Context, ownerID, id string) error {
+// endVisits stores that people have gone from the sessions of an owner.
+func (s *Store) endVisits(ctx context.Context, ownerID string, ids []string) error {
 	return s.sessions.ChangeListOf(ctx, ownerID, func(tx *sqldb.Tx) error {
-		_, err := tx.ExecContext(ctx, `UPDATE session_visit SET ended_at = $1 WHERE id = $2 AND ended_at = 0`, sqldb.Micros(tx.Now), id)
-		return err
-	})
-}
-
-// confirmVisits stores that visits go on, which another server may have ended, and how many people take part in some.
-func (s *Store) confirmVisits(ctx context.Context, ids []string, people map[string]int) error {
-	if len(ids)+len(people) == 0 {
-		return nil
-	}
-	return s.db.Write(ctx, func(tx *sqldb.Tx) error {
-		err := sqldb.Chunks(ids, func(part []string) error {
-			_, err := tx.ExecContext(ctx, `UPDATE session_visit SET seen_at = $1, ended_at = 0 WHERE id IN (`+sqldb.Placeholders(2, len(part))+`)`,
+		return sqldb.Chunks(ids, func(part []string) error {
+			_, err := tx.ExecContext(ctx, `UPDATE session_visit SET ended_at = $1 WHERE ended_at = 0 AND id IN (`+sqldb.Placeholders(2, len(part))+`)`,
 				append([]any{sqldb.Micros(tx.Now)}, sqldb.Arguments(part)...)...)
 			return err
 		})
-		for id, count := range people {
-			if _, failed := tx.ExecContext(ctx, `UPDATE session_visit SET people = $1 WHERE id = $2`, count, id); failed != nil {
-				return errors.Join(err, failed)
-			}
-		}
-		return err
 	})
 }
 
-// endStale ends the visits that no server has confirmed lately.
+// confirmVisits stores that visits go on, which another server may have ended, and how many people take part in each.
+func (s *Store) confirmVisits(ctx context.Context, people map[string]int) error {
+	if len(people) == 0 {
+		return nil
+	}
+	return s.db.Write(ctx, func(tx *sqldb.Tx) error {
+		for _, id := range slices.Sorted(maps.Keys(people)) { // in the same order in every transaction
+			if _, err := tx.ExecContext(ctx, `UPDATE session_visit SET seen_at = $1, ended_at = 0, people = $2 WHERE id = $3`, sqldb.Micros(tx.Now), people[id], id); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// endStale ends the visits that no server has confirmed lately, and deletes the shares whose time is over, so that the lists of their
+// owners change.
 func (s *Store) endStale(ctx context.Context) error {
-	before := sqldb.Micros(s.db.Now().Add(-staleAfter))
-	rows, err := s.db.QueryContext(ctx, `SELECT v.id, s.account_id FROM session_visit v JOIN session s ON s.id = v.session_id WHERE v.ended_at = 0 AND v.seen_at < $1`, before)
+	now := s.db.Now()
+	stale, err := s.ofOwners(ctx, `SELECT v.id, s.account_id FROM session_visit v JOIN session s ON s.id = v.session_id WHERE v.ended_at = 0 AND v.seen_at < $1`, sqldb.Micros(now.Add(-staleAfter)))
 	if err != nil {
 		return err
 	}
-	stale := map[string]string{}
-	defer rows.Close()
-	for rows.Next() {
-		var id, owner string
-		if err := rows.Scan(&id, &owner); err != nil {
+	for owner, ids := range stale {
+		if err := s.endVisits(ctx, owner, ids); err != nil {
 			return err
 		}
-		stale[id] = owner
 	}
-	if err := rows.Err(); err != nil {
+	over, err := s.ofOwners(ctx, `SELECT h.id, s.account_id FROM session_share h JOIN session s ON s.id = h.session_id WHERE h.until_at <> 0 AND h.until_at <= $1`, sqldb.Micros(now))
+	if err != nil {
 		return err
 	}
-	for id, owner := range stale {
-		if err := s.endVisit(ctx, owner, id); err != nil {
+	for owner, ids := range over {
+		err := s.sessions.ChangeListOf(ctx, owner, func(tx *sqldb.Tx) error {
+			return sqldb.Chunks(ids, func(part []string) error {
+				_, err := tx.ExecContext(ctx, `DELETE FROM session_share WHERE id IN (`+sqldb.Placeholders(1, len(part))+`)`, sqldb.Arguments(part)...)
+				return err
+			})
+		})
+		if err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// ofOwners reads ids by the accounts to which they belong.
+func (s *Store) ofOwners(ctx context.Context, query string, argument any) (map[string][]string, error) {
+	rows, err := s.db.QueryContext(ctx, query, argument)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	found := map[string][]string{}
+	for rows.Next() {
+		var id, owner string
+		if err := rows.Scan(&id, &owner); err != nil {
+			return nil, err
+		}
+		found[owner] = append(found[owner], id)
+	}
+	return found, rows.Err()
 }
 
 // sharedAmong reports which of these sessions are shared in some way, which may have ended.
@@ -127,15 +147,18 @@ type visit struct {
 	session, account string
 }
 
-// visitsShown is how many visits a session's card is told of.
-const visitsShown = 10
+// How many visits a session's card is told of, and how many people who are there are named.
+const (
+	visitsShown = 10
+	namedShown  = 50
+)
 
 // visits returns the last visits of sessions, those that go on first, then the newest.
 func (s *Store) visits(ctx context.Context, ids []string) (found []visit, err error) {
 	err = sqldb.Chunks(ids, func(part []string) error {
 		rows, err := s.db.QueryContext(ctx, `SELECT v.session_id, v.account_id, COALESCE(a.name, ''), COALESCE(a.email, ''), v.can, v.people, v.began_at, v.ended_at
 			FROM session_visit v LEFT JOIN account a ON a.id = v.account_id WHERE v.session_id IN (`+sqldb.Placeholders(1, len(part))+`)
-			ORDER BY CASE WHEN v.ended_at = 0 THEN 0 ELSE 1 END, v.began_at DESC, v.id`, sqldb.Arguments(part)...)
+			ORDER BY CASE WHEN v.ended_at <> 0 THEN 2 WHEN v.can = 'see' THEN 1 ELSE 0 END, v.began_at DESC, v.id`, sqldb.Arguments(part)...)
 		if err != nil {
 			return err
 		}
@@ -147,7 +170,7 @@ func (s *Store) visits(ctx context.Context, ids []string) (found []visit, err er
 			if err := rows.Scan(&one.session, &one.account, &name, &email, &one.As, &one.People, &began, &ended); err != nil {
 				return err
 			}
-			one.Name, one.Since = cmp.Or(name, email), sqldb.Time(began)
+			one.Name, one.Email, one.Since = name, email, sqldb.Time(began)
 			if ended != 0 {
 				one.Until = new(sqldb.Time(ended))
 			}
@@ -185,18 +208,31 @@ func (s *Store) guests(ctx context.Context, accountID string, of []sessions.Sess
 	if err != nil {
 		return nil, err
 	}
+	more := map[string]sessions.Visit{} // of those who look without being named
 	for _, one := range found {
 		if one.account == accountID && one.account != "" {
 			continue
 		}
 		guests := by[one.session]
 		switch {
+		case one.Until == nil && one.As == string(See) && (one.account == "" || len(guests.Present) >= namedShown):
+			all := more[one.session]
+			if all.People == 0 || one.Since.Before(all.Since) {
+				all.Since = one.Since
+			}
+			all.As, all.People = one.As, all.People+one.People
+			more[one.session] = all
 		case one.Until == nil:
 			guests.Present = append(guests.Present, one.Visit)
 		case len(guests.Visits) < visitsShown:
 			guests.Visits = append(guests.Visits, one.Visit)
 		}
 		by[one.session] = guests
+	}
+	for session, all := range more {
+		guests := by[session]
+		guests.Present = append(guests.Present, all)
+		by[session] = guests
 	}
 	return by, nil
 }

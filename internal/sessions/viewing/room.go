@@ -81,7 +81,6 @@ func (r *room) keepLooking(ctx context.Context) {
 	var look broker.Look
 	var before written
 	for number := 0; ; {
-		next := r.service.Changes.Next()
 		view, seen := r.service.look(ctx, r.subject, look)
 		look = seen
 		view.Number = number + 1
@@ -95,13 +94,7 @@ func (r *room) keepLooking(ctx context.Context) {
 			}
 		}
 		select {
-		case <-r.service.tick():
-		case <-next: // of some session; a second between two looks stays
-			select {
-			case <-r.service.tick():
-			case <-ctx.Done():
-				return
-			}
+		case <-time.After(lookEvery):
 		case <-ctx.Done():
 			return
 		}
@@ -112,7 +105,7 @@ func (r *room) keepLooking(ctx context.Context) {
 func (r *room) add(number int, view written, change Change, hasChange bool) {
 	one := frame{number: number, whole: event("view", view.whole)}
 	if hasChange {
-		text, err := json.Marshal(change)
+		text, err := marshal(change)
 		if err != nil {
 			return
 		}
@@ -155,7 +148,7 @@ func (s *Service) look(ctx context.Context, at subject, before broker.Look) (Vie
 	}
 	now, err := s.ask(ctx, session, at.notebook, before)
 	if err != nil {
-		if view.Note = fault.MessageOf(err); ctx.Err() == nil {
+		if view.Note = fault.MessageOf(err); ctx.Err() == nil && fault.KindOf(err) != fault.Conflict {
 			s.Logger.DebugContext(ctx, "a session can't be looked at; trying again", "session", at.session, "error", err)
 		}
 		now = before // as it was, with the note
@@ -182,8 +175,8 @@ func (s *Service) ask(ctx context.Context, session sessions.Session, notebook st
 	}
 	server := jupyterkernel.NewServer(target.URL.JoinPath(cmp.Or(target.Base, sessions.ServerPath(session.ID))), target.Authorization, target.Transport)
 	server.Limit = lookLimit
-	var now broker.Look
-	err = server.Call(ctx, http.MethodGet, broker.LookPath+"?"+url.Values{"notebook": {notebook}, "have": {before.Revision}}.Encode(), nil, &now)
+	var said json.RawMessage
+	err = server.Call(ctx, http.MethodGet, broker.LookPath+"?"+url.Values{"notebook": {notebook}, "have": {before.Revision}}.Encode(), nil, &said)
 	switch jupyterkernel.StatusOf(err) {
 	case http.StatusNotModified:
 		return before, nil
@@ -193,5 +186,45 @@ func (s *Service) ask(ctx context.Context, session sessions.Session, notebook st
 	if err != nil {
 		return before, fault.Wrap(err, fault.Unavailable, "The session's server isn't responding.")
 	}
-	return now, nil
+	return read(said)
+}
+
+// The most that an answer has, which the session's own server keeps to. A hostile one could say more in lookLimit than any memory holds.
+const (
+	mostValues    = 100_000
+	mostFiles     = 1000
+	mostCells     = 500
+	mostNotebooks = 200
+)
+
+var errTooMuch = fault.New(fault.Unavailable, "This session shows more than can be shown here.")
+
+// read reads an answer.
+func read(said []byte) (look broker.Look, err error) {
+	if countValues(said) > mostValues {
+		return look, errTooMuch
+	}
+	if err := json.Unmarshal(said, &look); err != nil {
+		return look, fault.Wrap(err, fault.Unavailable, "The session's server answers something else.")
+	}
+	if len(look.Files) > mostFiles || len(look.Notebooks) > mostNotebooks || look.Notebook != nil && len(look.Notebook.Cells) > mostCells {
+		return broker.Look{}, errTooMuch
+	}
+	return look, nil
+}
+
+// countValues returns how many values a JSON text has at most: each begins the text, or stands behind one of these signs.
+func countValues(text []byte) (count int) {
+	quoted := false
+	for i := 0; i < len(text); i++ {
+		switch sign := text[i]; {
+		case quoted && sign == '\\':
+			i++
+		case sign == '"':
+			quoted = !quoted
+		case !quoted && (sign == '{' || sign == '[' || sign == ','):
+			count++
+		}
+	}
+	return count + 1
 }

@@ -55,7 +55,7 @@ func (s *Service) Routes(api *httpapi.API) {
 // visit returns who looks, and what they may do.
 func (s *Service) visit(ctx context.Context, input *seeInput) (*viewer, error) {
 	caller, _ := identity.From(ctx)
-	one := &viewer{session: input.ID, visitor: shares.Visitor{AccountID: caller.AccountID, Link: input.Link}, caller: caller, changed: make(chan struct{}, 1)}
+	one := &viewer{session: input.ID, chosen: input.Notebook, visitor: shares.Visitor{AccountID: caller.AccountID, Link: input.Link}, caller: caller, changed: make(chan struct{}, 1)}
 	var err error
 	one.right, err = s.Shares.RightToSee(ctx, input.ID, one.visitor)
 	return one, err
@@ -66,14 +66,14 @@ func (s *Service) handleSee(ctx context.Context, input *seeInput) (*seenOutput, 
 	if err != nil {
 		return nil, err
 	}
-	if _, err := s.arrive(ctx, one, false); err != nil {
-		return nil, err
-	}
 	entered, leave, err := s.enter(subject{input.ID, input.Notebook})
 	if err != nil {
 		return nil, err
 	}
 	defer leave()
+	if _, err := s.arrive(ctx, one, false); err != nil {
+		return nil, err
+	}
 	for {
 		renewed := entered.renewed.Next()
 		if found, ok := entered.latest(); ok {
@@ -90,10 +90,11 @@ func (s *Service) handleSee(ctx context.Context, input *seeInput) (*seenOutput, 
 
 // arrive notes that somebody looks. Owners who look at what others see aren't guests.
 func (s *Service) arrive(ctx context.Context, one *viewer, connected bool) (leave func(), err error) {
-	if one.right.Level == shares.Owner {
+	right := one.now()
+	if right.Level == shares.Owner {
 		return func() {}, nil
 	}
-	return s.Presence.Enter(ctx, one.right, shares.See, connected)
+	return s.Presence.Enter(ctx, right, shares.See, connected)
 }
 
 func (s *Service) handleFollow(ctx context.Context, input *seeInput) (*huma.StreamResponse, error) {
@@ -129,6 +130,7 @@ func (s *Service) handleFollow(ctx context.Context, input *seeInput) (*huma.Stre
 const (
 	keepAlive = 15 * time.Second // between two events; proxies cut silent streams
 	sendTime  = 20 * time.Second // that a client may take to read an event
+	lastTime  = time.Second      // and once it may no longer look
 )
 
 // stream sends what a room shows until somebody leaves, or may no longer look.
@@ -140,8 +142,13 @@ func (s *Service) stream(ctx context.Context, w http.ResponseWriter, one *viewer
 	header.Set("Cache-Control", "no-store")
 	header.Set("X-Accel-Buffering", "no")
 	controller := http.NewResponseController(w)
+	// Whoever reads nothing is cut as soon as others.
+	defer context.AfterFunc(ctx, func() { _ = controller.SetWriteDeadline(time.Now().Add(lastTime)) })()
 	send := func(events ...[]byte) bool {
 		_ = controller.SetWriteDeadline(time.Now().Add(sendTime))
+		if ctx.Err() != nil { // it has just ended, and the line above has undone what that did
+			_ = controller.SetWriteDeadline(time.Now().Add(lastTime))
+		}
 		for _, text := range events {
 			if _, err := w.Write(text); err != nil {
 				return false

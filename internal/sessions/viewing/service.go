@@ -32,9 +32,7 @@ type Options struct {
 	Presence *shares.Presence
 	Accounts Accounts
 	Engines  sizes.Engines
-	Changes  *sessions.Changes
-	Recheck  time.Duration           // how often it's checked whether those who look still may; 0: two seconds
-	Tick     func() <-chan time.Time // ends the pause between two looks; nil: a second
+	Recheck  time.Duration // how often it's checked whether those who look still may; 0: two seconds
 	Logger   *slog.Logger
 }
 
@@ -65,21 +63,19 @@ func NewService(options Options) *Service {
 	return s
 }
 
-func (s *Service) tick() <-chan time.Time {
-	if s.Tick != nil {
-		return s.Tick()
-	}
-	return time.After(lookEvery)
-}
-
 // EndStreams ends all streams of events, also those that begin later; their pages come back.
 func (s *Service) EndStreams() { s.leave() }
 
 // Revoked says that somebody's right may have ended.
 func (s *Service) Revoked() { s.revoked.Notify() }
 
-// roomsOfSession is how many notebooks of a session people may look at at once: each is asked for every second.
-const roomsOfSession = 20
+// How many notebooks of a session people may choose to look at, because each is asked for every second: all of them, those without an
+// account, and each of the others. Following whoever works there is always possible.
+const (
+	roomsOfSession   = 30
+	roomsOfStrangers = 10
+	roomsOfAccount   = 3
+)
 
 // enter returns the room of a subject, and a function to call when somebody leaves it; TooMany over roomsOfSession.
 func (s *Service) enter(at subject) (*room, func(), error) {
@@ -88,14 +84,12 @@ func (s *Service) enter(at subject) (*room, func(), error) {
 	found, others := s.rooms[at], 0
 	if found == nil {
 		for one := range s.rooms {
-			if one.session == at.session {
+			if one.session == at.session && one.notebook != "" {
 				others++
 			}
 		}
-		if others >= roomsOfSession {
-			tooMany := fault.New(fault.TooMany, "People look at too many notebooks of this session at once. Follow its owner instead, or try again later.")
-			tooMany.RetryAfter, tooMany.Limit = 10*time.Second, "views"
-			return nil, nil, tooMany
+		if others >= roomsOfSession && at.notebook != "" {
+			return nil, nil, tooManyNotebooks()
 		}
 		found = &room{subject: at, service: s}
 		var ctx context.Context
@@ -114,6 +108,12 @@ func (s *Service) enter(at subject) (*room, func(), error) {
 	}, nil
 }
 
+func tooManyNotebooks() error {
+	tooMany := fault.New(fault.TooMany, "Too many notebooks of this session are being looked at. Follow whoever works there instead, or try again later.")
+	tooMany.RetryAfter, tooMany.Limit = 10*time.Second, "views"
+	return tooMany
+}
+
 // The most streams of one session, and of one visitor with an account.
 const (
 	streamsOfSession = 5000
@@ -123,6 +123,7 @@ const (
 // viewer is somebody who looks.
 type viewer struct {
 	session string
+	chosen  string // the notebook; "": the one in which somebody works
 	visitor shares.Visitor
 	caller  identity.Caller // with the sign-in
 	end     context.CancelCauseFunc
@@ -156,16 +157,23 @@ func (v *viewer) take(right shares.Right) {
 func (s *Service) add(one *viewer) (leave func(), err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	ofSession, ofAccount := 0, 0
+	ofSession, ofAccount, chosen := 0, 0, map[string]bool{one.chosen: true}
 	for other := range s.viewers {
-		if other.session == one.session {
-			ofSession++
-			if other.visitor.AccountID != "" && other.visitor.AccountID == one.visitor.AccountID {
-				ofAccount++
-			}
+		if other.session != one.session {
+			continue
+		}
+		ofSession++
+		if other.visitor.AccountID == one.visitor.AccountID {
+			ofAccount++
+			chosen[other.chosen] = true
 		}
 	}
-	if ofSession >= streamsOfSession || ofAccount >= streamsOfAccount {
+	delete(chosen, "")
+	known := one.visitor.AccountID != ""
+	if one.chosen != "" && len(chosen) > map[bool]int{true: roomsOfAccount, false: roomsOfStrangers}[known] {
+		return nil, tooManyNotebooks()
+	}
+	if ofSession >= streamsOfSession || known && ofAccount >= streamsOfAccount {
 		tooMany := fault.New(fault.TooMany, "This session is open in too many tabs. Close some of them.")
 		tooMany.RetryAfter, tooMany.Limit = 5*time.Second, "views"
 		return nil, tooMany
@@ -188,19 +196,13 @@ func (s *Service) Count() int {
 // Run ends the streams of those who may no longer look, until ctx ends. A database that doesn't answer ends nothing.
 func (s *Service) Run(ctx context.Context) {
 	for {
-		revoked, changed := s.revoked.Next(), s.Changes.Next()
+		revoked := s.revoked.Next()
 		if err := s.check(ctx); err != nil && ctx.Err() == nil {
 			s.Logger.WarnContext(ctx, "it can't be checked who may still look at sessions; trying again", "error", err)
 		}
 		pause := time.NewTimer(s.Recheck)
 		select {
 		case <-revoked:
-		case <-changed:
-			select { // sessions change often, and one look a while is enough
-			case <-pause.C:
-			case <-revoked:
-			case <-ctx.Done():
-			}
 		case <-pause.C:
 		case <-ctx.Done():
 		}

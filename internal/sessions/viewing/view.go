@@ -49,7 +49,7 @@ type written struct {
 
 // write returns a view as it is sent.
 func write(view View) (made written, err error) {
-	if made.whole, err = json.Marshal(view); err != nil {
+	if made.whole, err = marshal(view); err != nil {
 		return made, err
 	}
 	if err = json.Unmarshal(made.whole, &made.fields); err != nil {
@@ -65,6 +65,15 @@ func write(view View) (made written, err error) {
 	}
 	delete(made.fields, "number")
 	return made, err
+}
+
+// marshal is json.Marshal that leaves the signs of HTML as they are: a page reads it as JSON, and it may be full of them.
+func marshal(value any) ([]byte, error) {
+	var text bytes.Buffer
+	encoder := json.NewEncoder(&text)
+	encoder.SetEscapeHTML(false)
+	err := encoder.Encode(value)
+	return bytes.TrimRight(text.Bytes(), "\n"), err
 }
 
 // changeFrom returns what differs from the view before; whole reports that it's so different that all of it has to be sent, and same that

@@ -3,6 +3,7 @@ package viewing
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"reflect"
 	"testing"
@@ -13,10 +14,7 @@ import (
 // applied is what a page does with a change.
 func applied(t *testing.T, before map[string]any, change Change) map[string]any {
 	t.Helper()
-	after := map[string]any{}
-	for name, value := range before {
-		after[name] = value
-	}
+	after := maps.Clone(before)
 	set := func(into map[string]any, fields map[string]json.RawMessage) {
 		for name, text := range fields {
 			var value any
@@ -33,9 +31,7 @@ func applied(t *testing.T, before map[string]any, change Change) map[string]any 
 	}
 	notebook := map[string]any{}
 	old, _ := before["notebook"].(map[string]any)
-	for name, value := range old {
-		notebook[name] = value
-	}
+	maps.Copy(notebook, old)
 	set(notebook, change.Notebook.Fields)
 	cells := make([]any, change.Notebook.Count)
 	known, _ := old["cells"].([]any)
@@ -62,7 +58,7 @@ func decoded(t *testing.T, text []byte) map[string]any {
 // Whatever changes, the changes lead from each view to the next.
 func TestChangesLeadFromViewToView(t *testing.T) {
 	t.Parallel()
-	random := rand.New(rand.NewPCG(1, 2)) //nolint:gosec // a test repeats itself
+	random := rand.New(rand.NewPCG(1, 2))
 	view := View{SessionName: "Session", Notebook: &broker.LookedAt{Path: "a.ipynb", Cells: []broker.LookCell{}}}
 	before, err := write(view)
 	if err != nil {

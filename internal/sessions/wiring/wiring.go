@@ -130,7 +130,7 @@ func New(db *sqldb.DB, accounts *identity.Service, options Options) *Sessions {
 		Now: options.Now, Logger: options.Logger,
 	})
 	made.Viewing = viewing.NewService(viewing.Options{
-		Sessions: store, Shares: made.Shares, Presence: made.Presence, Accounts: accounts, Engines: options.Engines, Changes: changes,
+		Sessions: store, Shares: made.Shares, Presence: made.Presence, Accounts: accounts, Engines: options.Engines,
 		Recheck: options.Timing.Views, Logger: options.Logger,
 	})
 	made.Schedules = schedules.NewService(schedules.NewStore(db), going, options.Now, options.Logger)

@@ -4280,7 +4280,7 @@ export interface components {
         Request: {
             /** Format: date-time */
             answeredAt?: string;
-            /** @description An e-mail address */
+            /** @description An e-mail address; not told to those who ask to be let in */
             answeredBy?: string;
             /** @description The e-mail address of whoever asks */
             by: string;
@@ -4980,7 +4980,7 @@ export interface components {
             /** Format: uuid */
             id: string;
             isRunning: boolean;
-            /** @description The owner's name, or e-mail address */
+            /** @description The owner's name */
             owner: string;
             sessionName: string;
             /**
@@ -5480,11 +5480,11 @@ export interface components {
              * @enum {string}
              */
             as: "owner" | "edit" | "see";
-            /** @description A name, or e-mail address; empty: people with a link who haven't signed in */
+            /** @description To the owner, a name or e-mail address; empty: people with a link who haven't signed in, or more than are named */
             name: string;
             /**
              * Format: int64
-             * @description 1, or how many people with a link
+             * @description 1, or how many they are
              */
             people: number;
             /** Format: date-time */

@@ -17,6 +17,7 @@ CREATE TABLE session_share (
 );
 CREATE INDEX session_share_session ON session_share (session_id);
 CREATE INDEX session_share_whom ON session_share (whom) WHERE whom <> '';
+CREATE INDEX session_share_until ON session_share (until_at) WHERE until_at <> 0;
 CREATE UNIQUE INDEX session_share_digest ON session_share (digest) WHERE digest <> '';
 
 -- Accounts that have followed the link of a share: from then on they need it no longer.

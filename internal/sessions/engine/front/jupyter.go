@@ -27,9 +27,11 @@ const writeTime = 5 * time.Second
 func (f *front) serveJupyter(w http.ResponseWriter, r *http.Request, path string, mine bool) {
 	if who := r.Header.Get(engine.WhoHeader); who != "" && mine && f.way.admits(r) {
 		var goesOn bool
-		if r, goesOn = f.noteFile(w, r, who, path); !goesOn {
+		var end func()
+		if r, end, goesOn = f.noteFile(w, r, who, path); !goesOn {
 			return
 		}
+		defer end()
 	}
 	kernel, file, ends := channelsPath.FindStringSubmatch(path), notebookPath.FindStringSubmatch(path), path == "api/shutdown"
 	restarted, deletes := restartPath.FindStringSubmatch(path), r.Method == http.MethodDelete && kernelPath.MatchString(path)
@@ -63,23 +65,32 @@ func (f *front) serveJupyter(w http.ResponseWriter, r *http.Request, path string
 type used struct {
 	who, file string
 	saved     bool
+	began     time.Time
 }
 
 type usedKey struct{}
 
 // noteFile has it noted, once it has succeeded, that somebody reads or saves a file, and keeps both versions where two meet. It reports
-// whether the request goes on, else it has answered.
-func (f *front) noteFile(w http.ResponseWriter, r *http.Request, who, path string) (*http.Request, bool) {
+// whether the request goes on, else it has answered; end is called when it's over.
+func (f *front) noteFile(w http.ResponseWriter, r *http.Request, who, path string) (noted *http.Request, end func(), goesOn bool) {
 	r.Header.Del(engine.WhoHeader)
 	file := filePath.FindStringSubmatch(path)
 	reads, saves := r.Method == http.MethodGet && r.URL.Query().Get("content") != "0", r.Method == http.MethodPut
 	if file == nil || !reads && !saves || strings.Contains(path, "/checkpoints") {
-		return r, true
+		return r, func() {}, true
 	}
-	if saves && !f.meets(w, r, who, file[1]) {
-		return r, false
+	end = func() {}
+	if saves {
+		var err error
+		if end, err = f.together.beginSaving(r.Context(), file[1]); err != nil {
+			return r, nil, false // whoever saves has left
+		}
+		if !f.keepBoth(w, r, who, file[1]) {
+			end()
+			return r, nil, false
+		}
 	}
-	return r.WithContext(context.WithValue(r.Context(), usedKey{}, used{who, file[1], saves})), true
+	return r.WithContext(context.WithValue(r.Context(), usedKey{}, used{who, file[1], saves, f.together.now()})), end, true
 }
 
 // save is a file that a page saves.
@@ -93,7 +104,7 @@ type saveKey struct{}
 // noteSave notes who has read or saved a file, and tells the broker that a page has saved it.
 func (f *front) noteSave(answer *http.Response) error {
 	if one, ok := answer.Request.Context().Value(usedKey{}).(used); ok && answer.StatusCode < http.StatusMultipleChoices {
-		f.together.note(one.who, one.file, one.saved)
+		f.together.note(one.who, one.file, one.saved, one.began)
 	}
 	if saved, ok := answer.Request.Context().Value(saveKey{}).(save); ok && answer.StatusCode < http.StatusMultipleChoices {
 		f.broker.Saved(saved.file, saved.begun)

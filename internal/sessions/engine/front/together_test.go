@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -163,5 +164,95 @@ func TestADeletedFileHasNothingToKeep(t *testing.T) {
 	c.mu.Unlock()
 	if kept := c.save("ann", "ann's next"); kept != "" {
 		t.Errorf("it kept %q", kept)
+	}
+}
+
+// holding is a Jupyter whose answer to the first request of a kind waits until it may go on.
+type holding struct {
+	*contents
+
+	method       string
+	once         sync.Once
+	held, goesOn chan struct{}
+}
+
+// ServeHTTP implements http.Handler.
+func (h *holding) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	answer := httptest.NewRecorder()
+	h.contents.ServeHTTP(answer, r)
+	if r.Method == h.method {
+		h.once.Do(func() {
+			close(h.held)
+			<-h.goesOn
+		})
+	}
+	w.WriteHeader(answer.Code)
+	_, _ = w.Write(answer.Body.Bytes())
+}
+
+func newHolding(t *testing.T, method string) *holding {
+	t.Helper()
+	h := &holding{contents: newContents(t), method: method, held: make(chan struct{}), goesOn: make(chan struct{})}
+	jupyter := httptest.NewServer(h)
+	t.Cleanup(jupyter.Close)
+	address, err := url.Parse(jupyter.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.front.proxy.Transport, h.front.way.transport, h.front.way.jupyter = jupyter.Client().Transport, jupyter.Client().Transport, address
+	return h
+}
+
+// hasSomewhere reports whether a content is in a file or a copy.
+func (c *contents) hasSomewhere(content string) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, model := range c.files {
+		if strings.Contains(model, `"`+content+`"`) {
+			return true
+		}
+	}
+	return false
+}
+
+// The first save is written, but not answered yet, when the second comes.
+func TestSavesAtTheSameTimeKeepBoth(t *testing.T) {
+	h := newHolding(t, http.MethodPut)
+	done := make(chan struct{}, 2)
+	go func() { h.save("ann", "from ann"); done <- struct{}{} }()
+	<-h.held
+	go func() { h.save("bob", "from bob"); done <- struct{}{} }()
+	close(h.goesOn)
+	<-done
+	<-done
+	if !h.hasSomewhere("from ann") || h.has("a b.txt") != "from bob" {
+		t.Errorf("the files are %v", h.files)
+	}
+}
+
+// A page reads the old version, and has it only after somebody else has saved.
+func TestAReadThatTakesLongKnowsNothingNewer(t *testing.T) {
+	h := newHolding(t, http.MethodGet)
+	h.save("ann", "old")
+	done := make(chan struct{})
+	go func() { h.read("bob"); close(done) }()
+	<-h.held
+	h.save("ann", "from ann")
+	close(h.goesOn)
+	<-done
+	if kept := h.save("bob", "from bob"); kept == "" || h.has(kept) != "from ann" {
+		t.Errorf("the files are %v", h.files)
+	}
+}
+
+// What was forgotten counts as somebody else's.
+func TestForgottenSavesAreKept(t *testing.T) {
+	c := newContents(t)
+	c.save("ann", "from ann")
+	for i := range filesKnown {
+		c.front.together.note("bob", strconv.Itoa(i), false, c.front.together.now())
+	}
+	if kept := c.save("bob", "from bob"); kept == "" || c.has(kept) != "from ann" {
+		t.Errorf("the files are %v", c.files)
 	}
 }
