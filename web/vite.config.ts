@@ -21,6 +21,7 @@ const notAtFirst = [
     "kindDescriptions",
     "ListRow",
     "measures",
+    "notebookPicture",
     "NothingHere",
     "patchEntry",
     "plainText",

@@ -15,7 +15,7 @@ test("pages that share a component share its chunk", () => {
     { path: "/b", title: "B", module: "x/ListPage", guard: true },
   ]);
   expect(text.match(/import\("\/src\/x\/ListPage\.tsx"\)\.then\(\(found\) => found\.ListPage\)/g)).toHaveLength(1);
-  expect(text).toContain('{ ...{"path":"/a","title":"A","guard":false,"type":"MODEL"}, load: load0 },');
+  expect(text).toContain('{ ...{"path":"/a","title":"A","type":"MODEL"}, load: load0 },');
   expect(text).toContain('{ ...{"path":"/b","title":"B","guard":true}, load: load0 },');
 });
 

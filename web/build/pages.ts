@@ -9,6 +9,8 @@ export interface PageRow {
   /** The component's file below src, without extension; the component has the same name. */
   module: string;
   guard?: boolean;
+  /** For everybody, and few visits begin here. */
+  rare?: boolean;
   type?: string;
 }
 
@@ -19,7 +21,7 @@ export const table = JSON.parse(readFileSync(new URL("../pages.json", import.met
  * names of their files. The last row, for addresses without a page, is among the others.
  */
 export function divided(rows: PageRow[]): { open: PageRow[]; others: PageRow[] } {
-  const open = rows.filter(({ guard, path }) => !guard && path !== "/*");
+  const open = rows.filter(({ guard, rare, path }) => !guard && !rare && path !== "/*");
   return { open, others: rows.filter((row) => !open.includes(row)) };
 }
 
@@ -30,7 +32,7 @@ export function source(rows: PageRow[]): string {
     (module, at) => `const load${at} = () => import("/src/${module}.tsx").then((found) => found.${basename(module)});`,
   );
   const entries = rows.map(({ path, title, module, guard = false, type }) => {
-    const fixed = JSON.stringify({ path, title, guard, type });
+    const fixed = JSON.stringify({ path, title, ...(guard && { guard }), type });
     return `{ ...${fixed}, load: load${modules.indexOf(module)} },`;
   });
   return [...loads, "export const pages = [", ...entries, "];"].join("\n");

@@ -26,6 +26,8 @@ interface Script {
   pathInside(pathname: string, id: string): string;
   versionsOf(url: string, pathname: string, id: string): string;
   reconnect(): void;
+  companyOf(session: { guest?: string; present?: object[] }): string;
+  keptOf(path: string): string;
   follow(page: {
     ask: () => Promise<State>;
     show: (view: string, state: State) => void;
@@ -36,9 +38,8 @@ interface Script {
 
 // It isn't bundled, so the test imports it as a separate module too.
 const source = readFileSync(new URL("../../internal/sessions/origin/pages/session.js", import.meta.url), "utf8");
-const { viewOf, pathInside, versionsOf, reconnect, follow, savedOf, sizeOf, stripOf, finishOf } = (await import(
-  /* @vite-ignore */ `data:text/javascript,${encodeURIComponent(source)}`
-)) as Script;
+const { viewOf, pathInside, versionsOf, reconnect, follow, savedOf, sizeOf, stripOf, finishOf, companyOf, keptOf } =
+  (await import(/* @vite-ignore */ `data:text/javascript,${encodeURIComponent(source)}`)) as Script;
 
 const running = (signIn?: number): State => ({ code: "running", run: "a", ...(signIn && { signIn }) });
 
@@ -346,4 +347,28 @@ describe("the strip of a running session", () => {
 
 it.each(cases.fileSize)("writes %d bytes as the page does: %s", (size, text) => {
   expect(sizeOf(Number(size))).toBe(text);
+});
+
+describe("who else is there", () => {
+  it("names them, and says what they do", () => {
+    const present = [
+      { name: "Casey", as: "edit", people: 1 },
+      { name: "Robin", as: "owner", people: 1 },
+      { name: "", as: "see", people: 1 },
+      { name: "", as: "see", people: 12 },
+    ];
+    expect(companyOf({ present })).toBe(
+      "Here now: Casey (working), Robin (whose session it is), somebody with the link, 12 people with the link.",
+    );
+    expect(companyOf({})).toBe("");
+  });
+
+  it("tells guests whose session it is", () => {
+    expect(companyOf({ guest: "Robin" })).toBe("You’re in Robin’s session: what you do here counts as theirs.");
+  });
+
+  it("says where somebody else’s version of a file is", () => {
+    expect(keptOf("a%20b/n%20(other%20version).ipynb")).toContain("kept as “n (other version).ipynb”");
+    expect(keptOf("%")).toContain("“%”");
+  });
 });

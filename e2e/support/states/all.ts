@@ -7,6 +7,7 @@ import { jobScenes } from "./jobs";
 import { operatorScenes } from "./operators";
 import { projectScenes } from "./projects";
 import { sessionScenes } from "./sessions";
+import { sharingScenes } from "./sharing";
 import { siteScenes } from "./site";
 import type { Scene } from "./state";
 import { versionScenes } from "./versions";
@@ -20,6 +21,7 @@ export const scenes: Scene[] = [
   ...operatorScenes,
   ...projectScenes,
   ...sessionScenes,
+  ...sharingScenes,
   ...versionScenes,
   ...jobScenes,
   ...contributeScenes,

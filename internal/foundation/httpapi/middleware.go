@@ -56,7 +56,7 @@ func (api *API) allowOrigins(next http.Handler) http.Handler {
 		AllowedOrigins: api.options.AllowedOrigins,
 		AllowedMethods: []string{http.MethodGet, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete},
 		AllowedHeaders: []string{
-			"Authorization", "X-Claims", "Content-Type", "Cache-Control", "Pragma", "Expires", "If-None-Match", "Idempotency-Key",
+			"Authorization", "X-Claims", "Content-Type", "Cache-Control", "Pragma", "Expires", "If-None-Match", "Idempotency-Key", "Share-Link",
 		},
 		ExposedHeaders: []string{"ETag", "Repr-Digest", "Retry-After", "RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset"},
 		MaxAge:         600,

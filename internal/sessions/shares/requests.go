@@ -124,7 +124,10 @@ func (s *Service) isHelper(caller identity.Caller) bool {
 func shownTo(caller identity.Caller, asked Request) Request {
 	asked.Mine = asked.accountID == caller.AccountID
 	if asked.Mine && asked.Kind == Enter {
-		asked.SessionName, asked.AnsweredBy = "", ""
+		asked.SessionName = ""
+		if asked.AnsweredBy != caller.Email {
+			asked.AnsweredBy = ""
+		}
 	}
 	return asked
 }

@@ -213,6 +213,8 @@ func (s *Service) Run(ctx context.Context) {
 	}
 }
 
+var errOver = fault.New(fault.NotFound, "This session isn't shared with you any longer, or it was deleted.")
+
 // check checks everybody who looks.
 func (s *Service) check(ctx context.Context) error {
 	sessionIDs, accountIDs := map[string]bool{}, map[string]bool{}
@@ -239,7 +241,10 @@ func (s *Service) check(ctx context.Context) error {
 			err = s.Accounts.CheckSignIn(ctx, one.caller)
 		}
 		switch fault.KindOf(err) {
-		case fault.NotFound, fault.Forbidden, fault.Unauthenticated:
+		case fault.NotFound:
+			one.end(errOver)
+			continue
+		case fault.Forbidden, fault.Unauthenticated:
 			one.end(err)
 			continue
 		}

@@ -197,3 +197,21 @@ test("an address beyond ASCII travels in the claims", async () => {
   await transport(new Request(url));
   expect(JSON.parse(sent().headers.get("X-Claims") ?? "").userName).toBe("žofie@example.org");
 });
+
+test("a body that never ends is read as it comes", async () => {
+  setTokenSource(() => ({ accessToken: "t1", subject: "ada", email: "ada@example.org" }));
+  const endless = () =>
+    new ReadableStream<Uint8Array>({ start: (controller) => controller.enqueue(new TextEncoder().encode("begun")) });
+  server
+    .mockResolvedValueOnce(new Response("{}", { status: 401 }))
+    .mockImplementation(async () => new Response(endless()));
+  onTokenRefused(async () => true);
+  const { value } = (await (await transport(new Request(url), 86_400_000)).body?.getReader().read()) ?? {};
+  expect(new TextDecoder().decode(value)).toBe("begun");
+  expect(sent().headers.get("Authorization")).toBe("Bearer t1");
+});
+
+test("what refuses an endless answer is a problem", async () => {
+  server.mockResolvedValueOnce(Response.json({ code: "not_found", message: "No." }, { status: 404 }));
+  await expect(transport(new Request(url), 86_400_000)).rejects.toMatchObject({ status: 404, message: "No." });
+});

@@ -16,7 +16,8 @@ let keptFor: string | undefined;
  * Sends a request and returns its answer, or throws a Problem. Browser caches are bypassed, so entity tags are kept here:
  * an unchanged answer is an empty 304, and its content comes from memory, which is cleared when the caller changes. A
  * request whose token was rejected had no effect, so it is repeated once if the token could be renewed, but never as
- * somebody else who signed in meanwhile. It waits for an answer, with all of its body, as long as `patience` says.
+ * somebody else who signed in meanwhile. It waits for an answer, with all of its body, as long as `patience` says;
+ * if that is a day or more, the body is read as it comes.
  */
 export async function transport(request: Request, patience = requestTimeout): Promise<Response> {
   const again = request.clone();
@@ -44,7 +45,10 @@ async function exchange(request: Request, caller: Credentials | undefined, patie
   headers.set("Cache-Control", "no-cache, no-store, must-revalidate");
   headers.set("Pragma", "no-cache");
   headers.set("Expires", "0");
-  if (caller) identify(headers, caller);
+  if (caller) {
+    headers.set("Authorization", `Bearer ${caller.accessToken}`);
+    headers.set("X-Claims", asHeader({ userName: caller.email, gatewayID: "default" }));
+  }
   if (known) headers.set("If-None-Match", known.tag);
 
   const response = await send(request, headers, patience);
@@ -64,12 +68,6 @@ async function exchange(request: Request, caller: Credentials | undefined, patie
   return response;
 }
 
-/** Says in a request whose it is. */
-export function identify(headers: Headers, caller: Credentials) {
-  headers.set("Authorization", `Bearer ${caller.accessToken}`);
-  headers.set("X-Claims", asHeader({ userName: caller.email, gatewayID: "default" }));
-}
-
 /** JSON for a header: characters beyond ASCII are escaped. */
 function asHeader(value: unknown): string {
   return JSON.stringify(value).replace(
@@ -83,9 +81,9 @@ async function send(request: Request, headers: Headers, patience: number): Promi
     const signal = AbortSignal.any([request.signal, AbortSignal.timeout(patience)]);
     const response = await fetch(request, { headers, signal });
     // Read here: a body that never arrives isn't an answer either. In bytes: it may be a picture or an archive.
-    const body = await response.blob();
+    const body = patience < 86_400_000 && (await response.blob());
     connection.answered();
-    return new Response(body.size ? body : null, response);
+    return body ? new Response(body.size ? body : null, response) : response;
   } catch (error) {
     if (request.signal.aborted) throw error;
     connection.doubted();

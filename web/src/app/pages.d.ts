@@ -8,7 +8,7 @@ declare module "virtual:pages" {
     /** The window's title, unless the page sets another; "" means only the product's name. */
     title: string;
     /** Only for those who are signed in. */
-    guard: boolean;
+    guard?: boolean;
     /** What the component is given. */
     type?: ResourceType;
     /** The same function for pages that share a component. */
@@ -22,6 +22,6 @@ declare module "virtual:pages" {
 declare module "virtual:other-pages" {
   import type { PageRow } from "virtual:pages";
 
-  /** The other rows: for those who are signed in, and at last for every address. */
+  /** The other rows: for those who are signed in, those with which few visits begin, and at last for every address. */
   export const pages: readonly PageRow[];
 }

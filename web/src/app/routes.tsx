@@ -6,7 +6,7 @@ import { routesOf } from "./routesOf";
 
 const OtherPages = lazyPage("OtherPages", async () => (await import("./OtherPages")).OtherPages);
 
-const table = [...routesOf(pages, (page) => page), { path: "/*", title: "", page: <OtherPages /> }];
+const table = [...routesOf(pages), { path: "/*", title: "", page: <OtherPages /> }];
 
 /** The page at the current address, in its frame. */
 export function PageRoutes() {

@@ -4,6 +4,7 @@ export const loginMessages = {
   /** What a sign-in is for, by the beginning of the address that it leads to. */
   purposes: {
     "/sessions": "Sign in to see your sessions.",
+    "/shared": "Sign in to follow the link to a session.",
     "/add": "Sign in to add to the catalog.",
     "/resources/starred": "Sign in to see your starred entries.",
     "/accounts": "Sign in to manage accounts.",

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { lazy, Suspense, useMemo, useState } from "react";
+import { Suspense, useMemo, useState } from "react";
 import { messageOf } from "@/api/problem";
 import type { Job } from "@/api/types";
 import runStyles from "@/features/entry/runs/Runs.module.css";
@@ -8,15 +8,12 @@ import { isLive } from "@/features/sessions/jobs";
 import { Button } from "@/ui/Button";
 import { ErrorState } from "@/ui/ErrorState";
 import { Skeleton, SkeletonPlace } from "@/ui/Loading";
-import { LogText } from "@/ui/LogText";
-import markdownStyles from "@/ui/Markdown.module.css";
-import { cellsOf, type Shown, type ShownCell } from "./cells";
+import { NotebookCell } from "@/ui/notebook/NotebookCell";
+import { cellsOf, type ShownCell } from "./cells";
 import { DownloadPart } from "./DownloadPart";
 import { jobPageMessages as messages } from "./JobPage.messages";
 import { notebookQuery } from "./queries";
 import { nameOf } from "./source";
-
-const Markdown = lazy(async () => ({ default: (await import("@/ui/Markdown")).Markdown }));
 
 /** How many cells are shown at first. */
 const shownAtFirst = 40;
@@ -70,7 +67,7 @@ function Cells({ cells, failedAt }: { cells: ShownCell[]; failedAt: number | und
     <Suspense fallback={<Waiting />}>
       <div className={runStyles.stack}>
         {cells.slice(0, most).map((cell) => (
-          <Cell key={cell.index} cell={cell} />
+          <NotebookCell key={cell.index} {...cell} number={cell.number} words={messages.outputWords} />
         ))}
         {cells.length > most && (
           <div>
@@ -83,49 +80,3 @@ function Cells({ cells, failedAt }: { cells: ShownCell[]; failedAt: number | und
     </Suspense>
   );
 }
-
-function Cell({ cell: { index, number = 0, kind, source, outputs } }: { cell: ShownCell }) {
-  if (kind !== "code") return source.trim() === "" ? null : <Markdown text={source} />;
-  return (
-    <div id={`cell-${index}`} className={projectStyles.section}>
-      <h3>{messages.codeOf(number)}</h3>
-      {source !== "" && (
-        <div className={markdownStyles.text}>
-          <pre>
-            <code>{source}</code>
-          </pre>
-        </div>
-      )}
-      {outputs.map((output, at) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: outputs stay in their places.
-        <Output key={at} output={output} number={number} />
-      ))}
-    </div>
-  );
-}
-
-function Output({ output, number }: { output: Shown; number: number }) {
-  switch (output.kind) {
-    case "picture":
-      return <img src={output.address} alt={messages.pictureOf(number)} />;
-    case "other":
-      return <p className={runStyles.quiet}>{messages.notShown}</p>;
-    case "error":
-      return (
-        <LogText label={messages.errorIn(number)}>
-          {output.text.slice(0, lastLine(output.text))}
-          <mark>{output.text.slice(lastLine(output.text))}</mark>
-        </LogText>
-      );
-    default:
-      return (
-        <div>
-          <LogText label={messages.outputOf(number)}>{output.text}</LogText>
-          {output.cut && <p className={runStyles.quiet}>{messages.cut}</p>}
-        </div>
-      );
-  }
-}
-
-/** Where the last line of a traceback begins, which names the exception. */
-const lastLine = (text: string): number => text.trimEnd().lastIndexOf("\n") + 1;

@@ -55,13 +55,11 @@ export const jobPageMessages = {
   notebookLoading: "Reading the notebook",
   notebookFailed: "The notebook can't be shown.",
   downloadNotebook: "Download the notebook",
-  codeOf: (cell: number) => `Code cell ${cell}`,
-  outputOf: (cell: number) => `Output of code cell ${cell}`,
-  pictureOf: (cell: number) => `Picture from code cell ${cell}`,
-  errorIn: (cell: number) => `Error in code cell ${cell}`,
   moreCells: (cells: number) => `Show ${count(cells, "more cell", "more cells")}`,
-  notShown: "This output can only be seen in the downloaded notebook.",
-  cut: "There is more in the downloaded notebook.",
+  outputWords: {
+    notShown: "This output can only be seen in the downloaded notebook.",
+    cut: "There is more in the downloaded notebook.",
+  },
   noCells: "It has no cells.",
 
   changes: "Compared with the job before",

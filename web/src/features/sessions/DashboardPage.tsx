@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { useConfig } from "@/api/config";
-import type { Interface } from "@/api/types";
+import type { Interface, Session } from "@/api/types";
 import { useAccount } from "@/features/identity/useAccount";
 import { useAuth } from "@/features/identity/useAuth";
 import { Button } from "@/ui/Button";
@@ -16,14 +16,17 @@ import { sessionsQuery } from "./queries";
 import { Sessions } from "./Sessions";
 
 interface DashboardPageProps {
+  /** What others share with the user, and ask for; nothing if there is none. */
+  shared: ReactNode;
   /** The list of the user's projects, from which sessions are started. */
   projects: ReactNode;
   /** Asks for one of these and starts a session of it in an interface; undefined while they aren't known. */
   onNew: ((inside: Interface) => void) | undefined;
+  onShare: (session: Session) => void;
 }
 
 /** /sessions: the user's sessions and projects. */
-export function DashboardPage({ projects, onNew }: DashboardPageProps) {
+export function DashboardPage({ shared, projects, onNew, onShare }: DashboardPageProps) {
   const { accounts, sessions } = useConfig();
   const { state } = useAuth();
   const list = useQuery({ ...sessionsQuery, enabled: state === "authenticated" });
@@ -58,8 +61,9 @@ export function DashboardPage({ projects, onNew }: DashboardPageProps) {
           </Note>
         )}
         <div>
-          <Sessions list={list} limit={sessions.limit} />
+          <Sessions list={list} limit={sessions.limit} onShare={onShare} />
         </div>
+        {settled && shared}
         {/* Where sessions are started from. */}
         {waits !== undefined && (
           <Note kind="info" role="status">

@@ -19,6 +19,8 @@ export const sessionCardMessages = {
   open: "Open",
   editor: "VS Code",
   openInEditor: (session: string) => `Open ${session} in VS Code`,
+  share: "Share",
+  shareOne: (session: string) => `Share session ${session}`,
   delete: (session: string) => `Delete session ${session}`,
   deleteTitle: "Delete session",
   deleteMeans: "The session is stopped, and the files in its work folder are deleted permanently.",

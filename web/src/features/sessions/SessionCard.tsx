@@ -9,6 +9,8 @@ import { Card } from "@/ui/Card";
 import { ConfirmByName } from "@/ui/ConfirmByName";
 import { Icon } from "@/ui/Icon";
 import { toast } from "@/ui/toast";
+import { GuestLine } from "./GuestLine";
+import { guestsMessages } from "./guests.messages";
 import { LeftOut } from "./LeftOut";
 import { undeleteEnd } from "./moments";
 import { follow, openInNewTab } from "./openInNewTab";
@@ -25,11 +27,12 @@ interface SessionCardProps {
   now: number;
   /** Its signal aborts when the list is left. */
   left: () => AbortSignal;
+  onShare: () => void;
   onDelete: () => void;
 }
 
 /** One session: its state, what it runs and since when, the next step, and the actions. */
-export function SessionCard({ session, now, left, onDelete }: SessionCardProps) {
+export function SessionCard({ session, now, left, onShare, onDelete }: SessionCardProps) {
   const { id, sessionName, status, engine } = session;
   const { sessions } = useConfig();
   const editable = sessions.kinds.find(({ name }) => name === engine)?.interfaces.includes("vscode");
@@ -75,15 +78,25 @@ export function SessionCard({ session, now, left, onDelete }: SessionCardProps) 
       <div className={styles.label}>
         <div className={styles.head}>
           <Badge tone={statusTones[status]}>{pending?.toUpperCase() ?? status}</Badge>
-          <Button
-            className={styles.delete}
-            variant="quiet"
-            size="small"
-            aria-label={messages.delete(sessionName)}
-            onClick={() => setConfirming(true)}
-          >
-            <Icon name="trash" size={16} />
-          </Button>
+          {session.shares !== undefined && session.shares > 0 && (
+            <Badge tone="grey" title={guestsMessages.sharedMeans(session.shares)}>
+              {guestsMessages.shared(session.shares)}
+            </Badge>
+          )}
+          <div className={styles.delete}>
+            <Button variant="quiet" size="small" aria-label={messages.shareOne(sessionName)} onClick={onShare}>
+              <Icon name="people" size={16} />
+              {messages.share}
+            </Button>
+            <Button
+              variant="quiet"
+              size="small"
+              aria-label={messages.delete(sessionName)}
+              onClick={() => setConfirming(true)}
+            >
+              <Icon name="trash" size={16} />
+            </Button>
+          </div>
         </div>
         <div className={styles.what}>
           <h3 id={heading} className={styles.name} title={sessionName}>
@@ -93,6 +106,7 @@ export function SessionCard({ session, now, left, onDelete }: SessionCardProps) 
           <LeftOut label={messages.notInstalled} leftOut={session.leftOut} />
         </div>
         <div className={styles.life}>
+          <GuestLine session={session} now={now} />
           <SessionLife session={session} pending={pending} now={now} onCancel={cancel} />
         </div>
         <div className={styles.foot}>

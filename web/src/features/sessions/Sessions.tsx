@@ -30,10 +30,11 @@ interface SessionsProps {
   list: UseQueryResult<Session[]>;
   /** How many may be created or running. */
   limit: number;
+  onShare: (session: Session) => void;
 }
 
 /** The user's sessions, kept up to date, with a filter by state. */
-export function Sessions({ list, limit }: SessionsProps) {
+export function Sessions({ list, limit, onShare }: SessionsProps) {
   const { sessions } = useConfig();
   const { data, dataUpdatedAt, error, errorUpdateCount, isFetching, refetch } = list;
   const [filter, setFilter] = useState<Status>();
@@ -105,6 +106,7 @@ export function Sessions({ list, limit }: SessionsProps) {
                   session={session}
                   now={now}
                   left={left}
+                  onShare={() => onShare(session)}
                   onDelete={() => {
                     leaves(session.id);
                     deleteOne(session.id);

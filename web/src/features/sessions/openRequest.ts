@@ -17,6 +17,8 @@ export interface RunWish extends RunOptions {
   projectId?: string;
   /** A version of another session, instead of an entry or a project. */
   fromVersion?: { session: string; version: string };
+  /** Or what somebody else shares, by the id of the share. */
+  fromShare?: string;
   engine?: string;
   /** In which it is opened; without it, Jupyter. */
   interface?: Interface;

@@ -1,3 +1,5 @@
+import { pictureAddress } from "@/lib/notebookPicture";
+
 /** What the server says about how the outputs of a run differ from those that the author stored. */
 export interface Comparison {
   largestRelativeDifference: number;
@@ -107,11 +109,7 @@ const joined = (text: string | string[] = ""): string => (Array.isArray(text) ? 
 /** A picture of a notebook as the address of an <img>; undefined if it isn't there. */
 export function pictureOf(notebook: Notebook, cell: number, output: number, mime: string): string | undefined {
   const data = notebook.cells[cell]?.outputs?.[output]?.data?.[mime];
-  if (data === undefined) return undefined;
-  const text = joined(data);
-  return mime === "image/svg+xml"
-    ? `data:${mime},${encodeURIComponent(text)}`
-    : `data:${mime};base64,${text.replace(/\s/g, "")}`;
+  return data === undefined ? undefined : pictureAddress(mime, joined(data));
 }
 
 /** The number of the line of a log at which it begins to tell of the cell that failed, from 0; -1 if it tells of none. */
