@@ -238,9 +238,10 @@ const linkStates: State[] = [
     name: "following",
     open: async ({ page }) => {
       await hold(page, followed);
+      await page.goto("/events");
       await page.goto("/shared#SECRET");
     },
-    shows: (page) => main(page).getByRole("status", { name: "Following the link" }),
+    shows: (page) => main(page).getByText("Following the link"),
   },
   {
     name: "leads nowhere",
