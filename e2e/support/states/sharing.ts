@@ -1,5 +1,6 @@
 import type { Page } from "@playwright/test";
-import { calls, hold, refuse } from "../answers";
+import { alter, calls, hold, refuse } from "../answers";
+import { callAs } from "../calls";
 import { people } from "../people";
 import { arrive, failure, heading, main, type Scene, type Stage, type State } from "./state";
 
@@ -263,7 +264,43 @@ const linkStates: State[] = [
   },
 ];
 
+const dashboardStates: State[] = [
+  {
+    name: "what others share and ask",
+    phone: true,
+    open: async ({ page }) => {
+      const more = {
+        ...right,
+        id: share(4, "", {}).id,
+        sessionName: "A second look at argon",
+        can: "edit",
+        isRunning: false,
+        status: "TERMINATED",
+      };
+      await answer(page, followed, [right, more]);
+      await answer(page, /^\/sessions\/requests$/, [
+        { ...asked[0], sessionName: shown.sessionName },
+        { ...asked[1], mine: false, sessionName: "Somebody's session" },
+      ]);
+      await alter<object[]>(page, /^\/projects\/shared$/, () => []);
+      await page.goto("/sessions");
+    },
+    shows: (page) => main(page).getByRole("heading", { name: "Shared with you" }),
+  },
+  {
+    name: "a project that is shared",
+    open: async ({ page }) => {
+      const [project] = await callAs<object[]>(page, "GET", "/projects");
+      await answer(page, followed, []);
+      await answer(page, /^\/projects\/shared$/, [{ ...project, role: "editor", ownerId: email }]);
+      await page.reload();
+    },
+    shows: (page) => main(page).getByRole("heading", { name: "Shared with me" }),
+  },
+];
+
 export const sharingScenes: Scene[] = [
+  { name: "dashboard with what others share", route: "/sessions", as: people.researcher, states: dashboardStates },
   { name: "share a session", route: "/sessions/:id/share", as: people.researcher, states: shareStates },
   { name: "see a session", route: "/sessions/:id/see", as: people.colleague, states: seeStates },
   { name: "link to a session", route: "/shared", as: people.colleague, states: linkStates },

@@ -5,7 +5,6 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
-	"log/slog"
 	"slices"
 	"time"
 
@@ -43,7 +42,6 @@ type Options struct {
 	Public   string // the page's own origin
 	Changed  func() // is called after every change of what is shared
 	Now      func() time.Time
-	Logger   *slog.Logger
 }
 
 // Service lets owners share their sessions, and knows what others may do with them.

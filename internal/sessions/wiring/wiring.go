@@ -105,7 +105,7 @@ func New(db *sqldb.DB, accounts *identity.Service, options Options) *Sessions {
 	made.Presence = shares.NewPresence(sharing, options.Now, options.Logger)
 	made.Shares = shares.NewService(sharing, shares.Options{
 		Links: options.Sharing.Links, HelpDesk: options.Sharing.HelpDesk, Accounts: accounts, Projects: options.Resolver.Projects, Public: options.Public,
-		Own: made.own, Changed: made.recheck, Now: options.Now, Logger: options.Logger,
+		Own: made.own, Changed: made.recheck, Now: options.Now,
 	})
 	service := sessions.NewService(store, changes, accounts, sessions.Options{
 		Engines: options.Engines, Limit: options.Limit, Keep: options.Keep, Undo: options.Undo, Settle: options.Timing.Settle, Public: options.Public,
