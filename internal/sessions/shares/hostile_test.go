@@ -10,7 +10,9 @@ import (
 	"time"
 
 	"cairn/internal/entries/projects"
+	"cairn/internal/foundation/fault"
 	"cairn/internal/foundation/httpapi"
+	"cairn/internal/people/identity"
 	"cairn/internal/sessions"
 	"cairn/internal/sessions/machine/broker"
 	"cairn/internal/sessions/sessionstest"
@@ -177,16 +179,37 @@ func TestOpenConnectionsEndWithTheirRight(t *testing.T) {
 	}
 }
 
-// The end of a sign-in ends what it opened, and nothing else of the same person.
+// signedOut are people whose sign-ins have ended, as identity.Service.CheckSignIn finds out.
+type signedOut map[string]bool
+
+// CheckSignIn implements viewing.Accounts.
+func (s signedOut) CheckSignIn(_ context.Context, caller identity.Caller) error {
+	if s[caller.Email] {
+		return fault.New(fault.Unauthenticated, "Sign in again.")
+	}
+	return nil
+}
+
+// The end of a sign-in ends what it opened, and nothing of other people.
 func TestSigningOutCutsThePage(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.Options.Timing.Recheck = time.Hour
+	w.Options.Timing.Recheck, w.Options.Timing.Views = time.Hour, 10*time.Millisecond
 	w.Server = w.NewService()
 	w.Store = w.Server.Store
-	w.Run(w.Server)
-	session := w.Running("Session")
+	w.Server.Viewing.Accounts = signedOut{"bob@example.org": true}
+	session := w.Reconciled("Session")
 	w.share(session, `{"with":{"email":"bob@example.org"},"can":"edit"}`)
+	w.share(session, `{"with":{"email":"carol@example.org"},"can":"see"}`)
+	w.Machine.SetLook(session.ID, broker.Look{Files: []broker.LookFile{{Path: "first"}}})
+	bobs, carols := follow(t, w.API(), session, "bob"), follow(t, w.API(), session, "carol")
+	bobs.next("view")
+	carols.next("view")
+	w.Run(w.Server)
+	bobs.wantEnded("unauthenticated")
+	w.Machine.SetLook(session.ID, broker.Look{Files: []broker.LookFile{{Path: "second"}}})
+	for !strings.Contains(carols.next("change"), "second") { // bob's leaving is a change, too
+	}
 	socket := w.OpenSocket(session, w.Enter(session, w.Bob))
 	w.SignOut(w.Bob)
 	<-socket
