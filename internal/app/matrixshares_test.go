@@ -7,7 +7,7 @@ import (
 )
 
 // matrixOfShares are the rows of the matrix about shares of sessions. {share} is one of {session}'s, {link} the secret of another one, and
-// {request} asks its owner to let the author in. What those may do with whom a session is shared has a matrix of its own in package shares.
+// {request} asks its owner to let the author in. Package shares has a matrix of what those people may do with whom a session is shared.
 var matrixOfShares = []matrixRow{
 	{"share-session", "POST", "/sessions/{session}/shares", `{"with":{"email":"member@example.org"},"can":"edit"}`, [7]int{401, 401, 404, 404, 201, 404, 404}},
 	{"list-shares", "GET", "/sessions/{session}/shares", "", [7]int{401, 401, 404, 404, 200, 404, 404}},

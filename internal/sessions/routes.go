@@ -63,7 +63,7 @@ func (s *Service) Routes(api *httpapi.API) {
 	}, s.handleStartFrom)
 	httpapi.Register(api, httpapi.SignedIn, huma.Operation{
 		OperationID: "resume-session", Method: http.MethodGet, Path: "/hub/resume/session/{id}", Tags: tags,
-		Summary: "Open a session", Description: "Starts it again if it does not run. Whoever may enter a session of somebody else's opens it while it runs.",
+		Summary: "Open a session", Description: "Starts it again if it does not run. Somebody else's session can be opened while it runs, by those whom its owner lets in.",
 	}, s.handleResume)
 	httpapi.Register(api, httpapi.SignedIn, huma.Operation{
 		OperationID: "list-sessions", Method: http.MethodGet, Path: "/sessions", Tags: tags, Summary: "The caller's sessions, newest first",

@@ -39,7 +39,7 @@ type Links interface {
 type Shares interface {
 	// Guests returns how an account's sessions are shared, and who is and was there, by session.
 	Guests(ctx context.Context, accountID string, of []Session) (map[string]Guests, error)
-	// Enterable returns a session of somebody else's that the caller may enter; NotFound or Forbidden.
+	// Enterable returns somebody else's session that the caller may enter; NotFound or Forbidden.
 	Enterable(ctx context.Context, id string) (Session, error)
 	// Copyable returns the session that a share is of, if the caller may take a copy of it; NotFound or Forbidden.
 	Copyable(ctx context.Context, shareID string) (Session, error)

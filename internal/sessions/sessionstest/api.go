@@ -44,8 +44,15 @@ func (w *World) APIAs(caller identity.Caller) http.Handler {
 
 // Call creates a request as the clients do that exist already: with a JSON content type and "{}" on everything.
 func Call(handler http.Handler, method, path, caller string, headers ...string) *httptest.ResponseRecorder {
-	request := httptest.NewRequest(method, httpapi.Base+path, strings.NewReader("{}"))
-	request.Header.Set("Content-Type", "application/json")
+	return Send(handler, method, path, caller, "{}", headers...)
+}
+
+// Send is Call with a body of JSON; "" for none.
+func Send(handler http.Handler, method, path, caller, body string, headers ...string) *httptest.ResponseRecorder {
+	request := httptest.NewRequest(method, httpapi.Base+path, strings.NewReader(body))
+	if body != "" {
+		request.Header.Set("Content-Type", "application/json")
+	}
 	if caller != "" {
 		request.Header.Set("Test-Caller", caller)
 	}

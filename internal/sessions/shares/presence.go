@@ -75,7 +75,8 @@ func (p *Presence) Enter(ctx context.Context, right Right, as Level, connected b
 		return nil, err
 	}
 	defer p.endStoring()
-	if p.isStored(at) { // somebody else was faster
+	// It may be stored by now, or forgotten again while this has waited.
+	if _, known = p.touch(at, right.Session, false); known {
 		return leave, nil
 	}
 	if at.account == "" {
@@ -99,14 +100,6 @@ func (p *Presence) beginStoring(ctx context.Context) error {
 }
 
 func (p *Presence) endStoring() { <-p.storing }
-
-// isStored reports whether a visit of a place goes on in the database.
-func (p *Presence) isStored(at place) bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	known := p.there[at]
-	return known != nil && known.visit != "" && !known.ended
-}
 
 // touch notes that somebody is there, and reports whether that is stored.
 func (p *Presence) touch(at place, session sessions.Session, connected bool) (leave func(), stored bool) {
@@ -140,15 +133,10 @@ func (p *Presence) touch(at place, session sessions.Session, connected bool) (le
 	}), stored
 }
 
-// begin stores the visit of a place, which must be there; whoever stores has entered.
+// begin stores the visit of a place, which is there, between beginStoring and endStoring: so nobody forgets it meanwhile.
 func (p *Presence) begin(ctx context.Context, at place, event *audit.Event) error {
 	p.mu.Lock()
 	known := p.there[at]
-	p.mu.Unlock()
-	if known == nil {
-		return nil // they have gone meanwhile
-	}
-	p.mu.Lock()
 	people, owner, before := max(1, known.connections), known.session.AccountID, known.visit
 	p.mu.Unlock()
 	id, err := p.store.beginVisit(ctx, owner, at, people, before, event)

@@ -159,7 +159,7 @@ func (s *Service) made(ctx context.Context, session sessions.Session, wanted Wan
 		made.kind, made.whom = byProject, wanted.With.Project
 		var role string
 		if role, made.ProjectName, err = s.Projects.RoleIn(ctx, made.whom); err == nil && role == "" {
-			err = fault.InvalidField("body.with.project", "You are no member of this project, so you don't know who its members are.")
+			err = fault.InvalidField("body.with.project", "You aren't a member of this project, so you can't share a session with its members.")
 		}
 		if err != nil {
 			return made, err

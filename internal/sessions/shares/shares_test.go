@@ -49,7 +49,7 @@ func TestAProjectIsSharedWithItsMembersOfTheTime(t *testing.T) {
 		project := w.Projects["notes"]
 		w.share(session, `{"with":{"project":"`+project+`"},"can":"edit"}`)
 		if got := w.level(session, w.Bob); got != "" {
-			w.T.Errorf("bob is no member, and may %q", got)
+			w.T.Errorf("bob isn't a member, and may %q", got)
 		}
 		_, err := w.Entries.SetMember(w.As(w.Ann), project, "bob@example.org", projects.Viewer)
 		sessionstest.Check(w.T, err)
@@ -60,7 +60,7 @@ func TestAProjectIsSharedWithItsMembersOfTheTime(t *testing.T) {
 		if got := w.level(session, w.Bob); got != "" {
 			w.T.Errorf("bob was removed, and may %q", got)
 		}
-		w.WantStatus("a project of which ann is no member", w.call(http.MethodPost, "/sessions/"+session.ID+"/shares", "ann", `{"with":{"project":"`+w.Projects["bob's"]+`"},"can":"see"}`), http.StatusNotFound)
+		w.WantStatus("a project that ann isn't a member of", w.call(http.MethodPost, "/sessions/"+session.ID+"/shares", "ann", `{"with":{"project":"`+w.Projects["bob's"]+`"},"can":"see"}`), http.StatusNotFound)
 	})
 }
 
@@ -146,7 +146,7 @@ func TestLinksAreFollowedOnce(t *testing.T) {
 			w.T.Errorf("without an account, it's for %q", anonymous.Can)
 		}
 		w.end(session, made)
-		w.WantStatus("a link that is no more", w.call(http.MethodPost, "/sessions/shared", "carol", body), http.StatusNotFound)
+		w.WantStatus("a link that was ended", w.call(http.MethodPost, "/sessions/shared", "carol", body), http.StatusNotFound)
 		if shared, _ := w.Server.Shares.Shared(w.As(w.Bob)); len(shared) != 0 {
 			w.T.Errorf("bob still has %+v", shared)
 		}
@@ -171,7 +171,7 @@ func TestRequestsAreAnsweredByThoseWhoMay(t *testing.T) {
 		session := w.Reconciled("Session")
 		path := "/sessions/" + session.ID + "/requests"
 		w.WantStatus("somebody who isn't enabled", w.call(http.MethodPost, path, "newbie", `{"kind":"enter"}`), http.StatusForbidden)
-		w.WantStatus("help with a session of somebody else's", w.call(http.MethodPost, path, "bob", `{"kind":"help"}`), http.StatusNotFound)
+		w.WantStatus("help with somebody else's session", w.call(http.MethodPost, path, "bob", `{"kind":"help"}`), http.StatusNotFound)
 		w.WantStatus("a session that doesn't exist", w.call(http.MethodPost, "/sessions/0195a000-0000-7000-8000-000000000000/requests", "bob", `{"kind":"enter"}`), http.StatusNotFound)
 
 		asked := w.ask(session, "bob", `{"kind":"enter","message":"It's me"}`)

@@ -50,19 +50,7 @@ func (w *world) call(method, path, caller, body string, headers ...string) *http
 }
 
 func callAt(api http.Handler, method, path, caller, body string, headers ...string) *httptest.ResponseRecorder {
-	request := httptest.NewRequest(method, httpapi.Base+path, strings.NewReader(body))
-	if body != "" {
-		request.Header.Set("Content-Type", "application/json")
-	}
-	if caller != "" {
-		request.Header.Set("Test-Caller", caller)
-	}
-	for i := 0; i < len(headers); i += 2 {
-		request.Header.Set(headers[i], headers[i+1])
-	}
-	answer := httptest.NewRecorder()
-	api.ServeHTTP(answer, request)
-	return answer
+	return sessionstest.Send(api, method, path, caller, body, headers...)
 }
 
 // share shares a session of ann's.
@@ -125,6 +113,9 @@ func follow(t *testing.T, api http.Handler, session sessions.Session, caller str
 	sessionstest.Check(t, err)
 	if answer.StatusCode != http.StatusOK {
 		t.Fatalf("following answers %d %s", answer.StatusCode, sessionstest.BodyOf(t, answer))
+	}
+	if !answer.Close {
+		t.Error("the connection of a stream serves other requests too, with the deadlines of the stream")
 	}
 	s := &stream{t: t, events: make(chan [2]string, 100), closed: make(chan struct{}), cancel: cancel}
 	go func() {

@@ -141,6 +141,7 @@ func (s *Service) stream(ctx context.Context, w http.ResponseWriter, one *viewer
 	header.Set("Content-Type", "text/event-stream")
 	header.Set("Cache-Control", "no-store")
 	header.Set("X-Accel-Buffering", "no")
+	header.Set("Connection", "close") // its deadlines stay with the connection, and would end later answers on it
 	controller := http.NewResponseController(w)
 	// Whoever reads nothing is cut as soon as others.
 	defer context.AfterFunc(ctx, func() { _ = controller.SetWriteDeadline(time.Now().Add(lastTime)) })()

@@ -133,7 +133,7 @@ const keepLimit = 256 << 20
 // keepTime is how long that may take.
 const keepTime = time.Minute
 
-// keepBoth keeps both versions where a save meets one of somebody else's. It reports whether the request may go on, else it has answered.
+// keepBoth keeps both versions when a save would overwrite somebody else's. It reports whether the request may go on, else it has answered.
 func (f *front) keepBoth(w http.ResponseWriter, r *http.Request, who, file string) bool {
 	if !f.together.isBehind(who, file) {
 		return true
