@@ -194,7 +194,7 @@ export interface paths {
         };
         /**
          * Open a session
-         * @description Starts it again if it does not run. Whoever may enter a session of somebody else's opens it while it runs.
+         * @description Starts it again if it does not run. Somebody else's session can be opened while it runs, by those whom its owner lets in.
          */
         get: operations["resume-session"];
         put?: never;
