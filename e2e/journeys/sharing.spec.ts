@@ -69,7 +69,7 @@ test("two people see each other's work in one session, and lose the right to it"
     await inside.close();
 
     await endWith(page, email);
-    await expect(other.getByText("You can no longer see this session.")).toBeVisible({ timeout: 30_000 });
+    await expect(other.getByRole("heading", { name: "You can no longer see this session." })).toBeVisible({ timeout: 30_000 });
     await look(other, path, "ended");
   });
 
