@@ -32,6 +32,7 @@ require (
 	github.com/pressly/goose/v3 v3.29.0
 	github.com/prometheus/client_golang v1.25.0
 	github.com/rs/cors v1.11.1
+	github.com/sethvargo/go-diceware v0.5.0
 	github.com/spf13/cobra v1.10.2
 	github.com/tidwall/btree v1.8.1
 	github.com/yuin/goldmark v1.8.7

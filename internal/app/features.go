@@ -24,6 +24,7 @@ import (
 	"cairn/internal/site"
 	"cairn/internal/site/demo"
 	"cairn/internal/site/related"
+	"cairn/internal/workshops"
 	"cairn/web"
 )
 
@@ -44,6 +45,7 @@ type features struct {
 	runs       *runs.Service
 	fair       *fair.Service
 	overview   *overview.Service
+	workshops  *workshops.Service
 }
 
 // relatedEntries finds related entries among those of the other parts, and the events of the site file.
@@ -66,13 +68,13 @@ func newAPI(p *program, parts features) *httpapi.API {
 	api := httpapi.New(httpapi.Options{
 		Version: "1", AllowedOrigins: p.config.CORS.Origins, Logger: p.logger, Authenticate: parts.accounts.Authenticate,
 		Anonymous: p.config.Limits.Anonymous.Limit(), Now: time.Now,
-		Permit:    func(ctx context.Context, scope string) error { return identity.Permit(ctx, identity.Scope(scope)) },
+		Permit:    permit,
 		Scopes:    tokenScopes,
 		SignedIn:  func(ctx context.Context) bool { _, ok := identity.From(ctx); return ok },
 		PublicURL: p.publicURL, Style: web.Tokens() + web.Written(), Frame: p.frame, Mark: p.mark,
 	})
 	for _, one := range []feature{
-		p, parts.accounts, parts.entries, parts.previews, parts.covers, parts.contribute, parts.curation, parts.projects, parts.related, parts.sessions, parts.runs, parts.fair, parts.overview,
+		p, parts.accounts, parts.entries, parts.previews, parts.covers, parts.contribute, parts.curation, parts.projects, parts.related, parts.sessions, parts.runs, parts.fair, parts.overview, parts.workshops,
 	} {
 		one.Routes(api)
 	}

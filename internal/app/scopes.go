@@ -1,6 +1,10 @@
 package app
 
-import "cairn/internal/people/identity"
+import (
+	"context"
+
+	"cairn/internal/people/identity"
+)
 
 // The scopes of personal access tokens, as tokenScopes has them.
 const (
@@ -49,6 +53,28 @@ var tokenScopes = map[string]string{
 	"share-session": run, "list-shares": run, "end-share": run, "list-shared-sessions": run, "follow-link": run, "see-session": run,
 	"follow-session": noToken, "ask-for-share": run, "list-session-requests": run, "list-open-requests": run, "answer-request": run,
 
+	"prepare-workshop": run, "list-workshops": run, "get-room": run, "get-workshop": run, "change-workshop": run, "delete-workshop": run,
+	"list-workshops-of-event": read, "open-workshop": run, "renew-workshop": run, "extend-workshop": run, "end-workshop": run, "tell-workshop": run,
+	"hand-out": run, "free-seat": run, "raise-hand": run, "lower-hand": run, "ask-seat": run, "get-board": run, "get-workshop-report": run,
+	"get-workshop-csv": run, "show-workshop": read, "join-workshop": run, "link-workshop-work": noToken, "fetch-workshop-work": run,
+
 	"list-versions": run, "save-version": run, "list-version-files": run, "compare-versions": run, "restore-version": run,
 	"download-version": run, "download-version-file": run, "undelete-session": run, "link-version": noToken,
+}
+
+// guestCalls are the operations that guests of workshops may call, by their id; any other refuses them.
+var guestCalls = map[string]bool{
+	"get-config": true, "get-session": true, "join-workshop": true, "show-workshop": true, "fetch-workshop-work": true, "link-workshop-work": true,
+	"raise-hand": true, "lower-hand": true,
+}
+
+// permit returns why the caller may not call an operation at all.
+func permit(ctx context.Context, operation, scope string) error {
+	if caller, _ := identity.From(ctx); caller.Guest {
+		if guestCalls[operation] {
+			return nil
+		}
+		return identity.PermitGuest(ctx)
+	}
+	return identity.Permit(ctx, identity.Scope(scope))
 }

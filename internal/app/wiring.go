@@ -80,6 +80,7 @@ func (p *program) connect(ctx context.Context) (portal, gateway http.Handler, d 
 	parts.projects = projects.NewService(projects.NewStore(p.db), parts.entries)
 	parts.related = p.relatedEntries(parts)
 	parts.sessions = p.newSessions(parts, content, hosts)
+	parts.workshops = p.newWorkshops(parts, content)
 	parts.runs = p.newRuns(parts)
 	parts.overview = p.newOverview(parts)
 	feed := sqldb.NewFeed(p.db, p.logger)
@@ -88,7 +89,7 @@ func (p *program) connect(ctx context.Context) (portal, gateway http.Handler, d 
 	parts.entries.Follow(feed)
 	parts.sessions.Follow(feed)
 	d.Background = []func(context.Context){
-		feed.Run, parts.sessions.Run, parts.runs.Run, parts.runs.Schedule, func(ctx context.Context) { parts.entries.CountStarters(ctx, time.Tick(time.Hour)) },
+		feed.Run, parts.sessions.Run, parts.workshops.Run, parts.runs.Run, parts.runs.Schedule, func(ctx context.Context) { parts.entries.CountStarters(ctx, time.Tick(time.Hour)) },
 		func(ctx context.Context) { p.db.FollowState(ctx, p.logger) },
 		p.newKeeper().Run,
 	}
@@ -133,7 +134,7 @@ func (p *program) connect(ctx context.Context) (portal, gateway http.Handler, d 
 	health := httpapi.NewHealth(time.Now,
 		httpapi.HealthCheck{Name: "database", Run: p.readDatabase}, httpapi.HealthCheck{Name: "search", Run: parts.entries.Searchable})
 	p.registerMetrics(parts, health)
-	d.NotReady, d.EndStreams, d.EndSockets = health.Drain, parts.sessions.EndStreams, parts.sessions.Gateway.EndSockets
+	d.NotReady, d.EndStreams, d.EndSockets = health.Drain, func() { parts.sessions.EndStreams(); parts.workshops.EndStreams() }, parts.sessions.Gateway.EndSockets
 	return health.Handler(portal), health.Handler(gateway), d, nil
 }
 

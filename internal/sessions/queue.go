@@ -6,6 +6,27 @@ import (
 	"time"
 )
 
+// admitAll is admit with what is set aside for workshops now, whose sessions have queues of their own.
+func admitAll(live []Session, batch []BatchSlot, capacity int, reserved []Reservation, freed, now time.Time) (changed []Session) {
+	for _, one := range reserved {
+		var own []Session
+		own, live = one.divide(live)
+		running := 0
+		for _, session := range own {
+			if session.Status == Running {
+				running++
+			}
+		}
+		changed = append(changed, admit(own, nil, min(one.Sessions, running+one.Together), freed, now)...)
+	}
+	if capacity > 0 {
+		if capacity -= Places(reserved); capacity <= 0 {
+			capacity = -1 // 0 stands for no limit
+		}
+	}
+	return append(changed, admit(live, batch, capacity, freed, now)...)
+}
+
 // admit decides about the live sessions of engines that share a capacity (zero: no limit) with batch sessions: which queued
 // sessions are launched now, and the places of the others. It returns the sessions that change. First come, first served,
 // and jobs after everybody who wants to work.

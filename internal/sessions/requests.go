@@ -56,7 +56,7 @@ func (s *Service) Restart(ctx context.Context, id string, without ...string) (Se
 	if err != nil {
 		return Session{}, err
 	}
-	if size, known := chosen.Profile(session.Source.Profile); !known || !size.For.Admits(caller) {
+	if size, known := chosen.Profile(session.Source.Profile); !known || session.Workshop == "" && !size.For.Admits(caller) {
 		return Session{}, sizes.ErrGone
 	}
 	if err := chosen.Check(ctx); err != nil {

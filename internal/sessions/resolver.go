@@ -202,7 +202,7 @@ func (r *Resolver) checkRef(ctx context.Context, made Session, ref string) error
 
 // Readable returns which of the entries that a launch of a session uses its owner may read now.
 func (r *Resolver) Readable(ctx context.Context, session Session) (map[string]bool, error) {
-	return r.Projects.Readable(ctx, session.UserID, session.ids())
+	return r.Projects.Readable(ctx, cmp.Or(session.Source.Host, session.UserID), session.ids())
 }
 
 // Unavailable returns why a session can't be launched with what its owner may read, as a sentence; "" if it can.
@@ -289,7 +289,7 @@ func (r *Resolver) asksFor(ctx context.Context, resourceID, projectID string) (n
 
 // spec returns what the engine is asked to start. Datasets that the owner may no longer read are unavailable.
 func (s Session) spec(sources Sources, readable map[string]bool) engine.Spec {
-	spec := engine.Spec{ID: s.ID, Owner: s.UserID, From: s.Source.Version}
+	spec := engine.Spec{ID: s.ID, Owner: s.UserID, From: s.Source.Version, NoNetwork: s.Source.NoNetwork}
 	if address := s.Project.Repository.Address; address != "" {
 		spec.Open = s.Source.File
 		spec.Repository = engine.Repository{
@@ -326,6 +326,11 @@ func (s Session) spec(sources Sources, readable map[string]bool) engine.Spec {
 	return spec
 }
 
+// RepositoryOf returns the repository of a session; the zero value without one.
+func (r *Resolver) RepositoryOf(session Session) engine.Repository {
+	return session.spec(r.Sources, nil).Repository
+}
+
 var errNotShown = errors.New("it is gone or no longer visible to you")
 
 // ContentsHash identifies everything that a session holds and opens. Its size doesn't count: sessions that are kept ready have
@@ -333,7 +338,7 @@ var errNotShown = errors.New("it is gone or no longer visible to you")
 func (s Session) ContentsHash() string {
 	from := s.Source
 	from.Profile = ""
-	text, _ := json.Marshal([]any{s.Project, from}) // of texts alone
+	text, _ := json.Marshal([]any{s.Project, from, s.Workshop}) // of texts alone
 	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:])
 }
@@ -355,6 +360,9 @@ type StartRequest struct {
 	Profile    string    // a size that its engine offers; "": the smallest that has what the entry asks for, or the first
 	Interface  Interface // in which it is opened; "": the default
 	Key        string    // the same one returns the same session; "": none
+
+	Workshop  string // the workshop of whose seats it is one; "": none
+	NoNetwork bool   // it reaches nothing
 
 	Job      string // the job that it is for, which runs when nobody waits who wants to work; "": somebody works in it
 	JobLimit int    // how many sessions of jobs the account may have at once

@@ -74,6 +74,9 @@ func NewService(store *Store, changes *Changes, accounts *identity.Service, opti
 
 func (s *Service) enabledCaller(ctx context.Context) (identity.Caller, error) {
 	caller, err := identity.Require(ctx)
+	if err == nil && caller.Guest && !caller.Enabled {
+		return caller, errOver
+	}
 	if err == nil && !caller.Enabled {
 		err = fault.New(fault.NotEnabled, "Your account (%s) is not enabled for sessions yet. Please ask the operators%s to enable it.",
 			caller.Email, sizes.ContactText(s.Engines.Contact))

@@ -67,6 +67,7 @@ type Session struct {
 	Shares          int                   `json:"shares,omitempty" doc:"In how many ways it is shared"`
 	Present         []Visit               `json:"present,omitempty" doc:"Who else is there now"`
 	Visits          []Visit               `json:"visits,omitempty" doc:"Who was there, the last first, at most ten"`
+	Workshop        string                `json:"workshop,omitempty" format:"uuid" doc:"The workshop of which it is a seat's"`
 	Job             string                `json:"job,omitempty" format:"uuid" doc:"The job that it was started for: nobody works in it, and no list of its owner has it"`
 
 	// What follows is stored with a session, and no answer shows it.
@@ -125,6 +126,9 @@ type Source struct {
 	Ref      string           `json:"ref,omitempty"`  // a branch, tag or commit of the repository; "" for its default branch
 
 	Profile string `json:"profile,omitempty"` // its size; "": the default one of its engine
+
+	Host      string `json:"host,omitempty"`      // in a workshop: whose rights say what it may read; "": its owner's
+	NoNetwork bool   `json:"noNetwork,omitempty"` // it reaches nothing, whatever other sessions reach
 
 	Needs *catalog.Needs `json:"needs,omitempty"` // of its repository, when it was started
 

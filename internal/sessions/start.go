@@ -72,7 +72,7 @@ func (s *Service) plan(ctx context.Context, asked StartRequest) (caller identity
 	if caller, err = s.enabledCaller(ctx); err != nil {
 		return caller, made, where, err
 	}
-	made = Session{UserID: caller.Email, AccountID: caller.AccountID, Job: asked.Job}
+	made = Session{UserID: caller.Email, AccountID: caller.AccountID, Job: asked.Job, Workshop: asked.Workshop}
 	if made.SessionName, err = checkStart(asked.Name, "body.name", asked.Key); err != nil {
 		return caller, made, where, err
 	}
@@ -101,7 +101,7 @@ func (s *Service) plan(ctx context.Context, asked StartRequest) (caller identity
 	if err == nil && made.SessionName == "" {
 		made.SessionName, err = s.freeName(ctx, caller, made.Project.Name)
 	}
-	made.Source.Profile = asked.Profile
+	made.Source.Profile, made.Source.NoNetwork = asked.Profile, asked.NoNetwork
 	return caller, made, where, err
 }
 

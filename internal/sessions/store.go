@@ -23,7 +23,7 @@ type Store struct {
 func NewStore(db *sqldb.DB) *Store { return &Store{db: db} }
 
 const sessionColumns = `id, name, account_id, owner_email, holds, started_from, opens, open_note, interface, engine, status, status_reason, missing, cause, left_out, requested, requested_by, queue_position, warning, step,
-	queued_at, refused_at, admitted_at, attempts, launched_at, last_activity_at, kept_at, stops_at, created_at, updated_at, saved_at, versions, saving_stopped, deleted_at, job_id`
+	queued_at, refused_at, admitted_at, attempts, launched_at, last_activity_at, kept_at, stops_at, created_at, updated_at, saved_at, versions, saving_stopped, deleted_at, job_id, workshop_id`
 
 // visible are the sessions that their users see: those that nobody deleted.
 const visible = `requested NOT IN ('DELETED', 'ERASED') AND status <> 'DELETED'`
@@ -71,7 +71,7 @@ func list(ctx context.Context, db reader, condition string, arguments ...any) ([
 		err := rows.Scan(&next.ID, &next.SessionName, &next.AccountID, &next.UserID, &holds, &from, &next.Opens, &next.OpenNote, &next.Interface, &next.Engine, &next.Status,
 			&next.StatusReason, &missing, &cause, &leftOut, &next.RequestedStatus, &next.RequestedBy, &next.QueuePosition, &next.Warning, &next.LaunchStep, storedTime{&next.QueuedAt}, storedTime{&next.RefusedAt}, storedTime{&next.AdmittedAt}, &next.Attempts,
 			storedTime{&next.LaunchedAt}, storedTime{&next.ActiveAt}, storedTime{&next.KeptAt}, storedTime{&stops}, storedTime{&next.CreatedAt}, storedTime{&next.UpdatedAt},
-			storedTime{&saved}, &next.Versions, &next.SavingStopped, storedTime{&next.DeletedAt}, &next.Job)
+			storedTime{&saved}, &next.Versions, &next.SavingStopped, storedTime{&next.DeletedAt}, &next.Job, &next.Workshop)
 		if err != nil {
 			return nil, err
 		}

@@ -54,7 +54,12 @@ func (b *BatchSlots) Take(ctx context.Context, id, engine string, engines []stri
 		if err != nil {
 			return err
 		}
-		taken = waiting(live) == 0 && len(batch) < share && (capacity == 0 || len(live)+len(batch) < capacity)
+		reserved, err := Reservations(ctx, tx, engines, tx.Now, tx.Now)
+		if err != nil {
+			return err
+		}
+		live = outside(live, reserved)
+		taken = waiting(live) == 0 && len(batch) < share && (capacity == 0 || len(live)+len(batch)+Places(reserved) < capacity)
 		if !taken {
 			return nil
 		}

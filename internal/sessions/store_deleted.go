@@ -57,7 +57,7 @@ func (s *Store) Forget(ctx context.Context, id string) error {
 // Expired requests the deletion of every session that ended before a time, and returns them, but for those of jobs, which have a time of
 // their own. A dry run requests nothing.
 func (s *Store) Expired(ctx context.Context, before time.Time, dryRun bool) ([]Session, error) {
-	old, err := list(ctx, s.db, `status NOT IN ($1, $2, $3) AND requested = '' AND job_id = '' AND updated_at < $4 ORDER BY updated_at, id`,
+	old, err := list(ctx, s.db, `status NOT IN ($1, $2, $3) AND requested = '' AND job_id = '' AND workshop_id = '' AND updated_at < $4 ORDER BY updated_at, id`,
 		Created, Running, Deleted, sqldb.Micros(before))
 	if err != nil || dryRun {
 		return old, err

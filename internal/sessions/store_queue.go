@@ -28,7 +28,11 @@ func (s *Store) Admit(ctx context.Context, engines []string, capacity int) error
 		if err != nil {
 			return err
 		}
-		admitted := admit(live, batch, capacity, freed, tx.Now)
+		reserved, err := Reservations(ctx, tx, engines, tx.Now, tx.Now)
+		if err != nil {
+			return err
+		}
+		admitted := admitAll(live, batch, capacity, reserved, freed, tx.Now)
 		slices.SortFunc(admitted, func(a, b Session) int { return cmp.Compare(a.ID, b.ID) })
 		for _, session := range admitted {
 			_, err := tx.ExecContext(ctx, `UPDATE session SET admitted_at = $1, queue_position = $2 WHERE id = $3 AND requested = ''`,
@@ -38,7 +42,7 @@ func (s *Store) Admit(ctx context.Context, engines []string, capacity int) error
 			}
 			changed.of(session.AccountID)
 		}
-		for _, id := range preempted(batch, waiting(live)-admittedOf(admitted)) {
+		for _, id := range preempted(batch, waiting(outside(live, reserved))-admittedOf(outside(admitted, reserved))) {
 			if _, err := tx.ExecContext(ctx, `UPDATE batch_place SET yields = $1 WHERE id = $2`, true, id); err != nil {
 				return err
 			}
@@ -55,7 +59,11 @@ func (s *Store) WouldAdmit(ctx context.Context, engines []string, capacity int, 
 		return false, err
 	}
 	batch, err := batchSlots(ctx, s.db, engines)
-	return len(admit(live, batch, capacity, freed, now)) > 0, err
+	if err != nil {
+		return false, err
+	}
+	reserved, err := Reservations(ctx, s.db, engines, now, now)
+	return len(admitAll(live, batch, capacity, reserved, freed, now)) > 0, err
 }
 
 // Requeue puts a session back into the queue because its engine has no room for it, and notes why, unless only a place

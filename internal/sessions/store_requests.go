@@ -68,10 +68,10 @@ func (s *Store) Create(ctx context.Context, session Session, key string, window 
 		}
 		_, err = tx.ExecContext(ctx, `INSERT INTO session (id, name, account_id, owner_email, project_id, holds, engine, status,
 				status_reason, requested, idempotency_key, created_at, updated_at, queued_at, started_from,
-				admitted_at, launched_at, last_activity_at, opens, open_note, interface, left_out, job_id)
-			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, '', '', $9, $10, $10, $10, $11, $12, $12, $12, $13, $14, $15, $16, $17)`,
+				admitted_at, launched_at, last_activity_at, opens, open_note, interface, left_out, job_id, workshop_id)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, '', '', $9, $10, $10, $10, $11, $12, $12, $12, $13, $14, $15, $16, $17, $18)`,
 			id, session.SessionName, session.AccountID, session.UserID, session.Project.ID, string(holds),
-			session.Engine, status, key, sqldb.Micros(tx.Now), string(from), launched, opened.File, opened.Note, opened.Shows, opened.LeftOut, session.Job)
+			session.Engine, status, key, sqldb.Micros(tx.Now), string(from), launched, opened.File, opened.Note, opened.Shows, opened.LeftOut, session.Job, session.Workshop)
 		if err != nil {
 			return err
 		}
@@ -79,7 +79,7 @@ func (s *Store) Create(ctx context.Context, session Session, key string, window 
 		if err := catalog.RecordStart(ctx, tx, session.AccountID, session.entries()); err != nil {
 			return err
 		}
-		if session.Job != "" { // whose start is recorded
+		if session.Job != "" || session.Workshop != "" { // whose start is recorded
 			return nil
 		}
 		event := AuditEvent(audit.StartSession, []string{id}, audit.Change{Column: "session.engine", New: session.Engine})
@@ -148,8 +148,11 @@ func lockAccount(ctx context.Context, tx *sqldb.Tx, accountID string) error {
 
 // checkLimit refuses another session over the limit of an account: of those in which its owner works, or of those of jobs.
 func checkLimit(ctx context.Context, tx *sqldb.Tx, session Session, limit int) error {
+	if session.Workshop != "" { // it counts against the seats of the workshop
+		return nil
+	}
 	var live int
-	err := tx.QueryRowContext(ctx, `SELECT count(*) FROM session WHERE account_id = $1 AND status IN ($2, $3) AND (job_id = '') = $4 AND `+visible,
+	err := tx.QueryRowContext(ctx, `SELECT count(*) FROM session WHERE account_id = $1 AND status IN ($2, $3) AND (job_id = '') = $4 AND workshop_id = '' AND `+visible,
 		session.AccountID, Created, Running, session.Job == "").Scan(&live)
 	if err == nil && live >= limit {
 		return fault.New(fault.SessionLimit, "You already have the maximum number of sessions running or starting (%d). "+

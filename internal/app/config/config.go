@@ -52,11 +52,18 @@ type Config struct {
 	Audit          Audit    `yaml:"audit"`
 	Runs           Runs     `yaml:"runs"`
 	Jobs           Jobs     `yaml:"jobs"`
-	Sharing        Sharing  `yaml:"sharing"`
 	OAI            OAI      `yaml:"oai"`
 	Log            Log      `yaml:"log"`
 	Metrics        Metrics  `yaml:"metrics"`
 	Reading        Reading  `yaml:"-"`
+
+	Together `yaml:",inline"`
+}
+
+// Together says what people may do with each other's help.
+type Together struct {
+	Sharing   Sharing   `yaml:"sharing"`
+	Workshops Workshops `yaml:"workshops"`
 }
 
 // Reading is what is known of a configuration besides what is in its file.
@@ -414,7 +421,7 @@ func Default() Config {
 		Audit:      Audit{Keep: "1y"},
 		Runs:       Runs{Every: "30d", Share: 0.25, Timeout: "10m", Network: "none", PerDay: 3, Keep: "180d"},
 		Jobs:       Jobs{PerAccount: 2, Keep: "30d", Deadline: "12h"},
-		Sharing:    Sharing{Links: "signed_in"},
+		Together:   Together{Sharing: Sharing{Links: "signed_in"}},
 		Descriptor: Names{Names: []string{"cairn.yml", "cybershuttle.yml"}},
 		Workflow:   Workflow{Name: "the workflow platform"},
 		Shutdown:   Shutdown{Notice: "5s"},
@@ -433,6 +440,9 @@ func (c Config) WithDemoDefaults() Config {
 	}
 	if c.Demo && len(c.Sharing.HelpDesk) == 0 {
 		c.Sharing.HelpDesk = []string{"operator@example.org"}
+	}
+	if c.Demo && len(c.Workshops.Hosts) == 0 {
+		c.Workshops.Hosts = []string{"example.org"}
 	}
 	return c
 }

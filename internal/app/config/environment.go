@@ -51,6 +51,10 @@ func readEnvironment(settings *Config, environment []string) []string {
 func (v *variables) read(value reflect.Value, prefix string) {
 	for i := range value.NumField() {
 		field := value.Type().Field(i)
+		if field.Anonymous { // its keys are beside the others
+			v.read(value.Field(i), prefix)
+			continue
+		}
 		key := yamlKey(field)
 		if key == "" {
 			continue

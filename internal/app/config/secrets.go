@@ -52,6 +52,8 @@ func leftOutFaults(section reflect.Value, prefix string) map[string]string {
 	for field, value := range section.Fields() {
 		key := yamlKey(field)
 		switch name := prefix + key; {
+		case field.Anonymous: // its keys are beside the others
+			maps.Copy(faults, leftOutFaults(value, prefix))
 		case key == "":
 		case value.Kind() == reflect.Struct:
 			maps.Copy(faults, leftOutFaults(value, name+"."))

@@ -57,7 +57,7 @@ var classes = map[string]map[string]class{
 	},
 	"account": {
 		"id": ignored, "issuer": ignored, "subject": ignored, "email": recorded, "name": recorded, "created_at": ignored,
-		"updated_at": ignored, "seen_at": ignored, "disabled_as": ignored,
+		"updated_at": ignored, "seen_at": ignored, "disabled_as": ignored, "guest_until": ignored,
 	},
 	"account_grant":    {"email": ignored, "enabled": recorded, "role": recorded, "updated_at": ignored},
 	"addition":         {"account_id": ignored, "added_at": ignored},
@@ -128,7 +128,7 @@ var classes = map[string]map[string]class{
 		"queue_position": ignored, "attempts": ignored, "last_activity_at": ignored, "stops_at": ignored, "warning": ignored,
 		"step": ignored, "missing": ignored, "refused_at": ignored, "started_from": secret, "opens": secret, "open_note": ignored,
 		"cause": ignored, "left_out": ignored, "kept_at": ignored, "interface": ignored,
-		"saved_at": ignored, "versions": ignored, "saving_stopped": ignored, "deleted_at": ignored, "job_id": ignored,
+		"saved_at": ignored, "versions": ignored, "saving_stopped": ignored, "deleted_at": ignored, "job_id": ignored, "workshop_id": ignored,
 	},
 	"session_access": {
 		"digest": secret, "kind": ignored, "session_id": ignored, "account_id": ignored, "login": secret, "expires_at": ignored,
@@ -146,8 +146,23 @@ var classes = map[string]map[string]class{
 		"id": ignored, "session_id": ignored, "account_id": ignored, "can": recorded, "people": ignored, "began_at": ignored, "seen_at": ignored, "ended_at": ignored,
 	},
 	"session_version": {"account_id": ignored, "seq": ignored},
-	"star":            {"account_id": ignored, "resource_id": ignored, "created_at": ignored},
-	"tag":             {"id": ignored, "value": ignored},
+	"reservation":     {"workshop_id": ignored, "engine": ignored, "places": ignored, "sessions": ignored, "together": ignored, "from_at": ignored, "until_at": ignored},
+	"workshop": {
+		"id": ignored, "name": private, "account_id": ignored, "owner_email": ignored, "entry_id": ignored, "project_id": ignored, "event": ignored,
+		"holds_name": ignored, "holds_type": ignored, "file": ignored, "ref": ignored, "engine": ignored, "profile": ignored, "seats": recorded,
+		"starts_at": ignored, "ends_at": recorded, "timezone": ignored, "network": ignored, "guests": ignored, "link_key": secret, "code": secret,
+		"opened_at": ignored, "ending_at": recorded, "ended_at": ignored, "cleaned_at": ignored, "cells": ignored, "created_at": ignored, "updated_at": ignored,
+	},
+	"workshop_host": {"workshop_id": ignored, "email": ignored},
+	"workshop_seat": {
+		"id": ignored, "workshop_id": ignored, "number": recorded, "account_id": ignored, "is_guest": ignored, "name": secret, "digest": secret,
+		"session_id": ignored, "joined_at": ignored, "left_at": ignored, "hand_at": recorded, "active_at": ignored, "progress": ignored, "updated_at": ignored,
+	},
+	"workshop_message":  {"id": ignored, "workshop_id": ignored, "said": secret, "created_at": ignored},
+	"workshop_handout":  {"id": ignored, "workshop_id": ignored, "name": secret, "bundle": secret, "created_at": ignored},
+	"workshop_delivery": {"handout_id": ignored, "seat_id": ignored, "claimed_until": ignored, "delivered_at": ignored, "files": ignored},
+	"star":              {"account_id": ignored, "resource_id": ignored, "created_at": ignored},
+	"tag":               {"id": ignored, "value": ignored},
 	"warm_session": {
 		"id": ignored, "entry": ignored, "name": ignored, "engine": ignored, "held": ignored, "phase": ignored, "opens": ignored,
 		"open_note": ignored, "left_out": ignored, "created_at": ignored, "interface": ignored,

@@ -75,6 +75,19 @@ const (
 	StartRun Action = "run.start"
 	StopRun  Action = "run.stop"
 
+	AddWorkshop    Action = "workshop.add"
+	EditWorkshop   Action = "workshop.edit"
+	OpenWorkshop   Action = "workshop.open"   // before its time
+	RenewWorkshop  Action = "workshop.renew"  // its code
+	ExtendWorkshop Action = "workshop.extend" // by more time
+	EndWorkshop    Action = "workshop.end"
+	DeleteWorkshop Action = "workshop.delete"
+	JoinWorkshop   Action = "workshop.join" // or come back to a seat
+	FreeSeat       Action = "workshop.free"
+	RaiseHand      Action = "workshop.hand" // or lower it
+	TellWorkshop   Action = "workshop.tell" // all seats something
+	HandOut        Action = "workshop.hand_out"
+
 	CreateToken Action = "token.create"
 	RevokeToken Action = "token.revoke"
 )
@@ -86,6 +99,7 @@ var Actions = []Action{
 	AcceptProject, RefuseProject, StartSession, OpenSession,
 	RestartSession, KeepSession, DownloadSession, TerminateSession, StopSession, DeleteSession, UndeleteSession, EraseSession, NameVersion,
 	FinishNotebook, RestoreVersion, ShareSession, UnshareSession, JoinSession, EnterSession, AskSession, AnswerSession, StartJob, EndJob, UndeleteJob, AddSchedule, PauseSchedule, DeleteSchedule, StartRun, StopRun,
+	AddWorkshop, EditWorkshop, OpenWorkshop, RenewWorkshop, ExtendWorkshop, EndWorkshop, DeleteWorkshop, JoinWorkshop, FreeSeat, RaiseHand, TellWorkshop, HandOut,
 	CreateToken, RevokeToken,
 }
 
@@ -106,6 +120,7 @@ const (
 	Schedule ObjectType = "schedule"
 	Session  ObjectType = "session"
 	Token    ObjectType = "token"
+	Workshop ObjectType = "workshop"
 )
 
 // Object is what an event is about.

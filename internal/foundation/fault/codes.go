@@ -19,10 +19,12 @@ const (
 	EngineUnknown       Code = "engine_unknown"
 	EntryChanged        Code = "entry_changed"
 	EntryExists         Code = "entry_exists"
+	GuestsCannot        Code = "guests_cannot"
 	IndexBuilding       Code = "index_building"
 	LanguageMissing     Code = "language_missing"
 	InterfaceUnknown    Code = "interface_unknown"
 	LastAuthor          Code = "last_author"
+	NoRoom              Code = "no_room"
 	NoProfileFits       Code = "no_profile_fits"
 	NotAuthor           Code = "not_author"
 	NotebookBusy        Code = "notebook_busy"
@@ -41,6 +43,11 @@ const (
 	SourceReading       Code = "source_reading"
 	TimezoneUnknown     Code = "timezone_unknown"
 	TokenScope          Code = "token_scope"
+	WorkGone            Code = "work_gone"
+	WorkshopEnded       Code = "workshop_ended"
+	WorkshopFull        Code = "workshop_full"
+	WorkshopNotOpen     Code = "workshop_not_open"
+	WrongCode           Code = "wrong_code"
 	WrongHost           Code = "wrong_host"
 )
 
@@ -56,6 +63,7 @@ var Codes = []struct {
 	{"not_found", NotFound, "The object doesn't exist, or the caller may not see it."},
 	{"method_not_allowed", WrongMethod, "The address doesn't support this method. Allow lists those that it supports."},
 	{"conflict", Conflict, "The state of the object does not allow this."},
+	{"gone", Gone, "It was here, and is over for good."},
 	{"too_large", TooLarge, "Something is over a size limit."},
 	{"unsupported_media_type", WrongMedia, "The body's type isn't supported by the call."},
 	{"invalid", Invalid, "A value breaks a rule. errors names each such value."},
@@ -76,12 +84,14 @@ var Codes = []struct {
 	{EngineUnknown, Invalid, "There is no engine of that name."},
 	{EntryChanged, Conflict, "The entry was changed since the caller read it."},
 	{EntryExists, Conflict, "The repository is already in the catalog. link leads to its entry if the caller may see it."},
+	{GuestsCannot, Forbidden, "Guests of a workshop may not call this."},
 	{IndexBuilding, Unavailable, "The search index is being built. progress says how far along it is, from 0 to 1."},
 	{NotebookBusy, Conflict, "The rest of the notebook is being executed already."},
 	{NotebookChanged, Conflict, "The notebook's file isn't the one that the caller knows."},
 	{InterfaceUnknown, Invalid, "Sessions of the engine can't be opened in the named interface. The message names those in which they can."},
 	{LanguageMissing, Invalid, "The notebook is written in a language for which sessions have no kernel. The message names it, and those that they have."},
 	{LastAuthor, Conflict, "The caller is the last author of the entry, so they can't leave it."},
+	{NoRoom, Conflict, "This server can't carry so many sessions at that time. The message says how many it can."},
 	{NoProfileFits, Invalid, "No size that the caller may choose has what the entry asks for. A start that names a profile isn't refused for that."},
 	{NotAuthor, Forbidden, "Only the entry's authors may do this, and the caller isn't one of them."},
 	{NotEnabled, Forbidden, "The caller's account isn't enabled for sessions."},
@@ -98,6 +108,11 @@ var Codes = []struct {
 	{SourceReading, Unavailable, "The source is still being read. Send the call again after retryAfter."},
 	{TimezoneUnknown, Invalid, "There is no time zone of that name in the IANA database."},
 	{TokenScope, Forbidden, "The personal access token lacks the scope that the call needs, or the call accepts no such token. The message says which."},
+	{WorkGone, Gone, "The work of the workshop's seats was kept until then, and is deleted."},
+	{WorkshopEnded, Gone, "The workshop has ended."},
+	{WorkshopFull, Conflict, "All seats of the workshop are taken."},
+	{WorkshopNotOpen, Conflict, "The workshop isn't open yet. opensAt says when it will be."},
+	{WrongCode, Forbidden, "The code isn't that of the workshop, or of the seat."},
 	{WrongHost, Misdirected, "The request names a host that this server doesn't answer to."},
 }
 

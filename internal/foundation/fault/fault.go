@@ -22,6 +22,7 @@ const (
 	NotFound                    // 404: absent, or invisible to the caller, which looks the same
 	WrongMethod                 // 405: the path doesn't have this method
 	Conflict                    // 409: the state of the object doesn't allow it
+	Gone                        // 410: it was here, and is over for good
 	TooLarge                    // 413: over a size limit
 	WrongMedia                  // 415: a body of a type that isn't accepted here
 	Misdirected                 // 421: the request names a host that isn't this server's
@@ -48,6 +49,7 @@ type Fault struct {
 	RetryAfter time.Duration // for TooMany and Unavailable; 0 when unknown
 	Limit      string        // for TooMany: the name of the limit, for those who count; may be empty
 	Progress   *float64      // progress of ongoing work, from 0 to 1; nil when unknown
+	OpensAt    time.Time     // when it begins; the zero time: unknown, or it has
 	Missing    []string      // ids of the datasets that can't be fetched
 	Draft      *FileDraft    // the caller's file with the lines to add or change; nil if there is none
 	Cause      error         // never shown to callers

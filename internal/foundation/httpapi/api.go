@@ -29,8 +29,9 @@ type Options struct {
 	// Authenticate puts the caller of a request into its context; a fault answers the request. Optional means that a
 	// bad token is ignored.
 	Authenticate func(request *http.Request, optional bool) (context.Context, error)
-	// Permit returns a fault if the caller came with a personal access token that operations of a scope refuse; nil permits all.
-	Permit func(ctx context.Context, scope string) error
+	// Permit returns a fault if the caller may not call an operation at all, as a guest or with a personal access token that its scope
+	// refuses; nil permits all.
+	Permit func(ctx context.Context, operation, scope string) error
 	// Scopes are the scopes that let such tokens call an operation, by its id. Any other operation refuses them.
 	Scopes map[string]string
 	// SignedIn reports whether the context has a caller with an account.
@@ -114,7 +115,7 @@ func (api *API) authenticate(ctx huma.Context, next func(huma.Context)) {
 		}
 	}
 	if err == nil && api.options.Permit != nil {
-		err = api.options.Permit(callerContext, api.options.Scopes[ctx.Operation().OperationID])
+		err = api.options.Permit(callerContext, ctx.Operation().OperationID, api.options.Scopes[ctx.Operation().OperationID])
 	}
 	if err == nil && access == SignedIn && !api.options.SignedIn(callerContext) {
 		err = fault.New(fault.Unauthenticated, "Sign in first: this call needs an access token.")

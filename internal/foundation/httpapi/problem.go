@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 
 	"cairn/internal/foundation/fault"
 
@@ -26,9 +27,10 @@ type Problem struct {
 	Link      string         `json:"link,omitempty" doc:"The page of this server that leads on, such as that of an entry that is there already"`
 	RequestID string         `json:"requestId" doc:"Tell this to the operators when asking for help"`
 
-	RetryAfter int      `json:"retryAfter,omitempty" doc:"In how many seconds to send the call again; the same as the header Retry-After"`
-	Progress   *float64 `json:"progress,omitempty" minimum:"0" maximum:"1" doc:"How far something under way is"`
-	Missing    []string `json:"missing,omitempty" doc:"Ids of the datasets that aren't available"`
+	RetryAfter int        `json:"retryAfter,omitempty" doc:"In how many seconds to send the call again; the same as the header Retry-After"`
+	OpensAt    *time.Time `json:"opensAt,omitempty" doc:"When a workshop opens"`
+	Progress   *float64   `json:"progress,omitempty" minimum:"0" maximum:"1" doc:"How far something under way is"`
+	Missing    []string   `json:"missing,omitempty" doc:"Ids of the datasets that aren't available"`
 
 	Draft *fault.FileDraft `json:"draft,omitempty" doc:"The caller's descriptor, with the lines to add or change"`
 
@@ -69,6 +71,7 @@ var statusOf = map[fault.Kind]int{
 	fault.NotFound:        http.StatusNotFound,
 	fault.WrongMethod:     http.StatusMethodNotAllowed,
 	fault.Conflict:        http.StatusConflict,
+	fault.Gone:            http.StatusGone,
 	fault.Misdirected:     http.StatusMisdirectedRequest,
 	fault.TooLarge:        http.StatusRequestEntityTooLarge,
 	fault.WrongMedia:      http.StatusUnsupportedMediaType,
@@ -104,6 +107,9 @@ func newProblem(ctx context.Context, err error) *Problem {
 		}
 		problem.Link, problem.Progress, problem.Missing = found.Link, found.Progress, found.Missing
 		problem.Draft = found.Draft
+		if !found.OpensAt.IsZero() {
+			problem.OpensAt = new(found.OpensAt.UTC())
+		}
 		for _, field := range found.Fields {
 			problem.Errors = append(problem.Errors, ProblemField{Location: field.Location, Message: field.Message})
 		}

@@ -22,7 +22,7 @@ import (
 var Tables = []string{
 	"account", "account_grant", "ended_sign_in", "access_token", "tag", "resource", "resource_tag", "resource_author", "named_author", "left_author",
 	"entry_content", "entry_start", "star", "report", "project", "project_dataset", "project_member", "session", "session_share", "session_share_joined", "session_request", "session_visit", "session_version", "launch", "engine_record", "run", "job",
-	"schedule", "appearance", "appearance_clock", "counter", "change_counter", "meta", "audit_inbox", "audit_record", "audit_concern", "audit_seal", "audit_head",
+	"reservation", "workshop", "workshop_host", "workshop_seat", "workshop_message", "workshop_handout", "workshop_delivery", "schedule", "appearance", "appearance_clock", "counter", "change_counter", "meta", "audit_inbox", "audit_record", "audit_concern", "audit_seal", "audit_head",
 }
 
 // leftOut are the other tables; the tests compare both lists with the schema.

@@ -22,6 +22,7 @@ type Caller struct {
 	Enabled   bool   // may start sessions
 	Disabled  bool   // by an operator; accounts that wait to be enabled aren't
 	Operator  bool
+	Guest     bool      // of a workshop: without a provider and an address, and with little to call
 	SeenAt    time.Time // when a valid token of the account was last seen; up to date from Service.Account alone
 
 	signIn signIn       // behind the token of the request

@@ -16,6 +16,7 @@ type Me struct {
 	Enabled  bool   `json:"enabled" doc:"May start sessions"`
 	Operator bool   `json:"operator"`
 	Waiting  int    `json:"waiting" doc:"For operators: accounts that wait to be enabled"`
+	MayHost  bool   `json:"mayHost" doc:"May prepare workshops"`
 }
 
 // PersonPage is a page of accounts.
@@ -42,7 +43,7 @@ func (s *Service) Routes(api *httpapi.API) {
 		OperationID: "get-me", Method: http.MethodGet, Path: "/accounts/me", Tags: tags, Summary: "The caller's own account",
 	}, func(ctx context.Context, _ *struct{}) (*meOutput, error) {
 		caller, _ := From(ctx)
-		me := Me{Email: caller.Email, Name: caller.Name, Enabled: caller.Enabled, Operator: caller.Operator}
+		me := Me{Email: caller.Email, Name: caller.Name, Enabled: caller.Enabled, Operator: caller.Operator, MayHost: s.MayHost(caller)}
 		if caller.ManagesAccounts() {
 			waiting, err := s.store.CountWaiting(ctx, s.policy)
 			if err != nil {

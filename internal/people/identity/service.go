@@ -10,6 +10,7 @@ import (
 type Policy struct {
 	Auto    bool     // everybody
 	Domains []string // e-mails of these domains, compared whole and in lower case
+	Hosts   []string // e-mails or domains of the enabled people who may prepare workshops, in lower case
 }
 
 // Service identifies callers and manages their accounts.
@@ -72,6 +73,12 @@ func (s *Service) Account(ctx context.Context, id string) (Caller, error) {
 }
 
 func (s *Service) caller(account Account) Caller {
+	if !account.GuestUntil.IsZero() {
+		return Caller{
+			AccountID: account.ID, Email: account.Email, Name: account.Name, SeenAt: account.SeenAt, Guest: true,
+			Enabled: !account.disabled() && s.store.db.Now().Before(account.GuestUntil), Disabled: account.disabled(),
+		}
+	}
 	return Caller{
 		AccountID: account.ID, Email: account.Email, Name: account.Name, SeenAt: account.SeenAt,
 		Enabled: s.policy.enabled(account), Disabled: account.disabled(), Operator: s.policy.enabled(account) && account.Grant != nil && account.Grant.Operator(),

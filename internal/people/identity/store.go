@@ -27,6 +27,9 @@ type Account struct {
 	// SeenAt is when a valid token of the account was last seen, to a minute; only Store.Account returns it up to date.
 	SeenAt time.Time
 
+	// GuestUntil is until when a guest of a workshop may work; the zero time: the account isn't a guest.
+	GuestUntil time.Time
+
 	updatedAt time.Time // when the e-mail or the name last changed
 }
 
@@ -70,7 +73,7 @@ func NewStore(db *sqldb.DB) *Store {
 	return &Store{db: db, seen: newSeen(), marked: memory.New[string, struct{}](seenKept, db.Now)}
 }
 
-const selectAccount = `SELECT a.id, a.email, a.name, a.updated_at, a.seen_at, a.disabled_as, g.enabled, g.role FROM account a
+const selectAccount = `SELECT a.id, CASE WHEN a.guest_until = 0 THEN a.email ELSE a.subject END, a.name, a.updated_at, a.seen_at, a.disabled_as, a.guest_until, g.enabled, g.role FROM account a
 	LEFT JOIN account_grant g ON g.email = a.email AND a.email <> ''`
 
 // Account returns the account with an id; NotFound when there is none.
@@ -224,9 +227,12 @@ func scanAccount(row interface{ Scan(...any) error }) (Account, error) {
 	var account Account
 	var enabled sql.NullBool
 	var role sql.NullString
-	var updated, seen int64
-	err := row.Scan(&account.ID, &account.Email, &account.Name, &updated, &seen, &account.DisabledAs, &enabled, &role)
+	var updated, seen, guest int64
+	err := row.Scan(&account.ID, &account.Email, &account.Name, &updated, &seen, &account.DisabledAs, &guest, &enabled, &role)
 	account.updatedAt, account.SeenAt = sqldb.Time(updated), sqldb.Time(seen)
+	if guest != 0 {
+		account.GuestUntil = sqldb.Time(guest)
+	}
 	if enabled.Valid {
 		account.Grant = &Grant{Email: account.Email, Enabled: enabled.Bool, Role: role.String}
 	}

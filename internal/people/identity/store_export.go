@@ -19,7 +19,7 @@ type Exported struct {
 
 // ExportAccounts returns all accounts, in the order of their ids.
 func ExportAccounts(ctx context.Context, snapshot *sqldb.Snapshot) (accounts []Exported, err error) {
-	rows, err := snapshot.QueryContext(ctx, `SELECT id, issuer, subject, email, name, disabled_as, created_at FROM account`)
+	rows, err := snapshot.QueryContext(ctx, `SELECT id, issuer, subject, email, name, disabled_as, created_at FROM account WHERE guest_until = 0`)
 	if err != nil {
 		return nil, err
 	}

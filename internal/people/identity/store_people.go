@@ -211,7 +211,7 @@ func (s *Store) CountPeople(ctx context.Context, policy Policy) (count PeopleCou
 	}
 	since := func(length time.Duration) int64 { return sqldb.Micros(s.db.Now().Add(-length)) }
 	err = s.db.QueryRowContext(ctx, `SELECT count(*), coalesce(sum(CASE WHEN seen_at > $1 THEN 1 ELSE 0 END), 0), coalesce(sum(CASE WHEN seen_at > $2 THEN 1 ELSE 0 END), 0)
-		FROM account`, since(24*time.Hour), since(7*24*time.Hour)).Scan(&count.All, &count.Today, &count.Week)
+		FROM account WHERE guest_until = 0`, since(24*time.Hour), since(7*24*time.Hour)).Scan(&count.All, &count.Today, &count.Week)
 	return count, err
 }
 

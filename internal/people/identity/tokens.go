@@ -157,6 +157,14 @@ func ByToken(ctx context.Context) bool {
 	return caller.token != nil
 }
 
+// PermitGuest returns Forbidden for guests of workshops, who may call nothing but what says that they may.
+func PermitGuest(ctx context.Context) error {
+	if caller, _ := From(ctx); caller.Guest {
+		return fault.New(fault.GuestsCannot, "Guests of a workshop can't do this. Sign in with an account of your own.")
+	}
+	return nil
+}
+
 // Permit returns TokenScope if the request came with an access token of ours that an operation of a scope refuses. An
 // operation without a scope refuses all of them.
 func Permit(ctx context.Context, scope Scope) error {

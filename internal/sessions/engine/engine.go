@@ -82,6 +82,8 @@ type Spec struct {
 	// the last one changes nothing. 0: not numbered.
 	Attempt int64 `json:",omitempty"`
 
+	NoNetwork bool `json:",omitempty"` // it reaches nothing, where the engine can enforce that, whatever other sessions reach
+
 	Batch *Batch `json:",omitempty"` // a program runs notebooks in it, which only a Runner is asked for; nil: a person works in it
 }
 

@@ -72,11 +72,14 @@ func (a *access) check(ctx context.Context, grant accessGrant) (identity.Caller,
 	if err != nil {
 		return account, shares.Right{}, err
 	}
+	if account.Guest && !account.Enabled {
+		return account, shares.Right{}, errWorkshopOver
+	}
 	if !account.Enabled {
 		return account, shares.Right{}, fault.New(fault.NotEnabled, "Your account is not enabled for sessions. Please ask the operators%s to enable it.",
 			sizes.ContactText(a.contact))
 	}
-	if a.cookieLife > 0 && a.now().Sub(account.SeenAt) >= a.cookieLife {
+	if a.cookieLife > 0 && !account.Guest && a.now().Sub(account.SeenAt) >= a.cookieLife {
 		return account, shares.Right{}, errNoAccess // the provider may have ended the account
 	}
 	if id, byToken := strings.CutPrefix(grant.login, tokenLogin); byToken {
@@ -95,6 +98,9 @@ func (a *access) check(ctx context.Context, grant accessGrant) (identity.Caller,
 	}
 	return account, shares.Right{Session: session, Owner: account, Account: account, Level: shares.Owner}, err
 }
+
+// errWorkshopOver is the answer to guests of a workshop that has ended.
+var errWorkshopOver = fault.New(fault.WorkshopEnded, "The workshop has ended. You can download your work on the page where you joined.")
 
 // errNoGuest is the answer to guests who have lost their right.
 var errNoGuest = fault.New(fault.Forbidden, "This session isn't shared with you any longer, or it was deleted.")
@@ -174,7 +180,7 @@ func (a *access) forget(ctx context.Context, secret string) {
 // end returns when a cookie ends if nobody signs in.
 func (a *access) end(found cachedGrant) time.Time {
 	end := found.grant.expiresAt
-	if last := found.caller.SeenAt.Add(a.cookieLife); a.cookieLife > 0 && last.Before(end) {
+	if last := found.caller.SeenAt.Add(a.cookieLife); a.cookieLife > 0 && !found.caller.Guest && last.Before(end) {
 		return last
 	}
 	return end
@@ -233,7 +239,7 @@ func (a *access) recheck(shared *watchedGrant, revoked <-chan struct{}, secret, 
 		revoked = a.revoked.Next()
 		_, err := a.admit(shared.gone, secret, id)
 		switch fault.KindOf(err) {
-		case fault.Unauthenticated, fault.Forbidden, fault.NotFound:
+		case fault.Unauthenticated, fault.Forbidden, fault.NotFound, fault.Gone:
 			shared.end()
 			return
 		}

@@ -16,6 +16,7 @@ type Options struct {
 	Work     Work
 	Jobs     Jobs
 	Guests   Guests
+	Seats    Seats // optional; without them, no session is in a workshop
 	Engines  sizes.Engines
 	Accounts *identity.Service
 	Sockets  *Sockets

@@ -79,6 +79,8 @@ type runState struct {
 	Share   string           `json:"share,omitempty"`   // the page on which the owner shares the session
 	Present []sessions.Visit `json:"present,omitempty"` // who else is there
 
+	Workshop any `json:"workshop,omitempty"` // what its workshop says; absent outside workshops
+
 	Job *jobState `json:"job,omitempty"` // what was executed last without a page; absent: nothing
 
 	Restored []restoredFile `json:"restored,omitempty"` // in place, since it was started

@@ -82,6 +82,7 @@ func (g *Gateway) forward(w http.ResponseWriter, r *http.Request, id string, tar
 		}
 	}
 	appPage := asksForAppPage(r, id)
+	observed := isTab && g.observes(r)
 	(&httputil.ReverseProxy{
 		Transport: finalAnswers{target.Transport},
 		Rewrite: func(request *httputil.ProxyRequest) {
@@ -94,10 +95,16 @@ func (g *Gateway) forward(w http.ResponseWriter, r *http.Request, id string, tar
 			if appPage {
 				request.Out.Header.Set("Accept-Encoding", "identity") // so that our script can be added
 			}
+			if observed {
+				request.Out.Header.Del("Sec-Websocket-Extensions") // which would compress the messages
+			}
 		},
 		ModifyResponse: func(response *http.Response) error {
 			if err := keepKnownHeaders(response, r); err != nil {
 				return err
+			}
+			if followed, ok := w.(*socketAnswer); ok && observed && response.StatusCode == http.StatusSwitchingProtocols {
+				followed.observe(g.Seats.Observe(grantOf(r.Context()).session(), response.Header.Get("Sec-Websocket-Protocol")))
 			}
 			w.Header().Del("Cache-Control") // Jupyter knows which of its own files may be cached
 			setFrameAncestors(response.Header, g.Public)

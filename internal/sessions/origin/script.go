@@ -172,6 +172,7 @@ func (g *Gateway) runState(ctx context.Context, found cachedGrant) *runState {
 	if state.Share = g.Public + "/sessions/" + session.ID + "/share"; found.isGuest() {
 		state.Guest, state.Share, state.MayKeep, state.Saving = found.right.Owner.Label(), "", false, nil
 	}
+	state.Workshop = g.seatState(ctx, found)
 	used, warning := g.Sessions.Usage(ctx, session)
 	if state.Warning = warning; used != nil {
 		state.Usage = *used

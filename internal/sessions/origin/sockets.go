@@ -111,12 +111,18 @@ func (a *socketAnswer) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 	return a.socket, buffered, nil
 }
 
+// observe has a tap get what passes, once the session's server has accepted.
+func (a *socketAnswer) observe(tap Tap, done func()) { a.socket.tap, a.socket.untap = tap, done }
+
 // Unwrap lets http.ResponseController reach everything else.
 func (a *socketAnswer) Unwrap() http.ResponseWriter { return a.ResponseWriter }
 
 // leave is called when the proxy is done.
 func (a *socketAnswer) leave() {
 	close(a.socket.left)
+	if a.socket.untap != nil {
+		a.socket.untap()
+	}
 	a.sockets.mu.Lock()
 	defer a.sockets.mu.Unlock()
 	delete(a.sockets.open, a.socket)
@@ -128,6 +134,9 @@ type socket struct {
 	net.Conn // to the browser
 
 	left chan struct{} // closed when the proxy is done
+
+	tap   Tap    // gets what passes; nil: nobody. It is set before anything does
+	untap func() // is called when the proxy is done, if there is a tap
 
 	mu     sync.Mutex
 	frames frames // of the session's server; protected by mu, like the others
@@ -170,10 +179,22 @@ func (s *socket) Write(data []byte) (int, error) {
 	for passed < len(data) && (passed == 0 || !s.ending || !s.frames.between()) {
 		passed += s.frames.follow(data[passed:])
 	}
+	if s.tap != nil {
+		s.tap.FromKernel(data[:passed])
+	}
 	if written, err := s.Conn.Write(data[:passed]); err != nil {
 		return written, err
 	}
 	return len(data), s.tell()
+}
+
+// Read returns what the browser sends.
+func (s *socket) Read(p []byte) (int, error) {
+	count, err := s.Conn.Read(p)
+	if s.tap != nil {
+		s.tap.FromPage(p[:count])
+	}
+	return count, err
 }
 
 // CloseWrite passes the end of what the session's server sends on to the browser.

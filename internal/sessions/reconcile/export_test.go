@@ -67,5 +67,5 @@ func (r *Reconciler) KeepWarm(ctx context.Context, one sizes.Engine, reported ma
 
 // RoomForWarm is room.
 func (r *Reconciler) RoomForWarm(one sizes.Engine, people []sessions.Session) (room int, busy bool) {
-	return r.Warm.room(one, people, 0)
+	return r.Warm.room(one, people, 0, nil)
 }

@@ -8,7 +8,6 @@ import (
 	"log/slog"
 	"math"
 	"net/http"
-	"runtime"
 	"slices"
 	"sync"
 	"time"
@@ -25,18 +24,20 @@ const (
 	refillPause  = 5 * time.Second  // after a claim, so that the kernel of whoever claimed it starts first
 	warmPause    = time.Minute      // after a warm session that failed, doubled each time, up to
 	longestPause = time.Hour
-	hubStarts    = 8 // warm sessions that a hub starts at a time
 )
 
 // WarmPool keeps sessions that run before anybody asks for them.
 type WarmPool struct {
 	store    *warm.Store
+	sessions *sessions.Store
 	wants    []warm.Want
 	engines  sizes.Engines
 	resolver *sessions.Resolver
 	changes  *sessions.Changes
 	now      func() time.Time
 	logger   *slog.Logger
+
+	seats Seats // optional
 
 	mu        sync.Mutex
 	contents  map[string]poolContents // protected by mu; by entry, since it was first looked at
@@ -59,6 +60,24 @@ type poolFailure struct {
 	until time.Time
 }
 
+// Seats are sessions that are to be warm for a while, beside those that the configuration names: those of workshops.
+type Seats interface {
+	// WarmSeats returns what should be warm on an engine now.
+	WarmSeats(ctx context.Context, engine string) ([]SeatsWanted, error)
+}
+
+// SeatsWanted are warm sessions of a workshop.
+type SeatsWanted struct {
+	warm.Want // whose entry is the id of the workshop
+
+	Content   sessions.Session // what they hold, without an owner
+	ChangedAt time.Time        // when that last changed
+	Room      int              // how many of them its reservation has room for
+}
+
+// Follow has the pool keep seats warm too, from now on. It must be called before the reconciler runs.
+func (p *WarmPool) Follow(seats Seats) { p.seats = seats }
+
 // WarmOptions say what is kept warm, and where.
 type WarmOptions struct {
 	Wants    []warm.Want
@@ -69,9 +88,9 @@ type WarmOptions struct {
 }
 
 // NewWarmPool returns a pool; a Reconciler keeps it filled.
-func NewWarmPool(store *warm.Store, changes *sessions.Changes, options WarmOptions) *WarmPool {
+func NewWarmPool(store *warm.Store, all *sessions.Store, changes *sessions.Changes, options WarmOptions) *WarmPool {
 	return &WarmPool{
-		store: store, changes: changes, wants: options.Wants, engines: options.Engines, resolver: options.Resolver, now: options.Now, logger: options.Logger,
+		store: store, sessions: all, changes: changes, wants: options.Wants, engines: options.Engines, resolver: options.Resolver, now: options.Now, logger: options.Logger,
 		contents: map[string]poolContents{}, failures: map[place]poolFailure{},
 	}
 }
@@ -140,7 +159,7 @@ func (p *WarmPool) refresh(ctx context.Context) {
 
 // Ready implements sessions.WarmPool.
 func (p *WarmPool) Ready(ctx context.Context, on sizes.Engine, made sessions.Session) (ready []string) {
-	if len(p.wants) == 0 || !on.KeepsWarm() || made.Source.Profile != on.ForAll(made.Source.Needs).Name {
+	if !on.KeepsWarm() || made.Workshop == "" && (len(p.wants) == 0 || made.Source.Profile != on.ForAll(made.Source.Needs).Name) {
 		return nil
 	}
 	ids, err := p.store.Ready(ctx, on.Name, made.ContentsHash())
@@ -153,15 +172,6 @@ func (p *WarmPool) Ready(ctx context.Context, on sizes.Engine, made sessions.Ses
 	})
 }
 
-// startTogether returns how many warm sessions may be starting on an engine at a time: on this machine one for each processor, as more
-// only slow each other down, and as many as a hub's one thread starts well elsewhere.
-func startTogether(on sizes.Engine) int {
-	if on.Local {
-		return runtime.NumCPU()
-	}
-	return hubStarts
-}
-
 // keep starts and ends warm sessions on an engine, and returns those that it keeps. People come first:
 // while one waits there are none, and while a session is launched none is started. Batch is how many batch sessions there are.
 func (p *WarmPool) keep(ctx context.Context, on sizes.Engine, beside *background, seen look, batch int) ([]warm.Session, error) {
@@ -169,14 +179,24 @@ func (p *WarmPool) keep(ctx context.Context, on sizes.Engine, beside *background
 		return nil, nil
 	}
 	all, err := p.store.On(ctx, on.Name)
-	if err != nil || (len(all) == 0 && len(p.wants) == 0) {
+	var seats []SeatsWanted
+	if err == nil && p.seats != nil {
+		seats, err = p.seats.WarmSeats(ctx, on.Name)
+	}
+	if err != nil || (len(all) == 0 && len(p.wants) == 0 && len(seats) == 0) {
 		return nil, err
 	}
-	room, busy := p.room(on, seen.sessions, batch)
+	reserved, err := p.sessions.Reserved(ctx, []string{on.Name}, p.now())
+	if err != nil {
+		return nil, err
+	}
+	room, busy := p.room(on, seen.sessions, batch, reserved)
 	targets, unknown := p.targets(on, busy)
 	plan := func(all []warm.Session, now time.Time) ([]warm.Session, []warm.Target) {
 		all = slices.DeleteFunc(slices.Clone(all), func(session warm.Session) bool { return slices.Contains(unknown, session.Entry) })
-		return warm.Plan(all, targets, room, startTogether(on), now)
+		return p.planSeats(on, all, seats, busy, now, func(others []warm.Session, together int) ([]warm.Session, []warm.Target) {
+			return warm.Plan(others, targets, room, together, now)
+		})
 	}
 	if end, add := plan(all, p.now()); len(end) > 0 || len(add) > 0 {
 		if err := p.store.Follow(ctx, on.Name, plan); err != nil {
@@ -187,7 +207,7 @@ func (p *WarmPool) keep(ctx context.Context, on sizes.Engine, beside *background
 		}
 	}
 	for _, session := range all {
-		if err := p.advance(ctx, on, beside, session, seen.byID[session.ID]); err != nil {
+		if err := p.advance(ctx, on, beside, session, seen.byID[session.ID], seats); err != nil {
 			p.logger.WarnContext(ctx, "a warm session is not as it should be; trying again", "session", session.ID, "error", err)
 		}
 	}
@@ -196,15 +216,18 @@ func (p *WarmPool) keep(ctx context.Context, on sizes.Engine, beside *background
 
 // room returns how many warm sessions there may be on an engine beside those of people and batch ones, and whether
 // people's sessions are starting.
-func (p *WarmPool) room(on sizes.Engine, people []sessions.Session, batch int) (room int, busy bool) {
+func (p *WarmPool) room(on sizes.Engine, people []sessions.Session, batch int, reserved []sessions.Reservation) (room int, busy bool) {
 	names, capacity := p.engines.Sharing(on)
 	room = math.MaxInt
 	if capacity > 0 {
-		room = capacity - batch
+		room = capacity - batch - sessions.Places(reserved)
 	}
 	for _, session := range people {
 		if !slices.Contains(names, session.Engine) || !session.Status.Live() {
 			continue
+		}
+		if session.Workshop != "" && slices.ContainsFunc(reserved, func(one sessions.Reservation) bool { return one.Workshop == session.Workshop }) {
+			continue // it has room of its own
 		}
 		if session.Status == sessions.Created {
 			busy = true
@@ -241,7 +264,7 @@ func (p *WarmPool) targets(on sizes.Engine, busy bool) (targets []warm.Target, u
 }
 
 // advance does what is next for a warm session.
-func (p *WarmPool) advance(ctx context.Context, on sizes.Engine, beside *background, session warm.Session, report *engine.Status) error {
+func (p *WarmPool) advance(ctx context.Context, on sizes.Engine, beside *background, session warm.Session, report *engine.Status, seats []SeatsWanted) error {
 	phase := engine.Phase("")
 	if report != nil {
 		phase = report.Phase
@@ -276,7 +299,7 @@ func (p *WarmPool) advance(ctx context.Context, on sizes.Engine, beside *backgro
 			return p.store.Open(ctx, session.ID, opened)
 		})
 	case report == nil && session.Phase == warm.Starting:
-		if err := p.start(ctx, on, session); err != nil {
+		if err := p.start(ctx, on, session, seats); err != nil {
 			return p.fail(ctx, session, fault.MessageOf(err))
 		}
 	case report == nil: // it may be younger than the list
@@ -291,12 +314,19 @@ func (p *WarmPool) advance(ctx context.Context, on sizes.Engine, beside *backgro
 }
 
 // start asks the engine for a warm session; it waits while what the session should hold isn't known.
-func (p *WarmPool) start(ctx context.Context, on sizes.Engine, session warm.Session) error {
+func (p *WarmPool) start(ctx context.Context, on sizes.Engine, session warm.Session, seats []SeatsWanted) error {
 	content, _ := p.content(session.Entry)
-	if content.Hash != session.Held {
+	made, hash := content.Session, content.Hash
+	size := on.ForAll(made.Source.Needs) // nobody claims one of another size
+	for _, one := range seats {
+		if one.Entry == session.Entry {
+			made, hash = one.Content, one.Content.ContentsHash()
+			size, _ = on.Profile(made.Source.Profile)
+		}
+	}
+	if hash != session.Held {
 		return nil
 	}
-	made := content.Session
 	made.ID = session.ID
 	bounded, cancel := context.WithTimeout(ctx, sizes.CallTime)
 	defer cancel()
@@ -308,7 +338,7 @@ func (p *WarmPool) start(ctx context.Context, on sizes.Engine, session warm.Sess
 	if err != nil {
 		return err
 	}
-	spec.Profile = on.ForAll(made.Source.Needs).Spec() // nobody claims one of another size
+	spec.Profile = size.Spec()
 	return on.Start(bounded, spec)
 }
 

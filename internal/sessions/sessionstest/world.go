@@ -153,7 +153,7 @@ func Each(t *testing.T, test func(t *testing.T, w *World)) {
 func NewOn(t *testing.T, db *sqldb.DB, c *Clock) *World {
 	t.Helper()
 	w := &World{T: t, Clock: c, Database: db, Store: sessions.NewStore(db), Accounts: identity.NewStore(db)}
-	w.People = identity.NewService(w.Accounts, nil, identity.Policy{Auto: true})
+	w.People = identity.NewService(w.Accounts, nil, identity.Policy{Auto: true, Hosts: []string{"ann@example.org"}})
 	w.Enable("newbie@example.org", false)
 	w.Ann, w.Bob, w.Newbie = w.Person("ann"), w.Person("bob"), w.Person("newbie")
 

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"log/slog"
+	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -143,6 +144,21 @@ func (e Engine) sizes(admits func(Audience) bool) []Profile {
 }
 
 // offered returns the sizes that somebody may choose. Who isn't signed in may turn out to be anybody.
+// Offered returns the sizes that somebody may choose.
+func (e Engine) Offered(caller identity.Caller) []Profile { return e.offered(caller) }
+
 func (e Engine) offered(caller identity.Caller) []Profile {
 	return e.sizes(func(a Audience) bool { return caller.Email == "" || a.Admits(caller) })
+}
+
+// hubStarts is how many sessions a hub's one thread starts well at a time.
+const hubStarts = 8
+
+// StartsTogether returns how many sessions that nobody waits for may be starting at a time: on this machine one for each processor, as
+// more only slow each other down.
+func (e Engine) StartsTogether() int {
+	if e.Local {
+		return runtime.NumCPU()
+	}
+	return hubStarts
 }

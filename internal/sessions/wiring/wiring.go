@@ -88,6 +88,7 @@ type Sessions struct {
 	Presence   *shares.Presence
 	Viewing    *viewing.Service
 
+	pool   *reconcile.WarmPool
 	logger *slog.Logger
 }
 
@@ -96,11 +97,11 @@ func New(db *sqldb.DB, accounts *identity.Service, options Options) *Sessions {
 	store, changes := sessions.NewStore(db), &sessions.Changes{}
 	stores := reconcile.Stores{Sessions: store, Launches: sessions.NewLaunchTimes(db), Batch: sessions.NewBatchSlots(db)}
 	warmStore := warm.NewStore(db)
-	pool := reconcile.NewWarmPool(warmStore, changes, reconcile.WarmOptions{
+	pool := reconcile.NewWarmPool(warmStore, store, changes, reconcile.WarmOptions{
 		Wants: options.Warm, Engines: options.Engines, Resolver: options.Resolver, Now: options.Now, Logger: options.Logger,
 	})
 	links, sockets := origin.NewLinks(db, options.Address), origin.NewSockets()
-	made := &Sessions{Store: store, Changes: changes, logger: options.Logger}
+	made := &Sessions{Store: store, Changes: changes, pool: pool, logger: options.Logger}
 	sharing := shares.NewStore(db, store)
 	made.Presence = shares.NewPresence(sharing, options.Now, options.Logger)
 	made.Shares = shares.NewService(sharing, shares.Options{
@@ -137,6 +138,18 @@ func New(db *sqldb.DB, accounts *identity.Service, options Options) *Sessions {
 	made.Batch = &batch.Service{Engines: options.Engines, Slots: stores.Batch, Resolver: options.Resolver, Changes: changes}
 	made.Operators = &operators.Service{Store: store, Warm: warmStore, Entries: options.Resolver.Entries, Engines: options.Engines, Changes: changes, Logger: options.Logger}
 	return made
+}
+
+// Workshops are what sessions ask of workshops.
+type Workshops interface {
+	origin.Seats
+	reconcile.Seats
+}
+
+// FollowWorkshops has workshops keep sessions warm, and the session origin show what they say. It must be called before anything else.
+func (s *Sessions) FollowWorkshops(workshops Workshops) {
+	s.Gateway.Seats = workshops
+	s.pool.Follow(workshops)
 }
 
 // guests are what the session origin needs to know of those whom owners let in.

@@ -35,3 +35,10 @@ func (l *launch) batchEnvironment() []string {
 	defer l.session.mu.Unlock()
 	return checkout.BatchEnvironment(l.session.record.CommittedAt)
 }
+
+// hasNoNetwork reports whether the session is to reach nothing.
+func (l *launch) hasNoNetwork() bool {
+	l.session.mu.Lock()
+	defer l.session.mu.Unlock()
+	return l.session.record.Spec.NoNetwork
+}

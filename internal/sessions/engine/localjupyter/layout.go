@@ -57,6 +57,9 @@ func (l *launch) serverBox(program jupyterprogram.Program, userID int, token str
 		Account: userID, Network: l.engine.sandbox.Reach().Network, Mounts: mounts, Folder: work, Command: command,
 		Environment: l.serverEnvironment(token), Report: filepath.Join(l.session.folder, exitName),
 	}
+	if l.hasNoNetwork() {
+		box.Network = sandbox.None
+	}
 	if batch != nil {
 		box.Environment = append(box.Environment, l.batchEnvironment()...)
 		if !batch.Network {

@@ -1,9 +1,10 @@
 // Runs in the pages of Jupyter's applications and says what they can't know: what the session uses and when it stops, that
-// the sign-in is about to end, and that the session has ended. It only asks this server, and has no right that the page
-// around it lacks.
+// the sign-in is about to end, that the session has ended, and what the host of its workshop says. It only asks this server,
+// and has no right that the page around it lacks.
 
 const usual = 30_000 // milliseconds between looks while the page is visible
 const quick = 2_000 // and while something changes
+const often = 4_000 // and in a workshop, whose messages are to be in all pages within five seconds
 const retry = 5_000 // and in the first minute in which the server doesn't answer
 const longest = 300_000 // and later, at most
 const lastNotice = 120 // seconds before the end of the sign-in at which the page says so again, to whoever put it off
@@ -62,13 +63,14 @@ export function follow({ ask, show, hidden, now }) {
   let asked = Number.NEGATIVE_INFINITY
   let asking = false
   let working = false // a notebook is being executed without a page
+  let told = false // there is a workshop whose host may say something
   let timer
 
   function pause() {
     if (failures === 1) return quick
     if (failures > 1) return Math.min(retry * 2 ** Math.max(0, failures - 12), longest)
     if (hurried > 0) hurried--
-    else if (view !== 'stopping') return working ? retry : usual
+    else if (view !== 'stopping') return told ? often : working ? retry : usual
     return quick
   }
 
@@ -80,6 +82,7 @@ export function follow({ ask, show, hidden, now }) {
       const next = viewOf(state, run)
       failures = next === undefined ? failures + 1 : 0
       working = ['QUEUED', 'RUNNING'].includes(state.session?.job?.state)
+      told = Boolean(state.session?.workshop)
       if (state.code === 'running') run ??= state.run
       if (next !== undefined) {
         const back = next === '' && ['soon', 'last', 'sign_in', 'away'].includes(view)
@@ -207,6 +210,103 @@ export function keptOf(path) {
   return `Somebody else had saved this file after you opened it. Their version is kept as “${name.split('/').pop()}”.`
 }
 
+// Which files Jupyter's editor shows, as in engine.Interface; its list of files shows the others itself.
+const editable = /(?:^|\/)[^./]+$|\.(?:cfg|csv|ini|jl|json|md|py|r|rmd|rst|sh|tex|toml|tsv|txt|ya?ml)$/i
+
+/** The address at which Jupyter shows a file of the work folder, in the application whose page asks for it. */
+export function addressOf(jupyter, file, isLab) {
+  const page = isLab ? 'lab/tree' : /\.ipynb$/i.test(file) ? 'notebooks' : editable.test(file) ? 'edit' : 'tree'
+  return `${jupyter}${page}/${file.split('/').map(encodeURIComponent).join('/')}`
+}
+
+/** A time for people; of another day, with its date. */
+function momentOf(at) {
+  const moment = new Date(at)
+  return moment.toDateString() === new Date().toDateString()
+    ? moment.toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' })
+    : moment.toLocaleString([], { dateStyle: 'medium', timeStyle: 'short' })
+}
+
+const nameOf = (path) => path.split('/').pop()
+
+/** What to say of something that the host has handed out, and of where it lies if that isn't where it should. */
+export function handedOf({ files }, guest) {
+  const [named, rest] = [files.slice(0, 3).map(({ path }) => nameOf(path)), files.length - 3]
+  if (rest > 0) named.push(`${rest} more`)
+  const names = named.length > 1 ? `${named.slice(0, -1).join(', ')} and ${named.at(-1)}` : named[0]
+  const besides = files.filter(({ how }) => how === 'beside')
+  const kept = files.filter((file) => file.kept)
+  const [single] = besides
+  const [yours, file] = guest ? [`${guest}’s`, `${guest}’s file`] : ['your', 'Your file']
+  const parts = [
+    `The host handed out ${names}`,
+    besides.length === files.length ? '. ' : `: ${files.length === 1 ? 'it is' : 'they are'} in ${yours} files. `,
+    besides.length === 1 && `${files.length === 1 ? file : `${file} ${nameOf(single.path)}`} keeps its name; the host’s is “${nameOf(single.at)}”. `,
+    besides.length > 1 && `${besides.length === files.length ? 'They' : `${besides.length} of them`} lie beside ${yours} own files, which keep their names. `,
+    files.length === 1 && files[0].how === 'replaced' && 'It replaced the earlier one, which nobody had changed. ',
+    kept.length > 0 && `What was saved at that moment is kept as ${kept.map((one) => `“${nameOf(one.kept)}”`).join(', ')}. `,
+  ]
+  return parts.filter(Boolean).join('').trim()
+}
+
+const endNotice = 600 // seconds before the end of a workshop at which its pages say so
+const endWarning = 120 // and at which they press
+
+/** What to say of the end of a workshop. `mark` is another one whenever that is to be read out: before the last 10, 5, 2 and 1 minutes. */
+export function endOf({ endsIn, ending }, guest) {
+  if (endsIn > endNotice && !ending) return undefined
+  const minutes = Math.ceil(endsIn / 60)
+  const when = minutes > 0 ? `ends in ${span(minutes * 60)}` : 'is ending'
+  return {
+    text: guest ? `The workshop ${when}, and this session with it.` : `The workshop ${when}. Your files are kept; save your work.`,
+    pressing: endsIn <= endWarning,
+    mark: [0, 1, 2, 5, 10].find((mark) => minutes <= mark) ?? 'early',
+  }
+}
+
+/** What a host asks for who wants to be let in, and what it means to agree. */
+function askOf({ id, who, can }, ends) {
+  const [wish, gives, agreed] = {
+    see: ['to see this session', 'They see your notebooks and files', 'can see this session now'],
+    copy: ['to see this session and to copy its work', 'They see your notebooks and files, and can start a session of their own with them,', 'can see and copy this session now'],
+    edit: ['to work in this session with you', 'They work in your notebooks and files as you do', 'can work in this session now'],
+  }[can]
+  return { id, text: `${who} asks ${wish}.`, means: `${gives} until the session ends.${ends ? ' You can end that with Share.' : ''}`, agreed: `${who} ${agreed}.` }
+}
+
+/**
+ * What to show of a session's workshop; undefined outside workshops. `dismissed` has the ids of the message and of the hand-out
+ * that the person has dismissed, and `answered` those of the hosts whom they have answered.
+ */
+export function workshopOf({ workshop, jupyter, guest, share }, { dismissed = {}, answered = [], isLab = false } = {}) {
+  if (!workshop) return undefined
+  const { name, seat, handUp } = workshop
+  const [messages, handouts, asks] = [workshop.messages ?? [], workshop.handouts ?? [], workshop.asks ?? []]
+  const linked = ({ at, path }) => ({ name: nameOf(path), at: nameOf(at), href: addressOf(jupyter, at, isLab) })
+  const [message, handout] = [messages[0], handouts[0]]
+  const ask = guest ? undefined : asks.find(({ id }) => !answered.includes(id)) // one at a time
+  return {
+    seat: { text: `Seat ${seat}`, title: name },
+    hand: guest ? undefined : { label: handUp ? 'Lower hand' : 'Raise hand', isUp: handUp, text: handUp ? 'Your hand is up: the host sees it.' : '' },
+    message: message && message.id !== dismissed.message ? { id: message.id, text: `From the host: ${message.text}`, hasMore: messages.length > 1 } : undefined,
+    handout:
+      handout?.files?.length && handout.id !== dismissed.handout
+        ? { id: handout.id, text: handedOf(handout, guest), links: handout.files.slice(0, 3).map(linked), hasMore: handouts.length > 1 || handout.files.length > 3 }
+        : undefined,
+    ask: ask && askOf(ask, share),
+    end: endOf(workshop, guest),
+    messages: messages.map(({ text, at }) => ({ text, at })),
+    handouts: handouts.map(({ files, at }) => ({ at, files: (files ?? []).map(linked) })),
+  }
+}
+
+/** What it means to stop a session. */
+export function stopTextOf({ saving, workshop }) {
+  const kept = `Saved files are kept${saving ? ', with their earlier versions' : ''}`
+  const again = workshop ? '. Your seat stays yours: you can enter it again from the page where you joined' : `${saving ? ',' : ''} and you can start it again from your sessions`
+  return `${kept}${again}. Variables are lost. Save in Jupyter first.`
+}
+
 /** Connects the kernel of a notebook at once: Jupyter waits longer after each try, and gives up after two minutes. */
 export function reconnect() {
   const kernel = globalThis.Jupyter?.notebook?.kernel
@@ -225,6 +325,7 @@ function strip(folder, id) {
   const saved = make('span', { className: 'roomy' })
   const versions = make('a', { target: '_blank', rel: 'noopener' }, 'Versions')
   const saving = make('p', { className: 'saving' }, saved, versions)
+  const seat = make('span', { className: 'seat roomy' })
   const time = make('p', { className: 'time' })
   const keep = make('button', { className: 'small keep', type: 'button' }, 'Keep going')
   const meters = make('div', { className: 'meters' })
@@ -234,17 +335,23 @@ function strip(folder, id) {
   const help = make('button', { className: 'small', type: 'button', ariaHasPopup: 'dialog', ariaLabel: 'Help with this session' }, '?')
   const hide = make('button', { className: 'small', type: 'button', ariaLabel: 'Hide the session bar' }, '×')
   const share = make('a', { className: 'roomy', target: '_blank', rel: 'noopener' }, 'Share')
-  const sides = make('div', { className: 'sides' }, editor, share, finish, stop, help, hide)
+  const hand = make('button', { className: 'small', type: 'button' })
+  const sides = make('div', { className: 'sides' }, hand, editor, share, finish, stop, help, hide)
   const notice = make('p', { className: 'notice' })
   notice.setAttribute('role', 'status')
   const company = make('p', { className: 'notice' })
   const path = make('p', { className: 'path' }, catalog, make('span', { ariaHidden: 'true' }, '/'), home)
-  const line = make('section', { className: 'strip' }, path, saving, meters, time, keep, sides, company, notice)
+  const line = make('section', { className: 'strip' }, path, seat, saving, meters, time, keep, sides, company, notice)
   line.setAttribute('aria-label', 'Session')
   const unfold = make('button', { className: 'unfold', type: 'button' }, 'Session')
   unfold.setAttribute('aria-label', 'Show the session bar')
   unfold.setAttribute('aria-expanded', 'false')
-  root.append(style, line, unfold)
+  // What a workshop says stays in sight when the bar is hidden.
+  const banners = { end: banner('ends'), ask: banner(), message: banner(), handout: banner() }
+  const above = make('section', { className: 'banners' }, ...Object.values(banners).map(({ box }) => box))
+  above.setAttribute('aria-label', 'Workshop')
+  const all = make('div', {}, line, above)
+  root.append(style, all, unfold)
 
   const storage = (use) => {
     try {
@@ -259,17 +366,21 @@ function strip(folder, id) {
   let looks = 0
   let said = '' // after a button was pressed, until the next warning
   let ranHere // the job that this page has seen going on, so that its end is said
+  const dismissed = {} // of what the host said, by kind; for browsers without storage
+  const answered = [] // hosts who asked to be let in
+  let failed = '' // why the last answer to one wasn't taken
+  let readOut // the mark of what was last read out of the workshop's end
 
   // Jupyter's own layout makes room for what its header holds; applications without one are moved down.
   const header = document.querySelector('#header')
   const room = new CSSStyleSheet()
   if (!header) document.adoptedStyleSheets.push(room)
   const layOut = () => {
-    const height = host.isConnected ? line.offsetHeight : 0
+    const height = host.isConnected ? all.offsetHeight : 0
     if (!header) room.replaceSync(height ? `body > #main, .jp-LabShell { top: ${height}px !important; height: calc(100% - ${height}px) !important }` : '')
     dispatchEvent(new Event('resize'))
   }
-  new ResizeObserver(layOut).observe(line)
+  new ResizeObserver(layOut).observe(all)
 
   function draw() {
     const { time: text, soon, mayKeep, warning, meters: used, pressing } = stripOf(last)
@@ -307,9 +418,119 @@ function strip(folder, id) {
     finish.hidden = Boolean(last.guest) || (!job.live && !file)
     finish.classList.toggle('roomy', !job.live)
     finish.replaceChildren(job.live ? 'Stop running' : 'Run to the end')
-    const words = warning || (job.live || ranHere === last.job?.id ? job.text : '') || said
+    const told = drawWorkshop()
+    const words = warning || (job.live || ranHere === last.job?.id ? job.text : '') || said || told
     if (notice.textContent !== words) notice.textContent = words // a repeated text would be read out again
     notice.classList.toggle('pressing', warning !== '')
+  }
+
+  /** Draws what the workshop says, and returns what is to be said in the bar. */
+  function drawWorkshop() {
+    for (const kind of ['message', 'handout']) dismissed[kind] = storage((stored) => stored.getItem(`cairn-${kind}-${id}`)) ?? dismissed[kind]
+    const shown = workshopOf(last, { dismissed, answered, isLab: isLab() })
+    seat.hidden = !shown
+    seat.replaceChildren(shown?.seat.text ?? '')
+    seat.title = shown?.seat.title ?? ''
+    hand.hidden = !shown?.hand
+    if (shown?.hand) {
+      if (hand.textContent !== shown.hand.label) hand.textContent = shown.hand.label
+      hand.ariaPressed = String(shown.hand.isUp)
+    }
+    const { end, ask, message, handout } = shown ?? {}
+    banners.end.status.ariaLive = end && end.mark !== readOut ? 'polite' : 'off' // the minutes change more often than somebody wants to hear
+    readOut = end?.mark
+    banners.end.show(end?.text)
+    banners.end.box.classList.toggle('pressing', Boolean(end?.pressing))
+    banners.ask.show(ask && [failed || ask.text, ask.means], () => [
+      make('button', { className: 'small', type: 'button', onclick: () => answer(ask, true) }, 'Let in'),
+      make('button', { className: 'small', type: 'button', onclick: () => answer(ask, false) }, 'Not now'),
+    ])
+    banners.message.show(message?.text, () => [...more(message, 'Show all messages'), dismissal('message', message, 'Dismiss this message')])
+    banners.handout.show(
+      handout?.text,
+      () => [
+        ...handout.links.map(({ name, at, href }) => {
+          const label = handout.links.length > 1 ? `Open ${name}` : 'Open'
+          return make('a', { href, target: '_blank', rel: 'noopener', ariaLabel: label === 'Open' ? `Open ${at}` : label }, label)
+        }),
+        ...more(handout, 'Show everything that was handed out'),
+        dismissal('handout', handout, 'Dismiss this hand-out'),
+      ],
+      handout?.id,
+    )
+    return shown?.hand?.text ?? ''
+  }
+
+  /** A line below the bar, which is read out when its words change; its buttons stay the same as long as they do. */
+  function banner(kind = '') {
+    const status = make('div', { className: 'words' })
+    status.setAttribute('role', 'status')
+    const actions = make('div', { className: 'answers' })
+    const box = make('div', { className: `banner ${kind}` }, status, actions)
+    let key = ''
+    const show = (words = '', controls = () => [], about = '') => {
+      const next = words && JSON.stringify([words, about])
+      box.classList.toggle('empty', !words) // it isn't hidden: what appears with its region is seldom read out
+      if (next === key) return
+      key = next
+      status.replaceChildren(...(words ? [words].flat() : []).map((text) => make('p', {}, text)))
+      actions.replaceChildren(...(words ? controls() : []))
+    }
+    return { box, status, show }
+  }
+
+  const isLab = () => /^(?:lab|doc)(?:\/|$)/.test(pathInside(location.pathname, id))
+  const more = ({ hasMore }, ariaLabel) => (hasMore ? [make('button', { className: 'small', type: 'button', ariaHasPopup: 'dialog', ariaLabel, onclick: ({ currentTarget }) => showHelp(currentTarget) }, 'Show all')] : [])
+
+  function dismissal(kind, { id: about }, ariaLabel) {
+    const dismiss = () => {
+      dismissed[kind] = about
+      storage((stored) => stored.setItem(`cairn-${kind}-${id}`, about))
+      draw()
+      focusNext()
+    }
+    return make('button', { className: 'small', type: 'button', ariaLabel, onclick: dismiss }, 'Dismiss')
+  }
+
+  /** Leaves the focus nearby when its button has gone. */
+  function focusNext() {
+    ;(above.querySelector('button') ?? (line.hidden ? unfold : help)).focus()
+  }
+
+  /** Sends a request that is answered like a look at the state; returns why it failed. */
+  async function send(path, method = 'POST') {
+    const trouble = 'That didn’t work. Try again in a moment.'
+    try {
+      const got = await fetch(folder + path, { method, headers: { Accept: 'application/json' } })
+      const state = await got.json()
+      if (!got.ok || !state.session) return state.text || trouble
+      last = state.session
+      return ''
+    } catch {
+      return trouble
+    }
+  }
+
+  let answering = false
+  async function answer({ id: about, agreed }, granted) {
+    if (answering) return
+    answering = true
+    failed = await send(`asks/${encodeURIComponent(about)}${granted ? '' : '?granted=false'}`)
+    answering = false
+    if (!failed) {
+      answered.push(about)
+      said = granted ? agreed : ''
+    }
+    draw()
+    focusNext()
+  }
+
+  hand.onclick = async () => {
+    const isUp = last.workshop?.handUp
+    said = await send('hand', isUp ? 'DELETE' : 'POST')
+    if (!said && isUp) said = 'Your hand is down.'
+    draw()
+    dispatchEvent(new Event('cairn-hurry'))
   }
 
   function meter({ label, text, part }) {
@@ -381,14 +602,17 @@ function strip(folder, id) {
     said = keptOf(detail)
     if (last) draw()
   })
-  /** Opens a dialog with a title, parts with a heading each, and what can be done. */
+  /** Opens a dialog with a title, parts with a heading each (a list if there are several things), and what can be done. */
   function open(opener, title, parts, actions) {
     const close = make('button', { className: actions.length ? 'second' : '', type: 'button', onclick: () => dialog.close() }, actions.length ? 'Keep working' : 'Close')
     const dialog = make(
       'dialog',
       { onclose: () => (dialog.remove(), opener.focus()) },
       make('h1', { id: 'title', tabIndex: -1, autofocus: true }, title),
-      ...parts.flatMap(([heading, text]) => [...(heading ? [make('h2', {}, heading)] : []), make('p', {}, text)]),
+      ...parts.flatMap(([heading, text]) => [
+        ...(heading ? [make('h2', {}, heading)] : []),
+        Array.isArray(text) ? make('ul', {}, ...text.map((one) => make('li', {}, ...[one].flat()))) : make('p', {}, text),
+      ]),
     )
     dialog.append(make('div', { className: 'actions' }, ...actions.map((action) => action(dialog)), close))
     dialog.setAttribute('aria-labelledby', 'title')
@@ -408,14 +632,25 @@ function strip(folder, id) {
       draw()
       dispatchEvent(new Event('cairn-hurry'))
     }
-    const text = `Saved files are kept${last.saving ? ', with their earlier versions,' : ''} and you can start it again from your sessions. Variables are lost. Save in Jupyter first.`
-    open(stop, 'Stop this session?', [['', text]], [(dialog) => make('button', { type: 'button', onclick: () => doIt(dialog) }, 'Stop the session')])
+    open(stop, 'Stop this session?', [['', stopTextOf(last)]], [(dialog) => make('button', { type: 'button', onclick: () => doIt(dialog) }, 'Stop the session')])
   }
-  help.onclick = () => {
+  const workshopParts = () => {
+    const { seat: place, messages, handouts } = workshopOf(last, { isLab: isLab() })
+    const file = ({ name, at, href }) => [make('a', { href, target: '_blank', rel: 'noopener' }, at), name === at ? '' : ` (${name})`]
+    const files = (all) => all.flatMap((one, index) => [index ? ', ' : '', ...file(one)])
+    return [
+      ['Workshop', `${place.title}: ${place.text.toLowerCase()}.${last.guest ? '' : ' Raise your hand if you need help; you can go on working meanwhile.'}`],
+      ...(messages.length ? [['From the host', messages.map(({ text, at }) => `${momentOf(at)}: ${text}`)]] : []),
+      ...(handouts.length ? [['Handed out', handouts.map((one) => [`${momentOf(one.at)}: `, ...files(one.files)])]] : []),
+    ]
+  }
+  help.onclick = () => showHelp(help)
+  function showHelp(opener) {
     const { limits, contact, catalog: top, saving: kept, stopsIn } = last
     const uses = stripOf(last).meters.map(({ label, text }) => `${label}: ${text}.`).join(' ')
     const versionsText = ['Your work is saved every minute while files change, and when the session stops. Lost a cell, or a file? ', make('a', { href: kept && versionsOf(kept.url, location.pathname, id), target: '_blank', rel: 'noopener' }, 'Open its versions'), ', choose a time before, and see what changed in each cell. Restoring never deletes anything.']
     const parts = [
+      ...(last.workshop ? workshopParts() : []),
       ...(kept ? [['Versions', make('span', {}, ...versionsText)]] : []),
       ['Time', `${stopsIn === undefined ? '' : `The session stops in ${span(stopsIn)} if nothing happens in it. `}Running cells keep it going; an idle open tab does so for up to 8 hours. “Keep going” adds time.`],
       ['Memory', `All notebooks of the session share ${limits.memoryBytes ? sizeOf(limits.memoryBytes) : 'its memory'}. If it runs out, a kernel is stopped and its variables are lost. Shut down kernels that you don’t need, and load less at once.`],
@@ -426,7 +661,7 @@ function strip(folder, id) {
       ...(last.share ? [['Other people', make('a', { href: last.share, target: '_blank', rel: 'noopener' }, 'Show this session to others, or ask for help')]] : []),
       ['', make('a', { href: new URL('/sessions', top.url) }, 'Go to your sessions')],
     ]
-    open(help, 'This session', parts, [])
+    open(opener, 'This session', parts, [])
   }
 
   let styled = false

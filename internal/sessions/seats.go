@@ -1,0 +1,79 @@
+package sessions
+
+import (
+	"context"
+	"slices"
+
+	"cairn/internal/foundation/fault"
+	"cairn/internal/people/identity"
+)
+
+// PlanSeats returns what the sessions of a workshop's seats hold, without an owner, as its host may start them: with the engine and the
+// size that they get. The errors are those of StartFrom.
+func (s *Service) PlanSeats(ctx context.Context, host identity.Caller, asked StartRequest) (Session, error) {
+	ctx = identity.With(ctx, host)
+	_, made, where, err := s.plan(ctx, asked)
+	if err != nil {
+		return Session{}, err
+	}
+	chosen, size, err := s.choose(ctx, host, made, where)
+	if err != nil {
+		return Session{}, err
+	}
+	made.Engine, made.Source.Profile, made.Source.Host = chosen.Name, size.Name, host.Email
+	made.UserID, made.AccountID = "", ""
+	return made, nil
+}
+
+// StartSeat creates a session as PlanSeats has planned it for somebody in a seat, and requests its launch unless a warm one can be
+// claimed. The same key returns the same session.
+func (s *Service) StartSeat(ctx context.Context, owner identity.Caller, planned Session, key string) (Session, error) {
+	planned.ID, planned.UserID, planned.AccountID = newID(), owner.Email, owner.AccountID
+	chosen, err := s.Engines.Of(planned.Engine)
+	if err != nil {
+		return Session{}, err
+	}
+	var ready []string
+	if s.Warm != nil {
+		ready = s.Warm.Ready(ctx, chosen, planned)
+	}
+	ctx = identity.With(ctx, owner)
+	id, err := s.store.Create(ctx, planned, key, 0, 0, ready...)
+	if err != nil {
+		return Session{}, err
+	}
+	s.changes.Announce()
+	session, err := s.OfAccount(ctx, id, owner.AccountID)
+	session.StartedNow = slices.Contains(ready, id) || id == planned.ID
+	return session, err
+}
+
+// OfWorkshop returns the sessions of a workshop's seats that weren't deleted.
+func (s *Service) OfWorkshop(ctx context.Context, workshop string) ([]Session, error) {
+	return s.store.OfWorkshop(ctx, workshop)
+}
+
+// EndSeats requests the end of sessions of a workshop, whose work is kept, and doesn't wait for it.
+func (s *Service) EndSeats(ctx context.Context, workshop string, ids ...string) error {
+	return s.announced(s.store.endSeats(ctx, workshop, ids))
+}
+
+// EraseSeats requests that sessions of a workshop be deleted forever, and doesn't wait for it.
+func (s *Service) EraseSeats(ctx context.Context, workshop string, ids ...string) error {
+	return s.announced(s.store.eraseSeats(ctx, workshop, ids))
+}
+
+// LeaveWorkshop makes sessions of a workshop that has ended ordinary ones of their owners.
+func (s *Service) LeaveWorkshop(ctx context.Context, workshop string, ids ...string) error {
+	return s.announced(s.store.leaveWorkshop(ctx, workshop, ids))
+}
+
+func (s *Service) announced(err error) error {
+	if err == nil {
+		s.changes.Announce()
+	}
+	return err
+}
+
+// errOver is the answer to guests who start their session again after the end.
+var errOver = fault.New(fault.WorkshopEnded, "The workshop has ended, so its sessions can't be started again. Your work can still be downloaded.")
