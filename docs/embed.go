@@ -5,5 +5,5 @@ import "embed"
 
 // Help has the documents for scientists. The user's guide is guide.md; it leads to the others.
 //
-//go:embed guide.md descriptor.md environments.md
+//go:embed guide.md descriptor.md environments.md workshops.md
 var Help embed.FS

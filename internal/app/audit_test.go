@@ -41,8 +41,8 @@ var auditedToo = []matrixRow{
 
 var ticketPattern = regexp.MustCompile(`ticket=(\w+)`)
 
-// settled are the operations that change nothing once one has succeeded: the run is under way, or has ended.
-var settled = []string{"start-run", "stop-run"}
+// settled are the operations that change nothing once one has succeeded: the run is under way or has ended, the workshop is open, the hand is down.
+var settled = []string{"start-run", "stop-run", "open-workshop", "lower-hand"}
 
 // unchanged are the callers for whom an operation has nothing to change: owners needn't follow a link to their own session.
 var unchanged = map[string]string{"follow-link": "owner"}

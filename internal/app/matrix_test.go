@@ -46,7 +46,7 @@ type matrixRow struct {
 
 // In paths and bodies, {private} and {public} are repositories of the author, {hidden} and {notebook} notebooks,
 // {hiddenData} and {openData} datasets, {project} is the owner's (not published), {session} and {token} too.
-var matrix = slices.Concat(matrixOfJobs, matrixOfMembers, matrixOfShares, []matrixRow{
+var matrix = slices.Concat(matrixOfJobs, matrixOfMembers, matrixOfShares, matrixOfWorkshops, []matrixRow{
 	{"get-config", "GET", "/config", "", [7]int{200, 200, 200, 200, 200, 200, 200}},
 	{"list-licenses", "GET", "/licenses", "", [7]int{200, 401, 200, 200, 200, 200, 200}},
 
@@ -337,7 +337,7 @@ func newMatrixWorldOn(t *testing.T, db *sqldb.DB) *matrixWorld {
 		t.Fatal(err)
 	}
 	p.address, p.publicURL, p.config.Data = address, "http://127.0.0.1:8080", t.TempDir()
-	p.config.Outgoing.Allow = []string{"127.0.0.0/8"}
+	p.config.Outgoing.Allow, p.config.Workshops.Hosts = []string{"127.0.0.0/8"}, []string{"owner@example.org"}
 	p.config.Datasets = config.Default().Datasets
 	root := rootWith(t, "data")
 	parts, err := p.openEntries(ctx, sources{demoDir: "demo", root: root}, hosts, nil)
@@ -357,6 +357,7 @@ func newMatrixWorldOn(t *testing.T, db *sqldb.DB) *matrixWorld {
 		Resolver: &sessions.Resolver{Entries: parts.entries, Projects: parts.projects, Notebooks: parts.previews.Notebooks, Sources: sources{}},
 		Now:      time.Now, Logger: logger, Counter: p.metrics, Product: p.product,
 	})
+	parts.workshops = p.newWorkshops(parts, sources{})
 	go parts.sessions.Run(ctx)
 	parts.runs = p.newRuns(parts)
 	parts.overview = p.newOverview(parts)
@@ -413,7 +414,7 @@ func newMatrixWorldOn(t *testing.T, db *sqldb.DB) *matrixWorld {
 	if status, text := world.request("owner", matrixRow{method: "DELETE", path: "/sessions/" + gone.SessionID}); status != http.StatusOK {
 		t.Fatalf("no session was deleted: %d %s", status, text)
 	}
-	names := slices.Concat(world.addJobs(answer.SessionID), world.addMembers(project), world.addShares(answer.SessionID))
+	names := slices.Concat(world.addJobs(answer.SessionID), world.addMembers(project), world.addShares(answer.SessionID), world.addWorkshops())
 	openData := world.first("author", "/resources/search?name=open+data")
 	world.ids = strings.NewReplacer(append(names,
 		"{project}", project, "{session}", answer.SessionID, "{version}", version, "{deletedSession}", gone.SessionID, "{token}", token.ID, "{picture}", picture,

@@ -19,7 +19,7 @@ func (p *program) newWorkshops(parts features, content sources) *workshops.Servi
 	resolver := &sessions.Resolver{Sources: content}
 	made := workshops.NewService(workshops.NewStore(p.db), workshops.Options{
 		Sessions: rooms.Service, Requests: rooms.Shares, Work: rooms.Work, Entries: publicEntries{parts.entries}, Accounts: parts.accounts, Engines: engines,
-		Files: handouts.NewGit(handouts.GitOptions{}), Events: p.eventSlugs, Repository: resolver.RepositoryOf,
+		Files: handouts.NewGit(handouts.GitOptions{Web: p.webClient(), Logger: p.logger}), Events: p.eventSlugs, Repository: resolver.RepositoryOf,
 		Target: func(ctx context.Context, session sessions.Session) (engine.Target, error) {
 			chosen, err := engines.Of(session.Engine)
 			if err != nil {
@@ -49,4 +49,3 @@ func (p publicEntries) IsPublic(_ context.Context, id string) bool {
 	_, err := p.entries.Get(context.Background(), id) // nobody is signed in there
 	return err == nil
 }
-

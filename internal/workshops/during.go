@@ -75,12 +75,6 @@ type HandingOut struct {
 	Ref     string `json:"ref,omitempty" maxLength:"255" doc:"Instead of a file: a branch, tag or commit of the repository, whose changed files are handed out"`
 }
 
-// Repositories read what has changed in a repository since a commit.
-type Repositories interface {
-	Resolve(ctx context.Context, repository engine.Repository, ref string) (commit string, err error)
-	Changes(ctx context.Context, repository engine.Repository, from, to string) (handouts.Changed, error)
-}
-
 // HandOut lays a file, or the changed files of a commit, into the work of all seats, beside what people changed. Seats that don't run get
 // them when they do.
 func (s *Service) HandOut(ctx context.Context, id string, asked HandingOut) (Handout, error) {

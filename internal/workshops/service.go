@@ -16,6 +16,7 @@ import (
 	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/shares"
 	"cairn/internal/sessions/sizes"
+	"cairn/internal/workshops/handouts"
 )
 
 // Sessions are what workshops need of sessions.
@@ -44,7 +45,7 @@ type Options struct {
 	Requests Requests
 	Accounts *identity.Service
 	Engines  sizes.Engines
-	Files    Repositories // reads newer commits
+	Files    handouts.Repositories // reads newer commits
 	Work     Work
 	Entries  Entries
 	Target   func(ctx context.Context, session sessions.Session) (engine.Target, error)

@@ -6,7 +6,7 @@ interface State {
   code: string;
   run?: string;
   signIn?: number;
-  session?: { restored?: { path: string; at: number }[] };
+  session?: { restored?: { path: string; at: number }[]; workshop?: object };
 }
 
 interface Strip {
@@ -17,7 +17,32 @@ interface Strip {
   limits: { memoryBytes?: number; diskBytes?: number };
 }
 
+interface Workshop {
+  seat: { number: number; text: string; title: string };
+  hand?: { label: string; isUp: boolean; text: string };
+  message?: { id: string; text: string; hasMore: boolean };
+  handout?: { id: string; text: string; links: object[]; hasMore: boolean };
+  ask?: { id: string; text: string; means: string; agreed: string };
+  end?: End;
+  messages: object[];
+  handouts: object[];
+}
+
+interface End {
+  text: string;
+  pressing: boolean;
+  mark: number | "early";
+}
+
 interface Script {
+  addressOf(jupyter: string, file: string, isLab?: boolean): string;
+  handedOf(handout: { files: object[] }, guest?: string): string;
+  endOf(workshop: { endsIn: number; ending: boolean }, guest?: string): End | undefined;
+  stopTextOf(session: { saving?: object; workshop?: object }): string;
+  workshopOf(
+    session: { workshop?: object; jupyter?: string; guest?: string; share?: string },
+    page?: { dismissed?: { said?: string; handed?: string }; answered?: string[]; isLab?: boolean },
+  ): Workshop | undefined;
   savedOf(saving: { ago: number; stopped?: string }): string;
   sizeOf(bytes: number): string;
   stripOf(session: Strip): { time: string; pressing: string; meters: object[] };
@@ -38,8 +63,21 @@ interface Script {
 
 // It isn't bundled, so the test imports it as a separate module too.
 const source = readFileSync(new URL("../../internal/sessions/origin/pages/session.js", import.meta.url), "utf8");
-const { viewOf, pathInside, versionsOf, reconnect, follow, savedOf, sizeOf, stripOf, finishOf, companyOf, keptOf } =
-  (await import(/* @vite-ignore */ `data:text/javascript,${encodeURIComponent(source)}`)) as Script;
+const {
+  viewOf,
+  pathInside,
+  versionsOf,
+  reconnect,
+  follow,
+  savedOf,
+  sizeOf,
+  stripOf,
+  finishOf,
+  companyOf,
+  keptOf,
+  ...seats
+} = (await import(/* @vite-ignore */ `data:text/javascript,${encodeURIComponent(source)}`)) as Script;
+const { addressOf, handedOf, endOf, stopTextOf, workshopOf } = seats;
 
 const running = (signIn?: number): State => ({ code: "running", run: "a", ...(signIn && { signIn }) });
 
@@ -164,6 +202,25 @@ describe("following a session", () => {
     await seconds(60);
     expect(world.asked).toBe(4);
     expect(world.shown).toEqual([""]);
+  });
+
+  it("asks more often in a workshop, so that a message is in the page within five seconds", async () => {
+    const world = page();
+    world.state = { ...running(), session: { workshop: {} } };
+    await seconds(2);
+    const asked = world.asked;
+    for (let looks = 1; looks <= 10; looks++) {
+      await seconds(4);
+      expect(world.asked).toBe(asked + looks);
+    }
+    world.state = running(); // it has ended
+    await seconds(4);
+    expect(world.asked).toBe(asked + 11);
+    await seconds(29);
+    expect(world.asked).toBe(asked + 11);
+    world.hidden = true;
+    await seconds(3600);
+    expect(world.asked).toBeLessThanOrEqual(asked + 12);
   });
 
   it("offers the sign-in, and says that it is done, once", async () => {
@@ -370,5 +427,219 @@ describe("who else is there", () => {
   it("says where somebody else’s version of a file is", () => {
     expect(keptOf("a%20b/n%20(other%20version).ipynb")).toContain("kept as “n (other version).ipynb”");
     expect(keptOf("%")).toContain("“%”");
+  });
+});
+
+describe("the address at which Jupyter shows a file", () => {
+  it.each([
+    ["exercise.ipynb", false, "/s/1/notebooks/exercise.ipynb"],
+    ["part 2/exercise (from the host).ipynb", false, "/s/1/notebooks/part%202/exercise%20(from%20the%20host).ipynb"],
+    ["data/100% #1?.csv", false, "/s/1/edit/data/100%25%20%231%3F.csv"],
+    ["Makefile", false, "/s/1/edit/Makefile"],
+    ["a.b/figure.png", false, "/s/1/tree/a.b/figure.png"],
+    ["part 2/exercise.ipynb", true, "/s/1/lab/tree/part%202/exercise.ipynb"],
+    ["figure.png", true, "/s/1/lab/tree/figure.png"],
+  ])("%s (in Lab: %s) is %s", (file, isLab, address) => {
+    expect(addressOf("/s/1/", file, isLab)).toBe(address);
+  });
+});
+
+describe("what was handed out", () => {
+  const file = (path: string, how = "new", at = path, more = {}) => ({ path, at, how, ...more });
+  const beside = (name: string) => file(`${name}.ipynb`, "beside", `${name} (from the host).ipynb`);
+  it.each([
+    [[file("part 2/exercise.ipynb")], "The host handed out exercise.ipynb: it is in your files."],
+    [[file("exercise.ipynb", "there")], "The host handed out exercise.ipynb: it is in your files."],
+    [
+      [file("exercise.ipynb", "replaced")],
+      "The host handed out exercise.ipynb: it is in your files. It replaced the earlier one, which nobody had changed.",
+    ],
+    [
+      [beside("exercise")],
+      "The host handed out exercise.ipynb. Your file keeps its name; the host’s is “exercise (from the host).ipynb”.",
+    ],
+    [[file("a.py"), file("b.csv")], "The host handed out a.py and b.csv: they are in your files."],
+    [
+      ["a", "b", "c", "d", "e"].map((name) => file(name)),
+      "The host handed out a, b, c and 2 more: they are in your files.",
+    ],
+    [
+      [file("a.py"), beside("b")],
+      "The host handed out a.py and b.ipynb: they are in your files. Your file b.ipynb keeps its name; the host’s is “b (from the host).ipynb”.",
+    ],
+    [
+      [file("a.py"), beside("b"), beside("c")],
+      "The host handed out a.py, b.ipynb and c.ipynb: they are in your files. 2 of them lie beside your own files, which keep their names.",
+    ],
+    [
+      [beside("b"), beside("c")],
+      "The host handed out b.ipynb and c.ipynb. They lie beside your own files, which keep their names.",
+    ],
+    [
+      [file("a.py", "new", "a.py", { kept: "x/a (other version).py" })],
+      "The host handed out a.py: it is in your files. What was saved meanwhile is kept as “a (other version).py”.",
+    ],
+  ])("%j is told", (files, text) => {
+    expect(handedOf({ files })).toBe(text);
+  });
+
+  it("is told to guests as the files of whoever has the seat", () => {
+    expect(handedOf({ files: [file("a.py")] }, "Robin")).toBe("The host handed out a.py: it is in Robin’s files.");
+    expect(handedOf({ files: [beside("b")] }, "Robin")).toContain("Robin’s file keeps its name");
+  });
+});
+
+describe("the end of a workshop", () => {
+  it.each([
+    [600, "The workshop ends in 10 min. Your files are kept; save your work.", false],
+    [480, "The workshop ends in 8 min. Your files are kept; save your work.", false],
+    [120, "The workshop ends in 2 min. Your files are kept; save your work.", true],
+    [5, "The workshop ends in 1 min. Your files are kept; save your work.", true],
+    [0, "The workshop is ending. Your files are kept; save your work.", true],
+    [-3, "The workshop is ending. Your files are kept; save your work.", true],
+  ])("in %i seconds is told", (endsIn, text, pressing) => {
+    expect(endOf({ endsIn, ending: false })).toMatchObject({ text, pressing });
+  });
+
+  it("is told ten minutes before, or when a host ends it", () => {
+    expect(endOf({ endsIn: 601, ending: false })).toBeUndefined();
+    expect(endOf({ endsIn: 900, ending: true })?.text).toContain("ends in 15 min");
+  });
+
+  it("is read out before the last ten, five, two and one minutes, and not in between", () => {
+    const marks = Array.from({ length: 601 }, (_, gone) => endOf({ endsIn: 600 - gone, ending: false })?.mark);
+    const read = marks.flatMap((mark, gone) => (mark === marks[gone - 1] ? [] : [600 - gone]));
+    expect(read).toEqual([600, 300, 120, 60, 0]);
+  });
+
+  it("is the end of the session to its guests", () => {
+    expect(endOf({ endsIn: 60, ending: false }, "Robin")?.text).toBe(
+      "The workshop ends in 1 min, and this session with it.",
+    );
+  });
+});
+
+describe("a workshop", () => {
+  const at = "2026-03-01T12:00:00Z";
+  const told = (...ids: string[]) => ids.map((id) => ({ id, text: `<b>${id}</b>`, at }));
+  const handed = (...ids: string[]) =>
+    ids.map((id) => ({ id, at, files: [{ path: `${id}.ipynb`, at: `${id}.ipynb`, how: "new" }] }));
+  const workshop = {
+    id: "w",
+    name: "Spikes for beginners",
+    seat: 7,
+    endsIn: 3600,
+    ending: false,
+    handUp: false,
+    messages: told("second", "first"),
+    handouts: handed("later", "earlier"),
+    asks: [{ id: "a", who: "Casey", can: "see" }],
+  };
+  const session = { jupyter: "/s/1/", share: "https://catalog.example.org/sessions/1/share", workshop };
+
+  it("is nothing outside of workshops", () => {
+    expect(workshopOf({ jupyter: "/s/1/" })).toBeUndefined();
+  });
+
+  it("says the last message and hand-out, and keeps the earlier ones", () => {
+    expect(workshopOf(session)).toMatchObject({
+      seat: { number: 7, text: "Seat 7", title: "Spikes for beginners" },
+      hand: { label: "Raise hand", isUp: false, text: "" },
+      message: { id: "second", text: "From the host: <b>second</b>", hasMore: true },
+      handout: {
+        id: "later",
+        text: "The host handed out later.ipynb: it is in your files.",
+        links: [{ name: "later.ipynb", at: "later.ipynb", href: "/s/1/notebooks/later.ipynb" }],
+        hasMore: true,
+      },
+      end: undefined,
+      messages: [
+        { text: "<b>second</b>", at },
+        { text: "<b>first</b>", at },
+      ],
+      handouts: [{ at }, { at }],
+    });
+  });
+
+  it("doesn't repeat what was dismissed, until something newer comes", () => {
+    const dismissed = { said: "second", handed: "later" };
+    const shown = workshopOf(session, { dismissed });
+    expect([shown?.message, shown?.handout, shown?.messages.length, shown?.handouts.length]).toEqual([
+      undefined,
+      undefined,
+      2,
+      2,
+    ]);
+    const newer = { ...workshop, messages: told("third", "second"), handouts: handed("last", "later") };
+    const again = workshopOf({ ...session, workshop: newer }, { dismissed });
+    expect([again?.message?.id, again?.handout?.id]).toEqual(["third", "last"]);
+  });
+
+  it("does without what isn't there yet", () => {
+    const shown = workshopOf({ ...session, workshop: { ...workshop, messages: null, handouts: null, asks: null } });
+    expect(shown).toMatchObject({ message: undefined, handout: undefined, ask: undefined, messages: [], handouts: [] });
+  });
+
+  it("names three files of a hand-out, and links to them where they lie", () => {
+    const files = ["a.py", "b.csv", "c.png", "d.md"].map((path) => ({ path, at: `x/${path}`, how: "beside" }));
+    const shown = workshopOf({ ...session, workshop: { ...workshop, handouts: [{ id: "h", at, files }] } });
+    expect(shown?.handout).toMatchObject({
+      links: [{ href: "/s/1/edit/x/a.py" }, { href: "/s/1/edit/x/b.csv" }, { href: "/s/1/tree/x/c.png" }],
+      hasMore: true,
+    });
+  });
+
+  it("has a hand that is up", () => {
+    expect(workshopOf({ ...session, workshop: { ...workshop, handUp: true } })?.hand).toEqual({
+      label: "Lower hand",
+      isUp: true,
+      text: "Your hand is up: the host sees it.",
+    });
+  });
+
+  it.each([
+    ["see", "Casey asks to see this session.", "They see your notebooks and files until the session ends."],
+    [
+      "copy",
+      "Casey asks to see this session and to copy its work.",
+      "They see your notebooks and files, and can start a session of their own with them, until the session ends.",
+    ],
+    [
+      "edit",
+      "Casey asks to work in this session with you.",
+      "They work in your notebooks and files as you do until the session ends.",
+    ],
+  ])("asks one host after the other to be let in: %s", (can, text, means) => {
+    const asks = [{ id: "a", who: "Casey", can }, ...workshop.asks.map((one) => ({ ...one, id: "b" }))];
+    const asked = { ...session, workshop: { ...workshop, asks } };
+    expect(workshopOf(asked)?.ask).toMatchObject({ id: "a", text, means: `${means} You can end that with Share.` });
+    expect(workshopOf({ jupyter: "/s/1/", workshop: asked.workshop })?.ask?.means).toBe(means);
+    expect(workshopOf(asked, { answered: ["a"] })?.ask?.id).toBe("b");
+    expect(workshopOf(asked, { answered: ["a", "b"] })?.ask).toBeUndefined();
+  });
+
+  it("lets guests of the session see what is said, and nothing else", () => {
+    const shown = workshopOf({ ...session, guest: "Robin" });
+    expect([shown?.hand, shown?.ask]).toEqual([undefined, undefined]);
+    expect(shown?.message?.id).toBe("second");
+  });
+});
+
+describe("the stop of a session", () => {
+  it.each([
+    [
+      { saving: {} },
+      "Saved files are kept, with their earlier versions, and you can start it again from your sessions. Variables are lost. Save in Jupyter first.",
+    ],
+    [
+      {},
+      "Saved files are kept and you can start it again from your sessions. Variables are lost. Save in Jupyter first.",
+    ],
+    [
+      { saving: {}, workshop: {} },
+      "Saved files are kept, with their earlier versions. Your seat stays yours: you can enter it again from the page where you joined. Variables are lost. Save in Jupyter first.",
+    ],
+  ])("%j means", (session, text) => {
+    expect(stopTextOf(session)).toBe(text);
   });
 });

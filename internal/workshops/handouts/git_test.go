@@ -302,6 +302,9 @@ func TestResolveOfRefs(t *testing.T) {
 			"": second, "main": second, "plain": first, "annotated": first, "früher/eins": first, first: first, absent: absent,
 			"none": "", "mai": "", "--upload-pack=x": "", "refs/heads/main": "", "main~1": "", first[:7]: "",
 		} {
+			if way != "new" && ref != "" && ref != "annotated" && ref != "none" {
+				continue // it's the same with all, and git takes its time
+			}
 			got, err := handouts.NewGit(r.options).Resolve(t.Context(), r.at(way), ref)
 			if got != want || want == "" && fault.CodeOf(err) != fault.RefNotFound {
 				t.Errorf("%q from %q: got %q and %v, want %q", ref, way, got, err, want)
@@ -378,7 +381,9 @@ func TestRepositoriesOfAnotherAccount(t *testing.T) {
 	r := newRepository(t, "sha1")
 	from := r.commit(func() { r.write("a.txt", "1") })
 	to := r.commit(func() { r.write("a.txt", "2") })
-	err := filepath.WalkDir(r.bare, func(path string, _ fs.DirEntry, err error) error { return errors.Join(err, os.Lchown(path, 65534, 65534)) })
+	err := filepath.WalkDir(r.bare, func(path string, _ fs.DirEntry, err error) error {
+		return errors.Join(err, os.Lchown(path, 65534, 65534))
+	})
 	if err != nil {
 		t.Fatal(err)
 	}

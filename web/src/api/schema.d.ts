@@ -398,6 +398,70 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/rf/join/{key}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What everybody with the address of a workshop may know
+         * @description It changes nothing, so whatever looks at links may look at it.
+         */
+        get: operations["show-workshop"];
+        put?: never;
+        /**
+         * Take a seat, or come back to it
+         * @description With a name and the code of the workshop, or with a seat and its code. Whoever has signed in joins with their account. Right codes never wait; after five wrong ones in a minute, further wrong ones of an address do (429).
+         */
+        post: operations["join-workshop"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rf/join/{key}/work": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * An address that downloads the work of a seat once
+         * @description For 14 days after the end; then 410 work_gone.
+         */
+        post: operations["link-workshop-work"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rf/join/{key}/work.zip": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The work of the caller's seat
+         * @description Leads to an address that works once. Guests send the token that they got when they joined, or their seat and its code in headers.
+         */
+        get: operations["fetch-workshop-work"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/rf/licenses": {
         parameters: {
             query?: never;
@@ -2355,6 +2419,309 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/rf/workshops": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The workshops that the caller hosts */
+        get: operations["list-workshops"];
+        put?: never;
+        /**
+         * Prepare a workshop
+         * @description For those whom operators named as hosts, and operators. 409 no_room if this server can't carry it at that time.
+         */
+        post: operations["prepare-workshop"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rf/workshops/of-event/{slug}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The workshops of an event that have begun */
+        get: operations["list-workshops-of-event"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rf/workshops/room": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What this server can carry at some time */
+        get: operations["get-room"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rf/workshops/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A workshop, for its hosts */
+        get: operations["get-workshop"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a workshop that isn't open
+         * @description With its report and the work of its guests.
+         */
+        delete: operations["delete-workshop"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a workshop
+         * @description Fields that are absent stay as they are.
+         */
+        patch: operations["change-workshop"];
+        trace?: never;
+    };
+    "/api/v1/rf/workshops/{id}/board": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * All seats, for hosts
+         * @description Which cell was executed and the class of an error, never code, outputs or files. With Accept: text/event-stream, server-sent events: board (a Board) whenever it changes, and ended (`{code, text}`) when the caller may no longer see it.
+         */
+        get: operations["get-board"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rf/workshops/{id}/code": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Replace the address and the code
+         * @description Those from before lead nowhere. Seats stay.
+         */
+        post: operations["renew-workshop"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rf/workshops/{id}/end": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * End a workshop
+         * @description Its sessions stop after the notice, and their work is kept.
+         */
+        post: operations["end-workshop"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rf/workshops/{id}/extend": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Give a workshop more time */
+        post: operations["extend-workshop"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rf/workshops/{id}/handouts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Hand out a file, or the files of a newer commit
+         * @description They are laid beside what people changed, never over it, and their pages say where.
+         */
+        post: operations["hand-out"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rf/workshops/{id}/messages": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Show a sentence in the pages of all seats */
+        post: operations["tell-workshop"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rf/workshops/{id}/open": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Let people join before the time */
+        post: operations["open-workshop"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rf/workshops/{id}/report": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How a workshop went */
+        get: operations["get-workshop-report"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rf/workshops/{id}/report.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Who came, as a table */
+        get: operations["get-workshop-csv"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rf/workshops/{id}/seats/{seat}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Free a seat
+         * @description Its session ends. The work stays with whoever had it.
+         */
+        delete: operations["free-seat"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rf/workshops/{id}/seats/{seat}/hand": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Raise the hand, by whoever has the seat */
+        post: operations["raise-hand"];
+        /** Lower the hand, by whoever has the seat, or a host */
+        delete: operations["lower-hand"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rf/workshops/{id}/seats/{seat}/requests": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ask whoever has a seat to let the host in
+         * @description They answer in their session's page, as with other requests about sessions.
+         */
+        post: operations["ask-seat"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -2405,6 +2772,10 @@ export interface components {
             /** @description As of shares */
             until?: string;
         };
+        "Ask-seatRequest": {
+            /** @enum {string} */
+            can: "see" | "edit";
+        };
         AskInputBody: {
             /**
              * @description How long its cells may take, such as 2h30m
@@ -2448,6 +2819,27 @@ export interface components {
             /** @description For whoever answers */
             message?: string;
         };
+        Attendance: {
+            /**
+             * Format: int64
+             * @description In how many code cells something failed
+             */
+            failed: number;
+            /** Format: date-time */
+            joinedAt: string;
+            /** Format: double */
+            minutes: number;
+            /** @description As they typed it; empty once the names are deleted */
+            name: string;
+            /**
+             * Format: int64
+             * @description How many code cells they have done
+             */
+            passed: number;
+            /** Format: int64 */
+            seat: number;
+            signedIn: boolean;
+        };
         Attribute: {
             name: string;
             /** @description The first 12 values, cut to 300 characters */
@@ -2487,6 +2879,84 @@ export interface components {
             requestId: string;
             /** @description Part of the hash chain: a later change of the record would show */
             sealed: boolean;
+        };
+        Board: {
+            /** @description The code cells in which anything has happened */
+            cells: components["schemas"]["BoardCell"][];
+            code: string;
+            /**
+             * Format: date-time
+             * @description When it ends, once a host has asked for that
+             */
+            endingAt?: string;
+            /** Format: date-time */
+            endsAt: string;
+            handouts: components["schemas"]["Handout"][];
+            joinAddress: string;
+            machine: components["schemas"]["WorkshopMachine"];
+            /** @description The last one first */
+            messages: components["schemas"]["Message"][];
+            /**
+             * Format: int64
+             * @description How many code cells the notebook has; 0: not known yet
+             */
+            of: number;
+            seats: components["schemas"]["BoardSeat"][];
+            /** @enum {string} */
+            state: "PLANNED" | "WARMING" | "OPEN" | "ENDED";
+        };
+        BoardCell: {
+            /** Format: int64 */
+            done: number;
+            /**
+             * Format: int64
+             * @description At least once, whatever came of it
+             */
+            failed: number;
+            /**
+             * Format: int64
+             * @description Counts code cells from 0
+             */
+            index: number;
+        };
+        BoardSeat: {
+            /** @description The code cell that was executed last */
+            cell?: components["schemas"]["SeatCell"];
+            /** @description The last failure, until that cell or a later one is done */
+            error?: components["schemas"]["SeatError"];
+            handUp: boolean;
+            /** Format: date-time */
+            handUpAt?: string;
+            /**
+             * Format: date-time
+             * @description When something was last executed
+             */
+            lastActivityAt?: string;
+            /** @description As they typed it; empty: nobody has it, or the names were deleted */
+            name: string;
+            /**
+             * Format: int64
+             * @description How many code cells there are up to the furthest one that was done
+             */
+            passed: number;
+            /**
+             * Format: int64
+             * @description starting: the place in the queue, if it waits for room
+             */
+            queuePosition?: number;
+            /** Format: int64 */
+            seat: number;
+            /** Format: uuid */
+            sessionId?: string;
+            /** @description With an account */
+            signedIn: boolean;
+            /** @enum {string} */
+            state: "invited" | "starting" | "running" | "stopped" | "failed";
+            /**
+             * Format: int64
+             * @description Since the hand went up
+             */
+            waitingSeconds: number;
         };
         Brand: {
             mark?: string;
@@ -2556,6 +3026,27 @@ export interface components {
             old?: unknown;
             /** @description It changed, and its values aren't recorded */
             secret?: boolean;
+        };
+        Changes: {
+            /** Format: date-time */
+            endsAt?: string;
+            engine?: string;
+            entry?: string;
+            event?: string;
+            file?: string;
+            guests?: boolean;
+            hosts?: string[];
+            name?: string;
+            /** @enum {string} */
+            network?: "none" | "internet";
+            profile?: string;
+            project?: string;
+            ref?: string;
+            /** Format: int64 */
+            seats?: number;
+            /** Format: date-time */
+            startsAt?: string;
+            timezone?: string;
         };
         Check: {
             /** @description Absent for what is fine */
@@ -2904,6 +3395,10 @@ export interface components {
             published?: boolean;
             repositoryId?: string;
         };
+        "End-workshopRequest": {
+            /** @description A duration such as 2m, which is meant if it is absent; 0s: at once */
+            notice?: string;
+        };
         Engine: {
             /** Format: int64 */
             failed: number;
@@ -2974,6 +3469,11 @@ export interface components {
             /** @description What a start tries to install; an index may lack some */
             packages: string[];
         };
+        ErrorCount: {
+            /** Format: int64 */
+            count: number;
+            name: string;
+        };
         Event: {
             agenda?: components["schemas"]["Agenda"];
             date: string;
@@ -2992,6 +3492,10 @@ export interface components {
         EventName: {
             slug: string;
             title: string;
+        };
+        "Extend-workshopRequest": {
+            /** Format: int64 */
+            minutes: number;
         };
         Extension: {
             picture?: components["schemas"]["Picture"];
@@ -3256,12 +3760,49 @@ export interface components {
             href: string;
             name: string;
         };
+        HandingOut: {
+            /** @description Of a file, in base64; 10 MiB at most */
+            content?: string;
+            /** @description Of a file */
+            name?: string;
+            /** @description Instead of a file: a branch, tag or commit of the repository, whose changed files are handed out */
+            ref?: string;
+        };
+        Handout: {
+            /** Format: date-time */
+            at: string;
+            /**
+             * Format: int64
+             * @description To how many seats it has come
+             */
+            delivered: number;
+            /** Format: uuid */
+            id: string;
+            name: string;
+            /**
+             * Format: int64
+             * @description How many seats are taken; those that don't run get it when they do
+             */
+            of: number;
+        };
         Health: {
             /** Format: date-time */
             checkedAt: string;
             checks: components["schemas"]["Finding"][];
             /** @description Nothing needs to be fixed */
             ok: boolean;
+        };
+        Held: {
+            /** Format: date-time */
+            endsAt: string;
+            /** @description If the caller may see it */
+            entry?: components["schemas"]["WorkshopPart"];
+            name: string;
+            /** Format: date-time */
+            startsAt: string;
+            /** @enum {string} */
+            state: "PLANNED" | "WARMING" | "OPEN" | "ENDED";
+            timezone: string;
         };
         Help: {
             /** @description Where the link leads; empty for a button */
@@ -3321,6 +3862,34 @@ export interface components {
             texts: {
                 [key: string]: string;
             };
+        };
+        Invitation: {
+            /** Format: date-time */
+            endsAt: string;
+            /** @description What it is about, if everybody may see that */
+            entry?: components["schemas"]["WorkshopPart"];
+            full: boolean;
+            /** @description Whether people without an account can join */
+            guests: boolean;
+            /** @description The caller's seat */
+            mine?: components["schemas"]["Mine"];
+            name: string;
+            open: boolean;
+            /**
+             * Format: date-time
+             * @description When people can join
+             */
+            opensAt: string;
+            /** Format: date-time */
+            startsAt: string;
+            /** @enum {string} */
+            state: "PLANNED" | "WARMING" | "OPEN" | "ENDED";
+            timezone: string;
+            /**
+             * Format: date-time
+             * @description Until when guests can fetch their work
+             */
+            workUntil: string;
         };
         Job: {
             /** Format: date-time */
@@ -3407,6 +3976,131 @@ export interface components {
             size: number;
             /** Format: int64 */
             totalElements: number;
+        };
+        Joined: {
+            /** @description ERROR: why, and what to do, if that is known */
+            cause?: components["schemas"]["Cause"];
+            /** Format: date-time */
+            createdAt: string;
+            engine: string;
+            /** @description ERROR: what a page can offer about its cause */
+            help?: components["schemas"]["Help"];
+            /** Format: uuid */
+            id: string;
+            /**
+             * Format: uuid
+             * @description The job that it was started for: nobody works in it, and no list of its owner has it
+             */
+            job?: string;
+            /**
+             * Format: date-time
+             * @description Ended: until when its work is kept at least. DELETED: until when it can be undeleted
+             */
+            keptUntil?: string;
+            /** @description What of that its size doesn't have enough of */
+            lacks?: ("memory" | "cpus" | "gpus")[];
+            /**
+             * Format: date-time
+             * @description When something last happened in it, to the minute
+             */
+            lastActivityAt?: string;
+            /** @description What its repository asks for and its last launch didn't install */
+            leftOut?: components["schemas"]["LeftOut"][];
+            limits: components["schemas"]["Limits"];
+            /** @description ERROR: ids of the missing datasets that made its launch fail; it can be started without them */
+            missing?: string[];
+            /** @description What its repository asks for; absent if nothing */
+            needs?: components["schemas"]["Needs"];
+            /** @description Why that is not the file that was wanted */
+            openNote?: string;
+            /** @description Leads into the session, once */
+            openUrl: string;
+            /** @description The file that it opens, relative to its work folder; absent until it runs, and when it opens the list of files */
+            opens?: string;
+            /** @description Who else is there now */
+            present?: components["schemas"]["Visit"][];
+            /** @description The size that was chosen; absent where its engine has one size alone */
+            profile?: components["schemas"]["SessionProfile"];
+            /** @description What the session holds */
+            project: components["schemas"]["Holds"];
+            /**
+             * Format: int64
+             * @description CREATED and waiting for room: 1 is next
+             */
+            queuePosition?: number;
+            /**
+             * @description A stop that is under way
+             * @enum {string}
+             */
+            requestedStatus?: "TERMINATED";
+            /** @description The entry that it was started from, if not from a project */
+            resource?: components["schemas"]["SessionResource"];
+            /**
+             * Format: date-time
+             * @description When the last version of its work was made; absent: none yet, or its engine makes none
+             */
+            savedAt?: string;
+            /** @description Why no versions are made at the moment: a sentence */
+            savingStopped?: string;
+            /** Format: int64 */
+            seat: number;
+            /** @description For guests who have just joined, and never again: with it and the number they come back from any browser */
+            seatCode?: string;
+            sessionName: string;
+            /**
+             * Format: int64
+             * @description In how many ways it is shared
+             */
+            shares?: number;
+            /**
+             * @description DELETED: recently, so it can be undeleted; only in lists that ask for it
+             * @enum {string}
+             */
+            status: "CREATED" | "RUNNING" | "FINISHED" | "TERMINATED" | "ERROR" | "DELETED";
+            /** @description Why it is FINISHED, ERROR, or TERMINATED by the operators; else empty */
+            statusReason: string;
+            /** @description CREATED and launched: what its launch is at, in a few words */
+            step?: string;
+            /**
+             * Format: date-time
+             * @description RUNNING: when it is stopped if nothing happens in it, to the minute
+             */
+            stopsAt?: string;
+            /** @description For guests: a bearer token for the calls that name the seat, and for the work */
+            token?: string;
+            /** Format: date-time */
+            updatedAt: string;
+            /** @description RUNNING, in the answer about one session alone: what it uses now, as far as that is known */
+            usage?: components["schemas"]["Usage"];
+            /** @description The owner's e-mail address in lower case */
+            userId: string;
+            /**
+             * Format: int64
+             * @description How many versions of its work there are
+             */
+            versions?: number;
+            /** @description Who was there, the last first, at most ten */
+            visits?: components["schemas"]["Visit"][];
+            /** @description Sentences. RUNNING: what will end it soon, or why a kernel ended or couldn't start; in the queue: what it waits for, if not only for a place */
+            warning?: string;
+            /**
+             * Format: uuid
+             * @description The workshop of which it is a seat's
+             */
+            workshop?: string;
+        };
+        Joining: {
+            /** @description The four words of the workshop */
+            code?: string;
+            /** @description What the host calls them, 1 to 80 characters; people with an account needn't send one */
+            name?: string;
+            /**
+             * Format: int64
+             * @description Instead of both: a seat
+             */
+            seat?: number;
+            /** @description and its code */
+            seatCode?: string;
         };
         KernelLanguage: {
             /** @description The name of the kernel for people */
@@ -3514,6 +4208,14 @@ export interface components {
             href: string;
             text: string;
         };
+        "Link-workshop-workRequest": {
+            /** Format: int64 */
+            seat?: number;
+            seatCode?: string;
+        };
+        LinkOutputBody: {
+            url: string;
+        };
         ListingEntry: {
             name: string;
             /** @description Below the dataset's own folder */
@@ -3612,6 +4314,8 @@ export interface components {
             email: string;
             /** @description May start sessions */
             enabled: boolean;
+            /** @description May prepare workshops */
+            mayHost: boolean;
             name: string;
             operator: boolean;
             /**
@@ -3645,6 +4349,25 @@ export interface components {
             role: "editor" | "viewer";
             /** Format: date-time */
             since: string;
+        };
+        Message: {
+            /** Format: date-time */
+            at: string;
+            /** Format: uuid */
+            id: string;
+            text: string;
+        };
+        Mine: {
+            /** Format: int64 */
+            seat: number;
+            /** Format: uuid */
+            sessionId: string;
+        };
+        Minutes: {
+            /** Format: double */
+            median: number;
+            /** Format: double */
+            total: number;
         };
         Needs: {
             /**
@@ -4036,7 +4759,7 @@ export interface components {
              * @description What is wrong, for programs; new codes may come
              * @enum {string}
              */
-            code: "malformed" | "unauthenticated" | "forbidden" | "not_found" | "method_not_allowed" | "conflict" | "too_large" | "unsupported_media_type" | "invalid" | "too_many" | "internal" | "bad_upstream" | "unavailable" | "account_disabled" | "codehost_limited" | "codehost_unavailable" | "database_unavailable" | "descriptor_changed" | "descriptor_invalid" | "descriptor_missing" | "email_unverified" | "engine_unavailable" | "engine_unknown" | "entry_changed" | "entry_exists" | "index_building" | "notebook_busy" | "notebook_changed" | "interface_unknown" | "language_missing" | "last_author" | "no_profile_fits" | "not_author" | "not_enabled" | "not_runnable" | "part_missing" | "profile_unknown" | "project_changed" | "provider_unavailable" | "quota_reached" | "ref_not_found" | "session_limit" | "session_not_running" | "session_stopping" | "source_reading" | "timezone_unknown" | "token_scope" | "wrong_host";
+            code: "malformed" | "unauthenticated" | "forbidden" | "not_found" | "method_not_allowed" | "conflict" | "gone" | "too_large" | "unsupported_media_type" | "invalid" | "too_many" | "internal" | "bad_upstream" | "unavailable" | "account_disabled" | "codehost_limited" | "codehost_unavailable" | "database_unavailable" | "descriptor_changed" | "descriptor_invalid" | "descriptor_missing" | "email_unverified" | "engine_unavailable" | "engine_unknown" | "entry_changed" | "entry_exists" | "guests_cannot" | "index_building" | "notebook_busy" | "notebook_changed" | "interface_unknown" | "language_missing" | "last_author" | "no_room" | "no_profile_fits" | "not_author" | "not_enabled" | "not_runnable" | "part_missing" | "profile_unknown" | "project_changed" | "provider_unavailable" | "quota_reached" | "ref_not_found" | "session_limit" | "session_not_running" | "session_stopping" | "source_reading" | "timezone_unknown" | "token_scope" | "work_gone" | "workshop_ended" | "workshop_full" | "workshop_not_open" | "wrong_code" | "wrong_host";
             /** @description What is wrong and what to do; the words may change */
             detail: string;
             /** @description The caller's descriptor, with the lines to add or change */
@@ -4049,6 +4772,11 @@ export interface components {
             message: string;
             /** @description Ids of the datasets that aren't available */
             missing?: string[];
+            /**
+             * Format: date-time
+             * @description When a workshop opens
+             */
+            opensAt?: string;
             /**
              * Format: double
              * @description How far something under way is
@@ -4273,9 +5001,58 @@ export interface components {
             /** @description The tag, or the comma list of types or outcomes */
             value: string;
         };
+        Report: {
+            attendance: components["schemas"]["Attendance"][];
+            cells: components["schemas"]["ReportCell"][];
+            /** Format: date-time */
+            endedAt?: string;
+            /** Format: date-time */
+            endsAt: string;
+            entry?: components["schemas"]["WorkshopPart"];
+            /** @description Where many failed, for the author; the worst first */
+            hints: components["schemas"]["WorkshopHint"][];
+            /** Format: uuid */
+            id: string;
+            /**
+             * Format: int64
+             * @description How many people came
+             */
+            joined: number;
+            minutes: components["schemas"]["Minutes"];
+            name: string;
+            /**
+             * Format: int64
+             * @description How many code cells the notebook has; 0: not known
+             */
+            of: number;
+            project?: components["schemas"]["WorkshopPart"];
+            /** Format: int64 */
+            seats: number;
+            /** Format: date-time */
+            startsAt: string;
+            /** @enum {string} */
+            state: "PLANNED" | "WARMING" | "OPEN" | "ENDED";
+            timezone: string;
+        };
         "Report-entryRequest": {
             /** @description 1 to 1,000 characters */
             reason: string;
+        };
+        ReportCell: {
+            /** Format: int64 */
+            done: number;
+            /** @description At how many seats, the most frequent first */
+            errors: components["schemas"]["ErrorCount"][];
+            /**
+             * Format: int64
+             * @description At least once, whatever came of it
+             */
+            failed: number;
+            /**
+             * Format: int64
+             * @description Counts code cells from 0
+             */
+            index: number;
         };
         Request: {
             /** Format: date-time */
@@ -4519,6 +5296,47 @@ export interface components {
             counts: components["schemas"]["Counts"];
             /** Format: double */
             largestRelativeDifference: number;
+        };
+        Room: {
+            /**
+             * Format: int64
+             * @description The places of this machine; 0: no limit is known
+             */
+            capacity: number;
+            /**
+             * Format: int64
+             * @description How many of them it carries at the chosen size; -1: no limit is known
+             */
+            fits: number;
+            /**
+             * Format: int64
+             * @description Those that are free in that time
+             */
+            free: number;
+            /**
+             * Format: int64
+             * @description Those that the seats take, in every hour of the workshop
+             */
+            places: number;
+            /**
+             * Format: int64
+             * @description How many were asked for
+             */
+            seats: number;
+            sizes: components["schemas"]["RoomSize"][];
+        };
+        RoomSize: {
+            engine: string;
+            engineLabel: string;
+            /**
+             * Format: int64
+             * @description How many seats of it this server carries; -1: no limit is known
+             */
+            fits: number;
+            label: string;
+            /** Format: int64 */
+            memoryBytes?: number;
+            profile: string;
         };
         Row: {
             break?: boolean;
@@ -4795,6 +5613,38 @@ export interface components {
              */
             score: number;
         };
+        SeatCell: {
+            id?: string;
+            /**
+             * Format: int64
+             * @description Counts code cells from 0
+             */
+            index: number;
+            /** Format: int64 */
+            of: number;
+        };
+        SeatError: {
+            /**
+             * Format: int64
+             * @description Counts code cells from 0
+             */
+            cell: number;
+            /** @description The class of the error */
+            name: string;
+        };
+        Seats: {
+            /** Format: int64 */
+            running: number;
+            /** Format: int64 */
+            taken: number;
+            /** Format: int64 */
+            total: number;
+            /**
+             * Format: int64
+             * @description In the queue, or starting
+             */
+            waiting: number;
+        };
         Seen: {
             /** @description At most 1,000, by path */
             files: components["schemas"]["LookFile"][];
@@ -4917,6 +5767,11 @@ export interface components {
             visits?: components["schemas"]["Visit"][];
             /** @description Sentences. RUNNING: what will end it soon, or why a kernel ended or couldn't start; in the queue: what it waits for, if not only for a place */
             warning?: string;
+            /**
+             * Format: uuid
+             * @description The workshop of which it is a seat's
+             */
+            workshop?: string;
         };
         SessionKind: {
             available: boolean;
@@ -5165,6 +6020,11 @@ export interface components {
             visits?: components["schemas"]["Visit"][];
             /** @description Sentences. RUNNING: what will end it soon, or why a kernel ended or couldn't start; in the queue: what it waits for, if not only for a place */
             warning?: string;
+            /**
+             * Format: uuid
+             * @description The workshop of which it is a seat's
+             */
+            workshop?: string;
         };
         StepForecast: {
             /**
@@ -5298,6 +6158,22 @@ export interface components {
             /** Format: int64 */
             count: number;
             value: string;
+        };
+        Takes: {
+            /**
+             * Format: int64
+             * @description How many places there are; 0: no limit is known
+             */
+            capacity: number;
+            /**
+             * Format: int64
+             * @description Of the capacity, while it lasts
+             */
+            places: number;
+        };
+        "Tell-workshopRequest": {
+            /** @description 1 to 500 characters */
+            text: string;
         };
         Text: {
             /** Format: date-time */
@@ -5567,6 +6443,150 @@ export interface components {
         WorkflowConfig: {
             name: string;
             url: string;
+        };
+        Workshop: {
+            /** @description Four words */
+            code: string;
+            /** Format: date-time */
+            endedAt?: string;
+            /**
+             * Format: date-time
+             * @description When it ends, once a host has asked for that
+             */
+            endingAt?: string;
+            /** Format: date-time */
+            endsAt: string;
+            engine: string;
+            entry?: components["schemas"]["WorkshopPart"];
+            /** @description The slug of the event that it belongs to */
+            event?: string;
+            /** @description The file of the repository that opens */
+            file?: string;
+            /** @description Whether people without an account can join */
+            guests: boolean;
+            /** @description E-mail addresses of those who host it too */
+            hosts: string[];
+            /** Format: uuid */
+            id: string;
+            /** @description That address without the code */
+            joinAddress: string;
+            /** @description Leads to the page for participants and carries the code behind the #, so that no log has it */
+            joinUrl: string;
+            name: string;
+            /**
+             * Format: date-time
+             * @description When the names of its guests are deleted
+             */
+            namesUntil: string;
+            /** @enum {string} */
+            network: "none" | "internet";
+            /**
+             * Format: date-time
+             * @description When people can join: at the start, or when a host opened it
+             */
+            opensAt: string;
+            /** @description The e-mail address of who prepared it */
+            owner: string;
+            /** @description The size of its sessions */
+            profile?: string;
+            project?: components["schemas"]["WorkshopPart"];
+            /** @description The branch, tag or commit of the repository */
+            ref?: string;
+            room: components["schemas"]["Takes"];
+            seats: components["schemas"]["Seats"];
+            /** Format: date-time */
+            startsAt: string;
+            /** @enum {string} */
+            state: "PLANNED" | "WARMING" | "OPEN" | "ENDED";
+            /** @description In which its hours are meant */
+            timezone: string;
+            /**
+             * Format: int64
+             * @description How many sessions are ready before anybody asks for them
+             */
+            warm: number;
+            /**
+             * Format: int64
+             * @description How many are to be
+             */
+            warmWanted: number;
+            /**
+             * Format: date-time
+             * @description Until when guests can fetch their work
+             */
+            workUntil: string;
+        };
+        WorkshopDraft: {
+            /** Format: date-time */
+            endsAt: string;
+            engine?: string;
+            /** @description The id of the entry whose sessions people get, or */
+            entry?: string;
+            /** @description The slug of the event that it belongs to */
+            event?: string;
+            /** @description The file of the repository that opens */
+            file?: string;
+            /** @description Whether people without an account can join; absent: they can */
+            guests?: boolean;
+            /** @description E-mail addresses of those who host it too */
+            hosts?: string[];
+            name: string;
+            /**
+             * @description Absent: internet, which means what other sessions on the engine reach
+             * @enum {string}
+             */
+            network?: "none" | "internet";
+            /** @description The size of its sessions */
+            profile?: string;
+            /** @description the id of a project */
+            project?: string;
+            /** @description A branch, tag or commit of the repository */
+            ref?: string;
+            /** Format: int64 */
+            seats: number;
+            /** Format: date-time */
+            startsAt: string;
+            /** @description From the IANA database, such as Europe/Berlin */
+            timezone: string;
+        };
+        WorkshopHint: {
+            /**
+             * Format: int64
+             * @description Counts code cells from 0
+             */
+            cell: number;
+            /** Format: int64 */
+            failed: number;
+            /** @description The class of most errors */
+            name: string;
+            /**
+             * Format: int64
+             * @description Of how many who came
+             */
+            of: number;
+            text: string;
+        };
+        WorkshopMachine: {
+            /**
+             * Format: int64
+             * @description 0: no limit is known
+             */
+            capacity: number;
+            /**
+             * Format: int64
+             * @description Places that are taken or set aside
+             */
+            used: number;
+        };
+        WorkshopPart: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            /**
+             * @description Of an entry
+             * @enum {string}
+             */
+            type?: "REPOSITORY" | "NOTEBOOK" | "DATASET";
         };
     };
     responses: never;
@@ -6332,6 +7352,144 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Job"];
                 };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "show-workshop": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "Cache-Control"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Invitation"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "join-workshop": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Joining"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    "Cache-Control"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Joined"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "link-workshop-work": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Link-workshop-workRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "Cache-Control"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LinkOutputBody"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "fetch-workshop-work": {
+        parameters: {
+            query?: never;
+            header?: {
+                Seat?: number;
+                "Seat-Code"?: string;
+            };
+            path: {
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Found */
+            302: {
+                headers: {
+                    "Cache-Control"?: string;
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Error */
             default: {
@@ -10316,6 +11474,675 @@ export interface operations {
                 };
                 content: {
                     "application/zip": string;
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "list-workshops": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Workshop"][];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "prepare-workshop": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WorkshopDraft"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    "Cache-Control"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Workshop"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "list-workshops-of-event": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Held"][];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "get-room": {
+        parameters: {
+            query: {
+                engine?: string;
+                profile?: string;
+                startsAt: string;
+                endsAt: string;
+                seats?: number;
+                /** @description The id of a workshop that is being changed */
+                except?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Room"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "get-workshop": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "Cache-Control"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Workshop"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "delete-workshop": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": boolean;
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "change-workshop": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Changes"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "Cache-Control"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Workshop"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "get-board": {
+        parameters: {
+            query?: never;
+            header?: {
+                Accept?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Board"];
+                    "text/event-stream": string;
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "renew-workshop": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "Cache-Control"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Workshop"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "end-workshop": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["End-workshopRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "Cache-Control"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Workshop"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "extend-workshop": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Extend-workshopRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "Cache-Control"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Workshop"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "hand-out": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["HandingOut"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Handout"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "tell-workshop": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Tell-workshopRequest"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "open-workshop": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "Cache-Control"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Workshop"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "get-workshop-report": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Report"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "get-workshop-csv": {
+        parameters: {
+            query?: {
+                /** @description With what people called themselves */
+                names?: boolean;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "Content-Disposition"?: string;
+                    "Content-Type"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "free-seat": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                seat: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": boolean;
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "raise-hand": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                seat: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": boolean;
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "lower-hand": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                seat: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": boolean;
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "ask-seat": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                seat: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Ask-seatRequest"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Request"];
                 };
             };
             /** @description Error */

@@ -1,16 +1,19 @@
 import { lazy, Suspense } from "react";
 import { ResourcePage } from "@/features/entry/ResourcePage";
+import { useAuth } from "@/features/identity/useAuth";
 import { RunButton } from "@/features/sessions/RunButton";
 
 const EntryProjects = lazy(async () => ({ default: (await import("./EntryProjects")).EntryProjects }));
 const FileBrowser = lazy(async () => ({ default: (await import("@/features/entry/files/FileBrowser")).FileBrowser }));
 const NotInstalled = lazy(async () => ({ default: (await import("@/features/sessions/NotInstalled")).NotInstalled }));
+const PrepareLink = lazy(async () => ({ default: (await import("@/features/workshops/PrepareLink")).PrepareLink }));
 const SyncRepository = lazy(async () => ({
   default: (await import("@/features/contribute/SyncRepository")).SyncRepository,
 }));
 
 /** The page of a resource, with the projects that use it and the sessions they start. */
 export function ResourceRoute() {
+  const { state } = useAuth();
   return (
     <ResourcePage
       projects={(resourceId) => (
@@ -46,13 +49,14 @@ export function ResourceRoute() {
           </Suspense>
         )
       }
-      sync={(resource) =>
-        resource.canSync && (
-          <Suspense>
-            <SyncRepository resource={resource} />
-          </Suspense>
-        )
-      }
+      sync={(resource) => (
+        <Suspense>
+          {resource.canSync && <SyncRepository resource={resource} />}
+          {state === "authenticated" && resource.runnable && resource.type !== "MODEL" && (
+            <PrepareLink of="entry" id={resource.id} />
+          )}
+        </Suspense>
+      )}
       files={(resource) => (
         <Suspense>
           <FileBrowser key={resource.id} resource={resource} />

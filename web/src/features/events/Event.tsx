@@ -1,3 +1,4 @@
+import type { ReactNode } from "react";
 import type { Config } from "@/api/types";
 import { escapeTag } from "@/lib/tags";
 import { CopyButton } from "@/ui/CopyButton";
@@ -11,10 +12,12 @@ import styles from "./Event.module.css";
 interface EventProps {
   event: Config["site"]["events"][number];
   first: boolean;
+  /** Below what is known of it. */
+  children?: ReactNode;
 }
 
 /** One workshop. Its slug as the address's fragment expands it and scrolls to it. */
-export function Event({ event, first }: EventProps) {
+export function Event({ event, first, children }: EventProps) {
   const { title, slug, date, startsOn, when, place, tag, links, agenda } = event;
   const address = `${window.location.origin}/events#${slug}`;
 
@@ -72,6 +75,7 @@ export function Event({ event, first }: EventProps) {
         </CopyButton>
       </div>
       {agenda && <Agenda title={title} agenda={agenda} />}
+      {children}
     </Fold>
   );
 }

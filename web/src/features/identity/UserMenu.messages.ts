@@ -6,6 +6,7 @@ export const userMenuMessages = {
     `Account of ${name}${waiting > 0 ? `, ${count(waiting, "account", "accounts")} waiting}` : ""}`,
   accounts: "Accounts",
   server: "Server and catalog",
+  workshops: "Workshops",
   activity: "Your activity",
   tokens: "Access tokens",
   waiting: (waiting: number) => `${waiting} waiting`,

@@ -37,6 +37,9 @@ export function UserMenu() {
               { label: words.server, icon: "eye" as const, onSelect: () => navigate("/operator") },
             ]
           : []),
+        ...(account?.mayHost
+          ? [{ label: words.workshops, icon: "people" as const, onSelect: () => navigate("/workshops") }]
+          : []),
         { label: words.activity, icon: "file", onSelect: () => navigate("/account/activity") },
         { label: words.tokens, icon: "lock", onSelect: () => navigate("/account/tokens") },
         { label: words.logout, icon: "signOut", onSelect: () => void logout() },

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { accountInterval } from "./useAccount";
 
-const account = { email: "a@example.org", name: "", enabled: true, operator: false, waiting: 0 };
+const account = { email: "a@example.org", name: "", enabled: true, operator: false, mayHost: false, waiting: 0 };
 
 test.each([
   ["an account that waits", { ...account, enabled: false }, 60_000],

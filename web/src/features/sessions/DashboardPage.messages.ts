@@ -4,6 +4,7 @@ export const dashboardMessages = {
     ["vscode", "VSCode"],
     ["jupyter", "Jupyter"],
   ],
+  workshops: "Workshops",
   inDevelopment: (kind: string) =>
     `${kind} sessions are in development. Later you will be able to create new ${kind} sessions here.`,
   cannotStart: (reason: string) => `Sessions can't be started right now. ${reason}`,

@@ -4,7 +4,7 @@ import { useConfig } from "@/api/config";
 import type { Interface, Session } from "@/api/types";
 import { useAccount } from "@/features/identity/useAccount";
 import { useAuth } from "@/features/identity/useAuth";
-import { Button } from "@/ui/Button";
+import { Button, LinkButton } from "@/ui/Button";
 import { Icon } from "@/ui/Icon";
 import { Note } from "@/ui/Note";
 import { Page } from "@/ui/Page";
@@ -32,7 +32,8 @@ export function DashboardPage({ shared, projects, onNew, onShare }: DashboardPag
   const list = useQuery({ ...sessionsQuery, enabled: state === "authenticated" });
   const refused = sessions.kinds.every(({ available }) => !available) ? sessions.kinds[0] : undefined;
   const editable = sessions.kinds.some(({ available, interfaces }) => available && interfaces.includes("vscode"));
-  const waits = notEnabled(useAccount().data, accounts.contact);
+  const { data: account } = useAccount();
+  const waits = notEnabled(account, accounts.contact);
   // The lower part waits for the upper one, so that nothing jumps down when the sessions arrive.
   const settled = list.data !== undefined || list.errorUpdateCount > 0;
   return (
@@ -51,6 +52,11 @@ export function DashboardPage({ shared, projects, onNew, onShare }: DashboardPag
             </Button>
           ))}
           {state === "authenticated" && <JobsLink />}
+          {account?.mayHost && (
+            <LinkButton size="small" to="/workshops">
+              {messages.workshops}
+            </LinkButton>
+          )}
         </>
       }
     >

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { askOperators, notEnabled } from "./notEnabled";
 
-const account = { email: "new@example.org", name: "", enabled: false, operator: false, waiting: 0 };
+const account = { email: "new@example.org", name: "", enabled: false, operator: false, mayHost: false, waiting: 0 };
 
 it("says whose account it is and whom to ask", () => {
   expect(notEnabled(account, "ops@example.org")).toMatch(

@@ -1,0 +1,88 @@
+import { count, number } from "@/lib/format";
+
+export const workshopPageMessages = {
+  actions: "Actions",
+  open: "Open now",
+  screen: "Show the code",
+  board: "Board",
+  edit: "Edit",
+  newCode: "New code",
+  more: "More time",
+  end: "End",
+  delete: "Delete",
+  report: "Report",
+  csv: "Download the table",
+  opened: "Workshop opened",
+  notOpened: "It couldn't be opened.",
+  cancel: "Cancel",
+
+  state: {
+    PLANNED: (opens: string) => `It opens by itself on ${opens}. The sessions get ready a quarter of an hour before.`,
+    WARMING: (ready: number, wanted: number, opens: string) =>
+      `${number(ready)} of ${count(wanted, "session is", "sessions are")} ready. It opens by itself on ${opens}.`,
+    OPEN: (until: string) => `People can join until it ends on ${until}.`,
+    ENDED: (when: string) => `It ended on ${when}.`,
+  },
+  endingAt: (at: string) => `It ends at ${at}: everybody has been told, and nobody can join any longer.`,
+
+  join: "How to join",
+  joinMeans: "Give participants the link, or the address and the code. Nobody is told by e-mail.",
+  link: "link",
+  linkTitle: "Link with the code in it",
+  addressTitle: "Address and code",
+  address: "address",
+  code: "code",
+
+  seats: "Seats",
+  running: (sessions: number) => count(sessions, "session runs", "sessions run"),
+  waiting: (sessions: number) => `${number(sessions)} waiting for a place`,
+  facts: "About this workshop",
+  when: "When",
+  runs: "Runs",
+  file: "File",
+  ref: "Branch",
+  size: "Size",
+  places: "Takes",
+  takes: (places: number, capacity: number) =>
+    capacity > 0 ? `${number(places)} of ${count(capacity, "place", "places")}` : count(places, "place", "places"),
+  guests: "Guests",
+  guestsIn: "People without an account can join",
+  guestsOut: "Everybody has to sign in",
+  network: "Internet",
+  networks: { none: "Not reachable in sessions", internet: "Reachable in sessions" },
+  hosts: "Hosts",
+  work: "Work",
+  workUntil: (day: string) => `Participants can fetch theirs until ${day}`,
+  names: "Names",
+  namesUntil: (day: string) => `Deleted on ${day}`,
+
+  newCodeTitle: "Make a new code?",
+  newCodeMeans:
+    "The address and the code change, and the old ones stop working at once. Whoever has a seat keeps it, and comes back at the new address with their seat code.",
+  makeCode: "Make a new code",
+  codeMade: "New code made",
+  codeNotMade: "No new code could be made.",
+
+  moreTitle: "More time",
+  moreFor: "For",
+  moreChoices: { "10": "10 minutes", "15": "15 minutes", "30": "30 minutes", "60": "1 hour", "120": "2 hours" },
+  moreMeans: "Sessions stay as they are, and the end that participants see changes.",
+  add: "Add time",
+  added: "Time added",
+  notAdded: "No time could be added.",
+
+  endTitle: "End the workshop?",
+  endWhen: "When",
+  endChoices: { "2m": "In 2 minutes", "10m": "In 10 minutes", "0s": "Now" },
+  endMeans: (day: string) =>
+    `Participants are told in their notebooks. Then all sessions are stopped with what they hold saved, and everybody can fetch their work until ${day}.`,
+  endNow: "Whatever is being computed at this moment is interrupted.",
+  ended: "The workshop ends",
+  notEnded: "It couldn't be ended.",
+
+  deleteTitle: "Delete this workshop?",
+  deleteMeans: "Its code, its seats and its report are gone. The work of participants is deleted with it.",
+  deleted: "Workshop deleted",
+  notDeleted: "It couldn't be deleted.",
+  notDownloaded: "The table couldn't be downloaded.",
+} as const;
