@@ -109,7 +109,7 @@ func (s *Service) boardRoutes(api *httpapi.API) {
 	httpapi.Register(api, httpapi.SignedIn, huma.Operation{
 		OperationID: "get-board", Method: http.MethodGet, Path: "/workshops/{id}/board", Tags: tags, Summary: "All seats, for hosts",
 		Description: "Which cell was executed and the class of an error, never code, outputs or files. With Accept: text/event-stream, server-sent events: board (a Board) whenever " +
-			"it changes, and ended (`{code, text}`) when the caller may no longer see it.",
+			"it changes, and ended when the workshop has (`{}`), or when the caller may no longer see it (`{code, text}`).",
 		Responses: map[string]*huma.Response{"200": {Description: "OK", Content: map[string]*huma.MediaType{
 			"application/json": {Schema: schema}, "text/event-stream": {Schema: &huma.Schema{Type: huma.TypeString}},
 		}}},
@@ -202,7 +202,10 @@ func (s *Service) follow(ctx context.Context, w http.ResponseWriter, id string, 
 			if !send(fmt.Sprintf("event: board\ndata: %s\n\n", text)) {
 				return
 			}
-			last, sentAt = still(found), time.Now()
+			if last, sentAt = still(found), time.Now(); found.State == Ended {
+				send("event: ended\ndata: {}\n\n") // nothing changes any more
+				return
+			}
 		case time.Since(sentAt) >= keepAlive:
 			if !send(": still here\n\n") {
 				return

@@ -11,6 +11,7 @@ import { sharingScenes } from "./sharing";
 import { siteScenes } from "./site";
 import type { Scene } from "./state";
 import { versionScenes } from "./versions";
+import { workshopScenes } from "./workshops";
 
 /** Every route of the page in every state, and the pages of the session origin and the embedded provider. */
 export const scenes: Scene[] = [
@@ -24,6 +25,7 @@ export const scenes: Scene[] = [
   ...sharingScenes,
   ...versionScenes,
   ...jobScenes,
+  ...workshopScenes,
   ...contributeScenes,
   ...identityScenes,
 ];

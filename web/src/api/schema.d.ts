@@ -2508,7 +2508,7 @@ export interface paths {
         };
         /**
          * All seats, for hosts
-         * @description Which cell was executed and the class of an error, never code, outputs or files. With Accept: text/event-stream, server-sent events: board (a Board) whenever it changes, and ended (`{code, text}`) when the caller may no longer see it.
+         * @description Which cell was executed and the class of an error, never code, outputs or files. With Accept: text/event-stream, server-sent events: board (a Board) whenever it changes, and ended when the workshop has (`{}`), or when the caller may no longer see it (`{code, text}`).
          */
         get: operations["get-board"];
         put?: never;
@@ -7441,7 +7441,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 "application/json": components["schemas"]["Link-workshop-workRequest"];
             };
@@ -11792,7 +11792,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 "application/json": components["schemas"]["End-workshopRequest"];
             };
