@@ -9,7 +9,7 @@ import (
 )
 
 // matrixOfWorkshops are the rows of the matrix about workshops. {workshop} is the owner's and open; a guest has its first seat, whose hand
-// is up. {planned} is the owner's too.
+// is up; the author has the second. {planned} is the owner's too.
 var matrixOfWorkshops = []matrixRow{
 	{"prepare-workshop", "POST", "/workshops", preparedWorkshop, [7]int{401, 401, 403, 403, 201, 403, 201}},
 	{"list-workshops", "GET", "/workshops", "", [7]int{401, 401, 200, 200, 200, 200, 200}},
@@ -27,6 +27,7 @@ var matrixOfWorkshops = []matrixRow{
 	{"hand-out", "POST", "/workshops/{workshop}/handouts", `{"name":"more.csv","content":"MQ=="}`, [7]int{401, 401, 404, 404, 201, 404, 201}},
 	{"free-seat", "DELETE", "/workshops/{workshop}/seats/1", "", [7]int{401, 401, 404, 404, 200, 404, 404}},
 	{"raise-hand", "POST", "/workshops/{workshop}/seats/1/hand", "", [7]int{401, 401, 404, 404, 403, 404, 403}},
+	{"raise-hand", "POST", "/workshops/{workshop}/seats/2/hand", "", [7]int{401, 401, 404, 200, 403, 404, 403}},
 	{"lower-hand", "DELETE", "/workshops/{workshop}/seats/1/hand", "", [7]int{401, 401, 404, 404, 200, 404, 200}},
 	{"ask-seat", "POST", "/workshops/{workshop}/seats/1/requests", `{"can":"see"}`, [7]int{401, 401, 404, 404, 201, 404, 201}},
 	{"get-board", "GET", "/workshops/{workshop}/board", "", [7]int{401, 401, 404, 404, 200, 404, 200}},
@@ -35,7 +36,7 @@ var matrixOfWorkshops = []matrixRow{
 	{"show-workshop", "GET", "/join/{key}", "", [7]int{200, 401, 200, 200, 200, 200, 200}},
 	{"join-workshop", "POST", "/join/{key}", `{"name":"Ada","code":"{code}"}`, [7]int{201, 401, 201, 201, 201, 403, 201}},
 	{"link-workshop-work", "POST", "/join/{key}/work", `{"seat":1,"seatCode":"{seatCode}"}`, [7]int{200, 401, 200, 200, 200, 200, 200}},
-	{"fetch-workshop-work", "GET", "/join/{key}/work.zip", "", [7]int{401, 401, 404, 404, 404, 404, 404}},
+	{"fetch-workshop-work", "GET", "/join/{plannedKey}/work.zip", "", [7]int{401, 401, 404, 404, 404, 404, 404}},
 }
 
 const preparedWorkshop = `{"name":"A workshop","entry":"{public}","seats":9,"startsAt":"{start}","endsAt":"{end}","timezone":"UTC"}`
@@ -56,20 +57,22 @@ func (w *matrixWorld) addWorkshops() []string {
 		}
 	}
 	ask("owner", "POST", "/workshops", body, &made)
-	names = append(names, "{planned}", made.ID)
+	names = append(names, "{planned}", made.ID, "{plannedKey}", made.JoinAddress[strings.LastIndex(made.JoinAddress, "/")+1:])
 	ask("owner", "POST", "/workshops", body, &made)
 	ask("owner", "POST", "/workshops/"+made.ID+"/open", "", &made)
 	key := made.JoinAddress[strings.LastIndex(made.JoinAddress, "/")+1:]
 	ask("", "POST", "/join/"+key, `{"name":"Grace","code":"`+made.Code+`"}`, &guest)
 	w.tokens["guest"] = guest.Token
+	seatCode := guest.SeatCode
+	ask("author", "POST", "/join/"+key, `{"code":"`+made.Code+`"}`, &guest)
 	ask("guest", "POST", "/workshops/"+made.ID+"/seats/1/hand", "", new(bool))
-	return append(names, "{workshop}", made.ID, "{key}", key, "{code}", made.Code, "{seatCode}", guest.SeatCode)
+	return append(names, "{workshop}", made.ID, "{key}", key, "{code}", made.Code, "{seatCode}", seatCode)
 }
 
 // TestGuestsOfWorkshopsMayDoLittle sends each request of the matrix of rights with the token of a guest.
 func TestGuestsOfWorkshopsMayDoLittle(t *testing.T) {
 	allowed := map[string]int{
-		"get-config": 200, "get-session": 404, "show-workshop": 200, "join-workshop": 201, "link-workshop-work": 200, "fetch-workshop-work": 302, "raise-hand": 200, "lower-hand": 200,
+		"get-config": 200, "get-session": 404, "show-workshop": 200, "join-workshop": 201, "link-workshop-work": 200, "fetch-workshop-work": 404, "raise-hand": 200, "lower-hand": 200,
 	}
 	for id := range guestCalls {
 		if _, known := allowed[id]; !known {
@@ -77,10 +80,16 @@ func TestGuestsOfWorkshopsMayDoLittle(t *testing.T) {
 		}
 	}
 	world := newMatrixWorld(t)
-	world.server.Client().CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	for _, row := range matrix {
+		const anonymous, badToken = 0, 1
 		status, body := world.request("guest", row)
 		want, may := allowed[row.operation]
+		switch {
+		case row.want[badToken] != http.StatusUnauthorized: // it looks at no token
+			want, may = row.want[anonymous], true
+		case strings.Contains(row.path, "/seats/2/"): // somebody else's
+			want = http.StatusNotFound
+		}
 		if !may {
 			want = http.StatusForbidden
 			if !strings.Contains(body, `"guests_cannot"`) {

@@ -202,7 +202,11 @@ func (r *Resolver) checkRef(ctx context.Context, made Session, ref string) error
 
 // Readable returns which of the entries that a launch of a session uses its owner may read now.
 func (r *Resolver) Readable(ctx context.Context, session Session) (map[string]bool, error) {
-	return r.Projects.Readable(ctx, cmp.Or(session.Source.Host, session.UserID), session.ids())
+	who := session.UserID
+	if session.Workshop != "" { // its seats read what its host may; once it is over, each session what its owner may
+		who = cmp.Or(session.Source.Host, who)
+	}
+	return r.Projects.Readable(ctx, who, session.ids())
 }
 
 // Unavailable returns why a session can't be launched with what its owner may read, as a sentence; "" if it can.

@@ -58,14 +58,22 @@ func (s *Service) EndSeats(ctx context.Context, workshop string, ids ...string) 
 	return s.announced(s.store.endSeats(ctx, workshop, ids))
 }
 
-// EraseSeats requests that sessions of a workshop be deleted forever, and doesn't wait for it.
-func (s *Service) EraseSeats(ctx context.Context, workshop string, ids ...string) error {
+// EraseGuests requests that the sessions of a workshop's guests be deleted forever, and doesn't wait for it.
+func (s *Service) EraseGuests(ctx context.Context, workshop string) error {
+	found, err := s.store.ofGuests(ctx, workshop)
+	if err != nil {
+		return err
+	}
+	ids := make([]string, len(found))
+	for i, session := range found {
+		ids[i] = session.ID
+	}
 	return s.announced(s.store.eraseSeats(ctx, workshop, ids))
 }
 
-// LeaveWorkshop makes sessions of a workshop that has ended ordinary ones of their owners.
-func (s *Service) LeaveWorkshop(ctx context.Context, workshop string, ids ...string) error {
-	return s.announced(s.store.leaveWorkshop(ctx, workshop, ids))
+// LeaveWorkshop makes the sessions of an account in a workshop, or of all that aren't guests (""), ordinary ones of their owners.
+func (s *Service) LeaveWorkshop(ctx context.Context, workshop, account string) error {
+	return s.announced(s.store.leaveWorkshop(ctx, workshop, account))
 }
 
 func (s *Service) announced(err error) error {

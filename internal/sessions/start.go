@@ -141,7 +141,7 @@ func (s *Service) addShared(ctx context.Context, caller identity.Caller, made *S
 	made.Project, made.Source, made.Resource, made.copyOf = source.Project, source.Source, source.Resource, &source
 	// It belongs to somebody else, so the engine reads its version as one of another engine, which takes all of it over. Which version
 	// that is, is known when nothing else can fail any longer.
-	made.Source.Version = &engine.FromVersion{Session: source.ID, Engine: source.Engine}
+	made.Source.Version, made.Source.Host = &engine.FromVersion{Session: source.ID, Engine: source.Engine}, ""
 	readable, err := s.Resolver.Readable(ctx, *made)
 	if err != nil {
 		return "", err
@@ -220,7 +220,7 @@ func (s *Service) addVersion(ctx context.Context, made *Session, asked StartRequ
 		return "", err
 	}
 	made.Project, made.Source, made.Resource = source.Project, source.Source, source.Resource
-	made.Source.Version = &engine.FromVersion{Session: source.ID, Version: asked.FromVersion.Version}
+	made.Source.Version, made.Source.Host = &engine.FromVersion{Session: source.ID, Version: asked.FromVersion.Version}, ""
 	if asked.Engine != "" && asked.Engine != source.Engine {
 		made.Source.Version.Engine = source.Engine
 	}

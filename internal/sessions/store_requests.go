@@ -149,7 +149,7 @@ func lockAccount(ctx context.Context, tx *sqldb.Tx, accountID string) error {
 // checkLimit refuses another session over the limit of an account: of those in which its owner works, or of those of jobs.
 func checkLimit(ctx context.Context, tx *sqldb.Tx, session Session, limit int) error {
 	if session.Workshop != "" { // it counts against the seats of the workshop
-		return nil
+		return checkReservation(ctx, tx, session.Workshop)
 	}
 	var live int
 	err := tx.QueryRowContext(ctx, `SELECT count(*) FROM session WHERE account_id = $1 AND status IN ($2, $3) AND (job_id = '') = $4 AND workshop_id = '' AND `+visible,

@@ -45,3 +45,13 @@ func Reservations(ctx context.Context, db reader, engines []string, from, until 
 func (s *Store) Reserved(ctx context.Context, engines []string, now time.Time) ([]Reservation, error) {
 	return Reservations(ctx, s.db, engines, now, now)
 }
+
+// checkReservation returns WorkshopEnded unless a workshop has its part of the machine.
+func checkReservation(ctx context.Context, tx *sqldb.Tx, workshop string) error {
+	var held bool
+	err := tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM reservation WHERE workshop_id = $1 AND until_at > $2)`, workshop, sqldb.Micros(tx.Now)).Scan(&held)
+	if err == nil && !held {
+		err = errOver
+	}
+	return err
+}

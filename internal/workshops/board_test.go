@@ -75,7 +75,7 @@ func TestTheBoardShowsWhoIsStuck(t *testing.T) {
 		w.Upstream.AnswerWith(func(answer http.ResponseWriter, _ *http.Request) {
 			_ = json.NewEncoder(answer).Encode(map[string]any{"type": "file", "format": "text", "content": notebook})
 		})
-		w.look()
+		sessionstest.Eventually(t, "the cells are known", func() bool { w.look(); return w.board(about).Of == 3 })
 		other := w.another()
 		w.works(w.at, one.ID, "one", "import numpy", "")
 		w.works(w.at, one.ID, "two", "secret = 1", "")

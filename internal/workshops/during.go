@@ -198,7 +198,10 @@ func (s *Service) FreeSeat(ctx context.Context, id string, number int) error {
 	if seat.sessionID == "" {
 		return nil
 	}
-	return s.Sessions.EndSeats(ctx, id, seat.sessionID)
+	if err := s.Sessions.EndSeats(ctx, id, seat.sessionID); err != nil {
+		return err
+	}
+	return s.Sessions.LeaveWorkshop(ctx, id, seat.accountID)
 }
 
 // SetHand raises or lowers the hand of a seat: by whoever has it, and down also by hosts.
@@ -228,6 +231,9 @@ func (s *Service) SetHand(ctx context.Context, id string, number int, up bool) e
 func (s *Service) setHand(ctx context.Context, about Workshop, seat Seat, up bool) error {
 	if about.stateAt(s.Now()) == Ended {
 		return errEnded
+	}
+	if err := s.limit(seat); err != nil {
+		return err
 	}
 	err := s.store.setHand(ctx, about, seat, up)
 	if err == nil {

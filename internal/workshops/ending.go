@@ -74,52 +74,51 @@ func (s *Service) look(ctx context.Context, about Workshop) error {
 		return s.finish(ctx, about)
 	}
 	if about.cells == "" {
-		if err := s.readCells(ctx, about); err != nil {
-			s.Logger.DebugContext(ctx, "the cells of a workshop's notebook aren't known yet", "workshop", about.ID, "error", err)
-		}
+		s.handing.start("cells "+about.ID, func() bool {
+			bounded, cancel := context.WithTimeout(ctx, cellsTime)
+			defer cancel()
+			if err := s.readCells(bounded, about); err != nil {
+				s.Logger.DebugContext(ctx, "the cells of a workshop's notebook aren't known yet", "workshop", about.ID, "error", err)
+			}
+			return false
+		})
 	}
 	return s.handOutAll(ctx, about)
 }
 
 // finish ends a workshop: its sessions stop, and their work is kept. Those of signed-in people become ordinary ones of theirs.
 func (s *Service) finish(ctx context.Context, about Workshop) error {
+	if err := s.endAll(ctx, about); err != nil {
+		return err
+	}
+	if _, err := s.store.end(ctx, about, about.end()); err != nil {
+		return err
+	}
+	s.changed()
+	return s.endAll(ctx, about) // what was started meanwhile; from now on nothing is
+}
+
+func (s *Service) endAll(ctx context.Context, about Workshop) error {
 	live, err := s.Sessions.OfWorkshop(ctx, about.ID)
 	if err != nil {
 		return err
 	}
-	seats, err := s.store.everTaken(ctx, about.ID)
-	if err != nil {
+	ids := make([]string, len(live))
+	for i, session := range live {
+		ids[i] = session.ID
+	}
+	if err := s.Sessions.EndSeats(ctx, about.ID, ids...); err != nil {
 		return err
 	}
-	guests := guestSessions(seats)
-	var all, theirs []string
-	for _, session := range live {
-		all = append(all, session.ID)
-		if !slices.Contains(guests, session.ID) {
-			theirs = append(theirs, session.ID)
-		}
-	}
-	if err := s.Sessions.EndSeats(ctx, about.ID, all...); err != nil {
-		return err
-	}
-	if err := s.Sessions.LeaveWorkshop(ctx, about.ID, theirs...); err != nil {
-		return err
-	}
-	_, err = s.store.end(ctx, about, about.end())
-	s.changed()
-	return err
+	return s.Sessions.LeaveWorkshop(ctx, about.ID, "")
 }
 
 // clean deletes the work of guests, and later what they called themselves.
 func (s *Service) clean(ctx context.Context, about Workshop, now time.Time) error {
-	seats, err := s.store.everTaken(ctx, about.ID)
-	if err != nil {
+	if err := s.Sessions.EraseGuests(ctx, about.ID); err != nil {
 		return err
 	}
-	if err := s.Sessions.EraseSeats(ctx, about.ID, guestSessions(seats)...); err != nil {
-		return err
-	}
-	err = s.store.clean(ctx, about.ID, !now.Before(about.end().Add(namesKept)))
+	err := s.store.clean(ctx, about.ID, !now.Before(about.end().Add(namesKept)))
 	s.running.clear()
 	return err
 }
@@ -138,7 +137,8 @@ func (s *Service) WarmSeats(ctx context.Context, engine string) ([]reconcile.Sea
 		}
 		planned, err := s.plan(ctx, about)
 		if err != nil {
-			s.Logger.WarnContext(ctx, "no sessions of a workshop are kept warm", "workshop", about.ID, "reason", fault.MessageOf(err))
+			s.Logger.WarnContext(ctx, "no more sessions of a workshop get warm", "workshop", about.ID, "reason", fault.MessageOf(err))
+			wanted = append(wanted, reconcile.SeatsWanted{Want: warm.Want{Entry: about.ID, Engine: engine}, Unknown: true})
 			continue
 		}
 		seats, err := s.store.taken(ctx, about.ID)
@@ -170,18 +170,18 @@ func (s *Service) readCells(ctx context.Context, about Workshop) error {
 		if err != nil {
 			return err
 		}
-		at := slices.IndexFunc(live, func(one sessions.Session) bool { return one.Status == sessions.Running && one.Opens != "" })
-		if at < 0 {
+		live = slices.DeleteFunc(live, func(one sessions.Session) bool { return one.Status != sessions.Running || one.Opens == "" })
+		if len(live) == 0 {
 			return nil
 		}
-		session = live[at]
+		session = live[int(s.Now().Unix())%len(live)] // one of them may not answer
 	}
 	target, err := s.Target(ctx, session)
 	if err != nil {
 		return err
 	}
 	content, err := handouts.Read(ctx, handouts.Target{Session: session.ID, Target: target}, session.Opens)
-	if err != nil && fault.KindOf(err) != fault.NotFound {
+	if err != nil { // somebody may have moved it
 		return err
 	}
 	cells, err := progress.ReadCells(content)
@@ -205,6 +205,7 @@ type handing struct {
 }
 
 const (
+	cellsTime       = 5 * time.Second
 	handingTogether = 8                // seats to which one server hands out at a time
 	handingTime     = 2 * time.Minute  // after which another try, or another server, may begin
 	handingAgain    = 10 * time.Second // after which a seat is tried again that couldn't be reached
@@ -221,8 +222,9 @@ func (h *handing) woken() <-chan struct{} { return h.calls }
 
 func (h *handing) wait() { h.group.Wait() }
 
-// start does something for a seat beside others, unless it is being done or there is too much to do.
-func (h *handing) start(seat string, do func()) {
+// start does something for a seat beside others, unless it is being done or there is too much to do. If there may be more to do, it is looked
+// for at once.
+func (h *handing) start(seat string, do func() (more bool)) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.going[seat] || len(h.going) >= handingTogether {
@@ -234,9 +236,10 @@ func (h *handing) start(seat string, do func()) {
 			h.mu.Lock()
 			delete(h.going, seat)
 			h.mu.Unlock()
-			h.wake()
 		}()
-		do()
+		if do() {
+			defer h.wake() // once it isn't going any more
+		}
 	})
 }
 
@@ -261,21 +264,32 @@ func (s *Service) handOutAll(ctx context.Context, about Workshop) error {
 		if at < 0 || len(lacking[seat.id]) == 0 {
 			continue
 		}
-		s.handing.start(seat.id, func() {
+		s.handing.start(seat.id, func() bool {
 			for _, id := range lacking[seat.id] { // one after the other: the later one knows the earlier one
-				if err := s.handOutTo(ctx, seat, live[at], id); err != nil {
+				err := s.handOutTo(ctx, seat, live[at], id)
+				if errors.Is(err, errBeingHanded) {
+					return false // what comes after it must not overtake it
+				}
+				if err != nil {
 					s.Logger.WarnContext(ctx, "something can't be handed out to a seat; trying again", "workshop", about.ID, "seat", seat.number, "error", err)
-					return
+					return false
 				}
 			}
+			return true
 		})
 	}
 	return nil
 }
 
+// errBeingHanded says that another server hands something out, or that it is tried again in a moment.
+var errBeingHanded = errors.New("it is being handed out")
+
 func (s *Service) handOutTo(ctx context.Context, seat Seat, session sessions.Session, id string) error {
 	claimed, err := s.store.claim(ctx, seat.id, id, s.Now().Add(handingTime))
-	if err != nil || !claimed {
+	if err == nil && !claimed {
+		err = errBeingHanded
+	}
+	if err != nil {
 		return err
 	}
 	ctx, cancel := context.WithTimeout(ctx, handingTime)

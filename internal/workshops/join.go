@@ -3,6 +3,7 @@ package workshops
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"sync"
 	"time"
@@ -88,8 +89,13 @@ type Mine struct {
 // errNoKey is the answer to addresses that lead nowhere.
 var errNoKey = fault.New(fault.NotFound, "There is no workshop at this address. It may be mistyped, or the host has replaced it: ask for the new one.")
 
-func (s *Service) byKey(ctx context.Context, key string) (Workshop, error) {
-	found, err := s.store.byKey(ctx, key)
+// byKey returns the workshop at an address; those who have a seat also come by one that was replaced.
+func (s *Service) byKey(ctx context.Context, key string, hasSeat bool) (found Workshop, err error) {
+	if hasSeat {
+		found, err = s.store.byAnyKey(ctx, key)
+	} else {
+		found, err = s.store.byKey(ctx, key)
+	}
 	if fault.KindOf(err) == fault.NotFound {
 		err = errNoKey
 	}
@@ -98,7 +104,7 @@ func (s *Service) byKey(ctx context.Context, key string) (Workshop, error) {
 
 // Invitation returns what the page for participants says. It changes nothing: programs that look at links may ask for it.
 func (s *Service) Invitation(ctx context.Context, key string) (Invitation, error) {
-	found, err := s.byKey(ctx, key)
+	found, err := s.byKey(ctx, key, false)
 	if err != nil {
 		return Invitation{}, err
 	}
@@ -144,17 +150,22 @@ type Joined struct {
 
 // Join gives somebody a seat of a workshop that is open, or brings them back to theirs.
 func (s *Service) Join(ctx context.Context, key string, asked Joining) (Joined, error) {
-	about, err := s.byKey(ctx, key)
+	caller, _ := identity.From(ctx)
+	hasSeat := asked.Seat != 0 || asked.SeatCode != "" || caller.Guest
+	about, err := s.byKey(ctx, key, hasSeat)
 	if err != nil {
 		return Joined{}, err
 	}
 	if asked.Seat != 0 || asked.SeatCode != "" {
 		return s.comeBack(ctx, about, asked)
 	}
-	caller, _ := identity.From(ctx)
 	if caller.Guest { // of another workshop, or of this one with the token alone
 		if seat, err := s.store.seatOfAccount(ctx, about.ID, caller.AccountID); err == nil && seat.leftAt.IsZero() {
-			return s.enter(ctx, about, joined{seat: seat, owner: caller})
+			owner, err := s.Accounts.Account(ctx, caller.AccountID) // as whom they enter, not as the token
+			if err != nil {
+				return Joined{}, err
+			}
+			return s.enter(ctx, about, joined{seat: seat, owner: owner})
 		}
 		caller = identity.Caller{}
 	}
@@ -179,12 +190,19 @@ func (s *Service) Join(ctx context.Context, key string, asked Joining) (Joined, 
 			return Joined{}, err
 		}
 	}
+	if _, err := s.plan(ctx, about); err != nil { // before somebody has a seat in which nothing can be started
+		return Joined{}, err
+	}
 	made, err := s.store.join(ctx, about, caller, name)
 	if err != nil {
 		return Joined{}, err
 	}
 	s.boards.clear()
-	return s.enter(ctx, about, made)
+	entered, err := s.enter(ctx, about, made)
+	if err != nil && made.code != "" { // which the guest won't learn
+		err = errors.Join(err, s.store.undo(context.WithoutCancel(ctx), made.seat))
+	}
+	return entered, err
 }
 
 // isOpen returns why nobody can join now.
@@ -232,11 +250,27 @@ func (s *Service) comeBack(ctx context.Context, about Workshop, asked Joining) (
 	if !seat.leftAt.IsZero() {
 		return Joined{}, fault.New(fault.Forbidden, "The host has freed this seat. Join again with the code of the workshop.")
 	}
+	if err := s.limit(seat); err != nil {
+		return Joined{}, err
+	}
 	made := joined{seat: seat, owner: owner}
 	if made.token, err = s.store.addToken(ctx, about, owner); err != nil {
 		return Joined{}, err
 	}
 	return s.enter(ctx, about, made)
+}
+
+// backPerMinute is how often somebody may come back to a seat, or raise and lower its hand, in a minute.
+const backPerMinute = 30
+
+// limit counts what a seat does that is recorded each time.
+func (s *Service) limit(seat Seat) error {
+	if wait := s.back.Take(seat.id, s.Now()); wait > 0 {
+		tooMany := fault.New(fault.TooMany, "That was very often. Wait a moment.")
+		tooMany.RetryAfter, tooMany.Limit = wait, "seats"
+		return tooMany
+	}
+	return nil
 }
 
 // guestBy returns the seat of a code, and its guest.
@@ -299,28 +333,85 @@ func (s *Service) sessionOf(ctx context.Context, about Workshop, made joined) (s
 	return session, err
 }
 
-// planLife is how long what the sessions of a workshop hold is trusted.
-const planLife = 30 * time.Second
+const (
+	planLife  = 30 * time.Second // for which a plan is trusted
+	planAgain = 3 * time.Second  // after which it is tried again if that failed
+)
 
 // plan returns what a session of a workshop holds, by the rights of who prepared it. It is found out seldom, because code hosts are asked
-// for it.
+// for it; while they can't be, what was last known counts.
 func (s *Service) plan(ctx context.Context, about Workshop) (sessions.Session, error) {
-	return s.plans.get(about.ID, s.Now(), planLife, func() (sessions.Session, error) {
-		owner, err := s.Accounts.Account(ctx, about.accountID)
-		if err != nil {
-			return sessions.Session{}, err
-		}
-		if !owner.Enabled {
-			return sessions.Session{}, fault.New(fault.Conflict, "The account of this workshop's host isn't enabled any more, so nothing can be started in it.")
-		}
-		return s.Sessions.PlanSeats(ctx, owner, about.request())
+	key := fmt.Sprint(about.ID, about.accountID, about.request())
+	if err := s.lastPlans.failed(key, s.Now()); err != nil {
+		return sessions.Session{}, err
+	}
+	return s.plans.get(key, s.Now(), planLife, func() (sessions.Session, error) {
+		found, err := s.planAnew(context.WithoutCancel(ctx), about)
+		return s.lastPlans.note(key, found, err, s.Now())
 	})
+}
+
+func (s *Service) planAnew(ctx context.Context, about Workshop) (sessions.Session, error) {
+	owner, err := s.Accounts.Account(ctx, about.accountID)
+	if err != nil {
+		return sessions.Session{}, err
+	}
+	if !owner.Enabled {
+		return sessions.Session{}, fault.New(fault.Conflict, "The account of this workshop's host isn't enabled any more, so nothing can be started in it.")
+	}
+	return s.Sessions.PlanSeats(ctx, owner, about.request())
+}
+
+// lastPlans are the last plans that could be found out, and those that couldn't a moment ago.
+type lastPlans struct {
+	mu       sync.Mutex
+	good     map[string]sessions.Session // protected by mu
+	failures map[string]planFailure      // protected by mu
+}
+
+type planFailure struct {
+	err   error
+	until time.Time
+}
+
+// failed returns why a plan couldn't be found out a moment ago; nil if it may be tried.
+func (l *lastPlans) failed(key string, now time.Time) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if failure, known := l.failures[key]; known && now.Before(failure.until) {
+		return failure.err
+	}
+	return nil
+}
+
+// note notes a plan, or why there is none. In place of one that failed for a reason that passes it returns the last good one.
+func (l *lastPlans) note(key string, found sessions.Session, err error, now time.Time) (sessions.Session, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.good == nil || len(l.good)+len(l.failures) > 1000 {
+		l.good, l.failures = map[string]sessions.Session{}, map[string]planFailure{}
+	}
+	if err == nil {
+		l.good[key] = found
+		delete(l.failures, key)
+		return found, nil
+	}
+	switch fault.KindOf(err) {
+	case fault.NotFound, fault.Forbidden, fault.Invalid, fault.Conflict:
+		delete(l.good, key)
+	default:
+		if before, known := l.good[key]; known {
+			return before, nil
+		}
+	}
+	l.failures[key] = planFailure{err, now.Add(planAgain)}
+	return found, err
 }
 
 // WorkLink returns the address that downloads what a seat's session has, once: for the guest whose seat it is, by the code or signed in
 // with the token. Gone after the time for that.
 func (s *Service) WorkLink(ctx context.Context, key string, number int, code string) (string, error) {
-	about, err := s.byKey(ctx, key)
+	about, err := s.byKey(ctx, key, true)
 	if err != nil {
 		return "", err
 	}

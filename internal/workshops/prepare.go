@@ -2,6 +2,7 @@ package workshops
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 	"time"
@@ -54,43 +55,55 @@ func (s *Service) Create(ctx context.Context, draft WorkshopDraft) (Workshop, er
 	return s.Get(ctx, made.ID)
 }
 
-// Change changes a workshop that hasn't ended. What its sessions hold, and when it starts, stays once it is open.
+// Change changes a workshop that hasn't ended. What its sessions hold is up to who prepared it, by whose rights they start, and stays, with
+// the start, once it is open.
 func (s *Service) Change(ctx context.Context, id string, changes Changes) (Workshop, error) {
-	_, made, err := s.hosted(ctx, id)
+	var err error = errOutdated
+	for range 3 { // somebody else may change it at the same time
+		if err = s.change(ctx, id, changes); !errors.Is(err, errOutdated) {
+			break
+		}
+	}
 	if err != nil {
 		return Workshop{}, err
+	}
+	return s.Get(ctx, id)
+}
+
+func (s *Service) change(ctx context.Context, id string, changes Changes) error {
+	caller, made, err := s.hosted(ctx, id)
+	if err != nil {
+		return err
 	}
 	before, draft := made, changes.of(made)
 	state := made.stateAt(s.Now())
 	if state == Ended {
-		return Workshop{}, errEnded
+		return errEnded
 	}
-	owner, err := s.Accounts.Account(ctx, made.accountID) // by whose rights its sessions start
+	owner, err := s.Accounts.Account(ctx, made.accountID)
 	if err != nil {
-		return Workshop{}, err
+		return err
 	}
 	if err := s.fill(ctx, owner, &made, draft); err != nil {
-		return Workshop{}, err
+		return err
 	}
-	if state == Open && (!made.runsAs(before) || !made.StartsAt.Equal(before.StartsAt)) {
-		return Workshop{}, fault.New(fault.Conflict, "The workshop is open, so what its sessions hold and when it starts can't be changed any more. Its name, its seats, its end and its hosts can.")
+	runsAs := made.runsAs(before)
+	switch {
+	case state == Open && (!runsAs || !made.StartsAt.Equal(before.StartsAt)):
+		return fault.New(fault.Conflict, "The workshop is open, so what its sessions hold and when it starts can't be changed any more. Its name, its seats, its end and its hosts can.")
+	case !runsAs && caller.AccountID != made.accountID:
+		return fault.New(fault.Forbidden, "Only %s, who prepared the workshop, can change what its sessions hold.", made.Owner)
+	case !runsAs:
+		made.cells = ""
 	}
 	seats, err := s.store.taken(ctx, id)
 	if err != nil {
-		return Workshop{}, err
+		return err
 	}
 	if count := len(seats); count > 0 && seats[count-1].number > made.Seats.Total {
-		return Workshop{}, fault.InvalidField("body.seats", "Seat %d is taken. Keep at least that many seats, or free it first.", seats[count-1].number)
+		return fault.InvalidField("body.seats", "Seat %d is taken. Keep at least that many seats, or free it first.", seats[count-1].number)
 	}
-	if err := s.save(ctx, made, false); err != nil {
-		return Workshop{}, err
-	}
-	if !made.EndsAt.Equal(before.EndsAt) {
-		if err := s.store.moveGuestsOf(ctx, made); err != nil {
-			return Workshop{}, err
-		}
-	}
-	return s.Get(ctx, id)
+	return s.save(ctx, made, false)
 }
 
 // Changes are fields of a WorkshopDraft that are to be different.
@@ -297,22 +310,20 @@ func freeOf(capacity int, others []sessions.Reservation, from, until time.Time) 
 	return max(0, capacity-kept-sessions.PeakPlaces(others, from, until))
 }
 
-// placesOf returns how many places so many seats of a size take: small sessions share one, and large ones take several.
+// placesOf returns how many places so many seats of a size take. A session takes one, whatever its size, but small ones share it.
 func (s *Service) placesOf(size sizes.Profile, seats int) int {
-	memory := size.Limits.MemoryBytes
-	if memory <= 0 || s.PlaceBytes <= 0 {
-		return seats
+	if memory := size.Limits.MemoryBytes; memory > 0 && memory < s.PlaceBytes {
+		return int((int64(seats)*memory + s.PlaceBytes - 1) / s.PlaceBytes)
 	}
-	return int((int64(seats)*memory + s.PlaceBytes - 1) / s.PlaceBytes)
+	return seats
 }
 
 // seatsIn returns how many seats of a size there are in so many places.
 func (s *Service) seatsIn(size sizes.Profile, places int) int {
-	memory := size.Limits.MemoryBytes
-	if memory <= 0 || s.PlaceBytes <= 0 {
-		return places
+	if memory := size.Limits.MemoryBytes; memory > 0 && memory < s.PlaceBytes {
+		return int(int64(places) * s.PlaceBytes / memory)
 	}
-	return int(int64(places) * s.PlaceBytes / memory)
+	return places
 }
 
 // Room is what this server can carry at some time.
@@ -393,17 +404,38 @@ func (s *Service) extend(ctx context.Context, longer Workshop) error {
 	if err != nil {
 		return err
 	}
-	names, capacity := s.Engines.Sharing(chosen)
-	size, _ := chosen.Profile(longer.Profile)
-	return s.store.moveEnd(ctx, longer, longer.EndsAt, false, func(ctx context.Context, tx *sqldb.Tx) error {
-		others, err := sessions.Reservations(ctx, tx, names, s.Now(), longer.EndsAt)
+	from := s.Now()
+	if begins := longer.StartsAt.Add(-warmBefore); longer.openedAt.IsZero() && begins.After(from) {
+		from = begins
+	}
+	return s.store.moveEnd(ctx, longer, longer.EndsAt, false, s.hasRoom(chosen, longer, from, "Another workshop has reserved that time, so this one can't go on for so long."))
+}
+
+// openNow opens a workshop, if the machine carries it from now on.
+func (s *Service) openNow(ctx context.Context, about Workshop) error {
+	if about.EndsAt.Sub(s.Now()) > longest {
+		return fault.New(fault.Conflict, "It ends more than a week from now, and a workshop lasts a week at most. Open it later, or change its day.")
+	}
+	chosen, err := s.Engines.Of(about.Engine)
+	if err != nil {
+		return err
+	}
+	return s.store.open(ctx, about, s.hasRoom(chosen, about, s.Now(), "Another workshop has reserved this server until then, so this one can't be opened before its time."))
+}
+
+// hasRoom returns a check of whether the machine carries a workshop from a time on until its end, with what to say if it doesn't.
+func (s *Service) hasRoom(on sizes.Engine, about Workshop, from time.Time, otherwise string) func(ctx context.Context, tx *sqldb.Tx) error {
+	names, capacity := s.Engines.Sharing(on)
+	size, _ := on.Profile(about.Profile)
+	return func(ctx context.Context, tx *sqldb.Tx) error {
+		others, err := sessions.Reservations(ctx, tx, names, from, about.EndsAt)
 		if err != nil || capacity == 0 {
 			return err
 		}
-		others = slices.DeleteFunc(others, func(other sessions.Reservation) bool { return other.Workshop == longer.ID })
-		if s.seatsIn(size, freeOf(capacity, others, s.Now(), longer.EndsAt)) < longer.Seats.Total {
-			return fault.New(fault.NoRoom, "Another workshop has reserved that time, so this one can't go on for so long.")
+		others = slices.DeleteFunc(others, func(other sessions.Reservation) bool { return other.Workshop == about.ID })
+		if s.seatsIn(size, freeOf(capacity, others, from, about.EndsAt)) < about.Seats.Total {
+			return fault.New(fault.NoRoom, "%s", otherwise)
 		}
 		return nil
-	})
+	}
 }

@@ -17,6 +17,8 @@ import (
 	"cairn/internal/sessions/shares"
 	"cairn/internal/sessions/sizes"
 	"cairn/internal/workshops/handouts"
+
+	"golang.org/x/sync/singleflight"
 )
 
 // Sessions are what workshops need of sessions.
@@ -28,8 +30,8 @@ type Sessions interface {
 	OfAccount(ctx context.Context, id, accountID string) (sessions.Session, error)
 	OfWorkshop(ctx context.Context, workshop string) ([]sessions.Session, error)
 	EndSeats(ctx context.Context, workshop string, ids ...string) error
-	EraseSeats(ctx context.Context, workshop string, ids ...string) error
-	LeaveWorkshop(ctx context.Context, workshop string, ids ...string) error
+	EraseGuests(ctx context.Context, workshop string) error
+	LeaveWorkshop(ctx context.Context, workshop, account string) error
 }
 
 // Requests are what workshops need of sharing: a host asks to be let into a seat, and its owner answers.
@@ -77,12 +79,15 @@ type Service struct {
 
 	store    *Store
 	wrong    wrongCodes
+	back     *httpapi.RateLimit // of seats whose guests come back, or raise and lower their hand
 	handing  handing
 	progress observed
 	leaving  context.Context // ends when streams are to end
 	end      context.CancelFunc
 
-	plans   cache[sessions.Session] // by workshop
+	lastPlans lastPlans
+
+	plans   cache[sessions.Session] // by workshop, and what it is to run
 	boards  cache[boardAt]          // by workshop
 	running cache[[]Workshop]       // those that aren't over
 	said    cache[told]             // by workshop
@@ -93,6 +98,7 @@ func NewService(store *Store, options Options) *Service {
 	s := &Service{Options: options, store: store}
 	s.handing.going, s.handing.calls = map[string]bool{}, make(chan struct{}, 1)
 	s.wrong.limit = func() *httpapi.RateLimit { return httpapi.NewRateLimit(wrongPerMinute/60.0, wrongPerMinute) }
+	s.back = httpapi.NewRateLimit(backPerMinute/60.0, backPerMinute)
 	s.leaving, s.end = context.WithCancel(context.Background())
 	return s
 }
@@ -110,6 +116,8 @@ func (s *Service) changed() {
 
 // cache keeps values for a moment, so that many who ask at once cost one query.
 type cache[V any] struct {
+	finding singleflight.Group // by key
+
 	mu     sync.Mutex
 	values map[string]cached[V] // protected by mu
 	number int                  // of the last clear; protected by mu
@@ -121,7 +129,7 @@ type cached[V any] struct {
 }
 
 // get returns the value of a key, which make finds out when there is none or it is too old.
-func (c *cache[V]) get(key string, now time.Time, life time.Duration, find func() (V, error)) (V, error) {
+func (c *cache[V]) get(key string, now time.Time, life time.Duration, find func() (V, error)) (value V, err error) {
 	c.mu.Lock()
 	known, ok := c.values[key]
 	number := c.number
@@ -129,7 +137,8 @@ func (c *cache[V]) get(key string, now time.Time, life time.Duration, find func(
 	if ok && now.Before(known.until) {
 		return known.value, nil
 	}
-	value, err := find()
+	found, err, _ := c.finding.Do(key, func() (any, error) { return find() })
+	value, _ = found.(V)
 	if err != nil {
 		return value, err
 	}
@@ -267,25 +276,17 @@ func (s *Service) Delete(ctx context.Context, id string) error {
 			return err
 		}
 	}
-	seats, err := s.store.everTaken(ctx, id)
-	if err != nil {
+	if state := found.stateAt(s.Now()); state == Open {
+		return errOpen
+	}
+	if err := s.Sessions.EraseGuests(ctx, id); err != nil {
 		return err
 	}
 	if err := s.store.remove(ctx, found, s.Now()); err != nil {
 		return err
 	}
 	s.changed()
-	return s.Sessions.EraseSeats(ctx, id, guestSessions(seats)...)
-}
-
-// guestSessions returns the sessions of guests.
-func guestSessions(seats []Seat) (ids []string) {
-	for _, seat := range seats {
-		if seat.isGuest && seat.sessionID != "" {
-			ids = append(ids, seat.sessionID)
-		}
-	}
-	return ids
+	return nil
 }
 
 // Open lets people join before the time.
@@ -294,7 +295,7 @@ func (s *Service) Open(ctx context.Context, id string) (Workshop, error) {
 		if found.stateAt(s.Now()) == Open {
 			return nil
 		}
-		return s.store.open(ctx, found)
+		return s.openNow(ctx, found)
 	})
 }
 
@@ -336,7 +337,10 @@ func (s *Service) End(ctx context.Context, id string, notice time.Duration) (Wor
 		return s.store.moveEnd(ctx, found, at, true, func(context.Context, *sqldb.Tx) error { return nil })
 	})
 	if err == nil && notice == 0 {
-		if err = s.Look(ctx); err == nil {
+		if about, failed := s.store.get(ctx, id); failed == nil {
+			err = s.finish(context.WithoutCancel(ctx), about)
+		}
+		if err == nil {
 			return s.Get(ctx, id)
 		}
 	}

@@ -27,7 +27,7 @@ type reader interface {
 }
 
 const columns = `id, name, account_id, owner_email, entry_id, project_id, event, holds_name, holds_type, file, ref, engine, profile, seats, starts_at, ends_at,
-	timezone, network, guests, link_key, code, opened_at, ending_at, ended_at, cleaned_at, cells, created_at`
+	timezone, network, guests, link_key, code, opened_at, ending_at, ended_at, cleaned_at, cells, created_at, revision`
 
 var errNoWorkshop = fault.New(fault.NotFound, "This workshop doesn't exist, or it isn't yours.")
 
@@ -58,7 +58,7 @@ func list(ctx context.Context, db reader, condition string, arguments ...any) ([
 		var starts, ends, opened, ending, ended, cleaned, created int64
 		err := rows.Scan(&one.ID, &one.Name, &one.accountID, &one.Owner, &entry, &project, &one.Event, &one.holdsName, &one.holdsType, &one.File, &one.Ref,
 			&one.Engine, &one.Profile, &one.Seats.Total, &starts, &ends, &one.Timezone, &one.Network, &one.Guests, &one.key, &one.Code,
-			&opened, &ending, &ended, &cleaned, &one.cells, &created)
+			&opened, &ending, &ended, &cleaned, &one.cells, &created, &one.revision)
 		if err != nil {
 			return nil, err
 		}
@@ -125,6 +125,15 @@ func (s *Store) byKey(ctx context.Context, key string) (Workshop, error) {
 	return one(ctx, s.db, `link_key = $1`, strings.ToLower(key))
 }
 
+// byAnyKey is byKey that also finds a workshop by an address that was replaced, for those who have a seat.
+func (s *Store) byAnyKey(ctx context.Context, key string) (Workshop, error) {
+	key = strings.ToLower(key)
+	if strings.ContainsAny(key, " %_") {
+		return Workshop{}, errNoWorkshop
+	}
+	return one(ctx, s.db, `link_key = $1 OR old_keys || ' ' LIKE '% ' || $1 || ' %'`, key)
+}
+
 // of returns the workshops that somebody hosts, the next first, and those that are over last.
 func (s *Store) of(ctx context.Context, caller identity.Caller) ([]Workshop, error) {
 	return list(ctx, s.db, `account_id = $1 OR id IN (SELECT workshop_id FROM workshop_host WHERE email = $2)
@@ -143,12 +152,17 @@ func (s *Store) ofEvent(ctx context.Context, slug string, now time.Time) ([]Work
 	return list(ctx, s.db, `event = $1 AND (opened_at <> 0 OR starts_at <= $2) ORDER BY starts_at, id LIMIT 50`, slug, sqldb.Micros(now))
 }
 
+// decideAlone has one process decide at a time, also about sessions, so that nothing is promised twice.
+func decideAlone(ctx context.Context, tx *sqldb.Tx) error {
+	_, err := tx.ExecContext(ctx, `UPDATE counter SET seq = seq + 1 WHERE name = 'queue'`)
+	return err
+}
+
 // put stores a workshop, its hosts and what it reserves, instead of what is stored of it. checked decides in the same transaction, when
 // nobody else reserves anything.
 func (s *Store) put(ctx context.Context, made Workshop, hold sessions.Reservation, isNew bool, checked func(ctx context.Context, tx *sqldb.Tx) error) error {
 	return s.db.Write(ctx, func(tx *sqldb.Tx) error {
-		// One decides at a time, also about sessions, so that nothing is promised twice.
-		if _, err := tx.ExecContext(ctx, `UPDATE counter SET seq = seq + 1 WHERE name = 'queue'`); err != nil {
+		if err := decideAlone(ctx, tx); err != nil {
 			return err
 		}
 		if err := checked(ctx, tx); err != nil {
@@ -161,16 +175,19 @@ func (s *Store) put(ctx context.Context, made Workshop, hold sessions.Reservatio
 		if made.Project != nil {
 			project = made.Project.ID
 		}
-		_, err := tx.ExecContext(ctx, `INSERT INTO workshop (id, name, account_id, owner_email, entry_id, project_id, event, holds_name, holds_type, file, ref, engine, profile,
-				seats, starts_at, ends_at, timezone, network, guests, link_key, code, created_at, updated_at)
-			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $22)
-			ON CONFLICT (id) DO UPDATE SET name = excluded.name, entry_id = excluded.entry_id, project_id = excluded.project_id, event = excluded.event,
-				holds_name = excluded.holds_name, holds_type = excluded.holds_type, file = excluded.file, ref = excluded.ref, engine = excluded.engine,
-				profile = excluded.profile, seats = excluded.seats, starts_at = excluded.starts_at, ends_at = excluded.ends_at, timezone = excluded.timezone,
-				network = excluded.network, guests = excluded.guests, cells = '', updated_at = excluded.updated_at`,
-			made.ID, made.Name, made.accountID, made.Owner, entry, project, made.Event, made.holdsName, made.holdsType, made.File, made.Ref, made.Engine, made.Profile,
-			made.Seats.Total, sqldb.Micros(made.StartsAt), sqldb.Micros(made.EndsAt), made.Timezone, made.Network, made.Guests, made.key, made.Code, sqldb.Micros(tx.Now))
-		if err != nil {
+		values := []any{
+			made.ID, made.Name, entry, project, made.Event, made.holdsName, made.holdsType, made.File, made.Ref, made.Engine, made.Profile, made.Seats.Total,
+			sqldb.Micros(made.StartsAt), sqldb.Micros(made.EndsAt), made.Timezone, made.Network, made.Guests, sqldb.Micros(tx.Now),
+		}
+		if isNew {
+			_, err := tx.ExecContext(ctx, `INSERT INTO workshop (id, name, entry_id, project_id, event, holds_name, holds_type, file, ref, engine, profile, seats, starts_at, ends_at,
+					timezone, network, guests, created_at, updated_at, account_id, owner_email, link_key, code)
+				VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $18, $19, $20, $21, $22)`,
+				append(values, made.accountID, made.Owner, made.key, made.Code)...)
+			if err != nil {
+				return err
+			}
+		} else if err := s.replace(ctx, tx, made, values); err != nil {
 			return err
 		}
 		if _, err := tx.ExecContext(ctx, `DELETE FROM workshop_host WHERE workshop_id = $1`, made.ID); err != nil {
@@ -190,6 +207,23 @@ func (s *Store) put(ctx context.Context, made Workshop, hold sessions.Reservatio
 		}
 		return audit.Record(ctx, tx, eventOf(made, action, audit.Change{Column: "workshop.name", New: made.Name}, audit.Change{Column: "workshop.seats", New: made.Seats.Total}))
 	})
+}
+
+// errOutdated says that a workshop was changed since it was read.
+var errOutdated = fault.New(fault.Conflict, "Somebody else has just changed this workshop. Try again.")
+
+// replace stores what a workshop is now, unless it was changed or has ended since it was read: errOutdated.
+func (s *Store) replace(ctx context.Context, tx *sqldb.Tx, made Workshop, values []any) error {
+	result, err := tx.ExecContext(ctx, `UPDATE workshop SET name = $2, entry_id = $3, project_id = $4, event = $5, holds_name = $6, holds_type = $7, file = $8, ref = $9,
+			engine = $10, profile = $11, seats = $12, starts_at = $13, ends_at = $14, timezone = $15, network = $16, guests = $17, updated_at = $18, cells = $19, revision = revision + 1
+		WHERE id = $1 AND revision = $20 AND ended_at = 0`, append(values, made.cells, made.revision)...)
+	if err != nil {
+		return err
+	}
+	if count, err := result.RowsAffected(); err != nil || count == 0 {
+		return errors.Join(err, errOutdated)
+	}
+	return moveGuests(ctx, tx, made.ID, made.end())
 }
 
 // eventOf returns what somebody does to a workshop, which its other hosts see among their activity.
@@ -221,11 +255,20 @@ func changeIn(ctx context.Context, tx *sqldb.Tx, statement string, arguments ...
 	return nil
 }
 
+var errOpen = fault.New(fault.Conflict, "This workshop is open. End it first; then it can be deleted.")
+
 var errEnded = fault.New(fault.WorkshopEnded, "The workshop has ended.")
 
-func (s *Store) open(ctx context.Context, about Workshop) error {
+// open lets people join from now on, if checked agrees in the same transaction, when nobody else reserves anything.
+func (s *Store) open(ctx context.Context, about Workshop, checked func(ctx context.Context, tx *sqldb.Tx) error) error {
 	return s.db.Write(ctx, func(tx *sqldb.Tx) error {
-		err := changeIn(ctx, tx, `UPDATE workshop SET opened_at = $1, updated_at = $1 WHERE id = $2 AND ended_at = 0`, sqldb.Micros(tx.Now), about.ID)
+		if err := decideAlone(ctx, tx); err != nil {
+			return err
+		}
+		if err := checked(ctx, tx); err != nil {
+			return err
+		}
+		err := changeIn(ctx, tx, `UPDATE workshop SET opened_at = $1, updated_at = $1, revision = revision + 1 WHERE id = $2 AND ended_at = 0`, sqldb.Micros(tx.Now), about.ID)
 		if err != nil {
 			return err
 		}
@@ -238,20 +281,23 @@ func (s *Store) open(ctx context.Context, about Workshop) error {
 }
 
 func (s *Store) renew(ctx context.Context, about Workshop, key, code string) error {
-	return s.change(ctx, eventOf(about, audit.RenewWorkshop), `UPDATE workshop SET link_key = $1, code = $2 WHERE id = $3 AND ended_at = 0`, key, code, about.ID)
+	return s.change(ctx, eventOf(about, audit.RenewWorkshop), `UPDATE workshop SET old_keys = old_keys || ' ' || link_key, link_key = $1, code = $2 WHERE id = $3 AND ended_at = 0`, key, code, about.ID)
 }
 
 // moveEnd sets when a workshop ends: as it was planned (ending false), or because a host ends it.
 func (s *Store) moveEnd(ctx context.Context, about Workshop, at time.Time, ending bool, checked func(ctx context.Context, tx *sqldb.Tx) error) error {
 	return s.db.Write(ctx, func(tx *sqldb.Tx) error {
+		if err := decideAlone(ctx, tx); err != nil {
+			return err
+		}
 		if err := checked(ctx, tx); err != nil {
 			return err
 		}
 		column, action := "ends_at", audit.ExtendWorkshop
-		statement := `UPDATE workshop SET ends_at = $1, ending_at = 0, updated_at = $2 WHERE id = $3 AND ended_at = 0`
+		statement := `UPDATE workshop SET ends_at = $1, ending_at = 0, updated_at = $2, revision = revision + 1 WHERE id = $3 AND ended_at = 0`
 		if ending {
 			column, action = "ending_at", audit.EndWorkshop
-			statement = `UPDATE workshop SET ending_at = $1, updated_at = $2 WHERE id = $3 AND ended_at = 0`
+			statement = `UPDATE workshop SET ending_at = $1, updated_at = $2, revision = revision + 1 WHERE id = $3 AND ended_at = 0`
 		}
 		err := changeIn(ctx, tx, statement, sqldb.Micros(at), sqldb.Micros(tx.Now), about.ID)
 		if err != nil {
@@ -277,13 +323,13 @@ func moveGuests(ctx context.Context, tx *sqldb.Tx, workshop string, end time.Tim
 	for i, seat := range seats {
 		ids[i] = seat.accountID
 	}
-	return identity.EndGuestsAt(ctx, tx, ids, end, end.Add(workKept))
+	return identity.EndGuestsAt(ctx, tx, ids, end, end.Add(tokensKept))
 }
 
 // end records that a workshop has ended; it reports whether nobody else has.
 func (s *Store) end(ctx context.Context, about Workshop, at time.Time) (ended bool, err error) {
 	err = s.db.Write(ctx, func(tx *sqldb.Tx) error {
-		result, err := tx.ExecContext(ctx, `UPDATE workshop SET ended_at = $1, updated_at = $2 WHERE id = $3 AND ended_at = 0`, sqldb.Micros(at), sqldb.Micros(tx.Now), about.ID)
+		result, err := tx.ExecContext(ctx, `UPDATE workshop SET ended_at = $1, updated_at = $2, revision = revision + 1 WHERE id = $3 AND ended_at = 0`, sqldb.Micros(at), sqldb.Micros(tx.Now), about.ID)
 		if err != nil {
 			return err
 		}
@@ -329,7 +375,7 @@ func (s *Store) remove(ctx context.Context, about Workshop, now time.Time) error
 			return err
 		}
 		if count, err := result.RowsAffected(); err != nil || count == 0 {
-			return errors.Join(err, fault.New(fault.Conflict, "This workshop is open. End it first; then it can be deleted."))
+			return errors.Join(err, errOpen)
 		}
 		if err := sessions.DropReservation(ctx, tx, about.ID); err != nil {
 			return err

@@ -17,11 +17,6 @@ func (s *Store) reserved(ctx context.Context, engines []string, from, until time
 	return sessions.Reservations(ctx, s.db, engines, from, until)
 }
 
-// moveGuestsOf has the guests of a workshop work until its end.
-func (s *Store) moveGuestsOf(ctx context.Context, about Workshop) error {
-	return s.db.Write(ctx, func(tx *sqldb.Tx) error { return moveGuests(ctx, tx, about.ID, about.end()) })
-}
-
 // messagesShown is how many messages of a workshop pages show, the last ones.
 const messagesShown = 20
 
@@ -186,7 +181,7 @@ func (s *Store) placed(ctx context.Context, seat string) ([]Delivered, error) {
 		return nil, err
 	}
 	defer rows.Close()
-	var found []Delivered
+	found := []Delivered{}
 	for rows.Next() {
 		var one Delivered
 		var at int64

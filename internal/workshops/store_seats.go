@@ -87,7 +87,11 @@ type joined struct {
 func (s *Store) join(ctx context.Context, about Workshop, caller identity.Caller, name string) (made joined, err error) {
 	err = s.db.Write(ctx, func(tx *sqldb.Tx) error {
 		made = joined{owner: caller}
-		if err := changeIn(ctx, tx, `UPDATE workshop SET updated_at = $1 WHERE id = $2 AND ended_at = 0`, sqldb.Micros(tx.Now), about.ID); err != nil {
+		if err := changeIn(ctx, tx, `UPDATE workshop SET seats = seats WHERE id = $1 AND ended_at = 0`, about.ID); err != nil { // others wait
+			return err
+		}
+		about, err := one(ctx, tx, `id = $1`, about.ID) // it may have been changed since
+		if err != nil {
 			return err
 		}
 		known, err := seatsOf(ctx, tx, `workshop_id = $1 ORDER BY number`, about.ID)
@@ -150,17 +154,15 @@ func (j *joined) admit(ctx context.Context, tx *sqldb.Tx, about Workshop, before
 		return err
 	}
 	j.code = newCode()
-	j.token, err = identity.AddGuestToken(ctx, tx, j.owner, about.workUntil())
+	j.token, err = identity.AddGuestToken(ctx, tx, j.owner, about.tokensUntil())
 	return err
 }
 
-// addToken gives a guest who has come back another token.
+// addToken gives a guest who has come back another token. That they came is recorded when they enter the session.
 func (s *Store) addToken(ctx context.Context, about Workshop, guest identity.Caller) (token string, err error) {
 	err = s.db.Write(ctx, func(tx *sqldb.Tx) error {
-		if token, err = identity.AddGuestToken(ctx, tx, guest, about.workUntil()); err != nil {
-			return err
-		}
-		return audit.Record(actingAs(ctx, guest), tx, eventOf(about, audit.JoinWorkshop))
+		token, err = identity.AddGuestToken(ctx, tx, guest, about.tokensUntil())
+		return err
 	})
 	return token, err
 }
@@ -168,6 +170,10 @@ func (s *Store) addToken(ctx context.Context, about Workshop, guest identity.Cal
 func (s *Store) setSession(ctx context.Context, seat, session string) error {
 	return s.db.Write(ctx, func(tx *sqldb.Tx) error {
 		_, err := tx.ExecContext(ctx, `UPDATE workshop_seat SET session_id = $1 WHERE id = $2`, session, seat)
+		if err != nil {
+			return err
+		}
+		_, err = tx.ExecContext(ctx, `DELETE FROM workshop_delivery WHERE seat_id = $1`, seat) // the new one has none of it
 		return err
 	})
 }
@@ -179,11 +185,19 @@ func (s *Store) free(ctx context.Context, about Workshop, seat Seat) error {
 			return errNoSeat
 		}
 		if seat.isGuest {
-			if err := identity.EndGuestsAt(ctx, tx, []string{seat.accountID}, tx.Now, about.workUntil()); err != nil {
+			if err := identity.EndGuestsAt(ctx, tx, []string{seat.accountID}, tx.Now, about.tokensUntil()); err != nil {
 				return err
 			}
 		}
 		return audit.Record(ctx, tx, eventOf(about, audit.FreeSeat, audit.Change{Column: "workshop_seat.number", New: seat.number}))
+	})
+}
+
+// undo takes a seat back that somebody has just got, who couldn't be told.
+func (s *Store) undo(ctx context.Context, seat Seat) error {
+	return s.db.Write(ctx, func(tx *sqldb.Tx) error {
+		_, err := tx.ExecContext(ctx, `UPDATE workshop_seat SET left_at = $1 WHERE id = $2 AND session_id = ''`, sqldb.Micros(tx.Now), seat.id)
+		return err
 	})
 }
 

@@ -20,9 +20,10 @@ const (
 )
 
 const (
-	warmBefore = 15 * time.Minute    // the start, sessions begin to get warm
-	workKept   = 14 * 24 * time.Hour // after the end, for guests
-	namesKept  = 30 * 24 * time.Hour // after the end
+	warmBefore = 15 * time.Minute            // the start, sessions begin to get warm
+	workKept   = 14 * 24 * time.Hour         // after the end, for guests
+	namesKept  = 30 * 24 * time.Hour         // after the end
+	tokensKept = workKept + 365*24*time.Hour // after the end, so that a guest who comes too late is told why
 )
 
 // WorkshopPart is an entry or a project as a workshop shows it.
@@ -73,6 +74,7 @@ type Workshop struct {
 	cleanedAt time.Time
 	cells     string // JSON of progress.Cells; "" while they aren't known
 	createdAt time.Time
+	revision  int64 // rises with each change by a host
 }
 
 // Seats counts the seats of a workshop.
@@ -124,6 +126,9 @@ func (w Workshop) end() time.Time {
 
 // workUntil returns until when guests can fetch their work.
 func (w Workshop) workUntil() time.Time { return w.end().Add(workKept) }
+
+// tokensUntil returns until when the tokens of guests are known.
+func (w Workshop) tokensUntil() time.Time { return w.end().Add(tokensKept) }
 
 // request is the start of a session in one of the seats.
 func (w Workshop) request() sessions.StartRequest {

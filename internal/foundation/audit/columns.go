@@ -150,8 +150,8 @@ var classes = map[string]map[string]class{
 	"workshop": {
 		"id": ignored, "name": private, "account_id": ignored, "owner_email": ignored, "entry_id": ignored, "project_id": ignored, "event": ignored,
 		"holds_name": ignored, "holds_type": ignored, "file": ignored, "ref": ignored, "engine": ignored, "profile": ignored, "seats": recorded,
-		"starts_at": ignored, "ends_at": recorded, "timezone": ignored, "network": ignored, "guests": ignored, "link_key": secret, "code": secret,
-		"opened_at": ignored, "ending_at": recorded, "ended_at": ignored, "cleaned_at": ignored, "cells": ignored, "created_at": ignored, "updated_at": ignored,
+		"starts_at": ignored, "ends_at": recorded, "timezone": ignored, "network": ignored, "guests": ignored, "link_key": secret, "old_keys": secret, "code": secret,
+		"opened_at": ignored, "ending_at": recorded, "ended_at": ignored, "cleaned_at": ignored, "cells": ignored, "revision": ignored, "created_at": ignored, "updated_at": ignored,
 	},
 	"workshop_host": {"workshop_id": ignored, "email": ignored},
 	"workshop_seat": {

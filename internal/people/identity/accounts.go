@@ -66,7 +66,7 @@ func (s *Service) EnabledAccounts(ctx context.Context, ids []string) (map[string
 	}
 	enabled := make(map[string]bool, len(accounts))
 	for _, account := range accounts {
-		enabled[account.ID] = s.policy.enabled(account)
+		enabled[account.ID] = s.caller(account).Enabled
 	}
 	return enabled, nil
 }

@@ -33,10 +33,23 @@ func AddGuest(ctx context.Context, tx *sqldb.Tx, guest Guest) (Caller, error) {
 func AddGuestToken(ctx context.Context, tx *sqldb.Tx, guest Caller, expires time.Time) (secret string, err error) {
 	random := make([]byte, tokenBytes)
 	_, _ = rand.Read(random) // never fails
+	if err := forgetGuestTokens(ctx, tx, guest); err != nil {
+		return "", err
+	}
 	secret = tokenPrefix + base64.RawURLEncoding.EncodeToString(random)
 	_, err = tx.ExecContext(ctx, `INSERT INTO access_token (id, account_id, digest, name, scopes, created_at, expires_at) VALUES ($1, $2, $3, $4, '', $5, $6)`,
 		sqldb.NewID(), guest.AccountID, tokenDigest(secret), guest.Name, sqldb.Micros(tx.Now), sqldb.Micros(expires))
 	return secret, err
+}
+
+// guestTokens is how many tokens a guest has at most, in as many browsers.
+const guestTokens = 3
+
+// forgetGuestTokens leaves room for one more token of a guest.
+func forgetGuestTokens(ctx context.Context, tx *sqldb.Tx, guest Caller) error {
+	_, err := tx.ExecContext(ctx, `DELETE FROM access_token WHERE account_id = $1 AND id NOT IN (
+		SELECT id FROM access_token WHERE account_id = $1 ORDER BY created_at DESC, id DESC LIMIT $2)`, guest.AccountID, guestTokens-1)
+	return err
 }
 
 // EndGuestsAt sets until when guests may work, and until when their tokens lead to what they made.

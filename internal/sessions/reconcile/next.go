@@ -88,6 +88,9 @@ func stopDisabled(session sessions.Session, what action) action {
 	if !session.Status.Live() || what.do == retire || what.do == remove || what.do == stop {
 		return what
 	}
+	if session.Workshop != "" { // a guest's, when the workshop ends
+		return action{do: stop, status: sessions.Terminated}
+	}
 	return action{do: stop, status: sessions.Finished, reason: "The operators disabled this account, so the session was stopped. Its work is kept."}
 }
 

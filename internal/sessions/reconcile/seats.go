@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"cairn/internal/sessions"
 	"cairn/internal/sessions/sizes"
 	"cairn/internal/sessions/warm"
 )
@@ -22,6 +23,9 @@ func (p *WarmPool) planSeats(
 	for _, one := range seats {
 		var own []warm.Session
 		own, all = divide(all, one.Entry)
+		if one.Unknown {
+			continue
+		}
 		starting := len(slices.DeleteFunc(slices.Clone(own), func(session warm.Session) bool { return session.Phase != warm.Starting }))
 		target := warm.Target{
 			Want: one.Want, Name: one.Content.Project.Name, Held: one.Content.ContentsHash(), ChangedAt: one.ChangedAt, Paused: p.paused(on, one.Entry, busy),
@@ -40,6 +44,14 @@ func (p *WarmPool) paused(on sizes.Engine, entry string, busy bool) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return busy || p.now().Before(p.failures[place{on.Name, entry}].until)
+}
+
+// starting reports whether somebody's session is being launched on an engine. Those that wait for room don't count: they may wait because of
+// the workshop.
+func starting(on sizes.Engine, people []sessions.Session) bool {
+	return slices.ContainsFunc(people, func(session sessions.Session) bool {
+		return session.Engine == on.Name && session.Status == sessions.Created && !session.AdmittedAt.IsZero()
+	})
 }
 
 // divide returns the warm sessions of an entry or a workshop, and the others.

@@ -71,6 +71,7 @@ type SeatsWanted struct {
 	warm.Want // whose entry is the id of the workshop
 
 	Content   sessions.Session // what they hold, without an owner
+	Unknown   bool             // that can't be found out now, so those that are there stay
 	ChangedAt time.Time        // when that last changed
 	Room      int              // how many of them its reservation has room for
 }
@@ -191,10 +192,11 @@ func (p *WarmPool) keep(ctx context.Context, on sizes.Engine, beside *background
 		return nil, err
 	}
 	room, busy := p.room(on, seen.sessions, batch, reserved)
+	starts := starting(on, seen.sessions)
 	targets, unknown := p.targets(on, busy)
 	plan := func(all []warm.Session, now time.Time) ([]warm.Session, []warm.Target) {
 		all = slices.DeleteFunc(slices.Clone(all), func(session warm.Session) bool { return slices.Contains(unknown, session.Entry) })
-		return p.planSeats(on, all, seats, busy, now, func(others []warm.Session, together int) ([]warm.Session, []warm.Target) {
+		return p.planSeats(on, all, seats, starts, now, func(others []warm.Session, together int) ([]warm.Session, []warm.Target) {
 			return warm.Plan(others, targets, room, together, now)
 		})
 	}

@@ -24,8 +24,8 @@ type Seat struct {
 	Changed bool `json:"-"` // set by Apply, for whoever stores the seat and unsets it then
 
 	notebook Cells
-	matched  bool        // the cell of the last execution is certain
-	running  []execution // in the order in which they began
+	Matched  bool        `json:"matched,omitempty"` // the cell of the last execution is certain
+	Running  []execution `json:"running,omitempty"` // in the order in which they began
 }
 
 // CellError is a failure of a code cell.
@@ -43,12 +43,12 @@ type CellState struct {
 
 // execution is one that has begun at a seat.
 type execution struct {
-	request string
-	place   Place
-	digest  string
-	after   int  // the code cell before the one that was expected
-	follows bool // the execution before it has a certain cell
-	cell    int  // its code cell; -1: not known
+	Request string `json:"request"`
+	Place   Place  `json:"place"`
+	Digest  string `json:"digest"`
+	After   int    `json:"after"`             // the code cell before the one that was expected
+	Follows bool   `json:"follows,omitempty"` // the execution before it has a certain cell
+	Cell    int    `json:"cell"`              // its code cell; -1: not known
 }
 
 // NewSeat returns the seat of somebody who has begun with a notebook.
@@ -76,7 +76,7 @@ func (s *Seat) Apply(event Event, now time.Time) {
 			s.Error = &CellError{Cell: cell, Name: event.Class}
 		}
 	case Aborted:
-		s.running = slices.DeleteFunc(s.running, func(one execution) bool { return one.request == event.Request })
+		s.Running = slices.DeleteFunc(s.Running, func(one execution) bool { return one.Request == event.Request })
 	}
 }
 
@@ -86,46 +86,46 @@ func (s *Seat) start(event Event) {
 	if s.Error != nil && s.Error.Cell == s.Cell {
 		after-- // people try the cell that failed again
 	}
-	begun := execution{request: event.Request, place: event.Cell, digest: event.Digest, after: after, follows: s.matched}
-	if len(s.running) == runningKept {
-		s.running = slices.Delete(s.running, 0, 1)
+	begun := execution{Request: event.Request, Place: event.Cell, Digest: event.Digest, After: after, Follows: s.Matched}
+	if len(s.Running) == runningKept {
+		s.Running = slices.Delete(s.Running, 0, 1)
 	}
-	s.running = append(s.running, begun)
-	s.locate(&s.running[len(s.running)-1])
+	s.Running = append(s.Running, begun)
+	s.locate(&s.Running[len(s.Running)-1])
 }
 
 // end forgets an execution, and returns its code cell; -1: that isn't known. The page may have named it after the start.
 func (s *Seat) end(event Event) (cell int) {
-	isIt := func(one execution) bool { return one.request == event.Request }
-	at := slices.IndexFunc(s.running, isIt)
+	isIt := func(one execution) bool { return one.Request == event.Request }
+	at := slices.IndexFunc(s.Running, isIt)
 	if at < 0 {
 		s.start(event)
-		at = len(s.running) - 1
+		at = len(s.Running) - 1
 	}
-	one := &s.running[at]
-	if one.place != event.Cell {
-		one.place = event.Cell
+	one := &s.Running[at]
+	if one.Place != event.Cell {
+		one.Place = event.Cell
 		s.locate(one)
 	}
-	cell = one.cell
-	s.running = slices.DeleteFunc(s.running, isIt)
+	cell = one.Cell
+	s.Running = slices.DeleteFunc(s.Running, isIt)
 	return cell
 }
 
 // locate finds the code cell of an execution, and makes it the seat's if the execution is the last that began. A cell that is only likely
 // makes no other likely: code that is changed and run ten times isn't the next ten cells.
 func (s *Seat) locate(one *execution) {
-	one.cell = s.notebook.match(one.place, one.digest, one.after)
-	matched := one.cell >= 0
-	if !matched && one.follows {
-		one.cell = s.notebook.guess(one.place, one.after)
+	one.Cell = s.notebook.match(one.Place, one.Digest, one.After)
+	matched := one.Cell >= 0
+	if !matched && one.Follows {
+		one.Cell = s.notebook.guess(one.Place, one.After)
 	}
-	if one != &s.running[len(s.running)-1] {
+	if one != &s.Running[len(s.Running)-1] {
 		return
 	}
-	s.matched = matched
-	if one.cell >= 0 {
-		s.Cell, s.CellID = one.cell, s.notebook.Code[one.cell].ID
+	s.Matched = matched
+	if one.Cell >= 0 {
+		s.Cell, s.CellID = one.Cell, s.notebook.Code[one.Cell].ID
 	}
 }
 

@@ -218,7 +218,7 @@ func TestASeatGoesOnFromWhatIsStored(t *testing.T) {
 	r.failed("1", "KeyError")
 	stored := encoded(r.Seat)
 	if want := `{"cell":1,"cellId":"b","passed":1,"error":{"cell":1,"name":"KeyError"},"lastActivityAt":"2026-08-20T09:00:04Z",` +
-		`"cells":{"0":{"done":true},"1":{"failed":1,"errors":{"KeyError":1}}}}`; string(stored) != want || string(empty) != `{"cell":-1,"passed":0}` {
+		`"cells":{"0":{"done":true},"1":{"failed":1,"errors":{"KeyError":1}}},"matched":true}`; string(stored) != want || string(empty) != `{"cell":-1,"passed":0}` {
 		t.Errorf("stored is %s, and of a new seat %s", stored, empty)
 	}
 	again := newRoom(notebook)

@@ -43,12 +43,14 @@ CREATE TABLE workshop (
     network TEXT NOT NULL,
     guests BOOLEAN NOT NULL,
     link_key TEXT NOT NULL UNIQUE,
+    old_keys TEXT NOT NULL DEFAULT '', -- that were replaced; they bring back to a seat and to its work, and to nothing else
     code TEXT NOT NULL,
     opened_at BIGINT NOT NULL DEFAULT 0,
     ending_at BIGINT NOT NULL DEFAULT 0,
     ended_at BIGINT NOT NULL DEFAULT 0,
     cleaned_at BIGINT NOT NULL DEFAULT 0,
     cells TEXT NOT NULL DEFAULT '',
+    revision BIGINT NOT NULL DEFAULT 0, -- rises with each change by a host
     created_at BIGINT NOT NULL,
     updated_at BIGINT NOT NULL
 );

@@ -244,7 +244,7 @@ export function handedOf({ files }, guest) {
     besides.length === 1 && `${files.length === 1 ? file : `${file} ${nameOf(single.path)}`} keeps its name; the host’s is “${nameOf(single.at)}”. `,
     besides.length > 1 && `${besides.length === files.length ? 'They' : `${besides.length} of them`} lie beside ${yours} own files, which keep their names. `,
     files.length === 1 && files[0].how === 'replaced' && 'It replaced the earlier one, which nobody had changed. ',
-    kept.length > 0 && `What was saved at that moment is kept as ${kept.map((one) => `“${nameOf(one.kept)}”`).join(', ')}. `,
+    kept.length > 0 && `What was saved meanwhile is kept as ${kept.map((one) => `“${nameOf(one.kept)}”`).join(', ')}. `,
   ]
   return parts.filter(Boolean).join('').trim()
 }
@@ -286,11 +286,11 @@ export function workshopOf({ workshop, jupyter, guest, share }, { dismissed = {}
   const [message, handout] = [messages[0], handouts[0]]
   const ask = guest ? undefined : asks.find(({ id }) => !answered.includes(id)) // one at a time
   return {
-    seat: { text: `Seat ${seat}`, title: name },
+    seat: { number: seat, text: `Seat ${seat}`, title: name },
     hand: guest ? undefined : { label: handUp ? 'Lower hand' : 'Raise hand', isUp: handUp, text: handUp ? 'Your hand is up: the host sees it.' : '' },
-    message: message && message.id !== dismissed.message ? { id: message.id, text: `From the host: ${message.text}`, hasMore: messages.length > 1 } : undefined,
+    message: message && message.id !== dismissed.said ? { id: message.id, text: `From the host: ${message.text}`, hasMore: messages.length > 1 } : undefined,
     handout:
-      handout?.files?.length && handout.id !== dismissed.handout
+      handout?.files?.length && handout.id !== dismissed.handed
         ? { id: handout.id, text: handedOf(handout, guest), links: handout.files.slice(0, 3).map(linked), hasMore: handouts.length > 1 || handout.files.length > 3 }
         : undefined,
     ask: ask && askOf(ask, share),
@@ -368,7 +368,7 @@ function strip(folder, id) {
   let ranHere // the job that this page has seen going on, so that its end is said
   const dismissed = {} // of what the host said, by kind; for browsers without storage
   const answered = [] // hosts who asked to be let in
-  let failed = '' // why the last answer to one wasn't taken
+  let refused = {} // the one to whom the last answer wasn't taken, and why
   let readOut // the mark of what was last read out of the workshop's end
 
   // Jupyter's own layout makes room for what its header holds; applications without one are moved down.
@@ -426,8 +426,10 @@ function strip(folder, id) {
 
   /** Draws what the workshop says, and returns what is to be said in the bar. */
   function drawWorkshop() {
-    for (const kind of ['message', 'handout']) dismissed[kind] = storage((stored) => stored.getItem(`cairn-${kind}-${id}`)) ?? dismissed[kind]
+    for (const kind of ['said', 'handed']) dismissed[kind] = storage((stored) => stored.getItem(`cairn-${kind}-${id}`)) ?? dismissed[kind]
     const shown = workshopOf(last, { dismissed, answered, isLab: isLab() })
+    above.hidden = !shown
+    line.classList.toggle('seated', Boolean(shown))
     seat.hidden = !shown
     seat.replaceChildren(shown?.seat.text ?? '')
     seat.title = shown?.seat.title ?? ''
@@ -441,20 +443,20 @@ function strip(folder, id) {
     readOut = end?.mark
     banners.end.show(end?.text)
     banners.end.box.classList.toggle('pressing', Boolean(end?.pressing))
-    banners.ask.show(ask && [failed || ask.text, ask.means], () => [
+    banners.ask.show(ask && [(refused.id === ask.id && refused.text) || ask.text, ask.means], () => [
       make('button', { className: 'small', type: 'button', onclick: () => answer(ask, true) }, 'Let in'),
       make('button', { className: 'small', type: 'button', onclick: () => answer(ask, false) }, 'Not now'),
     ])
-    banners.message.show(message?.text, () => [...more(message, 'Show all messages'), dismissal('message', message, 'Dismiss this message')])
+    banners.message.show(message?.text, () => [...more(message, 'Show all messages'), dismissal('said', message, 'Dismiss this message')])
     banners.handout.show(
       handout?.text,
       () => [
         ...handout.links.map(({ name, at, href }) => {
-          const label = handout.links.length > 1 ? `Open ${name}` : 'Open'
-          return make('a', { href, target: '_blank', rel: 'noopener', ariaLabel: label === 'Open' ? `Open ${at}` : label }, label)
+          const label = handout.links.length > 1 ? name : 'Open'
+          return make('a', { href, target: '_blank', rel: 'noopener', ariaLabel: `Open ${name === at ? at : `${name}: ${at}`}` }, label)
         }),
         ...more(handout, 'Show everything that was handed out'),
-        dismissal('handout', handout, 'Dismiss this hand-out'),
+        dismissal('handed', handout, 'Dismiss this hand-out'),
       ],
       handout?.id,
     )
@@ -515,9 +517,10 @@ function strip(folder, id) {
   async function answer({ id: about, agreed }, granted) {
     if (answering) return
     answering = true
-    failed = await send(`asks/${encodeURIComponent(about)}${granted ? '' : '?granted=false'}`)
+    const text = await send(`asks/${encodeURIComponent(about)}${granted ? '' : '?granted=false'}`)
     answering = false
-    if (!failed) {
+    refused = { id: about, text }
+    if (!text) {
       answered.push(about)
       said = granted ? agreed : ''
     }
@@ -639,7 +642,7 @@ function strip(folder, id) {
     const file = ({ name, at, href }) => [make('a', { href, target: '_blank', rel: 'noopener' }, at), name === at ? '' : ` (${name})`]
     const files = (all) => all.flatMap((one, index) => [index ? ', ' : '', ...file(one)])
     return [
-      ['Workshop', `${place.title}: ${place.text.toLowerCase()}.${last.guest ? '' : ' Raise your hand if you need help; you can go on working meanwhile.'}`],
+      ['Workshop', last.guest ? `${last.guest} has seat ${place.number} in “${place.title}”.` : `You have seat ${place.number} in “${place.title}”. Raise your hand if you need help; you can go on working meanwhile.`],
       ...(messages.length ? [['From the host', messages.map(({ text, at }) => `${momentOf(at)}: ${text}`)]] : []),
       ...(handouts.length ? [['Handed out', handouts.map((one) => [`${momentOf(one.at)}: `, ...files(one.files)])]] : []),
     ]
