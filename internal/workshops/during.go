@@ -28,7 +28,7 @@ const messageLimit = 500
 
 // Tell shows a sentence in the pages of all seats.
 func (s *Service) Tell(ctx context.Context, id, text string) (Message, error) {
-	_, about, err := s.going(ctx, id)
+	about, err := s.going(ctx, id)
 	if err != nil {
 		return Message{}, err
 	}
@@ -44,12 +44,12 @@ func (s *Service) Tell(ctx context.Context, id, text string) (Message, error) {
 }
 
 // going returns a workshop that the caller hosts and that hasn't ended.
-func (s *Service) going(ctx context.Context, id string) (identity.Caller, Workshop, error) {
-	caller, about, err := s.hosted(ctx, id)
+func (s *Service) going(ctx context.Context, id string) (Workshop, error) {
+	_, about, err := s.hosted(ctx, id)
 	if err == nil && about.stateAt(s.Now()) == Ended {
 		err = errEnded
 	}
-	return caller, about, err
+	return about, err
 }
 
 // Handout is something that was handed out.
@@ -78,7 +78,7 @@ type HandingOut struct {
 // HandOut lays a file, or the changed files of a commit, into the work of all seats, beside what people changed. Seats that don't run get
 // them when they do.
 func (s *Service) HandOut(ctx context.Context, id string, asked HandingOut) (Handout, error) {
-	_, about, err := s.going(ctx, id)
+	about, err := s.going(ctx, id)
 	if err != nil {
 		return Handout{}, err
 	}
@@ -183,7 +183,7 @@ func (s *Service) withEarlier(ctx context.Context, about Workshop, bundle handou
 
 // FreeSeat takes a seat from whoever has it: their session ends, and their work stays theirs.
 func (s *Service) FreeSeat(ctx context.Context, id string, number int) error {
-	_, about, err := s.going(ctx, id)
+	about, err := s.going(ctx, id)
 	if err != nil {
 		return err
 	}
@@ -244,8 +244,7 @@ func (s *Service) setHand(ctx context.Context, about Workshop, seat Seat, up boo
 
 // AskSeat asks whoever has a seat to let the caller in, who hosts the workshop.
 func (s *Service) AskSeat(ctx context.Context, id string, number int, can shares.Level) (shares.Request, error) {
-	_, _, err := s.going(ctx, id)
-	if err != nil {
+	if _, err := s.going(ctx, id); err != nil {
 		return shares.Request{}, err
 	}
 	seat, err := s.store.seat(ctx, id, number)

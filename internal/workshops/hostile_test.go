@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -101,12 +102,7 @@ func TestHandOutsComeInOrder(t *testing.T) {
 	about := w.opened(3)
 	guest := w.join(about, "Ada")
 	w.running(guest.ID)
-	target := w.at.workshops.Target
-	calls := 0
-	var tried []int
-	w.at.workshops.Target = func(ctx context.Context, session sessions.Session) (engine.Target, error) {
-		calls++
-		tried = append(tried, calls)
+	w.at.workshops.Target = func(context.Context, sessions.Session) (engine.Target, error) {
 		return engine.Target{}, errors.New("away for a moment")
 	}
 	for _, content := range []string{"one", "two"} {
@@ -124,16 +120,15 @@ func TestHandOutsComeInOrder(t *testing.T) {
 		return fmt.Sprint(count)
 	}
 	w.look()
-	time.Sleep(200 * time.Millisecond)
+	w.at.workshops.WaitForHandOuts()
 	if state() != "1" {
 		t.Fatal("after one look tried: ", state())
 	}
 	w.look()
-	time.Sleep(200 * time.Millisecond)
+	w.at.workshops.WaitForHandOuts()
 	if state() != "1" {
 		t.Errorf("the second one was tried while the first one hadn't come: %s", state())
 	}
-	_ = target
 }
 
 func TestANewSessionOfASeatGetsHandOuts(t *testing.T) {
@@ -154,14 +149,16 @@ func TestANewSessionOfASeatGetsHandOuts(t *testing.T) {
 	w.until("deleted", func() bool { return w.Row(bob.ID).Status == sessions.Deleted })
 	again := join()
 	w.running(again.ID)
-	asked := false
+	var asked atomic.Bool
 	w.Upstream.AnswerWith(func(to http.ResponseWriter, r *http.Request) {
-		asked = asked || strings.Contains(r.URL.Path, "a.txt")
+		if strings.Contains(r.URL.Path, "a.txt") {
+			asked.Store(true)
+		}
 		to.WriteHeader(http.StatusNotFound)
 	})
 	w.look()
-	time.Sleep(200 * time.Millisecond)
-	if again.ID != bob.ID && !asked {
+	w.at.workshops.WaitForHandOuts()
+	if again.ID != bob.ID && !asked.Load() {
 		t.Errorf("nothing is handed out to the new session, and the board says %+v", w.board(about).Handouts)
 	}
 }

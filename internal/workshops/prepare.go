@@ -9,7 +9,6 @@ import (
 
 	"cairn/internal/entries/catalog"
 	"cairn/internal/foundation/fault"
-	"cairn/internal/foundation/sqldb"
 	"cairn/internal/people/identity"
 	"cairn/internal/sessions"
 	"cairn/internal/sessions/sizes"
@@ -45,7 +44,7 @@ func (s *Service) Create(ctx context.Context, draft WorkshopDraft) (Workshop, er
 	if err != nil {
 		return Workshop{}, err
 	}
-	made := Workshop{ID: sqldb.NewID(), accountID: caller.AccountID, Owner: caller.Email, key: newKey(), Code: newCode()}
+	made := Workshop{ID: newID(), accountID: caller.AccountID, Owner: caller.Email, key: newKey(), Code: newCode()}
 	if err := s.fill(ctx, caller, &made, draft); err != nil {
 		return Workshop{}, err
 	}
@@ -160,7 +159,7 @@ func (c Changes) of(w Workshop) WorkshopDraft {
 	return draft
 }
 
-func replace[V any](value *V, by *V) {
+func replace[V any](value, by *V) {
 	if by != nil {
 		*value = *by
 	}
@@ -274,7 +273,6 @@ func (s *Service) save(ctx context.Context, made Workshop, isNew bool) error {
 	if !known {
 		return sizes.ErrGone
 	}
-	names, capacity := s.Engines.Sharing(chosen)
 	hold := sessions.Reservation{
 		Workshop: made.ID, Engine: made.Engine, Places: s.placesOf(size, made.Seats.Total), Sessions: made.Seats.Total, Together: chosen.StartsTogether(),
 		From: made.StartsAt.Add(-warmBefore), Until: made.EndsAt,
@@ -282,18 +280,10 @@ func (s *Service) save(ctx context.Context, made Workshop, isNew bool) error {
 	if !made.openedAt.IsZero() && made.openedAt.Before(hold.From) {
 		hold.From = made.openedAt
 	}
-	err = s.store.put(ctx, made, hold, isNew, func(ctx context.Context, tx *sqldb.Tx) error {
-		others, err := sessions.Reservations(ctx, tx, names, hold.From, hold.Until)
-		if err != nil || capacity == 0 {
-			return err
-		}
-		others = slices.DeleteFunc(others, func(other sessions.Reservation) bool { return other.Workshop == made.ID })
-		free := freeOf(capacity, others, hold.From, hold.Until)
-		if fits := s.seatsIn(size, free); fits < made.Seats.Total {
-			return fault.New(fault.NoRoom, "At that time this server can carry %d of %d seats at this size. Take fewer seats, a smaller size, or another time.", fits, made.Seats.Total)
-		}
-		return nil
+	check := s.roomFor(chosen, made, hold.From, func(fits int) error {
+		return fault.New(fault.NoRoom, "At that time this server can carry %d of %d seats at this size. Take fewer seats, a smaller size, or another time.", fits, made.Seats.Total)
 	})
+	err = s.store.put(ctx, made, hold, isNew, check)
 	if err == nil {
 		s.changed()
 	}
@@ -408,7 +398,9 @@ func (s *Service) extend(ctx context.Context, longer Workshop) error {
 	if begins := longer.StartsAt.Add(-warmBefore); longer.openedAt.IsZero() && begins.After(from) {
 		from = begins
 	}
-	return s.store.moveEnd(ctx, longer, longer.EndsAt, false, s.hasRoom(chosen, longer, from, "Another workshop has reserved that time, so this one can't go on for so long."))
+	return s.store.moveEnd(ctx, longer, longer.EndsAt, false, s.roomFor(chosen, longer, from, func(int) error {
+		return fault.New(fault.NoRoom, "Another workshop has reserved that time, so this one can't go on for so long.")
+	}))
 }
 
 // openNow opens a workshop, if the machine carries it from now on.
@@ -420,22 +412,22 @@ func (s *Service) openNow(ctx context.Context, about Workshop) error {
 	if err != nil {
 		return err
 	}
-	return s.store.open(ctx, about, s.hasRoom(chosen, about, s.Now(), "Another workshop has reserved this server until then, so this one can't be opened before its time."))
+	return s.store.open(ctx, about, s.roomFor(chosen, about, s.Now(), func(int) error {
+		return fault.New(fault.NoRoom, "Another workshop has reserved this server until then, so this one can't be opened before its time.")
+	}))
 }
 
-// hasRoom returns a check of whether the machine carries a workshop from a time on until its end, with what to say if it doesn't.
-func (s *Service) hasRoom(on sizes.Engine, about Workshop, from time.Time, otherwise string) func(ctx context.Context, tx *sqldb.Tx) error {
+// roomFor returns a check of whether the machine carries a workshop from a time on until its end, with what to say if it doesn't.
+func (s *Service) roomFor(on sizes.Engine, about Workshop, from time.Time, otherwise func(fits int) error) roomCheck {
 	names, capacity := s.Engines.Sharing(on)
 	size, _ := on.Profile(about.Profile)
-	return func(ctx context.Context, tx *sqldb.Tx) error {
-		others, err := sessions.Reservations(ctx, tx, names, from, about.EndsAt)
-		if err != nil || capacity == 0 {
-			return err
+	return roomCheck{engines: names, from: from, until: about.EndsAt, except: about.ID, decide: func(others []sessions.Reservation) error {
+		if capacity == 0 {
+			return nil
 		}
-		others = slices.DeleteFunc(others, func(other sessions.Reservation) bool { return other.Workshop == about.ID })
-		if s.seatsIn(size, freeOf(capacity, others, from, about.EndsAt)) < about.Seats.Total {
-			return fault.New(fault.NoRoom, "%s", otherwise)
+		if fits := s.seatsIn(size, freeOf(capacity, others, from, about.EndsAt)); fits < about.Seats.Total {
+			return otherwise(fits)
 		}
 		return nil
-	}
+	}}
 }

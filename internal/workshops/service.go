@@ -10,7 +10,6 @@ import (
 
 	"cairn/internal/foundation/fault"
 	"cairn/internal/foundation/httpapi"
-	"cairn/internal/foundation/sqldb"
 	"cairn/internal/people/identity"
 	"cairn/internal/sessions"
 	"cairn/internal/sessions/engine"
@@ -334,7 +333,7 @@ func (s *Service) End(ctx context.Context, id string, notice time.Duration) (Wor
 		if at.After(found.end()) {
 			at = found.end()
 		}
-		return s.store.moveEnd(ctx, found, at, true, func(context.Context, *sqldb.Tx) error { return nil })
+		return s.store.moveEnd(ctx, found, at, true, roomCheck{})
 	})
 	if err == nil && notice == 0 {
 		if about, failed := s.store.get(ctx, id); failed == nil {

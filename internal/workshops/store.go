@@ -152,20 +152,42 @@ func (s *Store) ofEvent(ctx context.Context, slug string, now time.Time) ([]Work
 	return list(ctx, s.db, `event = $1 AND (opened_at <> 0 OR starts_at <= $2) ORDER BY starts_at, id LIMIT 50`, slug, sqldb.Micros(now))
 }
 
+// newID returns the id of a new workshop.
+func newID() string { return sqldb.NewID() }
+
+// roomCheck decides whether there is room for a workshop beside what others have reserved at some time between two; the zero value agrees.
+type roomCheck struct {
+	engines     []string
+	from, until time.Time
+	except      string // the workshop itself
+	decide      func(others []sessions.Reservation) error
+}
+
+func (c roomCheck) in(ctx context.Context, tx *sqldb.Tx) error {
+	if c.decide == nil {
+		return nil
+	}
+	others, err := sessions.Reservations(ctx, tx, c.engines, c.from, c.until)
+	if err != nil {
+		return err
+	}
+	return c.decide(slices.DeleteFunc(others, func(other sessions.Reservation) bool { return other.Workshop == c.except }))
+}
+
 // decideAlone has one process decide at a time, also about sessions, so that nothing is promised twice.
 func decideAlone(ctx context.Context, tx *sqldb.Tx) error {
 	_, err := tx.ExecContext(ctx, `UPDATE counter SET seq = seq + 1 WHERE name = 'queue'`)
 	return err
 }
 
-// put stores a workshop, its hosts and what it reserves, instead of what is stored of it. checked decides in the same transaction, when
-// nobody else reserves anything.
-func (s *Store) put(ctx context.Context, made Workshop, hold sessions.Reservation, isNew bool, checked func(ctx context.Context, tx *sqldb.Tx) error) error {
+// put stores a workshop, its hosts and what it reserves, instead of what is stored of it. The check is made in the same transaction,
+// when nobody else reserves anything.
+func (s *Store) put(ctx context.Context, made Workshop, hold sessions.Reservation, isNew bool, check roomCheck) error {
 	return s.db.Write(ctx, func(tx *sqldb.Tx) error {
 		if err := decideAlone(ctx, tx); err != nil {
 			return err
 		}
-		if err := checked(ctx, tx); err != nil {
+		if err := check.in(ctx, tx); err != nil {
 			return err
 		}
 		entry, project := "", ""
@@ -259,13 +281,13 @@ var errOpen = fault.New(fault.Conflict, "This workshop is open. End it first; th
 
 var errEnded = fault.New(fault.WorkshopEnded, "The workshop has ended.")
 
-// open lets people join from now on, if checked agrees in the same transaction, when nobody else reserves anything.
-func (s *Store) open(ctx context.Context, about Workshop, checked func(ctx context.Context, tx *sqldb.Tx) error) error {
+// open lets people join from now on, if a check in the same transaction agrees, when nobody else reserves anything.
+func (s *Store) open(ctx context.Context, about Workshop, check roomCheck) error {
 	return s.db.Write(ctx, func(tx *sqldb.Tx) error {
 		if err := decideAlone(ctx, tx); err != nil {
 			return err
 		}
-		if err := checked(ctx, tx); err != nil {
+		if err := check.in(ctx, tx); err != nil {
 			return err
 		}
 		err := changeIn(ctx, tx, `UPDATE workshop SET opened_at = $1, updated_at = $1, revision = revision + 1 WHERE id = $2 AND ended_at = 0`, sqldb.Micros(tx.Now), about.ID)
@@ -285,12 +307,12 @@ func (s *Store) renew(ctx context.Context, about Workshop, key, code string) err
 }
 
 // moveEnd sets when a workshop ends: as it was planned (ending false), or because a host ends it.
-func (s *Store) moveEnd(ctx context.Context, about Workshop, at time.Time, ending bool, checked func(ctx context.Context, tx *sqldb.Tx) error) error {
+func (s *Store) moveEnd(ctx context.Context, about Workshop, at time.Time, ending bool, check roomCheck) error {
 	return s.db.Write(ctx, func(tx *sqldb.Tx) error {
 		if err := decideAlone(ctx, tx); err != nil {
 			return err
 		}
-		if err := checked(ctx, tx); err != nil {
+		if err := check.in(ctx, tx); err != nil {
 			return err
 		}
 		column, action := "ends_at", audit.ExtendWorkshop

@@ -100,3 +100,12 @@ func (p Policy) enabled(account Account) bool {
 	_, domain, found := strings.Cut(account.Email, "@")
 	return found && slices.Contains(p.Domains, domain)
 }
+
+// MayHost reports whether somebody may prepare workshops: enabled people whom operators named, and operators.
+func (s *Service) MayHost(caller Caller) bool {
+	if !caller.Enabled || caller.Guest || caller.Email == "" {
+		return false
+	}
+	_, domain, _ := strings.Cut(caller.Email, "@")
+	return caller.Operator || slices.Contains(s.policy.Hosts, caller.Email) || slices.Contains(s.policy.Hosts, domain)
+}

@@ -94,7 +94,7 @@ func (e Engine) ForBatch(needs *catalog.Needs) (found Profile, fits bool) {
 // Smallest returns the size that a start without a profile gets: the smallest that the caller may choose and that has what the
 // entry needs, or the first if it needs nothing; false if there is none.
 func (e Engine) Smallest(caller identity.Caller, needs *catalog.Needs) (found Profile, fits bool) {
-	return smallest(e.offered(caller), needs)
+	return smallest(e.Offered(caller), needs)
 }
 
 // choose returns the profile with a name that a caller may use, or the first of these for "". ProfileUnknown if there is none.
@@ -143,11 +143,8 @@ func (e Engine) sizes(admits func(Audience) bool) []Profile {
 	return slices.DeleteFunc(slices.Clone(e.Profiles), func(one Profile) bool { return !admits(one.For) })
 }
 
-// offered returns the sizes that somebody may choose. Who isn't signed in may turn out to be anybody.
-// Offered returns the sizes that somebody may choose.
-func (e Engine) Offered(caller identity.Caller) []Profile { return e.offered(caller) }
-
-func (e Engine) offered(caller identity.Caller) []Profile {
+// Offered returns the sizes that somebody may choose. Who isn't signed in may turn out to be anybody.
+func (e Engine) Offered(caller identity.Caller) []Profile {
 	return e.sizes(func(a Audience) bool { return caller.Email == "" || a.Admits(caller) })
 }
 

@@ -180,8 +180,8 @@ func Unfit(engines []Engine, needs *catalog.Needs, reader identity.Caller) strin
 func unfit(engines []Engine, needs *catalog.Needs, reader identity.Caller, where string) string {
 	var offered, all []Profile
 	for _, one := range engines {
-		offered = append(offered, one.offered(reader)...)
-		all = append(all, one.offered(identity.Caller{})...)
+		offered = append(offered, one.Offered(reader)...)
+		all = append(all, one.Offered(identity.Caller{})...)
 	}
 	if _, fits := smallest(offered, needs); fits {
 		return ""

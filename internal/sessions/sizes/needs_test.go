@@ -53,16 +53,16 @@ func TestTheSmallestSizeThatFits(t *testing.T) {
 		"needs of nothing in particular":    {plain, member, &catalog.Needs{}, "small"},
 		"forbidden ones are never the rest": {[]Profile{forOthers, forOperators}, member, &catalog.Needs{CPUs: 1}, ""},
 	} {
-		got, fits := smallest(Engine{Profiles: c.sizes}.offered(c.caller), c.needs)
+		got, fits := smallest(Engine{Profiles: c.sizes}.Offered(c.caller), c.needs)
 		if got.Name != c.want || fits != (c.want != "") {
 			t.Errorf("%s: %q %v, want %q", what, got.Name, fits, c.want)
 		}
 	}
 	alone := Engine{Limits: Limits{MemoryBytes: 4 * gib, CPUs: 2}}
-	if _, fits := smallest(alone.offered(member), &catalog.Needs{MemoryBytes: 4 * gib}); !fits {
+	if _, fits := smallest(alone.Offered(member), &catalog.Needs{MemoryBytes: 4 * gib}); !fits {
 		t.Error("an engine without sizes has its own limits, and they fit")
 	}
-	if _, fits := smallest(alone.offered(member), &catalog.Needs{MemoryBytes: 5 * gib}); fits {
+	if _, fits := smallest(alone.Offered(member), &catalog.Needs{MemoryBytes: 5 * gib}); fits {
 		t.Error("an engine without sizes has only its own limits")
 	}
 }

@@ -4,8 +4,6 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/base64"
-	"slices"
-	"strings"
 	"time"
 
 	"cairn/internal/foundation/sqldb"
@@ -62,13 +60,4 @@ func EndGuestsAt(ctx context.Context, tx *sqldb.Tx, accountIDs []string, until, 
 		_, err := tx.ExecContext(ctx, `UPDATE access_token SET expires_at = $1 WHERE account_id`+in, append([]any{sqldb.Micros(tokens)}, sqldb.Arguments(part)...)...)
 		return err
 	})
-}
-
-// MayHost reports whether somebody may prepare workshops: enabled people whom operators named, and operators.
-func (s *Service) MayHost(caller Caller) bool {
-	if !caller.Enabled || caller.Guest || caller.Email == "" {
-		return false
-	}
-	_, domain, _ := strings.Cut(caller.Email, "@")
-	return caller.Operator || slices.Contains(s.policy.Hosts, caller.Email) || slices.Contains(s.policy.Hosts, domain)
 }
