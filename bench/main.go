@@ -26,6 +26,7 @@ import (
 	"cairn/bench/sharing"
 	"cairn/bench/versions"
 	"cairn/bench/ways"
+	"cairn/bench/workshop"
 )
 
 // benchmarks are called with their flags; they print their progress and leave no process or temporary file behind, even
@@ -44,6 +45,7 @@ var benchmarks = map[string]func(ctx context.Context, arguments []string, out io
 	"soak":      sessions.RunSoak,
 	"versions":  versions.Run,
 	"ways":      ways.Run,
+	"workshop":  workshop.Run,
 }
 
 func main() {

@@ -159,18 +159,24 @@ func (p Person) OpenOn(ctx context.Context, repository, engine string) (id strin
 	if err := p.Call(ctx, http.MethodPost, "/sessions", asked, &started); err != nil {
 		return "", way, err
 	}
-	origin, _, _ := strings.Cut(started.OpenURL, "/.cairn/")
+	way, err = Enter(ctx, started.ID, started.OpenURL)
+	return started.ID, way, err
+}
+
+// Enter follows the address that leads into a session, as a browser does, until the page of the notebook was answered.
+func Enter(ctx context.Context, id, openURL string) (way Way, err error) {
+	origin, _, _ := strings.Cut(openURL, "/.cairn/")
 	parsed, err := url.Parse(origin)
 	if err != nil {
-		return started.ID, way, err
+		return way, err
 	}
 	way = To("127.0.0.1:" + parsed.Port())
 	way.Header.Set("Origin", origin)
-	way.Client.Jar, _ = cookiejar.New(nil)        // it never fails
-	from, _, err := way.Get(ctx, started.OpenURL) // and where it leads
+	way.Client.Jar, _ = cookiejar.New(nil) // it never fails
+	from, _, err := way.Get(ctx, openURL)  // and where it leads
 	if err == nil && strings.Contains(from, "/.cairn/") {
 		var next string
-		if next, err = way.awaitLaunch(ctx, origin, started.ID); err == nil {
+		if next, err = way.awaitLaunch(ctx, origin, id); err == nil {
 			from, _, err = way.Get(ctx, origin+next)
 		}
 	}
@@ -185,7 +191,7 @@ func (p Person) OpenOn(ctx context.Context, repository, engine string) (id strin
 		}
 		way.Client.Jar = nil
 	}
-	return started.ID, way, err
+	return way, err
 }
 
 // awaitLaunch follows the events of a launch page until they say where to go.
