@@ -337,7 +337,7 @@ func newMatrixWorldOn(t *testing.T, db *sqldb.DB) *matrixWorld {
 		t.Fatal(err)
 	}
 	p.address, p.publicURL, p.config.Data = address, "http://127.0.0.1:8080", t.TempDir()
-	p.config.Outgoing.Allow, p.config.Workshops.Hosts = []string{"127.0.0.0/8"}, []string{"owner@example.org"}
+	p.config.Outgoing.Allow, p.config.Together.Workshops.Hosts = []string{"127.0.0.0/8"}, []string{"owner@example.org"}
 	p.config.Datasets = config.Default().Datasets
 	root := rootWith(t, "data")
 	parts, err := p.openEntries(ctx, sources{demoDir: "demo", root: root}, hosts, nil)

@@ -111,7 +111,7 @@ func (p *program) publicConfig(ctx context.Context, content *site.Site) PublicCo
 		Sessions: PublicSessions{Kinds: p.kinds.of(ctx, p.engines), Limit: c.Sessions.Limit, Network: c.Sessions.Network, URL: p.sessionURL, Undelete: int(config.Duration(c.Sessions.Undelete).Seconds())},
 		Accounts: PublicAccounts{Contact: c.Accounts.Contact},
 		Runs:     slices.ContainsFunc(p.engines, sizes.Engine.RunsBatches),
-		Sharing:  PublicSharing{HelpDesk: len(p.config.Sharing.HelpDesk) > 0, Links: shares.LinkPolicy(p.config.Sharing.Links)},
+		Sharing:  PublicSharing{HelpDesk: len(p.config.Together.Sharing.HelpDesk) > 0, Links: shares.LinkPolicy(p.config.Together.Sharing.Links)},
 	}
 	if hint := c.OIDC.InstitutionHint; hint.Name != "" && hint.Value != "" {
 		result.OIDC.InstitutionHint = new(HintConfig(hint))

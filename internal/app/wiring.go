@@ -143,7 +143,7 @@ func (p *program) newSessions(parts features, content sources, hosts *codehost.H
 	return wiring.New(p.db, parts.accounts, wiring.Options{
 		Engines: sizes.Engines{All: p.engines, Capacity: settings.TotalCapacity(), Contact: p.config.Accounts.Contact, Runs: p.config.Runs.Engine, VersionQuota: p.config.Versions.QuotaBytes()}, Limit: settings.Limit,
 		Idle: settings.IdleLimits(), Warm: settings.WarmWants(), Keep: config.Duration(settings.Keep), Undo: config.Duration(settings.Undelete),
-		Jobs: p.config.Jobs.Limits(), Sharing: p.config.Sharing.Settings(), Descriptors: p.config.Descriptor.Names,
+		Jobs: p.config.Jobs.Limits(), Sharing: p.config.Together.Sharing.Settings(), Descriptors: p.config.Descriptor.Names,
 		CookieLife: config.Duration(settings.CookieLife), Address: p.address, Public: p.publicURL, Tokens: web.Tokens(), Mark: p.mark, Product: p.product,
 		Resolver: &sessions.Resolver{Entries: parts.entries, Projects: parts.projects, Notebooks: parts.previews.Notebooks, Hosts: hosts, Sources: content},
 		Now:      time.Now, Logger: p.logger, Counter: p.metrics,

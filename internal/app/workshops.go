@@ -18,7 +18,7 @@ func (p *program) newWorkshops(parts features, content sources) *workshops.Servi
 	engines := sizes.Engines{All: p.engines, Capacity: p.config.Sessions.TotalCapacity(), Contact: p.config.Accounts.Contact}
 	resolver := &sessions.Resolver{Sources: content}
 	made := workshops.NewService(workshops.NewStore(p.db), workshops.Options{
-		Sessions: rooms.Service, Requests: rooms.Shares, Work: rooms.Work, Entries: publicEntries{parts.entries}, Accounts: parts.accounts, Engines: engines,
+		Sessions: rooms.Service, Seats: rooms.Seats, Requests: rooms.Shares, Work: rooms.Work, Entries: publicEntries{parts.entries}, Accounts: parts.accounts, Engines: engines,
 		Files: handouts.NewGit(handouts.GitOptions{Web: p.webClient(), Logger: p.logger}), Events: p.eventSlugs, Repository: resolver.RepositoryOf,
 		Target: func(ctx context.Context, session sessions.Session) (engine.Target, error) {
 			chosen, err := engines.Of(session.Engine)

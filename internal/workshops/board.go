@@ -6,6 +6,7 @@ import (
 
 	"cairn/internal/people/identity"
 	"cairn/internal/sessions"
+	"cairn/internal/sessions/sizes"
 )
 
 // SeatState is what is seen of a seat.
@@ -116,7 +117,7 @@ func (s *Service) makeBoard(ctx context.Context, about Workshop) (made Board, er
 	if err != nil {
 		return made, err
 	}
-	live, err := s.Sessions.OfWorkshop(ctx, about.ID)
+	live, err := s.Seats.OfWorkshop(ctx, about.ID)
 	if err != nil {
 		return made, err
 	}
@@ -137,7 +138,7 @@ func (s *Service) makeBoard(ctx context.Context, about Workshop) (made Board, er
 		if seat.number < 1 || seat.number > len(made.Seats) {
 			continue
 		}
-		if made.Seats[seat.number-1], err = s.boardSeat(seat, byID[seat.sessionID], about, counts); err != nil {
+		if made.Seats[seat.number-1], err = boardSeat(seat, byID[seat.sessionID], about, counts, s.Now()); err != nil {
 			return made, err
 		}
 	}
@@ -155,7 +156,7 @@ func (s *Service) makeBoard(ctx context.Context, about Workshop) (made Board, er
 	for i := range made.Handouts {
 		made.Handouts[i].Of = len(seats)
 	}
-	made.Machine, err = s.machine(ctx, about)
+	made.Machine, err = s.store.machine(ctx, s.Engines, about, s.Now())
 	return made, err
 }
 
@@ -167,7 +168,7 @@ func highest(counts map[int]*BoardCell) (index int) {
 	return index
 }
 
-func (s *Service) boardSeat(seat Seat, session sessions.Session, about Workshop, counts map[int]*BoardCell) (BoardSeat, error) {
+func boardSeat(seat Seat, session sessions.Session, about Workshop, counts map[int]*BoardCell, now time.Time) (BoardSeat, error) {
 	shown := BoardSeat{Seat: seat.number, Name: seat.name, SignedIn: !seat.isGuest, State: stateOf(session), SessionID: seat.sessionID, QueuePosition: session.QueuePosition}
 	cells := cellsOf(about)
 	state, err := seat.state(cells)
@@ -197,7 +198,7 @@ func (s *Service) boardSeat(seat Seat, session sessions.Session, about Workshop,
 	shown.LastActivityAt = sessions.OptionalTime(state.LastActivityAt)
 	if !seat.handAt.IsZero() {
 		shown.HandUp, shown.HandUpAt = true, sessions.OptionalTime(seat.handAt)
-		shown.WaitingSeconds = max(0, int(s.Now().Sub(seat.handAt).Seconds()))
+		shown.WaitingSeconds = max(0, int(now.Sub(seat.handAt).Seconds()))
 	}
 	return shown, nil
 }
@@ -216,16 +217,16 @@ func stateOf(session sessions.Session) SeatState {
 }
 
 // machine returns how full the machine is.
-func (s *Service) machine(ctx context.Context, about Workshop) (WorkshopMachine, error) {
-	chosen, err := s.Engines.Of(about.Engine)
+func (s *Store) machine(ctx context.Context, engines sizes.Engines, about Workshop, now time.Time) (WorkshopMachine, error) {
+	chosen, err := engines.Of(about.Engine)
 	if err != nil {
 		return WorkshopMachine{}, nil //nolint:nilerr // of an engine that was removed, nothing is known
 	}
-	names, capacity := s.Engines.Sharing(chosen)
+	names, capacity := engines.Sharing(chosen)
 	if capacity == 0 {
 		return WorkshopMachine{}, nil
 	}
-	used, err := s.store.usedPlaces(ctx, names, s.Now())
+	used, err := s.usedPlaces(ctx, names, now)
 	return WorkshopMachine{Used: min(used, capacity), Capacity: capacity}, err
 }
 

@@ -95,7 +95,7 @@ func (s *Service) HandOut(ctx context.Context, id string, asked HandingOut) (Han
 	if err != nil {
 		return Handout{}, err
 	}
-	if bundle, err = s.withEarlier(ctx, about, bundle); err != nil {
+	if bundle, err = s.store.withEarlier(ctx, about, bundle); err != nil {
 		return Handout{}, err
 	}
 	made, err := s.store.addHandout(ctx, about, name, bundle)
@@ -130,7 +130,7 @@ func (s *Service) newer(ctx context.Context, about Workshop, ref string) (bundle
 	if repository.URL == "" {
 		return bundle, "", fault.InvalidField("body.ref", "This workshop has no repository. Hand out files instead.")
 	}
-	before, err := s.commitOf(ctx, about, repository)
+	before, err := commitOf(ctx, s, about, repository)
 	if err != nil {
 		return bundle, "", err
 	}
@@ -149,8 +149,8 @@ func (s *Service) newer(ctx context.Context, about Workshop, ref string) (bundle
 }
 
 // commitOf returns the commit with which the seats of a workshop began.
-func (s *Service) commitOf(ctx context.Context, about Workshop, repository engine.Repository) (string, error) {
-	live, err := s.Sessions.OfWorkshop(ctx, about.ID)
+func commitOf(ctx context.Context, s *Service, about Workshop, repository engine.Repository) (string, error) {
+	live, err := s.Seats.OfWorkshop(ctx, about.ID)
 	if err != nil {
 		return "", err
 	}
@@ -167,8 +167,8 @@ func (s *Service) commitOf(ctx context.Context, about Workshop, repository engin
 }
 
 // withEarlier adds to each file of a bundle what was handed out at its path before: that is nobody's own work either.
-func (s *Service) withEarlier(ctx context.Context, about Workshop, bundle handouts.Bundle) (handouts.Bundle, error) {
-	earlier, err := s.store.bundles(ctx, about.ID)
+func (s *Store) withEarlier(ctx context.Context, about Workshop, bundle handouts.Bundle) (handouts.Bundle, error) {
+	earlier, err := s.bundles(ctx, about.ID)
 	for i, file := range bundle.Files {
 		for _, one := range earlier {
 			for _, before := range one.Files {
@@ -198,10 +198,10 @@ func (s *Service) FreeSeat(ctx context.Context, id string, number int) error {
 	if seat.sessionID == "" {
 		return nil
 	}
-	if err := s.Sessions.EndSeats(ctx, id, seat.sessionID); err != nil {
+	if err := s.Seats.EndSeats(ctx, id, seat.sessionID); err != nil {
 		return err
 	}
-	return s.Sessions.LeaveWorkshop(ctx, id, seat.accountID)
+	return s.Seats.LeaveWorkshop(ctx, id, seat.accountID)
 }
 
 // SetHand raises or lowers the hand of a seat: by whoever has it, and down also by hosts.

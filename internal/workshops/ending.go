@@ -34,7 +34,7 @@ func (s *Service) Run(ctx context.Context) {
 			s.handing.wait()
 			ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lookEvery)
 			defer cancel()
-			_ = s.storeProgress(ctx) // a second of progress may be lost with a server that is killed, and none otherwise
+			_ = s.progress.store(ctx, s.store) // a second of progress may be lost with a server that is killed, and none otherwise
 			return
 		}
 	}
@@ -43,7 +43,7 @@ func (s *Service) Run(ctx context.Context) {
 // Look does what is to be done in workshops now: stores what has passed at the seats, ends those whose time is over, hands out, and deletes
 // what was kept long enough. Several servers may do so at once.
 func (s *Service) Look(ctx context.Context) error {
-	failed := s.storeProgress(ctx)
+	failed := s.progress.store(ctx, s.store)
 	found, err := s.current(ctx)
 	failed = errors.Join(failed, err)
 	for _, about := range found {
@@ -77,29 +77,29 @@ func (s *Service) look(ctx context.Context, about Workshop) error {
 		s.handing.start("cells "+about.ID, func() bool {
 			bounded, cancel := context.WithTimeout(ctx, cellsTime)
 			defer cancel()
-			if err := s.readCells(bounded, about); err != nil {
+			if err := readCells(bounded, s, about); err != nil {
 				s.Logger.DebugContext(ctx, "the cells of a workshop's notebook aren't known yet", "workshop", about.ID, "error", err)
 			}
 			return false
 		})
 	}
-	return s.handOutAll(ctx, about)
+	return handOutAll(ctx, s, about)
 }
 
 // finish ends a workshop: its sessions stop, and their work is kept. Those of signed-in people become ordinary ones of theirs.
 func (s *Service) finish(ctx context.Context, about Workshop) error {
-	if err := s.endAll(ctx, about); err != nil {
+	if err := endAll(ctx, s.Seats, about); err != nil {
 		return err
 	}
 	if _, err := s.store.end(ctx, about, about.end()); err != nil {
 		return err
 	}
 	s.changed()
-	return s.endAll(ctx, about) // what was started meanwhile; from now on nothing is
+	return endAll(ctx, s.Seats, about) // what was started meanwhile; from now on nothing is
 }
 
-func (s *Service) endAll(ctx context.Context, about Workshop) error {
-	live, err := s.Sessions.OfWorkshop(ctx, about.ID)
+func endAll(ctx context.Context, all SeatSessions, about Workshop) error {
+	live, err := all.OfWorkshop(ctx, about.ID)
 	if err != nil {
 		return err
 	}
@@ -107,15 +107,15 @@ func (s *Service) endAll(ctx context.Context, about Workshop) error {
 	for i, session := range live {
 		ids[i] = session.ID
 	}
-	if err := s.Sessions.EndSeats(ctx, about.ID, ids...); err != nil {
+	if err := all.EndSeats(ctx, about.ID, ids...); err != nil {
 		return err
 	}
-	return s.Sessions.LeaveWorkshop(ctx, about.ID, "")
+	return all.LeaveWorkshop(ctx, about.ID, "")
 }
 
 // clean deletes the work of guests, and later what they called themselves.
 func (s *Service) clean(ctx context.Context, about Workshop, now time.Time) error {
-	if err := s.Sessions.EraseGuests(ctx, about.ID); err != nil {
+	if err := s.Seats.EraseGuests(ctx, about.ID); err != nil {
 		return err
 	}
 	err := s.store.clean(ctx, about.ID, !now.Before(about.end().Add(namesKept)))
@@ -145,7 +145,7 @@ func (s *Service) WarmSeats(ctx context.Context, engine string) ([]reconcile.Sea
 		if err != nil {
 			return nil, err
 		}
-		live, err := s.Sessions.OfWorkshop(ctx, about.ID)
+		live, err := s.Seats.OfWorkshop(ctx, about.ID)
 		if err != nil {
 			return nil, err
 		}
@@ -159,14 +159,14 @@ func (s *Service) WarmSeats(ctx context.Context, engine string) ([]reconcile.Sea
 }
 
 // readCells finds out which cells the notebook of a workshop has, from a session that nobody has changed anything in if there is one.
-func (s *Service) readCells(ctx context.Context, about Workshop) error {
+func readCells(ctx context.Context, s *Service, about Workshop) error {
 	id, file, err := s.store.warmFile(ctx, about.ID)
 	if err != nil {
 		return err
 	}
 	session := sessions.Session{ID: id, Engine: about.Engine, Opens: file}
 	if id == "" {
-		live, err := s.Sessions.OfWorkshop(ctx, about.ID)
+		live, err := s.Seats.OfWorkshop(ctx, about.ID)
 		if err != nil {
 			return err
 		}
@@ -244,12 +244,12 @@ func (h *handing) start(seat string, do func() (more bool)) {
 }
 
 // handOutAll brings what was handed out to all seats that run and lack it.
-func (s *Service) handOutAll(ctx context.Context, about Workshop) error {
+func handOutAll(ctx context.Context, s *Service, about Workshop) error {
 	lacking, err := s.store.undelivered(ctx, about.ID)
 	if err != nil || len(lacking) == 0 {
 		return err
 	}
-	live, err := s.Sessions.OfWorkshop(ctx, about.ID)
+	live, err := s.Seats.OfWorkshop(ctx, about.ID)
 	if err != nil {
 		return err
 	}
@@ -266,7 +266,7 @@ func (s *Service) handOutAll(ctx context.Context, about Workshop) error {
 		}
 		s.handing.start(seat.id, func() bool {
 			for _, id := range lacking[seat.id] { // one after the other: the later one knows the earlier one
-				err := s.handOutTo(ctx, seat, live[at], id)
+				err := handOutTo(ctx, s, seat, live[at], id)
 				if errors.Is(err, errBeingHanded) {
 					return false // what comes after it must not overtake it
 				}
@@ -284,7 +284,7 @@ func (s *Service) handOutAll(ctx context.Context, about Workshop) error {
 // errBeingHanded says that another server hands something out, or that it is tried again in a moment.
 var errBeingHanded = errors.New("it is being handed out")
 
-func (s *Service) handOutTo(ctx context.Context, seat Seat, session sessions.Session, id string) error {
+func handOutTo(ctx context.Context, s *Service, seat Seat, session sessions.Session, id string) error {
 	claimed, err := s.store.claim(ctx, seat.id, id, s.Now().Add(handingTime))
 	if err == nil && !claimed {
 		err = errBeingHanded

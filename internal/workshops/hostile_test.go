@@ -27,8 +27,8 @@ func TestAChangeKeepsMoreTime(t *testing.T) {
 	guest := w.join(about, "Ada")
 	w.running(guest.ID)
 	other := w.another()
-	slow := &late{Sessions: w.at.workshops.Sessions}
-	w.at.workshops.Sessions = slow
+	slow := &late{SeatSessions: w.at.workshops.Seats}
+	w.at.workshops.Seats = slow
 	slow.during = func() {
 		if answer := sessionstest.Send(other.api, http.MethodPost, "/workshops/"+about.ID+"/extend", "ann", `{"minutes":60}`); answer.Code != http.StatusOK {
 			t.Fatal(answer.Body)
@@ -45,8 +45,8 @@ func TestAChangeDoesntReviveAnEnd(t *testing.T) {
 	w := newWorld(t)
 	about := w.opened(18)
 	other := w.another()
-	slow := &late{Sessions: w.at.workshops.Sessions}
-	w.at.workshops.Sessions = slow
+	slow := &late{SeatSessions: w.at.workshops.Seats}
+	w.at.workshops.Seats = slow
 	slow.during = func() {
 		if answer := sessionstest.Send(other.api, http.MethodPost, "/workshops/"+about.ID+"/end", "ann", `{"notice":"0s"}`); answer.Code != http.StatusOK {
 			t.Fatal(answer.Body)

@@ -172,7 +172,7 @@ func (s *Service) Join(ctx context.Context, key string, asked Joining) (Joined, 
 	if !isCode(asked.Code, about.Code) {
 		return Joined{}, s.wrong.refuse(ctx, about.ID, s.Now())
 	}
-	if err := s.isOpen(about); err != nil {
+	if err := about.isOpen(s.Now()); err != nil {
 		return Joined{}, err
 	}
 	name := caller.Label()
@@ -206,15 +206,15 @@ func (s *Service) Join(ctx context.Context, key string, asked Joining) (Joined, 
 }
 
 // isOpen returns why nobody can join now.
-func (s *Service) isOpen(about Workshop) error {
-	switch about.stateAt(s.Now()) {
+func (w Workshop) isOpen(now time.Time) error {
+	switch w.stateAt(now) {
 	case Ended:
 		return fault.New(fault.WorkshopEnded, "This workshop has ended.")
 	case Open:
 		return nil
 	}
 	early := fault.New(fault.WorkshopNotOpen, "This workshop isn't open yet. Come back when it starts.")
-	early.OpensAt = about.StartsAt
+	early.OpensAt = w.StartsAt
 	return early
 }
 
@@ -244,7 +244,7 @@ func (s *Service) comeBack(ctx context.Context, about Workshop, asked Joining) (
 	if err != nil {
 		return Joined{}, err
 	}
-	if err := s.isOpen(about); err != nil {
+	if err := about.isOpen(s.Now()); err != nil {
 		return Joined{}, err
 	}
 	if !seat.leftAt.IsZero() {
@@ -297,7 +297,7 @@ func (s *Service) guestBy(ctx context.Context, about Workshop, number int, code 
 
 // enter returns the session of a seat, which is started if it doesn't run, with an address that leads there.
 func (s *Service) enter(ctx context.Context, about Workshop, made joined) (Joined, error) {
-	if err := s.isOpen(about); err != nil {
+	if err := about.isOpen(s.Now()); err != nil {
 		return Joined{}, err
 	}
 	ctx = identity.With(ctx, made.owner)
@@ -326,7 +326,7 @@ func (s *Service) sessionOf(ctx context.Context, about Workshop, made joined) (s
 		return sessions.Session{}, err
 	}
 	// A seat has one session, even if this server dies before it has stored which. One that its owner deleted is followed by another.
-	session, err := s.Sessions.StartSeat(ctx, made.owner, planned, "seat "+made.seat.id+" "+made.seat.sessionID)
+	session, err := s.Seats.StartSeat(ctx, made.owner, planned, "seat "+made.seat.id+" "+made.seat.sessionID)
 	if err == nil {
 		err = s.store.setSession(ctx, made.seat.id, session.ID)
 	}
@@ -346,20 +346,18 @@ func (s *Service) plan(ctx context.Context, about Workshop) (sessions.Session, e
 		return sessions.Session{}, err
 	}
 	return s.plans.get(key, s.Now(), planLife, func() (sessions.Session, error) {
-		found, err := s.planAnew(context.WithoutCancel(ctx), about)
+		ctx := context.WithoutCancel(ctx) // others wait for the same
+		owner, err := s.Accounts.Account(ctx, about.accountID)
+		var found sessions.Session
+		switch {
+		case err != nil:
+		case !owner.Enabled:
+			err = fault.New(fault.Conflict, "The account of this workshop's host isn't enabled any more, so nothing can be started in it.")
+		default:
+			found, err = s.Seats.PlanSeats(ctx, owner, about.request())
+		}
 		return s.lastPlans.note(key, found, err, s.Now())
 	})
-}
-
-func (s *Service) planAnew(ctx context.Context, about Workshop) (sessions.Session, error) {
-	owner, err := s.Accounts.Account(ctx, about.accountID)
-	if err != nil {
-		return sessions.Session{}, err
-	}
-	if !owner.Enabled {
-		return sessions.Session{}, fault.New(fault.Conflict, "The account of this workshop's host isn't enabled any more, so nothing can be started in it.")
-	}
-	return s.Sessions.PlanSeats(ctx, owner, about.request())
 }
 
 // lastPlans are the last plans that could be found out, and those that couldn't a moment ago.

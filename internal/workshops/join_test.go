@@ -66,7 +66,7 @@ func TestASeatComesBack(t *testing.T) {
 	// A session that was stopped, or that its owner deleted, is followed by one that runs.
 	w.pass()
 	w.pass()
-	sessionstest.Check(t, w.at.server.EndSeats(t.Context(), about.ID, one.ID))
+	sessionstest.Check(t, w.at.server.Seats.EndSeats(t.Context(), about.ID, one.ID))
 	w.until("it has stopped", func() bool { return w.Row(one.ID).Status == sessions.Terminated })
 	restarted := sessionstest.Decode[workshops.Joined](t, w.want(http.StatusCreated, http.MethodPost, joinPath(about), "", fmt.Sprintf(`{"seat":1,"seatCode":%q}`, one.SeatCode)))
 	if restarted.ID != one.ID || !restarted.Status.Live() {

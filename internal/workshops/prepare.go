@@ -177,7 +177,7 @@ func (s *Service) fill(ctx context.Context, owner identity.Caller, made *Worksho
 	if (draft.Entry == "") == (draft.Project == "") {
 		return fault.InvalidField("body.entry", "Name what people get: either an entry (entry) or a project (project).")
 	}
-	if err := s.fillTimes(made, draft); err != nil {
+	if err := made.fillTimes(s.Now(), draft); err != nil {
 		return err
 	}
 	if draft.Event != "" && !slices.Contains(s.Events(), draft.Event) {
@@ -197,7 +197,7 @@ func (s *Service) fill(ctx context.Context, owner identity.Caller, made *Worksho
 	} else {
 		made.Project = &WorkshopPart{ID: draft.Project}
 	}
-	planned, err := s.Sessions.PlanSeats(ctx, owner, made.request())
+	planned, err := s.Seats.PlanSeats(ctx, owner, made.request())
 	if err != nil {
 		return err
 	}
@@ -223,8 +223,7 @@ func (s *Service) fill(ctx context.Context, owner identity.Caller, made *Worksho
 }
 
 // fillTimes checks when a workshop is.
-func (s *Service) fillTimes(made *Workshop, draft WorkshopDraft) error {
-	now := s.Now()
+func (w *Workshop) fillTimes(now time.Time, draft WorkshopDraft) error {
 	if _, err := time.LoadLocation(draft.Timezone); err != nil || draft.Timezone == "" || draft.Timezone == "Local" {
 		invalid := fault.InvalidField("body.timezone", "There is no time zone %s. Write it like Europe/Berlin.", fault.Quote(draft.Timezone))
 		invalid.Code = fault.TimezoneUnknown
@@ -242,7 +241,7 @@ func (s *Service) fillTimes(made *Workshop, draft WorkshopDraft) error {
 	case draft.StartsAt.Sub(now) > aheadMax:
 		return fault.InvalidField("body.startsAt", "That is more than two years ahead.")
 	}
-	made.StartsAt, made.EndsAt, made.Timezone = draft.StartsAt.UTC().Truncate(time.Second), draft.EndsAt.UTC().Truncate(time.Second), draft.Timezone
+	w.StartsAt, w.EndsAt, w.Timezone = draft.StartsAt.UTC().Truncate(time.Second), draft.EndsAt.UTC().Truncate(time.Second), draft.Timezone
 	return nil
 }
 
@@ -274,7 +273,7 @@ func (s *Service) save(ctx context.Context, made Workshop, isNew bool) error {
 		return sizes.ErrGone
 	}
 	hold := sessions.Reservation{
-		Workshop: made.ID, Engine: made.Engine, Places: s.placesOf(size, made.Seats.Total), Sessions: made.Seats.Total, Together: chosen.StartsTogether(),
+		Workshop: made.ID, Engine: made.Engine, Places: place(s.PlaceBytes).of(size, made.Seats.Total), Sessions: made.Seats.Total, Together: chosen.StartsTogether(),
 		From: made.StartsAt.Add(-warmBefore), Until: made.EndsAt,
 	}
 	if !made.openedAt.IsZero() && made.openedAt.Before(hold.From) {
@@ -300,18 +299,21 @@ func freeOf(capacity int, others []sessions.Reservation, from, until time.Time) 
 	return max(0, capacity-kept-sessions.PeakPlaces(others, from, until))
 }
 
-// placesOf returns how many places so many seats of a size take. A session takes one, whatever its size, but small ones share it.
-func (s *Service) placesOf(size sizes.Profile, seats int) int {
-	if memory := size.Limits.MemoryBytes; memory > 0 && memory < s.PlaceBytes {
-		return int((int64(seats)*memory + s.PlaceBytes - 1) / s.PlaceBytes)
+// place is the memory in bytes that a place of the capacity stands for; 0: unknown.
+type place int64
+
+// of returns how many places so many seats of a size take. A session takes one, whatever its size, but small ones share it.
+func (p place) of(size sizes.Profile, seats int) int {
+	if memory := size.Limits.MemoryBytes; memory > 0 && memory < int64(p) {
+		return int((int64(seats)*memory + int64(p) - 1) / int64(p))
 	}
 	return seats
 }
 
 // seatsIn returns how many seats of a size there are in so many places.
-func (s *Service) seatsIn(size sizes.Profile, places int) int {
-	if memory := size.Limits.MemoryBytes; memory > 0 && memory < s.PlaceBytes {
-		return int(int64(places) * s.PlaceBytes / memory)
+func (p place) seatsIn(size sizes.Profile, places int) int {
+	if memory := size.Limits.MemoryBytes; memory > 0 && memory < int64(p) {
+		return int(int64(places) * int64(p) / memory)
 	}
 	return places
 }
@@ -370,11 +372,11 @@ func (s *Service) Room(ctx context.Context, query RoomQuery) (Room, error) {
 		for _, size := range engine.Offered(caller) {
 			one := RoomSize{Engine: engine.Name, EngineLabel: engine.Label, Profile: size.Name, Label: size.Label, MemoryBytes: size.Limits.MemoryBytes, Fits: -1}
 			if capacity > 0 {
-				one.Fits = s.seatsIn(size, free)
+				one.Fits = place(s.PlaceBytes).seatsIn(size, free)
 			}
 			if chosen < 0 && (query.Engine == "" || query.Engine == engine.Name) && (query.Profile == "" || query.Profile == size.Name) {
 				chosen = len(found.Sizes)
-				found.Capacity, found.Free, found.Fits, found.Places = capacity, free, one.Fits, s.placesOf(size, query.Seats)
+				found.Capacity, found.Free, found.Fits, found.Places = capacity, free, one.Fits, place(s.PlaceBytes).of(size, query.Seats)
 			}
 			found.Sizes = append(found.Sizes, one)
 		}
@@ -425,7 +427,7 @@ func (s *Service) roomFor(on sizes.Engine, about Workshop, from time.Time, other
 		if capacity == 0 {
 			return nil
 		}
-		if fits := s.seatsIn(size, freeOf(capacity, others, from, about.EndsAt)); fits < about.Seats.Total {
+		if fits := place(s.PlaceBytes).seatsIn(size, freeOf(capacity, others, from, about.EndsAt)); fits < about.Seats.Total {
 			return otherwise(fits)
 		}
 		return nil

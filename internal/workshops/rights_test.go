@@ -19,7 +19,7 @@ import (
 
 // flaky has PlanSeats fail while it is broken.
 type flaky struct {
-	workshops.Sessions
+	workshops.SeatSessions
 	broken bool
 	plans  int
 }
@@ -29,7 +29,7 @@ func (f *flaky) PlanSeats(ctx context.Context, host identity.Caller, asked sessi
 	if f.broken {
 		return sessions.Session{}, fault.New(fault.Unavailable, "The code host doesn't answer.")
 	}
-	return f.Sessions.PlanSeats(ctx, host, asked)
+	return f.SeatSessions.PlanSeats(ctx, host, asked)
 }
 
 func (w *world) prepareAt(from, length time.Duration, seats int) workshops.Workshop {
@@ -54,8 +54,8 @@ func TestAFailedJoinTakesNoSeat(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	about := w.opened(2)
-	broken := &flaky{Sessions: w.at.workshops.Sessions, broken: true}
-	w.at.workshops.Sessions = broken
+	broken := &flaky{SeatSessions: w.at.workshops.Seats, broken: true}
+	w.at.workshops.Seats = broken
 	for range 2 {
 		t.Log(w.call(http.MethodPost, joinPath(about), "", joining("Ada", about.Code)).Body)
 	}
@@ -71,8 +71,8 @@ func TestAMomentWithoutCodeHostKeepsWarmSessions(t *testing.T) {
 	w := newWorld(t)
 	w.prepare(4, "")
 	w.Clock.Advance(46 * time.Minute)
-	broken := &flaky{Sessions: w.at.workshops.Sessions}
-	w.at.workshops.Sessions = broken
+	broken := &flaky{SeatSessions: w.at.workshops.Seats}
+	w.at.workshops.Seats = broken
 	w.until("four are warm", func() bool {
 		for _, session := range w.WarmOnes(warm.Starting) {
 			w.Machine.Ready(session.ID)
@@ -245,12 +245,12 @@ func TestARenewedAddressKeepsTheWork(t *testing.T) {
 
 // late has a workshop end while a session of it is planned.
 type late struct {
-	workshops.Sessions
+	workshops.SeatSessions
 	during func()
 }
 
 func (l *late) PlanSeats(ctx context.Context, host identity.Caller, asked sessions.StartRequest) (sessions.Session, error) {
-	made, err := l.Sessions.PlanSeats(ctx, host, asked)
+	made, err := l.SeatSessions.PlanSeats(ctx, host, asked)
 	if l.during != nil {
 		during := l.during
 		l.during = nil
@@ -264,8 +264,8 @@ func TestNothingStartsAfterTheEnd(t *testing.T) {
 	w := newWorld(t)
 	about := w.opened(3)
 	other := w.another()
-	slow := &late{Sessions: w.at.workshops.Sessions}
-	w.at.workshops.Sessions = slow
+	slow := &late{SeatSessions: w.at.workshops.Seats}
+	w.at.workshops.Seats = slow
 	slow.during = func() { // the code host takes a while, and meanwhile another server ends the workshop
 		w.Clock.Advance(3*time.Hour + time.Second)
 		sessionstest.Check(t, other.workshops.Look(t.Context()))

@@ -38,14 +38,14 @@ var tags = []string{"Workshops"}
 
 // Routes registers the operations on workshops.
 func (s *Service) Routes(api *httpapi.API) {
-	s.prepareRoutes(api)
-	s.hostRoutes(api)
-	s.seatRoutes(api)
-	s.boardRoutes(api)
-	s.joinRoutes(api)
+	prepareRoutes(api, s)
+	hostRoutes(api, s)
+	seatRoutes(api, s)
+	boardRoutes(api, s)
+	joinRoutes(api, s)
 }
 
-func (s *Service) prepareRoutes(api *httpapi.API) {
+func prepareRoutes(api *httpapi.API, s *Service) {
 	httpapi.Register(api, httpapi.SignedIn, huma.Operation{
 		OperationID: "prepare-workshop", Method: http.MethodPost, Path: "/workshops", Tags: tags, DefaultStatus: http.StatusCreated,
 		Summary: "Prepare a workshop", Description: "For those whom operators named as hosts, and operators. 409 no_room if this server can't carry it at that time.",
@@ -107,7 +107,7 @@ func (s *Service) prepareRoutes(api *httpapi.API) {
 	})
 }
 
-func (s *Service) hostRoutes(api *httpapi.API) {
+func hostRoutes(api *httpapi.API, s *Service) {
 	act := func(id, path, summary, description string, do func(ctx context.Context, id string) (Workshop, error)) {
 		httpapi.Register(api, httpapi.SignedIn, huma.Operation{
 			OperationID: id, Method: http.MethodPost, Path: "/workshops/{id}/" + path, Tags: tags, DefaultStatus: http.StatusOK, Summary: summary, Description: description,
@@ -176,7 +176,7 @@ func (s *Service) hostRoutes(api *httpapi.API) {
 	})
 }
 
-func (s *Service) seatRoutes(api *httpapi.API) {
+func seatRoutes(api *httpapi.API, s *Service) {
 	httpapi.Register(api, httpapi.SignedIn, huma.Operation{
 		OperationID: "free-seat", Method: http.MethodDelete, Path: "/workshops/{id}/seats/{seat}", Tags: tags, DefaultStatus: http.StatusOK, Summary: "Free a seat",
 		Description: "Its session ends. The work stays with whoever had it.",

@@ -22,7 +22,7 @@ type keyInput struct {
 	Key string `path:"key" maxLength:"40"`
 }
 
-func (s *Service) joinRoutes(api *httpapi.API) {
+func joinRoutes(api *httpapi.API, s *Service) {
 	httpapi.Register(api, httpapi.Public, huma.Operation{
 		OperationID: "show-workshop", Method: http.MethodGet, Path: "/join/{key}", Tags: tags, Summary: "What everybody with the address of a workshop may know",
 		Description: "It changes nothing, so whatever looks at links may look at it.",
@@ -104,7 +104,7 @@ type linkOutput struct {
 	}
 }
 
-func (s *Service) boardRoutes(api *httpapi.API) {
+func boardRoutes(api *httpapi.API, s *Service) {
 	schema := httpapi.Schema[Board](api)
 	httpapi.Register(api, httpapi.SignedIn, huma.Operation{
 		OperationID: "get-board", Method: http.MethodGet, Path: "/workshops/{id}/board", Tags: tags, Summary: "All seats, for hosts",
@@ -113,7 +113,9 @@ func (s *Service) boardRoutes(api *httpapi.API) {
 		Responses: map[string]*huma.Response{"200": {Description: "OK", Content: map[string]*huma.MediaType{
 			"application/json": {Schema: schema}, "text/event-stream": {Schema: &huma.Schema{Type: huma.TypeString}},
 		}}},
-	}, s.handleBoard)
+	}, func(ctx context.Context, input *boardInput) (*huma.StreamResponse, error) {
+		return handleBoard(ctx, s, input)
+	})
 	httpapi.Register(api, httpapi.SignedIn, huma.Operation{
 		OperationID: "get-workshop-report", Method: http.MethodGet, Path: "/workshops/{id}/report", Tags: tags, Summary: "How a workshop went",
 	}, func(ctx context.Context, input *idInput) (*reportOutput, error) {
@@ -156,11 +158,12 @@ const (
 	lookAgain = time.Second      // between two looks at a board
 )
 
-func (s *Service) handleBoard(ctx context.Context, input *struct {
+type boardInput struct {
 	ID     string `path:"id"`
 	Accept string `header:"Accept"`
-},
-) (*huma.StreamResponse, error) {
+}
+
+func handleBoard(ctx context.Context, s *Service, input *boardInput) (*huma.StreamResponse, error) {
 	found, err := s.Board(ctx, input.ID)
 	if err != nil {
 		return nil, err
@@ -173,12 +176,12 @@ func (s *Service) handleBoard(ctx context.Context, input *struct {
 			_ = json.NewEncoder(w).Encode(found)
 			return
 		}
-		s.follow(ctx, w, input.ID, found)
+		follow(ctx, s, w, input.ID, found)
 	}}, nil
 }
 
 // follow sends a board whenever it changes, until the caller leaves or hosts the workshop no longer.
-func (s *Service) follow(ctx context.Context, w http.ResponseWriter, id string, found Board) {
+func follow(ctx context.Context, s *Service, w http.ResponseWriter, id string, found Board) {
 	header := w.Header()
 	header.Set("Content-Type", "text/event-stream")
 	header.Set("X-Accel-Buffering", "no")

@@ -93,41 +93,38 @@ func (o *observed) giveBack(id string, events []event) {
 }
 
 // store stores what has passed at the seats. Other servers may store what passed at the same seat there.
-func (s *Service) storeProgress(ctx context.Context) error {
+func (o *observed) store(ctx context.Context, in *Store) error {
 	var failed error
-	for session, events := range s.progress.take() {
-		if err := s.storeOf(ctx, session, events); err != nil {
-			s.progress.giveBack(session, events)
+	for session, events := range o.take() {
+		if err := in.apply(ctx, session, events); err != nil {
+			o.giveBack(session, events)
 			failed = errors.Join(failed, err)
 		}
 	}
 	return failed
 }
 
-func (s *Service) storeOf(ctx context.Context, session string, events []event) error {
-	seat, err := s.store.seatOfSession(ctx, session)
+// apply stores what has passed in a session as its seat's.
+func (s *Store) apply(ctx context.Context, session string, events []event) error {
+	seat, err := s.seatOfSession(ctx, session)
 	if fault.KindOf(err) == fault.NotFound { // it was freed
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	about, err := s.store.get(ctx, seat.workshop)
+	about, err := s.get(ctx, seat.workshop)
 	if err != nil {
 		return err
 	}
 	cells := cellsOf(about)
-	err = s.store.update(ctx, []string{seat.id}, func(seat Seat) (any, time.Time, error) {
+	return s.update(ctx, []string{seat.id}, func(seat Seat) (any, time.Time, error) {
 		state, err := seat.state(cells)
 		for _, one := range events {
 			state.Apply(one.Event, one.at)
 		}
 		return state, state.LastActivityAt, err
 	})
-	if err == nil {
-		s.boards.clear()
-	}
-	return err
 }
 
 // cellsOf returns the cells of a workshop's notebook, none while they aren't known.

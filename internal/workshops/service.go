@@ -20,13 +20,17 @@ import (
 	"golang.org/x/sync/singleflight"
 )
 
-// Sessions are what workshops need of sessions.
+// Sessions are what workshops need of sessions of any kind.
 type Sessions interface {
-	PlanSeats(ctx context.Context, host identity.Caller, asked sessions.StartRequest) (sessions.Session, error)
-	StartSeat(ctx context.Context, owner identity.Caller, planned sessions.Session, key string) (sessions.Session, error)
 	Restart(ctx context.Context, id string, without ...string) (sessions.Session, error)
 	Redirect(ctx context.Context, session sessions.Session, in sessions.Interface) (string, error)
 	OfAccount(ctx context.Context, id, accountID string) (sessions.Session, error)
+}
+
+// SeatSessions are what workshops need of their own sessions; package sessions says what each does.
+type SeatSessions interface {
+	PlanSeats(ctx context.Context, host identity.Caller, asked sessions.StartRequest) (sessions.Session, error)
+	StartSeat(ctx context.Context, owner identity.Caller, planned sessions.Session, key string) (sessions.Session, error)
 	OfWorkshop(ctx context.Context, workshop string) ([]sessions.Session, error)
 	EndSeats(ctx context.Context, workshop string, ids ...string) error
 	EraseGuests(ctx context.Context, workshop string) error
@@ -43,6 +47,7 @@ type Requests interface {
 // Options configure the service.
 type Options struct {
 	Sessions Sessions
+	Seats    SeatSessions
 	Requests Requests
 	Accounts *identity.Service
 	Engines  sizes.Engines
@@ -231,7 +236,7 @@ func (s *Service) shown(ctx context.Context, about Workshop) (Workshop, error) {
 	if chosen, err := s.Engines.Of(about.Engine); err == nil {
 		size, _ := chosen.Profile(about.Profile)
 		_, capacity := s.Engines.Sharing(chosen)
-		about.Room = Takes{Places: s.placesOf(size, about.Seats.Total), Capacity: capacity}
+		about.Room = Takes{Places: place(s.PlaceBytes).of(size, about.Seats.Total), Capacity: capacity}
 	}
 	if about.State == Ended && about.EndedAt != nil {
 		seats, err := s.store.everTaken(ctx, about.ID)
@@ -242,7 +247,7 @@ func (s *Service) shown(ctx context.Context, about Workshop) (Workshop, error) {
 	if err != nil {
 		return about, err
 	}
-	live, err := s.Sessions.OfWorkshop(ctx, about.ID)
+	live, err := s.Seats.OfWorkshop(ctx, about.ID)
 	if err != nil {
 		return about, err
 	}
@@ -278,7 +283,7 @@ func (s *Service) Delete(ctx context.Context, id string) error {
 	if state := found.stateAt(s.Now()); state == Open {
 		return errOpen
 	}
-	if err := s.Sessions.EraseGuests(ctx, id); err != nil {
+	if err := s.Seats.EraseGuests(ctx, id); err != nil {
 		return err
 	}
 	if err := s.store.remove(ctx, found, s.Now()); err != nil {

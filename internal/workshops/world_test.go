@@ -66,7 +66,7 @@ func (w *world) another() *process {
 	server := w.NewService()
 	one := &process{server: server}
 	one.workshops = workshops.NewService(workshops.NewStore(w.Database), workshops.Options{
-		Sessions: server.Service, Requests: server.Shares, Work: server.Work, Entries: w, Accounts: w.People, Engines: server.Engines,
+		Sessions: server.Service, Seats: server.Seats, Requests: server.Shares, Work: server.Work, Entries: w, Accounts: w.People, Engines: server.Engines,
 		Files: noRepositories{}, Events: func() []string { return []string{"spring-school"} },
 		Target: func(ctx context.Context, session sessions.Session) (engine.Target, error) {
 			return server.Engines.All[0].Target(ctx, session.ID)

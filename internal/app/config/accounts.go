@@ -39,6 +39,6 @@ func (c Config) AccountPolicy() identity.Policy {
 	for _, domain := range c.Accounts.Enable.Domains {
 		policy.Domains = append(policy.Domains, identity.NormalizeEmail(domain))
 	}
-	policy.Hosts = c.Workshops.hosts()
+	policy.Hosts = c.Together.Workshops.hosts()
 	return policy
 }

@@ -57,7 +57,7 @@ type Config struct {
 	Metrics        Metrics  `yaml:"metrics"`
 	Reading        Reading  `yaml:"-"`
 
-	Together `yaml:",inline"`
+	Together Together `yaml:",inline"`
 }
 
 // Together says what people may do with each other's help.
@@ -438,11 +438,11 @@ func (c Config) WithDemoDefaults() Config {
 	if c.Demo && c.Accounts.Contact == "" {
 		c.Accounts.Contact = "operator@example.org"
 	}
-	if c.Demo && len(c.Sharing.HelpDesk) == 0 {
-		c.Sharing.HelpDesk = []string{"operator@example.org"}
+	if c.Demo && len(c.Together.Sharing.HelpDesk) == 0 {
+		c.Together.Sharing.HelpDesk = []string{"operator@example.org"}
 	}
-	if c.Demo && len(c.Workshops.Hosts) == 0 {
-		c.Workshops.Hosts = []string{"example.org"}
+	if c.Demo && len(c.Together.Workshops.Hosts) == 0 {
+		c.Together.Workshops.Hosts = []string{"example.org"}
 	}
 	return c
 }

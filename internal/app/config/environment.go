@@ -51,7 +51,7 @@ func readEnvironment(settings *Config, environment []string) []string {
 func (v *variables) read(value reflect.Value, prefix string) {
 	for i := range value.NumField() {
 		field := value.Type().Field(i)
-		if field.Anonymous { // its keys are beside the others
+		if isInline(field) {
 			v.read(value.Field(i), prefix)
 			continue
 		}
@@ -104,6 +104,9 @@ func (v *variables) unknown(name string) string {
 	}
 	return name + ": there is no such variable" + didYouMean(name, variablePrefix, v.known)
 }
+
+// isInline reports whether the keys of a field are beside the others.
+func isInline(field reflect.StructField) bool { return field.Tag.Get("yaml") == ",inline" }
 
 // yamlKey returns the key of a field; "" if it has none.
 func yamlKey(field reflect.StructField) string {

@@ -52,7 +52,7 @@ func leftOutFaults(section reflect.Value, prefix string) map[string]string {
 	for field, value := range section.Fields() {
 		key := yamlKey(field)
 		switch name := prefix + key; {
-		case field.Anonymous: // its keys are beside the others
+		case isInline(field):
 			maps.Copy(faults, leftOutFaults(value, prefix))
 		case key == "":
 		case value.Kind() == reflect.Struct:

@@ -77,6 +77,7 @@ type Sessions struct {
 	Store      *sessions.Store
 	Changes    *sessions.Changes
 	Service    *sessions.Service
+	Seats      *sessions.Seats
 	Reconciler *reconcile.Reconciler
 	Gateway    *origin.Gateway
 	Work       *work.Service
@@ -123,6 +124,7 @@ func New(db *sqldb.DB, accounts *identity.Service, options Options) *Sessions {
 		Sessions: service, Notebooks: options.Resolver, Accounts: accounts, Engines: options.Engines, Descriptors: options.Descriptors,
 		Limits: options.Jobs, Undo: options.Undo, Patience: options.Timing.Jobs, PublicURL: options.Public, Product: options.Product, Now: options.Now, Logger: options.Logger,
 	})
+	made.Seats = sessions.NewSeats(service)
 	made.Service, made.Reconciler, made.Work, made.Jobs = service, reconciler, downloads, going
 	made.Gateway = origin.NewGateway(links, changes, origin.Options{
 		Sessions: service, Guests: guests{made.Shares, made.Presence}, Idle: reconciler, Work: downloads, Jobs: going, Engines: options.Engines, Accounts: accounts, Sockets: sockets,
