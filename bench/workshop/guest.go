@@ -98,9 +98,11 @@ func (g *guest) open(ctx context.Context, kernel string) error {
 				return
 			}
 			var message struct {
-				Type string `json:"msg_type"`
+				Header struct {
+					Type string `json:"msg_type"`
+				}
 			}
-			if json.Unmarshal(frame, &message) == nil && message.Type == "error" {
+			if json.Unmarshal(frame, &message) == nil && message.Header.Type == "error" {
 				g.mu.Lock()
 				g.erred = time.Now()
 				g.mu.Unlock()

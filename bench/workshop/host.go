@@ -254,7 +254,9 @@ func (w *workshop) fail(ctx context.Context) error {
 	defer w.board.mu.Unlock()
 	for number := range w.guests / failing {
 		w.found.errors = append(w.found.errors, w.board.failed[number+1].Sub(made[number]))
-		w.found.told = append(w.found.told, w.seats[number].lastError().Sub(made[number]))
+		if at := w.seats[number].lastError(); !at.IsZero() {
+			w.found.told = append(w.found.told, at.Sub(made[number]))
+		}
 	}
 	if more := len(w.board.failed) - w.guests/failing; more > 0 {
 		w.found.fault("%d seats are shown with an error that nobody made", more)

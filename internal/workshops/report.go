@@ -92,7 +92,7 @@ func (s *Service) Report(ctx context.Context, id string) (Report, error) {
 func reportOf(about Workshop, seats []Seat, now time.Time) (Report, error) {
 	cells := cellsOf(about)
 	made := Report{
-		ID: about.ID, Name: about.Name, State: about.stateAt(now), StartsAt: about.StartsAt, EndsAt: about.EndsAt, EndedAt: about.EndedAt, Timezone: about.Timezone,
+		ID: about.ID, Name: about.Name, State: about.stateAt(now), StartsAt: about.began(), EndsAt: about.EndsAt, EndedAt: about.EndedAt, Timezone: about.Timezone,
 		Entry: about.Entry, Project: about.Project, Seats: about.Seats.Total, Joined: len(seats), Of: len(cells.Code),
 		Cells: []ReportCell{}, Hints: []WorkshopHint{}, Attendance: []Attendance{},
 	}
@@ -230,7 +230,7 @@ func (s *Service) OfEvent(ctx context.Context, slug string) ([]Held, error) {
 	found, err := s.store.ofEvent(ctx, slug, s.Now())
 	held := make([]Held, 0, len(found))
 	for _, about := range found {
-		one := Held{Name: about.Name, State: about.stateAt(s.Now()), StartsAt: about.StartsAt, EndsAt: about.end(), Timezone: about.Timezone}
+		one := Held{Name: about.Name, State: about.stateAt(s.Now()), StartsAt: about.began(), EndsAt: about.end(), Timezone: about.Timezone}
 		if about.Entry != nil && s.Entries.IsPublic(ctx, about.Entry.ID) {
 			one.Entry = about.Entry
 		}

@@ -124,6 +124,14 @@ func (w Workshop) end() time.Time {
 	return w.EndsAt
 }
 
+// began returns when people could join, which may have been before its time.
+func (w Workshop) began() time.Time {
+	if !w.openedAt.IsZero() && w.openedAt.Before(w.StartsAt) {
+		return w.openedAt
+	}
+	return w.StartsAt
+}
+
 // workUntil returns until when guests can fetch their work.
 func (w Workshop) workUntil() time.Time { return w.end().Add(workKept) }
 
