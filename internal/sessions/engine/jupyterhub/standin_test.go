@@ -162,7 +162,11 @@ func TestHundredsOfSessionsAreFollowedByFewCalls(t *testing.T) {
 	})
 	looks := int(s.looks.Load()-before) + 1 // one may have been under way
 	for kind, count := range seen {
-		if kind != "GET users" && kind != "work" || count > 2*looks { // what keeps the files is asked now and then whether it has become an agent
+		most := 2 * looks
+		if kind == "work" { // what keeps the files is asked now and then whether it has become an agent, however slowly the hub answers
+			most = sessions / 10
+		}
+		if kind != "GET users" && kind != "work" || count > most {
 			t.Errorf("%d calls of %q in %d looks", count, kind, looks)
 		}
 	}
