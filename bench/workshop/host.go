@@ -15,6 +15,8 @@ import (
 
 	"cairn/bench/load"
 	"cairn/bench/program"
+
+	"golang.org/x/sys/unix"
 )
 
 const (
@@ -399,6 +401,16 @@ func (w *workshop) leave(ctx context.Context) error {
 	defer cancel()
 	if len(w.running()) == 0 {
 		return nil
+	}
+	if w.server.Ended() { // somebody has killed it, and nobody else ends its sessions
+		_, err := load.Wait(ctx, endTime, 100*time.Millisecond, func() (bool, error) {
+			left := w.running()
+			for _, pid := range left {
+				_ = unix.Kill(pid, unix.SIGKILL)
+			}
+			return len(left) == 0, nil
+		})
+		return errors.Join(errors.New("the server has ended, or was killed"), err)
 	}
 	var others []struct{ ID string }
 	listed := w.other.Call(ctx, http.MethodGet, "/sessions", nil, &others)

@@ -212,7 +212,7 @@ var sessionID = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f
 
 // running returns the processes of sessions of this run: those that have its folder with the id of a session in their command line or, inside
 // a namespace, in their mounts.
-func (w *workshop) running() (found []string) {
+func (w *workshop) running() (found []int) {
 	mine := filepath.Base(w.with.Folder) + "/"
 	folders, _ := filepath.Glob("/proc/[0-9]*") // the pattern is right
 	for _, folder := range folders {
@@ -222,7 +222,9 @@ func (w *workshop) running() (found []string) {
 		}
 		mounts, _ := os.ReadFile(filepath.Join(folder, "mountinfo"))
 		if isOfSession(strings.ReplaceAll(string(line), "\x00", "\n")+"\n"+string(mounts), mine) {
-			found = append(found, filepath.Base(folder))
+			if pid, err := strconv.Atoi(filepath.Base(folder)); err == nil {
+				found = append(found, pid)
+			}
 		}
 	}
 	return found
