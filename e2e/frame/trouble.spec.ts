@@ -24,7 +24,7 @@ test("a page whose code is gone is loaded anew once, and then said to be broken;
   page.on("request", (request) => {
     if (request.isNavigationRequest()) documents++;
   });
-  await page.route(/EventsPage[^/]*\.js$/, (route) => route.abort());
+  await page.route(/EventsRoute[^/]*\.js$/, (route) => route.abort());
   await unfoldNavigation(page);
   await page.getByRole("link", { name: "Events" }).first().click();
   await expect(page.getByRole("heading", { level: 1, name: "Something went wrong" })).toBeVisible();
@@ -34,7 +34,7 @@ test("a page whose code is gone is loaded anew once, and then said to be broken;
   await unfoldNavigation(page);
   await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Catalog" }).click();
   await expect(page.getByRole("heading", { level: 1, name: "Research Catalog" })).toBeVisible();
-  await page.unroute(/EventsPage[^/]*\.js$/);
+  await page.unroute(/EventsRoute[^/]*\.js$/);
   await unfoldNavigation(page);
   await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Events" }).click();
   await page.getByRole("button", { name: "Reload" }).click();

@@ -3,13 +3,10 @@ import { ResourcePage } from "@/features/entry/ResourcePage";
 import { useAuth } from "@/features/identity/useAuth";
 import { RunButton } from "@/features/sessions/RunButton";
 
+const EntryActions = lazy(async () => ({ default: (await import("./EntryActions")).EntryActions }));
 const EntryProjects = lazy(async () => ({ default: (await import("./EntryProjects")).EntryProjects }));
 const FileBrowser = lazy(async () => ({ default: (await import("@/features/entry/files/FileBrowser")).FileBrowser }));
 const NotInstalled = lazy(async () => ({ default: (await import("@/features/sessions/NotInstalled")).NotInstalled }));
-const PrepareLink = lazy(async () => ({ default: (await import("@/features/workshops/PrepareLink")).PrepareLink }));
-const SyncRepository = lazy(async () => ({
-  default: (await import("@/features/contribute/SyncRepository")).SyncRepository,
-}));
 
 /** The page of a resource, with the projects that use it and the sessions they start. */
 export function ResourceRoute() {
@@ -49,14 +46,13 @@ export function ResourceRoute() {
           </Suspense>
         )
       }
-      sync={(resource) => (
-        <Suspense>
-          {resource.canSync && <SyncRepository resource={resource} />}
-          {state === "authenticated" && resource.runnable && resource.type !== "MODEL" && (
-            <PrepareLink of="entry" id={resource.id} />
-          )}
-        </Suspense>
-      )}
+      sync={(resource) =>
+        state === "authenticated" && (
+          <Suspense>
+            <EntryActions resource={resource} />
+          </Suspense>
+        )
+      }
       files={(resource) => (
         <Suspense>
           <FileBrowser key={resource.id} resource={resource} />

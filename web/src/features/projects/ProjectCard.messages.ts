@@ -2,7 +2,6 @@ export const projectCardMessages = {
   published: "Published",
   actions: (project: string) => `Actions for project ${project}`,
   run: "Run",
-  workshop: "Prepare a workshop",
   share: "Share",
   added: (day: string) => `Added ${day}`,
   parts: (project: string) => `Parts of ${project}`,

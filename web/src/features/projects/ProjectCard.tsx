@@ -1,6 +1,5 @@
 import { lazy, type ReactNode, Suspense, useContext, useId, useState } from "react";
 import type { Project, Resource } from "@/api/types";
-import { useAccount } from "@/features/identity/useAccount";
 import { day } from "@/lib/format";
 import { Badge } from "@/ui/Badge";
 import { Button } from "@/ui/Button";
@@ -8,7 +7,7 @@ import { Card } from "@/ui/Card";
 import { Icon, type IconName } from "@/ui/Icon";
 import { Menu, type MenuItem } from "@/ui/Menu";
 import { Note } from "@/ui/Note";
-import { Link, useNavigate } from "@/ui/router";
+import { Link } from "@/ui/router";
 import { RunContext } from "@/ui/run";
 import { DeleteProject } from "./DeleteProject";
 import { projectCardMessages as messages } from "./ProjectCard.messages";
@@ -43,19 +42,11 @@ export function ProjectCard({ project, onStart, note, onDelete }: ProjectCardPro
   const others = warning(project);
   const heading = useId();
   const run = useContext(RunContext);
-  const mayHost = useAccount().data?.mayHost === true;
-  const navigate = useNavigate();
   const [confirming, setConfirming] = useState(false);
   const [sharing, setSharing] = useState(false);
   const actions: MenuItem[] = [];
   if (available)
     actions.push({ label: messages.run, icon: "play", onSelect: () => void run({ id, name, of: "project" }) });
-  if (available && mayHost)
-    actions.push({
-      label: messages.workshop,
-      icon: "people",
-      onSelect: () => navigate(`/workshops/new?project=${id}`),
-    });
   if (published) actions.push({ label: messages.share, icon: "link", onSelect: () => setSharing(true) });
   return (
     <Card tabIndex={-1} aria-labelledby={heading}>
