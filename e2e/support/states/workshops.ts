@@ -179,6 +179,7 @@ const editStates: State[] = [
     open: async ({ page }) => {
       await answer(page, one, workshop);
       await answer(page, room, places);
+      await answer(page, new RegExp(`^/resources/public/${entry.id}$`), { ...entry, tags: [], authors: [], people: [] });
       await page.goto(`/workshops/${id}/edit`);
     },
     shows: heading("Edit Spikes for beginners"),
