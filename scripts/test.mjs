@@ -15,7 +15,7 @@ import { fuzz } from "./fuzz.mjs";
 const root = fileURLToPath(new URL("..", import.meta.url));
 
 // A suite is a function that runs tests and returns { counts: { passed, failed, skipped }, tests: [{ name, seconds,
-// failure }] }; the failure of a test is what it printed or said.
+// failure, skipped }] }; the failure of a test is what it printed or said, and so is why it was skipped.
 // Go tests named TestThorough... take too long for `make test`.
 const goSuite = () => goTests("-timeout=15m", "-skip=^TestThorough", "./...");
 
@@ -75,7 +75,8 @@ async function goTestsIn(folder, ...parameters) {
     if (Test) {
       counts[{ pass: "passed", fail: "failed", skip: "skipped" }[Action]]++;
       const failure = Action === "fail" ? text : undefined;
-      if (failure || !Test.includes("/")) tests.push({ name: key, seconds: Elapsed, failure });
+      const skipped = Action === "skip" ? text : undefined;
+      if (failure || skipped || !Test.includes("/")) tests.push({ name: key, seconds: Elapsed, failure, skipped });
       if (Action === "fail") failedIn.add(Package);
       if (Action !== "pass") process.stdout.write(text);
       continue;
@@ -160,6 +161,7 @@ function pageTests() {
           name: fullName,
           seconds: (duration ?? 0) / 1000,
           failure: status === "failed" ? failureMessages.join("\n") : undefined,
+          skipped: status === "failed" || status === "passed" ? undefined : "",
         })),
       ),
     }),
@@ -190,6 +192,7 @@ function browserTestsOf(suites) {
         name: `[${projectName}] ${file}: ${title}`,
         seconds: results.reduce((sum, { duration }) => sum + duration, 0) / 1000,
         failure: status === "unexpected" || status === "flaky" ? messages(results) : undefined,
+        skipped: status === "skipped" ? "" : undefined,
       })),
     ),
     ...browserTestsOf(inner),
@@ -233,11 +236,12 @@ for (const { name, counts, seconds } of times) {
 }
 
 // Last, because often only the end of a log is kept.
-const linesOfFailure = 12;
-for (const { name, failure } of times.flatMap(({ tests }) => tests)) {
-  if (failure === undefined) continue;
-  const lines = failure.split("\n").filter((line) => line.trim() !== "");
-  console.log(`\nFailed: ${name}\n${lines.slice(0, linesOfFailure).join("\n")}`);
+const linesOfTest = 12;
+for (const { name, failure, skipped } of times.flatMap(({ tests }) => tests)) {
+  const text = failure ?? skipped;
+  if (text === undefined) continue;
+  const lines = text.split("\n").filter((line) => line.trim() !== "");
+  console.log(`\n${failure === undefined ? "Skipped" : "Failed"}: ${name}\n${lines.slice(0, linesOfTest).join("\n")}`);
 }
 
 const skippedCounts = process.env.CI === "true" && total.skipped > 0;

@@ -2,6 +2,7 @@ package workshops_test
 
 import (
 	"bufio"
+	"context"
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
@@ -60,6 +61,55 @@ func (w *world) works(at *process, session, cell, code, ename string) {
 	tap.FromKernel(fromKernel(message("execute_reply", id+"r", id, "shell", map[string]any{}, status)))
 }
 
+// opens lets a session open the notebook, and waits until its cells are known.
+func (w *world) opens(about workshops.Workshop, session string) {
+	w.T.Helper()
+	w.write(`UPDATE session SET opens = 'a.ipynb' WHERE id = $1`, session)
+	w.Upstream.AnswerWith(func(answer http.ResponseWriter, _ *http.Request) {
+		_ = json.NewEncoder(answer).Encode(map[string]any{"type": "file", "format": "text", "content": notebook})
+	})
+	sessionstest.Eventually(w.T, "the cells are known", func() bool { w.look(); return w.board(about).Of == 3 })
+}
+
+func (w *world) write(statement string, arguments ...any) {
+	w.T.Helper()
+	sessionstest.Check(w.T, w.Database.Write(w.T.Context(), func(tx *sqldb.Tx) error {
+		_, err := tx.ExecContext(w.T.Context(), statement, arguments...)
+		return err
+	}))
+}
+
+// What passed at many seats is stored together, and nothing is lost or counted twice when that fails.
+func TestProgressIsStoredTogether(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, w *world) {
+		t.Helper()
+		about := w.opened(4)
+		var all []workshops.Joined
+		for _, name := range []string{"Ada", "Grace", "Mary"} {
+			all = append(all, w.join(about, name))
+			w.running(all[len(all)-1].ID)
+		}
+		w.opens(about, all[1].ID)
+		w.write(`UPDATE workshop_seat SET progress = 'unreadable' WHERE session_id = $1`, all[0].ID)
+		for _, one := range all {
+			w.works(w.at, one.ID, "one", "import numpy", "ModuleNotFoundError")
+		}
+		canceled, cancel := context.WithCancel(t.Context())
+		cancel()
+		if err := w.at.workshops.Look(canceled); err == nil {
+			t.Error("it is stored although its time is over")
+		}
+		w.look()
+		w.look()
+		for _, seat := range w.board(about).Seats[:3] {
+			if seat.Error == nil || seat.LastActivityAt == nil {
+				t.Errorf("seat %d is %+v", seat.Seat, seat)
+			}
+		}
+	})
+}
+
 func TestTheBoardShowsWhoIsStuck(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, w *world) {
@@ -68,14 +118,7 @@ func TestTheBoardShowsWhoIsStuck(t *testing.T) {
 		one, two := w.join(about, "Ada"), w.join(about, "Grace")
 		w.running(one.ID)
 		w.running(two.ID)
-		sessionstest.Check(t, w.Database.Write(t.Context(), func(tx *sqldb.Tx) error {
-			_, err := tx.ExecContext(t.Context(), `UPDATE session SET opens = 'a.ipynb' WHERE id = $1`, one.ID)
-			return err
-		}))
-		w.Upstream.AnswerWith(func(answer http.ResponseWriter, _ *http.Request) {
-			_ = json.NewEncoder(answer).Encode(map[string]any{"type": "file", "format": "text", "content": notebook})
-		})
-		sessionstest.Eventually(t, "the cells are known", func() bool { w.look(); return w.board(about).Of == 3 })
+		w.opens(about, one.ID)
 		other := w.another()
 		w.works(w.at, one.ID, "one", "import numpy", "")
 		w.works(w.at, one.ID, "two", "secret = 1", "")

@@ -185,7 +185,7 @@ func readCells(ctx context.Context, s *Service, about Workshop) error {
 		return err
 	}
 	cells, err := progress.ReadCells(content)
-	if err != nil { // it is no notebook, or one that can't be followed: then only activity is known
+	if err != nil { // it isn't a notebook, or not one that can be followed: then only activity is known
 		cells = progress.Cells{}
 	}
 	text, err := json.Marshal(cells)

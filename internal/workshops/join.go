@@ -172,7 +172,7 @@ func (s *Service) Join(ctx context.Context, key string, asked Joining) (Joined, 
 	if !isCode(asked.Code, about.Code) {
 		return Joined{}, s.wrong.refuse(ctx, about.ID, s.Now())
 	}
-	if err := about.isOpen(s.Now()); err != nil {
+	if err := about.checkOpen(s.Now()); err != nil {
 		return Joined{}, err
 	}
 	name := caller.Label()
@@ -200,13 +200,22 @@ func (s *Service) Join(ctx context.Context, key string, asked Joining) (Joined, 
 	s.boards.clear()
 	entered, err := s.enter(ctx, about, made)
 	if err != nil && made.code != "" { // which the guest won't learn
-		err = errors.Join(err, s.store.undo(context.WithoutCancel(ctx), made.seat))
+		err = errors.Join(err, undo(context.WithoutCancel(ctx), s, made.seat))
 	}
 	return entered, err
 }
 
-// isOpen returns why nobody can join now.
-func (w Workshop) isOpen(now time.Time) error {
+// undo takes back a seat, and ends what was started there.
+func undo(ctx context.Context, s *Service, seat Seat) error {
+	session, err := s.store.undo(ctx, seat)
+	if err != nil || session == "" {
+		return err
+	}
+	return s.Seats.EndSeats(ctx, seat.workshop, session)
+}
+
+// checkOpen returns why nobody can join now; nil if people can.
+func (w Workshop) checkOpen(now time.Time) error {
 	switch w.stateAt(now) {
 	case Ended:
 		return fault.New(fault.WorkshopEnded, "This workshop has ended.")
@@ -244,7 +253,7 @@ func (s *Service) comeBack(ctx context.Context, about Workshop, asked Joining) (
 	if err != nil {
 		return Joined{}, err
 	}
-	if err := about.isOpen(s.Now()); err != nil {
+	if err := about.checkOpen(s.Now()); err != nil {
 		return Joined{}, err
 	}
 	if !seat.leftAt.IsZero() {
@@ -297,7 +306,7 @@ func (s *Service) guestBy(ctx context.Context, about Workshop, number int, code 
 
 // enter returns the session of a seat, which is started if it doesn't run, with an address that leads there.
 func (s *Service) enter(ctx context.Context, about Workshop, made joined) (Joined, error) {
-	if err := about.isOpen(s.Now()); err != nil {
+	if err := about.checkOpen(s.Now()); err != nil {
 		return Joined{}, err
 	}
 	ctx = identity.With(ctx, made.owner)

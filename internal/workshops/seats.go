@@ -3,7 +3,8 @@ package workshops
 import (
 	"context"
 	"encoding/json"
-	"errors"
+	"maps"
+	"slices"
 	"sync"
 	"time"
 
@@ -92,39 +93,28 @@ func (o *observed) giveBack(id string, events []event) {
 	}
 }
 
-// store stores what has passed at the seats. Other servers may store what passed at the same seat there.
+// store stores what has passed at the seats, or keeps all of it for the next time. Other servers may store what passed at the same seat there.
 func (o *observed) store(ctx context.Context, in *Store) error {
-	var failed error
-	for session, events := range o.take() {
-		if err := in.apply(ctx, session, events); err != nil {
-			o.giveBack(session, events)
-			failed = errors.Join(failed, err)
-		}
-	}
-	return failed
-}
-
-// apply stores what has passed in a session as its seat's.
-func (s *Store) apply(ctx context.Context, session string, events []event) error {
-	seat, err := s.seatOfSession(ctx, session)
-	if fault.KindOf(err) == fault.NotFound { // it was freed
+	taken := o.take()
+	if len(taken) == 0 {
 		return nil
 	}
-	if err != nil {
-		return err
-	}
-	about, err := s.get(ctx, seat.workshop)
-	if err != nil {
-		return err
-	}
-	cells := cellsOf(about)
-	return s.update(ctx, []string{seat.id}, func(seat Seat) (any, time.Time, error) {
+	err := in.updateProgress(ctx, slices.Sorted(maps.Keys(taken)), func(seat Seat, cells progress.Cells) *progress.Seat {
 		state, err := seat.state(cells)
-		for _, one := range events {
+		if err != nil { // what can't be read begins anew, and holds up no other seat
+			state = progress.NewSeat(cells)
+		}
+		for _, one := range taken[seat.sessionID] {
 			state.Apply(one.Event, one.at)
 		}
-		return state, state.LastActivityAt, err
+		return state
 	})
+	if err != nil {
+		for session, events := range taken {
+			o.giveBack(session, events)
+		}
+	}
+	return err
 }
 
 // cellsOf returns the cells of a workshop's notebook, none while they aren't known.
@@ -183,7 +173,7 @@ func (s *Service) PageState(ctx context.Context, session sessions.Session, owner
 		return known, err
 	})
 	if fault.KindOf(err) == fault.NotFound {
-		return nil, nil //nolint:nilnil // a workshop that was deleted is none
+		return nil, nil //nolint:nilnil // a workshop that was deleted says nothing
 	}
 	if err != nil {
 		return nil, err

@@ -4,12 +4,12 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"time"
 
 	"cairn/internal/foundation/audit"
 	"cairn/internal/foundation/fault"
 	"cairn/internal/foundation/sqldb"
 	"cairn/internal/people/identity"
+	"cairn/internal/workshops/progress"
 )
 
 func seatsOf(ctx context.Context, db reader, condition string, arguments ...any) ([]Seat, error) {
@@ -193,12 +193,12 @@ func (s *Store) free(ctx context.Context, about Workshop, seat Seat) error {
 	})
 }
 
-// undo takes a seat back that somebody has just got, who couldn't be told.
-func (s *Store) undo(ctx context.Context, seat Seat) error {
-	return s.db.Write(ctx, func(tx *sqldb.Tx) error {
-		_, err := tx.ExecContext(ctx, `UPDATE workshop_seat SET left_at = $1 WHERE id = $2 AND session_id = ''`, sqldb.Micros(tx.Now), seat.id)
-		return err
+// undo takes a seat back that somebody has just got, who couldn't be told. It returns the session that was started there; "" for none.
+func (s *Store) undo(ctx context.Context, seat Seat) (session string, err error) {
+	err = s.db.Write(ctx, func(tx *sqldb.Tx) error {
+		return tx.QueryRowContext(ctx, `UPDATE workshop_seat SET left_at = $1 WHERE id = $2 RETURNING session_id`, sqldb.Micros(tx.Now), seat.id).Scan(&session)
 	})
+	return session, err
 }
 
 // setHand raises or lowers a hand; one that is up already stays as long up.
@@ -219,32 +219,48 @@ func (s *Store) setHand(ctx context.Context, about Workshop, seat Seat, up bool)
 	})
 }
 
-// update changes what is known of seats from what is stored, one after the other.
-func (s *Store) update(ctx context.Context, seats []string, change func(seat Seat) (progress any, activeAt time.Time, err error)) error {
+// updateProgress changes how far the seats of sessions are, in one transaction: a room full of people is stored as fast as one. Sessions whose
+// seats were freed are left out. Sessions must be sorted, so that two servers don't wait for each other.
+func (s *Store) updateProgress(ctx context.Context, sessions []string, change func(seat Seat, cells progress.Cells) *progress.Seat) error {
 	return s.db.Write(ctx, func(tx *sqldb.Tx) error {
-		for _, id := range seats {
-			if _, err := tx.ExecContext(ctx, `UPDATE workshop_seat SET updated_at = $1 WHERE id = $2`, sqldb.Micros(tx.Now), id); err != nil { // others wait
-				return err
-			}
-			seat, err := oneSeat(ctx, tx, `id = $1`, id)
-			if fault.KindOf(err) == fault.NotFound {
-				continue
-			}
-			if err != nil {
-				return err
-			}
-			progress, activeAt, err := change(seat)
-			if err != nil {
-				return err
-			}
-			text, err := json.Marshal(progress)
-			if err != nil {
-				return err
-			}
-			if _, err := tx.ExecContext(ctx, `UPDATE workshop_seat SET progress = $1, active_at = $2 WHERE id = $3`, string(text), microsOf(activeAt), id); err != nil {
+		known := map[string]progress.Cells{}
+		for _, session := range sessions {
+			if err := updateProgressOf(ctx, tx, session, known, change); err != nil {
 				return err
 			}
 		}
 		return nil
 	})
+}
+
+func updateProgressOf(
+	ctx context.Context, tx *sqldb.Tx, session string, known map[string]progress.Cells, change func(seat Seat, cells progress.Cells) *progress.Seat,
+) error {
+	const condition = `session_id = $1 AND session_id <> '' AND left_at = 0`
+	if _, err := tx.ExecContext(ctx, `UPDATE workshop_seat SET updated_at = $2 WHERE `+condition, session, sqldb.Micros(tx.Now)); err != nil { // other servers wait
+		return err
+	}
+	seat, err := oneSeat(ctx, tx, condition, session)
+	if fault.KindOf(err) == fault.NotFound {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	cells, read := known[seat.workshop]
+	if !read {
+		about := Workshop{ID: seat.workshop}
+		if err := tx.QueryRowContext(ctx, `SELECT cells FROM workshop WHERE id = $1`, about.ID).Scan(&about.cells); err != nil {
+			return err
+		}
+		cells = cellsOf(about)
+		known[about.ID] = cells
+	}
+	state := change(seat, cells)
+	text, err := json.Marshal(state)
+	if err != nil {
+		return err
+	}
+	_, err = tx.ExecContext(ctx, `UPDATE workshop_seat SET progress = $1, active_at = $2 WHERE id = $3`, string(text), microsOf(state.LastActivityAt), seat.id)
+	return err
 }

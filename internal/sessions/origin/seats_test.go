@@ -334,7 +334,7 @@ func TestNothingElseIsObserved(t *testing.T) {
 		}
 		sessionstest.Check(t, connection.Close(websocket.StatusNormalClosure, ""))
 	}
-	// A request that is no websocket, or whose server refuses one, passes nothing.
+	// A request that isn't for a websocket, or whose server refuses one, passes nothing.
 	w.Upstream.AnswerWith(func(rw http.ResponseWriter, _ *http.Request) { rw.WriteHeader(http.StatusNotFound) })
 	w.WantStatus("no websocket", w.Visit(http.MethodGet, w.Inside(seat, "api/kernels/k-1/channels"), "Cookie", w.Enter(seat, w.Ann)), http.StatusNotFound)
 	refused := w.Visit(http.MethodGet, w.Inside(seat, "api/kernels/k-2/channels"), "Cookie", w.Enter(seat, w.Ann), "Origin", w.Origin(seat),

@@ -2,10 +2,13 @@ package work_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
+	"runtime"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -18,24 +21,56 @@ import (
 
 func TestDownloadsOfWorkAreCounted(t *testing.T) {
 	t.Parallel()
-	var counted work.Archives
+	counted := work.NewArchives(time.Millisecond)
 	var ends []func()
 	for i := range work.ArchivesAtOnce {
-		end, err := counted.Begin(fmt.Sprint(i))
+		end, err := counted.Begin(t.Context(), fmt.Sprint(i))
 		sessionstest.Check(t, err)
 		ends = append(ends, end)
 	}
-	for id, kind := range map[string]fault.Kind{"0": fault.TooMany, "another": fault.Unavailable} {
-		if _, err := counted.Begin(id); fault.KindOf(err) != kind {
-			t.Errorf("session %s: %v", id, err)
+	for range 2 { // a refused one may be asked for again
+		for id, kind := range map[string]fault.Kind{"0": fault.TooMany, "another": fault.Unavailable} {
+			if _, err := counted.Begin(t.Context(), id); fault.KindOf(err) != kind {
+				t.Errorf("session %s: %v", id, err)
+			}
 		}
 	}
 	ends[0]()
-	end, err := counted.Begin("0")
+	end, err := counted.Begin(t.Context(), "0")
 	sessionstest.Check(t, err)
 	end()
-	_, err = counted.Begin("another")
+	_, err = counted.Begin(t.Context(), "another")
 	sessionstest.Check(t, err)
+}
+
+// When a room full of people fetches its work, everybody gets it.
+func TestDownloadsOfWorkWaitForOthers(t *testing.T) {
+	t.Parallel()
+	counted := work.NewArchives(time.Hour)
+	var downloads sync.WaitGroup
+	for i := range 15 * work.ArchivesAtOnce {
+		downloads.Go(func() {
+			end, err := counted.Begin(t.Context(), fmt.Sprint(i))
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			runtime.Gosched()
+			end()
+		})
+	}
+	downloads.Wait()
+	for i := range work.ArchivesAtOnce {
+		_, err := counted.Begin(t.Context(), fmt.Sprint(i))
+		sessionstest.Check(t, err)
+	}
+	left, leave := context.WithCancel(t.Context())
+	leave()
+	for range 2 { // somebody who left doesn't hold a place
+		if _, err := counted.Begin(left, "another"); !errors.Is(err, context.Canceled) {
+			t.Error(err)
+		}
+	}
 }
 
 func TestWorkIsDownloadedOnceAtATime(t *testing.T) {

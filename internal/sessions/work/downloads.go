@@ -39,13 +39,13 @@ func (s *Service) OfAccount(ctx context.Context, id, accountID string) (sessions
 }
 
 // Archive writes a session's work folder, or a version of it, as a zip file; an empty one if its engine has no work yet.
-// TooMany while the same work is being written elsewhere, Unavailable while this server writes as many as it may.
+// TooMany while the same work is being written elsewhere, Unavailable if this server writes as many as it may and none ends soon.
 func (s *Service) Archive(ctx context.Context, session sessions.Session, version string, w io.Writer) error {
 	write, err := s.archiver(session, version)
 	if err != nil {
 		return err
 	}
-	end, err := s.archives.begin(session.ID)
+	end, err := s.archives.begin(ctx, session.ID)
 	if err != nil {
 		return err
 	}

@@ -80,11 +80,9 @@ func (s *Service) VersionLink(ctx context.Context, id, version, path string) (st
 
 // workLink returns the address of a download with a query.
 func (s *Service) workLink(ctx context.Context, session sessions.Session, query url.Values) (string, error) {
-	end, err := s.archives.begin(session.ID) // a refusal is shown here better than by the browser that opens the link
-	if err != nil {
+	if err := s.archives.check(session.ID); err != nil { // it's shown here better than by the browser that opens the link
 		return "", err
 	}
-	end()
 	return s.links.Work(ctx, session.ID, query, sessions.AuditEvent(audit.DownloadSession, []string{session.ID}))
 }
 

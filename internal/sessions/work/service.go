@@ -46,7 +46,7 @@ type Service struct {
 	store    *sessions.Store
 	changes  *sessions.Changes
 
-	archives    archives
+	archives    *archives
 	comparing   httpapi.Turns // by account
 	comparisons chan struct{} // one for each comparison that is under way
 }
@@ -55,7 +55,7 @@ type Service struct {
 func NewService(store *sessions.Store, changes *sessions.Changes, options Options) *Service {
 	return &Service{
 		sessions: options.Sessions, links: options.Links, engines: options.Engines, patience: cmp.Or(options.Patience, httpapi.Patience),
-		store: store, changes: changes, comparisons: make(chan struct{}, comparisonsAtOnce),
+		store: store, changes: changes, archives: newArchives(archiveWait), comparisons: make(chan struct{}, comparisonsAtOnce),
 	}
 }
 

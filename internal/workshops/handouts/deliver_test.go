@@ -156,7 +156,7 @@ func TestSavesAtTheSameTimeAreKept(t *testing.T) {
 	})
 }
 
-// What our own earlier delivery saved is no person's.
+// What an earlier delivery of ours saved belongs to nobody.
 func TestSecondHandoutReplacesTheFirst(t *testing.T) {
 	s := newSession(t, map[string]string{"a.txt": "0"})
 	same(t, s.delivers(file("a.txt", "1", "0")), []string{"replaced a.txt"})

@@ -229,7 +229,7 @@ func TestCanceledDeliveriesEnd(t *testing.T) {
 	}
 }
 
-// Over real connections, an answer that is cut in the middle is no answer.
+// Over real connections, an answer that is cut in the middle doesn't count.
 func TestAnswersThatAreCut(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Length", "1000")

@@ -5,7 +5,6 @@ import (
 
 	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/files/checkout"
-	"cairn/internal/sessions/machine/sandbox"
 )
 
 // batch returns what the session is started with if a program runs notebooks in it; else nil.
@@ -21,13 +20,6 @@ func (l Limits) of(profile engine.Profile) Limits {
 	l.CPU = cmp.Or(profile.CPU, l.CPU)
 	l.Disk = cmp.Or(profile.Disk, l.Disk)
 	return l
-}
-
-// boxOf returns the limits of each box of a session.
-func (l Limits) boxOf(spec engine.Spec) sandbox.Limits {
-	limits := l.of(spec.Profile).box()
-	limits.Background = spec.Batch != nil
-	return limits
 }
 
 func (l *launch) batchEnvironment() []string {

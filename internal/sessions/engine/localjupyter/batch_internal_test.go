@@ -56,7 +56,7 @@ func TestTheServerOfABatchSession(t *testing.T) {
 		if box.Network != test.network || slices.Contains(box.Environment, "PYTHONHASHSEED=0") != test.fixed {
 			t.Errorf("%s: the network is %s, the variables are %q", name, box.Network, box.Environment)
 		}
-		if limits := l.boxed(box).Limits; limits.Background != test.fixed || limits.Memory != e.options.Limits.Memory {
+		if limits := l.boxed(box).Limits; limits.Weight == batchWeight != test.fixed || limits.Memory != e.options.Limits.Memory {
 			t.Errorf("%s: the limits are %+v", name, limits)
 		}
 	}

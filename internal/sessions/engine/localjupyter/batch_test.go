@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -112,10 +113,10 @@ import os
 print(os.path.exists(os.path.expanduser("~/.cache/deep")), os.path.exists(os.path.expanduser("~/.bashrc")), open("mine.txt").read())`), "False False left")
 }
 
-// weighs checks the weights of sessions in the control groups that this machine has.
-func (b *bench) weighs(id string, background bool) {
+// weighs checks the weight of a session in the control groups that this machine has. See TestTheWeightOfASessionOverItsLife for others.
+func (b *bench) weighs(id string, weight int) {
 	b.Helper()
-	want := map[bool]map[string]string{false: {"cpu.weight": "100", "cpu.shares": "1024"}, true: {"cpu.weight": "1", "cpu.shares": "2"}}[background]
+	want := map[string]string{"cpu.weight": strconv.Itoa(weight), "cpu.shares": strconv.Itoa(weight * 1024 / 100)}
 	seen := 0
 	for _, folder := range b.engine.Groups(id) {
 		for name, weight := range want {
@@ -148,8 +149,7 @@ func TestBatch(t *testing.T) {
 	if response, _ := b.ask(spec.ID, http.MethodGet, "api/terminals", true); response.StatusCode != http.StatusNotFound {
 		t.Errorf("Its terminals: %s", response.Status)
 	}
-	b.weighs(spec.ID, true)
-	b.weighs(b.running(b.url("working.git")).ID, false)
+	b.weighs(spec.ID, 1)
 	b.passesAllOutput(spec.ID)
 
 	found, err := b.engine.Environment(t.Context(), spec.ID, engine.Python.Language)
@@ -168,7 +168,7 @@ print("python " + platform.python_version(), *("%s==%s" % (name, importlib.metad
 	if again, err := b.engine.Environment(t.Context(), spec.ID, engine.Python.Language); !status.Batch || status.Commit == "" || err != nil || again.Digest != found.Digest {
 		t.Errorf("Found again it is %v at %q in %s, %v", status.Batch, status.Commit, again.Digest, err)
 	}
-	b.weighs(spec.ID, true)
+	b.weighs(spec.ID, 1)
 	b.stop(spec.ID)
 	b.nothingLeft(spec.ID)
 }
@@ -290,5 +290,5 @@ func TestABatchLaunchGoesOnAfterACrash(t *testing.T) {
 	if seen.Environment["PYTHONHASHSEED"] != "0" || !slices.Equal(seen.Interfaces, []string{"lo"}) {
 		t.Errorf("It sees %v in %v", seen.Interfaces, slices.Sorted(maps.Keys(seen.Environment)))
 	}
-	b.weighs(spec.ID, true)
+	b.weighs(spec.ID, 1)
 }

@@ -64,6 +64,7 @@ func (l *launch) finish(ctx context.Context, server *sandbox.Process, client *cl
 		return false, err
 	}
 	s.server, s.client = server, client
+	s.hurriesUntil = s.engine.options.Now().Add(hurryTime)
 	s.health.noteActivity(nil, s.engine.options.Now())
 	s.follow(server, client)
 	s.engine.signal()

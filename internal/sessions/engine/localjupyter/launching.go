@@ -48,7 +48,7 @@ func (l *launch) Run(ctx context.Context, box sandbox.Box, read func(io.Reader) 
 func (l *launch) boxed(box sandbox.Box) sandbox.Box {
 	l.session.mu.Lock()
 	defer l.session.mu.Unlock()
-	box.Name, box.Groups, box.Limits = l.session.id, l.session.record.Groups, l.engine.options.Limits.boxOf(l.session.record.Spec)
+	box.Name, box.Groups, box.Limits = l.session.id, l.session.record.Groups, l.session.boxLimits()
 	return box
 }
 

@@ -69,7 +69,7 @@ func (l *launch) prepare() (*os.Root, error) {
 		err = l.engine.sockets.make(filepath.Base(l.session.runtime), userID)
 	}
 	if err == nil {
-		l.session.record.Groups, err = l.engine.sandbox.MakeGroups(filepath.Base(l.session.runtime), l.engine.options.Limits.boxOf(l.session.record.Spec))
+		l.session.record.Groups, err = l.session.makeGroups()
 	}
 	if err == nil {
 		err = l.session.save()

@@ -136,19 +136,8 @@ func (s *session) adopt() {
 	if err := s.log.follow(s.engine.workers); err != nil {
 		s.engine.options.Logger.Warn("a session's log isn't written any more", "session", s.id, "error", err)
 	}
-	s.limitAgain()
+	s.limitAgain() // systemd can't start this server in a group of version 2 that has controllers for those below it, and takes them away before
 	s.follow(server, client)
-}
-
-// limitAgain sets the limits of a session that was found again. systemd can't start this server in a control group of
-// version 2 that has controllers for those below it, so its unit takes them away before, and with them the limits.
-func (s *session) limitAgain() {
-	if len(s.record.Groups) == 0 {
-		return
-	}
-	if _, err := s.engine.sandbox.MakeGroups(filepath.Base(s.runtime), s.engine.options.Limits.boxOf(s.record.Spec)); err != nil {
-		s.engine.options.Logger.Warn("a session has no limits until it's restarted", "session", s.id, "error", err)
-	}
 }
 
 // adoptServer checks that the process is the one that was started and that it is our Jupyter that answers.

@@ -48,6 +48,8 @@ type session struct {
 
 	launching    *launch   // the launch that runs; nil if none does
 	progressedAt time.Time // when the last launch made progress; zero before it does
+	weighs       int       // the weight that its groups have; 0 if it has none
+	hurriesUntil time.Time // until when its processes come before others; zero before it runs
 }
 
 var errStopped = errors.New("stopped by its user")

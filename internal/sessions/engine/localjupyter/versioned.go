@@ -65,6 +65,7 @@ func (e *Engine) AssignOwner(_ context.Context, id, owner string) error {
 		undo()
 		return fault.Wrap(err, fault.Unavailable, "The session's record can't be saved. Tell the operators.")
 	}
+	known.weighAgain()
 	e.signal()
 	return nil
 }

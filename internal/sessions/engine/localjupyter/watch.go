@@ -45,6 +45,7 @@ func (s *session) checkServer(ctx context.Context, server *sandbox.Process, clie
 	if ctx.Err() != nil || s.server != server || s.record.Phase != engine.Running {
 		return
 	}
+	s.weighAgain()
 	changed := s.health.noteActivity(told, found.Changed)
 	s.health.noteMemory(s.record.Groups, s.engine.options.Now())
 	s.health.noteProcessors(s.record.Groups, s.engine.options.Now())

@@ -43,7 +43,7 @@ func findGroups(prefix string) *groups {
 		return &groups{}
 	}
 	found.sweep()
-	trial, err := found.make("trial", Limits{Memory: 64 << 20, CPU: 1, Processes: 16})
+	trial, err := found.make("trial", Limits{Memory: 64 << 20, CPU: 1, Processes: 16}.complete())
 	for _, folder := range trial {
 		_ = os.Remove(folder)
 	}
@@ -151,7 +151,7 @@ func ownPID() []byte { return []byte(strconv.Itoa(os.Getpid())) }
 func (g *groups) make(name string, limits Limits) ([]string, error) {
 	quota := strconv.Itoa(int(limits.CPU * groupPeriod))
 	memory, processes := strconv.FormatInt(limits.Memory, 10), strconv.Itoa(limits.Processes)
-	weight, shares := limits.weight()
+	weight, shares := strconv.Itoa(limits.Weight), strconv.Itoa(limits.Weight*normalShares/NormalWeight)
 	if g.unified != "" {
 		folder := g.folder(g.unified, name)
 		return []string{folder}, writeGroup(folder, map[string]string{

@@ -43,7 +43,7 @@ func TestGroupsThatAServerLeftAreRemoved(t *testing.T) {
 // Version 2 with files alone: this machine may have the other one.
 func TestControlGroupsOfVersionTwo(t *testing.T) {
 	groups := &groups{unified: t.TempDir(), prefix: "cairn-1"}
-	folders, err := groups.make("x", Limits{Memory: 1 << 30, CPU: 1.5, Processes: 100})
+	folders, err := groups.make("x", Limits{Memory: 1 << 30, CPU: 1.5, Processes: 100}.complete())
 	if err != nil || len(folders) != 1 {
 		t.Fatal(folders, err)
 	}
@@ -52,12 +52,12 @@ func TestControlGroupsOfVersionTwo(t *testing.T) {
 			t.Errorf("%s is %q %v", name, text, err)
 		}
 	}
-	behind, err := groups.make("y", Limits{Background: true})
+	behind, err := groups.make("y", Limits{Weight: 1}.complete())
 	if err != nil {
 		t.Fatal(err)
 	}
 	if weight, err := os.ReadFile(behind[0] + "/cpu.weight"); err != nil || string(weight) != "1" {
-		t.Errorf("The weight in the background is %q %v", weight, err)
+		t.Errorf("A weight of 1 is %q %v", weight, err)
 	}
 	if err := groups.answerFirst(); err != nil {
 		t.Fatal(err)
@@ -70,8 +70,8 @@ func TestControlGroupsOfVersionTwo(t *testing.T) {
 // Version 1 with files alone: this machine may have the other one.
 func TestControlGroupsOfVersionOne(t *testing.T) {
 	groups := &groups{trees: map[string]string{"memory": t.TempDir(), "pids": t.TempDir(), "cpu": t.TempDir()}, prefix: "cairn-1"}
-	for background, want := range map[bool]string{false: "1024", true: "2"} {
-		folders, err := groups.make("x", Limits{Memory: 1 << 30, CPU: 1.5, Processes: 100, Background: background})
+	for weight, want := range map[int]string{0: "1024", 1: "10", 1000: "10240"} {
+		folders, err := groups.make("x", Limits{Memory: 1 << 30, CPU: 1.5, Processes: 100, Weight: weight}.complete())
 		if err != nil || len(folders) != 3 {
 			t.Fatal(folders, err)
 		}
@@ -80,14 +80,14 @@ func TestControlGroupsOfVersionOne(t *testing.T) {
 		} {
 			controller, name, _ := strings.Cut(path, "/")
 			if text, err := os.ReadFile(filepath.Join(groups.trees[controller], "cairn-1-x", name)); err != nil || string(text) != want {
-				t.Errorf("In the background %v: %s is %q %v", background, path, text, err)
+				t.Errorf("With a weight of %d %s is %q %v", weight, path, text, err)
 			}
 		}
 	}
 }
 
-// Without control groups, only being nice keeps a box in the background; with them, its group's weight does.
-func TestBoxesInTheBackgroundAreNiceWithoutControlGroups(t *testing.T) {
+// Without control groups, a box with little weight is nice; with them, its group's weight does it.
+func TestBoxesWithLittleWeightAreNiceWithoutControlGroups(t *testing.T) {
 	options, err := Options{Dir: t.TempDir(), Name: "cairn-1"}.complete()
 	if err != nil {
 		t.Fatal(err)
@@ -97,9 +97,9 @@ func TestBoxesInTheBackgroundAreNiceWithoutControlGroups(t *testing.T) {
 		limits Limits
 		nice   bool
 	}{
-		"no groups":             {groups{}, Limits{Background: true}, true},
-		"groups":                {groups{unified: "/sys/fs/cgroup"}, Limits{Background: true}, false},
-		"not in the background": {groups{}, Limits{}, false},
+		"no groups":       {groups{}, Limits{Weight: 99}, true},
+		"groups":          {groups{unified: "/sys/fs/cgroup"}, Limits{Weight: 1}, false},
+		"a normal weight": {groups{}, Limits{}, false},
 	} {
 		for _, level := range []Level{LevelA, LevelB, LevelC, LevelD} {
 			s := &Sandbox{options: options, groups: &test.groups, level: level}

@@ -93,8 +93,8 @@ attempt("account 0", lambda: os.setuid(0))`, b.folder, port))
 		t.Errorf("The file is %q %v", text, err)
 	}
 	behind := b.box(`import os; print("nice", os.nice(0))`)
-	if behind.Limits.Background = true; !b.Grouped() {
-		b.wants("a box in the background", b.run(behind), "nice 19")
+	if behind.Limits.Weight = 1; !b.Grouped() {
+		b.wants("a box with little weight", b.run(behind), "nice 19")
 	}
 	b.servesInsideAlone(port)
 	b.filtersCalls()

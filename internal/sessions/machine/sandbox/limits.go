@@ -14,22 +14,16 @@ type Limits struct {
 	Processes int     // threads included; default 1,024
 	FileSize  int64   // bytes of each file written; default 10 GiB
 
-	Background bool // it gets what other boxes leave of the processors
+	// Weight is the share of a box of processors that several want, beside the weights of the others, from 1 to 10,000 as in version 2 of
+	// control groups; default NormalWeight. Where there are no groups, all boxes with less are equally nice to the others.
+	Weight int
 }
 
-// Weights of boxes on processors that several want: the kernel's normal ones, and the lowest that it knows.
-const (
-	normalWeight, backgroundWeight = "100", "1"  // in version 2 of control groups
-	normalShares, backgroundShares = "1024", "2" // in version 1
-)
+// NormalWeight is the weight that the kernel gives by itself.
+const NormalWeight = 100
 
-// weight returns the weight of a box in versions 2 and 1 of control groups.
-func (l Limits) weight() (weight, shares string) {
-	if l.Background {
-		return backgroundWeight, backgroundShares
-	}
-	return normalWeight, normalShares
-}
+// normalShares are what version 1 of control groups has for NormalWeight.
+const normalShares = 1024
 
 func (l Limits) complete() Limits {
 	if l.Memory == 0 {
@@ -44,12 +38,15 @@ func (l Limits) complete() Limits {
 	if l.FileSize == 0 {
 		l.FileSize = 10 << 30
 	}
+	if l.Weight == 0 {
+		l.Weight = NormalWeight
+	}
 	return l
 }
 
 // prlimit limits each process: files, core dumps, and, if the box has its own account, processes, which are counted per
 // account. Where no control group limits the memory of all of them together, each gets the whole limit; where none has a
-// weight, each process of a box in the background is nice.
+// weight, each process of a box with less than the normal one is nice.
 func (s *Sandbox) prlimit(limits Limits) []string {
 	limits = limits.complete()
 	arguments := []string{
@@ -62,7 +59,7 @@ func (s *Sandbox) prlimit(limits Limits) []string {
 		arguments = append(arguments, limit("--data", unix.RLIMIT_DATA, uint64(limits.Memory)))
 	}
 	arguments = append(arguments, "--")
-	if limits.Background && !s.groups.work() {
+	if limits.Weight < NormalWeight && !s.groups.work() {
 		arguments = append(arguments, "/usr/bin/nice", "-n", "19")
 	}
 	return arguments

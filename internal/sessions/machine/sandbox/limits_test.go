@@ -64,15 +64,15 @@ print("bounded", (time.process_time() - used) / (time.monotonic() - began) < 0.7
 	}
 }
 
-// Of the processors, boxes in the background get what others leave: by the weights of their groups, or by being nice.
+// Boxes share the processors by the weights of their groups.
 func TestWeightsOfBoxes(t *testing.T) {
 	t.Parallel()
 	b := open(t)
 	if !b.Grouped() {
 		t.Fatal("There are no control groups")
 	}
-	for background, want := range map[bool][]string{false: {"1024", "100"}, true: {"2", "1"}} {
-		groups, err := b.MakeGroups(fmt.Sprint("weight-", background), sandbox.Limits{Background: background})
+	for weight, want := range map[int][]string{0: {"1024", "100"}, 1: {"10", "1"}, 1000: {"10240", "1000"}} {
+		groups, err := b.MakeGroups(fmt.Sprint("weight-", weight), sandbox.Limits{Weight: weight})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -80,10 +80,10 @@ func TestWeightsOfBoxes(t *testing.T) {
 		read := 0
 		for _, folder := range groups {
 			for i, name := range []string{"cpu.shares", "cpu.weight"} {
-				if weight, err := os.ReadFile(filepath.Join(folder, name)); err == nil {
+				if text, err := os.ReadFile(filepath.Join(folder, name)); err == nil {
 					read++
-					if got := strings.TrimSpace(string(weight)); got != want[i] {
-						t.Errorf("In the background %v: %s is %s", background, name, got)
+					if got := strings.TrimSpace(string(text)); got != want[i] {
+						t.Errorf("With a weight of %d %s is %s", weight, name, got)
 					}
 				}
 			}
