@@ -53,6 +53,12 @@ async function runFirstCell(notebook: Page, code?: string): Promise<void> {
   }, code);
 }
 
+/** Returns the slug of the event that is expanded first. */
+async function firstEvent(page: Page): Promise<string> {
+  const document = await (await page.request.get("/events")).text();
+  return /<details id="([^"]+)"/.exec(document)?.[1] ?? "";
+}
+
 test("a workshop, from its preparation to the report", async ({ page, browser }, info) => {
   test.slow();
   const path = info.outputPath.bind(info);
@@ -61,6 +67,8 @@ test("a workshop, from its preparation to the report", async ({ page, browser },
     await openAs(page, people.researcher, "/add");
     await openDemoRepository(page);
     await page.getByRole("link", { name: "Prepare a workshop" }).click();
+    await expect(page).toHaveURL(/\/workshops\/new\?/);
+    await page.goto(`${page.url()}&event=${await firstEvent(page)}`);
     await page.getByLabel("Name", { exact: true }).fill(name);
     await page.getByLabel("Seats", { exact: true }).fill("3");
     await page.getByLabel("Date", { exact: true }).fill(new Date(Date.now() + 86_400_000).toISOString().slice(0, 10));
@@ -151,6 +159,9 @@ test("a workshop, from its preparation to the report", async ({ page, browser },
     await own.getByRole("button", { name: /work/i }).click();
     expect((await download).suggestedFilename()).toMatch(/\.zip$/);
     await look(own, path, "ended");
+    await own.goto("/events");
+    await expect(own.getByText(/^This took place with /)).toBeVisible();
+    await own.screenshot({ path: path("events.png"), fullPage: true });
   });
 
   await test.step("nothing is left", async () => {

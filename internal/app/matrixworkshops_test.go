@@ -18,7 +18,7 @@ var matrixOfWorkshops = []matrixRow{
 	{"change-workshop", "PATCH", "/workshops/{workshop}", `{"name":"Another name"}`, [7]int{401, 401, 404, 404, 200, 404, 200}},
 	{"delete-workshop", "DELETE", "/workshops/{planned}", "", [7]int{401, 401, 404, 404, 200, 404, 404}},
 	{"delete-workshop", "DELETE", "/workshops/{workshop}", "", [7]int{401, 401, 404, 404, 409, 404, 409}},
-	{"list-workshops-of-event", "GET", "/workshops/of-event/none", "", [7]int{200, 401, 200, 200, 200, 200, 200}},
+	{"list-workshops-of-events", "GET", "/workshops/of-events", "", [7]int{200, 401, 200, 200, 200, 200, 200}},
 	{"open-workshop", "POST", "/workshops/{planned}/open", "", [7]int{401, 401, 404, 404, 200, 404, 200}},
 	{"renew-workshop", "POST", "/workshops/{workshop}/code", "", [7]int{401, 401, 404, 404, 200, 404, 200}},
 	{"extend-workshop", "POST", "/workshops/{workshop}/extend", `{"minutes":1}`, [7]int{401, 401, 404, 404, 200, 404, 200}},

@@ -54,7 +54,7 @@ var tokenScopes = map[string]string{
 	"follow-session": noToken, "ask-for-share": run, "list-session-requests": run, "list-open-requests": run, "answer-request": run,
 
 	"prepare-workshop": run, "list-workshops": run, "get-room": run, "get-workshop": run, "change-workshop": run, "delete-workshop": run,
-	"list-workshops-of-event": read, "open-workshop": run, "renew-workshop": run, "extend-workshop": run, "end-workshop": run, "tell-workshop": run,
+	"list-workshops-of-events": read, "open-workshop": run, "renew-workshop": run, "extend-workshop": run, "end-workshop": run, "tell-workshop": run,
 	"hand-out": run, "free-seat": run, "raise-hand": run, "lower-hand": run, "ask-seat": run, "get-board": run, "get-workshop-report": run,
 	"get-workshop-csv": run, "show-workshop": read, "join-workshop": run, "link-workshop-work": noToken, "fetch-workshop-work": run,
 

@@ -217,20 +217,20 @@ func harmless(name string) string {
 
 // Held is a workshop that took place, as the page of its event shows it.
 type Held struct {
+	Event    string        `json:"event" doc:"Its slug in the site file"`
 	Name     string        `json:"name"`
-	State    State         `json:"state" enum:"PLANNED,WARMING,OPEN,ENDED"`
 	StartsAt time.Time     `json:"startsAt"`
 	EndsAt   time.Time     `json:"endsAt"`
 	Timezone string        `json:"timezone"`
-	Entry    *WorkshopPart `json:"entry,omitempty" doc:"If the caller may see it"`
+	Entry    *WorkshopPart `json:"entry,omitempty" doc:"If everybody may see it"`
 }
 
-// OfEvent returns the workshops of an event that have begun.
-func (s *Service) OfEvent(ctx context.Context, slug string) ([]Held, error) {
-	found, err := s.store.ofEvent(ctx, slug, s.Now())
+// OfEvents returns the workshops that took place as part of an event, the last first.
+func (s *Service) OfEvents(ctx context.Context) ([]Held, error) {
+	found, err := s.store.ofEvents(ctx)
 	held := make([]Held, 0, len(found))
 	for _, about := range found {
-		one := Held{Name: about.Name, State: about.stateAt(s.Now()), StartsAt: about.began(), EndsAt: about.end(), Timezone: about.Timezone}
+		one := Held{Event: about.Event, Name: about.Name, StartsAt: about.began(), EndsAt: about.end(), Timezone: about.Timezone}
 		if about.Entry != nil && s.Entries.IsPublic(ctx, about.Entry.ID) {
 			one.Entry = about.Entry
 		}

@@ -38,9 +38,17 @@ func TestWhoMayHost(t *testing.T) {
 	}
 	w.want(http.StatusOK, http.MethodPost, "/workshops/"+about.ID+"/open", "bob", "")
 	w.want(http.StatusNotFound, http.MethodPost, "/workshops/"+about.ID+"/open", "carol", "")
-	held := sessionstest.Decode[[]workshops.Held](t, w.want(http.StatusOK, http.MethodGet, "/workshops/of-event/spring-school", "", ""))
-	if len(held) != 1 || held[0].Entry == nil || held[0].Name != about.Name {
-		t.Errorf("the event's page says %+v", held)
+	held := func() []workshops.Held {
+		return sessionstest.Decode[[]workshops.Held](t, w.want(http.StatusOK, http.MethodGet, "/workshops/of-events", "", ""))
+	}
+	if found := held(); len(found) != 0 {
+		t.Errorf("the events' page says that %+v took place", found)
+	}
+	w.join(about, "Ada")
+	w.want(http.StatusOK, http.MethodPost, "/workshops/"+about.ID+"/end", "bob", `{"notice":"0s"}`)
+	w.look()
+	if found := held(); len(found) != 1 || found[0].Event != "spring-school" || found[0].Entry == nil || found[0].Name != about.Name {
+		t.Errorf("the events' page says %+v", found)
 	}
 }
 

@@ -97,12 +97,9 @@ func prepareRoutes(api *httpapi.API, s *Service) {
 		return &doneOutput{true}, s.Delete(ctx, input.ID)
 	})
 	httpapi.Register(api, httpapi.Public, huma.Operation{
-		OperationID: "list-workshops-of-event", Method: http.MethodGet, Path: "/workshops/of-event/{slug}", Tags: tags, Summary: "The workshops of an event that have begun",
-	}, func(ctx context.Context, input *struct {
-		Slug string `path:"slug" maxLength:"100"`
-	},
-	) (*heldOutput, error) {
-		found, err := s.OfEvent(ctx, input.Slug)
+		OperationID: "list-workshops-of-events", Method: http.MethodGet, Path: "/workshops/of-events", Tags: tags, Summary: "The workshops that took place as part of an event, the last first",
+	}, func(ctx context.Context, _ *struct{}) (*heldOutput, error) {
+		found, err := s.OfEvents(ctx)
 		return &heldOutput{found}, err
 	})
 }

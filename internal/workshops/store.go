@@ -147,9 +147,9 @@ func (s *Store) unfinished(ctx context.Context, now time.Time) ([]Workshop, erro
 		sqldb.Micros(now.Add(warmBefore)), sqldb.Micros(now.Add(-workKept)), workKept.Microseconds(), sqldb.Micros(now.Add(-namesKept)), namesKept.Microseconds())
 }
 
-// ofEvent returns the workshops of an event that have begun.
-func (s *Store) ofEvent(ctx context.Context, slug string, now time.Time) ([]Workshop, error) {
-	return list(ctx, s.db, `event = $1 AND (opened_at <> 0 OR starts_at <= $2) ORDER BY starts_at, id LIMIT 50`, slug, sqldb.Micros(now))
+// ofEvents returns the workshops that took place as part of an event, the last first.
+func (s *Store) ofEvents(ctx context.Context) ([]Workshop, error) {
+	return list(ctx, s.db, `event <> '' AND ended_at <> 0 AND EXISTS (SELECT 1 FROM workshop_seat WHERE workshop_id = workshop.id) ORDER BY starts_at DESC, id LIMIT 200`)
 }
 
 // newID returns the id of a new workshop.

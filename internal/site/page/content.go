@@ -119,6 +119,8 @@ func (s *Server) writeContent(document *bytes.Buffer, r *http.Request, found fou
 		data = found.preload.contentOf(r.Context(), *found.entry, found.site)
 	case page.First == "":
 		data = found.site // the page's whole content is in the site file
+	case page.Path == "/events":
+		data = s.eventsContentOf(r.Context(), found)
 	default:
 		data = s.listContentOf(r, page, found.first, found.site.Landing)
 	}

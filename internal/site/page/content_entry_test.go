@@ -227,3 +227,31 @@ func TestEventsAreReadWithoutTheScript(t *testing.T) {
 		t.Errorf("got %s", content)
 	}
 }
+
+// Which workshops took place is in the document, too, so that the page asks nothing.
+func TestEventsSayWhatTookPlace(t *testing.T) {
+	w := newWorld(t, "Hill")
+	w.options.Site = site.Keep(&site.Site{Events: []site.Event{{Title: "School", Slug: "school"}, {Title: "Other", Slug: "other"}}}).Current
+	w.options.Calls = http.HandlerFunc(func(answer http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != "/api/v1/rf/workshops/of-events" {
+			http.NotFound(answer, r)
+			return
+		}
+		_, _ = answer.Write([]byte(`[
+			{"event": "school", "name": "Day 1", "startsAt": "2026-11-30T09:00:00Z", "entry": {"id": "e1", "name": "<Spikes>", "type": "NOTEBOOK"}},
+			{"event": "school", "name": "Day & night", "startsAt": "2026-12-01T09:00:00Z"}]`))
+	})
+	content := contentOf(t, w, "/events")
+	expectParts(
+		t, content, `<p>This took place with <a href="/resources/notebooks/e1">&lt;Spikes&gt;</a>, Nov 30, 2026.</p>`,
+		`<p>Day &amp; night took place, Dec 1, 2026.</p>`,
+	)
+	if strings.Count(content, "took place") != 2 {
+		t.Errorf("got %s", content)
+	}
+	if document := w.document("/events"); !strings.Contains(document, `{"request":"/api/v1/rf/workshops/of-events","answer":[{"event":"school"`) {
+		t.Errorf("the document doesn't bring the answer: %s", document)
+	}
+	w.options.Calls = http.HandlerFunc(func(answer http.ResponseWriter, _ *http.Request) { _, _ = answer.Write([]byte(`{}`)) })
+	expectParts(t, contentOf(t, w, "/events"), "School")
+}

@@ -2440,15 +2440,15 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/rf/workshops/of-event/{slug}": {
+    "/api/v1/rf/workshops/of-events": {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        /** The workshops of an event that have begun */
-        get: operations["list-workshops-of-event"];
+        /** The workshops that took place as part of an event, the last first */
+        get: operations["list-workshops-of-events"];
         put?: never;
         post?: never;
         delete?: never;
@@ -3795,13 +3795,13 @@ export interface components {
         Held: {
             /** Format: date-time */
             endsAt: string;
-            /** @description If the caller may see it */
+            /** @description If everybody may see it */
             entry?: components["schemas"]["WorkshopPart"];
+            /** @description Its slug in the site file */
+            event: string;
             name: string;
             /** Format: date-time */
             startsAt: string;
-            /** @enum {string} */
-            state: "PLANNED" | "WARMING" | "OPEN" | "ENDED";
             timezone: string;
         };
         Help: {
@@ -11550,13 +11550,11 @@ export interface operations {
             };
         };
     };
-    "list-workshops-of-event": {
+    "list-workshops-of-events": {
         parameters: {
             query?: never;
             header?: never;
-            path: {
-                slug: string;
-            };
+            path?: never;
             cookie?: never;
         };
         requestBody?: never;

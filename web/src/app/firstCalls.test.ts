@@ -8,6 +8,7 @@ import { kindQuery, searchQuery } from "@/features/catalog/list/listQueries";
 import { personQuery } from "@/features/catalog/personQuery";
 import { landingQuery, resourceQuery } from "@/features/catalog/queries";
 import { projectQuery } from "@/features/projects/queries";
+import { heldQuery } from "@/features/workshops/heldQuery";
 
 interface Row {
   path: string;
@@ -41,6 +42,7 @@ function queryOf({ path, type }: Row, address = new URLSearchParams()) {
   if (type) return kindQuery(type, filters, false);
   if (path === "/resources") return searchQuery(filters, false);
   if (path === "/people/:id") return personQuery(":id", filters.page, false);
+  if (path === "/events") return heldQuery(false);
   if (path === "/projects/:id") return projectQuery(":id");
   return path === "/" ? landingQuery(false) : resourceQuery(":id", false);
 }

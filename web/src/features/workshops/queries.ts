@@ -5,7 +5,6 @@ import type { Session, ShareRequest } from "@/api/types";
 import { requestTimeout } from "@/lib/constants";
 import { isId } from "@/lib/ids";
 import type {
-  EventWorkshop,
   Handout,
   Joined,
   JoinInfo,
@@ -129,15 +128,6 @@ export async function downloadReport(id: string, names: boolean): Promise<Blob> 
   const address = addressOf("/api/v1/rf/workshops/{id}/report.csv", { path: { id }, query });
   return (await transport(new Request(address), filePatience)).blob();
 }
-
-/** The workshops that took place as part of an event. */
-export const eventWorkshopsQuery = (slug: string) =>
-  queryOptions({
-    queryKey: [...workshopsKey, "of-event", slug],
-    queryFn: ({ signal }): Promise<EventWorkshop[]> =>
-      answer(api.GET("/api/v1/rf/workshops/of-event/{slug}", { params: { path: { slug } }, signal })),
-    retry: false,
-  });
 
 const everyMinute = 60_000;
 
