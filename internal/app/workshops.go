@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"cairn/internal/entries/catalog"
+	"cairn/internal/foundation/gitclient"
 	"cairn/internal/sessions"
 	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/sizes"
@@ -19,7 +20,7 @@ func (p *program) newWorkshops(parts features, content sources) *workshops.Servi
 	resolver := &sessions.Resolver{Sources: content}
 	made := workshops.NewService(workshops.NewStore(p.db), workshops.Options{
 		Sessions: rooms.Service, Seats: rooms.Seats, Requests: rooms.Shares, Work: rooms.Work, Entries: publicEntries{parts.entries}, Accounts: parts.accounts, Engines: engines,
-		Files: handouts.NewGit(handouts.GitOptions{Web: p.webClient(), Logger: p.logger}), Events: p.eventSlugs, Repository: resolver.RepositoryOf,
+		Files: handouts.NewGit(gitclient.Options{Web: p.webClient(), Logger: p.logger}, ""), Events: p.eventSlugs, Repository: resolver.RepositoryOf,
 		Target: func(ctx context.Context, session sessions.Session) (engine.Target, error) {
 			chosen, err := engines.Of(session.Engine)
 			if err != nil {

@@ -14,8 +14,6 @@ import (
 	"strings"
 	"time"
 
-	"cairn/internal/foundation/fault"
-	"cairn/internal/foundation/gitlfs"
 	"cairn/internal/foundation/safehttp"
 )
 
@@ -43,6 +41,8 @@ type Counter interface {
 
 // GitHub is a Host: github.com, or an Enterprise server.
 type GitHub struct {
+	reader
+
 	pages string
 	name  string
 	token bool
@@ -58,6 +58,7 @@ const (
 )
 
 const (
+	aboutBytes = 1_000_000 // of an answer about a repository or its branches
 	listBytes  = 8_000_000 // of a folder: about 20,000 entries
 	pageLength = 1_000     // entries that the contents API returns at most
 )
@@ -94,6 +95,7 @@ func NewGitHub(options GitHubOptions) *GitHub {
 		pages: options.URL, name: name, token: options.Token != "",
 		api: from(options.APIURL, header, limit), raw: from(options.RawURL, raw, rawLimit),
 	}
+	github.reader = reader{github}
 	github.raw.budget.guessed = true
 	if media := MediaURL(options.RawURL); media != "" {
 		github.media = from(media, http.Header{}, rawLimit)
@@ -111,10 +113,8 @@ func (g *GitHub) Services() []string {
 	return names
 }
 
-// about is what the host says about a repository.
-type about struct {
-	Age
-
+// githubAbout is what the API says about a repository.
+type githubAbout struct {
 	ID            int64    `json:"id"`
 	FullName      string   `json:"full_name"`
 	Private       bool     `json:"private"`
@@ -130,190 +130,78 @@ type about struct {
 	PushedAt  time.Time `json:"pushed_at"`
 }
 
-func (a about) measures() Measures {
-	return Measures{Language: a.Language, SizeBytes: min(max(a.Kilobytes, 0), math.MaxInt64>>10) << 10, PushedAt: a.PushedAt}
-}
-
-// About implements Host.
-func (g *GitHub) About(ctx context.Context, repository Repository) (About, error) {
-	known, err := g.about(ctx, repository, fresh)
-	if err != nil {
-		return About{}, err
-	}
-	owner, name, _ := strings.Cut(known.FullName, "/")
-	found := About{
-		Repository: Repository{Host: repository.Host, Owner: owner, Name: name},
-		Branch:     known.DefaultBranch, Description: known.Description, Topics: known.Topics, Measures: known.measures(),
-	}
-	if known.ID != 0 {
-		found.ID = repository.Host + "/" + strconv.FormatInt(known.ID, 10)
-	}
-	if known.License.SPDX != "NOASSERTION" {
-		found.License = known.License.SPDX
-	}
-	return found, nil
-}
-
-// about asks the host about a repository. Redirects lead to the current name of a renamed repository. It returns
-// NotFound for a private one, whatever the token may read.
-func (g *GitHub) about(ctx context.Context, repository Repository, maxAge time.Duration) (about, error) {
-	found := about{}
-	absent := fault.New(fault.NotFound, "%s has no public repository %s.", g.name, repository)
+// about implements service. Redirects lead to the current name of a renamed repository.
+func (g *GitHub) about(ctx context.Context, repository Repository, maxAge time.Duration) (project, error) {
+	absent := g.api.absent(repository)
 	if strings.Contains(repository.Owner, "/") {
-		return found, absent
+		return project{}, absent
 	}
-	answered, err := g.api.get(ctx, "/repos"+escaped(repository.Owner, repository.Name), 1_000_000, maxAge)
+	answered, err := g.api.get(ctx, "/repos"+escaped(repository.Owner, repository.Name), aboutBytes, maxAge)
 	if err != nil {
-		return found, orAbsent(err, absent)
+		return project{}, orAbsent(err, absent)
 	}
-	if err := g.decode(answered.body, &found); err != nil {
-		return found, err
+	var found githubAbout
+	if err := g.api.decode(answered.body, &found); err != nil {
+		return project{}, err
 	}
 	owner, name, _ := strings.Cut(found.FullName, "/")
 	if owner == "" || name == "" || found.DefaultBranch == "" {
-		return found, g.nonsense(errors.New("no name or no default branch"))
+		return project{}, g.api.nonsense(errors.New("no name or no default branch"))
 	}
 	if found.Private || (found.Visibility != "" && found.Visibility != "public") {
-		return found, absent
+		return project{}, absent
 	}
-	found.Age = answered.Age
-	return found, nil
+	known := project{Age: answered.Age, path: url.PathEscape(owner) + "/" + url.PathEscape(name), About: About{
+		Repository: Repository{Host: repository.Host, Owner: owner, Name: name}, Branch: found.DefaultBranch,
+		Description: found.Description, Topics: found.Topics,
+		Measures: Measures{Language: found.Language, SizeBytes: kibibytes(found.Kilobytes), PushedAt: found.PushedAt},
+	}}
+	if found.ID != 0 {
+		known.ID = repository.Host + "/" + strconv.FormatInt(found.ID, 10)
+	}
+	if found.License.SPDX != "NOASSERTION" {
+		known.License = found.License.SPDX
+	}
+	return known, nil
 }
 
-// orAbsent replaces a NotFound error by absent, which names what is missing; legal reasons stay.
-func orAbsent(err error, absent *fault.Fault) error {
-	if fault.KindOf(err) == fault.NotFound && !errors.Is(err, errLegal) {
-		return absent
-	}
-	return err
+// kibibytes returns so many in bytes, which fit.
+func kibibytes(count int64) int64 { return min(max(count, 0), math.MaxInt64>>10) << 10 }
+
+// hasBranch implements service. The old name of a renamed branch leads to the new one.
+func (g *GitHub) hasBranch(ctx context.Context, of project, name string, maxAge time.Duration) (bool, error) {
+	found, err := g.api.named(ctx, "/repos/"+of.path+"/branches"+escaped(name), maxAge)
+	return found.Name == name, err
 }
 
-func (g *GitHub) decode(body []byte, into any) error {
-	if err := json.Unmarshal(body, into); err != nil {
-		return g.nonsense(err)
-	}
-	return nil
+// hasTag implements service.
+func (g *GitHub) hasTag(ctx context.Context, of project, name string) (bool, error) {
+	found, err := g.api.named(ctx, "/repos/"+of.path+"/git/ref/tags"+escaped(strings.Split(name, "/")...), fresh)
+	return found.Ref == "refs/tags/"+name, err
 }
 
-func (g *GitHub) nonsense(cause error) error {
-	return fault.Wrap(cause, fault.BadUpstream, "%s sent an answer that can't be read.", g.name)
+// refs implements service.
+func (g *GitHub) refs(ctx context.Context, of project) ([]string, error) {
+	return g.api.names(ctx, "/repos/"+of.path+"/branches?per_page=100", "/repos/"+of.path+"/tags?per_page=100")
 }
 
-// branch returns the first of main and master that exists, or the default branch.
-func (g *GitHub) branch(ctx context.Context, known about) (string, error) {
-	for _, name := range usualBranches {
-		if known.DefaultBranch == name {
-			return name, nil
-		}
-		answered, err := g.api.get(ctx, "/repos/"+known.path()+"/branches"+escaped(name), 1_000_000, fresh)
-		if fault.KindOf(err) == fault.NotFound {
-			continue
-		}
-		if err != nil {
-			return "", err
-		}
-		var found struct {
-			Name string `json:"name"`
-		}
-		if err := g.decode(answered.body, &found); err != nil {
-			return "", err
-		}
-		if found.Name == name { // the old name of a renamed branch leads to the new one
-			return name, nil
-		}
-	}
-	return known.DefaultBranch, nil
+// filesURL implements service.
+func (g *GitHub) filesURL(of project, branch string) string {
+	return g.pages + "/" + of.path + "/blob" + escaped(strings.Split(branch, "/")...) + "/"
 }
 
-// usualBranches are tried before the default branch, in this order.
-var usualBranches = []string{"main", "master"}
-
-func (a about) path() string {
-	owner, name, _ := strings.Cut(a.FullName, "/")
-	return url.PathEscape(owner) + "/" + url.PathEscape(name)
+// tree implements service.
+func (g *GitHub) tree(of project, branch string, maxAge time.Duration) tree {
+	return githubTree{g, of, branch, maxAge}
 }
 
-// List implements Host.
-func (g *GitHub) List(ctx context.Context, repository Repository, path string) (Listing, error) {
-	path, err := cleanPath(path)
-	if err != nil {
-		return Listing{}, err
-	}
-	known, err := g.about(ctx, repository, fresh)
-	if err != nil {
-		return Listing{}, err
-	}
-	branch, err := g.branch(ctx, known)
-	if err != nil {
-		return Listing{}, err
-	}
-	listing, err := g.folder(ctx, known, branch, path)
-	if err != nil {
-		return Listing{}, err
-	}
-	follow := &links{github: g, known: known, branch: branch, folders: map[string][]Entry{listing.Path: listing.Entries}}
-	follow.followAll(ctx, listing.Entries)
-	listing.sort()
-	listing.Branch = branch
-	listing.FilesURL, listing.Measures = g.filesURL(known, branch), known.measures()
-	listing.Age = older(listing.Age, known.Age)
-	return listing, nil
-}
+// githubTree is a branch at GitHub.
+type githubTree struct {
+	*GitHub
 
-// HasRef implements Host.
-func (g *GitHub) HasRef(ctx context.Context, repository Repository, ref string) (there bool, names []string, err error) {
-	known, err := g.about(ctx, repository, fresh)
-	if err != nil {
-		return false, nil, err
-	}
-	path := "/repos/" + known.path()
-	type named struct {
-		Name string `json:"name"` // of a branch
-		Ref  string `json:"ref"`  // of a tag
-	}
-	for _, one := range []string{"/branches" + escaped(ref), "/git/ref/tags" + escaped(strings.Split(ref, "/")...)} {
-		answered, err := g.api.get(ctx, path+one, 1_000_000, fresh)
-		if fault.KindOf(err) == fault.NotFound {
-			continue
-		}
-		if err != nil {
-			return false, nil, err
-		}
-		var found named
-		if err := g.decode(answered.body, &found); err != nil {
-			return false, nil, err
-		}
-		if found.Name == ref || found.Ref == "refs/tags/"+ref { // the old name of a renamed branch leads to the new one
-			return true, nil, nil
-		}
-	}
-	for _, list := range []string{"/branches", "/tags"} {
-		answered, err := g.api.get(ctx, path+list+"?per_page=100", 1_000_000, fresh)
-		if err != nil {
-			return false, nil, err
-		}
-		var found []named
-		if err := g.decode(answered.body, &found); err != nil {
-			return false, nil, err
-		}
-		for _, one := range found {
-			names = append(names, one.Name)
-		}
-	}
-	return false, names, nil
-}
-
-func (g *GitHub) filesURL(known about, branch string) string {
-	return g.pages + "/" + known.path() + "/blob" + escaped(strings.Split(branch, "/")...) + "/"
-}
-
-// older combines the ages of two answers that form one.
-func older(one, other Age) Age {
-	if other.AsOf.Before(one.AsOf) {
-		one.AsOf = other.AsOf
-	}
-	one.Stale = one.Stale || other.Stale
-	return one
+	of     project
+	branch string
+	maxAge time.Duration
 }
 
 // contentsEntry is an entry in the answer of the contents API.
@@ -339,148 +227,83 @@ func (e contentsEntry) kind() string {
 	return TypeFile
 }
 
-// folder lists a folder, or the one that a symbolic link leads to; its path is in the answer.
-func (g *GitHub) folder(ctx context.Context, known about, branch, path string) (Listing, error) {
-	for range linkHops {
-		listing, target, err := g.listFolder(ctx, known, branch, path)
-		if err != nil || target == "" {
-			listing.Path = path
-			return listing, err
-		}
-		path = target
-	}
-	return Listing{}, fault.New(fault.NotFound, "The symbolic link %q leads to others without an end.", "/"+path)
-}
-
-// listFolder lists a folder through the contents API, or the trees API when that answer is incomplete. Instead it returns
-// the target of a symbolic link within the repository.
-func (g *GitHub) listFolder(ctx context.Context, known about, branch, path string) (listing Listing, target string, err error) {
-	address := "/repos/" + known.path() + "/contents"
+// folder implements tree through the contents API, or the trees API when that answer is incomplete.
+func (t githubTree) folder(ctx context.Context, path string) (listing Listing, target string, err error) {
+	address := "/repos/" + t.of.path + "/contents"
 	if path != "" {
 		address += escaped(strings.Split(path, "/")...)
 	}
-	answered, err := g.api.get(ctx, address+"?ref="+url.QueryEscape(branch), listBytes, fresh)
-	if fault.KindOf(err) == fault.TooLarge {
-		return Listing{}, "", tooMany(path)
-	}
+	answered, err := t.api.get(ctx, address+"?ref="+url.QueryEscape(t.branch), listBytes, t.maxAge)
 	if err != nil {
-		return Listing{}, "", orAbsent(err, fault.New(fault.NotFound, "There is no folder %q on the branch %s of %s.", "/"+path, branch, known.FullName))
+		return Listing{}, "", orTooMany(err, path)
 	}
 	if begin := strings.TrimSpace(string(answered.body[:min(len(answered.body), 10)])); strings.HasPrefix(begin, "{") {
 		var one contentsEntry
-		if err := g.decode(answered.body, &one); err != nil {
+		if err := t.api.decode(answered.body, &one); err != nil {
 			return Listing{}, "", err
 		}
 		if target, ok := targetOf(path, []byte(one.Target)); ok && one.Type == typeLink {
 			return Listing{}, target, nil
 		}
-		return Listing{}, "", fault.New(fault.NotFound, "%q is a file on the branch %s of %s, not a folder.", "/"+path, branch, known.FullName)
+		return Listing{}, "", notAFolder(path, t.branch, t.of)
 	}
 	var found []contentsEntry
-	if err := g.decode(answered.body, &found); err != nil {
+	if err := t.api.decode(answered.body, &found); err != nil {
 		return Listing{}, "", err
 	}
 	if len(found) >= pageLength {
-		listing, err = g.tree(ctx, known, branch, path)
+		listing, err = t.whole(ctx, path)
 		return listing, "", err
 	}
 	listing = Listing{Age: answered.Age, Entries: []Entry{}}
 	for _, one := range found {
 		listing.add(path, one.kind(), one.Name, one.Size, one.SHA)
 	}
-	listing.sort()
 	return listing, "", nil
 }
 
-// tree lists a whole folder through the trees API.
-func (g *GitHub) tree(ctx context.Context, known about, branch, path string) (Listing, error) {
-	sha := branch
+// whole lists a whole folder through the trees API.
+func (t githubTree) whole(ctx context.Context, path string) (Listing, error) {
+	sha := t.branch
 	if path != "" {
 		cut := strings.LastIndex(path, "/")
-		parent, err := g.folder(ctx, known, branch, path[:max(cut, 0)])
+		parent, err := openFolder(ctx, t, path[:max(cut, 0)])
 		if err != nil {
 			return Listing{}, err
 		}
 		at := slices.IndexFunc(parent.Entries, func(one Entry) bool { return one.Path == path })
 		if at < 0 {
-			return Listing{}, g.nonsense(errors.New("a folder is not in its parent"))
+			return Listing{}, t.api.nonsense(errors.New("a folder is not in its parent"))
 		}
 		sha = parent.Entries[at].SHA
 	}
-	answered, err := g.api.get(ctx, "/repos/"+known.path()+"/git/trees"+escaped(sha), listBytes, fresh)
-	if fault.KindOf(err) == fault.TooLarge {
-		return Listing{}, tooMany(path)
-	}
+	answered, err := t.api.get(ctx, "/repos/"+t.of.path+"/git/trees"+escaped(sha), listBytes, t.maxAge)
 	if err != nil {
+		return Listing{}, orTooMany(err, path)
+	}
+	var found gitTree
+	if err := t.api.decode(answered.body, &found); err != nil {
 		return Listing{}, err
 	}
-	var found struct {
-		Tree []struct {
-			Type string `json:"type"`
-			Mode string `json:"mode"`
-			Path string `json:"path"`
-			Size int64  `json:"size"`
-			SHA  string `json:"sha"`
-		} `json:"tree"`
-		Truncated bool `json:"truncated"`
-	}
-	if err := g.decode(answered.body, &found); err != nil {
-		return Listing{}, err
-	}
-	listing := Listing{Age: answered.Age, Entries: []Entry{}, Truncated: found.Truncated}
-	for _, one := range found.Tree {
-		kind := map[string]string{"tree": TypeFolder, "commit": TypeSubmodule}[one.Type]
-		if one.Mode == "120000" {
-			kind = typeLink
-		}
-		listing.add(path, cmp.Or(kind, TypeFile), one.Path, one.Size, one.SHA)
-	}
-	listing.sort()
-	return listing, nil
+	return found.listing(path, answered.Age), nil
 }
 
-func tooMany(path string) error {
-	return fault.New(fault.TooLarge, "The folder %q has more files than can be listed here.", "/"+path)
+// content implements tree. It fetches the raw file, which doesn't count against the API's limit.
+func (t githubTree) content(ctx context.Context, path string, maxBytes int64) (answer, error) {
+	return t.raw.file(ctx, rawPath(t.of.path, t.branch, path), maxBytes, t.maxAge)
 }
 
-// File implements Host. It fetches the raw file, which doesn't count against the API's limit.
-func (g *GitHub) File(ctx context.Context, repository Repository, path string, maxBytes int64) (File, error) {
-	path, err := cleanPath(path)
-	if err != nil {
-		return File{}, err
+// stored implements service.
+func (g *GitHub) stored(ctx context.Context, of project, branch, path string, maxBytes int64) (answer, error) {
+	if g.media == nil {
+		return answer{}, errNothing
 	}
-	known, err := g.about(ctx, repository, fresh)
-	if err != nil {
-		return File{}, err
-	}
-	branch, err := g.branch(ctx, known)
-	if err != nil {
-		return File{}, err
-	}
-	answered, err := g.raw.get(ctx, rawPath(known.path(), branch, path), maxBytes, fresh)
-	if err != nil {
-		return File{}, orAbsent(err, fault.New(fault.NotFound, "There is no file %q on the branch %s of %s.", path, branch, known.FullName))
-	}
-	follow := &links{github: g, known: known, branch: branch, folders: map[string][]Entry{}}
-	at, err := follow.behind(ctx, path, answered.body)
-	if err != nil {
-		return File{}, err
-	}
-	if at != path {
-		path = at
-		if answered, err = g.raw.get(ctx, rawPath(known.path(), branch, path), maxBytes, fresh); err != nil {
-			return File{}, err
-		}
-	}
-	if pointer, ok := gitlfs.ParsePointer(answered.body); ok && g.media != nil {
-		switch stored, err := g.stored(ctx, rawPath(known.path(), branch, path), pointer, maxBytes); {
-		case err == nil:
-			answered.body = stored
-		case fault.KindOf(err) != fault.NotFound:
-			return File{}, err
-		}
-	}
-	return File{Age: older(answered.Age, known.Age), Branch: branch, Path: path, Content: answered.body, FilesURL: g.filesURL(known, branch)}, nil
+	return g.media.get(ctx, rawPath(of.path, branch, path), maxBytes, fresh)
+}
+
+// languages implements service.
+func (g *GitHub) languages(ctx context.Context, of project) ([]Language, error) {
+	return g.api.languages(ctx, "/repos/"+of.path+"/languages", fresh)
 }
 
 func rawPath(repository, branch, path string) string {

@@ -16,34 +16,17 @@ type Language struct {
 }
 
 // languagesOf returns the languages with code, the one with most of it first.
-func languagesOf(sizes map[string]int64) []Language {
+func languagesOf[Size int64 | float64](sizes map[string]Size) []Language {
 	found := []Language{}
 	for name, size := range sizes {
 		if size > 0 {
-			found = append(found, Language{name, size})
+			found = append(found, Language{name, int64(size)})
 		}
 	}
 	slices.SortFunc(found, func(a, b Language) int {
 		return cmp.Or(cmp.Compare(b.Bytes, a.Bytes), strings.Compare(a.Name, b.Name))
 	})
 	return found
-}
-
-// Languages implements Host.
-func (g *GitHub) Languages(ctx context.Context, repository Repository) ([]Language, error) {
-	known, err := g.about(ctx, repository, fresh)
-	if err != nil {
-		return nil, err
-	}
-	answered, err := g.api.get(ctx, "/repos/"+known.path()+"/languages", 1_000_000, fresh)
-	if err != nil {
-		return nil, err
-	}
-	sizes := map[string]int64{}
-	if err := g.decode(answered.body, &sizes); err != nil {
-		return nil, err
-	}
-	return languagesOf(sizes), nil
 }
 
 // bundledLanguages are the languages of bundled repositories, by the ends of their files' names, called as GitHub does.

@@ -1,7 +1,6 @@
 package codehost
 
 import (
-	"context"
 	"strings"
 
 	"cairn/internal/foundation/fault"
@@ -19,18 +18,6 @@ func MediaURL(rawURL string) string {
 		return ""
 	}
 	return base + "/media"
-}
-
-// stored returns the content that a pointer of Git LFS stands for. NotFound if the host doesn't send it.
-func (g *GitHub) stored(ctx context.Context, path string, pointer gitlfs.Pointer, maxBytes int64) ([]byte, error) {
-	if pointer.Size > maxBytes {
-		return nil, tooLarge(maxBytes)
-	}
-	answered, err := g.media.get(ctx, path, maxBytes, fresh)
-	if err == nil && gitlfs.IsPointer(answered.body) {
-		err = fault.New(fault.NotFound, "%s has only a pointer.", g.name)
-	}
-	return answered.body, err
 }
 
 // inLFS refuses a pointer in place of the file that people mean.

@@ -2,6 +2,7 @@ package codehost
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"io"
 	"log/slog"
@@ -132,6 +133,23 @@ func (s *source) get(ctx context.Context, path string, maxBytes int64, maxAge ti
 	}
 }
 
+// file returns the answer for a path like get. With a maxAge of 0 it comes from the host itself: a query makes it a different address for
+// caches on the way.
+func (s *source) file(ctx context.Context, path string, maxBytes int64, maxAge time.Duration) (answer, error) {
+	if maxAge > 0 {
+		return s.get(ctx, path, maxBytes, maxAge)
+	}
+	query := "?fresh="
+	if strings.Contains(path, "?") {
+		query = "&fresh="
+	}
+	found, err := s.send(ctx, s.base+path+query+rand.Text(), maxBytes, "")
+	if err != nil {
+		return answer{}, err
+	}
+	return s.read(found, maxBytes, false)
+}
+
 var errLegal = errors.New("unavailable for legal reasons")
 
 // unreachable returns the fault for a missing or incomplete answer, including redirects into private networks. The
@@ -165,7 +183,7 @@ func (s *source) read(known kept, maxBytes int64, stale bool) (answer, error) {
 	case known.status == http.StatusUnavailableForLegalReasons:
 		return answer{}, fault.Wrap(errLegal, fault.NotFound, "%s doesn't show this for legal reasons.", s.name)
 	case known.status != http.StatusOK:
-		return answer{}, fault.New(fault.NotFound, "%s has nothing there.", s.name)
+		return answer{}, fault.Wrap(errNothing, fault.NotFound, "%s has nothing there.", s.name)
 	case int64(len(known.body)) > maxBytes:
 		return answer{}, tooLarge(maxBytes)
 	}

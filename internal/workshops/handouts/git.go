@@ -15,44 +15,59 @@ import (
 	"time"
 
 	"cairn/internal/foundation/fault"
-	"cairn/internal/foundation/safehttp"
+	"cairn/internal/foundation/gitclient"
 	"cairn/internal/sessions/engine"
 )
 
-// GitOptions say how git is run. The zero value reads repositories of this machine alone.
-type GitOptions struct {
-	Program string           // absolute path of git; "": /usr/bin/git
-	Prlimit string           // absolute path of prlimit, which bounds what git takes; "": /usr/bin/prlimit
-	Folder  string           // in which temporary folders are made, with names that begin with TemporaryPrefix; "": the system's
-	Web     *safehttp.Client // by which git reaches hosts; nil: it reaches none
-	Limit   int64            // bytes that git may receive from a host for one question; 0: 1 GiB
-	Logger  *slog.Logger     // nil: nothing is logged
-}
-
 // TemporaryPrefix begins the names of the temporary folders of Git. A process that is killed leaves them, and whoever owns
-// GitOptions.Folder may delete them when it starts.
+// the folder in which they are may delete them when it starts.
 const TemporaryPrefix = "handouts-"
 
 // Git runs git on this machine to find what changed: it fetches the two commits alone into a temporary folder or, from hosts that give no
-// single commits, all branches and tags. Nothing is checked out, so no filter and no hook runs.
-//
-// git reads no configuration but its own, asks nobody for a password, reaches hosts through a proxy that refuses private addresses, and
-// has limits of time, memory, and what it receives and writes. Unlike for sessions (package checkout), it doesn't run in a box or as
-// another account.
-type Git struct{ options GitOptions }
+// single commits, all branches and tags.
+type Git struct {
+	options gitclient.Options
+	folder  string // in which temporary folders are made; "": the system's
+}
 
 var _ Repositories = (*Git)(nil)
 
-// NewGit returns a Git.
-func NewGit(options GitOptions) *Git {
-	options.Program = cmp.Or(options.Program, "/usr/bin/git")
-	options.Prlimit = cmp.Or(options.Prlimit, "/usr/bin/prlimit")
-	options.Folder = cmp.Or(options.Folder, os.TempDir())
-	options.Limit = cmp.Or(options.Limit, 1<<30)
-	if options.Logger == nil {
-		options.Logger = slog.New(slog.DiscardHandler)
+// NewGit returns a Git that makes temporary folders in a folder, whose names begin with TemporaryPrefix; "": the system's.
+func NewGit(options gitclient.Options, folder string) *Git {
+	return &Git{options, cmp.Or(folder, os.TempDir())}
+}
+
+// gitWork is what git does for one question about a repository, in a temporary folder.
+type gitWork struct {
+	*gitclient.Repository
+
+	logger *slog.Logger // may be nil
+	folder string
+}
+
+// open prepares the work with a repository. Call close in the end.
+func (g *Git) open(repository engine.Repository) (*gitWork, error) {
+	if repository.URL == "" {
+		return nil, fault.InvalidField("repository.url", "There is no repository to ask.")
 	}
-	return &Git{options}
+	if err := repository.Validate(); err != nil {
+		return nil, err
+	}
+	folder, err := os.MkdirTemp(g.folder, TemporaryPrefix)
+	if err != nil {
+		return nil, err
+	}
+	opened, err := gitclient.Open(g.options, folder, gitclient.Source{Address: repository.URL, Path: repository.LocalPath})
+	if err != nil {
+		return nil, errors.Join(err, os.RemoveAll(folder))
+	}
+	return &gitWork{opened, g.options.Logger, folder}, nil
+}
+
+func (w *gitWork) close() {
+	if err := errors.Join(w.Close(), os.RemoveAll(w.folder)); err != nil && w.logger != nil {
+		w.logger.Warn("a temporary folder can't be deleted", "folder", w.folder, "error", err)
+	}
 }
 
 const (
@@ -83,7 +98,7 @@ func (g *Git) Resolve(ctx context.Context, repository engine.Repository, ref str
 	if ref != "" {
 		names = []string{"refs/heads/" + ref, "refs/tags/" + ref + "^{}", "refs/tags/" + ref}
 	}
-	said, err := work.output(ctx, true, listBytes, append([]string{"ls-remote", "--", work.source}, names...)...)
+	said, err := work.Output(ctx, true, listBytes, append([]string{"ls-remote", "--", work.Source()}, names...)...)
 	if err != nil {
 		return "", err
 	}
@@ -116,7 +131,10 @@ func (g *Git) Changes(ctx context.Context, repository engine.Repository, from, t
 	if err := work.fetch(ctx, from, to); err != nil {
 		return Changed{}, err
 	}
-	said, err := work.output(ctx, false, diffBytes, "diff-tree", "-r", "--raw", "-z", "--no-renames", "--no-abbrev", from, to)
+	said, err := work.Output(ctx, false, diffBytes, "diff-tree", "-r", "--raw", "-z", "--no-renames", "--no-abbrev", from, to)
+	if errors.Is(err, gitclient.ErrTooMuchSaid) {
+		err = errTooMuch
+	}
 	if err != nil {
 		return Changed{}, err
 	}
@@ -145,15 +163,15 @@ func (w *gitWork) fetch(ctx context.Context, from, to string) error {
 		return err
 	}
 	fetching := []string{"fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--no-auto-maintenance"}
-	_, err = w.output(ctx, true, listBytes, slices.Concat(fetching, []string{
-		"--depth=1", fmt.Sprintf("--filter=blob:limit=%d", FileLimit+1), "--", w.source, from, to,
+	_, err = w.Output(ctx, true, listBytes, slices.Concat(fetching, []string{
+		"--depth=1", fmt.Sprintf("--filter=blob:limit=%d", FileLimit+1), "--", w.Source(), from, to,
 	})...)
-	if ctx.Err() != nil || errors.Is(err, errUnreachable) || errors.Is(err, errHidden) || w.isOver() {
+	if ctx.Err() != nil || errors.Is(err, gitclient.ErrUnreachable) || errors.Is(err, gitclient.ErrHidden) || w.IsOver() {
 		return err
 	}
 	if err == nil {
 		// git notes that what is missing can be fetched later, and would do that whenever it's looked for.
-		if err := w.root.WriteFile(repositoryName+"/config", config, 0o600); err != nil {
+		if err := w.SetConfig(config); err != nil {
 			return err
 		}
 		if w.missing(ctx, from, to) == nil {
@@ -163,7 +181,7 @@ func (w *gitWork) fetch(ctx context.Context, from, to string) error {
 	if _, err := w.makeRepository(ctx, from); err != nil { // of a part, git wouldn't fetch the rest
 		return err
 	}
-	_, err = w.output(ctx, true, listBytes, append(fetching, "--", w.source, "+refs/heads/*:refs/heads/*", "+refs/tags/*:refs/tags/*")...)
+	_, err = w.Output(ctx, true, listBytes, append(fetching, "--", w.Source(), "+refs/heads/*:refs/heads/*", "+refs/tags/*:refs/tags/*")...)
 	if err != nil {
 		return err
 	}
@@ -176,19 +194,16 @@ func (w *gitWork) makeRepository(ctx context.Context, commit string) ([]byte, er
 	if len(commit) == 64 {
 		format = "sha256"
 	}
-	if err := errors.Join(w.root.RemoveAll(repositoryName), w.root.Mkdir(repositoryName, 0o700)); err != nil {
+	if err := w.Make(ctx, format); err != nil {
 		return nil, err
 	}
-	if _, err := w.output(ctx, false, listBytes, "init", "--quiet", "--bare", "--template=", "--object-format="+format, "."); err != nil {
-		return nil, err
-	}
-	return w.root.ReadFile(repositoryName + "/config")
+	return w.Config()
 }
 
 // missing returns a RefNotFound fault unless the commits have been fetched.
 func (w *gitWork) missing(ctx context.Context, commits ...string) error {
 	for _, one := range commits {
-		_, err := w.output(ctx, false, listBytes, "rev-parse", "--quiet", "--verify", "--end-of-options", one+"^{commit}")
+		_, err := w.Output(ctx, false, listBytes, "rev-parse", "--quiet", "--verify", "--end-of-options", one+"^{commit}")
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
@@ -209,7 +224,7 @@ func (w *gitWork) sizes(ctx context.Context, changes []change) (map[string]int64
 		}
 	}
 	sizes := map[string]int64{}
-	err := w.run(ctx, false, strings.NewReader(asked.String()), func(output io.Reader) error {
+	err := w.Run(ctx, false, strings.NewReader(asked.String()), func(output io.Reader) error {
 		for lines := bufio.NewScanner(output); ; {
 			if !lines.Scan() {
 				return lines.Err()
@@ -239,7 +254,7 @@ func (w *gitWork) contents(ctx context.Context, changes []change, sizes map[stri
 		ask(one.now, true)
 		ask(one.old, false)
 	}
-	err = w.run(ctx, false, &asked, func(output io.Reader) error {
+	err = w.Run(ctx, false, &asked, func(output io.Reader) error {
 		reader := bufio.NewReaderSize(output, lineBytes)
 		for _, keeps := range keep {
 			id, content, err := readObject(reader)

@@ -20,6 +20,7 @@ import (
 	"testing"
 
 	"cairn/internal/foundation/fault"
+	"cairn/internal/foundation/gitclient"
 	"cairn/internal/foundation/safehttp"
 	"cairn/internal/sessions/engine"
 	"cairn/internal/workshops/handouts"
@@ -33,7 +34,7 @@ type repository struct {
 	tree, bare string
 	url        string
 	temporary  string // where the package makes its folders
-	options    handouts.GitOptions
+	options    gitclient.Options
 }
 
 func newRepository(t *testing.T, format string) *repository {
@@ -59,8 +60,8 @@ func newRepository(t *testing.T, format string) *repository {
 	server := httptest.NewServer(mux)
 	t.Cleanup(server.Close)
 	r.url = server.URL
-	r.options = handouts.GitOptions{
-		Folder: r.temporary, Web: safehttp.New(safehttp.Options{AllowHTTP: true, Allowed: []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32")}}),
+	r.options = gitclient.Options{
+		Web: safehttp.New(safehttp.Options{AllowHTTP: true, Allowed: []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32")}}),
 	}
 	return r
 }
@@ -171,7 +172,7 @@ func TestChangesBetweenCommits(t *testing.T) {
 					continue // a dumb host doesn't say which it has
 				}
 				t.Run("from "+way, func(t *testing.T) {
-					changed, err := handouts.NewGit(r.options).Changes(t.Context(), r.at(way), from, to)
+					changed, err := handouts.NewGit(r.options, r.temporary).Changes(t.Context(), r.at(way), from, to)
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -207,7 +208,7 @@ func checkFiles(t *testing.T, got, want []handouts.File, whole bool) {
 
 func namesOf(t *testing.T, r *repository, from, to string) (names []string) {
 	t.Helper()
-	changed, err := handouts.NewGit(r.options).Changes(t.Context(), r.at("new"), from, to)
+	changed, err := handouts.NewGit(r.options, r.temporary).Changes(t.Context(), r.at("new"), from, to)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -225,7 +226,7 @@ func TestCommitsThatBranchesLeft(t *testing.T) {
 	r.git("-C", r.tree, "reset", "--quiet", "--hard", first)
 	to := r.commit(func() { r.write("a.txt", "3") })
 	for way, there := range map[string]bool{"": true, "new": true, "old": false} {
-		changed, err := handouts.NewGit(r.options).Changes(t.Context(), r.at(way), from, to)
+		changed, err := handouts.NewGit(r.options, r.temporary).Changes(t.Context(), r.at(way), from, to)
 		if !there {
 			if fault.CodeOf(err) != fault.RefNotFound {
 				t.Errorf("%q: got %v", way, err)
@@ -261,7 +262,7 @@ func TestChangesThatAreTooMuch(t *testing.T) {
 		if testing.Short() && c[2] == "old" {
 			continue
 		}
-		_, err := handouts.NewGit(r.options).Changes(t.Context(), r.at(c[2]), c[0], c[1])
+		_, err := handouts.NewGit(r.options, r.temporary).Changes(t.Context(), r.at(c[2]), c[0], c[1])
 		if fault.KindOf(err) != fault.TooLarge {
 			t.Errorf("%s: got %v", name, err)
 		}
@@ -278,7 +279,7 @@ func TestHostsThatSendTooMuch(t *testing.T) {
 		r.write("a.bin", string(noise))
 	})
 	r.options.Limit = 500_000
-	if _, err := handouts.NewGit(r.options).Changes(t.Context(), r.at("new"), from, to); fault.KindOf(err) != fault.TooLarge {
+	if _, err := handouts.NewGit(r.options, r.temporary).Changes(t.Context(), r.at("new"), from, to); fault.KindOf(err) != fault.TooLarge {
 		t.Errorf("got %v", err)
 	}
 	r.options.Limit = 2_000_000
@@ -288,7 +289,7 @@ func TestHostsThatSendTooMuch(t *testing.T) {
 
 func TestResolveOfRefs(t *testing.T) {
 	r := newRepository(t, "sha1")
-	if _, err := handouts.NewGit(r.options).Resolve(t.Context(), r.at(""), ""); fault.CodeOf(err) != fault.RefNotFound {
+	if _, err := handouts.NewGit(r.options, r.temporary).Resolve(t.Context(), r.at(""), ""); fault.CodeOf(err) != fault.RefNotFound {
 		t.Errorf("an empty repository: got %v", err)
 	}
 	first := r.commit(func() { r.write("a.txt", "1") })
@@ -305,7 +306,7 @@ func TestResolveOfRefs(t *testing.T) {
 			if way != "new" && ref != "" && ref != "annotated" && ref != "none" {
 				continue // it's the same with all, and git takes its time
 			}
-			got, err := handouts.NewGit(r.options).Resolve(t.Context(), r.at(way), ref)
+			got, err := handouts.NewGit(r.options, r.temporary).Resolve(t.Context(), r.at(way), ref)
 			if got != want || want == "" && fault.CodeOf(err) != fault.RefNotFound {
 				t.Errorf("%q from %q: got %q and %v, want %q", ref, way, got, err, want)
 			}
@@ -328,7 +329,7 @@ func TestRepositoriesThatCantBeRead(t *testing.T) {
 	ssh := r.at("new")
 	ssh.URL = "ssh://git@example.org/course.git"
 	for name, c := range map[string]struct {
-		options handouts.GitOptions
+		options gitclient.Options
 		asked   engine.Repository
 		kind    fault.Kind
 	}{
@@ -337,14 +338,14 @@ func TestRepositoriesThatCantBeRead(t *testing.T) {
 		"without git": {missing, r.at("new"), fault.Unavailable}, "an option": {r.options, option, fault.Invalid}, "another transport": {r.options, transport, fault.Invalid},
 		"with a key": {r.options, ssh, fault.Invalid},
 	} {
-		_, err := handouts.NewGit(c.options).Changes(t.Context(), c.asked, commit, commit)
-		_, asked := handouts.NewGit(c.options).Resolve(t.Context(), c.asked, "main")
+		_, err := handouts.NewGit(c.options, r.temporary).Changes(t.Context(), c.asked, commit, commit)
+		_, asked := handouts.NewGit(c.options, r.temporary).Resolve(t.Context(), c.asked, "main")
 		if fault.KindOf(err) != c.kind || fault.KindOf(asked) != c.kind {
 			t.Errorf("%s: got %v and %v", name, err, asked)
 		}
 	}
 	for _, id := range []string{"", "main", "HEAD", commit[:39], strings.ToUpper(strings.Repeat("a", 40)), "--output=x", strings.Repeat("a", 64)} {
-		if _, err := handouts.NewGit(r.options).Changes(t.Context(), r.at("new"), commit, id); fault.CodeOf(err) != fault.RefNotFound {
+		if _, err := handouts.NewGit(r.options, r.temporary).Changes(t.Context(), r.at("new"), commit, id); fault.CodeOf(err) != fault.RefNotFound {
 			t.Errorf("%q: got %v", id, err)
 		}
 	}
@@ -367,7 +368,7 @@ func TestConfigurationOfTheMachineIsIgnored(t *testing.T) {
 	t.Setenv("GIT_ASKPASS", "/nonexistent")
 	t.Setenv("GIT_DIR", "/nonexistent")
 	same(t, namesOf(t, r, from, to), []string{"course/a.txt"})
-	_, _ = handouts.NewGit(r.options).Resolve(t.Context(), r.at("private"), "main")
+	_, _ = handouts.NewGit(r.options, r.temporary).Resolve(t.Context(), r.at("private"), "main")
 	if _, err := os.Stat(proof); err == nil {
 		t.Error("something else was run")
 	}
@@ -387,11 +388,11 @@ func TestRepositoriesOfAnotherAccount(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	changed, err := handouts.NewGit(r.options).Changes(t.Context(), r.at(""), from, to)
+	changed, err := handouts.NewGit(r.options, r.temporary).Changes(t.Context(), r.at(""), from, to)
 	if err != nil || len(changed.Bundle.Files) != 1 {
 		t.Errorf("got %v and %v", changed, err)
 	}
-	if got, err := handouts.NewGit(r.options).Resolve(t.Context(), r.at(""), "main"); got != to {
+	if got, err := handouts.NewGit(r.options, r.temporary).Resolve(t.Context(), r.at(""), "main"); got != to {
 		t.Errorf("got %q and %v", got, err)
 	}
 }
@@ -407,7 +408,7 @@ func TestCanceledQuestionsEnd(t *testing.T) {
 	defer slow.Close()
 	asked := r.at("new")
 	asked.URL = slow.URL + "/course.git"
-	if _, err := handouts.NewGit(r.options).Changes(ctx, asked, commit, commit); !errors.Is(err, context.Canceled) {
+	if _, err := handouts.NewGit(r.options, r.temporary).Changes(ctx, asked, commit, commit); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
 	}
 	r.leavesNothing()

@@ -17,7 +17,7 @@
 //
 // Datasets are mounted read-only with bubblewrap; without it they are copied once into work/data with read-only
 // permissions. The room disk measures sessions; all other limits are the box's. git only reaches public addresses, through a
-// sandbox.Proxy, and pip only reaches a package index, served by a packageindex.Guard.
+// forwardproxy.Proxy, and pip only reaches a package index, served by a packageindex.Guard.
 //
 // What stays here is the life of a session: its queue of tasks, its launch, its server and its record. The rest is in rooms of
 // their own: checkout copies repositories, environments installs packages, datasets fetches and unpacks data, cache keeps what

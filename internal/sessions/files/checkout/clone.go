@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"cairn/internal/foundation/fault"
+	"cairn/internal/foundation/forwardproxy"
 	"cairn/internal/sessions/diagnosis"
 	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/files/cache"
@@ -129,7 +130,7 @@ func (r *Repositories) runGit(ctx context.Context, box sandbox.Box, said *gitOut
 	if box.Network != sandbox.All {
 		environment = append(environment, "GIT_ALLOW_PROTOCOL=file")
 	} else {
-		proxy, err := sandbox.OpenProxy(r.options.Web.Dial, r.options.Logger)
+		proxy, err := forwardproxy.Open(r.options.Web.Dial, r.options.Logger)
 		if err != nil {
 			return err
 		}

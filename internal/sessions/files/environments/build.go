@@ -16,6 +16,7 @@ import (
 
 	"cairn/internal/foundation/fault"
 	"cairn/internal/foundation/filetree"
+	"cairn/internal/foundation/forwardproxy"
 	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/engine/requirements"
 	"cairn/internal/sessions/files/cache"
@@ -125,7 +126,7 @@ func (i *installation) runBuilder(ctx context.Context, key string, account int, 
 	box := i.builderBox(key, account)
 	var received func() int64
 	if i.options.Web != nil && len(i.options.Builder.Hosts) > 0 {
-		proxy := sandbox.NewProxy(i.dialForBuilder, i.options.Logger)
+		proxy := forwardproxy.New(sandbox.Loopback, i.dialForBuilder, i.options.Logger)
 		defer proxy.Close()
 		box.Listening = func(listener net.Listener) { go proxy.Serve(listener) }
 		box.Environment = append(box.Environment, proxy.Environment()...)

@@ -18,6 +18,7 @@ import (
 
 	"cairn/internal/foundation/fault"
 	"cairn/internal/foundation/filetree"
+	"cairn/internal/foundation/forwardproxy"
 	"cairn/internal/foundation/safehttp"
 	"cairn/internal/sessions/diagnosis"
 	"cairn/internal/sessions/engine"
@@ -137,7 +138,7 @@ func (i *installation) runInstallR(ctx context.Context, key string, account int,
 	inside := i.inside(folder, path.Join("environments", key)) // its path in the session, too
 	web := i.options.Web.Trusting(address)
 	var unreachable atomic.Bool
-	proxy := sandbox.NewProxy(func(ctx context.Context, network, to string) (net.Conn, error) {
+	proxy := forwardproxy.New(sandbox.Loopback, func(ctx context.Context, network, to string) (net.Conn, error) {
 		if to != safehttp.HostAndPort(address) {
 			return nil, errOtherHost
 		}

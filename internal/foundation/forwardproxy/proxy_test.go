@@ -1,4 +1,4 @@
-package sandbox
+package forwardproxy
 
 import (
 	"context"
@@ -28,7 +28,7 @@ func TestTheProxyTunnelsWhereItMayDial(t *testing.T) {
 		"allowed": {(&net.Dialer{}).DialContext, "far words"},
 		"refused": {func(context.Context, string, string) (net.Conn, error) { return nil, errors.New("a private address") }, ""},
 	} {
-		opened, err := OpenProxy(test.dial, slog.New(slog.DiscardHandler))
+		opened, err := Open(test.dial, slog.New(slog.DiscardHandler))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -40,11 +40,32 @@ func targetOf(link string, content []byte) (target string, ok bool) {
 	return target, target != ""
 }
 
-// links follows symbolic links on a branch of a repository.
+// tree is a branch of a repository, as its host shows it. Paths are clean.
+type tree interface {
+	// folder lists a folder in any order. Its symbolic links have the type typeLink when they are added. If the path itself is such a link,
+	// a host may return what it leads to as target, instead of a listing.
+	folder(ctx context.Context, path string) (listing Listing, target string, err error)
+	// content reads a file: its own content, or the target of a symbolic link.
+	content(ctx context.Context, path string, maxBytes int64) (answer, error)
+}
+
+// openFolder lists a folder, or the one that a symbolic link leads to; its path is in the answer.
+func openFolder(ctx context.Context, in tree, path string) (Listing, error) {
+	for range linkHops {
+		listing, target, err := in.folder(ctx, path)
+		if err != nil || target == "" {
+			listing.Path = path
+			listing.sort()
+			return listing, err
+		}
+		path = target
+	}
+	return Listing{}, fault.New(fault.NotFound, "The symbolic link %q leads to others without an end.", "/"+path)
+}
+
+// links follows symbolic links in a tree.
 type links struct {
-	github  *GitHub
-	known   about
-	branch  string
+	tree    tree
 	folders map[string][]Entry // those that were listed
 }
 
@@ -55,7 +76,7 @@ func (l *links) find(ctx context.Context, path string) (Entry, bool) {
 		if len(l.folders) == linkFolders {
 			return Entry{}, false
 		}
-		listing, err := l.github.folder(ctx, l.known, l.branch, folder)
+		listing, err := openFolder(ctx, l.tree, folder)
 		if err != nil || listing.Path != folder {
 			listing.Entries = nil
 		}
@@ -73,7 +94,7 @@ func (l *links) find(ctx context.Context, path string) (Entry, bool) {
 func (l *links) follow(ctx context.Context, from Entry) (at Entry, ok bool) {
 	at = from
 	for range linkHops {
-		content, err := l.github.raw.get(ctx, rawPath(l.known.path(), l.branch, at.Path), linkBytes, fresh)
+		content, err := l.tree.content(ctx, at.Path, linkBytes)
 		if err != nil {
 			return from, false
 		}

@@ -1,4 +1,5 @@
-package sandbox
+// Package forwardproxy is the way to the network for programs whose addresses users choose: it decides where each connection may lead.
+package forwardproxy
 
 import (
 	"context"
@@ -24,24 +25,23 @@ type Proxy struct {
 	cancel   context.CancelFunc
 }
 
-// Dial opens a connection to an address chosen by a user, unless boxes must not reach it.
+// Dial opens a connection to an address chosen by a user, unless it must not be reached.
 type Dial func(ctx context.Context, network, address string) (net.Conn, error)
 
-// OpenProxy listens on the loopback of this machine, so its boxes have the network All.
-func OpenProxy(dial Dial, logger *slog.Logger) (*Proxy, error) {
+// Open listens on the loopback of this machine, so a box that uses it has this machine's network.
+func Open(dial Dial, logger *slog.Logger) (*Proxy, error) {
 	listener, err := (&net.ListenConfig{}).Listen(context.Background(), "tcp", "127.0.0.1:0")
 	if err != nil {
 		return nil, err
 	}
-	opened := NewProxy(dial, logger)
-	opened.address = "http://" + listener.Addr().String()
+	opened := New(listener.Addr().String(), dial, logger)
 	go opened.Serve(listener)
 	return opened, nil
 }
 
-// NewProxy returns a proxy for a box that reaches nothing else: it serves the listener that the box gets (Listening).
-func NewProxy(dial Dial, logger *slog.Logger) *Proxy {
-	opened := &Proxy{address: "http://" + Loopback, dial: dial}
+// New returns a proxy that its users reach at an address, once Serve has a listener: such as one in a box that reaches nothing else.
+func New(address string, dial Dial, logger *slog.Logger) *Proxy {
+	opened := &Proxy{address: "http://" + address, dial: dial}
 	opened.ctx, opened.cancel = context.WithCancel(context.Background())
 	plain := &httputil.ReverseProxy{
 		Rewrite: func(request *httputil.ProxyRequest) {

@@ -1,0 +1,218 @@
+package codehost
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"cairn/internal/foundation/fault"
+	"cairn/internal/foundation/gitlfs"
+)
+
+// service is what differs between the kinds of hosts. Errors are as in Host.
+type service interface {
+	// about asks about a repository: an answer of at most maxAge, and with 0 none from a cache, ours or on the way. NotFound if it isn't
+	// public, whatever a token of this server may read.
+	about(ctx context.Context, repository Repository, maxAge time.Duration) (project, error)
+	hasBranch(ctx context.Context, of project, name string, maxAge time.Duration) (bool, error)
+	hasTag(ctx context.Context, of project, name string) (bool, error)
+	// refs returns at most 100 branches and 100 tags.
+	refs(ctx context.Context, of project) ([]string, error)
+	// tree returns a branch that exists.
+	tree(of project, branch string, maxAge time.Duration) tree
+	// stored returns the content that a pointer of Git LFS stands for. NotFound if the host doesn't send it.
+	stored(ctx context.Context, of project, branch, path string, maxBytes int64) (answer, error)
+	languages(ctx context.Context, of project) ([]Language, error)
+	// filesURL is the address of the host's pages of files on a branch, to which path segments are added; "" if it has none.
+	filesURL(of project, branch string) string
+}
+
+// project is what a service knows about a repository.
+type project struct {
+	Age
+	About
+
+	path string // of its calls, escaped
+}
+
+// usualBranches are tried before the default branch, in this order.
+var usualBranches = []string{"main", "master"}
+
+// reader is a Host that reads repositories through a service.
+type reader struct{ service service }
+
+// About implements Host.
+func (h reader) About(ctx context.Context, repository Repository) (About, error) {
+	known, err := h.service.about(ctx, repository, fresh)
+	return known.About, err
+}
+
+// Languages implements Host.
+func (h reader) Languages(ctx context.Context, repository Repository) ([]Language, error) {
+	known, err := h.service.about(ctx, repository, fresh)
+	if err != nil {
+		return nil, err
+	}
+	return h.service.languages(ctx, known)
+}
+
+// HasRef implements Host.
+func (h reader) HasRef(ctx context.Context, repository Repository, ref string) (there bool, names []string, err error) {
+	known, err := h.service.about(ctx, repository, fresh)
+	if err != nil {
+		return false, nil, err
+	}
+	if there, err := h.service.hasBranch(ctx, known, ref, fresh); there || err != nil {
+		return there, nil, err
+	}
+	if there, err := h.service.hasTag(ctx, known, ref); there || err != nil {
+		return there, nil, err
+	}
+	names, err = h.service.refs(ctx, known)
+	return false, names, err
+}
+
+// branch returns the first of main and master that exists, or the default branch.
+func (h reader) branch(ctx context.Context, known project) (string, error) {
+	for _, name := range usualBranches {
+		if known.Branch == name {
+			return name, nil
+		}
+		if there, err := h.service.hasBranch(ctx, known, name, fresh); there || err != nil {
+			return name, err
+		}
+	}
+	return known.Branch, nil
+}
+
+// List implements Host.
+func (h reader) List(ctx context.Context, repository Repository, path string) (Listing, error) {
+	path, err := cleanPath(path)
+	if err != nil {
+		return Listing{}, err
+	}
+	known, err := h.service.about(ctx, repository, fresh)
+	if err != nil {
+		return Listing{}, err
+	}
+	branch, err := h.branch(ctx, known)
+	if err != nil {
+		return Listing{}, err
+	}
+	tree := h.service.tree(known, branch, fresh)
+	listing, err := openFolder(ctx, tree, path)
+	if err != nil {
+		return Listing{}, orAbsent(err, fault.New(fault.NotFound, "There is no folder %q on the branch %s of %s.", "/"+listing.Path, branch, known.Repository))
+	}
+	follow := &links{tree: tree, folders: map[string][]Entry{listing.Path: listing.Entries}}
+	follow.followAll(ctx, listing.Entries)
+	listing.sort()
+	listing.Branch = branch
+	listing.FilesURL, listing.Measures = h.service.filesURL(known, branch), known.Measures
+	listing.Age = older(listing.Age, known.Age)
+	return listing, nil
+}
+
+// File implements Host.
+func (h reader) File(ctx context.Context, repository Repository, path string, maxBytes int64) (File, error) {
+	path, err := cleanPath(path)
+	if err != nil {
+		return File{}, err
+	}
+	known, err := h.service.about(ctx, repository, fresh)
+	if err != nil {
+		return File{}, err
+	}
+	branch, err := h.branch(ctx, known)
+	if err != nil {
+		return File{}, err
+	}
+	tree := h.service.tree(known, branch, fresh)
+	answered, err := tree.content(ctx, path, maxBytes)
+	if err != nil {
+		return File{}, orAbsent(err, fault.New(fault.NotFound, "There is no file %q on the branch %s of %s.", path, branch, known.Repository))
+	}
+	follow := &links{tree: tree, folders: map[string][]Entry{}}
+	at, err := follow.behind(ctx, path, answered.body)
+	if err != nil {
+		return File{}, err
+	}
+	if at != path {
+		path = at
+		if answered, err = tree.content(ctx, path, maxBytes); err != nil {
+			return File{}, err
+		}
+	}
+	if pointer, ok := gitlfs.ParsePointer(answered.body); ok {
+		if pointer.Size > maxBytes {
+			return File{}, tooLarge(maxBytes)
+		}
+		switch stored, err := h.service.stored(ctx, known, branch, path, maxBytes); {
+		case err == nil && !gitlfs.IsPointer(stored.body):
+			answered.body = stored.body
+		case err != nil && fault.KindOf(err) != fault.NotFound:
+			return File{}, err
+		}
+	}
+	return File{
+		Age: older(answered.Age, known.Age), Branch: branch, Path: path, Content: answered.body, FilesURL: h.service.filesURL(known, branch),
+	}, nil
+}
+
+// Fresh implements Host.
+func (h reader) Fresh(ctx context.Context, repository Repository, paths []string, maxBytes int64) (File, error) {
+	known, err := h.service.about(ctx, repository, 0)
+	if err != nil {
+		return File{}, err
+	}
+	branches := usualBranches
+	if !slices.Contains(branches, known.Branch) {
+		branches = append(slices.Clone(branches), known.Branch)
+	}
+	for _, branch := range branches {
+		if branch != known.Branch {
+			there, err := h.service.hasBranch(ctx, known, branch, 0)
+			if err != nil {
+				return File{}, err
+			}
+			if !there {
+				continue
+			}
+		}
+		found, err := firstOf(ctx, h.service.tree(known, branch, 0), paths, maxBytes)
+		if err != nil || found.Path != "" {
+			found.Branch = branch
+			return found, err
+		}
+	}
+	return File{}, noneOf(paths, known.Repository.String())
+}
+
+// firstOf returns the first of the files that exists in a tree, or a file without a path.
+func firstOf(ctx context.Context, in tree, paths []string, maxBytes int64) (File, error) {
+	for _, path := range paths {
+		answered, err := in.content(ctx, path, maxBytes)
+		if err == nil {
+			return File{Age: answered.Age, Path: path, Content: answered.body}, nil
+		}
+		if fault.KindOf(err) != fault.NotFound || errors.Is(err, errLegal) {
+			return File{}, err
+		}
+	}
+	return File{}, nil
+}
+
+func noneOf(paths []string, repository string) error {
+	return fault.New(fault.NotFound, "%s has no file %s on main, master or its default branch.", repository, strings.Join(paths, " or "))
+}
+
+// older combines the ages of two answers that form one.
+func older(one, other Age) Age {
+	if other.AsOf.Before(one.AsOf) {
+		one.AsOf = other.AsOf
+	}
+	one.Stale = one.Stale || other.Stale
+	return one
+}
