@@ -23,7 +23,7 @@ func (p *program) openCodeHosts() (*codehost.Hosts, *codehost.DataCite, error) {
 		return nil, nil, err
 	}
 	configured := p.config.CodeHost.GitHub
-	options := codehost.GitHubOptions{
+	options := codehost.Options{
 		URL: cmp.Or(configured.URL, codehost.PublicGitHub), APIURL: configured.APIURL, RawURL: configured.RawURL, Token: configured.Token,
 		Client: safehttp.New(safehttp.Options{
 			UserAgent: p.userAgent(), Allowed: p.config.Outgoing.Prefixes(),
@@ -31,7 +31,7 @@ func (p *program) openCodeHosts() (*codehost.Hosts, *codehost.DataCite, error) {
 		}),
 		Cache: cache, Now: time.Now, Logger: p.logger, Counter: p.metrics,
 	}
-	public := codehost.GitHubOptions{Client: options.Client, Cache: cache, Now: time.Now, Logger: p.logger, Counter: p.metrics}
+	public := codehost.Options{Client: options.Client, Cache: cache, Now: time.Now, Logger: p.logger, Counter: p.metrics}
 	known, own := codehost.NewGitHub(public), codehost.NewGitHub(options)
 	p.metrics.KnowHosts(known.Services()...)
 	p.metrics.KnowHosts(own.Services()...)

@@ -5,6 +5,8 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"net/url"
+	"strings"
 	"time"
 
 	"cairn/internal/foundation/fault"
@@ -12,6 +14,10 @@ import (
 
 // errNothing is in the fault of an answer that there is nothing.
 var errNothing = errors.New("there is nothing")
+
+func nothing(host string) error {
+	return fault.Wrap(errNothing, fault.NotFound, "%s has nothing there.", host)
+}
 
 // orAbsent replaces the fault of an answer that there is nothing by absent, which names what is missing.
 func orAbsent(err error, absent *fault.Fault) error {
@@ -85,9 +91,9 @@ func (s *source) names(ctx context.Context, paths ...string) (names []string, er
 	return names, nil
 }
 
-// languages reads how many bytes of each language, or which part of all, an answer says.
-func (s *source) languages(ctx context.Context, path string, maxAge time.Duration) ([]Language, error) {
-	answered, err := s.get(ctx, path, aboutBytes, maxAge)
+// languages reads how much of each language an answer says, in bytes divided by so many.
+func (s *source) languages(ctx context.Context, path string, times float64) ([]Language, error) {
+	answered, err := s.get(ctx, path, aboutBytes, fresh)
 	if err != nil {
 		return nil, err
 	}
@@ -95,7 +101,58 @@ func (s *source) languages(ctx context.Context, path string, maxAge time.Duratio
 	if err := s.decode(answered.body, &sizes); err != nil {
 		return nil, err
 	}
-	return languagesOf(sizes), nil
+	bytes := map[string]int64{}
+	for name, size := range sizes {
+		bytes[name] = int64(min(max(size, 0)*times, 1<<60))
+	}
+	return languagesOf(bytes), nil
+}
+
+// contentsEntry is an entry in the answer of the contents API of GitHub, Gitea and Forgejo.
+type contentsEntry struct {
+	Type string `json:"type"`
+	Name string `json:"name"`
+	Size int64  `json:"size"`
+	SHA  string `json:"sha"`
+
+	GitURL json.RawMessage `json:"git_url"`
+	Target string          `json:"target"` // of a symbolic link that is asked for itself
+}
+
+// kind is the type of an entry of a listing. There GitHub calls submodules files, and only their git_url tells that they
+// are the tree of another repository: it is null for one on another host.
+func (e contentsEntry) kind() string {
+	switch {
+	case e.Type == TypeFolder, e.Type == typeLink, e.Type == TypeSubmodule:
+		return e.Type
+	case string(e.GitURL) == "null", strings.Contains(string(e.GitURL), "/git/trees/"):
+		return TypeSubmodule
+	}
+	return TypeFile
+}
+
+// contents asks the contents API about a folder. If the path is a symbolic link within the repository, it returns its target instead.
+func (s *source) contents(ctx context.Context, of project, branch, path string, maxAge time.Duration) (found []contentsEntry, target string, age Age, err error) {
+	address := of.path + "/contents"
+	if path != "" {
+		address += escaped(strings.Split(path, "/")...)
+	}
+	answered, err := s.get(ctx, address+"?ref="+url.QueryEscape(branch), listBytes, maxAge)
+	if err != nil {
+		return nil, "", Age{}, orTooMany(err, path)
+	}
+	if begin := strings.TrimSpace(string(answered.body[:min(len(answered.body), 10)])); strings.HasPrefix(begin, "{") {
+		var one contentsEntry
+		if err := s.decode(answered.body, &one); err != nil {
+			return nil, "", Age{}, err
+		}
+		if target, ok := targetOf(path, []byte(one.Target)); ok && one.Type == typeLink {
+			return nil, target, Age{}, nil
+		}
+		return nil, "", Age{}, notAFolder(path, branch, of)
+	}
+	err = s.decode(answered.body, &found)
+	return found, "", answered.Age, err
 }
 
 // treeEntry is an entry of a folder as git has it.
@@ -105,6 +162,9 @@ type treeEntry struct {
 	Path string `json:"path"`
 	Size int64  `json:"size"`
 	SHA  string `json:"sha"`
+
+	Name string `json:"name"` // GitLab's, like the next: there, Path begins at the root
+	ID   string `json:"id"`
 }
 
 // kind is its type in a listing.

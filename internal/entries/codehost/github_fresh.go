@@ -13,16 +13,15 @@ func (g *GitHub) Fresh(ctx context.Context, repository Repository, paths []strin
 		_, err := g.about(ctx, repository, 0)
 		return File{}, err
 	}
-	name := escaped(repository.Owner, repository.Name)[1:]
 	if g.token {
 		known, err := g.about(ctx, repository, 0)
 		if err != nil {
 			return File{}, err
 		}
-		name = known.path
+		repository = known.Repository
 	}
 	for _, branch := range usualBranches {
-		if found, err := g.firstOf(ctx, name, branch, paths, maxBytes); err != nil || found.Path != "" {
+		if found, err := g.firstOf(ctx, repository, branch, paths, maxBytes); err != nil || found.Path != "" {
 			return found, err
 		}
 	}
@@ -31,7 +30,7 @@ func (g *GitHub) Fresh(ctx context.Context, repository Repository, paths []strin
 		return File{}, err
 	}
 	if !slices.Contains(usualBranches, known.Branch) {
-		if found, err := g.firstOf(ctx, known.path, known.Branch, paths, maxBytes); err != nil || found.Path != "" {
+		if found, err := g.firstOf(ctx, known.Repository, known.Branch, paths, maxBytes); err != nil || found.Path != "" {
 			return found, err
 		}
 	}
@@ -39,8 +38,8 @@ func (g *GitHub) Fresh(ctx context.Context, repository Repository, paths []strin
 }
 
 // firstOf returns the first of the files that exists on a branch, or a file without a path.
-func (g *GitHub) firstOf(ctx context.Context, repository, branch string, paths []string, maxBytes int64) (File, error) {
-	found, err := firstOf(ctx, g.tree(project{path: repository}, branch, 0), paths, maxBytes)
+func (g *GitHub) firstOf(ctx context.Context, repository Repository, branch string, paths []string, maxBytes int64) (File, error) {
+	found, err := firstOf(ctx, g.tree(project{About: About{Repository: repository}}, branch, 0), paths, maxBytes)
 	found.Branch = branch
 	return found, err
 }

@@ -23,7 +23,7 @@ type world struct {
 	*githubtest.Server
 
 	now     time.Time
-	options codehost.GitHubOptions
+	options codehost.Options
 	log     *bytes.Buffer
 }
 
@@ -331,7 +331,7 @@ func TestRenamedRepositoriesAreFound(t *testing.T) {
 		if file, err := w.Fresh(t.Context(), named, []string{"cairn.yml"}, 100); err != nil || string(file.Content) != "y" {
 			t.Errorf("%+v %v", file, err)
 		}
-		w.GitHub = codehost.NewGitHub(codehost.GitHubOptions{
+		w.GitHub = codehost.NewGitHub(codehost.Options{
 			APIURL: w.APIURL(), RawURL: w.RawURL(), Client: w.options.Client, Cache: w.options.Cache, Now: w.options.Now, Logger: w.options.Logger,
 		})
 	}

@@ -87,12 +87,15 @@ const (
 	TypeSubmodule = "submodule" // another repository
 )
 
+// SizeUnknown is the size of a file whose host doesn't say it.
+const SizeUnknown = -1
+
 // Entry is one entry of a folder.
 type Entry struct {
 	Type string `json:"type" enum:"dir,file,submodule" doc:"Of what it leads to, for a symbolic link; submodule: another repository, whose files aren't here"`
 	Path string `json:"path" doc:"From the root of the repository"`
 	Name string `json:"name"`
-	Size int64  `json:"size" doc:"Bytes; 0 for folders and submodules"`
+	Size int64  `json:"size" doc:"Bytes; 0 for folders and submodules, -1 if the code host doesn't say"`
 	SHA  string `json:"sha" doc:"Of git"`
 
 	isLink bool

@@ -12,15 +12,15 @@ import (
 // Language is a programming language of a repository.
 type Language struct {
 	Name  string
-	Bytes int64 // of the files in it
+	Bytes int64 // of the files in it, or its part of them in hundredths of a percent
 }
 
 // languagesOf returns the languages with code, the one with most of it first.
-func languagesOf[Size int64 | float64](sizes map[string]Size) []Language {
+func languagesOf(sizes map[string]int64) []Language {
 	found := []Language{}
 	for name, size := range sizes {
 		if size > 0 {
-			found = append(found, Language{name, int64(size)})
+			found = append(found, Language{name, size})
 		}
 	}
 	slices.SortFunc(found, func(a, b Language) int {

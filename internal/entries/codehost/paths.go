@@ -35,7 +35,7 @@ func (l *Listing) add(folder, kind, name string, size int64, sha string) {
 	if !validName(name) {
 		return
 	}
-	entry := Entry{Type: kind, Path: strings.TrimPrefix(folder+"/"+name, "/"), Name: name, Size: max(0, size), SHA: sha}
+	entry := Entry{Type: kind, Path: strings.TrimPrefix(folder+"/"+name, "/"), Name: name, Size: max(SizeUnknown, size), SHA: sha}
 	switch kind {
 	case TypeFolder, TypeSubmodule:
 		entry.Size = 0

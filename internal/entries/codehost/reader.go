@@ -84,6 +84,9 @@ func (h reader) branch(ctx context.Context, known project) (string, error) {
 			return name, err
 		}
 	}
+	if known.Branch == "" {
+		return "", fault.New(fault.NotFound, "The repository %s is empty.", known.Repository)
+	}
 	return known.Branch, nil
 }
 
@@ -168,7 +171,7 @@ func (h reader) Fresh(ctx context.Context, repository Repository, paths []string
 		return File{}, err
 	}
 	branches := usualBranches
-	if !slices.Contains(branches, known.Branch) {
+	if known.Branch != "" && !slices.Contains(branches, known.Branch) {
 		branches = append(slices.Clone(branches), known.Branch)
 	}
 	for _, branch := range branches {

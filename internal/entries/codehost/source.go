@@ -3,6 +3,7 @@ package codehost
 import (
 	"context"
 	"crypto/rand"
+	"encoding/json"
 	"errors"
 	"io"
 	"log/slog"
@@ -21,6 +22,9 @@ import (
 
 	"golang.org/x/sync/singleflight"
 )
+
+// refusalBytes is how long an answer of any other status than 200 may be.
+const refusalBytes = 64 << 10
 
 const (
 	askTime    = 8 * time.Second
@@ -46,6 +50,11 @@ type source struct {
 	logger  *slog.Logger
 	asking  singleflight.Group
 	isToken bool // a token of this server goes with each question
+	isJSON  bool // its answers are JSON
+
+	// hides is whether the host refuses what it doesn't show with 403, and whether what it redirects to elsewhere isn't its own. GitHub does
+	// neither.
+	hides   bool
 	counter Counter
 }
 
@@ -183,7 +192,7 @@ func (s *source) read(known kept, maxBytes int64, stale bool) (answer, error) {
 	case known.status == http.StatusUnavailableForLegalReasons:
 		return answer{}, fault.Wrap(errLegal, fault.NotFound, "%s doesn't show this for legal reasons.", s.name)
 	case known.status != http.StatusOK:
-		return answer{}, fault.Wrap(errNothing, fault.NotFound, "%s has nothing there.", s.name)
+		return answer{}, nothing(s.name)
 	case int64(len(known.body)) > maxBytes:
 		return answer{}, tooLarge(maxBytes)
 	}
@@ -219,7 +228,7 @@ func (s *source) send(ctx context.Context, address string, maxBytes int64, tag s
 		header.Set("If-None-Match", tag)
 	}
 	response, body, err := s.client.Read(ctx, safehttp.Request{
-		Address: address, Header: header, MaxBytes: maxBytes, Timeout: s.timeout, Stall: s.timeout,
+		Address: address, Header: header, MaxBytes: max(maxBytes, refusalBytes), Timeout: s.timeout, Stall: s.timeout,
 	})
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		s.count(0, nil)
@@ -233,8 +242,18 @@ func (s *source) send(ctx context.Context, address string, maxBytes int64, tag s
 	if err := s.budget.note(response.Status, response.Header, string(body[:min(len(body), 1_000)]), s.now()); err != nil {
 		return kept{}, err
 	}
+	if s.hides {
+		if !sameOrigin(response.Address, address) {
+			return kept{}, fault.New(fault.BadUpstream, "%s redirects to another host.", s.name)
+		}
+		if response.Status == http.StatusForbidden {
+			response.Status = http.StatusNotFound
+		}
+	}
 	found := kept{status: response.Status, tag: response.Header.Get("ETag"), checked: s.now()}
 	switch status := response.Status; {
+	case status == http.StatusOK && s.isJSON && !json.Valid(body): // such as a page that wants to know whether somebody looks at it
+		return kept{}, s.nonsense(errors.New("not JSON"))
 	case status == http.StatusOK:
 		found.body = body
 		return found, nil
@@ -265,6 +284,13 @@ func (s *source) host() string {
 		return s.base
 	}
 	return parsed.Host
+}
+
+// sameOrigin reports whether two addresses are of one server, of which a proxy may have lost that it is https.
+func sameOrigin(one, other string) bool {
+	first, err := url.Parse(one)
+	second, otherErr := url.Parse(other)
+	return err == nil && otherErr == nil && hostOf(first) == hostOf(second)
 }
 
 // count tells whoever counts about an answer; status 0: none came.

@@ -178,7 +178,7 @@ func (s *Server) answerCall(w *recorder, elements []string, ref string, mayReadA
 		w.json(map[string]any{"ref": "refs/tags/" + name})
 	case len(elements) >= 2 && elements[0] == "branches":
 		name := strings.Join(elements[1:], "/")
-		if found.branch(name) == nil {
+		if found.Branch(name) == nil {
 			w.problem(http.StatusNotFound, "Branch not found")
 			return
 		}
@@ -200,8 +200,8 @@ func named(names []string) []map[string]any {
 	return list
 }
 
-// branch returns the files of a branch; nil when it doesn't exist.
-func (r *Repository) branch(name string) map[string]string {
+// Branch returns the files of a branch; nil when it doesn't exist.
+func (r *Repository) Branch(name string) map[string]string {
 	if name != r.Default {
 		return r.Branches[name]
 	}
@@ -219,8 +219,8 @@ func (r *Repository) branch(name string) map[string]string {
 	return files
 }
 
-// entry is an entry of a folder.
-type entry struct {
+// Entry is an entry of a folder.
+type Entry struct {
 	Type string `json:"type"`
 	Name string `json:"name"`
 	Path string `json:"path"`
@@ -230,8 +230,9 @@ type entry struct {
 	GitURL any `json:"git_url"`
 }
 
-func entriesOf(files map[string]string, folder string) []entry {
-	below := map[string]entry{}
+// EntriesOf returns the entries of a folder of these files, by name.
+func EntriesOf(files map[string]string, folder string) []Entry {
+	below := map[string]Entry{}
 	prefix := strings.TrimPrefix(folder+"/", "/")
 	for path, content := range files {
 		rest, inside := strings.CutPrefix(path, prefix)
@@ -243,22 +244,22 @@ func entriesOf(files map[string]string, folder string) []entry {
 		if !inside {
 			continue
 		}
-		one := entry{Type: "file", Name: name, Path: prefix + name, Size: len(content), SHA: digest([]byte(content))}
+		one := Entry{Type: "file", Name: name, Path: prefix + name, Size: len(content), SHA: digest([]byte(content))}
 		if isFolder {
-			one = entry{Type: "dir", Name: name, Path: prefix + name, SHA: digest([]byte("tree " + prefix + name))}
+			one = Entry{Type: "dir", Name: name, Path: prefix + name, SHA: digest([]byte("tree " + prefix + name))}
 		}
 		below[name] = one
 	}
-	entries := make([]entry, 0, len(below))
+	entries := make([]Entry, 0, len(below))
 	for _, one := range below {
 		entries = append(entries, one)
 	}
-	slices.SortFunc(entries, func(a, b entry) int { return strings.Compare(a.Name, b.Name) })
+	slices.SortFunc(entries, func(a, b Entry) int { return strings.Compare(a.Name, b.Name) })
 	return entries
 }
 
 func (r *Repository) answerContents(w *recorder, ref, path string) {
-	files := r.branch(ref)
+	files := r.Branch(ref)
 	if files == nil {
 		w.problem(http.StatusNotFound, "No commit found for the ref "+ref)
 		return
@@ -271,7 +272,7 @@ func (r *Repository) answerContents(w *recorder, ref, path string) {
 		w.json(map[string]any{"type": "file", "name": path, "path": path, "size": len(content)})
 		return
 	}
-	entries := entriesOf(files, path)
+	entries := EntriesOf(files, path)
 	if len(entries) == 0 {
 		w.problem(http.StatusNotFound, "Not Found")
 		return
@@ -294,9 +295,9 @@ func (r *Repository) answerContents(w *recorder, ref, path string) {
 
 // answerTree accepts a branch's name, or a folder's sha from entriesOf.
 func (r *Repository) answerTree(w *recorder, sha string) {
-	files, folder := r.branch(sha), ""
+	files, folder := r.Branch(sha), ""
 	if files == nil {
-		files = r.branch(r.Default)
+		files = r.Branch(r.Default)
 		for path := range files {
 			for at, letter := range path {
 				if letter == '/' && digest([]byte("tree "+path[:at])) == sha {
@@ -317,7 +318,7 @@ func (r *Repository) answerTree(w *recorder, sha string) {
 		SHA  string `json:"sha"`
 	}
 	var tree []treeEntry
-	for _, one := range entriesOf(files, folder) {
+	for _, one := range EntriesOf(files, folder) {
 		each := treeEntry{Type: "blob", Path: one.Name, Mode: "100644", Size: one.Size, SHA: one.SHA}
 		if one.Type == "dir" {
 			each.Type, each.Mode = "tree", "040000"
@@ -337,11 +338,11 @@ func (s *Server) answerRaw(w *recorder, elements []string, stored, mayReadAll bo
 	if len(elements) >= 4 {
 		if found, _ := s.find(elements[0]+"/"+elements[1], mayReadAll); found != nil {
 			for at := 3; at < len(elements); at++ { // a branch may have slashes in its name
-				content, ok := found.branch(strings.Join(elements[2:at], "/"))[strings.Join(elements[at:], "/")]
+				content, ok := found.Branch(strings.Join(elements[2:at], "/"))[strings.Join(elements[at:], "/")]
 				if kept, isKept := found.Stored[strings.Join(elements[at:], "/")]; ok && stored && isKept {
 					content = kept
 				}
-				if ok {
+				if ok && !slices.Contains(found.Modules, strings.Join(elements[at:], "/")) {
 					w.body = []byte(content)
 					return
 				}

@@ -94,13 +94,13 @@ func Start(t testing.TB) *Server {
 }
 
 // Options returns the options of a client that reads the stand-in. It has its own cache and logs nothing.
-func (s *Server) Options(t testing.TB, token string) codehost.GitHubOptions {
+func (s *Server) Options(t testing.TB, token string) codehost.Options {
 	t.Helper()
 	cache, err := codehost.OpenCache(t.TempDir(), 10_000_000)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return codehost.GitHubOptions{
+	return codehost.Options{
 		APIURL: s.APIURL(), RawURL: s.RawURL(), Token: token, Cache: cache, Now: time.Now, Logger: slog.New(slog.DiscardHandler),
 		Client: safehttp.New(safehttp.Options{AllowHTTP: true, Allowed: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}),
 	}

@@ -1,0 +1,92 @@
+package hosttest
+
+import (
+	"io"
+	"net/http"
+	"net/http/cgi"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// StartGit serves real repositories over HTTP with git's own server.
+func StartGit(t *testing.T, repositories []Repository) *StandIn {
+	t.Helper()
+	folder := t.TempDir()
+	served := filepath.Join(folder, "served")
+	backend := &cgi.Handler{
+		Path: "/usr/lib/git-core/git-http-backend", Env: []string{"GIT_PROJECT_ROOT=" + served, "GIT_HTTP_EXPORT_ALL=1", "HOME=" + folder}, Stderr: io.Discard,
+		InheritEnv: []string{"PATH"},
+	}
+	s := start(t, repositories, func(s *StandIn, w http.ResponseWriter, r *http.Request) {
+		parts := strings.SplitN(strings.TrimPrefix(r.URL.Path, "/"), "/", 3)
+		if len(parts) == 3 {
+			s.mu.Lock()
+			found, renamed := s.find(parts[0] + "/" + strings.TrimSuffix(parts[1], ".git"))
+			s.mu.Unlock()
+			if found == nil { // as usual, it isn't said whether there is a private one
+				w.Header().Set("WWW-Authenticate", `Basic realm="x"`)
+				http.Error(w, "Authentication required", http.StatusUnauthorized)
+				return
+			}
+			if renamed {
+				http.Redirect(w, r, "/"+found.Name+"/"+parts[2]+"?"+r.URL.RawQuery, http.StatusMovedPermanently)
+				return
+			}
+		}
+		backend.ServeHTTP(w, r)
+	})
+	for _, one := range s.repositories {
+		makeRepository(t, folder, filepath.Join(served, filepath.FromSlash(one.Name)), one)
+	}
+	return s
+}
+
+// makeRepository makes a repository with a commit on each branch.
+func makeRepository(t *testing.T, home, bare string, of *Repository) {
+	t.Helper()
+	git := func(folder string, input string, arguments ...string) string {
+		t.Helper()
+		command := exec.CommandContext(t.Context(), "/usr/bin/git", append([]string{"-C", folder}, arguments...)...)
+		command.Env = []string{
+			"PATH=/usr/bin:/bin", "HOME=" + home, "GIT_CONFIG_NOSYSTEM=1", "GIT_AUTHOR_NAME=Ann", "GIT_AUTHOR_EMAIL=ann@example.org",
+			"GIT_COMMITTER_NAME=Ann", "GIT_COMMITTER_EMAIL=ann@example.org",
+		}
+		command.Stdin = strings.NewReader(input)
+		output, err := command.CombinedOutput()
+		if err != nil {
+			t.Fatalf("git %q: %v %s", arguments, err, output)
+		}
+		return strings.TrimSpace(string(output))
+	}
+	if err := os.MkdirAll(bare, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	git(bare, "", "init", "--quiet", "--bare", "--template=", "--initial-branch="+of.Default)
+	git(bare, "", "config", "uploadpack.allowFilter", "true")
+	for _, name := range branches(of) {
+		var index strings.Builder
+		for path, content := range of.Branch(name) {
+			mode, id := "100644", ""
+			switch {
+			case of.Links[path] != "":
+				mode = "120000"
+			case slices.Contains(of.Modules, path):
+				mode, id = "160000", "1111111111111111111111111111111111111111"
+			}
+			if id == "" {
+				id = git(bare, content, "hash-object", "-w", "--stdin")
+			}
+			index.WriteString(mode + " " + id + "\t" + path + "\x00")
+		}
+		git(bare, "", "read-tree", "--empty")
+		git(bare, index.String(), "update-index", "-z", "--index-info")
+		git(bare, "", "update-ref", "refs/heads/"+name, git(bare, "", "commit-tree", "-m", "A commit", git(bare, "", "write-tree")))
+	}
+	for _, name := range of.Tags {
+		git(bare, "", "tag", name, branches(of)[0])
+	}
+}

@@ -1,0 +1,22 @@
+package hosttest
+
+import (
+	"net/http"
+	"testing"
+
+	"cairn/internal/entries/codehost/githubtest"
+)
+
+// StartGitHub serves the stand-in for GitHub.
+func StartGitHub(t *testing.T, repositories []Repository) *StandIn {
+	t.Helper()
+	behind := &githubtest.Server{}
+	return start(t, repositories, func(s *StandIn, w http.ResponseWriter, r *http.Request) {
+		s.mu.Lock()
+		for _, one := range s.repositories {
+			behind.Put(*one)
+		}
+		s.mu.Unlock()
+		behind.ServeHTTP(w, r)
+	})
+}
