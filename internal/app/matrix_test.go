@@ -331,7 +331,7 @@ func newMatrixWorldOn(t *testing.T, db *sqldb.DB) *matrixWorld {
 	}
 	hosts := codehost.NewHosts(map[string]codehost.Host{"github.com": codehost.Bundled{
 		"o/public": repository("PUBLIC"), "o/private": repository("PRIVATE"), "o/new": repository("PUBLIC"),
-	}})
+	}}, nil)
 	address, err := origin.ParseAddressTemplate("http://{kind}-{id}.localhost:8081", "127.0.0.1:8080")
 	if err != nil {
 		t.Fatal(err)

@@ -298,7 +298,7 @@ func TestASessionStartsFromANotebookOrADataset(t *testing.T) {
 
 // hosted are the repositories of the tests at github.com; each has the branch main alone.
 func hosted() *codehost.Hosts {
-	return codehost.NewHosts(map[string]codehost.Host{"github.com": codehost.Bundled{"example/tools": fstest.MapFS{}}})
+	return codehost.NewHosts(map[string]codehost.Host{"github.com": codehost.Bundled{"example/tools": fstest.MapFS{}}}, nil)
 }
 
 func TestASessionStartsFromANotebookAtACodeHost(t *testing.T) {
@@ -344,7 +344,7 @@ func TestEnvironmentIsForeseen(t *testing.T) {
 		"binder/environment.yml": {Data: []byte("dependencies: [numpy, nest-simulator, {pip: [scipy==1.2]}]")},
 		"binder/apt.txt":         {Data: []byte("graphviz")},
 		"binder/postBuild":       {Data: bytes.Repeat([]byte("long"), sessions.DeclaredLimit)},
-	}}})
+	}}}, nil)
 	w.AddEntries(
 		catalog.Entry{ExternalID: "wishes", Type: catalog.Repository, RepositoryURL: "https://github.com/example/wishes"},
 		catalog.Entry{ExternalID: "a notebook of it", Type: catalog.Notebook, NotebookPath: "https://github.com/example/wishes/blob/main/a.ipynb"},

@@ -102,17 +102,8 @@ func (c Config) faults() []string {
 	add(c.OAI.AdminEmail != "" && !identity.ValidEmail(c.OAI.AdminEmail), "oai.admin_email: "+humanize.Quote(c.OAI.AdminEmail)+" must be an e-mail address")
 	add(c.Sessions.Limit < 1, "sessions.limit: must be at least 1")
 	add(len(c.Sessions.Engines) == 0, "sessions.engines: at least one engine is needed")
-	github := c.CodeHost.GitHub
-	add(github.URL != "" && !IsOrigin(github.URL), "codehost.github.url: "+humanize.Quote(github.URL)+" must be https://HOST without a path")
-	for key, value := range map[string]string{"api_url": github.APIURL, "raw_url": github.RawURL} {
-		add(value != "" && !isWebAddress(value), "codehost.github."+key+": "+humanize.Quote(value)+" must be a web address")
-		add(isWebAddress(value) && github.Token != "" && !secureOrLoopback(value),
-			"codehost.github."+key+": "+humanize.Quote(value)+" must be an https address, because the token is sent there")
-	}
-	add(strings.ContainsFunc(github.Token, func(r rune) bool { return r <= ' ' || r > '~' }),
-		"codehost.github.token: must be one line without spaces")
 	add(c.DataCite.APIURL != "" && !isWebAddress(c.DataCite.APIURL), "datacite.api_url: "+humanize.Quote(c.DataCite.APIURL)+" must be a web address")
-	faults = slices.Concat(faults, c.Sessions.SessionFaults(), c.Sessions.EngineFaults(), c.sessionsFolderFaults())
+	faults = slices.Concat(faults, c.Sessions.SessionFaults(), c.Sessions.EngineFaults(), c.sessionsFolderFaults(), c.CodeHosting.faults())
 	for key, networks := range map[string][]string{"trusted_proxies": c.TrustedProxies, "outgoing.allow": c.Outgoing.Allow} {
 		for _, network := range networks {
 			_, err := netip.ParsePrefix(network)

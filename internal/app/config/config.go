@@ -37,7 +37,6 @@ type Config struct {
 	Accounts       Accounts `yaml:"accounts"`
 	Sessions       Sessions `yaml:"sessions"`
 	Datasets       Datasets `yaml:"datasets"`
-	CodeHost       CodeHost `yaml:"codehost"`
 	DataCite       DataCite `yaml:"datacite"`
 	Outgoing       Outgoing `yaml:"outgoing"`
 	Descriptor     Names    `yaml:"descriptor"`
@@ -57,7 +56,8 @@ type Config struct {
 	Metrics        Metrics  `yaml:"metrics"`
 	Reading        Reading  `yaml:"-"`
 
-	Together Together `yaml:",inline"`
+	Together    Together `yaml:",inline"`
+	CodeHosting `yaml:",inline"`
 }
 
 // Together says what people may do with each other's help.

@@ -108,7 +108,7 @@ func (w *world) open(wait time.Duration) {
 	if err != nil {
 		w.T.Fatal(err)
 	}
-	hosts := codehost.NewHosts(map[string]codehost.Host{"code.example": codehost.Bundled{"owner/name": w.files, "owner/scripts": scripts, "owner/blank": fstest.MapFS{"LICENSE": {Data: []byte("text")}}}})
+	hosts := codehost.NewHosts(map[string]codehost.Host{"code.example": codehost.Bundled{"owner/name": w.files, "owner/scripts": scripts, "owner/blank": fstest.MapFS{"LICENSE": {Data: []byte("text")}}}}, nil)
 	covers := cover.New(w.T.Context(), cover.Options{
 		Images: images, Notebooks: w, Datasets: w, Hosts: hosts, Cache: cache, Wait: wait, Now: w.clock.now, Logger: slog.New(slog.DiscardHandler),
 	})

@@ -94,7 +94,7 @@ func TestFilesBesideNotebooksOfBundledRepositories(t *testing.T) {
 		"a.ipynb": {Data: notebookOf("![](img/one.png) [x](data/x.csv#L1) [b](b.ipynb) [d](data/) [d](data) [l](/LICENSE) [root](/)")},
 		"b.ipynb": {Data: notebookOf("b")},
 		"LICENSE": {Data: []byte("free")}, "data/x.csv": {Data: []byte("x")}, "img/one.png": {Data: one},
-	}}})
+	}}}, nil)
 	w.showNotebooks("")
 	var view preview.NotebookView
 	w.Ask("", http.MethodGet, "/resources/public/"+w.ID("r")+"/notebook?path=a.ipynb", http.StatusOK, &view)

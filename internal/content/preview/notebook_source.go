@@ -30,25 +30,32 @@ type beside struct {
 	pages string // likewise of the page that shows it; "" if there are none
 }
 
-// besideOnGitHub returns what is beside the notebook at an address of GitHub; zero for any other. Of a branch only the first
+// besideAt returns what is beside the notebook at an address of a code host; zero for any other. Of a branch only the first
 // element is known: if its name has more, paths that begin at the root of the repository aren't found.
-func (n *Notebooks) besideOnGitHub(address string) beside {
-	if !strings.Contains(address, "/blob/") {
+func (n *Notebooks) besideAt(address string) beside {
+	if strings.HasPrefix(address, codehost.PublicGitHub) && !strings.Contains(address, "/blob/") {
 		address = strings.Replace(address, "/raw/", "/blob/", 1)
 	}
-	repository, elements, ok := codehost.ParseFile(address)
+	page, ok := codehost.ParseFilePage(address)
 	at := 1
-	if ok && elements[0] == "refs" {
+	if ok && page.RefAndPath[0] == "refs" {
 		at = 3 // refs/heads/main
 	}
-	if !ok || repository.Host != "github.com" || len(elements) <= at {
+	if !ok || len(page.RefAndPath) <= at {
 		return beside{}
 	}
-	branch := strings.Join(elements[:at], "/") + "/"
+	branch, path := page.RefAndPath[:at], strings.Join(page.RefAndPath[at:], "/")
+	if files := page.Raw(branch...); files != "" {
+		return beside{path: path, files: files + "/", pages: page.Page(branch...) + "/"}
+	}
+	if page.Repository.Host != "github.com" {
+		return beside{}
+	}
+	below := strings.Join(branch, "/") + "/"
 	return beside{
-		path:  strings.Join(elements[at:], "/"),
-		files: strings.TrimSuffix(n.options.GitHubRaw, "/") + escapedPath("/"+repository.String()+"/"+branch),
-		pages: codehost.PublicGitHub + escapedPath("/"+repository.String()+"/blob/"+branch),
+		path:  path,
+		files: strings.TrimSuffix(n.options.GitHubRaw, "/") + escapedPath("/"+page.Repository.String()+"/"+below),
+		pages: codehost.PublicGitHub + escapedPath("/"+page.Repository.String()+"/blob/"+below),
 	}
 }
 
@@ -86,9 +93,11 @@ func (n *Notebooks) sourceOf(notebookPath string) (notebookSource, error) {
 		return notebookSource{}, fault.New(fault.Invalid, "%s isn't the address of a notebook.", fault.Quote(notebookPath))
 	}
 	source := notebookSource{address: parsed.String(), link: notebookPath}
-	source.beside = n.besideOnGitHub(notebookPath)
+	source.beside = n.besideAt(notebookPath)
 	if raw, isGitHub := githubRaw(parsed); isGitHub {
 		source.address = strings.TrimSuffix(n.options.GitHubRaw, "/") + raw
+	} else if page, isPage := codehost.ParseFilePage(parsed.String()); isPage && page.Raw() != "" {
+		source.address = page.Raw(page.RefAndPath...)
 	}
 	return source, nil
 }

@@ -46,7 +46,7 @@ func TestPicturesInTexts(t *testing.T) {
 	stand.Put(githubtest.Repository{Name: "owner/open", Files: map[string]string{
 		"README.md": "![c](" + web.URL + "/c.png)", "figures/d.png": string(drawn), "e.svg": "<svg/>", "f.png": string(drawn) + strings.Repeat("x", 5<<20),
 	}})
-	w.hosts = codehost.NewHosts(map[string]codehost.Host{"github.com": codehost.NewGitHub(stand.Options(t, githubtest.Token))}, "github.com")
+	w.hosts = codehost.NewHosts(map[string]codehost.Host{"github.com": codehost.NewGitHub(stand.Options(t, githubtest.Token))}, nil)
 	w.showImages(t.TempDir(), time.Now)
 
 	var private catalog.Resource

@@ -46,7 +46,7 @@ type world struct {
 func newWorld(t testing.TB, db *sqldb.DB, entries ...catalog.Entry) *world {
 	t.Helper()
 	return &world{
-		World: catalogtest.New(t, db, entries...), hosts: codehost.NewHosts(nil), addresses: frames{"n-{id}.localhost:8081"},
+		World: catalogtest.New(t, db, entries...), hosts: codehost.NewHosts(nil, nil), addresses: frames{"n-{id}.localhost:8081"},
 		links: map[string]catalog.Link{}, features: map[string]catalogtest.Feature{},
 	}
 }
@@ -145,7 +145,7 @@ func filesWorld(t *testing.T) (*world, *githubtest.Server) {
 		}})
 	}
 	stand.Put(githubtest.Repository{Name: "owner/secret", Private: true, Files: map[string]string{"a.txt": "secret", "CITATION.cff": "title: T\nauthors: [{name: A}]\n"}})
-	w.hosts = codehost.NewHosts(map[string]codehost.Host{"github.com": codehost.NewGitHub(stand.Options(t, githubtest.Token))}, "github.com")
+	w.hosts = codehost.NewHosts(map[string]codehost.Host{"github.com": codehost.NewGitHub(stand.Options(t, githubtest.Token))}, nil)
 	highlighter, err := notebook.NewHighlighter()
 	if err != nil {
 		t.Fatal(err)

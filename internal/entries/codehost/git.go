@@ -12,6 +12,9 @@ import (
 	"cairn/internal/foundation/gitclient"
 )
 
+// PublicBitbucket is Bitbucket Cloud, whose API answers strangers 60 times an hour, so its repositories are read with git.
+const PublicBitbucket = "https://bitbucket.org"
+
 // gitLimit is how many times an hour hosts without an API are asked, a third of it for one person. It's a guess.
 const gitLimit = 900
 

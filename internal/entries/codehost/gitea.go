@@ -12,6 +12,9 @@ import (
 // PublicForgejo is Codeberg, the largest public server of Forgejo.
 const PublicForgejo = "https://codeberg.org"
 
+// GiteaAPI is the path of the API.
+const GiteaAPI = "/api/v1"
+
 // The limits of Gitea and Forgejo.
 const (
 	giteaLimit = 3_600 // questions in an hour; a guess: the programs have none, and proxies before them don't say theirs
@@ -29,7 +32,7 @@ type Gitea struct {
 
 // NewGitea returns a Host.
 func NewGitea(options Options) *Gitea {
-	options.at(PublicForgejo, "Codeberg", "/api/v1")
+	options.at(PublicForgejo, "Codeberg", GiteaAPI)
 	gitea := &Gitea{pages: options.URL}
 	gitea.api, gitea.files = options.services(giteaLimit)
 	gitea.reader = reader{gitea}

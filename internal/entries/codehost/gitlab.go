@@ -13,6 +13,9 @@ import (
 // PublicGitLab is where GitLab's own repositories are.
 const PublicGitLab = "https://gitlab.com"
 
+// GitLabAPI is the path of the API.
+const GitLabAPI = "/api/v4"
+
 // The limits of GitLab: https://docs.gitlab.com/user/gitlab_com/#rate-limits-on-gitlabcom.
 const (
 	gitlabLimit      = 3_600 // questions in an hour; a guess, because most servers set their own and say so only when it's used up
@@ -31,7 +34,7 @@ type GitLab struct {
 
 // NewGitLab returns a Host.
 func NewGitLab(options Options) *GitLab {
-	options.at(PublicGitLab, "GitLab", "/api/v4")
+	options.at(PublicGitLab, "GitLab", GitLabAPI)
 	gitlab := &GitLab{pages: options.URL}
 	gitlab.api, gitlab.files = options.services(gitlabLimit)
 	gitlab.reader = reader{gitlab}

@@ -2,6 +2,8 @@ package codehost
 
 import (
 	"context"
+	"net/netip"
+	"strings"
 	"time"
 
 	"cairn/internal/foundation/fault"
@@ -103,18 +105,18 @@ type Entry struct {
 
 // Hosts are all code hosts of this server, by the host of addresses.
 type Hosts struct {
-	hosts map[string]Host
-	names []string
+	hosts  map[string]Host
+	others Host
 }
 
-// NewHosts returns the registry. names are the hosts that messages mention.
-func NewHosts(hosts map[string]Host, names ...string) *Hosts { return &Hosts{hosts, names} }
-
-// Names returns the hosts that messages mention: github.com first.
-func (h *Hosts) Names() []string { return h.names }
+// NewHosts returns the registry. Repositories elsewhere are read by others, if it isn't nil.
+func NewHosts(hosts map[string]Host, others Host) *Hosts { return &Hosts{hosts, others} }
 
 // Knows reports whether repositories of a host can be read at all.
-func (h *Hosts) Knows(repository Repository) bool { return h.hosts[repository.Host] != nil }
+func (h *Hosts) Knows(repository Repository) bool {
+	_, err := h.of(repository)
+	return err == nil
+}
 
 // callTime limits a call, which may take several questions: pages wait for 10 s, and get a sentence before that.
 const callTime = 9 * time.Second
@@ -186,11 +188,20 @@ func (h *Hosts) Languages(ctx context.Context, repository Repository) ([]Languag
 }
 
 func (h *Hosts) of(repository Repository) (Host, error) {
-	host := h.hosts[repository.Host]
-	if host == nil {
+	if host := h.hosts[repository.Host]; host != nil {
+		return host, nil
+	}
+	if h.others == nil || !isPublicName(repository.Host) {
 		return nil, fault.New(fault.NotFound, "This server can't read repositories on %s.", repository.Host)
 	}
-	return host, nil
+	return h.others, nil
+}
+
+// isPublicName reports whether a host of an address may be one on the internet: others are only read where operators listed them.
+func isPublicName(host string) bool {
+	name, _, _ := strings.Cut(host, ":")
+	_, err := netip.ParseAddr(strings.Trim(host, "[]"))
+	return strings.Contains(name, ".") && err != nil && !strings.HasSuffix(name, ".localhost")
 }
 
 type askerKey struct{}

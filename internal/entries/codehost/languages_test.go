@@ -17,7 +17,7 @@ func TestLanguagesOfRepositories(t *testing.T) {
 	w.Put(githubtest.Repository{Name: "owner/secret", Private: true, Languages: map[string]int64{"R": 1}})
 	hosts := codehost.NewHosts(map[string]codehost.Host{"github.com": w, "bundled.example": codehost.Bundled{"owner/name": fstest.MapFS{
 		"README.md": {Data: make([]byte, 900)}, "a/FIT.PY": {Data: make([]byte, 3)}, "b.py": {Data: make([]byte, 4)}, "c.ipynb": {Data: make([]byte, 6)}, "Makefile": {Data: make([]byte, 9)},
-	}}})
+	}}}, nil)
 	for _, one := range []struct {
 		host, name string
 		want       []codehost.Language

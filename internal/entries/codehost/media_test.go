@@ -26,7 +26,7 @@ func TestPointersOfGitLFS(t *testing.T) {
 		},
 		Stored: map[string]string{"kept.csv": "1,2\n", "big.csv": strings.Repeat("1,2\n", 250_000), "new.csv": "never asked for", "crlf.csv": "3,4\n"},
 	})
-	hosts := codehost.NewHosts(map[string]codehost.Host{"github.com": w.GitHub}, "github.com")
+	hosts := codehost.NewHosts(map[string]codehost.Host{"github.com": w.GitHub}, nil)
 	for kind, paths := range map[fault.Kind][]string{
 		fault.Invalid: {"index.ipynb", "data.csv", "link.csv", "ext.bin", "new.csv"}, fault.TooLarge: {"big.csv"},
 	} {

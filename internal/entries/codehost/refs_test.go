@@ -43,6 +43,13 @@ func TestParseFile(t *testing.T) {
 		"https://github.com/owner/name/blob/refs/heads/x/y/a.ipynb":             "https://github.com/owner/name refs|heads|x|y|a.ipynb",
 		"https://raw.githubusercontent.com/owner/name/v1.0/a.ipynb":             "https://github.com/owner/name v1.0|a.ipynb",
 		"https://gitlab.example/group/part/name/-/blob/main/a.ipynb":            "https://gitlab.example/group/part/name main|a.ipynb",
+		"https://gitlab.example/group/part/name/-/raw/main/d/a.ipynb":           "https://gitlab.example/group/part/name main|d|a.ipynb",
+		"https://gitlab.example/group/part/name/-/tree/main/a.ipynb":            "",
+		"https://codeberg.org/owner/name/src/branch/main/d/a.ipynb":             "https://codeberg.org/owner/name main|d|a.ipynb",
+		"https://codeberg.org/owner/name/raw/commit/ab12/a.ipynb":               "https://codeberg.org/owner/name ab12|a.ipynb",
+		"https://codeberg.org/owner/name/src/main/a.ipynb":                      "",
+		"https://bitbucket.org/owner/name/src/main/a.ipynb":                     "https://bitbucket.org/owner/name main|a.ipynb",
+		"https://bitbucket.org/owner/name/raw/main/a.ipynb":                     "https://bitbucket.org/owner/name main|a.ipynb",
 		"https://github.com/owner/name/blob/main":                               "",
 		"https://github.com/owner/name/blob/main/":                              "",
 		"https://github.com/owner/name/blob/main/../../../other/name/x/a.ipynb": "",
@@ -63,6 +70,23 @@ func TestParseFile(t *testing.T) {
 		}
 		if got != want {
 			t.Errorf("%s: %q, want %q", address, got, want)
+		}
+	}
+}
+
+// Pages and raw files of a code host lead to each other.
+func TestFilePages(t *testing.T) {
+	t.Parallel()
+	for address, want := range map[string][2]string{
+		"https://gitlab.example/group/part/name/-/blob/main/a%20b/c.ipynb#L1": {"https://gitlab.example/group/part/name/-/raw/main/a%20b/c.ipynb", "https://gitlab.example/group/part/name/-/blob/main/a%20b/c.ipynb"},
+		"https://codeberg.org/owner/name/src/branch/main/c.ipynb":             {"https://codeberg.org/owner/name/raw/branch/main/c.ipynb", "https://codeberg.org/owner/name/src/branch/main/c.ipynb"},
+		"https://git.example/owner/name/raw/tag/v1/c.ipynb":                   {"https://git.example/owner/name/raw/tag/v1/c.ipynb", "https://git.example/owner/name/src/tag/v1/c.ipynb"},
+		"https://bitbucket.org/owner/name/src/main/c.ipynb":                   {"https://bitbucket.org/owner/name/raw/main/c.ipynb", "https://bitbucket.org/owner/name/src/main/c.ipynb"},
+		"https://github.com/owner/name/blob/main/c.ipynb":                     {"", ""},
+	} {
+		page, ok := codehost.ParseFilePage(address)
+		if raw, shown := page.Raw(page.RefAndPath...), page.Page(page.RefAndPath...); !ok || raw != want[0] || shown != want[1] {
+			t.Errorf("%s: %q and %q", address, raw, shown)
 		}
 	}
 }

@@ -39,9 +39,8 @@ func Parse(address string) (Repository, error) {
 		return Repository{}, invalid
 	}
 	elements := strings.Split(strings.Trim(parsed.Path, "/"), "/")
-	for i, element := range elements {
-		// Pages of a repository are below its own: /tree/main/folder, /blob/..., and on GitLab below "-".
-		if i >= 2 && (element == "tree" || element == "blob" || element == "-") {
+	for i := range elements {
+		if i >= 2 && isPage(strings.TrimPrefix(hostOf(parsed), "www."), elements[i:]) {
 			elements = elements[:i]
 			break
 		}
@@ -98,33 +97,6 @@ func Viewed(address string) string {
 		return viewed
 	}
 	return address
-}
-
-// ParseFile parses the address of a file in a repository, as in https://github.com/owner/name/blob/REF/PATH, or of its page
-// at nbviewer. A REF may contain slashes, so the elements of both are returned together, two at least.
-func ParseFile(address string) (repository Repository, refAndPath []string, ok bool) {
-	parsed, err := url.Parse(Viewed(address))
-	if err != nil {
-		return Repository{}, nil, false
-	}
-	elements := strings.Split(strings.Trim(parsed.Path, "/"), "/")
-	at := 2
-	switch {
-	case strings.EqualFold(parsed.Host, rawGitHub) && len(elements) > 2:
-		parsed.Host, parsed.Path = "github.com", "/"+elements[0]+"/"+elements[1]
-	default:
-		if at = slices.Index(elements, "blob"); at < 2 {
-			return Repository{}, nil, false
-		}
-		at++
-	}
-	refAndPath = elements[at:]
-	if len(refAndPath) < 2 || slices.Contains(refAndPath, "..") || slices.Contains(refAndPath, "") {
-		return Repository{}, nil, false
-	}
-	parsed.RawPath, parsed.RawQuery, parsed.Fragment = "", "", ""
-	repository, err = Parse(parsed.String())
-	return repository, refAndPath, err == nil
 }
 
 // Address returns where the repository can be cloned from.

@@ -42,7 +42,7 @@ func withSources(t *testing.T, files map[string]string, disturbances ...githubte
 	})
 	host.Put(githubtest.Repository{Name: "lab/spikes", License: "GPL-3.0", Files: files})
 	host.Disturb(disturbances...)
-	w.readFrom(codehost.NewHosts(map[string]codehost.Host{"github.com": codehost.NewGitHub(host.Options(t, githubtest.Token))}, "github.com"))
+	w.readFrom(codehost.NewHosts(map[string]codehost.Host{"github.com": codehost.NewGitHub(host.Options(t, githubtest.Token))}, nil))
 	return w, host
 }
 

@@ -25,7 +25,7 @@ type world struct {
 func newWorld(t testing.TB, db *sqldb.DB, entries ...catalog.Entry) *world {
 	t.Helper()
 	w := &world{World: catalogtest.New(t, db, entries...)}
-	w.readFrom(codehost.NewHosts(nil))
+	w.readFrom(codehost.NewHosts(nil, nil))
 	return w
 }
 
@@ -44,7 +44,7 @@ func (w *world) withGitHub(token string) *githubtest.Server {
 	host.Put(githubtest.Repository{Name: "lab/spikes", Files: map[string]string{"cairn.yml": spikes}})
 	gitHub := codehost.NewGitHub(host.Options(w.T, token))
 	bundled := codehost.Bundled{"demo/git/first": fstest.MapFS{"cairn.yml": {Data: []byte(spikes)}}}
-	w.readFrom(codehost.NewHosts(map[string]codehost.Host{"github.com": gitHub, "127.0.0.1:8080": bundled}, "github.com"))
+	w.readFrom(codehost.NewHosts(map[string]codehost.Host{"github.com": gitHub, "127.0.0.1:8080": bundled}, nil))
 	return host
 }
 

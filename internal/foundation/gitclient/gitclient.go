@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strings"
 	"sync/atomic"
 	"syscall"
 	"time"
@@ -253,8 +254,12 @@ func (r *Repository) environment(reaches bool) []string {
 	case r.source.Path != "":
 		return append(variables, "GIT_ALLOW_PROTOCOL=file")
 	}
+	protocols := "https" // which no redirect leaves
+	if strings.HasPrefix(r.source.Address, "http:") {
+		protocols = "http:https"
+	}
 	return slices.Concat(variables, r.proxy.Environment(), []string{
-		"GIT_ALLOW_PROTOCOL=http:https", "GIT_HTTP_LOW_SPEED_LIMIT=1", fmt.Sprintf("GIT_HTTP_LOW_SPEED_TIME=%d", silence/time.Second),
+		"GIT_ALLOW_PROTOCOL=" + protocols, "GIT_HTTP_LOW_SPEED_LIMIT=1", fmt.Sprintf("GIT_HTTP_LOW_SPEED_TIME=%d", silence/time.Second),
 	})
 }
 
