@@ -117,7 +117,7 @@ test("addresses and descriptors that will not do are answered in their place @al
   const alert = page.getByRole("main").getByRole("alert");
 
   await test.step("no address of a repository on GitHub", async () => {
-    for (const address of ["https://evil.example/github.com/a/b", "hhttps://github.com/a/b", "https://github.com/lab", "spikes"]) {
+    for (const address of ["https://intranet/github.com/a/b", "hhttps://github.com/a/b", "https://github.com/lab", "spikes"]) {
       await pull(page, address);
       await expect(page.getByRole("main").getByText("Invalid GitHub URL format.", { exact: true })).toBeVisible();
     }

@@ -14,7 +14,7 @@ async function pull({ page, watch }: Stage, slug: string, repeat = false): Promi
 
 const repositoryStates: State[] = [
   { name: "address", open: ({ page }) => page.goto("/add/repo"), shows: (page) => main(page).getByRole("textbox") },
-  { name: "no address of GitHub", open: (stage) => pull(stage, "https://example.org/lab/x"), shows: (page) => main(page).getByText("Invalid GitHub URL format.") },
+  { name: "no address of GitHub", open: (stage) => pull(stage, "https://intranet/lab/x"), shows: (page) => main(page).getByText("Invalid GitHub URL format.") },
   { name: "no descriptor", open: (stage) => pull(stage, "bare", true), shows: (page) => main(page).getByText(/^Failed to fetch/) },
   { name: "faults", open: (stage) => pull(stage, "faulty", true), shows: (page) => main(page).getByRole("list", { name: "What to correct" }) },
   {

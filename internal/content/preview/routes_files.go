@@ -52,6 +52,7 @@ type Folder struct {
 	Entries   []codehost.Entry `json:"entries" doc:"Folders first, then by name"`
 	Truncated bool             `json:"truncated" doc:"The code host has more than it tells"`
 	FilesURL  string           `json:"filesUrl" doc:"The code host's page of a file is at this address with the file's path behind it; empty when it has none"`
+	Host      string           `json:"host,omitempty" doc:"What people call the code host; absent for repositories of this server"`
 	AsOf      time.Time        `json:"asOf"`
 	Stale     bool             `json:"stale" doc:"The code host cannot be asked now; this is how it was at asOf"`
 
@@ -62,7 +63,7 @@ type Folder struct {
 
 func folderOf(found codehost.Listing) Folder {
 	folder := Folder{
-		Branch: found.Branch, Path: found.Path, Entries: found.Entries, Truncated: found.Truncated, FilesURL: found.FilesURL,
+		Branch: found.Branch, Path: found.Path, Entries: found.Entries, Truncated: found.Truncated, FilesURL: found.FilesURL, Host: found.Host,
 		AsOf: found.AsOf.UTC(), Stale: found.Stale, Language: found.Language, SizeBytes: found.SizeBytes,
 	}
 	if !found.PushedAt.IsZero() {

@@ -34,6 +34,12 @@ func (b Bundled) Fresh(ctx context.Context, repository Repository, paths []strin
 	return File{}, noneOf(paths, repository.String())
 }
 
+// Name implements Host.
+func (b Bundled) Name(Repository) string { return "" }
+
+// FilesURL implements Host.
+func (b Bundled) FilesURL(Repository, string) string { return "" }
+
 // File implements Host.
 func (b Bundled) File(_ context.Context, repository Repository, path string, maxBytes int64) (File, error) {
 	tree, err := b.tree(repository)

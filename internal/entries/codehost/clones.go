@@ -80,19 +80,24 @@ func folderName(of string) string {
 
 // lock waits until nobody else uses a clone.
 func (c *Clones) lock(ctx context.Context, name string) (unlock func(), err error) {
-	c.mu.Lock()
-	lock := c.locks[name]
-	if lock == nil {
-		lock = make(chan struct{}, 1)
-		c.locks[name] = lock
-	}
-	c.mu.Unlock()
+	lock := c.lockOf(name)
 	select {
 	case lock <- struct{}{}:
 		return func() { <-lock }, nil
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
+}
+
+func (c *Clones) lockOf(name string) chan struct{} {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	lock := c.locks[name]
+	if lock == nil {
+		lock = make(chan struct{}, 1)
+		c.locks[name] = lock
+	}
+	return lock
 }
 
 // apart does something that goes on when ctx ends, for at most so long.
@@ -430,20 +435,13 @@ func (c *Clones) makeRoom(except string) error {
 	return nil
 }
 
+// tryLock locks a clone unless somebody uses it.
 func (c *Clones) tryLock(name string) (unlock func(), isFree bool) {
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
-	c.mu.Lock()
-	lock := c.locks[name]
-	c.mu.Unlock()
-	if lock == nil {
-		unlock, err := c.lock(context.Background(), name)
-		return unlock, err == nil
-	}
+	lock := c.lockOf(name)
 	select {
 	case lock <- struct{}{}:
 		return func() { <-lock }, true
-	case <-ctx.Done():
+	default:
 		return nil, false
 	}
 }

@@ -1,6 +1,7 @@
 package codehost
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -15,7 +16,7 @@ import (
 // PublicBitbucket is Bitbucket Cloud, whose API answers strangers 60 times an hour, so its repositories are read with git.
 const PublicBitbucket = "https://bitbucket.org"
 
-// gitLimit is how many times an hour hosts without an API are asked, a third of it for one person. It's a guess.
+// gitLimit is how many times an hour hosts without an API are asked; it's a guess.
 const gitLimit = 900
 
 // gitService is what a Counter calls all hosts without an API.
@@ -26,6 +27,7 @@ type GitOptions struct {
 	Name     string // what people call the host; "": the host of each address
 	URL      string // where its repositories are; "": at https on the host of each address
 	FilesURL string // where its pages of files are, below the address of a repository, before the name of the branch; "": it has none
+	PerHour  int    // questions to all hosts, of which one person may ask a third; 0: gitLimit
 	Clones   *Clones
 	Git      gitclient.Options
 	Now      func() time.Time
@@ -43,7 +45,7 @@ type Git struct {
 
 // NewGit returns a Host.
 func NewGit(options GitOptions) *Git {
-	git := &Git{options: options, budget: newBudget(gitLimit)}
+	git := &Git{options: options, budget: newBudget(cmp.Or(options.PerHour, gitLimit))}
 	git.budget.guessed = true
 	git.reader = reader{git}
 	return git
@@ -52,7 +54,7 @@ func NewGit(options GitOptions) *Git {
 // Services are the names of the services that a Counter is told about.
 func (g *Git) Services() []string { return []string{gitService} }
 
-// name is what messages call the host of a repository.
+// name implements service.
 func (g *Git) name(repository Repository) string {
 	if g.options.Name != "" {
 		return g.options.Name
@@ -75,7 +77,11 @@ func (g *Git) about(ctx context.Context, repository Repository, maxAge time.Dura
 	if err != nil {
 		return project{}, g.explain(ctx, repository, err)
 	}
-	return project{Age: refs.Age, About: About{Repository: repository, Branch: refs.head}}, nil
+	known := project{Age: refs.Age, About: About{Repository: repository, Branch: refs.head}}
+	if refs.address != g.addresses(repository)[0] {
+		known.Address = refs.address
+	}
+	return known, nil
 }
 
 // explain returns the fault for what went wrong with a repository.
@@ -115,11 +121,11 @@ func (g *Git) refs(ctx context.Context, of project) ([]string, error) {
 }
 
 // filesURL implements service.
-func (g *Git) filesURL(of project, branch string) string {
+func (g *Git) filesURL(of Repository, branch string) string {
 	if g.options.FilesURL == "" {
 		return ""
 	}
-	return g.addresses(of.Repository)[0] + g.options.FilesURL + escaped(strings.Split(branch, "/")...) + "/"
+	return g.addresses(of)[0] + g.options.FilesURL + escaped(strings.Split(branch, "/")...) + "/"
 }
 
 // stored implements service. Git doesn't send what Git LFS keeps.

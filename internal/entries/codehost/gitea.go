@@ -119,9 +119,12 @@ func (g *Gitea) refs(ctx context.Context, of project) (names []string, err error
 	return names, nil
 }
 
+// name implements service.
+func (g *Gitea) name(Repository) string { return g.api.name }
+
 // filesURL implements service.
-func (g *Gitea) filesURL(of project, branch string) string {
-	return g.pages + escaped(strings.Split(of.Repository.String()+"/src/branch/"+branch, "/")...) + "/"
+func (g *Gitea) filesURL(of Repository, branch string) string {
+	return g.pages + escaped(strings.Split(of.String()+"/src/branch/"+branch, "/")...) + "/"
 }
 
 // languages implements service.

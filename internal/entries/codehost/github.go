@@ -145,9 +145,12 @@ func (g *GitHub) refs(ctx context.Context, of project) ([]string, error) {
 	return g.api.names(ctx, of.path+"/branches?per_page=100", of.path+"/tags?per_page=100")
 }
 
+// name implements service.
+func (g *GitHub) name(Repository) string { return g.api.name }
+
 // filesURL implements service.
-func (g *GitHub) filesURL(of project, branch string) string {
-	return g.pages + escaped(of.Repository.Owner, of.Repository.Name) + "/blob" + escaped(strings.Split(branch, "/")...) + "/"
+func (g *GitHub) filesURL(of Repository, branch string) string {
+	return g.pages + escaped(of.Owner, of.Name) + "/blob" + escaped(strings.Split(branch, "/")...) + "/"
 }
 
 // tree implements service.

@@ -93,9 +93,12 @@ func (g *GitLab) refs(ctx context.Context, of project) ([]string, error) {
 	return g.api.names(ctx, of.path+"/repository/branches?per_page=100", of.path+"/repository/tags?per_page=100")
 }
 
+// name implements service.
+func (g *GitLab) name(Repository) string { return g.api.name }
+
 // filesURL implements service.
-func (g *GitLab) filesURL(of project, branch string) string {
-	return g.pages + escaped(strings.Split(of.Repository.String()+"/-/blob/"+branch, "/")...) + "/"
+func (g *GitLab) filesURL(of Repository, branch string) string {
+	return g.pages + escaped(strings.Split(of.String()+"/-/blob/"+branch, "/")...) + "/"
 }
 
 // languages implements service. GitLab says which part of the code each language has, in percent.

@@ -30,6 +30,10 @@ type Host interface {
 	HasRef(ctx context.Context, repository Repository, ref string) (there bool, names []string, err error)
 	// About returns what the host says about a repository; the answer may be a few minutes old.
 	About(ctx context.Context, repository Repository) (About, error)
+	// Name returns what people call the host; "" if the repositories are this server's own.
+	Name(repository Repository) string
+	// FilesURL returns the address of the host's pages of files on a branch, to which path segments are added; "" if it has none.
+	FilesURL(repository Repository, branch string) string
 	// Languages returns the programming languages of a repository, the one with most code first; none if the host knows of
 	// none. It may be old while the host can't answer.
 	Languages(ctx context.Context, repository Repository) ([]Language, error)
@@ -43,6 +47,7 @@ type About struct {
 	Description string
 	License     string // SPDX id; "" if unknown
 	Topics      []string
+	Address     string // where it is cloned; "" where repositories of its host usually are
 	Measures
 }
 
@@ -77,7 +82,8 @@ type Listing struct {
 	Path      string
 	Entries   []Entry // folders first, then by name
 	Truncated bool    // the host has more entries
-	FilesURL  string  // of the host's file pages, to which path segments are added; "" if it has none
+	FilesURL  string  // of Host.FilesURL
+	Host      string  // of Host.Name
 	Measures          // of the whole repository
 }
 
@@ -185,6 +191,24 @@ func (h *Hosts) Languages(ctx context.Context, repository Repository) ([]Languag
 	ctx, cancel := context.WithTimeout(ctx, callTime)
 	defer cancel()
 	return host.Languages(ctx, repository)
+}
+
+// Name calls the repository's Host; "" when there is none.
+func (h *Hosts) Name(repository Repository) string {
+	host, err := h.of(repository)
+	if err != nil {
+		return ""
+	}
+	return host.Name(repository)
+}
+
+// EditPage returns the address of the page on which a file is edited at its host, or created if it's new; "" if that isn't known.
+func (h *Hosts) EditPage(repository Repository, branch, file string, isNew bool) string {
+	host, err := h.of(repository)
+	if err != nil || branch == "" {
+		return ""
+	}
+	return editPage(host.FilesURL(repository, branch), file, isNew)
 }
 
 func (h *Hosts) of(repository Repository) (Host, error) {

@@ -107,6 +107,29 @@ func joined(before string, elements []string) string {
 	return before + strings.TrimPrefix(escaped(elements...), "/")
 }
 
+// editPage returns the page on which a file is edited or created, from the address of the pages of files of its branch.
+func editPage(filesURL, file string, isNew bool) string {
+	path := escaped(strings.Split(file, "/")...)[1:]
+	change := func(pages, edit, create, query string) string {
+		before, branch, _ := strings.Cut(filesURL, pages)
+		if isNew {
+			return before + create + strings.TrimSuffix(branch, "/") + query
+		}
+		return before + edit + branch + path
+	}
+	switch {
+	case strings.Contains(filesURL, "/-/blob/"): // GitLab
+		return change("/-/blob/", "/-/edit/", "/-/new/", "?file_name="+url.QueryEscape(file))
+	case strings.Contains(filesURL, "/src/branch/"): // Gitea and Forgejo
+		return change("/src/branch/", "/_edit/", "/_new/", "/")
+	case strings.Contains(filesURL, "/blob/"): // GitHub
+		return change("/blob/", "/edit/", "/new/", "?filename="+url.QueryEscape(file))
+	case filesURL != "" && !isNew: // Bitbucket
+		return filesURL + path + "?mode=edit"
+	}
+	return ""
+}
+
 // ParseFile is ParseFilePage without the addresses.
 func ParseFile(address string) (repository Repository, refAndPath []string, ok bool) {
 	page, ok := ParseFilePage(address)

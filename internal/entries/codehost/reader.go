@@ -25,8 +25,8 @@ type service interface {
 	// stored returns the content that a pointer of Git LFS stands for. NotFound if the host doesn't send it.
 	stored(ctx context.Context, of project, branch, path string, maxBytes int64) (answer, error)
 	languages(ctx context.Context, of project) ([]Language, error)
-	// filesURL is the address of the host's pages of files on a branch, to which path segments are added; "" if it has none.
-	filesURL(of project, branch string) string
+	name(repository Repository) string
+	filesURL(repository Repository, branch string) string
 }
 
 // project is what a service knows about a repository.
@@ -47,6 +47,14 @@ type reader struct{ service service }
 func (h reader) About(ctx context.Context, repository Repository) (About, error) {
 	known, err := h.service.about(ctx, repository, fresh)
 	return known.About, err
+}
+
+// Name implements Host.
+func (h reader) Name(repository Repository) string { return h.service.name(repository) }
+
+// FilesURL implements Host.
+func (h reader) FilesURL(repository Repository, branch string) string {
+	return h.service.filesURL(repository, branch)
 }
 
 // Languages implements Host.
@@ -112,8 +120,8 @@ func (h reader) List(ctx context.Context, repository Repository, path string) (L
 	follow := &links{tree: tree, folders: map[string][]Entry{listing.Path: listing.Entries}}
 	follow.followAll(ctx, listing.Entries)
 	listing.sort()
-	listing.Branch = branch
-	listing.FilesURL, listing.Measures = h.service.filesURL(known, branch), known.Measures
+	listing.Branch, listing.Host = branch, h.service.name(known.Repository)
+	listing.FilesURL, listing.Measures = h.service.filesURL(known.Repository, branch), known.Measures
 	listing.Age = older(listing.Age, known.Age)
 	return listing, nil
 }
@@ -160,7 +168,7 @@ func (h reader) File(ctx context.Context, repository Repository, path string, ma
 		}
 	}
 	return File{
-		Age: older(answered.Age, known.Age), Branch: branch, Path: path, Content: answered.body, FilesURL: h.service.filesURL(known, branch),
+		Age: older(answered.Age, known.Age), Branch: branch, Path: path, Content: answered.body, FilesURL: h.service.filesURL(known.Repository, branch),
 	}, nil
 }
 

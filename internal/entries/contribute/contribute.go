@@ -92,7 +92,7 @@ func (s *Service) pull(ctx context.Context, githubURL string, names []string, sy
 	} else if err != nil {
 		return Descriptor{}, err
 	}
-	from := source{repository: repository, address: address, file: file.Path, branch: file.Branch}
+	from := source{repository: repository, address: address, file: file.Path, branch: file.Branch}.at(s.Hosts, false)
 	d, faults := readDescriptor(file.Content, sync)
 	if len(faults) > 0 {
 		refused := descriptorFault(file.Path, faults)
@@ -171,7 +171,7 @@ func (s *Service) AddRepository(ctx context.Context, githubURL string, posted Ne
 	}
 	if about, err := s.about(ctx, d.from.repository); err == nil {
 		r.HostID = about.ID
-		r.RepositoryURL = currentAddress(r.RepositoryURL, d.from.repository, about.Repository)
+		r.RepositoryURL = currentAddress(r.RepositoryURL, d.from.repository, about)
 	}
 	r.Normalize()
 	if err := refuse(r.Check()); err != nil {
@@ -254,7 +254,7 @@ func (s *Service) SyncRepository(ctx context.Context, id string, posted PostedCo
 			return catalog.Resource{}, fault.New(fault.Conflict, "%s is now a different repository from the one in this entry. The entry stays as it is.", d.RepositoryURL)
 		}
 		after.HostID = about.ID
-		after.RepositoryURL = currentAddress(before.RepositoryURL, d.from.repository, about.Repository)
+		after.RepositoryURL = currentAddress(before.RepositoryURL, d.from.repository, about)
 	}
 	if image := posted.HeaderImage; image != nil && *image != imagePlaceholder {
 		after.HeaderImage = *image

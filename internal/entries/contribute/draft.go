@@ -2,7 +2,6 @@ package contribute
 
 import (
 	"fmt"
-	"net/url"
 	"regexp"
 	"slices"
 	"strconv"
@@ -30,15 +29,14 @@ type source struct {
 	address    string // of the entry
 	file       string
 	branch     string
+	host       string // what people call it; "" for this server
+	page       string // on which the file is edited or created there; "" for none
 }
 
-// page returns the address of a page of the code host about the repository; "" for repositories of this server.
-func (s source) page(elements ...string) string {
-	parsed, err := url.Parse(s.address)
-	if err != nil || parsed.Scheme != "https" {
-		return ""
-	}
-	return parsed.JoinPath(elements...).String()
+// at returns the source with the page of its file.
+func (s source) at(hosts *codehost.Hosts, isNew bool) source {
+	s.host, s.page = hosts.Name(s.repository), hosts.EditPage(s.repository, s.branch, s.file, isNew)
+	return s
 }
 
 // changed is a file that is being corrected, by line, counted from 1.
@@ -67,7 +65,7 @@ func draftOf(from source, content []byte, faults []fault.Field, email string) *f
 		c.correct(one, from, email)
 	}
 	draft := c.draft()
-	draft.File, draft.Branch, draft.Address = from.file, from.branch, from.page("edit", from.branch, from.file)
+	draft.File, draft.Branch, draft.Host, draft.Address = from.file, from.branch, from.host, from.page
 	checkDraft(draft)
 	return draft
 }

@@ -64,10 +64,8 @@ func (s *Service) newDescriptor(ctx context.Context, from source, caller identit
 		}
 	}
 	lines = append(lines, "  privacy: PUBLIC")
-	draft := &fault.FileDraft{File: from.file, Branch: from.branch, New: true, Lines: []fault.FileDraftLine{}}
-	if page := from.page("new", from.branch); page != "" {
-		draft.Address = page + "?filename=" + from.file
-	}
+	from = from.at(s.Hosts, true)
+	draft := &fault.FileDraft{File: from.file, Branch: from.branch, Host: from.host, Address: from.page, New: true, Lines: []fault.FileDraftLine{}}
 	for _, line := range lines {
 		draft.Lines = append(draft.Lines, fault.FileDraftLine{Text: line, Mark: markAdded})
 	}

@@ -87,12 +87,15 @@ func (s *Service) about(ctx context.Context, repository codehost.Repository) (co
 	return s.Hosts.About(codehost.AskedBy(ctx, caller.AccountID), repository)
 }
 
-// currentAddress returns the address of a repository under its present name if it was renamed.
-func currentAddress(address string, known, now codehost.Repository) string {
-	if now.Name == "" || now.Same(known) {
+// currentAddress returns the address of a repository under its present name if it was renamed, or where it is cloned if that isn't usual.
+func currentAddress(address string, known codehost.Repository, now codehost.About) string {
+	switch {
+	case now.Address != "":
+		return now.Address
+	case now.Repository.Name == "" || now.Repository.Same(known):
 		return address
 	}
-	return now.Address()
+	return now.Repository.Address()
 }
 
 // matches reports whether the descriptor says what the caller saw, ignoring case, spaces and the order of tags. What the

@@ -59,6 +59,7 @@ type Fault struct {
 type FileDraft struct {
 	File     string          `json:"file" doc:"Its name" example:"cairn.yml"`
 	Branch   string          `json:"branch"`
+	Host     string          `json:"host,omitempty" doc:"What people call the code host"`
 	Address  string          `json:"address,omitempty" doc:"Where it is edited or created at the code host, if that is known"`
 	New      bool            `json:"new" doc:"The file doesn't exist yet"`
 	Complete bool            `json:"complete" doc:"With these changes the file is valid; otherwise lines remain that only a person can fix"`

@@ -341,7 +341,7 @@ func (s *Server) repositoryFiles(ctx context.Context, call string, facts *entryF
 	list := &fileList{More: max(len(folder.Entries)-maxFiles, 0)}
 	for _, one := range folder.Entries[:min(len(folder.Entries), maxFiles)] {
 		row := fileRow{IsFolder: one.Type == "dir", Name: shownName(one.Name)}
-		if !row.IsFolder {
+		if !row.IsFolder && one.Size >= 0 {
 			row.Size = humanize.Bytes(one.Size)
 		}
 		if folder.FilesURL != "" { // code hosts show folders there too

@@ -3445,7 +3445,7 @@ export interface components {
             sha: string;
             /**
              * Format: int64
-             * @description Bytes; 0 for folders and submodules
+             * @description Bytes; 0 for folders and submodules, -1 if the code host doesn't say
              */
             size: number;
             /**
@@ -3566,6 +3566,8 @@ export interface components {
              * @example cairn.yml
              */
             file: string;
+            /** @description What people call the code host */
+            host?: string;
             lines: components["schemas"]["FileDraftLine"][];
             /** @description The file doesn't exist yet */
             new: boolean;
@@ -3655,6 +3657,8 @@ export interface components {
             entries: components["schemas"]["Entry"][];
             /** @description The code host's page of a file is at this address with the file's path behind it; empty when it has none */
             filesUrl: string;
+            /** @description What people call the code host; absent for repositories of this server */
+            host?: string;
             /** @description The programming language of most of the repository's code, as the code host says */
             language?: string;
             path: string;

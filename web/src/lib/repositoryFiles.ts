@@ -28,7 +28,8 @@ export function fileAddress(base: string, path: string): string {
 
 /** The page of a folder, from the address of the pages of files of its branch. */
 export function folderAddress(filesUrl: string, path: string): string {
-  return fileAddress(filesUrl.replace(/^(https?:\/\/(?:[^/]+\/){3})blob\//, "$1tree/"), path).replace(/\/$/, "");
+  const pages = filesUrl.replace(/^(https?:\/\/(?:[^/]+\/){3}|https?:\/\/.+?\/-\/)blob\//, "$1tree/");
+  return fileAddress(pages, path).replace(/\/$/, "");
 }
 
 /**

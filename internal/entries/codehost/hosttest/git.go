@@ -1,6 +1,7 @@
 package hosttest
 
 import (
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/cgi"
@@ -67,25 +68,23 @@ func makeRepository(t *testing.T, home, bare string, of *Repository) {
 	}
 	git(bare, "", "init", "--quiet", "--bare", "--template=", "--initial-branch="+of.Default)
 	git(bare, "", "config", "uploadpack.allowFilter", "true")
+	var history strings.Builder
 	for _, name := range branches(of) {
-		var index strings.Builder
+		fmt.Fprintf(&history, "commit refs/heads/%s\ncommitter Ann <ann@example.org> 1767225600 +0000\ndata 8\nA commit\n", name)
 		for path, content := range of.Branch(name) {
-			mode, id := "100644", ""
 			switch {
-			case of.Links[path] != "":
-				mode = "120000"
 			case slices.Contains(of.Modules, path):
-				mode, id = "160000", "1111111111111111111111111111111111111111"
+				fmt.Fprintf(&history, "M 160000 1111111111111111111111111111111111111111 %s\n", path)
+				continue
+			case of.Links[path] != "":
+				fmt.Fprintf(&history, "M 120000 inline %s\n", path)
+			default:
+				fmt.Fprintf(&history, "M 100644 inline %s\n", path)
 			}
-			if id == "" {
-				id = git(bare, content, "hash-object", "-w", "--stdin")
-			}
-			index.WriteString(mode + " " + id + "\t" + path + "\x00")
+			fmt.Fprintf(&history, "data %d\n%s\n", len(content), content)
 		}
-		git(bare, "", "read-tree", "--empty")
-		git(bare, index.String(), "update-index", "-z", "--index-info")
-		git(bare, "", "update-ref", "refs/heads/"+name, git(bare, "", "commit-tree", "-m", "A commit", git(bare, "", "write-tree")))
 	}
+	git(bare, history.String(), "fast-import", "--quiet")
 	for _, name := range of.Tags {
 		git(bare, "", "tag", name, branches(of)[0])
 	}

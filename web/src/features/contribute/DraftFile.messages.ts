@@ -9,6 +9,6 @@ export const draftMessages = {
     "Change the lines marked ~, and replace the example text. When you come back here, the file is pulled again.",
   copy: (complete: boolean) => (complete ? "Copy the corrected file" : "Copy the file"),
   line: (mark: keyof typeof signs, text: string) => `${signs[mark]} ${text}\n`,
-  edit: "Edit on GitHub",
-  create: "Create the file on GitHub",
+  edit: (host: string) => `Edit on ${host}`,
+  create: (host: string) => `Create the file on ${host}`,
 } as const;

@@ -14,7 +14,7 @@ export function correctedText(draft: FileDraft): string {
 
 /** The person's own descriptor with the lines to add or change marked, or one made for a repository without any. */
 export function DraftFile({ draft }: { draft: FileDraft }) {
-  const { file, address, lines, complete } = draft;
+  const { file, address, host = "", lines, complete } = draft;
   return (
     <section className={styles.draft} aria-labelledby="draft">
       <h3 id="draft">{draft.new ? words.made(file) : words.yours(file)}</h3>
@@ -34,7 +34,7 @@ export function DraftFile({ draft }: { draft: FileDraft }) {
         <CopyButton label={words.copy(complete)} text={correctedText(draft)}>
           {words.copy(complete)}
         </CopyButton>
-        {address && <TextLink href={address}>{draft.new ? words.create : words.edit}</TextLink>}
+        {address && <TextLink href={address}>{draft.new ? words.create(host) : words.edit(host)}</TextLink>}
       </div>
     </section>
   );

@@ -3,9 +3,10 @@ export const addRepositoryMessages = {
   where: "Where is it?",
   from: (files: readonly string[]) =>
     `The entry comes from the file ${files.map((file) => `\`${file}\``).join(" or ")} in the root of the repository, on the branch \`main\`, or else \`master\` or the default branch.`,
-  address: "GitHub URL",
+  address: "GitHub URL, or one of another code host",
   addressHint: "https://github.com/owner/name",
-  addressHelp: "A public repository on GitHub, such as https://github.com/owner/name.",
+  addressHelp:
+    "A public repository on GitHub, GitLab, Codeberg, Bitbucket or any other server of git, such as https://github.com/owner/name.",
   pull: (file: string) => `Pull ${file}`,
   pulling: (file: string) => `Pulling ${file}`,
   asking: "Checking one branch after another. This takes a few seconds.",

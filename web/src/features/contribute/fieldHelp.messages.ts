@@ -6,7 +6,7 @@ export const fieldHelpMessages = {
     "E-mail addresses. Authors can change and delete the entry, and see it while it's private. They don't need an account yet.",
   datasetUrl: "Starts with https://. Sessions read the data from there.",
   notebookPath:
-    "For example https://github.com/owner/name/blob/main/analysis.ipynb. It can be on GitHub or anywhere else on the web.",
+    "For example https://github.com/owner/name/blob/main/analysis.ipynb. It can be on any code host, or anywhere else on the web.",
   applicationInterfaceId: "The workflow platform's id of the application that runs this model.",
   version: "Optional. The version to cite, such as 2.1.",
   doi: "Optional. The DOI of this work, such as 10.5281/zenodo.1234.",

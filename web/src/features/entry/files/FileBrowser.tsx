@@ -45,7 +45,7 @@ export function FileBrowser({ resource }: FileBrowserProps) {
     focused.current = path;
   }, [path]);
 
-  const host = hostPage(repositoryUrl, data?.filesUrl);
+  const host = hostPage(repositoryUrl, data?.filesUrl, data?.host);
   const address = data?.filesUrl && !isPlaceholderData ? folderAddress(data.filesUrl, path) : host?.address;
   const readme = data && !error && !isPlaceholderData ? readmeAmong(data.entries) : undefined;
   const trouble = { error, again: againIn(error, errorUpdateCount), retrying: isFetching, onRetry: refetch };
@@ -104,6 +104,7 @@ export function FileBrowser({ resource }: FileBrowserProps) {
             id={id}
             path={folder.file}
             filesUrl={data?.filesUrl ?? ""}
+            host={host?.name ?? ""}
             runnable={resource.runnable === true}
             onClose={folder.close}
           />

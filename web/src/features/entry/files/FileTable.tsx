@@ -86,6 +86,7 @@ function Row({ entry, filesUrl, enter, onPreview }: RowProps) {
   const { type, name, path, size } = entry;
   const isFolder = type === "dir";
   const isFile = type === "file";
+  const isSized = isFile && size >= 0; // some code hosts don't say
   const text = <bdi>{shownName(name)}</bdi>;
   const into = enter(path);
   return (
@@ -115,8 +116,8 @@ function Row({ entry, filesUrl, enter, onPreview }: RowProps) {
           )}
         </span>
       </th>
-      <td className={styles.size} title={isFile ? fileSize(size) : undefined}>
-        {isFile && number(size)}
+      <td className={styles.size} title={isSized ? fileSize(size) : undefined}>
+        {isSized && number(size)}
       </td>
       <td className={styles.action}>
         {isShown(entry) && (

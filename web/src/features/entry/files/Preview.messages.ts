@@ -2,7 +2,7 @@ import { count } from "@/lib/format";
 
 export const previewMessages = {
   runWith: "Run with …",
-  openInGitHub: "Open in GitHub",
+  openIn: (host: string) => `Open in ${host}`,
   notebook: (name: string) => `Notebook ${name}`,
   loading: "Loading the file",
   failure: "The file cannot be shown.",

@@ -20,13 +20,15 @@ interface PreviewProps {
   id: string;
   path: string;
   filesUrl: string;
+  /** What people call the code host. */
+  host: string;
   /** Sessions and jobs can be started from it. */
   runnable: boolean;
   onClose: () => void;
 }
 
 /** The preview of a file: a notebook, or plain text. */
-export function Preview({ id, path, filesUrl, runnable, onClose }: PreviewProps) {
+export function Preview({ id, path, filesUrl, host, runnable, onClose }: PreviewProps) {
   const name = nameOf(path);
   const runs = runnable && isNotebook(name);
   return (
@@ -44,7 +46,7 @@ export function Preview({ id, path, filesUrl, runnable, onClose }: PreviewProps)
             )}
             {filesUrl !== "" && (
               <LinkButton to={fileAddress(filesUrl, path)} newTab>
-                {messages.openInGitHub}
+                {messages.openIn(host)}
                 <Icon name="external" />
               </LinkButton>
             )}

@@ -10,7 +10,7 @@ import { Note } from "@/ui/Note";
 import { ProgressState } from "@/ui/ProgressState";
 import { TextLink } from "@/ui/TextLink";
 import { Fact } from "../Fact";
-import { hostPage } from "../files/hostPage";
+import { commitPage, hostPage } from "../files/hostPage";
 import factStyles from "../ResourceFacts.module.css";
 import { CellTimes } from "./CellTimes";
 import { artifactAddress, isLive } from "./queries";
@@ -146,5 +146,5 @@ function Facts({ run, resource }: { run: Run; resource: Resource }) {
 function Commit({ id, repositoryUrl }: { id: string; repositoryUrl: string | undefined }) {
   const page = repositoryUrl === undefined ? undefined : hostPage(repositoryUrl, undefined);
   const short = <span className={factStyles.exact}>{id.slice(0, 12)}</span>;
-  return page ? <TextLink href={`${page.address}/commit/${id}`}>{short}</TextLink> : short;
+  return page ? <TextLink href={commitPage(page.address, id)}>{short}</TextLink> : short;
 }
