@@ -40,15 +40,11 @@ func (r *Resource) HoldingRepository() string {
 // notebookRepositoryKey is the key of the repository that contains a notebook at a code host's address, as in
 // https://github.com/owner/name/blob/REF/path.ipynb, or at nbviewer's; "" for any other address.
 func notebookRepositoryKey(address string) string {
-	parsed, ok := ParseAddress(codehost.Viewed(address))
+	page, ok := codehost.ParseFilePage(address)
 	if !ok {
 		return ""
 	}
-	parts := strings.Split(strings.TrimPrefix(parsed.EscapedPath(), "/"), "/")
-	if len(parts) < 5 || parts[2] != "blob" || parts[0] == "" || parts[1] == "" {
-		return ""
-	}
-	return strings.ToLower(parsed.Host + "/" + parts[0] + "/" + strings.TrimSuffix(parts[1], ".git"))
+	return RepositoryKey(page.Repository.Address())
 }
 
 // FileAtHost returns the page of a file of a repository at its code host, or of the repository itself if the file is "".
@@ -64,6 +60,10 @@ func FileAtHost(repository, file string) string {
 		between = "/blob/HEAD/"
 	case strings.HasPrefix(host, "gitlab."):
 		between = "/-/blob/HEAD/"
+	case host == "bitbucket.org":
+		between = "/src/HEAD/"
+	case host == "codeberg.org":
+		file = "" // whose pages need the name of a branch
 	default:
 		return ""
 	}

@@ -39,6 +39,12 @@ test("addresses of files and folders escape each part", () => {
   expect(fileAddress(blob, "..%2f")).toBe(`${blob}..%252f`);
   expect(folderAddress(blob, "a b")).toBe("https://github.com/owner/name/tree/main/a%20b");
   expect(folderAddress(blob, "")).toBe("https://github.com/owner/name/tree/main");
+  expect(folderAddress("https://gitlab.com/a/blob/c/-/blob/main/", "x")).toBe(
+    "https://gitlab.com/a/blob/c/-/tree/main/x",
+  );
+  expect(folderAddress("https://codeberg.org/a/b/src/branch/main/", "x")).toBe(
+    "https://codeberg.org/a/b/src/branch/main/x",
+  );
   expect(folderAddress("https://github.com/blob/blob/blob/release/2/", "x")).toBe(
     "https://github.com/blob/blob/tree/release/2/x",
   );

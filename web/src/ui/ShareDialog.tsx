@@ -1,6 +1,14 @@
 import { type ReactNode, useState } from "react";
 import { longestRunAddress, runPath } from "@/lib/sharing/runAddress";
-import { binderAddress, cloneCommand, colabAddress, gitHubPlace, shareFormats, shareText } from "@/lib/sharing/share";
+import {
+  binderAddress,
+  binderOfGit,
+  cloneCommand,
+  colabAddress,
+  gitHubPlace,
+  shareFormats,
+  shareText,
+} from "@/lib/sharing/share";
 import { CopyText } from "./CopyText";
 import { Dialog } from "./Dialog";
 import { Field } from "./form/Field";
@@ -111,11 +119,12 @@ function Elsewhere({ source, hasFiles, file, ref }: ElsewhereProps) {
   const place = gitHubPlace(source);
   if (!place && !hasFiles) return null;
   const there = place && { ...place, file: file || place.file, ref: ref || place.ref };
+  const binder = there ? binderAddress(there) : binderOfGit(source, ref, file);
   const clone = hasFiles ? source : `https://github.com/${place?.owner}/${place?.name}`;
   return (
     <section className={styles.lines} aria-labelledby="elsewhere">
       <h3 id="elsewhere">{messages.elsewhere}</h3>
-      {there && <Line name={messages.binder} copy={messages.binderCopy} text={binderAddress(there)} />}
+      {binder && <Line name={messages.binder} copy={messages.binderCopy} text={binder} />}
       {there && <Line name={messages.colab} copy={messages.colabCopy} text={colabAddress(there)} />}
       <Line name={messages.clone} copy={messages.cloneCopy} text={cloneCommand(clone, ref || place?.ref)} />
     </section>

@@ -12,7 +12,7 @@ import { runPageMessages } from "@/features/sessions/RunPage.messages";
 import { NothingToRun, RunPageFailed, RunPageWaiting } from "@/features/sessions/RunPageStates";
 import { isId } from "@/lib/ids";
 import { type RunOptions, readRun } from "@/lib/sharing/runAddress";
-import { gitHubPlace } from "@/lib/sharing/share";
+import { isAtCodeHost } from "@/lib/sharing/share";
 import { useLocation, useParams } from "@/ui/router";
 import { runRouteMessages as messages } from "./RunRoute.messages";
 
@@ -48,7 +48,7 @@ function ofEntry(entry: Resource, options: RunOptions): Described {
     notebookSource,
     lastRun,
   } = entry;
-  const atCodeHost = gitHubPlace(notebookSource ?? "") !== undefined;
+  const atCodeHost = isAtCodeHost(notebookSource ?? "");
   const page = resourcePath(entry);
   return {
     target: {

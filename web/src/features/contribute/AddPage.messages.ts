@@ -6,7 +6,8 @@
 export const addMessages = {
   subtitle: "Choose what to add.",
   repository: "Add a repository",
-  repositoryText: (file: string) => `From GitHub, GitLab or any other server of git. Its file ${file} describes the entry.`,
+  repositoryText: (file: string) =>
+    `From GitHub, GitLab or any other server of git. Its file ${file} describes the entry.`,
   project: "Add a project",
   projectText: "One repository with the datasets it needs, to start sessions from. Its name is private to you.",
   dataset: "Add a dataset",

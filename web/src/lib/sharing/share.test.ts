@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { binderAddress, cloneCommand, colabAddress, gitHubPlace, shareText } from "./share";
+import { binderAddress, binderOfGit, cloneCommand, colabAddress, gitHubPlace, isAtCodeHost, shareText } from "./share";
 
 const address = "https://cairn.example.org/run/0b5c?file=a%20b.ipynb&ref=main";
 const badge = "https://cairn.example.org/badge/0b5c.svg";
@@ -88,3 +88,23 @@ test("the clone command takes branches and commits, and no shell reads anything 
     "git clone https://github.com/lab/spikes.git && git -C spikes checkout 5ddd9128e128",
   );
 });
+
+test("Binder opens repositories of every code host", () => {
+  const address = "https%3A%2F%2Fcodeberg.org%2Flab%2Fspikes";
+  expect(binderOfGit("https://codeberg.org/lab/spikes")).toBe(`https://mybinder.org/v2/git/${address}/HEAD`);
+  expect(binderOfGit("https://codeberg.org/lab/spikes", "v1", "a b.ipynb")).toBe(
+    `https://mybinder.org/v2/git/${address}/v1?labpath=a%20b.ipynb`,
+  );
+  for (const other of ["http://code.example.org/a/b", "https://localhost/a/b", "https://a.localhost/b/c", "nothing"])
+    expect(binderOfGit(other)).toBeUndefined();
+});
+
+test.each([
+  ["https://github.com/lab/spikes/blob/main/a.ipynb", true],
+  ["https://gitlab.example/group/lab/spikes/-/blob/main/d/a.ipynb", true],
+  ["https://codeberg.org/lab/spikes/src/branch/main/a.ipynb", true],
+  ["https://bitbucket.org/lab/spikes/src/main/a.ipynb", true],
+  ["https://code.example.org/lab/spikes/src/main/a.ipynb", false],
+  ["https://example.org/a.ipynb", false],
+  ["bundled:start.ipynb", false],
+])("%s is at a code host: %s", (address, is) => expect(isAtCodeHost(address)).toBe(is));

@@ -80,6 +80,27 @@ export function binderAddress({ owner, name, ref = "HEAD", file }: Place): strin
   return `https://mybinder.org/v2/gh/${escaped(owner)}/${escaped(name)}/${escaped(ref)}${query}`;
 }
 
+/** Opens a repository at any other code host in Binder; undefined for one that only this server or a private network has. */
+export function binderOfGit(address: string, ref = "", file = ""): string | undefined {
+  if (!URL.canParse(address)) return undefined;
+  const { protocol, hostname } = new URL(address);
+  if (protocol !== "https:" || !hostname.includes(".") || hostname.endsWith(".localhost")) return undefined;
+  const query = file ? `?labpath=${escaped(file)}` : "";
+  return `https://mybinder.org/v2/git/${encodeURIComponent(address)}/${escaped(ref || "HEAD")}${query}`;
+}
+
+/** Reports whether an address is that of a file at a code host, of which the repository is known. */
+export function isAtCodeHost(address: string): boolean {
+  if (gitHubPlace(address)) return true;
+  if (!URL.canParse(address)) return false;
+  const { hostname, pathname } = new URL(address);
+  // As internal/entries/codehost/pages.go, which has the pages of each kind of host.
+  return (
+    /^(\/[^/]+){2,}\/(-\/(blob|raw)|(src|raw|media)\/(branch|commit|tag))\/[^/]+\/./.test(pathname) ||
+    (hostname === "bitbucket.org" && /^(\/[^/]+){2}\/(src|raw)\/[^/]+\/./.test(pathname))
+  );
+}
+
 /** Opens a notebook in Colab, or the list of a repository's notebooks if the place names none or no branch. */
 export function colabAddress({ owner, name, ref, file }: Place): string {
   const place = `https://colab.research.google.com/github/${escaped(owner)}/${escaped(name)}`;
