@@ -208,7 +208,17 @@ func TestRulesOfTheConfiguration(t *testing.T) {
 		"a token in the clear": {func(c *config.Config) {
 			c.CodeHost.GitHub.APIURL, c.CodeHost.GitHub.RawURL, c.CodeHost.GitHub.Token = "http://ghe.example.org/api", "https://ghe.example.org/raw", "secret"
 		}, []string{"codehost.github.api_url: \"http://ghe.example.org/api\" must be an https address"}},
-		"a token of two lines": {func(c *config.Config) { c.CodeHost.GitHub.Token = "one\ntwo" }, []string{"codehost.github.token:"}},
+		"a code host of no kind":    {codeHost(config.OneCodeHost{Kind: "cvs", URL: "https://code.example.org"}), []string{`codehosts: kind: "cvs" isn't a kind of code host`}},
+		"a code host without https": {codeHost(config.OneCodeHost{Kind: "gitlab", URL: "http://code.example.org"}), []string{"codehosts: url: "}},
+		"a code host with a path":   {codeHost(config.OneCodeHost{Kind: "gitlab", URL: "https://code.example.org/git"}), []string{"codehosts: url: "}},
+		"a code host twice":         {codeHost(config.OneCodeHost{Kind: "git", URL: "https://code.example.org"}, config.OneCodeHost{Kind: "gitlab", URL: "https://code.example.org"}), []string{"codehosts: url: \"https://code.example.org\" is listed twice"}},
+		"an odd name of a host":     {codeHost(config.OneCodeHost{Kind: "git", URL: "https://code.example.org", Name: "a<b"}), []string{"codehosts: name: "}},
+		"an API without https":      {codeHost(config.OneCodeHost{Kind: "gitea", URL: "https://code.example.org", APIURL: "http://code.example.org/api"}), []string{"codehosts: api_url: "}},
+		"an API of git":             {codeHost(config.OneCodeHost{Kind: "git", URL: "https://code.example.org", APIURL: "https://code.example.org/api"}), []string{"codehosts: api_url: "}},
+		"a token for git":           {codeHost(config.OneCodeHost{Kind: "bitbucket", URL: "https://code.example.org", TokenFile: "x"}), []string{"codehosts: token_file: "}},
+		"a missing token":           {codeHost(config.OneCodeHost{Kind: "gitlab", URL: "https://code.example.org", TokenFile: "/nonexistent"}), []string{"codehosts: token_file: it cannot be read"}},
+		"an empty token":            {codeHost(config.OneCodeHost{Kind: "gitlab", URL: "https://code.example.org", TokenFile: "/dev/null"}), []string{"codehosts: token_file: it must have one line"}},
+		"a token of two lines":      {func(c *config.Config) { c.CodeHost.GitHub.Token = "one\ntwo" }, []string{"codehost.github.token:"}},
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
@@ -385,4 +395,9 @@ func metrics(listen string, pprof bool) func(*config.Config) {
 
 func downloads(who, limit string) func(*config.Config) {
 	return func(c *config.Config) { c.Datasets.Download, c.Datasets.DownloadLimit = who, limit }
+}
+
+// codeHost adds code hosts.
+func codeHost(hosts ...config.OneCodeHost) func(*config.Config) {
+	return func(c *config.Config) { c.CodeHosts = hosts }
 }
