@@ -151,6 +151,11 @@ $(KUBERNETES): tools/kubernetes/go.mod tools/kubernetes/go.sum
 	echo "Building $(@F)"
 	cd tools/kubernetes && { go mod download 2>/dev/null || true; } && go build -ldflags '-s -w' -o ../../$@ $(package)
 
+# Gitea is built from a copy of its module. Only the part `hosts` of make test-all needs it; the first build takes about ten minutes.
+bin/tools/gitea: scripts/gitea.sh
+	echo "Building Gitea"
+	scripts/gitea.sh $@
+
 # Checks of our own.
 $(VET): $(wildcard tools/*/*.go) tools/go.mod tools/go.sum
 	echo "Building the checks of our own"

@@ -27,12 +27,13 @@ const quick = {
 
 const parts = {
   go: goSuite,
-  thorough: () => goTests("-timeout=30m", "-run=^TestThorough", "-skip=^TestThorough(Cluster|Kills|Packages|Ways)", "./..."),
+  thorough: () => goTests("-timeout=30m", "-run=^TestThorough", "-skip=^TestThorough(Cluster|Hosts|Kills|Packages|Ways)", "./..."),
   chaos: () => goTests("-timeout=40m", "-run=^TestThoroughKills", "./internal/app"),
   packages: packageTests,
   ways: waysTests,
   chart: chartTests,
   cluster: clusterTests,
+  hosts: hostTests,
   fuzz: fuzzTests,
   page: pageTests,
   browser: () => browserTests("all.config.ts", "--project=desktop"),
@@ -119,6 +120,12 @@ async function clusterTests() {
   const programs = ["etcd", "helm", "kube-apiserver", "kube-scheduler"].map((name) => `bin/tools/${name}`);
   if ((await start("", "make", programs, "inherit").code) !== 0) return failed;
   return goTests("-timeout=30m", "-run=^TestThoroughCluster", "./deploy", "./internal/sessions/engine/jupyterhub");
+}
+
+/** Code hosts with a real Gitea, which takes about ten minutes to build once. */
+async function hostTests() {
+  if ((await start("", "make", ["bin/tools/gitea"], "inherit").code) !== 0) return failed;
+  return goTests("-timeout=30m", "-run=^TestThoroughHosts", "./internal/entries/codehost");
 }
 
 const failed = { counts: { passed: 0, failed: 1, skipped: 0 }, tests: [] };

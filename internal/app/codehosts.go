@@ -52,7 +52,7 @@ func (p *program) openCodeHosts() (*codehost.Hosts, *codehost.DataCite, error) {
 	}
 	git := codehost.GitOptions{Clones: clones, Git: gitclient.Options{Web: client(), Logger: p.logger}, Now: time.Now, Logger: p.logger, Counter: p.metrics}
 	bitbucket := git
-	bitbucket.Name, bitbucket.URL, bitbucket.FilesURL = "Bitbucket", codehost.PublicBitbucket, "/src/"
+	bitbucket.Name, bitbucket.URL, bitbucket.FilesURL = "Bitbucket", codehost.PublicBitbucket, "/src"
 	configured := p.config.CodeHost.GitHub
 	address := cmp.Or(configured.URL, codehost.PublicGitHub)
 	hosts := map[string]openedHost{
@@ -101,7 +101,7 @@ func openCodeHost(one config.OneCodeHost, options func(url, apiURL, rawURL, toke
 	case "forgejo", "gitea":
 		return codehost.NewGitea(with), nil
 	case "bitbucket":
-		git.FilesURL = "/src/"
+		git.FilesURL = "/src"
 	}
 	git.Name, git.URL = one.Name, one.URL
 	git.Git.Web = with.Client

@@ -20,8 +20,11 @@ func TestCodeHosts(t *testing.T) {
 		t.Fatal(err)
 	}
 	p.config.CodeHosts = []config.OneCodeHost{
-		{Kind: "gitlab", URL: "https://gitlab.example.org", TokenFile: token}, {Kind: "forgejo", URL: "http://localhost:3000"}, {Kind: "github", URL: "https://other.example.org"},
-		{Kind: "bitbucket", URL: "https://bitbucket.example.org"}, {Kind: "git", URL: "https://code.example.org", Name: "The lab"},
+		{Kind: "gitlab", URL: "https://gitlab.example.org", TokenFile: token},
+		{Kind: "forgejo", URL: "http://localhost:3000"},
+		{Kind: "github", URL: "https://other.example.org"},
+		{Kind: "bitbucket", URL: "https://bitbucket.example.org"},
+		{Kind: "git", URL: "https://code.example.org", Name: "The lab"},
 	}
 	p.config.Data, p.config.Demo, p.config.CodeHost.GitHub.URL = t.TempDir(), true, "https://ghe.example.org"
 	hosts, dataCite, err := p.openCodeHosts()

@@ -13,15 +13,17 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"cairn/internal/foundation/fault"
 	"cairn/internal/foundation/gitclient"
 	"cairn/internal/foundation/safehttp"
+
+	lru "github.com/hashicorp/golang-lru/v2"
 )
 
 const (
@@ -31,6 +33,7 @@ const (
 	refsShown   = 100      // names of branches, and of tags, that are told
 	filesBytes  = 20 << 20 // of a file that is fetched; larger ones are only listed
 	fetchesMost = 4        // at a time
+	missingMost = 1_000    // repositories of which is remembered that there are none
 )
 
 // Clones are shallow clones of repositories that are read with git, in a folder. A branch is fetched when somebody asks for it, and goes on
@@ -40,10 +43,9 @@ type Clones struct {
 	folder  string
 	limit   int64 // bytes
 	now     func() time.Time
-	fetches chan struct{} // one for each that is under way
-
-	mu    sync.Mutex
-	locks map[string]chan struct{} // by the name of a clone; protected by mu
+	fetches chan struct{}                 // one for each that is under way
+	missing *lru.Cache[string, time.Time] // when it was last said that there is no such repository, by the names of clones
+	locks   [256]chan struct{}            // by the first byte of the name of a clone
 }
 
 // OpenClones returns the clones in a folder, which take about so many bytes at most.
@@ -51,7 +53,15 @@ func OpenClones(folder string, limit int64, now func() time.Time) (*Clones, erro
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return nil, fault.Wrap(err, fault.Invalid, "The folder %s for clones of repositories cannot be used.", folder)
 	}
-	return &Clones{folder: folder, limit: limit, now: now, fetches: make(chan struct{}, fetchesMost), locks: map[string]chan struct{}{}}, nil
+	missing, err := lru.New[string, time.Time](missingMost)
+	if err != nil {
+		return nil, err
+	}
+	opened := &Clones{folder: folder, limit: limit, now: now, fetches: make(chan struct{}, fetchesMost), missing: missing}
+	for i := range opened.locks {
+		opened.locks[i] = make(chan struct{}, 1)
+	}
+	return opened, nil
 }
 
 var errOffline = fault.New(fault.Unavailable, "It isn't asked now.")
@@ -89,15 +99,13 @@ func (c *Clones) lock(ctx context.Context, name string) (unlock func(), err erro
 	}
 }
 
+// lockOf returns the lock of a clone, which it shares with few others.
 func (c *Clones) lockOf(name string) chan struct{} {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	lock := c.locks[name]
-	if lock == nil {
-		lock = make(chan struct{}, 1)
-		c.locks[name] = lock
+	first, err := strconv.ParseUint(name[:2], 16, 8)
+	if err != nil {
+		panic(err) // names are in hexadecimal
 	}
-	return lock
+	return c.locks[first]
 }
 
 // apart does something that goes on when ctx ends, for at most so long.
@@ -131,12 +139,12 @@ func (c *Clones) refs(ctx context.Context, by *Git, repository Repository, maxAg
 			return refs{}, err
 		}
 		defer unlock()
-		known := c.knownRefs(name)
-		old, isKnown := c.now().Sub(known.AsOf), !known.AsOf.IsZero()
-		if isKnown && known.address == "" && old < min(maxAge, freshFault) {
+		if since, isMissing := c.missing.Get(name); isMissing && c.now().Sub(since) < min(maxAge, freshFault) {
 			return refs{}, errNothing
 		}
-		if isKnown = isKnown && known.address != ""; isKnown && old < maxAge {
+		known := c.knownRefs(name)
+		old, isKnown := c.now().Sub(known.AsOf), !known.AsOf.IsZero()
+		if isKnown && old < maxAge {
 			return known, nil
 		}
 		known.Stale = true
@@ -149,7 +157,8 @@ func (c *Clones) refs(ctx context.Context, by *Git, repository Repository, maxAg
 		asked, err := c.askRefs(ctx, by, repository, name)
 		switch {
 		case errors.Is(err, errNothing):
-			return refs{}, errors.Join(err, c.noteMissing(name))
+			c.missing.Add(name, c.now())
+			return refs{}, errors.Join(err, os.RemoveAll(filepath.Join(c.folder, name))) // what was withdrawn isn't shown
 		case err != nil && isKnown && maxAge > 0 && old < usable:
 			return known, nil
 		}
@@ -157,17 +166,7 @@ func (c *Clones) refs(ctx context.Context, by *Git, repository Repository, maxAg
 	})
 }
 
-// noteMissing deletes the clones of a repository that was withdrawn, and keeps that it was.
-func (c *Clones) noteMissing(name string) error {
-	home := filepath.Join(c.folder, name)
-	err := errors.Join(os.RemoveAll(home), os.MkdirAll(home, 0o700))
-	if err != nil {
-		return err
-	}
-	return c.keepRefs(name, "", nil)
-}
-
-// keepRefs keeps what was just said about a clone's repository; without an address, that there is none.
+// keepRefs keeps what was just said about a clone's repository.
 func (c *Clones) keepRefs(name, address string, said []byte) error {
 	file, now := filepath.Join(c.folder, name, "refs"), c.now()
 	return errors.Join(os.WriteFile(file, append([]byte(address+"\n"), said...), 0o600), os.Chtimes(file, now, now))
@@ -237,6 +236,9 @@ func (g *Git) count(err error) {
 	g.options.Counter.Asked(gitService, outcome)
 }
 
+// objectPattern matches the ids of git's objects.
+var objectPattern = regexp.MustCompile(`^(?:[0-9a-f]{40}|[0-9a-f]{64})$`)
+
 // readRefs reads what git ls-remote --symref says.
 func readRefs(address string, said []byte, asOf time.Time) refs {
 	found := refs{Age: Age{AsOf: asOf}, address: address, branches: map[string]string{}, tags: map[string]string{}}
@@ -246,6 +248,7 @@ func readRefs(address string, said []byte, asOf time.Time) refs {
 		switch target, isSymbolic := strings.CutPrefix(id, "ref: "); {
 		case isSymbolic && name == "HEAD":
 			found.head = strings.TrimPrefix(target, "refs/heads/")
+		case !objectPattern.MatchString(id): // a host chooses the other words, and perhaps the ends of their lines
 		case name == "HEAD":
 			head = id
 		default:

@@ -53,18 +53,20 @@ func (g *Gitea) about(ctx context.Context, repository Repository, maxAge time.Du
 		return project{}, orAbsent(err, absent)
 	}
 	var found struct {
-		ID          int64     `json:"id"`
-		FullName    string    `json:"full_name"`
-		Private     bool      `json:"private"`
-		Internal    bool      `json:"internal"` // only people who have signed in there see it
-		Branch      string    `json:"default_branch"`
-		Empty       bool      `json:"empty"`
-		Description string    `json:"description"`
-		Topics      []string  `json:"topics"`
-		Licenses    []string  `json:"licenses"`
-		Language    string    `json:"language"`
-		Kibibytes   int64     `json:"size"`
-		UpdatedAt   time.Time `json:"updated_at"`
+		ID       int64  `json:"id"`
+		FullName string `json:"full_name"`
+		Private  bool   `json:"private"`
+		Internal bool   `json:"internal"` // only people who have signed in there see it
+		Owner    struct {
+			Visibility string `json:"visibility"` // "", public, limited or private
+		} `json:"owner"`
+		Branch      string   `json:"default_branch"`
+		Empty       bool     `json:"empty"`
+		Description string   `json:"description"`
+		Topics      []string `json:"topics"`
+		Licenses    []string `json:"licenses"`
+		Language    string   `json:"language"`
+		Kibibytes   int64    `json:"size"`
 	}
 	if err := g.api.decode(answered.body, &found); err != nil {
 		return project{}, err
@@ -73,13 +75,13 @@ func (g *Gitea) about(ctx context.Context, repository Repository, maxAge time.Du
 	if found.ID == 0 || owner == "" || name == "" {
 		return project{}, g.api.nonsense(errors.New("no id or no name"))
 	}
-	if found.Private || found.Internal {
+	if found.Private || found.Internal || found.Owner.Visibility != "" && found.Owner.Visibility != "public" {
 		return project{}, absent
 	}
 	known := project{Age: answered.Age, path: "/repos" + escaped(owner, name), About: About{
 		ID: repository.Host + "/" + strconv.FormatInt(found.ID, 10), Repository: Repository{Host: repository.Host, Owner: owner, Name: name},
 		Branch: found.Branch, Description: found.Description, Topics: found.Topics,
-		Measures: Measures{Language: found.Language, SizeBytes: kibibytes(found.Kibibytes), PushedAt: found.UpdatedAt},
+		Measures: Measures{Language: found.Language, SizeBytes: kibibytes(found.Kibibytes)},
 	}}
 	if len(found.Licenses) == 1 {
 		known.License = found.Licenses[0]

@@ -52,13 +52,13 @@ func (g *GitLab) about(ctx context.Context, repository Repository, maxAge time.D
 		return project{}, orAbsent(err, absent)
 	}
 	var found struct {
-		ID          int64     `json:"id"`
-		Path        string    `json:"path_with_namespace"`
-		Visibility  string    `json:"visibility"` // also that of the code, unless that has one of its own
-		Branch      string    `json:"default_branch"`
-		Description string    `json:"description"`
-		Topics      []string  `json:"topics"`
-		ActiveAt    time.Time `json:"last_activity_at"`
+		ID          int64    `json:"id"`
+		Path        string   `json:"path_with_namespace"`
+		Visibility  string   `json:"visibility"`
+		Code        string   `json:"repository_access_level"` // "" or enabled: visible as the project is
+		Branch      string   `json:"default_branch"`
+		Description string   `json:"description"`
+		Topics      []string `json:"topics"`
 	}
 	if err := g.api.decode(answered.body, &found); err != nil {
 		return project{}, err
@@ -67,12 +67,12 @@ func (g *GitLab) about(ctx context.Context, repository Repository, maxAge time.D
 	if found.ID == 0 || cut < 1 || cut == len(found.Path)-1 {
 		return project{}, g.api.nonsense(errors.New("no id or no path"))
 	}
-	if found.Visibility != "public" {
+	if found.Visibility != "public" || found.Code != "" && found.Code != "enabled" && found.Code != "public" {
 		return project{}, absent
 	}
 	return project{Age: answered.Age, path: "/projects/" + strconv.FormatInt(found.ID, 10), About: About{
 		ID: repository.Host + "/" + strconv.FormatInt(found.ID, 10), Repository: Repository{Host: repository.Host, Owner: found.Path[:cut], Name: found.Path[cut+1:]},
-		Branch: found.Branch, Description: found.Description, Topics: found.Topics, Measures: Measures{PushedAt: found.ActiveAt},
+		Branch: found.Branch, Description: found.Description, Topics: found.Topics,
 	}}, nil
 }
 

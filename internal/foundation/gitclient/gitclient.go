@@ -81,7 +81,7 @@ type Repository struct {
 	options  Options
 	root     *os.Root // git's home
 	source   Source
-	proxy    *forwardproxy.Proxy // nil: git reaches no host
+	proxy    *forwardproxy.Proxy // through which git reaches a host; nil before it does
 	received atomic.Int64        // bytes
 }
 
@@ -115,9 +115,6 @@ func Open(options Options, home string, source Source) (*Repository, error) {
 	}
 	opened := &Repository{options: options, root: root, source: source}
 	err = errors.Join(root.MkdirAll(repositoryName, 0o700), root.WriteFile("gitconfig", []byte(gitConfig), 0o600))
-	if err == nil && source.Path == "" {
-		opened.proxy, err = forwardproxy.Open(opened.dial, options.Logger)
-	}
 	if err != nil {
 		return nil, errors.Join(err, root.Close())
 	}
@@ -195,6 +192,13 @@ func (r *Repository) Output(ctx context.Context, reaches bool, most int64, argum
 // killed, and that is the error. TooLarge if the source has more than may be received, else Unavailable, which is ErrHidden or
 // ErrUnreachable if that is known.
 func (r *Repository) Run(ctx context.Context, reaches bool, input io.Reader, read func(io.Reader) error, arguments ...string) error {
+	if reaches && r.source.Path == "" && r.proxy == nil {
+		opened, err := forwardproxy.Open(r.dial, r.options.Logger)
+		if err != nil {
+			return err
+		}
+		r.proxy = opened
+	}
 	running, kill := context.WithCancelCause(ctx)
 	defer kill(nil)
 	command := exec.CommandContext(running, r.options.Prlimit, slices.Concat([]string{ //nolint:gosec // a program that operators chose

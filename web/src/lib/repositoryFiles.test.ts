@@ -87,6 +87,7 @@ test("texts and notebooks are known by their names", () => {
 test("Markdown introduces a folder before other texts", () => {
   expect(readmeAmong([file("README.rst"), file("readme.txt"), file("Readme.md")])?.name).toBe("Readme.md");
   expect(readmeAmong([file("a.md"), file("README.rst")])?.name).toBe("README.rst");
+  expect(readmeAmong([file("README.md", -1)])?.name).toBe("README.md");
   expect(readmeAmong([file("README.md", 0), file("README.md", previewLimit + 1)])).toBeUndefined();
 });
 

@@ -62,6 +62,7 @@ interface Entry {
   type: "dir" | "file" | "submodule";
   name: string;
   path: string;
+  /** Bytes; -1 if the code host does not say. */
   size: number;
 }
 
@@ -88,7 +89,7 @@ const readmeNames = [/^readme\.(md|markdown)$/i, /^readme$/i, /^readme\.(txt|rst
 
 /** The file of a folder that introduces it. */
 export function readmeAmong<E extends Entry>(entries: readonly E[]): E | undefined {
-  const files = entries.filter(({ type, size }) => type === "file" && size > 0 && size <= previewLimit);
+  const files = entries.filter(({ type, size }) => type === "file" && size !== 0 && size <= previewLimit);
   return readmeNames
     .map((pattern) => files.find(({ name }) => pattern.test(name)))
     .find((found) => found !== undefined);

@@ -49,7 +49,7 @@ func StartGit(t *testing.T, repositories []Repository) *StandIn {
 // makeRepository makes a repository with a commit on each branch.
 func makeRepository(t *testing.T, home, bare string, of *Repository) {
 	t.Helper()
-	git := func(folder string, input string, arguments ...string) string {
+	git := func(folder, input string, arguments ...string) string {
 		t.Helper()
 		command := exec.CommandContext(t.Context(), "/usr/bin/git", append([]string{"-C", folder}, arguments...)...)
 		command.Env = []string{
