@@ -93,9 +93,13 @@ func (g *Git) explain(ctx context.Context, repository Repository, err error) err
 		late := fault.New(fault.CodehostUnavailable, "%s takes too long to answer. The repository may be large: try again in a minute.", g.name(repository))
 		late.RetryAfter = busyTime
 		return late
+	case g.options.Git.Check() != nil:
 	case fault.KindOf(err) == fault.Unavailable && fault.CodeOf(err) != fault.CodehostLimited:
 		g.options.Logger.WarnContext(ctx, "a repository can't be read with git", "host", repository.Host, "error", err)
-		failed := fault.Wrap(err, fault.CodehostUnavailable, "%s can't be read from this server right now. %s", g.name(repository), fault.MessageOf(err))
+		failed := fault.Wrap(err, fault.CodehostUnavailable, "The repository can't be read at %s right now. It may be back in a while.", g.name(repository))
+		if errors.Is(err, gitclient.ErrUnreachable) {
+			failed = unreachable(err, g.name(repository))
+		}
 		failed.RetryAfter = busyTime
 		return failed
 	}

@@ -175,9 +175,15 @@ func (s *source) unreachable(ctx context.Context, maxBytes int64, err error) err
 		return err
 	}
 	s.logger.WarnContext(ctx, "a code host cannot be asked", "host", s.name, "error", err)
-	failed := fault.Wrap(err, kind, "%s can't be reached from this server right now. Its repositories need the internet, and may be back in a while.", s.name)
+	failed := unreachable(err, s.name)
+	failed.Kind = kind
 	failed.Code, failed.RetryAfter = fault.CodehostUnavailable, busyTime
 	return failed
+}
+
+// unreachable returns the fault for a host that can't be reached.
+func unreachable(err error, host string) *fault.Fault {
+	return fault.Wrap(err, fault.CodehostUnavailable, "%s can't be reached from this server right now. Its repositories need the internet, and may be back in a while.", host)
 }
 
 func (s *source) late() error {
