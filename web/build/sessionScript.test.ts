@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import cases from "@/lib/rules.cases.json";
 
@@ -61,8 +60,10 @@ interface Script {
   }): { hurry: () => void; pause: () => void };
 }
 
-// It isn't bundled, so the test imports it as a separate module too.
-const source = readFileSync(new URL("../../internal/sessions/origin/pages/session.js", import.meta.url), "utf8");
+// They aren't bundled, so the test imports them as modules too.
+/** The exports of a module of the script. Vite doesn't see it, so Node imports it. */
+const load = (name: string) =>
+  import(/* @vite-ignore */ new URL(`../../internal/sessions/origin/pages/${name}`, import.meta.url).href);
 const {
   viewOf,
   pathInside,
@@ -76,7 +77,7 @@ const {
   companyOf,
   keptOf,
   ...seats
-} = (await import(/* @vite-ignore */ `data:text/javascript,${encodeURIComponent(source)}`)) as Script;
+} = { ...(await load("words.js")), ...(await load("session.js")) } as Script;
 const { addressOf, handedOf, endOf, stopTextOf, workshopOf } = seats;
 
 const running = (signIn?: number): State => ({ code: "running", run: "a", ...(signIn && { signIn }) });

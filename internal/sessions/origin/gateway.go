@@ -43,7 +43,9 @@ func (g *Gateway) mux() http.Handler {
 	mux.HandleFunc("POST "+ownPath("{id}", "cancel"), g.onOwnHost(g.ownersOnly(g.cancel)))
 	mux.HandleFunc("GET "+ownPath("{id}", "ssh"), g.onOwnHost(g.shell))
 	mux.HandleFunc("GET "+ownPath("{id}", "work.zip"), g.onOwnHost(g.work))
-	mux.HandleFunc(scriptRoute, g.onOwnHost(serveScript))
+	for name, script := range sessionScripts {
+		mux.HandleFunc("GET "+ownPath("{id}", name), g.onOwnHost(serveScript(name, script)))
+	}
 	mux.HandleFunc(readsRoute, g.onOwnHost(serveReads))
 	mux.HandleFunc(stateRoute, g.onOwnHost(g.ownersAndGuests(g.state)))
 	mux.HandleFunc(keepRoute, g.onOwnHost(g.ownersOnly(g.keep)))

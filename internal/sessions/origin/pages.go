@@ -77,6 +77,9 @@ func (p pages) openAddress(id, next string) string {
 	return p.public + "/sessions/" + id + "/open" + nextQuery(next)
 }
 
+// sessionScripts are the modules of the script in the pages of a session.
+var sessionScripts = map[string]string{"session.js": sessionScript, "bar.js": barScript, "words.js": wordsScript}
+
 // scriptStyle is the style sheet of the script. It only applies in a shadow tree, and Jupyter sets the rem to 10px.
 func scriptStyle(tokens string) string {
 	tokens = strings.ReplaceAll(tokens, ":root", ":host")
@@ -88,6 +91,10 @@ var rem = regexp.MustCompile(`([\d.]+)rem\b`)
 var (
 	//go:embed pages/session.js
 	sessionScript string
+	//go:embed pages/bar.js
+	barScript string
+	//go:embed pages/words.js
+	wordsScript string
 	//go:embed pages/outputs.js
 	outputsScript string
 	//go:embed pages/session.css

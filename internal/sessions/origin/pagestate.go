@@ -53,12 +53,11 @@ type restoredFile struct {
 	At   int64  `json:"at"`   // microseconds, as in ReadHeader
 }
 
-// The script in the pages of a session, and its requests.
+// The requests of the script in the pages of a session.
 var (
-	scriptRoute = "GET " + ownPath("{id}", "session.js")
-	stateRoute  = "GET " + ownPath("{id}", "state")
-	keepRoute   = "POST " + ownPath("{id}", "keep")
-	stopRoute   = "POST " + ownPath("{id}", "stop")
+	stateRoute = "GET " + ownPath("{id}", "state")
+	keepRoute  = "POST " + ownPath("{id}", "keep")
+	stopRoute  = "POST " + ownPath("{id}", "stop")
 )
 
 // runState is what a page says about a running session.

@@ -18,9 +18,12 @@ import (
 	"cairn/internal/sessions/sizes"
 )
 
-// serveScript serves the file that addScript names. It is the same for every session, so strangers may have it.
-func serveScript(w http.ResponseWriter, r *http.Request, _ string) {
-	http.ServeContent(w, r, "session.js", time.Time{}, strings.NewReader(sessionScript))
+// serveScript serves the file that addScript names, or one of those that it imports. They are the same for every session, so strangers may
+// have them.
+func serveScript(name, script string) func(w http.ResponseWriter, r *http.Request, id string) {
+	return func(w http.ResponseWriter, r *http.Request, _ string) {
+		http.ServeContent(w, r, name, time.Time{}, strings.NewReader(script))
+	}
 }
 
 // home is the page of the entry that a session was started from; that of its repository, for a project.

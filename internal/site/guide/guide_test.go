@@ -97,7 +97,7 @@ func TestNamesInTheGuideAreThoseOfTheProduct(t *testing.T) {
 	var product strings.Builder
 	for _, folder := range []string{"../../../web/src", "../../sessions/origin/pages"} {
 		err := filepath.WalkDir(folder, func(path string, _ os.DirEntry, err error) error {
-			if strings.HasSuffix(path, ".messages.ts") || strings.HasSuffix(path, "/session.js") {
+			if strings.HasSuffix(path, ".messages.ts") || strings.HasSuffix(path, "/words.js") || strings.HasSuffix(path, "/bar.js") || strings.HasSuffix(path, "/session.js") {
 				text, readErr := os.ReadFile(path)
 				if readErr != nil {
 					return readErr
