@@ -35,7 +35,7 @@ func (p *program) openCodeHosts() (*codehost.Hosts, *codehost.DataCite, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	clones, err := codehost.OpenClones(filepath.Join(p.config.Data, "cache", "clones"), codeHostClones, time.Now)
+	clones, err := codehost.OpenClones(filepath.Join(p.config.Data, "cache", "clones"), codeHostClones, time.Now, p.logger)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -50,10 +50,12 @@ func (p *program) openCodeHosts() (*codehost.Hosts, *codehost.DataCite, error) {
 			URL: url, APIURL: apiURL, RawURL: rawURL, Token: token, Client: client(url, apiURL, rawURL), Cache: cache, Now: time.Now, Logger: p.logger, Counter: p.metrics,
 		}
 	}
-	git := codehost.GitOptions{Clones: clones, Git: gitclient.Options{Web: client(), Logger: p.logger}, Now: time.Now, Logger: p.logger, Counter: p.metrics}
+	// Nobody reaches a private network through a host that isn't listed, even if operators allow that network.
+	anywhere := safehttp.New(safehttp.Options{UserAgent: p.userAgent()})
+	git := codehost.GitOptions{Clones: clones, Git: gitclient.Options{Web: anywhere, Logger: p.logger}, Now: time.Now, Logger: p.logger, Counter: p.metrics}
 	bitbucket := git
 	bitbucket.Name, bitbucket.URL, bitbucket.FilesURL = "Bitbucket", codehost.PublicBitbucket, "/src"
-	configured := p.config.CodeHost.GitHub
+	configured := p.config.Code.CodeHost.GitHub
 	address := cmp.Or(configured.URL, codehost.PublicGitHub)
 	hosts := map[string]openedHost{
 		humanize.Host(codehost.PublicGitHub):    codehost.NewGitHub(options("", "", "", "")),
@@ -62,12 +64,12 @@ func (p *program) openCodeHosts() (*codehost.Hosts, *codehost.DataCite, error) {
 		humanize.Host(codehost.PublicBitbucket): codehost.NewGit(bitbucket),
 	}
 	hosts[humanize.Host(address)] = codehost.NewGitHub(options(address, configured.APIURL, configured.RawURL, configured.Token))
-	for _, one := range p.config.CodeHosts {
+	for _, one := range p.config.Code.CodeHosts {
 		opened, err := openCodeHost(one, options, git)
 		if err != nil {
 			return nil, nil, err
 		}
-		hosts[humanize.Host(one.URL)] = opened
+		hosts[strings.TrimPrefix(humanize.Host(one.URL), "www.")] = opened
 	}
 	all := map[string]codehost.Host{}
 	for name, one := range hosts {

@@ -19,14 +19,14 @@ func TestCodeHosts(t *testing.T) {
 	if err := os.WriteFile(token, []byte("secret\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	p.config.CodeHosts = []config.OneCodeHost{
+	p.config.Code.CodeHosts = []config.OneCodeHost{
 		{Kind: "gitlab", URL: "https://gitlab.example.org", TokenFile: token},
 		{Kind: "forgejo", URL: "http://localhost:3000"},
 		{Kind: "github", URL: "https://other.example.org"},
 		{Kind: "bitbucket", URL: "https://bitbucket.example.org"},
 		{Kind: "git", URL: "https://code.example.org", Name: "The lab"},
 	}
-	p.config.Data, p.config.Demo, p.config.CodeHost.GitHub.URL = t.TempDir(), true, "https://ghe.example.org"
+	p.config.Data, p.config.Demo, p.config.Code.CodeHost.GitHub.URL = t.TempDir(), true, "https://ghe.example.org"
 	hosts, dataCite, err := p.openCodeHosts()
 	if err != nil {
 		t.Fatal(err)
@@ -49,11 +49,11 @@ func TestCodeHosts(t *testing.T) {
 	if dataCite == nil {
 		t.Error("DataCite isn't asked")
 	}
-	p.config.CodeHosts[0].TokenFile += "-missing"
+	p.config.Code.CodeHosts[0].TokenFile += "-missing"
 	if _, _, err := p.openCodeHosts(); fault.KindOf(err) != fault.Invalid {
 		t.Errorf("without its token: %v", err)
 	}
-	if raw := p.config.CodeHost.GitHubRaw(); raw != "" {
+	if raw := p.config.Code.CodeHost.GitHubRaw(); raw != "" {
 		t.Errorf("raw files of github.com are asked for at %s", raw)
 	}
 }

@@ -112,7 +112,7 @@ func (p *program) openEntries(ctx context.Context, content sources, hosts *codeh
 	parts.previews, err = preview.New(ctx, preview.Dependencies{
 		Entries: parts.entries, Links: links, Hosts: hosts, Datasets: content, Client: p.webClient(), Folder: filepath.Join(p.config.Data, "cache"),
 		Downloads: preview.DatasetDownloads{For: who, Limit: limit}, Script: script, Public: p.publicURL, Publisher: p.publisher, Embedders: p.config.CORS.Origins,
-		GitHubRaw: p.config.CodeHost.GitHubRaw(), Bundled: content.notebooks(), BundledAt: p.publicURL + demo.NotebookPath, Now: time.Now, Logger: p.logger,
+		GitHubRaw: p.config.Code.CodeHost.GitHubRaw(), Bundled: content.notebooks(), BundledAt: p.publicURL + demo.NotebookPath, Now: time.Now, Logger: p.logger,
 	})
 	if err != nil {
 		return parts, err

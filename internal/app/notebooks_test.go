@@ -64,7 +64,7 @@ func TestNotebooksOfGitHub(t *testing.T) {
 	defer github.Close()
 	for what, allowed := range map[string][]string{"read at /mirror/o/r/main/a.ipynb": {"127.0.0.1/32"}, "private network": nil} {
 		settings := demoConfig(t)
-		settings.CodeHost.GitHub.RawURL, settings.Outgoing.Allow = github.URL+"/mirror", allowed
+		settings.Code.CodeHost.GitHub.RawURL, settings.Outgoing.Allow = github.URL+"/mirror", allowed
 		file := filepath.Join(t.TempDir(), "entries.jsonl")
 		err := os.WriteFile(file, []byte(
 			`{"kind":"resource","externalId":"x","type":"NOTEBOOK","name":"Zygote","authors":["a@example.org"],"privacy":"PUBLIC","notebookPath":"https://github.com/o/r/blob/main/a.ipynb"}`), 0o600)

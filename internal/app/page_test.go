@@ -106,7 +106,7 @@ func TestPublicConfigurationHoldsNoSecret(t *testing.T) {
 		c := &p.config
 		c.DatabaseURL, c.Data, c.Datasets.Root, c.Site = "postgres://u:"+canary+"@db/x", "/"+canary, "/"+canary, canary
 		c.IDP.Accounts = []config.IDPAccount{{Email: canary + "@example.org", Name: canary, PasswordHash: canary}}
-		c.CodeHost.GitHub.Token, c.CodeHost.GitHub.APIURL = canary, canary
+		c.Code.CodeHost.GitHub.Token, c.Code.CodeHost.GitHub.APIURL = canary, canary
 		c.Sessions.Engines = []config.Engine{{Name: "hub", Label: "Hub", Kind: config.LocalKind, URL: "https://" + canary, Token: canary}}
 		c.TrustedProxies, c.CORS.Origins, c.Accounts.Enable.Domains = []string{canary}, []string{canary}, []string{canary}
 	})

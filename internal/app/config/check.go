@@ -103,7 +103,7 @@ func (c Config) faults() []string {
 	add(c.Sessions.Limit < 1, "sessions.limit: must be at least 1")
 	add(len(c.Sessions.Engines) == 0, "sessions.engines: at least one engine is needed")
 	add(c.DataCite.APIURL != "" && !isWebAddress(c.DataCite.APIURL), "datacite.api_url: "+humanize.Quote(c.DataCite.APIURL)+" must be a web address")
-	faults = slices.Concat(faults, c.Sessions.SessionFaults(), c.Sessions.EngineFaults(), c.sessionsFolderFaults(), c.CodeHosting.faults())
+	faults = slices.Concat(faults, c.Sessions.SessionFaults(), c.Sessions.EngineFaults(), c.sessionsFolderFaults(), c.Code.faults())
 	for key, networks := range map[string][]string{"trusted_proxies": c.TrustedProxies, "outgoing.allow": c.Outgoing.Allow} {
 		for _, network := range networks {
 			_, err := netip.ParsePrefix(network)

@@ -64,8 +64,8 @@ func TestRulesOfTheConfiguration(t *testing.T) {
 		"public with a known port":        {func(c *config.Config) { c.PublicURL = "https://catalog.example.org:443" }, []string{"public_url:"}},
 		"public with a password":          {func(c *config.Config) { c.PublicURL = "https://a:b@example.org" }, []string{"public_url:"}},
 		"public, another policy":          {func(c *config.Config) { c.PublicURL = "https://x.org;script-src *" }, []string{"public_url:"}},
-		"a mirror of GitHub":              {func(c *config.Config) { c.CodeHost.GitHub.RawURL = "http://mirror.example.org/github" }, nil},
-		"no mirror of GitHub":             {func(c *config.Config) { c.CodeHost.GitHub.RawURL = "mirror" }, []string{"codehost.github.raw_url:"}},
+		"a mirror of GitHub":              {func(c *config.Config) { c.Code.CodeHost.GitHub.RawURL = "http://mirror.example.org/github" }, nil},
+		"no mirror of GitHub":             {func(c *config.Config) { c.Code.CodeHost.GitHub.RawURL = "mirror" }, []string{"codehost.github.raw_url:"}},
 		"sessions by http":                {func(c *config.Config) { c.SessionURL = "http://{kind}-{id}.run.example.org" }, []string{"session_url:"}},
 		"sessions by https":               {func(c *config.Config) { c.SessionURL = "https://{kind}-{id}.run.example.org" }, nil},
 		"sessions by path":                {byPath(false), []string{"session_url: with one host name for all sessions"}},
@@ -199,14 +199,14 @@ func TestRulesOfTheConfiguration(t *testing.T) {
 		},
 
 		"an Enterprise code host": {func(c *config.Config) {
-			c.CodeHost.GitHub.URL, c.CodeHost.GitHub.Token = "https://ghe.example.org", "secret"
+			c.Code.CodeHost.GitHub.URL, c.Code.CodeHost.GitHub.Token = "https://ghe.example.org", "secret"
 		}, nil},
-		"a code host on this machine": {func(c *config.Config) { c.CodeHost.GitHub.APIURL = "http://127.0.0.1:9/api" }, nil},
+		"a code host on this machine": {func(c *config.Config) { c.Code.CodeHost.GitHub.APIURL = "http://127.0.0.1:9/api" }, nil},
 		"odd code hosts": {func(c *config.Config) {
-			c.CodeHost.GitHub.URL, c.CodeHost.GitHub.APIURL, c.CodeHost.GitHub.RawURL = "https://ghe.example.org/path", "ghe.example.org", "raw"
+			c.Code.CodeHost.GitHub.URL, c.Code.CodeHost.GitHub.APIURL, c.Code.CodeHost.GitHub.RawURL = "https://ghe.example.org/path", "ghe.example.org", "raw"
 		}, []string{"codehost.github.api_url:", "codehost.github.raw_url:", "codehost.github.url:"}},
 		"a token in the clear": {func(c *config.Config) {
-			c.CodeHost.GitHub.APIURL, c.CodeHost.GitHub.RawURL, c.CodeHost.GitHub.Token = "http://ghe.example.org/api", "https://ghe.example.org/raw", "secret"
+			c.Code.CodeHost.GitHub.APIURL, c.Code.CodeHost.GitHub.RawURL, c.Code.CodeHost.GitHub.Token = "http://ghe.example.org/api", "https://ghe.example.org/raw", "secret"
 		}, []string{"codehost.github.api_url: \"http://ghe.example.org/api\" must be an https address"}},
 		"a code host of no kind":    {codeHost(config.OneCodeHost{Kind: "cvs", URL: "https://code.example.org"}), []string{`codehosts: kind: "cvs" isn't a kind of code host`}},
 		"a code host without https": {codeHost(config.OneCodeHost{Kind: "gitlab", URL: "http://code.example.org"}), []string{"codehosts: url: "}},
@@ -218,7 +218,7 @@ func TestRulesOfTheConfiguration(t *testing.T) {
 		"a token for git":           {codeHost(config.OneCodeHost{Kind: "bitbucket", URL: "https://code.example.org", TokenFile: "x"}), []string{"codehosts: token_file: "}},
 		"a missing token":           {codeHost(config.OneCodeHost{Kind: "gitlab", URL: "https://code.example.org", TokenFile: "/nonexistent"}), []string{"codehosts: token_file: it cannot be read"}},
 		"an empty token":            {codeHost(config.OneCodeHost{Kind: "gitlab", URL: "https://code.example.org", TokenFile: "/dev/null"}), []string{"codehosts: token_file: it must have one line"}},
-		"a token of two lines":      {func(c *config.Config) { c.CodeHost.GitHub.Token = "one\ntwo" }, []string{"codehost.github.token:"}},
+		"a token of two lines":      {func(c *config.Config) { c.Code.CodeHost.GitHub.Token = "one\ntwo" }, []string{"codehost.github.token:"}},
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
@@ -399,5 +399,5 @@ func downloads(who, limit string) func(*config.Config) {
 
 // codeHost adds code hosts.
 func codeHost(hosts ...config.OneCodeHost) func(*config.Config) {
-	return func(c *config.Config) { c.CodeHosts = hosts }
+	return func(c *config.Config) { c.Code.CodeHosts = hosts }
 }

@@ -56,8 +56,8 @@ type Config struct {
 	Metrics        Metrics  `yaml:"metrics"`
 	Reading        Reading  `yaml:"-"`
 
-	Together    Together `yaml:",inline"`
-	CodeHosting `yaml:",inline"`
+	Together Together    `yaml:",inline"`
+	Code     CodeHosting `yaml:",inline"`
 }
 
 // Together says what people may do with each other's help.

@@ -89,7 +89,7 @@ func TestSecretsFromFiles(t *testing.T) {
 	settings, err := config.Load("", environment(
 		"CAIRN_DATABASE_URL_FILE", secret, "CAIRN_CODEHOST_GITHUB_TOKEN_FILE", secret,
 	))
-	if err != nil || settings.DatabaseURL != "postgres://user:hunter2@db/cairn" || settings.CodeHost.GitHub.Token == "" {
+	if err != nil || settings.DatabaseURL != "postgres://user:hunter2@db/cairn" || settings.Code.CodeHost.GitHub.Token == "" {
 		t.Errorf("got %q, %v", settings.DatabaseURL, err)
 	}
 	settings, err = config.Load("", environment("CAIRN_DATABASE_URL_FILE", "/nowhere", "CAIRN_DATABASE_URL", "sqlite:x"))

@@ -38,7 +38,7 @@ const faultLimit = 20
 func Import(ctx context.Context, settings config.Config, files []string, progress io.Writer) error {
 	return installation.WithDatabase(ctx, settings, func(db *sqldb.DB) error {
 		run := newImporter(db, progress)
-		run.codeHosts = settings.CodeHosting.Hosts()
+		run.codeHosts = settings.Code.Hosts()
 		return run.files(ctx, files)
 	})
 }

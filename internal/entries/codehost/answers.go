@@ -151,7 +151,9 @@ func (s *source) contents(ctx context.Context, of project, branch, path string, 
 		}
 		return nil, "", Age{}, notAFolder(path, branch, of)
 	}
-	err = s.decode(answered.body, &found)
+	if err = s.decode(answered.body, &found); err == nil && found == nil {
+		err = s.nonsense(errors.New("no entries"))
+	}
 	return found, "", answered.Age, err
 }
 

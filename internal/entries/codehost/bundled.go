@@ -37,8 +37,8 @@ func (b Bundled) Fresh(ctx context.Context, repository Repository, paths []strin
 // Name implements Host.
 func (b Bundled) Name(Repository) string { return "" }
 
-// FilesURL implements Host.
-func (b Bundled) FilesURL(Repository, string) string { return "" }
+// EditPage implements Host.
+func (b Bundled) EditPage(Repository, string, string, bool) string { return "" }
 
 // File implements Host.
 func (b Bundled) File(_ context.Context, repository Repository, path string, maxBytes int64) (File, error) {

@@ -31,7 +31,7 @@ type gitWorld struct {
 func newGitWorld(t *testing.T, limit int64, change func(*codehost.GitOptions), repositories ...hosttest.Repository) *gitWorld {
 	t.Helper()
 	w := &gitWorld{stand: hosttest.StartGit(t, repositories), folder: t.TempDir(), now: time.Now()}
-	clones, err := codehost.OpenClones(w.folder, limit, func() time.Time { return w.now })
+	clones, err := codehost.OpenClones(w.folder, limit, func() time.Time { return w.now }, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -94,6 +94,8 @@ func (g *Git) explain(ctx context.Context, repository Repository, err error) err
 		late.RetryAfter = busyTime
 		return late
 	case g.options.Git.Check() != nil:
+	case errors.Is(err, errOffline):
+		return err
 	case fault.KindOf(err) == fault.Unavailable && fault.CodeOf(err) != fault.CodehostLimited:
 		g.options.Logger.WarnContext(ctx, "a repository can't be read with git", "host", repository.Host, "error", err)
 		failed := fault.Wrap(err, fault.CodehostUnavailable, "The repository can't be read at %s right now. It may be back in a while.", g.name(repository))
@@ -124,6 +126,18 @@ func (g *Git) refs(ctx context.Context, of project) ([]string, error) {
 	return append(someOf(refs.branches), someOf(refs.tags)...), err
 }
 
+// editPage implements service. Of the hosts that are read with git alone, Bitbucket has such pages.
+func (g *Git) editPage(of Repository, branch, file string, isNew bool) string {
+	pages := g.filesURL(of, branch)
+	if pages == "" || isNew {
+		return ""
+	}
+	return pages + strings.TrimPrefix(escaped(strings.Split(file, "/")...), "/") + "?mode=edit"
+}
+
+// keepsLFS implements service.
+func (g *Git) keepsLFS() bool { return false }
+
 // filesURL implements service.
 func (g *Git) filesURL(of Repository, branch string) string {
 	if g.options.FilesURL == "" {
@@ -144,7 +158,7 @@ func (g *Git) languages(ctx context.Context, of project) ([]Language, error) {
 		return nil, err
 	}
 	sizes := map[string]int64{}
-	err = g.options.Clones.read(ctx, g, of.Repository, branch, func(in *clone) error {
+	err = g.options.Clones.read(ctx, g, of.Repository, branch, false, func(in *clone) error {
 		entries, err := in.list(ctx, "-r", in.commit)
 		if err != nil {
 			return err
@@ -163,19 +177,22 @@ func (g *Git) languages(ctx context.Context, of project) ([]Language, error) {
 }
 
 // tree implements service.
-func (g *Git) tree(of project, branch string, _ time.Duration) tree { return gitClone{g, of, branch} }
+func (g *Git) tree(of project, branch string, maxAge time.Duration) tree {
+	return gitClone{g, of, branch, maxAge == 0}
+}
 
 // gitClone is a branch in a clone.
 type gitClone struct {
 	*Git
 
-	of     project
-	branch string
+	of        project
+	branch    string
+	mustBeNew bool
 }
 
 // read has something read from the clone, once it is as new as what about has said.
 func (t gitClone) read(ctx context.Context, path string, what func(in *clone, at treeEntry) error) error {
-	err := t.options.Clones.read(ctx, t.Git, t.of.Repository, t.branch, func(in *clone) error {
+	err := t.options.Clones.read(ctx, t.Git, t.of.Repository, t.branch, t.mustBeNew, func(in *clone) error {
 		at := treeEntry{Type: "tree", SHA: in.commit}
 		if path != "" {
 			found, err := in.list(ctx, in.commit, "--", path)
@@ -202,6 +219,7 @@ func (t gitClone) read(ctx context.Context, path string, what func(in *clone, at
 func (t gitClone) folder(ctx context.Context, path string) (listing Listing, target string, err error) {
 	listing = Listing{Age: t.of.Age, Entries: []Entry{}}
 	err = t.read(ctx, path, func(in *clone, at treeEntry) error {
+		listing.Stale = listing.Stale || in.stale
 		switch at.kind() {
 		case typeLink:
 			content, err := in.content(ctx, at, linkBytes)
@@ -218,18 +236,22 @@ func (t gitClone) folder(ctx context.Context, path string) (listing Listing, tar
 			return notAFolder(path, t.branch, t.of)
 		}
 		entries, err := in.list(ctx, at.SHA)
+		if err != nil {
+			return orTooMany(err, path)
+		}
 		for _, one := range entries {
 			listing.add(path, one.kind(), one.Path, one.Size, one.SHA)
 		}
-		return err
+		return nil
 	})
-	return listing, target, orTooMany(err, path)
+	return listing, target, err
 }
 
 // content implements tree.
 func (t gitClone) content(ctx context.Context, path string, maxBytes int64) (answer, error) {
 	found := answer{Age: t.of.Age}
 	err := t.read(ctx, path, func(in *clone, at treeEntry) (err error) {
+		found.Stale = found.Stale || in.stale
 		if at.Type != "blob" {
 			return errNothing
 		}

@@ -124,6 +124,18 @@ func (g *Gitea) refs(ctx context.Context, of project) (names []string, err error
 // name implements service.
 func (g *Gitea) name(Repository) string { return g.api.name }
 
+// editPage implements service.
+func (g *Gitea) editPage(of Repository, branch, file string, isNew bool) string {
+	pages := g.pages + escaped(of.Owner, of.Name)
+	if isNew {
+		return pages + "/_new" + escaped(strings.Split(branch, "/")...) + "/"
+	}
+	return pages + "/_edit" + escaped(strings.Split(branch+"/"+file, "/")...)
+}
+
+// keepsLFS implements service.
+func (g *Gitea) keepsLFS() bool { return true }
+
 // filesURL implements service.
 func (g *Gitea) filesURL(of Repository, branch string) string {
 	return g.pages + escaped(strings.Split(of.String()+"/src/branch/"+branch, "/")...) + "/"

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"math"
 	"net/http"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -147,6 +148,18 @@ func (g *GitHub) refs(ctx context.Context, of project) ([]string, error) {
 
 // name implements service.
 func (g *GitHub) name(Repository) string { return g.api.name }
+
+// editPage implements service.
+func (g *GitHub) editPage(of Repository, branch, file string, isNew bool) string {
+	pages := g.pages + escaped(of.Owner, of.Name)
+	if isNew {
+		return pages + "/new" + escaped(strings.Split(branch, "/")...) + "?filename=" + url.QueryEscape(file)
+	}
+	return pages + "/edit" + escaped(strings.Split(branch+"/"+file, "/")...)
+}
+
+// keepsLFS implements service.
+func (g *GitHub) keepsLFS() bool { return g.media != nil }
 
 // filesURL implements service.
 func (g *GitHub) filesURL(of Repository, branch string) string {

@@ -67,7 +67,8 @@ func (g *GitLab) about(ctx context.Context, repository Repository, maxAge time.D
 	if found.ID == 0 || cut < 1 || cut == len(found.Path)-1 {
 		return project{}, g.api.nonsense(errors.New("no id or no path"))
 	}
-	if found.Visibility != "public" || found.Code != "" && found.Code != "enabled" && found.Code != "public" {
+	// Versions before 17 don't tell strangers, who see what is public alone.
+	if found.Visibility != "public" && (found.Visibility != "" || g.api.isToken) || found.Code != "" && found.Code != "enabled" && found.Code != "public" {
 		return project{}, absent
 	}
 	return project{Age: answered.Age, path: "/projects/" + strconv.FormatInt(found.ID, 10), About: About{
@@ -95,6 +96,18 @@ func (g *GitLab) refs(ctx context.Context, of project) ([]string, error) {
 
 // name implements service.
 func (g *GitLab) name(Repository) string { return g.api.name }
+
+// editPage implements service.
+func (g *GitLab) editPage(of Repository, branch, file string, isNew bool) string {
+	pages := g.pages + escaped(strings.Split(of.String(), "/")...)
+	if isNew {
+		return pages + "/-/new" + escaped(strings.Split(branch, "/")...) + "?file_name=" + url.QueryEscape(file)
+	}
+	return pages + "/-/edit" + escaped(strings.Split(branch+"/"+file, "/")...)
+}
+
+// keepsLFS implements service.
+func (g *GitLab) keepsLFS() bool { return true }
 
 // filesURL implements service.
 func (g *GitLab) filesURL(of Repository, branch string) string {
@@ -133,6 +146,9 @@ func (t gitlabTree) folder(ctx context.Context, path string) (listing Listing, t
 		if err := t.api.decode(answered.body, &part); err != nil {
 			return Listing{}, "", err
 		}
+		if part == nil {
+			return Listing{}, "", t.api.nonsense(errors.New("no entries"))
+		}
 		for _, one := range part {
 			listing.add(path, one.kind(), one.Name, SizeUnknown, one.ID)
 		}
@@ -161,9 +177,8 @@ func (t gitlabTree) empty(ctx context.Context, path string, listing Listing) (_ 
 		return Listing{}, "", err
 	}
 	if target, ok := targetOf(path, content.body); ok {
-		if _, _, err := t.folder(ctx, target); err == nil {
-			return listing, target, nil
-		}
+		// One that leads to nothing ends where openFolder has followed enough of them.
+		return listing, target, nil
 	}
 	return Listing{}, "", notAFolder(path, t.branch, t.of)
 }

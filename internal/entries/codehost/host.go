@@ -2,7 +2,9 @@ package codehost
 
 import (
 	"context"
-	"net/netip"
+	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -32,8 +34,8 @@ type Host interface {
 	About(ctx context.Context, repository Repository) (About, error)
 	// Name returns what people call the host; "" if the repositories are this server's own.
 	Name(repository Repository) string
-	// FilesURL returns the address of the host's pages of files on a branch, to which path segments are added; "" if it has none.
-	FilesURL(repository Repository, branch string) string
+	// EditPage returns the address of the page on which a file is edited at the host, or created if it's new; "" if that isn't known.
+	EditPage(repository Repository, branch, file string, isNew bool) string
 	// Languages returns the programming languages of a repository, the one with most code first; none if the host knows of
 	// none. It may be old while the host can't answer.
 	Languages(ctx context.Context, repository Repository) ([]Language, error)
@@ -82,7 +84,7 @@ type Listing struct {
 	Path      string
 	Entries   []Entry // folders first, then by name
 	Truncated bool    // the host has more entries
-	FilesURL  string  // of Host.FilesURL
+	FilesURL  string  // of the host's file pages, to which path segments are added; "" if it has none
 	Host      string  // of Host.Name
 	Measures          // of the whole repository
 }
@@ -202,13 +204,13 @@ func (h *Hosts) Name(repository Repository) string {
 	return host.Name(repository)
 }
 
-// EditPage returns the address of the page on which a file is edited at its host, or created if it's new; "" if that isn't known.
+// EditPage calls the repository's Host; "" when there is none, or no branch.
 func (h *Hosts) EditPage(repository Repository, branch, file string, isNew bool) string {
 	host, err := h.of(repository)
 	if err != nil || branch == "" {
 		return ""
 	}
-	return editPage(host.FilesURL(repository, branch), file, isNew)
+	return host.EditPage(repository, branch, file, isNew)
 }
 
 func (h *Hosts) of(repository Repository) (Host, error) {
@@ -221,11 +223,21 @@ func (h *Hosts) of(repository Repository) (Host, error) {
 	return h.others, nil
 }
 
-// isPublicName reports whether a host of an address may be one on the internet: others are only read where operators listed them.
+// publicName matches names of hosts on the internet, whose last part isn't a number.
+var publicName = regexp.MustCompile(`^(?:[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?\.)+[a-z][a-z0-9-]*[a-z0-9]$`)
+
+// privateEnds are ends of names that only private networks have: https://www.rfc-editor.org/rfc/rfc6761, 6762 and 8375, and what ICANN
+// has reserved.
+var privateEnds = []string{".localhost", ".local", ".internal", ".home.arpa", ".lan", ".intranet", ".corp", ".home", ".test", ".invalid"}
+
+// isPublicName reports whether a host of an address may be one on the internet, with a port that any user of a machine may open: others are
+// only read where operators listed them.
 func isPublicName(host string) bool {
-	name, _, _ := strings.Cut(host, ":")
-	_, err := netip.ParseAddr(strings.Trim(host, "[]"))
-	return strings.Contains(name, ".") && err != nil && !strings.HasSuffix(name, ".localhost")
+	name, port, hasPort := strings.Cut(host, ":")
+	if number, err := strconv.ParseUint(port, 10, 16); hasPort && (err != nil || number < 1024) {
+		return false
+	}
+	return publicName.MatchString(name) && !slices.ContainsFunc(privateEnds, func(end string) bool { return strings.HasSuffix(name, end) })
 }
 
 type askerKey struct{}

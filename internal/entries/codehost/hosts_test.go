@@ -43,7 +43,7 @@ func TestGit(t *testing.T) {
 		Start: func(t *testing.T, repositories []hosttest.Repository, now func() time.Time) (codehost.Host, *hosttest.StandIn) {
 			t.Helper()
 			stand := hosttest.StartGit(t, repositories)
-			clones, err := codehost.OpenClones(t.TempDir(), 100_000_000, now)
+			clones, err := codehost.OpenClones(t.TempDir(), 100_000_000, now, slog.New(slog.DiscardHandler))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -75,7 +75,7 @@ func TestHostsInPrivateNetworks(t *testing.T) {
 	stand := hosttest.StartGitea(t, nil)
 	options := stand.Options(t, time.Now)
 	options.Client = safehttp.New(safehttp.Options{AllowHTTP: true})
-	clones, err := codehost.OpenClones(t.TempDir(), 1<<20, time.Now)
+	clones, err := codehost.OpenClones(t.TempDir(), 1<<20, time.Now, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,10 +10,12 @@ import (
 // tree/main/folder or blob/..., on GitLab the same after "-", on Gitea and Forgejo src/branch/main/folder, on Bitbucket src/main/folder.
 func isPage(host string, rest []string) bool {
 	switch rest[0] {
-	case "tree", "blob", "-":
+	case "-":
 		return true
+	case "tree", "blob":
+		return len(rest) > 1 && !slices.Contains(rest, "-") // before which a repository of GitLab may have any name
 	case "src", "raw", "media":
-		return host == bitbucketHost || len(rest) > 1 && slices.Contains(refKinds, rest[1])
+		return host == bitbucketHost || len(rest) > 2 && slices.Contains(refKinds, rest[1]) && !slices.Contains(rest, "-")
 	}
 	return false
 }
@@ -70,16 +72,17 @@ func ParseFilePage(address string) (page FilePage, ok bool) {
 
 // filePlace returns where the page of a file begins in a path, and where its ref does; zeros if it isn't one.
 func filePlace(host string, elements []string) (first, at int) {
+	if at := slices.Index(elements, "-"); at >= 2 { // GitLab, where everything before it is the repository
+		if at+1 < len(elements) && (elements[at+1] == "blob" || elements[at+1] == "raw") {
+			return at, at + 2
+		}
+		return 0, 0
+	}
 	for i := 2; i < len(elements)-1; i++ {
 		next := elements[i+1]
 		switch elements[i] {
 		case "blob":
 			return i, i + 1
-		case "-":
-			if next == "blob" || next == "raw" {
-				return i, i + 2
-			}
-			return 0, 0
 		case "src", "raw", "media":
 			if slices.Contains(refKinds, next) {
 				return i, i + 2
@@ -105,29 +108,6 @@ func joined(before string, elements []string) string {
 		return before
 	}
 	return before + strings.TrimPrefix(escaped(elements...), "/")
-}
-
-// editPage returns the page on which a file is edited or created, from the address of the pages of files of its branch.
-func editPage(filesURL, file string, isNew bool) string {
-	path := escaped(strings.Split(file, "/")...)[1:]
-	change := func(pages, edit, create, query string) string {
-		before, branch, _ := strings.Cut(filesURL, pages)
-		if isNew {
-			return before + create + strings.TrimSuffix(branch, "/") + query
-		}
-		return before + edit + branch + path
-	}
-	switch {
-	case strings.Contains(filesURL, "/-/blob/"): // GitLab
-		return change("/-/blob/", "/-/edit/", "/-/new/", "?file_name="+url.QueryEscape(file))
-	case strings.Contains(filesURL, "/src/branch/"): // Gitea and Forgejo
-		return change("/src/branch/", "/_edit/", "/_new/", "/")
-	case strings.Contains(filesURL, "/blob/"): // GitHub
-		return change("/blob/", "/edit/", "/new/", "?filename="+url.QueryEscape(file))
-	case filesURL != "" && !isNew: // Bitbucket
-		return filesURL + path + "?mode=edit"
-	}
-	return ""
 }
 
 // ParseFile is ParseFilePage without the addresses.

@@ -22,11 +22,14 @@ type service interface {
 	refs(ctx context.Context, of project) ([]string, error)
 	// tree returns a branch that exists.
 	tree(of project, branch string, maxAge time.Duration) tree
+	// keepsLFS reports whether the host may send files that Git LFS keeps.
+	keepsLFS() bool
 	// stored returns the content that a pointer of Git LFS stands for. NotFound if the host doesn't send it.
 	stored(ctx context.Context, of project, branch, path string, maxBytes int64) (answer, error)
 	languages(ctx context.Context, of project) ([]Language, error)
 	name(repository Repository) string
 	filesURL(repository Repository, branch string) string
+	editPage(repository Repository, branch, file string, isNew bool) string
 }
 
 // project is what a service knows about a repository.
@@ -52,9 +55,9 @@ func (h reader) About(ctx context.Context, repository Repository) (About, error)
 // Name implements Host.
 func (h reader) Name(repository Repository) string { return h.service.name(repository) }
 
-// FilesURL implements Host.
-func (h reader) FilesURL(repository Repository, branch string) string {
-	return h.service.filesURL(repository, branch)
+// EditPage implements Host.
+func (h reader) EditPage(repository Repository, branch, file string, isNew bool) string {
+	return h.service.editPage(repository, branch, file, isNew)
 }
 
 // Languages implements Host.
@@ -156,14 +159,14 @@ func (h reader) File(ctx context.Context, repository Repository, path string, ma
 			return File{}, err
 		}
 	}
-	if pointer, ok := gitlfs.ParsePointer(answered.body); ok {
+	if pointer, ok := gitlfs.ParsePointer(answered.body); ok && h.service.keepsLFS() {
 		if pointer.Size > maxBytes {
 			return File{}, tooLarge(maxBytes)
 		}
 		switch stored, err := h.service.stored(ctx, known, branch, path, maxBytes); {
 		case err == nil && !gitlfs.IsPointer(stored.body):
 			answered.body = stored.body
-		case err != nil && fault.KindOf(err) != fault.NotFound:
+		case err != nil && fault.KindOf(err) != fault.NotFound && !errors.Is(err, errElsewhere): // such as in storage of objects
 			return File{}, err
 		}
 	}

@@ -104,10 +104,17 @@ func (r Repository) Address() string {
 	return (&url.URL{Scheme: "https", Host: r.Host, Path: "/" + r.String()}).String()
 }
 
-// hostOf returns the host of an address for comparisons: in lower case, without the default port.
+// hostOf returns the host of an address for comparisons: in lower case, without the ports that the web usually has, and without the dot of
+// a whole name.
 func hostOf(address *url.URL) string {
-	usual := map[string]string{"https": ":443", "http": ":80"}[address.Scheme]
-	return strings.TrimSuffix(strings.ToLower(address.Host), usual)
+	host, port := strings.TrimSuffix(strings.ToLower(address.Hostname()), "."), address.Port()
+	if strings.Contains(host, ":") {
+		host = "[" + host + "]"
+	}
+	if port == "" || port == "443" || port == "80" {
+		return host
+	}
+	return host + ":" + port
 }
 
 // Key returns the same text for all spellings of a repository's address.

@@ -1,6 +1,7 @@
 package codehost
 
 import (
+	"bytes"
 	"context"
 	"crypto/rand"
 	"encoding/json"
@@ -159,6 +160,9 @@ func (s *source) file(ctx context.Context, path string, maxBytes int64, maxAge t
 	return s.read(found, maxBytes, false)
 }
 
+// errElsewhere is in the fault of a redirect that isn't followed.
+var errElsewhere = errors.New("a redirect that isn't believed")
+
 var errLegal = errors.New("unavailable for legal reasons")
 
 // unreachable returns the fault for a missing or incomplete answer, including redirects into private networks. The
@@ -211,6 +215,9 @@ func (s *source) ask(ctx context.Context, address string, maxBytes int64, known 
 	if err != nil {
 		return kept{}, err
 	}
+	if s.isJSON && found.status == http.StatusOK && !sameShape(found.body, known.body) {
+		return kept{}, s.nonsense(errors.New("another shape"))
+	}
 	if found.status == http.StatusNotModified {
 		known.checked = found.checked
 		err = s.cache.Touch(address, found.checked)
@@ -222,6 +229,18 @@ func (s *source) ask(ctx context.Context, address string, maxBytes int64, known 
 		s.logger.ErrorContext(ctx, "an answer of a code host cannot be kept", "error", err)
 	}
 	return found, nil
+}
+
+// sameShape reports whether an answer can take the place of an earlier one, which may be nil: an object that has more than a message, or a list.
+func sameShape(now, before []byte) bool {
+	var object map[string]json.RawMessage
+	var list []json.RawMessage
+	isObject, isList := json.Unmarshal(now, &object) == nil && object != nil, json.Unmarshal(now, &list) == nil && list != nil
+	if before = bytes.TrimSpace(before); len(before) > 0 {
+		isObject, isList = isObject && before[0] == '{', isList && before[0] == '['
+	}
+	_, isMessage := object["message"]
+	return isList || isObject && (!isMessage || len(object) > 1)
 }
 
 // send asks the host and ignores the cache. "Not there" is an answer, with its status.
@@ -249,10 +268,10 @@ func (s *source) send(ctx context.Context, address string, maxBytes int64, tag s
 		return kept{}, err
 	}
 	if s.hides {
-		if !sameOrigin(response.Address, address) {
-			return kept{}, fault.New(fault.BadUpstream, "%s redirects to another host.", s.name)
+		if !sameOrigin(response.Address, address) || !s.isJSON && !samePath(response.Address, address) {
+			return kept{}, fault.Wrap(errElsewhere, fault.BadUpstream, "%s redirects to another page.", s.name)
 		}
-		if response.Status == http.StatusForbidden {
+		if response.Status == http.StatusForbidden && bytes.HasPrefix(bytes.TrimSpace(body), []byte("{")) { // otherwise it may be a page of a proxy
 			response.Status = http.StatusNotFound
 		}
 	}
@@ -290,6 +309,13 @@ func (s *source) host() string {
 		return s.base
 	}
 	return parsed.Host
+}
+
+// samePath reports whether two addresses have the same path: a file isn't elsewhere, and a page to sign in isn't a file.
+func samePath(one, other string) bool {
+	first, err := url.Parse(one)
+	second, otherErr := url.Parse(other)
+	return err == nil && otherErr == nil && first.Path == second.Path
 }
 
 // sameOrigin reports whether two addresses are of one server, of which a proxy may have lost that it is https.
@@ -334,6 +360,9 @@ func escaped(elements ...string) string {
 	return path.String()
 }
 
+// ErrLarge is in the fault of a file that is larger than asked for. A repository may be too large as well.
+var ErrLarge = errors.New("a large file")
+
 func tooLarge(maxBytes int64) error {
-	return fault.New(fault.TooLarge, "The file is too large: the limit is %s.", humanize.Bytes(maxBytes))
+	return fault.Wrap(ErrLarge, fault.TooLarge, "The file is too large: the limit is %s.", humanize.Bytes(maxBytes))
 }

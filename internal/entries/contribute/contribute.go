@@ -2,6 +2,7 @@ package contribute
 
 import (
 	"context"
+	"errors"
 	"math"
 	"net/url"
 	"strings"
@@ -87,7 +88,7 @@ func (s *Service) pull(ctx context.Context, githubURL string, names []string, sy
 		absent.Draft = s.newDescriptor(ctx, source{repository: repository, address: address, file: s.DescriptorNames[0]}, caller)
 		return Descriptor{}, absent
 	}
-	if fault.KindOf(err) == fault.TooLarge {
+	if errors.Is(err, codehost.ErrLarge) {
 		file.Path, file.Content = s.DescriptorNames[0], make([]byte, codehost.DescriptorLimit+1)
 	} else if err != nil {
 		return Descriptor{}, err

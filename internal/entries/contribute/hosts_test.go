@@ -41,7 +41,7 @@ func TestRepositoriesOfEveryHost(t *testing.T) {
 		"bitbucket.org": {func(t *testing.T) (codehost.Host, *hosttest.StandIn) {
 			t.Helper()
 			stand := hosttest.StartGit(t, repositories)
-			clones, err := codehost.OpenClones(t.TempDir(), 1<<30, time.Now)
+			clones, err := codehost.OpenClones(t.TempDir(), 1<<30, time.Now, slog.New(slog.DiscardHandler))
 			if err != nil {
 				t.Fatal(err)
 			}

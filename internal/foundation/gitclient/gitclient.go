@@ -9,6 +9,7 @@ import (
 	"io"
 	"log/slog"
 	"net"
+	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -152,8 +153,15 @@ func (r *Repository) SetConfig(config []byte) error {
 // IsOver reports whether more was received than may be.
 func (r *Repository) IsOver() bool { return r.received.Load() > r.options.Limit }
 
-// dial opens a connection for git that ends when it has received too much.
+// dial opens a connection for git that ends when it has received too much. No redirect leads to another host, or to another port.
 func (r *Repository) dial(ctx context.Context, network, address string) (net.Conn, error) {
+	source, err := url.Parse(r.source.Address)
+	if err != nil || safehttp.HostAndPort(source) != address {
+		return nil, fmt.Errorf("%q isn't where the repository is", address)
+	}
+	if err := r.options.Web.Check(r.source.Address); err != nil {
+		return nil, err
+	}
 	connection, err := r.options.Web.Dial(ctx, network, address)
 	if err != nil {
 		return nil, err
@@ -250,7 +258,8 @@ func limit(option string, resource int, most uint64) string {
 func (r *Repository) environment(reaches bool) []string {
 	variables := []string{
 		"PATH=/usr/bin:/bin", "LC_ALL=C", "HOME=" + r.root.Name(), "TMPDIR=" + r.root.Name(),
-		"GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL=" + filepath.Join(r.root.Name(), "gitconfig"), "GIT_ATTR_NOSYSTEM=1", "GIT_TERMINAL_PROMPT=0",
+		"GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL=" + filepath.Join(r.root.Name(), "gitconfig"), "GIT_ATTR_NOSYSTEM=1", "GIT_TERMINAL_PROMPT=0", "GIT_LITERAL_PATHSPECS=1",
+		"GIT_CEILING_DIRECTORIES=" + r.root.Name(), // a repository around this folder isn't ours
 	}
 	switch {
 	case !reaches:
@@ -263,11 +272,11 @@ func (r *Repository) environment(reaches bool) []string {
 		protocols = "http:https"
 	}
 	return slices.Concat(variables, r.proxy.Environment(), []string{
-		"GIT_ALLOW_PROTOCOL=" + protocols, "GIT_HTTP_LOW_SPEED_LIMIT=1", fmt.Sprintf("GIT_HTTP_LOW_SPEED_TIME=%d", silence/time.Second),
+		"GIT_ALLOW_PROTOCOL=" + protocols, "GIT_HTTP_LOW_SPEED_LIMIT=1000", fmt.Sprintf("GIT_HTTP_LOW_SPEED_TIME=%d", silence/time.Second),
 	})
 }
 
-var notPublic = regexp.MustCompile(`could not read Username|Authentication failed|repository '.*' not found|The requested URL returned error: 40[134]`)
+var notPublic = regexp.MustCompile(`could not read Username|Authentication failed|repository '.*' not found|The requested URL returned error: 40[14]`)
 
 // explain returns the fault for an error of git, which said something about it.
 func (r *Repository) explain(err error, said []byte) error {

@@ -49,7 +49,7 @@ func StartGit(t *testing.T, repositories []Repository) *StandIn {
 // makeRepository makes a repository with a commit on each branch.
 func makeRepository(t *testing.T, home, bare string, of *Repository) {
 	t.Helper()
-	git := func(folder, input string, arguments ...string) string {
+	git := func(folder, input string, arguments ...string) {
 		t.Helper()
 		command := exec.CommandContext(t.Context(), "/usr/bin/git", append([]string{"-C", folder}, arguments...)...)
 		command.Env = []string{
@@ -61,7 +61,6 @@ func makeRepository(t *testing.T, home, bare string, of *Repository) {
 		if err != nil {
 			t.Fatalf("git %q: %v %s", arguments, err, output)
 		}
-		return strings.TrimSpace(string(output))
 	}
 	if err := os.MkdirAll(bare, 0o755); err != nil {
 		t.Fatal(err)
