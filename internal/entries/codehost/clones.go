@@ -232,11 +232,13 @@ func (c *Clones) read(ctx context.Context, by *Git, repository Repository, branc
 		return errNothing
 	}
 	commit, err := c.fetch(ctx, by, name, known, branch)
-	stale := err != nil
-	if err == nil {
-		err = c.keep(name, last, []byte(commit), c.now())
-	} else if before, readErr := os.ReadFile(filepath.Join(c.folder, name, last)); readErr == nil && !mustBeNew && objectPattern.Match(before) {
+	before, _ := os.ReadFile(filepath.Join(c.folder, name, last))
+	stale := err != nil && !mustBeNew && objectPattern.Match(before)
+	switch {
+	case stale:
 		commit, err = string(before), nil
+	case err == nil && commit != string(before):
+		err = c.keep(name, last, []byte(commit), c.now())
 	}
 	if err != nil {
 		return err
