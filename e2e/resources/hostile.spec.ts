@@ -27,7 +27,7 @@ async function expectText(page: Page, name: string): Promise<void> {
 test.beforeEach(({ page }) => refuseDialogs(page));
 
 test("hostile text in every field of every type is shown as the text it is", async ({ page, cairn, context, watch }) => {
-  watch.expects(/status of \d+ .*notebook/, /status of 404 .*\/files\?path=/); // nothing can be fetched from their addresses
+  watch.expects(/status of \d+ .*notebook/, /status of 503 .*\/files\?path=/); // nothing can be fetched from their addresses
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
   for (const one of await found(cairn, `?tag=${hostile.tag}`)) {
     const name = hostile.name(one.type);
