@@ -276,3 +276,28 @@ func newGitWorldAt(stand *hosttest.StandIn, clones *codehost.Clones) *codehost.G
 		URL: stand.URL, Clones: clones, Now: time.Now, Logger: slog.New(slog.DiscardHandler), Git: gitclient.Options{Web: hosttest.Client()},
 	})
 }
+
+// An operator's token may read code that the public can't: of a public project with hidden code, or of an owner whom only people see who have
+// signed in there.
+func TestHiddenCodeOfPublicProjectsIsAbsent(t *testing.T) {
+	t.Parallel()
+	for name, said := range map[string]string{
+		"gitlab": `{"id": 5, "path_with_namespace": "owner/name", "visibility": "public", "default_branch": "main", "repository_access_level": "private"}`,
+		"gitea":  `{"id": 5, "full_name": "owner/name", "private": false, "internal": false, "default_branch": "main", "owner": {"visibility": "limited"}}`,
+	} {
+		stand := hosttest.StartGitea(t, nil)
+		stand.Disturb(func(answer http.ResponseWriter, _ *http.Request) bool {
+			_, _ = answer.Write([]byte(said))
+			return true
+		})
+		options := stand.Options(t, time.Now)
+		options.Token = "secret"
+		host := map[string]codehost.Host{"gitlab": codehost.NewGitLab(options), "gitea": codehost.NewGitea(options)}[name]
+		if about, err := host.About(t.Context(), at("name")); fault.KindOf(err) != fault.NotFound {
+			t.Errorf("%s: %+v %v", name, about, err)
+		}
+		if len(stand.Paths()) != 1 {
+			t.Errorf("%s: more was asked", name)
+		}
+	}
+}
