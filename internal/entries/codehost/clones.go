@@ -48,7 +48,7 @@ type Clones struct {
 	now     func() time.Time
 	logger  *slog.Logger
 	asking  singleflight.Group              // by the names of repositories, and of commits in them
-	missing *lru.Cache[string, time.Time]   // when it was last said that there is no such repository
+	missing *lru.Cache[string, time.Time]   // when the host last said that a repository doesn't exist
 	failed  *lru.Cache[string, failedFetch] // by the names of commits
 	fetches chan struct{}                   // one for each that is under way
 
@@ -208,7 +208,7 @@ func askGit(ctx context.Context, options gitclient.Options, home, address string
 	return opened.Output(ctx, true, refsBytes, "ls-remote", "--symref", "--", address, "HEAD", "refs/heads/*", "refs/tags/*")
 }
 
-// count tells whoever counts how a question ended.
+// count reports how a question ended.
 func (g *Git) count(err error) {
 	if g.options.Counter == nil {
 		return
@@ -356,7 +356,7 @@ func fetchInto(ctx context.Context, options gitclient.Options, home, address, co
 	return strings.TrimSpace(string(said)), err
 }
 
-// keepClone gives a clone that is whole the name of its commit.
+// keepClone renames a finished clone to its commit.
 func (c *Clones) keepClone(name, home string, known refs, branch, commit string) error {
 	if commit != known.branches[branch] {
 		file := filepath.Join(c.folder, name, "refs")

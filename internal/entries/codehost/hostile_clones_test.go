@@ -90,7 +90,7 @@ func TestWhatIsTooLargeIsFetchedOnce(t *testing.T) {
 	}
 }
 
-// Names of files are no patterns, even those that begin as git's patterns do.
+// File names are taken literally, even those that look like git's patterns.
 func TestNamesLikePathspecs(t *testing.T) {
 	files := map[string]string{":a": "1", "a": "2", ":(literal)a": "3", ":!a": "4", "b*": "5", "[c]": "6", "back\\slash": "7"}
 	w := newGitWorld(t, 1<<30, nil, hosttest.Repository{Name: "owner/name", Files: files})

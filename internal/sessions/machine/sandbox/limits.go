@@ -15,11 +15,11 @@ type Limits struct {
 	FileSize  int64   // bytes of each file written; default 10 GiB
 
 	// Weight is the share of a box of processors that several want, beside the weights of the others, from 1 to 10,000 as in version 2 of
-	// control groups; default NormalWeight. Where there are no groups, all boxes with less are equally nice to the others.
+	// control groups; default NormalWeight. Without control groups, every box with less runs at the same low priority.
 	Weight int
 }
 
-// NormalWeight is the weight that the kernel gives by itself.
+// NormalWeight is the kernel's default.
 const NormalWeight = 100
 
 // normalShares are what version 1 of control groups has for NormalWeight.
